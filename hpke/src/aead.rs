@@ -1,0 +1,130 @@
+//! Authenticated encryption (RFC 9180, section 7.3): three rows that seal, and export-only.
+
+mod any;
+
+use core::{fmt, marker::PhantomData};
+
+use aead::{AeadCore, AeadInOut, KeyInit, consts::U12, consts::U16};
+
+pub use any::{AEADS, AnyAead, AnyAeadKey};
+
+use crate::{AeadInfo, Error, Status};
+
+/// A nonce: Nn is 12 bytes for every AEAD of HPKE.
+pub type Nonce = [u8; 12];
+/// An authentication tag: Nt is 16 bytes for every AEAD of HPKE.
+pub type Tag = [u8; 16];
+
+/// An AEAD id, which the key schedule binds.
+pub trait Aead: fmt::Debug + Send + Sync {
+    /// A key ready for many messages (the AES key schedule done). Wiped on drop.
+    type Key: Send + Sync;
+
+    /// Id, name, sizes and standing.
+    fn info(&self) -> &AeadInfo;
+
+    /// The key of these Nk bytes, as the key schedule derived them.
+    fn key(&self, bytes: &[u8]) -> Self::Key;
+}
+
+/// An AEAD that seals. Export-only is none, so a typed export-only context has no `seal`.
+pub trait Sealing: Aead {
+    /// Encrypts `message` in place and gives the tag.
+    ///
+    /// # Errors
+    /// [`Error::InputTooLong`] beyond the AEAD's limit; [`Error::ExportOnly`] where the choice was made at run time.
+    fn seal_in_place(key: &Self::Key, nonce: &Nonce, aad: &[u8], message: &mut [u8]) -> Result<Tag, Error>;
+
+    /// Decrypts `message` in place if the tag is right.
+    ///
+    /// # Errors
+    /// [`Error::Open`] if it is not: `message` then holds zeros. [`Error::ExportOnly`] as above.
+    fn open_in_place(key: &Self::Key, nonce: &Nonce, aad: &[u8], message: &mut [u8], tag: &Tag) -> Result<(), Error>;
+}
+
+/// An AEAD on the RustCrypto cipher `C`; [`Aes128Gcm`](type@Aes128Gcm) and its sisters are the rows.
+pub struct Cipher<C> {
+    info: AeadInfo,
+    cipher: PhantomData<fn() -> C>,
+}
+
+/// AES-128-GCM (NIST SP 800-38D), id 0x0001, Nk 16 bytes.
+pub type Aes128Gcm = Cipher<aes_gcm::Aes128Gcm>;
+/// AES-256-GCM (NIST SP 800-38D), id 0x0002, Nk 32 bytes.
+pub type Aes256Gcm = Cipher<aes_gcm::Aes256Gcm>;
+/// ChaCha20Poly1305 (RFC 8439), id 0x0003, Nk 32 bytes.
+pub type ChaCha20Poly1305 = Cipher<chacha20poly1305::ChaCha20Poly1305>;
+
+/// AES-128-GCM as a value.
+#[allow(non_upper_case_globals, reason = "a row reads like a unit struct: one name for its type and its value")]
+pub const Aes128Gcm: Aes128Gcm = Cipher::row(0x0001, "AES-128-GCM", 16);
+/// AES-256-GCM as a value.
+#[allow(non_upper_case_globals, reason = "as Aes128Gcm")]
+pub const Aes256Gcm: Aes256Gcm = Cipher::row(0x0002, "AES-256-GCM", 32);
+/// ChaCha20Poly1305 as a value.
+#[allow(non_upper_case_globals, reason = "as Aes128Gcm")]
+pub const ChaCha20Poly1305: ChaCha20Poly1305 = Cipher::row(0x0003, "ChaCha20Poly1305", 32);
+
+/// No encryption: a context that only exports, id 0xFFFF.
+#[derive(Clone, Copy, Debug)]
+pub struct ExportOnly;
+
+const EXPORT_ONLY: AeadInfo =
+    AeadInfo { id: 0xFFFF, name: "Export-only", n_k: 0, n_n: 0, n_t: 0, status: Status::Standard };
+
+impl<C> Cipher<C> {
+    const fn row(id: u16, name: &'static str, n_k: usize) -> Self {
+        let info = AeadInfo { id, name, n_k, n_n: 12, n_t: 16, status: Status::Standard };
+        Self { info, cipher: PhantomData }
+    }
+}
+
+impl<C> Clone for Cipher<C> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<C> Copy for Cipher<C> {}
+
+impl<C: KeyInit + Send + Sync> Aead for Cipher<C> {
+    type Key = C;
+
+    fn info(&self) -> &AeadInfo {
+        &self.info
+    }
+
+    fn key(&self, bytes: &[u8]) -> C {
+        C::new_from_slice(bytes).expect("the key schedule derives Nk bytes")
+    }
+}
+
+impl<C: KeyInit + AeadInOut + AeadCore<NonceSize = U12, TagSize = U16> + Send + Sync> Sealing for Cipher<C> {
+    fn seal_in_place(key: &C, nonce: &Nonce, aad: &[u8], message: &mut [u8]) -> Result<Tag, Error> {
+        let tag = key.encrypt_inout_detached(nonce.into(), aad, message.into());
+        tag.map(Into::into).map_err(|_| Error::InputTooLong)
+    }
+
+    fn open_in_place(key: &C, nonce: &Nonce, aad: &[u8], message: &mut [u8], tag: &Tag) -> Result<(), Error> {
+        key.decrypt_inout_detached(nonce.into(), aad, (&mut *message).into(), tag.into()).map_err(|_| {
+            message.fill(0);
+            Error::Open
+        })
+    }
+}
+
+impl Aead for ExportOnly {
+    type Key = ();
+
+    fn info(&self) -> &AeadInfo {
+        &EXPORT_ONLY
+    }
+
+    fn key(&self, _bytes: &[u8]) {}
+}
+
+impl<C> fmt::Debug for Cipher<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.info.name)
+    }
+}

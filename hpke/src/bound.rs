@@ -1,0 +1,192 @@
+//! A key bound to suite, mode and info once: all work that does not depend on the message is done ahead.
+//!
+//! This is what holds a key for long: a pipeline that opens, an edge that seals. Each message has its own encapsulated key.
+
+use alloc::vec::Vec;
+use core::fmt;
+
+use rand_core::TryCryptoRng;
+
+use crate::{
+    Aead, AnyAead, AnyKdf, DynKem, Error, Kdf, Kem, Mode, RecipientContext, Secret, SenderContext, SharedSecret, Suite,
+    aead::Sealing, context::Context, kdf::Parts, mode, schedule::KeySchedule,
+};
+
+/// A private key that opens messages of one suite, mode and info.
+///
+/// ```
+/// use hpke::{Aes128Gcm, HkdfSha256, Mode, Recipient, Sealed, Sender, Suite, X25519HkdfSha256};
+/// use getrandom::SysRng;
+///
+/// let suite = Suite::new(&X25519HkdfSha256, &HkdfSha256, &Aes128Gcm);
+/// let (sk, pk) = suite.generate_key_pair(&mut SysRng)?;
+/// let sender = Sender::new(suite, pk, b"log 7", Mode::Base)?;
+/// let (enc, ct) = sender.seal(b"", b"GET /", &mut SysRng)?;
+/// let recipient = Recipient::new(suite, sk, b"log 7", Mode::Base)?;
+/// let opened = recipient.open_batch(&[Sealed { enc: &enc, aad: b"", ct: &ct }]);
+/// assert_eq!(opened, [Ok(b"GET /".to_vec())]);
+/// # Ok::<(), hpke::Error>(())
+/// ```
+pub struct Recipient<K: Kem + ?Sized + 'static = DynKem, D: ?Sized + 'static = AnyKdf, A: 'static = AnyAead> {
+    kem: &'static K,
+    sk_r: K::PrivateKey,
+    pk_s: Option<K::PublicKey>,
+    schedule: KeySchedule<D, A>,
+}
+
+/// A public key to which messages of one suite, mode and info are sealed.
+pub struct Sender<'k, K: Kem + ?Sized + 'static = DynKem, D: ?Sized + 'static = AnyKdf, A: 'static = AnyAead> {
+    suite: Suite<K, D, A>,
+    pk_r: K::PublicKey,
+    sk_s: Option<&'k K::PrivateKey>,
+    schedule: KeySchedule<D, A>,
+}
+
+/// One sealed message, as [`Recipient::open_batch`] takes it.
+#[derive(Clone, Copy, Debug)]
+pub struct Sealed<'a> {
+    /// The encapsulated key.
+    pub enc: &'a [u8],
+    /// What the sender authenticated beside the message.
+    pub aad: &'a [u8],
+    /// Ciphertext and tag.
+    pub ct: &'a [u8],
+}
+
+impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Aead> Recipient<K, D, A> {
+    /// Binds `sk_r`.
+    ///
+    /// # Errors
+    /// [`Error::InputTooLong`] with a one-stage KDF.
+    pub fn new(
+        suite: Suite<K, D, A>,
+        sk_r: K::PrivateKey,
+        info: &[u8],
+        mode: Mode<'_, K::PublicKey>,
+    ) -> Result<Self, Error> {
+        Ok(Self { kem: suite.kem(), sk_r, pk_s: mode.key().cloned(), schedule: suite.schedule(&mode, info)? })
+    }
+
+    /// The context of one encapsulated key, for more than one message under it.
+    ///
+    /// # Errors
+    /// As [`Suite::setup_r`].
+    pub fn setup(&self, enc: &(impl AsRef<[u8]> + ?Sized)) -> Result<RecipientContext<D, A>, Error> {
+        self.context(&self.decap(enc.as_ref())?, Parts::All)
+    }
+
+    /// What [`Suite::receive_export`] gives. Neither key nor nonce is derived.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn export(
+        &self,
+        enc: &(impl AsRef<[u8]> + ?Sized),
+        exporter_context: &[u8],
+        len: usize,
+    ) -> Result<Secret, Error> {
+        let secrets = self.schedule.secrets(&self.decap(enc.as_ref())?, Parts::Exporter)?;
+        self.schedule.export(&secrets.exporter_secret, exporter_context, len)
+    }
+
+    fn decap(&self, enc: &[u8]) -> Result<SharedSecret, Error> {
+        mode::decap(self.kem, enc, &self.sk_r, self.pk_s.as_ref())
+    }
+
+    fn context(&self, shared_secret: &SharedSecret, parts: Parts) -> Result<RecipientContext<D, A>, Error> {
+        Context::new(&self.schedule, shared_secret, parts).map(RecipientContext)
+    }
+}
+
+impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Sealing> Recipient<K, D, A> {
+    /// Opens the one message sealed under `enc`. No exporter secret is derived.
+    ///
+    /// # Errors
+    /// As [`Suite::open`].
+    pub fn open(&self, enc: &(impl AsRef<[u8]> + ?Sized), aad: &[u8], ct: &[u8]) -> Result<Vec<u8>, Error> {
+        self.open_decapped(self.decap(enc.as_ref()), aad, ct)
+    }
+
+    /// Opens many messages, each under its own encapsulated key. Results in order, one error a message.
+    pub fn open_batch(&self, messages: &[Sealed<'_>]) -> Vec<Result<Vec<u8>, Error>> {
+        let open =
+            |(shared_secret, message): (_, &Sealed<'_>)| self.open_decapped(shared_secret, message.aad, message.ct);
+        self.decap_batch(messages).into_iter().zip(messages).map(open).collect()
+    }
+
+    fn decap_batch(&self, messages: &[Sealed<'_>]) -> Vec<Result<SharedSecret, Error>> {
+        match self.pk_s {
+            None => self.kem.decap_batch(&messages.iter().map(|message| message.enc).collect::<Vec<_>>(), &self.sk_r),
+            Some(_) => messages.iter().map(|message| self.decap(message.enc)).collect(),
+        }
+    }
+
+    fn open_decapped(
+        &self,
+        shared_secret: Result<SharedSecret, Error>,
+        aad: &[u8],
+        ct: &[u8],
+    ) -> Result<Vec<u8>, Error> {
+        self.context(&shared_secret?, Parts::Message)?.open(aad, ct)
+    }
+}
+
+impl<'k, K: Kem + ?Sized, D: Kdf + ?Sized, A: Aead> Sender<'k, K, D, A> {
+    /// Binds `pk_r`.
+    ///
+    /// # Errors
+    /// [`Error::InputTooLong`] with a one-stage KDF.
+    pub fn new(
+        suite: Suite<K, D, A>,
+        pk_r: K::PublicKey,
+        info: &[u8],
+        mode: Mode<'k, K::PrivateKey>,
+    ) -> Result<Self, Error> {
+        Ok(Self { schedule: suite.schedule(&mode, info)?, suite, pk_r, sk_s: mode.key() })
+    }
+
+    /// A fresh encapsulated key and the context that seals under it.
+    ///
+    /// # Errors
+    /// As [`Suite::setup_s`].
+    pub fn setup<R: TryCryptoRng + ?Sized>(&self, rng: &mut R) -> Result<(K::Enc, SenderContext<D, A>), Error> {
+        self.context(rng, Parts::All)
+    }
+
+    fn context<R: TryCryptoRng + ?Sized>(
+        &self,
+        rng: &mut R,
+        parts: Parts,
+    ) -> Result<(K::Enc, SenderContext<D, A>), Error> {
+        let (shared_secret, enc) = self.suite.encap(&self.pk_r, self.sk_s, rng)?;
+        Ok((enc, SenderContext(Context::new(&self.schedule, &shared_secret, parts)?)))
+    }
+}
+
+impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Sealing> Sender<'_, K, D, A> {
+    /// Seals one message under a fresh encapsulated key. Gives `(enc, ct)`.
+    ///
+    /// # Errors
+    /// As [`Suite::seal`].
+    pub fn seal<R: TryCryptoRng + ?Sized>(
+        &self,
+        aad: &[u8],
+        pt: &[u8],
+        rng: &mut R,
+    ) -> Result<(K::Enc, Vec<u8>), Error> {
+        let (enc, mut context) = self.context(rng, Parts::Message)?;
+        Ok((enc, context.seal(aad, pt)?))
+    }
+}
+
+impl<K: Kem + ?Sized, D: ?Sized, A> fmt::Debug for Recipient<K, D, A> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Recipient({})", self.schedule.suite_id)
+    }
+}
+
+impl<K: Kem + ?Sized, D: ?Sized, A> fmt::Debug for Sender<'_, K, D, A> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Sender({})", self.schedule.suite_id)
+    }
+}

@@ -1,0 +1,159 @@
+//! What an algorithm says of itself: its id, its name, its sizes in bytes and its standing.
+
+use core::fmt;
+
+/// How far an algorithm has come in standardisation. Shown wherever a suite is named.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Status {
+    /// Defined by a published RFC.
+    Standard,
+    /// Defined by an Internet-Draft, which is named with its revision.
+    Draft(&'static str),
+    /// No registered id, or cryptanalysis that has not settled.
+    Experimental,
+}
+
+/// One row of the KEM registry (RFC 9180, section 7.1). Sizes are in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KemInfo {
+    /// The registered id.
+    pub id: u16,
+    /// The name in the registry, such as `DHKEM(X25519, HKDF-SHA256)`.
+    pub name: &'static str,
+    /// The name that users type, such as `x25519`.
+    pub short_name: &'static str,
+    /// Nsecret: a shared secret.
+    pub n_secret: usize,
+    /// Nenc: an encapsulated key.
+    pub n_enc: usize,
+    /// Npk: a serialized public key.
+    pub n_pk: usize,
+    /// Nsk: a serialized private key.
+    pub n_sk: usize,
+    /// What one encapsulation draws from the random number generator.
+    pub n_random: usize,
+    /// Whether the KEM has AuthEncap and AuthDecap (RFC 9180 only: the successor draft reserves the auth modes).
+    pub auth: bool,
+    /// Its standing.
+    pub status: Status,
+}
+
+/// One row of the KDF registry (RFC 9180, section 7.2, and draft-ietf-hpke-pq).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KdfInfo {
+    /// The registered id.
+    pub id: u16,
+    /// The name in the registry.
+    pub name: &'static str,
+    /// Nh: the output of Extract, or of the exporter secret of a one-stage KDF, in bytes.
+    pub n_h: usize,
+    /// Whether it is a one-stage KDF of the successor draft.
+    pub one_stage: bool,
+    /// Its standing.
+    pub status: Status,
+}
+
+/// One row of the AEAD registry (RFC 9180, section 7.3). Sizes are in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AeadInfo {
+    /// The registered id.
+    pub id: u16,
+    /// The name in the registry.
+    pub name: &'static str,
+    /// Nk: a key. Zero for export-only.
+    pub n_k: usize,
+    /// Nn: a nonce. Zero for export-only.
+    pub n_n: usize,
+    /// Nt: an authentication tag. Zero for export-only.
+    pub n_t: usize,
+    /// Its standing.
+    pub status: Status,
+}
+
+/// The three ids that name a ciphersuite.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SuiteId {
+    /// The KEM's.
+    pub kem: u16,
+    /// The KDF's.
+    pub kdf: u16,
+    /// The AEAD's.
+    pub aead: u16,
+}
+
+impl SuiteId {
+    /// The three ids, in the order of the wire.
+    pub const fn new(kem: u16, kdf: u16, aead: u16) -> Self {
+        Self { kem, kdf, aead }
+    }
+
+    /// `suite_id` of RFC 9180, section 5.1: `"HPKE" || I2OSP(kem_id, 2) || I2OSP(kdf_id, 2) || I2OSP(aead_id, 2)`.
+    pub const fn to_bytes(self) -> [u8; 10] {
+        let ([k0, k1], [d0, d1], [a0, a1]) = (self.kem.to_be_bytes(), self.kdf.to_be_bytes(), self.aead.to_be_bytes());
+        [b'H', b'P', b'K', b'E', k0, k1, d0, d1, a0, a1]
+    }
+}
+
+/// Which part of a suite an id belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Component {
+    /// The key encapsulation mechanism.
+    Kem,
+    /// The key derivation function.
+    Kdf,
+    /// The authenticated encryption.
+    Aead,
+}
+
+/// Why an id is not to be had.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Why {
+    /// The registry at hand has no such id.
+    Unknown,
+    /// The policy does not allow algorithms of this standing.
+    Status(Status),
+    /// The policy names this id as denied.
+    Denied,
+}
+
+/// The part of a suite that cannot be had, and why.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unsupported {
+    /// Which part.
+    pub component: Component,
+    /// Its id.
+    pub id: u16,
+    /// The reason.
+    pub why: Why,
+}
+
+impl fmt::Display for Component {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Kem => "KEM",
+            Self::Kdf => "KDF",
+            Self::Aead => "AEAD",
+        })
+    }
+}
+
+impl fmt::Display for Status {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Standard => f.write_str("standard"),
+            Self::Draft(document) => write!(f, "draft ({document})"),
+            Self::Experimental => f.write_str("experimental"),
+        }
+    }
+}
+
+impl fmt::Display for Unsupported {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {:#06x} is ", self.component, self.id)?;
+        match self.why {
+            Why::Unknown => f.write_str("not known here"),
+            Why::Status(status) => write!(f, "refused by the policy: its standing is {status}"),
+            Why::Denied => f.write_str("denied by the policy"),
+        }
+    }
+}

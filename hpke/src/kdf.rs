@@ -1,0 +1,98 @@
+//! Key derivation functions: the two-stage ones of RFC 9180, section 7.2, and the one-stage ones of the successor draft.
+//!
+//! [`Kdf`] speaks where both families agree: combine the secrets, export. What one family alone has stays in its own trait.
+
+mod one_stage;
+mod two_stage;
+
+use alloc::vec::Vec;
+use core::fmt;
+
+pub use one_stage::{OneStage, Shake128, Shake256, TurboShake128, TurboShake256, Xof};
+pub use two_stage::{Hkdf, HkdfSha256, HkdfSha384, HkdfSha512, TwoStage};
+
+use crate::{AeadInfo, Error, KdfInfo, Labels, Secret, secret::Short};
+
+/// A KDF as the key schedule uses it (RFC 9180, section 5.1). Object-safe: [`AnyKdf`] is the run-time form.
+pub trait Kdf: fmt::Debug + Send + Sync {
+    /// Id, name, size and standing.
+    fn info(&self) -> &KdfInfo;
+
+    /// `key_schedule_context`: what binds mode, psk_id and info to the keys.
+    ///
+    /// # Errors
+    /// [`Error::InputTooLong`] beyond 65,535 bytes with a one-stage KDF.
+    fn key_schedule_context(&self, labels: &Labels<'_>, mode: u8, psk_id: &[u8], info: &[u8])
+    -> Result<Vec<u8>, Error>;
+
+    /// Combines the shared secret and the psk into the secrets of a context.
+    ///
+    /// # Errors
+    /// [`Error::InputTooLong`] beyond 65,535 bytes of psk with a one-stage KDF.
+    fn combine_secrets(&self, labels: &Labels<'_>, inputs: &Inputs<'_>, parts: Parts) -> Result<Secrets, Error>;
+
+    /// Context.Export (RFC 9180, section 5.3), filling `out`.
+    ///
+    /// # Errors
+    /// [`Error::ExportTooLong`] and [`Error::InputTooLong`], by the limits of the KDF.
+    fn export(
+        &self,
+        labels: &Labels<'_>,
+        exporter_secret: &Secret<Short>,
+        exporter_context: &[u8],
+        out: &mut [u8],
+    ) -> Result<(), Error>;
+
+    /// Key and nonce of an answer ([`crate::Response`]) from a salt, in two parts, and an exported secret.
+    ///
+    /// # Errors
+    /// [`Error::InputTooLong`] beyond 65,535 bytes of salt with a one-stage KDF.
+    fn response_key(&self, salt: [&[u8]; 2], secret: &[u8], key: &mut [u8], nonce: &mut [u8]) -> Result<(), Error>;
+}
+
+/// A KDF chosen at run time, one of [`KDFS`].
+pub type AnyKdf = dyn Kdf;
+
+/// Every KDF there is.
+pub static KDFS: &[&AnyKdf] =
+    &[&HkdfSha256, &HkdfSha384, &HkdfSha512, &Shake128, &Shake256, &TurboShake128, &TurboShake256];
+
+/// What the key schedule combines. Not `Debug`: it holds secrets.
+#[derive(Clone, Copy)]
+pub struct Inputs<'a> {
+    /// From [`Kdf::key_schedule_context`].
+    pub key_schedule_context: &'a [u8],
+    /// The pre-shared key, empty without one.
+    pub psk: &'a [u8],
+    /// What the KEM gave.
+    pub shared_secret: &'a [u8],
+    /// Whose key and nonce are derived.
+    pub aead: &'a AeadInfo,
+}
+
+/// Which secrets are wanted. A two-stage KDF derives no others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Parts {
+    /// All three.
+    All,
+    /// Key and nonce: enough to seal or open.
+    Message,
+    /// The exporter secret: enough to export.
+    Exporter,
+}
+
+/// The secrets of a context. Those that were not wanted may be empty.
+#[derive(Debug)]
+pub struct Secrets {
+    /// Nk bytes.
+    pub key: Secret<Short>,
+    /// Nn bytes.
+    pub base_nonce: Secret<Short>,
+    /// Nh bytes.
+    pub exporter_secret: Secret<Short>,
+}
+
+/// `I2OSP(n, 2)` of a length.
+fn len16(n: usize) -> Result<[u8; 2], Error> {
+    u16::try_from(n).map(u16::to_be_bytes).map_err(|_| Error::InputTooLong)
+}

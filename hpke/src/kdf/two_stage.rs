@@ -1,0 +1,179 @@
+//! Two-stage KDFs: HKDF (RFC 5869) with the labels of RFC 9180, section 4.
+
+use alloc::vec::Vec;
+use core::{fmt, marker::PhantomData};
+
+use hkdf::{GenericHkdf, GenericHkdfExtract, HmacImpl};
+use hmac::{EagerHash, Hmac};
+use sha2::{Sha256, Sha384, Sha512};
+
+use super::{Inputs, Kdf, Parts, Secrets, len16};
+use crate::{Error, KdfInfo, Labels, Secret, Status, secret::Short};
+
+/// Extract and Expand, and their labeled forms.
+pub trait TwoStage: Kdf {
+    /// A pseudorandom key, ready to expand many times. Wiped on drop.
+    type Prk;
+
+    /// `Extract(salt, ikm)` with `ikm` in parts: the pseudorandom key as bytes and ready to expand.
+    fn extract(&self, salt: &[u8], ikm: &[&[u8]]) -> (Secret<Short>, Self::Prk);
+
+    /// The pseudorandom key of these bytes, at least Nh of them.
+    fn prk(&self, bytes: &[u8]) -> Self::Prk;
+
+    /// `Expand(prk, info, L)` with `info` in parts and L the length of `out`.
+    ///
+    /// # Errors
+    /// [`Error::ExportTooLong`] beyond 255 * Nh bytes.
+    fn expand(&self, prk: &Self::Prk, info: &[&[u8]], out: &mut [u8]) -> Result<(), Error>;
+
+    /// `LabeledExtract(salt, label, ikm)` with `ikm` in parts, at most two.
+    fn labeled_extract(
+        &self,
+        labels: &Labels<'_>,
+        salt: &[u8],
+        label: &str,
+        ikm: [&[u8]; 2],
+    ) -> (Secret<Short>, Self::Prk) {
+        self.extract(salt, &[labels.version, labels.suite_id, label.as_bytes(), ikm[0], ikm[1]])
+    }
+
+    /// `LabeledExpand(prk, label, info, L)` with `info` in parts, at most three, and L the length of `out`.
+    ///
+    /// # Errors
+    /// [`Error::ExportTooLong`] beyond 255 * Nh bytes.
+    fn labeled_expand(
+        &self,
+        labels: &Labels<'_>,
+        prk: &Self::Prk,
+        label: &str,
+        info: [&[u8]; 3],
+        out: &mut [u8],
+    ) -> Result<(), Error> {
+        let length = len16(out.len()).map_err(|_| Error::ExportTooLong)?;
+        let [a, b, c] = info;
+        self.expand(prk, &[&length, labels.version, labels.suite_id, label.as_bytes(), a, b, c], out)
+    }
+}
+
+/// HKDF over the hash `H`; [`HkdfSha256`](type@HkdfSha256) and its sisters are the rows.
+pub struct Hkdf<H> {
+    info: KdfInfo,
+    hash: PhantomData<fn() -> H>,
+}
+
+/// HKDF-SHA256, id 0x0001, Nh 32.
+pub type HkdfSha256 = Hkdf<Sha256>;
+/// HKDF-SHA384, id 0x0002, Nh 48.
+pub type HkdfSha384 = Hkdf<Sha384>;
+/// HKDF-SHA512, id 0x0003, Nh 64.
+pub type HkdfSha512 = Hkdf<Sha512>;
+
+/// HKDF-SHA256 as a value.
+#[allow(non_upper_case_globals, reason = "a row reads like a unit struct: one name for its type and its value")]
+pub const HkdfSha256: HkdfSha256 = Hkdf::row(0x0001, "HKDF-SHA256", 32);
+/// HKDF-SHA384 as a value.
+#[allow(non_upper_case_globals, reason = "as HkdfSha256")]
+pub const HkdfSha384: HkdfSha384 = Hkdf::row(0x0002, "HKDF-SHA384", 48);
+/// HKDF-SHA512 as a value.
+#[allow(non_upper_case_globals, reason = "as HkdfSha256")]
+pub const HkdfSha512: HkdfSha512 = Hkdf::row(0x0003, "HKDF-SHA512", 64);
+
+impl<H> Hkdf<H> {
+    const fn row(id: u16, name: &'static str, n_h: usize) -> Self {
+        let info = KdfInfo { id, name, n_h, one_stage: false, status: Status::Standard };
+        Self { info, hash: PhantomData }
+    }
+}
+
+impl<H> Clone for Hkdf<H> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<H> Copy for Hkdf<H> {}
+
+impl<H: EagerHash> TwoStage for Hkdf<H>
+where
+    Hmac<H>: HmacImpl,
+{
+    type Prk = GenericHkdf<Hmac<H>>;
+
+    fn extract(&self, salt: &[u8], ikm: &[&[u8]]) -> (Secret<Short>, Self::Prk) {
+        let mut extract = GenericHkdfExtract::<Hmac<H>>::new(Some(salt));
+        ikm.iter().for_each(|part| extract.input_ikm(part));
+        let (mut bytes, prk) = extract.finalize();
+        let secret = Secret::from_slice(&bytes);
+        zeroize::Zeroize::zeroize(bytes.as_mut_slice());
+        (secret, prk)
+    }
+
+    fn prk(&self, bytes: &[u8]) -> Self::Prk {
+        GenericHkdf::from_prk(bytes).expect("callers pass what extract gave, Nh bytes")
+    }
+
+    fn expand(&self, prk: &Self::Prk, info: &[&[u8]], out: &mut [u8]) -> Result<(), Error> {
+        prk.expand_multi_info(info, out).map_err(|_| Error::ExportTooLong)
+    }
+}
+
+impl<H: EagerHash> Kdf for Hkdf<H>
+where
+    Hmac<H>: HmacImpl,
+{
+    fn info(&self) -> &KdfInfo {
+        &self.info
+    }
+
+    fn key_schedule_context(
+        &self,
+        labels: &Labels<'_>,
+        mode: u8,
+        psk_id: &[u8],
+        info: &[u8],
+    ) -> Result<Vec<u8>, Error> {
+        let (psk_id_hash, _) = self.labeled_extract(labels, b"", "psk_id_hash", [psk_id, b""]);
+        let (info_hash, _) = self.labeled_extract(labels, b"", "info_hash", [info, b""]);
+        Ok([&[mode], psk_id_hash.as_ref(), info_hash.as_ref()].concat())
+    }
+
+    fn combine_secrets(&self, labels: &Labels<'_>, inputs: &Inputs<'_>, parts: Parts) -> Result<Secrets, Error> {
+        let (_, secret) = self.labeled_extract(labels, inputs.shared_secret, "secret", [inputs.psk, b""]);
+        let derive = |wanted: bool, label, len| -> Result<Secret<Short>, Error> {
+            let mut out = Secret::zeros(if wanted { len } else { 0 });
+            if !out.as_ref().is_empty() {
+                self.labeled_expand(labels, &secret, label, [inputs.key_schedule_context, b"", b""], out.as_mut())?;
+            }
+            Ok(out)
+        };
+        Ok(Secrets {
+            key: derive(parts != Parts::Exporter, "key", inputs.aead.n_k)?,
+            base_nonce: derive(parts != Parts::Exporter, "base_nonce", inputs.aead.n_n)?,
+            exporter_secret: derive(parts != Parts::Message, "exp", self.info.n_h)?,
+        })
+    }
+
+    fn export(
+        &self,
+        labels: &Labels<'_>,
+        exporter_secret: &Secret<Short>,
+        exporter_context: &[u8],
+        out: &mut [u8],
+    ) -> Result<(), Error> {
+        self.labeled_expand(labels, &self.prk(exporter_secret.as_ref()), "sec", [exporter_context, b"", b""], out)
+    }
+
+    /// `prk = Extract(salt, secret)`, `key = Expand(prk, "key", Nk)`, `nonce = Expand(prk, "nonce", Nn)`.
+    fn response_key(&self, salt: [&[u8]; 2], secret: &[u8], key: &mut [u8], nonce: &mut [u8]) -> Result<(), Error> {
+        let (_, prk) = self.extract(&salt.concat(), &[secret]);
+        self.expand(&prk, &[b"key"], key)?;
+        self.expand(&prk, &[b"nonce"], nonce)
+    }
+}
+
+impl<H> fmt::Debug for Hkdf<H> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.info.name)
+    }
+}

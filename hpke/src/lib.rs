@@ -1,0 +1,66 @@
+//! Hybrid Public Key Encryption: RFC 9180 whole, and the suites of its successor draft.
+//!
+//! Whoever holds the public key can seal; only the holder of the private key can open.
+//!
+//! - [`Suite`] is a KEM, a KDF and an AEAD, fixed at compile time or chosen by ids at run time, on one body of code.
+//! - [`Suite::seal`] and [`Suite::open`] carry one message; [`SenderContext`] and [`RecipientContext`] carry many.
+//! - [`Sender`] and [`Recipient`] hold a key for long and do the work that all messages share once.
+//! - [`Policy`] says which algorithms may be used; [`Mode`] who is authenticated.
+//! - [`manual`] has one page a use.
+//! - [`Kem`] is the one trait behind all; [`KEMS`], [`KDFS`] and [`AEADS`] list what is here.
+//!
+//! Names are those of RFC 9180. `no_std` with `alloc`, no Cargo features, no unsafe code.
+
+#![no_std]
+#![forbid(unsafe_code)]
+
+extern crate alloc;
+#[cfg(test)]
+extern crate std;
+
+pub mod aead;
+mod bound;
+mod context;
+pub mod dhkem;
+mod erased;
+mod error;
+mod info;
+pub mod kdf;
+mod kem;
+pub mod labeled;
+pub mod manual;
+mod mode;
+mod policy;
+mod response;
+mod schedule;
+mod secret;
+mod suite;
+
+pub use aead::{AEADS, Aead, Aes128Gcm, Aes256Gcm, AnyAead, ChaCha20Poly1305, ExportOnly, Nonce, Sealing, Tag};
+pub use bound::{Recipient, Sealed, Sender};
+pub use context::{RecipientContext, SenderContext};
+pub use dhkem::{P256HkdfSha256, P384HkdfSha384, P521HkdfSha512, X448HkdfSha512, X25519HkdfSha256};
+pub use erased::{AnyPrivateKey, AnyPublicKey, DynKem, Erased};
+pub use error::Error;
+pub use info::{AeadInfo, Component, KdfInfo, KemInfo, Status, SuiteId, Unsupported, Why};
+pub use kdf::{
+    AnyKdf, HkdfSha256, HkdfSha384, HkdfSha512, KDFS, Kdf, OneStage, Shake128, Shake256, TurboShake128, TurboShake256,
+    TwoStage,
+};
+pub use kem::Kem;
+pub use labeled::{HPKE_V1, Labels};
+pub use mode::{Mode, Psk};
+pub use policy::{Kems, Policy};
+pub use rand_core;
+pub use response::Response;
+pub use secret::{Secret, SharedSecret, Short};
+pub use suite::Suite;
+
+/// The KEMs of RFC 9180, section 7.1.
+pub static KEMS: &[&DynKem] = &[
+    &Erased(P256HkdfSha256),
+    &Erased(P384HkdfSha384),
+    &Erased(P521HkdfSha512),
+    &Erased(X25519HkdfSha256),
+    &Erased(X448HkdfSha512),
+];

@@ -1,0 +1,115 @@
+//! Which algorithms may be used: an allow-list that [`Suite::from_id`] takes.
+
+use alloc::vec::Vec;
+
+use crate::{AEADS, Aead, AnyAead, AnyKdf, Component, DynKem, Error, KDFS, Status, Suite, SuiteId, Unsupported, Why};
+
+/// Registries of KEMs to choose from, such as `&[hpke::KEMS]`.
+pub type Kems = [&'static [&'static DynKem]];
+
+/// What is allowed: algorithms by their standing, with exceptions by id.
+///
+/// ```
+/// use hpke::{Component, KEMS, Policy, Suite, SuiteId};
+///
+/// let id = SuiteId::new(0x0020, 0x0001, 0x0003);
+/// assert!(Suite::from_id(&[KEMS], id, &Policy::standard()).is_ok());
+/// let no_x25519 = Policy::standard().deny(Component::Kem, 0x0020);
+/// let refused = Suite::from_id(&[KEMS], id, &no_x25519).unwrap_err();
+/// assert_eq!(refused.to_string(), "KEM 0x0020 is denied by the policy");
+/// ```
+#[derive(Clone, Debug)]
+pub struct Policy {
+    standard: bool,
+    drafts: bool,
+    experimental: bool,
+    exceptions: Vec<(Component, u16, bool)>,
+}
+
+impl Policy {
+    /// Nothing: the start of a list of one's own by [`Policy::allow`].
+    pub const fn none() -> Self {
+        Self { standard: false, drafts: false, experimental: false, exceptions: Vec::new() }
+    }
+
+    /// What a published RFC defines.
+    pub const fn standard() -> Self {
+        let mut policy = Self::none();
+        policy.standard = true;
+        policy
+    }
+
+    /// The same, and what Internet-Drafts define: ML-KEM, its hybrids, one-stage KDFs.
+    pub const fn draft() -> Self {
+        let mut policy = Self::standard();
+        policy.drafts = true;
+        policy
+    }
+
+    /// The same, and algorithms without a registered id.
+    #[must_use]
+    pub const fn with_experimental(mut self) -> Self {
+        self.experimental = true;
+        self
+    }
+
+    /// Allows one id whatever its standing.
+    #[must_use]
+    pub fn allow(mut self, component: Component, id: u16) -> Self {
+        self.exceptions.push((component, id, true));
+        self
+    }
+
+    /// Denies one id whatever its standing.
+    #[must_use]
+    pub fn deny(mut self, component: Component, id: u16) -> Self {
+        self.exceptions.push((component, id, false));
+        self
+    }
+
+    /// Whether an algorithm may be used. The last exception for its id decides, else its standing.
+    ///
+    /// # Errors
+    /// Why not.
+    pub fn check(&self, component: Component, id: u16, status: Status) -> Result<(), Unsupported> {
+        let exception = self.exceptions.iter().rfind(|exception| (exception.0, exception.1) == (component, id));
+        match exception {
+            Some((.., true)) => Ok(()),
+            Some((.., false)) => Err(Unsupported { component, id, why: Why::Denied }),
+            None if self.allows(status) => Ok(()),
+            None => Err(Unsupported { component, id, why: Why::Status(status) }),
+        }
+    }
+
+    const fn allows(&self, status: Status) -> bool {
+        match status {
+            Status::Standard => self.standard,
+            Status::Draft(_) => self.drafts,
+            Status::Experimental => self.experimental,
+        }
+    }
+}
+
+impl Suite {
+    /// The suite with these ids, if the registries have it and the policy allows it.
+    ///
+    /// # Errors
+    /// [`Error::UnsupportedSuite`], which says of which part and why.
+    pub fn from_id(kems: &Kems, id: SuiteId, policy: &Policy) -> Result<Self, Error> {
+        Self::find(kems, id, policy).map_err(Error::UnsupportedSuite)
+    }
+
+    fn find(kems: &Kems, id: SuiteId, policy: &Policy) -> Result<Self, Unsupported> {
+        let unknown = |component, id| Unsupported { component, id, why: Why::Unknown };
+        let kem = kems.iter().copied().flatten().copied().find(|kem| kem.info().id == id.kem);
+        let kem: &'static DynKem = kem.ok_or(unknown(Component::Kem, id.kem))?;
+        let kdf = KDFS.iter().copied().find(|kdf| kdf.info().id == id.kdf);
+        let kdf: &'static AnyKdf = kdf.ok_or(unknown(Component::Kdf, id.kdf))?;
+        let aead = AEADS.iter().find(|aead| aead.info().id == id.aead);
+        let aead: &'static AnyAead = aead.ok_or(unknown(Component::Aead, id.aead))?;
+        policy.check(Component::Kem, id.kem, kem.info().status)?;
+        policy.check(Component::Kdf, id.kdf, kdf.info().status)?;
+        policy.check(Component::Aead, id.aead, aead.info().status)?;
+        Ok(Self::new(kem, kdf, aead))
+    }
+}

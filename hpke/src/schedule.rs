@@ -1,0 +1,67 @@
+//! KeySchedule (RFC 9180, section 5.1), cut at the shared secret: what comes before is done once for many messages.
+
+use alloc::{vec, vec::Vec};
+
+use crate::{
+    Aead, AeadInfo, Error, Kdf, Labels, Mode, Secret, SharedSecret, SuiteId,
+    kdf::{Inputs, Parts, Secrets},
+    secret::Short,
+};
+
+/// Everything of the key schedule that does not depend on the shared secret.
+pub(crate) struct KeySchedule<D: ?Sized + 'static, A: 'static> {
+    pub(crate) kdf: &'static D,
+    pub(crate) aead: &'static A,
+    pub(crate) suite_id: SuiteId,
+    psk: Secret,
+    key_schedule_context: Vec<u8>,
+}
+
+impl<D: Kdf + ?Sized, A: Aead> KeySchedule<D, A> {
+    pub(crate) fn new<Key>(
+        kdf: &'static D,
+        aead: &'static A,
+        suite_id: SuiteId,
+        mode: &Mode<'_, Key>,
+        info: &[u8],
+    ) -> Result<Self, Error> {
+        let id = suite_id.to_bytes();
+        let key_schedule_context = kdf.key_schedule_context(&Labels::v1(&id), mode.id(), mode.psk_id(), info)?;
+        Ok(Self { kdf, aead, suite_id, psk: Secret::from_bytes(mode.psk()), key_schedule_context })
+    }
+
+    /// The secrets of one context.
+    pub(crate) fn secrets(&self, shared_secret: &SharedSecret, parts: Parts) -> Result<Secrets, Error> {
+        let aead: &AeadInfo = self.aead.info();
+        let inputs = Inputs {
+            key_schedule_context: &self.key_schedule_context,
+            psk: self.psk.as_ref(),
+            shared_secret: shared_secret.as_ref(),
+            aead,
+        };
+        self.kdf.combine_secrets(&Labels::v1(&self.suite_id.to_bytes()), &inputs, parts)
+    }
+
+    /// Context.Export (section 5.3).
+    pub(crate) fn export(&self, secret: &Secret<Short>, exporter_context: &[u8], len: usize) -> Result<Secret, Error> {
+        export(self.kdf, self.suite_id, secret, exporter_context, len)
+    }
+}
+
+/// Context.Export (section 5.3), its length checked before anything is allocated.
+pub(crate) fn export<D: Kdf + ?Sized>(
+    kdf: &D,
+    suite_id: SuiteId,
+    exporter_secret: &Secret<Short>,
+    exporter_context: &[u8],
+    len: usize,
+) -> Result<Secret, Error> {
+    let info = kdf.info();
+    let limit = if info.one_stage { usize::from(u16::MAX) } else { 255 * info.n_h };
+    if len > limit {
+        return Err(Error::ExportTooLong);
+    }
+    let mut out = Secret::new(vec![0; len]);
+    kdf.export(&Labels::v1(&suite_id.to_bytes()), exporter_secret, exporter_context, out.as_mut())?;
+    Ok(out)
+}

@@ -1,0 +1,88 @@
+//! Secret bytes: wiped on drop, never printed, compared in constant time.
+
+use alloc::vec::Vec;
+use core::fmt;
+
+use arrayvec::ArrayVec;
+use subtle::ConstantTimeEq;
+use zeroize::Zeroize;
+
+/// Bytes that must not outlive their owner. `B` holds them: an array, a `Vec`, or a [`Short`].
+///
+/// There is no `Clone`, and `Debug` shows the length alone.
+pub struct Secret<B: Zeroize + AsRef<[u8]> = Vec<u8>>(B);
+
+/// A buffer in place for every secret of the key schedule. The longest is P-521's Diffie-Hellman value, 66 bytes.
+pub type Short = ArrayVec<u8, 66>;
+
+/// What a KEM hands to the key schedule (RFC 9180, section 4): Nsecret bytes, at most 66.
+pub type SharedSecret = Secret<Short>;
+
+impl<B: Zeroize + AsRef<[u8]>> Secret<B> {
+    /// Takes the bytes over. The caller must not have left copies.
+    pub const fn new(bytes: B) -> Self {
+        Self(bytes)
+    }
+
+    /// The buffer. A copy of it is no longer wiped.
+    pub const fn bytes(&self) -> &B {
+        &self.0
+    }
+}
+
+impl Secret<Short> {
+    /// `len` zero bytes, to be written by `as_mut`.
+    ///
+    /// # Panics
+    /// If `len` is over 66: lengths come from algorithm tables, never from input.
+    pub fn zeros(len: usize) -> Self {
+        Self(core::iter::repeat_n(0, len).collect())
+    }
+
+    /// A copy of `bytes`, at most 66 of them.
+    ///
+    /// # Panics
+    /// If there are more: lengths come from algorithm tables, never from input.
+    pub fn from_slice(bytes: &[u8]) -> Self {
+        Self(bytes.iter().copied().collect())
+    }
+}
+
+impl Secret<Vec<u8>> {
+    /// A copy of `bytes` on the heap.
+    pub fn from_bytes(bytes: &[u8]) -> Self {
+        Self(bytes.to_vec())
+    }
+}
+
+impl<B: Zeroize + AsRef<[u8]>> AsRef<[u8]> for Secret<B> {
+    fn as_ref(&self) -> &[u8] {
+        self.0.as_ref()
+    }
+}
+
+impl<B: Zeroize + AsRef<[u8]> + AsMut<[u8]>> AsMut<[u8]> for Secret<B> {
+    fn as_mut(&mut self) -> &mut [u8] {
+        self.0.as_mut()
+    }
+}
+
+impl<B: Zeroize + AsRef<[u8]>> PartialEq for Secret<B> {
+    fn eq(&self, other: &Self) -> bool {
+        self.as_ref().ct_eq(other.as_ref()).into()
+    }
+}
+
+impl<B: Zeroize + AsRef<[u8]>> Eq for Secret<B> {}
+
+impl<B: Zeroize + AsRef<[u8]>> Drop for Secret<B> {
+    fn drop(&mut self) {
+        self.0.zeroize();
+    }
+}
+
+impl<B: Zeroize + AsRef<[u8]>> fmt::Debug for Secret<B> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Secret({} bytes)", self.as_ref().len())
+    }
+}

@@ -1,0 +1,8 @@
+//! What the types forbid: each file of `ui/` is a mistake that must not compile, with what the compiler says of it beside.
+//!
+//! After a change of the compiler's words: `TRYBUILD=overwrite cargo test -p pqseal-hpke --test typed`, and read the difference.
+
+#[test]
+fn mistakes_do_not_compile() {
+    trybuild::TestCases::new().compile_fail("tests/ui/*.rs");
+}

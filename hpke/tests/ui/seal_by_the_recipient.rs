@@ -1,0 +1,7 @@
+use hpke::{AnyAead, AnyKdf, RecipientContext};
+
+fn misuse(context: &mut RecipientContext<AnyKdf, AnyAead>) {
+    let _ = context.seal(b"aad", b"message");
+}
+
+fn main() {}

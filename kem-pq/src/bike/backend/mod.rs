@@ -1,0 +1,56 @@
+//! The kernels, for each instruction set.
+//!
+//! Contract of all: operands are [`Params::words`](super::Params) long and have no bit from r on; no kernel branches on a value or uses one
+//! as an address; `scratch` is as long as the module of the kernel says and its content means nothing.
+
+mod portable;
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code, reason = "vector instructions; the module says what it must keep to")]
+mod x86_64;
+
+use super::{Params, permute::KSquare};
+use crate::Backend;
+
+/// `(p, out, a, b, scratch)`.
+type Multiply = fn(&Params, &mut [u64], &[u64], &[u64], &mut [u64]);
+/// `(p, slices, repeated, wlist, scratch)`.
+type Counters = fn(&Params, &mut [u64], &[u64], &[u32], &mut [u64]);
+
+/// One implementation.
+pub(crate) struct Kernels {
+    /// `out = a * b`, not reduced, in twice the words. See [`super::multiply::multiply`].
+    pub(crate) multiply: Multiply,
+    /// `(out, a)`: `out = a^2`, not reduced.
+    pub(crate) square: fn(&mut [u64], &[u64]),
+    /// `(p, step, a, scratch)`: `a = a^(2^k)`, in the ring.
+    pub(crate) k_square: fn(&Params, &KSquare, &mut [u64], &mut [u64]),
+    /// See [`super::ring::set_bits`].
+    pub(crate) set_bits: fn(&mut [u64], &[u32], u32),
+    /// See [`super::counters::counters`].
+    pub(crate) counters: Counters,
+    /// See [`super::counters::at_least`].
+    pub(crate) at_least: fn(&Params, &mut [u64], &[u64], u64),
+}
+
+/// The kernels of a back end; the portable ones if this machine lacks its instructions.
+#[cfg(target_arch = "x86_64")]
+pub(crate) fn kernels(backend: Backend) -> &'static Kernels {
+    x86_64::kernels(backend).unwrap_or(&portable::PORTABLE)
+}
+
+/// The kernels of a back end.
+#[cfg(not(target_arch = "x86_64"))]
+pub(crate) fn kernels(_: Backend) -> &'static Kernels {
+    &portable::PORTABLE
+}
+
+/// Whether there are kernels for it that this machine can run.
+pub(crate) fn is_available(backend: Backend) -> bool {
+    match backend {
+        Backend::Portable => true,
+        #[cfg(target_arch = "x86_64")]
+        _ => x86_64::kernels(backend).is_some(),
+        #[cfg(not(target_arch = "x86_64"))]
+        _ => false,
+    }
+}

@@ -1,0 +1,116 @@
+//! Plain Rust: the definition of every kernel.
+
+use super::{
+    super::multiply::{BLOCK, Carryless, accumulate, add},
+    Kernels,
+};
+use crate::bike::{counters, multiply, permute, ring};
+
+pub(crate) static PORTABLE: Kernels = Kernels {
+    multiply: |p, out, a, b, scratch| multiply::multiply(Integers, p, out, a, b, scratch),
+    square,
+    k_square: permute::k_square,
+    set_bits: ring::set_bits,
+    counters: counters::counters::<u64>,
+    at_least: counters::at_least::<u64>,
+};
+
+/// Carry-less products by integer multiplications: with three zeros between the bits of an operand, no carry reaches the next bit.
+///
+/// That gives the low half of a product. The high half is the low half of the reversed operands' product, reversed; since all of
+/// Karatsuba is sums, it is run once on the words and once on the reversed words, and the result is reversed once.
+#[derive(Clone, Copy)]
+struct Integers;
+
+/// Operands of this many words are multiplied without further scratch space.
+const LEAF: usize = 4;
+
+impl Carryless for Integers {
+    fn block(self, out: &mut [u64], a: &[u64], b: &[u64], scratch: &mut [u64]) {
+        let (reversed_a, rest) = scratch.split_at_mut(BLOCK);
+        let (reversed_b, rest) = rest.split_at_mut(BLOCK);
+        let (high, rest) = rest.split_at_mut(2 * BLOCK);
+        reversed_a.iter_mut().zip(a).for_each(|(reversed, a)| *reversed = a.reverse_bits());
+        reversed_b.iter_mut().zip(b).for_each(|(reversed, b)| *reversed = b.reverse_bits());
+        low_products(high, reversed_a, reversed_b, rest);
+        low_products(out, a, b, rest);
+        // The product of two words is 127 bits: its high half has one bit less than its reversal.
+        for (out, high) in out[1..].iter_mut().zip(high.iter()) {
+            *out ^= high.reverse_bits() >> 1;
+        }
+    }
+
+    fn add_row(self, out: &mut [u64], x: u64, a: &[u64]) {
+        let reversed = x.reverse_bits();
+        for (i, a) in a.iter().enumerate() {
+            out[i] ^= low_product(x, *a);
+            out[i + 1] ^= low_product(reversed, a.reverse_bits()).reverse_bits() >> 1;
+        }
+    }
+}
+
+/// Karatsuba over the low halves of products of words: `out[k]` is the sum of all `low(a[i] b[k - i])`; the last word is zero.
+fn low_products(out: &mut [u64], a: &[u64], b: &[u64], scratch: &mut [u64]) {
+    let n = a.len() / 2;
+    if a.len() == LEAF {
+        return leaf(out, a, b);
+    }
+    let ((a0, a1), (b0, b1)) = (a.split_at(n), b.split_at(n));
+    let (sums, rest) = scratch.split_at_mut(2 * n);
+    let (middle, rest) = rest.split_at_mut(2 * n);
+    let (sum_a, sum_b) = sums.split_at_mut(n);
+    add(sum_a, a0, a1);
+    add(sum_b, b0, b1);
+    low_products(middle, sum_a, sum_b, rest);
+    low_products(&mut out[..2 * n], a0, b0, rest);
+    low_products(&mut out[2 * n..], a1, b1, rest);
+    accumulate(middle, &out[..2 * n]);
+    accumulate(middle, &out[2 * n..]);
+    accumulate(&mut out[n..], middle);
+}
+
+/// The same for [`LEAF`] words: nine products.
+#[inline(always)]
+fn leaf(out: &mut [u64], a: &[u64], b: &[u64]) {
+    let pair = |a0, a1, b0, b1| {
+        let (low, high) = (low_product(a0, b0), low_product(a1, b1));
+        [low, low_product(a0 ^ a1, b0 ^ b1) ^ low ^ high, high]
+    };
+    let low = pair(a[0], a[1], b[0], b[1]);
+    let high = pair(a[2], a[3], b[2], b[3]);
+    let middle = pair(a[0] ^ a[2], a[1] ^ a[3], b[0] ^ b[2], b[1] ^ b[3]);
+    let cross = |i: usize| middle[i] ^ low[i] ^ high[i];
+    let product = [low[0], low[1], low[2] ^ cross(0), cross(1), cross(2) ^ high[0], high[1], high[2], 0];
+    out.copy_from_slice(&product);
+}
+
+/// The low 64 bits of the product of two polynomials.
+#[inline(always)]
+const fn low_product(x: u64, y: u64) -> u64 {
+    const M: u64 = 0x1111_1111_1111_1111;
+    let (x0, x1, x2, x3) = (x & M, x & (M << 1), x & (M << 2), x & (M << 3));
+    let (y0, y1, y2, y3) = (y & M, y & (M << 1), y & (M << 2), y & (M << 3));
+    // At most 16 ones meet in a place: 5 bits, of which only the 16th carry would reach the next one kept, past bit 63.
+    let z0 = x0.wrapping_mul(y0) ^ x1.wrapping_mul(y3) ^ x2.wrapping_mul(y2) ^ x3.wrapping_mul(y1);
+    let z1 = x0.wrapping_mul(y1) ^ x1.wrapping_mul(y0) ^ x2.wrapping_mul(y3) ^ x3.wrapping_mul(y2);
+    let z2 = x0.wrapping_mul(y2) ^ x1.wrapping_mul(y1) ^ x2.wrapping_mul(y0) ^ x3.wrapping_mul(y3);
+    let z3 = x0.wrapping_mul(y3) ^ x1.wrapping_mul(y2) ^ x2.wrapping_mul(y1) ^ x3.wrapping_mul(y0);
+    (z0 & M) | (z1 & (M << 1)) | (z2 & (M << 2)) | (z3 & (M << 3))
+}
+
+/// `out = a^2`: a zero after each bit.
+fn square(out: &mut [u64], a: &[u64]) {
+    for (out, a) in out.chunks_exact_mut(2).zip(a) {
+        out[0] = spread(*a & 0xffff_ffff);
+        out[1] = spread(*a >> 32);
+    }
+}
+
+/// 32 bits, a zero after each.
+const fn spread(mut x: u64) -> u64 {
+    x = (x | (x << 16)) & 0x0000_ffff_0000_ffff;
+    x = (x | (x << 8)) & 0x00ff_00ff_00ff_00ff;
+    x = (x | (x << 4)) & 0x0f0f_0f0f_0f0f_0f0f;
+    x = (x | (x << 2)) & 0x3333_3333_3333_3333;
+    (x | (x << 1)) & 0x5555_5555_5555_5555
+}

@@ -1,0 +1,151 @@
+//! The decoder's vectors: 256 and 512 bits.
+
+use core::arch::x86_64::*;
+
+use super::simd;
+use crate::bike::counters::Lanes;
+
+/// 256 bits.
+#[derive(Clone, Copy)]
+pub(super) struct Lanes256(__m256i);
+
+/// A shift by words, as the indices of a permutation of halves of words and where it passes into the next vector; and by bits.
+#[derive(Clone, Copy)]
+pub(super) struct Shift256 {
+    low: (__m256i, __m256i),
+    high: (__m256i, __m256i),
+    right: __m256i,
+    left: __m256i,
+}
+
+impl Lanes for Lanes256 {
+    const WORDS: usize = 4;
+    type Shift = Shift256;
+
+    #[inline(always)]
+    fn load(words: &[u64]) -> Self {
+        let words: &[u64; 4] = words.first_chunk().expect("a vector");
+        Self(simd!(_mm256_loadu_si256(words.as_ptr().cast())))
+    }
+    #[inline(always)]
+    fn store(self, words: &mut [u64]) {
+        let words: &mut [u64; 4] = words.first_chunk_mut().expect("a vector");
+        simd!(_mm256_storeu_si256(words.as_mut_ptr().cast(), self.0));
+    }
+    #[inline(always)]
+    fn splat(word: u64) -> Self {
+        Self(simd!(_mm256_set1_epi64x(word.cast_signed())))
+    }
+    #[inline(always)]
+    fn xor(self, other: Self) -> Self {
+        Self(simd!(_mm256_xor_si256(self.0, other.0)))
+    }
+    #[inline(always)]
+    fn and(self, other: Self) -> Self {
+        Self(simd!(_mm256_and_si256(self.0, other.0)))
+    }
+    #[inline(always)]
+    fn select(self, mask: Self, other: Self) -> Self {
+        Self(simd!(_mm256_or_si256(_mm256_and_si256(mask.0, self.0), _mm256_andnot_si256(mask.0, other.0))))
+    }
+    #[inline(always)]
+    fn shift(amount: u32) -> Shift256 {
+        let (words, bits) = ((amount >> 6 & 3).cast_signed(), i64::from(amount & 63));
+        Shift256 {
+            low: permutation(words),
+            high: permutation(words + 1),
+            right: simd!(_mm256_set1_epi64x(bits)),
+            left: simd!(_mm256_set1_epi64x(64 - bits)),
+        }
+    }
+    /// A shift by 64 gives zero, as it must for no bits.
+    #[inline(always)]
+    fn funnel(self, next: Self, shift: Shift256) -> Self {
+        let (low, high) = (words_from(self, next, shift.low), words_from(self, next, shift.high));
+        Self(simd!(_mm256_or_si256(_mm256_srlv_epi64(low, shift.right), _mm256_sllv_epi64(high, shift.left))))
+    }
+}
+
+/// The indices of a permutation that starts at a word, and ones where they pass the end.
+#[inline(always)]
+fn permutation(word: i32) -> (__m256i, __m256i) {
+    let indices = simd!(_mm256_add_epi32(_mm256_set_epi32(7, 6, 5, 4, 3, 2, 1, 0), _mm256_set1_epi32(2 * word)));
+    (indices, simd!(_mm256_cmpgt_epi32(indices, _mm256_set1_epi32(7))))
+}
+
+#[inline(always)]
+fn words_from(this: Lanes256, next: Lanes256, (indices, past): (__m256i, __m256i)) -> __m256i {
+    let here = simd!(_mm256_permutevar8x32_epi32(this.0, indices));
+    simd!(_mm256_blendv_epi8(here, _mm256_permutevar8x32_epi32(next.0, indices), past))
+}
+
+/// 512 bits.
+#[derive(Clone, Copy)]
+pub(super) struct Lanes512(__m512i);
+
+/// A shift by words, as the indices of a permutation of two vectors; and by bits.
+#[derive(Clone, Copy)]
+pub(super) struct Shift512 {
+    low: __m512i,
+    high: __m512i,
+    right: __m512i,
+    left: __m512i,
+}
+
+impl Lanes for Lanes512 {
+    const WORDS: usize = 8;
+    type Shift = Shift512;
+
+    #[inline(always)]
+    fn load(words: &[u64]) -> Self {
+        let words: &[u64; 8] = words.first_chunk().expect("a vector");
+        Self(simd!(_mm512_loadu_si512(words.as_ptr().cast())))
+    }
+    #[inline(always)]
+    fn store(self, words: &mut [u64]) {
+        let words: &mut [u64; 8] = words.first_chunk_mut().expect("a vector");
+        simd!(_mm512_storeu_si512(words.as_mut_ptr().cast(), self.0));
+    }
+    #[inline(always)]
+    fn splat(word: u64) -> Self {
+        Self(simd!(_mm512_set1_epi64(word.cast_signed())))
+    }
+    #[inline(always)]
+    fn xor(self, other: Self) -> Self {
+        Self(simd!(_mm512_xor_si512(self.0, other.0)))
+    }
+    #[inline(always)]
+    fn and(self, other: Self) -> Self {
+        Self(simd!(_mm512_and_si512(self.0, other.0)))
+    }
+    #[inline(always)]
+    fn select(self, mask: Self, other: Self) -> Self {
+        Self(simd!(_mm512_ternarylogic_epi64::<0xca>(mask.0, self.0, other.0)))
+    }
+    #[inline(always)]
+    fn xor3(self, b: Self, c: Self) -> Self {
+        Self(simd!(_mm512_ternarylogic_epi64::<0x96>(self.0, b.0, c.0)))
+    }
+    #[inline(always)]
+    fn majority(self, b: Self, c: Self) -> Self {
+        Self(simd!(_mm512_ternarylogic_epi64::<0xe8>(self.0, b.0, c.0)))
+    }
+    #[inline(always)]
+    fn shift(amount: u32) -> Shift512 {
+        let (words, bits) = (i64::from(amount >> 6 & 7), i64::from(amount & 63));
+        let low = simd!(_mm512_add_epi64(_mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0), _mm512_set1_epi64(words)));
+        Shift512 {
+            low,
+            high: simd!(_mm512_add_epi64(low, _mm512_set1_epi64(1))),
+            right: simd!(_mm512_set1_epi64(bits)),
+            left: simd!(_mm512_set1_epi64(64 - bits)),
+        }
+    }
+    /// A shift by 64 gives zero, as it must for no bits.
+    #[inline(always)]
+    fn funnel(self, next: Self, shift: Shift512) -> Self {
+        let low = simd!(_mm512_permutex2var_epi64(self.0, shift.low, next.0));
+        let high = simd!(_mm512_permutex2var_epi64(self.0, shift.high, next.0));
+        Self(simd!(_mm512_or_si512(_mm512_srlv_epi64(low, shift.right), _mm512_sllv_epi64(high, shift.left))))
+    }
+}

@@ -1,0 +1,106 @@
+//! x86-64. The only unsafe code of this crate is here, and it does three things: it calls functions whose instructions the machine has, which
+//! the choice of a back end has made sure of; it loads and stores vectors at references to as many words; nothing else.
+//!
+//! A row of this file is a set of instructions, the vectors that the decoder works in, and what multiplies.
+
+mod lanes;
+mod pclmul;
+mod vpclmul;
+
+use super::Kernels;
+use crate::{
+    Backend,
+    bike::{Params, counters, multiply, permute, permute::KSquare, ring},
+};
+
+cpufeatures::new!(has_avx2, "avx2", "bmi1", "bmi2", "pclmulqdq");
+cpufeatures::new!(has_avx512, "avx512f", "avx512bw", "avx512dq", "avx512vl");
+cpufeatures::new!(has_vpclmul, "vpclmulqdq");
+
+/// The kernels of a back end, if this machine has its instructions.
+pub(super) fn kernels(backend: Backend) -> Option<&'static Kernels> {
+    let (avx2, avx512, vpclmul) = (has_avx2::get(), has_avx512::get(), has_vpclmul::get());
+    match backend {
+        Backend::Avx2 if avx2 => Some(&AVX2),
+        Backend::Avx512 if avx2 && avx512 => Some(&AVX512),
+        Backend::Vpclmul if avx2 && avx512 && vpclmul => Some(&VPCLMUL),
+        _ => None,
+    }
+}
+
+/// An intrinsic, or a function of this back end, for which the choice of the back end vouches.
+macro_rules! simd {
+    ($call:expr) => {{
+        // SAFETY: code of this module runs only by way of a table that `kernels` gives for a back end that is available: the machine has
+        // its instructions. References give the memory that loads and stores need, which may be unaligned.
+        #[allow(clippy::macro_metavars_in_unsafe)]
+        unsafe {
+            $call
+        }
+    }};
+}
+pub(crate) use simd;
+
+/// The functions of one row, compiled for its instructions.
+macro_rules! kernels {
+    ($(#[$doc:meta])* $name:ident, $features:literal, $lanes:ty, $carryless:expr) => {
+        $(#[$doc])*
+        pub(crate) static $name: Kernels = Kernels {
+            multiply: |p, out, a, b, scratch| {
+                #[target_feature(enable = $features)]
+                fn compiled(p: &Params, out: &mut [u64], a: &[u64], b: &[u64], scratch: &mut [u64]) {
+                    multiply::multiply($carryless, p, out, a, b, scratch);
+                }
+                simd!(compiled(p, out, a, b, scratch))
+            },
+            square: |out, a| {
+                #[target_feature(enable = $features)]
+                fn compiled(out: &mut [u64], a: &[u64]) {
+                    pclmul::square(out, a);
+                }
+                simd!(compiled(out, a))
+            },
+            k_square: |p, step, a, scratch| {
+                #[target_feature(enable = $features)]
+                fn compiled(p: &Params, step: &KSquare, a: &mut [u64], scratch: &mut [u64]) {
+                    permute::k_square(p, step, a, scratch);
+                }
+                simd!(compiled(p, step, a, scratch))
+            },
+            set_bits: |out, indices, start| {
+                #[target_feature(enable = $features)]
+                fn compiled(out: &mut [u64], indices: &[u32], start: u32) {
+                    ring::set_bits(out, indices, start);
+                }
+                simd!(compiled(out, indices, start))
+            },
+            counters: |p, slices, repeated, wlist, scratch| {
+                #[target_feature(enable = $features)]
+                fn compiled(p: &Params, slices: &mut [u64], repeated: &[u64], wlist: &[u32], scratch: &mut [u64]) {
+                    counters::counters::<$lanes>(p, slices, repeated, wlist, scratch);
+                }
+                simd!(compiled(p, slices, repeated, wlist, scratch))
+            },
+            at_least: |p, out, slices, threshold| {
+                #[target_feature(enable = $features)]
+                fn compiled(p: &Params, out: &mut [u64], slices: &[u64], threshold: u64) {
+                    counters::at_least::<$lanes>(p, out, slices, threshold);
+                }
+                simd!(compiled(p, out, slices, threshold))
+            },
+        };
+    };
+}
+
+kernels! {
+    /// AVX2 and PCLMULQDQ.
+    AVX2, "avx2,bmi1,bmi2,pclmulqdq", lanes::Lanes256, pclmul::Avx2
+}
+kernels! {
+    /// AVX-512 F, BW, DQ and VL, and PCLMULQDQ.
+    AVX512, "avx2,bmi1,bmi2,pclmulqdq,avx512f,avx512bw,avx512dq,avx512vl", lanes::Lanes512, pclmul::Avx512
+}
+kernels! {
+    /// The same with VPCLMULQDQ, which multiplies four pairs at once.
+    VPCLMUL, "avx2,bmi1,bmi2,pclmulqdq,avx512f,avx512bw,avx512dq,avx512vl,vpclmulqdq", lanes::Lanes512, vpclmul::Vpclmul
+}

@@ -1,0 +1,214 @@
+//! Products and squares by PCLMULQDQ.
+
+use core::arch::x86_64::*;
+
+use super::simd;
+use crate::bike::multiply::{BLOCK, Carryless, accumulate, add};
+
+/// The product of two vectors of 128 bits, or of as many as a wider vector has: words of each that `WORDS` chooses (0x00 the low, 0x11 the
+/// high ones).
+pub(super) trait Pairs: Copy {
+    fn xor(self, other: Self) -> Self;
+    fn clmul<const WORDS: i32>(self, other: Self) -> Self;
+    /// The high word of `self`, then the low word of `next`.
+    fn join(self, next: Self) -> Self;
+    /// The two words changed round.
+    #[inline(always)]
+    fn swap(self) -> Self {
+        self.join(self)
+    }
+    fn zero() -> Self;
+}
+
+impl Pairs for __m128i {
+    #[inline(always)]
+    fn xor(self, other: Self) -> Self {
+        simd!(_mm_xor_si128(self, other))
+    }
+    #[inline(always)]
+    fn clmul<const WORDS: i32>(self, other: Self) -> Self {
+        simd!(_mm_clmulepi64_si128::<WORDS>(self, other))
+    }
+    #[inline(always)]
+    fn join(self, next: Self) -> Self {
+        simd!(_mm_alignr_epi8::<8>(next, self))
+    }
+    #[inline(always)]
+    fn zero() -> Self {
+        simd!(_mm_setzero_si128())
+    }
+}
+
+/// Four pairs of words by four: with `a = a_even(x^128) + x^64 a_odd(x^128)`, the products of the even words, of the odd words, and of
+/// their sums, nine each.
+#[inline(always)]
+pub(super) fn four_pairs<V: Pairs>(a: [V; 4], b: [V; 4]) -> [V; 8] {
+    let both = four_by_four::<V, 0x00>(&nine_sums(sums_of_words(a)), &nine_sums(sums_of_words(b)));
+    let (a, b) = (nine_sums(a), nine_sums(b));
+    let (even, odd) = (four_by_four::<V, 0x00>(&a, &b), four_by_four::<V, 0x11>(&a, &b));
+    // out[i] = even[i] + odd[i - 1] + the middle, whose coefficients are those of x^(128 i + 64).
+    let mut out = [V::zero(); 8];
+    let mut before = V::zero();
+    for i in 0..7 {
+        let middle = both[i].xor(even[i]).xor(odd[i]);
+        out[i] = out[i].xor(even[i]).xor(before.join(middle));
+        out[i + 1] = odd[i];
+        before = middle;
+    }
+    out[7] = out[7].xor(before.join(V::zero()));
+    out
+}
+
+/// Each pair with its words' sum in both places.
+#[inline(always)]
+fn sums_of_words<V: Pairs>([a, b, c, d]: [V; 4]) -> [V; 4] {
+    [a.xor(a.swap()), b.xor(b.swap()), c.xor(c.swap()), d.xor(d.swap())]
+}
+
+/// The sums that Karatsuba's two levels multiply: 0, 1, 2, 3, 01, 23, 02, 13, 0123.
+#[inline(always)]
+fn nine_sums<V: Pairs>([a, b, c, d]: [V; 4]) -> [V; 9] {
+    let (ab, cd) = (a.xor(b), c.xor(d));
+    [a, b, c, d, ab, cd, a.xor(c), b.xor(d), ab.xor(cd)]
+}
+
+/// One word of each pair, four by four, by nine products.
+#[inline(always)]
+fn four_by_four<V: Pairs, const WORDS: i32>(a: &[V; 9], b: &[V; 9]) -> [V; 7] {
+    let mut p = [V::zero(); 9];
+    for i in 0..9 {
+        p[i] = a[i].clmul::<WORDS>(b[i]);
+    }
+    let (low, high) = (p[4].xor(p[0]).xor(p[1]), p[5].xor(p[2]).xor(p[3]));
+    let (middle, inner) = (p[8].xor(p[6]).xor(p[7]), p[1].xor(p[2]));
+    [p[0], low, inner.xor(p[6]).xor(p[0]), middle.xor(low).xor(high), inner.xor(p[7]).xor(p[3]), high, p[3]]
+}
+
+/// `out = a * b` for 8 words.
+#[inline(always)]
+fn eight(out: &mut [u64], a: &[u64], b: &[u64]) {
+    for (out, part) in out.chunks_exact_mut(2).zip(four_pairs(load_four(a), load_four(b))) {
+        store(out, part);
+    }
+}
+
+#[inline(always)]
+fn load_four(words: &[u64]) -> [__m128i; 4] {
+    [load(words), load(&words[2..]), load(&words[4..]), load(&words[6..])]
+}
+
+#[inline(always)]
+fn load(words: &[u64]) -> __m128i {
+    let words: &[u64; 2] = words.first_chunk().expect("two words");
+    simd!(_mm_loadu_si128(words.as_ptr().cast()))
+}
+
+#[inline(always)]
+fn store(words: &mut [u64], vector: __m128i) {
+    let words: &mut [u64; 2] = words.first_chunk_mut().expect("two words");
+    simd!(_mm_storeu_si128(words.as_mut_ptr().cast(), vector));
+}
+
+/// `out += x * a`, where `out` has one word more.
+#[inline(always)]
+pub(super) fn add_row(out: &mut [u64], x: u64, a: &[u64]) {
+    let x = simd!(_mm_set_epi64x(0, x.cast_signed()));
+    let mut carry = simd!(_mm_setzero_si128());
+    let (words, last) = a.as_chunks::<2>();
+    for (out, a) in out.chunks_exact_mut(2).zip(words) {
+        let a = load(a);
+        let (low, high) = (a.clmul::<0x00>(x), a.clmul::<0x01>(x));
+        let sum = load(out).xor(low).xor(carry).xor(simd!(_mm_slli_si128::<8>(high)));
+        store(out, sum);
+        carry = simd!(_mm_srli_si128::<8>(high));
+    }
+    let mut rest = [0; 2];
+    store(
+        &mut rest,
+        last.first().map_or(carry, |a| simd!(_mm_set_epi64x(0, a.cast_signed())).clmul::<0x00>(x).xor(carry)),
+    );
+    accumulate(&mut out[2 * words.len()..], &rest);
+}
+
+/// `out = a^2`.
+#[inline(always)]
+pub(super) fn square(out: &mut [u64], a: &[u64]) {
+    for (out, a) in out.chunks_exact_mut(4).zip(a.chunks_exact(2)) {
+        let a = load(a);
+        store(out, a.clmul::<0x00>(a));
+        store(&mut out[2..], a.clmul::<0x11>(a));
+    }
+}
+
+/// Karatsuba from 8 words to [`BLOCK`], each level a function of its own, so that their code is there once.
+macro_rules! carryless {
+    ($(#[$doc:meta])* $name:ident, $module:ident, $features:literal) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy)]
+        pub(super) struct $name;
+
+        impl Carryless for $name {
+            #[inline(always)]
+            fn block(self, out: &mut [u64], a: &[u64], b: &[u64], scratch: &mut [u64]) {
+                simd!($module::block(out, a, b, scratch));
+            }
+            #[inline(always)]
+            fn add_row(self, out: &mut [u64], x: u64, a: &[u64]) {
+                add_row(out, x, a);
+            }
+        }
+
+        mod $module {
+            use super::*;
+
+            #[target_feature(enable = $features)]
+            pub(super) fn block(out: &mut [u64], a: &[u64], b: &[u64], scratch: &mut [u64]) {
+                two_way::<{ BLOCK / 2 }>(out, a, b, scratch, |out, a, b, s| thirty_two(out, a, b, s));
+            }
+            #[target_feature(enable = $features)]
+            fn thirty_two(out: &mut [u64], a: &[u64], b: &[u64], scratch: &mut [u64]) {
+                two_way::<16>(out, a, b, scratch, |out, a, b, s| sixteen(out, a, b, s));
+            }
+            #[target_feature(enable = $features)]
+            fn sixteen(out: &mut [u64], a: &[u64], b: &[u64], scratch: &mut [u64]) {
+                two_way::<8>(out, a, b, scratch, |out, a, b, _| eight(out, a, b));
+            }
+        }
+    };
+}
+
+carryless! {
+    /// With AVX2 for the sums.
+    Avx2, avx2, "avx2,bmi1,bmi2,pclmulqdq"
+}
+carryless! {
+    /// With AVX-512 for the sums.
+    Avx512, avx512, "avx2,bmi1,bmi2,pclmulqdq,avx512f,avx512bw,avx512dq,avx512vl"
+}
+
+/// Karatsuba on halves of `N` words.
+#[inline(always)]
+fn two_way<const N: usize>(
+    out: &mut [u64],
+    a: &[u64],
+    b: &[u64],
+    scratch: &mut [u64],
+    multiply: impl Fn(&mut [u64], &[u64], &[u64], &mut [u64]),
+) {
+    let ((a0, a1), (b0, b1)) = (a[..2 * N].split_at(N), b[..2 * N].split_at(N));
+    let (sums, rest) = scratch.split_at_mut(2 * N);
+    let (middle, rest) = rest.split_at_mut(2 * N);
+    let (sum_a, sum_b) = sums.split_at_mut(N);
+    add(sum_a, a0, a1);
+    add(sum_b, b0, b1);
+    multiply(middle, sum_a, sum_b, rest);
+    let (low, high) = out[..4 * N].split_at_mut(2 * N);
+    multiply(low, a0, b0, rest);
+    multiply(high, a1, b1, rest);
+    let ((low0, low1), (high0, high1)) = (low.split_at_mut(N), high.split_at_mut(N));
+    for i in 0..N {
+        let inner = low1[i] ^ high0[i];
+        low1[i] = inner ^ middle[i] ^ low0[i];
+        high0[i] = inner ^ middle[N + i] ^ high1[i];
+    }
+}

@@ -1,0 +1,209 @@
+//! The unsatisfied-parity-check counters of the decoder: for each coefficient, how many of d rotations of the syndrome have a one there.
+//!
+//! Counters are bit-sliced: slice k holds bit k of all of them. Written once over [`Lanes`], the vectors of a back end.
+
+use core::hint::black_box;
+
+use super::{
+    Params,
+    ring::{equal_mask, mask},
+};
+
+/// A vector of bits.
+pub(crate) trait Lanes: Copy {
+    /// Its words.
+    const WORDS: usize;
+    /// How to shift by less than a vector.
+    type Shift: Copy;
+
+    /// The first of `words`.
+    fn load(words: &[u64]) -> Self;
+    fn store(self, words: &mut [u64]);
+    fn splat(word: u64) -> Self;
+    fn xor(self, other: Self) -> Self;
+    fn and(self, other: Self) -> Self;
+    /// `self` where the mask has ones, else `other`.
+    fn select(self, mask: Self, other: Self) -> Self;
+    /// The shift by the lowest bits of a secret number.
+    fn shift(amount: u32) -> Self::Shift;
+    /// The bits of `self || next` from the shift on.
+    fn funnel(self, next: Self, shift: Self::Shift) -> Self;
+
+    #[inline(always)]
+    fn xor3(self, b: Self, c: Self) -> Self {
+        self.xor(b).xor(c)
+    }
+
+    #[inline(always)]
+    fn majority(self, b: Self, c: Self) -> Self {
+        c.select(self.xor(b), b)
+    }
+}
+
+/// Rotations are counted so many at a time: seven bits make a number of three.
+const GROUP: usize = 7;
+
+/// The words in which a syndrome is repeated: what the widest rotation reads, which goes by a power of two.
+pub(crate) const fn repeated_len(p: &Params) -> usize {
+    p.words() + 64 * p.limbs().next_power_of_two().div_ceil(64) + 16
+}
+
+/// Two buffers for the passes of a rotation, and a group of rotated syndromes.
+pub(crate) const fn scratch_len(p: &Params) -> usize {
+    2 * repeated_len(p) + GROUP * p.words()
+}
+
+/// `slices`: the counters of the exponents in `wlist`; counter x counts `s[(x + exponent) mod r]`. `repeated` has the syndrome at least
+/// twice. Bits of the slices from r on mean nothing.
+#[inline(always)]
+pub(crate) fn counters<V: Lanes>(p: &Params, slices: &mut [u64], repeated: &[u64], wlist: &[u32], scratch: &mut [u64]) {
+    let (passes, rotated) = scratch.split_at_mut(2 * repeated_len(p));
+    let words = p.words();
+    slices.fill(0);
+    for group in wlist.chunks(GROUP) {
+        for (out, exponent) in rotated.chunks_exact_mut(words).zip(group) {
+            rotate::<V>(p, out, repeated, *exponent, passes);
+        }
+        rotated[group.len() * words..].fill(0);
+        count::<V>(p, slices, rotated);
+    }
+}
+
+/// `out[x] = repeated[x + amount]`: a barrel shifter over vectors, two bits of the secret amount a pass, then within vectors.
+#[inline(always)]
+fn rotate<V: Lanes>(p: &Params, out: &mut [u64], repeated: &[u64], amount: u32, passes: &mut [u64]) {
+    let vectors = p.words() / V::WORDS;
+    let steps = amount / (64 * u32::try_from(V::WORDS).expect("a vector is short"));
+    let (mut from, mut to) = passes.split_at_mut(repeated_len(p));
+    let mut step = vectors.next_power_of_two() / 2;
+    let mut source = repeated;
+    while step > 1 {
+        // What the later passes read: less than `step / 2` vectors past the end, and the last one vector more.
+        select_two_bits::<V>(to, source, steps, step, vectors + step / 2);
+        (from, to) = (to, from);
+        source = from;
+        step /= 4;
+    }
+    // An even number of bits is done.
+    let odd = if step == 1 { mask_of_bit::<V>(steps, 1) } else { V::splat(0) };
+    let (shift, mut here) = (V::shift(amount), next_or_this(odd, &source[V::WORDS..], source));
+    let ones = source[V::WORDS..].chunks_exact(V::WORDS);
+    let twos = source[2 * V::WORDS..].chunks_exact(V::WORDS);
+    for (out, (one, two)) in out.chunks_exact_mut(V::WORDS).zip(ones.zip(twos)) {
+        let next = next_or_this(odd, two, one);
+        here.funnel(next, shift).store(out);
+        here = next;
+    }
+}
+
+#[inline(always)]
+fn next_or_this<V: Lanes>(mask: V, next: &[u64], this: &[u64]) -> V {
+    V::load(next).select(mask, V::load(this))
+}
+
+/// A secret bit of a number as a mask. The step, a power of two, is public.
+#[inline(always)]
+fn mask_of_bit<V: Lanes>(number: u32, step: usize) -> V {
+    V::splat(mask(u64::from(number >> step.trailing_zeros() & 1)))
+}
+
+/// `out[i] = source[i + n]`, where n has the bits `step` and `step / 2` of `steps`.
+#[inline(always)]
+fn select_two_bits<V: Lanes>(out: &mut [u64], source: &[u64], steps: u32, step: usize, len: usize) {
+    let (high, low) = (mask_of_bit::<V>(steps, step), mask_of_bit::<V>(steps, step / 2));
+    let (half, len) = (step / 2 * V::WORDS, len * V::WORDS);
+    let (none, one) = (source[..len].chunks_exact(V::WORDS), source[half..half + len].chunks_exact(V::WORDS));
+    let two = source[2 * half..2 * half + len].chunks_exact(V::WORDS);
+    let three = source[3 * half..3 * half + len].chunks_exact(V::WORDS);
+    for (out, ((none, one), (two, three))) in out.chunks_exact_mut(V::WORDS).zip(none.zip(one).zip(two.zip(three))) {
+        let (upper, lower) = (next_or_this(low, three, two), next_or_this(low, one, none));
+        upper.select(high, lower).store(out);
+    }
+}
+
+/// Adds seven bits to each counter: four full adders make them a number of three bits (carry-save), which is added to the slices.
+#[inline(always)]
+fn count<V: Lanes>(p: &Params, slices: &mut [u64], rotated: &[u64]) {
+    let words = p.words();
+    for at in (0..words).step_by(V::WORDS) {
+        let mut bits = [V::splat(0); GROUP];
+        for (bits, rotated) in bits.iter_mut().zip(rotated.chunks_exact(words)) {
+            *bits = V::load(&rotated[at..]);
+        }
+        let [a, b, c, d, e, f, g] = bits;
+        let (sum0, carry0) = (a.xor3(b, c), a.majority(b, c));
+        let (sum1, carry1) = (d.xor3(e, f), d.majority(e, f));
+        let (ones, carry2) = (sum0.xor3(sum1, g), sum0.majority(sum1, g));
+        let (twos, fours) = (carry0.xor3(carry1, carry2), carry0.majority(carry1, carry2));
+        let mut carry = V::splat(0);
+        for (slice, number) in slices.chunks_exact_mut(words).zip([ones, twos, fours]) {
+            let old = V::load(&slice[at..]);
+            old.xor3(number, carry).store(&mut slice[at..]);
+            carry = old.majority(number, carry);
+        }
+        for slice in slices.chunks_exact_mut(words).skip(3) {
+            let old = V::load(&slice[at..]);
+            old.xor(carry).store(&mut slice[at..]);
+            carry = old.and(carry);
+        }
+    }
+}
+
+/// Ones where the counter is at least `threshold`, a secret number: the subtraction, of which the borrow alone is kept.
+#[inline(always)]
+pub(crate) fn at_least<V: Lanes>(p: &Params, out: &mut [u64], slices: &[u64], threshold: u64) {
+    let words = p.words();
+    // No counter reaches a threshold that has more bits.
+    let reachable = V::splat(black_box(equal_mask(threshold >> p.slices(), 0)));
+    let mut bits = [V::splat(0); 8];
+    for (k, bit) in bits.iter_mut().enumerate() {
+        *bit = V::splat(mask((threshold >> k) & 1));
+    }
+    for (at, out) in (0..words).step_by(V::WORDS).zip(out.chunks_exact_mut(V::WORDS)) {
+        let mut borrow = V::splat(0);
+        for (bit, slice) in bits.iter().zip(slices.chunks_exact(words)) {
+            // Where the bits are equal the borrow stays, else it is the threshold's.
+            borrow = bit.select(V::load(&slice[at..]).xor(*bit), borrow);
+        }
+        borrow.xor(V::splat(u64::MAX)).and(reachable).store(out);
+    }
+}
+
+/// A word as a vector: the definition.
+impl Lanes for u64 {
+    const WORDS: usize = 1;
+    type Shift = u32;
+
+    #[inline(always)]
+    fn load(words: &[u64]) -> Self {
+        words[0]
+    }
+    #[inline(always)]
+    fn store(self, words: &mut [u64]) {
+        words[0] = self;
+    }
+    #[inline(always)]
+    fn splat(word: u64) -> Self {
+        word
+    }
+    #[inline(always)]
+    fn xor(self, other: Self) -> Self {
+        self ^ other
+    }
+    #[inline(always)]
+    fn and(self, other: Self) -> Self {
+        self & other
+    }
+    #[inline(always)]
+    fn select(self, mask: Self, other: Self) -> Self {
+        other ^ (mask & (self ^ other))
+    }
+    #[inline(always)]
+    fn shift(amount: u32) -> u32 {
+        amount & 63
+    }
+    #[inline(always)]
+    fn funnel(self, next: Self, shift: u32) -> Self {
+        (self >> shift) | (next << 1 << (63 - shift))
+    }
+}

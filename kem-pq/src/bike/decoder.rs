@@ -1,0 +1,147 @@
+//! The BGF decoder (black-gray-flip, section 2.5): from the syndrome `c0 * h0` to an error vector.
+//!
+//! Five iterations whatever happens. Everything here but the parameters is secret.
+
+use super::{
+    Params, counters,
+    kem::SecretKey,
+    params::Threshold,
+    ring::{Poly, Ring, Words, clear_top, mask},
+};
+
+/// NbIter.
+const NB_ITER: usize = 5;
+/// tau: how far below the threshold a counter is gray.
+const TAU: u64 = 3;
+
+/// The state of a decoding.
+struct Decoder<'a> {
+    ring: &'a mut Ring,
+    sk: &'a SecretKey,
+    /// The syndrome of the ciphertext, and of what of it `e` does not explain yet.
+    syndrome: Poly,
+    rest: Poly,
+    e: [Poly; 2],
+    repeated: Words,
+    slices: Words,
+    scratch: Words,
+}
+
+/// The error vector of a ciphertext `c0`. If decoding fails, another one, which does not have that syndrome.
+pub(crate) fn decode(ring: &mut Ring, sk: &SecretKey, c0: &Poly) -> [Poly; 2] {
+    let mut decoder = Decoder::new(ring, sk, c0);
+    for i in 0..NB_ITER {
+        let threshold = threshold(decoder.ring.p, decoder.rest.weight());
+        let [black, gray] = decoder.bf_iter(threshold);
+        if i == 0 {
+            let majority = decoder.ring.p.d.div_ceil(2) as u64 + 1;
+            decoder.update_syndrome();
+            decoder.bf_masked_iter(&black, majority);
+            decoder.update_syndrome();
+            decoder.bf_masked_iter(&gray, majority);
+        }
+        // The caller checks the result against c0, so that the last syndrome is not needed.
+        if i + 1 < NB_ITER {
+            decoder.update_syndrome();
+        }
+    }
+    decoder.e
+}
+
+impl<'a> Decoder<'a> {
+    fn new(ring: &'a mut Ring, sk: &'a SecretKey, c0: &Poly) -> Self {
+        let p = ring.p;
+        let syndrome = ring.multiply(c0, &sk.h[0]);
+        Self {
+            rest: syndrome.copy(),
+            syndrome,
+            e: [Poly::zero(p), Poly::zero(p)],
+            repeated: Words::zeros(counters::repeated_len(p)),
+            slices: Words::zeros(p.slices() * p.words()),
+            scratch: Words::zeros(counters::scratch_len(p)),
+            ring,
+            sk,
+        }
+    }
+
+    /// BFIter: flips what has a counter of at least the threshold. Gives the flipped (black) and the nearly flipped (gray).
+    fn bf_iter(&mut self, threshold: u64) -> [[Poly; 2]; 2] {
+        let (mut black, mut gray) = (self.empty(), self.empty());
+        self.repeat_rest();
+        for half in 0..2 {
+            self.count(half);
+            self.at_least(&mut black[half], threshold);
+            self.at_least(&mut gray[half], threshold - TAU);
+            gray[half].add(&black[half]);
+            self.e[half].add(&black[half]);
+        }
+        [black, gray]
+    }
+
+    /// BFMaskedIter: flips those under the mask that have a counter of at least the threshold.
+    fn bf_masked_iter(&mut self, mask: &[Poly; 2], threshold: u64) {
+        self.repeat_rest();
+        let [mut flip, _] = self.empty();
+        for (half, mask) in mask.iter().enumerate() {
+            self.count(half);
+            self.at_least(&mut flip, threshold);
+            flip.words.iter_mut().zip(mask.words.iter()).for_each(|(flip, mask)| *flip &= mask);
+            self.e[half].add(&flip);
+        }
+    }
+
+    /// The syndrome of what is left: `s + e0 h0 + e1 h1`.
+    fn update_syndrome(&mut self) {
+        self.rest.words.copy_from_slice(&self.syndrome.words);
+        for half in 0..2 {
+            let explained = self.ring.multiply(&self.e[half], &self.sk.h[half]);
+            self.rest.add(&explained);
+        }
+    }
+
+    /// The rest of the syndrome twice, for rotations to read.
+    fn repeat_rest(&mut self) {
+        let p = self.ring.p;
+        let (limbs, top) = (p.limbs(), p.top_bits());
+        self.repeated.fill(0);
+        self.repeated[..limbs].copy_from_slice(&self.rest.words[..limbs]);
+        for (i, word) in self.rest.words[..limbs].iter().enumerate() {
+            self.repeated[limbs - 1 + i] |= word << top;
+            self.repeated[limbs + i] |= word >> (64 - top);
+        }
+    }
+
+    /// ctr: the counters of one half.
+    fn count(&mut self, half: usize) {
+        let p = self.ring.p;
+        let wlist = &self.sk.wlist[half];
+        (self.ring.kernels.counters)(p, &mut self.slices, &self.repeated, wlist, &mut self.scratch);
+    }
+
+    fn at_least(&self, out: &mut Poly, threshold: u64) {
+        (self.ring.kernels.at_least)(self.ring.p, &mut out.words, &self.slices, threshold);
+        clear_top(self.ring.p, &mut out.words);
+    }
+
+    fn empty(&self) -> [Poly; 2] {
+        [Poly::zero(self.ring.p), Poly::zero(self.ring.p)]
+    }
+}
+
+/// threshold(S, i), for a syndrome of weight S.
+///
+/// The floor is a product and a shift, since S is secret and a division may take time by its operands. `slope` and `offset` are rounded up
+/// to 2^-48, so the sum is too large by less than 2^-32 for S < 2^16; the sum itself is a multiple of 10^-8, which is more: never does
+/// the error reach the next integer.
+pub(crate) fn threshold(p: &Params, s: u64) -> u64 {
+    let Threshold { slope, offset, minimum } = p.threshold;
+    let floor = (scale(slope) * s + scale(offset)) >> 48;
+    let below = mask(floor.wrapping_sub(minimum) >> 63);
+    (minimum & below) | (floor & !below)
+}
+
+/// A number of units of 10^-8 in units of 2^-48, rounded up.
+#[allow(clippy::cast_possible_truncation, reason = "below 18 * 2^48")]
+const fn scale(units: u64) -> u64 {
+    (((units as u128) << 48).div_ceil(100_000_000)) as u64
+}

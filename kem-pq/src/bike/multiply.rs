@@ -1,0 +1,127 @@
+//! Products of polynomials over GF(2): Karatsuba over blocks of 64 words, which a back end multiplies, and the few words left over.
+//!
+//! r is just above a multiple of 4,096 bits at every level: 3, 6 and 10 blocks, and 1, 2 and 1 words.
+
+use super::Params;
+
+/// The words of a block.
+pub(crate) const BLOCK: usize = 64;
+
+/// What a back end gives.
+pub(crate) trait Carryless: Copy {
+    /// `out = a * b`, of [`BLOCK`] words each. The scratch space is ten blocks.
+    fn block(self, out: &mut [u64], a: &[u64], b: &[u64], scratch: &mut [u64]);
+    /// `out += x * a`, where `out` has one word more.
+    fn add_row(self, out: &mut [u64], x: u64, a: &[u64]);
+}
+
+/// Room for the sums and middle products of every level of Karatsuba: 4 halves for each, then the back end's.
+pub(crate) const fn scratch_len(p: &Params) -> usize {
+    8 * p.words() + 10 * BLOCK
+}
+
+/// `out = a * b`, not reduced.
+#[inline(always)]
+pub(crate) fn multiply<C: Carryless>(c: C, p: &Params, out: &mut [u64], a: &[u64], b: &[u64], scratch: &mut [u64]) {
+    let (blocks, limbs) = (p.limbs() / BLOCK, p.limbs());
+    let whole = blocks * BLOCK;
+    let three = Thirds(Block(c));
+    let five = Halves(3 * BLOCK, three, Halves(BLOCK, Block(c), Block(c)));
+    let (product, rest) = out.split_at_mut(2 * whole);
+    rest.fill(0);
+    match blocks {
+        3 => three.multiply(product, &a[..whole], &b[..whole], scratch),
+        6 => Halves(3 * BLOCK, three, three).multiply(product, &a[..whole], &b[..whole], scratch),
+        10 => Halves(5 * BLOCK, five, five).multiply(product, &a[..whole], &b[..whole], scratch),
+        _ => unreachable!("no parameter set has this length"),
+    }
+    for i in whole..limbs {
+        c.add_row(&mut out[i..i + limbs + 1], a[i], &b[..limbs]);
+        c.add_row(&mut out[i..i + whole + 1], b[i], &a[..whole]);
+    }
+}
+
+/// A way to multiply. Types rather than closures: their methods are compiled for the instructions of the kernel that they are part of.
+pub(crate) trait Product: Copy {
+    /// `out = a * b`.
+    fn multiply(self, out: &mut [u64], a: &[u64], b: &[u64], scratch: &mut [u64]);
+}
+
+/// A block by the back end.
+#[derive(Clone, Copy)]
+struct Block<C>(C);
+
+/// Karatsuba: `(a0 + a1 X)(b0 + b1 X)` with `X = x^(64 n)`, by three products. The upper halves may be shorter than n words.
+#[derive(Clone, Copy)]
+pub(crate) struct Halves<L, H>(pub(crate) usize, pub(crate) L, pub(crate) H);
+
+/// Three blocks by six products: with `pij = (ai + aj)(bi + bj)`, the coefficients are `p0`, `p01 + p0 + p1`, `p02 + p0 + p1 + p2`,
+/// `p12 + p1 + p2`, `p2`.
+#[derive(Clone, Copy)]
+struct Thirds<P>(P);
+
+impl<C: Carryless> Product for Block<C> {
+    #[inline(always)]
+    fn multiply(self, out: &mut [u64], a: &[u64], b: &[u64], scratch: &mut [u64]) {
+        self.0.block(out, a, b, scratch);
+    }
+}
+
+impl<L: Product, H: Product> Product for Halves<L, H> {
+    #[inline(always)]
+    fn multiply(self, out: &mut [u64], a: &[u64], b: &[u64], scratch: &mut [u64]) {
+        let Self(n, low, high) = self;
+        let ((a0, a1), (b0, b1)) = (a.split_at(n), b.split_at(n));
+        let (sum_a, rest) = scratch.split_at_mut(n);
+        let (sum_b, rest) = rest.split_at_mut(n);
+        let (middle, rest) = rest.split_at_mut(2 * n);
+        add(sum_a, a0, a1);
+        add(sum_b, b0, b1);
+        low.multiply(middle, sum_a, sum_b, rest);
+        low.multiply(&mut out[..2 * n], a0, b0, rest);
+        high.multiply(&mut out[2 * n..], a1, b1, rest);
+        accumulate(middle, &out[..2 * n]);
+        accumulate(middle, &out[2 * n..]);
+        accumulate(&mut out[n..], middle);
+    }
+}
+
+impl<P: Product> Product for Thirds<P> {
+    #[inline(always)]
+    fn multiply(self, out: &mut [u64], a: &[u64], b: &[u64], scratch: &mut [u64]) {
+        let (sum_a, rest) = scratch.split_at_mut(BLOCK);
+        let (sum_b, rest) = rest.split_at_mut(BLOCK);
+        let (part, rest) = rest.split_at_mut(2 * BLOCK);
+        out.fill(0);
+        for (i, places) in [[0, 1, 2], [1, 2, 3], [2, 3, 4]].into_iter().enumerate() {
+            self.0.multiply(part, third(a, i), third(b, i), rest);
+            for place in places {
+                accumulate(&mut out[place * BLOCK..], part);
+            }
+        }
+        for (i, j) in [(0, 1), (0, 2), (1, 2)] {
+            add(sum_a, third(a, i), third(a, j));
+            add(sum_b, third(b, i), third(b, j));
+            self.0.multiply(part, sum_a, sum_b, rest);
+            accumulate(&mut out[(i + j) * BLOCK..], part);
+        }
+    }
+}
+
+#[inline(always)]
+fn third(words: &[u64], i: usize) -> &[u64] {
+    &words[i * BLOCK..(i + 1) * BLOCK]
+}
+
+/// `sum = a + b`, where b may be shorter.
+#[inline(always)]
+pub(crate) fn add(sum: &mut [u64], a: &[u64], b: &[u64]) {
+    sum.copy_from_slice(a);
+    accumulate(sum, b);
+}
+
+/// `sum += a`, where a may be shorter.
+#[inline(always)]
+pub(crate) fn accumulate(sum: &mut [u64], a: &[u64]) {
+    sum.iter_mut().zip(a).for_each(|(sum, a)| *sum ^= a);
+}

@@ -1,0 +1,51 @@
+//! WSHAKE256-PRF (algorithm 3): a list of distinct indices from a stream, by a Fisher-Yates walk that looks at no index.
+
+use alloc::{vec, vec::Vec};
+use core::hint::black_box;
+
+use shake::{ExtendableOutput, Shake256, Shake256Reader, Update, XofReader};
+use zeroize::Zeroizing;
+
+use super::ring::equal_mask;
+
+/// Secret indices.
+pub(crate) type Indices = Zeroizing<Vec<u32>>;
+
+/// SHAKE256 of a seed, as the stream of words that the sampler reads.
+pub(crate) struct Stream(Shake256Reader);
+
+impl Stream {
+    pub(crate) fn new(seed: &[u8]) -> Self {
+        Self(Shake256::default().chain(seed).finalize_xof())
+    }
+
+    /// `weight` distinct indices below `len`. Takes `weight` words of the stream whatever they are, so time tells nothing.
+    ///
+    /// An index comes from 32 bits scaled, not rejected: its bias is below 2^-15 of its probability, which the specification accounts for.
+    pub(crate) fn indices(&mut self, weight: usize, len: u32) -> Indices {
+        let mut words = Zeroizing::new(vec![0; 4 * weight]);
+        self.0.read(&mut words);
+        let mut indices = Zeroizing::new(vec![0u32; weight]);
+        for (i, word) in (0..weight).rev().zip(words.chunks_exact(4)) {
+            let least = u32::try_from(i).expect("a weight is below 2^32");
+            let word = u32::from_le_bytes([word[0], word[1], word[2], word[3]]);
+            let scaled = (u64::from(word) * u64::from(len - least)) >> 32;
+            let (first, later) = indices.split_at_mut(i + 1);
+            first[i] = fresh(least, least + low_half(scaled), later);
+        }
+        indices
+    }
+}
+
+/// `l`, or `i` if `l` is in the list already. `i` is not: everything there is above it.
+fn fresh(i: u32, l: u32, later: &[u32]) -> u32 {
+    let seen = later.iter().fold(0, |seen, j| seen | equal_mask(u64::from(*j), u64::from(l)));
+    // As in `ring::mask`.
+    let seen = low_half(black_box(seen));
+    (i & seen) | (l & !seen)
+}
+
+#[allow(clippy::cast_possible_truncation, reason = "the low half is what is meant")]
+const fn low_half(word: u64) -> u32 {
+    word as u32
+}

@@ -1,0 +1,19 @@
+//! The pairwise consistency test: does a private key open what its public key sealed?
+
+use hpke::{Error, Kem};
+
+/// Encapsulates to `pk` with `randomness` (n_random bytes) and decapsulates with `sk`. For use after key generation, where a standard asks
+/// for it (FIPS 140-3) or memory is not to be trusted; it costs as much as one message.
+///
+/// # Errors
+/// [`Error::Decap`] if the secrets differ, and what [`Kem::encap`] and [`Kem::decap`] give.
+pub fn pairwise_consistency<K: Kem + ?Sized>(
+    kem: &K,
+    sk: &K::PrivateKey,
+    pk: &K::PublicKey,
+    randomness: &[u8],
+) -> Result<(), Error> {
+    let (sent, enc) = kem.encap(pk, randomness)?;
+    let received = kem.decap(enc.as_ref(), sk)?;
+    if sent == received { Ok(()) } else { Err(Error::Decap) }
+}

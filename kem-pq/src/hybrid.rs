@@ -1,0 +1,240 @@
+//! ML-KEM with a classical curve (draft-irtf-cfrg-concrete-hybrid-kems): one family, one row a pair. Safe while either half is.
+//!
+//! Keys and ciphertexts are the two halves joined, ML-KEM's first. The private key is a 32-byte seed of both.
+
+use alloc::{sync::Arc, vec::Vec};
+use core::{fmt, marker::PhantomData};
+
+use hpke::{
+    Error, Kem, KemInfo, Secret, SharedSecret,
+    dhkem::{Group, P256, P384, X25519},
+};
+use sha3::{Digest, Sha3_256};
+use shake::{ExtendableOutput, Update, XofReader};
+
+use crate::{
+    DRAFT,
+    kernel::{N_SEED, ParameterSet, Set768, Set1024},
+    ml_kem::{self, derive_seed},
+};
+
+/// The private key, in bytes.
+const N_SK: usize = 32;
+/// ML-KEM's share of the encapsulation randomness, in bytes.
+const N_M: usize = 32;
+
+/// ML-KEM with the parameters `P` and the group `G`; [`MlKem768X25519`](type@MlKem768X25519) and its sisters are the rows.
+pub struct Hybrid<P, G> {
+    info: KemInfo,
+    label: &'static [u8],
+    halves: PhantomData<fn() -> (P, G)>,
+}
+
+/// MLKEM768-X25519, which is X-Wing, id 0x647a.
+pub type MlKem768X25519 = Hybrid<Set768, X25519>;
+/// MLKEM768-P256, id 0x0050.
+pub type MlKem768P256 = Hybrid<Set768, P256>;
+/// MLKEM1024-P384, id 0x0051.
+pub type MlKem1024P384 = Hybrid<Set1024, P384>;
+
+/// MLKEM768-X25519 as a value.
+#[allow(non_upper_case_globals, reason = "a row reads like a unit struct: one name for its type and its value")]
+pub const MlKem768X25519: MlKem768X25519 = Hybrid::row(0x647a, "MLKEM768-X25519", "mlkem768-x25519", br"\.//^\", 1);
+/// MLKEM768-P256 as a value. Three candidates an encapsulation: one fails with probability 2^-32.
+#[allow(non_upper_case_globals, reason = "as MlKem768X25519")]
+pub const MlKem768P256: MlKem768P256 = Hybrid::row(0x0050, "MLKEM768-P256", "mlkem768-p256", b"MLKEM768-P256", 3);
+/// MLKEM1024-P384 as a value. One candidate an encapsulation: it fails with probability 2^-194.
+#[allow(non_upper_case_globals, reason = "as MlKem768X25519")]
+pub const MlKem1024P384: MlKem1024P384 = Hybrid::row(0x0051, "MLKEM1024-P384", "mlkem1024-p384", b"MLKEM1024-P384", 1);
+
+/// A key pair of a hybrid.
+pub type KeyPair<P, G> = (PrivateKey<P, G>, PublicKey<P, G>);
+
+/// How many candidates for a scalar the seed of a private key gives. P-256 has four in the specification, and the others need no second.
+const SEED_CANDIDATES: usize = 4;
+
+/// A private key: its seed and both keys that it expands to.
+pub struct PrivateKey<P: ParameterSet, G: Group> {
+    seed: Secret<[u8; N_SK]>,
+    pq: ml_kem::PrivateKey<P>,
+    t: G::Scalar,
+    public: PublicKey<P, G>,
+}
+
+/// A public key: both halves parsed, and their bytes joined.
+pub struct PublicKey<P: ParameterSet, G: Group> {
+    bytes: Arc<[u8]>,
+    pq: ml_kem::PublicKey<P>,
+    t: G::Point,
+}
+
+impl<P: ParameterSet, G: Group> Hybrid<P, G> {
+    const fn row(
+        id: u16,
+        name: &'static str,
+        short_name: &'static str,
+        label: &'static [u8],
+        encap_candidates: usize,
+    ) -> Self {
+        let info = KemInfo {
+            id,
+            name,
+            short_name,
+            n_secret: 32,
+            n_enc: P::N_C + G::N_PK,
+            n_pk: P::N_EK + G::N_PK,
+            n_sk: N_SK,
+            n_random: N_M + encap_candidates * G::N_SK,
+            auth: false,
+            status: DRAFT,
+        };
+        Self { info, label, halves: PhantomData }
+    }
+
+    /// DeriveKeyPair as CIRCL, hpke-js and Bouncy Castle have it for X-Wing: the seed is `SHAKE256(ikm, 32)` without labels. For keys that
+    /// were derived so; [`Kem::derive_key_pair`] is the draft's, and gives another key.
+    ///
+    /// # Errors
+    /// [`Error::DeriveKeyPair`] as there.
+    pub fn derive_key_pair_unlabeled(&self, ikm: &[u8]) -> Result<KeyPair<P, G>, Error> {
+        let mut seed = Secret::new([0; N_SK]);
+        shake::Shake256::default().chain(ikm).finalize_xof().read(seed.as_mut());
+        key_pair(seed)
+    }
+
+    /// The combiner: `SHA3-256(ss_PQ || ss_T || ct_T || ek_T || label)`.
+    fn combine(&self, ss_pq: &[u8], ss_t: &[u8], ct_t: &[u8], ek_t: &[u8]) -> SharedSecret {
+        let mut hash = Sha3_256::new();
+        [ss_pq, ss_t, ct_t, ek_t, self.label].iter().for_each(|part| Digest::update(&mut hash, part));
+        let mut shared_secret = SharedSecret::zeros(32);
+        Digest::finalize_into(hash, shared_secret.as_mut().try_into().expect("SHA3-256 has 32 bytes"));
+        shared_secret
+    }
+}
+
+impl<P: ParameterSet, G: Group> Kem for Hybrid<P, G> {
+    type PrivateKey = PrivateKey<P, G>;
+    type PublicKey = PublicKey<P, G>;
+    type Enc = Vec<u8>;
+
+    fn info(&self) -> &KemInfo {
+        &self.info
+    }
+
+    fn derive_key_pair(&self, ikm: &[u8]) -> Result<KeyPair<P, G>, Error> {
+        key_pair(derive_seed(self.info.id, ikm)?)
+    }
+
+    /// Any 32 bytes are a seed, zeros included.
+    fn deserialize_private_key(&self, bytes: &[u8]) -> Result<PrivateKey<P, G>, Error> {
+        PrivateKey::expand(Secret::new(bytes.try_into().map_err(|_| Error::Deserialize)?))
+    }
+
+    fn serialize_private_key(&self, sk: &PrivateKey<P, G>) -> Result<Secret, Error> {
+        Ok(Secret::from_bytes(sk.seed.as_ref()))
+    }
+
+    fn deserialize_public_key(&self, bytes: &[u8]) -> Result<PublicKey<P, G>, Error> {
+        let (pq, t) = bytes.split_at_checked(P::N_EK).ok_or(Error::Deserialize)?;
+        Ok(PublicKey { bytes: bytes.into(), pq: ml_kem::PublicKey::parse(pq)?, t: G::point(t)? })
+    }
+
+    fn public_key(&self, sk: &PrivateKey<P, G>) -> Result<PublicKey<P, G>, Error> {
+        Ok(sk.public.clone())
+    }
+
+    fn encap(&self, pk_r: &PublicKey<P, G>, randomness: &[u8]) -> Result<(SharedSecret, Vec<u8>), Error> {
+        if randomness.len() != self.info.n_random {
+            return Err(Error::Encap);
+        }
+        let (m, mut candidates) = randomness.split_first_chunk().ok_or(Error::Encap)?;
+        let next = |out: &mut [u8]| {
+            let (candidate, rest) = candidates.split_at(out.len());
+            out.copy_from_slice(candidate);
+            candidates = rest;
+        };
+        let sk_e = random_scalar::<G>((randomness.len() - N_M) / G::N_SK, next).ok_or(Error::Encap)?;
+        let ct_t = G::point_bytes(&G::public(&sk_e));
+        let ss_t = G::dh(&sk_e, &pk_r.t)?;
+        let (ss_pq, ct_pq) = pk_r.pq.encaps(m);
+        let shared_secret = self.combine(ss_pq.as_ref(), ss_t.as_ref(), ct_t.as_ref(), pk_r.t_bytes());
+        Ok((shared_secret, [&ct_pq, ct_t.as_ref()].concat()))
+    }
+
+    /// A low-order X25519 half is [`Error::Validation`]. X-Wing itself would go on, with ML-KEM's half alone to rely on; peers refuse it too.
+    fn decap(&self, enc: &[u8], sk_r: &PrivateKey<P, G>) -> Result<SharedSecret, Error> {
+        let (ct_pq, ct_t) = enc.split_at_checked(P::N_C).ok_or(Error::Deserialize)?;
+        let ss_t = G::dh(&sk_r.t, &G::point(ct_t)?)?;
+        let ss_pq = sk_r.pq.decaps(ct_pq)?;
+        Ok(self.combine(ss_pq.as_ref(), ss_t.as_ref(), ct_t, sk_r.public.t_bytes()))
+    }
+}
+
+impl<P: ParameterSet, G: Group> PrivateKey<P, G> {
+    /// `SHAKE256(seed)` gives ML-KEM's `d || z`, then candidates for the group's scalar.
+    fn expand(seed: Secret<[u8; N_SK]>) -> Result<Self, Error> {
+        let mut stream = shake::Shake256::default().chain(seed.as_ref()).finalize_xof();
+        let mut pq_seed = Secret::new([0; N_SEED]);
+        stream.read(pq_seed.as_mut());
+        let pq = ml_kem::PrivateKey::from_seed(pq_seed)?;
+        let t = random_scalar::<G>(SEED_CANDIDATES, |out| stream.read(out)).ok_or(Error::DeriveKeyPair)?;
+        let public = PublicKey::new(pq.public().clone(), G::public(&t));
+        Ok(Self { seed, pq, t, public })
+    }
+}
+
+impl<P: ParameterSet, G: Group> PublicKey<P, G> {
+    fn new(pq: ml_kem::PublicKey<P>, t: G::Point) -> Self {
+        let bytes = [pq.as_ref(), G::point_bytes(&t).as_ref()].concat();
+        Self { bytes: bytes.into(), pq, t }
+    }
+
+    fn t_bytes(&self) -> &[u8] {
+        &self.bytes[P::N_EK..]
+    }
+}
+
+fn key_pair<P: ParameterSet, G: Group>(seed: Secret<[u8; N_SK]>) -> Result<KeyPair<P, G>, Error> {
+    let sk = PrivateKey::expand(seed)?;
+    let pk = sk.public.clone();
+    Ok((sk, pk))
+}
+
+/// RandomScalar: the first of `candidates` draws that is a scalar of the group.
+fn random_scalar<G: Group>(candidates: usize, mut next: impl FnMut(&mut [u8])) -> Option<G::Scalar> {
+    let mut candidate = Secret::zeros(G::N_SK);
+    (0..candidates).find_map(|_| {
+        next(candidate.as_mut());
+        G::scalar(candidate.as_ref()).ok()
+    })
+}
+
+impl<P: ParameterSet, G: Group> Clone for PublicKey<P, G> {
+    fn clone(&self) -> Self {
+        Self { bytes: self.bytes.clone(), pq: self.pq.clone(), t: self.t.clone() }
+    }
+}
+
+impl<P: ParameterSet, G: Group> AsRef<[u8]> for PublicKey<P, G> {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+impl<P: ParameterSet, G: Group> fmt::Debug for PrivateKey<P, G> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("PrivateKey(..)")
+    }
+}
+
+impl<P: ParameterSet, G: Group> fmt::Debug for PublicKey<P, G> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "PublicKey({} bytes)", self.bytes.len())
+    }
+}
+
+impl<P, G> fmt::Debug for Hybrid<P, G> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.info.name)
+    }
+}

@@ -1,0 +1,80 @@
+//! Post-quantum KEMs for HPKE (draft-ietf-hpke-pq): ML-KEM, its hybrids with a classical curve, and X25519Kyber768Draft00.
+//!
+//! | KEM | id | public key | encapsulated key | private key | standing |
+//! |---|---|---|---|---|---|
+//! | X25519Kyber768Draft00 | 0x0030 | 1,216 | 1,120 | 2,432 | expired draft: to open old data |
+//! | ML-KEM-512 | 0x0040 | 800 | 768 | 64 | draft |
+//! | ML-KEM-768 | 0x0041 | 1,184 | 1,088 | 64 | draft |
+//! | ML-KEM-1024 | 0x0042 | 1,568 | 1,568 | 64 | draft |
+//! | MLKEM768-P256 | 0x0050 | 1,249 | 1,153 | 32 | draft |
+//! | MLKEM1024-P384 | 0x0051 | 1,665 | 1,665 | 32 | draft |
+//! | MLKEM768-X25519 (X-Wing) | 0x647a | 1,216 | 1,120 | 32 | draft |
+//!
+//! [`bike`] is experimental and has a registry of its own, [`BIKE_KEMS`].
+//!
+//! Sizes are in bytes. Private keys are seeds. None of these KEMs has auth modes.
+//!
+//! ```
+//! use getrandom::SysRng;
+//! use hpke::{ChaCha20Poly1305, HkdfSha256, Mode, Suite};
+//! use kem_pq::MlKem768X25519;
+//!
+//! let suite = Suite::new(&MlKem768X25519, &HkdfSha256, &ChaCha20Poly1305);
+//! let (sk, pk) = suite.generate_key_pair(&mut SysRng)?;
+//! let (enc, ct) = suite.seal(&pk, b"", Mode::Base, b"", b"message", &mut SysRng)?;
+//! assert_eq!(suite.open(&enc, &sk, b"", Mode::Base, b"", &ct)?, b"message");
+//! # Ok::<(), hpke::Error>(())
+//! ```
+
+#![no_std]
+// Unsafe code is in `bike::backend::x86_64` only.
+#![deny(unsafe_code)]
+
+extern crate alloc;
+#[cfg(feature = "std")]
+extern crate std;
+
+mod backend;
+pub mod bike;
+mod consistency;
+pub mod hybrid;
+mod kernel;
+pub mod ml_kem;
+pub mod xyber;
+
+pub use backend::{Backend, BackendError};
+pub use consistency::pairwise_consistency;
+pub use hybrid::{MlKem768P256, MlKem768X25519, MlKem1024P384};
+pub use ml_kem::{MlKem512, MlKem768, MlKem1024};
+pub use xyber::X25519Kyber768Draft00;
+
+use hpke::{DynKem, Erased};
+
+/// The KEMs of this crate.
+pub static KEMS: &[&DynKem] = &[
+    &Erased(MlKem768X25519),
+    &Erased(MlKem768P256),
+    &Erased(MlKem1024P384),
+    &Erased(MlKem512),
+    &Erased(MlKem768),
+    &Erased(MlKem1024),
+    &Erased(X25519Kyber768Draft00),
+];
+
+/// BIKE, experimental: a registry of its own, for a caller that asks for it and whose [`hpke::Policy`] allows it.
+pub static BIKE_KEMS: &[&DynKem] = &[
+    &Erased(bike::X25519BikeL1),
+    &Erased(bike::X25519BikeL3),
+    &Erased(bike::X25519BikeL5),
+    &Erased(bike::BikeL1),
+    &Erased(bike::BikeL3),
+    &Erased(bike::BikeL5),
+];
+
+/// The revision that the KEMs here follow.
+const DRAFT: hpke::Status = hpke::Status::Draft("draft-ietf-hpke-pq-05");
+
+/// The examples of the README are tests too.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,0 +1,202 @@
+//! ML-KEM (FIPS 203) as an HPKE KEM (draft-ietf-hpke-pq, section 3): one family, one row a parameter set.
+
+use alloc::{sync::Arc, vec::Vec};
+use core::{fmt, marker::PhantomData};
+
+use hpke::{Error, Kem, KemInfo, Labels, OneStage, Secret, Shake256, SharedSecret, labeled::kem_suite_id};
+
+pub use crate::kernel::{ParameterSet, Set512, Set768, Set1024};
+use crate::{
+    DRAFT,
+    kernel::{DecapsulationKey, EncapsulationKey, N_SEED, N_SS},
+};
+
+/// ML-KEM with the parameters `P`; [`MlKem768`](type@MlKem768) and its sisters are the rows.
+pub struct MlKem<P> {
+    info: KemInfo,
+    parameters: PhantomData<fn() -> P>,
+}
+
+/// ML-KEM-512, id 0x0040.
+pub type MlKem512 = MlKem<Set512>;
+/// ML-KEM-768, id 0x0041.
+pub type MlKem768 = MlKem<Set768>;
+/// ML-KEM-1024, id 0x0042.
+pub type MlKem1024 = MlKem<Set1024>;
+
+/// ML-KEM-512 as a value.
+#[allow(non_upper_case_globals, reason = "a row reads like a unit struct: one name for its type and its value")]
+pub const MlKem512: MlKem512 = MlKem::row(0x0040, "ML-KEM-512", "mlkem512");
+/// ML-KEM-768 as a value.
+#[allow(non_upper_case_globals, reason = "as MlKem512")]
+pub const MlKem768: MlKem768 = MlKem::row(0x0041, "ML-KEM-768", "mlkem768");
+/// ML-KEM-1024 as a value.
+#[allow(non_upper_case_globals, reason = "as MlKem512")]
+pub const MlKem1024: MlKem1024 = MlKem::row(0x0042, "ML-KEM-1024", "mlkem1024");
+
+/// A private key: its seed `d || z` and the key that it expands to.
+pub struct PrivateKey<P: ParameterSet> {
+    seed: Option<Secret<[u8; N_SEED]>>,
+    key: DecapsulationKey<P>,
+    public: PublicKey<P>,
+}
+
+/// A public key: its bytes and the key that they expand to. Clones share both.
+pub struct PublicKey<P: ParameterSet> {
+    pub(crate) bytes: Arc<[u8]>,
+    key: Arc<EncapsulationKey<P>>,
+}
+
+impl<P: ParameterSet> MlKem<P> {
+    const fn row(id: u16, name: &'static str, short_name: &'static str) -> Self {
+        let info = KemInfo {
+            id,
+            name,
+            short_name,
+            n_secret: N_SS,
+            n_enc: P::N_C,
+            n_pk: P::N_EK,
+            n_sk: N_SEED,
+            n_random: 32,
+            auth: false,
+            status: DRAFT,
+        };
+        Self { info, parameters: PhantomData }
+    }
+
+    /// A private key in the expanded form of FIPS 203 (1,632, 2,400 or 3,168 bytes), for keys that others keep so. Its seed cannot be had
+    /// from it, so it does not serialize: [`Error::NoSeed`].
+    ///
+    /// # Errors
+    /// [`Error::Deserialize`] if it fails the decapsulation key check (section 7.3), or if the encapsulation key in it is not canonical.
+    pub fn import_expanded(&self, dk: &[u8]) -> Result<PrivateKey<P>, Error> {
+        let key = PrivateKey::new(None, DecapsulationKey::import(dk).ok_or(Error::Deserialize)?)?;
+        // dk = dk_pke || ek || H(ek) || z, the last two 64 bytes. An ek that is not canonical comes out of libcrux reduced: its hash would
+        // be another than the stored one, and the key would not open what is sealed to its own public key.
+        if dk[..dk.len() - 64].ends_with(key.public.as_ref()) { Ok(key) } else { Err(Error::Deserialize) }
+    }
+
+    /// DeriveKeyPair as some peers have it: `ikm` is the seed itself, 64 bytes. For keys that were
+    /// derived so; [`Kem::derive_key_pair`] hashes, and gives another key.
+    ///
+    /// # Errors
+    /// [`Error::Deserialize`] for another length.
+    pub fn derive_key_pair_verbatim(&self, ikm: &[u8]) -> Result<(PrivateKey<P>, PublicKey<P>), Error> {
+        let sk = self.deserialize_private_key(ikm)?;
+        let pk = sk.public.clone();
+        Ok((sk, pk))
+    }
+}
+
+impl<P: ParameterSet> Kem for MlKem<P> {
+    type PrivateKey = PrivateKey<P>;
+    type PublicKey = PublicKey<P>;
+    type Enc = Vec<u8>;
+
+    fn info(&self) -> &KemInfo {
+        &self.info
+    }
+
+    fn derive_key_pair(&self, ikm: &[u8]) -> Result<(PrivateKey<P>, PublicKey<P>), Error> {
+        self.derive_key_pair_verbatim(derive_seed::<N_SEED>(self.info.id, ikm)?.as_ref())
+    }
+
+    /// Any 64 bytes are a seed, zeros included.
+    fn deserialize_private_key(&self, bytes: &[u8]) -> Result<PrivateKey<P>, Error> {
+        let seed = Secret::new(bytes.try_into().map_err(|_| Error::Deserialize)?);
+        PrivateKey::from_seed(seed)
+    }
+
+    fn serialize_private_key(&self, sk: &PrivateKey<P>) -> Result<Secret, Error> {
+        sk.seed.as_ref().map(|seed| Secret::from_bytes(seed.as_ref())).ok_or(Error::NoSeed)
+    }
+
+    fn deserialize_public_key(&self, bytes: &[u8]) -> Result<PublicKey<P>, Error> {
+        PublicKey::parse(bytes)
+    }
+
+    fn public_key(&self, sk: &PrivateKey<P>) -> Result<PublicKey<P>, Error> {
+        Ok(sk.public.clone())
+    }
+
+    fn encap(&self, pk_r: &PublicKey<P>, randomness: &[u8]) -> Result<(SharedSecret, Vec<u8>), Error> {
+        let m = randomness.try_into().map_err(|_| Error::Encap)?;
+        let (shared_secret, enc) = pk_r.encaps(m);
+        Ok((SharedSecret::from_slice(shared_secret.as_ref()), enc))
+    }
+
+    /// An altered ciphertext gives another secret, not an error (implicit rejection): the message then does not open.
+    fn decap(&self, enc: &[u8], sk_r: &PrivateKey<P>) -> Result<SharedSecret, Error> {
+        Ok(SharedSecret::from_slice(sk_r.decaps(enc)?.as_ref()))
+    }
+}
+
+impl<P: ParameterSet> PrivateKey<P> {
+    pub(crate) fn from_seed(seed: Secret<[u8; N_SEED]>) -> Result<Self, Error> {
+        let key = DecapsulationKey::from_seed(seed.bytes());
+        Self::new(Some(seed), key)
+    }
+
+    fn new(seed: Option<Secret<[u8; N_SEED]>>, key: DecapsulationKey<P>) -> Result<Self, Error> {
+        let public = PublicKey::parse(&key.encapsulation_key())?;
+        Ok(Self { seed, key, public })
+    }
+
+    pub(crate) const fn public(&self) -> &PublicKey<P> {
+        &self.public
+    }
+
+    pub(crate) fn decaps(&self, enc: &[u8]) -> Result<Secret<[u8; N_SS]>, Error> {
+        self.key.decaps(enc).map(Secret::new).ok_or(Error::Deserialize)
+    }
+}
+
+impl<P: ParameterSet> PublicKey<P> {
+    pub(crate) fn parse(bytes: &[u8]) -> Result<Self, Error> {
+        let key = EncapsulationKey::unpack(bytes).ok_or(Error::Deserialize)?;
+        Ok(Self { bytes: bytes.into(), key: Arc::new(key) })
+    }
+
+    pub(crate) fn encaps(&self, m: &[u8; 32]) -> (Secret<[u8; N_SS]>, Vec<u8>) {
+        let (enc, shared_secret) = self.key.encaps(m);
+        (Secret::new(shared_secret), enc)
+    }
+}
+
+/// The draft's DeriveKeyPair: `SHAKE256.LabeledDerive(ikm, "DeriveKeyPair", "", N)` under the KEM's suite id.
+pub(crate) fn derive_seed<const N: usize>(kem_id: u16, ikm: &[u8]) -> Result<Secret<[u8; N]>, Error> {
+    let suite_id = kem_suite_id(kem_id);
+    let mut seed = Secret::new([0; N]);
+    Shake256.labeled_derive(&Labels::v1(&suite_id), &[ikm], "DeriveKeyPair", b"", &mut [seed.as_mut()])?;
+    Ok(seed)
+}
+
+impl<P: ParameterSet> Clone for PublicKey<P> {
+    fn clone(&self) -> Self {
+        Self { bytes: self.bytes.clone(), key: self.key.clone() }
+    }
+}
+
+impl<P: ParameterSet> AsRef<[u8]> for PublicKey<P> {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+impl<P: ParameterSet> fmt::Debug for PrivateKey<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("PrivateKey(..)")
+    }
+}
+
+impl<P: ParameterSet> fmt::Debug for PublicKey<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "PublicKey({} bytes)", self.bytes.len())
+    }
+}
+
+impl<P> fmt::Debug for MlKem<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.info.name)
+    }
+}

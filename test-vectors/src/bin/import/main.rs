@@ -1,0 +1,70 @@
+//! Writes `data/*.json` from the official files: `cargo run -p test-vectors --bin import -- <folder>`.
+//!
+//! The folder holds the files and a `manifest.json` that names the source, licence and SHA-256 of each.
+//! One module per source format; [`FORMATS`] is the list to extend.
+
+mod acvp;
+mod bike;
+mod cctv;
+mod hpke_json;
+mod hpke_markdown;
+mod matched_data;
+mod plain_json;
+mod sources;
+mod wycheproof;
+mod wycheproof_ml_kem;
+
+use serde::Serialize;
+use sources::Sources;
+use std::path::{Path, PathBuf};
+use test_vectors::Set;
+
+/// The sentence for the person who runs the importer; it names the file.
+type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
+
+/// Reads its files and gives the sets made of them.
+type Format = fn(&Sources) -> Result<Vec<Output>>;
+
+/// Every format that is read.
+const FORMATS: &[Format] = &[
+    hpke_json::import,
+    hpke_markdown::import,
+    matched_data::import,
+    plain_json::import,
+    wycheproof::import,
+    wycheproof_ml_kem::import,
+    acvp::import,
+    bike::import,
+    cctv::import,
+];
+
+fn main() -> Result<()> {
+    let folder = std::env::args_os().nth(1).ok_or("usage: import <folder with manifest.json>")?;
+    let sources = Sources::open(PathBuf::from(folder))?;
+    for import in FORMATS {
+        for output in import(&sources)? {
+            output.write()?;
+        }
+    }
+    Ok(())
+}
+
+/// A file of `data/` in the making.
+struct Output {
+    file: String,
+    text: String,
+    count: usize,
+}
+
+impl Output {
+    fn new<T: Serialize>(set: &Set<T>) -> Result<Self> {
+        Ok(Self { file: format!("{}.json", set.header.name), text: set.render()?, count: set.entries.len() })
+    }
+
+    fn write(&self) -> Result<()> {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("data").join(&self.file);
+        std::fs::write(&path, &self.text).map_err(|error| format!("{}: {error}", path.display()))?;
+        println!("data/{}: {} entries, {} bytes", self.file, self.count, self.text.len());
+        Ok(())
+    }
+}

@@ -1,0 +1,145 @@
+//! The official files, each checked against the manifest before anything reads it.
+
+use crate::Result;
+use data_encoding::HEXLOWER;
+use flate2::read::GzDecoder;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+use sha2::{Digest, Sha256};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use test_vectors::{Header, Set};
+
+/// The folder and its manifest.
+pub(crate) struct Sources {
+    folder: PathBuf,
+    manifest: Vec<Record>,
+}
+
+/// What the manifest says of a file.
+#[derive(Clone, Deserialize)]
+struct Record {
+    file: String,
+    source: String,
+    path: Option<String>,
+    commit: Option<String>,
+    licence: String,
+    count: Option<usize>,
+    sha256: String,
+}
+
+/// One file: its record and its content, decompressed.
+pub(crate) struct Source {
+    record: Record,
+    text: String,
+}
+
+impl Sources {
+    /// Reads `manifest.json` of a folder.
+    pub(crate) fn open(folder: PathBuf) -> Result<Self> {
+        let manifest = serde_json::from_slice(&read(&folder.join("manifest.json"))?)
+            .map_err(|error| format!("manifest.json: {error}"))?;
+        Ok(Self { folder, manifest })
+    }
+
+    /// Reads a file that the manifest names, if it still has the SHA-256 given there.
+    pub(crate) fn file(&self, file: &str) -> Result<Source> {
+        let record = self.manifest.iter().find(|record| record.file == file);
+        let record = record.ok_or_else(|| format!("{file}: manifest.json does not name it; add it there"))?.clone();
+        let stored = read(&self.folder.join(file))?;
+        if sha256(&stored) != record.sha256 {
+            return Err(
+                format!("{file}: its SHA-256 is not the manifest's; fetch it again from {}", record.source).into()
+            );
+        }
+        let text = decompress(file, stored).map_err(|error| format!("{file}: {error}"))?;
+        Ok(Source { record, text })
+    }
+}
+
+impl Source {
+    /// The content.
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The content as JSON.
+    pub(crate) fn json<T: DeserializeOwned>(&self) -> Result<T> {
+        serde_json::from_str(&self.text).map_err(|error| self.error(error))
+    }
+
+    /// An entry of our schema from an object that has its fields.
+    pub(crate) fn entry<T: DeserializeOwned>(&self, object: Map<String, Value>) -> Result<T> {
+        let shown: String = Value::Object(object.clone()).to_string().chars().take(200).collect();
+        serde_json::from_value(Value::Object(object)).map_err(|error| self.error(format!("{error} in {shown}...")))
+    }
+
+    /// An error that names the file.
+    pub(crate) fn error(&self, what: impl std::fmt::Display) -> Box<dyn std::error::Error> {
+        format!("{}: {what}", self.record.file).into()
+    }
+
+    /// Fails unless the file has as many entries as the manifest says: none was overlooked in reading it.
+    pub(crate) fn expect_count(&self, found: usize) -> Result<()> {
+        match self.record.count {
+            Some(count) if count != found => Err(self.error(format!("{found} entries, the manifest says {count}"))),
+            _ => Ok(()),
+        }
+    }
+
+    /// The set that was made of this file.
+    pub(crate) fn set<T>(&self, name: &str, note: &str, entries: Vec<T>) -> Set<T> {
+        set(&[self], name, note, entries)
+    }
+}
+
+/// The set that was made of these files. A file without path and commit must say the origin of each entry.
+pub(crate) fn set<T>(sources: &[&Source], name: &str, note: &str, entries: Vec<T>) -> Set<T> {
+    let per_entry = || "given with each entry, as origin".to_owned();
+    let header = Header {
+        name: name.to_owned(),
+        source: joined(sources, |source| source.record.source.clone()),
+        path: joined(sources, |source| source.record.path.clone().unwrap_or_else(per_entry)),
+        commit: joined(sources, |source| source.record.commit.clone().unwrap_or_else(per_entry)),
+        licence: joined(sources, |source| source.record.licence.clone()),
+        source_sha256: joined(sources, |source| source.record.sha256.clone()),
+        content_sha256: joined(sources, |source| sha256(source.text.as_bytes())),
+        note: note.to_owned(),
+        count: entries.len(),
+    };
+    Set { header, entries }
+}
+
+/// What the sources have in a field, each value once.
+fn joined(sources: &[&Source], field: impl Fn(&Source) -> String) -> String {
+    let mut values: Vec<String> = sources.iter().map(|source| field(source)).collect();
+    values.dedup();
+    values.join(", ")
+}
+
+/// Gives fields of the source the names of our schema; `(from, to)`.
+pub(crate) fn rename(object: &mut Map<String, Value>, names: &[(&str, &str)]) {
+    for (from, to) in names {
+        if let Some(value) = object.remove(*from) {
+            object.insert((*to).to_owned(), value);
+        }
+    }
+}
+
+fn read(path: &Path) -> Result<Vec<u8>> {
+    std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()).into())
+}
+
+fn decompress(file: &str, stored: Vec<u8>) -> Result<String> {
+    if !file.ends_with(".gz") {
+        return Ok(String::from_utf8(stored)?);
+    }
+    let mut text = String::new();
+    GzDecoder::new(&stored[..]).read_to_string(&mut text)?;
+    Ok(text)
+}
+
+fn sha256(bytes: &[u8]) -> String {
+    HEXLOWER.encode(&Sha256::digest(bytes))
+}

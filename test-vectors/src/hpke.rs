@@ -1,0 +1,141 @@
+//! The schema of HPKE vectors, after the file of RFC 9180, in its names with an underscore: `ikmE` is `ikm_e`, `skRm` is `sk_r`.
+
+use crate::hex_bytes;
+use serde::{Deserialize, Serialize};
+
+/// One key schedule and what follows from it. A field is `None` if its source does not have it.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct HpkeVector {
+    /// What the vector is about, where the source says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// 0 base, 1 psk, 2 auth, 3 auth_psk.
+    pub mode: u8,
+    /// KEM identifier.
+    pub kem_id: u16,
+    /// KDF identifier.
+    pub kdf_id: u16,
+    /// AEAD identifier, 0xFFFF for export-only.
+    pub aead_id: u16,
+    /// The application's `info`.
+    #[serde(with = "hex_bytes")]
+    pub info: Vec<u8>,
+    /// Input of the recipient's `DeriveKeyPair`.
+    #[serde(with = "hex_bytes")]
+    pub ikm_r: Vec<u8>,
+    /// Input of the ephemeral `DeriveKeyPair`; for ML-KEM and the hybrids the randomness of `Encap`.
+    #[serde(with = "hex_bytes")]
+    pub ikm_e: Vec<u8>,
+    /// Input of the sender's `DeriveKeyPair`, in the auth modes.
+    #[serde(default, with = "hex_bytes::option", skip_serializing_if = "Option::is_none")]
+    pub ikm_s: Option<Vec<u8>>,
+    /// The first candidate of `DeriveKeyPair(ikm_r)`, which is not below the group order and must be refused.
+    #[serde(default, with = "hex_bytes::option", skip_serializing_if = "Option::is_none")]
+    pub rejected_candidate: Option<Vec<u8>>,
+    /// The recipient's private key, serialised.
+    #[serde(with = "hex_bytes")]
+    pub sk_r: Vec<u8>,
+    /// The ephemeral private key.
+    #[serde(default, with = "hex_bytes::option", skip_serializing_if = "Option::is_none")]
+    pub sk_e: Option<Vec<u8>>,
+    /// The sender's private key, in the auth modes.
+    #[serde(default, with = "hex_bytes::option", skip_serializing_if = "Option::is_none")]
+    pub sk_s: Option<Vec<u8>>,
+    /// The recipient's public key, serialised.
+    #[serde(with = "hex_bytes")]
+    pub pk_r: Vec<u8>,
+    /// The ephemeral public key.
+    #[serde(default, with = "hex_bytes::option", skip_serializing_if = "Option::is_none")]
+    pub pk_e: Option<Vec<u8>>,
+    /// The sender's public key, in the auth modes.
+    #[serde(default, with = "hex_bytes::option", skip_serializing_if = "Option::is_none")]
+    pub pk_s: Option<Vec<u8>>,
+    /// The pre-shared key, in the psk modes.
+    #[serde(default, with = "hex_bytes::option", skip_serializing_if = "Option::is_none")]
+    pub psk: Option<Vec<u8>>,
+    /// The identifier of the pre-shared key, in the psk modes.
+    #[serde(default, with = "hex_bytes::option", skip_serializing_if = "Option::is_none")]
+    pub psk_id: Option<Vec<u8>>,
+    /// The encapsulated key.
+    #[serde(with = "hex_bytes")]
+    pub enc: Vec<u8>,
+    /// What the KEM hands to the key schedule.
+    #[serde(with = "hex_bytes")]
+    pub shared_secret: Vec<u8>,
+    /// `mode || psk_id_hash || info_hash`.
+    #[serde(default, with = "hex_bytes::option", skip_serializing_if = "Option::is_none")]
+    pub key_schedule_context: Option<Vec<u8>>,
+    /// The extracted secret of the key schedule.
+    #[serde(default, with = "hex_bytes::option", skip_serializing_if = "Option::is_none")]
+    pub secret: Option<Vec<u8>>,
+    /// The AEAD key; empty for export-only.
+    #[serde(with = "hex_bytes")]
+    pub key: Vec<u8>,
+    /// The AEAD nonce of sequence number 0; empty for export-only.
+    #[serde(with = "hex_bytes")]
+    pub base_nonce: Vec<u8>,
+    /// The secret that exports derive from.
+    #[serde(with = "hex_bytes")]
+    pub exporter_secret: Vec<u8>,
+    /// How many encryptions the source has, which is how many [`Self::encryptions_sha256`] covers.
+    pub encryption_count: u32,
+    /// The [`Digest`](crate::Digest) of all encryptions. Where the source has more than are kept here, the rest have
+    /// the `pt` of the first, the `aad` of [`count_aad`] and the nonce of [`Self::nonce`]; the importer checks it.
+    #[serde(with = "hex_bytes")]
+    pub encryptions_sha256: Vec<u8>,
+    /// The encryptions that are kept, the first ones.
+    pub encryptions: Vec<Encryption>,
+    /// All exports of the source.
+    pub exports: Vec<Export>,
+}
+
+impl HpkeVector {
+    /// The nonce of a sequence number: `base_nonce` XOR the number in big-endian.
+    pub fn nonce(&self, seq: u32) -> Vec<u8> {
+        let mut nonce = self.base_nonce.clone();
+        for (byte, seq_byte) in nonce.iter_mut().rev().zip(seq.to_le_bytes()) {
+            *byte ^= seq_byte;
+        }
+        nonce
+    }
+}
+
+/// The `aad` that the official files give a sequence number: the text `Count-<seq>`.
+pub fn count_aad(seq: u32) -> Vec<u8> {
+    format!("Count-{seq}").into_bytes()
+}
+
+/// One sealed message.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Encryption {
+    /// Sequence number.
+    pub seq: u32,
+    /// Associated data.
+    #[serde(with = "hex_bytes")]
+    pub aad: Vec<u8>,
+    /// Plaintext.
+    #[serde(with = "hex_bytes")]
+    pub pt: Vec<u8>,
+    /// The nonce that the AEAD sees.
+    #[serde(with = "hex_bytes")]
+    pub nonce: Vec<u8>,
+    /// Ciphertext and tag.
+    #[serde(with = "hex_bytes")]
+    pub ct: Vec<u8>,
+}
+
+/// One exported secret.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Export {
+    /// The context of the export.
+    #[serde(with = "hex_bytes")]
+    pub exporter_context: Vec<u8>,
+    /// How many bytes are asked for (`L` of the source).
+    pub length: usize,
+    /// The exported secret.
+    #[serde(with = "hex_bytes")]
+    pub exported_value: Vec<u8>,
+}

@@ -1,0 +1,187 @@
+//! Official test vectors in one schema, for the tests of the workspace.
+//!
+//! A set is one file of `data/`: a [`Header`] that names its source and licence, and entries of one type.
+//! The files are committed; this crate needs nothing else to load them. `src/bin/import` writes them from the official files.
+//!
+//! A loader panics on a file that does not parse, or whose entries are not as many as its header says: a test that
+//! quietly ran fewer vectors would be worse.
+//!
+//! ```
+//! for vector in test_vectors::rfc9180().entries {
+//!     assert_eq!(vector.pk_e.as_ref(), Some(&vector.enc));
+//! }
+//! ```
+
+mod bike;
+mod digest;
+mod hex_bytes;
+mod hpke;
+mod matched_data;
+mod ml_kem;
+mod set;
+mod wycheproof;
+
+pub use bike::{BikeAltered, BikeLevel, BikeVector};
+pub use digest::{Digest, sha256};
+pub use hpke::{Encryption, Export, HpkeVector, count_aad};
+pub use matched_data::MatchedData;
+pub use ml_kem::{
+    AccumulatedVector, DecapsVector, EncapsVector, KeyCheckVector, KeyGenVector, KyberVector, NonCanonicalKeys,
+    ParameterSet, XWingVector,
+};
+pub use set::{Header, Set};
+pub use wycheproof::{AeadVector, Cipher, Curve, DhVector, Hash, HkdfVector, Verdict};
+
+/// Parses a file of `data/`, which becomes part of the binary.
+macro_rules! embedded {
+    ($file:literal) => {
+        Set::parse($file, include_str!(concat!("../data/", $file)))
+    };
+}
+
+/// The vectors that RFC 9180 points to: 4 KEMs, 2 KDFs, 3 AEADs and export-only, 4 modes.
+/// P-384 and HKDF-SHA384 are not among them; [`hpke_pq`] has both.
+pub fn rfc9180() -> Set<HpkeVector> {
+    embedded!("rfc9180.json")
+}
+
+/// draft-ietf-hpke-pq: ML-KEM, the hybrids, the one-stage KDFs, and P-384. Base mode only.
+pub fn hpke_pq() -> Set<HpkeVector> {
+    embedded!("hpke-pq.json")
+}
+
+/// The edge cases of draft-ietf-hpke-hpke: a rejected P-256 candidate, empty inputs, inputs with zero bytes.
+pub fn hpke_edge() -> Set<HpkeVector> {
+    embedded!("hpke-edge.json")
+}
+
+/// Matched-data blobs of versions 1 to 3 with their keys.
+pub fn matched_data() -> Set<MatchedData> {
+    embedded!("matched-data.json")
+}
+
+/// Wycheproof's Diffie-Hellman tests of one curve.
+pub fn wycheproof_dh(curve: Curve) -> Set<DhVector> {
+    match curve {
+        Curve::X25519 => embedded!("wycheproof-x25519.json"),
+        Curve::X448 => embedded!("wycheproof-x448.json"),
+        Curve::P256 => embedded!("wycheproof-p256.json"),
+        Curve::P384 => embedded!("wycheproof-p384.json"),
+        Curve::P521 => embedded!("wycheproof-p521.json"),
+    }
+}
+
+/// Wycheproof's AEAD tests that have the sizes of HPKE: nonce 96 bits, tag 128, AES key 128 or 256.
+pub fn wycheproof_aead(cipher: Cipher) -> Set<AeadVector> {
+    match cipher {
+        Cipher::AesGcm => embedded!("wycheproof-aes-gcm.json"),
+        Cipher::ChaCha20Poly1305 => embedded!("wycheproof-chacha20-poly1305.json"),
+    }
+}
+
+/// Wycheproof's HKDF tests over one hash.
+pub fn wycheproof_hkdf(hash: Hash) -> Set<HkdfVector> {
+    match hash {
+        Hash::Sha256 => embedded!("wycheproof-hkdf-sha256.json"),
+        Hash::Sha384 => embedded!("wycheproof-hkdf-sha384.json"),
+        Hash::Sha512 => embedded!("wycheproof-hkdf-sha512.json"),
+    }
+}
+
+/// NIST's ML-KEM key generations (ACVP).
+pub fn acvp_ml_kem_key_gen() -> Set<KeyGenVector> {
+    embedded!("acvp-ml-kem-key-gen.json")
+}
+
+/// NIST's ML-KEM encapsulations (ACVP).
+pub fn acvp_ml_kem_encaps() -> Set<EncapsVector> {
+    embedded!("acvp-ml-kem-encaps.json")
+}
+
+/// NIST's ML-KEM decapsulations (ACVP), by expanded keys.
+pub fn acvp_ml_kem_decaps() -> Set<DecapsVector> {
+    embedded!("acvp-ml-kem-decaps.json")
+}
+
+/// NIST's checks of encapsulation keys (ACVP).
+pub fn acvp_ml_kem_ek_check() -> Set<KeyCheckVector> {
+    embedded!("acvp-ml-kem-ek-check.json")
+}
+
+/// NIST's checks of decapsulation keys (ACVP).
+pub fn acvp_ml_kem_dk_check() -> Set<KeyCheckVector> {
+    embedded!("acvp-ml-kem-dk-check.json")
+}
+
+/// Wycheproof's ML-KEM key generations.
+pub fn wycheproof_ml_kem_key_gen() -> Set<KeyGenVector> {
+    embedded!("wycheproof-ml-kem-key-gen.json")
+}
+
+/// Wycheproof's ML-KEM encapsulations, also to keys that must be refused.
+pub fn wycheproof_ml_kem_encaps() -> Set<EncapsVector> {
+    embedded!("wycheproof-ml-kem-encaps.json")
+}
+
+/// Wycheproof's ML-KEM decapsulations by seeds, also of lengths that must be refused.
+pub fn wycheproof_ml_kem_decaps() -> Set<DecapsVector> {
+    embedded!("wycheproof-ml-kem-decaps.json")
+}
+
+/// CCTV's encapsulation keys with a coefficient that is not below q, one entry for each parameter set.
+pub fn cctv_ml_kem_modulus() -> Set<NonCanonicalKeys> {
+    embedded!("cctv-ml-kem-modulus.json")
+}
+
+/// CCTV's ML-KEM encapsulations: with published intermediate values, and with a matrix that is hard to sample.
+pub fn cctv_ml_kem_encaps() -> Set<EncapsVector> {
+    embedded!("cctv-ml-kem-encaps.json")
+}
+
+/// CCTV's ML-KEM decapsulations: the same, and ciphertexts that a comparison with `strcmp` would take for valid.
+pub fn cctv_ml_kem_decaps() -> Set<DecapsVector> {
+    embedded!("cctv-ml-kem-decaps.json")
+}
+
+/// Expanded ML-KEM keys that fail the check of FIPS 203, section 7.3.
+pub fn libcrux_invalid_dk() -> Set<DecapsVector> {
+    embedded!("libcrux-ml-kem-invalid-dk.json")
+}
+
+/// Hashes of many rounds of ML-KEM.
+pub fn ml_kem_accumulated() -> Set<AccumulatedVector> {
+    embedded!("ml-kem-accumulated.json")
+}
+
+/// Kyber768 of round 3.
+pub fn kyber768() -> Set<KyberVector> {
+    embedded!("kyber768.json")
+}
+
+/// The vectors of the X-Wing draft.
+pub fn x_wing() -> Set<XWingVector> {
+    embedded!("x-wing.json")
+}
+
+/// HPKE with X25519Kyber768Draft00: base and psk mode.
+pub fn xyber768d00() -> Set<HpkeVector> {
+    embedded!("xyber768d00.json")
+}
+
+/// BIKE's known answers of one level.
+pub fn bike(level: BikeLevel) -> Set<BikeVector> {
+    match level {
+        BikeLevel::L1 => embedded!("bike-l1.json"),
+        BikeLevel::L3 => embedded!("bike-l3.json"),
+        BikeLevel::L5 => embedded!("bike-l5.json"),
+    }
+}
+
+/// Altered ciphertexts of one level of BIKE, and one that is not.
+pub fn bike_altered(level: BikeLevel) -> Set<BikeAltered> {
+    match level {
+        BikeLevel::L1 => embedded!("bike-l1-altered.json"),
+        BikeLevel::L3 => embedded!("bike-l3-altered.json"),
+        BikeLevel::L5 => embedded!("bike-l5-altered.json"),
+    }
+}

@@ -1,0 +1,58 @@
+//! A file of `data/`: header and entries.
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+/// Where a set comes from. A field that differs among several files has their values in order, with ", " between them.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Header {
+    /// The set's name: its file name without `.json`.
+    pub name: String,
+    /// The project or repository that published it.
+    pub source: String,
+    /// The file's path there.
+    pub path: String,
+    /// The commit or release.
+    pub commit: String,
+    /// The licence of the data.
+    pub licence: String,
+    /// SHA-256 of the file that was imported, in the form it was stored in, gzip or plain.
+    pub source_sha256: String,
+    /// SHA-256 of its content after decompression, to compare with the file at the source.
+    pub content_sha256: String,
+    /// What a user of the set must know: what was changed, left out, or reads differently in HPKE.
+    pub note: String,
+    /// The number of entries.
+    pub count: usize,
+}
+
+/// A header and its entries.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Set<T> {
+    /// Where the entries come from.
+    pub header: Header,
+    /// The entries, in the order of the source.
+    pub entries: Vec<T>,
+}
+
+impl<T: DeserializeOwned> Set<T> {
+    /// Parses the text of `data/<file>`. Panics if it is not a complete set of `T`.
+    pub fn parse(file: &str, text: &str) -> Self {
+        let set: Self = serde_json::from_str(text)
+            .unwrap_or_else(|error| panic!("data/{file}: {error}; is it of this type, and imported with this schema?"));
+        let (found, told) = (set.entries.len(), set.header.count);
+        assert_eq!(found, told, "data/{file}: {found} entries, its header says {told}; import it again");
+        set
+    }
+}
+
+impl<T: Serialize> Set<T> {
+    /// The text of the file: one entry per line, so that a diff shows which entry changed.
+    pub fn render(&self) -> serde_json::Result<String> {
+        let header = serde_json::to_string_pretty(&self.header)?;
+        let entries = self.entries.iter().map(serde_json::to_string).collect::<serde_json::Result<Vec<_>>>()?;
+        Ok(format!("{{\n\"header\": {header},\n\"entries\": [\n{}\n]\n}}\n", entries.join(",\n")))
+    }
+}

@@ -1,0 +1,149 @@
+//! The schemas of the Wycheproof sets: one per kind of primitive.
+
+use crate::hex_bytes;
+use serde::{Deserialize, Serialize};
+
+/// What Wycheproof expects of an implementation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// Must work and give the result.
+    Valid,
+    /// May be refused; the flags say why. The header's note says what HPKE asks for.
+    Acceptable,
+    /// Must be refused.
+    Invalid,
+}
+
+/// The curves of [`wycheproof_dh`](crate::wycheproof_dh).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Curve {
+    /// X25519.
+    X25519,
+    /// X448.
+    X448,
+    /// NIST P-256, secp256r1.
+    P256,
+    /// NIST P-384, secp384r1.
+    P384,
+    /// NIST P-521, secp521r1.
+    P521,
+}
+
+impl Curve {
+    /// Every curve.
+    pub const ALL: [Self; 5] = [Self::X25519, Self::X448, Self::P256, Self::P384, Self::P521];
+}
+
+/// The AEAD families of [`wycheproof_aead`](crate::wycheproof_aead).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cipher {
+    /// AES-128-GCM and AES-256-GCM; the length of the key tells which.
+    AesGcm,
+    /// ChaCha20-Poly1305.
+    ChaCha20Poly1305,
+}
+
+impl Cipher {
+    /// Every family.
+    pub const ALL: [Self; 2] = [Self::AesGcm, Self::ChaCha20Poly1305];
+}
+
+/// The hashes of [`wycheproof_hkdf`](crate::wycheproof_hkdf).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hash {
+    /// SHA-256.
+    Sha256,
+    /// SHA-384.
+    Sha384,
+    /// SHA-512.
+    Sha512,
+}
+
+impl Hash {
+    /// Every hash.
+    pub const ALL: [Self; 3] = [Self::Sha256, Self::Sha384, Self::Sha512];
+}
+
+/// One Diffie-Hellman computation.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct DhVector {
+    /// Number in the source file (`tcId`).
+    pub id: u32,
+    /// What is tested.
+    pub comment: String,
+    /// Wycheproof's flags.
+    pub flags: Vec<String>,
+    /// The peer's public key; for a P-curve SEC 1, also compressed, also malformed.
+    #[serde(with = "hex_bytes")]
+    pub public: Vec<u8>,
+    /// The private key; for a P-curve big-endian of the curve's fixed length.
+    #[serde(with = "hex_bytes")]
+    pub private: Vec<u8>,
+    /// The shared secret; for a P-curve the x coordinate. Empty where `result` is invalid.
+    #[serde(with = "hex_bytes")]
+    pub shared: Vec<u8>,
+    /// What to expect.
+    pub result: Verdict,
+}
+
+/// One authenticated encryption.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct AeadVector {
+    /// Number in the source file (`tcId`).
+    pub id: u32,
+    /// What is tested.
+    pub comment: String,
+    /// Wycheproof's flags.
+    pub flags: Vec<String>,
+    /// The key.
+    #[serde(with = "hex_bytes")]
+    pub key: Vec<u8>,
+    /// The nonce (`iv`).
+    #[serde(with = "hex_bytes")]
+    pub nonce: Vec<u8>,
+    /// Associated data.
+    #[serde(with = "hex_bytes")]
+    pub aad: Vec<u8>,
+    /// Plaintext (`msg`).
+    #[serde(with = "hex_bytes")]
+    pub pt: Vec<u8>,
+    /// Ciphertext without the tag.
+    #[serde(with = "hex_bytes")]
+    pub ct: Vec<u8>,
+    /// The tag.
+    #[serde(with = "hex_bytes")]
+    pub tag: Vec<u8>,
+    /// Whether `ct` with `tag` must open.
+    pub result: Verdict,
+}
+
+/// One HKDF extract and expand.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct HkdfVector {
+    /// Number in the source file (`tcId`).
+    pub id: u32,
+    /// What is tested.
+    pub comment: String,
+    /// Wycheproof's flags.
+    pub flags: Vec<String>,
+    /// Input keying material.
+    #[serde(with = "hex_bytes")]
+    pub ikm: Vec<u8>,
+    /// Salt.
+    #[serde(with = "hex_bytes")]
+    pub salt: Vec<u8>,
+    /// Info.
+    #[serde(with = "hex_bytes")]
+    pub info: Vec<u8>,
+    /// How many bytes are asked for, possibly more than HKDF can give.
+    pub size: usize,
+    /// The output; empty where `result` is invalid.
+    #[serde(with = "hex_bytes")]
+    pub okm: Vec<u8>,
+    /// What to expect.
+    pub result: Verdict,
+}
