@@ -1,0 +1,94 @@
+//! Why a blob did not open.
+
+use std::fmt;
+
+use crate::{KeyId, RefusedKem, base64, matched_data::Version};
+
+/// What can be wrong with a blob.
+#[non_exhaustive]
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Error {
+    /// There is nothing in it.
+    Empty,
+    /// It is the word `truncated`, which the edge logs in place of a payload that was too large.
+    Truncated,
+    /// It is not base64.
+    Base64(base64::Error),
+    /// Its first byte names a format that this version does not read.
+    UnsupportedVersion(u8),
+    /// It ends early: `needed` bytes by its header, `found` in it. The length field of a blob is not trusted before this check.
+    TooShort {
+        /// What the header asks for, in bytes.
+        needed: u64,
+        /// What there is, in bytes.
+        found: usize,
+    },
+    /// This many bytes follow the end of the blob.
+    TrailingBytes(usize),
+    /// No key opens it: it was sealed to another key, or altered.
+    NoKeyOpens,
+    /// The key is of a KEM that this format does not use.
+    WrongKem(Version),
+    /// A blob of this version needs an X25519 key, and none was given.
+    NoX25519Key(Version),
+    /// A version 4 blob names a key that was not given.
+    NoKeyWithId {
+        /// The key that it was sealed to.
+        wanted: KeyId,
+        /// The keys given.
+        have: Vec<KeyId>,
+    },
+    /// A version 4 blob names a KEM that is known and not to be had.
+    RefusedKem(&'static RefusedKem),
+    /// HPKE failed in another way.
+    Hpke(hpke::Error),
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Empty => f.write_str("the blob is empty"),
+            Self::Truncated => {
+                f.write_str("the payload was too large to be logged: the log has the word `truncated` in its place")
+            }
+            Self::Base64(error) => write!(f, "the blob is not base64: {error}"),
+            Self::UnsupportedVersion(version) => {
+                write!(f, "the blob's format is version {version}; this program reads 1 to 4")
+            }
+            Self::TooShort { needed, found } => {
+                write!(f, "the blob ends early: {needed} bytes by its header, {found} there; was it cut when copied?")
+            }
+            Self::TrailingBytes(extra) => write!(f, "{extra} bytes follow the end of the blob"),
+            Self::NoKeyOpens => f.write_str("the blob was sealed to another key, or altered"),
+            Self::WrongKem(version) => write!(f, "a {version} blob opens with an x25519 key alone"),
+            Self::NoX25519Key(version) => write!(f, "a {version} blob opens with an x25519 key, and none was given"),
+            Self::NoKeyWithId { wanted, have } => {
+                write!(f, "the blob was sealed to the key {wanted}; given: ")?;
+                have.iter().enumerate().try_for_each(|(n, id)| write!(f, "{}{id}", if n == 0 { "" } else { ", " }))?;
+                if have.is_empty() { f.write_str("none") } else { Ok(()) }
+            }
+            Self::RefusedKem(kem) => write!(f, "KEM {} is refused: {}", kem.short_name, kem.reason),
+            Self::Hpke(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl From<base64::Error> for Error {
+    fn from(error: base64::Error) -> Self {
+        Self::Base64(error)
+    }
+}
+
+/// A low-order encapsulated key is no message to us any more than one with a wrong tag.
+impl From<hpke::Error> for Error {
+    fn from(error: hpke::Error) -> Self {
+        match error {
+            hpke::Error::Open | hpke::Error::Validation | hpke::Error::Deserialize | hpke::Error::Decap => {
+                Self::NoKeyOpens
+            }
+            other => Self::Hpke(other),
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! Short names for public keys.
+
+use std::fmt;
+
+use hpke::AnyPublicKey;
+use sha2::{Digest, Sha256};
+
+/// What separates this hash from every other use of SHA-256.
+const LABEL: &[u8] = b"pqseal key id";
+
+/// `SHA-256("pqseal key id" || kem_id || SerializePublicKey(pk))`, shown as 64 hexadecimal digits.
+///
+/// Made of the public key alone: private keys have more than one form (clamped or not).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Fingerprint([u8; 32]);
+
+/// The first 8 bytes of a [`Fingerprint`], by which a version 4 blob names its key; shown as 16 hexadecimal digits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct KeyId([u8; 8]);
+
+impl Fingerprint {
+    /// The fingerprint of a public key.
+    pub fn of(key: &AnyPublicKey) -> Self {
+        let hash = Sha256::new().chain_update(LABEL).chain_update(key.kem().id.to_be_bytes());
+        Self(hash.chain_update(key.as_ref()).finalize().into())
+    }
+
+    /// Its beginning.
+    pub const fn key_id(&self) -> KeyId {
+        let [a, b, c, d, e, f, g, h, ..] = self.0;
+        KeyId([a, b, c, d, e, f, g, h])
+    }
+}
+
+impl KeyId {
+    /// The id of these bytes, as a blob carries them.
+    pub const fn new(bytes: [u8; 8]) -> Self {
+        Self(bytes)
+    }
+}
+
+impl AsRef<[u8]> for Fingerprint {
+    fn as_ref(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl AsRef<[u8]> for KeyId {
+    fn as_ref(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl fmt::Display for Fingerprint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl fmt::Display for KeyId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}

@@ -1,0 +1,70 @@
+//! The registry of all KEMs: those of every crate below, joined.
+
+use hpke::{Component, DynKem, Kems, Unsupported, Why};
+
+use crate::Error;
+
+/// Every KEM there is, by the crate that holds it.
+pub static KEMS: &Kems = &[hpke::KEMS, kem_pq::KEMS];
+
+/// Every KEM in one row.
+pub fn kems() -> impl Iterator<Item = &'static DynKem> {
+    KEMS.iter().copied().flatten().copied()
+}
+
+/// The KEM that users call `name`, such as `x25519`.
+pub fn kem_by_name(name: &str) -> Option<&'static DynKem> {
+    kems().find(|kem| kem.info().short_name == name)
+}
+
+/// The KEM with this registered id.
+pub fn kem_by_id(id: u16) -> Option<&'static DynKem> {
+    kems().find(|kem| kem.info().id == id)
+}
+
+/// A KEM that is known and not to be had, and why.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RefusedKem {
+    /// The name that users type.
+    pub short_name: &'static str,
+    /// The registered id, if it has one.
+    pub id: Option<u16>,
+    /// Why it is not here.
+    pub reason: &'static str,
+}
+
+/// What people ask for by name or id and cannot have.
+pub static REFUSED_KEMS: &[RefusedKem] = &[
+    refused(
+        "sike",
+        None,
+        "SIKE was broken in 2022 (Castryck and Decru: the private key from the public one in an hour)",
+    ),
+    refused("cp256", Some(0x0013), "compact P-256 points are not supported; use p256"),
+    refused("cp384", Some(0x0014), "compact P-384 points are not supported; use p384"),
+    refused("cp521", Some(0x0015), "compact P-521 points are not supported; use p521"),
+    refused("secp256k1", Some(0x0016), "secp256k1 is not supported; use p256 or x25519"),
+];
+
+/// The reason for which the KEM that users call `name` is refused. Longer names, such as `sikep434`, begin with the family's.
+pub fn refused_kem_by_name(name: &str) -> Option<&'static RefusedKem> {
+    REFUSED_KEMS.iter().find(|kem| name.to_ascii_lowercase().starts_with(kem.short_name))
+}
+
+/// The reason for which the KEM with this registered id is refused.
+pub fn refused_kem_by_id(id: u16) -> Option<&'static RefusedKem> {
+    REFUSED_KEMS.iter().find(|kem| kem.id == Some(id))
+}
+
+/// The KEM with this id, or why there is none.
+pub(crate) fn find_kem(id: u16) -> Result<&'static DynKem, Error> {
+    let why_not = || match refused_kem_by_id(id) {
+        Some(kem) => Error::RefusedKem(kem),
+        None => Error::Hpke(Unsupported { component: Component::Kem, id, why: Why::Unknown }.into()),
+    };
+    kem_by_id(id).ok_or_else(why_not)
+}
+
+const fn refused(short_name: &'static str, id: Option<u16>, reason: &'static str) -> RefusedKem {
+    RefusedKem { short_name, id, reason }
+}

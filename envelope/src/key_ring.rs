@@ -1,0 +1,103 @@
+//! Several private keys. A version 4 blob names its key; versions 1 to 3 do not, and each X25519 key is tried in turn.
+
+use hpke::{AnyPrivateKey, Policy};
+
+use crate::{Blob, Error, Fingerprint, Frame, FrameV4, KeyId, Opener, OpenerV4, kems::find_kem};
+
+/// Private keys in the order in which they were added.
+#[derive(Debug, Default)]
+pub struct KeyRing(Vec<Entry>);
+
+/// What the application bound a version 4 blob to, and which suites it takes.
+#[derive(Clone, Debug)]
+pub struct Application<'a> {
+    /// The info given when it was sealed.
+    pub info: &'a [u8],
+    /// The aad given when it was sealed.
+    pub aad: &'a [u8],
+    /// The suites that may open.
+    pub policy: Policy,
+}
+
+/// An opened blob.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Opened {
+    /// Which key opened it, counted from 0 in the order of [`KeyRing::add`].
+    pub key: usize,
+    /// What was sealed.
+    pub plaintext: Vec<u8>,
+}
+
+#[derive(Debug)]
+struct Entry {
+    key: AnyPrivateKey,
+    key_id: KeyId,
+    /// For an X25519 key, the only one that opens versions 1 to 3.
+    opener: Option<Opener>,
+}
+
+impl KeyRing {
+    /// An empty ring.
+    pub const fn new() -> Self {
+        Self(Vec::new())
+    }
+
+    /// Adds a key at the end.
+    ///
+    /// # Errors
+    /// [`hpke::Error::UnsupportedSuite`] for a key of a KEM that is not in [`KEMS`](crate::KEMS).
+    pub fn add(&mut self, key: &AnyPrivateKey) -> Result<(), Error> {
+        let public = find_kem(key.kem().id)?.public_key(key).map_err(Error::Hpke)?;
+        let opener = match Opener::new(key) {
+            Err(Error::WrongKem(_)) => None,
+            opener => Some(opener?),
+        };
+        self.0.push(Entry { key: key.clone(), key_id: Fingerprint::of(&public).key_id(), opener });
+        Ok(())
+    }
+
+    /// The ids of the keys, in the order in which they were added.
+    pub fn key_ids(&self) -> impl Iterator<Item = KeyId> {
+        self.0.iter().map(|entry| entry.key_id)
+    }
+
+    /// Opens a blob of any version. `application` is for version 4 alone: the others are bound to nothing.
+    ///
+    /// # Errors
+    /// [`Error::NoKeyOpens`]; for versions 1 to 3 [`Error::NoX25519Key`]; for version 4 [`Error::NoKeyWithId`], and what [`OpenerV4::new`]
+    /// says of its suite.
+    pub fn open(&self, blob: &Blob<'_>, application: &Application<'_>) -> Result<Opened, Error> {
+        match blob {
+            Blob::Fixed(frame) => self.open_fixed(frame),
+            Blob::V4(frame) => self.open_v4(frame, application),
+        }
+    }
+
+    fn open_fixed(&self, frame: &Frame<'_>) -> Result<Opened, Error> {
+        let mut error = Error::NoX25519Key(frame.version);
+        for (key, entry) in self.0.iter().enumerate() {
+            let Some(opener) = &entry.opener else { continue };
+            match opener.open(frame) {
+                Ok(plaintext) => return Ok(Opened { key, plaintext }),
+                Err(Error::NoKeyOpens) => error = Error::NoKeyOpens,
+                Err(other) => return Err(other),
+            }
+        }
+        Err(error)
+    }
+
+    fn open_v4(&self, frame: &FrameV4<'_>, application: &Application<'_>) -> Result<Opened, Error> {
+        let wanted = frame.key_id();
+        let key = self.key_ids().position(|key_id| key_id == wanted);
+        let key = key.ok_or_else(|| Error::NoKeyWithId { wanted, have: self.key_ids().collect() })?;
+        let opener = OpenerV4::new(&self.0[key].key, frame.suite(), application.info, &application.policy)?;
+        Ok(Opened { key, plaintext: opener.open(frame, application.aad)? })
+    }
+}
+
+impl Default for Application<'_> {
+    /// No info, no aad, and every suite that has a registered id.
+    fn default() -> Self {
+        Self { info: b"", aad: b"", policy: Policy::draft() }
+    }
+}

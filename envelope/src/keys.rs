@@ -1,0 +1,234 @@
+//! Keys as text: every form that people and programs keep them in, read by recognition and written by choice.
+//!
+//! | form | private | public | holds |
+//! |---|---|---|---|
+//! | raw | base64 of the serialized key | the same, not to be told apart | X25519, unless the reader names another KEM |
+//! | json | `{"private_key", "public_key"}` of matched-data-cli | the same file | X25519 |
+//! | pem | PKCS#8 `PRIVATE KEY`; reads SEC 1 `EC PRIVATE KEY` too | SPKI `PUBLIC KEY` | every curve, ML-KEM |
+//! | jwk | `{"kty": "OKP" or "EC", ..., "d"}` | without `d` | every curve |
+//! | | `{"kty": "AKP", "alg", "pub", "priv"}` | without `priv` | ML-KEM |
+//! | line | `pqseal-private-key:<kem>:<base64url>` | `pqseal-public-key:...` | every KEM |
+//!
+//! The hybrids have no form that another program would read: their keys are lines. ML-KEM's private keys are seeds in every form.
+//!
+//! The DER within a PEM block is read and written by itself too ([`read_private_der`]): it is no text, and so no [`KeyForm`].
+
+mod der;
+mod error;
+mod json;
+mod jwk;
+mod line;
+mod pem;
+mod raw;
+
+use hpke::{AEADS, AnyPrivateKey, AnyPublicKey, DynKem, HkdfSha256, Suite, rand_core::TryCryptoRng};
+use zeroize::Zeroizing;
+
+pub use error::KeyError;
+
+use crate::kem_by_id;
+
+/// A form that keys are written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeyForm {
+    /// Base64 of the serialized key, as the dashboard takes an X25519 public key.
+    Raw,
+    /// The key-pair file of matched-data-cli.
+    Json,
+    /// PKCS#8 (RFC 5958) and SubjectPublicKeyInfo (RFC 5280) as PEM (RFC 7468). SEC 1 is read, not written.
+    Pem,
+    /// JSON Web Key (RFC 7517).
+    Jwk,
+    /// pqseal's own line, for every KEM and with a checksum.
+    Line,
+}
+
+/// What a text is, by its beginning.
+enum Looks {
+    Pem,
+    Line,
+    Jwk,
+    Json,
+    Raw,
+}
+
+/// A fresh key pair: GenerateKeyPair, which is the KEM's alone.
+///
+/// # Errors
+/// [`hpke::Error::Rng`].
+pub fn generate<R: TryCryptoRng + ?Sized>(
+    kem: &'static DynKem,
+    rng: &mut R,
+) -> Result<(AnyPrivateKey, AnyPublicKey), hpke::Error> {
+    Suite::new(kem, &HkdfSha256, &AEADS[0]).generate_key_pair(rng)
+}
+
+/// A private key in any form. `kem` says whose key a raw text is (X25519's if `None`), and is compared with what other forms say.
+///
+/// # Errors
+/// Why it is none, or that it is a public key.
+pub fn read_private(text: &str, kem: Option<&'static DynKem>) -> Result<AnyPrivateKey, KeyError> {
+    let key = match looks(text) {
+        Looks::Pem => pem::read_private(text),
+        Looks::Line => line::read_private(text),
+        Looks::Jwk => jwk::read_private(text),
+        Looks::Json => json::read_private(text),
+        Looks::Raw => raw::read_private(text, kem),
+    }?;
+    expect(key.kem().id, kem).map(|()| key)
+}
+
+/// A public key in any form, or the public half of a private one. `kem` as in [`read_private`].
+///
+/// A raw text does not say which half it is: it is taken for the public one, and a private key of X25519 passes for it.
+///
+/// # Errors
+/// Why it is none.
+pub fn read_public(text: &str, kem: Option<&'static DynKem>) -> Result<AnyPublicKey, KeyError> {
+    let key = match looks(text) {
+        Looks::Pem => pem::read_public(text),
+        Looks::Line => line::read_public(text),
+        Looks::Jwk => jwk::read_public(text),
+        Looks::Json => json::read_public(text),
+        Looks::Raw => raw::read_public(text, kem),
+    }?;
+    expect(key.kem().id, kem).map(|()| key)
+}
+
+/// A private key as text, ending in a line break. Wiped on drop.
+///
+/// # Errors
+/// [`KeyError::FormLacksKem`].
+pub fn write_private(key: &AnyPrivateKey, form: KeyForm) -> Result<Zeroizing<String>, KeyError> {
+    let text = match form {
+        KeyForm::Raw => raw::write_private(key),
+        KeyForm::Json => json::write_private(key),
+        KeyForm::Pem => pem::write_private(key),
+        KeyForm::Jwk => jwk::write_private(key),
+        KeyForm::Line => line::write_private(key),
+    }?;
+    Ok(Zeroizing::new(end_line(&text)))
+}
+
+/// A public key as text, ending in a line break.
+///
+/// # Errors
+/// [`KeyError::FormLacksKem`]; the JSON form has no public key without the private one.
+pub fn write_public(key: &AnyPublicKey, form: KeyForm) -> Result<String, KeyError> {
+    let text = match form {
+        KeyForm::Raw => Ok(raw::write_public(key)),
+        KeyForm::Json => Err(KeyError::FormLacksPublic),
+        KeyForm::Pem => pem::write_public(key),
+        KeyForm::Jwk => jwk::write_public(key),
+        KeyForm::Line => Ok(line::write_public(key)),
+    }?;
+    Ok(end_line(&text))
+}
+
+/// A private key in PKCS#8 or SEC 1 DER.
+///
+/// # Errors
+/// Why it is none, or that it is a public or an encrypted key.
+pub fn read_private_der(der: &[u8]) -> Result<AnyPrivateKey, KeyError> {
+    der::read_private(der)
+}
+
+/// A public key in SubjectPublicKeyInfo DER, or the public half of a private one.
+///
+/// # Errors
+/// Why it is none.
+pub fn read_public_der(der: &[u8]) -> Result<AnyPublicKey, KeyError> {
+    der::read_public(der)
+}
+
+/// A private key as PKCS#8 DER. Wiped on drop.
+///
+/// # Errors
+/// [`KeyError::FormLacksKem`].
+pub fn write_private_der(key: &AnyPrivateKey) -> Result<Zeroizing<Vec<u8>>, KeyError> {
+    der::write_private(key)
+}
+
+/// A public key as SubjectPublicKeyInfo DER.
+///
+/// # Errors
+/// [`KeyError::FormLacksKem`].
+pub fn write_public_der(key: &AnyPublicKey) -> Result<Vec<u8>, KeyError> {
+    der::write_public(key)
+}
+
+/// The public key of a private one.
+pub fn public_key(key: &AnyPrivateKey) -> Result<AnyPublicKey, KeyError> {
+    Ok(kem_of(key.kem().id)?.public_key(key)?)
+}
+
+/// The KEM of a parsed key, which a registry had before.
+fn kem_of(id: u16) -> Result<&'static DynKem, KeyError> {
+    kem_by_id(id).ok_or(KeyError::UnknownKem)
+}
+
+/// A private key of Nsk bytes.
+fn private_of(kem: &DynKem, bytes: &[u8]) -> Result<AnyPrivateKey, KeyError> {
+    check_length(kem, kem.info().n_sk, bytes)?;
+    Ok(kem.deserialize_private_key(bytes)?)
+}
+
+/// A public key of Npk bytes.
+fn public_of(kem: &DynKem, bytes: &[u8]) -> Result<AnyPublicKey, KeyError> {
+    check_length(kem, kem.info().n_pk, bytes)?;
+    Ok(kem.deserialize_public_key(bytes)?)
+}
+
+fn check_length(kem: &DynKem, expected: usize, bytes: &[u8]) -> Result<(), KeyError> {
+    match bytes.len() {
+        found if found != expected => Err(KeyError::Length { kem: kem.info().short_name, expected, found }),
+        _ => Ok(()),
+    }
+}
+
+/// The private key, once the public half that came with it is seen to be its own.
+fn check_pair(key: AnyPrivateKey, public: Option<AnyPublicKey>) -> Result<AnyPrivateKey, KeyError> {
+    match public {
+        Some(public) if public != public_key(&key)? => Err(KeyError::Mismatch),
+        _ => Ok(key),
+    }
+}
+
+/// PEM alone may follow other text, so it is looked for last.
+fn looks(text: &str) -> Looks {
+    let start = text.trim_start();
+    match start {
+        _ if start.starts_with(line::PRIVATE) || start.starts_with(line::PUBLIC) => Looks::Line,
+        _ if start.starts_with('{') && start.contains("\"kty\"") => Looks::Jwk,
+        _ if start.starts_with('{') => Looks::Json,
+        _ if start.contains(pem::BEGIN) => Looks::Pem,
+        _ => Looks::Raw,
+    }
+}
+
+fn expect(found: u16, kem: Option<&'static DynKem>) -> Result<(), KeyError> {
+    match kem {
+        Some(kem) if kem.info().id != found => Err(KeyError::OtherKem(kem_of(found)?.info().short_name)),
+        _ => Ok(()),
+    }
+}
+
+/// A copy that ends in a line break. A key's text never grows in place, which would leave its old place unwiped.
+fn end_line(text: &str) -> String {
+    let line = text.trim_end_matches('\n');
+    let mut copy = String::with_capacity(line.len() + 1);
+    copy.extend([line, "\n"]);
+    copy
+}
+
+/// The size of no JSON key is above this, in bytes: the longest is that of ML-KEM-1024, with 2,091 + 86 characters of base64url.
+const MAX_JSON: usize = 2560;
+
+/// JSON in a buffer that does not grow, for the reason of [`end_line`].
+fn write_json(write: impl FnOnce(&mut Vec<u8>) -> serde_json::Result<()>) -> Result<Zeroizing<String>, KeyError> {
+    let mut text = Zeroizing::new(Vec::with_capacity(MAX_JSON));
+    write(&mut text).map_err(|_| KeyError::Json("it could not be written"))?;
+    debug_assert!(text.len() <= MAX_JSON, "the buffer grew, and left a copy of the key behind");
+    let text = String::from_utf8(std::mem::take(&mut *text)).map_err(|_| KeyError::Json("it could not be written"))?;
+    Ok(Zeroizing::new(text))
+}

@@ -1,0 +1,98 @@
+//! Why a text is not a key.
+
+use std::fmt;
+
+use crate::{RefusedKem, base64};
+
+/// What can be wrong with a key's text. Nothing of the key is in it.
+#[non_exhaustive]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeyError {
+    /// There is nothing in it.
+    Empty,
+    /// It is a public key where a private one is needed.
+    PublicOnly,
+    /// A base64 part is none; the place counts from the beginning of that part.
+    Base64(base64::Error),
+    /// The decoded key has the wrong number of bytes.
+    Length {
+        /// For this KEM.
+        kem: &'static str,
+        /// What it should have.
+        expected: usize,
+        /// What it has.
+        found: usize,
+    },
+    /// The checksum of a pqseal line does not fit: it was mistyped or cut.
+    Checksum,
+    /// A pqseal line does not have its three parts.
+    Line,
+    /// It is for a KEM, or a key of an algorithm, that is not known here.
+    UnknownKem,
+    /// It is for a KEM that is known and not to be had.
+    RefusedKem(&'static RefusedKem),
+    /// It is for another KEM than the one asked for: this one.
+    OtherKem(&'static str),
+    /// It is no JSON, or lacks a member; which.
+    Json(&'static str),
+    /// It is no JWK of a known curve or of ML-KEM; which member is wrong.
+    Jwk(&'static str),
+    /// It holds no PEM block of a private or public key.
+    Pem,
+    /// It is no PKCS#8, SEC 1 or SPKI key in DER.
+    Der,
+    /// It is an encrypted private key.
+    Encrypted,
+    /// Private and public half do not belong together, or seed and expanded key do not.
+    Mismatch,
+    /// It is an ML-KEM key in expanded form alone, from which its seed cannot be had.
+    SeedNeeded,
+    /// The form has no way to hold a key of this KEM; [`KeyForm::Line`](super::KeyForm::Line) has one for every KEM.
+    FormLacksKem,
+    /// The form holds key pairs alone.
+    FormLacksPublic,
+    /// The bytes are not a key of this KEM.
+    Hpke(hpke::Error),
+}
+
+impl fmt::Display for KeyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Empty => "there is no key in it",
+            Self::PublicOnly => "it is a public key; the private key is needed",
+            Self::Base64(error) => return write!(f, "it is not base64: {error}"),
+            Self::Length { kem, expected, found } => {
+                return write!(f, "a key of {kem} has {expected} bytes, this one has {found}");
+            }
+            Self::Checksum => "its checksum is wrong: it was mistyped or cut; copy it again",
+            Self::Line => "a key line is pqseal-private-key:<kem>:<base64url> or pqseal-public-key:<kem>:<base64url>",
+            Self::UnknownKem => "it is for a KEM or a curve that is not known here; see `pqseal suites`",
+            Self::RefusedKem(kem) => return write!(f, "its KEM, {}, is refused: {}", kem.short_name, kem.reason),
+            Self::OtherKem(kem) => return write!(f, "it is a key of {kem}"),
+            Self::Json(what) => return write!(f, "it is not a key-pair file: {what}"),
+            Self::Jwk(what) => return write!(f, "it is not a JSON Web Key of a known curve or of ML-KEM: {what}"),
+            Self::Pem => "it holds no whole PEM block of a private or public key",
+            Self::Der => "it is not a PKCS#8, SEC 1 or SPKI key in DER",
+            Self::Encrypted => "it is encrypted; decrypt it first (openssl pkey -in FILE -out FILE2)",
+            Self::Mismatch => "its halves do not belong together: private and public key, or seed and expanded key",
+            Self::SeedNeeded => "it holds the expanded key alone; the seed that it was made from is needed (`seed` or `both` of RFC 9935)",
+            Self::FormLacksKem => "this form does not hold keys of this KEM; use `line`, which holds every KEM's",
+            Self::FormLacksPublic => "this form holds key pairs alone; choose raw, pem, jwk or line for a public key",
+            Self::Hpke(error) => return error.fmt(f),
+        })
+    }
+}
+
+impl std::error::Error for KeyError {}
+
+impl From<base64::Error> for KeyError {
+    fn from(error: base64::Error) -> Self {
+        Self::Base64(error)
+    }
+}
+
+impl From<hpke::Error> for KeyError {
+    fn from(error: hpke::Error) -> Self {
+        Self::Hpke(error)
+    }
+}

@@ -1,0 +1,61 @@
+//! The key-pair file of matched-data-cli: `{"private_key": base64, "public_key": base64}`, X25519 alone.
+
+use hpke::{AnyPrivateKey, AnyPublicKey, Kem, X25519HkdfSha256};
+use serde::{Deserialize, Serialize};
+use zeroize::{Zeroize, Zeroizing};
+
+use super::{KeyError, check_pair, public_key, raw, write_json};
+
+/// The members, in the order in which the existing tool writes them.
+#[derive(Serialize, Deserialize)]
+struct KeyPair {
+    #[serde(default)]
+    private_key: String,
+    #[serde(default)]
+    public_key: String,
+}
+
+impl Drop for KeyPair {
+    fn drop(&mut self) {
+        self.private_key.zeroize();
+    }
+}
+
+pub(super) fn read_private(text: &str) -> Result<AnyPrivateKey, KeyError> {
+    let pair = parse(text)?;
+    match (pair.private_key.is_empty(), pair.public_key.is_empty()) {
+        (true, true) => Err(KeyError::Json("it has no member private_key")),
+        (true, false) => Err(KeyError::PublicOnly),
+        _ => read_pair(&pair),
+    }
+}
+
+pub(super) fn read_public(text: &str) -> Result<AnyPublicKey, KeyError> {
+    let pair = parse(text)?;
+    match (pair.private_key.is_empty(), pair.public_key.is_empty()) {
+        (true, true) => Err(KeyError::Json("it has neither private_key nor public_key")),
+        (true, false) => raw::read_public(&pair.public_key, None),
+        _ => public_key(&read_pair(&pair)?),
+    }
+}
+
+pub(super) fn write_private(key: &AnyPrivateKey) -> Result<Zeroizing<String>, KeyError> {
+    if key.kem().id != X25519HkdfSha256.info().id {
+        return Err(KeyError::FormLacksKem);
+    }
+    let private_key = raw::write_private(key)?.to_string();
+    let pair = KeyPair { private_key, public_key: raw::write_public(&public_key(key)?) };
+    write_json(|text| serde_json::to_writer_pretty(text, &pair))
+}
+
+fn parse(text: &str) -> Result<KeyPair, KeyError> {
+    serde_json::from_str(text)
+        .map_err(|_| KeyError::Json("it is not JSON with string members private_key and public_key"))
+}
+
+/// The private key, once the public half is seen to be its own.
+fn read_pair(pair: &KeyPair) -> Result<AnyPrivateKey, KeyError> {
+    let key = raw::read_private(&pair.private_key, None)?;
+    let public = (!pair.public_key.is_empty()).then(|| raw::read_public(&pair.public_key, None)).transpose()?;
+    check_pair(key, public)
+}

@@ -1,0 +1,158 @@
+//! JSON Web Keys (RFC 7517): kty EC (RFC 7518, section 6.2) and OKP (RFC 8037, section 2); AKP, for ML-KEM, is `akp`.
+//!
+//! A curve is one row of [`ROWS`]. Other members that say how a key is used (`kid`, `use`, `key_ops`) are passed over.
+
+mod akp;
+
+use data_encoding::BASE64URL_NOPAD;
+use hpke::{AnyPrivateKey, AnyPublicKey, DynKem};
+use serde::{Deserialize, Serialize};
+use zeroize::{Zeroize, Zeroizing};
+
+use super::{KeyError, check_length, check_pair, kem_of, private_of, public_key, public_of, write_json};
+use crate::base64;
+
+/// How JWK names a KEM's keys.
+struct Row {
+    kem: u16,
+    kty: &'static str,
+    crv: &'static str,
+}
+
+const ROWS: &[Row] = &[
+    Row { kem: 0x0010, kty: EC, crv: "P-256" },
+    Row { kem: 0x0011, kty: EC, crv: "P-384" },
+    Row { kem: 0x0012, kty: EC, crv: "P-521" },
+    Row { kem: 0x0020, kty: OKP, crv: "X25519" },
+    Row { kem: 0x0021, kty: OKP, crv: "X448" },
+];
+
+/// The key type whose public key is `x` and `y`.
+const EC: &str = "EC";
+/// The key type whose public key is `x`.
+const OKP: &str = "OKP";
+/// The first byte of an uncompressed point (SEC 1, section 2.3.3).
+const UNCOMPRESSED: u8 = 4;
+
+/// The key type, which says what the other members are.
+#[derive(Deserialize)]
+struct KeyType {
+    #[serde(default)]
+    kty: String,
+}
+
+/// The members of a curve's key, in the order in which they are written. One that is missing is empty.
+#[derive(Serialize, Deserialize)]
+struct Jwk {
+    #[serde(default)]
+    kty: String,
+    #[serde(default)]
+    crv: String,
+    #[serde(default)]
+    x: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    y: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    d: String,
+}
+
+impl Drop for Jwk {
+    fn drop(&mut self) {
+        self.d.zeroize();
+    }
+}
+
+pub(super) fn read_private(text: &str) -> Result<AnyPrivateKey, KeyError> {
+    if is_akp(text)? {
+        return akp::read_private(text);
+    }
+    let jwk: Jwk = parse(text)?;
+    if jwk.d.is_empty() { Err(KeyError::PublicOnly) } else { jwk.private() }
+}
+
+pub(super) fn read_public(text: &str) -> Result<AnyPublicKey, KeyError> {
+    if is_akp(text)? {
+        return akp::read_public(text);
+    }
+    let jwk: Jwk = parse(text)?;
+    if jwk.d.is_empty() { jwk.public() } else { public_key(&jwk.private()?) }
+}
+
+pub(super) fn write_private(key: &AnyPrivateKey) -> Result<Zeroizing<String>, KeyError> {
+    if akp::holds(key.kem().id) {
+        return akp::write_private(key);
+    }
+    let mut jwk = Jwk::new(&public_key(key)?)?;
+    jwk.d = BASE64URL_NOPAD.encode(kem_of(key.kem().id)?.serialize_private_key(key)?.as_ref());
+    jwk.write()
+}
+
+pub(super) fn write_public(key: &AnyPublicKey) -> Result<String, KeyError> {
+    if akp::holds(key.kem().id) {
+        return akp::write_public(key);
+    }
+    Ok(Jwk::new(key)?.write()?.to_string())
+}
+
+fn is_akp(text: &str) -> Result<bool, KeyError> {
+    Ok(parse::<KeyType>(text)?.kty == akp::AKP)
+}
+
+fn parse<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, KeyError> {
+    serde_json::from_str(text).map_err(|_| KeyError::Jwk("it is not JSON with string members"))
+}
+
+impl Jwk {
+    fn write(&self) -> Result<Zeroizing<String>, KeyError> {
+        write_json(|text| serde_json::to_writer(text, self))
+    }
+
+    fn new(key: &AnyPublicKey) -> Result<Self, KeyError> {
+        let row = ROWS.iter().find(|row| row.kem == key.kem().id).ok_or(KeyError::FormLacksKem)?;
+        let (x, y) = match key.as_ref() {
+            [UNCOMPRESSED, point @ ..] if row.kty == EC => point.split_at(key.kem().n_sk),
+            point => (point, &[][..]),
+        };
+        let (x, y) = (BASE64URL_NOPAD.encode(x), BASE64URL_NOPAD.encode(y));
+        Ok(Self { kty: row.kty.into(), crv: row.crv.into(), x, y, d: String::new() })
+    }
+
+    fn row(&self) -> Result<&'static Row, KeyError> {
+        if ROWS.iter().all(|row| row.kty != self.kty) {
+            return Err(KeyError::Jwk("kty is none of EC, OKP and AKP"));
+        }
+        let mut rows = ROWS.iter().filter(|row| row.kty == self.kty);
+        rows.find(|row| row.crv == self.crv).ok_or(KeyError::Jwk("crv is not known"))
+    }
+
+    fn private(&self) -> Result<AnyPrivateKey, KeyError> {
+        let public = self.public()?;
+        let key = private_of(kem_of(public.kem().id)?, &base64::decode_url(self.d.as_bytes())?)?;
+        check_pair(key, Some(public))
+    }
+
+    fn public(&self) -> Result<AnyPublicKey, KeyError> {
+        let row = self.row()?;
+        let kem = kem_of(row.kem)?;
+        match row.kty {
+            EC => public_of(kem, &self.point(kem)?),
+            _ => public_of(kem, &decode(&self.x, "x is missing")?),
+        }
+    }
+
+    /// The uncompressed point. A coordinate has the size of the field, which is Nsk, leading zeros included.
+    fn point(&self, kem: &DynKem) -> Result<Vec<u8>, KeyError> {
+        let x = decode(&self.x, "x is missing")?;
+        let y = decode(&self.y, "y is missing")?;
+        check_length(kem, kem.info().n_sk, &x)?;
+        check_length(kem, kem.info().n_sk, &y)?;
+        Ok([&[UNCOMPRESSED], &**x, &**y].concat())
+    }
+}
+
+fn decode(member: &str, missing: &'static str) -> Result<Zeroizing<Vec<u8>>, KeyError> {
+    if member.is_empty() {
+        return Err(KeyError::Jwk(missing));
+    }
+    Ok(base64::decode_url(member.as_bytes())?)
+}

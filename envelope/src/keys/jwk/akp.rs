@@ -1,0 +1,86 @@
+//! ML-KEM keys as JWK: kty AKP (Algorithm Key Pair, RFC 9964), `alg`, `pub`, and `priv`, which is the seed of 64 bytes.
+//!
+//! That `alg` is `ML-KEM-512`, `-768` or `-1024` was proposed by draft-ietf-jose-pqc-kem-05. The draft has since turned to COSE alone; the
+//! form lives on in the WICG's "Modern Algorithms in the Web Cryptography API".
+
+use data_encoding::BASE64URL_NOPAD;
+use hpke::{AnyPrivateKey, AnyPublicKey};
+use serde::{Deserialize, Serialize};
+use zeroize::{Zeroize, Zeroizing};
+
+use super::{decode, parse};
+use crate::keys::{KeyError, check_pair, kem_of, private_of, public_key, public_of, write_json};
+
+/// The key type.
+pub(super) const AKP: &str = "AKP";
+
+/// KEMs, and what `alg` calls them.
+const ROWS: &[(u16, &str)] = &[(0x0040, "ML-KEM-512"), (0x0041, "ML-KEM-768"), (0x0042, "ML-KEM-1024")];
+
+/// The members, in the order in which they are written. One that is missing is empty.
+#[derive(Serialize, Deserialize)]
+struct Akp {
+    #[serde(default)]
+    kty: String,
+    #[serde(default)]
+    alg: String,
+    #[serde(default, rename = "pub")]
+    public: String,
+    #[serde(default, rename = "priv", skip_serializing_if = "String::is_empty")]
+    private: String,
+}
+
+impl Drop for Akp {
+    fn drop(&mut self) {
+        self.private.zeroize();
+    }
+}
+
+/// Whether this form holds keys of this KEM.
+pub(super) fn holds(kem: u16) -> bool {
+    ROWS.iter().any(|(id, _)| *id == kem)
+}
+
+pub(super) fn read_private(text: &str) -> Result<AnyPrivateKey, KeyError> {
+    let akp: Akp = parse(text)?;
+    if akp.private.is_empty() { Err(KeyError::PublicOnly) } else { akp.private() }
+}
+
+pub(super) fn read_public(text: &str) -> Result<AnyPublicKey, KeyError> {
+    let akp: Akp = parse(text)?;
+    if akp.private.is_empty() { akp.public() } else { public_key(&akp.private()?) }
+}
+
+pub(super) fn write_private(key: &AnyPrivateKey) -> Result<Zeroizing<String>, KeyError> {
+    let mut akp = Akp::new(&public_key(key)?)?;
+    akp.private = BASE64URL_NOPAD.encode(kem_of(key.kem().id)?.serialize_private_key(key)?.as_ref());
+    akp.write()
+}
+
+pub(super) fn write_public(key: &AnyPublicKey) -> Result<String, KeyError> {
+    Ok(Akp::new(key)?.write()?.to_string())
+}
+
+impl Akp {
+    fn write(&self) -> Result<Zeroizing<String>, KeyError> {
+        write_json(|text| serde_json::to_writer(text, self))
+    }
+
+    fn new(key: &AnyPublicKey) -> Result<Self, KeyError> {
+        let (_, alg) = ROWS.iter().find(|(id, _)| *id == key.kem().id).ok_or(KeyError::FormLacksKem)?;
+        let public = BASE64URL_NOPAD.encode(key.as_ref());
+        Ok(Self { kty: AKP.into(), alg: (*alg).into(), public, private: String::new() })
+    }
+
+    fn private(&self) -> Result<AnyPrivateKey, KeyError> {
+        let public = self.public()?;
+        let key = private_of(kem_of(public.kem().id)?, &decode(&self.private, "priv is missing")?)?;
+        check_pair(key, Some(public))
+    }
+
+    fn public(&self) -> Result<AnyPublicKey, KeyError> {
+        let row = ROWS.iter().find(|(_, alg)| *alg == self.alg);
+        let (id, _) = row.ok_or(KeyError::Jwk("alg is not known"))?;
+        public_of(kem_of(*id)?, &decode(&self.public, "pub is missing")?)
+    }
+}

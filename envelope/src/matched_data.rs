@@ -1,0 +1,111 @@
+//! Matched data: what a web firewall's rule matched, sealed at the edge under the customer's public key.
+//!
+//! | version | bytes, before base64 | suite | HPKE | authenticated beside the plaintext | written by |
+//! |---|---|---|---|---|---|
+//! | 1 | `version, enc (32), length u64 LE, ciphertext, tag (16)` | X25519 [^fixed] | draft 05, label `HPKE-05 ` | nothing | matched-data-cli 0.1 |
+//! | 2 | the same | X25519 | draft 06, label `HPKE-06` [^07] | nothing | matched-data-cli 0.2, 0.3 |
+//! | 3 | the same | X25519 | RFC 9180, label `HPKE-v1` | nothing | matched-data-cli 0.3 to 0.6, the edge today; [`Sealer`] |
+//! | 4 | `version, kem, kdf, aead u16 BE, key id (8), enc (Nenc), ciphertext, tag (16)` | any, named by its ids | RFC 9180 and its successor, label `HPKE-v1` | the 15 bytes before enc, the application's info and aad | [`SealerV4`] |
+//!
+//! [^fixed]: DHKEM(X25519, HKDF-SHA256), HKDF-SHA256, ChaCha20Poly1305.
+//! [^07]: Some releases of the library below it had `HPKE-07`; both are tried.
+//!
+//! All seal one message in base mode. Versions 1 to 3 ([`Frame`]) have empty info and aad. Their version and length are not authenticated
+//! as such: another version derives another key, and another length moves the tag. Versions 1 and 2 are opened for archives and never
+//! sealed.
+//!
+//! Version 4 ([`FrameV4`]) has `info = "pqseal matched-data v4" || 0x00 || application info` and `aad = header || application aad`.
+//!
+//! # Why version 4
+//! - Version 3 has one suite, and a quantum computer will open it. Version 4 has every suite, and names it.
+//! - Version 3 does not say whose it is, so each key is tried in turn. Version 4 has a key id: that key is used, or named as missing.
+//! - A version 3 blob can be put into another record's place. In version 4 the application's aad, such as an event's id, prevents that.
+//! - A version 3 blob means the same to every application. In version 4 info separates them, and the label separates it from all other uses
+//!   of a key.
+//!
+//! No version says who sealed: whoever has the public key can. The length of the plaintext shows in each.
+//!
+//! The default suite and its reasons: [`DEFAULT_SUITE`](crate::DEFAULT_SUITE).
+
+mod frame;
+mod legacy;
+mod v3;
+mod v4;
+
+use hpke::{AnyPrivateKey, HkdfSha256, Suite, X25519HkdfSha256};
+
+pub use frame::{Frame, Trailing, Version};
+pub use v3::Sealer;
+pub use v4::{FrameV4, HeaderV4, OpenerV4, SealerV4};
+
+use crate::Error;
+
+/// What the edge logs in place of a payload that is too large.
+pub const TRUNCATED: &str = "truncated";
+
+/// The ciphersuite of versions 1 to 3.
+const SUITE: Suite =
+    Suite::new(&hpke::Erased(X25519HkdfSha256), &HkdfSha256, &hpke::AnyAead::ChaCha20Poly1305(hpke::ChaCha20Poly1305));
+
+/// A blob of any version, taken apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Blob<'a> {
+    /// Versions 1 to 3.
+    Fixed(Frame<'a>),
+    /// Version 4.
+    V4(FrameV4<'a>),
+}
+
+impl<'a> Blob<'a> {
+    /// Takes a blob apart. A version 4 blob ends where the bytes end, so that `trailing` says nothing of it: what is added to it is part of
+    /// the ciphertext, and does not open.
+    ///
+    /// # Errors
+    /// As [`Frame::parse`] and [`FrameV4::parse`].
+    pub fn parse(blob: &'a [u8], trailing: Trailing) -> Result<Self, Error> {
+        match blob.first() {
+            Some(&v4::VERSION) => FrameV4::parse(blob).map(Self::V4),
+            _ => Frame::parse(blob, trailing).map(Self::Fixed),
+        }
+    }
+
+    /// The size of the plaintext, in bytes.
+    pub const fn plaintext_len(&self) -> usize {
+        match self {
+            Self::Fixed(frame) => frame.plaintext_len(),
+            Self::V4(frame) => frame.plaintext_len(),
+        }
+    }
+}
+
+/// A private key ready to open many blobs of versions 1 to 3.
+#[derive(Debug)]
+pub struct Opener {
+    legacy: legacy::Key,
+    v3: hpke::Recipient,
+}
+
+impl Opener {
+    /// Binds an X25519 private key.
+    ///
+    /// # Errors
+    /// [`Error::WrongKem`] for a key of another KEM.
+    pub fn new(key: &AnyPrivateKey) -> Result<Self, Error> {
+        if key.kem().id != SUITE.kem().info().id {
+            return Err(Error::WrongKem(Version::V3));
+        }
+        Ok(Self { legacy: legacy::Key::new(key)?, v3: v3::recipient(key)? })
+    }
+
+    /// The plaintext of one blob.
+    ///
+    /// # Errors
+    /// [`Error::NoKeyOpens`].
+    pub fn open(&self, frame: &Frame<'_>) -> Result<Vec<u8>, Error> {
+        match frame.version {
+            Version::V1 => self.legacy.open_v1(frame),
+            Version::V2 => self.legacy.open_v2(frame),
+            Version::V3 => Ok(self.v3.open(frame.enc, b"", frame.ct)?),
+        }
+    }
+}

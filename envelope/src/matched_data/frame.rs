@@ -1,0 +1,103 @@
+//! The frame of versions 1 to 3: `version u8 || enc (32) || length u64 little-endian || ciphertext (length bytes) || tag (16)`.
+
+use std::fmt;
+
+use hpke::SuiteId;
+
+use super::SUITE;
+use crate::Error;
+
+/// Nenc of X25519, in bytes.
+const N_ENC: usize = 32;
+/// The version, the encapsulated key and the length field, in bytes.
+const HEADER: usize = 1 + N_ENC + 8;
+/// Nt, in bytes.
+const N_T: usize = 16;
+
+/// Which HPKE draft sealed a blob.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Version {
+    /// draft-irtf-cfrg-hpke-05: matched-data-cli 0.1, 2020.
+    V1 = 1,
+    /// draft-irtf-cfrg-hpke-06: matched-data-cli 0.2 and 0.3, 2020 and 2021.
+    V2 = 2,
+    /// RFC 9180: since matched-data-cli 0.3, and today.
+    V3 = 3,
+}
+
+/// What to do about bytes after the tag.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trailing {
+    /// They are an error: a blob has one form.
+    Refuse,
+    /// They are passed over, as matched-data-cli always did.
+    Ignore,
+}
+
+/// The parts of a blob. Parsing allocates nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Frame<'a> {
+    /// The format.
+    pub version: Version,
+    /// The encapsulated key, 32 bytes.
+    pub enc: &'a [u8],
+    /// Ciphertext and tag: 16 bytes longer than the plaintext.
+    pub ct: &'a [u8],
+}
+
+impl<'a> Frame<'a> {
+    /// Takes a blob apart.
+    ///
+    /// # Errors
+    /// [`Error::Empty`], [`Error::UnsupportedVersion`], [`Error::TooShort`], [`Error::TrailingBytes`].
+    pub fn parse(blob: &'a [u8], trailing: Trailing) -> Result<Self, Error> {
+        let version = Version::of(*blob.first().ok_or(Error::Empty)?)?;
+        let header: &[u8; HEADER] = blob.first_chunk().ok_or(too_short(HEADER + N_T, blob))?;
+        let (enc, length) = header[1..].split_at(N_ENC);
+        let length = u64::from_le_bytes(length.try_into().expect("the header ends with 8 bytes of length"));
+        let rest = &blob[HEADER..];
+        let ct_length = usize::try_from(length).ok().and_then(|length| length.checked_add(N_T));
+        let ct = ct_length
+            .and_then(|length| rest.get(..length))
+            .ok_or(Error::TooShort { needed: length.saturating_add((HEADER + N_T) as u64), found: blob.len() })?;
+        match rest.len() - ct.len() {
+            extra if extra > 0 && trailing == Trailing::Refuse => Err(Error::TrailingBytes(extra)),
+            _ => Ok(Self { version, enc, ct }),
+        }
+    }
+
+    /// The size of the plaintext, in bytes; 0 if `ct` is too short to hold a tag, which no parsed frame is.
+    pub const fn plaintext_len(&self) -> usize {
+        self.ct.len().saturating_sub(N_T)
+    }
+
+    /// The suite of versions 1 to 3: DHKEM(X25519, HKDF-SHA256), HKDF-SHA256, ChaCha20Poly1305.
+    pub fn suite(&self) -> SuiteId {
+        SUITE.id()
+    }
+
+    /// The blob with these parts.
+    pub fn write(&self) -> Vec<u8> {
+        let length = (self.plaintext_len() as u64).to_le_bytes();
+        [&[self.version as u8][..], self.enc, &length, self.ct].concat()
+    }
+}
+
+impl Version {
+    fn of(byte: u8) -> Result<Self, Error> {
+        [Self::V1, Self::V2, Self::V3]
+            .into_iter()
+            .find(|version| *version as u8 == byte)
+            .ok_or(Error::UnsupportedVersion(byte))
+    }
+}
+
+fn too_short(needed: usize, blob: &[u8]) -> Error {
+    Error::TooShort { needed: needed as u64, found: blob.len() }
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "version {}", *self as u8)
+    }
+}

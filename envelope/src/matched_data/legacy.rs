@@ -1,0 +1,97 @@
+//! Versions 1 and 2: drafts of HPKE before the RFC, opened for archives and never sealed.
+//!
+//! Both differ from RFC 9180 in the version label of every KDF call. Version 1 (draft-irtf-cfrg-hpke-05) also mixes the psk in the
+//! other order and calls the nonce `nonce`.
+
+use hpke::{
+    Aead, AnyPrivateKey, ChaCha20Poly1305, Error as HpkeError, HkdfSha256, Kdf, Labels, Nonce, Secret, SharedSecret,
+    Short, TwoStage,
+    aead::Sealing,
+    dhkem::{Group, X25519, extract_and_expand},
+    kdf::{Inputs, Parts},
+};
+
+use super::{Frame, SUITE};
+use crate::Error;
+
+/// The label of version 1, blank included.
+const DRAFT_05: &[u8] = b"HPKE-05 ";
+/// The labels of version 2: releases of one library within one compatible range used either.
+const DRAFT_06_07: [&[u8]; 2] = [b"HPKE-06", b"HPKE-07"];
+const MODE_BASE: u8 = 0;
+
+/// The private key in the form that the drafts need: a scalar and its public key.
+#[derive(Debug)]
+pub(super) struct Key {
+    scalar: <X25519 as Group>::Scalar,
+    public: [u8; 32],
+}
+
+impl Key {
+    pub(super) fn new(key: &AnyPrivateKey) -> Result<Self, Error> {
+        let scalar = X25519::scalar(SUITE.kem().serialize_private_key(key)?.as_ref())?;
+        Ok(Self { public: X25519::public(&scalar), scalar })
+    }
+
+    pub(super) fn open_v1(&self, frame: &Frame<'_>) -> Result<Vec<u8>, Error> {
+        let shared_secret = self.decap(frame.enc, DRAFT_05)?;
+        Ok(open(frame, draft_05_key(&shared_secret)?)?)
+    }
+
+    /// The tag tells which label was used.
+    pub(super) fn open_v2(&self, frame: &Frame<'_>) -> Result<Vec<u8>, Error> {
+        let attempt = |label| {
+            let shared_secret = self.decap(frame.enc, label)?;
+            Ok(open(frame, draft_06_key(&shared_secret, label)?)?)
+        };
+        attempt(DRAFT_06_07[0]).or_else(|_| attempt(DRAFT_06_07[1]))
+    }
+
+    fn decap(&self, enc: &[u8], version: &[u8]) -> Result<SharedSecret, HpkeError> {
+        let dh = X25519::dh(&self.scalar, &X25519::point(enc)?)?;
+        let info = SUITE.kem().info();
+        extract_and_expand(&HkdfSha256, info.id, version, [dh.as_ref(), b""], [enc, &self.public, b""], info.n_secret)
+    }
+}
+
+/// A key and a nonce for one message.
+struct Message {
+    key: Secret<Short>,
+    nonce: Secret<Short>,
+}
+
+fn draft_05_key(shared_secret: &SharedSecret) -> Result<Message, HpkeError> {
+    let suite_id = SUITE.id().to_bytes();
+    let labels = Labels { version: DRAFT_05, suite_id: &suite_id };
+    let context = HkdfSha256.key_schedule_context(&labels, MODE_BASE, b"", b"")?;
+    let (psk_hash, _) = HkdfSha256.labeled_extract(&labels, b"", "psk_hash", [b"", b""]);
+    let (_, secret) = HkdfSha256.labeled_extract(&labels, psk_hash.as_ref(), "secret", [shared_secret.as_ref(), b""]);
+    let aead = ChaCha20Poly1305.info();
+    let mut message = Message { key: Secret::zeros(aead.n_k), nonce: Secret::zeros(aead.n_n) };
+    HkdfSha256.labeled_expand(&labels, &secret, "key", [&context, b"", b""], message.key.as_mut())?;
+    HkdfSha256.labeled_expand(&labels, &secret, "nonce", [&context, b"", b""], message.nonce.as_mut())?;
+    Ok(message)
+}
+
+fn draft_06_key(shared_secret: &SharedSecret, version: &[u8]) -> Result<Message, HpkeError> {
+    let suite_id = SUITE.id().to_bytes();
+    let labels = Labels { version, suite_id: &suite_id };
+    let key_schedule_context = HkdfSha256.key_schedule_context(&labels, MODE_BASE, b"", b"")?;
+    let inputs = Inputs {
+        key_schedule_context: &key_schedule_context,
+        psk: b"",
+        shared_secret: shared_secret.as_ref(),
+        aead: ChaCha20Poly1305.info(),
+    };
+    let secrets = HkdfSha256.combine_secrets(&labels, &inputs, Parts::Message)?;
+    Ok(Message { key: secrets.key, nonce: secrets.base_nonce })
+}
+
+fn open(frame: &Frame<'_>, message: Message) -> Result<Vec<u8>, HpkeError> {
+    let (body, tag) = frame.ct.split_last_chunk().ok_or(HpkeError::Open)?;
+    let nonce: Nonce = message.nonce.as_ref().try_into().map_err(|_| HpkeError::Open)?;
+    let mut plaintext = body.to_vec();
+    let key = ChaCha20Poly1305.key(message.key.as_ref());
+    hpke::ChaCha20Poly1305::open_in_place(&key, &nonce, b"", &mut plaintext, tag)?;
+    Ok(plaintext)
+}

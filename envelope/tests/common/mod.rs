@@ -1,0 +1,86 @@
+//! Keys that the tests share.
+
+#![allow(dead_code, reason = "every test file uses a part")]
+
+use envelope::{
+    Application, Blob, Error, KeyRing, SealerV4, Trailing, base64,
+    hpke::{AnyPrivateKey, AnyPublicKey, DynKem, Policy},
+    kem_by_name, kems,
+    keys::KeyForm,
+};
+use getrandom::SysRng;
+use test_vectors::MatchedData;
+
+/// A KEM and a key pair of it.
+pub(crate) struct Pair {
+    pub(crate) kem: &'static DynKem,
+    pub(crate) private: AnyPrivateKey,
+    pub(crate) public: AnyPublicKey,
+}
+
+/// The same pair for the same KEM and number, every time.
+pub(crate) fn pair(kem: &'static DynKem, number: u8) -> Pair {
+    let (private, public) = kem.derive_key_pair(&[number; 66]).unwrap();
+    Pair { kem, private, public }
+}
+
+/// One pair of every KEM.
+pub(crate) fn pairs() -> impl Iterator<Item = Pair> {
+    kems().map(|kem| pair(kem, 7))
+}
+
+pub(crate) const FORMS: [KeyForm; 5] = [KeyForm::Raw, KeyForm::Json, KeyForm::Pem, KeyForm::Jwk, KeyForm::Line];
+
+/// Whether a form holds keys of this KEM.
+pub(crate) fn holds(form: KeyForm, kem: &DynKem) -> bool {
+    let name = kem.info().short_name;
+    match form {
+        KeyForm::Raw | KeyForm::Line => true,
+        KeyForm::Json => name == "x25519",
+        KeyForm::Pem | KeyForm::Jwk => is_curve(kem) || name.starts_with("mlkem") && !name.contains('-'),
+    }
+}
+
+/// Whether the KEM is one of RFC 9180: a curve, which every peer knows.
+pub(crate) fn is_curve(kem: &DynKem) -> bool {
+    ["p256", "p384", "p521", "x25519", "x448"].contains(&kem.info().short_name)
+}
+
+/// The forms that hold keys of this KEM.
+pub(crate) fn forms(kem: &DynKem) -> impl Iterator<Item = KeyForm> {
+    FORMS.into_iter().filter(move |form| holds(*form, kem))
+}
+
+pub(crate) fn kem(name: &str) -> &'static DynKem {
+    kem_by_name(name).unwrap()
+}
+
+/// The bytes of a private key, as a KEM with this name serializes them.
+pub(crate) fn bytes(private: &AnyPrivateKey) -> Vec<u8> {
+    kem(private.kem().short_name).serialize_private_key(private).unwrap().as_ref().to_vec()
+}
+
+/// A version 4 blob in the suite of these ids.
+pub(crate) fn seal_v4(key: &Pair, kdf: u16, aead: u16, context: [&[u8]; 2], plaintext: &[u8]) -> Vec<u8> {
+    let [info, aad] = context;
+    let sealer = SealerV4::new(&key.public, kdf, aead, info, &Policy::draft()).unwrap();
+    sealer.seal(aad, plaintext, &mut SysRng).unwrap()
+}
+
+/// What a ring of this one key makes of a blob.
+pub(crate) fn open(key: &AnyPrivateKey, blob: &[u8], application: &Application<'_>) -> Result<Vec<u8>, Error> {
+    let mut ring = KeyRing::new();
+    ring.add(key).unwrap();
+    Ok(ring.open(&Blob::parse(blob, Trailing::Refuse)?, application)?.plaintext)
+}
+
+/// The matched-data entry of this name.
+pub(crate) fn entry(name: &str) -> MatchedData {
+    test_vectors::matched_data().entries.into_iter().find(|entry| entry.name == name).unwrap()
+}
+
+/// The private key and the blob of an entry, decoded.
+pub(crate) fn key_and_blob(entry: &MatchedData) -> (AnyPrivateKey, Vec<u8>) {
+    let key = envelope::keys::read_private(&entry.private_key, None).unwrap();
+    (key, base64::decode(entry.blob.as_bytes()).unwrap().to_vec())
+}

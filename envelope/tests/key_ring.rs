@@ -1,0 +1,112 @@
+//! Several keys: which one opens a blob, and what is said if none does.
+
+mod common;
+
+use common::{entry, kem, key_and_blob, pair, pairs, seal_v4};
+use envelope::{
+    Application, Blob, Error, Fingerprint, KeyRing, Opened, OpenerV4, Sealer, Trailing, Version,
+    hpke::{AnyPrivateKey, Policy},
+};
+use getrandom::SysRng;
+
+fn ring<'a>(keys: impl IntoIterator<Item = &'a AnyPrivateKey>) -> KeyRing {
+    let mut ring = KeyRing::new();
+    keys.into_iter().for_each(|key| ring.add(key).unwrap());
+    ring
+}
+
+fn open(ring: &KeyRing, blob: &[u8]) -> Result<Opened, Error> {
+    ring.open(&Blob::parse(blob, Trailing::Refuse)?, &Application::default())
+}
+
+fn opened(key: usize, plaintext: &[u8]) -> Result<Opened, Error> {
+    Ok(Opened { key, plaintext: plaintext.to_vec() })
+}
+
+/// A version 4 blob of nothing but a plaintext, in HKDF-SHA256 and ChaCha20Poly1305.
+fn seal(key: &common::Pair, plaintext: &[u8]) -> Vec<u8> {
+    seal_v4(key, 1, 3, [b"", b""], plaintext)
+}
+
+#[test]
+fn the_first_key_that_opens_is_told_by_its_place() {
+    let others = [2, 3, 4].map(|number| pair(kem("x25519"), number).private);
+    for name in ["public_v1_readme", "public_v2_test", "public_v3_docs"] {
+        let entry = entry(name);
+        let (key, blob) = key_and_blob(&entry);
+        for place in 0..=others.len() {
+            let mut keys = others.to_vec();
+            keys.insert(place, key.clone());
+            keys.push(key.clone());
+            assert_eq!(open(&ring(&keys), &blob), opened(place, &entry.plaintext), "{name}");
+        }
+    }
+}
+
+#[test]
+fn every_key_opens_its_own() {
+    let keys = [1, 2, 3, 4].map(|number| pair(kem("x25519"), number));
+    let ring = ring(keys.iter().map(|key| &key.private));
+    for (place, key) in keys.iter().enumerate() {
+        let v3 = Sealer::new(&key.public).unwrap().seal(&[1, 2, 3], &mut SysRng).unwrap();
+        assert_eq!(open(&ring, &v3), opened(place, &[1, 2, 3]));
+        assert_eq!(open(&ring, &seal(key, &[4, 5, 6])), opened(place, &[4, 5, 6]));
+    }
+}
+
+#[test]
+fn one_ring_holds_keys_of_every_kem_and_opens_every_version() {
+    let keys: Vec<_> = pairs().collect();
+    let mut ring = ring(keys.iter().map(|key| &key.private));
+    let ids: Vec<_> = keys.iter().map(|key| Fingerprint::of(&key.public).key_id()).collect();
+    assert!(ring.key_ids().eq(ids));
+    for (place, key) in keys.iter().enumerate() {
+        assert_eq!(open(&ring, &seal(key, b"v4")), opened(place, b"v4"));
+    }
+    let old = entry("public_v1_readme");
+    let (key, blob) = key_and_blob(&old);
+    assert_eq!(open(&ring, &blob), Err(Error::NoKeyOpens));
+    ring.add(&key).unwrap();
+    assert_eq!(open(&ring, &blob), opened(keys.len(), &old.plaintext));
+}
+
+/// The id decides: the right key under another id is not tried, and the key of the id is.
+#[test]
+fn version_4_opens_with_the_named_key_alone() {
+    let [a, b] = [1, 2].map(|number| pair(kem("x25519"), number));
+    let ring = ring([&a.private, &b.private]);
+    let mut blob = seal(&a, b"for a");
+    assert_eq!(open(&ring, &blob), opened(0, b"for a"));
+    blob[7..15].copy_from_slice(Fingerprint::of(&b.public).key_id().as_ref());
+    assert_eq!(open(&ring, &blob), Err(Error::NoKeyOpens));
+    let Blob::V4(frame) = Blob::parse(&blob, Trailing::Refuse).unwrap() else { unreachable!() };
+    let opener = OpenerV4::new(&a.private, frame.suite(), b"", &Policy::draft()).unwrap();
+    assert_eq!(opener.open(&frame, b""), Err(Error::NoKeyOpens));
+}
+
+#[test]
+fn version_4_says_which_key_is_missing() {
+    let [a, b, c] = [1, 2, 3].map(|number| pair(kem("mlkem768-x25519"), number));
+    let [wanted, second, third] = [&a, &b, &c].map(|key| Fingerprint::of(&key.public).key_id());
+    let blob = seal(&a, b"for a");
+    let without = open(&ring([&b.private, &c.private]), &blob).unwrap_err();
+    assert_eq!(without, Error::NoKeyWithId { wanted, have: vec![second, third] });
+    assert_eq!(without.to_string(), format!("the blob was sealed to the key {wanted}; given: {second}, {third}"));
+    let empty = open(&KeyRing::new(), &blob).unwrap_err();
+    assert_eq!(empty, Error::NoKeyWithId { wanted, have: vec![] });
+    assert_eq!(empty.to_string(), format!("the blob was sealed to the key {wanted}; given: none"));
+}
+
+#[test]
+fn versions_1_to_3_need_an_x25519_key() {
+    let without = ring(&pairs().filter(|key| key.kem.info().id != 0x0020).map(|key| key.private).collect::<Vec<_>>());
+    let others = ring(&[2, 3].map(|number| pair(kem("x25519"), number).private));
+    let cases = [("public_v1_readme", Version::V1), ("public_v2_test", Version::V2), ("public_v3_docs", Version::V3)];
+    for (name, version) in cases {
+        let (_, blob) = key_and_blob(&entry(name));
+        for ring in [&KeyRing::new(), &without] {
+            assert_eq!(open(ring, &blob), Err(Error::NoX25519Key(version)));
+        }
+        assert_eq!(open(&others, &blob), Err(Error::NoKeyOpens));
+    }
+}
