@@ -1,0 +1,13 @@
+//! Makes key pairs and decrypts matched data with the interface of matched-data-cli 0.6.0; see `matched-data-cli --help`.
+
+#![forbid(unsafe_code)]
+
+use std::process::ExitCode;
+
+use pqseal_cli::{matched_data::Options, parse::parse, process};
+
+fn main() -> ExitCode {
+    process::disable_core_dumps();
+    let arguments: Vec<_> = std::env::args_os().collect();
+    parse::<Options>(&arguments, false).map_or_else(ExitCode::from, Options::run)
+}

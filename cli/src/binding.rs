@@ -1,0 +1,84 @@
+//! What seals and opens version 4 blobs besides the key: `--info`, `--aad` and `--allow-experimental`.
+
+use clap::Args;
+use envelope::hpke::Policy;
+
+use crate::{error::Error, input::Source};
+
+/// What an application binds a blob to.
+#[derive(Args)]
+pub struct Binding {
+    /// What the blob is for, such as `matched data of example.com`; it opens with the same alone (version 4)
+    #[arg(long, value_name = "TEXT", conflicts_with = "info_file")]
+    info: Option<String>,
+    /// The same, from a file, byte for byte
+    #[arg(long, value_name = "FILE")]
+    info_file: Option<Source>,
+    /// What the blob belongs to, such as the id of its log line; it opens with the same alone (version 4)
+    #[arg(long, value_name = "TEXT", conflicts_with = "aad_file")]
+    aad: Option<String>,
+    /// The same, from a file, byte for byte
+    #[arg(long, value_name = "FILE")]
+    aad_file: Option<Source>,
+}
+
+/// Which algorithms may be used.
+#[derive(Args)]
+pub struct Standing {
+    /// Allow algorithms that `pqseal suites` lists as experimental
+    #[arg(long)]
+    allow_experimental: bool,
+}
+
+impl Binding {
+    /// Whether there is any.
+    pub fn is_given(&self) -> bool {
+        self.info.is_some() || self.aad.is_some() || self.sources().next().is_some()
+    }
+
+    /// The files among them.
+    pub fn sources(&self) -> impl Iterator<Item = &Source> {
+        self.info_file.iter().chain(&self.aad_file)
+    }
+
+    /// The bytes of info and aad; none if they are not given.
+    ///
+    /// # Errors
+    /// If a file cannot be read.
+    pub fn read(&self) -> Result<(Vec<u8>, Vec<u8>), Error> {
+        Ok((read(self.info.as_ref(), self.info_file.as_ref())?, read(self.aad.as_ref(), self.aad_file.as_ref())?))
+    }
+}
+
+impl Standing {
+    /// What a document defines, and the rest if that is wanted.
+    pub const fn policy(&self) -> Policy {
+        if self.allow_experimental { Policy::draft().with_experimental() } else { Policy::draft() }
+    }
+}
+
+fn read(text: Option<&String>, file: Option<&Source>) -> Result<Vec<u8>, Error> {
+    match (text, file) {
+        (Some(text), _) => Ok(text.clone().into_bytes()),
+        (None, Some(file)) => file.read(),
+        (None, None) => Ok(Vec::new()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use envelope::hpke::{Component, Status};
+
+    use super::*;
+
+    #[test]
+    fn an_experimental_algorithm_needs_the_flag() {
+        let check = |allow_experimental| {
+            let policy = Standing { allow_experimental }.policy();
+            policy.check(Component::Kem, 0xff11, Status::Experimental)
+        };
+        let refused = Error::standing(&check(false).unwrap_err());
+        assert!(refused.message.contains("experimental; add --allow-experimental"), "{}", refused.message);
+        assert_eq!(check(true), Ok(()));
+    }
+}

@@ -1,0 +1,12 @@
+//! The subcommands of `pqseal`, one file each.
+
+pub mod completions;
+pub mod inspect;
+pub mod key;
+pub mod keygen;
+pub mod man;
+pub mod open;
+pub mod pubkey;
+mod public;
+pub mod seal;
+pub mod suites;

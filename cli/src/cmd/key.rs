@@ -1,0 +1,91 @@
+//! `pqseal key convert`: one form of a key into another.
+
+use clap::{Args, Subcommand};
+use envelope::{
+    hpke::DynKem,
+    keys::{self, KeyError},
+};
+use zeroize::Zeroizing;
+
+use crate::{
+    args::Form,
+    error::Error,
+    input::Source,
+    keyfile::{self, Either},
+    output::{Existing, Readers, Target},
+    suite,
+};
+
+/// Work on key files
+#[derive(Args)]
+pub struct Key {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Subcommand)]
+enum Action {
+    Convert(Convert),
+}
+
+/// Write a key in another form
+///
+/// Reads every form by itself. What goes in private comes out private, unless --public is given. A raw key does not say what it is:
+/// it is taken as a private key of --kem, or as a public one with --raw-public.
+#[derive(Args)]
+struct Convert {
+    /// The KEM that the key is of; other forms than raw say it themselves, and must agree
+    #[arg(long, value_name = "NAME", value_parser = suite::kem)]
+    kem: Option<&'static DynKem>,
+    /// How to write the key; if not given, pem, or line for a KEM that has no standard encoding
+    #[arg(long, value_enum)]
+    form: Option<Form>,
+    /// Write the public half
+    #[arg(long)]
+    public: bool,
+    /// Take a raw key as a public one
+    #[arg(long)]
+    raw_public: bool,
+    /// Write to this new file; a file that is there is never overwritten
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<Target>,
+    /// The key file
+    #[arg(value_name = "KEYFILE")]
+    key: Source,
+}
+
+impl Key {
+    /// Runs it.
+    ///
+    /// # Errors
+    /// See [`Error`].
+    pub fn run(self) -> Result<(), Error> {
+        let Action::Convert(convert) = self.action;
+        convert.run()
+    }
+}
+
+impl Convert {
+    fn run(self) -> Result<(), Error> {
+        let key = if self.raw_public {
+            Either::Public(keyfile::public(&self.key, self.kem)?)
+        } else {
+            keyfile::either(&self.key, self.kem)?
+        };
+        let (text, readers) = self.write(key).map_err(|error| Error::key(&self.key, &error))?;
+        self.output.unwrap_or(Target::Stdout).write(text.as_bytes(), readers, Existing::Keep)
+    }
+
+    fn write(&self, key: Either) -> Result<(Zeroizing<String>, Readers), KeyError> {
+        match key {
+            Either::Private(key) if !self.public => {
+                Ok((keyfile::in_form(self.form, |form| keys::write_private(&key, form))?, Readers::Owner))
+            }
+            key => {
+                let key = key.into_public()?;
+                let text = keyfile::in_form(self.form, |form| keys::write_public(&key, form))?;
+                Ok((Zeroizing::new(text), Readers::Umask))
+            }
+        }
+    }
+}

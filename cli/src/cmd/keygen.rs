@@ -1,0 +1,82 @@
+//! `pqseal keygen`: a new key pair.
+
+use clap::Args;
+use envelope::{
+    Fingerprint,
+    hpke::{self, AnyPrivateKey, AnyPublicKey, Component, DynKem},
+    keys::{self, KeyError},
+};
+use getrandom::SysRng;
+use std::io::{self, Write};
+
+use super::public;
+use crate::{
+    args::Form,
+    binding::Standing,
+    error::{Error, Exit},
+    keyfile,
+    output::{Existing, Readers, Target, to_stdout},
+    suite,
+};
+
+/// Make a key pair
+///
+/// The default KEM, mlkem768-x25519, joins ML-KEM-768, which is made to withstand quantum computers, with X25519, and is safe while
+/// either is. Use `--kem x25519` for a key that today's matched data and dashboards take.
+///
+/// With -o the private key goes to a new file that its owner alone can read, and the public key to standard output. Without it the
+/// private key goes to standard output and the public key to standard error. The public key of x25519 is base64 as dashboards take
+/// it, that of another KEM a pqseal-public-key line. The key id, by which a version 4 blob names its key, goes to standard error.
+#[derive(Args)]
+pub struct Keygen {
+    /// The key encapsulation mechanism; `pqseal suites` lists them
+    #[arg(long, value_name = "NAME", default_value = "mlkem768-x25519", value_parser = suite::kem)]
+    kem: &'static DynKem,
+    /// How to write the private key; if not given, pem, or line for a KEM that has no standard encoding
+    #[arg(long, value_enum)]
+    form: Option<Form>,
+    #[command(flatten)]
+    standing: Standing,
+    /// Write the private key to this new file; a file that is there is never overwritten
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<Target>,
+}
+
+impl Keygen {
+    /// Runs it.
+    ///
+    /// # Errors
+    /// See [`Error`].
+    pub fn run(self, json: bool) -> Result<(), Error> {
+        let info = self.kem.info();
+        let allowed = self.standing.policy().check(Component::Kem, info.id, info.status);
+        allowed.map_err(|unsupported| Error::standing(&unsupported))?;
+        let (private, public) = keys::generate(self.kem, &mut SysRng).map_err(not_made)?;
+        self.write(&private, &public, json)
+    }
+
+    fn write(self, private: &AnyPrivateKey, public: &AnyPublicKey, json: bool) -> Result<(), Error> {
+        let named = |error: KeyError| Error::key("memory", &error);
+        let text = keyfile::in_form(self.form, |form| keys::write_private(private, form)).map_err(named)?;
+        let shown = if json { public::json(public) } else { public::text(public) }.map_err(named)?;
+        let key_id = if json { String::new() } else { format!("key id: {}\n", Fingerprint::of(public).key_id()) };
+        match self.output {
+            Some(file @ Target::File(_)) => {
+                file.write(text.as_bytes(), Readers::Owner, Existing::Keep)?;
+                to_stdout(shown.as_bytes())?;
+                let _ = write!(io::stderr(), "{key_id}");
+                Ok(())
+            }
+            _ => {
+                let label = if json { "" } else { "public key: " };
+                let _ = write!(io::stderr(), "{label}{shown}{key_id}");
+                to_stdout(text.as_bytes())
+            }
+        }
+    }
+}
+
+fn not_made(error: hpke::Error) -> Error {
+    let message = format!("no key was made: {error}; try again, and check that the system's random device works");
+    Error { exit: Exit::Io, code: "rng", message }
+}

@@ -1,0 +1,187 @@
+//! `pqseal open`: blobs back to plaintext.
+
+use clap::{Args, ValueEnum};
+use envelope::{Application, Blob, KeyId, Trailing, base64, hpke::SuiteId};
+use serde_json::{Map, Value, json};
+
+use crate::{
+    binding::{Binding, Standing},
+    blobs::{self, Entry},
+    error::{Error, Exit},
+    escape,
+    input::{Source, one_stdin},
+    keyfile,
+    keyring::Keys,
+    output::{Existing, Readers, Target},
+    suite,
+};
+
+/// Open sealed data with a private key
+///
+/// Reads one blob: base64 of either alphabet, wrapped or not, padded or not, or its bytes. If the input has several lines and one of
+/// them is a whole blob, each line is a blob and each is answered on its own line, in order; a blob that does not open leaves its
+/// line empty, and the exit code is 1. A version 4 blob names its key, which is looked for among those given; versions 1 to 3 name
+/// none, and the x25519 keys are tried in turn.
+///
+/// A version 4 blob has no length, so a wrapped one may begin with a line that looks whole: its first line alone does not make each
+/// line a blob.
+#[derive(Args)]
+pub struct Open {
+    /// A file with a private key in any form, `-` for standard input, or a folder of such files (folders within it are not
+    /// searched; a raw file is taken as a private key unless it is the public half of another); repeat it to give several
+    #[arg(short, long = "key", value_name = "KEYFILE-OR-FOLDER", required = true)]
+    keys: Vec<Source>,
+    #[command(flatten)]
+    binding: Binding,
+    #[command(flatten)]
+    standing: Standing,
+    /// Write to this file, which its owner alone can read; it appears if every blob opened, whole or not at all
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<Target>,
+    /// How to write the plaintext; if not given, escaped on a terminal and raw elsewhere
+    #[arg(long, value_enum)]
+    format: Option<Format>,
+    /// The blob
+    #[arg(value_name = "FILE", default_value = "-")]
+    input: Source,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// The bytes themselves; several are ended by a line break each
+    Raw,
+    /// One object a blob: version, key (its file), suite and key_id (version 4), and plaintext or plaintext_base64, or else error
+    Json,
+    /// Text with control characters and bytes that are not UTF-8 as \n, \x1b, \u{202e}, and a line break
+    Escaped,
+}
+
+/// A blob that opened.
+struct Opened {
+    version: u8,
+    /// The file of the key that opened it.
+    key: Source,
+    /// What version 4 says of itself.
+    described: Option<(SuiteId, KeyId)>,
+    plaintext: Vec<u8>,
+}
+
+type Answer = Result<Opened, Error>;
+
+impl Open {
+    /// Runs it.
+    ///
+    /// # Errors
+    /// See [`Error`]; blobs that do not open are reported here and give [`Exit::Failed`].
+    pub fn run(self, json: bool) -> Result<Exit, Error> {
+        one_stdin(self.keys.iter().chain([&self.input]).chain(self.binding.sources()))?;
+        let keys = Keys::load(&self.keys)?;
+        keyfile::protect(self.output.as_ref(), &keys.files)?;
+        let (info, aad) = self.binding.read()?;
+        let application = Application { info: &info, aad: &aad, policy: self.standing.policy() };
+        let entries = blobs::all(&self.input.read()?);
+        let answers: Vec<_> = entries.into_iter().map(|entry| self.open(&keys, &application, entry)).collect();
+        self.answer(&answers, json)
+    }
+
+    fn open(&self, keys: &Keys, application: &Application<'_>, Entry { line, blob }: Entry) -> Answer {
+        let open = || {
+            let bytes = blob.map_err(|error| Error::blob(&error))?;
+            let blob = Blob::parse(&bytes, Trailing::Refuse).map_err(|error| Error::blob(&error))?;
+            self.expect_bound(&blob)?;
+            let opened = keys.ring.open(&blob, application).map_err(|error| Error::opening(&blob, &error))?;
+            Ok(Opened::new(&blob, keys.files[opened.key].clone(), opened.plaintext))
+        };
+        open().map_err(|error: Error| match line {
+            Some(line) => error.on_line(line),
+            None => error,
+        })
+    }
+
+    /// A check that was asked for and cannot be made must not look like one that was passed.
+    fn expect_bound(&self, blob: &Blob<'_>) -> Result<(), Error> {
+        match blob {
+            Blob::Fixed(frame) if self.binding.is_given() => Err(Error {
+                exit: Exit::Failed,
+                code: "not_bound",
+                message: format!(
+                    "a {} blob is bound to no info and no aad; leave --info and --aad out to open it",
+                    frame.version
+                ),
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    fn answer(&self, answers: &[Answer], json: bool) -> Result<Exit, Error> {
+        let target = self.output.clone().unwrap_or(Target::Stdout);
+        let format = self.format.unwrap_or_else(|| Format::of(&target, json));
+        let failures: Vec<_> = answers.iter().filter_map(|answer| answer.as_ref().err()).collect();
+        let to_file = target != Target::Stdout;
+        if failures.is_empty() || !to_file {
+            target.write(&Self::text(answers, format), Readers::Owner, Existing::Replace)?;
+        }
+        // In JSON on standard output the failures stand in their places.
+        if to_file || format != Format::Json {
+            failures.iter().for_each(|error| error.report(json));
+        }
+        Ok(if failures.is_empty() { Exit::Done } else { Exit::Failed })
+    }
+
+    fn text(answers: &[Answer], format: Format) -> Vec<u8> {
+        let mut text = Vec::new();
+        for answer in answers {
+            match (format, answer) {
+                (Format::Json, _) => text.extend(json(answer).into_bytes()),
+                (Format::Escaped, Ok(opened)) => text.extend(escape::bytes(&opened.plaintext).into_bytes()),
+                (Format::Raw, Ok(opened)) => text.extend(&opened.plaintext),
+                (_, Err(_)) if answers.len() == 1 => return text,
+                (_, Err(_)) => {}
+            }
+            if format != Format::Raw || answers.len() > 1 {
+                text.push(b'\n');
+            }
+        }
+        text
+    }
+}
+
+impl Opened {
+    fn new(blob: &Blob<'_>, key: Source, plaintext: Vec<u8>) -> Self {
+        let (version, described) = match blob {
+            Blob::Fixed(frame) => (frame.version as u8, None),
+            Blob::V4(frame) => (4, Some((frame.suite(), frame.key_id()))),
+        };
+        Self { version, key, described, plaintext }
+    }
+
+    fn json(&self) -> Value {
+        let mut members = Map::from_iter([
+            ("version".to_owned(), json!(self.version)),
+            ("key".to_owned(), json!(self.key.to_string())),
+        ]);
+        if let Some((suite, key_id)) = self.described {
+            members.insert("suite".to_owned(), json!(suite::typed(suite)));
+            members.insert("key_id".to_owned(), json!(key_id.to_string()));
+        }
+        match std::str::from_utf8(&self.plaintext) {
+            Ok(text) => members.insert("plaintext".to_owned(), json!(text)),
+            Err(_) => members.insert("plaintext_base64".to_owned(), json!(base64::encode(&self.plaintext))),
+        };
+        Value::Object(members)
+    }
+}
+
+fn json(answer: &Answer) -> String {
+    escape::json(&answer.as_ref().map_or_else(Error::json, Opened::json).to_string())
+}
+
+impl Format {
+    fn of(target: &Target, json: bool) -> Self {
+        match json {
+            true => Self::Json,
+            false if target.is_terminal() => Self::Escaped,
+            false => Self::Raw,
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! `pqseal pubkey`: the public key of a private one.
+
+use clap::Args;
+use envelope::{
+    Fingerprint,
+    hpke::{AnyPublicKey, DynKem},
+    keys,
+};
+
+use super::public;
+use crate::{args::Form, error::Error, input::Source, keyfile, output::to_stdout, suite};
+
+/// Print the public key of a private key
+///
+/// Reads every form of key; a raw one is taken as a private key of --kem. A file with a public key is printed in the form asked for.
+#[derive(Args)]
+pub struct Pubkey {
+    /// The KEM that a raw key is of, x25519 if not given; other forms say it themselves, and must agree
+    #[arg(long, value_name = "NAME", value_parser = suite::kem)]
+    kem: Option<&'static DynKem>,
+    /// How to write it; if not given, base64 for x25519 and a pqseal-public-key line for other KEMs
+    #[arg(long, value_enum)]
+    form: Option<Form>,
+    /// Print the key's fingerprint (SHA-256) instead, and its beginning, the key id, by which a version 4 blob names its key
+    #[arg(long, conflicts_with = "form")]
+    fingerprint: bool,
+    /// The key file
+    #[arg(value_name = "KEYFILE")]
+    key: Source,
+}
+
+impl Pubkey {
+    /// Runs it.
+    ///
+    /// # Errors
+    /// See [`Error`].
+    pub fn run(self, json: bool) -> Result<(), Error> {
+        let named = |error| Error::key(&self.key, &error);
+        let key = keyfile::either(&self.key, self.kem)?.into_public().map_err(named)?;
+        let text = match self.form {
+            _ if self.fingerprint && !json => Ok(fingerprint(&key)),
+            Some(form) => keys::write_public(&key, form.into()),
+            None if json => public::json(&key),
+            None => public::text(&key),
+        };
+        to_stdout(text.map_err(named)?.as_bytes())
+    }
+}
+
+fn fingerprint(key: &AnyPublicKey) -> String {
+    let fingerprint = Fingerprint::of(key);
+    format!("fingerprint: {fingerprint}\nkey id:      {}\n", fingerprint.key_id())
+}

@@ -1,0 +1,99 @@
+//! The keys that `-k` names: files, and folders of them.
+
+use std::{fs, io, path::Path};
+
+use envelope::{
+    KeyRing,
+    hpke::{AnyPrivateKey, AnyPublicKey},
+    keys,
+};
+
+use crate::{
+    error::{Error, Exit, warn},
+    escape,
+    input::Source,
+    keyfile,
+};
+
+/// A ring, and the file of each of its keys, in order.
+#[derive(Debug, Default)]
+pub struct Keys {
+    /// The keys.
+    pub ring: KeyRing,
+    /// Their files.
+    pub files: Vec<Source>,
+}
+
+impl Keys {
+    /// Reads the keys of all `sources`, in order.
+    ///
+    /// # Errors
+    /// If one is no private key, or a folder without any.
+    pub fn load(sources: &[Source]) -> Result<Self, Error> {
+        let mut keys = Self::default();
+        for source in sources {
+            match source.path() {
+                Some(path) if path.is_dir() => keys.add_folder(path)?,
+                _ => keys.add(source.clone(), &keyfile::private(source, None)?)?,
+            }
+        }
+        Ok(keys)
+    }
+
+    fn add(&mut self, file: Source, key: &AnyPrivateKey) -> Result<(), Error> {
+        self.ring.add(key).map_err(|error| {
+            let mut error = Error::blob(&error);
+            error.message = format!("cannot use the {} key in {file}: {}", key.kem().short_name, error.message);
+            error
+        })?;
+        self.files.push(file);
+        Ok(())
+    }
+
+    fn add_folder(&mut self, folder: &Path) -> Result<(), Error> {
+        let found = read_folder(folder)?;
+        let publics: Vec<_> = found.iter().filter_map(|(_, key)| keys::public_key(key).ok()).collect();
+        let before = self.files.len();
+        for (file, key) in found {
+            if is_public_half(&file, &key, &publics) {
+                warn(format_args!("{file} holds the public half of a key in the same folder, and is passed over"));
+            } else {
+                self.add(file, &key)?;
+            }
+        }
+        if self.files.len() > before { Ok(()) } else { Err(no_keys(folder)) }
+    }
+}
+
+/// The private keys in a folder, by the names of their files. Others are passed over.
+fn read_folder(folder: &Path) -> Result<Vec<(Source, AnyPrivateKey)>, Error> {
+    let files = list(folder).map_err(|error| Error::io(format_args!("list {}", escape::path(folder)), &error))?;
+    let read = |file: Source| match keyfile::private(&file, None) {
+        Ok(key) => Some((file, key)),
+        Err(error) => {
+            warn(format_args!("{}; the file is passed over", error.message));
+            None
+        }
+    };
+    Ok(files.into_iter().filter_map(read).collect())
+}
+
+/// Folders within are left alone, and so are devices and pipes, which may never end.
+fn list(folder: &Path) -> io::Result<Vec<Source>> {
+    let paths = fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>()?;
+    let mut files: Vec<_> = paths.into_iter().filter(|path| path.is_file()).collect();
+    files.sort();
+    Ok(files.into_iter().map(Source::File).collect())
+}
+
+/// A raw file does not say which half it holds: next to its private key it is the public one.
+fn is_public_half(file: &Source, key: &AnyPrivateKey, publics: &[AnyPublicKey]) -> bool {
+    let as_public = keyfile::read(file).ok().and_then(|text| keys::read_public(&text, None).ok());
+    as_public.is_some_and(|public| publics.contains(&public) && keys::public_key(key).is_ok_and(|own| own != public))
+}
+
+fn no_keys(folder: &Path) -> Error {
+    let folder = escape::path(folder);
+    let message = format!("the folder {folder} holds no private key; folders within it are not searched");
+    Error { exit: Exit::Failed, code: "bad_key", message }
+}

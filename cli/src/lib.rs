@@ -1,0 +1,22 @@
+//! What the programs `pqseal` and `matched-data-cli` share. No API: it changes with them.
+//!
+//! A command goes arguments ([`args`]) -> [`cmd`] -> bytes from a [`Source`](input::Source) -> calls into `envelope` -> bytes to a
+//! [`Target`](output::Target). Failures become sentences in [`error`] and nowhere else. No cryptography is done here.
+
+#![forbid(unsafe_code)]
+#![doc(hidden)]
+
+pub mod args;
+pub mod binding;
+pub mod blobs;
+pub mod cmd;
+pub mod error;
+pub mod escape;
+pub mod input;
+pub mod keyfile;
+pub mod keyring;
+pub mod matched_data;
+pub mod output;
+pub mod parse;
+pub mod process;
+pub mod suite;

@@ -1,0 +1,148 @@
+//! `matched-data-cli decrypt`.
+
+use std::{
+    fs,
+    io::{self, BufRead, IsTerminal, Read},
+    str,
+};
+
+use clap::{Args, ValueEnum};
+use envelope::{
+    Error, Frame, Opener, Trailing,
+    hpke::AnyPrivateKey,
+    keys::{self, KeyError},
+};
+
+use super::Failure;
+use crate::{blobs, error::warn, input::Source, keyfile, output::to_stdout};
+
+/// The arguments.
+#[derive(Args)]
+#[command(override_usage = "matched-data-cli decrypt [OPTIONS] -k <PRIVATE_KEY_FILENAME> <MATCHED_DATA_FILENAME>")]
+pub(super) struct Decrypt {
+    /// File containing the base64 encoded encrypted matched data, or - for standard input
+    #[arg(required_unless_present_any = OLD)]
+    matched_data_filename: Option<Source>,
+    /// File containing the private key, or - for standard input
+    #[arg(short = 'k', long, required_unless_present_any = OLD)]
+    private_key_filename: Option<Source>,
+    /// Output format of matched data
+    #[arg(short, long, value_enum, value_name = "format", default_value = "utf8-lossy")]
+    output_format: Format,
+    // What releases before 0.5.0 had: recognised, to say what to write today.
+    #[arg(short = 'd', long, hide = true)]
+    matched_data: Option<String>,
+    #[arg(long, hide = true)]
+    private_key: Option<String>,
+    #[arg(long, hide = true)]
+    private_key_stdin: bool,
+}
+
+/// The old arguments. Which of them are given does not matter.
+const OLD: [&str; 3] = ["matched_data", "private_key", "private_key_stdin"];
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Format {
+    Raw,
+    Utf8Lossy,
+}
+
+impl Decrypt {
+    /// Reads, checks and reports in the order of the existing tool, since the first failure is the one that is told.
+    pub(super) fn run(self) -> Result<(), Failure> {
+        let (data, key) = self.sources()?;
+        let key = read_key(key)?;
+        let text = read_data(data)?;
+        let (blob, ignored) = blobs::first(&text);
+        if ignored {
+            warn("only the first line is decrypted and the rest ignored; `pqseal open` decrypts every line");
+        }
+        let plaintext = blob.map_err(message).and_then(|blob| decrypt(&blob, key))?;
+        let output = match self.output_format {
+            Format::Raw => plaintext,
+            Format::Utf8Lossy => format!("{}\n", String::from_utf8_lossy(&plaintext)).into_bytes(),
+        };
+        Ok(to_stdout(&output).map_err(|_| "Failed to output matched data")?)
+    }
+
+    fn sources(&self) -> Result<(&Source, &Source), Failure> {
+        let old = self.matched_data.is_some() || self.private_key.is_some() || self.private_key_stdin;
+        match (&self.matched_data_filename, &self.private_key_filename) {
+            (Some(data), Some(key)) if !old && [data, key] == [&Source::Stdin; 2] => {
+                Err(usage("Only one of private key and matched data can come from stdin; put the other in a file"))
+            }
+            (Some(data), Some(key)) if !old => Ok((data, key)),
+            _ => Err(usage(
+                "Keys and matched data are given in files since 0.5.0: \
+                 matched-data-cli decrypt -k PRIVATE_KEY_FILE MATCHED_DATA_FILE (or - for stdin)",
+            )),
+        }
+    }
+}
+
+/// The outer failure is told at once, the inner one after the matched data was looked at.
+fn read_key(source: &Source) -> Result<Result<AnyPrivateKey, Failure>, Failure> {
+    let text = keyfile::read(source).map_err(|error| {
+        let hint = if error.exit == crate::error::Exit::Usage { format!(": {}", error.message) } else { String::new() };
+        Failure { message: format!("Failed to read private key from file{hint}"), exit: 1 }
+    })?;
+    match keys::read_private(&text, None) {
+        Err(KeyError::Base64(_)) => Err("Provided private key is not base64 encoded".into()),
+        key => Ok(key.map_err(|_| "Provided private key is invalid".into())),
+    }
+}
+
+fn read_data(source: &Source) -> Result<Vec<u8>, Failure> {
+    let (read, failed) = match source {
+        Source::Stdin => (read_stdin(), "Failed to read matched data from stdin"),
+        Source::File(path) => (fs::read(path), "Failed to read matched data from file"),
+    };
+    let bytes = read.map_err(|_| failed)?;
+    str::from_utf8(&bytes).map_err(|_| failed)?;
+    Ok(bytes)
+}
+
+/// All of it. At a terminal a line that is a whole blob is enough, so that Enter ends a paste as it always did.
+fn read_stdin() -> io::Result<Vec<u8>> {
+    let mut stdin = io::stdin().lock();
+    let mut bytes = Vec::new();
+    if io::stdin().is_terminal() {
+        stdin.read_until(b'\n', &mut bytes)?;
+        if blobs::is_whole(&bytes) {
+            return Ok(bytes);
+        }
+    }
+    stdin.read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+fn decrypt(blob: &[u8], key: Result<AnyPrivateKey, Failure>) -> Result<Vec<u8>, Failure> {
+    let frame = Frame::parse(blob, Trailing::Ignore);
+    if let Err(error @ (Error::Empty | Error::UnsupportedVersion(_))) = frame {
+        return Err(message(error));
+    }
+    let opener = Opener::new(&key?).map_err(|_| "Provided private key is invalid")?;
+    opener.open(&frame.map_err(message)?).map_err(message)
+}
+
+/// The existing tool's words.
+fn message(error: Error) -> Failure {
+    match error {
+        Error::Empty => "Provided matched data is empty".into(),
+        Error::Truncated => "The payload match for this event is unavailable because it was too large.".into(),
+        Error::Base64(_) => "Provided matched data is not base64 encoded".into(),
+        Error::UnsupportedVersion(4) => {
+            "Encryption format not supported by this tool, expected '1', '2' or '3', got '4'; use `pqseal open`".into()
+        }
+        Error::UnsupportedVersion(version) => {
+            let message = format!("Encryption format not supported, expected '1', '2' or '3', got '{version}'");
+            Failure { message, exit: 1 }
+        }
+        Error::TooShort { .. } | Error::TrailingBytes(_) => "Provided matched data is invalid".into(),
+        _ => "Failed to decrypt matched data".into(),
+    }
+}
+
+fn usage(message: &str) -> Failure {
+    Failure { message: message.to_owned(), exit: 2 }
+}

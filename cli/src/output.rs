@@ -1,0 +1,126 @@
+//! Where bytes go: standard output, or a file that appears whole or not at all.
+
+use std::{
+    ffi::OsString,
+    fs::{self, File, OpenOptions},
+    io::{self, IsTerminal, Write},
+    path::{Path, PathBuf},
+};
+
+use tempfile::{Builder, NamedTempFile};
+
+use crate::{error::Error, escape};
+
+/// A name after `-o`; `-` is standard output.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// `-`.
+    Stdout,
+    /// Anything else.
+    File(PathBuf),
+}
+
+/// Who may read a new file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Readers {
+    /// Its owner alone: mode 0600.
+    Owner,
+    /// Whom the umask allows.
+    Umask,
+}
+
+/// What becomes of a file that is there already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Existing {
+    /// It is replaced by the whole of the new one.
+    Replace,
+    /// It stays, and the command fails.
+    Keep,
+}
+
+impl Target {
+    /// Whether a person will see the bytes as they are.
+    pub fn is_terminal(&self) -> bool {
+        *self == Self::Stdout && io::stdout().is_terminal()
+    }
+
+    /// Writes all of `bytes`.
+    ///
+    /// # Errors
+    /// If that fails; then a file is as it was before. A reader of standard output who has gone is no failure.
+    pub fn write(&self, bytes: &[u8], readers: Readers, existing: Existing) -> Result<(), Error> {
+        match self {
+            Self::Stdout => to_stdout(bytes),
+            Self::File(path) => to_file(path, bytes, readers, existing),
+        }
+    }
+}
+
+impl From<OsString> for Target {
+    fn from(name: OsString) -> Self {
+        if name == "-" { Self::Stdout } else { Self::File(name.into()) }
+    }
+}
+
+/// Writes to standard output at once, so that a full disk is noticed.
+///
+/// # Errors
+/// Any but that the reader has gone.
+pub fn to_stdout(bytes: &[u8]) -> Result<(), Error> {
+    let mut stdout = io::stdout().lock();
+    match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Error::io("write to standard output", &error)),
+        _ => Ok(()),
+    }
+}
+
+fn to_file(path: &Path, bytes: &[u8], readers: Readers, existing: Existing) -> Result<(), Error> {
+    // A rename would replace a symbolic link, or turn /dev/null into a file.
+    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    match fs::metadata(&target) {
+        Ok(_) if existing == Existing::Keep => return Err(occupied(path)),
+        Ok(found) if !found.is_file() => write_through(&target, bytes),
+        _ => replace(&target, bytes, readers, existing),
+    }
+    .map_err(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists => occupied(path),
+        _ => Error::io(format_args!("write {}", escape::path(path)), &error),
+    })
+}
+
+fn replace(target: &Path, bytes: &[u8], readers: Readers, existing: Existing) -> io::Result<()> {
+    let mut file = beside(target, readers)?;
+    file.write_all(bytes)?;
+    file.as_file().sync_all()?;
+    match existing {
+        Existing::Replace => file.persist(target),
+        Existing::Keep => file.persist_noclobber(target),
+    }?;
+    Ok(())
+}
+
+/// A new file in the directory of `target`, which goes away unless it is persisted.
+fn beside(target: &Path, readers: Readers) -> io::Result<NamedTempFile> {
+    let directory = target.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut builder = Builder::new();
+    builder.prefix(".pqseal-");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = if readers == Readers::Owner { 0o600 } else { 0o666 };
+        builder.permissions(fs::Permissions::from_mode(mode));
+    }
+    builder.tempfile_in(directory)
+}
+
+/// A device or a pipe.
+fn write_through(target: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut device: File = OpenOptions::new().write(true).open(target)?;
+    device.write_all(bytes)?;
+    device.flush()
+}
+
+fn occupied(path: &Path) -> Error {
+    let path = escape::path(path);
+    Error::refused(format!("{path} is there already, and is not overwritten; choose another name or move it away"))
+}

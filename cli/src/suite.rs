@@ -1,0 +1,147 @@
+//! Suites by name: as they are typed, and as they are shown.
+
+use std::str::FromStr;
+
+use envelope::{
+    aead_by_name,
+    hpke::{AEADS, Aead, AeadInfo, DynKem, KDFS, KdfInfo, KemInfo, Status, SuiteId},
+    kdf_by_name, kem_by_id, kem_by_name, kems, refused_kem_by_id, refused_kem_by_name,
+};
+use serde_json::{Value, json};
+
+use crate::error::Error;
+
+/// What `--suite` names: KDF and AEAD, and the KEM or not, since the key has one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Choice {
+    kem: Option<u16>,
+    kdf: u16,
+    aead: u16,
+}
+
+impl FromStr for Choice {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let parts: Vec<_> = text.split(',').map(str::trim).collect();
+        let (kem_name, kdf_name, aead_name) = match parts[..] {
+            [kdf, aead] => (None, kdf, aead),
+            [kem, kdf, aead] => (Some(kem), kdf, aead),
+            _ => return Err("a suite is KDF,AEAD or KEM,KDF,AEAD, such as HKDF-SHA256,AES-256-GCM".to_owned()),
+        };
+        let kem = kem_name.map(kem).transpose()?.map(|kem| kem.info().id);
+        Ok(Self { kem, kdf: kdf(kdf_name)?.id, aead: aead(aead_name)?.id })
+    }
+}
+
+impl Choice {
+    /// The suite for a key of `kem`.
+    ///
+    /// # Errors
+    /// If another KEM was named.
+    pub fn of_key(self, kem: &KemInfo) -> Result<SuiteId, Error> {
+        match self.kem {
+            Some(named) if named != kem.id => Err(Error::usage(format!(
+                "--suite names KEM {named:#06x}, and --to is a key of {} ({:#06x}); leave the KEM out of --suite, or pass a key of it",
+                kem.short_name, kem.id
+            ))),
+            _ => Ok(SuiteId::new(kem.id, self.kdf, self.aead)),
+        }
+    }
+}
+
+/// Reads the name or the id of a KEM.
+///
+/// # Errors
+/// Why it is refused, or that there is none; and the names.
+pub fn kem(name: &str) -> Result<&'static DynKem, String> {
+    let id = id(name);
+    let found = kem_by_name(name).or_else(|| kem_by_id(id?));
+    found.ok_or_else(|| {
+        let refused = refused_kem_by_name(name).or_else(|| refused_kem_by_id(id?));
+        let why = refused.map_or("there is no such KEM".to_owned(), |kem| format!("refused: {}", kem.reason));
+        format!("{why}; choose one of {}", list(kems().map(|kem| kem.info().short_name)))
+    })
+}
+
+fn kdf(name: &str) -> Result<&'static KdfInfo, String> {
+    let found = kdf_by_name(name).map(|kdf| kdf.info()).or_else(|| kdf_by_id(id(name)?));
+    found.ok_or_else(|| {
+        let names = list(KDFS.iter().map(|kdf| kdf.info().name));
+        format!("there is no KDF {name}; choose one of {names}")
+    })
+}
+
+/// Export-only is none to seal with.
+fn aead(name: &str) -> Result<&'static AeadInfo, String> {
+    let found = aead_by_name(name).map(Aead::info).or_else(|| aead_by_id(id(name)?));
+    found.filter(|aead| aead.n_t > 0).ok_or_else(|| {
+        let names = list(AEADS.iter().map(Aead::info).filter(|aead| aead.n_t > 0).map(|aead| aead.name));
+        format!("there is no AEAD {name} to seal with; choose one of {names}")
+    })
+}
+
+/// A suite as `--suite` takes it.
+pub fn typed(id: SuiteId) -> String {
+    let kem = kem_by_id(id.kem).map_or(hex(id.kem), |kem| kem.info().short_name.to_owned());
+    let kdf = kdf_by_id(id.kdf).map_or(hex(id.kdf), |kdf| kdf.name.to_owned());
+    let aead = aead_by_id(id.aead).map_or(hex(id.aead), |aead| aead.name.to_owned());
+    format!("{kem},{kdf},{aead}")
+}
+
+/// Id, name and standing of the KEM, the KDF and the AEAD of a suite, which need not be known here.
+pub fn rows(id: SuiteId) -> [Value; 3] {
+    let kem = kem_by_id(id.kem).map(|kem| (kem.info().name, kem.info().status));
+    let kdf = kdf_by_id(id.kdf).map(|kdf| (kdf.name, kdf.status));
+    let aead = aead_by_id(id.aead).map(|aead| (aead.name, aead.status));
+    let refused = refused_kem_by_id(id.kem)
+        .map(|kem| json!({ "id": hex(id.kem), "name": kem.short_name, "status": format!("refused: {}", kem.reason) }));
+    [refused.unwrap_or_else(|| row(id.kem, kem)), row(id.kdf, kdf), row(id.aead, aead)]
+}
+
+/// The standing of a suite: that of its least settled part.
+pub fn status(id: SuiteId) -> Option<Status> {
+    let parts = [kem_by_id(id.kem)?.info().status, kdf_by_id(id.kdf)?.status, aead_by_id(id.aead)?.status];
+    parts.into_iter().max()
+}
+
+/// The document that defines an algorithm of this standing.
+pub fn source(status: Status) -> &'static str {
+    match status {
+        Status::Standard => "RFC 9180",
+        Status::Draft(document) => document,
+        Status::Experimental => "none",
+    }
+}
+
+/// An id as the registries write it.
+pub fn hex(id: u16) -> String {
+    format!("{id:#06x}")
+}
+
+fn row(id: u16, found: Option<(&str, Status)>) -> Value {
+    match found {
+        Some((name, status)) => json!({ "id": hex(id), "name": name, "status": status.to_string() }),
+        None => json!({ "id": hex(id), "name": "unknown", "status": "not known here" }),
+    }
+}
+
+fn kdf_by_id(id: u16) -> Option<&'static KdfInfo> {
+    KDFS.iter().map(|kdf| kdf.info()).find(|kdf| kdf.id == id)
+}
+
+fn aead_by_id(id: u16) -> Option<&'static AeadInfo> {
+    AEADS.iter().map(Aead::info).find(|aead| aead.id == id)
+}
+
+/// Decimal, or hexadecimal after `0x`.
+fn id(text: &str) -> Option<u16> {
+    match text.strip_prefix("0x") {
+        Some(digits) => u16::from_str_radix(digits, 16).ok(),
+        None => text.parse().ok(),
+    }
+}
+
+fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    names.collect::<Vec<_>>().join(", ")
+}
