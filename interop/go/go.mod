@@ -1,0 +1,3 @@
+module pqseal.example/interop
+
+go 1.26
