@@ -1,0 +1,98 @@
+//! Contexts (RFC 9180, section 5.2): many messages under one encapsulated key, in their sequence.
+//!
+//! They are boxed since `free()` moves what a handle holds over the stack, and would leave keys there.
+
+use envelope::hpke::{self, AnyAead, AnyKdf};
+use wasm_bindgen::prelude::*;
+
+use crate::{Error, memory::wiping_stack, value::bytes};
+
+/// Seals, and exports. From `Suite.setupS`.
+#[wasm_bindgen]
+pub struct SenderContext(Box<hpke::SenderContext<AnyKdf, AnyAead>>);
+
+/// Opens, and exports. From `Suite.setupR`.
+#[wasm_bindgen]
+pub struct RecipientContext(Box<hpke::RecipientContext<AnyKdf, AnyAead>>);
+
+#[wasm_bindgen]
+impl SenderContext {
+    pub(crate) fn new(context: hpke::SenderContext<AnyKdf, AnyAead>) -> Self {
+        Self(Box::new(context))
+    }
+
+    /// Seals the next message.
+    pub fn seal(
+        &mut self,
+        #[wasm_bindgen(unchecked_param_type = "Uint8Array")] plaintext: &JsValue,
+        #[wasm_bindgen(unchecked_optional_param_type = "Uint8Array")] aad: &JsValue,
+    ) -> Result<Vec<u8>, Error> {
+        let (plaintext, aad) = (bytes(plaintext, "plaintext")?, optional(aad)?);
+        wiping_stack(|| Ok(self.0.seal(&aad, &plaintext)?))
+    }
+
+    /// Secret bytes that the recipient's context exports too, one value for each `exporterContext`.
+    pub fn export(
+        &self,
+        #[wasm_bindgen(js_name = exporterContext, unchecked_param_type = "Uint8Array")] exporter_context: &JsValue,
+        length: u32,
+    ) -> Result<Vec<u8>, Error> {
+        let context = bytes(exporter_context, "exporterContext")?;
+        wiping_stack(|| Ok(self.0.export(&context, length as usize)?.as_ref().to_vec()))
+    }
+
+    /// The number of the next message, from 0.
+    #[wasm_bindgen(getter)]
+    pub fn sequence(&self) -> u64 {
+        self.0.sequence()
+    }
+}
+
+#[wasm_bindgen]
+impl RecipientContext {
+    pub(crate) fn new(context: hpke::RecipientContext<AnyKdf, AnyAead>) -> Self {
+        Self(Box::new(context))
+    }
+
+    /// Opens the next message. After a failure the same message is still the next.
+    pub fn open(
+        &mut self,
+        #[wasm_bindgen(unchecked_param_type = "Uint8Array")] ct: &JsValue,
+        #[wasm_bindgen(unchecked_optional_param_type = "Uint8Array")] aad: &JsValue,
+    ) -> Result<Vec<u8>, Error> {
+        let (ct, aad) = (bytes(ct, "ct")?, optional(aad)?);
+        wiping_stack(|| Ok(self.0.open(&aad, &ct)?))
+    }
+
+    /// Opens the message of that number, in any order; `sequence` stays. Replays are the caller's to detect.
+    #[wasm_bindgen(js_name = openAt)]
+    pub fn open_at(
+        &self,
+        sequence: u64,
+        #[wasm_bindgen(unchecked_param_type = "Uint8Array")] ct: &JsValue,
+        #[wasm_bindgen(unchecked_optional_param_type = "Uint8Array")] aad: &JsValue,
+    ) -> Result<Vec<u8>, Error> {
+        let (ct, aad) = (bytes(ct, "ct")?, optional(aad)?);
+        wiping_stack(|| Ok(self.0.open_at(sequence, &aad, &ct)?))
+    }
+
+    /// As `SenderContext.export`, with the same result.
+    pub fn export(
+        &self,
+        #[wasm_bindgen(js_name = exporterContext, unchecked_param_type = "Uint8Array")] exporter_context: &JsValue,
+        length: u32,
+    ) -> Result<Vec<u8>, Error> {
+        let context = bytes(exporter_context, "exporterContext")?;
+        wiping_stack(|| Ok(self.0.export(&context, length as usize)?.as_ref().to_vec()))
+    }
+
+    /// The number of the next message, from 0.
+    #[wasm_bindgen(getter)]
+    pub fn sequence(&self) -> u64 {
+        self.0.sequence()
+    }
+}
+
+fn optional(aad: &JsValue) -> Result<Vec<u8>, Error> {
+    if aad.is_undefined() { Ok(Vec::new()) } else { bytes(aad, "aad") }
+}

@@ -1,0 +1,189 @@
+//! Key pairs, and the handle that keeps a private key within wasm memory.
+
+use std::cell::OnceCell;
+
+use envelope::{
+    Fingerprint, KeyRing,
+    hpke::{AEADS, AnyPrivateKey, AnyPublicKey, DynKem, HkdfSha256, Suite},
+    keys::{self, KeyError, KeyForm},
+};
+use getrandom::SysRng;
+use wasm_bindgen::prelude::*;
+
+use crate::{
+    Error,
+    memory::wiping_stack,
+    registry::{kem, kem_or_default},
+    value::{bytes, object, text},
+};
+
+/// A private key, held in wasm memory. `free()` overwrites it there, once each handle to it and each ring that it was added to is freed.
+#[wasm_bindgen]
+pub struct PrivateKey {
+    key: AnyPrivateKey,
+    ring: OnceCell<KeyRing>,
+}
+
+/// Makes a key pair of a KEM, by name or id; without one, of `suites().default.kem`, which is post-quantum and classical at once.
+#[wasm_bindgen(js_name = generateKeyPair, unchecked_return_type = "KeyPair")]
+pub fn generate_key_pair(
+    #[wasm_bindgen(js_name = kem, unchecked_optional_param_type = "Algorithm")] kem: &JsValue,
+) -> Result<JsValue, Error> {
+    wiping_stack(|| {
+        // GenerateKeyPair is the KEM's alone; the rest of the suite has no part in it.
+        let suite = Suite::new(kem_or_default(kem)?, &HkdfSha256, &AEADS[0]);
+        let (private, public) = suite.generate_key_pair(&mut SysRng)?;
+        let public = public_text(&public, natural_form(&public))?;
+        Ok(object([("privateKey", PrivateKey::new(private).into()), ("publicKey", public.into())]))
+    })
+}
+
+/// The public key of a private one, both as text.
+#[wasm_bindgen(js_name = derivePublicKey)]
+pub fn derive_public_key(
+    #[wasm_bindgen(js_name = privateKey, unchecked_param_type = "string | Uint8Array")] private_key: &JsValue,
+    #[wasm_bindgen(unchecked_optional_param_type = "Algorithm")] kem: &JsValue,
+    #[wasm_bindgen(unchecked_optional_param_type = "PublicKeyForm")] form: &JsValue,
+) -> Result<String, Error> {
+    PrivateKey::parse(private_key, kem)?.public_key(form)
+}
+
+#[wasm_bindgen]
+impl PrivateKey {
+    /// Reads a private key in any form: base64, the key-pair file of matched-data-cli, PEM, JWK, a `pqseal-private-key:` line; a file's
+    /// bytes may be any of these, or DER. `kem` says whose key base64 is (`x25519` if left out), and is compared with what other forms say.
+    ///
+    /// Prefer bytes to text: a program can overwrite its own bytes afterwards, and cannot a string.
+    pub fn parse(
+        #[wasm_bindgen(unchecked_param_type = "string | Uint8Array")] key: &JsValue,
+        #[wasm_bindgen(unchecked_optional_param_type = "Algorithm")] kem: &JsValue,
+    ) -> Result<PrivateKey, Error> {
+        wiping_stack(|| {
+            let kem = crate::registry::kem(kem)?;
+            match key.as_string() {
+                Some(text) => Ok(Self::new(keys::read_private(&text, kem)?)),
+                None if key.is_object() => Ok(Self::new(read_bytes(&bytes(key, "key")?, kem)?)),
+                None => Err(Error::argument("key", "a string or a Uint8Array")),
+            }
+        })
+    }
+
+    /// DeserializePrivateKey of RFC 9180, section 4: for the post-quantum KEMs the bytes are a seed.
+    pub fn deserialize(
+        #[wasm_bindgen(unchecked_param_type = "Algorithm")] kem: &JsValue,
+        #[wasm_bindgen(js_name = bytes, unchecked_param_type = "Uint8Array")] serialized: &JsValue,
+    ) -> Result<PrivateKey, Error> {
+        wiping_stack(|| {
+            let kem = self::kem(kem)?.ok_or_else(|| Error::argument("kem", "a name or a number"))?;
+            Ok(Self::new(kem.deserialize_private_key(&bytes(serialized, "bytes")?)?))
+        })
+    }
+
+    /// SerializePrivateKey: takes the key out of wasm memory. The copy is the caller's to overwrite.
+    pub fn serialize(&self) -> Result<Vec<u8>, Error> {
+        wiping_stack(|| Ok(self.kem_row()?.serialize_private_key(&self.key)?.as_ref().to_vec()))
+    }
+
+    /// The key as the contents of a file: takes it out of wasm memory, as a string, which cannot be overwritten.
+    pub fn write(&self, #[wasm_bindgen(unchecked_param_type = "KeyForm")] form: &JsValue) -> Result<String, Error> {
+        wiping_stack(|| Ok(keys::write_private(&self.key, key_form(form)?)?.to_string()))
+    }
+
+    /// The public key as text; without a form as dashboards take it (base64) for `x25519`, and a `pqseal-public-key:` line for others.
+    #[wasm_bindgen(js_name = publicKey)]
+    pub fn public_key(
+        &self,
+        #[wasm_bindgen(unchecked_optional_param_type = "PublicKeyForm")] form: &JsValue,
+    ) -> Result<String, Error> {
+        let public = keys::public_key(&self.key)?;
+        let form = if form.is_undefined() { natural_form(&public) } else { key_form(form)? };
+        public_text(&public, form)
+    }
+
+    /// SerializePublicKey: the public key as `Suite` takes it.
+    #[wasm_bindgen(js_name = publicKeyBytes)]
+    pub fn public_key_bytes(&self) -> Result<Vec<u8>, Error> {
+        Ok(keys::public_key(&self.key)?.as_ref().to_vec())
+    }
+
+    /// The name of its KEM, such as `x25519`.
+    #[wasm_bindgen(getter)]
+    pub fn kem(&self) -> String {
+        self.key.kem().short_name.to_owned()
+    }
+
+    /// Eight bytes in hexadecimal, by which a version 4 blob names the key that it was sealed to.
+    #[wasm_bindgen(getter, js_name = keyId)]
+    pub fn key_id(&self) -> Result<String, Error> {
+        Ok(Fingerprint::of(&keys::public_key(&self.key)?).key_id().to_string())
+    }
+
+    /// SHA-256 over KEM and public key, in hexadecimal, to compare keys by. `keyId` is its beginning.
+    #[wasm_bindgen(getter)]
+    pub fn fingerprint(&self) -> Result<String, Error> {
+        Ok(Fingerprint::of(&keys::public_key(&self.key)?).to_string())
+    }
+
+    /// Another handle to the same key, to be freed by itself.
+    #[wasm_bindgen(js_name = clone)]
+    pub fn share(&self) -> PrivateKey {
+        Self::new(self.key.clone())
+    }
+}
+
+impl PrivateKey {
+    pub(crate) fn new(key: AnyPrivateKey) -> Self {
+        Self { key, ring: OnceCell::new() }
+    }
+
+    pub(crate) fn key(&self) -> &AnyPrivateKey {
+        &self.key
+    }
+
+    /// A ring of this key alone, made when it is first needed: a key for HPKE alone never does.
+    pub(crate) fn ring(&self) -> Result<&KeyRing, Error> {
+        if self.ring.get().is_none() {
+            let mut ring = KeyRing::new();
+            ring.add(&self.key)?;
+            let _ = self.ring.set(ring);
+        }
+        self.ring.get().ok_or(Error::from(KeyError::UnknownKem))
+    }
+
+    fn kem_row(&self) -> Result<&'static DynKem, Error> {
+        envelope::kem_by_id(self.key.kem().id).ok_or(Error::from(KeyError::UnknownKem))
+    }
+}
+
+/// The public key as one value, without the line break that a file ends with.
+fn public_text(key: &AnyPublicKey, form: KeyForm) -> Result<String, Error> {
+    Ok(keys::write_public(key, form)?.trim_end().to_owned())
+}
+
+/// Raw, where a reader assumes the right KEM without being told.
+fn natural_form(key: &AnyPublicKey) -> KeyForm {
+    let read_back = keys::write_public(key, KeyForm::Raw).and_then(|text| keys::read_public(&text, None));
+    if read_back.is_ok_and(|read| read == *key) { KeyForm::Raw } else { KeyForm::Line }
+}
+
+/// A file's bytes: DER, which is not UTF-8 or at least no other form, or else text.
+fn read_bytes(file: &[u8], kem: Option<&'static DynKem>) -> Result<AnyPrivateKey, KeyError> {
+    let as_text = std::str::from_utf8(file).map_err(|_| KeyError::Der).and_then(|text| keys::read_private(text, kem));
+    as_text.or_else(|error| match keys::read_private_der(file) {
+        Ok(key) if kem.is_none_or(|kem| kem.info().id == key.kem().id) => Ok(key),
+        Ok(key) => Err(KeyError::OtherKem(key.kem().short_name)),
+        // Of two readers' complaints that of the text's, unless the file is none.
+        Err(other) => Err(if error == KeyError::Der { other } else { error }),
+    })
+}
+
+fn key_form(value: &JsValue) -> Result<KeyForm, Error> {
+    match text(value, "form")?.as_str() {
+        "raw" => Ok(KeyForm::Raw),
+        "json" => Ok(KeyForm::Json),
+        "pem" => Ok(KeyForm::Pem),
+        "jwk" => Ok(KeyForm::Jwk),
+        "line" => Ok(KeyForm::Line),
+        _ => Err(Error::argument("form", "\"raw\", \"json\", \"pem\", \"jwk\" or \"line\"")),
+    }
+}

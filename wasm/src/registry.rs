@@ -1,0 +1,117 @@
+//! Algorithms by name or number, and the list of them.
+
+use envelope::{
+    DEFAULT_SUITE, aead_by_name,
+    hpke::{AEADS, Aead, AnyAead, AnyKdf, DynKem, KDFS, Status},
+    kdf_by_name, kem_by_id, kem_by_name, kems, refused_kem_by_name,
+};
+use js_sys::Array;
+use wasm_bindgen::prelude::*;
+
+use crate::{Error, value::object};
+
+/// Every KEM, KDF and AEAD there is, with its id, names, sizes in bytes and standing, and the suite of new keys.
+#[wasm_bindgen(unchecked_return_type = "Registry")]
+pub fn suites() -> JsValue {
+    object([
+        ("kems", kems().map(kem_row).collect::<Array>().into()),
+        ("kdfs", KDFS.iter().map(|kdf| kdf_row(*kdf)).collect::<Array>().into()),
+        ("aeads", AEADS.iter().map(aead_row).collect::<Array>().into()),
+        ("default", suite_ids(DEFAULT_SUITE)),
+    ])
+}
+
+pub(crate) fn suite_ids(id: envelope::hpke::SuiteId) -> JsValue {
+    object([("kem", id.kem.into()), ("kdf", id.kdf.into()), ("aead", id.aead.into())])
+}
+
+pub(crate) fn kem_row(kem: &'static DynKem) -> JsValue {
+    let info = kem.info();
+    object([
+        ("id", info.id.into()),
+        ("name", info.short_name.into()),
+        ("registeredName", info.name.into()),
+        ("auth", info.auth.into()),
+        ("status", status(info.status)),
+        ("sharedSecretLength", length(info.n_secret)),
+        ("encLength", length(info.n_enc)),
+        ("publicKeyLength", length(info.n_pk)),
+        ("privateKeyLength", length(info.n_sk)),
+    ])
+}
+
+pub(crate) fn kdf_row(kdf: &AnyKdf) -> JsValue {
+    let info = kdf.info();
+    object([
+        ("id", info.id.into()),
+        ("name", info.name.into()),
+        ("oneStage", info.one_stage.into()),
+        ("status", status(info.status)),
+    ])
+}
+
+pub(crate) fn aead_row(aead: &AnyAead) -> JsValue {
+    let info = aead.info();
+    object([
+        ("id", info.id.into()),
+        ("name", info.name.into()),
+        ("tagLength", length(info.n_t)),
+        ("status", status(info.status)),
+    ])
+}
+
+/// The KEM of a name or an id; absent, that of new keys.
+pub(crate) fn kem_or_default(value: &JsValue) -> Result<&'static DynKem, Error> {
+    Ok(kem(value)?.or(kem_by_id(DEFAULT_SUITE.kem)).expect("the default KEM is in the registry"))
+}
+
+/// The KEM of a name or an id, if there is one.
+pub(crate) fn kem(value: &JsValue) -> Result<Option<&'static DynKem>, Error> {
+    let by_name = |name: &str| kem_by_name(name).ok_or_else(|| refused_kem_by_name(name).map(|kem| kem.reason));
+    find(value, "kem", by_name, kem_by_id)
+}
+
+pub(crate) fn kdf(value: &JsValue) -> Result<Option<&'static AnyKdf>, Error> {
+    let by_id = |id| KDFS.iter().copied().find(|kdf| kdf.info().id == id);
+    find(value, "kdf", |name| kdf_by_name(name).ok_or(None), by_id)
+}
+
+pub(crate) fn aead(value: &JsValue) -> Result<Option<&'static AnyAead>, Error> {
+    let by_id = |id| AEADS.iter().find(|aead| aead.info().id == id);
+    find(value, "aead", |name| aead_by_name(name).ok_or(None), by_id)
+}
+
+/// `by_name` gives the reason where it knows why there is none.
+fn find<T>(
+    value: &JsValue,
+    what: &str,
+    by_name: impl FnOnce(&str) -> Result<T, Option<&'static str>>,
+    by_id: impl FnOnce(u16) -> Option<T>,
+) -> Result<Option<T>, Error> {
+    let unknown = |reason: Option<&str>| match reason {
+        Some(reason) => Error { code: "refused_kem", message: reason.to_owned() },
+        None => Error { code: "unsupported_suite", message: format!("no such {what} here; suites() lists them") },
+    };
+    if value.is_undefined() || value.is_null() {
+        return Ok(None);
+    }
+    if let Some(name) = value.as_string() {
+        return by_name(&name).map(Some).map_err(unknown);
+    }
+    let number = value.as_f64().ok_or_else(|| Error::argument(what, "a name or a number"))?;
+    let id = (0..=u16::MAX).find(|id| f64::from(*id) == number);
+    id.and_then(by_id).map(Some).ok_or_else(|| unknown(None))
+}
+
+fn status(status: Status) -> JsValue {
+    match status {
+        Status::Standard => "standard".into(),
+        Status::Draft(_) => "draft".into(),
+        Status::Experimental => "experimental".into(),
+    }
+}
+
+/// Sizes of the registry are far below 2^32.
+fn length(n: usize) -> JsValue {
+    JsValue::from_f64(f64::from(u32::try_from(n).unwrap_or(u32::MAX)))
+}

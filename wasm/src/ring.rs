@@ -1,0 +1,82 @@
+//! Several private keys, and many blobs at once.
+
+use envelope::{Application, KeyRing as Ring, Opened};
+use js_sys::Array;
+use wasm_bindgen::prelude::*;
+
+use crate::{
+    Error, PrivateKey,
+    blob::{Bound, Bytes},
+    memory::wiping_stack,
+    value::{list, object},
+};
+
+/// Private keys to open with: a version 4 blob names its key; for versions 1 to 3 each `x25519` key is tried, in the order of adding.
+#[wasm_bindgen]
+#[derive(Default)]
+pub struct KeyRing(Ring);
+
+#[wasm_bindgen]
+impl KeyRing {
+    /// An empty ring.
+    #[wasm_bindgen(constructor)]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a key at the end. The ring has its own hold on it: the handle may be freed, and the key is wiped when both are.
+    pub fn add(&mut self, key: &PrivateKey) -> Result<(), Error> {
+        wiping_stack(|| Ok(self.0.add(key.key())?))
+    }
+
+    /// The ids of the keys, in the order of adding.
+    #[wasm_bindgen(getter, js_name = keyIds)]
+    pub fn key_ids(&self) -> Vec<String> {
+        self.0.key_ids().map(|key_id| key_id.to_string()).collect()
+    }
+
+    /// Opens one blob: base64, or its bytes.
+    #[wasm_bindgen(unchecked_return_type = "Opened")]
+    pub fn open(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "string | Uint8Array")] blob: &JsValue,
+        #[wasm_bindgen(unchecked_optional_param_type = "OpenOptions")] options: &JsValue,
+    ) -> Result<JsValue, Error> {
+        let bound = Bound::of(options)?;
+        wiping_stack(|| open(&self.0, blob, &bound.application()).map(|opened| self.opened(opened)))
+    }
+
+    /// Opens many blobs under the same options. One result a blob, in order; a blob that does not open stops nothing.
+    #[wasm_bindgen(js_name = openMany, unchecked_return_type = "OpenResult[]")]
+    pub fn open_many(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "readonly (string | Uint8Array)[]")] blobs: &JsValue,
+        #[wasm_bindgen(unchecked_optional_param_type = "OpenOptions")] options: &JsValue,
+    ) -> Result<Array, Error> {
+        let (blobs, bound) = (list(blobs, "blobs")?, Bound::of(options)?);
+        let application = bound.application();
+        wiping_stack(|| Ok(blobs.iter().map(|blob| self.result(open(&self.0, &blob, &application))).collect()))
+    }
+
+    fn opened(&self, Opened { key, plaintext }: Opened) -> JsValue {
+        let key_id = self.0.key_ids().nth(key).map(|key_id| key_id.to_string());
+        let bytes = js_sys::Uint8Array::from(plaintext.as_slice());
+        object([("ok", true.into()), ("plaintext", bytes.into()), ("keyId", key_id.into())])
+    }
+
+    fn result(&self, result: Result<Opened, Error>) -> JsValue {
+        match result {
+            Ok(opened) => self.opened(opened),
+            Err(Error { code, message }) => {
+                let error = object([("code", code.into()), ("message", message.into())]);
+                object([("ok", false.into()), ("error", error)])
+            }
+        }
+    }
+}
+
+/// What every way to open ends in.
+pub(crate) fn open(ring: &Ring, blob: &JsValue, application: &Application<'_>) -> Result<Opened, Error> {
+    let bytes = Bytes::of(blob)?;
+    Ok(ring.open(&bytes.parse()?, application)?)
+}

@@ -1,0 +1,196 @@
+//! HPKE itself (RFC 9180, sections 5 and 6), of any suite.
+
+use envelope::{
+    KEMS,
+    hpke::{Aead, AnyPrivateKey, AnyPublicKey, Mode, Psk, Suite as HpkeSuite, SuiteId},
+};
+use getrandom::SysRng;
+use js_sys::Uint8Array;
+use wasm_bindgen::prelude::*;
+
+use crate::{
+    Error, PrivateKey, RecipientContext, SenderContext,
+    memory::wiping_stack,
+    registry,
+    value::{Options, bytes, object, policy},
+};
+
+/// A ciphersuite: a KEM, a KDF and an AEAD. Names and operations are those of RFC 9180; the mode follows from the options: `psk` and
+/// `pskId`, and the sender's key, each make it another.
+#[wasm_bindgen]
+pub struct Suite(HpkeSuite);
+
+#[wasm_bindgen]
+extern "C" {
+    /// A handle within an object of options.
+    type SenderKey;
+
+    #[wasm_bindgen(method, catch, js_name = clone)]
+    fn share(this: &SenderKey) -> Result<PrivateKey, JsValue>;
+}
+
+#[wasm_bindgen]
+impl Suite {
+    /// The suite of these names or ids, if the policy allows them: `"standard"` what a published RFC defines, `"draft"` (if left out)
+    /// what Internet-Drafts define too, `"experimental"` everything.
+    #[wasm_bindgen(constructor)]
+    pub fn new(
+        #[wasm_bindgen(unchecked_param_type = "Algorithm")] kem: &JsValue,
+        #[wasm_bindgen(unchecked_param_type = "Algorithm")] kdf: &JsValue,
+        #[wasm_bindgen(unchecked_param_type = "Algorithm")] aead: &JsValue,
+        #[wasm_bindgen(js_name = policy, unchecked_optional_param_type = "Policy")] allowed: &JsValue,
+    ) -> Result<Suite, Error> {
+        let missing = |name| move || Error::argument(name, "a name or a number");
+        let id = SuiteId::new(
+            registry::kem(kem)?.ok_or_else(missing("kem"))?.info().id,
+            registry::kdf(kdf)?.ok_or_else(missing("kdf"))?.info().id,
+            registry::aead(aead)?.ok_or_else(missing("aead"))?.info().id,
+        );
+        Ok(Self(HpkeSuite::from_id(KEMS, id, &policy(allowed)?)?))
+    }
+
+    /// The ids of its three parts.
+    #[wasm_bindgen(getter, unchecked_return_type = "SuiteIds")]
+    pub fn ids(&self) -> JsValue {
+        registry::suite_ids(self.0.id())
+    }
+
+    /// GenerateKeyPair.
+    #[wasm_bindgen(js_name = generateKeyPair, unchecked_return_type = "HpkeKeyPair")]
+    pub fn generate_key_pair(&self) -> Result<JsValue, Error> {
+        wiping_stack(|| Ok(key_pair(self.0.generate_key_pair(&mut SysRng)?)))
+    }
+
+    /// DeriveKeyPair: the same `ikm` gives the same key pair. It should have as many bytes as a private key, all of them secret.
+    #[wasm_bindgen(js_name = deriveKeyPair, unchecked_return_type = "HpkeKeyPair")]
+    pub fn derive_key_pair(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "Uint8Array")] ikm: &JsValue,
+    ) -> Result<JsValue, Error> {
+        wiping_stack(|| Ok(key_pair(self.0.kem().derive_key_pair(&bytes(ikm, "ikm")?)?)))
+    }
+
+    /// Seals one message under a fresh encapsulated key.
+    #[wasm_bindgen(unchecked_return_type = "Sealed")]
+    pub fn seal(
+        &self,
+        #[wasm_bindgen(js_name = publicKey, unchecked_param_type = "Uint8Array")] public_key: &JsValue,
+        #[wasm_bindgen(unchecked_param_type = "Uint8Array")] plaintext: &JsValue,
+        #[wasm_bindgen(unchecked_optional_param_type = "SenderOptions & WithAad")] options: &JsValue,
+    ) -> Result<JsValue, Error> {
+        let inputs = Inputs::of(options)?;
+        wiping_stack(|| {
+            let (key, sender) = (self.public_key(public_key, "publicKey")?, inputs.sender()?);
+            let (plaintext, aad) = (bytes(plaintext, "plaintext")?, inputs.aad()?);
+            let mode = inputs.mode(sender.as_ref().map(PrivateKey::key))?;
+            let (enc, ct) = self.0.seal(&key, &inputs.info, mode, &aad, &plaintext, &mut SysRng)?;
+            Ok(object([("enc", array(&enc)), ("ct", array(&ct))]))
+        })
+    }
+
+    /// Opens the one message sealed under `enc`.
+    pub fn open(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "Uint8Array")] enc: &JsValue,
+        #[wasm_bindgen(js_name = privateKey)] private_key: &PrivateKey,
+        #[wasm_bindgen(unchecked_param_type = "Uint8Array")] ct: &JsValue,
+        #[wasm_bindgen(unchecked_optional_param_type = "RecipientOptions & WithAad")] options: &JsValue,
+    ) -> Result<Vec<u8>, Error> {
+        let inputs = Inputs::of(options)?;
+        wiping_stack(|| {
+            let (enc, ct, aad) = (bytes(enc, "enc")?, bytes(ct, "ct")?, inputs.aad()?);
+            let sender = self.sender_public_key(&inputs)?;
+            Ok(self.0.open(&enc, private_key.key(), &inputs.info, inputs.mode(sender.as_ref())?, &aad, &ct)?)
+        })
+    }
+
+    /// SetupS: a fresh encapsulated key, and the context that seals any number of messages under it.
+    #[wasm_bindgen(js_name = setupS, unchecked_return_type = "SenderSetup")]
+    pub fn setup_s(
+        &self,
+        #[wasm_bindgen(js_name = publicKey, unchecked_param_type = "Uint8Array")] public_key: &JsValue,
+        #[wasm_bindgen(unchecked_optional_param_type = "SenderOptions")] options: &JsValue,
+    ) -> Result<JsValue, Error> {
+        let inputs = Inputs::of(options)?;
+        wiping_stack(|| {
+            let (key, sender) = (self.public_key(public_key, "publicKey")?, inputs.sender()?);
+            let mode = inputs.mode(sender.as_ref().map(PrivateKey::key))?;
+            let (enc, context) = self.0.setup_s(&key, &inputs.info, mode, &mut SysRng)?;
+            Ok(object([("enc", array(&enc)), ("context", SenderContext::new(context).into())]))
+        })
+    }
+
+    /// SetupR: the context that opens what was sealed under `enc`.
+    #[wasm_bindgen(js_name = setupR)]
+    pub fn setup_r(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "Uint8Array")] enc: &JsValue,
+        #[wasm_bindgen(js_name = privateKey)] private_key: &PrivateKey,
+        #[wasm_bindgen(unchecked_optional_param_type = "RecipientOptions")] options: &JsValue,
+    ) -> Result<RecipientContext, Error> {
+        let inputs = Inputs::of(options)?;
+        wiping_stack(|| {
+            let (enc, sender) = (bytes(enc, "enc")?, self.sender_public_key(&inputs)?);
+            let mode = inputs.mode(sender.as_ref())?;
+            Ok(RecipientContext::new(self.0.setup_r(&enc, private_key.key(), &inputs.info, mode)?))
+        })
+    }
+}
+
+impl Suite {
+    fn public_key(&self, value: &JsValue, name: &str) -> Result<AnyPublicKey, Error> {
+        Ok(self.0.kem().deserialize_public_key(&bytes(value, name)?)?)
+    }
+
+    fn sender_public_key(&self, inputs: &Inputs<'_>) -> Result<Option<AnyPublicKey>, Error> {
+        let key = inputs.options.value("senderPublicKey")?;
+        key.map(|key| self.public_key(&key, "senderPublicKey")).transpose()
+    }
+}
+
+/// What both sides must agree on.
+struct Inputs<'a> {
+    options: Options<'a>,
+    info: Vec<u8>,
+    psk: Vec<u8>,
+    psk_id: Vec<u8>,
+}
+
+impl<'a> Inputs<'a> {
+    fn of(options: &'a JsValue) -> Result<Self, Error> {
+        let options = Options::of(options)?;
+        Ok(Self { info: options.bytes("info")?, psk: options.bytes("psk")?, psk_id: options.bytes("pskId")?, options })
+    }
+
+    fn aad(&self) -> Result<Vec<u8>, Error> {
+        self.options.bytes("aad")
+    }
+
+    fn sender(&self) -> Result<Option<PrivateKey>, Error> {
+        let share = |key: JsValue| key.unchecked_ref::<SenderKey>().share();
+        let wrong = |_| Error::argument("senderKey", "a PrivateKey");
+        self.options.value("senderKey")?.map(share).transpose().map_err(wrong)
+    }
+
+    /// A psk without its id, or an id without its psk, is an error and never the mode without.
+    fn mode<'k, Key>(&'k self, sender: Option<&'k Key>) -> Result<Mode<'k, Key>, Error> {
+        let psk = match (self.psk.is_empty(), self.psk_id.is_empty()) {
+            (true, true) => None,
+            _ => Some(Psk::new(&self.psk, &self.psk_id)?),
+        };
+        Ok(match (psk, sender) {
+            (None, None) => Mode::Base,
+            (Some(psk), None) => Mode::Psk(psk),
+            (None, Some(key)) => Mode::Auth(key),
+            (Some(psk), Some(key)) => Mode::AuthPsk(key, psk),
+        })
+    }
+}
+
+fn key_pair((private, public): (AnyPrivateKey, AnyPublicKey)) -> JsValue {
+    object([("privateKey", PrivateKey::new(private).into()), ("publicKey", array(public.as_ref()))])
+}
+
+fn array(bytes: &[u8]) -> JsValue {
+    Uint8Array::from(bytes).into()
+}

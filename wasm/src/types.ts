@@ -1,0 +1,185 @@
+/** An algorithm by its name or registered id, as `suites()` lists them: `"x25519"` or `0x0020`, `"HKDF-SHA256"`, `"ChaCha20Poly1305"`. */
+export type Algorithm = string | number;
+
+/** What may be used, by its standing: published RFCs; also Internet-Drafts (the post-quantum KEMs); also what has no registered id. */
+export type Policy = "standard" | "draft" | "experimental";
+
+export type Status = "standard" | "draft" | "experimental";
+
+/** How public keys are written. `raw` does not say whose key it is; `pem` and `jwk` hold keys of curves and of ML-KEM, not of hybrids. */
+export type PublicKeyForm = "raw" | "pem" | "jwk" | "line";
+
+/** How private keys are written. `json` is the key-pair file of matched-data-cli, for `x25519` alone. */
+export type KeyForm = PublicKeyForm | "json";
+
+/** What is thrown. `code` is stable, `message` is for people. */
+export interface PqsealError extends Error {
+    readonly name: "PqsealError";
+    readonly code: ErrorCode;
+}
+
+export type ErrorCode =
+    | "bad_argument" // An argument of the wrong type, or a form that does not hold this key.
+    | "bad_key" // No key, a key of another KEM, or a public key in place of a private one.
+    | "refused_kem" // A KEM that is known and not to be had, such as SIKE, which was broken.
+    | "unsupported_suite" // An algorithm that is not here, or that the policy refuses.
+    | "rng" // The system gave no random bytes.
+    // Blobs:
+    | "empty"
+    | "truncated" // The word that is logged in place of a payload that was too large.
+    | "bad_base64"
+    | "unsupported_version"
+    | "bad_length" // It ends early.
+    | "trailing_bytes"
+    | "wrong_kem" // A blob of versions 1 to 3 and no `x25519` key.
+    | "no_key_matched" // Sealed to another key, bound to other info or aad, or altered.
+    | "no_key_with_id" // A version 4 blob that names a key which is not here.
+    // HPKE, as RFC 9180 names them:
+    | "validation"
+    | "deserialize"
+    | "encap"
+    | "decap"
+    | "open"
+    | "message_limit_reached"
+    | "derive_key_pair"
+    // HPKE, beyond:
+    | "auth_unsupported"
+    | "export_only"
+    | "export_too_long"
+    | "invalid_psk"
+    | "key_mismatch"
+    | "input_too_long"
+    | "no_seed"
+    | "failed";
+
+export interface KeyPair {
+    privateKey: PrivateKey;
+    /** As `PrivateKey.publicKey()` writes it. */
+    publicKey: string;
+}
+
+/** What the application binds a version 4 blob to: it opens with the same `info` and `aad` alone. Versions 1 to 3 have neither. */
+export interface OpenOptions {
+    info?: Uint8Array;
+    aad?: Uint8Array;
+    /** `"draft"` if left out. */
+    policy?: Policy;
+}
+
+export interface SealOptions extends OpenOptions {
+    version?: 3 | 4;
+    /** The KEM is the key's. `suites().default` for what is left out. */
+    suite?: { kdf?: Algorithm; aead?: Algorithm };
+}
+
+export interface Opened {
+    ok: true;
+    plaintext: Uint8Array<ArrayBuffer>;
+    /** The id of the key that opened it. */
+    keyId: string;
+}
+
+export interface NotOpened {
+    ok: false;
+    error: { code: ErrorCode; message: string };
+}
+
+export type OpenResult = Opened | NotOpened;
+
+export interface Inspected {
+    version: 1 | 2 | 3 | 4;
+    /** The document whose HPKE it is. */
+    specification: string;
+    kem: KemRow;
+    /** A number alone if the algorithm is not here. */
+    kdf: KdfRow | number;
+    /** A number alone if the algorithm is not here. */
+    aead: AeadRow | number;
+    /** The key that it was sealed to, in version 4. */
+    keyId?: string;
+    /** The encapsulated key. */
+    enc: Uint8Array<ArrayBuffer>;
+    blobLength: number;
+    plaintextLength: number;
+    /** How many bytes follow its end, which `open` refuses. */
+    trailingLength: number;
+}
+
+export interface SuiteIds {
+    kem: number;
+    kdf: number;
+    aead: number;
+}
+
+export interface Registry {
+    kems: KemRow[];
+    kdfs: KdfRow[];
+    aeads: AeadRow[];
+    default: SuiteIds;
+}
+
+/** Lengths are in bytes. */
+export interface KemRow {
+    id: number;
+    name: string;
+    registeredName: string;
+    /** Whether it has the modes auth and auth_psk. */
+    auth: boolean;
+    status: Status;
+    sharedSecretLength: number;
+    encLength: number;
+    publicKeyLength: number;
+    privateKeyLength: number;
+}
+
+export interface KdfRow {
+    id: number;
+    name: string;
+    oneStage: boolean;
+    status: Status;
+}
+
+export interface AeadRow {
+    id: number;
+    name: string;
+    /** 0 for export-only. */
+    tagLength: number;
+    status: Status;
+}
+
+export interface HpkeKeyPair {
+    privateKey: PrivateKey;
+    publicKey: Uint8Array<ArrayBuffer>;
+}
+
+/** What sender and recipient must agree on. */
+export interface HpkeOptions {
+    info?: Uint8Array;
+    /** At least 32 bytes, from a source of as much entropy; goes with `pskId`. */
+    psk?: Uint8Array;
+    pskId?: Uint8Array;
+}
+
+export interface SenderOptions extends HpkeOptions {
+    /** Makes the mode auth, of RFC 9180 alone. */
+    senderKey?: PrivateKey;
+}
+
+export interface RecipientOptions extends HpkeOptions {
+    /** Makes the mode auth, of RFC 9180 alone. */
+    senderPublicKey?: Uint8Array;
+}
+
+export interface WithAad {
+    aad?: Uint8Array;
+}
+
+export interface Sealed {
+    enc: Uint8Array<ArrayBuffer>;
+    ct: Uint8Array<ArrayBuffer>;
+}
+
+export interface SenderSetup {
+    enc: Uint8Array<ArrayBuffer>;
+    context: SenderContext;
+}

@@ -1,0 +1,74 @@
+//! JavaScript values into Rust's and back. Each is checked: wasm-bindgen alone would take a text for bytes, as zeros.
+
+use envelope::hpke::Policy;
+use js_sys::{Array, ArrayBuffer, Object, Reflect, Uint8Array};
+use wasm_bindgen::{JsCast, JsValue};
+
+use crate::Error;
+
+/// A copy of the bytes. Asks for a view and not for the class `Uint8Array`, of which a page with frames has several.
+pub(crate) fn bytes(value: &JsValue, name: &str) -> Result<Vec<u8>, Error> {
+    let view = ArrayBuffer::is_view(value).then(|| value.unchecked_ref::<Uint8Array>());
+    let view = view.ok_or_else(|| Error::argument(name, "a Uint8Array"))?;
+    Ok(Uint8Array::new_with_byte_offset_and_length(&view.buffer(), view.byte_offset(), view.byte_length()).to_vec())
+}
+
+pub(crate) fn text(value: &JsValue, name: &str) -> Result<String, Error> {
+    value.as_string().ok_or_else(|| Error::argument(name, "a string"))
+}
+
+pub(crate) fn list(value: &JsValue, name: &str) -> Result<Array, Error> {
+    value.dyn_ref().cloned().ok_or_else(|| Error::argument(name, "an array"))
+}
+
+/// The optional last argument: an object, of which absent and `undefined` members are alike.
+pub(crate) struct Options<'a>(Option<&'a JsValue>);
+
+impl<'a> Options<'a> {
+    pub(crate) fn of(value: &'a JsValue) -> Result<Self, Error> {
+        match value {
+            value if value.is_undefined() || value.is_null() => Ok(Self(None)),
+            value if value.is_object() => Ok(Self(Some(value))),
+            _ => Err(Error::argument("options", "an object")),
+        }
+    }
+
+    /// The member of that name, if there is one.
+    pub(crate) fn value(&self, name: &str) -> Result<Option<JsValue>, Error> {
+        let Some(object) = self.0 else { return Ok(None) };
+        let value = Reflect::get(object, &name.into()).map_err(|_| Error::argument(name, "readable"))?;
+        Ok((!value.is_undefined()).then_some(value))
+    }
+
+    /// Empty if absent.
+    pub(crate) fn bytes(&self, name: &str) -> Result<Vec<u8>, Error> {
+        self.value(name)?.map_or(Ok(Vec::new()), |value| bytes(&value, name))
+    }
+
+    pub(crate) fn policy(&self) -> Result<Policy, Error> {
+        policy(&self.value("policy")?.unwrap_or_default())
+    }
+}
+
+/// Drafts are allowed unless the caller says otherwise: the post-quantum KEMs are none else yet.
+pub(crate) fn policy(value: &JsValue) -> Result<Policy, Error> {
+    if value.is_undefined() {
+        return Ok(Policy::draft());
+    }
+    match value.as_string().as_deref() {
+        Some("standard") => Ok(Policy::standard()),
+        Some("draft") => Ok(Policy::draft()),
+        Some("experimental") => Ok(Policy::draft().with_experimental()),
+        _ => Err(Error::argument("policy", "\"standard\", \"draft\" or \"experimental\"")),
+    }
+}
+
+/// An object with these members.
+pub(crate) fn object<const N: usize>(members: [(&str, JsValue); N]) -> JsValue {
+    let object = Object::new();
+    for (name, value) in members {
+        // Never fails: the object is new.
+        let _ = Reflect::set(&object, &name.into(), &value);
+    }
+    object.into()
+}

@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# Builds the package and runs every test of it. The last line is `N passed, N failed`.
+#   wasm/test.sh
+# Needs Node, chromium and chromedriver (Debian: chromium, chromium-driver), and `npm ci --ignore-scripts` in this folder.
+set -uo pipefail
+cd "$(dirname "$0")"
+target=${CARGO_TARGET_DIR:-$PWD/../target}
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+passed=0
+failed=0
+
+# step NAME PATTERN COMMAND...: PATTERN is what precedes or follows the count of passed tests. A step without any has failed.
+step() {
+    echo "== $1"
+    "${@:3}" 2>&1 | tee "$log"
+    local status=$? count
+    count=$(grep -oE "$2" "$log" | grep -oE '[0-9]+' | awk '{ n += $1 } END { print n + 0 }')
+    passed=$((passed + count))
+    if [ "$status" -ne 0 ] || [ "$count" -eq 0 ]; then
+        failed=$((failed + 1))
+        echo "== $1 FAILED"
+    fi
+}
+
+cargo_vectors() { cargo test --locked -p pqseal-wasm --target wasm32-unknown-unknown --test vectors; }
+in_page() { WASM_BINDGEN_USE_BROWSER=1 cargo_vectors; }
+in_worker() { WASM_BINDGEN_USE_DEDICATED_WORKER=1 cargo_vectors; }
+types() { node_modules/.bin/tsc -p test/types && echo "1 program compiles"; }
+
+export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER=$target/wasm-tools/debug/wasm-bindgen-test-runner
+# In seconds: a loaded machine starts a browser slowly.
+export CHROMEDRIVER=${CHROMEDRIVER:-$(command -v chromedriver)} WASM_BINDGEN_TEST_TIMEOUT=120 WASM_BINDGEN_TEST_DRIVER_TIMEOUT=60
+export PQSEAL=$target/debug/pqseal
+
+./build.sh && cargo build --quiet --locked -p pqseal --bin pqseal || exit 1
+step "vectors in Node" '[0-9]+ passed' cargo_vectors
+step "vectors in a page" '[0-9]+ passed' in_page
+step "vectors in a worker" '[0-9]+ passed' in_worker
+step "types" '[0-9]+ program' types
+step "API, memory, package, command line" '^# pass [0-9]+' node --test --test-reporter=tap test/*.test.mjs
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,164 @@
+// What the vectors do not say: defaults, text forms, options, errors, and that no input stops the module.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { KeyRing, PrivateKey, Suite, derivePublicKey, generateKeyPair, inspect, open, seal, suites } from "../pkg/dist/index.js";
+import { BLOB, KEY, PLAINTEXT } from "./published.mjs";
+
+const utf8 = (text) => new TextEncoder().encode(text);
+const text = (bytes) => new TextDecoder().decode(bytes);
+const fails = (code, call) => assert.throws(call, (error) => {
+    assert.ok(error instanceof Error && error.name === "PqsealError" && error.message.length > 0, String(error));
+    assert.equal(error.code, code, error.message);
+    return true;
+});
+
+test("the published blob opens: text, bytes, with line breaks, by key and by ring", () => {
+    const key = PrivateKey.parse(KEY);
+    assert.equal(text(open(BLOB, key)), PLAINTEXT);
+    assert.equal(text(open(Uint8Array.from(Buffer.from(BLOB, "base64")), key)), PLAINTEXT);
+    assert.equal(text(open(`\n${BLOB.slice(0, 40)}\r\n${BLOB.slice(40)}\n`, key)), PLAINTEXT);
+    const ring = new KeyRing();
+    ring.add(generateKeyPair("x25519").privateKey);
+    ring.add(key);
+    key.free();
+    const opened = ring.open(BLOB);
+    assert.deepEqual({ ...opened, plaintext: text(opened.plaintext) }, { ok: true, plaintext: PLAINTEXT, keyId: ring.keyIds[1] });
+});
+
+test("every KEM: a key made here, written in each form, read again, seals and opens", () => {
+    for (const { name } of suites().kems) {
+        const { privateKey, publicKey } = generateKeyPair(name);
+        assert.equal(privateKey.kem, name);
+        const forms = ["raw", "json", "pem", "jwk", "line"].filter((form) => {
+            try { return privateKey.write(form); } catch (error) { assert.equal(error.code, "bad_argument"); return false; }
+        });
+        assert.ok(forms.includes("line") && forms.includes("raw"));
+        for (const form of forms) {
+            const written = privateKey.write(form);
+            const read = PrivateKey.parse(form === "json" ? written : utf8(written), name);
+            assert.equal(read.publicKey(), publicKey, `${name} ${form}`);
+            assert.equal(read.keyId, privateKey.fingerprint.slice(0, 16));
+            assert.equal(derivePublicKey(written, name), publicKey);
+        }
+        const blob = seal(publicKey, utf8("hello"), { version: 4, info: utf8("i"), aad: utf8("a") });
+        assert.equal(text(open(blob, privateKey, { info: utf8("i"), aad: utf8("a") })), "hello");
+        fails("no_key_matched", () => open(blob, privateKey));
+        assert.equal(inspect(blob).keyId, privateKey.keyId);
+    }
+});
+
+test("defaults: the hybrid for new keys, version 3 where dashboards must open it, else 4", () => {
+    assert.equal(generateKeyPair().privateKey.kem, "mlkem768-x25519");
+    const { privateKey, publicKey } = generateKeyPair("x25519");
+    assert.match(publicKey, /^[A-Za-z0-9+/]{43}=$/);
+    assert.equal(inspect(seal(publicKey, utf8("x"))).version, 3);
+    const suite = { kdf: "HKDF-SHA512", aead: "AES-256-GCM" };
+    const blob = seal(publicKey, utf8("x"), { suite });
+    const { version, kem, kdf, aead, plaintextLength } = inspect(blob);
+    assert.deepEqual([version, kem.name, kdf.name, aead.id, plaintextLength], [4, "x25519", "HKDF-SHA512", 2, 1]);
+    assert.equal(text(open(blob, privateKey, { policy: "standard" })), "x");
+    fails("bad_argument", () => seal(publicKey, utf8("x"), { version: 3, aad: utf8("a") }));
+    fails("wrong_kem", () => seal(generateKeyPair().publicKey, utf8("x"), { version: 3 }));
+});
+
+test("openMany: one result a blob, in order", () => {
+    const ring = new KeyRing();
+    ring.add(PrivateKey.parse(KEY));
+    const blobs = [BLOB, "", "truncated", "???", BLOB.slice(0, 80), seal(generateKeyPair("x25519").publicKey, utf8("x")),
+        Buffer.of(9), `${BLOB}AAAA`.replace("=", ""), seal(generateKeyPair().publicKey, utf8("x")), BLOB, 7];
+    const codes = ring.openMany(blobs).map((result) => (result.ok ? text(result.plaintext) : result.error.code));
+    assert.deepEqual(codes, [PLAINTEXT, "empty", "truncated", "bad_base64", "bad_length", "no_key_matched",
+        "unsupported_version", codes[7], "no_key_with_id", PLAINTEXT, "bad_argument"]);
+    assert.ok(["trailing_bytes", "bad_base64"].includes(codes[7]));
+    fails("bad_argument", () => ring.openMany(BLOB));
+});
+
+test("HPKE: contexts, sequence, exports, psk and auth, by name and by id", () => {
+    const suite = new Suite("x25519", "HKDF-SHA256", "AES-128-GCM", "standard");
+    assert.deepEqual(suite.ids, new Suite(0x20, 1, 1).ids);
+    const [recipient, sender] = [suite.generateKeyPair(), suite.generateKeyPair()];
+    const psk = { psk: new Uint8Array(32).fill(7), pskId: utf8("id") };
+    const { enc, context } = suite.setupS(recipient.publicKey, { info: utf8("i"), ...psk, senderKey: sender.privateKey });
+    const opening = suite.setupR(enc, recipient.privateKey, { info: utf8("i"), ...psk, senderPublicKey: sender.publicKey });
+    const messages = ["one", "two", "three"].map((message) => context.seal(utf8(message), utf8("a")));
+    assert.equal(context.sequence, 3n);
+    assert.equal(text(opening.openAt(2n, messages[2], utf8("a"))), "three");
+    fails("open", () => opening.open(messages[1], utf8("a")));
+    assert.deepEqual(messages.map((ct) => text(opening.open(ct, utf8("a")))), ["one", "two", "three"]);
+    assert.deepEqual(context.export(utf8("e"), 40), opening.export(utf8("e"), 40));
+    // The sender's handle is its owner's still.
+    assert.deepEqual(sender.privateKey.publicKeyBytes(), sender.publicKey);
+    fails("invalid_psk", () => suite.setupS(recipient.publicKey, { psk: psk.psk }));
+    fails("invalid_psk", () => suite.setupS(recipient.publicKey, { pskId: psk.pskId }));
+    fails("bad_argument", () => suite.setupS(recipient.publicKey, { senderKey: {} }));
+    fails("unsupported_suite", () => new Suite("mlkem768-x25519", 1, 3, "standard"));
+    fails("refused_kem", () => new Suite("sikep434", 1, 3));
+    fails("key_mismatch", () => new Suite("p256", 1, 1).open(new Uint8Array(65), recipient.privateKey, new Uint8Array(16)));
+    const pq = new Suite("mlkem768-x25519", 1, 3);
+    fails("auth_unsupported", () => pq.seal(pq.generateKeyPair().publicKey, utf8("x"), { senderKey: pq.generateKeyPair().privateKey }));
+});
+
+test("wrong types are refused by name, and texts are not taken for bytes", () => {
+    const { privateKey, publicKey } = generateKeyPair("x25519");
+    const suite = new Suite("x25519", 1, 3);
+    fails("bad_argument", () => seal(publicKey, "text"));
+    fails("bad_argument", () => seal(publicKey, [1, 2]));
+    fails("bad_argument", () => seal(publicKey, utf8("x"), { aad: "text" }));
+    fails("bad_argument", () => seal(publicKey, utf8("x"), "options"));
+    fails("bad_argument", () => seal(publicKey, utf8("x"), { version: 5 }));
+    fails("bad_argument", () => open(undefined, privateKey));
+    fails("bad_argument", () => open(BLOB, privateKey, { policy: "all" }));
+    fails("bad_argument", () => PrivateKey.parse(undefined));
+    fails("bad_argument", () => privateKey.write("der"));
+    fails("bad_argument", () => suite.seal("key", utf8("x")));
+    fails("bad_argument", () => generateKeyPair({}));
+    fails("unsupported_suite", () => generateKeyPair(1.5));
+    fails("unsupported_suite", () => generateKeyPair("x25518"));
+    fails("deserialize", () => suite.seal(new Uint8Array(31), utf8("x")));
+    fails("validation", () => suite.seal(new Uint8Array(32), utf8("x")));
+    fails("bad_key", () => PrivateKey.parse("AAAA"));
+    fails("bad_key", () => PrivateKey.parse(privateKey.publicKey("pem")));
+    fails("bad_key", () => PrivateKey.parse(Uint8Array.of(0x30, 0x80, 0xff)));
+    fails("bad_key", () => PrivateKey.parse(privateKey.write("pem"), "p256"));
+    privateKey.free();
+    assert.throws(() => privateKey.publicKey(), Error);
+    assert.throws(() => open(BLOB, privateKey), Error);
+    assert.throws(() => open(BLOB, {}), Error);
+});
+
+test("DER, and views of another kind and realm than Uint8Array", async () => {
+    const pem = generateKeyPair("p256").privateKey.write("pem");
+    const der = Buffer.from(pem.replace(/-----.*-----|\n/g, ""), "base64");
+    assert.equal(PrivateKey.parse(der).publicKey(), derivePublicKey(pem));
+    fails("bad_key", () => PrivateKey.parse(der, "x25519"));
+    const { runInNewContext } = await import("node:vm");
+    const foreign = runInNewContext("Uint8Array.from([104, 105])");
+    assert.ok(!(foreign instanceof Uint8Array));
+    const { privateKey, publicKey } = generateKeyPair("x25519");
+    assert.equal(text(open(seal(publicKey, foreign), privateKey)), "hi");
+    assert.equal(text(open(seal(publicKey, utf8("--hi--").subarray(2, 4)), privateKey)), "hi");
+});
+
+test("no damaged blob or key stops the module", () => {
+    const { privateKey, publicKey } = generateKeyPair();
+    const blobs = [Buffer.from(BLOB, "base64"), Buffer.from(seal(publicKey, utf8("x")), "base64")];
+    const ring = new KeyRing();
+    ring.add(privateKey);
+    ring.add(PrivateKey.parse(KEY));
+    let seed = 1;
+    const random = (n) => (seed = (seed * 48271) % 0x7fffffff) % n;
+    const damaged = [];
+    for (let n = 0; n < 2000; n++) {
+        const bytes = Uint8Array.from(blobs[n % 2]);
+        for (let flips = 0; flips < 1 + (n % 3); flips++) bytes[random(n % 5 ? bytes.length : 50)] = random(256);
+        damaged.push(bytes.subarray(0, n % 4 ? bytes.length : random(bytes.length)));
+    }
+    for (const result of ring.openMany(damaged)) assert.ok(result.ok || !["failed", "rng"].includes(result.error.code));
+    const keys = ["pem", "jwk", "json", "line", "raw"].map((form) => PrivateKey.parse(KEY).write(form));
+    for (let n = 0; n < 2000; n++) {
+        const bytes = Buffer.from(keys[n % 5]);
+        bytes[random(bytes.length)] = random(256);
+        try { PrivateKey.parse(bytes); } catch (error) { assert.equal(error.code, "bad_key", error.message); }
+    }
+    assert.equal(text(open(BLOB, PrivateKey.parse(KEY))), PLAINTEXT);
+});

@@ -1,0 +1,43 @@
+// Keys and blobs go between this package and the command line of the same release. PQSEAL names the program.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { PrivateKey, generateKeyPair, open, seal, suites } from "../pkg/dist/index.js";
+
+const folder = mkdtempSync(join(tmpdir(), "pqseal-"));
+after(() => rmSync(folder, { recursive: true }));
+const pqseal = (args, input) => execFileSync(process.env.PQSEAL, args, { cwd: folder, input, encoding: "utf8" });
+const message = "über \u0000 all";
+const utf8 = (text) => new TextEncoder().encode(text);
+
+for (const { name } of suites().kems) {
+    test(`${name}: made here, opened by the command line`, () => {
+        const { privateKey, publicKey } = generateKeyPair(name);
+        const form = ["pem", "line"].find((form) => writes(privateKey, form));
+        const file = join(folder, `here-${name}`);
+        writeFileSync(file, privateKey.write(form), { mode: 0o600 });
+        assert.equal(pqseal(["pubkey", file]).trim(), publicKey);
+        assert.equal(pqseal(["open", "-k", file], seal(publicKey, utf8(message))), message);
+    });
+
+    test(`${name}: made by the command line, opened here`, () => {
+        const file = join(folder, `there-${name}`);
+        const form = writes(generateKeyPair(name).privateKey, "pem") ? "pem" : "line";
+        const publicKey = pqseal(["keygen", "--kem", name, "--form", form, "-o", file]).trim();
+        const key = PrivateKey.parse(readFileSync(file));
+        assert.equal(key.publicKey(), publicKey);
+        const blob = pqseal(["seal", "--to", publicKey], message);
+        assert.equal(new TextDecoder().decode(open(blob, key)), message);
+    });
+}
+
+function writes(key, form) {
+    try {
+        return key.write(form);
+    } catch {
+        return false;
+    }
+}

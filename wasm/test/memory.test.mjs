@@ -1,0 +1,97 @@
+// Searches the whole of the module's memory, used and free, for what secrets leave behind. Each test first finds them where they
+// have to be, so that a search that sees nothing fails too. What is not seen: parts and transformed values of a secret.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import * as core from "../pkg/dist/core.js";
+
+const { memory } = core.initSync({ module: readFileSync(new URL("../pkg/dist/core_bg.wasm", import.meta.url)) });
+const { PrivateKey, Suite, KeyRing, generateKeyPair, open, seal, suites } = core;
+
+/** Rust's linker puts the stack first, from this address down; between calls all of it is free. */
+const STACK_TOP = 1024 * 1024;
+
+const wholeMemory = () => Buffer.from(memory.buffer);
+/** In 16-byte pieces, so that a copy that was overwritten in part is still found; backwards too, as P-curves keep numbers. */
+const pieces = (bytes) => {
+    const forwards = Array.from({ length: Math.floor(bytes.length / 16) }, (_, n) => Buffer.from(bytes.subarray(16 * n, 16 * n + 16)));
+    return forwards.concat(forwards.map((piece) => Buffer.from(piece).reverse()));
+};
+const places = (secret) => pieces(secret).map((piece) => wholeMemory().indexOf(piece)).filter((place) => place >= 0);
+const absent = (secret, what) => assert.deepEqual(places(secret), [], `${what} is left at these addresses`);
+const present = (secret, what) => assert.ok(places(secret).length > 0, `${what} is not where it has to be`);
+
+const plaintext = Buffer.from("GET /?q=%3Cscript%3Ealert(document.cookie)%3C/script%3E HTTP/1.1 and so on");
+
+for (const { name, id } of suites().kems) {
+    test(`${name}: seed, plaintext and exports are gone after free`, () => {
+        const privateKey = generateKeyPair(name).privateKey;
+        const seed = privateKey.serialize();
+        present(seed, "the key in use");
+        const texts = ["raw", "line"].map((form) => Buffer.from(privateKey.write(form)));
+        const blob = seal(privateKey.publicKey(), plaintext, { version: 4 });
+        const suite = new Suite(name, 1, 3);
+        const { enc, context } = suite.setupS(privateKey.publicKeyBytes());
+        const received = suite.setupR(enc, privateKey);
+        const secrets = [received.export(Buffer.from("a"), 64), context.export(Buffer.from("b"), 64)];
+        assert.deepEqual(received.open(context.seal(plaintext)), new Uint8Array(plaintext));
+        const ring = new KeyRing();
+        ring.add(privateKey);
+        for (const form of texts) {
+            const key = PrivateKey.parse(form, name);
+            assert.equal(key.keyId, privateKey.keyId);
+            assert.deepEqual(open(blob, key), new Uint8Array(plaintext));
+            key.free();
+            PrivateKey.parse(form.toString(), name).free();
+        }
+        assert.ok(ring.openMany([blob, blob]).every(({ ok }) => ok));
+        assert.throws(() => open(seal(generateKeyPair(name).publicKey, plaintext, { version: 4 }), privateKey));
+        const derived = suite.deriveKeyPair(seed).privateKey;
+        const derivedSeed = derived.serialize();
+        for (const handle of [privateKey, ring, derived, context, received, suite]) handle.free();
+
+        absent(seed, "the seed");
+        absent(derivedSeed, "the derived seed");
+        absent(plaintext, "the plaintext");
+        secrets.forEach((secret) => absent(secret, "an exported secret"));
+        texts.forEach((form) => absent(form.subarray(form.length - 49), "the key as text"));
+    });
+}
+
+test("shared secret and keys of the schedule are gone after free, with the private key still in use", () => {
+    for (const vector of vectors("rfc9180").concat(vectors("hpke-pq"))) {
+        const bytes = (field) => Buffer.from(vector[field], "hex");
+        const suite = new Suite(vector.kem_id, vector.kdf_id, vector.aead_id);
+        const key = PrivateKey.deserialize(vector.kem_id, bytes("sk_r"));
+        const context = suite.setupR(bytes("enc"), key, { info: bytes("info") });
+        present(bytes("exporter_secret"), "the exporter secret of a context in use");
+        context.free();
+        for (const field of ["shared_secret", "secret", "key", "base_nonce", "exporter_secret"]) {
+            if (vector[field]) absent(bytes(field), field);
+        }
+        present(bytes("sk_r"), "the private key in use");
+        key.free();
+        absent(bytes("sk_r"), "the private key");
+    }
+});
+
+test("no call goes deeper into the stack than is overwritten after it", () => {
+    const stack = () => wholeMemory().subarray(0, STACK_TOP);
+    for (const { name } of suites().kems) {
+        stack().fill(0xa5);
+        const { privateKey, publicKey } = generateKeyPair(name);
+        open(seal(publicKey, plaintext, { version: 4 }), privateKey);
+        PrivateKey.parse(privateKey.write("line")).free();
+        privateKey.free();
+        // From below: untouched bytes, then the zeros of the overwriting, which a call that went deeper would have left otherwise.
+        const deepest = stack().findIndex((byte) => byte !== 0xa5);
+        const firstUse = stack().findIndex((byte, at) => at >= deepest && byte !== 0);
+        assert.ok(deepest > 0, "the stack has an end");
+        assert.ok(firstUse - deepest > 120 * 1024, `${name}: ${firstUse - deepest} bytes of zeros above the deepest use`);
+    }
+});
+
+function vectors(file) {
+    const { entries } = JSON.parse(readFileSync(new URL(`../../test-vectors/data/${file}.json`, import.meta.url)));
+    return entries.filter(({ mode }) => mode === 0);
+}

@@ -1,0 +1,57 @@
+// Must compile, errors where they are expected included. Never run.
+import {
+    type ErrorCode, type Inspected, type KeyPair, type OpenResult, type PqsealError, type Registry, KeyRing, PrivateKey, Suite,
+    derivePublicKey, generateKeyPair, inspect, open, seal, suites,
+} from "pqseal";
+import { start, startSync } from "pqseal/slim";
+
+const bytes = new Uint8Array(1);
+const { privateKey, publicKey }: KeyPair = generateKeyPair();
+const registry: Registry = suites();
+using parsed = PrivateKey.parse(bytes, registry.kems[0]?.id ?? "x25519");
+const text: string = derivePublicKey(parsed.write("pem"), undefined, "jwk");
+const blob: string = seal(publicKey, bytes, { version: 4, suite: { aead: 1 }, info: bytes, aad: bytes, policy: "draft" });
+const plaintext: Uint8Array<ArrayBuffer> = open(blob, privateKey, { aad: bytes });
+new Blob([plaintext, privateKey.serialize(), text]);
+
+const ring = new KeyRing();
+ring.add(privateKey);
+const results: OpenResult[] = ring.openMany([blob, bytes] as const);
+for (const result of results) {
+    const shown: string = result.ok ? result.keyId + result.plaintext.length : result.error.code;
+    console.log(shown);
+}
+const facts: Inspected = inspect(blob);
+if (typeof facts.kdf !== "number") console.log(facts.kdf.oneStage, facts.keyId?.length);
+
+const suite = new Suite("x25519", 1, "ChaCha20Poly1305", "standard");
+const pair = suite.deriveKeyPair(bytes);
+const { enc, ct } = suite.seal(pair.publicKey, bytes, { info: bytes, aad: bytes, psk: bytes, pskId: bytes, senderKey: pair.privateKey });
+suite.open(enc, pair.privateKey, ct, { senderPublicKey: pair.publicKey });
+const { context } = suite.setupS(pair.publicKey);
+const sequence: bigint = context.sequence;
+suite.setupR(enc, pair.privateKey).openAt(sequence, context.seal(bytes, bytes)).fill(0);
+
+try {
+    open("", privateKey);
+} catch (error) {
+    const code: ErrorCode = (error as PqsealError).code;
+    if (code === "truncated") console.log(code);
+}
+startSync({ module: bytes });
+await start({ module_or_path: bytes });
+
+// @ts-expect-error a text is not bytes
+seal(publicKey, "text");
+// @ts-expect-error no such form
+privateKey.write("der");
+// @ts-expect-error JSON is for key pairs
+privateKey.publicKey("json");
+// @ts-expect-error no such version
+seal(publicKey, bytes, { version: 2 });
+// @ts-expect-error a handle is not made by hand
+new PrivateKey();
+// @ts-expect-error a result has a plaintext only if ok
+results[0]?.plaintext;
+// @ts-expect-error contexts are not single messages: no aad here
+suite.setupS(pair.publicKey, { aad: bytes });
