@@ -1,0 +1,45 @@
+// npm run single: the page as one HTML file, to save and to open from disk. Prints its SHA-256.
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { build } from "vite";
+import { forSingle } from "./wasm.mjs";
+
+const path = (name) => fileURLToPath(new URL(`../${name}`, import.meta.url));
+const hash = (text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+
+/** One entry and all it imports, as one text. */
+async function bundle(entry, plugin, format) {
+    const { output } = (await build({
+        configFile: false,
+        logLevel: "warn",
+        resolve: { alias: { pqseal: path("../wasm/pkg/dist/slim.js") } },
+        plugins: [plugin],
+        build: { write: false, target: "es2023", lib: { entry: path(entry), formats: [format], name: "pqseal", fileName: "part" } },
+    }))[0];
+    const text = (type) => output.find((file) => file.type === type);
+    return { code: text("chunk").code, css: text("asset")?.source };
+}
+
+const worker = await bundle("src/worker.ts", forSingle(), "iife");
+const page = await bundle("src/main.ts", forSingle(worker.code), "es");
+// Within <script> this would end it; in a JavaScript string it means the same.
+const script = page.code.replaceAll("</script", "<\\/script");
+const style = String(page.css);
+
+// A policy in the page binds a worker that the page itself made; hashes in place of files: one changed byte and nothing runs.
+const policy = [
+    "default-src 'none'", `script-src ${hash(script)} 'wasm-unsafe-eval'`, "worker-src blob:", `style-src ${hash(style)}`,
+    "img-src 'none'", "connect-src 'none'", "object-src 'none'", "base-uri 'none'", "form-action 'none'",
+    "require-trusted-types-for 'script'", "trusted-types worker",
+].join("; ");
+
+const html = readFileSync(path("index.html"), "utf8")
+    .replace(/content="default-src[^"]*"/, () => `content="${policy}"`)
+    .replace(/<link rel="stylesheet"[^>]*>\n/, () => `<style>${style}</style>\n`)
+    .replace(/<script type="module"[^>]*><\/script>\n/, () => "")
+    .replace("</body>", () => `<script type="module">${script}</script>\n</body>`);
+
+mkdirSync(path("dist-single"), { recursive: true });
+writeFileSync(path("dist-single/pqseal.html"), html);
+console.log(`${createHash("sha256").update(html).digest("hex")}  dist-single/pqseal.html`);

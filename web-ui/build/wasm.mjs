@@ -1,0 +1,30 @@
+// How wasm and worker get into the page. The page may fetch nothing, so the wasm travels within the worker's code.
+import { readFileSync } from "node:fs";
+
+const wasm = () => readFileSync(new URL("../../wasm/pkg/dist/core_bg.wasm", import.meta.url));
+
+/** One character a byte: unlike base64 it leaves Brotli something to find, a third of the download. */
+const asCharacters = () => {
+    const text = wasm().toString("latin1").replace(/[\\"\n\r]/g, (c) => ({ "\n": "\\n", "\r": "\\r" })[c] ?? `\\${c}`);
+    return `export const wasm = () => Uint8Array.from("${text}", (c) => c.charCodeAt(0));`;
+};
+
+/** HTML cannot carry every character, so the single file has base64. */
+const asBase64 = () =>
+    `export const wasm = () => Uint8Array.from(atob("${wasm().toString("base64")}"), (c) => c.charCodeAt(0));`;
+
+/** The site's worker is a file of its own; the single file's is made from a text. */
+export const workerFile = `export { default as workerUrl } from "/src/worker.ts?worker&url"; export const workerType = "module";`;
+/** A page from disk has no origin, and a module of none is refused: this one is a plain script. */
+export const workerText = (code) =>
+    `export const workerType = "classic"; export const workerUrl = URL.createObjectURL(new Blob([${JSON.stringify(code)}], { type: "text/javascript" }));`;
+
+/** A plugin for modules that the build makes: functions that give their code, by name. */
+const virtual = (modules) => ({
+    name: "virtual",
+    resolveId: (id) => (id in modules ? `\0${id}` : null),
+    load: (id) => modules[id.slice(1)]?.() ?? null,
+});
+
+export const forSite = () => virtual({ "virtual:wasm": asCharacters, "virtual:worker": () => workerFile });
+export const forSingle = (code = "") => virtual({ "virtual:wasm": asBase64, "virtual:worker": () => workerText(code) });

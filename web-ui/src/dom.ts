@@ -1,0 +1,64 @@
+// The page's few needs of the DOM. Text goes in as text: nothing here parses HTML.
+
+export function byId<T extends HTMLElement = HTMLElement>(id: string): T {
+    const element = document.getElementById(id);
+    if (!element) throw new Error(`no element ${id}`);
+    return element as T;
+}
+
+export const input = (id: string) => byId<HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement>(id);
+export const button = (id: string) => byId<HTMLButtonElement>(id);
+
+/** An element with a class and children; a string is a text. */
+export function h<T extends keyof HTMLElementTagNameMap>(
+    tag: T,
+    className = "",
+    ...children: (Node | string)[]
+): HTMLElementTagNameMap[T] {
+    const element = document.createElement(tag);
+    if (className) element.className = className;
+    element.append(...children);
+    return element;
+}
+
+/** Runs `action` when the form is sent, and shows what fails beside it. */
+export function onSubmit(form: string, error: string, action: () => Promise<void>): void {
+    byId(form).addEventListener("submit", (event) => {
+        event.preventDefault();
+        void attempt(error, action);
+    });
+}
+
+export function onClick(id: string, error: string, action: () => Promise<void> | void): void {
+    button(id).addEventListener("click", () => void attempt(error, action));
+}
+
+export async function attempt(error: string, action: () => Promise<void> | void): Promise<void> {
+    const place = byId(error);
+    place.textContent = "";
+    try {
+        await action();
+    } catch (failure) {
+        place.textContent = (failure as Error).message;
+    }
+}
+
+/** Copies, and says so on the button. */
+export async function copy(from: HTMLButtonElement, text: string): Promise<void> {
+    await navigator.clipboard.writeText(text);
+    const label = from.textContent;
+    from.textContent = "Copied";
+    setTimeout(() => (from.textContent = label), 1500);
+}
+
+/** A file by the browser's own download. */
+export function save(name: string, parts: BlobPart[], type = "application/octet-stream"): void {
+    const url = URL.createObjectURL(new Blob(parts, { type }));
+    const link = h("a");
+    link.href = url;
+    link.download = name;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}
+
+export const bytesOf = (text: string) => new TextEncoder().encode(text);

@@ -1,0 +1,29 @@
+// Rows as files.
+import type { Row } from "./protocol.ts";
+import { visible } from "./visible.ts";
+
+export const csvHead = "record,field,status,key_id,opened\r\n";
+
+/** The opened data as text, and beside it the whole record as it came, with its numbers' digits untouched. */
+export function ndjsonLine({ record, field, result }: Row, source: string): string {
+    const facts = result.ok
+        ? { record, field, status: "ok", key_id: result.keyId, opened: result.text, ...(result.lossy && { lossy: true }) }
+        : { record, field, status: result.code, reason: result.message };
+    const json = JSON.stringify(facts);
+    // Line breaks in valid JSON are white space alone.
+    const isObject = source.trimStart().startsWith("{") && !(!result.ok && result.code === "bad_record");
+    return isObject ? `${json.slice(0, -1)},"source":${source.trim().replace(/[\r\n]+/g, " ")}}\n` : `${json}\n`;
+}
+
+export function csvLine({ record, field, result }: Row): string {
+    const cells = result.ok
+        ? [field, "ok", result.keyId, visible(result.text)]
+        : [field, result.code, "", result.message];
+    return `${record},${cells.map(cell).join(",")}\r\n`;
+}
+
+/** Spreadsheets run a cell that begins like a formula: a leading apostrophe makes it text. */
+function cell(text: string): string {
+    const safe = /^\s*[=+\-@\t\r＝＋－＠]/u.test(text) ? `'${text}` : text;
+    return `"${safe.replaceAll('"', '""')}"`;
+}

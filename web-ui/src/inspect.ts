@@ -1,0 +1,35 @@
+// What a blob says of itself, without a key.
+import type { Inspected } from "pqseal";
+import { call } from "./client.ts";
+import { byId, h, input, onSubmit } from "./dom.ts";
+
+export function startInspect(): void {
+    onSubmit("inspect-form", "inspect-error", async () => {
+        byId("facts").replaceChildren();
+        const facts = lines(await call("inspect", { blob: input("inspect-blob").value }));
+        byId("facts").replaceChildren(...facts.flatMap(([name, value]) => [h("dt", "", name), h("dd", "", value)]));
+    });
+}
+
+export function clearInspect(): void {
+    input("inspect-blob").value = "";
+    byId("facts").replaceChildren();
+}
+
+function lines(blob: Inspected): [string, string][] {
+    const name = (algorithm: { name: string } | number) =>
+        typeof algorithm === "number" ? `0x${algorithm.toString(16).padStart(4, "0")}, not known here` : algorithm.name;
+    return [
+        ["Version", `${blob.version} (${blob.specification})`],
+        ["KEM", name(blob.kem)],
+        ["KDF", name(blob.kdf)],
+        ["AEAD", name(blob.aead)],
+        ...(blob.keyId === undefined ? [] : [["Sealed to key", blob.keyId] as [string, string]]),
+        ["Length", `${blob.blobLength} bytes`],
+        ["Data in it", `${blob.plaintextLength} bytes`],
+        ...(blob.trailingLength ? [["After its end", `${blob.trailingLength} bytes: it does not open`] as [string, string]] : []),
+        ["Encapsulated key", hex(blob.enc)],
+    ];
+}
+
+const hex = (bytes: Uint8Array) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");

@@ -1,0 +1,85 @@
+// Make keys: a pair by the worker, its public half as text, its private half as a file.
+import { call } from "./client.ts";
+import { attempt, button, byId, copy, h, input, onClick, onSubmit, save } from "./dom.ts";
+import { keyAdded } from "./keys.ts";
+import type { KeyFacts } from "./protocol.ts";
+
+/** What people choose by; the others follow under their names. */
+const inPlainWords: Record<string, string> = {
+    "mlkem768-x25519": "Post-quantum and classical, recommended (ML-KEM-768 + X25519)",
+    x25519: "Compatible with today's matched data (X25519)",
+};
+
+/** Who takes which form, the first by default. */
+const formsOf = (kem: string): string[] => {
+    if (kem === "x25519") return ["raw", "pem", "json", "line"];
+    // PEM is defined for no hybrid; bare base64 would not say whose key it is.
+    return kem.includes("-") ? ["line"] : ["line", "pem"];
+};
+const formNames: Record<string, string> = { raw: "Base64", pem: "PEM", json: "JSON", line: "Key line" };
+const endings: Record<string, string> = { raw: "key", pem: "pem", json: "json", line: "key" };
+
+let made: KeyFacts | undefined;
+
+export function startMake(): void {
+    void attempt("make-error", listKems);
+    onSubmit("make-form", "make-error", async () => show(await call("make", { kem: input("make-kem").value })));
+    onClick("copy-public", "make-error", () => copy(button("copy-public"), input("made-public").value));
+    onClick("save-private", "make-error", async () => {
+        const form = input("made-form").value;
+        const file = await privateFile();
+        save(`pqseal-${made?.keyId ?? ""}.${endings[form]}`, [file]);
+        file.fill(0);
+    });
+    onClick("show-private", "make-error", async () => showPrivate(input("made-private").value === ""));
+    onClick("use-private", "make-error", async () => {
+        keyAdded(await call("use", undefined));
+        byId("made-facts").textContent += " Ready under Open.";
+    });
+    input("made-form").addEventListener("change", () => void showPrivate(false));
+}
+
+export function clearMake(): void {
+    made = undefined;
+    byId("made").hidden = true;
+    input("made-public").value = "";
+    void showPrivate(false);
+}
+
+async function listKems(): Promise<void> {
+    const { kems, default: suite } = await call("suites", undefined);
+    const known = Object.keys(inPlainWords).flatMap((name) => kems.filter((kem) => kem.name === name));
+    const others = kems.filter((kem) => !known.includes(kem));
+    const options = [...known, ...others].map((kem) => {
+        const option = h("option", "", inPlainWords[kem.name] ?? kem.registeredName);
+        option.value = kem.name;
+        option.selected = kem.id === suite.kem;
+        return option;
+    });
+    byId("make-kem").replaceChildren(...options);
+    button("make-go").disabled = false;
+}
+
+function show(key: KeyFacts): void {
+    made = key;
+    void showPrivate(false);
+    byId("made-facts").textContent = `${key.kem}, key id ${key.keyId}.`;
+    input("made-public").value = key.publicKey;
+    const options = formsOf(key.kem).map((form) => {
+        const option = h("option", "", formNames[form] ?? form);
+        option.value = form;
+        return option;
+    });
+    byId("made-form").replaceChildren(...options);
+    byId("made").hidden = false;
+}
+
+const privateFile = () => call("save", { form: input("made-form").value as "line" });
+
+async function showPrivate(shown: boolean): Promise<void> {
+    const [field, toggle] = [input("made-private"), button("show-private")];
+    field.value = shown ? new TextDecoder().decode(await privateFile()).trim() : "";
+    field.hidden = !shown;
+    toggle.textContent = shown ? "Hide" : "Show";
+    toggle.ariaExpanded = String(shown);
+}

@@ -1,0 +1,35 @@
+// Where blobs are in a record.
+
+export interface Found {
+    field: string;
+    blob: string;
+}
+
+/** The blobs of a record, or undefined for a record that is no JSON. A line that is not JSON at all is a blob by itself. */
+export function blobsOf(record: string, fields: ReadonlySet<string>): Found[] | undefined {
+    const text = record.trim();
+    if (!/^[{["]/.test(text)) return [{ field: "", blob: text }];
+    try {
+        const found: Found[] = [];
+        walk(JSON.parse(text), fields, found);
+        return found;
+    } catch {
+        return undefined;
+    }
+}
+
+/** Members by name, at any depth; and the pairs {"key": name, "value": blob} of dashboards' exports. */
+function walk(value: unknown, fields: ReadonlySet<string>, found: Found[]): void {
+    if (typeof value !== "object" || value === null) return;
+    if (Array.isArray(value)) {
+        for (const element of value) walk(element, fields, found);
+        return;
+    }
+    const members = value as Record<string, unknown>;
+    const { key, value: blob } = members;
+    if (typeof key === "string" && typeof blob === "string" && fields.has(key)) found.push({ field: key, blob });
+    for (const [name, member] of Object.entries(members)) {
+        if (typeof member === "string" && fields.has(name)) found.push({ field: name, blob: member });
+        else walk(member, fields, found);
+    }
+}

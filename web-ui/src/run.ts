@@ -1,0 +1,158 @@
+// One way through an input: read, unpack, split, open, give out. Nothing is kept but counts: memory stays as it is however long it gets.
+import type { KeyRing, OpenResult } from "pqseal";
+import { csvHead, csvLine, ndjsonLine } from "./export.ts";
+import type { Code, Counts, Row, Run } from "./protocol.ts";
+import { blobsOf } from "./records.ts";
+import { type Splitter, splitterFor } from "./split.ts";
+
+/** As many rows as a person looks through, and as much text as a page holds without slowing down. */
+const mostRows = 200;
+const mostText = 4_000_000;
+/** How long, in milliseconds, until the page hears of progress and may cancel. */
+const pause = 50;
+const chunkSize = 1 << 20;
+
+export interface Outside {
+    cancelled(): boolean;
+    report(part: { counts: Counts; rows: Row[]; chunk?: Uint8Array<ArrayBuffer> }): void;
+}
+
+export async function run(ask: Run, ring: KeyRing, outside: Outside): Promise<Counts> {
+    const pass = new Pass(ask, ring, outside);
+    const reader = (await unpacked(ask.source, pass.counts)).getReader();
+    let splitter: Splitter | undefined;
+    for (let next = await reader.read(); !next.done; next = await reader.read()) {
+        splitter ??= splitterFor(next.value);
+        if (!(await pass.take(splitter.feed(next.value)))) break;
+    }
+    if (pass.counts.cancelled) await reader.cancel();
+    else await pass.take(splitter?.end() ?? []);
+    pass.report();
+    return pass.counts;
+}
+
+class Pass {
+    readonly counts: Counts = {
+        records: 0, opened: 0, found: 0, absent: 0, failed: {}, bytesRead: 0, bytesTotal: 0, seconds: 0, cancelled: false,
+    };
+    readonly #fields: Set<string>;
+    readonly #needle: string;
+    readonly #begun = performance.now();
+    #rows: Row[] = [];
+    #shown = 0;
+    #shownText = 0;
+    #lines: string[] = [];
+    #linesLength = 0;
+    #lastPause = performance.now();
+
+    constructor(readonly ask: Run, readonly ring: KeyRing, readonly outside: Outside) {
+        this.counts.bytesTotal = ask.source.size;
+        this.#fields = new Set(ask.fields);
+        this.#needle = ask.search.toLowerCase();
+        if (ask.output === "csv") this.#lines.push(csvHead);
+    }
+
+    /** False when the user has stopped it. */
+    async take(records: string[]): Promise<boolean> {
+        for (const record of records) {
+            this.#record(record);
+            if (performance.now() - this.#lastPause > pause) {
+                this.report();
+                // Lets the message in by which the page cancels.
+                await new Promise((resolve) => setTimeout(resolve));
+                this.#lastPause = performance.now();
+                this.counts.cancelled = this.outside.cancelled();
+            }
+            if (this.counts.cancelled) return false;
+        }
+        return true;
+    }
+
+    report(): void {
+        this.counts.seconds = (performance.now() - this.#begun) / 1000;
+        const chunk = this.#lines.length ? new TextEncoder().encode(this.#lines.join("")) : undefined;
+        this.outside.report({ counts: this.counts, rows: this.#rows, ...(chunk && { chunk }) });
+        [this.#rows, this.#lines, this.#linesLength] = [[], [], 0];
+    }
+
+    #record(record: string): void {
+        const number = ++this.counts.records;
+        const found = blobsOf(record, this.#fields);
+        if (!found) return this.#give(record, failure(number, "", "bad_record", "This is not JSON: the record is cut off or damaged."));
+        if (!found.length) this.counts.absent++;
+        const results = this.ring.openMany(found.map(({ blob }) => blob), this.ask.options);
+        const noKey = this.ring.keyIds.length === 0;
+        found.forEach(({ field }, i) => this.#give(record, rowOf(number, field, results[i] as OpenResult, noKey)));
+    }
+
+    #give(record: string, row: Row): void {
+        if (!this.#count(row)) return;
+        if (this.ask.output === "rows") this.#show(row);
+        else this.#write(this.ask.output === "csv" ? csvLine(row) : ndjsonLine(row, record));
+    }
+
+    /** Whether the row is wanted: a search wants what opened and holds the text. */
+    #count({ result }: Row): boolean {
+        if (!result.ok) {
+            this.counts.failed[result.code] = (this.counts.failed[result.code] ?? 0) + 1;
+            return this.#needle === "";
+        }
+        this.counts.opened++;
+        const wanted = result.text.toLowerCase().includes(this.#needle);
+        if (wanted) this.counts.found++;
+        return wanted;
+    }
+
+    #show(row: Row): void {
+        if (this.#shown >= mostRows || this.#shownText > mostText) return;
+        this.#rows.push(row);
+        this.#shown++;
+        this.#shownText += row.result.ok ? row.result.text.length : 0;
+    }
+
+    #write(line: string): void {
+        this.#lines.push(line);
+        this.#linesLength += line.length;
+        if (this.#linesLength > chunkSize) this.report();
+    }
+}
+
+function rowOf(record: number, field: string, opened: OpenResult, noKey: boolean): Row {
+    if (!opened.ok) {
+        const unkeyed = noKey && (opened.error.code === "no_key_matched" || opened.error.code === "wrong_kem");
+        return unkeyed
+            ? failure(record, field, "no_key", "No private key was given.")
+            : failure(record, field, opened.error.code, opened.error.message);
+    }
+    const result = { ...decoded(opened.plaintext), ok: true as const, keyId: opened.keyId };
+    opened.plaintext.fill(0);
+    return { record, field, result };
+}
+
+const failure = (record: number, field: string, code: Code, message: string): Row =>
+    ({ record, field, result: { ok: false, code, message } });
+
+/** Attackers choose these bytes: they may be no UTF-8. */
+function decoded(bytes: Uint8Array): { text: string; lossy: boolean } {
+    try {
+        return { text: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes), lossy: false };
+    } catch {
+        return { text: new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes), lossy: true };
+    }
+}
+
+/** The input as text; gzip is told by its first bytes, not by its name. */
+async function unpacked(source: Blob, counts: Counts): Promise<ReadableStream<string>> {
+    const magic = new Uint8Array(await source.slice(0, 2).arrayBuffer());
+    const counted = source.stream().pipeThrough(
+        new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+            transform(chunk, controller) {
+                counts.bytesRead += chunk.length;
+                controller.enqueue(chunk);
+            },
+        }),
+    );
+    const gzip = magic[0] === 0x1f && magic[1] === 0x8b;
+    const bytes = gzip ? counted.pipeThrough(new DecompressionStream("gzip")) : counted;
+    return bytes.pipeThrough(new TextDecoderStream());
+}

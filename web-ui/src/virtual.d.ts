@@ -1,0 +1,18 @@
+declare module "virtual:wasm" {
+    /** The bytes of pqseal's wasm. */
+    export const wasm: () => Uint8Array<ArrayBuffer>;
+}
+
+declare module "virtual:worker" {
+    export const workerUrl: string;
+    export const workerType: WorkerType;
+}
+
+declare module "*.css";
+
+/** What TypeScript does not know yet of Trusted Types. */
+interface Window {
+    trustedTypes?: {
+        createPolicy(name: string, rules: { createScriptURL(url: string): string }): { createScriptURL(url: string): string };
+    };
+}

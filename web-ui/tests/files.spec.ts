@@ -1,0 +1,138 @@
+// Log exports: every shape, streamed, with counts, cancel, search and export.
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { gzipSync } from "node:zlib";
+import { type Browser, type Page, expect, test } from "@playwright/test";
+import { addKey, firewallEvents, open, pqseal, sealed } from "./page.ts";
+
+test.beforeEach(async ({ page }) => {
+    await page.goto("/");
+    await addKey(page);
+});
+
+const file = (text: string | Buffer) => ({ name: "export", mimeType: "", buffer: Buffer.from(text) });
+const lines = firewallEvents(300);
+const pairs = lines.map((line) => ({ rayName: "x", metadata: [{ key: "encrypted_matched_data", value: JSON.parse(line).Metadata.encrypted_matched_data }] }));
+
+const shapes = {
+    NDJSON: lines.join("\n"),
+    "NDJSON, gzip": gzipSync(lines.join("\n") + "\n"),
+    "a JSON array": `[\n${lines.join(",\n")}\n]`,
+    "a dashboard's array of key and value, indented, gzip": gzipSync(JSON.stringify(pairs, null, 2)),
+    "one object over many lines": JSON.stringify({ data: pairs }, null, 2),
+};
+
+for (const [name, content] of Object.entries(shapes)) {
+    test(`opens ${name}`, async ({ page }) => {
+        await page.locator("#log-file").setInputFiles(file(content));
+        await expect(page.locator("#counts")).toContainText("297 opened, 3 not.");
+        await expect(page.locator("#rows tr")).toHaveCount(200);
+        await expect(page.locator("#more")).toContainText("The first 200 are shown");
+    });
+}
+
+test("strings with brackets, quotes and escapes do not mislead the array", async ({ page }) => {
+    const blob = sealed("ok");
+    const record = { a: '[{"\\', b: "]}\\\\\"", encrypted_matched_data: blob };
+    await open(page, JSON.stringify([record, { nothing: 1 }, record]));
+    await expect(page.locator("#counts")).toHaveText("3 records: 2 opened, 0 not, 1 without sealed data.");
+});
+
+test("a damaged first line stops no other", async ({ page }) => {
+    await open(page, `{"cut": "of\n${lines.slice(0, 3).join("\n")}`);
+    await expect(page.locator("#counts")).toHaveText("4 records: 3 opened, 1 not.");
+});
+
+test("a broken gzip and an empty file end in words", async ({ page }) => {
+    await page.locator("#log-file").setInputFiles(file(gzipSync("x".repeat(9999)).subarray(0, 30)));
+    await expect(page.locator("#run-error")).not.toBeEmpty();
+    await page.locator("#log-file").setInputFiles(file(""));
+    await expect(page.locator("#counts")).toHaveText("0 records: 0 opened, 0 not.");
+    await expect(page.locator("#run-error")).toBeEmpty();
+});
+
+test("search finds and marks; exports hold what was found", async ({ page }) => {
+    await page.locator("#log-file").setInputFiles(file(lines.join("\n")));
+    await expect(page.locator("#counts")).toContainText("297 opened");
+    await page.getByRole("searchbox").fill("/A7?");
+    await page.getByRole("button", { name: "Search" }).click();
+    await expect(page.locator("#counts")).toContainText("15 hold the searched text.");
+    await expect(page.locator("#rows mark")).toHaveText(Array(15).fill("/a7?"));
+    const download = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Save NDJSON" }).click();
+    const saved = readFileSync(await (await download).path(), "utf8").trim().split("\n");
+    expect(saved).toHaveLength(15);
+    expect(JSON.parse(saved[0]!)).toMatchObject({ record: 8, status: "ok", field: "encrypted_matched_data", source: { RayID: "r7" } });
+    expect(saved[0]).toContain("1763700000000000001");
+});
+
+test("CSV cells that spreadsheets would run are text", async ({ page }) => {
+    await open(page, ["=1+1", "-2", "@x", "\t=1", 'a "quoted", one', "\u001b[31m"].map(sealed).join("\n"));
+    await expect(page.locator("#rows tr")).toHaveCount(6);
+    const download = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Save CSV" }).click();
+    const cells = readFileSync(await (await download).path(), "utf8").split("\r\n").slice(1, -1).map((line) => line.replace(/^(.*?,){4}/, ""));
+    expect(cells).toEqual([`"'=1+1"`, `"'-2"`, `"'@x"`, `"'\t=1"`, '"a ""quoted"", one"', '"⟦001B⟧[31m"']);
+});
+
+const padding = `,"UserAgent":"${"x".repeat(2000)}"}`;
+const large = () => firewallEvents(50_000).map((line) => line.slice(0, -1) + padding).join("\n");
+
+test("50,000 dropped records of 100 MB: streamed, the page answers meanwhile, cancel stops, memory is bounded", async ({ page, browser }, info) => {
+    test.setTimeout(300_000);
+    const name = info.outputPath("export.ndjson");
+    writeFileSync(name, large());
+    await page.locator("#log-file").setInputFiles(name);
+    await expect(page.locator("#counts")).toContainText("records a second");
+    const begun = performance.now();
+    await page.locator("summary", { hasText: "Options" }).first().click();
+    expect(performance.now() - begun).toBeLessThan(1000);
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await expect(page.locator("#counts")).toContainText("Cancelled.");
+    await expect(page.getByRole("button", { name: "Cancel" })).toBeDisabled();
+
+    const before = await memory(browser);
+    let most = 0;
+    const watch = setInterval(() => void memory(browser).then((now) => (most = Math.max(most, now))), 200);
+    await drop(page, name, "body");
+    await expect(page.locator("#counts")).toContainText(/^50,000 records: 49,500 opened, 500 not/, { timeout: 240_000 });
+    clearInterval(watch);
+    console.log(`${await page.locator("#counts").textContent()} Memory grew by ${Math.round((most - before) / 1e6)} MB.`);
+    // Less than the file, garbage that is not yet collected included.
+    expect(statSync(name).size).toBeGreaterThan(100e6);
+    expect(most - before).toBeLessThan(statSync(name).size);
+});
+
+/** What the browser's pages hold of the machine's memory, in bytes. */
+async function memory(browser: Browser): Promise<number> {
+    const session = await browser.newBrowserCDPSession();
+    const { processInfo } = await session.send("SystemInfo.getProcessInfo");
+    await session.detach();
+    const renderers = processInfo.filter(({ type }) => type === "renderer");
+    return renderers.reduce((sum, { id }) => sum + 4096 * Number(readFileSync(`/proc/${id}/statm`, "utf8").split(" ")[1]), 0);
+}
+
+test("a file dropped on the key's card is a key", async ({ page }, info) => {
+    const other = pqseal.generateKeyPair("mlkem768-x25519").privateKey;
+    writeFileSync(info.outputPath("other.key"), other.write("line"));
+    await drop(page, info.outputPath("other.key"), "#key-card");
+    await expect(page.locator("#keys")).toContainText(`2 keys ready: x25519 5415100940c68e69, mlkem768-x25519 ${other.keyId}.`);
+});
+
+/** Drops a file as a person does; its handle comes from a file field of the test's own. */
+async function drop(page: Page, name: string, on: string): Promise<void> {
+    await page.evaluate(() => {
+        const field = document.createElement("input");
+        field.type = "file";
+        field.id = "test-field";
+        document.body.append(field);
+    });
+    await page.locator("#test-field").setInputFiles(name);
+    await page.evaluate((on) => {
+        const field = document.getElementById("test-field") as HTMLInputElement;
+        const dataTransfer = new DataTransfer();
+        dataTransfer.items.add(field.files![0]!);
+        for (const type of ["dragover", "drop"])
+            document.querySelector(on)!.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }));
+        field.remove();
+    }, on);
+}

@@ -1,0 +1,108 @@
+// What people do with the page: open, make keys, inspect, seal.
+import { readFileSync } from "node:fs";
+import { expect, test } from "@playwright/test";
+import { addKey, open, panel, pqseal, published, sealed } from "./page.ts";
+
+test.beforeEach(async ({ page }) => void (await page.goto("/")));
+
+test("the vendor's published blob opens", async ({ page }) => {
+    await addKey(page);
+    await open(page, published.blob);
+    await expect(page.locator("#rows pre")).toContainText(`"http.request.uri.path": "${published.uri}"`);
+    await expect(page.locator("#counts")).toHaveText("1 record: 1 opened, 0 not.");
+});
+
+test("a key file opens, and a second key after a rotation", async ({ page }) => {
+    const other = pqseal.generateKeyPair("x25519");
+    const blob = pqseal.seal(other.publicKey, new TextEncoder().encode("after"));
+    await page.locator("#key-file").setInputFiles([
+        { name: "a.key", mimeType: "", buffer: Buffer.from(published.key) },
+        { name: "b.pem", mimeType: "", buffer: Buffer.from(other.privateKey.write("pem")) },
+    ]);
+    await expect(page.locator("#keys")).toContainText("2 keys ready");
+    await open(page, `${sealed("before")}\n${blob}`);
+    await expect(page.locator("#rows pre")).toHaveText(["before", "after"]);
+});
+
+test("a pasted PEM keeps its lines", async ({ page, context }) => {
+    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    const { privateKey, publicKey } = pqseal.generateKeyPair("x25519");
+    await page.evaluate((pem) => navigator.clipboard.writeText(pem), privateKey.write("pem"));
+    await page.getByLabel("Or paste a key").focus();
+    await page.keyboard.press("Control+V");
+    await expect(page.locator("#keys")).toContainText(privateKey.keyId);
+    await open(page, pqseal.seal(publicKey, new TextEncoder().encode("PEM")));
+    await expect(page.locator("#rows pre")).toHaveText("PEM");
+});
+
+test("each blob that does not open says why, and stops no other", async ({ page }) => {
+    await addKey(page);
+    const other = pqseal.seal(pqseal.generateKeyPair("x25519").publicKey, new Uint8Array(3));
+    const good = sealed("good");
+    await open(page, [good, other, "truncated", "!!!", "CQ==", good.slice(0, 40), `${good.slice(0, -4)}AAAA`, '{"broken'].join("\n"));
+    await expect(page.locator("#counts")).toHaveText("8 records: 1 opened, 7 not.");
+    await expect(page.locator("#rows pre")).toHaveText(["good"]);
+    await expect(page.locator("#rows .error")).toHaveCount(7);
+    for (const reason of ["1 × sealed to another key", "too large", "not base64", "version", "cut off", "after its end", "damaged"])
+        await expect(page.locator("#failures")).toContainText(reason);
+});
+
+test("without a key it says so; with nothing to open, too", async ({ page }) => {
+    await open(page, published.blob);
+    await expect(page.locator("#failures")).toContainText("no private key was given");
+    await open(page, " ");
+    await expect(page.locator("#run-error")).toContainText("Nothing to open");
+    await page.getByLabel("Or paste a key").fill("no key at all");
+    await page.getByRole("button", { name: "Add key" }).click();
+    await expect(page.locator("#key-error")).not.toBeEmpty();
+});
+
+test("a pair that was made is saved, shown when asked, and opens", async ({ page }) => {
+    await panel(page, "Make keys");
+    await page.getByRole("button", { name: "Make key pair" }).click();
+    await expect(page.getByLabel("Public key", { exact: true })).toHaveValue(/^pqseal-public-key:mlkem768-x25519:/);
+    await expect(page.locator("#made-private")).toBeHidden();
+    const download = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Save private key" }).click();
+    const file = readFileSync(await (await download).path(), "utf8");
+    expect(pqseal.derivePublicKey(file)).toBe(await page.locator("#made-public").inputValue());
+    await page.getByRole("button", { name: "Show" }).click();
+    await expect(page.locator("#made-private")).toHaveValue(file.trim());
+    await page.getByRole("button", { name: "Use to open" }).click();
+    await panel(page, "Open");
+    await open(page, pqseal.seal(pqseal.derivePublicKey(file), new TextEncoder().encode("for the new key")));
+    await expect(page.locator("#rows pre")).toHaveText("for the new key");
+});
+
+test("inspect needs no key", async ({ page }) => {
+    await panel(page, "Inspect");
+    await page.getByLabel("Sealed data; no key is needed").fill(published.blob);
+    await page.locator("#inspect-form button").click();
+    await expect(page.locator("#facts")).toContainText("Version3 (RFC 9180)KEMx25519");
+    await expect(page.locator("#facts")).toContainText("Data in it78 bytes");
+    await page.getByLabel("Sealed data; no key is needed").fill("!");
+    await page.locator("#inspect-form button").click();
+    await expect(page.locator("#inspect-error")).not.toBeEmpty();
+    await expect(page.locator("#facts")).toBeEmpty();
+});
+
+test("what is sealed here opens elsewhere, bound to its info", async ({ page }) => {
+    await panel(page, "Seal");
+    await page.getByLabel("Public key of the recipient").fill(pqseal.derivePublicKey(published.key));
+    await page.getByLabel("Message").fill("to the edge");
+    await page.locator("#seal-form .main").click();
+    await expect(page.locator("#sealed")).not.toHaveValue("");
+    const key = pqseal.PrivateKey.parse(published.key);
+    const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+    const plain = await page.locator("#sealed").inputValue();
+    expect(pqseal.inspect(plain).version).toBe(3);
+    expect(text(pqseal.open(plain, key))).toBe("to the edge");
+    await page.locator("#seal-form summary").click();
+    await page.getByLabel("Info to bind it to").fill("zone 1");
+    await page.locator("#seal-form .main").click();
+    // Version 4 begins with the byte 4.
+    await expect(page.locator("#sealed")).toHaveValue(/^B/);
+    const bound = await page.locator("#sealed").inputValue();
+    expect(text(pqseal.open(bound, key, { info: new TextEncoder().encode("zone 1") }))).toBe("to the edge");
+    expect(() => pqseal.open(bound, key)).toThrow();
+});

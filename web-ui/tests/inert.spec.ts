@@ -1,0 +1,63 @@
+// What attackers sent is shown, and does nothing.
+import { expect, test } from "@playwright/test";
+import { addKey, open, sealed } from "./page.ts";
+
+test.beforeEach(async ({ page }) => {
+    await page.goto("/");
+    await addKey(page);
+});
+
+const attacks = [
+    "<img src=x onerror=alert(1)>",
+    "<script>alert(1)</script>",
+    '"><svg/onload=alert(1)>',
+    "</pre></table><iframe srcdoc='<script>parent.alert(1)</script>'>",
+    "javascript:alert(1)//",
+    "{{constructor.constructor('alert(1)')()}}",
+    '{"a":"<b>bold</b>","__proto__":{"ok":false},"constructor":1}',
+];
+
+test("markup and script are text", async ({ page }) => {
+    let dialogs = 0;
+    page.on("dialog", (dialog) => (dialogs++, dialog.dismiss()));
+    await open(page, attacks.map(sealed).join("\n"));
+    await expect(page.locator("#rows pre")).toHaveCount(attacks.length);
+    expect(await page.locator("#rows pre").allTextContents()).toEqual(expect.arrayContaining(attacks.slice(0, 6)));
+    expect(await page.locator("#rows").locator("img, script, svg, iframe, b, a").count()).toBe(0);
+    await page.locator("#search").fill("<script>");
+    await page.locator("#search-go").click();
+    await expect(page.locator("#rows mark")).toHaveText(["<script>", "<script>"]);
+    expect(dialogs).toBe(0);
+});
+
+test("a record's own texts are inert too", async ({ page }) => {
+    await page.locator("summary", { hasText: "Options" }).first().click();
+    await page.getByLabel("Members that hold sealed data").fill("<b>x</b>");
+    await open(page, JSON.stringify({ "<b>x</b>": sealed("in"), other: "<b>y</b>" }));
+    await expect(page.locator("#rows .hint")).toHaveText("<b>x</b>");
+});
+
+test("what hides is shown: terminal escapes, direction marks, zero width, NUL", async ({ page }) => {
+    await open(page, ["\u001b]0;owned\u0007\u001b[2J", "user\u202etxt.exe", "a\u2066b\u2069", "ze\u200bro", "n\0l", "t\u{e0041}g"].map(sealed).join("\n"));
+    await expect(page.locator("#rows pre")).toHaveText(
+        ["⟦001B⟧]0;owned⟦0007⟧⟦001B⟧[2J", "user⟦202E⟧txt.exe", "a⟦2066⟧b⟦2069⟧", "ze⟦200B⟧ro", "n⟦0000⟧l", "t⟦E0041⟧g"]);
+});
+
+test("JSON is indented and its texts stay as they came", async ({ page }) => {
+    await open(page, sealed('{"n":12345678901234567890,"e":"\\u202e","o":{},"l":[1,[]],"t":" a , b: {c} "}'));
+    await expect(page.locator("#rows pre")).toHaveText(
+        '{\n  "n": 12345678901234567890,\n  "e": "\\u202e",\n  "o": {},\n  "l": [\n    1,\n    []\n  ],\n  "t": " a , b: {c} "\n}');
+});
+
+test("bytes that are no UTF-8 are said to be none", async ({ page }) => {
+    await open(page, [sealed(new Uint8Array([0x61, 0xff, 0xfe, 0x62])), sealed("")].join("\n"));
+    await expect(page.locator("#rows pre")).toHaveText(["a��b", ""]);
+    await expect(page.locator("#rows .hint")).toHaveText("Not UTF-8: bytes that are no text are shown as �.");
+});
+
+test("64 KiB without a break stay within the page", async ({ page }) => {
+    await page.setViewportSize({ width: 320, height: 640 });
+    await open(page, sealed("A".repeat(65536)));
+    await expect(page.locator("#rows pre")).toHaveText("A".repeat(65536));
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
+});

@@ -1,0 +1,92 @@
+// Accessible in light and dark; pictures at three widths, in screenshots/, to be looked at.
+import { AxeBuilder } from "@axe-core/playwright";
+import { readFileSync, readdirSync } from "node:fs";
+import { brotliCompressSync, constants } from "node:zlib";
+import { type Page, expect, test } from "@playwright/test";
+import { addKey, open, panel, path, published, sealed } from "./page.ts";
+
+const panels = ["Open", "Make keys", "Inspect", "Seal"];
+
+for (const colorScheme of ["light", "dark"] as const) {
+    test(`axe finds nothing in ${colorScheme}`, async ({ page }) => {
+        await page.emulateMedia({ colorScheme });
+        await page.goto("/");
+        for (const name of panels) {
+            await panel(page, name);
+            await fill(page, name);
+            for (const summary of await page.locator("summary:visible").all()) await summary.click();
+            const { violations } = await new AxeBuilder({ page }).analyze();
+            expect(violations.map(({ id, nodes }) => `${name}: ${id} ${nodes[0]?.html}`)).toEqual([]);
+            for (const summary of await page.locator("summary:visible").all()) await summary.click();
+        }
+    });
+
+    for (const width of [320, 768, 1280]) {
+        test(`${width} px, ${colorScheme}: nothing overflows`, async ({ page }) => {
+            await page.emulateMedia({ colorScheme });
+            await page.setViewportSize({ width, height: 900 });
+            await page.goto("/");
+            await page.screenshot({ path: path(`screenshots/${width}-${colorScheme}-empty.png`), fullPage: true });
+            for (const name of panels) {
+                await panel(page, name);
+                await fill(page, name);
+                await page.screenshot({ path: path(`screenshots/${width}-${colorScheme}-${name.split(" ")[0]}.png`), fullPage: true });
+                expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+            }
+        });
+    }
+}
+
+test("by keyboard alone", async ({ page }) => {
+    await page.goto("/");
+    await page.getByLabel("Or paste a key").focus();
+    await page.keyboard.insertText(published.key);
+    await page.keyboard.press("Enter");
+    await expect(page.locator("#keys")).toContainText("Ready");
+    await page.getByLabel("Paste one or many").focus();
+    await page.keyboard.insertText(published.blob);
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await expect(page.locator("#rows pre")).toContainText(published.uri);
+});
+
+test("the first load: under 400 kB with Brotli, ready within a second, nothing moves", async ({ page }) => {
+    const files = ["index.html", ...readdirSync(path("dist/assets")).map((name) => `assets/${name}`)];
+    const best = { params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_LGWIN]: 24 } };
+    const size = files.reduce((sum, name) => sum + brotliCompressSync(readFileSync(path(`dist/${name}`)), best).length, 0);
+    await page.goto("/");
+    await expect(page.locator("#make-go")).toBeEnabled();
+    const times: number[] = [];
+    for (let i = 0; i < 3; i++) {
+        await page.reload();
+        await page.waitForFunction(() => !(document.getElementById("make-go") as HTMLButtonElement).disabled, undefined, { polling: 5 });
+        times.push(await page.evaluate(() => performance.now()));
+    }
+    const shift = await page.evaluate(() => new Promise((resolve) => {
+        let sum = 0;
+        new PerformanceObserver((list) => list.getEntries().forEach((entry) => (sum += (entry as unknown as { value: number }).value)))
+            .observe({ type: "layout-shift", buffered: true });
+        setTimeout(() => resolve(sum), 100);
+    }));
+    console.log(`first load ${size} bytes with Brotli; ready after ${Math.round(Math.min(...times))} ms; layout shift ${shift}`);
+    expect(size).toBeLessThan(400_000);
+    expect(Math.min(...times)).toBeLessThan(1000);
+    expect(shift).toBe(0);
+});
+
+async function fill(page: Page, name: string): Promise<void> {
+    if (name === "Open") {
+        await addKey(page);
+        await open(page, [published.blob, sealed("user\u202etxt.exe <script>"), "truncated", sealed(`{"http.request.body":{"content":"${"A".repeat(400)}"}}`)].join("\n"));
+        await expect(page.locator("#rows tr")).toHaveCount(4);
+    } else if (name === "Make keys") {
+        await page.getByRole("button", { name: "Make key pair" }).click();
+        await expect(page.locator("#made-public")).not.toHaveValue("");
+        await page.getByRole("button", { name: "Show" }).click();
+        await expect(page.locator("#made-private")).not.toHaveValue("");
+    } else if (name === "Inspect") {
+        await page.locator("#inspect-blob").fill(published.blob);
+        await page.locator("#inspect-form button").click();
+        await expect(page.locator("#facts")).not.toBeEmpty();
+    }
+}

@@ -1,0 +1,44 @@
+// What the tests share: the published key and blob, the library in Node as the other side, and hands for the page.
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { type Page, expect } from "@playwright/test";
+import * as pqseal from "../../wasm/pkg/dist/index.js";
+
+export { pqseal };
+export const path = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url));
+const example = (name: string) => readFileSync(path(`../examples/matched-data/${name}`), "utf8").trim();
+
+/** Published in the vendor's documentation. */
+export const published = {
+    key: example("key.txt"),
+    blob: example("blob.txt"),
+    uri: "/cms/%0Aadmin",
+};
+
+const publicKey = pqseal.derivePublicKey(published.key);
+
+/** Sealed to the published key. */
+export const sealed = (plaintext: string | Uint8Array) =>
+    pqseal.seal(publicKey, typeof plaintext === "string" ? new TextEncoder().encode(plaintext) : plaintext);
+
+export async function addKey(page: Page, key = published.key): Promise<void> {
+    await page.getByLabel("Or paste a key").fill(key);
+    await page.getByRole("button", { name: "Add key" }).click();
+    await expect(page.locator("#keys")).toContainText("eady");
+}
+
+export async function open(page: Page, text: string): Promise<void> {
+    await page.getByLabel("Paste one or many").fill(text);
+    await page.getByRole("button", { name: "Open", exact: true }).last().click();
+}
+
+export const panel = (page: Page, name: string) => page.getByRole("navigation").getByRole("button", { name }).click();
+
+/** A log export as Logpush writes it, `n` records, a few of them not to be opened. */
+export function firewallEvents(n: number): string[] {
+    const blobs = Array.from({ length: 20 }, (_, i) => sealed(`{"http.request.uri":{"content":"/a${i}?q=<script>"}}`));
+    return Array.from({ length: n }, (_, i) => {
+        const blob = i % 100 === 99 ? "truncated" : blobs[i % blobs.length];
+        return `{"RayID":"r${i}","EdgeStartTimestamp":1763700000000000001,"Metadata":{"encrypted_matched_data":"${blob}","version":"9"}}`;
+    });
+}

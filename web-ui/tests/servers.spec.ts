@@ -1,0 +1,58 @@
+// The configurations of headers/, run by the real servers: the page works, and page, worker and errors have every header.
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { type Page, expect, test } from "@playwright/test";
+import { headers } from "../build/headers.ts";
+import { addKey, open, path, published } from "./page.ts";
+
+const nginx = process.env.PQSEAL_NGINX ?? "/usr/sbin/nginx";
+const caddy = process.env.PQSEAL_CADDY ?? "/usr/bin/caddy";
+const runs = (program: string, flag: string) => spawnSync(program, [flag]).status === 0;
+
+let server: ChildProcess | undefined;
+test.afterEach(async () => {
+    server?.kill();
+    if (server && server.exitCode === null) await new Promise((resolve) => server?.on("exit", resolve));
+    server = undefined;
+});
+
+test("nginx", async ({ page }, info) => {
+    expect(runs(nginx, "-v"), `no ${nginx}: apt-get install nginx, or name another by PQSEAL_NGINX`).toBe(true);
+    const folder = info.outputPath("nginx");
+    mkdirSync(folder, { recursive: true });
+    const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((name) => `${name}_temp_path ${folder}/${name};`);
+    const types = "types { text/html html; text/css css; text/javascript js; }";
+    writeFileSync(`${folder}/conf`, `daemon off; pid ${folder}/pid; error_log stderr; ${process.getuid?.() === 0 ? "user root;" : ""} events {}
+        http { access_log off; ${temporary.join(" ")} ${types} ${local("nginx.conf")} }`);
+    await check(page, nginx, ["-p", folder, "-e", "stderr", "-c", `${folder}/conf`], folder);
+});
+
+test("Caddy", async ({ page }, info) => {
+    expect(runs(caddy, "version"), `no ${caddy}: apt-get install caddy, or name another by PQSEAL_CADDY`).toBe(true);
+    const file = info.outputPath("Caddyfile");
+    // Its own storage and the port by which it is told things are no part of what is tested.
+    writeFileSync(file, `{\n\tadmin off\n\tauto_https off\n}\n${local("Caddyfile")}`);
+    await check(page, caddy, ["run", "--adapter", "caddyfile", "--config", file], info.outputPath("home"));
+});
+
+/** The configuration as it is, with this site's folder in it. */
+const local = (name: string) => readFileSync(path(`headers/${name}`), "utf8").replace("/srv/pqseal", path("dist"));
+
+/** `home` is where a server may write. */
+async function check(page: Page, program: string, args: string[], home: string): Promise<void> {
+    server = spawn(program, args, { stdio: "ignore", env: { HOME: home } });
+    const url = "http://127.0.0.1:8443/";
+    await expect.poll(() => fetch(url).then(({ status }) => status, () => 0)).toBe(200);
+    const responses = new Map<string, Record<string, string>>();
+    page.on("response", async (response) => responses.set(new URL(response.url()).pathname.replace(/-[^.]+\./, "."), response.headers()));
+    await page.goto(url);
+    await addKey(page);
+    await open(page, published.blob);
+    await expect(page.locator("#rows pre")).toContainText(published.uri);
+    const missing = await page.request.get(`${url}missing`);
+    expect(missing.status()).toBe(404);
+    for (const [name, value] of Object.entries(headers)) {
+        for (const file of ["/", "/assets/worker.js", "/assets/index.js"]) expect(responses.get(file)?.[name.toLowerCase()], `${file} ${name}`).toBe(value);
+        expect(missing.headers()[name.toLowerCase()], `404 ${name}`).toBe(value);
+    }
+}

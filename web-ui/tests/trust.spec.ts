@@ -1,0 +1,156 @@
+// What the page claims of itself.
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type Page, expect, test } from "@playwright/test";
+import { headers, policy } from "../build/headers.ts";
+import { addKey, open, panel, path, published, sealed } from "./page.ts";
+
+/** Everything one can do, once. */
+async function useAll(page: Page): Promise<void> {
+    await addKey(page);
+    await open(page, `${published.blob}\n${sealed("<img src=//evil.invalid/x>")}`);
+    await expect(page.locator("#rows pre")).toHaveCount(2);
+    await panel(page, "Make keys");
+    await page.getByRole("button", { name: "Make key pair" }).click();
+    await expect(page.locator("#made-public")).not.toHaveValue("");
+    await panel(page, "Open");
+}
+
+test("four files from one place are loaded, and then nothing", async ({ page }) => {
+    const requests: string[] = [];
+    page.on("request", (request) => requests.push(new URL(request.url()).pathname));
+    await page.goto("/");
+    await expect(page.locator("#make-go")).toBeEnabled();
+    expect(requests.map((name) => name.replace(/-[^.]+\./, "."))).toEqual(["/", "/assets/index.js", "/assets/index.css", "/assets/worker.js"]);
+    await useAll(page);
+    expect(requests).toHaveLength(4);
+});
+
+test("once loaded it works without a network", async ({ page, context }) => {
+    await page.goto("/");
+    await expect(page.locator("#make-go")).toBeEnabled();
+    await context.setOffline(true);
+    await useAll(page);
+});
+
+test("nothing is stored", async ({ page, context }) => {
+    await page.goto("/");
+    await useAll(page);
+    expect(await context.cookies()).toEqual([]);
+    const stores = () => page.evaluate(async () => ({
+        local: localStorage.length, session: sessionStorage.length, databases: (await indexedDB.databases()).length,
+        caches: (await caches.keys()).length, workers: (await navigator.serviceWorker.getRegistrations()).length,
+        name: window.name, hash: location.hash, query: location.search, state: history.state as unknown,
+    }));
+    expect(await stores()).toEqual(
+        { local: 0, session: 0, databases: 0, caches: 0, workers: 0, name: "", hash: "", query: "", state: null });
+});
+
+test("the browser refuses page and worker what they could send by", async ({ page }) => {
+    await page.goto("/");
+    await page.getByRole("button", { name: "Check" }).click();
+    await expect(page.locator("#checked")).toHaveText("Refused, as it should be: this page cannot send.");
+    await expect(page.locator("#make-go")).toBeEnabled();
+    const fails = () => Promise.all([
+        fetch("/").then(() => "sent", () => "refused"),
+        import(`${location.origin}/x.js`).then(() => "sent", () => "refused"),
+    ]);
+    expect(await page.evaluate(fails)).toEqual(["refused", "refused"]);
+    expect(await page.workers()[0]!.evaluate(() => fetch("/").then(() => "sent", () => "refused"))).toBe("refused");
+    expect(await page.evaluate(() => {
+        try {
+            document.body.innerHTML = "<b></b>";
+            return "taken";
+        } catch {
+            return "refused";
+        }
+    })).toBe("refused");
+});
+
+test("navigation and pop-ups, which no policy covers, are refused by Connection-Allowlist", async ({ page, context }) => {
+    let hits = 0;
+    const thief = createServer((_, response) => (hits++, response.end())).listen(0, "127.0.0.1");
+    await once(thief, "listening");
+    const url = `http://127.0.0.1:${(thief.address() as AddressInfo).port}/?stolen`;
+    const attempts = async () => {
+        await page.evaluate((url) => void window.open(url), url);
+        await page.evaluate((url) => void (location.href = url), url);
+        await page.waitForTimeout(500);
+    };
+    await page.goto("/");
+    await attempts();
+    expect(hits).toBe(0);
+    // Without the header the same gets out: the test can fail.
+    await context.route("http://127.0.0.1:4173/", async (route) => {
+        const response = await route.fetch();
+        const { "connection-allowlist": _, ...rest } = response.headers();
+        await route.fulfill({ response, headers: rest });
+    });
+    await page.goto("/");
+    await attempts();
+    expect(hits).toBeGreaterThan(0);
+    thief.close();
+});
+
+test("page and worker come with the headers", async ({ page, request }) => {
+    await page.goto("/");
+    await expect(page.locator("#make-go")).toBeEnabled();
+    const worker = await page.evaluate(() => performance.getEntriesByType("resource").map(({ name }) => name).find((name) => name.includes("worker")));
+    for (const url of ["/", worker!]) {
+        const got = (await request.get(url)).headers();
+        for (const [name, value] of Object.entries(headers)) expect(got[name.toLowerCase()], name).toBe(value);
+    }
+});
+
+test("the files for servers and the page's meta tag say the same", () => {
+    const written = (name: string) => readFileSync(path(name), "utf8");
+    for (const name of ["headers/nginx.conf", "headers/Caddyfile", "headers/_headers"])
+        for (const [header, value] of Object.entries(headers)) {
+            const line = written(name).split("\n").find((line) => line.includes(header));
+            expect(line, `${name}: ${header}`).toContain(value);
+        }
+    // frame-ancestors has no meaning in a meta tag.
+    expect(written("index.html")).toContain(`content="${policy.replace(" frame-ancestors 'none';", "")}"`);
+});
+
+const noKey = async (page: Page) => {
+    await expect(page.locator("#rows")).toBeEmpty();
+    await expect(page.locator("#made-public")).toHaveValue("");
+    await open(page, published.blob);
+    await expect(page.locator("#failures")).toContainText("no private key was given");
+};
+
+test("after Clear the key is gone, and the worker that held it", async ({ page }) => {
+    await page.goto("/");
+    await useAll(page);
+    const ended = page.workers()[0]!.waitForEvent("close");
+    await page.getByRole("button", { name: "Clear keys and data" }).click();
+    await ended;
+    await noKey(page);
+});
+
+test("after a reload, and after leaving and coming back, the key is gone", async ({ page }) => {
+    await page.goto("/");
+    await useAll(page);
+    await page.reload();
+    await noKey(page);
+    await useAll(page);
+    await page.goto("about:blank");
+    await page.goBack();
+    await noKey(page);
+});
+
+test("after idle time the key is gone, and not while in use", async ({ page }) => {
+    await page.clock.install();
+    await page.goto("/");
+    await useAll(page);
+    await page.clock.fastForward("14:00");
+    await page.keyboard.press("Shift");
+    await page.clock.fastForward("14:00");
+    await expect(page.locator("#rows pre")).toHaveCount(2);
+    await page.clock.fastForward("01:01");
+    await expect(page.locator("#keys")).toHaveText("Cleared after idle time.");
+    await noKey(page);
+});
