@@ -41,7 +41,7 @@ fn make(place: usize, kem: &DynKem) -> Result<Known, Box<dyn std::error::Error>>
     let zone = unless(3, format!("zone {place}"));
     let event = unless(4, format!("event {place}"));
     let plaintext = unless(5, format!("{{\"http.request.uri.path\": \"/{}\"}}", info.name));
-    let sealer = SealerV4::new(&public, kdf, aead, zone.as_bytes(), &Policy::draft())?;
+    let sealer = SealerV4::new(&public, kdf, aead, zone.as_bytes(), &Policy::draft().with_experimental())?;
     let blob = base64::encode(&sealer.seal(event.as_bytes(), plaintext.as_bytes(), &mut SysRng)?);
     let private_key = write_private(&private, KeyForm::Line)?.trim_end().to_owned();
     Ok(Known { kem: info.short_name, kdf, aead, private_key, info: zone, aad: event, plaintext, blob })

@@ -1,11 +1,11 @@
 //! The registry of all KEMs: those of every crate below, joined.
 
-use hpke::{Component, DynKem, Kems, Unsupported, Why};
+use hpke::{Component, DynKem, KemInfo, Kems, Unsupported, Why};
 
 use crate::Error;
 
-/// Every KEM there is, by the crate that holds it.
-pub static KEMS: &Kems = &[hpke::KEMS, kem_pq::KEMS];
+/// Every KEM there is, by the crate that holds it; the experimental ones last.
+pub static KEMS: &Kems = &[hpke::KEMS, kem_pq::KEMS, kem_pq::BIKE_KEMS];
 
 /// Every KEM in one row.
 pub fn kems() -> impl Iterator<Item = &'static DynKem> {
@@ -17,9 +17,15 @@ pub fn kem_by_name(name: &str) -> Option<&'static DynKem> {
     kems().find(|kem| kem.info().short_name == name)
 }
 
-/// The KEM with this registered id.
+/// The KEM with this id.
 pub fn kem_by_id(id: u16) -> Option<&'static DynKem> {
     kems().find(|kem| kem.info().id == id)
+}
+
+/// What to know of an experimental KEM before it is allowed. Nothing is to be said of the others.
+pub fn caution(kem: &KemInfo) -> Option<&'static str> {
+    let is_bike = kem_pq::BIKE_KEMS.iter().any(|bike| bike.info().id == kem.id);
+    is_bike.then_some(kem_pq::bike::CAUTION)
 }
 
 /// A KEM that is known and not to be had, and why.

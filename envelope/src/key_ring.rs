@@ -96,7 +96,7 @@ impl KeyRing {
 }
 
 impl Default for Application<'_> {
-    /// No info, no aad, and every suite that has a registered id.
+    /// No info, no aad, and every suite that a document defines: no experimental one.
     fn default() -> Self {
         Self { info: b"", aad: b"", policy: Policy::draft() }
     }

@@ -9,7 +9,7 @@
 //! | | `{"kty": "AKP", "alg", "pub", "priv"}` | without `priv` | ML-KEM |
 //! | line | `pqseal-private-key:<kem>:<base64url>` | `pqseal-public-key:...` | every KEM |
 //!
-//! The hybrids have no form that another program would read: their keys are lines. ML-KEM's private keys are seeds in every form.
+//! The hybrids and BIKE have no form that another program would read: their keys are lines. ML-KEM's private keys are seeds in every form.
 //!
 //! The DER within a PEM block is read and written by itself too ([`read_private_der`]): it is no text, and so no [`KeyForm`].
 
@@ -52,7 +52,8 @@ enum Looks {
     Raw,
 }
 
-/// A fresh key pair: GenerateKeyPair, which is the KEM's alone.
+/// A fresh key pair: GenerateKeyPair, which is the KEM's alone. No policy is asked: whether a KEM may be used, its standing says
+/// ([`Policy::check`](hpke::Policy::check)).
 ///
 /// # Errors
 /// [`hpke::Error::Rng`].

@@ -19,7 +19,9 @@ pub use error::Error;
 pub use fingerprint::{Fingerprint, KeyId};
 pub use hpke;
 pub use kem_pq::Backend;
-pub use kems::{KEMS, REFUSED_KEMS, RefusedKem, kem_by_id, kem_by_name, kems, refused_kem_by_id, refused_kem_by_name};
+pub use kems::{
+    KEMS, REFUSED_KEMS, RefusedKem, caution, kem_by_id, kem_by_name, kems, refused_kem_by_id, refused_kem_by_name,
+};
 pub use key_ring::{Application, KeyRing, Opened};
 #[doc(inline)]
 pub use matched_data::{

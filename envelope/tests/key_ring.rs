@@ -4,7 +4,7 @@ mod common;
 
 use common::{entry, kem, key_and_blob, pair, pairs, seal_v4};
 use envelope::{
-    Application, Blob, Error, Fingerprint, KeyRing, Opened, OpenerV4, Sealer, Trailing, Version,
+    Blob, Error, Fingerprint, KeyRing, Opened, OpenerV4, Sealer, Trailing, Version,
     hpke::{AnyPrivateKey, Policy},
 };
 use getrandom::SysRng;
@@ -16,7 +16,7 @@ fn ring<'a>(keys: impl IntoIterator<Item = &'a AnyPrivateKey>) -> KeyRing {
 }
 
 fn open(ring: &KeyRing, blob: &[u8]) -> Result<Opened, Error> {
-    ring.open(&Blob::parse(blob, Trailing::Refuse)?, &Application::default())
+    ring.open(&Blob::parse(blob, Trailing::Refuse)?, &common::application())
 }
 
 fn opened(key: usize, plaintext: &[u8]) -> Result<Opened, Error> {

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use common::{FORMS, bytes, pairs};
 use envelope::{
-    Application, Blob, Frame, KeyRing, Trailing, kems,
+    Blob, Frame, KeyRing, Trailing, kems,
     keys::{
         public_key, read_private, read_private_der, read_public, read_public_der, write_private, write_private_der,
         write_public, write_public_der,
@@ -128,7 +128,7 @@ proptest! {
         let blob = [&[4][..], &kem, &ids, id.as_ref(), &rest].concat();
         for place in [0, 3, 14, 15, blob.len()] {
             if let Ok(blob) = Blob::parse(&blob[..blob.len().min(place)], Trailing::Refuse) {
-                prop_assert!(RING.open(&blob, &Application::default()).is_err());
+                prop_assert!(RING.open(&blob, &common::application()).is_err());
             }
         }
     }

@@ -8,7 +8,7 @@ use envelope::{
 
 #[test]
 fn every_kem_by_name_and_id() {
-    assert_eq!(kems().count(), 12);
+    assert_eq!(kems().count(), 18);
     for kem in kems() {
         let info = kem.info();
         assert_eq!(kem_by_name(info.short_name).map(|kem| kem.info().id), Some(info.id));

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{holds, kem, open, pair, pairs, seal_v4};
+use common::{everything, holds, kem, open, pair, pairs, seal_v4};
 use envelope::{
     Application, Blob, Error, Fingerprint, FrameV4, HeaderV4, KeyId, OpenerV4, REFUSED_KEMS, SealerV4, Trailing,
     hpke::{self, AEADS, Aead, AnyPublicKey, Component, KDFS, Policy, Status, SuiteId, Unsupported, Why},
@@ -15,8 +15,7 @@ use getrandom::SysRng;
 const INFO: &[u8] = b"zone 7";
 const AAD: &[u8] = b"event 42";
 const PLAINTEXT: &[u8] = b"GET /?q=<script>";
-const APPLICATION: fn() -> Application<'static> =
-    || Application { info: INFO, aad: AAD, policy: Policy::draft().with_experimental() };
+const APPLICATION: fn() -> Application<'static> = || Application { info: INFO, aad: AAD, policy: everything() };
 
 /// HKDF-SHA256 and SHAKE256, which is one-stage; both with ChaCha20Poly1305.
 const KDFS_HERE: [u16; 2] = [0x0001, 0x0011];
@@ -181,7 +180,7 @@ fn kems_of_one_size_are_not_mixed_up() {
     assert_eq!(open(&key.private, &altered, &APPLICATION()), Err(Error::Hpke(hpke::Error::KeyMismatch)));
     for other in pairs().filter(|other| other.kem.info().id != 0x647a) {
         let id = SuiteId::new(0x647a, 1, CHACHA);
-        let opener = OpenerV4::new(&other.private, id, INFO, &Policy::draft());
+        let opener = OpenerV4::new(&other.private, id, INFO, &everything());
         assert_eq!(opener.err(), Some(Error::Hpke(hpke::Error::KeyMismatch)));
     }
 }
@@ -189,7 +188,7 @@ fn kems_of_one_size_are_not_mixed_up() {
 #[test]
 fn unknown_algorithms() {
     for (key, blob) in blobs() {
-        for id in [0x0000, 0x0043, 0x0099, 0xff25, 0xffff] {
+        for id in [0x0000, 0x0043, 0x0099, 0xff26, 0xffff] {
             assert_eq!(FrameV4::parse(&with_id(&blob, KEM, id)), Err(unknown(Component::Kem, id)));
         }
         for (place, component, ids) in
@@ -208,7 +207,7 @@ fn export_only_seals_nothing() {
     let error = Error::Hpke(hpke::Error::ExportOnly);
     for (key, blob) in blobs() {
         assert_eq!(open(&key.private, &with_id(&blob, AEAD, 0xffff), &APPLICATION()), Err(error.clone()));
-        let sealer = SealerV4::new(&key.public, 1, 0xffff, INFO, &Policy::draft());
+        let sealer = SealerV4::new(&key.public, 1, 0xffff, INFO, &everything());
         assert_eq!(sealer.map(drop), Err(error.clone()));
     }
 }
@@ -229,11 +228,11 @@ fn refused_kems_say_why() {
 #[test]
 fn the_header_of_any_suite() {
     for (key, blob) in blobs() {
-        let check = |blob: &[u8]| HeaderV4::parse(blob).unwrap().check(&Policy::draft());
+        let check = |blob: &[u8]| HeaderV4::parse(blob).unwrap().check(&everything());
         let frame = FrameV4::parse(&blob).unwrap();
         let header = HeaderV4 { suite: frame.suite(), key_id: frame.key_id() };
         assert_eq!(HeaderV4::parse(&blob[..ENC]), Ok(header));
-        assert_eq!(header.check(&Policy::draft()), Ok(()));
+        assert_eq!(header.check(&everything()), Ok(()));
         let refused = check(&with_id(&blob, KEM, 0x0016));
         assert_eq!(refused, Err(Error::RefusedKem(refused_kem_by_id(0x0016).unwrap())));
         assert_eq!(check(&with_id(&blob, KEM, 0x0099)), Err(unknown(Component::Kem, 0x0099)));
@@ -248,9 +247,17 @@ fn the_header_of_any_suite() {
     assert_eq!(HeaderV4::parse(&[3; 64]), Err(Error::UnsupportedVersion(3)));
 }
 
-/// Whoever allows standards alone gets no draft, to seal or to open.
+/// Whoever allows standards alone gets no draft, to seal or to open, and whoever allows drafts nothing experimental.
 #[test]
 fn the_policy_decides() {
+    for (key, blob) in blobs() {
+        let policy = Policy::draft();
+        let (id, status) = (key.kem.info().id, key.kem.info().status);
+        let why = Why::Status(status);
+        let error = (status == Status::Experimental).then(|| unsupported(Component::Kem, id, why));
+        assert_eq!(open(&key.private, &blob, &Application { policy: policy.clone(), ..APPLICATION() }).err(), error);
+        assert_eq!(SealerV4::new(&key.public, 1, CHACHA, INFO, &policy).err(), error);
+    }
     let policy = Policy::standard();
     for (key, blob) in blobs() {
         let (id, status) = (key.kem.info().id, key.kem.info().status);
@@ -296,7 +303,7 @@ fn low_order_points() {
 fn frames_of_impossible_parts() {
     for (key, blob) in blobs() {
         let frame = FrameV4::parse(&blob).unwrap();
-        let opener = OpenerV4::new(&key.private, frame.suite(), INFO, &Policy::draft()).unwrap();
+        let opener = OpenerV4::new(&key.private, frame.suite(), INFO, &everything()).unwrap();
         let n_enc = key.kem.info().n_enc;
         for (enc, ct) in [(0, 16), (n_enc - 1, 32), (n_enc + 1, 32), (n_enc, 0), (n_enc, 15), (n_enc, 16)] {
             let (enc, ct) = (vec![4; enc], vec![9; ct]);
@@ -317,7 +324,7 @@ fn an_opener_is_for_one_suite_and_key() {
         let frame = FrameV4::parse(&blob).unwrap();
         let opener = |key: &common::Pair, kdf, aead| {
             let id = SuiteId::new(key.kem.info().id, kdf, aead);
-            OpenerV4::new(&key.private, id, INFO, &Policy::draft()).unwrap()
+            OpenerV4::new(&key.private, id, INFO, &everything()).unwrap()
         };
         assert_eq!(opener(&key, 1, CHACHA).open(&frame, AAD).as_deref(), Ok(PLAINTEXT));
         for wrong in [opener(&key, 2, CHACHA), opener(&key, 1, 1), opener(&other, 1, CHACHA)] {
@@ -339,5 +346,5 @@ fn no_other_version_opens_as_version_4() {
             assert!(open(&key.private, &altered, &APPLICATION()).is_err());
         }
     }
-    assert_eq!(kems().count(), 12);
+    assert_eq!(kems().count(), 18);
 }

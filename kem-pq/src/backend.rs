@@ -11,9 +11,11 @@ pub enum Backend {
     Portable,
     /// x86-64 with AVX2, BMI and PCLMULQDQ.
     Avx2,
-    /// The same with AVX-512 F, BW, DQ and VL.
-    Avx512,
     /// The same with VPCLMULQDQ.
+    Vpclmul256,
+    /// AVX2 as above with AVX-512 F, BW, DQ and VL.
+    Avx512,
+    /// The same with AVX-512 and VPCLMULQDQ.
     Vpclmul,
 }
 
@@ -28,13 +30,14 @@ pub enum BackendError {
 
 impl Backend {
     /// Every back end.
-    pub const ALL: &'static [Self] = &[Self::Portable, Self::Avx2, Self::Avx512, Self::Vpclmul];
+    pub const ALL: &'static [Self] = &[Self::Portable, Self::Avx2, Self::Vpclmul256, Self::Avx512, Self::Vpclmul];
 
     /// The name that `PQSEAL_BACKEND` takes.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Portable => "portable",
             Self::Avx2 => "avx2",
+            Self::Vpclmul256 => "vpclmul256",
             Self::Avx512 => "avx512",
             Self::Vpclmul => "vpclmul",
         }
@@ -80,9 +83,9 @@ impl Backend {
 impl fmt::Display for BackendError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Unknown => {
-                f.write_str("PQSEAL_BACKEND names no back end; there are portable, avx2, avx512 and vpclmul")
-            }
+            Self::Unknown => f.write_str(
+                "PQSEAL_BACKEND names no back end; there are portable, avx2, vpclmul256, avx512 and vpclmul",
+            ),
             Self::Unavailable(backend) => {
                 write!(f, "PQSEAL_BACKEND asks for {}, which this machine lacks", backend.name())
             }

@@ -105,7 +105,7 @@ impl<P: ParameterSet> DecapsulationKey<P> {
     fn zero() -> Self {
         match Backend::chosen() {
             Backend::Portable => Self::Portable(Wiped::default()),
-            Backend::Avx2 | Backend::Avx512 | Backend::Vpclmul => Self::Avx2(Wiped::default()),
+            _ => Self::Avx2(Wiped::default()),
         }
     }
 }
@@ -115,7 +115,7 @@ impl<P: ParameterSet> EncapsulationKey<P> {
     pub(crate) fn unpack(ek: &[u8]) -> Option<Self> {
         let mut key = match Backend::chosen() {
             Backend::Portable => Self::Portable(Box::default()),
-            Backend::Avx2 | Backend::Avx512 | Backend::Vpclmul => Self::Avx2(Box::default()),
+            _ => Self::Avx2(Box::default()),
         };
         let valid = match &mut key {
             Self::Portable(key) => P::Portable::unpack(ek, key),

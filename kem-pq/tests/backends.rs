@@ -75,7 +75,7 @@ fn child_prints_its_choice() {
 
 #[test]
 fn an_error_says_what_can_be_done() {
-    let unknown = "PQSEAL_BACKEND names no back end; there are portable, avx2, avx512 and vpclmul";
+    let unknown = "PQSEAL_BACKEND names no back end; there are portable, avx2, vpclmul256, avx512 and vpclmul";
     assert_eq!(BackendError::Unknown.to_string(), unknown);
     let unavailable = BackendError::Unavailable(Backend::Avx2).to_string();
     assert_eq!(unavailable, "PQSEAL_BACKEND asks for avx2, which this machine lacks");

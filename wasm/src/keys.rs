@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 
 use envelope::{
     Fingerprint, KeyRing,
-    hpke::{AEADS, AnyPrivateKey, AnyPublicKey, DynKem, HkdfSha256, Suite},
+    hpke::{self, AnyPrivateKey, AnyPublicKey, Component, DynKem},
     keys::{self, KeyError, KeyForm},
 };
 use getrandom::SysRng;
@@ -14,7 +14,7 @@ use crate::{
     Error,
     memory::wiping_stack,
     registry::{kem, kem_or_default},
-    value::{bytes, object, text},
+    value::{Options, bytes, object, text},
 };
 
 /// A private key, held in wasm memory. `free()` overwrites it there, once each handle to it and each ring that it was added to is freed.
@@ -24,15 +24,18 @@ pub struct PrivateKey {
     ring: OnceCell<KeyRing>,
 }
 
-/// Makes a key pair of a KEM, by name or id; without one, of `suites().default.kem`, which is post-quantum and classical at once.
+/// Makes a key pair of a KEM, by name or id; without one, of `suites().default.kem`, which is post-quantum and classical at once. An
+/// experimental KEM needs the policy `"experimental"`, here and wherever its key is used; its row of `suites()` has a caution.
 #[wasm_bindgen(js_name = generateKeyPair, unchecked_return_type = "KeyPair")]
 pub fn generate_key_pair(
     #[wasm_bindgen(js_name = kem, unchecked_optional_param_type = "Algorithm")] kem: &JsValue,
+    #[wasm_bindgen(unchecked_optional_param_type = "KeyPairOptions")] options: &JsValue,
 ) -> Result<JsValue, Error> {
+    let (kem, policy) = (kem_or_default(kem)?, Options::of(options)?.policy()?);
+    let info = kem.info();
+    policy.check(Component::Kem, info.id, info.status).map_err(hpke::Error::from)?;
     wiping_stack(|| {
-        // GenerateKeyPair is the KEM's alone; the rest of the suite has no part in it.
-        let suite = Suite::new(kem_or_default(kem)?, &HkdfSha256, &AEADS[0]);
-        let (private, public) = suite.generate_key_pair(&mut SysRng)?;
+        let (private, public) = keys::generate(kem, &mut SysRng)?;
         let public = public_text(&public, natural_form(&public))?;
         Ok(object([("privateKey", PrivateKey::new(private).into()), ("publicKey", public.into())]))
     })

@@ -1,7 +1,7 @@
 //! Algorithms by name or number, and the list of them.
 
 use envelope::{
-    DEFAULT_SUITE, aead_by_name,
+    DEFAULT_SUITE, aead_by_name, caution,
     hpke::{AEADS, Aead, AnyAead, AnyKdf, DynKem, KDFS, Status},
     kdf_by_name, kem_by_id, kem_by_name, kems, refused_kem_by_name,
 };
@@ -33,6 +33,7 @@ pub(crate) fn kem_row(kem: &'static DynKem) -> JsValue {
         ("registeredName", info.name.into()),
         ("auth", info.auth.into()),
         ("status", status(info.status)),
+        ("caution", caution(info).into()),
         ("sharedSecretLength", length(info.n_secret)),
         ("encLength", length(info.n_enc)),
         ("publicKeyLength", length(info.n_pk)),

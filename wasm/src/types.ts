@@ -52,6 +52,11 @@ export type ErrorCode =
     | "no_seed"
     | "failed";
 
+export interface KeyPairOptions {
+    /** `"draft"` if left out. */
+    policy?: Policy;
+}
+
 export interface KeyPair {
     privateKey: PrivateKey;
     /** As `PrivateKey.publicKey()` writes it. */
@@ -126,6 +131,8 @@ export interface KemRow {
     /** Whether it has the modes auth and auth_psk. */
     auth: boolean;
     status: Status;
+    /** What to know before an experimental KEM is allowed. */
+    caution?: string;
     sharedSecretLength: number;
     encLength: number;
     publicKeyLength: number;

@@ -5,6 +5,8 @@ import { KeyRing, PrivateKey, Suite, derivePublicKey, generateKeyPair, inspect, 
 import { BLOB, KEY, PLAINTEXT } from "./published.mjs";
 
 const utf8 = (text) => new TextEncoder().encode(text);
+/** Experimental KEMs too. */
+const all = { policy: "experimental" };
 const text = (bytes) => new TextDecoder().decode(bytes);
 const fails = (code, call) => assert.throws(call, (error) => {
     assert.ok(error instanceof Error && error.name === "PqsealError" && error.message.length > 0, String(error));
@@ -27,7 +29,7 @@ test("the published blob opens: text, bytes, with line breaks, by key and by rin
 
 test("every KEM: a key made here, written in each form, read again, seals and opens", () => {
     for (const { name } of suites().kems) {
-        const { privateKey, publicKey } = generateKeyPair(name);
+        const { privateKey, publicKey } = generateKeyPair(name, all);
         assert.equal(privateKey.kem, name);
         const forms = ["raw", "json", "pem", "jwk", "line"].filter((form) => {
             try { return privateKey.write(form); } catch (error) { assert.equal(error.code, "bad_argument"); return false; }
@@ -40,10 +42,30 @@ test("every KEM: a key made here, written in each form, read again, seals and op
             assert.equal(read.keyId, privateKey.fingerprint.slice(0, 16));
             assert.equal(derivePublicKey(written, name), publicKey);
         }
-        const blob = seal(publicKey, utf8("hello"), { version: 4, info: utf8("i"), aad: utf8("a") });
-        assert.equal(text(open(blob, privateKey, { info: utf8("i"), aad: utf8("a") })), "hello");
-        fails("no_key_matched", () => open(blob, privateKey));
+        const blob = seal(publicKey, utf8("hello"), { version: 4, info: utf8("i"), aad: utf8("a"), ...all });
+        assert.equal(text(open(blob, privateKey, { info: utf8("i"), aad: utf8("a"), ...all })), "hello");
+        fails("no_key_matched", () => open(blob, privateKey, all));
         assert.equal(inspect(blob).keyId, privateKey.keyId);
+    }
+});
+
+test("an experimental KEM is for those who ask for it: keys, suites, sealing, opening", () => {
+    const experimental = suites().kems.filter(({ status }) => status === "experimental");
+    assert.equal(experimental.length, 6);
+    assert.ok(suites().kems.every(({ status, caution }) => (status === "experimental") === /NIST/.test(caution)));
+    for (const { name } of experimental) {
+        const { privateKey, publicKey } = generateKeyPair(name, all);
+        const blob = seal(publicKey, utf8("x"), all);
+        const suite = new Suite(name, 1, 3, "experimental");
+        assert.equal(inspect(blob).kem.status, "experimental");
+        for (const policy of ["standard", "draft", undefined]) {
+            fails("unsupported_suite", () => generateKeyPair(name, { policy }));
+            fails("unsupported_suite", () => seal(publicKey, utf8("x"), { policy }));
+            fails("unsupported_suite", () => open(blob, privateKey, { policy }));
+            fails("unsupported_suite", () => new Suite(name, 1, 3, policy));
+        }
+        const { enc, ct } = suite.seal(privateKey.publicKeyBytes(), utf8("hpke"));
+        assert.equal(text(suite.open(enc, privateKey, ct)), "hpke");
     }
 });
 

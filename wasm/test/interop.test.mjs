@@ -10,27 +10,29 @@ import { PrivateKey, generateKeyPair, open, seal, suites } from "../pkg/dist/ind
 const folder = mkdtempSync(join(tmpdir(), "pqseal-"));
 after(() => rmSync(folder, { recursive: true }));
 const pqseal = (args, input) => execFileSync(process.env.PQSEAL, args, { cwd: folder, input, encoding: "utf8" });
+/** Experimental KEMs too. */
+const all = { policy: "experimental" };
 const message = "über \u0000 all";
 const utf8 = (text) => new TextEncoder().encode(text);
 
 for (const { name } of suites().kems) {
     test(`${name}: made here, opened by the command line`, () => {
-        const { privateKey, publicKey } = generateKeyPair(name);
+        const { privateKey, publicKey } = generateKeyPair(name, all);
         const form = ["pem", "line"].find((form) => writes(privateKey, form));
         const file = join(folder, `here-${name}`);
         writeFileSync(file, privateKey.write(form), { mode: 0o600 });
         assert.equal(pqseal(["pubkey", file]).trim(), publicKey);
-        assert.equal(pqseal(["open", "-k", file], seal(publicKey, utf8(message))), message);
+        assert.equal(pqseal(["open", "--allow-experimental", "-k", file], seal(publicKey, utf8(message), all)), message);
     });
 
     test(`${name}: made by the command line, opened here`, () => {
         const file = join(folder, `there-${name}`);
-        const form = writes(generateKeyPair(name).privateKey, "pem") ? "pem" : "line";
-        const publicKey = pqseal(["keygen", "--kem", name, "--form", form, "-o", file]).trim();
+        const form = writes(generateKeyPair(name, all).privateKey, "pem") ? "pem" : "line";
+        const publicKey = pqseal(["keygen", "--allow-experimental", "--kem", name, "--form", form, "-o", file]).trim();
         const key = PrivateKey.parse(readFileSync(file));
         assert.equal(key.publicKey(), publicKey);
-        const blob = pqseal(["seal", "--to", publicKey], message);
-        assert.equal(new TextDecoder().decode(open(blob, key)), message);
+        const blob = pqseal(["seal", "--allow-experimental", "--to", publicKey], message);
+        assert.equal(new TextDecoder().decode(open(blob, key, all)), message);
     });
 }
 

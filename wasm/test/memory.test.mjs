@@ -21,16 +21,18 @@ const places = (secret) => pieces(secret).map((piece) => wholeMemory().indexOf(p
 const absent = (secret, what) => assert.deepEqual(places(secret), [], `${what} is left at these addresses`);
 const present = (secret, what) => assert.ok(places(secret).length > 0, `${what} is not where it has to be`);
 
+/** Experimental KEMs too. */
+const all = { policy: "experimental" };
 const plaintext = Buffer.from("GET /?q=%3Cscript%3Ealert(document.cookie)%3C/script%3E HTTP/1.1 and so on");
 
 for (const { name, id } of suites().kems) {
     test(`${name}: seed, plaintext and exports are gone after free`, () => {
-        const privateKey = generateKeyPair(name).privateKey;
+        const privateKey = generateKeyPair(name, all).privateKey;
         const seed = privateKey.serialize();
         present(seed, "the key in use");
         const texts = ["raw", "line"].map((form) => Buffer.from(privateKey.write(form)));
-        const blob = seal(privateKey.publicKey(), plaintext, { version: 4 });
-        const suite = new Suite(name, 1, 3);
+        const blob = seal(privateKey.publicKey(), plaintext, { version: 4, ...all });
+        const suite = new Suite(name, 1, 3, all.policy);
         const { enc, context } = suite.setupS(privateKey.publicKeyBytes());
         const received = suite.setupR(enc, privateKey);
         const secrets = [received.export(Buffer.from("a"), 64), context.export(Buffer.from("b"), 64)];
@@ -40,12 +42,12 @@ for (const { name, id } of suites().kems) {
         for (const form of texts) {
             const key = PrivateKey.parse(form, name);
             assert.equal(key.keyId, privateKey.keyId);
-            assert.deepEqual(open(blob, key), new Uint8Array(plaintext));
+            assert.deepEqual(open(blob, key, all), new Uint8Array(plaintext));
             key.free();
             PrivateKey.parse(form.toString(), name).free();
         }
-        assert.ok(ring.openMany([blob, blob]).every(({ ok }) => ok));
-        assert.throws(() => open(seal(generateKeyPair(name).publicKey, plaintext, { version: 4 }), privateKey));
+        assert.ok(ring.openMany([blob, blob], all).every(({ ok }) => ok));
+        assert.throws(() => open(seal(generateKeyPair(name, all).publicKey, plaintext, { version: 4, ...all }), privateKey, all));
         const derived = suite.deriveKeyPair(seed).privateKey;
         const derivedSeed = derived.serialize();
         for (const handle of [privateKey, ring, derived, context, received, suite]) handle.free();
@@ -79,8 +81,8 @@ test("no call goes deeper into the stack than is overwritten after it", () => {
     const stack = () => wholeMemory().subarray(0, STACK_TOP);
     for (const { name } of suites().kems) {
         stack().fill(0xa5);
-        const { privateKey, publicKey } = generateKeyPair(name);
-        open(seal(publicKey, plaintext, { version: 4 }), privateKey);
+        const { privateKey, publicKey } = generateKeyPair(name, all);
+        open(seal(publicKey, plaintext, { version: 4, ...all }), privateKey, all);
         PrivateKey.parse(privateKey.write("line")).free();
         privateKey.free();
         // From below: untouched bytes, then the zeros of the overwriting, which a call that went deeper would have left otherwise.

@@ -4,8 +4,9 @@ use std::fmt::Write;
 
 use clap::Args;
 use envelope::{
-    Blob, Error as BlobError, Frame, FrameV4, HeaderV4, Trailing, Version,
+    Blob, Error as BlobError, Frame, FrameV4, HeaderV4, Trailing, Version, caution,
     hpke::{Policy, Status, SuiteId},
+    kem_by_id,
 };
 use serde_json::{Value, json};
 
@@ -110,6 +111,9 @@ fn of_v4(header: &HeaderV4, frame: Option<&FrameV4<'_>>, blob_len: usize) -> Vec
         ("status", "status", json!(status)),
     ];
     facts.extend(suite_facts(header.suite));
+    if let Some(caution) = kem_by_id(header.suite.kem).and_then(|kem| caution(kem.info())) {
+        facts.push(("caution", "caution", json!(caution)));
+    }
     facts.push(("key_id", "key id", json!(header.key_id.to_string())));
     facts.push(("blob_bytes", "blob bytes", json!(blob_len)));
     if let Some(frame) = frame {

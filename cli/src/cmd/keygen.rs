@@ -2,7 +2,7 @@
 
 use clap::Args;
 use envelope::{
-    Fingerprint,
+    Fingerprint, caution,
     hpke::{self, AnyPrivateKey, AnyPublicKey, Component, DynKem},
     keys::{self, KeyError},
 };
@@ -13,7 +13,7 @@ use super::public;
 use crate::{
     args::Form,
     binding::Standing,
-    error::{Error, Exit},
+    error::{Error, Exit, warn},
     keyfile,
     output::{Existing, Readers, Target, to_stdout},
     suite,
@@ -22,7 +22,8 @@ use crate::{
 /// Make a key pair
 ///
 /// The default KEM, mlkem768-x25519, joins ML-KEM-768, which is made to withstand quantum computers, with X25519, and is safe while
-/// either is. Use `--kem x25519` for a key that today's matched data and dashboards take.
+/// either is. Use `--kem x25519` for a key that today's matched data and dashboards take. An experimental KEM, such as x25519-bike-l1,
+/// needs --allow-experimental here and wherever the key is used; `pqseal suites` says why.
 ///
 /// With -o the private key goes to a new file that its owner alone can read, and the public key to standard output. Without it the
 /// private key goes to standard output and the public key to standard error. The public key of x25519 is base64 as dashboards take
@@ -51,6 +52,9 @@ impl Keygen {
         let info = self.kem.info();
         let allowed = self.standing.policy().check(Component::Kem, info.id, info.status);
         allowed.map_err(|unsupported| Error::standing(&unsupported))?;
+        if let Some(caution) = caution(info) {
+            warn(format_args!("{} is experimental. {caution}", info.short_name));
+        }
         let (private, public) = keys::generate(self.kem, &mut SysRng).map_err(not_made)?;
         self.write(&private, &public, json)
     }

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use envelope::{
-    REFUSED_KEMS, RefusedKem,
+    REFUSED_KEMS, RefusedKem, caution,
     hpke::{AEADS, Aead, AeadInfo, KDFS, KdfInfo, KemInfo, Status},
     kems,
 };
@@ -17,7 +17,8 @@ use crate::{
 /// List every KEM, KDF and AEAD
 ///
 /// Sizes are in bytes and named as in RFC 9180. Any KEM goes with any KDF and any AEAD. A status has the document that defines the
-/// algorithm. KEMs that are known and refused come last, with the reason.
+/// algorithm; experimental ones have none, and are refused without --allow-experimental. KEMs that are known and refused come last,
+/// with the reason.
 #[derive(Args)]
 pub struct Suites {}
 
@@ -35,12 +36,14 @@ impl Suites {
 fn as_text() -> String {
     let kem_names: String = kems().map(|kem| kem_line(kem.info())).collect();
     let kem_sizes: String = kems().map(|kem| size_line(kem.info())).collect();
+    let cautions: String = cautions();
     let kdfs: String = kdf_rows().map(|kdf| kdf_line(&kdf)).collect();
     let refused: String = REFUSED_KEMS.iter().map(refused_line).collect();
     let aeads: String = AEADS.iter().map(|aead| aead_line(aead.info())).collect();
     format!(
         "KEM     id, name to type, registered name, modes, status\n{kem_names}\n\
          KEM     id, name to type, sizes Nsecret Nenc Npk Nsk\n{kem_sizes}\n\
+         EXPERIMENTAL KEMs: name, what to know before --allow-experimental\n{cautions}\n\
          KDF     id, registered name, size Nh, stages, status\n{kdfs}\n\
          AEAD    id, registered name, sizes Nk Nn Nt, status\n{aeads}\n\
          REFUSED KEMs: id, name, reason\n{refused}"
@@ -89,6 +92,19 @@ fn aead_line(aead: &AeadInfo) -> String {
     )
 }
 
+/// One entry for the KEMs that share a caution.
+fn cautions() -> String {
+    let mut texts: Vec<(&str, Vec<&str>)> = Vec::new();
+    for kem in kems().map(|kem| kem.info()) {
+        let Some(text) = caution(kem) else { continue };
+        match texts.iter_mut().find(|(known, _)| *known == text) {
+            Some((_, names)) => names.push(kem.short_name),
+            None => texts.push((text, vec![kem.short_name])),
+        }
+    }
+    texts.iter().map(|(text, names)| format!("  {}\n  {text}\n", names.join(", "))).collect()
+}
+
 fn refused_line(kem: &RefusedKem) -> String {
     let id = kem.id.map_or("none".to_owned(), hex);
     format!("  {id:6}  {:<10}  {}\n", kem.short_name, kem.reason)
@@ -112,7 +128,7 @@ fn kem_json(kem: &KemInfo) -> Value {
     json!({
         "id": hex(kem.id), "name": kem.name, "short_name": kem.short_name, "n_secret": kem.n_secret, "n_enc": kem.n_enc,
         "n_pk": kem.n_pk, "n_sk": kem.n_sk, "status": kem.status.to_string(), "source": source(kem.status),
-        "modes": ["base", "psk"], "modes_rfc9180_only": if kem.auth { vec!["auth", "auth_psk"] } else { vec![] },
+        "caution": caution(kem), "modes": ["base", "psk"], "modes_rfc9180_only": if kem.auth { vec!["auth", "auth_psk"] } else { vec![] },
     })
 }
 

@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "every test file uses a part")]
 
+use std::sync::LazyLock;
+
 use envelope::{
     Application, Blob, Error, KeyRing, SealerV4, Trailing, base64,
     hpke::{AnyPrivateKey, AnyPublicKey, DynKem, Policy},
@@ -12,6 +14,7 @@ use getrandom::SysRng;
 use test_vectors::MatchedData;
 
 /// A KEM and a key pair of it.
+#[derive(Clone)]
 pub(crate) struct Pair {
     pub(crate) kem: &'static DynKem,
     pub(crate) private: AnyPrivateKey,
@@ -24,9 +27,20 @@ pub(crate) fn pair(kem: &'static DynKem, number: u8) -> Pair {
     Pair { kem, private, public }
 }
 
-/// One pair of every KEM.
+/// One pair of every KEM, made once.
 pub(crate) fn pairs() -> impl Iterator<Item = Pair> {
-    kems().map(|kem| pair(kem, 7))
+    static PAIRS: LazyLock<Vec<Pair>> = LazyLock::new(|| kems().map(|kem| pair(kem, 7)).collect());
+    PAIRS.iter().cloned()
+}
+
+/// Everything is allowed.
+pub(crate) fn everything() -> Policy {
+    Policy::draft().with_experimental()
+}
+
+/// The default application, with every suite.
+pub(crate) fn application() -> Application<'static> {
+    Application { policy: everything(), ..Application::default() }
 }
 
 pub(crate) const FORMS: [KeyForm; 5] = [KeyForm::Raw, KeyForm::Json, KeyForm::Pem, KeyForm::Jwk, KeyForm::Line];
@@ -63,7 +77,7 @@ pub(crate) fn bytes(private: &AnyPrivateKey) -> Vec<u8> {
 /// A version 4 blob in the suite of these ids.
 pub(crate) fn seal_v4(key: &Pair, kdf: u16, aead: u16, context: [&[u8]; 2], plaintext: &[u8]) -> Vec<u8> {
     let [info, aad] = context;
-    let sealer = SealerV4::new(&key.public, kdf, aead, info, &Policy::draft()).unwrap();
+    let sealer = SealerV4::new(&key.public, kdf, aead, info, &everything()).unwrap();
     sealer.seal(aad, plaintext, &mut SysRng).unwrap()
 }
 

@@ -6,15 +6,15 @@ use alloc::{sync::Arc, vec::Vec};
 use core::fmt;
 
 use hpke::{
-    Error, Kem, KemInfo, Secret, SharedSecret, Status,
+    Error, Kem, KemInfo, Secret, SharedSecret,
     dhkem::{Group, X25519},
 };
 use shake::{ExtendableOutput, Update, XofReader};
 
 use super::{
     Params, PublicKey, SecretKey,
-    params::{L1, L3, L5, N_SEED, N_SS},
-    wrapped::{N_LABEL, universal_combiner},
+    params::{L1, L3, L5, N_SEED},
+    row::{Beside, N_LABEL, Row},
 };
 use crate::{Backend, ml_kem::derive_seed};
 
@@ -23,24 +23,20 @@ const N_SK: usize = 32;
 
 /// X25519 with BIKE; [`X25519BikeL1`] and its sisters are the rows.
 #[derive(Debug)]
-pub struct X25519Bike {
-    info: KemInfo,
-    params: &'static Params,
-    label: &'static [u8; N_LABEL],
-}
+pub struct X25519Bike(Row);
 
 /// X25519+BIKE-L1, id 0xFF21, which is not registered.
 #[allow(non_upper_case_globals, reason = "a row reads like a unit struct, as those of the other KEMs")]
 pub const X25519BikeL1: X25519Bike =
-    X25519Bike::row(0xff21, "X25519+BIKE-L1", "x25519-bike-l1", &L1, b"BIKEr4v51-L1+X25519/UG/SHA3-256");
+    X25519Bike::row(0xff21, ["X25519+BIKE-L1", "x25519-bike-l1"], &L1, b"BIKEr4v51-L1+X25519/UG/SHA3-256");
 /// X25519+BIKE-L3, id 0xFF23, which is not registered.
 #[allow(non_upper_case_globals, reason = "as X25519BikeL1")]
 pub const X25519BikeL3: X25519Bike =
-    X25519Bike::row(0xff23, "X25519+BIKE-L3", "x25519-bike-l3", &L3, b"BIKEr4v51-L3+X25519/UG/SHA3-256");
+    X25519Bike::row(0xff23, ["X25519+BIKE-L3", "x25519-bike-l3"], &L3, b"BIKEr4v51-L3+X25519/UG/SHA3-256");
 /// X25519+BIKE-L5, id 0xFF25, which is not registered.
 #[allow(non_upper_case_globals, reason = "as X25519BikeL1")]
 pub const X25519BikeL5: X25519Bike =
-    X25519Bike::row(0xff25, "X25519+BIKE-L5", "x25519-bike-l5", &L5, b"BIKEr4v51-L5+X25519/UG/SHA3-256");
+    X25519Bike::row(0xff25, ["X25519+BIKE-L5", "x25519-bike-l5"], &L5, b"BIKEr4v51-L5+X25519/UG/SHA3-256");
 
 /// A private key: its seed and both keys that it expands to.
 pub struct HybridPrivateKey {
@@ -59,26 +55,9 @@ pub struct HybridPublicKey {
 }
 
 impl X25519Bike {
-    const fn row(
-        id: u16,
-        name: &'static str,
-        short_name: &'static str,
-        params: &'static Params,
-        label: &'static [u8; N_LABEL],
-    ) -> Self {
-        let info = KemInfo {
-            id,
-            name,
-            short_name,
-            n_secret: N_SS,
-            n_enc: params.n_ct() + X25519::N_PK,
-            n_pk: params.n_pk() + X25519::N_PK,
-            n_sk: N_SK,
-            n_random: N_SS + X25519::N_SK,
-            auth: false,
-            status: Status::Experimental,
-        };
-        Self { info, params, label }
+    const fn row(id: u16, names: [&'static str; 2], params: &'static Params, label: &'static [u8; N_LABEL]) -> Self {
+        let beside = Beside { n_pk: X25519::N_PK, n_random: X25519::N_SK };
+        Self(Row::new(id, names, params, label, N_SK, beside))
     }
 
     /// `SHAKE256(seed, 96)` gives BIKE's seed, then X25519's scalar.
@@ -88,19 +67,14 @@ impl X25519Bike {
         stream.read(pq_seed.as_mut());
         let mut scalar = Secret::zeros(X25519::N_SK);
         stream.read(scalar.as_mut());
-        let pq = SecretKey::generate(self.params, Backend::chosen(), pq_seed.bytes());
+        let pq = SecretKey::generate(self.0.params, Backend::chosen(), pq_seed.bytes());
         let t = X25519::scalar(scalar.as_ref())?;
         let public = HybridPublicKey::new(pq.public().clone(), X25519::public(&t));
         Ok(HybridPrivateKey { seed, pq, t, public })
     }
 
-    /// A key is of one level and fits no other.
-    fn check(&self, pk: &HybridPublicKey) -> Result<(), Error> {
-        if pk.pq.params().r == self.params.r { Ok(()) } else { Err(Error::KeyMismatch) }
-    }
-
     fn combine(&self, ss: [&[u8]; 2], ct: [&[u8]; 2], ek: &HybridPublicKey) -> SharedSecret {
-        universal_combiner(ss, ct, [ek.pq.as_ref(), &ek.t], self.label)
+        self.0.combine(ss, ct, [ek.pq.as_ref(), &ek.t])
     }
 }
 
@@ -110,11 +84,11 @@ impl Kem for X25519Bike {
     type Enc = Vec<u8>;
 
     fn info(&self) -> &KemInfo {
-        &self.info
+        &self.0.info
     }
 
     fn derive_key_pair(&self, ikm: &[u8]) -> Result<(HybridPrivateKey, HybridPublicKey), Error> {
-        let sk = self.expand(derive_seed(self.info.id, ikm)?)?;
+        let sk = self.expand(derive_seed(self.0.info.id, ikm)?)?;
         let pk = sk.public.clone();
         Ok((sk, pk))
     }
@@ -129,8 +103,8 @@ impl Kem for X25519Bike {
     }
 
     fn deserialize_public_key(&self, bytes: &[u8]) -> Result<HybridPublicKey, Error> {
-        let (pq, t) = bytes.split_at_checked(self.params.n_pk()).ok_or(Error::Deserialize)?;
-        Ok(HybridPublicKey::new(PublicKey::parse(self.params, Backend::chosen(), pq)?, X25519::point(t)?))
+        let (pq, t) = bytes.split_at_checked(self.0.params.n_pk()).ok_or(Error::Deserialize)?;
+        Ok(HybridPublicKey::new(PublicKey::parse(self.0.params, Backend::chosen(), pq)?, X25519::point(t)?))
     }
 
     fn public_key(&self, sk: &HybridPrivateKey) -> Result<HybridPublicKey, Error> {
@@ -138,7 +112,7 @@ impl Kem for X25519Bike {
     }
 
     fn encap(&self, pk_r: &HybridPublicKey, randomness: &[u8]) -> Result<(SharedSecret, Vec<u8>), Error> {
-        self.check(pk_r)?;
+        self.0.check(&pk_r.pq)?;
         let (m, scalar) = randomness.split_first_chunk().ok_or(Error::Encap)?;
         let sk_e = X25519::scalar(scalar).map_err(|_| Error::Encap)?;
         let ct_t = X25519::public(&sk_e);
@@ -150,8 +124,8 @@ impl Kem for X25519Bike {
 
     /// An altered BIKE half gives another secret, not an error (implicit rejection); a low-order X25519 half is [`Error::Validation`].
     fn decap(&self, enc: &[u8], sk_r: &HybridPrivateKey) -> Result<SharedSecret, Error> {
-        self.check(&sk_r.public)?;
-        let (ct_pq, ct_t) = enc.split_at_checked(self.params.n_ct()).ok_or(Error::Deserialize)?;
+        self.0.check(&sk_r.public.pq)?;
+        let (ct_pq, ct_t) = enc.split_at_checked(self.0.params.n_ct()).ok_or(Error::Deserialize)?;
         let ss_t = X25519::dh(&sk_r.t, &X25519::point(ct_t)?)?;
         let ss_pq = sk_r.pq.decaps(ct_pq)?;
         Ok(self.combine([ss_pq.as_ref(), ss_t.as_ref()], [ct_pq, ct_t], &sk_r.public))

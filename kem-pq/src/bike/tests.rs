@@ -248,6 +248,32 @@ fn the_decoder_corrects_errors_of_weight_t() {
     }
 }
 
+/// Whoever has the private key can make a c0 that is not the syndrome of e and that the decoder takes for it all the same: the syndrome that
+/// the decoder sees, `h0 c0`, is then off by one bit, which flips nothing. That is a decoding failure (section 2.5), and is rejected.
+#[test]
+fn an_error_that_does_not_explain_c0_is_a_failure() {
+    for (p, backend) in ALL.into_iter().flat_map(|p| backends().map(move |backend| (p, backend))) {
+        let seed: [u8; params::N_SEED] = core::array::from_fn(|i| i as u8);
+        let (sk, m) = (super::SecretKey::generate(p, backend, &seed), [5; 32]);
+        let (honest, _) = sk.public().encaps(&m);
+        let (c0, c1) = honest.split_at(p.n_pk());
+        let mut ring = ring(p, backend);
+        let mut altered = Poly::from_bytes(p, c0).unwrap();
+        let inverse = ring.invert(&sk.h[0]);
+        altered.add(&ring.multiply(&inverse, &with_ones(p, &[100])));
+        let found = decoder::decode(&mut ring, &sk, &altered);
+        let e = hash::h(p, portable(), &m);
+        assert!(
+            found.iter().zip(&e).all(|(a, b)| *a.words == *b.words),
+            "{} {backend:?}: the decoder is misled",
+            p.name
+        );
+        let c = [&altered.to_bytes()[..], c1].concat();
+        let sigma: &[u8; 32] = seed[32..].try_into().unwrap();
+        assert!(sk.decaps(&c).unwrap() == hash::k(sigma, &c), "{} {backend:?}", p.name);
+    }
+}
+
 #[test]
 fn sizes_are_those_of_the_specification() {
     assert_eq!([L1.n_pk(), L3.n_pk(), L5.n_pk()], [1541, 3083, 5122]);

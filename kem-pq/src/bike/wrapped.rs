@@ -6,35 +6,28 @@
 use alloc::vec::Vec;
 use core::fmt;
 
-use hpke::{Error, Kem, KemInfo, Secret, SharedSecret, Status};
-use sha3::{Digest, Sha3_256};
+use hpke::{Error, Kem, KemInfo, Secret, SharedSecret};
 
 use super::{
     Params, PublicKey, SecretKey,
     params::{L1, L3, L5, N_SEED, N_SS},
+    row::{Beside, N_LABEL, Row},
 };
 use crate::{Backend, ml_kem::derive_seed};
 
 /// BIKE alone; [`BikeL1`] and its sisters are the rows.
 #[derive(Debug)]
-pub struct Bike {
-    info: KemInfo,
-    params: &'static Params,
-    label: &'static [u8; N_LABEL],
-}
+pub struct Bike(Row);
 
 /// BIKE-L1 alone, id 0xFF11, which is not registered.
 #[allow(non_upper_case_globals, reason = "a row reads like a unit struct, as those of the other KEMs")]
-pub const BikeL1: Bike = Bike::row(0xff11, "BIKE-L1", "bike-l1", &L1, b"BIKEr4v51-L1-single/UG/SHA3-256");
+pub const BikeL1: Bike = Bike::row(0xff11, ["BIKE-L1", "bike-l1"], &L1, b"BIKEr4v51-L1-single/UG/SHA3-256");
 /// BIKE-L3 alone, id 0xFF13, which is not registered.
 #[allow(non_upper_case_globals, reason = "as BikeL1")]
-pub const BikeL3: Bike = Bike::row(0xff13, "BIKE-L3", "bike-l3", &L3, b"BIKEr4v51-L3-single/UG/SHA3-256");
+pub const BikeL3: Bike = Bike::row(0xff13, ["BIKE-L3", "bike-l3"], &L3, b"BIKEr4v51-L3-single/UG/SHA3-256");
 /// BIKE-L5 alone, id 0xFF15, which is not registered.
 #[allow(non_upper_case_globals, reason = "as BikeL1")]
-pub const BikeL5: Bike = Bike::row(0xff15, "BIKE-L5", "bike-l5", &L5, b"BIKEr4v51-L5-single/UG/SHA3-256");
-
-/// All labels have one length, so none is the end of another's input.
-pub(crate) const N_LABEL: usize = 31;
+pub const BikeL5: Bike = Bike::row(0xff15, ["BIKE-L5", "bike-l5"], &L5, b"BIKEr4v51-L5-single/UG/SHA3-256");
 
 /// A private key: its seed and the key that it expands to.
 pub struct PrivateKey {
@@ -43,40 +36,17 @@ pub struct PrivateKey {
 }
 
 impl Bike {
-    const fn row(
-        id: u16,
-        name: &'static str,
-        short_name: &'static str,
-        params: &'static Params,
-        label: &'static [u8; N_LABEL],
-    ) -> Self {
-        let info = KemInfo {
-            id,
-            name,
-            short_name,
-            n_secret: N_SS,
-            n_enc: params.n_ct(),
-            n_pk: params.n_pk(),
-            n_sk: N_SEED,
-            n_random: N_SS,
-            auth: false,
-            status: Status::Experimental,
-        };
-        Self { info, params, label }
+    const fn row(id: u16, names: [&'static str; 2], params: &'static Params, label: &'static [u8; N_LABEL]) -> Self {
+        Self(Row::new(id, names, params, label, N_SEED, Beside { n_pk: 0, n_random: 0 }))
     }
 
     fn expand(&self, seed: Secret<[u8; N_SEED]>) -> PrivateKey {
-        let key = SecretKey::generate(self.params, Backend::chosen(), seed.bytes());
+        let key = SecretKey::generate(self.0.params, Backend::chosen(), seed.bytes());
         PrivateKey { seed, key }
     }
 
-    /// A key is of one level and fits no other.
-    fn check(&self, pk: &PublicKey) -> Result<(), Error> {
-        if pk.params().r == self.params.r { Ok(()) } else { Err(Error::KeyMismatch) }
-    }
-
     fn combine(&self, ss: &Secret<[u8; N_SS]>, ct: &[u8], ek: &PublicKey) -> SharedSecret {
-        universal_combiner([ss.as_ref(), b""], [ct, b""], [ek.as_ref(), b""], self.label)
+        self.0.combine([ss.as_ref(), b""], [ct, b""], [ek.as_ref(), b""])
     }
 }
 
@@ -86,11 +56,11 @@ impl Kem for Bike {
     type Enc = Vec<u8>;
 
     fn info(&self) -> &KemInfo {
-        &self.info
+        &self.0.info
     }
 
     fn derive_key_pair(&self, ikm: &[u8]) -> Result<(PrivateKey, PublicKey), Error> {
-        let sk = self.expand(derive_seed(self.info.id, ikm)?);
+        let sk = self.expand(derive_seed(self.0.info.id, ikm)?);
         let pk = sk.key.public().clone();
         Ok((sk, pk))
     }
@@ -105,7 +75,7 @@ impl Kem for Bike {
     }
 
     fn deserialize_public_key(&self, bytes: &[u8]) -> Result<PublicKey, Error> {
-        PublicKey::parse(self.params, Backend::chosen(), bytes)
+        PublicKey::parse(self.0.params, Backend::chosen(), bytes)
     }
 
     fn public_key(&self, sk: &PrivateKey) -> Result<PublicKey, Error> {
@@ -113,33 +83,17 @@ impl Kem for Bike {
     }
 
     fn encap(&self, pk_r: &PublicKey, randomness: &[u8]) -> Result<(SharedSecret, Vec<u8>), Error> {
-        self.check(pk_r)?;
+        self.0.check(pk_r)?;
         let (enc, ss) = pk_r.encaps(randomness.try_into().map_err(|_| Error::Encap)?);
         Ok((self.combine(&ss, &enc, pk_r), enc))
     }
 
     /// An altered ciphertext gives another secret, not an error (implicit rejection): the message then does not open.
     fn decap(&self, enc: &[u8], sk_r: &PrivateKey) -> Result<SharedSecret, Error> {
-        self.check(sk_r.key.public())?;
+        self.0.check(sk_r.key.public())?;
         let ss = sk_r.key.decaps(enc)?;
         Ok(self.combine(&ss, enc, sk_r.key.public()))
     }
-}
-
-/// UniversalCombiner (draft-irtf-cfrg-hybrid-kems): `SHA3-256(ss_PQ || ss_T || ct_PQ || ct_T || ek_PQ || ek_T || label)`. It asks nothing
-/// of either half but its secrecy; the shorter combiners ask that the post-quantum half binds its key, which BIKE does not.
-pub(crate) fn universal_combiner(
-    ss: [&[u8]; 2],
-    ct: [&[u8]; 2],
-    ek: [&[u8]; 2],
-    label: &[u8; N_LABEL],
-) -> SharedSecret {
-    let mut hash = Sha3_256::new();
-    [ss, ct, ek].iter().flatten().for_each(|part| Digest::update(&mut hash, part));
-    Digest::update(&mut hash, label);
-    let mut shared_secret = SharedSecret::zeros(N_SS);
-    Digest::finalize_into(hash, shared_secret.as_mut().try_into().expect("SHA3-256 has 32 bytes"));
-    shared_secret
 }
 
 impl fmt::Debug for PrivateKey {

@@ -22,6 +22,7 @@ pub(super) fn kernels(backend: Backend) -> Option<&'static Kernels> {
     let (avx2, avx512, vpclmul) = (has_avx2::get(), has_avx512::get(), has_vpclmul::get());
     match backend {
         Backend::Avx2 if avx2 => Some(&AVX2),
+        Backend::Vpclmul256 if avx2 && vpclmul => Some(&VPCLMUL256),
         Backend::Avx512 if avx2 && avx512 => Some(&AVX512),
         Backend::Vpclmul if avx2 && avx512 && vpclmul => Some(&VPCLMUL),
         _ => None,
@@ -97,10 +98,14 @@ kernels! {
     AVX2, "avx2,bmi1,bmi2,pclmulqdq", lanes::Lanes256, pclmul::Avx2
 }
 kernels! {
+    /// The same with VPCLMULQDQ, which multiplies two pairs at once.
+    VPCLMUL256, "avx2,bmi1,bmi2,pclmulqdq,vpclmulqdq", lanes::Lanes256, vpclmul::Vpclmul256
+}
+kernels! {
     /// AVX-512 F, BW, DQ and VL, and PCLMULQDQ.
     AVX512, "avx2,bmi1,bmi2,pclmulqdq,avx512f,avx512bw,avx512dq,avx512vl", lanes::Lanes512, pclmul::Avx512
 }
 kernels! {
-    /// The same with VPCLMULQDQ, which multiplies four pairs at once.
-    VPCLMUL, "avx2,bmi1,bmi2,pclmulqdq,avx512f,avx512bw,avx512dq,avx512vl,vpclmulqdq", lanes::Lanes512, vpclmul::Vpclmul
+    /// The same with VPCLMULQDQ, here four pairs at once.
+    VPCLMUL, "avx2,bmi1,bmi2,pclmulqdq,avx512f,avx512bw,avx512dq,avx512vl,vpclmulqdq", lanes::Lanes512, vpclmul::Vpclmul512
 }

@@ -1,4 +1,4 @@
-//! Products by VPCLMULQDQ, four at once: the four quarters of a block lie in the four lanes of a vector.
+//! Products by VPCLMULQDQ, two or four at once: each lane of a vector has a product of its own.
 
 use core::arch::x86_64::*;
 
@@ -6,7 +6,50 @@ use super::{
     pclmul::{self, Pairs, four_pairs},
     simd,
 };
-use crate::bike::multiply::{BLOCK, Carryless, accumulate};
+use crate::bike::multiply::{BLOCK, Carryless, accumulate, add};
+
+/// Vectors of several pairs of words.
+trait Wide: Pairs {
+    /// How many.
+    const LANES: usize;
+    /// The pair at the same place of each number; a number has [`QUARTER`] words.
+    fn gather(numbers: &[u64], place: usize) -> Self;
+    /// The reverse, into products, which have twice the words.
+    fn scatter(self, products: &mut [u64], place: usize);
+}
+
+impl Pairs for __m256i {
+    #[inline(always)]
+    fn xor(self, other: Self) -> Self {
+        simd!(_mm256_xor_si256(self, other))
+    }
+    #[inline(always)]
+    fn clmul<const WORDS: i32>(self, other: Self) -> Self {
+        simd!(_mm256_clmulepi64_epi128::<WORDS>(self, other))
+    }
+    #[inline(always)]
+    fn join(self, next: Self) -> Self {
+        simd!(_mm256_alignr_epi8::<8>(next, self))
+    }
+    #[inline(always)]
+    fn zero() -> Self {
+        simd!(_mm256_setzero_si256())
+    }
+}
+
+impl Wide for __m256i {
+    const LANES: usize = 2;
+
+    #[inline(always)]
+    fn gather(numbers: &[u64], place: usize) -> Self {
+        simd!(_mm256_set_m128i(pair(numbers, QUARTER + place), pair(numbers, place)))
+    }
+    #[inline(always)]
+    fn scatter(self, products: &mut [u64], place: usize) {
+        put(products, place, simd!(_mm256_castsi256_si128(self)));
+        put(products, 2 * QUARTER + place, simd!(_mm256_extracti128_si256::<1>(self)));
+    }
+}
 
 impl Pairs for __m512i {
     #[inline(always)]
@@ -27,34 +70,88 @@ impl Pairs for __m512i {
     }
 }
 
-/// With VPCLMULQDQ.
-#[derive(Clone, Copy)]
-pub(super) struct Vpclmul;
+impl Wide for __m512i {
+    const LANES: usize = 4;
 
-impl Carryless for Vpclmul {
     #[inline(always)]
-    fn block(self, out: &mut [u64], a: &[u64], b: &[u64], scratch: &mut [u64]) {
-        simd!(block(out, a, b, scratch));
+    fn gather(numbers: &[u64], place: usize) -> Self {
+        let pairs = [0, 1, 2, 3].map(|lane| pair(numbers, lane * QUARTER + place));
+        let low = simd!(_mm512_inserti64x2::<1>(_mm512_castsi128_si512(pairs[0]), pairs[1]));
+        simd!(_mm512_inserti64x2::<3>(_mm512_inserti64x2::<2>(low, pairs[2]), pairs[3]))
     }
     #[inline(always)]
-    fn add_row(self, out: &mut [u64], x: u64, a: &[u64]) {
-        pclmul::add_row(out, x, a);
+    fn scatter(self, products: &mut [u64], place: usize) {
+        put(products, place, simd!(_mm512_castsi512_si128(self)));
+        put(products, 2 * QUARTER + place, simd!(_mm512_extracti64x2_epi64::<1>(self)));
+        put(products, 4 * QUARTER + place, simd!(_mm512_extracti64x2_epi64::<2>(self)));
+        put(products, 6 * QUARTER + place, simd!(_mm512_extracti64x2_epi64::<3>(self)));
     }
 }
 
-/// The words of a quarter.
-const QUARTER: usize = BLOCK / 4;
+#[inline(always)]
+fn pair(words: &[u64], place: usize) -> __m128i {
+    let words: &[u64; 2] = words[place..].first_chunk().expect("two words");
+    simd!(_mm_loadu_si128(words.as_ptr().cast()))
+}
 
-/// Two levels of Karatsuba over the quarters: nine products, in the lanes of three.
-#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,vpclmulqdq")]
-fn block(out: &mut [u64], a: &[u64], b: &[u64], scratch: &mut [u64]) {
-    let (products, _) = scratch.split_at_mut(12 * 2 * QUARTER);
-    let (a, b) = (quarters(a), quarters(b));
-    let (pairs_a, pairs_b) = (pair_sums(a), pair_sums(b));
-    let lanes = products.chunks_exact_mut(4 * 2 * QUARTER);
-    let factors = [(a, b), (pairs_a, pairs_b), (total(pairs_a), total(pairs_b))];
-    for (lanes, (a, b)) in lanes.zip(&factors) {
-        sixteen(lanes, a, b);
+#[inline(always)]
+fn put(words: &mut [u64], place: usize, pair: __m128i) {
+    let words: &mut [u64; 2] = words[place..].first_chunk_mut().expect("two words");
+    simd!(_mm_storeu_si128(words.as_mut_ptr().cast(), pair));
+}
+
+/// A row: the vectors that multiply, and the instructions that they need.
+macro_rules! carryless {
+    ($(#[$doc:meta])* $name:ident, $vector:ty, $features:literal) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy)]
+        pub(super) struct $name;
+
+        impl Carryless for $name {
+            #[inline(always)]
+            fn block(self, out: &mut [u64], a: &[u64], b: &[u64], scratch: &mut [u64]) {
+                #[target_feature(enable = $features)]
+                fn compiled(out: &mut [u64], a: &[u64], b: &[u64], scratch: &mut [u64]) {
+                    block::<$vector>(out, a, b, scratch);
+                }
+                simd!(compiled(out, a, b, scratch));
+            }
+            #[inline(always)]
+            fn add_row(self, out: &mut [u64], x: u64, a: &[u64]) {
+                pclmul::add_row(out, x, a);
+            }
+        }
+    };
+}
+
+carryless! {
+    /// In the encoding of AVX2: two at once.
+    Vpclmul256, __m256i, "avx2,bmi1,bmi2,pclmulqdq,vpclmulqdq"
+}
+carryless! {
+    /// With AVX-512: four at once.
+    Vpclmul512, __m512i, "avx2,bmi1,bmi2,pclmulqdq,avx512f,avx512bw,avx512dq,avx512vl,vpclmulqdq"
+}
+
+/// The words of a quarter of a block, and of the factors of its nine products.
+const QUARTER: usize = BLOCK / 4;
+/// The factors, with room for the lanes that stay empty.
+const FACTORS: usize = 12;
+
+/// Two levels of Karatsuba over the quarters: nine products, in the lanes of a few.
+#[inline(always)]
+fn block<V: Wide>(out: &mut [u64], a: &[u64], b: &[u64], scratch: &mut [u64]) {
+    let (products, rest) = scratch.split_at_mut(FACTORS * 2 * QUARTER);
+    let (factors_a, rest) = rest.split_at_mut(FACTORS * QUARTER);
+    let (factors_b, _) = rest.split_at_mut(FACTORS * QUARTER);
+    factors(factors_a, a);
+    factors(factors_b, b);
+    let (a, b) = (&*factors_a, &*factors_b);
+    let lanes = a.chunks_exact(V::LANES * QUARTER).zip(b.chunks_exact(V::LANES * QUARTER));
+    for (products, (a, b)) in
+        products.chunks_exact_mut(V::LANES * 2 * QUARTER).zip(lanes).take(9usize.div_ceil(V::LANES))
+    {
+        sixteen::<V>(products, a, b);
     }
     // Each product and the coefficients, of x^(64 QUARTER), that it is part of.
     let places: [&[usize]; 9] =
@@ -67,75 +164,40 @@ fn block(out: &mut [u64], a: &[u64], b: &[u64], scratch: &mut [u64]) {
     }
 }
 
-/// Vector i has the i-th pair of words of each quarter.
+/// The quarters, the sums 0 + 1, 2 + 3, 0 + 2, 1 + 3, and the sum of all; then zeros.
 #[inline(always)]
-fn quarters(a: &[u64]) -> [__m512i; 8] {
-    let mut out = [__m512i::zero(); 8];
-    for (i, out) in out.iter_mut().enumerate() {
-        let pairs = [pair(a, 0, i), pair(a, 1, i), pair(a, 2, i), pair(a, 3, i)];
-        let low = simd!(_mm512_inserti64x2::<1>(_mm512_castsi128_si512(pairs[0]), pairs[1]));
-        *out = simd!(_mm512_inserti64x2::<3>(_mm512_inserti64x2::<2>(low, pairs[2]), pairs[3]));
+fn factors(out: &mut [u64], a: &[u64]) {
+    out[..BLOCK].copy_from_slice(a);
+    for (to, one, other) in [(4, 0, 1), (5, 2, 3), (6, 0, 2), (7, 1, 3), (8, 4, 5)] {
+        let (factors, sum) = out.split_at_mut(to * QUARTER);
+        add(&mut sum[..QUARTER], &factors[one * QUARTER..][..QUARTER], &factors[other * QUARTER..][..QUARTER]);
     }
-    out
+    out[9 * QUARTER..].fill(0);
 }
 
+/// Sixteen words by sixteen in each lane, by Karatsuba.
 #[inline(always)]
-fn pair(a: &[u64], quarter: usize, i: usize) -> __m128i {
-    let words: &[u64; 2] = a[quarter * QUARTER + 2 * i..].first_chunk().expect("two words");
-    simd!(_mm_loadu_si128(words.as_ptr().cast()))
-}
-
-/// The sums 0 + 1, 2 + 3, 0 + 2, 1 + 3 of the lanes.
-#[inline(always)]
-fn pair_sums(mut quarters: [__m512i; 8]) -> [__m512i; 8] {
-    for q in &mut quarters {
-        let first = simd!(_mm512_shuffle_i64x2::<0b01_00_10_00>(*q, *q));
-        *q = first.xor(simd!(_mm512_shuffle_i64x2::<0b11_10_11_01>(*q, *q)));
-    }
-    quarters
-}
-
-/// The sum of all quarters, in the first lane.
-#[inline(always)]
-fn total(mut pair_sums: [__m512i; 8]) -> [__m512i; 8] {
-    for q in &mut pair_sums {
-        *q = q.xor(simd!(_mm512_shuffle_i64x2::<0b00_00_00_01>(*q, *q)));
-    }
-    pair_sums
-}
-
-/// Sixteen words by sixteen in each lane, by Karatsuba; the products of the lanes one after the other.
-#[inline(always)]
-fn sixteen(out: &mut [u64], a: &[__m512i; 8], b: &[__m512i; 8]) {
-    let (a0, a1, sum_a) = halves(*a);
-    let (b0, b1, sum_b) = halves(*b);
-    let (low, high, middle) = (four_pairs(a0, b0), four_pairs(a1, b1), four_pairs(sum_a, sum_b));
+fn sixteen<V: Wide>(out: &mut [u64], a: &[u64], b: &[u64]) {
+    let (low_a, high_a, sum_a) = halves::<V>(a);
+    let (low_b, high_b, sum_b) = halves::<V>(b);
+    let (low, high, middle) = (four_pairs(low_a, low_b), four_pairs(high_a, high_b), four_pairs(sum_a, sum_b));
     for i in 0..4 {
         let inner = low[4 + i].xor(high[i]);
-        scatter(out, i, low[i]);
-        scatter(out, 4 + i, inner.xor(middle[i]).xor(low[i]));
-        scatter(out, 8 + i, inner.xor(middle[4 + i]).xor(high[4 + i]));
-        scatter(out, 12 + i, high[4 + i]);
+        low[i].scatter(out, 2 * i);
+        inner.xor(middle[i]).xor(low[i]).scatter(out, 8 + 2 * i);
+        inner.xor(middle[4 + i]).xor(high[4 + i]).scatter(out, 16 + 2 * i);
+        high[4 + i].scatter(out, 24 + 2 * i);
     }
 }
 
-/// The lower four, the upper four, and their sums.
+/// The lower eight words of each number, the upper eight, and their sums.
 #[inline(always)]
-fn halves([a, b, c, d, e, f, g, h]: [__m512i; 8]) -> ([__m512i; 4], [__m512i; 4], [__m512i; 4]) {
-    ([a, b, c, d], [e, f, g, h], [a.xor(e), b.xor(f), c.xor(g), d.xor(h)])
-}
-
-/// Stores each lane as the i-th pair of words of its product.
-#[inline(always)]
-fn scatter(out: &mut [u64], i: usize, v: __m512i) {
-    put(out, 0, i, simd!(_mm512_castsi512_si128(v)));
-    put(out, 1, i, simd!(_mm512_extracti64x2_epi64::<1>(v)));
-    put(out, 2, i, simd!(_mm512_extracti64x2_epi64::<2>(v)));
-    put(out, 3, i, simd!(_mm512_extracti64x2_epi64::<3>(v)));
-}
-
-#[inline(always)]
-fn put(out: &mut [u64], lane: usize, i: usize, pair: __m128i) {
-    let words: &mut [u64; 2] = out[lane * 2 * QUARTER + 2 * i..].first_chunk_mut().expect("two words");
-    simd!(_mm_storeu_si128(words.as_mut_ptr().cast(), pair));
+fn halves<V: Wide>(numbers: &[u64]) -> ([V; 4], [V; 4], [V; 4]) {
+    let (mut low, mut high, mut sum) = ([V::zero(); 4], [V::zero(); 4], [V::zero(); 4]);
+    for i in 0..4 {
+        low[i] = V::gather(numbers, 2 * i);
+        high[i] = V::gather(numbers, QUARTER / 2 + 2 * i);
+        sum[i] = low[i].xor(high[i]);
+    }
+    (low, high, sum)
 }
