@@ -2,8 +2,13 @@
 #![cfg(target_arch = "wasm32")]
 
 use js_sys::{Object, Reflect, Uint8Array};
+use kem_pq::{
+    Backend,
+    bike::{SecretKey, params},
+};
 use pqseal_wasm::{KeyRing, PrivateKey, RecipientContext, Suite, inspect, open};
-use test_vectors::{HpkeVector, Set};
+use sha2::{Digest, Sha256};
+use test_vectors::{BikeLevel, HpkeVector, Set};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -36,6 +41,22 @@ fn matched_data() {
         ring.add(&key).unwrap();
         let opened = ring.open(&blob, &JsValue::UNDEFINED).unwrap();
         assert_eq!(bytes_of(&member(&opened, "plaintext")), vector.plaintext, "{}", vector.name);
+    }
+}
+
+/// BIKE's own keys, ciphertexts and secrets, which HPKE does not show.
+#[wasm_bindgen_test]
+fn bike() {
+    for (level, p) in [(BikeLevel::L1, &params::L1), (BikeLevel::L3, &params::L3), (BikeLevel::L5, &params::L5)] {
+        let set = test_vectors::bike(level);
+        assert_eq!(set.entries.len(), 100);
+        for vector in set.entries {
+            let sk = SecretKey::generate(p, Backend::chosen(), vector.seed.as_slice().try_into().unwrap());
+            assert_eq!(Sha256::digest(sk.public()).as_slice(), vector.pk_sha256, "{} {}", p.name, vector.count);
+            let (c, sent) = sk.public().encaps(vector.m.as_slice().try_into().unwrap());
+            assert_eq!(Sha256::digest(&c).as_slice(), vector.ct_sha256, "{} {}", p.name, vector.count);
+            assert_eq!((sent.as_ref(), sk.decaps(&c).unwrap().as_ref()), (&*vector.ss, &*vector.ss));
+        }
     }
 }
 

@@ -22,11 +22,19 @@ pub(super) fn kernels(backend: Backend) -> Option<&'static Kernels> {
     let (avx2, avx512, vpclmul) = (has_avx2::get(), has_avx512::get(), has_vpclmul::get());
     match backend {
         Backend::Avx2 if avx2 => Some(&AVX2),
-        Backend::Vpclmul256 if avx2 && vpclmul => Some(&VPCLMUL256),
+        Backend::Vpclmul256 if avx2 && has_vpclmul_256() => Some(&VPCLMUL256),
         Backend::Avx512 if avx2 && avx512 => Some(&AVX512),
         Backend::Vpclmul if avx2 && avx512 && vpclmul => Some(&VPCLMUL),
         _ => None,
     }
+}
+
+/// VPCLMULQDQ on AVX2's registers. `cpufeatures` asks for AVX-512's beside it.
+fn has_vpclmul_256() -> bool {
+    #[cfg(feature = "std")]
+    return std::arch::is_x86_feature_detected!("vpclmulqdq");
+    #[cfg(not(feature = "std"))]
+    return false;
 }
 
 /// An intrinsic, or a function of this back end, for which the choice of the back end vouches.
