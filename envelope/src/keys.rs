@@ -126,6 +126,14 @@ pub fn write_public(key: &AnyPublicKey, form: KeyForm) -> Result<String, KeyErro
     Ok(end_line(&text))
 }
 
+/// The form of a public key for people: what goes into dashboards for an X25519 key, and for others a line that says whose key it is.
+#[must_use]
+pub fn natural_form(key: &AnyPublicKey) -> KeyForm {
+    // Raw, where a reader assumes the right KEM without being told.
+    let read_back = write_public(key, KeyForm::Raw).and_then(|text| read_public(&text, None));
+    if read_back.is_ok_and(|read| read == *key) { KeyForm::Raw } else { KeyForm::Line }
+}
+
 /// A private key in PKCS#8 or SEC 1 DER.
 ///
 /// # Errors

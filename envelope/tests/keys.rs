@@ -8,8 +8,8 @@ use envelope::{
     hpke::DynKem,
     kems,
     keys::{
-        KeyError, KeyForm, public_key, read_private, read_private_der, read_public, read_public_der, write_private,
-        write_private_der, write_public, write_public_der,
+        KeyError, KeyForm, natural_form, public_key, read_private, read_private_der, read_public, read_public_der,
+        write_private, write_private_der, write_public, write_public_der,
     },
 };
 
@@ -44,6 +44,15 @@ fn what_is_written_of_a_public_key_is_read() {
             assert!(text.ends_with('\n') && !text.ends_with("\n\n"), "{form:?}");
             assert_eq!(read_public(&text, hint(key.kem, form)).as_ref(), Ok(&key.public), "{form:?}");
         }
+    }
+}
+
+#[test]
+fn the_natural_form_needs_no_hint() {
+    for key in pairs() {
+        let form = natural_form(&key.public);
+        assert_eq!(read_public(&write_public(&key.public, form).unwrap(), None).as_ref(), Ok(&key.public));
+        assert_eq!(form == KeyForm::Raw, key.kem.info().short_name == "x25519");
     }
 }
 

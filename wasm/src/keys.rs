@@ -36,7 +36,7 @@ pub fn generate_key_pair(
     policy.check(Component::Kem, info.id, info.status).map_err(hpke::Error::from)?;
     wiping_stack(|| {
         let (private, public) = keys::generate(kem, &mut SysRng)?;
-        let public = public_text(&public, natural_form(&public))?;
+        let public = public_text(&public, keys::natural_form(&public))?;
         Ok(object([("privateKey", PrivateKey::new(private).into()), ("publicKey", public.into())]))
     })
 }
@@ -99,7 +99,7 @@ impl PrivateKey {
         #[wasm_bindgen(unchecked_optional_param_type = "PublicKeyForm")] form: &JsValue,
     ) -> Result<String, Error> {
         let public = keys::public_key(&self.key)?;
-        let form = if form.is_undefined() { natural_form(&public) } else { key_form(form)? };
+        let form = if form.is_undefined() { keys::natural_form(&public) } else { key_form(form)? };
         public_text(&public, form)
     }
 
@@ -161,12 +161,6 @@ impl PrivateKey {
 /// The public key as one value, without the line break that a file ends with.
 fn public_text(key: &AnyPublicKey, form: KeyForm) -> Result<String, Error> {
     Ok(keys::write_public(key, form)?.trim_end().to_owned())
-}
-
-/// Raw, where a reader assumes the right KEM without being told.
-fn natural_form(key: &AnyPublicKey) -> KeyForm {
-    let read_back = keys::write_public(key, KeyForm::Raw).and_then(|text| keys::read_public(&text, None));
-    if read_back.is_ok_and(|read| read == *key) { KeyForm::Raw } else { KeyForm::Line }
 }
 
 /// A file's bytes: DER, which is not UTF-8 or at least no other form, or else text.
