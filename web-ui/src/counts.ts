@@ -6,7 +6,9 @@ import type { Code, Counts } from "./protocol.ts";
 const reasons: Record<string, string> = {
     no_key: "no private key was given",
     no_key_matched: "sealed to another key, or altered; version 4 may be bound to other info or additional data",
+    no_key_with_id: "sealed to a key that is not among these: the row names its id",
     wrong_kem: "an X25519 key is needed",
+    refused_kem: "sealed with a KEM that is not supported: the row says which, and why",
     truncated: "too large to be logged: the data was never in the log",
     bad_base64: "not base64",
     unsupported_version: "a version that is not known",

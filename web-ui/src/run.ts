@@ -4,6 +4,7 @@ import { csvHead, csvLine, ndjsonLine } from "./export.ts";
 import type { Code, Counts, Row, Run } from "./protocol.ts";
 import { blobsOf } from "./records.ts";
 import { type Splitter, splitterFor } from "./split.ts";
+import { unpacked } from "./unpack.ts";
 
 /** As many rows as a person looks through, and as much text as a page holds without slowing down. */
 const mostRows = 200;
@@ -19,7 +20,7 @@ export interface Outside {
 
 export async function run(ask: Run, ring: KeyRing, outside: Outside): Promise<Counts> {
     const pass = new Pass(ask, ring, outside);
-    const reader = (await unpacked(ask.source, pass.counts)).getReader();
+    const reader = (await unpacked(ask.source, (length) => (pass.counts.bytesRead += length))).getReader();
     let splitter: Splitter | undefined;
     for (let next = await reader.read(); !next.done; next = await reader.read()) {
         splitter ??= splitterFor(next.value);
@@ -117,9 +118,12 @@ class Pass {
     }
 }
 
+/** What a ring without keys says, to which there is but one answer. */
+const without: ReadonlySet<Code> = new Set<Code>(["no_key_matched", "no_key_with_id", "wrong_kem"]);
+
 function rowOf(record: number, field: string, opened: OpenResult, noKey: boolean): Row {
     if (!opened.ok) {
-        const unkeyed = noKey && (opened.error.code === "no_key_matched" || opened.error.code === "wrong_kem");
+        const unkeyed = noKey && without.has(opened.error.code);
         return unkeyed
             ? failure(record, field, "no_key", "No private key was given.")
             : failure(record, field, opened.error.code, opened.error.message);
@@ -139,20 +143,4 @@ function decoded(bytes: Uint8Array): { text: string; lossy: boolean } {
     } catch {
         return { text: new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes), lossy: true };
     }
-}
-
-/** The input as text; gzip is told by its first bytes, not by its name. */
-async function unpacked(source: Blob, counts: Counts): Promise<ReadableStream<string>> {
-    const magic = new Uint8Array(await source.slice(0, 2).arrayBuffer());
-    const counted = source.stream().pipeThrough(
-        new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
-            transform(chunk, controller) {
-                counts.bytesRead += chunk.length;
-                controller.enqueue(chunk);
-            },
-        }),
-    );
-    const gzip = magic[0] === 0x1f && magic[1] === 0x8b;
-    const bytes = gzip ? counted.pipeThrough(new DecompressionStream("gzip")) : counted;
-    return bytes.pipeThrough(new TextDecoderStream());
 }

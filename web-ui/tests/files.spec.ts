@@ -30,6 +30,48 @@ for (const [name, content] of Object.entries(shapes)) {
     });
 }
 
+test.describe("gzip of many members", () => {
+    /** Each line a member of its own, as what appends to a log writes it; and the empty member that bgzip ends with. */
+    const members = Buffer.concat([...lines.map((line) => gzipSync(`${line}\n`)), gzipSync("")]);
+
+    test("opens all of them", async ({ page }) => {
+        await page.locator("#log-file").setInputFiles(file(members));
+        await expect(page.locator("#counts")).toContainText("297 opened, 3 not.");
+        await expect(page.locator("#run-error")).toBeEmpty();
+    });
+
+    test("is not misled by what looks like a beginning, wherever the input is cut", async ({ page }) => {
+        // Stored, not compressed: the inner members are in the outer one as they are.
+        const inner = gzipSync("inner\n");
+        const text = Buffer.concat([inner, Buffer.from(`\n${lines[0]}\n`)]);
+        const outer = gzipSync(text, { level: 0 });
+        expect(outer.includes(inner)).toBe(true);
+        const large = gzipSync(Buffer.alloc(200_000, "x\n"), { level: 0 });
+        await page.locator("#log-file").setInputFiles(file(Buffer.concat([outer, large, outer])));
+        await expect(page.locator("#counts")).toContainText(" 2 opened,");
+        await expect(page.locator("#run-error")).toBeEmpty();
+    });
+
+    test("tells damage and a cut", async ({ page }) => {
+        const damaged = Buffer.from(members);
+        const second = members.indexOf(Buffer.from([0x1f, 0x8b, 8]), 1);
+        damaged[second - 8]! ^= 1;
+        for (const content of [damaged, members.subarray(0, -5), Buffer.concat([members, Buffer.from("junk")])]) {
+            await page.locator("#log-file").setInputFiles(file(content));
+            await expect(page.locator("#run-error")).not.toBeEmpty();
+            await page.getByRole("button", { name: "Clear keys and data" }).click();
+            await expect(page.locator("#run-error")).toBeEmpty();
+        }
+    });
+});
+
+test("names a packer that the browser lacks, and what unpacks it", async ({ page }) => {
+    for (const [magic, command] of [["28b52ffd", "zstd -d"], ["504b0304", "unzip"], ["fd377a58", "xz -d"], ["425a6839", "bzip2 -d"]]) {
+        await page.locator("#log-file").setInputFiles(file(Buffer.from(magic!, "hex")));
+        await expect(page.locator("#run-error")).toContainText(`run ${command} on it`);
+    }
+});
+
 test("strings with brackets, quotes and escapes do not mislead the array", async ({ page }) => {
     const blob = sealed("ok");
     const record = { a: '[{"\\', b: "]}\\\\\"", encrypted_matched_data: blob };

@@ -47,6 +47,18 @@ test("each blob that does not open says why, and stops no other", async ({ page 
         await expect(page.locator("#failures")).toContainText(reason);
 });
 
+test("a version 4 blob of another key names it, and a refused algorithm is told", async ({ page }) => {
+    await addKey(page);
+    const other = pqseal.generateKeyPair("mlkem768-x25519");
+    const blob = pqseal.seal(other.publicKey, new Uint8Array(3));
+    // The KEM's number is in the second and third byte: secp256k1's in place of the hybrid's.
+    const refused = Buffer.from(blob, "base64").fill(Buffer.from([0x00, 0x16]), 1, 3).toString("base64");
+    await open(page, `${blob}\n${refused}`);
+    await expect(page.locator("#rows .error")).toContainText([other.privateKey.keyId, "use p256 or x25519"]);
+    await expect(page.locator("#failures")).toContainText("1 × sealed to a key that is not among these");
+    await expect(page.locator("#failures")).toContainText("1 × sealed with a KEM that is not supported");
+});
+
 test("without a key it says so; with nothing to open, too", async ({ page }) => {
     await open(page, published.blob);
     await expect(page.locator("#failures")).toContainText("no private key was given");
