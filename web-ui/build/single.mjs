@@ -5,20 +5,30 @@ import { fileURLToPath } from "node:url";
 import { build } from "vite";
 import { forSingle } from "./wasm.mjs";
 
+/** @param {string} name */
 const path = (name) => fileURLToPath(new URL(`../${name}`, import.meta.url));
+/** @param {string} text */
 const hash = (text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
-/** One entry and all it imports, as one text. */
+/**
+ * One entry and all it imports, as one text.
+ * @param {string} entry
+ * @param {import("vite").Plugin} plugin
+ * @param {import("vite").LibraryFormats} format
+ */
 async function bundle(entry, plugin, format) {
-    const { output } = (await build({
+    const built = await build({
         configFile: false,
         logLevel: "warn",
         resolve: { alias: { pqseal: path("../wasm/pkg/dist/slim.js") } },
         plugins: [plugin],
         build: { write: false, target: "es2023", lib: { entry: path(entry), formats: [format], name: "pqseal", fileName: "part" } },
-    }))[0];
-    const text = (type) => output.find((file) => file.type === type);
-    return { code: text("chunk").code, css: text("asset")?.source };
+    });
+    if (!Array.isArray(built)) throw new Error("a library is built into a list");
+    const files = built.flatMap(({ output }) => output);
+    const code = files.flatMap((file) => (file.type === "chunk" ? [file.code] : []))[0] ?? "";
+    const css = files.flatMap((file) => (file.type === "asset" ? [file.source] : []))[0];
+    return { code, css };
 }
 
 const worker = await bundle("src/worker.ts", forSingle(), "iife");
