@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { type Plugin, defineConfig } from "vite";
+import { compress } from "./build/compress.ts";
 import { headers } from "./build/headers.ts";
 import { forSite } from "./build/wasm.mjs";
 
@@ -23,7 +24,7 @@ const integrity = (): Plugin => ({
 export default defineConfig({
     base: "./",
     resolve: { alias: { pqseal: fileURLToPath(new URL("../wasm/pkg/dist/slim.js", import.meta.url)) } },
-    plugins: [forSite(), integrity()],
+    plugins: [forSite(), integrity(), compress()],
     build: { target: "es2023", modulePreload: { polyfill: false }, assetsInlineLimit: 0, chunkSizeWarningLimit: 3000 },
     worker: { format: "es", plugins: () => [forSite()] },
     preview: { headers },

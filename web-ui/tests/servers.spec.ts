@@ -1,6 +1,7 @@
 // The configurations of headers/, run by the real servers: the page works, and page, worker and errors have every header.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { get } from "node:http";
 import { type Page, expect, test } from "@playwright/test";
 import { headers } from "../build/headers.ts";
 import { addKey, open, path, published } from "./page.ts";
@@ -24,7 +25,7 @@ test("nginx", async ({ page }, info) => {
     const types = "types { text/html html; text/css css; text/javascript js; }";
     writeFileSync(`${folder}/conf`, `daemon off; pid ${folder}/pid; error_log stderr; ${process.getuid?.() === 0 ? "user root;" : ""} events {}
         http { access_log off; ${temporary.join(" ")} ${types} ${local("nginx.conf")} }`);
-    await check(page, nginx, ["-p", folder, "-e", "stderr", "-c", `${folder}/conf`], folder);
+    await check(page, nginx, ["-p", folder, "-e", "stderr", "-c", `${folder}/conf`], folder, ["gzip"]);
 });
 
 test("Caddy", async ({ page }, info) => {
@@ -32,14 +33,14 @@ test("Caddy", async ({ page }, info) => {
     const file = info.outputPath("Caddyfile");
     // Its own storage and the port by which it is told things are no part of what is tested.
     writeFileSync(file, `{\n\tadmin off\n\tauto_https off\n}\n${local("Caddyfile")}`);
-    await check(page, caddy, ["run", "--adapter", "caddyfile", "--config", file], info.outputPath("home"));
+    await check(page, caddy, ["run", "--adapter", "caddyfile", "--config", file], info.outputPath("home"), ["gzip", "br"]);
 });
 
 /** The configuration as it is, with this site's folder in it. */
 const local = (name: string) => readFileSync(path(`headers/${name}`), "utf8").replace("/srv/pqseal", path("dist"));
 
-/** `home` is where a server may write. */
-async function check(page: Page, program: string, args: string[], home: string): Promise<void> {
+/** `home` is where a server may write, and `encodings` are those in which it sends what the build has packed. */
+async function check(page: Page, program: string, args: string[], home: string, encodings: string[]): Promise<void> {
     server = spawn(program, args, { stdio: "ignore", env: { HOME: home } });
     const url = "http://127.0.0.1:8443/";
     await expect.poll(() => fetch(url).then(({ status }) => status, () => 0)).toBe(200);
@@ -49,6 +50,10 @@ async function check(page: Page, program: string, args: string[], home: string):
     await addKey(page);
     await open(page, published.blob);
     await expect(page.locator("#rows pre")).toContainText(published.uri);
+    for (const encoding of encodings) for (const name of readdirSync(path("dist/assets")).filter((name) => /\.(js|css)$/.test(name))) {
+        const packed = statSync(path(`dist/assets/${name}.${encoding === "br" ? "br" : "gz"}`)).size;
+        expect(await sent(`${url}assets/${name}`, encoding), `${name} ${encoding}`).toEqual([encoding, String(packed)]);
+    }
     const missing = await page.request.get(`${url}missing`);
     expect(missing.status()).toBe(404);
     for (const [name, value] of Object.entries(headers)) {
@@ -56,3 +61,12 @@ async function check(page: Page, program: string, args: string[], home: string):
         expect(missing.headers()[name.toLowerCase()], `404 ${name}`).toBe(value);
     }
 }
+
+/** How a file comes to a browser that takes this encoding alone. */
+const sent = (url: string, encoding: string) =>
+    new Promise((resolve, reject) => {
+        get(url, { headers: { "accept-encoding": encoding } }, (response) => {
+            resolve([response.headers["content-encoding"], response.headers["content-length"]]);
+            response.destroy();
+        }).on("error", reject);
+    });

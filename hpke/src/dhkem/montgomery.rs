@@ -22,13 +22,24 @@ pub trait Function<const N: usize>: 'static {
 }
 
 /// Curve25519.
+#[cfg(not(target_arch = "wasm32"))]
 pub type X25519 = Montgomery<Dalek, 32>;
+/// Curve25519.
+#[cfg(target_arch = "wasm32")]
+pub type X25519 = Montgomery<Simd128, 32>;
 /// Curve448.
 pub type X448 = Montgomery<RustCrypto, 56>;
 
 /// X25519 by x25519-dalek.
+#[cfg(not(target_arch = "wasm32"))]
 #[derive(Debug)]
 pub struct Dalek;
+
+/// X25519 in vectors. WebAssembly multiplies 32 bits by 32 at most, and x25519-dalek there has no vectors, and a table for the base point
+/// of 30 kB, for which a page would wait longer than the table saves.
+#[cfg(target_arch = "wasm32")]
+#[derive(Debug)]
+pub struct Simd128;
 
 /// X448 by RustCrypto.
 #[derive(Debug)]
@@ -69,6 +80,7 @@ impl<F: Function<N>, const N: usize> Group for Montgomery<F, N> {
     }
 }
 
+#[cfg(not(target_arch = "wasm32"))]
 impl Function<32> for Dalek {
     fn multiply(k: &[u8; 32], u: &[u8; 32]) -> Zeroizing<[u8; 32]> {
         let shared = x25519_dalek::StaticSecret::from(*k).diffie_hellman(&(*u).into());
@@ -77,6 +89,22 @@ impl Function<32> for Dalek {
 
     fn multiply_base(k: &[u8; 32]) -> [u8; 32] {
         x25519_dalek::PublicKey::from(&x25519_dalek::StaticSecret::from(*k)).to_bytes()
+    }
+}
+
+#[cfg(target_arch = "wasm32")]
+impl Function<32> for Simd128 {
+    fn multiply(k: &[u8; 32], u: &[u8; 32]) -> Zeroizing<[u8; 32]> {
+        Zeroizing::new(x25519_simd128::x25519(k, u))
+    }
+
+    fn multiply_base(k: &[u8; 32]) -> [u8; 32] {
+        const BASE: [u8; 32] = {
+            let mut base = [0; 32];
+            base[0] = 9;
+            base
+        };
+        x25519_simd128::x25519(k, &BASE)
     }
 }
 

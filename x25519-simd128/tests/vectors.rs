@@ -1,0 +1,72 @@
+//! The test vectors of RFC 7748, and x25519-dalek on random and on extreme inputs, in WebAssembly.
+
+#![cfg(target_arch = "wasm32")]
+
+use getrandom::fill;
+use wasm_bindgen_test::wasm_bindgen_test;
+use x25519_simd128::x25519;
+
+fn hex(text: &str) -> [u8; 32] {
+    core::array::from_fn(|i| u8::from_str_radix(&text[2 * i..2 * i + 2], 16).unwrap())
+}
+
+#[wasm_bindgen_test]
+fn rfc_7748_section_5_2() {
+    let vectors = [
+        [
+            "a546e36bf0527c9d3b16154b82465edd62144c0ac1fc5a18506a2244ba449ac4",
+            "e6db6867583030db3594c1a424b15f7c726624ec26b3353b10a903a6d0ab1c4c",
+            "c3da55379de9c6908e94ea4df28d084f32eccf03491c71f754b4075577a28552",
+        ],
+        [
+            "4b66e9d4d1b4673c5ad22691957d6af5c11b6421e0ea01d42ca4169e7918ba0d",
+            "e5210f12786811d3f4b7959d0538ae2c31dbe7106fc03c3efc4cd549c715a493",
+            "95cbde9476e8907d7aade45cb4b873f88b595a68799fa152e6f8f7647aac7957",
+        ],
+    ];
+    for [k, u, expected] in vectors {
+        assert_eq!(x25519(&hex(k), &hex(u)), hex(expected));
+    }
+}
+
+#[wasm_bindgen_test]
+fn rfc_7748_a_thousand_times() {
+    let mut k = hex("0900000000000000000000000000000000000000000000000000000000000000");
+    let mut u = k;
+    for _ in 0..1000 {
+        (k, u) = (x25519(&k, &u), k);
+    }
+    assert_eq!(k, hex("684cf59ba83309552800ef566f2f4d3c1c3887c49360e3875f2eb94d99532c51"));
+}
+
+#[wasm_bindgen_test]
+fn as_dalek_on_random_inputs() {
+    for _ in 0..500 {
+        let (mut k, mut u) = ([0; 32], [0; 32]);
+        fill(&mut k).unwrap();
+        fill(&mut u).unwrap();
+        assert_eq!(x25519(&k, &u), x25519_dalek::x25519(k, u));
+    }
+}
+
+/// Points of low order, numbers around p and 2^255, limbs of all ones, each under scalars of all zeros and all ones.
+#[wasm_bindgen_test]
+fn as_dalek_on_extreme_inputs() {
+    let low_order = [
+        "e0eb7a7c3b41b8ae1656e3faf19fc46ada098deb9c32b1fd866205165f49b800",
+        "5f9c95bca3508c24b1d0b1559c83ef5b04445cc4581c8e86d8224eddd09f1157",
+    ];
+    let filled = |first: u8, middle: u8, last: u8| {
+        let mut point = [middle; 32];
+        (point[0], point[31]) = (first, last);
+        point
+    };
+    let near =
+        (0..=255).flat_map(|first| [(0, 0), (0xff, 0x7f), (0xff, 0xff), (0, 0x80)].map(|(m, l)| filled(first, m, l)));
+    for u in near.chain(low_order.map(hex)) {
+        for k in [[0; 32], [0xff; 32], [0x55; 32]] {
+            assert_eq!(x25519(&k, &u), x25519_dalek::x25519(k, u), "{u:02x?}");
+        }
+    }
+    assert_eq!(x25519(&[0x55; 32], &hex(low_order[0])), [0; 32]);
+}
