@@ -7,19 +7,17 @@ root=$PWD
 target=${CARGO_TARGET_DIR:-$root/target}
 tools/wasm-tools/build.sh
 
-# One build for all: SIMD was measured and gives nothing. Level 2 is as fast as 3 here and a sixth smaller. Symbols stay until wasm-bindgen
-# has read the target features in them.
+# One build for all, by the profile `wasm` of the root Cargo.toml. Symbols stay until wasm-bindgen has read the target features in them.
 # The registry's and the project's folders are in panic messages, unless they are given other names.
-CARGO_PROFILE_RELEASE_OPT_LEVEL=2 CARGO_PROFILE_RELEASE_LTO=fat CARGO_PROFILE_RELEASE_PANIC=abort \
-    RUSTFLAGS="--remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}/registry/src=/cargo --remap-path-prefix=$root=/src" \
-    cargo build --quiet --locked --release --target wasm32-unknown-unknown --lib -p pqseal-wasm
+RUSTFLAGS="--remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}/registry/src=/cargo --remap-path-prefix=$root=/src" \
+    cargo build --quiet --locked --profile wasm --target wasm32-unknown-unknown --lib -p pqseal-wasm
 
 pkg=$root/wasm/pkg
 rm -rf "$pkg"
 mkdir -p "$pkg/dist"
 "$target/wasm-tools/debug/wasm-bindgen" --target web --omit-default-module-path --ts-typed-array-buffers \
     --remove-name-section --remove-producers-section --out-dir "$pkg/dist" --out-name core \
-    "$target/wasm32-unknown-unknown/release/pqseal_wasm.wasm"
+    "$target/wasm32-unknown-unknown/wasm/pqseal_wasm.wasm"
 
 cp wasm/npm/index.js wasm/npm/slim.js wasm/npm/workerd.js wasm/npm/index.d.ts wasm/npm/slim.d.ts "$pkg/dist"
 node wasm/npm/inline.mjs "$pkg/dist/core_bg.wasm" "$pkg/dist/inline.js"

@@ -1,4 +1,5 @@
 // Make keys: a pair by the worker, its public half as text, its private half as a file.
+import type { Registry } from "pqseal";
 import { call } from "./client.ts";
 import { attempt, button, byId, copy, h, input, onClick, onSubmit, save } from "./dom.ts";
 import { keyAdded } from "./keys.ts";
@@ -20,6 +21,7 @@ const formNames: Record<string, string> = { raw: "Base64", pem: "PEM", json: "JS
 const endings: Record<string, string> = { raw: "key", pem: "pem", json: "json", line: "key" };
 
 let made: KeyFacts | undefined;
+let registry: Registry | undefined;
 
 export function startMake(): void {
     void attempt("make-error", listKems);
@@ -36,6 +38,8 @@ export function startMake(): void {
         keyAdded(await call("use", undefined));
         byId("made-facts").textContent += " Ready under Open.";
     });
+    experimental().addEventListener("change", showKems);
+    input("make-kem").addEventListener("change", showCaution);
     input("made-form").addEventListener("change", () => void showPrivate(false));
 }
 
@@ -47,18 +51,35 @@ export function clearMake(): void {
 }
 
 async function listKems(): Promise<void> {
-    const { kems, default: suite } = await call("suites", undefined);
+    registry = await call("suites", undefined);
+    showKems();
+    button("make-go").disabled = false;
+}
+
+/** What people choose by, then the rest; the experimental ones if they are asked for. */
+function showKems(): void {
+    if (!registry) return;
+    const { kems, default: suite } = registry;
     const known = Object.keys(inPlainWords).flatMap((name) => kems.filter((kem) => kem.name === name));
-    const others = kems.filter((kem) => !known.includes(kem));
+    const others = kems.filter((kem) => !known.includes(kem) && (kem.status !== "experimental" || experimental().checked));
     const options = [...known, ...others].map((kem) => {
-        const option = h("option", "", inPlainWords[kem.name] ?? kem.registeredName);
+        const name = inPlainWords[kem.name] ?? kem.registeredName;
+        const option = h("option", "", kem.status === "experimental" ? `Experimental: ${name}` : name);
         option.value = kem.name;
         option.selected = kem.id === suite.kem;
         return option;
     });
     byId("make-kem").replaceChildren(...options);
-    button("make-go").disabled = false;
+    showCaution();
 }
+
+function showCaution(): void {
+    const chosen = registry?.kems.find(({ name }) => name === input("make-kem").value);
+    byId("make-caution").textContent = chosen?.status === "experimental" ? (chosen.caution ?? noStandard) : "";
+}
+
+const experimental = () => byId<HTMLInputElement>("make-experimental");
+const noStandard = "No standard defines it: for tests, not for data that matters.";
 
 function show(key: KeyFacts): void {
     made = key;

@@ -20,7 +20,12 @@ for (const { name, status } of pqseal.suites().kems) {
     test(`${name}: from the page to the command line`, async ({ page }) => {
         await page.goto("/");
         await panel(page, "Make keys");
+        if (status === "experimental") {
+            await expect(page.locator(`#make-kem option[value="${name}"]`)).toHaveCount(0);
+            await page.getByLabel("List experimental ones too").check();
+        }
         await page.locator("#make-kem").selectOption(name);
+        await (status === "experimental" ? expect(page.locator("#make-caution")).not : expect(page.locator("#make-caution"))).toBeEmpty();
         await page.getByRole("button", { name: "Make key pair" }).click();
         await expect(page.locator("#made-facts")).toContainText(name);
         const publicKey = await page.locator("#made-public").inputValue();
