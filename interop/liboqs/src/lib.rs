@@ -5,9 +5,7 @@ use std::{cell::Cell, ffi::CString, ptr, slice, sync::Once};
 use kem_pq::bike::Params;
 use oqs_sys::{
     common::{OQS_STATUS, OQS_init},
-    kem::{
-        OQS_KEM, OQS_KEM_decaps, OQS_KEM_encaps, OQS_KEM_free, OQS_KEM_keypair, OQS_KEM_new,
-    },
+    kem::{OQS_KEM, OQS_KEM_decaps, OQS_KEM_encaps, OQS_KEM_free, OQS_KEM_keypair, OQS_KEM_new},
     rand::OQS_randombytes_custom_algorithm,
 };
 
@@ -99,7 +97,9 @@ unsafe extern "C" fn draw(out: *mut u8, len: usize) {
 pub fn liboqs_private_key(p: &Params, h0_h1_sigma: &[u8], pk: &[u8]) -> Vec<u8> {
     let (h, sigma) = h0_h1_sigma.split_at(2 * p.n_pk());
     let indices = h.chunks(p.n_pk()).flat_map(|half| {
-        (0..p.r).filter(|i| half[i / 8] >> (i % 8) & 1 == 1).flat_map(|i| u32::try_from(i).expect("below r").to_le_bytes())
+        (0..p.r)
+            .filter(|i| half[i / 8] >> (i % 8) & 1 == 1)
+            .flat_map(|i| u32::try_from(i).expect("below r").to_le_bytes())
     });
     indices.chain([h, pk, sigma].concat()).collect()
 }

@@ -14,7 +14,12 @@ fn main() -> ExitCode {
         let same = a == b && a.steps > 0;
         let word = if same == expected_same { "ok  " } else { "FAIL" };
         let (steps, seconds) = (a.steps, start.elapsed().as_secs());
-        println!("{word} {}: {steps} and {} steps, {}, {seconds} s", scenario.name, b.steps, if same { "one path" } else { "two paths" });
+        println!(
+            "{word} {}: {steps} and {} steps, {}, {seconds} s",
+            scenario.name,
+            b.steps,
+            if same { "one path" } else { "two paths" }
+        );
         *if same == expected_same { &mut passed } else { &mut failed } += 1;
     };
     let [blind, leaking] = self_tests();
@@ -106,7 +111,10 @@ fn wait(pid: libc::pid_t) -> Option<Stop> {
         assert_eq!(libc::WEXITSTATUS(status), 0);
         return None;
     }
-    assert!(libc::WIFSTOPPED(status) && libc::WSTOPSIG(status) == libc::SIGTRAP, "the scenario ended early: {status:#x}");
+    assert!(
+        libc::WIFSTOPPED(status) && libc::WSTOPSIG(status) == libc::SIGTRAP,
+        "the scenario ended early: {status:#x}"
+    );
     // SAFETY: plain structures for which zeros are a value, and which the calls fill.
     let (mut registers, mut signal): (libc::user_regs_struct, libc::siginfo_t) = unsafe { mem::zeroed() };
     // SAFETY: the child is stopped.
