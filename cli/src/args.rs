@@ -9,6 +9,7 @@ use crate::{
     cmd,
     error::{Error, Exit},
     parse::parse,
+    process,
 };
 
 /// Seal and open matched data by Hybrid Public Key Encryption (RFC 9180).
@@ -16,7 +17,7 @@ use crate::{
 /// Whoever holds the public key can seal; only the holder of the private key can open. Standard input and output are used where no
 /// file is named, and `-` names them.
 #[derive(Parser)]
-#[command(name = "pqseal", version, after_help = EXIT_CODES, max_term_width = 100)]
+#[command(name = "pqseal", version, long_version = process::version(), after_help = EXIT_CODES, max_term_width = 100)]
 pub struct Arguments {
     /// Write results and errors as JSON: one object a line, an error as {"error":{"code","message"}}
     #[arg(long, global = true)]

@@ -1,6 +1,8 @@
 //! What concerns the process as a whole.
 
-use envelope::Backend;
+use std::{fmt::Write, sync::LazyLock};
+
+use envelope::{Backend, hpke::LIBRARIES};
 
 use crate::error::warn;
 
@@ -15,4 +17,17 @@ pub fn check_backend() {
     if let Err(error) = Backend::from_env() {
         warn(format_args!("{error}; going on with {}", Backend::chosen().name()));
     }
+}
+
+/// The version, and for support which libraries do the work in this build and on this machine.
+pub fn version() -> &'static str {
+    static VERSION: LazyLock<String> = LazyLock::new(|| {
+        let mut text = env!("CARGO_PKG_VERSION").to_owned();
+        let ml_kem = format!("libcrux, {} back end", Backend::chosen().name());
+        for (primitives, library) in LIBRARIES.iter().copied().chain([("ML-KEM", ml_kem.as_str())]) {
+            write!(text, "\n{primitives}: {library}").expect("a string takes text");
+        }
+        text
+    });
+    &VERSION
 }

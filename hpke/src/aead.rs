@@ -42,18 +42,29 @@ pub trait Sealing: Aead {
     fn open_in_place(key: &Self::Key, nonce: &Nonce, aad: &[u8], message: &mut [u8], tag: &Tag) -> Result<(), Error>;
 }
 
-/// An AEAD on the RustCrypto cipher `C`; [`Aes128Gcm`](type@Aes128Gcm) and its sisters are the rows.
+/// An AEAD on the cipher `C`, by RustCrypto's traits; [`Aes128Gcm`](type@Aes128Gcm) and its sisters are the rows.
 pub struct Cipher<C> {
     info: AeadInfo,
     cipher: PhantomData<fn() -> C>,
 }
 
 /// AES-128-GCM (NIST SP 800-38D), id 0x0001, Nk 16 bytes.
-pub type Aes128Gcm = Cipher<aes_gcm::Aes128Gcm>;
+pub type Aes128Gcm = Cipher<chosen::Aes128Gcm>;
 /// AES-256-GCM (NIST SP 800-38D), id 0x0002, Nk 32 bytes.
-pub type Aes256Gcm = Cipher<aes_gcm::Aes256Gcm>;
+pub type Aes256Gcm = Cipher<chosen::Aes256Gcm>;
 /// ChaCha20Poly1305 (RFC 8439), id 0x0003, Nk 32 bytes.
-pub type ChaCha20Poly1305 = Cipher<chacha20poly1305::ChaCha20Poly1305>;
+pub type ChaCha20Poly1305 = Cipher<chosen::ChaCha20Poly1305>;
+
+/// The ciphers of the library that the features choose.
+mod chosen {
+    #[cfg(feature = "aws-lc")]
+    pub(super) use crate::aws_lc::{Aes128Gcm, Aes256Gcm, ChaCha20Poly1305};
+    #[cfg(not(feature = "aws-lc"))]
+    pub(super) use {
+        aes_gcm::{Aes128Gcm, Aes256Gcm},
+        chacha20poly1305::ChaCha20Poly1305,
+    };
+}
 
 /// AES-128-GCM as a value.
 #[allow(non_upper_case_globals, reason = "a row reads like a unit struct: one name for its type and its value")]
@@ -76,6 +87,11 @@ impl<C> Cipher<C> {
     const fn row(id: u16, name: &'static str, n_k: usize) -> Self {
         let info = AeadInfo { id, name, n_k, n_n: 12, n_t: 16, status: Status::Standard };
         Self { info, cipher: PhantomData }
+    }
+
+    /// The same row on another library: `Aes128Gcm.on::<aes_gcm::Aes128Gcm>()` is the portable one under any features.
+    pub const fn on<B>(&self) -> Cipher<B> {
+        Cipher { info: self.info, cipher: PhantomData }
     }
 }
 

@@ -3,9 +3,12 @@
 mod montgomery;
 mod nist;
 
+use alloc::vec::Vec;
 use core::fmt;
 
-pub use montgomery::{Montgomery, X448, X25519};
+pub use montgomery::{Dalek, Function, Montgomery, RustCrypto, X448, X25519};
+#[cfg(feature = "aws-lc")]
+pub(crate) use nist::UNCOMPRESSED;
 pub use nist::{Nist, P256, P384, P521};
 
 use crate::{
@@ -57,6 +60,12 @@ pub trait Group: Send + Sync + 'static {
     /// # Errors
     /// [`Error::Validation`] for an all-zero result (section 7.1.4).
     fn dh(scalar: &Self::Scalar, point: &Self::Point) -> Result<Secret<Short>, Error>;
+
+    /// [`Group::dh`] of one scalar with many points, results in order. An error stays where it is. A loop unless the group has something
+    /// faster.
+    fn dh_batch(scalar: &Self::Scalar, points: Vec<Result<Self::Point, Error>>) -> Vec<Result<Secret<Short>, Error>> {
+        points.into_iter().map(|point| Self::dh(scalar, &point?)).collect()
+    }
 }
 
 /// A DHKEM over the group `G` with the KDF `D`; [`X25519HkdfSha256`](type@X25519HkdfSha256) and its sisters are the rows.
@@ -122,6 +131,12 @@ impl<G: Group, D> DhKem<G, D> {
         };
         Self { info, kdf, group: core::marker::PhantomData }
     }
+
+    /// The same row on another library's group and KDF: `X25519HkdfSha256.on::<Montgomery<Dalek, 32>, _>(..)` is the portable one under
+    /// any features.
+    pub const fn on<H: Group, E>(&self, kdf: E) -> DhKem<H, E> {
+        DhKem { info: self.info, kdf, group: core::marker::PhantomData }
+    }
 }
 
 impl<G: Group, D: TwoStage> Kem for DhKem<G, D> {
@@ -177,6 +192,15 @@ impl<G: Group, D: TwoStage> Kem for DhKem<G, D> {
     fn decap(&self, enc: &[u8], sk_r: &DhPrivateKey<G>) -> Result<SharedSecret, Error> {
         let dh = G::dh(&sk_r.scalar, &G::point(enc)?)?;
         self.extract_and_expand([dh.as_ref(), b""], [enc, sk_r.public.as_ref(), b""])
+    }
+
+    fn decap_batch(&self, encs: &[&[u8]], sk_r: &DhPrivateKey<G>) -> Vec<Result<SharedSecret, Error>> {
+        let dhs = G::dh_batch(&sk_r.scalar, encs.iter().map(|enc| G::point(enc)).collect());
+        let pk_r = sk_r.public.as_ref();
+        dhs.into_iter()
+            .zip(encs)
+            .map(|(dh, enc)| self.extract_and_expand([dh?.as_ref(), b""], [enc, pk_r, b""]))
+            .collect()
     }
 
     fn auth_encap(

@@ -1,5 +1,6 @@
 //! X25519 and X448 (RFC 7748). Any bytes of the right length are a key; the multiplication clamps and reduces.
 
+use alloc::vec::Vec;
 use core::marker::PhantomData;
 
 use subtle::ConstantTimeEq;
@@ -12,41 +13,45 @@ use crate::{Error, Secret, secret::Short};
 #[derive(Debug)]
 pub struct Montgomery<F, const N: usize>(PhantomData<fn() -> F>);
 
-/// The function of RFC 7748, section 5, which clamps its scalar.
+/// The function of RFC 7748, section 5, which clamps its scalar, on one library.
 pub trait Function<const N: usize>: 'static {
-    /// `X(k, u)`.
-    fn multiply(k: &[u8; N], u: &[u8; N]) -> Zeroizing<[u8; N]>;
+    /// A scalar with what the library would else recompute; `as_ref` is the bytes as they were given. Wiped on drop.
+    type Scalar: AsRef<[u8]> + Send + Sync;
+
+    /// The scalar of these bytes, not clamped.
+    fn scalar(k: Secret<[u8; N]>) -> Self::Scalar;
 
     /// `X(k, base)`.
-    fn multiply_base(k: &[u8; N]) -> [u8; N];
+    fn multiply_base(k: &Self::Scalar) -> [u8; N];
+
+    /// `X(k, u)`. Zeros for a `u` of low order; nothing else gives zeros.
+    fn multiply(k: &Self::Scalar, u: &[u8; N]) -> Zeroizing<[u8; N]>;
+
+    /// [`Function::multiply`] of each `u`, in order. A loop unless the library has something faster.
+    fn multiply_batch(k: &Self::Scalar, us: &[[u8; N]]) -> Vec<Zeroizing<[u8; N]>> {
+        us.iter().map(|u| Self::multiply(k, u)).collect()
+    }
 }
 
 /// Curve25519.
-#[cfg(not(target_arch = "wasm32"))]
+#[cfg(not(feature = "aws-lc"))]
 pub type X25519 = Montgomery<Dalek, 32>;
 /// Curve25519.
-#[cfg(target_arch = "wasm32")]
-pub type X25519 = Montgomery<Simd128, 32>;
+#[cfg(feature = "aws-lc")]
+pub type X25519 = Montgomery<crate::aws_lc::Curve25519, 32>;
 /// Curve448.
 pub type X448 = Montgomery<RustCrypto, 56>;
 
 /// X25519 by x25519-dalek.
-#[cfg(not(target_arch = "wasm32"))]
 #[derive(Debug)]
 pub struct Dalek;
-
-/// X25519 in vectors. WebAssembly multiplies 32 bits by 32 at most, and x25519-dalek there has no vectors, and a table for the base point
-/// of 30 kB, for which a page would wait longer than the table saves.
-#[cfg(target_arch = "wasm32")]
-#[derive(Debug)]
-pub struct Simd128;
 
 /// X448 by RustCrypto.
 #[derive(Debug)]
 pub struct RustCrypto;
 
 impl<F: Function<N>, const N: usize> Group for Montgomery<F, N> {
-    type Scalar = Secret<[u8; N]>;
+    type Scalar = F::Scalar;
     type Point = [u8; N];
     type PointBytes = [u8; N];
     const N_PK: usize = N;
@@ -54,7 +59,7 @@ impl<F: Function<N>, const N: usize> Group for Montgomery<F, N> {
     const CANDIDATE_MASK: Option<u8> = None;
 
     fn scalar(bytes: &[u8]) -> Result<Self::Scalar, Error> {
-        array(bytes).map(Secret::new)
+        array(bytes).map(|k| F::scalar(Secret::new(k)))
     }
 
     fn scalar_bytes(scalar: &Self::Scalar) -> Secret<Short> {
@@ -70,52 +75,56 @@ impl<F: Function<N>, const N: usize> Group for Montgomery<F, N> {
     }
 
     fn public(scalar: &Self::Scalar) -> [u8; N] {
-        F::multiply_base(scalar.bytes())
+        F::multiply_base(scalar)
     }
 
-    /// The zero check is constant in time (RFC 7748, section 6).
     fn dh(scalar: &Self::Scalar, point: &[u8; N]) -> Result<Secret<Short>, Error> {
-        let dh = F::multiply(scalar.bytes(), point);
-        if dh.ct_eq(&[0; N]).into() { Err(Error::Validation) } else { Ok(Secret::from_slice(&*dh)) }
+        not_zero(&F::multiply(scalar, point))
+    }
+
+    fn dh_batch(scalar: &Self::Scalar, points: Vec<Result<[u8; N], Error>>) -> Vec<Result<Secret<Short>, Error>> {
+        let valid: Vec<[u8; N]> = points.iter().filter_map(|point| point.ok()).collect();
+        let mut results = F::multiply_batch(scalar, &valid).into_iter();
+        points.into_iter().map(|point| point.and_then(|_| not_zero(&results.next().expect("one a point")))).collect()
     }
 }
 
-#[cfg(not(target_arch = "wasm32"))]
+/// The zero check of RFC 7748, section 6, constant in time.
+fn not_zero<const N: usize>(dh: &[u8; N]) -> Result<Secret<Short>, Error> {
+    if dh.ct_eq(&[0; N]).into() { Err(Error::Validation) } else { Ok(Secret::from_slice(dh)) }
+}
+
 impl Function<32> for Dalek {
-    fn multiply(k: &[u8; 32], u: &[u8; 32]) -> Zeroizing<[u8; 32]> {
-        let shared = x25519_dalek::StaticSecret::from(*k).diffie_hellman(&(*u).into());
+    type Scalar = Secret<[u8; 32]>;
+
+    fn scalar(k: Secret<[u8; 32]>) -> Secret<[u8; 32]> {
+        k
+    }
+
+    fn multiply_base(k: &Secret<[u8; 32]>) -> [u8; 32] {
+        x25519_dalek::PublicKey::from(&x25519_dalek::StaticSecret::from(*k.bytes())).to_bytes()
+    }
+
+    fn multiply(k: &Secret<[u8; 32]>, u: &[u8; 32]) -> Zeroizing<[u8; 32]> {
+        let shared = x25519_dalek::StaticSecret::from(*k.bytes()).diffie_hellman(&(*u).into());
         Zeroizing::new(shared.to_bytes())
-    }
-
-    fn multiply_base(k: &[u8; 32]) -> [u8; 32] {
-        x25519_dalek::PublicKey::from(&x25519_dalek::StaticSecret::from(*k)).to_bytes()
-    }
-}
-
-#[cfg(target_arch = "wasm32")]
-impl Function<32> for Simd128 {
-    fn multiply(k: &[u8; 32], u: &[u8; 32]) -> Zeroizing<[u8; 32]> {
-        Zeroizing::new(x25519_simd128::x25519(k, u))
-    }
-
-    fn multiply_base(k: &[u8; 32]) -> [u8; 32] {
-        const BASE: [u8; 32] = {
-            let mut base = [0; 32];
-            base[0] = 9;
-            base
-        };
-        x25519_simd128::x25519(k, &BASE)
     }
 }
 
 /// The crate's checked form compares the point with a list of low-order ones; HPKE asks for the check of the result.
 impl Function<56> for RustCrypto {
-    fn multiply(k: &[u8; 56], u: &[u8; 56]) -> Zeroizing<[u8; 56]> {
-        Zeroizing::new(x448::x448_unchecked(*k, *u))
+    type Scalar = Secret<[u8; 56]>;
+
+    fn scalar(k: Secret<[u8; 56]>) -> Secret<[u8; 56]> {
+        k
     }
 
-    fn multiply_base(k: &[u8; 56]) -> [u8; 56] {
-        x448::x448_unchecked(*k, x448::X448_BASEPOINT_BYTES)
+    fn multiply_base(k: &Secret<[u8; 56]>) -> [u8; 56] {
+        x448::x448_unchecked(*k.bytes(), x448::X448_BASEPOINT_BYTES)
+    }
+
+    fn multiply(k: &Secret<[u8; 56]>, u: &[u8; 56]) -> Zeroizing<[u8; 56]> {
+        Zeroizing::new(x448::x448_unchecked(*k.bytes(), *u))
     }
 }
 

@@ -12,19 +12,25 @@ use elliptic_curve::{
 use super::Group;
 use crate::{Error, Secret, secret::Short};
 
-/// A P-curve.
+/// A P-curve of RustCrypto.
 #[derive(Debug)]
 pub struct Nist<C>(PhantomData<fn() -> C>);
 
+/// The P-curves of the library that the features choose.
+#[cfg(feature = "aws-lc")]
+use crate::aws_lc::{Curve, P256 as C256, P384 as C384, P521 as C521};
+#[cfg(not(feature = "aws-lc"))]
+use {Nist as Curve, p256::NistP256 as C256, p384::NistP384 as C384, p521::NistP521 as C521};
+
 /// NIST P-256.
-pub type P256 = Nist<p256::NistP256>;
+pub type P256 = Curve<C256>;
 /// NIST P-384.
-pub type P384 = Nist<p384::NistP384>;
+pub type P384 = Curve<C384>;
 /// NIST P-521.
-pub type P521 = Nist<p521::NistP521>;
+pub type P521 = Curve<C521>;
 
 /// The leading byte of an uncompressed point.
-const UNCOMPRESSED: u8 = 4;
+pub(crate) const UNCOMPRESSED: u8 = 4;
 
 impl<C> Group for Nist<C>
 where

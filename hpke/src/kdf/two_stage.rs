@@ -84,6 +84,11 @@ impl<H> Hkdf<H> {
         let info = KdfInfo { id, name, n_h, one_stage: false, status: Status::Standard };
         Self { info, hash: PhantomData }
     }
+
+    /// The same row on another library's hash.
+    pub const fn on<B>(&self) -> Hkdf<B> {
+        Hkdf { info: self.info, hash: PhantomData }
+    }
 }
 
 impl<H> Clone for Hkdf<H> {

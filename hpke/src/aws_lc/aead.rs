@@ -1,0 +1,97 @@
+//! AES-GCM (NIST SP 800-38D) and ChaCha20-Poly1305 (RFC 8439), behind the traits that the portable ciphers have.
+//!
+//! AES-GCM too, although the portable one is 0.1 us quicker on a message of less than 1 KiB under a fresh key: that is 0.3 % of an open,
+//! and a key for each would cost as much.
+
+use core::marker::PhantomData;
+
+use aead::{
+    AeadCore, AeadInOut, Error, KeyInit, KeySizeUser, TagPosition,
+    array::{Array, ArraySize},
+    consts::{U12, U16, U32},
+    inout::InOutBuf,
+};
+use aws_lc_rs::aead::{AES_128_GCM, AES_256_GCM, Aad, Algorithm, CHACHA20_POLY1305, LessSafeKey, Nonce, UnboundKey};
+
+/// A key of AWS-LC's, which wipes it on drop.
+pub struct Cipher<R>(LessSafeKey, PhantomData<fn() -> R>);
+
+/// What tells one cipher from another.
+pub trait Row {
+    /// Nk.
+    type KeySize: ArraySize;
+    /// AWS-LC's name of it.
+    const ALGORITHM: &'static Algorithm;
+}
+
+/// AES-128-GCM.
+pub type Aes128Gcm = Cipher<Aes128>;
+/// AES-256-GCM.
+pub type Aes256Gcm = Cipher<Aes256>;
+/// ChaCha20-Poly1305.
+pub type ChaCha20Poly1305 = Cipher<ChaCha20>;
+
+/// AES-128-GCM's row.
+pub struct Aes128;
+/// AES-256-GCM's row.
+pub struct Aes256;
+/// ChaCha20-Poly1305's row.
+pub struct ChaCha20;
+
+impl Row for Aes128 {
+    type KeySize = U16;
+    const ALGORITHM: &'static Algorithm = &AES_128_GCM;
+}
+
+impl Row for Aes256 {
+    type KeySize = U32;
+    const ALGORITHM: &'static Algorithm = &AES_256_GCM;
+}
+
+impl Row for ChaCha20 {
+    type KeySize = U32;
+    const ALGORITHM: &'static Algorithm = &CHACHA20_POLY1305;
+}
+
+impl<R: Row> KeySizeUser for Cipher<R> {
+    type KeySize = R::KeySize;
+}
+
+impl<R: Row> KeyInit for Cipher<R> {
+    fn new(key: &Array<u8, R::KeySize>) -> Self {
+        let key = UnboundKey::new(R::ALGORITHM, key).expect("the type says Nk bytes");
+        Self(LessSafeKey::new(key), PhantomData)
+    }
+}
+
+impl<R> AeadCore for Cipher<R> {
+    type NonceSize = U12;
+    type TagSize = U16;
+    const TAG_POSITION: TagPosition = TagPosition::Postfix;
+}
+
+impl<R> AeadInOut for Cipher<R> {
+    fn encrypt_inout_detached(
+        &self,
+        nonce: &Array<u8, U12>,
+        aad: &[u8],
+        message: InOutBuf<'_, '_, u8>,
+    ) -> Result<Array<u8, U16>, Error> {
+        let nonce = Nonce::assume_unique_for_key((*nonce).into());
+        let message = message.into_out_with_copied_in();
+        let tag = self.0.seal_in_place_separate_tag(nonce, Aad::from(aad), message).map_err(|_| Error)?;
+        tag.as_ref().try_into().map_err(|_| Error)
+    }
+
+    fn decrypt_inout_detached(
+        &self,
+        nonce: &Array<u8, U12>,
+        aad: &[u8],
+        message: InOutBuf<'_, '_, u8>,
+        tag: &Array<u8, U16>,
+    ) -> Result<(), Error> {
+        let nonce = Nonce::assume_unique_for_key((*nonce).into());
+        let message = message.into_out_with_copied_in();
+        self.0.open_in_place_separate_tag(nonce, Aad::from(aad), tag, message).map(drop).map_err(|_| Error)
+    }
+}

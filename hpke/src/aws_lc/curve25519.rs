@@ -1,0 +1,49 @@
+//! X25519 (RFC 7748).
+
+use aws_lc_rs::agreement::{self, PrivateKey, UnparsedPublicKey};
+use zeroize::Zeroizing;
+
+use crate::{Secret, dhkem::Function};
+
+/// X25519 by AWS-LC.
+#[derive(Debug)]
+pub struct Curve25519;
+
+/// A scalar with its public key, which AWS-LC computes as it takes the scalar in.
+pub struct Scalar {
+    bytes: Secret<[u8; 32]>,
+    key: PrivateKey,
+    public: [u8; 32],
+}
+
+impl AsRef<[u8]> for Scalar {
+    fn as_ref(&self) -> &[u8] {
+        self.bytes.as_ref()
+    }
+}
+
+impl Function<32> for Curve25519 {
+    type Scalar = Scalar;
+
+    fn scalar(bytes: Secret<[u8; 32]>) -> Scalar {
+        let key = PrivateKey::from_private_key(&agreement::X25519, bytes.as_ref()).expect("any 32 bytes are a key");
+        let public = key.compute_public_key().expect("a key has a public key");
+        let public = public.as_ref().try_into().expect("of 32 bytes");
+        Scalar { bytes, key, public }
+    }
+
+    fn multiply_base(k: &Scalar) -> [u8; 32] {
+        k.public
+    }
+
+    /// AWS-LC has an error for zeros, which any 32 bytes of low order give and nothing else does.
+    fn multiply(k: &Scalar, u: &[u8; 32]) -> Zeroizing<[u8; 32]> {
+        let mut shared = Zeroizing::new([0; 32]);
+        let take = |secret: &[u8]| {
+            shared.copy_from_slice(secret);
+            Ok(())
+        };
+        let _: Result<(), ()> = agreement::agree(&k.key, UnparsedPublicKey::new(&agreement::X25519, u), (), take);
+        shared
+    }
+}

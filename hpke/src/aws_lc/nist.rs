@@ -1,0 +1,111 @@
+//! P-256, P-384 and P-521 (FIPS 186-5): one family, one row a curve.
+
+use core::{fmt, marker::PhantomData};
+
+use arrayvec::ArrayVec;
+use aws_lc_rs::agreement::{self, Algorithm, ParsedPublicKey, PrivateKey, UnparsedPublicKey};
+
+use crate::{
+    Error, Secret,
+    dhkem::{Group, UNCOMPRESSED},
+    secret::Short,
+};
+
+/// A P-curve of AWS-LC.
+#[derive(Debug)]
+pub struct Curve<R>(PhantomData<fn() -> R>);
+
+/// What tells one curve from another.
+pub trait Row: fmt::Debug + 'static {
+    /// AWS-LC's name of it.
+    const ALGORITHM: &'static Algorithm;
+    /// A coordinate or a scalar, in bytes.
+    const N: usize;
+}
+
+/// NIST P-256.
+#[derive(Debug)]
+pub struct P256;
+/// NIST P-384.
+#[derive(Debug)]
+pub struct P384;
+/// NIST P-521.
+#[derive(Debug)]
+pub struct P521;
+
+impl Row for P256 {
+    const ALGORITHM: &'static Algorithm = &agreement::ECDH_P256;
+    const N: usize = 32;
+}
+
+impl Row for P384 {
+    const ALGORITHM: &'static Algorithm = &agreement::ECDH_P384;
+    const N: usize = 48;
+}
+
+impl Row for P521 {
+    const ALGORITHM: &'static Algorithm = &agreement::ECDH_P521;
+    const N: usize = 66;
+}
+
+/// A serialized point; P-521's has 133 bytes.
+type Bytes = ArrayVec<u8, 133>;
+
+/// A scalar with its public key, which AWS-LC computes as it takes the scalar in.
+pub struct Scalar {
+    bytes: Secret<Short>,
+    key: PrivateKey,
+    public: Point,
+}
+
+/// A validated point.
+#[derive(Clone, Debug)]
+pub struct Point(ParsedPublicKey);
+
+impl Point {
+    fn parse<R: Row>(bytes: &[u8]) -> Result<Self, Error> {
+        UnparsedPublicKey::new(R::ALGORITHM, bytes).try_into().map(Self).map_err(|_| Error::Deserialize)
+    }
+}
+
+impl<R: Row> Group for Curve<R> {
+    type Scalar = Scalar;
+    type Point = Point;
+    type PointBytes = Bytes;
+    const N_PK: usize = 1 + 2 * R::N;
+    const N_SK: usize = R::N;
+    /// P-521 alone has an order that does not fill its first byte: 521 = 65 * 8 + 1 bits.
+    const CANDIDATE_MASK: Option<u8> = Some(if R::N == 66 { 0x01 } else { 0xff });
+
+    /// AWS-LC refuses what is not below the order. Zero has the identity for a public key, which does not parse.
+    fn scalar(bytes: &[u8]) -> Result<Scalar, Error> {
+        let key = PrivateKey::from_private_key(R::ALGORITHM, bytes).map_err(|_| Error::Deserialize)?;
+        let public = key.compute_public_key().map_err(|_| Error::Deserialize)?;
+        Ok(Scalar { bytes: Secret::from_slice(bytes), public: Point::parse::<R>(public.as_ref())?, key })
+    }
+
+    fn scalar_bytes(scalar: &Scalar) -> Secret<Short> {
+        Secret::from_slice(scalar.bytes.as_ref())
+    }
+
+    /// AWS-LC also knows compressed points and whole SubjectPublicKeyInfos; HPKE does not.
+    fn point(bytes: &[u8]) -> Result<Point, Error> {
+        if bytes.len() != Self::N_PK || bytes[0] != UNCOMPRESSED {
+            return Err(Error::Deserialize);
+        }
+        Point::parse::<R>(bytes)
+    }
+
+    fn point_bytes(point: &Point) -> Bytes {
+        point.0.as_ref().iter().copied().collect()
+    }
+
+    fn public(scalar: &Scalar) -> Point {
+        scalar.public.clone()
+    }
+
+    /// Never zero: the scalar is not, and the point has prime order.
+    fn dh(scalar: &Scalar, point: &Point) -> Result<Secret<Short>, Error> {
+        agreement::agree(&scalar.key, point.0.clone(), Error::Validation, |shared| Ok(Secret::from_slice(shared)))
+    }
+}

@@ -1,0 +1,147 @@
+//! The accelerator against the portable libraries: 10,000 random messages, and what is no message, give the same bytes and errors.
+
+mod common;
+
+use common::Replay;
+use hpke::{
+    AEADS, Aes128Gcm, Aes256Gcm, ChaCha20Poly1305, Error, HkdfSha256, HkdfSha384, HkdfSha512, Kem, Mode, OneStage,
+    P256HkdfSha256, P384HkdfSha384, P521HkdfSha512, Sealing, Shake128, Suite, TwoStage, X25519HkdfSha256,
+    dhkem::{Dalek, DhKem, Montgomery, Nist},
+};
+
+/// The portable rows, whatever the features.
+static X25519: DhKem<Montgomery<Dalek, 32>, HkdfSha256> = X25519HkdfSha256.on(HkdfSha256);
+static P256: DhKem<Nist<p256::NistP256>, HkdfSha256> = P256HkdfSha256.on(HkdfSha256);
+static P384: DhKem<Nist<p384::NistP384>, HkdfSha384> = P384HkdfSha384.on(HkdfSha384);
+static P521: DhKem<Nist<p521::NistP521>, HkdfSha512> = P521HkdfSha512.on(HkdfSha512);
+
+/// Two of one suite, on two libraries.
+struct Pair<A: Kem + 'static, B: Kem + 'static, D: 'static, X: 'static, Y: 'static> {
+    fast: Suite<A, D, X>,
+    portable: Suite<B, D, Y>,
+    /// Tells one pair's random bytes from another's.
+    name: &'static [u8],
+}
+
+/// The inputs of one message, random but the same at every run.
+struct Inputs {
+    ikm: Vec<u8>,
+    randomness: Vec<u8>,
+    info: Vec<u8>,
+    aad: Vec<u8>,
+    message: Vec<u8>,
+    /// One random byte at a random place of whatever has one.
+    place: usize,
+}
+
+impl Inputs {
+    fn new(name: &[u8], number: u32, n_random: usize) -> Self {
+        let mut head = [0; 6];
+        Shake128.derive(&[name, &number.to_be_bytes()], &mut [&mut head]);
+        let [size, low, high, info, aad, place] = head.map(usize::from);
+        // Most are short; one in 256 is longer than 64 KiB.
+        let len = if size == 0 { 0x1_0000 + low } else { (low << 8 | high) >> (size % 16) };
+        let mut bytes = [n_random, n_random, info % 64, aad % 64, len].map(|len| vec![0; len]);
+        let mut outs: Vec<&mut [u8]> = bytes.iter_mut().map(Vec::as_mut_slice).collect();
+        Shake128.derive(&[name, b"inputs", &number.to_be_bytes()], &mut outs);
+        let [ikm, randomness, info, aad, message] = bytes;
+        Self { ikm, randomness, info, aad, message, place }
+    }
+
+    fn alter(&self, bytes: &mut [u8]) {
+        let place = self.place % bytes.len();
+        bytes[place] ^= 1 << (self.place % 8);
+    }
+}
+
+impl<A: Kem, B: Kem, D: TwoStage, X: Sealing, Y: Sealing> Pair<A, B, D, X, Y> {
+    fn run(&self, count: u32) {
+        for number in 0..count {
+            self.message(&Inputs::new(self.name, number, self.fast.kem().info().n_random));
+        }
+    }
+
+    /// Each opens what the other sealed; what is altered, both refuse in the same words.
+    fn message(&self, inputs: &Inputs) {
+        let (fast, portable) = (self.fast, self.portable);
+        let (sk, pk) = fast.kem().derive_key_pair(&inputs.ikm).unwrap();
+        let (portable_sk, portable_pk) = portable.kem().derive_key_pair(&inputs.ikm).unwrap();
+        assert_eq!(pk.as_ref(), portable_pk.as_ref());
+        let serialized = fast.kem().serialize_private_key(&sk).unwrap();
+        assert_eq!(serialized, portable.kem().serialize_private_key(&portable_sk).unwrap());
+
+        let Inputs { info, aad, message, randomness, .. } = inputs;
+        let (enc, ct) = fast.seal(&pk, info, Mode::Base, aad, message, &mut Replay(randomness)).unwrap();
+        let other = portable.seal(&portable_pk, info, Mode::Base, aad, message, &mut Replay(randomness)).unwrap();
+        assert_eq!((enc.as_ref(), &ct), (other.0.as_ref(), &other.1));
+
+        let open = |enc: &[u8], ct: &[u8]| {
+            let opened = fast.open(enc, &sk, info, Mode::Base, aad, ct);
+            assert_eq!(opened, portable.open(enc, &portable_sk, info, Mode::Base, aad, ct));
+            opened
+        };
+        assert_eq!(open(enc.as_ref(), &ct).as_ref(), Ok(message));
+        let (mut bad_enc, mut bad_ct) = (enc.as_ref().to_vec(), ct.clone());
+        inputs.alter(&mut bad_enc);
+        inputs.alter(&mut bad_ct);
+        assert_eq!(open(enc.as_ref(), &bad_ct), Err(Error::Open));
+        assert!(open(&bad_enc, &ct).is_err());
+    }
+}
+
+fn all<A: Kem, B: Kem, D: TwoStage>(fast: &'static A, portable: &'static B, kdf: &'static D, count: u32) {
+    macro_rules! pair {
+        ($aead:ident, $portable:ty) => {{
+            let portable = Suite::new(portable, kdf, &const { $aead.on::<$portable>() });
+            Pair { fast: Suite::new(fast, kdf, &$aead), portable, name: stringify!($aead).as_bytes() }.run(count);
+        }};
+    }
+    pair!(Aes128Gcm, aes_gcm::Aes128Gcm);
+    pair!(Aes256Gcm, aes_gcm::Aes256Gcm);
+    pair!(ChaCha20Poly1305, chacha20poly1305::ChaCha20Poly1305);
+    assert_eq!(AEADS.len(), 4, "three that seal, and export-only");
+}
+
+#[test]
+fn x25519_messages() {
+    all(&X25519HkdfSha256, &X25519, &HkdfSha256, 2600);
+}
+
+#[test]
+fn p256_messages() {
+    all(&P256HkdfSha256, &P256, &HkdfSha256, 500);
+}
+
+#[test]
+fn p384_messages() {
+    all(&P384HkdfSha384, &P384, &HkdfSha384, 160);
+}
+
+#[test]
+fn p521_messages() {
+    all(&P521HkdfSha512, &P521, &HkdfSha512, 80);
+}
+
+/// Random bytes as keys, of every length around the right one: refused or taken by both.
+#[test]
+fn keys_that_may_be_none() {
+    fn check<A: Kem, B: Kem>(fast: &A, portable: &B) {
+        let info = fast.info();
+        for number in 0..2000_u32 {
+            let mut bytes = vec![0; info.n_pk];
+            Shake128.derive(&[info.name.as_bytes(), &number.to_be_bytes()], &mut [&mut bytes]);
+            bytes[0] = [bytes[0], 0, 2, 3, 4, 4, 6, 7, 0xff][number as usize % 9];
+            for len in [info.n_sk - 1, info.n_sk, info.n_sk + 1, info.n_pk - 1, info.n_pk] {
+                let Some(bytes) = bytes.get(..len) else { continue };
+                let keys = (fast.deserialize_private_key(bytes), portable.deserialize_private_key(bytes));
+                assert_eq!(keys.0.as_ref().map(drop).err(), keys.1.as_ref().map(drop).err(), "{bytes:02x?}");
+                let keys = (fast.deserialize_public_key(bytes), portable.deserialize_public_key(bytes));
+                assert_eq!(keys.0.as_ref().map(drop).err(), keys.1.as_ref().map(drop).err(), "{bytes:02x?}");
+            }
+        }
+    }
+    check(&X25519HkdfSha256, &X25519);
+    check(&P256HkdfSha256, &P256);
+    check(&P384HkdfSha384, &P384);
+    check(&P521HkdfSha512, &P521);
+}
