@@ -2,14 +2,20 @@
 
 mod montgomery;
 mod nist;
+#[cfg(target_arch = "wasm32")]
+mod simd128;
 
 use alloc::vec::Vec;
 use core::fmt;
 
-pub use montgomery::{Dalek, Function, Montgomery, RustCrypto, X448, X25519};
+#[cfg(not(target_arch = "wasm32"))]
+pub use montgomery::Dalek;
+pub use montgomery::{Function, Montgomery, RustCrypto, X448, X25519};
 #[cfg(feature = "aws-lc")]
 pub(crate) use nist::UNCOMPRESSED;
 pub use nist::{Nist, P256, P384, P521};
+#[cfg(target_arch = "wasm32")]
+pub use simd128::Simd128;
 
 use crate::{
     Error, HkdfSha256, HkdfSha384, HkdfSha512, Kem, KemInfo, Labels, Secret, SharedSecret, Status, TwoStage,
@@ -18,8 +24,8 @@ use crate::{
 
 /// A Diffie-Hellman group: what a DHKEM and a hybrid need of a curve.
 pub trait Group: Send + Sync + 'static {
-    /// A private scalar. Wiped on drop.
-    type Scalar: Send + Sync;
+    /// A private scalar. Wiped on drop; its `Debug` shows nothing of it.
+    type Scalar: fmt::Debug + Send + Sync;
     /// A validated public point.
     type Point: Clone + Send + Sync;
     /// A serialized point, Npk bytes.

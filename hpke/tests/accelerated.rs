@@ -8,6 +8,7 @@ use hpke::{
     P256HkdfSha256, P384HkdfSha384, P521HkdfSha512, Sealing, Shake128, Suite, TwoStage, X25519HkdfSha256,
     dhkem::{Dalek, DhKem, Montgomery, Nist},
 };
+use kem_pq::{MlKem768P256, MlKem768X25519, MlKem1024P384};
 
 /// The portable rows, whatever the features.
 static X25519: DhKem<Montgomery<Dalek, 32>, HkdfSha256> = X25519HkdfSha256.on(HkdfSha256);
@@ -120,6 +121,13 @@ fn p384_messages() {
 #[test]
 fn p521_messages() {
     all(&P521HkdfSha512, &P521, &HkdfSha512, 80);
+}
+
+#[test]
+fn hybrid_messages() {
+    all(&MlKem768X25519, &const { MlKem768X25519.on::<Montgomery<Dalek, 32>>() }, &HkdfSha256, 100);
+    all(&MlKem768P256, &const { MlKem768P256.on::<Nist<p256::NistP256>>() }, &HkdfSha256, 30);
+    all(&MlKem1024P384, &const { MlKem1024P384.on::<Nist<p384::NistP384>>() }, &HkdfSha384, 30);
 }
 
 /// Random bytes as keys, of every length around the right one: refused or taken by both.

@@ -6,7 +6,7 @@ use alloc::{sync::Arc, vec::Vec};
 use core::{fmt, marker::PhantomData};
 
 use hpke::{
-    Error, Kem, KemInfo, Secret, SharedSecret,
+    Error, Kem, KemInfo, Secret, SharedSecret, Short,
     dhkem::{Group, P256, P384, X25519},
 };
 use sha3::{Digest, Sha3_256};
@@ -91,6 +91,11 @@ impl<P: ParameterSet, G: Group> Hybrid<P, G> {
         Self { info, label, halves: PhantomData }
     }
 
+    /// The same row on another library's group, as `hpke`'s rows have it.
+    pub const fn on<H: Group>(&self) -> Hybrid<P, H> {
+        Hybrid { info: self.info, label: self.label, halves: PhantomData }
+    }
+
     /// DeriveKeyPair as CIRCL, hpke-js and Bouncy Castle have it for X-Wing: the seed is `SHAKE256(ikm, 32)` without labels. For keys that
     /// were derived so; [`Kem::derive_key_pair`] is the draft's, and gives another key.
     ///
@@ -100,6 +105,13 @@ impl<P: ParameterSet, G: Group> Hybrid<P, G> {
         let mut seed = Secret::new([0; N_SK]);
         shake::Shake256::default().chain(ikm).finalize_xof().read(seed.as_mut());
         key_pair(seed)
+    }
+
+    /// Decap, once the group's half of it is done.
+    fn decap_pq(&self, enc: &[u8], ss_t: Secret<Short>, sk_r: &PrivateKey<P, G>) -> Result<SharedSecret, Error> {
+        let (ct_pq, ct_t) = split::<P>(enc)?;
+        let ss_pq = sk_r.pq.decaps(ct_pq)?;
+        Ok(self.combine(ss_pq.as_ref(), ss_t.as_ref(), ct_t, sk_r.public.t_bytes()))
     }
 
     /// The combiner: `SHA3-256(ss_PQ || ss_T || ct_T || ek_T || label)`.
@@ -163,10 +175,14 @@ impl<P: ParameterSet, G: Group> Kem for Hybrid<P, G> {
 
     /// A low-order X25519 half is [`Error::Validation`]. X-Wing itself would go on, with ML-KEM's half alone to rely on; peers refuse it too.
     fn decap(&self, enc: &[u8], sk_r: &PrivateKey<P, G>) -> Result<SharedSecret, Error> {
-        let (ct_pq, ct_t) = enc.split_at_checked(P::N_C).ok_or(Error::Deserialize)?;
-        let ss_t = G::dh(&sk_r.t, &G::point(ct_t)?)?;
-        let ss_pq = sk_r.pq.decaps(ct_pq)?;
-        Ok(self.combine(ss_pq.as_ref(), ss_t.as_ref(), ct_t, sk_r.public.t_bytes()))
+        let (_, ct_t) = split::<P>(enc)?;
+        self.decap_pq(enc, G::dh(&sk_r.t, &G::point(ct_t)?)?, sk_r)
+    }
+
+    fn decap_batch(&self, encs: &[&[u8]], sk_r: &PrivateKey<P, G>) -> Vec<Result<SharedSecret, Error>> {
+        let points = encs.iter().map(|enc| split::<P>(enc).and_then(|(_, ct_t)| G::point(ct_t))).collect();
+        let ss_ts = G::dh_batch(&sk_r.t, points);
+        ss_ts.into_iter().zip(encs).map(|(ss_t, enc)| self.decap_pq(enc, ss_t?, sk_r)).collect()
     }
 }
 
@@ -176,7 +192,7 @@ impl<P: ParameterSet, G: Group> PrivateKey<P, G> {
         let mut stream = shake::Shake256::default().chain(seed.as_ref()).finalize_xof();
         let mut pq_seed = Secret::new([0; N_SEED]);
         stream.read(pq_seed.as_mut());
-        let pq = ml_kem::PrivateKey::from_seed(pq_seed)?;
+        let pq = ml_kem::PrivateKey::from_seed(pq_seed);
         let t = random_scalar::<G>(SEED_CANDIDATES, |out| stream.read(out)).ok_or(Error::DeriveKeyPair)?;
         let public = PublicKey::new(pq.public().clone(), G::public(&t));
         Ok(Self { seed, pq, t, public })
@@ -198,6 +214,11 @@ fn key_pair<P: ParameterSet, G: Group>(seed: Secret<[u8; N_SK]>) -> Result<KeyPa
     let sk = PrivateKey::expand(seed)?;
     let pk = sk.public.clone();
     Ok((sk, pk))
+}
+
+/// The halves of an encapsulated key, ML-KEM's whole and the group's not yet parsed.
+fn split<P: ParameterSet>(enc: &[u8]) -> Result<(&[u8], &[u8]), Error> {
+    enc.split_at_checked(P::N_C).ok_or(Error::Deserialize)
 }
 
 /// RandomScalar: the first of `candidates` draws that is a scalar of the group.

@@ -28,6 +28,8 @@ pub trait Kernel: 'static {
     fn import(dk: &[u8], out: &mut Self::KeyPair) -> bool;
     /// The encapsulation key of a pair.
     fn encapsulation_key(key_pair: &Self::KeyPair) -> Vec<u8>;
+    /// The encapsulation key of a pair, expanded: a copy, as expanding its bytes costs more than half of generating the pair.
+    fn public_key(key_pair: &Self::KeyPair) -> Self::PublicKey;
     /// The encapsulation key check of section 7.2, then expansion. False if the check fails.
     fn unpack(ek: &[u8], out: &mut Self::PublicKey) -> bool;
     /// ML-KEM.Encaps_internal (algorithm 17): `(c, K)`.
@@ -90,6 +92,14 @@ impl<P: ParameterSet> DecapsulationKey<P> {
         match self {
             Self::Portable(key) => P::Portable::encapsulation_key(&key.0),
             Self::Avx2(key) => P::Avx2::encapsulation_key(&key.0),
+        }
+    }
+
+    /// Its encapsulation key, expanded.
+    pub(crate) fn public_key(&self) -> EncapsulationKey<P> {
+        match self {
+            Self::Portable(key) => EncapsulationKey::Portable(Box::new(P::Portable::public_key(&key.0))),
+            Self::Avx2(key) => EncapsulationKey::Avx2(Box::new(P::Avx2::public_key(&key.0))),
         }
     }
 
@@ -169,6 +179,10 @@ macro_rules! kernel {
 
             fn encapsulation_key(key_pair: &Self::KeyPair) -> Vec<u8> {
                 libcrux_ml_kem::$set::$isa::unpacked::key_pair_serialized_public_key(key_pair).as_ref().to_vec()
+            }
+
+            fn public_key(key_pair: &Self::KeyPair) -> Self::PublicKey {
+                key_pair.public_key().clone()
             }
 
             fn unpack(ek: &[u8], out: &mut Self::PublicKey) -> bool {

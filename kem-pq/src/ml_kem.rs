@@ -70,7 +70,7 @@ impl<P: ParameterSet> MlKem<P> {
     /// # Errors
     /// [`Error::Deserialize`] if it fails the decapsulation key check (section 7.3), or if the encapsulation key in it is not canonical.
     pub fn import_expanded(&self, dk: &[u8]) -> Result<PrivateKey<P>, Error> {
-        let key = PrivateKey::new(None, DecapsulationKey::import(dk).ok_or(Error::Deserialize)?)?;
+        let key = PrivateKey::new(None, DecapsulationKey::import(dk).ok_or(Error::Deserialize)?);
         // dk = dk_pke || ek || H(ek) || z, the last two 64 bytes. An ek that is not canonical comes out of libcrux reduced: its hash would
         // be another than the stored one, and the key would not open what is sealed to its own public key.
         if dk[..dk.len() - 64].ends_with(key.public.as_ref()) { Ok(key) } else { Err(Error::Deserialize) }
@@ -104,7 +104,7 @@ impl<P: ParameterSet> Kem for MlKem<P> {
     /// Any 64 bytes are a seed, zeros included.
     fn deserialize_private_key(&self, bytes: &[u8]) -> Result<PrivateKey<P>, Error> {
         let seed = Secret::new(bytes.try_into().map_err(|_| Error::Deserialize)?);
-        PrivateKey::from_seed(seed)
+        Ok(PrivateKey::from_seed(seed))
     }
 
     fn serialize_private_key(&self, sk: &PrivateKey<P>) -> Result<Secret, Error> {
@@ -132,14 +132,14 @@ impl<P: ParameterSet> Kem for MlKem<P> {
 }
 
 impl<P: ParameterSet> PrivateKey<P> {
-    pub(crate) fn from_seed(seed: Secret<[u8; N_SEED]>) -> Result<Self, Error> {
+    pub(crate) fn from_seed(seed: Secret<[u8; N_SEED]>) -> Self {
         let key = DecapsulationKey::from_seed(seed.bytes());
         Self::new(Some(seed), key)
     }
 
-    fn new(seed: Option<Secret<[u8; N_SEED]>>, key: DecapsulationKey<P>) -> Result<Self, Error> {
-        let public = PublicKey::parse(&key.encapsulation_key())?;
-        Ok(Self { seed, key, public })
+    fn new(seed: Option<Secret<[u8; N_SEED]>>, key: DecapsulationKey<P>) -> Self {
+        let public = PublicKey { bytes: key.encapsulation_key().into(), key: Arc::new(key.public_key()) };
+        Self { seed, key, public }
     }
 
     pub(crate) const fn public(&self) -> &PublicKey<P> {

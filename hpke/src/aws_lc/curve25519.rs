@@ -10,6 +10,7 @@ use crate::{Secret, dhkem::Function};
 pub struct Curve25519;
 
 /// A scalar with its public key, which AWS-LC computes as it takes the scalar in.
+#[derive(Debug)]
 pub struct Scalar {
     bytes: Secret<[u8; 32]>,
     key: PrivateKey,

@@ -52,6 +52,7 @@ impl Row for P521 {
 type Bytes = ArrayVec<u8, 133>;
 
 /// A scalar with its public key, which AWS-LC computes as it takes the scalar in.
+#[derive(Debug)]
 pub struct Scalar {
     bytes: Secret<Short>,
     key: PrivateKey,

@@ -1,7 +1,7 @@
 //! X25519 and X448 (RFC 7748). Any bytes of the right length are a key; the multiplication clamps and reduces.
 
 use alloc::vec::Vec;
-use core::marker::PhantomData;
+use core::{fmt, marker::PhantomData};
 
 use subtle::ConstantTimeEq;
 use zeroize::Zeroizing;
@@ -15,8 +15,9 @@ pub struct Montgomery<F, const N: usize>(PhantomData<fn() -> F>);
 
 /// The function of RFC 7748, section 5, which clamps its scalar, on one library.
 pub trait Function<const N: usize>: 'static {
-    /// A scalar with what the library would else recompute; `as_ref` is the bytes as they were given. Wiped on drop.
-    type Scalar: AsRef<[u8]> + Send + Sync;
+    /// A scalar with what the library would else recompute; `as_ref` is the bytes as they were given. Wiped on drop; its `Debug` shows
+    /// nothing of it.
+    type Scalar: AsRef<[u8]> + fmt::Debug + Send + Sync;
 
     /// The scalar of these bytes, not clamped.
     fn scalar(k: Secret<[u8; N]>) -> Self::Scalar;
@@ -34,15 +35,19 @@ pub trait Function<const N: usize>: 'static {
 }
 
 /// Curve25519.
-#[cfg(not(feature = "aws-lc"))]
+#[cfg(not(any(feature = "aws-lc", target_arch = "wasm32")))]
 pub type X25519 = Montgomery<Dalek, 32>;
 /// Curve25519.
 #[cfg(feature = "aws-lc")]
 pub type X25519 = Montgomery<crate::aws_lc::Curve25519, 32>;
+/// Curve25519.
+#[cfg(all(target_arch = "wasm32", not(feature = "aws-lc")))]
+pub type X25519 = Montgomery<super::simd128::Simd128, 32>;
 /// Curve448.
 pub type X448 = Montgomery<RustCrypto, 56>;
 
 /// X25519 by x25519-dalek.
+#[cfg(not(target_arch = "wasm32"))]
 #[derive(Debug)]
 pub struct Dalek;
 
@@ -94,6 +99,7 @@ fn not_zero<const N: usize>(dh: &[u8; N]) -> Result<Secret<Short>, Error> {
     if dh.ct_eq(&[0; N]).into() { Err(Error::Validation) } else { Ok(Secret::from_slice(dh)) }
 }
 
+#[cfg(not(target_arch = "wasm32"))]
 impl Function<32> for Dalek {
     type Scalar = Secret<[u8; 32]>;
 

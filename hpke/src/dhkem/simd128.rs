@@ -1,0 +1,34 @@
+//! X25519 in WebAssembly's vectors. A WebAssembly instruction multiplies 32 bits by 32 at most, and x25519-dalek uses no vectors there; its
+//! table for the base point has 30 kB, for which a page would wait longer than the table saves.
+
+use zeroize::Zeroizing;
+
+use super::Function;
+use crate::Secret;
+
+/// X25519 by x25519-simd128.
+#[derive(Debug)]
+pub struct Simd128;
+
+/// The u-coordinate 9 (RFC 7748, section 4.1).
+const BASE: [u8; 32] = {
+    let mut base = [0; 32];
+    base[0] = 9;
+    base
+};
+
+impl Function<32> for Simd128 {
+    type Scalar = Secret<[u8; 32]>;
+
+    fn scalar(k: Secret<[u8; 32]>) -> Secret<[u8; 32]> {
+        k
+    }
+
+    fn multiply_base(k: &Secret<[u8; 32]>) -> [u8; 32] {
+        x25519_simd128::x25519(k.bytes(), &BASE)
+    }
+
+    fn multiply(k: &Secret<[u8; 32]>, u: &[u8; 32]) -> Zeroizing<[u8; 32]> {
+        Zeroizing::new(x25519_simd128::x25519(k.bytes(), u))
+    }
+}
