@@ -1,0 +1,87 @@
+//! Which implementation runs.
+
+mod portable;
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code, reason = "vector instructions; the module says what it must keep to")]
+pub(crate) mod x86_64;
+
+/// A set of instructions. Each later one is faster.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Backend {
+    /// x25519-dalek, one point after the other, on every target. The definition of the others.
+    Portable,
+    /// x86-64 with AVX2: four points in a vector.
+    Avx2,
+    /// x86-64 with AVX-512 F: eight.
+    Avx512,
+}
+
+impl Backend {
+    /// Every back end.
+    pub const ALL: &'static [Self] = &[Self::Portable, Self::Avx2, Self::Avx512];
+
+    /// The name that `PQSEAL_BACKEND` takes.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Portable => "portable",
+            Self::Avx2 => "avx2",
+            Self::Avx512 => "avx512",
+        }
+    }
+
+    /// How many points it computes at once: as many take hardly longer than one.
+    pub const fn lanes(self) -> usize {
+        match self {
+            Self::Portable => 1,
+            Self::Avx2 => 4,
+            Self::Avx512 => 8,
+        }
+    }
+
+    /// Whether this machine can run it.
+    pub fn is_available(self) -> bool {
+        self.implementation().is_some()
+    }
+
+    /// The one that [`x25519`](crate::x25519) takes: that of `PQSEAL_BACKEND` if the variable names one which this machine has, or else the
+    /// fastest.
+    #[cfg(feature = "std")]
+    pub fn chosen() -> Self {
+        static CHOSEN: std::sync::OnceLock<Backend> = std::sync::OnceLock::new();
+        *CHOSEN.get_or_init(|| Self::from_env().unwrap_or_else(Self::best))
+    }
+
+    /// The one that [`x25519`](crate::x25519) takes.
+    #[cfg(not(feature = "std"))]
+    pub fn chosen() -> Self {
+        Self::best()
+    }
+
+    #[cfg(feature = "std")]
+    fn from_env() -> Option<Self> {
+        let name = std::env::var_os("PQSEAL_BACKEND")?;
+        Self::ALL.iter().copied().find(|backend| name == backend.name() && backend.is_available())
+    }
+
+    fn best() -> Self {
+        Self::ALL.iter().copied().rfind(|backend| backend.is_available()).unwrap_or(Self::Portable)
+    }
+
+    /// The implementation; the portable one if this machine cannot run it.
+    pub(crate) fn function(self) -> Function {
+        self.implementation().unwrap_or(portable::x25519)
+    }
+
+    fn implementation(self) -> Option<Function> {
+        match self {
+            Self::Portable => Some(portable::x25519),
+            #[cfg(target_arch = "x86_64")]
+            _ => x86_64::function(self),
+            #[cfg(not(target_arch = "x86_64"))]
+            _ => None,
+        }
+    }
+}
+
+/// `(scalar, points, out)`: `out[i] = X25519(scalar, points[i])`.
+pub(crate) type Function = fn(&[u8; 32], &[[u8; 32]], &mut [[u8; 32]]);

@@ -1,0 +1,76 @@
+//! Vectors of 256 and 512 bits.
+
+use core::arch::x86_64::*;
+
+use super::simd;
+use crate::lanes::Lanes;
+
+/// The operations of one row by its intrinsics.
+macro_rules! lanes {
+    ($(#[$doc:meta])* $name:ident($vector:ty), $n:literal,
+     $splat:ident, $load:ident, $store:ident, $add:ident, $sub:ident, $mul:ident, $and:ident, $right:ident, $left:ident,
+     |$mask:ident, $ones:ident, $zeros:ident| $select:expr) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy)]
+        pub(super) struct $name($vector);
+
+        impl Lanes<$n> for $name {
+            #[inline(always)]
+            fn splat(word: u64) -> Self {
+                Self(simd!($splat(word.cast_signed())))
+            }
+            #[inline(always)]
+            fn load(words: &[u64; $n]) -> Self {
+                Self(simd!($load(words.as_ptr().cast())))
+            }
+            #[inline(always)]
+            fn store(self, words: &mut [u64; $n]) {
+                simd!($store(words.as_mut_ptr().cast(), self.0));
+            }
+            #[inline(always)]
+            fn add(self, other: Self) -> Self {
+                Self(simd!($add(self.0, other.0)))
+            }
+            #[inline(always)]
+            fn sub(self, other: Self) -> Self {
+                Self(simd!($sub(self.0, other.0)))
+            }
+            #[inline(always)]
+            fn mul(self, other: Self) -> Self {
+                Self(simd!($mul(self.0, other.0)))
+            }
+            #[inline(always)]
+            fn and(self, other: Self) -> Self {
+                Self(simd!($and(self.0, other.0)))
+            }
+            #[inline(always)]
+            fn shift_right<const BITS: u32>(self) -> Self {
+                Self(simd!($right(self.0, Self::splat(u64::from(BITS)).0)))
+            }
+            #[inline(always)]
+            fn shift_left<const BITS: u32>(self) -> Self {
+                Self(simd!($left(self.0, Self::splat(u64::from(BITS)).0)))
+            }
+            #[inline(always)]
+            fn select(self, ones: Self, zeros: Self) -> Self {
+                let ($mask, $ones, $zeros) = (self.0, ones.0, zeros.0);
+                Self(simd!($select))
+            }
+        }
+    };
+}
+
+lanes! {
+    /// 256 bits.
+    Lanes256(__m256i), 4,
+    _mm256_set1_epi64x, _mm256_loadu_si256, _mm256_storeu_si256, _mm256_add_epi64, _mm256_sub_epi64, _mm256_mul_epu32,
+    _mm256_and_si256, _mm256_srlv_epi64, _mm256_sllv_epi64,
+    |mask, ones, zeros| _mm256_blendv_epi8(zeros, ones, mask)
+}
+lanes! {
+    /// 512 bits.
+    Lanes512(__m512i), 8,
+    _mm512_set1_epi64, _mm512_loadu_si512, _mm512_storeu_si512, _mm512_add_epi64, _mm512_sub_epi64, _mm512_mul_epu32,
+    _mm512_and_si512, _mm512_srlv_epi64, _mm512_sllv_epi64,
+    |mask, ones, zeros| _mm512_xor_si512(zeros, _mm512_and_si512(mask, _mm512_xor_si512(zeros, ones)))
+}

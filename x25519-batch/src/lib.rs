@@ -1,0 +1,98 @@
+//! X25519 (RFC 7748) of one private key and many points, four or eight points at a time.
+//!
+//! Whoever opens many messages under one private key computes X25519 of one scalar and many points. The ladder's bits are then the same for
+//! all of them, so each lane of a vector can hold another point: the work of one ladder gives four results with AVX2 and eight with AVX-512.
+//! [`x25519`] chooses what the machine has, once; on others it is a loop over x25519-dalek.
+//!
+//! ```
+//! let private_key = [7; 32];
+//! let points = [[9; 32], [0; 32], [1; 32]];
+//! let results = x25519_batch::x25519(&private_key, &points);
+//! assert_eq!(results.len(), 3);
+//! for result in results.iter() {
+//!     match result {
+//!         Some(shared_secret) => assert_eq!(shared_secret.len(), 32),
+//!         None => println!("refused: the point is of low order"),
+//!     }
+//! }
+//! # assert_eq!(results.iter().map(|result| result.is_some()).collect::<Vec<_>>(), [true, false, false]);
+//! ```
+//!
+//! What it does with its input is RFC 7748's `X25519`: any 32 bytes are a private key, which is clamped here and not before; any 32 bytes
+//! are a point, of which bit 255 is ignored and the rest taken modulo 2^255 - 19. A point of low order has an all-zero result, which is
+//! `None` for that point alone; that check is constant in time.
+//!
+//! **Constant time.** No branch and no address depends on the private key, on a result or on what is between them; all of that is wiped
+//! from memory, but for what the compiler keeps on the stack when it runs out of registers. The number of points is not secret, nor are
+//! the points. `cargo run --release --example constant_time` under valgrind checks the branches and addresses.
+//!
+//! **Cost.** A vector costs the same with one point in it as with all lanes filled ([`Backend::lanes`]), about as much as three points by
+//! the fastest serial implementation. Who has such a one leaves it a single point and the remainder of a division by the lanes.
+
+#![cfg_attr(not(any(feature = "std", test)), no_std)]
+#![deny(unsafe_code)]
+
+extern crate alloc;
+
+mod backend;
+mod encoding;
+mod field;
+mod ladder;
+mod lanes;
+#[cfg(test)]
+mod tests;
+
+use alloc::{vec, vec::Vec};
+use core::fmt;
+
+use subtle::ConstantTimeEq;
+use zeroize::Zeroizing;
+
+pub use backend::Backend;
+
+/// X25519 of `scalar`, 32 bytes, clamped here, and each of `points`, 32 bytes each: as many results, in the same order.
+///
+/// It allocates 32 bytes a point for the results, and at most 64 KiB to work in.
+pub fn x25519(scalar: &[u8; 32], points: &[[u8; 32]]) -> SharedSecrets {
+    Backend::chosen().x25519(scalar, points)
+}
+
+impl Backend {
+    /// As [`x25519`], by this back end; by the portable one if this machine lacks its instructions.
+    pub fn x25519(self, scalar: &[u8; 32], points: &[[u8; 32]]) -> SharedSecrets {
+        let mut results = Zeroizing::new(vec![[0; 32]; points.len()]);
+        self.function()(scalar, points, &mut results);
+        SharedSecrets(results)
+    }
+}
+
+/// The results of a batch. Wiped on drop.
+pub struct SharedSecrets(Zeroizing<Vec<[u8; 32]>>);
+
+impl SharedSecrets {
+    /// How many there are: as many as points.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there were no points.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Each point's 32 bytes, or `None` where they are all zero (RFC 7748, section 6.1).
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = Option<&[u8; 32]>> + DoubleEndedIterator {
+        self.0.iter().map(|result| if result.ct_eq(&[0; 32]).into() { None } else { Some(result) })
+    }
+
+    /// Each point's 32 bytes as they came out, all zero included. For callers with a check of their own.
+    pub fn as_bytes(&self) -> &[[u8; 32]] {
+        &self.0
+    }
+}
+
+impl fmt::Debug for SharedSecrets {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "SharedSecrets({} results, redacted)", self.len())
+    }
+}

@@ -1,0 +1,197 @@
+//! The arithmetic below the public interface: the portable lanes against arithmetic of another kind, the vectors against the lanes.
+//! The tests named `vectors` are those that Miri runs on every instruction set.
+
+mod reference;
+mod samples;
+
+use alloc::vec;
+
+use self::{
+    reference::Number,
+    samples::{Samples, bounded},
+};
+use crate::{
+    encoding,
+    field::{self, CARRIED, DIFFERENCE, Element, LIMBS},
+    ladder::{self, Kernels, each_kernel},
+    lanes::Words,
+};
+
+/// The portable lanes as a back end.
+struct Model;
+
+macro_rules! model {
+    ($($kernel:ident($($argument:ident: $type:ty),*);)*) => {
+        impl<const N: usize> Kernels<N> for Model {
+            $(fn $kernel($($argument: $type),*) {
+                field::$kernel::<Words<N>, N>($($argument),*);
+            })*
+        }
+    };
+}
+each_kernel!(model);
+
+/// Every kernel on `f` and `g`. The last two want carried limbs.
+fn all_kernels<K: Kernels<N>, const N: usize>(f: &Element<N>, g: &Element<N>) -> [Element<N>; 10] {
+    let mut out = [Element::ZERO; 10];
+    let [product, square, squares, sum, difference, left, right, plus, minus, z] = &mut out;
+    K::mul(product, f, g);
+    K::squares(square, f, 1);
+    K::squares(squares, f, 3);
+    K::square_either(left, 0, f, g);
+    K::square_either(right, u64::MAX, f, g);
+    let (f, g) = (&bounded(f, CARRIED), &bounded(g, CARRIED));
+    K::square_sum(sum, f, g);
+    K::square_difference(difference, f, g);
+    K::sum_and_difference(plus, minus, f, g);
+    K::double_z(z, f, g);
+    out
+}
+
+/// What they should be, modulo p.
+fn expected(f: Number, g: Number, carried_f: Number, carried_g: Number) -> [Number; 10] {
+    let (sum, difference) = (carried_f.add(carried_g), carried_f.sub(carried_g));
+    let e = carried_f.add(Number::small(121_665).mul(difference));
+    [
+        f.mul(g),
+        f.mul(f),
+        (0..3).fold(f, |power, _| power.mul(power)),
+        sum.mul(sum),
+        difference.mul(difference),
+        f.mul(f),
+        g.mul(g),
+        sum,
+        difference,
+        difference.mul(e),
+    ]
+}
+
+fn lane<const N: usize>(element: &Element<N>, lane: usize) -> [u64; LIMBS] {
+    element.0.map(|limb| limb[lane])
+}
+
+/// In a build with overflow checks, as tests have them, this also checks the bounds.
+#[test]
+fn the_portable_lanes_compute_modulo_p() {
+    for (f, g) in Samples::pairs::<1>(200) {
+        let out = all_kernels::<Model, 1>(&f, &g);
+        let number = |element: &Element<1>| Number::from_limbs(lane(element, 0));
+        let carried = |element| number(&bounded(element, CARRIED));
+        let expected = expected(number(&f), number(&g), carried(&f), carried(&g));
+        assert_eq!(out.each_ref().map(number).map(Number::reduced), expected.map(Number::reduced));
+    }
+}
+
+#[test]
+fn kernels_keep_their_bounds() {
+    for (f, g) in Samples::pairs::<1>(200) {
+        for (kernel, out) in all_kernels::<Model, 1>(&f, &g).iter().enumerate() {
+            let bounds = if kernel == 7 || kernel == 8 { DIFFERENCE } else { CARRIED };
+            assert!(out.0.iter().enumerate().all(|(i, limb)| limb.iter().all(|word| *word <= bounds[i % 2])));
+        }
+    }
+}
+
+/// Limb for limb: a vector is nothing but lanes.
+fn assert_like_the_model<K: Kernels<N>, const N: usize>(samples: usize) {
+    for (f, g) in Samples::pairs::<N>(samples) {
+        let out = all_kernels::<K, N>(&f, &g);
+        for i in 0..N {
+            let alone = |element: &Element<N>| field::Table(lane(element, i).map(|limb| [limb]));
+            let model = all_kernels::<Model, 1>(&alone(&f), &alone(&g));
+            assert_eq!(
+                out.each_ref().map(|element| lane(element, i)),
+                model.each_ref().map(|element| lane(element, 0))
+            );
+        }
+    }
+}
+
+/// More points than two vectors hold, so that each way through the ladder is taken.
+fn assert_ladder_like_dalek(x25519: fn(&[u8; 32], &[[u8; 32]], &mut [[u8; 32]]), points: usize) {
+    let mut samples = Samples::new(points as u64);
+    let scalar = samples.bytes();
+    let mut points: vec::Vec<[u8; 32]> = (0..points).map(|_| samples.bytes()).collect();
+    points[1] = [0; 32];
+    let mut out = vec![[0xff; 32]; points.len()];
+    x25519(&scalar, &points, &mut out);
+    let dalek = x25519_dalek::StaticSecret::from(scalar);
+    for (point, out) in points.iter().zip(&out) {
+        assert_eq!(dalek.diffie_hellman(&(*point).into()).as_bytes(), out);
+    }
+}
+
+#[test]
+fn the_portable_lanes_climb_the_ladder() {
+    assert_ladder_like_dalek(ladder::x25519::<Model, 2>, 2 * 2 + 3);
+}
+
+#[cfg(target_arch = "x86_64")]
+mod vectors {
+    use super::*;
+    use crate::{
+        Backend,
+        backend::x86_64::{avx2::Avx2, avx512::Avx512},
+    };
+
+    /// Miri takes a thousand times as long.
+    const SAMPLES: usize = if cfg!(miri) { 4 } else { 1000 };
+
+    /// Says what this machine lacks, past the capture of test output.
+    fn has(backend: Backend) -> bool {
+        use std::io::Write;
+        if !backend.is_available() {
+            writeln!(std::io::stdout(), "not tested: this machine lacks {}", backend.name()).unwrap();
+        }
+        backend.is_available()
+    }
+
+    #[test]
+    fn avx2() {
+        if has(Backend::Avx2) {
+            assert_like_the_model::<Avx2, 4>(SAMPLES);
+            assert_ladder_like_dalek(Backend::Avx2.function(), if cfg!(miri) { 2 } else { 2 * 4 + 3 });
+        }
+    }
+
+    #[test]
+    fn avx512() {
+        if has(Backend::Avx512) {
+            assert_like_the_model::<Avx512, 8>(SAMPLES);
+            assert_ladder_like_dalek(Backend::Avx512.function(), if cfg!(miri) { 2 } else { 2 * 8 + 3 });
+        }
+    }
+}
+
+#[test]
+fn decoding_reduces_and_encoding_is_canonical() {
+    let p_plus = |n: u8| -> [u8; 32] {
+        let mut bytes = [0xff; 32];
+        (bytes[0], bytes[31]) = (0xed + n, 0x7f);
+        bytes
+    };
+    let with_bit_255 = [[0xff; 31].as_slice(), &[0x80]].concat().try_into().unwrap();
+    let without = [[0xff; 31].as_slice(), &[0x00]].concat().try_into().unwrap();
+    let cases = [(p_plus(0), [0; 32]), (p_plus(18), *Number::small(18).bytes()), (with_bit_255, without)];
+    for (from, to) in cases {
+        let mut out = [[0; 32]; 1];
+        encoding::encode::<4>(&encoding::decode(&[from]), &mut out);
+        assert_eq!(out, [to]);
+    }
+}
+
+/// Zero, p and 2p are zero, with limbs in more than one form; their neighbours are not.
+#[test]
+fn zero_is_found_in_every_form() {
+    let (mut p, mut one) = ([(1 << 25) - 1; LIMBS], [0; LIMBS]);
+    p.iter_mut().step_by(2).for_each(|limb| *limb = (1 << 26) - 1);
+    p[0] -= 18;
+    one[0] = 1;
+    let mut above = p;
+    above[0] += 1;
+    let mut uncarried = p;
+    (uncarried[0], uncarried[1]) = (p[0] + (1 << 26), p[1] - 1);
+    let element: Element<5> =
+        field::Table(core::array::from_fn(|i| [[0; LIMBS], p, one, above, uncarried].map(|l| l[i])));
+    assert_eq!(encoding::zeros(&element), [1, 1, 0, 0, 1]);
+}

@@ -1,0 +1,101 @@
+//! Arithmetic modulo p as on paper, in digits to the base 256, with nothing in common with the code under test.
+
+use crate::field::LIMBS;
+
+/// A number of 32 digits, below 2^256.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Number([u8; 32]);
+
+impl Number {
+    pub(super) fn small(number: u32) -> Self {
+        Self::from_digits([u64::from(number)].into_iter())
+    }
+
+    /// The limbs at their places: `ceil(25.5 i)` bits up.
+    pub(super) fn from_limbs(limbs: [u64; LIMBS]) -> Self {
+        let places = [0, 26, 51, 77, 102, 128, 153, 179, 204, 230];
+        let mut digits = [0_u64; 40];
+        for (limb, place) in limbs.into_iter().zip(places) {
+            let shifted = u128::from(limb) << (place % 8);
+            for (i, digit) in shifted.to_le_bytes().into_iter().enumerate().take(10) {
+                digits[place / 8 + i] += u64::from(digit);
+            }
+        }
+        Self::from_digits(digits.into_iter())
+    }
+
+    pub(super) fn bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+
+    pub(super) fn add(self, other: Self) -> Self {
+        Self::from_digits(self.0.into_iter().zip(other.0).map(|(a, b)| u64::from(a) + u64::from(b)))
+    }
+
+    /// 4p has larger digits than any number here.
+    pub(super) fn sub(self, other: Self) -> Self {
+        let four_p = |i: usize| {
+            if i == 0 {
+                4 * 0xed
+            } else if i == 31 {
+                4 * 0x7f
+            } else {
+                4 * 0xff
+            }
+        };
+        let digits = self.0.into_iter().zip(other.0).enumerate();
+        Self::from_digits(digits.map(|(i, (a, b))| u64::from(a) + four_p(i) - u64::from(b)))
+    }
+
+    pub(super) fn mul(self, other: Self) -> Self {
+        let mut digits = [0; 64];
+        for (i, a) in self.0.into_iter().enumerate() {
+            for (j, b) in other.0.into_iter().enumerate() {
+                digits[i + j] += u64::from(a) * u64::from(b);
+            }
+        }
+        Self::from_digits(digits.into_iter())
+    }
+
+    /// From 0 to p - 1.
+    pub(super) fn reduced(self) -> Self {
+        let mut digits = self.0;
+        for _ in 0..3 {
+            let plus_19 = carried(core::iter::once(19).chain([0; 31]).zip(digits).map(|(a, b)| a + u64::from(b)));
+            // Adding 19 passes 2^255 just where the number is p or more; what stays is then the number less p.
+            if plus_19.0[31] >= 0x80 || plus_19.1 > 0 {
+                digits = plus_19.0;
+                digits[31] = (digits[31] & 0x7f) | if plus_19.1 > 0 { 0x80 } else { 0 };
+            }
+        }
+        Self(digits)
+    }
+
+    /// Digits of any size: 2^256 is 38.
+    fn from_digits(digits: impl Iterator<Item = u64>) -> Self {
+        let mut low = [0_u64; 32];
+        for (i, digit) in digits.enumerate() {
+            // The largest sum is 32 products of digits, 39 times.
+            low[i % 32] += if i < 32 { digit } else { 38 * digit };
+        }
+        loop {
+            let (digits, over) = carried(low.into_iter());
+            if over == 0 {
+                return Self(digits);
+            }
+            low = digits.map(u64::from);
+            low[0] += 38 * over;
+        }
+    }
+}
+
+/// Digits below 256, and what is beyond the last.
+fn carried(digits: impl Iterator<Item = u64>) -> ([u8; 32], u64) {
+    let (mut out, mut carry) = ([0; 32], 0);
+    for (out, digit) in out.iter_mut().zip(digits) {
+        let sum = digit + carry;
+        [*out, ..] = sum.to_le_bytes();
+        carry = sum >> 8;
+    }
+    (out, carry)
+}
