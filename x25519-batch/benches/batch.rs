@@ -1,17 +1,17 @@
 //! One scalar, many points: our back ends beside AWS-LC's and x25519-dalek's serial X25519. Prints medians and ratios as a table.
 //!
-//! Noise comes in waves, so the candidates take turns, a short sample each, many times over.
+//! Noise comes in waves, so the candidates take turns, a short sample each, many times over. What counts is the time that the thread had a
+//! processor, which is less noisy than the clock where processes share one.
 //!
 //! A size given as an argument is measured alone: `cargo bench -p x25519-batch -- 64`.
 
-use std::{env, hint::black_box, time::Instant};
+use std::{env, hint::black_box};
 
 use aws_lc_rs::agreement::{PrivateKey, UnparsedPublicKey, X25519, agree};
+use rustix::time::{ClockId, clock_gettime};
 use x25519_batch::Backend;
 
 const SIZES: [usize; 5] = [1, 4, 8, 64, 4096];
-/// How many samples a candidate has of each size. The largest takes a tenth of a second for one.
-const SAMPLES: usize = 41;
 
 /// Something that computes on all points.
 type Candidate = (&'static str, Box<dyn Fn(&[[u8; 32]])>);
@@ -27,8 +27,9 @@ fn main() {
     let points = points(*SIZES.last().expect("sizes"));
     for size in sizes() {
         let times = measure(&candidates, &points[..size]);
-        let cells = times.iter().chain(&times[1..].iter().map(|time| time / times[0]).collect::<Vec<_>>()).copied();
-        println!("| {size} | {} |", cells.map(|cell: f64| format!("{cell:.2}")).collect::<Vec<_>>().join(" | "));
+        let ratios = times[1..].iter().map(|time| time / times[0]);
+        let cells: Vec<String> = times.iter().copied().chain(ratios).map(|cell| format!("{cell:.2}")).collect();
+        println!("| {size} | {} |", cells.join(" | "));
     }
 }
 
@@ -57,32 +58,36 @@ fn aws_lc(key: &PrivateKey, points: &[[u8; 32]]) {
     }
 }
 
-/// Points that a point leads to.
+/// Points that multiplications of the base point gave.
 fn points(count: usize) -> Vec<[u8; 32]> {
-    let mut points = vec![[9; 32]; count];
-    for start in (0..count).step_by(8) {
-        let end = count.min(start + 8);
-        let seed = u8::try_from(start % 251).expect("less than 251");
-        let shared = x25519_batch::x25519(&[seed; 32], &std::array::from_fn::<_, 8, _>(|i| [i as u8 + 2; 32]));
-        points[start..end].copy_from_slice(&shared.as_bytes()[..end - start]);
-    }
-    points
+    let mut point = [9; 32];
+    let next = || {
+        point = x25519_batch::x25519(&point, &[point]).as_bytes()[0];
+        point
+    };
+    std::iter::repeat_with(next).take(count).collect()
 }
 
 /// The median of each candidate, in microseconds a point.
 fn measure(candidates: &[Candidate], points: &[[u8; 32]]) -> Vec<f64> {
     let mut samples = vec![Vec::new(); candidates.len()];
-    // A sample is not shorter than about a millisecond.
-    let repeats = 64_usize.div_ceil(points.len());
-    for _ in 0..SAMPLES {
+    for _ in 0..(4000 / points.len()).clamp(5, 101) {
         for ((_, run), samples) in candidates.iter().zip(&mut samples) {
-            let start = Instant::now();
-            (0..repeats).for_each(|_| run(black_box(points)));
+            let start = processor_time();
+            run(black_box(points));
             #[allow(clippy::cast_precision_loss)]
-            samples.push(start.elapsed().as_secs_f64() * 1e6 / (repeats * points.len()) as f64);
+            samples.push((processor_time() - start) / points.len() as f64);
         }
     }
     samples.iter_mut().map(|samples| median(samples)).collect()
+}
+
+/// Of this thread, in microseconds.
+fn processor_time() -> f64 {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    #[allow(clippy::cast_precision_loss)]
+    let microseconds = time.tv_sec as f64 * 1e6 + time.tv_nsec as f64 / 1e3;
+    microseconds
 }
 
 fn median(samples: &mut [f64]) -> f64 {

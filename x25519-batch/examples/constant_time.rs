@@ -40,12 +40,12 @@ fn main() -> ExitCode {
 
 /// What a program says to valgrind: instructions without effect, which it recognises (valgrind's manual, section 3.1).
 mod memcheck {
-    pub const RUNNING_ON_VALGRIND: u64 = 0x1001;
-    pub const COUNT_ERRORS: u64 = 0x1201;
-    pub const MAKE_MEM_UNDEFINED: u64 = (b'M' as u64) << 24 | (b'C' as u64) << 16 | 1;
+    pub(super) const RUNNING_ON_VALGRIND: u64 = 0x1001;
+    pub(super) const COUNT_ERRORS: u64 = 0x1201;
+    pub(super) const MAKE_MEM_UNDEFINED: u64 = (b'M' as u64) << 24 | (b'C' as u64) << 16 | 1;
 
     #[cfg(target_arch = "x86_64")]
-    pub fn request(request: u64, bytes: &[u8]) -> u64 {
+    pub(super) fn request(request: u64, bytes: &[u8]) -> u64 {
         let arguments = [request, bytes.as_ptr() as u64, bytes.len() as u64, 0, 0, 0];
         let mut answer = 0;
         // SAFETY: rotations of rdi by 128 bits in all, and an exchange of a register with itself. valgrind reads the arguments.
@@ -60,7 +60,7 @@ mod memcheck {
     }
 
     #[cfg(not(target_arch = "x86_64"))]
-    pub fn request(_: u64, _: &[u8]) -> u64 {
+    pub(super) fn request(_: u64, _: &[u8]) -> u64 {
         0
     }
 }
