@@ -1,5 +1,7 @@
 //! DHKEM (RFC 9180, section 4.1): one family over a [`Group`], one row a curve.
 
+#[cfg(not(target_arch = "wasm32"))]
+pub(crate) mod batch;
 mod montgomery;
 mod nist;
 #[cfg(target_arch = "wasm32")]

@@ -1,9 +1,14 @@
 //! X25519 (RFC 7748).
 
+use alloc::vec::Vec;
+
 use aws_lc_rs::agreement::{self, PrivateKey, UnparsedPublicKey};
 use zeroize::Zeroizing;
 
-use crate::{Secret, dhkem::Function};
+use crate::{
+    Secret,
+    dhkem::{Function, batch},
+};
 
 /// X25519 by AWS-LC.
 #[derive(Debug)]
@@ -46,5 +51,9 @@ impl Function<32> for Curve25519 {
         };
         let _: Result<(), ()> = agreement::agree(&k.key, UnparsedPublicKey::new(&agreement::X25519, u), (), take);
         shared
+    }
+
+    fn multiply_batch(k: &Scalar, us: &[[u8; 32]]) -> Vec<Zeroizing<[u8; 32]>> {
+        batch::multiply(k.bytes.bytes(), us, |u| Self::multiply(k, u))
     }
 }

@@ -115,6 +115,10 @@ impl Function<32> for Dalek {
         let shared = x25519_dalek::StaticSecret::from(*k.bytes()).diffie_hellman(&(*u).into());
         Zeroizing::new(shared.to_bytes())
     }
+
+    fn multiply_batch(k: &Secret<[u8; 32]>, us: &[[u8; 32]]) -> Vec<Zeroizing<[u8; 32]>> {
+        super::batch::multiply(k.bytes(), us, |u| Self::multiply(k, u))
+    }
 }
 
 /// The crate's checked form compares the point with a list of low-order ones; HPKE asks for the check of the result.
