@@ -27,8 +27,9 @@ fn main() -> ExitCode {
         }
         let before = memcheck::request(memcheck::COUNT_ERRORS, &[]);
         let mut scalar = [0x5a; 32];
-        memcheck::request(memcheck::MAKE_MEM_UNDEFINED, black_box(&mut scalar));
-        let results = backend.x25519(black_box(&scalar), &points);
+        let scalar: &mut [u8; 32] = black_box(&mut scalar);
+        memcheck::request(memcheck::MAKE_MEM_UNDEFINED, scalar);
+        let results = backend.x25519(black_box(scalar), &points);
         if leak && results.as_bytes()[3][0] == 7 {
             println!("a branch on a secret");
         }

@@ -13,6 +13,8 @@
 //!
 //! Products take differences, sums and differences take carried limbs; kernels give carried limbs. See [`BOUNDS`].
 
+#![allow(clippy::absurd_extreme_comparisons, reason = "unrolled, a comparison with a constant may have one outcome")]
+
 use core::{
     hint::black_box,
     sync::atomic::{Ordering::SeqCst, compiler_fence},
@@ -53,7 +55,7 @@ impl<const N: usize, const M: usize> Zeroize for Table<N, M> {
 
 /// How many bits limb `i` has.
 pub(crate) const fn bits(i: usize) -> u32 {
-    if i % 2 == 0 { 26 } else { 25 }
+    if i % 2 == 1 { 25 } else { 26 }
 }
 
 /// Limb `i` of 2p, which a subtraction adds to stay above zero.

@@ -13,6 +13,7 @@ use self::{
     words::Words,
 };
 use crate::{
+    backend::Function,
     encoding,
     field::{self, CARRIED, DIFFERENCE, Element, LIMBS},
     ladder::{self, Kernels, each_kernel},
@@ -109,7 +110,7 @@ fn assert_like_the_model<K: Kernels<N>, const N: usize>(samples: usize) {
 }
 
 /// More points than two vectors hold, so that each way through the ladder is taken.
-fn assert_ladder_like_dalek(x25519: fn(&[u8; 32], &[[u8; 32]], &mut [[u8; 32]]), points: usize) {
+fn assert_ladder_like_dalek(x25519: Function, points: usize) {
     let mut samples = Samples::new(points as u64);
     let scalar = samples.bytes();
     let mut points: vec::Vec<[u8; 32]> = (0..points).map(|_| samples.bytes()).collect();
@@ -142,7 +143,8 @@ mod vectors {
     fn has(backend: Backend) -> bool {
         use std::io::Write;
         if !backend.is_available() {
-            writeln!(std::io::stdout(), "not tested: this machine lacks {}", backend.name()).unwrap();
+            let mut out = std::io::stdout();
+            writeln!(out, "not tested: this machine lacks {}", backend.name()).unwrap();
         }
         backend.is_available()
     }

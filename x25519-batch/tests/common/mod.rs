@@ -9,7 +9,8 @@ use x25519_batch::Backend;
 /// Those that this machine has; the others are named, past the capture of test output.
 pub(crate) fn backends() -> impl Iterator<Item = Backend> {
     let (has, lacks): (Vec<Backend>, Vec<Backend>) = Backend::ALL.iter().partition(|backend| backend.is_available());
-    writeln!(std::io::stdout(), "back ends: has {has:?}, lacks {lacks:?}").unwrap();
+    let mut out = std::io::stdout();
+    writeln!(out, "back ends: has {has:?}, lacks {lacks:?}").unwrap();
     has.into_iter()
 }
 
