@@ -35,9 +35,13 @@
 extern crate alloc;
 
 mod backend;
+#[cfg(any(target_arch = "x86_64", test))]
 mod encoding;
+#[cfg(any(target_arch = "x86_64", test))]
 mod field;
+#[cfg(any(target_arch = "x86_64", test))]
 mod ladder;
+#[cfg(any(target_arch = "x86_64", test))]
 mod lanes;
 #[cfg(test)]
 mod tests;
