@@ -2,6 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use rustix::time::{ClockId, clock_gettime};
+
 use crate::Case;
 
 /// How many samples of a case.
@@ -38,12 +40,18 @@ fn measure(cases: &mut [&mut Case]) -> Vec<f64> {
 }
 
 fn sample(case: &mut Case) -> f64 {
-    let (start, mut count) = (Instant::now(), 0_u32);
+    let (start, cpu, mut count) = (Instant::now(), cpu_seconds(), 0_u32);
     while start.elapsed() < SAMPLE {
         (case.run)();
         count += 1;
     }
-    start.elapsed().as_secs_f64() * 1e6 / f64::from(count)
+    (cpu_seconds() - cpu) * 1e6 / f64::from(count)
+}
+
+/// The processor time of this thread.
+fn cpu_seconds() -> f64 {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
 }
 
 fn median(samples: &mut [f64]) -> f64 {
