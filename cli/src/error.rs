@@ -68,7 +68,7 @@ impl Error {
 
     /// A blob did not open.
     pub fn blob(error: &envelope::Error) -> Self {
-        Self { exit: Exit::Failed, code: code(error), message: format!("{error}{}", advice(error)) }
+        Self { exit: Exit::Failed, code: error.code(), message: format!("{error}{}", advice(error)) }
     }
 
     /// A blob that could be taken apart did not open. Version 4 names its key: if that was tried, something else is wrong.
@@ -119,23 +119,6 @@ pub fn warn(message: impl fmt::Display) {
 fn reason(error: &io::Error) -> String {
     let text = error.to_string();
     text.split(" (os error").next().unwrap_or_default().to_lowercase()
-}
-
-fn code(error: &envelope::Error) -> &'static str {
-    match error {
-        envelope::Error::Empty => "empty",
-        envelope::Error::Truncated => "truncated",
-        envelope::Error::Base64(_) => "bad_base64",
-        envelope::Error::UnsupportedVersion(_) => "unsupported_version",
-        envelope::Error::TooShort { .. } => "bad_length",
-        envelope::Error::TrailingBytes(_) => "trailing_bytes",
-        envelope::Error::NoKeyOpens => "no_key_matched",
-        envelope::Error::NoKeyWithId { .. } => "no_key_with_id",
-        envelope::Error::NoX25519Key(_) | envelope::Error::WrongKem(_) => "wrong_kem",
-        envelope::Error::RefusedKem(_) => "refused_kem",
-        envelope::Error::Hpke(hpke::Error::UnsupportedSuite(_) | hpke::Error::ExportOnly) => "unsupported_suite",
-        _ => "hpke",
-    }
 }
 
 /// What to do next, where the error itself does not say it.

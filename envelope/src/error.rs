@@ -44,6 +44,48 @@ pub enum Error {
     Hpke(hpke::Error),
 }
 
+impl Error {
+    /// What programs tell failures apart by. Part of the interface of every program that shows it: codes are added, never changed.
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::Empty => "empty",
+            Self::Truncated => "truncated",
+            Self::Base64(_) => "bad_base64",
+            Self::UnsupportedVersion(_) => "unsupported_version",
+            Self::TooShort { .. } => "bad_length",
+            Self::TrailingBytes(_) => "trailing_bytes",
+            Self::NoKeyOpens => "no_key_matched",
+            Self::NoKeyWithId { .. } => "no_key_with_id",
+            Self::WrongKem(_) | Self::NoX25519Key(_) => "wrong_kem",
+            Self::RefusedKem(_) => "refused_kem",
+            Self::Hpke(error) => hpke_code(error),
+        }
+    }
+}
+
+/// The code of a failure of HPKE itself, as [`Error::code`].
+pub const fn hpke_code(error: &hpke::Error) -> &'static str {
+    match error {
+        hpke::Error::Validation => "validation",
+        hpke::Error::Deserialize => "deserialize",
+        hpke::Error::Encap => "encap",
+        hpke::Error::Decap => "decap",
+        hpke::Error::Open => "open",
+        hpke::Error::MessageLimitReached => "message_limit_reached",
+        hpke::Error::DeriveKeyPair => "derive_key_pair",
+        hpke::Error::UnsupportedSuite(_) => "unsupported_suite",
+        hpke::Error::AuthUnsupported => "auth_unsupported",
+        hpke::Error::ExportOnly => "export_only",
+        hpke::Error::ExportTooLong => "export_too_long",
+        hpke::Error::InvalidPsk => "invalid_psk",
+        hpke::Error::KeyMismatch => "key_mismatch",
+        hpke::Error::InputTooLong => "input_too_long",
+        hpke::Error::NoSeed => "no_seed",
+        hpke::Error::Rng => "rng",
+        _ => "failed",
+    }
+}
+
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -1,8 +1,12 @@
 //! Several private keys. A version 4 blob names its key; versions 1 to 3 do not, and each X25519 key is tried in turn.
 
+mod batch;
+
 use hpke::{AnyPrivateKey, Policy};
 
-use crate::{Blob, Error, Fingerprint, Frame, FrameV4, KeyId, Opener, OpenerV4, kems::find_kem};
+pub use batch::SealedRecord;
+
+use crate::{Blob, Error, Fingerprint, Frame, FrameV4, KeyId, Opener, kems::find_kem};
 
 /// Private keys in the order in which they were added.
 #[derive(Debug, Default)]
@@ -61,6 +65,11 @@ impl KeyRing {
         self.0.iter().map(|entry| entry.key_id)
     }
 
+    /// The ids of those that are tried for versions 1 to 3: the X25519 keys.
+    pub fn fixed_key_ids(&self) -> impl Iterator<Item = KeyId> {
+        self.0.iter().filter(|entry| entry.opener.is_some()).map(|entry| entry.key_id)
+    }
+
     /// Opens a blob of any version. `application` is for version 4 alone: the others are bound to nothing.
     ///
     /// # Errors
@@ -87,10 +96,7 @@ impl KeyRing {
     }
 
     fn open_v4(&self, frame: &FrameV4<'_>, application: &Application<'_>) -> Result<Opened, Error> {
-        let wanted = frame.key_id();
-        let key = self.key_ids().position(|key_id| key_id == wanted);
-        let key = key.ok_or_else(|| Error::NoKeyWithId { wanted, have: self.key_ids().collect() })?;
-        let opener = OpenerV4::new(&self.0[key].key, frame.suite(), application.info, &application.policy)?;
+        let (key, opener) = self.bind_v4(frame, application)?;
         Ok(Opened { key, plaintext: opener.open(frame, application.aad)? })
     }
 }

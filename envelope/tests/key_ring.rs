@@ -4,7 +4,7 @@ mod common;
 
 use common::{entry, kem, key_and_blob, pair, pairs, seal_v4};
 use envelope::{
-    Blob, Error, Fingerprint, KeyRing, Opened, OpenerV4, Sealer, Trailing, Version,
+    Application, Blob, Error, Fingerprint, KeyRing, Opened, OpenerV4, SealedRecord, Sealer, Trailing, Version,
     hpke::{AnyPrivateKey, Policy},
 };
 use getrandom::SysRng;
@@ -109,4 +109,47 @@ fn versions_1_to_3_need_an_x25519_key() {
         }
         assert_eq!(open(&others, &blob), Err(Error::NoKeyOpens));
     }
+}
+
+/// A batch of every version, key and way to fail, with and without hints: each answer is that of `open`, in its place.
+#[test]
+fn a_batch_answers_as_one_by_one() {
+    let keys: Vec<_> = pairs().chain([2, 3].map(|number| pair(kem("x25519"), number))).collect();
+    let mut ring = ring(keys.iter().map(|key| &key.private));
+    let mut blobs: Vec<_> = keys.iter().map(|key| seal(key, b"v4")).collect();
+    for name in ["public_v1_readme", "public_v2_test", "public_v3_docs"] {
+        blobs.push(key_and_blob(&entry(name)).1);
+    }
+    for key in [&keys[keys.len() - 1], &keys[keys.len() - 2], &pair(kem("x25519"), 9)] {
+        blobs.push(Sealer::new(&key.public).unwrap().seal(b"v3", &mut SysRng).unwrap());
+    }
+    blobs.push(seal(&pair(kem("x25519"), 9), b"stranger"));
+    let mut altered = seal(&keys[0], b"altered");
+    *altered.last_mut().unwrap() ^= 1;
+    blobs.push(altered);
+    ring.add(&key_and_blob(&entry("public_v1_readme")).0).unwrap();
+    let parsed: Vec<_> = blobs.iter().map(|blob| Blob::parse(blob, Trailing::Refuse).unwrap()).collect();
+    for hint in [None, Some(0), Some(keys.len() - 1), Some(keys.len()), Some(999)] {
+        let records: Vec<_> = parsed.iter().map(|blob| SealedRecord { blob: *blob, aad: None, hint }).collect();
+        let answers = ring.open_batch(&records, &Application::default());
+        let one_by_one: Vec<_> = parsed.iter().map(|blob| ring.open(blob, &Application::default())).collect();
+        assert_eq!(answers, one_by_one, "{hint:?}");
+    }
+    let no_keys =
+        KeyRing::new().open_batch(&[SealedRecord { blob: parsed[0], aad: None, hint: None }], &Application::default());
+    assert!(matches!(no_keys[..], [Err(Error::NoKeyWithId { .. })]));
+}
+
+#[test]
+fn each_record_of_a_batch_has_its_own_aad() {
+    let key = pair(kem("x25519"), 1);
+    let ring = ring([&key.private]);
+    let blobs = [b"a", b"b", b"a"].map(|aad| seal_v4(&key, 1, 3, [b"", aad], b"bound"));
+    let aads: [Option<&[u8]>; 3] = [Some(b"a"), Some(b"a"), None];
+    let parse = |blob| Blob::parse(blob, Trailing::Refuse).unwrap();
+    let records: Vec<_> =
+        blobs.iter().zip(aads).map(|(blob, aad)| SealedRecord { blob: parse(blob), aad, hint: None }).collect();
+    let application = Application { aad: b"a", ..Application::default() };
+    let answers = ring.open_batch(&records, &application);
+    assert_eq!(answers, [opened(0, b"bound"), Err(Error::NoKeyOpens), opened(0, b"bound")]);
 }

@@ -39,46 +39,13 @@ impl From<KeyError> for Error {
 
 impl From<envelope::Error> for Error {
     fn from(error: envelope::Error) -> Self {
-        let code = match &error {
-            envelope::Error::Empty => "empty",
-            envelope::Error::Truncated => "truncated",
-            envelope::Error::Base64(_) => "bad_base64",
-            envelope::Error::UnsupportedVersion(_) => "unsupported_version",
-            envelope::Error::TooShort { .. } => "bad_length",
-            envelope::Error::TrailingBytes(_) => "trailing_bytes",
-            envelope::Error::NoKeyOpens => "no_key_matched",
-            envelope::Error::NoKeyWithId { .. } => "no_key_with_id",
-            envelope::Error::WrongKem(_) | envelope::Error::NoX25519Key(_) => "wrong_kem",
-            envelope::Error::RefusedKem(_) => "refused_kem",
-            envelope::Error::Hpke(error) => return Self::from(*error),
-            _ => "failed",
-        };
-        Self::new(code, &error)
+        Self::new(error.code(), &error)
     }
 }
 
 impl From<hpke::Error> for Error {
     fn from(error: hpke::Error) -> Self {
-        let code = match error {
-            hpke::Error::Validation => "validation",
-            hpke::Error::Deserialize => "deserialize",
-            hpke::Error::Encap => "encap",
-            hpke::Error::Decap => "decap",
-            hpke::Error::Open => "open",
-            hpke::Error::MessageLimitReached => "message_limit_reached",
-            hpke::Error::DeriveKeyPair => "derive_key_pair",
-            hpke::Error::UnsupportedSuite(_) => "unsupported_suite",
-            hpke::Error::AuthUnsupported => "auth_unsupported",
-            hpke::Error::ExportOnly => "export_only",
-            hpke::Error::ExportTooLong => "export_too_long",
-            hpke::Error::InvalidPsk => "invalid_psk",
-            hpke::Error::KeyMismatch => "key_mismatch",
-            hpke::Error::InputTooLong => "input_too_long",
-            hpke::Error::NoSeed => "no_seed",
-            hpke::Error::Rng => "rng",
-            _ => "failed",
-        };
-        Self::new(code, &error)
+        Self::new(envelope::hpke_code(&error), &error)
     }
 }
 

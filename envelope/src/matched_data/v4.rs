@@ -6,7 +6,7 @@
 //! does not open.
 
 use hpke::{
-    Aead, AnyPrivateKey, AnyPublicKey, Mode, Policy, Recipient, Sender, Suite, SuiteId, rand_core::TryCryptoRng,
+    Aead, AnyPrivateKey, AnyPublicKey, Mode, Policy, Recipient, Sealed, Sender, Suite, SuiteId, rand_core::TryCryptoRng,
 };
 
 use crate::{Error, Fingerprint, KEMS, KeyId, kems::find_kem};
@@ -145,10 +145,24 @@ impl OpenerV4 {
     /// # Errors
     /// [`Error::NoKeyOpens`], also for a blob of another suite or key.
     pub fn open(&self, frame: &FrameV4<'_>, aad: &[u8]) -> Result<Vec<u8>, Error> {
-        if (frame.suite(), frame.key_id()) != (self.suite, self.key_id) {
-            return Err(Error::NoKeyOpens);
-        }
+        self.expect_own(frame)?;
         Ok(self.recipient.open(frame.enc, &[frame.header, aad].concat(), frame.ct)?)
+    }
+
+    /// Many plaintexts, each blob with its own aad, in order.
+    pub fn open_batch(&self, frames: &[(FrameV4<'_>, &[u8])]) -> Vec<Result<Vec<u8>, Error>> {
+        let aads: Vec<_> = frames.iter().map(|(frame, aad)| [frame.header, *aad].concat()).collect();
+        let sealed = frames.iter().zip(&aads).map(|((frame, _), aad)| Sealed { enc: frame.enc, aad, ct: frame.ct });
+        let sealed: Vec<_> = sealed.collect();
+        let opened = self.recipient.open_batch(&sealed).into_iter().zip(frames);
+        opened.map(|(opened, (frame, _))| self.expect_own(frame).and(Ok(opened?))).collect()
+    }
+
+    fn expect_own(&self, frame: &FrameV4<'_>) -> Result<(), Error> {
+        match (frame.suite(), frame.key_id()) == (self.suite, self.key_id) {
+            true => Ok(()),
+            false => Err(Error::NoKeyOpens),
+        }
     }
 }
 

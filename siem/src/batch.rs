@@ -1,0 +1,181 @@
+//! Texts in, outcomes out: what a log field holds, opened. No record format is known here.
+
+use std::{
+    collections::HashMap,
+    hash::{BuildHasher, RandomState},
+    sync::{Mutex, PoisonError},
+};
+
+use envelope::{
+    Application, Blob, Error, KeyId, KeyRing, Opened, SealedRecord, TRUNCATED, Trailing, base64, hpke::Policy,
+};
+use rayon::prelude::*;
+use zeroize::Zeroizing;
+
+/// Records a task: many enough for [`KeyRing::open_batch`], few enough to share among cores.
+pub const CHUNK: usize = 128;
+/// How many origins have a last good key remembered. Beyond it all are forgotten: a wrong guess costs one more trial.
+const MAX_HINTS: usize = 1 << 16;
+
+/// What one record gives.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Record<'a> {
+    /// The text of the sealed field, if the record has one.
+    pub text: Option<&'a [u8]>,
+    /// What the record was bound to (version 4); empty if nothing.
+    pub aad: &'a [u8],
+    /// Where it comes from, such as its zone: records of one origin mostly have one key, which is tried first.
+    pub origin: &'a [u8],
+}
+
+/// What became of one record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// It opened.
+    Opened {
+        /// What was sealed.
+        plaintext: Vec<u8>,
+        /// Which key opened it, counted from 0 in the order of [`KeyRing::add`].
+        key: usize,
+    },
+    /// There is nothing to open: no text, or an empty one.
+    Absent,
+    /// The edge logged the word `truncated` in place of a payload that was too large.
+    Truncated,
+    /// It did not open.
+    Failed(Failure),
+}
+
+/// Why a record did not open.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// What programs tell failures apart by: that of [`envelope::Error::code`], or `not_a_string` and the like of a record's format.
+    pub code: &'static str,
+    /// The ids of the keys that were tried, or of the one that is missing.
+    pub keys: Vec<KeyId>,
+}
+
+/// A key ring ready to open batches from many threads.
+#[derive(Debug)]
+pub struct Opener {
+    ring: KeyRing,
+    info: Vec<u8>,
+    policy: Policy,
+    hints: Hints,
+}
+
+impl Opener {
+    /// Opens with the keys of `ring` what has no info, in every suite that has a registered id.
+    pub fn new(ring: KeyRing) -> Self {
+        Self::bound(ring, Vec::new(), Policy::draft())
+    }
+
+    /// Opens what is bound to `info` (version 4), in suites that `policy` allows.
+    pub fn bound(ring: KeyRing, info: Vec<u8>, policy: Policy) -> Self {
+        Self { ring, info, policy, hints: Hints::default() }
+    }
+
+    /// The keys.
+    pub const fn ring(&self) -> &KeyRing {
+        &self.ring
+    }
+
+    /// Opens all on the cores of the current rayon pool. One outcome a record, in order.
+    pub fn open_batch(&self, records: &[Record<'_>]) -> Vec<Outcome> {
+        records.par_chunks(CHUNK).flat_map_iter(|chunk| self.open_chunk(chunk)).collect()
+    }
+
+    /// Opens all on this thread. One outcome a record, in order.
+    pub fn open_chunk(&self, records: &[Record<'_>]) -> Vec<Outcome> {
+        let decoded: Vec<_> = records.iter().map(|record| decode(record.text)).collect();
+        let parsed: Vec<Result<Option<Blob<'_>>, Error>> = decoded.iter().map(parse).collect();
+        let pairs = records.iter().zip(&parsed);
+        let sealed: Vec<_> =
+            pairs.filter_map(|(record, parsed)| Some(self.sealed(record, *parsed.as_ref().ok()?.as_ref()?))).collect();
+        let application = Application { info: &self.info, aad: b"", policy: self.policy.clone() };
+        let mut opened = self.ring.open_batch(&sealed, &application).into_iter();
+        let answer = |(record, parsed)| match parsed {
+            Ok(None) => Outcome::Absent,
+            Ok(Some(blob)) => self.outcome(record, Some(&blob), opened.next().expect("one answer a blob")),
+            Err(error) => self.outcome(record, None, Err(error)),
+        };
+        records.iter().zip(parsed).map(answer).collect()
+    }
+
+    fn sealed<'a>(&self, record: &Record<'a>, blob: Blob<'a>) -> SealedRecord<'a> {
+        SealedRecord { blob, aad: Some(record.aad), hint: self.hints.of(record.origin) }
+    }
+
+    fn outcome(&self, record: &Record<'_>, blob: Option<&Blob<'_>>, opened: Result<Opened, Error>) -> Outcome {
+        match opened {
+            Ok(Opened { key, plaintext }) => {
+                if matches!(blob, Some(Blob::Fixed(_))) {
+                    self.hints.learn(record.origin, key);
+                }
+                Outcome::Opened { plaintext, key }
+            }
+            Err(Error::Truncated) => Outcome::Truncated,
+            Err(error) => Outcome::Failed(Failure { code: error.code(), keys: self.tried(blob) }),
+        }
+    }
+
+    fn tried(&self, blob: Option<&Blob<'_>>) -> Vec<KeyId> {
+        match blob {
+            None => Vec::new(),
+            Some(Blob::V4(frame)) => vec![frame.key_id()],
+            Some(Blob::Fixed(_)) => self.ring.fixed_key_ids().collect(),
+        }
+    }
+}
+
+impl Failure {
+    /// A failure before any key was tried.
+    pub const fn new(code: &'static str) -> Self {
+        Self { code, keys: Vec::new() }
+    }
+}
+
+impl<'a> From<Option<&'a str>> for Record<'a> {
+    fn from(text: Option<&'a str>) -> Self {
+        Self { text: text.map(str::as_bytes), ..Self::default() }
+    }
+}
+
+/// The bytes of a blob; `None` if there is no text.
+fn decode(text: Option<&[u8]>) -> Result<Option<Zeroizing<Vec<u8>>>, Error> {
+    match text.map(<[u8]>::trim_ascii) {
+        None | Some(b"") => Ok(None),
+        Some(word) if word == TRUNCATED.as_bytes() => Err(Error::Truncated),
+        Some(text) => Ok(Some(base64::decode(text)?)),
+    }
+}
+
+fn parse(decoded: &Result<Option<Zeroizing<Vec<u8>>>, Error>) -> Result<Option<Blob<'_>>, Error> {
+    match decoded {
+        Ok(Some(bytes)) => Blob::parse(bytes, Trailing::Refuse).map(Some),
+        Ok(None) => Ok(None),
+        Err(error) => Err(error.clone()),
+    }
+}
+
+/// The key that last opened a blob of each origin. A collision of hashes costs a trial.
+#[derive(Debug, Default)]
+struct Hints {
+    hasher: RandomState,
+    keys: Mutex<HashMap<u64, usize>>,
+}
+
+impl Hints {
+    fn of(&self, origin: &[u8]) -> Option<usize> {
+        let keys = self.keys.lock().unwrap_or_else(PoisonError::into_inner);
+        keys.get(&self.hasher.hash_one(origin)).copied()
+    }
+
+    fn learn(&self, origin: &[u8], key: usize) {
+        let mut keys = self.keys.lock().unwrap_or_else(PoisonError::into_inner);
+        if keys.len() >= MAX_HINTS {
+            keys.clear();
+        }
+        keys.insert(self.hasher.hash_one(origin), key);
+    }
+}
