@@ -1,9 +1,32 @@
-//! Sealed fields of log records, opened in bulk.
+//! Sealed fields of log records, opened in bulk: records in, the same records out with what was sealed in them beside it.
 //!
-//! [`batch`] knows texts alone: base64 in, an [`Outcome`] for each out. It is for engines that have their own rows and columns.
+//! - [`batch`] knows texts alone: base64 in, an [`Outcome`] for each out. It is for engines that have their own rows and columns.
+//! - [`Pipeline`] goes from a reader to a writer: bytes, from [`input`] if they are compressed -> [`frame`] (where each record is) ->
+//!   [`json`] (where the sealed fields are in it) -> [`batch`] -> [`splice`] (the same bytes with new ones between them).
+//! - [`files`] does so for files and folders, and goes on after an interruption.
+//!
+//! A record leaves as it came but for what is added: nothing is parsed and printed again. Order is kept, one record in is one out, and
+//! memory is bounded whatever the input's size: [`frame::Limits`]. No function here knows arguments or terminals.
 
 #![forbid(unsafe_code)]
 
 pub mod batch;
+pub mod dead_letter;
+pub mod files;
+pub mod frame;
+pub mod generate;
+pub mod input;
+pub mod json;
+mod path;
+pub mod pipeline;
+pub mod rules;
+pub mod seal;
+pub mod splice;
+pub mod stats;
 
 pub use batch::{Failure, Opener, Outcome, Record};
+pub use path::{Path, PathError};
+pub use pipeline::Pipeline;
+pub use rules::{Form, Mode, Preset, Rule, Rules};
+pub use seal::Sealer;
+pub use stats::Stats;

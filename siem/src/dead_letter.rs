@@ -1,0 +1,18 @@
+//! What could not be opened, one object a line, for whoever finds out why. Never plaintext.
+
+use serde_json::{Value, json};
+
+use crate::{batch::Failure, json};
+
+/// One dead letter: where the record came from, what is wrong, which keys were tried, and the record. A record that is not JSON is text.
+pub fn letter(source: &str, number: u64, failure: &Failure, record: &[u8]) -> Vec<u8> {
+    let keys: Vec<_> = failure.keys.iter().map(ToString::to_string).collect();
+    let source = Value::from(source);
+    let head = json!({ "line": number, "code": failure.code, "key_ids_tried": keys }).to_string();
+    let record = json::embed(record).map_or_else(
+        || [b"\"record_text\":", json::encode_string(record).0.as_slice()].concat(),
+        |record| [b"\"record\":", record.as_slice()].concat(),
+    );
+    let source = format!("{{\"source\":{source},{},", head.trim_start_matches('{').trim_end_matches('}'));
+    [source.as_bytes(), &record, b"}\n"].concat()
+}

@@ -1,0 +1,166 @@
+//! Where records begin and end in a stream: lines, or the values of JSON. What is between them is passed on as it is.
+
+use std::{
+    io::{self, Read},
+    ops::Range,
+};
+
+mod split;
+
+use split::Splitter;
+
+/// How records are told apart.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Framing {
+    /// Lines, unless the input begins with `[` or a line of `{` alone.
+    #[default]
+    Auto,
+    /// A record a line (NDJSON).
+    Lines,
+    /// The values of JSON one after another, and the items of those that are arrays.
+    Json,
+}
+
+/// What is held in memory at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// The largest record, in bytes. What is larger passes unopened, and in pieces.
+    pub record: usize,
+    /// The most records of a batch.
+    pub batch_records: usize,
+    /// A batch ends with the record that reaches this, in bytes.
+    pub batch_bytes: usize,
+    /// Whether each batch is what one read gave, for those who wait for an answer to each line.
+    pub prompt: bool,
+}
+
+/// A stretch of the input.
+#[derive(Debug, Default)]
+pub struct Batch {
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+    /// The records in it, in order.
+    pub slots: Vec<Slot>,
+}
+
+/// A record in a batch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Slot {
+    /// Its line, or its number among the values; from 1.
+    pub number: u64,
+    /// Its place; empty if it is larger than [`Limits::record`].
+    pub range: Range<usize>,
+}
+
+/// The batches of a reader.
+#[derive(Debug)]
+pub struct Batches<R> {
+    reader: R,
+    limits: Limits,
+    splitter: Option<Splitter>,
+    framing: Framing,
+    buffer: Vec<u8>,
+    scanned: usize,
+    slots: Vec<Slot>,
+    at_end: bool,
+}
+
+/// How much is read at once, in bytes.
+const READ: usize = 256 * 1024;
+/// Where some editors put a mark before text.
+const MARK: &[u8] = b"\xef\xbb\xbf";
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { record: 16 << 20, batch_records: 8192, batch_bytes: 4 << 20, prompt: false }
+    }
+}
+
+impl<R: Read> Batches<R> {
+    /// The batches of `reader`.
+    pub fn new(reader: R, framing: Framing, limits: Limits) -> Self {
+        let (buffer, slots) = (Vec::new(), Vec::new());
+        Self { reader, limits, splitter: None, framing, buffer, scanned: 0, slots, at_end: false }
+    }
+
+    /// The next one; `None` at the end.
+    ///
+    /// # Errors
+    /// Those of the reader.
+    pub fn next(&mut self) -> io::Result<Option<Batch>> {
+        while !self.at_end {
+            let read = self.read()?;
+            self.at_end = read == 0;
+            self.scan();
+            if !self.at_end && self.is_full() {
+                return Ok(Some(self.cut()));
+            }
+        }
+        let rest = self.cut();
+        Ok((!rest.bytes.is_empty()).then_some(rest))
+    }
+
+    fn read(&mut self) -> io::Result<usize> {
+        let before = self.buffer.len();
+        self.buffer.resize(before + READ, 0);
+        let read = loop {
+            match self.reader.read(&mut self.buffer[before..]) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                other => break other,
+            }
+        };
+        self.buffer.truncate(before + *read.as_ref().unwrap_or(&0));
+        read
+    }
+
+    fn scan(&mut self) {
+        if self.splitter.is_none() {
+            let Some(splitter) = self.choose() else { return };
+            self.splitter = Some(splitter);
+        }
+        let Some(splitter) = &mut self.splitter else { return };
+        splitter.split(&self.buffer, self.scanned, self.limits.record, &mut self.slots);
+        self.scanned = self.buffer.len();
+        if self.at_end {
+            splitter.end(self.scanned, &mut self.slots);
+        }
+    }
+
+    /// `None` until enough is there to tell, which is at a line break at the latest.
+    fn choose(&mut self) -> Option<Splitter> {
+        let text = self.buffer.strip_prefix(MARK).unwrap_or(&self.buffer);
+        self.scanned = self.buffer.len() - text.len();
+        let start = text.trim_ascii_start();
+        let line_end = start.iter().position(|byte| *byte == b'\n');
+        let is_json = match (self.framing, start.first(), line_end) {
+            (Framing::Lines, ..) => false,
+            (Framing::Json, ..) | (_, Some(b'['), _) => true,
+            (_, Some(b'{'), Some(end)) => start[..end].trim_ascii() == b"{",
+            (_, Some(_), _) if start.len() > READ || start.get(1).is_some_and(|byte| !byte.is_ascii_whitespace()) => {
+                false
+            }
+            _ if self.at_end => false,
+            _ => return None,
+        };
+        Some(if is_json { Splitter::json() } else { Splitter::lines() })
+    }
+
+    fn is_full(&self) -> bool {
+        let end = self.slots.last().map_or(0, |slot| slot.range.end);
+        let pending = self.splitter.as_ref().and_then(Splitter::pending);
+        let between = pending.is_none() && self.buffer.len() >= self.limits.batch_bytes;
+        between
+            || end >= self.limits.batch_bytes
+            || self.slots.len() >= self.limits.batch_records
+            || (self.limits.prompt && !self.slots.is_empty())
+    }
+
+    /// All that is complete; the beginning of the next record stays.
+    fn cut(&mut self) -> Batch {
+        let pending = self.splitter.as_mut().and_then(Splitter::rebase);
+        let at = if self.at_end { self.buffer.len() } else { pending.unwrap_or(self.buffer.len()) };
+        let rest = self.buffer.split_off(at);
+        self.scanned = rest.len();
+        Batch { bytes: std::mem::replace(&mut self.buffer, rest), slots: std::mem::take(&mut self.slots) }
+    }
+}

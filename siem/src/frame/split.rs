@@ -1,0 +1,165 @@
+//! The splitters: state machines that see each byte once.
+
+use super::Slot;
+
+/// Finds records in bytes that come in pieces.
+#[derive(Debug)]
+pub(super) struct Splitter {
+    kind: Kind,
+    /// Where the record that has no end yet begins.
+    start: Option<usize>,
+    /// Whether that record is too large: then it passes as it comes.
+    too_large: bool,
+    number: u64,
+}
+
+#[derive(Debug)]
+enum Kind {
+    Lines,
+    Json(Json),
+}
+
+#[derive(Debug, Default)]
+struct Json {
+    /// Whether values are the items of an array.
+    in_array: bool,
+    depth: usize,
+    in_string: bool,
+    escaped: bool,
+}
+
+/// What a byte means to the record at hand.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Meaning {
+    Nothing,
+    Begins,
+    /// The record ends before this byte.
+    EndsBefore,
+    /// The record ends with this byte.
+    EndsWith,
+}
+
+impl Splitter {
+    pub(super) const fn lines() -> Self {
+        Self { kind: Kind::Lines, start: None, too_large: false, number: 1 }
+    }
+
+    pub(super) fn json() -> Self {
+        Self { kind: Kind::Json(Json::default()), start: None, too_large: false, number: 1 }
+    }
+
+    /// Where the record that has no end yet begins, if it has to be kept.
+    pub(super) fn pending(&self) -> Option<usize> {
+        self.start.filter(|_| !self.too_large)
+    }
+
+    /// The same; from here on places count from there.
+    pub(super) fn rebase(&mut self) -> Option<usize> {
+        let pending = self.pending();
+        self.start = self.start.map(|_| 0);
+        pending
+    }
+
+    pub(super) fn split(&mut self, bytes: &[u8], from: usize, limit: usize, slots: &mut Vec<Slot>) {
+        let mut at = from;
+        while at < bytes.len() {
+            at = self.skip(bytes, at);
+            let Some(byte) = bytes.get(at) else { break };
+            match self.meaning(*byte) {
+                Meaning::Begins => self.start = Some(at),
+                Meaning::EndsBefore => self.finish(at, slots),
+                Meaning::EndsWith => self.finish(at + 1, slots),
+                Meaning::Nothing => {}
+            }
+            if matches!(self.kind, Kind::Lines) && *byte == b'\n' {
+                self.number += 1;
+            }
+            at += 1;
+        }
+        if let Some(start) = self.pending().filter(|start| bytes.len() - start > limit) {
+            self.too_large = true;
+            slots.push(Slot { number: self.number, range: start..start });
+        }
+        slots.iter_mut().filter(|slot| slot.range.len() > limit).for_each(|slot| slot.range.end = slot.range.start);
+    }
+
+    pub(super) fn end(&mut self, at: usize, slots: &mut Vec<Slot>) {
+        self.finish(at, slots);
+    }
+
+    /// Past bytes that mean nothing, at the speed of a search.
+    fn skip(&self, bytes: &[u8], at: usize) -> usize {
+        let rest = &bytes[at..];
+        let skipped = match &self.kind {
+            Kind::Lines if self.start.is_some() => rest.iter().position(|byte| *byte == b'\n'),
+            Kind::Json(json) if json.in_string && !json.escaped => {
+                rest.iter().position(|byte| matches!(byte, b'"' | b'\\'))
+            }
+            _ => Some(0),
+        };
+        skipped.map_or(bytes.len(), |skipped| at + skipped)
+    }
+
+    fn finish(&mut self, at: usize, slots: &mut Vec<Slot>) {
+        if let Some(start) = self.start.take() {
+            if !self.too_large {
+                slots.push(Slot { number: self.number, range: start..at });
+            }
+            self.too_large = false;
+            if let Kind::Json(_) = self.kind {
+                self.number += 1;
+            }
+        }
+    }
+
+    fn meaning(&mut self, byte: u8) -> Meaning {
+        let within = self.start.is_some();
+        match &mut self.kind {
+            Kind::Lines if byte == b'\n' && within => Meaning::EndsBefore,
+            Kind::Lines if !within && !byte.is_ascii_whitespace() => Meaning::Begins,
+            Kind::Lines => Meaning::Nothing,
+            Kind::Json(json) => json.meaning(byte, within),
+        }
+    }
+}
+
+impl Json {
+    fn meaning(&mut self, byte: u8, within: bool) -> Meaning {
+        if self.in_string {
+            return self.string(byte);
+        }
+        match byte {
+            b'[' if !within && !self.in_array => {
+                self.in_array = true;
+                Meaning::Nothing
+            }
+            b']' if self.depth == 0 => {
+                self.in_array = false;
+                if within { Meaning::EndsBefore } else { Meaning::Nothing }
+            }
+            b'}' | b']' => {
+                self.depth = self.depth.saturating_sub(1);
+                if within && self.depth == 0 { Meaning::EndsWith } else { Meaning::Nothing }
+            }
+            b' ' | b'\t' | b'\r' | b'\n' | b',' => {
+                if within && self.depth == 0 {
+                    Meaning::EndsBefore
+                } else {
+                    Meaning::Nothing
+                }
+            }
+            _ => {
+                self.in_string = byte == b'"';
+                self.depth += usize::from(matches!(byte, b'{' | b'['));
+                if within { Meaning::Nothing } else { Meaning::Begins }
+            }
+        }
+    }
+
+    fn string(&mut self, byte: u8) -> Meaning {
+        let ends = byte == b'"' && !self.escaped;
+        self.escaped = byte == b'\\' && !self.escaped;
+        self.in_string = !ends;
+        Meaning::Nothing
+    }
+}

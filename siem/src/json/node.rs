@@ -1,0 +1,125 @@
+//! A walk over bytes that [`validate`](super::validate) has passed: members and items by their places.
+
+use std::ops::Range;
+
+use super::{scan::is_blank, text::decode_string};
+
+/// A value within validated bytes.
+#[derive(Clone, Debug)]
+pub(crate) struct Node<'a> {
+    pub(crate) bytes: &'a [u8],
+    pub(crate) range: Range<usize>,
+}
+
+/// One member of an object, or one item of an array (whose key is empty).
+#[derive(Clone, Debug)]
+pub(crate) struct Child<'a> {
+    pub(crate) key: Range<usize>,
+    pub(crate) value: Node<'a>,
+}
+
+impl<'a> Node<'a> {
+    /// The value that all of `bytes` is.
+    pub(crate) fn root(bytes: &'a [u8]) -> Self {
+        Self::at(bytes, after_blanks(bytes, 0))
+    }
+
+    /// The value that begins at `start`.
+    pub(crate) fn at(bytes: &'a [u8], start: usize) -> Self {
+        Self { bytes, range: start..skip(bytes, start) }
+    }
+
+    pub(crate) fn raw(&self) -> &'a [u8] {
+        &self.bytes[self.range.clone()]
+    }
+
+    pub(crate) fn is_object(&self) -> bool {
+        self.raw().first() == Some(&b'{')
+    }
+
+    pub(crate) fn is_array(&self) -> bool {
+        self.raw().first() == Some(&b'[')
+    }
+
+    /// The members of an object or the items of an array; of any other value nothing.
+    pub(crate) fn children(&self) -> impl Iterator<Item = Child<'a>> + use<'a> {
+        let (bytes, is_object) = (self.bytes, self.is_object());
+        let mut at = if is_object || self.is_array() { self.range.start + 1 } else { bytes.len() };
+        std::iter::from_fn(move || {
+            at = after_blanks(bytes, at);
+            if bytes.get(at) == Some(&b',') {
+                at = after_blanks(bytes, at + 1);
+            }
+            if !bytes.get(at).is_some_and(|byte| !matches!(byte, b'}' | b']')) {
+                return None;
+            }
+            let mut key = at..at;
+            if is_object {
+                key.end = skip(bytes, at);
+                at = after_blanks(bytes, after_blanks(bytes, key.end) + 1);
+            }
+            let value = at..skip(bytes, at);
+            at = value.end;
+            Some(Child { key, value: Self { bytes, range: value } })
+        })
+    }
+
+    /// The member of this name; of several the last, as parsers take it.
+    pub(crate) fn member(&self, name: &str) -> Option<Child<'a>> {
+        let object = self.is_object().then(|| self.children()).into_iter().flatten();
+        object.filter(|child| same_key(&self.bytes[child.key.clone()], name)).last()
+    }
+}
+
+/// Whether a quoted string, escaped or not, is `name`.
+pub(crate) fn same_key(quoted: &[u8], name: &str) -> bool {
+    decode_string(quoted).is_some_and(|key| *key == *name.as_bytes())
+}
+
+fn after_blanks(bytes: &[u8], mut at: usize) -> usize {
+    while bytes.get(at).is_some_and(|byte| is_blank(*byte)) {
+        at += 1;
+    }
+    at
+}
+
+/// The end of the value that begins at `at`. A count is all the depth needs in valid JSON.
+fn skip(bytes: &[u8], mut at: usize) -> usize {
+    let mut depth = 0_usize;
+    loop {
+        match bytes.get(at) {
+            Some(b'"') => at = string_end(bytes, at),
+            Some(b'{' | b'[') => {
+                depth += 1;
+                at += 1;
+            }
+            Some(b'}' | b']') => {
+                depth = depth.saturating_sub(1);
+                at += 1;
+            }
+            Some(_) if depth > 0 => at += 1,
+            Some(_) => return scalar_end(bytes, at),
+            None => return bytes.len(),
+        }
+        if depth == 0 {
+            return at;
+        }
+    }
+}
+
+fn string_end(bytes: &[u8], start: usize) -> usize {
+    let mut at = start + 1;
+    loop {
+        match bytes.get(at) {
+            Some(b'"') => return at + 1,
+            Some(b'\\') => at += 2,
+            Some(_) => at += 1,
+            None => return bytes.len(),
+        }
+    }
+}
+
+fn scalar_end(bytes: &[u8], start: usize) -> usize {
+    let length = bytes[start..].iter().take_while(|byte| !is_blank(**byte) && !b",]}".contains(byte)).count();
+    start + length
+}

@@ -1,0 +1,211 @@
+//! A validating scanner (RFC 8259) that yields byte ranges. It keeps its own stack, so that depth costs memory and no recursion.
+//!
+//! One leniency: bytes from 0x80 are taken in strings as they are. A log line with a stray byte in its user agent is still a record, and
+//! leaves as it came.
+
+use std::ops::Range;
+
+/// How deep containers may stand in each other. What is deeper is no record, and memory stays bounded: one byte a level.
+pub const MAX_DEPTH: usize = 1 << 16;
+
+/// Where bytes stop being JSON.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bad {
+    /// The place, in bytes from the start.
+    pub offset: usize,
+}
+
+/// One step through a value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// A `{` or `[` at this place.
+    Begin(usize),
+    /// The `}` or `]` at this place.
+    End(usize),
+    /// The name of a member, quotes included.
+    Key(Range<usize>),
+    /// A string (quotes included), number, `true`, `false` or `null`.
+    Scalar(Range<usize>),
+}
+
+/// Steps through one value, white space around it allowed.
+#[derive(Debug)]
+pub struct Scanner<'a> {
+    bytes: &'a [u8],
+    at: usize,
+    /// `{` or `[` of each open container.
+    open: Vec<u8>,
+    next: Next,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Next {
+    Value,
+    /// A value, or `]`.
+    FirstItem,
+    Key,
+    /// A key, or `}`.
+    FirstKey,
+    AfterValue,
+    Done,
+}
+
+/// Whether `bytes` are one value of JSON.
+///
+/// # Errors
+/// The first place where they are not, or are too deep.
+pub fn validate(bytes: &[u8]) -> Result<(), Bad> {
+    Scanner::new(bytes).try_for_each(|event| event.map(drop))
+}
+
+impl<'a> Scanner<'a> {
+    /// A scanner at the start of `bytes`.
+    pub const fn new(bytes: &'a [u8]) -> Self {
+        Self { bytes, at: 0, open: Vec::new(), next: Next::Value }
+    }
+
+    fn step(&mut self) -> Result<Option<Event>, Bad> {
+        loop {
+            self.skip_blanks();
+            let byte = self.bytes.get(self.at).copied();
+            match (self.next, byte) {
+                (Next::Done, _) => return Ok(None),
+                (Next::AfterValue, None) if self.open.is_empty() => self.next = Next::Done,
+                (Next::AfterValue, Some(b',')) if !self.open.is_empty() => {
+                    self.at += 1;
+                    self.next = if self.open.last() == Some(&b'{') { Next::Key } else { Next::Value };
+                }
+                (Next::AfterValue | Next::FirstKey, Some(b'}')) => return self.end(b'{').map(Some),
+                (Next::AfterValue | Next::FirstItem, Some(b']')) => return self.end(b'[').map(Some),
+                (Next::Key | Next::FirstKey, Some(b'"')) => return self.key().map(Some),
+                (Next::Value | Next::FirstItem, Some(byte)) => return self.value(byte).map(Some),
+                _ => return Err(self.bad()),
+            }
+        }
+    }
+
+    fn value(&mut self, byte: u8) -> Result<Event, Bad> {
+        let start = self.at;
+        match byte {
+            b'{' | b'[' if self.open.len() < MAX_DEPTH => {
+                self.open.push(byte);
+                self.at += 1;
+                self.next = if byte == b'{' { Next::FirstKey } else { Next::FirstItem };
+                return Ok(Event::Begin(start));
+            }
+            b'"' => self.string()?,
+            b'-' | b'0'..=b'9' => self.number()?,
+            b't' => self.word(b"true")?,
+            b'f' => self.word(b"false")?,
+            b'n' => self.word(b"null")?,
+            _ => return Err(self.bad()),
+        }
+        self.next = Next::AfterValue;
+        Ok(Event::Scalar(start..self.at))
+    }
+
+    fn end(&mut self, opened_by: u8) -> Result<Event, Bad> {
+        if self.open.pop() != Some(opened_by) {
+            return Err(self.bad());
+        }
+        self.at += 1;
+        self.next = Next::AfterValue;
+        Ok(Event::End(self.at - 1))
+    }
+
+    fn key(&mut self) -> Result<Event, Bad> {
+        let start = self.at;
+        self.string()?;
+        let key = start..self.at;
+        self.skip_blanks();
+        self.take(|byte| byte == b':')?;
+        self.next = Next::Value;
+        Ok(Event::Key(key))
+    }
+
+    fn string(&mut self) -> Result<(), Bad> {
+        self.at += 1;
+        loop {
+            match self.take(|byte| byte >= 0x20)? {
+                b'"' => return Ok(()),
+                b'\\' => self.escape()?,
+                _ => {}
+            }
+        }
+    }
+
+    fn escape(&mut self) -> Result<(), Bad> {
+        if self.take(|byte| b"\"\\/bfnrtu".contains(&byte))? == b'u' {
+            for _ in 0..4 {
+                self.take(|byte| byte.is_ascii_hexdigit())?;
+            }
+        }
+        Ok(())
+    }
+
+    fn number(&mut self) -> Result<(), Bad> {
+        self.maybe(b"-");
+        if !self.maybe(b"0") {
+            self.digits()?;
+        }
+        if self.maybe(b".") {
+            self.digits()?;
+        }
+        if self.maybe(b"eE") {
+            self.maybe(b"+-");
+            self.digits()?;
+        }
+        Ok(())
+    }
+
+    fn digits(&mut self) -> Result<(), Bad> {
+        self.take(|byte| byte.is_ascii_digit())?;
+        while self.take(|byte| byte.is_ascii_digit()).is_ok() {}
+        Ok(())
+    }
+
+    fn word(&mut self, word: &[u8]) -> Result<(), Bad> {
+        word.iter().try_for_each(|expected| self.take(|byte| byte == *expected).map(drop))
+    }
+
+    fn maybe(&mut self, any: &[u8]) -> bool {
+        self.take(|byte| any.contains(&byte)).is_ok()
+    }
+
+    fn take(&mut self, wanted: impl FnOnce(u8) -> bool) -> Result<u8, Bad> {
+        match self.bytes.get(self.at) {
+            Some(&byte) if wanted(byte) => {
+                self.at += 1;
+                Ok(byte)
+            }
+            _ => Err(self.bad()),
+        }
+    }
+
+    fn skip_blanks(&mut self) {
+        while self.bytes.get(self.at).is_some_and(|byte| is_blank(*byte)) {
+            self.at += 1;
+        }
+    }
+
+    const fn bad(&self) -> Bad {
+        Bad { offset: self.at }
+    }
+}
+
+/// White space of JSON.
+pub(crate) const fn is_blank(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
+}
+
+impl Iterator for Scanner<'_> {
+    type Item = Result<Event, Bad>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let step = self.step();
+        if step.is_err() {
+            self.next = Next::Done;
+        }
+        step.transpose()
+    }
+}

@@ -1,0 +1,40 @@
+//! Strings of JSON, and plaintext put into JSON.
+
+use std::borrow::Cow;
+
+use super::{Scanner, scan::Event};
+
+/// How deep a plaintext may be to be embedded as JSON: parsers give up between 128 and 1,000 levels, and the record has some of its own.
+const MAX_EMBEDDED_DEPTH: usize = 64;
+
+/// What a quoted string holds; `None` for what is no string, or one that no Unicode text is behind.
+pub fn decode_string(quoted: &[u8]) -> Option<Cow<'_, [u8]>> {
+    let inner = quoted.strip_prefix(b"\"")?.strip_suffix(b"\"")?;
+    match inner.contains(&b'\\') {
+        false => Some(Cow::Borrowed(inner)),
+        true => serde_json::from_slice::<String>(quoted).ok().map(|text| Cow::Owned(text.into_bytes())),
+    }
+}
+
+/// A quoted string; bytes that are not UTF-8 become U+FFFD, and the answer says so.
+pub fn encode_string(bytes: &[u8]) -> (Vec<u8>, bool) {
+    let text = String::from_utf8_lossy(bytes);
+    let lossy = matches!(text, Cow::Owned(_));
+    (serde_json::Value::from(text).to_string().into_bytes(), lossy)
+}
+
+/// A plaintext that is JSON itself, on one line; `None` if it is not, or too deep.
+pub fn embed(plaintext: &[u8]) -> Option<Vec<u8>> {
+    std::str::from_utf8(plaintext).ok()?;
+    let mut depth = 0_usize;
+    for event in Scanner::new(plaintext) {
+        match event.ok()? {
+            Event::Begin(_) if depth == MAX_EMBEDDED_DEPTH => return None,
+            Event::Begin(_) => depth += 1,
+            Event::End(_) => depth -= 1,
+            _ => {}
+        }
+    }
+    // In valid JSON a line break is white space.
+    Some(plaintext.trim_ascii().iter().map(|byte| if matches!(byte, b'\n' | b'\r') { b' ' } else { *byte }).collect())
+}

@@ -1,0 +1,114 @@
+//! Where a field is in a record: a JSON Pointer (RFC 6901), or the dotted paths of jq and VRL.
+
+use std::{fmt, str::FromStr};
+
+/// A path to a field. `/Metadata/a.b`, `.Metadata."a.b"` and `Metadata."a.b"` are the same; `.list[].value` is that of every item, and of
+/// every member of an object; `.list[0]` and `/list/0` are the first item.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Path(pub(crate) Vec<Segment>);
+
+/// One step of a path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Segment {
+    /// A member of this name, or the item of this number.
+    Name(String),
+    /// Every item or member.
+    Each,
+}
+
+/// Why a text is no path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PathError {
+    /// The place, in bytes from the start.
+    pub offset: usize,
+    /// What is wrong there.
+    pub problem: &'static str,
+}
+
+impl FromStr for Path {
+    type Err = PathError;
+
+    fn from_str(text: &str) -> Result<Self, PathError> {
+        let segments = if text.starts_with('/') { pointer(text) } else { dotted(text) }?;
+        if segments.is_empty() {
+            return Err(PathError { offset: 0, problem: "it names the whole record; name a field of it" });
+        }
+        Ok(Self(segments))
+    }
+}
+
+impl Path {
+    /// The name that the path ends in, unless that is `[]` or a number.
+    pub fn name(&self) -> Option<&str> {
+        match self.0.last() {
+            Some(Segment::Name(name)) if name.parse::<usize>().is_err() => Some(name),
+            _ => None,
+        }
+    }
+}
+
+fn pointer(text: &str) -> Result<Vec<Segment>, PathError> {
+    let mut offset = 0;
+    let mut token = |token: &str| {
+        let start = offset + 1;
+        offset = start + token.len();
+        let after_tilde = token.split('~').skip(1);
+        if after_tilde.clone().any(|rest| !rest.starts_with(['0', '1'])) {
+            return Err(PathError {
+                offset: start,
+                problem: "in a JSON Pointer `~` is written ~0, and `/` in a name ~1",
+            });
+        }
+        Ok(Segment::Name(token.replace("~1", "/").replace("~0", "~")))
+    };
+    text.split('/').skip(1).map(&mut token).collect()
+}
+
+fn dotted(text: &str) -> Result<Vec<Segment>, PathError> {
+    let mut segments = Vec::new();
+    let mut rest = text.strip_prefix('.').unwrap_or(text);
+    while !rest.is_empty() {
+        let offset = text.len() - rest.len();
+        let (segment, after) = step(rest).map_err(|problem| PathError { offset, problem })?;
+        segments.push(segment);
+        rest = match after.strip_prefix('.') {
+            Some("") => return Err(PathError { offset: text.len(), problem: "a name is missing after the last dot" }),
+            Some(after) => after,
+            None if after.is_empty() || after.starts_with('[') => after,
+            None => return Err(PathError { offset: text.len() - after.len(), problem: "expected `.` or `[`" }),
+        };
+    }
+    Ok(segments)
+}
+
+/// The first step of a dotted path, and what follows it.
+fn step(rest: &str) -> Result<(Segment, &str), &'static str> {
+    if let Some(inside) = rest.strip_prefix('[') {
+        let (inside, after) = inside.split_once(']').ok_or("`]` is missing")?;
+        return match inside {
+            "" => Ok((Segment::Each, after)),
+            _ if inside.bytes().all(|byte| byte.is_ascii_digit()) => Ok((Segment::Name(inside.to_owned()), after)),
+            _ => Err("between `[` and `]` there is a number or nothing"),
+        };
+    }
+    if rest.starts_with('"') {
+        let mut quoted = serde_json::Deserializer::from_str(rest).into_iter::<String>();
+        return match quoted.next() {
+            Some(Ok(name)) => Ok((Segment::Name(name), &rest[quoted.byte_offset()..])),
+            _ => Err("the closing `\"` is missing"),
+        };
+    }
+    let end = rest.find(['.', '[', '"']).unwrap_or(rest.len());
+    match rest.split_at(end) {
+        ("", _) => Err("a name is missing"),
+        (name, after) => Ok((Segment::Name(name.to_owned()), after)),
+    }
+}
+
+impl fmt::Display for PathError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "character {}: {}", self.offset + 1, self.problem)
+    }
+}
+
+impl std::error::Error for PathError {}

@@ -1,0 +1,129 @@
+//! What to look for in a record, and what to write there.
+
+use crate::Path;
+
+/// The field that the log service seals matched data into.
+pub const SEALED: &str = "encrypted_matched_data";
+/// What says why a field did not open.
+pub const STATUS: &str = "decrypt_status";
+/// What says that plaintext was not UTF-8, and was shown with U+FFFD in its place.
+pub const LOSSY: &str = "decrypt_lossy";
+
+/// What becomes of the field that was found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// It stays, with the result beside it.
+    #[default]
+    Keep,
+    /// Its value gives way to the result, under the same name.
+    Replace,
+    /// It gives way to the result under the result's name.
+    Drop,
+}
+
+/// How a result is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Form {
+    /// As a string: one schema whatever was sealed.
+    #[default]
+    String,
+    /// As the JSON that it is; as a string if it is none.
+    Json,
+    /// As base64 of its bytes.
+    Base64,
+}
+
+/// One way to find fields.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Find {
+    /// At a path.
+    Field(Path),
+    /// In an array of `{"key": ..., "value": ...}` at a path: the value whose key is this.
+    Pair(Path, &'static str),
+    /// A member of this name or a pair of this key, anywhere in the record.
+    Anywhere(&'static str),
+}
+
+/// A way to find fields, and the name of what is written beside them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rule {
+    /// The way.
+    pub find: Find,
+    /// The name.
+    pub into: String,
+}
+
+/// All that is done to a record.
+#[derive(Clone, Debug, Default)]
+pub struct Rules {
+    /// What to find. Each finds fields of its own.
+    pub rules: Vec<Rule>,
+    /// What becomes of it.
+    pub mode: Mode,
+    /// How the result is written.
+    pub form: Form,
+    /// The field that blobs are bound to (version 4): a string's characters, any other value's text as it stands.
+    pub aad_from: Option<Path>,
+    /// Fields that tell records of different keys apart, such as their zone.
+    pub origin: Vec<Path>,
+}
+
+/// Fields of a log service by the name of its data set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Preset {
+    /// Logpush's `firewall_events`: `Metadata.encrypted_matched_data`.
+    CfLogpush,
+    /// Security events of the dashboard and of GraphQL: `metadata` as an array of keys and values.
+    CfEvents,
+    /// Payload logs of data loss prevention and of prompts to language models.
+    CfDlp,
+    /// `encrypted_matched_data` in either shape, anywhere.
+    Auto,
+}
+
+impl Rule {
+    /// The field at a path; the result's name is `encrypted_` turned into `decrypted_`, or that put before it.
+    pub fn field(path: Path) -> Self {
+        let into = opened_name(path.name().unwrap_or_default());
+        Self { find: Find::Field(path), into }
+    }
+}
+
+impl Preset {
+    /// Its rules, and the fields that tell its records' keys apart.
+    pub fn rules(self) -> (Vec<Rule>, Vec<Path>) {
+        let into = opened_name(SEALED);
+        match self {
+            Self::CfLogpush => (vec![Rule::field(path("/Metadata/encrypted_matched_data"))], origins()),
+            Self::CfEvents => (vec![Rule { find: Find::Pair(path("/metadata"), SEALED), into }], origins()),
+            Self::Auto => (vec![Rule { find: Find::Anywhere(SEALED), into }], origins()),
+            Self::CfDlp => (DLP_FIELDS.iter().map(|field| Rule::field(path(field))).collect(), Vec::new()),
+        }
+    }
+}
+
+/// The name of what opens from the field `name`.
+pub fn opened_name(name: &str) -> String {
+    format!("decrypted_{}", name.strip_prefix("encrypted_").unwrap_or(name))
+}
+
+/// The dashboard's names, and those that the log push may have for them.
+const DLP_FIELDS: [&str; 8] = [
+    ".gen_ai_prompt_request",
+    ".gen_ai_prompt_response",
+    ".gen_ai_prompt_conversation",
+    ".dlp_match_context_parsed.p[].p",
+    ".GenAIPromptRequest",
+    ".GenAIPromptResponse",
+    ".GenAIPromptConversation",
+    ".DLPMatchContextParsed.p[].p",
+];
+
+/// A zone has one key, and a host is in one zone.
+fn origins() -> Vec<Path> {
+    ["/ZoneName", "/zoneName", "/ClientRequestHost", "/clientRequestHTTPHost"].map(path).to_vec()
+}
+
+fn path(text: &str) -> Path {
+    text.parse().expect("the paths in this file are paths")
+}

@@ -1,0 +1,89 @@
+//! New bytes into a record; all others stay as they are.
+
+use std::ops::Range;
+
+use envelope::base64;
+
+use crate::{
+    Outcome,
+    json::{Located, Place, embed, encode_string},
+    rules::{Form, LOSSY, Mode, Rules, STATUS},
+};
+
+/// Bytes that take the place of others; an empty place is an insertion.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edit {
+    /// The place.
+    pub at: Range<usize>,
+    /// What comes there.
+    pub new: Vec<u8>,
+}
+
+/// Writes `record` with `edits` made, which do not overlap.
+pub fn splice(record: &[u8], mut edits: Vec<Edit>, out: &mut Vec<u8>) {
+    // A stable sort: of an insertion and a removal at one place the insertion comes first, as they were made.
+    edits.sort_by_key(|edit| edit.at.start);
+    let mut from = 0;
+    for Edit { at, new } in edits {
+        out.extend_from_slice(&record[from..at.start.max(from)]);
+        out.extend_from_slice(&new);
+        from = at.end.max(from);
+    }
+    out.extend_from_slice(&record[from..]);
+}
+
+/// What a field's outcome changes in its record, and whether plaintext was not UTF-8.
+pub fn edits(found: &Located, outcome: &Outcome, rules: &Rules) -> (Vec<Edit>, bool) {
+    let into = &rules.rules[found.rule].into;
+    let (mut edits, lossy) = match outcome {
+        Outcome::Opened { plaintext, .. } => {
+            let (value, lossy) = value(plaintext, rules.form);
+            (success(found, into, value, lossy, rules.mode), lossy)
+        }
+        Outcome::Absent => return (Vec::new(), false),
+        Outcome::Truncated => (beside(found, STATUS, b"\"truncated\""), false),
+        Outcome::Failed(failure) => (beside(found, STATUS, &encode_string(failure.code.as_bytes()).0), false),
+    };
+    edits.extend(found.stale.clone().map(|at| Edit { at, new: Vec::new() }));
+    (edits, lossy)
+}
+
+fn success(found: &Located, into: &str, value: Vec<u8>, lossy: bool, mode: Mode) -> Vec<Edit> {
+    let mut edits = match (mode, &found.place) {
+        (Mode::Replace, _) | (_, Place::Item) => vec![Edit { at: found.value.clone(), new: value }],
+        (Mode::Keep, _) => beside(found, into, &value),
+        (Mode::Drop, Place::Member(at)) => vec![Edit { at: at.clone(), new: member(into, &value) }],
+        (Mode::Drop, Place::Pair(at)) => vec![Edit { at: at.clone(), new: pair(into, &value) }],
+    };
+    if lossy {
+        edits.extend(beside(found, LOSSY, b"true"));
+    }
+    edits
+}
+
+/// A member after the field's own; of an item of an array nothing can be said.
+fn beside(found: &Located, name: &str, value: &[u8]) -> Vec<Edit> {
+    let (end, new) = match &found.place {
+        Place::Member(at) => (at.end, member(name, value)),
+        Place::Pair(at) => (at.end, pair(name, value)),
+        Place::Item => return Vec::new(),
+    };
+    vec![Edit { at: end..end, new: [b",", new.as_slice()].concat() }]
+}
+
+fn member(name: &str, value: &[u8]) -> Vec<u8> {
+    [&encode_string(name.as_bytes()).0, &b":"[..], value].concat()
+}
+
+fn pair(name: &str, value: &[u8]) -> Vec<u8> {
+    [b"{\"key\":", encode_string(name.as_bytes()).0.as_slice(), b",\"value\":", value, b"}"].concat()
+}
+
+/// A result as JSON.
+fn value(plaintext: &[u8], form: Form) -> (Vec<u8>, bool) {
+    match form {
+        Form::Base64 => (encode_string(base64::encode(plaintext).as_bytes()).0, false),
+        Form::Json => embed(plaintext).map_or_else(|| encode_string(plaintext), |json| (json, false)),
+        Form::String => encode_string(plaintext),
+    }
+}

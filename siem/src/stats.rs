@@ -1,0 +1,102 @@
+//! Counters: every record is in one of them.
+
+use std::{collections::BTreeMap, fmt::Write};
+
+use envelope::KeyId;
+use serde_json::{Map, Value, json};
+
+/// What became of the records. `records` is the sum of `opened`, `already`, `absent`, `truncated` and all of `failed`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Stats {
+    /// All of them.
+    pub records: u64,
+    /// Those of which a field was opened, and none failed.
+    pub opened: u64,
+    /// Those that had the result already.
+    pub already: u64,
+    /// Those with nothing to open.
+    pub absent: u64,
+    /// Those whose payload the edge left out.
+    pub truncated: u64,
+    /// Those that failed, by the code of the first failure.
+    pub failed: BTreeMap<&'static str, u64>,
+    /// Fields opened, by the place of the key.
+    pub keys: BTreeMap<usize, u64>,
+    /// Fields whose plaintext was not UTF-8.
+    pub lossy: u64,
+    /// Decompressed bytes read.
+    pub bytes_in: u64,
+    /// Bytes written before compression.
+    pub bytes_out: u64,
+}
+
+impl Stats {
+    /// How many failed.
+    pub fn failures(&self) -> u64 {
+        self.failed.values().sum()
+    }
+
+    /// Adds what another counted.
+    pub fn add(&mut self, other: &Self) {
+        let pairs = [
+            (&mut self.records, other.records),
+            (&mut self.opened, other.opened),
+            (&mut self.already, other.already),
+            (&mut self.absent, other.absent),
+            (&mut self.truncated, other.truncated),
+            (&mut self.lossy, other.lossy),
+            (&mut self.bytes_in, other.bytes_in),
+            (&mut self.bytes_out, other.bytes_out),
+        ];
+        pairs.into_iter().for_each(|(sum, count)| *sum += count);
+        other.failed.iter().for_each(|(code, count)| *self.failed.entry(code).or_default() += count);
+        other.keys.iter().for_each(|(key, count)| *self.keys.entry(*key).or_default() += count);
+    }
+
+    /// For programs: one object. `keys` are the ids of the ring's keys.
+    pub fn json(&self, keys: &[KeyId], seconds: f64) -> Value {
+        let by_key = self.keys.iter().map(|(key, count)| (key_name(keys, *key), json!(count)));
+        let rate = if seconds > 0.0 { (self.records as f64 / seconds).round() } else { 0.0 };
+        json!({
+            "records": self.records, "opened": self.opened, "already": self.already, "absent": self.absent,
+            "truncated": self.truncated, "failed": self.failures(), "failed_by_code": self.failed,
+            "opened_by_key": Map::from_iter(by_key), "lossy": self.lossy, "bytes_in": self.bytes_in,
+            "bytes_out": self.bytes_out, "seconds": seconds, "records_per_second": rate,
+        })
+    }
+
+    /// For Prometheus' text file collector.
+    pub fn prometheus(&self, keys: &[KeyId]) -> String {
+        let mut text = String::new();
+        let outcomes = [
+            ("opened", self.opened),
+            ("already", self.already),
+            ("absent", self.absent),
+            ("truncated", self.truncated),
+            ("failed", self.failures()),
+        ];
+        text +=
+            "# HELP pqseal_records_total Log records by what became of them.\n# TYPE pqseal_records_total counter\n";
+        outcomes
+            .iter()
+            .for_each(|(name, count)| _ = writeln!(text, "pqseal_records_total{{outcome=\"{name}\"}} {count}"));
+        text +=
+            "# HELP pqseal_failures_total Log records that failed, by code.\n# TYPE pqseal_failures_total counter\n";
+        self.failed
+            .iter()
+            .for_each(|(code, count)| _ = writeln!(text, "pqseal_failures_total{{code=\"{code}\"}} {count}"));
+        text +=
+            "# HELP pqseal_opened_fields_total Fields opened, by key id.\n# TYPE pqseal_opened_fields_total counter\n";
+        for (key, count) in &self.keys {
+            let _ = writeln!(text, "pqseal_opened_fields_total{{key_id=\"{}\"}} {count}", key_name(keys, *key));
+        }
+        text += "# HELP pqseal_bytes_total Bytes before compression.\n# TYPE pqseal_bytes_total counter\n";
+        let _ = writeln!(text, "pqseal_bytes_total{{direction=\"in\"}} {}", self.bytes_in);
+        let _ = writeln!(text, "pqseal_bytes_total{{direction=\"out\"}} {}", self.bytes_out);
+        text
+    }
+}
+
+fn key_name(keys: &[KeyId], key: usize) -> String {
+    keys.get(key).map_or_else(|| key.to_string(), KeyId::to_string)
+}
