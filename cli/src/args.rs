@@ -41,6 +41,7 @@ enum Command {
     Pubkey(cmd::pubkey::Pubkey),
     Seal(cmd::seal::Seal),
     Open(cmd::open::Open),
+    Logs(cmd::logs::Logs),
     Inspect(cmd::inspect::Inspect),
     Suites(cmd::suites::Suites),
     Key(cmd::key::Key),
@@ -67,6 +68,7 @@ impl Command {
         match self {
             Self::Open(open) => return open.run(json),
             Self::Inspect(inspect) => return inspect.run(json),
+            Self::Logs(logs) => return logs.run(),
             Self::Keygen(keygen) => keygen.run(json),
             Self::Pubkey(pubkey) => pubkey.run(json),
             Self::Seal(seal) => seal.run(),

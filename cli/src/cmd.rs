@@ -4,6 +4,7 @@ pub mod completions;
 pub mod inspect;
 pub mod key;
 pub mod keygen;
+pub mod logs;
 pub mod man;
 pub mod open;
 pub mod pubkey;

@@ -13,18 +13,25 @@ use serde_json::{Value, json};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
     /// All was done.
-    Done = 0,
+    Done,
     /// A blob did not open, or a key is none.
-    Failed = 1,
+    Failed,
     /// The command line is wrong.
-    Usage = 2,
+    Usage,
     /// A file or a stream could not be read or written.
-    Io = 3,
+    Io,
+    /// In bulk: more records failed than was allowed.
+    Records,
 }
 
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {
-        Self::from(exit as u8)
+        Self::from(match exit {
+            Exit::Done => 0_u8,
+            Exit::Failed => 1,
+            Exit::Usage => 2,
+            Exit::Io | Exit::Records => 3,
+        })
     }
 }
 

@@ -42,6 +42,17 @@ impl Source {
         Ok(bytes)
     }
 
+    /// The bytes one after another, for what may be larger than memory.
+    ///
+    /// # Errors
+    /// If it cannot be opened.
+    pub fn stream(&self) -> io::Result<Box<dyn Read + Send>> {
+        Ok(match self {
+            Self::Stdin => Box::new(io::stdin()),
+            Self::File(path) => Box::new(File::open(path)?),
+        })
+    }
+
     /// The file's path, if it is one.
     pub fn path(&self) -> Option<&Path> {
         match self {

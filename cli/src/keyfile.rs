@@ -32,6 +32,33 @@ pub fn private(source: &Source, kem: Option<&'static DynKem>) -> Result<AnyPriva
     Ok(key)
 }
 
+/// The private keys in a file: one in any form, or one a line, raw or as pqseal's own line. `#` begins a comment.
+///
+/// # Errors
+/// As [`private`].
+pub fn privates(source: &Source) -> Result<Vec<AnyPrivateKey>, Error> {
+    let keys = several(&read(source)?).map_err(|error| Error::key(source, &error))?;
+    warn_if_others_read(source);
+    Ok(keys)
+}
+
+/// The private keys in a text, as [`privates`].
+///
+/// # Errors
+/// Why the first that is none is none.
+pub fn several(text: &str) -> Result<Vec<AnyPrivateKey>, KeyError> {
+    let one = keys::read_private(text, None);
+    let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
+    let lines: Vec<_> = lines.filter(|line| !line.is_empty()).collect();
+    match one {
+        Ok(key) => Ok(vec![key]),
+        Err(_) if text.contains('#') || lines.len() > 1 && !text.contains("-----BEGIN") && !text.contains('{') => {
+            lines.into_iter().map(|line| keys::read_private(line, None)).collect()
+        }
+        Err(error) => Err(error),
+    }
+}
+
 /// The public key in a file of any form, or the public half of a private one. A raw file is taken as a public key.
 ///
 /// # Errors

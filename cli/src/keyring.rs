@@ -1,12 +1,18 @@
 //! The keys that `-k` names: files, and folders of them.
 
-use std::{fs, io, path::Path};
+use std::{
+    fs, io,
+    path::Path,
+    process::{Command, Stdio},
+};
 
 use envelope::{
     KeyRing,
     hpke::{AnyPrivateKey, AnyPublicKey},
     keys,
 };
+
+use zeroize::Zeroizing;
 
 use crate::{
     error::{Error, Exit, warn},
@@ -34,10 +40,33 @@ impl Keys {
         for source in sources {
             match source.path() {
                 Some(path) if path.is_dir() => keys.add_folder(path)?,
-                _ => keys.add(source.clone(), &keyfile::private(source, None)?)?,
+                _ => keys.add_all(source, &keyfile::privates(source)?)?,
             }
         }
         Ok(keys)
+    }
+
+    /// Adds what a command writes to its standard output, as a vault's client does. The command is the shell's.
+    ///
+    /// # Errors
+    /// If it fails, or writes no key.
+    pub fn add_command(&mut self, command: &str) -> Result<(), Error> {
+        let name = Source::File(format!("the output of `{command}`").into());
+        let failed =
+            |why: String| Error { exit: Exit::Failed, code: "bad_key", message: format!("{name} is no key: {why}") };
+        let ran = Command::new("sh").args(["-c", command]).stdin(Stdio::null()).stderr(Stdio::inherit()).output();
+        let ran = ran.map_err(|error| Error::io(format_args!("run `{command}`"), &error))?;
+        let output = Zeroizing::new(ran.stdout);
+        if !ran.status.success() {
+            return Err(failed(format!("the command ended with {}", ran.status)));
+        }
+        let text = str::from_utf8(&output).map_err(|_| failed("it is not text".to_owned()))?;
+        let found = keyfile::several(text).map_err(|error| failed(error.to_string()))?;
+        self.add_all(&name, &found)
+    }
+
+    fn add_all(&mut self, file: &Source, keys: &[AnyPrivateKey]) -> Result<(), Error> {
+        keys.iter().try_for_each(|key| self.add(file.clone(), key))
     }
 
     fn add(&mut self, file: Source, key: &AnyPrivateKey) -> Result<(), Error> {

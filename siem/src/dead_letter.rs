@@ -9,7 +9,9 @@ pub fn letter(source: &str, number: u64, failure: &Failure, record: &[u8]) -> Ve
     let keys: Vec<_> = failure.keys.iter().map(ToString::to_string).collect();
     let source = Value::from(source);
     let head = json!({ "line": number, "code": failure.code, "key_ids_tried": keys }).to_string();
-    let record = json::embed(record).map_or_else(
+    // Our scanner lets pass what other parsers do not, such as half a surrogate pair: the letter is for them.
+    let parses = serde_json::from_slice::<Value>(record).is_ok();
+    let record = json::embed(record).filter(|_| parses).map_or_else(
         || [b"\"record_text\":", json::encode_string(record).0.as_slice()].concat(),
         |record| [b"\"record\":", record.as_slice()].concat(),
     );

@@ -73,7 +73,7 @@ impl Seal {
         if self.raw && self.output.is_none() && Target::Stdout.is_terminal() {
             return Err(Error::usage("a terminal cannot show a binary blob; add -o FILE, or leave --raw out"));
         }
-        let blob = self.seal(&self.recipient(&recipient)?)?;
+        let blob = self.seal(&self::recipient(&self.to)?)?;
         let bytes = if self.raw { blob } else { (base64::encode(&blob) + "\n").into_bytes() };
         self.output.unwrap_or(Target::Stdout).write(&bytes, Readers::Umask, Existing::Replace)
     }
@@ -116,25 +116,27 @@ impl Seal {
         let sealer = SealerV4::new(recipient, suite.kdf, suite.aead, &info, &self.standing.policy());
         Ok((sealer.map_err(|error| unusable(&error))?, aad))
     }
+}
 
-    fn recipient(&self, source: &Source) -> Result<AnyPublicKey, Error> {
-        if *source == Source::Stdin || Path::new(&self.to).exists() {
-            return keyfile::public(source, None);
-        }
-        if self.to.contains("pqseal-private-key:") || self.to.contains("PRIVATE KEY") {
-            return Err(Error::usage(
-                "--to is a private key; other users can see it on a command line, so make a new one and pass its public key",
-            ));
-        }
-        keys::read_public(&self.to, None).map_err(|error| {
-            let message = format!("--to is neither a file that exists nor a public key: {error}");
-            Error { exit: Exit::Failed, code: "bad_key", message }
-        })
+/// The public key that `--to` names or is.
+pub(super) fn recipient(to: &str) -> Result<AnyPublicKey, Error> {
+    let source = Source::from(OsString::from(to));
+    if source == Source::Stdin || Path::new(to).exists() {
+        return keyfile::public(&source, None);
     }
+    if to.contains("pqseal-private-key:") || to.contains("PRIVATE KEY") {
+        return Err(Error::usage(
+            "--to is a private key; other users can see it on a command line, so make a new one and pass its public key",
+        ));
+    }
+    keys::read_public(to, None).map_err(|error| {
+        let message = format!("--to is neither a file that exists nor a public key: {error}");
+        Error { exit: Exit::Failed, code: "bad_key", message }
+    })
 }
 
 /// What an option asked for cannot be had.
-fn unusable(error: &envelope::Error) -> Error {
+pub(super) fn unusable(error: &envelope::Error) -> Error {
     match error {
         envelope::Error::Hpke(hpke::Error::UnsupportedSuite(unsupported)) => Error::standing(unsupported),
         envelope::Error::Hpke(hpke::Error::InputTooLong) => {

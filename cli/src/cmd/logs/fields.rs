@@ -1,0 +1,154 @@
+//! Which fields of a record are meant, and what becomes of them.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use siem::{
+    Form, Mode, Path, Preset, Rule, Rules,
+    frame::{Framing, Limits},
+};
+
+use crate::error::Error;
+
+/// Where records are in the input, and what is held in memory.
+#[derive(Args)]
+pub(super) struct Frame {
+    /// What the input is; gzip and Zstandard are seen by themselves
+    #[arg(long, value_enum, default_value = "auto", value_name = "FORMAT")]
+    input_format: Format,
+    /// The largest record that is looked into, in bytes; larger ones pass as they are and count as failed (too_large)
+    #[arg(long, default_value_t = 16 << 20, value_name = "BYTES")]
+    max_line: usize,
+    /// Answer each line at once, for programs that wait for it
+    #[arg(long)]
+    line_buffered: bool,
+    /// Threads that open; if not given, one for each core
+    #[arg(short, long, default_value_t = 0, hide_default_value = true, value_name = "N")]
+    pub(super) jobs: usize,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Format {
+    /// JSON if the input begins with `[` or a line of `{` alone, else NDJSON
+    Auto,
+    /// A record a line
+    Ndjson,
+    /// Values of JSON one after another, and the items of arrays
+    Json,
+}
+
+/// The fields to open.
+#[derive(Args)]
+pub(super) struct Fields {
+    /// A field to open, as /Metadata/name or .Metadata.name, with [] for every item; repeat it to open several
+    #[arg(long = "field", value_name = "PATH", conflicts_with = "preset")]
+    fields: Vec<Path>,
+    /// The name of what is written beside the field, one for each --field; if not given, decrypted_ and the name without encrypted_
+    #[arg(long, value_name = "NAME", requires = "fields")]
+    into: Vec<String>,
+    /// The fields of a log service; if neither this nor --field is given, auto
+    #[arg(long, value_enum)]
+    preset: Option<Named>,
+    /// Leave the field, and write the result beside it (as if neither of the next two is given)
+    #[arg(long, group = "mode")]
+    keep: bool,
+    /// Write the result in place of the field's value
+    #[arg(long, group = "mode")]
+    replace: bool,
+    /// Write the result in place of the field, under the result's name
+    #[arg(long, group = "mode")]
+    drop_encrypted: bool,
+    /// How to write results
+    #[arg(long = "as", value_enum, default_value = "string", value_name = "FORM")]
+    form: Written,
+    /// The field that version 4 blobs are bound to, such as an event's id
+    #[arg(long, value_name = "PATH")]
+    aad_from: Option<Path>,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Named {
+    /// Metadata.encrypted_matched_data, as log pushes have it
+    CfLogpush,
+    /// An array metadata of keys and values, as dashboards and GraphQL have it
+    CfEvents,
+    /// Payloads of data loss prevention and of prompts
+    CfDlp,
+    /// encrypted_matched_data in either shape, anywhere
+    Auto,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Written {
+    /// A string; bytes that are not UTF-8 become U+FFFD, and decrypt_lossy says so
+    String,
+    /// The JSON that it is, or else a string
+    Json,
+    /// Base64 of its bytes
+    Base64,
+}
+
+impl Frame {
+    pub(super) fn framing(&self) -> (Framing, Limits) {
+        let framing = match self.input_format {
+            Format::Auto => Framing::Auto,
+            Format::Ndjson => Framing::Lines,
+            Format::Json => Framing::Json,
+        };
+        (framing, Limits { record: self.max_line, prompt: self.line_buffered, ..Limits::default() })
+    }
+}
+
+impl Fields {
+    pub(super) fn rules(&self) -> Result<Rules, Error> {
+        let (rules, origin) = match self.fields.as_slice() {
+            [] => self.preset.unwrap_or(Named::Auto).preset().rules(),
+            fields => (named(fields, &self.into)?, Vec::new()),
+        };
+        let mode = match (self.replace, self.drop_encrypted) {
+            (true, _) => Mode::Replace,
+            (_, true) => Mode::Drop,
+            _ => Mode::Keep,
+        };
+        if mode != Mode::Replace && self.fields.iter().any(|path| path.name().is_none()) {
+            return Err(Error::usage("beside an item of an array there is no place for a result; add --replace"));
+        }
+        let form = match self.form {
+            Written::String => Form::String,
+            Written::Json => Form::Json,
+            Written::Base64 => Form::Base64,
+        };
+        Ok(Rules { rules, mode, form, aad_from: self.aad_from.clone(), origin })
+    }
+}
+
+/// A rule for each field, with the names that were given for the results.
+pub(super) fn named(fields: &[Path], into: &[String]) -> Result<Vec<Rule>, Error> {
+    let rules = fields.iter().cloned().map(Rule::field);
+    if into.is_empty() {
+        return Ok(rules.collect());
+    }
+    if into.len() != fields.len() {
+        return Err(Error::usage("give --into as often as --field, in the same order, or not at all"));
+    }
+    Ok(rules.zip(into).map(|(rule, into)| Rule { into: into.clone(), ..rule }).collect())
+}
+
+impl Named {
+    const fn preset(self) -> Preset {
+        match self {
+            Self::CfLogpush => Preset::CfLogpush,
+            Self::CfEvents => Preset::CfEvents,
+            Self::CfDlp => Preset::CfDlp,
+            Self::Auto => Preset::Auto,
+        }
+    }
+}
+
+/// The inputs of a command.
+#[derive(Args)]
+pub(super) struct Inputs {
+    /// Files, or folders with all in them; standard input if none is named
+    #[arg(value_name = "FILE-OR-FOLDER")]
+    pub(super) inputs: Vec<PathBuf>,
+}

@@ -1,0 +1,215 @@
+//! `pqseal logs open`: sealed fields of log records, opened in bulk.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use clap::{Args, ValueEnum};
+use siem::{
+    Opener, Pipeline,
+    files::{self, Job, Output as Compressed, Shard, State},
+    input::{Compression, decompress},
+};
+
+use super::{
+    failure, fields, is_gone,
+    report::{Report, Reporting},
+    sources,
+    terminal::Output,
+};
+use crate::{
+    binding::Standing,
+    error::{Error, Exit},
+    escape,
+    input::{Source, one_stdin},
+    keyring::Keys,
+};
+
+/// Open the sealed fields of log records
+///
+/// Records come out as they went in, in order and with nothing changed, but for what was sealed beside what sealed it. Of a field that
+/// does not open a member decrypt_status says why. A record that was opened before is left alone. Input that is not JSON passes as it is
+/// and counts as failed.
+#[derive(Args)]
+pub(super) struct Open {
+    /// A file with private keys (one in any form, or one a line; `#` begins a comment), `-` for standard input, or a folder of such
+    /// files; repeat it to give several
+    #[arg(short, long = "key", value_name = "KEYFILE-OR-FOLDER", required_unless_present = "key_command")]
+    keys: Vec<Source>,
+    /// A shell command that writes such keys to its standard output, for vaults
+    #[arg(long, value_name = "COMMAND")]
+    key_command: Vec<String>,
+    #[command(flatten)]
+    fields: fields::Fields,
+    /// What version 4 blobs were sealed for
+    #[arg(long, value_name = "TEXT")]
+    info: Option<String>,
+    #[command(flatten)]
+    standing: Standing,
+    #[command(flatten)]
+    frame: fields::Frame,
+    #[command(flatten)]
+    reporting: Reporting,
+    /// Write each file to one of the same name in this folder, and leave those out that a run before this one finished
+    #[arg(short, long, value_name = "FOLDER", requires = "inputs")]
+    output: Option<PathBuf>,
+    /// Where to note which files are done; if not given, .pqseal-logs in the output folder
+    #[arg(long, value_name = "FILE", requires = "output")]
+    state: Option<PathBuf>,
+    /// How to compress the files of the output folder
+    #[arg(long, value_enum, default_value = "same", requires = "output")]
+    compress: Compress,
+    /// Do a share of the files, such as 2/3 on the second of three machines; the shares are made by name
+    #[arg(long, value_name = "K/N", value_parser = shard, requires = "output")]
+    shard: Option<Shard>,
+    #[command(flatten)]
+    inputs: fields::Inputs,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Compress {
+    /// As the input
+    Same,
+    /// Not at all
+    None,
+    /// gzip
+    Gzip,
+    /// Zstandard
+    Zstd,
+}
+
+impl Open {
+    pub(super) fn run(self) -> Result<Exit, Error> {
+        let inputs = sources(&self.inputs.inputs);
+        one_stdin(self.keys.iter().chain(&inputs))?;
+        let mut keys = Keys::load(&self.keys)?;
+        self.key_command.iter().try_for_each(|command| keys.add_command(command))?;
+        let key_ids: Vec<_> = keys.ring.key_ids().collect();
+        let (framing, limits) = self.frame.framing();
+        let info = self.info.clone().unwrap_or_default().into_bytes();
+        let rules = self.fields.rules()?;
+        let depends_on = format!("{rules:?}{framing:?}{:?}{info:?}{key_ids:?}", limits.record);
+        let pipeline = Pipeline::new(Opener::bound(keys.ring, info, self.standing.policy()), rules, self.frame.jobs)
+            .map_err(|error| Error::io("start the threads", &error))?
+            .framed(framing, limits);
+        let to_screen = self.output.is_none() && io::IsTerminal::is_terminal(&io::stdout());
+        let mut report = self.reporting.start(key_ids, to_screen)?;
+        match &self.output {
+            Some(folder) => self.to_folder(&pipeline, folder, depends_on.as_bytes(), &mut report)?,
+            None if !to_stdout(&pipeline, &inputs, &mut report)? => return Ok(Exit::Done),
+            None => {}
+        }
+        report.finish()
+    }
+
+    fn to_folder(
+        &self,
+        pipeline: &Pipeline<Opener>,
+        folder: &Path,
+        depends_on: &[u8],
+        report: &mut Report<'_>,
+    ) -> Result<(), Error> {
+        let unwritable =
+            |path: &Path, error: &io::Error| Error::io(format_args!("write {}", escape::path(path)), error);
+        let jobs = files::plan(&self.inputs.inputs, self.shard).map_err(|(path, error)| unreadable(&path, &error))?;
+        check_names(&jobs)?;
+        fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))?;
+        let state_path = self.state.clone().unwrap_or_else(|| folder.join(".pqseal-logs"));
+        self.inputs.inputs.iter().try_for_each(|input| outside(input, folder))?;
+        let mut state = State::load(&state_path, depends_on).map_err(|error| unreadable(&state_path, &error))?;
+        let to_do: Vec<_> = jobs.into_iter().filter(|job| !state.is_done(job, &folder.join(&job.name))).collect();
+        report.expect(to_do.iter().map(size).sum());
+        for job in &to_do {
+            report.begin()?;
+            let output = folder.join(&job.name);
+            files::run(pipeline, job, &output, self.compress.into(), report)
+                .map_err(|error| not_done(error, job, &output))?;
+            report.end(size(job))?;
+            state.done(job).map_err(|error| unwritable(&state_path, &error))?;
+        }
+        Ok(())
+    }
+}
+
+/// Takes all inputs to standard output; `false` if nobody reads it any more.
+fn to_stdout(pipeline: &Pipeline<Opener>, inputs: &[Source], report: &mut Report<'_>) -> Result<bool, Error> {
+    if let Some(folder) = inputs.iter().find(|input| input.path().is_some_and(Path::is_dir)) {
+        return Err(Error::usage(format!("{folder} is a folder; name another with -o for what comes of it")));
+    }
+    let mut output = Output::new();
+    for input in inputs {
+        let reader = input.stream().and_then(decompress).map_err(|error| input.unreadable(&error))?.1;
+        match pipeline.run(reader, &mut output, &input.to_string(), report) {
+            Err(error) if is_gone(&error) => return Ok(false),
+            ran => ran.map_err(|error| failure(error, input, "standard output"))?,
+        };
+    }
+    Ok(true)
+}
+
+fn not_done(error: files::Error, job: &Job, output: &Path) -> Error {
+    let input = Source::File(job.input.clone());
+    match error {
+        files::Error::Open(error) => input.unreadable(&error),
+        files::Error::Create(error) => Error::io(format_args!("write {}", escape::path(output)), &error),
+        files::Error::Run(error) => failure(error, &input, &escape::path(output)),
+        files::Error::Changed => Error {
+            exit: Exit::Failed,
+            code: "changed",
+            message: format!(
+                "{input} changed while it was read, and was not written; run this again when it is complete"
+            ),
+        },
+    }
+}
+
+/// Outputs must not take the place of inputs, or be taken for them by the next run.
+fn outside(input: &Path, folder: &Path) -> Result<(), Error> {
+    let (Ok(input), Ok(folder)) = (fs::canonicalize(input), fs::canonicalize(folder)) else { return Ok(()) };
+    if folder.starts_with(&input) || input.parent() == Some(&folder) {
+        let (input, folder) = (escape::path(&input), escape::path(&folder));
+        return Err(Error::usage(format!("the output folder {folder} is where {input} is; name another with -o")));
+    }
+    Ok(())
+}
+
+/// Two inputs must not become one output.
+fn check_names(jobs: &[Job]) -> Result<(), Error> {
+    let mut names: Vec<_> = jobs.iter().map(|job| &job.name).collect();
+    names.sort();
+    match names.windows(2).find(|pair| pair[0] == pair[1]) {
+        Some(pair) => Err(Error::usage(format!(
+            "two inputs are called {}; name the folder that holds both, or do one after another into two folders",
+            escape::path(pair[0])
+        ))),
+        None => Ok(()),
+    }
+}
+
+fn size(job: &Job) -> u64 {
+    fs::metadata(&job.input).map_or(0, |found| found.len())
+}
+
+fn unreadable(path: &Path, error: &io::Error) -> Error {
+    Source::File(path.to_owned()).unreadable(error)
+}
+
+fn shard(text: &str) -> Result<Shard, String> {
+    let parsed = text.split_once('/').and_then(|(number, count)| Some((number.parse().ok()?, count.parse().ok()?)));
+    match parsed {
+        Some((number, count)) if (1..=count).contains(&number) => Ok(Shard { number, count }),
+        _ => Err("a share is K/N, such as 1/3, 2/3 and 3/3".to_owned()),
+    }
+}
+
+impl From<Compress> for Compressed {
+    fn from(compress: Compress) -> Self {
+        match compress {
+            Compress::Same => Self::Same,
+            Compress::None => Self::As(Compression::None),
+            Compress::Gzip => Self::As(Compression::Gzip),
+            Compress::Zstd => Self::As(Compression::Zstd),
+        }
+    }
+}

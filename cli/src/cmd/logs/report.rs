@@ -1,0 +1,158 @@
+//! What a run tells: a progress bar, dead letters, counters.
+
+use std::{
+    fs::{File, OpenOptions},
+    io::{self, IsTerminal, Seek, Write},
+    path::PathBuf,
+    time::Instant,
+};
+
+use clap::{Args, ValueEnum};
+use envelope::KeyId;
+use indicatif::{ProgressBar, ProgressStyle};
+use siem::{Stats, pipeline::Observer};
+
+use crate::{
+    error::{Error, Exit},
+    escape,
+    output::{Existing, Readers, Target},
+};
+
+/// What to tell, and what to fail by.
+#[derive(Args)]
+pub(super) struct Reporting {
+    /// Write the counters to standard error at the end
+    #[arg(long, value_enum, value_name = "FORM")]
+    stats: Option<Form>,
+    /// Add a line of JSON for each record that failed: source, line, code, key_ids_tried and the record; never plaintext
+    #[arg(long, value_name = "FILE")]
+    dead_letter: Option<PathBuf>,
+    /// Write the counters to this file, for Prometheus' text file collector
+    #[arg(long, value_name = "FILE")]
+    prometheus: Option<PathBuf>,
+    /// Exit with 3 if a record failed
+    #[arg(long)]
+    strict: bool,
+    /// Exit with 3 if more than so many records failed
+    #[arg(long, value_name = "N", conflicts_with = "strict")]
+    max_errors: Option<u64>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Form {
+    /// One line for people
+    Text,
+    /// One object
+    Json,
+}
+
+/// A run and its news.
+pub(super) struct Report<'a> {
+    options: &'a Reporting,
+    keys: Vec<KeyId>,
+    total: Stats,
+    started: Instant,
+    bar: Option<ProgressBar>,
+    letters: Option<File>,
+    /// The letters of a file that is not done yet: it may have to be done again.
+    held: Option<File>,
+}
+
+impl Reporting {
+    /// A report, with a bar if a person is there to see it and records do not go to the same screen.
+    pub(super) fn start(&self, keys: Vec<KeyId>, to_screen: bool) -> Result<Report<'_>, Error> {
+        let letters = self.dead_letter.as_ref().map(|path| {
+            let mut options = OpenOptions::new();
+            options.create(true).append(true);
+            #[cfg(unix)]
+            std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+            options.open(path).map_err(|error| Error::io(format_args!("write {}", escape::path(path)), &error))
+        });
+        let bar = (io::stderr().is_terminal() && !to_screen).then(bar);
+        let letters = letters.transpose()?;
+        Ok(Report { options: self, keys, total: Stats::default(), started: Instant::now(), bar, letters, held: None })
+    }
+}
+
+impl Report<'_> {
+    /// How much there is to do, in files' bytes.
+    pub(super) fn expect(&self, bytes: u64) {
+        self.bar.iter().for_each(|bar| bar.set_length(bytes));
+    }
+
+    /// Another file begins; its dead letters wait for its end.
+    pub(super) fn begin(&mut self) -> Result<(), Error> {
+        if self.letters.is_some() {
+            let held = tempfile::tempfile().map_err(|error| Error::io("make a temporary file", &error))?;
+            self.held = Some(held);
+        }
+        Ok(())
+    }
+
+    /// The file is done.
+    pub(super) fn end(&mut self, bytes: u64) -> Result<(), Error> {
+        self.bar.iter().for_each(|bar| bar.inc(bytes));
+        let (Some(mut held), Some(letters)) = (self.held.take(), &mut self.letters) else { return Ok(()) };
+        let copied = held.rewind().and_then(|()| io::copy(&mut held, letters));
+        copied.map(drop).map_err(|error| Error::io("write the dead letters", &error))
+    }
+
+    /// The end of all: counters, and the exit code.
+    pub(super) fn finish(self) -> Result<Exit, Error> {
+        self.bar.iter().for_each(ProgressBar::finish_and_clear);
+        if let Some(path) = &self.options.prometheus {
+            let text = self.total.prometheus(&self.keys);
+            Target::File(path.clone()).write(text.as_bytes(), Readers::Umask, Existing::Replace)?;
+        }
+        let json = self.total.json(&self.keys, self.started.elapsed().as_secs_f64());
+        let failures = self.total.failures();
+        let mut stderr = io::stderr();
+        let _ = match self.options.stats {
+            Some(Form::Json) => writeln!(stderr, "{json}"),
+            Some(Form::Text) => writeln!(stderr, "{}", sentence(&self.total)),
+            None if failures > 0 => writeln!(stderr, "warning: {}", sentence(&self.total)),
+            None => Ok(()),
+        };
+        let allowed = if self.options.strict { Some(0) } else { self.options.max_errors };
+        Ok(if allowed.is_some_and(|allowed| failures > allowed) { Exit::Records } else { Exit::Done })
+    }
+}
+
+impl Observer for Report<'_> {
+    fn batch(&mut self, stats: &Stats) {
+        self.total.add(stats);
+        if let Some(bar) = &self.bar {
+            let rate = self.total.records as f64 / self.started.elapsed().as_secs_f64().max(0.001);
+            bar.set_message(format!("{} records, {rate:.0}/s, {} failed", self.total.records, self.total.failures()));
+            bar.tick();
+        }
+    }
+
+    fn letter(&mut self, letter: &[u8]) -> io::Result<()> {
+        let file = self.held.as_mut().or(self.letters.as_mut());
+        file.map_or(Ok(()), |file| file.write_all(letter))
+    }
+
+    fn wants_letters(&self) -> bool {
+        self.letters.is_some()
+    }
+}
+
+fn sentence(stats: &Stats) -> String {
+    let codes: Vec<_> = stats.failed.iter().map(|(code, count)| format!("{count} {code}")).collect();
+    let codes = if codes.is_empty() { String::new() } else { format!(" ({})", codes.join(", ")) };
+    format!(
+        "{} records: {} opened, {} opened before, {} without a sealed field, {} truncated by the edge, {} failed{codes}",
+        stats.records,
+        stats.opened,
+        stats.already,
+        stats.absent,
+        stats.truncated,
+        stats.failures()
+    )
+}
+
+fn bar() -> ProgressBar {
+    let style = ProgressStyle::with_template("{bar:30} {bytes}/{total_bytes} {eta} {msg}");
+    ProgressBar::new(0).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+}
