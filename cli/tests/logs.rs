@@ -1,0 +1,305 @@
+//! Logs in bulk: nothing is lost, whatever comes in and whenever it ends.
+
+mod common;
+
+use std::{
+    fs,
+    io::{Read, Write},
+    process::Stdio,
+    thread,
+    time::Duration,
+};
+
+use common::{Dir, PQSEAL, PUBLIC_KEY, Ran};
+use serde_json::Value;
+
+/// `count` sealed events in `events.ndjson`.
+fn events(count: u32) -> Dir {
+    let dir = Dir::new();
+    let line = format!("pqseal logs generate {count} | pqseal logs seal --to {PUBLIC_KEY} > events.ndjson");
+    dir.shell(&line).succeeds();
+    dir
+}
+
+fn open(dir: &Dir, input: &[u8], arguments: &[&str]) -> Ran {
+    dir.run(PQSEAL, &[&["logs", "open", "-k", "key.txt", "--stats", "json"], arguments].concat(), input)
+}
+
+fn stats(ran: &Ran) -> Value {
+    serde_json::from_str(ran.err.lines().last().unwrap()).unwrap()
+}
+
+fn lines(bytes: &[u8]) -> Vec<Value> {
+    bytes
+        .split(|byte| *byte == b'\n')
+        .filter(|line| !line.is_empty())
+        .map(|line| serde_json::from_slice(line).unwrap())
+        .collect()
+}
+
+/// Every counter, and that they add up.
+#[track_caller]
+fn accounted(stats: &Value) {
+    let count = |name: &str| stats[name].as_u64().unwrap();
+    let sum = ["opened", "already", "absent", "truncated", "failed"].map(count).iter().sum::<u64>();
+    assert_eq!(sum, count("records"), "{stats}");
+    let by_code: u64 = stats["failed_by_code"].as_object().unwrap().values().map(|count| count.as_u64().unwrap()).sum();
+    assert_eq!(by_code, count("failed"));
+}
+
+#[test]
+fn what_was_sealed_opens_to_what_was_generated() {
+    let dir = events(3000);
+    let clear = lines(&dir.pqseal(&["logs", "generate", "3000"]).out);
+    let ran = open(&dir, &dir.read("events.ndjson"), &[]);
+    let (opened, found) = (lines(&ran.out), stats(&ran));
+    accounted(&found);
+    assert_eq!((found["records"].as_u64(), found["failed"].as_u64(), opened.len()), (Some(3000), Some(0), 3000));
+    for (clear, opened) in clear.iter().zip(&opened) {
+        assert_eq!(clear["Metadata"]["matched_data"], opened["Metadata"]["decrypted_matched_data"]);
+        assert_eq!(clear["RayID"], opened["RayID"]);
+    }
+    // What was opened once is left alone, byte for byte.
+    let again = open(&dir, &ran.out, &[]);
+    assert_eq!(again.out, ran.out);
+    assert_eq!(stats(&again)["already"], found["opened"]);
+    // Dropping leaves what sealing found but for the field's name.
+    let dropped = open(&dir, &dir.read("events.ndjson"), &["--drop-encrypted", "-j", "3"]).out;
+    let text = String::from_utf8(dir.pqseal(&["logs", "generate", "3000"]).out).unwrap();
+    let expected = text.replace("\"matched_data\":", "\"decrypted_matched_data\":");
+    let expected = expected.replace(
+        "\"encrypted_matched_data\":\"truncated\"",
+        "\"encrypted_matched_data\":\"truncated\",\"decrypt_status\":\"truncated\"",
+    );
+    assert_eq!(String::from_utf8(dropped).unwrap(), expected);
+}
+
+/// Bytes that are not ours to touch, around a field that opens.
+#[test]
+fn everything_else_is_left_as_it_was() {
+    let dir = Dir::new();
+    let blob = String::from_utf8(dir.read("matched_data.txt")).unwrap().trim().to_owned();
+    let sealed = format!("\"encrypted_matched_data\":\"{blob}\"");
+    let added = ",\"decrypted_matched_data\":\"test matched data\"";
+    let cases = [
+        ("{\"n\":1.0e+00,\"big\":123456789012345678901234567890,\"Metadata\":{", " , \"z\":-0 } }"),
+        ("{\"a\":1,\"a\":2,\"Metadata\":{\"encrypted_matched_data\":7,", "}}"),
+        ("{\"\\u004detadata\":0,\"Metadata\":{", "},\"t\":\"\\ud83d\\ude00 \\\"[{\"}\r"),
+        ("{\"ua\":\"\u{202e}\",\"Metadata\":{ ", "\t}}"),
+    ];
+    for (before, after) in cases {
+        let ran = open(&dir, format!("{before}{sealed}{after}\n").as_bytes(), &["--preset", "auto"]);
+        assert_eq!(ran.out(), format!("{before}{sealed}{added}{after}\n"), "{}", ran.err);
+    }
+    let invalid = [b"{\"ua\":\"\xff\",", sealed.as_bytes(), b"}\n"].concat();
+    let expected = [b"{\"ua\":\"\xff\",", sealed.as_bytes(), added.as_bytes(), b"}\n"].concat();
+    assert_eq!(open(&dir, &invalid, &[]).out, expected);
+    // The dashboard's shape, pretty-printed, and an array without line breaks.
+    for (before, between) in [("[\n  {\"metadata\": [\n    ", " ,\n "), ("[{\"metadata\":[", ",")] {
+        let pair = format!("{{\"key\": \"encrypted_matched_data\", \"value\": \"{blob}\"}}");
+        let other = "{\"key\":\"other\",\"value\":null}";
+        let input = format!("{before}{pair}{between}{other}]}}{between}{{}}]");
+        let opened = format!(
+            "{before}{pair},{{\"key\":\"decrypted_matched_data\",\"value\":\"test matched data\"}}{between}{other}]}}{between}{{}}]"
+        );
+        let ran = open(&dir, input.as_bytes(), &["--preset", "cf-events"]);
+        assert_eq!((ran.out(), stats(&ran)["records"].as_u64()), (opened.as_str(), Some(2)));
+    }
+}
+
+#[test]
+fn bad_input_passes_and_is_counted() {
+    let dir = Dir::new();
+    let deep = |depth: usize| "[".repeat(depth) + &"]".repeat(depth);
+    let deep_field = format!("{{\"a\":{},\"encrypted_matched_data\":\"Bmnf\"}}", deep(10_000));
+    let bad: [(&str, &str); 9] = [
+        ("not json", "bad_json"),
+        ("{\"a\":\"\0\"}", "bad_json"),
+        ("{\"a\":1,}", "bad_json"),
+        ("{\"a\":01}", "bad_json"),
+        ("{\"encrypted_matched_data\":{\"x\":1}}", "not_a_string"),
+        ("{\"encrypted_matched_data\":\"A*\"}", "bad_base64"),
+        ("{\"encrypted_matched_data\":\"\\ud800\"}", "bad_string"),
+        ("{\"encrypted_matched_data\":\"BGnf\"}", "bad_length"),
+        (&deep_field, "unsupported_version"),
+    ];
+    for (line, code) in bad {
+        let ran = open(&dir, format!("\n{line}\n{{}}").as_bytes(), &["--dead-letter", "dead", "--strict"]);
+        assert_eq!(
+            (ran.code, stats(&ran)["failed_by_code"][code].as_u64()),
+            (Some(3), Some(1)),
+            "{line:.60} {}",
+            ran.err
+        );
+        assert!(ran.out().starts_with(&format!("\n{}", line.trim_end_matches('}'))) && ran.out().ends_with("\n{}"));
+        let letters = lines(&dir.read("dead"));
+        let letter = letters.last().unwrap();
+        assert_eq!(
+            (&letter["code"], letter["line"].as_u64(), &letter["source"]),
+            (&Value::from(code), Some(2), &Value::from("standard input"))
+        );
+        accounted(&stats(&ran));
+    }
+    let hopeless = deep(1 << 17);
+    let ran = open(&dir, (hopeless.clone() + "\n").as_bytes(), &["--input-format", "ndjson"]);
+    assert_eq!((ran.out(), &stats(&ran)["failed_by_code"]["bad_json"]), ((hopeless + "\n").as_str(), &Value::from(1)));
+    assert_eq!(open(&dir, b"", &["--strict"]).code, Some(0));
+    assert_eq!(open(&dir, b"x\ny\n", &["--max-errors", "2"]).code, Some(0));
+    assert_eq!(open(&dir, b"x\ny\nz\n", &["--max-errors", "2"]).code, Some(3));
+    // What opens to line breaks, quotes and escapes is still one line of JSON.
+    let nasty = "a\r\nb\"\\\u{1b}[2J\u{0}é";
+    let line = serde_json::json!({ "Metadata": { "matched_data": nasty } }).to_string();
+    dir.write("nasty", &line);
+    let sealed = dir.shell(&format!("pqseal logs seal --to {PUBLIC_KEY} nasty")).succeeds();
+    let opened = open(&dir, &sealed.out, &[]).out;
+    assert_eq!(lines(&opened)[0]["Metadata"]["decrypted_matched_data"], nasty);
+    dir.write("opened", &opened);
+    assert_eq!(dir.shell("jq -j .Metadata.decrypted_matched_data opened").succeeds().out, nasty.as_bytes());
+}
+
+/// A line beyond the limit passes in pieces, and a bomb of them in bounded memory.
+#[test]
+fn memory_is_bounded() {
+    let dir = Dir::new();
+    let make =
+        "(echo '{}'; head -c 67108864 /dev/zero | tr '\\0' x; echo; head -c 400000000 /dev/zero) | gzip -1 > bomb.gz";
+    dir.shell(make).succeeds();
+    let mut child = dir.command(PQSEAL);
+    child.args(["logs", "open", "-k", "key.txt", "--stats", "json", "--max-line", "1000000", "bomb.gz"]);
+    let mut child = child.spawn().unwrap();
+    let (mut out, mut total, mut peak) = (child.stdout.take().unwrap(), 0, 0);
+    let mut buffer = vec![0; 1 << 20];
+    loop {
+        match out.read(&mut buffer).unwrap() {
+            0 => break,
+            read => total += read,
+        }
+        let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
+        let high = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        peak = high.map_or(peak, |high| high.trim().trim_end_matches(" kB").parse::<u64>().unwrap());
+    }
+    assert!(child.wait().unwrap().success());
+    assert_eq!(total, 3 + 67_108_865 + 400_000_000);
+    assert!(peak < 100_000, "{peak} kB");
+}
+
+#[test]
+fn files_and_folders_and_what_lies_beside_logs() {
+    let dir = events(300);
+    dir.shell("mkdir -p in/b && head -n 100 events.ndjson | gzip > in/a.log.gz && (head -n 200 events.ndjson | tail -n 100 | gzip; tail -n 100 events.ndjson | gzip) > in/b/two.gz && zstd -q events.ndjson -o in/c.zst && : > in/empty.gz && echo hello > in/test.txt.gz && echo token > in/ownership-challenge-1.txt").succeeds();
+    let ran = open(&dir, b"", &["in", "-o", "out", "--strict"]);
+    assert_eq!((ran.code, stats(&ran)["records"].as_u64()), (Some(0), Some(600)), "{}", ran.err);
+    let whole = open(&dir, &dir.read("events.ndjson"), &[]).out;
+    dir.shell("(zcat out/a.log.gz out/b/two.gz) > two && zstd -dcq out/c.zst > three && cmp out/test.txt.gz in/test.txt.gz && cmp out/ownership-challenge-1.txt in/ownership-challenge-1.txt && test ! -s out/empty.gz").succeeds();
+    assert_eq!((dir.read("two"), dir.read("three")), (whole.clone(), whole));
+    assert_eq!(dir.mode("out/a.log.gz"), 0o600);
+    // Done files are left out; a file that changed, or other options, are not.
+    assert_eq!(stats(&open(&dir, b"", &["in", "-o", "out"]))["records"], 0);
+    dir.shell("head -n 10 events.ndjson > in/a.log.gz").succeeds();
+    assert_eq!(stats(&open(&dir, b"", &["in", "-o", "out"]))["records"], 10);
+    assert_eq!(stats(&open(&dir, b"", &["in", "-o", "out", "--as", "json"]))["records"], 510);
+    // Shares are disjoint and whole.
+    let share = |share| stats(&open(&dir, b"", &["in", "-o", share, "--shard", share]))["records"].as_u64().unwrap();
+    dir.shell("mkdir 1 2 3").succeeds();
+    assert_eq!(["1/3", "2/3", "3/3"].map(share).iter().sum::<u64>(), 510);
+    open(&dir, b"", &["in/a.log.gz", "in", "-o", "x"]).fails(2, "two inputs are called a.log.gz");
+}
+
+/// Killed at any moment, and run again: the outputs are those of one run.
+#[test]
+fn a_killed_run_goes_on() {
+    let dir = events(4000);
+    dir.shell("mkdir in && split -l 500 --additional-suffix=.log events.ndjson in/ && gzip in/*").succeeds();
+    open(&dir, b"", &["in", "-o", "expected"]);
+    for milliseconds in [20, 60, 150, 300, 600] {
+        let mut child = dir.command(PQSEAL);
+        child.args(["logs", "open", "-k", "key.txt", "in", "-o", "killed"]).stderr(Stdio::null());
+        let mut child = child.spawn().unwrap();
+        thread::sleep(Duration::from_millis(milliseconds));
+        let _ = child.kill();
+        child.wait().unwrap();
+        for name in fs::read_dir(dir.path("killed")).into_iter().flatten().map(|entry| entry.unwrap().file_name()) {
+            let name = name.to_str().unwrap();
+            if !name.starts_with('.') {
+                assert_eq!(dir.read(&format!("killed/{name}")), dir.read(&format!("expected/{name}")), "a half file");
+            }
+        }
+    }
+    assert_eq!(open(&dir, b"", &["in", "-o", "killed"]).code, Some(0));
+    dir.shell("rm -f killed/.pqseal* expected/.pqseal* && diff -r killed expected").succeeds();
+}
+
+#[test]
+fn failures_of_the_system_are_told() {
+    let dir = events(200);
+    let full = dir.shell("pqseal logs open -k key.txt events.ndjson > /dev/full");
+    assert_eq!((full.code, full.err.contains("no space left")), (Some(1), true), "{}", full.err);
+    let gone = dir
+        .shell("cat events.ndjson events.ndjson events.ndjson | pqseal logs open -k key.txt | head -n 1 > /dev/null");
+    gone.succeeds();
+    open(&dir, b"", &["missing"]).fails(1, "cannot read missing: no such file or directory");
+    dir.shell("gzip -k events.ndjson && head -c 3000 events.ndjson.gz > cut.gz && mkdir cut && cp cut.gz cut/")
+        .succeeds();
+    open(&dir, b"", &["cut", "-o", "out"]).fails(1, "cannot read cut/cut.gz");
+    assert_eq!(dir.shell("ls -A out").succeeds().out(), "", "a half file");
+    open(&dir, b"", &["cut"]).fails(2, "cut is a folder");
+    dir.shell("pqseal logs open --key-command 'exit 3' events.ndjson")
+        .fails(1, "the command ended with exit status: 3");
+    let sealed = dir.run(PQSEAL, &["logs", "seal", "--to", PUBLIC_KEY], b"{}\nnot json, and secret\n");
+    assert_eq!((sealed.code, sealed.out()), (Some(1), ""), "a record that is not sealed must not pass");
+}
+
+/// What a program that waits for each answer needs.
+#[test]
+fn each_line_is_answered_at_once() {
+    let dir = events(3);
+    let mut child = dir.command(PQSEAL);
+    child.args(["logs", "open", "-k", "key.txt", "--line-buffered"]).stdin(Stdio::piped());
+    let mut child = child.spawn().unwrap();
+    let (mut stdin, mut stdout) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+    for line in dir.read("events.ndjson").split_inclusive(|byte| *byte == b'\n') {
+        stdin.write_all(line).unwrap();
+        let mut answer = Vec::new();
+        while !answer.ends_with(b"\n") {
+            let mut byte = [0];
+            stdout.read_exact(&mut byte).unwrap();
+            answer.push(byte[0]);
+        }
+        assert_eq!(lines(&answer)[0]["RayID"], lines(line)[0]["RayID"]);
+    }
+    drop(stdin);
+    assert!(child.wait().unwrap().success());
+}
+
+#[test]
+fn version_4_is_bound_to_its_record() {
+    let dir = Dir::new();
+    let make = "pqseal keygen -o hybrid.key > hybrid.pub 2> /dev/null && pqseal logs generate 200 | pqseal logs seal --to hybrid.pub --aad-from .RayID --info zone > sealed";
+    dir.shell(make).succeeds();
+    let open = |arguments: &str| dir.shell(&format!("pqseal logs open --stats json {arguments} sealed"));
+    let good = open("-k key.txt -k hybrid.key --aad-from .RayID --info zone --strict");
+    assert_eq!((good.code, stats(&good)["failed"].as_u64()), (Some(0), Some(0)));
+    for wrong in
+        ["-k hybrid.key --aad-from .RuleID --info zone", "-k hybrid.key --info zone", "-k hybrid.key --aad-from .RayID"]
+    {
+        let found = stats(&open(wrong));
+        assert_eq!(
+            (found["opened"].as_u64(), found["failed_by_code"]["no_key_matched"] == found["failed"]),
+            (Some(0), true)
+        );
+    }
+    assert_eq!(
+        stats(&open("-k key.txt --aad-from .RayID"))["failed_by_code"]["no_key_with_id"],
+        stats(&good)["opened"]
+    );
+}
+
+#[test]
+fn keys_come_several_a_file_from_commands_and_from_standard_input() {
+    let dir = events(50);
+    dir.shell("(echo '# zone a, until May'; pqseal keygen --kem x25519 --form line -o a.key > /dev/null 2>&1; cat a.key; echo; echo \"$(cat key.txt) # zone b\") > ring && chmod 600 ring").succeeds();
+    for way in ["-k ring events.ndjson", "--key-command 'cat ring' events.ndjson", "-k - events.ndjson < ring"] {
+        let ran = dir.shell(&format!("pqseal logs open --strict --stats json {way}"));
+        assert_eq!((ran.code, stats(&ran)["opened_by_key"].as_object().unwrap().len()), (Some(0), 1), "{}", ran.err);
+    }
+}

@@ -1,0 +1,3 @@
+module pqseal.example/bench
+
+go 1.26

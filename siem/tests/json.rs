@@ -1,0 +1,107 @@
+//! Places in JSON: what is accepted is what serde_json accepts, and paths lead where jq's do.
+
+use proptest::prelude::*;
+use siem::{
+    Path, Rule,
+    json::{decode_string, embed, encode_string, locate, validate},
+};
+
+fn found(record: &str, path: &str) -> Vec<String> {
+    let rules = [Rule::field(path.parse().unwrap())];
+    let found = locate(record.as_bytes(), &rules).unwrap();
+    found.into_iter().map(|found| record[found.value].to_owned()).collect()
+}
+
+#[test]
+fn paths_of_both_kinds_lead_to_fields() {
+    let record = r#"{"a":{"b.c":[{"d":1},{"d":"two"},3],"":{"x/y":4},"m~n":5},"a2":{"p":{"1":{"p":6},"2":{"p":7}}}, "dup":8, "dup" : 9}"#;
+    let cases: [(&str, &[&str]); 12] = [
+        ("/a/b.c/0/d", &["1"]),
+        (r#".a."b.c"[1].d"#, &["\"two\""]),
+        (r#"a."b.c"[].d"#, &["1", "\"two\""]),
+        (r#".a."b.c"[2]"#, &["3"]),
+        ("/a//x~1y", &["4"]),
+        ("/a/m~0n", &["5"]),
+        (".a2.p[].p", &["6", "7"]),
+        (".a2.p.2.p", &["7"]),
+        (".dup", &["9"]),
+        ("/none/of", &[]),
+        (".a.none", &[]),
+        ("/a/b.c/9", &[]),
+    ];
+    for (path, expected) in cases {
+        assert_eq!(found(record, path), expected, "{path}");
+    }
+}
+
+#[test]
+fn what_is_no_path_is_told_where() {
+    for (text, offset) in
+        [("", 0), (".", 0), ("a..b", 2), ("a.", 2), ("a[x]", 1), ("a[0", 1), ("a\"b\"", 1), ("/a~2", 1), (".\"a", 1)]
+    {
+        assert_eq!(text.parse::<Path>().unwrap_err().offset, offset, "{text}");
+    }
+}
+
+#[test]
+fn depth_has_a_bound_and_no_recursion() {
+    let nested = |depth: usize| "[".repeat(depth) + &"]".repeat(depth);
+    assert!(validate(nested(10_000).as_bytes()).is_ok());
+    assert!(validate(nested(1 << 16).as_bytes()).is_ok());
+    assert_eq!(validate(nested((1 << 16) + 1).as_bytes()).unwrap_err().offset, 1 << 16);
+    assert!(embed(nested(64).as_bytes()).is_some() && embed(nested(65).as_bytes()).is_none());
+    assert_eq!(embed(b" {\"a\":\r\n[1,\n2]} ").unwrap(), b"{\"a\":  [1, 2]}");
+}
+
+/// JSON in bits and pieces, so that good and bad both come up.
+fn pieces() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        Just("{"),
+        Just("}"),
+        Just("["),
+        Just("]"),
+        Just(","),
+        Just(":"),
+        Just("\"a\""),
+        Just("\"\\u00e9\\n\""),
+        Just("\"\\x\""),
+        Just("0"),
+        Just("-1.5e+3"),
+        Just("01"),
+        Just("1."),
+        Just("true"),
+        Just("null"),
+        Just("nul"),
+        Just(" "),
+        Just("\t\n"),
+        Just("\""),
+    ];
+    prop::collection::vec(piece, 0..12).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    #[test]
+    fn what_is_json_is_what_serde_json_says(text in pieces()) {
+        let theirs = serde_json::from_str::<serde_json::Value>(&text).is_ok();
+        prop_assert_eq!(validate(text.as_bytes()).is_ok(), theirs, "{}", text);
+    }
+
+    #[test]
+    fn strings_survive(text in any::<String>(), bytes in any::<Vec<u8>>()) {
+        let (quoted, lossy) = encode_string(text.as_bytes());
+        prop_assert!(!lossy && validate(&quoted).is_ok());
+        prop_assert_eq!(decode_string(&quoted).unwrap(), text.as_bytes());
+        let (quoted, lossy) = encode_string(&bytes);
+        prop_assert_eq!(lossy, std::str::from_utf8(&bytes).is_err());
+        prop_assert!(validate(&quoted).is_ok() && !quoted.contains(&b'\n'));
+    }
+
+    #[test]
+    fn no_bytes_are_too_bad(bytes in any::<Vec<u8>>()) {
+        let rules = [Rule::field("/a/b".parse().unwrap())];
+        let _ = locate(&bytes, &rules);
+        if let Ok(text) = std::str::from_utf8(&bytes) {
+            let _ = text.parse::<Path>();
+        }
+    }
+}
