@@ -188,8 +188,7 @@ impl<T: Transform> Pipeline<T> {
         source: Option<&str>,
     ) -> Chunk {
         let finds: Vec<_> = slots.iter().map(|slot| Find::new(batch, slot, &self.rules)).collect();
-        let values: Vec<Vec<_>> =
-            finds.iter().map(|find| find.values(&self.rules, self.transform.takes_any_value())).collect();
+        let values: Vec<Vec<_>> = finds.iter().map(|find| find.values(self.transform.takes_any_value())).collect();
         let records: Vec<_> = finds.iter().zip(&values).flat_map(|(find, values)| find.records(values)).collect();
         let mut outcomes = self.transform.chunk(&records).into_iter();
         let mut chunk = Chunk::default();
@@ -254,8 +253,7 @@ impl<'a> Find<'a> {
     }
 
     /// The text of each field that was found and is not done; `Ok(None)` for null.
-    fn values(&self, rules: &Rules, any: bool) -> Vec<Result<Option<Cow<'a, [u8]>>, &'static str>> {
-        let _ = rules;
+    fn values(&self, any: bool) -> Vec<Result<Option<Cow<'a, [u8]>>, &'static str>> {
         let value = |found: &Located| {
             let raw = &self.record[found.value.clone()];
             match json::decode_string(raw) {

@@ -40,7 +40,7 @@ pub enum Place {
 /// Every field that the rules ask for, in the order of the rules.
 ///
 /// # Errors
-/// If the record is not JSON; then also if it has more than [`MAX_FOUND`] such fields.
+/// If the record is not JSON; then also if a rule that looks anywhere finds more than 1,000 places.
 pub fn locate(record: &[u8], rules: &[Rule]) -> Result<Vec<Located>, Bad> {
     validate(record)?;
     let mut found = Vec::new();
