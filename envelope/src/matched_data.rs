@@ -115,10 +115,10 @@ impl Opener {
         let sealed: Vec<_> =
             frames.iter().filter(is_v3).map(|frame| Sealed { enc: frame.enc, aad: b"", ct: frame.ct }).collect();
         let mut opened = self.v3.open_batch(&sealed).into_iter();
-        let mut answer = |frame| match is_v3(&frame) {
+        let answer = |frame| match is_v3(&frame) {
             true => Ok(opened.next().expect("one answer a message")?),
             false => self.open(frame),
         };
-        frames.iter().map(|frame| answer(frame)).collect()
+        frames.iter().map(answer).collect()
     }
 }

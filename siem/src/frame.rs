@@ -87,7 +87,7 @@ impl<R: Read> Batches<R> {
     ///
     /// # Errors
     /// Those of the reader.
-    pub fn next(&mut self) -> io::Result<Option<Batch>> {
+    pub fn next_batch(&mut self) -> io::Result<Option<Batch>> {
         while !self.at_end {
             let read = self.read()?;
             self.at_end = read == 0;

@@ -320,7 +320,7 @@ fn failure(outcome: &Outcome) -> Option<&Failure> {
 
 /// Ends at the end of the input, or when nobody takes batches any more.
 fn read<R: Read>(mut batches: Batches<R>, to_open: SyncSender<Batch>) -> io::Result<()> {
-    while let Some(batch) = batches.next()? {
+    while let Some(batch) = batches.next_batch()? {
         if to_open.send(batch).is_err() {
             break;
         }

@@ -21,7 +21,7 @@ impl Read for Pieces<'_> {
 fn records(input: &[u8], sizes: Vec<usize>, framing: Framing, limits: Limits) -> (Vec<(u64, Vec<u8>)>, Vec<u8>) {
     let mut batches = Batches::new(Pieces(input, sizes), framing, limits);
     let (mut records, mut all) = (Vec::new(), Vec::new());
-    while let Some(batch) = batches.next().unwrap() {
+    while let Some(batch) = batches.next_batch().unwrap() {
         records.extend(batch.slots.iter().map(|slot| (slot.number, batch.bytes[slot.range.clone()].to_vec())));
         all.extend(batch.bytes);
     }
