@@ -253,7 +253,7 @@ fn the_decoder_corrects_errors_of_weight_t() {
 #[test]
 fn an_error_that_does_not_explain_c0_is_a_failure() {
     for (p, backend) in ALL.into_iter().flat_map(|p| backends().map(move |backend| (p, backend))) {
-        let seed: [u8; params::N_SEED] = core::array::from_fn(|i| i as u8);
+        let seed: [u8; params::N_SEED] = core::array::from_fn(|i| u8::try_from(i).expect("fewer than 256"));
         let (sk, m) = (super::SecretKey::generate(p, backend, &seed), [5; 32]);
         let (honest, _) = sk.public().encaps(&m);
         let (c0, c1) = honest.split_at(p.n_pk());
