@@ -11,8 +11,8 @@
 //!
 //! Names are those of RFC 9180. `no_std` with `alloc`, no unsafe code.
 //!
-//! The one Cargo feature, `aws-lc` (needs `std` and a C compiler), puts AWS-LC in the place of the portable curves and ciphers: X25519 in
-//! half the time. No byte and no error changes. [`LIBRARIES`] says what a build uses.
+//! The one Cargo feature, `aws-lc` (needs `std` and a C compiler), puts AWS-LC in the place of the portable curves and ciphers, for
+//! speed. No byte and no error changes. [`LIBRARIES`] says what a build uses.
 
 #![no_std]
 #![forbid(unsafe_code)]
