@@ -15,7 +15,7 @@
 //!         None => println!("refused: the point is of low order"),
 //!     }
 //! }
-//! # assert_eq!(results.iter().map(|result| result.is_some()).collect::<Vec<_>>(), [true, false, false]);
+//! # assert_eq!(results.iter().map(|result| result.is_some()).collect::<Vec<_>>(), [true, false, true]);
 //! ```
 //!
 //! What it does with its input is RFC 7748's `X25519`: any 32 bytes are a private key, which is clamped here and not before; any 32 bytes
