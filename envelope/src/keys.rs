@@ -166,6 +166,19 @@ pub fn write_public_der(key: &AnyPublicKey) -> Result<Vec<u8>, KeyError> {
     der::write_public(key)
 }
 
+/// A key file's bytes: text in any form, or DER.
+///
+/// # Errors
+/// As [`read_private`], and for bytes that are no text as [`read_private_der`].
+pub fn read_private_file(file: &[u8], kem: Option<&'static DynKem>) -> Result<AnyPrivateKey, KeyError> {
+    let as_text = std::str::from_utf8(file).map_err(|_| KeyError::Der).and_then(|text| read_private(text, kem));
+    as_text.or_else(|error| match read_private_der(file) {
+        Ok(key) => expect(key.kem().id, kem).map(|()| key),
+        // Of two readers' complaints that of the text's, unless the file is none.
+        Err(other) => Err(if error == KeyError::Der { other } else { error }),
+    })
+}
+
 /// The public key of a private one.
 pub fn public_key(key: &AnyPrivateKey) -> Result<AnyPublicKey, KeyError> {
     Ok(kem_of(key.kem().id)?.public_key(key)?)

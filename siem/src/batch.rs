@@ -1,6 +1,7 @@
 //! Texts in, outcomes out: what a log field holds, opened. No record format is known here.
 
 use std::{
+    borrow::Borrow,
     collections::HashMap,
     hash::{BuildHasher, RandomState},
     sync::{Mutex, PoisonError},
@@ -55,29 +56,29 @@ pub struct Failure {
     pub keys: Vec<KeyId>,
 }
 
-/// A key ring ready to open batches from many threads.
+/// A key ring, its own or borrowed, ready to open batches from many threads.
 #[derive(Debug)]
-pub struct Opener {
-    ring: KeyRing,
+pub struct Opener<R = KeyRing> {
+    ring: R,
     info: Vec<u8>,
     policy: Policy,
     hints: Hints,
 }
 
-impl Opener {
+impl<R: Borrow<KeyRing> + Sync> Opener<R> {
     /// Opens with the keys of `ring` what has no info, in every suite that has a registered id.
-    pub fn new(ring: KeyRing) -> Self {
+    pub fn new(ring: R) -> Self {
         Self::bound(ring, Vec::new(), Policy::draft())
     }
 
     /// Opens what is bound to `info` (version 4), in suites that `policy` allows.
-    pub fn bound(ring: KeyRing, info: Vec<u8>, policy: Policy) -> Self {
+    pub fn bound(ring: R, info: Vec<u8>, policy: Policy) -> Self {
         Self { ring, info, policy, hints: Hints::default() }
     }
 
     /// The keys.
-    pub const fn ring(&self) -> &KeyRing {
-        &self.ring
+    pub fn ring(&self) -> &KeyRing {
+        self.ring.borrow()
     }
 
     /// Opens all on the cores of the current rayon pool. One outcome a record, in order.
@@ -93,7 +94,7 @@ impl Opener {
         let sealed: Vec<_> =
             pairs.filter_map(|(record, parsed)| Some(self.sealed(record, *parsed.as_ref().ok()?.as_ref()?))).collect();
         let application = Application { info: &self.info, aad: b"", policy: self.policy.clone() };
-        let mut opened = self.ring.open_batch(&sealed, &application).into_iter();
+        let mut opened = self.ring().open_batch(&sealed, &application).into_iter();
         let answer = |(record, parsed)| match parsed {
             Ok(None) => Outcome::Absent,
             Ok(Some(blob)) => self.outcome(record, Some(&blob), opened.next().expect("one answer a blob")),
@@ -123,7 +124,7 @@ impl Opener {
         match blob {
             None => Vec::new(),
             Some(Blob::V4(frame)) => vec![frame.key_id()],
-            Some(Blob::Fixed(_)) => self.ring.fixed_key_ids().collect(),
+            Some(Blob::Fixed(_)) => self.ring().fixed_key_ids().collect(),
         }
     }
 }

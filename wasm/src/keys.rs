@@ -65,7 +65,7 @@ impl PrivateKey {
             let kem = crate::registry::kem(kem)?;
             match key.as_string() {
                 Some(text) => Ok(Self::new(keys::read_private(&text, kem)?)),
-                None if key.is_object() => Ok(Self::new(read_bytes(&bytes(key, "key")?, kem)?)),
+                None if key.is_object() => Ok(Self::new(keys::read_private_file(&bytes(key, "key")?, kem)?)),
                 None => Err(Error::argument("key", "a string or a Uint8Array")),
             }
         })
@@ -161,17 +161,6 @@ impl PrivateKey {
 /// The public key as one value, without the line break that a file ends with.
 fn public_text(key: &AnyPublicKey, form: KeyForm) -> Result<String, Error> {
     Ok(keys::write_public(key, form)?.trim_end().to_owned())
-}
-
-/// A file's bytes: DER, which is not UTF-8 or at least no other form, or else text.
-fn read_bytes(file: &[u8], kem: Option<&'static DynKem>) -> Result<AnyPrivateKey, KeyError> {
-    let as_text = std::str::from_utf8(file).map_err(|_| KeyError::Der).and_then(|text| keys::read_private(text, kem));
-    as_text.or_else(|error| match keys::read_private_der(file) {
-        Ok(key) if kem.is_none_or(|kem| kem.info().id == key.kem().id) => Ok(key),
-        Ok(key) => Err(KeyError::OtherKem(key.kem().short_name)),
-        // Of two readers' complaints that of the text's, unless the file is none.
-        Err(other) => Err(if error == KeyError::Der { other } else { error }),
-    })
 }
 
 fn key_form(value: &JsValue) -> Result<KeyForm, Error> {

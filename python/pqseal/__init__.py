@@ -1,0 +1,33 @@
+"""Matched data opened and sealed: one blob, or whole Arrow columns. `pqseal.spark` does so in Apache Spark."""
+
+from pqseal._core import (
+    Column,
+    KeyPair,
+    Keyring,
+    Opened,
+    PqsealError,
+    __version__,
+    generate_key_pair,
+    inspect,
+    open,
+    open_batch,
+    public_key,
+    seal,
+    seal_batch,
+)
+
+__all__ = [
+    "Column",
+    "KeyPair",
+    "Keyring",
+    "Opened",
+    "PqsealError",
+    "__version__",
+    "generate_key_pair",
+    "inspect",
+    "open",
+    "open_batch",
+    "public_key",
+    "seal",
+    "seal_batch",
+]

@@ -1,0 +1,105 @@
+"""Matched data in Apache Spark: one function for batch jobs and Structured Streaming.
+
+Keys are files on the executors (a mounted secret, or `SparkContext.addFile`): a plan, an event log or a query's text holds their paths
+alone. pqseal and pyarrow must be installed on the executors; native code does not load from the zip files of `--py-files`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import pqseal
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyspark.sql import Column, DataFrame
+
+STATUS = "decrypt_status"
+
+
+def open_column(
+    df: DataFrame,
+    column: str | Column,
+    key_files: str | os.PathLike[str] | list[str | os.PathLike[str]],
+    *,
+    into: str | None = None,
+    aad: str | Column | None = None,
+    info: bytes | None = None,
+    policy: str = "draft",
+    text: bool = True,
+) -> DataFrame:
+    """The same records in the same order, with two columns more.
+
+    `column` is the blobs: a column of string or binary, or the path of a field, such as `Metadata.encrypted_matched_data`.
+    `key_files` are paths on the executors, absolute or as `SparkContext.addFile` knows them; a pqseal.Keyring is refused, since its keys
+    would travel in the plan. `into` names the column of what was opened, `decrypted_` and the field's name if left out: a string, in
+    which bytes that are not UTF-8 are replaced and the status is `lossy`, or with `text=False` binary. It is null where nothing was
+    opened; `decrypt_status` says why, in the words of `pqseal.open_batch`. `aad` is the column that each blob was bound to, and `info`
+    what all were.
+    """
+    from pyspark.sql import functions as F
+    from pyspark.sql.types import BinaryType, StringType, StructField, StructType
+
+    paths = _paths(key_files)
+    blobs = F.col(column) if isinstance(column, str) else column
+    into = into or _name(column)
+    taken = {name for name in (into, STATUS) if name in df.columns}
+    if taken:
+        raise ValueError(f"the records have a column {', '.join(sorted(taken))} already; drop it, or name another with into=")
+    added = [StructField(into, StringType() if text else BinaryType()), StructField(STATUS, StringType(), False)]
+    schema = StructType([*df.schema.fields, *added])
+    inputs = df.withColumn(_BLOBS, blobs)
+    if aad is not None:
+        inputs = inputs.withColumn(_AAD, F.col(aad) if isinstance(aad, str) else aad)
+
+    def open_batches(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            yield _open_batch(batch, _keyring(paths), into, info=info, policy=policy, text=text)
+
+    return inputs.mapInArrow(open_batches, schema)
+
+
+_BLOBS = "__pqseal_blobs"
+_AAD = "__pqseal_aad"
+
+
+def _open_batch(batch: pa.RecordBatch, ring: pqseal.Keyring, into: str, **options: object) -> pa.RecordBatch:
+    import pyarrow as pa
+
+    aad = batch.column(_AAD) if _AAD in batch.schema.names else None
+    opened = pqseal.open_batch(ring, batch.column(_BLOBS), aad=aad, **options)  # type: ignore[arg-type]
+    kept = [n for n, name in enumerate(batch.schema.names) if name not in (_BLOBS, _AAD)]
+    columns = [batch.column(n) for n in kept] + [pa.array(opened.plaintext), pa.array(opened.status)]
+    fields = [batch.schema.field(n) for n in kept] + [pa.field(into, columns[-2].type), pa.field(STATUS, columns[-1].type, False)]
+    return pa.RecordBatch.from_arrays(columns, schema=pa.schema(fields))
+
+
+def _keyring(paths: tuple[str, ...]) -> pqseal.Keyring:
+    """Read again when a file has changed: a stream outlives the rotation of a key."""
+    from pyspark import SparkFiles
+
+    found = [path if os.path.isabs(path) else SparkFiles.get(path) for path in paths]
+    return _read(tuple((path, os.stat(path).st_mtime_ns) for path in found))
+
+
+@lru_cache(maxsize=4)
+def _read(files: tuple[tuple[str, int], ...]) -> pqseal.Keyring:
+    return pqseal.Keyring.from_files(*(path for path, _ in files))
+
+
+def _paths(key_files: str | os.PathLike[str] | list[str | os.PathLike[str]]) -> tuple[str, ...]:
+    if isinstance(key_files, pqseal.Keyring):
+        raise TypeError("key_files must be paths of key files on the executors, not a Keyring, whose keys would travel in the plan")
+    several = key_files if isinstance(key_files, (list, tuple)) else [key_files]
+    if not several:
+        raise ValueError("key_files names no key file")
+    return tuple(os.fspath(path) for path in several)
+
+
+def _name(column: str | Column) -> str:
+    if not isinstance(column, str):
+        raise ValueError("name the column of what is opened with into=, or give the blobs by the path of their field")
+    return "decrypted_" + column.rsplit(".", 1)[-1].removeprefix("encrypted_")

@@ -1,0 +1,240 @@
+//! Whole columns of blobs: one answer a record, in order, over all cores.
+
+use std::sync::Arc;
+
+use arrow_array::{
+    ArrayRef, LargeStringArray, OffsetSizeTrait, StringArray, StructArray,
+    builder::{GenericBinaryBuilder, GenericStringBuilder},
+};
+use arrow_schema::{DataType, Field, Fields};
+use envelope::base64;
+use pyo3::{
+    prelude::*,
+    types::{PyBytes, PyCapsule},
+};
+use rayon::prelude::*;
+use siem::{Opener, Outcome, Record};
+
+use crate::{
+    blob::{AnySealer, Wanted},
+    choice,
+    column::{Capsules, Column, Input, export_array, export_schema},
+    error::Error,
+    keyring::Keyring,
+};
+
+/// Opens a column of blobs. One record in, one out, in order; what does not open stops nothing.
+///
+/// `blobs` is an Arrow column of string (base64) or binary (base64, or a blob's bytes). `aad` is what each was bound to: bytes for all,
+/// or a column of as many records. The answer has two columns: `plaintext`, binary, or with `text=True` string, null where nothing was
+/// opened; and `status`, one of `opened`, `lossy` (opened; with `text=True`, bytes that are not UTF-8 are replaced by U+FFFD), `absent`
+/// (null), `truncated` (the edge logged that word for what was too large), or an error code such as `no_key_matched`.
+///
+/// Runs on all cores without the interpreter's lock.
+#[pyfunction]
+#[pyo3(signature = (keyring, blobs, *, aad = None, info = None, policy = "draft", text = false))]
+pub(crate) fn open_batch(
+    py: Python<'_>,
+    keyring: &Keyring,
+    blobs: &Bound<'_, PyAny>,
+    aad: Option<&Bound<'_, PyAny>>,
+    info: Option<&[u8]>,
+    policy: &str,
+    text: bool,
+) -> PyResult<Opened> {
+    let (blobs, aad, policy) = (Input::take(blobs, "blobs")?, Aad::take(aad)?, choice::policy(policy)?);
+    let info = info.unwrap_or_default().to_vec();
+    Ok(py.detach(|| {
+        let rows = blobs.rows();
+        let aads = aad.rows(rows.len())?;
+        let all = aad.of_all();
+        let pairs = rows.into_iter().zip(aads);
+        let records: Vec<_> = pairs.map(|(text, aad)| Record { text, aad: aad.unwrap_or(all), origin: b"" }).collect();
+        let outcomes = keyring.with(|ring| Opener::bound(ring, info, policy).open_batch(&records));
+        Ok::<_, Error>(Opened::new(outcomes, blobs.large, text))
+    })?)
+}
+
+/// Seals a column of string or binary, as a column of base64; null stays null. The other arguments are those of `seal`, but `aad` may be
+/// a column of as many records too.
+#[pyfunction]
+#[pyo3(signature = (public_key, plaintexts, *, info = None, aad = None, kdf = None, aead = None, version = None))]
+#[allow(clippy::too_many_arguments, reason = "Python's keyword arguments")]
+pub(crate) fn seal_batch(
+    py: Python<'_>,
+    public_key: &str,
+    plaintexts: &Bound<'_, PyAny>,
+    info: Option<&[u8]>,
+    aad: Option<&Bound<'_, PyAny>>,
+    kdf: Option<&str>,
+    aead: Option<&str>,
+    version: Option<u8>,
+) -> PyResult<Column> {
+    let (plaintexts, aad) = (Input::take(plaintexts, "plaintexts")?, Aad::take(aad)?);
+    let wanted = Wanted {
+        info: info.unwrap_or_default(),
+        kdf,
+        aead,
+        version,
+        bound: !matches!(&aad, Aad::All(bytes) if bytes.is_empty()),
+    };
+    Ok(py.detach(|| {
+        let rows = plaintexts.rows();
+        let sealed = seal_rows(&wanted.sealer(public_key)?, &rows, &aad.rows(rows.len())?, aad.of_all())?;
+        // Blobs are longer than plaintexts, so that 32-bit offsets may not do for them where they did for those.
+        let column: ArrayRef = if plaintexts.large || total(&sealed) > i32::MAX as usize {
+            Arc::new(LargeStringArray::from(sealed))
+        } else {
+            Arc::new(StringArray::from(sealed))
+        };
+        Ok::<_, Error>(Column(column))
+    })?)
+}
+
+/// What `open_batch` answers: itself an Arrow column of structs, so that `pyarrow.record_batch(opened)` takes both columns.
+#[pyclass(frozen, module = "pqseal")]
+pub(crate) struct Opened {
+    plaintext: ArrayRef,
+    status: ArrayRef,
+}
+
+#[pymethods]
+impl Opened {
+    /// What was sealed; null where nothing was opened.
+    #[getter]
+    fn plaintext(&self) -> Column {
+        Column(self.plaintext.clone())
+    }
+
+    /// How it went with each record.
+    #[getter]
+    fn status(&self) -> Column {
+        Column(self.status.clone())
+    }
+
+    fn __len__(&self) -> usize {
+        self.status.len()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<pqseal.Opened of {} records>", self.status.len())
+    }
+
+    /// The Arrow PyCapsule interface.
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        export_schema(py, &DataType::Struct(self.fields()))
+    }
+
+    /// The Arrow PyCapsule interface.
+    #[pyo3(signature = (requested_schema = None))]
+    fn __arrow_c_array__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Capsules<'py>> {
+        drop(requested_schema);
+        let columns = vec![self.plaintext.clone(), self.status.clone()];
+        let records = StructArray::try_new_with_length(self.fields(), columns, None, self.status.len());
+        export_array(py, &records.map_err(|error| Error::argument(error.to_string()))?)
+    }
+}
+
+impl Opened {
+    fn fields(&self) -> Fields {
+        let plaintext = Field::new("plaintext", self.plaintext.data_type().clone(), true);
+        vec![plaintext, Field::new("status", DataType::Utf8, false)].into()
+    }
+}
+
+impl Opened {
+    fn new(outcomes: Vec<Outcome>, large: bool, text: bool) -> Self {
+        let status = StringArray::from_iter_values(outcomes.iter().map(|outcome| status(outcome, text)));
+        // A replaced byte becomes three.
+        let large = large || (text && size(&outcomes) > i32::MAX as usize / 3);
+        let plaintext = match (large, text) {
+            (false, false) => binary::<i32>(&outcomes),
+            (true, false) => binary::<i64>(&outcomes),
+            (false, true) => string::<i32>(&outcomes),
+            (true, true) => string::<i64>(&outcomes),
+        };
+        Self { plaintext, status: Arc::new(status) }
+    }
+}
+
+/// What records are bound to.
+enum Aad {
+    All(Vec<u8>),
+    Each(Input),
+}
+
+impl Aad {
+    fn take(aad: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+        match aad {
+            None => Ok(Self::All(Vec::new())),
+            Some(aad) => match aad.cast::<PyBytes>() {
+                Ok(bytes) => Ok(Self::All(bytes.as_bytes().to_vec())),
+                Err(_) => Input::take(aad, "aad").map(Self::Each),
+            },
+        }
+    }
+
+    fn of_all(&self) -> &[u8] {
+        if let Self::All(aad) = self { aad } else { b"" }
+    }
+
+    /// One a record; none where that of all is meant.
+    fn rows(&self, records: usize) -> Result<Vec<Option<&[u8]>>, Error> {
+        let Self::Each(aad) = self else { return Ok(vec![None; records]) };
+        match aad.rows() {
+            rows if rows.len() == records => Ok(rows),
+            rows => Err(Error::argument(format!("aad has {} records, and there are {records}", rows.len()))),
+        }
+    }
+}
+
+fn seal_rows(
+    sealer: &AnySealer,
+    rows: &[Option<&[u8]>],
+    aads: &[Option<&[u8]>],
+    of_all: &[u8],
+) -> Result<Vec<Option<String>>, Error> {
+    let seal = |(row, aad): (&Option<&[u8]>, &Option<&[u8]>)| {
+        row.map(|row| sealer.seal(aad.unwrap_or(of_all), row).map(|blob| base64::encode(&blob))).transpose()
+    };
+    rows.par_iter().zip(aads).map(seal).collect()
+}
+
+fn total(texts: &[Option<String>]) -> usize {
+    texts.iter().flatten().map(String::len).sum()
+}
+
+fn binary<O: OffsetSizeTrait>(outcomes: &[Outcome]) -> ArrayRef {
+    let mut column = GenericBinaryBuilder::<O>::with_capacity(outcomes.len(), size(outcomes));
+    outcomes.iter().for_each(|outcome| column.append_option(plaintext(outcome)));
+    Arc::new(column.finish())
+}
+
+fn string<O: OffsetSizeTrait>(outcomes: &[Outcome]) -> ArrayRef {
+    let mut column = GenericStringBuilder::<O>::with_capacity(outcomes.len(), size(outcomes));
+    outcomes.iter().for_each(|outcome| column.append_option(plaintext(outcome).map(String::from_utf8_lossy)));
+    Arc::new(column.finish())
+}
+
+fn size(outcomes: &[Outcome]) -> usize {
+    outcomes.iter().filter_map(plaintext).map(<[u8]>::len).sum()
+}
+
+fn plaintext(outcome: &Outcome) -> Option<&[u8]> {
+    if let Outcome::Opened { plaintext, .. } = outcome { Some(plaintext) } else { None }
+}
+
+/// What the column `status` says.
+fn status(outcome: &Outcome, text: bool) -> &'static str {
+    match outcome {
+        Outcome::Opened { plaintext, .. } if text && str::from_utf8(plaintext).is_err() => "lossy",
+        Outcome::Opened { .. } => "opened",
+        Outcome::Absent => "absent",
+        Outcome::Truncated => "truncated",
+        Outcome::Failed(failure) => failure.code,
+    }
+}

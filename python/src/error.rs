@@ -1,0 +1,65 @@
+//! One exception for Python: a code for programs and a sentence for people.
+
+use std::path::Path;
+
+use envelope::{hpke, keys::KeyError};
+use pyo3::{create_exception, exceptions::PyValueError, prelude::*};
+
+create_exception!(
+    pqseal,
+    PqsealError,
+    PyValueError,
+    "What went wrong, in a sentence. `code` is what programs tell failures apart by; codes are added, never changed."
+);
+
+/// Becomes a [`PqsealError`].
+#[derive(Debug)]
+pub(crate) struct Error {
+    code: &'static str,
+    message: String,
+}
+
+impl Error {
+    /// An argument that has the right type and a wrong value.
+    pub(crate) fn argument(message: impl Into<String>) -> Self {
+        Self { code: "bad_argument", message: message.into() }
+    }
+
+    /// The same failure, said of what a file holds.
+    pub(crate) fn of_file(self, path: &Path) -> Self {
+        Self { message: format!("cannot use the key in {}: {}", path.display(), self.message), ..self }
+    }
+}
+
+impl From<envelope::Error> for Error {
+    fn from(error: envelope::Error) -> Self {
+        Self { code: error.code(), message: error.to_string() }
+    }
+}
+
+impl From<hpke::Error> for Error {
+    fn from(error: hpke::Error) -> Self {
+        envelope::Error::Hpke(error).into()
+    }
+}
+
+impl From<KeyError> for Error {
+    fn from(error: KeyError) -> Self {
+        let code = match error {
+            KeyError::FormLacksKem | KeyError::FormLacksPublic => "bad_argument",
+            KeyError::RefusedKem(_) => "refused_kem",
+            _ => "bad_key",
+        };
+        Self { code, message: error.to_string() }
+    }
+}
+
+impl From<Error> for PyErr {
+    fn from(Error { code, message }: Error) -> Self {
+        Python::attach(|py| {
+            let error = PqsealError::new_err(message);
+            // A failure to set it is the exception to be seen then.
+            error.value(py).setattr("code", code).err().unwrap_or(error)
+        })
+    }
+}

@@ -1,0 +1,101 @@
+//! Key pairs as text.
+
+use envelope::{
+    DEFAULT_SUITE, Fingerprint,
+    hpke::{AnyPrivateKey, AnyPublicKey, DynKem},
+    kem_by_id,
+    keys::{self, KeyError, KeyForm},
+};
+use getrandom::SysRng;
+use pyo3::{
+    prelude::*,
+    pybacked::{PyBackedBytes, PyBackedStr},
+};
+use zeroize::Zeroizing;
+
+use crate::{choice, error::Error};
+
+/// A private key and its public key, as text. The private key is not in the repr.
+#[pyclass(frozen, module = "pqseal")]
+pub(crate) struct KeyPair {
+    private_key: Zeroizing<String>,
+    /// The public key: give it to whoever seals.
+    #[pyo3(get)]
+    public_key: String,
+    /// Eight bytes in hexadecimal, by which a version 4 blob names the key that it was sealed to.
+    #[pyo3(get)]
+    key_id: String,
+}
+
+#[pymethods]
+impl KeyPair {
+    /// The private key: write it to a file that only its owner reads. Python cannot overwrite a string.
+    #[getter]
+    fn private_key(&self) -> &str {
+        &self.private_key
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<pqseal.KeyPair {}>", self.key_id)
+    }
+}
+
+/// Makes a key pair of a KEM; without a name, of the one that new keys should have, which is post-quantum and classical at once.
+///
+/// `kem="x25519"` makes a key for today's matched data and dashboards. `form` is that of the private key: raw, json, pem, jwk or line;
+/// without it PEM, and a pqseal line where PEM does not hold such keys.
+#[pyfunction]
+#[pyo3(signature = (kem = None, *, form = None))]
+pub(crate) fn generate_key_pair(kem: Option<&str>, form: Option<&str>) -> PyResult<KeyPair> {
+    let kem = choice::kem(kem)?.or(kem_by_id(DEFAULT_SUITE.kem)).expect("the default KEM is in the registry");
+    let form = choice::form(form)?;
+    let (private, public) = keys::generate(kem, &mut SysRng).map_err(Error::from)?;
+    Ok(KeyPair {
+        private_key: private_text(&private, form)?,
+        public_key: public_text(&public, keys::natural_form(&public))?,
+        key_id: Fingerprint::of(&public).key_id().to_string(),
+    })
+}
+
+/// The public key of a private one. `private_key` is a key file's text or bytes in any form; `kem` says whose key base64 is (x25519
+/// if left out). Without `form`, base64 as dashboards take it for x25519, and a pqseal line for others.
+#[pyfunction]
+#[pyo3(signature = (private_key, *, kem = None, form = None))]
+pub(crate) fn public_key(private_key: KeyText, kem: Option<&str>, form: Option<&str>) -> PyResult<String> {
+    let (private, form) = (private_key.read(choice::kem(kem)?)?, choice::form(form)?);
+    let public = keys::public_key(&private).map_err(Error::from)?;
+    Ok(public_text(&public, form.unwrap_or_else(|| keys::natural_form(&public)))?)
+}
+
+/// A key as Python holds it: the text of a key file, or its bytes.
+#[derive(FromPyObject)]
+pub(crate) enum KeyText {
+    #[pyo3(annotation = "str")]
+    Text(PyBackedStr),
+    #[pyo3(annotation = "bytes")]
+    Bytes(PyBackedBytes),
+}
+
+impl KeyText {
+    pub(crate) fn read(&self, kem: Option<&'static DynKem>) -> Result<AnyPrivateKey, Error> {
+        Ok(match self {
+            Self::Text(text) => keys::read_private(text, kem)?,
+            Self::Bytes(file) => keys::read_private_file(file, kem)?,
+        })
+    }
+}
+
+fn private_text(key: &AnyPrivateKey, form: Option<KeyForm>) -> Result<Zeroizing<String>, Error> {
+    Ok(match form {
+        Some(form) => keys::write_private(key, form)?,
+        None => match keys::write_private(key, KeyForm::Pem) {
+            Err(KeyError::FormLacksKem) => keys::write_private(key, KeyForm::Line)?,
+            written => written?,
+        },
+    })
+}
+
+/// As one value, without the line break that a file ends with.
+fn public_text(key: &AnyPublicKey, form: KeyForm) -> Result<String, Error> {
+    Ok(keys::write_public(key, form)?.trim_end().to_owned())
+}

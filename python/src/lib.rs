@@ -1,0 +1,35 @@
+//! pqseal for Python: `pqseal._core`, which the package `pqseal` in this folder re-exports.
+//!
+//! Thin over `envelope` and `siem`: what is here translates values and errors, takes Arrow columns in and out (`column.rs`), and lets go of
+//! the interpreter's lock while there is work to do. The comments on exported items are their docstrings; their types stand in
+//! `pqseal/_core.pyi`, which a test compares with what is here.
+
+// One module needs more, and says why: `column`.
+#![deny(unsafe_code)]
+
+mod batch;
+mod blob;
+mod choice;
+mod column;
+mod error;
+mod keyring;
+mod keys;
+
+use pyo3::prelude::*;
+
+/// Matched data opened and sealed, one blob or whole Arrow columns.
+#[pymodule]
+mod _core {
+    #[pymodule_export]
+    use crate::{
+        batch::{Opened, open_batch, seal_batch},
+        blob::{inspect, open, seal},
+        column::Column,
+        error::PqsealError,
+        keyring::Keyring,
+        keys::{KeyPair, generate_key_pair, public_key},
+    };
+    #[pymodule_export]
+    #[expect(non_upper_case_globals, reason = "Python's name for it")]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
+}

@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# Builds the wheel and the command, installs the wheel into .venv and runs every test of it. The last line is `N passed, N failed`.
+#   python/test.sh [ARGUMENT of pytest...]
+# Needs what tools/setup puts there: .venv with requirements.txt in it, Java 17 and rsyslog.
+set -uo pipefail
+cd "$(dirname "$0")"
+export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$PWD/../target}
+export PQSEAL_BIN=$CARGO_TARGET_DIR/debug
+results=$(mktemp)
+trap 'rm -f "$results"' EXIT
+python=.venv/bin/python
+[ -x .venv/bin/maturin ] || { echo "python/.venv is missing or not whole: run tools/setup"; echo "0 passed, 1 failed"; exit 1; }
+
+# Not optimised as a release is: the same crates as in the other tests, which are built already.
+rm -rf .wheels
+cargo build --quiet --locked -p pqseal --bin pqseal &&
+    .venv/bin/maturin build --quiet --locked --out .wheels &&
+    $python -m pip install --quiet --disable-pip-version-check --force-reinstall --no-deps .wheels/*.whl ||
+    { echo "0 passed, 1 failed"; exit 1; }
+
+# -P: the installed package, not the folder beside this file. Errors and skipped tests count as failed.
+$python -P -m pytest -q --junit-xml="$results" "$@"
+status=$?
+$python - "$results" "$status" <<'EOF'
+import sys
+import xml.etree.ElementTree as xml
+
+suite = xml.parse(sys.argv[1]).getroot().find("testsuite").attrib
+failed = sum(int(suite[kind]) for kind in ("failures", "errors", "skipped"))
+passed = int(suite["tests"]) - failed
+print(f"{passed} passed, {max(failed, int(sys.argv[2] != '0'))} failed")
+EOF
+exit "$status"

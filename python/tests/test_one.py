@@ -1,0 +1,152 @@
+"""One blob, keys and errors."""
+
+from __future__ import annotations
+
+import json
+import pathlib
+import pickle
+
+import pqseal
+import pytest
+
+from conftest import PLAINTEXT, ROOT
+
+VECTORS = json.loads((ROOT / "test-vectors/data/matched-data.json").read_text())
+
+
+def code(call: object, *arguments: object, **options: object) -> str:
+    with pytest.raises(pqseal.PqsealError) as caught:
+        call(*arguments, **options)  # type: ignore[operator]
+    assert str(caught.value)
+    return caught.value.code
+
+
+def test_the_published_blob_opens(ring: pqseal.Keyring, blob: str) -> None:
+    assert pqseal.open(ring, blob) == PLAINTEXT
+    assert pqseal.open(ring, f"\n {blob[:50]}\r\n{blob[50:]} ".encode()) == PLAINTEXT
+
+
+def test_a_blob_opens_as_its_bytes(ring: pqseal.Keyring, blob: str) -> None:
+    import base64
+
+    assert pqseal.open(ring, base64.b64decode(blob)) == PLAINTEXT
+
+
+@pytest.mark.parametrize("kem", [None, "x25519", "p256", "mlkem768", "mlkem768-x25519"])
+def test_what_is_sealed_opens(kem: str | None) -> None:
+    pair = pqseal.generate_key_pair(kem)
+    ring = pqseal.Keyring(pair.private_key)
+    assert pqseal.public_key(pair.private_key) == pair.public_key
+    assert ring.key_ids == [pair.key_id]
+    assert pqseal.open(ring, pqseal.seal(pair.public_key, b"\x00\xff")) == b"\x00\xff"
+    blob = pqseal.seal(pair.public_key, b"x", info=b"zone", aad=b"event", aead="AES-256-GCM")
+    assert pqseal.open(ring, blob, info=b"zone", aad=b"event") == b"x"
+    assert code(pqseal.open, ring, blob, info=b"zone") == "no_key_matched"
+    assert code(pqseal.open, ring, blob, aad=b"event") == "no_key_matched"
+
+
+def test_x25519_gets_version_3_unless_more_is_asked_for() -> None:
+    public = pqseal.generate_key_pair("x25519").public_key
+    assert pqseal.inspect(pqseal.seal(public, b"12345"))["version"] == 3
+    facts = pqseal.inspect(pqseal.seal(public, b"12345", aad=b"1"))
+    assert facts == {
+        "version": 4,
+        "specification": "RFC 9180",
+        "kem": "x25519",
+        "kdf": "HKDF-SHA256",
+        "aead": "ChaCha20Poly1305",
+        "key_id": facts["key_id"],
+        "blob_length": 15 + 32 + 5 + 16,
+        "plaintext_length": 5,
+        "trailing_length": 0,
+    }
+    assert code(pqseal.seal, public, b"", version=3, aad=b"1") == "bad_argument"
+    assert code(pqseal.seal, public, b"", version=5) == "bad_argument"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", "empty"),
+        (" \n", "empty"),
+        ("truncated\n", "truncated"),
+        ("!", "bad_base64"),
+        ("CQ==", "unsupported_version"),
+        ("AwAA", "bad_length"),
+        (b"\x03\x00", "bad_length"),
+    ],
+)
+def test_bad_blobs_have_codes(ring: pqseal.Keyring, text: str | bytes, expected: str) -> None:
+    assert code(pqseal.open, ring, text) == expected
+
+
+def test_other_failures_have_codes(ring: pqseal.Keyring, blob: str) -> None:
+    other = pqseal.Keyring(pqseal.generate_key_pair("x25519").private_key)
+    hybrid = pqseal.generate_key_pair()
+    assert code(pqseal.open, other, blob) == "no_key_matched"
+    assert code(pqseal.open, pqseal.Keyring(hybrid.private_key), blob) == "wrong_kem"
+    assert code(pqseal.open, ring, pqseal.seal(hybrid.public_key, b"")) == "no_key_with_id"
+    assert code(pqseal.open, ring, blob, policy="any") == "bad_argument"
+    assert code(pqseal.generate_key_pair, "sike") == "refused_kem"
+    assert code(pqseal.generate_key_pair, "rsa") == "bad_argument"
+    assert code(pqseal.generate_key_pair, "mlkem768-x25519", form="pem") == "bad_argument"
+    assert code(pqseal.Keyring, hybrid.public_key) == "bad_key"
+    assert code(pqseal.seal, "no key", b"") == "bad_key"
+
+
+def test_a_policy_refuses_drafts() -> None:
+    pair = pqseal.generate_key_pair()
+    ring, blob = pqseal.Keyring(pair.private_key), pqseal.seal(pair.public_key, b"")
+    assert code(pqseal.open, ring, blob, policy="standard") == "unsupported_suite"
+
+
+def test_wrong_types_are_type_errors(ring: pqseal.Keyring, blob: str) -> None:
+    for wrong in (lambda: pqseal.open(ring, 5), lambda: pqseal.open("key", blob), lambda: pqseal.Keyring(5)):  # type: ignore[arg-type]
+        with pytest.raises(TypeError):
+            wrong()
+
+
+def test_key_files(tmp_path: pathlib.Path, key_file: pathlib.Path) -> None:
+    with pytest.raises(FileNotFoundError, match="cannot read the key file"):
+        pqseal.Keyring.from_files(tmp_path / "none")
+    with pytest.raises(IsADirectoryError):
+        pqseal.Keyring.from_files(tmp_path)
+    large = tmp_path / "large"
+    large.write_bytes(b"A" * 70_000)
+    with pytest.raises(OSError, match="64 KiB"):
+        pqseal.Keyring.from_files(large)
+    large.write_text("no key")
+    with pytest.raises(pqseal.PqsealError, match="large: "):
+        pqseal.Keyring.from_files(large)
+    pem = tmp_path / "key.pem"
+    pem.write_text(pqseal.generate_key_pair("p256").private_key)
+    ring = pqseal.Keyring.from_files(key_file, str(pem))
+    ring.add(pqseal.generate_key_pair().private_key.encode())
+    ring.add_file(key_file)
+    assert len(ring) == 4 and len(set(ring.key_ids)) == 3
+
+
+def test_forms_of_keys() -> None:
+    for form in ("raw", "json", "pem", "jwk", "line"):
+        pair = pqseal.generate_key_pair("x25519", form=form)  # type: ignore[arg-type]
+        assert pqseal.Keyring(pair.private_key).key_ids == [pair.key_id]
+    raw = pqseal.generate_key_pair("x448", form="raw")
+    assert pqseal.public_key(raw.private_key, kem="x448") == raw.public_key
+
+
+def test_keys_are_not_shown_and_do_not_travel() -> None:
+    pair = pqseal.generate_key_pair("x25519", form="raw")
+    ring = pqseal.Keyring(pair.private_key)
+    assert repr(pair) == f"<pqseal.KeyPair {pair.key_id}>"
+    assert repr(ring) == str(ring) == f"<pqseal.Keyring [{pair.key_id}]>"
+    for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+        with pytest.raises(TypeError, match="path of the key file"):
+            pickle.dumps(ring, protocol)
+    with pytest.raises(TypeError):
+        pickle.dumps(pair)
+
+
+@pytest.mark.parametrize("vector", VECTORS["entries"], ids=lambda entry: entry["name"])
+def test_every_known_blob(vector: dict[str, str]) -> None:
+    ring = pqseal.Keyring(vector["private_key"])
+    assert pqseal.open(ring, vector["blob"]).hex() == vector["plaintext_hex"]

@@ -1,0 +1,22 @@
+"""The stubs say what is there, and the package itself is typed."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+from conftest import ROOT
+
+
+def run(*arguments: str) -> None:
+    """Away from the package's folder, so that the installed one is looked at."""
+    ran = subprocess.run([sys.executable, "-m", *arguments], cwd=ROOT / "python" / "tests", capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+
+
+def test_the_stubs_fit_the_module() -> None:
+    run("mypy.stubtest", "pqseal._core", "--mypy-config-file", "../pyproject.toml")
+
+
+def test_the_package_is_typed() -> None:
+    run("mypy", "--config-file", "../pyproject.toml", "-p", "pqseal")
