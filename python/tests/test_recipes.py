@@ -53,7 +53,7 @@ def expected(n: int) -> str | None:
     return plaintext(n) if status(n) == "opened" else None
 
 
-def placed(recipe: str, places: dict[str, pathlib.Path]) -> str:
+def placed(recipe: str, places: dict[str, pathlib.Path] | dict[str, str]) -> str:
     text = (RECIPES / recipe).read_text()
     for old, new in places.items():
         assert old in text, f"{recipe} does not name {old}"
@@ -99,10 +99,14 @@ def test_rsyslog(work: pathlib.Path, tmp_path: pathlib.Path, path: str) -> None:
     assert rsyslogd, "no rsyslogd: run tools/setup, or apt install rsyslog"
     events = [line for log in sorted((work / "logs").iterdir()) for line in gzip.open(log, "rt")]
     (tmp_path / "in.ndjson").write_text("".join(events))
+    # rsyslog gives its programs no environment, and so no path.
+    program = tmp_path / "pqseal-mmexternal"
+    program.write_text(placed("rsyslog/pqseal-mmexternal", {"pqseal logs": f"{shutil.which('pqseal', path=path)} logs"}))
+    program.chmod(0o755)
     places = {
         "/var/spool/rsyslog": tmp_path,
         "/var/log/edge/*.ndjson": tmp_path / "in.ndjson",
-        "/usr/local/bin/pqseal-mmexternal": RECIPES / "rsyslog" / "pqseal-mmexternal",
+        "/usr/local/bin/pqseal-mmexternal": program,
         "/etc/pqseal/key.txt": work / "key.txt",
         "/var/log/edge/opened.log": tmp_path / "opened.log",
         "/var/log/edge/pqseal.err": tmp_path / "pqseal.err",
