@@ -74,6 +74,18 @@ fn what_was_sealed_opens_to_what_was_generated() {
     assert_eq!(String::from_utf8(dropped).unwrap(), expected);
 }
 
+/// Two fields of one object: each failure has a name of its own, which a second run replaces.
+#[test]
+fn fields_side_by_side_do_not_share_a_status() {
+    let dir = Dir::new();
+    let fields = ["--field", ".a", "--field", ".b"];
+    let expected = "{\"a\":\"truncated\",\"decrypted_a_status\":\"truncated\",\"b\":\"?\",\"decrypted_b_status\":\"bad_base64\"}\n";
+    let ran = open(&dir, b"{\"a\":\"truncated\",\"b\":\"?\"}\n", &fields);
+    assert_eq!(String::from_utf8(ran.out).unwrap(), expected);
+    let again = open(&dir, expected.as_bytes(), &fields);
+    assert_eq!(String::from_utf8(again.out).unwrap(), expected);
+}
+
 /// Bytes that are not ours to touch, around a field that opens.
 #[test]
 fn everything_else_is_left_as_it_was() {

@@ -1,12 +1,15 @@
 //! What to look for in a record, and what to write there.
 
+use std::borrow::Cow;
+
 use crate::Path;
 
 /// The field that the log service seals matched data into.
 pub const SEALED: &str = "encrypted_matched_data";
-/// What says why a field did not open.
+/// What says why a field did not open. Where results have several names, as several fields may stand side by side, each has its own, the
+/// result's with `_status` after it.
 pub const STATUS: &str = "decrypt_status";
-/// What says that plaintext was not UTF-8, and was shown with U+FFFD in its place.
+/// What says that plaintext was not UTF-8, and was shown with U+FFFD in its place. Where results have several names, `_lossy` after each.
 pub const LOSSY: &str = "decrypt_lossy";
 
 /// What becomes of the field that was found.
@@ -87,6 +90,21 @@ impl Rule {
         let into = opened_name(path.name().unwrap_or_default());
         Self { find: Find::Field(path), into }
     }
+}
+
+/// [`STATUS`], or what stands for it beside the results of this rule.
+pub(crate) fn status_name(rules: &[Rule], rule: usize) -> Cow<'static, str> {
+    name_beside(rules, rule, STATUS, "_status")
+}
+
+/// [`LOSSY`], or what stands for it beside the results of this rule.
+pub(crate) fn lossy_name(rules: &[Rule], rule: usize) -> Cow<'static, str> {
+    name_beside(rules, rule, LOSSY, "_lossy")
+}
+
+fn name_beside(rules: &[Rule], rule: usize, only: &'static str, ending: &str) -> Cow<'static, str> {
+    let into = &rules[rule].into;
+    if rules.iter().all(|rule| rule.into == *into) { only.into() } else { format!("{into}{ending}").into() }
 }
 
 impl Preset {

@@ -7,7 +7,7 @@ use envelope::base64;
 use crate::{
     Outcome,
     json::{Located, Place, embed, encode_string},
-    rules::{Form, LOSSY, Mode, Rules, STATUS},
+    rules::{Form, Mode, Rules, lossy_name, status_name},
 };
 
 /// Bytes that take the place of others; an empty place is an insertion.
@@ -34,29 +34,30 @@ pub fn splice(record: &[u8], mut edits: Vec<Edit>, out: &mut Vec<u8>) {
 
 /// What a field's outcome changes in its record, and whether plaintext was not UTF-8.
 pub fn edits(found: &Located, outcome: &Outcome, rules: &Rules) -> (Vec<Edit>, bool) {
-    let into = &rules.rules[found.rule].into;
+    let status = |code: &str| beside(found, &status_name(&rules.rules, found.rule), &encode_string(code.as_bytes()).0);
     let (mut edits, lossy) = match outcome {
         Outcome::Opened { plaintext, .. } => {
             let (value, lossy) = value(plaintext, rules.form);
-            (success(found, into, value, lossy, rules.mode), lossy)
+            (success(found, value, lossy, rules), lossy)
         }
         Outcome::Absent => return (Vec::new(), false),
-        Outcome::Truncated => (beside(found, STATUS, b"\"truncated\""), false),
-        Outcome::Failed(failure) => (beside(found, STATUS, &encode_string(failure.code.as_bytes()).0), false),
+        Outcome::Truncated => (status("truncated"), false),
+        Outcome::Failed(failure) => (status(failure.code), false),
     };
     edits.extend(found.stale.clone().map(|at| Edit { at, new: Vec::new() }));
     (edits, lossy)
 }
 
-fn success(found: &Located, into: &str, value: Vec<u8>, lossy: bool, mode: Mode) -> Vec<Edit> {
-    let mut edits = match (mode, &found.place) {
+fn success(found: &Located, value: Vec<u8>, lossy: bool, rules: &Rules) -> Vec<Edit> {
+    let into = &rules.rules[found.rule].into;
+    let mut edits = match (rules.mode, &found.place) {
         (Mode::Replace, _) | (_, Place::Item) => vec![Edit { at: found.value.clone(), new: value }],
         (Mode::Keep, _) => beside(found, into, &value),
         (Mode::Drop, Place::Member(at)) => vec![Edit { at: at.clone(), new: member(into, &value) }],
         (Mode::Drop, Place::Pair(at)) => vec![Edit { at: at.clone(), new: pair(into, &value) }],
     };
     if lossy {
-        edits.extend(beside(found, LOSSY, b"true"));
+        edits.extend(beside(found, &lossy_name(&rules.rules, found.rule), b"true"));
     }
     edits
 }

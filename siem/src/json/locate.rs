@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, ops::Range};
 use super::{Bad, Event, Node, Scanner, node::Child, same_key, validate};
 use crate::{
     path::{Path, Segment},
-    rules::{Find, Rule, STATUS},
+    rules::{Find, Rule, status_name},
 };
 
 /// How many fields a rule that looks anywhere may find in one record: each is walked to, and a record must not take hours.
@@ -45,7 +45,7 @@ pub fn locate(record: &[u8], rules: &[Rule]) -> Result<Vec<Located>, Bad> {
     validate(record)?;
     let mut found = Vec::new();
     for (number, rule) in rules.iter().enumerate() {
-        let finder = Finder { rule: number, into: &rule.into };
+        let finder = Finder { rule: number, into: &rule.into, status: &status_name(rules, number) };
         match &rule.find {
             Find::Field(path) => finder.fields(record, path, &mut found),
             Find::Pair(path, key) => {
@@ -90,6 +90,7 @@ fn step<'a>(node: &Node<'a>, segment: &Segment) -> Vec<Node<'a>> {
 struct Finder<'r> {
     rule: usize,
     into: &'r str,
+    status: &'r str,
 }
 
 impl Finder<'_> {
@@ -111,7 +112,7 @@ impl Finder<'_> {
             place: Place::Member(key.start..value.range.end),
             value: value.range,
             done: self.into != name && parent.member(self.into).is_some(),
-            stale: stale(parent, |child| is(child, STATUS)),
+            stale: stale(parent, |child| is(child, self.status)),
         });
     }
 
@@ -127,7 +128,7 @@ impl Finder<'_> {
             value: value.range,
             place: Place::Pair(pair.value.range),
             done: array.children().any(|child| has_key(&child, self.into)),
-            stale: stale(array, |child| has_key(child, STATUS)),
+            stale: stale(array, |child| has_key(child, self.status)),
         });
     }
 
