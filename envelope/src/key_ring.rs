@@ -73,8 +73,8 @@ impl KeyRing {
     /// Opens a blob of any version. `application` is for version 4 alone: the others are bound to nothing.
     ///
     /// # Errors
-    /// [`Error::NoKeyOpens`]; for versions 1 to 3 [`Error::NoX25519Key`]; for version 4 [`Error::NoKeyWithId`], and what [`OpenerV4::new`]
-    /// says of its suite.
+    /// [`Error::NoKeyOpens`]; for versions 1 to 3 [`Error::NoX25519Key`]; for version 4 [`Error::NoKeyWithId`], and what
+    /// [`OpenerV4::new`](crate::OpenerV4::new) says of its suite.
     pub fn open(&self, blob: &Blob<'_>, application: &Application<'_>) -> Result<Opened, Error> {
         match blob {
             Blob::Fixed(frame) => self.open_fixed(frame),
