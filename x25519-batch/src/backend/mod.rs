@@ -5,7 +5,7 @@ mod portable;
 #[allow(unsafe_code, reason = "vector instructions; the module says what it must keep to")]
 pub(crate) mod x86_64;
 
-/// A set of instructions. Each later one is faster.
+/// A set of instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Backend {
     /// x25519-dalek, one point after the other, on every target. The definition of the others.
@@ -43,8 +43,8 @@ impl Backend {
         self.implementation().is_some()
     }
 
-    /// The one that [`x25519`](crate::x25519) takes: that of `PQSEAL_BACKEND` if the variable names one which this machine has, or else the
-    /// fastest.
+    /// The one that [`x25519`](crate::x25519) takes: that of `PQSEAL_BACKEND` if the variable names one which this machine has, or else AVX2,
+    /// or else the portable one.
     #[cfg(feature = "std")]
     pub fn chosen() -> Self {
         static CHOSEN: std::sync::OnceLock<Backend> = std::sync::OnceLock::new();
@@ -63,8 +63,9 @@ impl Backend {
         Self::ALL.iter().copied().find(|backend| name == backend.name() && backend.is_available())
     }
 
+    /// Not AVX-512, which asks to be named: interpreters have run its arithmetic, no processor its ladder yet.
     fn best() -> Self {
-        Self::ALL.iter().copied().rfind(|backend| backend.is_available()).unwrap_or(Self::Portable)
+        if Self::Avx2.is_available() { Self::Avx2 } else { Self::Portable }
     }
 
     /// The implementation; the portable one if this machine cannot run it.
