@@ -149,7 +149,8 @@ fn open<T: Transform>(
     let wanted = if let Output::As(wanted) = compression { wanted } else { found };
     let mut writer = Compressor::new(wanted, BufWriter::new(new.as_file_mut())).map_err(Error::Create)?;
     let source = job.input.to_string_lossy();
-    let stats = pipeline.run(reader, &mut writer, &source, observer).map_err(Error::Run)?;
+    let framing = pipeline.framing().of(&job.name);
+    let stats = pipeline.run_framed(reader, framing, &mut writer, &source, observer).map_err(Error::Run)?;
     writer.finish().and_then(|mut buffer| buffer.flush()).map_err(Error::Create)?;
     Ok(stats)
 }

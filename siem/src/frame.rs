@@ -1,8 +1,9 @@
-//! Where records begin and end in a stream: lines, or the values of JSON. What is between them is passed on as it is.
+//! Where records begin and end in a stream: lines, the values of JSON, or rows of cells. What is between them is passed on as it is.
 
 use std::{
     io::{self, Read},
     ops::Range,
+    path::Path,
 };
 
 mod split;
@@ -19,6 +20,8 @@ pub enum Framing {
     Lines,
     /// The values of JSON one after another, and the items of those that are arrays.
     Json,
+    /// Rows of cells with this byte between them (RFC 4180); the first is the header.
+    Rows(u8),
 }
 
 /// What is held in memory at a time.
@@ -46,7 +49,7 @@ pub struct Batch {
 /// A record in a batch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Slot {
-    /// Its line, or its number among the values; from 1.
+    /// The line that it begins on, or its number among the values; from 1.
     pub number: u64,
     /// Its place; empty if it is larger than [`Limits::record`].
     pub range: Range<usize>,
@@ -69,6 +72,25 @@ pub struct Batches<R> {
 const READ: usize = 256 * 1024;
 /// Where some editors put a mark before text.
 const MARK: &[u8] = b"\xef\xbb\xbf";
+
+impl Framing {
+    /// Comma-separated values.
+    pub const CSV: Self = Self::Rows(b',');
+    /// The same with tabs.
+    pub const TSV: Self = Self::Rows(b'\t');
+
+    /// What the file of this name is, if it is to be told by itself: rows by the name's ending, which the bytes do not tell.
+    #[must_use]
+    pub fn of(self, file: &Path) -> Self {
+        let name = file.as_os_str().as_encoded_bytes().to_ascii_lowercase();
+        let name = [b".gz", &b".zst"[..]].iter().find_map(|ending| name.strip_suffix(*ending)).unwrap_or(&name);
+        match self {
+            Self::Auto if name.ends_with(b".csv") => Self::CSV,
+            Self::Auto if name.ends_with(b".tsv") => Self::TSV,
+            _ => self,
+        }
+    }
+}
 
 impl Default for Limits {
     fn default() -> Self {
@@ -128,10 +150,16 @@ impl<R: Read> Batches<R> {
 
     /// `None` until enough is there to tell, which is at a line break at the latest.
     fn choose(&mut self) -> Option<Splitter> {
+        if !self.at_end && MARK.starts_with(&self.buffer) {
+            return None;
+        }
         let text = self.buffer.strip_prefix(MARK).unwrap_or(&self.buffer);
         self.scanned = self.buffer.len() - text.len();
         let start = text.trim_ascii_start();
         let line_end = start.iter().position(|byte| *byte == b'\n');
+        if let Framing::Rows(delimiter) = self.framing {
+            return Some(Splitter::rows(delimiter));
+        }
         let is_json = match (self.framing, start.first(), line_end) {
             (Framing::Lines, ..) => false,
             (Framing::Json, ..) | (_, Some(b'['), _) => true,

@@ -11,16 +11,20 @@
 #![forbid(unsafe_code)]
 
 pub mod batch;
+mod csv;
 pub mod dead_letter;
 pub mod files;
+mod find;
 pub mod frame;
 pub mod generate;
 pub mod input;
 pub mod json;
+mod layout;
 mod path;
 pub mod pipeline;
 pub mod rules;
 pub mod seal;
+mod shape;
 pub mod splice;
 pub mod stats;
 

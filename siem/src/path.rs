@@ -47,6 +47,15 @@ impl Path {
     }
 }
 
+impl Segment {
+    pub(crate) fn name(&self) -> Option<&str> {
+        match self {
+            Self::Name(name) => Some(name),
+            Self::Each => None,
+        }
+    }
+}
+
 fn pointer(text: &str) -> Result<Vec<Segment>, PathError> {
     let mut offset = 0;
     let mut token = |token: &str| {

@@ -1,9 +1,9 @@
 //! From a reader to a writer: one thread reads and finds records, all cores open them, one thread writes. Three batches are in memory.
 
 use std::{
-    borrow::Cow,
     fmt,
     io::{self, Read, Write},
+    ops::Range,
     sync::mpsc::{Receiver, SyncSender, sync_channel},
     thread,
 };
@@ -11,12 +11,12 @@ use std::{
 use rayon::{ThreadPool, ThreadPoolBuilder, prelude::*};
 
 use crate::{
-    batch::{CHUNK, Failure, Opener, Outcome, Record},
+    batch::{CHUNK, Opener, Outcome, Record},
     dead_letter::letter,
+    find::take_through,
     frame::{Batch, Batches, Framing, Limits, Slot},
-    json::{self, Located},
     rules::Rules,
-    splice::{edits, splice},
+    shape::Shape,
     stats::Stats,
 };
 
@@ -75,6 +75,8 @@ pub enum Error {
     Write(io::Error),
     /// A dead letter could not be written.
     Letter(io::Error),
+    /// The rows of a table cannot be told by its header.
+    Header(String),
     /// A record failed, and the run was to end then ([`Pipeline::strict`]).
     Record {
         /// Its line.
@@ -114,6 +116,11 @@ impl<T: Transform> Pipeline<T> {
         &self.transform
     }
 
+    /// How records are told apart.
+    pub const fn framing(&self) -> Framing {
+        self.framing
+    }
+
     /// Takes all of `reader`, decompressed, to `writer`. `source` is its name in dead letters.
     ///
     /// # Errors
@@ -125,12 +132,28 @@ impl<T: Transform> Pipeline<T> {
         source: &str,
         observer: &mut impl Observer,
     ) -> Result<Stats, Error> {
+        self.run_framed(reader, self.framing, writer, source, observer)
+    }
+
+    /// The same, with this input's records told apart in this way.
+    ///
+    /// # Errors
+    /// See [`Error`].
+    pub fn run_framed(
+        &self,
+        reader: impl Read + Send,
+        framing: Framing,
+        writer: &mut (impl Write + Send),
+        source: &str,
+        observer: &mut impl Observer,
+    ) -> Result<Stats, Error> {
         let (to_open, batches) = sync_channel(0);
         let (to_write, chunks) = sync_channel(0);
         thread::scope(|scope| {
-            let reading = scope.spawn(|| read(Batches::new(reader, self.framing, self.limits), to_open));
+            let reading = scope.spawn(|| read(Batches::new(reader, framing, self.limits), to_open));
             let writing = scope.spawn(|| write(writer, chunks, self.limits.prompt));
-            let stats = self.open_all(batches, to_write, source, observer);
+            let shape = Shape::new(framing, &self.rules, !self.strict);
+            let stats = self.open_all(batches, to_write, shape, source, observer);
             // The writer's failure is why others ended, if there is one.
             writing.join().expect("the writing thread does not panic").map_err(Error::Write)?;
             let stats = stats?;
@@ -144,14 +167,16 @@ impl<T: Transform> Pipeline<T> {
         &self,
         batches: Receiver<Batch>,
         to_write: SyncSender<Vec<Chunk>>,
+        mut shape: Shape<'_>,
         source: &str,
         observer: &mut impl Observer,
     ) -> Result<Stats, Error> {
         let mut total = Stats::default();
-        for batch in batches {
-            let wants_letters = observer.wants_letters();
-            let chunks = self.pool.install(|| self.open_batch(&batch, wants_letters.then_some(source)));
+        for mut batch in batches {
             let mut stats = Stats { bytes_in: batch.bytes.len() as u64, ..Stats::default() };
+            shape.learn(&mut batch).map_err(Error::Header)?;
+            let wants_letters = observer.wants_letters();
+            let chunks = self.pool.install(|| self.open_batch(&batch, &shape, wants_letters.then_some(source)));
             chunks.iter().for_each(|chunk| stats.add(&chunk.stats));
             if let Some((number, code)) = chunks.iter().find_map(|chunk| chunk.failed).filter(|_| self.strict) {
                 return Err(Error::Record { number, code });
@@ -168,7 +193,7 @@ impl<T: Transform> Pipeline<T> {
         Ok(total)
     }
 
-    fn open_batch(&self, batch: &Batch, source: Option<&str>) -> Vec<Chunk> {
+    fn open_batch(&self, batch: &Batch, shape: &Shape<'_>, source: Option<&str>) -> Vec<Chunk> {
         let size = (batch.slots.len() / (2 * self.pool.current_num_threads())).clamp(16, CHUNK);
         let groups: Vec<_> = batch.slots.chunks(size).collect();
         if groups.is_empty() {
@@ -176,30 +201,30 @@ impl<T: Transform> Pipeline<T> {
         }
         let start = |group: usize| if group == 0 { 0 } else { groups[group][0].range.start };
         let end = |group: usize| if group + 1 == groups.len() { batch.bytes.len() } else { start(group + 1) };
-        let chunk = |group: usize| self.open_chunk(batch, groups[group], start(group)..end(group), source);
+        let chunk = |group: usize| self.open_chunk(batch, shape, groups[group], start(group)..end(group), source);
         (0..groups.len()).into_par_iter().map(chunk).collect()
     }
 
     fn open_chunk(
         &self,
         batch: &Batch,
+        shape: &Shape<'_>,
         slots: &[Slot],
-        stretch: std::ops::Range<usize>,
+        stretch: Range<usize>,
         source: Option<&str>,
     ) -> Chunk {
-        let finds: Vec<_> = slots.iter().map(|slot| Find::new(batch, slot, &self.rules)).collect();
-        let values: Vec<Vec<_>> = finds.iter().map(|find| find.values(self.transform.takes_any_value())).collect();
-        let records: Vec<_> = finds.iter().zip(&values).flat_map(|(find, values)| find.records(values)).collect();
-        let mut outcomes = self.transform.chunk(&records).into_iter();
+        let record = |slot: &Slot| &batch.bytes[slot.range.clone()];
+        let finds: Vec<_> = slots.iter().map(|slot| shape.find(record(slot))).collect();
         let mut chunk = Chunk::default();
+        let all_done = take_through(&finds, &self.transform, &mut chunk.stats);
         let mut from = stretch.start;
-        for ((slot, find), values) in slots.iter().zip(&finds).zip(values) {
+        for (slot, done) in slots.iter().zip(all_done) {
             chunk.bytes.extend_from_slice(&batch.bytes[from..slot.range.start]);
-            let outcomes = values.into_iter().map(|value| match value {
-                Ok(_) => outcomes.next().expect("one outcome a record"),
-                Err(code) => Outcome::Failed(Failure::new(code)),
-            });
-            find.finish(slot, outcomes.collect(), &self.rules, &mut chunk, source);
+            shape.write(record(slot), done.changes, &mut chunk.bytes);
+            if let Some(failure) = done.failure {
+                chunk.failed.get_or_insert((slot.number, failure.code));
+                chunk.letters.extend(source.map(|source| letter(source, slot.number, &failure, record(slot))));
+            }
             from = slot.range.end;
         }
         chunk.bytes.extend_from_slice(&batch.bytes[from..stretch.end]);
@@ -221,100 +246,6 @@ impl Chunk {
     fn verbatim(bytes: &[u8]) -> Self {
         let stats = Stats { bytes_out: bytes.len() as u64, ..Stats::default() };
         Self { bytes: bytes.to_vec(), stats, ..Self::default() }
-    }
-}
-
-/// A record, and what was found in it.
-struct Find<'a> {
-    record: &'a [u8],
-    found: Result<Vec<Located>, &'static str>,
-    aad: Result<Cow<'a, [u8]>, &'static str>,
-    origin: Vec<u8>,
-}
-
-impl<'a> Find<'a> {
-    fn new(batch: &'a Batch, slot: &Slot, rules: &Rules) -> Self {
-        let record = &batch.bytes[slot.range.clone()];
-        let found = match record.is_empty() {
-            true => Err("too_large"),
-            false => json::locate(record, &rules.rules).map_err(|_| "bad_json"),
-        };
-        let first = |path| json::values(record, path).into_iter().next();
-        let (mut aad, mut origin) = (Ok(Cow::Borrowed(&b""[..])), Vec::new());
-        if found.is_ok() {
-            if let Some(path) = &rules.aad_from {
-                aad = first(path).map_or(Err("no_aad"), |node| {
-                    json::decode_string(node.raw()).or(Some(node.raw().into())).ok_or("no_aad")
-                });
-            }
-            rules.origin.iter().filter_map(first).for_each(|node| origin.extend_from_slice(node.raw()));
-        }
-        Self { record, found, aad, origin }
-    }
-
-    /// The text of each field that was found and is not done; `Ok(None)` for null.
-    fn values(&self, any: bool) -> Vec<Result<Option<Cow<'a, [u8]>>, &'static str>> {
-        let value = |found: &Located| {
-            let raw = &self.record[found.value.clone()];
-            match json::decode_string(raw) {
-                Some(text) => self.aad.as_ref().map(|_| Some(text)).map_err(|code| *code),
-                None if raw == b"null" => Ok(None),
-                None if raw.starts_with(b"\"") => Err("bad_string"),
-                None if any => self.aad.as_ref().map(|_| Some(Cow::Borrowed(raw))).map_err(|code| *code),
-                None => Err("not_a_string"),
-            }
-        };
-        self.to_do().map(value).collect()
-    }
-
-    fn to_do(&self) -> impl Iterator<Item = &Located> {
-        self.found.iter().flatten().filter(|found| !found.done)
-    }
-
-    fn records<'r>(&'r self, values: &'r [Result<Option<Cow<'a, [u8]>>, &'static str>]) -> Vec<Record<'r>> {
-        let aad = self.aad.as_deref().unwrap_or_default();
-        let texts = values.iter().filter_map(|value| value.as_ref().ok());
-        texts.map(|text| Record { text: text.as_deref(), aad, origin: &self.origin }).collect()
-    }
-
-    /// Writes the record with its outcomes, and counts it once.
-    fn finish(&self, slot: &Slot, outcomes: Vec<Outcome>, rules: &Rules, chunk: &mut Chunk, source: Option<&str>) {
-        let mut all = Vec::new();
-        for (found, outcome) in self.to_do().zip(&outcomes) {
-            let (edits, lossy) = edits(found, outcome, rules);
-            all.extend(edits);
-            chunk.stats.lossy += u64::from(lossy);
-            if let Outcome::Opened { key, .. } = outcome {
-                *chunk.stats.keys.entry(*key).or_default() += 1;
-            }
-        }
-        splice(self.record, all, &mut chunk.bytes);
-        let own = self.found.as_ref().err().map(|code| Failure::new(code));
-        let failure = own.as_ref().or_else(|| outcomes.iter().find_map(failure));
-        self.count(&mut chunk.stats, &outcomes, failure);
-        if let Some(failure) = failure {
-            chunk.failed.get_or_insert((slot.number, failure.code));
-            chunk.letters.extend(source.map(|source| letter(source, slot.number, failure, self.record)));
-        }
-    }
-
-    fn count(&self, stats: &mut Stats, outcomes: &[Outcome], failure: Option<&Failure>) {
-        let has = |wanted: fn(&Outcome) -> bool| outcomes.iter().any(wanted);
-        stats.records += 1;
-        match failure {
-            Some(failure) => *stats.failed.entry(failure.code).or_default() += 1,
-            None if has(|outcome| matches!(outcome, Outcome::Opened { .. })) => stats.opened += 1,
-            None if has(|outcome| *outcome == Outcome::Truncated) => stats.truncated += 1,
-            None if self.found.iter().flatten().any(|found| found.done) => stats.already += 1,
-            None => stats.absent += 1,
-        }
-    }
-}
-
-fn failure(outcome: &Outcome) -> Option<&Failure> {
-    match outcome {
-        Outcome::Failed(failure) => Some(failure),
-        _ => None,
     }
 }
 
@@ -350,6 +281,7 @@ impl fmt::Display for Error {
             Self::Read(error) => write!(f, "reading: {error}"),
             Self::Write(error) => write!(f, "writing: {error}"),
             Self::Letter(error) => write!(f, "writing a dead letter: {error}"),
+            Self::Header(problem) => write!(f, "the header: {problem}"),
             Self::Record { number, code } => write!(f, "record {number}: {code}"),
         }
     }

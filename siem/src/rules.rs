@@ -34,6 +34,8 @@ pub enum Form {
     Json,
     /// As base64 of its bytes.
     Base64,
+    /// As its bytes, in a column of Parquet; as base64 where there is only text.
+    Bytes,
 }
 
 /// One way to find fields.

@@ -1,6 +1,6 @@
 //! New bytes into a record; all others stay as they are.
 
-use std::ops::Range;
+use std::{borrow::Cow, ops::Range};
 
 use envelope::base64;
 
@@ -19,8 +19,9 @@ pub struct Edit {
     pub new: Vec<u8>,
 }
 
-/// Writes `record` with `edits` made, which do not overlap.
-pub fn splice(record: &[u8], mut edits: Vec<Edit>, out: &mut Vec<u8>) {
+/// `record` with `edits` made, which do not overlap.
+pub fn splice(record: &[u8], mut edits: Vec<Edit>) -> Vec<u8> {
+    let mut out = Vec::with_capacity(record.len() + edits.iter().map(|edit| edit.new.len()).sum::<usize>());
     // A stable sort: of an insertion and a removal at one place the insertion comes first, as they were made.
     edits.sort_by_key(|edit| edit.at.start);
     let mut from = 0;
@@ -30,6 +31,7 @@ pub fn splice(record: &[u8], mut edits: Vec<Edit>, out: &mut Vec<u8>) {
         from = at.end.max(from);
     }
     out.extend_from_slice(&record[from..]);
+    out
 }
 
 /// What a field's outcome changes in its record, and whether plaintext was not UTF-8.
@@ -80,11 +82,25 @@ fn pair(name: &str, value: &[u8]) -> Vec<u8> {
     [b"{\"key\":", encode_string(name.as_bytes()).0.as_slice(), b",\"value\":", value, b"}"].concat()
 }
 
-/// A result as JSON.
+/// A result as JSON, and whether it was not UTF-8.
 fn value(plaintext: &[u8], form: Form) -> (Vec<u8>, bool) {
     match form {
-        Form::Base64 => (encode_string(base64::encode(plaintext).as_bytes()).0, false),
+        Form::Base64 | Form::Bytes => (encode_string(base64::encode(plaintext).as_bytes()).0, false),
         Form::Json => embed(plaintext).map_or_else(|| encode_string(plaintext), |json| (json, false)),
         Form::String => encode_string(plaintext),
+    }
+}
+
+/// A result as a text of its own, and whether it was not UTF-8.
+pub(crate) fn text(plaintext: &[u8], form: Form) -> (Vec<u8>, bool) {
+    match form {
+        Form::Bytes => (plaintext.to_vec(), false),
+        Form::Base64 => (base64::encode(plaintext).into_bytes(), false),
+        Form::Json => value(plaintext, form),
+        Form::String => {
+            let text = String::from_utf8_lossy(plaintext);
+            let lossy = matches!(text, Cow::Owned(_));
+            (text.into_owned().into_bytes(), lossy)
+        }
     }
 }

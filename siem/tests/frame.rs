@@ -46,6 +46,10 @@ fn lines_and_values_are_told_apart() {
     );
     assert_eq!(whole("{\n \"a\": [\n1]}\n{}\n", Framing::Auto), numbered(&[(1, "{\n \"a\": [\n1]}"), (2, "{}")]));
     assert_eq!(whole("[1]\n[2]\n", Framing::Lines), numbered(&[(1, "[1]"), (2, "[2]")]));
+    assert_eq!(
+        whole("\u{feff}\"a\n\",b\r\n\n\"c\"\"\n\n\nd\"e\nf,\"", Framing::CSV),
+        numbered(&[(1, "\"a\n\",b\r"), (4, "\"c\"\"\n\n\nd\"e"), (8, "f,\"")])
+    );
     assert_eq!(whole("", Framing::Auto), []);
     assert_eq!(whole("\n \n", Framing::Auto), []);
 }
@@ -53,7 +57,7 @@ fn lines_and_values_are_told_apart() {
 #[test]
 fn what_is_too_large_passes_in_pieces() {
     let limits = Limits { record: 10, batch_bytes: 64, ..Limits::default() };
-    for framing in [Framing::Lines, Framing::Json] {
+    for framing in [Framing::Lines, Framing::Json, Framing::CSV] {
         let long = format!("\"{}\"", "x".repeat(1_000_000));
         let input = format!("\"a\"\n{long}\n\"b\"\n");
         let (records, all) = records(input.as_bytes(), vec![], framing, limits);
@@ -69,12 +73,11 @@ proptest! {
             Just("{\"a\":\"x]}\\\"\"}"), Just("["), Just("]"), Just(","), Just("\n"), Just(" "), Just("12"), Just("\"s\\\\\""), Just("{\"b\":[1,{}]}"),
         ], 0..40),
         sizes in prop::collection::vec(1_usize..9, 0..200),
-        json in any::<bool>(),
+        framing in prop_oneof![Just(Framing::Lines), Just(Framing::Json), Just(Framing::CSV)],
         prompt in any::<bool>(),
         record in 5_usize..40,
     ) {
         let input = parts.concat();
-        let framing = if json { Framing::Json } else { Framing::Lines };
         let limits = Limits { record, batch_records: 3, batch_bytes: 20, prompt };
         let (in_pieces, all) = records(input.as_bytes(), sizes, framing, limits);
         prop_assert_eq!(all, input.as_bytes());

@@ -7,9 +7,19 @@ mod report;
 mod seal;
 mod terminal;
 
-use std::{io, path::PathBuf};
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
 
 use clap::{Args, Subcommand};
+use siem::{
+    Pipeline,
+    frame::Framing,
+    input::decompress,
+    pipeline::{Observer, Transform},
+};
+use terminal::Output;
 
 use crate::{
     error::{Error, Exit},
@@ -53,6 +63,32 @@ impl Logs {
     }
 }
 
+/// Takes all inputs to standard output; `false` if nobody reads it any more.
+fn to_stdout<T: Transform>(
+    pipeline: &Pipeline<T>,
+    inputs: &[Source],
+    observer: &mut impl Observer,
+) -> Result<bool, Error> {
+    if let Some(folder) = inputs.iter().find(|input| input.path().is_some_and(Path::is_dir)) {
+        return Err(Error::usage(format!("{folder} is a folder; name another with -o for what comes of it")));
+    }
+    let framing = |input: &Source| input.path().map_or(pipeline.framing(), |path| pipeline.framing().of(path));
+    if inputs.len() > 1 && inputs.iter().any(|input| matches!(framing(input), Framing::Rows(_))) {
+        return Err(Error::usage(
+            "several tables do not make one stream; take them one at a time, or open them into a folder with -o",
+        ));
+    }
+    let mut output = Output::new();
+    for input in inputs {
+        let reader = input.stream().and_then(decompress).map_err(|error| input.unreadable(&error))?.1;
+        match pipeline.run_framed(reader, framing(input), &mut output, &input.to_string(), observer) {
+            Err(error) if is_gone(&error) => return Ok(false),
+            ran => ran.map_err(|error| failure(error, input, "standard output"))?,
+        };
+    }
+    Ok(true)
+}
+
 /// The failure of a run.
 fn failure(error: siem::pipeline::Error, input: &Source, output: &str) -> Error {
     use siem::pipeline::Error as Run;
@@ -60,6 +96,11 @@ fn failure(error: siem::pipeline::Error, input: &Source, output: &str) -> Error 
         Run::Read(error) => input.unreadable(&error),
         Run::Write(error) => Error::io(format_args!("write {output}"), &error),
         Run::Letter(error) => Error::io("write the dead letters", &error),
+        Run::Header(problem) => Error {
+            exit: Exit::Failed,
+            code: "bad_header",
+            message: format!("the header of {input} is not usable: {problem}"),
+        },
         Run::Record { number, code } => Error {
             exit: Exit::Failed,
             code,

@@ -1,6 +1,7 @@
 //! The splitters: state machines that see each byte once.
 
 use super::Slot;
+use crate::csv::At;
 
 /// Finds records in bytes that come in pieces.
 #[derive(Debug)]
@@ -11,12 +12,15 @@ pub(super) struct Splitter {
     /// Whether that record is too large: then it passes as it comes.
     too_large: bool,
     number: u64,
+    /// The number that it began with.
+    first: u64,
 }
 
 #[derive(Debug)]
 enum Kind {
     Lines,
     Json(Json),
+    Rows(Rows),
 }
 
 #[derive(Debug, Default)]
@@ -26,6 +30,12 @@ struct Json {
     depth: usize,
     in_string: bool,
     escaped: bool,
+}
+
+#[derive(Debug)]
+struct Rows {
+    delimiter: u8,
+    at: At,
 }
 
 /// What a byte means to the record at hand.
@@ -41,11 +51,19 @@ enum Meaning {
 
 impl Splitter {
     pub(super) const fn lines() -> Self {
-        Self { kind: Kind::Lines, start: None, too_large: false, number: 1 }
+        Self::of(Kind::Lines)
     }
 
     pub(super) fn json() -> Self {
-        Self { kind: Kind::Json(Json::default()), start: None, too_large: false, number: 1 }
+        Self::of(Kind::Json(Json::default()))
+    }
+
+    pub(super) fn rows(delimiter: u8) -> Self {
+        Self::of(Kind::Rows(Rows { delimiter, at: At::default() }))
+    }
+
+    const fn of(kind: Kind) -> Self {
+        Self { kind, start: None, too_large: false, number: 1, first: 1 }
     }
 
     /// Where the record that has no end yet begins, if it has to be kept.
@@ -66,19 +84,19 @@ impl Splitter {
             at = self.skip(bytes, at);
             let Some(byte) = bytes.get(at) else { break };
             match self.meaning(*byte) {
-                Meaning::Begins => self.start = Some(at),
+                Meaning::Begins => (self.start, self.first) = (Some(at), self.number),
                 Meaning::EndsBefore => self.finish(at, slots),
                 Meaning::EndsWith => self.finish(at + 1, slots),
                 Meaning::Nothing => {}
             }
-            if matches!(self.kind, Kind::Lines) && *byte == b'\n' {
+            if !matches!(self.kind, Kind::Json(_)) && *byte == b'\n' {
                 self.number += 1;
             }
             at += 1;
         }
         if let Some(start) = self.pending().filter(|start| bytes.len() - start > limit) {
             self.too_large = true;
-            slots.push(Slot { number: self.number, range: start..start });
+            slots.push(Slot { number: self.first, range: start..start });
         }
         slots.iter_mut().filter(|slot| slot.range.len() > limit).for_each(|slot| slot.range.end = slot.range.start);
     }
@@ -95,6 +113,10 @@ impl Splitter {
             Kind::Json(json) if json.in_string && !json.escaped => {
                 rest.iter().position(|byte| matches!(byte, b'"' | b'\\'))
             }
+            Kind::Rows(Rows { at: At::Quoted, .. }) => rest.iter().position(|byte| matches!(byte, b'"' | b'\n')),
+            Kind::Rows(Rows { at: At::Bare, delimiter }) => {
+                rest.iter().position(|byte| byte == delimiter || *byte == b'\n')
+            }
             _ => Some(0),
         };
         skipped.map_or(bytes.len(), |skipped| at + skipped)
@@ -103,7 +125,7 @@ impl Splitter {
     fn finish(&mut self, at: usize, slots: &mut Vec<Slot>) {
         if let Some(start) = self.start.take() {
             if !self.too_large {
-                slots.push(Slot { number: self.number, range: start..at });
+                slots.push(Slot { number: self.first, range: start..at });
             }
             self.too_large = false;
             if let Kind::Json(_) = self.kind {
@@ -119,7 +141,22 @@ impl Splitter {
             Kind::Lines if !within && !byte.is_ascii_whitespace() => Meaning::Begins,
             Kind::Lines => Meaning::Nothing,
             Kind::Json(json) => json.meaning(byte, within),
+            Kind::Rows(rows) => rows.meaning(byte, within),
         }
+    }
+}
+
+impl Rows {
+    fn meaning(&mut self, byte: u8, within: bool) -> Meaning {
+        if !within && matches!(byte, b'\r' | b'\n') {
+            return Meaning::Nothing;
+        }
+        if byte == b'\n' && self.at != At::Quoted {
+            self.at = At::default();
+            return Meaning::EndsBefore;
+        }
+        self.at = self.at.after(byte, self.delimiter);
+        if within { Meaning::Nothing } else { Meaning::Begins }
     }
 }
 

@@ -29,18 +29,23 @@ pub(super) struct Frame {
 
 #[derive(Clone, Copy, ValueEnum)]
 enum Format {
-    /// JSON if the input begins with `[` or a line of `{` alone, else NDJSON
+    /// CSV or TSV if a file's name says so; JSON if the input begins with `[` or a line of `{` alone; else NDJSON
     Auto,
     /// A record a line
     Ndjson,
     /// Values of JSON one after another, and the items of arrays
     Json,
+    /// Comma-separated values, the first row being the header
+    Csv,
+    /// The same with tabs
+    Tsv,
 }
 
 /// The fields to open.
 #[derive(Args)]
 pub(super) struct Fields {
-    /// A field to open, as /Metadata/name or .Metadata.name, with [] for every item; repeat it to open several
+    /// A field to open, as /Metadata/name or .Metadata.name, with [] for every item; repeat it to open several. In a table the first name
+    /// is that of a column, and what follows leads into the JSON that its cells are
     #[arg(long = "field", value_name = "PATH", conflicts_with = "preset")]
     fields: Vec<Path>,
     /// The name of what is written beside the field, one for each --field; if not given, decrypted_ and the name without encrypted_
@@ -55,7 +60,7 @@ pub(super) struct Fields {
     /// Write the result in place of the field's value
     #[arg(long, group = "mode")]
     replace: bool,
-    /// Write the result in place of the field, under the result's name
+    /// Write the result in place of the field, under the result's name; in a table the field's cell is empty then
     #[arg(long, group = "mode")]
     drop_encrypted: bool,
     /// How to write results
@@ -82,7 +87,7 @@ enum Named {
 enum Written {
     /// A string; bytes that are not UTF-8 become U+FFFD, and decrypt_lossy says so
     String,
-    /// The JSON that it is, or else a string
+    /// The JSON that it is, or else a string of JSON
     Json,
     /// Base64 of its bytes
     Base64,
@@ -94,6 +99,8 @@ impl Frame {
             Format::Auto => Framing::Auto,
             Format::Ndjson => Framing::Lines,
             Format::Json => Framing::Json,
+            Format::Csv => Framing::CSV,
+            Format::Tsv => Framing::TSV,
         };
         (framing, Limits { record: self.max_line, prompt: self.line_buffered, ..Limits::default() })
     }

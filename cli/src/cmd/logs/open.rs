@@ -9,14 +9,13 @@ use clap::{Args, ValueEnum};
 use siem::{
     Opener, Pipeline,
     files::{self, Job, Output as Compressed, Shard, State},
-    input::{Compression, decompress},
+    input::Compression,
 };
 
 use super::{
-    failure, fields, is_gone,
+    failure, fields,
     report::{Report, Reporting},
     sources,
-    terminal::Output,
 };
 use crate::{
     binding::Standing,
@@ -97,7 +96,7 @@ impl Open {
         let mut report = self.reporting.start(key_ids, to_screen)?;
         match &self.output {
             Some(folder) => self.to_folder(&pipeline, folder, depends_on.as_bytes(), &mut report)?,
-            None if !to_stdout(&pipeline, &inputs, &mut report)? => return Ok(Exit::Done),
+            None if !super::to_stdout(&pipeline, &inputs, &mut report)? => return Ok(Exit::Done),
             None => {}
         }
         report.finish()
@@ -130,22 +129,6 @@ impl Open {
         }
         Ok(())
     }
-}
-
-/// Takes all inputs to standard output; `false` if nobody reads it any more.
-fn to_stdout(pipeline: &Pipeline<Opener>, inputs: &[Source], report: &mut Report<'_>) -> Result<bool, Error> {
-    if let Some(folder) = inputs.iter().find(|input| input.path().is_some_and(Path::is_dir)) {
-        return Err(Error::usage(format!("{folder} is a folder; name another with -o for what comes of it")));
-    }
-    let mut output = Output::new();
-    for input in inputs {
-        let reader = input.stream().and_then(decompress).map_err(|error| input.unreadable(&error))?.1;
-        match pipeline.run(reader, &mut output, &input.to_string(), report) {
-            Err(error) if is_gone(&error) => return Ok(false),
-            ran => ran.map_err(|error| failure(error, input, "standard output"))?,
-        };
-    }
-    Ok(true)
 }
 
 fn not_done(error: files::Error, job: &Job, output: &Path) -> Error {

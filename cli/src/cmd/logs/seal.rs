@@ -2,9 +2,9 @@
 
 use clap::Args;
 use envelope::{DEFAULT_SUITE, SealerV4, hpke::SuiteId};
-use siem::{Mode, Path, Pipeline, Rules, Sealer, Stats, input::decompress, pipeline::Observer};
+use siem::{Mode, Path, Pipeline, Rules, Sealer, Stats, pipeline::Observer};
 
-use super::{failure, fields, is_gone, sources, terminal::Output};
+use super::{fields, sources, to_stdout};
 use crate::{
     binding::Standing,
     cmd::seal::{recipient, unusable},
@@ -16,7 +16,7 @@ use crate::{
 ///
 /// Each field's value gives way to a blob, under a name of its own. Each blob has its own encapsulated key. To an x25519 key blobs are
 /// version 3, else, or with --suite, --info or --aad-from, version 4. A record that cannot be sealed ends the run before it is written:
-/// nothing passes in the clear but what has no such field.
+/// nothing passes in the clear but what has no such field. In a table blobs go into new columns, and the cells that were sealed are empty.
 #[derive(Args)]
 pub(super) struct Seal {
     /// The recipient's public key, or a file with it, as in `pqseal seal`
@@ -59,15 +59,7 @@ impl Seal {
             .map_err(|error| Error::io("start the threads", &error))?
             .framed(framing, limits)
             .strict();
-        let mut output = Output::new();
-        for input in sources(&self.inputs.inputs) {
-            let reader = input.stream().and_then(decompress).map_err(|error| input.unreadable(&error))?.1;
-            match pipeline.run(reader, &mut output, &input.to_string(), &mut Quiet) {
-                Err(error) if is_gone(&error) => return Ok(()),
-                ran => ran.map_err(|error| failure(error, &input, "standard output"))?,
-            };
-        }
-        Ok(())
+        to_stdout(&pipeline, &sources(&self.inputs.inputs), &mut Quiet).map(drop)
     }
 
     fn rules(&self) -> Result<Rules, Error> {

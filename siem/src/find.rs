@@ -1,0 +1,245 @@
+//! What is found in one record, and what becomes of it.
+
+use std::borrow::Cow;
+
+use crate::{
+    batch::{Failure, Outcome, Record},
+    json::{self, Located},
+    layout::{Cell, Document, Layout, Spot, Target, opened},
+    pipeline::Transform,
+    rules::{Mode, Rules},
+    splice::{edits, splice, text},
+    stats::Stats,
+};
+
+/// A record, and what was found in it.
+pub(crate) struct Find<'a> {
+    layout: &'a Layout,
+    parts: Vec<Part<'a>>,
+    /// Why something could not be looked for.
+    bad: Option<&'static str>,
+    aad: Result<Vec<u8>, &'static str>,
+    origin: Vec<u8>,
+}
+
+/// What was found in one cell.
+enum Part<'a> {
+    Document { column: usize, text: Cow<'a, [u8]>, rules: &'a Rules, found: Vec<Located> },
+    Cell { cell: &'a Cell, text: Option<Cow<'a, [u8]>>, done: bool },
+}
+
+/// What is to be done to a record.
+#[derive(Default)]
+pub(crate) struct Done {
+    pub(crate) changes: Vec<Change>,
+    pub(crate) failure: Option<Failure>,
+}
+
+/// A cell that has another text.
+pub(crate) struct Change {
+    pub(crate) column: usize,
+    /// `None` if it has none any more.
+    pub(crate) text: Option<Vec<u8>>,
+}
+
+/// The text of a field; `Ok(None)` if there is nothing.
+type Value<'a> = Result<Option<Cow<'a, [u8]>>, &'static str>;
+
+/// Takes records through, and counts each once.
+pub(crate) fn take_through(finds: &[Find<'_>], transform: &impl Transform, stats: &mut Stats) -> Vec<Done> {
+    let values: Vec<_> = finds.iter().map(|find| find.values(transform.takes_any_value())).collect();
+    let records: Vec<_> = finds.iter().zip(&values).flat_map(|(find, values)| find.records(values)).collect();
+    let mut outcomes = transform.chunk(&records).into_iter();
+    let mut outcome = |value: &Value<'_>| match value {
+        Ok(_) => outcomes.next().expect("one outcome a record"),
+        Err(code) => Outcome::Failed(Failure::new(code)),
+    };
+    let pairs = finds.iter().zip(&values);
+    pairs.map(|(find, values)| find.finish(values.iter().map(&mut outcome).collect(), stats)).collect()
+}
+
+impl<'a> Find<'a> {
+    /// Looks into a record by its cells.
+    pub(crate) fn new(layout: &'a Layout, cell: impl Fn(usize) -> Option<Cow<'a, [u8]>>) -> Self {
+        let mut find = Self::bad(layout, None);
+        for target in &layout.targets {
+            match target {
+                Target::Document(document) => find.document(document, cell(document.column)),
+                Target::Cell(sealed) => find.cell(sealed, &cell),
+            }
+        }
+        if let Some(spot) = &layout.aad {
+            let value = spot.as_ref().and_then(|spot| find.value_at(spot, &cell));
+            find.aad = value.map(|raw| json::decode_string(&raw).map(Cow::into_owned).unwrap_or(raw)).ok_or("no_aad");
+        }
+        find.origin = layout.origin.iter().filter_map(|spot| find.value_at(spot, &cell)).collect::<Vec<_>>().concat();
+        find
+    }
+
+    /// A record that cannot be looked into, for this reason.
+    pub(crate) fn bad(layout: &'a Layout, bad: Option<&'static str>) -> Self {
+        Self { layout, parts: Vec::new(), bad, aad: Ok(Vec::new()), origin: Vec::new() }
+    }
+
+    fn document(&mut self, document: &'a Document, text: Option<Cow<'a, [u8]>>) {
+        let Some(text) = text.filter(|text| !text.trim_ascii().is_empty()) else { return };
+        match json::locate(&text, &document.rules.rules) {
+            Ok(found) => {
+                self.parts.push(Part::Document { column: document.column, text, rules: &document.rules, found });
+            }
+            Err(_) if document.must_parse => self.bad = Some("bad_json"),
+            Err(_) => {}
+        }
+    }
+
+    fn cell(&mut self, sealed: &'a Cell, cell: &impl Fn(usize) -> Option<Cow<'a, [u8]>>) {
+        let has_result = |column| cell(column).is_some_and(|text| !text.is_empty());
+        let done = sealed.result != sealed.column && sealed.result < self.layout.columns && has_result(sealed.result);
+        let text = cell(sealed.column).filter(|text| !text.is_empty());
+        self.parts.push(Part::Cell { cell: sealed, text, done });
+    }
+
+    fn value_at(&self, spot: &Spot, cell: &impl Fn(usize) -> Option<Cow<'a, [u8]>>) -> Option<Vec<u8>> {
+        let text = cell(spot.column)?;
+        if spot.path.0.is_empty() {
+            return Some(text.into_owned());
+        }
+        let parsed = |part: &Part<'_>| matches!(part, Part::Document { column, .. } if *column == spot.column);
+        if !self.parts.iter().any(parsed) {
+            json::validate(&text).ok()?;
+        }
+        json::values(&text, &spot.path).first().map(|node| node.raw().to_vec())
+    }
+
+    /// The text of each field that is not done.
+    fn values(&self, any: bool) -> Vec<Value<'_>> {
+        self.parts.iter().flat_map(Part::to_do).map(|field| self.value(field, any)).collect()
+    }
+
+    fn value<'f>(&'f self, field: Field<'f>, any: bool) -> Value<'f> {
+        let text = match field {
+            Field::Cell(None) | Field::Json(b"null") => return Ok(None),
+            Field::Cell(Some(text)) => text.into(),
+            Field::Json(raw) => match json::decode_string(raw) {
+                Some(text) => text,
+                None if raw.starts_with(b"\"") => return Err("bad_string"),
+                None if any => raw.into(),
+                None => return Err("not_a_string"),
+            },
+        };
+        self.aad.as_ref().map(|_| Some(text)).map_err(|code| *code)
+    }
+
+    fn records<'r>(&'r self, values: &'r [Value<'_>]) -> impl Iterator<Item = Record<'r>> {
+        let aad = self.aad.as_deref().unwrap_or_default();
+        let texts = values.iter().filter_map(|value| value.as_ref().ok());
+        texts.map(move |text| Record { text: text.as_deref(), aad, origin: &self.origin })
+    }
+
+    fn finish(&self, outcomes: Vec<Outcome>, stats: &mut Stats) -> Done {
+        let (mut changes, mut rest) = (Vec::new(), outcomes.as_slice());
+        for part in &self.parts {
+            let (own, others) = rest.split_at(part.to_do().len());
+            rest = others;
+            stats.lossy += part.finish(own, self.layout, &mut changes);
+        }
+        for outcome in &outcomes {
+            if let Outcome::Opened { key, .. } = outcome {
+                *stats.keys.entry(*key).or_default() += 1;
+            }
+        }
+        let own = self.bad.map(Failure::new);
+        let failure = own.or_else(|| outcomes.iter().find_map(failure).cloned());
+        self.count(stats, &outcomes, failure.as_ref());
+        Done { changes, failure }
+    }
+
+    fn count(&self, stats: &mut Stats, outcomes: &[Outcome], failure: Option<&Failure>) {
+        let has = |wanted: fn(&Outcome) -> bool| outcomes.iter().any(wanted);
+        stats.records += 1;
+        match failure {
+            Some(failure) => *stats.failed.entry(failure.code).or_default() += 1,
+            None if has(|outcome| matches!(outcome, Outcome::Opened { .. })) => stats.opened += 1,
+            None if has(|outcome| *outcome == Outcome::Truncated) => stats.truncated += 1,
+            None if self.parts.iter().any(Part::is_done) => stats.already += 1,
+            None => stats.absent += 1,
+        }
+    }
+}
+
+/// What a field holds.
+enum Field<'a> {
+    Cell(Option<&'a [u8]>),
+    /// A value as it stands.
+    Json(&'a [u8]),
+}
+
+impl Part<'_> {
+    /// What is not done.
+    fn to_do(&self) -> Vec<Field<'_>> {
+        match self {
+            Self::Document { text, found, .. } => {
+                to_do(found).map(|found| Field::Json(&text[found.value.clone()])).collect()
+            }
+            Self::Cell { done: true, .. } => Vec::new(),
+            Self::Cell { text, .. } => vec![Field::Cell(text.as_deref())],
+        }
+    }
+
+    fn is_done(&self) -> bool {
+        match self {
+            Self::Document { found, .. } => found.iter().any(|found| found.done),
+            Self::Cell { done, .. } => *done,
+        }
+    }
+
+    /// What changes by the outcomes, and how many plaintexts were not UTF-8.
+    fn finish(&self, outcomes: &[Outcome], layout: &Layout, changes: &mut Vec<Change>) -> u64 {
+        match self {
+            Self::Document { column, text, rules, found } => {
+                let (mut all, mut lossy) = (Vec::new(), 0);
+                for (found, outcome) in to_do(found).zip(outcomes) {
+                    let (edits, is_lossy) = edits(found, outcome, rules);
+                    all.extend(edits);
+                    lossy += u64::from(is_lossy);
+                }
+                if !all.is_empty() {
+                    changes.push(Change { column: *column, text: Some(splice(text, all)) });
+                }
+                lossy
+            }
+            Self::Cell { cell, .. } => outcomes.iter().map(|outcome| cell.finish(outcome, layout, changes)).sum(),
+        }
+    }
+}
+
+fn to_do(found: &[Located]) -> impl Iterator<Item = &Located> {
+    found.iter().filter(|found| !found.done)
+}
+
+impl Cell {
+    fn finish(&self, outcome: &Outcome, layout: &Layout, changes: &mut Vec<Change>) -> u64 {
+        let (word, lossy) = match outcome {
+            Outcome::Opened { plaintext, .. } => {
+                let (text, lossy) = text(plaintext, layout.form);
+                if layout.mode == Mode::Drop && self.result != self.column {
+                    changes.push(Change { column: self.column, text: None });
+                }
+                changes.push(Change { column: self.result, text: Some(text) });
+                (opened(lossy), lossy)
+            }
+            Outcome::Absent => ("absent", false),
+            Outcome::Truncated => ("truncated", false),
+            Outcome::Failed(failure) => (failure.code, false),
+        };
+        changes.extend(self.status.map(|column| Change { column, text: Some(word.into()) }));
+        u64::from(lossy)
+    }
+}
+
+fn failure(outcome: &Outcome) -> Option<&Failure> {
+    match outcome {
+        Outcome::Failed(failure) => Some(failure),
+        _ => None,
+    }
+}

@@ -1,0 +1,194 @@
+//! Which columns of a table hold what the rules ask for, and where results go. A document alone is a table of one column.
+
+use crate::{
+    Path,
+    path::Segment,
+    rules::{Find, Form, Mode, Rule, Rules, STATUS},
+};
+
+/// What is done to the rows of a table.
+#[derive(Debug)]
+pub(crate) struct Layout {
+    pub(crate) targets: Vec<Target>,
+    /// How many columns the table has.
+    pub(crate) columns: usize,
+    /// The names of those that come after them.
+    pub(crate) added: Vec<String>,
+    /// What blobs are bound to; within, `None` if the table has no such column.
+    pub(crate) aad: Option<Option<Spot>>,
+    pub(crate) origin: Vec<Spot>,
+    pub(crate) mode: Mode,
+    pub(crate) form: Form,
+}
+
+/// A column that something is looked for in.
+#[derive(Debug)]
+pub(crate) enum Target {
+    Document(Document),
+    Cell(Cell),
+}
+
+/// Cells are documents of JSON, and results go into them.
+#[derive(Debug)]
+pub(crate) struct Document {
+    pub(crate) column: usize,
+    pub(crate) rules: Rules,
+    /// Whether a cell that is not JSON is a failure.
+    pub(crate) must_parse: bool,
+}
+
+/// Cells are what was sealed, and results go into other columns.
+#[derive(Debug)]
+pub(crate) struct Cell {
+    pub(crate) column: usize,
+    /// Where the result goes, which is `column` if it takes its place.
+    pub(crate) result: usize,
+    pub(crate) status: Option<usize>,
+}
+
+/// A value: a cell, or what is at a path within the document that it is.
+#[derive(Debug)]
+pub(crate) struct Spot {
+    pub(crate) column: usize,
+    pub(crate) path: Path,
+}
+
+impl Layout {
+    /// Of records that are documents.
+    pub(crate) fn document(rules: &Rules) -> Self {
+        let spot = |path: &Path| Spot { column: 0, path: path.clone() };
+        Self {
+            targets: vec![Target::Document(Document { column: 0, rules: rules.clone(), must_parse: true })],
+            columns: 1,
+            added: Vec::new(),
+            aad: rules.aad_from.as_ref().map(|path| Some(spot(path))),
+            origin: rules.origin.iter().map(spot).collect(),
+            mode: rules.mode,
+            form: rules.form,
+        }
+    }
+
+    /// Of a table with columns of these names. A path begins with a column; if it ends there, the cell is what was sealed.
+    ///
+    /// # Errors
+    /// If two results would have one name, in a sentence.
+    pub(crate) fn table(rules: &Rules, names: &[String], with_status: bool) -> Result<Self, String> {
+        let spot = |path: &Path| spot(names, path);
+        let mut layout = Self {
+            targets: Vec::new(),
+            columns: names.len(),
+            added: Vec::new(),
+            aad: rules.aad_from.as_ref().map(spot),
+            origin: rules.origin.iter().filter_map(spot).collect(),
+            mode: rules.mode,
+            form: rules.form,
+        };
+        let sealed: Vec<_> = rules.rules.iter().flat_map(|rule| sealed(names, rule)).collect();
+        let several = sealed.len() > 1 || rules.rules.iter().any(|rule| rule.into != rules.rules[0].into);
+        for Sealed { column, into, prefix } in &sealed {
+            let status = if several { format!("{into}_status") } else { format!("{prefix}{STATUS}") };
+            let result = if rules.mode == Mode::Replace { *column } else { layout.place(names, into)? };
+            let status = if with_status { Some(layout.place(names, &status)?) } else { None };
+            layout.targets.push(Target::Cell(Cell { column: *column, result, status }));
+        }
+        let is_cell = |column: usize| sealed.iter().any(|sealed| sealed.column == column);
+        let documents = (0..names.len()).filter(|column| !is_cell(*column));
+        layout.targets.extend(documents.filter_map(|column| document(names, column, rules)).map(Target::Document));
+        Ok(layout)
+    }
+
+    /// How many columns there are with those that are added.
+    pub(crate) fn width(&self) -> usize {
+        self.columns + self.added.len()
+    }
+
+    /// The column of this name, which is added if there is none.
+    fn place(&mut self, names: &[String], name: &str) -> Result<usize, String> {
+        if let Some(column) = names.iter().position(|column| column == name) {
+            return Ok(column);
+        }
+        if self.added.iter().any(|added| added == name) {
+            return Err(format!("two results would be called {name}; give each a name of its own"));
+        }
+        self.added.push(name.to_owned());
+        Ok(self.columns + self.added.len() - 1)
+    }
+}
+
+/// A column of sealed cells.
+struct Sealed {
+    column: usize,
+    into: String,
+    /// What is before the field's own name in the column's, as in `Metadata.encrypted_matched_data`; names beside it begin so too.
+    prefix: String,
+}
+
+/// The columns whose cells are what the rule asks for.
+fn sealed(names: &[String], rule: &Rule) -> Vec<Sealed> {
+    let sealed = |(column, name): (usize, &String), field: &str| {
+        let prefix = name[..name.len() - field.len()].to_owned();
+        Sealed { column, into: format!("{prefix}{}", rule.into), prefix }
+    };
+    let columns = names.iter().enumerate();
+    match &rule.find {
+        Find::Field(Path(path)) => {
+            let Some(field) = flat(path, ".").as_ref().and(path.last()).and_then(Segment::name) else { return vec![] };
+            let is_it = |name: &str| SEPARATORS.iter().any(|separator| flat(path, separator).as_deref() == Some(name));
+            columns.filter(|(_, name)| is_it(name)).take(1).map(|found| sealed(found, field)).collect()
+        }
+        Find::Pair(..) => Vec::new(),
+        Find::Anywhere(field) => {
+            let ends = |name: &str| name.strip_suffix(field).is_some_and(is_prefix);
+            columns.filter(|(_, name)| ends(name)).map(|found| sealed(found, field)).collect()
+        }
+    }
+}
+
+/// What stands between the names of a path where tables have a column for each field.
+const SEPARATORS: [&str; 3] = [".", "_", "/"];
+
+fn is_prefix(prefix: &str) -> bool {
+    prefix.is_empty() || SEPARATORS.iter().any(|separator| prefix.ends_with(separator))
+}
+
+/// The path as the name of a column.
+fn flat(path: &[Segment], separator: &str) -> Option<String> {
+    let names: Option<Vec<_>> = path.iter().map(Segment::name).collect();
+    Some(names?.join(separator))
+}
+
+/// The rules that look for something within the cells of a column.
+fn document(names: &[String], column: usize, rules: &Rules) -> Option<Document> {
+    let within: Vec<_> = rules
+        .rules
+        .iter()
+        .filter_map(|rule| {
+            let find = match &rule.find {
+                Find::Field(path) => Find::Field(below(path, names, column).filter(|rest| !rest.0.is_empty())?),
+                Find::Pair(path, key) => Find::Pair(below(path, names, column)?, key),
+                Find::Anywhere(name) => Find::Anywhere(name),
+            };
+            Some(Rule { find, into: rule.into.clone() })
+        })
+        .collect();
+    let must_parse = within.iter().any(|rule| !matches!(rule.find, Find::Anywhere(_)));
+    let rules = Rules { rules: within, aad_from: None, origin: Vec::new(), ..rules.clone() };
+    (!rules.rules.is_empty()).then_some(Document { column, rules, must_parse })
+}
+
+/// What of a path is below this column.
+fn below(path: &Path, names: &[String], column: usize) -> Option<Path> {
+    let spot = spot(names, path)?;
+    (spot.column == column).then_some(spot.path)
+}
+
+fn spot(names: &[String], path: &Path) -> Option<Spot> {
+    let (first, rest) = path.0.split_first()?;
+    let column = names.iter().position(|name| Some(name.as_str()) == first.name())?;
+    Some(Spot { column, path: Path(rest.to_vec()) })
+}
+
+/// What the status of a cell that opened says.
+pub(crate) const fn opened(lossy: bool) -> &'static str {
+    if lossy { "lossy" } else { "opened" }
+}

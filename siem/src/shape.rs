@@ -1,0 +1,106 @@
+//! What a record of a stream is: a document of JSON, or a row of a table whose header has passed.
+
+use std::borrow::Cow;
+
+use crate::{
+    csv::{Row, harmless},
+    find::{Change, Find},
+    frame::{Batch, Framing},
+    layout::Layout,
+    rules::{Form, Rules},
+};
+
+/// What the records are.
+pub(crate) enum Shape<'r> {
+    Document(Layout),
+    /// Rows whose header is still to come.
+    Header {
+        delimiter: u8,
+        rules: &'r Rules,
+        with_status: bool,
+    },
+    Rows {
+        delimiter: u8,
+        layout: Layout,
+    },
+}
+
+impl<'r> Shape<'r> {
+    pub(crate) fn new(framing: Framing, rules: &'r Rules, with_status: bool) -> Self {
+        match framing {
+            Framing::Rows(delimiter) => Self::Header { delimiter, rules, with_status },
+            _ => Self::Document(Layout::document(rules)),
+        }
+    }
+
+    /// Takes a header that is still to come out of the batch's records, and puts the names of new columns into it.
+    ///
+    /// # Errors
+    /// If it is none, in a sentence.
+    pub(crate) fn learn(&mut self, batch: &mut Batch) -> Result<(), String> {
+        let Self::Header { delimiter, rules, with_status } = *self else { return Ok(()) };
+        if batch.slots.is_empty() {
+            return Ok(());
+        }
+        let header = batch.slots.remove(0).range;
+        let row = Row::parse(&batch.bytes[header.clone()], delimiter).filter(|_| !header.is_empty());
+        let row = row.ok_or("it is too large, or a quote in it is never closed")?;
+        let names: Vec<_> =
+            (0..row.cells.len()).map(|column| String::from_utf8_lossy(&row.cell(column)).into_owned()).collect();
+        let mut layout = Layout::table(rules, &names, with_status)?;
+        if !with_status && layout.targets.is_empty() {
+            return Err("no column of it is one to seal; name it with --field".to_owned());
+        }
+        // Text alone is here.
+        layout.form = if layout.form == Form::Bytes { Form::Base64 } else { layout.form };
+        let added: Vec<_> = layout.added.iter().map(|name| Cow::Borrowed(name.as_bytes())).collect();
+        let mut new = Vec::new();
+        row.write(&(names.len()..).zip(added).collect::<Vec<_>>(), layout.width(), delimiter, &mut new);
+        let longer = new.len() - header.len();
+        batch.bytes.splice(header, new);
+        batch.slots.iter_mut().for_each(|slot| slot.range = slot.range.start + longer..slot.range.end + longer);
+        *self = Self::Rows { delimiter, layout };
+        Ok(())
+    }
+
+    /// Looks into a record; it is empty if it was too large.
+    pub(crate) fn find<'a>(&'a self, record: &'a [u8]) -> Find<'a> {
+        match self {
+            Self::Document(layout) | Self::Rows { layout, .. } if record.is_empty() => {
+                Find::bad(layout, Some("too_large"))
+            }
+            Self::Document(layout) => Find::new(layout, |_| Some(record.into())),
+            Self::Rows { delimiter, layout } => match row(record, *delimiter, layout) {
+                Some(row) => Find::new(layout, |column| Some(row.cell(column))),
+                None => Find::bad(layout, Some("bad_row")),
+            },
+            Self::Header { .. } => unreachable!("records are looked into when their header is known"),
+        }
+    }
+
+    /// Writes a record with its changes.
+    pub(crate) fn write(&self, record: &[u8], changes: Vec<Change>, out: &mut Vec<u8>) {
+        let Self::Rows { delimiter, layout } = self else {
+            let changed = changes.into_iter().next().and_then(|change| change.text);
+            return out.extend_from_slice(changed.as_deref().unwrap_or(record));
+        };
+        // A row that is none passes as it is.
+        let Some(row) = row(record, *delimiter, layout).filter(|_| !record.is_empty()) else {
+            return out.extend_from_slice(record);
+        };
+        let exact = layout.form == Form::Base64;
+        let texts: Vec<_> = changes
+            .iter()
+            .map(|change| {
+                let text = change.text.as_deref().unwrap_or_default();
+                (change.column, if exact { text.into() } else { harmless(text) })
+            })
+            .collect();
+        row.write(&texts, layout.width(), *delimiter, out);
+    }
+}
+
+/// A row that has as many cells as the header.
+fn row<'a>(record: &'a [u8], delimiter: u8, layout: &Layout) -> Option<Row<'a>> {
+    Row::parse(record, delimiter).filter(|row| row.cells.len() == layout.columns)
+}

@@ -1,0 +1,57 @@
+//! A pipeline whose fields are sealed by nobody: `open:` and a text opens to that text, all else fails.
+
+#![allow(dead_code, unreachable_pub, reason = "each test file uses a part")]
+
+use siem::{
+    Failure, Form, Mode, Outcome, Pipeline, Record, Rule, Rules, Stats,
+    frame::{Framing, Limits},
+    pipeline::{Error, Observer, Transform},
+};
+
+pub struct Mock;
+
+impl Transform for Mock {
+    fn chunk(&self, records: &[Record<'_>]) -> Vec<Outcome> {
+        let open = |record: &Record<'_>| match record.text {
+            None | Some(b"") => Outcome::Absent,
+            Some(b"truncated") => Outcome::Truncated,
+            Some(text) => match text.strip_prefix(b"open:") {
+                Some(plaintext) => Outcome::Opened { plaintext: [plaintext, record.aad].concat(), key: 0 },
+                None => Outcome::Failed(Failure::new("no_key_matched")),
+            },
+        };
+        records.iter().map(open).collect()
+    }
+}
+
+pub struct Silent;
+
+impl Observer for Silent {
+    fn batch(&mut self, _stats: &Stats) {}
+}
+
+pub fn fields(paths: &[&str]) -> Rules {
+    let rules = paths.iter().map(|path| Rule::field(path.parse().unwrap())).collect();
+    Rules { rules, ..Rules::default() }
+}
+
+pub fn with(mode: Mode, form: Form, rules: Rules) -> Rules {
+    Rules { mode, form, ..rules }
+}
+
+pub fn pipeline(rules: Rules, framing: Framing) -> Pipeline<Mock> {
+    Pipeline::new(Mock, rules, 1).unwrap().framed(framing, Limits { record: 2000, ..Limits::default() })
+}
+
+pub fn run(input: impl AsRef<[u8]>, framing: Framing, rules: Rules) -> Result<(Vec<u8>, Stats), Error> {
+    let mut out = Vec::new();
+    let stats = pipeline(rules, framing).run(input.as_ref(), &mut out, "test", &mut Silent)?;
+    Ok((out, stats))
+}
+
+/// Every record is counted once.
+#[track_caller]
+pub fn accounted(stats: &Stats) {
+    let sum = stats.opened + stats.already + stats.absent + stats.truncated + stats.failures();
+    assert_eq!(sum, stats.records, "{stats:?}");
+}
