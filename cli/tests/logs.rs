@@ -315,3 +315,73 @@ fn keys_come_several_a_file_from_commands_and_from_standard_input() {
         assert_eq!((ran.code, stats(&ran)["opened_by_key"].as_object().unwrap().len()), (Some(0), 1), "{}", ran.err);
     }
 }
+
+/// A Parquet file `name` of two texts a row.
+fn parquet(dir: &Dir, name: &str, columns: [&str; 2], rows: &[[&str; 2]]) {
+    use parquet::{data_type::ByteArrayType, file::writer::SerializedFileWriter, schema::parser::parse_message_type};
+    let column = |name| format!("required binary {name} (STRING);");
+    let schema = format!("message events {{ {} }}", columns.map(column).concat());
+    let file = fs::File::create(dir.path(name)).unwrap();
+    let schema = parse_message_type(&schema).unwrap().into();
+    let mut writer = SerializedFileWriter::new(file, schema, Default::default()).unwrap();
+    let mut group = writer.next_row_group().unwrap();
+    for n in 0..2 {
+        let texts: Vec<_> = rows.iter().map(|row| row[n].into()).collect();
+        let mut column = group.next_column().unwrap().unwrap();
+        column.typed::<ByteArrayType>().write_batch(&texts, None, None).unwrap();
+        column.close().unwrap();
+    }
+    group.close().unwrap();
+    writer.close().unwrap();
+}
+
+/// The rows of a Parquet file, as text.
+fn parquet_rows(dir: &Dir, name: &str) -> Vec<String> {
+    use parquet::file::reader::{FileReader, SerializedFileReader};
+    let reader = SerializedFileReader::new(fs::File::open(dir.path(name)).unwrap()).unwrap();
+    reader.get_row_iter(None).unwrap().map(|row| row.unwrap().to_string()).collect()
+}
+
+#[test]
+fn parquet_comes_out_as_parquet() {
+    let dir = Dir::new();
+    parquet(&dir, "clear", ["RayID", "payload"], &[["a", "GET /"], ["b", ""]]);
+    let seal = format!("pqseal logs seal --to {PUBLIC_KEY} --field payload --aad-from RayID clear > sealed");
+    dir.shell(&seal).succeeds();
+    assert!(!String::from_utf8_lossy(&dir.read("sealed")).contains("GET /"), "in the clear");
+    let arguments = ["--field", "encrypted_payload", "--aad-from", "RayID", "--drop-encrypted"];
+    let ran = open(&dir, b"", &[&arguments[..], &["sealed", "-o", "out"]].concat());
+    assert_eq!((ran.code, stats(&ran)["opened"].as_u64()), (Some(0), Some(1)), "{}", ran.err);
+    accounted(&stats(&ran));
+    let expected = |id, result, status| {
+        format!(
+            "{{RayID: \"{id}\", payload: \"\", encrypted_payload: null, decrypted_payload: {result}, decrypt_status: \"{status}\"}}"
+        )
+    };
+    assert_eq!(
+        parquet_rows(&dir, "out/sealed"),
+        [expected("a", "\"GET /\"", "opened"), expected("b", "null", "absent")]
+    );
+    assert_eq!(dir.mode("out/sealed"), 0o600);
+    let ran = open(&dir, b"", &[&arguments[..], &["sealed"]].concat());
+    assert!(ran.out == dir.read("out/sealed"), "standard output has the same");
+    assert_eq!(stats(&open(&dir, b"", &["sealed", "-o", "auto"]))["absent"], 2);
+    // What cannot be: a stream, two at once, half a file, columns that are not there to seal.
+    for format in ["auto", "parquet"] {
+        open(&dir, &dir.read("sealed"), &["--input-format", format])
+            .fails(2, "standard input: Parquet is read from its end");
+    }
+    dir.shell("gzip -k sealed").succeeds();
+    open(&dir, b"", &["sealed.gz"]).fails(2, "not compressed as a whole");
+    open(&dir, b"", &["sealed", "clear"]).fails(2, "several tables do not make one stream");
+    dir.write("half", &dir.read("sealed")[..200]);
+    open(&dir, b"", &["half", "-o", "out"]).fails(1, "cannot read half: it is no whole parquet file");
+    open(&dir, b"", &["key.txt", "-o", "out", "--input-format", "parquet"]).fails(1, "no whole parquet file");
+    let none = dir.shell(&format!("pqseal logs seal --to {PUBLIC_KEY} --field paylod clear"));
+    assert_eq!((none.code, none.out.len()), (Some(1), 0), "{}", none.err);
+    assert!(
+        dir.shell("pqseal logs open -k key.txt --field encrypted_payload sealed > /dev/full")
+            .err
+            .contains("no space left")
+    );
+}

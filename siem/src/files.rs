@@ -126,6 +126,9 @@ pub fn run<T: Transform>(
     let mut new = beside(output).map_err(Error::Create)?;
     let stats = match is_challenge(&job.name) && !is_compressed(&file).map_err(Error::Open)? {
         true => copy(&file, &mut new)?,
+        false if pipeline.framing().is_parquet(&file).map_err(Error::Open)? => {
+            parquet(pipeline, &file, &mut new, job, observer)?
+        }
         false => open(pipeline, &file, &mut new, job, compression, observer)?,
     };
     let after = fs::metadata(&job.input).map_err(Error::Open)?;
@@ -152,6 +155,19 @@ fn open<T: Transform>(
     let framing = pipeline.framing().of(&job.name);
     let stats = pipeline.run_framed(reader, framing, &mut writer, &source, observer).map_err(Error::Run)?;
     writer.finish().and_then(|mut buffer| buffer.flush()).map_err(Error::Create)?;
+    Ok(stats)
+}
+
+fn parquet<T: Transform>(
+    pipeline: &Pipeline<T>,
+    file: &File,
+    new: &mut NamedTempFile,
+    job: &Job,
+    observer: &mut impl Observer,
+) -> Result<Stats, Error> {
+    let mut writer = BufWriter::new(new.as_file_mut());
+    let stats = pipeline.run_parquet(file, &mut writer, &job.input.to_string_lossy(), observer).map_err(Error::Run)?;
+    writer.flush().map_err(Error::Create)?;
     Ok(stats)
 }
 

@@ -1,6 +1,7 @@
 //! Where records begin and end in a stream: lines, the values of JSON, or rows of cells. What is between them is passed on as it is.
 
 use std::{
+    fs::File,
     io::{self, Read},
     ops::Range,
     path::Path,
@@ -9,6 +10,8 @@ use std::{
 mod split;
 
 use split::Splitter;
+
+use crate::input::{self, PARQUET};
 
 /// How records are told apart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -22,6 +25,8 @@ pub enum Framing {
     Json,
     /// Rows of cells with this byte between them (RFC 4180); the first is the header.
     Rows(u8),
+    /// Rows of Parquet, which are no stream: [`Pipeline::run_parquet`](crate::Pipeline::run_parquet) takes them from a file.
+    Parquet,
 }
 
 /// What is held in memory at a time.
@@ -90,6 +95,18 @@ impl Framing {
             _ => self,
         }
     }
+
+    /// Whether the file is Parquet, and not to be taken for something else.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn is_parquet(self, file: &File) -> io::Result<bool> {
+        match self {
+            Self::Parquet => Ok(file.metadata()?.is_file()),
+            Self::Auto => input::is_parquet(file),
+            _ => Ok(false),
+        }
+    }
 }
 
 impl Default for Limits {
@@ -113,7 +130,7 @@ impl<R: Read> Batches<R> {
         while !self.at_end {
             let read = self.read()?;
             self.at_end = read == 0;
-            self.scan();
+            self.scan()?;
             if !self.at_end && self.is_full() {
                 return Ok(Some(self.cut()));
             }
@@ -135,30 +152,36 @@ impl<R: Read> Batches<R> {
         read
     }
 
-    fn scan(&mut self) {
+    fn scan(&mut self) -> io::Result<()> {
         if self.splitter.is_none() {
-            let Some(splitter) = self.choose() else { return };
+            let Some(splitter) = self.choose()? else { return Ok(()) };
             self.splitter = Some(splitter);
         }
-        let Some(splitter) = &mut self.splitter else { return };
+        let Some(splitter) = &mut self.splitter else { return Ok(()) };
         splitter.split(&self.buffer, self.scanned, self.limits.record, &mut self.slots);
         self.scanned = self.buffer.len();
         if self.at_end {
             splitter.end(self.scanned, &mut self.slots);
         }
+        Ok(())
     }
 
     /// `None` until enough is there to tell, which is at a line break at the latest.
-    fn choose(&mut self) -> Option<Splitter> {
-        if !self.at_end && MARK.starts_with(&self.buffer) {
-            return None;
+    fn choose(&mut self) -> io::Result<Option<Splitter>> {
+        if !self.at_end && [MARK, PARQUET].iter().any(|start| start.starts_with(&self.buffer)) {
+            return Ok(None);
+        }
+        if self.framing == Framing::Parquet || (self.framing == Framing::Auto && self.buffer.starts_with(PARQUET)) {
+            let advice =
+                "Parquet is read from its end, so it has to be a file, not a stream, and not compressed as a whole";
+            return Err(io::Error::new(io::ErrorKind::Unsupported, advice));
         }
         let text = self.buffer.strip_prefix(MARK).unwrap_or(&self.buffer);
         self.scanned = self.buffer.len() - text.len();
         let start = text.trim_ascii_start();
         let line_end = start.iter().position(|byte| *byte == b'\n');
         if let Framing::Rows(delimiter) = self.framing {
-            return Some(Splitter::rows(delimiter));
+            return Ok(Some(Splitter::rows(delimiter)));
         }
         let is_json = match (self.framing, start.first(), line_end) {
             (Framing::Lines, ..) => false,
@@ -168,9 +191,9 @@ impl<R: Read> Batches<R> {
                 false
             }
             _ if self.at_end => false,
-            _ => return None,
+            _ => return Ok(None),
         };
-        Some(if is_json { Splitter::json() } else { Splitter::lines() })
+        Ok(Some(if is_json { Splitter::json() } else { Splitter::lines() }))
     }
 
     fn is_full(&self) -> bool {

@@ -1,6 +1,9 @@
 //! Compression, told by the first bytes and never by the name: a log service drops plain files with names in `.gz`.
 
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::{
+    fs::File,
+    io::{self, BufRead, BufReader, Read, Seek, Write},
+};
 
 use flate2::{Compression as Level, bufread::MultiGzDecoder, write::GzEncoder};
 
@@ -14,6 +17,9 @@ pub enum Compression {
     /// Zstandard (RFC 8878), of one frame or several.
     Zstd,
 }
+
+/// How Parquet begins: its name, and the field that each of its headers has first.
+pub(crate) const PARQUET: &[u8] = b"PAR1\x15";
 
 /// How much is read from a file at once, in bytes.
 const BUFFER: usize = 128 * 1024;
@@ -32,6 +38,26 @@ pub fn decompress<'r>(reader: impl Read + Send + 'r) -> io::Result<(Compression,
         Compression::Zstd => Box::new(zstd::Decoder::with_buffer(reader)?),
     };
     Ok((compression, reader))
+}
+
+/// Whether a file is Parquet by its first bytes, or by the first and the last. Pipes and the like are not: it takes seeking.
+///
+/// # Errors
+/// Those of the file.
+pub(crate) fn is_parquet(mut file: &File) -> io::Result<bool> {
+    if !file.metadata()?.is_file() {
+        return Ok(false);
+    }
+    let (mut first, mut last) = (Vec::new(), Vec::new());
+    file.rewind()?;
+    file.take(PARQUET.len() as u64).read_to_end(&mut first)?;
+    if file.metadata()?.len() >= 8 {
+        file.seek(io::SeekFrom::End(-4))?;
+        file.take(4).read_to_end(&mut last)?;
+    }
+    file.rewind()?;
+    // PARE: with an encrypted footer, which nothing of here opens; the error says so.
+    Ok(first == PARQUET || ((last == b"PAR1" || last == b"PARE") && first.starts_with(&last)))
 }
 
 /// The first bytes, at most four, which a pipe may give one by one.

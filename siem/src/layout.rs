@@ -86,8 +86,10 @@ impl Layout {
         let sealed: Vec<_> = rules.rules.iter().flat_map(|rule| sealed(names, rule)).collect();
         let several = sealed.len() > 1 || rules.rules.iter().any(|rule| rule.into != rules.rules[0].into);
         for Sealed { column, into, prefix } in &sealed {
-            let status = if several { format!("{into}_status") } else { format!("{prefix}{STATUS}") };
-            let result = if rules.mode == Mode::Replace { *column } else { layout.place(names, into)? };
+            let is_only = sealed.iter().filter(|other| other.into == *into).count() == 1;
+            let into = if is_only { into.clone() } else { format!("{prefix}{into}") };
+            let status = if several { format!("{into}_status") } else { STATUS.to_owned() };
+            let result = if rules.mode == Mode::Replace { *column } else { layout.place(names, &into)? };
             let status = if with_status { Some(layout.place(names, &status)?) } else { None };
             layout.targets.push(Target::Cell(Cell { column: *column, result, status }));
         }
@@ -119,22 +121,23 @@ impl Layout {
 struct Sealed {
     column: usize,
     into: String,
-    /// What is before the field's own name in the column's, as in `Metadata.encrypted_matched_data`; names beside it begin so too.
+    /// What is before the field's own name in the column's, as in `Metadata.encrypted_matched_data`. The names of results begin so too if
+    /// they would not differ otherwise.
     prefix: String,
 }
 
 /// The columns whose cells are what the rule asks for.
 fn sealed(names: &[String], rule: &Rule) -> Vec<Sealed> {
-    let sealed = |(column, name): (usize, &String), field: &str| {
-        let prefix = name[..name.len() - field.len()].to_owned();
-        Sealed { column, into: format!("{prefix}{}", rule.into), prefix }
+    let sealed = |(column, name): (usize, &String), field: &str| Sealed {
+        column,
+        into: rule.into.clone(),
+        prefix: name[..name.len() - field.len()].to_owned(),
     };
     let columns = names.iter().enumerate();
     match &rule.find {
         Find::Field(Path(path)) => {
             let Some(field) = flat(path, ".").as_ref().and(path.last()).and_then(Segment::name) else { return vec![] };
-            let is_it = |name: &str| SEPARATORS.iter().any(|separator| flat(path, separator).as_deref() == Some(name));
-            columns.filter(|(_, name)| is_it(name)).take(1).map(|found| sealed(found, field)).collect()
+            columns.filter(|(_, name)| is_called(name, path)).take(1).map(|found| sealed(found, field)).collect()
         }
         Find::Pair(..) => Vec::new(),
         Find::Anywhere(field) => {
@@ -149,6 +152,11 @@ const SEPARATORS: [&str; 3] = [".", "_", "/"];
 
 fn is_prefix(prefix: &str) -> bool {
     prefix.is_empty() || SEPARATORS.iter().any(|separator| prefix.ends_with(separator))
+}
+
+/// Whether a column has this name for what is at the path.
+fn is_called(name: &str, path: &[Segment]) -> bool {
+    SEPARATORS.iter().any(|separator| flat(path, separator).as_deref() == Some(name))
 }
 
 /// The path as the name of a column.
@@ -182,10 +190,13 @@ fn below(path: &Path, names: &[String], column: usize) -> Option<Path> {
     (spot.column == column).then_some(spot.path)
 }
 
+/// The column that a path begins with, and what of it leads on into the cells.
 fn spot(names: &[String], path: &Path) -> Option<Spot> {
-    let (first, rest) = path.0.split_first()?;
-    let column = names.iter().position(|name| Some(name.as_str()) == first.name())?;
-    Some(Spot { column, path: Path(rest.to_vec()) })
+    (1..=path.0.len()).find_map(|length| {
+        let (before, rest) = path.0.split_at(length);
+        let column = names.iter().position(|name| is_called(name, before))?;
+        Some(Spot { column, path: Path(rest.to_vec()) })
+    })
 }
 
 /// What the status of a cell that opened says.

@@ -3,6 +3,7 @@
 //! - [`batch`] knows texts alone: base64 in, an [`Outcome`] for each out. It is for engines that have their own rows and columns.
 //! - [`Pipeline`] goes from a reader to a writer: bytes, from [`input`] if they are compressed -> [`frame`] (where each record is) ->
 //!   [`json`] (where the sealed fields are in it) -> [`batch`] -> [`splice`] (the same bytes with new ones between them).
+//!   A row of a table is taken cell by cell; Parquet (feature `parquet`) column by column, from a file.
 //! - [`files`] does so for files and folders, and goes on after an interruption.
 //!
 //! A record leaves as it came but for what is added: nothing is parsed and printed again. Order is kept, one record in is one out, and
@@ -20,6 +21,8 @@ pub mod generate;
 pub mod input;
 pub mod json;
 mod layout;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod path;
 pub mod pipeline;
 pub mod rules;

@@ -39,12 +39,12 @@ impl Transform for Opener {
 
 /// All that is done to a stream of records.
 pub struct Pipeline<T> {
-    transform: T,
-    rules: Rules,
+    pub(crate) transform: T,
+    pub(crate) rules: Rules,
     framing: Framing,
-    limits: Limits,
-    strict: bool,
-    pool: ThreadPool,
+    pub(crate) limits: Limits,
+    pub(crate) strict: bool,
+    pub(crate) pool: ThreadPool,
 }
 
 /// Where a run's news go.
@@ -160,6 +160,21 @@ impl<T: Transform> Pipeline<T> {
             reading.join().expect("the reading thread does not panic").map_err(Error::Read)?;
             Ok(stats)
         })
+    }
+
+    /// Parquet needs the feature of that name.
+    ///
+    /// # Errors
+    /// Always.
+    #[cfg(not(feature = "parquet"))]
+    pub fn run_parquet(
+        &self,
+        _file: &std::fs::File,
+        _writer: &mut (impl Write + Send),
+        _source: &str,
+        _observer: &mut impl Observer,
+    ) -> Result<Stats, Error> {
+        Err(Error::Read(io::Error::new(io::ErrorKind::Unsupported, "it is Parquet, which this build does not read")))
     }
 
     /// Ends when there are no more batches, or nobody takes what comes of them.

@@ -8,6 +8,7 @@ mod seal;
 mod terminal;
 
 use std::{
+    fs::File,
     io,
     path::{Path, PathBuf},
 };
@@ -72,16 +73,22 @@ fn to_stdout<T: Transform>(
     if let Some(folder) = inputs.iter().find(|input| input.path().is_some_and(Path::is_dir)) {
         return Err(Error::usage(format!("{folder} is a folder; name another with -o for what comes of it")));
     }
-    let framing = |input: &Source| input.path().map_or(pipeline.framing(), |path| pipeline.framing().of(path));
-    if inputs.len() > 1 && inputs.iter().any(|input| matches!(framing(input), Framing::Rows(_))) {
-        return Err(Error::usage(
-            "several tables do not make one stream; take them one at a time, or open them into a folder with -o",
-        ));
-    }
     let mut output = Output::new();
     for input in inputs {
-        let reader = input.stream().and_then(decompress).map_err(|error| input.unreadable(&error))?.1;
-        match pipeline.run_framed(reader, framing(input), &mut output, &input.to_string(), observer) {
+        let framing = input.path().map_or(pipeline.framing(), |path| pipeline.framing().of(path));
+        let parquet = parquet(pipeline, input).map_err(|error| input.unreadable(&error))?;
+        if inputs.len() > 1 && (parquet.is_some() || matches!(framing, Framing::Rows(_))) {
+            return Err(Error::usage(SEVERAL_TABLES));
+        }
+        let ran = match &parquet {
+            Some(_) if output.is_terminal() => return Err(Error::usage(NOT_FOR_SCREENS)),
+            Some(file) => pipeline.run_parquet(file, &mut output, &input.to_string(), observer),
+            None => {
+                let reader = input.stream().and_then(decompress).map_err(|error| input.unreadable(&error))?.1;
+                pipeline.run_framed(reader, framing, &mut output, &input.to_string(), observer)
+            }
+        };
+        match ran {
             Err(error) if is_gone(&error) => return Ok(false),
             ran => ran.map_err(|error| failure(error, input, "standard output"))?,
         };
@@ -89,10 +96,26 @@ fn to_stdout<T: Transform>(
     Ok(true)
 }
 
+const SEVERAL_TABLES: &str =
+    "several tables do not make one stream; take them one at a time, or open them into a folder with -o";
+const NOT_FOR_SCREENS: &str = "Parquet is nothing to read on a screen; send it to a file, or name a folder with -o";
+
+/// The input, if it is a file of Parquet.
+fn parquet<T: Transform>(pipeline: &Pipeline<T>, input: &Source) -> io::Result<Option<File>> {
+    let Some(path) = input.path() else { return Ok(None) };
+    // A pipe would give its bytes to whoever opens it first.
+    if !path.is_file() {
+        return Ok(None);
+    }
+    let file = File::open(path)?;
+    Ok(pipeline.framing().is_parquet(&file)?.then_some(file))
+}
+
 /// The failure of a run.
 fn failure(error: siem::pipeline::Error, input: &Source, output: &str) -> Error {
     use siem::pipeline::Error as Run;
     match error {
+        Run::Read(error) if error.kind() == io::ErrorKind::Unsupported => Error::usage(format!("{input}: {error}")),
         Run::Read(error) => input.unreadable(&error),
         Run::Write(error) => Error::io(format_args!("write {output}"), &error),
         Run::Letter(error) => Error::io("write the dead letters", &error),

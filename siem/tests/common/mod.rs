@@ -8,6 +8,9 @@ use siem::{
     pipeline::{Error, Observer, Transform},
 };
 
+#[cfg(feature = "parquet")]
+pub mod parquet;
+
 pub struct Mock;
 
 impl Transform for Mock {

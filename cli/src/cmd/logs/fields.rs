@@ -29,7 +29,7 @@ pub(super) struct Frame {
 
 #[derive(Clone, Copy, ValueEnum)]
 enum Format {
-    /// CSV or TSV if a file's name says so; JSON if the input begins with `[` or a line of `{` alone; else NDJSON
+    /// Parquet if a file begins as such; CSV or TSV if its name says so; JSON if the input begins with `[` or a line of `{` alone; else NDJSON
     Auto,
     /// A record a line
     Ndjson,
@@ -39,6 +39,8 @@ enum Format {
     Csv,
     /// The same with tabs
     Tsv,
+    /// Parquet, of files alone
+    Parquet,
 }
 
 /// The fields to open.
@@ -91,6 +93,8 @@ enum Written {
     Json,
     /// Base64 of its bytes
     Base64,
+    /// Its bytes, in a binary column of Parquet; elsewhere base64 of them
+    Bytes,
 }
 
 impl Frame {
@@ -101,6 +105,7 @@ impl Frame {
             Format::Json => Framing::Json,
             Format::Csv => Framing::CSV,
             Format::Tsv => Framing::TSV,
+            Format::Parquet => Framing::Parquet,
         };
         (framing, Limits { record: self.max_line, prompt: self.line_buffered, ..Limits::default() })
     }
@@ -124,6 +129,7 @@ impl Fields {
             Written::String => Form::String,
             Written::Json => Form::Json,
             Written::Base64 => Form::Base64,
+            Written::Bytes => Form::Bytes,
         };
         Ok(Rules { rules, mode, form, aad_from: self.aad_from.clone(), origin })
     }

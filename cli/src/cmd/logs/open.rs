@@ -56,7 +56,7 @@ pub(super) struct Open {
     /// Where to note which files are done; if not given, .pqseal-logs in the output folder
     #[arg(long, value_name = "FILE", requires = "output")]
     state: Option<PathBuf>,
-    /// How to compress the files of the output folder
+    /// How to compress the files of the output folder; Parquet stays compressed as it is within
     #[arg(long, value_enum, default_value = "same", requires = "output")]
     compress: Compress,
     /// Do a share of the files, such as 2/3 on the second of three machines; the shares are made by name

@@ -15,6 +15,10 @@ impl Output {
         let stdout = io::stdout();
         Self { is_terminal: stdout.is_terminal(), stdout }
     }
+
+    pub(super) const fn is_terminal(&self) -> bool {
+        self.is_terminal
+    }
 }
 
 impl Write for Output {

@@ -1,0 +1,292 @@
+//! Parquet files: the same rows and columns out, with results in columns after the table's own or within the JSON of a cell.
+//!
+//! A column in which nothing changes is not decoded: its pages are copied as they are. Row groups stay, so what is held in memory are a
+//! batch of rows and, encoded and compressed, those columns of one row group that are new.
+
+use std::{
+    fs::File,
+    io::{self, Write},
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::Arc,
+};
+
+use bytes::Bytes;
+use parquet::{
+    bloom_filter::Sbbf,
+    column::writer::ColumnCloseResult,
+    errors::ParquetError,
+    file::{
+        metadata::ColumnChunkMetaData,
+        writer::{SerializedFileWriter, SerializedRowGroupWriter, TrackedWrite},
+    },
+};
+use rayon::prelude::*;
+use serde_json::{Map, Value};
+
+use crate::{
+    Pipeline,
+    batch::CHUNK,
+    dead_letter::letter,
+    find::{Done, Find, take_through},
+    layout::Target,
+    pipeline::{Error, Observer, Transform},
+    stats::Stats,
+};
+
+mod column;
+mod table;
+
+use column::{Cells, Column, Encoder};
+use table::Table;
+
+/// Rows that are held at a time.
+const BATCH: usize = 1024;
+
+impl<T: Transform> Pipeline<T> {
+    /// Takes a Parquet file to `writer`. `source` is its name in dead letters.
+    ///
+    /// # Errors
+    /// See [`Error`]; also if the file is damaged.
+    pub fn run_parquet(
+        &self,
+        file: &File,
+        writer: &mut (impl Write + Send),
+        source: &str,
+        observer: &mut impl Observer,
+    ) -> Result<Stats, Error> {
+        let mut output = Output { inner: writer, written: 0, failed: None };
+        // The parquet crate asserts what a damaged file does not keep to. Nothing of what is in hand then is used again.
+        let ran = catch_unwind(AssertUnwindSafe(|| Run::new(self, file, source)?.all(&mut output, observer)));
+        if let Some(error) = output.failed {
+            return Err(Error::Write(error));
+        }
+        ran.unwrap_or_else(|_| Err(Error::Read(io::Error::other("the Parquet file is damaged"))))
+    }
+}
+
+/// One file.
+struct Run<'a, T> {
+    pipeline: &'a Pipeline<T>,
+    file: Arc<File>,
+    source: &'a str,
+    table: Table,
+}
+
+impl<'a, T: Transform> Run<'a, T> {
+    fn new(pipeline: &'a Pipeline<T>, file: &File, source: &'a str) -> Result<Self, Error> {
+        let table = Table::read(file, &pipeline.rules, !pipeline.strict)?;
+        Ok(Self { pipeline, file: Arc::new(file.try_clone().map_err(Error::Read)?), source, table })
+    }
+
+    fn all(&self, output: &mut Output<'_, impl Write + Send>, observer: &mut impl Observer) -> Result<Stats, Error> {
+        let mut total = Stats::default();
+        let schema = self.table.schema.root_schema_ptr();
+        let mut writer = SerializedFileWriter::new(&mut *output, schema, self.table.properties.clone())?;
+        let mut first = 1;
+        for group in 0..self.table.metadata.num_row_groups() {
+            let mut out = writer.next_row_group()?;
+            RowGroup::new(self, group, first)?.all(&mut out, &mut total, observer)?;
+            out.close()?;
+            first += self.table.rows(group)? as u64;
+        }
+        writer.close()?;
+        let ends = Stats {
+            bytes_in: self.file.metadata().map_err(Error::Read)?.len(),
+            bytes_out: output.written,
+            ..Stats::default()
+        };
+        observer.batch(&ends);
+        total.add(&ends);
+        Ok(total)
+    }
+}
+
+/// One row group.
+struct RowGroup<'r, T> {
+    run: &'r Run<'r, T>,
+    group: usize,
+    /// The number of its first row, from 1.
+    first: u64,
+    rows: usize,
+    /// The columns that are looked at.
+    columns: Vec<Option<Column>>,
+}
+
+impl<'r, T: Transform> RowGroup<'r, T> {
+    fn new(run: &'r Run<'r, T>, group: usize, first: u64) -> Result<Self, Error> {
+        let rows = run.table.rows(group)?;
+        let open =
+            |column| run.table.is_read(column).then(|| Column::open(&run.file, run.table.chunk(group, column), rows));
+        let columns = (0..run.table.layout.columns).map(|column| open(column).transpose());
+        Ok(Self { run, group, first, rows, columns: columns.collect::<Result<_, _>>()? })
+    }
+
+    fn all(
+        mut self,
+        out: &mut SerializedRowGroupWriter<'_, impl Write + Send>,
+        total: &mut Stats,
+        observer: &mut impl Observer,
+    ) -> Result<(), Error> {
+        let table = &self.run.table;
+        let mut sinks: Vec<_> = (0..table.layout.width()).map(|_| TrackedWrite::new(Vec::new())).collect();
+        let mut encoders: Vec<_> =
+            sinks.iter_mut().enumerate().map(|(at, sink)| Encoder::new(table, at, sink)).collect();
+        for start in (0..self.rows).step_by(BATCH) {
+            let stats = self.batch(start, &mut encoders, observer)?;
+            observer.batch(&stats);
+            total.add(&stats);
+        }
+        let closed = encoders.into_iter().map(Encoder::close).collect::<Result<Vec<_>, _>>()?;
+        for ((column, sink), closed) in sinks.into_iter().enumerate().zip(closed) {
+            match closed {
+                Some(closed) => out.append_column(&Bytes::from(sink.into_inner()?), closed)?,
+                None => self.copy(column, out)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes a batch of rows into the columns that are written anew.
+    fn batch(
+        &mut self,
+        start: usize,
+        encoders: &mut [Encoder<'_, '_>],
+        observer: &mut impl Observer,
+    ) -> Result<Stats, Error> {
+        let rows = BATCH.min(self.rows - start);
+        let read = self.columns.iter_mut().map(|column| column.as_mut().map(|column| column.read(rows)).transpose());
+        let mut cells: Vec<Option<Cells>> = read.collect::<Result<_, _>>()?;
+        let (all_done, stats) = self.open(&cells, rows);
+        self.tell(&cells, &all_done, start, observer)?;
+        cells.resize_with(encoders.len(), || Some(Cells::nulls(rows)));
+        for (row, done) in all_done.into_iter().enumerate() {
+            for change in done.changes {
+                let encoder = &mut encoders[change.column];
+                if !encoder.is_begun() {
+                    let table = &self.run.table;
+                    let chunk = table.chunk(self.group, change.column);
+                    encoder.begin_with(Column::open(&self.run.file, chunk, self.rows)?, start)?;
+                }
+                let Some(cells) = &mut cells[change.column] else { continue };
+                encoder.change(cells, row, change.text);
+            }
+        }
+        let begun = encoders.iter_mut().zip(&cells).filter(|(encoder, _)| encoder.is_begun());
+        for (encoder, cells) in begun.filter_map(|(encoder, cells)| Some((encoder, cells.as_ref()?))) {
+            encoder.write(cells)?;
+        }
+        Ok(stats)
+    }
+
+    fn open(&self, cells: &[Option<Cells>], rows: usize) -> (Vec<Done>, Stats) {
+        let Pipeline { transform, pool, limits, .. } = self.run.pipeline;
+        let layout = &self.run.table.layout;
+        let find = |row: usize| {
+            let size: usize = cells.iter().flatten().filter_map(|cells| cells.text(row)).map(<[u8]>::len).sum();
+            match size > limits.record {
+                true => Find::bad(layout, Some("too_large")),
+                false => Find::new(layout, |column| Some(cells.get(column)?.as_ref()?.text(row)?.into())),
+            }
+        };
+        let chunk = |start: usize| {
+            let finds: Vec<_> = (start..rows.min(start + CHUNK)).map(find).collect();
+            let mut stats = Stats::default();
+            (take_through(&finds, transform, &mut stats), stats)
+        };
+        let starts: Vec<_> = (0..rows).step_by(CHUNK).collect();
+        let chunks: Vec<_> = pool.install(|| starts.into_par_iter().map(chunk).collect());
+        let mut stats = Stats::default();
+        chunks.iter().for_each(|(_, counted)| stats.add(counted));
+        (chunks.into_iter().flat_map(|(done, _)| done).collect(), stats)
+    }
+
+    /// Ends the run at a record that failed, if it is to; else writes its dead letter.
+    fn tell(
+        &self,
+        cells: &[Option<Cells>],
+        all_done: &[Done],
+        start: usize,
+        observer: &mut impl Observer,
+    ) -> Result<(), Error> {
+        for (row, failure) in all_done.iter().enumerate().filter_map(|(row, done)| Some((row, done.failure.as_ref()?)))
+        {
+            let number = self.first + (start + row) as u64;
+            if self.run.pipeline.strict {
+                return Err(Error::Record { number, code: failure.code });
+            }
+            if observer.wants_letters() {
+                let letter = letter(self.run.source, number, failure, self.record(cells, row).to_string().as_bytes());
+                observer.letter(&letter).map_err(Error::Letter)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The cells of a row that something was looked for in.
+    fn record(&self, cells: &[Option<Cells>], row: usize) -> Value {
+        let layout = &self.run.table.layout;
+        let columns = layout.targets.iter().map(Target::column);
+        let members = columns.filter_map(|column| {
+            let text = cells[column].as_ref()?.text(row)?;
+            Some((self.run.table.names[column].clone(), Value::from(String::from_utf8_lossy(text))))
+        });
+        Value::Object(members.collect::<Map<_, _>>())
+    }
+
+    /// Takes a column over as it is, with what the file says about its pages.
+    fn copy(
+        &self,
+        column: usize,
+        out: &mut SerializedRowGroupWriter<'_, impl Write + Send>,
+    ) -> Result<(), ParquetError> {
+        let chunk: &ColumnChunkMetaData = self.run.table.chunk(self.group, column);
+        let index = self.run.table.metadata.page_index();
+        let closed = ColumnCloseResult {
+            bytes_written: chunk.compressed_size().unsigned_abs(),
+            rows_written: self.rows as u64,
+            metadata: chunk.clone(),
+            bloom_filter: Sbbf::read_from_column_chunk(chunk, &*self.run.file)?,
+            column_index: index.and_then(|index| index.column_index(self.group, column)).cloned(),
+            offset_index: index.and_then(|index| index.offset_index(self.group, column)).cloned(),
+        };
+        out.append_column(&*self.run.file, closed)
+    }
+}
+
+/// A writer that remembers its own failure, which the parquet crate tells like those of the file that is read.
+struct Output<'w, W> {
+    inner: &'w mut W,
+    written: u64,
+    failed: Option<io::Error>,
+}
+
+impl<W: Write> Write for Output<'_, W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.inner.write(bytes);
+        self.written += *written.as_ref().unwrap_or(&0) as u64;
+        written.map_err(|error| self.fail(error))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.inner.flush().map_err(|error| self.fail(error))
+    }
+}
+
+impl<W> Output<'_, W> {
+    fn fail(&mut self, error: io::Error) -> io::Error {
+        let copy = io::Error::new(error.kind(), error.to_string());
+        if error.kind() != io::ErrorKind::Interrupted {
+            self.failed = Some(error);
+        }
+        copy
+    }
+}
+
+impl From<ParquetError> for Error {
+    fn from(error: ParquetError) -> Self {
+        Self::Read(io::Error::other(match error {
+            ParquetError::External(error) => error.to_string(),
+            error => format!("it is no whole Parquet file: {error}"),
+        }))
+    }
+}

@@ -1,0 +1,236 @@
+//! What a Parquet file says of itself, and what ours says.
+
+use std::{collections::BTreeSet, fs::File, sync::Arc};
+
+use arrow_ipc::{convert::try_schema_from_ipc_buffer, writer::StreamWriter};
+use arrow_schema::{DataType, Field, Schema};
+use envelope::base64;
+use parquet::{
+    basic::{ConvertedType, LogicalType, Repetition, Type as Physical},
+    errors::Result,
+    file::{
+        metadata::{
+            ColumnChunkMetaData, FileMetaData, KeyValue, PageIndexPolicy, ParquetMetaData, ParquetMetaDataReader,
+        },
+        properties::{WriterProperties, WriterPropertiesPtr},
+    },
+    schema::types::{ColumnDescriptor, SchemaDescPtr, SchemaDescriptor, Type},
+};
+use serde_json::{Value, json};
+
+use crate::{
+    layout::{Layout, Target},
+    pipeline::Error,
+    rules::{Form, Rules},
+};
+
+/// A table: its columns are the leaves of the schema, called by their paths.
+pub(super) struct Table {
+    pub(super) metadata: ParquetMetaData,
+    pub(super) names: Vec<String>,
+    pub(super) layout: Layout,
+    /// Of the file that is written.
+    pub(super) schema: SchemaDescPtr,
+    pub(super) properties: WriterPropertiesPtr,
+    read: BTreeSet<usize>,
+}
+
+/// Where Arrow keeps the types that it had.
+const ARROW: &str = "ARROW:schema";
+/// Where Spark keeps what it takes for the schema.
+const SPARK: &str = "org.apache.spark.sql.parquet.row.metadata";
+
+impl Target {
+    /// Where something is looked for.
+    pub(super) const fn column(&self) -> usize {
+        match self {
+            Self::Document(document) => document.column,
+            Self::Cell(cell) => cell.column,
+        }
+    }
+
+    /// All columns that it has to do with.
+    pub(super) fn columns(&self) -> impl Iterator<Item = usize> + use<> {
+        let others = match self {
+            Self::Document(_) => [None; 2],
+            Self::Cell(cell) => [Some(cell.result), cell.status],
+        };
+        std::iter::once(self.column()).chain(others.into_iter().flatten())
+    }
+}
+
+impl Table {
+    pub(super) fn read(file: &File, rules: &Rules, with_status: bool) -> Result<Self, Error> {
+        let reader = ParquetMetaDataReader::new().with_page_index_policy(PageIndexPolicy::Optional);
+        let metadata = sound(reader.parse_and_finish(file)?)?;
+        let about = metadata.file_metadata();
+        let columns = about.schema_descr().columns();
+        let names: Vec<_> = columns.iter().map(|column| column.path().parts().join(".")).collect();
+        let mut layout = Layout::table(rules, &names, with_status).map_err(Error::Header)?;
+        let read = fit(&mut layout, columns, &names).map_err(Error::Header)?;
+        if !with_status && layout.targets.is_empty() {
+            return Err(Error::Header("no column of it is one to seal; name it with --field".to_owned()));
+        }
+        let schema = Arc::new(SchemaDescriptor::new(Arc::new(extended(about.schema(), &layout)?)));
+        let properties = Arc::new(properties(&metadata, &layout, &schema));
+        Ok(Self { metadata, names, layout, schema, properties, read })
+    }
+
+    pub(super) fn rows(&self, group: usize) -> Result<usize> {
+        self.metadata.row_group_num_rows(group)
+    }
+
+    pub(super) fn chunk(&self, group: usize, column: usize) -> &ColumnChunkMetaData {
+        self.metadata.row_group(group).column(column)
+    }
+
+    /// Whether this column of the file is looked at.
+    pub(super) fn is_read(&self, column: usize) -> bool {
+        self.read.contains(&column)
+    }
+}
+
+/// Some writers give columns without a dictionary the place 0 for one.
+fn sound(metadata: ParquetMetaData) -> Result<ParquetMetaData> {
+    let mut metadata = metadata.into_builder();
+    let mut groups = metadata.take_row_groups();
+    for column in groups.iter_mut().flat_map(|group| group.columns_mut()) {
+        let pages = column.data_page_offset();
+        if column.dictionary_page_offset().is_some_and(|dictionary| !(1..pages).contains(&dictionary)) {
+            *column = column.clone().into_builder().set_dictionary_page_offset(None).build()?;
+        }
+    }
+    Ok(metadata.set_row_groups(groups).build())
+}
+
+/// Leaves out what is looked for in columns that cannot have it, and says which columns are to be read.
+///
+/// # Errors
+/// If a column that is asked for by name is not of texts, in a sentence.
+fn fit(layout: &mut Layout, columns: &[Arc<ColumnDescriptor>], names: &[String]) -> Result<BTreeSet<usize>, String> {
+    let is_text = |column: usize| column >= columns.len() || is_text(&columns[column]);
+    let wrong =
+        |column: usize, what| format!("the column {} is {}, which {what}", names[column], kind(&columns[column]));
+    let optional = |target: &Target| matches!(target, Target::Document(document) if !document.must_parse);
+    layout.targets.retain(|target| is_text(target.column()) || !optional(target));
+    let mut read = BTreeSet::new();
+    for column in layout.targets.iter().flat_map(Target::columns) {
+        if !is_text(column) {
+            return Err(wrong(column, "pqseal does not open; name one of texts"));
+        }
+        read.insert(column);
+    }
+    let has_text = |column: usize| is_text(column) || is_whole(&columns[column]);
+    if let Some(Some(spot)) = &layout.aad
+        && !has_text(spot.column)
+    {
+        return Err(wrong(spot.column, "nothing can be bound to; name one of texts or whole numbers"));
+    }
+    layout.origin.retain(|spot| has_text(spot.column));
+    read.extend(layout.aad.iter().flatten().chain(&layout.origin).map(|spot| spot.column));
+    Ok(read.into_iter().filter(|column| *column < columns.len()).collect())
+}
+
+/// Whether its cells are texts, or bytes that may be; not in lists.
+fn is_text(column: &ColumnDescriptor) -> bool {
+    let logical = column.logical_type_ref();
+    let is_text = matches!(logical, None | Some(LogicalType::String | LogicalType::Json | LogicalType::Enum));
+    let is_number = column.converted_type() == ConvertedType::DECIMAL;
+    column.max_rep_level() == 0 && column.physical_type() == Physical::BYTE_ARRAY && is_text && !is_number
+}
+
+/// Whether its cells are numbers that have one text, or booleans.
+fn is_whole(column: &ColumnDescriptor) -> bool {
+    let plain = match column.logical_type_ref() {
+        None => matches!(
+            column.converted_type(),
+            ConvertedType::NONE
+                | ConvertedType::INT_8
+                | ConvertedType::INT_16
+                | ConvertedType::INT_32
+                | ConvertedType::INT_64
+        ),
+        Some(LogicalType::Integer(integer)) => integer.is_signed,
+        Some(_) => false,
+    };
+    let physical = matches!(column.physical_type(), Physical::INT32 | Physical::INT64 | Physical::BOOLEAN);
+    column.max_rep_level() == 0 && physical && plain
+}
+
+fn kind(column: &ColumnDescriptor) -> String {
+    match column.max_rep_level() {
+        0 => format!("of type {}", column.physical_type()),
+        _ => "in a list".to_owned(),
+    }
+}
+
+/// The schema with the new columns.
+fn extended(schema: &Type, layout: &Layout) -> Result<Type> {
+    let added = layout.added.iter().enumerate().map(|(at, name)| {
+        let text = (!is_bytes(layout, layout.columns + at)).then_some(LogicalType::String);
+        let column = Type::primitive_type_builder(name, Physical::BYTE_ARRAY).with_repetition(Repetition::OPTIONAL);
+        column.with_logical_type(text).build().map(Arc::new)
+    });
+    let fields = schema.get_fields().iter().cloned().map(Ok).chain(added).collect::<Result<_>>()?;
+    Type::group_type_builder(schema.name()).with_fields(fields).build()
+}
+
+/// Whether a new column has results, and these are bytes.
+fn is_bytes(layout: &Layout, column: usize) -> bool {
+    layout.form == Form::Bytes
+        && layout.targets.iter().any(|target| matches!(target, Target::Cell(cell) if cell.result == column))
+}
+
+fn properties(metadata: &ParquetMetaData, layout: &Layout, schema: &SchemaDescriptor) -> WriterProperties {
+    let about = metadata.file_metadata();
+    let groups = metadata.row_groups();
+    let sorting = groups.first().and_then(|group| group.sorting_columns()).cloned();
+    let sorting = sorting.filter(|sorting| groups.iter().all(|group| group.sorting_columns() == Some(sorting)));
+    let mut builder = WriterProperties::builder()
+        .set_created_by(format!("pqseal {}", env!("CARGO_PKG_VERSION")))
+        .set_key_value_metadata(key_values(about, layout))
+        .set_sorting_columns(sorting);
+    for (number, column) in schema.columns().iter().enumerate() {
+        // A new column is compressed as what it came from.
+        let from = layout.targets.iter().find(|target| target.columns().any(|column| column == number));
+        let from = if number < layout.columns { number } else { from.map_or(0, Target::column) };
+        if let Some(group) = groups.first() {
+            builder = builder.set_column_compression(column.path().clone(), group.column(from).compression());
+        }
+    }
+    builder.build()
+}
+
+/// What applications say of the file. Where schemas of their own are among it, the new columns are added.
+fn key_values(about: &FileMetaData, layout: &Layout) -> Option<Vec<KeyValue>> {
+    let all = about.key_value_metadata()?.iter();
+    let changed = |pair: &KeyValue| match pair.key.as_str() {
+        ARROW => Some(KeyValue::new(pair.key.clone(), arrow_schema(pair.value.as_deref()?, layout)?)),
+        SPARK => Some(KeyValue::new(pair.key.clone(), spark_schema(pair.value.as_deref()?, layout)?)),
+        _ => Some(pair.clone()),
+    };
+    Some(all.filter_map(changed).collect())
+}
+
+/// The Arrow schema in its stream form. Without it readers take the types of Parquet, so that one which does not parse can be left out.
+fn arrow_schema(text: &str, layout: &Layout) -> Option<String> {
+    let old = try_schema_from_ipc_buffer(&base64::decode(text.as_bytes()).ok()?).ok()?;
+    let added = layout.added.iter().enumerate().map(|(at, name)| {
+        let text = if is_bytes(layout, layout.columns + at) { DataType::Binary } else { DataType::Utf8 };
+        Arc::new(Field::new(name, text, true))
+    });
+    let fields: Vec<_> = old.fields.iter().cloned().chain(added).collect();
+    let mut new = Vec::new();
+    StreamWriter::try_new(&mut new, &Schema::new_with_metadata(fields, old.metadata)).ok()?;
+    Some(base64::encode(&new))
+}
+
+fn spark_schema(text: &str, layout: &Layout) -> Option<String> {
+    let mut schema: Value = serde_json::from_str(text).ok()?;
+    let fields = schema.get_mut("fields")?.as_array_mut()?;
+    fields.extend(layout.added.iter().enumerate().map(|(at, name)| {
+        let text = if is_bytes(layout, layout.columns + at) { "binary" } else { "string" };
+        json!({ "name": name, "type": text, "nullable": true, "metadata": {} })
+    }));
+    Some(schema.to_string())
+}
