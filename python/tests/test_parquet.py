@@ -39,7 +39,7 @@ def table(blob: str) -> pa.Table:
 
 
 def opened(folder: pathlib.Path, key_file: pathlib.Path, *arguments: str) -> pa.Table:
-    command = [PQSEAL, "logs", "open", "-k", key_file, *arguments, folder / "in.parquet", "-o", folder / "out"]
+    command: list[str | pathlib.Path] = [PQSEAL, "logs", "open", "-k", key_file, *arguments, folder / "in.parquet", "-o", folder / "out"]
     subprocess.run(command, check=True, capture_output=True)
     return pq.read_table(folder / "out" / "in.parquet")
 

@@ -68,11 +68,15 @@ impl Layout {
         }
     }
 
-    /// Of a table with columns of these names. A path begins with a column; if it ends there, the cell is what was sealed.
+    /// Of a table with columns of these names. A path begins with a column; if it ends there, the cell is what was sealed. Where there is
+    /// no status, as in sealing, what has no column would pass in silence: then each rule must have one.
     ///
     /// # Errors
-    /// If two results would have one name, in a sentence.
+    /// If a rule has none, or two results would have one name; in a sentence.
     pub(crate) fn table(rules: &Rules, names: &[String], with_status: bool) -> Result<Self, String> {
+        if let Some(rule) = rules.rules.iter().find(|rule| !with_status && !has_column(names, rule)) {
+            return Err(format!("no column of it is there to become {}; name it with --field", rule.into));
+        }
         let spot = |path: &Path| spot(names, path);
         let mut layout = Self {
             targets: Vec::new(),
@@ -145,6 +149,11 @@ fn sealed(names: &[String], rule: &Rule) -> Vec<Sealed> {
             columns.filter(|(_, name)| ends(name)).map(|found| sealed(found, field)).collect()
         }
     }
+}
+
+fn has_column(names: &[String], rule: &Rule) -> bool {
+    let alone = Rules { rules: vec![rule.clone()], ..Rules::default() };
+    !sealed(names, rule).is_empty() || (0..names.len()).any(|column| document(names, column, &alone).is_some())
 }
 
 /// What stands between the names of a path where tables have a column for each field.

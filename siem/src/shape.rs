@@ -48,9 +48,6 @@ impl<'r> Shape<'r> {
         let names: Vec<_> =
             (0..row.cells.len()).map(|column| String::from_utf8_lossy(&row.cell(column)).into_owned()).collect();
         let mut layout = Layout::table(rules, &names, with_status)?;
-        if !with_status && layout.targets.is_empty() {
-            return Err("no column of it is one to seal; name it with --field".to_owned());
-        }
         // Text alone is here.
         layout.form = if layout.form == Form::Bytes { Form::Base64 } else { layout.form };
         let added: Vec<_> = layout.added.iter().map(|name| Cow::Borrowed(name.as_bytes())).collect();

@@ -68,9 +68,6 @@ impl Table {
         let names: Vec<_> = columns.iter().map(|column| column.path().parts().join(".")).collect();
         let mut layout = Layout::table(rules, &names, with_status).map_err(Error::Header)?;
         let read = fit(&mut layout, columns, &names).map_err(Error::Header)?;
-        if !with_status && layout.targets.is_empty() {
-            return Err(Error::Header("no column of it is one to seal; name it with --field".to_owned()));
-        }
         let schema = Arc::new(SchemaDescriptor::new(Arc::new(extended(about.schema(), &layout)?)));
         let properties = Arc::new(properties(&metadata, &layout, &schema));
         Ok(Self { metadata, names, layout, schema, properties, read })
