@@ -28,8 +28,8 @@ use crate::{
 /// Open the sealed fields of log records
 ///
 /// Records come out as they went in, in order and with nothing changed, but for what was sealed beside what sealed it. Of a field that
-/// does not open a member decrypt_status says why. A record that was opened before is left alone. Input that is not JSON passes as it is
-/// and counts as failed.
+/// does not open a member decrypt_status says why. In tables (CSV, TSV, Parquet) both are columns after the table's own. A record that was
+/// opened before is left alone. A line that is not JSON, or has not as many cells as its table, passes as it is and counts as failed.
 #[derive(Args)]
 pub(super) struct Open {
     /// A file with private keys (one in any form, or one a line; `#` begins a comment), `-` for standard input, or a folder of such
