@@ -1,41 +1,24 @@
-//! Points as bytes (RFC 7748, section 5) and as limbs.
+//! Numbers modulo p = 2^255 - 19 as bytes (RFC 7748, section 5) and as `N` limbs of `width` bits, of which the last has what remains of 255.
 
-use crate::field::{LIMBS, Pair, bits};
-
-/// The place of limb `i` in the number, in bits.
-const fn position(i: usize) -> usize {
-    (51 * i).div_ceil(2)
-}
-
-/// Each limb lies within four bytes, and the last of them within the point.
-const WINDOWS: () = {
-    let mut i = 0;
-    while i < LIMBS {
-        assert!(position(i) % 8 + bits(i) as usize <= 32 && position(i) / 8 + 4 <= 32);
-        i += 1;
-    }
-};
-
-/// Bit 255 is ignored, and a number from p on is taken modulo p, both as RFC 7748 says.
-pub(crate) fn decode(point: &[u8; 32]) -> [u32; LIMBS] {
-    const { WINDOWS };
+/// Bit 255 is ignored, and a number from p on stays as it is, both as RFC 7748 says. No limb is negative.
+pub(crate) fn from_bytes<const N: usize>(bytes: &[u8; 32], width: usize) -> [i64; N] {
+    let word =
+        |n: usize| bytes.get(8 * n..).and_then(|rest| rest.first_chunk()).map_or(0, |word| u64::from_le_bytes(*word));
     core::array::from_fn(|i| {
-        let (byte, bit) = (position(i) / 8, position(i) % 8);
-        let window = point[byte..].first_chunk().map_or(0, |window| u32::from_le_bytes(*window));
-        window >> bit & ((1 << bits(i)) - 1)
+        let (n, bit) = (i * width / 64, i * width % 64);
+        let window = word(n) >> bit | word(n + 1) << 1 << (63 - bit);
+        (window & ((1 << bits::<N>(i, width)) - 1)).cast_signed()
     })
 }
 
-/// The first element, reduced modulo p.
-#[target_feature(enable = "simd128")]
-pub(crate) fn encode(pair: &Pair) -> [u8; 32] {
-    let limbs = reduced(pair.first());
+/// The number from 0 to p - 1, of limbs of either sign that pass 255 bits by five at most.
+pub(crate) fn to_bytes<const N: usize>(limbs: [i64; N], width: usize) -> [u8; 32] {
     let mut words = [0_u64; 4];
-    for (i, limb) in limbs.into_iter().enumerate() {
-        let (word, bit) = (position(i) / 64, position(i) % 64);
-        words[word] |= u64::from(limb) << bit;
-        if word < 3 && bit > 0 {
-            words[word + 1] |= u64::from(limb) >> (64 - bit);
+    for (i, limb) in reduced(limbs, width).into_iter().enumerate() {
+        let (n, bit) = (i * width / 64, i * width % 64);
+        words[n] |= limb.cast_unsigned() << bit;
+        if n < 3 {
+            words[n + 1] |= limb.cast_unsigned() >> 1 >> (63 - bit);
         }
     }
     let mut bytes = [0; 32];
@@ -45,26 +28,31 @@ pub(crate) fn encode(pair: &Pair) -> [u8; 32] {
     bytes
 }
 
-/// From carried limbs, from 0 to p - 1.
-fn reduced(mut limbs: [u32; LIMBS]) -> [u32; LIMBS] {
-    // After the first round no limb is larger than it should be but limb 0, by 19 at most, which the second settles.
-    for _ in 0..2 {
-        limbs[0] += 19 * carry(&mut limbs);
+fn reduced<const N: usize>(mut limbs: [i64; N], width: usize) -> [i64; N] {
+    // The first round leaves 19 * 2^5 at most below 0 or above 2^255, the second 0 to 2^255 - 1 with a carry into limb 0, which the third
+    // takes further.
+    for _ in 0..3 {
+        limbs[0] += 19 * carry(&mut limbs, width);
     }
-    // The number is below 2^255. It is p or more if adding 19 passes 2^255.
-    let passes = (0..LIMBS).fold(19, |carry, i| (limbs[i] + carry) >> bits(i));
+    // It is p or more if adding 19 passes 2^255.
+    let passes = (0..N).fold(19, |carry, i| (limbs[i] + carry) >> bits::<N>(i, width));
     limbs[0] += 19 * passes;
-    carry(&mut limbs);
+    carry(&mut limbs, width);
     limbs
 }
 
 /// Gives each limb its bits, and returns what is beyond bit 255.
-fn carry(limbs: &mut [u32; LIMBS]) -> u32 {
+fn carry<const N: usize>(limbs: &mut [i64; N], width: usize) -> i64 {
     let mut carried = 0;
     for (i, limb) in limbs.iter_mut().enumerate() {
         *limb += carried;
-        carried = *limb >> bits(i);
-        *limb &= (1 << bits(i)) - 1;
+        carried = *limb >> bits::<N>(i, width);
+        *limb &= (1 << bits::<N>(i, width)) - 1;
     }
     carried
+}
+
+/// How many bits limb `i` has.
+const fn bits<const N: usize>(i: usize, width: usize) -> usize {
+    if i + 1 < N { width } else { 255 - i * width }
 }

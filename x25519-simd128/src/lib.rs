@@ -1,8 +1,7 @@
 //! X25519 (RFC 7748) of one private key and one point in WebAssembly, with its vectors of 128 bits. Empty on every other target.
 //!
-//! Half of a step of the ladder does not depend on the other half, so that nine multiplications of field elements are five of pairs. The
-//! product of 32 bits by 32 that WebAssembly has in vectors is two at once. In constant time as far as WebAssembly promises that of its
-//! integer operations: no branch and no address depends on the scalar.
+//! A step of the ladder is eight products of two field elements in two rounds of four, and one by the point, which stays the same. In
+//! constant time as far as WebAssembly promises that of its integer operations: no branch and no address depends on the scalar.
 //!
 //! What is left on the stack is the caller's to overwrite, as it is with x25519-dalek.
 
@@ -12,8 +11,14 @@
 
 mod encoding;
 mod field;
+mod inverse;
+mod row;
 
-use field::{Pair, carried, of, product, squared};
+use core::arch::wasm32::{i8x16_swizzle, i16x8_add, i16x8_sub, i32x4_shuffle, u8x16, u8x16_splat, v128, v128_xor};
+
+use encoding::{from_bytes, to_bytes};
+use field::{BITS, Four, LIMBS, each_pair, products};
+use row::Factor;
 
 /// `X25519(k, u)`: clamps the scalar, ignores the highest bit of the point, and takes any point, as RFC 7748, section 5, says. All zeros
 /// for a point of low order.
@@ -22,67 +27,68 @@ pub fn x25519(k: &[u8; 32], u: &[u8; 32]) -> [u8; 32] {
     let mut scalar = *k;
     scalar[0] &= 248;
     scalar[31] = scalar[31] & 127 | 64;
-    let (x2, z2) = ladder(&scalar, encoding::decode(u));
-    encoding::encode(&product(&x2, &inverse(&z2)))
+    let points = ladder(&scalar, &from_bytes(u, BITS as usize));
+    let z2 = inverse::inverse(&to_bytes(points.limbs::<0>(), BITS as usize));
+    let quotient = row::product::<3>(&points, &factor(&from_bytes(&z2, BITS as usize)));
+    to_bytes(quotient.limbs::<0>(), BITS as usize)
 }
 
-/// x2 and z2 of RFC 7748, both in the first lane.
-///
-/// A swap of the two points leaves `da + cb` as it is and changes the sign of `da - cb`, which is squared. What has to be chosen is which
-/// of the two points is doubled. The scalar's last three bits are zero, so the points end unswapped.
 #[target_feature(enable = "simd128")]
-fn ladder(scalar: &[u8; 32], point: [u32; 10]) -> (Pair, Pair) {
-    let x1 = of([[0; 10], point]);
-    let mut x = of([field::ONE, point]);
-    let mut z = of([[0; 10], field::ONE]);
+fn factor(limbs: &[i64; LIMBS]) -> Factor {
+    row::factor(&field::of([limbs, limbs, limbs, limbs]))
+}
+
+/// z2, x3, z3 and x2 of RFC 7748. The scalar's last three bits are zero, so the points end unswapped.
+#[target_feature(enable = "simd128")]
+fn ladder(scalar: &[u8; 32], u: &[i64; LIMBS]) -> Four {
+    let x1 = factor(u);
+    let zero = [0; LIMBS];
+    let mut one = zero;
+    one[0] = 1;
+    let mut points = field::of([&zero, u, &one, &one]);
     let mut swapped = 0;
     for position in (0..255).rev() {
-        let bit = u32::from(scalar[position / 8] >> (position % 8) & 1);
-        let swap = (bit ^ swapped).wrapping_neg();
+        let bit = scalar[position / 8] >> (position % 8) & 1;
+        points = step(&points, &x1, bit ^ swapped);
         swapped = bit;
-        step(&mut x, &mut z, &x1, swap);
     }
-    (x, z)
+    points
 }
 
-/// `x` and `z` hold those of both points. The names are those of RFC 7748.
+/// The names are those of RFC 7748. A point's two coordinates are one pair of opposite words, and to swap the points is to swap the halves.
 #[target_feature(enable = "simd128")]
-fn step(x: &mut Pair, z: &mut Pair, x1: &Pair, swap: u32) {
-    let ac = x.plus(z);
-    let bd = x.minus(z);
-    let da_cb = product(&ac, &bd.turned());
-    let aa_bb = squared(&Pair::select(swap, &ac.seconds(&bd), &ac.firsts(&bd)));
-    let turned = da_cb.turned();
-    // (da + cb)^2 and (da - cb)^2.
-    let x3_square = squared(&da_cb.plus(&turned).firsts(&da_cb.minus(&turned)));
-    let bb_aa = aa_bb.turned();
-    // x2 = aa bb, and z3 = x1 (da - cb)^2.
-    let x2_z3 = product(&aa_bb.blend(&x3_square), &bb_aa.blend(x1));
-    let e = aa_bb.minus(&bb_aa);
-    let z2 = product(&e, &carried(aa_bb.plus_a24(&e)));
-    *x = x2_z3.firsts(&x3_square);
-    *z = z2.blend(&x2_z3);
+fn step(points: &Four, x1: &Factor, swap: u8) -> Four {
+    let places = u8x16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    let places = v128_xor(places, u8x16_splat(swap << 3));
+    let (mut f, mut g, mut e) = (*points, *points, *points);
+    each_pair!(N => {
+        let zxzx = i8x16_swizzle(points.0[N], places);
+        let xzxz = opposite(zxzx);
+        let (sums, differences) = (i16x8_add(zxzx, xzxz), i16x8_sub(xzxz, zxzx));
+        // a, c, d and -b by a, -b, a and -b.
+        f.0[N] = i32x4_shuffle::<0, 1, 6, 7>(sums, differences);
+        g.0[N] = i32x4_shuffle::<0, 3, 0, 3>(f.0[N], f.0[N]);
+    });
+    // aa, -cb, da and bb.
+    let round = products(&f, &g);
+    each_pair!(N => {
+        let (squares, turned) = (round.0[N], opposite(round.0[N]));
+        let (sums, differences) = (i16x8_add(squares, turned), i16x8_sub(squares, turned));
+        e.0[N] = differences;
+        // e, -(da + cb) and da - cb, and then aa by bb.
+        let factors = i32x4_shuffle::<0, 1, 6, 7>(differences, sums);
+        f.0[N] = i32x4_shuffle::<0, 1, 2, 7>(factors, turned);
+        g.0[N] = i32x4_shuffle::<0, 1, 2, 7>(factors, squares);
+    });
+    let g = row::plus_a24(&round, &e).zip(&g, |sum, g| i32x4_shuffle::<0, 5, 6, 7>(sum, g));
+    // z2, x3, (da - cb)^2 and x2.
+    let round = products(&f, &g);
+    row::product::<2>(&round, x1).zip(&round, |z3, round| i32x4_shuffle::<4, 5, 2, 7>(z3, round))
 }
 
-/// `z^(p - 2)`, where p - 2 = 2^255 - 21. `ones_n` is z to the power of n binary ones, 2^n - 1.
+/// The words from the last to the first.
+#[inline]
 #[target_feature(enable = "simd128")]
-fn inverse(z: &Pair) -> Pair {
-    let z2 = squared(z);
-    let z9 = product(&squares(&z2, 2), z);
-    let z11 = product(&z9, &z2);
-    let ones_5 = product(&squared(&z11), &z9);
-    let ones_10 = product(&squares(&ones_5, 5), &ones_5);
-    let ones_20 = product(&squares(&ones_10, 10), &ones_10);
-    let ones_40 = product(&squares(&ones_20, 20), &ones_20);
-    let ones_50 = product(&squares(&ones_40, 10), &ones_10);
-    let ones_100 = product(&squares(&ones_50, 50), &ones_50);
-    let ones_200 = product(&squares(&ones_100, 100), &ones_100);
-    let ones_250 = product(&squares(&ones_200, 50), &ones_50);
-    product(&squares(&ones_250, 5), &z11)
-}
-
-/// `f^(2^times)`.
-#[target_feature(enable = "simd128")]
-fn squares(f: &Pair, times: usize) -> Pair {
-    (0..times).fold(*f, |f, _| squared(&f))
+fn opposite(words: v128) -> v128 {
+    i32x4_shuffle::<3, 2, 1, 0>(words, words)
 }
