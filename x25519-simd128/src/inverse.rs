@@ -41,7 +41,7 @@ const BOUNDS: () = {
     assert!((1_i128 << STEPS) * (1 << STEPS) + (1 << STEPS) * (P_HIGH as i128 + 19) + (1 << 34) < 1 << 63);
 };
 
-/// `1 / z`, or 0 if z is 0.
+/// `1 / z` of a number below p, or 0 if it is 0.
 pub(crate) fn inverse(z: &[u8; 32]) -> [u8; 32] {
     const { BOUNDS };
     let mut f = [MASK; LIMBS];

@@ -13,6 +13,8 @@ mod encoding;
 mod field;
 mod inverse;
 mod row;
+#[cfg(test)]
+mod tests;
 
 use core::arch::wasm32::{i8x16_swizzle, i16x8_add, i16x8_sub, i32x4_shuffle, u8x16, u8x16_splat, v128, v128_xor};
 
