@@ -29,9 +29,8 @@ pub(crate) fn to_bytes<const N: usize>(limbs: [i64; N], width: usize) -> [u8; 32
 }
 
 fn reduced<const N: usize>(mut limbs: [i64; N], width: usize) -> [i64; N] {
-    // The first round leaves 19 * 2^5 at most below 0 or above 2^255, the second 0 to 2^255 - 1 with a carry into limb 0, which the third
-    // takes further.
-    for _ in 0..3 {
+    // The first round leaves 19 * 2^5 at most below 0 or above 2^255. If the second has to bring that back, limb 0 is far from its ends.
+    for _ in 0..2 {
         limbs[0] += 19 * carry(&mut limbs, width);
     }
     // It is p or more if adding 19 passes 2^255.

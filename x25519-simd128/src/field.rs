@@ -8,7 +8,7 @@
 //!
 //! | name | limit | comes from |
 //! |---|---|---|
-//! | carried | 2^12 + 32 | [`products`], [`carried`](crate::row::carried) |
+//! | carried | 2^12 + 32 | [`products`], `carried` of [`row`](crate::row) |
 //! | sum | 2^13 + 64 | sums and differences of two carried |
 //! | decoded | 2^13 | bytes |
 //!
@@ -27,7 +27,7 @@ pub(crate) const BITS: u32 = 13;
 /// 2^260 modulo p.
 pub(crate) const FOLD: i32 = 608;
 /// Half a limb. Added before a carry, it makes what stays from -2^12 to 2^12 - 1 once subtracted again.
-pub(crate) const HALF: i32 = 1 << (BITS - 1);
+pub(crate) const HALF: i16 = 1 << (BITS - 1);
 
 pub(crate) const CARRIED: i64 = (1 << 12) + 32;
 pub(crate) const SUM: i64 = 2 * CARRIED;
@@ -38,10 +38,10 @@ pub(crate) struct Four(pub(crate) [v128; PAIRS]);
 
 /// What the comments rely on.
 const BOUNDS: () = {
-    // A factor has 16 bits, a column 32: twenty products, and what carries and the columns from 20 on add to them.
+    // A factor has 16 bits, a column 32: twenty products, the carry of a column that is not twice as large, and what columns from 20 on add.
     assert!(SUM < 1 << 15 && 1 << BITS <= SUM);
     let column = LIMBS as i64 * SUM * SUM;
-    let carry = (column >> BITS) * 2;
+    let carry = (2 * column) >> BITS;
     // Column 39 is the carry of column 38, which is one product and a carry.
     let last = ((SUM * SUM + carry) >> BITS) + 1;
     let folded = FOLD as i64 * if last > 1 << BITS { last } else { 1 << BITS };
@@ -62,6 +62,7 @@ macro_rules! each_pair {
 pub(crate) use {each, each_pair};
 
 /// Four elements of these limbs.
+#[expect(clippy::cast_possible_truncation, reason = "limbs have 16 bits")]
 #[target_feature(enable = "simd128")]
 pub(crate) fn of(elements: [&[i64; LIMBS]; 4]) -> Four {
     let mut vectors = [i32x4_splat(0); PAIRS];
@@ -79,7 +80,7 @@ impl Four {
         let mut limbs = [0; LIMBS];
         for (limbs, vector) in limbs.chunks_exact_mut(2).zip(self.0) {
             let pair = i32x4_extract_lane::<I>(vector);
-            (limbs[0], limbs[1]) = (i64::from(pair as i16), i64::from(pair >> 16));
+            (limbs[0], limbs[1]) = (i64::from(pair << 16 >> 16), i64::from(pair >> 16));
         }
         limbs
     }
@@ -125,7 +126,7 @@ pub(crate) fn products(f: &Four, g: &Four) -> Four {
     h[LIMBS - 1] = i32x4_mul(carry, i32x4_splat(FOLD));
     carry = i32x4_splat(0);
     each!(K in [0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19] => {
-        let column = i32x4_add(i32x4_add(column!(K, h[K]), carry), i32x4_splat(HALF));
+        let column = i32x4_add(i32x4_add(column!(K, h[K]), carry), i32x4_splat(i32::from(HALF)));
         h[K] = low(column);
         carry = high(column);
     });
@@ -162,7 +163,7 @@ fn packed(limbs: &[v128; LIMBS]) -> Four {
     let mut pairs = [i32x4_splat(0); PAIRS];
     each_pair!(N => {
         let pair = halves(limbs[2 * N], i32x4_shl(limbs[2 * N + 1], 16));
-        pairs[N] = i16x8_sub(pair, i16x8_splat(HALF as i16));
+        pairs[N] = i16x8_sub(pair, i16x8_splat(HALF));
     });
     Four(pairs)
 }

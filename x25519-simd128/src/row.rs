@@ -109,9 +109,9 @@ fn plus_times(mut f: Row, g: Row, times: i32) -> Row {
 #[target_feature(enable = "simd128")]
 fn carried(columns: Row) -> Four {
     let mut h = to_the_next(folded(columns));
-    each_vector!(N => { h[N] = i32x4_add(h[N], i32x4_splat(HALF)); });
+    each_vector!(N => { h[N] = i32x4_add(h[N], i32x4_splat(i32::from(HALF))); });
     let [h0, h1, h2, h3, h4] = to_the_next(folded(h));
-    let eight = |a, b| i16x8_sub(i16x8_narrow_i32x4(a, b), i16x8_splat(HALF as i16));
+    let eight = |a, b| i16x8_sub(i16x8_narrow_i32x4(a, b), i16x8_splat(HALF));
     let [a, b, c] = [eight(h0, h1), eight(h2, h3), eight(h4, h4)];
     let everywhere = |pairs| {
         [
