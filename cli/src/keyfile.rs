@@ -6,7 +6,7 @@ use envelope::{
     Blob, Trailing, base64,
     hpke::{AnyPrivateKey, AnyPublicKey, DynKem},
     kems,
-    keys::{self, KeyError, KeyForm},
+    keys::{self, KeyError, KeyForm, LabelledKey},
 };
 use zeroize::Zeroizing;
 
@@ -16,47 +16,32 @@ use crate::{
     escape,
     input::Source,
     output::Target,
+    passphrase::{self, Passphrase},
 };
 
 /// The largest key file, in bytes. The largest key of any KEM in any form is far below.
 pub const LIMIT: usize = 64 * 1024;
 
-/// The private key in a file of any form.
+/// The private keys in a file: of any form, one after another, with comments that name them ([`keys::read_private_keys`]).
 ///
 /// # Errors
-/// If there is none in it; if the name itself looks like a key.
-pub fn private(source: &Source, kem: Option<&'static DynKem>) -> Result<AnyPrivateKey, Error> {
-    let text = read(source)?;
-    let key = keys::read_private(&text, kem).map_err(|error| Error::key(source, &error))?;
-    warn_if_others_read(source);
-    Ok(key)
-}
-
-/// The private keys in a file: one in any form, or one a line, raw or as pqseal's own line. `#` begins a comment.
-///
-/// # Errors
-/// As [`private`].
-pub fn privates(source: &Source) -> Result<Vec<AnyPrivateKey>, Error> {
-    let keys = several(&read(source)?).map_err(|error| Error::key(source, &error))?;
-    warn_if_others_read(source);
+/// If there is none in it, or one that is none; if the name itself looks like a key.
+pub fn privates(source: &Source, passphrase: &Passphrase) -> Result<Vec<LabelledKey>, Error> {
+    let keys = several(source, source.read_secret(LIMIT).map_err(|error| unreadable(source, &error))?, passphrase)?;
+    warn_if_others_read(source, "key");
     Ok(keys)
 }
 
-/// The private keys in a text, as [`privates`].
+/// The private keys in what was read from `name`, as [`privates`].
 ///
 /// # Errors
-/// Why the first that is none is none.
-pub fn several(text: &str) -> Result<Vec<AnyPrivateKey>, KeyError> {
-    let one = keys::read_private(text, None);
-    let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
-    let lines: Vec<_> = lines.filter(|line| !line.is_empty()).collect();
-    match one {
-        Ok(key) => Ok(vec![key]),
-        Err(_) if text.contains('#') || lines.len() > 1 && !text.contains("-----BEGIN") && !text.contains('{') => {
-            lines.into_iter().map(|line| keys::read_private(line, None)).collect()
-        }
-        Err(error) => Err(error),
-    }
+/// As [`privates`].
+pub fn several(name: &Source, bytes: Zeroizing<Vec<u8>>, passphrase: &Passphrase) -> Result<Vec<LabelledKey>, Error> {
+    let text = text(name, passphrase.open(bytes, name)?)?;
+    keys::read_private_keys(&text, None).map_err(|error| match error.line {
+        Some(line) => Error::key(format_args!("{name}, line {line}"), &error.error),
+        None => Error::key(name, &error.error),
+    })
 }
 
 /// The public key in a file of any form, or the public half of a private one. A raw file is taken as a public key.
@@ -64,7 +49,14 @@ pub fn several(text: &str) -> Result<Vec<AnyPrivateKey>, KeyError> {
 /// # Errors
 /// If there is none in it.
 pub fn public(source: &Source, kem: Option<&'static DynKem>) -> Result<AnyPublicKey, Error> {
-    keys::read_public(&read(source)?, kem).map_err(|error| Error::key(source, &error))
+    let text = read(source)?;
+    if passphrase::is_encrypted(text.as_bytes()) {
+        return Err(bad(
+            source,
+            "it is under a passphrase; a public key is enough here, which `pqseal pubkey` makes of it",
+        ));
+    }
+    keys::read_public(&text, kem).map_err(|error| Error::key(source, &error))
 }
 
 /// What a key file holds.
@@ -79,15 +71,15 @@ pub enum Either {
 ///
 /// # Errors
 /// If there is none in it.
-pub fn either(source: &Source, kem: Option<&'static DynKem>) -> Result<Either, Error> {
-    let text = read(source)?;
+pub fn either(source: &Source, kem: Option<&'static DynKem>, passphrase: &Passphrase) -> Result<Either, Error> {
+    let text = read_secret(source, passphrase)?;
     let key = match keys::read_private(&text, kem) {
         Err(KeyError::PublicOnly) => keys::read_public(&text, kem).map(Either::Public),
         other => other.map(Either::Private),
     }
     .map_err(|error| Error::key(source, &error))?;
     if matches!(key, Either::Private(_)) {
-        warn_if_others_read(source);
+        warn_if_others_read(source, "key");
     }
     Ok(key)
 }
@@ -119,12 +111,24 @@ pub fn in_form<T>(form: Option<Form>, write: impl Fn(KeyForm) -> Result<T, KeyEr
     }
 }
 
-/// The text of a key file, wiped on drop.
+/// The text of a key file, wiped on drop. Of one under a passphrase that is the age file itself.
 ///
 /// # Errors
 /// If it cannot be read, is larger than [`LIMIT`] or is not text.
 pub fn read(source: &Source) -> Result<Zeroizing<String>, Error> {
+    text(source, source.read_secret(LIMIT).map_err(|error| unreadable(source, &error))?)
+}
+
+/// The text of a key file, out of the age file if it is one; wiped on drop.
+///
+/// # Errors
+/// As [`read`] and [`Passphrase::open`].
+pub fn read_secret(source: &Source, passphrase: &Passphrase) -> Result<Zeroizing<String>, Error> {
     let bytes = source.read_secret(LIMIT).map_err(|error| unreadable(source, &error))?;
+    text(source, passphrase.open(bytes, source)?)
+}
+
+fn text(source: &Source, bytes: Zeroizing<Vec<u8>>) -> Result<Zeroizing<String>, Error> {
     if bytes.len() > LIMIT {
         return Err(bad(source, "it is larger than 64 KiB; is it the right file?"));
     }
@@ -171,7 +175,9 @@ fn same_file(a: &Path, b: &Path) -> bool {
 fn holds_key(path: &Path) -> bool {
     let source = Source::File(path.to_owned());
     let small = fs::metadata(path).is_ok_and(|found| found.is_file() && found.len() <= LIMIT as u64);
-    small && read(&source).is_ok_and(|text| is_key(&text))
+    // What an age file holds is not known.
+    let encrypted = |path| fs::read(path).is_ok_and(|bytes| passphrase::is_encrypted(&bytes));
+    small && (encrypted(path) || read(&source).is_ok_and(|text| is_key(&text)))
 }
 
 /// Damaged keys count: what is left of one may be all that there is.
@@ -200,15 +206,17 @@ fn bad(source: &Source, why: &str) -> Error {
     Error { exit: Exit::Failed, code: "bad_key", message: format!("cannot use the key in {source}: {why}") }
 }
 
+/// Warns of a file that more than its owner can read; `what` is a key or a passphrase.
 #[cfg(unix)]
-fn warn_if_others_read(source: &Source) {
+pub fn warn_if_others_read(source: &Source, what: &str) {
     use std::os::unix::fs::PermissionsExt;
     let Some(found) = source.path().and_then(|path| fs::metadata(path).ok()) else { return };
     let mode = found.permissions().mode() & 0o777;
     if found.is_file() && mode & 0o077 != 0 {
-        warn(format_args!("others can read the key file {source} (mode {mode:04o}); run: chmod 600 {source}"));
+        warn(format_args!("others can read the {what} file {source} (mode {mode:04o}); run: chmod 600 {source}"));
     }
 }
 
+/// Other systems have no such modes.
 #[cfg(not(unix))]
-fn warn_if_others_read(_source: &Source) {}
+pub fn warn_if_others_read(_source: &Source, _what: &str) {}

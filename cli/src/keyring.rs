@@ -9,7 +9,7 @@ use std::{
 use envelope::{
     KeyRing,
     hpke::{AnyPrivateKey, AnyPublicKey},
-    keys,
+    keys::{self, LabelledKey},
 };
 
 use zeroize::Zeroizing;
@@ -19,6 +19,7 @@ use crate::{
     escape,
     input::Source,
     keyfile,
+    passphrase::Passphrase,
 };
 
 /// A ring, and the file of each of its keys, in order.
@@ -35,12 +36,12 @@ impl Keys {
     ///
     /// # Errors
     /// If one is no private key, or a folder without any.
-    pub fn load(sources: &[Source]) -> Result<Self, Error> {
+    pub fn load(sources: &[Source], passphrase: &Passphrase) -> Result<Self, Error> {
         let mut keys = Self::default();
         for source in sources {
             match source.path() {
-                Some(path) if path.is_dir() => keys.add_folder(path)?,
-                _ => keys.add_all(source, &keyfile::privates(source)?)?,
+                Some(path) if path.is_dir() => keys.add_folder(path, passphrase)?,
+                _ => keys.add_all(source, &keyfile::privates(source, passphrase)?)?,
             }
         }
         Ok(keys)
@@ -50,27 +51,25 @@ impl Keys {
     ///
     /// # Errors
     /// If it fails, or writes no key.
-    pub fn add_command(&mut self, command: &str) -> Result<(), Error> {
+    pub fn add_command(&mut self, command: &str, passphrase: &Passphrase) -> Result<(), Error> {
         let name = Source::File(format!("the output of `{command}`").into());
-        let failed =
-            |why: String| Error { exit: Exit::Failed, code: "bad_key", message: format!("{name} is no key: {why}") };
         let ran = Command::new("sh").args(["-c", command]).stdin(Stdio::null()).stderr(Stdio::inherit()).output();
         let ran = ran.map_err(|error| Error::io(format_args!("run `{command}`"), &error))?;
         let output = Zeroizing::new(ran.stdout);
         if !ran.status.success() {
-            return Err(failed(format!("the command ended with {}", ran.status)));
+            let message = format!("{name} is no key: the command ended with {}", ran.status);
+            return Err(Error { exit: Exit::Failed, code: "bad_key", message });
         }
-        let text = str::from_utf8(&output).map_err(|_| failed("it is not text".to_owned()))?;
-        let found = keyfile::several(text).map_err(|error| failed(error.to_string()))?;
+        let found = keyfile::several(&name, output, passphrase)?;
         self.add_all(&name, &found)
     }
 
-    fn add_all(&mut self, file: &Source, keys: &[AnyPrivateKey]) -> Result<(), Error> {
+    fn add_all(&mut self, file: &Source, keys: &[LabelledKey]) -> Result<(), Error> {
         keys.iter().try_for_each(|key| self.add(file.clone(), key))
     }
 
-    fn add(&mut self, file: Source, key: &AnyPrivateKey) -> Result<(), Error> {
-        self.ring.add(key).map_err(|error| {
+    fn add(&mut self, file: Source, LabelledKey { key, label }: &LabelledKey) -> Result<(), Error> {
+        self.ring.add_labelled(key, label.as_deref()).map_err(|error| {
             let mut error = Error::blob(&error);
             error.message = format!("cannot use the {} key in {file}: {}", key.kem().short_name, error.message);
             error
@@ -79,12 +78,12 @@ impl Keys {
         Ok(())
     }
 
-    fn add_folder(&mut self, folder: &Path) -> Result<(), Error> {
-        let found = read_folder(folder)?;
-        let publics: Vec<_> = found.iter().filter_map(|(_, key)| keys::public_key(key).ok()).collect();
+    fn add_folder(&mut self, folder: &Path, passphrase: &Passphrase) -> Result<(), Error> {
+        let found = read_folder(folder, passphrase)?;
+        let publics: Vec<_> = found.iter().filter_map(|(_, found)| keys::public_key(&found.key).ok()).collect();
         let before = self.files.len();
         for (file, key) in found {
-            if is_public_half(&file, &key, &publics) {
+            if is_public_half(&file, &key.key, &publics) {
                 warn(format_args!("{file} holds the public half of a key in the same folder, and is passed over"));
             } else {
                 self.add(file, &key)?;
@@ -95,16 +94,18 @@ impl Keys {
 }
 
 /// The private keys in a folder, by the names of their files. Others are passed over.
-fn read_folder(folder: &Path) -> Result<Vec<(Source, AnyPrivateKey)>, Error> {
+fn read_folder(folder: &Path, passphrase: &Passphrase) -> Result<Vec<(Source, LabelledKey)>, Error> {
     let files = list(folder).map_err(|error| Error::io(format_args!("list {}", escape::path(folder)), &error))?;
-    let read = |file: Source| match keyfile::private(&file, None) {
-        Ok(key) => Some((file, key)),
-        Err(error) => {
-            warn(format_args!("{}; the file is passed over", error.message));
-            None
+    let mut found = Vec::new();
+    for file in files {
+        match keyfile::privates(&file, passphrase) {
+            Ok(keys) => found.extend(keys.into_iter().map(|key| (file.clone(), key))),
+            // What is under a passphrase is a key, and not there by chance.
+            Err(error) if error.code == "wrong_passphrase" => return Err(error),
+            Err(error) => warn(format_args!("{}; the file is passed over", error.message)),
         }
-    };
-    Ok(files.into_iter().filter_map(read).collect())
+    }
+    Ok(found)
 }
 
 /// Folders within are left alone, and so are devices and pipes, which may never end.

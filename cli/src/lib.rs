@@ -18,5 +18,6 @@ pub mod keyring;
 pub mod matched_data;
 pub mod output;
 pub mod parse;
+pub mod passphrase;
 pub mod process;
 pub mod suite;

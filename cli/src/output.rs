@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use tempfile::{Builder, NamedTempFile};
+use siem::temporary;
 
 use crate::{error::Error, escape};
 
@@ -89,7 +89,8 @@ fn to_file(path: &Path, bytes: &[u8], readers: Readers, existing: Existing) -> R
 }
 
 fn replace(target: &Path, bytes: &[u8], readers: Readers, existing: Existing) -> io::Result<()> {
-    let mut file = beside(target, readers)?;
+    let mode = if readers == Readers::Owner { 0o600 } else { 0o666 };
+    let mut file = temporary::beside(target, mode)?;
     file.write_all(bytes)?;
     file.as_file().sync_all()?;
     match existing {
@@ -97,20 +98,6 @@ fn replace(target: &Path, bytes: &[u8], readers: Readers, existing: Existing) ->
         Existing::Keep => file.persist_noclobber(target),
     }?;
     Ok(())
-}
-
-/// A new file in the directory of `target`, which goes away unless it is persisted.
-fn beside(target: &Path, readers: Readers) -> io::Result<NamedTempFile> {
-    let directory = target.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut builder = Builder::new();
-    builder.prefix(".pqseal-");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        let mode = if readers == Readers::Owner { 0o600 } else { 0o666 };
-        builder.permissions(fs::Permissions::from_mode(mode));
-    }
-    builder.tempfile_in(directory)
 }
 
 /// A device or a pipe.

@@ -7,7 +7,7 @@ use std::{
     io::{Read, Write},
     process::Stdio,
     thread,
-    time::Duration,
+    time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
 use common::{Dir, PQSEAL, PUBLIC_KEY, Ran};
@@ -223,7 +223,9 @@ fn a_killed_run_goes_on() {
     let dir = events(4000);
     dir.shell("mkdir in && split -l 500 --additional-suffix=.log events.ndjson in/ && gzip in/*").succeeds();
     open(&dir, b"", &["in", "-o", "expected"]);
-    for milliseconds in [20, 60, 150, 300, 600] {
+    // Other moments in each run.
+    let nanoseconds = || u64::from(SystemTime::now().duration_since(UNIX_EPOCH).unwrap().subsec_nanos());
+    for milliseconds in [20, 60, 150, 300, 600].map(|about| about / 2 + nanoseconds() % about) {
         let mut child = dir.command(PQSEAL);
         child.args(["logs", "open", "-k", "key.txt", "in", "-o", "killed"]).stderr(Stdio::null());
         let mut child = child.spawn().unwrap();
@@ -237,8 +239,10 @@ fn a_killed_run_goes_on() {
             }
         }
     }
+    // As if one had been killed while it wrote.
+    dir.shell("rm -f killed/ah.log.gz && head -c 100 expected/aa.log.gz > killed/.pqseal-abcdef.tmp").succeeds();
     assert_eq!(open(&dir, b"", &["in", "-o", "killed"]).code, Some(0));
-    dir.shell("rm -f killed/.pqseal* expected/.pqseal* && diff -r killed expected").succeeds();
+    dir.shell("rm killed/.pqseal-logs expected/.pqseal-logs && diff -r killed expected").succeeds();
 }
 
 #[test]
@@ -255,10 +259,39 @@ fn failures_of_the_system_are_told() {
     open(&dir, b"", &["cut", "-o", "out"]).fails(1, "cannot read cut/cut.gz");
     assert_eq!(dir.shell("ls -A out").succeeds().out(), "", "a half file");
     open(&dir, b"", &["cut"]).fails(2, "cut is a folder");
-    dir.shell("pqseal logs open --key-command 'exit 3' events.ndjson")
-        .fails(1, "the command ended with exit status: 3");
+    let vault = |command: &str| dir.shell(&format!("pqseal logs open --key-command '{command}' events.ndjson"));
+    vault("exit 3").fails(1, "the command ended with exit status: 3");
+    vault("no-such-vault").fails(1, "the command ended with exit status: 127");
+    vault("true").fails(1, "there is no key in it");
+    vault("head -c 70000 /dev/zero").fails(1, "larger than 64 KiB");
+    vault("kill -9 $$").fails(1, "signal: 9");
     let sealed = dir.run(PQSEAL, &["logs", "seal", "--to", PUBLIC_KEY], b"{}\nnot json, and secret\n");
     assert_eq!((sealed.code, sealed.out()), (Some(1), ""), "a record that is not sealed must not pass");
+}
+
+/// Files that cannot be read or written to their end: the run says which, and leaves no half of one.
+#[test]
+fn failures_of_files_leave_no_halves() {
+    let dir = events(3000);
+    // It can be opened, and not be read: not even by root.
+    open(&dir, b"", &["/proc/self/mem"]).fails(1, "cannot read /proc/self/mem: input/output error");
+    dir.shell("mkdir in && ln -s /proc/self/mem in/b && cp events.ndjson in/a").succeeds();
+    open(&dir, b"", &["in", "-o", "out"]).fails(1, "cannot read in/b: input/output error");
+    assert_eq!(dir.shell("ls -A out").succeeds().out(), ".pqseal-logs\na\n");
+    // No place beyond 512 KiB, which needs no disk of its own to be full.
+    let limited = "trap '' XFSZ; ulimit -f 1024; pqseal logs open -k key.txt";
+    dir.shell(&format!("{limited} in/a -o full")).fails(1, "cannot write full/a: file too large");
+    assert_eq!(dir.shell("ls -A full").succeeds().out(), "");
+    dir.shell(&format!("{limited} in/a > half")).fails(1, "cannot write standard output: file too large");
+    dir.shell("pqseal logs open -k key.txt --prometheus /dev/full in/a > opened").fails(1, "no space left");
+    dir.write("bad", "no json\n");
+    dir.shell("pqseal logs open -k key.txt --dead-letter /dev/full bad > opened")
+        .fails(1, "cannot write the dead letters");
+    dir.shell("pqseal logs open -k key.txt --state /dev/full -o state bad").fails(1, "it is not a file");
+    dir.shell("pqseal logs generate 100000 > /dev/full").fails(1, "no space left");
+    let seal = format!("pqseal logs seal --to {PUBLIC_KEY} < events.ndjson > /dev/full");
+    dir.shell(&seal).fails(1, "no space left");
+    dir.shell("pqseal logs generate 100000 | head -n 1 > /dev/null").succeeds();
 }
 
 /// What a program that waits for each answer needs.
@@ -384,4 +417,40 @@ fn parquet_comes_out_as_parquet() {
             .err
             .contains("no space left")
     );
+}
+
+#[test]
+fn labels_name_keys_in_every_report() {
+    let dir = events(50);
+    let other = dir.pqseal(&["keygen", "--kem", "x25519", "--form", "raw"]).out;
+    let ring =
+        [b"# a \\ \"b\" \x1b[2J\n" as &[u8], &other, b"\n", dir.read("key.txt").trim_ascii(), b" # zone b"].concat();
+    dir.write("ring", &ring);
+    let [id_a, id_b] = [&other, &dir.read("key.txt")].map(|key| {
+        let ran = dir.run(PQSEAL, &["pubkey", "--fingerprint", "-"], key);
+        ran.out().split_whitespace().last().unwrap().to_owned()
+    });
+    dir.chmod("ring", 0o600);
+    let flags = "-k ring --prometheus metrics --dead-letter dead";
+    let json = dir.shell(&format!("pqseal logs open --stats json {flags} events.ndjson"));
+    let labels = serde_json::json!({ &id_a: "a \\ \"b\" \u{1b}[2J", &id_b: "zone b" });
+    assert_eq!(stats(&json)["key_labels"], labels, "{}", json.err);
+    assert!(stats(&json)["opened_by_key"][&id_b].as_u64().unwrap() > 40);
+    let metrics = String::from_utf8(dir.read("metrics")).unwrap();
+    assert!(metrics.contains(&format!("{{key_id=\"{id_b}\",label=\"zone b\"}} ")), "{metrics}");
+    let text = dir.shell(&format!("pqseal logs open --stats text {flags} events.ndjson"));
+    assert!(text.err.contains(&format!(" by {id_b} (zone b)")), "{}", text.err);
+    // What the first key sealed, in counters that a scraper and a terminal read, and a blob that neither key opens.
+    dir.write("a.key", &other);
+    dir.chmod("a.key", 0o600);
+    let seal = "pqseal keygen --kem x25519 -o stranger > stranger.pub 2> /dev/null && echo '{\"Metadata\":{\"matched_data\":\"x\"}}' > clear \
+        && (pqseal logs seal --to \"$(pqseal pubkey a.key)\" clear; pqseal logs seal --to stranger.pub clear) > sealed";
+    dir.shell(seal).succeeds();
+    let text = dir.shell(&format!("pqseal logs open --stats text {flags} sealed"));
+    assert!(text.err.contains(&format!("1 by {id_a} (a \\ \"b\" \\x1b[2J)")), "{}", text.err);
+    let metrics = String::from_utf8(dir.read("metrics")).unwrap();
+    assert!(metrics.contains(&format!("{{key_id=\"{id_a}\",label=\"a \\\\ \\\"b\\\" \x1b[2J\"}} 1\n")), "{metrics}");
+    let letter = lines(&dir.read("dead")).pop().unwrap();
+    assert_eq!(letter["key_ids_tried"], serde_json::json!([id_a, id_b]));
+    assert_eq!(letter["key_labels_tried"], serde_json::json!(["a \\ \"b\" \u{1b}[2J", "zone b"]));
 }

@@ -54,6 +54,69 @@ fn a_pasted_line_needs_no_end_of_file() {
     assert!(shown.contains(PLAINTEXT), "{shown:?}");
 }
 
+#[test]
+fn a_passphrase_is_asked_for_and_not_shown() {
+    let dir = Dir::new();
+    let keygen = format!("{PQSEAL} keygen --kem x25519 --encrypt -o locked");
+    let differ = dialog(&dir, &keygen, &[("New passphrase: ", "one\n"), ("The same again: ", "another\n")]);
+    assert!(differ.contains("the two passphrases differ") && !dir.path("locked").exists(), "{differ:?}");
+    let shown = dialog(&dir, &keygen, &[("New passphrase: ", "Gehe1m\n"), ("The same again: ", "Gehe1m\n")]);
+    assert!(!shown.contains("Gehe1m") && dir.path("locked").exists(), "{shown:?}");
+    let public = shown.lines().find(|line| line.ends_with('=')).unwrap();
+    dir.write("sealed", dir.run(PQSEAL, &["seal", "--to", public], b"opened\n").succeeds().out);
+    let question = "Passphrase for locked: ";
+    for line in ["pqseal open -k locked sealed", "matched-data-cli decrypt -k locked sealed"] {
+        let line = line.replace("pqseal", PQSEAL).replace("matched-data-cli", MATCHED_DATA_CLI);
+        let shown = dialog(&dir, &line, &[(question, "Gehe1m\n")]);
+        assert!(shown.contains("opened") && !shown.contains("Gehe1m"), "{shown:?}");
+        let shown = dialog(&dir, &line, &[(question, "wrong\n")]);
+        assert!(shown.contains("the passphrase does not open locked"), "{shown:?}");
+    }
+}
+
+#[test]
+fn progress_is_shown_to_people_alone() {
+    let dir = Dir::new();
+    let make = format!(
+        "pqseal logs generate 2000 | pqseal logs seal --to {PUBLIC_KEY} > events && mkdir in && cp events in/a"
+    );
+    dir.shell(&make).succeeds();
+    let open = "logs open -k key.txt";
+    let shown = on_terminal(&dir, &format!("{PQSEAL} {open} in -o out"));
+    assert!(shown.contains("2000 records, ") && shown.contains("/s, 0 failed") && shown.contains('█'), "{shown:?}");
+    let shown = on_terminal(&dir, &format!("{PQSEAL} {open} events > opened"));
+    assert!(shown.contains("2000 records, ") && !shown.contains('█'), "there is no end to measure by: {shown:?}");
+    // Not between records on the same screen, and not into files and pipes.
+    assert!(!on_terminal(&dir, &format!("{PQSEAL} {open} events")).contains("records, "));
+    dir.shell(&format!("pqseal {open} events > opened && pqseal {open} in -o again")).succeeds();
+}
+
+/// All that is shown while each question is answered, once it stands there and nothing typed is shown any more.
+fn dialog(dir: &Dir, line: &str, answers: &[(&str, &str)]) -> String {
+    let mut script = script(dir, &format!("tty; {line}"), Stdio::piped());
+    let (mut keyboard, mut screen) = (script.stdin.take().unwrap(), script.stdout.take().unwrap());
+    let mut shown = Vec::new();
+    for (question, answer) in answers {
+        while !shown.ends_with(question.as_bytes()) {
+            let mut byte = [0];
+            let read = screen.read(&mut byte).unwrap();
+            assert_eq!(read, 1, "`{question}` is not asked: {}", String::from_utf8_lossy(&shown));
+            shown.push(byte[0]);
+        }
+        let terminal = String::from_utf8_lossy(&shown).lines().next().unwrap().trim().to_owned();
+        let is_hidden = |_| {
+            thread::sleep(Duration::from_millis(10));
+            dir.shell(&format!("stty -a -F {terminal}")).out().contains(" -echo ")
+        };
+        assert!((0..1000).any(is_hidden), "what is typed would be shown");
+        keyboard.write_all(answer.as_bytes()).unwrap();
+    }
+    script.stdout = Some(screen);
+    let shown = String::from_utf8(shown).unwrap() + &output(script, Duration::from_secs(60));
+    drop(keyboard);
+    shown
+}
+
 fn on_terminal(dir: &Dir, line: &str) -> String {
     output(script(dir, line, Stdio::null()), Duration::from_secs(60))
 }

@@ -2,6 +2,8 @@
 
 mod batch;
 
+use std::{fmt, sync::Arc};
+
 use hpke::{AnyPrivateKey, Policy};
 
 pub use batch::SealedRecord;
@@ -32,10 +34,19 @@ pub struct Opened {
     pub plaintext: Vec<u8>,
 }
 
+/// What a key is called in reports.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyName {
+    /// Which it is.
+    pub id: KeyId,
+    /// What its owner calls it, if they say so.
+    pub label: Option<Arc<str>>,
+}
+
 #[derive(Debug)]
 struct Entry {
     key: AnyPrivateKey,
-    key_id: KeyId,
+    name: KeyName,
     /// For an X25519 key, the only one that opens versions 1 to 3.
     opener: Option<Opener>,
 }
@@ -51,23 +62,37 @@ impl KeyRing {
     /// # Errors
     /// [`hpke::Error::UnsupportedSuite`] for a key of a KEM that is not in [`KEMS`](crate::KEMS).
     pub fn add(&mut self, key: &AnyPrivateKey) -> Result<(), Error> {
+        self.add_labelled(key, None)
+    }
+
+    /// Adds a key at the end, with what its owner calls it.
+    ///
+    /// # Errors
+    /// As [`KeyRing::add`].
+    pub fn add_labelled(&mut self, key: &AnyPrivateKey, label: Option<&str>) -> Result<(), Error> {
         let public = find_kem(key.kem().id)?.public_key(key).map_err(Error::Hpke)?;
         let opener = match Opener::new(key) {
             Err(Error::WrongKem(_)) => None,
             opener => Some(opener?),
         };
-        self.0.push(Entry { key: key.clone(), key_id: Fingerprint::of(&public).key_id(), opener });
+        let name = KeyName { id: Fingerprint::of(&public).key_id(), label: label.map(Arc::from) };
+        self.0.push(Entry { key: key.clone(), name, opener });
         Ok(())
     }
 
     /// The ids of the keys, in the order in which they were added.
     pub fn key_ids(&self) -> impl Iterator<Item = KeyId> {
-        self.0.iter().map(|entry| entry.key_id)
+        self.0.iter().map(|entry| entry.name.id)
     }
 
-    /// The ids of those that are tried for versions 1 to 3: the X25519 keys.
-    pub fn fixed_key_ids(&self) -> impl Iterator<Item = KeyId> {
-        self.0.iter().filter(|entry| entry.opener.is_some()).map(|entry| entry.key_id)
+    /// What the keys are called, in the order in which they were added.
+    pub fn names(&self) -> impl Iterator<Item = &KeyName> {
+        self.0.iter().map(|entry| &entry.name)
+    }
+
+    /// Those of the keys that are tried for versions 1 to 3: the X25519 keys.
+    pub fn fixed_names(&self) -> impl Iterator<Item = &KeyName> {
+        self.0.iter().filter(|entry| entry.opener.is_some()).map(|entry| &entry.name)
     }
 
     /// Opens a blob of any version. `application` is for version 4 alone: the others are bound to nothing.
@@ -98,6 +123,22 @@ impl KeyRing {
     fn open_v4(&self, frame: &FrameV4<'_>, application: &Application<'_>) -> Result<Opened, Error> {
         let (key, opener) = self.bind_v4(frame, application)?;
         Ok(Opened { key, plaintext: opener.open(frame, application.aad)? })
+    }
+}
+
+impl From<KeyId> for KeyName {
+    fn from(id: KeyId) -> Self {
+        Self { id, label: None }
+    }
+}
+
+/// The id, and the label in brackets.
+impl fmt::Display for KeyName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.label {
+            Some(label) => write!(f, "{} ({label})", self.id),
+            None => self.id.fmt(f),
+        }
     }
 }
 

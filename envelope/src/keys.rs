@@ -11,6 +11,8 @@
 //!
 //! The hybrids and BIKE have no form that another program would read: their keys are lines. ML-KEM's private keys are seeds in every form.
 //!
+//! A file may hold several private keys, with comments that name them ([`read_private_keys`]).
+//!
 //! The DER within a PEM block is read and written by itself too ([`read_private_der`]): it is no text, and so no [`KeyForm`].
 
 mod der;
@@ -20,6 +22,7 @@ mod jwk;
 mod line;
 mod pem;
 mod raw;
+mod several;
 
 use hpke::{AEADS, AnyPrivateKey, AnyPublicKey, DynKem, HkdfSha256, Suite, rand_core::TryCryptoRng};
 use zeroize::Zeroizing;
@@ -50,6 +53,24 @@ enum Looks {
     Jwk,
     Json,
     Raw,
+}
+
+/// A private key of several, and what its owner calls it.
+#[derive(Debug)]
+pub struct LabelledKey {
+    /// The key.
+    pub key: AnyPrivateKey,
+    /// The comment beside or above it. Not secret: it is for reports and counters.
+    pub label: Option<String>,
+}
+
+/// Why a text of several keys is none, and where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LineError {
+    /// The line on which the key begins that is none, from 1; not for a text of one key.
+    pub line: Option<usize>,
+    /// What is wrong with it.
+    pub error: KeyError,
 }
 
 /// A fresh key pair: GenerateKeyPair, which is the KEM's alone. No policy is asked: whether a KEM may be used, its standing says
@@ -94,6 +115,17 @@ pub fn read_public(text: &str, kem: Option<&'static DynKem>) -> Result<AnyPublic
         Looks::Raw => raw::read_public(text, kem),
     }?;
     expect(key.kem().id, kem).map(|()| key)
+}
+
+/// The private keys in a text, one after another: on a line each, as PEM blocks or as JSON. At least one.
+///
+/// `#` begins a comment. It names the key beside it, or else the key on the line below, unless it seems to hold a key itself. `kem` as in
+/// [`read_private`].
+///
+/// # Errors
+/// Why the first that is none is none. What stands around PEM blocks need be no key.
+pub fn read_private_keys(text: &str, kem: Option<&'static DynKem>) -> Result<Vec<LabelledKey>, LineError> {
+    several::read(text, kem)
 }
 
 /// A private key as text, ending in a line break. Wiped on drop.
@@ -171,12 +203,32 @@ pub fn write_public_der(key: &AnyPublicKey) -> Result<Vec<u8>, KeyError> {
 /// # Errors
 /// As [`read_private`], and for bytes that are no text as [`read_private_der`].
 pub fn read_private_file(file: &[u8], kem: Option<&'static DynKem>) -> Result<AnyPrivateKey, KeyError> {
-    let as_text = std::str::from_utf8(file).map_err(|_| KeyError::Der).and_then(|text| read_private(text, kem));
-    as_text.or_else(|error| match read_private_der(file) {
-        Ok(key) => expect(key.kem().id, kem).map(|()| key),
-        // Of two readers' complaints that of the text's, unless the file is none.
-        Err(other) => Err(if error == KeyError::Der { other } else { error }),
-    })
+    text_or_der(file, kem, |text| read_private(text, kem), |key| key)
+}
+
+/// A key file's bytes: text with several keys, or DER of one.
+///
+/// # Errors
+/// As [`read_private_keys`], and for bytes that are no text as [`read_private_der`].
+pub fn read_private_keys_file(file: &[u8], kem: Option<&'static DynKem>) -> Result<Vec<LabelledKey>, LineError> {
+    text_or_der(file, kem, |text| read_private_keys(text, kem), |key| vec![LabelledKey { key, label: None }])
+}
+
+/// Of two readers' complaints that of the text's, unless the file is none.
+fn text_or_der<T, E: From<KeyError>>(
+    file: &[u8],
+    kem: Option<&'static DynKem>,
+    as_text: impl FnOnce(&str) -> Result<T, E>,
+    one: impl FnOnce(AnyPrivateKey) -> T,
+) -> Result<T, E> {
+    let text = std::str::from_utf8(file).map(|text| text.strip_prefix('\u{feff}').unwrap_or(text));
+    let as_text = text.ok().map(as_text);
+    let der = || read_private_der(file).and_then(|key| expect(key.kem().id, kem).map(|()| key));
+    match (as_text, der) {
+        (Some(Ok(keys)), _) => Ok(keys),
+        (Some(Err(error)), der) => der().map(one).map_err(|_| error),
+        (None, der) => Ok(one(der()?)),
+    }
 }
 
 /// The public key of a private one.

@@ -2,7 +2,10 @@
 
 use std::path::Path;
 
-use envelope::{hpke, keys::KeyError};
+use envelope::{
+    hpke,
+    keys::{KeyError, LineError},
+};
 use pyo3::{create_exception, exceptions::PyValueError, prelude::*};
 
 create_exception!(
@@ -51,6 +54,12 @@ impl From<KeyError> for Error {
             _ => "bad_key",
         };
         Self { code, message: error.to_string() }
+    }
+}
+
+impl From<LineError> for Error {
+    fn from(error: LineError) -> Self {
+        Self { message: error.to_string(), ..error.error.into() }
     }
 }
 

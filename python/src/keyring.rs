@@ -10,7 +10,7 @@ use std::{
 use envelope::{
     KeyRing,
     hpke::{AnyPrivateKey, DynKem},
-    keys,
+    keys::{self, LabelledKey},
 };
 use pyo3::{
     exceptions::{PyOSError, PyTypeError},
@@ -37,11 +37,12 @@ impl Keyring {
     #[pyo3(signature = (*keys))]
     fn new(keys: Vec<KeyText>) -> PyResult<Self> {
         let ring = Self(RwLock::default());
-        keys.iter().try_for_each(|key| ring.push(&key.read(None)?))?;
+        keys.iter().try_for_each(|key| ring.push(&key.read(None)?, None))?;
         Ok(ring)
     }
 
-    /// A ring of the keys in these files: base64, matched-data-cli's JSON, PEM, DER, JWK or a pqseal line, one key a file.
+    /// A ring of the keys in these files: base64, matched-data-cli's JSON, PEM, JWK and pqseal lines, one after another in a file, or DER.
+    /// `#` begins a comment, which labels the key beside it, or else the key on the next line.
     #[staticmethod]
     #[pyo3(signature = (*paths))]
     fn from_files(py: Python<'_>, paths: Vec<PathBuf>) -> PyResult<Self> {
@@ -53,21 +54,27 @@ impl Keyring {
     /// Adds a key at the end: the text of a key file, or its bytes. `kem` says whose key base64 is (x25519 if left out).
     #[pyo3(signature = (key, *, kem = None))]
     fn add(&self, key: KeyText, kem: Option<&str>) -> PyResult<()> {
-        Ok(self.push(&key.read(choice::kem(kem)?)?)?)
+        Ok(self.push(&key.read(choice::kem(kem)?)?, None)?)
     }
 
-    /// Adds the key in a file at the end.
+    /// Adds the keys in a file at the end, as `from_files` reads it, or none if one of them is not usable.
     #[pyo3(signature = (path, *, kem = None))]
     fn add_file(&self, py: Python<'_>, path: PathBuf, kem: Option<&str>) -> PyResult<()> {
         let kem = choice::kem(kem)?;
-        let key = py.detach(|| read_key(&path, kem));
-        Ok(self.push(&key.map_err(|error| unreadable(&path, &error))??)?)
+        let keys = py.detach(|| read_keys(&path, kem)).map_err(|error| unreadable(&path, &error))??;
+        Ok(keys.iter().try_for_each(|found| self.push(&found.key, found.label.as_deref()))?)
     }
 
     /// The ids of the keys, in the order of adding: eight bytes in hexadecimal, by which version 4 blobs name their key.
     #[getter]
     fn key_ids(&self) -> Vec<String> {
         self.with(|ring| ring.key_ids().map(|id| id.to_string()).collect())
+    }
+
+    /// What the comments in their files call the keys, in the order of adding; None for a key without one.
+    #[getter]
+    fn labels(&self) -> Vec<Option<String>> {
+        self.with(|ring| ring.names().map(|name| name.label.as_deref().map(str::to_owned)).collect())
     }
 
     fn __len__(&self) -> usize {
@@ -92,19 +99,19 @@ impl Keyring {
     }
 
     /// Waits for batches that are being opened. They need no interpreter to end, so that none waits for the other.
-    fn push(&self, key: &AnyPrivateKey) -> Result<(), Error> {
-        Ok(self.0.write().unwrap_or_else(std::sync::PoisonError::into_inner).add(key)?)
+    fn push(&self, key: &AnyPrivateKey, label: Option<&str>) -> Result<(), Error> {
+        Ok(self.0.write().unwrap_or_else(std::sync::PoisonError::into_inner).add_labelled(key, label)?)
     }
 }
 
-fn read_key(path: &Path, kem: Option<&'static DynKem>) -> io::Result<Result<AnyPrivateKey, Error>> {
+fn read_keys(path: &Path, kem: Option<&'static DynKem>) -> io::Result<Result<Vec<LabelledKey>, Error>> {
     // Never grows, which would leave its old place unwiped.
     let mut bytes = Zeroizing::new(Vec::with_capacity(LIMIT + 1));
     File::open(path)?.take(LIMIT as u64 + 1).read_to_end(&mut bytes)?;
     if bytes.len() > LIMIT {
         return Err(io::Error::other("it is larger than 64 KiB; is it the right file?"));
     }
-    Ok(keys::read_private_file(&bytes, kem).map_err(|error| Error::from(error).of_file(path)))
+    Ok(keys::read_private_keys_file(&bytes, kem).map_err(|error| Error::from(error).of_file(path)))
 }
 
 /// Python makes FileNotFoundError and its like of the number.

@@ -126,6 +126,20 @@ def test_key_files(tmp_path: pathlib.Path, key_file: pathlib.Path) -> None:
     assert len(ring) == 4 and len(set(ring.key_ids)) == 3
 
 
+def test_key_files_of_several_keys(tmp_path: pathlib.Path, ring: pqseal.Keyring, blob: str, key_file: pathlib.Path) -> None:
+    other = [pqseal.generate_key_pair("x25519", form="json"), pqseal.generate_key_pair()]
+    several = tmp_path / "ring"
+    several.write_text(f"# zone a\n{other[0].private_key}\n{other[1].private_key}\n{key_file.read_text().strip()} # zone b\n")
+    found = pqseal.Keyring.from_files(several)
+    assert found.key_ids == [other[0].key_id, other[1].key_id, *ring.key_ids]
+    assert found.labels == ["zone a", None, "zone b"]
+    assert pqseal.open(found, blob) == pqseal.open(ring, blob)
+    several.write_text(f"{key_file.read_text()}# zone b\nAAAA\n")
+    with pytest.raises(pqseal.PqsealError, match="ring: line 3: a key of x25519 has 32 bytes"):
+        found.add_file(several)
+    assert len(found) == 3
+
+
 def test_forms_of_keys() -> None:
     for form in ("raw", "json", "pem", "jwk", "line"):
         pair = pqseal.generate_key_pair("x25519", form=form)  # type: ignore[arg-type]

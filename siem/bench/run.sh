@@ -1,64 +1,106 @@
 #!/usr/bin/env bash
-# Records a second, on one core, of `pqseal logs open` and of what people write instead; then our peak memory by the number of records.
-# Rounds are interleaved, medians taken, ratios printed. Needs what tools/setup installs.
+# Records a second, on one core, of `pqseal logs open` and of what people write instead; then a run of many records: what became of them,
+# and our peak memory by their number. Rounds are interleaved, medians taken, ratios printed, as a table for ../../docs/siem/speed.md.
+# A shared machine is noisy: the second column counts processor time alone.
 #   siem/bench/run.sh [RECORDS [ROUNDS [LARGEST]]]     20000 records, 5 rounds, memory up to 1000000
+# Fetches what it needs of npm and PyPI. Needs a C compiler, Rust, Go 1.26, Python 3.10, Node 20, jq and taskset; tools/setup installs them.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-records=${1:-20000} rounds=${2:-5} largest=${3:-1000000}
+records=${1:-20000} rounds=${2:-5} largest=${3:-1000000} few=200
 public=Ycig/Zr/pZmklmFUN99nr+taURlYItL91g+NcHGYpB8=
-key=examples/matched-data/key.txt
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-interop/setup.sh python
+
+for tool in cargo go python3 npm jq taskset; do
+    command -v "$tool" >/dev/null || { echo "run.sh: $tool is missing: run tools/setup" >&2; exit 1; }
+done
+interop/setup.sh python >/dev/null
+# Two of the packages that the tests of wasm/ use, in the same versions.
+read -r -a packages < <(jq -r '[.devDependencies | to_entries[] | select(.key | IN("@hpke/core", "@hpke/chacha20poly1305"))
+    | "\(.key)@\(.value)"] | join(" ")' wasm/package.json)
+npm install --prefix "$work" --no-save --ignore-scripts --no-audit --no-fund --loglevel=error "${packages[@]}" >/dev/null
 cargo build --quiet --release -p pqseal
-programs=$(cargo metadata --format-version 1 --no-deps | python3 -c 'import json, sys; print(json.load(sys.stdin)["target_directory"])')/release
+programs=$(cargo metadata --format-version 1 --no-deps | jq -r .target_directory)/release
 (cd siem/bench/go && GOTOOLCHAIN=local go build -o "$work/go-loop" .)
-cp "$key" "$work/key" && chmod 600 "$work/key"
+install -m 600 examples/matched-data/key.txt "$work/key"
 
 events() { "$programs/pqseal" logs generate "$1" | "$programs/pqseal" logs seal --to "$public"; }
 
-pqseal() { "$programs/pqseal" logs open -j1 -k "$work/key"; }
-go() { GOMAXPROCS=1 "$work/go-loop" "$work/key"; }
-python() { interop/.build/venv/bin/python siem/bench/loop.py "$work/key"; }
-node() { command node siem/bench/loop.mjs "$work/key" "$PWD/wasm"; }
+# Each takes records from standard input; all but the last stay on one core with all their threads.
+core=$(taskset -cp $$ | grep -oE '[0-9]+' | tail -n 1)
+one() { taskset -c "$core" "$@"; }
+run_pqseal() { one "$programs/pqseal" logs open -j1 -k "$work/key"; }
+run_go() { GOMAXPROCS=1 one "$work/go-loop" "$work/key"; }
+run_python() { one interop/.build/venv/bin/python siem/bench/loop.py "$work/key"; }
+run_node() { one node siem/bench/loop.mjs "$work/key" "$work"; }
 # One process a record, as the existing tool is used; ours is a drop-in for it.
-process() {
+run_process() {
     jq -r '.Metadata.encrypted_matched_data // "truncated" | select(. != "truncated")' | while read -r blob; do
-        "$programs/matched-data-cli" decrypt -k "$work/key" - <<<"$blob"
+        one "$programs/matched-data-cli" decrypt -k "$work/key" - <<<"$blob"
     done
 }
+run_all() { "$programs/pqseal" logs open -k "$work/key"; }
 
-# rate NAME FILE COUNT: appends records a second to that name's list.
-rate() {
-    local start end
-    start=$(date +%s%N)
-    "$1" <"$2" >"$work/out"
-    end=$(date +%s%N)
-    echo $(($3 * 1000000000 / (end - start))) >>"$work/rates-$1"
+declare -A label=(
+    [pqseal]='`pqseal logs open -j1`' [go]='Go, crypto/hpke' [python]='Python, pyca/cryptography' [node]='Node, hpke-js'
+    [process]='one process of matched-data-cli a record' [all]="\`pqseal logs open\`, $(nproc) cores"
+)
+order=(pqseal go python node process all)
+
+# round NAME FILE COUNT: adds seconds a record, by the clock and of processor time, to that name's lists.
+round() {
+    local TIMEFORMAT='%R %U %S' times
+    times=$({ time "run_$1" <"$2" >"$work/out-$1"; } 2>&1)
+    awk -v count="$3" -v clock="$work/clock-$1" -v cpu="$work/cpu-$1" \
+        'END { print $1 / count >> clock; print ($2 + $3) / count >> cpu }' <<<"$times"
 }
 
-median() { sort -n "$1" | awk '{ rate[NR] = $1 } END { print rate[int((NR + 1) / 2)] }'; }
+median() { sort -g "$1" | awk '{ at[NR] = $1 } END { print at[int((NR + 1) / 2)] }'; }
 
 events "$records" >"$work/events"
-events 200 >"$work/few"
+head -n "$few" "$work/events" >"$work/few"
 for _ in $(seq "$rounds"); do
-    for name in pqseal go python node; do rate $name "$work/events" "$records"; done
-    rate process "$work/few" 200
+    for name in "${order[@]}"; do
+        if [ "$name" = process ]; then round process "$work/few" "$few"; else round "$name" "$work/events" "$records"; fi
+    done
 done
-ours=$(median "$work/rates-pqseal")
-for name in pqseal go python node process; do
-    theirs=$(median "$work/rates-$name")
-    echo "$name: $theirs records/s; pqseal is $(awk "BEGIN { printf \"%.2f\", $ours / $theirs }") times as fast"
+# Whoever opens less is faster: all have opened the same.
+opened() { jq -cS .Metadata.decrypted_matched_data "$work/out-$1" | sha256sum; }
+for name in go python node all; do
+    [ "$(opened "$name")" = "$(opened pqseal)" ] || { echo "run.sh: $name has opened something else" >&2; exit 1; }
 done
 
+grep -m1 '^model name' /proc/cpuinfo | sed 's/.*: //'
+echo "siem/bench/run.sh $records $rounds $largest: medians of $rounds rounds of $records records"
+echo
+echo '| | records/s | records per second of processor time | pqseal is faster by (clock) | (processor time) |'
+echo '|---|---|---|---|---|'
+for name in "${order[@]}"; do
+    awk -v label="${label[$name]}" -v clock="$(median "$work/clock-$name")" -v cpu="$(median "$work/cpu-$name")" \
+        -v our_clock="$(median "$work/clock-pqseal")" -v our_cpu="$(median "$work/cpu-pqseal")" \
+        'BEGIN { printf "| %s | %.0f | %.0f | %.2f | %.2f |\n", label, 1 / clock, 1 / cpu, clock / our_clock, cpu / our_cpu }'
+done
+
+echo
+echo '| records, gzip | opened | without a field | truncated | failed | seconds | peak memory |'
+echo '|---|---|---|---|---|---|---|'
 count=10000
 while [ "$count" -le "$largest" ]; do
     events "$count" | gzip -1 >"$work/events.gz"
     python3 - "$programs/pqseal" "$work" "$count" <<'END'
-import resource, subprocess, sys
-program, work, count = sys.argv[1:]
-subprocess.run([program, "logs", "open", "-k", work + "/key", work + "/events.gz"], stdout=subprocess.DEVNULL, check=True)
-print(f"{count} records: peak memory {resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024} MiB")
+import json, resource, subprocess, sys
+
+program, work, count = sys.argv[1], sys.argv[2], int(sys.argv[3])
+command = [program, "logs", "open", "-k", work + "/key", "--stats", "json", work + "/events.gz"]
+with open(work + "/opened", "wb") as opened:
+    ran = subprocess.run(command, stdout=opened, stderr=subprocess.PIPE, check=True)
+stats = json.loads(ran.stderr)
+kinds = ("opened", "absent", "truncated", "failed")
+with open(work + "/opened", "rb") as opened:
+    lines = sum(chunk.count(b"\n") for chunk in iter(lambda: opened.read(1 << 20), b""))
+assert sum(stats[kind] for kind in (*kinds, "already")) == stats["records"] == count == lines, stats
+peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024
+print("|", count, *(f"| {stats[kind]}" for kind in kinds), f"| {stats['seconds']:.1f} | {peak} MiB |")
 END
     count=$((count * 10))
 done

@@ -8,7 +8,7 @@ use std::{
 };
 
 use envelope::{
-    Application, Blob, Error, KeyId, KeyRing, Opened, SealedRecord, TRUNCATED, Trailing, base64, hpke::Policy,
+    Application, Blob, Error, KeyName, KeyRing, Opened, SealedRecord, TRUNCATED, Trailing, base64, hpke::Policy,
 };
 use rayon::prelude::*;
 use zeroize::Zeroizing;
@@ -52,8 +52,8 @@ pub enum Outcome {
 pub struct Failure {
     /// What programs tell failures apart by: that of [`envelope::Error::code`], or `not_a_string` and the like of a record's format.
     pub code: &'static str,
-    /// The ids of the keys that were tried, or of the one that is missing.
-    pub keys: Vec<KeyId>,
+    /// The keys that were tried, or the one that is missing.
+    pub keys: Vec<KeyName>,
 }
 
 /// A key ring, its own or borrowed, ready to open batches from many threads.
@@ -120,11 +120,14 @@ impl<R: Borrow<KeyRing> + Sync> Opener<R> {
         }
     }
 
-    fn tried(&self, blob: Option<&Blob<'_>>) -> Vec<KeyId> {
+    fn tried(&self, blob: Option<&Blob<'_>>) -> Vec<KeyName> {
         match blob {
             None => Vec::new(),
-            Some(Blob::V4(frame)) => vec![frame.key_id()],
-            Some(Blob::Fixed(_)) => self.ring().fixed_key_ids().collect(),
+            Some(Blob::V4(frame)) => {
+                let id = frame.key_id();
+                vec![self.ring().names().find(|name| name.id == id).cloned().unwrap_or(id.into())]
+            }
+            Some(Blob::Fixed(_)) => self.ring().fixed_names().cloned().collect(),
         }
     }
 }

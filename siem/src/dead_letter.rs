@@ -4,11 +4,16 @@ use serde_json::{Value, json};
 
 use crate::{batch::Failure, json};
 
-/// One dead letter: where the record came from, what is wrong, which keys were tried, and the record. A record that is not JSON is text.
+/// One dead letter: where the record came from, what is wrong, which keys were tried, their labels if any has one, and the record. A
+/// record that is not JSON is text.
 pub fn letter(source: &str, number: u64, failure: &Failure, record: &[u8]) -> Vec<u8> {
-    let keys: Vec<_> = failure.keys.iter().map(ToString::to_string).collect();
+    let keys: Vec<_> = failure.keys.iter().map(|key| key.id.to_string()).collect();
     let source = Value::from(source);
-    let head = json!({ "line": number, "code": failure.code, "key_ids_tried": keys }).to_string();
+    let mut head = json!({ "line": number, "code": failure.code, "key_ids_tried": keys });
+    if failure.keys.iter().any(|key| key.label.is_some()) {
+        head["key_labels_tried"] = failure.keys.iter().map(|key| key.label.as_deref()).collect();
+    }
+    let head = head.to_string();
     // Our scanner lets pass what other parsers do not, such as half a surrogate pair: the letter is for them.
     let parses = serde_json::from_slice::<Value>(record).is_ok();
     let record = json::embed(record).filter(|_| parses).map_or_else(

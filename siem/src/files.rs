@@ -10,12 +10,13 @@ use std::{
 
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
-use tempfile::{Builder, NamedTempFile};
+use tempfile::NamedTempFile;
 
 use crate::{
     Pipeline, Stats,
     input::{Compression, Compressor, decompress},
     pipeline::{self, Observer, Transform},
+    temporary,
 };
 
 /// One file to be done.
@@ -123,7 +124,8 @@ pub fn run<T: Transform>(
 ) -> Result<Stats, Error> {
     let file = File::open(&job.input).map_err(Error::Open)?;
     let before = file.metadata().map_err(Error::Open)?;
-    let mut new = beside(output).map_err(Error::Create)?;
+    // What was sealed and is now open is for its owner alone.
+    let mut new = beside(output, 0o600).map_err(Error::Create)?;
     let stats = match is_challenge(&job.name) && !is_compressed(&file).map_err(Error::Open)? {
         true => copy(&file, &mut new)?,
         false if pipeline.framing().is_parquet(&file).map_err(Error::Open)? => {
@@ -132,7 +134,7 @@ pub fn run<T: Transform>(
         false => open(pipeline, &file, &mut new, job, compression, observer)?,
     };
     let after = fs::metadata(&job.input).map_err(Error::Open)?;
-    if before.is_file() && identity(&before) != identity(&after) {
+    if before.is_file() && (place(&before), Seen::from(&before)) != (place(&after), Seen::from(&after)) {
         return Err(Error::Changed);
     }
     new.as_file().sync_all().map_err(Error::Create)?;
@@ -184,25 +186,45 @@ fn copy(mut file: &File, new: &mut NamedTempFile) -> Result<Stats, Error> {
     Ok(Stats::default())
 }
 
-/// A new file in the folder of `output`, which goes away unless it is persisted.
-fn beside(output: &Path) -> io::Result<NamedTempFile> {
-    let folder = output.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    fs::create_dir_all(folder)?;
-    let mut builder = Builder::new();
-    builder.prefix(".pqseal-");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        // What was sealed and is now open is for its owner alone.
-        builder.permissions(fs::Permissions::from_mode(0o600));
-    }
-    builder.tempfile_in(folder)
+fn beside(output: &Path, mode: u32) -> io::Result<NamedTempFile> {
+    fs::create_dir_all(output.parent().unwrap_or(Path::new(".")))?;
+    temporary::beside(output, mode)
 }
 
 /// What tells a file from the same one later.
-fn identity(found: &Metadata) -> (u64, u128) {
-    let modified = found.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
-    (found.len(), modified.map_or(0, |since| since.as_nanos()))
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Seen {
+    size: u64,
+    modified: u128,
+}
+
+impl Job {
+    /// What the file is like now; to be taken before it is read, for [`State::done`].
+    ///
+    /// # Errors
+    /// If it is not there.
+    pub fn seen(&self) -> io::Result<Seen> {
+        Ok(Seen::from(&fs::metadata(&self.input)?))
+    }
+}
+
+impl From<&Metadata> for Seen {
+    fn from(found: &Metadata) -> Self {
+        let modified = found.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+        Self { size: found.len(), modified: modified.map_or(0, |since| since.as_nanos()) }
+    }
+}
+
+/// What tells a file from another that took its place, where the system says so.
+#[cfg(unix)]
+fn place(found: &Metadata) -> (u64, u64) {
+    use std::os::unix::fs::MetadataExt;
+    (found.dev(), found.ino())
+}
+
+#[cfg(not(unix))]
+fn place(_found: &Metadata) -> (u64, u64) {
+    (0, 0)
 }
 
 /// Which files are done: a line of JSON each, added after the output is in its place. A line that was cut short by a crash says nothing,
@@ -212,19 +234,21 @@ pub struct State {
     path: PathBuf,
     /// What the outputs depend on besides their inputs.
     options: String,
-    done: HashMap<PathBuf, (u64, u128)>,
+    done: HashMap<PathBuf, Seen>,
 }
 
 impl State {
     /// Reads the state at `path`, if there is one. `options` are whatever changes the outputs: lines of others do not count.
     ///
     /// # Errors
-    /// If the file is there and cannot be read.
+    /// If it is there and cannot be read, or is no file.
     pub fn load(path: &Path, options: &[u8]) -> io::Result<Self> {
         let hash = Sha256::digest(options);
         let options = hash.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
         let mut state = Self { path: path.to_owned(), options, done: HashMap::new() };
         match File::open(path) {
+            // A device may never end.
+            Ok(file) if !file.metadata()?.is_file() => return Err(io::Error::other("it is not a file")),
             Ok(file) => BufReader::new(file).lines().map_while(Result::ok).for_each(|line| state.learn(&line)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return Err(error),
@@ -234,23 +258,22 @@ impl State {
 
     /// Whether the output of this file is there, and the file has not changed since.
     pub fn is_done(&self, job: &Job, output: &Path) -> bool {
-        let now = fs::metadata(&job.input).map(|found| identity(&found));
-        output.is_file() && now.is_ok_and(|now| self.done.get(&job.input) == Some(&now))
+        output.is_file() && job.seen().is_ok_and(|now| self.done.get(&job.input) == Some(&now))
     }
 
-    /// Notes that it is.
+    /// Notes that it is, as it was `seen` before it was read.
     ///
     /// # Errors
     /// If that cannot be written.
-    pub fn done(&mut self, job: &Job) -> io::Result<()> {
-        let (size, modified) = identity(&fs::metadata(&job.input)?);
+    pub fn done(&mut self, job: &Job, seen: Seen) -> io::Result<()> {
+        let Seen { size, modified } = seen;
         let input = job.input.to_string_lossy();
         let line = json!({ "input": input, "size": size, "modified": modified.to_string(), "options": self.options });
         let mut file = OpenOptions::new().create(true).append(true).open(&self.path)?;
         // A line break before as well: the last line may have been cut short.
         file.write_all(format!("\n{line}\n").as_bytes())?;
         file.sync_data()?;
-        self.done.insert(job.input.clone(), (size, modified));
+        self.done.insert(job.input.clone(), seen);
         Ok(())
     }
 
@@ -260,7 +283,7 @@ impl State {
         if let (Some(input), Some(size), Some(modified)) = (entry["input"].as_str(), entry["size"].as_u64(), modified)
             && entry["options"].as_str() == Some(&self.options)
         {
-            self.done.insert(input.into(), (size, modified));
+            self.done.insert(input.into(), Seen { size, modified });
         }
     }
 }

@@ -30,6 +30,7 @@ pub mod seal;
 mod shape;
 pub mod splice;
 pub mod stats;
+pub mod temporary;
 
 pub use batch::{Failure, Opener, Outcome, Record};
 pub use path::{Path, PathError};

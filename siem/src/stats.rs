@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, fmt::Write};
 
-use envelope::KeyId;
+use envelope::KeyName;
 use serde_json::{Map, Value, json};
 
 /// What became of the records. `records` is the sum of `opened`, `already`, `absent`, `truncated` and all of `failed`.
@@ -53,20 +53,21 @@ impl Stats {
         other.keys.iter().for_each(|(key, count)| *self.keys.entry(*key).or_default() += count);
     }
 
-    /// For programs: one object. `keys` are the ids of the ring's keys.
-    pub fn json(&self, keys: &[KeyId], seconds: f64) -> Value {
-        let by_key = self.keys.iter().map(|(key, count)| (key_name(keys, *key), json!(count)));
+    /// For programs: one object. `keys` are those of the ring, in its order.
+    pub fn json(&self, keys: &[KeyName], seconds: f64) -> Value {
+        let by_key = self.keys.iter().map(|(key, count)| (key_id(keys, *key), json!(count)));
+        let labels = keys.iter().filter_map(|key| Some((key.id.to_string(), json!(key.label.as_deref()?))));
         let rate = if seconds > 0.0 { (self.records as f64 / seconds).round() } else { 0.0 };
         json!({
             "records": self.records, "opened": self.opened, "already": self.already, "absent": self.absent,
             "truncated": self.truncated, "failed": self.failures(), "failed_by_code": self.failed,
-            "opened_by_key": Map::from_iter(by_key), "lossy": self.lossy, "bytes_in": self.bytes_in,
+            "opened_by_key": Map::from_iter(by_key), "key_labels": Map::from_iter(labels), "lossy": self.lossy, "bytes_in": self.bytes_in,
             "bytes_out": self.bytes_out, "seconds": seconds, "records_per_second": rate,
         })
     }
 
     /// For Prometheus' text file collector.
-    pub fn prometheus(&self, keys: &[KeyId]) -> String {
+    pub fn prometheus(&self, keys: &[KeyName]) -> String {
         let mut text = String::new();
         let outcomes = [
             ("opened", self.opened),
@@ -88,7 +89,9 @@ impl Stats {
         text +=
             "# HELP pqseal_opened_fields_total Fields opened, by key id.\n# TYPE pqseal_opened_fields_total counter\n";
         for (key, count) in &self.keys {
-            let _ = writeln!(text, "pqseal_opened_fields_total{{key_id=\"{}\"}} {count}", key_name(keys, *key));
+            let label = keys.get(*key).and_then(|key| key.label.as_deref());
+            let label = label.map_or_else(String::new, |label| format!(",label=\"{}\"", escape(label)));
+            let _ = writeln!(text, "pqseal_opened_fields_total{{key_id=\"{}\"{label}}} {count}", key_id(keys, *key));
         }
         text += "# HELP pqseal_bytes_total Bytes before compression.\n# TYPE pqseal_bytes_total counter\n";
         let _ = writeln!(text, "pqseal_bytes_total{{direction=\"in\"}} {}", self.bytes_in);
@@ -97,6 +100,11 @@ impl Stats {
     }
 }
 
-fn key_name(keys: &[KeyId], key: usize) -> String {
-    keys.get(key).map_or_else(|| key.to_string(), KeyId::to_string)
+fn key_id(keys: &[KeyName], key: usize) -> String {
+    keys.get(key).map_or_else(|| key.to_string(), |key| key.id.to_string())
+}
+
+/// A label's value in Prometheus' text format.
+fn escape(value: &str) -> String {
+    value.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
 }

@@ -38,7 +38,7 @@ fn every_record_has_its_outcome_in_its_place() {
     let (h, h_public) = pair("mlkem768-x25519", 3);
     let (_, stranger) = pair("x25519", 4);
     let opener = opener(&[&a, &b, &h]);
-    let ids = [&a_public, &b_public].map(|key| Fingerprint::of(key).key_id()).to_vec();
+    let ids = [&a_public, &b_public].map(|key| Fingerprint::of(key).key_id().into()).to_vec();
     let failed = |code, keys| Outcome::Failed(Failure { code, keys });
     let mut texts = Vec::new();
     for n in 0..60_u8 {

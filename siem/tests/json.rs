@@ -106,3 +106,16 @@ proptest! {
         }
     }
 }
+
+/// Strings are looked through eight bytes at a time: every byte at every place, with bytes that lie next to special ones around it.
+#[test]
+fn a_special_byte_is_seen_at_every_place_of_a_string() {
+    for (length, around) in [(7, 0x21), (8, 0x23), (9, 0x5b), (25, 0x80), (25, 0x20)] {
+        for (place, byte) in (0..length).flat_map(|place| (0..=255).map(move |byte| (place, byte))) {
+            let mut record = [b"\"" as &[u8], &vec![around; length], b"\""].concat();
+            record[place + 1] = byte;
+            let is_plain = byte >= 0x20 && !b"\"\\".contains(&byte);
+            assert_eq!(validate(&record).is_ok(), is_plain, "{byte:#x} at {place} of {length}");
+        }
+    }
+}

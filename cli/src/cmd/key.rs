@@ -10,9 +10,10 @@ use zeroize::Zeroizing;
 use crate::{
     args::Form,
     error::Error,
-    input::Source,
+    input::{Source, one_stdin},
     keyfile::{self, Either},
     output::{Existing, Readers, Target},
+    passphrase::Passphrase,
     suite,
 };
 
@@ -46,6 +47,8 @@ struct Convert {
     /// Take a raw key as a public one
     #[arg(long)]
     raw_public: bool,
+    #[command(flatten)]
+    passphrase: Passphrase,
     /// Write to this new file; a file that is there is never overwritten
     #[arg(short, long, value_name = "FILE")]
     output: Option<Target>,
@@ -67,10 +70,11 @@ impl Key {
 
 impl Convert {
     fn run(self) -> Result<(), Error> {
+        one_stdin([&self.key].into_iter().chain(self.passphrase.source()))?;
         let key = if self.raw_public {
             Either::Public(keyfile::public(&self.key, self.kem)?)
         } else {
-            keyfile::either(&self.key, self.kem)?
+            keyfile::either(&self.key, self.kem, &self.passphrase)?
         };
         let (text, readers) = self.write(key).map_err(|error| Error::key(&self.key, &error))?;
         self.output.unwrap_or(Target::Stdout).write(text.as_bytes(), readers, Existing::Keep)

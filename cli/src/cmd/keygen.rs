@@ -16,6 +16,7 @@ use crate::{
     error::{Error, Exit, warn},
     keyfile,
     output::{Existing, Readers, Target, to_stdout},
+    passphrase::Passphrase,
     suite,
 };
 
@@ -38,6 +39,11 @@ pub struct Keygen {
     form: Option<Form>,
     #[command(flatten)]
     standing: Standing,
+    /// Encrypt the private key with a passphrase, as `age -p` does: an armored age file, which -k takes
+    #[arg(long)]
+    encrypt: bool,
+    #[command(flatten)]
+    passphrase: Passphrase,
     /// Write the private key to this new file; a file that is there is never overwritten
     #[arg(short, long, value_name = "FILE")]
     output: Option<Target>,
@@ -49,6 +55,9 @@ impl Keygen {
     /// # Errors
     /// See [`Error`].
     pub fn run(self, json: bool) -> Result<(), Error> {
+        if !self.encrypt && self.passphrase.source().is_some() {
+            return Err(Error::usage("--passphrase-file is for --encrypt; add that, or leave both out"));
+        }
         let info = self.kem.info();
         let allowed = self.standing.policy().check(Component::Kem, info.id, info.status);
         allowed.map_err(|unsupported| Error::standing(&unsupported))?;
@@ -61,7 +70,10 @@ impl Keygen {
 
     fn write(self, private: &AnyPrivateKey, public: &AnyPublicKey, json: bool) -> Result<(), Error> {
         let named = |error: KeyError| Error::key("memory", &error);
-        let text = keyfile::in_form(self.form, |form| keys::write_private(private, form)).map_err(named)?;
+        let mut text = keyfile::in_form(self.form, |form| keys::write_private(private, form)).map_err(named)?;
+        if self.encrypt {
+            text = self.passphrase.seal(&text)?;
+        }
         let shown = if json { public::json(public) } else { public::text(public) }.map_err(named)?;
         let key_id = if json { String::new() } else { format!("key id: {}\n", Fingerprint::of(public).key_id()) };
         match self.output {

@@ -44,7 +44,7 @@ Exit codes, other than those of single blobs:
 
 #[derive(Subcommand)]
 enum Action {
-    Open(open::Open),
+    Open(Box<open::Open>),
     Seal(seal::Seal),
     Generate(generate::Generate),
 }

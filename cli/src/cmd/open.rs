@@ -13,6 +13,7 @@ use crate::{
     keyfile,
     keyring::Keys,
     output::{Existing, Readers, Target},
+    passphrase::Passphrase,
     suite,
 };
 
@@ -27,10 +28,13 @@ use crate::{
 /// line a blob.
 #[derive(Args)]
 pub struct Open {
-    /// A file with a private key in any form, `-` for standard input, or a folder of such files (folders within it are not
-    /// searched; a raw file is taken as a private key unless it is the public half of another); repeat it to give several
+    /// A file with private keys in any form, one after another (`#` begins a comment), `-` for standard input, or a folder of such
+    /// files (folders within it are not searched; a raw file is taken as a private key unless it is the public half of another);
+    /// repeat it to give several
     #[arg(short, long = "key", value_name = "KEYFILE-OR-FOLDER", required = true)]
     keys: Vec<Source>,
+    #[command(flatten)]
+    passphrase: Passphrase,
     #[command(flatten)]
     binding: Binding,
     #[command(flatten)]
@@ -74,8 +78,9 @@ impl Open {
     /// # Errors
     /// See [`Error`]; blobs that do not open are reported here and give [`Exit::Failed`].
     pub fn run(self, json: bool) -> Result<Exit, Error> {
-        one_stdin(self.keys.iter().chain([&self.input]).chain(self.binding.sources()))?;
-        let keys = Keys::load(&self.keys)?;
+        let others = self.binding.sources().chain(self.passphrase.source());
+        one_stdin(self.keys.iter().chain([&self.input]).chain(others))?;
+        let keys = Keys::load(&self.keys, &self.passphrase)?;
         keyfile::protect(self.output.as_ref(), &keys.files)?;
         let (info, aad) = self.binding.read()?;
         let application = Application { info: &info, aad: &aad, policy: self.standing.policy() };

@@ -8,7 +8,15 @@ use envelope::{
 };
 
 use super::public;
-use crate::{args::Form, error::Error, input::Source, keyfile, output::to_stdout, suite};
+use crate::{
+    args::Form,
+    error::Error,
+    input::{Source, one_stdin},
+    keyfile,
+    output::to_stdout,
+    passphrase::Passphrase,
+    suite,
+};
 
 /// Print the public key of a private key
 ///
@@ -24,6 +32,8 @@ pub struct Pubkey {
     /// Print the key's fingerprint (SHA-256) instead, and its beginning, the key id, by which a version 4 blob names its key
     #[arg(long, conflicts_with = "form")]
     fingerprint: bool,
+    #[command(flatten)]
+    passphrase: Passphrase,
     /// The key file
     #[arg(value_name = "KEYFILE")]
     key: Source,
@@ -36,7 +46,8 @@ impl Pubkey {
     /// See [`Error`].
     pub fn run(self, json: bool) -> Result<(), Error> {
         let named = |error| Error::key(&self.key, &error);
-        let key = keyfile::either(&self.key, self.kem)?.into_public().map_err(named)?;
+        one_stdin([&self.key].into_iter().chain(self.passphrase.source()))?;
+        let key = keyfile::either(&self.key, self.kem, &self.passphrase)?.into_public().map_err(named)?;
         let text = match self.form {
             _ if self.fingerprint && !json => Ok(fingerprint(&key)),
             Some(form) => keys::write_public(&key, form.into()),

@@ -14,7 +14,14 @@ use envelope::{
 };
 
 use super::Failure;
-use crate::{blobs, error::warn, input::Source, keyfile, output::to_stdout};
+use crate::{
+    blobs,
+    error::{Exit, warn},
+    input::Source,
+    keyfile,
+    output::to_stdout,
+    passphrase::Passphrase,
+};
 
 /// The arguments.
 #[derive(Args)]
@@ -82,8 +89,12 @@ impl Decrypt {
 
 /// The outer failure is told at once, the inner one after the matched data was looked at.
 fn read_key(source: &Source) -> Result<Result<AnyPrivateKey, Failure>, Failure> {
-    let text = keyfile::read(source).map_err(|error| {
-        let hint = if error.exit == crate::error::Exit::Usage { format!(": {}", error.message) } else { String::new() };
+    let text = keyfile::read_secret(source, &Passphrase::default()).map_err(|error| {
+        let hint = if error.exit == Exit::Usage || error.code == "wrong_passphrase" {
+            format!(": {}", error.message)
+        } else {
+            String::new()
+        };
         Failure { message: format!("Failed to read private key from file{hint}"), exit: 1 }
     })?;
     match keys::read_private(&text, None) {

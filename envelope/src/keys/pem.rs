@@ -12,12 +12,12 @@ use crate::base64;
 /// How a block begins, before its label.
 pub(super) const BEGIN: &str = "-----BEGIN ";
 /// How a block ends, before its label.
-const END: &str = "-----END ";
+pub(super) const END: &str = "-----END ";
 /// What follows a label.
 const DASHES: &str = "-----";
 
-/// The label of PKCS#8.
-const PRIVATE: &str = "PRIVATE KEY";
+/// The label of PKCS#8, and the end of every private key's.
+pub(super) const PRIVATE: &str = "PRIVATE KEY";
 /// The label of SubjectPublicKeyInfo.
 const PUBLIC: &str = "PUBLIC KEY";
 /// The label of PKCS#8 under a password.

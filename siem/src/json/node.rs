@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use memchr::memchr2;
+
 use super::{scan::is_blank, text::decode_string};
 
 /// A value within validated bytes.
@@ -73,7 +75,9 @@ impl<'a> Node<'a> {
 
 /// Whether a quoted string, escaped or not, is `name`.
 pub(crate) fn same_key(quoted: &[u8], name: &str) -> bool {
-    decode_string(quoted).is_some_and(|key| *key == *name.as_bytes())
+    let plain = quoted.get(1..quoted.len().saturating_sub(1)).unwrap_or_default();
+    plain == name.as_bytes()
+        || plain.contains(&b'\\') && decode_string(quoted).is_some_and(|key| *key == *name.as_bytes())
 }
 
 fn after_blanks(bytes: &[u8], mut at: usize) -> usize {
@@ -109,14 +113,14 @@ fn skip(bytes: &[u8], mut at: usize) -> usize {
 
 fn string_end(bytes: &[u8], start: usize) -> usize {
     let mut at = start + 1;
-    loop {
-        match bytes.get(at) {
-            Some(b'"') => return at + 1,
-            Some(b'\\') => at += 2,
-            Some(_) => at += 1,
-            None => return bytes.len(),
+    while let Some(next) = bytes.get(at..).and_then(|rest| memchr2(b'"', b'\\', rest)) {
+        at += next + 1;
+        if bytes[at - 1] == b'"' {
+            return at;
         }
+        at += 1;
     }
+    bytes.len()
 }
 
 fn scalar_end(bytes: &[u8], start: usize) -> usize {

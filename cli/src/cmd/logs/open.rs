@@ -10,6 +10,7 @@ use siem::{
     Opener, Pipeline,
     files::{self, Job, Output as Compressed, Shard, State},
     input::Compression,
+    temporary,
 };
 
 use super::{
@@ -23,6 +24,7 @@ use crate::{
     escape,
     input::{Source, one_stdin},
     keyring::Keys,
+    passphrase::Passphrase,
 };
 
 /// Open the sealed fields of log records
@@ -32,10 +34,12 @@ use crate::{
 /// opened before is left alone. A line that is not JSON, or has not as many cells as its table, passes as it is and counts as failed.
 #[derive(Args)]
 pub(super) struct Open {
-    /// A file with private keys (one in any form, or one a line; `#` begins a comment), `-` for standard input, or a folder of such
-    /// files; repeat it to give several
+    /// A file with private keys in any form, one after another, `-` for standard input, or a folder of such files; repeat it to give
+    /// several. `#` begins a comment, which names the key beside it, or else on the next line, in counters and dead letters
     #[arg(short, long = "key", value_name = "KEYFILE-OR-FOLDER", required_unless_present = "key_command")]
     keys: Vec<Source>,
+    #[command(flatten)]
+    passphrase: Passphrase,
     /// A shell command that writes such keys to its standard output, for vaults
     #[arg(long, value_name = "COMMAND")]
     key_command: Vec<String>,
@@ -81,10 +85,11 @@ enum Compress {
 impl Open {
     pub(super) fn run(self) -> Result<Exit, Error> {
         let inputs = sources(&self.inputs.inputs);
-        one_stdin(self.keys.iter().chain(&inputs))?;
-        let mut keys = Keys::load(&self.keys)?;
-        self.key_command.iter().try_for_each(|command| keys.add_command(command))?;
+        one_stdin(self.keys.iter().chain(&inputs).chain(self.passphrase.source()))?;
+        let mut keys = Keys::load(&self.keys, &self.passphrase)?;
+        self.key_command.iter().try_for_each(|command| keys.add_command(command, &self.passphrase))?;
         let key_ids: Vec<_> = keys.ring.key_ids().collect();
+        let names = keys.ring.names().cloned().collect();
         let (framing, limits) = self.frame.framing();
         let info = self.info.clone().unwrap_or_default().into_bytes();
         let rules = self.fields.rules()?;
@@ -93,7 +98,7 @@ impl Open {
             .map_err(|error| Error::io("start the threads", &error))?
             .framed(framing, limits);
         let to_screen = self.output.is_none() && io::IsTerminal::is_terminal(&io::stdout());
-        let mut report = self.reporting.start(key_ids, to_screen)?;
+        let mut report = self.reporting.start(names, to_screen)?;
         match &self.output {
             Some(folder) => self.to_folder(&pipeline, folder, depends_on.as_bytes(), &mut report)?,
             None if !super::to_stdout(&pipeline, &inputs, &mut report)? => return Ok(Exit::Done),
@@ -119,16 +124,25 @@ impl Open {
         let mut state = State::load(&state_path, depends_on).map_err(|error| unreadable(&state_path, &error))?;
         let to_do: Vec<_> = jobs.into_iter().filter(|job| !state.is_done(job, &folder.join(&job.name))).collect();
         report.expect(to_do.iter().map(size).sum());
+        sweep(folder, &to_do);
         for job in &to_do {
             report.begin()?;
             let output = folder.join(&job.name);
+            let seen = job.seen().map_err(|error| unreadable(&job.input, &error))?;
             files::run(pipeline, job, &output, self.compress.into(), report)
                 .map_err(|error| not_done(error, job, &output))?;
             report.end(size(job))?;
-            state.done(job).map_err(|error| unwritable(&state_path, &error))?;
+            state.done(job, seen).map_err(|error| unwritable(&state_path, &error))?;
         }
         Ok(())
     }
+}
+
+/// Removes what killed runs left where this one will write: they were at files that are not done.
+fn sweep(folder: &Path, jobs: &[Job]) {
+    let mut outputs: Vec<_> = jobs.iter().map(|job| folder.join(&job.name)).collect();
+    outputs.dedup_by(|a, b| a.parent() == b.parent());
+    outputs.iter().for_each(|output| temporary::sweep(output));
 }
 
 fn not_done(error: files::Error, job: &Job, output: &Path) -> Error {

@@ -8,7 +8,7 @@ use std::{
 };
 
 use clap::{Args, ValueEnum};
-use envelope::KeyId;
+use envelope::KeyName;
 use indicatif::{ProgressBar, ProgressStyle};
 use siem::{Stats, pipeline::Observer};
 
@@ -24,7 +24,8 @@ pub(super) struct Reporting {
     /// Write the counters to standard error at the end
     #[arg(long, value_enum, value_name = "FORM")]
     stats: Option<Form>,
-    /// Add a line of JSON for each record that failed: source, line, code, key_ids_tried and the record; never plaintext
+    /// Add a line of JSON for each record that failed: source, line, code, key_ids_tried, key_labels_tried if a key has a label, and
+    /// the record; never plaintext
     #[arg(long, value_name = "FILE")]
     dead_letter: Option<PathBuf>,
     /// Write the counters to this file, for Prometheus' text file collector
@@ -49,7 +50,7 @@ enum Form {
 /// A run and its news.
 pub(super) struct Report<'a> {
     options: &'a Reporting,
-    keys: Vec<KeyId>,
+    keys: Vec<KeyName>,
     total: Stats,
     started: Instant,
     bar: Option<ProgressBar>,
@@ -60,7 +61,7 @@ pub(super) struct Report<'a> {
 
 impl Reporting {
     /// A report, with a bar if a person is there to see it and records do not go to the same screen.
-    pub(super) fn start(&self, keys: Vec<KeyId>, to_screen: bool) -> Result<Report<'_>, Error> {
+    pub(super) fn start(&self, keys: Vec<KeyName>, to_screen: bool) -> Result<Report<'_>, Error> {
         let letters = self.dead_letter.as_ref().map(|path| {
             let mut options = OpenOptions::new();
             options.create(true).append(true);
@@ -77,7 +78,10 @@ impl Reporting {
 impl Report<'_> {
     /// How much there is to do, in files' bytes.
     pub(super) fn expect(&self, bytes: u64) {
-        self.bar.iter().for_each(|bar| bar.set_length(bytes));
+        if let Some(bar) = &self.bar {
+            bar.set_length(bytes);
+            bar.set_style(style("{bar:30} {bytes}/{total_bytes} {eta} {msg}"));
+        }
     }
 
     /// Another file begins; its dead letters wait for its end.
@@ -109,7 +113,7 @@ impl Report<'_> {
         let mut stderr = io::stderr();
         let _ = match self.options.stats {
             Some(Form::Json) => writeln!(stderr, "{json}"),
-            Some(Form::Text) => writeln!(stderr, "{}", sentence(&self.total)),
+            Some(Form::Text) => writeln!(stderr, "{}{}", sentence(&self.total), by_key(&self.total, &self.keys)),
             None if failures > 0 => writeln!(stderr, "warning: {}", sentence(&self.total)),
             None => Ok(()),
         };
@@ -152,7 +156,20 @@ fn sentence(stats: &Stats) -> String {
     )
 }
 
+/// Which keys opened how many fields, by their labels where they have some.
+fn by_key(stats: &Stats, keys: &[KeyName]) -> String {
+    let count = |(key, count): (&usize, &u64)| {
+        Some(format!("{count} by {}", escape::bytes(keys.get(*key)?.to_string().as_bytes())))
+    };
+    let counts: Vec<_> = stats.keys.iter().filter_map(count).collect();
+    if counts.is_empty() { String::new() } else { format!("; fields opened: {}", counts.join(", ")) }
+}
+
+/// Without a bar until there is an end to measure by.
 fn bar() -> ProgressBar {
-    let style = ProgressStyle::with_template("{bar:30} {bytes}/{total_bytes} {eta} {msg}");
-    ProgressBar::new(0).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+    ProgressBar::no_length().with_style(style("{elapsed} {msg}"))
+}
+
+fn style(template: &str) -> ProgressStyle {
+    ProgressStyle::with_template(template).expect("our templates are templates")
 }

@@ -1,0 +1,135 @@
+//! Key files of several keys, which people keep as notes: one after another, with comments that name them.
+//!
+//! A key is a line of its own, a PEM block or a JSON object. `#` begins a comment, which names the key beside it, or else the key on the
+//! next line. Around PEM blocks other text may stand, and other blocks (RFC 7468, section 2).
+
+use hpke::DynKem;
+use serde::de::IgnoredAny;
+
+use super::{KeyError, LabelledKey, LineError, line, pem, read_private};
+
+/// A stretch of text that should be a key.
+struct Item<'a> {
+    /// Where it begins, from 1.
+    line: usize,
+    label: Option<&'a str>,
+    text: &'a str,
+}
+
+pub(super) fn read(text: &str, kem: Option<&'static DynKem>) -> Result<Vec<LabelledKey>, LineError> {
+    let at = |line, error| LineError { line, error };
+    let has_blocks = text.contains(pem::BEGIN);
+    // Base64 of one key may go over several lines.
+    if !has_blocks
+        && !text.contains(['#', '{'])
+        && let Ok(key) = read_private(text, kem)
+    {
+        return Ok(vec![LabelledKey { key, label: None }]);
+    }
+    let items = items(text);
+    let mut keys = Vec::with_capacity(items.len());
+    for item in &items {
+        match read_private(item.text, kem) {
+            Ok(key) => keys.push(LabelledKey { key, label: item.label.and_then(label) }),
+            Err(_) if has_blocks && item.may_be_other_text() => {}
+            Err(error) => return Err(at(Some(item.line).filter(|_| items.len() > 1), error)),
+        }
+    }
+    match read_private(text, kem) {
+        Err(error) if keys.is_empty() => Err(at(None, error)),
+        _ => Ok(keys),
+    }
+}
+
+impl Item<'_> {
+    fn may_be_other_text(&self) -> bool {
+        !self.text.starts_with(line::PRIVATE) && !self.text.contains(pem::PRIVATE) && !self.text.starts_with('{')
+    }
+}
+
+fn items(text: &str) -> Vec<Item<'_>> {
+    let (mut items, mut above) = (Vec::<Item<'_>>::new(), None);
+    let (mut rest, mut line) = (text, 1);
+    while !rest.is_empty() {
+        let within_line = rest.len() < text.len() && !text[..text.len() - rest.len()].ends_with('\n');
+        let (item, after) = rest.split_at(length(rest));
+        let begins = line;
+        line += item.matches('\n').count();
+        rest = after;
+        let (key, comment) = parts(item.trim());
+        if !key.is_empty() {
+            items.push(Item { line: begins, label: comment.or(above), text: key });
+        } else if let Some(item) = items.last_mut().filter(|_| within_line) {
+            item.label = comment.or(item.label);
+        }
+        // A comment that stands alone names what follows at once; an empty line ends that.
+        above = comment.filter(|_| key.is_empty() && !within_line);
+    }
+    items
+}
+
+/// A key and the comment beside it, either of which may be missing.
+fn parts(item: &str) -> (&str, Option<&str>) {
+    let is_line = item.starts_with('#') || !item.starts_with('{') && !item.contains(pem::BEGIN);
+    match item.split_once('#').filter(|_| is_line) {
+        Some((key, comment)) => (key.trim(), Some(comment)),
+        None => (item, None),
+    }
+}
+
+/// How many bytes the line at the beginning of `rest` has, or the block or object that begins there.
+fn length(rest: &str) -> usize {
+    let line = rest.find('\n').map_or(rest.len(), |end| end + 1);
+    let start = rest[..line].trim_start();
+    if start.starts_with('{') {
+        let mut values = serde_json::Deserializer::from_str(rest).into_iter::<IgnoredAny>();
+        return match values.next() {
+            Some(Ok(_)) => values.byte_offset(),
+            _ => rest.len(),
+        };
+    }
+    if !start.starts_with('#') && start.contains(pem::BEGIN) {
+        return block(rest, line);
+    }
+    line
+}
+
+/// To the end of the line that ends the block, or to the next block if none does.
+fn block(rest: &str, first: usize) -> usize {
+    let mut length = first;
+    for line in rest[first..].split_inclusive('\n') {
+        if line.contains(pem::BEGIN) {
+            break;
+        }
+        length += line.len();
+        if line.contains(pem::END) {
+            break;
+        }
+    }
+    length
+}
+
+/// A comment as a name, which will be shown: not if a key is in it, as of one that was put out of use.
+fn label(comment: &str) -> Option<String> {
+    let comment = comment.trim_start_matches('#').trim();
+    let is_key = |word: &str| word.len() >= 32 && read_private(word, None).is_ok();
+    let secret = comment.contains(line::PRIVATE) || comment.split([' ', '\t', ':', '"', '\'', ',']).any(is_key);
+    (!comment.is_empty() && !secret).then(|| comment.to_owned())
+}
+
+impl std::fmt::Display for LineError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.line {
+            Some(line) => write!(f, "line {line}: {}", self.error),
+            None => self.error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for LineError {}
+
+impl From<KeyError> for LineError {
+    fn from(error: KeyError) -> Self {
+        Self { line: None, error }
+    }
+}
