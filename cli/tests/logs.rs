@@ -349,6 +349,28 @@ fn keys_come_several_a_file_from_commands_and_from_standard_input() {
     }
 }
 
+#[test]
+fn nothing_passes_in_the_clear_since_its_name_is_taken() {
+    let dir = Dir::new();
+    let record = r#"{"Metadata":{"matched_data":"secret","encrypted_matched_data":"x"}}"#;
+    dir.write("taken", record.as_bytes());
+    dir.write("taken.csv", b"payload,encrypted_payload\nsecret,x\n");
+    dir.write("sealed.csv", b"payload,encrypted_payload\n,x\n");
+    for file in ["taken", "--field payload taken.csv"] {
+        let ran = dir.shell(&format!("pqseal logs seal --to {PUBLIC_KEY} {file}"));
+        assert_eq!(ran.code, Some(1), "{}", ran.err);
+        assert!(!ran.out().contains("secret") && ran.err.contains("already_there"), "{}", ran.err);
+    }
+    // What was sealed before is in nobody's way.
+    assert_eq!(
+        dir.shell(&format!("pqseal logs seal --to {PUBLIC_KEY} --field payload sealed.csv")).out,
+        dir.read("sealed.csv")
+    );
+    dir.write("clear", b"{\"Metadata\":{\"matched_data\":\"secret\"}}\n");
+    dir.shell(&format!("pqseal logs seal --to {PUBLIC_KEY} clear > once")).succeeds();
+    assert_eq!(dir.shell(&format!("pqseal logs seal --to {PUBLIC_KEY} once")).out, dir.read("once"));
+}
+
 /// A Parquet file `name` of two texts a row.
 fn parquet(dir: &Dir, name: &str, columns: [&str; 2], rows: &[[&str; 2]]) {
     use parquet::{data_type::ByteArrayType, file::writer::SerializedFileWriter, schema::parser::parse_message_type};

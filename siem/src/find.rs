@@ -55,7 +55,10 @@ pub(crate) fn take_through(finds: &[Find<'_>], transform: &impl Transform, stats
         Err(code) => Outcome::Failed(Failure::new(code)),
     };
     let pairs = finds.iter().zip(&values);
-    pairs.map(|(find, values)| find.finish(values.iter().map(&mut outcome).collect(), stats)).collect()
+    let mut finish = |(find, values): (&Find<'_>, &Vec<Value<'_>>)| {
+        find.finish(values.iter().map(&mut outcome).collect(), transform.leaves_results_alone(), stats)
+    };
+    pairs.map(&mut finish).collect()
 }
 
 impl<'a> Find<'a> {
@@ -136,7 +139,7 @@ impl<'a> Find<'a> {
         texts.map(move |text| Record { text: text.as_deref(), aad, origin: &self.origin })
     }
 
-    fn finish(&self, outcomes: Vec<Outcome>, stats: &mut Stats) -> Done {
+    fn finish(&self, outcomes: Vec<Outcome>, may_be_done: bool, stats: &mut Stats) -> Done {
         let (mut changes, mut rest) = (Vec::new(), outcomes.as_slice());
         for part in &self.parts {
             let (own, others) = rest.split_at(part.to_do().len());
@@ -148,7 +151,8 @@ impl<'a> Find<'a> {
                 *stats.keys.entry(*key).or_default() += 1;
             }
         }
-        let own = self.bad.map(Failure::new);
+        let in_the_way = !may_be_done && self.parts.iter().any(Part::is_left_alone);
+        let own = self.bad.or(in_the_way.then_some("already_there")).map(Failure::new);
         let failure = own.or_else(|| outcomes.iter().find_map(failure).cloned());
         self.count(stats, &outcomes, failure.as_ref());
         Done { changes, failure }
@@ -191,6 +195,11 @@ impl Part<'_> {
             Self::Document { found, .. } => found.iter().any(|found| found.done),
             Self::Cell { done, .. } => *done,
         }
+    }
+
+    /// Whether there is something that is not done since a result is there.
+    fn is_left_alone(&self) -> bool {
+        self.is_done() && !matches!(self, Self::Cell { text: None, .. })
     }
 
     /// What changes by the outcomes, and how many plaintexts were not UTF-8.

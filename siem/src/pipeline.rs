@@ -29,11 +29,26 @@ pub trait Transform: Sync {
     fn takes_any_value(&self) -> bool {
         false
     }
+
+    /// Whether [`Record::origin`] is of use.
+    fn uses_origins(&self) -> bool {
+        false
+    }
+
+    /// Whether a record that has the result already is left alone, field and all. If not it fails (`already_there`).
+    fn leaves_results_alone(&self) -> bool {
+        true
+    }
 }
 
 impl Transform for Opener {
     fn chunk(&self, records: &[Record<'_>]) -> Vec<Outcome> {
         self.open_chunk(records)
+    }
+
+    // Of one key there is no choice.
+    fn uses_origins(&self) -> bool {
+        self.ring().fixed_names().nth(1).is_some()
     }
 }
 
@@ -91,7 +106,10 @@ impl<T: Transform> Pipeline<T> {
     ///
     /// # Errors
     /// If they cannot be started.
-    pub fn new(transform: T, rules: Rules, threads: usize) -> io::Result<Self> {
+    pub fn new(transform: T, mut rules: Rules, threads: usize) -> io::Result<Self> {
+        if !transform.uses_origins() {
+            rules.origin.clear();
+        }
         let pool = ThreadPoolBuilder::new().num_threads(threads).build().map_err(io::Error::other)?;
         let (framing, limits) = (Framing::default(), Limits::default());
         Ok(Self { transform, rules, framing, limits, strict: false, pool })

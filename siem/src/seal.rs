@@ -40,4 +40,9 @@ impl Transform for Sealer {
     fn takes_any_value(&self) -> bool {
         true
     }
+
+    // What would be left alone is in the clear.
+    fn leaves_results_alone(&self) -> bool {
+        false
+    }
 }

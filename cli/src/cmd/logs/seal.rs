@@ -15,8 +15,9 @@ use crate::{
 /// Seal fields of log records to a public key
 ///
 /// Each field's value gives way to a blob, under a name of its own. Each blob has its own encapsulated key. To an x25519 key blobs are
-/// version 3, else, or with --suite, --info or --aad-from, version 4. A record that cannot be sealed ends the run before it is written:
-/// nothing passes in the clear but what has no such field. In a table blobs go into new columns, and the cells that were sealed are empty.
+/// version 3, else, or with --suite, --info or --aad-from, version 4. A record that cannot be sealed, or that has a field of the blob's
+/// name already, ends the run before it is written: nothing passes in the clear but what has no such field. In a table blobs go into new
+/// columns, and the cells that were sealed are empty.
 #[derive(Args)]
 pub(super) struct Seal {
     /// The recipient's public key, or a file with it, as in `pqseal seal`
