@@ -36,6 +36,8 @@ fn child_prints_its_choice() {
     assert_eq!(Backend::chosen(), first);
 }
 
+// Without std there is no environment to read it from.
+#[cfg(feature = "std")]
 #[test]
 fn a_name_that_the_machine_has_is_followed() {
     for backend in backends() {
