@@ -47,7 +47,7 @@ type Value<'a> = Result<Option<Cow<'a, [u8]>>, &'static str>;
 
 /// Takes records through, and counts each once.
 pub(crate) fn take_through(finds: &[Find<'_>], transform: &impl Transform, stats: &mut Stats) -> Vec<Done> {
-    let values: Vec<_> = finds.iter().map(|find| find.values(transform.takes_any_value())).collect();
+    let values: Vec<_> = finds.iter().map(|find| find.values(transform.seals())).collect();
     let records: Vec<_> = finds.iter().zip(&values).flat_map(|(find, values)| find.records(values)).collect();
     let mut outcomes = transform.chunk(&records).into_iter();
     let mut outcome = |value: &Value<'_>| match value {
@@ -56,7 +56,7 @@ pub(crate) fn take_through(finds: &[Find<'_>], transform: &impl Transform, stats
     };
     let pairs = finds.iter().zip(&values);
     let mut finish = |(find, values): (&Find<'_>, &Vec<Value<'_>>)| {
-        find.finish(values.iter().map(&mut outcome).collect(), transform.leaves_results_alone(), stats)
+        find.finish(values.iter().map(&mut outcome).collect(), !transform.seals(), stats)
     };
     pairs.map(&mut finish).collect()
 }

@@ -74,7 +74,7 @@ struct Run<'a, T> {
 
 impl<'a, T: Transform> Run<'a, T> {
     fn new(pipeline: &'a Pipeline<T>, file: &File, source: &'a str) -> Result<Self, Error> {
-        let table = Table::read(file, &pipeline.rules, !pipeline.strict)?;
+        let table = Table::read(file, &pipeline.rules, !pipeline.transform.seals())?;
         Ok(Self { pipeline, file: Arc::new(file.try_clone().map_err(Error::Read)?), source, table })
     }
 

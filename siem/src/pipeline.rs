@@ -25,19 +25,15 @@ pub trait Transform: Sync {
     /// One outcome a record, in order, on this thread.
     fn chunk(&self, records: &[Record<'_>]) -> Vec<Outcome>;
 
-    /// Whether values other than strings are taken, as their text.
-    fn takes_any_value(&self) -> bool {
+    /// Whether it seals: then values other than strings are taken as their text, and nothing may pass in the clear. A run ends at the first
+    /// record that fails, as one does that has the result already (`already_there`), which would else be left alone.
+    fn seals(&self) -> bool {
         false
     }
 
     /// Whether [`Record::origin`] is of use.
     fn uses_origins(&self) -> bool {
         false
-    }
-
-    /// Whether a record that has the result already is left alone, field and all. If not it fails (`already_there`).
-    fn leaves_results_alone(&self) -> bool {
-        true
     }
 }
 
@@ -111,8 +107,8 @@ impl<T: Transform> Pipeline<T> {
             rules.origin.clear();
         }
         let pool = ThreadPoolBuilder::new().num_threads(threads).build().map_err(io::Error::other)?;
-        let (framing, limits) = (Framing::default(), Limits::default());
-        Ok(Self { transform, rules, framing, limits, strict: false, pool })
+        let (framing, limits, strict) = (Framing::default(), Limits::default(), transform.seals());
+        Ok(Self { transform, rules, framing, limits, strict, pool })
     }
 
     /// With records told apart in this way, and no more than this in memory.
@@ -122,7 +118,7 @@ impl<T: Transform> Pipeline<T> {
         self
     }
 
-    /// Ends at the first record that fails, before it is written. For sealing: what is not sealed must not pass in the clear.
+    /// Ends at the first record that fails, before it is written. What seals does so anyway.
     #[must_use]
     pub fn strict(mut self) -> Self {
         self.strict = true;
@@ -170,7 +166,7 @@ impl<T: Transform> Pipeline<T> {
         thread::scope(|scope| {
             let reading = scope.spawn(|| read(Batches::new(reader, framing, self.limits), to_open));
             let writing = scope.spawn(|| write(writer, chunks, self.limits.prompt));
-            let shape = Shape::new(framing, &self.rules, !self.strict);
+            let shape = Shape::new(framing, &self.rules, !self.transform.seals());
             let stats = self.open_all(batches, to_write, shape, source, observer);
             // The writer's failure is why others ended, if there is one.
             writing.join().expect("the writing thread does not panic").map_err(Error::Write)?;

@@ -37,12 +37,7 @@ impl Transform for Sealer {
         records.iter().map(|record| self.seal(record)).collect()
     }
 
-    fn takes_any_value(&self) -> bool {
+    fn seals(&self) -> bool {
         true
-    }
-
-    // What would be left alone is in the clear.
-    fn leaves_results_alone(&self) -> bool {
-        false
     }
 }

@@ -58,8 +58,7 @@ impl Seal {
         let (framing, limits) = self.frame.framing();
         let pipeline = Pipeline::new(self.sealer()?, self.rules()?, self.frame.jobs)
             .map_err(|error| Error::io("start the threads", &error))?
-            .framed(framing, limits)
-            .strict();
+            .framed(framing, limits);
         to_stdout(&pipeline, &sources(&self.inputs.inputs), &mut Quiet).map(drop)
     }
 
