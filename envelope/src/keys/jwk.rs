@@ -4,7 +4,6 @@
 
 mod akp;
 
-use data_encoding::BASE64URL_NOPAD;
 use hpke::{AnyPrivateKey, AnyPublicKey, DynKem};
 use serde::{Deserialize, Serialize};
 use zeroize::{Zeroize, Zeroizing};
@@ -83,7 +82,7 @@ pub(super) fn write_private(key: &AnyPrivateKey) -> Result<Zeroizing<String>, Ke
         return akp::write_private(key);
     }
     let mut jwk = Jwk::new(&public_key(key)?)?;
-    jwk.d = BASE64URL_NOPAD.encode(kem_of(key.kem().id)?.serialize_private_key(key)?.as_ref());
+    jwk.d = base64::encode_url(kem_of(key.kem().id)?.serialize_private_key(key)?.as_ref()).to_string();
     jwk.write()
 }
 
@@ -113,7 +112,7 @@ impl Jwk {
             [UNCOMPRESSED, point @ ..] if row.kty == EC => point.split_at(key.kem().n_sk),
             point => (point, &[][..]),
         };
-        let (x, y) = (BASE64URL_NOPAD.encode(x), BASE64URL_NOPAD.encode(y));
+        let [x, y] = [x, y].map(|coordinate| base64::encode_url(coordinate).to_string());
         Ok(Self { kty: row.kty.into(), crv: row.crv.into(), x, y, d: String::new() })
     }
 

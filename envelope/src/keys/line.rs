@@ -3,7 +3,6 @@
 //! The checksum is the first 4 bytes of SHA-256 over all that precedes it, prefix included: a mistyped character, a cut line or a
 //! changed KEM name is told as such, one time in 2^32 not.
 
-use data_encoding::BASE64URL_NOPAD;
 use hpke::{AnyPrivateKey, AnyPublicKey, DynKem};
 use sha2::{Digest, Sha256};
 use zeroize::Zeroizing;
@@ -45,7 +44,7 @@ pub(super) fn write_public(key: &AnyPublicKey) -> String {
 
 fn write(prefix: &str, kem: &str, key: &[u8]) -> String {
     let checked = Zeroizing::new([key, &checksum(prefix, kem, key)].concat());
-    format!("{prefix}{kem}:{}", *Zeroizing::new(BASE64URL_NOPAD.encode(&checked)))
+    format!("{prefix}{kem}:{}", *base64::encode_url(&checked))
 }
 
 type Parsed = (&'static DynKem, Zeroizing<Vec<u8>>);

@@ -3,12 +3,12 @@
 //! That `alg` is `ML-KEM-512`, `-768` or `-1024` was proposed by draft-ietf-jose-pqc-kem-05. The draft has since turned to COSE alone; the
 //! form lives on in the WICG's "Modern Algorithms in the Web Cryptography API".
 
-use data_encoding::BASE64URL_NOPAD;
 use hpke::{AnyPrivateKey, AnyPublicKey};
 use serde::{Deserialize, Serialize};
 use zeroize::{Zeroize, Zeroizing};
 
 use super::{decode, parse};
+use crate::base64;
 use crate::keys::{KeyError, check_pair, kem_of, private_of, public_key, public_of, write_json};
 
 /// The key type.
@@ -53,7 +53,7 @@ pub(super) fn read_public(text: &str) -> Result<AnyPublicKey, KeyError> {
 
 pub(super) fn write_private(key: &AnyPrivateKey) -> Result<Zeroizing<String>, KeyError> {
     let mut akp = Akp::new(&public_key(key)?)?;
-    akp.private = BASE64URL_NOPAD.encode(kem_of(key.kem().id)?.serialize_private_key(key)?.as_ref());
+    akp.private = base64::encode_url(kem_of(key.kem().id)?.serialize_private_key(key)?.as_ref()).to_string();
     akp.write()
 }
 
@@ -68,7 +68,7 @@ impl Akp {
 
     fn new(key: &AnyPublicKey) -> Result<Self, KeyError> {
         let (_, alg) = ROWS.iter().find(|(id, _)| *id == key.kem().id).ok_or(KeyError::FormLacksKem)?;
-        let public = BASE64URL_NOPAD.encode(key.as_ref());
+        let public = base64::encode_url(key.as_ref()).to_string();
         Ok(Self { kty: AKP.into(), alg: (*alg).into(), public, private: String::new() })
     }
 
