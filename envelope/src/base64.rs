@@ -40,8 +40,7 @@ pub enum Problem {
 /// # Errors
 /// The first place that is not base64.
 pub fn decode(text: &[u8]) -> Result<Vec<u8>, Error> {
-    let (symbols, fits) = symbols(text);
-    fits.then(|| BASE64_NOPAD.decode(&symbols).ok()).flatten().ok_or_else(|| first_problem(text))
+    decode_strict(text).or_else(|| decode_lenient(text)).ok_or_else(|| first_problem(text))
 }
 
 /// Decodes what may be a private key; the result is wiped on drop.
@@ -79,6 +78,17 @@ pub fn encode_key(bytes: &[u8]) -> Zeroizing<String> {
 /// What [`decode_url`] decodes.
 pub fn encode_url(bytes: &[u8]) -> Zeroizing<String> {
     Zeroizing::new(Base64UrlUnpadded::encode_string(bytes))
+}
+
+/// The form in which logs have it: neither blanks nor the URL alphabet. Many times as fast as looking at each character first.
+fn decode_strict(text: &[u8]) -> Option<Vec<u8>> {
+    let symbols = text.strip_suffix(b"==").or_else(|| text.strip_suffix(b"=")).unwrap_or(text);
+    if padding_fits(symbols.len(), text.len() - symbols.len()) { BASE64_NOPAD.decode(symbols).ok() } else { None }
+}
+
+fn decode_lenient(text: &[u8]) -> Option<Vec<u8>> {
+    let (symbols, fits) = symbols(text);
+    if fits { BASE64_NOPAD.decode(&symbols).ok() } else { None }
 }
 
 /// All but blanks and padding, in the standard alphabet, and whether the padding fits. What is of no alphabet stays for a decoder to refuse.
