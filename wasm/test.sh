@@ -24,6 +24,7 @@ step() {
 }
 
 cargo_x25519() { cargo test --locked -p x25519-simd128 --target wasm32-unknown-unknown; }
+cargo_bike() { cargo test --locked -p pqseal-kem-pq --lib --target wasm32-unknown-unknown; }
 cargo_vectors() { cargo test --locked -p pqseal-wasm --target wasm32-unknown-unknown --test vectors; }
 in_page() { WASM_BINDGEN_USE_BROWSER=1 cargo_vectors; }
 in_worker() { WASM_BINDGEN_USE_DEDICATED_WORKER=1 cargo_vectors; }
@@ -36,6 +37,7 @@ export PQSEAL=$target/debug/pqseal
 
 ./build.sh && cargo build --quiet --locked -p pqseal --bin pqseal || exit 1
 step "X25519 in vectors" '[0-9]+ passed' cargo_x25519
+step "BIKE's parts on each back end" '[0-9]+ passed' cargo_bike
 step "vectors in Node" '[0-9]+ passed' cargo_vectors
 step "vectors in a page" '[0-9]+ passed' in_page
 step "vectors in a worker" '[0-9]+ passed' in_worker

@@ -1,4 +1,5 @@
-//! Which implementation runs: chosen once, at run time. ML-KEM (libcrux) has the first two, and takes AVX2 for those above.
+//! Which implementation runs: chosen once, at run time. ML-KEM (libcrux) has `Portable`, for WebAssembly too, and
+//! `Avx2`, for all above.
 
 use core::fmt;
 
@@ -9,6 +10,8 @@ use crate::bike;
 pub enum Backend {
     /// Plain Rust, on every target.
     Portable,
+    /// WebAssembly with vectors of 128 bits, for BIKE. No environment variable reaches it: a browser has none.
+    Simd128,
     /// x86-64 with AVX2, BMI and PCLMULQDQ.
     Avx2,
     /// The same with VPCLMULQDQ.
@@ -30,12 +33,14 @@ pub enum BackendError {
 
 impl Backend {
     /// Every back end.
-    pub const ALL: &'static [Self] = &[Self::Portable, Self::Avx2, Self::Vpclmul256, Self::Avx512, Self::Vpclmul];
+    pub const ALL: &'static [Self] =
+        &[Self::Portable, Self::Simd128, Self::Avx2, Self::Vpclmul256, Self::Avx512, Self::Vpclmul];
 
     /// The name that `PQSEAL_BACKEND` takes.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Portable => "portable",
+            Self::Simd128 => "simd128",
             Self::Avx2 => "avx2",
             Self::Vpclmul256 => "vpclmul256",
             Self::Avx512 => "avx512",
@@ -46,7 +51,7 @@ impl Backend {
     /// Whether this machine can run it.
     pub fn is_available(self) -> bool {
         match self {
-            Self::Portable => true,
+            Self::Portable | Self::Simd128 => bike::is_available(self),
             _ => cfg!(target_arch = "x86_64") && libcrux_platform::simd256_support() && bike::is_available(self),
         }
     }

@@ -114,7 +114,7 @@ impl<P: ParameterSet> DecapsulationKey<P> {
     /// Filled in place, so that no copy of the key stays behind on the stack.
     fn zero() -> Self {
         match Backend::chosen() {
-            Backend::Portable => Self::Portable(Wiped::default()),
+            Backend::Portable | Backend::Simd128 => Self::Portable(Wiped::default()),
             _ => Self::Avx2(Wiped::default()),
         }
     }
@@ -124,7 +124,7 @@ impl<P: ParameterSet> EncapsulationKey<P> {
     /// The key of these bytes, if it passes its check.
     pub(crate) fn unpack(ek: &[u8]) -> Option<Self> {
         let mut key = match Backend::chosen() {
-            Backend::Portable => Self::Portable(Box::default()),
+            Backend::Portable | Backend::Simd128 => Self::Portable(Box::default()),
             _ => Self::Avx2(Box::default()),
         };
         let valid = match &mut key {

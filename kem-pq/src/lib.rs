@@ -27,7 +27,7 @@
 //! ```
 
 #![no_std]
-// Unsafe code is in `bike::backend::x86_64` only.
+// Unsafe code is in `bike::backend::x86_64` and `bike::backend::wasm` only.
 #![deny(unsafe_code)]
 
 extern crate alloc;

@@ -9,15 +9,21 @@ pub(crate) const BLOCK: usize = 64;
 
 /// What a back end gives.
 pub(crate) trait Carryless: Copy {
-    /// `out = a * b`, of [`BLOCK`] words each. The scratch space is twelve blocks.
+    /// `out = a * b`, of [`BLOCK`] words each. The scratch space is [`BLOCK_SCRATCH`].
     fn block(self, out: &mut [u64], a: &[u64], b: &[u64], scratch: &mut [u64]);
     /// `out += x * a`, where `out` has one word more.
     fn add_row(self, out: &mut [u64], x: u64, a: &[u64]);
 }
 
+/// What a back end has for a block.
+#[cfg(not(target_arch = "wasm32"))]
+const BLOCK_SCRATCH: usize = 12 * BLOCK;
+#[cfg(target_arch = "wasm32")]
+const BLOCK_SCRATCH: usize = super::backend::BLOCK_SCRATCH;
+
 /// Room for the sums and middle products of every level of Karatsuba: 4 halves for each, then the back end's.
 pub(crate) const fn scratch_len(p: &Params) -> usize {
-    8 * p.words() + 12 * BLOCK
+    8 * p.words() + BLOCK_SCRATCH
 }
 
 /// `out = a * b`, not reduced.

@@ -2,6 +2,9 @@
 
 use alloc::{vec, vec::Vec};
 
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+
 use super::{
     Params,
     backend::Kernels,

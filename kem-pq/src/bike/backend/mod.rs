@@ -4,6 +4,9 @@
 //! as an address; `scratch` is as long as the module of the kernel says and its content means nothing.
 
 mod portable;
+#[cfg(target_arch = "wasm32")]
+#[allow(unsafe_code, reason = "loads and stores of vectors, at references to as many words")]
+mod wasm;
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code, reason = "vector instructions; the module says what it must keep to")]
 mod x86_64;
@@ -32,25 +35,27 @@ pub(crate) struct Kernels {
     pub(crate) at_least: fn(&Params, &mut [u64], &[u64], u64),
 }
 
-/// The kernels of a back end; the portable ones if this machine lacks its instructions.
-#[cfg(target_arch = "x86_64")]
-pub(crate) fn kernels(backend: Backend) -> &'static Kernels {
-    x86_64::kernels(backend).unwrap_or(&portable::PORTABLE)
-}
+#[cfg(target_arch = "wasm32")]
+pub(crate) use wasm::SCRATCH as BLOCK_SCRATCH;
 
-/// The kernels of a back end.
-#[cfg(not(target_arch = "x86_64"))]
-pub(crate) fn kernels(_: Backend) -> &'static Kernels {
-    &portable::PORTABLE
+/// The kernels of a back end; the portable ones if this machine lacks its instructions.
+pub(crate) fn kernels(backend: Backend) -> &'static Kernels {
+    available(backend).unwrap_or(&portable::PORTABLE)
 }
 
 /// Whether there are kernels for it that this machine can run.
 pub(crate) fn is_available(backend: Backend) -> bool {
+    available(backend).is_some()
+}
+
+fn available(backend: Backend) -> Option<&'static Kernels> {
     match backend {
-        Backend::Portable => true,
+        Backend::Portable => Some(&portable::PORTABLE),
+        #[cfg(target_arch = "wasm32")]
+        Backend::Simd128 => Some(&wasm::SIMD128),
         #[cfg(target_arch = "x86_64")]
-        _ => x86_64::kernels(backend).is_some(),
+        _ => x86_64::kernels(backend),
         #[cfg(not(target_arch = "x86_64"))]
-        _ => false,
+        _ => None,
     }
 }

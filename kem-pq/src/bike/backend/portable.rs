@@ -99,7 +99,7 @@ const fn low_product(x: u64, y: u64) -> u64 {
 }
 
 /// `out = a^2`: a zero after each bit.
-fn square(out: &mut [u64], a: &[u64]) {
+pub(super) fn square(out: &mut [u64], a: &[u64]) {
     for (out, a) in out.chunks_exact_mut(2).zip(a) {
         out[0] = spread(*a & 0xffff_ffff);
         out[1] = spread(*a >> 32);
