@@ -24,6 +24,11 @@ pub(crate) trait Lanes: Copy {
     fn and(self, other: Self) -> Self;
     /// `self` where the mask has ones, else `other`.
     fn select(self, mask: Self, other: Self) -> Self;
+    /// The same where the mask is all ones or all zeros.
+    #[inline(always)]
+    fn choose(self, mask: Self, other: Self) -> Self {
+        self.select(mask, other)
+    }
     /// The shift by the lowest bits of a secret number.
     fn shift(amount: u32) -> Self::Shift;
     /// The bits of `self || next` from the shift on.
@@ -77,28 +82,32 @@ fn rotate<V: Lanes>(p: &Params, out: &mut [u64], repeated: &[u64], amount: u32, 
     let (mut from, mut to) = passes.split_at_mut(repeated_len(p));
     let mut step = vectors.next_power_of_two() / 2;
     let mut source = repeated;
-    while step > 1 {
+    while step > 2 {
         // What the later passes read: less than `step / 2` vectors past the end, and the last one vector more.
         select_two_bits::<V>(to, source, steps, step, vectors + step / 2);
         (from, to) = (to, from);
         source = from;
         step /= 4;
     }
-    // An even number of bits is done.
-    let odd = if step == 1 { mask_of_bit::<V>(steps, 1) } else { V::splat(0) };
-    let (shift, mut here) = (V::shift(amount), next_or_this(odd, &source[V::WORDS..], source));
-    let ones = source[V::WORDS..].chunks_exact(V::WORDS);
-    let twos = source[2 * V::WORDS..].chunks_exact(V::WORDS);
-    for (out, (one, two)) in out.chunks_exact_mut(V::WORDS).zip(ones.zip(twos)) {
-        let next = next_or_this(odd, two, one);
+    // One bit is left or two: both by what was loaded for the vectors before.
+    let two = if step == 2 { mask_of_bit::<V>(steps, 2) } else { V::splat(0) };
+    let (one, shift) = (mask_of_bit::<V>(steps, 1), V::shift(amount));
+    let at = |i: usize| V::load(&source[i * V::WORDS..]);
+    let by_one = |i: usize| at(i + 1).choose(one, at(i));
+    let (mut third, mut fourth, mut last) = (by_one(1), by_one(2), at(3));
+    let mut here = fourth.choose(two, by_one(0));
+    for (out, vector) in out.chunks_exact_mut(V::WORDS).zip(source[4 * V::WORDS..].chunks_exact(V::WORDS)) {
+        let vector = V::load(vector);
+        let fifth = vector.choose(one, last);
+        let next = fifth.choose(two, third);
         here.funnel(next, shift).store(out);
-        here = next;
+        (here, third, fourth, last) = (next, fourth, fifth, vector);
     }
 }
 
 #[inline(always)]
 fn next_or_this<V: Lanes>(mask: V, next: &[u64], this: &[u64]) -> V {
-    V::load(next).select(mask, V::load(this))
+    V::load(next).choose(mask, V::load(this))
 }
 
 /// A secret bit of a number as a mask. The step, a power of two, is public.
@@ -117,7 +126,7 @@ fn select_two_bits<V: Lanes>(out: &mut [u64], source: &[u64], steps: u32, step: 
     let three = source[3 * half..3 * half + len].chunks_exact(V::WORDS);
     for (out, ((none, one), (two, three))) in out.chunks_exact_mut(V::WORDS).zip(none.zip(one).zip(two.zip(three))) {
         let (upper, lower) = (next_or_this(low, three, two), next_or_this(low, one, none));
-        upper.select(high, lower).store(out);
+        upper.choose(high, lower).store(out);
     }
 }
 

@@ -48,6 +48,7 @@ pub(crate) fn multiply<C: Carryless>(c: C, p: &Params, out: &mut [u64], a: &[u64
 }
 
 /// A way to multiply. Types rather than closures: their methods are compiled for the instructions of the kernel that they are part of.
+/// WebAssembly, whose code is sent to a browser, has a function of each type instead.
 pub(crate) trait Product: Copy {
     /// `out = a * b`.
     fn multiply(self, out: &mut [u64], a: &[u64], b: &[u64], scratch: &mut [u64]);
@@ -74,7 +75,7 @@ impl<C: Carryless> Product for Block<C> {
 }
 
 impl<L: Product, H: Product> Product for Halves<L, H> {
-    #[inline(always)]
+    #[cfg_attr(not(target_arch = "wasm32"), inline(always))]
     fn multiply(self, out: &mut [u64], a: &[u64], b: &[u64], scratch: &mut [u64]) {
         let Self(n, low, high) = self;
         let ((a0, a1), (b0, b1)) = (a.split_at(n), b.split_at(n));
@@ -93,7 +94,7 @@ impl<L: Product, H: Product> Product for Halves<L, H> {
 }
 
 impl<P: Product> Product for Thirds<P> {
-    #[inline(always)]
+    #[cfg_attr(not(target_arch = "wasm32"), inline(always))]
     fn multiply(self, out: &mut [u64], a: &[u64], b: &[u64], scratch: &mut [u64]) {
         let (sum_a, rest) = scratch.split_at_mut(BLOCK);
         let (sum_b, rest) = rest.split_at_mut(BLOCK);

@@ -11,8 +11,7 @@ use crate::bike::{
     Params, counters,
     counters::Lanes,
     multiply::{self, BLOCK, Carryless},
-    permute::{self, KSquare},
-    ring,
+    permute, ring,
 };
 
 /// A kernel of another module, compiled for vectors.
@@ -33,12 +32,10 @@ pub(crate) static SIMD128: Kernels = Kernels {
         multiply::multiply(Integers, p, out, a, b, scratch),
         p: &Params, out: &mut [u64], a: &[u64], b: &[u64], scratch: &mut [u64]
     ),
+    // Vectors gain nothing here.
     square: super::portable::square,
-    k_square: compiled!(
-        permute::k_square(p, step, a, scratch),
-        p: &Params, step: &KSquare, a: &mut [u64], scratch: &mut [u64]
-    ),
-    set_bits: compiled!(ring::set_bits(out, indices, start), out: &mut [u64], indices: &[u32], start: u32),
+    k_square: permute::k_square,
+    set_bits: ring::set_bits,
     counters: compiled!(
         counters::counters::<Lanes128>(p, slices, repeated, wlist, scratch),
         p: &Params, slices: &mut [u64], repeated: &[u64], wlist: &[u32], scratch: &mut [u64]

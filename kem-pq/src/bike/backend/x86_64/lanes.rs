@@ -3,19 +3,19 @@
 use core::arch::x86_64::*;
 
 use super::simd;
-use crate::bike::counters::Lanes;
+use crate::bike::{counters::Lanes, ring::mask};
 
 /// 256 bits.
 #[derive(Clone, Copy)]
 pub(super) struct Lanes256(__m256i);
 
-/// A shift by words, as the indices of a permutation of halves of words and where it passes into the next vector; and by bits.
+/// A shift by words, as masks of its two bits; and by bits.
 #[derive(Clone, Copy)]
 pub(super) struct Shift256 {
-    low: (__m256i, __m256i),
-    high: (__m256i, __m256i),
-    right: __m256i,
-    left: __m256i,
+    one: Lanes256,
+    two: Lanes256,
+    right: __m128i,
+    left: __m128i,
 }
 
 impl Lanes for Lanes256 {
@@ -49,34 +49,31 @@ impl Lanes for Lanes256 {
         Self(simd!(_mm256_or_si256(_mm256_and_si256(mask.0, self.0), _mm256_andnot_si256(mask.0, other.0))))
     }
     #[inline(always)]
+    fn choose(self, mask: Self, other: Self) -> Self {
+        Self(simd!(_mm256_blendv_epi8(other.0, self.0, mask.0)))
+    }
+    #[inline(always)]
     fn shift(amount: u32) -> Shift256 {
-        let (words, bits) = ((amount >> 6 & 3).cast_signed(), i64::from(amount & 63));
+        let (bits, mask) = (i64::from(amount & 63), |bit: u32| Self::splat(mask(u64::from(amount >> bit & 1))));
         Shift256 {
-            low: permutation(words),
-            high: permutation(words + 1),
-            right: simd!(_mm256_set1_epi64x(bits)),
-            left: simd!(_mm256_set1_epi64x(64 - bits)),
+            one: mask(6),
+            two: mask(7),
+            right: simd!(_mm_set_epi64x(0, bits)),
+            left: simd!(_mm_set_epi64x(0, 64 - bits)),
         }
     }
     /// A shift by 64 gives zero, as it must for no bits.
     #[inline(always)]
     fn funnel(self, next: Self, shift: Shift256) -> Self {
-        let (low, high) = (words_from(self, next, shift.low), words_from(self, next, shift.high));
-        Self(simd!(_mm256_or_si256(_mm256_srlv_epi64(low, shift.right), _mm256_sllv_epi64(high, shift.left))))
+        // The vectors from each word on.
+        let two = simd!(_mm256_permute2x128_si256::<0x21>(self.0, next.0));
+        let one = Self(simd!(_mm256_alignr_epi8::<8>(two, self.0)));
+        let three = Self(simd!(_mm256_alignr_epi8::<8>(next.0, two)));
+        let four =
+            |from: [Self; 4]| from[3].choose(shift.one, from[2]).choose(shift.two, from[1].choose(shift.one, from[0]));
+        let (low, high) = (four([self, one, Self(two), three]), four([one, Self(two), three, next]));
+        Self(simd!(_mm256_or_si256(_mm256_srl_epi64(low.0, shift.right), _mm256_sll_epi64(high.0, shift.left))))
     }
-}
-
-/// The indices of a permutation that starts at a word, and ones where they pass the end.
-#[inline(always)]
-fn permutation(word: i32) -> (__m256i, __m256i) {
-    let indices = simd!(_mm256_add_epi32(_mm256_set_epi32(7, 6, 5, 4, 3, 2, 1, 0), _mm256_set1_epi32(2 * word)));
-    (indices, simd!(_mm256_cmpgt_epi32(indices, _mm256_set1_epi32(7))))
-}
-
-#[inline(always)]
-fn words_from(this: Lanes256, next: Lanes256, (indices, past): (__m256i, __m256i)) -> __m256i {
-    let here = simd!(_mm256_permutevar8x32_epi32(this.0, indices));
-    simd!(_mm256_blendv_epi8(here, _mm256_permutevar8x32_epi32(next.0, indices), past))
 }
 
 /// 512 bits.
