@@ -82,6 +82,13 @@ fn rotate<V: Lanes>(p: &Params, out: &mut [u64], repeated: &[u64], amount: u32, 
     let (mut from, mut to) = passes.split_at_mut(repeated_len(p));
     let mut step = vectors.next_power_of_two() / 2;
     let mut source = repeated;
+    if step.trailing_zeros() % 2 == 0 {
+        // An odd number of bits: the first one alone.
+        select_one_bit::<V>(to, source, steps, step, vectors + step);
+        (from, to) = (to, from);
+        source = from;
+        step /= 2;
+    }
     while step > 2 {
         // What the later passes read: less than `step / 2` vectors past the end, and the last one vector more.
         select_two_bits::<V>(to, source, steps, step, vectors + step / 2);
@@ -89,9 +96,8 @@ fn rotate<V: Lanes>(p: &Params, out: &mut [u64], repeated: &[u64], amount: u32, 
         source = from;
         step /= 4;
     }
-    // One bit is left or two: both by what was loaded for the vectors before.
-    let two = if step == 2 { mask_of_bit::<V>(steps, 2) } else { V::splat(0) };
-    let (one, shift) = (mask_of_bit::<V>(steps, 1), V::shift(amount));
+    // Two bits are left: both by what was loaded for the vectors before.
+    let (two, one, shift) = (mask_of_bit::<V>(steps, 2), mask_of_bit::<V>(steps, 1), V::shift(amount));
     let at = |i: usize| V::load(&source[i * V::WORDS..]);
     let by_one = |i: usize| at(i + 1).choose(one, at(i));
     let (mut third, mut fourth, mut last) = (by_one(1), by_one(2), at(3));
@@ -114,6 +120,16 @@ fn next_or_this<V: Lanes>(mask: V, next: &[u64], this: &[u64]) -> V {
 #[inline(always)]
 fn mask_of_bit<V: Lanes>(number: u32, step: usize) -> V {
     V::splat(mask(u64::from(number >> step.trailing_zeros() & 1)))
+}
+
+/// `out[i] = source[i + n]`, where n has the bit `step` of `steps`.
+#[inline(always)]
+fn select_one_bit<V: Lanes>(out: &mut [u64], source: &[u64], steps: u32, step: usize, len: usize) {
+    let (mask, len) = (mask_of_bit::<V>(steps, step), len * V::WORDS);
+    let (this, next) = (source[..len].chunks_exact(V::WORDS), source[step * V::WORDS..].chunks_exact(V::WORDS));
+    for (out, (this, next)) in out[..len].chunks_exact_mut(V::WORDS).zip(this.zip(next)) {
+        next_or_this(mask, next, this).store(out);
+    }
 }
 
 /// `out[i] = source[i + n]`, where n has the bits `step` and `step / 2` of `steps`.

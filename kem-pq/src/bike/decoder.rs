@@ -30,9 +30,10 @@ struct Decoder<'a> {
 /// The error vector of a ciphertext `c0`. If decoding fails, another one, which does not have that syndrome.
 pub(crate) fn decode(ring: &mut Ring, sk: &SecretKey, c0: &Poly) -> [Poly; 2] {
     let mut decoder = Decoder::new(ring, sk, c0);
+    let mut gray = decoder.empty();
     for i in 0..NB_ITER {
         let threshold = threshold(decoder.ring.p, decoder.rest.weight());
-        let [black, gray] = decoder.bf_iter(threshold);
+        let black = decoder.bf_iter(threshold, (i == 0).then_some(&mut gray));
         if i == 0 {
             let majority = decoder.ring.p.d.div_ceil(2) as u64 + 1;
             decoder.update_syndrome();
@@ -64,18 +65,21 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// BFIter: flips what has a counter of at least the threshold. Gives the flipped (black) and the nearly flipped (gray).
-    fn bf_iter(&mut self, threshold: u64) -> [[Poly; 2]; 2] {
-        let (mut black, mut gray) = (self.empty(), self.empty());
+    /// BFIter: flips what has a counter of at least the threshold. Gives the flipped (black), and the nearly flipped where they are asked
+    /// for (gray).
+    fn bf_iter(&mut self, threshold: u64, mut gray: Option<&mut [Poly; 2]>) -> [Poly; 2] {
+        let mut black = self.empty();
         self.repeat_rest();
         for half in 0..2 {
             self.count(half);
             self.at_least(&mut black[half], threshold);
-            self.at_least(&mut gray[half], threshold - TAU);
-            gray[half].add(&black[half]);
+            if let Some(gray) = &mut gray {
+                self.at_least(&mut gray[half], threshold - TAU);
+                gray[half].add(&black[half]);
+            }
             self.e[half].add(&black[half]);
         }
-        [black, gray]
+        black
     }
 
     /// BFMaskedIter: flips those under the mask that have a counter of at least the threshold.
