@@ -6,8 +6,6 @@ use core::hint::black_box;
 use shake::{ExtendableOutput, Shake256, Shake256Reader, Update, XofReader};
 use zeroize::Zeroizing;
 
-use super::ring::equal_mask;
-
 /// Secret indices.
 pub(crate) type Indices = Zeroizing<Vec<u32>>;
 
@@ -39,9 +37,10 @@ impl Stream {
 
 /// `l`, or `i` if `l` is in the list already. `i` is not: everything there is above it.
 fn fresh(i: u32, l: u32, later: &[u32]) -> u32 {
-    let seen = later.iter().fold(0, |seen, j| seen | equal_mask(u64::from(*j), u64::from(l)));
+    // The top bit is set where two numbers below 2^31 are equal: in 32 bits, of which a vector has more.
+    let seen = later.iter().fold(0, |seen, j| seen | (j ^ l).wrapping_sub(1));
     // As in `ring::mask`.
-    let seen = low_half(black_box(seen));
+    let seen = black_box(seen >> 31).wrapping_neg();
     (i & seen) | (l & !seen)
 }
 

@@ -277,6 +277,20 @@ fn an_error_that_does_not_explain_c0_is_a_failure() {
     }
 }
 
+/// What Miri runs (README.md), which takes ten thousand times as long: at L1 alone there.
+#[test]
+fn both_sides_share_a_secret() {
+    let levels = if cfg!(miri) { &ALL[..1] } else { &ALL };
+    for (p, backend) in levels.iter().flat_map(|p| backends().map(move |backend| (*p, backend))) {
+        let sk = super::SecretKey::generate(p, backend, &[8; params::N_SEED]);
+        let pk = super::PublicKey::parse(p, backend, sk.public().as_ref()).unwrap();
+        let (mut c, sent) = pk.encaps(&[6; 32]);
+        assert!(sk.decaps(&c).unwrap() == sent, "{} {backend:?}", p.name);
+        c[0] ^= 1;
+        assert!(sk.decaps_reference_compat(&c).unwrap() != sent, "{} {backend:?}", p.name);
+    }
+}
+
 #[test]
 fn sizes_are_those_of_the_specification() {
     assert_eq!([L1.n_pk(), L3.n_pk(), L5.n_pk()], [1541, 3083, 5122]);
