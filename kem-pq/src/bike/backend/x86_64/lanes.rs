@@ -14,8 +14,8 @@ pub(super) struct Lanes256(__m256i);
 pub(super) struct Shift256 {
     one: Lanes256,
     two: Lanes256,
-    right: __m128i,
-    left: __m128i,
+    right: __m256i,
+    left: __m256i,
 }
 
 impl Lanes for Lanes256 {
@@ -58,21 +58,19 @@ impl Lanes for Lanes256 {
         Shift256 {
             one: mask(6),
             two: mask(7),
-            right: simd!(_mm_set_epi64x(0, bits)),
-            left: simd!(_mm_set_epi64x(0, 64 - bits)),
+            right: simd!(_mm256_set1_epi64x(bits)),
+            left: simd!(_mm256_set1_epi64x(64 - bits)),
         }
     }
-    /// A shift by 64 gives zero, as it must for no bits.
+    /// A shift by 64 gives zero, as it must for no bits. Each word is shifted by a number of its own, which memcheck follows.
     #[inline(always)]
     fn funnel(self, next: Self, shift: Shift256) -> Self {
-        // The vectors from each word on.
-        let two = simd!(_mm256_permute2x128_si256::<0x21>(self.0, next.0));
-        let one = Self(simd!(_mm256_alignr_epi8::<8>(two, self.0)));
-        let three = Self(simd!(_mm256_alignr_epi8::<8>(next.0, two)));
-        let four =
-            |from: [Self; 4]| from[3].choose(shift.one, from[2]).choose(shift.two, from[1].choose(shift.one, from[0]));
-        let (low, high) = (four([self, one, Self(two), three]), four([one, Self(two), three, next]));
-        Self(simd!(_mm256_or_si256(_mm256_srl_epi64(low.0, shift.right), _mm256_sll_epi64(high.0, shift.left))))
+        // By no word or two, and the same two words on; between them by one word more.
+        let middle = Self(simd!(_mm256_permute2x128_si256::<0x21>(self.0, next.0)));
+        let (even, after) = (middle.choose(shift.two, self), next.choose(shift.two, middle));
+        let odd = Self(simd!(_mm256_alignr_epi8::<8>(after.0, even.0)));
+        let (low, high) = (odd.choose(shift.one, even), after.choose(shift.one, odd));
+        Self(simd!(_mm256_or_si256(_mm256_srlv_epi64(low.0, shift.right), _mm256_sllv_epi64(high.0, shift.left))))
     }
 }
 
