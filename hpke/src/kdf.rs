@@ -2,6 +2,7 @@
 //!
 //! [`Kdf`] speaks where both families agree: combine the secrets, export. What one family alone has stays in its own trait.
 
+mod empty_salt;
 mod one_stage;
 mod two_stage;
 
