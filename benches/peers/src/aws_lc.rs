@@ -1,6 +1,6 @@
 //! AWS-LC's own HPKE (EVP_HPKE), which has X25519 alone. The one place here with unsafe code: its interface is C.
 
-use std::{hint::black_box, ptr::null};
+use std::{hint::black_box, ptr::null, rc::Rc};
 
 use aws_lc_sys::{
     EVP_HPKE_AEAD, EVP_HPKE_CTX, EVP_HPKE_CTX_free, EVP_HPKE_CTX_new, EVP_HPKE_CTX_open, EVP_HPKE_CTX_seal,
@@ -8,7 +8,7 @@ use aws_lc_sys::{
     EVP_hpke_aes_128_gcm, EVP_hpke_chacha20_poly1305, EVP_hpke_hkdf_sha256, EVP_hpke_x25519_hkdf_sha256,
 };
 
-use crate::{Case, Record, Suite};
+use crate::peer::{Case, Peer, Record, Suite};
 
 const NAME: &str = "AWS-LC EVP_HPKE";
 /// Nt, in bytes.
@@ -24,40 +24,97 @@ impl Drop for Context {
     }
 }
 
-/// A private key, which lives as long as the program, and the AEAD to use it with.
-#[derive(Clone, Copy)]
-struct Peer {
+/// A private key, which lives as long as the program, the public key, and the AEAD to use them with.
+struct AwsLc {
     key: *const EVP_HPKE_KEY,
+    pk: Vec<u8>,
     aead: *const EVP_HPKE_AEAD,
 }
 
-impl Peer {
-    fn new(record: &Record, aead: *const EVP_HPKE_AEAD) -> Self {
+pub(crate) fn cases(record: &Record) -> Vec<Case> {
+    AwsLc::new(record).map_or_else(Vec::new, |peer| record.cases(NAME, peer))
+}
+
+/// The records one by one.
+pub(crate) fn batch(records: &[Record]) -> Vec<Case> {
+    let (first, len, records): (_, _, Rc<[Record]>) = (&records[0], records.len(), records.into());
+    let case = |peer: AwsLc| {
+        let run = move || records.iter().for_each(|record| drop(black_box(peer.open(&record.enc, &record.ct))));
+        first.case(&format!("open_batch of {len}"), NAME, len, run)
+    };
+    AwsLc::new(first).map(case).into_iter().collect()
+}
+
+impl AwsLc {
+    /// None for a suite that AWS-LC does not have.
+    fn new(record: &Record) -> Option<Self> {
+        // SAFETY: both give a pointer to a constant.
+        let aead = unsafe {
+            match record.suite {
+                Suite::X25519ChaCha20 => EVP_hpke_chacha20_poly1305(),
+                Suite::X25519Aes128 => EVP_hpke_aes_128_gcm(),
+                Suite::XWingChaCha20 => return None,
+            }
+        };
         // SAFETY: the key comes from EVP_HPKE_KEY_new, and the bytes are a slice's.
         let key = unsafe {
             let key = EVP_HPKE_KEY_new();
             assert_eq!(1, EVP_HPKE_KEY_init(key, EVP_hpke_x25519_hkdf_sha256(), record.sk.as_ptr(), record.sk.len()));
             key
         };
-        Self { key, aead }
+        Some(Self { key, pk: record.pk.clone(), aead })
     }
 
-    fn setup(self, enc: &[u8]) -> Context {
+    fn recipient(&self, enc: &[u8]) -> Context {
         // SAFETY: key and aead are AWS-LC's and live for ever; the bytes are a slice's; an empty info may be null.
         unsafe {
             let context = Context(EVP_HPKE_CTX_new());
-            let (kdf, enc_len) = (EVP_hpke_hkdf_sha256(), enc.len());
-            let done =
-                EVP_HPKE_CTX_setup_recipient(context.0, self.key, kdf, self.aead, enc.as_ptr(), enc_len, null(), 0);
+            let (kdf, enc, len) = (EVP_hpke_hkdf_sha256(), enc.as_ptr(), enc.len());
+            let done = EVP_HPKE_CTX_setup_recipient(context.0, self.key, kdf, self.aead, enc, len, null(), 0);
             assert_eq!(1, done);
             context
         }
     }
 
-    fn open(self, enc: &[u8], ct: &[u8]) -> Vec<u8> {
-        let context = self.setup(enc);
-        let (mut out, mut len) = (vec![0; ct.len()], 0);
+    fn sender(&self) -> Context {
+        let (mut enc, mut enc_len, pk) = ([0_u8; 32], 0, &self.pk);
+        // SAFETY: the pointers and lengths are those of live slices; the aead lives for ever; an empty info may be null.
+        unsafe {
+            let context = Context(EVP_HPKE_CTX_new());
+            let (kem, kdf, aead) = (EVP_hpke_x25519_hkdf_sha256(), EVP_hpke_hkdf_sha256(), self.aead);
+            let (out, pk, pk_len) = (enc.as_mut_ptr(), pk.as_ptr(), pk.len());
+            let done =
+                EVP_HPKE_CTX_setup_sender(context.0, out, &mut enc_len, 32, kem, kdf, aead, pk, pk_len, null(), 0);
+            assert_eq!(1, done);
+            black_box(enc);
+            context
+        }
+    }
+}
+
+impl Context {
+    fn seal(&self, message: &[u8], out: &mut [u8]) {
+        let mut len = 0;
         // SAFETY: the pointers and lengths are those of live slices; an empty aad may be null.
+        let done = unsafe {
+            let (out, max) = (out.as_mut_ptr(), out.len());
+            EVP_HPKE_CTX_seal(self.0, out, &mut len, max, message.as_ptr(), message.len(), null(), 0)
+        };
+        assert_eq!(1, done);
+    }
+}
+
+impl Peer for AwsLc {
+    fn seal(&self, message: &[u8]) {
+        let mut out = vec![0; message.len() + N_T];
+        self.sender().seal(message, &mut out);
+        black_box(out);
+    }
+
+    fn open(&self, enc: &[u8], ct: &[u8]) -> Vec<u8> {
+        let context = self.recipient(enc);
+        let (mut out, mut len) = (vec![0; ct.len()], 0);
+        // SAFETY: as in `Context::seal`.
         let done = unsafe {
             EVP_HPKE_CTX_open(context.0, out.as_mut_ptr(), &mut len, out.len(), ct.as_ptr(), ct.len(), null(), 0)
         };
@@ -66,54 +123,16 @@ impl Peer {
         out
     }
 
-    fn seal(self, pk: &[u8], message: &[u8]) -> ([u8; 32], Vec<u8>) {
-        let context = Context(
-            // SAFETY: no arguments.
-            unsafe { EVP_HPKE_CTX_new() },
-        );
-        let (mut enc, mut enc_len, mut out, mut len) = ([0; 32], 0, vec![0; message.len() + N_T], 0);
-        // SAFETY: as in `open`.
-        unsafe {
-            let (kem, kdf) = (EVP_hpke_x25519_hkdf_sha256(), EVP_hpke_hkdf_sha256());
-            let (enc, pk_len) = (enc.as_mut_ptr(), pk.len());
-            let done = EVP_HPKE_CTX_setup_sender(
-                context.0,
-                enc,
-                &mut enc_len,
-                32,
-                kem,
-                kdf,
-                self.aead,
-                pk.as_ptr(),
-                pk_len,
-                null(),
-                0,
-            );
-            assert_eq!(1, done);
-            let (out_ptr, max) = (out.as_mut_ptr(), out.len());
-            let done = EVP_HPKE_CTX_seal(context.0, out_ptr, &mut len, max, message.as_ptr(), message.len(), null(), 0);
-            assert_eq!(1, done);
-        }
-        (enc, out)
+    fn set_up(&self, enc: &[u8]) {
+        drop(black_box(self.recipient(enc)));
     }
-}
 
-pub(crate) fn cases(record: &Record) -> Vec<Case> {
-    // SAFETY: both give a pointer to a constant.
-    let aead = unsafe {
-        match record.suite {
-            Suite::X25519ChaCha20 => EVP_hpke_chacha20_poly1305(),
-            Suite::X25519Aes128 => EVP_hpke_aes_128_gcm(),
-            Suite::XWingChaCha20 => return Vec::new(),
-        }
-    };
-    let peer = Peer::new(record, aead);
-    assert_eq!(peer.open(&record.enc, &record.ct), record.message);
-    let (message, pk) = (record.message.clone(), record.pk.clone());
-    let (enc, ct, other_enc) = (record.enc.clone(), record.ct.clone(), record.enc.clone());
-    vec![
-        record.case("seal", NAME, move || drop(black_box(peer.seal(&pk, black_box(&message))))),
-        record.case("open", NAME, move || drop(black_box(peer.open(black_box(&enc), &ct)))),
-        record.case("setup", NAME, move || drop(black_box(peer.setup(black_box(&other_enc))))),
-    ]
+    /// Not where it stands, but into a buffer that is there already.
+    fn stream(&self) -> Option<Box<dyn FnMut(&mut [u8])>> {
+        let (context, mut out) = (self.sender(), Vec::new());
+        Some(Box::new(move |message| {
+            out.resize(message.len() + N_T, 0);
+            context.seal(message, &mut out);
+        }))
+    }
 }

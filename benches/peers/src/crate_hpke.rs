@@ -5,14 +5,19 @@ use std::hint::black_box;
 use hpke::{
     Deserializable, Kem, OpModeR, OpModeS,
     aead::{Aead, AesGcm128, ChaCha20Poly1305},
+    inout::InOutBuf,
     kdf::HkdfSha256,
     kem::{X25519HkdfSha256, XWing},
-    setup_receiver, single_shot_open, single_shot_seal,
+    setup_receiver, setup_sender, single_shot_open, single_shot_seal,
 };
 
-use crate::{Case, Record, Suite};
+use crate::peer::{Case, Peer, Record, Suite};
 
-const NAME: &str = "hpke 0.15";
+struct CrateHpke<K: Kem, A> {
+    sk: K::PrivateKey,
+    pk: K::PublicKey,
+    aead: std::marker::PhantomData<A>,
+}
 
 pub(crate) fn cases(record: &Record) -> Vec<Case> {
     match record.suite {
@@ -25,20 +30,31 @@ pub(crate) fn cases(record: &Record) -> Vec<Case> {
 fn cases_of<K: Kem + 'static, A: Aead + 'static>(record: &Record) -> Vec<Case> {
     let sk = K::PrivateKey::from_bytes(&record.sk).expect("a private key");
     let pk = K::PublicKey::from_bytes(&record.pk).expect("a public key");
-    let parse = |enc: &[u8]| K::EncappedKey::from_bytes(black_box(enc)).expect("an encapsulated key");
-    let open = move |sk: &K::PrivateKey, enc: &[u8], ct: &[u8]| {
-        single_shot_open::<A, HkdfSha256, K>(&OpModeR::Base, sk, &parse(enc), b"", ct, b"").expect("the record opens")
-    };
-    assert_eq!(open(&sk, &record.enc, &record.ct), record.message);
-    let (message, enc, ct, other_enc, other_sk) =
-        (record.message.clone(), record.enc.clone(), record.ct.clone(), record.enc.clone(), sk.clone());
-    vec![
-        record.case("seal", NAME, move || {
-            drop(black_box(single_shot_seal::<A, HkdfSha256, K>(&OpModeS::Base, &pk, b"", black_box(&message), b"")));
-        }),
-        record.case("open", NAME, move || drop(black_box(open(&sk, &enc, &ct)))),
-        record.case("setup", NAME, move || {
-            drop(black_box(setup_receiver::<A, HkdfSha256, K>(&OpModeR::Base, &other_sk, &parse(&other_enc), b"")));
-        }),
-    ]
+    record.cases("hpke 0.15", CrateHpke::<K, A> { sk, pk, aead: std::marker::PhantomData })
+}
+
+fn parse<K: Kem>(enc: &[u8]) -> K::EncappedKey {
+    K::EncappedKey::from_bytes(enc).expect("an encapsulated key")
+}
+
+impl<K: Kem + 'static, A: Aead + 'static> Peer for CrateHpke<K, A> {
+    fn seal(&self, message: &[u8]) {
+        drop(black_box(single_shot_seal::<A, HkdfSha256, K>(&OpModeS::Base, &self.pk, b"", message, b"")));
+    }
+
+    fn open(&self, enc: &[u8], ct: &[u8]) -> Vec<u8> {
+        single_shot_open::<A, HkdfSha256, K>(&OpModeR::Base, &self.sk, &parse::<K>(enc), b"", ct, b"")
+            .expect("a message")
+    }
+
+    fn set_up(&self, enc: &[u8]) {
+        drop(black_box(setup_receiver::<A, HkdfSha256, K>(&OpModeR::Base, &self.sk, &parse::<K>(enc), b"")));
+    }
+
+    fn stream(&self) -> Option<Box<dyn FnMut(&mut [u8])>> {
+        let (_, mut context) = setup_sender::<A, HkdfSha256, K>(&OpModeS::Base, &self.pk, b"").expect("a context");
+        Some(Box::new(move |message| {
+            black_box(context.seal_inout_detached(InOutBuf::from(message), b"").expect("a tag"));
+        }))
+    }
 }

@@ -1,37 +1,41 @@
-//! Short samples of each candidate in turn, as noise comes in waves; medians, and the first candidate's speed over each other's.
+//! Short samples of each candidate in turn, as noise comes in waves, and medians of them.
 
 use std::time::{Duration, Instant};
 
 use rustix::time::{ClockId, clock_gettime};
 
-use crate::Case;
+use crate::peer::Case;
 
 /// How many samples of a case.
-const SAMPLES: usize = 61;
-/// How long a sample is.
+const SAMPLES: usize = 101;
+/// How long a sample is, at least.
 const SAMPLE: Duration = Duration::from_millis(2);
+/// How long the samples of a case take together, at most, if that makes no fewer than nine.
+const CASE: Duration = Duration::from_secs(2);
 
 pub(crate) fn print(cases: &mut [Case]) {
-    let (rows, candidates) =
-        (distinct(cases, |case| case.row.clone()), distinct(cases, |case| case.candidate.to_owned()));
-    let others = candidates.iter().skip(1).map(|other| format!("{other} / {}", candidates[0]));
-    let heads: Vec<String> = candidates.iter().map(|candidate| format!("{candidate}, us")).chain(others).collect();
-    println!("| | {} |\n|---|{}", heads.join(" | "), "---:|".repeat(heads.len()));
+    let mut rows: Vec<String> = Vec::new();
+    for case in &*cases {
+        if !rows.contains(&case.row) {
+            rows.push(case.row.clone());
+        }
+    }
     for row in rows {
         let mut of_row: Vec<&mut Case> = cases.iter_mut().filter(|case| case.row == row).collect();
-        let medians = measure(&mut of_row);
-        let value = |name: &String| of_row.iter().position(|case| case.candidate == name).map(|at| medians[at]);
-        let values: Vec<Option<f64>> = candidates.iter().map(value).collect();
-        let ratios = values.iter().skip(1).map(|other| Some((*other)? / values[0]?));
-        let cells = values.iter().map(|value| cell(*value, 1)).chain(ratios.map(|ratio| cell(ratio, 2)));
-        println!("| {row} | {} |", cells.collect::<Vec<_>>().join(" | "));
+        for (median, case) in measure(&mut of_row).into_iter().zip(&of_row) {
+            println!("{row}\t{}\t{:.3}", case.candidate, median / case.records as f64);
+        }
     }
 }
 
 /// Microseconds of each case, the cases by turns.
 fn measure(cases: &mut [&mut Case]) -> Vec<f64> {
     let mut samples = vec![Vec::new(); cases.len()];
-    for _ in 0..SAMPLES {
+    let start = Instant::now();
+    for round in 0..SAMPLES {
+        if round >= 9 && start.elapsed() > CASE * cases.len() as u32 {
+            break;
+        }
         for (case, samples) in cases.iter_mut().zip(&mut samples) {
             samples.push(sample(case));
         }
@@ -48,7 +52,7 @@ fn sample(case: &mut Case) -> f64 {
     (cpu_seconds() - cpu) * 1e6 / f64::from(count)
 }
 
-/// The processor time of this thread.
+/// The processor time of this thread: on a shared machine the wall's tells little.
 fn cpu_seconds() -> f64 {
     let time = clock_gettime(ClockId::ThreadCPUTime);
     time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
@@ -57,18 +61,4 @@ fn cpu_seconds() -> f64 {
 fn median(samples: &mut [f64]) -> f64 {
     samples.sort_by(f64::total_cmp);
     samples[samples.len() / 2]
-}
-
-fn distinct(cases: &[Case], name: impl Fn(&Case) -> String) -> Vec<String> {
-    let mut names = Vec::new();
-    for name in cases.iter().map(name) {
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
-    names
-}
-
-fn cell(value: Option<f64>, digits: usize) -> String {
-    value.map_or_else(|| "-".to_owned(), |value| format!("{value:.digits$}"))
 }

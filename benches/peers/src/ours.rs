@@ -1,17 +1,22 @@
 //! pqseal-hpke, typed, keys bound once: with AWS-LC underneath, and on the portable libraries.
 
-use std::hint::black_box;
+use std::{hint::black_box, rc::Rc};
 
 use getrandom::SysRng;
 use kem_pq::MlKem768X25519;
 use ours::{
-    Aes128Gcm, ChaCha20Poly1305, HkdfSha256, Kem, Mode, Recipient, Sealing, Sender, X25519HkdfSha256,
+    Aes128Gcm, ChaCha20Poly1305, HkdfSha256, Kem, Mode, Recipient, Sealed, Sealing, Sender, X25519HkdfSha256,
     dhkem::{Dalek, DhKem, Montgomery},
 };
 
-use crate::{Case, Record, Suite};
+use crate::peer::{Case, Peer, Record, Suite};
 
 static PORTABLE: DhKem<Montgomery<Dalek, 32>, HkdfSha256> = X25519HkdfSha256.on(HkdfSha256);
+
+struct Ours<K: Kem + 'static, A: 'static> {
+    recipient: Recipient<K, HkdfSha256, A>,
+    sender: Sender<'static, K, HkdfSha256, A>,
+}
 
 /// A message sealed to a fixed key.
 pub(crate) fn record(suite: Suite, message: Vec<u8>) -> Record {
@@ -31,43 +36,78 @@ fn seal<K: Kem, A: Sealing>(kem: &'static K, aead: &'static A, suite: Suite, mes
 }
 
 pub(crate) fn cases(record: &Record) -> Vec<Case> {
-    match record.suite {
-        Suite::X25519ChaCha20 => cases_of("pqseal", &X25519HkdfSha256, &ChaCha20Poly1305, record),
-        Suite::X25519Aes128 => cases_of("pqseal", &X25519HkdfSha256, &Aes128Gcm, record),
-        Suite::XWingChaCha20 => cases_of("pqseal", &MlKem768X25519, &ChaCha20Poly1305, record),
-    }
-}
-
-pub(crate) fn portable_cases(record: &Record) -> Vec<Case> {
-    let name = "pqseal portable";
-    match record.suite {
-        Suite::X25519ChaCha20 => {
-            let aead = &const { ChaCha20Poly1305.on::<chacha20poly1305::ChaCha20Poly1305>() };
-            cases_of(name, &PORTABLE, aead, record)
-        }
-        Suite::X25519Aes128 => cases_of(name, &PORTABLE, &const { Aes128Gcm.on::<aes_gcm::Aes128Gcm>() }, record),
-        Suite::XWingChaCha20 => {
-            let aead = &const { ChaCha20Poly1305.on::<chacha20poly1305::ChaCha20Poly1305>() };
-            cases_of(name, &const { MlKem768X25519.on::<Montgomery<Dalek, 32>>() }, aead, record)
-        }
-    }
-}
-
-fn cases_of<K: Kem, A: Sealing>(name: &'static str, kem: &'static K, aead: &'static A, record: &Record) -> Vec<Case> {
-    let suite = ours::Suite::new(kem, &HkdfSha256, aead);
-    let recipient = || {
-        let sk = kem.deserialize_private_key(&record.sk).expect("a private key");
-        Recipient::new(suite, sk, b"", Mode::Base).expect("a recipient")
+    let (name, portable) = ("pqseal", "pqseal, portable");
+    let chacha = &const { ChaCha20Poly1305.on::<chacha20poly1305::ChaCha20Poly1305>() };
+    let aes = &const { Aes128Gcm.on::<aes_gcm::Aes128Gcm>() };
+    let hybrid = &const { MlKem768X25519.on::<Montgomery<Dalek, 32>>() };
+    let [ours, portables] = match record.suite {
+        Suite::X25519ChaCha20 => [
+            record.cases(name, Ours::new(&X25519HkdfSha256, &ChaCha20Poly1305, record)),
+            record.cases(portable, Ours::new(&PORTABLE, chacha, record)),
+        ],
+        Suite::X25519Aes128 => [
+            record.cases(name, Ours::new(&X25519HkdfSha256, &Aes128Gcm, record)),
+            record.cases(portable, Ours::new(&PORTABLE, aes, record)),
+        ],
+        Suite::XWingChaCha20 => [
+            record.cases(name, Ours::new(&MlKem768X25519, &ChaCha20Poly1305, record)),
+            record.cases(portable, Ours::new(hybrid, chacha, record)),
+        ],
     };
-    let pk = kem.deserialize_public_key(&record.pk).expect("a public key");
-    let sender = Sender::new(suite, pk, b"", Mode::Base).expect("a sender");
-    let (opens, sets_up) = (recipient(), recipient());
-    assert_eq!(opens.open(&record.enc, b"", &record.ct).expect("the record opens"), record.message);
-    let (message, enc, ct, other_enc) =
-        (record.message.clone(), record.enc.clone(), record.ct.clone(), record.enc.clone());
-    vec![
-        record.case("seal", name, move || drop(black_box(sender.seal(b"", black_box(&message), &mut SysRng)))),
-        record.case("open", name, move || drop(black_box(opens.open(black_box(&enc), b"", &ct)))),
-        record.case("setup", name, move || drop(black_box(sets_up.setup(black_box(&other_enc))))),
-    ]
+    ours.into_iter().chain(portables).collect()
+}
+
+/// The records in one call, and one by one.
+pub(crate) fn batch(records: &[Record]) -> Vec<Case> {
+    match records[0].suite {
+        Suite::X25519ChaCha20 => batch_of(&X25519HkdfSha256, &ChaCha20Poly1305, records),
+        Suite::X25519Aes128 => batch_of(&X25519HkdfSha256, &Aes128Gcm, records),
+        Suite::XWingChaCha20 => batch_of(&MlKem768X25519, &ChaCha20Poly1305, records),
+    }
+}
+
+fn batch_of<K: Kem, A: Sealing>(kem: &'static K, aead: &'static A, records: &[Record]) -> Vec<Case> {
+    let (first, len) = (&records[0], records.len());
+    let (batch, serial) = (Rc::new(Ours::new(kem, aead, first)), Rc::from(records));
+    let (loops, records): (Rc<Ours<K, A>>, Rc<[Record]>) = (Rc::clone(&batch), Rc::clone(&serial));
+    let row = format!("open_batch of {len}");
+    let in_one_call = move || {
+        let sealed: Vec<Sealed<'_>> = records.iter().map(|r| Sealed { enc: &r.enc, aad: b"", ct: &r.ct }).collect();
+        assert!(black_box(batch.recipient.open_batch(&sealed)).iter().all(Result::is_ok));
+    };
+    let one_by_one = move || serial.iter().for_each(|record| drop(black_box(loops.open(&record.enc, &record.ct))));
+    vec![first.case(&row, "pqseal", len, in_one_call), first.case(&row, "pqseal, one by one", len, one_by_one)]
+}
+
+impl<K: Kem, A: Sealing> Ours<K, A> {
+    fn new(kem: &'static K, aead: &'static A, record: &Record) -> Self {
+        let suite = ours::Suite::new(kem, &HkdfSha256, aead);
+        let sk = kem.deserialize_private_key(&record.sk).expect("a private key");
+        let pk = kem.deserialize_public_key(&record.pk).expect("a public key");
+        Self {
+            recipient: Recipient::new(suite, sk, b"", Mode::Base).expect("a recipient"),
+            sender: Sender::new(suite, pk, b"", Mode::Base).expect("a sender"),
+        }
+    }
+}
+
+impl<K: Kem, A: Sealing> Peer for Ours<K, A> {
+    fn seal(&self, message: &[u8]) {
+        drop(black_box(self.sender.seal(b"", message, &mut SysRng)));
+    }
+
+    fn open(&self, enc: &[u8], ct: &[u8]) -> Vec<u8> {
+        self.recipient.open(enc, b"", ct).expect("a message")
+    }
+
+    fn set_up(&self, enc: &[u8]) {
+        drop(black_box(self.recipient.setup(enc)));
+    }
+
+    fn stream(&self) -> Option<Box<dyn FnMut(&mut [u8])>> {
+        let (_, mut context) = self.sender.setup(&mut SysRng).expect("a context");
+        Some(Box::new(move |message| {
+            black_box(context.seal_detached(b"", message).expect("a tag"));
+        }))
+    }
 }
