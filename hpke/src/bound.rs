@@ -114,11 +114,12 @@ impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Sealing> Recipient<K, D, A> {
         self.decap_batch(messages).into_iter().zip(messages).map(open).collect()
     }
 
+    /// One message alone has nothing to share, and is spared the lists.
     fn decap_batch(&self, messages: &[Sealed<'_>]) -> Vec<Result<SharedSecret, Error>> {
-        match self.pk_s {
-            None => self.kem.decap_batch(&messages.iter().map(|message| message.enc).collect::<Vec<_>>(), &self.sk_r),
-            Some(_) => messages.iter().map(|message| self.decap(message.enc)).collect(),
+        if self.pk_s.is_some() || messages.len() < 2 {
+            return messages.iter().map(|message| self.decap(message.enc)).collect();
         }
+        self.kem.decap_batch(&messages.iter().map(|message| message.enc).collect::<Vec<_>>(), &self.sk_r)
     }
 
     fn open_decapped(

@@ -1,11 +1,13 @@
-//! The accelerator against the portable libraries: 10,000 random messages, and what is no message, give the same bytes and errors.
+//! The accelerator against the portable libraries: 10,000 random messages, and what is no message, give the same bytes and errors; so do
+//! 10,000 that are opened in batches, in one call and one by one.
 
 mod common;
 
 use common::Replay;
 use hpke::{
     AEADS, Aes128Gcm, Aes256Gcm, ChaCha20Poly1305, Error, HkdfSha256, HkdfSha384, HkdfSha512, Kem, Mode, OneStage,
-    P256HkdfSha256, P384HkdfSha384, P521HkdfSha512, Sealing, Shake128, Suite, TwoStage, X25519HkdfSha256,
+    P256HkdfSha256, P384HkdfSha384, P521HkdfSha512, Recipient, Sealed, Sealing, Sender, Shake128, Suite, TwoStage,
+    X25519HkdfSha256,
     dhkem::{Dalek, DhKem, Montgomery, Nist},
 };
 use kem_pq::{MlKem768P256, MlKem768X25519, MlKem1024P384};
@@ -90,6 +92,70 @@ impl<A: Kem, B: Kem, D: TwoStage, X: Sealing, Y: Sealing> Pair<A, B, D, X, Y> {
     }
 }
 
+/// A record, or what is none.
+struct Record {
+    enc: Vec<u8>,
+    aad: Vec<u8>,
+    ct: Vec<u8>,
+}
+
+impl Record {
+    fn as_sealed(&self) -> Sealed<'_> {
+        Sealed { enc: &self.enc, aad: &self.aad, ct: &self.ct }
+    }
+}
+
+impl<A: Kem, B: Kem, D: TwoStage, X: Sealing, Y: Sealing> Pair<A, B, D, X, Y> {
+    /// `count` records under one key, four in eight damaged, in batches of 1 to 40.
+    fn batches(&self, count: u32) {
+        let n_random = self.fast.kem().info().n_random;
+        let first = Inputs::new(self.name, 0, n_random);
+        let (sk, pk) = self.fast.kem().derive_key_pair(&first.ikm).unwrap();
+        let (portable_sk, _) = self.portable.kem().derive_key_pair(&first.ikm).unwrap();
+        let sender = Sender::new(self.fast, pk, b"info", Mode::Base).unwrap();
+        let fast = Recipient::new(self.fast, sk, b"info", Mode::Base).unwrap();
+        let portable = Recipient::new(self.portable, portable_sk, b"info", Mode::Base).unwrap();
+
+        let (mut batch, mut opened, mut size) = (Vec::new(), 0, 1);
+        for number in 0..count {
+            let inputs = Inputs::new(self.name, number, n_random);
+            let (enc, ct) = sender.seal(&inputs.aad, &inputs.message, &mut Replay(&inputs.randomness)).unwrap();
+            let mut record = Record { enc: enc.as_ref().to_vec(), aad: inputs.aad.clone(), ct };
+            match number % 8 {
+                3 => inputs.alter(&mut record.enc),
+                5 => inputs.alter(&mut record.ct),
+                6 => record.enc.truncate(inputs.place % record.enc.len()),
+                // Of low order for X25519, whose part a hybrid has at its end.
+                7 => record.enc.iter_mut().rev().take(32).for_each(|byte| *byte = 0),
+                _ => {}
+            }
+            batch.push(record);
+            if batch.len() == size || number == count - 1 {
+                opened += same_in_batches(&fast, &portable, &batch);
+                batch.clear();
+                size = 1 + inputs.place % 40;
+            }
+        }
+        assert_eq!(opened, count.div_ceil(2), "what is not damaged opens");
+    }
+}
+
+/// How many of the records open: the same ones to the same bytes, and the same errors, in all four ways.
+fn same_in_batches<A: Kem, B: Kem, D: TwoStage, X: Sealing, Y: Sealing>(
+    fast: &Recipient<A, D, X>,
+    portable: &Recipient<B, D, Y>,
+    records: &[Record],
+) -> u32 {
+    let sealed: Vec<Sealed<'_>> = records.iter().map(Record::as_sealed).collect();
+    let opened = fast.open_batch(&sealed);
+    assert_eq!(opened, portable.open_batch(&sealed));
+    for (opened, record) in opened.iter().zip(records) {
+        assert_eq!(opened, &fast.open(&record.enc, &record.aad, &record.ct));
+        assert_eq!(opened, &portable.open(&record.enc, &record.aad, &record.ct));
+    }
+    opened.iter().map(|opened| u32::from(opened.is_ok())).sum()
+}
+
 fn all<A: Kem, B: Kem, D: TwoStage>(fast: &'static A, portable: &'static B, kdf: &'static D, count: u32) {
     macro_rules! pair {
         ($aead:ident, $portable:ty) => {{
@@ -128,6 +194,18 @@ fn hybrid_messages() {
     all(&MlKem768X25519, &const { MlKem768X25519.on::<Montgomery<Dalek, 32>>() }, &HkdfSha256, 100);
     all(&MlKem768P256, &const { MlKem768P256.on::<Nist<p256::NistP256>>() }, &HkdfSha256, 30);
     all(&MlKem1024P384, &const { MlKem1024P384.on::<Nist<p384::NistP384>>() }, &HkdfSha384, 30);
+}
+
+#[test]
+fn batches() {
+    let portable = Suite::new(&X25519, &HkdfSha256, &const { Aes128Gcm.on::<aes_gcm::Aes128Gcm>() });
+    let fast = Suite::new(&X25519HkdfSha256, &HkdfSha256, &Aes128Gcm);
+    Pair { fast, portable, name: b"batches" }.batches(9000);
+
+    let kem = &const { MlKem768X25519.on::<Montgomery<Dalek, 32>>() };
+    let portable = Suite::new(kem, &HkdfSha256, &const { ChaCha20Poly1305.on::<chacha20poly1305::ChaCha20Poly1305>() });
+    let fast = Suite::new(&MlKem768X25519, &HkdfSha256, &ChaCha20Poly1305);
+    Pair { fast, portable, name: b"hybrid batches" }.batches(1000);
 }
 
 /// Random bytes as keys, of every length around the right one: refused or taken by both.
