@@ -1,4 +1,5 @@
-//! Short samples of each candidate in turn, as noise comes in waves, and medians of them.
+//! Short samples of each candidate in turn, as noise comes in waves: medians of them, and of how long each takes over what the row's first
+//! candidate takes in the same turn.
 
 use std::time::{Duration, Instant};
 
@@ -7,11 +8,11 @@ use rustix::time::{ClockId, clock_gettime};
 use crate::peer::Case;
 
 /// How many samples of a case.
-const SAMPLES: usize = 101;
+const SAMPLES: usize = 41;
 /// How long a sample is, at least.
 const SAMPLE: Duration = Duration::from_millis(2);
 /// How long the samples of a case take together, at most, if that makes no fewer than nine.
-const CASE: Duration = Duration::from_secs(2);
+const CASE: Duration = Duration::from_secs(1);
 
 pub(crate) fn print(cases: &mut [Case]) {
     let mut rows: Vec<String> = Vec::new();
@@ -22,14 +23,17 @@ pub(crate) fn print(cases: &mut [Case]) {
     }
     for row in rows {
         let mut of_row: Vec<&mut Case> = cases.iter_mut().filter(|case| case.row == row).collect();
-        for (median, case) in measure(&mut of_row).into_iter().zip(&of_row) {
-            println!("{row}\t{}\t{:.3}", case.candidate, median / case.records as f64);
+        let samples = measure(&mut of_row);
+        for (of_case, case) in samples.iter().zip(&of_row) {
+            let us = median(of_case.iter().map(|us| us / case.records as f64));
+            let ratio = median(of_case.iter().zip(&samples[0]).map(|(us, first)| us / first));
+            println!("{row}\t{}\t{us:.3}\t{ratio:.3}", case.candidate);
         }
     }
 }
 
-/// Microseconds of each case, the cases by turns.
-fn measure(cases: &mut [&mut Case]) -> Vec<f64> {
+/// Microseconds of each case's runs, the cases by turns.
+fn measure(cases: &mut [&mut Case]) -> Vec<Vec<f64>> {
     let mut samples = vec![Vec::new(); cases.len()];
     let start = Instant::now();
     for round in 0..SAMPLES {
@@ -40,7 +44,7 @@ fn measure(cases: &mut [&mut Case]) -> Vec<f64> {
             samples.push(sample(case));
         }
     }
-    samples.iter_mut().map(|samples| median(samples)).collect()
+    samples
 }
 
 fn sample(case: &mut Case) -> f64 {
@@ -58,7 +62,8 @@ fn cpu_seconds() -> f64 {
     time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
 }
 
-fn median(samples: &mut [f64]) -> f64 {
-    samples.sort_by(f64::total_cmp);
-    samples[samples.len() / 2]
+fn median(values: impl Iterator<Item = f64>) -> f64 {
+    let mut values: Vec<f64> = values.collect();
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
 }
