@@ -37,7 +37,7 @@ def read(paths):
     us, ratio = {}, {}
     for suite, operations in samples.items():
         for operation, row in operations.items():
-            columns = {name: [[float(value) for value in column] for column in zip(*passes)] for name, passes in row.items()}
+            columns = {name: [list(map(float, column)) for column in zip(*passes)] for name, passes in row.items()}
             of_row = {name: statistics.median(times) for name, (times, *_) in columns.items()}
             # A program of its own has taken no turns with ours.
             over = {name: rest[0] if rest else [of_row[name] / of_row[OURS]] for name, (_, *rest) in columns.items()}
@@ -58,15 +58,16 @@ def generated(figures, ratio):
 
 def processor():
     info = pathlib.Path("/proc/cpuinfo").read_text()
-    name, family, model = (re.search(rf"^{key}\s*: (.*)$", info, re.M)[1] for key in ("model name", "cpu family", "model"))
-    flags = re.search(r"^flags\s*: (.*)$", info, re.M)[1].split()
-    of_interest = [flag for flag in ("adx", "avx2", "avx512f", "avx512ifma", "sha_ni", "vaes") if flag in flags]
+    keys = ("model name", "cpu family", "model", "flags")
+    name, family, model, flags = (re.search(rf"^{key}\s*: (.*)$", info, re.M)[1] for key in keys)
+    of_interest = [flag for flag in ("adx", "avx2", "avx512f", "avx512ifma", "sha_ni", "vaes") if flag in flags.split()]
     return f"{name} (family {family}, model {model}: {', '.join(of_interest)})"
 
 
 def ratios(figures, ratio):
     """How long the others take, over how long we take."""
-    lines = ["| | AWS-LC | best other in Rust | best other of all | portable build over `hpke` |", "|---|---:|---:|---:|---:|"]
+    heads = ["AWS-LC", "best other in Rust", "best other of all", "portable build over `hpke`"]
+    lines = [f"| | {' | '.join(heads)} |", "|---" + "|---:" * len(heads) + "|"]
     for suite in figures:
         for operation, row in ratio[suite].items():
             others = {name: over for name, over in row.items() if not name.startswith(OURS)}
@@ -75,7 +76,8 @@ def ratios(figures, ratio):
             if not others:
                 cells[2] = f"{row[SERIAL]:.2f} (one by one)"
             if PORTABLE in row:
-                cells[3] = f"{next(over for name, over in rust.items() if name.startswith(RUST[0])) / row[PORTABLE]:.2f}"
+                crate_hpke = next(over for name, over in rust.items() if name.startswith(RUST[0]))
+                cells[3] = f"{crate_hpke / row[PORTABLE]:.2f}"
             lines.append(f"| {suite}: {operation} | {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 
