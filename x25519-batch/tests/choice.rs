@@ -36,6 +36,15 @@ fn child_prints_its_choice() {
     assert_eq!(Backend::chosen(), first);
 }
 
+/// So that a run of all tests that names a back end fails where the machine lacks it.
+#[cfg(feature = "std")]
+#[test]
+fn the_one_that_was_asked_for_runs() {
+    let asked = std::env::var_os("PQSEAL_BACKEND");
+    let asked = Backend::ALL.iter().copied().find(|backend| asked.as_ref().is_some_and(|name| name == backend.name()));
+    assert_eq!(Backend::chosen(), asked.unwrap_or_else(best));
+}
+
 // Without std there is no environment to read it from.
 #[cfg(feature = "std")]
 #[test]
