@@ -1,36 +1,30 @@
-//! Arithmetic modulo p = 2^255 - 19, on one element a lane.
+//! Arithmetic modulo p = 2^255 - 19, on one element a lane: what is the same in every radix.
 //!
-//! Radix 2^25.5: an element is ten limbs, of 26 bits at even places and of 25 at odd ones; limb `i` weighs `2^ceil(25.5 i)`. A product of two
-//! odd limbs therefore counts twice, and one that passes limb 9 comes back 19 times.
+//! An element is `M` limbs, limb `i` at bit `ceil(255 i / M)`: [`Radix25`] has ten, [`Radix51`] five. How far limbs may grow has two names:
 //!
-//! How far limbs may grow, even and odd:
+//! - *carried* limbs are a little larger than their bits. They come from kernels and from decoding;
+//! - *differences* are what a radix allows `difference` and `sum` of carried limbs to give.
 //!
-//! | name | even | odd | comes from |
-//! |---|---|---|---|
-//! | carried | 2^26 | 2^25 + 2^18 | `carry`, decoding |
-//! | sum | 2^27 | 2^26 + 2^19 | two carried |
-//! | difference | 1.5 * 2^27 | 1.51 * 2^26 | two carried |
-//!
-//! Products take differences, sums and differences take carried limbs; kernels give carried limbs. See [`BOUNDS`].
+//! Products take differences, sums and differences take carried limbs.
 
 #![allow(clippy::absurd_extreme_comparisons, reason = "unrolled, a comparison with a constant may have one outcome")]
 
-use core::{
-    hint::black_box,
-    sync::atomic::{Ordering::SeqCst, compiler_fence},
-};
+/// Runs the body for each number, unrolled: `I` is a constant in it.
+macro_rules! unrolled {
+    ($i:ident in [$($n:literal)*] $body:block) => {
+        $({ const $i: usize = $n; $body })*
+    };
+}
+
+mod radix25;
+mod radix51;
 
 use zeroize::Zeroize;
 
+pub(crate) use self::{radix25::Radix25, radix51::Radix51};
 use crate::lanes::Lanes;
 
-/// How many limbs an element has.
-pub(crate) const LIMBS: usize = 10;
-
-/// `N` elements, limb by limb, so that a vector holds one limb of each.
-pub(crate) type Element<const N: usize> = Table<N, LIMBS>;
-
-/// `M` vectors in memory, aligned to the line of a cache.
+/// `M` vectors in memory, aligned to the line of a cache. An element is one: a vector holds one limb of each of `N` elements.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 pub(crate) struct Table<const N: usize, const M: usize>(pub(crate) [[u64; N]; M]);
@@ -53,174 +47,66 @@ impl<const N: usize, const M: usize> Zeroize for Table<N, M> {
     }
 }
 
-/// How many bits limb `i` has.
-pub(crate) const fn bits(i: usize) -> u32 {
-    if i % 2 == 1 { 25 } else { 26 }
+/// The place of limb `i` of `limbs` in the number, in bits.
+pub(crate) const fn place(limbs: usize, i: usize) -> usize {
+    (255 * i).div_ceil(limbs)
+}
+
+/// How many bits limb `i` of `limbs` has.
+#[allow(clippy::cast_possible_truncation, reason = "a few dozen")]
+pub(crate) const fn bits(limbs: usize, i: usize) -> u32 {
+    (place(limbs, i + 1) - place(limbs, i)) as u32
 }
 
 /// Limb `i` of 2p, which a subtraction adds to stay above zero.
-const fn two_p(i: usize) -> u64 {
-    (2 << bits(i)) - if i == 0 { 38 } else { 2 }
+const fn two_p(limbs: usize, i: usize) -> u64 {
+    (2 << bits(limbs, i)) - if i == 0 { 38 } else { 2 }
 }
 
 /// (486662 - 2) / 4, the constant of the ladder (RFC 7748, section 5).
 const A24: u64 = 121_665;
 
-/// The largest limbs, as the table above gives them.
-pub(crate) const CARRIED: [u64; 2] = [1 << 26, (1 << 25) + (1 << 18)];
-pub(crate) const DIFFERENCE: [u64; 2] = [CARRIED[0] + two_p(2), CARRIED[1] + two_p(1)];
-
-/// What the comments rely on.
-const BOUNDS: () = {
-    // A difference does not fall below zero.
-    assert!(two_p(0) >= CARRIED[0] && two_p(1) >= CARRIED[1]);
-    // The factors of products have 32 bits: limbs, limbs twice, odd ones four times, limbs 19 times.
-    assert!(2 * DIFFERENCE[0] < 1 << 32 && 4 * DIFFERENCE[1] < 1 << 32 && 19 * DIFFERENCE[0] < 1 << 32);
-    // Column 0 is the largest: one product, four of two even limbs 19 times, five of two odd ones 38 times; `carry` adds 2^39 at most.
-    let (even, odd) = ((DIFFERENCE[0] as u128).pow(2), (DIFFERENCE[1] as u128).pow(2));
-    let column = even + 4 * 19 * even + 5 * 38 * odd + (1 << 39);
-    assert!(column < 1 << 64);
-    // The last two steps of `carry`: 19 carries of column 9 into limb 0, and what that gives limb 1.
-    let wrapped = (1 << 26) + 19 * (column >> 25);
-    assert!((1 << 25) + (wrapped >> 26) < CARRIED[1] as u128);
-    // `add_a24`: what an odd column carries is the most, in limb 0 it counts 19 times.
-    let carried = (CARRIED[0] + A24 * DIFFERENCE[0]) >> 25;
-    assert!((1 << 26) + 19 * carried < DIFFERENCE[0] && (1 << 25) + carried < DIFFERENCE[1]);
-};
-
-/// Runs the body for each limb, unrolled: `I` is a constant in it.
-macro_rules! each_limb {
-    ($i:ident => $body:block) => {
-        each_limb!(@ $i $body [0 1 2 3 4 5 6 7 8 9])
+/// What a radix does with limbs in registers.
+pub(crate) trait Radix<L: Lanes<N>, const N: usize, const M: usize> {
+    /// The largest limbs that are called carried.
+    const CARRIED: [u64; M];
+    /// The largest limbs that are called differences.
+    const DIFFERENCE: [u64; M];
+    /// `f - g + 2p` does not fall below zero, and what is carried is a difference too.
+    const TWO_P_IS_ENOUGH: () = {
+        let mut i = 0;
+        while i < M {
+            assert!(Self::CARRIED[i] <= two_p(M, i) && Self::CARRIED[i] <= Self::DIFFERENCE[i]);
+            i += 1;
+        }
     };
-    (@ $i:ident $body:block [$($n:literal)*]) => {
-        $({ const $i: usize = $n; $body })*
-    };
+
+    /// `f + g` of carried limbs: a difference.
+    fn sum(f: [L; M], g: [L; M]) -> [L; M];
+    /// `f - g` of carried limbs: a difference.
+    fn difference(f: [L; M], g: [L; M]) -> [L; M];
+    /// `f g` of differences, carried.
+    fn product(f: &Table<N, M>, g: &Table<N, M>) -> [L; M];
+    /// `f^2` of a difference, carried.
+    fn squared(f: [L; M]) -> [L; M];
+    /// `f + A24 e` of carried limbs and a difference: a difference.
+    fn add_a24(f: [L; M], e: [L; M]) -> [L; M];
 }
-
-/// The same for the even limbs.
-macro_rules! each_even {
-    ($i:ident => $body:block) => {
-        each_limb!(@ $i $body [0 2 4 6 8])
-    };
-}
-
-/// Limbs in registers.
-type Limbs<L> = [L; LIMBS];
 
 #[inline(always)]
-fn load<L: Lanes<N>, const N: usize>(f: &Element<N>) -> Limbs<L> {
-    let mut limbs = [L::splat(0); LIMBS];
-    each_limb!(I => { limbs[I] = L::load(&f.0[I]); });
+fn load<L: Lanes<N>, const N: usize, const M: usize>(f: &Table<N, M>) -> [L; M] {
+    let mut limbs = [L::splat(0); M];
+    for (limb, words) in limbs.iter_mut().zip(&f.0) {
+        *limb = L::load(words);
+    }
     limbs
 }
 
 #[inline(always)]
-fn store<L: Lanes<N>, const N: usize>(out: &mut Element<N>, limbs: Limbs<L>) {
-    each_limb!(I => { limbs[I].store(&mut out.0[I]); });
-}
-
-#[inline(always)]
-fn sum<L: Lanes<N>, const N: usize>(f: Limbs<L>, g: Limbs<L>) -> Limbs<L> {
-    let mut h = f;
-    each_limb!(I => { h[I] = f[I].add(g[I]); });
-    h
-}
-
-/// `f - g + 2p`.
-#[inline(always)]
-fn difference<L: Lanes<N>, const N: usize>(f: Limbs<L>, g: Limbs<L>) -> Limbs<L> {
-    let mut h = f;
-    each_limb!(I => { h[I] = f[I].add(L::splat(two_p(I))).sub(g[I]); });
-    h
-}
-
-/// The schoolbook: column `k` is the sum of `f[i] g[j]` with `i + j = k`, and 19 times those with `i + j = k + 10`.
-///
-/// Two rows at a time: ten columns, the factors of the rows and one from memory are what 16 registers hold. The fence between them keeps
-/// the compiler from taking more into registers, which it would have to spill; and `g19` goes through memory because a compiler
-/// that sees both multiplications finds that only the low half of the first counts, drops its mask, and then multiplies in full.
-#[inline(always)]
-fn product<L: Lanes<N>, const N: usize>(f: &Element<N>, g: &Element<N>) -> Limbs<L> {
-    const { BOUNDS };
-    let mut g19 = Table::<N, 9>::ZERO;
-    each_limb!(I => {
-        if I >= 1 {
-            L::load(&g.0[I]).mul(L::splat(19)).store(&mut g19.0[I - 1]);
-        }
-    });
-    let (f, g, g19) = (black_box(f), black_box(g), black_box(&g19));
-    let mut h = [L::splat(0); LIMBS];
-    each_even!(I => {
-        compiler_fence(SeqCst);
-        let (even, odd) = (L::load(&f.0[I]), L::load(&f.0[I + 1]));
-        let odd_twice = odd.add(odd);
-        each_limb!(J => {
-            let right = L::load(if I + J >= LIMBS { &g19.0[J - 1] } else { &g.0[J] });
-            let next = if I + J + 1 == LIMBS { L::load(&g19.0[J - 1]) } else { right };
-            let (column, next_column) = ((I + J) % LIMBS, (I + J + 1) % LIMBS);
-            h[column] = h[column].add(even.mul(right));
-            h[next_column] = h[next_column].add(if J % 2 == 1 { odd_twice } else { odd }.mul(next));
-        });
-    });
-    carry(h)
-}
-
-/// As [`product`], with each product of two different limbs once and doubled.
-#[inline(always)]
-fn squared<L: Lanes<N>, const N: usize>(limbs: Limbs<L>) -> Limbs<L> {
-    const { BOUNDS };
-    let (mut f, mut f19) = (Element::ZERO, Table::<N, 5>::ZERO);
-    store(&mut f, limbs);
-    each_limb!(I => {
-        if I >= 5 {
-            limbs[I].mul(L::splat(19)).store(&mut f19.0[I - 5]);
-        }
-    });
-    let (f, f19) = (black_box(&f), black_box(&f19));
-    let mut h = [L::splat(0); LIMBS];
-    each_even!(I => {
-        compiler_fence(SeqCst);
-        let (even, odd) = (L::load(&f.0[I]), L::load(&f.0[I + 1]));
-        let (even_twice, odd_twice) = (even.add(even), odd.add(odd));
-        let odd_four_times = odd_twice.add(odd_twice);
-        each_limb!(J => {
-            if J >= I {
-                let right = L::load(if I + J >= LIMBS { &f19.0[J - 5] } else { &f.0[J] });
-                let column = (I + J) % LIMBS;
-                h[column] = h[column].add(if J == I { even } else { even_twice }.mul(right));
-                if J > I {
-                    let next = if I + J + 1 == LIMBS { L::load(&f19.0[J - 5]) } else { right };
-                    let column = (I + J + 1) % LIMBS;
-                    h[column] = h[column].add(if J % 2 == 1 && J > I + 1 { odd_four_times } else { odd_twice }.mul(next));
-                }
-            }
-        });
-    });
-    carry(h)
-}
-
-/// Two chains, from limbs 0 and 4, so that one does not wait for the other.
-#[inline(always)]
-fn carry<L: Lanes<N>, const N: usize>(mut h: Limbs<L>) -> Limbs<L> {
-    macro_rules! step {
-        ($($i:literal)*) => { $( {
-            h[$i + 1] = h[$i + 1].add(h[$i].shift_right::<{ bits($i) }>());
-            h[$i] = low(h[$i], $i);
-        } )* };
+fn store<L: Lanes<N>, const N: usize, const M: usize>(out: &mut Table<N, M>, limbs: [L; M]) {
+    for (limb, words) in limbs.into_iter().zip(&mut out.0) {
+        limb.store(words);
     }
-    step!(0 4 1 5 2 6 3 7 4 8);
-    let carried = h[9].shift_right::<25>();
-    h[9] = low(h[9], 9);
-    h[0] = h[0].add(times_19(carried));
-    step!(0);
-    h
-}
-
-/// The bits that belong to limb `i`.
-#[inline(always)]
-fn low<L: Lanes<N>, const N: usize>(column: L, i: usize) -> L {
-    column.and(L::splat((1 << bits(i)) - 1))
 }
 
 /// Of up to 59 bits, which `Lanes::mul` does not take: 1 + 2 + 16.
@@ -229,87 +115,92 @@ fn times_19<L: Lanes<N>, const N: usize>(word: L) -> L {
     word.add(word.shift_left::<1>()).add(word.shift_left::<4>())
 }
 
-/// `f + A24 * e`: columns below 2^45, for which one round of carries, all at once, is enough. Limbs are then below those of a difference.
-#[inline(always)]
-fn add_a24<L: Lanes<N>, const N: usize>(f: Limbs<L>, e: Limbs<L>) -> Limbs<L> {
-    let (mut h, mut carries) = (f, f);
-    each_limb!(I => {
-        let column = f[I].add(e[I].mul(L::splat(A24)));
-        carries[I] = column.shift_right::<{ bits(I) }>();
-        h[I] = low(column, I);
-    });
-    h[0] = h[0].add(carries[9].mul(L::splat(19)));
-    each_limb!(I => {
-        if I > 0 {
-            h[I] = h[I].add(carries[I - 1]);
-        }
-    });
-    h
-}
-
 /// `out = f g`.
 #[inline(always)]
-pub(crate) fn mul<L: Lanes<N>, const N: usize>(out: &mut Element<N>, f: &Element<N>, g: &Element<N>) {
-    store(out, product::<L, N>(f, g));
+pub(crate) fn mul<R: Radix<L, N, M>, L: Lanes<N>, const N: usize, const M: usize>(
+    out: &mut Table<N, M>,
+    f: &Table<N, M>,
+    g: &Table<N, M>,
+) {
+    store(out, R::product(f, g));
 }
 
 /// `out = f^(2^times)`.
 #[inline(always)]
-pub(crate) fn squares<L: Lanes<N>, const N: usize>(out: &mut Element<N>, f: &Element<N>, times: u32) {
-    let mut limbs = load::<L, N>(f);
+pub(crate) fn squares<R: Radix<L, N, M>, L: Lanes<N>, const N: usize, const M: usize>(
+    out: &mut Table<N, M>,
+    f: &Table<N, M>,
+    times: u32,
+) {
+    let mut limbs = load(f);
     for _ in 0..times {
-        limbs = squared(limbs);
+        limbs = R::squared(limbs);
     }
     store(out, limbs);
 }
 
 /// `out = (f + g)^2`.
 #[inline(always)]
-pub(crate) fn square_sum<L: Lanes<N>, const N: usize>(out: &mut Element<N>, f: &Element<N>, g: &Element<N>) {
-    store(out, squared::<L, N>(sum(load(f), load(g))));
+pub(crate) fn square_sum<R: Radix<L, N, M>, L: Lanes<N>, const N: usize, const M: usize>(
+    out: &mut Table<N, M>,
+    f: &Table<N, M>,
+    g: &Table<N, M>,
+) {
+    store(out, R::squared(R::sum(load(f), load(g))));
 }
 
 /// `out = (f - g)^2`.
 #[inline(always)]
-pub(crate) fn square_difference<L: Lanes<N>, const N: usize>(out: &mut Element<N>, f: &Element<N>, g: &Element<N>) {
-    store(out, squared::<L, N>(difference(load(f), load(g))));
+pub(crate) fn square_difference<R: Radix<L, N, M>, L: Lanes<N>, const N: usize, const M: usize>(
+    out: &mut Table<N, M>,
+    f: &Table<N, M>,
+    g: &Table<N, M>,
+) {
+    store(out, R::squared(R::difference(load(f), load(g))));
 }
 
 /// `out = f^2` where `mask` is zero, `g^2` where it is all ones.
 #[inline(always)]
-pub(crate) fn square_either<L: Lanes<N>, const N: usize>(
-    out: &mut Element<N>,
+pub(crate) fn square_either<R: Radix<L, N, M>, L: Lanes<N>, const N: usize, const M: usize>(
+    out: &mut Table<N, M>,
     mask: u64,
-    f: &Element<N>,
-    g: &Element<N>,
+    f: &Table<N, M>,
+    g: &Table<N, M>,
 ) {
     let mask = L::splat(mask);
-    let (f, g) = (load::<L, N>(f), load::<L, N>(g));
+    let (f, g) = (load(f), load(g));
     let mut limbs = f;
-    each_limb!(I => { limbs[I] = mask.select(g[I], f[I]); });
-    store(out, squared(limbs));
+    for (limb, g) in limbs.iter_mut().zip(g) {
+        *limb = mask.select(g, *limb);
+    }
+    store(out, R::squared(limbs));
 }
 
-/// `(plus, minus) = (f + g, f - g)`, not carried.
+/// `(plus, minus) = (f + g, f - g)`, differences.
 #[inline(always)]
-pub(crate) fn sum_and_difference<L: Lanes<N>, const N: usize>(
-    plus: &mut Element<N>,
-    minus: &mut Element<N>,
-    f: &Element<N>,
-    g: &Element<N>,
+pub(crate) fn sum_and_difference<R: Radix<L, N, M>, L: Lanes<N>, const N: usize, const M: usize>(
+    plus: &mut Table<N, M>,
+    minus: &mut Table<N, M>,
+    f: &Table<N, M>,
+    g: &Table<N, M>,
 ) {
-    let (f, g) = (load::<L, N>(f), load::<L, N>(g));
-    store(plus, sum(f, g));
-    store(minus, difference(f, g));
+    const { R::TWO_P_IS_ENOUGH };
+    let (f, g) = (load(f), load(g));
+    store(plus, R::sum(f, g));
+    store(minus, R::difference(f, g));
 }
 
 /// `out = e (aa + A24 e)` with `e = aa - bb`: z of twice a point.
 #[inline(always)]
-pub(crate) fn double_z<L: Lanes<N>, const N: usize>(out: &mut Element<N>, aa: &Element<N>, bb: &Element<N>) {
-    let aa = load::<L, N>(aa);
-    let e = difference(aa, load(bb));
-    let (mut left, mut right) = (Element::ZERO, Element::ZERO);
+pub(crate) fn double_z<R: Radix<L, N, M>, L: Lanes<N>, const N: usize, const M: usize>(
+    out: &mut Table<N, M>,
+    aa: &Table<N, M>,
+    bb: &Table<N, M>,
+) {
+    let aa = load(aa);
+    let e = R::difference(aa, load(bb));
+    let (mut left, mut right) = (Table::ZERO, Table::ZERO);
     store(&mut left, e);
-    store(&mut right, add_a24(aa, e));
-    store(out, product::<L, N>(&left, &right));
+    store(&mut right, R::add_a24(aa, e));
+    store(out, R::product(&left, &right));
 }

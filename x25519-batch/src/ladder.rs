@@ -4,39 +4,39 @@ use alloc::vec::Vec;
 
 use zeroize::{Zeroize, Zeroizing};
 
-use crate::{encoding, field::Element};
+use crate::{encoding, field::Table};
 
 /// The field arithmetic, each operation compiled as one function for the instructions of a back end.
 /// What they compute is said in [`crate::field`]; all of them take differences and, but for `sum_and_difference`, give carried limbs.
-pub(crate) trait Kernels<const N: usize> {
+pub(crate) trait Kernels<const N: usize, const M: usize> {
     /// `out = f g`.
-    fn mul(out: &mut Element<N>, f: &Element<N>, g: &Element<N>);
+    fn mul(out: &mut Table<N, M>, f: &Table<N, M>, g: &Table<N, M>);
     /// `out = f^(2^times)`.
-    fn squares(out: &mut Element<N>, f: &Element<N>, times: u32);
+    fn squares(out: &mut Table<N, M>, f: &Table<N, M>, times: u32);
     /// `out = (f + g)^2`.
-    fn square_sum(out: &mut Element<N>, f: &Element<N>, g: &Element<N>);
+    fn square_sum(out: &mut Table<N, M>, f: &Table<N, M>, g: &Table<N, M>);
     /// `out = (f - g)^2`.
-    fn square_difference(out: &mut Element<N>, f: &Element<N>, g: &Element<N>);
+    fn square_difference(out: &mut Table<N, M>, f: &Table<N, M>, g: &Table<N, M>);
     /// `out = f^2` where `mask` is zero, `g^2` where it is all ones.
-    fn square_either(out: &mut Element<N>, mask: u64, f: &Element<N>, g: &Element<N>);
-    /// `(plus, minus) = (f + g, f - g)`, of carried limbs, not carried.
-    fn sum_and_difference(plus: &mut Element<N>, minus: &mut Element<N>, f: &Element<N>, g: &Element<N>);
+    fn square_either(out: &mut Table<N, M>, mask: u64, f: &Table<N, M>, g: &Table<N, M>);
+    /// `(plus, minus) = (f + g, f - g)`, of carried limbs, differences.
+    fn sum_and_difference(plus: &mut Table<N, M>, minus: &mut Table<N, M>, f: &Table<N, M>, g: &Table<N, M>);
     /// `out = e (aa + 121665 e)` with `e = aa - bb`, of carried limbs.
-    fn double_z(out: &mut Element<N>, aa: &Element<N>, bb: &Element<N>);
+    fn double_z(out: &mut Table<N, M>, aa: &Table<N, M>, bb: &Table<N, M>);
 }
 
-/// Gives a macro of the back ends the list of the kernels, after what else it takes. `N` is a constant where it is used.
+/// Gives a macro of the back ends the list of the kernels, after what else it takes. `N` and `M` are constants where it is used.
 macro_rules! each_kernel {
     ($implement:ident $($with:tt)*) => {
         $implement! {
             $($with)*
-            mul(out: &mut Element<N>, f: &Element<N>, g: &Element<N>);
-            squares(out: &mut Element<N>, f: &Element<N>, times: u32);
-            square_sum(out: &mut Element<N>, f: &Element<N>, g: &Element<N>);
-            square_difference(out: &mut Element<N>, f: &Element<N>, g: &Element<N>);
-            square_either(out: &mut Element<N>, mask: u64, f: &Element<N>, g: &Element<N>);
-            sum_and_difference(plus: &mut Element<N>, minus: &mut Element<N>, f: &Element<N>, g: &Element<N>);
-            double_z(out: &mut Element<N>, aa: &Element<N>, bb: &Element<N>);
+            mul(out: &mut Table<N, M>, f: &Table<N, M>, g: &Table<N, M>);
+            squares(out: &mut Table<N, M>, f: &Table<N, M>, times: u32);
+            square_sum(out: &mut Table<N, M>, f: &Table<N, M>, g: &Table<N, M>);
+            square_difference(out: &mut Table<N, M>, f: &Table<N, M>, g: &Table<N, M>);
+            square_either(out: &mut Table<N, M>, mask: u64, f: &Table<N, M>, g: &Table<N, M>);
+            sum_and_difference(plus: &mut Table<N, M>, minus: &mut Table<N, M>, f: &Table<N, M>, g: &Table<N, M>);
+            double_z(out: &mut Table<N, M>, aa: &Table<N, M>, bb: &Table<N, M>);
         }
     };
 }
@@ -46,7 +46,11 @@ pub(crate) use each_kernel;
 const GROUPS: usize = 16;
 
 /// `out[i] = X25519(scalar, points[i])`.
-pub(crate) fn x25519<K: Kernels<N>, const N: usize>(scalar: &[u8; 32], points: &[[u8; 32]], out: &mut [[u8; 32]]) {
+pub(crate) fn x25519<K: Kernels<N, M>, const N: usize, const M: usize>(
+    scalar: &[u8; 32],
+    points: &[[u8; 32]],
+    out: &mut [[u8; 32]],
+) {
     let scalar = clamped(scalar);
     let mut fractions = Zeroizing::new(Vec::with_capacity(GROUPS.min(points.len().div_ceil(N))));
     for (points, out) in points.chunks(GROUPS * N).zip(out.chunks_mut(GROUPS * N)) {
@@ -55,12 +59,12 @@ pub(crate) fn x25519<K: Kernels<N>, const N: usize>(scalar: &[u8; 32], points: &
         let mut pairs = points.chunks_exact(2 * N);
         for pair in pairs.by_ref() {
             let (first, second) = pair.split_at(N);
-            ladder::<K, N, 2>(&scalar, [first, second], &mut fractions);
+            ladder::<K, N, M, 2>(&scalar, [first, second], &mut fractions);
         }
         for group in pairs.remainder().chunks(N) {
-            ladder::<K, N, 1>(&scalar, [group], &mut fractions);
+            ladder::<K, N, M, 1>(&scalar, [group], &mut fractions);
         }
-        divide::<K, N>(&mut fractions);
+        divide::<K, N, M>(&mut fractions);
         for (fraction, out) in fractions.iter().zip(out.chunks_mut(N)) {
             encoding::encode(&fraction.x, out);
         }
@@ -77,14 +81,14 @@ fn clamped(scalar: &[u8; 32]) -> Zeroizing<[u8; 32]> {
 
 /// `x / z`, and what the shared inversion keeps beside it.
 #[derive(Clone)]
-struct Fraction<const N: usize> {
-    x: Element<N>,
-    z: Element<N>,
+struct Fraction<const N: usize, const M: usize> {
+    x: Table<N, M>,
+    z: Table<N, M>,
     /// The product of the denominators before this one.
-    before: Element<N>,
+    before: Table<N, M>,
 }
 
-impl<const N: usize> Zeroize for Fraction<N> {
+impl<const N: usize, const M: usize> Zeroize for Fraction<N, M> {
     fn zeroize(&mut self) {
         self.x.zeroize();
         self.z.zeroize();
@@ -93,27 +97,27 @@ impl<const N: usize> Zeroize for Fraction<N> {
 }
 
 /// One group of points on its way, with the names of RFC 7748.
-struct Step<const N: usize> {
-    x1: Element<N>,
-    x2: Element<N>,
-    z2: Element<N>,
-    x3: Element<N>,
-    z3: Element<N>,
-    a: Element<N>,
-    b: Element<N>,
-    c: Element<N>,
-    d: Element<N>,
-    aa: Element<N>,
-    bb: Element<N>,
-    da: Element<N>,
-    cb: Element<N>,
+struct Step<const N: usize, const M: usize> {
+    x1: Table<N, M>,
+    x2: Table<N, M>,
+    z2: Table<N, M>,
+    x3: Table<N, M>,
+    z3: Table<N, M>,
+    a: Table<N, M>,
+    b: Table<N, M>,
+    c: Table<N, M>,
+    d: Table<N, M>,
+    aa: Table<N, M>,
+    bb: Table<N, M>,
+    da: Table<N, M>,
+    cb: Table<N, M>,
     /// `(da - cb)^2`.
-    square: Element<N>,
+    square: Table<N, M>,
 }
 
-impl<const N: usize> Step<N> {
+impl<const N: usize, const M: usize> Step<N, M> {
     fn new(points: &[[u8; 32]]) -> Self {
-        let (zero, one) = (Element::ZERO, Element::ONE);
+        let (zero, one) = (Table::ZERO, Table::ONE);
         let x1 = encoding::decode(points);
         Self {
             x1,
@@ -134,7 +138,7 @@ impl<const N: usize> Step<N> {
     }
 }
 
-impl<const N: usize> Drop for Step<N> {
+impl<const N: usize, const M: usize> Drop for Step<N, M> {
     fn drop(&mut self) {
         let Self { x1, x2, z2, x3, z3, a, b, c, d, aa, bb, da, cb, square } = self;
         for element in [x1, x2, z2, x3, z3, a, b, c, d, aa, bb, da, cb, square] {
@@ -147,10 +151,10 @@ impl<const N: usize> Drop for Step<N> {
 ///
 /// A swap of the two points leaves their sum as it is, because it only changes the sign of `da - cb`. What has to be chosen is
 /// which of the two is doubled.
-fn ladder<K: Kernels<N>, const N: usize, const G: usize>(
+fn ladder<K: Kernels<N, M>, const N: usize, const M: usize, const G: usize>(
     scalar: &[u8; 32],
     points: [&[[u8; 32]]; G],
-    fractions: &mut Vec<Fraction<N>>,
+    fractions: &mut Vec<Fraction<N, M>>,
 ) {
     let mut steps = points.map(Step::new);
     let mut swapped = 0;
@@ -177,13 +181,13 @@ fn ladder<K: Kernels<N>, const N: usize, const G: usize>(
         }
     }
     for s in &steps {
-        fractions.push(Fraction { x: s.x2, z: s.z2, before: Element::ONE });
+        fractions.push(Fraction { x: s.x2, z: s.z2, before: Table::ONE });
     }
 }
 
 /// Leaves `x / z` in each `x`, and zero where `z` is zero, by one inversion for all (Montgomery's trick).
-fn divide<K: Kernels<N>, const N: usize>(fractions: &mut [Fraction<N>]) {
-    let mut scratch = Zeroizing::new([Element::ONE; 3]);
+fn divide<K: Kernels<N, M>, const N: usize, const M: usize>(fractions: &mut [Fraction<N, M>]) {
+    let mut scratch = Zeroizing::new([Table::ONE; 3]);
     let [product, next, inverse] = &mut *scratch;
     for fraction in &mut *fractions {
         without_zero(fraction);
@@ -191,7 +195,7 @@ fn divide<K: Kernels<N>, const N: usize>(fractions: &mut [Fraction<N>]) {
         K::mul(next, product, &fraction.z);
         *product = *next;
     }
-    invert::<K, N>(inverse, product);
+    invert::<K, N, M>(inverse, product);
     for fraction in fractions.iter_mut().rev() {
         K::mul(next, inverse, &fraction.before);
         K::mul(product, &fraction.x, next);
@@ -202,7 +206,7 @@ fn divide<K: Kernels<N>, const N: usize>(fractions: &mut [Fraction<N>]) {
 }
 
 /// Makes 0 / 1 of a lane whose denominator is zero, which would turn the product of all into zero.
-fn without_zero<const N: usize>(fraction: &mut Fraction<N>) {
+fn without_zero<const N: usize, const M: usize>(fraction: &mut Fraction<N, M>) {
     let zeros = encoding::zeros(&fraction.z);
     for (lane, zero) in zeros.into_iter().enumerate() {
         fraction.z.0[0][lane] += zero;
@@ -212,11 +216,11 @@ fn without_zero<const N: usize>(fraction: &mut Fraction<N>) {
 }
 
 /// `out = z^(p - 2)`, where p - 2 = 2^255 - 21.
-fn invert<K: Kernels<N>, const N: usize>(out: &mut Element<N>, z: &Element<N>) {
-    let mut scratch = Zeroizing::new([Element::<N>::ZERO; 12]);
+fn invert<K: Kernels<N, M>, const N: usize, const M: usize>(out: &mut Table<N, M>, z: &Table<N, M>) {
+    let mut scratch = Zeroizing::new([Table::<N, M>::ZERO; 12]);
     // `ones_n` is z to the power of n binary ones, 2^n - 1.
     let [t, z2, z9, z11, ones5, ones10, ones20, ones40, ones50, ones100, ones200, ones250] = &mut *scratch;
-    let mut squares_mul = |out: &mut Element<N>, f: &Element<N>, times: u32, g: &Element<N>| {
+    let mut squares_mul = |out: &mut Table<N, M>, f: &Table<N, M>, times: u32, g: &Table<N, M>| {
         K::squares(t, f, times);
         K::mul(out, t, g);
     };

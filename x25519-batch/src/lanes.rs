@@ -23,3 +23,11 @@ pub(crate) trait Lanes<const N: usize>: Copy {
     /// `ones` where `self` has all ones, `zeros` where it is zero.
     fn select(self, ones: Self, zeros: Self) -> Self;
 }
+
+/// What AVX-512 IFMA has beside: `self` and a half of the product of the low 52 bits of two others.
+pub(crate) trait MulAdd52<const N: usize>: Lanes<N> {
+    /// The low 52 bits.
+    fn add_low(self, f: Self, g: Self) -> Self;
+    /// The high 52 bits.
+    fn add_high(self, f: Self, g: Self) -> Self;
+}

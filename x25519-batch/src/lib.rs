@@ -2,7 +2,8 @@
 //!
 //! Whoever opens many messages under one private key computes X25519 of one scalar and many points. The ladder's bits are then the same for
 //! all of them, so each lane of a vector can hold another point: the work of one ladder gives four results with AVX2 and eight with AVX-512.
-//! [`x25519`] takes AVX2 where the machine has it, and else is a loop over x25519-dalek; AVX-512 asks to be named ([`Backend::chosen`]).
+//! [`x25519`] takes AVX-512 or AVX2 where the machine has it, and else is a loop over x25519-dalek; IFMA asks to be named
+//! ([`Backend::chosen`]).
 //!
 //! ```
 //! let private_key = [7; 32];

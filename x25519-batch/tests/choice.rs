@@ -11,9 +11,9 @@ use x25519_batch::Backend;
 const CHILD: &str = "PQSEAL_TEST_CHILD";
 const MARK: &str = "choice: ";
 
-/// AVX-512 asks to be named.
+/// IFMA asks to be named.
 fn best() -> Backend {
-    let unasked = backends().filter(|backend| *backend != Backend::Avx512);
+    let unasked = backends().filter(|backend| *backend != Backend::Ifma);
     unasked.last().expect("the portable one is everywhere")
 }
 

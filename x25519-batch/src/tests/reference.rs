@@ -1,7 +1,5 @@
 //! Arithmetic modulo p as on paper, in digits to the base 256, with nothing in common with the code under test.
 
-use crate::field::LIMBS;
-
 /// A number of 32 digits, below 2^256.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Number([u8; 32]);
@@ -11,9 +9,13 @@ impl Number {
         Self::from_digits([u64::from(number)].into_iter())
     }
 
-    /// The limbs at their places: `ceil(25.5 i)` bits up.
-    pub(super) fn from_limbs(limbs: [u64; LIMBS]) -> Self {
-        let places = [0, 26, 51, 77, 102, 128, 153, 179, 204, 230];
+    /// The limbs at their places: `ceil(25.5 i)` bits up where they are ten, `51 i` where they are five.
+    pub(super) fn from_limbs<const M: usize>(limbs: [u64; M]) -> Self {
+        let places: &[usize] = match M {
+            10 => &[0, 26, 51, 77, 102, 128, 153, 179, 204, 230],
+            5 => &[0, 51, 102, 153, 204],
+            _ => panic!("no such radix"),
+        };
         let mut digits = [0_u64; 40];
         for (limb, place) in limbs.into_iter().zip(places) {
             let shifted = u128::from(limb) << (place % 8);

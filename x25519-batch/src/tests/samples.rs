@@ -1,6 +1,6 @@
 //! Limbs to try: extremes and random ones.
 
-use crate::field::{DIFFERENCE, Element, LIMBS, Table};
+use crate::field::Table;
 
 /// SplitMix64.
 pub(super) struct Samples(u64);
@@ -23,24 +23,28 @@ impl Samples {
     }
 
     /// Each limb zero, at its bound or between.
-    fn element<const N: usize>(&mut self) -> Element<N> {
+    fn element<const N: usize, const M: usize>(&mut self, bounds: [u64; M]) -> Table<N, M> {
         let mut limb = |i: usize| match self.word() % 4 {
             0 => 0,
-            1 => DIFFERENCE[i % 2],
-            _ => self.word() % (DIFFERENCE[i % 2] + 1),
+            1 => bounds[i],
+            _ => self.word() % (bounds[i] + 1),
         };
         Table(core::array::from_fn(|i| core::array::from_fn(|_| limb(i))))
     }
 
     /// All at their bounds, and as many more as were asked for.
-    pub(super) fn pairs<const N: usize>(count: usize) -> impl Iterator<Item = (Element<N>, Element<N>)> {
+    pub(super) fn pairs<const N: usize, const M: usize>(
+        count: usize,
+        bounds: [u64; M],
+    ) -> impl Iterator<Item = (Table<N, M>, Table<N, M>)> {
         let mut samples = Self::new(count as u64);
-        let largest = Table(core::array::from_fn::<_, LIMBS, _>(|i| [DIFFERENCE[i % 2]; N]));
-        core::iter::once((largest, largest)).chain((0..count).map(move |_| (samples.element(), samples.element())))
+        let largest = Table(bounds.map(|bound| [bound; N]));
+        let others = (0..count).map(move |_| (samples.element(bounds), samples.element(bounds)));
+        core::iter::once((largest, largest)).chain(others)
     }
 }
 
 /// With larger limbs brought down to a bound.
-pub(super) fn bounded<const N: usize>(element: &Element<N>, bounds: [u64; 2]) -> Element<N> {
-    Table(core::array::from_fn(|i| element.0[i].map(|limb| limb.min(bounds[i % 2]))))
+pub(super) fn bounded<const N: usize, const M: usize>(element: &Table<N, M>, bounds: [u64; M]) -> Table<N, M> {
+    Table(core::array::from_fn(|i| element.0[i].map(|limb| limb.min(bounds[i]))))
 }

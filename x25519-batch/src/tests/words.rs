@@ -1,6 +1,6 @@
 //! The portable lanes, of which the vectors are to be copies.
 
-use crate::lanes::Lanes;
+use crate::lanes::{Lanes, MulAdd52};
 
 /// Lanes in plain Rust, which overflow visibly.
 #[derive(Clone, Copy)]
@@ -46,4 +46,19 @@ impl<const N: usize> Lanes<N> for Words<N> {
     fn select(self, ones: Self, zeros: Self) -> Self {
         Self(core::array::from_fn(|lane| self.0[lane] & ones.0[lane] | !self.0[lane] & zeros.0[lane]))
     }
+}
+
+impl<const N: usize> MulAdd52<N> for Words<N> {
+    fn add_low(self, f: Self, g: Self) -> Self {
+        let half = |f, g| product_52(f, g) & ((1 << 52) - 1);
+        self.add(f.zip(g, |f, g| half(f, g).try_into().unwrap()))
+    }
+    fn add_high(self, f: Self, g: Self) -> Self {
+        self.add(f.zip(g, |f, g| (product_52(f, g) >> 52).try_into().unwrap()))
+    }
+}
+
+fn product_52(f: u64, g: u64) -> u128 {
+    debug_assert!((f | g) >> 52 == 0, "a factor of more than 52 bits");
+    u128::from(f) * u128::from(g)
 }

@@ -3,7 +3,7 @@
 use core::arch::x86_64::*;
 
 use super::simd;
-use crate::lanes::Lanes;
+use crate::lanes::{Lanes, MulAdd52};
 
 /// The operations of one row by its intrinsics.
 macro_rules! lanes {
@@ -73,4 +73,15 @@ lanes! {
     _mm512_set1_epi64, _mm512_loadu_si512, _mm512_storeu_si512, _mm512_add_epi64, _mm512_sub_epi64, _mm512_mul_epu32,
     _mm512_and_si512, _mm512_srlv_epi64, _mm512_sllv_epi64,
     |mask, ones, zeros| _mm512_xor_si512(zeros, _mm512_and_si512(mask, _mm512_xor_si512(zeros, ones)))
+}
+
+impl MulAdd52<8> for Lanes512 {
+    #[inline(always)]
+    fn add_low(self, f: Self, g: Self) -> Self {
+        Self(simd!(_mm512_madd52lo_epu64(self.0, f.0, g.0)))
+    }
+    #[inline(always)]
+    fn add_high(self, f: Self, g: Self) -> Self {
+        Self(simd!(_mm512_madd52hi_epu64(self.0, f.0, g.0)))
+    }
 }
