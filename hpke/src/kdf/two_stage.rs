@@ -87,7 +87,7 @@ impl<H> Hkdf<H> {
         Self { info, empty_salt, hash: PhantomData }
     }
 
-    /// The same row on another library's hash.
+    /// The same row on another library's hash, which must serialize its state as `sha2` does.
     pub const fn on<B>(&self) -> Hkdf<B> {
         Hkdf { info: self.info, empty_salt: self.empty_salt, hash: PhantomData }
     }
