@@ -82,7 +82,7 @@ fn rotate<V: Lanes>(p: &Params, out: &mut [u64], repeated: &[u64], amount: u32, 
     let (mut from, mut to) = passes.split_at_mut(repeated_len(p));
     let mut step = vectors.next_power_of_two() / 2;
     let mut source = repeated;
-    if step.trailing_zeros() % 2 == 0 {
+    if step.trailing_zeros().is_multiple_of(2) {
         // An odd number of bits: the first one alone.
         select_one_bit::<V>(to, source, steps, step, vectors + step);
         (from, to) = (to, from);

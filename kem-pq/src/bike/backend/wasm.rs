@@ -162,7 +162,7 @@ fn factors(out: &mut [u64], a: &[u64], scratch: &mut [u64]) {
         (from, to) = (to, from);
     }
     // An even number of levels: the factors are where the block was.
-    const { assert!(LEVELS % 2 == 0) };
+    const { assert!(LEVELS.is_multiple_of(2)) };
     from[PRODUCTS - 1] = 0;
 }
 
