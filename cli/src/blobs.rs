@@ -1,9 +1,10 @@
 //! Text into blobs: one blob, wrapped or not, or one a line.
 
 use envelope::{Blob, Error, HeaderV4, TRUNCATED, Trailing, base64, hpke::Policy};
+use zeroize::Zeroizing;
 
 /// The bytes of a blob, or why there are none.
-pub type Decoded = Result<Vec<u8>, Error>;
+pub type Decoded = Result<Zeroizing<Vec<u8>>, Error>;
 
 /// One blob of an input.
 #[derive(Debug)]
@@ -18,7 +19,7 @@ pub struct Entry {
 pub fn all(input: &[u8]) -> Vec<Entry> {
     let input = without_mark(input);
     if is_binary(input) {
-        return vec![Entry { line: None, blob: Ok(input.to_vec()) }];
+        return vec![Entry { line: None, blob: Ok(Zeroizing::new(input.to_vec())) }];
     }
     let lines: Vec<_> = lines(input).collect();
     if one_a_line(&lines) {

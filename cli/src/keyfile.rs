@@ -143,7 +143,7 @@ pub fn looks_like_a_key(argument: &str) -> bool {
     let secret = ["pqseal-private-key:", "PRIVATE KEY", "\"private_key\"", "\"kty\""];
     secret.iter().any(|mark| argument.contains(mark))
         // The shortest private key has 32 bytes; one that was cut by a character is as secret.
-        || base64::decode_key(argument.as_bytes()).is_ok_and(|bytes| bytes.len() >= 31)
+        || base64::decode(argument.as_bytes()).is_ok_and(|bytes| bytes.len() >= 31)
 }
 
 /// The failure to be given the name of a key file.
@@ -188,7 +188,7 @@ fn is_key(text: &str) -> bool {
 
 /// Base64 of the size of some KEM's private key, unless it is a blob.
 fn is_raw_key(text: &str) -> bool {
-    base64::decode_key(text.as_bytes()).is_ok_and(|bytes| {
+    base64::decode(text.as_bytes()).is_ok_and(|bytes| {
         kems().any(|kem| kem.info().n_sk == bytes.len()) && Blob::parse(&bytes, Trailing::Ignore).is_err()
     })
 }

@@ -149,7 +149,7 @@ fn decode(blob: &[u8]) -> Result<Cow<'_, [u8]>, Error> {
         b"" => return Err(envelope::Error::Empty.into()),
         text if text == TRUNCATED.as_bytes() => return Err(envelope::Error::Truncated.into()),
         _ if blob[0] < b'\t' => Cow::Borrowed(blob),
-        text => Cow::Owned(base64::decode(text).map_err(envelope::Error::from)?),
+        text => Cow::Owned(base64::decode(text).map_err(envelope::Error::from)?.to_vec()),
     })
 }
 

@@ -11,6 +11,7 @@ use envelope::{
     Application, Blob, Error, KeyName, KeyRing, Opened, SealedRecord, TRUNCATED, Trailing, base64, hpke::Policy,
 };
 use rayon::prelude::*;
+use zeroize::Zeroizing;
 
 /// Records a task: many enough for [`KeyRing::open_batch`], few enough to share among cores.
 pub const CHUNK: usize = 128;
@@ -145,7 +146,7 @@ impl<'a> From<Option<&'a str>> for Record<'a> {
 }
 
 /// The bytes of a blob; `None` if there is no text.
-fn decode(text: Option<&[u8]>) -> Result<Option<Vec<u8>>, Error> {
+fn decode(text: Option<&[u8]>) -> Result<Option<Zeroizing<Vec<u8>>>, Error> {
     match text.map(<[u8]>::trim_ascii) {
         None | Some(b"") => Ok(None),
         Some(word) if word == TRUNCATED.as_bytes() => Err(Error::Truncated),
@@ -153,7 +154,7 @@ fn decode(text: Option<&[u8]>) -> Result<Option<Vec<u8>>, Error> {
     }
 }
 
-fn parse(decoded: &Result<Option<Vec<u8>>, Error>) -> Result<Option<Blob<'_>>, Error> {
+fn parse(decoded: &Result<Option<Zeroizing<Vec<u8>>>, Error>) -> Result<Option<Blob<'_>>, Error> {
     match decoded {
         Ok(Some(bytes)) => Blob::parse(bytes, Trailing::Refuse).map(Some),
         Ok(None) => Ok(None),

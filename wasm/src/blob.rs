@@ -80,7 +80,7 @@ impl Bytes {
         match text {
             "" => Err(envelope::Error::Empty.into()),
             TRUNCATED => Err(envelope::Error::Truncated.into()),
-            _ => Ok(Self(base64::decode(text.as_bytes()).map_err(envelope::Error::from)?)),
+            _ => Ok(Self(base64::decode(text.as_bytes()).map_err(envelope::Error::from)?.to_vec())),
         }
     }
 }

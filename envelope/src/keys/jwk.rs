@@ -82,7 +82,7 @@ pub(super) fn write_private(key: &AnyPrivateKey) -> Result<Zeroizing<String>, Ke
         return akp::write_private(key);
     }
     let mut jwk = Jwk::new(&public_key(key)?)?;
-    jwk.d = base64::encode_url(kem_of(key.kem().id)?.serialize_private_key(key)?.as_ref()).to_string();
+    jwk.d = base64::encode_url(kem_of(key.kem().id)?.serialize_private_key(key)?.as_ref());
     jwk.write()
 }
 
@@ -112,7 +112,7 @@ impl Jwk {
             [UNCOMPRESSED, point @ ..] if row.kty == EC => point.split_at(key.kem().n_sk),
             point => (point, &[][..]),
         };
-        let [x, y] = [x, y].map(|coordinate| base64::encode_url(coordinate).to_string());
+        let [x, y] = [x, y].map(base64::encode_url);
         Ok(Self { kty: row.kty.into(), crv: row.crv.into(), x, y, d: String::new() })
     }
 

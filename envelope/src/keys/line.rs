@@ -44,7 +44,7 @@ pub(super) fn write_public(key: &AnyPublicKey) -> String {
 
 fn write(prefix: &str, kem: &str, key: &[u8]) -> String {
     let checked = Zeroizing::new([key, &checksum(prefix, kem, key)].concat());
-    format!("{prefix}{kem}:{}", *base64::encode_url(&checked))
+    format!("{prefix}{kem}:{}", *Zeroizing::new(base64::encode_url(&checked)))
 }
 
 type Parsed = (&'static DynKem, Zeroizing<Vec<u8>>);

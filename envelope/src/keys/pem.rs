@@ -69,7 +69,7 @@ impl Block<'_> {
         if self.label == ENCRYPTED || self.is_legacy_encrypted() {
             return Err(KeyError::Encrypted);
         }
-        Ok(base64::decode_key(self.body.as_bytes())?)
+        Ok(base64::decode(self.body.as_bytes())?)
     }
 
     /// Encryption as before PKCS#8 is told by headers (RFC 1421, section 4.6.1.1).
@@ -80,7 +80,7 @@ impl Block<'_> {
 
 /// The capacity is the whole, so that no part of a key is left behind by growth.
 fn write(label: &str, der: &[u8]) -> Zeroizing<String> {
-    let encoded = base64::encode_key(der);
+    let encoded = Zeroizing::new(base64::encode(der));
     let boundaries = BEGIN.len() + END.len() + 2 * (label.len() + DASHES.len() + 1);
     let lines = encoded.len() + encoded.len().div_ceil(WIDTH);
     let mut text = Zeroizing::new(String::with_capacity(boundaries + lines));

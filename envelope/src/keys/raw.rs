@@ -18,7 +18,7 @@ pub(super) fn read_public(text: &str, kem: Option<&'static DynKem>) -> Result<An
 }
 
 pub(super) fn write_private(key: &AnyPrivateKey) -> Result<Zeroizing<String>, KeyError> {
-    Ok(base64::encode_key(kem_of(key.kem().id)?.serialize_private_key(key)?.as_ref()))
+    Ok(Zeroizing::new(base64::encode(kem_of(key.kem().id)?.serialize_private_key(key)?.as_ref())))
 }
 
 pub(super) fn write_public(key: &AnyPublicKey) -> String {
@@ -29,5 +29,5 @@ fn decode(text: &str) -> Result<Zeroizing<Vec<u8>>, KeyError> {
     if text.trim().is_empty() {
         return Err(KeyError::Empty);
     }
-    Ok(base64::decode_key(text.as_bytes())?)
+    Ok(base64::decode(text.as_bytes())?)
 }

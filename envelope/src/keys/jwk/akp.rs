@@ -53,7 +53,7 @@ pub(super) fn read_public(text: &str) -> Result<AnyPublicKey, KeyError> {
 
 pub(super) fn write_private(key: &AnyPrivateKey) -> Result<Zeroizing<String>, KeyError> {
     let mut akp = Akp::new(&public_key(key)?)?;
-    akp.private = base64::encode_url(kem_of(key.kem().id)?.serialize_private_key(key)?.as_ref()).to_string();
+    akp.private = base64::encode_url(kem_of(key.kem().id)?.serialize_private_key(key)?.as_ref());
     akp.write()
 }
 
@@ -68,7 +68,7 @@ impl Akp {
 
     fn new(key: &AnyPublicKey) -> Result<Self, KeyError> {
         let (_, alg) = ROWS.iter().find(|(id, _)| *id == key.kem().id).ok_or(KeyError::FormLacksKem)?;
-        let public = base64::encode_url(key.as_ref()).to_string();
+        let public = base64::encode_url(key.as_ref());
         Ok(Self { kty: AKP.into(), alg: (*alg).into(), public, private: String::new() })
     }
 
