@@ -8,7 +8,7 @@ use envelope::keys::KeyForm;
 use crate::{
     cmd,
     error::{Error, Exit},
-    parse::parse,
+    parse::{Deferred, parse},
     process,
 };
 
@@ -17,7 +17,7 @@ use crate::{
 /// Whoever holds the public key can seal; only the holder of the private key can open. Standard input and output are used where no
 /// file is named, and `-` names them.
 #[derive(Parser)]
-#[command(name = "pqseal", version, long_version = process::version(), after_help = EXIT_CODES, max_term_width = 100)]
+#[command(name = "pqseal", version, after_help = EXIT_CODES, max_term_width = 100)]
 pub struct Arguments {
     /// Write results and errors as JSON: one object a line, an error as {"error":{"code","message"}}
     #[arg(long, global = true)]
@@ -41,7 +41,8 @@ enum Command {
     Pubkey(cmd::pubkey::Pubkey),
     Seal(cmd::seal::Seal),
     Open(cmd::open::Open),
-    Logs(cmd::logs::Logs),
+    #[command(about = cmd::logs::ABOUT)]
+    Logs(Deferred<cmd::logs::Logs>),
     Inspect(cmd::inspect::Inspect),
     Suites(cmd::suites::Suites),
     Key(cmd::key::Key),
@@ -52,7 +53,7 @@ enum Command {
 /// Parses `arguments`, does what they ask for, reports what fails.
 pub fn run(arguments: Vec<OsString>) -> Exit {
     let wants_json = arguments.iter().any(|argument| argument == "--json");
-    let parsed: Arguments = match parse(&arguments, wants_json) {
+    let parsed: Arguments = match parse(&arguments, wants_json, process::version) {
         Ok(parsed) => parsed,
         Err(exit) => return exit,
     };
@@ -68,7 +69,7 @@ impl Command {
         match self {
             Self::Open(open) => return open.run(json),
             Self::Inspect(inspect) => return inspect.run(json),
-            Self::Logs(logs) => return logs.run(),
+            Self::Logs(Deferred(logs)) => return logs.run(),
             Self::Keygen(keygen) => keygen.run(json),
             Self::Pubkey(pubkey) => pubkey.run(json),
             Self::Seal(seal) => seal.run(),

@@ -3,7 +3,7 @@
 use std::{
     ffi::OsString,
     fmt,
-    fs::File,
+    fs::{File, Metadata},
     io::{self, Read},
     path::{Path, PathBuf},
 };
@@ -32,13 +32,22 @@ impl Source {
         Ok(bytes)
     }
 
-    /// All of it, or one byte more than `limit`. Read into one buffer, which is wiped on drop.
+    /// All of it, or one byte more than `limit`. Read into one buffer, which is wiped on drop; where a file has a size that is all that is
+    /// wiped, since that costs more than reading.
     ///
     /// # Errors
-    /// If it cannot be read.
+    /// If it cannot be read, or grows meanwhile.
     pub fn read_secret(&self, limit: usize) -> io::Result<Zeroizing<Vec<u8>>> {
-        let mut bytes = Zeroizing::new(Vec::with_capacity(limit + 64));
-        self.open()?.take(limit as u64 + 1).read_to_end(&mut bytes)?;
+        let file = self.path().and_then(|path| path.metadata().ok()).filter(Metadata::is_file);
+        let size = file
+            .and_then(|file| usize::try_from(file.len()).ok())
+            .filter(|size| (1..limit).contains(size))
+            .unwrap_or(limit);
+        let mut bytes = Zeroizing::new(Vec::with_capacity(size + 64));
+        self.open()?.take(size as u64 + 1).read_to_end(&mut bytes)?;
+        if size < limit && bytes.len() > size {
+            return Err(io::Error::other("it grew while it was read"));
+        }
         Ok(bytes)
     }
 

@@ -2,25 +2,31 @@
 
 use std::ffi::OsString;
 
-use clap::{Parser, error::ErrorKind};
+use clap::{ArgMatches, Args, Command, FromArgMatches, Parser, error::ErrorKind};
 
 use crate::{
     error::{Error, Exit},
     keyfile,
 };
 
-/// Parses `arguments`. Help, the version and errors are printed here, errors as JSON if that is wanted.
+/// Parses `arguments`. Help, the version and errors are printed here, errors as JSON if that is wanted. `version` is what `--version` prints,
+/// and is asked for that alone.
 ///
 /// # Errors
 /// What the process should exit with.
-pub fn parse<P: Parser>(arguments: &[OsString], json: bool) -> Result<P, Exit> {
-    P::try_parse_from(arguments).map_err(|error| match error.kind() {
+pub fn parse<P: Parser>(arguments: &[OsString], json: bool, version: fn() -> &'static str) -> Result<P, Exit> {
+    let mut command = P::command();
+    if arguments.iter().any(|argument| argument == "--version") {
+        command = command.long_version(version());
+    }
+    let parsed = command.try_get_matches_from_mut(arguments).and_then(|matches| P::from_arg_matches(&matches));
+    parsed.map_err(|error| match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
             let _ = error.print();
             Exit::Done
         }
         _ => {
-            refuse(&error, arguments, json);
+            refuse(&error.format(&mut command), arguments, json);
             Exit::Usage
         }
     })
@@ -39,5 +45,29 @@ fn refuse(error: &clap::Error, arguments: &[OsString], json: bool) {
         Error::usage(sentence.join(" ").trim_start_matches("error: ")).report(true);
     } else {
         let _ = error.print();
+    }
+}
+
+/// Arguments of a subcommand that are defined once it is chosen, since each run pays for what it defines. What help says of the subcommand
+/// itself belongs beside its name.
+pub struct Deferred<T>(pub T);
+
+impl<T: Args> Args for Deferred<T> {
+    fn augment_args(command: Command) -> Command {
+        command.defer(T::augment_args)
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        command.defer(T::augment_args_for_update)
+    }
+}
+
+impl<T: FromArgMatches> FromArgMatches for Deferred<T> {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        T::from_arg_matches(matches).map(Self)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        self.0.update_from_arg_matches(matches)
     }
 }

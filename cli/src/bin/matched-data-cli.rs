@@ -9,5 +9,5 @@ use pqseal_cli::{matched_data::Options, parse::parse, process};
 fn main() -> ExitCode {
     process::disable_core_dumps();
     let arguments: Vec<_> = std::env::args_os().collect();
-    parse::<Options>(&arguments, false).map_or_else(ExitCode::from, Options::run)
+    parse::<Options>(&arguments, false, || env!("CARGO_PKG_VERSION")).map_or_else(ExitCode::from, Options::run)
 }

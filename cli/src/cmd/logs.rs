@@ -27,9 +27,12 @@ use crate::{
     input::Source,
 };
 
-/// Open, seal and make log records in bulk
+/// What help says of it.
+pub const ABOUT: &str = "Open, seal and make log records in bulk";
+
+/// The arguments of `pqseal logs`.
 #[derive(Args)]
-#[command(after_help = EXIT_CODES)]
+#[command(about = ABOUT, after_help = EXIT_CODES)]
 pub struct Logs {
     #[command(subcommand)]
     action: Action,
