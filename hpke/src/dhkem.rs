@@ -159,7 +159,7 @@ impl<G: Group, D: TwoStage> Kem for DhKem<G, D> {
     fn derive_key_pair(&self, ikm: &[u8]) -> Result<(DhPrivateKey<G>, DhPublicKey<G>), Error> {
         let suite_id = kem_suite_id(self.info.id);
         let labels = Labels::v1(&suite_id);
-        let (_, dkp_prk) = self.kdf.labeled_extract(&labels, b"", "dkp_prk", [ikm, b""]);
+        let dkp_prk = self.kdf.labeled_prk(&labels, b"", "dkp_prk", [ikm, b""]);
         let scalar = match G::CANDIDATE_MASK {
             None => {
                 let mut sk = Secret::zeros(G::N_SK);
@@ -274,7 +274,7 @@ pub fn extract_and_expand<D: TwoStage>(
 ) -> Result<SharedSecret, Error> {
     let suite_id = kem_suite_id(kem_id);
     let labels = Labels { version, suite_id: &suite_id };
-    let (_, eae_prk) = kdf.labeled_extract(&labels, b"", "eae_prk", dh);
+    let eae_prk = kdf.labeled_prk(&labels, b"", "eae_prk", dh);
     let mut shared_secret = SharedSecret::zeros(n_secret);
     kdf.labeled_expand(&labels, &eae_prk, "shared_secret", kem_context, shared_secret.as_mut())?;
     Ok(shared_secret)

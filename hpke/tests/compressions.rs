@@ -128,6 +128,16 @@ fn x25519() {
     assert_eq!(of_one_message(&DHKEM, &X25519HkdfSha256), (25, 19));
 }
 
+/// As above, and psk_id_hash 2 and info_hash 2.
+#[test]
+fn x25519_with_info_that_is_not_bound() {
+    let suite = Suite::new(&DHKEM, &KDF, &ChaCha20Poly1305);
+    let (sk, pk) = suite.kem().derive_key_pair(&[1; 32]).unwrap();
+    let (enc, ct) = suite.seal(&pk, b"info", Mode::Base, b"aad", b"message", &mut Replay(&[2; 32])).unwrap();
+    let open = count(|| assert_eq!(suite.open(&enc, &sk, b"info", Mode::Base, b"aad", &ct).unwrap(), b"message"));
+    assert_eq!(open, 23);
+}
+
 /// The hybrid's combiner is SHA3.
 #[test]
 fn x_wing() {

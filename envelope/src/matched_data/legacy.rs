@@ -64,8 +64,8 @@ fn draft_05_key(shared_secret: &SharedSecret) -> Result<Message, HpkeError> {
     let suite_id = SUITE.id().to_bytes();
     let labels = Labels { version: DRAFT_05, suite_id: &suite_id };
     let context = HkdfSha256.key_schedule_context(&labels, MODE_BASE, b"", b"")?;
-    let (psk_hash, _) = HkdfSha256.labeled_extract(&labels, b"", "psk_hash", [b"", b""]);
-    let (_, secret) = HkdfSha256.labeled_extract(&labels, psk_hash.as_ref(), "secret", [shared_secret.as_ref(), b""]);
+    let psk_hash = HkdfSha256.labeled_extract(&labels, b"", "psk_hash", [b"", b""]);
+    let secret = HkdfSha256.labeled_prk(&labels, psk_hash.as_ref(), "secret", [shared_secret.as_ref(), b""]);
     let aead = ChaCha20Poly1305.info();
     let mut message = Message { key: Secret::zeros(aead.n_k), nonce: Secret::zeros(aead.n_n) };
     HkdfSha256.labeled_expand(&labels, &secret, "key", [&context, b"", b""], message.key.as_mut())?;

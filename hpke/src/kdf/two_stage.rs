@@ -3,12 +3,13 @@
 use alloc::vec::Vec;
 use core::{fmt, marker::PhantomData};
 
-use hkdf::{GenericHkdf, GenericHkdfExtract, HmacImpl};
+use hkdf::{GenericHkdf, HmacImpl};
 use hmac::{EagerHash, Hmac};
 use sha2::{
     Sha256, Sha384, Sha512,
     digest::{Output, common::hazmat::SerializableState},
 };
+use zeroize::Zeroize;
 
 use super::{Inputs, Kdf, Parts, Secrets, empty_salt, len16};
 use crate::{Error, KdfInfo, Labels, Secret, Status, secret::Short};
@@ -18,8 +19,8 @@ pub trait TwoStage: Kdf {
     /// A pseudorandom key, ready to expand many times. Wiped on drop.
     type Prk;
 
-    /// `Extract(salt, ikm)` with `ikm` in parts: the pseudorandom key as bytes and ready to expand.
-    fn extract(&self, salt: &[u8], ikm: &[&[u8]]) -> (Secret<Short>, Self::Prk);
+    /// `Extract(salt, ikm)` with `ikm` in parts: the bytes of a pseudorandom key.
+    fn extract(&self, salt: &[u8], ikm: &[&[u8]]) -> Secret<Short>;
 
     /// The pseudorandom key of these bytes, at least Nh of them.
     fn prk(&self, bytes: &[u8]) -> Self::Prk;
@@ -31,14 +32,13 @@ pub trait TwoStage: Kdf {
     fn expand(&self, prk: &Self::Prk, info: &[&[u8]], out: &mut [u8]) -> Result<(), Error>;
 
     /// `LabeledExtract(salt, label, ikm)` with `ikm` in parts, at most two.
-    fn labeled_extract(
-        &self,
-        labels: &Labels<'_>,
-        salt: &[u8],
-        label: &str,
-        ikm: [&[u8]; 2],
-    ) -> (Secret<Short>, Self::Prk) {
+    fn labeled_extract(&self, labels: &Labels<'_>, salt: &[u8], label: &str, ikm: [&[u8]; 2]) -> Secret<Short> {
         self.extract(salt, &[labels.version, labels.suite_id, label.as_bytes(), ikm[0], ikm[1]])
+    }
+
+    /// [`TwoStage::labeled_extract`], ready to expand.
+    fn labeled_prk(&self, labels: &Labels<'_>, salt: &[u8], label: &str, ikm: [&[u8]; 2]) -> Self::Prk {
+        self.prk(self.labeled_extract(labels, salt, label, ikm).as_ref())
     }
 
     /// `LabeledExpand(prk, label, info, L)` with `info` in parts, at most three, and L the length of `out`.
@@ -110,20 +110,18 @@ where
 {
     type Prk = GenericHkdf<Hmac<H>>;
 
-    fn extract(&self, salt: &[u8], ikm: &[&[u8]]) -> (Secret<Short>, Self::Prk) {
+    fn extract(&self, salt: &[u8], ikm: &[&[u8]]) -> Secret<Short> {
         // The first is known when this is compiled, so that other hashes have no code for it.
         let of_its_size = size_of::<Output<H>>() == size_of_val(&empty_salt::SHA256[0]);
         if let (true, Some(states), true) = (of_its_size, self.empty_salt, salt.is_empty()) {
-            let secret = empty_salt::extract::<H>(states, ikm);
-            let prk = self.prk(secret.as_ref());
-            return (secret, prk);
+            return empty_salt::extract::<H>(states, ikm);
         }
-        let mut extract = GenericHkdfExtract::<Hmac<H>>::new(Some(salt));
-        ikm.iter().for_each(|part| extract.input_ikm(part));
-        let (mut bytes, prk) = extract.finalize();
+        let mut mac = Hmac::<H>::new_from_slice(salt);
+        ikm.iter().for_each(|part| mac.update(part));
+        let mut bytes = mac.finalize();
         let secret = Secret::from_slice(&bytes);
-        zeroize::Zeroize::zeroize(bytes.as_mut_slice());
-        (secret, prk)
+        bytes.as_mut_slice().zeroize();
+        secret
     }
 
     fn prk(&self, bytes: &[u8]) -> Self::Prk {
@@ -150,13 +148,13 @@ where
         psk_id: &[u8],
         info: &[u8],
     ) -> Result<Vec<u8>, Error> {
-        let (psk_id_hash, _) = self.labeled_extract(labels, b"", "psk_id_hash", [psk_id, b""]);
-        let (info_hash, _) = self.labeled_extract(labels, b"", "info_hash", [info, b""]);
+        let psk_id_hash = self.labeled_extract(labels, b"", "psk_id_hash", [psk_id, b""]);
+        let info_hash = self.labeled_extract(labels, b"", "info_hash", [info, b""]);
         Ok([&[mode], psk_id_hash.as_ref(), info_hash.as_ref()].concat())
     }
 
     fn combine_secrets(&self, labels: &Labels<'_>, inputs: &Inputs<'_>, parts: Parts) -> Result<Secrets, Error> {
-        let (_, secret) = self.labeled_extract(labels, inputs.shared_secret, "secret", [inputs.psk, b""]);
+        let secret = self.labeled_prk(labels, inputs.shared_secret, "secret", [inputs.psk, b""]);
         let derive = |wanted: bool, label, len| -> Result<Secret<Short>, Error> {
             let mut out = Secret::zeros(if wanted { len } else { 0 });
             if !out.as_ref().is_empty() {
@@ -183,7 +181,7 @@ where
 
     /// `prk = Extract(salt, secret)`, `key = Expand(prk, "key", Nk)`, `nonce = Expand(prk, "nonce", Nn)`.
     fn response_key(&self, salt: [&[u8]; 2], secret: &[u8], key: &mut [u8], nonce: &mut [u8]) -> Result<(), Error> {
-        let (_, prk) = self.extract(&salt.concat(), &[secret]);
+        let prk = self.prk(self.extract(&salt.concat(), &[secret]).as_ref());
         self.expand(&prk, &[b"key"], key)?;
         self.expand(&prk, &[b"nonce"], nonce)
     }

@@ -46,7 +46,7 @@ where
 fn extracted_secret(labels: &Labels<'_>, v: &HpkeVector) -> Vec<u8> {
     fn extract<D: TwoStage>(kdf: D, labels: &Labels<'_>, v: &HpkeVector) -> Vec<u8> {
         let psk = v.psk.as_deref().unwrap_or_default();
-        kdf.labeled_extract(labels, &v.shared_secret, "secret", [psk, b""]).0.as_ref().to_vec()
+        kdf.labeled_extract(labels, &v.shared_secret, "secret", [psk, b""]).as_ref().to_vec()
     }
     match v.kdf_id {
         0x0001 => extract(HkdfSha256, labels, v),
