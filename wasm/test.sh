@@ -30,6 +30,8 @@ in_page() { WASM_BINDGEN_USE_BROWSER=1 cargo_vectors; }
 in_worker() { WASM_BINDGEN_USE_DEDICATED_WORKER=1 cargo_vectors; }
 types() { node_modules/.bin/tsc -p test/types && echo "1 program compiles"; }
 
+# As build.sh does it.
+export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS=-Ctarget-feature=+simd128
 export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER=$target/wasm-tools/debug/wasm-bindgen-test-runner
 # In seconds: a loaded machine starts a browser slowly.
 export CHROMEDRIVER=${CHROMEDRIVER:-$(command -v chromedriver)} WASM_BINDGEN_TEST_TIMEOUT=120 WASM_BINDGEN_TEST_DRIVER_TIMEOUT=60

@@ -10,7 +10,7 @@ use std::{
 };
 
 /// How much of the stack is overwritten, in bytes. `test/memory.test.mjs` measures that no call goes deeper.
-const STACK: usize = 128 * 1024;
+const STACK: usize = 64 * 1024;
 
 /// The system's allocator, which overwrites each block before it is free again.
 ///

@@ -90,7 +90,7 @@ test("no call goes deeper into the stack than is overwritten after it", () => {
         const deepest = stack().findIndex((byte) => byte !== 0xa5);
         const firstUse = stack().findIndex((byte, at) => at >= deepest && byte !== 0);
         assert.ok(deepest > 0, "the stack has an end");
-        assert.ok(firstUse - deepest > 120 * 1024, `${name}: ${firstUse - deepest} bytes of zeros above the deepest use`);
+        assert.ok(firstUse - deepest > 56 * 1024, `${name}: ${firstUse - deepest} bytes of zeros above the deepest use`);
         privateKey.free();
     }
 });
