@@ -94,7 +94,7 @@ impl Opener {
         if key.kem().id != SUITE.kem().info().id {
             return Err(Error::WrongKem(Version::V3));
         }
-        Ok(Self { legacy: legacy::Key::new(key)?, v3: v3::recipient(key)? })
+        Ok(Self { legacy: legacy::Key::new(key), v3: v3::recipient(key)? })
     }
 
     /// The plaintext of one blob.

@@ -3,6 +3,8 @@
 //! Both differ from RFC 9180 in the version label of every KDF call. Version 1 (draft-irtf-cfrg-hpke-05) also mixes the psk in the
 //! other order and calls the nonce `nonce`.
 
+use std::sync::OnceLock;
+
 use hpke::{
     Aead, AnyPrivateKey, ChaCha20Poly1305, Error as HpkeError, HkdfSha256, Kdf, Labels, Nonce, Secret, SharedSecret,
     Short, TwoStage,
@@ -20,17 +22,23 @@ const DRAFT_05: &[u8] = b"HPKE-05 ";
 const DRAFT_06_07: [&[u8]; 2] = [b"HPKE-06", b"HPKE-07"];
 const MODE_BASE: u8 = 0;
 
-/// The private key in the form that the drafts need: a scalar and its public key.
+/// The private key, and the form of it that the drafts need. That one is made for the first blob of a draft, which few keys see: it costs
+/// a multiplication.
 #[derive(Debug)]
 pub(super) struct Key {
+    key: AnyPrivateKey,
+    pair: OnceLock<Pair>,
+}
+
+#[derive(Debug)]
+struct Pair {
     scalar: <X25519 as Group>::Scalar,
     public: [u8; 32],
 }
 
 impl Key {
-    pub(super) fn new(key: &AnyPrivateKey) -> Result<Self, Error> {
-        let scalar = X25519::scalar(SUITE.kem().serialize_private_key(key)?.as_ref())?;
-        Ok(Self { public: X25519::public(&scalar), scalar })
+    pub(super) fn new(key: &AnyPrivateKey) -> Self {
+        Self { key: key.clone(), pair: OnceLock::new() }
     }
 
     pub(super) fn open_v1(&self, frame: &Frame<'_>) -> Result<Vec<u8>, Error> {
@@ -48,9 +56,18 @@ impl Key {
     }
 
     fn decap(&self, enc: &[u8], version: &[u8]) -> Result<SharedSecret, HpkeError> {
-        let dh = X25519::dh(&self.scalar, &X25519::point(enc)?)?;
+        let Pair { scalar, public } = self.pair()?;
+        let dh = X25519::dh(scalar, &X25519::point(enc)?)?;
         let info = SUITE.kem().info();
-        extract_and_expand(&HkdfSha256, info.id, version, [dh.as_ref(), b""], [enc, &self.public, b""], info.n_secret)
+        extract_and_expand(&HkdfSha256, info.id, version, [dh.as_ref(), b""], [enc, public, b""], info.n_secret)
+    }
+
+    fn pair(&self) -> Result<&Pair, HpkeError> {
+        if let Some(pair) = self.pair.get() {
+            return Ok(pair);
+        }
+        let scalar = X25519::scalar(SUITE.kem().serialize_private_key(&self.key)?.as_ref())?;
+        Ok(self.pair.get_or_init(|| Pair { public: X25519::public(&scalar), scalar }))
     }
 }
 
