@@ -1,8 +1,11 @@
 //! From arguments to a command, or to what is wrong with them.
 
-use std::ffi::OsString;
+use std::{
+    ffi::OsString,
+    sync::atomic::{AtomicBool, Ordering},
+};
 
-use clap::{ArgMatches, Args, Command, FromArgMatches, Parser, error::ErrorKind};
+use clap::{ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, builder::Resettable, error::ErrorKind};
 
 use crate::{
     error::{Error, Exit},
@@ -48,18 +51,33 @@ fn refuse(error: &clap::Error, arguments: &[OsString], json: bool) {
     }
 }
 
+/// All that can be typed, for what lists it: nothing is [`Deferred`] from now on.
+pub fn whole<P: CommandFactory>() -> Command {
+    AT_ONCE.store(true, Ordering::Relaxed);
+    P::command()
+}
+
+static AT_ONCE: AtomicBool = AtomicBool::new(false);
+
 /// Arguments of a subcommand that are defined once it is chosen, since each run pays for what it defines. What help says of the subcommand
-/// itself belongs beside its name.
+/// stands beside its name, where the list of commands finds it.
 pub struct Deferred<T>(pub T);
 
 impl<T: Args> Args for Deferred<T> {
     fn augment_args(command: Command) -> Command {
-        command.defer(T::augment_args)
+        let define = |command| with_its_own_words(command, T::augment_args);
+        if AT_ONCE.load(Ordering::Relaxed) { define(command) } else { command.defer(define) }
     }
 
     fn augment_args_for_update(command: Command) -> Command {
-        command.defer(T::augment_args_for_update)
+        command.defer(|command| with_its_own_words(command, T::augment_args_for_update))
     }
+}
+
+/// A comment on the type of the arguments is none for who types them.
+fn with_its_own_words(command: Command, augment: fn(Command) -> Command) -> Command {
+    let (about, long_about) = (command.get_about().cloned(), command.get_long_about().cloned());
+    augment(command).about(Resettable::from(about)).long_about(Resettable::from(long_about))
 }
 
 impl<T: FromArgMatches> FromArgMatches for Deferred<T> {

@@ -63,3 +63,14 @@ fn json_errors_are_json() {
         assert!(error["error"]["code"].is_string() && error["error"]["message"].is_string(), "{error}");
     }
 }
+
+#[test]
+fn completions_and_manuals_know_commands_of_commands() {
+    let dir = Dir::new();
+    let script = dir.pqseal(&["completions", "fish"]).succeeds();
+    let of_help =
+        |line: &str| line.contains("subcommand help; and __fish_seen_subcommand_from key") && line.contains("convert");
+    assert!(script.out().lines().any(of_help), "`pqseal help key` has no `convert`");
+    dir.pqseal(&["man", "-o", "pages"]).succeeds();
+    assert!(dir.path("pages/pqseal-logs-open.1").exists());
+}

@@ -1,11 +1,11 @@
 //! `pqseal completions`: scripts for shells.
 
-use clap::{Args, CommandFactory};
+use clap::Args;
 use clap_complete::Shell;
 
-use crate::{args::Arguments, error::Error, output::to_stdout};
+use crate::{args::Arguments, error::Error, output::to_stdout, parse::whole};
 
-/// Print a completion script for a shell
+/// The arguments of `pqseal completions`.
 #[derive(Args)]
 pub struct Completions {
     /// The shell
@@ -20,7 +20,7 @@ impl Completions {
     /// See [`Error`].
     pub fn run(self) -> Result<(), Error> {
         let mut script = Vec::new();
-        clap_complete::generate(self.shell, &mut Arguments::command(), "pqseal", &mut script);
+        clap_complete::generate(self.shell, &mut whole::<Arguments>(), "pqseal", &mut script);
         to_stdout(&script)
     }
 }

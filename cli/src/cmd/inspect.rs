@@ -18,9 +18,7 @@ use crate::{
     suite,
 };
 
-/// Show what a sealed blob is, without any key
-///
-/// Several blobs, one a line, are shown in order.
+/// The arguments of `pqseal inspect`.
 #[derive(Args)]
 pub struct Inspect {
     /// The blob

@@ -17,7 +17,7 @@ use crate::{
     suite,
 };
 
-/// Work on key files
+/// The arguments of `pqseal key`.
 #[derive(Args)]
 pub struct Key {
     #[command(subcommand)]

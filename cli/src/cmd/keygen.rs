@@ -20,15 +20,7 @@ use crate::{
     suite,
 };
 
-/// Make a key pair
-///
-/// The default KEM, mlkem768-x25519, joins ML-KEM-768, which is made to withstand quantum computers, with X25519, and is safe while
-/// either is. Use `--kem x25519` for a key that today's matched data and dashboards take. An experimental KEM, such as x25519-bike-l1,
-/// needs --allow-experimental here and wherever the key is used; `pqseal suites` says why.
-///
-/// With -o the private key goes to a new file that its owner alone can read, and the public key to standard output. Without it the
-/// private key goes to standard output and the public key to standard error. The public key of x25519 is base64 as dashboards take
-/// it, that of another KEM a pqseal-public-key line. The key id, by which a version 4 blob names its key, goes to standard error.
+/// The arguments of `pqseal keygen`.
 #[derive(Args)]
 pub struct Keygen {
     /// The key encapsulation mechanism; `pqseal suites` lists them

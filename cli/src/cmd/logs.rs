@@ -27,12 +27,9 @@ use crate::{
     input::Source,
 };
 
-/// What help says of it.
-pub const ABOUT: &str = "Open, seal and make log records in bulk";
-
 /// The arguments of `pqseal logs`.
 #[derive(Args)]
-#[command(about = ABOUT, after_help = EXIT_CODES)]
+#[command(after_help = EXIT_CODES)]
 pub struct Logs {
     #[command(subcommand)]
     action: Action,

@@ -17,15 +17,7 @@ use crate::{
     suite,
 };
 
-/// Open sealed data with a private key
-///
-/// Reads one blob: base64 of either alphabet, wrapped or not, padded or not, or its bytes. If the input has several lines and one of
-/// them is a whole blob, each line is a blob and each is answered on its own line, in order; a blob that does not open leaves its
-/// line empty, and the exit code is 1. A version 4 blob names its key, which is looked for among those given; versions 1 to 3 name
-/// none, and the x25519 keys are tried in turn.
-///
-/// A version 4 blob has no length, so a wrapped one may begin with a line that looks whole: its first line alone does not make each
-/// line a blob.
+/// The arguments of `pqseal open`.
 #[derive(Args)]
 pub struct Open {
     /// A file with private keys in any form, one after another (`#` begins a comment), `-` for standard input, or a folder of such

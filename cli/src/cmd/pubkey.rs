@@ -18,9 +18,7 @@ use crate::{
     suite,
 };
 
-/// Print the public key of a private key
-///
-/// Reads every form of key; a raw one is taken as a private key of --kem. A file with a public key is printed in the form asked for.
+/// The arguments of `pqseal pubkey`.
 #[derive(Args)]
 pub struct Pubkey {
     /// The KEM that a raw key is of, x25519 if not given; other forms say it themselves, and must agree

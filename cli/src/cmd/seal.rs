@@ -18,11 +18,7 @@ use crate::{
     suite::Choice,
 };
 
-/// Seal data to a public key
-///
-/// Writes one line of base64. To an x25519 key that is a version 3 blob, which matched-data-cli and dashboards open too. To a key of
-/// another KEM, or with --suite, --info or --aad, it is a version 4 blob, which names its suite and its key, and which `pqseal open`
-/// opens.
+/// The arguments of `pqseal seal`.
 #[derive(Args)]
 pub struct Seal {
     /// The recipient's public key: base64 (x25519), a pqseal-public-key line, or a file with a key in any form. Of a file with a

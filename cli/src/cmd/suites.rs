@@ -14,11 +14,7 @@ use crate::{
     suite::{hex, source},
 };
 
-/// List every KEM, KDF and AEAD
-///
-/// Sizes are in bytes and named as in RFC 9180. Any KEM goes with any KDF and any AEAD. A status has the document that defines the
-/// algorithm; experimental ones have none, and are refused without --allow-experimental. KEMs that are known and refused come last,
-/// with the reason.
+/// The arguments of `pqseal suites`.
 #[derive(Args)]
 pub struct Suites {}
 
