@@ -1,35 +1,47 @@
 #!/bin/sh
-# What one run of the command line costs: pqseal linked statically and dynamically, opening one blob, beside a Rust program that does
-# nothing, by turns. Prints medians of the child's processor time and of the wall time.
+# What one run of the command line costs: pqseal opening one blob, in the builds that README.md and docs/performance.md name, beside a Rust
+# program that does nothing with the same C library, by turns. Prints medians of the child's processor time, of its page faults and of the
+# wall time.
 #   cli/bench-startup.sh [OTHER-TOOL]    a matched-data-cli to compare, by its path
 set -eu
 cd "$(dirname "$0")/.."
-target=x86_64-unknown-linux-gnu
+musl=x86_64-unknown-linux-musl
+gnu=x86_64-unknown-linux-gnu
 export CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-$PWD/target}"
+command -v musl-gcc >/dev/null || { echo "musl-gcc is missing; run: apt-get install musl-tools" >&2; exit 1; }
+[ -d "$(rustc --print sysroot)/lib/rustlib/$musl" ] || { echo "a target is missing; run: rustup target add $musl" >&2; exit 1; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-
-# As README.md says. A target named aloud keeps the flag from build scripts and macros, which cannot be linked statically.
-RUSTFLAGS="-C target-feature=+crt-static" cargo build --quiet --release --target $target -p pqseal
-cargo build --quiet --release -p pqseal
 echo 'fn main() {}' >"$work/empty.rs"
-rustc -O -C target-feature=+crt-static --target $target -o "$work/empty-static" "$work/empty.rs"
-rustc -O --target $target -o "$work/empty-dynamic" "$work/empty.rs"
 
-key=$PWD/examples/matched-data/key.txt
-blob=$PWD/examples/matched-data/blob.txt
-cp "$CARGO_TARGET_DIR/$target/release/pqseal" "$work/pqseal-static"
-cp "$CARGO_TARGET_DIR/release/pqseal" "$work/pqseal-dynamic"
+# build NAME TARGET [FLAGS...]: pqseal-NAME and empty-NAME, of the last step alone with FLAGS.
+build() {
+  name=$1 target=$2
+  shift 2
+  cargo rustc --quiet --release --target "$target" -p pqseal --bin pqseal -- "$@"
+  cp "$CARGO_TARGET_DIR/$target/release/pqseal" "$work/pqseal-$name"
+  rustc -O --target "$target" "$@" -o "$work/empty-$name" "$work/empty.rs"
+}
+build musl $musl
+build musl-fixed $musl -C relocation-model=static
+build gnu-static $gnu -C target-feature=+crt-static
+build gnu-dynamic $gnu
 
-python3 - "$work" "$key" "$blob" "$@" <<'PYTHON'
+# A key that others can read is warned of, which costs.
+cp examples/matched-data/key.txt examples/matched-data/blob.txt "$work"
+chmod 600 "$work/key.txt"
+
+python3 - "$work" "$@" <<'PYTHON'
 import os, statistics, sys, time
 
-work, key, blob, *others = sys.argv[1:]
-commands = {name: [f"{work}/{name}"] for name in ("empty-static", "empty-dynamic")}
-for name in ("pqseal-static", "pqseal-dynamic"):
-    commands[name] = [f"{work}/{name}", "open", "-k", key, blob]
+work, *others = sys.argv[1:]
+opening = ["-k", f"{work}/key.txt", f"{work}/blob.txt"]
+commands = {}
+for build in ("musl", "musl-fixed", "gnu-static", "gnu-dynamic"):
+    commands[f"empty-{build}"] = [f"{work}/empty-{build}"]
+    commands[f"pqseal-{build}"] = [f"{work}/pqseal-{build}", "open", *opening]
 for path in others:
-    commands[path] = [path, "decrypt", "-k", key, blob]
+    commands[path] = [path, "decrypt", *opening]
 
 def run(argv):
     quiet = [(os.POSIX_SPAWN_OPEN, 1, "/dev/null", os.O_WRONLY, 0)]
@@ -37,15 +49,17 @@ def run(argv):
     pid = os.posix_spawn(argv[0], argv, os.environ, file_actions=quiet)
     _, status, usage = os.wait4(pid, 0)
     assert status == 0, f"{argv}: status {status}"
-    return usage.ru_utime + usage.ru_stime, time.perf_counter() - start
+    return usage.ru_utime + usage.ru_stime, time.perf_counter() - start, usage.ru_minflt
 
 samples = {name: [] for name in commands}
 for _ in range(1000):
     for name, argv in commands.items():
         samples[name].append(run(argv))
-floor = statistics.median(cpu for cpu, _ in samples["empty-static"])
-print("| program | CPU, us | more than empty-static, us | wall, us |\n|---|---:|---:|---:|")
+# What beside it is the same program that does nothing: the difference of each round, since rounds differ more than programs.
+print("| program | CPU, us | more than the empty one, us | page faults | wall, us |\n|---|---:|---:|---:|---:|")
 for name, values in samples.items():
-    cpu, wall = (statistics.median(column) * 1e6 for column in zip(*values))
-    print(f"| {name} | {cpu:.0f} | {cpu - floor * 1e6:.0f} | {wall:.0f} |")
+    floor = samples.get(name.replace("pqseal-", "empty-"), values)
+    more = statistics.median(own[0] - empty[0] for own, empty in zip(values, floor)) * 1e6
+    cpu, wall, faults = (statistics.median(column) for column in zip(*values))
+    print(f"| {name} | {cpu * 1e6:.0f} | {more:.0f} | {faults:.0f} | {wall * 1e6:.0f} |")
 PYTHON

@@ -21,3 +21,8 @@ pub mod parse;
 pub mod passphrase;
 pub mod process;
 pub mod suite;
+
+/// musl's own maps some pages and gives them back again and again, which is a good part of a short run.
+#[cfg(target_env = "musl")]
+#[global_allocator]
+static ALLOCATOR: dlmalloc::GlobalDlmalloc = dlmalloc::GlobalDlmalloc;
