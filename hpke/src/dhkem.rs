@@ -6,6 +6,8 @@ mod montgomery;
 mod nist;
 #[cfg(target_arch = "wasm32")]
 mod simd128;
+#[cfg(not(target_arch = "wasm32"))]
+mod table;
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -18,6 +20,8 @@ pub(crate) use nist::UNCOMPRESSED;
 pub use nist::{Nist, P256, P384, P521};
 #[cfg(target_arch = "wasm32")]
 pub use simd128::Simd128;
+#[cfg(not(target_arch = "wasm32"))]
+pub use table::TablePoint;
 
 use crate::{
     Error, HkdfSha256, HkdfSha384, HkdfSha512, Kem, KemInfo, Labels, Secret, SharedSecret, Status, TwoStage,
@@ -59,6 +63,9 @@ pub trait Group: Send + Sync + 'static {
 
     /// The Npk bytes of a public key.
     fn point_bytes(point: &Self::Point) -> Self::PointBytes;
+
+    /// Makes each [`Group::dh`] with this point cheaper, at the cost of many of them, where the group can.
+    fn prepare(_point: &mut Self::Point) {}
 
     /// The public key of a private one.
     fn public(scalar: &Self::Scalar) -> Self::Point;
@@ -187,6 +194,10 @@ impl<G: Group, D: TwoStage> Kem for DhKem<G, D> {
 
     fn public_key(&self, sk: &DhPrivateKey<G>) -> Result<DhPublicKey<G>, Error> {
         Ok(sk.public.clone())
+    }
+
+    fn prepare(&self, pk: &mut DhPublicKey<G>) {
+        G::prepare(&mut pk.point);
     }
 
     fn encap(&self, pk_r: &DhPublicKey<G>, randomness: &[u8]) -> Result<(SharedSecret, G::PointBytes), Error> {

@@ -131,6 +131,15 @@ where
         self.0.public_key(self.private(sk)?).map(|key| self.wrap_public(key))
     }
 
+    /// Left out of WebAssembly, where no KEM has anything to prepare and each would bring its copy of this.
+    #[cfg(not(target_arch = "wasm32"))]
+    fn prepare(&self, pk: &mut AnyPublicKey) {
+        let Ok(key) = self.public(pk) else { return };
+        let mut key = key.clone();
+        self.0.prepare(&mut key);
+        pk.key = Arc::new(key);
+    }
+
     fn encap(&self, pk_r: &AnyPublicKey, randomness: &[u8]) -> Result<(SharedSecret, Vec<u8>), Error> {
         let (shared_secret, enc) = self.0.encap(self.public(pk_r)?, randomness)?;
         Ok((shared_secret, enc.as_ref().to_vec()))

@@ -155,6 +155,10 @@ impl<P: ParameterSet, G: Group> Kem for Hybrid<P, G> {
         Ok(sk.public.clone())
     }
 
+    fn prepare(&self, pk: &mut PublicKey<P, G>) {
+        G::prepare(&mut pk.t);
+    }
+
     fn encap(&self, pk_r: &PublicKey<P, G>, randomness: &[u8]) -> Result<(SharedSecret, Vec<u8>), Error> {
         if randomness.len() != self.info.n_random {
             return Err(Error::Encap);

@@ -108,6 +108,10 @@ impl Kem for X25519Kyber768Draft00 {
         Ok(sk.public.clone())
     }
 
+    fn prepare(&self, pk: &mut PublicKey) {
+        X25519HkdfSha256.prepare(&mut pk.x);
+    }
+
     fn encap(&self, pk_r: &PublicKey, randomness: &[u8]) -> Result<(SharedSecret, Vec<u8>), Error> {
         let randomness: &[u8; 64] = randomness.try_into().map_err(|_| Error::Encap)?;
         let (ier1, ier2) = randomness.split_at(N_X25519);

@@ -67,7 +67,7 @@ impl Key {
             return Ok(pair);
         }
         let scalar = X25519::scalar(SUITE.kem().serialize_private_key(&self.key)?.as_ref())?;
-        Ok(self.pair.get_or_init(|| Pair { public: X25519::public(&scalar), scalar }))
+        Ok(self.pair.get_or_init(|| Pair { public: X25519::point_bytes(&X25519::public(&scalar)), scalar }))
     }
 }
 

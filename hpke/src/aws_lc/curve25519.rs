@@ -7,7 +7,7 @@ use zeroize::Zeroizing;
 
 use crate::{
     Secret,
-    dhkem::{Function, batch},
+    dhkem::{Function, TablePoint, batch},
 };
 
 /// X25519 by AWS-LC.
@@ -30,6 +30,7 @@ impl AsRef<[u8]> for Scalar {
 
 impl Function<32> for Curve25519 {
     type Scalar = Scalar;
+    type Point = TablePoint;
 
     fn scalar(bytes: Secret<[u8; 32]>) -> Scalar {
         let key = PrivateKey::from_private_key(&agreement::X25519, bytes.as_ref()).expect("any 32 bytes are a key");
@@ -42,18 +43,27 @@ impl Function<32> for Curve25519 {
         k.public
     }
 
-    /// AWS-LC has an error for zeros, which any 32 bytes of low order give and nothing else does.
-    fn multiply(k: &Scalar, u: &[u8; 32]) -> Zeroizing<[u8; 32]> {
-        let mut shared = Zeroizing::new([0; 32]);
-        let take = |secret: &[u8]| {
-            shared.copy_from_slice(secret);
-            Ok(())
-        };
-        let _: Result<(), ()> = agreement::agree(&k.key, UnparsedPublicKey::new(&agreement::X25519, u), (), take);
-        shared
+    /// By a table, if there is one, in Rust: AWS-LC has none but the base point's.
+    fn multiply(k: &Scalar, u: &TablePoint) -> Zeroizing<[u8; 32]> {
+        u.multiply(k.bytes.bytes(), |u| ladder(k, u))
+    }
+
+    fn prepare(u: &mut TablePoint) {
+        u.prepare();
     }
 
     fn multiply_batch(k: &Scalar, us: &[[u8; 32]]) -> Vec<Zeroizing<[u8; 32]>> {
-        batch::multiply(k.bytes.bytes(), us, |u| Self::multiply(k, u))
+        batch::multiply(k.bytes.bytes(), us, |u| ladder(k, u))
     }
+}
+
+/// AWS-LC has an error for zeros, which any 32 bytes of low order give and nothing else does.
+fn ladder(k: &Scalar, u: &[u8; 32]) -> Zeroizing<[u8; 32]> {
+    let mut shared = Zeroizing::new([0; 32]);
+    let take = |secret: &[u8]| {
+        shared.copy_from_slice(secret);
+        Ok(())
+    };
+    let _: Result<(), ()> = agreement::agree(&k.key, UnparsedPublicKey::new(&agreement::X25519, u), (), take);
+    shared
 }

@@ -1,12 +1,14 @@
 //! X25519 and X448 (RFC 7748). Any bytes of the right length are a key; the multiplication clamps and reduces.
 
 use alloc::vec::Vec;
-use core::{fmt, marker::PhantomData};
+use core::{borrow::Borrow, fmt, marker::PhantomData};
 
 use subtle::ConstantTimeEq;
 use zeroize::Zeroizing;
 
 use super::Group;
+#[cfg(not(target_arch = "wasm32"))]
+use super::TablePoint;
 use crate::{Error, Secret, secret::Short};
 
 /// A Montgomery curve with keys and points of `N` bytes.
@@ -19,6 +21,9 @@ pub trait Function<const N: usize>: 'static {
     /// nothing of it.
     type Scalar: AsRef<[u8]> + fmt::Debug + Send + Sync;
 
+    /// A point as it came, `[u8; N]` unless the library has something to keep with it.
+    type Point: Borrow<[u8; N]> + From<[u8; N]> + Clone + Send + Sync;
+
     /// The scalar of these bytes, not clamped.
     fn scalar(k: Secret<[u8; N]>) -> Self::Scalar;
 
@@ -26,11 +31,14 @@ pub trait Function<const N: usize>: 'static {
     fn multiply_base(k: &Self::Scalar) -> [u8; N];
 
     /// `X(k, u)`. Zeros for a `u` of low order; nothing else gives zeros.
-    fn multiply(k: &Self::Scalar, u: &[u8; N]) -> Zeroizing<[u8; N]>;
+    fn multiply(k: &Self::Scalar, u: &Self::Point) -> Zeroizing<[u8; N]>;
+
+    /// Makes each [`Function::multiply`] of this point cheaper, where the library can.
+    fn prepare(_u: &mut Self::Point) {}
 
     /// [`Function::multiply`] of each `u`, in order. A loop unless the library has something faster.
     fn multiply_batch(k: &Self::Scalar, us: &[[u8; N]]) -> Vec<Zeroizing<[u8; N]>> {
-        us.iter().map(|u| Self::multiply(k, u)).collect()
+        us.iter().map(|u| Self::multiply(k, &(*u).into())).collect()
     }
 }
 
@@ -57,7 +65,7 @@ pub struct RustCrypto;
 
 impl<F: Function<N>, const N: usize> Group for Montgomery<F, N> {
     type Scalar = F::Scalar;
-    type Point = [u8; N];
+    type Point = F::Point;
     type PointBytes = [u8; N];
     const N_PK: usize = N;
     const N_SK: usize = N;
@@ -71,24 +79,28 @@ impl<F: Function<N>, const N: usize> Group for Montgomery<F, N> {
         Secret::from_slice(scalar.as_ref())
     }
 
-    fn point(bytes: &[u8]) -> Result<[u8; N], Error> {
-        array(bytes)
+    fn point(bytes: &[u8]) -> Result<F::Point, Error> {
+        array(bytes).map(F::Point::from)
     }
 
-    fn point_bytes(point: &[u8; N]) -> [u8; N] {
-        *point
+    fn point_bytes(point: &F::Point) -> [u8; N] {
+        *point.borrow()
     }
 
-    fn public(scalar: &Self::Scalar) -> [u8; N] {
-        F::multiply_base(scalar)
+    fn prepare(point: &mut F::Point) {
+        F::prepare(point);
     }
 
-    fn dh(scalar: &Self::Scalar, point: &[u8; N]) -> Result<Secret<Short>, Error> {
+    fn public(scalar: &Self::Scalar) -> F::Point {
+        F::multiply_base(scalar).into()
+    }
+
+    fn dh(scalar: &Self::Scalar, point: &F::Point) -> Result<Secret<Short>, Error> {
         not_zero(&F::multiply(scalar, point))
     }
 
-    fn dh_batch(scalar: &Self::Scalar, points: Vec<Result<[u8; N], Error>>) -> Vec<Result<Secret<Short>, Error>> {
-        let valid: Vec<[u8; N]> = points.iter().filter_map(|point| point.ok()).collect();
+    fn dh_batch(scalar: &Self::Scalar, points: Vec<Result<F::Point, Error>>) -> Vec<Result<Secret<Short>, Error>> {
+        let valid: Vec<[u8; N]> = points.iter().flatten().map(|point| *point.borrow()).collect();
         let mut results = F::multiply_batch(scalar, &valid).into_iter();
         points.into_iter().map(|point| point.and_then(|_| not_zero(&results.next().expect("one a point")))).collect()
     }
@@ -102,6 +114,7 @@ fn not_zero<const N: usize>(dh: &[u8; N]) -> Result<Secret<Short>, Error> {
 #[cfg(not(target_arch = "wasm32"))]
 impl Function<32> for Dalek {
     type Scalar = Secret<[u8; 32]>;
+    type Point = TablePoint;
 
     fn scalar(k: Secret<[u8; 32]>) -> Secret<[u8; 32]> {
         k
@@ -111,19 +124,29 @@ impl Function<32> for Dalek {
         x25519_dalek::PublicKey::from(&x25519_dalek::StaticSecret::from(*k.bytes())).to_bytes()
     }
 
-    fn multiply(k: &Secret<[u8; 32]>, u: &[u8; 32]) -> Zeroizing<[u8; 32]> {
-        let shared = x25519_dalek::StaticSecret::from(*k.bytes()).diffie_hellman(&(*u).into());
-        Zeroizing::new(shared.to_bytes())
+    fn multiply(k: &Secret<[u8; 32]>, u: &TablePoint) -> Zeroizing<[u8; 32]> {
+        u.multiply(k.bytes(), |u| ladder(k, u))
+    }
+
+    fn prepare(u: &mut TablePoint) {
+        u.prepare();
     }
 
     fn multiply_batch(k: &Secret<[u8; 32]>, us: &[[u8; 32]]) -> Vec<Zeroizing<[u8; 32]>> {
-        super::batch::multiply(k.bytes(), us, |u| Self::multiply(k, u))
+        super::batch::multiply(k.bytes(), us, |u| ladder(k, u))
     }
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+fn ladder(k: &Secret<[u8; 32]>, u: &[u8; 32]) -> Zeroizing<[u8; 32]> {
+    let shared = x25519_dalek::StaticSecret::from(*k.bytes()).diffie_hellman(&(*u).into());
+    Zeroizing::new(shared.to_bytes())
 }
 
 /// The crate's checked form compares the point with a list of low-order ones; HPKE asks for the check of the result.
 impl Function<56> for RustCrypto {
     type Scalar = Secret<[u8; 56]>;
+    type Point = [u8; 56];
 
     fn scalar(k: Secret<[u8; 56]>) -> Secret<[u8; 56]> {
         k

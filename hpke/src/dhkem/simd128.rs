@@ -19,6 +19,7 @@ const BASE: [u8; 32] = {
 
 impl Function<32> for Simd128 {
     type Scalar = Secret<[u8; 32]>;
+    type Point = [u8; 32];
 
     fn scalar(k: Secret<[u8; 32]>) -> Secret<[u8; 32]> {
         k

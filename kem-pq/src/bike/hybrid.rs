@@ -74,7 +74,7 @@ impl X25519Bike {
     }
 
     fn combine(&self, ss: [&[u8]; 2], ct: [&[u8]; 2], ek: &HybridPublicKey) -> SharedSecret {
-        self.0.combine(ss, ct, [ek.pq.as_ref(), &ek.t])
+        self.0.combine(ss, ct, [ek.pq.as_ref(), &X25519::point_bytes(&ek.t)])
     }
 }
 
@@ -111,11 +111,15 @@ impl Kem for X25519Bike {
         Ok(sk.public.clone())
     }
 
+    fn prepare(&self, pk: &mut HybridPublicKey) {
+        X25519::prepare(&mut pk.t);
+    }
+
     fn encap(&self, pk_r: &HybridPublicKey, randomness: &[u8]) -> Result<(SharedSecret, Vec<u8>), Error> {
         self.0.check(&pk_r.pq)?;
         let (m, scalar) = randomness.split_first_chunk().ok_or(Error::Encap)?;
         let sk_e = X25519::scalar(scalar).map_err(|_| Error::Encap)?;
-        let ct_t = X25519::public(&sk_e);
+        let ct_t = X25519::point_bytes(&X25519::public(&sk_e));
         let ss_t = X25519::dh(&sk_e, &pk_r.t)?;
         let (ct_pq, ss_pq) = pk_r.pq.encaps(m);
         let shared_secret = self.combine([ss_pq.as_ref(), ss_t.as_ref()], [&ct_pq, &ct_t], pk_r);
@@ -134,7 +138,7 @@ impl Kem for X25519Bike {
 
 impl HybridPublicKey {
     fn new(pq: PublicKey, t: <X25519 as Group>::Point) -> Self {
-        Self { bytes: [pq.as_ref(), &t].concat().into(), pq, t }
+        Self { bytes: [pq.as_ref(), &X25519::point_bytes(&t)].concat().into(), pq, t }
     }
 }
 
