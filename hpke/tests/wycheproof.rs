@@ -21,8 +21,14 @@ fn diffie_hellman<G: Group>(curve: Curve, expected: fn(&DhVector) -> Result<&[u8
     for test in wycheproof_dh(curve).entries {
         let scalar = G::scalar(&test.private).unwrap();
         let shared = G::point(&test.public).and_then(|point| G::dh(&scalar, &point));
-        let shared = shared.as_ref().map(AsRef::as_ref).map_err(|error| *error);
-        assert_eq!(shared, expected(&test), "{curve:?} {}: {}", test.id, test.comment);
+        let prepared = G::point(&test.public).and_then(|mut point| {
+            G::prepare(&mut point);
+            G::dh(&scalar, &point)
+        });
+        for shared in [&shared, &prepared] {
+            let shared = shared.as_ref().map(AsRef::as_ref).map_err(|error| *error);
+            assert_eq!(shared, expected(&test), "{curve:?} {}: {}", test.id, test.comment);
+        }
         *(if shared.is_ok() { &mut counts.right } else { &mut counts.refused }) += 1;
     }
     counts

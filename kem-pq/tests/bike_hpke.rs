@@ -1,6 +1,6 @@
 //! BIKE in HPKE: what is bound, what is refused, and by whom.
 
-use hpke::{AEADS, Aead, Component, Error, KDFS, Kem, Mode, Policy, Suite, SuiteId, Unsupported, Why};
+use hpke::{AEADS, Aead, Component, Error, KDFS, Kem, Mode, Policy, Sender, Suite, SuiteId, Unsupported, Why};
 use kem_pq::{
     BIKE_KEMS, Backend, KEMS,
     bike::{Bike, BikeL1, BikeL3, BikeL5, HybridPrivateKey, SecretKey, X25519BikeL1, X25519BikeL3, params},
@@ -66,6 +66,8 @@ fn messages_go_round() {
         let randomness = bytes(info.n_random, 2);
         let (enc, ct) = suite.seal(&pk, b"info", Mode::Base, b"aad", b"message", &mut Replay(&randomness)).unwrap();
         assert_eq!((enc.len(), pk.as_ref().len()), (info.n_enc, info.n_pk));
+        let sender = Sender::new(suite, pk, b"info", Mode::Base).unwrap().for_many();
+        assert_eq!(sender.seal(b"aad", b"message", &mut Replay(&randomness)).unwrap(), (enc.clone(), ct.clone()));
         assert_eq!(suite.open(&enc, &again, b"info", Mode::Base, b"aad", &ct).unwrap(), b"message");
     }
 }

@@ -49,3 +49,22 @@ impl Borrow<[u8; 32]> for TablePoint {
         &self.u
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Else nothing would tell a prepared key that takes the ladder. 9 is the base point, 2 a point of the twist.
+    #[test]
+    fn a_point_of_the_curve_has_a_table_and_one_of_the_twist_none() {
+        for (u, has_table) in [(9, true), (2, false)] {
+            let mut bytes = [0; 32];
+            bytes[0] = u;
+            let mut point = TablePoint::from(bytes);
+            assert!(point.table.is_none());
+            point.prepare();
+            assert_eq!(point.table.is_some(), has_table);
+            assert!(!has_table || *point.multiply(&[7; 32], |_| panic!("the ladder")) != [0; 32]);
+        }
+    }
+}

@@ -21,7 +21,10 @@ fn a_sender_seals_and_a_recipient_opens_as_their_suite_does() {
         let (enc, mut context) = case.send();
         let ct = context.seal(b"aad", b"message").unwrap();
         let randomness = case.party.randomness(9);
-        assert_eq!(sender(case).seal(b"aad", b"message", &mut Replay(&randomness)).unwrap(), (enc.clone(), ct.clone()));
+        for sender in [sender(case), sender(case).for_many()] {
+            let sealed = sender.seal(b"aad", b"message", &mut Replay(&randomness)).unwrap();
+            assert_eq!(sealed, (enc.clone(), ct.clone()));
+        }
         assert_eq!(recipient(case).open(&enc, b"aad", &ct).unwrap(), b"message");
         assert_eq!(recipient(case).open(&enc, b"aae", &ct), Err(Error::Open));
     });
@@ -32,10 +35,12 @@ fn their_contexts_are_those_of_the_suite() {
     every_case(|case| {
         let (enc, plain) = case.send();
         let randomness = case.party.randomness(9);
-        let (enc_again, sent) = sender(case).setup(&mut Replay(&randomness)).unwrap();
-        assert_eq!(enc_again, enc);
         let exported = plain.export(b"context", 40).unwrap();
-        assert_eq!(sent.export(b"context", 40).unwrap(), exported);
+        for sender in [sender(case), sender(case).for_many()] {
+            let (enc_again, sent) = sender.setup(&mut Replay(&randomness)).unwrap();
+            assert_eq!(enc_again, enc);
+            assert_eq!(sent.export(b"context", 40).unwrap(), exported);
+        }
         assert_eq!(recipient(case).setup(&enc).unwrap().export(b"context", 40).unwrap(), exported);
         assert_eq!(recipient(case).export(&enc, b"context", 40).unwrap(), exported);
     });

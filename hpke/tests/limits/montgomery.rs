@@ -28,9 +28,13 @@ fn refuses_low_order<K: Kem>(kem: &'static K, points: &[Vec<u8>]) {
     let psk = Psk::new(&[1; 32], b"id").unwrap();
     for point in points {
         let low = kem.deserialize_public_key(point).unwrap();
+        let mut prepared = low.clone();
+        kem.prepare(&mut prepared);
         for mode in [Mode::Base, Mode::Psk(psk), Mode::Auth(&sk), Mode::AuthPsk(&sk, psk)] {
-            let sent = suite.setup_s(&low, b"", mode, &mut Replay(&randomness));
-            assert_eq!(sent.err(), Some(Error::Validation), "pkR {point:02x?}");
+            for low in [&low, &prepared] {
+                let sent = suite.setup_s(low, b"", mode, &mut Replay(&randomness));
+                assert_eq!(sent.err(), Some(Error::Validation), "pkR {point:02x?}");
+            }
         }
         for mode in [Mode::Base, Mode::Psk(psk), Mode::Auth(&pk), Mode::AuthPsk(&pk, psk)] {
             assert_eq!(suite.setup_r(point, &sk, b"", mode).err(), Some(Error::Validation), "enc {point:02x?}");

@@ -34,12 +34,16 @@ fn check_encapsulation<K: Kem + ?Sized>(kem: &K, v: &HpkeVector) {
     let pk_r = kem.deserialize_public_key(&v.pk_r).unwrap();
     let sk_r = kem.deserialize_private_key(&v.sk_r).unwrap();
     let sk_s = v.sk_s.as_ref().map(|bytes| kem.deserialize_private_key(bytes).unwrap());
-    let (sent, enc) = match &sk_s {
-        None => kem.encap(&pk_r, &v.ikm_e).unwrap(),
-        Some(sk_s) => kem.auth_encap(&pk_r, sk_s, &v.ikm_e).unwrap(),
-    };
-    assert_eq!(enc.as_ref(), v.enc);
-    assert_eq!(sent.as_ref(), v.shared_secret);
+    let mut prepared = pk_r.clone();
+    kem.prepare(&mut prepared);
+    for pk_r in [pk_r, prepared] {
+        let (sent, enc) = match &sk_s {
+            None => kem.encap(&pk_r, &v.ikm_e).unwrap(),
+            Some(sk_s) => kem.auth_encap(&pk_r, sk_s, &v.ikm_e).unwrap(),
+        };
+        assert_eq!(enc.as_ref(), v.enc);
+        assert_eq!(sent.as_ref(), v.shared_secret);
+    }
     let received = match v.pk_s.as_ref().map(|bytes| kem.deserialize_public_key(bytes).unwrap()) {
         None => kem.decap(&v.enc, &sk_r).unwrap(),
         Some(pk_s) => kem.auth_decap(&v.enc, &sk_r, &pk_s).unwrap(),

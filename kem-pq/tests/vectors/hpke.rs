@@ -37,8 +37,12 @@ fn check_keys(kem: &hpke::DynKem, vector: &HpkeVector) {
     if kem_pq::KEMS.iter().any(|ours| ours.info().id == kem.info().id) {
         assert_eq!(kem.serialize_private_key(&sk).unwrap().as_ref(), vector.sk_r, "{name}");
     }
-    let (shared_secret, enc) = kem.encap(&pk, &vector.ikm_e).unwrap();
-    assert_eq!((shared_secret.as_ref(), &enc), (&vector.shared_secret[..], &vector.enc), "{name}");
+    let mut prepared = pk.clone();
+    kem.prepare(&mut prepared);
+    for pk in [pk, prepared] {
+        let (shared_secret, enc) = kem.encap(&pk, &vector.ikm_e).unwrap();
+        assert_eq!((shared_secret.as_ref(), &enc), (&vector.shared_secret[..], &vector.enc), "{name}");
+    }
 }
 
 fn check_messages<D, A>(suite: &Suite<hpke::DynKem, D, A>, vector: &HpkeVector)

@@ -16,8 +16,12 @@ fn check(test: &XWingVector) {
     let sk = MlKem768X25519.deserialize_private_key(&test.sk).unwrap();
     let pk = MlKem768X25519.public_key(&sk).unwrap();
     assert_eq!(pk.as_ref(), test.pk);
-    let (secret, enc) = MlKem768X25519.encap(&pk, &test.eseed).unwrap();
-    assert_eq!((secret.as_ref(), &enc), (&test.ss[..], &test.ct));
+    let mut prepared = pk.clone();
+    MlKem768X25519.prepare(&mut prepared);
+    for pk in [pk, prepared] {
+        let (secret, enc) = MlKem768X25519.encap(&pk, &test.eseed).unwrap();
+        assert_eq!((secret.as_ref(), &enc), (&test.ss[..], &test.ct));
+    }
     assert_eq!(MlKem768X25519.decap(&test.ct, &sk).unwrap().as_ref(), test.ss);
 }
 
