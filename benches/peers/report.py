@@ -14,6 +14,7 @@ import plot
 DOCS = pathlib.Path(__file__).parents[2] / "docs"
 START, END = "<!-- figures: benches/peers/run -->", "<!-- end of figures -->"
 OURS, PORTABLE, SERIAL, AWS_LC = "pqseal", "pqseal, portable", "pqseal, one by one", "AWS-LC EVP_HPKE"
+PREPARED = ", prepared"
 RUST = ("hpke 0", "hpke-rs", "hpke-ng")
 
 
@@ -70,16 +71,22 @@ def ratios(figures, ratio):
     lines = [f"| | {' | '.join(heads)} |", "|---" + "|---:" * len(heads) + "|"]
     for suite in figures:
         for operation, row in ratio[suite].items():
-            others = {name: over for name, over in row.items() if not name.startswith(OURS)}
-            rust = {name: over for name, over in others.items() if name.startswith(RUST)}
-            cells = [f"{others[AWS_LC]:.2f}" if AWS_LC in row else "", best(rust), best(others), ""]
-            if not others:
-                cells[2] = f"{row[SERIAL]:.2f} (one by one)"
-            if PORTABLE in row:
-                crate_hpke = next(over for name, over in rust.items() if name.startswith(RUST[0]))
-                cells[3] = f"{crate_hpke / row[PORTABLE]:.2f}"
-            lines.append(f"| {suite}: {operation} | {' | '.join(cells)} |")
+            for kind in "", PREPARED:
+                if OURS in row and OURS + kind in row:
+                    lines.append(f"| {suite}: {operation}{kind} | {' | '.join(cells(row, kind))} |")
     return "\n".join(lines) + "\n"
+
+
+def cells(row, kind):
+    """How long the others take over one kind of ours. No other has a kind but the plain one."""
+    others = {name: over / row[OURS + kind] for name, over in row.items() if not name.startswith(OURS)}
+    rust = {name: over for name, over in others.items() if name.startswith(RUST)}
+    of_all = best(others) if others else f"{row[SERIAL]:.2f} (one by one)"
+    portable = ""
+    if PORTABLE + kind in row:
+        crate_hpke = next(over for name, over in row.items() if name.startswith(RUST[0]))
+        portable = f"{crate_hpke / row[PORTABLE + kind]:.2f}"
+    return [f"{others[AWS_LC]:.2f}" if AWS_LC in row else "", best(rust), of_all, portable]
 
 
 def best(row):

@@ -1,4 +1,4 @@
-//! pqseal-hpke, typed, keys bound once: with AWS-LC underneath, and on the portable libraries.
+//! pqseal-hpke, typed, keys bound once: with AWS-LC underneath, and on the portable libraries; sealing also by a prepared sender.
 
 use std::{hint::black_box, rc::Rc};
 
@@ -12,6 +12,10 @@ use ours::{
 use crate::peer::{Case, Peer, Record, Suite};
 
 static PORTABLE: DhKem<Montgomery<Dalek, 32>, HkdfSha256> = X25519HkdfSha256.on(HkdfSha256);
+
+/// The candidates' names, plain and prepared.
+const AWS_LC: [&str; 2] = ["pqseal", "pqseal, prepared"];
+const PORTABLE_NAMES: [&str; 2] = ["pqseal, portable", "pqseal, portable, prepared"];
 
 struct Ours<K: Kem + 'static, A: 'static> {
     recipient: Recipient<K, HkdfSha256, A>,
@@ -36,25 +40,43 @@ fn seal<K: Kem, A: Sealing>(kem: &'static K, aead: &'static A, suite: Suite, mes
 }
 
 pub(crate) fn cases(record: &Record) -> Vec<Case> {
-    let (name, portable) = ("pqseal", "pqseal, portable");
     let chacha = &const { ChaCha20Poly1305.on::<chacha20poly1305::ChaCha20Poly1305>() };
     let aes = &const { Aes128Gcm.on::<aes_gcm::Aes128Gcm>() };
     let hybrid = &const { MlKem768X25519.on::<Montgomery<Dalek, 32>>() };
     let [ours, portables] = match record.suite {
         Suite::X25519ChaCha20 => [
-            record.cases(name, Ours::new(&X25519HkdfSha256, &ChaCha20Poly1305, record)),
-            record.cases(portable, Ours::new(&PORTABLE, chacha, record)),
+            cases_of(AWS_LC, &X25519HkdfSha256, &ChaCha20Poly1305, record),
+            cases_of(PORTABLE_NAMES, &PORTABLE, chacha, record),
         ],
-        Suite::X25519Aes128 => [
-            record.cases(name, Ours::new(&X25519HkdfSha256, &Aes128Gcm, record)),
-            record.cases(portable, Ours::new(&PORTABLE, aes, record)),
-        ],
+        Suite::X25519Aes128 => {
+            [cases_of(AWS_LC, &X25519HkdfSha256, &Aes128Gcm, record), cases_of(PORTABLE_NAMES, &PORTABLE, aes, record)]
+        }
         Suite::XWingChaCha20 => [
-            record.cases(name, Ours::new(&MlKem768X25519, &ChaCha20Poly1305, record)),
-            record.cases(portable, Ours::new(hybrid, chacha, record)),
+            cases_of(AWS_LC, &MlKem768X25519, &ChaCha20Poly1305, record),
+            cases_of(PORTABLE_NAMES, hybrid, chacha, record),
         ],
     };
     ours.into_iter().chain(portables).collect()
+}
+
+/// A prepared sender differs in sealing, and little of that in long messages. What it costs is a row of its own.
+fn cases_of<K: Kem, A: Sealing>(
+    [name, prepared]: [&'static str; 2],
+    kem: &'static K,
+    aead: &'static A,
+    record: &Record,
+) -> Vec<Case> {
+    let mut cases = record.cases(name, Ours::new(kem, aead, record));
+    if record.message.len() < 1 << 20 {
+        let of_prepared = record.cases(prepared, Ours::new(kem, aead, record).for_many());
+        cases.extend(
+            of_prepared.into_iter().filter(|case| case.row.contains(": seal ") && !case.row.ends_with("stream")),
+        );
+        let pk = kem.deserialize_public_key(&record.pk).expect("a public key");
+        let prepare = move || kem.prepare(black_box(&mut pk.clone()));
+        cases.push(record.case("for_many", prepared, 1, prepare));
+    }
+    cases
 }
 
 /// The records in one call, and one by one.
@@ -88,6 +110,10 @@ impl<K: Kem, A: Sealing> Ours<K, A> {
             recipient: Recipient::new(suite, sk, b"", Mode::Base).expect("a recipient"),
             sender: Sender::new(suite, pk, b"", Mode::Base).expect("a sender"),
         }
+    }
+
+    fn for_many(self) -> Self {
+        Self { sender: self.sender.for_many(), ..self }
     }
 }
 
