@@ -115,7 +115,7 @@ fn two_forms_of_a_point_have_two_shared_secrets() {
 fn the_kem_context_has_enc_as_it_came() {
     let (sk, pk) = X25519HkdfSha256.derive_key_pair(&[1; 32]).unwrap();
     let sk_bytes = X25519HkdfSha256.serialize_private_key(&sk).unwrap();
-    let dh = X25519::dh(&X25519::scalar(sk_bytes.as_ref()).unwrap(), &BASE_25519).unwrap();
+    let dh = X25519::dh(&X25519::scalar(sk_bytes.as_ref()).unwrap(), &X25519::point(&BASE_25519).unwrap()).unwrap();
     for form in [&BASE_25519, &PLUS_P_25519, &BIT_255] {
         let context: [&[u8]; 3] = [form, pk.as_ref(), b""];
         let expected = extract_and_expand(&HkdfSha256, 0x0020, HPKE_V1, [dh.as_ref(), b""], context, 32).unwrap();
