@@ -135,6 +135,13 @@ impl Wanted<'_> {
 }
 
 impl AnySealer {
+    pub(crate) fn for_many(self) -> Self {
+        match self {
+            Self::V3(sealer) => Self::V3(sealer.for_many()),
+            Self::V4(sealer) => Self::V4(sealer.for_many()),
+        }
+    }
+
     pub(crate) fn seal(&self, aad: &[u8], plaintext: &[u8]) -> Result<Vec<u8>, Error> {
         Ok(match self {
             Self::V3(sealer) => sealer.seal(plaintext, &mut SysRng)?,

@@ -18,6 +18,15 @@ pub enum Sealer {
 }
 
 impl Sealer {
+    /// For hundreds of fields: [`hpke::Sender::for_many`](envelope::hpke::Sender::for_many). Their blobs stay the same.
+    #[must_use]
+    pub fn for_many(self) -> Self {
+        match self {
+            Self::V3(sealer) => Self::V3(sealer.for_many()),
+            Self::V4(sealer) => Self::V4(sealer.for_many()),
+        }
+    }
+
     fn seal(&self, record: &Record<'_>) -> Outcome {
         let Some(text) = record.text else { return Outcome::Absent };
         let blob = match self {

@@ -117,6 +117,12 @@ impl SealerV4 {
         Ok(Self { sender, header: header(id, Fingerprint::of(key).key_id()) })
     }
 
+    /// For hundreds of blobs: [`hpke::Sender::for_many`]. They stay the same.
+    #[must_use]
+    pub fn for_many(self) -> Self {
+        Self { sender: self.sender.for_many(), ..self }
+    }
+
     /// A blob that only the holder of the private key opens, and only with the same `aad`.
     ///
     /// # Errors

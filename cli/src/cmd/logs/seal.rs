@@ -56,7 +56,7 @@ impl Observer for Quiet {
 impl Seal {
     pub(super) fn run(self) -> Result<(), Error> {
         let (framing, limits) = self.frame.framing();
-        let pipeline = Pipeline::new(self.sealer()?, self.rules()?, self.frame.jobs)
+        let pipeline = Pipeline::new(self.sealer()?.for_many(), self.rules()?, self.frame.jobs)
             .map_err(|error| Error::io("start the threads", &error))?
             .framed(framing, limits);
         to_stdout(&pipeline, &sources(&self.inputs.inputs), &mut Quiet).map(drop)
