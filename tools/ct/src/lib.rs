@@ -2,6 +2,10 @@
 
 use std::hint::black_box;
 
+use hpke::{
+    Secret,
+    dhkem::{Dalek, Function, TablePoint},
+};
 use kem_pq::{
     Backend,
     bike::{Params, SecretKey, params},
@@ -45,6 +49,29 @@ fn place(bytes: &[u8; 32]) -> u8 {
     let place = bytes.iter().position(|byte| black_box(*byte) > 200);
     bytes[0].wrapping_add(place.map_or(255, |place| u8::try_from(place).unwrap_or(255)))
 }
+
+/// X25519 by the ladder, and by the table of a prepared key. What AWS-LC has in assembly is not here.
+pub fn x25519() -> [Scenario; 2] {
+    [false, true].map(|prepared| Scenario {
+        name: format!("X25519, {}", if prepared { "prepared key" } else { "ladder" }),
+        run: Box::new(move |watcher, number| {
+            let mut scalar = bytes::<32>(number);
+            watcher.secret(&mut scalar);
+            let mut point = TablePoint::from(BASE);
+            if prepared {
+                Dalek::prepare(&mut point);
+            }
+            watcher.watch(&mut || Dalek::multiply(&Secret::new(scalar), &point).to_vec());
+        }),
+    })
+}
+
+/// The u-coordinate 9: of the curve, so that there is a table.
+const BASE: [u8; 32] = {
+    let mut base = [0; 32];
+    base[0] = 9;
+    base
+};
 
 /// BIKE at a level on a back end: KeyGen, Encaps, and Decaps of an honest ciphertext and of one that is rejected.
 pub fn bike(p: &'static Params, backend: Backend) -> Vec<Scenario> {

@@ -3,7 +3,7 @@
 
 use std::{arch::asm, hint::black_box, process::ExitCode};
 
-use constant_time::{Scenario, Watcher, bike, levels, self_tests};
+use constant_time::{Scenario, Watcher, bike, levels, self_tests, x25519};
 use kem_pq::Backend;
 
 /// Requests of valgrind.h and memcheck.h.
@@ -28,6 +28,10 @@ fn main() -> ExitCode {
     let (none, some) = (reports(&blind), reports(&leaking));
     tell(&blind, none, none == 0);
     tell(&leaking, some, some > 0);
+    for scenario in x25519() {
+        let reports = reports(&scenario);
+        tell(&scenario, reports, reports == 0);
+    }
     let left_out: Vec<String> = std::env::args().skip(1).collect();
     for backend in Backend::ALL.iter().filter(|backend| !left_out.iter().any(|name| name == backend.name())) {
         // Valgrind says what it can run, which is no AVX-512.

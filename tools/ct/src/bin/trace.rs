@@ -3,7 +3,7 @@
 
 use std::{arch::asm, mem, process::ExitCode, time::Instant};
 
-use constant_time::{Scenario, Watcher, bike, self_tests};
+use constant_time::{Scenario, Watcher, bike, self_tests, x25519};
 use kem_pq::{Backend, bike::params};
 
 fn main() -> ExitCode {
@@ -25,6 +25,7 @@ fn main() -> ExitCode {
     let [blind, leaking] = self_tests();
     tell(&blind, true);
     tell(&leaking, false);
+    x25519().iter().for_each(|scenario| tell(scenario, true));
     // The portable back end takes ten times the steps, and memcheck sees it.
     for backend in Backend::ALL.iter().filter(|backend| **backend != Backend::Portable) {
         match backend.is_available() {
