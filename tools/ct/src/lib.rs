@@ -1,15 +1,12 @@
 //! What is watched: operations on secrets, each of which a watcher runs with secrets of its choice.
 
+mod bike;
+mod ml_kem;
+mod x25519;
+
 use std::hint::black_box;
 
-use hpke::{
-    Secret,
-    dhkem::{Dalek, Function, TablePoint},
-};
-use kem_pq::{
-    Backend,
-    bike::{Params, SecretKey, params},
-};
+use kem_pq::bike::Params;
 
 /// Who watches. Both do nothing unless it looks at memory.
 pub trait Watcher {
@@ -25,6 +22,23 @@ pub trait Watcher {
 pub struct Scenario {
     pub name: String,
     pub run: Box<dyn Fn(&dyn Watcher, u8)>,
+}
+
+/// What one back end of an algorithm has to show.
+pub struct Group {
+    pub algorithm: &'static str,
+    pub backend: &'static str,
+    /// Whether this machine can run it.
+    pub available: bool,
+    pub scenarios: Vec<Scenario>,
+}
+
+/// Everything that is watched: BIKE at these levels, ML-KEM on the back end that was chosen (`PQSEAL_BACKEND`), X25519 in batches.
+pub fn groups(levels: &[&'static Params]) -> Vec<Group> {
+    let mut groups = bike::groups(levels);
+    groups.push(ml_kem::group());
+    groups.extend(x25519::groups());
+    groups
 }
 
 /// Two that must be told from each other, so that a watcher that sees nothing is found out: the second depends on its secret.
@@ -48,72 +62,6 @@ fn sum(bytes: &[u8; 32]) -> u8 {
 fn place(bytes: &[u8; 32]) -> u8 {
     let place = bytes.iter().position(|byte| black_box(*byte) > 200);
     bytes[0].wrapping_add(place.map_or(255, |place| u8::try_from(place).unwrap_or(255)))
-}
-
-/// X25519 by the ladder, and by the table of a prepared key. What AWS-LC has in assembly is not here.
-pub fn x25519() -> [Scenario; 2] {
-    [false, true].map(|prepared| Scenario {
-        name: format!("X25519, {}", if prepared { "prepared key" } else { "ladder" }),
-        run: Box::new(move |watcher, number| {
-            let mut scalar = bytes::<32>(number);
-            watcher.secret(&mut scalar);
-            let mut point = TablePoint::from(BASE);
-            if prepared {
-                Dalek::prepare(&mut point);
-            }
-            watcher.watch(&mut || Dalek::multiply(&Secret::new(scalar), &point).to_vec());
-        }),
-    })
-}
-
-/// The u-coordinate 9: of the curve, so that there is a table.
-const BASE: [u8; 32] = {
-    let mut base = [0; 32];
-    base[0] = 9;
-    base
-};
-
-/// BIKE at a level on a back end: KeyGen, Encaps, and Decaps of an honest ciphertext and of one that is rejected.
-pub fn bike(p: &'static Params, backend: Backend) -> Vec<Scenario> {
-    let scenario = |operation: &str, run: fn(&dyn Watcher, &'static Params, Backend, u8)| Scenario {
-        name: format!("{} {operation}, {}", p.name, backend.name()),
-        run: Box::new(move |watcher, number| run(watcher, p, backend, number)),
-    };
-    vec![
-        scenario("KeyGen", keygen),
-        scenario("Encaps", encaps),
-        scenario("Decaps", |watcher, p, backend, number| decaps(watcher, p, backend, number, false)),
-        scenario("Decaps, rejected", |watcher, p, backend, number| decaps(watcher, p, backend, number, true)),
-    ]
-}
-
-/// Every level.
-pub fn levels() -> [&'static Params; 3] {
-    params::ALL
-}
-
-fn keygen(watcher: &dyn Watcher, p: &'static Params, backend: Backend, number: u8) {
-    let mut seed = bytes::<64>(number);
-    watcher.secret(&mut seed);
-    watcher.watch(&mut || SecretKey::generate(p, backend, &seed).to_bytes().as_ref().to_vec());
-}
-
-fn encaps(watcher: &dyn Watcher, p: &'static Params, backend: Backend, number: u8) {
-    let sk = SecretKey::generate(p, backend, &bytes(1));
-    let mut m = bytes::<32>(number);
-    watcher.secret(&mut m);
-    watcher.watch(&mut || sk.public().encaps(&m).1.as_ref().to_vec());
-}
-
-/// The private key comes from a secret seed, so that all that it holds is secret.
-fn decaps(watcher: &dyn Watcher, p: &'static Params, backend: Backend, number: u8, reject: bool) {
-    let mut seed = bytes::<64>(number);
-    watcher.secret(&mut seed);
-    let sk = SecretKey::generate(p, backend, &seed);
-    let (mut c, _) = sk.public().encaps(&bytes(number.wrapping_add(1)));
-    watcher.public(&mut c);
-    c[7] ^= u8::from(reject);
-    watcher.watch(&mut || sk.decaps(&c).expect("a ciphertext of this length").as_ref().to_vec());
 }
 
 /// Bytes that look random, the same for the same number.

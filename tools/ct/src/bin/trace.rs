@@ -1,12 +1,31 @@
 //! Runs every scenario twice, with other secrets, one instruction at a time, and compares the addresses of all instructions: whatever
-//! the secret is, the path must be the same. Sees AVX-512 too, which Valgrind does not; sees no addresses of data. Started by `run`.
+//! the secret is, the path must be the same. Sees AVX-512 too, which Valgrind does not; sees no addresses of data. Started by `run`, which may
+//! name back ends.
+//!
+//! The processor's trap flag sends the process a signal after each instruction, and the process counts them itself: one that follows it
+//! (ptrace) takes twice as long.
 
-use std::{arch::asm, mem, process::ExitCode, time::Instant};
+use std::{
+    arch::asm,
+    fs::File,
+    io::{Read, Write},
+    mem,
+    os::fd::FromRawFd,
+    process::ExitCode,
+    ptr,
+    sync::atomic::{AtomicU64, Ordering::Relaxed},
+    time::Instant,
+};
 
-use constant_time::{Scenario, Watcher, bike, self_tests, x25519};
-use kem_pq::{Backend, bike::params};
+use constant_time::{Group, Scenario, Watcher, groups, self_tests};
+use kem_pq::bike::params;
 
 fn main() -> ExitCode {
+    let (groups, named) = (groups(&[&params::L1]), std::env::args().skip(1).collect::<Vec<_>>());
+    if let Some(unknown) = named.iter().find(|name| groups.iter().all(|group| group.backend != **name)) {
+        eprintln!("no such back end: {unknown}; PQSEAL_BACKEND takes the names that there are");
+        return ExitCode::FAILURE;
+    }
     let (mut passed, mut failed) = (0, 0);
     let mut tell = |scenario: &Scenario, expected_same: bool| {
         let start = Instant::now();
@@ -25,12 +44,15 @@ fn main() -> ExitCode {
     let [blind, leaking] = self_tests();
     tell(&blind, true);
     tell(&leaking, false);
-    x25519().iter().for_each(|scenario| tell(scenario, true));
-    // The portable back end takes ten times the steps, and memcheck sees it.
-    for backend in Backend::ALL.iter().filter(|backend| **backend != Backend::Portable) {
-        match backend.is_available() {
-            true => bike(&params::L1, *backend).iter().for_each(|scenario| tell(scenario, true)),
-            false => println!("not here: {}", backend.name()),
+    let wanted = |group: &&Group| match named.is_empty() {
+        // The portable back ends take ten times the steps, and memcheck sees them.
+        true => group.backend != "portable",
+        false => named.iter().any(|name| name == group.backend),
+    };
+    for group in groups.iter().filter(wanted) {
+        match group.available {
+            true => group.scenarios.iter().for_each(|scenario| tell(scenario, true)),
+            false => println!("not here: {}, {}", group.algorithm, group.backend),
         }
     }
     println!("{passed} passed, {failed} failed");
@@ -43,6 +65,9 @@ struct Path {
     steps: u64,
     hash: u64,
 }
+
+static STEPS: AtomicU64 = AtomicU64::new(0);
+static HASH: AtomicU64 = AtomicU64::new(0xcbf2_9ce4_8422_2325);
 
 struct Traced;
 
@@ -60,69 +85,63 @@ impl Watcher for Traced {
     }
 }
 
-/// Tells the tracer that what follows is watched, or no more.
+/// What follows is watched, or no more.
 fn breakpoint() {
-    // SAFETY: stops the process, which is traced, and does nothing else.
+    // SAFETY: a signal, for which `trapped` has been set.
     unsafe { asm!("int3") };
+}
+
+/// The signal of a breakpoint, or of an instruction that is watched.
+extern "C" fn trapped(_: libc::c_int, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
+    const TRAP_FLAG: i64 = 1 << 8;
+    // SAFETY: what the kernel gives a handler that was set with SA_SIGINFO.
+    let (info, context) = unsafe { (&*info, &mut *context.cast::<libc::ucontext_t>()) };
+    let registers = &mut context.uc_mcontext.gregs;
+    // The kernel sends it for int3.
+    if info.si_code == libc::SI_KERNEL {
+        registers[libc::REG_EFL as usize] ^= TRAP_FLAG;
+    } else {
+        let address = registers[libc::REG_RIP as usize].cast_unsigned();
+        STEPS.store(STEPS.load(Relaxed) + 1, Relaxed);
+        HASH.store((HASH.load(Relaxed) ^ address).wrapping_mul(0x100_0000_01b3), Relaxed);
+    }
 }
 
 /// The path of a scenario in a process of its own, which has the same addresses as any other that this one forks.
 fn path(scenario: &Scenario, number: u8) -> Path {
+    let mut ends = [0; 2];
+    // SAFETY: two descriptors are written.
+    assert_eq!(unsafe { libc::pipe(ends.as_mut_ptr()) }, 0, "no pipe can be made");
+    // SAFETY: both are open, and owned from here on.
+    let [mut reader, mut writer] = ends.map(|end| unsafe { File::from_raw_fd(end) });
     // SAFETY: this process has one thread; the child runs the scenario and ends.
     let pid = unsafe { libc::fork() };
     if pid == 0 {
-        // SAFETY: asks to be traced by the parent, which is this program.
-        unsafe { libc::ptrace(libc::PTRACE_TRACEME, 0, 0, 0) };
+        watch_traps();
         (scenario.run)(&Traced, number);
+        let written = [&STEPS, &HASH].iter().all(|word| writer.write_all(&word.load(Relaxed).to_le_bytes()).is_ok());
         // SAFETY: ends without the parent's exit handlers.
-        unsafe { libc::_exit(0) };
+        unsafe { libc::_exit(i32::from(!written)) };
     }
     assert!(pid > 0, "no process can be started");
-    follow(pid)
-}
-
-fn follow(pid: libc::pid_t) -> Path {
-    let (mut path, mut watching) = (Path { steps: 0, hash: 0xcbf2_9ce4_8422_2325 }, false);
-    while let Some(stop) = wait(pid) {
-        match stop {
-            Stop::Breakpoint => watching = !watching,
-            Stop::Step(address) => {
-                path.steps += 1;
-                path.hash = (path.hash ^ address).wrapping_mul(0x100_0000_01b3);
-            }
-        }
-        let how = if watching { libc::PTRACE_SINGLESTEP } else { libc::PTRACE_CONT };
-        // SAFETY: the child is stopped, and goes on.
-        unsafe { libc::ptrace(how, pid, 0, 0) };
-    }
-    path
-}
-
-enum Stop {
-    Breakpoint,
-    Step(u64),
-}
-
-/// The next stop of the child; none when it has ended.
-fn wait(pid: libc::pid_t) -> Option<Stop> {
+    drop(writer);
+    let mut words = [[0; 8]; 2];
+    let read = reader.read_exact(words.as_flattened_mut());
     let mut status = 0;
     // SAFETY: the child is ours; the status is written.
     unsafe { libc::waitpid(pid, &mut status, 0) };
-    if libc::WIFEXITED(status) {
-        assert_eq!(libc::WEXITSTATUS(status), 0);
-        return None;
-    }
-    assert!(
-        libc::WIFSTOPPED(status) && libc::WSTOPSIG(status) == libc::SIGTRAP,
-        "the scenario ended early: {status:#x}"
-    );
-    // SAFETY: plain structures for which zeros are a value, and which the calls fill.
-    let (mut registers, mut signal): (libc::user_regs_struct, libc::siginfo_t) = unsafe { mem::zeroed() };
-    // SAFETY: the child is stopped.
+    assert!(read.is_ok() && status == 0, "the scenario ended early: {status:#x}");
+    let [steps, hash] = words.map(u64::from_le_bytes);
+    Path { steps, hash }
+}
+
+fn watch_traps() {
+    // SAFETY: zeros are a value of this plain structure; the handler touches atomics and its own context alone.
     unsafe {
-        libc::ptrace(libc::PTRACE_GETREGS, pid, 0, &mut registers);
-        libc::ptrace(libc::PTRACE_GETSIGINFO, pid, 0, &mut signal);
+        let mut action: libc::sigaction = mem::zeroed();
+        let handler: extern "C" fn(libc::c_int, *mut libc::siginfo_t, *mut libc::c_void) = trapped;
+        action.sa_sigaction = handler as libc::sighandler_t;
+        action.sa_flags = libc::SA_SIGINFO;
+        assert_eq!(libc::sigaction(libc::SIGTRAP, &action, ptr::null_mut()), 0, "no handler can be set");
     }
-    // The kernel sends it for int3.
-    Some(if signal.si_code == libc::SI_KERNEL { Stop::Breakpoint } else { Stop::Step(registers.rip) })
 }

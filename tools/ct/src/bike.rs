@@ -1,0 +1,55 @@
+//! BIKE: KeyGen, Encaps, and Decaps of an honest ciphertext and of one that is rejected.
+
+use kem_pq::{
+    Backend,
+    bike::{Params, SecretKey},
+};
+
+use crate::{Group, Scenario, Watcher, bytes};
+
+pub(crate) fn groups(levels: &[&'static Params]) -> Vec<Group> {
+    let group = |backend: &Backend| Group {
+        algorithm: "BIKE",
+        backend: backend.name(),
+        available: backend.is_available(),
+        scenarios: levels.iter().flat_map(|p| operations(p, *backend)).collect(),
+    };
+    Backend::ALL.iter().map(group).collect()
+}
+
+fn operations(p: &'static Params, backend: Backend) -> Vec<Scenario> {
+    let scenario = |operation: &str, run: fn(&dyn Watcher, &'static Params, Backend, u8)| Scenario {
+        name: format!("{} {operation}, {}", p.name, backend.name()),
+        run: Box::new(move |watcher, number| run(watcher, p, backend, number)),
+    };
+    vec![
+        scenario("KeyGen", keygen),
+        scenario("Encaps", encaps),
+        scenario("Decaps", |watcher, p, backend, number| decaps(watcher, p, backend, number, false)),
+        scenario("Decaps, rejected", |watcher, p, backend, number| decaps(watcher, p, backend, number, true)),
+    ]
+}
+
+fn keygen(watcher: &dyn Watcher, p: &'static Params, backend: Backend, number: u8) {
+    let mut seed = bytes::<64>(number);
+    watcher.secret(&mut seed);
+    watcher.watch(&mut || SecretKey::generate(p, backend, &seed).to_bytes().as_ref().to_vec());
+}
+
+fn encaps(watcher: &dyn Watcher, p: &'static Params, backend: Backend, number: u8) {
+    let sk = SecretKey::generate(p, backend, &bytes(1));
+    let mut m = bytes::<32>(number);
+    watcher.secret(&mut m);
+    watcher.watch(&mut || sk.public().encaps(&m).1.as_ref().to_vec());
+}
+
+/// The private key comes from a secret seed, so that all that it holds is secret.
+fn decaps(watcher: &dyn Watcher, p: &'static Params, backend: Backend, number: u8, reject: bool) {
+    let mut seed = bytes::<64>(number);
+    watcher.secret(&mut seed);
+    let sk = SecretKey::generate(p, backend, &seed);
+    let (mut c, _) = sk.public().encaps(&bytes(number.wrapping_add(1)));
+    watcher.public(&mut c);
+    c[7] ^= u8::from(reject);
+    watcher.watch(&mut || sk.decaps(&c).expect("a ciphertext of this length").as_ref().to_vec());
+}
