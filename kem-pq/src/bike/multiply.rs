@@ -36,6 +36,8 @@ pub(crate) fn multiply<C: Carryless>(c: C, p: &Params, out: &mut [u64], a: &[u64
     let (product, rest) = out.split_at_mut(2 * whole);
     rest.fill(0);
     match blocks {
+        #[cfg(test)]
+        1 => Block(c).multiply(product, &a[..whole], &b[..whole], scratch),
         3 => three.multiply(product, &a[..whole], &b[..whole], scratch),
         6 => Halves(3 * BLOCK, three, three).multiply(product, &a[..whole], &b[..whole], scratch),
         10 => Halves(5 * BLOCK, five, five).multiply(product, &a[..whole], &b[..whole], scratch),

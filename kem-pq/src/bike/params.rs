@@ -43,7 +43,13 @@ pub const N_SS: usize = 32;
 pub const N_SEED: usize = 64;
 
 impl Params {
-    const fn row(name: &'static str, r: usize, d: usize, t: usize, (slope, offset, minimum): (u64, u64, u64)) -> Self {
+    pub(crate) const fn row(
+        name: &'static str,
+        r: usize,
+        d: usize,
+        t: usize,
+        (slope, offset, minimum): (u64, u64, u64),
+    ) -> Self {
         // Odd weights: h0 is then invertible (section 3.1), and no counter ties.
         assert!(r % 2 == 1 && d % 2 == 1 && d < 256);
         Self { name, r, d, t, threshold: Threshold { slope, offset, minimum }, chain: chain(r) }
