@@ -64,11 +64,13 @@ def test_bytes_that_are_no_text() -> None:
     assert opened(ring, column, text=True) == [("a\ufffdb", "lossy")]
 
 
+# From 2,000 rows on the key is prepared.
+@pytest.mark.parametrize("rows", [1000, 2000])
 @pytest.mark.parametrize("kem", ["x25519", "mlkem768-x25519"])
-def test_what_is_sealed_opens_in_order(kem: str) -> None:
+def test_what_is_sealed_opens_in_order(kem: str, rows: int) -> None:
     pair = pqseal.generate_key_pair(kem)
     ring = pqseal.Keyring(pqseal.generate_key_pair(kem).private_key, pair.private_key)
-    texts = [None if n % 7 == 0 else random.randbytes(n % 300) for n in range(1000)]
+    texts = [None if n % 7 == 0 else random.randbytes(n % 300) for n in range(rows)]
     blobs = pa.array(pqseal.seal_batch(pair.public_key, pa.array(texts, pa.binary())))
     assert blobs.type == pa.string() and len(set(blobs.to_pylist())) == len([t for t in texts if t is not None]) + 1
     assert opened(ring, blobs) == [(text, "absent" if text is None else "opened") for text in texts]
