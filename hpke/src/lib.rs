@@ -72,7 +72,15 @@ pub static KEMS: &[&DynKem] = &[
 
 /// The libraries that do the work in this build, for support: primitives and who computes them.
 pub const LIBRARIES: &[(&str, &str)] = &[
-    ("X25519, P-256, P-384, P-521", if cfg!(feature = "aws-lc") { "AWS-LC" } else { "curve25519-dalek, RustCrypto" }),
+    ("X25519", X25519_LIBRARY),
+    ("P-256, P-384, P-521", if cfg!(feature = "aws-lc") { "AWS-LC" } else { "RustCrypto" }),
     ("AES-GCM, ChaCha20-Poly1305", if cfg!(feature = "aws-lc") { "AWS-LC" } else { "RustCrypto" }),
     ("X448, HKDF, SHAKE, TurboSHAKE", "RustCrypto"),
 ];
+
+/// Of a prepared key the multiplication is curve25519-dalek's, of many points x25519-batch's.
+const X25519_LIBRARY: &str = match (cfg!(feature = "aws-lc"), cfg!(target_arch = "wasm32")) {
+    (true, _) => "AWS-LC, curve25519-dalek, x25519-batch",
+    (false, false) => "curve25519-dalek, x25519-batch",
+    (false, true) => "x25519-simd128",
+};

@@ -82,8 +82,19 @@ test("no call goes deeper into the stack than is overwritten after it", () => {
     for (const { name } of suites().kems) {
         stack().fill(0xa5);
         const { privateKey, publicKey } = generateKeyPair(name, all);
-        open(seal(publicKey, plaintext, { version: 4, ...all }), privateKey, all);
+        const blob = seal(publicKey, plaintext, { version: 4, ...all });
+        open(blob, privateKey, all);
         PrivateKey.parse(privateKey.write("line")).free();
+        const ring = new KeyRing();
+        ring.add(privateKey);
+        ring.openMany([blob], all);
+        const suite = new Suite(name, 1, 3, all.policy);
+        suite.deriveKeyPair(privateKey.serialize()).privateKey.free();
+        const { enc, context } = suite.setupS(privateKey.publicKeyBytes());
+        const received = suite.setupR(enc, privateKey);
+        received.open(context.seal(plaintext));
+        received.export(plaintext, 64);
+        for (const handle of [ring, context, received, suite]) handle.free();
         // What frees overwrites the stack no more, since it leaves no secret there: so the last call is one that does.
         privateKey.write("line");
         // From below: untouched bytes, then the zeros of the overwriting, which a call that went deeper would have left otherwise.

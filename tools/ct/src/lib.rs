@@ -21,8 +21,10 @@ pub trait Watcher {
 /// Something to watch. The number chooses the secrets.
 pub struct Scenario {
     pub name: String,
-    pub run: Box<dyn Fn(&dyn Watcher, u8)>,
+    pub run: Box<Run>,
 }
+
+type Run = dyn Fn(&dyn Watcher, u8);
 
 /// What one back end of an algorithm has to show.
 pub struct Group {
@@ -33,7 +35,7 @@ pub struct Group {
     pub scenarios: Vec<Scenario>,
 }
 
-/// Everything that is watched: BIKE at these levels, ML-KEM on the back end that was chosen (`PQSEAL_BACKEND`), X25519 in batches.
+/// Everything that is watched: BIKE at these levels, ML-KEM on the back end that was chosen (`PQSEAL_BACKEND`), X25519 in Rust.
 pub fn groups(levels: &[&'static Params]) -> Vec<Group> {
     let mut groups = bike::groups(levels);
     groups.push(ml_kem::group());

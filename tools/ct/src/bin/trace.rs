@@ -7,6 +7,7 @@
 
 use std::{
     arch::asm,
+    collections::BTreeSet,
     fs::File,
     io::{Read, Write},
     mem,
@@ -23,7 +24,8 @@ use kem_pq::bike::params;
 fn main() -> ExitCode {
     let (groups, named) = (groups(&[&params::L1]), std::env::args().skip(1).collect::<Vec<_>>());
     if let Some(unknown) = named.iter().find(|name| groups.iter().all(|group| group.backend != **name)) {
-        eprintln!("no such back end: {unknown}; PQSEAL_BACKEND takes the names that there are");
+        let there_are: BTreeSet<_> = groups.iter().map(|group| group.backend).collect();
+        eprintln!("no such back end: {unknown}; there are {there_are:?}");
         return ExitCode::FAILURE;
     }
     let (mut passed, mut failed) = (0, 0);
