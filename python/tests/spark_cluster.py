@@ -75,6 +75,8 @@ def run(folder: pathlib.Path, worker: subprocess.Popen[bytes]) -> str:
         writer.write(folder / "logs" / f"{n}.ndjson.gz", range(n * RECORDS // FILES, (n + 1) * RECORDS // FILES))
     builder = SparkSession.builder.master(MASTER).appName("pqseal").config("spark.ui.enabled", "false")
     builder = builder.config("spark.driver.host", "127.0.0.1").config("spark.executor.memory", "768m")
+    # As in test_spark.py.
+    builder = builder.config("spark.sql.parquet.compression.codec", "gzip")
     # One task a file, so that half of them are a number.
     spark = builder.config("spark.sql.files.openCostInBytes", "128m").getOrCreate()
     while spark.sparkContext._jsc.sc().getExecutorMemoryStatus().size() < 3:
