@@ -13,10 +13,10 @@ use pyo3::{
     types::{PyBytes, PyCapsule},
 };
 use rayon::prelude::*;
-use siem::{Opener, Outcome, Record};
+use siem::{Opener, Outcome, Record, Sealer};
 
 use crate::{
-    blob::{AnySealer, Wanted},
+    blob::Wanted,
     choice,
     column::{Capsules, Column, Input, export_array, export_schema},
     error::Error,
@@ -198,13 +198,13 @@ impl Aad {
 }
 
 fn seal_rows(
-    sealer: &AnySealer,
+    sealer: &Sealer,
     rows: &[Option<&[u8]>],
     aads: &[Option<&[u8]>],
     of_all: &[u8],
 ) -> Result<Vec<Option<String>>, Error> {
     let seal = |(row, aad): (&Option<&[u8]>, &Option<&[u8]>)| {
-        row.map(|row| sealer.seal(aad.unwrap_or(of_all), row).map(|blob| base64::encode(&blob))).transpose()
+        row.map(|row| Ok(base64::encode(&sealer.seal(aad.unwrap_or(of_all), row)?))).transpose()
     };
     rows.par_iter().zip(aads).map(seal).collect()
 }

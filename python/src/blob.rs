@@ -3,16 +3,17 @@
 use std::borrow::Cow;
 
 use envelope::{
-    Application, Blob, Frame, FrameV4, Sealer, SealerV4, TRUNCATED, Trailing, Version, base64,
+    Application, Blob, Frame, FrameV4, SealerV4, TRUNCATED, Trailing, Version, base64,
     hpke::{AEADS, Aead, AnyPublicKey, KDFS, Kem, X25519HkdfSha256},
     kem_by_id, keys,
 };
-use getrandom::SysRng;
+
 use pyo3::{
     prelude::*,
     pybacked::{PyBackedBytes, PyBackedStr},
     types::PyDict,
 };
+use siem::Sealer;
 
 use crate::{choice, error::Error, keyring::Keyring};
 
@@ -33,7 +34,7 @@ pub(crate) fn seal(
 ) -> PyResult<String> {
     let (info, aad) = (info.unwrap_or_default(), aad.unwrap_or_default());
     let wanted = Wanted { info, kdf, aead, version, bound: !aad.is_empty() };
-    let blob = py.detach(|| wanted.sealer(public_key)?.seal(aad, &plaintext))?;
+    let blob = py.detach(|| Ok::<_, Error>(wanted.sealer(public_key)?.seal(aad, &plaintext)?))?;
     Ok(base64::encode(&blob))
 }
 
@@ -102,20 +103,14 @@ pub(crate) struct Wanted<'a> {
     pub(crate) bound: bool,
 }
 
-/// A public key ready to seal many blobs, each under its own encapsulated key.
-pub(crate) enum AnySealer {
-    V3(Sealer),
-    V4(SealerV4),
-}
-
 impl Wanted<'_> {
-    pub(crate) fn sealer(&self, public_key: &str) -> Result<AnySealer, Error> {
+    pub(crate) fn sealer(&self, public_key: &str) -> Result<Sealer, Error> {
         let key = keys::read_public(public_key, None)?;
         match self.version(&key)? {
-            3 => Ok(AnySealer::V3(Sealer::new(&key)?)),
+            3 => Ok(Sealer::V3(envelope::Sealer::new(&key)?)),
             _ => {
                 let (kdf, aead) = (choice::kdf(self.kdf)?, choice::aead(self.aead)?);
-                Ok(AnySealer::V4(SealerV4::new(&key, kdf, aead, self.info, &choice::policy("draft")?)?))
+                Ok(Sealer::V4(SealerV4::new(&key, kdf, aead, self.info, &choice::policy("draft")?)?))
             }
         }
     }
@@ -131,22 +126,6 @@ impl Wanted<'_> {
             None | Some(4) => Ok(4),
             Some(_) => Err(Error::argument("version must be 3 or 4")),
         }
-    }
-}
-
-impl AnySealer {
-    pub(crate) fn for_many(self) -> Self {
-        match self {
-            Self::V3(sealer) => Self::V3(sealer.for_many()),
-            Self::V4(sealer) => Self::V4(sealer.for_many()),
-        }
-    }
-
-    pub(crate) fn seal(&self, aad: &[u8], plaintext: &[u8]) -> Result<Vec<u8>, Error> {
-        Ok(match self {
-            Self::V3(sealer) => sealer.seal(plaintext, &mut SysRng)?,
-            Self::V4(sealer) => sealer.seal(aad, plaintext, &mut SysRng)?,
-        })
     }
 }
 

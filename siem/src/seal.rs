@@ -1,6 +1,6 @@
 //! The edge's side: fields sealed under a public key, each under an encapsulated key of its own.
 
-use envelope::{SealerV4, base64};
+use envelope::{Error, SealerV4, base64};
 use getrandom::SysRng;
 
 use crate::{
@@ -27,13 +27,20 @@ impl Sealer {
         }
     }
 
-    fn seal(&self, record: &Record<'_>) -> Outcome {
+    /// A blob. One of version 3 has no place for `aad`.
+    ///
+    /// # Errors
+    /// As [`envelope::Sealer::seal`] and [`SealerV4::seal`].
+    pub fn seal(&self, aad: &[u8], plaintext: &[u8]) -> Result<Vec<u8>, Error> {
+        match self {
+            Self::V3(sealer) => sealer.seal(plaintext, &mut SysRng),
+            Self::V4(sealer) => sealer.seal(aad, plaintext, &mut SysRng),
+        }
+    }
+
+    fn outcome(&self, record: &Record<'_>) -> Outcome {
         let Some(text) = record.text else { return Outcome::Absent };
-        let blob = match self {
-            Self::V3(sealer) => sealer.seal(text, &mut SysRng),
-            Self::V4(sealer) => sealer.seal(record.aad, text, &mut SysRng),
-        };
-        match blob {
+        match self.seal(record.aad, text) {
             // What comes of a record is a text here too: the blob's.
             Ok(blob) => Outcome::Opened { plaintext: base64::encode(&blob).into_bytes(), key: 0 },
             Err(error) => Outcome::Failed(Failure::new(error.code())),
@@ -43,7 +50,7 @@ impl Sealer {
 
 impl Transform for Sealer {
     fn chunk(&self, records: &[Record<'_>]) -> Vec<Outcome> {
-        records.iter().map(|record| self.seal(record)).collect()
+        records.iter().map(|record| self.outcome(record)).collect()
     }
 
     fn seals(&self) -> bool {
