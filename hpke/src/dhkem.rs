@@ -1,13 +1,13 @@
 //! DHKEM (RFC 9180, section 4.1): one family over a [`Group`], one row a curve.
 
-#[cfg(not(target_arch = "wasm32"))]
-pub(crate) mod batch;
 mod montgomery;
 mod nist;
 #[cfg(target_arch = "wasm32")]
 mod simd128;
 #[cfg(not(target_arch = "wasm32"))]
 mod table;
+#[cfg(not(target_arch = "wasm32"))]
+pub(crate) mod vectors;
 
 use alloc::vec::Vec;
 use core::fmt;

@@ -7,36 +7,43 @@ use zeroize::{Zeroize, Zeroizing};
 use crate::{encoding, field::Table};
 
 /// The field arithmetic, each operation compiled as one function for the instructions of a back end.
-/// What they compute is said in [`crate::field`]; all of them take differences and, but for `sum_and_difference`, give carried limbs.
-pub(crate) trait Kernels<const N: usize, const M: usize> {
+pub(crate) trait Kernels<const N: usize> {
+    /// The number one.
+    const ONE: Table<N>;
+    /// `out = f`, of integers with no more than their bits.
+    fn from_integers(out: &mut Table<N>, f: &Table<N>);
+    /// `out = f`, as integers below 2^52.
+    fn to_integers(out: &mut Table<N>, f: &Table<N>);
     /// `out = f g`.
-    fn mul(out: &mut Table<N, M>, f: &Table<N, M>, g: &Table<N, M>);
+    fn mul(out: &mut Table<N>, f: &Table<N>, g: &Table<N>);
     /// `out = f^(2^times)`.
-    fn squares(out: &mut Table<N, M>, f: &Table<N, M>, times: u32);
+    fn squares(out: &mut Table<N>, f: &Table<N>, times: u32);
     /// `out = (f + g)^2`.
-    fn square_sum(out: &mut Table<N, M>, f: &Table<N, M>, g: &Table<N, M>);
+    fn square_sum(out: &mut Table<N>, f: &Table<N>, g: &Table<N>);
     /// `out = (f - g)^2`.
-    fn square_difference(out: &mut Table<N, M>, f: &Table<N, M>, g: &Table<N, M>);
+    fn square_difference(out: &mut Table<N>, f: &Table<N>, g: &Table<N>);
     /// `out = f^2` where `mask` is zero, `g^2` where it is all ones.
-    fn square_either(out: &mut Table<N, M>, mask: u64, f: &Table<N, M>, g: &Table<N, M>);
-    /// `(plus, minus) = (f + g, f - g)`, of carried limbs, differences.
-    fn sum_and_difference(plus: &mut Table<N, M>, minus: &mut Table<N, M>, f: &Table<N, M>, g: &Table<N, M>);
-    /// `out = e (aa + 121665 e)` with `e = aa - bb`, of carried limbs.
-    fn double_z(out: &mut Table<N, M>, aa: &Table<N, M>, bb: &Table<N, M>);
+    fn square_either(out: &mut Table<N>, mask: u64, f: &Table<N>, g: &Table<N>);
+    /// `(plus, minus) = (f + g, f - g)`.
+    fn sum_and_difference(plus: &mut Table<N>, minus: &mut Table<N>, f: &Table<N>, g: &Table<N>);
+    /// `out = e (aa + 121665 e)` with `e = aa - bb`.
+    fn double_z(out: &mut Table<N>, aa: &Table<N>, bb: &Table<N>);
 }
 
-/// Gives a macro of the back ends the list of the kernels, after what else it takes. `N` and `M` are constants where it is used.
+/// Gives a macro of the back ends the list of the kernels, after what else it takes. `N` is a constant where it is used.
 macro_rules! each_kernel {
     ($implement:ident $($with:tt)*) => {
         $implement! {
             $($with)*
-            mul(out: &mut Table<N, M>, f: &Table<N, M>, g: &Table<N, M>);
-            squares(out: &mut Table<N, M>, f: &Table<N, M>, times: u32);
-            square_sum(out: &mut Table<N, M>, f: &Table<N, M>, g: &Table<N, M>);
-            square_difference(out: &mut Table<N, M>, f: &Table<N, M>, g: &Table<N, M>);
-            square_either(out: &mut Table<N, M>, mask: u64, f: &Table<N, M>, g: &Table<N, M>);
-            sum_and_difference(plus: &mut Table<N, M>, minus: &mut Table<N, M>, f: &Table<N, M>, g: &Table<N, M>);
-            double_z(out: &mut Table<N, M>, aa: &Table<N, M>, bb: &Table<N, M>);
+            from_integers(out: &mut Table<N>, f: &Table<N>);
+            to_integers(out: &mut Table<N>, f: &Table<N>);
+            mul(out: &mut Table<N>, f: &Table<N>, g: &Table<N>);
+            squares(out: &mut Table<N>, f: &Table<N>, times: u32);
+            square_sum(out: &mut Table<N>, f: &Table<N>, g: &Table<N>);
+            square_difference(out: &mut Table<N>, f: &Table<N>, g: &Table<N>);
+            square_either(out: &mut Table<N>, mask: u64, f: &Table<N>, g: &Table<N>);
+            sum_and_difference(plus: &mut Table<N>, minus: &mut Table<N>, f: &Table<N>, g: &Table<N>);
+            double_z(out: &mut Table<N>, aa: &Table<N>, bb: &Table<N>);
         }
     };
 }
@@ -46,11 +53,7 @@ pub(crate) use each_kernel;
 const GROUPS: usize = 16;
 
 /// `out[i] = X25519(scalar, points[i])`.
-pub(crate) fn x25519<K: Kernels<N, M>, const N: usize, const M: usize>(
-    scalar: &[u8; 32],
-    points: &[[u8; 32]],
-    out: &mut [[u8; 32]],
-) {
+pub(crate) fn x25519<K: Kernels<N>, const N: usize>(scalar: &[u8; 32], points: &[[u8; 32]], out: &mut [[u8; 32]]) {
     let scalar = clamped(scalar);
     let mut fractions = Zeroizing::new(Vec::with_capacity(GROUPS.min(points.len().div_ceil(N))));
     for (points, out) in points.chunks(GROUPS * N).zip(out.chunks_mut(GROUPS * N)) {
@@ -59,20 +62,21 @@ pub(crate) fn x25519<K: Kernels<N, M>, const N: usize, const M: usize>(
         let mut pairs = points.chunks_exact(2 * N);
         for pair in pairs.by_ref() {
             let (first, second) = pair.split_at(N);
-            ladder::<K, N, M, 2>(&scalar, [first, second], &mut fractions);
+            ladder::<K, N, 2>(&scalar, [first, second], &mut fractions);
         }
         for group in pairs.remainder().chunks(N) {
-            ladder::<K, N, M, 1>(&scalar, [group], &mut fractions);
+            ladder::<K, N, 1>(&scalar, [group], &mut fractions);
         }
-        divide::<K, N, M>(&mut fractions);
-        for (fraction, out) in fractions.iter().zip(out.chunks_mut(N)) {
-            encoding::encode(&fraction.x, out);
+        divide::<K, N>(&mut fractions);
+        for (fraction, out) in fractions.iter_mut().zip(out.chunks_mut(N)) {
+            K::to_integers(&mut fraction.z, &fraction.x);
+            encoding::encode(&fraction.z, out);
         }
     }
 }
 
 /// RFC 7748, section 5: a multiple of 8 whose highest bit is bit 254.
-fn clamped(scalar: &[u8; 32]) -> Zeroizing<[u8; 32]> {
+pub(crate) fn clamped(scalar: &[u8; 32]) -> Zeroizing<[u8; 32]> {
     let mut scalar = Zeroizing::new(*scalar);
     scalar[0] &= 248;
     scalar[31] = scalar[31] & 127 | 64;
@@ -81,14 +85,20 @@ fn clamped(scalar: &[u8; 32]) -> Zeroizing<[u8; 32]> {
 
 /// `x / z`, and what the shared inversion keeps beside it.
 #[derive(Clone)]
-struct Fraction<const N: usize, const M: usize> {
-    x: Table<N, M>,
-    z: Table<N, M>,
+pub(crate) struct Fraction<const N: usize> {
+    pub(crate) x: Table<N>,
+    pub(crate) z: Table<N>,
     /// The product of the denominators before this one.
-    before: Table<N, M>,
+    before: Table<N>,
 }
 
-impl<const N: usize, const M: usize> Zeroize for Fraction<N, M> {
+impl<const N: usize> Fraction<N> {
+    pub(crate) const fn new(x: Table<N>, z: Table<N>) -> Self {
+        Self { x, z, before: Table::ZERO }
+    }
+}
+
+impl<const N: usize> Zeroize for Fraction<N> {
     fn zeroize(&mut self) {
         self.x.zeroize();
         self.z.zeroize();
@@ -97,28 +107,29 @@ impl<const N: usize, const M: usize> Zeroize for Fraction<N, M> {
 }
 
 /// One group of points on its way, with the names of RFC 7748.
-struct Step<const N: usize, const M: usize> {
-    x1: Table<N, M>,
-    x2: Table<N, M>,
-    z2: Table<N, M>,
-    x3: Table<N, M>,
-    z3: Table<N, M>,
-    a: Table<N, M>,
-    b: Table<N, M>,
-    c: Table<N, M>,
-    d: Table<N, M>,
-    aa: Table<N, M>,
-    bb: Table<N, M>,
-    da: Table<N, M>,
-    cb: Table<N, M>,
+struct Step<const N: usize> {
+    x1: Table<N>,
+    x2: Table<N>,
+    z2: Table<N>,
+    x3: Table<N>,
+    z3: Table<N>,
+    a: Table<N>,
+    b: Table<N>,
+    c: Table<N>,
+    d: Table<N>,
+    aa: Table<N>,
+    bb: Table<N>,
+    da: Table<N>,
+    cb: Table<N>,
     /// `(da - cb)^2`.
-    square: Table<N, M>,
+    square: Table<N>,
 }
 
-impl<const N: usize, const M: usize> Step<N, M> {
-    fn new(points: &[[u8; 32]]) -> Self {
-        let (zero, one) = (Table::ZERO, Table::ONE);
-        let x1 = encoding::decode(points);
+impl<const N: usize> Step<N> {
+    fn new<K: Kernels<N>>(points: &[[u8; 32]]) -> Self {
+        let (zero, one) = (Table::ZERO, K::ONE);
+        let mut x1 = zero;
+        K::from_integers(&mut x1, &encoding::decode(points));
         Self {
             x1,
             x2: one,
@@ -138,7 +149,7 @@ impl<const N: usize, const M: usize> Step<N, M> {
     }
 }
 
-impl<const N: usize, const M: usize> Drop for Step<N, M> {
+impl<const N: usize> Drop for Step<N> {
     fn drop(&mut self) {
         let Self { x1, x2, z2, x3, z3, a, b, c, d, aa, bb, da, cb, square } = self;
         for element in [x1, x2, z2, x3, z3, a, b, c, d, aa, bb, da, cb, square] {
@@ -151,12 +162,12 @@ impl<const N: usize, const M: usize> Drop for Step<N, M> {
 ///
 /// A swap of the two points leaves their sum as it is, because it only changes the sign of `da - cb`. What has to be chosen is
 /// which of the two is doubled.
-fn ladder<K: Kernels<N, M>, const N: usize, const M: usize, const G: usize>(
+fn ladder<K: Kernels<N>, const N: usize, const G: usize>(
     scalar: &[u8; 32],
     points: [&[[u8; 32]]; G],
-    fractions: &mut Vec<Fraction<N, M>>,
+    fractions: &mut Vec<Fraction<N>>,
 ) {
-    let mut steps = points.map(Step::new);
+    let mut steps = points.map(Step::new::<K>);
     let mut swapped = 0;
     for position in (0..255).rev() {
         let bit = u64::from(scalar[position / 8] >> (position % 8) & 1);
@@ -181,21 +192,21 @@ fn ladder<K: Kernels<N, M>, const N: usize, const M: usize, const G: usize>(
         }
     }
     for s in &steps {
-        fractions.push(Fraction { x: s.x2, z: s.z2, before: Table::ONE });
+        fractions.push(Fraction::new(s.x2, s.z2));
     }
 }
 
 /// Leaves `x / z` in each `x`, and zero where `z` is zero, by one inversion for all (Montgomery's trick).
-fn divide<K: Kernels<N, M>, const N: usize, const M: usize>(fractions: &mut [Fraction<N, M>]) {
-    let mut scratch = Zeroizing::new([Table::ONE; 3]);
+pub(crate) fn divide<K: Kernels<N>, const N: usize>(fractions: &mut [Fraction<N>]) {
+    let mut scratch = Zeroizing::new([K::ONE; 3]);
     let [product, next, inverse] = &mut *scratch;
     for fraction in &mut *fractions {
-        without_zero(fraction);
+        without_zero::<K, N>(fraction);
         fraction.before = *product;
         K::mul(next, product, &fraction.z);
         *product = *next;
     }
-    invert::<K, N, M>(inverse, product);
+    invert::<K, N>(inverse, product);
     for fraction in fractions.iter_mut().rev() {
         K::mul(next, inverse, &fraction.before);
         K::mul(product, &fraction.x, next);
@@ -206,21 +217,24 @@ fn divide<K: Kernels<N, M>, const N: usize, const M: usize>(fractions: &mut [Fra
 }
 
 /// Makes 0 / 1 of a lane whose denominator is zero, which would turn the product of all into zero.
-fn without_zero<const N: usize, const M: usize>(fraction: &mut Fraction<N, M>) {
-    let zeros = encoding::zeros(&fraction.z);
+fn without_zero<K: Kernels<N>, const N: usize>(fraction: &mut Fraction<N>) {
+    K::to_integers(&mut fraction.before, &fraction.z);
+    let zeros = encoding::zeros(&fraction.before);
     for (lane, zero) in zeros.into_iter().enumerate() {
-        fraction.z.0[0][lane] += zero;
         let keep = zero.wrapping_sub(1);
         fraction.x.0.iter_mut().for_each(|limb| limb[lane] &= keep);
+        for (limb, one) in fraction.z.0.iter_mut().zip(&K::ONE.0) {
+            limb[lane] = limb[lane] & keep | one[lane] & !keep;
+        }
     }
 }
 
 /// `out = z^(p - 2)`, where p - 2 = 2^255 - 21.
-fn invert<K: Kernels<N, M>, const N: usize, const M: usize>(out: &mut Table<N, M>, z: &Table<N, M>) {
-    let mut scratch = Zeroizing::new([Table::<N, M>::ZERO; 12]);
+fn invert<K: Kernels<N>, const N: usize>(out: &mut Table<N>, z: &Table<N>) {
+    let mut scratch = Zeroizing::new([Table::<N>::ZERO; 12]);
     // `ones_n` is z to the power of n binary ones, 2^n - 1.
     let [t, z2, z9, z11, ones5, ones10, ones20, ones40, ones50, ones100, ones200, ones250] = &mut *scratch;
-    let mut squares_mul = |out: &mut Table<N, M>, f: &Table<N, M>, times: u32, g: &Table<N, M>| {
+    let mut squares_mul = |out: &mut Table<N>, f: &Table<N>, times: u32, g: &Table<N>| {
         K::squares(t, f, times);
         K::mul(out, t, g);
     };

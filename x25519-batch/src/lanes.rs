@@ -18,8 +18,8 @@ pub(crate) trait Lanes<const N: usize>: Copy {
     fn and(self, other: Self) -> Self;
     /// Shifted right by `BITS`, which are fewer than 64.
     fn shift_right<const BITS: u32>(self) -> Self;
-    /// Shifted left by `BITS`, which are fewer than 64.
-    fn shift_left<const BITS: u32>(self) -> Self;
+    /// Shifted left by `bits`, which are fewer than 64.
+    fn shift_left(self, bits: u32) -> Self;
     /// `ones` where `self` has all ones, `zeros` where it is zero.
     fn select(self, ones: Self, zeros: Self) -> Self;
 }
@@ -30,4 +30,24 @@ pub(crate) trait MulAdd52<const N: usize>: Lanes<N> {
     fn add_low(self, f: Self, g: Self) -> Self;
     /// The high 52 bits.
     fn add_high(self, f: Self, g: Self) -> Self;
+}
+
+/// Words that are floating-point numbers too: `f64` by its bits (IEEE 754, binary64), rounded to nearest.
+pub(crate) trait Doubles<const N: usize>: Lanes<N> {
+    /// Sum of numbers.
+    fn plus(self, other: Self) -> Self;
+    /// Difference of numbers.
+    fn minus(self, other: Self) -> Self;
+    /// `self + f g` of numbers, rounded once.
+    fn mul_add(self, f: Self, g: Self) -> Self;
+}
+
+/// Four lanes that can change places.
+pub(crate) trait Quad: Doubles<4> {
+    /// Lanes 1, 0, 3, 2.
+    fn swap_pairs(self) -> Self;
+    /// Lanes 2, 3, 0, 1.
+    fn swap_halves(self) -> Self;
+    /// The lanes of `other` whose bits are set in `LANES`, lane 0 the lowest, and the others of `self`.
+    fn replace<const LANES: i32>(self, other: Self) -> Self;
 }

@@ -1,9 +1,9 @@
-//! X25519 (RFC 7748) of one private key and many points, four or eight points at a time.
+//! X25519 (RFC 7748) of one private key and many points, four or eight points at a time, and of one point in four lanes.
 //!
 //! Whoever opens many messages under one private key computes X25519 of one scalar and many points. The ladder's bits are then the same for
 //! all of them, so each lane of a vector can hold another point: the work of one ladder gives four results with AVX2 and eight with AVX-512.
 //! [`x25519`] takes AVX-512 or AVX2 where the machine has it, and else is a loop over x25519-dalek; IFMA asks to be named
-//! ([`Backend::chosen`]).
+//! ([`Backend::chosen`]). [`x25519_one`] has four lanes for the four products in each step of one point's ladder.
 //!
 //! ```
 //! let private_key = [7; 32];
@@ -27,8 +27,8 @@
 //! from memory, but for what the compiler keeps on the stack when it runs out of registers. The number of points is not secret, nor are
 //! the points. `cargo run --release --example constant_time` under valgrind checks the branches and addresses.
 //!
-//! **Cost.** A vector costs the same with one point in it as with all lanes filled ([`Backend::lanes`]), about as much as three points by
-//! the fastest serial implementation. Who has such a one leaves it a single point and the remainder of a division by the lanes.
+//! **Cost.** A vector costs the same with one point in it as with all lanes filled ([`Backend::lanes`]). [`x25519_one`] has the four
+//! products of one point's step in its lanes instead, and takes less than half as long; so what does not fill half a vector is left to it.
 
 #![cfg_attr(not(any(feature = "std", test)), no_std)]
 #![deny(unsafe_code)]
@@ -44,6 +44,8 @@ mod field;
 mod ladder;
 #[cfg(any(target_arch = "x86_64", test))]
 mod lanes;
+#[cfg(any(target_arch = "x86_64", test))]
+mod one;
 #[cfg(test)]
 mod tests;
 
@@ -54,6 +56,7 @@ use subtle::ConstantTimeEq;
 use zeroize::Zeroizing;
 
 pub use backend::Backend;
+use backend::Implementation;
 
 /// X25519 of `scalar`, 32 bytes, clamped here, and each of `points`, 32 bytes each: as many results, in the same order.
 ///
@@ -62,12 +65,31 @@ pub fn x25519(scalar: &[u8; 32], points: &[[u8; 32]]) -> SharedSecrets {
     Backend::chosen().x25519(scalar, points)
 }
 
+/// X25519 of `scalar`, 32 bytes, clamped here, and one point, 32 bytes: 32 bytes, all zero if the point is of low order.
+pub fn x25519_one(scalar: &[u8; 32], point: &[u8; 32]) -> Zeroizing<[u8; 32]> {
+    Backend::chosen().x25519_one(scalar, point)
+}
+
+/// As many points as a vector, even of four, costs no more than: what is left over is better computed one by one.
+const LEFT_OVER: usize = 2;
+
 impl Backend {
     /// As [`x25519`], by this back end; by the portable one if this machine lacks its instructions.
     pub fn x25519(self, scalar: &[u8; 32], points: &[[u8; 32]]) -> SharedSecrets {
+        let Implementation { many, one } = self.implementation();
+        let left_over = points.len() % self.lanes();
+        let in_vectors = points.len() - if left_over <= LEFT_OVER { left_over } else { 0 };
         let mut results = Zeroizing::new(vec![[0; 32]; points.len()]);
-        self.function()(scalar, points, &mut results);
+        many(scalar, &points[..in_vectors], &mut results[..in_vectors]);
+        for (point, result) in points.iter().zip(results.iter_mut()).skip(in_vectors) {
+            result.copy_from_slice(&*one(scalar, point));
+        }
         SharedSecrets(results)
+    }
+
+    /// As [`x25519_one`], by this back end; by the portable one if this machine lacks its instructions.
+    pub fn x25519_one(self, scalar: &[u8; 32], point: &[u8; 32]) -> Zeroizing<[u8; 32]> {
+        (self.implementation().one)(scalar, point)
     }
 }
 

@@ -7,7 +7,7 @@ use zeroize::Zeroizing;
 
 use crate::{
     Secret,
-    dhkem::{Function, TablePoint, batch},
+    dhkem::{Function, TablePoint, vectors},
 };
 
 /// X25519 by AWS-LC.
@@ -45,7 +45,7 @@ impl Function<32> for Curve25519 {
 
     /// By a table, if there is one, in Rust: AWS-LC has none but the base point's.
     fn multiply(k: &Scalar, u: &TablePoint) -> Zeroizing<[u8; 32]> {
-        u.multiply(k.bytes.bytes(), |u| ladder(k, u))
+        u.multiply(k.bytes.bytes(), |u| vectors::multiply(k.bytes.bytes(), u, || ladder(k, u)))
     }
 
     fn prepare(u: &mut TablePoint) {
@@ -53,7 +53,7 @@ impl Function<32> for Curve25519 {
     }
 
     fn multiply_batch(k: &Scalar, us: &[[u8; 32]]) -> Vec<Zeroizing<[u8; 32]>> {
-        batch::multiply(k.bytes.bytes(), us, |u| ladder(k, u))
+        vectors::multiply_batch(k.bytes.bytes(), us, |u| ladder(k, u))
     }
 }
 

@@ -8,7 +8,7 @@ use zeroize::Zeroizing;
 
 use super::Group;
 #[cfg(not(target_arch = "wasm32"))]
-use super::TablePoint;
+use super::{TablePoint, vectors};
 use crate::{Error, Secret, secret::Short};
 
 /// A Montgomery curve with keys and points of `N` bytes.
@@ -125,7 +125,7 @@ impl Function<32> for Dalek {
     }
 
     fn multiply(k: &Secret<[u8; 32]>, u: &TablePoint) -> Zeroizing<[u8; 32]> {
-        u.multiply(k.bytes(), |u| ladder(k, u))
+        u.multiply(k.bytes(), |u| vectors::multiply(k.bytes(), u, || ladder(k, u)))
     }
 
     fn prepare(u: &mut TablePoint) {
@@ -133,7 +133,7 @@ impl Function<32> for Dalek {
     }
 
     fn multiply_batch(k: &Secret<[u8; 32]>, us: &[[u8; 32]]) -> Vec<Zeroizing<[u8; 32]>> {
-        super::batch::multiply(k.bytes(), us, |u| ladder(k, u))
+        vectors::multiply_batch(k.bytes(), us, |u| ladder(k, u))
     }
 }
 

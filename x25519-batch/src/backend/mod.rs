@@ -1,5 +1,7 @@
 //! Which implementation runs.
 
+use zeroize::Zeroizing;
+
 mod portable;
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code, reason = "vector instructions; the module says what it must keep to")]
@@ -10,7 +12,7 @@ pub(crate) mod x86_64;
 pub enum Backend {
     /// x25519-dalek, one point after the other, on every target. The definition of the others.
     Portable,
-    /// x86-64 with AVX2: four points in a vector.
+    /// x86-64 with AVX2 and FMA: four points in a vector.
     Avx2,
     /// x86-64 with AVX-512 F: eight.
     Avx512,
@@ -43,7 +45,7 @@ impl Backend {
 
     /// Whether this machine can run it.
     pub fn is_available(self) -> bool {
-        self.implementation().is_some()
+        self.available().is_some()
     }
 
     /// The one that [`x25519`](crate::x25519) takes: that of `PQSEAL_BACKEND` if the variable names one which this machine has, or else
@@ -72,20 +74,32 @@ impl Backend {
     }
 
     /// The implementation; the portable one if this machine cannot run it.
-    pub(crate) fn function(self) -> Function {
-        self.implementation().unwrap_or(portable::x25519)
+    pub(crate) fn implementation(self) -> Implementation {
+        self.available().unwrap_or(portable::IMPLEMENTATION)
     }
 
-    fn implementation(self) -> Option<Function> {
+    fn available(self) -> Option<Implementation> {
         match self {
-            Self::Portable => Some(portable::x25519),
+            Self::Portable => Some(portable::IMPLEMENTATION),
             #[cfg(target_arch = "x86_64")]
-            _ => x86_64::function(self),
+            _ => x86_64::implementation(self),
             #[cfg(not(target_arch = "x86_64"))]
             _ => None,
         }
     }
 }
 
+/// What computes.
+#[derive(Clone, Copy)]
+pub(crate) struct Implementation {
+    /// In whole vectors.
+    pub(crate) many: Many,
+    /// In one.
+    pub(crate) one: One,
+}
+
 /// `(scalar, points, out)`: `out[i] = X25519(scalar, points[i])`.
-pub(crate) type Function = fn(&[u8; 32], &[[u8; 32]], &mut [[u8; 32]]);
+pub(crate) type Many = fn(&[u8; 32], &[[u8; 32]], &mut [[u8; 32]]);
+
+/// `X25519(scalar, point)`.
+pub(crate) type One = fn(&[u8; 32], &[u8; 32]) -> Zeroizing<[u8; 32]>;

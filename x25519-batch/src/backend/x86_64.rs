@@ -8,24 +8,28 @@ use self::{
     ifma::Ifma,
     lanes::{Lanes256, Lanes512},
 };
-use super::{Backend, Function};
+use super::{Backend, Implementation};
 use crate::{
-    field::{self, Radix25, Radix51, Table},
+    field::{self, Doubles51, Radix, Radix51, Table},
     ladder::{self, Kernels, each_kernel},
+    one::{self, Climb},
 };
 
-cpufeatures::new!(has_avx2, "avx2");
+cpufeatures::new!(has_avx2, "avx2", "fma");
 cpufeatures::new!(has_avx512, "avx512f");
 cpufeatures::new!(has_ifma, "avx512f", "avx512ifma");
 
-/// The implementation of a back end, if this machine has its instructions.
-pub(super) fn function(backend: Backend) -> Option<Function> {
-    match backend {
-        Backend::Avx2 if has_avx2::get() => Some(ladder::x25519::<Avx2, _, _>),
-        Backend::Avx512 if has_avx512::get() => Some(ladder::x25519::<Avx512, _, _>),
-        Backend::Ifma if has_ifma::get() => Some(ladder::x25519::<Ifma, _, _>),
-        _ => None,
-    }
+/// The implementation of a back end, if this machine has its instructions. One point has work for four lanes and no more, so all have the
+/// same for it: what has AVX-512 has AVX2 and FMA.
+pub(super) fn implementation(backend: Backend) -> Option<Implementation> {
+    let has_avx2 = has_avx2::get();
+    let many = match backend {
+        Backend::Avx2 if has_avx2 => ladder::x25519::<Avx2, _>,
+        Backend::Avx512 if has_avx2 && has_avx512::get() => ladder::x25519::<Avx512, _>,
+        Backend::Ifma if has_avx2 && has_ifma::get() => ladder::x25519::<Ifma, _>,
+        _ => return None,
+    };
+    Some(Implementation { many, one: one::x25519::<Avx2> })
 }
 
 /// An intrinsic, or a function of this back end, for which the choice of the back end vouches.
@@ -44,25 +48,25 @@ use simd;
 /// The kernels of one row, in a module of its own, each compiled for its instructions, and not into its callers: so the ladder stays in the
 /// processor's cache of decoded instructions, and the registers are those of one product.
 macro_rules! kernels {
-    ($(#[$doc:meta])* $module:ident::$name:ident, $features:literal, $radix:ty, $lanes:ty, $n:literal, $m:literal;
+    ($(#[$doc:meta])* $module:ident::$name:ident, $features:literal, $radix:ty, $lanes:ty, $n:literal;
      $($kernel:ident($($argument:ident: $type:ty),*);)*) => {
         $(#[$doc])*
         pub(crate) mod $module {
             use super::*;
 
             const N: usize = $n;
-            const M: usize = $m;
 
             pub(crate) struct $name;
 
-            impl Kernels<N, M> for $name {
+            impl Kernels<N> for $name {
+                const ONE: Table<N> = Table::small(<$radix as Radix<$lanes, N>>::ONE);
                 $(
                     #[inline(always)]
                     fn $kernel($($argument: $type),*) {
                         #[inline(never)]
                         #[target_feature(enable = $features)]
                         fn compiled($($argument: $type),*) {
-                            field::$kernel::<$radix, $lanes, N, M>($($argument),*);
+                            field::$kernel::<$radix, $lanes, N>($($argument),*);
                         }
                         simd!(compiled($($argument),*));
                     }
@@ -74,16 +78,28 @@ macro_rules! kernels {
 
 each_kernel! {
     kernels
-    /// AVX2: four lanes.
-    avx2::Avx2, "avx2", Radix25, Lanes256, 4, 10;
+    /// AVX2 and FMA: four lanes.
+    avx2::Avx2, "avx2,fma", Doubles51, Lanes256, 4;
 }
 each_kernel! {
     kernels
     /// AVX-512 F: eight.
-    avx512::Avx512, "avx512f", Radix25, Lanes512, 8, 10;
+    avx512::Avx512, "avx512f", Doubles51, Lanes512, 8;
 }
 each_kernel! {
     kernels
-    /// AVX-512 F and IFMA: eight, of five limbs.
-    ifma::Ifma, "avx512f,avx512ifma", Radix51, Lanes512, 8, 5;
+    /// AVX-512 F and IFMA: eight.
+    ifma::Ifma, "avx512f,avx512ifma", Radix51, Lanes512, 8;
+}
+
+impl Climb for Avx2 {
+    #[inline(always)]
+    fn climb(scalar: &[u8; 32], x1: &Table<4>) -> Table<4> {
+        #[inline(never)]
+        #[target_feature(enable = "avx2,fma")]
+        fn compiled(scalar: &[u8; 32], x1: &Table<4>) -> Table<4> {
+            one::climb::<Lanes256>(scalar, x1)
+        }
+        simd!(compiled(scalar, x1))
+    }
 }

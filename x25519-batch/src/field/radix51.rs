@@ -4,30 +4,23 @@
 //! comes back 19 times. Carried limbs are below 2^51 + 2^12. Factors have 52 bits, so sums and differences are carried too, which they need
 //! one round for. See [`BOUNDS`].
 
-use super::{A24, Radix, Table, load, times_19};
+use super::{A24, BITS, LIMBS, Limbs, Radix, Table, load, low_bits};
 use crate::lanes::MulAdd52;
-
-/// How many limbs an element has.
-const LIMBS: usize = 5;
-
-const BITS: u32 = super::bits(LIMBS, 0);
-
-/// Limbs in registers.
-type Limbs<L> = [L; LIMBS];
 
 /// Sums of halves of products: column `k` is at bit `51 k`.
 type Columns<L> = [L; 2 * LIMBS];
 
 const CARRIED: u64 = (1 << BITS) + (1 << 12);
-/// All that a factor can have.
-const DIFFERENCE: u64 = (1 << 52) - 1;
 
+/// Limb `i` of 2p, which a subtraction adds to stay above zero.
 const fn two_p(i: usize) -> u64 {
-    super::two_p(LIMBS, i)
+    (2 << BITS) - if i == 0 { 38 } else { 2 }
 }
 
 /// What the comments rely on.
 const BOUNDS: () = {
+    // `f - g + 2p` does not fall below zero.
+    assert!(CARRIED <= two_p(0));
     // A sum, a difference and `add_a24` are below 2^54 before they are carried, which gives limb 0 most.
     assert!(CARRIED + two_p(1) < 1 << 54 && CARRIED + (1 << 52) + 2 * A24 + 38 * A24 < 1 << 54);
     assert!((1 << BITS) + 19 * ((1 << 54) >> BITS) < CARRIED);
@@ -48,9 +41,18 @@ macro_rules! each_limb {
 
 pub(crate) struct Radix51;
 
-impl<L: MulAdd52<N>, const N: usize> Radix<L, N, LIMBS> for Radix51 {
-    const CARRIED: [u64; LIMBS] = [CARRIED; LIMBS];
-    const DIFFERENCE: [u64; LIMBS] = [DIFFERENCE; LIMBS];
+impl<L: MulAdd52<N>, const N: usize> Radix<L, N> for Radix51 {
+    const ONE: u64 = 1;
+
+    #[inline(always)]
+    fn from_integers(f: Limbs<L>) -> Limbs<L> {
+        f
+    }
+
+    #[inline(always)]
+    fn to_integers(f: Limbs<L>) -> Limbs<L> {
+        f
+    }
 
     #[inline(always)]
     fn sum(f: Limbs<L>, g: Limbs<L>) -> Limbs<L> {
@@ -67,8 +69,8 @@ impl<L: MulAdd52<N>, const N: usize> Radix<L, N, LIMBS> for Radix51 {
     }
 
     #[inline(always)]
-    fn product(f: &Table<N, LIMBS>, g: &Table<N, LIMBS>) -> Limbs<L> {
-        let (f, g): (Limbs<L>, Limbs<L>) = (load(f), load(g));
+    fn product(f: &Table<N>, g: Limbs<L>) -> Limbs<L> {
+        let f: Limbs<L> = load(f);
         let (mut low, mut high) = ([L::splat(0); 2 * LIMBS], [L::splat(0); 2 * LIMBS]);
         each_limb!(I => {
             each_limb!(J => {
@@ -140,7 +142,7 @@ fn carry<L: MulAdd52<N>, const N: usize>(h: Limbs<L>) -> Limbs<L> {
     let (mut limbs, mut carries) = (h, h);
     each_limb!(I => {
         carries[I] = h[I].shift_right::<BITS>();
-        limbs[I] = h[I].and(L::splat((1 << BITS) - 1));
+        limbs[I] = low_bits(h[I], BITS);
     });
     limbs[0] = limbs[0].add_low(carries[4], L::splat(19));
     each_limb!(I => {
@@ -149,4 +151,10 @@ fn carry<L: MulAdd52<N>, const N: usize>(h: Limbs<L>) -> Limbs<L> {
         }
     });
     limbs
+}
+
+/// Of up to 59 bits, which `Lanes::mul` does not take: 1 + 2 + 16.
+#[inline(always)]
+fn times_19<L: MulAdd52<N>, const N: usize>(word: L) -> L {
+    word.add(word.shift_left(1)).add(word.shift_left(4))
 }

@@ -9,18 +9,14 @@ impl Number {
         Self::from_digits([u64::from(number)].into_iter())
     }
 
-    /// The limbs at their places: `ceil(25.5 i)` bits up where they are ten, `51 i` where they are five.
-    pub(super) fn from_limbs<const M: usize>(limbs: [u64; M]) -> Self {
-        let places: &[usize] = match M {
-            10 => &[0, 26, 51, 77, 102, 128, 153, 179, 204, 230],
-            5 => &[0, 51, 102, 153, 204],
-            _ => panic!("no such radix"),
-        };
+    /// The limbs at their places, limb `i` at bit `51 i`, with 4p: so they may be negative, down to -2^52.
+    pub(super) fn from_limbs(limbs: [i64; 5]) -> Self {
         let mut digits = [0_u64; 40];
-        for (limb, place) in limbs.into_iter().zip(places) {
-            let shifted = u128::from(limb) << (place % 8);
-            for (i, digit) in shifted.to_le_bytes().into_iter().enumerate().take(10) {
-                digits[place / 8 + i] += u64::from(digit);
+        for (i, limb) in limbs.into_iter().enumerate() {
+            let (place, four_p) = (51 * i, (1_i128 << 53) - if i == 0 { 76 } else { 4 });
+            let shifted = u128::try_from(i128::from(limb) + four_p).unwrap() << (place % 8);
+            for (j, digit) in shifted.to_le_bytes().into_iter().enumerate().take(10) {
+                digits[place / 8 + j] += u64::from(digit);
             }
         }
         Self::from_digits(digits.into_iter())

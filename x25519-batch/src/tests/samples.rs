@@ -1,6 +1,6 @@
 //! Limbs to try: extremes and random ones.
 
-use crate::field::Table;
+use crate::field::{Doubles51, LIMBS, Radix51, Table};
 
 /// SplitMix64.
 pub(super) struct Samples(u64);
@@ -22,29 +22,56 @@ impl Samples {
         words.as_flattened().try_into().unwrap()
     }
 
-    /// Each limb zero, at its bound or between.
-    fn element<const N: usize, const M: usize>(&mut self, bounds: [u64; M]) -> Table<N, M> {
-        let mut limb = |i: usize| match self.word() % 4 {
+    /// Each limb zero, at one of its bounds or between.
+    fn element<R: Representation, const N: usize>(&mut self) -> Table<N> {
+        let [least, most] = R::CARRIED;
+        let mut limb = || match self.word() % 5 {
             0 => 0,
-            1 => bounds[i],
-            _ => self.word() % (bounds[i] + 1),
+            1 => least,
+            2 => most,
+            _ => least + i64::try_from(self.word() % most.abs_diff(least)).unwrap(),
         };
-        Table(core::array::from_fn(|i| core::array::from_fn(|_| limb(i))))
+        Table(core::array::from_fn(|_| core::array::from_fn(|_| R::limb(limb()))))
     }
 
     /// All at their bounds, and as many more as were asked for.
-    pub(super) fn pairs<const N: usize, const M: usize>(
-        count: usize,
-        bounds: [u64; M],
-    ) -> impl Iterator<Item = (Table<N, M>, Table<N, M>)> {
+    pub(super) fn pairs<R: Representation, const N: usize>(count: usize) -> impl Iterator<Item = (Table<N>, Table<N>)> {
         let mut samples = Self::new(count as u64);
-        let largest = Table(bounds.map(|bound| [bound; N]));
-        let others = (0..count).map(move |_| (samples.element(bounds), samples.element(bounds)));
-        core::iter::once((largest, largest)).chain(others)
+        let [least, most] = R::CARRIED.map(|limb| Table([[R::limb(limb); N]; LIMBS]));
+        let others = (0..count).map(move |_| (samples.element::<R, N>(), samples.element::<R, N>()));
+        [(most, most), (least, most), (least, least)].into_iter().chain(others)
     }
 }
 
-/// With larger limbs brought down to a bound.
-pub(super) fn bounded<const N: usize, const M: usize>(element: &Table<N, M>, bounds: [u64; M]) -> Table<N, M> {
-    Table(core::array::from_fn(|i| element.0[i].map(|limb| limb.min(bounds[i]))))
+/// How a radix keeps limbs.
+pub(super) trait Representation {
+    /// The least and the largest carried limb.
+    const CARRIED: [i64; 2];
+    /// From an integer.
+    fn limb(number: i64) -> u64;
+    /// Back to it.
+    fn number(limb: u64) -> i64;
+}
+
+impl Representation for Radix51 {
+    const CARRIED: [i64; 2] = [0, (1 << 51) + (1 << 12)];
+    fn limb(number: i64) -> u64 {
+        number.cast_unsigned()
+    }
+    fn number(limb: u64) -> i64 {
+        limb.cast_signed()
+    }
+}
+
+#[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "of 52 bits")]
+impl Representation for Doubles51 {
+    const CARRIED: [i64; 2] = [-(1 << 50) - (1 << 10), (1 << 50) + (1 << 10)];
+    fn limb(number: i64) -> u64 {
+        (number as f64).to_bits()
+    }
+    fn number(limb: u64) -> i64 {
+        let number = f64::from_bits(limb);
+        assert!(number.fract() == 0.0, "{number} is not whole");
+        number as i64
+    }
 }

@@ -3,13 +3,14 @@
 use core::arch::x86_64::*;
 
 use super::simd;
-use crate::lanes::{Lanes, MulAdd52};
+use crate::lanes::{Doubles, Lanes, MulAdd52, Quad};
 
 /// The operations of one row by its intrinsics.
 macro_rules! lanes {
     ($(#[$doc:meta])* $name:ident($vector:ty), $n:literal,
      $splat:ident, $load:ident, $store:ident, $add:ident, $sub:ident, $mul:ident, $and:ident, $right:ident, $left:ident,
-     |$mask:ident, $ones:ident, $zeros:ident| $select:expr) => {
+     |$mask:ident, $ones:ident, $zeros:ident| $select:expr,
+     $words:ident, $doubles:ident, $plus:ident, $minus:ident, $mul_add:ident) => {
         $(#[$doc])*
         #[derive(Clone, Copy)]
         pub(super) struct $name($vector);
@@ -48,13 +49,28 @@ macro_rules! lanes {
                 Self(simd!($right(self.0, Self::splat(u64::from(BITS)).0)))
             }
             #[inline(always)]
-            fn shift_left<const BITS: u32>(self) -> Self {
-                Self(simd!($left(self.0, Self::splat(u64::from(BITS)).0)))
+            fn shift_left(self, bits: u32) -> Self {
+                Self(simd!($left(self.0, Self::splat(u64::from(bits)).0)))
             }
             #[inline(always)]
             fn select(self, ones: Self, zeros: Self) -> Self {
                 let ($mask, $ones, $zeros) = (self.0, ones.0, zeros.0);
                 Self(simd!($select))
+            }
+        }
+
+        impl Doubles<$n> for $name {
+            #[inline(always)]
+            fn plus(self, other: Self) -> Self {
+                Self(simd!($words($plus($doubles(self.0), $doubles(other.0)))))
+            }
+            #[inline(always)]
+            fn minus(self, other: Self) -> Self {
+                Self(simd!($words($minus($doubles(self.0), $doubles(other.0)))))
+            }
+            #[inline(always)]
+            fn mul_add(self, f: Self, g: Self) -> Self {
+                Self(simd!($words($mul_add($doubles(f.0), $doubles(g.0), $doubles(self.0)))))
             }
         }
     };
@@ -65,14 +81,16 @@ lanes! {
     Lanes256(__m256i), 4,
     _mm256_set1_epi64x, _mm256_loadu_si256, _mm256_storeu_si256, _mm256_add_epi64, _mm256_sub_epi64, _mm256_mul_epu32,
     _mm256_and_si256, _mm256_srlv_epi64, _mm256_sllv_epi64,
-    |mask, ones, zeros| _mm256_blendv_epi8(zeros, ones, mask)
+    |mask, ones, zeros| _mm256_blendv_epi8(zeros, ones, mask),
+    _mm256_castpd_si256, _mm256_castsi256_pd, _mm256_add_pd, _mm256_sub_pd, _mm256_fmadd_pd
 }
 lanes! {
     /// 512 bits.
     Lanes512(__m512i), 8,
     _mm512_set1_epi64, _mm512_loadu_si512, _mm512_storeu_si512, _mm512_add_epi64, _mm512_sub_epi64, _mm512_mul_epu32,
     _mm512_and_si512, _mm512_srlv_epi64, _mm512_sllv_epi64,
-    |mask, ones, zeros| _mm512_xor_si512(zeros, _mm512_and_si512(mask, _mm512_xor_si512(zeros, ones)))
+    |mask, ones, zeros| _mm512_xor_si512(zeros, _mm512_and_si512(mask, _mm512_xor_si512(zeros, ones))),
+    _mm512_castpd_si512, _mm512_castsi512_pd, _mm512_add_pd, _mm512_sub_pd, _mm512_fmadd_pd
 }
 
 impl MulAdd52<8> for Lanes512 {
@@ -83,5 +101,21 @@ impl MulAdd52<8> for Lanes512 {
     #[inline(always)]
     fn add_high(self, f: Self, g: Self) -> Self {
         Self(simd!(_mm512_madd52hi_epu64(self.0, f.0, g.0)))
+    }
+}
+
+impl Quad for Lanes256 {
+    #[inline(always)]
+    fn swap_pairs(self) -> Self {
+        Self(simd!(_mm256_shuffle_epi32::<0b01_00_11_10>(self.0)))
+    }
+    #[inline(always)]
+    fn swap_halves(self) -> Self {
+        Self(simd!(_mm256_permute2x128_si256::<1>(self.0, self.0)))
+    }
+    #[inline(always)]
+    fn replace<const LANES: i32>(self, other: Self) -> Self {
+        let (f, g) = simd!((_mm256_castsi256_pd(self.0), _mm256_castsi256_pd(other.0)));
+        Self(simd!(_mm256_castpd_si256(_mm256_blend_pd::<LANES>(f, g))))
     }
 }

@@ -1,0 +1,33 @@
+//! X25519 in vectors, of one point or of many under one scalar, whichever library does it where there are none.
+
+use alloc::vec::Vec;
+
+use x25519_batch::Backend;
+use zeroize::Zeroizing;
+
+/// Whether this machine has vectors that x25519-batch knows: they are faster than any library here is without them, for one point too.
+fn has_vectors() -> bool {
+    Backend::chosen().lanes() > 1
+}
+
+/// `X25519(k, u)`.
+pub(crate) fn multiply(
+    k: &[u8; 32],
+    u: &[u8; 32],
+    serial: impl FnOnce() -> Zeroizing<[u8; 32]>,
+) -> Zeroizing<[u8; 32]> {
+    if has_vectors() { x25519_batch::x25519_one(k, u) } else { serial() }
+}
+
+/// `X25519(k, u)` of each of `us`, in order.
+pub(crate) fn multiply_batch(
+    k: &[u8; 32],
+    us: &[[u8; 32]],
+    serial: impl Fn(&[u8; 32]) -> Zeroizing<[u8; 32]>,
+) -> Vec<Zeroizing<[u8; 32]>> {
+    if !has_vectors() {
+        return us.iter().map(serial).collect();
+    }
+    let results = x25519_batch::x25519(k, us);
+    results.as_bytes().iter().map(|result| Zeroizing::new(*result)).collect()
+}

@@ -1,0 +1,286 @@
+//! Radix 2^51 in doubles, for processors that multiply and add floating-point numbers with a single rounding (FMA).
+//!
+//! Five limbs, each a whole number in an `f64`, positive or negative. Carried limbs are at most 2^50 + 2^10 either way. The product of two
+//! limbs has twice as many bits as a double keeps, and is taken apart exactly: added to 1.5 * 2^103, where neighbouring doubles are 2^51
+//! apart, it leaves its high part `h`, rounded, in the low bits of the sum; a second multiplication and addition then gives the rest,
+//! at most 2^50 either way, above 1.5 * 2^52, where neighbours are 1 apart. As integers both sums are a constant and the part, so columns are
+//! sums of integers modulo 2^64, which start at minus their constants. See [`BOUNDS`].
+//!
+//! All these numbers are zero or of a size between 1 and 2^104, and the constant 2^-51: none is subnormal, infinite or NaN, and processors
+//! take the same time for all others.
+
+use core::hint::black_box;
+
+use zeroize::Zeroize;
+
+use super::{A24, BITS, LIMBS, Limbs, Radix, Table, low_bits};
+use crate::lanes::Doubles;
+
+/// The double 2^n.
+const fn power_of_2(n: u64) -> f64 {
+    f64::from_bits((1023 + n) << 52)
+}
+
+/// What a product is added to, to be rounded to multiples of 2^51.
+const HIGH: f64 = 1.5 * power_of_2(52 + BITS as u64);
+/// What the rest is added to, to be an integer in the low bits.
+const LOW: f64 = 1.5 * power_of_2(52);
+/// 2^-51.
+const DOWN: f64 = 1.0 / power_of_2(BITS as u64);
+
+/// The largest carried limb, either way.
+const CARRIED: u64 = (1 << (BITS - 1)) + (1 << 10);
+/// What is added to a column before its bits are taken apart: half a limb, so that the low part is between -2^50 and 2^50, and
+/// a multiple of 2^51, so that it is positive.
+const BIAS: u64 = (1 << (BITS - 1)) + (1 << (BITS + 10));
+/// What it carries.
+const BIAS_CARRY: f64 = power_of_2(10);
+
+/// What the comments rely on.
+const BOUNDS: () = {
+    // One factor is carried; the other is too, or the difference of two carried ones, or twice one. High parts then fit 51 bits and a sign.
+    let high = ((CARRIED as u128 * 2 * CARRIED as u128) >> BITS) + 1;
+    assert!(high < 1 << 51);
+    // Column 0 is the largest: a low part, and 19 times four low ones and five high ones. The sum of two such is below the bias.
+    let column = (1 << 50) + 19 * (4 * (1 << 50) + 5 * high);
+    assert!(2 * column < BIAS as u128 && BIAS < 1 << 62);
+    // What such a sum gives limb 1; and what one of columns 4, five low parts, four high ones and 19 times a high one, gives limb 0.
+    let column_4 = 5 * (1 << 50) + (4 + 19) * high;
+    assert!(2 * (column >> BITS) + 2 < 1 << 10 && 19 * (2 * (column_4 >> BITS) + 2) < 1 << 10);
+    // `settled`: what is below 2^52 carries 2 at most. The largest is that of `add_a24`, with a low part and 19 times a high one.
+    assert!(CARRIED + (1 << 50) + 19 * (A24 + 1) < 1 << 52 && 19 * 2 < 1 << 10);
+};
+
+/// Where the columns of a product start, so that the constants in its sums come to nothing; of a square, which has fewer products.
+const fn starts<const N: usize, const COLUMNS: usize>(square: bool) -> [[u64; N]; COLUMNS] {
+    let (mut starts, mut i) = ([[0_u64; N]; COLUMNS], 0);
+    while i < LIMBS {
+        let mut j = if square { i } else { 0 };
+        while j < LIMBS {
+            starts[i + j] = [starts[i + j][0].wrapping_sub(LOW.to_bits()); N];
+            starts[i + j + 1] = [starts[i + j + 1][0].wrapping_sub(HIGH.to_bits()); N];
+            j += 1;
+        }
+        i += 1;
+    }
+    starts
+}
+
+/// The rows of a product and three more: a power of two, modulo which an index needs no check.
+const ROWS: usize = LIMBS.next_power_of_two();
+
+/// Memory for the columns that are done.
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+pub(crate) struct Rows<const N: usize>([[u64; N]; ROWS]);
+
+impl<const N: usize> Rows<N> {
+    pub(crate) const ZERO: Self = Self([[0; N]; ROWS]);
+}
+
+impl<const N: usize> Zeroize for Rows<N> {
+    fn zeroize(&mut self) {
+        self.0.as_flattened_mut().zeroize();
+    }
+}
+
+struct Starts<const N: usize>;
+
+impl<const N: usize> Starts<N> {
+    const PRODUCT: [[u64; N]; ROWS + LIMBS + 1] = starts(false);
+    const SQUARE: [[u64; N]; 2 * LIMBS] = starts(true);
+}
+
+macro_rules! each_limb {
+    ($i:ident => $body:block) => {
+        unrolled!($i in [0 1 2 3 4] $body)
+    };
+}
+
+pub(crate) struct Doubles51;
+
+impl<L: Doubles<N>, const N: usize> Radix<L, N> for Doubles51 {
+    const ONE: u64 = 1_f64.to_bits();
+
+    #[inline(always)]
+    fn from_integers(f: Limbs<L>) -> Limbs<L> {
+        let mut h = f;
+        each_limb!(I => {
+            h[I] = f[I].add(double(power_of_2(52))).minus(double(power_of_2(52)));
+        });
+        settled(h)
+    }
+
+    /// Plus p.
+    #[inline(always)]
+    fn to_integers(f: Limbs<L>) -> Limbs<L> {
+        let mut h = f;
+        each_limb!(I => {
+            let p = power_of_2(BITS as u64) - if I == 0 { 19.0 } else { 1.0 };
+            h[I] = low_bits(f[I].plus(double(power_of_2(52) + p)), 52);
+        });
+        h
+    }
+
+    #[inline(always)]
+    fn sum(f: Limbs<L>, g: Limbs<L>) -> Limbs<L> {
+        let mut h = f;
+        each_limb!(I => { h[I] = f[I].plus(g[I]); });
+        settled(h)
+    }
+
+    #[inline(always)]
+    fn difference(f: Limbs<L>, g: Limbs<L>) -> Limbs<L> {
+        let mut h = f;
+        each_limb!(I => { h[I] = f[I].minus(g[I]); });
+        settled(h)
+    }
+
+    #[inline(always)]
+    fn product(f: &Table<N>, g: Limbs<L>) -> Limbs<L> {
+        let mut done = Rows::ZERO;
+        carried(product(f, g, &mut done))
+    }
+
+    /// Each product of two different limbs once and doubled.
+    #[inline(always)]
+    fn squared(f: Limbs<L>) -> Limbs<L> {
+        let mut columns = [L::splat(0); 2 * LIMBS];
+        for (column, start) in columns.iter_mut().zip(&Starts::<N>::SQUARE) {
+            *column = L::load(start);
+        }
+        each_limb!(I => {
+            let twice = f[I].plus(f[I]);
+            each_limb!(J => {
+                if J >= I {
+                    let (low, high) = parts(if J == I { f[I] } else { twice }, f[J]);
+                    columns[I + J] = columns[I + J].add(low);
+                    columns[I + J + 1] = columns[I + J + 1].add(high);
+                }
+            });
+        });
+        let [a, b, c, d, e, beyond @ ..] = columns;
+        carried(reduced([a, b, c, d, e], beyond))
+    }
+
+    #[inline(always)]
+    fn add_a24(f: Limbs<L>, e: Limbs<L>) -> Limbs<L> {
+        let (mut h, mut highs) = (f, f);
+        each_limb!(I => {
+            let high = double::<L, N>(HIGH).mul_add(e[I], integer(A24)).minus(double(HIGH));
+            let low = double::<L, N>(0.0).minus(high).mul_add(e[I], integer(A24));
+            (h[I], highs[I]) = (f[I].plus(low), high);
+        });
+        settled(up(h, highs))
+    }
+}
+
+#[inline(always)]
+pub(crate) fn double<L: Doubles<N>, const N: usize>(number: f64) -> L {
+    L::splat(number.to_bits())
+}
+
+#[inline(always)]
+#[allow(clippy::cast_precision_loss, reason = "of 17 bits")]
+fn integer<L: Doubles<N>, const N: usize>(number: u64) -> L {
+    double(number as f64)
+}
+
+/// The low and the high part of a product, as bits of doubles: `LOW` and `HIGH` and the parts.
+#[inline(always)]
+fn parts<L: Doubles<N>, const N: usize>(f: L, g: L) -> (L, L) {
+    let high = double::<L, N>(HIGH).mul_add(f, g);
+    let low = double::<L, N>(HIGH + LOW).minus(high).mul_add(f, g);
+    (low, high)
+}
+
+/// The columns of `f g`: the schoolbook, a row at a time. `done` is memory to work in.
+///
+/// The rows are a loop whose end the compiler does not see, or else it would unroll it: six columns, the five limbs of `g` and one of `f` are
+/// what 16 registers hold, and of 25 products at once it would keep more, and spill. The first row is apart because its limb need not
+/// have reached memory.
+#[inline(always)]
+pub(crate) fn product<L: Doubles<N>, const N: usize>(f: &Table<N>, g: Limbs<L>, done: &mut Rows<N>) -> Limbs<L> {
+    const { BOUNDS };
+    let (starts, mut columns) = (&Starts::<N>::PRODUCT, [L::splat(0); LIMBS + 1]);
+    each_limb!(I => { columns[I] = L::load(&starts[I]); });
+    columns[LIMBS] = L::load(&starts[LIMBS]);
+    add_row(&mut columns, L::load(&f.0[0]), g, &mut done.0[0]);
+    for (i, limb) in black_box(&f.0[1..]).iter().enumerate() {
+        columns[LIMBS] = L::load(&starts[LIMBS + 1 + i % ROWS]);
+        add_row(&mut columns, L::load(limb), g, &mut done.0[(1 + i) % ROWS]);
+    }
+    let (mut low, [beyond @ .., _]) = (columns, columns);
+    each_limb!(I => { low[I] = L::load(&done.0[I]); });
+    let [low @ .., _] = low;
+    reduced(low, beyond)
+}
+
+/// Adds `f g` to the columns from 0 on, of which the first is then done, and leaves those from 1 on.
+#[inline(always)]
+fn add_row<L: Doubles<N>, const N: usize>(columns: &mut [L; LIMBS + 1], f: L, g: Limbs<L>, done: &mut [u64; N]) {
+    each_limb!(J => {
+        let (low, high) = parts(f, g[J]);
+        columns[J] = columns[J].add(low);
+        columns[J + 1] = columns[J + 1].add(high);
+    });
+    columns[0].store(done);
+    each_limb!(J => { columns[J] = columns[J + 1]; });
+}
+
+/// Columns 5 to 9 come back 19 times: 3 times and 16 times, by a shift that the compiler does not know, since it would find a multiplication in
+/// it, of 64 bits, which processors with AVX2 do not have.
+#[inline(always)]
+fn reduced<L: Doubles<N>, const N: usize>(columns: Limbs<L>, beyond: Limbs<L>) -> Limbs<L> {
+    let (mut h, four) = (columns, black_box(4));
+    each_limb!(I => {
+        let three_times = beyond[I].add(beyond[I]).add(beyond[I]);
+        h[I] = columns[I].add(three_times).add(beyond[I].shift_left(four));
+    });
+    h
+}
+
+/// Columns, or the sum or the difference of two, as carried limbs: one round, all at once.
+#[inline(always)]
+pub(crate) fn carried<L: Doubles<N>, const N: usize>(columns: Limbs<L>) -> Limbs<L> {
+    const EXPONENT: f64 = power_of_2(52);
+    let (mut low, mut carries) = (columns, columns);
+    each_limb!(I => {
+        let column = columns[I].add(L::splat(BIAS));
+        carries[I] = column.shift_right::<BITS>();
+        low[I] = low_bits(column, BITS).add(double(EXPONENT));
+    });
+    let bias = EXPONENT + power_of_2(BITS as u64 - 1);
+    let mut h = low;
+    h[0] = low[0].add(carries[4].mul(L::splat(19))).minus(double(bias + 19.0 * BIAS_CARRY));
+    each_limb!(I => {
+        if I > 0 {
+            h[I] = low[I].add(carries[I - 1]).minus(double(bias + BIAS_CARRY));
+        }
+    });
+    h
+}
+
+/// Limbs of up to 2^52 either way as carried ones, by rounding them to multiples of 2^51.
+#[inline(always)]
+fn settled<L: Doubles<N>, const N: usize>(f: Limbs<L>) -> Limbs<L> {
+    let (mut h, mut highs) = (f, f);
+    each_limb!(I => {
+        highs[I] = f[I].plus(double(HIGH)).minus(double(HIGH));
+        h[I] = f[I].minus(highs[I]);
+    });
+    up(h, highs)
+}
+
+/// Adds multiples of 2^51 to the next limbs.
+#[inline(always)]
+fn up<L: Doubles<N>, const N: usize>(f: Limbs<L>, highs: Limbs<L>) -> Limbs<L> {
+    let mut h = f;
+    h[0] = f[0].mul_add(highs[4], double(19.0 * DOWN));
+    each_limb!(I => {
+        if I > 0 {
+            h[I] = f[I].mul_add(highs[I - 1], double(DOWN));
+        }
+    });
+    h
+}
