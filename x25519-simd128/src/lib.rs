@@ -3,15 +3,20 @@
 //! A step of the ladder is eight products of two field elements in two rounds of four, and one by the point, which stays the same. In
 //! constant time as far as WebAssembly promises that of its integer operations: no branch and no address depends on the scalar.
 //!
+//! With the feature `relaxed` it asks first whether the engine of JavaScript around it has relaxed SIMD: then a second WebAssembly module,
+//! which `x25519-relaxed/build.sh` makes and this one carries, takes half as long. Without it all is as without the feature.
+//!
 //! What is left on the stack is the caller's to overwrite, as it is with x25519-dalek.
 
-#![no_std]
+#![cfg_attr(not(feature = "relaxed"), no_std)]
 #![forbid(unsafe_code)]
 #![cfg(target_arch = "wasm32")]
 
 mod encoding;
 mod field;
 mod inverse;
+#[cfg(feature = "relaxed")]
+mod relaxed;
 mod row;
 #[cfg(test)]
 mod tests;
@@ -19,13 +24,41 @@ mod tests;
 use core::arch::wasm32::{i8x16_swizzle, i16x8_add, i16x8_sub, i32x4_shuffle, u8x16, u8x16_splat, v128, v128_xor};
 
 use encoding::{from_bytes, to_bytes};
+
+/// For `x25519-relaxed`, which has the same encoding and inverses, and for tests.
+#[doc(hidden)]
+pub mod parts {
+    pub use crate::{
+        encoding::{from_bytes, to_bytes},
+        inverse::inverse,
+    };
+
+    /// X25519 without relaxed SIMD, whatever the engine has.
+    pub fn without_relaxed_simd(k: &[u8; 32], u: &[u8; 32]) -> [u8; 32] {
+        crate::multiply(k, u)
+    }
+}
 use field::{BITS, Four, LIMBS, each_pair, products};
 use row::Factor;
 
 /// `X25519(k, u)`: clamps the scalar, ignores the highest bit of the point, and takes any point, as RFC 7748, section 5, says. All zeros
 /// for a point of low order.
-#[target_feature(enable = "simd128")]
 pub fn x25519(k: &[u8; 32], u: &[u8; 32]) -> [u8; 32] {
+    #[cfg(feature = "relaxed")]
+    if let Some(result) = relaxed::x25519(k, u) {
+        return result;
+    }
+    multiply(k, u)
+}
+
+/// Whether relaxed SIMD is what [`x25519`] takes here.
+#[cfg(feature = "relaxed")]
+pub fn is_relaxed() -> bool {
+    relaxed::is_running()
+}
+
+#[target_feature(enable = "simd128")]
+fn multiply(k: &[u8; 32], u: &[u8; 32]) -> [u8; 32] {
     let mut scalar = *k;
     scalar[0] &= 248;
     scalar[31] = scalar[31] & 127 | 64;

@@ -1,4 +1,5 @@
-//! The test vectors of RFC 7748, and x25519-dalek on random and on extreme inputs, in WebAssembly.
+//! The test vectors of RFC 7748, and x25519-dalek on random and on extreme inputs, in WebAssembly. With the feature `relaxed` in an engine
+//! that has relaxed SIMD, it is the module of x25519-relaxed that is tested.
 
 #![cfg(target_arch = "wasm32")]
 
@@ -53,17 +54,34 @@ fn as_dalek_on_random_inputs() {
     }
 }
 
-/// Limbs of 13 bits at their ends and in the middle, where the sign of what stays in them changes.
+/// Limbs of 13 and of 51 bits at their ends and in the middle, where the sign of what stays in them changes.
 #[wasm_bindgen_test]
 fn as_dalek_on_extreme_limbs() {
-    for _ in 0..2000 {
-        let (k, choices) = (random(), random());
+    for (n, width) in [13, 51].into_iter().cycle().enumerate().take(2000) {
+        let (half, choices) = (1_u64 << (width - 1), random());
+        let limbs = [0, 1, half - 1, half, half + 1, 2 * half - 2, 2 * half - 1];
         let mut u = [0; 32];
         for bit in 0..255 {
-            let limb: u32 = [0, 1, 0x0fff, 0x1000, 0x1001, 0x1ffe, 0x1fff][usize::from(choices[bit / 13]) % 7];
-            u[bit / 8] |= ((limb >> (bit % 13) & 1) as u8) << (bit % 8);
+            let limb = limbs[usize::from(choices[bit / width]) % limbs.len()];
+            u[bit / 8] |= ((limb >> (bit % width) & 1) as u8) << (bit % 8);
         }
+        // A scalar of all ones hardly ever swaps the points.
+        let k = if n % 16 == 0 { [0xff; 32] } else { random() };
         assert_eq!(x25519(&k, &u), x25519_dalek::x25519(k, u), "{k:02x?} {u:02x?}");
+    }
+}
+
+/// An engine that validates a function of one `f64x2.relaxed_madd`, and no other, takes it.
+#[cfg(feature = "relaxed")]
+#[wasm_bindgen_test]
+fn relaxed_simd_is_taken_where_the_engine_has_it() {
+    let module = *b"\0asm\x01\0\0\0\x01\x08\x01\x60\x03\x7b\x7b\x7b\x01\x7b\x03\x02\x01\0\x0a\x0d\x01\x0b\0\x20\0\x20\x01\x20\x02\xfd\x87\x02\x0b";
+    let has = js_sys::WebAssembly::validate(&js_sys::Uint8Array::from(&module[..])).unwrap();
+    wasm_bindgen_test::console_log!("relaxed SIMD: {has}");
+    assert_eq!(x25519_simd128::is_relaxed(), has);
+    for _ in 0..500 {
+        let (k, u) = (random(), random());
+        assert_eq!(x25519(&k, &u), x25519_simd128::parts::without_relaxed_simd(&k, &u));
     }
 }
 

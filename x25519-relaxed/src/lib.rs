@@ -1,0 +1,33 @@
+//! X25519 (RFC 7748) in WebAssembly with relaxed SIMD: products by fused multiply-adds of doubles. Empty on every other target.
+//!
+//! An engine refuses a module with instructions that it does not know. So this is a module of its own, with its own memory of one page,
+//! which `x25519-simd128` starts (feature `relaxed`) and asks if it can. `build.sh` makes it. Whoever calls it writes a private key and a
+//! point to [`BUFFER`], calls [`multiply`], reads the result, and then overwrites the buffer and the stack, which begins at address 0.
+//!
+//! In constant time as far as WebAssembly promises that of its operations: no branch and no address depends on the private key.
+
+// What is exported under its own name is unsafe by Rust's count, and says why.
+#![deny(unsafe_code)]
+#![cfg(target_arch = "wasm32")]
+
+mod field;
+mod ladder;
+#[cfg(test)]
+mod tests;
+
+use core::sync::atomic::{AtomicU8, Ordering::Relaxed};
+
+/// A private key, a point, and X25519 of both: 32 bytes each. Atomic, so that it may change without unsafe code; there is one thread.
+#[expect(unsafe_code, reason = "the module has no other export of this name")]
+#[unsafe(no_mangle)]
+pub static BUFFER: [AtomicU8; 96] = [const { AtomicU8::new(0) }; 96];
+
+/// From the buffer's first 64 bytes to its last 32.
+#[expect(unsafe_code, reason = "the module has no other export of this name")]
+#[unsafe(no_mangle)]
+pub extern "C" fn multiply() {
+    let [k, u] = [0, 32].map(|start| core::array::from_fn(|i| BUFFER[start + i].load(Relaxed)));
+    for (byte, result) in BUFFER[64..].iter().zip(ladder::x25519(k, &u)) {
+        byte.store(result, Relaxed);
+    }
+}
