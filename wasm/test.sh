@@ -6,7 +6,7 @@ set -uo pipefail
 cd "$(dirname "$0")"
 target=${CARGO_TARGET_DIR:-$PWD/../target}
 log=$(mktemp)
-trap 'rm -f "$log"' EXIT
+trap 'rm -f "$log" "$log.said"' EXIT
 passed=0
 failed=0
 
@@ -25,6 +25,21 @@ step() {
 
 # As others may build it, who need not have vectors everywhere.
 cargo_x25519() { CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS='' cargo test --locked -p x25519-simd128 --target wasm32-unknown-unknown; }
+# Once more where the engine has relaxed SIMD, where it does not know it, and where it rounds products twice: the tests say which they took.
+cargo_relaxed_field() {
+    RUSTFLAGS=-Ctarget-feature=+simd128,+relaxed-simd NODE_ARGS=$relaxed \
+        cargo test --locked -p x25519-relaxed --target wasm32-unknown-unknown
+}
+cargo_relaxed() { cargo test --locked -p x25519-simd128 --features relaxed --target wasm32-unknown-unknown --test vectors -- --nocapture; }
+# says WHICH COMMAND...
+says() {
+    "${@:2}" 2>&1 | tee "$log.said"
+    [ "${PIPESTATUS[0]}" -eq 0 ] && grep -q "relaxed SIMD: $1" "$log.said"
+}
+x25519_relaxed() { NODE_ARGS=$relaxed says true cargo_relaxed; }
+x25519_refused() { NODE_ARGS=--import,$PWD/test/without-relaxed-simd.mjs says false cargo_relaxed; }
+x25519_rounded_twice() { NODE_ARGS=${relaxed:+$relaxed,}--no-enable-fma3 says false cargo_relaxed; }
+x25519_in_page() { WASM_BINDGEN_USE_BROWSER=1 says true cargo_relaxed; }
 cargo_bike() { cargo test --locked -p pqseal-kem-pq --lib --target wasm32-unknown-unknown; }
 cargo_vectors() { cargo test --locked -p pqseal-wasm --target wasm32-unknown-unknown --test vectors; }
 in_page() { WASM_BINDGEN_USE_BROWSER=1 cargo_vectors; }
@@ -38,13 +53,24 @@ export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER=$target/wasm-tools/debug/wasm-
 export CHROMEDRIVER=${CHROMEDRIVER:-$(command -v chromedriver)} WASM_BINDGEN_TEST_TIMEOUT=120 WASM_BINDGEN_TEST_DRIVER_TIMEOUT=60
 export PQSEAL=$target/debug/pqseal
 
+X25519_RELAXED=$(../x25519-relaxed/build.sh) || exit 1
+relaxed=$(node test/relaxed-simd.mjs)
+export X25519_RELAXED
 ./build.sh && cargo build --quiet --locked -p pqseal --bin pqseal || exit 1
 step "X25519 in vectors" '[0-9]+ passed' cargo_x25519
+step "the field of relaxed SIMD" '[0-9]+ passed' cargo_relaxed_field
+step "X25519 by relaxed SIMD" '[0-9]+ passed' x25519_relaxed
+step "X25519, relaxed SIMD refused" '[0-9]+ passed' x25519_refused
+[ "$(uname -m)" != x86_64 ] || step "X25519, relaxed SIMD without fused multiply-add" '[0-9]+ passed' x25519_rounded_twice
+step "X25519 by relaxed SIMD in a page" '[0-9]+ passed' x25519_in_page
 step "BIKE's parts on each back end" '[0-9]+ passed' cargo_bike
 step "vectors in Node" '[0-9]+ passed' cargo_vectors
 step "vectors in a page" '[0-9]+ passed' in_page
 step "vectors in a worker" '[0-9]+ passed' in_worker
 step "types" '[0-9]+ program' types
-step "API, memory, package, command line" '^# pass [0-9]+' node --test --test-reporter=tap test/*.test.mjs
+step "API, memory, package, command line" '^# pass [0-9]+' \
+    node --import ./test/without-relaxed-simd.mjs --test --test-reporter=tap test/*.test.mjs
+step "API and memory with relaxed SIMD" '^# pass [0-9]+' \
+    node $relaxed --test --test-reporter=tap test/{api,interop,memory}.test.mjs
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

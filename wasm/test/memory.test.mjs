@@ -4,7 +4,16 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import * as core from "../pkg/dist/core.js";
+import { hasRelaxedSimd } from "./relaxed-simd.mjs";
 
+/** The package's, and after the first X25519 that of its module for relaxed SIMD, each with what was in its memory at first. */
+const instances = [];
+WebAssembly.Instance = class extends WebAssembly.Instance {
+    constructor(module, imports) {
+        super(module, imports);
+        instances.push({ exports: this.exports, atFirst: Buffer.from(this.exports.memory.buffer.slice()) });
+    }
+};
 const { memory } = core.initSync({ module: readFileSync(new URL("../pkg/dist/core_bg.wasm", import.meta.url)) });
 const { PrivateKey, Suite, KeyRing, generateKeyPair, open, seal, suites } = core;
 
@@ -17,7 +26,8 @@ const pieces = (bytes) => {
     const forwards = Array.from({ length: Math.floor(bytes.length / 16) }, (_, n) => Buffer.from(bytes.subarray(16 * n, 16 * n + 16)));
     return forwards.concat(forwards.map((piece) => Buffer.from(piece).reverse()));
 };
-const places = (secret) => pieces(secret).map((piece) => wholeMemory().indexOf(piece)).filter((place) => place >= 0);
+const memories = () => instances.map(({ exports }) => Buffer.from(exports.memory.buffer));
+const places = (secret) => pieces(secret).flatMap((piece) => memories().map((each) => each.indexOf(piece))).filter((place) => place >= 0);
 const absent = (secret, what) => assert.deepEqual(places(secret), [], `${what} is left at these addresses`);
 const present = (secret, what) => assert.ok(places(secret).length > 0, `${what} is not where it has to be`);
 
@@ -103,6 +113,24 @@ test("no call goes deeper into the stack than is overwritten after it", () => {
         assert.ok(deepest > 0, "the stack has an end");
         assert.ok(firstUse - deepest > 56 * 1024, `${name}: ${firstUse - deepest} bytes of zeros above the deepest use`);
         privateKey.free();
+    }
+});
+
+test("relaxed SIMD's memory is as it was before the first call", (t) => {
+    generateKeyPair("x25519").privateKey.free();
+    t.diagnostic(hasRelaxedSimd ? "with relaxed SIMD" : "without relaxed SIMD");
+    assert.equal(instances.length, hasRelaxedSimd ? 2 : 1);
+    for (const { exports, atFirst } of instances.slice(1)) {
+        const now = () => Buffer.from(exports.memory.buffer);
+        assert.deepEqual(now(), atFirst);
+        // Called by itself it leaves secrets on its stack, which is deep enough, and the result beside them.
+        now().fill(0x5a, exports.BUFFER.value, exports.BUFFER.value + 64);
+        exports.multiply();
+        const used = now().findIndex((byte, at) => byte !== atFirst[at]);
+        assert.ok(used < exports.__stack_pointer.value, "the stack is in use");
+        assert.ok(used > exports.__stack_pointer.value / 4, `the stack is used down to ${used}`);
+        generateKeyPair("x25519").privateKey.free();
+        assert.deepEqual(now(), atFirst);
     }
 });
 

@@ -9,23 +9,19 @@ use core::arch::wasm32::{
     v128_andnot, v128_or, v128_xor,
 };
 
-use x25519_simd128::parts::{from_bytes, inverse, to_bytes};
+use x25519_simd128::parts::{from_bytes, to_bytes};
 
 use crate::field::{BITS, Constants, LIMBS, Pair};
 
-/// `X25519(k, u)`.
-pub(crate) fn x25519(mut k: [u8; 32], u: &[u8; 32]) -> [u8; 32] {
+/// The numerator and the denominator of `X25519(k, u)`.
+pub(crate) fn fraction(mut k: [u8; 32], u: &[u8; 32]) -> [[u8; 32]; 2] {
     k[0] &= 248;
     k[31] = k[31] & 127 | 64;
-    let constants = Constants::get();
-    let points = ladder(constants, &k, &from_bytes(u, BITS));
-    // Both of them twice, which their quotient does not change.
+    let points = ladder(Constants::get(), &k, &from_bytes(u, BITS));
+    // Twice x2 and twice z2.
     let (sum, difference) = (points.sums.second(), points.differences.second());
-    let x: [i64; LIMBS] = core::array::from_fn(|i| sum[i] + difference[i]);
-    let z: [i64; LIMBS] = core::array::from_fn(|i| sum[i] - difference[i]);
-    let inverse = from_bytes(&inverse(&to_bytes(z, BITS)), BITS);
-    let [x, inverse] = [&x, &inverse].map(|element| Pair::of(constants, [element, element]));
-    to_bytes(constants.carried(&constants.product(&x, &inverse)).second(), BITS)
+    let [x, z] = [1, -1].map(|sign| core::array::from_fn::<_, LIMBS, _>(|i| sum[i] + sign * difference[i]));
+    [x, z].map(|element| to_bytes(element, BITS))
 }
 
 /// (x3 + z3, x2 + z2) and (x3 - z3, x2 - z2).

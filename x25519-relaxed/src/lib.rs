@@ -17,17 +17,18 @@ mod tests;
 
 use core::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
-/// A private key, a point, and X25519 of both: 32 bytes each. Atomic, so that it may change without unsafe code; there is one thread.
+/// A private key, a point, and numerator and denominator of X25519 of both: 32 bytes each. Atomic, so that it may change without unsafe
+/// code; there is one thread.
 #[expect(unsafe_code, reason = "the module has no other export of this name")]
 #[unsafe(no_mangle)]
-pub static BUFFER: [AtomicU8; 96] = [const { AtomicU8::new(0) }; 96];
+pub static BUFFER: [AtomicU8; 128] = [const { AtomicU8::new(0) }; 128];
 
-/// From the buffer's first 64 bytes to its last 32.
+/// From the buffer's first 64 bytes to its last 64.
 #[expect(unsafe_code, reason = "the module has no other export of this name")]
 #[unsafe(no_mangle)]
 pub extern "C" fn multiply() {
     let [k, u] = [0, 32].map(|start| core::array::from_fn(|i| BUFFER[start + i].load(Relaxed)));
-    for (byte, result) in BUFFER[64..].iter().zip(ladder::x25519(k, &u)) {
-        byte.store(result, Relaxed);
+    for (byte, result) in BUFFER[64..].iter().zip(ladder::fraction(k, &u).as_flattened()) {
+        byte.store(*result, Relaxed);
     }
 }

@@ -42,7 +42,7 @@ const BOUNDS: () = {
 };
 
 /// `1 / z` of a number below p, or 0 if it is 0.
-pub fn inverse(z: &[u8; 32]) -> [u8; 32] {
+pub(crate) fn inverse(z: &[u8; 32]) -> [u8; 32] {
     const { BOUNDS };
     let mut f = [MASK; LIMBS];
     (f[0], f[LIMBS - 1]) = (MASK + 1 + P_LOW, P_HIGH - 1);

@@ -25,13 +25,10 @@ use core::arch::wasm32::{i8x16_swizzle, i16x8_add, i16x8_sub, i32x4_shuffle, u8x
 
 use encoding::{from_bytes, to_bytes};
 
-/// For `x25519-relaxed`, which has the same encoding and inverses, and for tests.
+/// For `x25519-relaxed`, which has the same encoding, and for tests.
 #[doc(hidden)]
 pub mod parts {
-    pub use crate::{
-        encoding::{from_bytes, to_bytes},
-        inverse::inverse,
-    };
+    pub use crate::encoding::{from_bytes, to_bytes};
 
     /// X25519 without relaxed SIMD, whatever the engine has.
     pub fn without_relaxed_simd(k: &[u8; 32], u: &[u8; 32]) -> [u8; 32] {
@@ -45,8 +42,8 @@ use row::Factor;
 /// for a point of low order.
 pub fn x25519(k: &[u8; 32], u: &[u8; 32]) -> [u8; 32] {
     #[cfg(feature = "relaxed")]
-    if let Some(result) = relaxed::x25519(k, u) {
-        return result;
+    if let Some([x, z]) = relaxed::fraction(k, u) {
+        return quotient(&from_bytes(&x, BITS as usize), &z);
     }
     multiply(k, u)
 }
@@ -63,9 +60,15 @@ fn multiply(k: &[u8; 32], u: &[u8; 32]) -> [u8; 32] {
     scalar[0] &= 248;
     scalar[31] = scalar[31] & 127 | 64;
     let points = ladder(&scalar, &from_bytes(u, BITS as usize));
-    let z2 = inverse::inverse(&to_bytes(points.limbs::<0>(), BITS as usize));
-    let quotient = row::product::<3>(&points, &factor(&from_bytes(&z2, BITS as usize)));
-    to_bytes(quotient.limbs::<0>(), BITS as usize)
+    quotient(&points.limbs::<3>(), &to_bytes(points.limbs::<0>(), BITS as usize))
+}
+
+/// `x / z`, or 0 if `z` is 0.
+#[target_feature(enable = "simd128")]
+fn quotient(x: &[i64; LIMBS], z: &[u8; 32]) -> [u8; 32] {
+    let inverse = from_bytes(&inverse::inverse(z), BITS as usize);
+    let x = field::of([x, x, x, x]);
+    to_bytes(row::product::<3>(&x, &factor(&inverse)).limbs::<0>(), BITS as usize)
 }
 
 #[target_feature(enable = "simd128")]

@@ -6,6 +6,8 @@
 use js_sys::{Function, Object, Reflect, Uint8Array, WebAssembly};
 use wasm_bindgen::{JsCast, JsValue};
 
+use crate::{encoding::from_bytes, field::BITS, quotient};
+
 static MODULE: &[u8] = include_bytes!(env!(
     "X25519_RELAXED",
     "the feature `relaxed` needs the path of a module in this variable: the one that x25519-relaxed/build.sh prints"
@@ -31,9 +33,9 @@ thread_local! {
     static STARTED: Option<Relaxed> = Relaxed::start().ok().filter(Relaxed::is_right);
 }
 
-/// `X25519(k, u)`, or nothing where this is not to be had.
-pub(crate) fn x25519(k: &[u8; 32], u: &[u8; 32]) -> Option<[u8; 32]> {
-    STARTED.with(|module| module.as_ref()?.x25519(k, u).ok())
+/// The numerator and the denominator of `X25519(k, u)`, or nothing where this is not to be had.
+pub(crate) fn fraction(k: &[u8; 32], u: &[u8; 32]) -> Option<[[u8; 32]; 2]> {
+    STARTED.with(|module| module.as_ref()?.fraction(k, u).ok())
 }
 
 pub(crate) fn is_running() -> bool {
@@ -60,7 +62,7 @@ impl Relaxed {
         Ok(Self {
             multiply: get("multiply")?.dyn_into()?,
             input: memory.subarray(buffer, buffer + 64),
-            result: memory.subarray(buffer + 64, buffer + 96),
+            result: memory.subarray(buffer + 64, buffer + 128),
             stack: memory.subarray(0, address(&get("__stack_pointer")?)?),
         })
     }
@@ -68,15 +70,15 @@ impl Relaxed {
     /// Thousands of products are rounded on the way, and each has another result if it is rounded twice.
     fn is_right(&self) -> bool {
         let [k, u, expected] = KNOWN_ANSWER;
-        self.x25519(&k, &u).is_ok_and(|result| result == expected)
+        self.fraction(&k, &u).is_ok_and(|[x, z]| quotient(&from_bytes(&x, BITS as usize), &z) == expected)
     }
 
-    fn x25519(&self, k: &[u8; 32], u: &[u8; 32]) -> Result<[u8; 32], JsValue> {
+    fn fraction(&self, k: &[u8; 32], u: &[u8; 32]) -> Result<[[u8; 32]; 2], JsValue> {
         self.input.subarray(0, 32).copy_from(k);
         self.input.subarray(32, 64).copy_from(u);
         let called = self.multiply.call0(&JsValue::UNDEFINED);
-        let mut result = [0; 32];
-        self.result.copy_to(&mut result);
+        let mut result = [[0; 32]; 2];
+        self.result.copy_to(result.as_flattened_mut());
         for secrets in [&self.input, &self.result, &self.stack] {
             secrets.fill(0, 0, secrets.length());
         }

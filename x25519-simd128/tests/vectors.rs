@@ -71,14 +71,15 @@ fn as_dalek_on_extreme_limbs() {
     }
 }
 
-/// An engine that validates a function of one `f64x2.relaxed_madd`, and no other, takes it.
+/// Which is taken is printed, and `wasm/test.sh` knows what it has to be. Only an engine that validates a function of one
+/// `f64x2.relaxed_madd` can take relaxed SIMD, and of these only one that rounds once.
 #[cfg(feature = "relaxed")]
 #[wasm_bindgen_test]
-fn relaxed_simd_is_taken_where_the_engine_has_it() {
+fn relaxed_simd_gives_the_same_or_is_not_taken() {
     let module = *b"\0asm\x01\0\0\0\x01\x08\x01\x60\x03\x7b\x7b\x7b\x01\x7b\x03\x02\x01\0\x0a\x0d\x01\x0b\0\x20\0\x20\x01\x20\x02\xfd\x87\x02\x0b";
     let has = js_sys::WebAssembly::validate(&js_sys::Uint8Array::from(&module[..])).unwrap();
-    wasm_bindgen_test::console_log!("relaxed SIMD: {has}");
-    assert_eq!(x25519_simd128::is_relaxed(), has);
+    wasm_bindgen_test::console_log!("relaxed SIMD: {}", x25519_simd128::is_relaxed());
+    assert!(has || !x25519_simd128::is_relaxed());
     for _ in 0..500 {
         let (k, u) = (random(), random());
         assert_eq!(x25519(&k, &u), x25519_simd128::parts::without_relaxed_simd(&k, &u));
