@@ -2,9 +2,10 @@
 //!
 //! An engine refuses a module with instructions that it does not know. So this is a module of its own, with its own memory of one page,
 //! which `x25519-simd128` starts (feature `relaxed`) and asks if it can. `build.sh` makes it. Whoever calls it writes a private key and a
-//! point to [`BUFFER`], calls [`multiply`], reads the result, and then overwrites the buffer and the stack, which begins at address 0.
+//! point to `BUFFER`, calls `multiply`, reads the result, and then overwrites the buffer and the stack, which begins at address 0.
 //!
-//! In constant time as far as WebAssembly promises that of its operations: no branch and no address depends on the private key.
+//! In constant time as far as WebAssembly promises that of its operations: no branch and no address depends on the private key. All doubles
+//! are whole numbers, so that none is subnormal, which processors may take longer for.
 
 // What is exported under its own name is unsafe by Rust's count, and says why.
 #![deny(unsafe_code)]
