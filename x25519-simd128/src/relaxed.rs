@@ -60,7 +60,7 @@ impl Relaxed {
         let memory = Uint8Array::new(&get("memory")?.unchecked_into::<WebAssembly::Memory>().buffer());
         let buffer = address(&get("BUFFER")?)?;
         Ok(Self {
-            multiply: get("multiply")?.dyn_into()?,
+            multiply: get("multiply")?.unchecked_into(),
             input: memory.subarray(buffer, buffer + 64),
             result: memory.subarray(buffer + 64, buffer + 128),
             stack: memory.subarray(0, address(&get("__stack_pointer")?)?),
@@ -74,13 +74,12 @@ impl Relaxed {
     }
 
     fn fraction(&self, k: &[u8; 32], u: &[u8; 32]) -> Result<[[u8; 32]; 2], JsValue> {
-        self.input.subarray(0, 32).copy_from(k);
-        self.input.subarray(32, 64).copy_from(u);
+        self.input.copy_from([*k, *u].as_flattened());
         let called = self.multiply.call0(&JsValue::UNDEFINED);
         let mut result = [[0; 32]; 2];
         self.result.copy_to(result.as_flattened_mut());
         for secrets in [&self.input, &self.result, &self.stack] {
-            secrets.fill(0, 0, secrets.length());
+            secrets.fill(0, 0, u32::MAX);
         }
         called.map(|_| result)
     }
