@@ -24,7 +24,7 @@ use core::{
 
 pub(crate) const LIMBS: usize = 5;
 /// Bits of a limb.
-pub(crate) const BITS: usize = 51;
+pub(crate) const BITS: u32 = 51;
 
 /// Limbs of two elements, as doubles.
 #[derive(Clone, Copy)]
@@ -162,7 +162,7 @@ impl Constants {
     #[inline(always)]
     pub(crate) fn carried(&self, columns: &Columns) -> Pair {
         let biased = columns.0.map(|column| i64x2_add(column, self.bias));
-        let carries = biased.map(|column| u64x2_shr(column, const { BITS as u32 }));
+        let carries = biased.map(|column| u64x2_shr(column, BITS));
         Pair(array(|i| {
             let limb = v128_or(v128_and(biased[i], self.mask), self.ones);
             // The carry has no more than its lowest 16 bits.

@@ -17,11 +17,11 @@ use crate::field::{BITS, Constants, LIMBS, Pair};
 pub(crate) fn fraction(mut k: [u8; 32], u: &[u8; 32]) -> [[u8; 32]; 2] {
     k[0] &= 248;
     k[31] = k[31] & 127 | 64;
-    let points = ladder(Constants::get(), &k, &from_bytes(u, BITS));
+    let points = ladder(Constants::get(), &k, &from_bytes(u, BITS as usize));
     // Twice x2 and twice z2.
     let (sum, difference) = (points.sums.second(), points.differences.second());
     let [x, z] = [1, -1].map(|sign| core::array::from_fn::<_, LIMBS, _>(|i| sum[i] + sign * difference[i]));
-    [x, z].map(|element| to_bytes(element, BITS))
+    [x, z].map(|element| to_bytes(element, BITS as usize))
 }
 
 /// (x3 + z3, x2 + z2) and (x3 - z3, x2 - z2).

@@ -44,14 +44,14 @@ fn bytes(mut columns: [i128; LIMBS]) -> [u8; 32] {
             columns[(i + 1) % LIMBS] += carry * if i + 1 < LIMBS { 1 } else { 19 };
         }
     }
-    to_bytes(columns.map(|limb| i64::try_from(limb).unwrap()), BITS)
+    to_bytes(columns.map(|limb| i64::try_from(limb).unwrap()), BITS as usize)
 }
 
 /// The second of both, which has to be carried.
 fn carried(columns: &Columns) -> [u8; 32] {
     let limbs = Constants::get().carried(columns).second();
     assert!(limbs.iter().all(|limb| i128::from(*limb).abs() <= CARRIED), "{limbs:?}");
-    to_bytes(limbs, BITS)
+    to_bytes(limbs, BITS as usize)
 }
 
 #[wasm_bindgen_test]
@@ -79,6 +79,6 @@ fn decoded_limbs() {
         let k = Constants::get();
         let limbs = Pair::of(k, [&other, &f]).second();
         assert!(limbs.iter().all(|limb| i128::from(*limb).abs() <= CARRIED), "{limbs:?}");
-        assert_eq!(to_bytes(limbs, BITS), bytes(f.map(i128::from)));
+        assert_eq!(to_bytes(limbs, BITS as usize), bytes(f.map(i128::from)));
     }
 }
