@@ -10,7 +10,7 @@
 //!
 //! Sums and differences of products are taken of their columns, before these are carried.
 
-use zeroize::{Zeroize, Zeroizing};
+use zeroize::Zeroizing;
 
 use crate::{
     encoding,
@@ -34,7 +34,7 @@ pub(crate) fn x25519<K: Climb>(scalar: &[u8; 32], point: &[u8; 32]) -> Zeroizing
     let mut x1 = Table::ZERO;
     K::from_integers(&mut x1, &encoding::decode(&[*point; 4]));
     let mut last = Zeroizing::new(K::climb(&ladder::clamped(scalar), &x1));
-    let [mut a, mut b] = [2, 3].map(|lane| Zeroizing::new(Table(last.0.map(|limb| [limb[lane]; 4]))));
+    let [a, b] = [2, 3].map(|lane| Zeroizing::new(Table(last.0.map(|limb| [limb[lane]; 4]))));
     // x2 and z2, both twice.
     let mut fraction = Zeroizing::new([Fraction::new(Table::ZERO, Table::ZERO)]);
     let [Fraction { x, z, .. }] = &mut *fraction;
@@ -43,8 +43,6 @@ pub(crate) fn x25519<K: Climb>(scalar: &[u8; 32], point: &[u8; 32]) -> Zeroizing
     K::to_integers(&mut last, &fraction[0].x);
     let mut out = Zeroizing::new([[0; 32]]);
     encoding::encode(&last, &mut *out);
-    a.zeroize();
-    b.zeroize();
     Zeroizing::new(out[0])
 }
 

@@ -51,14 +51,22 @@ const BOUNDS: () = {
     assert!(CARRIED + (1 << 50) + 19 * (A24 + 1) < 1 << 52 && 19 * 2 < 1 << 10);
 };
 
-/// Where the columns of a product start, so that the constants in its sums come to nothing; of a square, which has fewer products.
-const fn starts<const N: usize, const COLUMNS: usize>(square: bool) -> [[u64; N]; COLUMNS] {
-    let (mut starts, mut i) = ([[0_u64; N]; COLUMNS], 0);
+/// Where the columns of a product start, so that the constants in its sums come to nothing, those of columns 5 to 9 too, which come back
+/// 19 times; of a square, which has fewer products.
+const fn starts<const N: usize>(square: bool) -> [[u64; N]; LIMBS] {
+    let (mut starts, mut i) = ([[0_u64; N]; LIMBS], 0);
     while i < LIMBS {
         let mut j = if square { i } else { 0 };
         while j < LIMBS {
-            starts[i + j] = [starts[i + j][0].wrapping_sub(LOW.to_bits()); N];
-            starts[i + j + 1] = [starts[i + j + 1][0].wrapping_sub(HIGH.to_bits()); N];
+            let parts = [(i + j, LOW), (i + j + 1, HIGH)];
+            let mut part = 0;
+            while part < parts.len() {
+                let (column, constant) = parts[part];
+                let times = if column < LIMBS { 1 } else { 19 };
+                let start = starts[column % LIMBS][0].wrapping_sub(constant.to_bits().wrapping_mul(times));
+                starts[column % LIMBS] = [start; N];
+                part += 1;
+            }
             j += 1;
         }
         i += 1;
@@ -87,8 +95,8 @@ impl<const N: usize> Zeroize for Rows<N> {
 struct Starts<const N: usize>;
 
 impl<const N: usize> Starts<N> {
-    const PRODUCT: [[u64; N]; ROWS + LIMBS + 1] = starts(false);
-    const SQUARE: [[u64; N]; 2 * LIMBS] = starts(true);
+    const PRODUCT: Table<N> = Table(starts(false));
+    const SQUARE: Table<N> = Table(starts(true));
 }
 
 macro_rules! each_limb {
@@ -145,10 +153,9 @@ impl<L: Doubles<N>, const N: usize> Radix<L, N> for Doubles51 {
     /// Each product of two different limbs once and doubled.
     #[inline(always)]
     fn squared(f: Limbs<L>) -> Limbs<L> {
-        let mut columns = [L::splat(0); 2 * LIMBS];
-        for (column, start) in columns.iter_mut().zip(&Starts::<N>::SQUARE) {
-            *column = L::load(start);
-        }
+        let [a, b, c, d, e] = super::load(&Starts::<N>::SQUARE);
+        let zero = L::splat(0);
+        let mut columns = [a, b, c, d, e, zero, zero, zero, zero, zero];
         each_limb!(I => {
             let twice = f[I].plus(f[I]);
             each_limb!(J => {
@@ -202,30 +209,29 @@ fn parts<L: Doubles<N>, const N: usize>(f: L, g: L) -> (L, L) {
 #[inline(always)]
 pub(crate) fn product<L: Doubles<N>, const N: usize>(f: &Table<N>, g: Limbs<L>, done: &mut Rows<N>) -> Limbs<L> {
     const { BOUNDS };
-    let (starts, mut columns) = (&Starts::<N>::PRODUCT, [L::splat(0); LIMBS + 1]);
-    each_limb!(I => { columns[I] = L::load(&starts[I]); });
-    columns[LIMBS] = L::load(&starts[LIMBS]);
+    let mut columns = super::load(&Starts::<N>::PRODUCT);
     add_row(&mut columns, L::load(&f.0[0]), g, &mut done.0[0]);
     for (i, limb) in black_box(&f.0[1..]).iter().enumerate() {
-        columns[LIMBS] = L::load(&starts[LIMBS + 1 + i % ROWS]);
         add_row(&mut columns, L::load(limb), g, &mut done.0[(1 + i) % ROWS]);
     }
-    let (mut low, [beyond @ .., _]) = (columns, columns);
+    let mut low = columns;
     each_limb!(I => { low[I] = L::load(&done.0[I]); });
-    let [low @ .., _] = low;
-    reduced(low, beyond)
+    reduced(low, columns)
 }
 
-/// Adds `f g` to the columns from 0 on, of which the first is then done, and leaves those from 1 on.
+/// Adds `f g` to five columns, of which the first is then done, and leaves the next five: the last has nothing yet but the last high part.
 #[inline(always)]
-fn add_row<L: Doubles<N>, const N: usize>(columns: &mut [L; LIMBS + 1], f: L, g: Limbs<L>, done: &mut [u64; N]) {
+fn add_row<L: Doubles<N>, const N: usize>(columns: &mut Limbs<L>, f: L, g: Limbs<L>, done: &mut [u64; N]) {
+    let (low, mut high) = parts(f, g[0]);
+    columns[0].add(low).store(done);
     each_limb!(J => {
-        let (low, high) = parts(f, g[J]);
-        columns[J] = columns[J].add(low);
-        columns[J + 1] = columns[J + 1].add(high);
+        if J > 0 {
+            let (low, next) = parts(f, g[J]);
+            columns[J - 1] = columns[J].add(high).add(low);
+            high = next;
+        }
     });
-    columns[0].store(done);
-    each_limb!(J => { columns[J] = columns[J + 1]; });
+    columns[LIMBS - 1] = high;
 }
 
 /// Columns 5 to 9 come back 19 times: 3 times and 16 times, by a shift that the compiler does not know, since it would find a multiplication in
