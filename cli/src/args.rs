@@ -14,12 +14,13 @@ use crate::{
 
 /// Seal and open matched data by Hybrid Public Key Encryption (RFC 9180).
 ///
-/// Whoever holds the public key can seal; only the holder of the private key can open. Standard input and output are used where no
-/// file is named, and `-` names them.
+/// Whoever holds the public key can seal; only the holder of the private key can open. Standard
+/// input and output are used where no file is named, and `-` names them.
 #[derive(Parser)]
 #[command(name = "pqseal", version, after_help = EXIT_CODES, max_term_width = 100)]
 pub struct Arguments {
-    /// Write results and errors as JSON: one object a line, an error as {"error":{"code","message"}}
+    /// Write results and errors as JSON: one object a line, an error as
+    /// {"error":{"code","message"}}
     #[arg(long, global = true)]
     pub json: bool,
     #[command(subcommand)]
@@ -39,33 +40,38 @@ Private keys come from files or standard input, never from arguments or the envi
 enum Command {
     /// Make a key pair
     ///
-    /// The default KEM, mlkem768-x25519, joins ML-KEM-768, which is made to withstand quantum computers, with X25519, and is safe while
-    /// either is. Use `--kem x25519` for a key that today's matched data and dashboards take. An experimental KEM, such as x25519-bike-l1,
+    /// The default KEM, mlkem768-x25519, joins ML-KEM-768, which is made to withstand quantum
+    /// computers, with X25519, and is safe while either is. Use `--kem x25519` for a key that
+    /// today's matched data and dashboards take. An experimental KEM, such as x25519-bike-l1,
     /// needs --allow-experimental here and wherever the key is used; `pqseal suites` says why.
     ///
-    /// With -o the private key goes to a new file that its owner alone can read, and the public key to standard output. Without it the
-    /// private key goes to standard output and the public key to standard error. The public key of x25519 is base64 as dashboards take
-    /// it, that of another KEM a pqseal-public-key line. The key id, by which a version 4 blob names its key, goes to standard error.
+    /// With -o the private key goes to a new file that its owner alone can read, and the public key
+    /// to standard output. Without it the private key goes to standard output and the public
+    /// key to standard error. The public key of x25519 is base64 as dashboards take it, that of
+    /// another KEM a pqseal-public-key line. The key id, by which a version 4 blob names its key,
+    /// goes to standard error.
     Keygen(Deferred<cmd::keygen::Keygen>),
     /// Print the public key of a private key
     ///
-    /// Reads every form of key; a raw one is taken as a private key of --kem. A file with a public key is printed in the form asked for.
+    /// Reads every form of key; a raw one is taken as a private key of --kem. A file with a public
+    /// key is printed in the form asked for.
     Pubkey(Deferred<cmd::pubkey::Pubkey>),
     /// Seal data to a public key
     ///
-    /// Writes one line of base64. To an x25519 key that is a version 3 blob, which matched-data-cli and dashboards open too. To a key of
-    /// another KEM, or with --suite, --info or --aad, it is a version 4 blob, which names its suite and its key, and which `pqseal open`
-    /// opens.
+    /// Writes one line of base64. To an x25519 key that is a version 3 blob, which matched-data-cli
+    /// and dashboards open too. To a key of another KEM, or with --suite, --info or --aad, it
+    /// is a version 4 blob, which names its suite and its key, and which `pqseal open` opens.
     Seal(Deferred<cmd::seal::Seal>),
     /// Open sealed data with a private key
     ///
-    /// Reads one blob: base64 of either alphabet, wrapped or not, padded or not, or its bytes. If the input has several lines and one of
-    /// them is a whole blob, each line is a blob and each is answered on its own line, in order; a blob that does not open leaves its
-    /// line empty, and the exit code is 1. A version 4 blob names its key, which is looked for among those given; versions 1 to 3 name
-    /// none, and the x25519 keys are tried in turn.
+    /// Reads one blob: base64 of either alphabet, wrapped or not, padded or not, or its bytes. If
+    /// the input has several lines and one of them is a whole blob, each line is a blob and
+    /// each is answered on its own line, in order; a blob that does not open leaves its
+    /// line empty, and the exit code is 1. A version 4 blob names its key, which is looked for
+    /// among those given; versions 1 to 3 name none, and the x25519 keys are tried in turn.
     ///
-    /// A version 4 blob has no length, so a wrapped one may begin with a line that looks whole: its first line alone does not make each
-    /// line a blob.
+    /// A version 4 blob has no length, so a wrapped one may begin with a line that looks whole: its
+    /// first line alone does not make each line a blob.
     Open(Deferred<cmd::open::Open>),
     /// Open, seal and make log records in bulk
     Logs(Deferred<cmd::logs::Logs>),
@@ -75,8 +81,9 @@ enum Command {
     Inspect(Deferred<cmd::inspect::Inspect>),
     /// List every KEM, KDF and AEAD
     ///
-    /// Sizes are in bytes and named as in RFC 9180. Any KEM goes with any KDF and any AEAD. A status has the document that defines the
-    /// algorithm; experimental ones have none, and are refused without --allow-experimental. KEMs that are known and refused come last,
+    /// Sizes are in bytes and named as in RFC 9180. Any KEM goes with any KDF and any AEAD. A
+    /// status has the document that defines the algorithm; experimental ones have none, and are
+    /// refused without --allow-experimental. KEMs that are known and refused come last,
     /// with the reason.
     Suites(Deferred<cmd::suites::Suites>),
     /// Work on key files

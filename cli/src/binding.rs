@@ -1,4 +1,5 @@
-//! What seals and opens version 4 blobs besides the key: `--info`, `--aad` and `--allow-experimental`.
+//! What seals and opens version 4 blobs besides the key: `--info`, `--aad` and
+//! `--allow-experimental`.
 
 use clap::Args;
 use envelope::hpke::Policy;
@@ -8,13 +9,15 @@ use crate::{error::Error, input::Source};
 /// What an application binds a blob to.
 #[derive(Args)]
 pub struct Binding {
-    /// What the blob is for, such as `matched data of example.com`; it opens with the same alone (version 4)
+    /// What the blob is for, such as `matched data of example.com`; it opens with the same alone
+    /// (version 4)
     #[arg(long, value_name = "TEXT", conflicts_with = "info_file")]
     info: Option<String>,
     /// The same, from a file, byte for byte
     #[arg(long, value_name = "FILE")]
     info_file: Option<Source>,
-    /// What the blob belongs to, such as the id of its log line; it opens with the same alone (version 4)
+    /// What the blob belongs to, such as the id of its log line; it opens with the same alone
+    /// (version 4)
     #[arg(long, value_name = "TEXT", conflicts_with = "aad_file")]
     aad: Option<String>,
     /// The same, from a file, byte for byte
@@ -46,14 +49,21 @@ impl Binding {
     /// # Errors
     /// If a file cannot be read.
     pub fn read(&self) -> Result<(Vec<u8>, Vec<u8>), Error> {
-        Ok((read(self.info.as_ref(), self.info_file.as_ref())?, read(self.aad.as_ref(), self.aad_file.as_ref())?))
+        Ok((
+            read(self.info.as_ref(), self.info_file.as_ref())?,
+            read(self.aad.as_ref(), self.aad_file.as_ref())?,
+        ))
     }
 }
 
 impl Standing {
     /// What a document defines, and the rest if that is wanted.
     pub const fn policy(&self) -> Policy {
-        if self.allow_experimental { Policy::draft().with_experimental() } else { Policy::draft() }
+        if self.allow_experimental {
+            Policy::draft().with_experimental()
+        } else {
+            Policy::draft()
+        }
     }
 }
 
@@ -78,7 +88,13 @@ mod tests {
             policy.check(Component::Kem, 0xff11, Status::Experimental)
         };
         let refused = Error::standing(&check(false).unwrap_err());
-        assert!(refused.message.contains("experimental; add --allow-experimental"), "{}", refused.message);
+        assert!(
+            refused
+                .message
+                .contains("experimental; add --allow-experimental"),
+            "{}",
+            refused.message
+        );
         assert_eq!(check(true), Ok(()));
     }
 }

@@ -15,22 +15,36 @@ pub struct Entry {
     pub blob: Decoded,
 }
 
-/// Every blob of an input, in order; at least one. Several lines are a blob each if `one_a_line`, else one blob that was wrapped.
+/// Every blob of an input, in order; at least one. Several lines are a blob each if `one_a_line`,
+/// else one blob that was wrapped.
 pub fn all(input: &[u8]) -> Vec<Entry> {
     let input = without_mark(input);
     if is_binary(input) {
-        return vec![Entry { line: None, blob: Ok(Zeroizing::new(input.to_vec())) }];
+        return vec![Entry {
+            line: None,
+            blob: Ok(Zeroizing::new(input.to_vec())),
+        }];
     }
     let lines: Vec<_> = lines(input).collect();
     if one_a_line(&lines) {
-        return lines.into_iter().map(|(number, line)| Entry { line: Some(number), blob: decode(line) }).collect();
+        return lines
+            .into_iter()
+            .map(|(number, line)| Entry {
+                line: Some(number),
+                blob: decode(line),
+            })
+            .collect();
     }
-    vec![Entry { line: None, blob: decode(input) }]
+    vec![Entry {
+        line: None,
+        blob: decode(input),
+    }]
 }
 
-/// Whether lines are a blob each. One that is whole by itself says so, since no later line of a wrapped blob begins as a blob does
-/// (for version 4, one in 2^48 does). The first line does not say so if it is of version 4, which has no length field: any beginning
-/// of such a blob that holds the encapsulated key looks whole.
+/// Whether lines are a blob each. One that is whole by itself says so, since no later line of a
+/// wrapped blob begins as a blob does (for version 4, one in 2^48 does). The first line does not
+/// say so if it is of version 4, which has no length field: any beginning of such a blob that holds
+/// the encapsulated key looks whole.
 fn one_a_line(lines: &[(usize, &[u8])]) -> bool {
     match lines {
         [] | [_] => false,
@@ -79,7 +93,9 @@ fn decode(text: &[u8]) -> Decoded {
 /// Lines that are not blank, with their numbers.
 fn lines(input: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
     let numbered = input.split(|byte| *byte == b'\n').enumerate();
-    numbered.map(|(index, line)| (index + 1, line)).filter(|(_, line)| !line.trim_ascii().is_empty())
+    numbered
+        .map(|(index, line)| (index + 1, line))
+        .filter(|(_, line)| !line.trim_ascii().is_empty())
 }
 
 /// A blob as bytes begins with its version, a control character that no text begins with.

@@ -49,53 +49,83 @@ pub struct Error {
 impl Error {
     /// The command line is wrong.
     pub fn usage(message: impl Into<String>) -> Self {
-        Self { exit: Exit::Usage, code: "usage", message: message.into() }
+        Self {
+            exit: Exit::Usage,
+            code: "usage",
+            message: message.into(),
+        }
     }
 
     /// `doing`, such as `read the key file k.pem`, failed.
     pub fn io(doing: impl fmt::Display, error: &io::Error) -> Self {
-        Self { exit: Exit::Io, code: "io", message: format!("cannot {doing}: {}", reason(error)) }
+        Self {
+            exit: Exit::Io,
+            code: "io",
+            message: format!("cannot {doing}: {}", reason(error)),
+        }
     }
 
     /// A refusal to write where something is that must not be lost.
     pub fn refused(message: impl Into<String>) -> Self {
-        Self { exit: Exit::Io, code: "refused", message: message.into() }
+        Self {
+            exit: Exit::Io,
+            code: "refused",
+            message: message.into(),
+        }
     }
 
     /// What `name` holds is not the key that is needed.
     pub fn key(name: impl fmt::Display, error: &KeyError) -> Self {
         match error {
-            KeyError::FormLacksKem | KeyError::FormLacksPublic => Self::usage(format!("--form: {error}")),
+            KeyError::FormLacksKem | KeyError::FormLacksPublic => {
+                Self::usage(format!("--form: {error}"))
+            }
             _ => {
                 let message = format!("cannot use the key in {name}: {error}{}", key_advice(error));
-                Self { exit: Exit::Failed, code: "bad_key", message }
+                Self {
+                    exit: Exit::Failed,
+                    code: "bad_key",
+                    message,
+                }
             }
         }
     }
 
     /// A blob did not open.
     pub fn blob(error: &envelope::Error) -> Self {
-        Self { exit: Exit::Failed, code: error.code(), message: format!("{error}{}", advice(error)) }
+        Self {
+            exit: Exit::Failed,
+            code: error.code(),
+            message: format!("{error}{}", advice(error)),
+        }
     }
 
-    /// A blob that could be taken apart did not open. Version 4 names its key: if that was tried, something else is wrong.
+    /// A blob that could be taken apart did not open. Version 4 names its key: if that was tried,
+    /// something else is wrong.
     pub fn opening(blob: &Blob<'_>, error: &envelope::Error) -> Self {
-        let altered = |message: &str| Self { exit: Exit::Failed, code: "altered", message: message.to_owned() };
+        let altered = |message: &str| Self {
+            exit: Exit::Failed,
+            code: "altered",
+            message: message.to_owned(),
+        };
         match (blob, error) {
             (Blob::V4(_), envelope::Error::NoKeyOpens) => altered(
                 "the blob was altered, or sealed with another info or aad; give --info and --aad as they were then",
             ),
             // A key id is of a KEM and its key.
-            (Blob::V4(_), envelope::Error::Hpke(hpke::Error::KeyMismatch)) => {
-                altered("the blob was altered: it names one KEM, and a key of another; copy it again")
-            }
+            (Blob::V4(_), envelope::Error::Hpke(hpke::Error::KeyMismatch)) => altered(
+                "the blob was altered: it names one KEM, and a key of another; copy it again",
+            ),
             _ => Self::blob(error),
         }
     }
 
     /// An algorithm that the policy does not allow.
     pub fn standing(unsupported: &Unsupported) -> Self {
-        Self { code: "unsupported_suite", ..Self::usage(format!("{unsupported}{}", standing_advice(unsupported))) }
+        Self {
+            code: "unsupported_suite",
+            ..Self::usage(format!("{unsupported}{}", standing_advice(unsupported)))
+        }
     }
 
     /// The same failure, said of the `line`th line of the input, counted from 1.
@@ -112,7 +142,11 @@ impl Error {
 
     /// Tells standard error. If that is gone, nobody is left to be told.
     pub fn report(&self, json: bool) {
-        let text = if json { self.json().to_string() } else { format!("error: {}", self.message) };
+        let text = if json {
+            self.json().to_string()
+        } else {
+            format!("error: {}", self.message)
+        };
         let _ = writeln!(io::stderr(), "{text}");
     }
 }
@@ -125,13 +159,18 @@ pub fn warn(message: impl fmt::Display) {
 /// The system's words, without its number.
 fn reason(error: &io::Error) -> String {
     let text = error.to_string();
-    text.split(" (os error").next().unwrap_or_default().to_lowercase()
+    text.split(" (os error")
+        .next()
+        .unwrap_or_default()
+        .to_lowercase()
 }
 
 /// What to do next, where the error itself does not say it.
 fn key_advice(error: &KeyError) -> &'static str {
     match error {
-        KeyError::Length { .. } => "; a raw key of another KEM needs `pqseal key convert --kem NAME` first",
+        KeyError::Length { .. } => {
+            "; a raw key of another KEM needs `pqseal key convert --kem NAME` first"
+        }
         KeyError::RefusedKem(_) => "; `pqseal keygen` makes a key of another",
         KeyError::OtherKem(_) => "; name that KEM with --kem, or leave --kem out",
         _ => "",
@@ -143,14 +182,18 @@ fn advice(error: &envelope::Error) -> &'static str {
     match error {
         envelope::Error::Empty => "; give the text of the field encrypted_matched_data",
         envelope::Error::Truncated => "; nothing can be opened",
-        envelope::Error::TrailingBytes(_) => "; give one blob a line (matched-data-cli passes such bytes over)",
+        envelope::Error::TrailingBytes(_) => {
+            "; give one blob a line (matched-data-cli passes such bytes over)"
+        }
         envelope::Error::NoKeyOpens | envelope::Error::NoX25519Key(_) => {
             "; add the key that was in use when it was logged, with -k"
         }
         envelope::Error::NoKeyWithId { .. } => {
             "; add the key with that id, with -k (`pqseal pubkey --fingerprint` shows a key's)"
         }
-        envelope::Error::Hpke(hpke::Error::UnsupportedSuite(unsupported)) => standing_advice(unsupported),
+        envelope::Error::Hpke(hpke::Error::UnsupportedSuite(unsupported)) => {
+            standing_advice(unsupported)
+        }
         envelope::Error::Hpke(hpke::Error::ExportOnly) => "; was the blob altered?",
         _ => "",
     }
@@ -159,7 +202,9 @@ fn advice(error: &envelope::Error) -> &'static str {
 /// What to do about an algorithm that is not to be had.
 fn standing_advice(unsupported: &Unsupported) -> &'static str {
     match unsupported.why {
-        Why::Unknown => "; was the blob altered, or made by a later release? `pqseal suites` lists what is known",
+        Why::Unknown => {
+            "; was the blob altered, or made by a later release? `pqseal suites` lists what is known"
+        }
         Why::Status(Status::Experimental) => "; add --allow-experimental to use it all the same",
         _ => "",
     }

@@ -2,13 +2,17 @@
 
 use std::{fmt::Write, path::Path};
 
-/// Text that a terminal shows and does not obey: C0, DEL, C1, bidirectional controls and line separators become `\n`, `\x1b` or
-/// `\u{202e}`, bytes that are not UTF-8 become `\xff`. A backslash stays one, so that JSON can be copied from the screen.
+/// Text that a terminal shows and does not obey: C0, DEL, C1, bidirectional controls and line
+/// separators become `\n`, `\x1b` or `\u{202e}`, bytes that are not UTF-8 become `\xff`. A
+/// backslash stays one, so that JSON can be copied from the screen.
 pub fn bytes(input: &[u8]) -> String {
     let mut shown = String::with_capacity(input.len());
     for chunk in input.utf8_chunks() {
         chunk.valid().chars().for_each(|c| push(&mut shown, c));
-        chunk.invalid().iter().for_each(|byte| hex(&mut shown, u32::from(*byte)));
+        chunk
+            .invalid()
+            .iter()
+            .for_each(|byte| hex(&mut shown, u32::from(*byte)));
     }
     shown
 }
@@ -18,8 +22,8 @@ pub fn path(path: &Path) -> String {
     bytes(path.as_os_str().as_encoded_bytes())
 }
 
-/// JSON in which DEL, C1 and the rest of [`bytes`]' list are escaped too; serde_json does it for C0 alone. Such characters stand
-/// in strings alone, so the result is the same JSON.
+/// JSON in which DEL, C1 and the rest of [`bytes`]' list are escaped too; serde_json does it for C0
+/// alone. Such characters stand in strings alone, so the result is the same JSON.
 pub fn json(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {
@@ -46,7 +50,8 @@ fn hex(shown: &mut String, byte: u32) {
     let _ = write!(shown, "\\x{byte:02x}");
 }
 
-/// Characters that move the cursor, change its meaning or reorder what is seen. All are below U+10000.
+/// Characters that move the cursor, change its meaning or reorder what is seen. All are below
+/// U+10000.
 fn dangerous(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
@@ -60,7 +65,10 @@ mod tests {
     fn every_control_character_is_shown_and_not_obeyed() {
         let raw = "a\x1b]0;t\x07\u{9b}31m\x7f\r\n\t\u{202e}\u{2066}é\\n".as_bytes();
         let shown = bytes(&[raw, b"\xff\xc3"].concat());
-        assert_eq!(shown, r"a\x1b]0;t\x07\u{9b}31m\x7f\r\n\t\u{202e}\u{2066}é\n\xff\xc3");
+        assert_eq!(
+            shown,
+            r"a\x1b]0;t\x07\u{9b}31m\x7f\r\n\t\u{202e}\u{2066}é\n\xff\xc3"
+        );
         assert!(!shown.chars().any(dangerous));
     }
 

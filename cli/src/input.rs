@@ -28,17 +28,22 @@ impl Source {
     /// If it cannot be read.
     pub fn read(&self) -> Result<Vec<u8>, Error> {
         let mut bytes = Vec::new();
-        self.open().and_then(|mut reader| reader.read_to_end(&mut bytes)).map_err(|error| self.unreadable(&error))?;
+        self.open()
+            .and_then(|mut reader| reader.read_to_end(&mut bytes))
+            .map_err(|error| self.unreadable(&error))?;
         Ok(bytes)
     }
 
-    /// All of it, or one byte more than `limit`. Read into one buffer, which is wiped on drop; where a file has a size that is all that is
-    /// wiped, since that costs more than reading.
+    /// All of it, or one byte more than `limit`. Read into one buffer, which is wiped on drop;
+    /// where a file has a size that is all that is wiped, since that costs more than reading.
     ///
     /// # Errors
     /// If it cannot be read, or grows meanwhile.
     pub fn read_secret(&self, limit: usize) -> io::Result<Zeroizing<Vec<u8>>> {
-        let file = self.path().and_then(|path| path.metadata().ok()).filter(Metadata::is_file);
+        let file = self
+            .path()
+            .and_then(|path| path.metadata().ok())
+            .filter(Metadata::is_file);
         let size = file
             .and_then(|file| usize::try_from(file.len()).ok())
             .filter(|size| (1..limit).contains(size))
@@ -88,15 +93,25 @@ impl Source {
 /// # Errors
 /// If more than one of `sources` is standard input.
 pub fn one_stdin<'a>(sources: impl IntoIterator<Item = &'a Source>) -> Result<(), Error> {
-    match sources.into_iter().filter(|source| **source == Source::Stdin).count() {
+    match sources
+        .into_iter()
+        .filter(|source| **source == Source::Stdin)
+        .count()
+    {
         0 | 1 => Ok(()),
-        _ => Err(Error::usage("standard input (`-`) can be only one of the inputs; put the others in files")),
+        _ => Err(Error::usage(
+            "standard input (`-`) can be only one of the inputs; put the others in files",
+        )),
     }
 }
 
 impl From<OsString> for Source {
     fn from(name: OsString) -> Self {
-        if name == "-" { Self::Stdin } else { Self::File(name.into()) }
+        if name == "-" {
+            Self::Stdin
+        } else {
+            Self::File(name.into())
+        }
     }
 }
 

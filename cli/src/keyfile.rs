@@ -22,12 +22,19 @@ use crate::{
 /// The largest key file, in bytes. The largest key of any KEM in any form is far below.
 pub const LIMIT: usize = 64 * 1024;
 
-/// The private keys in a file: of any form, one after another, with comments that name them ([`keys::read_private_keys`]).
+/// The private keys in a file: of any form, one after another, with comments that name them
+/// ([`keys::read_private_keys`]).
 ///
 /// # Errors
 /// If there is none in it, or one that is none; if the name itself looks like a key.
 pub fn privates(source: &Source, passphrase: &Passphrase) -> Result<Vec<LabelledKey>, Error> {
-    let keys = several(source, source.read_secret(LIMIT).map_err(|error| unreadable(source, &error))?, passphrase)?;
+    let keys = several(
+        source,
+        source
+            .read_secret(LIMIT)
+            .map_err(|error| unreadable(source, &error))?,
+        passphrase,
+    )?;
     warn_if_others_read(source, "key");
     Ok(keys)
 }
@@ -36,7 +43,11 @@ pub fn privates(source: &Source, passphrase: &Passphrase) -> Result<Vec<Labelled
 ///
 /// # Errors
 /// As [`privates`].
-pub fn several(name: &Source, bytes: Zeroizing<Vec<u8>>, passphrase: &Passphrase) -> Result<Vec<LabelledKey>, Error> {
+pub fn several(
+    name: &Source,
+    bytes: Zeroizing<Vec<u8>>,
+    passphrase: &Passphrase,
+) -> Result<Vec<LabelledKey>, Error> {
     let text = text(name, passphrase.open(bytes, name)?)?;
     keys::read_private_keys(&text, None).map_err(|error| match error.line {
         Some(line) => Error::key(format_args!("{name}, line {line}"), &error.error),
@@ -44,7 +55,8 @@ pub fn several(name: &Source, bytes: Zeroizing<Vec<u8>>, passphrase: &Passphrase
     })
 }
 
-/// The public key in a file of any form, or the public half of a private one. A raw file is taken as a public key.
+/// The public key in a file of any form, or the public half of a private one. A raw file is taken
+/// as a public key.
 ///
 /// # Errors
 /// If there is none in it.
@@ -71,7 +83,11 @@ pub enum Either {
 ///
 /// # Errors
 /// If there is none in it.
-pub fn either(source: &Source, kem: Option<&'static DynKem>, passphrase: &Passphrase) -> Result<Either, Error> {
+pub fn either(
+    source: &Source,
+    kem: Option<&'static DynKem>,
+    passphrase: &Passphrase,
+) -> Result<Either, Error> {
     let text = read_secret(source, passphrase)?;
     let key = match keys::read_private(&text, kem) {
         Err(KeyError::PublicOnly) => keys::read_public(&text, kem).map(Either::Public),
@@ -97,11 +113,15 @@ impl Either {
     }
 }
 
-/// Writes a key in `form`; if that is not said, in PEM, or on a pqseal line where the KEM has no standard encoding.
+/// Writes a key in `form`; if that is not said, in PEM, or on a pqseal line where the KEM has no
+/// standard encoding.
 ///
 /// # Errors
 /// If the form does not hold such keys.
-pub fn in_form<T>(form: Option<Form>, write: impl Fn(KeyForm) -> Result<T, KeyError>) -> Result<T, KeyError> {
+pub fn in_form<T>(
+    form: Option<Form>,
+    write: impl Fn(KeyForm) -> Result<T, KeyError>,
+) -> Result<T, KeyError> {
     match form {
         Some(form) => write(form.into()),
         None => write(KeyForm::Pem).or_else(|error| match error {
@@ -116,7 +136,12 @@ pub fn in_form<T>(form: Option<Form>, write: impl Fn(KeyForm) -> Result<T, KeyEr
 /// # Errors
 /// If it cannot be read, is larger than [`LIMIT`] or is not text.
 pub fn read(source: &Source) -> Result<Zeroizing<String>, Error> {
-    text(source, source.read_secret(LIMIT).map_err(|error| unreadable(source, &error))?)
+    text(
+        source,
+        source
+            .read_secret(LIMIT)
+            .map_err(|error| unreadable(source, &error))?,
+    )
 }
 
 /// The text of a key file, out of the age file if it is one; wiped on drop.
@@ -124,23 +149,37 @@ pub fn read(source: &Source) -> Result<Zeroizing<String>, Error> {
 /// # Errors
 /// As [`read`] and [`Passphrase::open`].
 pub fn read_secret(source: &Source, passphrase: &Passphrase) -> Result<Zeroizing<String>, Error> {
-    let bytes = source.read_secret(LIMIT).map_err(|error| unreadable(source, &error))?;
+    let bytes = source
+        .read_secret(LIMIT)
+        .map_err(|error| unreadable(source, &error))?;
     text(source, passphrase.open(bytes, source)?)
 }
 
 fn text(source: &Source, bytes: Zeroizing<Vec<u8>>) -> Result<Zeroizing<String>, Error> {
     if bytes.len() > LIMIT {
-        return Err(bad(source, "it is larger than 64 KiB; is it the right file?"));
+        return Err(bad(
+            source,
+            "it is larger than 64 KiB; is it the right file?",
+        ));
     }
     match std::str::from_utf8(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes)) {
         Ok(text) => Ok(Zeroizing::new(text.to_owned())),
-        Err(_) => Err(bad(source, "it is not text; keys are base64, PEM, JWK, JSON or a pqseal line")),
+        Err(_) => Err(bad(
+            source,
+            "it is not text; keys are base64, PEM, JWK, JSON or a pqseal line",
+        )),
     }
 }
 
-/// Whether a command-line argument seems to be a private key: then it must not be repeated in a message.
+/// Whether a command-line argument seems to be a private key: then it must not be repeated in a
+/// message.
 pub fn looks_like_a_key(argument: &str) -> bool {
-    let secret = ["pqseal-private-key:", "PRIVATE KEY", "\"private_key\"", "\"kty\""];
+    let secret = [
+        "pqseal-private-key:",
+        "PRIVATE KEY",
+        "\"private_key\"",
+        "\"kty\"",
+    ];
     secret.iter().any(|mark| argument.contains(mark))
         // The shortest private key has 32 bytes; one that was cut by a character is as secret.
         || base64::decode(argument.as_bytes()).is_ok_and(|bytes| bytes.len() >= 31)
@@ -159,11 +198,15 @@ pub fn key_as_argument() -> Error {
 /// # Errors
 /// If `target` is one of `used`, or a file that holds a key.
 pub fn protect(target: Option<&Target>, used: &[Source]) -> Result<(), Error> {
-    let Some(Target::File(path)) = target else { return Ok(()) };
+    let Some(Target::File(path)) = target else {
+        return Ok(());
+    };
     let same = |source: &Source| source.path().is_some_and(|used| same_file(used, path));
     if used.iter().any(same) || holds_key(path) {
         let path = escape::path(path);
-        return Err(Error::refused(format!("{path} holds a key, and is not overwritten; choose another name for -o")));
+        return Err(Error::refused(format!(
+            "{path} holds a key, and is not overwritten; choose another name for -o"
+        )));
     }
     Ok(())
 }
@@ -174,7 +217,8 @@ fn same_file(a: &Path, b: &Path) -> bool {
 
 fn holds_key(path: &Path) -> bool {
     let source = Source::File(path.to_owned());
-    let small = fs::metadata(path).is_ok_and(|found| found.is_file() && found.len() <= LIMIT as u64);
+    let small =
+        fs::metadata(path).is_ok_and(|found| found.is_file() && found.len() <= LIMIT as u64);
     // What an age file holds is not known.
     let encrypted = |path| fs::read(path).is_ok_and(|bytes| passphrase::is_encrypted(&bytes));
     small && (encrypted(path) || read(&source).is_ok_and(|text| is_key(&text)))
@@ -182,14 +226,21 @@ fn holds_key(path: &Path) -> bool {
 
 /// Damaged keys count: what is left of one may be all that there is.
 fn is_key(text: &str) -> bool {
-    let parsed = matches!(keys::read_private(text, None), Ok(_) | Err(KeyError::PublicOnly | KeyError::Encrypted));
-    parsed || text.contains("PRIVATE KEY-----") || text.contains("pqseal-private-key:") || is_raw_key(text)
+    let parsed = matches!(
+        keys::read_private(text, None),
+        Ok(_) | Err(KeyError::PublicOnly | KeyError::Encrypted)
+    );
+    parsed
+        || text.contains("PRIVATE KEY-----")
+        || text.contains("pqseal-private-key:")
+        || is_raw_key(text)
 }
 
 /// Base64 of the size of some KEM's private key, unless it is a blob.
 fn is_raw_key(text: &str) -> bool {
     base64::decode(text.as_bytes()).is_ok_and(|bytes| {
-        kems().any(|kem| kem.info().n_sk == bytes.len()) && Blob::parse(&bytes, Trailing::Ignore).is_err()
+        kems().any(|kem| kem.info().n_sk == bytes.len())
+            && Blob::parse(&bytes, Trailing::Ignore).is_err()
     })
 }
 
@@ -203,17 +254,25 @@ fn unreadable(source: &Source, error: &io::Error) -> Error {
 }
 
 fn bad(source: &Source, why: &str) -> Error {
-    Error { exit: Exit::Failed, code: "bad_key", message: format!("cannot use the key in {source}: {why}") }
+    Error {
+        exit: Exit::Failed,
+        code: "bad_key",
+        message: format!("cannot use the key in {source}: {why}"),
+    }
 }
 
 /// Warns of a file that more than its owner can read; `what` is a key or a passphrase.
 #[cfg(unix)]
 pub fn warn_if_others_read(source: &Source, what: &str) {
     use std::os::unix::fs::PermissionsExt;
-    let Some(found) = source.path().and_then(|path| fs::metadata(path).ok()) else { return };
+    let Some(found) = source.path().and_then(|path| fs::metadata(path).ok()) else {
+        return;
+    };
     let mode = found.permissions().mode() & 0o777;
     if found.is_file() && mode & 0o077 != 0 {
-        warn(format_args!("others can read the {what} file {source} (mode {mode:04o}); run: chmod 600 {source}"));
+        warn(format_args!(
+            "others can read the {what} file {source} (mode {mode:04o}); run: chmod 600 {source}"
+        ));
     }
 }
 

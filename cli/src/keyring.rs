@@ -47,18 +47,27 @@ impl Keys {
         Ok(keys)
     }
 
-    /// Adds what a command writes to its standard output, as a vault's client does. The command is the shell's.
+    /// Adds what a command writes to its standard output, as a vault's client does. The command is
+    /// the shell's.
     ///
     /// # Errors
     /// If it fails, or writes no key.
     pub fn add_command(&mut self, command: &str, passphrase: &Passphrase) -> Result<(), Error> {
         let name = Source::File(format!("the output of `{command}`").into());
-        let ran = Command::new("sh").args(["-c", command]).stdin(Stdio::null()).stderr(Stdio::inherit()).output();
+        let ran = Command::new("sh")
+            .args(["-c", command])
+            .stdin(Stdio::null())
+            .stderr(Stdio::inherit())
+            .output();
         let ran = ran.map_err(|error| Error::io(format_args!("run `{command}`"), &error))?;
         let output = Zeroizing::new(ran.stdout);
         if !ran.status.success() {
             let message = format!("{name} is no key: the command ended with {}", ran.status);
-            return Err(Error { exit: Exit::Failed, code: "bad_key", message });
+            return Err(Error {
+                exit: Exit::Failed,
+                code: "bad_key",
+                message,
+            });
         }
         let found = keyfile::several(&name, output, passphrase)?;
         self.add_all(&name, &found)
@@ -69,33 +78,52 @@ impl Keys {
     }
 
     fn add(&mut self, file: Source, LabelledKey { key, label }: &LabelledKey) -> Result<(), Error> {
-        self.ring.add_labelled(key, label.as_deref()).map_err(|error| {
-            let mut error = Error::blob(&error);
-            error.message = format!("cannot use the {} key in {file}: {}", key.kem().short_name, error.message);
-            error
-        })?;
+        self.ring
+            .add_labelled(key, label.as_deref())
+            .map_err(|error| {
+                let mut error = Error::blob(&error);
+                error.message = format!(
+                    "cannot use the {} key in {file}: {}",
+                    key.kem().short_name,
+                    error.message
+                );
+                error
+            })?;
         self.files.push(file);
         Ok(())
     }
 
     fn add_folder(&mut self, folder: &Path, passphrase: &Passphrase) -> Result<(), Error> {
         let found = read_folder(folder, passphrase)?;
-        let publics: Vec<_> = found.iter().filter_map(|(_, found)| keys::public_key(&found.key).ok()).collect();
+        let publics: Vec<_> = found
+            .iter()
+            .filter_map(|(_, found)| keys::public_key(&found.key).ok())
+            .collect();
         let before = self.files.len();
         for (file, key) in found {
             if is_public_half(&file, &key.key, &publics) {
-                warn(format_args!("{file} holds the public half of a key in the same folder, and is passed over"));
+                warn(format_args!(
+                    "{file} holds the public half of a key in the same folder, and is passed over"
+                ));
             } else {
                 self.add(file, &key)?;
             }
         }
-        if self.files.len() > before { Ok(()) } else { Err(no_keys(folder)) }
+        if self.files.len() > before {
+            Ok(())
+        } else {
+            Err(no_keys(folder))
+        }
     }
 }
 
 /// The private keys in a folder, by the names of their files. Others are passed over.
-fn read_folder(folder: &Path, passphrase: &Passphrase) -> Result<Vec<(Source, LabelledKey)>, Error> {
-    let files = list(folder).map_err(|error| Error::io(format_args!("list {}", escape::path(folder)), &error))?;
+fn read_folder(
+    folder: &Path,
+    passphrase: &Passphrase,
+) -> Result<Vec<(Source, LabelledKey)>, Error> {
+    let files = list(folder)
+        .map_err(|error| Error::io(format_args!("list {}", escape::path(folder)), &error))?;
     let mut found = Vec::new();
     for file in files {
         match keyfile::privates(&file, passphrase) {
@@ -110,7 +138,9 @@ fn read_folder(folder: &Path, passphrase: &Passphrase) -> Result<Vec<(Source, La
 
 /// Folders within are left alone, and so are devices and pipes, which may never end.
 fn list(folder: &Path) -> io::Result<Vec<Source>> {
-    let paths = fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>()?;
+    let paths = fs::read_dir(folder)?
+        .map(|entry| Ok(entry?.path()))
+        .collect::<io::Result<Vec<_>>>()?;
     let mut files: Vec<_> = paths.into_iter().filter(|path| path.is_file()).collect();
     files.sort();
     Ok(files.into_iter().map(Source::File).collect())
@@ -118,12 +148,21 @@ fn list(folder: &Path) -> io::Result<Vec<Source>> {
 
 /// A raw file does not say which half it holds: next to its private key it is the public one.
 fn is_public_half(file: &Source, key: &AnyPrivateKey, publics: &[AnyPublicKey]) -> bool {
-    let as_public = keyfile::read(file).ok().and_then(|text| keys::read_public(&text, None).ok());
-    as_public.is_some_and(|public| publics.contains(&public) && keys::public_key(key).is_ok_and(|own| own != public))
+    let as_public = keyfile::read(file)
+        .ok()
+        .and_then(|text| keys::read_public(&text, None).ok());
+    as_public.is_some_and(|public| {
+        publics.contains(&public) && keys::public_key(key).is_ok_and(|own| own != public)
+    })
 }
 
 fn no_keys(folder: &Path) -> Error {
     let folder = escape::path(folder);
-    let message = format!("the folder {folder} holds no private key; folders within it are not searched");
-    Error { exit: Exit::Failed, code: "bad_key", message }
+    let message =
+        format!("the folder {folder} holds no private key; folders within it are not searched");
+    Error {
+        exit: Exit::Failed,
+        code: "bad_key",
+        message,
+    }
 }

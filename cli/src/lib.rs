@@ -1,7 +1,8 @@
 //! What the programs `pqseal` and `matched-data-cli` share. No API: it changes with them.
 //!
-//! A command goes arguments ([`args`]) -> [`cmd`] -> bytes from a [`Source`](input::Source) -> calls into `envelope` -> bytes to a
-//! [`Target`](output::Target). Failures become sentences in [`error`] and nowhere else. No cryptography is done here.
+//! A command goes arguments ([`args`]) -> [`cmd`] -> bytes from a [`Source`](input::Source) ->
+//! calls into `envelope` -> bytes to a [`Target`](output::Target). Failures become sentences in
+//! [`error`] and nowhere else. No cryptography is done here.
 
 #![forbid(unsafe_code)]
 #![doc(hidden)]
@@ -22,7 +23,8 @@ pub mod passphrase;
 pub mod process;
 pub mod suite;
 
-/// musl's own maps some pages and gives them back again and again, which is a good part of a short run.
+/// musl's own maps some pages and gives them back again and again, which is a good part of a short
+/// run.
 #[cfg(target_env = "musl")]
 #[global_allocator]
 static ALLOCATOR: dlmalloc::GlobalDlmalloc = dlmalloc::GlobalDlmalloc;

@@ -1,6 +1,7 @@
-//! The interface of matched-data-cli 0.6.0, so that scripts need no change: the same arguments, standard output, exit codes and
-//! messages. What it refused and we accept: versions 1 and 2, base64 that is wrapped, indented, unpadded or of the URL alphabet, keys
-//! in any form, `truncated` with a line break. Where it panicked we say what is wrong.
+//! The interface of matched-data-cli 0.6.0, so that scripts need no change: the same arguments,
+//! standard output, exit codes and messages. What it refused and we accept: versions 1 and 2,
+//! base64 that is wrapped, indented, unpadded or of the URL alphabet, keys in any form, `truncated`
+//! with a line break. Where it panicked we say what is wrong.
 
 mod decrypt;
 
@@ -61,13 +62,16 @@ struct Failure {
 }
 
 impl Options {
-    /// Does what is asked for. Messages are quoted, as a Rust program's that ends with an `Err` of a string.
+    /// Does what is asked for. Messages are quoted, as a Rust program's that ends with an `Err` of
+    /// a string.
     pub fn run(self) -> ExitCode {
         let done = match self.command {
             Command::GenerateKeyPair(command) => command.run(),
             Command::Decrypt(command) => command.run(),
         };
-        let Err(failure) = done else { return ExitCode::SUCCESS };
+        let Err(failure) = done else {
+            return ExitCode::SUCCESS;
+        };
         let _ = writeln!(io::stderr(), "Error: {:?}", failure.message);
         failure.exit.into()
     }
@@ -86,6 +90,9 @@ impl GenerateKeyPair {
 
 impl From<&str> for Failure {
     fn from(message: &str) -> Self {
-        Self { message: message.to_owned(), exit: 1 }
+        Self {
+            message: message.to_owned(),
+            exit: 1,
+        }
     }
 }

@@ -47,7 +47,8 @@ impl Target {
     /// Writes all of `bytes`.
     ///
     /// # Errors
-    /// If that fails; then a file is as it was before. A reader of standard output who has gone is no failure.
+    /// If that fails; then a file is as it was before. A reader of standard output who has gone is
+    /// no failure.
     pub fn write(&self, bytes: &[u8], readers: Readers, existing: Existing) -> Result<(), Error> {
         match self {
             Self::Stdout => to_stdout(bytes),
@@ -58,7 +59,11 @@ impl Target {
 
 impl From<OsString> for Target {
     fn from(name: OsString) -> Self {
-        if name == "-" { Self::Stdout } else { Self::File(name.into()) }
+        if name == "-" {
+            Self::Stdout
+        } else {
+            Self::File(name.into())
+        }
     }
 }
 
@@ -69,7 +74,9 @@ impl From<OsString> for Target {
 pub fn to_stdout(bytes: &[u8]) -> Result<(), Error> {
     let mut stdout = io::stdout().lock();
     match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Error::io("write to standard output", &error)),
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Error::io("write to standard output", &error))
+        }
         _ => Ok(()),
     }
 }
@@ -89,7 +96,11 @@ fn to_file(path: &Path, bytes: &[u8], readers: Readers, existing: Existing) -> R
 }
 
 fn replace(target: &Path, bytes: &[u8], readers: Readers, existing: Existing) -> io::Result<()> {
-    let mode = if readers == Readers::Owner { 0o600 } else { 0o666 };
+    let mode = if readers == Readers::Owner {
+        0o600
+    } else {
+        0o666
+    };
     let mut file = temporary::beside(target, mode)?;
     file.write_all(bytes)?;
     file.as_file().sync_all()?;
@@ -109,5 +120,7 @@ fn write_through(target: &Path, bytes: &[u8]) -> io::Result<()> {
 
 fn occupied(path: &Path) -> Error {
     let path = escape::path(path);
-    Error::refused(format!("{path} is there already, and is not overwritten; choose another name or move it away"))
+    Error::refused(format!(
+        "{path} is there already, and is not overwritten; choose another name or move it away"
+    ))
 }

@@ -5,24 +5,33 @@ use std::{
     sync::atomic::{AtomicBool, Ordering},
 };
 
-use clap::{ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, builder::Resettable, error::ErrorKind};
+use clap::{
+    ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, builder::Resettable,
+    error::ErrorKind,
+};
 
 use crate::{
     error::{Error, Exit},
     keyfile,
 };
 
-/// Parses `arguments`. Help, the version and errors are printed here, errors as JSON if that is wanted. `version` is what `--version` prints,
-/// and is asked for that alone.
+/// Parses `arguments`. Help, the version and errors are printed here, errors as JSON if that is
+/// wanted. `version` is what `--version` prints, and is asked for that alone.
 ///
 /// # Errors
 /// What the process should exit with.
-pub fn parse<P: Parser>(arguments: &[OsString], json: bool, version: fn() -> &'static str) -> Result<P, Exit> {
+pub fn parse<P: Parser>(
+    arguments: &[OsString],
+    json: bool,
+    version: fn() -> &'static str,
+) -> Result<P, Exit> {
     let mut command = P::command();
     if arguments.iter().any(|argument| argument == "--version") {
         command = command.long_version(version());
     }
-    let parsed = command.try_get_matches_from_mut(arguments).and_then(|matches| P::from_arg_matches(&matches));
+    let parsed = command
+        .try_get_matches_from_mut(arguments)
+        .and_then(|matches| P::from_arg_matches(&matches));
     parsed.map_err(|error| match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
             let _ = error.print();
@@ -39,12 +48,18 @@ pub fn parse<P: Parser>(arguments: &[OsString], json: bool, version: fn() -> &'s
 fn refuse(error: &clap::Error, arguments: &[OsString], json: bool) {
     let text = error.to_string();
     let repeats_key = |argument: &OsString| {
-        argument.to_str().is_some_and(|argument| keyfile::looks_like_a_key(argument) && text.contains(argument))
+        argument
+            .to_str()
+            .is_some_and(|argument| keyfile::looks_like_a_key(argument) && text.contains(argument))
     };
     if arguments.iter().any(repeats_key) {
         keyfile::key_as_argument().report(json);
     } else if json {
-        let sentence: Vec<_> = text.lines().map(str::trim).take_while(|line| !line.is_empty()).collect();
+        let sentence: Vec<_> = text
+            .lines()
+            .map(str::trim)
+            .take_while(|line| !line.is_empty())
+            .collect();
         Error::usage(sentence.join(" ").trim_start_matches("error: ")).report(true);
     } else {
         let _ = error.print();
@@ -59,14 +74,19 @@ pub fn whole<P: CommandFactory>() -> Command {
 
 static AT_ONCE: AtomicBool = AtomicBool::new(false);
 
-/// Arguments of a subcommand that are defined once it is chosen, since each run pays for what it defines. What help says of the subcommand
-/// stands beside its name, where the list of commands finds it.
+/// Arguments of a subcommand that are defined once it is chosen, since each run pays for what it
+/// defines. What help says of the subcommand stands beside its name, where the list of commands
+/// finds it.
 pub struct Deferred<T>(pub T);
 
 impl<T: Args> Args for Deferred<T> {
     fn augment_args(command: Command) -> Command {
         let define = |command| with_its_own_words(command, T::augment_args);
-        if AT_ONCE.load(Ordering::Relaxed) { define(command) } else { command.defer(define) }
+        if AT_ONCE.load(Ordering::Relaxed) {
+            define(command)
+        } else {
+            command.defer(define)
+        }
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -76,8 +96,13 @@ impl<T: Args> Args for Deferred<T> {
 
 /// A comment on the type of the arguments is none for who types them.
 fn with_its_own_words(command: Command, augment: fn(Command) -> Command) -> Command {
-    let (about, long_about) = (command.get_about().cloned(), command.get_long_about().cloned());
-    augment(command).about(Resettable::from(about)).long_about(Resettable::from(long_about))
+    let (about, long_about) = (
+        command.get_about().cloned(),
+        command.get_long_about().cloned(),
+    );
+    augment(command)
+        .about(Resettable::from(about))
+        .long_about(Resettable::from(long_about))
 }
 
 impl<T: FromArgMatches> FromArgMatches for Deferred<T> {

@@ -27,10 +27,19 @@ impl FromStr for Choice {
         let (kem_name, kdf_name, aead_name) = match parts[..] {
             [kdf, aead] => (None, kdf, aead),
             [kem, kdf, aead] => (Some(kem), kdf, aead),
-            _ => return Err("a suite is KDF,AEAD or KEM,KDF,AEAD, such as HKDF-SHA256,AES-256-GCM".to_owned()),
+            _ => {
+                return Err(
+                    "a suite is KDF,AEAD or KEM,KDF,AEAD, such as HKDF-SHA256,AES-256-GCM"
+                        .to_owned(),
+                );
+            }
         };
         let kem = kem_name.map(kem).transpose()?.map(|kem| kem.info().id);
-        Ok(Self { kem, kdf: kdf(kdf_name)?.id, aead: aead(aead_name)?.id })
+        Ok(Self {
+            kem,
+            kdf: kdf(kdf_name)?.id,
+            aead: aead(aead_name)?.id,
+        })
     }
 }
 
@@ -59,13 +68,20 @@ pub fn kem(name: &str) -> Result<&'static DynKem, String> {
     let found = kem_by_name(name).or_else(|| kem_by_id(id?));
     found.ok_or_else(|| {
         let refused = refused_kem_by_name(name).or_else(|| refused_kem_by_id(id?));
-        let why = refused.map_or("there is no such KEM".to_owned(), |kem| format!("refused: {}", kem.reason));
-        format!("{why}; choose one of {}", list(kems().map(|kem| kem.info().short_name)))
+        let why = refused.map_or("there is no such KEM".to_owned(), |kem| {
+            format!("refused: {}", kem.reason)
+        });
+        format!(
+            "{why}; choose one of {}",
+            list(kems().map(|kem| kem.info().short_name))
+        )
     })
 }
 
 fn kdf(name: &str) -> Result<&'static KdfInfo, String> {
-    let found = kdf_by_name(name).map(|kdf| kdf.info()).or_else(|| kdf_by_id(id(name)?));
+    let found = kdf_by_name(name)
+        .map(|kdf| kdf.info())
+        .or_else(|| kdf_by_id(id(name)?));
     found.ok_or_else(|| {
         let names = list(KDFS.iter().map(|kdf| kdf.info().name));
         format!("there is no KDF {name}; choose one of {names}")
@@ -74,9 +90,17 @@ fn kdf(name: &str) -> Result<&'static KdfInfo, String> {
 
 /// Export-only is none to seal with.
 fn aead(name: &str) -> Result<&'static AeadInfo, String> {
-    let found = aead_by_name(name).map(Aead::info).or_else(|| aead_by_id(id(name)?));
+    let found = aead_by_name(name)
+        .map(Aead::info)
+        .or_else(|| aead_by_id(id(name)?));
     found.filter(|aead| aead.n_t > 0).ok_or_else(|| {
-        let names = list(AEADS.iter().map(Aead::info).filter(|aead| aead.n_t > 0).map(|aead| aead.name));
+        let names = list(
+            AEADS
+                .iter()
+                .map(Aead::info)
+                .filter(|aead| aead.n_t > 0)
+                .map(|aead| aead.name),
+        );
         format!("there is no AEAD {name} to seal with; choose one of {names}")
     })
 }
@@ -96,12 +120,20 @@ pub fn rows(id: SuiteId) -> [Value; 3] {
     let aead = aead_by_id(id.aead).map(|aead| (aead.name, aead.status));
     let refused = refused_kem_by_id(id.kem)
         .map(|kem| json!({ "id": hex(id.kem), "name": kem.short_name, "status": format!("refused: {}", kem.reason) }));
-    [refused.unwrap_or_else(|| row(id.kem, kem)), row(id.kdf, kdf), row(id.aead, aead)]
+    [
+        refused.unwrap_or_else(|| row(id.kem, kem)),
+        row(id.kdf, kdf),
+        row(id.aead, aead),
+    ]
 }
 
 /// The standing of a suite: that of its least settled part.
 pub fn status(id: SuiteId) -> Option<Status> {
-    let parts = [kem_by_id(id.kem)?.info().status, kdf_by_id(id.kdf)?.status, aead_by_id(id.aead)?.status];
+    let parts = [
+        kem_by_id(id.kem)?.info().status,
+        kdf_by_id(id.kdf)?.status,
+        aead_by_id(id.aead)?.status,
+    ];
     parts.into_iter().max()
 }
 
@@ -121,7 +153,9 @@ pub fn hex(id: u16) -> String {
 
 fn row(id: u16, found: Option<(&str, Status)>) -> Value {
     match found {
-        Some((name, status)) => json!({ "id": hex(id), "name": name, "status": status.to_string() }),
+        Some((name, status)) => {
+            json!({ "id": hex(id), "name": name, "status": status.to_string() })
+        }
         None => json!({ "id": hex(id), "name": "unknown", "status": "not known here" }),
     }
 }

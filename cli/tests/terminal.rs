@@ -17,36 +17,71 @@ const NASTY: &[u8] = "\x1b]0;owned\x07\x1b[2J\u{9b}31m\x7f\u{202e}\n".as_bytes()
 #[test]
 fn control_characters_are_escaped() {
     let dir = Dir::new();
-    dir.write("nasty", dir.run(PQSEAL, &["seal", "--to", PUBLIC_KEY], NASTY).succeeds().out);
+    dir.write(
+        "nasty",
+        dir.run(PQSEAL, &["seal", "--to", PUBLIC_KEY], NASTY)
+            .succeeds()
+            .out,
+    );
     let shown = on_terminal(&dir, &format!("{PQSEAL} open -k key.txt nasty"));
-    assert_eq!(shown, "\\x1b]0;owned\\x07\\x1b[2J\\u{9b}31m\\x7f\\u{202e}\\n\r\n");
+    assert_eq!(
+        shown,
+        "\\x1b]0;owned\\x07\\x1b[2J\\u{9b}31m\\x7f\\u{202e}\\n\r\n"
+    );
     let json = on_terminal(&dir, &format!("{PQSEAL} open -k key.txt --json nasty"));
-    assert!(!json.contains(['\x1b', '\u{9b}', '\x7f', '\u{202e}']), "{json:?}");
-    let raw = on_terminal(&dir, &format!("{PQSEAL} open -k key.txt --format raw nasty"));
+    assert!(
+        !json.contains(['\x1b', '\u{9b}', '\x7f', '\u{202e}']),
+        "{json:?}"
+    );
+    let raw = on_terminal(
+        &dir,
+        &format!("{PQSEAL} open -k key.txt --format raw nasty"),
+    );
     assert!(raw.as_bytes().starts_with(b"\x1b]0;owned"), "{raw:?}");
 }
 
 #[test]
 fn a_file_is_not_a_terminal() {
     let dir = Dir::new();
-    dir.write("nasty", dir.run(PQSEAL, &["seal", "--to", PUBLIC_KEY], NASTY).succeeds().out);
-    assert_eq!(on_terminal(&dir, &format!("{PQSEAL} open -k key.txt -o opened nasty")), "");
+    dir.write(
+        "nasty",
+        dir.run(PQSEAL, &["seal", "--to", PUBLIC_KEY], NASTY)
+            .succeeds()
+            .out,
+    );
+    assert_eq!(
+        on_terminal(&dir, &format!("{PQSEAL} open -k key.txt -o opened nasty")),
+        ""
+    );
     assert_eq!(dir.read("opened"), NASTY);
 }
 
 #[test]
 fn binary_output_is_refused() {
     let dir = Dir::new();
-    let shown = on_terminal(&dir, &format!("{PQSEAL} seal --raw --to {PUBLIC_KEY} README.md; echo code $?"));
-    assert!(shown.contains("add -o FILE") && shown.ends_with("code 2\r\n"), "{shown:?}");
-    let forced = on_terminal(&dir, &format!("{PQSEAL} seal --raw -o - --to {PUBLIC_KEY} README.md | wc -c"));
+    let shown = on_terminal(
+        &dir,
+        &format!("{PQSEAL} seal --raw --to {PUBLIC_KEY} README.md; echo code $?"),
+    );
+    assert!(
+        shown.contains("add -o FILE") && shown.ends_with("code 2\r\n"),
+        "{shown:?}"
+    );
+    let forced = on_terminal(
+        &dir,
+        &format!("{PQSEAL} seal --raw -o - --to {PUBLIC_KEY} README.md | wc -c"),
+    );
     assert!(forced.trim().parse::<usize>().is_ok(), "{forced:?}");
 }
 
 #[test]
 fn a_pasted_line_needs_no_end_of_file() {
     let dir = Dir::new();
-    let mut script = script(&dir, &format!("{MATCHED_DATA_CLI} decrypt -k key.txt -"), Stdio::piped());
+    let mut script = script(
+        &dir,
+        &format!("{MATCHED_DATA_CLI} decrypt -k key.txt -"),
+        Stdio::piped(),
+    );
     let mut keyboard = script.stdin.take().unwrap();
     keyboard.write_all(&dir.read("blob.txt")).unwrap();
     let shown = output(script, Duration::from_secs(60));
@@ -58,19 +93,55 @@ fn a_pasted_line_needs_no_end_of_file() {
 fn a_passphrase_is_asked_for_and_not_shown() {
     let dir = Dir::new();
     let keygen = format!("{PQSEAL} keygen --kem x25519 --encrypt -o locked");
-    let differ = dialog(&dir, &keygen, &[("New passphrase: ", "one\n"), ("The same again: ", "another\n")]);
-    assert!(differ.contains("the two passphrases differ") && !dir.path("locked").exists(), "{differ:?}");
-    let shown = dialog(&dir, &keygen, &[("New passphrase: ", "Gehe1m\n"), ("The same again: ", "Gehe1m\n")]);
-    assert!(!shown.contains("Gehe1m") && dir.path("locked").exists(), "{shown:?}");
+    let differ = dialog(
+        &dir,
+        &keygen,
+        &[
+            ("New passphrase: ", "one\n"),
+            ("The same again: ", "another\n"),
+        ],
+    );
+    assert!(
+        differ.contains("the two passphrases differ") && !dir.path("locked").exists(),
+        "{differ:?}"
+    );
+    let shown = dialog(
+        &dir,
+        &keygen,
+        &[
+            ("New passphrase: ", "Gehe1m\n"),
+            ("The same again: ", "Gehe1m\n"),
+        ],
+    );
+    assert!(
+        !shown.contains("Gehe1m") && dir.path("locked").exists(),
+        "{shown:?}"
+    );
     let public = shown.lines().find(|line| line.ends_with('=')).unwrap();
-    dir.write("sealed", dir.run(PQSEAL, &["seal", "--to", public], b"opened\n").succeeds().out);
+    dir.write(
+        "sealed",
+        dir.run(PQSEAL, &["seal", "--to", public], b"opened\n")
+            .succeeds()
+            .out,
+    );
     let question = "Passphrase for locked: ";
-    for line in ["pqseal open -k locked sealed", "matched-data-cli decrypt -k locked sealed"] {
-        let line = line.replace("pqseal", PQSEAL).replace("matched-data-cli", MATCHED_DATA_CLI);
+    for line in [
+        "pqseal open -k locked sealed",
+        "matched-data-cli decrypt -k locked sealed",
+    ] {
+        let line = line
+            .replace("pqseal", PQSEAL)
+            .replace("matched-data-cli", MATCHED_DATA_CLI);
         let shown = dialog(&dir, &line, &[(question, "Gehe1m\n")]);
-        assert!(shown.contains("opened") && !shown.contains("Gehe1m"), "{shown:?}");
+        assert!(
+            shown.contains("opened") && !shown.contains("Gehe1m"),
+            "{shown:?}"
+        );
         let shown = dialog(&dir, &line, &[(question, "wrong\n")]);
-        assert!(shown.contains("the passphrase does not open locked"), "{shown:?}");
+        assert!(
+            shown.contains("the passphrase does not open locked"),
+            "{shown:?}"
+        );
     }
 }
 
@@ -83,15 +154,25 @@ fn progress_is_shown_to_people_alone() {
     dir.shell(&make).succeeds();
     let open = "logs open -k key.txt";
     let shown = on_terminal(&dir, &format!("{PQSEAL} {open} in -o out"));
-    assert!(shown.contains("2000 records, ") && shown.contains("/s, 0 failed") && shown.contains('█'), "{shown:?}");
+    assert!(
+        shown.contains("2000 records, ") && shown.contains("/s, 0 failed") && shown.contains('█'),
+        "{shown:?}"
+    );
     let shown = on_terminal(&dir, &format!("{PQSEAL} {open} events > opened"));
-    assert!(shown.contains("2000 records, ") && !shown.contains('█'), "there is no end to measure by: {shown:?}");
+    assert!(
+        shown.contains("2000 records, ") && !shown.contains('█'),
+        "there is no end to measure by: {shown:?}"
+    );
     // Not between records on the same screen, and not into files and pipes.
     assert!(!on_terminal(&dir, &format!("{PQSEAL} {open} events")).contains("records, "));
-    dir.shell(&format!("pqseal {open} events > opened && pqseal {open} in -o again")).succeeds();
+    dir.shell(&format!(
+        "pqseal {open} events > opened && pqseal {open} in -o again"
+    ))
+    .succeeds();
 }
 
-/// All that is shown while each question is answered, once it stands there and nothing typed is shown any more.
+/// All that is shown while each question is answered, once it stands there and nothing typed is
+/// shown any more.
 fn dialog(dir: &Dir, line: &str, answers: &[(&str, &str)]) -> String {
     let mut script = script(dir, &format!("tty; {line}"), Stdio::piped());
     let (mut keyboard, mut screen) = (script.stdin.take().unwrap(), script.stdout.take().unwrap());
@@ -100,13 +181,25 @@ fn dialog(dir: &Dir, line: &str, answers: &[(&str, &str)]) -> String {
         while !shown.ends_with(question.as_bytes()) {
             let mut byte = [0];
             let read = screen.read(&mut byte).unwrap();
-            assert_eq!(read, 1, "`{question}` is not asked: {}", String::from_utf8_lossy(&shown));
+            assert_eq!(
+                read,
+                1,
+                "`{question}` is not asked: {}",
+                String::from_utf8_lossy(&shown)
+            );
             shown.push(byte[0]);
         }
-        let terminal = String::from_utf8_lossy(&shown).lines().next().unwrap().trim().to_owned();
+        let terminal = String::from_utf8_lossy(&shown)
+            .lines()
+            .next()
+            .unwrap()
+            .trim()
+            .to_owned();
         let is_hidden = |_| {
             thread::sleep(Duration::from_millis(10));
-            dir.shell(&format!("stty -a -F {terminal}")).out().contains(" -echo ")
+            dir.shell(&format!("stty -a -F {terminal}"))
+                .out()
+                .contains(" -echo ")
         };
         assert!((0..1000).any(is_hidden), "what is typed would be shown");
         keyboard.write_all(answer.as_bytes()).unwrap();
@@ -123,7 +216,10 @@ fn on_terminal(dir: &Dir, line: &str) -> String {
 
 fn script(dir: &Dir, line: &str, input: Stdio) -> Child {
     let mut script = dir.command("script");
-    script.env("SHELL", "/bin/sh").args(["-qec", line, "/dev/null"]).stdin(input);
+    script
+        .env("SHELL", "/bin/sh")
+        .args(["-qec", line, "/dev/null"])
+        .stdin(input);
     script.spawn().expect("this test needs script of util-linux; run: apt-get install bsdutils (or util-linux-script)")
 }
 

@@ -1,8 +1,10 @@
-//! Runs every transcript in `tests/transcripts`, and the example that the repository shows, and compares what comes out.
+//! Runs every transcript in `tests/transcripts`, and the example that the repository shows, and
+//! compares what comes out.
 //!
-//! A transcript is Markdown. In a block marked `console`, a line `$ command` goes to the shell, in a directory with all fixtures that one
-//! transcript keeps; what follows is both its streams in order, `%` for a last line without a line break, and `? code` for an exit
-//! code that is not 0. `[..]` stands for anything in a line, `...` for any lines. SNAPSHOTS=overwrite renews the files.
+//! A transcript is Markdown. In a block marked `console`, a line `$ command` goes to the shell, in
+//! a directory with all fixtures that one transcript keeps; what follows is both its streams in
+//! order, `%` for a last line without a line break, and `? code` for an exit code that is not 0.
+//! `[..]` stands for anything in a line, `...` for any lines. SNAPSHOTS=overwrite renews the files.
 
 mod common;
 
@@ -18,7 +20,10 @@ use snapbox::{Assert, Data};
 #[test]
 fn transcripts() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/transcripts");
-    let mut files: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut files: Vec<_> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
     files.sort();
     assert!(files.len() >= 9, "a subcommand has no transcript");
     files.iter().for_each(check);
@@ -41,7 +46,11 @@ fn replay(transcript: &str) -> String {
     let dir = Dir::new();
     let (mut text, mut in_block) = (String::new(), false);
     for line in transcript.lines() {
-        in_block = if in_block { line != "```" } else { line == "```console" };
+        in_block = if in_block {
+            line != "```"
+        } else {
+            line == "```console"
+        };
         match line.strip_prefix("$ ") {
             Some(command) if in_block => text += &format!("{line}\n{}", output(&dir, command)),
             None if in_block && line != "```console" => {}

@@ -1,7 +1,9 @@
-//! Prints `tests/data/v4.json`: one version 4 blob of every KEM, with fresh keys, and the KDFs and AEADs in turn.
+//! Prints `tests/data/v4.json`: one version 4 blob of every KEM, with fresh keys, and the KDFs and
+//! AEADs in turn.
 //!
-//! The file was made once and stays: its test says that blobs sealed then open now. Another run gives other keys, and so another file,
-//! which is for a new KEM's entry alone: `cargo run -p pqseal-envelope --example make_v4_vectors`.
+//! The file was made once and stays: its test says that blobs sealed then open now. Another run
+//! gives other keys, and so another file, which is for a new KEM's entry alone: `cargo run -p
+//! pqseal-envelope --example make_v4_vectors`.
 
 use envelope::{
     DEFAULT_SUITE, SealerV4, base64,
@@ -25,7 +27,10 @@ struct Known {
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let known = kems().enumerate().map(|(place, kem)| make(place, kem)).collect::<Result<Vec<_>, _>>()?;
+    let known = kems()
+        .enumerate()
+        .map(|(place, kem)| make(place, kem))
+        .collect::<Result<Vec<_>, _>>()?;
     println!("{}", serde_json::to_string_pretty(&known)?);
     Ok(())
 }
@@ -37,20 +42,50 @@ fn make(place: usize, kem: &DynKem) -> Result<Known, Box<dyn std::error::Error>>
     SysRng.try_fill_bytes(&mut ikm)?;
     let (private, public) = kem.derive_key_pair(&ikm)?;
     // Every third has no info, every fourth no aad, every fifth no plaintext.
-    let unless = |each: usize, text: String| if place % each == each - 1 { String::new() } else { text };
+    let unless = |each: usize, text: String| {
+        if place % each == each - 1 {
+            String::new()
+        } else {
+            text
+        }
+    };
     let zone = unless(3, format!("zone {place}"));
     let event = unless(4, format!("event {place}"));
-    let plaintext = unless(5, format!("{{\"http.request.uri.path\": \"/{}\"}}", info.name));
-    let sealer = SealerV4::new(&public, kdf, aead, zone.as_bytes(), &Policy::draft().with_experimental())?;
+    let plaintext = unless(
+        5,
+        format!("{{\"http.request.uri.path\": \"/{}\"}}", info.name),
+    );
+    let sealer = SealerV4::new(
+        &public,
+        kdf,
+        aead,
+        zone.as_bytes(),
+        &Policy::draft().with_experimental(),
+    )?;
     let blob = base64::encode(&sealer.seal(event.as_bytes(), plaintext.as_bytes(), &mut SysRng)?);
-    let private_key = write_private(&private, KeyForm::Line)?.trim_end().to_owned();
-    Ok(Known { kem: info.short_name, kdf, aead, private_key, info: zone, aad: event, plaintext, blob })
+    let private_key = write_private(&private, KeyForm::Line)?
+        .trim_end()
+        .to_owned();
+    Ok(Known {
+        kem: info.short_name,
+        kdf,
+        aead,
+        private_key,
+        info: zone,
+        aad: event,
+        plaintext,
+        blob,
+    })
 }
 
-/// The default suite's KEM has the default suite. The others have the KDFs in turn, the second time from the second on: none is left out.
+/// The default suite's KEM has the default suite. The others have the KDFs in turn, the second time
+/// from the second on: none is left out.
 fn algorithms(place: usize, kem: u16) -> Result<(u16, u16), std::num::TryFromIntError> {
     if kem == DEFAULT_SUITE.kem {
         return Ok((DEFAULT_SUITE.kdf, DEFAULT_SUITE.aead));
     }
-    Ok((KDFS[(place + place / KDFS.len()) % KDFS.len()].info().id, u16::try_from(place % 3 + 1)?))
+    Ok((
+        KDFS[(place + place / KDFS.len()) % KDFS.len()].info().id,
+        u16::try_from(place % 3 + 1)?,
+    ))
 }

@@ -1,11 +1,12 @@
 //! Base64 (RFC 4648) as people paste it: lenient in form, strict in content.
 //!
-//! Accepted: line breaks and blanks anywhere, the URL alphabet, missing padding. Refused, with the place: any other character, padding
-//! that is wrong or not at the end, non-zero bits after the last byte. So no two texts of one blob differ in more than form.
+//! Accepted: line breaks and blanks anywhere, the URL alphabet, missing padding. Refused, with the
+//! place: any other character, padding that is wrong or not at the end, non-zero bits after the
+//! last byte. So no two texts of one blob differ in more than form.
 
 //!
-//! Private keys come this way too, so no character is looked up in a table: neither a branch nor an address depends on one, unless it is
-//! refused.
+//! Private keys come this way too, so no character is looked up in a table: neither a branch nor an
+//! address depends on one, unless it is refused.
 
 use std::fmt;
 
@@ -39,16 +40,22 @@ pub enum Problem {
 /// # Errors
 /// The first place that is not base64.
 pub fn decode(text: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error> {
-    decode_strict(text).or_else(|| decode_lenient(text)).ok_or_else(|| first_problem(text))
+    decode_strict(text)
+        .or_else(|| decode_lenient(text))
+        .ok_or_else(|| first_problem(text))
 }
 
-/// Decodes base64url without padding (RFC 7515, section 2) and nothing else, line breaks and blanks aside.
+/// Decodes base64url without padding (RFC 7515, section 2) and nothing else, line breaks and blanks
+/// aside.
 ///
 /// # Errors
 /// The first place that is not.
 pub fn decode_url(text: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error> {
     match text.iter().position(|byte| b"+/=".contains(byte)) {
-        Some(offset) => Err(Error { offset, problem: Problem::Character }),
+        Some(offset) => Err(Error {
+            offset,
+            problem: Problem::Character,
+        }),
         None => decode(text),
     }
 }
@@ -63,10 +70,18 @@ pub fn encode_url(bytes: &[u8]) -> String {
     Base64UrlUnpadded::encode_string(bytes)
 }
 
-/// The form in which logs have it, neither blanks nor the URL alphabet, without a look at each character first.
+/// The form in which logs have it, neither blanks nor the URL alphabet, without a look at each
+/// character first.
 fn decode_strict(text: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
-    let symbols = text.strip_suffix(b"==").or_else(|| text.strip_suffix(b"=")).unwrap_or(text);
-    if padding_fits(symbols.len(), text.len() - symbols.len()) { decode_symbols(symbols) } else { None }
+    let symbols = text
+        .strip_suffix(b"==")
+        .or_else(|| text.strip_suffix(b"="))
+        .unwrap_or(text);
+    if padding_fits(symbols.len(), text.len() - symbols.len()) {
+        decode_symbols(symbols)
+    } else {
+        None
+    }
 }
 
 fn decode_lenient(text: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
@@ -80,7 +95,8 @@ fn decode_symbols(symbols: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
     decoded.then_some(bytes)
 }
 
-/// All but blanks and padding, in the standard alphabet, and whether the padding fits. What is of no alphabet stays for a decoder to refuse.
+/// All but blanks and padding, in the standard alphabet, and whether the padding fits. What is of
+/// no alphabet stays for a decoder to refuse.
 fn symbols(text: &[u8]) -> (Zeroizing<Vec<u8>>, bool) {
     let mut symbols = Zeroizing::new(Vec::with_capacity(text.len()));
     let (mut padding, mut at_the_end) = (0, true);
@@ -106,8 +122,9 @@ const fn padding_fits(symbols: usize, padding: usize) -> bool {
 
 /// `-` and `_` become `+` and `/`.
 fn standard(byte: u8) -> u8 {
-    let if_it_is =
-        |this: u8, difference: u8| (u16::from(byte ^ this).wrapping_sub(1) >> 8).to_le_bytes()[0] & difference;
+    let if_it_is = |this: u8, difference: u8| {
+        (u16::from(byte ^ this).wrapping_sub(1) >> 8).to_le_bytes()[0] & difference
+    };
     byte ^ if_it_is(b'-', b'-' ^ b'+') ^ if_it_is(b'_', b'_' ^ b'/')
 }
 
@@ -118,21 +135,45 @@ fn first_problem(text: &[u8]) -> Error {
         match byte {
             _ if is_blank(byte) => {}
             b'=' => padding += 1,
-            _ if padding > 0 => return Error { offset, problem: Problem::Padding },
+            _ if padding > 0 => {
+                return Error {
+                    offset,
+                    problem: Problem::Padding,
+                };
+            }
             b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'+' | b'/' | b'-' | b'_' => symbols += 1,
-            _ => return Error { offset, problem: Problem::Character },
+            _ => {
+                return Error {
+                    offset,
+                    problem: Problem::Character,
+                };
+            }
         }
     }
     if !padding_fits(symbols, padding) {
         return at(text, symbols, Problem::Padding);
     }
-    at(text, symbols.saturating_sub(1), if symbols % 4 == 1 { Problem::Length } else { Problem::TrailingBits })
+    at(
+        text,
+        symbols.saturating_sub(1),
+        if symbols % 4 == 1 {
+            Problem::Length
+        } else {
+            Problem::TrailingBits
+        },
+    )
 }
 
 /// A problem at the `nth` character that is not blank.
 fn at(text: &[u8], nth: usize, problem: Problem) -> Error {
-    let mut places = text.iter().enumerate().filter(|(_, byte)| !is_blank(**byte));
-    Error { offset: places.nth(nth).map_or(text.len(), |(offset, _)| offset), problem }
+    let mut places = text
+        .iter()
+        .enumerate()
+        .filter(|(_, byte)| !is_blank(**byte));
+    Error {
+        offset: places.nth(nth).map_or(text.len(), |(offset, _)| offset),
+        problem,
+    }
 }
 
 impl fmt::Display for Error {
@@ -141,10 +182,16 @@ impl fmt::Display for Error {
         match self.problem {
             Problem::Character => write!(f, "character {place} is none of its alphabet"),
             Problem::Length => {
-                write!(f, "it ends in the middle of a byte, at character {place}; was it cut when copied?")
+                write!(
+                    f,
+                    "it ends in the middle of a byte, at character {place}; was it cut when copied?"
+                )
             }
             Problem::TrailingBits => {
-                write!(f, "character {place} has bits that belong to no byte; was it cut or altered?")
+                write!(
+                    f,
+                    "character {place} has bits that belong to no byte; was it cut or altered?"
+                )
             }
             Problem::Padding => write!(f, "wrong padding (`=`) at character {place}"),
         }

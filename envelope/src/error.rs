@@ -16,7 +16,8 @@ pub enum Error {
     Base64(base64::Error),
     /// Its first byte names a format that this version does not read.
     UnsupportedVersion(u8),
-    /// It ends early: `needed` bytes by its header, `found` in it. The length field of a blob is not trusted before this check.
+    /// It ends early: `needed` bytes by its header, `found` in it. The length field of a blob is
+    /// not trusted before this check.
     TooShort {
         /// What the header asks for, in bytes.
         needed: u64,
@@ -45,7 +46,8 @@ pub enum Error {
 }
 
 impl Error {
-    /// What programs tell failures apart by. Part of the interface of every program that shows it: codes are added, never changed.
+    /// What programs tell failures apart by. Part of the interface of every program that shows it:
+    /// codes are added, never changed.
     pub const fn code(&self) -> &'static str {
         match self {
             Self::Empty => "empty",
@@ -127,9 +129,10 @@ impl From<base64::Error> for Error {
 impl From<hpke::Error> for Error {
     fn from(error: hpke::Error) -> Self {
         match error {
-            hpke::Error::Open | hpke::Error::Validation | hpke::Error::Deserialize | hpke::Error::Decap => {
-                Self::NoKeyOpens
-            }
+            hpke::Error::Open
+            | hpke::Error::Validation
+            | hpke::Error::Deserialize
+            | hpke::Error::Decap => Self::NoKeyOpens,
             other => Self::Hpke(other),
         }
     }

@@ -14,14 +14,17 @@ const LABEL: &[u8] = b"pqseal key id";
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Fingerprint([u8; 32]);
 
-/// The first 8 bytes of a [`Fingerprint`], by which a version 4 blob names its key; shown as 16 hexadecimal digits.
+/// The first 8 bytes of a [`Fingerprint`], by which a version 4 blob names its key; shown as 16
+/// hexadecimal digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct KeyId([u8; 8]);
 
 impl Fingerprint {
     /// The fingerprint of a public key.
     pub fn of(key: &AnyPublicKey) -> Self {
-        let hash = Sha256::new().chain_update(LABEL).chain_update(key.kem().id.to_be_bytes());
+        let hash = Sha256::new()
+            .chain_update(LABEL)
+            .chain_update(key.kem().id.to_be_bytes());
         Self(hash.chain_update(key.as_ref()).finalize().into())
     }
 

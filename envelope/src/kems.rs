@@ -24,7 +24,9 @@ pub fn kem_by_id(id: u16) -> Option<&'static DynKem> {
 
 /// What to know of an experimental KEM before it is allowed. Nothing is to be said of the others.
 pub fn caution(kem: &KemInfo) -> Option<&'static str> {
-    let is_bike = kem_pq::BIKE_KEMS.iter().any(|bike| bike.info().id == kem.id);
+    let is_bike = kem_pq::BIKE_KEMS
+        .iter()
+        .any(|bike| bike.info().id == kem.id);
     is_bike.then_some(kem_pq::bike::CAUTION)
 }
 
@@ -46,15 +48,34 @@ pub static REFUSED_KEMS: &[RefusedKem] = &[
         None,
         "SIKE was broken in 2022 (Castryck and Decru: the private key from the public one in an hour)",
     ),
-    refused("cp256", Some(0x0013), "compact P-256 points are not supported; use p256"),
-    refused("cp384", Some(0x0014), "compact P-384 points are not supported; use p384"),
-    refused("cp521", Some(0x0015), "compact P-521 points are not supported; use p521"),
-    refused("secp256k1", Some(0x0016), "secp256k1 is not supported; use p256 or x25519"),
+    refused(
+        "cp256",
+        Some(0x0013),
+        "compact P-256 points are not supported; use p256",
+    ),
+    refused(
+        "cp384",
+        Some(0x0014),
+        "compact P-384 points are not supported; use p384",
+    ),
+    refused(
+        "cp521",
+        Some(0x0015),
+        "compact P-521 points are not supported; use p521",
+    ),
+    refused(
+        "secp256k1",
+        Some(0x0016),
+        "secp256k1 is not supported; use p256 or x25519",
+    ),
 ];
 
-/// The reason for which the KEM that users call `name` is refused. Longer names, such as `sikep434`, begin with the family's.
+/// The reason for which the KEM that users call `name` is refused. Longer names, such as
+/// `sikep434`, begin with the family's.
 pub fn refused_kem_by_name(name: &str) -> Option<&'static RefusedKem> {
-    REFUSED_KEMS.iter().find(|kem| name.to_ascii_lowercase().starts_with(kem.short_name))
+    REFUSED_KEMS
+        .iter()
+        .find(|kem| name.to_ascii_lowercase().starts_with(kem.short_name))
 }
 
 /// The reason for which the KEM with this registered id is refused.
@@ -66,11 +87,22 @@ pub fn refused_kem_by_id(id: u16) -> Option<&'static RefusedKem> {
 pub(crate) fn find_kem(id: u16) -> Result<&'static DynKem, Error> {
     let why_not = || match refused_kem_by_id(id) {
         Some(kem) => Error::RefusedKem(kem),
-        None => Error::Hpke(Unsupported { component: Component::Kem, id, why: Why::Unknown }.into()),
+        None => Error::Hpke(
+            Unsupported {
+                component: Component::Kem,
+                id,
+                why: Why::Unknown,
+            }
+            .into(),
+        ),
     };
     kem_by_id(id).ok_or_else(why_not)
 }
 
 const fn refused(short_name: &'static str, id: Option<u16>, reason: &'static str) -> RefusedKem {
-    RefusedKem { short_name, id, reason }
+    RefusedKem {
+        short_name,
+        id,
+        reason,
+    }
 }

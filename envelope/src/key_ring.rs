@@ -1,4 +1,5 @@
-//! Several private keys. A version 4 blob names its key; versions 1 to 3 do not, and each X25519 key is tried in turn.
+//! Several private keys. A version 4 blob names its key; versions 1 to 3 do not, and each X25519
+//! key is tried in turn.
 
 mod batch;
 
@@ -70,13 +71,22 @@ impl KeyRing {
     /// # Errors
     /// As [`KeyRing::add`].
     pub fn add_labelled(&mut self, key: &AnyPrivateKey, label: Option<&str>) -> Result<(), Error> {
-        let public = find_kem(key.kem().id)?.public_key(key).map_err(Error::Hpke)?;
+        let public = find_kem(key.kem().id)?
+            .public_key(key)
+            .map_err(Error::Hpke)?;
         let opener = match Opener::new(key) {
             Err(Error::WrongKem(_)) => None,
             opener => Some(opener?),
         };
-        let name = KeyName { id: Fingerprint::of(&public).key_id(), label: label.map(Arc::from) };
-        self.0.push(Entry { key: key.clone(), name, opener });
+        let name = KeyName {
+            id: Fingerprint::of(&public).key_id(),
+            label: label.map(Arc::from),
+        };
+        self.0.push(Entry {
+            key: key.clone(),
+            name,
+            opener,
+        });
         Ok(())
     }
 
@@ -92,14 +102,19 @@ impl KeyRing {
 
     /// Those of the keys that are tried for versions 1 to 3: the X25519 keys.
     pub fn fixed_names(&self) -> impl Iterator<Item = &KeyName> {
-        self.0.iter().filter(|entry| entry.opener.is_some()).map(|entry| &entry.name)
+        self.0
+            .iter()
+            .filter(|entry| entry.opener.is_some())
+            .map(|entry| &entry.name)
     }
 
-    /// Opens a blob of any version. `application` is for version 4 alone: the others are bound to nothing.
+    /// Opens a blob of any version. `application` is for version 4 alone: the others are bound to
+    /// nothing.
     ///
     /// # Errors
-    /// [`Error::NoKeyOpens`]; for versions 1 to 3 [`Error::NoX25519Key`]; for version 4 [`Error::NoKeyWithId`], and what
-    /// [`OpenerV4::new`](crate::OpenerV4::new) says of its suite.
+    /// [`Error::NoKeyOpens`]; for versions 1 to 3 [`Error::NoX25519Key`]; for version 4
+    /// [`Error::NoKeyWithId`], and what [`OpenerV4::new`](crate::OpenerV4::new) says of its
+    /// suite.
     pub fn open(&self, blob: &Blob<'_>, application: &Application<'_>) -> Result<Opened, Error> {
         match blob {
             Blob::Fixed(frame) => self.open_fixed(frame),
@@ -110,7 +125,9 @@ impl KeyRing {
     fn open_fixed(&self, frame: &Frame<'_>) -> Result<Opened, Error> {
         let mut error = Error::NoX25519Key(frame.version);
         for (key, entry) in self.0.iter().enumerate() {
-            let Some(opener) = &entry.opener else { continue };
+            let Some(opener) = &entry.opener else {
+                continue;
+            };
             match opener.open(frame) {
                 Ok(plaintext) => return Ok(Opened { key, plaintext }),
                 Err(Error::NoKeyOpens) => error = Error::NoKeyOpens,
@@ -122,7 +139,10 @@ impl KeyRing {
 
     fn open_v4(&self, frame: &FrameV4<'_>, application: &Application<'_>) -> Result<Opened, Error> {
         let (key, opener) = self.bind_v4(frame, application)?;
-        Ok(Opened { key, plaintext: opener.open(frame, application.aad)? })
+        Ok(Opened {
+            key,
+            plaintext: opener.open(frame, application.aad)?,
+        })
     }
 }
 
@@ -145,6 +165,10 @@ impl fmt::Display for KeyName {
 impl Default for Application<'_> {
     /// No info, no aad, and every suite that a document defines: no experimental one.
     fn default() -> Self {
-        Self { info: b"", aad: b"", policy: Policy::draft() }
+        Self {
+            info: b"",
+            aad: b"",
+            policy: Policy::draft(),
+        }
     }
 }

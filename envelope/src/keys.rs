@@ -1,4 +1,5 @@
-//! Keys as text: every form that people and programs keep them in, read by recognition and written by choice.
+//! Keys as text: every form that people and programs keep them in, read by recognition and written
+//! by choice.
 //!
 //! | form | private | public | holds |
 //! |---|---|---|---|
@@ -9,11 +10,13 @@
 //! | | `{"kty": "AKP", "alg", "pub", "priv"}` | without `priv` | ML-KEM |
 //! | line | `pqseal-private-key:<kem>:<base64url>` | `pqseal-public-key:...` | every KEM |
 //!
-//! The hybrids and BIKE have no form that another program would read: their keys are lines. ML-KEM's private keys are seeds in every form.
+//! The hybrids and BIKE have no form that another program would read: their keys are lines.
+//! ML-KEM's private keys are seeds in every form.
 //!
 //! A file may hold several private keys, with comments that name them ([`read_private_keys`]).
 //!
-//! The DER within a PEM block is read and written by itself too ([`read_private_der`]): it is no text, and so no [`KeyForm`].
+//! The DER within a PEM block is read and written by itself too ([`read_private_der`]): it is no
+//! text, and so no [`KeyForm`].
 
 mod der;
 mod error;
@@ -24,7 +27,9 @@ mod pem;
 mod raw;
 mod several;
 
-use hpke::{AEADS, AnyPrivateKey, AnyPublicKey, DynKem, HkdfSha256, Suite, rand_core::TryCryptoRng};
+use hpke::{
+    AEADS, AnyPrivateKey, AnyPublicKey, DynKem, HkdfSha256, Suite, rand_core::TryCryptoRng,
+};
 use zeroize::Zeroizing;
 
 pub use error::KeyError;
@@ -38,7 +43,8 @@ pub enum KeyForm {
     Raw,
     /// The key-pair file of matched-data-cli.
     Json,
-    /// PKCS#8 (RFC 5958) and SubjectPublicKeyInfo (RFC 5280) as PEM (RFC 7468). SEC 1 is read, not written.
+    /// PKCS#8 (RFC 5958) and SubjectPublicKeyInfo (RFC 5280) as PEM (RFC 7468). SEC 1 is read, not
+    /// written.
     Pem,
     /// JSON Web Key (RFC 7517).
     Jwk,
@@ -73,8 +79,8 @@ pub struct LineError {
     pub error: KeyError,
 }
 
-/// A fresh key pair: GenerateKeyPair, which is the KEM's alone. No policy is asked: whether a KEM may be used, its standing says
-/// ([`Policy::check`](hpke::Policy::check)).
+/// A fresh key pair: GenerateKeyPair, which is the KEM's alone. No policy is asked: whether a KEM
+/// may be used, its standing says ([`Policy::check`](hpke::Policy::check)).
 ///
 /// # Errors
 /// [`hpke::Error::Rng`].
@@ -85,7 +91,8 @@ pub fn generate<R: TryCryptoRng + ?Sized>(
     Suite::new(kem, &HkdfSha256, &AEADS[0]).generate_key_pair(rng)
 }
 
-/// A private key in any form. `kem` says whose key a raw text is (X25519's if `None`), and is compared with what other forms say.
+/// A private key in any form. `kem` says whose key a raw text is (X25519's if `None`), and is
+/// compared with what other forms say.
 ///
 /// # Errors
 /// Why it is none, or that it is a public key.
@@ -102,7 +109,8 @@ pub fn read_private(text: &str, kem: Option<&'static DynKem>) -> Result<AnyPriva
 
 /// A public key in any form, or the public half of a private one. `kem` as in [`read_private`].
 ///
-/// A raw text does not say which half it is: it is taken for the public one, and a private key of X25519 passes for it.
+/// A raw text does not say which half it is: it is taken for the public one, and a private key of
+/// X25519 passes for it.
 ///
 /// # Errors
 /// Why it is none.
@@ -117,14 +125,18 @@ pub fn read_public(text: &str, kem: Option<&'static DynKem>) -> Result<AnyPublic
     expect(key.kem().id, kem).map(|()| key)
 }
 
-/// The private keys in a text, one after another: on a line each, as PEM blocks or as JSON. At least one.
+/// The private keys in a text, one after another: on a line each, as PEM blocks or as JSON. At
+/// least one.
 ///
-/// `#` begins a comment. It names the key beside it, or else the key on the line below, unless it seems to hold a key itself. `kem` as in
-/// [`read_private`].
+/// `#` begins a comment. It names the key beside it, or else the key on the line below, unless it
+/// seems to hold a key itself. `kem` as in [`read_private`].
 ///
 /// # Errors
 /// Why the first that is none is none. What stands around PEM blocks need be no key.
-pub fn read_private_keys(text: &str, kem: Option<&'static DynKem>) -> Result<Vec<LabelledKey>, LineError> {
+pub fn read_private_keys(
+    text: &str,
+    kem: Option<&'static DynKem>,
+) -> Result<Vec<LabelledKey>, LineError> {
     several::read(text, kem)
 }
 
@@ -158,12 +170,17 @@ pub fn write_public(key: &AnyPublicKey, form: KeyForm) -> Result<String, KeyErro
     Ok(end_line(&text))
 }
 
-/// The form of a public key for people: what goes into dashboards for an X25519 key, and for others a line that says whose key it is.
+/// The form of a public key for people: what goes into dashboards for an X25519 key, and for others
+/// a line that says whose key it is.
 #[must_use]
 pub fn natural_form(key: &AnyPublicKey) -> KeyForm {
     // Raw, where a reader assumes the right KEM without being told.
     let read_back = write_public(key, KeyForm::Raw).and_then(|text| read_public(&text, None));
-    if read_back.is_ok_and(|read| read == *key) { KeyForm::Raw } else { KeyForm::Line }
+    if read_back.is_ok_and(|read| read == *key) {
+        KeyForm::Raw
+    } else {
+        KeyForm::Line
+    }
 }
 
 /// A private key in PKCS#8 or SEC 1 DER.
@@ -202,7 +219,10 @@ pub fn write_public_der(key: &AnyPublicKey) -> Result<Vec<u8>, KeyError> {
 ///
 /// # Errors
 /// As [`read_private`], and for bytes that are no text as [`read_private_der`].
-pub fn read_private_file(file: &[u8], kem: Option<&'static DynKem>) -> Result<AnyPrivateKey, KeyError> {
+pub fn read_private_file(
+    file: &[u8],
+    kem: Option<&'static DynKem>,
+) -> Result<AnyPrivateKey, KeyError> {
     text_or_der(file, kem, |text| read_private(text, kem), |key| key)
 }
 
@@ -210,8 +230,16 @@ pub fn read_private_file(file: &[u8], kem: Option<&'static DynKem>) -> Result<An
 ///
 /// # Errors
 /// As [`read_private_keys`], and for bytes that are no text as [`read_private_der`].
-pub fn read_private_keys_file(file: &[u8], kem: Option<&'static DynKem>) -> Result<Vec<LabelledKey>, LineError> {
-    text_or_der(file, kem, |text| read_private_keys(text, kem), |key| vec![LabelledKey { key, label: None }])
+pub fn read_private_keys_file(
+    file: &[u8],
+    kem: Option<&'static DynKem>,
+) -> Result<Vec<LabelledKey>, LineError> {
+    text_or_der(
+        file,
+        kem,
+        |text| read_private_keys(text, kem),
+        |key| vec![LabelledKey { key, label: None }],
+    )
 }
 
 /// Of two readers' complaints that of the text's, unless the file is none.
@@ -255,7 +283,11 @@ fn public_of(kem: &DynKem, bytes: &[u8]) -> Result<AnyPublicKey, KeyError> {
 
 fn check_length(kem: &DynKem, expected: usize, bytes: &[u8]) -> Result<(), KeyError> {
     match bytes.len() {
-        found if found != expected => Err(KeyError::Length { kem: kem.info().short_name, expected, found }),
+        found if found != expected => Err(KeyError::Length {
+            kem: kem.info().short_name,
+            expected,
+            found,
+        }),
         _ => Ok(()),
     }
 }
@@ -282,12 +314,15 @@ fn looks(text: &str) -> Looks {
 
 fn expect(found: u16, kem: Option<&'static DynKem>) -> Result<(), KeyError> {
     match kem {
-        Some(kem) if kem.info().id != found => Err(KeyError::OtherKem(kem_of(found)?.info().short_name)),
+        Some(kem) if kem.info().id != found => {
+            Err(KeyError::OtherKem(kem_of(found)?.info().short_name))
+        }
         _ => Ok(()),
     }
 }
 
-/// A copy that ends in a line break. A key's text never grows in place, which would leave its old place unwiped.
+/// A copy that ends in a line break. A key's text never grows in place, which would leave its old
+/// place unwiped.
 fn end_line(text: &str) -> String {
     let line = text.trim_end_matches('\n');
     let mut copy = String::with_capacity(line.len() + 1);
@@ -295,14 +330,21 @@ fn end_line(text: &str) -> String {
     copy
 }
 
-/// The size of no JSON key is above this, in bytes: the longest is that of ML-KEM-1024, with 2,091 + 86 characters of base64url.
+/// The size of no JSON key is above this, in bytes: the longest is that of ML-KEM-1024, with 2,091
+/// + 86 characters of base64url.
 const MAX_JSON: usize = 2560;
 
 /// JSON in a buffer that does not grow, for the reason of [`end_line`].
-fn write_json(write: impl FnOnce(&mut Vec<u8>) -> serde_json::Result<()>) -> Result<Zeroizing<String>, KeyError> {
+fn write_json(
+    write: impl FnOnce(&mut Vec<u8>) -> serde_json::Result<()>,
+) -> Result<Zeroizing<String>, KeyError> {
     let mut text = Zeroizing::new(Vec::with_capacity(MAX_JSON));
     write(&mut text).map_err(|_| KeyError::Json("it could not be written"))?;
-    debug_assert!(text.len() <= MAX_JSON, "the buffer grew, and left a copy of the key behind");
-    let text = String::from_utf8(std::mem::take(&mut *text)).map_err(|_| KeyError::Json("it could not be written"))?;
+    debug_assert!(
+        text.len() <= MAX_JSON,
+        "the buffer grew, and left a copy of the key behind"
+    );
+    let text = String::from_utf8(std::mem::take(&mut *text))
+        .map_err(|_| KeyError::Json("it could not be written"))?;
     Ok(Zeroizing::new(text))
 }

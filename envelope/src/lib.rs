@@ -1,8 +1,9 @@
 //! The bytes around HPKE: matched-data formats, key text forms, key ids.
 //!
-//! A sealed blob (its formats: [`matched_data`]) goes text -> [`base64::decode`] -> [`Blob::parse`] -> [`KeyRing::open`] -> plaintext.
-//! [`Opener`] and [`OpenerV4`] do the last step for one key. Key files go text -> [`keys::read_private`]. No function here prints, reads a
-//! file or panics on input.
+//! A sealed blob (its formats: [`matched_data`]) goes text -> [`base64::decode`] -> [`Blob::parse`]
+//! -> [`KeyRing::open`] -> plaintext. [`Opener`] and [`OpenerV4`] do the last step for one key. Key
+//! files go text -> [`keys::read_private`]. No function here prints, reads a file or panics on
+//! input.
 
 #![forbid(unsafe_code)]
 
@@ -20,11 +21,13 @@ pub use fingerprint::{Fingerprint, KeyId};
 pub use hpke;
 pub use kem_pq::Backend;
 pub use kems::{
-    KEMS, REFUSED_KEMS, RefusedKem, caution, kem_by_id, kem_by_name, kems, refused_kem_by_id, refused_kem_by_name,
+    KEMS, REFUSED_KEMS, RefusedKem, caution, kem_by_id, kem_by_name, kems, refused_kem_by_id,
+    refused_kem_by_name,
 };
 pub use key_ring::{Application, KeyName, KeyRing, Opened, SealedRecord};
 #[doc(inline)]
 pub use matched_data::{
-    Blob, Frame, FrameV4, HeaderV4, Opener, OpenerV4, Sealer, SealerV4, TRUNCATED, Trailing, Version,
+    Blob, Frame, FrameV4, HeaderV4, Opener, OpenerV4, Sealer, SealerV4, TRUNCATED, Trailing,
+    Version,
 };
 pub use suites::{DEFAULT_SUITE, aead_by_name, kdf_by_name};

@@ -1,4 +1,5 @@
-//! Matched data: what a web firewall's rule matched, sealed at the edge under the customer's public key.
+//! Matched data: what a web firewall's rule matched, sealed at the edge under the customer's public
+//! key.
 //!
 //! | version | bytes, before base64 | suite | HPKE | authenticated beside the plaintext | written by |
 //! |---|---|---|---|---|---|
@@ -10,20 +11,25 @@
 //! [^fixed]: DHKEM(X25519, HKDF-SHA256), HKDF-SHA256, ChaCha20Poly1305.
 //! [^07]: Some releases of the library below it had `HPKE-07`; both are tried.
 //!
-//! All seal one message in base mode. Versions 1 to 3 ([`Frame`]) have empty info and aad. Their version and length are not authenticated
-//! as such: another version derives another key, and another length moves the tag. Versions 1 and 2 are opened for archives and never
-//! sealed.
+//! All seal one message in base mode. Versions 1 to 3 ([`Frame`]) have empty info and aad. Their
+//! version and length are not authenticated as such: another version derives another key, and
+//! another length moves the tag. Versions 1 and 2 are opened for archives and never sealed.
 //!
-//! Version 4 ([`FrameV4`]) has `info = "pqseal matched-data v4" || 0x00 || application info` and `aad = header || application aad`.
+//! Version 4 ([`FrameV4`]) has `info = "pqseal matched-data v4" || 0x00 || application info` and
+//! `aad = header || application aad`.
 //!
 //! # Why version 4
-//! - Version 3 has one suite, and a quantum computer will open it. Version 4 has every suite, and names it.
-//! - Version 3 does not say whose it is, so each key is tried in turn. Version 4 has a key id: that key is used, or named as missing.
-//! - A version 3 blob can be put into another record's place. In version 4 the application's aad, such as an event's id, prevents that.
-//! - A version 3 blob means the same to every application. In version 4 info separates them, and the label separates it from all other uses
-//!   of a key.
+//! - Version 3 has one suite, and a quantum computer will open it. Version 4 has every suite, and
+//!   names it.
+//! - Version 3 does not say whose it is, so each key is tried in turn. Version 4 has a key id: that
+//!   key is used, or named as missing.
+//! - A version 3 blob can be put into another record's place. In version 4 the application's aad,
+//!   such as an event's id, prevents that.
+//! - A version 3 blob means the same to every application. In version 4 info separates them, and
+//!   the label separates it from all other uses of a key.
 //!
-//! No version says who sealed: whoever has the public key can. The length of the plaintext shows in each.
+//! No version says who sealed: whoever has the public key can. The length of the plaintext shows in
+//! each.
 //!
 //! The default suite and its reasons: [`DEFAULT_SUITE`](crate::DEFAULT_SUITE).
 
@@ -44,8 +50,11 @@ use crate::Error;
 pub const TRUNCATED: &str = "truncated";
 
 /// The ciphersuite of versions 1 to 3.
-const SUITE: Suite =
-    Suite::new(&hpke::Erased(X25519HkdfSha256), &HkdfSha256, &hpke::AnyAead::ChaCha20Poly1305(hpke::ChaCha20Poly1305));
+const SUITE: Suite = Suite::new(
+    &hpke::Erased(X25519HkdfSha256),
+    &HkdfSha256,
+    &hpke::AnyAead::ChaCha20Poly1305(hpke::ChaCha20Poly1305),
+);
 
 /// A blob of any version, taken apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,8 +66,8 @@ pub enum Blob<'a> {
 }
 
 impl<'a> Blob<'a> {
-    /// Takes a blob apart. A version 4 blob ends where the bytes end, so that `trailing` says nothing of it: what is added to it is part of
-    /// the ciphertext, and does not open.
+    /// Takes a blob apart. A version 4 blob ends where the bytes end, so that `trailing` says
+    /// nothing of it: what is added to it is part of the ciphertext, and does not open.
     ///
     /// # Errors
     /// As [`Frame::parse`] and [`FrameV4::parse`].
@@ -94,7 +103,10 @@ impl Opener {
         if key.kem().id != SUITE.kem().info().id {
             return Err(Error::WrongKem(Version::V3));
         }
-        Ok(Self { legacy: legacy::Key::new(key), v3: v3::recipient(key)? })
+        Ok(Self {
+            legacy: legacy::Key::new(key),
+            v3: v3::recipient(key)?,
+        })
     }
 
     /// The plaintext of one blob.
@@ -109,11 +121,19 @@ impl Opener {
         }
     }
 
-    /// Many plaintexts, in order. What is of version 3 goes through [`hpke::Recipient::open_batch`].
+    /// Many plaintexts, in order. What is of version 3 goes through
+    /// [`hpke::Recipient::open_batch`].
     pub fn open_batch(&self, frames: &[Frame<'_>]) -> Vec<Result<Vec<u8>, Error>> {
         let is_v3 = |frame: &&Frame<'_>| frame.version == Version::V3;
-        let sealed: Vec<_> =
-            frames.iter().filter(is_v3).map(|frame| Sealed { enc: frame.enc, aad: b"", ct: frame.ct }).collect();
+        let sealed: Vec<_> = frames
+            .iter()
+            .filter(is_v3)
+            .map(|frame| Sealed {
+                enc: frame.enc,
+                aad: b"",
+                ct: frame.ct,
+            })
+            .collect();
         let mut opened = self.v3.open_batch(&sealed).into_iter();
         let answer = |frame| match is_v3(&frame) {
             true => Ok(opened.next().expect("one answer a message")?),

@@ -14,7 +14,15 @@ const OVERHEAD: u64 = 57;
 
 /// A blob of each version, with what opens it and its plaintext.
 fn blobs() -> impl Iterator<Item = (Opener, Vec<u8>, Vec<u8>)> {
-    ["public_v1_readme", "public_v2_test", "public_v3_docs", "v2_empty", "v3_empty"].into_iter().map(|name| {
+    [
+        "public_v1_readme",
+        "public_v2_test",
+        "public_v3_docs",
+        "v2_empty",
+        "v3_empty",
+    ]
+    .into_iter()
+    .map(|name| {
         let entry = entry(name);
         let (key, blob) = key_and_blob(&entry);
         (Opener::new(&key).unwrap(), blob, entry.plaintext)
@@ -42,10 +50,18 @@ fn empty() {
 fn cut_at_every_byte() {
     for (opener, blob, _) in blobs() {
         for found in 1..blob.len() {
-            let needed = if found < CT { OVERHEAD } else { blob.len() as u64 };
+            let needed = if found < CT {
+                OVERHEAD
+            } else {
+                blob.len() as u64
+            };
             for trailing in [Trailing::Refuse, Trailing::Ignore] {
                 let opened = open(&opener, &blob[..found], trailing);
-                assert_eq!(opened, Err(Error::TooShort { needed, found }), "cut to {found}");
+                assert_eq!(
+                    opened,
+                    Err(Error::TooShort { needed, found }),
+                    "cut to {found}"
+                );
             }
         }
     }
@@ -56,8 +72,14 @@ fn bytes_after_the_end() {
     for (opener, blob, plaintext) in blobs() {
         for extra in [1, 2, 16, 57, 1000] {
             let longer = [blob.clone(), vec![0; extra]].concat();
-            assert_eq!(open(&opener, &longer, Trailing::Refuse), Err(Error::TrailingBytes(extra)));
-            assert_eq!(open(&opener, &longer, Trailing::Ignore), Ok(plaintext.clone()));
+            assert_eq!(
+                open(&opener, &longer, Trailing::Refuse),
+                Err(Error::TrailingBytes(extra))
+            );
+            assert_eq!(
+                open(&opener, &longer, Trailing::Ignore),
+                Ok(plaintext.clone())
+            );
         }
     }
 }
@@ -69,8 +91,14 @@ fn every_flipped_bit() {
             let mut altered = blob.clone();
             altered[bit / 8] ^= 1 << (bit % 8);
             let error = open(&opener, &altered, Trailing::Refuse).unwrap_err();
-            assert!(is_right(&error, bit / 8, &altered, &blob), "bit {bit}: {error:?}");
-            assert!(open(&opener, &altered, Trailing::Ignore).is_err(), "bit {bit}");
+            assert!(
+                is_right(&error, bit / 8, &altered, &blob),
+                "bit {bit}: {error:?}"
+            );
+            assert!(
+                open(&opener, &altered, Trailing::Ignore).is_err(),
+                "bit {bit}"
+            );
         }
     }
 }
@@ -89,16 +117,36 @@ fn is_right(error: &Error, place: usize, altered: &[u8], blob: &[u8]) -> bool {
 fn a_length_field_is_not_believed() {
     for (opener, blob, plaintext) in blobs() {
         let (length, found) = (plaintext.len() as u64, blob.len());
-        for wrong in [u64::MAX, u64::MAX - 16, u64::MAX - 57, 1 << 63, 1 << 32, length + 1, length + 16] {
-            let expected = Error::TooShort { needed: wrong.saturating_add(OVERHEAD), found };
+        for wrong in [
+            u64::MAX,
+            u64::MAX - 16,
+            u64::MAX - 57,
+            1 << 63,
+            1 << 32,
+            length + 1,
+            length + 16,
+        ] {
+            let expected = Error::TooShort {
+                needed: wrong.saturating_add(OVERHEAD),
+                found,
+            };
             for trailing in [Trailing::Refuse, Trailing::Ignore] {
-                assert_eq!(open(&opener, &with_length(&blob, wrong), trailing), Err(expected.clone()));
+                assert_eq!(
+                    open(&opener, &with_length(&blob, wrong), trailing),
+                    Err(expected.clone())
+                );
             }
         }
         if let Some(wrong) = length.checked_sub(1) {
             let shorter = with_length(&blob, wrong);
-            assert_eq!(open(&opener, &shorter, Trailing::Refuse), Err(Error::TrailingBytes(1)));
-            assert_eq!(open(&opener, &shorter, Trailing::Ignore), Err(Error::NoKeyOpens));
+            assert_eq!(
+                open(&opener, &shorter, Trailing::Refuse),
+                Err(Error::TrailingBytes(1))
+            );
+            assert_eq!(
+                open(&opener, &shorter, Trailing::Ignore),
+                Err(Error::NoKeyOpens)
+            );
         }
     }
 }
@@ -109,7 +157,10 @@ fn unknown_versions() {
         for version in (0..=u8::MAX).filter(|version| !(1..=3).contains(version)) {
             for rest in [&blob[1..], &[]] {
                 let altered = [&[version], rest].concat();
-                assert_eq!(Frame::parse(&altered, Trailing::Refuse), Err(Error::UnsupportedVersion(version)));
+                assert_eq!(
+                    Frame::parse(&altered, Trailing::Refuse),
+                    Err(Error::UnsupportedVersion(version))
+                );
             }
         }
     }
@@ -121,7 +172,10 @@ fn no_blob_opens_as_another_version() {
     for (opener, blob, _) in blobs() {
         for version in (1..=3).filter(|version| *version != blob[0]) {
             let altered = [&[version], &blob[1..]].concat();
-            assert_eq!(open(&opener, &altered, Trailing::Refuse), Err(Error::NoKeyOpens));
+            assert_eq!(
+                open(&opener, &altered, Trailing::Refuse),
+                Err(Error::NoKeyOpens)
+            );
         }
     }
 }
@@ -130,12 +184,16 @@ fn no_blob_opens_as_another_version() {
 fn another_key() {
     let other = Opener::new(&pair(kem("x25519"), 9).private).unwrap();
     for (_, blob, _) in blobs() {
-        assert_eq!(open(&other, &blob, Trailing::Refuse), Err(Error::NoKeyOpens));
+        assert_eq!(
+            open(&other, &blob, Trailing::Refuse),
+            Err(Error::NoKeyOpens)
+        );
     }
 }
 
-/// The points of low order on Curve25519 and its twist, reduced and not, with and without the top bit, which X25519 masks.
-/// They give an all-zero shared secret, which RFC 9180, section 7.1.4, forbids.
+/// The points of low order on Curve25519 and its twist, reduced and not, with and without the top
+/// bit, which X25519 masks. They give an all-zero shared secret, which RFC 9180, section 7.1.4,
+/// forbids.
 #[test]
 fn low_order_encapsulated_keys() {
     const ORDER_8: [&str; 2] = [
@@ -154,14 +212,18 @@ fn low_order_encapsulated_keys() {
         (point[0], point[31]) = (last, 0x7f);
         points.push(point);
     }
-    points.extend(
-        ORDER_8.map(|hex| <[u8; 32]>::try_from(data_encoding::HEXLOWER.decode(hex.as_bytes()).unwrap()).unwrap()),
-    );
+    points.extend(ORDER_8.map(|hex| {
+        <[u8; 32]>::try_from(data_encoding::HEXLOWER.decode(hex.as_bytes()).unwrap()).unwrap()
+    }));
     for (opener, mut blob, _) in blobs() {
         for (point, top) in points.iter().flat_map(|point| [(point, 0), (point, 0x80)]) {
             blob[ENC..LENGTH].copy_from_slice(point);
             blob[LENGTH - 1] |= top;
-            assert_eq!(open(&opener, &blob, Trailing::Refuse), Err(Error::NoKeyOpens), "{point:02x?}");
+            assert_eq!(
+                open(&opener, &blob, Trailing::Refuse),
+                Err(Error::NoKeyOpens),
+                "{point:02x?}"
+            );
         }
     }
 }
@@ -171,9 +233,21 @@ fn low_order_encapsulated_keys() {
 fn frames_of_impossible_parts() {
     let opener = Opener::new(&pair(kem("x25519"), 1).private).unwrap();
     for version in [Version::V1, Version::V2, Version::V3] {
-        for (enc, ct) in [(0, 0), (0, 16), (32, 0), (32, 15), (31, 16), (33, 16), (32, 16)] {
+        for (enc, ct) in [
+            (0, 0),
+            (0, 16),
+            (32, 0),
+            (32, 15),
+            (31, 16),
+            (33, 16),
+            (32, 16),
+        ] {
             let (enc, ct) = (vec![9; enc], vec![9; ct]);
-            let frame = Frame { version, enc: &enc, ct: &ct };
+            let frame = Frame {
+                version,
+                enc: &enc,
+                ct: &ct,
+            };
             assert_eq!(opener.open(&frame), Err(Error::NoKeyOpens));
             assert_eq!(frame.plaintext_len(), 0);
             let _ = frame.write();

@@ -7,11 +7,20 @@ use proptest::prelude::*;
 const BYTES: &[u8] = &[0xfb, 0xef, 0xbe, 0xff, 0xff, 0xff, 0x01];
 
 fn assert_decodes(text: &str) {
-    assert_eq!(decode(text.as_bytes()).unwrap().as_slice(), BYTES, "{text:?}");
+    assert_eq!(
+        decode(text.as_bytes()).unwrap().as_slice(),
+        BYTES,
+        "{text:?}"
+    );
 }
 
 fn assert_refused(text: &[u8], offset: usize, problem: Problem) {
-    assert_eq!(decode(text).err(), Some(Error { offset, problem }), "{}", text.escape_ascii());
+    assert_eq!(
+        decode(text).err(),
+        Some(Error { offset, problem }),
+        "{}",
+        text.escape_ascii()
+    );
 }
 
 #[test]
@@ -56,8 +65,15 @@ fn foreign_characters_are_refused_with_their_place() {
 
 #[test]
 fn wrong_padding_is_refused_at_the_first_of_it() {
-    for (text, offset) in [("AA=", 2), ("AAA==", 3), ("AAAA=", 4), ("AAAA==", 4), ("AA===", 2), (" A A =", 5), ("=", 0)]
-    {
+    for (text, offset) in [
+        ("AA=", 2),
+        ("AAA==", 3),
+        ("AAAA=", 4),
+        ("AAAA==", 4),
+        ("AA===", 2),
+        (" A A =", 5),
+        ("=", 0),
+    ] {
         assert_refused(text.as_bytes(), offset, Problem::Padding);
     }
 }
@@ -65,28 +81,51 @@ fn wrong_padding_is_refused_at_the_first_of_it() {
 /// Four of them complete a quantum in number only.
 #[test]
 fn a_quantum_of_padding_is_refused() {
-    for (text, offset) in [("====", 0), ("AAAA====", 4), ("AA======", 2), ("AAA=====", 3)] {
+    for (text, offset) in [
+        ("====", 0),
+        ("AAAA====", 4),
+        ("AA======", 2),
+        ("AAA=====", 3),
+    ] {
         assert_refused(text.as_bytes(), offset, Problem::Padding);
     }
 }
 
 #[test]
 fn data_after_padding_is_refused_where_it_begins() {
-    for (text, offset) in [("AA==AAAA", 4), ("AA==\nAA", 5), ("A=AA", 2), ("=A", 1), ("AA== *", 5)] {
+    for (text, offset) in [
+        ("AA==AAAA", 4),
+        ("AA==\nAA", 5),
+        ("A=AA", 2),
+        ("=A", 1),
+        ("AA== *", 5),
+    ] {
         assert_refused(text.as_bytes(), offset, Problem::Padding);
     }
 }
 
 #[test]
 fn half_bytes_are_refused() {
-    for (text, offset) in [("A", 0), (" A", 1), ("AAAAA", 4), ("AAAA\nA\n", 5), ("A===", 0)] {
+    for (text, offset) in [
+        ("A", 0),
+        (" A", 1),
+        ("AAAAA", 4),
+        ("AAAA\nA\n", 5),
+        ("A===", 0),
+    ] {
         assert_refused(text.as_bytes(), offset, Problem::Length);
     }
 }
 
 #[test]
 fn trailing_bits_are_refused() {
-    for (text, offset) in [("AB==", 1), ("AB", 1), ("AAB=", 2), ("A\nA\nB", 4), ("AAAAAP==", 5)] {
+    for (text, offset) in [
+        ("AB==", 1),
+        ("AB", 1),
+        ("AAB=", 2),
+        ("A\nA\nB", 4),
+        ("AAAAAP==", 5),
+    ] {
         assert_refused(text.as_bytes(), offset, Problem::TrailingBits);
     }
 }
@@ -94,15 +133,36 @@ fn trailing_bits_are_refused() {
 #[test]
 fn the_url_form_has_one_alphabet_and_no_padding() {
     assert_eq!(decode_url(b" ----\n____AQ\r\n").unwrap().as_slice(), BYTES);
-    for (text, offset) in [("----____AQ==", 10), ("+---____AQ", 0), ("----___/AQ", 7), ("AA=", 2)] {
-        assert_eq!(decode_url(text.as_bytes()).err(), Some(Error { offset, problem: Problem::Character }), "{text}");
+    for (text, offset) in [
+        ("----____AQ==", 10),
+        ("+---____AQ", 0),
+        ("----___/AQ", 7),
+        ("AA=", 2),
+    ] {
+        assert_eq!(
+            decode_url(text.as_bytes()).err(),
+            Some(Error {
+                offset,
+                problem: Problem::Character
+            }),
+            "{text}"
+        );
     }
-    assert_eq!(decode_url(b"AB").err(), Some(Error { offset: 1, problem: Problem::TrailingBits }));
+    assert_eq!(
+        decode_url(b"AB").err(),
+        Some(Error {
+            offset: 1,
+            problem: Problem::TrailingBits
+        })
+    );
 }
 
 #[test]
 fn the_message_counts_from_one() {
-    assert_eq!(decode(b"AA*A").unwrap_err().to_string(), "character 3 is none of its alphabet");
+    assert_eq!(
+        decode(b"AA*A").unwrap_err().to_string(),
+        "character 3 is none of its alphabet"
+    );
 }
 
 proptest! {

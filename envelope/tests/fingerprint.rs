@@ -18,18 +18,24 @@ fn known_answer() {
     assert_eq!(fingerprint.as_ref()[..8], *fingerprint.key_id().as_ref());
 }
 
-/// The P-256 key of RFC 7517, appendix A.1; its KEM's id is hashed before it, in Python `b"\x00\x10"`.
+/// The P-256 key of RFC 7517, appendix A.1; its KEM's id is hashed before it, in Python
+/// `b"\x00\x10"`.
 #[test]
 fn the_kem_id_is_hashed() {
     let jwk = r#"{"kty":"EC","crv":"P-256","x":"MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4",
         "y":"4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM"}"#;
     let fingerprint = Fingerprint::of(&read_public(jwk, None).unwrap());
-    assert_eq!(fingerprint.to_string(), "3b55986c76c0f20c4d7c082e0f7902a610269d65b3fb380ced7d5d3e841f58f2");
+    assert_eq!(
+        fingerprint.to_string(),
+        "3b55986c76c0f20c4d7c082e0f7902a610269d65b3fb380ced7d5d3e841f58f2"
+    );
 }
 
 #[test]
 fn every_key_has_its_own() {
-    let fingerprints: Vec<_> = common::pairs().map(|key| Fingerprint::of(&key.public).to_string()).collect();
+    let fingerprints: Vec<_> = common::pairs()
+        .map(|key| Fingerprint::of(&key.public).to_string())
+        .collect();
     for (place, fingerprint) in fingerprints.iter().enumerate() {
         assert!(!fingerprints[..place].contains(fingerprint));
     }

@@ -4,7 +4,8 @@ mod common;
 
 use common::{entry, kem, key_and_blob, pair, pairs, seal_v4};
 use envelope::{
-    Application, Blob, Error, Fingerprint, KeyRing, Opened, OpenerV4, SealedRecord, Sealer, Trailing, Version,
+    Application, Blob, Error, Fingerprint, KeyRing, Opened, OpenerV4, SealedRecord, Sealer,
+    Trailing, Version,
     hpke::{AnyPrivateKey, Policy},
 };
 use getrandom::SysRng;
@@ -16,11 +17,17 @@ fn ring<'a>(keys: impl IntoIterator<Item = &'a AnyPrivateKey>) -> KeyRing {
 }
 
 fn open(ring: &KeyRing, blob: &[u8]) -> Result<Opened, Error> {
-    ring.open(&Blob::parse(blob, Trailing::Refuse)?, &common::application())
+    ring.open(
+        &Blob::parse(blob, Trailing::Refuse)?,
+        &common::application(),
+    )
 }
 
 fn opened(key: usize, plaintext: &[u8]) -> Result<Opened, Error> {
-    Ok(Opened { key, plaintext: plaintext.to_vec() })
+    Ok(Opened {
+        key,
+        plaintext: plaintext.to_vec(),
+    })
 }
 
 /// A version 4 blob of nothing but a plaintext, in HKDF-SHA256 and ChaCha20Poly1305.
@@ -38,7 +45,11 @@ fn the_first_key_that_opens_is_told_by_its_place() {
             let mut keys = others.to_vec();
             keys.insert(place, key.clone());
             keys.push(key.clone());
-            assert_eq!(open(&ring(&keys), &blob), opened(place, &entry.plaintext), "{name}");
+            assert_eq!(
+                open(&ring(&keys), &blob),
+                opened(place, &entry.plaintext),
+                "{name}"
+            );
         }
     }
 }
@@ -48,9 +59,15 @@ fn every_key_opens_its_own() {
     let keys = [1, 2, 3, 4].map(|number| pair(kem("x25519"), number));
     let ring = ring(keys.iter().map(|key| &key.private));
     for (place, key) in keys.iter().enumerate() {
-        let v3 = Sealer::new(&key.public).unwrap().seal(&[1, 2, 3], &mut SysRng).unwrap();
+        let v3 = Sealer::new(&key.public)
+            .unwrap()
+            .seal(&[1, 2, 3], &mut SysRng)
+            .unwrap();
         assert_eq!(open(&ring, &v3), opened(place, &[1, 2, 3]));
-        assert_eq!(open(&ring, &seal(key, &[4, 5, 6])), opened(place, &[4, 5, 6]));
+        assert_eq!(
+            open(&ring, &seal(key, &[4, 5, 6])),
+            opened(place, &[4, 5, 6])
+        );
     }
 }
 
@@ -58,7 +75,10 @@ fn every_key_opens_its_own() {
 fn one_ring_holds_keys_of_every_kem_and_opens_every_version() {
     let keys: Vec<_> = pairs().collect();
     let mut ring = ring(keys.iter().map(|key| &key.private));
-    let ids: Vec<_> = keys.iter().map(|key| Fingerprint::of(&key.public).key_id()).collect();
+    let ids: Vec<_> = keys
+        .iter()
+        .map(|key| Fingerprint::of(&key.public).key_id())
+        .collect();
     assert!(ring.key_ids().eq(ids));
     for (place, key) in keys.iter().enumerate() {
         assert_eq!(open(&ring, &seal(key, b"v4")), opened(place, b"v4"));
@@ -79,7 +99,9 @@ fn version_4_opens_with_the_named_key_alone() {
     assert_eq!(open(&ring, &blob), opened(0, b"for a"));
     blob[7..15].copy_from_slice(Fingerprint::of(&b.public).key_id().as_ref());
     assert_eq!(open(&ring, &blob), Err(Error::NoKeyOpens));
-    let Blob::V4(frame) = Blob::parse(&blob, Trailing::Refuse).unwrap() else { unreachable!() };
+    let Blob::V4(frame) = Blob::parse(&blob, Trailing::Refuse).unwrap() else {
+        unreachable!()
+    };
     let opener = OpenerV4::new(&a.private, frame.suite(), b"", &Policy::draft()).unwrap();
     assert_eq!(opener.open(&frame, b""), Err(Error::NoKeyOpens));
 }
@@ -90,18 +112,45 @@ fn version_4_says_which_key_is_missing() {
     let [wanted, second, third] = [&a, &b, &c].map(|key| Fingerprint::of(&key.public).key_id());
     let blob = seal(&a, b"for a");
     let without = open(&ring([&b.private, &c.private]), &blob).unwrap_err();
-    assert_eq!(without, Error::NoKeyWithId { wanted, have: vec![second, third] });
-    assert_eq!(without.to_string(), format!("the blob was sealed to the key {wanted}; given: {second}, {third}"));
+    assert_eq!(
+        without,
+        Error::NoKeyWithId {
+            wanted,
+            have: vec![second, third]
+        }
+    );
+    assert_eq!(
+        without.to_string(),
+        format!("the blob was sealed to the key {wanted}; given: {second}, {third}")
+    );
     let empty = open(&KeyRing::new(), &blob).unwrap_err();
-    assert_eq!(empty, Error::NoKeyWithId { wanted, have: vec![] });
-    assert_eq!(empty.to_string(), format!("the blob was sealed to the key {wanted}; given: none"));
+    assert_eq!(
+        empty,
+        Error::NoKeyWithId {
+            wanted,
+            have: vec![]
+        }
+    );
+    assert_eq!(
+        empty.to_string(),
+        format!("the blob was sealed to the key {wanted}; given: none")
+    );
 }
 
 #[test]
 fn versions_1_to_3_need_an_x25519_key() {
-    let without = ring(&pairs().filter(|key| key.kem.info().id != 0x0020).map(|key| key.private).collect::<Vec<_>>());
+    let without = ring(
+        &pairs()
+            .filter(|key| key.kem.info().id != 0x0020)
+            .map(|key| key.private)
+            .collect::<Vec<_>>(),
+    );
     let others = ring(&[2, 3].map(|number| pair(kem("x25519"), number).private));
-    let cases = [("public_v1_readme", Version::V1), ("public_v2_test", Version::V2), ("public_v3_docs", Version::V3)];
+    let cases = [
+        ("public_v1_readme", Version::V1),
+        ("public_v2_test", Version::V2),
+        ("public_v3_docs", Version::V3),
+    ];
     for (name, version) in cases {
         let (_, blob) = key_and_blob(&entry(name));
         for ring in [&KeyRing::new(), &without] {
@@ -111,32 +160,70 @@ fn versions_1_to_3_need_an_x25519_key() {
     }
 }
 
-/// A batch of every version, key and way to fail, with and without hints: each answer is that of `open`, in its place.
+/// A batch of every version, key and way to fail, with and without hints: each answer is that of
+/// `open`, in its place.
 #[test]
 fn a_batch_answers_as_one_by_one() {
-    let keys: Vec<_> = pairs().chain([2, 3].map(|number| pair(kem("x25519"), number))).collect();
+    let keys: Vec<_> = pairs()
+        .chain([2, 3].map(|number| pair(kem("x25519"), number)))
+        .collect();
     let mut ring = ring(keys.iter().map(|key| &key.private));
     let mut blobs: Vec<_> = keys.iter().map(|key| seal(key, b"v4")).collect();
     for name in ["public_v1_readme", "public_v2_test", "public_v3_docs"] {
         blobs.push(key_and_blob(&entry(name)).1);
     }
-    for key in [&keys[keys.len() - 1], &keys[keys.len() - 2], &pair(kem("x25519"), 9)] {
-        blobs.push(Sealer::new(&key.public).unwrap().seal(b"v3", &mut SysRng).unwrap());
+    for key in [
+        &keys[keys.len() - 1],
+        &keys[keys.len() - 2],
+        &pair(kem("x25519"), 9),
+    ] {
+        blobs.push(
+            Sealer::new(&key.public)
+                .unwrap()
+                .seal(b"v3", &mut SysRng)
+                .unwrap(),
+        );
     }
     blobs.push(seal(&pair(kem("x25519"), 9), b"stranger"));
     let mut altered = seal(&keys[0], b"altered");
     *altered.last_mut().unwrap() ^= 1;
     blobs.push(altered);
-    ring.add(&key_and_blob(&entry("public_v1_readme")).0).unwrap();
-    let parsed: Vec<_> = blobs.iter().map(|blob| Blob::parse(blob, Trailing::Refuse).unwrap()).collect();
-    for hint in [None, Some(0), Some(keys.len() - 1), Some(keys.len()), Some(999)] {
-        let records: Vec<_> = parsed.iter().map(|blob| SealedRecord { blob: *blob, aad: None, hint }).collect();
+    ring.add(&key_and_blob(&entry("public_v1_readme")).0)
+        .unwrap();
+    let parsed: Vec<_> = blobs
+        .iter()
+        .map(|blob| Blob::parse(blob, Trailing::Refuse).unwrap())
+        .collect();
+    for hint in [
+        None,
+        Some(0),
+        Some(keys.len() - 1),
+        Some(keys.len()),
+        Some(999),
+    ] {
+        let records: Vec<_> = parsed
+            .iter()
+            .map(|blob| SealedRecord {
+                blob: *blob,
+                aad: None,
+                hint,
+            })
+            .collect();
         let answers = ring.open_batch(&records, &Application::default());
-        let one_by_one: Vec<_> = parsed.iter().map(|blob| ring.open(blob, &Application::default())).collect();
+        let one_by_one: Vec<_> = parsed
+            .iter()
+            .map(|blob| ring.open(blob, &Application::default()))
+            .collect();
         assert_eq!(answers, one_by_one, "{hint:?}");
     }
-    let no_keys =
-        KeyRing::new().open_batch(&[SealedRecord { blob: parsed[0], aad: None, hint: None }], &Application::default());
+    let no_keys = KeyRing::new().open_batch(
+        &[SealedRecord {
+            blob: parsed[0],
+            aad: None,
+            hint: None,
+        }],
+        &Application::default(),
+    );
     assert!(matches!(no_keys[..], [Err(Error::NoKeyWithId { .. })]));
 }
 
@@ -147,9 +234,26 @@ fn each_record_of_a_batch_has_its_own_aad() {
     let blobs = [b"a", b"b", b"a"].map(|aad| seal_v4(&key, 1, 3, [b"", aad], b"bound"));
     let aads: [Option<&[u8]>; 3] = [Some(b"a"), Some(b"a"), None];
     let parse = |blob| Blob::parse(blob, Trailing::Refuse).unwrap();
-    let records: Vec<_> =
-        blobs.iter().zip(aads).map(|(blob, aad)| SealedRecord { blob: parse(blob), aad, hint: None }).collect();
-    let application = Application { aad: b"a", ..Application::default() };
+    let records: Vec<_> = blobs
+        .iter()
+        .zip(aads)
+        .map(|(blob, aad)| SealedRecord {
+            blob: parse(blob),
+            aad,
+            hint: None,
+        })
+        .collect();
+    let application = Application {
+        aad: b"a",
+        ..Application::default()
+    };
     let answers = ring.open_batch(&records, &application);
-    assert_eq!(answers, [opened(0, b"bound"), Err(Error::NoKeyOpens), opened(0, b"bound")]);
+    assert_eq!(
+        answers,
+        [
+            opened(0, b"bound"),
+            Err(Error::NoKeyOpens),
+            opened(0, b"bound")
+        ]
+    );
 }

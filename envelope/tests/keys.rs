@@ -8,8 +8,8 @@ use envelope::{
     hpke::DynKem,
     kems,
     keys::{
-        KeyError, KeyForm, natural_form, public_key, read_private, read_private_der, read_public, read_public_der,
-        write_private, write_private_der, write_public, write_public_der,
+        KeyError, KeyForm, natural_form, public_key, read_private, read_private_der, read_public,
+        read_public_der, write_private, write_private_der, write_public, write_public_der,
     },
 };
 
@@ -29,7 +29,11 @@ fn what_is_written_is_read() {
                 assert_eq!(bytes(&read), bytes(&key.private), "{form:?}");
                 assert_eq!(public_key(&read).as_ref(), Ok(&key.public), "{form:?}");
                 if form != KeyForm::Raw {
-                    assert_eq!(read_public(&text, kem).as_ref(), Ok(&key.public), "the public half, {form:?}");
+                    assert_eq!(
+                        read_public(&text, kem).as_ref(),
+                        Ok(&key.public),
+                        "the public half, {form:?}"
+                    );
                 }
             }
         }
@@ -42,7 +46,11 @@ fn what_is_written_of_a_public_key_is_read() {
         for form in forms(key.kem).filter(|form| *form != KeyForm::Json) {
             let text = write_public(&key.public, form).unwrap();
             assert!(text.ends_with('\n') && !text.ends_with("\n\n"), "{form:?}");
-            assert_eq!(read_public(&text, hint(key.kem, form)).as_ref(), Ok(&key.public), "{form:?}");
+            assert_eq!(
+                read_public(&text, hint(key.kem, form)).as_ref(),
+                Ok(&key.public),
+                "{form:?}"
+            );
         }
     }
 }
@@ -51,7 +59,10 @@ fn what_is_written_of_a_public_key_is_read() {
 fn the_natural_form_needs_no_hint() {
     for key in pairs() {
         let form = natural_form(&key.public);
-        assert_eq!(read_public(&write_public(&key.public, form).unwrap(), None).as_ref(), Ok(&key.public));
+        assert_eq!(
+            read_public(&write_public(&key.public, form).unwrap(), None).as_ref(),
+            Ok(&key.public)
+        );
         assert_eq!(form == KeyForm::Raw, key.kem.info().short_name == "x25519");
     }
 }
@@ -59,8 +70,14 @@ fn the_natural_form_needs_no_hint() {
 #[test]
 fn der_is_read_as_written() {
     for key in pairs().filter(|key| holds(KeyForm::Pem, key.kem)) {
-        let (private, public) = (write_private_der(&key.private).unwrap(), write_public_der(&key.public).unwrap());
-        assert_eq!(bytes(&read_private_der(&private).unwrap()), bytes(&key.private));
+        let (private, public) = (
+            write_private_der(&key.private).unwrap(),
+            write_public_der(&key.public).unwrap(),
+        );
+        assert_eq!(
+            bytes(&read_private_der(&private).unwrap()),
+            bytes(&key.private)
+        );
         assert_eq!(read_public_der(&private).as_ref(), Ok(&key.public));
         assert_eq!(read_public_der(&public).as_ref(), Ok(&key.public));
         assert_eq!(read_private_der(&public).err(), Some(KeyError::PublicOnly));
@@ -76,7 +93,11 @@ fn a_public_key_is_no_private_one() {
     for key in pairs() {
         for form in forms(key.kem).filter(|form| ![KeyForm::Raw, KeyForm::Json].contains(form)) {
             let text = write_public(&key.public, form).unwrap();
-            assert_eq!(read_private(&text, None).err(), Some(KeyError::PublicOnly), "{form:?}");
+            assert_eq!(
+                read_private(&text, None).err(),
+                Some(KeyError::PublicOnly),
+                "{form:?}"
+            );
         }
     }
 }
@@ -85,15 +106,32 @@ fn a_public_key_is_no_private_one() {
 fn a_form_may_lack_a_kem() {
     for key in pairs() {
         for form in FORMS.into_iter().filter(|form| !holds(*form, key.kem)) {
-            assert_eq!(write_private(&key.private, form).err(), Some(KeyError::FormLacksKem), "{form:?}");
+            assert_eq!(
+                write_private(&key.private, form).err(),
+                Some(KeyError::FormLacksKem),
+                "{form:?}"
+            );
             if form != KeyForm::Json {
-                assert_eq!(write_public(&key.public, form), Err(KeyError::FormLacksKem), "{form:?}");
+                assert_eq!(
+                    write_public(&key.public, form),
+                    Err(KeyError::FormLacksKem),
+                    "{form:?}"
+                );
             }
         }
-        assert_eq!(write_public(&key.public, KeyForm::Json), Err(KeyError::FormLacksPublic));
+        assert_eq!(
+            write_public(&key.public, KeyForm::Json),
+            Err(KeyError::FormLacksPublic)
+        );
         if !holds(KeyForm::Pem, key.kem) {
-            assert_eq!(write_private_der(&key.private).err(), Some(KeyError::FormLacksKem));
-            assert_eq!(write_public_der(&key.public).err(), Some(KeyError::FormLacksKem));
+            assert_eq!(
+                write_private_der(&key.private).err(),
+                Some(KeyError::FormLacksKem)
+            );
+            assert_eq!(
+                write_public_der(&key.public).err(),
+                Some(KeyError::FormLacksKem)
+            );
         }
     }
     assert!(KeyError::FormLacksKem.to_string().contains("line"));
@@ -107,8 +145,16 @@ fn another_kem_is_told() {
             let text = write_private(&key.private, form).unwrap();
             for other in kems().filter(|other| other.info().id != key.kem.info().id) {
                 let error = KeyError::OtherKem(key.kem.info().short_name);
-                assert_eq!(read_private(&text, Some(other)).err(), Some(error), "{form:?}");
-                assert_eq!(read_public(&text, Some(other)).err(), Some(error), "{form:?}");
+                assert_eq!(
+                    read_private(&text, Some(other)).err(),
+                    Some(error),
+                    "{form:?}"
+                );
+                assert_eq!(
+                    read_public(&text, Some(other)).err(),
+                    Some(error),
+                    "{form:?}"
+                );
             }
         }
     }
@@ -119,10 +165,18 @@ fn raw_keys_of_a_wrong_length() {
     for kem in kems() {
         let (name, n_sk, n_pk) = (kem.info().short_name, kem.info().n_sk, kem.info().n_pk);
         for change in [-1, 1, 16] {
-            let text = |size: usize| envelope::base64::encode(&vec![1; size.checked_add_signed(change).unwrap()]);
-            let error =
-                |expected: usize| KeyError::Length { kem: name, expected, found: expected.wrapping_add_signed(change) };
-            assert_eq!(read_private(&text(n_sk), Some(kem)).err(), Some(error(n_sk)));
+            let text = |size: usize| {
+                envelope::base64::encode(&vec![1; size.checked_add_signed(change).unwrap()])
+            };
+            let error = |expected: usize| KeyError::Length {
+                kem: name,
+                expected,
+                found: expected.wrapping_add_signed(change),
+            };
+            assert_eq!(
+                read_private(&text(n_sk), Some(kem)).err(),
+                Some(error(n_sk))
+            );
             assert_eq!(read_public(&text(n_pk), Some(kem)).err(), Some(error(n_pk)));
         }
     }
@@ -137,8 +191,8 @@ fn nothing_is_empty() {
     assert_eq!(read_private_der(&[]).err(), Some(KeyError::Der));
 }
 
-/// Zero and the group order are no private keys of a P-curve; a point off the curve is no public one. No coefficient of an ML-KEM key is
-/// over q = 3329, which twelve set bits are.
+/// Zero and the group order are no private keys of a P-curve; a point off the curve is no public
+/// one. No coefficient of an ML-KEM key is over q = 3329, which twelve set bits are.
 #[test]
 fn values_out_of_range() {
     let error = Some(KeyError::Hpke(envelope::hpke::Error::Deserialize));
@@ -149,11 +203,19 @@ fn values_out_of_range() {
             assert_eq!(read_private(&text, Some(kem(name))).err(), error);
         }
         let off = [vec![4], vec![1; info.n_pk - 1]].concat();
-        assert_eq!(read_public(&envelope::base64::encode(&off), Some(kem(name))).err(), error);
+        assert_eq!(
+            read_public(&envelope::base64::encode(&off), Some(kem(name))).err(),
+            error
+        );
     }
     for kem in kems().filter(|kem| !common::is_curve(*kem)) {
         let text = envelope::base64::encode(&vec![0xff; kem.info().n_pk]);
-        assert_eq!(read_public(&text, Some(kem)).err(), error, "{}", kem.info().short_name);
+        assert_eq!(
+            read_public(&text, Some(kem)).err(),
+            error,
+            "{}",
+            kem.info().short_name
+        );
     }
 }
 
@@ -165,7 +227,10 @@ fn nothing_secret_is_shown() {
         assert_hides(&format!("{:?}", key.private), &secret);
         let mut ring = envelope::KeyRing::new();
         ring.add(&key.private).unwrap();
-        assert_hides(&format!("{ring:?} {:?}", Opener::new(&key.private)), &secret);
+        assert_hides(
+            &format!("{ring:?} {:?}", Opener::new(&key.private)),
+            &secret,
+        );
         for form in forms(key.kem) {
             let text = write_private(&key.private, form).unwrap();
             for place in (0..text.len()).step_by(text.len().div_ceil(60)) {
@@ -186,7 +251,13 @@ fn assert_hides(shown: &str, secret: &[u8]) {
         let hex: Vec<_> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
         let decimal = format!("{bytes:?}");
         let base64 = &envelope::base64::encode(bytes)[..5];
-        for notation in [&hex.concat(), &hex.join(", "), &hex.join(":"), decimal.trim_matches(['[', ']']), base64] {
+        for notation in [
+            &hex.concat(),
+            &hex.join(", "),
+            &hex.join(":"),
+            decimal.trim_matches(['[', ']']),
+            base64,
+        ] {
             assert!(!shown.contains(notation), "{notation} is in {shown}");
         }
     }

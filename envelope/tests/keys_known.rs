@@ -5,7 +5,8 @@ mod common;
 use common::{bytes, kem};
 use data_encoding::{BASE64, HEXLOWER};
 use envelope::keys::{
-    KeyError, KeyForm, public_key, read_private, read_private_der, read_public, write_private, write_public,
+    KeyError, KeyForm, public_key, read_private, read_private_der, read_public, write_private,
+    write_public,
 };
 
 /// RFC 7748, sections 6.1 and 6.2: a KEM, a private key and its public key.
@@ -32,10 +33,17 @@ const RFC_7748: [(&str, &str, &str); 4] = [
     ),
 ];
 
-/// RFC 8037, appendix A.6 and A.7: Alice's, Bob's and Dave's public keys, which are keys of RFC 7748.
+/// RFC 8037, appendix A.6 and A.7: Alice's, Bob's and Dave's public keys, which are keys of RFC
+/// 7748.
 const RFC_8037: [(usize, &str); 3] = [
-    (0, r#"{"kty":"OKP","crv":"X25519","x":"hSDwCYkwp1R0i33ctD73Wg2_Og0mOBr066SpjqqbTmo"}"#),
-    (1, r#"{"kty":"OKP","crv":"X25519","kid":"Bob","x":"3p7bfXt9wbTTW2HC7OQ1Nz-DQ8hbeGdNrfx-FG-IK08"}"#),
+    (
+        0,
+        r#"{"kty":"OKP","crv":"X25519","x":"hSDwCYkwp1R0i33ctD73Wg2_Og0mOBr066SpjqqbTmo"}"#,
+    ),
+    (
+        1,
+        r#"{"kty":"OKP","crv":"X25519","kid":"Bob","x":"3p7bfXt9wbTTW2HC7OQ1Nz-DQ8hbeGdNrfx-FG-IK08"}"#,
+    ),
     (
         3,
         r#"{"kty":"OKP","crv":"X448","kid":"Dave",
@@ -86,7 +94,11 @@ fn rfc_7748() {
         assert_eq!(public_key(&key).unwrap().as_ref(), hex(public));
         for form in [KeyForm::Pem, KeyForm::Jwk, KeyForm::Line] {
             let text = write_private(&key, form).unwrap();
-            assert_eq!(bytes(&read_private(&text, None).unwrap()), hex(private), "{form:?}");
+            assert_eq!(
+                bytes(&read_private(&text, None).unwrap()),
+                hex(private),
+                "{form:?}"
+            );
         }
     }
 }
@@ -97,12 +109,22 @@ fn rfc_8037() {
         let (name, private, public) = RFC_7748[place];
         let key = read_public(jwk, Some(kem(name))).unwrap();
         assert_eq!(key.as_ref(), hex(public));
-        let with_d =
-            jwk.replace('}', &format!(",\"d\":\"{}\"}}", data_encoding::BASE64URL_NOPAD.encode(&hex(private))));
+        let with_d = jwk.replace(
+            '}',
+            &format!(
+                ",\"d\":\"{}\"}}",
+                data_encoding::BASE64URL_NOPAD.encode(&hex(private))
+            ),
+        );
         assert_eq!(bytes(&read_private(&with_d, None).unwrap()), hex(private));
     }
     let (_, alice) = RFC_8037[0];
-    assert_eq!(write_public(&read_public(alice, None).unwrap(), KeyForm::Jwk).unwrap().trim_end(), alice);
+    assert_eq!(
+        write_public(&read_public(alice, None).unwrap(), KeyForm::Jwk)
+            .unwrap()
+            .trim_end(),
+        alice
+    );
 }
 
 #[test]
@@ -115,7 +137,10 @@ fn rfc_8410_public() {
 #[test]
 fn signature_keys_are_refused() {
     for text in [RFC_8410_ED25519, RFC_8410_ED25519_V2] {
-        assert_eq!(read_private_der(&BASE64.decode(text.as_bytes()).unwrap()).err(), Some(KeyError::UnknownKem));
+        assert_eq!(
+            read_private_der(&BASE64.decode(text.as_bytes()).unwrap()).err(),
+            Some(KeyError::UnknownKem)
+        );
     }
 }
 
@@ -123,17 +148,25 @@ fn signature_keys_are_refused() {
 #[test]
 fn rfc_8410_has_no_parameters() {
     let key = hex(RFC_7748[0].1);
-    let der = |start: &str| read_private_der(&[&hex(start)[..], &key].concat()).map(|key| bytes(&key));
+    let der =
+        |start: &str| read_private_der(&[&hex(start)[..], &key].concat()).map(|key| bytes(&key));
     assert_eq!(der("302e020100300506032b656e04220420"), Ok(key.clone()));
-    assert_eq!(der("3030020100300706032b656e050004220420"), Err(KeyError::UnknownKem));
+    assert_eq!(
+        der("3030020100300706032b656e050004220420"),
+        Err(KeyError::UnknownKem)
+    );
 }
 
-/// The key of section 10.3 under the identifier of X25519, and so with its public key in exchange: version 2, attributes.
+/// The key of section 10.3 under the identifier of X25519, and so with its public key in exchange:
+/// version 2, attributes.
 #[test]
 fn rfc_8410_version_2() {
     let replace = |text: &str| {
         let mut der = BASE64.decode(text.as_bytes()).unwrap();
-        let place = der.windows(3).position(|bytes| bytes == [0x2b, 0x65, ED25519]).unwrap();
+        let place = der
+            .windows(3)
+            .position(|bytes| bytes == [0x2b, 0x65, ED25519])
+            .unwrap();
         der[place + 2] = X25519;
         der
     };

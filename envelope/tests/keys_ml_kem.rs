@@ -1,4 +1,5 @@
-//! ML-KEM keys in the forms of RFC 9935, against the example keys of its appendix C. Their origin: data/README.md.
+//! ML-KEM keys in the forms of RFC 9935, against the example keys of its appendix C. Their origin:
+//! data/README.md.
 
 mod common;
 
@@ -6,8 +7,8 @@ use common::{bytes, kem};
 use envelope::{
     base64,
     keys::{
-        KeyError, KeyForm, public_key, read_private, read_private_der, read_public, read_public_der, write_private,
-        write_public,
+        KeyError, KeyForm, public_key, read_private, read_private_der, read_public,
+        read_public_der, write_private, write_public,
     },
 };
 
@@ -32,26 +33,45 @@ macro_rules! example {
     };
 }
 
-const EXAMPLES: [Example; 3] =
-    [example!("mlkem512", "ml-kem-512"), example!("mlkem768", "ml-kem-768"), example!("mlkem1024", "ml-kem-1024")];
-
-/// The appendix's bad keys, all of ML-KEM-512: both forms at odds; a key that is not its public key's; a wrong hash; both forms at odds in
-/// `z` alone.
-const BAD: [(&str, KeyError); 4] = [
-    (include_str!("data/rfc9935/bad-ml-kem-512-1.pem"), KeyError::Mismatch),
-    (include_str!("data/rfc9935/bad-ml-kem-512-2.pem"), KeyError::SeedNeeded),
-    (include_str!("data/rfc9935/bad-ml-kem-512-3.pem"), KeyError::SeedNeeded),
-    (include_str!("data/rfc9935/bad-ml-kem-512-4.pem"), KeyError::Mismatch),
+const EXAMPLES: [Example; 3] = [
+    example!("mlkem512", "ml-kem-512"),
+    example!("mlkem768", "ml-kem-768"),
+    example!("mlkem1024", "ml-kem-1024"),
 ];
 
-/// Where a key's contents begin in its PKCS#8: after two headers of 4 bytes, the version and the algorithm.
+/// The appendix's bad keys, all of ML-KEM-512: both forms at odds; a key that is not its public
+/// key's; a wrong hash; both forms at odds in `z` alone.
+const BAD: [(&str, KeyError); 4] = [
+    (
+        include_str!("data/rfc9935/bad-ml-kem-512-1.pem"),
+        KeyError::Mismatch,
+    ),
+    (
+        include_str!("data/rfc9935/bad-ml-kem-512-2.pem"),
+        KeyError::SeedNeeded,
+    ),
+    (
+        include_str!("data/rfc9935/bad-ml-kem-512-3.pem"),
+        KeyError::SeedNeeded,
+    ),
+    (
+        include_str!("data/rfc9935/bad-ml-kem-512-4.pem"),
+        KeyError::Mismatch,
+    ),
+];
+
+/// Where a key's contents begin in its PKCS#8: after two headers of 4 bytes, the version and the
+/// algorithm.
 const CONTENTS: usize = 24;
 /// Where the seed of `both` begins, and where the expanded key does.
 const SEED: usize = CONTENTS + 4 + 2;
 const EXPANDED: usize = SEED + 64 + 4;
 
 fn der(pem: &str) -> Vec<u8> {
-    let body: String = pem.lines().filter(|line| !line.starts_with("-----")).collect();
+    let body: String = pem
+        .lines()
+        .filter(|line| !line.starts_with("-----"))
+        .collect();
     base64::decode(body.as_bytes()).unwrap().to_vec()
 }
 
@@ -60,7 +80,10 @@ fn the_seed_form_is_read_and_written() {
     for example in EXAMPLES {
         let key = read_private(example.seed, Some(kem(example.kem))).unwrap();
         assert_eq!(bytes(&key), (0..64).collect::<Vec<u8>>());
-        assert_eq!(write_private(&key, KeyForm::Pem).unwrap().as_str(), example.seed);
+        assert_eq!(
+            write_private(&key, KeyForm::Pem).unwrap().as_str(),
+            example.seed
+        );
         let public = read_public(example.public, Some(kem(example.kem))).unwrap();
         assert_eq!(public_key(&key).as_ref(), Ok(&public));
         assert_eq!(write_public(&public, KeyForm::Pem).unwrap(), example.public);
@@ -71,16 +94,28 @@ fn the_seed_form_is_read_and_written() {
 fn of_both_the_seed_is_read() {
     for example in EXAMPLES {
         let key = read_private(example.both, Some(kem(example.kem))).unwrap();
-        assert_eq!(write_private(&key, KeyForm::Pem).unwrap().as_str(), example.seed);
-        assert_eq!(read_public(example.both, None), read_public(example.public, None));
+        assert_eq!(
+            write_private(&key, KeyForm::Pem).unwrap().as_str(),
+            example.seed
+        );
+        assert_eq!(
+            read_public(example.both, None),
+            read_public(example.public, None)
+        );
     }
 }
 
 #[test]
 fn the_expanded_key_alone_is_refused() {
     for example in EXAMPLES {
-        assert_eq!(read_private(example.expanded, None).err(), Some(KeyError::SeedNeeded));
-        assert_eq!(read_public(example.expanded, None).err(), Some(KeyError::SeedNeeded));
+        assert_eq!(
+            read_private(example.expanded, None).err(),
+            Some(KeyError::SeedNeeded)
+        );
+        assert_eq!(
+            read_public(example.expanded, None).err(),
+            Some(KeyError::SeedNeeded)
+        );
     }
     assert!(KeyError::SeedNeeded.to_string().contains("seed"));
 }
@@ -97,11 +132,17 @@ fn bad_keys_are_refused() {
 fn both_have_to_agree_in_every_part() {
     for example in EXAMPLES {
         let both = der(example.both);
-        let places = (SEED..SEED + 64).chain((EXPANDED..both.len()).step_by(29)).chain(both.len() - 64..both.len());
+        let places = (SEED..SEED + 64)
+            .chain((EXPANDED..both.len()).step_by(29))
+            .chain(both.len() - 64..both.len());
         for place in places {
             let mut altered = both.clone();
             altered[place] ^= 1;
-            assert_eq!(read_private_der(&altered).err(), Some(KeyError::Mismatch), "byte {place}");
+            assert_eq!(
+                read_private_der(&altered).err(),
+                Some(KeyError::Mismatch),
+                "byte {place}"
+            );
         }
     }
 }
@@ -115,16 +156,39 @@ fn wrong_lengths_within() {
         read_private_der(&[&[0x30, length], &head[..], contents].concat()).map(|key| bytes(&key))
     };
     assert_eq!(with_contents(&seed[20..]), Ok((0..64).collect()));
-    let length = |found| Err(KeyError::Length { kem: "mlkem768", expected: 64, found });
-    assert_eq!(with_contents(&[&[0x80, 63][..], &[7; 63]].concat()), length(63));
-    assert_eq!(with_contents(&[&[0x80, 65][..], &[7; 65]].concat()), length(65));
+    let length = |found| {
+        Err(KeyError::Length {
+            kem: "mlkem768",
+            expected: 64,
+            found,
+        })
+    };
+    assert_eq!(
+        with_contents(&[&[0x80, 63][..], &[7; 63]].concat()),
+        length(63)
+    );
+    assert_eq!(
+        with_contents(&[&[0x80, 65][..], &[7; 65]].concat()),
+        length(65)
+    );
     assert_eq!(with_contents(&[0x80, 0]), length(0));
     assert_eq!(with_contents(&[0x30, 4, 4, 0, 4, 0]), length(0));
     let both = [&[0x30, 68, 4, 64][..], &[7; 64], &[4, 0]].concat();
     assert_eq!(with_contents(&both), Err(KeyError::Mismatch));
     let constructed = [&[0xa0, 66, 4, 64][..], &[7; 64]].concat();
-    for contents in [&[][..], &[0x80], &[0x05, 0], &[0x30, 0], &[0x30, 2, 4, 0], &constructed] {
-        assert_eq!(with_contents(contents), Err(KeyError::Der), "{contents:02x?}");
+    for contents in [
+        &[][..],
+        &[0x80],
+        &[0x05, 0],
+        &[0x30, 0],
+        &[0x30, 2, 4, 0],
+        &constructed,
+    ] {
+        assert_eq!(
+            with_contents(contents),
+            Err(KeyError::Der),
+            "{contents:02x?}"
+        );
     }
 }
 
@@ -143,7 +207,11 @@ fn algorithms_have_no_parameters() {
 fn another_parameter_set() {
     let mut public = der(EXAMPLES[0].public);
     public[16] = 2;
-    let length = KeyError::Length { kem: "mlkem768", expected: 1184, found: 800 };
+    let length = KeyError::Length {
+        kem: "mlkem768",
+        expected: 1184,
+        found: 800,
+    };
     assert_eq!(read_public_der(&public).err(), Some(length));
     for arc in [0, 4] {
         public[16] = arc;

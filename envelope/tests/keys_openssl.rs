@@ -1,4 +1,5 @@
-//! Key files against the OpenSSL of this machine: its keys are read here, ours there, and both write the same bytes.
+//! Key files against the OpenSSL of this machine: its keys are read here, ours there, and both
+//! write the same bytes.
 
 mod common;
 
@@ -10,8 +11,8 @@ use std::{
 use envelope::{
     hpke::AnyPublicKey,
     keys::{
-        KeyError, KeyForm, public_key, read_private, read_private_der, read_public, read_public_der, write_private,
-        write_private_der, write_public, write_public_der,
+        KeyError, KeyForm, public_key, read_private, read_private_der, read_public,
+        read_public_der, write_private, write_private_der, write_public, write_public_der,
     },
 };
 
@@ -25,7 +26,11 @@ const ALGORITHMS: [(&str, &str); 5] = [
 ];
 
 /// The curves of `openssl ecparam`.
-const CURVES: [(&str, &str); 3] = [("p256", "prime256v1"), ("p384", "secp384r1"), ("p521", "secp521r1")];
+const CURVES: [(&str, &str); 3] = [
+    ("p256", "prime256v1"),
+    ("p384", "secp384r1"),
+    ("p521", "secp521r1"),
+];
 
 /// What `openssl <arguments>` writes, given `input`.
 fn openssl(arguments: &str, input: &[u8]) -> Vec<u8> {
@@ -68,7 +73,11 @@ fn keys_of_openssl_are_read() {
         assert_eq!(read_public(&public, None).as_ref(), Ok(&key), "{name}");
         assert_eq!(read_public(&private, None).as_ref(), Ok(&key), "{name}");
         assert_eq!(write_public(&key, KeyForm::Pem).unwrap(), public, "{name}");
-        assert_eq!(**write_private(&read_private(&private, None).unwrap(), KeyForm::Pem).unwrap(), private, "{name}");
+        assert_eq!(
+            **write_private(&read_private(&private, None).unwrap(), KeyForm::Pem).unwrap(),
+            private,
+            "{name}"
+        );
     }
 }
 
@@ -82,7 +91,11 @@ fn der_of_openssl_is_read() {
         assert_eq!(read_public_der(&public), public_key(&key), "{name}");
         assert_eq!(read_public_der(&private), public_key(&key), "{name}");
         assert_eq!(**write_private_der(&key).unwrap(), private, "{name}");
-        assert_eq!(write_public_der(&public_key(&key).unwrap()).unwrap(), public, "{name}");
+        assert_eq!(
+            write_public_der(&public_key(&key).unwrap()).unwrap(),
+            public,
+            "{name}"
+        );
     }
 }
 
@@ -91,12 +104,24 @@ fn our_keys_are_read_by_openssl() {
     for key in curves() {
         let private = write_private(&key.private, KeyForm::Pem).unwrap();
         assert_eq!(openssl_text("pkey", private.as_bytes()), **private);
-        assert_eq!(openssl_text("pkey -pubout", private.as_bytes()), write_public(&key.public, KeyForm::Pem).unwrap());
+        assert_eq!(
+            openssl_text("pkey -pubout", private.as_bytes()),
+            write_public(&key.public, KeyForm::Pem).unwrap()
+        );
         let text = openssl_text("pkey -text -noout", private.as_bytes());
-        let digits: String = text.chars().filter(|c| !c.is_whitespace() && *c != ':').collect();
-        assert!(digits.contains(&data_encoding::HEXLOWER.encode(key.public.as_ref())), "{text}");
+        let digits: String = text
+            .chars()
+            .filter(|c| !c.is_whitespace() && *c != ':')
+            .collect();
+        assert!(
+            digits.contains(&data_encoding::HEXLOWER.encode(key.public.as_ref())),
+            "{text}"
+        );
         let der = write_private_der(&key.private).unwrap();
-        assert_eq!(openssl("pkey -inform DER -pubout -outform DER", &der), write_public_der(&key.public).unwrap());
+        assert_eq!(
+            openssl("pkey -inform DER -pubout -outform DER", &der),
+            write_public_der(&key.public).unwrap()
+        );
     }
 }
 
@@ -115,12 +140,22 @@ fn our_public_keys_are_read_by_openssl() {
 fn keys_of_ecparam_are_read() {
     for (name, curve) in CURVES {
         let text = openssl_text(&format!("ecparam -name {curve} -genkey"), b"");
-        assert!(text.starts_with("-----BEGIN EC PARAMETERS-----") && text.contains("-----BEGIN EC PRIVATE KEY-----"));
+        assert!(
+            text.starts_with("-----BEGIN EC PARAMETERS-----")
+                && text.contains("-----BEGIN EC PRIVATE KEY-----")
+        );
         let (key, found) = public_of(&text);
         assert_eq!(found, name);
-        assert_eq!(openssl_text("pkey -pubout", text.as_bytes()), write_public(&key, KeyForm::Pem).unwrap());
+        assert_eq!(
+            openssl_text("pkey -pubout", text.as_bytes()),
+            write_public(&key, KeyForm::Pem).unwrap()
+        );
         let der = openssl("ec -outform DER", text.as_bytes());
-        assert_eq!(public_key(&read_private_der(&der).unwrap()).as_ref(), Ok(&key), "SEC 1 DER");
+        assert_eq!(
+            public_key(&read_private_der(&der).unwrap()).as_ref(),
+            Ok(&key),
+            "SEC 1 DER"
+        );
         let alone = openssl_text("ec -no_public", text.as_bytes());
         assert!(alone.len() < text.len());
         assert_eq!(public_of(&alone).0, key, "without the public key");
@@ -136,21 +171,27 @@ fn text_around_the_block_is_passed_over() {
         let (key, found) = public_of(&after);
         assert_eq!(found, name);
         let start = after.find("-----BEGIN").unwrap();
-        let before =
-            format!("Bag Attributes\r\n    friendlyName: a {{key}}\r\n{}", after[start..].replace('\n', "\r\n"));
+        let before = format!(
+            "Bag Attributes\r\n    friendlyName: a {{key}}\r\n{}",
+            after[start..].replace('\n', "\r\n")
+        );
         assert_eq!(public_of(&before).0, key, "{name}, CRLF");
         let indented = after.replace('\n', "\n    ");
         assert_eq!(public_of(&indented).0, key, "{name}, indented");
     }
 }
 
-/// Whatever else is in the file, and in whatever order, the public key read is that of the private key read.
+/// Whatever else is in the file, and in whatever order, the public key read is that of the private
+/// key read.
 #[test]
 fn of_several_blocks_the_private_key_counts() {
     let [a, b] = [1, 2].map(|number| common::pair(common::kem("x25519"), number));
     let private = write_private(&a.private, KeyForm::Pem).unwrap();
     let public = write_public(&b.public, KeyForm::Pem).unwrap();
-    for text in [format!("{public}{}", *private), format!("{}{public}", *private)] {
+    for text in [
+        format!("{public}{}", *private),
+        format!("{}{public}", *private),
+    ] {
         assert_eq!(public_of(&text).0, a.public);
         assert_eq!(read_public(&text, None).as_ref(), Ok(&a.public));
     }
@@ -158,7 +199,10 @@ fn of_several_blocks_the_private_key_counts() {
 
 #[test]
 fn encrypted_keys_are_told() {
-    let ec = openssl("genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256", b"");
+    let ec = openssl(
+        "genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256",
+        b"",
+    );
     let pkcs8 = openssl_text("pkcs8 -topk8 -v2 aes256 -passout pass:secret", &ec);
     let legacy = openssl_text("ec -aes256 -passout pass:secret", &ec);
     assert!(legacy.contains("Proc-Type") && pkcs8.contains("ENCRYPTED PRIVATE KEY"));
@@ -166,17 +210,32 @@ fn encrypted_keys_are_told() {
         assert_eq!(read_private(&text, None).err(), Some(KeyError::Encrypted));
         assert_eq!(read_public(&text, None).err(), Some(KeyError::Encrypted));
     }
-    let der = openssl("pkcs8 -topk8 -v2 aes256 -passout pass:secret -outform DER", &ec);
+    let der = openssl(
+        "pkcs8 -topk8 -v2 aes256 -passout pass:secret -outform DER",
+        &ec,
+    );
     assert_eq!(read_private_der(&der).err(), Some(KeyError::Encrypted));
 }
 
 #[test]
 fn keys_that_are_not_for_hpke_are_refused() {
-    for algorithm in ["-algorithm ED25519", "-algorithm ED448", "-algorithm EC -pkeyopt ec_paramgen_curve:secp256k1"] {
+    for algorithm in [
+        "-algorithm ED25519",
+        "-algorithm ED448",
+        "-algorithm EC -pkeyopt ec_paramgen_curve:secp256k1",
+    ] {
         let private = openssl_text(&format!("genpkey {algorithm}"), b"");
-        assert_eq!(read_private(&private, None).err(), Some(KeyError::UnknownKem), "{algorithm}");
+        assert_eq!(
+            read_private(&private, None).err(),
+            Some(KeyError::UnknownKem),
+            "{algorithm}"
+        );
         let public = openssl_text("pkey -pubout", private.as_bytes());
-        assert_eq!(read_public(&public, None).err(), Some(KeyError::UnknownKem), "{algorithm}");
+        assert_eq!(
+            read_public(&public, None).err(),
+            Some(KeyError::UnknownKem),
+            "{algorithm}"
+        );
     }
     let sec1 = openssl_text("ecparam -name secp256k1 -genkey -noout", b"");
     assert_eq!(read_private(&sec1, None).err(), Some(KeyError::UnknownKem));
@@ -185,26 +244,51 @@ fn keys_that_are_not_for_hpke_are_refused() {
 /// Curves given by their equation, and compressed points, are not read.
 #[test]
 fn other_encodings_of_p_curves_are_refused() {
-    let ec = openssl("genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256", b"");
+    let ec = openssl(
+        "genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256",
+        b"",
+    );
     let explicit = openssl_text("ec -param_enc explicit", &ec);
     assert_eq!(read_private(&explicit, None).err(), Some(KeyError::Der));
     let compressed = openssl_text("ec -pubout -conv_form compressed", &ec);
-    let length = KeyError::Length { kem: "p256", expected: 65, found: 33 };
+    let length = KeyError::Length {
+        kem: "p256",
+        expected: 65,
+        found: 33,
+    };
     assert_eq!(read_public(&compressed, None).err(), Some(length));
 }
 
 #[test]
 fn a_public_key_of_another_pair_within_is_refused() {
     for (name, curve) in CURVES {
-        let der = openssl(&format!("ecparam -name {curve} -genkey -noout -outform DER"), b"");
-        let other = openssl(&format!("ecparam -name {curve} -genkey -noout -outform DER"), b"");
+        let der = openssl(
+            &format!("ecparam -name {curve} -genkey -noout -outform DER"),
+            b"",
+        );
+        let other = openssl(
+            &format!("ecparam -name {curve} -genkey -noout -outform DER"),
+            b"",
+        );
         let n_pk = common::kem(name).info().n_pk;
         let mixed = [&der[..der.len() - n_pk], &other[other.len() - n_pk..]].concat();
-        assert_eq!(read_private_der(&mixed).err(), Some(KeyError::Mismatch), "SEC 1");
+        assert_eq!(
+            read_private_der(&mixed).err(),
+            Some(KeyError::Mismatch),
+            "SEC 1"
+        );
         let pkcs8 = write_private_der(&read_private_der(&der).unwrap()).unwrap();
         let mixed = [&pkcs8[..pkcs8.len() - n_pk], &other[other.len() - n_pk..]].concat();
-        assert_eq!(read_private_der(&mixed).err(), Some(KeyError::Mismatch), "PKCS#8");
-        assert_eq!(read_public_der(&mixed).err(), Some(KeyError::Mismatch), "PKCS#8");
+        assert_eq!(
+            read_private_der(&mixed).err(),
+            Some(KeyError::Mismatch),
+            "PKCS#8"
+        );
+        assert_eq!(
+            read_public_der(&mixed).err(),
+            Some(KeyError::Mismatch),
+            "PKCS#8"
+        );
     }
 }
 
@@ -215,10 +299,19 @@ fn another_curve_within_is_refused() {
     let header = "308193020100301306072a8648ce3d020106082a8648ce3d0301070479";
     let header = data_encoding::HEXLOWER.decode(header.as_bytes()).unwrap();
     let key = read_private_der(&sec1).unwrap();
-    assert_eq!(read_public_der(&[&header[..], &sec1].concat()), public_key(&key));
+    assert_eq!(
+        read_public_der(&[&header[..], &sec1].concat()),
+        public_key(&key)
+    );
     let prime256v1 = [0x2a, 0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07];
-    let place = sec1.windows(8).position(|bytes| bytes == prime256v1).unwrap();
+    let place = sec1
+        .windows(8)
+        .position(|bytes| bytes == prime256v1)
+        .unwrap();
     sec1[place + 7] = 0x06;
-    assert_eq!(read_private_der(&[&header[..], &sec1].concat()).err(), Some(KeyError::Der));
+    assert_eq!(
+        read_private_der(&[&header[..], &sec1].concat()).err(),
+        Some(KeyError::Der)
+    );
     assert_eq!(read_private_der(&sec1).err(), Some(KeyError::UnknownKem));
 }

@@ -9,7 +9,10 @@ use getrandom::SysRng;
 /// A fresh private key of a KEM in a form, without its line break.
 fn key(kem: &str, form: KeyForm) -> String {
     let (private, _) = keys::generate(kem_by_name(kem).unwrap(), &mut SysRng).unwrap();
-    keys::write_private(&private, form).unwrap().trim_end().to_owned()
+    keys::write_private(&private, form)
+        .unwrap()
+        .trim_end()
+        .to_owned()
 }
 
 fn raw() -> String {
@@ -19,8 +22,15 @@ fn raw() -> String {
 /// The keys found, raw, and their labels.
 fn found(text: &str) -> Vec<(String, Option<String>)> {
     let keys = keys::read_private_keys(text, None).unwrap();
-    let raw = |found: &keys::LabelledKey| keys::write_private(&found.key, KeyForm::Raw).unwrap().trim_end().to_owned();
-    keys.into_iter().map(|found| (raw(&found), found.label)).collect()
+    let raw = |found: &keys::LabelledKey| {
+        keys::write_private(&found.key, KeyForm::Raw)
+            .unwrap()
+            .trim_end()
+            .to_owned()
+    };
+    keys.into_iter()
+        .map(|found| (raw(&found), found.label))
+        .collect()
 }
 
 fn labels(text: &str) -> Vec<Option<String>> {
@@ -41,7 +51,12 @@ fn a_comment_names_the_key_beside_it_or_below() {
     let text = format!(
         "# All keys of the house.\n\n{a} # zone a \n# until May\n## zone b\r\n{b}\n{c}\n# above\n{d}# beside\n#\n"
     );
-    let expected = [(a, label("zone a")), (b, label("zone b")), (c, None), (d, label("beside"))];
+    let expected = [
+        (a, label("zone a")),
+        (b, label("zone b")),
+        (c, None),
+        (d, label("beside")),
+    ];
     assert_eq!(found(&text), expected);
     assert_eq!(labels(&format!("# only\n{}", raw())), [label("only")]);
     assert_eq!(labels(&format!("{} #\n", raw())), [None]);
@@ -52,8 +67,19 @@ fn every_form_may_stand_beside_the_others() {
     let [pem, json, jwk, line] =
         [KeyForm::Pem, KeyForm::Json, KeyForm::Jwk, KeyForm::Line].map(|form| key("x25519", form));
     let (hybrid, raw) = (key("mlkem768-x25519", KeyForm::Line), raw());
-    let text = format!("# p\n{pem}\n# j\n{json} # beside\n{jwk}\n# l\n{line}\n{hybrid} # h\n{raw}\n{json}{json}");
-    let expected = [label("p"), label("beside"), None, label("l"), label("h"), None, None, None];
+    let text = format!(
+        "# p\n{pem}\n# j\n{json} # beside\n{jwk}\n# l\n{line}\n{hybrid} # h\n{raw}\n{json}{json}"
+    );
+    let expected = [
+        label("p"),
+        label("beside"),
+        None,
+        label("l"),
+        label("h"),
+        None,
+        None,
+        None,
+    ];
     assert_eq!(labels(&text), expected);
 }
 
@@ -63,7 +89,10 @@ fn one_key_reads_as_it_does_alone() {
     let wrapped = format!("{}\n{}\n", &raw[..20], &raw[20..]);
     assert_eq!(found(&wrapped), [(raw, None)]);
     let ec = "-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n-----END EC PARAMETERS-----\n";
-    let text = format!("Bag Attributes\n    key: value\n{ec}# ours\n{}\ntrailing words\n", key("p256", KeyForm::Pem));
+    let text = format!(
+        "Bag Attributes\n    key: value\n{ec}# ours\n{}\ntrailing words\n",
+        key("p256", KeyForm::Pem)
+    );
     assert_eq!(labels(&text), [label("ours")]);
 }
 
@@ -73,17 +102,43 @@ fn no_key_is_passed_over_in_silence() {
     assert_eq!(error(""), KeyError::Empty.into());
     assert_eq!(error(&format!("{raw}\n# b\n{}\n", &raw[1..])).line, Some(3));
     let cut = pem.replace("-----END PRIVATE KEY-----", "");
-    assert_eq!(error(&format!("{cut}\n{pem}")), LineError { line: Some(1), error: KeyError::Pem });
-    assert_eq!(error(&format!("{pem}\n{cut}")), LineError { line: Some(4), error: KeyError::Pem });
-    assert_eq!(error(&format!("{pem}\n\npqseal-private-key:x25519:AAAA\n")).line, Some(5));
+    assert_eq!(
+        error(&format!("{cut}\n{pem}")),
+        LineError {
+            line: Some(1),
+            error: KeyError::Pem
+        }
+    );
+    assert_eq!(
+        error(&format!("{pem}\n{cut}")),
+        LineError {
+            line: Some(4),
+            error: KeyError::Pem
+        }
+    );
+    assert_eq!(
+        error(&format!("{pem}\n\npqseal-private-key:x25519:AAAA\n")).line,
+        Some(5)
+    );
     assert!(matches!(
         error(&format!("{raw}\n{{\"private_key\": 5}}")),
-        LineError { line: Some(2), error: KeyError::Json(_) }
+        LineError {
+            line: Some(2),
+            error: KeyError::Json(_)
+        }
     ));
-    let public =
-        keys::write_public(&keys::public_key(&keys::read_private(&raw, None).unwrap()).unwrap(), KeyForm::Line)
-            .unwrap();
-    assert_eq!(error(&format!("{raw}\n{public}")), LineError { line: Some(2), error: KeyError::PublicOnly });
+    let public = keys::write_public(
+        &keys::public_key(&keys::read_private(&raw, None).unwrap()).unwrap(),
+        KeyForm::Line,
+    )
+    .unwrap();
+    assert_eq!(
+        error(&format!("{raw}\n{public}")),
+        LineError {
+            line: Some(2),
+            error: KeyError::PublicOnly
+        }
+    );
     // Explanations around a block are passed over; keys there are not.
     assert_eq!(found(&format!("{pem}\n{raw}\n")).len(), 2);
 }
@@ -92,8 +147,17 @@ fn no_key_is_passed_over_in_silence() {
 fn a_key_in_a_comment_names_nothing() {
     let [old, new] = [raw(), raw()];
     let line = key("mlkem768-x25519", KeyForm::Line);
-    for comment in [old.clone(), format!("old: {old}"), format!("old:{old}, gone"), format!("{line} was first")] {
-        assert_eq!(labels(&format!("# {comment}\n{new}\n")), [None], "{comment}");
+    for comment in [
+        old.clone(),
+        format!("old: {old}"),
+        format!("old:{old}, gone"),
+        format!("{line} was first"),
+    ] {
+        assert_eq!(
+            labels(&format!("# {comment}\n{new}\n")),
+            [None],
+            "{comment}"
+        );
         assert_eq!(labels(&format!("{new} # {comment}\n")), [None], "{comment}");
     }
 }
@@ -104,10 +168,24 @@ fn files_of_bytes_are_der_or_such_texts() {
     let private = keys::read_private(&raw, None).unwrap();
     let der = keys::write_private_der(&private).unwrap();
     assert_eq!(keys::read_private_keys_file(&der, None).unwrap().len(), 1);
-    assert_eq!(keys::read_private_keys_file(format!("\u{feff}{raw} # a\n{raw}").as_bytes(), None).unwrap().len(), 2);
-    assert_eq!(keys::read_private_keys_file(b"\xff", None).unwrap_err(), KeyError::Der.into());
+    assert_eq!(
+        keys::read_private_keys_file(format!("\u{feff}{raw} # a\n{raw}").as_bytes(), None)
+            .unwrap()
+            .len(),
+        2
+    );
+    assert_eq!(
+        keys::read_private_keys_file(b"\xff", None).unwrap_err(),
+        KeyError::Der.into()
+    );
     let p256 = kem_by_name("p256");
     let text = format!("# a\n{}\n", key("p256", KeyForm::Raw));
-    assert_eq!(keys::read_private_keys(&text, p256).unwrap()[0].key.kem().id, 0x10);
+    assert_eq!(
+        keys::read_private_keys(&text, p256).unwrap()[0]
+            .key
+            .kem()
+            .id,
+        0x10
+    );
     assert!(keys::read_private_keys_file(&der, p256).is_err());
 }

@@ -3,22 +3,31 @@
 mod common;
 
 use common::{bytes, holds, kem, pair, pairs};
-use envelope::keys::{KeyError, KeyForm, public_key, read_private, read_public, write_private, write_public};
+use envelope::keys::{
+    KeyError, KeyForm, public_key, read_private, read_public, write_private, write_public,
+};
 
 /// The old tool's file: pretty, with both halves, one half, or halves of two pairs.
 mod json {
     use super::*;
 
     fn base64(pair: &common::Pair) -> (String, String) {
-        (envelope::base64::encode(&bytes(&pair.private)), envelope::base64::encode(pair.public.as_ref()))
+        (
+            envelope::base64::encode(&bytes(&pair.private)),
+            envelope::base64::encode(pair.public.as_ref()),
+        )
     }
 
     #[test]
     fn it_is_written_as_the_old_tool_does() {
         let key = pair(kem("x25519"), 1);
         let (private, public) = base64(&key);
-        let expected = format!("{{\n  \"private_key\": \"{private}\",\n  \"public_key\": \"{public}\"\n}}\n");
-        assert_eq!(**write_private(&key.private, KeyForm::Json).unwrap(), expected);
+        let expected =
+            format!("{{\n  \"private_key\": \"{private}\",\n  \"public_key\": \"{public}\"\n}}\n");
+        assert_eq!(
+            **write_private(&key.private, KeyForm::Json).unwrap(),
+            expected
+        );
     }
 
     #[test]
@@ -26,11 +35,17 @@ mod json {
         let key = pair(kem("x25519"), 1);
         let (private, public) = base64(&key);
         let private = format!("{{\"private_key\":\"{private}\", \"comment\": 7}}");
-        assert_eq!(public_key(&read_private(&private, None).unwrap()).as_ref(), Ok(&key.public));
+        assert_eq!(
+            public_key(&read_private(&private, None).unwrap()).as_ref(),
+            Ok(&key.public)
+        );
         assert_eq!(read_public(&private, None).as_ref(), Ok(&key.public));
         let public = format!("{{\"public_key\":\"{public}\"}}");
         assert_eq!(read_public(&public, None).as_ref(), Ok(&key.public));
-        assert_eq!(read_private(&public, None).err(), Some(KeyError::PublicOnly));
+        assert_eq!(
+            read_private(&public, None).err(),
+            Some(KeyError::PublicOnly)
+        );
     }
 
     #[test]
@@ -44,12 +59,29 @@ mod json {
 
     #[test]
     fn what_is_no_pair() {
-        for text in ["{", "{}", "{\"private_key\": 7}", "{\"private_key\": null}", "{\"private_key\":\"\"}", "{} x"] {
-            assert!(matches!(read_private(text, None), Err(KeyError::Json(_))), "{text}");
-            assert!(matches!(read_public(text, None), Err(KeyError::Json(_))), "{text}");
+        for text in [
+            "{",
+            "{}",
+            "{\"private_key\": 7}",
+            "{\"private_key\": null}",
+            "{\"private_key\":\"\"}",
+            "{} x",
+        ] {
+            assert!(
+                matches!(read_private(text, None), Err(KeyError::Json(_))),
+                "{text}"
+            );
+            assert!(
+                matches!(read_public(text, None), Err(KeyError::Json(_))),
+                "{text}"
+            );
         }
         let short = "{\"private_key\":\"AAAA\"}";
-        let error = KeyError::Length { kem: "x25519", expected: 32, found: 3 };
+        let error = KeyError::Length {
+            kem: "x25519",
+            expected: 32,
+            found: 3,
+        };
         assert_eq!(read_private(short, None).err(), Some(error));
     }
 }
@@ -60,7 +92,13 @@ mod line {
 
     fn lines(key: &common::Pair) -> [String; 2] {
         let private = write_private(&key.private, KeyForm::Line).unwrap();
-        [private.trim_end().to_owned(), write_public(&key.public, KeyForm::Line).unwrap().trim_end().to_owned()]
+        [
+            private.trim_end().to_owned(),
+            write_public(&key.public, KeyForm::Line)
+                .unwrap()
+                .trim_end()
+                .to_owned(),
+        ]
     }
 
     /// Every place of a short line; of a long one both ends, and every 13th between them.
@@ -75,30 +113,41 @@ mod line {
             for line in lines(&key) {
                 for place in places(&line) {
                     for character in (0x20..0x7f).chain([b'\n', b'\t']).map(char::from) {
-                        let changed = [&line[..place], &character.to_string(), &line[place + 1..]].concat();
+                        let changed =
+                            [&line[..place], &character.to_string(), &line[place + 1..]].concat();
                         let read = read_public(&changed, None);
-                        assert!(changed == line || read.is_err(), "{character:?} at {place} of {line}");
+                        assert!(
+                            changed == line || read.is_err(),
+                            "{character:?} at {place} of {line}"
+                        );
                     }
                 }
             }
         }
     }
 
-    /// At the end, at the beginning up to the key itself, which alone may look like a raw key, and within.
+    /// At the end, at the beginning up to the key itself, which alone may look like a raw key, and
+    /// within.
     #[test]
     fn every_cut_is_refused() {
         for key in pairs() {
             for line in lines(&key) {
                 let start = line.rfind(':').unwrap();
                 for place in places(&line) {
-                    assert!(read_public(&line[..place], None).is_err(), "cut to {place}: {line}");
+                    assert!(
+                        read_public(&line[..place], None).is_err(),
+                        "cut to {place}: {line}"
+                    );
                     assert!(
                         place >= start || read_public(&line[place + 1..], None).is_err(),
                         "cut from {place}: {line}"
                     );
                     for end in place + 1..line.len().min(place + 9) {
                         let within = [&line[..place], &line[end..]].concat();
-                        assert!(read_public(&within, None).is_err(), "cut from {place} to {end}: {line}");
+                        assert!(
+                            read_public(&within, None).is_err(),
+                            "cut from {place} to {end}: {line}"
+                        );
                     }
                 }
             }
@@ -113,9 +162,18 @@ mod line {
             (public.replace(":x25519:", ":x25519"), KeyError::Line),
             (public.replace(":x25519:", ":p256:"), KeyError::Checksum),
             (public.replace(":x25519:", ":x25518:"), KeyError::UnknownKem),
-            (public.replace(":x25519:", ":sikep434:"), KeyError::RefusedKem(sike)),
-            (public.replace("pqseal-public-key:", "pqseal-private-key:"), KeyError::Checksum),
-            (private.replace("pqseal-private-key:", "pqseal-public-key:"), KeyError::Checksum),
+            (
+                public.replace(":x25519:", ":sikep434:"),
+                KeyError::RefusedKem(sike),
+            ),
+            (
+                public.replace("pqseal-public-key:", "pqseal-private-key:"),
+                KeyError::Checksum,
+            ),
+            (
+                private.replace("pqseal-private-key:", "pqseal-public-key:"),
+                KeyError::Checksum,
+            ),
             ("pqseal-public-key:x25519:".into(), KeyError::Checksum),
             ("pqseal-public-key:x25519:AAAA".into(), KeyError::Checksum),
             ("pqseal-public-key:".into(), KeyError::Line),
@@ -145,7 +203,10 @@ mod jwk {
     }
 
     fn text(key: &common::Pair) -> String {
-        write_private(&key.private, KeyForm::Jwk).unwrap().trim_end().to_owned()
+        write_private(&key.private, KeyForm::Jwk)
+            .unwrap()
+            .trim_end()
+            .to_owned()
     }
 
     #[test]
@@ -157,9 +218,15 @@ mod jwk {
                 "x" => &["{\"kty\":\"OKP\"", "crv", "x", "d"],
                 _ => &["{\"kty\":\"AKP\"", "alg", "pub", "priv"],
             };
-            let found: Vec<_> = text.split(",\"").map(|part| part.split("\":\"").next().unwrap()).collect();
+            let found: Vec<_> = text
+                .split(",\"")
+                .map(|part| part.split("\":\"").next().unwrap())
+                .collect();
             assert_eq!(found[1..], order[1..]);
-            assert!(text.starts_with(order[0]) && !text.contains([' ', '\n', '=']), "{text}");
+            assert!(
+                text.starts_with(order[0]) && !text.contains([' ', '\n', '=']),
+                "{text}"
+            );
         }
     }
 
@@ -168,10 +235,20 @@ mod jwk {
         for key in pairs() {
             let other = text(&key)
                 .replace('{', "{ \"key_ops\": [\"deriveBits\"], \"kid\": \"\\u00e9\", \"use\":\"enc\", \"d2\": {},\n");
-            assert_eq!(read_private(&other, None).map(|key| bytes(&key)), Ok(bytes(&key.private)));
+            assert_eq!(
+                read_private(&other, None).map(|key| bytes(&key)),
+                Ok(bytes(&key.private))
+            );
             let public = write_public(&key.public, KeyForm::Jwk).unwrap();
-            let (head, tail) = public.trim().trim_matches(['{', '}']).split_once(',').unwrap();
-            assert_eq!(read_public(&format!("{{{tail},{head}}}"), None).as_ref(), Ok(&key.public));
+            let (head, tail) = public
+                .trim()
+                .trim_matches(['{', '}'])
+                .split_once(',')
+                .unwrap();
+            assert_eq!(
+                read_public(&format!("{{{tail},{head}}}"), None).as_ref(),
+                Ok(&key.public)
+            );
         }
     }
 
@@ -179,7 +256,11 @@ mod jwk {
     fn halves_of_two_pairs() {
         for key in pairs() {
             let other = text(&pair(key.kem, 8));
-            let secret = if text(&key).contains("AKP") { "\"priv\"" } else { "\"d\"" };
+            let secret = if text(&key).contains("AKP") {
+                "\"priv\""
+            } else {
+                "\"d\""
+            };
             let d = |text: &str| text.split_once(secret).unwrap().1.to_owned();
             let mixed = text(&key).replace(&d(&text(&key)), &d(&other));
             assert_eq!(read_private(&mixed, None).err(), Some(KeyError::Mismatch));
@@ -197,16 +278,29 @@ mod jwk {
         let cases = [
             (without_x, "x is missing"),
             (without_y, "y is missing"),
-            (text.replace("\"EC\"", "\"RSA\""), "kty is none of EC, OKP and AKP"),
+            (
+                text.replace("\"EC\"", "\"RSA\""),
+                "kty is none of EC, OKP and AKP",
+            ),
             (text.replace("\"EC\"", "\"OKP\""), "crv is not known"),
             (text.replace("P-256", "secp256k1"), "crv is not known"),
             (text.replace("P-256", "p-256"), "crv is not known"),
-            (text.replace("\"P-256\"", "null"), "it is not JSON with string members"),
-            (text.replace('}', ",\"d\":\"\"}"), "it is not JSON with string members"),
+            (
+                text.replace("\"P-256\"", "null"),
+                "it is not JSON with string members",
+            ),
+            (
+                text.replace('}', ",\"d\":\"\"}"),
+                "it is not JSON with string members",
+            ),
             (text.replace('}', ""), "it is not JSON with string members"),
         ];
         for (text, why) in cases {
-            assert_eq!(read_private(&text, None).err(), Some(KeyError::Jwk(why)), "{text}");
+            assert_eq!(
+                read_private(&text, None).err(),
+                Some(KeyError::Jwk(why)),
+                "{text}"
+            );
         }
     }
 
@@ -217,36 +311,85 @@ mod jwk {
         let encode = |bytes: &[u8]| data_encoding::BASE64URL_NOPAD.encode(bytes);
         let (public, seed) = (encode(key.public.as_ref()), encode(&bytes(&key.private)));
         assert_eq!(seed.len(), 86);
-        let expected = format!(r#"{{"kty":"AKP","alg":"ML-KEM-768","pub":"{public}","priv":"{seed}"}}"#);
+        let expected =
+            format!(r#"{{"kty":"AKP","alg":"ML-KEM-768","pub":"{public}","priv":"{seed}"}}"#);
         assert_eq!(text(&key), expected);
         let cases = [
-            (expected.replace(&public, ""), KeyError::Jwk("pub is missing")),
-            (expected.replace("ML-KEM-768", "MLKEM768"), KeyError::Jwk("alg is not known")),
-            (expected.replace("\"alg\"", "\"crv\""), KeyError::Jwk("alg is not known")),
+            (
+                expected.replace(&public, ""),
+                KeyError::Jwk("pub is missing"),
+            ),
+            (
+                expected.replace("ML-KEM-768", "MLKEM768"),
+                KeyError::Jwk("alg is not known"),
+            ),
+            (
+                expected.replace("\"alg\"", "\"crv\""),
+                KeyError::Jwk("alg is not known"),
+            ),
             (expected.replace("AKP", "OKP"), KeyError::PublicOnly),
-            (expected.replace(&seed, &seed[..84]), KeyError::Length { kem: "mlkem768", expected: 64, found: 63 }),
-            (expected.replace("-768", "-512"), KeyError::Length { kem: "mlkem512", expected: 800, found: 1184 }),
-            (expected.replace(&format!("\"{seed}\""), "7"), KeyError::Jwk("it is not JSON with string members")),
+            (
+                expected.replace(&seed, &seed[..84]),
+                KeyError::Length {
+                    kem: "mlkem768",
+                    expected: 64,
+                    found: 63,
+                },
+            ),
+            (
+                expected.replace("-768", "-512"),
+                KeyError::Length {
+                    kem: "mlkem512",
+                    expected: 800,
+                    found: 1184,
+                },
+            ),
+            (
+                expected.replace(&format!("\"{seed}\""), "7"),
+                KeyError::Jwk("it is not JSON with string members"),
+            ),
         ];
         for (text, error) in cases {
             assert_eq!(read_private(&text, None).err(), Some(error), "{text}");
         }
     }
 
-    /// RFC 7518, section 6.2.1.2: leading zeros count, and coordinates that only fit together do not.
+    /// RFC 7518, section 6.2.1.2: leading zeros count, and coordinates that only fit together do
+    /// not.
     #[test]
     fn wrong_lengths() {
         let key = pair(kem("p256"), 1);
         let (x, y) = key.public.as_ref()[1..].split_at(32);
         let encode = |bytes: &[u8]| data_encoding::BASE64URL_NOPAD.encode(bytes);
         let (shifted_x, shifted_y) = key.public.as_ref()[1..].split_at(31);
-        for (x, y, found) in
-            [(shifted_x, shifted_y, 31), (&x[1..], y, 31), (x, &y[1..], 31), (&[x, &[0]].concat(), y, 33)]
-        {
-            let text = format!(r#"{{"kty":"EC","crv":"P-256","x":"{}","y":"{}"}}"#, encode(x), encode(y));
-            assert_eq!(read_public(&text, None).err(), Some(KeyError::Length { kem: "p256", expected: 32, found }));
+        for (x, y, found) in [
+            (shifted_x, shifted_y, 31),
+            (&x[1..], y, 31),
+            (x, &y[1..], 31),
+            (&[x, &[0]].concat(), y, 33),
+        ] {
+            let text = format!(
+                r#"{{"kty":"EC","crv":"P-256","x":"{}","y":"{}"}}"#,
+                encode(x),
+                encode(y)
+            );
+            assert_eq!(
+                read_public(&text, None).err(),
+                Some(KeyError::Length {
+                    kem: "p256",
+                    expected: 32,
+                    found
+                })
+            );
         }
-        let padded = format!(r#"{{"kty":"EC","crv":"P-256","x":"{}=","y":"{}"}}"#, encode(x), encode(y));
-        assert!(matches!(read_public(&padded, None), Err(KeyError::Base64(_))));
+        let padded = format!(
+            r#"{{"kty":"EC","crv":"P-256","x":"{}=","y":"{}"}}"#,
+            encode(x),
+            encode(y)
+        );
+        assert!(matches!(
+            read_public(&padded, None),
+            Err(KeyError::Base64(_))
+        ));
     }
 }

@@ -12,10 +12,10 @@ use getrandom::SysRng;
 /// What a blob of version 3 has besides its plaintext: version, enc, length, tag.
 const OVERHEAD: usize = 1 + 32 + 8 + 16;
 
-/// A blob of version 2 under the label `HPKE-07`, made with the crate hpke 0.4.3 for the key of the published blobs; the plaintext
-/// is `test matched data`. The other vectors of version 2 have `HPKE-06`.
-const HPKE_07: &str =
-    "AmAi7WdAFtNmADSx+Sd7fGL8hczHZiy27Dx4ZLl+VtASEQAAAAAAAABjXpl5fBAh2TNT3IBuk51pg2WsG1wh2hnI++geUbqFmeU=";
+/// A blob of version 2 under the label `HPKE-07`, made with the crate hpke 0.4.3 for the key of the
+/// published blobs; the plaintext is `test matched data`. The other vectors of version 2 have
+/// `HPKE-06`.
+const HPKE_07: &str = "AmAi7WdAFtNmADSx+Sd7fGL8hczHZiy27Dx4ZLl+VtASEQAAAAAAAABjXpl5fBAh2TNT3IBuk51pg2WsG1wh2hnI++geUbqFmeU=";
 
 #[test]
 fn every_vector_opens() {
@@ -24,13 +24,31 @@ fn every_vector_opens() {
         let (key, blob) = key_and_blob(entry);
         let frame = Frame::parse(&blob, Trailing::Refuse).unwrap();
         assert_eq!(frame.version as u8, entry.version, "{}", entry.name);
-        assert_eq!(frame.plaintext_len(), entry.plaintext.len(), "{}", entry.name);
+        assert_eq!(
+            frame.plaintext_len(),
+            entry.plaintext.len(),
+            "{}",
+            entry.name
+        );
         assert_eq!(frame.write(), blob, "{}", entry.name);
-        assert_eq!(read_public(&entry.public_key, None), public_key(&key), "{}", entry.name);
-        assert_eq!(Opener::new(&key).unwrap().open(&frame).as_ref(), Ok(&entry.plaintext), "{}", entry.name);
+        assert_eq!(
+            read_public(&entry.public_key, None),
+            public_key(&key),
+            "{}",
+            entry.name
+        );
+        assert_eq!(
+            Opener::new(&key).unwrap().open(&frame).as_ref(),
+            Ok(&entry.plaintext),
+            "{}",
+            entry.name
+        );
     }
     for version in 1..=3 {
-        assert!(entries.iter().any(|entry| entry.version == version), "no vector of version {version}");
+        assert!(
+            entries.iter().any(|entry| entry.version == version),
+            "no vector of version {version}"
+        );
     }
 }
 
@@ -40,19 +58,33 @@ fn version_2_opens_under_its_second_label() {
     let blob = base64::decode(HPKE_07.as_bytes()).unwrap();
     let frame = Frame::parse(&blob, Trailing::Refuse).unwrap();
     assert_eq!(frame.version, Version::V2);
-    assert_eq!(Opener::new(&key).unwrap().open(&frame).unwrap(), b"test matched data");
+    assert_eq!(
+        Opener::new(&key).unwrap().open(&frame).unwrap(),
+        b"test matched data"
+    );
 }
 
 #[test]
 fn what_we_seal_opens_again() {
     let key = pair(kem("x25519"), 1);
-    let (sealer, opener) = (Sealer::new(&key.public).unwrap(), Opener::new(&key.private).unwrap());
-    let plaintexts: [&[u8]; 4] = [b"", b"a", b"\xff\xfe\x00\xc3\x28 is not UTF-8", &[0x5a; 65536]];
+    let (sealer, opener) = (
+        Sealer::new(&key.public).unwrap(),
+        Opener::new(&key.private).unwrap(),
+    );
+    let plaintexts: [&[u8]; 4] = [
+        b"",
+        b"a",
+        b"\xff\xfe\x00\xc3\x28 is not UTF-8",
+        &[0x5a; 65536],
+    ];
     for plaintext in plaintexts {
         let blob = sealer.seal(plaintext, &mut SysRng).unwrap();
         assert_eq!(blob.len(), plaintext.len() + OVERHEAD);
         let frame = Frame::parse(&blob, Trailing::Refuse).unwrap();
-        assert_eq!((frame.version, frame.plaintext_len()), (Version::V3, plaintext.len()));
+        assert_eq!(
+            (frame.version, frame.plaintext_len()),
+            (Version::V3, plaintext.len())
+        );
         assert_eq!(opener.open(&frame).unwrap(), plaintext);
     }
 }
@@ -68,8 +100,14 @@ fn each_seal_has_its_own_encapsulated_key() {
 #[test]
 fn a_key_of_another_kem_is_refused() {
     for key in common::pairs().filter(|key| key.kem.info().short_name != "x25519") {
-        assert_eq!(Opener::new(&key.private).err(), Some(Error::WrongKem(Version::V3)));
-        assert_eq!(Sealer::new(&key.public).err(), Some(Error::WrongKem(Version::V3)));
+        assert_eq!(
+            Opener::new(&key.private).err(),
+            Some(Error::WrongKem(Version::V3))
+        );
+        assert_eq!(
+            Sealer::new(&key.public).err(),
+            Some(Error::WrongKem(Version::V3))
+        );
     }
 }
 

@@ -8,8 +8,8 @@ use common::{FORMS, bytes, pairs};
 use envelope::{
     Blob, Frame, KeyRing, Trailing, kems,
     keys::{
-        public_key, read_private, read_private_der, read_public, read_public_der, write_private, write_private_der,
-        write_public, write_public_der,
+        public_key, read_private, read_private_der, read_public, read_public_der, write_private,
+        write_private_der, write_public, write_public_der,
     },
 };
 use proptest::{prelude::*, sample::Index};
@@ -51,10 +51,15 @@ fn apply(input: &[u8], changes: &[Change]) -> Vec<u8> {
         match change {
             Change::Set(at, byte) => {
                 let place = place(at);
-                bytes.get_mut(place).into_iter().for_each(|old| *old = *byte);
+                bytes
+                    .get_mut(place)
+                    .into_iter()
+                    .for_each(|old| *old = *byte);
             }
             Change::Cut(at) => bytes.truncate(place(at)),
-            Change::Insert(at, new) => drop(bytes.splice(place(at)..place(at), new.iter().copied())),
+            Change::Insert(at, new) => {
+                drop(bytes.splice(place(at)..place(at), new.iter().copied()))
+            }
             Change::Remove(at, count) => {
                 let (start, end) = (place(at), bytes.len().min(place(at) + usize::from(*count)));
                 drop(bytes.drain(start..end));
@@ -69,8 +74,15 @@ fn apply(input: &[u8], changes: &[Change]) -> Vec<u8> {
 static TEXTS: LazyLock<Vec<String>> = LazyLock::new(|| {
     pairs()
         .flat_map(|key| {
-            let private = FORMS.map(|form| write_private(&key.private, form).ok().map(|text| text.to_string()));
-            private.into_iter().chain(FORMS.map(|form| write_public(&key.public, form).ok())).flatten()
+            let private = FORMS.map(|form| {
+                write_private(&key.private, form)
+                    .ok()
+                    .map(|text| text.to_string())
+            });
+            private
+                .into_iter()
+                .chain(FORMS.map(|form| write_public(&key.public, form).ok()))
+                .flatten()
         })
         .collect()
 });
@@ -78,7 +90,12 @@ static TEXTS: LazyLock<Vec<String>> = LazyLock::new(|| {
 /// The DER of one key of every KEM that has one.
 static DERS: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
     pairs()
-        .filter_map(|key| Some([write_private_der(&key.private).ok()?.to_vec(), write_public_der(&key.public).ok()?]))
+        .filter_map(|key| {
+            Some([
+                write_private_der(&key.private).ok()?.to_vec(),
+                write_public_der(&key.public).ok()?,
+            ])
+        })
         .flatten()
         .collect()
 });

@@ -11,9 +11,21 @@ fn every_kem_by_name_and_id() {
     assert_eq!(kems().count(), 18);
     for kem in kems() {
         let info = kem.info();
-        assert_eq!(kem_by_name(info.short_name).map(|kem| kem.info().id), Some(info.id));
-        assert_eq!(kem_by_id(info.id).map(|kem| kem.info().name), Some(info.name));
-        assert_eq!((refused_kem_by_name(info.short_name), refused_kem_by_id(info.id)), (None, None));
+        assert_eq!(
+            kem_by_name(info.short_name).map(|kem| kem.info().id),
+            Some(info.id)
+        );
+        assert_eq!(
+            kem_by_id(info.id).map(|kem| kem.info().name),
+            Some(info.name)
+        );
+        assert_eq!(
+            (
+                refused_kem_by_name(info.short_name),
+                refused_kem_by_id(info.id)
+            ),
+            (None, None)
+        );
         assert_eq!(kems().filter(|other| other.info().id == info.id).count(), 1);
     }
     assert!(kem_by_name("X25519").is_none() && kem_by_name("").is_none() && kem_by_id(0).is_none());
@@ -24,7 +36,11 @@ fn refused_kems() {
     for refused in REFUSED_KEMS {
         assert_eq!(refused_kem_by_name(refused.short_name), Some(refused));
         assert!(kem_by_name(refused.short_name).is_none() && !refused.reason.is_empty());
-        assert!(refused.id.is_none_or(|id| refused_kem_by_id(id) == Some(refused)));
+        assert!(
+            refused
+                .id
+                .is_none_or(|id| refused_kem_by_id(id) == Some(refused))
+        );
     }
     for name in ["SIKE", "sikep434", "SIKEp751"] {
         assert!(refused_kem_by_name(name).unwrap().reason.contains("broken"));
@@ -37,17 +53,30 @@ fn kdfs_and_aeads() {
     for kdf in KDFS {
         let name = kdf.info().name;
         for name in [name, &name.to_ascii_lowercase()] {
-            assert_eq!(kdf_by_name(name).map(|kdf| kdf.info().id), Some(kdf.info().id));
+            assert_eq!(
+                kdf_by_name(name).map(|kdf| kdf.info().id),
+                Some(kdf.info().id)
+            );
         }
     }
     for aead in AEADS {
         let name = aead.info().name;
         for name in [name, &name.to_ascii_lowercase()] {
-            assert_eq!(aead_by_name(name).map(|aead| aead.info().id), Some(aead.info().id));
+            assert_eq!(
+                aead_by_name(name).map(|aead| aead.info().id),
+                Some(aead.info().id)
+            );
         }
     }
-    assert_eq!(aead_by_name("chacha20-poly1305").map(|aead| aead.info().id), Some(3));
-    assert!(kdf_by_name("hkdf").is_none() && aead_by_name("aes").is_none() && aead_by_name("").is_none());
+    assert_eq!(
+        aead_by_name("chacha20-poly1305").map(|aead| aead.info().id),
+        Some(3)
+    );
+    assert!(
+        kdf_by_name("hkdf").is_none()
+            && aead_by_name("aes").is_none()
+            && aead_by_name("").is_none()
+    );
 }
 
 /// Existing data does not say which suite was the default: it names its own. New keys would change.
@@ -55,5 +84,8 @@ fn kdfs_and_aeads() {
 fn the_default_suite() {
     assert_eq!(DEFAULT_SUITE, SuiteId::new(0x647a, 1, 3));
     let suite = Suite::from_id(KEMS, DEFAULT_SUITE, &Policy::draft()).unwrap();
-    assert_eq!(format!("{suite:?}"), "Suite(MLKEM768-X25519, HKDF-SHA256, ChaCha20Poly1305)");
+    assert_eq!(
+        format!("{suite:?}"),
+        "Suite(MLKEM768-X25519, HKDF-SHA256, ChaCha20Poly1305)"
+    );
 }

@@ -4,8 +4,11 @@ mod common;
 
 use common::{everything, holds, kem, open, pair, pairs, seal_v4};
 use envelope::{
-    Application, Blob, Error, Fingerprint, FrameV4, HeaderV4, KeyId, OpenerV4, REFUSED_KEMS, SealerV4, Trailing,
-    hpke::{self, AEADS, Aead, AnyPublicKey, Component, KDFS, Policy, Status, SuiteId, Unsupported, Why},
+    Application, Blob, Error, Fingerprint, FrameV4, HeaderV4, KeyId, OpenerV4, REFUSED_KEMS,
+    SealerV4, Trailing,
+    hpke::{
+        self, AEADS, Aead, AnyPublicKey, Component, KDFS, Policy, Status, SuiteId, Unsupported, Why,
+    },
     kem_by_id, kems,
     keys::KeyForm,
     refused_kem_by_id,
@@ -15,7 +18,11 @@ use getrandom::SysRng;
 const INFO: &[u8] = b"zone 7";
 const AAD: &[u8] = b"event 42";
 const PLAINTEXT: &[u8] = b"GET /?q=<script>";
-const APPLICATION: fn() -> Application<'static> = || Application { info: INFO, aad: AAD, policy: everything() };
+const APPLICATION: fn() -> Application<'static> = || Application {
+    info: INFO,
+    aad: AAD,
+    policy: everything(),
+};
 
 /// HKDF-SHA256 and SHAKE256, which is one-stage; both with ChaCha20Poly1305.
 const KDFS_HERE: [u16; 2] = [0x0001, 0x0011];
@@ -30,7 +37,14 @@ const ENC: usize = 15;
 
 /// A key of every KEM, and a blob for it.
 fn blobs() -> impl Iterator<Item = (common::Pair, Vec<u8>)> {
-    pairs().flat_map(|key| KDFS_HERE.map(|kdf| (pair(key.kem, 7), seal_v4(&key, kdf, CHACHA, [INFO, AAD], PLAINTEXT))))
+    pairs().flat_map(|key| {
+        KDFS_HERE.map(|kdf| {
+            (
+                pair(key.kem, 7),
+                seal_v4(&key, kdf, CHACHA, [INFO, AAD], PLAINTEXT),
+            )
+        })
+    })
 }
 
 fn unknown(component: Component, id: u16) -> Error {
@@ -55,12 +69,29 @@ fn with_id(blob: &[u8], place: usize, id: u16) -> Vec<u8> {
 #[test]
 fn another_info_or_aad() {
     for (key, blob) in blobs() {
-        assert_eq!(open(&key.private, &blob, &APPLICATION()).as_deref(), Ok(PLAINTEXT));
-        let others: [(&[u8], &[u8]); 6] =
-            [(b"", AAD), (INFO, b""), (AAD, INFO), (b"zone 8", AAD), (INFO, b"event 42 "), (b"zone 7\0", AAD)];
+        assert_eq!(
+            open(&key.private, &blob, &APPLICATION()).as_deref(),
+            Ok(PLAINTEXT)
+        );
+        let others: [(&[u8], &[u8]); 6] = [
+            (b"", AAD),
+            (INFO, b""),
+            (AAD, INFO),
+            (b"zone 8", AAD),
+            (INFO, b"event 42 "),
+            (b"zone 7\0", AAD),
+        ];
         for (info, aad) in others {
-            let application = Application { info, aad, ..APPLICATION() };
-            assert_eq!(open(&key.private, &blob, &application), Err(Error::NoKeyOpens), "{info:?} {aad:?}");
+            let application = Application {
+                info,
+                aad,
+                ..APPLICATION()
+            };
+            assert_eq!(
+                open(&key.private, &blob, &application),
+                Err(Error::NoKeyOpens),
+                "{info:?} {aad:?}"
+            );
         }
     }
 }
@@ -72,7 +103,11 @@ fn every_bit_of_the_header() {
             let mut altered = blob.clone();
             altered[bit / 8] ^= 1 << (bit % 8);
             let error = open(&key.private, &altered, &APPLICATION()).unwrap_err();
-            assert!(is_right(&error, bit / 8, &altered, &key.public), "{bit} of {:?}: {error:?}", key.public.kem());
+            assert!(
+                is_right(&error, bit / 8, &altered, &key.public),
+                "{bit} of {:?}: {error:?}",
+                key.public.kem()
+            );
         }
     }
 }
@@ -82,27 +117,52 @@ fn is_right(error: &Error, place: usize, altered: &[u8], key: &AnyPublicKey) -> 
     match place {
         0 => *error == Error::UnsupportedVersion(altered[0]),
         KEM..KDF => is_right_for_kem(error, id_at(altered, KEM), altered.len()),
-        KDF..AEAD => is_right_for(error, Component::Kdf, id_at(altered, KDF), &KDFS.iter().map(|kdf| kdf.info().id)),
-        AEAD..KEY_ID => {
-            is_right_for(error, Component::Aead, id_at(altered, AEAD), &AEADS.iter().map(|aead| aead.info().id))
-        }
+        KDF..AEAD => is_right_for(
+            error,
+            Component::Kdf,
+            id_at(altered, KDF),
+            &KDFS.iter().map(|kdf| kdf.info().id),
+        ),
+        AEAD..KEY_ID => is_right_for(
+            error,
+            Component::Aead,
+            id_at(altered, AEAD),
+            &AEADS.iter().map(|aead| aead.info().id),
+        ),
         _ => {
             let wanted = KeyId::new(altered[KEY_ID..ENC].try_into().unwrap());
-            *error == Error::NoKeyWithId { wanted, have: vec![Fingerprint::of(key).key_id()] }
+            *error
+                == Error::NoKeyWithId {
+                    wanted,
+                    have: vec![Fingerprint::of(key).key_id()],
+                }
         }
     }
 }
 
 /// A known id is another algorithm, with which the blob does not open.
-fn is_right_for(error: &Error, component: Component, id: u16, known: &(impl Iterator<Item = u16> + Clone)) -> bool {
-    *error == if known.clone().any(|known| known == id) { Error::NoKeyOpens } else { unknown(component, id) }
+fn is_right_for(
+    error: &Error,
+    component: Component,
+    id: u16,
+    known: &(impl Iterator<Item = u16> + Clone),
+) -> bool {
+    *error
+        == if known.clone().any(|known| known == id) {
+            Error::NoKeyOpens
+        } else {
+            unknown(component, id)
+        }
 }
 
 fn is_right_for_kem(error: &Error, id: u16, found: usize) -> bool {
     *error
         == match (kem_by_id(id), refused_kem_by_id(id)) {
             (Some(kem), _) => match ENC + kem.info().n_enc + 16 {
-                needed if needed > found => Error::TooShort { needed: needed as u64, found },
+                needed if needed > found => Error::TooShort {
+                    needed: needed as u64,
+                    found,
+                },
                 _ => Error::Hpke(hpke::Error::KeyMismatch),
             },
             (None, Some(refused)) => Error::RefusedKem(refused),
@@ -118,22 +178,34 @@ fn cut_at_every_byte() {
             let error = match found {
                 0 => Error::Empty,
                 1..ENC => Error::TooShort { needed: 31, found },
-                _ if found < whole => Error::TooShort { needed: whole as u64, found },
+                _ if found < whole => Error::TooShort {
+                    needed: whole as u64,
+                    found,
+                },
                 _ => Error::NoKeyOpens,
             };
-            assert_eq!(open(&key.private, &blob[..found], &APPLICATION()), Err(error), "cut to {found}");
+            assert_eq!(
+                open(&key.private, &blob[..found], &APPLICATION()),
+                Err(error),
+                "cut to {found}"
+            );
         }
     }
 }
 
-/// What is added is part of the ciphertext, whatever is done about bytes after the end of other versions.
+/// What is added is part of the ciphertext, whatever is done about bytes after the end of other
+/// versions.
 #[test]
 fn extended() {
     for (key, blob) in blobs() {
         for extra in [1, 2, 16, 1000] {
             let longer = [blob.clone(), vec![0; extra]].concat();
-            assert_eq!(open(&key.private, &longer, &APPLICATION()), Err(Error::NoKeyOpens));
-            let [refuse, ignore] = [Trailing::Refuse, Trailing::Ignore].map(|trailing| Blob::parse(&longer, trailing));
+            assert_eq!(
+                open(&key.private, &longer, &APPLICATION()),
+                Err(Error::NoKeyOpens)
+            );
+            let [refuse, ignore] =
+                [Trailing::Refuse, Trailing::Ignore].map(|trailing| Blob::parse(&longer, trailing));
             assert_eq!(refuse, ignore);
         }
     }
@@ -145,25 +217,39 @@ fn flipped_bits_after_the_header() {
     for (key, blob) in blobs() {
         let ct = ENC + key.kem.info().n_enc;
         let near = |place: usize, edge: usize| place.abs_diff(edge) < 3;
-        for place in (ENC..blob.len()).filter(|&place| place % 17 == 0 || near(place, ct) || near(place, ENC)) {
+        for place in (ENC..blob.len())
+            .filter(|&place| place % 17 == 0 || near(place, ct) || near(place, ENC))
+        {
             let mut altered = blob.clone();
             altered[place] ^= 1 << (place % 8);
             let opened = open(&key.private, &altered, &APPLICATION());
-            assert_eq!(opened, Err(Error::NoKeyOpens), "byte {place} of {}", key.kem.info().name);
+            assert_eq!(
+                opened,
+                Err(Error::NoKeyOpens),
+                "byte {place} of {}",
+                key.kem.info().name
+            );
         }
     }
 }
 
-/// The rest of a blob under another KEM's header and the reverse, with the key id of the header's key.
+/// The rest of a blob under another KEM's header and the reverse, with the key id of the header's
+/// key.
 #[test]
 fn the_ciphertext_of_another_kem() {
     let blobs: Vec<_> = blobs().collect();
     for (key, head) in &blobs {
-        for (_, tail) in blobs.iter().filter(|(other, _)| other.kem.info().id != key.kem.info().id) {
+        for (_, tail) in blobs
+            .iter()
+            .filter(|(other, _)| other.kem.info().id != key.kem.info().id)
+        {
             let mixed = [&head[..ENC], &tail[ENC..]].concat();
             let needed = ENC + key.kem.info().n_enc + 16;
             let error = match mixed.len() {
-                found if found < needed => Error::TooShort { needed: needed as u64, found },
+                found if found < needed => Error::TooShort {
+                    needed: needed as u64,
+                    found,
+                },
                 _ => Error::NoKeyOpens,
             };
             assert_eq!(open(&key.private, &mixed, &APPLICATION()), Err(error));
@@ -177,7 +263,10 @@ fn kems_of_one_size_are_not_mixed_up() {
     let key = pair(kem("mlkem768-x25519"), 1);
     let blob = seal_v4(&key, 1, CHACHA, [INFO, AAD], PLAINTEXT);
     let altered = with_id(&blob, KEM, 0x0030);
-    assert_eq!(open(&key.private, &altered, &APPLICATION()), Err(Error::Hpke(hpke::Error::KeyMismatch)));
+    assert_eq!(
+        open(&key.private, &altered, &APPLICATION()),
+        Err(Error::Hpke(hpke::Error::KeyMismatch))
+    );
     for other in pairs().filter(|other| other.kem.info().id != 0x647a) {
         let id = SuiteId::new(0x647a, 1, CHACHA);
         let opener = OpenerV4::new(&other.private, id, INFO, &everything());
@@ -189,11 +278,15 @@ fn kems_of_one_size_are_not_mixed_up() {
 fn unknown_algorithms() {
     for (key, blob) in blobs() {
         for id in [0x0000, 0x0043, 0x0099, 0xff26, 0xffff] {
-            assert_eq!(FrameV4::parse(&with_id(&blob, KEM, id)), Err(unknown(Component::Kem, id)));
+            assert_eq!(
+                FrameV4::parse(&with_id(&blob, KEM, id)),
+                Err(unknown(Component::Kem, id))
+            );
         }
-        for (place, component, ids) in
-            [(KDF, Component::Kdf, [0, 4, 0x14, 0xffff]), (AEAD, Component::Aead, [0, 4, 0x100, 0xfffe])]
-        {
+        for (place, component, ids) in [
+            (KDF, Component::Kdf, [0, 4, 0x14, 0xffff]),
+            (AEAD, Component::Aead, [0, 4, 0x100, 0xfffe]),
+        ] {
             for id in ids {
                 let opened = open(&key.private, &with_id(&blob, place, id), &APPLICATION());
                 assert_eq!(opened, Err(unknown(component, id)));
@@ -206,7 +299,10 @@ fn unknown_algorithms() {
 fn export_only_seals_nothing() {
     let error = Error::Hpke(hpke::Error::ExportOnly);
     for (key, blob) in blobs() {
-        assert_eq!(open(&key.private, &with_id(&blob, AEAD, 0xffff), &APPLICATION()), Err(error.clone()));
+        assert_eq!(
+            open(&key.private, &with_id(&blob, AEAD, 0xffff), &APPLICATION()),
+            Err(error.clone())
+        );
         let sealer = SealerV4::new(&key.public, 1, 0xffff, INFO, &everything());
         assert_eq!(sealer.map(drop), Err(error.clone()));
     }
@@ -221,7 +317,12 @@ fn refused_kems_say_why() {
             assert!(error.to_string().contains("not supported"));
         }
     }
-    assert!(REFUSED_KEMS.iter().filter_map(|kem| kem.id).all(|id| kem_by_id(id).is_none()));
+    assert!(
+        REFUSED_KEMS
+            .iter()
+            .filter_map(|kem| kem.id)
+            .all(|id| kem_by_id(id).is_none())
+    );
 }
 
 /// The header alone is read of blobs that cannot be taken apart, and says what is wrong with them.
@@ -230,24 +331,43 @@ fn the_header_of_any_suite() {
     for (key, blob) in blobs() {
         let check = |blob: &[u8]| HeaderV4::parse(blob).unwrap().check(&everything());
         let frame = FrameV4::parse(&blob).unwrap();
-        let header = HeaderV4 { suite: frame.suite(), key_id: frame.key_id() };
+        let header = HeaderV4 {
+            suite: frame.suite(),
+            key_id: frame.key_id(),
+        };
         assert_eq!(HeaderV4::parse(&blob[..ENC]), Ok(header));
         assert_eq!(header.check(&everything()), Ok(()));
         let refused = check(&with_id(&blob, KEM, 0x0016));
-        assert_eq!(refused, Err(Error::RefusedKem(refused_kem_by_id(0x0016).unwrap())));
-        assert_eq!(check(&with_id(&blob, KEM, 0x0099)), Err(unknown(Component::Kem, 0x0099)));
-        assert_eq!(check(&with_id(&blob, KDF, 0x0099)), Err(unknown(Component::Kdf, 0x0099)));
-        assert_eq!(check(&with_id(&blob, AEAD, 0xffff)), Err(Error::Hpke(hpke::Error::ExportOnly)));
+        assert_eq!(
+            refused,
+            Err(Error::RefusedKem(refused_kem_by_id(0x0016).unwrap()))
+        );
+        assert_eq!(
+            check(&with_id(&blob, KEM, 0x0099)),
+            Err(unknown(Component::Kem, 0x0099))
+        );
+        assert_eq!(
+            check(&with_id(&blob, KDF, 0x0099)),
+            Err(unknown(Component::Kdf, 0x0099))
+        );
+        assert_eq!(
+            check(&with_id(&blob, AEAD, 0xffff)),
+            Err(Error::Hpke(hpke::Error::ExportOnly))
+        );
         assert_eq!(header.key_id, Fingerprint::of(&key.public).key_id());
         for found in 1..ENC {
-            assert_eq!(HeaderV4::parse(&blob[..found]), Err(Error::TooShort { needed: 31, found }));
+            assert_eq!(
+                HeaderV4::parse(&blob[..found]),
+                Err(Error::TooShort { needed: 31, found })
+            );
         }
     }
     assert_eq!(HeaderV4::parse(&[]), Err(Error::Empty));
     assert_eq!(HeaderV4::parse(&[3; 64]), Err(Error::UnsupportedVersion(3)));
 }
 
-/// Whoever allows standards alone gets no draft, to seal or to open, and whoever allows drafts nothing experimental.
+/// Whoever allows standards alone gets no draft, to seal or to open, and whoever allows drafts
+/// nothing experimental.
 #[test]
 fn the_policy_decides() {
     for (key, blob) in blobs() {
@@ -255,8 +375,22 @@ fn the_policy_decides() {
         let (id, status) = (key.kem.info().id, key.kem.info().status);
         let why = Why::Status(status);
         let error = (status == Status::Experimental).then(|| unsupported(Component::Kem, id, why));
-        assert_eq!(open(&key.private, &blob, &Application { policy: policy.clone(), ..APPLICATION() }).err(), error);
-        assert_eq!(SealerV4::new(&key.public, 1, CHACHA, INFO, &policy).err(), error);
+        assert_eq!(
+            open(
+                &key.private,
+                &blob,
+                &Application {
+                    policy: policy.clone(),
+                    ..APPLICATION()
+                }
+            )
+            .err(),
+            error
+        );
+        assert_eq!(
+            SealerV4::new(&key.public, 1, CHACHA, INFO, &policy).err(),
+            error
+        );
     }
     let policy = Policy::standard();
     for (key, blob) in blobs() {
@@ -265,36 +399,69 @@ fn the_policy_decides() {
         let error = match status {
             Status::Standard if kdf == 1 => None,
             Status::Standard => {
-                let status = KDFS.iter().find(|found| found.info().id == kdf).unwrap().info().status;
+                let status = KDFS
+                    .iter()
+                    .find(|found| found.info().id == kdf)
+                    .unwrap()
+                    .info()
+                    .status;
                 Some(unsupported(Component::Kdf, kdf, Why::Status(status)))
             }
             _ => Some(unsupported(Component::Kem, id, Why::Status(status))),
         };
-        let opened = open(&key.private, &blob, &Application { policy: policy.clone(), ..APPLICATION() });
+        let opened = open(
+            &key.private,
+            &blob,
+            &Application {
+                policy: policy.clone(),
+                ..APPLICATION()
+            },
+        );
         assert_eq!(opened.err(), error);
-        assert_eq!(SealerV4::new(&key.public, kdf, CHACHA, INFO, &policy).err(), error);
+        assert_eq!(
+            SealerV4::new(&key.public, kdf, CHACHA, INFO, &policy).err(),
+            error
+        );
     }
-    let denied = Application { policy: Policy::draft().deny(Component::Aead, CHACHA), ..APPLICATION() };
+    let denied = Application {
+        policy: Policy::draft().deny(Component::Aead, CHACHA),
+        ..APPLICATION()
+    };
     let (key, blob) = blobs().next().unwrap();
     let error = unsupported(Component::Aead, CHACHA, Why::Denied);
     assert_eq!(open(&key.private, &blob, &denied), Err(error));
 }
 
-/// A public key whose X25519 half is zero gives the all-zero secret that RFC 9180, section 7.1.4, forbids.
+/// A public key whose X25519 half is zero gives the all-zero secret that RFC 9180, section 7.1.4,
+/// forbids.
 #[test]
 fn low_order_points() {
-    for (name, half) in [("x25519", 0..32), ("mlkem768-x25519", 1184..1216), ("x25519-kyber768-draft00", 0..32)] {
+    for (name, half) in [
+        ("x25519", 0..32),
+        ("mlkem768-x25519", 1184..1216),
+        ("x25519-kyber768-draft00", 0..32),
+    ] {
         let key = pair(kem(name), 1);
         let mut public = key.public.as_ref().to_vec();
         public[half.clone()].fill(0);
         let public = kem(name).deserialize_public_key(&public).unwrap();
-        let sealed = SealerV4::new(&public, 1, CHACHA, INFO, &Policy::draft()).unwrap().seal(AAD, b"", &mut SysRng);
+        let sealed = SealerV4::new(&public, 1, CHACHA, INFO, &Policy::draft())
+            .unwrap()
+            .seal(AAD, b"", &mut SysRng);
         assert_eq!(sealed, Err(Error::Hpke(hpke::Error::Validation)), "{name}");
         let mut blob = seal_v4(&key, 1, CHACHA, [INFO, AAD], PLAINTEXT);
         let end = ENC + kem(name).info().n_enc;
-        let half = if half.start == 0 { ENC..ENC + 32 } else { end - 32..end };
+        let half = if half.start == 0 {
+            ENC..ENC + 32
+        } else {
+            end - 32..end
+        };
         blob[half].fill(0);
-        assert_eq!(open(&key.private, &blob, &APPLICATION()), Err(Error::NoKeyOpens), "{name}");
+        assert_eq!(
+            open(&key.private, &blob, &APPLICATION()),
+            Err(Error::NoKeyOpens),
+            "{name}"
+        );
     }
 }
 
@@ -305,7 +472,14 @@ fn frames_of_impossible_parts() {
         let frame = FrameV4::parse(&blob).unwrap();
         let opener = OpenerV4::new(&key.private, frame.suite(), INFO, &everything()).unwrap();
         let n_enc = key.kem.info().n_enc;
-        for (enc, ct) in [(0, 16), (n_enc - 1, 32), (n_enc + 1, 32), (n_enc, 0), (n_enc, 15), (n_enc, 16)] {
+        for (enc, ct) in [
+            (0, 16),
+            (n_enc - 1, 32),
+            (n_enc + 1, 32),
+            (n_enc, 0),
+            (n_enc, 15),
+            (n_enc, 16),
+        ] {
             let (enc, ct) = (vec![4; enc], vec![9; ct]);
             let mut frame = frame;
             (frame.enc, frame.ct) = (&enc, &ct);
@@ -326,14 +500,22 @@ fn an_opener_is_for_one_suite_and_key() {
             let id = SuiteId::new(key.kem.info().id, kdf, aead);
             OpenerV4::new(&key.private, id, INFO, &everything()).unwrap()
         };
-        assert_eq!(opener(&key, 1, CHACHA).open(&frame, AAD).as_deref(), Ok(PLAINTEXT));
-        for wrong in [opener(&key, 2, CHACHA), opener(&key, 1, 1), opener(&other, 1, CHACHA)] {
+        assert_eq!(
+            opener(&key, 1, CHACHA).open(&frame, AAD).as_deref(),
+            Ok(PLAINTEXT)
+        );
+        for wrong in [
+            opener(&key, 2, CHACHA),
+            opener(&key, 1, 1),
+            opener(&other, 1, CHACHA),
+        ] {
             assert_eq!(wrong.open(&frame, AAD), Err(Error::NoKeyOpens));
         }
     }
 }
 
-/// As a version it is more than its number: the rest of another version's blob does not open under it.
+/// As a version it is more than its number: the rest of another version's blob does not open under
+/// it.
 #[test]
 fn no_other_version_opens_as_version_4() {
     let entry = common::entry("public_v3_docs");

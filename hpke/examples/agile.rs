@@ -7,7 +7,9 @@ use hpke::{Error, KEMS, Mode, Policy, Psk, Suite, SuiteId};
 
 fn main() -> Result<(), Error> {
     let ids: Vec<u16> = std::env::args().skip(1).map(|id| parse(&id)).collect();
-    let [kem, kdf, aead] = ids[..] else { panic!("give three ids: KEM KDF AEAD") };
+    let [kem, kdf, aead] = ids[..] else {
+        panic!("give three ids: KEM KDF AEAD")
+    };
     let suite = Suite::from_id(&[KEMS], SuiteId::new(kem, kdf, aead), &Policy::draft())?;
     println!("{suite:?}");
 
@@ -28,5 +30,6 @@ fn main() -> Result<(), Error> {
 }
 
 fn parse(id: &str) -> u16 {
-    u16::from_str_radix(id.trim_start_matches("0x"), 16).expect("an id is hexadecimal, such as 0x0020")
+    u16::from_str_radix(id.trim_start_matches("0x"), 16)
+        .expect("an id is hexadecimal, such as 0x0020")
 }

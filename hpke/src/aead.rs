@@ -32,17 +32,30 @@ pub trait Sealing: Aead {
     /// Encrypts `message` in place and gives the tag.
     ///
     /// # Errors
-    /// [`Error::InputTooLong`] beyond the AEAD's limit; [`Error::ExportOnly`] where the choice was made at run time.
-    fn seal_in_place(key: &Self::Key, nonce: &Nonce, aad: &[u8], message: &mut [u8]) -> Result<Tag, Error>;
+    /// [`Error::InputTooLong`] beyond the AEAD's limit; [`Error::ExportOnly`] where the choice was
+    /// made at run time.
+    fn seal_in_place(
+        key: &Self::Key,
+        nonce: &Nonce,
+        aad: &[u8],
+        message: &mut [u8],
+    ) -> Result<Tag, Error>;
 
     /// Decrypts `message` in place if the tag is right.
     ///
     /// # Errors
     /// [`Error::Open`] if it is not: `message` then holds zeros. [`Error::ExportOnly`] as above.
-    fn open_in_place(key: &Self::Key, nonce: &Nonce, aad: &[u8], message: &mut [u8], tag: &Tag) -> Result<(), Error>;
+    fn open_in_place(
+        key: &Self::Key,
+        nonce: &Nonce,
+        aad: &[u8],
+        message: &mut [u8],
+        tag: &Tag,
+    ) -> Result<(), Error>;
 }
 
-/// An AEAD on the cipher `C`, by RustCrypto's traits; [`Aes128Gcm`](type@Aes128Gcm) and its sisters are the rows.
+/// An AEAD on the cipher `C`, by RustCrypto's traits; [`Aes128Gcm`](type@Aes128Gcm) and its sisters
+/// are the rows.
 pub struct Cipher<C> {
     info: AeadInfo,
     cipher: PhantomData<fn() -> C>,
@@ -67,7 +80,10 @@ mod chosen {
 }
 
 /// AES-128-GCM as a value.
-#[allow(non_upper_case_globals, reason = "a row reads like a unit struct: one name for its type and its value")]
+#[allow(
+    non_upper_case_globals,
+    reason = "a row reads like a unit struct: one name for its type and its value"
+)]
 pub const Aes128Gcm: Aes128Gcm = Cipher::row(0x0001, "AES-128-GCM", 16);
 /// AES-256-GCM as a value.
 #[allow(non_upper_case_globals, reason = "as Aes128Gcm")]
@@ -80,18 +96,38 @@ pub const ChaCha20Poly1305: ChaCha20Poly1305 = Cipher::row(0x0003, "ChaCha20Poly
 #[derive(Clone, Copy, Debug)]
 pub struct ExportOnly;
 
-const EXPORT_ONLY: AeadInfo =
-    AeadInfo { id: 0xFFFF, name: "Export-only", n_k: 0, n_n: 0, n_t: 0, status: Status::Standard };
+const EXPORT_ONLY: AeadInfo = AeadInfo {
+    id: 0xFFFF,
+    name: "Export-only",
+    n_k: 0,
+    n_n: 0,
+    n_t: 0,
+    status: Status::Standard,
+};
 
 impl<C> Cipher<C> {
     const fn row(id: u16, name: &'static str, n_k: usize) -> Self {
-        let info = AeadInfo { id, name, n_k, n_n: 12, n_t: 16, status: Status::Standard };
-        Self { info, cipher: PhantomData }
+        let info = AeadInfo {
+            id,
+            name,
+            n_k,
+            n_n: 12,
+            n_t: 16,
+            status: Status::Standard,
+        };
+        Self {
+            info,
+            cipher: PhantomData,
+        }
     }
 
-    /// The same row on another library: `Aes128Gcm.on::<aes_gcm::Aes128Gcm>()` is the portable one under any features.
+    /// The same row on another library: `Aes128Gcm.on::<aes_gcm::Aes128Gcm>()` is the portable one
+    /// under any features.
     pub const fn on<B>(&self) -> Cipher<B> {
-        Cipher { info: self.info, cipher: PhantomData }
+        Cipher {
+            info: self.info,
+            cipher: PhantomData,
+        }
     }
 }
 
@@ -115,17 +151,26 @@ impl<C: KeyInit + Send + Sync> Aead for Cipher<C> {
     }
 }
 
-impl<C: KeyInit + AeadInOut + AeadCore<NonceSize = U12, TagSize = U16> + Send + Sync> Sealing for Cipher<C> {
+impl<C: KeyInit + AeadInOut + AeadCore<NonceSize = U12, TagSize = U16> + Send + Sync> Sealing
+    for Cipher<C>
+{
     fn seal_in_place(key: &C, nonce: &Nonce, aad: &[u8], message: &mut [u8]) -> Result<Tag, Error> {
         let tag = key.encrypt_inout_detached(nonce.into(), aad, message.into());
         tag.map(Into::into).map_err(|_| Error::InputTooLong)
     }
 
-    fn open_in_place(key: &C, nonce: &Nonce, aad: &[u8], message: &mut [u8], tag: &Tag) -> Result<(), Error> {
-        key.decrypt_inout_detached(nonce.into(), aad, (&mut *message).into(), tag.into()).map_err(|_| {
-            message.fill(0);
-            Error::Open
-        })
+    fn open_in_place(
+        key: &C,
+        nonce: &Nonce,
+        aad: &[u8],
+        message: &mut [u8],
+        tag: &Tag,
+    ) -> Result<(), Error> {
+        key.decrypt_inout_detached(nonce.into(), aad, (&mut *message).into(), tag.into())
+            .map_err(|_| {
+                message.fill(0);
+                Error::Open
+            })
     }
 }
 

@@ -1,7 +1,9 @@
-//! AWS-LC (C and assembly) behind the seams of the portable libraries: what the feature `aws-lc` puts in their place.
+//! AWS-LC (C and assembly) behind the seams of the portable libraries: what the feature `aws-lc`
+//! puts in their place.
 //!
-//! Bytes and errors are the same with and without it. HKDF is not here: on processors with SHA instructions the contexts of
-//! AWS-LC's HMAC cost more than the hash. Nor are X448 and the one-stage KDFs, which AWS-LC lacks or hides.
+//! Bytes and errors are the same with and without it. HKDF is not here: on processors with SHA
+//! instructions the contexts of AWS-LC's HMAC cost more than the hash. Nor are X448 and the
+//! one-stage KDFs, which AWS-LC lacks or hides.
 
 mod aead;
 mod curve25519;

@@ -1,6 +1,8 @@
-//! A key bound to suite, mode and info once: all work that does not depend on the message is done ahead.
+//! A key bound to suite, mode and info once: all work that does not depend on the message is done
+//! ahead.
 //!
-//! This is what holds a key for long: a pipeline that opens, an edge that seals. Each message has its own encapsulated key.
+//! This is what holds a key for long: a pipeline that opens, an edge that seals. Each message has
+//! its own encapsulated key.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -8,8 +10,8 @@ use core::fmt;
 use rand_core::TryCryptoRng;
 
 use crate::{
-    Aead, AnyAead, AnyKdf, DynKem, Error, Kdf, Kem, Mode, RecipientContext, Secret, SenderContext, SharedSecret, Suite,
-    aead::Sealing, context::Context, kdf::Parts, mode, schedule::KeySchedule,
+    Aead, AnyAead, AnyKdf, DynKem, Error, Kdf, Kem, Mode, RecipientContext, Secret, SenderContext,
+    SharedSecret, Suite, aead::Sealing, context::Context, kdf::Parts, mode, schedule::KeySchedule,
 };
 
 /// A private key that opens messages of one suite, mode and info.
@@ -27,7 +29,11 @@ use crate::{
 /// assert_eq!(opened, [Ok(b"GET /".to_vec())]);
 /// # Ok::<(), hpke::Error>(())
 /// ```
-pub struct Recipient<K: Kem + ?Sized + 'static = DynKem, D: ?Sized + 'static = AnyKdf, A: 'static = AnyAead> {
+pub struct Recipient<
+    K: Kem + ?Sized + 'static = DynKem,
+    D: ?Sized + 'static = AnyKdf,
+    A: 'static = AnyAead,
+> {
     kem: &'static K,
     sk_r: K::PrivateKey,
     pk_s: Option<K::PublicKey>,
@@ -35,7 +41,12 @@ pub struct Recipient<K: Kem + ?Sized + 'static = DynKem, D: ?Sized + 'static = A
 }
 
 /// A public key to which messages of one suite, mode and info are sealed.
-pub struct Sender<'k, K: Kem + ?Sized + 'static = DynKem, D: ?Sized + 'static = AnyKdf, A: 'static = AnyAead> {
+pub struct Sender<
+    'k,
+    K: Kem + ?Sized + 'static = DynKem,
+    D: ?Sized + 'static = AnyKdf,
+    A: 'static = AnyAead,
+> {
     suite: Suite<K, D, A>,
     pk_r: K::PublicKey,
     sk_s: Option<&'k K::PrivateKey>,
@@ -64,14 +75,22 @@ impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Aead> Recipient<K, D, A> {
         info: &[u8],
         mode: Mode<'_, K::PublicKey>,
     ) -> Result<Self, Error> {
-        Ok(Self { kem: suite.kem(), sk_r, pk_s: mode.key().cloned(), schedule: suite.schedule(&mode, info)? })
+        Ok(Self {
+            kem: suite.kem(),
+            sk_r,
+            pk_s: mode.key().cloned(),
+            schedule: suite.schedule(&mode, info)?,
+        })
     }
 
     /// The context of one encapsulated key, for more than one message under it.
     ///
     /// # Errors
     /// As [`Suite::setup_r`].
-    pub fn setup(&self, enc: &(impl AsRef<[u8]> + ?Sized)) -> Result<RecipientContext<D, A>, Error> {
+    pub fn setup(
+        &self,
+        enc: &(impl AsRef<[u8]> + ?Sized),
+    ) -> Result<RecipientContext<D, A>, Error> {
         self.context(&self.decap(enc.as_ref())?, Parts::All)
     }
 
@@ -85,15 +104,22 @@ impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Aead> Recipient<K, D, A> {
         exporter_context: &[u8],
         len: usize,
     ) -> Result<Secret, Error> {
-        let secrets = self.schedule.secrets(&self.decap(enc.as_ref())?, Parts::Exporter)?;
-        self.schedule.export(&secrets.exporter_secret, exporter_context, len)
+        let secrets = self
+            .schedule
+            .secrets(&self.decap(enc.as_ref())?, Parts::Exporter)?;
+        self.schedule
+            .export(&secrets.exporter_secret, exporter_context, len)
     }
 
     fn decap(&self, enc: &[u8]) -> Result<SharedSecret, Error> {
         mode::decap(self.kem, enc, &self.sk_r, self.pk_s.as_ref())
     }
 
-    fn context(&self, shared_secret: &SharedSecret, parts: Parts) -> Result<RecipientContext<D, A>, Error> {
+    fn context(
+        &self,
+        shared_secret: &SharedSecret,
+        parts: Parts,
+    ) -> Result<RecipientContext<D, A>, Error> {
         Context::new(&self.schedule, shared_secret, parts).map(RecipientContext)
     }
 }
@@ -103,23 +129,43 @@ impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Sealing> Recipient<K, D, A> {
     ///
     /// # Errors
     /// As [`Suite::open`].
-    pub fn open(&self, enc: &(impl AsRef<[u8]> + ?Sized), aad: &[u8], ct: &[u8]) -> Result<Vec<u8>, Error> {
+    pub fn open(
+        &self,
+        enc: &(impl AsRef<[u8]> + ?Sized),
+        aad: &[u8],
+        ct: &[u8],
+    ) -> Result<Vec<u8>, Error> {
         self.open_decapped(self.decap(enc.as_ref()), aad, ct)
     }
 
-    /// Opens many messages, each under its own encapsulated key. Results in order, one error a message.
+    /// Opens many messages, each under its own encapsulated key. Results in order, one error a
+    /// message.
     pub fn open_batch(&self, messages: &[Sealed<'_>]) -> Vec<Result<Vec<u8>, Error>> {
-        let open =
-            |(shared_secret, message): (_, &Sealed<'_>)| self.open_decapped(shared_secret, message.aad, message.ct);
-        self.decap_batch(messages).into_iter().zip(messages).map(open).collect()
+        let open = |(shared_secret, message): (_, &Sealed<'_>)| {
+            self.open_decapped(shared_secret, message.aad, message.ct)
+        };
+        self.decap_batch(messages)
+            .into_iter()
+            .zip(messages)
+            .map(open)
+            .collect()
     }
 
     /// One message alone has nothing to share, and is spared the lists.
     fn decap_batch(&self, messages: &[Sealed<'_>]) -> Vec<Result<SharedSecret, Error>> {
         if self.pk_s.is_some() || messages.len() < 2 {
-            return messages.iter().map(|message| self.decap(message.enc)).collect();
+            return messages
+                .iter()
+                .map(|message| self.decap(message.enc))
+                .collect();
         }
-        self.kem.decap_batch(&messages.iter().map(|message| message.enc).collect::<Vec<_>>(), &self.sk_r)
+        self.kem.decap_batch(
+            &messages
+                .iter()
+                .map(|message| message.enc)
+                .collect::<Vec<_>>(),
+            &self.sk_r,
+        )
     }
 
     fn open_decapped(
@@ -143,14 +189,21 @@ impl<'k, K: Kem + ?Sized, D: Kdf + ?Sized, A: Aead> Sender<'k, K, D, A> {
         info: &[u8],
         mode: Mode<'k, K::PrivateKey>,
     ) -> Result<Self, Error> {
-        Ok(Self { schedule: suite.schedule(&mode, info)?, suite, pk_r, sk_s: mode.key() })
+        Ok(Self {
+            schedule: suite.schedule(&mode, info)?,
+            suite,
+            pk_r,
+            sk_s: mode.key(),
+        })
     }
 
-    /// For a key to which hundreds of messages will be sealed: makes a table of its multiples, and each [`Sender::seal`] and
-    /// [`Sender::setup`] is faster from then on. What they give stays the same.
+    /// For a key to which hundreds of messages will be sealed: makes a table of its multiples, and
+    /// each [`Sender::seal`] and [`Sender::setup`] is faster from then on. What they give stays
+    /// the same.
     ///
-    /// A table is 30 kB, takes some 1.5 ms on a server, and passes through the stack. It pays after 300 messages where there is AVX2; elsewhere
-    /// after 40, with the feature `aws-lc` after 250. curve25519-dalek multiplies by it with that feature too. KEMs with X25519 have one:
+    /// A table is 30 kB, takes some 1.5 ms on a server, and passes through the stack. It pays after
+    /// 300 messages where there is AVX2; elsewhere after 40, with the feature `aws-lc` after
+    /// 250. curve25519-dalek multiplies by it with that feature too. KEMs with X25519 have one:
     /// X25519HkdfSha256 and the hybrids with it. For others, and in WebAssembly, this does nothing.
     ///
     /// ```
@@ -175,7 +228,10 @@ impl<'k, K: Kem + ?Sized, D: Kdf + ?Sized, A: Aead> Sender<'k, K, D, A> {
     ///
     /// # Errors
     /// As [`Suite::setup_s`].
-    pub fn setup<R: TryCryptoRng + ?Sized>(&self, rng: &mut R) -> Result<(K::Enc, SenderContext<D, A>), Error> {
+    pub fn setup<R: TryCryptoRng + ?Sized>(
+        &self,
+        rng: &mut R,
+    ) -> Result<(K::Enc, SenderContext<D, A>), Error> {
         self.context(rng, Parts::All)
     }
 
@@ -185,7 +241,10 @@ impl<'k, K: Kem + ?Sized, D: Kdf + ?Sized, A: Aead> Sender<'k, K, D, A> {
         parts: Parts,
     ) -> Result<(K::Enc, SenderContext<D, A>), Error> {
         let (shared_secret, enc) = self.suite.encap(&self.pk_r, self.sk_s, rng)?;
-        Ok((enc, SenderContext(Context::new(&self.schedule, &shared_secret, parts)?)))
+        Ok((
+            enc,
+            SenderContext(Context::new(&self.schedule, &shared_secret, parts)?),
+        ))
     }
 }
 

@@ -1,4 +1,5 @@
-//! Contexts (RFC 9180, section 5.2): many messages under one encapsulated key, each with its place in the sequence.
+//! Contexts (RFC 9180, section 5.2): many messages under one encapsulated key, each with its place
+//! in the sequence.
 //!
 //! A context is not `Clone`: two copies would use a nonce twice.
 
@@ -6,8 +7,8 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use crate::{
-    Aead, Error, Kdf, Nonce, Secret, SharedSecret, SuiteId, Tag, aead::Sealing, kdf::Parts, schedule,
-    schedule::KeySchedule, secret::Short,
+    Aead, Error, Kdf, Nonce, Secret, SharedSecret, SuiteId, Tag, aead::Sealing, kdf::Parts,
+    schedule, schedule::KeySchedule, secret::Short,
 };
 
 /// Nt in bytes, for every AEAD of HPKE.
@@ -34,7 +35,8 @@ impl<D: Kdf + ?Sized, A: Sealing> SenderContext<D, A> {
     /// Seals the next message: ciphertext and tag, 16 bytes longer than `pt`.
     ///
     /// # Errors
-    /// [`Error::MessageLimitReached`] after 2^64 - 1 messages, [`Error::InputTooLong`] beyond the AEAD's limit, [`Error::ExportOnly`].
+    /// [`Error::MessageLimitReached`] after 2^64 - 1 messages, [`Error::InputTooLong`] beyond the
+    /// AEAD's limit, [`Error::ExportOnly`].
     pub fn seal(&mut self, aad: &[u8], pt: &[u8]) -> Result<Vec<u8>, Error> {
         let mut message = Vec::with_capacity(pt.len() + N_T);
         message.extend_from_slice(pt);
@@ -68,7 +70,8 @@ impl<D: Kdf + ?Sized, A: Sealing> RecipientContext<D, A> {
     /// Opens the next message. A failure leaves the sequence as it was.
     ///
     /// # Errors
-    /// [`Error::Open`], [`Error::MessageLimitReached`] after 2^64 - 1 messages, [`Error::ExportOnly`].
+    /// [`Error::Open`], [`Error::MessageLimitReached`] after 2^64 - 1 messages,
+    /// [`Error::ExportOnly`].
     pub fn open(&mut self, aad: &[u8], ct: &[u8]) -> Result<Vec<u8>, Error> {
         let mut message = ct.to_vec();
         self.open_in_place(aad, &mut message)?;
@@ -87,35 +90,46 @@ impl<D: Kdf + ?Sized, A: Sealing> RecipientContext<D, A> {
     ///
     /// # Errors
     /// As [`RecipientContext::open`]; after [`Error::Open`] `message` holds zeros.
-    pub fn open_detached(&mut self, aad: &[u8], message: &mut [u8], tag: &Tag) -> Result<(), Error> {
+    pub fn open_detached(
+        &mut self,
+        aad: &[u8],
+        message: &mut [u8],
+        tag: &Tag,
+    ) -> Result<(), Error> {
         let next = self.0.next_seq()?;
         A::open_in_place(&self.0.key, &self.0.nonce(self.0.seq), aad, message, tag)?;
         self.0.seq = next;
         Ok(())
     }
 
-    /// Opens the message with sequence number `seq`, in any order and any number of times, for transports that lose and reorder.
-    /// The context's own sequence stays. Replays are the caller's to detect.
+    /// Opens the message with sequence number `seq`, in any order and any number of times, for
+    /// transports that lose and reorder. The context's own sequence stays. Replays are the
+    /// caller's to detect.
     ///
     /// # Errors
-    /// [`Error::Open`], [`Error::ExportOnly`]; [`Error::MessageLimitReached`] for 2^64 - 1, which no sender uses.
+    /// [`Error::Open`], [`Error::ExportOnly`]; [`Error::MessageLimitReached`] for 2^64 - 1, which
+    /// no sender uses.
     pub fn open_at(&self, seq: u64, aad: &[u8], ct: &[u8]) -> Result<Vec<u8>, Error> {
         if seq == u64::MAX {
             return Err(Error::MessageLimitReached);
         }
         let mut message = ct.to_vec();
         let nonce = self.0.nonce(seq);
-        open_joined(&mut message, |body, tag| A::open_in_place(&self.0.key, &nonce, aad, body, tag))?;
+        open_joined(&mut message, |body, tag| {
+            A::open_in_place(&self.0.key, &nonce, aad, body, tag)
+        })?;
         Ok(message)
     }
 }
 
 impl<D: Kdf + ?Sized, A: Aead> SenderContext<D, A> {
-    /// Context.Export (section 5.3): `len` bytes that both sides share and that `exporter_context` separates.
+    /// Context.Export (section 5.3): `len` bytes that both sides share and that `exporter_context`
+    /// separates.
     ///
     /// # Errors
-    /// [`Error::ExportTooLong`] beyond 255 * Nh bytes (HKDF) or 65,535 (one-stage); [`Error::InputTooLong`] for an
-    /// `exporter_context` beyond 65,535 bytes with a one-stage KDF.
+    /// [`Error::ExportTooLong`] beyond 255 * Nh bytes (HKDF) or 65,535 (one-stage);
+    /// [`Error::InputTooLong`] for an `exporter_context` beyond 65,535 bytes with a one-stage
+    /// KDF.
     pub fn export(&self, exporter_context: &[u8], len: usize) -> Result<Secret, Error> {
         self.0.export(exporter_context, len)
     }
@@ -142,10 +156,15 @@ impl<D: Kdf + ?Sized, A: Aead> RecipientContext<D, A> {
 }
 
 impl<D: Kdf + ?Sized, A: Aead> Context<D, A> {
-    pub(crate) fn new(schedule: &KeySchedule<D, A>, shared_secret: &SharedSecret, parts: Parts) -> Result<Self, Error> {
+    pub(crate) fn new(
+        schedule: &KeySchedule<D, A>,
+        shared_secret: &SharedSecret,
+        parts: Parts,
+    ) -> Result<Self, Error> {
         let secrets = schedule.secrets(shared_secret, parts)?;
         let mut base_nonce = Secret::new(Nonce::default());
-        base_nonce.as_mut()[..secrets.base_nonce.as_ref().len()].copy_from_slice(secrets.base_nonce.as_ref());
+        base_nonce.as_mut()[..secrets.base_nonce.as_ref().len()]
+            .copy_from_slice(secrets.base_nonce.as_ref());
         Ok(Self {
             key: schedule.aead.key(secrets.key.as_ref()),
             kdf: schedule.kdf,
@@ -167,17 +186,30 @@ impl<D: Kdf + ?Sized, A: Aead> Context<D, A> {
     /// ComputeNonce: `base_nonce xor I2OSP(seq, Nn)`.
     fn nonce(&self, seq: u64) -> Nonce {
         let mut nonce = *self.base_nonce.bytes();
-        nonce[4..].iter_mut().zip(seq.to_be_bytes()).for_each(|(byte, seq)| *byte ^= seq);
+        nonce[4..]
+            .iter_mut()
+            .zip(seq.to_be_bytes())
+            .for_each(|(byte, seq)| *byte ^= seq);
         nonce
     }
 
     pub(crate) fn export(&self, exporter_context: &[u8], len: usize) -> Result<Secret, Error> {
-        schedule::export(self.kdf, self.suite_id, &self.exporter_secret, exporter_context, len)
+        schedule::export(
+            self.kdf,
+            self.suite_id,
+            &self.exporter_secret,
+            exporter_context,
+            len,
+        )
     }
 }
 
-/// Opens ciphertext and tag that stand in one buffer, which afterwards holds the plaintext, or nothing.
-fn open_joined(message: &mut Vec<u8>, open: impl FnOnce(&mut [u8], &Tag) -> Result<(), Error>) -> Result<(), Error> {
+/// Opens ciphertext and tag that stand in one buffer, which afterwards holds the plaintext, or
+/// nothing.
+fn open_joined(
+    message: &mut Vec<u8>,
+    open: impl FnOnce(&mut [u8], &Tag) -> Result<(), Error>,
+) -> Result<(), Error> {
     let result = match message.split_last_chunk_mut() {
         Some((body, tag)) => open(body, tag).map(|()| body.len()),
         None => Err(Error::Open),
@@ -188,13 +220,21 @@ fn open_joined(message: &mut Vec<u8>, open: impl FnOnce(&mut [u8], &Tag) -> Resu
 
 impl<D: ?Sized, A: Aead> fmt::Debug for SenderContext<D, A> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "SenderContext({}, message {})", self.0.suite_id, self.0.seq)
+        write!(
+            f,
+            "SenderContext({}, message {})",
+            self.0.suite_id, self.0.seq
+        )
     }
 }
 
 impl<D: ?Sized, A: Aead> fmt::Debug for RecipientContext<D, A> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "RecipientContext({}, message {})", self.0.suite_id, self.0.seq)
+        write!(
+            f,
+            "RecipientContext({}, message {})",
+            self.0.suite_id, self.0.seq
+        )
     }
 }
 
@@ -205,17 +245,23 @@ mod tests {
 
     fn context(base_nonce: Nonce, seq: u64) -> Context<HkdfSha256, Aes128Gcm> {
         let id = SuiteId::new(0x20, 1, 1);
-        let schedule = KeySchedule::new::<()>(&HkdfSha256, &Aes128Gcm, id, &Mode::Base, b"").unwrap();
-        let mut context = Context::new(&schedule, &Secret::from_slice(&[7; 32]), Parts::All).unwrap();
+        let schedule =
+            KeySchedule::new::<()>(&HkdfSha256, &Aes128Gcm, id, &Mode::Base, b"").unwrap();
+        let mut context =
+            Context::new(&schedule, &Secret::from_slice(&[7; 32]), Parts::All).unwrap();
         (context.base_nonce, context.seq) = (Secret::new(base_nonce), seq);
         context
     }
 
-    /// A base nonce of ones tells xor from or; the published vectors, with their small sequence numbers, hardly do.
+    /// A base nonce of ones tells xor from or; the published vectors, with their small sequence
+    /// numbers, hardly do.
     #[test]
     fn the_nonce_is_the_xor_of_base_nonce_and_sequence() {
         let context = context([0xff; 12], 0);
-        assert_eq!(context.nonce(0x0102_0304_0506_0708), *b"\xff\xff\xff\xff\xfe\xfd\xfc\xfb\xfa\xf9\xf8\xf7");
+        assert_eq!(
+            context.nonce(0x0102_0304_0506_0708),
+            *b"\xff\xff\xff\xff\xfe\xfd\xfc\xfb\xfa\xf9\xf8\xf7"
+        );
     }
 
     #[test]
@@ -225,9 +271,15 @@ mod tests {
         let ct = sender.seal(b"", b"last").unwrap();
         assert_eq!(recipient.open(b"", &ct).unwrap(), b"last");
         for _ in 0..2 {
-            assert_eq!(sender.seal(b"", b"one more"), Err(Error::MessageLimitReached));
+            assert_eq!(
+                sender.seal(b"", b"one more"),
+                Err(Error::MessageLimitReached)
+            );
             assert_eq!(recipient.open(b"", &ct), Err(Error::MessageLimitReached));
-            assert_eq!(recipient.open_at(u64::MAX, b"", &ct), Err(Error::MessageLimitReached));
+            assert_eq!(
+                recipient.open_at(u64::MAX, b"", &ct),
+                Err(Error::MessageLimitReached)
+            );
         }
     }
 }

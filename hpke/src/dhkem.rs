@@ -24,8 +24,8 @@ pub use simd128::Simd128;
 pub use table::TablePoint;
 
 use crate::{
-    Error, HkdfSha256, HkdfSha384, HkdfSha512, Kem, KemInfo, Labels, Secret, SharedSecret, Status, TwoStage,
-    labeled::kem_suite_id, secret::Short,
+    Error, HkdfSha256, HkdfSha384, HkdfSha512, Kem, KemInfo, Labels, Secret, SharedSecret, Status,
+    TwoStage, labeled::kem_suite_id, secret::Short,
 };
 
 /// A Diffie-Hellman group: what a DHKEM and a hybrid need of a curve.
@@ -41,8 +41,8 @@ pub trait Group: Send + Sync + 'static {
     const N_PK: usize;
     /// Nsk in bytes.
     const N_SK: usize;
-    /// The largest value of the first byte of a private key drawn by rejection sampling (section 7.1.3), or `None` where any
-    /// Nsk bytes are a private key.
+    /// The largest value of the first byte of a private key drawn by rejection sampling (section
+    /// 7.1.3), or `None` where any Nsk bytes are a private key.
     const CANDIDATE_MASK: Option<u8>;
 
     /// A private key of Nsk bytes.
@@ -51,8 +51,9 @@ pub trait Group: Send + Sync + 'static {
     /// [`Error::Deserialize`] for another length, zero, or a value not below the group order.
     fn scalar(bytes: &[u8]) -> Result<Self::Scalar, Error>;
 
-    /// The Nsk bytes of a private key, as they were given: X25519 and X448 keys are not clamped on the way in or out, as in the
-    /// successor draft. Clamping belongs to the multiplication, so a clamped key and its unclamped form have the same public key.
+    /// The Nsk bytes of a private key, as they were given: X25519 and X448 keys are not clamped on
+    /// the way in or out, as in the successor draft. Clamping belongs to the multiplication, so
+    /// a clamped key and its unclamped form have the same public key.
     fn scalar_bytes(scalar: &Self::Scalar) -> Secret<Short>;
 
     /// A public key of Npk bytes, validated.
@@ -64,7 +65,8 @@ pub trait Group: Send + Sync + 'static {
     /// The Npk bytes of a public key.
     fn point_bytes(point: &Self::Point) -> Self::PointBytes;
 
-    /// Makes each [`Group::dh`] with this point cheaper, at the cost of many of them, where the group can.
+    /// Makes each [`Group::dh`] with this point cheaper, at the cost of many of them, where the
+    /// group can.
     fn prepare(_point: &mut Self::Point) {}
 
     /// The public key of a private one.
@@ -76,14 +78,21 @@ pub trait Group: Send + Sync + 'static {
     /// [`Error::Validation`] for an all-zero result (section 7.1.4).
     fn dh(scalar: &Self::Scalar, point: &Self::Point) -> Result<Secret<Short>, Error>;
 
-    /// [`Group::dh`] of one scalar with many points, results in order. An error stays where it is. A loop unless the group has something
-    /// faster.
-    fn dh_batch(scalar: &Self::Scalar, points: Vec<Result<Self::Point, Error>>) -> Vec<Result<Secret<Short>, Error>> {
-        points.into_iter().map(|point| Self::dh(scalar, &point?)).collect()
+    /// [`Group::dh`] of one scalar with many points, results in order. An error stays where it is.
+    /// A loop unless the group has something faster.
+    fn dh_batch(
+        scalar: &Self::Scalar,
+        points: Vec<Result<Self::Point, Error>>,
+    ) -> Vec<Result<Secret<Short>, Error>> {
+        points
+            .into_iter()
+            .map(|point| Self::dh(scalar, &point?))
+            .collect()
     }
 }
 
-/// A DHKEM over the group `G` with the KDF `D`; [`X25519HkdfSha256`](type@X25519HkdfSha256) and its sisters are the rows.
+/// A DHKEM over the group `G` with the KDF `D`; [`X25519HkdfSha256`](type@X25519HkdfSha256) and its
+/// sisters are the rows.
 pub struct DhKem<G, D> {
     info: KemInfo,
     kdf: D,
@@ -102,21 +111,33 @@ pub type X25519HkdfSha256 = DhKem<X25519, HkdfSha256>;
 pub type X448HkdfSha512 = DhKem<X448, HkdfSha512>;
 
 /// DHKEM(P-256, HKDF-SHA256) as a value.
-#[allow(non_upper_case_globals, reason = "a row reads like a unit struct: one name for its type and its value")]
-pub const P256HkdfSha256: P256HkdfSha256 = DhKem::row(0x0010, "DHKEM(P-256, HKDF-SHA256)", "p256", 32, HkdfSha256);
+#[allow(
+    non_upper_case_globals,
+    reason = "a row reads like a unit struct: one name for its type and its value"
+)]
+pub const P256HkdfSha256: P256HkdfSha256 =
+    DhKem::row(0x0010, "DHKEM(P-256, HKDF-SHA256)", "p256", 32, HkdfSha256);
 /// DHKEM(P-384, HKDF-SHA384) as a value.
 #[allow(non_upper_case_globals, reason = "as P256HkdfSha256")]
-pub const P384HkdfSha384: P384HkdfSha384 = DhKem::row(0x0011, "DHKEM(P-384, HKDF-SHA384)", "p384", 48, HkdfSha384);
+pub const P384HkdfSha384: P384HkdfSha384 =
+    DhKem::row(0x0011, "DHKEM(P-384, HKDF-SHA384)", "p384", 48, HkdfSha384);
 /// DHKEM(P-521, HKDF-SHA512) as a value.
 #[allow(non_upper_case_globals, reason = "as P256HkdfSha256")]
-pub const P521HkdfSha512: P521HkdfSha512 = DhKem::row(0x0012, "DHKEM(P-521, HKDF-SHA512)", "p521", 64, HkdfSha512);
+pub const P521HkdfSha512: P521HkdfSha512 =
+    DhKem::row(0x0012, "DHKEM(P-521, HKDF-SHA512)", "p521", 64, HkdfSha512);
 /// DHKEM(X25519, HKDF-SHA256) as a value.
 #[allow(non_upper_case_globals, reason = "as P256HkdfSha256")]
-pub const X25519HkdfSha256: X25519HkdfSha256 =
-    DhKem::row(0x0020, "DHKEM(X25519, HKDF-SHA256)", "x25519", 32, HkdfSha256);
+pub const X25519HkdfSha256: X25519HkdfSha256 = DhKem::row(
+    0x0020,
+    "DHKEM(X25519, HKDF-SHA256)",
+    "x25519",
+    32,
+    HkdfSha256,
+);
 /// DHKEM(X448, HKDF-SHA512) as a value.
 #[allow(non_upper_case_globals, reason = "as P256HkdfSha256")]
-pub const X448HkdfSha512: X448HkdfSha512 = DhKem::row(0x0021, "DHKEM(X448, HKDF-SHA512)", "x448", 64, HkdfSha512);
+pub const X448HkdfSha512: X448HkdfSha512 =
+    DhKem::row(0x0021, "DHKEM(X448, HKDF-SHA512)", "x448", 64, HkdfSha512);
 
 /// A private key with its public key, which every Decap needs (`pkRm`).
 pub struct DhPrivateKey<G: Group> {
@@ -131,7 +152,13 @@ pub struct DhPublicKey<G: Group> {
 }
 
 impl<G: Group, D> DhKem<G, D> {
-    const fn row(id: u16, name: &'static str, short_name: &'static str, n_secret: usize, kdf: D) -> Self {
+    const fn row(
+        id: u16,
+        name: &'static str,
+        short_name: &'static str,
+        n_secret: usize,
+        kdf: D,
+    ) -> Self {
         let info = KemInfo {
             id,
             name,
@@ -144,13 +171,21 @@ impl<G: Group, D> DhKem<G, D> {
             auth: true,
             status: Status::Standard,
         };
-        Self { info, kdf, group: core::marker::PhantomData }
+        Self {
+            info,
+            kdf,
+            group: core::marker::PhantomData,
+        }
     }
 
-    /// The same row on another library's group and KDF: `X25519HkdfSha256.on::<Montgomery<Dalek, 32>, _>(..)` is the portable one under
-    /// any features.
+    /// The same row on another library's group and KDF: `X25519HkdfSha256.on::<Montgomery<Dalek,
+    /// 32>, _>(..)` is the portable one under any features.
     pub const fn on<H: Group, E>(&self, kdf: E) -> DhKem<H, E> {
-        DhKem { info: self.info, kdf, group: core::marker::PhantomData }
+        DhKem {
+            info: self.info,
+            kdf,
+            group: core::marker::PhantomData,
+        }
     }
 }
 
@@ -170,7 +205,8 @@ impl<G: Group, D: TwoStage> Kem for DhKem<G, D> {
         let scalar = match G::CANDIDATE_MASK {
             None => {
                 let mut sk = Secret::zeros(G::N_SK);
-                self.kdf.labeled_expand(&labels, &dkp_prk, "sk", [b""; 3], sk.as_mut())?;
+                self.kdf
+                    .labeled_expand(&labels, &dkp_prk, "sk", [b""; 3], sk.as_mut())?;
                 G::scalar(sk.as_ref())?
             }
             Some(mask) => self.first_candidate(&labels, &dkp_prk, mask)?,
@@ -200,12 +236,19 @@ impl<G: Group, D: TwoStage> Kem for DhKem<G, D> {
         G::prepare(&mut pk.point);
     }
 
-    fn encap(&self, pk_r: &DhPublicKey<G>, randomness: &[u8]) -> Result<(SharedSecret, G::PointBytes), Error> {
+    fn encap(
+        &self,
+        pk_r: &DhPublicKey<G>,
+        randomness: &[u8],
+    ) -> Result<(SharedSecret, G::PointBytes), Error> {
         let sk_e = self.ephemeral(randomness)?;
         let dh = G::dh(&sk_e.scalar, &pk_r.point)?;
         let enc = sk_e.public.bytes;
         let kem_context = [enc.as_ref(), pk_r.as_ref(), b""];
-        Ok((self.extract_and_expand([dh.as_ref(), b""], kem_context)?, enc))
+        Ok((
+            self.extract_and_expand([dh.as_ref(), b""], kem_context)?,
+            enc,
+        ))
     }
 
     fn decap(&self, enc: &[u8], sk_r: &DhPrivateKey<G>) -> Result<SharedSecret, Error> {
@@ -213,7 +256,11 @@ impl<G: Group, D: TwoStage> Kem for DhKem<G, D> {
         self.extract_and_expand([dh.as_ref(), b""], [enc, sk_r.public.as_ref(), b""])
     }
 
-    fn decap_batch(&self, encs: &[&[u8]], sk_r: &DhPrivateKey<G>) -> Vec<Result<SharedSecret, Error>> {
+    fn decap_batch(
+        &self,
+        encs: &[&[u8]],
+        sk_r: &DhPrivateKey<G>,
+    ) -> Vec<Result<SharedSecret, Error>> {
         let dhs = G::dh_batch(&sk_r.scalar, encs.iter().map(|enc| G::point(enc)).collect());
         let pk_r = sk_r.public.as_ref();
         dhs.into_iter()
@@ -233,18 +280,30 @@ impl<G: Group, D: TwoStage> Kem for DhKem<G, D> {
         let dh_s = G::dh(&sk_s.scalar, &pk_r.point)?;
         let enc = sk_e.public.bytes;
         let kem_context = [enc.as_ref(), pk_r.as_ref(), sk_s.public.as_ref()];
-        Ok((self.extract_and_expand([dh_e.as_ref(), dh_s.as_ref()], kem_context)?, enc))
+        Ok((
+            self.extract_and_expand([dh_e.as_ref(), dh_s.as_ref()], kem_context)?,
+            enc,
+        ))
     }
 
-    fn auth_decap(&self, enc: &[u8], sk_r: &DhPrivateKey<G>, pk_s: &DhPublicKey<G>) -> Result<SharedSecret, Error> {
+    fn auth_decap(
+        &self,
+        enc: &[u8],
+        sk_r: &DhPrivateKey<G>,
+        pk_s: &DhPublicKey<G>,
+    ) -> Result<SharedSecret, Error> {
         let dh_e = G::dh(&sk_r.scalar, &G::point(enc)?)?;
         let dh_s = G::dh(&sk_r.scalar, &pk_s.point)?;
-        self.extract_and_expand([dh_e.as_ref(), dh_s.as_ref()], [enc, sk_r.public.as_ref(), pk_s.as_ref()])
+        self.extract_and_expand(
+            [dh_e.as_ref(), dh_s.as_ref()],
+            [enc, sk_r.public.as_ref(), pk_s.as_ref()],
+        )
     }
 }
 
 impl<G: Group, D: TwoStage> DhKem<G, D> {
-    /// The ephemeral key pair of one encapsulation, derived so that randomness of any distribution gives a valid key.
+    /// The ephemeral key pair of one encapsulation, derived so that randomness of any distribution
+    /// gives a valid key.
     fn ephemeral(&self, randomness: &[u8]) -> Result<DhPrivateKey<G>, Error> {
         if randomness.len() != self.info.n_random {
             return Err(Error::Encap);
@@ -252,11 +311,23 @@ impl<G: Group, D: TwoStage> DhKem<G, D> {
         self.derive_key_pair(randomness).map(|(sk, _)| sk)
     }
 
-    /// DeriveKeyPair's rejection sampling (section 7.1.3): the first of 256 candidates that is a private key.
-    fn first_candidate(&self, labels: &Labels<'_>, dkp_prk: &D::Prk, mask: u8) -> Result<G::Scalar, Error> {
+    /// DeriveKeyPair's rejection sampling (section 7.1.3): the first of 256 candidates that is a
+    /// private key.
+    fn first_candidate(
+        &self,
+        labels: &Labels<'_>,
+        dkp_prk: &D::Prk,
+        mask: u8,
+    ) -> Result<G::Scalar, Error> {
         let mut candidate = Secret::zeros(G::N_SK);
         for counter in 0..=u8::MAX {
-            self.kdf.labeled_expand(labels, dkp_prk, "candidate", [&[counter], b"", b""], candidate.as_mut())?;
+            self.kdf.labeled_expand(
+                labels,
+                dkp_prk,
+                "candidate",
+                [&[counter], b"", b""],
+                candidate.as_mut(),
+            )?;
             candidate.as_mut()[0] &= mask;
             if let Ok(scalar) = G::scalar(candidate.as_ref()) {
                 return Ok(scalar);
@@ -266,12 +337,24 @@ impl<G: Group, D: TwoStage> DhKem<G, D> {
     }
 
     /// `ExtractAndExpand(dh, kem_context)`, both in parts.
-    fn extract_and_expand(&self, dh: [&[u8]; 2], kem_context: [&[u8]; 3]) -> Result<SharedSecret, Error> {
-        extract_and_expand(&self.kdf, self.info.id, crate::HPKE_V1, dh, kem_context, self.info.n_secret)
+    fn extract_and_expand(
+        &self,
+        dh: [&[u8]; 2],
+        kem_context: [&[u8]; 3],
+    ) -> Result<SharedSecret, Error> {
+        extract_and_expand(
+            &self.kdf,
+            self.info.id,
+            crate::HPKE_V1,
+            dh,
+            kem_context,
+            self.info.n_secret,
+        )
     }
 }
 
-/// `ExtractAndExpand` of RFC 9180, section 4.1, under any version label: the drafts before the RFC differ in that label alone.
+/// `ExtractAndExpand` of RFC 9180, section 4.1, under any version label: the drafts before the RFC
+/// differ in that label alone.
 ///
 /// # Errors
 /// [`Error::ExportTooLong`] for an `n_secret` beyond the KDF's limit.
@@ -284,10 +367,19 @@ pub fn extract_and_expand<D: TwoStage>(
     n_secret: usize,
 ) -> Result<SharedSecret, Error> {
     let suite_id = kem_suite_id(kem_id);
-    let labels = Labels { version, suite_id: &suite_id };
+    let labels = Labels {
+        version,
+        suite_id: &suite_id,
+    };
     let eae_prk = kdf.labeled_prk(&labels, b"", "eae_prk", dh);
     let mut shared_secret = SharedSecret::zeros(n_secret);
-    kdf.labeled_expand(&labels, &eae_prk, "shared_secret", kem_context, shared_secret.as_mut())?;
+    kdf.labeled_expand(
+        &labels,
+        &eae_prk,
+        "shared_secret",
+        kem_context,
+        shared_secret.as_mut(),
+    )?;
     Ok(shared_secret)
 }
 
@@ -300,13 +392,19 @@ impl<G: Group> DhPrivateKey<G> {
 
 impl<G: Group> DhPublicKey<G> {
     fn new(point: G::Point) -> Self {
-        Self { bytes: G::point_bytes(&point), point }
+        Self {
+            bytes: G::point_bytes(&point),
+            point,
+        }
     }
 }
 
 impl<G: Group> Clone for DhPublicKey<G> {
     fn clone(&self) -> Self {
-        Self { point: self.point.clone(), bytes: self.bytes.clone() }
+        Self {
+            point: self.point.clone(),
+            bytes: self.bytes.clone(),
+        }
     }
 }
 

@@ -6,13 +6,15 @@ use core::{any::Any, fmt};
 use crate::{Error, Kem, KemInfo, Secret, SharedSecret};
 
 /// A KEM chosen at run time.
-pub type DynKem = dyn Kem<PrivateKey = AnyPrivateKey, PublicKey = AnyPublicKey, Enc = Vec<u8>> + Send + Sync;
+pub type DynKem =
+    dyn Kem<PrivateKey = AnyPrivateKey, PublicKey = AnyPublicKey, Enc = Vec<u8>> + Send + Sync;
 
 /// Makes a [`DynKem`] of any KEM.
 #[derive(Debug)]
 pub struct Erased<K>(pub K);
 
-/// A private key of a KEM that is known at run time alone. Clones share one key, which is wiped when the last of them goes.
+/// A private key of a KEM that is known at run time alone. Clones share one key, which is wiped
+/// when the last of them goes.
 #[derive(Clone)]
 pub struct AnyPrivateKey {
     kem: KemInfo,
@@ -73,11 +75,18 @@ where
     K::PublicKey: 'static,
 {
     fn wrap_private(&self, key: K::PrivateKey) -> AnyPrivateKey {
-        AnyPrivateKey { kem: *self.0.info(), key: Arc::new(key) }
+        AnyPrivateKey {
+            kem: *self.0.info(),
+            key: Arc::new(key),
+        }
     }
 
     fn wrap_public(&self, key: K::PublicKey) -> AnyPublicKey {
-        AnyPublicKey { kem: *self.0.info(), bytes: key.as_ref().into(), key: Arc::new(key) }
+        AnyPublicKey {
+            kem: *self.0.info(),
+            bytes: key.as_ref().into(),
+            key: Arc::new(key),
+        }
     }
 
     fn private<'a>(&self, key: &'a AnyPrivateKey) -> Result<&'a K::PrivateKey, Error> {
@@ -89,7 +98,11 @@ where
     }
 
     /// Two KEMs may share their key types, so the id decides and not the type alone.
-    fn own<'a, T: 'static>(&self, kem: &KemInfo, key: &'a (dyn Any + Send + Sync)) -> Result<&'a T, Error> {
+    fn own<'a, T: 'static>(
+        &self,
+        kem: &KemInfo,
+        key: &'a (dyn Any + Send + Sync),
+    ) -> Result<&'a T, Error> {
         if kem.id != self.0.info().id {
             return Err(Error::KeyMismatch);
         }
@@ -116,7 +129,9 @@ where
     }
 
     fn deserialize_private_key(&self, bytes: &[u8]) -> Result<AnyPrivateKey, Error> {
-        self.0.deserialize_private_key(bytes).map(|key| self.wrap_private(key))
+        self.0
+            .deserialize_private_key(bytes)
+            .map(|key| self.wrap_private(key))
     }
 
     fn serialize_private_key(&self, sk: &AnyPrivateKey) -> Result<Secret, Error> {
@@ -124,14 +139,19 @@ where
     }
 
     fn deserialize_public_key(&self, bytes: &[u8]) -> Result<AnyPublicKey, Error> {
-        self.0.deserialize_public_key(bytes).map(|key| self.wrap_public(key))
+        self.0
+            .deserialize_public_key(bytes)
+            .map(|key| self.wrap_public(key))
     }
 
     fn public_key(&self, sk: &AnyPrivateKey) -> Result<AnyPublicKey, Error> {
-        self.0.public_key(self.private(sk)?).map(|key| self.wrap_public(key))
+        self.0
+            .public_key(self.private(sk)?)
+            .map(|key| self.wrap_public(key))
     }
 
-    /// Left out of WebAssembly, where no KEM has anything to prepare and each would bring its copy of this.
+    /// Left out of WebAssembly, where no KEM has anything to prepare and each would bring its copy
+    /// of this.
     #[cfg(not(target_arch = "wasm32"))]
     fn prepare(&self, pk: &mut AnyPublicKey) {
         let Ok(key) = self.public(pk) else { return };
@@ -140,7 +160,11 @@ where
         pk.key = Arc::new(key);
     }
 
-    fn encap(&self, pk_r: &AnyPublicKey, randomness: &[u8]) -> Result<(SharedSecret, Vec<u8>), Error> {
+    fn encap(
+        &self,
+        pk_r: &AnyPublicKey,
+        randomness: &[u8],
+    ) -> Result<(SharedSecret, Vec<u8>), Error> {
         let (shared_secret, enc) = self.0.encap(self.public(pk_r)?, randomness)?;
         Ok((shared_secret, enc.as_ref().to_vec()))
     }
@@ -149,7 +173,11 @@ where
         self.0.decap(enc, self.private(sk_r)?)
     }
 
-    fn decap_batch(&self, encs: &[&[u8]], sk_r: &AnyPrivateKey) -> Vec<Result<SharedSecret, Error>> {
+    fn decap_batch(
+        &self,
+        encs: &[&[u8]],
+        sk_r: &AnyPrivateKey,
+    ) -> Vec<Result<SharedSecret, Error>> {
         match self.private(sk_r) {
             Ok(sk_r) => self.0.decap_batch(encs, sk_r),
             Err(error) => encs.iter().map(|_| Err(error)).collect(),
@@ -162,11 +190,19 @@ where
         sk_s: &AnyPrivateKey,
         randomness: &[u8],
     ) -> Result<(SharedSecret, Vec<u8>), Error> {
-        let (shared_secret, enc) = self.0.auth_encap(self.public(pk_r)?, self.private(sk_s)?, randomness)?;
+        let (shared_secret, enc) =
+            self.0
+                .auth_encap(self.public(pk_r)?, self.private(sk_s)?, randomness)?;
         Ok((shared_secret, enc.as_ref().to_vec()))
     }
 
-    fn auth_decap(&self, enc: &[u8], sk_r: &AnyPrivateKey, pk_s: &AnyPublicKey) -> Result<SharedSecret, Error> {
-        self.0.auth_decap(enc, self.private(sk_r)?, self.public(pk_s)?)
+    fn auth_decap(
+        &self,
+        enc: &[u8],
+        sk_r: &AnyPrivateKey,
+        pk_s: &AnyPublicKey,
+    ) -> Result<SharedSecret, Error> {
+        self.0
+            .auth_decap(enc, self.private(sk_r)?, self.public(pk_s)?)
     }
 }

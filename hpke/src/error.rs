@@ -1,6 +1,7 @@
 //! Why an operation failed: the errors of RFC 9180 section 8.2, and those that the API adds.
 //!
-//! An error never carries key material, plaintext, or a distinction that an attacker could use as an oracle.
+//! An error never carries key material, plaintext, or a distinction that an attacker could use as
+//! an oracle.
 
 use core::fmt;
 
@@ -10,19 +11,24 @@ use crate::info::{SuiteId, Unsupported};
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Error {
-    /// A KEM input or output failed validation, such as an all-zero Diffie-Hellman value (section 7.1.4).
+    /// A KEM input or output failed validation, such as an all-zero Diffie-Hellman value (section
+    /// 7.1.4).
     Validation,
-    /// The bytes are not an encoding of a public key, a private key or an encapsulated key of this KEM.
+    /// The bytes are not an encoding of a public key, a private key or an encapsulated key of this
+    /// KEM.
     Deserialize,
     /// Encapsulation failed.
     Encap,
     /// Decapsulation failed.
     Decap,
-    /// The ciphertext was not sealed to this key, with this info and aad, at this place in the sequence.
+    /// The ciphertext was not sealed to this key, with this info and aad, at this place in the
+    /// sequence.
     Open,
-    /// The context has used every sequence number that it has; another message would repeat a nonce.
+    /// The context has used every sequence number that it has; another message would repeat a
+    /// nonce.
     MessageLimitReached,
-    /// No valid private key came out of the input keying material (P-curves, probability below 2^-32 per try, 256 tries).
+    /// No valid private key came out of the input keying material (P-curves, probability below
+    /// 2^-32 per try, 256 tries).
     DeriveKeyPair,
     /// No suite has these algorithms, or the policy refuses one of them; it says which and why.
     UnsupportedSuite(Unsupported),
@@ -30,16 +36,18 @@ pub enum Error {
     AuthUnsupported,
     /// Sealing or opening with the export-only AEAD (0xFFFF).
     ExportOnly,
-    /// More exported bytes asked for than the KDF gives: 255 * Nh for HKDF, 65,535 for a one-stage KDF.
+    /// More exported bytes asked for than the KDF gives: 255 * Nh for HKDF, 65,535 for a one-stage
+    /// KDF.
     ExportTooLong,
     /// One of psk and psk_id is empty, or the psk is shorter than 32 bytes.
     InvalidPsk,
     /// The key belongs to another KEM than the suite's.
     KeyMismatch,
-    /// An input is longer than its KDF or AEAD can take: 65,535 bytes of psk, psk_id, info or exporter context for a one-stage
-    /// KDF, 2^36 - 31 bytes of plaintext for AES-GCM.
+    /// An input is longer than its KDF or AEAD can take: 65,535 bytes of psk, psk_id, info or
+    /// exporter context for a one-stage KDF, 2^36 - 31 bytes of plaintext for AES-GCM.
     InputTooLong,
-    /// The private key was imported without the seed that its serialized form is (post-quantum KEMs).
+    /// The private key was imported without the seed that its serialized form is (post-quantum
+    /// KEMs).
     NoSeed,
     /// The random number generator failed; nothing was sealed.
     Rng,
@@ -56,7 +64,9 @@ impl fmt::Display for Error {
             Self::MessageLimitReached => {
                 "the context has sealed or opened as many messages as it can; set up a new one"
             }
-            Self::DeriveKeyPair => "no key pair could be derived from this keying material; use other material",
+            Self::DeriveKeyPair => {
+                "no key pair could be derived from this keying material; use other material"
+            }
             Self::UnsupportedSuite(which) => return which.fmt(f),
             Self::AuthUnsupported => "this KEM has no authenticated mode",
             Self::ExportOnly => "an export-only suite neither seals nor opens",
@@ -80,6 +90,10 @@ impl From<Unsupported> for Error {
 
 impl fmt::Display for SuiteId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "KEM {:#06x}, KDF {:#06x}, AEAD {:#06x}", self.kem, self.kdf, self.aead)
+        write!(
+            f,
+            "KEM {:#06x}, KDF {:#06x}, AEAD {:#06x}",
+            self.kem, self.kdf, self.aead
+        )
     }
 }

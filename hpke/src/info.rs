@@ -32,7 +32,8 @@ pub struct KemInfo {
     pub n_sk: usize,
     /// What one encapsulation draws from the random number generator.
     pub n_random: usize,
-    /// Whether the KEM has AuthEncap and AuthDecap (RFC 9180 only: the successor draft reserves the auth modes).
+    /// Whether the KEM has AuthEncap and AuthDecap (RFC 9180 only: the successor draft reserves
+    /// the auth modes).
     pub auth: bool,
     /// Its standing.
     pub status: Status,
@@ -87,9 +88,14 @@ impl SuiteId {
         Self { kem, kdf, aead }
     }
 
-    /// `suite_id` of RFC 9180, section 5.1: `"HPKE" || I2OSP(kem_id, 2) || I2OSP(kdf_id, 2) || I2OSP(aead_id, 2)`.
+    /// `suite_id` of RFC 9180, section 5.1: `"HPKE" || I2OSP(kem_id, 2) || I2OSP(kdf_id, 2) ||
+    /// I2OSP(aead_id, 2)`.
     pub const fn to_bytes(self) -> [u8; 10] {
-        let ([k0, k1], [d0, d1], [a0, a1]) = (self.kem.to_be_bytes(), self.kdf.to_be_bytes(), self.aead.to_be_bytes());
+        let ([k0, k1], [d0, d1], [a0, a1]) = (
+            self.kem.to_be_bytes(),
+            self.kdf.to_be_bytes(),
+            self.aead.to_be_bytes(),
+        );
         [b'H', b'P', b'K', b'E', k0, k1, d0, d1, a0, a1]
     }
 }

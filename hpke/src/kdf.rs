@@ -1,6 +1,8 @@
-//! Key derivation functions: the two-stage ones of RFC 9180, section 7.2, and the one-stage ones of the successor draft.
+//! Key derivation functions: the two-stage ones of RFC 9180, section 7.2, and the one-stage ones of
+//! the successor draft.
 //!
-//! [`Kdf`] speaks where both families agree: combine the secrets, export. What one family alone has stays in its own trait.
+//! [`Kdf`] speaks where both families agree: combine the secrets, export. What one family alone has
+//! stays in its own trait.
 
 mod empty_salt;
 mod one_stage;
@@ -14,7 +16,8 @@ pub use two_stage::{Hkdf, HkdfSha256, HkdfSha384, HkdfSha512, TwoStage};
 
 use crate::{AeadInfo, Error, KdfInfo, Labels, Secret, secret::Short};
 
-/// A KDF as the key schedule uses it (RFC 9180, section 5.1). Object-safe: [`AnyKdf`] is the run-time form.
+/// A KDF as the key schedule uses it (RFC 9180, section 5.1). Object-safe: [`AnyKdf`] is the
+/// run-time form.
 pub trait Kdf: fmt::Debug + Send + Sync {
     /// Id, name, size and standing.
     fn info(&self) -> &KdfInfo;
@@ -23,14 +26,24 @@ pub trait Kdf: fmt::Debug + Send + Sync {
     ///
     /// # Errors
     /// [`Error::InputTooLong`] beyond 65,535 bytes with a one-stage KDF.
-    fn key_schedule_context(&self, labels: &Labels<'_>, mode: u8, psk_id: &[u8], info: &[u8])
-    -> Result<Vec<u8>, Error>;
+    fn key_schedule_context(
+        &self,
+        labels: &Labels<'_>,
+        mode: u8,
+        psk_id: &[u8],
+        info: &[u8],
+    ) -> Result<Vec<u8>, Error>;
 
     /// Combines the shared secret and the psk into the secrets of a context.
     ///
     /// # Errors
     /// [`Error::InputTooLong`] beyond 65,535 bytes of psk with a one-stage KDF.
-    fn combine_secrets(&self, labels: &Labels<'_>, inputs: &Inputs<'_>, parts: Parts) -> Result<Secrets, Error>;
+    fn combine_secrets(
+        &self,
+        labels: &Labels<'_>,
+        inputs: &Inputs<'_>,
+        parts: Parts,
+    ) -> Result<Secrets, Error>;
 
     /// Context.Export (RFC 9180, section 5.3), filling `out`.
     ///
@@ -44,19 +57,33 @@ pub trait Kdf: fmt::Debug + Send + Sync {
         out: &mut [u8],
     ) -> Result<(), Error>;
 
-    /// Key and nonce of an answer ([`crate::Response`]) from a salt, in two parts, and an exported secret.
+    /// Key and nonce of an answer ([`crate::Response`]) from a salt, in two parts, and an exported
+    /// secret.
     ///
     /// # Errors
     /// [`Error::InputTooLong`] beyond 65,535 bytes of salt with a one-stage KDF.
-    fn response_key(&self, salt: [&[u8]; 2], secret: &[u8], key: &mut [u8], nonce: &mut [u8]) -> Result<(), Error>;
+    fn response_key(
+        &self,
+        salt: [&[u8]; 2],
+        secret: &[u8],
+        key: &mut [u8],
+        nonce: &mut [u8],
+    ) -> Result<(), Error>;
 }
 
 /// A KDF chosen at run time, one of [`KDFS`].
 pub type AnyKdf = dyn Kdf;
 
 /// Every KDF there is.
-pub static KDFS: &[&AnyKdf] =
-    &[&HkdfSha256, &HkdfSha384, &HkdfSha512, &Shake128, &Shake256, &TurboShake128, &TurboShake256];
+pub static KDFS: &[&AnyKdf] = &[
+    &HkdfSha256,
+    &HkdfSha384,
+    &HkdfSha512,
+    &Shake128,
+    &Shake256,
+    &TurboShake128,
+    &TurboShake256,
+];
 
 /// What the key schedule combines. Not `Debug`: it holds secrets.
 #[derive(Clone, Copy)]
@@ -95,5 +122,7 @@ pub struct Secrets {
 
 /// `I2OSP(n, 2)` of a length.
 fn len16(n: usize) -> Result<[u8; 2], Error> {
-    u16::try_from(n).map(u16::to_be_bytes).map_err(|_| Error::InputTooLong)
+    u16::try_from(n)
+        .map(u16::to_be_bytes)
+        .map_err(|_| Error::InputTooLong)
 }

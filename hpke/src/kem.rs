@@ -7,10 +7,11 @@ use crate::{Error, KemInfo, Secret, SharedSecret};
 
 /// A key encapsulation mechanism.
 ///
-/// Randomness is an argument, so that known answers need no side door; [`crate::Suite`] draws it. The trait is object-safe once its
-/// types are fixed: [`crate::DynKem`] is that form.
+/// Randomness is an argument, so that known answers need no side door; [`crate::Suite`] draws it.
+/// The trait is object-safe once its types are fixed: [`crate::DynKem`] is that form.
 pub trait Kem: fmt::Debug {
-    /// A parsed private key. It keeps whatever is costly to recompute, its public key at least. Its `Debug` shows nothing of it.
+    /// A parsed private key. It keeps whatever is costly to recompute, its public key at least. Its
+    /// `Debug` shows nothing of it.
     type PrivateKey: fmt::Debug + Send + Sync;
     /// A parsed and validated public key; `as_ref` is its serialized form, Npk bytes.
     type PublicKey: AsRef<[u8]> + Clone + fmt::Debug + Send + Sync;
@@ -20,7 +21,8 @@ pub trait Kem: fmt::Debug {
     /// Id, names, sizes and standing.
     fn info(&self) -> &KemInfo;
 
-    /// DeriveKeyPair. The result has only as much entropy as `ikm`, which should have at least Nsk bytes.
+    /// DeriveKeyPair. The result has only as much entropy as `ikm`, which should have at least Nsk
+    /// bytes.
     ///
     /// # Errors
     /// [`Error::DeriveKeyPair`] where rejection sampling finds no key (P-curves).
@@ -44,15 +46,22 @@ pub trait Kem: fmt::Debug {
     /// The public key that belongs to a private key.
     fn public_key(&self, sk: &Self::PrivateKey) -> Result<Self::PublicKey, Error>;
 
-    /// Computes ahead what makes each encapsulation under `pk` cheaper; bytes and errors stay the same. Nothing unless the KEM has such a
-    /// thing. [`crate::Sender::for_many`] says when it pays.
+    /// Computes ahead what makes each encapsulation under `pk` cheaper; bytes and errors stay the
+    /// same. Nothing unless the KEM has such a thing. [`crate::Sender::for_many`] says when it
+    /// pays.
     fn prepare(&self, _pk: &mut Self::PublicKey) {}
 
-    /// Encap: a fresh shared secret and its encapsulation under `pk_r`, from `n_random` bytes of randomness.
+    /// Encap: a fresh shared secret and its encapsulation under `pk_r`, from `n_random` bytes of
+    /// randomness.
     ///
     /// # Errors
-    /// [`Error::Encap`] for a wrong number of random bytes, [`Error::Validation`] for a low-order `pk_r`.
-    fn encap(&self, pk_r: &Self::PublicKey, randomness: &[u8]) -> Result<(SharedSecret, Self::Enc), Error>;
+    /// [`Error::Encap`] for a wrong number of random bytes, [`Error::Validation`] for a low-order
+    /// `pk_r`.
+    fn encap(
+        &self,
+        pk_r: &Self::PublicKey,
+        randomness: &[u8],
+    ) -> Result<(SharedSecret, Self::Enc), Error>;
 
     /// Decap: the shared secret that `enc` encapsulates.
     ///
@@ -60,8 +69,13 @@ pub trait Kem: fmt::Debug {
     /// [`Error::Deserialize`] for an `enc` that is none, [`Error::Validation`] for a low-order one.
     fn decap(&self, enc: &[u8], sk_r: &Self::PrivateKey) -> Result<SharedSecret, Error>;
 
-    /// Many decapsulations under one key, results in order. A loop unless the KEM has something faster.
-    fn decap_batch(&self, encs: &[&[u8]], sk_r: &Self::PrivateKey) -> Vec<Result<SharedSecret, Error>> {
+    /// Many decapsulations under one key, results in order. A loop unless the KEM has something
+    /// faster.
+    fn decap_batch(
+        &self,
+        encs: &[&[u8]],
+        sk_r: &Self::PrivateKey,
+    ) -> Vec<Result<SharedSecret, Error>> {
         encs.iter().map(|enc| self.decap(enc, sk_r)).collect()
     }
 

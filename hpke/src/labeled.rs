@@ -1,13 +1,16 @@
-//! Domain separation: every KDF call of HPKE carries a version label and a suite id (RFC 9180, section 4).
+//! Domain separation: every KDF call of HPKE carries a version label and a suite id (RFC 9180,
+//! section 4).
 
 /// What separates one protocol's KDF calls from another's: `version || suite_id`.
 ///
-/// RFC 9180 fixes the version; it is a field because the drafts before the RFC differ in little else.
+/// RFC 9180 fixes the version; it is a field because the drafts before the RFC differ in little
+/// else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Labels<'a> {
     /// `HPKE-v1` in RFC 9180 and its successor.
     pub version: &'a [u8],
-    /// `"KEM" || kem_id` inside a KEM; `"HPKE" || kem_id || kdf_id || aead_id` in the key schedule.
+    /// `"KEM" || kem_id` inside a KEM; `"HPKE" || kem_id || kdf_id || aead_id` in the key
+    /// schedule.
     pub suite_id: &'a [u8],
 }
 
@@ -17,7 +20,10 @@ pub const HPKE_V1: &[u8] = b"HPKE-v1";
 impl<'a> Labels<'a> {
     /// The labels of RFC 9180 under `suite_id`.
     pub const fn v1(suite_id: &'a [u8]) -> Self {
-        Self { version: HPKE_V1, suite_id }
+        Self {
+            version: HPKE_V1,
+            suite_id,
+        }
     }
 }
 

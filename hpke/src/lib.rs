@@ -2,8 +2,10 @@
 //!
 //! Whoever holds the public key can seal; only the holder of the private key can open.
 //!
-//! - [`Suite`] is a KEM, a KDF and an AEAD, fixed at compile time or chosen by ids at run time, on one body of code.
-//! - [`Suite::seal`] and [`Suite::open`] carry one message; [`SenderContext`] and [`RecipientContext`] carry many.
+//! - [`Suite`] is a KEM, a KDF and an AEAD, fixed at compile time or chosen by ids at run time, on
+//!   one body of code.
+//! - [`Suite::seal`] and [`Suite::open`] carry one message; [`SenderContext`] and
+//!   [`RecipientContext`] carry many.
 //! - [`Sender`] and [`Recipient`] hold a key for long and do the work that all messages share once.
 //! - [`Policy`] says which algorithms may be used; [`Mode`] who is authenticated.
 //! - [`manual`] has one page a use.
@@ -11,8 +13,9 @@
 //!
 //! Names are those of RFC 9180. `no_std` with `alloc`, no unsafe code.
 //!
-//! The one Cargo feature, `aws-lc` (needs `std` and a C compiler), puts AWS-LC in the place of the portable curves and ciphers, for
-//! speed. No byte and no error changes. [`LIBRARIES`] says what a build uses.
+//! The one Cargo feature, `aws-lc` (needs `std` and a C compiler), puts AWS-LC in the place of the
+//! portable curves and ciphers, for speed. No byte and no error changes. [`LIBRARIES`] says what a
+//! build uses.
 
 #![no_std]
 #![forbid(unsafe_code)]
@@ -41,7 +44,9 @@ mod schedule;
 mod secret;
 mod suite;
 
-pub use aead::{AEADS, Aead, Aes128Gcm, Aes256Gcm, AnyAead, ChaCha20Poly1305, ExportOnly, Nonce, Sealing, Tag};
+pub use aead::{
+    AEADS, Aead, Aes128Gcm, Aes256Gcm, AnyAead, ChaCha20Poly1305, ExportOnly, Nonce, Sealing, Tag,
+};
 pub use bound::{Recipient, Sealed, Sender};
 pub use context::{RecipientContext, SenderContext};
 pub use dhkem::{P256HkdfSha256, P384HkdfSha384, P521HkdfSha512, X448HkdfSha512, X25519HkdfSha256};
@@ -49,8 +54,8 @@ pub use erased::{AnyPrivateKey, AnyPublicKey, DynKem, Erased};
 pub use error::Error;
 pub use info::{AeadInfo, Component, KdfInfo, KemInfo, Status, SuiteId, Unsupported, Why};
 pub use kdf::{
-    AnyKdf, HkdfSha256, HkdfSha384, HkdfSha512, KDFS, Kdf, OneStage, Shake128, Shake256, TurboShake128, TurboShake256,
-    TwoStage,
+    AnyKdf, HkdfSha256, HkdfSha384, HkdfSha512, KDFS, Kdf, OneStage, Shake128, Shake256,
+    TurboShake128, TurboShake256, TwoStage,
 };
 pub use kem::Kem;
 pub use labeled::{HPKE_V1, Labels};
@@ -73,8 +78,22 @@ pub static KEMS: &[&DynKem] = &[
 /// The libraries that do the work in this build, for support: primitives and who computes them.
 pub const LIBRARIES: &[(&str, &str)] = &[
     ("X25519", X25519_LIBRARY),
-    ("P-256, P-384, P-521", if cfg!(feature = "aws-lc") { "AWS-LC" } else { "RustCrypto" }),
-    ("AES-GCM, ChaCha20-Poly1305", if cfg!(feature = "aws-lc") { "AWS-LC" } else { "RustCrypto" }),
+    (
+        "P-256, P-384, P-521",
+        if cfg!(feature = "aws-lc") {
+            "AWS-LC"
+        } else {
+            "RustCrypto"
+        },
+    ),
+    (
+        "AES-GCM, ChaCha20-Poly1305",
+        if cfg!(feature = "aws-lc") {
+            "AWS-LC"
+        } else {
+            "RustCrypto"
+        },
+    ),
     ("X448, HKDF, SHAKE, TurboSHAKE", "RustCrypto"),
 ];
 

@@ -4,14 +4,16 @@ use core::fmt;
 
 use crate::{Error, Kem, SharedSecret};
 
-/// Who is authenticated, and by what. The sender gives its private key for `Key`, the recipient the sender's public one.
+/// Who is authenticated, and by what. The sender gives its private key for `Key`, the recipient the
+/// sender's public one.
 #[derive(Debug)]
 pub enum Mode<'a, Key> {
     /// mode_base, 0x00: anyone may have sealed.
     Base,
     /// mode_psk, 0x01: the sender holds the pre-shared key.
     Psk(Psk<'a>),
-    /// mode_auth, 0x02: the sender holds the private key. RFC 9180 only; the successor draft reserves the number.
+    /// mode_auth, 0x02: the sender holds the private key. RFC 9180 only; the successor draft
+    /// reserves the number.
     Auth(&'a Key),
     /// mode_auth_psk, 0x03: both. RFC 9180 only; the successor draft reserves the number.
     AuthPsk(&'a Key, Psk<'a>),
@@ -25,13 +27,18 @@ pub struct Psk<'a> {
 }
 
 impl<'a> Psk<'a> {
-    /// A psk of at least 32 bytes, which must come from a source of as much entropy (RFC 9180, section 9.5), and its id, at least
-    /// one byte. Both may be of any length with HKDF, and at most 65,535 bytes with a one-stage KDF.
+    /// A psk of at least 32 bytes, which must come from a source of as much entropy (RFC 9180,
+    /// section 9.5), and its id, at least one byte. Both may be of any length with HKDF, and at
+    /// most 65,535 bytes with a one-stage KDF.
     ///
     /// # Errors
     /// [`Error::InvalidPsk`] if one of the two is empty or the psk is shorter.
     pub const fn new(psk: &'a [u8], psk_id: &'a [u8]) -> Result<Self, Error> {
-        if psk.len() < 32 || psk_id.is_empty() { Err(Error::InvalidPsk) } else { Ok(Self { psk, psk_id }) }
+        if psk.len() < 32 || psk_id.is_empty() {
+            Err(Error::InvalidPsk)
+        } else {
+            Ok(Self { psk, psk_id })
+        }
     }
 }
 

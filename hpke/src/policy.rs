@@ -2,7 +2,10 @@
 
 use alloc::vec::Vec;
 
-use crate::{AEADS, Aead, AnyAead, AnyKdf, Component, DynKem, Error, KDFS, Status, Suite, SuiteId, Unsupported, Why};
+use crate::{
+    AEADS, Aead, AnyAead, AnyKdf, Component, DynKem, Error, KDFS, Status, Suite, SuiteId,
+    Unsupported, Why,
+};
 
 /// Registries of KEMs to choose from, such as `&[hpke::KEMS]`.
 pub type Kems = [&'static [&'static DynKem]];
@@ -29,7 +32,12 @@ pub struct Policy {
 impl Policy {
     /// Nothing: the start of a list of one's own by [`Policy::allow`].
     pub const fn none() -> Self {
-        Self { standard: false, drafts: false, experimental: false, exceptions: Vec::new() }
+        Self {
+            standard: false,
+            drafts: false,
+            experimental: false,
+            exceptions: Vec::new(),
+        }
     }
 
     /// What a published RFC defines.
@@ -72,12 +80,23 @@ impl Policy {
     /// # Errors
     /// Why not.
     pub fn check(&self, component: Component, id: u16, status: Status) -> Result<(), Unsupported> {
-        let exception = self.exceptions.iter().rfind(|exception| (exception.0, exception.1) == (component, id));
+        let exception = self
+            .exceptions
+            .iter()
+            .rfind(|exception| (exception.0, exception.1) == (component, id));
         match exception {
             Some((.., true)) => Ok(()),
-            Some((.., false)) => Err(Unsupported { component, id, why: Why::Denied }),
+            Some((.., false)) => Err(Unsupported {
+                component,
+                id,
+                why: Why::Denied,
+            }),
             None if self.allows(status) => Ok(()),
-            None => Err(Unsupported { component, id, why: Why::Status(status) }),
+            None => Err(Unsupported {
+                component,
+                id,
+                why: Why::Status(status),
+            }),
         }
     }
 
@@ -100,8 +119,17 @@ impl Suite {
     }
 
     fn find(kems: &Kems, id: SuiteId, policy: &Policy) -> Result<Self, Unsupported> {
-        let unknown = |component, id| Unsupported { component, id, why: Why::Unknown };
-        let kem = kems.iter().copied().flatten().copied().find(|kem| kem.info().id == id.kem);
+        let unknown = |component, id| Unsupported {
+            component,
+            id,
+            why: Why::Unknown,
+        };
+        let kem = kems
+            .iter()
+            .copied()
+            .flatten()
+            .copied()
+            .find(|kem| kem.info().id == id.kem);
         let kem: &'static DynKem = kem.ok_or(unknown(Component::Kem, id.kem))?;
         let kdf = KDFS.iter().copied().find(|kdf| kdf.info().id == id.kdf);
         let kdf: &'static AnyKdf = kdf.ok_or(unknown(Component::Kdf, id.kdf))?;

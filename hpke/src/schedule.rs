@@ -1,4 +1,5 @@
-//! KeySchedule (RFC 9180, section 5.1), cut at the shared secret: what comes before is done once for many messages.
+//! KeySchedule (RFC 9180, section 5.1), cut at the shared secret: what comes before is done once
+//! for many messages.
 
 use alloc::{vec, vec::Vec};
 
@@ -26,12 +27,23 @@ impl<D: Kdf + ?Sized, A: Aead> KeySchedule<D, A> {
         info: &[u8],
     ) -> Result<Self, Error> {
         let id = suite_id.to_bytes();
-        let key_schedule_context = kdf.key_schedule_context(&Labels::v1(&id), mode.id(), mode.psk_id(), info)?;
-        Ok(Self { kdf, aead, suite_id, psk: Secret::from_bytes(mode.psk()), key_schedule_context })
+        let key_schedule_context =
+            kdf.key_schedule_context(&Labels::v1(&id), mode.id(), mode.psk_id(), info)?;
+        Ok(Self {
+            kdf,
+            aead,
+            suite_id,
+            psk: Secret::from_bytes(mode.psk()),
+            key_schedule_context,
+        })
     }
 
     /// The secrets of one context.
-    pub(crate) fn secrets(&self, shared_secret: &SharedSecret, parts: Parts) -> Result<Secrets, Error> {
+    pub(crate) fn secrets(
+        &self,
+        shared_secret: &SharedSecret,
+        parts: Parts,
+    ) -> Result<Secrets, Error> {
         let aead: &AeadInfo = self.aead.info();
         let inputs = Inputs {
             key_schedule_context: &self.key_schedule_context,
@@ -39,11 +51,17 @@ impl<D: Kdf + ?Sized, A: Aead> KeySchedule<D, A> {
             shared_secret: shared_secret.as_ref(),
             aead,
         };
-        self.kdf.combine_secrets(&Labels::v1(&self.suite_id.to_bytes()), &inputs, parts)
+        self.kdf
+            .combine_secrets(&Labels::v1(&self.suite_id.to_bytes()), &inputs, parts)
     }
 
     /// Context.Export (section 5.3).
-    pub(crate) fn export(&self, secret: &Secret<Short>, exporter_context: &[u8], len: usize) -> Result<Secret, Error> {
+    pub(crate) fn export(
+        &self,
+        secret: &Secret<Short>,
+        exporter_context: &[u8],
+        len: usize,
+    ) -> Result<Secret, Error> {
         export(self.kdf, self.suite_id, secret, exporter_context, len)
     }
 }
@@ -57,11 +75,20 @@ pub(crate) fn export<D: Kdf + ?Sized>(
     len: usize,
 ) -> Result<Secret, Error> {
     let info = kdf.info();
-    let limit = if info.one_stage { usize::from(u16::MAX) } else { 255 * info.n_h };
+    let limit = if info.one_stage {
+        usize::from(u16::MAX)
+    } else {
+        255 * info.n_h
+    };
     if len > limit {
         return Err(Error::ExportTooLong);
     }
     let mut out = Secret::new(vec![0; len]);
-    kdf.export(&Labels::v1(&suite_id.to_bytes()), exporter_secret, exporter_context, out.as_mut())?;
+    kdf.export(
+        &Labels::v1(&suite_id.to_bytes()),
+        exporter_secret,
+        exporter_context,
+        out.as_mut(),
+    )?;
     Ok(out)
 }

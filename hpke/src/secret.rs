@@ -12,7 +12,8 @@ use zeroize::Zeroize;
 /// There is no `Clone`, and `Debug` shows the length alone.
 pub struct Secret<B: Zeroize + AsRef<[u8]> = Vec<u8>>(B);
 
-/// A buffer in place for every secret of the key schedule. The longest is P-521's Diffie-Hellman value, 66 bytes.
+/// A buffer in place for every secret of the key schedule. The longest is P-521's Diffie-Hellman
+/// value, 66 bytes.
 pub type Short = ArrayVec<u8, 66>;
 
 /// What a KEM hands to the key schedule (RFC 9180, section 4): Nsecret bytes, at most 66.

@@ -6,12 +6,14 @@ use core::fmt;
 use rand_core::TryCryptoRng;
 
 use crate::{
-    Aead, AnyAead, AnyKdf, DynKem, Error, Kdf, Kem, Mode, RecipientContext, Secret, SenderContext, SharedSecret,
-    SuiteId, aead::Sealing, context::Context, kdf::Parts, mode, schedule::KeySchedule,
+    Aead, AnyAead, AnyKdf, DynKem, Error, Kdf, Kem, Mode, RecipientContext, Secret, SenderContext,
+    SharedSecret, SuiteId, aead::Sealing, context::Context, kdf::Parts, mode,
+    schedule::KeySchedule,
 };
 
-/// A ciphersuite. Bare `Suite` is chosen by ids at run time ([`Suite::from_id`]); `Suite<X25519HkdfSha256, HkdfSha256,
-/// ChaCha20Poly1305>` is fixed at compile time. Both run the same code and give the same bytes.
+/// A ciphersuite. Bare `Suite` is chosen by ids at run time ([`Suite::from_id`]);
+/// `Suite<X25519HkdfSha256, HkdfSha256, ChaCha20Poly1305>` is fixed at compile time. Both run the
+/// same code and give the same bytes.
 ///
 /// ```
 /// use hpke::{ChaCha20Poly1305, HkdfSha256, Mode, Suite, X25519HkdfSha256};
@@ -23,14 +25,19 @@ use crate::{
 /// assert_eq!(suite.open(&enc, &sk, b"info", Mode::Base, b"aad", &ct)?, b"message");
 /// # Ok::<(), hpke::Error>(())
 /// ```
-pub struct Suite<K: Kem + ?Sized + 'static = DynKem, D: ?Sized + 'static = AnyKdf, A: 'static = AnyAead> {
+pub struct Suite<
+    K: Kem + ?Sized + 'static = DynKem,
+    D: ?Sized + 'static = AnyKdf,
+    A: 'static = AnyAead,
+> {
     kem: &'static K,
     kdf: &'static D,
     aead: &'static A,
 }
 
 impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Aead> Suite<K, D, A> {
-    /// The suite of these three. No policy is asked: whoever names algorithms in the source has chosen.
+    /// The suite of these three. No policy is asked: whoever names algorithms in the source has
+    /// chosen.
     pub const fn new(kem: &'static K, kdf: &'static D, aead: &'static A) -> Self {
         Self { kem, kdf, aead }
     }
@@ -63,14 +70,16 @@ impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Aead> Suite<K, D, A> {
         &self,
         rng: &mut R,
     ) -> Result<(K::PrivateKey, K::PublicKey), Error> {
-        self.kem.derive_key_pair(random(self.kem.info().n_sk, rng)?.as_ref())
+        self.kem
+            .derive_key_pair(random(self.kem.info().n_sk, rng)?.as_ref())
     }
 
-    /// Setup{Base,Psk,Auth,AuthPsk}S (section 5.1): a fresh encapsulated key for `pk_r`, Nenc bytes, and the context that seals
-    /// under it. `info` binds the context to its use.
+    /// Setup{Base,Psk,Auth,AuthPsk}S (section 5.1): a fresh encapsulated key for `pk_r`, Nenc
+    /// bytes, and the context that seals under it. `info` binds the context to its use.
     ///
     /// # Errors
-    /// [`Error::Rng`], [`Error::Validation`], [`Error::AuthUnsupported`], [`Error::KeyMismatch`], [`Error::InputTooLong`].
+    /// [`Error::Rng`], [`Error::Validation`], [`Error::AuthUnsupported`], [`Error::KeyMismatch`],
+    /// [`Error::InputTooLong`].
     pub fn setup_s<R: TryCryptoRng + ?Sized>(
         &self,
         pk_r: &K::PublicKey,
@@ -82,11 +91,12 @@ impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Aead> Suite<K, D, A> {
         Ok((enc, SenderContext(context)))
     }
 
-    /// Setup{Base,Psk,Auth,AuthPsk}R (section 5.1): the context that opens what was sealed under `enc`.
+    /// Setup{Base,Psk,Auth,AuthPsk}R (section 5.1): the context that opens what was sealed under
+    /// `enc`.
     ///
     /// # Errors
-    /// [`Error::Deserialize`], [`Error::Validation`], [`Error::Decap`], [`Error::AuthUnsupported`], [`Error::KeyMismatch`],
-    /// [`Error::InputTooLong`].
+    /// [`Error::Deserialize`], [`Error::Validation`], [`Error::Decap`], [`Error::AuthUnsupported`],
+    /// [`Error::KeyMismatch`], [`Error::InputTooLong`].
     pub fn setup_r(
         &self,
         enc: &(impl AsRef<[u8]> + ?Sized),
@@ -94,10 +104,12 @@ impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Aead> Suite<K, D, A> {
         info: &[u8],
         mode: Mode<'_, K::PublicKey>,
     ) -> Result<RecipientContext<D, A>, Error> {
-        self.recipient(enc.as_ref(), sk_r, info, mode, Parts::All).map(RecipientContext)
+        self.recipient(enc.as_ref(), sk_r, info, mode, Parts::All)
+            .map(RecipientContext)
     }
 
-    /// SendExport{Base,Psk,Auth,AuthPsk} (section 6.2): an encapsulated key and `len` bytes that the recipient can export too.
+    /// SendExport{Base,Psk,Auth,AuthPsk} (section 6.2): an encapsulated key and `len` bytes that
+    /// the recipient can export too.
     ///
     /// # Errors
     /// As [`Suite::setup_s`] and [`SenderContext::export`].
@@ -127,10 +139,15 @@ impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Aead> Suite<K, D, A> {
         exporter_context: &[u8],
         len: usize,
     ) -> Result<Secret, Error> {
-        self.setup_r(enc, sk_r, info, mode)?.export(exporter_context, len)
+        self.setup_r(enc, sk_r, info, mode)?
+            .export(exporter_context, len)
     }
 
-    pub(crate) fn schedule<Key>(&self, mode: &Mode<'_, Key>, info: &[u8]) -> Result<KeySchedule<D, A>, Error> {
+    pub(crate) fn schedule<Key>(
+        &self,
+        mode: &Mode<'_, Key>,
+        info: &[u8],
+    ) -> Result<KeySchedule<D, A>, Error> {
         KeySchedule::new(self.kdf, self.aead, self.id(), mode, info)
     }
 
@@ -141,7 +158,12 @@ impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Aead> Suite<K, D, A> {
         sk_s: Option<&K::PrivateKey>,
         rng: &mut R,
     ) -> Result<(SharedSecret, K::Enc), Error> {
-        mode::encap(self.kem, pk_r, sk_s, random(self.kem.info().n_random, rng)?.as_ref())
+        mode::encap(
+            self.kem,
+            pk_r,
+            sk_s,
+            random(self.kem.info().n_random, rng)?.as_ref(),
+        )
     }
 
     fn sender<R: TryCryptoRng + ?Sized>(
@@ -172,7 +194,8 @@ impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Aead> Suite<K, D, A> {
 }
 
 impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Sealing> Suite<K, D, A> {
-    /// Seal{Base,Psk,Auth,AuthPsk} (section 6.1): one message under a fresh encapsulated key. Gives `(enc, ct)`.
+    /// Seal{Base,Psk,Auth,AuthPsk} (section 6.1): one message under a fresh encapsulated key. Gives
+    /// `(enc, ct)`.
     ///
     /// # Errors
     /// As [`Suite::setup_s`] and [`SenderContext::seal`].
@@ -202,7 +225,8 @@ impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Sealing> Suite<K, D, A> {
         aad: &[u8],
         ct: &[u8],
     ) -> Result<Vec<u8>, Error> {
-        RecipientContext(self.recipient(enc.as_ref(), sk_r, info, mode, Parts::Message)?).open(aad, ct)
+        RecipientContext(self.recipient(enc.as_ref(), sk_r, info, mode, Parts::Message)?)
+            .open(aad, ct)
     }
 }
 
@@ -216,7 +240,13 @@ impl<K: Kem + ?Sized, D: ?Sized, A> Copy for Suite<K, D, A> {}
 
 impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Aead> fmt::Debug for Suite<K, D, A> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Suite({}, {}, {})", self.kem.info().name, self.kdf.info().name, self.aead.info().name)
+        write!(
+            f,
+            "Suite({}, {}, {})",
+            self.kem.info().name,
+            self.kdf.info().name,
+            self.aead.info().name
+        )
     }
 }
 

@@ -1,4 +1,5 @@
-//! How often a whole open compresses a block with SHA-256: a hash that counts, in the place of the KDF's own.
+//! How often a whole open compresses a block with SHA-256: a hash that counts, in the place of the
+//! KDF's own.
 
 mod common;
 
@@ -37,8 +38,16 @@ struct Core {
 impl Default for Core {
     /// The initial value of section 5.3.3.
     fn default() -> Self {
-        let state =
-            [0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19];
+        let state = [
+            0x6a09_e667,
+            0xbb67_ae85,
+            0x3c6e_f372,
+            0xa54f_f53a,
+            0x510e_527f,
+            0x9b05_688c,
+            0x1f83_d9ab,
+            0x5be0_cd19,
+        ];
         Self { state, blocks: 0 }
     }
 }
@@ -70,8 +79,12 @@ impl UpdateCore for Core {
 impl FixedOutputCore for Core {
     fn finalize_fixed_core(&mut self, buffer: &mut Buffer<Self>, out: &mut Output<Self>) {
         let bits = 8 * (buffer.get_pos() as u64 + 64 * self.blocks);
-        buffer.len64_padding_be(bits, |block| self.update_blocks(std::slice::from_ref(block)));
-        out.chunks_exact_mut(4).zip(self.state).for_each(|(chunk, word)| chunk.copy_from_slice(&word.to_be_bytes()));
+        buffer.len64_padding_be(bits, |block| {
+            self.update_blocks(std::slice::from_ref(block))
+        });
+        out.chunks_exact_mut(4)
+            .zip(self.state)
+            .for_each(|(chunk, word)| chunk.copy_from_slice(&word.to_be_bytes()));
     }
 }
 
@@ -102,7 +115,8 @@ sha2::digest::buffer_fixed!(
 static KDF: Hkdf<CountingSha256> = HkdfSha256.on();
 static DHKEM: DhKem<X25519, Hkdf<CountingSha256>> = X25519HkdfSha256.on(HkdfSha256.on());
 
-/// Compressions of `(seal, open)` with keys that are bound already; what is sealed opens with the KDF of the library itself.
+/// Compressions of `(seal, open)` with keys that are bound already; what is sealed opens with the
+/// KDF of the library itself.
 fn of_one_message<K: Kem, L: Kem>(counting: &'static K, own: &'static L) -> (u32, u32) {
     let suite = Suite::new(counting, &KDF, &ChaCha20Poly1305);
     let (sk, pk) = suite.kem().derive_key_pair(&[1; 32]).unwrap();
@@ -111,18 +125,30 @@ fn of_one_message<K: Kem, L: Kem>(counting: &'static K, own: &'static L) -> (u32
     let randomness = vec![2; counting.info().n_random];
 
     let mut sealed = None;
-    let seal = count(|| sealed = Some(sender.seal(b"aad", b"message", &mut Replay(&randomness)).unwrap()));
+    let seal = count(|| {
+        sealed = Some(
+            sender
+                .seal(b"aad", b"message", &mut Replay(&randomness))
+                .unwrap(),
+        )
+    });
     let (enc, ct) = sealed.unwrap();
     let open = count(|| assert_eq!(recipient.open(&enc, b"aad", &ct).unwrap(), b"message"));
 
     let (sk, _) = own.derive_key_pair(&[1; 32]).unwrap();
     let suite = Suite::new(own, &HkdfSha256, &ChaCha20Poly1305);
-    assert_eq!(suite.open(&enc, &sk, b"info", Mode::Base, b"aad", &ct).unwrap(), b"message");
+    assert_eq!(
+        suite
+            .open(&enc, &sk, b"info", Mode::Base, b"aad", &ct)
+            .unwrap(),
+        b"message"
+    );
     (seal, open)
 }
 
-/// ExtractAndExpand 2 + 5, as the state of an empty salt is a constant; secret 4, key 5, base_nonce 3, of which the key's has made the state
-/// that the nonce's begins with. No info_hash, no psk_id_hash, no exporter secret. Sealing derives a key pair too: 2 + 4.
+/// ExtractAndExpand 2 + 5, as the state of an empty salt is a constant; secret 4, key 5, base_nonce
+/// 3, of which the key's has made the state that the nonce's begins with. No info_hash, no
+/// psk_id_hash, no exporter secret. Sealing derives a key pair too: 2 + 4.
 #[test]
 fn x25519() {
     assert_eq!(of_one_message(&DHKEM, &X25519HkdfSha256), (25, 19));
@@ -133,8 +159,24 @@ fn x25519() {
 fn x25519_with_info_that_is_not_bound() {
     let suite = Suite::new(&DHKEM, &KDF, &ChaCha20Poly1305);
     let (sk, pk) = suite.kem().derive_key_pair(&[1; 32]).unwrap();
-    let (enc, ct) = suite.seal(&pk, b"info", Mode::Base, b"aad", b"message", &mut Replay(&[2; 32])).unwrap();
-    let open = count(|| assert_eq!(suite.open(&enc, &sk, b"info", Mode::Base, b"aad", &ct).unwrap(), b"message"));
+    let (enc, ct) = suite
+        .seal(
+            &pk,
+            b"info",
+            Mode::Base,
+            b"aad",
+            b"message",
+            &mut Replay(&[2; 32]),
+        )
+        .unwrap();
+    let open = count(|| {
+        assert_eq!(
+            suite
+                .open(&enc, &sk, b"info", Mode::Base, b"aad", &ct)
+                .unwrap(),
+            b"message"
+        )
+    });
     assert_eq!(open, 23);
 }
 

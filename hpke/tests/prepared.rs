@@ -1,4 +1,5 @@
-//! Prepared public keys against plain ones, on both libraries: every kind of point gives the same secret or the same error.
+//! Prepared public keys against plain ones, on both libraries: every kind of point gives the same
+//! secret or the same error.
 
 use curve25519_dalek::{constants::EIGHT_TORSION, montgomery::MontgomeryPoint, traits::IsIdentity};
 use hpke::{
@@ -12,13 +13,20 @@ fn same_secret(u: [u8; 32], scalars: &[[u8; 32]]) {
         let (scalar, point) = (G::scalar(scalar).unwrap(), G::point(&u).unwrap());
         let mut prepared = point.clone();
         G::prepare(&mut prepared);
-        assert_eq!(G::point_bytes(&prepared).as_ref(), u, "a prepared point keeps its form");
+        assert_eq!(
+            G::point_bytes(&prepared).as_ref(),
+            u,
+            "a prepared point keeps its form"
+        );
         let secret = G::dh(&scalar, &point);
         assert_eq!(G::dh(&scalar, &prepared), secret, "{u:02x?}");
         secret.map(|secret| secret.as_ref().to_vec())
     }
     for scalar in scalars {
-        assert_eq!(same::<X25519>(u, scalar), same::<Montgomery<Dalek, 32>>(u, scalar));
+        assert_eq!(
+            same::<X25519>(u, scalar),
+            same::<Montgomery<Dalek, 32>>(u, scalar)
+        );
     }
 }
 
@@ -41,7 +49,8 @@ fn random_points_of_the_curve_and_of_its_twist() {
     assert!((150..250).contains(&of_the_curve), "{of_the_curve} of 400");
 }
 
-/// A clamped scalar is a multiple of the cofactor, so the part of low order has no share in the secret.
+/// A clamped scalar is a multiple of the cofactor, so the part of low order has no share in the
+/// secret.
 #[test]
 fn points_with_a_part_of_low_order() {
     let base = curve25519_dalek::constants::ED25519_BASEPOINT_POINT;
@@ -52,7 +61,8 @@ fn points_with_a_part_of_low_order() {
     }
 }
 
-/// All u from 0 to 19, and from p - 1 to p + 18, each with bit 255 clear and set. 0, 1 and p - 1 among them are of low order.
+/// All u from 0 to 19, and from p - 1 to p + 18, each with bit 255 clear and set. 0, 1 and p - 1
+/// among them are of low order.
 #[test]
 fn small_points_in_all_four_forms() {
     for u in 0..=19 {
@@ -87,7 +97,10 @@ fn a_prepared_key_looks_as_before() {
 #[test]
 fn a_key_of_another_kem_stays_one() {
     let kem = |id| *KEMS.iter().find(|kem| kem.info().id == id).unwrap();
-    let (x25519, p256) = (kem(X25519HkdfSha256.info().id), kem(P256HkdfSha256.info().id));
+    let (x25519, p256) = (
+        kem(X25519HkdfSha256.info().id),
+        kem(P256HkdfSha256.info().id),
+    );
     let (_, plain) = p256.derive_key_pair(&[7; 32]).unwrap();
     let mut pk = plain.clone();
     x25519.prepare(&mut pk);

@@ -1,13 +1,14 @@
-//! Properties over random suites and random inputs: what is sealed opens, types and ids give the same bytes, and no bytes make a
-//! parser panic.
+//! Properties over random suites and random inputs: what is sealed opens, types and ids give the
+//! same bytes, and no bytes make a parser panic.
 
 mod common;
 
 use common::Replay;
 use hpke::{
-    AEADS, Aes128Gcm, Aes256Gcm, AnyPublicKey, ChaCha20Poly1305, Error, HkdfSha256, HkdfSha384, HkdfSha512, KDFS, KEMS,
-    Kdf, Kem, Mode, P256HkdfSha256, P384HkdfSha384, P521HkdfSha512, Policy, Psk, Response, Secret, Shake128, Shake256,
-    Suite, TurboShake128, TurboShake256, X448HkdfSha512, X25519HkdfSha256, aead::Sealing,
+    AEADS, Aes128Gcm, Aes256Gcm, AnyPublicKey, ChaCha20Poly1305, Error, HkdfSha256, HkdfSha384,
+    HkdfSha512, KDFS, KEMS, Kdf, Kem, Mode, P256HkdfSha256, P384HkdfSha384, P521HkdfSha512, Policy,
+    Psk, Response, Secret, Shake128, Shake256, Suite, TurboShake128, TurboShake256, X448HkdfSha512,
+    X25519HkdfSha256, aead::Sealing,
 };
 use proptest::{collection::vec, prelude::*, sample::Index};
 
@@ -35,37 +36,74 @@ struct Inputs {
 
 fn inputs() -> impl Strategy<Value = Inputs> {
     let texts = (0..4usize, bytes(200), bytes(100), bytes(1000));
-    let keys = (vec(any::<u8>(), 32..100), vec(any::<u8>(), 1..50), any::<[u8; 32]>(), any::<[u8; 32]>());
+    let keys = (
+        vec(any::<u8>(), 32..100),
+        vec(any::<u8>(), 1..50),
+        any::<[u8; 32]>(),
+        any::<[u8; 32]>(),
+    );
     (texts, keys).prop_map(|((mode, info, aad, pt), (psk, psk_id, a, b))| {
         let mut seed = [0; 66];
         seed[..32].copy_from_slice(&a);
         seed[32..64].copy_from_slice(&b);
-        Inputs { mode, info, aad, pt, psk, psk_id, seed }
+        Inputs {
+            mode,
+            info,
+            aad,
+            pt,
+            psk,
+            psk_id,
+            seed,
+        }
     })
 }
 
 impl Inputs {
     fn mode<'a, Key>(&'a self, key: &'a Key) -> Mode<'a, Key> {
         let psk = Psk::new(&self.psk, &self.psk_id).unwrap();
-        [Mode::Base, Mode::Psk(psk), Mode::Auth(key), Mode::AuthPsk(key, psk)][self.mode]
+        [
+            Mode::Base,
+            Mode::Psk(psk),
+            Mode::Auth(key),
+            Mode::AuthPsk(key, psk),
+        ][self.mode]
     }
 
     /// Everything that a conversation puts on the wire, opened on the way.
-    fn converse<K: Kem + ?Sized, D: Kdf + ?Sized, A: Sealing>(&self, suite: Suite<K, D, A>) -> [Vec<u8>; 4] {
+    fn converse<K: Kem + ?Sized, D: Kdf + ?Sized, A: Sealing>(
+        &self,
+        suite: Suite<K, D, A>,
+    ) -> [Vec<u8>; 4] {
         let (sk_r, pk_r) = suite.kem().derive_key_pair(&self.seed).unwrap();
         let (sk_s, pk_s) = suite.kem().derive_key_pair(&self.seed[..40]).unwrap();
         let mut rng = Replay(&self.seed[..suite.kem().info().n_random]);
-        let (enc, mut sender) = suite.setup_s(&pk_r, &self.info, self.mode(&sk_s), &mut rng).unwrap();
-        let mut recipient = suite.setup_r(enc.as_ref(), &sk_r, &self.info, self.mode(&pk_s)).unwrap();
+        let (enc, mut sender) = suite
+            .setup_s(&pk_r, &self.info, self.mode(&sk_s), &mut rng)
+            .unwrap();
+        let mut recipient = suite
+            .setup_r(enc.as_ref(), &sk_r, &self.info, self.mode(&pk_s))
+            .unwrap();
         let ct = sender.seal(&self.aad, &self.pt).unwrap();
         assert_eq!(recipient.open(&self.aad, &ct).unwrap(), self.pt);
         let exported = sender.export(&self.aad, 77).unwrap();
         assert_eq!(recipient.export(&self.aad, 77).unwrap(), exported);
         let form = Response::new(&self.psk_id);
         let rng = &mut Replay(&self.seed);
-        let answer = recipient.seal_response(form, enc.as_ref(), &self.aad, &self.pt, rng).unwrap();
-        assert_eq!(sender.open_response(form, enc.as_ref(), &self.aad, &answer).unwrap(), self.pt);
-        [enc.as_ref().to_vec(), ct, exported.as_ref().to_vec(), answer]
+        let answer = recipient
+            .seal_response(form, enc.as_ref(), &self.aad, &self.pt, rng)
+            .unwrap();
+        assert_eq!(
+            sender
+                .open_response(form, enc.as_ref(), &self.aad, &answer)
+                .unwrap(),
+            self.pt
+        );
+        [
+            enc.as_ref().to_vec(),
+            ct,
+            exported.as_ref().to_vec(),
+            answer,
+        ]
     }
 }
 
@@ -133,7 +171,10 @@ proptest! {
 
 /// Half of them begin as an uncompressed point does.
 fn key_bytes() -> impl Strategy<Value = Vec<u8>> {
-    prop_oneof![bytes(150), bytes(150).prop_map(|rest| [&[4], &rest[..]].concat())]
+    prop_oneof![
+        bytes(150),
+        bytes(150).prop_map(|rest| [&[4], &rest[..]].concat())
+    ]
 }
 
 proptest! {

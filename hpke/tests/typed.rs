@@ -1,6 +1,8 @@
-//! What the types forbid: each file of `ui/` is a mistake that must not compile, with what the compiler says of it beside.
+//! What the types forbid: each file of `ui/` is a mistake that must not compile, with what the
+//! compiler says of it beside.
 //!
-//! After a change of the compiler's words: `TRYBUILD=overwrite cargo test -p pqseal-hpke --test typed`, and read the difference.
+//! After a change of the compiler's words: `TRYBUILD=overwrite cargo test -p pqseal-hpke --test
+//! typed`, and read the difference.
 
 // With AWS-LC the compiler names other types in its messages; tools/test runs this without it.
 #[cfg(not(feature = "aws-lc"))]

@@ -1,6 +1,8 @@
-//! Other people's HPKE as a Rust type: starts a peer program of this folder and speaks its line protocol (README.md).
+//! Other people's HPKE as a Rust type: starts a peer program of this folder and speaks its line
+//! protocol (README.md).
 //!
-//! Whatever breaks the protocol panics, as this crate serves tests alone; what a peer refuses is an `Err` with its words.
+//! Whatever breaks the protocol panics, as this crate serves tests alone; what a peer refuses is an
+//! `Err` with its words.
 
 #![forbid(unsafe_code)]
 
@@ -39,8 +41,14 @@ impl Peer {
 
     fn start(command: &[&str]) -> Self {
         let mut process = Process::start(command);
-        let announced: protocol::Announced = process.ask(&json!({ "op": "suites" })).expect("a peer names its suites");
-        Self { process, name: format!("{} {}", announced.name, announced.version), suites: announced.suites }
+        let announced: protocol::Announced = process
+            .ask(&json!({ "op": "suites" }))
+            .expect("a peer names its suites");
+        Self {
+            process,
+            name: format!("{} {}", announced.name, announced.version),
+            suites: announced.suites,
+        }
     }
 
     /// The public key of DeriveKeyPair. (The private one may come back in another form, clamped.)
@@ -49,7 +57,9 @@ impl Peer {
     /// The peer's words.
     pub fn derive(&mut self, kem: u16, ikm: &[u8]) -> Result<Vec<u8>, String> {
         let request = json!({ "op": "derive", "kem": kem, "ikm": protocol::hex(ikm) });
-        self.process.ask(&request).map(|derived: protocol::PublicKey| derived.pk)
+        self.process
+            .ask(&request)
+            .map(|derived: protocol::PublicKey| derived.pk)
     }
 
     /// The public key of a private one.
@@ -58,7 +68,9 @@ impl Peer {
     /// The peer's words.
     pub fn public(&mut self, kem: u16, sk: &[u8]) -> Result<Vec<u8>, String> {
         let request = json!({ "op": "public", "kem": kem, "sk": protocol::hex(sk) });
-        self.process.ask(&request).map(|key: protocol::PublicKey| key.pk)
+        self.process
+            .ask(&request)
+            .map(|key: protocol::PublicKey| key.pk)
     }
 
     /// Seals the messages of one context, then exports.

@@ -28,15 +28,23 @@ impl Process {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
-            .unwrap_or_else(|error| panic!("the peer `{name}` does not start ({error}): run interop/setup.sh"));
+            .unwrap_or_else(|error| {
+                panic!("the peer `{name}` does not start ({error}): run interop/setup.sh")
+            });
         let requests = child.stdin.take();
         let answers = BufReader::new(child.stdout.take().expect("stdout is piped"));
-        Self { command: name, child, requests, answers }
+        Self {
+            command: name,
+            child,
+            requests,
+            answers,
+        }
     }
 
     /// The answer of the type `T`, or the text of the peer's error.
     pub(crate) fn ask<T: DeserializeOwned>(&mut self, request: &Value) -> Result<T, String> {
-        let answer: Value = serde_json::from_str(&self.exchange(request)).expect("a peer answers in JSON");
+        let answer: Value =
+            serde_json::from_str(&self.exchange(request)).expect("a peer answers in JSON");
         if let Some(error) = answer.get("error") {
             return Err(error.as_str().unwrap_or("an error without text").to_owned());
         }
@@ -46,12 +54,18 @@ impl Process {
 
     fn exchange(&mut self, request: &Value) -> String {
         let mut line = String::new();
-        let requests = self.requests.as_mut().expect("the process runs until it is dropped");
+        let requests = self
+            .requests
+            .as_mut()
+            .expect("the process runs until it is dropped");
         let written = writeln!(requests, "{request}").and_then(|()| requests.flush());
         let read = written.and_then(|()| self.answers.read_line(&mut line));
         match read {
             Ok(length) if length > 0 => line,
-            other => panic!("the peer `{}` does not answer ({other:?}): run interop/setup.sh", self.command),
+            other => panic!(
+                "the peer `{}` does not answer ({other:?}): run interop/setup.sh",
+                self.command
+            ),
         }
     }
 }

@@ -135,7 +135,8 @@ impl Opening<'_> {
 impl Setup<'_> {
     fn to_json(self, op: &str, text: &str, messages: &[(&[u8], &[u8])]) -> Value {
         let SuiteId { kem, kdf, aead } = self.suite;
-        let message = |(aad, message): &(&[u8], &[u8])| json!({ "aad": hex(aad), text: hex(message) });
+        let message =
+            |(aad, message): &(&[u8], &[u8])| json!({ "aad": hex(aad), text: hex(message) });
         let export = |export: &Export<'_>| json!({ "context": hex(export.context), "length": export.length });
         let mut request = json!({
             "op": op, "kem": kem, "kdf": kdf, "aead": aead, "mode": self.mode, "info": hex(self.info),
@@ -155,10 +156,15 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
 }
 
 fn bytes<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<u8>, D::Error> {
-    HEXLOWER.decode(String::deserialize(from)?.as_bytes()).map_err(D::Error::custom)
+    HEXLOWER
+        .decode(String::deserialize(from)?.as_bytes())
+        .map_err(D::Error::custom)
 }
 
 fn many<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Vec<u8>>, D::Error> {
     let texts = Vec::<String>::deserialize(from)?;
-    texts.iter().map(|text| HEXLOWER.decode(text.as_bytes()).map_err(D::Error::custom)).collect()
+    texts
+        .iter()
+        .map(|text| HEXLOWER.decode(text.as_bytes()).map_err(D::Error::custom))
+        .collect()
 }

@@ -1,5 +1,6 @@
-//! Our MLKEM768-X25519 against age (filippo.io/age): we open the `mlkem768x25519` stanza of a file that age made, and age opens a
-//! file whose stanza we sealed. age's header MAC proves the file key. A missing program is a failure.
+//! Our MLKEM768-X25519 against age (filippo.io/age): we open the `mlkem768x25519` stanza of a file
+//! that age made, and age opens a file whose stanza we sealed. age's header MAC proves the file
+//! key. A missing program is a failure.
 
 mod age_format;
 
@@ -34,10 +35,17 @@ fn we_open_what_age_seals() {
     );
 
     let file = made.file();
-    assert_eq!(file.to_bytes(), made.bytes(), "we read or write the format wrongly");
+    assert_eq!(
+        file.to_bytes(),
+        made.bytes(),
+        "we read or write the format wrongly"
+    );
     let file_key = unwrap(&file.stanza, &sk, INFO).expect("the stanza opens");
     assert_eq!(file_key.len(), 16);
-    assert!(file.has_mac_of(&file_key), "the file key is not the one of the header");
+    assert!(
+        file.has_mac_of(&file_key),
+        "the file key is not the one of the header"
+    );
     assert_eq!(file.open(&file_key).as_deref(), Some(TEXT));
 }
 
@@ -47,7 +55,9 @@ fn age_opens_what_we_seal() {
     let identity = key_text::identity(SUITE.kem().serialize_private_key(&sk).unwrap().as_ref());
     let file_key = random();
     let seal = |info| {
-        let (enc, body) = SUITE.seal(&pk, info, Mode::Base, b"", &file_key, &mut SysRng).unwrap();
+        let (enc, body) = SUITE
+            .seal(&pk, info, Mode::Base, b"", &file_key, &mut SysRng)
+            .unwrap();
         File::seal(Stanza { enc, body }, &file_key, random(), TEXT)
     };
     assert_eq!(age_decrypts(&identity, &seal(INFO)).as_deref(), Ok(TEXT));
@@ -60,18 +70,34 @@ fn age_opens_what_we_seal() {
 fn we_open_nothing_altered() {
     let made = age_encrypts();
     let (sk, stanza) = (made.private_key(), made.file().stanza);
-    assert_eq!(unwrap(&stanza, &sk, b"age-encryption.org/mlkem768x25518"), Err(Error::Open), "another info");
-    assert_eq!(unwrap(&stanza, &age_encrypts().private_key(), INFO), Err(Error::Open), "another identity");
+    assert_eq!(
+        unwrap(&stanza, &sk, b"age-encryption.org/mlkem768x25518"),
+        Err(Error::Open),
+        "another info"
+    );
+    assert_eq!(
+        unwrap(&stanza, &age_encrypts().private_key(), INFO),
+        Err(Error::Open),
+        "another identity"
+    );
     // The first byte of enc is ML-KEM's, the last X25519's.
     for at in [0, stanza.enc.len() - 1] {
         let mut altered = stanza.clone();
         altered.enc[at] ^= 1;
-        assert_eq!(unwrap(&altered, &sk, INFO), Err(Error::Open), "enc altered at {at}");
+        assert_eq!(
+            unwrap(&altered, &sk, INFO),
+            Err(Error::Open),
+            "enc altered at {at}"
+        );
     }
     for at in 0..stanza.body.len() {
         let mut altered = stanza.clone();
         altered.body[at] ^= 1;
-        assert_eq!(unwrap(&altered, &sk, INFO), Err(Error::Open), "body altered at {at}");
+        assert_eq!(
+            unwrap(&altered, &sk, INFO),
+            Err(Error::Open),
+            "body altered at {at}"
+        );
     }
 }
 
@@ -89,11 +115,16 @@ struct Made {
 
 impl Made {
     fn private_key(&self) -> PrivateKey {
-        SUITE.kem().deserialize_private_key(&key_text::seed(&self.identity)).expect("an identity is a seed")
+        SUITE
+            .kem()
+            .deserialize_private_key(&key_text::seed(&self.identity))
+            .expect("an identity is a seed")
     }
 
     fn bytes(&self) -> Vec<u8> {
-        BASE64.decode(self.file.as_bytes()).expect("the peer writes base64")
+        BASE64
+            .decode(self.file.as_bytes())
+            .expect("the peer writes base64")
     }
 
     fn file(&self) -> File {
@@ -104,7 +135,11 @@ impl Made {
 /// age seals the text to an identity that it makes new.
 fn age_encrypts() -> Made {
     let output = age(&["encrypt"], TEXT);
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     serde_json::from_slice(&output.stdout).expect("the peer answers in JSON")
 }
 
@@ -112,7 +147,11 @@ fn age_encrypts() -> Made {
 fn age_decrypts(identity: &str, file: &File) -> Result<Vec<u8>, String> {
     let output = age(&["decrypt", identity], &file.to_bytes());
     let words = String::from_utf8_lossy(&output.stderr).into_owned();
-    if output.status.success() { Ok(output.stdout) } else { Err(words) }
+    if output.status.success() {
+        Ok(output.stdout)
+    } else {
+        Err(words)
+    }
 }
 
 fn age(arguments: &[&str], input: &[u8]) -> Output {
@@ -122,9 +161,16 @@ fn age(arguments: &[&str], input: &[u8]) -> Output {
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
-        .unwrap_or_else(|error| panic!("the peer `age` does not start ({error}): run interop/setup.sh"));
+        .unwrap_or_else(|error| {
+            panic!("the peer `age` does not start ({error}): run interop/setup.sh")
+        });
     // Taken, so that it closes after: age reads to the end.
-    child.stdin.take().expect("stdin is piped").write_all(input).expect("the peer reads its input");
+    child
+        .stdin
+        .take()
+        .expect("stdin is piped")
+        .write_all(input)
+        .expect("the peer reads its input");
     child.wait_with_output().expect("the peer ends")
 }
 

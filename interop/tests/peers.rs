@@ -1,5 +1,5 @@
-//! Our crates against every live peer: in each suite and mode that both have, what one seals the other opens, and neither opens
-//! what was altered. A peer that is not there is a failure.
+//! Our crates against every live peer: in each suite and mode that both have, what one seals the
+//! other opens, and neither opens what was altered. A peer that is not there is a failure.
 
 mod ours;
 
@@ -12,7 +12,16 @@ use ours::{Keys, REGISTRIES};
 /// As long as the longest private key: npm hpke asks for that much.
 const IKM: [u8; 66] = [7; 66];
 const MESSAGES: [(&[u8], &[u8]); 3] = [(b"aad", b"first"), (b"", b""), (b"more aad", &[0xbb; 300])];
-const EXPORTS: [Export<'static>; 2] = [Export { context: b"", length: 32 }, Export { context: b"context", length: 77 }];
+const EXPORTS: [Export<'static>; 2] = [
+    Export {
+        context: b"",
+        length: 32,
+    },
+    Export {
+        context: b"context",
+        length: 77,
+    },
+];
 const EXPORT_ONLY: u16 = 0xFFFF;
 const PSK: (&[u8], &[u8]) = (&[0xab; 32], b"psk id");
 
@@ -28,36 +37,56 @@ struct Tried {
 #[test]
 fn go() {
     let tried = agree(Peer::go());
-    assert!(tried.derived >= 9 && tried.suites >= 180 && tried.conversations >= 180, "{tried:?}");
+    assert!(
+        tried.derived >= 9 && tried.suites >= 180 && tried.conversations >= 180,
+        "{tried:?}"
+    );
 }
 
 /// Eight KEMs, five KDFs, three AEADs, base mode; no DeriveKeyPair.
 #[test]
 fn python() {
     let tried = agree(Peer::python());
-    assert!(tried.suites >= 120 && tried.conversations >= 120, "{tried:?}");
+    assert!(
+        tried.suites >= 120 && tried.conversations >= 120,
+        "{tried:?}"
+    );
 }
 
 /// Eleven KEMs, seven KDFs, four AEADs, base and psk modes.
 #[test]
 fn node() {
     let tried = agree(Peer::node());
-    assert!(tried.derived >= 11 && tried.suites >= 308 && tried.conversations >= 616, "{tried:?}");
+    assert!(
+        tried.derived >= 11 && tried.suites >= 308 && tried.conversations >= 616,
+        "{tried:?}"
+    );
 }
 
 fn agree(mut peer: Peer) -> Tried {
     let mut tried = Tried::default();
     let mut keys = BTreeMap::new();
     for theirs in peer.suites.clone() {
-        let Ok(suite) = Suite::from_id(REGISTRIES, theirs.id(), &Policy::draft()) else { continue };
+        let Ok(suite) = Suite::from_id(REGISTRIES, theirs.id(), &Policy::draft()) else {
+            continue;
+        };
         let keys = keys.entry(theirs.id().kem).or_insert_with(|| {
             let keys = Keys::derive(suite.kem(), &IKM);
-            assert_eq!(peer.public(theirs.id().kem, &keys.sk).as_ref(), Ok(&keys.pk), "{suite:?}: public keys differ");
+            assert_eq!(
+                peer.public(theirs.id().kem, &keys.sk).as_ref(),
+                Ok(&keys.pk),
+                "{suite:?}: public keys differ"
+            );
             tried.derived += usize::from(derives_the_same(&mut peer, theirs.id().kem, &keys));
             keys
         });
         for mode in theirs.modes.iter().copied() {
-            let conversation = Conversation { suite, keys, setup: setup(&theirs, mode), messages: messages(&theirs) };
+            let conversation = Conversation {
+                suite,
+                keys,
+                setup: setup(&theirs, mode),
+                messages: messages(&theirs),
+            };
             conversation.they_seal(&mut peer);
             conversation.we_seal(&mut peer);
             tried.conversations += 1;
@@ -71,13 +100,22 @@ fn agree(mut peer: Peer) -> Tried {
 /// Whether the peer derives at all; if so, its public key is ours.
 fn derives_the_same(peer: &mut Peer, kem: u16, keys: &Keys) -> bool {
     let theirs = peer.derive(kem, &IKM);
-    assert!(theirs.as_ref().is_ok_and(|pk| pk == &keys.pk) || theirs.is_err(), "KEM {kem:#06x}: derived keys differ");
+    assert!(
+        theirs.as_ref().is_ok_and(|pk| pk == &keys.pk) || theirs.is_err(),
+        "KEM {kem:#06x}: derived keys differ"
+    );
     theirs.is_ok()
 }
 
 fn setup(theirs: &PeerSuite, mode: u8) -> Setup<'static> {
     let exports = if theirs.export { &EXPORTS[..] } else { &[] };
-    Setup { suite: theirs.id(), mode, info: b"interop", psk: PSK, exports }
+    Setup {
+        suite: theirs.id(),
+        mode,
+        info: b"interop",
+        psk: PSK,
+        exports,
+    }
 }
 
 fn messages(theirs: &PeerSuite) -> &'static [(&'static [u8], &'static [u8])] {
@@ -98,8 +136,14 @@ struct Conversation<'a> {
 
 impl Conversation<'_> {
     fn they_seal(&self, peer: &mut Peer) {
-        let request = Sealing { setup: self.setup, pk: &self.keys.pk, messages: self.messages.to_vec() };
-        let sent = peer.seal(&request).unwrap_or_else(|error| panic!("{self:?}: they do not seal: {error}"));
+        let request = Sealing {
+            setup: self.setup,
+            pk: &self.keys.pk,
+            messages: self.messages.to_vec(),
+        };
+        let sent = peer
+            .seal(&request)
+            .unwrap_or_else(|error| panic!("{self:?}: they do not seal: {error}"));
         let opening = self.opening(&sent.enc, &sent.cts);
         let received = ours::open(self.suite, &opening);
         let received = received.unwrap_or_else(|error| panic!("{self:?}: we do not open: {error}"));
@@ -111,32 +155,70 @@ impl Conversation<'_> {
     }
 
     fn we_seal(&self, peer: &mut Peer) {
-        let request = Sealing { setup: self.setup, pk: &self.keys.pk, messages: self.messages.to_vec() };
+        let request = Sealing {
+            setup: self.setup,
+            pk: &self.keys.pk,
+            messages: self.messages.to_vec(),
+        };
         let sent = ours::seal(self.suite, &request);
         let opening = self.opening(&sent.enc, &sent.cts);
-        let received = peer.open(&opening).unwrap_or_else(|error| panic!("{self:?}: they do not open: {error}"));
+        let received = peer
+            .open(&opening)
+            .unwrap_or_else(|error| panic!("{self:?}: they do not open: {error}"));
         assert_eq!(received.pts, self.plaintexts(), "{self:?}");
         assert_eq!(received.exports, sent.exports, "{self:?}");
         self.no_alteration_is_taken(&opening, |altered| {
-            peer.open(altered).is_ok_and(|received| is_taken(&received, &sent))
+            peer.open(altered)
+                .is_ok_and(|received| is_taken(&received, &sent))
         });
     }
 
     fn opening<'a>(&'a self, enc: &'a [u8], cts: &'a [Vec<u8>]) -> Opening<'a> {
-        let messages = self.messages.iter().zip(cts).map(|((aad, _), ct)| (*aad, &ct[..])).collect();
-        Opening { setup: self.setup, sk: &self.keys.sk, enc, messages }
+        let messages = self
+            .messages
+            .iter()
+            .zip(cts)
+            .map(|((aad, _), ct)| (*aad, &ct[..]))
+            .collect();
+        Opening {
+            setup: self.setup,
+            sk: &self.keys.sk,
+            enc,
+            messages,
+        }
     }
 
-    fn no_alteration_is_taken(&self, opening: &Opening<'_>, mut takes: impl FnMut(&Opening<'_>) -> bool) {
-        let other_info = Setup { info: b"interoq", ..opening.setup };
-        assert!(!takes(&Opening { setup: other_info, ..opening.clone() }), "{self:?}: altered info is taken");
-        let Some((aad, ct)) = opening.messages.first() else { return };
+    fn no_alteration_is_taken(
+        &self,
+        opening: &Opening<'_>,
+        mut takes: impl FnMut(&Opening<'_>) -> bool,
+    ) {
+        let other_info = Setup {
+            info: b"interoq",
+            ..opening.setup
+        };
+        assert!(
+            !takes(&Opening {
+                setup: other_info,
+                ..opening.clone()
+            }),
+            "{self:?}: altered info is taken"
+        );
+        let Some((aad, ct)) = opening.messages.first() else {
+            return;
+        };
         let mut flipped = ct.to_vec();
         flipped[0] ^= 1;
         for message in [(*aad, &flipped[..]), (b"other aad", ct)] {
             let mut messages = opening.messages.clone();
             messages[0] = message;
-            assert!(!takes(&Opening { messages, ..opening.clone() }), "{self:?}: an altered message is taken");
+            assert!(
+                !takes(&Opening {
+                    messages,
+                    ..opening.clone()
+                }),
+                "{self:?}: an altered message is taken"
+            );
         }
     }
 
@@ -145,7 +227,8 @@ impl Conversation<'_> {
     }
 }
 
-/// Nothing altered may open. Without messages, as in an export-only suite, it must export something else.
+/// Nothing altered may open. Without messages, as in an export-only suite, it must export something
+/// else.
 fn is_taken(received: &Received, sent: &Sent) -> bool {
     !received.pts.is_empty() || received.exports == sent.exports
 }

@@ -1,4 +1,5 @@
-//! The KEMs of this crate on each back end: `cargo bench -p pqseal-kem-pq`. `benches/peers` has other implementations beside them.
+//! The KEMs of this crate on each back end: `cargo bench -p pqseal-kem-pq`. `benches/peers` has
+//! other implementations beside them.
 
 mod driver;
 

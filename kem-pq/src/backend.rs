@@ -1,5 +1,5 @@
-//! Which implementation runs: chosen once, at run time. ML-KEM (libcrux) has `Portable`, for WebAssembly too, and
-//! `Avx2`, for all above.
+//! Which implementation runs: chosen once, at run time. ML-KEM (libcrux) has `Portable`, for
+//! WebAssembly too, and `Avx2`, for all above.
 
 use core::fmt;
 
@@ -10,7 +10,8 @@ use crate::bike;
 pub enum Backend {
     /// Plain Rust, on every target.
     Portable,
-    /// WebAssembly with vectors of 128 bits, for BIKE. No environment variable reaches it: a browser has none.
+    /// WebAssembly with vectors of 128 bits, for BIKE. No environment variable reaches it: a
+    /// browser has none.
     Simd128,
     /// x86-64 with AVX2, BMI and PCLMULQDQ.
     Avx2,
@@ -33,8 +34,14 @@ pub enum BackendError {
 
 impl Backend {
     /// Every back end.
-    pub const ALL: &'static [Self] =
-        &[Self::Portable, Self::Simd128, Self::Avx2, Self::Vpclmul256, Self::Avx512, Self::Vpclmul];
+    pub const ALL: &'static [Self] = &[
+        Self::Portable,
+        Self::Simd128,
+        Self::Avx2,
+        Self::Vpclmul256,
+        Self::Avx512,
+        Self::Vpclmul,
+    ];
 
     /// The name that `PQSEAL_BACKEND` takes.
     pub const fn name(self) -> &'static str {
@@ -52,19 +59,34 @@ impl Backend {
     pub fn is_available(self) -> bool {
         match self {
             Self::Portable | Self::Simd128 => bike::is_available(self),
-            _ => cfg!(target_arch = "x86_64") && libcrux_platform::simd256_support() && bike::is_available(self),
+            _ => {
+                cfg!(target_arch = "x86_64")
+                    && libcrux_platform::simd256_support()
+                    && bike::is_available(self)
+            }
         }
     }
 
-    /// What the environment variable `PQSEAL_BACKEND` asks for, if it is set. For tests and support.
+    /// What the environment variable `PQSEAL_BACKEND` asks for, if it is set. For tests and
+    /// support.
     ///
     /// # Errors
     /// Why it cannot be followed; [`Backend::chosen`] then goes by the machine.
     #[cfg(feature = "std")]
     pub fn from_env() -> Result<Option<Self>, BackendError> {
-        let Some(name) = std::env::var_os("PQSEAL_BACKEND") else { return Ok(None) };
-        let backend = Self::ALL.iter().copied().find(|backend| name == backend.name()).ok_or(BackendError::Unknown)?;
-        if backend.is_available() { Ok(Some(backend)) } else { Err(BackendError::Unavailable(backend)) }
+        let Some(name) = std::env::var_os("PQSEAL_BACKEND") else {
+            return Ok(None);
+        };
+        let backend = Self::ALL
+            .iter()
+            .copied()
+            .find(|backend| name == backend.name())
+            .ok_or(BackendError::Unknown)?;
+        if backend.is_available() {
+            Ok(Some(backend))
+        } else {
+            Err(BackendError::Unavailable(backend))
+        }
     }
 
     /// The one that runs.
@@ -81,7 +103,11 @@ impl Backend {
     }
 
     fn best() -> Self {
-        Self::ALL.iter().copied().rfind(|backend| backend.is_available()).unwrap_or(Self::Portable)
+        Self::ALL
+            .iter()
+            .copied()
+            .rfind(|backend| backend.is_available())
+            .unwrap_or(Self::Portable)
     }
 }
 

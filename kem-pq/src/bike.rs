@@ -1,8 +1,11 @@
-//! BIKE (specification v5.1, round 4 of NIST's process), **experimental**: a code-based KEM over the ring GF(2)\[x\]/(x^r - 1).
+//! BIKE (specification v5.1, round 4 of NIST's process), **experimental**: a code-based KEM over
+//! the ring GF(2)\[x\]/(x^r - 1).
 //!
-//! NIST did not select BIKE: the rate at which its decoder fails is estimated, not proven, and failures that a sender can observe leak the
-//! private key. A static HPKE key is exactly where that matters. So [`X25519BikeL1`] and its sisters join it with X25519, no id of theirs is
-//! registered (they may collide, and may change), and a [`hpke::Policy`] refuses them unless it says `with_experimental`.
+//! NIST did not select BIKE: the rate at which its decoder fails is estimated, not proven, and
+//! failures that a sender can observe leak the private key. A static HPKE key is exactly where that
+//! matters. So [`X25519BikeL1`] and its sisters join it with X25519, no id of theirs is registered
+//! (they may collide, and may change), and a [`hpke::Policy`] refuses them unless it says
+//! `with_experimental`.
 //!
 //! | | r | w/2 | t | public key | ciphertext |
 //! |---|---|---|---|---|---|
@@ -10,12 +13,15 @@
 //! | L3 | 24,659 | 103 | 199 | 3,083 | 3,115 |
 //! | L5 | 40,973 | 137 | 264 | 5,122 | 5,154 |
 //!
-//! The modules follow the specification: [`params`] section 4, `ring` and `inverse` the arithmetic of section 3.1, `sampling` and `hash`
-//! section 2.3, `decoder` the BGF decoder, `kem` KeyGen, Encaps and Decaps. `backend` has the few kernels that cost time.
+//! The modules follow the specification: [`params`] section 4, `ring` and `inverse` the arithmetic
+//! of section 3.1, `sampling` and `hash` section 2.3, `decoder` the BGF decoder, `kem` KeyGen,
+//! Encaps and Decaps. `backend` has the few kernels that cost time.
 //!
-//! Public: r, w, t, keys' and ciphertexts' lengths, `h`, the ciphertext, and every loop bound and address. Secret: seeds, `h0`, `h1`, their
-//! index lists, `sigma`, `m`, `e`, syndromes, counters, thresholds, and whether a ciphertext decoded. Nothing branches on a secret or uses
-//! one as an address, and all are wiped. On a 32-bit target that rests on its multiplication taking constant time.
+//! Public: r, w, t, keys' and ciphertexts' lengths, `h`, the ciphertext, and every loop bound and
+//! address. Secret: seeds, `h0`, `h1`, their index lists, `sigma`, `m`, `e`, syndromes, counters,
+//! thresholds, and whether a ciphertext decoded. Nothing branches on a secret or uses
+//! one as an address, and all are wiped. On a 32-bit target that rests on its multiplication taking
+//! constant time.
 
 mod backend;
 mod counters;
@@ -41,7 +47,9 @@ pub const CAUTION: &str = "NIST did not select BIKE (2025): how often its decode
     nothing beside it. Their ids are not registered, and they may change.";
 
 pub(crate) use backend::is_available;
-pub use hybrid::{HybridPrivateKey, HybridPublicKey, X25519Bike, X25519BikeL1, X25519BikeL3, X25519BikeL5};
+pub use hybrid::{
+    HybridPrivateKey, HybridPublicKey, X25519Bike, X25519BikeL1, X25519BikeL3, X25519BikeL5,
+};
 pub use kem::{PublicKey, SecretKey};
 pub use params::Params;
 pub use wrapped::{Bike, BikeL1, BikeL3, BikeL5, PrivateKey};

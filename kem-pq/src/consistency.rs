@@ -2,8 +2,9 @@
 
 use hpke::{Error, Kem};
 
-/// Encapsulates to `pk` with `randomness` (n_random bytes) and decapsulates with `sk`. For use after key generation, where a standard asks
-/// for it (FIPS 140-3) or memory is not to be trusted; it costs as much as one message.
+/// Encapsulates to `pk` with `randomness` (n_random bytes) and decapsulates with `sk`. For use
+/// after key generation, where a standard asks for it (FIPS 140-3) or memory is not to be trusted;
+/// it costs as much as one message.
 ///
 /// # Errors
 /// [`Error::Decap`] if the secrets differ, and what [`Kem::encap`] and [`Kem::decap`] give.
@@ -15,5 +16,9 @@ pub fn pairwise_consistency<K: Kem + ?Sized>(
 ) -> Result<(), Error> {
     let (sent, enc) = kem.encap(pk, randomness)?;
     let received = kem.decap(enc.as_ref(), sk)?;
-    if sent == received { Ok(()) } else { Err(Error::Decap) }
+    if sent == received {
+        Ok(())
+    } else {
+        Err(Error::Decap)
+    }
 }

@@ -1,6 +1,8 @@
-//! ML-KEM with a classical curve (draft-irtf-cfrg-concrete-hybrid-kems): one family, one row a pair. Safe while either half is.
+//! ML-KEM with a classical curve (draft-irtf-cfrg-concrete-hybrid-kems): one family, one row a
+//! pair. Safe while either half is.
 //!
-//! Keys and ciphertexts are the two halves joined, ML-KEM's first. The private key is a 32-byte seed of both.
+//! Keys and ciphertexts are the two halves joined, ML-KEM's first. The private key is a 32-byte
+//! seed of both.
 
 use alloc::{sync::Arc, vec::Vec};
 use core::{fmt, marker::PhantomData};
@@ -23,7 +25,8 @@ const N_SK: usize = 32;
 /// ML-KEM's share of the encapsulation randomness, in bytes.
 const N_M: usize = 32;
 
-/// ML-KEM with the parameters `P` and the group `G`; [`MlKem768X25519`](type@MlKem768X25519) and its sisters are the rows.
+/// ML-KEM with the parameters `P` and the group `G`; [`MlKem768X25519`](type@MlKem768X25519) and
+/// its sisters are the rows.
 pub struct Hybrid<P, G> {
     info: KemInfo,
     label: &'static [u8],
@@ -38,19 +41,36 @@ pub type MlKem768P256 = Hybrid<Set768, P256>;
 pub type MlKem1024P384 = Hybrid<Set1024, P384>;
 
 /// MLKEM768-X25519 as a value.
-#[allow(non_upper_case_globals, reason = "a row reads like a unit struct: one name for its type and its value")]
-pub const MlKem768X25519: MlKem768X25519 = Hybrid::row(0x647a, "MLKEM768-X25519", "mlkem768-x25519", br"\.//^\", 1);
+#[allow(
+    non_upper_case_globals,
+    reason = "a row reads like a unit struct: one name for its type and its value"
+)]
+pub const MlKem768X25519: MlKem768X25519 =
+    Hybrid::row(0x647a, "MLKEM768-X25519", "mlkem768-x25519", br"\.//^\", 1);
 /// MLKEM768-P256 as a value. Three candidates an encapsulation: one fails with probability 2^-32.
 #[allow(non_upper_case_globals, reason = "as MlKem768X25519")]
-pub const MlKem768P256: MlKem768P256 = Hybrid::row(0x0050, "MLKEM768-P256", "mlkem768-p256", b"MLKEM768-P256", 3);
+pub const MlKem768P256: MlKem768P256 = Hybrid::row(
+    0x0050,
+    "MLKEM768-P256",
+    "mlkem768-p256",
+    b"MLKEM768-P256",
+    3,
+);
 /// MLKEM1024-P384 as a value. One candidate an encapsulation: it fails with probability 2^-194.
 #[allow(non_upper_case_globals, reason = "as MlKem768X25519")]
-pub const MlKem1024P384: MlKem1024P384 = Hybrid::row(0x0051, "MLKEM1024-P384", "mlkem1024-p384", b"MLKEM1024-P384", 1);
+pub const MlKem1024P384: MlKem1024P384 = Hybrid::row(
+    0x0051,
+    "MLKEM1024-P384",
+    "mlkem1024-p384",
+    b"MLKEM1024-P384",
+    1,
+);
 
 /// A key pair of a hybrid.
 pub type KeyPair<P, G> = (PrivateKey<P, G>, PublicKey<P, G>);
 
-/// How many candidates for a scalar the seed of a private key gives. P-256 has four in the specification, and the others need no second.
+/// How many candidates for a scalar the seed of a private key gives. P-256 has four in the
+/// specification, and the others need no second.
 const SEED_CANDIDATES: usize = 4;
 
 /// A private key: its seed and both keys that it expands to.
@@ -88,27 +108,44 @@ impl<P: ParameterSet, G: Group> Hybrid<P, G> {
             auth: false,
             status: DRAFT,
         };
-        Self { info, label, halves: PhantomData }
+        Self {
+            info,
+            label,
+            halves: PhantomData,
+        }
     }
 
     /// The same row on another library's group, as `hpke`'s rows have it.
     pub const fn on<H: Group>(&self) -> Hybrid<P, H> {
-        Hybrid { info: self.info, label: self.label, halves: PhantomData }
+        Hybrid {
+            info: self.info,
+            label: self.label,
+            halves: PhantomData,
+        }
     }
 
-    /// DeriveKeyPair as CIRCL, hpke-js and Bouncy Castle have it for X-Wing: the seed is `SHAKE256(ikm, 32)` without labels. For keys that
-    /// were derived so; [`Kem::derive_key_pair`] is the draft's, and gives another key.
+    /// DeriveKeyPair as CIRCL, hpke-js and Bouncy Castle have it for X-Wing: the seed is
+    /// `SHAKE256(ikm, 32)` without labels. For keys that were derived so;
+    /// [`Kem::derive_key_pair`] is the draft's, and gives another key.
     ///
     /// # Errors
     /// [`Error::DeriveKeyPair`] as there.
     pub fn derive_key_pair_unlabeled(&self, ikm: &[u8]) -> Result<KeyPair<P, G>, Error> {
         let mut seed = Secret::new([0; N_SK]);
-        shake::Shake256::default().chain(ikm).finalize_xof().read(seed.as_mut());
+        shake::Shake256::default()
+            .chain(ikm)
+            .finalize_xof()
+            .read(seed.as_mut());
         key_pair(seed)
     }
 
     /// Decap, once the group's half of it is done.
-    fn decap_pq(&self, enc: &[u8], ss_t: Secret<Short>, sk_r: &PrivateKey<P, G>) -> Result<SharedSecret, Error> {
+    fn decap_pq(
+        &self,
+        enc: &[u8],
+        ss_t: Secret<Short>,
+        sk_r: &PrivateKey<P, G>,
+    ) -> Result<SharedSecret, Error> {
         let (ct_pq, ct_t) = split::<P>(enc)?;
         let ss_pq = sk_r.pq.decaps(ct_pq)?;
         Ok(self.combine(ss_pq.as_ref(), ss_t.as_ref(), ct_t, sk_r.public.t_bytes()))
@@ -117,9 +154,17 @@ impl<P: ParameterSet, G: Group> Hybrid<P, G> {
     /// The combiner: `SHA3-256(ss_PQ || ss_T || ct_T || ek_T || label)`.
     fn combine(&self, ss_pq: &[u8], ss_t: &[u8], ct_t: &[u8], ek_t: &[u8]) -> SharedSecret {
         let mut hash = Sha3_256::new();
-        [ss_pq, ss_t, ct_t, ek_t, self.label].iter().for_each(|part| Digest::update(&mut hash, part));
+        [ss_pq, ss_t, ct_t, ek_t, self.label]
+            .iter()
+            .for_each(|part| Digest::update(&mut hash, part));
         let mut shared_secret = SharedSecret::zeros(32);
-        Digest::finalize_into(hash, shared_secret.as_mut().try_into().expect("SHA3-256 has 32 bytes"));
+        Digest::finalize_into(
+            hash,
+            shared_secret
+                .as_mut()
+                .try_into()
+                .expect("SHA3-256 has 32 bytes"),
+        );
         shared_secret
     }
 }
@@ -139,7 +184,9 @@ impl<P: ParameterSet, G: Group> Kem for Hybrid<P, G> {
 
     /// Any 32 bytes are a seed, zeros included.
     fn deserialize_private_key(&self, bytes: &[u8]) -> Result<PrivateKey<P, G>, Error> {
-        PrivateKey::expand(Secret::new(bytes.try_into().map_err(|_| Error::Deserialize)?))
+        PrivateKey::expand(Secret::new(
+            bytes.try_into().map_err(|_| Error::Deserialize)?,
+        ))
     }
 
     fn serialize_private_key(&self, sk: &PrivateKey<P, G>) -> Result<Secret, Error> {
@@ -148,7 +195,11 @@ impl<P: ParameterSet, G: Group> Kem for Hybrid<P, G> {
 
     fn deserialize_public_key(&self, bytes: &[u8]) -> Result<PublicKey<P, G>, Error> {
         let (pq, t) = bytes.split_at_checked(P::N_EK).ok_or(Error::Deserialize)?;
-        Ok(PublicKey { bytes: bytes.into(), pq: ml_kem::PublicKey::parse(pq)?, t: G::point(t)? })
+        Ok(PublicKey {
+            bytes: bytes.into(),
+            pq: ml_kem::PublicKey::parse(pq)?,
+            t: G::point(t)?,
+        })
     }
 
     fn public_key(&self, sk: &PrivateKey<P, G>) -> Result<PublicKey<P, G>, Error> {
@@ -159,7 +210,11 @@ impl<P: ParameterSet, G: Group> Kem for Hybrid<P, G> {
         G::prepare(&mut pk.t);
     }
 
-    fn encap(&self, pk_r: &PublicKey<P, G>, randomness: &[u8]) -> Result<(SharedSecret, Vec<u8>), Error> {
+    fn encap(
+        &self,
+        pk_r: &PublicKey<P, G>,
+        randomness: &[u8],
+    ) -> Result<(SharedSecret, Vec<u8>), Error> {
         if randomness.len() != self.info.n_random {
             return Err(Error::Encap);
         }
@@ -169,44 +224,70 @@ impl<P: ParameterSet, G: Group> Kem for Hybrid<P, G> {
             out.copy_from_slice(candidate);
             candidates = rest;
         };
-        let sk_e = random_scalar::<G>((randomness.len() - N_M) / G::N_SK, next).ok_or(Error::Encap)?;
+        let sk_e =
+            random_scalar::<G>((randomness.len() - N_M) / G::N_SK, next).ok_or(Error::Encap)?;
         let ct_t = G::point_bytes(&G::public(&sk_e));
         let ss_t = G::dh(&sk_e, &pk_r.t)?;
         let (ss_pq, ct_pq) = pk_r.pq.encaps(m);
-        let shared_secret = self.combine(ss_pq.as_ref(), ss_t.as_ref(), ct_t.as_ref(), pk_r.t_bytes());
+        let shared_secret =
+            self.combine(ss_pq.as_ref(), ss_t.as_ref(), ct_t.as_ref(), pk_r.t_bytes());
         Ok((shared_secret, [&ct_pq, ct_t.as_ref()].concat()))
     }
 
-    /// A low-order X25519 half is [`Error::Validation`]. X-Wing itself would go on, with ML-KEM's half alone to rely on; peers refuse it too.
+    /// A low-order X25519 half is [`Error::Validation`]. X-Wing itself would go on, with ML-KEM's
+    /// half alone to rely on; peers refuse it too.
     fn decap(&self, enc: &[u8], sk_r: &PrivateKey<P, G>) -> Result<SharedSecret, Error> {
         let (_, ct_t) = split::<P>(enc)?;
         self.decap_pq(enc, G::dh(&sk_r.t, &G::point(ct_t)?)?, sk_r)
     }
 
-    fn decap_batch(&self, encs: &[&[u8]], sk_r: &PrivateKey<P, G>) -> Vec<Result<SharedSecret, Error>> {
-        let points = encs.iter().map(|enc| split::<P>(enc).and_then(|(_, ct_t)| G::point(ct_t))).collect();
+    fn decap_batch(
+        &self,
+        encs: &[&[u8]],
+        sk_r: &PrivateKey<P, G>,
+    ) -> Vec<Result<SharedSecret, Error>> {
+        let points = encs
+            .iter()
+            .map(|enc| split::<P>(enc).and_then(|(_, ct_t)| G::point(ct_t)))
+            .collect();
         let ss_ts = G::dh_batch(&sk_r.t, points);
-        ss_ts.into_iter().zip(encs).map(|(ss_t, enc)| self.decap_pq(enc, ss_t?, sk_r)).collect()
+        ss_ts
+            .into_iter()
+            .zip(encs)
+            .map(|(ss_t, enc)| self.decap_pq(enc, ss_t?, sk_r))
+            .collect()
     }
 }
 
 impl<P: ParameterSet, G: Group> PrivateKey<P, G> {
     /// `SHAKE256(seed)` gives ML-KEM's `d || z`, then candidates for the group's scalar.
     fn expand(seed: Secret<[u8; N_SK]>) -> Result<Self, Error> {
-        let mut stream = shake::Shake256::default().chain(seed.as_ref()).finalize_xof();
+        let mut stream = shake::Shake256::default()
+            .chain(seed.as_ref())
+            .finalize_xof();
         let mut pq_seed = Secret::new([0; N_SEED]);
         stream.read(pq_seed.as_mut());
         let pq = ml_kem::PrivateKey::from_seed(pq_seed);
-        let t = random_scalar::<G>(SEED_CANDIDATES, |out| stream.read(out)).ok_or(Error::DeriveKeyPair)?;
+        let t = random_scalar::<G>(SEED_CANDIDATES, |out| stream.read(out))
+            .ok_or(Error::DeriveKeyPair)?;
         let public = PublicKey::new(pq.public().clone(), G::public(&t));
-        Ok(Self { seed, pq, t, public })
+        Ok(Self {
+            seed,
+            pq,
+            t,
+            public,
+        })
     }
 }
 
 impl<P: ParameterSet, G: Group> PublicKey<P, G> {
     fn new(pq: ml_kem::PublicKey<P>, t: G::Point) -> Self {
         let bytes = [pq.as_ref(), G::point_bytes(&t).as_ref()].concat();
-        Self { bytes: bytes.into(), pq, t }
+        Self {
+            bytes: bytes.into(),
+            pq,
+            t,
+        }
     }
 
     fn t_bytes(&self) -> &[u8] {
@@ -226,7 +307,10 @@ fn split<P: ParameterSet>(enc: &[u8]) -> Result<(&[u8], &[u8]), Error> {
 }
 
 /// RandomScalar: the first of `candidates` draws that is a scalar of the group.
-fn random_scalar<G: Group>(candidates: usize, mut next: impl FnMut(&mut [u8])) -> Option<G::Scalar> {
+fn random_scalar<G: Group>(
+    candidates: usize,
+    mut next: impl FnMut(&mut [u8]),
+) -> Option<G::Scalar> {
     let mut candidate = Secret::zeros(G::N_SK);
     (0..candidates).find_map(|_| {
         next(candidate.as_mut());
@@ -236,7 +320,11 @@ fn random_scalar<G: Group>(candidates: usize, mut next: impl FnMut(&mut [u8])) -
 
 impl<P: ParameterSet, G: Group> Clone for PublicKey<P, G> {
     fn clone(&self) -> Self {
-        Self { bytes: self.bytes.clone(), pq: self.pq.clone(), t: self.t.clone() }
+        Self {
+            bytes: self.bytes.clone(),
+            pq: self.pq.clone(),
+            t: self.t.clone(),
+        }
     }
 }
 

@@ -1,7 +1,8 @@
 //! ML-KEM (FIPS 203) by libcrux: each parameter set on each instruction set, keys kept expanded.
 //!
-//! Expanding a key (its matrix, from a seed in it) costs more than half of a decapsulation. libcrux has a module for each pair, all of one
-//! shape; the macro below is that shape, and nothing else here knows of the modules.
+//! Expanding a key (its matrix, from a seed in it) costs more than half of a decapsulation. libcrux
+//! has a module for each pair, all of one shape; the macro below is that shape, and nothing else
+//! here knows of the modules.
 
 use alloc::{boxed::Box, vec::Vec};
 use core::hint::black_box;
@@ -28,13 +29,15 @@ pub trait Kernel: 'static {
     fn import(dk: &[u8], out: &mut Self::KeyPair) -> bool;
     /// The encapsulation key of a pair.
     fn encapsulation_key(key_pair: &Self::KeyPair) -> Vec<u8>;
-    /// The encapsulation key of a pair, expanded: a copy, as expanding its bytes costs more than half of generating the pair.
+    /// The encapsulation key of a pair, expanded: a copy, as expanding its bytes costs more than
+    /// half of generating the pair.
     fn public_key(key_pair: &Self::KeyPair) -> Self::PublicKey;
     /// The encapsulation key check of section 7.2, then expansion. False if the check fails.
     fn unpack(ek: &[u8], out: &mut Self::PublicKey) -> bool;
     /// ML-KEM.Encaps_internal (algorithm 17): `(c, K)`.
     fn encaps(ek: &Self::PublicKey, m: &[u8; 32]) -> (Vec<u8>, [u8; N_SS]);
-    /// ML-KEM.Decaps_internal (algorithm 18), which rejects implicitly. `None` for a ciphertext of another length.
+    /// ML-KEM.Decaps_internal (algorithm 18), which rejects implicitly. `None` for a ciphertext of
+    /// another length.
     fn decaps(key_pair: &Self::KeyPair, c: &[u8]) -> Option<[u8; N_SS]>;
 }
 
@@ -98,7 +101,9 @@ impl<P: ParameterSet> DecapsulationKey<P> {
     /// Its encapsulation key, expanded.
     pub(crate) fn public_key(&self) -> EncapsulationKey<P> {
         match self {
-            Self::Portable(key) => EncapsulationKey::Portable(Box::new(P::Portable::public_key(&key.0))),
+            Self::Portable(key) => {
+                EncapsulationKey::Portable(Box::new(P::Portable::public_key(&key.0)))
+            }
             Self::Avx2(key) => EncapsulationKey::Avx2(Box::new(P::Avx2::public_key(&key.0))),
         }
     }
@@ -143,7 +148,8 @@ impl<P: ParameterSet> EncapsulationKey<P> {
     }
 }
 
-/// A value of libcrux, whose types do not wipe themselves: overwritten on drop, in a way that the compiler must keep.
+/// A value of libcrux, whose types do not wipe themselves: overwritten on drop, in a way that the
+/// compiler must keep.
 #[derive(Default)]
 pub(crate) struct Wiped<T: Default>(pub(crate) Box<T>);
 
@@ -168,7 +174,9 @@ macro_rules! kernel {
             }
 
             fn import(dk: &[u8], out: &mut Self::KeyPair) -> bool {
-                let Ok(dk) = MlKemPrivateKey::<$dk>::try_from(dk) else { return false };
+                let Ok(dk) = MlKemPrivateKey::<$dk>::try_from(dk) else {
+                    return false;
+                };
                 let dk = Wiped(Box::new(dk));
                 let valid = libcrux_ml_kem::$set::$isa::validate_private_key_only(&dk.0);
                 if valid {
@@ -178,7 +186,9 @@ macro_rules! kernel {
             }
 
             fn encapsulation_key(key_pair: &Self::KeyPair) -> Vec<u8> {
-                libcrux_ml_kem::$set::$isa::unpacked::key_pair_serialized_public_key(key_pair).as_ref().to_vec()
+                libcrux_ml_kem::$set::$isa::unpacked::key_pair_serialized_public_key(key_pair)
+                    .as_ref()
+                    .to_vec()
             }
 
             fn public_key(key_pair: &Self::KeyPair) -> Self::PublicKey {
@@ -186,7 +196,9 @@ macro_rules! kernel {
             }
 
             fn unpack(ek: &[u8], out: &mut Self::PublicKey) -> bool {
-                let Ok(ek) = MlKemPublicKey::<$ek>::try_from(ek) else { return false };
+                let Ok(ek) = MlKemPublicKey::<$ek>::try_from(ek) else {
+                    return false;
+                };
                 let valid = libcrux_ml_kem::$set::$isa::validate_public_key(&ek);
                 if valid {
                     libcrux_ml_kem::$set::$isa::unpacked::unpacked_public_key(&ek, out);
@@ -201,7 +213,9 @@ macro_rules! kernel {
 
             fn decaps(key_pair: &Self::KeyPair, c: &[u8]) -> Option<[u8; N_SS]> {
                 let c = MlKemCiphertext::<$c>::try_from(c).ok()?;
-                Some(libcrux_ml_kem::$set::$isa::unpacked::decapsulate(key_pair, &c))
+                Some(libcrux_ml_kem::$set::$isa::unpacked::decapsulate(
+                    key_pair, &c,
+                ))
             }
         }
     };

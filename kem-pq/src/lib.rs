@@ -1,4 +1,5 @@
-//! Post-quantum KEMs for HPKE (draft-ietf-hpke-pq): ML-KEM, its hybrids with a classical curve, and X25519Kyber768Draft00.
+//! Post-quantum KEMs for HPKE (draft-ietf-hpke-pq): ML-KEM, its hybrids with a classical curve, and
+//! X25519Kyber768Draft00.
 //!
 //! | KEM | id | public key | encapsulated key | private key | standing |
 //! |---|---|---|---|---|---|
@@ -61,7 +62,8 @@ pub static KEMS: &[&DynKem] = &[
     &Erased(X25519Kyber768Draft00),
 ];
 
-/// BIKE, experimental: a registry of its own, for a caller that asks for it and whose [`hpke::Policy`] allows it.
+/// BIKE, experimental: a registry of its own, for a caller that asks for it and whose
+/// [`hpke::Policy`] allows it.
 pub static BIKE_KEMS: &[&DynKem] = &[
     &Erased(bike::X25519BikeL1),
     &Erased(bike::X25519BikeL3),

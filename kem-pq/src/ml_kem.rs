@@ -1,9 +1,12 @@
-//! ML-KEM (FIPS 203) as an HPKE KEM (draft-ietf-hpke-pq, section 3): one family, one row a parameter set.
+//! ML-KEM (FIPS 203) as an HPKE KEM (draft-ietf-hpke-pq, section 3): one family, one row a
+//! parameter set.
 
 use alloc::{sync::Arc, vec::Vec};
 use core::{fmt, marker::PhantomData};
 
-use hpke::{Error, Kem, KemInfo, Labels, OneStage, Secret, Shake256, SharedSecret, labeled::kem_suite_id};
+use hpke::{
+    Error, Kem, KemInfo, Labels, OneStage, Secret, Shake256, SharedSecret, labeled::kem_suite_id,
+};
 
 pub use crate::kernel::{ParameterSet, Set512, Set768, Set1024};
 use crate::{
@@ -25,7 +28,10 @@ pub type MlKem768 = MlKem<Set768>;
 pub type MlKem1024 = MlKem<Set1024>;
 
 /// ML-KEM-512 as a value.
-#[allow(non_upper_case_globals, reason = "a row reads like a unit struct: one name for its type and its value")]
+#[allow(
+    non_upper_case_globals,
+    reason = "a row reads like a unit struct: one name for its type and its value"
+)]
 pub const MlKem512: MlKem512 = MlKem::row(0x0040, "ML-KEM-512", "mlkem512");
 /// ML-KEM-768 as a value.
 #[allow(non_upper_case_globals, reason = "as MlKem512")]
@@ -61,19 +67,32 @@ impl<P: ParameterSet> MlKem<P> {
             auth: false,
             status: DRAFT,
         };
-        Self { info, parameters: PhantomData }
+        Self {
+            info,
+            parameters: PhantomData,
+        }
     }
 
-    /// A private key in the expanded form of FIPS 203 (1,632, 2,400 or 3,168 bytes), for keys that others keep so. Its seed cannot be had
-    /// from it, so it does not serialize: [`Error::NoSeed`].
+    /// A private key in the expanded form of FIPS 203 (1,632, 2,400 or 3,168 bytes), for keys that
+    /// others keep so. Its seed cannot be had from it, so it does not serialize:
+    /// [`Error::NoSeed`].
     ///
     /// # Errors
-    /// [`Error::Deserialize`] if it fails the decapsulation key check (section 7.3), or if the encapsulation key in it is not canonical.
+    /// [`Error::Deserialize`] if it fails the decapsulation key check (section 7.3), or if the
+    /// encapsulation key in it is not canonical.
     pub fn import_expanded(&self, dk: &[u8]) -> Result<PrivateKey<P>, Error> {
-        let key = PrivateKey::new(None, DecapsulationKey::import(dk).ok_or(Error::Deserialize)?);
-        // dk = dk_pke || ek || H(ek) || z, the last two 64 bytes. An ek that is not canonical comes out of libcrux reduced: its hash would
-        // be another than the stored one, and the key would not open what is sealed to its own public key.
-        if dk[..dk.len() - 64].ends_with(key.public.as_ref()) { Ok(key) } else { Err(Error::Deserialize) }
+        let key = PrivateKey::new(
+            None,
+            DecapsulationKey::import(dk).ok_or(Error::Deserialize)?,
+        );
+        // dk = dk_pke || ek || H(ek) || z, the last two 64 bytes. An ek that is not canonical comes
+        // out of libcrux reduced: its hash would be another than the stored one, and the
+        // key would not open what is sealed to its own public key.
+        if dk[..dk.len() - 64].ends_with(key.public.as_ref()) {
+            Ok(key)
+        } else {
+            Err(Error::Deserialize)
+        }
     }
 
     /// DeriveKeyPair as some peers have it: `ikm` is the seed itself, 64 bytes. For keys that were
@@ -81,7 +100,10 @@ impl<P: ParameterSet> MlKem<P> {
     ///
     /// # Errors
     /// [`Error::Deserialize`] for another length.
-    pub fn derive_key_pair_verbatim(&self, ikm: &[u8]) -> Result<(PrivateKey<P>, PublicKey<P>), Error> {
+    pub fn derive_key_pair_verbatim(
+        &self,
+        ikm: &[u8],
+    ) -> Result<(PrivateKey<P>, PublicKey<P>), Error> {
         let sk = self.deserialize_private_key(ikm)?;
         let pk = sk.public.clone();
         Ok((sk, pk))
@@ -108,7 +130,10 @@ impl<P: ParameterSet> Kem for MlKem<P> {
     }
 
     fn serialize_private_key(&self, sk: &PrivateKey<P>) -> Result<Secret, Error> {
-        sk.seed.as_ref().map(|seed| Secret::from_bytes(seed.as_ref())).ok_or(Error::NoSeed)
+        sk.seed
+            .as_ref()
+            .map(|seed| Secret::from_bytes(seed.as_ref()))
+            .ok_or(Error::NoSeed)
     }
 
     fn deserialize_public_key(&self, bytes: &[u8]) -> Result<PublicKey<P>, Error> {
@@ -119,13 +144,18 @@ impl<P: ParameterSet> Kem for MlKem<P> {
         Ok(sk.public.clone())
     }
 
-    fn encap(&self, pk_r: &PublicKey<P>, randomness: &[u8]) -> Result<(SharedSecret, Vec<u8>), Error> {
+    fn encap(
+        &self,
+        pk_r: &PublicKey<P>,
+        randomness: &[u8],
+    ) -> Result<(SharedSecret, Vec<u8>), Error> {
         let m = randomness.try_into().map_err(|_| Error::Encap)?;
         let (shared_secret, enc) = pk_r.encaps(m);
         Ok((SharedSecret::from_slice(shared_secret.as_ref()), enc))
     }
 
-    /// An altered ciphertext gives another secret, not an error (implicit rejection): the message then does not open.
+    /// An altered ciphertext gives another secret, not an error (implicit rejection): the message
+    /// then does not open.
     fn decap(&self, enc: &[u8], sk_r: &PrivateKey<P>) -> Result<SharedSecret, Error> {
         Ok(SharedSecret::from_slice(sk_r.decaps(enc)?.as_ref()))
     }
@@ -138,7 +168,10 @@ impl<P: ParameterSet> PrivateKey<P> {
     }
 
     fn new(seed: Option<Secret<[u8; N_SEED]>>, key: DecapsulationKey<P>) -> Self {
-        let public = PublicKey { bytes: key.encapsulation_key().into(), key: Arc::new(key.public_key()) };
+        let public = PublicKey {
+            bytes: key.encapsulation_key().into(),
+            key: Arc::new(key.public_key()),
+        };
         Self { seed, key, public }
     }
 
@@ -147,14 +180,20 @@ impl<P: ParameterSet> PrivateKey<P> {
     }
 
     pub(crate) fn decaps(&self, enc: &[u8]) -> Result<Secret<[u8; N_SS]>, Error> {
-        self.key.decaps(enc).map(Secret::new).ok_or(Error::Deserialize)
+        self.key
+            .decaps(enc)
+            .map(Secret::new)
+            .ok_or(Error::Deserialize)
     }
 }
 
 impl<P: ParameterSet> PublicKey<P> {
     pub(crate) fn parse(bytes: &[u8]) -> Result<Self, Error> {
         let key = EncapsulationKey::unpack(bytes).ok_or(Error::Deserialize)?;
-        Ok(Self { bytes: bytes.into(), key: Arc::new(key) })
+        Ok(Self {
+            bytes: bytes.into(),
+            key: Arc::new(key),
+        })
     }
 
     pub(crate) fn encaps(&self, m: &[u8; 32]) -> (Secret<[u8; N_SS]>, Vec<u8>) {
@@ -163,17 +202,30 @@ impl<P: ParameterSet> PublicKey<P> {
     }
 }
 
-/// The draft's DeriveKeyPair: `SHAKE256.LabeledDerive(ikm, "DeriveKeyPair", "", N)` under the KEM's suite id.
-pub(crate) fn derive_seed<const N: usize>(kem_id: u16, ikm: &[u8]) -> Result<Secret<[u8; N]>, Error> {
+/// The draft's DeriveKeyPair: `SHAKE256.LabeledDerive(ikm, "DeriveKeyPair", "", N)` under the KEM's
+/// suite id.
+pub(crate) fn derive_seed<const N: usize>(
+    kem_id: u16,
+    ikm: &[u8],
+) -> Result<Secret<[u8; N]>, Error> {
     let suite_id = kem_suite_id(kem_id);
     let mut seed = Secret::new([0; N]);
-    Shake256.labeled_derive(&Labels::v1(&suite_id), &[ikm], "DeriveKeyPair", b"", &mut [seed.as_mut()])?;
+    Shake256.labeled_derive(
+        &Labels::v1(&suite_id),
+        &[ikm],
+        "DeriveKeyPair",
+        b"",
+        &mut [seed.as_mut()],
+    )?;
     Ok(seed)
 }
 
 impl<P: ParameterSet> Clone for PublicKey<P> {
     fn clone(&self) -> Self {
-        Self { bytes: self.bytes.clone(), key: self.key.clone() }
+        Self {
+            bytes: self.bytes.clone(),
+            key: self.key.clone(),
+        }
     }
 }
 

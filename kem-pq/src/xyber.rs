@@ -1,13 +1,15 @@
-//! X25519Kyber768Draft00 (draft-westerbaan-cfrg-hpke-xyber768d00, expired): X25519 and Kyber round 3, for data sealed by its deployments.
+//! X25519Kyber768Draft00 (draft-westerbaan-cfrg-hpke-xyber768d00, expired): X25519 and Kyber round
+//! 3, for data sealed by its deployments.
 //!
-//! New keys should be [`MlKem768X25519`](type@crate::MlKem768X25519)'s. Kyber round 3 is not ML-KEM: one does not open the other.
+//! New keys should be [`MlKem768X25519`](type@crate::MlKem768X25519)'s. Kyber round 3 is not
+//! ML-KEM: one does not open the other.
 
 use alloc::{boxed::Box, sync::Arc, vec::Vec};
 use core::fmt;
 
 use hpke::{
-    Error, HkdfSha256, Kem, KemInfo, Labels, Secret, SharedSecret, Status, TwoStage, X25519HkdfSha256,
-    labeled::kem_suite_id,
+    Error, HkdfSha256, Kem, KemInfo, Labels, Secret, SharedSecret, Status, TwoStage,
+    X25519HkdfSha256, labeled::kem_suite_id,
 };
 use libcrux_ml_kem::{MlKemPrivateKey, MlKemPublicKey, kyber768};
 
@@ -72,19 +74,35 @@ impl Kem for X25519Kyber768Draft00 {
         let dkp_prk = HkdfSha256.labeled_prk(&labels, b"", "dkp_prk", [ikm, b""]);
         let mut seeds = Secret::new([0; N_X25519 + 64]);
         HkdfSha256.labeled_expand(&labels, &dkp_prk, "sk", [b""; 3], seeds.as_mut())?;
-        let (seed1, seed2) = seeds.bytes().split_first_chunk::<N_X25519>().ok_or(Error::DeriveKeyPair)?;
+        let (seed1, seed2) = seeds
+            .bytes()
+            .split_first_chunk::<N_X25519>()
+            .ok_or(Error::DeriveKeyPair)?;
         let (x, x_public) = X25519HkdfSha256.derive_key_pair(seed1)?;
         let (kyber, kyber_public) =
-            kyber768::generate_key_pair(seed2.try_into().map_err(|_| Error::DeriveKeyPair)?).into_parts();
+            kyber768::generate_key_pair(seed2.try_into().map_err(|_| Error::DeriveKeyPair)?)
+                .into_parts();
         let public = PublicKey::new(x_public, kyber_public);
-        Ok((PrivateKey { x, kyber: Wiped(Box::new(kyber)), public: public.clone() }, public))
+        Ok((
+            PrivateKey {
+                x,
+                kyber: Wiped(Box::new(kyber)),
+                public: public.clone(),
+            },
+            public,
+        ))
     }
 
-    /// Kyber's half carries its public key, and the check that it is whole (FIPS 203, section 7.3, has the same form).
+    /// Kyber's half carries its public key, and the check that it is whole (FIPS 203, section 7.3,
+    /// has the same form).
     fn deserialize_private_key(&self, bytes: &[u8]) -> Result<PrivateKey, Error> {
-        let (x, dk) = bytes.split_first_chunk::<N_X25519>().ok_or(Error::Deserialize)?;
+        let (x, dk) = bytes
+            .split_first_chunk::<N_X25519>()
+            .ok_or(Error::Deserialize)?;
         let x = X25519HkdfSha256.deserialize_private_key(x)?;
-        let kyber = Wiped(Box::new(KyberPrivateKey::try_from(dk).map_err(|_| Error::Deserialize)?));
+        let kyber = Wiped(Box::new(
+            KyberPrivateKey::try_from(dk).map_err(|_| Error::Deserialize)?,
+        ));
         if !libcrux_ml_kem::mlkem768::portable::validate_private_key_only(&kyber.0) {
             return Err(Error::Deserialize);
         }
@@ -96,12 +114,19 @@ impl Kem for X25519Kyber768Draft00 {
 
     fn serialize_private_key(&self, sk: &PrivateKey) -> Result<Secret, Error> {
         let x = X25519HkdfSha256.serialize_private_key(&sk.x)?;
-        Ok(Secret::new([x.as_ref(), sk.kyber.0.as_ref().as_ref()].concat()))
+        Ok(Secret::new(
+            [x.as_ref(), sk.kyber.0.as_ref().as_ref()].concat(),
+        ))
     }
 
     fn deserialize_public_key(&self, bytes: &[u8]) -> Result<PublicKey, Error> {
-        let (x, ek) = bytes.split_first_chunk::<N_X25519>().ok_or(Error::Deserialize)?;
-        Ok(PublicKey::new(X25519HkdfSha256.deserialize_public_key(x)?, kyber_public(ek)?))
+        let (x, ek) = bytes
+            .split_first_chunk::<N_X25519>()
+            .ok_or(Error::Deserialize)?;
+        Ok(PublicKey::new(
+            X25519HkdfSha256.deserialize_public_key(x)?,
+            kyber_public(ek)?,
+        ))
     }
 
     fn public_key(&self, sk: &PrivateKey) -> Result<PublicKey, Error> {
@@ -116,28 +141,46 @@ impl Kem for X25519Kyber768Draft00 {
         let randomness: &[u8; 64] = randomness.try_into().map_err(|_| Error::Encap)?;
         let (ier1, ier2) = randomness.split_at(N_X25519);
         let (ss1, enc1) = X25519HkdfSha256.encap(&pk_r.x, ier1)?;
-        let (enc2, ss2) = kyber768::encapsulate(&pk_r.kyber, ier2.try_into().map_err(|_| Error::Encap)?);
-        Ok((join(&ss1, &Secret::new(ss2)), [&enc1[..], enc2.as_ref()].concat()))
+        let (enc2, ss2) =
+            kyber768::encapsulate(&pk_r.kyber, ier2.try_into().map_err(|_| Error::Encap)?);
+        Ok((
+            join(&ss1, &Secret::new(ss2)),
+            [&enc1[..], enc2.as_ref()].concat(),
+        ))
     }
 
     fn decap(&self, enc: &[u8], sk_r: &PrivateKey) -> Result<SharedSecret, Error> {
-        let (enc1, enc2) = enc.split_first_chunk::<N_X25519>().ok_or(Error::Deserialize)?;
+        let (enc1, enc2) = enc
+            .split_first_chunk::<N_X25519>()
+            .ok_or(Error::Deserialize)?;
         let enc2 = enc2.try_into().map_err(|_| Error::Deserialize)?;
         let ss1 = X25519HkdfSha256.decap(enc1, &sk_r.x)?;
-        Ok(join(&ss1, &Secret::new(kyber768::decapsulate(&sk_r.kyber.0, &enc2))))
+        Ok(join(
+            &ss1,
+            &Secret::new(kyber768::decapsulate(&sk_r.kyber.0, &enc2)),
+        ))
     }
 }
 
 impl PublicKey {
     fn new(x: XPublicKey, kyber: MlKemPublicKey<N_EK>) -> Self {
-        Self { bytes: [x.as_ref(), kyber.as_ref()].concat().into(), x, kyber: Arc::new(kyber) }
+        Self {
+            bytes: [x.as_ref(), kyber.as_ref()].concat().into(),
+            x,
+            kyber: Arc::new(kyber),
+        }
     }
 }
 
-/// A Kyber public key whose coefficients are reduced. Round 3 did not ask for that check; every honest key passes it.
+/// A Kyber public key whose coefficients are reduced. Round 3 did not ask for that check; every
+/// honest key passes it.
 fn kyber_public(ek: &[u8]) -> Result<MlKemPublicKey<N_EK>, Error> {
     let ek = ek.try_into().map_err(|_| Error::Deserialize)?;
-    if kyber768::validate_public_key(&ek) { Ok(ek) } else { Err(Error::Deserialize) }
+    if kyber768::validate_public_key(&ek) {
+        Ok(ek)
+    } else {
+        Err(Error::Deserialize)
+    }
 }
 
 /// `concat(ss1, ss2)`: each half has its ciphertext hashed into it already.

@@ -1,4 +1,5 @@
-//! The choice of a back end. Which one the other tests ran on is said here: `tools/test` runs all of them on each.
+//! The choice of a back end. Which one the other tests ran on is said here: `tools/test` runs all
+//! of them on each.
 
 use std::io::Write;
 use std::process::Command;
@@ -9,12 +10,18 @@ use kem_pq::{Backend, BackendError};
 #[test]
 fn the_portable_back_end_is_everywhere() {
     let named = |available: bool| -> Vec<&str> {
-        let backends = Backend::ALL.iter().filter(|backend| backend.is_available() == available);
+        let backends = Backend::ALL
+            .iter()
+            .filter(|backend| backend.is_available() == available);
         backends.map(|backend| backend.name()).collect()
     };
     let (has, lacks) = (named(true), named(false));
-    writeln!(std::io::stdout(), "back ends: running {}, has {has:?}, lacks {lacks:?}", Backend::chosen().name())
-        .unwrap();
+    writeln!(
+        std::io::stdout(),
+        "back ends: running {}, has {has:?}, lacks {lacks:?}",
+        Backend::chosen().name()
+    )
+    .unwrap();
     assert!(has.contains(&"portable"));
 }
 
@@ -25,7 +32,10 @@ fn the_one_that_was_asked_for_runs() {
 }
 
 fn best() -> Backend {
-    *Backend::ALL.iter().rfind(|backend| backend.is_available()).expect("the portable one is everywhere")
+    *Backend::ALL
+        .iter()
+        .rfind(|backend| backend.is_available())
+        .expect("the portable one is everywhere")
 }
 
 /// The choice is made once a process, so each name is given to a process of its own: this test's.
@@ -50,7 +60,10 @@ fn every_name_is_followed_or_answered_with_its_error() {
 /// What the child's `from_env` and `chosen` gave.
 fn choice_with(name: Option<&str>) -> String {
     let mut child = Command::new(std::env::current_exe().unwrap());
-    child.args(["--exact", "child_prints_its_choice", "--nocapture"]).env(CHILD, "1").env_remove("PQSEAL_BACKEND");
+    child
+        .args(["--exact", "child_prints_its_choice", "--nocapture"])
+        .env(CHILD, "1")
+        .env_remove("PQSEAL_BACKEND");
     child.envs(name.map(|name| ("PQSEAL_BACKEND", name)));
     let output = child.output().unwrap();
     assert!(output.status.success(), "{output:?}");
@@ -63,7 +76,8 @@ fn choice_with(name: Option<&str>) -> String {
 const CHILD: &str = "PQSEAL_TEST_CHILD";
 const MARK: &str = "choice: ";
 
-/// The child's side. In the test run itself it holds what the others build on: the choice does not change.
+/// The child's side. In the test run itself it holds what the others build on: the choice does not
+/// change.
 #[test]
 fn child_prints_its_choice() {
     let first = Backend::chosen();
@@ -78,5 +92,8 @@ fn an_error_says_what_can_be_done() {
     let unknown = "PQSEAL_BACKEND names no back end; there are portable, avx2, vpclmul256, avx512 and vpclmul";
     assert_eq!(BackendError::Unknown.to_string(), unknown);
     let unavailable = BackendError::Unavailable(Backend::Avx2).to_string();
-    assert_eq!(unavailable, "PQSEAL_BACKEND asks for avx2, which this machine lacks");
+    assert_eq!(
+        unavailable,
+        "PQSEAL_BACKEND asks for avx2, which this machine lacks"
+    );
 }

@@ -23,15 +23,18 @@ use crate::{
     keyring::Keyring,
 };
 
-/// From how many rows on a sealer is prepared for many: one core makes the table in the time that 250 rows gain, and all cores seal.
+/// From how many rows on a sealer is prepared for many: one core makes the table in the time that
+/// 250 rows gain, and all cores seal.
 const MANY: usize = 2000;
 
 /// Opens a column of blobs. One record in, one out, in order; what does not open stops nothing.
 ///
-/// `blobs` is an Arrow column of string (base64) or binary (base64, or a blob's bytes). `aad` is what each was bound to: bytes for all,
-/// or a column of as many records. The answer has two columns: `plaintext`, binary, or with `text=True` string, null where nothing was
-/// opened; and `status`, one of `opened`, `lossy` (opened; with `text=True`, bytes that are not UTF-8 are replaced by U+FFFD), `absent`
-/// (null), `truncated` (the edge logged that word for what was too large), or an error code such as `no_key_matched`.
+/// `blobs` is an Arrow column of string (base64) or binary (base64, or a blob's bytes). `aad` is
+/// what each was bound to: bytes for all, or a column of as many records. The answer has two
+/// columns: `plaintext`, binary, or with `text=True` string, null where nothing was opened; and
+/// `status`, one of `opened`, `lossy` (opened; with `text=True`, bytes that are not UTF-8 are
+/// replaced by U+FFFD), `absent` (null), `truncated` (the edge logged that word for what was too
+/// large), or an error code such as `no_key_matched`.
 ///
 /// Runs on all cores without the interpreter's lock.
 #[pyfunction]
@@ -45,21 +48,31 @@ pub(crate) fn open_batch(
     policy: &str,
     text: bool,
 ) -> PyResult<Opened> {
-    let (blobs, aad, policy) = (Input::take(blobs, "blobs")?, Aad::take(aad)?, choice::policy(policy)?);
+    let (blobs, aad, policy) = (
+        Input::take(blobs, "blobs")?,
+        Aad::take(aad)?,
+        choice::policy(policy)?,
+    );
     let info = info.unwrap_or_default().to_vec();
     Ok(py.detach(|| {
         let rows = blobs.rows();
         let aads = aad.rows(rows.len())?;
         let all = aad.of_all();
         let pairs = rows.into_iter().zip(aads);
-        let records: Vec<_> = pairs.map(|(text, aad)| Record { text, aad: aad.unwrap_or(all), origin: b"" }).collect();
+        let records: Vec<_> = pairs
+            .map(|(text, aad)| Record {
+                text,
+                aad: aad.unwrap_or(all),
+                origin: b"",
+            })
+            .collect();
         let outcomes = keyring.with(|ring| Opener::bound(ring, info, policy).open_batch(&records));
         Ok::<_, Error>(Opened::new(outcomes, blobs.large, text))
     })?)
 }
 
-/// Seals a column of string or binary, as a column of base64; null stays null. The other arguments are those of `seal`, but `aad` may be
-/// a column of as many records too.
+/// Seals a column of string or binary, as a column of base64; null stays null. The other arguments
+/// are those of `seal`, but `aad` may be a column of as many records too.
 #[pyfunction]
 #[pyo3(signature = (public_key, plaintexts, *, info = None, aad = None, kdf = None, aead = None, version = None))]
 #[allow(clippy::too_many_arguments, reason = "Python's keyword arguments")]
@@ -84,9 +97,14 @@ pub(crate) fn seal_batch(
     Ok(py.detach(|| {
         let rows = plaintexts.rows();
         let sealer = wanted.sealer(public_key)?;
-        let sealer = if rows.len() < MANY { sealer } else { sealer.for_many() };
+        let sealer = if rows.len() < MANY {
+            sealer
+        } else {
+            sealer.for_many()
+        };
         let sealed = seal_rows(&sealer, &rows, &aad.rows(rows.len())?, aad.of_all())?;
-        // Blobs are longer than plaintexts, so that 32-bit offsets may not do for them where they did for those.
+        // Blobs are longer than plaintexts, so that 32-bit offsets may not do for them where they
+        // did for those.
         let column: ArrayRef = if plaintexts.large || total(&sealed) > i32::MAX as usize {
             Arc::new(LargeStringArray::from(sealed))
         } else {
@@ -96,7 +114,8 @@ pub(crate) fn seal_batch(
     })?)
 }
 
-/// What `open_batch` answers: itself an Arrow column of structs, so that `pyarrow.record_batch(opened)` takes both columns.
+/// What `open_batch` answers: itself an Arrow column of structs, so that
+/// `pyarrow.record_batch(opened)` takes both columns.
 #[pyclass(frozen, module = "pqseal")]
 pub(crate) struct Opened {
     plaintext: ArrayRef,
@@ -139,8 +158,12 @@ impl Opened {
     ) -> PyResult<Capsules<'py>> {
         drop(requested_schema);
         let columns = vec![self.plaintext.clone(), self.status.clone()];
-        let records = StructArray::try_new_with_length(self.fields(), columns, None, self.status.len());
-        export_array(py, &records.map_err(|error| Error::argument(error.to_string()))?)
+        let records =
+            StructArray::try_new_with_length(self.fields(), columns, None, self.status.len());
+        export_array(
+            py,
+            &records.map_err(|error| Error::argument(error.to_string()))?,
+        )
     }
 }
 
@@ -153,7 +176,8 @@ impl Opened {
 
 impl Opened {
     fn new(outcomes: Vec<Outcome>, large: bool, text: bool) -> Self {
-        let status = StringArray::from_iter_values(outcomes.iter().map(|outcome| status(outcome, text)));
+        let status =
+            StringArray::from_iter_values(outcomes.iter().map(|outcome| status(outcome, text)));
         // A replaced byte becomes three.
         let large = large || (text && size(&outcomes) > i32::MAX as usize / 3);
         let plaintext = match (large, text) {
@@ -162,7 +186,10 @@ impl Opened {
             (false, true) => string::<i32>(&outcomes),
             (true, true) => string::<i64>(&outcomes),
         };
-        Self { plaintext, status: Arc::new(status) }
+        Self {
+            plaintext,
+            status: Arc::new(status),
+        }
     }
 }
 
@@ -189,10 +216,15 @@ impl Aad {
 
     /// One a record; none where that of all is meant.
     fn rows(&self, records: usize) -> Result<Vec<Option<&[u8]>>, Error> {
-        let Self::Each(aad) = self else { return Ok(vec![None; records]) };
+        let Self::Each(aad) = self else {
+            return Ok(vec![None; records]);
+        };
         match aad.rows() {
             rows if rows.len() == records => Ok(rows),
-            rows => Err(Error::argument(format!("aad has {} records, and there are {records}", rows.len()))),
+            rows => Err(Error::argument(format!(
+                "aad has {} records, and there are {records}",
+                rows.len()
+            ))),
         }
     }
 }
@@ -204,7 +236,8 @@ fn seal_rows(
     of_all: &[u8],
 ) -> Result<Vec<Option<String>>, Error> {
     let seal = |(row, aad): (&Option<&[u8]>, &Option<&[u8]>)| {
-        row.map(|row| Ok(base64::encode(&sealer.seal(aad.unwrap_or(of_all), row)?))).transpose()
+        row.map(|row| Ok(base64::encode(&sealer.seal(aad.unwrap_or(of_all), row)?)))
+            .transpose()
     };
     rows.par_iter().zip(aads).map(seal).collect()
 }
@@ -215,13 +248,17 @@ fn total(texts: &[Option<String>]) -> usize {
 
 fn binary<O: OffsetSizeTrait>(outcomes: &[Outcome]) -> ArrayRef {
     let mut column = GenericBinaryBuilder::<O>::with_capacity(outcomes.len(), size(outcomes));
-    outcomes.iter().for_each(|outcome| column.append_option(plaintext(outcome)));
+    outcomes
+        .iter()
+        .for_each(|outcome| column.append_option(plaintext(outcome)));
     Arc::new(column.finish())
 }
 
 fn string<O: OffsetSizeTrait>(outcomes: &[Outcome]) -> ArrayRef {
     let mut column = GenericStringBuilder::<O>::with_capacity(outcomes.len(), size(outcomes));
-    outcomes.iter().for_each(|outcome| column.append_option(plaintext(outcome).map(String::from_utf8_lossy)));
+    outcomes
+        .iter()
+        .for_each(|outcome| column.append_option(plaintext(outcome).map(String::from_utf8_lossy)));
     Arc::new(column.finish())
 }
 
@@ -230,7 +267,11 @@ fn size(outcomes: &[Outcome]) -> usize {
 }
 
 fn plaintext(outcome: &Outcome) -> Option<&[u8]> {
-    if let Outcome::Opened { plaintext, .. } = outcome { Some(plaintext) } else { None }
+    if let Outcome::Opened { plaintext, .. } = outcome {
+        Some(plaintext)
+    } else {
+        None
+    }
 }
 
 /// What the column `status` says.

@@ -17,8 +17,9 @@ use siem::Sealer;
 
 use crate::{choice, error::Error, keyring::Keyring};
 
-/// Seals to a public key in any form, as base64. An x25519 key without kdf, aead, info and aad gets a version 3 blob, which dashboards
-/// open; everything else version 4, which names its suite and its key and opens with the same info and aad alone.
+/// Seals to a public key in any form, as base64. An x25519 key without kdf, aead, info and aad gets
+/// a version 3 blob, which dashboards open; everything else version 4, which names its suite and
+/// its key and opens with the same info and aad alone.
 #[pyfunction]
 #[pyo3(signature = (public_key, plaintext, *, info = None, aad = None, kdf = None, aead = None, version = None))]
 #[allow(clippy::too_many_arguments, reason = "Python's keyword arguments")]
@@ -33,12 +34,19 @@ pub(crate) fn seal(
     version: Option<u8>,
 ) -> PyResult<String> {
     let (info, aad) = (info.unwrap_or_default(), aad.unwrap_or_default());
-    let wanted = Wanted { info, kdf, aead, version, bound: !aad.is_empty() };
+    let wanted = Wanted {
+        info,
+        kdf,
+        aead,
+        version,
+        bound: !aad.is_empty(),
+    };
     let blob = py.detach(|| Ok::<_, Error>(wanted.sealer(public_key)?.seal(aad, &plaintext)?))?;
     Ok(base64::encode(&blob))
 }
 
-/// Opens a blob: base64, or its bytes. `info` and `aad` are for version 4 alone: the others are bound to nothing.
+/// Opens a blob: base64, or its bytes. `info` and `aad` are for version 4 alone: the others are
+/// bound to nothing.
 ///
 /// The plaintext is bytes: what was sealed is what an attacker sent, and need not be text.
 #[pyfunction]
@@ -52,7 +60,11 @@ pub(crate) fn open(
     policy: &str,
 ) -> PyResult<Vec<u8>> {
     let (info, aad) = (info.unwrap_or_default(), aad.unwrap_or_default());
-    let application = Application { info, aad, policy: choice::policy(policy)? };
+    let application = Application {
+        info,
+        aad,
+        policy: choice::policy(policy)?,
+    };
     let bytes = decode(blob.as_bytes())?;
     let opened = py.detach(|| {
         let blob = Blob::parse(&bytes, Trailing::Refuse)?;
@@ -61,8 +73,8 @@ pub(crate) fn open(
     Ok(opened.map_err(Error::from)?.plaintext)
 }
 
-/// What a blob says of itself without a key: version, suite, key id and sizes. Bytes that follow a blob of versions 1 to 3 are counted,
-/// not refused.
+/// What a blob says of itself without a key: version, suite, key id and sizes. Bytes that follow a
+/// blob of versions 1 to 3 are counted, not refused.
 #[pyfunction]
 pub(crate) fn inspect<'py>(py: Python<'py>, blob: BlobText) -> PyResult<Bound<'py, PyDict>> {
     let bytes = decode(blob.as_bytes())?;
@@ -110,7 +122,13 @@ impl Wanted<'_> {
             3 => Ok(Sealer::V3(envelope::Sealer::new(&key)?)),
             _ => {
                 let (kdf, aead) = (choice::kdf(self.kdf)?, choice::aead(self.aead)?);
-                Ok(Sealer::V4(SealerV4::new(&key, kdf, aead, self.info, &choice::policy("draft")?)?))
+                Ok(Sealer::V4(SealerV4::new(
+                    &key,
+                    kdf,
+                    aead,
+                    self.info,
+                    &choice::policy("draft")?,
+                )?))
             }
         }
     }
@@ -120,26 +138,35 @@ impl Wanted<'_> {
         match self.version {
             None if bare && key.kem().id == X25519HkdfSha256.info().id => Ok(3),
             Some(3) if bare => Ok(3),
-            Some(3) => {
-                Err(Error::argument("version 3 has no place for kdf, aead, info and aad; leave them out, or version"))
-            }
+            Some(3) => Err(Error::argument(
+                "version 3 has no place for kdf, aead, info and aad; leave them out, or version",
+            )),
             None | Some(4) => Ok(4),
             Some(_) => Err(Error::argument("version must be 3 or 4")),
         }
     }
 }
 
-/// The bytes of a blob, from base64 or from themselves: they begin with the version, which is no character.
+/// The bytes of a blob, from base64 or from themselves: they begin with the version, which is no
+/// character.
 fn decode(blob: &[u8]) -> Result<Cow<'_, [u8]>, Error> {
     Ok(match blob.trim_ascii() {
         b"" => return Err(envelope::Error::Empty.into()),
         text if text == TRUNCATED.as_bytes() => return Err(envelope::Error::Truncated.into()),
         _ if blob[0] < b'\t' => Cow::Borrowed(blob),
-        text => Cow::Owned(base64::decode(text).map_err(envelope::Error::from)?.to_vec()),
+        text => Cow::Owned(
+            base64::decode(text)
+                .map_err(envelope::Error::from)?
+                .to_vec(),
+        ),
     })
 }
 
-fn describe_fixed(facts: &Bound<'_, PyDict>, frame: &Frame<'_>, blob_length: usize) -> PyResult<()> {
+fn describe_fixed(
+    facts: &Bound<'_, PyDict>,
+    frame: &Frame<'_>,
+    blob_length: usize,
+) -> PyResult<()> {
     let specification = match frame.version {
         Version::V1 => "draft-irtf-cfrg-hpke-05",
         Version::V2 => "draft-irtf-cfrg-hpke-06",
@@ -165,10 +192,23 @@ fn describe_v4(facts: &Bound<'_, PyDict>, frame: &FrameV4<'_>) -> PyResult<()> {
 
 /// Names, and the number of what is not known here.
 fn describe_suite(facts: &Bound<'_, PyDict>, [kem, kdf, aead]: [u16; 3]) -> PyResult<()> {
-    let named = |name: Option<&'static str>, id: u16| name.map_or_else(|| format!("{id:#06x}"), str::to_owned);
-    let kdf_name = KDFS.iter().map(|row| row.info()).find(|row| row.id == kdf).map(|row| row.name);
-    let aead_name = AEADS.iter().map(|row| row.info()).find(|row| row.id == aead).map(|row| row.name);
-    facts.set_item("kem", named(kem_by_id(kem).map(|row| row.info().short_name), kem))?;
+    let named = |name: Option<&'static str>, id: u16| {
+        name.map_or_else(|| format!("{id:#06x}"), str::to_owned)
+    };
+    let kdf_name = KDFS
+        .iter()
+        .map(|row| row.info())
+        .find(|row| row.id == kdf)
+        .map(|row| row.name);
+    let aead_name = AEADS
+        .iter()
+        .map(|row| row.info())
+        .find(|row| row.id == aead)
+        .map(|row| row.name);
+    facts.set_item(
+        "kem",
+        named(kem_by_id(kem).map(|row| row.info().short_name), kem),
+    )?;
     facts.set_item("kdf", named(kdf_name, kdf))?;
     facts.set_item("aead", named(aead_name, aead))
 }

@@ -15,7 +15,9 @@ pub(crate) fn kem(name: Option<&str>) -> Result<Option<&'static DynKem>, Error> 
     let find = |name| {
         kem_by_name(name).ok_or_else(|| match refused_kem_by_name(name) {
             Some(kem) => Error::from(envelope::Error::RefusedKem(kem)),
-            None => Error::argument("kem is not known here; `pqseal suites` lists the names, such as x25519"),
+            None => Error::argument(
+                "kem is not known here; `pqseal suites` lists the names, such as x25519",
+            ),
         })
     };
     name.map(find).transpose()
@@ -23,16 +25,28 @@ pub(crate) fn kem(name: Option<&str>) -> Result<Option<&'static DynKem>, Error> 
 
 /// The id of the KDF of that name; without a name that of new keys.
 pub(crate) fn kdf(name: Option<&str>) -> Result<u16, Error> {
-    let Some(name) = name else { return Ok(DEFAULT_SUITE.kdf) };
+    let Some(name) = name else {
+        return Ok(DEFAULT_SUITE.kdf);
+    };
     let kdf = kdf_by_name(name).map(|kdf| kdf.info().id);
-    kdf.ok_or_else(|| Error::argument("kdf is not known here; `pqseal suites` lists the names, such as HKDF-SHA256"))
+    kdf.ok_or_else(|| {
+        Error::argument(
+            "kdf is not known here; `pqseal suites` lists the names, such as HKDF-SHA256",
+        )
+    })
 }
 
 /// The id of the AEAD of that name; without a name that of new keys.
 pub(crate) fn aead(name: Option<&str>) -> Result<u16, Error> {
-    let Some(name) = name else { return Ok(DEFAULT_SUITE.aead) };
+    let Some(name) = name else {
+        return Ok(DEFAULT_SUITE.aead);
+    };
     let aead = aead_by_name(name).map(|aead| aead.info().id);
-    aead.ok_or_else(|| Error::argument("aead is not known here; `pqseal suites` lists the names, such as AES-256-GCM"))
+    aead.ok_or_else(|| {
+        Error::argument(
+            "aead is not known here; `pqseal suites` lists the names, such as AES-256-GCM",
+        )
+    })
 }
 
 /// The form of that name, if one is named.
@@ -54,6 +68,8 @@ pub(crate) fn policy(name: &str) -> Result<Policy, Error> {
         "standard" => Ok(Policy::standard()),
         "draft" => Ok(Policy::draft()),
         "experimental" => Ok(Policy::draft().with_experimental()),
-        _ => Err(Error::argument("policy must be standard, draft or experimental")),
+        _ => Err(Error::argument(
+            "policy must be standard, draft or experimental",
+        )),
     }
 }

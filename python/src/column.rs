@@ -1,12 +1,15 @@
-//! Arrow columns in and out through the Arrow C data interface, in the capsules that Python libraries pass each other: buffers are
-//! borrowed or handed over, never copied, and no record becomes a Python object.
+//! Arrow columns in and out through the Arrow C data interface, in the capsules that Python
+//! libraries pass each other: buffers are borrowed or handed over, never copied, and no record
+//! becomes a Python object.
 //!
-//! Unsafe code stands in this module alone: capsules hold bare pointers to C structs. The protocol says what they point to, by the name
-//! of the capsule, which Python compares; beyond that an exporter is trusted as much as any native extension in the process. What it
-//! exports is checked in full (offsets, UTF-8) before it is read.
+//! Unsafe code stands in this module alone: capsules hold bare pointers to C structs. The protocol
+//! says what they point to, by the name of the capsule, which Python compares; beyond that an
+//! exporter is trusted as much as any native extension in the process. What it exports is checked
+//! in full (offsets, UTF-8) before it is read.
 //!
-//! By hand, and not by a crate: pyo3-arrow is for an older arrow than parquet's here and brings NumPy; arrow-pyarrow is for an older pyo3,
-//! reads no stream of plain arrays (Polars), and answers in pyarrow's own classes alone.
+//! By hand, and not by a crate: pyo3-arrow is for an older arrow than parquet's here and brings
+//! NumPy; arrow-pyarrow is for an older pyo3, reads no stream of plain arrays (Polars), and answers
+//! in pyarrow's own classes alone.
 #![allow(unsafe_code)]
 
 use std::ffi::CStr;
@@ -18,8 +21,8 @@ use arrow_array::{
     ffi_stream::{ArrayStreamReader, FFI_ArrowArrayStream},
     make_array,
     types::{
-        BinaryType, BinaryViewType, ByteArrayType, ByteViewType, LargeBinaryType, LargeUtf8Type, StringViewType,
-        Utf8Type,
+        BinaryType, BinaryViewType, ByteArrayType, ByteViewType, LargeBinaryType, LargeUtf8Type,
+        StringViewType, Utf8Type,
     },
 };
 use arrow_schema::{ArrowError, DataType, Field};
@@ -40,32 +43,42 @@ pub(crate) struct Input {
 }
 
 impl Input {
-    /// Takes any object with `__arrow_c_array__` (an array of pyarrow) or `__arrow_c_stream__` (a chunked one, a series of Polars).
+    /// Takes any object with `__arrow_c_array__` (an array of pyarrow) or `__arrow_c_stream__` (a
+    /// chunked one, a series of Polars).
     pub(crate) fn take(object: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
         let (chunks, streamed) = if object.hasattr("__arrow_c_array__")? {
             (vec![import_array(object)?], false)
         } else if object.hasattr("__arrow_c_stream__")? {
             (import_stream(object)?, true)
         } else {
-            let message = format!("{name} must be an Arrow column, such as pyarrow.array(...) or a Polars series");
+            let message = format!(
+                "{name} must be an Arrow column, such as pyarrow.array(...) or a Polars series"
+            );
             return Err(PyTypeError::new_err(message));
         };
         for chunk in &chunks {
             check(chunk, name)?;
         }
-        let large = streamed || !matches!(chunks[0].data_type(), DataType::Utf8 | DataType::Binary | DataType::Null);
+        let large = streamed
+            || !matches!(
+                chunks[0].data_type(),
+                DataType::Utf8 | DataType::Binary | DataType::Null
+            );
         Ok(Self { chunks, large })
     }
 
     /// The records, borrowed.
     pub(crate) fn rows(&self) -> Vec<Option<&[u8]>> {
         let mut rows = Vec::with_capacity(self.chunks.iter().map(|chunk| chunk.len()).sum());
-        self.chunks.iter().for_each(|chunk| push_rows(chunk, &mut rows));
+        self.chunks
+            .iter()
+            .for_each(|chunk| push_rows(chunk, &mut rows));
         rows
     }
 }
 
-/// A column that was made here. `pyarrow.array(column)`, `polars.Series(column)` and others take it over without a copy.
+/// A column that was made here. `pyarrow.array(column)`, `polars.Series(column)` and others take it
+/// over without a copy.
 #[pyclass(frozen, module = "pqseal")]
 pub(crate) struct Column(pub(crate) ArrayRef);
 
@@ -84,7 +97,8 @@ impl Column {
         export_schema(py, self.0.data_type())
     }
 
-    /// The Arrow PyCapsule interface. The column has one type: a consumer that asks for another gets this one, and casts.
+    /// The Arrow PyCapsule interface. The column has one type: a consumer that asks for another
+    /// gets this one, and casts.
     #[pyo3(signature = (requested_schema = None))]
     fn __arrow_c_array__<'py>(
         &self,
@@ -105,21 +119,32 @@ pub(crate) fn export_array<'py>(py: Python<'py>, array: &dyn Array) -> PyResult<
     Ok((export_schema(py, array.data_type())?, capsule))
 }
 
-pub(crate) fn export_schema<'py>(py: Python<'py>, data_type: &DataType) -> PyResult<Bound<'py, PyCapsule>> {
-    let schema = FFI_ArrowSchema::try_from(Field::new("", data_type.clone(), true)).map_err(not_arrow)?;
+pub(crate) fn export_schema<'py>(
+    py: Python<'py>,
+    data_type: &DataType,
+) -> PyResult<Bound<'py, PyCapsule>> {
+    let schema =
+        FFI_ArrowSchema::try_from(Field::new("", data_type.clone(), true)).map_err(not_arrow)?;
     PyCapsule::new_with_value(py, schema, SCHEMA)
 }
 
 fn import_array(object: &Bound<'_, PyAny>) -> PyResult<ArrayRef> {
     let (schema, array): Capsules<'_> = object.call_method0("__arrow_c_array__")?.extract()?;
-    let (schema, array) = (schema.pointer_checked(Some(SCHEMA))?, array.pointer_checked(Some(ARRAY))?);
-    // SAFETY: a capsule of this name holds such a struct, aligned and initialised, and lives until the end of this function. `from_raw`
-    // moves the array out of it, and marks it as released there.
+    let (schema, array) = (
+        schema.pointer_checked(Some(SCHEMA))?,
+        array.pointer_checked(Some(ARRAY))?,
+    );
+    // SAFETY: a capsule of this name holds such a struct, aligned and initialised, and lives until
+    // the end of this function. `from_raw` moves the array out of it, and marks it as released
+    // there.
     let array = unsafe { FFI_ArrowArray::from_raw(array.as_ptr().cast()) };
     // SAFETY: as above; the schema is borrowed alone.
     let schema: &FFI_ArrowSchema = unsafe { schema.cast().as_ref() };
     if array.is_released() {
-        return Err(Error::argument("the Arrow capsule was consumed before; export the column again").into());
+        return Err(Error::argument(
+            "the Arrow capsule was consumed before; export the column again",
+        )
+        .into());
     }
     // SAFETY: the exporter says that array and schema belong together.
     let data = unsafe { from_ffi(array, schema) };
@@ -129,25 +154,34 @@ fn import_array(object: &Bound<'_, PyAny>) -> PyResult<ArrayRef> {
 /// At least one chunk, if an empty one.
 fn import_stream(object: &Bound<'_, PyAny>) -> PyResult<Vec<ArrayRef>> {
     let capsule: Bound<'_, PyCapsule> = object.call_method0("__arrow_c_stream__")?.extract()?;
-    let stream = capsule.pointer_checked(Some(STREAM))?.as_ptr().cast::<FFI_ArrowArrayStream>();
-    // SAFETY: a capsule of this name holds such a struct, aligned and initialised, and lives until the end of this function. `from_raw`
-    // moves the stream out of it; a released one is refused.
+    let stream = capsule
+        .pointer_checked(Some(STREAM))?
+        .as_ptr()
+        .cast::<FFI_ArrowArrayStream>();
+    // SAFETY: a capsule of this name holds such a struct, aligned and initialised, and lives until
+    // the end of this function. `from_raw` moves the stream out of it; a released one is
+    // refused.
     let reader = unsafe { ArrayStreamReader::from_raw(stream) }.map_err(not_arrow)?;
     let empty = arrow_array::new_empty_array(arrow_array::ArrayReader::field(&reader).data_type());
     let chunks = reader.collect::<Result<Vec<_>, _>>().map_err(not_arrow)?;
-    Ok(if chunks.is_empty() { vec![empty] } else { chunks })
+    Ok(if chunks.is_empty() {
+        vec![empty]
+    } else {
+        chunks
+    })
 }
 
 /// Strings and bytes alone, and whole.
 fn check(chunk: &ArrayRef, name: &str) -> Result<(), Error> {
     use DataType::{Binary, BinaryView, LargeBinary, LargeUtf8, Null, Utf8, Utf8View};
     match chunk.data_type() {
-        Null | Utf8 | LargeUtf8 | Utf8View | Binary | LargeBinary | BinaryView => {
-            chunk.to_data().validate_full().map_err(|error| Error::argument(format!("{name}: {error}")))
-        }
-        other => {
-            Err(Error::argument(format!("{name} must be a column of string or binary, not {other}; cast it first")))
-        }
+        Null | Utf8 | LargeUtf8 | Utf8View | Binary | LargeBinary | BinaryView => chunk
+            .to_data()
+            .validate_full()
+            .map_err(|error| Error::argument(format!("{name}: {error}"))),
+        other => Err(Error::argument(format!(
+            "{name} must be a column of string or binary, not {other}; cast it first"
+        ))),
     }
 }
 
@@ -165,11 +199,21 @@ fn push_rows<'a>(chunk: &'a ArrayRef, rows: &mut Vec<Option<&'a [u8]>>) {
 }
 
 fn push_bytes<'a, T: ByteArrayType>(chunk: &'a ArrayRef, rows: &mut Vec<Option<&'a [u8]>>) {
-    rows.extend(chunk.as_bytes::<T>().iter().map(|row| row.map(AsRef::as_ref)));
+    rows.extend(
+        chunk
+            .as_bytes::<T>()
+            .iter()
+            .map(|row| row.map(AsRef::as_ref)),
+    );
 }
 
 fn push_views<'a, T: ByteViewType>(chunk: &'a ArrayRef, rows: &mut Vec<Option<&'a [u8]>>) {
-    rows.extend(chunk.as_byte_view::<T>().iter().map(|row| row.map(AsRef::as_ref)));
+    rows.extend(
+        chunk
+            .as_byte_view::<T>()
+            .iter()
+            .map(|row| row.map(AsRef::as_ref)),
+    );
 }
 
 fn not_arrow(error: ArrowError) -> Error {

@@ -25,18 +25,27 @@ pub(crate) struct Error {
 impl Error {
     /// An argument that has the right type and a wrong value.
     pub(crate) fn argument(message: impl Into<String>) -> Self {
-        Self { code: "bad_argument", message: message.into() }
+        Self {
+            code: "bad_argument",
+            message: message.into(),
+        }
     }
 
     /// The same failure, said of what a file holds.
     pub(crate) fn of_file(self, path: &Path) -> Self {
-        Self { message: format!("cannot use the key in {}: {}", path.display(), self.message), ..self }
+        Self {
+            message: format!("cannot use the key in {}: {}", path.display(), self.message),
+            ..self
+        }
     }
 }
 
 impl From<envelope::Error> for Error {
     fn from(error: envelope::Error) -> Self {
-        Self { code: error.code(), message: error.to_string() }
+        Self {
+            code: error.code(),
+            message: error.to_string(),
+        }
     }
 }
 
@@ -53,13 +62,19 @@ impl From<KeyError> for Error {
             KeyError::RefusedKem(_) => "refused_kem",
             _ => "bad_key",
         };
-        Self { code, message: error.to_string() }
+        Self {
+            code,
+            message: error.to_string(),
+        }
     }
 }
 
 impl From<LineError> for Error {
     fn from(error: LineError) -> Self {
-        Self { message: error.to_string(), ..error.error.into() }
+        Self {
+            message: error.to_string(),
+            ..error.error.into()
+        }
     }
 }
 

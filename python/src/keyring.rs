@@ -1,4 +1,5 @@
-//! Private keys to open with. They stay in Rust: nothing of the Python object shows or pickles them.
+//! Private keys to open with. They stay in Rust: nothing of the Python object shows or pickles
+//! them.
 
 use std::{
     fs::File,
@@ -24,10 +25,12 @@ use crate::{choice, error::Error, keys::KeyText};
 /// The largest key file, in bytes. The largest key of any KEM in any form is far below.
 const LIMIT: usize = 64 * 1024;
 
-/// Private keys to open with: a version 4 blob names its key; for versions 1 to 3 each x25519 key is tried, in the order of adding.
+/// Private keys to open with: a version 4 blob names its key; for versions 1 to 3 each x25519 key
+/// is tried, in the order of adding.
 ///
-/// `Keyring(key, ...)` takes keys as text or bytes in any form; `Keyring.from_files(path, ...)` reads key files. The keys never become
-/// Python objects, and are overwritten when the ring is dropped. A ring cannot be pickled: give other machines the path of a key file.
+/// `Keyring(key, ...)` takes keys as text or bytes in any form; `Keyring.from_files(path, ...)`
+/// reads key files. The keys never become Python objects, and are overwritten when the ring is
+/// dropped. A ring cannot be pickled: give other machines the path of a key file.
 #[pyclass(frozen, module = "pqseal")]
 pub(crate) struct Keyring(RwLock<KeyRing>);
 
@@ -37,44 +40,60 @@ impl Keyring {
     #[pyo3(signature = (*keys))]
     fn new(keys: Vec<KeyText>) -> PyResult<Self> {
         let ring = Self(RwLock::default());
-        keys.iter().try_for_each(|key| ring.push(&key.read(None)?, None))?;
+        keys.iter()
+            .try_for_each(|key| ring.push(&key.read(None)?, None))?;
         Ok(ring)
     }
 
-    /// A ring of the keys in these files: base64, matched-data-cli's JSON, PEM, JWK and pqseal lines, one after another in a file, or DER.
-    /// `#` begins a comment, which labels the key beside it, or else the key on the next line.
+    /// A ring of the keys in these files: base64, matched-data-cli's JSON, PEM, JWK and pqseal
+    /// lines, one after another in a file, or DER. `#` begins a comment, which labels the key
+    /// beside it, or else the key on the next line.
     #[staticmethod]
     #[pyo3(signature = (*paths))]
     fn from_files(py: Python<'_>, paths: Vec<PathBuf>) -> PyResult<Self> {
         let ring = Self(RwLock::default());
-        paths.into_iter().try_for_each(|path| ring.add_file(py, path, None))?;
+        paths
+            .into_iter()
+            .try_for_each(|path| ring.add_file(py, path, None))?;
         Ok(ring)
     }
 
-    /// Adds a key at the end: the text of a key file, or its bytes. `kem` says whose key base64 is (x25519 if left out).
+    /// Adds a key at the end: the text of a key file, or its bytes. `kem` says whose key base64 is
+    /// (x25519 if left out).
     #[pyo3(signature = (key, *, kem = None))]
     fn add(&self, key: KeyText, kem: Option<&str>) -> PyResult<()> {
         Ok(self.push(&key.read(choice::kem(kem)?)?, None)?)
     }
 
-    /// Adds the keys in a file at the end, as `from_files` reads it, or none if one of them is not usable.
+    /// Adds the keys in a file at the end, as `from_files` reads it, or none if one of them is not
+    /// usable.
     #[pyo3(signature = (path, *, kem = None))]
     fn add_file(&self, py: Python<'_>, path: PathBuf, kem: Option<&str>) -> PyResult<()> {
         let kem = choice::kem(kem)?;
-        let keys = py.detach(|| read_keys(&path, kem)).map_err(|error| unreadable(&path, &error))??;
-        Ok(keys.iter().try_for_each(|found| self.push(&found.key, found.label.as_deref()))?)
+        let keys = py
+            .detach(|| read_keys(&path, kem))
+            .map_err(|error| unreadable(&path, &error))??;
+        Ok(keys
+            .iter()
+            .try_for_each(|found| self.push(&found.key, found.label.as_deref()))?)
     }
 
-    /// The ids of the keys, in the order of adding: eight bytes in hexadecimal, by which version 4 blobs name their key.
+    /// The ids of the keys, in the order of adding: eight bytes in hexadecimal, by which version 4
+    /// blobs name their key.
     #[getter]
     fn key_ids(&self) -> Vec<String> {
         self.with(|ring| ring.key_ids().map(|id| id.to_string()).collect())
     }
 
-    /// What the comments in their files call the keys, in the order of adding; None for a key without one.
+    /// What the comments in their files call the keys, in the order of adding; None for a key
+    /// without one.
     #[getter]
     fn labels(&self) -> Vec<Option<String>> {
-        self.with(|ring| ring.names().map(|name| name.label.as_deref().map(str::to_owned)).collect())
+        self.with(|ring| {
+            ring.names()
+                .map(|name| name.label.as_deref().map(str::to_owned))
+                .collect()
+        })
     }
 
     fn __len__(&self) -> usize {
@@ -93,23 +112,39 @@ impl Keyring {
 }
 
 impl Keyring {
-    /// Runs `f` with the keys. A panic in another thread leaves a ring that is still whole: a key is added last of all.
+    /// Runs `f` with the keys. A panic in another thread leaves a ring that is still whole: a key
+    /// is added last of all.
     pub(crate) fn with<T>(&self, f: impl FnOnce(&KeyRing) -> T) -> T {
-        f(&self.0.read().unwrap_or_else(std::sync::PoisonError::into_inner))
+        f(&self
+            .0
+            .read()
+            .unwrap_or_else(std::sync::PoisonError::into_inner))
     }
 
-    /// Waits for batches that are being opened. They need no interpreter to end, so that none waits for the other.
+    /// Waits for batches that are being opened. They need no interpreter to end, so that none waits
+    /// for the other.
     fn push(&self, key: &AnyPrivateKey, label: Option<&str>) -> Result<(), Error> {
-        Ok(self.0.write().unwrap_or_else(std::sync::PoisonError::into_inner).add_labelled(key, label)?)
+        Ok(self
+            .0
+            .write()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
+            .add_labelled(key, label)?)
     }
 }
 
-fn read_keys(path: &Path, kem: Option<&'static DynKem>) -> io::Result<Result<Vec<LabelledKey>, Error>> {
+fn read_keys(
+    path: &Path,
+    kem: Option<&'static DynKem>,
+) -> io::Result<Result<Vec<LabelledKey>, Error>> {
     // Never grows, which would leave its old place unwiped.
     let mut bytes = Zeroizing::new(Vec::with_capacity(LIMIT + 1));
-    File::open(path)?.take(LIMIT as u64 + 1).read_to_end(&mut bytes)?;
+    File::open(path)?
+        .take(LIMIT as u64 + 1)
+        .read_to_end(&mut bytes)?;
     if bytes.len() > LIMIT {
-        return Err(io::Error::other("it is larger than 64 KiB; is it the right file?"));
+        return Err(io::Error::other(
+            "it is larger than 64 KiB; is it the right file?",
+        ));
     }
     Ok(keys::read_private_keys_file(&bytes, kem).map_err(|error| Error::from(error).of_file(path)))
 }
@@ -117,6 +152,14 @@ fn read_keys(path: &Path, kem: Option<&'static DynKem>) -> io::Result<Result<Vec
 /// Python makes FileNotFoundError and its like of the number.
 fn unreadable(path: &Path, error: &io::Error) -> PyErr {
     let text = error.to_string();
-    let text = text.split(" (os error").next().unwrap_or_default().to_owned();
-    PyOSError::new_err((error.raw_os_error(), format!("cannot read the key file: {text}"), path.to_path_buf()))
+    let text = text
+        .split(" (os error")
+        .next()
+        .unwrap_or_default()
+        .to_owned();
+    PyOSError::new_err((
+        error.raw_os_error(),
+        format!("cannot read the key file: {text}"),
+        path.to_path_buf(),
+    ))
 }

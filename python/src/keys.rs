@@ -29,7 +29,8 @@ pub(crate) struct KeyPair {
 
 #[pymethods]
 impl KeyPair {
-    /// The private key: write it to a file that only its owner reads. Python cannot overwrite a string.
+    /// The private key: write it to a file that only its owner reads. Python cannot overwrite a
+    /// string.
     #[getter]
     fn private_key(&self) -> &str {
         &self.private_key
@@ -40,14 +41,18 @@ impl KeyPair {
     }
 }
 
-/// Makes a key pair of a KEM; without a name, of the one that new keys should have, which is post-quantum and classical at once.
+/// Makes a key pair of a KEM; without a name, of the one that new keys should have, which is
+/// post-quantum and classical at once.
 ///
-/// `kem="x25519"` makes a key for today's matched data and dashboards. `form` is that of the private key: raw, json, pem, jwk or line;
-/// without it PEM, and a pqseal line where PEM does not hold such keys.
+/// `kem="x25519"` makes a key for today's matched data and dashboards. `form` is that of the
+/// private key: raw, json, pem, jwk or line; without it PEM, and a pqseal line where PEM does not
+/// hold such keys.
 #[pyfunction]
 #[pyo3(signature = (kem = None, *, form = None))]
 pub(crate) fn generate_key_pair(kem: Option<&str>, form: Option<&str>) -> PyResult<KeyPair> {
-    let kem = choice::kem(kem)?.or(kem_by_id(DEFAULT_SUITE.kem)).expect("the default KEM is in the registry");
+    let kem = choice::kem(kem)?
+        .or(kem_by_id(DEFAULT_SUITE.kem))
+        .expect("the default KEM is in the registry");
     let form = choice::form(form)?;
     let (private, public) = keys::generate(kem, &mut SysRng).map_err(Error::from)?;
     Ok(KeyPair {
@@ -57,14 +62,22 @@ pub(crate) fn generate_key_pair(kem: Option<&str>, form: Option<&str>) -> PyResu
     })
 }
 
-/// The public key of a private one. `private_key` is a key file's text or bytes in any form; `kem` says whose key base64 is (x25519
-/// if left out). Without `form`, base64 as dashboards take it for x25519, and a pqseal line for others.
+/// The public key of a private one. `private_key` is a key file's text or bytes in any form; `kem`
+/// says whose key base64 is (x25519 if left out). Without `form`, base64 as dashboards take it for
+/// x25519, and a pqseal line for others.
 #[pyfunction]
 #[pyo3(signature = (private_key, *, kem = None, form = None))]
-pub(crate) fn public_key(private_key: KeyText, kem: Option<&str>, form: Option<&str>) -> PyResult<String> {
+pub(crate) fn public_key(
+    private_key: KeyText,
+    kem: Option<&str>,
+    form: Option<&str>,
+) -> PyResult<String> {
     let (private, form) = (private_key.read(choice::kem(kem)?)?, choice::form(form)?);
     let public = keys::public_key(&private).map_err(Error::from)?;
-    Ok(public_text(&public, form.unwrap_or_else(|| keys::natural_form(&public)))?)
+    Ok(public_text(
+        &public,
+        form.unwrap_or_else(|| keys::natural_form(&public)),
+    )?)
 }
 
 /// A key as Python holds it: the text of a key file, or its bytes.

@@ -1,8 +1,9 @@
 //! pqseal for Python: `pqseal._core`, which the package `pqseal` in this folder re-exports.
 //!
-//! Thin over `envelope` and `siem`: what is here translates values and errors, takes Arrow columns in and out (`column.rs`), and lets go of
-//! the interpreter's lock while there is work to do. The comments on exported items are their docstrings; their types stand in
-//! `pqseal/_core.pyi`, which a test compares with what is here.
+//! Thin over `envelope` and `siem`: what is here translates values and errors, takes Arrow columns
+//! in and out (`column.rs`), and lets go of the interpreter's lock while there is work to do. The
+//! comments on exported items are their docstrings; their types stand in `pqseal/_core.pyi`, which
+//! a test compares with what is here.
 
 // One module needs more, and says why: `column`.
 #![deny(unsafe_code)]

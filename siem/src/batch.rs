@@ -8,14 +8,16 @@ use std::{
 };
 
 use envelope::{
-    Application, Blob, Error, KeyName, KeyRing, Opened, SealedRecord, TRUNCATED, Trailing, base64, hpke::Policy,
+    Application, Blob, Error, KeyName, KeyRing, Opened, SealedRecord, TRUNCATED, Trailing, base64,
+    hpke::Policy,
 };
 use rayon::prelude::*;
 use zeroize::Zeroizing;
 
 /// Records a task: many enough for [`KeyRing::open_batch`], few enough to share among cores.
 pub const CHUNK: usize = 128;
-/// How many origins have a last good key remembered. Beyond it all are forgotten: a wrong guess costs one more trial.
+/// How many origins have a last good key remembered. Beyond it all are forgotten: a wrong guess
+/// costs one more trial.
 const MAX_HINTS: usize = 1 << 16;
 
 /// What one record gives.
@@ -25,7 +27,8 @@ pub struct Record<'a> {
     pub text: Option<&'a [u8]>,
     /// What the record was bound to (version 4); empty if nothing.
     pub aad: &'a [u8],
-    /// Where it comes from, such as its zone: records of one origin mostly have one key, which is tried first.
+    /// Where it comes from, such as its zone: records of one origin mostly have one key, which is
+    /// tried first.
     pub origin: &'a [u8],
 }
 
@@ -50,7 +53,8 @@ pub enum Outcome {
 /// Why a record did not open.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
-    /// What programs tell failures apart by: that of [`envelope::Error::code`], or `not_a_string` and the like of a record's format.
+    /// What programs tell failures apart by: that of [`envelope::Error::code`], or `not_a_string`
+    /// and the like of a record's format.
     pub code: &'static str,
     /// The keys that were tried, or the one that is missing.
     pub keys: Vec<KeyName>,
@@ -73,7 +77,12 @@ impl<R: Borrow<KeyRing> + Sync> Opener<R> {
 
     /// Opens what is bound to `info` (version 4), in suites that `policy` allows.
     pub fn bound(ring: R, info: Vec<u8>, policy: Policy) -> Self {
-        Self { ring, info, policy, hints: Hints::default() }
+        Self {
+            ring,
+            info,
+            policy,
+            hints: Hints::default(),
+        }
     }
 
     /// The keys.
@@ -83,7 +92,10 @@ impl<R: Borrow<KeyRing> + Sync> Opener<R> {
 
     /// Opens all on the cores of the current rayon pool. One outcome a record, in order.
     pub fn open_batch(&self, records: &[Record<'_>]) -> Vec<Outcome> {
-        records.par_chunks(CHUNK).flat_map_iter(|chunk| self.open_chunk(chunk)).collect()
+        records
+            .par_chunks(CHUNK)
+            .flat_map_iter(|chunk| self.open_chunk(chunk))
+            .collect()
     }
 
     /// Opens all on this thread. One outcome a record, in order.
@@ -91,23 +103,43 @@ impl<R: Borrow<KeyRing> + Sync> Opener<R> {
         let decoded: Vec<_> = records.iter().map(|record| decode(record.text)).collect();
         let parsed: Vec<Result<Option<Blob<'_>>, Error>> = decoded.iter().map(parse).collect();
         let pairs = records.iter().zip(&parsed);
-        let sealed: Vec<_> =
-            pairs.filter_map(|(record, parsed)| Some(self.sealed(record, *parsed.as_ref().ok()?.as_ref()?))).collect();
-        let application = Application { info: &self.info, aad: b"", policy: self.policy.clone() };
+        let sealed: Vec<_> = pairs
+            .filter_map(|(record, parsed)| {
+                Some(self.sealed(record, *parsed.as_ref().ok()?.as_ref()?))
+            })
+            .collect();
+        let application = Application {
+            info: &self.info,
+            aad: b"",
+            policy: self.policy.clone(),
+        };
         let mut opened = self.ring().open_batch(&sealed, &application).into_iter();
         let answer = |(record, parsed)| match parsed {
             Ok(None) => Outcome::Absent,
-            Ok(Some(blob)) => self.outcome(record, Some(&blob), opened.next().expect("one answer a blob")),
+            Ok(Some(blob)) => self.outcome(
+                record,
+                Some(&blob),
+                opened.next().expect("one answer a blob"),
+            ),
             Err(error) => self.outcome(record, None, Err(error)),
         };
         records.iter().zip(parsed).map(answer).collect()
     }
 
     fn sealed<'a>(&self, record: &Record<'a>, blob: Blob<'a>) -> SealedRecord<'a> {
-        SealedRecord { blob, aad: Some(record.aad), hint: self.hints.of(record.origin) }
+        SealedRecord {
+            blob,
+            aad: Some(record.aad),
+            hint: self.hints.of(record.origin),
+        }
     }
 
-    fn outcome(&self, record: &Record<'_>, blob: Option<&Blob<'_>>, opened: Result<Opened, Error>) -> Outcome {
+    fn outcome(
+        &self,
+        record: &Record<'_>,
+        blob: Option<&Blob<'_>>,
+        opened: Result<Opened, Error>,
+    ) -> Outcome {
         match opened {
             Ok(Opened { key, plaintext }) => {
                 if matches!(blob, Some(Blob::Fixed(_))) {
@@ -116,7 +148,10 @@ impl<R: Borrow<KeyRing> + Sync> Opener<R> {
                 Outcome::Opened { plaintext, key }
             }
             Err(Error::Truncated) => Outcome::Truncated,
-            Err(error) => Outcome::Failed(Failure { code: error.code(), keys: self.tried(blob) }),
+            Err(error) => Outcome::Failed(Failure {
+                code: error.code(),
+                keys: self.tried(blob),
+            }),
         }
     }
 
@@ -125,7 +160,13 @@ impl<R: Borrow<KeyRing> + Sync> Opener<R> {
             None => Vec::new(),
             Some(Blob::V4(frame)) => {
                 let id = frame.key_id();
-                vec![self.ring().names().find(|name| name.id == id).cloned().unwrap_or(id.into())]
+                vec![
+                    self.ring()
+                        .names()
+                        .find(|name| name.id == id)
+                        .cloned()
+                        .unwrap_or(id.into()),
+                ]
             }
             Some(Blob::Fixed(_)) => self.ring().fixed_names().cloned().collect(),
         }
@@ -135,13 +176,19 @@ impl<R: Borrow<KeyRing> + Sync> Opener<R> {
 impl Failure {
     /// A failure before any key was tried.
     pub const fn new(code: &'static str) -> Self {
-        Self { code, keys: Vec::new() }
+        Self {
+            code,
+            keys: Vec::new(),
+        }
     }
 }
 
 impl<'a> From<Option<&'a str>> for Record<'a> {
     fn from(text: Option<&'a str>) -> Self {
-        Self { text: text.map(str::as_bytes), ..Self::default() }
+        Self {
+            text: text.map(str::as_bytes),
+            ..Self::default()
+        }
     }
 }
 

@@ -1,4 +1,5 @@
-//! Rows of cells (RFC 4180, whatever byte is between cells): where cells are in a row, and texts put into cells.
+//! Rows of cells (RFC 4180, whatever byte is between cells): where cells are in a row, and texts
+//! put into cells.
 
 use std::{borrow::Cow, ops::Range};
 
@@ -10,7 +11,8 @@ pub(crate) enum At {
     /// In a cell, or a part of one, that no quotes are around: quotes mean nothing there.
     Bare,
     Quoted,
-    /// After a quote within quotes: they end there, or it was the first of two, which stand for one.
+    /// After a quote within quotes: they end there, or it was the first of two, which stand for
+    /// one.
     Quote,
 }
 
@@ -58,13 +60,24 @@ impl<'a> Row<'a> {
         &self.bytes[self.cells[column].clone()]
     }
 
-    /// Writes the row with other texts in some of its cells, and with cells added up to `columns`. What stays is not quoted anew.
-    pub(crate) fn write(&self, texts: &[(usize, Cow<'_, [u8]>)], columns: usize, delimiter: u8, out: &mut Vec<u8>) {
+    /// Writes the row with other texts in some of its cells, and with cells added up to `columns`.
+    /// What stays is not quoted anew.
+    pub(crate) fn write(
+        &self,
+        texts: &[(usize, Cow<'_, [u8]>)],
+        columns: usize,
+        delimiter: u8,
+        out: &mut Vec<u8>,
+    ) {
         for column in 0..columns {
             if column > 0 {
                 out.push(delimiter);
             }
-            let old = if column < self.cells.len() { Some(self.raw(column)) } else { None };
+            let old = if column < self.cells.len() {
+                Some(self.raw(column))
+            } else {
+                None
+            };
             match (texts.iter().find(|(changed, _)| *changed == column), old) {
                 (Some((_, text)), _) => encode(text, old.unwrap_or_default(), delimiter, out),
                 (None, Some(old)) => out.extend_from_slice(old),
@@ -76,13 +89,19 @@ impl<'a> Row<'a> {
 }
 
 fn decode(raw: &[u8]) -> Cow<'_, [u8]> {
-    let Some(quoted) = raw.strip_prefix(b"\"") else { return raw.into() };
-    if let Some(inner) = quoted.strip_suffix(b"\"").filter(|inner| !inner.contains(&b'"')) {
+    let Some(quoted) = raw.strip_prefix(b"\"") else {
+        return raw.into();
+    };
+    if let Some(inner) = quoted
+        .strip_suffix(b"\"")
+        .filter(|inner| !inner.contains(&b'"'))
+    {
         return inner.into();
     }
     let (mut text, mut at) = (Vec::with_capacity(quoted.len()), At::Quoted);
     for byte in quoted {
-        // Outside of its quotes a cell has no delimiter and no line break, so this one says nothing.
+        // Outside of its quotes a cell has no delimiter and no line break, so this one says
+        // nothing.
         at = at.after(*byte, b'\n');
         if at != At::Quote {
             text.push(*byte);
@@ -91,27 +110,36 @@ fn decode(raw: &[u8]) -> Cow<'_, [u8]> {
     text.into()
 }
 
-/// A text in place of the cell `old`. It is quoted if it must be; without need a cell that has quotes in it and none around it is left so,
-/// since its reader may know no quoting.
+/// A text in place of the cell `old`. It is quoted if it must be; without need a cell that has
+/// quotes in it and none around it is left so, since its reader may know no quoting.
 fn encode(text: &[u8], old: &[u8], delimiter: u8, out: &mut Vec<u8>) {
     let bare = !old.starts_with(b"\"") && old.contains(&b'"');
-    let breaks = |byte: &u8| *byte == delimiter || matches!(byte, b'\r' | b'\n') || (*byte == b'"' && !bare);
+    let breaks =
+        |byte: &u8| *byte == delimiter || matches!(byte, b'\r' | b'\n') || (*byte == b'"' && !bare);
     if !old.starts_with(b"\"") && !text.starts_with(b"\"") && !text.iter().any(breaks) {
         return out.extend_from_slice(text);
     }
     out.push(b'"');
-    text.iter()
-        .for_each(|byte| out.extend_from_slice(if *byte == b'"' { b"\"\"" } else { std::slice::from_ref(byte) }));
+    text.iter().for_each(|byte| {
+        out.extend_from_slice(if *byte == b'"' {
+            b"\"\""
+        } else {
+            std::slice::from_ref(byte)
+        })
+    });
     out.push(b'"');
 }
 
-/// Spreadsheets run a cell that begins like a formula, as the sender of a request may have wanted: an apostrophe before it makes it text.
+/// Spreadsheets run a cell that begins like a formula, as the sender of a request may have wanted:
+/// an apostrophe before it makes it text.
 pub(crate) fn harmless(text: &[u8]) -> Cow<'_, [u8]> {
     let blank = |c: char| c.is_whitespace() || c == '\u{feff}';
     let start = text.utf8_chunks().next().map_or("", |chunk| chunk.valid());
     let rest = start.trim_start_matches(blank);
     let blanks = &start[..start.len() - rest.len()];
-    match blanks.contains(['\t', '\r']) || rest.starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠']) {
+    match blanks.contains(['\t', '\r'])
+        || rest.starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠'])
+    {
         true => [b"'", text].concat().into(),
         false => text.into(),
     }

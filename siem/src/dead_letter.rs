@@ -4,22 +4,36 @@ use serde_json::{Value, json};
 
 use crate::{batch::Failure, json};
 
-/// One dead letter: where the record came from, what is wrong, which keys were tried, their labels if any has one, and the record. A
-/// record that is not JSON is text.
+/// One dead letter: where the record came from, what is wrong, which keys were tried, their labels
+/// if any has one, and the record. A record that is not JSON is text.
 pub fn letter(source: &str, number: u64, failure: &Failure, record: &[u8]) -> Vec<u8> {
     let keys: Vec<_> = failure.keys.iter().map(|key| key.id.to_string()).collect();
     let source = Value::from(source);
     let mut head = json!({ "line": number, "code": failure.code, "key_ids_tried": keys });
     if failure.keys.iter().any(|key| key.label.is_some()) {
-        head["key_labels_tried"] = failure.keys.iter().map(|key| key.label.as_deref()).collect();
+        head["key_labels_tried"] = failure
+            .keys
+            .iter()
+            .map(|key| key.label.as_deref())
+            .collect();
     }
     let head = head.to_string();
-    // Our scanner lets pass what other parsers do not, such as half a surrogate pair: the letter is for them.
+    // Our scanner lets pass what other parsers do not, such as half a surrogate pair: the letter is
+    // for them.
     let parses = serde_json::from_slice::<Value>(record).is_ok();
     let record = json::embed(record).filter(|_| parses).map_or_else(
-        || [b"\"record_text\":", json::encode_string(record).0.as_slice()].concat(),
+        || {
+            [
+                b"\"record_text\":",
+                json::encode_string(record).0.as_slice(),
+            ]
+            .concat()
+        },
         |record| [b"\"record\":", record.as_slice()].concat(),
     );
-    let source = format!("{{\"source\":{source},{},", head.trim_start_matches('{').trim_end_matches('}'));
+    let source = format!(
+        "{{\"source\":{source},{},",
+        head.trim_start_matches('{').trim_end_matches('}')
+    );
     [source.as_bytes(), &record, b"}\n"].concat()
 }

@@ -60,7 +60,8 @@ pub enum Error {
     Run(pipeline::Error),
 }
 
-/// The files in `inputs`: themselves, and all in folders and the folders within, by name. Names that begin with a dot are left out.
+/// The files in `inputs`: themselves, and all in folders and the folders within, by name. Names
+/// that begin with a dot are left out.
 ///
 /// # Errors
 /// If a folder cannot be read, with its path.
@@ -70,8 +71,13 @@ pub fn plan(inputs: &[PathBuf], shard: Option<Shard>) -> Result<Vec<Job>, (PathB
         if input.is_dir() {
             folder(input, Path::new(""), &mut jobs)?;
         } else {
-            let name = input.file_name().map_or_else(|| input.clone(), PathBuf::from);
-            jobs.push(Job { input: input.clone(), name });
+            let name = input
+                .file_name()
+                .map_or_else(|| input.clone(), PathBuf::from);
+            jobs.push(Job {
+                input: input.clone(),
+                name,
+            });
         }
     }
     jobs.retain(|job| shard.is_none_or(|shard| shard.holds(&job.name)));
@@ -81,7 +87,9 @@ pub fn plan(inputs: &[PathBuf], shard: Option<Shard>) -> Result<Vec<Job>, (PathB
 fn folder(root: &Path, below: &Path, jobs: &mut Vec<Job>) -> Result<(), (PathBuf, io::Error)> {
     let here = root.join(below);
     let unreadable = |error| (here.clone(), error);
-    let names = fs::read_dir(&here).map_err(unreadable)?.map(|entry| Ok(entry?.file_name()));
+    let names = fs::read_dir(&here)
+        .map_err(unreadable)?
+        .map(|entry| Ok(entry?.file_name()));
     let mut names = names.collect::<io::Result<Vec<_>>>().map_err(unreadable)?;
     names.retain(|name| !name.as_encoded_bytes().starts_with(b"."));
     names.sort();
@@ -111,7 +119,8 @@ pub fn is_challenge(name: &Path) -> bool {
     name == b"test.txt.gz" || name.starts_with(b"ownership-challenge")
 }
 
-/// Does one file: its output appears at `output`, with who may read it as for any new file, or it does not.
+/// Does one file: its output appears at `output`, with who may read it as for any new file, or it
+/// does not.
 ///
 /// # Errors
 /// See [`Error`].
@@ -134,11 +143,14 @@ pub fn run<T: Transform>(
         false => open(pipeline, &file, &mut new, job, compression, observer)?,
     };
     let after = fs::metadata(&job.input).map_err(Error::Open)?;
-    if before.is_file() && (place(&before), Seen::from(&before)) != (place(&after), Seen::from(&after)) {
+    if before.is_file()
+        && (place(&before), Seen::from(&before)) != (place(&after), Seen::from(&after))
+    {
         return Err(Error::Changed);
     }
     new.as_file().sync_all().map_err(Error::Create)?;
-    new.persist(output).map_err(|error| Error::Create(error.error))?;
+    new.persist(output)
+        .map_err(|error| Error::Create(error.error))?;
     Ok(stats)
 }
 
@@ -151,12 +163,22 @@ fn open<T: Transform>(
     observer: &mut impl Observer,
 ) -> Result<Stats, Error> {
     let (found, reader) = decompress(file).map_err(Error::Open)?;
-    let wanted = if let Output::As(wanted) = compression { wanted } else { found };
-    let mut writer = Compressor::new(wanted, BufWriter::new(new.as_file_mut())).map_err(Error::Create)?;
+    let wanted = if let Output::As(wanted) = compression {
+        wanted
+    } else {
+        found
+    };
+    let mut writer =
+        Compressor::new(wanted, BufWriter::new(new.as_file_mut())).map_err(Error::Create)?;
     let source = job.input.to_string_lossy();
     let framing = pipeline.framing().of(&job.name);
-    let stats = pipeline.run_framed(reader, framing, &mut writer, &source, observer).map_err(Error::Run)?;
-    writer.finish().and_then(|mut buffer| buffer.flush()).map_err(Error::Create)?;
+    let stats = pipeline
+        .run_framed(reader, framing, &mut writer, &source, observer)
+        .map_err(Error::Run)?;
+    writer
+        .finish()
+        .and_then(|mut buffer| buffer.flush())
+        .map_err(Error::Create)?;
     Ok(stats)
 }
 
@@ -168,7 +190,9 @@ fn parquet<T: Transform>(
     observer: &mut impl Observer,
 ) -> Result<Stats, Error> {
     let mut writer = BufWriter::new(new.as_file_mut());
-    let stats = pipeline.run_parquet(file, &mut writer, &job.input.to_string_lossy(), observer).map_err(Error::Run)?;
+    let stats = pipeline
+        .run_parquet(file, &mut writer, &job.input.to_string_lossy(), observer)
+        .map_err(Error::Run)?;
     writer.flush().map_err(Error::Create)?;
     Ok(stats)
 }
@@ -210,8 +234,14 @@ impl Job {
 
 impl From<&Metadata> for Seen {
     fn from(found: &Metadata) -> Self {
-        let modified = found.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
-        Self { size: found.len(), modified: modified.map_or(0, |since| since.as_nanos()) }
+        let modified = found
+            .modified()
+            .ok()
+            .and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+        Self {
+            size: found.len(),
+            modified: modified.map_or(0, |since| since.as_nanos()),
+        }
     }
 }
 
@@ -227,8 +257,8 @@ fn place(_found: &Metadata) -> (u64, u64) {
     (0, 0)
 }
 
-/// Which files are done: a line of JSON each, added after the output is in its place. A line that was cut short by a crash says nothing,
-/// and its file is done again.
+/// Which files are done: a line of JSON each, added after the output is in its place. A line that
+/// was cut short by a crash says nothing, and its file is done again.
 #[derive(Debug)]
 pub struct State {
     path: PathBuf,
@@ -238,18 +268,32 @@ pub struct State {
 }
 
 impl State {
-    /// Reads the state at `path`, if there is one. `options` are whatever changes the outputs: lines of others do not count.
+    /// Reads the state at `path`, if there is one. `options` are whatever changes the outputs:
+    /// lines of others do not count.
     ///
     /// # Errors
     /// If it is there and cannot be read, or is no file.
     pub fn load(path: &Path, options: &[u8]) -> io::Result<Self> {
         let hash = Sha256::digest(options);
-        let options = hash.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
-        let mut state = Self { path: path.to_owned(), options, done: HashMap::new() };
+        let options = hash
+            .iter()
+            .take(8)
+            .map(|byte| format!("{byte:02x}"))
+            .collect();
+        let mut state = Self {
+            path: path.to_owned(),
+            options,
+            done: HashMap::new(),
+        };
         match File::open(path) {
             // A device may never end.
-            Ok(file) if !file.metadata()?.is_file() => return Err(io::Error::other("it is not a file")),
-            Ok(file) => BufReader::new(file).lines().map_while(Result::ok).for_each(|line| state.learn(&line)),
+            Ok(file) if !file.metadata()?.is_file() => {
+                return Err(io::Error::other("it is not a file"));
+            }
+            Ok(file) => BufReader::new(file)
+                .lines()
+                .map_while(Result::ok)
+                .for_each(|line| state.learn(&line)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return Err(error),
         }
@@ -258,7 +302,10 @@ impl State {
 
     /// Whether the output of this file is there, and the file has not changed since.
     pub fn is_done(&self, job: &Job, output: &Path) -> bool {
-        output.is_file() && job.seen().is_ok_and(|now| self.done.get(&job.input) == Some(&now))
+        output.is_file()
+            && job
+                .seen()
+                .is_ok_and(|now| self.done.get(&job.input) == Some(&now))
     }
 
     /// Notes that it is, as it was `seen` before it was read.
@@ -269,7 +316,10 @@ impl State {
         let Seen { size, modified } = seen;
         let input = job.input.to_string_lossy();
         let line = json!({ "input": input, "size": size, "modified": modified.to_string(), "options": self.options });
-        let mut file = OpenOptions::new().create(true).append(true).open(&self.path)?;
+        let mut file = OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(&self.path)?;
         // A line break before as well: the last line may have been cut short.
         file.write_all(format!("\n{line}\n").as_bytes())?;
         file.sync_data()?;
@@ -278,9 +328,14 @@ impl State {
     }
 
     fn learn(&mut self, line: &str) {
-        let Ok(entry) = serde_json::from_str::<Value>(line) else { return };
-        let modified = entry["modified"].as_str().and_then(|text| text.parse().ok());
-        if let (Some(input), Some(size), Some(modified)) = (entry["input"].as_str(), entry["size"].as_u64(), modified)
+        let Ok(entry) = serde_json::from_str::<Value>(line) else {
+            return;
+        };
+        let modified = entry["modified"]
+            .as_str()
+            .and_then(|text| text.parse().ok());
+        if let (Some(input), Some(size), Some(modified)) =
+            (entry["input"].as_str(), entry["size"].as_u64(), modified)
             && entry["options"].as_str() == Some(&self.options)
         {
             self.done.insert(input.into(), Seen { size, modified });

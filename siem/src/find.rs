@@ -24,8 +24,17 @@ pub(crate) struct Find<'a> {
 
 /// What was found in one cell.
 enum Part<'a> {
-    Document { column: usize, text: Cow<'a, [u8]>, rules: &'a Rules, found: Vec<Located> },
-    Cell { cell: &'a Cell, text: Option<Cow<'a, [u8]>>, done: bool },
+    Document {
+        column: usize,
+        text: Cow<'a, [u8]>,
+        rules: &'a Rules,
+        found: Vec<Located>,
+    },
+    Cell {
+        cell: &'a Cell,
+        text: Option<Cow<'a, [u8]>>,
+        done: bool,
+    },
 }
 
 /// What is to be done to a record.
@@ -46,9 +55,20 @@ pub(crate) struct Change {
 type Value<'a> = Result<Option<Cow<'a, [u8]>>, &'static str>;
 
 /// Takes records through, and counts each once.
-pub(crate) fn take_through(finds: &[Find<'_>], transform: &impl Transform, stats: &mut Stats) -> Vec<Done> {
-    let values: Vec<_> = finds.iter().map(|find| find.values(transform.seals())).collect();
-    let records: Vec<_> = finds.iter().zip(&values).flat_map(|(find, values)| find.records(values)).collect();
+pub(crate) fn take_through(
+    finds: &[Find<'_>],
+    transform: &impl Transform,
+    stats: &mut Stats,
+) -> Vec<Done> {
+    let values: Vec<_> = finds
+        .iter()
+        .map(|find| find.values(transform.seals()))
+        .collect();
+    let records: Vec<_> = finds
+        .iter()
+        .zip(&values)
+        .flat_map(|(find, values)| find.records(values))
+        .collect();
     let mut outcomes = transform.chunk(&records).into_iter();
     let mut outcome = |value: &Value<'_>| match value {
         Ok(_) => outcomes.next().expect("one outcome a record"),
@@ -56,7 +76,11 @@ pub(crate) fn take_through(finds: &[Find<'_>], transform: &impl Transform, stats
     };
     let pairs = finds.iter().zip(&values);
     let mut finish = |(find, values): (&Find<'_>, &Vec<Value<'_>>)| {
-        find.finish(values.iter().map(&mut outcome).collect(), !transform.seals(), stats)
+        find.finish(
+            values.iter().map(&mut outcome).collect(),
+            !transform.seals(),
+            stats,
+        )
     };
     pairs.map(&mut finish).collect()
 }
@@ -73,22 +97,46 @@ impl<'a> Find<'a> {
         }
         if let Some(spot) = &layout.aad {
             let value = spot.as_ref().and_then(|spot| find.value_at(spot, &cell));
-            find.aad = value.map(|raw| json::decode_string(&raw).map(Cow::into_owned).unwrap_or(raw)).ok_or("no_aad");
+            find.aad = value
+                .map(|raw| {
+                    json::decode_string(&raw)
+                        .map(Cow::into_owned)
+                        .unwrap_or(raw)
+                })
+                .ok_or("no_aad");
         }
-        find.origin = layout.origin.iter().filter_map(|spot| find.value_at(spot, &cell)).collect::<Vec<_>>().concat();
+        find.origin = layout
+            .origin
+            .iter()
+            .filter_map(|spot| find.value_at(spot, &cell))
+            .collect::<Vec<_>>()
+            .concat();
         find
     }
 
     /// A record that cannot be looked into, for this reason.
     pub(crate) fn bad(layout: &'a Layout, bad: Option<&'static str>) -> Self {
-        Self { layout, parts: Vec::new(), bad, aad: Ok(Vec::new()), origin: Vec::new() }
+        Self {
+            layout,
+            parts: Vec::new(),
+            bad,
+            aad: Ok(Vec::new()),
+            origin: Vec::new(),
+        }
     }
 
     fn document(&mut self, document: &'a Document, text: Option<Cow<'a, [u8]>>) {
-        let Some(text) = text.filter(|text| !text.trim_ascii().is_empty()) else { return };
+        let Some(text) = text.filter(|text| !text.trim_ascii().is_empty()) else {
+            return;
+        };
         match json::locate(&text, &document.rules.rules) {
             Ok(found) => {
-                self.parts.push(Part::Document { column: document.column, text, rules: &document.rules, found });
+                self.parts.push(Part::Document {
+                    column: document.column,
+                    text,
+                    rules: &document.rules,
+                    found,
+                });
             }
             Err(_) if document.must_parse => self.bad = Some("bad_json"),
             Err(_) => {}
@@ -97,12 +145,22 @@ impl<'a> Find<'a> {
 
     fn cell(&mut self, sealed: &'a Cell, cell: &impl Fn(usize) -> Option<Cow<'a, [u8]>>) {
         let has_result = |column| cell(column).is_some_and(|text| !text.is_empty());
-        let done = sealed.result != sealed.column && sealed.result < self.layout.columns && has_result(sealed.result);
+        let done = sealed.result != sealed.column
+            && sealed.result < self.layout.columns
+            && has_result(sealed.result);
         let text = cell(sealed.column).filter(|text| !text.is_empty());
-        self.parts.push(Part::Cell { cell: sealed, text, done });
+        self.parts.push(Part::Cell {
+            cell: sealed,
+            text,
+            done,
+        });
     }
 
-    fn value_at(&self, spot: &Spot, cell: &impl Fn(usize) -> Option<Cow<'a, [u8]>>) -> Option<Vec<u8>> {
+    fn value_at(
+        &self,
+        spot: &Spot,
+        cell: &impl Fn(usize) -> Option<Cow<'a, [u8]>>,
+    ) -> Option<Vec<u8>> {
         let text = cell(spot.column)?;
         if spot.path.0.is_empty() {
             return Some(text.into_owned());
@@ -111,12 +169,18 @@ impl<'a> Find<'a> {
         if !self.parts.iter().any(parsed) {
             json::validate(&text).ok()?;
         }
-        json::values(&text, &spot.path).first().map(|node| node.raw().to_vec())
+        json::values(&text, &spot.path)
+            .first()
+            .map(|node| node.raw().to_vec())
     }
 
     /// The text of each field that is not done.
     fn values(&self, any: bool) -> Vec<Value<'_>> {
-        self.parts.iter().flat_map(Part::to_do).map(|field| self.value(field, any)).collect()
+        self.parts
+            .iter()
+            .flat_map(Part::to_do)
+            .map(|field| self.value(field, any))
+            .collect()
     }
 
     fn value<'f>(&'f self, field: Field<'f>, any: bool) -> Value<'f> {
@@ -136,7 +200,11 @@ impl<'a> Find<'a> {
     fn records<'r>(&'r self, values: &'r [Value<'_>]) -> impl Iterator<Item = Record<'r>> {
         let aad = self.aad.as_deref().unwrap_or_default();
         let texts = values.iter().filter_map(|value| value.as_ref().ok());
-        texts.map(move |text| Record { text: text.as_deref(), aad, origin: &self.origin })
+        texts.map(move |text| Record {
+            text: text.as_deref(),
+            aad,
+            origin: &self.origin,
+        })
     }
 
     fn finish(&self, outcomes: Vec<Outcome>, may_be_done: bool, stats: &mut Stats) -> Done {
@@ -152,7 +220,10 @@ impl<'a> Find<'a> {
             }
         }
         let in_the_way = !may_be_done && self.parts.iter().any(Part::is_left_alone);
-        let own = self.bad.or(in_the_way.then_some("already_there")).map(Failure::new);
+        let own = self
+            .bad
+            .or(in_the_way.then_some("already_there"))
+            .map(Failure::new);
         let failure = own.or_else(|| outcomes.iter().find_map(failure).cloned());
         self.count(stats, &outcomes, failure.as_ref());
         Done { changes, failure }
@@ -182,9 +253,9 @@ impl Part<'_> {
     /// What is not done.
     fn to_do(&self) -> Vec<Field<'_>> {
         match self {
-            Self::Document { text, found, .. } => {
-                to_do(found).map(|found| Field::Json(&text[found.value.clone()])).collect()
-            }
+            Self::Document { text, found, .. } => to_do(found)
+                .map(|found| Field::Json(&text[found.value.clone()]))
+                .collect(),
             Self::Cell { done: true, .. } => Vec::new(),
             Self::Cell { text, .. } => vec![Field::Cell(text.as_deref())],
         }
@@ -205,7 +276,12 @@ impl Part<'_> {
     /// What changes by the outcomes, and how many plaintexts were not UTF-8.
     fn finish(&self, outcomes: &[Outcome], layout: &Layout, changes: &mut Vec<Change>) -> u64 {
         match self {
-            Self::Document { column, text, rules, found } => {
+            Self::Document {
+                column,
+                text,
+                rules,
+                found,
+            } => {
                 let (mut all, mut lossy) = (Vec::new(), 0);
                 for (found, outcome) in to_do(found).zip(outcomes) {
                     let (edits, is_lossy) = edits(found, outcome, rules);
@@ -213,11 +289,17 @@ impl Part<'_> {
                     lossy += u64::from(is_lossy);
                 }
                 if !all.is_empty() {
-                    changes.push(Change { column: *column, text: Some(splice(text, all)) });
+                    changes.push(Change {
+                        column: *column,
+                        text: Some(splice(text, all)),
+                    });
                 }
                 lossy
             }
-            Self::Cell { cell, .. } => outcomes.iter().map(|outcome| cell.finish(outcome, layout, changes)).sum(),
+            Self::Cell { cell, .. } => outcomes
+                .iter()
+                .map(|outcome| cell.finish(outcome, layout, changes))
+                .sum(),
         }
     }
 }
@@ -232,16 +314,25 @@ impl Cell {
             Outcome::Opened { plaintext, .. } => {
                 let (text, lossy) = text(plaintext, layout.form);
                 if layout.mode == Mode::Drop && self.result != self.column {
-                    changes.push(Change { column: self.column, text: None });
+                    changes.push(Change {
+                        column: self.column,
+                        text: None,
+                    });
                 }
-                changes.push(Change { column: self.result, text: Some(text) });
+                changes.push(Change {
+                    column: self.result,
+                    text: Some(text),
+                });
                 (opened(lossy), lossy)
             }
             Outcome::Absent => ("absent", false),
             Outcome::Truncated => ("truncated", false),
             Outcome::Failed(failure) => (failure.code, false),
         };
-        changes.extend(self.status.map(|column| Change { column, text: Some(word.into()) }));
+        changes.extend(self.status.map(|column| Change {
+            column,
+            text: Some(word.into()),
+        }));
         u64::from(lossy)
     }
 }

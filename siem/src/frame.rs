@@ -1,4 +1,5 @@
-//! Where records begin and end in a stream: lines, the values of JSON, or rows of cells. What is between them is passed on as it is.
+//! Where records begin and end in a stream: lines, the values of JSON, or rows of cells. What is
+//! between them is passed on as it is.
 
 use std::{
     fs::File,
@@ -25,7 +26,8 @@ pub enum Framing {
     Json,
     /// Rows of cells with this byte between them (RFC 4180); the first is the header.
     Rows(u8),
-    /// Rows of Parquet, which are no stream: [`Pipeline::run_parquet`](crate::Pipeline::run_parquet) takes them from a file.
+    /// Rows of Parquet, which are no stream:
+    /// [`Pipeline::run_parquet`](crate::Pipeline::run_parquet) takes them from a file.
     Parquet,
 }
 
@@ -84,11 +86,15 @@ impl Framing {
     /// The same with tabs.
     pub const TSV: Self = Self::Rows(b'\t');
 
-    /// What the file of this name is, if it is to be told by itself: rows by the name's ending, which the bytes do not tell.
+    /// What the file of this name is, if it is to be told by itself: rows by the name's ending,
+    /// which the bytes do not tell.
     #[must_use]
     pub fn of(self, file: &Path) -> Self {
         let name = file.as_os_str().as_encoded_bytes().to_ascii_lowercase();
-        let name = [b".gz", &b".zst"[..]].iter().find_map(|ending| name.strip_suffix(*ending)).unwrap_or(&name);
+        let name = [b".gz", &b".zst"[..]]
+            .iter()
+            .find_map(|ending| name.strip_suffix(*ending))
+            .unwrap_or(&name);
         match self {
             Self::Auto if name.ends_with(b".csv") => Self::CSV,
             Self::Auto if name.ends_with(b".tsv") => Self::TSV,
@@ -111,7 +117,12 @@ impl Framing {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { record: 16 << 20, batch_records: 8192, batch_bytes: 4 << 20, prompt: false }
+        Self {
+            record: 16 << 20,
+            batch_records: 8192,
+            batch_bytes: 4 << 20,
+            prompt: false,
+        }
     }
 }
 
@@ -119,7 +130,16 @@ impl<R: Read> Batches<R> {
     /// The batches of `reader`.
     pub fn new(reader: R, framing: Framing, limits: Limits) -> Self {
         let (buffer, slots) = (Vec::new(), Vec::new());
-        Self { reader, limits, splitter: None, framing, buffer, scanned: 0, slots, at_end: false }
+        Self {
+            reader,
+            limits,
+            splitter: None,
+            framing,
+            buffer,
+            scanned: 0,
+            slots,
+            at_end: false,
+        }
     }
 
     /// The next one; `None` at the end.
@@ -154,11 +174,20 @@ impl<R: Read> Batches<R> {
 
     fn scan(&mut self) -> io::Result<()> {
         if self.splitter.is_none() {
-            let Some(splitter) = self.choose()? else { return Ok(()) };
+            let Some(splitter) = self.choose()? else {
+                return Ok(());
+            };
             self.splitter = Some(splitter);
         }
-        let Some(splitter) = &mut self.splitter else { return Ok(()) };
-        splitter.split(&self.buffer, self.scanned, self.limits.record, &mut self.slots);
+        let Some(splitter) = &mut self.splitter else {
+            return Ok(());
+        };
+        splitter.split(
+            &self.buffer,
+            self.scanned,
+            self.limits.record,
+            &mut self.slots,
+        );
         self.scanned = self.buffer.len();
         if self.at_end {
             splitter.end(self.scanned, &mut self.slots);
@@ -168,12 +197,17 @@ impl<R: Read> Batches<R> {
 
     /// `None` until enough is there to tell, which is at a line break at the latest.
     fn choose(&mut self) -> io::Result<Option<Splitter>> {
-        if !self.at_end && [MARK, PARQUET].iter().any(|start| start.starts_with(&self.buffer)) {
+        if !self.at_end
+            && [MARK, PARQUET]
+                .iter()
+                .any(|start| start.starts_with(&self.buffer))
+        {
             return Ok(None);
         }
-        if self.framing == Framing::Parquet || (self.framing == Framing::Auto && self.buffer.starts_with(PARQUET)) {
-            let advice =
-                "Parquet is read from its end, so it has to be a file, not a stream, and not compressed as a whole";
+        if self.framing == Framing::Parquet
+            || (self.framing == Framing::Auto && self.buffer.starts_with(PARQUET))
+        {
+            let advice = "Parquet is read from its end, so it has to be a file, not a stream, and not compressed as a whole";
             return Err(io::Error::new(io::ErrorKind::Unsupported, advice));
         }
         let text = self.buffer.strip_prefix(MARK).unwrap_or(&self.buffer);
@@ -187,13 +221,20 @@ impl<R: Read> Batches<R> {
             (Framing::Lines, ..) => false,
             (Framing::Json, ..) | (_, Some(b'['), _) => true,
             (_, Some(b'{'), Some(end)) => start[..end].trim_ascii() == b"{",
-            (_, Some(_), _) if start.len() > READ || start.get(1).is_some_and(|byte| !byte.is_ascii_whitespace()) => {
+            (_, Some(_), _)
+                if start.len() > READ
+                    || start.get(1).is_some_and(|byte| !byte.is_ascii_whitespace()) =>
+            {
                 false
             }
             _ if self.at_end => false,
             _ => return Ok(None),
         };
-        Ok(Some(if is_json { Splitter::json() } else { Splitter::lines() }))
+        Ok(Some(if is_json {
+            Splitter::json()
+        } else {
+            Splitter::lines()
+        }))
     }
 
     fn is_full(&self) -> bool {
@@ -209,9 +250,16 @@ impl<R: Read> Batches<R> {
     /// All that is complete; the beginning of the next record stays.
     fn cut(&mut self) -> Batch {
         let pending = self.splitter.as_mut().and_then(Splitter::rebase);
-        let at = if self.at_end { self.buffer.len() } else { pending.unwrap_or(self.buffer.len()) };
+        let at = if self.at_end {
+            self.buffer.len()
+        } else {
+            pending.unwrap_or(self.buffer.len())
+        };
         let rest = self.buffer.split_off(at);
         self.scanned = rest.len();
-        Batch { bytes: std::mem::replace(&mut self.buffer, rest), slots: std::mem::take(&mut self.slots) }
+        Batch {
+            bytes: std::mem::replace(&mut self.buffer, rest),
+            slots: std::mem::take(&mut self.slots),
+        }
     }
 }

@@ -1,4 +1,5 @@
-//! Compression, told by the first bytes and never by the name: a log service drops plain files with names in `.gz`.
+//! Compression, told by the first bytes and never by the name: a log service drops plain files with
+//! names in `.gz`.
 
 use std::{
     fs::File,
@@ -28,7 +29,9 @@ const BUFFER: usize = 128 * 1024;
 ///
 /// # Errors
 /// Those of the reader.
-pub fn decompress<'r>(reader: impl Read + Send + 'r) -> io::Result<(Compression, Box<dyn Read + Send + 'r>)> {
+pub fn decompress<'r>(
+    reader: impl Read + Send + 'r,
+) -> io::Result<(Compression, Box<dyn Read + Send + 'r>)> {
     let mut reader = BufReader::with_capacity(BUFFER, reader);
     let (start, compression) = start(&mut reader)?;
     let reader = io::Cursor::new(start).chain(reader);
@@ -40,7 +43,8 @@ pub fn decompress<'r>(reader: impl Read + Send + 'r) -> io::Result<(Compression,
     Ok((compression, reader))
 }
 
-/// Whether a file is Parquet by its first bytes, or by the first and the last. Pipes and the like are not: it takes seeking.
+/// Whether a file is Parquet by its first bytes, or by the first and the last. Pipes and the like
+/// are not: it takes seeking.
 ///
 /// # Errors
 /// Those of the file.
@@ -68,7 +72,11 @@ fn start(reader: &mut impl BufRead) -> io::Result<(Vec<u8>, Compression)> {
         [0x1f, 0x8b] => Compression::Gzip,
         [0x28, 0xb5] => {
             reader.take(2).read_to_end(&mut start)?;
-            if start.ends_with(&[0x2f, 0xfd]) { Compression::Zstd } else { Compression::None }
+            if start.ends_with(&[0x2f, 0xfd]) {
+                Compression::Zstd
+            } else {
+                Compression::None
+            }
         }
         _ => Compression::None,
     };

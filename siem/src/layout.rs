@@ -1,4 +1,5 @@
-//! Which columns of a table hold what the rules ask for, and where results go. A document alone is a table of one column.
+//! Which columns of a table hold what the rules ask for, and where results go. A document alone is
+//! a table of one column.
 
 use crate::{
     Path,
@@ -56,9 +57,16 @@ pub(crate) struct Spot {
 impl Layout {
     /// Of records that are documents.
     pub(crate) fn document(rules: &Rules) -> Self {
-        let spot = |path: &Path| Spot { column: 0, path: path.clone() };
+        let spot = |path: &Path| Spot {
+            column: 0,
+            path: path.clone(),
+        };
         Self {
-            targets: vec![Target::Document(Document { column: 0, rules: rules.clone(), must_parse: true })],
+            targets: vec![Target::Document(Document {
+                column: 0,
+                rules: rules.clone(),
+                must_parse: true,
+            })],
             columns: 1,
             added: Vec::new(),
             aad: rules.aad_from.as_ref().map(|path| Some(spot(path))),
@@ -68,14 +76,26 @@ impl Layout {
         }
     }
 
-    /// Of a table with columns of these names. A path begins with a column; if it ends there, the cell is what was sealed. Where there is
-    /// no status, as in sealing, what has no column would pass in silence: then each rule must have one.
+    /// Of a table with columns of these names. A path begins with a column; if it ends there, the
+    /// cell is what was sealed. Where there is no status, as in sealing, what has no column
+    /// would pass in silence: then each rule must have one.
     ///
     /// # Errors
     /// If a rule has none, or two results would have one name; in a sentence.
-    pub(crate) fn table(rules: &Rules, names: &[String], with_status: bool) -> Result<Self, String> {
-        if let Some(rule) = rules.rules.iter().find(|rule| !with_status && !has_column(names, rule)) {
-            return Err(format!("no column of it is there to become {}; name it with --field", rule.into));
+    pub(crate) fn table(
+        rules: &Rules,
+        names: &[String],
+        with_status: bool,
+    ) -> Result<Self, String> {
+        if let Some(rule) = rules
+            .rules
+            .iter()
+            .find(|rule| !with_status && !has_column(names, rule))
+        {
+            return Err(format!(
+                "no column of it is there to become {}; name it with --field",
+                rule.into
+            ));
         }
         let spot = |path: &Path| spot(names, path);
         let mut layout = Self {
@@ -87,19 +107,56 @@ impl Layout {
             mode: rules.mode,
             form: rules.form,
         };
-        let sealed: Vec<_> = rules.rules.iter().flat_map(|rule| sealed(names, rule)).collect();
-        let several = sealed.len() > 1 || rules.rules.iter().any(|rule| rule.into != rules.rules[0].into);
-        for Sealed { column, into, prefix } in &sealed {
+        let sealed: Vec<_> = rules
+            .rules
+            .iter()
+            .flat_map(|rule| sealed(names, rule))
+            .collect();
+        let several = sealed.len() > 1
+            || rules
+                .rules
+                .iter()
+                .any(|rule| rule.into != rules.rules[0].into);
+        for Sealed {
+            column,
+            into,
+            prefix,
+        } in &sealed
+        {
             let is_only = sealed.iter().filter(|other| other.into == *into).count() == 1;
-            let into = if is_only { into.clone() } else { format!("{prefix}{into}") };
-            let status = if several { format!("{into}_status") } else { STATUS.to_owned() };
-            let result = if rules.mode == Mode::Replace { *column } else { layout.place(names, &into)? };
-            let status = if with_status { Some(layout.place(names, &status)?) } else { None };
-            layout.targets.push(Target::Cell(Cell { column: *column, result, status }));
+            let into = if is_only {
+                into.clone()
+            } else {
+                format!("{prefix}{into}")
+            };
+            let status = if several {
+                format!("{into}_status")
+            } else {
+                STATUS.to_owned()
+            };
+            let result = if rules.mode == Mode::Replace {
+                *column
+            } else {
+                layout.place(names, &into)?
+            };
+            let status = if with_status {
+                Some(layout.place(names, &status)?)
+            } else {
+                None
+            };
+            layout.targets.push(Target::Cell(Cell {
+                column: *column,
+                result,
+                status,
+            }));
         }
         let is_cell = |column: usize| sealed.iter().any(|sealed| sealed.column == column);
         let documents = (0..names.len()).filter(|column| !is_cell(*column));
-        layout.targets.extend(documents.filter_map(|column| document(names, column, rules)).map(Target::Document));
+        layout.targets.extend(
+            documents
+                .filter_map(|column| document(names, column, rules))
+                .map(Target::Document),
+        );
         Ok(layout)
     }
 
@@ -114,7 +171,9 @@ impl Layout {
             return Ok(column);
         }
         if self.added.iter().any(|added| added == name) {
-            return Err(format!("two results would be called {name}; give each a name of its own"));
+            return Err(format!(
+                "two results would be called {name}; give each a name of its own"
+            ));
         }
         self.added.push(name.to_owned());
         Ok(self.columns + self.added.len() - 1)
@@ -125,8 +184,9 @@ impl Layout {
 struct Sealed {
     column: usize,
     into: String,
-    /// What is before the field's own name in the column's, as in `Metadata.encrypted_matched_data`. The names of results begin so too if
-    /// they would not differ otherwise.
+    /// What is before the field's own name in the column's, as in
+    /// `Metadata.encrypted_matched_data`. The names of results begin so too if they would not
+    /// differ otherwise.
     prefix: String,
 }
 
@@ -140,32 +200,54 @@ fn sealed(names: &[String], rule: &Rule) -> Vec<Sealed> {
     let columns = names.iter().enumerate();
     match &rule.find {
         Find::Field(Path(path)) => {
-            let Some(field) = flat(path, ".").as_ref().and(path.last()).and_then(Segment::name) else { return vec![] };
-            columns.filter(|(_, name)| is_called(name, path)).take(1).map(|found| sealed(found, field)).collect()
+            let Some(field) = flat(path, ".")
+                .as_ref()
+                .and(path.last())
+                .and_then(Segment::name)
+            else {
+                return vec![];
+            };
+            columns
+                .filter(|(_, name)| is_called(name, path))
+                .take(1)
+                .map(|found| sealed(found, field))
+                .collect()
         }
         Find::Pair(..) => Vec::new(),
         Find::Anywhere(field) => {
             let ends = |name: &str| name.strip_suffix(field).is_some_and(is_prefix);
-            columns.filter(|(_, name)| ends(name)).map(|found| sealed(found, field)).collect()
+            columns
+                .filter(|(_, name)| ends(name))
+                .map(|found| sealed(found, field))
+                .collect()
         }
     }
 }
 
 fn has_column(names: &[String], rule: &Rule) -> bool {
-    let alone = Rules { rules: vec![rule.clone()], ..Rules::default() };
-    !sealed(names, rule).is_empty() || (0..names.len()).any(|column| document(names, column, &alone).is_some())
+    let alone = Rules {
+        rules: vec![rule.clone()],
+        ..Rules::default()
+    };
+    !sealed(names, rule).is_empty()
+        || (0..names.len()).any(|column| document(names, column, &alone).is_some())
 }
 
 /// What stands between the names of a path where tables have a column for each field.
 const SEPARATORS: [&str; 3] = [".", "_", "/"];
 
 fn is_prefix(prefix: &str) -> bool {
-    prefix.is_empty() || SEPARATORS.iter().any(|separator| prefix.ends_with(separator))
+    prefix.is_empty()
+        || SEPARATORS
+            .iter()
+            .any(|separator| prefix.ends_with(separator))
 }
 
 /// Whether a column has this name for what is at the path.
 fn is_called(name: &str, path: &[Segment]) -> bool {
-    SEPARATORS.iter().any(|separator| flat(path, separator).as_deref() == Some(name))
+    SEPARATORS
+        .iter()
+        .any(|separator| flat(path, separator).as_deref() == Some(name))
 }
 
 /// The path as the name of a column.
@@ -181,16 +263,32 @@ fn document(names: &[String], column: usize, rules: &Rules) -> Option<Document> 
         .iter()
         .filter_map(|rule| {
             let find = match &rule.find {
-                Find::Field(path) => Find::Field(below(path, names, column).filter(|rest| !rest.0.is_empty())?),
+                Find::Field(path) => {
+                    Find::Field(below(path, names, column).filter(|rest| !rest.0.is_empty())?)
+                }
                 Find::Pair(path, key) => Find::Pair(below(path, names, column)?, key),
                 Find::Anywhere(name) => Find::Anywhere(name),
             };
-            Some(Rule { find, into: rule.into.clone() })
+            Some(Rule {
+                find,
+                into: rule.into.clone(),
+            })
         })
         .collect();
-    let must_parse = within.iter().any(|rule| !matches!(rule.find, Find::Anywhere(_)));
-    let rules = Rules { rules: within, aad_from: None, origin: Vec::new(), ..rules.clone() };
-    (!rules.rules.is_empty()).then_some(Document { column, rules, must_parse })
+    let must_parse = within
+        .iter()
+        .any(|rule| !matches!(rule.find, Find::Anywhere(_)));
+    let rules = Rules {
+        rules: within,
+        aad_from: None,
+        origin: Vec::new(),
+        ..rules.clone()
+    };
+    (!rules.rules.is_empty()).then_some(Document {
+        column,
+        rules,
+        must_parse,
+    })
 }
 
 /// What of a path is below this column.
@@ -204,7 +302,10 @@ fn spot(names: &[String], path: &Path) -> Option<Spot> {
     (1..=path.0.len()).find_map(|length| {
         let (before, rest) = path.0.split_at(length);
         let column = names.iter().position(|name| is_called(name, before))?;
-        Some(Spot { column, path: Path(rest.to_vec()) })
+        Some(Spot {
+            column,
+            path: Path(rest.to_vec()),
+        })
     })
 }
 

@@ -1,7 +1,9 @@
-//! Parquet files: the same rows and columns out, with results in columns after the table's own or within the JSON of a cell.
+//! Parquet files: the same rows and columns out, with results in columns after the table's own or
+//! within the JSON of a cell.
 //!
-//! A column in which nothing changes is not decoded: its pages are copied as they are. Row groups stay, so what is held in memory are a
-//! batch of rows and, encoded and compressed, those columns of one row group that are new.
+//! A column in which nothing changes is not decoded: its pages are copied as they are. Row groups
+//! stay, so what is held in memory are a batch of rows and, encoded and compressed, those columns
+//! of one row group that are new.
 
 use std::{
     fs::File,
@@ -54,9 +56,16 @@ impl<T: Transform> Pipeline<T> {
         source: &str,
         observer: &mut impl Observer,
     ) -> Result<Stats, Error> {
-        let mut output = Output { inner: writer, written: 0, failed: None };
-        // The parquet crate asserts what a damaged file does not keep to. Nothing of what is in hand then is used again.
-        let ran = catch_unwind(AssertUnwindSafe(|| Run::new(self, file, source)?.all(&mut output, observer)));
+        let mut output = Output {
+            inner: writer,
+            written: 0,
+            failed: None,
+        };
+        // The parquet crate asserts what a damaged file does not keep to. Nothing of what is in
+        // hand then is used again.
+        let ran = catch_unwind(AssertUnwindSafe(|| {
+            Run::new(self, file, source)?.all(&mut output, observer)
+        }));
         if let Some(error) = output.failed {
             return Err(Error::Write(error));
         }
@@ -75,13 +84,23 @@ struct Run<'a, T> {
 impl<'a, T: Transform> Run<'a, T> {
     fn new(pipeline: &'a Pipeline<T>, file: &File, source: &'a str) -> Result<Self, Error> {
         let table = Table::read(file, &pipeline.rules, !pipeline.transform.seals())?;
-        Ok(Self { pipeline, file: Arc::new(file.try_clone().map_err(Error::Read)?), source, table })
+        Ok(Self {
+            pipeline,
+            file: Arc::new(file.try_clone().map_err(Error::Read)?),
+            source,
+            table,
+        })
     }
 
-    fn all(&self, output: &mut Output<'_, impl Write + Send>, observer: &mut impl Observer) -> Result<Stats, Error> {
+    fn all(
+        &self,
+        output: &mut Output<'_, impl Write + Send>,
+        observer: &mut impl Observer,
+    ) -> Result<Stats, Error> {
         let mut total = Stats::default();
         let schema = self.table.schema.root_schema_ptr();
-        let mut writer = SerializedFileWriter::new(&mut *output, schema, self.table.properties.clone())?;
+        let mut writer =
+            SerializedFileWriter::new(&mut *output, schema, self.table.properties.clone())?;
         let mut first = 1;
         for group in 0..self.table.metadata.num_row_groups() {
             let mut out = writer.next_row_group()?;
@@ -115,10 +134,19 @@ struct RowGroup<'r, T> {
 impl<'r, T: Transform> RowGroup<'r, T> {
     fn new(run: &'r Run<'r, T>, group: usize, first: u64) -> Result<Self, Error> {
         let rows = run.table.rows(group)?;
-        let open =
-            |column| run.table.is_read(column).then(|| Column::open(&run.file, run.table.chunk(group, column), rows));
+        let open = |column| {
+            run.table
+                .is_read(column)
+                .then(|| Column::open(&run.file, run.table.chunk(group, column), rows))
+        };
         let columns = (0..run.table.layout.columns).map(|column| open(column).transpose());
-        Ok(Self { run, group, first, rows, columns: columns.collect::<Result<_, _>>()? })
+        Ok(Self {
+            run,
+            group,
+            first,
+            rows,
+            columns: columns.collect::<Result<_, _>>()?,
+        })
     }
 
     fn all(
@@ -128,15 +156,23 @@ impl<'r, T: Transform> RowGroup<'r, T> {
         observer: &mut impl Observer,
     ) -> Result<(), Error> {
         let table = &self.run.table;
-        let mut sinks: Vec<_> = (0..table.layout.width()).map(|_| TrackedWrite::new(Vec::new())).collect();
-        let mut encoders: Vec<_> =
-            sinks.iter_mut().enumerate().map(|(at, sink)| Encoder::new(table, at, sink)).collect();
+        let mut sinks: Vec<_> = (0..table.layout.width())
+            .map(|_| TrackedWrite::new(Vec::new()))
+            .collect();
+        let mut encoders: Vec<_> = sinks
+            .iter_mut()
+            .enumerate()
+            .map(|(at, sink)| Encoder::new(table, at, sink))
+            .collect();
         for start in (0..self.rows).step_by(BATCH) {
             let stats = self.batch(start, &mut encoders, observer)?;
             observer.batch(&stats);
             total.add(&stats);
         }
-        let closed = encoders.into_iter().map(Encoder::close).collect::<Result<Vec<_>, _>>()?;
+        let closed = encoders
+            .into_iter()
+            .map(Encoder::close)
+            .collect::<Result<Vec<_>, _>>()?;
         for ((column, sink), closed) in sinks.into_iter().enumerate().zip(closed) {
             match closed {
                 Some(closed) => out.append_column(&Bytes::from(sink.into_inner()?), closed)?,
@@ -154,7 +190,10 @@ impl<'r, T: Transform> RowGroup<'r, T> {
         observer: &mut impl Observer,
     ) -> Result<Stats, Error> {
         let rows = BATCH.min(self.rows - start);
-        let read = self.columns.iter_mut().map(|column| column.as_mut().map(|column| column.read(rows)).transpose());
+        let read = self
+            .columns
+            .iter_mut()
+            .map(|column| column.as_mut().map(|column| column.read(rows)).transpose());
         let mut cells: Vec<Option<Cells>> = read.collect::<Result<_, _>>()?;
         let (all_done, stats) = self.open(&cells, rows);
         self.tell(&cells, &all_done, start, observer)?;
@@ -167,25 +206,44 @@ impl<'r, T: Transform> RowGroup<'r, T> {
                     let chunk = table.chunk(self.group, change.column);
                     encoder.begin_with(Column::open(&self.run.file, chunk, self.rows)?, start)?;
                 }
-                let Some(cells) = &mut cells[change.column] else { continue };
+                let Some(cells) = &mut cells[change.column] else {
+                    continue;
+                };
                 encoder.change(cells, row, change.text);
             }
         }
-        let begun = encoders.iter_mut().zip(&cells).filter(|(encoder, _)| encoder.is_begun());
-        for (encoder, cells) in begun.filter_map(|(encoder, cells)| Some((encoder, cells.as_ref()?))) {
+        let begun = encoders
+            .iter_mut()
+            .zip(&cells)
+            .filter(|(encoder, _)| encoder.is_begun());
+        for (encoder, cells) in
+            begun.filter_map(|(encoder, cells)| Some((encoder, cells.as_ref()?)))
+        {
             encoder.write(cells)?;
         }
         Ok(stats)
     }
 
     fn open(&self, cells: &[Option<Cells>], rows: usize) -> (Vec<Done>, Stats) {
-        let Pipeline { transform, pool, limits, .. } = self.run.pipeline;
+        let Pipeline {
+            transform,
+            pool,
+            limits,
+            ..
+        } = self.run.pipeline;
         let layout = &self.run.table.layout;
         let find = |row: usize| {
-            let size: usize = cells.iter().flatten().filter_map(|cells| cells.text(row)).map(<[u8]>::len).sum();
+            let size: usize = cells
+                .iter()
+                .flatten()
+                .filter_map(|cells| cells.text(row))
+                .map(<[u8]>::len)
+                .sum();
             match size > limits.record {
                 true => Find::bad(layout, Some("too_large")),
-                false => Find::new(layout, |column| Some(cells.get(column)?.as_ref()?.text(row)?.into())),
+                false => Find::new(layout, |column| {
+                    Some(cells.get(column)?.as_ref()?.text(row)?.into())
+                }),
             }
         };
         let chunk = |start: usize| {
@@ -197,7 +255,10 @@ impl<'r, T: Transform> RowGroup<'r, T> {
         let chunks: Vec<_> = pool.install(|| starts.into_par_iter().map(chunk).collect());
         let mut stats = Stats::default();
         chunks.iter().for_each(|(_, counted)| stats.add(counted));
-        (chunks.into_iter().flat_map(|(done, _)| done).collect(), stats)
+        (
+            chunks.into_iter().flat_map(|(done, _)| done).collect(),
+            stats,
+        )
     }
 
     /// Ends the run at a record that failed, if it is to; else writes its dead letter.
@@ -208,14 +269,25 @@ impl<'r, T: Transform> RowGroup<'r, T> {
         start: usize,
         observer: &mut impl Observer,
     ) -> Result<(), Error> {
-        for (row, failure) in all_done.iter().enumerate().filter_map(|(row, done)| Some((row, done.failure.as_ref()?)))
+        for (row, failure) in all_done
+            .iter()
+            .enumerate()
+            .filter_map(|(row, done)| Some((row, done.failure.as_ref()?)))
         {
             let number = self.first + (start + row) as u64;
             if self.run.pipeline.strict {
-                return Err(Error::Record { number, code: failure.code });
+                return Err(Error::Record {
+                    number,
+                    code: failure.code,
+                });
             }
             if observer.wants_letters() {
-                let letter = letter(self.run.source, number, failure, self.record(cells, row).to_string().as_bytes());
+                let letter = letter(
+                    self.run.source,
+                    number,
+                    failure,
+                    self.record(cells, row).to_string().as_bytes(),
+                );
                 observer.letter(&letter).map_err(Error::Letter)?;
             }
         }
@@ -228,7 +300,10 @@ impl<'r, T: Transform> RowGroup<'r, T> {
         let columns = layout.targets.iter().map(Target::column);
         let members = columns.filter_map(|column| {
             let text = cells[column].as_ref()?.text(row)?;
-            Some((self.run.table.names[column].clone(), Value::from(String::from_utf8_lossy(text))))
+            Some((
+                self.run.table.names[column].clone(),
+                Value::from(String::from_utf8_lossy(text)),
+            ))
         });
         Value::Object(members.collect::<Map<_, _>>())
     }
@@ -246,14 +321,19 @@ impl<'r, T: Transform> RowGroup<'r, T> {
             rows_written: self.rows as u64,
             metadata: chunk.clone(),
             bloom_filter: Sbbf::read_from_column_chunk(chunk, &*self.run.file)?,
-            column_index: index.and_then(|index| index.column_index(self.group, column)).cloned(),
-            offset_index: index.and_then(|index| index.offset_index(self.group, column)).cloned(),
+            column_index: index
+                .and_then(|index| index.column_index(self.group, column))
+                .cloned(),
+            offset_index: index
+                .and_then(|index| index.offset_index(self.group, column))
+                .cloned(),
         };
         out.append_column(&*self.run.file, closed)
     }
 }
 
-/// A writer that remembers its own failure, which the parquet crate tells like those of the file that is read.
+/// A writer that remembers its own failure, which the parquet crate tells like those of the file
+/// that is read.
 struct Output<'w, W> {
     inner: &'w mut W,
     written: u64,

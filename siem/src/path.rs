@@ -2,8 +2,9 @@
 
 use std::{fmt, str::FromStr};
 
-/// A path to a field. `/Metadata/a.b`, `.Metadata."a.b"` and `Metadata."a.b"` are the same; `.list[].value` is that of every item, and of
-/// every member of an object; `.list[0]` and `/list/0` are the first item.
+/// A path to a field. `/Metadata/a.b`, `.Metadata."a.b"` and `Metadata."a.b"` are the same;
+/// `.list[].value` is that of every item, and of every member of an object; `.list[0]` and
+/// `/list/0` are the first item.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Path(pub(crate) Vec<Segment>);
 
@@ -29,9 +30,16 @@ impl FromStr for Path {
     type Err = PathError;
 
     fn from_str(text: &str) -> Result<Self, PathError> {
-        let segments = if text.starts_with('/') { pointer(text) } else { dotted(text) }?;
+        let segments = if text.starts_with('/') {
+            pointer(text)
+        } else {
+            dotted(text)
+        }?;
         if segments.is_empty() {
-            return Err(PathError { offset: 0, problem: "it names the whole record; name a field of it" });
+            return Err(PathError {
+                offset: 0,
+                problem: "it names the whole record; name a field of it",
+            });
         }
         Ok(Self(segments))
     }
@@ -62,7 +70,10 @@ fn pointer(text: &str) -> Result<Vec<Segment>, PathError> {
         let start = offset + 1;
         offset = start + token.len();
         let after_tilde = token.split('~').skip(1);
-        if after_tilde.clone().any(|rest| !rest.starts_with(['0', '1'])) {
+        if after_tilde
+            .clone()
+            .any(|rest| !rest.starts_with(['0', '1']))
+        {
             return Err(PathError {
                 offset: start,
                 problem: "in a JSON Pointer `~` is written ~0, and `/` in a name ~1",
@@ -81,10 +92,20 @@ fn dotted(text: &str) -> Result<Vec<Segment>, PathError> {
         let (segment, after) = step(rest).map_err(|problem| PathError { offset, problem })?;
         segments.push(segment);
         rest = match after.strip_prefix('.') {
-            Some("") => return Err(PathError { offset: text.len(), problem: "a name is missing after the last dot" }),
+            Some("") => {
+                return Err(PathError {
+                    offset: text.len(),
+                    problem: "a name is missing after the last dot",
+                });
+            }
             Some(after) => after,
             None if after.is_empty() || after.starts_with('[') => after,
-            None => return Err(PathError { offset: text.len() - after.len(), problem: "expected `.` or `[`" }),
+            None => {
+                return Err(PathError {
+                    offset: text.len() - after.len(),
+                    problem: "expected `.` or `[`",
+                });
+            }
         };
     }
     Ok(segments)
@@ -96,7 +117,9 @@ fn step(rest: &str) -> Result<(Segment, &str), &'static str> {
         let (inside, after) = inside.split_once(']').ok_or("`]` is missing")?;
         return match inside {
             "" => Ok((Segment::Each, after)),
-            _ if inside.bytes().all(|byte| byte.is_ascii_digit()) => Ok((Segment::Name(inside.to_owned()), after)),
+            _ if inside.bytes().all(|byte| byte.is_ascii_digit()) => {
+                Ok((Segment::Name(inside.to_owned()), after))
+            }
             _ => Err("between `[` and `]` there is a number or nothing"),
         };
     }

@@ -1,4 +1,5 @@
-//! From a reader to a writer: one thread reads and finds records, all cores open them, one thread writes. Three batches are in memory.
+//! From a reader to a writer: one thread reads and finds records, all cores open them, one thread
+//! writes. Three batches are in memory.
 
 use std::{
     fmt,
@@ -25,8 +26,9 @@ pub trait Transform: Sync {
     /// One outcome a record, in order, on this thread.
     fn chunk(&self, records: &[Record<'_>]) -> Vec<Outcome>;
 
-    /// Whether it seals: then values other than strings are taken as their text, and nothing may pass in the clear. A run ends at the first
-    /// record that fails, as one does that has the result already (`already_there`), which would else be left alone.
+    /// Whether it seals: then values other than strings are taken as their text, and nothing may
+    /// pass in the clear. A run ends at the first record that fails, as one does that has the
+    /// result already (`already_there`), which would else be left alone.
     fn seals(&self) -> bool {
         false
     }
@@ -106,9 +108,19 @@ impl<T: Transform> Pipeline<T> {
         if !transform.uses_origins() {
             rules.origin.clear();
         }
-        let pool = ThreadPoolBuilder::new().num_threads(threads).build().map_err(io::Error::other)?;
+        let pool = ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()
+            .map_err(io::Error::other)?;
         let (framing, limits, strict) = (Framing::default(), Limits::default(), transform.seals());
-        Ok(Self { transform, rules, framing, limits, strict, pool })
+        Ok(Self {
+            transform,
+            rules,
+            framing,
+            limits,
+            strict,
+            pool,
+        })
     }
 
     /// With records told apart in this way, and no more than this in memory.
@@ -169,9 +181,15 @@ impl<T: Transform> Pipeline<T> {
             let shape = Shape::new(framing, &self.rules, !self.transform.seals());
             let stats = self.open_all(batches, to_write, shape, source, observer);
             // The writer's failure is why others ended, if there is one.
-            writing.join().expect("the writing thread does not panic").map_err(Error::Write)?;
+            writing
+                .join()
+                .expect("the writing thread does not panic")
+                .map_err(Error::Write)?;
             let stats = stats?;
-            reading.join().expect("the reading thread does not panic").map_err(Error::Read)?;
+            reading
+                .join()
+                .expect("the reading thread does not panic")
+                .map_err(Error::Read)?;
             Ok(stats)
         })
     }
@@ -188,7 +206,10 @@ impl<T: Transform> Pipeline<T> {
         _source: &str,
         _observer: &mut impl Observer,
     ) -> Result<Stats, Error> {
-        Err(Error::Read(io::Error::new(io::ErrorKind::Unsupported, "it is Parquet, which this build does not read")))
+        Err(Error::Read(io::Error::new(
+            io::ErrorKind::Unsupported,
+            "it is Parquet, which this build does not read",
+        )))
     }
 
     /// Ends when there are no more batches, or nobody takes what comes of them.
@@ -202,12 +223,21 @@ impl<T: Transform> Pipeline<T> {
     ) -> Result<Stats, Error> {
         let mut total = Stats::default();
         for mut batch in batches {
-            let mut stats = Stats { bytes_in: batch.bytes.len() as u64, ..Stats::default() };
+            let mut stats = Stats {
+                bytes_in: batch.bytes.len() as u64,
+                ..Stats::default()
+            };
             shape.learn(&mut batch).map_err(Error::Header)?;
             let wants_letters = observer.wants_letters();
-            let chunks = self.pool.install(|| self.open_batch(&batch, &shape, wants_letters.then_some(source)));
+            let chunks = self
+                .pool
+                .install(|| self.open_batch(&batch, &shape, wants_letters.then_some(source)));
             chunks.iter().for_each(|chunk| stats.add(&chunk.stats));
-            if let Some((number, code)) = chunks.iter().find_map(|chunk| chunk.failed).filter(|_| self.strict) {
+            if let Some((number, code)) = chunks
+                .iter()
+                .find_map(|chunk| chunk.failed)
+                .filter(|_| self.strict)
+            {
                 return Err(Error::Record { number, code });
             }
             for letter in chunks.iter().flat_map(|chunk| &chunk.letters) {
@@ -228,9 +258,29 @@ impl<T: Transform> Pipeline<T> {
         if groups.is_empty() {
             return vec![Chunk::verbatim(&batch.bytes)];
         }
-        let start = |group: usize| if group == 0 { 0 } else { groups[group][0].range.start };
-        let end = |group: usize| if group + 1 == groups.len() { batch.bytes.len() } else { start(group + 1) };
-        let chunk = |group: usize| self.open_chunk(batch, shape, groups[group], start(group)..end(group), source);
+        let start = |group: usize| {
+            if group == 0 {
+                0
+            } else {
+                groups[group][0].range.start
+            }
+        };
+        let end = |group: usize| {
+            if group + 1 == groups.len() {
+                batch.bytes.len()
+            } else {
+                start(group + 1)
+            }
+        };
+        let chunk = |group: usize| {
+            self.open_chunk(
+                batch,
+                shape,
+                groups[group],
+                start(group)..end(group),
+                source,
+            )
+        };
         (0..groups.len()).into_par_iter().map(chunk).collect()
     }
 
@@ -248,15 +298,21 @@ impl<T: Transform> Pipeline<T> {
         let all_done = take_through(&finds, &self.transform, &mut chunk.stats);
         let mut from = stretch.start;
         for (slot, done) in slots.iter().zip(all_done) {
-            chunk.bytes.extend_from_slice(&batch.bytes[from..slot.range.start]);
+            chunk
+                .bytes
+                .extend_from_slice(&batch.bytes[from..slot.range.start]);
             shape.write(record(slot), done.changes, &mut chunk.bytes);
             if let Some(failure) = done.failure {
                 chunk.failed.get_or_insert((slot.number, failure.code));
-                chunk.letters.extend(source.map(|source| letter(source, slot.number, &failure, record(slot))));
+                chunk.letters.extend(
+                    source.map(|source| letter(source, slot.number, &failure, record(slot))),
+                );
             }
             from = slot.range.end;
         }
-        chunk.bytes.extend_from_slice(&batch.bytes[from..stretch.end]);
+        chunk
+            .bytes
+            .extend_from_slice(&batch.bytes[from..stretch.end]);
         chunk.stats.bytes_out = chunk.bytes.len() as u64;
         chunk
     }
@@ -273,8 +329,15 @@ struct Chunk {
 
 impl Chunk {
     fn verbatim(bytes: &[u8]) -> Self {
-        let stats = Stats { bytes_out: bytes.len() as u64, ..Stats::default() };
-        Self { bytes: bytes.to_vec(), stats, ..Self::default() }
+        let stats = Stats {
+            bytes_out: bytes.len() as u64,
+            ..Stats::default()
+        };
+        Self {
+            bytes: bytes.to_vec(),
+            stats,
+            ..Self::default()
+        }
     }
 }
 
@@ -289,8 +352,13 @@ fn read<R: Read>(mut batches: Batches<R>, to_open: SyncSender<Batch>) -> io::Res
 }
 
 fn write(writer: &mut impl Write, chunks: Receiver<Vec<Chunk>>, prompt: bool) -> io::Result<()> {
-    for chunk in chunks.into_iter().map(|chunks| chunks.into_iter().map(|chunk| chunk.bytes)) {
-        chunk.into_iter().try_for_each(|bytes| writer.write_all(&bytes))?;
+    for chunk in chunks
+        .into_iter()
+        .map(|chunks| chunks.into_iter().map(|chunk| chunk.bytes))
+    {
+        chunk
+            .into_iter()
+            .try_for_each(|bytes| writer.write_all(&bytes))?;
         if prompt {
             writer.flush()?;
         }
@@ -300,7 +368,9 @@ fn write(writer: &mut impl Write, chunks: Receiver<Vec<Chunk>>, prompt: bool) ->
 
 impl<T> fmt::Debug for Pipeline<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Pipeline").field("rules", &self.rules).finish_non_exhaustive()
+        f.debug_struct("Pipeline")
+            .field("rules", &self.rules)
+            .finish_non_exhaustive()
     }
 }
 

@@ -6,10 +6,11 @@ use crate::Path;
 
 /// The field that the log service seals matched data into.
 pub const SEALED: &str = "encrypted_matched_data";
-/// What says why a field did not open. Where results have several names, as several fields may stand side by side, each has its own, the
-/// result's with `_status` after it.
+/// What says why a field did not open. Where results have several names, as several fields may
+/// stand side by side, each has its own, the result's with `_status` after it.
 pub const STATUS: &str = "decrypt_status";
-/// What says that plaintext was not UTF-8, and was shown with U+FFFD in its place. Where results have several names, `_lossy` after each.
+/// What says that plaintext was not UTF-8, and was shown with U+FFFD in its place. Where results
+/// have several names, `_lossy` after each.
 pub const LOSSY: &str = "decrypt_lossy";
 
 /// What becomes of the field that was found.
@@ -67,7 +68,8 @@ pub struct Rules {
     pub mode: Mode,
     /// How the result is written.
     pub form: Form,
-    /// The field that blobs are bound to (version 4): a string's characters, any other value's text as it stands.
+    /// The field that blobs are bound to (version 4): a string's characters, any other value's
+    /// text as it stands.
     pub aad_from: Option<Path>,
     /// Fields that tell records of different keys apart, such as their zone.
     pub origin: Vec<Path>,
@@ -87,10 +89,14 @@ pub enum Preset {
 }
 
 impl Rule {
-    /// The field at a path; the result's name is `encrypted_` turned into `decrypted_`, or that put before it.
+    /// The field at a path; the result's name is `encrypted_` turned into `decrypted_`, or that put
+    /// before it.
     pub fn field(path: Path) -> Self {
         let into = opened_name(path.name().unwrap_or_default());
-        Self { find: Find::Field(path), into }
+        Self {
+            find: Find::Field(path),
+            into,
+        }
     }
 }
 
@@ -106,7 +112,11 @@ pub(crate) fn lossy_name(rules: &[Rule], rule: usize) -> Cow<'static, str> {
 
 fn name_beside(rules: &[Rule], rule: usize, only: &'static str, ending: &str) -> Cow<'static, str> {
     let into = &rules[rule].into;
-    if rules.iter().all(|rule| rule.into == *into) { only.into() } else { format!("{into}{ending}").into() }
+    if rules.iter().all(|rule| rule.into == *into) {
+        only.into()
+    } else {
+        format!("{into}{ending}").into()
+    }
 }
 
 impl Preset {
@@ -114,17 +124,41 @@ impl Preset {
     pub fn rules(self) -> (Vec<Rule>, Vec<Path>) {
         let into = opened_name(SEALED);
         match self {
-            Self::CfLogpush => (vec![Rule::field(path("/Metadata/encrypted_matched_data"))], origins()),
-            Self::CfEvents => (vec![Rule { find: Find::Pair(path("/metadata"), SEALED), into }], origins()),
-            Self::Auto => (vec![Rule { find: Find::Anywhere(SEALED), into }], origins()),
-            Self::CfDlp => (DLP_FIELDS.iter().map(|field| Rule::field(path(field))).collect(), Vec::new()),
+            Self::CfLogpush => (
+                vec![Rule::field(path("/Metadata/encrypted_matched_data"))],
+                origins(),
+            ),
+            Self::CfEvents => (
+                vec![Rule {
+                    find: Find::Pair(path("/metadata"), SEALED),
+                    into,
+                }],
+                origins(),
+            ),
+            Self::Auto => (
+                vec![Rule {
+                    find: Find::Anywhere(SEALED),
+                    into,
+                }],
+                origins(),
+            ),
+            Self::CfDlp => (
+                DLP_FIELDS
+                    .iter()
+                    .map(|field| Rule::field(path(field)))
+                    .collect(),
+                Vec::new(),
+            ),
         }
     }
 }
 
 /// The name of what opens from the field `name`.
 pub fn opened_name(name: &str) -> String {
-    format!("decrypted_{}", name.strip_prefix("encrypted_").unwrap_or(name))
+    format!(
+        "decrypted_{}",
+        name.strip_prefix("encrypted_").unwrap_or(name)
+    )
 }
 
 /// The dashboard's names, and those that the log push may have for them.
@@ -141,7 +175,14 @@ const DLP_FIELDS: [&str; 8] = [
 
 /// A zone has one key, and a host is in one zone.
 fn origins() -> Vec<Path> {
-    ["/ZoneName", "/zoneName", "/ClientRequestHost", "/clientRequestHTTPHost"].map(path).to_vec()
+    [
+        "/ZoneName",
+        "/zoneName",
+        "/ClientRequestHost",
+        "/clientRequestHTTPHost",
+    ]
+    .map(path)
+    .to_vec()
 }
 
 fn path(text: &str) -> Path {

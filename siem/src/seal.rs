@@ -18,7 +18,8 @@ pub enum Sealer {
 }
 
 impl Sealer {
-    /// For hundreds of fields: [`hpke::Sender::for_many`](envelope::hpke::Sender::for_many). Their blobs stay the same.
+    /// For hundreds of fields: [`hpke::Sender::for_many`](envelope::hpke::Sender::for_many). Their
+    /// blobs stay the same.
     #[must_use]
     pub fn for_many(self) -> Self {
         match self {
@@ -39,10 +40,15 @@ impl Sealer {
     }
 
     fn outcome(&self, record: &Record<'_>) -> Outcome {
-        let Some(text) = record.text else { return Outcome::Absent };
+        let Some(text) = record.text else {
+            return Outcome::Absent;
+        };
         match self.seal(record.aad, text) {
             // What comes of a record is a text here too: the blob's.
-            Ok(blob) => Outcome::Opened { plaintext: base64::encode(&blob).into_bytes(), key: 0 },
+            Ok(blob) => Outcome::Opened {
+                plaintext: base64::encode(&blob).into_bytes(),
+                key: 0,
+            },
             Err(error) => Outcome::Failed(Failure::new(error.code())),
         }
     }

@@ -28,34 +28,64 @@ pub(crate) enum Shape<'r> {
 impl<'r> Shape<'r> {
     pub(crate) fn new(framing: Framing, rules: &'r Rules, with_status: bool) -> Self {
         match framing {
-            Framing::Rows(delimiter) => Self::Header { delimiter, rules, with_status },
+            Framing::Rows(delimiter) => Self::Header {
+                delimiter,
+                rules,
+                with_status,
+            },
             _ => Self::Document(Layout::document(rules)),
         }
     }
 
-    /// Takes a header that is still to come out of the batch's records, and puts the names of new columns into it.
+    /// Takes a header that is still to come out of the batch's records, and puts the names of new
+    /// columns into it.
     ///
     /// # Errors
     /// If it is none, in a sentence.
     pub(crate) fn learn(&mut self, batch: &mut Batch) -> Result<(), String> {
-        let Self::Header { delimiter, rules, with_status } = *self else { return Ok(()) };
+        let Self::Header {
+            delimiter,
+            rules,
+            with_status,
+        } = *self
+        else {
+            return Ok(());
+        };
         if batch.slots.is_empty() {
             return Ok(());
         }
         let header = batch.slots.remove(0).range;
-        let row = Row::parse(&batch.bytes[header.clone()], delimiter).filter(|_| !header.is_empty());
+        let row =
+            Row::parse(&batch.bytes[header.clone()], delimiter).filter(|_| !header.is_empty());
         let row = row.ok_or("it is too large, or a quote in it is never closed")?;
-        let names: Vec<_> =
-            (0..row.cells.len()).map(|column| String::from_utf8_lossy(&row.cell(column)).into_owned()).collect();
+        let names: Vec<_> = (0..row.cells.len())
+            .map(|column| String::from_utf8_lossy(&row.cell(column)).into_owned())
+            .collect();
         let mut layout = Layout::table(rules, &names, with_status)?;
         // Text alone is here.
-        layout.form = if layout.form == Form::Bytes { Form::Base64 } else { layout.form };
-        let added: Vec<_> = layout.added.iter().map(|name| Cow::Borrowed(name.as_bytes())).collect();
+        layout.form = if layout.form == Form::Bytes {
+            Form::Base64
+        } else {
+            layout.form
+        };
+        let added: Vec<_> = layout
+            .added
+            .iter()
+            .map(|name| Cow::Borrowed(name.as_bytes()))
+            .collect();
         let mut new = Vec::new();
-        row.write(&(names.len()..).zip(added).collect::<Vec<_>>(), layout.width(), delimiter, &mut new);
+        row.write(
+            &(names.len()..).zip(added).collect::<Vec<_>>(),
+            layout.width(),
+            delimiter,
+            &mut new,
+        );
         let longer = new.len() - header.len();
         batch.bytes.splice(header, new);
-        batch.slots.iter_mut().for_each(|slot| slot.range = slot.range.start + longer..slot.range.end + longer);
+        batch
+            .slots
+            .iter_mut()
+            .for_each(|slot| slot.range = slot.range.start + longer..slot.range.end + longer);
         *self = Self::Rows { delimiter, layout };
         Ok(())
     }
@@ -71,7 +101,9 @@ impl<'r> Shape<'r> {
                 Some(row) => Find::new(layout, |column| Some(row.cell(column))),
                 None => Find::bad(layout, Some("bad_row")),
             },
-            Self::Header { .. } => unreachable!("records are looked into when their header is known"),
+            Self::Header { .. } => {
+                unreachable!("records are looked into when their header is known")
+            }
         }
     }
 
@@ -90,7 +122,10 @@ impl<'r> Shape<'r> {
             .iter()
             .map(|change| {
                 let text = change.text.as_deref().unwrap_or_default();
-                (change.column, if exact { text.into() } else { harmless(text) })
+                (
+                    change.column,
+                    if exact { text.into() } else { harmless(text) },
+                )
             })
             .collect();
         row.write(&texts, layout.width(), *delimiter, out);

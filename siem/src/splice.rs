@@ -21,8 +21,10 @@ pub struct Edit {
 
 /// `record` with `edits` made, which do not overlap.
 pub fn splice(record: &[u8], mut edits: Vec<Edit>) -> Vec<u8> {
-    let mut out = Vec::with_capacity(record.len() + edits.iter().map(|edit| edit.new.len()).sum::<usize>());
-    // A stable sort: of an insertion and a removal at one place the insertion comes first, as they were made.
+    let mut out =
+        Vec::with_capacity(record.len() + edits.iter().map(|edit| edit.new.len()).sum::<usize>());
+    // A stable sort: of an insertion and a removal at one place the insertion comes first, as they
+    // were made.
     edits.sort_by_key(|edit| edit.at.start);
     let mut from = 0;
     for Edit { at, new } in edits {
@@ -36,7 +38,13 @@ pub fn splice(record: &[u8], mut edits: Vec<Edit>) -> Vec<u8> {
 
 /// What a field's outcome changes in its record, and whether plaintext was not UTF-8.
 pub fn edits(found: &Located, outcome: &Outcome, rules: &Rules) -> (Vec<Edit>, bool) {
-    let status = |code: &str| beside(found, &status_name(&rules.rules, found.rule), &encode_string(code.as_bytes()).0);
+    let status = |code: &str| {
+        beside(
+            found,
+            &status_name(&rules.rules, found.rule),
+            &encode_string(code.as_bytes()).0,
+        )
+    };
     let (mut edits, lossy) = match outcome {
         Outcome::Opened { plaintext, .. } => {
             let (value, lossy) = value(plaintext, rules.form);
@@ -46,20 +54,36 @@ pub fn edits(found: &Located, outcome: &Outcome, rules: &Rules) -> (Vec<Edit>, b
         Outcome::Truncated => (status("truncated"), false),
         Outcome::Failed(failure) => (status(failure.code), false),
     };
-    edits.extend(found.stale.clone().map(|at| Edit { at, new: Vec::new() }));
+    edits.extend(found.stale.clone().map(|at| Edit {
+        at,
+        new: Vec::new(),
+    }));
     (edits, lossy)
 }
 
 fn success(found: &Located, value: Vec<u8>, lossy: bool, rules: &Rules) -> Vec<Edit> {
     let into = &rules.rules[found.rule].into;
     let mut edits = match (rules.mode, &found.place) {
-        (Mode::Replace, _) | (_, Place::Item) => vec![Edit { at: found.value.clone(), new: value }],
+        (Mode::Replace, _) | (_, Place::Item) => vec![Edit {
+            at: found.value.clone(),
+            new: value,
+        }],
         (Mode::Keep, _) => beside(found, into, &value),
-        (Mode::Drop, Place::Member(at)) => vec![Edit { at: at.clone(), new: member(into, &value) }],
-        (Mode::Drop, Place::Pair(at)) => vec![Edit { at: at.clone(), new: pair(into, &value) }],
+        (Mode::Drop, Place::Member(at)) => vec![Edit {
+            at: at.clone(),
+            new: member(into, &value),
+        }],
+        (Mode::Drop, Place::Pair(at)) => vec![Edit {
+            at: at.clone(),
+            new: pair(into, &value),
+        }],
     };
     if lossy {
-        edits.extend(beside(found, &lossy_name(&rules.rules, found.rule), b"true"));
+        edits.extend(beside(
+            found,
+            &lossy_name(&rules.rules, found.rule),
+            b"true",
+        ));
     }
     edits
 }
@@ -71,7 +95,10 @@ fn beside(found: &Located, name: &str, value: &[u8]) -> Vec<Edit> {
         Place::Pair(at) => (at.end, pair(name, value)),
         Place::Item => return Vec::new(),
     };
-    vec![Edit { at: end..end, new: [b",", new.as_slice()].concat() }]
+    vec![Edit {
+        at: end..end,
+        new: [b",", new.as_slice()].concat(),
+    }]
 }
 
 fn member(name: &str, value: &[u8]) -> Vec<u8> {
@@ -79,14 +106,25 @@ fn member(name: &str, value: &[u8]) -> Vec<u8> {
 }
 
 fn pair(name: &str, value: &[u8]) -> Vec<u8> {
-    [b"{\"key\":", encode_string(name.as_bytes()).0.as_slice(), b",\"value\":", value, b"}"].concat()
+    [
+        b"{\"key\":",
+        encode_string(name.as_bytes()).0.as_slice(),
+        b",\"value\":",
+        value,
+        b"}",
+    ]
+    .concat()
 }
 
 /// A result as JSON, and whether it was not UTF-8.
 fn value(plaintext: &[u8], form: Form) -> (Vec<u8>, bool) {
     match form {
-        Form::Base64 | Form::Bytes => (encode_string(base64::encode(plaintext).as_bytes()).0, false),
-        Form::Json => embed(plaintext).map_or_else(|| encode_string(plaintext), |json| (json, false)),
+        Form::Base64 | Form::Bytes => {
+            (encode_string(base64::encode(plaintext).as_bytes()).0, false)
+        }
+        Form::Json => {
+            embed(plaintext).map_or_else(|| encode_string(plaintext), |json| (json, false))
+        }
         Form::String => encode_string(plaintext),
     }
 }

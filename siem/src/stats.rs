@@ -5,7 +5,8 @@ use std::{collections::BTreeMap, fmt::Write};
 use envelope::KeyName;
 use serde_json::{Map, Value, json};
 
-/// What became of the records. `records` is the sum of `opened`, `already`, `absent`, `truncated` and all of `failed`.
+/// What became of the records. `records` is the sum of `opened`, `already`, `absent`, `truncated`
+/// and all of `failed`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stats {
     /// All of them.
@@ -49,15 +50,30 @@ impl Stats {
             (&mut self.bytes_out, other.bytes_out),
         ];
         pairs.into_iter().for_each(|(sum, count)| *sum += count);
-        other.failed.iter().for_each(|(code, count)| *self.failed.entry(code).or_default() += count);
-        other.keys.iter().for_each(|(key, count)| *self.keys.entry(*key).or_default() += count);
+        other
+            .failed
+            .iter()
+            .for_each(|(code, count)| *self.failed.entry(code).or_default() += count);
+        other
+            .keys
+            .iter()
+            .for_each(|(key, count)| *self.keys.entry(*key).or_default() += count);
     }
 
     /// For programs: one object. `keys` are those of the ring, in its order.
     pub fn json(&self, keys: &[KeyName], seconds: f64) -> Value {
-        let by_key = self.keys.iter().map(|(key, count)| (key_id(keys, *key), json!(count)));
-        let labels = keys.iter().filter_map(|key| Some((key.id.to_string(), json!(key.label.as_deref()?))));
-        let rate = if seconds > 0.0 { (self.records as f64 / seconds).round() } else { 0.0 };
+        let by_key = self
+            .keys
+            .iter()
+            .map(|(key, count)| (key_id(keys, *key), json!(count)));
+        let labels = keys
+            .iter()
+            .filter_map(|key| Some((key.id.to_string(), json!(key.label.as_deref()?))));
+        let rate = if seconds > 0.0 {
+            (self.records as f64 / seconds).round()
+        } else {
+            0.0
+        };
         json!({
             "records": self.records, "opened": self.opened, "already": self.already, "absent": self.absent,
             "truncated": self.truncated, "failed": self.failures(), "failed_by_code": self.failed,
@@ -76,35 +92,49 @@ impl Stats {
             ("truncated", self.truncated),
             ("failed", self.failures()),
         ];
-        text +=
-            "# HELP pqseal_records_total Log records by what became of them.\n# TYPE pqseal_records_total counter\n";
-        outcomes
-            .iter()
-            .for_each(|(name, count)| _ = writeln!(text, "pqseal_records_total{{outcome=\"{name}\"}} {count}"));
-        text +=
-            "# HELP pqseal_failures_total Log records that failed, by code.\n# TYPE pqseal_failures_total counter\n";
-        self.failed
-            .iter()
-            .for_each(|(code, count)| _ = writeln!(text, "pqseal_failures_total{{code=\"{code}\"}} {count}"));
-        text +=
-            "# HELP pqseal_opened_fields_total Fields opened, by key id.\n# TYPE pqseal_opened_fields_total counter\n";
+        text += "# HELP pqseal_records_total Log records by what became of them.\n# TYPE pqseal_records_total counter\n";
+        outcomes.iter().for_each(|(name, count)| {
+            _ = writeln!(text, "pqseal_records_total{{outcome=\"{name}\"}} {count}")
+        });
+        text += "# HELP pqseal_failures_total Log records that failed, by code.\n# TYPE pqseal_failures_total counter\n";
+        self.failed.iter().for_each(|(code, count)| {
+            _ = writeln!(text, "pqseal_failures_total{{code=\"{code}\"}} {count}")
+        });
+        text += "# HELP pqseal_opened_fields_total Fields opened, by key id.\n# TYPE pqseal_opened_fields_total counter\n";
         for (key, count) in &self.keys {
             let label = keys.get(*key).and_then(|key| key.label.as_deref());
-            let label = label.map_or_else(String::new, |label| format!(",label=\"{}\"", escape(label)));
-            let _ = writeln!(text, "pqseal_opened_fields_total{{key_id=\"{}\"{label}}} {count}", key_id(keys, *key));
+            let label =
+                label.map_or_else(String::new, |label| format!(",label=\"{}\"", escape(label)));
+            let _ = writeln!(
+                text,
+                "pqseal_opened_fields_total{{key_id=\"{}\"{label}}} {count}",
+                key_id(keys, *key)
+            );
         }
         text += "# HELP pqseal_bytes_total Bytes before compression.\n# TYPE pqseal_bytes_total counter\n";
-        let _ = writeln!(text, "pqseal_bytes_total{{direction=\"in\"}} {}", self.bytes_in);
-        let _ = writeln!(text, "pqseal_bytes_total{{direction=\"out\"}} {}", self.bytes_out);
+        let _ = writeln!(
+            text,
+            "pqseal_bytes_total{{direction=\"in\"}} {}",
+            self.bytes_in
+        );
+        let _ = writeln!(
+            text,
+            "pqseal_bytes_total{{direction=\"out\"}} {}",
+            self.bytes_out
+        );
         text
     }
 }
 
 fn key_id(keys: &[KeyName], key: usize) -> String {
-    keys.get(key).map_or_else(|| key.to_string(), |key| key.id.to_string())
+    keys.get(key)
+        .map_or_else(|| key.to_string(), |key| key.id.to_string())
 }
 
 /// A label's value in Prometheus' text format.
 fn escape(value: &str) -> String {
-    value.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
+    value
+        .replace('\\', "\\\\")
+        .replace('"', "\\\"")
+        .replace('\n', "\\n")
 }

@@ -1,7 +1,8 @@
 //! Files that are written beside their place, and take it by a rename once they are whole.
 //!
-//! A program that is killed leaves them behind. Each is locked while its writer lives, and a lock ends with its process however that
-//! ends: so a later run can tell what is left over, and removes it ([`sweep`]), but never what another run is writing.
+//! A program that is killed leaves them behind. Each is locked while its writer lives, and a lock
+//! ends with its process however that ends: so a later run can tell what is left over, and removes
+//! it ([`sweep`]), but never what another run is writing.
 
 use std::{
     fs::{self, File, TryLockError},
@@ -14,7 +15,8 @@ use tempfile::{Builder, NamedTempFile};
 /// How their names begin and end. Input folders are read without names that begin with a dot.
 const NAME: (&str, &str) = (".pqseal-", ".tmp");
 
-/// A new file in the folder of `target`, which goes away unless it is persisted. `mode` is for systems that have such.
+/// A new file in the folder of `target`, which goes away unless it is persisted. `mode` is for
+/// systems that have such.
 ///
 /// # Errors
 /// If it cannot be made.
@@ -27,8 +29,8 @@ pub fn beside(target: &Path, mode: u32) -> io::Result<NamedTempFile> {
     let _ = mode;
     loop {
         let file = builder.tempfile_in(folder(target))?;
-        // Another run may sweep it before the lock is on it: then it is not there any more, and the next is tried. Where there are no
-        // locks, nothing is swept either.
+        // Another run may sweep it before the lock is on it: then it is not there any more, and the
+        // next is tried. Where there are no locks, nothing is swept either.
         let is_locked = !matches!(file.as_file().try_lock(), Err(TryLockError::WouldBlock));
         if is_locked && file.path().exists() {
             return Ok(file);
@@ -36,7 +38,8 @@ pub fn beside(target: &Path, mode: u32) -> io::Result<NamedTempFile> {
     }
 }
 
-/// Removes what killed runs left in the folder of `target`; what cannot be removed stays, without a word.
+/// Removes what killed runs left in the folder of `target`; what cannot be removed stays, without a
+/// word.
 pub fn sweep(target: &Path) {
     for entry in fs::read_dir(folder(target)).into_iter().flatten().flatten() {
         let name = entry.file_name();
@@ -56,5 +59,8 @@ fn remove(path: &Path) -> io::Result<()> {
 }
 
 fn folder(target: &Path) -> &Path {
-    target.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
+    target
+        .parent()
+        .filter(|parent| !parent.as_os_str().is_empty())
+        .unwrap_or(Path::new("."))
 }

@@ -9,7 +9,10 @@ use getrandom::SysRng;
 use siem::{Failure, Opener, Outcome, Record};
 
 fn pair(kem: &str, number: u8) -> (AnyPrivateKey, AnyPublicKey) {
-    kem_by_name(kem).unwrap().derive_key_pair(&[number; 66]).unwrap()
+    kem_by_name(kem)
+        .unwrap()
+        .derive_key_pair(&[number; 66])
+        .unwrap()
 }
 
 fn opener(keys: &[&AnyPrivateKey]) -> Opener {
@@ -19,7 +22,12 @@ fn opener(keys: &[&AnyPrivateKey]) -> Opener {
 }
 
 fn v3(key: &AnyPublicKey, plaintext: &[u8]) -> String {
-    base64::encode(&Sealer::new(key).unwrap().seal(plaintext, &mut SysRng).unwrap())
+    base64::encode(
+        &Sealer::new(key)
+            .unwrap()
+            .seal(plaintext, &mut SysRng)
+            .unwrap(),
+    )
 }
 
 fn v4(key: &AnyPublicKey, aad: &[u8], plaintext: &[u8]) -> String {
@@ -28,17 +36,23 @@ fn v4(key: &AnyPublicKey, aad: &[u8], plaintext: &[u8]) -> String {
 }
 
 fn opened(key: usize, plaintext: &[u8]) -> Outcome {
-    Outcome::Opened { plaintext: plaintext.to_vec(), key }
+    Outcome::Opened {
+        plaintext: plaintext.to_vec(),
+        key,
+    }
 }
 
-/// More records than a chunk, of every kind, from two keys and two origins: each outcome in its place.
+/// More records than a chunk, of every kind, from two keys and two origins: each outcome in its
+/// place.
 #[test]
 fn every_record_has_its_outcome_in_its_place() {
     let [(a, a_public), (b, b_public)] = [1, 2].map(|number| pair("x25519", number));
     let (h, h_public) = pair("mlkem768-x25519", 3);
     let (_, stranger) = pair("x25519", 4);
     let opener = opener(&[&a, &b, &h]);
-    let ids = [&a_public, &b_public].map(|key| Fingerprint::of(key).key_id().into()).to_vec();
+    let ids = [&a_public, &b_public]
+        .map(|key| Fingerprint::of(key).key_id().into())
+        .to_vec();
     let failed = |code, keys| Outcome::Failed(Failure { code, keys });
     let mut texts = Vec::new();
     for n in 0..60_u8 {
@@ -47,7 +61,10 @@ fn every_record_has_its_outcome_in_its_place() {
         texts.push((Some(v4(&h_public, &[n], &[n])), opened(2, &[n])));
         texts.push((None, Outcome::Absent));
         texts.push((Some(" truncated\n".to_owned()), Outcome::Truncated));
-        texts.push((Some(v3(&stranger, &[n])), failed("no_key_matched", ids.clone())));
+        texts.push((
+            Some(v3(&stranger, &[n])),
+            failed("no_key_matched", ids.clone()),
+        ));
         texts.push((Some("A2nf*".to_owned()), failed("bad_base64", vec![])));
     }
     let aads: Vec<[u8; 1]> = (0..60).map(|n| [n]).collect();
@@ -76,8 +93,14 @@ fn the_code_says_what_is_wrong() {
     };
     assert_eq!(code("Bmnf"), "unsupported_version");
     assert_eq!(code("BGnf"), "bad_length");
-    assert_eq!(code(&(v3(&public, b"x").trim_end_matches('=').to_owned() + "AAAA")), "trailing_bytes");
+    assert_eq!(
+        code(&(v3(&public, b"x").trim_end_matches('=').to_owned() + "AAAA")),
+        "trailing_bytes"
+    );
     assert_eq!(code(&v4(&other, b"", b"x")), "no_key_with_id");
     assert_eq!(code(&v4(&public, b"bound", b"x")), "no_key_matched");
-    assert_eq!(opener.open_batch(&[Some("").into(), None.into()]), [Outcome::Absent, Outcome::Absent]);
+    assert_eq!(
+        opener.open_batch(&[Some("").into(), None.into()]),
+        [Outcome::Absent, Outcome::Absent]
+    );
 }

@@ -30,7 +30,13 @@ impl<F: FnMut()> Observer for Meddler<F> {
 fn job(dir: &TempDir) -> (Job, PathBuf) {
     let input = dir.path().join("in");
     fs::write(&input, "{}\n").unwrap();
-    (Job { input, name: "in".into() }, dir.path().join("out"))
+    (
+        Job {
+            input,
+            name: "in".into(),
+        },
+        dir.path().join("out"),
+    )
 }
 
 fn run(job: &Job, output: &Path, meddle: impl FnMut()) -> Result<Stats, Error> {
@@ -39,8 +45,10 @@ fn run(job: &Job, output: &Path, meddle: impl FnMut()) -> Result<Stats, Error> {
 }
 
 fn names(dir: &Path) -> Vec<String> {
-    let mut names: Vec<_> =
-        fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    let mut names: Vec<_> = fs::read_dir(dir)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
     names.sort();
     names
 }
@@ -49,20 +57,36 @@ fn names(dir: &Path) -> Vec<String> {
 fn a_file_that_changes_while_it_is_read_is_not_done() {
     let dir = TempDir::new().unwrap();
     let (job, output) = job(&dir);
-    let grow = || File::options().append(true).open(&job.input).unwrap().write_all(b"{}\n").unwrap();
+    let grow = || {
+        File::options()
+            .append(true)
+            .open(&job.input)
+            .unwrap()
+            .write_all(b"{}\n")
+            .unwrap()
+    };
     assert!(matches!(run(&job, &output, grow), Err(Error::Changed)));
     let modified = fs::metadata(&job.input).unwrap().modified().unwrap();
     // Another of the same size and time, as `cp -p` and a rename make it.
     let replace = || {
         let other = dir.path().join("other");
         fs::write(&other, "[]\n{}\n").unwrap();
-        File::options().write(true).open(&other).unwrap().set_modified(modified).unwrap();
+        File::options()
+            .write(true)
+            .open(&other)
+            .unwrap()
+            .set_modified(modified)
+            .unwrap();
         fs::rename(other, &job.input).unwrap();
     };
     assert!(matches!(run(&job, &output, replace), Err(Error::Changed)));
     let remove = || fs::remove_file(&job.input).unwrap();
     assert!(matches!(run(&job, &output, remove), Err(Error::Open(_))));
-    assert_eq!(names(dir.path()), Vec::<String>::new(), "a half file, or a temporary one");
+    assert_eq!(
+        names(dir.path()),
+        Vec::<String>::new(),
+        "a half file, or a temporary one"
+    );
 }
 
 /// Between its end and the note of it a file may go on growing: the note is of what was read.
@@ -88,10 +112,18 @@ fn what_is_left_over_is_swept_and_nothing_else() {
     let living = temporary::beside(&output, 0o600).unwrap();
     let (_, killed) = temporary::beside(&output, 0o600).unwrap().keep().unwrap();
     let others = [".pqseal-logs", ".pqseal-notes", "notes.tmp"];
-    others.iter().for_each(|name| fs::write(dir.path().join(name), "").unwrap());
+    others
+        .iter()
+        .for_each(|name| fs::write(dir.path().join(name), "").unwrap());
     fs::create_dir(dir.path().join(".pqseal-folder.tmp")).unwrap();
     let pipe = dir.path().join(".pqseal-pipe.tmp");
-    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    assert!(
+        Command::new("mkfifo")
+            .arg(&pipe)
+            .status()
+            .unwrap()
+            .success()
+    );
     let before = names(dir.path());
     temporary::sweep(&output);
     assert!(!killed.exists());
@@ -113,7 +145,11 @@ fn sweepers_take_nothing_from_writers() {
                 temporary::sweep(&output);
             }
         });
-        let write = |_: &u32| temporary::beside(&output, 0o600).and_then(|file| Ok(file.persist(&output)?)).is_err();
+        let write = |_: &u32| {
+            temporary::beside(&output, 0o600)
+                .and_then(|file| Ok(file.persist(&output)?))
+                .is_err()
+        };
         let lost = (0..2000).filter(write).count();
         writing.store(false, Ordering::Relaxed);
         lost

@@ -10,7 +10,12 @@ struct Pieces<'a>(&'a [u8], Vec<usize>);
 
 impl Read for Pieces<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let size = self.1.pop().unwrap_or(usize::MAX).clamp(1, buffer.len()).min(self.0.len());
+        let size = self
+            .1
+            .pop()
+            .unwrap_or(usize::MAX)
+            .clamp(1, buffer.len())
+            .min(self.0.len());
         buffer[..size].copy_from_slice(&self.0[..size]);
         self.0 = &self.0[size..];
         Ok(size)
@@ -18,11 +23,21 @@ impl Read for Pieces<'_> {
 }
 
 /// Every record with its number, empty if it was too large; and all bytes.
-fn records(input: &[u8], sizes: Vec<usize>, framing: Framing, limits: Limits) -> (Vec<(u64, Vec<u8>)>, Vec<u8>) {
+fn records(
+    input: &[u8],
+    sizes: Vec<usize>,
+    framing: Framing,
+    limits: Limits,
+) -> (Vec<(u64, Vec<u8>)>, Vec<u8>) {
     let mut batches = Batches::new(Pieces(input, sizes), framing, limits);
     let (mut records, mut all) = (Vec::new(), Vec::new());
     while let Some(batch) = batches.next_batch().unwrap() {
-        records.extend(batch.slots.iter().map(|slot| (slot.number, batch.bytes[slot.range.clone()].to_vec())));
+        records.extend(
+            batch
+                .slots
+                .iter()
+                .map(|slot| (slot.number, batch.bytes[slot.range.clone()].to_vec())),
+        );
         all.extend(batch.bytes);
     }
     (records, all)
@@ -31,23 +46,42 @@ fn records(input: &[u8], sizes: Vec<usize>, framing: Framing, limits: Limits) ->
 fn whole(input: &str, framing: Framing) -> Vec<(u64, String)> {
     let (records, all) = records(input.as_bytes(), vec![], framing, Limits::default());
     assert_eq!(all, input.as_bytes());
-    records.into_iter().map(|(number, record)| (number, String::from_utf8(record).unwrap())).collect()
+    records
+        .into_iter()
+        .map(|(number, record)| (number, String::from_utf8(record).unwrap()))
+        .collect()
 }
 
 #[test]
 fn lines_and_values_are_told_apart() {
-    let numbered =
-        |records: &[(u64, &str)]| records.iter().map(|(n, text)| (*n, (*text).to_owned())).collect::<Vec<_>>();
-    assert_eq!(whole("{}\n\n{\"a\":1}\r\nx", Framing::Auto), numbered(&[(1, "{}"), (3, "{\"a\":1}\r"), (4, "x")]));
+    let numbered = |records: &[(u64, &str)]| {
+        records
+            .iter()
+            .map(|(n, text)| (*n, (*text).to_owned()))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(
+        whole("{}\n\n{\"a\":1}\r\nx", Framing::Auto),
+        numbered(&[(1, "{}"), (3, "{\"a\":1}\r"), (4, "x")])
+    );
     assert_eq!(whole("\u{feff}{}\n", Framing::Auto), numbered(&[(1, "{}")]));
     assert_eq!(
         whole(" [{\"a\":\"]\\\"\"}, [1,2] ,3]\n", Framing::Auto),
         numbered(&[(1, "{\"a\":\"]\\\"\"}"), (2, "[1,2]"), (3, "3")])
     );
-    assert_eq!(whole("{\n \"a\": [\n1]}\n{}\n", Framing::Auto), numbered(&[(1, "{\n \"a\": [\n1]}"), (2, "{}")]));
-    assert_eq!(whole("[1]\n[2]\n", Framing::Lines), numbered(&[(1, "[1]"), (2, "[2]")]));
     assert_eq!(
-        whole("\u{feff}\"a\n\",b\r\n\n\"c\"\"\n\n\nd\"e\nf,\"", Framing::CSV),
+        whole("{\n \"a\": [\n1]}\n{}\n", Framing::Auto),
+        numbered(&[(1, "{\n \"a\": [\n1]}"), (2, "{}")])
+    );
+    assert_eq!(
+        whole("[1]\n[2]\n", Framing::Lines),
+        numbered(&[(1, "[1]"), (2, "[2]")])
+    );
+    assert_eq!(
+        whole(
+            "\u{feff}\"a\n\",b\r\n\n\"c\"\"\n\n\nd\"e\nf,\"",
+            Framing::CSV
+        ),
         numbered(&[(1, "\"a\n\",b\r"), (4, "\"c\"\"\n\n\nd\"e"), (8, "f,\"")])
     );
     assert_eq!(whole("", Framing::Auto), []);
@@ -56,13 +90,20 @@ fn lines_and_values_are_told_apart() {
 
 #[test]
 fn what_is_too_large_passes_in_pieces() {
-    let limits = Limits { record: 10, batch_bytes: 64, ..Limits::default() };
+    let limits = Limits {
+        record: 10,
+        batch_bytes: 64,
+        ..Limits::default()
+    };
     for framing in [Framing::Lines, Framing::Json, Framing::CSV] {
         let long = format!("\"{}\"", "x".repeat(1_000_000));
         let input = format!("\"a\"\n{long}\n\"b\"\n");
         let (records, all) = records(input.as_bytes(), vec![], framing, limits);
         assert!(all == input.as_bytes());
-        assert_eq!(records, [(1, b"\"a\"".to_vec()), (2, vec![]), (3, b"\"b\"".to_vec())]);
+        assert_eq!(
+            records,
+            [(1, b"\"a\"".to_vec()), (2, vec![]), (3, b"\"b\"".to_vec())]
+        );
     }
 }
 

@@ -9,7 +9,10 @@ use siem::{
 fn found(record: &str, path: &str) -> Vec<String> {
     let rules = [Rule::field(path.parse().unwrap())];
     let found = locate(record.as_bytes(), &rules).unwrap();
-    found.into_iter().map(|found| record[found.value].to_owned()).collect()
+    found
+        .into_iter()
+        .map(|found| record[found.value].to_owned())
+        .collect()
 }
 
 #[test]
@@ -36,9 +39,17 @@ fn paths_of_both_kinds_lead_to_fields() {
 
 #[test]
 fn what_is_no_path_is_told_where() {
-    for (text, offset) in
-        [("", 0), (".", 0), ("a..b", 2), ("a.", 2), ("a[x]", 1), ("a[0", 1), ("a\"b\"", 1), ("/a~2", 1), (".\"a", 1)]
-    {
+    for (text, offset) in [
+        ("", 0),
+        (".", 0),
+        ("a..b", 2),
+        ("a.", 2),
+        ("a[x]", 1),
+        ("a[0", 1),
+        ("a\"b\"", 1),
+        ("/a~2", 1),
+        (".\"a", 1),
+    ] {
         assert_eq!(text.parse::<Path>().unwrap_err().offset, offset, "{text}");
     }
 }
@@ -48,9 +59,17 @@ fn depth_has_a_bound_and_no_recursion() {
     let nested = |depth: usize| "[".repeat(depth) + &"]".repeat(depth);
     assert!(validate(nested(10_000).as_bytes()).is_ok());
     assert!(validate(nested(1 << 16).as_bytes()).is_ok());
-    assert_eq!(validate(nested((1 << 16) + 1).as_bytes()).unwrap_err().offset, 1 << 16);
+    assert_eq!(
+        validate(nested((1 << 16) + 1).as_bytes())
+            .unwrap_err()
+            .offset,
+        1 << 16
+    );
     assert!(embed(nested(64).as_bytes()).is_some() && embed(nested(65).as_bytes()).is_none());
-    assert_eq!(embed(b" {\"a\":\r\n[1,\n2]} ").unwrap(), b"{\"a\":  [1, 2]}");
+    assert_eq!(
+        embed(b" {\"a\":\r\n[1,\n2]} ").unwrap(),
+        b"{\"a\":  [1, 2]}"
+    );
 }
 
 /// JSON in bits and pieces, so that good and bad both come up.
@@ -107,15 +126,21 @@ proptest! {
     }
 }
 
-/// Strings are looked through eight bytes at a time: every byte at every place, with bytes that lie next to special ones around it.
+/// Strings are looked through eight bytes at a time: every byte at every place, with bytes that lie
+/// next to special ones around it.
 #[test]
 fn a_special_byte_is_seen_at_every_place_of_a_string() {
     for (length, around) in [(7, 0x21), (8, 0x23), (9, 0x5b), (25, 0x80), (25, 0x20)] {
-        for (place, byte) in (0..length).flat_map(|place| (0..=255).map(move |byte| (place, byte))) {
+        for (place, byte) in (0..length).flat_map(|place| (0..=255).map(move |byte| (place, byte)))
+        {
             let mut record = [b"\"" as &[u8], &vec![around; length], b"\""].concat();
             record[place + 1] = byte;
             let is_plain = byte >= 0x20 && !b"\"\\".contains(&byte);
-            assert_eq!(validate(&record).is_ok(), is_plain, "{byte:#x} at {place} of {length}");
+            assert_eq!(
+                validate(&record).is_ok(),
+                is_plain,
+                "{byte:#x} at {place} of {length}"
+            );
         }
     }
 }

@@ -1,4 +1,5 @@
-//! Parquet: rows come out as they went in with new columns, and what does not change is not even decoded.
+//! Parquet: rows come out as they went in with new columns, and what does not change is not even
+//! decoded.
 
 mod common;
 
@@ -19,7 +20,12 @@ use siem::{
 };
 
 const ROWS: [Row<'_>; 5] = [
-    ("open:x", Some(Some("open:y")), Some(7), Some(r#"{"encrypted_matched_data":"open:z"}"#)),
+    (
+        "open:x",
+        Some(Some("open:y")),
+        Some(7),
+        Some(r#"{"encrypted_matched_data":"open:z"}"#),
+    ),
     ("", Some(None), None, Some("no json")),
     ("truncated", None, Some(8), None),
     ("?", Some(Some("open:")), Some(9), Some("{}")),
@@ -36,18 +42,35 @@ fn opened(input: &[u8], rules: Rules) -> (Vec<u8>, Stats) {
 /// The cells of these columns in each row.
 fn columns(bytes: &[u8], names: &[&str]) -> Vec<Vec<String>> {
     let cell = |row: &parquet::record::Row, wanted: &&str| {
-        row.get_column_iter().find(|(name, _)| name == wanted).map_or("none".to_owned(), |(_, field)| field.to_string())
+        row.get_column_iter()
+            .find(|(name, _)| name == wanted)
+            .map_or("none".to_owned(), |(_, field)| field.to_string())
     };
     let reader = reader(bytes);
     let rows = reader.get_row_iter(None).unwrap();
-    rows.map(|row| names.iter().map(|name| cell(row.as_ref().unwrap(), name)).collect()).collect()
+    rows.map(|row| {
+        names
+            .iter()
+            .map(|name| cell(row.as_ref().unwrap(), name))
+            .collect()
+    })
+    .collect()
 }
 
 #[test]
 fn results_come_in_columns_after_the_tables_own() {
     let input = file(&[&ROWS[..2], &ROWS[2..]], Compression::SNAPPY);
     let (out, stats) = opened(&input, fields(&["s"]));
-    assert_eq!((stats.records, stats.opened, stats.absent, stats.truncated, stats.failures()), (5, 2, 1, 1, 1));
+    assert_eq!(
+        (
+            stats.records,
+            stats.opened,
+            stats.absent,
+            stats.truncated,
+            stats.failures()
+        ),
+        (5, 2, 1, 1, 1)
+    );
     let expected = [
         ("\"x\"", "opened"),
         ("null", "absent"),
@@ -66,8 +89,14 @@ fn results_come_in_columns_after_the_tables_own() {
         })
         .collect::<Vec<_>>();
     assert_eq!(rows(&out), expected);
-    let (empty, stats) = opened(&file(&[&[], &ROWS[..1], &[]], Compression::SNAPPY), fields(&["s"]));
-    assert_eq!((reader(&empty).metadata().num_row_groups(), stats.records), (3, 1));
+    let (empty, stats) = opened(
+        &file(&[&[], &ROWS[..1], &[]], Compression::SNAPPY),
+        fields(&["s"]),
+    );
+    assert_eq!(
+        (reader(&empty).metadata().num_row_groups(), stats.records),
+        (3, 1)
+    );
     let again = opened(&out, fields(&["s"]));
     assert_eq!((rows(&again.0), again.1.already), (rows(&out), 2));
 }
@@ -84,24 +113,43 @@ fn structs_documents_and_presets() {
         ["\"\"", "\"opened\""],
         ["null", "\"absent\""],
     ];
-    assert_eq!(columns(&out, &result), expected.map(|row| row.map(str::to_owned).to_vec()));
+    assert_eq!(
+        columns(&out, &result),
+        expected.map(|row| row.map(str::to_owned).to_vec())
+    );
     assert_eq!(stats.opened, 2);
     // Anywhere: in the struct, and within the documents of `doc`.
     let (out, stats) = opened(&input, preset(Preset::Auto));
     assert_eq!(
         (columns(&out, &result), stats.opened),
-        (expected.map(|row| row.map(str::to_owned).to_vec()).to_vec(), 2)
+        (
+            expected.map(|row| row.map(str::to_owned).to_vec()).to_vec(),
+            2
+        )
     );
     let docs = columns(&out, &["doc"]).concat();
-    assert_eq!(docs[0], r#""{"encrypted_matched_data":"open:z","decrypted_matched_data":"z"}""#);
+    assert_eq!(
+        docs[0],
+        r#""{"encrypted_matched_data":"open:z","decrypted_matched_data":"z"}""#
+    );
     assert_eq!(docs[1..], columns(&input, &["doc"]).concat()[1..]);
     let (out, stats) = opened(&input, fields(&["doc.encrypted_matched_data"]));
-    assert_eq!((columns(&out, &["doc"]).concat(), stats.failed.get("bad_json")), (docs, Some(&1)));
+    assert_eq!(
+        (
+            columns(&out, &["doc"]).concat(),
+            stats.failed.get("bad_json")
+        ),
+        (docs, Some(&1))
+    );
 }
 
 fn preset(preset: Preset) -> Rules {
     let (rules, origin) = preset.rules();
-    Rules { rules, origin, ..Rules::default() }
+    Rules {
+        rules,
+        origin,
+        ..Rules::default()
+    }
 }
 
 #[test]
@@ -113,24 +161,57 @@ fn modes_forms_and_what_a_blob_is_bound_to() {
         (&cells[0], &cells[3]),
         (
             &vec!["\"x\"".to_owned(), "none".into(), "\"opened\"".into()],
-            &vec!["\"?\"".to_owned(), "none".into(), "\"no_key_matched\"".into()]
+            &vec![
+                "\"?\"".to_owned(),
+                "none".into(),
+                "\"no_key_matched\"".into()
+            ]
         )
     );
-    let (out, _) = opened(&input, with(Mode::Drop, Form::Bytes, fields(&["s", "Metadata.encrypted_matched_data"])));
+    let (out, _) = opened(
+        &input,
+        with(
+            Mode::Drop,
+            Form::Bytes,
+            fields(&["s", "Metadata.encrypted_matched_data"]),
+        ),
+    );
     // A cell that may not be null is empty; one in a struct is null, and the struct is not.
-    let cells = columns(&out, &["s", "Metadata", "decrypted_s", "decrypted_matched_data"]);
-    assert_eq!(cells[0][..2], ["\"\"", "{encrypted_matched_data: null, version: 57}"]);
+    let cells = columns(
+        &out,
+        &["s", "Metadata", "decrypted_s", "decrypted_matched_data"],
+    );
+    assert_eq!(
+        cells[0][..2],
+        ["\"\"", "{encrypted_matched_data: null, version: 57}"]
+    );
     assert_eq!(cells[2][..2], ["\"truncated\"", "null"]);
-    let metadata = reader(&out).metadata().file_metadata().schema_descr().column(7).converted_type();
+    let metadata = reader(&out)
+        .metadata()
+        .file_metadata()
+        .schema_descr()
+        .column(7)
+        .converted_type();
     assert_eq!(metadata, ConvertedType::NONE, "bytes");
-    let bound = |path: &str| Rules { aad_from: Some(path.parse().unwrap()), ..fields(&["s"]) };
-    let cells = |path: &str| columns(&opened(&input, bound(path)).0, &["decrypted_s", "decrypt_status"]);
+    let bound = |path: &str| Rules {
+        aad_from: Some(path.parse().unwrap()),
+        ..fields(&["s"])
+    };
+    let cells = |path: &str| {
+        columns(
+            &opened(&input, bound(path)).0,
+            &["decrypted_s", "decrypt_status"],
+        )
+    };
     assert_eq!(cells("id")[0][0], "\"x7\"");
     assert_eq!(cells("Metadata.version")[4][0], "\"v57\"");
     assert_eq!(cells("doc.a")[4][0], "\"v1.0\"");
     assert_eq!(cells("doc.a")[0][1], "\"no_aad\"");
     for path in ["at", "tags.list.element"] {
-        assert!(matches!(run(&input, bound(path)), Err(Error::Header(_))), "{path}");
+        assert!(
+            matches!(run(&input, bound(path)), Err(Error::Header(_))),
+            "{path}"
+        );
     }
 }
 
@@ -147,7 +228,10 @@ fn what_does_not_change_is_copied() {
     ];
     for codec in codecs {
         let input = file(&[&ROWS[..2], &ROWS[2..]], codec);
-        let (out, _) = opened(&input, with(Mode::Drop, Form::String, fields(&["s", "doc.none"])));
+        let (out, _) = opened(
+            &input,
+            with(Mode::Drop, Form::String, fields(&["s", "doc.none"])),
+        );
         let (before, after) = (reader(&input), reader(&out));
         let (before, after) = (before.metadata(), after.metadata());
         assert_eq!((before.num_row_groups(), after.num_row_groups()), (2, 2));
@@ -155,59 +239,133 @@ fn what_does_not_change_is_copied() {
             assert!(
                 new.columns()
                     .iter()
-                    .all(|column| std::mem::discriminant(&column.compression()) == std::mem::discriminant(&codec))
+                    .all(|column| std::mem::discriminant(&column.compression())
+                        == std::mem::discriminant(&codec))
             );
             for (old, new) in old.columns().iter().zip(new.columns()).skip(1) {
                 let bytes = |bytes: &[u8], (start, length): (u64, u64)| {
                     bytes[start.try_into().unwrap()..][..length.try_into().unwrap()].to_vec()
                 };
-                assert_eq!(bytes(&input, old.byte_range()), bytes(&out, new.byte_range()), "{}", old.column_path());
-                assert_eq!((old.statistics(), new.bloom_filter_offset().is_some()), (new.statistics(), true));
+                assert_eq!(
+                    bytes(&input, old.byte_range()),
+                    bytes(&out, new.byte_range()),
+                    "{}",
+                    old.column_path()
+                );
+                assert_eq!(
+                    (old.statistics(), new.bloom_filter_offset().is_some()),
+                    (new.statistics(), true)
+                );
             }
         }
         let (before, after) = (before.file_metadata(), after.file_metadata());
-        assert_eq!(before.schema().get_fields(), &after.schema().get_fields()[..6]);
+        assert_eq!(
+            before.schema().get_fields(),
+            &after.schema().get_fields()[..6]
+        );
         let value = |key: &str| {
-            after.key_value_metadata().unwrap().iter().find(|pair| pair.key == key).unwrap().value.clone().unwrap()
+            after
+                .key_value_metadata()
+                .unwrap()
+                .iter()
+                .find(|pair| pair.key == key)
+                .unwrap()
+                .value
+                .clone()
+                .unwrap()
         };
         assert_eq!(value("note"), "kept");
-        assert!(value(SPARK).contains(r#"{"name":"decrypted_s","type":"string","nullable":true,"metadata":{}}"#));
+        assert!(
+            value(SPARK).contains(
+                r#"{"name":"decrypted_s","type":"string","nullable":true,"metadata":{}}"#
+            )
+        );
     }
 }
 
-/// More rows than a batch, in which nothing changes in the JSON until late: the column is then written from its start.
+/// More rows than a batch, in which nothing changes in the JSON until late: the column is then
+/// written from its start.
 #[test]
 fn many_rows() {
     let texts: Vec<_> = (0..5000).map(|n| format!("open:{n}")).collect();
     let late = r#"{"encrypted_matched_data":"open:z"}"#;
-    let row = |n: usize| (texts[n].as_str(), None, Some(n as i64), Some(if n == 4321 { late } else { "{}" }));
+    let row = |n: usize| {
+        (
+            texts[n].as_str(),
+            None,
+            Some(n as i64),
+            Some(if n == 4321 { late } else { "{}" }),
+        )
+    };
     let all: Vec<_> = (0..texts.len()).map(row).collect();
     let input = file(&[&all[..100], &all[100..]], Compression::SNAPPY);
     let (out, stats) = opened(&input, fields(&["s", "doc.encrypted_matched_data"]));
     assert_eq!((stats.records, stats.opened), (5000, 5000));
-    for (n, cells) in columns(&out, &["s", "doc", "id", "decrypted_s"]).iter().enumerate() {
-        let doc = if n == 4321 { late.replace('}', ",\"decrypted_matched_data\":\"z\"}") } else { "{}".to_owned() };
-        assert_eq!(cells[..], [format!("\"open:{n}\""), format!("\"{doc}\""), n.to_string(), format!("\"{n}\"")]);
+    for (n, cells) in columns(&out, &["s", "doc", "id", "decrypted_s"])
+        .iter()
+        .enumerate()
+    {
+        let doc = if n == 4321 {
+            late.replace('}', ",\"decrypted_matched_data\":\"z\"}")
+        } else {
+            "{}".to_owned()
+        };
+        assert_eq!(
+            cells[..],
+            [
+                format!("\"open:{n}\""),
+                format!("\"{doc}\""),
+                n.to_string(),
+                format!("\"{n}\"")
+            ]
+        );
     }
 }
 
 #[test]
 fn what_cannot_be_is_told() {
     let input = file(&[&ROWS], Compression::SNAPPY);
-    for (path, expected) in [("id", "of type INT64"), ("tags.list.element", "in a list"), ("id.x", "of type INT64")] {
+    for (path, expected) in [
+        ("id", "of type INT64"),
+        ("tags.list.element", "in a list"),
+        ("id.x", "of type INT64"),
+    ] {
         let error = run(&input, fields(&[path])).unwrap_err().to_string();
         assert!(error.contains(expected), "{path}: {error}");
     }
     assert_eq!(opened(&input, fields(&["none"])).1.absent, 5);
     let strict = common::pipeline(fields(&["s"]), Framing::Auto).strict();
-    let error = strict.run_parquet(&on_disk(&input), &mut Vec::new(), "test", &mut Silent).unwrap_err();
-    assert!(matches!(error, Error::Record { number: 4, code: "no_key_matched" }), "{error}");
+    let error = strict
+        .run_parquet(&on_disk(&input), &mut Vec::new(), "test", &mut Silent)
+        .unwrap_err();
+    assert!(
+        matches!(
+            error,
+            Error::Record {
+                number: 4,
+                code: "no_key_matched"
+            }
+        ),
+        "{error}"
+    );
     // From a stream.
     let error = common::run(&input, Framing::Auto, fields(&["s"])).unwrap_err();
-    assert!(matches!(&error, Error::Read(error) if error.kind() == std::io::ErrorKind::Unsupported), "{error}");
+    assert!(
+        matches!(&error, Error::Read(error) if error.kind() == std::io::ErrorKind::Unsupported),
+        "{error}"
+    );
     let long = "open:".to_owned() + &"x".repeat(3000);
-    let (out, stats) = opened(&file(&[&[(&long, None, None, None)]], Compression::SNAPPY), fields(&["s"]));
-    assert_eq!((stats.failed["too_large"], columns(&out, &["decrypt_status"])[0][0].as_str()), (1, "null"));
+    let (out, stats) = opened(
+        &file(&[&[(&long, None, None, None)]], Compression::SNAPPY),
+        fields(&["s"]),
+    );
+    assert_eq!(
+        (
+            stats.failed["too_large"],
+            columns(&out, &["decrypt_status"])[0][0].as_str()
+        ),
+        (1, "null")
+    );
 }
 
 /// A dead letter for each failure, of the cells that were looked at.
@@ -225,20 +383,49 @@ fn letters_and_files() {
         }
     }
     let folder = tempfile::tempdir().unwrap();
-    let job = Job { input: folder.path().join("a.log"), name: "a.log".into() };
-    std::fs::write(&job.input, file(&[&ROWS[..2], &ROWS[2..]], Compression::SNAPPY)).unwrap();
+    let job = Job {
+        input: folder.path().join("a.log"),
+        name: "a.log".into(),
+    };
+    std::fs::write(
+        &job.input,
+        file(&[&ROWS[..2], &ROWS[2..]], Compression::SNAPPY),
+    )
+    .unwrap();
     let pipeline: Pipeline<Mock> = common::pipeline(fields(&["s"]), Framing::Auto);
     let (output, mut letters) = (folder.path().join("out/a.log"), Letters(Vec::new()));
     let stats = files::run(&pipeline, &job, &output, Output::Same, &mut letters).unwrap();
     let letter = serde_json::from_slice::<serde_json::Value>(&letters.0).unwrap();
-    assert_eq!((&letter["line"], &letter["record"]), (&4.into(), &serde_json::json!({ "s": "?" })));
+    assert_eq!(
+        (&letter["line"], &letter["record"]),
+        (&4.into(), &serde_json::json!({ "s": "?" }))
+    );
     let size = std::fs::read(&output).unwrap().len() as u64;
-    assert_eq!((rows(&std::fs::read(&output).unwrap()).len(), stats.bytes_out), (5, size));
+    assert_eq!(
+        (
+            rows(&std::fs::read(&output).unwrap()).len(),
+            stats.bytes_out
+        ),
+        (5, size)
+    );
     std::fs::write(&job.input, &file(&[&ROWS], Compression::SNAPPY)[..500]).unwrap();
-    let error = files::run(&pipeline, &job, &folder.path().join("out/b"), Output::Same, &mut letters).unwrap_err();
+    let error = files::run(
+        &pipeline,
+        &job,
+        &folder.path().join("out/b"),
+        Output::Same,
+        &mut letters,
+    )
+    .unwrap_err();
     assert!(
         matches!(&error, files::Error::Run(Error::Read(error)) if error.to_string().contains("no whole Parquet")),
         "{error:?}"
     );
-    assert_eq!(std::fs::read_dir(folder.path().join("out")).unwrap().count(), 1, "a half file");
+    assert_eq!(
+        std::fs::read_dir(folder.path().join("out"))
+            .unwrap()
+            .count(),
+        1,
+        "a half file"
+    );
 }

@@ -16,7 +16,12 @@ use parquet::basic::Compression;
 use siem::{frame::Framing, pipeline::Error};
 
 const ROWS: [Row<'_>; 3] = [
-    ("open:x", Some(Some("open:y")), Some(7), Some(r#"{"encrypted_matched_data":"open:z"}"#)),
+    (
+        "open:x",
+        Some(Some("open:y")),
+        Some(7),
+        Some(r#"{"encrypted_matched_data":"open:z"}"#),
+    ),
     ("", Some(None), None, None),
     ("open:x", None, Some(8), Some("{}")),
 ];
@@ -26,7 +31,10 @@ fn every_byte_and_every_length() {
     // The parquet crate panics at some of these, which the pipeline catches.
     panic::set_hook(Box::new(|_| {}));
     let good = file(&[&ROWS, &ROWS], Compression::SNAPPY);
-    let pipeline = pipeline(fields(&["s", "doc.encrypted_matched_data"]), Framing::Parquet);
+    let pipeline = pipeline(
+        fields(&["s", "doc.encrypted_matched_data"]),
+        Framing::Parquet,
+    );
     let mut on_disk = on_disk(&good);
     let mut ran = |bytes: &[u8]| {
         on_disk.rewind().unwrap();
@@ -37,7 +45,11 @@ fn every_byte_and_every_length() {
     assert!(ran(&good).is_ok());
     for length in 0..good.len() {
         let error = ran(&good[..length]);
-        assert!(matches!(error, Err(Error::Read(_))), "{length} bytes of {}", good.len());
+        assert!(
+            matches!(error, Err(Error::Read(_))),
+            "{length} bytes of {}",
+            good.len()
+        );
     }
     let mut refused = 0;
     for place in 0..good.len() {

@@ -1,4 +1,5 @@
-//! Tables of text: cells are where readers of CSV see them, and what is not ours to touch stays as it was.
+//! Tables of text: cells are where readers of CSV see them, and what is not ours to touch stays as
+//! it was.
 
 mod common;
 
@@ -15,7 +16,11 @@ fn csv(input: &str, rules: Rules) -> (String, Stats) {
 
 fn preset(preset: Preset) -> Rules {
     let (rules, origin) = preset.rules();
-    Rules { rules, origin, ..Rules::default() }
+    Rules {
+        rules,
+        origin,
+        ..Rules::default()
+    }
 }
 
 /// How each of its cases comes out.
@@ -29,26 +34,50 @@ fn comes_out(rules: &Rules, cases: &[(&str, &str)]) {
 #[test]
 fn results_come_after_each_row() {
     let cases = [
-        ("a,s\n1,open:x\n", "a,s,decrypted_s,decrypt_status\n1,open:x,x,opened\n"),
+        (
+            "a,s\n1,open:x\n",
+            "a,s,decrypted_s,decrypt_status\n1,open:x,x,opened\n",
+        ),
         ("s\nopen:x", "s,decrypted_s,decrypt_status\nopen:x,x,opened"),
-        ("s,a\r\nopen:x,\"1\"\r\n", "s,a,decrypted_s,decrypt_status\r\nopen:x,\"1\",x,opened\r\n"),
-        ("\u{feff}s,a\n,truncated\n", "\u{feff}s,a,decrypted_s,decrypt_status\n,truncated,,absent\n"),
+        (
+            "s,a\r\nopen:x,\"1\"\r\n",
+            "s,a,decrypted_s,decrypt_status\r\nopen:x,\"1\",x,opened\r\n",
+        ),
+        (
+            "\u{feff}s,a\n,truncated\n",
+            "\u{feff}s,a,decrypted_s,decrypt_status\n,truncated,,absent\n",
+        ),
         (
             "\"s\",\"a\n,\"\ntruncated,\"\"\"\"\n",
             "\"s\",\"a\n,\",decrypted_s,decrypt_status\ntruncated,\"\"\"\",,truncated\n",
         ),
-        ("s,a\n\n?, 1 \n\r\n", "s,a,decrypted_s,decrypt_status\n\n?, 1 ,,no_key_matched\n\r\n"),
-        ("s,a\nopen:p\"q,1\n", "s,a,decrypted_s,decrypt_status\nopen:p\"q,1,\"p\"\"q\",opened\n"),
-        ("s,a\n\"open:1,\"\"2\n\",1\n", "s,a,decrypted_s,decrypt_status\n\"open:1,\"\"2\n\",1,\"1,\"\"2\n\",opened\n"),
+        (
+            "s,a\n\n?, 1 \n\r\n",
+            "s,a,decrypted_s,decrypt_status\n\n?, 1 ,,no_key_matched\n\r\n",
+        ),
+        (
+            "s,a\nopen:p\"q,1\n",
+            "s,a,decrypted_s,decrypt_status\nopen:p\"q,1,\"p\"\"q\",opened\n",
+        ),
+        (
+            "s,a\n\"open:1,\"\"2\n\",1\n",
+            "s,a,decrypted_s,decrypt_status\n\"open:1,\"\"2\n\",1,\"1,\"\"2\n\",opened\n",
+        ),
         ("s\n", "s,decrypted_s,decrypt_status\n"),
         ("t\nopen:x\n", "t\nopen:x\n"),
         ("", ""),
     ];
     comes_out(&fields(&[".s"]), &cases);
     let (out, _) = run("a\ts\n1,2\topen:x\ty\n", Framing::TSV, fields(&["/s"])).unwrap();
-    assert_eq!(out, b"a\ts\tdecrypted_s\tdecrypt_status\n1,2\topen:x\ty\n", "a row with a cell too many");
+    assert_eq!(
+        out, b"a\ts\tdecrypted_s\tdecrypt_status\n1,2\topen:x\ty\n",
+        "a row with a cell too many"
+    );
     let (out, _) = run("a\ts\n1,2\topen:x,y\n", Framing::TSV, fields(&["/s"])).unwrap();
-    assert_eq!(out, b"a\ts\tdecrypted_s\tdecrypt_status\n1,2\topen:x,y\tx,y\topened\n");
+    assert_eq!(
+        out,
+        b"a\ts\tdecrypted_s\tdecrypt_status\n1,2\topen:x,y\tx,y\topened\n"
+    );
 }
 
 #[test]
@@ -57,7 +86,10 @@ fn modes_and_forms() {
     let one = || fields(&["s"]);
     comes_out(
         &with(Mode::Replace, Form::String, one()),
-        &[(input, "s,a,decrypt_status\n{},1,opened\n?,2,no_key_matched\n")],
+        &[(
+            input,
+            "s,a,decrypt_status\n{},1,opened\n?,2,no_key_matched\n",
+        )],
     );
     let dropped = "s,a,decrypted_s,decrypt_status\n,1,{},opened\n?,2,,no_key_matched\n";
     comes_out(&with(Mode::Drop, Form::Json, one()), &[(input, dropped)]);
@@ -68,12 +100,18 @@ fn modes_and_forms() {
         (Form::Base64, "open:\u{c0}", "open:\u{c0},w4A=,opened\n"),
         (Form::Bytes, "open:x", "open:x,eA==,opened\n"),
     ] {
-        comes_out(&with(Mode::Keep, form, one()), &[(&format!("s\n{text}\n"), &format!("{head}{expected}"))]);
+        comes_out(
+            &with(Mode::Keep, form, one()),
+            &[(&format!("s\n{text}\n"), &format!("{head}{expected}"))],
+        );
     }
     let (out, stats) = run(b"s\nopen:\xff\n", Framing::CSV, one()).unwrap();
     assert_eq!(
         (out.as_slice(), stats.lossy),
-        (&b"s,decrypted_s,decrypt_status\nopen:\xff,\xef\xbf\xbd,lossy\n"[..], 1)
+        (
+            &b"s,decrypted_s,decrypt_status\nopen:\xff,\xef\xbf\xbd,lossy\n"[..],
+            1
+        )
     );
 }
 
@@ -81,45 +119,80 @@ fn modes_and_forms() {
 #[test]
 fn cells_may_be_documents() {
     let sealed = r#"{""encrypted_matched_data"":""open:x"",""n"":1.0}"#;
-    let opened = r#"{""encrypted_matched_data"":""open:x"",""decrypted_matched_data"":""x"",""n"":1.0}"#;
-    let (input, output) = (format!("Metadata,b\n\"{sealed}\",1\n,2\n"), format!("Metadata,b\n\"{opened}\",1\n,2\n"));
+    let opened =
+        r#"{""encrypted_matched_data"":""open:x"",""decrypted_matched_data"":""x"",""n"":1.0}"#;
+    let (input, output) = (
+        format!("Metadata,b\n\"{sealed}\",1\n,2\n"),
+        format!("Metadata,b\n\"{opened}\",1\n,2\n"),
+    );
     for name in [Preset::CfLogpush, Preset::Auto] {
         comes_out(&preset(name), &[(&input, &output), (&output, &output)]);
     }
     let pairs = r#"[{""key"":""encrypted_matched_data"",""value"":""open:x""}]"#;
     let done = r#"[{""key"":""encrypted_matched_data"",""value"":""open:x""},{""key"":""decrypted_matched_data"",""value"":""x""}]"#;
-    let (input, output) = (format!("metadata\n\"{pairs}\"\n"), format!("metadata\n\"{done}\"\n"));
+    let (input, output) = (
+        format!("metadata\n\"{pairs}\"\n"),
+        format!("metadata\n\"{done}\"\n"),
+    );
     for name in [Preset::CfEvents, Preset::Auto] {
         comes_out(&preset(name), &[(&input, &output)]);
     }
     let flat = "Metadata.encrypted_matched_data\nopen:x\n";
-    let open = "Metadata.encrypted_matched_data,decrypted_matched_data,decrypt_status\nopen:x,x,opened\n";
+    let open =
+        "Metadata.encrypted_matched_data,decrypted_matched_data,decrypt_status\nopen:x,x,opened\n";
     for name in [Preset::CfLogpush, Preset::Auto] {
         comes_out(&preset(name), &[(flat, open), (open, open)]);
     }
-    // A cell that no quotes were around has them if it needs them now; what is not JSON is a failure where it was to be.
+    // A cell that no quotes were around has them if it needs them now; what is not JSON is a
+    // failure where it was to be.
     let bare = "Metadata\n{\"encrypted_matched_data\":\"open:x\"}\n";
-    comes_out(&preset(Preset::Auto), &[(bare, &format!("Metadata\n\"{}\"\n", opened.replace(",\"\"n\"\":1.0", "")))]);
+    comes_out(
+        &preset(Preset::Auto),
+        &[(
+            bare,
+            &format!("Metadata\n\"{}\"\n", opened.replace(",\"\"n\"\":1.0", "")),
+        )],
+    );
     let (out, stats) = csv("Metadata\nx\n", preset(Preset::CfLogpush));
-    assert_eq!((out.as_str(), stats.failed.get("bad_json")), ("Metadata\nx\n", Some(&1)));
+    assert_eq!(
+        (out.as_str(), stats.failed.get("bad_json")),
+        ("Metadata\nx\n", Some(&1))
+    );
     assert_eq!(csv("Metadata\n{\n", preset(Preset::Auto)).1.absent, 1);
     let dlp = "gen_ai_prompt_request,gen_ai_prompt_response\nopen:x,\n";
     let columns = "decrypted_gen_ai_prompt_request,decrypted_gen_ai_prompt_request_status,decrypted_gen_ai_prompt_response,decrypted_gen_ai_prompt_response_status";
-    let open = format!("gen_ai_prompt_request,gen_ai_prompt_response,{columns}\nopen:x,,x,opened,,absent\n");
+    let open = format!(
+        "gen_ai_prompt_request,gen_ai_prompt_response,{columns}\nopen:x,,x,opened,,absent\n"
+    );
     comes_out(&preset(Preset::CfDlp), &[(dlp, &open)]);
 }
 
 #[test]
 fn what_a_blob_is_bound_to_is_a_column_too() {
-    let bound = |path: &str| Rules { aad_from: Some(path.parse().unwrap()), ..fields(&["s"]) };
+    let bound = |path: &str| Rules {
+        aad_from: Some(path.parse().unwrap()),
+        ..fields(&["s"])
+    };
     let head = "s,id,doc,decrypted_s,decrypt_status\n";
     let cases = [("id", "x7"), ("doc.n", "x1.0"), ("doc.s", "xé")];
     for (path, expected) in cases {
         let row = "open:x,7,\"{\"\"n\"\":1.0,\"\"s\"\":\"\"\\u00e9\"\"}\"";
-        comes_out(&bound(path), &[(&format!("s,id,doc\n{row}\n"), &format!("{head}{row},{expected},opened\n"))]);
+        comes_out(
+            &bound(path),
+            &[(
+                &format!("s,id,doc\n{row}\n"),
+                &format!("{head}{row},{expected},opened\n"),
+            )],
+        );
     }
     for path in ["none", "doc.none", "id.x"] {
-        comes_out(&bound(path), &[("s,id,doc\nopen:x,7,\n,,\n", &format!("{head}open:x,7,,,no_aad\n,,,,absent\n"))]);
+        comes_out(
+            &bound(path),
+            &[(
+                "s,id,doc\nopen:x,7,\n,,\n",
+                &format!("{head}open:x,7,,,no_aad\n,,,,absent\n"),
+            )],
+        );
     }
 }
 
@@ -140,15 +213,36 @@ fn what_is_no_row_passes_and_is_counted() {
     let expected = bad.replace("a,b\n", "a,b,decrypted_a,decrypt_status\n");
     let expected = expected.replace("\nopen:x,1\n\"", "\nopen:x,1,x,opened\n\"");
     assert_eq!(out, expected);
-    assert_eq!((stats.failed["bad_row"], stats.failed["too_large"], stats.opened), (3, 1, 1));
+    assert_eq!(
+        (
+            stats.failed["bad_row"],
+            stats.failed["too_large"],
+            stats.opened
+        ),
+        (3, 1, 1)
+    );
     for header in ["\"a\nopen:x\n", &format!("{long}\nx\n")] {
-        assert!(matches!(run(header, Framing::CSV, fields(&["a"])), Err(Error::Header(_))), "{header:.20}");
+        assert!(
+            matches!(
+                run(header, Framing::CSV, fields(&["a"])),
+                Err(Error::Header(_))
+            ),
+            "{header:.20}"
+        );
     }
     let prefixed = "a.decrypted_s,a.decrypted_s_status,b_decrypted_s,b_decrypted_s_status";
-    comes_out(&fields(&["a.s", "b.s"]), &[("a.s,b_s\n", &format!("a.s,b_s,{prefixed}\n"))]);
+    comes_out(
+        &fields(&["a.s", "b.s"]),
+        &[("a.s,b_s\n", &format!("a.s,b_s,{prefixed}\n"))],
+    );
     let mut same = fields(&["a", "b"]);
-    same.rules.iter_mut().for_each(|rule| rule.into = "c".to_owned());
-    assert!(matches!(run("a,b\n", Framing::CSV, same), Err(Error::Header(_))));
+    same.rules
+        .iter_mut()
+        .for_each(|rule| rule.into = "c".to_owned());
+    assert!(matches!(
+        run("a,b\n", Framing::CSV, same),
+        Err(Error::Header(_))
+    ));
 }
 
 /// The rule of the page's CSV.
@@ -157,18 +251,44 @@ fn no_cell_of_ours_begins_like_a_formula() {
     let quoted = |text: &str| format!("s\n\"open:{}\"\n", text.replace('"', "\"\""));
     let cell = |text: &str| {
         let out = csv(&quoted(text), fields(&["s"])).0;
-        csv::Reader::from_reader(out.as_bytes()).records().next().unwrap().unwrap()[1].to_owned()
+        csv::Reader::from_reader(out.as_bytes())
+            .records()
+            .next()
+            .unwrap()
+            .unwrap()[1]
+            .to_owned()
     };
-    for formula in
-        ["=1", "+1", "-1", "@x", "\tx", "\rx", " =1", "\u{a0}\u{feff}=1", "\n\t", "＝1", "＋", "－", "＠", " \t"]
-    {
+    for formula in [
+        "=1",
+        "+1",
+        "-1",
+        "@x",
+        "\tx",
+        "\rx",
+        " =1",
+        "\u{a0}\u{feff}=1",
+        "\n\t",
+        "＝1",
+        "＋",
+        "－",
+        "＠",
+        " \t",
+    ] {
         assert_eq!(cell(formula), format!("'{formula}"), "{formula:?}");
     }
     for text in ["1", " x", "{}", "x=1", "é", "\n", "'=1", "", "\u{ff}="] {
         assert_eq!(cell(text), text);
     }
-    let (out, _) = run(b"s\nopen:\xf8\n", Framing::CSV, with(Mode::Replace, Form::Base64, fields(&["s"]))).unwrap();
-    assert_eq!(out, b"s,decrypt_status\n+A==,opened\n", "base64 stays what it is");
+    let (out, _) = run(
+        b"s\nopen:\xf8\n",
+        Framing::CSV,
+        with(Mode::Replace, Form::Base64, fields(&["s"])),
+    )
+    .unwrap();
+    assert_eq!(
+        out, b"s,decrypt_status\n+A==,opened\n",
+        "base64 stays what it is"
+    );
 }
 
 #[test]
@@ -189,7 +309,11 @@ fn a_name_tells_rows() {
 /// Cells as writers write them, and as none should.
 fn cells() -> impl Strategy<Value = String> {
     prop_oneof![
-        "[a-z \"é=:]{0,4}".prop_map(|text| if text.starts_with('"') { text.replace('"', "") } else { text }),
+        "[a-z \"é=:]{0,4}".prop_map(|text| if text.starts_with('"') {
+            text.replace('"', "")
+        } else {
+            text
+        }),
         "[a-z,\"\t\r\n ]{0,6}".prop_map(|text| format!("\"{}\"", text.replace('"', "\"\""))),
         "[a-z,\n]{0,3}".prop_map(|text| format!("\"{text}\"x\"y")),
     ]

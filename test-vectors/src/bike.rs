@@ -37,7 +37,8 @@ pub struct BikeVector {
     /// SHA-256 of the private key as the specification writes it: h0, h1, sigma.
     #[serde(with = "hex_bytes")]
     pub sk_sha256: Vec<u8>,
-    /// SHA-256 of the private key as liboqs writes it: the exponents of h0 and of h1 as u32 little-endian, h0, h1, public key, sigma.
+    /// SHA-256 of the private key as liboqs writes it: the exponents of h0 and of h1 as u32
+    /// little-endian, h0, h1, public key, sigma.
     #[serde(with = "hex_bytes")]
     pub sk_liboqs_sha256: Vec<u8>,
     /// SHA-256 of the ciphertext.

@@ -2,10 +2,12 @@
 
 use sha2::{Digest as _, Sha256};
 
-/// The accumulated digest of a context's encryptions, [`HpkeVector::encryptions_sha256`](crate::HpkeVector).
+/// The accumulated digest of a context's encryptions,
+/// [`HpkeVector::encryptions_sha256`](crate::HpkeVector).
 ///
-/// SHA-256 over, for each encryption of the source in its order, `aad`, `pt`, `nonce`, `ct` in this order, each preceded by its length
-/// as u32 big-endian. A test regenerates the inputs, seals all of them and compares one value.
+/// SHA-256 over, for each encryption of the source in its order, `aad`, `pt`, `nonce`, `ct` in this
+/// order, each preceded by its length as u32 big-endian. A test regenerates the inputs, seals all
+/// of them and compares one value.
 #[derive(Clone, Default)]
 pub struct Digest(Sha256);
 
@@ -18,7 +20,8 @@ impl Digest {
     /// Adds the next encryption.
     pub fn add(&mut self, aad: &[u8], pt: &[u8], nonce: &[u8], ct: &[u8]) {
         for field in [aad, pt, nonce, ct] {
-            let length = u32::try_from(field.len()).expect("a field of a test vector is shorter than 4 GiB");
+            let length =
+                u32::try_from(field.len()).expect("a field of a test vector is shorter than 4 GiB");
             self.0.update(length.to_be_bytes());
             self.0.update(field);
         }
@@ -43,6 +46,9 @@ mod tests {
     fn is_sha256_of_length_prefixed_fields() {
         let mut digest = Digest::new();
         digest.add(b"a", b"", b"nn", b"c");
-        assert_eq!(digest.finish(), *Sha256::digest(b"\0\0\0\x01a\0\0\0\0\0\0\0\x02nn\0\0\0\x01c"));
+        assert_eq!(
+            digest.finish(),
+            *Sha256::digest(b"\0\0\0\x01a\0\0\0\0\0\0\0\x02nn\0\0\0\x01c")
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! The schema of HPKE vectors, after the file of RFC 9180, in its names with an underscore: `ikmE` is `ikm_e`, `skRm` is `sk_r`.
+//! The schema of HPKE vectors, after the file of RFC 9180, in its names with an underscore: `ikmE`
+//! is `ikm_e`, `skRm` is `sk_r`.
 
 use crate::hex_bytes;
 use serde::{Deserialize, Serialize};
@@ -24,38 +25,72 @@ pub struct HpkeVector {
     /// Input of the recipient's `DeriveKeyPair`.
     #[serde(with = "hex_bytes")]
     pub ikm_r: Vec<u8>,
-    /// Input of the ephemeral `DeriveKeyPair`; for ML-KEM and the hybrids the randomness of `Encap`.
+    /// Input of the ephemeral `DeriveKeyPair`; for ML-KEM and the hybrids the randomness of
+    /// `Encap`.
     #[serde(with = "hex_bytes")]
     pub ikm_e: Vec<u8>,
     /// Input of the sender's `DeriveKeyPair`, in the auth modes.
-    #[serde(default, with = "hex_bytes::option", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        with = "hex_bytes::option",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub ikm_s: Option<Vec<u8>>,
-    /// The first candidate of `DeriveKeyPair(ikm_r)`, which is not below the group order and must be refused.
-    #[serde(default, with = "hex_bytes::option", skip_serializing_if = "Option::is_none")]
+    /// The first candidate of `DeriveKeyPair(ikm_r)`, which is not below the group order and must
+    /// be refused.
+    #[serde(
+        default,
+        with = "hex_bytes::option",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub rejected_candidate: Option<Vec<u8>>,
     /// The recipient's private key, serialised.
     #[serde(with = "hex_bytes")]
     pub sk_r: Vec<u8>,
     /// The ephemeral private key.
-    #[serde(default, with = "hex_bytes::option", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        with = "hex_bytes::option",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub sk_e: Option<Vec<u8>>,
     /// The sender's private key, in the auth modes.
-    #[serde(default, with = "hex_bytes::option", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        with = "hex_bytes::option",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub sk_s: Option<Vec<u8>>,
     /// The recipient's public key, serialised.
     #[serde(with = "hex_bytes")]
     pub pk_r: Vec<u8>,
     /// The ephemeral public key.
-    #[serde(default, with = "hex_bytes::option", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        with = "hex_bytes::option",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub pk_e: Option<Vec<u8>>,
     /// The sender's public key, in the auth modes.
-    #[serde(default, with = "hex_bytes::option", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        with = "hex_bytes::option",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub pk_s: Option<Vec<u8>>,
     /// The pre-shared key, in the psk modes.
-    #[serde(default, with = "hex_bytes::option", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        with = "hex_bytes::option",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub psk: Option<Vec<u8>>,
     /// The identifier of the pre-shared key, in the psk modes.
-    #[serde(default, with = "hex_bytes::option", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        with = "hex_bytes::option",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub psk_id: Option<Vec<u8>>,
     /// The encapsulated key.
     #[serde(with = "hex_bytes")]
@@ -64,10 +99,18 @@ pub struct HpkeVector {
     #[serde(with = "hex_bytes")]
     pub shared_secret: Vec<u8>,
     /// `mode || psk_id_hash || info_hash`.
-    #[serde(default, with = "hex_bytes::option", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        with = "hex_bytes::option",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub key_schedule_context: Option<Vec<u8>>,
     /// The extracted secret of the key schedule.
-    #[serde(default, with = "hex_bytes::option", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        with = "hex_bytes::option",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub secret: Option<Vec<u8>>,
     /// The AEAD key; empty for export-only.
     #[serde(with = "hex_bytes")]
@@ -80,8 +123,9 @@ pub struct HpkeVector {
     pub exporter_secret: Vec<u8>,
     /// How many encryptions the source has, which is how many [`Self::encryptions_sha256`] covers.
     pub encryption_count: u32,
-    /// The [`Digest`](crate::Digest) of all encryptions. Where the source has more than are kept here, the rest have
-    /// the `pt` of the first, the `aad` of [`count_aad`] and the nonce of [`Self::nonce`]; the importer checks it.
+    /// The [`Digest`](crate::Digest) of all encryptions. Where the source has more than are kept
+    /// here, the rest have the `pt` of the first, the `aad` of [`count_aad`] and the nonce of
+    /// [`Self::nonce`]; the importer checks it.
     #[serde(with = "hex_bytes")]
     pub encryptions_sha256: Vec<u8>,
     /// The encryptions that are kept, the first ones.

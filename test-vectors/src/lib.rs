@@ -1,10 +1,11 @@
 //! Official test vectors in one schema, for the tests of the workspace.
 //!
-//! A set is one file of `data/`: a [`Header`] that names its source and licence, and entries of one type.
-//! The files are committed; this crate needs nothing else to load them. `src/bin/import` writes them from the official files.
+//! A set is one file of `data/`: a [`Header`] that names its source and licence, and entries of one
+//! type. The files are committed; this crate needs nothing else to load them. `src/bin/import`
+//! writes them from the official files.
 //!
-//! A loader panics on a file that does not parse, or whose entries are not as many as its header says: a test that
-//! quietly ran fewer vectors would be worse.
+//! A loader panics on a file that does not parse, or whose entries are not as many as its header
+//! says: a test that quietly ran fewer vectors would be worse.
 //!
 //! ```
 //! for vector in test_vectors::rfc9180().entries {
@@ -26,8 +27,8 @@ pub use digest::{Digest, sha256};
 pub use hpke::{Encryption, Export, HpkeVector, count_aad};
 pub use matched_data::MatchedData;
 pub use ml_kem::{
-    AccumulatedVector, DecapsVector, EncapsVector, KeyCheckVector, KeyGenVector, KyberVector, NonCanonicalKeys,
-    ParameterSet, XWingVector,
+    AccumulatedVector, DecapsVector, EncapsVector, KeyCheckVector, KeyGenVector, KyberVector,
+    NonCanonicalKeys, ParameterSet, XWingVector,
 };
 pub use set::{Header, Set};
 pub use wycheproof::{AeadVector, Cipher, Curve, DhVector, Hash, HkdfVector, Verdict};
@@ -50,7 +51,8 @@ pub fn hpke_pq() -> Set<HpkeVector> {
     embedded!("hpke-pq.json")
 }
 
-/// The edge cases of draft-ietf-hpke-hpke: a rejected P-256 candidate, empty inputs, inputs with zero bytes.
+/// The edge cases of draft-ietf-hpke-hpke: a rejected P-256 candidate, empty inputs, inputs with
+/// zero bytes.
 pub fn hpke_edge() -> Set<HpkeVector> {
     embedded!("hpke-edge.json")
 }
@@ -128,17 +130,20 @@ pub fn wycheproof_ml_kem_decaps() -> Set<DecapsVector> {
     embedded!("wycheproof-ml-kem-decaps.json")
 }
 
-/// CCTV's encapsulation keys with a coefficient that is not below q, one entry for each parameter set.
+/// CCTV's encapsulation keys with a coefficient that is not below q, one entry for each parameter
+/// set.
 pub fn cctv_ml_kem_modulus() -> Set<NonCanonicalKeys> {
     embedded!("cctv-ml-kem-modulus.json")
 }
 
-/// CCTV's ML-KEM encapsulations: with published intermediate values, and with a matrix that is hard to sample.
+/// CCTV's ML-KEM encapsulations: with published intermediate values, and with a matrix that is hard
+/// to sample.
 pub fn cctv_ml_kem_encaps() -> Set<EncapsVector> {
     embedded!("cctv-ml-kem-encaps.json")
 }
 
-/// CCTV's ML-KEM decapsulations: the same, and ciphertexts that a comparison with `strcmp` would take for valid.
+/// CCTV's ML-KEM decapsulations: the same, and ciphertexts that a comparison with `strcmp` would
+/// take for valid.
 pub fn cctv_ml_kem_decaps() -> Set<DecapsVector> {
     embedded!("cctv-ml-kem-decaps.json")
 }

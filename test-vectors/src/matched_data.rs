@@ -3,7 +3,8 @@
 use crate::hex_bytes;
 use serde::{Deserialize, Serialize};
 
-/// One blob as it stands in a log. Keys and blob stay the base64 text that a user has; what they decode to is what is under test.
+/// One blob as it stands in a log. Keys and blob stay the base64 text that a user has; what they
+/// decode to is what is under test.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct MatchedData {

@@ -1,7 +1,8 @@
-//! The schemas of ML-KEM sets: one per operation of FIPS 203, whatever the source. X-Wing and Kyber round 3 stand at the end.
+//! The schemas of ML-KEM sets: one per operation of FIPS 203, whatever the source. X-Wing and Kyber
+//! round 3 stand at the end.
 //!
-//! Public keys and ciphertexts that come out of an operation are long, and a test only compares them: they are kept as SHA-256,
-//! [`sha256`](crate::sha256).
+//! Public keys and ciphertexts that come out of an operation are long, and a test only compares
+//! them: they are kept as SHA-256, [`sha256`](crate::sha256).
 
 use crate::{Verdict, hex_bytes};
 use serde::{Deserialize, Serialize};
@@ -40,7 +41,11 @@ pub struct KeyGenVector {
     #[serde(with = "hex_bytes")]
     pub ek_sha256: Vec<u8>,
     /// The decapsulation key in its expanded form, where it is kept.
-    #[serde(default, with = "hex_bytes::option", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        with = "hex_bytes::option",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub dk: Option<Vec<u8>>,
 }
 
@@ -50,7 +55,8 @@ pub struct KeyGenVector {
 pub struct EncapsVector {
     /// The parameter set.
     pub parameter_set: ParameterSet,
-    /// Number in the source file (`tcId`), which begins anew for another parameter set; 0 where it has none.
+    /// Number in the source file (`tcId`), which begins anew for another parameter set; 0 where it
+    /// has none.
     pub id: u32,
     /// What is tested.
     pub comment: String,
@@ -76,20 +82,30 @@ pub struct EncapsVector {
 pub struct DecapsVector {
     /// The parameter set.
     pub parameter_set: ParameterSet,
-    /// Number in the source file (`tcId`), which begins anew for another parameter set; 0 where it has none.
+    /// Number in the source file (`tcId`), which begins anew for another parameter set; 0 where it
+    /// has none.
     pub id: u32,
     /// What is tested.
     pub comment: String,
     /// The private key, if the source has it as `d || z`.
-    #[serde(default, with = "hex_bytes::option", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        with = "hex_bytes::option",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub seed: Option<Vec<u8>>,
     /// The private key, if the source has it expanded.
-    #[serde(default, with = "hex_bytes::option", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        with = "hex_bytes::option",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub dk: Option<Vec<u8>>,
     /// The ciphertext.
     #[serde(with = "hex_bytes")]
     pub c: Vec<u8>,
-    /// The shared secret, also of a ciphertext that is rejected implicitly; empty where `result` is invalid.
+    /// The shared secret, also of a ciphertext that is rejected implicitly; empty where `result`
+    /// is invalid.
     #[serde(with = "hex_bytes")]
     pub k: Vec<u8>,
     /// What to expect.
@@ -111,7 +127,8 @@ pub struct KeyCheckVector {
     pub passes: bool,
 }
 
-/// Encapsulation keys that fail the check of section 7.2, as their differences to one that passes it.
+/// Encapsulation keys that fail the check of section 7.2, as their differences to one that passes
+/// it.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct NonCanonicalKeys {
@@ -120,14 +137,17 @@ pub struct NonCanonicalKeys {
     /// A key that passes.
     #[serde(with = "hex_bytes")]
     pub ek: Vec<u8>,
-    /// For each key that fails: the index of one coefficient, and its value there, from q = 3,329 to 4,095.
+    /// For each key that fails: the index of one coefficient, and its value there, from q = 3,329
+    /// to 4,095.
     pub bad: Vec<(u16, u16)>,
 }
 
 impl NonCanonicalKeys {
     /// The keys that fail, in the order of the source.
     pub fn keys(&self) -> impl Iterator<Item = Vec<u8>> + '_ {
-        self.bad.iter().map(|&(index, value)| with_coefficient(&self.ek, index, value))
+        self.bad
+            .iter()
+            .map(|&(index, value)| with_coefficient(&self.ek, index, value))
     }
 }
 
@@ -148,8 +168,9 @@ fn with_coefficient(ek: &[u8], index: u16, value: u16) -> Vec<u8> {
 
 /// Many key generations, encapsulations and decapsulations, hashed into one value.
 ///
-/// SHAKE128 of nothing gives the inputs, and another SHAKE128 takes the outputs. Of each round: 64 bytes of seed in, `ek` out; 32 bytes
-/// of `m` in, `c` and `K` out; a random ciphertext in, the secret of its rejection out.
+/// SHAKE128 of nothing gives the inputs, and another SHAKE128 takes the outputs. Of each round: 64
+/// bytes of seed in, `ek` out; 32 bytes of `m` in, `c` and `K` out; a random ciphertext in, the
+/// secret of its rejection out.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct AccumulatedVector {
@@ -215,7 +236,13 @@ mod tests {
 
     #[test]
     fn a_coefficient_is_written_into_its_12_bits_alone() {
-        assert_eq!(with_coefficient(&[0x11, 0x22, 0x33], 0, 0xabc), [0xbc, 0x2a, 0x33]);
-        assert_eq!(with_coefficient(&[0x11, 0x22, 0x33], 1, 0xabc), [0x11, 0xc2, 0xab]);
+        assert_eq!(
+            with_coefficient(&[0x11, 0x22, 0x33], 0, 0xabc),
+            [0xbc, 0x2a, 0x33]
+        );
+        assert_eq!(
+            with_coefficient(&[0x11, 0x22, 0x33], 1, 0xabc),
+            [0x11, 0xc2, 0xab]
+        );
     }
 }

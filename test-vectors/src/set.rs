@@ -3,7 +3,8 @@
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-/// Where a set comes from. A field that differs among several files has their values in order, with ", " between them.
+/// Where a set comes from. A field that differs among several files has their values in order, with
+/// ", " between them.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Header {
@@ -40,10 +41,14 @@ pub struct Set<T> {
 impl<T: DeserializeOwned> Set<T> {
     /// Parses the text of `data/<file>`. Panics if it is not a complete set of `T`.
     pub fn parse(file: &str, text: &str) -> Self {
-        let set: Self = serde_json::from_str(text)
-            .unwrap_or_else(|error| panic!("data/{file}: {error}; is it of this type, and imported with this schema?"));
+        let set: Self = serde_json::from_str(text).unwrap_or_else(|error| {
+            panic!("data/{file}: {error}; is it of this type, and imported with this schema?")
+        });
         let (found, told) = (set.entries.len(), set.header.count);
-        assert_eq!(found, told, "data/{file}: {found} entries, its header says {told}; import it again");
+        assert_eq!(
+            found, told,
+            "data/{file}: {found} entries, its header says {told}; import it again"
+        );
         set
     }
 }
@@ -52,7 +57,14 @@ impl<T: Serialize> Set<T> {
     /// The text of the file: one entry per line, so that a diff shows which entry changed.
     pub fn render(&self) -> serde_json::Result<String> {
         let header = serde_json::to_string_pretty(&self.header)?;
-        let entries = self.entries.iter().map(serde_json::to_string).collect::<serde_json::Result<Vec<_>>>()?;
-        Ok(format!("{{\n\"header\": {header},\n\"entries\": [\n{}\n]\n}}\n", entries.join(",\n")))
+        let entries = self
+            .entries
+            .iter()
+            .map(serde_json::to_string)
+            .collect::<serde_json::Result<Vec<_>>>()?;
+        Ok(format!(
+            "{{\n\"header\": {header},\n\"entries\": [\n{}\n]\n}}\n",
+            entries.join(",\n")
+        ))
     }
 }

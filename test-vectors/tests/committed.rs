@@ -1,4 +1,5 @@
-//! The committed files: all there, as many entries as ever, origin stated. Needs nothing outside this crate.
+//! The committed files: all there, as many entries as ever, origin stated. Needs nothing outside
+//! this crate.
 
 use serde::de::IgnoredAny;
 use std::path::Path;
@@ -50,15 +51,24 @@ fn folder() -> &'static Path {
 
 fn read(file: &str) -> Set<IgnoredAny> {
     let text = std::fs::read_to_string(folder().join("data").join(file));
-    Set::parse(file, &text.unwrap_or_else(|error| panic!("data/{file}: {error}")))
+    Set::parse(
+        file,
+        &text.unwrap_or_else(|error| panic!("data/{file}: {error}")),
+    )
 }
 
 #[test]
 fn the_table_names_every_file() {
     let files = std::fs::read_dir(folder().join("data")).expect("data/ is beside Cargo.toml");
-    let mut files: Vec<_> = files.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    let mut files: Vec<_> = files
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
     files.sort();
-    assert_eq!(files, COUNTS.map(|(file, _)| file), "add a new file to COUNTS");
+    assert_eq!(
+        files,
+        COUNTS.map(|(file, _)| file),
+        "add a new file to COUNTS"
+    );
 }
 
 #[test]
@@ -71,15 +81,34 @@ fn every_file_has_its_number_of_entries() {
 #[test]
 fn every_header_is_complete() {
     for (file, _) in COUNTS {
-        let Header { name, source, path, commit, licence, source_sha256, content_sha256, note, count: _ } =
-            read(file).header;
+        let Header {
+            name,
+            source,
+            path,
+            commit,
+            licence,
+            source_sha256,
+            content_sha256,
+            note,
+            count: _,
+        } = read(file).header;
         assert_eq!(format!("{name}.json"), file);
-        for (field, text) in
-            [("source", source), ("path", path), ("commit", commit), ("licence", licence), ("note", note)]
-        {
-            assert!(!text.trim().is_empty(), "data/{file}: the header's {field} is empty");
+        for (field, text) in [
+            ("source", source),
+            ("path", path),
+            ("commit", commit),
+            ("licence", licence),
+            ("note", note),
+        ] {
+            assert!(
+                !text.trim().is_empty(),
+                "data/{file}: the header's {field} is empty"
+            );
         }
-        for hash in [source_sha256, content_sha256].iter().flat_map(|hashes| hashes.split(", ")) {
+        for hash in [source_sha256, content_sha256]
+            .iter()
+            .flat_map(|hashes| hashes.split(", "))
+        {
             assert!(
                 hash.len() == 64 && hash.bytes().all(|c| c.is_ascii_hexdigit()),
                 "data/{file}: {hash} is no SHA-256"
@@ -90,13 +119,20 @@ fn every_header_is_complete() {
 
 #[test]
 fn the_readme_names_every_file_with_count_and_source() {
-    let readme = std::fs::read_to_string(folder().join("README.md")).expect("README.md is beside Cargo.toml");
+    let readme = std::fs::read_to_string(folder().join("README.md"))
+        .expect("README.md is beside Cargo.toml");
     for (file, count) in COUNTS {
-        let row = readme.lines().find(|line| line.starts_with(&format!("| `{file}` | {count} |")));
-        let row = row.unwrap_or_else(|| panic!("README.md has no row for {file} with {count} entries"));
+        let row = readme
+            .lines()
+            .find(|line| line.starts_with(&format!("| `{file}` | {count} |")));
+        let row =
+            row.unwrap_or_else(|| panic!("README.md has no row for {file} with {count} entries"));
         let header = read(file).header;
         for part in [header.source, header.path, header.commit, header.licence] {
-            assert!(row.contains(&part), "README.md, row of {file}: {part:?} is missing");
+            assert!(
+                row.contains(&part),
+                "README.md, row of {file}: {part:?} is missing"
+            );
         }
     }
 }
@@ -104,26 +140,62 @@ fn the_readme_names_every_file_with_count_and_source() {
 /// The loaders panic if an entry lacks a field, has an unknown one, or is not hex.
 #[test]
 fn every_loader_parses_its_file() {
-    let mut loaded = vec![rfc9180().header, hpke_pq().header, hpke_edge().header, matched_data().header];
+    let mut loaded = vec![
+        rfc9180().header,
+        hpke_pq().header,
+        hpke_edge().header,
+        matched_data().header,
+    ];
     loaded.extend(BikeLevel::ALL.map(|level| bike(level).header));
     loaded.extend(BikeLevel::ALL.map(|level| bike_altered(level).header));
     loaded.extend(Curve::ALL.map(|curve| wycheproof_dh(curve).header));
     loaded.extend(Cipher::ALL.map(|cipher| wycheproof_aead(cipher).header));
     loaded.extend(Hash::ALL.map(|hash| wycheproof_hkdf(hash).header));
-    loaded.extend([acvp_ml_kem_key_gen().header, wycheproof_ml_kem_key_gen().header]);
-    loaded.extend([acvp_ml_kem_encaps, wycheproof_ml_kem_encaps, cctv_ml_kem_encaps].map(|load| load().header));
-    loaded.extend([acvp_ml_kem_decaps, wycheproof_ml_kem_decaps, cctv_ml_kem_decaps].map(|load| load().header));
+    loaded.extend([
+        acvp_ml_kem_key_gen().header,
+        wycheproof_ml_kem_key_gen().header,
+    ]);
+    loaded.extend(
+        [
+            acvp_ml_kem_encaps,
+            wycheproof_ml_kem_encaps,
+            cctv_ml_kem_encaps,
+        ]
+        .map(|load| load().header),
+    );
+    loaded.extend(
+        [
+            acvp_ml_kem_decaps,
+            wycheproof_ml_kem_decaps,
+            cctv_ml_kem_decaps,
+        ]
+        .map(|load| load().header),
+    );
     loaded.extend([acvp_ml_kem_ek_check, acvp_ml_kem_dk_check].map(|load| load().header));
-    loaded.extend([cctv_ml_kem_modulus().header, libcrux_invalid_dk().header, ml_kem_accumulated().header]);
+    loaded.extend([
+        cctv_ml_kem_modulus().header,
+        libcrux_invalid_dk().header,
+        ml_kem_accumulated().header,
+    ]);
     loaded.extend([kyber768().header, x_wing().header, xyber768d00().header]);
-    let mut files: Vec<_> = loaded.into_iter().map(|header| format!("{}.json", header.name)).collect();
+    let mut files: Vec<_> = loaded
+        .into_iter()
+        .map(|header| format!("{}.json", header.name))
+        .collect();
     files.sort();
-    assert_eq!(files, COUNTS.map(|(file, _)| file), "a file without a loader, or a loader of the wrong file");
+    assert_eq!(
+        files,
+        COUNTS.map(|(file, _)| file),
+        "a file without a loader, or a loader of the wrong file"
+    );
 }
 
 #[test]
 fn the_digest_covers_what_is_kept_where_all_is_kept() {
-    for vector in [hpke_pq(), hpke_edge(), xyber768d00()].into_iter().flat_map(|set| set.entries) {
+    for vector in [hpke_pq(), hpke_edge(), xyber768d00()]
+        .into_iter()
+        .flat_map(|set| set.entries)
+    {
         let mut digest = Digest::new();
         for e in &vector.encryptions {
             digest.add(&e.aad, &e.pt, &e.nonce, &e.ct);
@@ -135,7 +207,11 @@ fn the_digest_covers_what_is_kept_where_all_is_kept() {
 
 #[test]
 fn the_keys_of_the_modulus_set_are_as_many_as_cctv_has() {
-    let counts: Vec<usize> = cctv_ml_kem_modulus().entries.iter().map(|entry| entry.keys().count()).collect();
+    let counts: Vec<usize> = cctv_ml_kem_modulus()
+        .entries
+        .iter()
+        .map(|entry| entry.keys().count())
+        .collect();
     assert_eq!(counts, [775, 780, 1040]);
 }
 
@@ -146,7 +222,10 @@ fn inputs_of_rfc9180_can_be_regenerated() {
         assert_eq!(vector.encryption_count, if export_only { 0 } else { 257 });
         assert_eq!(vector.encryptions.len(), if export_only { 0 } else { 3 });
         for e in &vector.encryptions {
-            assert_eq!((&e.aad, &e.nonce), (&count_aad(e.seq), &vector.nonce(e.seq)));
+            assert_eq!(
+                (&e.aad, &e.nonce),
+                (&count_aad(e.seq), &vector.nonce(e.seq))
+            );
         }
     }
 }
@@ -154,6 +233,12 @@ fn inputs_of_rfc9180_can_be_regenerated() {
 #[test]
 fn private_keys_have_the_length_of_their_curve() {
     for (curve, length) in Curve::ALL.into_iter().zip([32, 56, 32, 48, 66]) {
-        assert!(wycheproof_dh(curve).entries.iter().all(|test| test.private.len() == length), "{curve:?}");
+        assert!(
+            wycheproof_dh(curve)
+                .entries
+                .iter()
+                .all(|test| test.private.len() == length),
+            "{curve:?}"
+        );
     }
 }

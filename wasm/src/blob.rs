@@ -1,7 +1,8 @@
 //! One blob: sealed, opened, described.
 
 use envelope::{
-    Application, Blob, DEFAULT_SUITE, Frame, FrameV4, Sealer, SealerV4, TRUNCATED, Trailing, Version, base64,
+    Application, Blob, DEFAULT_SUITE, Frame, FrameV4, Sealer, SealerV4, TRUNCATED, Trailing,
+    Version, base64,
     hpke::{AEADS, Aead, AnyPublicKey, KDFS, Kem, Policy, SuiteId, X25519HkdfSha256},
     kem_by_id, keys,
 };
@@ -19,8 +20,8 @@ use crate::{
 /// The suite of versions 1 to 3.
 const FIXED: SuiteId = SuiteId::new(0x0020, 0x0001, 0x0003);
 
-/// Seals to a public key in any form, as base64. An `x25519` key without suite, info and aad gets a version 3 blob, which dashboards
-/// open; everything else version 4.
+/// Seals to a public key in any form, as base64. An `x25519` key without suite, info and aad gets a
+/// version 3 blob, which dashboards open; everything else version 4.
 #[wasm_bindgen(unchecked_return_type = "string")]
 pub fn seal(
     #[wasm_bindgen(js_name = publicKey, unchecked_param_type = "string")] public_key: &JsValue,
@@ -50,9 +51,12 @@ pub fn open(
     wiping_stack(|| Ok(ring::open(private_key.ring()?, blob, &bound.application())?.plaintext))
 }
 
-/// What a blob says of itself without a key. Bytes that follow a blob of versions 1 to 3 are counted, not refused.
+/// What a blob says of itself without a key. Bytes that follow a blob of versions 1 to 3 are
+/// counted, not refused.
 #[wasm_bindgen(unchecked_return_type = "Inspected")]
-pub fn inspect(#[wasm_bindgen(unchecked_param_type = "string | Uint8Array")] blob: &JsValue) -> Result<JsValue, Error> {
+pub fn inspect(
+    #[wasm_bindgen(unchecked_param_type = "string | Uint8Array")] blob: &JsValue,
+) -> Result<JsValue, Error> {
     let bytes = Bytes::of(blob)?;
     Ok(match Blob::parse(&bytes.0, Trailing::Ignore)? {
         Blob::Fixed(frame) => facts_fixed(&frame, bytes.0.len()),
@@ -80,7 +84,11 @@ impl Bytes {
         match text {
             "" => Err(envelope::Error::Empty.into()),
             TRUNCATED => Err(envelope::Error::Truncated.into()),
-            _ => Ok(Self(base64::decode(text.as_bytes()).map_err(envelope::Error::from)?.to_vec())),
+            _ => Ok(Self(
+                base64::decode(text.as_bytes())
+                    .map_err(envelope::Error::from)?
+                    .to_vec(),
+            )),
         }
     }
 }
@@ -95,11 +103,19 @@ pub(crate) struct Bound {
 impl Bound {
     pub(crate) fn of(options: &JsValue) -> Result<Self, Error> {
         let options = Options::of(options)?;
-        Ok(Self { info: options.bytes("info")?, aad: options.bytes("aad")?, policy: options.policy()? })
+        Ok(Self {
+            info: options.bytes("info")?,
+            aad: options.bytes("aad")?,
+            policy: options.policy()?,
+        })
     }
 
     pub(crate) fn application(&self) -> Application<'_> {
-        Application { info: &self.info, aad: &self.aad, policy: self.policy.clone() }
+        Application {
+            info: &self.info,
+            aad: &self.aad,
+            policy: self.policy.clone(),
+        }
     }
 }
 
@@ -109,9 +125,10 @@ fn version(options: &Options<'_>, key: &AnyPublicKey, bound: &Bound) -> Result<u
     match asked {
         None if bare && key.kem().id == X25519HkdfSha256.info().id => Ok(3),
         Some(Some(3.0)) if bare => Ok(3),
-        Some(Some(3.0)) => {
-            Err(Error::argument("version", "4 where suite, info or aad is given: version 3 has no place for them"))
-        }
+        Some(Some(3.0)) => Err(Error::argument(
+            "version",
+            "4 where suite, info or aad is given: version 3 has no place for them",
+        )),
         None | Some(Some(4.0)) => Ok(4),
         Some(_) => Err(Error::argument("version", "3 or 4")),
     }
@@ -120,8 +137,10 @@ fn version(options: &Options<'_>, key: &AnyPublicKey, bound: &Bound) -> Result<u
 fn sealer_v4(options: &Options<'_>, key: &AnyPublicKey, bound: &Bound) -> Result<SealerV4, Error> {
     let suite = options.value("suite")?.unwrap_or_default();
     let suite = Options::of(&suite)?;
-    let kdf = kdf(&suite.value("kdf")?.unwrap_or_default())?.map_or(DEFAULT_SUITE.kdf, |kdf| kdf.info().id);
-    let aead = aead(&suite.value("aead")?.unwrap_or_default())?.map_or(DEFAULT_SUITE.aead, |aead| aead.info().id);
+    let kdf = kdf(&suite.value("kdf")?.unwrap_or_default())?
+        .map_or(DEFAULT_SUITE.kdf, |kdf| kdf.info().id);
+    let aead = aead(&suite.value("aead")?.unwrap_or_default())?
+        .map_or(DEFAULT_SUITE.aead, |aead| aead.info().id);
     Ok(SealerV4::new(key, kdf, aead, &bound.info, &bound.policy)?)
 }
 
@@ -132,12 +151,26 @@ fn facts_fixed(frame: &Frame<'_>, blob_len: usize) -> JsValue {
         Version::V3 => "RFC 9180",
     };
     let trailing = blob_len - frame.write().len();
-    facts(frame.version as u8, specification, FIXED, None, frame.enc, [blob_len, frame.plaintext_len(), trailing])
+    facts(
+        frame.version as u8,
+        specification,
+        FIXED,
+        None,
+        frame.enc,
+        [blob_len, frame.plaintext_len(), trailing],
+    )
 }
 
 fn facts_v4(frame: &FrameV4<'_>, blob_len: usize) -> JsValue {
     let key_id = Some(frame.key_id().to_string());
-    facts(4, "RFC 9180", frame.suite(), key_id, frame.enc, [blob_len, frame.plaintext_len(), 0])
+    facts(
+        4,
+        "RFC 9180",
+        frame.suite(),
+        key_id,
+        frame.enc,
+        [blob_len, frame.plaintext_len(), 0],
+    )
 }
 
 fn facts(
@@ -153,7 +186,10 @@ fn facts(
     object([
         ("version", version.into()),
         ("specification", specification.into()),
-        ("kem", kem_by_id(suite.kem).map_or(suite.kem.into(), kem_row)),
+        (
+            "kem",
+            kem_by_id(suite.kem).map_or(suite.kem.into(), kem_row),
+        ),
         ("kdf", kdf.map_or(suite.kdf.into(), kdf_row)),
         ("aead", aead.map_or(suite.aead.into(), aead_row)),
         ("keyId", key_id.into()),

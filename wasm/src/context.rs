@@ -1,6 +1,7 @@
 //! Contexts (RFC 9180, section 5.2): many messages under one encapsulated key, in their sequence.
 //!
-//! They are boxed since `free()` moves what a handle holds over the stack, and would leave keys there.
+//! They are boxed since `free()` moves what a handle holds over the stack, and would leave keys
+//! there.
 
 use envelope::hpke::{self, AnyAead, AnyKdf};
 use wasm_bindgen::prelude::*;
@@ -34,7 +35,8 @@ impl SenderContext {
     /// Secret bytes that the recipient's context exports too, one value for each `exporterContext`.
     pub fn export(
         &self,
-        #[wasm_bindgen(js_name = exporterContext, unchecked_param_type = "Uint8Array")] exporter_context: &JsValue,
+        #[wasm_bindgen(js_name = exporterContext, unchecked_param_type = "Uint8Array")]
+        exporter_context: &JsValue,
         length: u32,
     ) -> Result<Vec<u8>, Error> {
         let context = bytes(exporter_context, "exporterContext")?;
@@ -64,7 +66,8 @@ impl RecipientContext {
         wiping_stack(|| Ok(self.0.open(&aad, &ct)?))
     }
 
-    /// Opens the message of that number, in any order; `sequence` stays. Replays are the caller's to detect.
+    /// Opens the message of that number, in any order; `sequence` stays. Replays are the caller's
+    /// to detect.
     #[wasm_bindgen(js_name = openAt)]
     pub fn open_at(
         &self,
@@ -79,7 +82,8 @@ impl RecipientContext {
     /// As `SenderContext.export`, with the same result.
     pub fn export(
         &self,
-        #[wasm_bindgen(js_name = exporterContext, unchecked_param_type = "Uint8Array")] exporter_context: &JsValue,
+        #[wasm_bindgen(js_name = exporterContext, unchecked_param_type = "Uint8Array")]
+        exporter_context: &JsValue,
         length: u32,
     ) -> Result<Vec<u8>, Error> {
         let context = bytes(exporter_context, "exporterContext")?;
@@ -94,5 +98,9 @@ impl RecipientContext {
 }
 
 fn optional(aad: &JsValue) -> Result<Vec<u8>, Error> {
-    if aad.is_undefined() { Ok(Vec::new()) } else { bytes(aad, "aad") }
+    if aad.is_undefined() {
+        Ok(Vec::new())
+    } else {
+        bytes(aad, "aad")
+    }
 }

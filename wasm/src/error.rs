@@ -18,11 +18,17 @@ pub struct Error {
 impl Error {
     /// An argument or an option that is not of its type.
     pub(crate) fn argument(name: &str, expected: &str) -> Self {
-        Self { code: "bad_argument", message: format!("{name} must be {expected}") }
+        Self {
+            code: "bad_argument",
+            message: format!("{name} must be {expected}"),
+        }
     }
 
     fn new(code: &'static str, error: &dyn fmt::Display) -> Self {
-        Self { code, message: error.to_string() }
+        Self {
+            code,
+            message: error.to_string(),
+        }
     }
 }
 

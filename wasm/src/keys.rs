@@ -17,15 +17,17 @@ use crate::{
     value::{Options, bytes, object, text},
 };
 
-/// A private key, held in wasm memory. `free()` overwrites it there, once each handle to it and each ring that it was added to is freed.
+/// A private key, held in wasm memory. `free()` overwrites it there, once each handle to it and
+/// each ring that it was added to is freed.
 #[wasm_bindgen]
 pub struct PrivateKey {
     key: AnyPrivateKey,
     ring: OnceCell<KeyRing>,
 }
 
-/// Makes a key pair of a KEM, by name or id; without one, of `suites().default.kem`, which is post-quantum and classical at once. An
-/// experimental KEM needs the policy `"experimental"`, here and wherever its key is used; its row of `suites()` has a caution.
+/// Makes a key pair of a KEM, by name or id; without one, of `suites().default.kem`, which is
+/// post-quantum and classical at once. An experimental KEM needs the policy `"experimental"`, here
+/// and wherever its key is used; its row of `suites()` has a caution.
 #[wasm_bindgen(js_name = generateKeyPair, unchecked_return_type = "KeyPair")]
 pub fn generate_key_pair(
     #[wasm_bindgen(js_name = kem, unchecked_optional_param_type = "Algorithm")] kem: &JsValue,
@@ -33,11 +35,16 @@ pub fn generate_key_pair(
 ) -> Result<JsValue, Error> {
     let (kem, policy) = (kem_or_default(kem)?, Options::of(options)?.policy()?);
     let info = kem.info();
-    policy.check(Component::Kem, info.id, info.status).map_err(hpke::Error::from)?;
+    policy
+        .check(Component::Kem, info.id, info.status)
+        .map_err(hpke::Error::from)?;
     wiping_stack(|| {
         let (private, public) = keys::generate(kem, &mut SysRng)?;
         let public = public_text(&public, keys::natural_form(&public))?;
-        Ok(object([("privateKey", PrivateKey::new(private).into()), ("publicKey", public.into())]))
+        Ok(object([
+            ("privateKey", PrivateKey::new(private).into()),
+            ("publicKey", public.into()),
+        ]))
     })
 }
 
@@ -53,8 +60,9 @@ pub fn derive_public_key(
 
 #[wasm_bindgen]
 impl PrivateKey {
-    /// Reads a private key in any form: base64, the key-pair file of matched-data-cli, PEM, JWK, a `pqseal-private-key:` line; a file's
-    /// bytes may be any of these, or DER. `kem` says whose key base64 is (`x25519` if left out), and is compared with what other forms say.
+    /// Reads a private key in any form: base64, the key-pair file of matched-data-cli, PEM, JWK, a
+    /// `pqseal-private-key:` line; a file's bytes may be any of these, or DER. `kem` says whose
+    /// key base64 is (`x25519` if left out), and is compared with what other forms say.
     ///
     /// Prefer bytes to text: a program can overwrite its own bytes afterwards, and cannot a string.
     pub fn parse(
@@ -65,41 +73,64 @@ impl PrivateKey {
             let kem = crate::registry::kem(kem)?;
             match key.as_string() {
                 Some(text) => Ok(Self::new(keys::read_private(&text, kem)?)),
-                None if key.is_object() => Ok(Self::new(keys::read_private_file(&bytes(key, "key")?, kem)?)),
+                None if key.is_object() => Ok(Self::new(keys::read_private_file(
+                    &bytes(key, "key")?,
+                    kem,
+                )?)),
                 None => Err(Error::argument("key", "a string or a Uint8Array")),
             }
         })
     }
 
-    /// DeserializePrivateKey of RFC 9180, section 4: for the post-quantum KEMs the bytes are a seed.
+    /// DeserializePrivateKey of RFC 9180, section 4: for the post-quantum KEMs the bytes are a
+    /// seed.
     pub fn deserialize(
         #[wasm_bindgen(unchecked_param_type = "Algorithm")] kem: &JsValue,
         #[wasm_bindgen(js_name = bytes, unchecked_param_type = "Uint8Array")] serialized: &JsValue,
     ) -> Result<PrivateKey, Error> {
         wiping_stack(|| {
-            let kem = self::kem(kem)?.ok_or_else(|| Error::argument("kem", "a name or a number"))?;
-            Ok(Self::new(kem.deserialize_private_key(&bytes(serialized, "bytes")?)?))
+            let kem =
+                self::kem(kem)?.ok_or_else(|| Error::argument("kem", "a name or a number"))?;
+            Ok(Self::new(
+                kem.deserialize_private_key(&bytes(serialized, "bytes")?)?,
+            ))
         })
     }
 
-    /// SerializePrivateKey: takes the key out of wasm memory. The copy is the caller's to overwrite.
+    /// SerializePrivateKey: takes the key out of wasm memory. The copy is the caller's to
+    /// overwrite.
     pub fn serialize(&self) -> Result<Vec<u8>, Error> {
-        wiping_stack(|| Ok(self.kem_row()?.serialize_private_key(&self.key)?.as_ref().to_vec()))
+        wiping_stack(|| {
+            Ok(self
+                .kem_row()?
+                .serialize_private_key(&self.key)?
+                .as_ref()
+                .to_vec())
+        })
     }
 
-    /// The key as the contents of a file: takes it out of wasm memory, as a string, which cannot be overwritten.
-    pub fn write(&self, #[wasm_bindgen(unchecked_param_type = "KeyForm")] form: &JsValue) -> Result<String, Error> {
+    /// The key as the contents of a file: takes it out of wasm memory, as a string, which cannot be
+    /// overwritten.
+    pub fn write(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "KeyForm")] form: &JsValue,
+    ) -> Result<String, Error> {
         wiping_stack(|| Ok(keys::write_private(&self.key, key_form(form)?)?.to_string()))
     }
 
-    /// The public key as text; without a form as dashboards take it (base64) for `x25519`, and a `pqseal-public-key:` line for others.
+    /// The public key as text; without a form as dashboards take it (base64) for `x25519`, and a
+    /// `pqseal-public-key:` line for others.
     #[wasm_bindgen(js_name = publicKey)]
     pub fn public_key(
         &self,
         #[wasm_bindgen(unchecked_optional_param_type = "PublicKeyForm")] form: &JsValue,
     ) -> Result<String, Error> {
         let public = keys::public_key(&self.key)?;
-        let form = if form.is_undefined() { keys::natural_form(&public) } else { key_form(form)? };
+        let form = if form.is_undefined() {
+            keys::natural_form(&public)
+        } else {
+            key_form(form)?
+        };
         public_text(&public, form)
     }
 
@@ -118,10 +149,13 @@ impl PrivateKey {
     /// Eight bytes in hexadecimal, by which a version 4 blob names the key that it was sealed to.
     #[wasm_bindgen(getter, js_name = keyId)]
     pub fn key_id(&self) -> Result<String, Error> {
-        Ok(Fingerprint::of(&keys::public_key(&self.key)?).key_id().to_string())
+        Ok(Fingerprint::of(&keys::public_key(&self.key)?)
+            .key_id()
+            .to_string())
     }
 
-    /// SHA-256 over KEM and public key, in hexadecimal, to compare keys by. `keyId` is its beginning.
+    /// SHA-256 over KEM and public key, in hexadecimal, to compare keys by. `keyId` is its
+    /// beginning.
     #[wasm_bindgen(getter)]
     pub fn fingerprint(&self) -> Result<String, Error> {
         Ok(Fingerprint::of(&keys::public_key(&self.key)?).to_string())
@@ -136,7 +170,10 @@ impl PrivateKey {
 
 impl PrivateKey {
     pub(crate) fn new(key: AnyPrivateKey) -> Self {
-        Self { key, ring: OnceCell::new() }
+        Self {
+            key,
+            ring: OnceCell::new(),
+        }
     }
 
     pub(crate) fn key(&self) -> &AnyPrivateKey {
@@ -170,6 +207,9 @@ fn key_form(value: &JsValue) -> Result<KeyForm, Error> {
         "pem" => Ok(KeyForm::Pem),
         "jwk" => Ok(KeyForm::Jwk),
         "line" => Ok(KeyForm::Line),
-        _ => Err(Error::argument("form", "\"raw\", \"json\", \"pem\", \"jwk\" or \"line\"")),
+        _ => Err(Error::argument(
+            "form",
+            "\"raw\", \"json\", \"pem\", \"jwk\" or \"line\"",
+        )),
     }
 }

@@ -1,9 +1,12 @@
-//! pqseal for JavaScript: matched data ([`KeyRing`], [`seal`], [`open`], [`inspect`]) and HPKE itself ([`Suite`]), bytes in and out.
+//! pqseal for JavaScript: matched data ([`KeyRing`], [`seal`], [`open`], [`inspect`]) and HPKE
+//! itself ([`Suite`]), bytes in and out.
 //!
-//! Thin over `envelope` and `hpke`: what is here translates values and errors, and keeps secrets out of dead memory (`memory.rs`). The
-//! comments on exported items are the documentation that JavaScript users read, in `pqseal.d.ts`.
+//! Thin over `envelope` and `hpke`: what is here translates values and errors, and keeps secrets
+//! out of dead memory (`memory.rs`). The comments on exported items are the documentation that
+//! JavaScript users read, in `pqseal.d.ts`.
 //!
-//! No function panics on input: a panic would leave the wasm module unusable for the rest of the page's life.
+//! No function panics on input: a panic would leave the wasm module unusable for the rest of the
+//! page's life.
 
 // One module needs more, and says why: `memory`.
 #![deny(unsafe_code)]

@@ -10,19 +10,33 @@ use wasm_bindgen::prelude::*;
 
 use crate::{Error, value::object};
 
-/// Every KEM, KDF and AEAD there is, with its id, names, sizes in bytes and standing, and the suite of new keys.
+/// Every KEM, KDF and AEAD there is, with its id, names, sizes in bytes and standing, and the suite
+/// of new keys.
 #[wasm_bindgen(unchecked_return_type = "Registry")]
 pub fn suites() -> JsValue {
     object([
         ("kems", kems().map(kem_row).collect::<Array>().into()),
-        ("kdfs", KDFS.iter().map(|kdf| kdf_row(*kdf)).collect::<Array>().into()),
-        ("aeads", AEADS.iter().map(aead_row).collect::<Array>().into()),
+        (
+            "kdfs",
+            KDFS.iter()
+                .map(|kdf| kdf_row(*kdf))
+                .collect::<Array>()
+                .into(),
+        ),
+        (
+            "aeads",
+            AEADS.iter().map(aead_row).collect::<Array>().into(),
+        ),
         ("default", suite_ids(DEFAULT_SUITE)),
     ])
 }
 
 pub(crate) fn suite_ids(id: envelope::hpke::SuiteId) -> JsValue {
-    object([("kem", id.kem.into()), ("kdf", id.kdf.into()), ("aead", id.aead.into())])
+    object([
+        ("kem", id.kem.into()),
+        ("kdf", id.kdf.into()),
+        ("aead", id.aead.into()),
+    ])
 }
 
 pub(crate) fn kem_row(kem: &'static DynKem) -> JsValue {
@@ -63,12 +77,16 @@ pub(crate) fn aead_row(aead: &AnyAead) -> JsValue {
 
 /// The KEM of a name or an id; absent, that of new keys.
 pub(crate) fn kem_or_default(value: &JsValue) -> Result<&'static DynKem, Error> {
-    Ok(kem(value)?.or(kem_by_id(DEFAULT_SUITE.kem)).expect("the default KEM is in the registry"))
+    Ok(kem(value)?
+        .or(kem_by_id(DEFAULT_SUITE.kem))
+        .expect("the default KEM is in the registry"))
 }
 
 /// The KEM of a name or an id, if there is one.
 pub(crate) fn kem(value: &JsValue) -> Result<Option<&'static DynKem>, Error> {
-    let by_name = |name: &str| kem_by_name(name).ok_or_else(|| refused_kem_by_name(name).map(|kem| kem.reason));
+    let by_name = |name: &str| {
+        kem_by_name(name).ok_or_else(|| refused_kem_by_name(name).map(|kem| kem.reason))
+    };
     find(value, "kem", by_name, kem_by_id)
 }
 
@@ -90,8 +108,14 @@ fn find<T>(
     by_id: impl FnOnce(u16) -> Option<T>,
 ) -> Result<Option<T>, Error> {
     let unknown = |reason: Option<&str>| match reason {
-        Some(reason) => Error { code: "refused_kem", message: reason.to_owned() },
-        None => Error { code: "unsupported_suite", message: format!("no such {what} here; suites() lists them") },
+        Some(reason) => Error {
+            code: "refused_kem",
+            message: reason.to_owned(),
+        },
+        None => Error {
+            code: "unsupported_suite",
+            message: format!("no such {what} here; suites() lists them"),
+        },
     };
     if value.is_undefined() || value.is_null() {
         return Ok(None);
@@ -99,7 +123,9 @@ fn find<T>(
     if let Some(name) = value.as_string() {
         return by_name(&name).map(Some).map_err(unknown);
     }
-    let number = value.as_f64().ok_or_else(|| Error::argument(what, "a name or a number"))?;
+    let number = value
+        .as_f64()
+        .ok_or_else(|| Error::argument(what, "a name or a number"))?;
     let id = (0..=u16::MAX).find(|id| f64::from(*id) == number);
     id.and_then(by_id).map(Some).ok_or_else(|| unknown(None))
 }

@@ -11,7 +11,8 @@ use crate::{
     value::{list, object},
 };
 
-/// Private keys to open with: a version 4 blob names its key; for versions 1 to 3 each `x25519` key is tried, in the order of adding.
+/// Private keys to open with: a version 4 blob names its key; for versions 1 to 3 each `x25519` key
+/// is tried, in the order of adding.
 #[wasm_bindgen]
 #[derive(Default)]
 pub struct KeyRing(Ring);
@@ -24,7 +25,8 @@ impl KeyRing {
         Self::default()
     }
 
-    /// Adds a key at the end. The ring has its own hold on it: the handle may be freed, and the key is wiped when both are.
+    /// Adds a key at the end. The ring has its own hold on it: the handle may be freed, and the key
+    /// is wiped when both are.
     pub fn add(&mut self, key: &PrivateKey) -> Result<(), Error> {
         wiping_stack(|| Ok(self.0.add(key.key())?))
     }
@@ -46,7 +48,8 @@ impl KeyRing {
         wiping_stack(|| open(&self.0, blob, &bound.application()).map(|opened| self.opened(opened)))
     }
 
-    /// Opens many blobs under the same options. One result a blob, in order; a blob that does not open stops nothing.
+    /// Opens many blobs under the same options. One result a blob, in order; a blob that does not
+    /// open stops nothing.
     #[wasm_bindgen(js_name = openMany, unchecked_return_type = "OpenResult[]")]
     pub fn open_many(
         &self,
@@ -55,13 +58,22 @@ impl KeyRing {
     ) -> Result<Array, Error> {
         let (blobs, bound) = (list(blobs, "blobs")?, Bound::of(options)?);
         let application = bound.application();
-        wiping_stack(|| Ok(blobs.iter().map(|blob| self.result(open(&self.0, &blob, &application))).collect()))
+        wiping_stack(|| {
+            Ok(blobs
+                .iter()
+                .map(|blob| self.result(open(&self.0, &blob, &application)))
+                .collect())
+        })
     }
 
     fn opened(&self, Opened { key, plaintext }: Opened) -> JsValue {
         let key_id = self.0.key_ids().nth(key).map(|key_id| key_id.to_string());
         let bytes = js_sys::Uint8Array::from(plaintext.as_slice());
-        object([("ok", true.into()), ("plaintext", bytes.into()), ("keyId", key_id.into())])
+        object([
+            ("ok", true.into()),
+            ("plaintext", bytes.into()),
+            ("keyId", key_id.into()),
+        ])
     }
 
     fn result(&self, result: Result<Opened, Error>) -> JsValue {
@@ -76,7 +88,11 @@ impl KeyRing {
 }
 
 /// What every way to open ends in.
-pub(crate) fn open(ring: &Ring, blob: &JsValue, application: &Application<'_>) -> Result<Opened, Error> {
+pub(crate) fn open(
+    ring: &Ring,
+    blob: &JsValue,
+    application: &Application<'_>,
+) -> Result<Opened, Error> {
     let bytes = Bytes::of(blob)?;
     Ok(ring.open(&bytes.parse()?, application)?)
 }

@@ -15,8 +15,8 @@ use crate::{
     value::{Options, bytes, object, policy},
 };
 
-/// A ciphersuite: a KEM, a KDF and an AEAD. Names and operations are those of RFC 9180; the mode follows from the options: `psk` and
-/// `pskId`, and the sender's key, each make it another.
+/// A ciphersuite: a KEM, a KDF and an AEAD. Names and operations are those of RFC 9180; the mode
+/// follows from the options: `psk` and `pskId`, and the sender's key, each make it another.
 #[wasm_bindgen]
 pub struct Suite(HpkeSuite);
 
@@ -31,14 +31,16 @@ extern "C" {
 
 #[wasm_bindgen]
 impl Suite {
-    /// The suite of these names or ids, if the policy allows them: `"standard"` what a published RFC defines, `"draft"` (if left out)
-    /// what Internet-Drafts define too, `"experimental"` everything.
+    /// The suite of these names or ids, if the policy allows them: `"standard"` what a published
+    /// RFC defines, `"draft"` (if left out) what Internet-Drafts define too, `"experimental"`
+    /// everything.
     #[wasm_bindgen(constructor)]
     pub fn new(
         #[wasm_bindgen(unchecked_param_type = "Algorithm")] kem: &JsValue,
         #[wasm_bindgen(unchecked_param_type = "Algorithm")] kdf: &JsValue,
         #[wasm_bindgen(unchecked_param_type = "Algorithm")] aead: &JsValue,
-        #[wasm_bindgen(js_name = policy, unchecked_optional_param_type = "Policy")] allowed: &JsValue,
+        #[wasm_bindgen(js_name = policy, unchecked_optional_param_type = "Policy")]
+        allowed: &JsValue,
     ) -> Result<Suite, Error> {
         let missing = |name| move || Error::argument(name, "a name or a number");
         let id = SuiteId::new(
@@ -61,7 +63,8 @@ impl Suite {
         wiping_stack(|| Ok(key_pair(self.0.generate_key_pair(&mut SysRng)?)))
     }
 
-    /// DeriveKeyPair: the same `ikm` gives the same key pair. It should have as many bytes as a private key, all of them secret.
+    /// DeriveKeyPair: the same `ikm` gives the same key pair. It should have as many bytes as a
+    /// private key, all of them secret.
     #[wasm_bindgen(js_name = deriveKeyPair, unchecked_return_type = "HpkeKeyPair")]
     pub fn derive_key_pair(
         &self,
@@ -74,16 +77,20 @@ impl Suite {
     #[wasm_bindgen(unchecked_return_type = "Sealed")]
     pub fn seal(
         &self,
-        #[wasm_bindgen(js_name = publicKey, unchecked_param_type = "Uint8Array")] public_key: &JsValue,
+        #[wasm_bindgen(js_name = publicKey, unchecked_param_type = "Uint8Array")]
+        public_key: &JsValue,
         #[wasm_bindgen(unchecked_param_type = "Uint8Array")] plaintext: &JsValue,
-        #[wasm_bindgen(unchecked_optional_param_type = "SenderOptions & WithAad")] options: &JsValue,
+        #[wasm_bindgen(unchecked_optional_param_type = "SenderOptions & WithAad")]
+        options: &JsValue,
     ) -> Result<JsValue, Error> {
         let inputs = Inputs::of(options)?;
         wiping_stack(|| {
             let (key, sender) = (self.public_key(public_key, "publicKey")?, inputs.sender()?);
             let (plaintext, aad) = (bytes(plaintext, "plaintext")?, inputs.aad()?);
             let mode = inputs.mode(sender.as_ref().map(PrivateKey::key))?;
-            let (enc, ct) = self.0.seal(&key, &inputs.info, mode, &aad, &plaintext, &mut SysRng)?;
+            let (enc, ct) = self
+                .0
+                .seal(&key, &inputs.info, mode, &aad, &plaintext, &mut SysRng)?;
             Ok(object([("enc", array(&enc)), ("ct", array(&ct))]))
         })
     }
@@ -94,21 +101,31 @@ impl Suite {
         #[wasm_bindgen(unchecked_param_type = "Uint8Array")] enc: &JsValue,
         #[wasm_bindgen(js_name = privateKey)] private_key: &PrivateKey,
         #[wasm_bindgen(unchecked_param_type = "Uint8Array")] ct: &JsValue,
-        #[wasm_bindgen(unchecked_optional_param_type = "RecipientOptions & WithAad")] options: &JsValue,
+        #[wasm_bindgen(unchecked_optional_param_type = "RecipientOptions & WithAad")]
+        options: &JsValue,
     ) -> Result<Vec<u8>, Error> {
         let inputs = Inputs::of(options)?;
         wiping_stack(|| {
             let (enc, ct, aad) = (bytes(enc, "enc")?, bytes(ct, "ct")?, inputs.aad()?);
             let sender = self.sender_public_key(&inputs)?;
-            Ok(self.0.open(&enc, private_key.key(), &inputs.info, inputs.mode(sender.as_ref())?, &aad, &ct)?)
+            Ok(self.0.open(
+                &enc,
+                private_key.key(),
+                &inputs.info,
+                inputs.mode(sender.as_ref())?,
+                &aad,
+                &ct,
+            )?)
         })
     }
 
-    /// SetupS: a fresh encapsulated key, and the context that seals any number of messages under it.
+    /// SetupS: a fresh encapsulated key, and the context that seals any number of messages under
+    /// it.
     #[wasm_bindgen(js_name = setupS, unchecked_return_type = "SenderSetup")]
     pub fn setup_s(
         &self,
-        #[wasm_bindgen(js_name = publicKey, unchecked_param_type = "Uint8Array")] public_key: &JsValue,
+        #[wasm_bindgen(js_name = publicKey, unchecked_param_type = "Uint8Array")]
+        public_key: &JsValue,
         #[wasm_bindgen(unchecked_optional_param_type = "SenderOptions")] options: &JsValue,
     ) -> Result<JsValue, Error> {
         let inputs = Inputs::of(options)?;
@@ -116,7 +133,10 @@ impl Suite {
             let (key, sender) = (self.public_key(public_key, "publicKey")?, inputs.sender()?);
             let mode = inputs.mode(sender.as_ref().map(PrivateKey::key))?;
             let (enc, context) = self.0.setup_s(&key, &inputs.info, mode, &mut SysRng)?;
-            Ok(object([("enc", array(&enc)), ("context", SenderContext::new(context).into())]))
+            Ok(object([
+                ("enc", array(&enc)),
+                ("context", SenderContext::new(context).into()),
+            ]))
         })
     }
 
@@ -132,7 +152,12 @@ impl Suite {
         wiping_stack(|| {
             let (enc, sender) = (bytes(enc, "enc")?, self.sender_public_key(&inputs)?);
             let mode = inputs.mode(sender.as_ref())?;
-            Ok(RecipientContext::new(self.0.setup_r(&enc, private_key.key(), &inputs.info, mode)?))
+            Ok(RecipientContext::new(self.0.setup_r(
+                &enc,
+                private_key.key(),
+                &inputs.info,
+                mode,
+            )?))
         })
     }
 }
@@ -144,7 +169,8 @@ impl Suite {
 
     fn sender_public_key(&self, inputs: &Inputs<'_>) -> Result<Option<AnyPublicKey>, Error> {
         let key = inputs.options.value("senderPublicKey")?;
-        key.map(|key| self.public_key(&key, "senderPublicKey")).transpose()
+        key.map(|key| self.public_key(&key, "senderPublicKey"))
+            .transpose()
     }
 }
 
@@ -159,7 +185,12 @@ struct Inputs<'a> {
 impl<'a> Inputs<'a> {
     fn of(options: &'a JsValue) -> Result<Self, Error> {
         let options = Options::of(options)?;
-        Ok(Self { info: options.bytes("info")?, psk: options.bytes("psk")?, psk_id: options.bytes("pskId")?, options })
+        Ok(Self {
+            info: options.bytes("info")?,
+            psk: options.bytes("psk")?,
+            psk_id: options.bytes("pskId")?,
+            options,
+        })
     }
 
     fn aad(&self) -> Result<Vec<u8>, Error> {
@@ -169,7 +200,11 @@ impl<'a> Inputs<'a> {
     fn sender(&self) -> Result<Option<PrivateKey>, Error> {
         let share = |key: JsValue| key.unchecked_ref::<SenderKey>().share();
         let wrong = |_| Error::argument("senderKey", "a PrivateKey");
-        self.options.value("senderKey")?.map(share).transpose().map_err(wrong)
+        self.options
+            .value("senderKey")?
+            .map(share)
+            .transpose()
+            .map_err(wrong)
     }
 
     /// A psk without its id, or an id without its psk, is an error and never the mode without.
@@ -188,7 +223,10 @@ impl<'a> Inputs<'a> {
 }
 
 fn key_pair((private, public): (AnyPrivateKey, AnyPublicKey)) -> JsValue {
-    object([("privateKey", PrivateKey::new(private).into()), ("publicKey", array(public.as_ref()))])
+    object([
+        ("privateKey", PrivateKey::new(private).into()),
+        ("publicKey", array(public.as_ref())),
+    ])
 }
 
 fn array(bytes: &[u8]) -> JsValue {

@@ -1,4 +1,5 @@
-//! JavaScript values into Rust's and back. Each is checked: wasm-bindgen alone would take a text for bytes, as zeros.
+//! JavaScript values into Rust's and back. Each is checked: wasm-bindgen alone would take a text
+//! for bytes, as zeros.
 
 use envelope::hpke::Policy;
 use js_sys::{Array, ArrayBuffer, Object, Reflect, Uint8Array};
@@ -6,19 +7,30 @@ use wasm_bindgen::{JsCast, JsValue};
 
 use crate::Error;
 
-/// A copy of the bytes. Asks for a view and not for the class `Uint8Array`, of which a page with frames has several.
+/// A copy of the bytes. Asks for a view and not for the class `Uint8Array`, of which a page with
+/// frames has several.
 pub(crate) fn bytes(value: &JsValue, name: &str) -> Result<Vec<u8>, Error> {
     let view = ArrayBuffer::is_view(value).then(|| value.unchecked_ref::<Uint8Array>());
     let view = view.ok_or_else(|| Error::argument(name, "a Uint8Array"))?;
-    Ok(Uint8Array::new_with_byte_offset_and_length(&view.buffer(), view.byte_offset(), view.byte_length()).to_vec())
+    Ok(Uint8Array::new_with_byte_offset_and_length(
+        &view.buffer(),
+        view.byte_offset(),
+        view.byte_length(),
+    )
+    .to_vec())
 }
 
 pub(crate) fn text(value: &JsValue, name: &str) -> Result<String, Error> {
-    value.as_string().ok_or_else(|| Error::argument(name, "a string"))
+    value
+        .as_string()
+        .ok_or_else(|| Error::argument(name, "a string"))
 }
 
 pub(crate) fn list(value: &JsValue, name: &str) -> Result<Array, Error> {
-    value.dyn_ref().cloned().ok_or_else(|| Error::argument(name, "an array"))
+    value
+        .dyn_ref()
+        .cloned()
+        .ok_or_else(|| Error::argument(name, "an array"))
 }
 
 /// The optional last argument: an object, of which absent and `undefined` members are alike.
@@ -35,14 +47,18 @@ impl<'a> Options<'a> {
 
     /// The member of that name, if there is one.
     pub(crate) fn value(&self, name: &str) -> Result<Option<JsValue>, Error> {
-        let Some(object) = self.0 else { return Ok(None) };
-        let value = Reflect::get(object, &name.into()).map_err(|_| Error::argument(name, "readable"))?;
+        let Some(object) = self.0 else {
+            return Ok(None);
+        };
+        let value =
+            Reflect::get(object, &name.into()).map_err(|_| Error::argument(name, "readable"))?;
         Ok((!value.is_undefined()).then_some(value))
     }
 
     /// Empty if absent.
     pub(crate) fn bytes(&self, name: &str) -> Result<Vec<u8>, Error> {
-        self.value(name)?.map_or(Ok(Vec::new()), |value| bytes(&value, name))
+        self.value(name)?
+            .map_or(Ok(Vec::new()), |value| bytes(&value, name))
     }
 
     pub(crate) fn policy(&self) -> Result<Policy, Error> {
@@ -59,7 +75,10 @@ pub(crate) fn policy(value: &JsValue) -> Result<Policy, Error> {
         Some("standard") => Ok(Policy::standard()),
         Some("draft") => Ok(Policy::draft()),
         Some("experimental") => Ok(Policy::draft().with_experimental()),
-        _ => Err(Error::argument("policy", "\"standard\", \"draft\" or \"experimental\"")),
+        _ => Err(Error::argument(
+            "policy",
+            "\"standard\", \"draft\" or \"experimental\"",
+        )),
     }
 }
 

@@ -1,4 +1,5 @@
-//! The vectors of the native tests through the functions that JavaScript calls, in Node and in a browser.
+//! The vectors of the native tests through the functions that JavaScript calls, in Node and in a
+//! browser.
 #![cfg(target_arch = "wasm32")]
 
 use js_sys::{Object, Reflect, Uint8Array};
@@ -32,29 +33,56 @@ fn draft_ietf_hpke_hpke() {
 #[wasm_bindgen_test]
 fn matched_data() {
     for vector in test_vectors::matched_data().entries {
-        let key = PrivateKey::parse(&vector.private_key.as_str().into(), &JsValue::UNDEFINED).unwrap();
-        assert_eq!(key.public_key(&JsValue::UNDEFINED).unwrap(), vector.public_key, "{}", vector.name);
+        let key =
+            PrivateKey::parse(&vector.private_key.as_str().into(), &JsValue::UNDEFINED).unwrap();
+        assert_eq!(
+            key.public_key(&JsValue::UNDEFINED).unwrap(),
+            vector.public_key,
+            "{}",
+            vector.name
+        );
         let blob = JsValue::from(vector.blob.as_str());
-        assert_eq!(open(&blob, &key, &JsValue::UNDEFINED).unwrap(), vector.plaintext, "{}", vector.name);
-        assert_eq!(member(&inspect(&blob).unwrap(), "version"), f64::from(vector.version));
+        assert_eq!(
+            open(&blob, &key, &JsValue::UNDEFINED).unwrap(),
+            vector.plaintext,
+            "{}",
+            vector.name
+        );
+        assert_eq!(
+            member(&inspect(&blob).unwrap(), "version"),
+            f64::from(vector.version)
+        );
         let mut ring = KeyRing::new();
         ring.add(&key).unwrap();
         let opened = ring.open(&blob, &JsValue::UNDEFINED).unwrap();
-        assert_eq!(bytes_of(&member(&opened, "plaintext")), vector.plaintext, "{}", vector.name);
+        assert_eq!(
+            bytes_of(&member(&opened, "plaintext")),
+            vector.plaintext,
+            "{}",
+            vector.name
+        );
     }
 }
 
-/// BIKE's own keys, ciphertexts and secrets, which HPKE does not show, by each back end that WebAssembly has.
+/// BIKE's own keys, ciphertexts and secrets, which HPKE does not show, by each back end that
+/// WebAssembly has.
 #[wasm_bindgen_test]
 fn bike() {
-    let backends = Backend::ALL.iter().copied().filter(|backend| backend.is_available());
+    let backends = Backend::ALL
+        .iter()
+        .copied()
+        .filter(|backend| backend.is_available());
     assert!(backends.clone().eq([Backend::Portable, Backend::Simd128]));
     assert_eq!(Backend::chosen(), Backend::Simd128);
     backends.for_each(bike_on);
 }
 
 fn bike_on(backend: Backend) {
-    for (level, p) in [(BikeLevel::L1, &params::L1), (BikeLevel::L3, &params::L3), (BikeLevel::L5, &params::L5)] {
+    for (level, p) in [
+        (BikeLevel::L1, &params::L1),
+        (BikeLevel::L3, &params::L3),
+        (BikeLevel::L5, &params::L5),
+    ] {
         let set = test_vectors::bike(level);
         assert_eq!(set.entries.len(), 100);
         for vector in set.entries {
@@ -67,8 +95,17 @@ fn bike_on(backend: Backend) {
                 vector.count
             );
             let (c, sent) = sk.public().encaps(vector.m.as_slice().try_into().unwrap());
-            assert_eq!(Sha256::digest(&c).as_slice(), vector.ct_sha256, "{} {backend:?} {}", p.name, vector.count);
-            assert_eq!((sent.as_ref(), sk.decaps(&c).unwrap().as_ref()), (&*vector.ss, &*vector.ss));
+            assert_eq!(
+                Sha256::digest(&c).as_slice(),
+                vector.ct_sha256,
+                "{} {backend:?} {}",
+                p.name,
+                vector.count
+            );
+            assert_eq!(
+                (sent.as_ref(), sk.decaps(&c).unwrap().as_ref()),
+                (&*vector.ss, &*vector.ss)
+            );
         }
     }
 }
@@ -80,11 +117,23 @@ fn check_all(set: &Set<HpkeVector>) -> usize {
 
 /// What a recipient computes. What a sender does is random, so it is opened again.
 fn check(vector: &HpkeVector) {
-    let name = format!("{:04x} {:04x} {:04x} {}", vector.kem_id, vector.kdf_id, vector.aead_id, vector.mode);
-    let suite =
-        Suite::new(&vector.kem_id.into(), &vector.kdf_id.into(), &vector.aead_id.into(), &JsValue::UNDEFINED).unwrap();
+    let name = format!(
+        "{:04x} {:04x} {:04x} {}",
+        vector.kem_id, vector.kdf_id, vector.aead_id, vector.mode
+    );
+    let suite = Suite::new(
+        &vector.kem_id.into(),
+        &vector.kdf_id.into(),
+        &vector.aead_id.into(),
+        &JsValue::UNDEFINED,
+    )
+    .unwrap();
     let derived = suite.derive_key_pair(&bytes(&vector.ikm_r)).unwrap();
-    assert_eq!(bytes_of(&member(&derived, "publicKey")), vector.pk_r, "{name}");
+    assert_eq!(
+        bytes_of(&member(&derived, "publicKey")),
+        vector.pk_r,
+        "{name}"
+    );
     let key = PrivateKey::deserialize(&vector.kem_id.into(), &bytes(&vector.sk_r)).unwrap();
     assert_eq!(key.public_key_bytes().unwrap(), vector.pk_r, "{name}");
 
@@ -93,7 +142,9 @@ fn check(vector: &HpkeVector) {
     check_messages(vector, &mut context, &name);
     for export in &vector.exports {
         let length = u32::try_from(export.length).unwrap();
-        let value = context.export(&bytes(&export.exporter_context), length).unwrap();
+        let value = context
+            .export(&bytes(&export.exporter_context), length)
+            .unwrap();
         assert_eq!(value, export.exported_value, "{name}");
     }
     check_seal(vector, &suite, &key, &options, &name);
@@ -102,30 +153,65 @@ fn check(vector: &HpkeVector) {
 fn check_messages(vector: &HpkeVector, context: &mut RecipientContext, name: &str) {
     for message in &vector.encryptions {
         let (ct, aad) = (bytes(&message.ct), bytes(&message.aad));
-        assert_eq!(context.open_at(message.seq.into(), &ct, &aad).unwrap(), message.pt, "{name}");
+        assert_eq!(
+            context.open_at(message.seq.into(), &ct, &aad).unwrap(),
+            message.pt,
+            "{name}"
+        );
         if u64::from(message.seq) == context.sequence() {
             assert_eq!(context.open(&ct, &aad).unwrap(), message.pt, "{name}");
         }
     }
     if vector.aead_id == EXPORT_ONLY {
-        assert_eq!(context.open(&bytes(&[0; 16]), &JsValue::UNDEFINED).unwrap_err().code, "export_only");
+        assert_eq!(
+            context
+                .open(&bytes(&[0; 16]), &JsValue::UNDEFINED)
+                .unwrap_err()
+                .code,
+            "export_only"
+        );
     }
 }
 
-fn check_seal(vector: &HpkeVector, suite: &Suite, key: &PrivateKey, recipient: &JsValue, name: &str) {
+fn check_seal(
+    vector: &HpkeVector,
+    suite: &Suite,
+    key: &PrivateKey,
+    recipient: &JsValue,
+    name: &str,
+) {
     if vector.aead_id == EXPORT_ONLY {
         return;
     }
-    let sender =
-        options(&[("info", Some(&vector.info)), ("psk", vector.psk.as_ref()), ("pskId", vector.psk_id.as_ref())]);
+    let sender = options(&[
+        ("info", Some(&vector.info)),
+        ("psk", vector.psk.as_ref()),
+        ("pskId", vector.psk_id.as_ref()),
+    ]);
     if let Some(sk_s) = &vector.sk_s {
         let sender_key = PrivateKey::deserialize(&vector.kem_id.into(), &bytes(sk_s)).unwrap();
         Reflect::set(&sender, &"senderKey".into(), &sender_key.into()).unwrap();
     }
-    let sealed = suite.seal(&bytes(&vector.pk_r), &bytes(b"message"), &sender).unwrap();
+    let sealed = suite
+        .seal(&bytes(&vector.pk_r), &bytes(b"message"), &sender)
+        .unwrap();
     let (enc, ct) = (member(&sealed, "enc"), member(&sealed, "ct"));
-    assert_eq!(suite.open(&enc, key, &ct, recipient).unwrap(), b"message", "{name}");
-    assert!(suite.open(&enc, key, &ct, &options(&[("info", Some(&b"other".to_vec()))])).is_err(), "{name}");
+    assert_eq!(
+        suite.open(&enc, key, &ct, recipient).unwrap(),
+        b"message",
+        "{name}"
+    );
+    assert!(
+        suite
+            .open(
+                &enc,
+                key,
+                &ct,
+                &options(&[("info", Some(&b"other".to_vec()))])
+            )
+            .is_err(),
+        "{name}"
+    );
 }
 
 fn recipient_options(vector: &HpkeVector) -> JsValue {

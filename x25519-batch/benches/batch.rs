@@ -1,7 +1,9 @@
-//! One scalar, many points: our back ends beside AWS-LC's and x25519-dalek's serial X25519. Prints medians and ratios as a table.
+//! One scalar, many points: our back ends beside AWS-LC's and x25519-dalek's serial X25519. Prints
+//! medians and ratios as a table.
 //!
-//! Noise comes in waves, so the candidates take turns, a short sample each, many times over. What counts is the time that the thread had a
-//! processor, which is less noisy than the clock where processes share one.
+//! Noise comes in waves, so the candidates take turns, a short sample each, many times over. What
+//! counts is the time that the thread had a processor, which is less noisy than the clock where
+//! processes share one.
 //!
 //! A size given as an argument is measured alone: `cargo bench -p x25519-batch -- 64`.
 
@@ -20,30 +22,62 @@ fn main() {
     let scalar = [0x55; 32];
     let candidates = candidates(scalar);
     let names: Vec<&str> = candidates.iter().map(|(name, _)| *name).collect();
-    let ratios: Vec<String> = names[1..].iter().map(|name| format!("{name} / {}", names[0])).collect();
-    println!("Microseconds a point, and how many times as long as {}.\n", names[0]);
-    println!("| points | {} | {} |", names.join(" | "), ratios.join(" | "));
+    let ratios: Vec<String> = names[1..]
+        .iter()
+        .map(|name| format!("{name} / {}", names[0]))
+        .collect();
+    println!(
+        "Microseconds a point, and how many times as long as {}.\n",
+        names[0]
+    );
+    println!(
+        "| points | {} | {} |",
+        names.join(" | "),
+        ratios.join(" | ")
+    );
     println!("|---:|{}", "---:|".repeat(names.len() + ratios.len()));
     let points = points(*SIZES.last().expect("sizes"));
     for size in sizes() {
         let times = measure(&candidates, &points[..size]);
         let ratios = times[1..].iter().map(|time| time / times[0]);
-        let cells: Vec<String> = times.iter().copied().chain(ratios).map(|cell| format!("{cell:.2}")).collect();
+        let cells: Vec<String> = times
+            .iter()
+            .copied()
+            .chain(ratios)
+            .map(|cell| format!("{cell:.2}"))
+            .collect();
         println!("| {size} | {} |", cells.join(" | "));
     }
 }
 
 fn sizes() -> Vec<usize> {
-    let asked: Vec<usize> = env::args().filter_map(|argument| argument.parse().ok()).collect();
-    if asked.is_empty() { SIZES.to_vec() } else { asked }
+    let asked: Vec<usize> = env::args()
+        .filter_map(|argument| argument.parse().ok())
+        .collect();
+    if asked.is_empty() {
+        SIZES.to_vec()
+    } else {
+        asked
+    }
 }
 
 /// Ours, the fastest first; the portable one is x25519-dalek.
 fn candidates(scalar: [u8; 32]) -> Vec<Candidate> {
     let mut candidates: Vec<Candidate> = Vec::new();
-    for backend in Backend::ALL.iter().rev().filter(|backend| backend.is_available()) {
-        let name = if *backend == Backend::Portable { "dalek" } else { backend.name() };
-        candidates.push((name, Box::new(move |points| drop(black_box(backend.x25519(&scalar, points))))));
+    for backend in Backend::ALL
+        .iter()
+        .rev()
+        .filter(|backend| backend.is_available())
+    {
+        let name = if *backend == Backend::Portable {
+            "dalek"
+        } else {
+            backend.name()
+        };
+        candidates.push((
+            name,
+            Box::new(move |points| drop(black_box(backend.x25519(&scalar, points)))),
+        ));
     }
     let key = PrivateKey::from_private_key(&X25519, &scalar).expect("a private key");
     candidates.insert(1, ("aws-lc", Box::new(move |points| aws_lc(&key, points))));
@@ -52,7 +86,9 @@ fn candidates(scalar: [u8; 32]) -> Vec<Candidate> {
 
 fn aws_lc(key: &PrivateKey, points: &[[u8; 32]]) {
     for point in points {
-        let shared = agree(key, UnparsedPublicKey::new(&X25519, point), (), |shared| shared.try_into().map_err(|_| ()));
+        let shared = agree(key, UnparsedPublicKey::new(&X25519, point), (), |shared| {
+            shared.try_into().map_err(|_| ())
+        });
         let shared: [u8; 32] = shared.expect("no point of low order");
         black_box(shared);
     }

@@ -1,13 +1,15 @@
-//! Looks for branches and addresses that depend on the private key, on each back end, with valgrind's memcheck:
+//! Looks for branches and addresses that depend on the private key, on each back end, with
+//! valgrind's memcheck:
 //!
 //! ```sh
 //! cargo build --release -p x25519-batch --example constant_time
 //! valgrind --error-exitcode=1 target/release/examples/constant_time
 //! ```
 //!
-//! The private key is marked as memory without a value. memcheck follows what is computed from it, through vectors too, and reports a branch
-//! or an address that depends on it. The one on the results, whether a point was refused, is public and not taken here. With the
-//! argument `leak` the program branches on a result, to show that a leak is found. valgrind knows AVX2 and no AVX-512.
+//! The private key is marked as memory without a value. memcheck follows what is computed from it,
+//! through vectors too, and reports a branch or an address that depends on it. The one on the
+//! results, whether a point was refused, is public and not taken here. With the argument `leak` the
+//! program branches on a result, to show that a leak is found. valgrind knows AVX2 and no AVX-512.
 
 use std::{hint::black_box, process::ExitCode};
 
@@ -15,7 +17,9 @@ use x25519_batch::Backend;
 
 fn main() -> ExitCode {
     if memcheck::request(memcheck::RUNNING_ON_VALGRIND, &[]) == 0 {
-        eprintln!("not under valgrind: run `valgrind --error-exitcode=1` with this program (apt install valgrind)");
+        eprintln!(
+            "not under valgrind: run `valgrind --error-exitcode=1` with this program (apt install valgrind)"
+        );
         return ExitCode::FAILURE;
     }
     let leak = std::env::args().any(|argument| argument == "leak");
@@ -35,12 +39,16 @@ fn main() -> ExitCode {
         }
         drop(backend.x25519_one(black_box(scalar), &points[9]));
         let errors = memcheck::request(memcheck::COUNT_ERRORS, &[]) - before;
-        println!("{}: {errors} branches or addresses that depend on the private key", backend.name());
+        println!(
+            "{}: {errors} branches or addresses that depend on the private key",
+            backend.name()
+        );
     }
     ExitCode::SUCCESS
 }
 
-/// What a program says to valgrind: instructions without effect, which it recognises (valgrind's manual, section 3.1).
+/// What a program says to valgrind: instructions without effect, which it recognises (valgrind's
+/// manual, section 3.1).
 mod memcheck {
     pub(super) const RUNNING_ON_VALGRIND: u64 = 0x1001;
     pub(super) const COUNT_ERRORS: u64 = 0x1201;
@@ -50,7 +58,8 @@ mod memcheck {
     pub(super) fn request(request: u64, bytes: &[u8]) -> u64 {
         let arguments = [request, bytes.as_ptr() as u64, bytes.len() as u64, 0, 0, 0];
         let mut answer = 0;
-        // SAFETY: rotations of rdi by 128 bits in all, and an exchange of a register with itself. valgrind reads the arguments.
+        // SAFETY: rotations of rdi by 128 bits in all, and an exchange of a register with itself.
+        // valgrind reads the arguments.
         #[allow(unsafe_code)]
         unsafe {
             core::arch::asm!(

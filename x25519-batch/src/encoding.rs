@@ -11,8 +11,9 @@ const fn place(i: usize) -> usize {
     BITS as usize * i
 }
 
-/// At most `N` points, one a lane; lanes without a point are zero. Bit 255 is ignored, and a number from p on is taken modulo p, both as
-/// RFC 7748 says. Limbs are integers of no more than their bits.
+/// At most `N` points, one a lane; lanes without a point are zero. Bit 255 is ignored, and a number
+/// from p on is taken modulo p, both as RFC 7748 says. Limbs are integers of no more than their
+/// bits.
 pub(crate) fn decode<const N: usize>(points: &[[u8; 32]]) -> Table<N> {
     let mut element = Table::ZERO;
     for (lane, point) in points.iter().enumerate().take(N) {
@@ -20,7 +21,9 @@ pub(crate) fn decode<const N: usize>(points: &[[u8; 32]]) -> Table<N> {
         bytes[..32].copy_from_slice(point);
         for i in 0..LIMBS {
             let (byte, bit) = (place(i) / 8, place(i) % 8);
-            let window = bytes[byte..].first_chunk().map_or(0, |window| u64::from_le_bytes(*window));
+            let window = bytes[byte..]
+                .first_chunk()
+                .map_or(0, |window| u64::from_le_bytes(*window));
             element.0[i][lane] = window >> bit & LIMB;
         }
     }
@@ -48,7 +51,9 @@ pub(crate) fn encode<const N: usize>(element: &Table<N>, out: &mut [[u8; 32]]) {
 /// 1 in each lane that is zero modulo p, 0 in the others.
 pub(crate) fn zeros<const N: usize>(element: &Table<N>) -> [u64; N] {
     core::array::from_fn(|lane| {
-        let any = reduced(element, lane).iter().fold(0, |any, limb| any | limb);
+        let any = reduced(element, lane)
+            .iter()
+            .fold(0, |any, limb| any | limb);
         any.wrapping_sub(1) >> 63
     })
 }
@@ -56,7 +61,8 @@ pub(crate) fn zeros<const N: usize>(element: &Table<N>) -> [u64; N] {
 /// One lane of limbs below 2^52, from 0 to p - 1.
 fn reduced<const N: usize>(element: &Table<N>, lane: usize) -> Zeroizing<[u64; LIMBS]> {
     let mut limbs = Zeroizing::new(element.0.map(|limb| limb[lane]));
-    // After the first round no limb is larger than it should be but limb 0, by 38 at most, which the second settles.
+    // After the first round no limb is larger than it should be but limb 0, by 38 at most, which
+    // the second settles.
     for _ in 0..2 {
         limbs[0] += 19 * carry(&mut limbs);
     }

@@ -1,10 +1,14 @@
 //! Arithmetic modulo p = 2^255 - 19, on one element a lane: what is the same in every radix.
 //!
-//! An element is five limbs, limb `i` at bit `51 i`, which every radix has as it likes: [`Radix51`] as integers, [`Doubles51`] as
-//! floating-point numbers. *Carried* limbs are not much larger than their bits; all that kernels take and give is carried, and 1 in every
-//! representation is its own limb 0 with zeros.
+//! An element is five limbs, limb `i` at bit `51 i`, which every radix has as it likes: [`Radix51`]
+//! as integers, [`Doubles51`] as floating-point numbers. *Carried* limbs are not much larger than
+//! their bits; all that kernels take and give is carried, and 1 in every representation is its own
+//! limb 0 with zeros.
 
-#![allow(clippy::absurd_extreme_comparisons, reason = "unrolled, a comparison with a constant may have one outcome")]
+#![allow(
+    clippy::absurd_extreme_comparisons,
+    reason = "unrolled, a comparison with a constant may have one outcome"
+)]
 
 /// Runs the body for each number, unrolled: `I` is a constant in it.
 macro_rules! unrolled {
@@ -101,13 +105,21 @@ fn low_bits<L: Lanes<N>, const N: usize>(words: L, bits: u32) -> L {
 
 /// `out = f g`.
 #[inline(always)]
-pub(crate) fn mul<R: Radix<L, N>, L: Lanes<N>, const N: usize>(out: &mut Table<N>, f: &Table<N>, g: &Table<N>) {
+pub(crate) fn mul<R: Radix<L, N>, L: Lanes<N>, const N: usize>(
+    out: &mut Table<N>,
+    f: &Table<N>,
+    g: &Table<N>,
+) {
     store(out, R::product(f, load(g)));
 }
 
 /// `out = f^(2^times)`.
 #[inline(always)]
-pub(crate) fn squares<R: Radix<L, N>, L: Lanes<N>, const N: usize>(out: &mut Table<N>, f: &Table<N>, times: u32) {
+pub(crate) fn squares<R: Radix<L, N>, L: Lanes<N>, const N: usize>(
+    out: &mut Table<N>,
+    f: &Table<N>,
+    times: u32,
+) {
     let mut limbs = load(f);
     for _ in 0..times {
         limbs = R::squared(limbs);
@@ -117,7 +129,11 @@ pub(crate) fn squares<R: Radix<L, N>, L: Lanes<N>, const N: usize>(out: &mut Tab
 
 /// `out = (f + g)^2`.
 #[inline(always)]
-pub(crate) fn square_sum<R: Radix<L, N>, L: Lanes<N>, const N: usize>(out: &mut Table<N>, f: &Table<N>, g: &Table<N>) {
+pub(crate) fn square_sum<R: Radix<L, N>, L: Lanes<N>, const N: usize>(
+    out: &mut Table<N>,
+    f: &Table<N>,
+    g: &Table<N>,
+) {
     store(out, R::squared(R::sum(load(f), load(g))));
 }
 
@@ -163,7 +179,11 @@ pub(crate) fn sum_and_difference<R: Radix<L, N>, L: Lanes<N>, const N: usize>(
 
 /// `out = e (aa + A24 e)` with `e = aa - bb`: z of twice a point.
 #[inline(always)]
-pub(crate) fn double_z<R: Radix<L, N>, L: Lanes<N>, const N: usize>(out: &mut Table<N>, aa: &Table<N>, bb: &Table<N>) {
+pub(crate) fn double_z<R: Radix<L, N>, L: Lanes<N>, const N: usize>(
+    out: &mut Table<N>,
+    aa: &Table<N>,
+    bb: &Table<N>,
+) {
     let aa = load(aa);
     let e = R::difference(aa, load(bb));
     store(out, e);
@@ -173,12 +193,18 @@ pub(crate) fn double_z<R: Radix<L, N>, L: Lanes<N>, const N: usize>(out: &mut Ta
 
 /// `out = f`, of integers with no more than their bits.
 #[inline(always)]
-pub(crate) fn from_integers<R: Radix<L, N>, L: Lanes<N>, const N: usize>(out: &mut Table<N>, f: &Table<N>) {
+pub(crate) fn from_integers<R: Radix<L, N>, L: Lanes<N>, const N: usize>(
+    out: &mut Table<N>,
+    f: &Table<N>,
+) {
     store(out, R::from_integers(load(f)));
 }
 
 /// `out = f`, as integers below 2^52.
 #[inline(always)]
-pub(crate) fn to_integers<R: Radix<L, N>, L: Lanes<N>, const N: usize>(out: &mut Table<N>, f: &Table<N>) {
+pub(crate) fn to_integers<R: Radix<L, N>, L: Lanes<N>, const N: usize>(
+    out: &mut Table<N>,
+    f: &Table<N>,
+) {
     store(out, R::to_integers(load(f)));
 }

@@ -6,7 +6,8 @@ use zeroize::{Zeroize, Zeroizing};
 
 use crate::{encoding, field::Table};
 
-/// The field arithmetic, each operation compiled as one function for the instructions of a back end.
+/// The field arithmetic, each operation compiled as one function for the instructions of a back
+/// end.
 pub(crate) trait Kernels<const N: usize> {
     /// The number one.
     const ONE: Table<N>;
@@ -30,7 +31,8 @@ pub(crate) trait Kernels<const N: usize> {
     fn double_z(out: &mut Table<N>, aa: &Table<N>, bb: &Table<N>);
 }
 
-/// Gives a macro of the back ends the list of the kernels, after what else it takes. `N` is a constant where it is used.
+/// Gives a macro of the back ends the list of the kernels, after what else it takes. `N` is a
+/// constant where it is used.
 macro_rules! each_kernel {
     ($implement:ident $($with:tt)*) => {
         $implement! {
@@ -49,11 +51,16 @@ macro_rules! each_kernel {
 }
 pub(crate) use each_kernel;
 
-/// How many groups of `N` points share an inversion: it costs a twelfth of a ladder, so the rest is below one in a hundred.
+/// How many groups of `N` points share an inversion: it costs a twelfth of a ladder, so the rest is
+/// below one in a hundred.
 const GROUPS: usize = 16;
 
 /// `out[i] = X25519(scalar, points[i])`.
-pub(crate) fn x25519<K: Kernels<N>, const N: usize>(scalar: &[u8; 32], points: &[[u8; 32]], out: &mut [[u8; 32]]) {
+pub(crate) fn x25519<K: Kernels<N>, const N: usize>(
+    scalar: &[u8; 32],
+    points: &[[u8; 32]],
+    out: &mut [[u8; 32]],
+) {
     let scalar = clamped(scalar);
     let mut fractions = Zeroizing::new(Vec::with_capacity(GROUPS.min(points.len().div_ceil(N))));
     for (points, out) in points.chunks(GROUPS * N).zip(out.chunks_mut(GROUPS * N)) {
@@ -94,7 +101,11 @@ pub(crate) struct Fraction<const N: usize> {
 
 impl<const N: usize> Fraction<N> {
     pub(crate) const fn new(x: Table<N>, z: Table<N>) -> Self {
-        Self { x, z, before: Table::ZERO }
+        Self {
+            x,
+            z,
+            before: Table::ZERO,
+        }
     }
 }
 
@@ -151,17 +162,33 @@ impl<const N: usize> Step<N> {
 
 impl<const N: usize> Drop for Step<N> {
     fn drop(&mut self) {
-        let Self { x1, x2, z2, x3, z3, a, b, c, d, aa, bb, da, cb, square } = self;
+        let Self {
+            x1,
+            x2,
+            z2,
+            x3,
+            z3,
+            a,
+            b,
+            c,
+            d,
+            aa,
+            bb,
+            da,
+            cb,
+            square,
+        } = self;
         for element in [x1, x2, z2, x3, z3, a, b, c, d, aa, bb, da, cb, square] {
             element.zeroize();
         }
     }
 }
 
-/// One bit after the other, the same in every lane. The first three bits are zero, so the points end unswapped.
+/// One bit after the other, the same in every lane. The first three bits are zero, so the points
+/// end unswapped.
 ///
-/// A swap of the two points leaves their sum as it is, because it only changes the sign of `da - cb`. What has to be chosen is
-/// which of the two is doubled.
+/// A swap of the two points leaves their sum as it is, because it only changes the sign of `da -
+/// cb`. What has to be chosen is which of the two is doubled.
 fn ladder<K: Kernels<N>, const N: usize, const G: usize>(
     scalar: &[u8; 32],
     points: [&[[u8; 32]]; G],
@@ -196,7 +223,8 @@ fn ladder<K: Kernels<N>, const N: usize, const G: usize>(
     }
 }
 
-/// Leaves `x / z` in each `x`, and zero where `z` is zero, by one inversion for all (Montgomery's trick).
+/// Leaves `x / z` in each `x`, and zero where `z` is zero, by one inversion for all (Montgomery's
+/// trick).
 pub(crate) fn divide<K: Kernels<N>, const N: usize>(fractions: &mut [Fraction<N>]) {
     let mut scratch = Zeroizing::new([K::ONE; 3]);
     let [product, next, inverse] = &mut *scratch;
@@ -233,7 +261,20 @@ fn without_zero<K: Kernels<N>, const N: usize>(fraction: &mut Fraction<N>) {
 fn invert<K: Kernels<N>, const N: usize>(out: &mut Table<N>, z: &Table<N>) {
     let mut scratch = Zeroizing::new([Table::<N>::ZERO; 12]);
     // `ones_n` is z to the power of n binary ones, 2^n - 1.
-    let [t, z2, z9, z11, ones5, ones10, ones20, ones40, ones50, ones100, ones200, ones250] = &mut *scratch;
+    let [
+        t,
+        z2,
+        z9,
+        z11,
+        ones5,
+        ones10,
+        ones20,
+        ones40,
+        ones50,
+        ones100,
+        ones200,
+        ones250,
+    ] = &mut *scratch;
     let mut squares_mul = |out: &mut Table<N>, f: &Table<N>, times: u32, g: &Table<N>| {
         K::squares(t, f, times);
         K::mul(out, t, g);

@@ -1,4 +1,5 @@
-//! What the field arithmetic asks of a vector: `N` words of 64 bits, and a few operations on all of them at once.
+//! What the field arithmetic asks of a vector: `N` words of 64 bits, and a few operations on all of
+//! them at once.
 
 /// A vector of `N` words of 64 bits, one a lane.
 pub(crate) trait Lanes<const N: usize>: Copy {
@@ -32,7 +33,8 @@ pub(crate) trait MulAdd52<const N: usize>: Lanes<N> {
     fn add_high(self, f: Self, g: Self) -> Self;
 }
 
-/// Words that are floating-point numbers too: `f64` by its bits (IEEE 754, binary64), rounded to nearest.
+/// Words that are floating-point numbers too: `f64` by its bits (IEEE 754, binary64), rounded to
+/// nearest.
 pub(crate) trait Doubles<const N: usize>: Lanes<N> {
     /// Sum of numbers.
     fn plus(self, other: Self) -> Self;
@@ -48,6 +50,7 @@ pub(crate) trait Quad: Doubles<4> {
     fn swap_pairs(self) -> Self;
     /// Lanes 2, 3, 0, 1.
     fn swap_halves(self) -> Self;
-    /// The lanes of `other` whose bits are set in `LANES`, lane 0 the lowest, and the others of `self`.
+    /// The lanes of `other` whose bits are set in `LANES`, lane 0 the lowest, and the others of
+    /// `self`.
     fn replace<const LANES: i32>(self, other: Self) -> Self;
 }

@@ -1,9 +1,12 @@
-//! X25519 (RFC 7748) of one private key and many points, four or eight points at a time, and of one point in four lanes.
+//! X25519 (RFC 7748) of one private key and many points, four or eight points at a time, and of one
+//! point in four lanes.
 //!
-//! Whoever opens many messages under one private key computes X25519 of one scalar and many points. The ladder's bits are then the same for
-//! all of them, so each lane of a vector can hold another point: the work of one ladder gives four results with AVX2 and eight with AVX-512.
-//! [`x25519`] takes AVX-512 or AVX2 where the machine has it, and else is a loop over x25519-dalek; IFMA asks to be named
-//! ([`Backend::chosen`]). [`x25519_one`] has four lanes for the four products in each step of one point's ladder.
+//! Whoever opens many messages under one private key computes X25519 of one scalar and many points.
+//! The ladder's bits are then the same for all of them, so each lane of a vector can hold another
+//! point: the work of one ladder gives four results with AVX2 and eight with AVX-512. [`x25519`]
+//! takes AVX-512 or AVX2 where the machine has it, and else is a loop over x25519-dalek; IFMA asks
+//! to be named ([`Backend::chosen`]). [`x25519_one`] has four lanes for the four products in each
+//! step of one point's ladder.
 //!
 //! ```
 //! let private_key = [7; 32];
@@ -19,16 +22,19 @@
 //! # assert_eq!(results.iter().map(|result| result.is_some()).collect::<Vec<_>>(), [true, false, true]);
 //! ```
 //!
-//! What it does with its input is RFC 7748's `X25519`: any 32 bytes are a private key, which is clamped here and not before; any 32 bytes
-//! are a point, of which bit 255 is ignored and the rest taken modulo 2^255 - 19. A point of low order has an all-zero result, which is
-//! `None` for that point alone; that check is constant in time.
+//! What it does with its input is RFC 7748's `X25519`: any 32 bytes are a private key, which is
+//! clamped here and not before; any 32 bytes are a point, of which bit 255 is ignored and the rest
+//! taken modulo 2^255 - 19. A point of low order has an all-zero result, which is `None` for that
+//! point alone; that check is constant in time.
 //!
-//! **Constant time.** No branch and no address depends on the private key, on a result or on what is between them; all of that is wiped
-//! from memory, but for what the compiler keeps on the stack when it runs out of registers. The number of points is not secret, nor are
-//! the points. `cargo run --release --example constant_time` under valgrind checks the branches and addresses.
+//! **Constant time.** No branch and no address depends on the private key, on a result or on what
+//! is between them; all of that is wiped from memory, but for what the compiler keeps on the stack
+//! when it runs out of registers. The number of points is not secret, nor are the points. `cargo
+//! run --release --example constant_time` under valgrind checks the branches and addresses.
 //!
-//! **Cost.** A vector costs the same with one point in it as with all lanes filled ([`Backend::lanes`]). [`x25519_one`] has the four
-//! products of one point's step in its lanes instead, and takes less than half as long; so what does not fill half a vector is left to it.
+//! **Cost.** A vector costs the same with one point in it as with all lanes filled
+//! ([`Backend::lanes`]). [`x25519_one`] has the four products of one point's step in its lanes
+//! instead, and takes less than half as long; so what does not fill half a vector is left to it.
 
 #![cfg_attr(not(any(feature = "std", test)), no_std)]
 #![deny(unsafe_code)]
@@ -58,19 +64,22 @@ use zeroize::Zeroizing;
 pub use backend::Backend;
 use backend::Implementation;
 
-/// X25519 of `scalar`, 32 bytes, clamped here, and each of `points`, 32 bytes each: as many results, in the same order.
+/// X25519 of `scalar`, 32 bytes, clamped here, and each of `points`, 32 bytes each: as many
+/// results, in the same order.
 ///
 /// It allocates 32 bytes a point for the results, and at most 64 KiB to work in.
 pub fn x25519(scalar: &[u8; 32], points: &[[u8; 32]]) -> SharedSecrets {
     Backend::chosen().x25519(scalar, points)
 }
 
-/// X25519 of `scalar`, 32 bytes, clamped here, and one point, 32 bytes: 32 bytes, all zero if the point is of low order.
+/// X25519 of `scalar`, 32 bytes, clamped here, and one point, 32 bytes: 32 bytes, all zero if the
+/// point is of low order.
 pub fn x25519_one(scalar: &[u8; 32], point: &[u8; 32]) -> Zeroizing<[u8; 32]> {
     Backend::chosen().x25519_one(scalar, point)
 }
 
-/// As many points as a vector, even of four, costs no more than: what is left over is better computed one by one.
+/// As many points as a vector, even of four, costs no more than: what is left over is better
+/// computed one by one.
 const LEFT_OVER: usize = 2;
 
 impl Backend {
@@ -87,7 +96,8 @@ impl Backend {
         SharedSecrets(results)
     }
 
-    /// As [`x25519_one`], by this back end; by the portable one if this machine lacks its instructions.
+    /// As [`x25519_one`], by this back end; by the portable one if this machine lacks its
+    /// instructions.
     pub fn x25519_one(self, scalar: &[u8; 32], point: &[u8; 32]) -> Zeroizing<[u8; 32]> {
         (self.implementation().one)(scalar, point)
     }
@@ -109,10 +119,17 @@ impl SharedSecrets {
 
     /// Each point's 32 bytes, or `None` where they are all zero (RFC 7748, section 6.1).
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Option<&[u8; 32]>> + DoubleEndedIterator {
-        self.0.iter().map(|result| if result.ct_eq(&[0; 32]).into() { None } else { Some(result) })
+        self.0.iter().map(|result| {
+            if result.ct_eq(&[0; 32]).into() {
+                None
+            } else {
+                Some(result)
+            }
+        })
     }
 
-    /// Each point's 32 bytes as they came out, all zero included. For callers with a check of their own.
+    /// Each point's 32 bytes as they came out, all zero included. For callers with a check of their
+    /// own.
     pub fn as_bytes(&self) -> &[[u8; 32]] {
         &self.0
     }

@@ -1,4 +1,5 @@
-//! One point: four lanes that hold the four products of a step of the ladder (RFC 7748, section 5), not four points.
+//! One point: four lanes that hold the four products of a step of the ladder (RFC 7748, section 5),
+//! not four points.
 //!
 //! | lane | 0 | 1 | 2 | 3 |
 //! |---|---|---|---|---|
@@ -55,7 +56,12 @@ pub(crate) fn climb<L: Quad>(scalar: &[u8; 32], x1: &Table<4>) -> Table<4> {
     let mut swapped = 0;
     for position in (0..255).rev() {
         let bit = u64::from(scalar[position / 8] >> (position % 8) & 1);
-        points = step(points, x1, L::splat((bit ^ swapped).wrapping_neg()), (&mut left, &mut done));
+        points = step(
+            points,
+            x1,
+            L::splat((bit ^ swapped).wrapping_neg()),
+            (&mut left, &mut done),
+        );
         swapped = bit;
     }
     let mut last = Table::ZERO;
@@ -68,35 +74,63 @@ pub(crate) fn climb<L: Quad>(scalar: &[u8; 32], x1: &Table<4>) -> Table<4> {
 fn start<L: Quad>(x1: Limbs<L>) -> Limbs<L> {
     let (zero, one) = (L::splat(0), double::<L, 4>(1.0));
     let mut points = each(x1, |limb| limb.replace::<0b1100>(zero));
-    points[0] = x1[0].plus(one).replace::<0b0010>(x1[0].minus(one)).replace::<0b1100>(one);
+    points[0] = x1[0]
+        .plus(one)
+        .replace::<0b0010>(x1[0].minus(one))
+        .replace::<0b1100>(one);
     points
 }
 
 /// One bit. What is doubled is P / Q, which is A / B, or C / D where `swap` has all ones.
 #[inline(always)]
-fn step<L: Quad>(points: Limbs<L>, x1: Limbs<L>, swap: L, (left, done): (&mut Table<4>, &mut Rows<4>)) -> Limbs<L> {
+fn step<L: Quad>(
+    points: Limbs<L>,
+    x1: Limbs<L>,
+    swap: L,
+    (left, done): (&mut Table<4>, &mut Rows<4>),
+) -> Limbs<L> {
     // D, C, P, Q by A, B, P, Q.
     let turned = each(points, L::swap_halves);
     let doubled = both(points, turned, |points, turned| swap.select(turned, points));
-    store(left, both(points, doubled, |points, doubled| points.swap_pairs().replace::<0b1100>(doubled)));
+    store(
+        left,
+        both(points, doubled, |points, doubled| {
+            points.swap_pairs().replace::<0b1100>(doubled)
+        }),
+    );
     let first = product(left, both(turned, doubled, L::replace::<0b1100>), done);
 
     let other = each(first, L::swap_pairs);
-    let sums = carried(both(sums_and_differences(first), first, L::replace::<0b1100>));
+    let sums = carried(both(
+        sums_and_differences(first),
+        first,
+        L::replace::<0b1100>,
+    ));
     let turned = each(sums, L::swap_pairs);
     // DA + CB, DA - CB, AA, E by DA + CB, DA - CB, BB, a24.
-    let left_factors = both(sums, turned, |sums, turned| sums.replace::<0b1000>(turned.minus(sums)));
+    let left_factors = both(sums, turned, |sums, turned| {
+        sums.replace::<0b1000>(turned.minus(sums))
+    });
     store(left, left_factors);
-    let mut right = both(sums, turned, |sums, turned| sums.replace::<0b0100>(turned).replace::<0b1000>(L::splat(0)));
+    let mut right = both(sums, turned, |sums, turned| {
+        sums.replace::<0b0100>(turned)
+            .replace::<0b1000>(L::splat(0))
+    });
     right[0] = right[0].replace::<0b1000>(double(A24_DOUBLE));
     let second = product(left, right, done);
 
     // x1 by (DA - CB)^2, E by AA + a24 E.
     store(left, both(x1, left_factors, L::replace::<0b1000>));
     let zero = L::splat(0);
-    let right = both(second, other, |second, other| second.add(zero.replace::<0b1000>(other)));
+    let right = both(second, other, |second, other| {
+        second.add(zero.replace::<0b1000>(other))
+    });
     let third = product(left, carried(right), done);
-    carried(sums_and_differences(both(second, third, L::replace::<0b1010>)))
+    carried(sums_and_differences(both(
+        second,
+        third,
+        L::replace::<0b1010>,
+    )))
 }
 
 /// Of the columns in each pair of lanes, the sum in the first and the difference in the second.
@@ -111,7 +145,8 @@ fn sums_and_differences<L: Quad>(columns: Limbs<L>) -> Limbs<L> {
 #[allow(clippy::cast_precision_loss, reason = "of 17 bits")]
 const A24_DOUBLE: f64 = A24 as f64;
 
-/// Limb by limb, in a loop: closures that an array's own `map` takes may be compiled apart, without the vector instructions.
+/// Limb by limb, in a loop: closures that an array's own `map` takes may be compiled apart, without
+/// the vector instructions.
 #[inline(always)]
 fn each<L: Quad>(f: Limbs<L>, operation: impl Fn(L) -> L) -> Limbs<L> {
     both(f, f, |f, _| operation(f))

@@ -1,5 +1,6 @@
-//! The arithmetic below the public interface: the portable lanes against arithmetic of another kind, the vectors against the lanes.
-//! The tests named `vectors` are those that Miri runs on every instruction set.
+//! The arithmetic below the public interface: the portable lanes against arithmetic of another
+//! kind, the vectors against the lanes. The tests named `vectors` are those that Miri runs on every
+//! instruction set.
 
 mod reference;
 mod samples;
@@ -48,7 +49,18 @@ impl Climb for Floats {
 /// Every kernel that gives carried limbs, on `f` and `g`.
 fn all_kernels<K: Kernels<N>, const N: usize>(f: &Table<N>, g: &Table<N>) -> [Table<N>; 10] {
     let mut out = [Table::ZERO; 10];
-    let [product, square, squares, sum, difference, left, right, plus, minus, z] = &mut out;
+    let [
+        product,
+        square,
+        squares,
+        sum,
+        difference,
+        left,
+        right,
+        plus,
+        minus,
+        z,
+    ] = &mut out;
     K::mul(product, f, g);
     K::squares(square, f, 1);
     K::squares(squares, f, 3);
@@ -83,18 +95,29 @@ fn lane<const N: usize>(element: &Table<N>, lane: usize) -> [u64; LIMBS] {
     element.0.map(|limb| limb[lane])
 }
 
-/// That a radix computes modulo p, within its bounds. In a build with overflow checks, as tests have them, integers are checked on their way too.
+/// That a radix computes modulo p, within its bounds. In a build with overflow checks, as tests
+/// have them, integers are checked on their way too.
 fn assert_arithmetic<R: Representation, K: Kernels<1>>() {
     let numbers = |element: &Table<1>| lane(element, 0).map(R::number);
     let number = |element: &Table<1>| Number::from_limbs(numbers(element)).reduced();
     for (f, g) in Samples::pairs::<R, 1>(500) {
         let out = all_kernels::<K, 1>(&f, &g);
-        assert_eq!(out.each_ref().map(number), expected(number(&f), number(&g)).map(Number::reduced));
+        assert_eq!(
+            out.each_ref().map(number),
+            expected(number(&f), number(&g)).map(Number::reduced)
+        );
         let [least, most] = R::CARRIED;
-        assert!(out.iter().flat_map(numbers).all(|limb| least <= limb && limb <= most));
+        assert!(
+            out.iter()
+                .flat_map(numbers)
+                .all(|limb| least <= limb && limb <= most)
+        );
         let mut integers = Table::ZERO;
         K::to_integers(&mut integers, &f);
-        assert_eq!(Number::from_limbs(lane(&integers, 0).map(u64::cast_signed)).reduced(), number(&f));
+        assert_eq!(
+            Number::from_limbs(lane(&integers, 0).map(u64::cast_signed)).reduced(),
+            number(&f)
+        );
         assert!(integers.0.as_flattened().iter().all(|limb| *limb < 1 << 52));
     }
 }
@@ -108,19 +131,30 @@ fn the_portable_lanes_compute_modulo_p_within_bounds() {
 #[test]
 fn a_decoded_point_is_the_same_number_in_every_radix() {
     let mut samples = Samples::new(51);
-    for bytes in core::iter::repeat_with(|| samples.bytes()).take(200).chain([[0xff; 32], [0; 32]]) {
+    for bytes in core::iter::repeat_with(|| samples.bytes())
+        .take(200)
+        .chain([[0xff; 32], [0; 32]])
+    {
         let decoded = encoding::decode::<1>(&[bytes]);
         let expected = Number::from_limbs(lane(&decoded, 0).map(u64::cast_signed)).reduced();
         let (mut integers, mut floats) = (Table::ZERO, Table::ZERO);
         <Integers as Kernels<1>>::from_integers(&mut integers, &decoded);
         <Floats as Kernels<1>>::from_integers(&mut floats, &decoded);
-        assert_eq!(Number::from_limbs(lane(&integers, 0).map(Radix51::number)).reduced(), expected);
-        assert_eq!(Number::from_limbs(lane(&floats, 0).map(Doubles51::number)).reduced(), expected);
+        assert_eq!(
+            Number::from_limbs(lane(&integers, 0).map(Radix51::number)).reduced(),
+            expected
+        );
+        assert_eq!(
+            Number::from_limbs(lane(&floats, 0).map(Doubles51::number)).reduced(),
+            expected
+        );
     }
 }
 
 /// Limb for limb: a vector is nothing but lanes.
-fn assert_like_the_model<K: Kernels<N>, R: Representation, M: Kernels<1>, const N: usize>(samples: usize) {
+fn assert_like_the_model<K: Kernels<N>, R: Representation, M: Kernels<1>, const N: usize>(
+    samples: usize,
+) {
     for (f, g) in Samples::pairs::<R, N>(samples) {
         let out = all_kernels::<K, N>(&f, &g);
         for i in 0..N {
@@ -152,7 +186,10 @@ fn assert_ladder_like_dalek(many: Many, points: usize) {
 fn assert_one_like_dalek(one: One, count: u64) {
     for seed in 0..count {
         let mut samples = Samples::new(seed);
-        let (scalar, point) = (samples.bytes(), if seed == 1 { [0; 32] } else { samples.bytes() });
+        let (scalar, point) = (
+            samples.bytes(),
+            if seed == 1 { [0; 32] } else { samples.bytes() },
+        );
         let dalek = x25519_dalek::StaticSecret::from(scalar).diffie_hellman(&point.into());
         assert_eq!(dalek.as_bytes(), &*one(&scalar, &point));
     }
@@ -188,7 +225,11 @@ mod vectors {
 
     fn assert_ladder(backend: Backend) {
         if has(backend) {
-            let points = if cfg!(miri) { 2 } else { 2 * backend.lanes() + 3 };
+            let points = if cfg!(miri) {
+                2
+            } else {
+                2 * backend.lanes() + 3
+            };
             let Implementation { many, one } = backend.implementation();
             assert_ladder_like_dalek(many, points);
             assert_one_like_dalek(one, if cfg!(miri) { 1 } else { 200 });
@@ -239,9 +280,19 @@ fn decoding_reduces_and_encoding_is_canonical() {
         (bytes[0], bytes[31]) = (0xed + n, 0x7f);
         bytes
     };
-    let with_bit_255 = [[0xff; 31].as_slice(), &[0x80]].concat().try_into().unwrap();
-    let without = [[0xff; 31].as_slice(), &[0x00]].concat().try_into().unwrap();
-    let cases = [(p_plus(0), [0; 32]), (p_plus(18), *Number::small(18).bytes()), (with_bit_255, without)];
+    let with_bit_255 = [[0xff; 31].as_slice(), &[0x80]]
+        .concat()
+        .try_into()
+        .unwrap();
+    let without = [[0xff; 31].as_slice(), &[0x00]]
+        .concat()
+        .try_into()
+        .unwrap();
+    let cases = [
+        (p_plus(0), [0; 32]),
+        (p_plus(18), *Number::small(18).bytes()),
+        (with_bit_255, without),
+    ];
     for (from, to) in cases {
         let mut out = [[0; 32]; 1];
         encoding::encode::<4>(&encoding::decode(&[from]), &mut out);

@@ -1,4 +1,5 @@
-//! What a batch is: as many results as points, in order, each of which depends on its own point alone.
+//! What a batch is: as many results as points, in order, each of which depends on its own point
+//! alone.
 
 mod common;
 
@@ -24,9 +25,20 @@ fn expected(scalar: &[u8; 32], points: &[[u8; 32]]) -> Vec<[u8; 32]> {
 /// Both forms of the result.
 fn check(backend: Backend, scalar: &[u8; 32], points: &[[u8; 32]], expected: &[[u8; 32]]) {
     let results = backend.x25519(scalar, points);
-    assert_eq!((results.len(), results.is_empty()), (points.len(), points.is_empty()));
-    assert_eq!(results.as_bytes(), expected, "{backend:?}, {} points", points.len());
-    let options: Vec<_> = expected.iter().map(|result| Some(result).filter(|result| **result != [0; 32])).collect();
+    assert_eq!(
+        (results.len(), results.is_empty()),
+        (points.len(), points.is_empty())
+    );
+    assert_eq!(
+        results.as_bytes(),
+        expected,
+        "{backend:?}, {} points",
+        points.len()
+    );
+    let options: Vec<_> = expected
+        .iter()
+        .map(|result| Some(result).filter(|result| **result != [0; 32]))
+        .collect();
     assert_eq!(results.iter().collect::<Vec<_>>(), options);
 }
 
@@ -58,7 +70,11 @@ fn low_order() -> Vec<[u8; 32]> {
         point[31] |= 0x80;
         point
     };
-    canonical.map(hex).into_iter().flat_map(|point| [point, with_bit_255(point)]).collect()
+    canonical
+        .map(hex)
+        .into_iter()
+        .flat_map(|point| [point, with_bit_255(point)])
+        .collect()
 }
 
 /// At each place in turn, and at all: the others' results are what they are without it.
@@ -107,7 +123,10 @@ fn scalars_are_clamped() {
     let (mut some, mut other) = ([0; 32], [0; 32]);
     (some[0], some[31], other[0], other[31]) = (0b1010_1000, 0b0101_0101, 0b1010_1111, 0b1001_0101);
     for backend in backends() {
-        assert_eq!(backend.x25519(&some, &points).as_bytes(), backend.x25519(&other, &points).as_bytes());
+        assert_eq!(
+            backend.x25519(&some, &points).as_bytes(),
+            backend.x25519(&other, &points).as_bytes()
+        );
     }
 }
 

@@ -1,4 +1,5 @@
-//! The choice of a back end, which is made once a process: each name is given to a process of its own.
+//! The choice of a back end, which is made once a process: each name is given to a process of its
+//! own.
 
 mod common;
 
@@ -19,12 +20,21 @@ fn best() -> Backend {
 
 fn choice_with(name: Option<&str>) -> String {
     let mut child = Command::new(std::env::current_exe().unwrap());
-    child.args(["--exact", "child_prints_its_choice", "--nocapture"]).env(CHILD, "1").env_remove("PQSEAL_BACKEND");
+    child
+        .args(["--exact", "child_prints_its_choice", "--nocapture"])
+        .env(CHILD, "1")
+        .env_remove("PQSEAL_BACKEND");
     child.envs(name.map(|name| ("PQSEAL_BACKEND", name)));
     let output = child.output().unwrap();
     assert!(output.status.success(), "{output:?}");
     let text = String::from_utf8(output.stdout).unwrap();
-    text.split_once(MARK).expect("the child prints its mark").1.lines().next().unwrap().to_owned()
+    text.split_once(MARK)
+        .expect("the child prints its mark")
+        .1
+        .lines()
+        .next()
+        .unwrap()
+        .to_owned()
 }
 
 #[test]
@@ -41,7 +51,10 @@ fn child_prints_its_choice() {
 #[test]
 fn the_one_that_was_asked_for_runs() {
     let asked = std::env::var_os("PQSEAL_BACKEND");
-    let asked = Backend::ALL.iter().copied().find(|backend| asked.as_ref().is_some_and(|name| name == backend.name()));
+    let asked = Backend::ALL
+        .iter()
+        .copied()
+        .find(|backend| asked.as_ref().is_some_and(|name| name == backend.name()));
     assert_eq!(Backend::chosen(), asked.unwrap_or_else(best));
 }
 
@@ -56,8 +69,14 @@ fn a_name_that_the_machine_has_is_followed() {
 
 #[test]
 fn else_the_fastest_runs() {
-    let lacking = Backend::ALL.iter().filter(|backend| !backend.is_available()).map(|backend| Some(backend.name()));
-    for name in [None, Some(""), Some("AVX2"), Some("vpclmul")].into_iter().chain(lacking) {
+    let lacking = Backend::ALL
+        .iter()
+        .filter(|backend| !backend.is_available())
+        .map(|backend| Some(backend.name()));
+    for name in [None, Some(""), Some("AVX2"), Some("vpclmul")]
+        .into_iter()
+        .chain(lacking)
+    {
         assert_eq!(choice_with(name), best().name());
     }
 }

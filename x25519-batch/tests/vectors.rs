@@ -6,7 +6,8 @@ use common::{array, backends, hex};
 use test_vectors::{Curve, Verdict, wycheproof_dh};
 use x25519_batch::Backend;
 
-/// The points of a batch of which one is under test, at two places: beside a point of low order, and in a vector of its own.
+/// The points of a batch of which one is under test, at two places: beside a point of low order,
+/// and in a vector of its own.
 fn alone_and_in_company(backend: Backend, scalar: &[u8; 32], point: [u8; 32]) -> [u8; 32] {
     let mut points = [[9; 32]; 19];
     (points[0], points[1], points[18]) = ([0; 32], point, point);
@@ -33,7 +34,11 @@ fn rfc_7748() {
     ];
     for backend in backends() {
         for (scalar, point, expected) in vectors {
-            assert_eq!(alone_and_in_company(backend, &hex(scalar), hex(point)), hex(expected), "{backend:?}");
+            assert_eq!(
+                alone_and_in_company(backend, &hex(scalar), hex(point)),
+                hex(expected),
+                "{backend:?}"
+            );
         }
     }
 }
@@ -47,13 +52,25 @@ fn rfc_7748_iterated() {
         let (mut scalar, mut point) = (base, base);
         for round in 1..=1000 {
             let results = backend.x25519(&scalar, &[point; 4]);
-            assert!(results.as_bytes().iter().all(|result| result == &results.as_bytes()[0]));
+            assert!(
+                results
+                    .as_bytes()
+                    .iter()
+                    .all(|result| result == &results.as_bytes()[0])
+            );
             (scalar, point) = (results.as_bytes()[0], scalar);
             if round == 1 {
-                assert_eq!(scalar, hex("422c8e7a6227d7bca1350b3e2bb7279f7897b87bb6854b783c60e80311ae3079"));
+                assert_eq!(
+                    scalar,
+                    hex("422c8e7a6227d7bca1350b3e2bb7279f7897b87bb6854b783c60e80311ae3079")
+                );
             }
         }
-        assert_eq!(scalar, hex("684cf59ba83309552800ef566f2f4d3c1c3887c49360e3875f2eb94d99532c51"), "{backend:?}");
+        assert_eq!(
+            scalar,
+            hex("684cf59ba83309552800ef566f2f4d3c1c3887c49360e3875f2eb94d99532c51"),
+            "{backend:?}"
+        );
     }
 }
 
@@ -63,9 +80,18 @@ fn wycheproof() {
     for backend in backends() {
         let (mut right, mut zero) = (0, 0);
         for vector in wycheproof_dh(Curve::X25519).entries {
-            let (scalar, point, shared) = (array(&vector.private), array(&vector.public), array(&vector.shared));
+            let (scalar, point, shared) = (
+                array(&vector.private),
+                array(&vector.public),
+                array(&vector.shared),
+            );
             assert_ne!(vector.result, Verdict::Invalid);
-            assert_eq!(alone_and_in_company(backend, &scalar, point), shared, "{backend:?}, {}", vector.id);
+            assert_eq!(
+                alone_and_in_company(backend, &scalar, point),
+                shared,
+                "{backend:?}, {}",
+                vector.id
+            );
             match backend.x25519(&scalar, &[point]).iter().next().unwrap() {
                 Some(result) => {
                     assert_eq!(*result, shared);

@@ -1,9 +1,10 @@
 //! Arithmetic modulo p = 2^255 - 19 on two elements at once, in doubles.
 //!
-//! An element is five limbs of 51 bits, whole numbers of either sign; limb `i` weighs `2^(51 i)`. A product of two limbs is split by two
-//! fused multiply-adds, each rounded once: to `a b + 1.5 * 2^103` the nearest double is a multiple of 2^51, and `a b` less that multiple is
-//! exact in another. Such a double's bits are those of its constant plus the number, so they are added up as integers, in columns of 64
-//! bits. The constants are taken off where a column starts.
+//! An element is five limbs of 51 bits, whole numbers of either sign; limb `i` weighs `2^(51 i)`. A
+//! product of two limbs is split by two fused multiply-adds, each rounded once: to `a b + 1.5 *
+//! 2^103` the nearest double is a multiple of 2^51, and `a b` less that multiple is
+//! exact in another. Such a double's bits are those of its constant plus the number, so they are
+//! added up as integers, in columns of 64 bits. The constants are taken off where a column starts.
 //!
 //! How far limbs and columns may be from zero:
 //!
@@ -16,8 +17,8 @@
 
 use core::{
     arch::wasm32::{
-        f64x2, f64x2_extract_lane, f64x2_relaxed_madd, f64x2_sub, i32x4_dot_i16x8, i64x2, i64x2_add, i64x2_shl,
-        i64x2_splat, u64x2_shr, v128, v128_and, v128_or, v128_xor,
+        f64x2, f64x2_extract_lane, f64x2_relaxed_madd, f64x2_sub, i32x4_dot_i16x8, i64x2,
+        i64x2_add, i64x2_shl, i64x2_splat, u64x2_shr, v128, v128_and, v128_or, v128_xor,
     },
     hint::black_box,
 };
@@ -37,12 +38,14 @@ pub(crate) struct Columns(pub(crate) [v128; LIMBS]);
 /// Added to a product, it leaves multiples of 2^51, and of 1.
 const HIGH: f64 = 1.5 * (1_u128 << 103) as f64;
 const LOW: f64 = 1.5 * (1_u64 << 52) as f64;
-/// Makes columns positive: a multiple of 2^51, and half a limb, so that what stays is rounded to the nearest.
+/// Makes columns positive: a multiple of 2^51, and half a limb, so that what stays is rounded to
+/// the nearest.
 const BIAS: u64 = (BIAS_CARRY << BITS) + (1 << (BITS - 1));
 const BIAS_CARRY: u64 = 1 << 10;
 /// The doubles from here on are as far apart as whole numbers are.
 const ONES: u64 = 1 << 52;
-/// What the double of a limb has beside the limb: half a limb, and the bias of what was carried to it.
+/// What the double of a limb has beside the limb: half a limb, and the bias of what was carried to
+/// it.
 const fn excess(bias: u64) -> v128 {
     let excess = (ONES + (1 << (BITS - 1)) + bias) as f64;
     f64x2(excess, excess)
@@ -54,20 +57,23 @@ const COLUMN: i128 = 1 << 58;
 
 /// What the comments rely on.
 const BOUNDS: () = {
-    // A product stays within the doubles that have the exponent of HIGH, and what remains within those of LOW.
+    // A product stays within the doubles that have the exponent of HIGH, and what remains within
+    // those of LOW.
     let product = CARRIED * DIFFERENCE;
     assert!(product < 1 << 102);
     // Four products and four multiples of 2^51 come back 19 times at most, or five of the latter.
     let (low, high) = (1 << 50, (product >> BITS) + 1);
     assert!((1 + 19 * 4) * low + 19 * 5 * high < COLUMN);
-    // Biased, twice a column is positive and has 63 bits; its carry is a positive number of 16 bits.
+    // Biased, twice a column is positive and has 63 bits; its carry is a positive number of 16
+    // bits.
     assert!(2 * COLUMN < BIAS as i128 && (2 * COLUMN + BIAS as i128) >> BITS < 1 << 15);
     // Without the bias, 19 carries are within what a carried limb may be beyond half a limb.
     assert!(19 * (((2 * COLUMN) >> BITS) + 1) < CARRIED - (1 << 50));
 };
 
-/// The constants of this arithmetic, from a place of which the compiler does not know what it holds. It would else make a multiplication of
-/// 64 bits of shifts and additions, which engines take ten instructions for, and engines would make each constant anew for each use.
+/// The constants of this arithmetic, from a place of which the compiler does not know what it
+/// holds. It would else make a multiplication of 64 bits of shifts and additions, which engines
+/// take ten instructions for, and engines would make each constant anew for each use.
 pub(crate) struct Constants {
     high: v128,
     high_and_low: v128,
@@ -96,7 +102,8 @@ const fn twice(word: u64) -> v128 {
     i64x2(word.cast_signed(), word.cast_signed())
 }
 
-/// What takes off the bits of all constants that come to column `k`, and 19 times those that come to column `k + 5`.
+/// What takes off the bits of all constants that come to column `k`, and 19 times those that come
+/// to column `k + 5`.
 const fn start(k: usize) -> v128 {
     let mut sum = 0_u64;
     let mut row = 0;
@@ -105,11 +112,16 @@ const fn start(k: usize) -> v128 {
         while limb < LIMBS {
             let low = row + limb;
             if low % LIMBS == k {
-                sum = sum.wrapping_sub(LOW.to_bits().wrapping_mul(if low < LIMBS { 1 } else { 19 }));
+                sum =
+                    sum.wrapping_sub(LOW.to_bits().wrapping_mul(if low < LIMBS { 1 } else { 19 }));
             }
             let high = low + 1;
             if high % LIMBS == k {
-                sum = sum.wrapping_sub(HIGH.to_bits().wrapping_mul(if high < LIMBS { 1 } else { 19 }));
+                sum = sum.wrapping_sub(HIGH.to_bits().wrapping_mul(if high < LIMBS {
+                    1
+                } else {
+                    19
+                }));
             }
             limb += 1;
         }
@@ -126,18 +138,26 @@ impl Constants {
 
     /// Both products.
     ///
-    /// Row by row in a loop that the compiler must not unroll, since an engine would run out of registers: what a row completes is the
-    /// lowest of the columns, which takes the place of its limb. Called, and not inlined, it would take a quarter longer.
+    /// Row by row in a loop that the compiler must not unroll, since an engine would run out of
+    /// registers: what a row completes is the lowest of the columns, which takes the place of
+    /// its limb. Called, and not inlined, it would take a quarter longer.
     #[inline(always)]
     pub(crate) fn product(&self, f: &Pair, g: &Pair) -> Columns {
-        let Self { high: to_high, high_and_low, .. } = *self;
+        let Self {
+            high: to_high,
+            high_and_low,
+            ..
+        } = *self;
         let (mut low, g) = (f.0, g.0);
         let mut columns = self.start;
         for place in black_box(&mut low[..]) {
             let f = *place;
             let split = |g| {
                 let high = f64x2_relaxed_madd(f, g, to_high);
-                (high, f64x2_relaxed_madd(f, g, f64x2_sub(high_and_low, high)))
+                (
+                    high,
+                    f64x2_relaxed_madd(f, g, f64x2_sub(high_and_low, high)),
+                )
             };
             let (mut high, low) = split(g[0]);
             *place = i64x2_add(columns[0], low);
@@ -158,7 +178,8 @@ impl Constants {
         i64x2_add(i64x2_add(x, i64x2_shl(x_2, 1)), i64x2_shl(x_16, 4))
     }
 
-    /// Each column's carry goes to the next limb, all at once, and that of the last to the first 19 times.
+    /// Each column's carry goes to the next limb, all at once, and that of the last to the first 19
+    /// times.
     #[inline(always)]
     pub(crate) fn carried(&self, columns: &Columns) -> Pair {
         let biased = columns.0.map(|column| i64x2_add(column, self.bias));
@@ -166,8 +187,17 @@ impl Constants {
         Pair(array(|i| {
             let limb = v128_or(v128_and(biased[i], self.mask), self.ones);
             // The carry has no more than its lowest 16 bits.
-            let first = || (i32x4_dot_i16x8(carries[LIMBS - 1], i64x2_splat(19)), self.excess_of_first);
-            let (carry, excess) = if i == 0 { first() } else { (carries[i - 1], self.excess) };
+            let first = || {
+                (
+                    i32x4_dot_i16x8(carries[LIMBS - 1], i64x2_splat(19)),
+                    self.excess_of_first,
+                )
+            };
+            let (carry, excess) = if i == 0 {
+                first()
+            } else {
+                (carries[i - 1], self.excess)
+            };
             f64x2_sub(i64x2_add(limb, carry), excess)
         }))
     }
@@ -186,7 +216,10 @@ impl Pair {
     }
 
     /// The second element.
-    #[expect(clippy::cast_possible_truncation, reason = "limbs are whole numbers of 52 bits")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "limbs are whole numbers of 52 bits"
+    )]
     pub(crate) fn second(&self) -> [i64; LIMBS] {
         self.0.map(|limb| f64x2_extract_lane::<1>(limb) as i64)
     }

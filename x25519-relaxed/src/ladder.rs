@@ -1,12 +1,13 @@
 //! The Montgomery ladder of RFC 7748, section 5, two elements at a time.
 //!
-//! With A = x2 + z2, B = x2 - z2, C = x3 + z3 and D = x3 - z3, the points are two pairs, (C, A) and (D, B). A step is five products of
-//! pairs: D A and A^2, C B and B^2; then both new x, (D A - C B)^2 and a24 E; and of these and the point, both new z. Which point is doubled
-//! is the choice of A or C, and of B or D, in the second places.
+//! With A = x2 + z2, B = x2 - z2, C = x3 + z3 and D = x3 - z3, the points are two pairs, (C, A) and
+//! (D, B). A step is five products of pairs: D A and A^2, C B and B^2; then both new x, (D A - C
+//! B)^2 and a24 E; and of these and the point, both new z. Which point is doubled is the choice of
+//! A or C, and of B or D, in the second places.
 
 use core::arch::wasm32::{
-    f64x2, f64x2_sub, i8x16, i8x16_relaxed_swizzle, i64x2, i64x2_add, i64x2_shuffle, i64x2_sub, v128, v128_and,
-    v128_andnot, v128_or, v128_xor,
+    f64x2, f64x2_sub, i8x16, i8x16_relaxed_swizzle, i64x2, i64x2_add, i64x2_shuffle, i64x2_sub,
+    v128, v128_and, v128_andnot, v128_or, v128_xor,
 };
 
 use x25519_simd128::parts::{from_bytes, to_bytes};
@@ -20,7 +21,8 @@ pub(crate) fn fraction(mut k: [u8; 32], u: &[u8; 32]) -> [[u8; 32]; 2] {
     let points = ladder(Constants::get(), &k, &from_bytes(u, BITS as usize));
     // Twice x2 and twice z2.
     let (sum, difference) = (points.sums.second(), points.differences.second());
-    let [x, z] = [1, -1].map(|sign| core::array::from_fn::<_, LIMBS, _>(|i| sum[i] + sign * difference[i]));
+    let [x, z] =
+        [1, -1].map(|sign| core::array::from_fn::<_, LIMBS, _>(|i| sum[i] + sign * difference[i]));
     [x, z].map(|element| to_bytes(element, BITS as usize))
 }
 
@@ -36,8 +38,10 @@ fn ladder(constants: &Constants, scalar: &[u8; 32], u: &[i64; LIMBS]) -> Points 
     let [mut above, mut below] = [*u; 2];
     above[0] += 1;
     below[0] -= 1;
-    let mut points =
-        Points { sums: Pair::of(constants, [&above, &one]), differences: Pair::of(constants, [&below, &one]) };
+    let mut points = Points {
+        sums: Pair::of(constants, [&above, &one]),
+        differences: Pair::of(constants, [&below, &one]),
+    };
     let x1 = Pair::of(constants, [u, u]);
     let mut swapped = 0;
     for position in (0..255).rev() {
@@ -57,7 +61,10 @@ fn step(k: &Constants, Points { sums, differences }: &Points, x1: &Pair, swap: u
     let places = v128_xor(places, i64x2(0, i64::from(swap) * 0x0808_0808_0808_0808));
     let chosen = |points: &Pair| Pair(points.0.map(|limb| i8x16_relaxed_swizzle(limb, places)));
     let (a, b) = (chosen(sums), chosen(differences));
-    let (da_aa, cb_bb) = (k.product(&differences.zip(&a, ends), &a), k.product(&sums.zip(&b, ends), &b));
+    let (da_aa, cb_bb) = (
+        k.product(&differences.zip(&a, ends), &a),
+        k.product(&sums.zip(&b, ends), &b),
+    );
     let s_aa = k.carried(&da_aa.zip(&cb_bb, |x, y| i64x2_add(x, v128_and(y, first))));
     let d_e = k.carried(&da_aa.zip(&cb_bb, |x, y| i64x2_sub(x, y)));
 
@@ -65,7 +72,9 @@ fn step(k: &Constants, Points { sums, differences }: &Points, x1: &Pair, swap: u
     let mut d_a24 = Pair(d_e.0.map(|d| v128_and(d, first)));
     d_a24.0[0] = v128_or(d_a24.0[0], a24);
     let x = k.product(&s_aa, &s_bb);
-    let dd_sum = k.product(&d_e, &d_a24).zip(&da_aa, |product, aa| i64x2_add(product, v128_andnot(aa, first)));
+    let dd_sum = k.product(&d_e, &d_a24).zip(&da_aa, |product, aa| {
+        i64x2_add(product, v128_andnot(aa, first))
+    });
 
     let z = k.product(&x1.zip(&d_e, ends), &k.carried(&dd_sum));
     Points {

@@ -1,11 +1,15 @@
-//! X25519 (RFC 7748) in WebAssembly with relaxed SIMD: products by fused multiply-adds of doubles. Empty on every other target.
+//! X25519 (RFC 7748) in WebAssembly with relaxed SIMD: products by fused multiply-adds of doubles.
+//! Empty on every other target.
 //!
-//! An engine refuses a module with instructions that it does not know. So this is a module of its own, with its own memory of one page,
-//! which `x25519-simd128` starts (feature `relaxed`) and asks if it can. `build.sh` makes it. Whoever calls it writes a private key and a
-//! point to `BUFFER`, calls `multiply`, reads the result, and then overwrites the buffer and the stack, which begins at address 0.
+//! An engine refuses a module with instructions that it does not know. So this is a module of its
+//! own, with its own memory of one page, which `x25519-simd128` starts (feature `relaxed`) and asks
+//! if it can. `build.sh` makes it. Whoever calls it writes a private key and a point to `BUFFER`,
+//! calls `multiply`, reads the result, and then overwrites the buffer and the stack, which begins
+//! at address 0.
 //!
-//! In constant time as far as WebAssembly promises that of its operations: no branch and no address depends on the private key. All doubles
-//! are whole numbers, so that none is subnormal, which processors may take longer for.
+//! In constant time as far as WebAssembly promises that of its operations: no branch and no address
+//! depends on the private key. All doubles are whole numbers, so that none is subnormal, which
+//! processors may take longer for.
 
 // What is exported under its own name is unsafe by Rust's count, and says why.
 #![deny(unsafe_code)]
@@ -18,8 +22,8 @@ mod tests;
 
 use core::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
-/// A private key, a point, and numerator and denominator of X25519 of both: 32 bytes each. Atomic, so that it may change without unsafe
-/// code; there is one thread.
+/// A private key, a point, and numerator and denominator of X25519 of both: 32 bytes each. Atomic,
+/// so that it may change without unsafe code; there is one thread.
 #[expect(unsafe_code, reason = "the module has no other export of this name")]
 #[unsafe(no_mangle)]
 pub static BUFFER: [AtomicU8; 128] = [const { AtomicU8::new(0) }; 128];
@@ -29,7 +33,10 @@ pub static BUFFER: [AtomicU8; 128] = [const { AtomicU8::new(0) }; 128];
 #[unsafe(no_mangle)]
 pub extern "C" fn multiply() {
     let [k, u] = [0, 32].map(|start| core::array::from_fn(|i| BUFFER[start + i].load(Relaxed)));
-    for (byte, result) in BUFFER[64..].iter().zip(ladder::fraction(k, &u).as_flattened()) {
+    for (byte, result) in BUFFER[64..]
+        .iter()
+        .zip(ladder::fraction(k, &u).as_flattened())
+    {
         byte.store(*result, Relaxed);
     }
 }

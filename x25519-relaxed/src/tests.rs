@@ -1,4 +1,5 @@
-//! Limbs as far from zero as the bounds allow, which points hardly ever reach, against sums of products in words of 128 bits.
+//! Limbs as far from zero as the bounds allow, which points hardly ever reach, against sums of
+//! products in words of 128 bits.
 
 use core::arch::wasm32::{f64x2, i64x2_add, i64x2_sub};
 
@@ -13,8 +14,12 @@ type Limbs = [i64; LIMBS];
 /// Everything at an end, then mixtures.
 fn limbs(end: i128, n: usize) -> Limbs {
     let end = i64::try_from(end).unwrap();
-    let choices: &[&[i64]] =
-        &[&[end], &[-end], &[end, -end], &[end, end - 1, 1, 0, -1, 1 - end, -end, end / 2, -end / 2]];
+    let choices: &[&[i64]] = &[
+        &[end],
+        &[-end],
+        &[end, -end],
+        &[end, end - 1, 1, 0, -1, 1 - end, -end, end / 2, -end / 2],
+    ];
     let choices = choices[n % choices.len()];
     let mut random = [0; LIMBS];
     fill(&mut random).unwrap();
@@ -29,7 +34,8 @@ fn product(f: &Limbs, g: &Limbs) -> [i128; LIMBS] {
     let mut h = [0; LIMBS];
     for (i, f) in f.iter().enumerate() {
         for (j, g) in g.iter().enumerate() {
-            h[(i + j) % LIMBS] += i128::from(*f) * i128::from(*g) * if i + j < LIMBS { 1 } else { 19 };
+            h[(i + j) % LIMBS] +=
+                i128::from(*f) * i128::from(*g) * if i + j < LIMBS { 1 } else { 19 };
         }
     }
     h
@@ -44,13 +50,19 @@ fn bytes(mut columns: [i128; LIMBS]) -> [u8; 32] {
             columns[(i + 1) % LIMBS] += carry * if i + 1 < LIMBS { 1 } else { 19 };
         }
     }
-    to_bytes(columns.map(|limb| i64::try_from(limb).unwrap()), BITS as usize)
+    to_bytes(
+        columns.map(|limb| i64::try_from(limb).unwrap()),
+        BITS as usize,
+    )
 }
 
 /// The second of both, which has to be carried.
 fn carried(columns: &Columns) -> [u8; 32] {
     let limbs = Constants::get().carried(columns).second();
-    assert!(limbs.iter().all(|limb| i128::from(*limb).abs() <= CARRIED), "{limbs:?}");
+    assert!(
+        limbs.iter().all(|limb| i128::from(*limb).abs() <= CARRIED),
+        "{limbs:?}"
+    );
     to_bytes(limbs, BITS as usize)
 }
 
@@ -65,9 +77,16 @@ fn products_and_their_sums() {
         let (one, two) = (product(&f, &g), product(&other, &another));
         assert_eq!(carried(&fg), bytes(one), "{f:?} {g:?}");
         let sum = core::array::from_fn(|i| one[i] + two[i]);
-        assert_eq!(carried(&fg.zip(&turned, |x, y| i64x2_add(x, y))), bytes(sum), "{f:?} {g:?} {other:?} {another:?}");
+        assert_eq!(
+            carried(&fg.zip(&turned, |x, y| i64x2_add(x, y))),
+            bytes(sum),
+            "{f:?} {g:?} {other:?} {another:?}"
+        );
         let difference = core::array::from_fn(|i| one[i] - two[i]);
-        assert_eq!(carried(&fg.zip(&turned, |x, y| i64x2_sub(x, y))), bytes(difference));
+        assert_eq!(
+            carried(&fg.zip(&turned, |x, y| i64x2_sub(x, y))),
+            bytes(difference)
+        );
     }
 }
 
@@ -78,7 +97,10 @@ fn decoded_limbs() {
         f = f.map(i64::abs);
         let k = Constants::get();
         let limbs = Pair::of(k, [&other, &f]).second();
-        assert!(limbs.iter().all(|limb| i128::from(*limb).abs() <= CARRIED), "{limbs:?}");
+        assert!(
+            limbs.iter().all(|limb| i128::from(*limb).abs() <= CARRIED),
+            "{limbs:?}"
+        );
         assert_eq!(to_bytes(limbs, BITS as usize), bytes(f.map(i128::from)));
     }
 }

@@ -1,7 +1,8 @@
 //! Arithmetic modulo p = 2^255 - 19 on four elements at once.
 //!
-//! An element is twenty limbs of 13 bits, of either sign; limb `i` weighs `2^(13 i)`. WebAssembly has a product of 16 bits by 16 that adds
-//! two neighbours: `i32x4.dot_i16x8`, which is one instruction on x86-64, where its products of 32 bits by 32 are three. So a vector holds
+//! An element is twenty limbs of 13 bits, of either sign; limb `i` weighs `2^(13 i)`. WebAssembly
+//! has a product of 16 bits by 16 that adds two neighbours: `i32x4.dot_i16x8`, which is one
+//! instruction on x86-64, where its products of 32 bits by 32 are three. So a vector holds
 //! two limbs of four elements, and what passes limb 19 comes back 608 times, as 2^260 is 608.
 //!
 //! How far limbs may grow from zero:
@@ -15,8 +16,8 @@
 //! Products take sums, of which decoded limbs are some, and give carried limbs. See [`BOUNDS`].
 
 use core::arch::wasm32::{
-    i16x8_shuffle, i16x8_splat, i16x8_sub, i32x4, i32x4_add, i32x4_dot_i16x8, i32x4_extract_lane, i32x4_mul, i32x4_shl,
-    i32x4_shr, i32x4_splat, v128, v128_and,
+    i16x8_shuffle, i16x8_splat, i16x8_sub, i32x4, i32x4_add, i32x4_dot_i16x8, i32x4_extract_lane,
+    i32x4_mul, i32x4_shl, i32x4_shr, i32x4_splat, v128, v128_and,
 };
 
 pub(crate) const LIMBS: usize = 20;
@@ -26,19 +27,22 @@ pub(crate) const PAIRS: usize = LIMBS / 2;
 pub(crate) const BITS: u32 = 13;
 /// 2^260 modulo p.
 pub(crate) const FOLD: i32 = 608;
-/// Half a limb. Added before a carry, it makes what stays from -2^12 to 2^12 - 1 once subtracted again.
+/// Half a limb. Added before a carry, it makes what stays from -2^12 to 2^12 - 1 once subtracted
+/// again.
 pub(crate) const HALF: i16 = 1 << (BITS - 1);
 
 pub(crate) const CARRIED: i64 = (1 << 12) + 32;
 pub(crate) const SUM: i64 = 2 * CARRIED;
 
-/// Four elements: vector `n` has limbs `2 n` and `2 n + 1` of element `i` as the low and the high half of its word `i`.
+/// Four elements: vector `n` has limbs `2 n` and `2 n + 1` of element `i` as the low and the high
+/// half of its word `i`.
 #[derive(Clone, Copy)]
 pub(crate) struct Four(pub(crate) [v128; PAIRS]);
 
 /// What the comments rely on.
 const BOUNDS: () = {
-    // A factor has 16 bits, a column 32: twenty products, the carry of a column that is not twice as large, and what columns from 20 on add.
+    // A factor has 16 bits, a column 32: twenty products, the carry of a column that is not twice
+    // as large, and what columns from 20 on add.
     assert!(SUM < 1 << 15 && 1 << BITS <= SUM);
     let column = LIMBS as i64 * SUM * SUM;
     let carry = (2 * column) >> BITS;
@@ -46,7 +50,8 @@ const BOUNDS: () = {
     let last = ((SUM * SUM + carry) >> BITS) + 1;
     let folded = FOLD as i64 * if last > 1 << BITS { last } else { 1 << BITS };
     assert!(column + carry + folded + (HALF as i64) < 1 << 31);
-    // At the end the carry of column 19 goes to limb 0, from there to limb 1, and from there to limb 2.
+    // At the end the carry of column 19 goes to limb 0, from there to limb 1, and from there to
+    // limb 2.
     let first = (((1 << BITS) + FOLD as i64 * carry) >> BITS) + 1;
     assert!(FOLD as i64 * carry < 1 << 30 && (((1 << BITS) + first) >> BITS) < 32);
 };
@@ -67,7 +72,8 @@ pub(crate) use {each, each_pair};
 pub(crate) fn of(elements: [&[i64; LIMBS]; 4]) -> Four {
     let mut vectors = [i32x4_splat(0); PAIRS];
     for (n, vector) in vectors.iter_mut().enumerate() {
-        let [a, b, c, d] = elements.map(|limbs| (limbs[2 * n] & 0xffff | limbs[2 * n + 1] << 16) as i32);
+        let [a, b, c, d] =
+            elements.map(|limbs| (limbs[2 * n] & 0xffff | limbs[2 * n + 1] << 16) as i32);
         *vector = i32x4(a, b, c, d);
     }
     Four(vectors)
@@ -97,7 +103,8 @@ impl Four {
 
 /// All four products.
 ///
-/// Columns from 20 on come first, each with the carry of the one before. Their lowest 13 bits are in columns 0 to 19 608 times.
+/// Columns from 20 on come first, each with the carry of the one before. Their lowest 13 bits are
+/// in columns 0 to 19 608 times.
 #[inline(never)]
 #[target_feature(enable = "simd128")]
 pub(crate) fn products(f: &Four, g: &Four) -> Four {
@@ -139,7 +146,8 @@ pub(crate) fn products(f: &Four, g: &Four) -> Four {
     packed(&h)
 }
 
-/// Vector `c` has limb `c` and, as its other half, limb `c - 1`, as column `k` asks for them beside limbs `m` and `m + 1`: `c = k - m`.
+/// Vector `c` has limb `c` and, as its other half, limb `c - 1`, as column `k` asks for them beside
+/// limbs `m` and `m + 1`: `c = k - m`.
 #[inline]
 #[target_feature(enable = "simd128")]
 fn descending(Four(g): &Four) -> [v128; LIMBS + 1] {

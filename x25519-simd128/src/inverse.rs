@@ -1,10 +1,13 @@
-//! `1 / z` modulo p = 2^255 - 19 by division steps (Bernstein and Yang, "Fast constant-time gcd computation and modular inversion", 2019),
-//! which are far fewer instructions than the 254 squarings of `z^(p - 2)`.
+//! `1 / z` modulo p = 2^255 - 19 by division steps (Bernstein and Yang, "Fast constant-time gcd
+//! computation and modular inversion", 2019), which are far fewer instructions than the 254
+//! squarings of `z^(p - 2)`.
 //!
-//! A step takes (f, g) with f odd to (f, g / 2), (f, (g + f) / 2) or (g, (g - f) / 2), as delta and the lowest bit of g say, until f is the
-//! greatest common divisor, 1 or -1, and g is 0. 590 steps suffice below 2^256 if delta starts from one half (Wuille, in libsecp256k1's
-//! documentation of the method). What 30 steps do depends on the lowest 30 bits and on delta alone, and is a matrix of numbers up to 2^30;
-//! the same matrices take (0, 1) to (d, e) with f = d z and g = e z modulo p.
+//! A step takes (f, g) with f odd to (f, g / 2), (f, (g + f) / 2) or (g, (g - f) / 2), as delta and
+//! the lowest bit of g say, until f is the greatest common divisor, 1 or -1, and g is 0. 590 steps
+//! suffice below 2^256 if delta starts from one half (Wuille, in libsecp256k1's documentation of
+//! the method). What 30 steps do depends on the lowest 30 bits and on delta alone, and is a matrix
+//! of numbers up to 2^30; the same matrices take (0, 1) to (d, e) with f = d z and g = e z modulo
+//! p.
 
 use crate::encoding::{from_bytes, to_bytes};
 
@@ -35,10 +38,13 @@ const NINETEENTH: i64 = {
 const BOUNDS: () = {
     assert!(BATCHES * STEPS >= 590);
     assert!((NINETEENTH * 19) & MASK == 1);
-    // A batch adds p at most to d and to e, and the last limbs are small: sums of products stay within 63 bits, and the result within what
-    // `to_bytes` takes.
+    // A batch adds p at most to d and to e, and the last limbs are small: sums of products stay
+    // within 63 bits, and the result within what `to_bytes` takes.
     assert!(BATCHES < 1 << 5);
-    assert!((1_i128 << STEPS) * (1 << STEPS) + (1 << STEPS) * (P_HIGH as i128 + 19) + (1 << 34) < 1 << 63);
+    assert!(
+        (1_i128 << STEPS) * (1 << STEPS) + (1 << STEPS) * (P_HIGH as i128 + 19) + (1 << 34)
+            < 1 << 63
+    );
 };
 
 /// `1 / z` of a number below p, or 0 if it is 0.
@@ -52,15 +58,18 @@ pub(crate) fn inverse(z: &[u8; 32]) -> [u8; 32] {
     let mut zeta = -1;
     for _ in 0..BATCHES {
         let [first, second] = steps(&mut zeta, f[0], g[0]);
-        (d, e) = (combined_modulo_p(first, &d, &e), combined_modulo_p(second, &d, &e));
+        (d, e) = (
+            combined_modulo_p(first, &d, &e),
+            combined_modulo_p(second, &d, &e),
+        );
         (f, g) = (combined(first, &f, &g, 0), combined(second, &f, &g, 0));
     }
     let sign = f[LIMBS - 1] >> 63;
     to_bytes(d.map(|limb| (limb ^ sign) - sign), STEPS)
 }
 
-/// The rows [u, v] and [q, r] of the matrix of a batch: f becomes (u f + v g) / 2^30, and g becomes (q f + r g) / 2^30. Zeta is
-/// -delta - 1/2.
+/// The rows [u, v] and [q, r] of the matrix of a batch: f becomes (u f + v g) / 2^30, and g becomes
+/// (q f + r g) / 2^30. Zeta is -delta - 1/2.
 ///
 /// Both numbers of a row are in one word while they change, the second 2^32 times.
 fn steps(zeta: &mut i64, mut f: i64, mut g: i64) -> [[i64; 2]; 2] {

@@ -1,10 +1,13 @@
-//! X25519 (RFC 7748) of one private key and one point in WebAssembly, with its vectors of 128 bits. Empty on every other target.
+//! X25519 (RFC 7748) of one private key and one point in WebAssembly, with its vectors of 128 bits.
+//! Empty on every other target.
 //!
-//! A step of the ladder is eight products of two field elements in two rounds of four, and one by the point, which stays the same. In
-//! constant time as far as WebAssembly promises that of its integer operations: no branch and no address depends on the scalar.
+//! A step of the ladder is eight products of two field elements in two rounds of four, and one by
+//! the point, which stays the same. In constant time as far as WebAssembly promises that of its
+//! integer operations: no branch and no address depends on the scalar.
 //!
-//! With the feature `relaxed` it asks first whether the engine of JavaScript around it has relaxed SIMD: then a second WebAssembly module,
-//! which `x25519-relaxed/build.sh` makes and this one carries, takes half as long. Without it all is as without the feature.
+//! With the feature `relaxed` it asks first whether the engine of JavaScript around it has relaxed
+//! SIMD: then a second WebAssembly module, which `x25519-relaxed/build.sh` makes and this one
+//! carries, takes half as long. Without it all is as without the feature.
 //!
 //! What is left on the stack is the caller's to overwrite, as it is with x25519-dalek.
 
@@ -21,7 +24,9 @@ mod row;
 #[cfg(test)]
 mod tests;
 
-use core::arch::wasm32::{i8x16_swizzle, i16x8_add, i16x8_sub, i32x4_shuffle, u8x16, u8x16_splat, v128, v128_xor};
+use core::arch::wasm32::{
+    i8x16_swizzle, i16x8_add, i16x8_sub, i32x4_shuffle, u8x16, u8x16_splat, v128, v128_xor,
+};
 
 use encoding::{from_bytes, to_bytes};
 
@@ -38,8 +43,8 @@ pub mod parts {
 use field::{BITS, Four, LIMBS, each_pair, products};
 use row::Factor;
 
-/// `X25519(k, u)`: clamps the scalar, ignores the highest bit of the point, and takes any point, as RFC 7748, section 5, says. All zeros
-/// for a point of low order.
+/// `X25519(k, u)`: clamps the scalar, ignores the highest bit of the point, and takes any point, as
+/// RFC 7748, section 5, says. All zeros for a point of low order.
 pub fn x25519(k: &[u8; 32], u: &[u8; 32]) -> [u8; 32] {
     #[cfg(feature = "relaxed")]
     if let Some([x, z]) = relaxed::fraction(k, u) {
@@ -60,7 +65,10 @@ fn multiply(k: &[u8; 32], u: &[u8; 32]) -> [u8; 32] {
     scalar[0] &= 248;
     scalar[31] = scalar[31] & 127 | 64;
     let points = ladder(&scalar, &from_bytes(u, BITS as usize));
-    quotient(&points.limbs::<3>(), &to_bytes(points.limbs::<0>(), BITS as usize))
+    quotient(
+        &points.limbs::<3>(),
+        &to_bytes(points.limbs::<0>(), BITS as usize),
+    )
 }
 
 /// `x / z`, or 0 if `z` is 0.
@@ -68,7 +76,10 @@ fn multiply(k: &[u8; 32], u: &[u8; 32]) -> [u8; 32] {
 fn quotient(x: &[i64; LIMBS], z: &[u8; 32]) -> [u8; 32] {
     let inverse = from_bytes(&inverse::inverse(z), BITS as usize);
     let x = field::of([x, x, x, x]);
-    to_bytes(row::product::<3>(&x, &factor(&inverse)).limbs::<0>(), BITS as usize)
+    to_bytes(
+        row::product::<3>(&x, &factor(&inverse)).limbs::<0>(),
+        BITS as usize,
+    )
 }
 
 #[target_feature(enable = "simd128")]
@@ -76,7 +87,8 @@ fn factor(limbs: &[i64; LIMBS]) -> Factor {
     row::factor(&field::of([limbs, limbs, limbs, limbs]))
 }
 
-/// z2, x3, z3 and x2 of RFC 7748. The scalar's last three bits are zero, so the points end unswapped.
+/// z2, x3, z3 and x2 of RFC 7748. The scalar's last three bits are zero, so the points end
+/// unswapped.
 #[target_feature(enable = "simd128")]
 fn ladder(scalar: &[u8; 32], u: &[i64; LIMBS]) -> Four {
     let x1 = factor(u);
@@ -93,7 +105,8 @@ fn ladder(scalar: &[u8; 32], u: &[i64; LIMBS]) -> Four {
     points
 }
 
-/// The names are those of RFC 7748. A point's two coordinates are one pair of opposite words, and to swap the points is to swap the halves.
+/// The names are those of RFC 7748. A point's two coordinates are one pair of opposite words, and
+/// to swap the points is to swap the halves.
 #[target_feature(enable = "simd128")]
 fn step(points: &Four, x1: &Factor, swap: u8) -> Four {
     let places = u8x16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);

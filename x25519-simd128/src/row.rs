@@ -1,11 +1,14 @@
-//! One element alone, its limbs side by side: the product with a number that stays the same, and carrying.
+//! One element alone, its limbs side by side: the product with a number that stays the same, and
+//! carrying.
 
 use core::arch::wasm32::{
     i8x16, i8x16_swizzle, i16x8_narrow_i32x4, i16x8_splat, i16x8_sub, i32x4_add, i32x4_dot_i16x8,
     i32x4_extend_low_i16x8, i32x4_mul, i32x4_shuffle, i32x4_splat, i64x2_shuffle, v128,
 };
 
-use crate::field::{BITS, CARRIED, FOLD, Four, HALF, LIMBS, PAIRS, SUM, each, each_pair, high, low};
+use crate::field::{
+    BITS, CARRIED, FOLD, Four, HALF, LIMBS, PAIRS, SUM, each, each_pair, high, low,
+};
 
 /// An element's limbs or columns, four to a vector.
 pub(crate) type Row = [v128; LIMBS / 4];
@@ -20,20 +23,27 @@ macro_rules! each_vector {
 
 /// What the comments rely on.
 const BOUNDS: () = {
-    // Columns that `carried` takes: of a product by decoded limbs with what the columns from 20 on add, and of `plus_a24`.
+    // Columns that `carried` takes: of a product by decoded limbs with what the columns from 20 on
+    // add, and of `plus_a24`.
     let product = LIMBS as i64 * (CARRIED << BITS);
     let folded = FOLD as i64 * ((1 << BITS) + (product >> BITS) + 1);
     let scaled = CARRIED + A24 as i64 * SUM;
-    let column = if product + folded > scaled { product + folded } else { scaled };
+    let column = if product + folded > scaled {
+        product + folded
+    } else {
+        scaled
+    };
     let carry = (column >> BITS) + 1;
     assert!(column + FOLD as i64 * carry < 1 << 31);
-    // What limbs are after the first round, and the carries of the second. Limb 0 has that of limb 19 too.
+    // What limbs are after the first round, and the carries of the second. Limb 0 has that of limb
+    // 19 too.
     let limb = (1 << BITS) + ((column + FOLD as i64 * carry) >> BITS) + 1 + HALF as i64;
     let carry = (limb >> BITS) + 1;
     assert!(((limb + FOLD as i64 * carry) >> BITS) + 1 < CARRIED - HALF as i64);
 };
 
-/// A factor: vector `n` has the limbs from `2 n - 2` to `2 n + 1`, each with the limb below as its other half.
+/// A factor: vector `n` has the limbs from `2 n - 2` to `2 n + 1`, each with the limb below as its
+/// other half.
 pub(crate) struct Factor([v128; PAIRS + 2]);
 
 /// From element 0 of these, decoded limbs.
@@ -51,7 +61,10 @@ pub(crate) fn factor(g: &Four) -> Factor {
     let mut windows = [zero; PAIRS + 2];
     windows[0] = i8x16_swizzle(eight(0), from_minus_3);
     windows[1] = i8x16_swizzle(eight(0), from_minus_1);
-    for (n, limbs) in [eight(0), eight(2), eight(4), eight(6), last].into_iter().enumerate() {
+    for (n, limbs) in [eight(0), eight(2), eight(4), eight(6), last]
+        .into_iter()
+        .enumerate()
+    {
         windows[2 * n + 2] = i8x16_swizzle(limbs, from_1);
         windows[2 * n + 3] = i8x16_swizzle(limbs, from_3);
     }
@@ -121,7 +134,8 @@ fn carried(columns: Row) -> Four {
             i32x4_shuffle::<3, 3, 3, 3>(pairs, pairs),
         ]
     };
-    let ([p0, p1, p2, p3], [p4, p5, p6, p7], [p8, p9, ..]) = (everywhere(a), everywhere(b), everywhere(c));
+    let ([p0, p1, p2, p3], [p4, p5, p6, p7], [p8, p9, ..]) =
+        (everywhere(a), everywhere(b), everywhere(c));
     Four([p0, p1, p2, p3, p4, p5, p6, p7, p8, p9])
 }
 

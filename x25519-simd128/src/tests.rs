@@ -1,4 +1,5 @@
-//! Limbs as far from zero as the bounds allow, which points hardly ever reach, against sums of products in words of 64 bits.
+//! Limbs as far from zero as the bounds allow, which points hardly ever reach, against sums of
+//! products in words of 64 bits.
 
 use getrandom::fill;
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -18,7 +19,12 @@ fn chosen(choices: &[i64]) -> Limbs {
 
 /// Everything at an end, then mixtures.
 fn limbs(end: i64, n: usize) -> Limbs {
-    let choices: &[&[i64]] = &[&[end], &[-end], &[end, -end], &[end, end - 1, 0, 1 - end, -end]];
+    let choices: &[&[i64]] = &[
+        &[end],
+        &[-end],
+        &[end, -end],
+        &[end, end - 1, 0, 1 - end, -end],
+    ];
     chosen(choices[n % choices.len()])
 }
 
@@ -37,8 +43,16 @@ fn expected_product(f: &Limbs, g: &Limbs) -> [u8; 32] {
 }
 
 fn all_limbs(four: &Four) -> [Limbs; 4] {
-    let all = [four.limbs::<0>(), four.limbs::<1>(), four.limbs::<2>(), four.limbs::<3>()];
-    assert!(all.iter().flatten().all(|limb| limb.abs() <= CARRIED), "{all:?}");
+    let all = [
+        four.limbs::<0>(),
+        four.limbs::<1>(),
+        four.limbs::<2>(),
+        four.limbs::<3>(),
+    ];
+    assert!(
+        all.iter().flatten().all(|limb| limb.abs() <= CARRIED),
+        "{all:?}"
+    );
     all
 }
 
@@ -49,7 +63,13 @@ fn products_of_sums() {
         let g: [Limbs; 4] = core::array::from_fn(|i| limbs(SUM, n / 4 + i));
         let h = all_limbs(&products(&of(f.each_ref()), &of(g.each_ref())));
         for i in 0..4 {
-            assert_eq!(bytes(&h[i]), expected_product(&f[i], &g[i]), "{:?} {:?}", f[i], g[i]);
+            assert_eq!(
+                bytes(&h[i]),
+                expected_product(&f[i], &g[i]),
+                "{:?} {:?}",
+                f[i],
+                g[i]
+            );
         }
     }
 }
@@ -57,10 +77,20 @@ fn products_of_sums() {
 #[wasm_bindgen_test]
 fn products_by_decoded_limbs() {
     for n in 0..1000 {
-        let (f, g) = (limbs(CARRIED, n), chosen(&[[8191, 8191], [8191, 0]][n / 4 % 2]));
+        let (f, g) = (
+            limbs(CARRIED, n),
+            chosen(&[[8191, 8191], [8191, 0]][n / 4 % 2]),
+        );
         let zero = [0; LIMBS];
-        let h = all_limbs(&row::product::<2>(&of([&zero, &zero, &f, &zero]), &row::factor(&of([&g; 4]))));
-        assert_eq!(h.map(|h| bytes(&h)), [expected_product(&f, &g); 4], "{f:?} {g:?}");
+        let h = all_limbs(&row::product::<2>(
+            &of([&zero, &zero, &f, &zero]),
+            &row::factor(&of([&g; 4])),
+        ));
+        assert_eq!(
+            h.map(|h| bytes(&h)),
+            [expected_product(&f, &g); 4],
+            "{f:?} {g:?}"
+        );
     }
 }
 
@@ -69,7 +99,10 @@ fn sums_with_a24() {
     for n in 0..1000 {
         let (aa, e) = (limbs(CARRIED, n), limbs(SUM, n / 4));
         let zero = [0; LIMBS];
-        let h = all_limbs(&row::plus_a24(&of([&aa, &zero, &zero, &zero]), &of([&e, &zero, &zero, &zero])));
+        let h = all_limbs(&row::plus_a24(
+            &of([&aa, &zero, &zero, &zero]),
+            &of([&e, &zero, &zero, &zero]),
+        ));
         let expected: Limbs = core::array::from_fn(|i| aa[i] + 121_665 * e[i]);
         assert_eq!(h.map(|h| bytes(&h)), [bytes(&expected); 4], "{aa:?} {e:?}");
     }
@@ -108,7 +141,8 @@ fn inverses() {
     one[0] = 1;
     let small = (1..=255).map(|n| one.map(|byte| byte * n));
     let near = (-19..0).map(near_p);
-    let powers = (0..255).map(|n| core::array::from_fn(|i| if i == n / 8 { 1 << (n % 8) } else { 0 }));
+    let powers =
+        (0..255).map(|n| core::array::from_fn(|i| if i == n / 8 { 1 << (n % 8) } else { 0 }));
     let random = (0..2000).map(|_| {
         let mut number = [0; 32];
         fill(&mut number[..31]).unwrap();

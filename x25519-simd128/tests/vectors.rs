@@ -1,5 +1,6 @@
-//! The test vectors of RFC 7748, and x25519-dalek on random and on extreme inputs, in WebAssembly. With the feature `relaxed` in an engine
-//! that has relaxed SIMD, it is the module of x25519-relaxed that is tested.
+//! The test vectors of RFC 7748, and x25519-dalek on random and on extreme inputs, in WebAssembly.
+//! With the feature `relaxed` in an engine that has relaxed SIMD, it is the module of
+//! x25519-relaxed that is tested.
 
 #![cfg(target_arch = "wasm32")]
 
@@ -43,18 +44,26 @@ fn rfc_7748_a_thousand_times() {
     for _ in 0..1000 {
         (k, u) = (x25519(&k, &u), k);
     }
-    assert_eq!(k, hex("684cf59ba83309552800ef566f2f4d3c1c3887c49360e3875f2eb94d99532c51"));
+    assert_eq!(
+        k,
+        hex("684cf59ba83309552800ef566f2f4d3c1c3887c49360e3875f2eb94d99532c51")
+    );
 }
 
 #[wasm_bindgen_test]
 fn as_dalek_on_random_inputs() {
     for _ in 0..2000 {
         let (k, u) = (random(), random());
-        assert_eq!(x25519(&k, &u), x25519_dalek::x25519(k, u), "{k:02x?} {u:02x?}");
+        assert_eq!(
+            x25519(&k, &u),
+            x25519_dalek::x25519(k, u),
+            "{k:02x?} {u:02x?}"
+        );
     }
 }
 
-/// Limbs of 13 and of 51 bits at their ends and in the middle, where the sign of what stays in them changes.
+/// Limbs of 13 and of 51 bits at their ends and in the middle, where the sign of what stays in them
+/// changes.
 #[wasm_bindgen_test]
 fn as_dalek_on_extreme_limbs() {
     for (n, width) in [13, 51].into_iter().cycle().enumerate().take(2000) {
@@ -67,12 +76,17 @@ fn as_dalek_on_extreme_limbs() {
         }
         // A scalar of all ones hardly ever swaps the points.
         let k = if n % 16 == 0 { [0xff; 32] } else { random() };
-        assert_eq!(x25519(&k, &u), x25519_dalek::x25519(k, u), "{k:02x?} {u:02x?}");
+        assert_eq!(
+            x25519(&k, &u),
+            x25519_dalek::x25519(k, u),
+            "{k:02x?} {u:02x?}"
+        );
     }
 }
 
-/// Which is taken is printed, and `wasm/test.sh` knows what it has to be. Only an engine that validates a function of one
-/// `f64x2.relaxed_madd` can take relaxed SIMD, and of these only one that rounds once.
+/// Which is taken is printed, and `wasm/test.sh` knows what it has to be. Only an engine that
+/// validates a function of one `f64x2.relaxed_madd` can take relaxed SIMD, and of these only one
+/// that rounds once.
 #[cfg(feature = "relaxed")]
 #[wasm_bindgen_test]
 fn relaxed_simd_gives_the_same_or_is_not_taken() {
@@ -82,11 +96,15 @@ fn relaxed_simd_gives_the_same_or_is_not_taken() {
     assert!(has || !x25519_simd128::is_relaxed());
     for _ in 0..500 {
         let (k, u) = (random(), random());
-        assert_eq!(x25519(&k, &u), x25519_simd128::parts::without_relaxed_simd(&k, &u));
+        assert_eq!(
+            x25519(&k, &u),
+            x25519_simd128::parts::without_relaxed_simd(&k, &u)
+        );
     }
 }
 
-/// Points of low order, numbers around p and 2^255, limbs of all ones, each under scalars of all zeros and all ones.
+/// Points of low order, numbers around p and 2^255, limbs of all ones, each under scalars of all
+/// zeros and all ones.
 #[wasm_bindgen_test]
 fn as_dalek_on_extreme_inputs() {
     let low_order = [
@@ -98,8 +116,9 @@ fn as_dalek_on_extreme_inputs() {
         (point[0], point[31]) = (first, last);
         point
     };
-    let near =
-        (0..=255).flat_map(|first| [(0, 0), (0xff, 0x7f), (0xff, 0xff), (0, 0x80)].map(|(m, l)| filled(first, m, l)));
+    let near = (0..=255).flat_map(|first| {
+        [(0, 0), (0xff, 0x7f), (0xff, 0xff), (0, 0x80)].map(|(m, l)| filled(first, m, l))
+    });
     for u in near.chain(low_order.map(hex)) {
         for k in [[0; 32], [0xff; 32], [0x55; 32]] {
             assert_eq!(x25519(&k, &u), x25519_dalek::x25519(k, u), "{u:02x?}");

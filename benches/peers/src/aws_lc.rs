@@ -1,11 +1,13 @@
-//! AWS-LC's own HPKE (EVP_HPKE), which has X25519 alone. The one place here with unsafe code: its interface is C.
+//! AWS-LC's own HPKE (EVP_HPKE), which has X25519 alone. The one place here with unsafe code: its
+//! interface is C.
 
 use std::{hint::black_box, ptr::null, rc::Rc};
 
 use aws_lc_sys::{
-    EVP_HPKE_AEAD, EVP_HPKE_CTX, EVP_HPKE_CTX_free, EVP_HPKE_CTX_new, EVP_HPKE_CTX_open, EVP_HPKE_CTX_seal,
-    EVP_HPKE_CTX_setup_recipient, EVP_HPKE_CTX_setup_sender, EVP_HPKE_KEY, EVP_HPKE_KEY_init, EVP_HPKE_KEY_new,
-    EVP_hpke_aes_128_gcm, EVP_hpke_chacha20_poly1305, EVP_hpke_hkdf_sha256, EVP_hpke_x25519_hkdf_sha256,
+    EVP_HPKE_AEAD, EVP_HPKE_CTX, EVP_HPKE_CTX_free, EVP_HPKE_CTX_new, EVP_HPKE_CTX_open,
+    EVP_HPKE_CTX_seal, EVP_HPKE_CTX_setup_recipient, EVP_HPKE_CTX_setup_sender, EVP_HPKE_KEY,
+    EVP_HPKE_KEY_init, EVP_HPKE_KEY_new, EVP_hpke_aes_128_gcm, EVP_hpke_chacha20_poly1305,
+    EVP_hpke_hkdf_sha256, EVP_hpke_x25519_hkdf_sha256,
 };
 
 use crate::peer::{Case, Peer, Record, Suite};
@@ -24,7 +26,8 @@ impl Drop for Context {
     }
 }
 
-/// A private key, which lives as long as the program, the public key, and the AEAD to use them with.
+/// A private key, which lives as long as the program, the public key, and the AEAD to use them
+/// with.
 struct AwsLc {
     key: *const EVP_HPKE_KEY,
     pk: Vec<u8>,
@@ -39,7 +42,11 @@ pub(crate) fn cases(record: &Record) -> Vec<Case> {
 pub(crate) fn batch(records: &[Record]) -> Vec<Case> {
     let (first, len, records): (_, _, Rc<[Record]>) = (&records[0], records.len(), records.into());
     let case = |peer: AwsLc| {
-        let run = move || records.iter().for_each(|record| drop(black_box(peer.open(&record.enc, &record.ct))));
+        let run = move || {
+            records
+                .iter()
+                .for_each(|record| drop(black_box(peer.open(&record.enc, &record.ct))))
+        };
         first.case(&format!("open_batch of {len}"), NAME, len, run)
     };
     AwsLc::new(first).map(case).into_iter().collect()
@@ -59,18 +66,40 @@ impl AwsLc {
         // SAFETY: the key comes from EVP_HPKE_KEY_new, and the bytes are a slice's.
         let key = unsafe {
             let key = EVP_HPKE_KEY_new();
-            assert_eq!(1, EVP_HPKE_KEY_init(key, EVP_hpke_x25519_hkdf_sha256(), record.sk.as_ptr(), record.sk.len()));
+            assert_eq!(
+                1,
+                EVP_HPKE_KEY_init(
+                    key,
+                    EVP_hpke_x25519_hkdf_sha256(),
+                    record.sk.as_ptr(),
+                    record.sk.len()
+                )
+            );
             key
         };
-        Some(Self { key, pk: record.pk.clone(), aead })
+        Some(Self {
+            key,
+            pk: record.pk.clone(),
+            aead,
+        })
     }
 
     fn recipient(&self, enc: &[u8]) -> Context {
-        // SAFETY: key and aead are AWS-LC's and live for ever; the bytes are a slice's; an empty info may be null.
+        // SAFETY: key and aead are AWS-LC's and live for ever; the bytes are a slice's; an empty
+        // info may be null.
         unsafe {
             let context = Context(EVP_HPKE_CTX_new());
             let (kdf, enc, len) = (EVP_hpke_hkdf_sha256(), enc.as_ptr(), enc.len());
-            let done = EVP_HPKE_CTX_setup_recipient(context.0, self.key, kdf, self.aead, enc, len, null(), 0);
+            let done = EVP_HPKE_CTX_setup_recipient(
+                context.0,
+                self.key,
+                kdf,
+                self.aead,
+                enc,
+                len,
+                null(),
+                0,
+            );
             assert_eq!(1, done);
             context
         }
@@ -78,13 +107,29 @@ impl AwsLc {
 
     fn sender(&self) -> Context {
         let (mut enc, mut enc_len, pk) = ([0_u8; 32], 0, &self.pk);
-        // SAFETY: the pointers and lengths are those of live slices; the aead lives for ever; an empty info may be null.
+        // SAFETY: the pointers and lengths are those of live slices; the aead lives for ever; an
+        // empty info may be null.
         unsafe {
             let context = Context(EVP_HPKE_CTX_new());
-            let (kem, kdf, aead) = (EVP_hpke_x25519_hkdf_sha256(), EVP_hpke_hkdf_sha256(), self.aead);
+            let (kem, kdf, aead) = (
+                EVP_hpke_x25519_hkdf_sha256(),
+                EVP_hpke_hkdf_sha256(),
+                self.aead,
+            );
             let (out, pk, pk_len) = (enc.as_mut_ptr(), pk.as_ptr(), pk.len());
-            let done =
-                EVP_HPKE_CTX_setup_sender(context.0, out, &mut enc_len, 32, kem, kdf, aead, pk, pk_len, null(), 0);
+            let done = EVP_HPKE_CTX_setup_sender(
+                context.0,
+                out,
+                &mut enc_len,
+                32,
+                kem,
+                kdf,
+                aead,
+                pk,
+                pk_len,
+                null(),
+                0,
+            );
             assert_eq!(1, done);
             black_box(enc);
             context
@@ -98,7 +143,16 @@ impl Context {
         // SAFETY: the pointers and lengths are those of live slices; an empty aad may be null.
         let done = unsafe {
             let (out, max) = (out.as_mut_ptr(), out.len());
-            EVP_HPKE_CTX_seal(self.0, out, &mut len, max, message.as_ptr(), message.len(), null(), 0)
+            EVP_HPKE_CTX_seal(
+                self.0,
+                out,
+                &mut len,
+                max,
+                message.as_ptr(),
+                message.len(),
+                null(),
+                0,
+            )
         };
         assert_eq!(1, done);
     }
@@ -116,7 +170,16 @@ impl Peer for AwsLc {
         let (mut out, mut len) = (vec![0; ct.len()], 0);
         // SAFETY: as in `Context::seal`.
         let done = unsafe {
-            EVP_HPKE_CTX_open(context.0, out.as_mut_ptr(), &mut len, out.len(), ct.as_ptr(), ct.len(), null(), 0)
+            EVP_HPKE_CTX_open(
+                context.0,
+                out.as_mut_ptr(),
+                &mut len,
+                out.len(),
+                ct.as_ptr(),
+                ct.len(),
+                null(),
+                0,
+            )
         };
         assert_eq!(1, done);
         out.truncate(len);

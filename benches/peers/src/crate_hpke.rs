@@ -30,7 +30,14 @@ pub(crate) fn cases(record: &Record) -> Vec<Case> {
 fn cases_of<K: Kem + 'static, A: Aead + 'static>(record: &Record) -> Vec<Case> {
     let sk = K::PrivateKey::from_bytes(&record.sk).expect("a private key");
     let pk = K::PublicKey::from_bytes(&record.pk).expect("a public key");
-    record.cases("hpke 0.15", CrateHpke::<K, A> { sk, pk, aead: std::marker::PhantomData })
+    record.cases(
+        "hpke 0.15",
+        CrateHpke::<K, A> {
+            sk,
+            pk,
+            aead: std::marker::PhantomData,
+        },
+    )
 }
 
 fn parse<K: Kem>(enc: &[u8]) -> K::EncappedKey {
@@ -39,22 +46,45 @@ fn parse<K: Kem>(enc: &[u8]) -> K::EncappedKey {
 
 impl<K: Kem + 'static, A: Aead + 'static> Peer for CrateHpke<K, A> {
     fn seal(&self, message: &[u8]) {
-        drop(black_box(single_shot_seal::<A, HkdfSha256, K>(&OpModeS::Base, &self.pk, b"", message, b"")));
+        drop(black_box(single_shot_seal::<A, HkdfSha256, K>(
+            &OpModeS::Base,
+            &self.pk,
+            b"",
+            message,
+            b"",
+        )));
     }
 
     fn open(&self, enc: &[u8], ct: &[u8]) -> Vec<u8> {
-        single_shot_open::<A, HkdfSha256, K>(&OpModeR::Base, &self.sk, &parse::<K>(enc), b"", ct, b"")
-            .expect("a message")
+        single_shot_open::<A, HkdfSha256, K>(
+            &OpModeR::Base,
+            &self.sk,
+            &parse::<K>(enc),
+            b"",
+            ct,
+            b"",
+        )
+        .expect("a message")
     }
 
     fn set_up(&self, enc: &[u8]) {
-        drop(black_box(setup_receiver::<A, HkdfSha256, K>(&OpModeR::Base, &self.sk, &parse::<K>(enc), b"")));
+        drop(black_box(setup_receiver::<A, HkdfSha256, K>(
+            &OpModeR::Base,
+            &self.sk,
+            &parse::<K>(enc),
+            b"",
+        )));
     }
 
     fn stream(&self) -> Option<Box<dyn FnMut(&mut [u8])>> {
-        let (_, mut context) = setup_sender::<A, HkdfSha256, K>(&OpModeS::Base, &self.pk, b"").expect("a context");
+        let (_, mut context) =
+            setup_sender::<A, HkdfSha256, K>(&OpModeS::Base, &self.pk, b"").expect("a context");
         Some(Box::new(move |message| {
-            black_box(context.seal_inout_detached(InOutBuf::from(message), b"").expect("a tag"));
+            black_box(
+                context
+                    .seal_inout_detached(InOutBuf::from(message), b"")
+                    .expect("a tag"),
+            );
         }))
     }
 }

@@ -2,7 +2,10 @@
 
 use std::hint::black_box;
 
-use hpke_ng::{Aes128Gcm, ChaCha20Poly1305, DhKemX25519HkdfSha256, HkdfSha256, Hpke, Kem, SealingAead, XWingDraft06};
+use hpke_ng::{
+    Aes128Gcm, ChaCha20Poly1305, DhKemX25519HkdfSha256, HkdfSha256, Hpke, Kem, SealingAead,
+    XWingDraft06,
+};
 use rand_core_09::{OsRng, TryRngCore};
 
 use crate::peer::{Case, Peer, Record, Suite};
@@ -24,12 +27,25 @@ pub(crate) fn cases(record: &Record) -> Vec<Case> {
 fn cases_of<K: Kem + 'static, A: SealingAead + 'static>(record: &Record) -> Vec<Case> {
     let sk = K::sk_from_bytes(&record.sk).expect("a private key");
     let pk = K::pk_from_bytes(&record.pk).expect("a public key");
-    record.cases("hpke-ng 0.1.0-rc.3", HpkeNg::<K, A> { sk, pk, aead: std::marker::PhantomData })
+    record.cases(
+        "hpke-ng 0.1.0-rc.3",
+        HpkeNg::<K, A> {
+            sk,
+            pk,
+            aead: std::marker::PhantomData,
+        },
+    )
 }
 
 impl<K: Kem + 'static, A: SealingAead + 'static> Peer for HpkeNg<K, A> {
     fn seal(&self, message: &[u8]) {
-        drop(black_box(Hpke::<K, HkdfSha256, A>::seal_base(&mut OsRng.unwrap_err(), &self.pk, b"", b"", message)));
+        drop(black_box(Hpke::<K, HkdfSha256, A>::seal_base(
+            &mut OsRng.unwrap_err(),
+            &self.pk,
+            b"",
+            b"",
+            message,
+        )));
     }
 
     fn open(&self, enc: &[u8], ct: &[u8]) -> Vec<u8> {
@@ -39,6 +55,8 @@ impl<K: Kem + 'static, A: SealingAead + 'static> Peer for HpkeNg<K, A> {
 
     fn set_up(&self, enc: &[u8]) {
         let enc = K::enc_from_bytes(enc).expect("an encapsulated key");
-        drop(black_box(Hpke::<K, HkdfSha256, A>::setup_receiver_base(&enc, &self.sk, b"")));
+        drop(black_box(Hpke::<K, HkdfSha256, A>::setup_receiver_base(
+            &enc, &self.sk, b"",
+        )));
     }
 }

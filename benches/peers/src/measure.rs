@@ -1,5 +1,5 @@
-//! Short samples of each candidate in turn, as noise comes in waves: medians of them, and of how long each takes over what the row's first
-//! candidate takes in the same turn.
+//! Short samples of each candidate in turn, as noise comes in waves: medians of them, and of how
+//! long each takes over what the row's first candidate takes in the same turn.
 
 use std::time::{Duration, Instant};
 
@@ -26,7 +26,12 @@ pub(crate) fn print(cases: &mut [Case]) {
         let samples = measure(&mut of_row);
         for (of_case, case) in samples.iter().zip(&of_row) {
             let us = median(of_case.iter().map(|us| us / case.records as f64));
-            let ratio = median(of_case.iter().zip(&samples[0]).map(|(us, first)| us / first));
+            let ratio = median(
+                of_case
+                    .iter()
+                    .zip(&samples[0])
+                    .map(|(us, first)| us / first),
+            );
             println!("{row}\t{}\t{us:.3}\t{ratio:.3}", case.candidate);
         }
     }

@@ -1,11 +1,13 @@
-//! pqseal-hpke, typed, keys bound once: with AWS-LC underneath, and on the portable libraries; sealing also by a prepared sender.
+//! pqseal-hpke, typed, keys bound once: with AWS-LC underneath, and on the portable libraries;
+//! sealing also by a prepared sender.
 
 use std::{hint::black_box, rc::Rc};
 
 use getrandom::SysRng;
 use kem_pq::MlKem768X25519;
 use ours::{
-    Aes128Gcm, ChaCha20Poly1305, HkdfSha256, Kem, Mode, Recipient, Sealed, Sealing, Sender, X25519HkdfSha256,
+    Aes128Gcm, ChaCha20Poly1305, HkdfSha256, Kem, Mode, Recipient, Sealed, Sealing, Sender,
+    X25519HkdfSha256,
     dhkem::{Dalek, DhKem, Montgomery},
 };
 
@@ -31,12 +33,30 @@ pub(crate) fn record(suite: Suite, message: Vec<u8>) -> Record {
     }
 }
 
-fn seal<K: Kem, A: Sealing>(kem: &'static K, aead: &'static A, suite: Suite, message: Vec<u8>) -> Record {
+fn seal<K: Kem, A: Sealing>(
+    kem: &'static K,
+    aead: &'static A,
+    suite: Suite,
+    message: Vec<u8>,
+) -> Record {
     let (sk, pk) = kem.derive_key_pair(&[7; 32]).expect("a key pair");
-    let sk = kem.serialize_private_key(&sk).expect("its bytes").as_ref().to_vec();
+    let sk = kem
+        .serialize_private_key(&sk)
+        .expect("its bytes")
+        .as_ref()
+        .to_vec();
     let of_three = ours::Suite::new(kem, &HkdfSha256, aead);
-    let (enc, ct) = of_three.seal(&pk, b"", Mode::Base, b"", &message, &mut SysRng).expect("a record");
-    Record { suite, sk, pk: pk.as_ref().to_vec(), enc: enc.as_ref().to_vec(), ct, message }
+    let (enc, ct) = of_three
+        .seal(&pk, b"", Mode::Base, b"", &message, &mut SysRng)
+        .expect("a record");
+    Record {
+        suite,
+        sk,
+        pk: pk.as_ref().to_vec(),
+        enc: enc.as_ref().to_vec(),
+        ct,
+        message,
+    }
 }
 
 pub(crate) fn cases(record: &Record) -> Vec<Case> {
@@ -48,9 +68,10 @@ pub(crate) fn cases(record: &Record) -> Vec<Case> {
             cases_of(AWS_LC, &X25519HkdfSha256, &ChaCha20Poly1305, record),
             cases_of(PORTABLE_NAMES, &PORTABLE, chacha, record),
         ],
-        Suite::X25519Aes128 => {
-            [cases_of(AWS_LC, &X25519HkdfSha256, &Aes128Gcm, record), cases_of(PORTABLE_NAMES, &PORTABLE, aes, record)]
-        }
+        Suite::X25519Aes128 => [
+            cases_of(AWS_LC, &X25519HkdfSha256, &Aes128Gcm, record),
+            cases_of(PORTABLE_NAMES, &PORTABLE, aes, record),
+        ],
         Suite::XWingChaCha20 => [
             cases_of(AWS_LC, &MlKem768X25519, &ChaCha20Poly1305, record),
             cases_of(PORTABLE_NAMES, hybrid, chacha, record),
@@ -59,7 +80,8 @@ pub(crate) fn cases(record: &Record) -> Vec<Case> {
     ours.into_iter().chain(portables).collect()
 }
 
-/// A prepared sender differs in sealing, and little of that in long messages. What it costs is a row of its own.
+/// A prepared sender differs in sealing, and little of that in long messages. What it costs is a
+/// row of its own.
 fn cases_of<K: Kem, A: Sealing>(
     [name, prepared]: [&'static str; 2],
     kem: &'static K,
@@ -70,9 +92,13 @@ fn cases_of<K: Kem, A: Sealing>(
     if record.message.len() < 1 << 20 {
         let of_prepared = record.cases(prepared, Ours::new(kem, aead, record).for_many());
         cases.extend(
-            of_prepared.into_iter().filter(|case| case.row.contains(": seal ") && !case.row.ends_with("stream")),
+            of_prepared
+                .into_iter()
+                .filter(|case| case.row.contains(": seal ") && !case.row.ends_with("stream")),
         );
-        let pk = kem.deserialize_public_key(&record.pk).expect("a public key");
+        let pk = kem
+            .deserialize_public_key(&record.pk)
+            .expect("a public key");
         let prepare = move || kem.prepare(black_box(&mut pk.clone()));
         cases.push(record.case("for_many", prepared, 1, prepare));
     }
@@ -88,24 +114,50 @@ pub(crate) fn batch(records: &[Record]) -> Vec<Case> {
     }
 }
 
-fn batch_of<K: Kem, A: Sealing>(kem: &'static K, aead: &'static A, records: &[Record]) -> Vec<Case> {
+fn batch_of<K: Kem, A: Sealing>(
+    kem: &'static K,
+    aead: &'static A,
+    records: &[Record],
+) -> Vec<Case> {
     let (first, len) = (&records[0], records.len());
     let (batch, serial) = (Rc::new(Ours::new(kem, aead, first)), Rc::from(records));
     let (loops, records): (Rc<Ours<K, A>>, Rc<[Record]>) = (Rc::clone(&batch), Rc::clone(&serial));
     let row = format!("open_batch of {len}");
     let in_one_call = move || {
-        let sealed: Vec<Sealed<'_>> = records.iter().map(|r| Sealed { enc: &r.enc, aad: b"", ct: &r.ct }).collect();
-        assert!(black_box(batch.recipient.open_batch(&sealed)).iter().all(Result::is_ok));
+        let sealed: Vec<Sealed<'_>> = records
+            .iter()
+            .map(|r| Sealed {
+                enc: &r.enc,
+                aad: b"",
+                ct: &r.ct,
+            })
+            .collect();
+        assert!(
+            black_box(batch.recipient.open_batch(&sealed))
+                .iter()
+                .all(Result::is_ok)
+        );
     };
-    let one_by_one = move || serial.iter().for_each(|record| drop(black_box(loops.open(&record.enc, &record.ct))));
-    vec![first.case(&row, "pqseal", len, in_one_call), first.case(&row, "pqseal, one by one", len, one_by_one)]
+    let one_by_one = move || {
+        serial
+            .iter()
+            .for_each(|record| drop(black_box(loops.open(&record.enc, &record.ct))))
+    };
+    vec![
+        first.case(&row, "pqseal", len, in_one_call),
+        first.case(&row, "pqseal, one by one", len, one_by_one),
+    ]
 }
 
 impl<K: Kem, A: Sealing> Ours<K, A> {
     fn new(kem: &'static K, aead: &'static A, record: &Record) -> Self {
         let suite = ours::Suite::new(kem, &HkdfSha256, aead);
-        let sk = kem.deserialize_private_key(&record.sk).expect("a private key");
-        let pk = kem.deserialize_public_key(&record.pk).expect("a public key");
+        let sk = kem
+            .deserialize_private_key(&record.sk)
+            .expect("a private key");
+        let pk = kem
+            .deserialize_public_key(&record.pk)
+            .expect("a public key");
         Self {
             recipient: Recipient::new(suite, sk, b"", Mode::Base).expect("a recipient"),
             sender: Sender::new(suite, pk, b"", Mode::Base).expect("a sender"),
@@ -113,7 +165,10 @@ impl<K: Kem, A: Sealing> Ours<K, A> {
     }
 
     fn for_many(self) -> Self {
-        Self { sender: self.sender.for_many(), ..self }
+        Self {
+            sender: self.sender.for_many(),
+            ..self
+        }
     }
 }
 

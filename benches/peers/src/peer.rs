@@ -10,7 +10,8 @@ pub(crate) trait Peer: 'static {
     fn open(&self, enc: &[u8], ct: &[u8]) -> Vec<u8>;
     /// The recipient's context, dropped.
     fn set_up(&self, enc: &[u8]);
-    /// Sealing one message after another where it stands, under one encapsulated key, if there is such a thing.
+    /// Sealing one message after another where it stands, under one encapsulated key, if there is
+    /// such a thing.
     fn stream(&self) -> Option<Box<dyn FnMut(&mut [u8])>> {
         None
     }
@@ -44,7 +45,11 @@ pub(crate) struct Record {
 }
 
 impl Suite {
-    pub(crate) const ALL: [Self; 3] = [Self::X25519ChaCha20, Self::X25519Aes128, Self::XWingChaCha20];
+    pub(crate) const ALL: [Self; 3] = [
+        Self::X25519ChaCha20,
+        Self::X25519Aes128,
+        Self::XWingChaCha20,
+    ];
 
     const fn name(self) -> &'static str {
         match self {
@@ -61,13 +66,23 @@ impl Record {
         let (seals, stream) = (Rc::new(peer), self.message.clone());
         assert_eq!(seals.open(&self.enc, &self.ct), self.message, "{candidate}");
         let (opens, sets_up, stream_of) = (Rc::clone(&seals), Rc::clone(&seals), seals.stream());
-        let (message, enc, ct, set_up_enc) =
-            (self.message.clone(), self.enc.clone(), self.ct.clone(), self.enc.clone());
+        let (message, enc, ct, set_up_enc) = (
+            self.message.clone(),
+            self.enc.clone(),
+            self.ct.clone(),
+            self.enc.clone(),
+        );
         let size = size(message.len());
         let mut cases = vec![
-            self.case(&format!("seal {size}"), candidate, 1, move || seals.seal(black_box(&message))),
-            self.case(&format!("open {size}"), candidate, 1, move || drop(black_box(opens.open(black_box(&enc), &ct)))),
-            self.case("set-up", candidate, 1, move || sets_up.set_up(black_box(&set_up_enc))),
+            self.case(&format!("seal {size}"), candidate, 1, move || {
+                seals.seal(black_box(&message))
+            }),
+            self.case(&format!("open {size}"), candidate, 1, move || {
+                drop(black_box(opens.open(black_box(&enc), &ct)))
+            }),
+            self.case("set-up", candidate, 1, move || {
+                sets_up.set_up(black_box(&set_up_enc))
+            }),
         ];
         if let (Some(mut seal), mut message) = (stream_of, stream) {
             let run = move || seal(black_box(&mut message));
@@ -84,7 +99,12 @@ impl Record {
         records: usize,
         run: impl FnMut() + 'static,
     ) -> Case {
-        Case { row: format!("{}: {operation}", self.suite.name()), candidate, records, run: Box::new(run) }
+        Case {
+            row: format!("{}: {operation}", self.suite.name()),
+            candidate,
+            records,
+            run: Box::new(run),
+        }
     }
 }
 

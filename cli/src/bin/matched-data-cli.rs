@@ -1,4 +1,5 @@
-//! Makes key pairs and decrypts matched data with the interface of matched-data-cli 0.6.0; see `matched-data-cli --help`.
+//! Makes key pairs and decrypts matched data with the interface of matched-data-cli 0.6.0; see
+//! `matched-data-cli --help`.
 
 #![forbid(unsafe_code)]
 
@@ -9,5 +10,6 @@ use pqseal_cli::{matched_data::Options, parse::parse, process};
 fn main() -> ExitCode {
     process::disable_core_dumps();
     let arguments: Vec<_> = std::env::args_os().collect();
-    parse::<Options>(&arguments, false, || env!("CARGO_PKG_VERSION")).map_or_else(ExitCode::from, Options::run)
+    parse::<Options>(&arguments, false, || env!("CARGO_PKG_VERSION"))
+        .map_or_else(ExitCode::from, Options::run)
 }

@@ -33,7 +33,8 @@ impl Inspect {
     /// Runs it.
     ///
     /// # Errors
-    /// See [`Error`]; blobs that cannot be taken apart, or not be opened by any key, are reported here and give [`Exit::Failed`].
+    /// See [`Error`]; blobs that cannot be taken apart, or not be opened by any key, are reported
+    /// here and give [`Exit::Failed`].
     pub fn run(self, json: bool) -> Result<Exit, Error> {
         let (mut text, mut errors) = (String::new(), Vec::new());
         for entry in blobs::all(&self.input.read()?) {
@@ -47,11 +48,16 @@ impl Inspect {
         }
         to_stdout(text.as_bytes())?;
         errors.iter().for_each(|error| error.report(json));
-        Ok(if errors.is_empty() { Exit::Done } else { Exit::Failed })
+        Ok(if errors.is_empty() {
+            Exit::Done
+        } else {
+            Exit::Failed
+        })
     }
 }
 
-/// What a blob says of itself, and what is wrong with it: both, for a version 4 blob of a suite that is not to be had.
+/// What a blob says of itself, and what is wrong with it: both, for a version 4 blob of a suite
+/// that is not to be had.
 fn facts(entry: &Entry) -> (Vec<Fact>, Option<Error>) {
     let (facts, error) = match &entry.blob {
         Ok(blob) => of_blob(blob),
@@ -70,12 +76,20 @@ fn of_blob(blob: &[u8]) -> (Vec<Fact>, Option<BlobError>) {
     match Blob::parse(blob, Trailing::Ignore) {
         Ok(Blob::Fixed(frame)) => (of_frame(&frame, blob.len()), None),
         Ok(Blob::V4(frame)) => {
-            let header = HeaderV4 { suite: frame.suite(), key_id: frame.key_id() };
-            (of_v4(&header, Some(&frame), blob.len()), check(&header).err())
+            let header = HeaderV4 {
+                suite: frame.suite(),
+                key_id: frame.key_id(),
+            };
+            (
+                of_v4(&header, Some(&frame), blob.len()),
+                check(&header).err(),
+            )
         }
         // The sizes of an unknown KEM are not known, but the header has its place.
         Err(error) => match HeaderV4::parse(blob) {
-            Ok(header) if check(&header).is_err() => (of_v4(&header, None, blob.len()), Some(error)),
+            Ok(header) if check(&header).is_err() => {
+                (of_v4(&header, None, blob.len()), Some(error))
+            }
             _ => (Vec::new(), Some(error)),
         },
     }
@@ -92,8 +106,16 @@ fn of_frame(frame: &Frame<'_>, blob_len: usize) -> Vec<Fact> {
     facts.extend(suite_facts(frame.suite()));
     facts.extend([
         ("blob_bytes", "blob bytes", json!(blob_len)),
-        ("plaintext_bytes", "plaintext bytes", json!(frame.plaintext_len())),
-        ("trailing_bytes", "trailing bytes", json!(blob_len - frame.write().len())),
+        (
+            "plaintext_bytes",
+            "plaintext bytes",
+            json!(frame.plaintext_len()),
+        ),
+        (
+            "trailing_bytes",
+            "trailing bytes",
+            json!(blob_len - frame.write().len()),
+        ),
         ("truncated", "truncated", json!(false)),
         ("encapsulated_key", "encapsulated key", json!(hex)),
     ]);
@@ -102,7 +124,8 @@ fn of_frame(frame: &Frame<'_>, blob_len: usize) -> Vec<Fact> {
 
 /// The encapsulated key is too long to be read, so its size is shown.
 fn of_v4(header: &HeaderV4, frame: Option<&FrameV4<'_>>, blob_len: usize) -> Vec<Fact> {
-    let status = suite::status(header.suite).map_or("not to be had here".to_owned(), |status| status.to_string());
+    let status = suite::status(header.suite)
+        .map_or("not to be had here".to_owned(), |status| status.to_string());
     let mut facts = vec![
         ("version", "version", json!(4)),
         ("specification", "HPKE", json!("RFC 9180")),
@@ -115,8 +138,16 @@ fn of_v4(header: &HeaderV4, frame: Option<&FrameV4<'_>>, blob_len: usize) -> Vec
     facts.push(("key_id", "key id", json!(header.key_id.to_string())));
     facts.push(("blob_bytes", "blob bytes", json!(blob_len)));
     if let Some(frame) = frame {
-        facts.push(("plaintext_bytes", "plaintext bytes", json!(frame.plaintext_len())));
-        facts.push(("encapsulated_key_bytes", "enc bytes", json!(frame.enc.len())));
+        facts.push((
+            "plaintext_bytes",
+            "plaintext bytes",
+            json!(frame.plaintext_len()),
+        ));
+        facts.push((
+            "encapsulated_key_bytes",
+            "enc bytes",
+            json!(frame.enc.len()),
+        ));
     }
     facts.push(("truncated", "truncated", json!(false)));
     facts
@@ -124,20 +155,32 @@ fn of_v4(header: &HeaderV4, frame: Option<&FrameV4<'_>>, blob_len: usize) -> Vec
 
 fn specification(version: Version) -> (&'static str, Status) {
     match version {
-        Version::V1 => ("draft-irtf-cfrg-hpke-05", Status::Draft("draft-irtf-cfrg-hpke-05")),
-        Version::V2 => ("draft-irtf-cfrg-hpke-06", Status::Draft("draft-irtf-cfrg-hpke-06")),
+        Version::V1 => (
+            "draft-irtf-cfrg-hpke-05",
+            Status::Draft("draft-irtf-cfrg-hpke-05"),
+        ),
+        Version::V2 => (
+            "draft-irtf-cfrg-hpke-06",
+            Status::Draft("draft-irtf-cfrg-hpke-06"),
+        ),
         Version::V3 => ("RFC 9180", Status::Standard),
     }
 }
 
 fn suite_facts(id: SuiteId) -> [Fact; 3] {
     let [kem, kdf, aead] = suite::rows(id);
-    [("kem", "KEM", kem), ("kdf", "KDF", kdf), ("aead", "AEAD", aead)]
+    [
+        ("kem", "KEM", kem),
+        ("kdf", "KDF", kdf),
+        ("aead", "AEAD", aead),
+    ]
 }
 
 fn as_json(facts: Vec<Fact>) -> String {
-    let object: serde_json::Map<_, _> =
-        facts.into_iter().map(|(member, _, value)| (member.to_owned(), value)).collect();
+    let object: serde_json::Map<_, _> = facts
+        .into_iter()
+        .map(|(member, _, value)| (member.to_owned(), value))
+        .collect();
     format!("{}\n", Value::Object(object))
 }
 
@@ -152,9 +195,15 @@ fn as_text(facts: &[Fact], after_another: bool) -> String {
 fn shown(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
-        Value::Bool(true) => "yes: the payload was too large to be logged, and nothing can be opened".to_owned(),
+        Value::Bool(true) => {
+            "yes: the payload was too large to be logged, and nothing can be opened".to_owned()
+        }
         Value::Bool(false) => "no".to_owned(),
-        Value::Object(row) => row.values().filter_map(Value::as_str).collect::<Vec<_>>().join("  "),
+        Value::Object(row) => row
+            .values()
+            .filter_map(Value::as_str)
+            .collect::<Vec<_>>()
+            .join("  "),
         other => other.to_string(),
     }
 }

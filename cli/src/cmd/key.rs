@@ -31,8 +31,9 @@ enum Action {
 
 /// Write a key in another form
 ///
-/// Reads every form by itself. What goes in private comes out private, unless --public is given. A raw key does not say what it is:
-/// it is taken as a private key of --kem, or as a public one with --raw-public.
+/// Reads every form by itself. What goes in private comes out private, unless --public is given. A
+/// raw key does not say what it is: it is taken as a private key of --kem, or as a public one with
+/// --raw-public.
 #[derive(Args)]
 struct Convert {
     /// The KEM that the key is of; other forms than raw say it themselves, and must agree
@@ -76,15 +77,20 @@ impl Convert {
         } else {
             keyfile::either(&self.key, self.kem, &self.passphrase)?
         };
-        let (text, readers) = self.write(key).map_err(|error| Error::key(&self.key, &error))?;
-        self.output.unwrap_or(Target::Stdout).write(text.as_bytes(), readers, Existing::Keep)
+        let (text, readers) = self
+            .write(key)
+            .map_err(|error| Error::key(&self.key, &error))?;
+        self.output
+            .unwrap_or(Target::Stdout)
+            .write(text.as_bytes(), readers, Existing::Keep)
     }
 
     fn write(&self, key: Either) -> Result<(Zeroizing<String>, Readers), KeyError> {
         match key {
-            Either::Private(key) if !self.public => {
-                Ok((keyfile::in_form(self.form, |form| keys::write_private(&key, form))?, Readers::Owner))
-            }
+            Either::Private(key) if !self.public => Ok((
+                keyfile::in_form(self.form, |form| keys::write_private(&key, form))?,
+                Readers::Owner,
+            )),
             key => {
                 let key = key.into_public()?;
                 let text = keyfile::in_form(self.form, |form| keys::write_public(&key, form))?;

@@ -26,12 +26,14 @@ pub struct Keygen {
     /// The key encapsulation mechanism; `pqseal suites` lists them
     #[arg(long, value_name = "NAME", default_value = "mlkem768-x25519", value_parser = suite::kem)]
     kem: &'static DynKem,
-    /// How to write the private key; if not given, pem, or line for a KEM that has no standard encoding
+    /// How to write the private key; if not given, pem, or line for a KEM that has no standard
+    /// encoding
     #[arg(long, value_enum)]
     form: Option<Form>,
     #[command(flatten)]
     standing: Standing,
-    /// Encrypt the private key with a passphrase, as `age -p` does: an armored age file, which -k takes
+    /// Encrypt the private key with a passphrase, as `age -p` does: an armored age file, which -k
+    /// takes
     #[arg(long)]
     encrypt: bool,
     #[command(flatten)]
@@ -48,26 +50,49 @@ impl Keygen {
     /// See [`Error`].
     pub fn run(self, json: bool) -> Result<(), Error> {
         if !self.encrypt && self.passphrase.source().is_some() {
-            return Err(Error::usage("--passphrase-file is for --encrypt; add that, or leave both out"));
+            return Err(Error::usage(
+                "--passphrase-file is for --encrypt; add that, or leave both out",
+            ));
         }
         let info = self.kem.info();
-        let allowed = self.standing.policy().check(Component::Kem, info.id, info.status);
+        let allowed = self
+            .standing
+            .policy()
+            .check(Component::Kem, info.id, info.status);
         allowed.map_err(|unsupported| Error::standing(&unsupported))?;
         if let Some(caution) = caution(info) {
-            warn(format_args!("{} is experimental. {caution}", info.short_name));
+            warn(format_args!(
+                "{} is experimental. {caution}",
+                info.short_name
+            ));
         }
         let (private, public) = keys::generate(self.kem, &mut SysRng).map_err(not_made)?;
         self.write(&private, &public, json)
     }
 
-    fn write(self, private: &AnyPrivateKey, public: &AnyPublicKey, json: bool) -> Result<(), Error> {
+    fn write(
+        self,
+        private: &AnyPrivateKey,
+        public: &AnyPublicKey,
+        json: bool,
+    ) -> Result<(), Error> {
         let named = |error: KeyError| Error::key("memory", &error);
-        let mut text = keyfile::in_form(self.form, |form| keys::write_private(private, form)).map_err(named)?;
+        let mut text = keyfile::in_form(self.form, |form| keys::write_private(private, form))
+            .map_err(named)?;
         if self.encrypt {
             text = self.passphrase.seal(&text)?;
         }
-        let shown = if json { public::json(public) } else { public::text(public) }.map_err(named)?;
-        let key_id = if json { String::new() } else { format!("key id: {}\n", Fingerprint::of(public).key_id()) };
+        let shown = if json {
+            public::json(public)
+        } else {
+            public::text(public)
+        }
+        .map_err(named)?;
+        let key_id = if json {
+            String::new()
+        } else {
+            format!("key id: {}\n", Fingerprint::of(public).key_id())
+        };
         match self.output {
             Some(file @ Target::File(_)) => {
                 file.write(text.as_bytes(), Readers::Owner, Existing::Keep)?;
@@ -85,6 +110,12 @@ impl Keygen {
 }
 
 fn not_made(error: hpke::Error) -> Error {
-    let message = format!("no key was made: {error}; try again, and check that the system's random device works");
-    Error { exit: Exit::Io, code: "rng", message }
+    let message = format!(
+        "no key was made: {error}; try again, and check that the system's random device works"
+    );
+    Error {
+        exit: Exit::Io,
+        code: "rng",
+        message,
+    }
 }

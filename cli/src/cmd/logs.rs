@@ -53,14 +53,22 @@ impl Logs {
     /// Runs it.
     ///
     /// # Errors
-    /// See [`Error`]. In bulk an exit code of 3 is for records that failed, so what is 3 elsewhere is 1 here.
+    /// See [`Error`]. In bulk an exit code of 3 is for records that failed, so what is 3 elsewhere
+    /// is 1 here.
     pub fn run(self) -> Result<Exit, Error> {
         let ran = match self.action {
             Action::Open(open) => open.run(),
             Action::Seal(seal) => seal.run().map(|()| Exit::Done),
             Action::Generate(generate) => generate.run().map(|()| Exit::Done),
         };
-        ran.map_err(|error| Error { exit: if error.exit == Exit::Io { Exit::Failed } else { error.exit }, ..error })
+        ran.map_err(|error| Error {
+            exit: if error.exit == Exit::Io {
+                Exit::Failed
+            } else {
+                error.exit
+            },
+            ..error
+        })
     }
 }
 
@@ -70,12 +78,19 @@ fn to_stdout<T: Transform>(
     inputs: &[Source],
     observer: &mut impl Observer,
 ) -> Result<bool, Error> {
-    if let Some(folder) = inputs.iter().find(|input| input.path().is_some_and(Path::is_dir)) {
-        return Err(Error::usage(format!("{folder} is a folder; name another with -o for what comes of it")));
+    if let Some(folder) = inputs
+        .iter()
+        .find(|input| input.path().is_some_and(Path::is_dir))
+    {
+        return Err(Error::usage(format!(
+            "{folder} is a folder; name another with -o for what comes of it"
+        )));
     }
     let mut output = Output::new();
     for input in inputs {
-        let framing = input.path().map_or(pipeline.framing(), |path| pipeline.framing().of(path));
+        let framing = input
+            .path()
+            .map_or(pipeline.framing(), |path| pipeline.framing().of(path));
         let parquet = parquet(pipeline, input).map_err(|error| input.unreadable(&error))?;
         if inputs.len() > 1 && (parquet.is_some() || matches!(framing, Framing::Rows(_))) {
             return Err(Error::usage(SEVERAL_TABLES));
@@ -84,7 +99,11 @@ fn to_stdout<T: Transform>(
             Some(_) if output.is_terminal() => return Err(Error::usage(NOT_FOR_SCREENS)),
             Some(file) => pipeline.run_parquet(file, &mut output, &input.to_string(), observer),
             None => {
-                let reader = input.stream().and_then(decompress).map_err(|error| input.unreadable(&error))?.1;
+                let reader = input
+                    .stream()
+                    .and_then(decompress)
+                    .map_err(|error| input.unreadable(&error))?
+                    .1;
                 pipeline.run_framed(reader, framing, &mut output, &input.to_string(), observer)
             }
         };
@@ -96,13 +115,15 @@ fn to_stdout<T: Transform>(
     Ok(true)
 }
 
-const SEVERAL_TABLES: &str =
-    "several tables do not make one stream; take them one at a time, or open them into a folder with -o";
-const NOT_FOR_SCREENS: &str = "Parquet is nothing to read on a screen; send it to a file, or name a folder with -o";
+const SEVERAL_TABLES: &str = "several tables do not make one stream; take them one at a time, or open them into a folder with -o";
+const NOT_FOR_SCREENS: &str =
+    "Parquet is nothing to read on a screen; send it to a file, or name a folder with -o";
 
 /// The input, if it is a file of Parquet.
 fn parquet<T: Transform>(pipeline: &Pipeline<T>, input: &Source) -> io::Result<Option<File>> {
-    let Some(path) = input.path() else { return Ok(None) };
+    let Some(path) = input.path() else {
+        return Ok(None);
+    };
     // A pipe would give its bytes to whoever opens it first.
     if !path.is_file() {
         return Ok(None);
@@ -115,7 +136,9 @@ fn parquet<T: Transform>(pipeline: &Pipeline<T>, input: &Source) -> io::Result<O
 fn failure(error: siem::pipeline::Error, input: &Source, output: &str) -> Error {
     use siem::pipeline::Error as Run;
     match error {
-        Run::Read(error) if error.kind() == io::ErrorKind::Unsupported => Error::usage(format!("{input}: {error}")),
+        Run::Read(error) if error.kind() == io::ErrorKind::Unsupported => {
+            Error::usage(format!("{input}: {error}"))
+        }
         Run::Read(error) => input.unreadable(&error),
         Run::Write(error) => Error::io(format_args!("write {output}"), &error),
         Run::Letter(error) => Error::io("write the dead letters", &error),
@@ -127,7 +150,9 @@ fn failure(error: siem::pipeline::Error, input: &Source, output: &str) -> Error 
         Run::Record { number, code } => Error {
             exit: Exit::Failed,
             code,
-            message: format!("record {number} of {input} cannot be sealed ({code}); mend it, or leave it out"),
+            message: format!(
+                "record {number} of {input} cannot be sealed ({code}); mend it, or leave it out"
+            ),
         },
     }
 }
@@ -141,6 +166,9 @@ fn is_gone(error: &siem::pipeline::Error) -> bool {
 fn sources(inputs: &[PathBuf]) -> Vec<Source> {
     match inputs {
         [] => vec![Source::Stdin],
-        _ => inputs.iter().map(|input| Source::from(input.clone().into_os_string())).collect(),
+        _ => inputs
+            .iter()
+            .map(|input| Source::from(input.clone().into_os_string()))
+            .collect(),
     }
 }

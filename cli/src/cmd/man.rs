@@ -24,7 +24,12 @@ impl Man {
         match &self.output {
             Some(directory) => fs::create_dir_all(directory)
                 .and_then(|()| clap_mangen::generate_to(whole::<Arguments>(), directory))
-                .map_err(|error| Error::io(format_args!("write manual pages to {}", escape::path(directory)), &error)),
+                .map_err(|error| {
+                    Error::io(
+                        format_args!("write manual pages to {}", escape::path(directory)),
+                        &error,
+                    )
+                }),
             None => to_stdout(&page().map_err(|error| Error::io("make the manual page", &error))?),
         }
     }

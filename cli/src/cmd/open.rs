@@ -20,9 +20,10 @@ use crate::{
 /// The arguments of `pqseal open`.
 #[derive(Args)]
 pub struct Open {
-    /// A file with private keys in any form, one after another (`#` begins a comment), `-` for standard input, or a folder of such
-    /// files (folders within it are not searched; a raw file is taken as a private key unless it is the public half of another);
-    /// repeat it to give several
+    /// A file with private keys in any form, one after another (`#` begins a comment), `-` for
+    /// standard input, or a folder of such files (folders within it are not searched; a raw
+    /// file is taken as a private key unless it is the public half of another); repeat it to
+    /// give several
     #[arg(short, long = "key", value_name = "KEYFILE-OR-FOLDER", required = true)]
     keys: Vec<Source>,
     #[command(flatten)]
@@ -31,7 +32,8 @@ pub struct Open {
     binding: Binding,
     #[command(flatten)]
     standing: Standing,
-    /// Write to this file, which its owner alone can read; it appears if every blob opened, whole or not at all
+    /// Write to this file, which its owner alone can read; it appears if every blob opened, whole
+    /// or not at all
     #[arg(short, long, value_name = "FILE")]
     output: Option<Target>,
     /// How to write the plaintext; if not given, escaped on a terminal and raw elsewhere
@@ -46,9 +48,11 @@ pub struct Open {
 enum Format {
     /// The bytes themselves; several are ended by a line break each
     Raw,
-    /// One object a blob: version, key (its file), suite and key_id (version 4), and plaintext or plaintext_base64, or else error
+    /// One object a blob: version, key (its file), suite and key_id (version 4), and plaintext or
+    /// plaintext_base64, or else error
     Json,
-    /// Text with control characters and bytes that are not UTF-8 as \n, \x1b, \u{202e}, and a line break
+    /// Text with control characters and bytes that are not UTF-8 as \n, \x1b, \u{202e}, and a line
+    /// break
     Escaped,
 }
 
@@ -75,19 +79,39 @@ impl Open {
         let keys = Keys::load(&self.keys, &self.passphrase)?;
         keyfile::protect(self.output.as_ref(), &keys.files)?;
         let (info, aad) = self.binding.read()?;
-        let application = Application { info: &info, aad: &aad, policy: self.standing.policy() };
+        let application = Application {
+            info: &info,
+            aad: &aad,
+            policy: self.standing.policy(),
+        };
         let entries = blobs::all(&self.input.read()?);
-        let answers: Vec<_> = entries.into_iter().map(|entry| self.open(&keys, &application, entry)).collect();
+        let answers: Vec<_> = entries
+            .into_iter()
+            .map(|entry| self.open(&keys, &application, entry))
+            .collect();
         self.answer(&answers, json)
     }
 
-    fn open(&self, keys: &Keys, application: &Application<'_>, Entry { line, blob }: Entry) -> Answer {
+    fn open(
+        &self,
+        keys: &Keys,
+        application: &Application<'_>,
+        Entry { line, blob }: Entry,
+    ) -> Answer {
         let open = || {
             let bytes = blob.map_err(|error| Error::blob(&error))?;
-            let blob = Blob::parse(&bytes, Trailing::Refuse).map_err(|error| Error::blob(&error))?;
+            let blob =
+                Blob::parse(&bytes, Trailing::Refuse).map_err(|error| Error::blob(&error))?;
             self.expect_bound(&blob)?;
-            let opened = keys.ring.open(&blob, application).map_err(|error| Error::opening(&blob, &error))?;
-            Ok(Opened::new(&blob, keys.files[opened.key].clone(), opened.plaintext))
+            let opened = keys
+                .ring
+                .open(&blob, application)
+                .map_err(|error| Error::opening(&blob, &error))?;
+            Ok(Opened::new(
+                &blob,
+                keys.files[opened.key].clone(),
+                opened.plaintext,
+            ))
         };
         open().map_err(|error: Error| match line {
             Some(line) => error.on_line(line),
@@ -113,16 +137,27 @@ impl Open {
     fn answer(&self, answers: &[Answer], json: bool) -> Result<Exit, Error> {
         let target = self.output.clone().unwrap_or(Target::Stdout);
         let format = self.format.unwrap_or_else(|| Format::of(&target, json));
-        let failures: Vec<_> = answers.iter().filter_map(|answer| answer.as_ref().err()).collect();
+        let failures: Vec<_> = answers
+            .iter()
+            .filter_map(|answer| answer.as_ref().err())
+            .collect();
         let to_file = target != Target::Stdout;
         if failures.is_empty() || !to_file {
-            target.write(&Self::text(answers, format), Readers::Owner, Existing::Replace)?;
+            target.write(
+                &Self::text(answers, format),
+                Readers::Owner,
+                Existing::Replace,
+            )?;
         }
         // In JSON on standard output the failures stand in their places.
         if to_file || format != Format::Json {
             failures.iter().for_each(|error| error.report(json));
         }
-        Ok(if failures.is_empty() { Exit::Done } else { Exit::Failed })
+        Ok(if failures.is_empty() {
+            Exit::Done
+        } else {
+            Exit::Failed
+        })
     }
 
     fn text(answers: &[Answer], format: Format) -> Vec<u8> {
@@ -130,7 +165,9 @@ impl Open {
         for answer in answers {
             match (format, answer) {
                 (Format::Json, _) => text.extend(json(answer).into_bytes()),
-                (Format::Escaped, Ok(opened)) => text.extend(escape::bytes(&opened.plaintext).into_bytes()),
+                (Format::Escaped, Ok(opened)) => {
+                    text.extend(escape::bytes(&opened.plaintext).into_bytes())
+                }
                 (Format::Raw, Ok(opened)) => text.extend(&opened.plaintext),
                 (_, Err(_)) if answers.len() == 1 => return text,
                 (_, Err(_)) => {}
@@ -149,7 +186,12 @@ impl Opened {
             Blob::Fixed(frame) => (frame.version as u8, None),
             Blob::V4(frame) => (4, Some((frame.suite(), frame.key_id()))),
         };
-        Self { version, key, described, plaintext }
+        Self {
+            version,
+            key,
+            described,
+            plaintext,
+        }
     }
 
     fn json(&self) -> Value {
@@ -163,14 +205,22 @@ impl Opened {
         }
         match std::str::from_utf8(&self.plaintext) {
             Ok(text) => members.insert("plaintext".to_owned(), json!(text)),
-            Err(_) => members.insert("plaintext_base64".to_owned(), json!(base64::encode(&self.plaintext))),
+            Err(_) => members.insert(
+                "plaintext_base64".to_owned(),
+                json!(base64::encode(&self.plaintext)),
+            ),
         };
         Value::Object(members)
     }
 }
 
 fn json(answer: &Answer) -> String {
-    escape::json(&answer.as_ref().map_or_else(Error::json, Opened::json).to_string())
+    escape::json(
+        &answer
+            .as_ref()
+            .map_or_else(Error::json, Opened::json)
+            .to_string(),
+    )
 }
 
 impl Format {

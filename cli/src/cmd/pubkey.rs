@@ -21,13 +21,16 @@ use crate::{
 /// The arguments of `pqseal pubkey`.
 #[derive(Args)]
 pub struct Pubkey {
-    /// The KEM that a raw key is of, x25519 if not given; other forms say it themselves, and must agree
+    /// The KEM that a raw key is of, x25519 if not given; other forms say it themselves, and must
+    /// agree
     #[arg(long, value_name = "NAME", value_parser = suite::kem)]
     kem: Option<&'static DynKem>,
-    /// How to write it; if not given, base64 for x25519 and a pqseal-public-key line for other KEMs
+    /// How to write it; if not given, base64 for x25519 and a pqseal-public-key line for other
+    /// KEMs
     #[arg(long, value_enum)]
     form: Option<Form>,
-    /// Print the key's fingerprint (SHA-256) instead, and its beginning, the key id, by which a version 4 blob names its key
+    /// Print the key's fingerprint (SHA-256) instead, and its beginning, the key id, by which a
+    /// version 4 blob names its key
     #[arg(long, conflicts_with = "form")]
     fingerprint: bool,
     #[command(flatten)]
@@ -45,7 +48,9 @@ impl Pubkey {
     pub fn run(self, json: bool) -> Result<(), Error> {
         let named = |error| Error::key(&self.key, &error);
         one_stdin([&self.key].into_iter().chain(self.passphrase.source()))?;
-        let key = keyfile::either(&self.key, self.kem, &self.passphrase)?.into_public().map_err(named)?;
+        let key = keyfile::either(&self.key, self.kem, &self.passphrase)?
+            .into_public()
+            .map_err(named)?;
         let text = match self.form {
             _ if self.fingerprint && !json => Ok(fingerprint(&key)),
             Some(form) => keys::write_public(&key, form.into()),
@@ -58,5 +63,8 @@ impl Pubkey {
 
 fn fingerprint(key: &AnyPublicKey) -> String {
     let fingerprint = Fingerprint::of(key);
-    format!("fingerprint: {fingerprint}\nkey id:      {}\n", fingerprint.key_id())
+    format!(
+        "fingerprint: {fingerprint}\nkey id:      {}\n",
+        fingerprint.key_id()
+    )
 }

@@ -21,12 +21,13 @@ use crate::{
 /// The arguments of `pqseal seal`.
 #[derive(Args)]
 pub struct Seal {
-    /// The recipient's public key: base64 (x25519), a pqseal-public-key line, or a file with a key in any form. Of a file with a
-    /// private key its public half is used; a raw file is taken as a public key
+    /// The recipient's public key: base64 (x25519), a pqseal-public-key line, or a file with a key
+    /// in any form. Of a file with a private key its public half is used; a raw file is taken
+    /// as a public key
     #[arg(long, value_name = "PUBLIC-KEY-OR-FILE")]
     to: String,
-    /// KDF and AEAD by their names or ids in `pqseal suites`; the key's KEM may stand before them. If not given,
-    /// HKDF-SHA256,ChaCha20Poly1305
+    /// KDF and AEAD by their names or ids in `pqseal suites`; the key's KEM may stand before them.
+    /// If not given, HKDF-SHA256,ChaCha20Poly1305
     #[arg(long, value_name = "KDF,AEAD")]
     suite: Option<Choice>,
     #[command(flatten)]
@@ -64,14 +65,26 @@ impl Seal {
     /// See [`Error`].
     pub fn run(self) -> Result<(), Error> {
         let recipient = Source::from(OsString::from(&self.to));
-        one_stdin([&recipient, &self.input].into_iter().chain(self.binding.sources()))?;
+        one_stdin(
+            [&recipient, &self.input]
+                .into_iter()
+                .chain(self.binding.sources()),
+        )?;
         keyfile::protect(self.output.as_ref(), slice::from_ref(&recipient))?;
         if self.raw && self.output.is_none() && Target::Stdout.is_terminal() {
-            return Err(Error::usage("a terminal cannot show a binary blob; add -o FILE, or leave --raw out"));
+            return Err(Error::usage(
+                "a terminal cannot show a binary blob; add -o FILE, or leave --raw out",
+            ));
         }
         let blob = self.seal(&self::recipient(&self.to)?)?;
-        let bytes = if self.raw { blob } else { (base64::encode(&blob) + "\n").into_bytes() };
-        self.output.unwrap_or(Target::Stdout).write(&bytes, Readers::Umask, Existing::Replace)
+        let bytes = if self.raw {
+            blob
+        } else {
+            (base64::encode(&blob) + "\n").into_bytes()
+        };
+        self.output
+            .unwrap_or(Target::Stdout)
+            .write(&bytes, Readers::Umask, Existing::Replace)
     }
 
     fn seal(&self, recipient: &AnyPublicKey) -> Result<Vec<u8>, Error> {
@@ -106,10 +119,19 @@ impl Seal {
 
     fn v4(&self, recipient: &AnyPublicKey) -> Result<(SealerV4, Vec<u8>), Error> {
         let kem = recipient.kem();
-        let default = SuiteId { kem: kem.id, ..DEFAULT_SUITE };
+        let default = SuiteId {
+            kem: kem.id,
+            ..DEFAULT_SUITE
+        };
         let suite = self.suite.map_or(Ok(default), |suite| suite.of_key(kem))?;
         let (info, aad) = self.binding.read()?;
-        let sealer = SealerV4::new(recipient, suite.kdf, suite.aead, &info, &self.standing.policy());
+        let sealer = SealerV4::new(
+            recipient,
+            suite.kdf,
+            suite.aead,
+            &info,
+            &self.standing.policy(),
+        );
         Ok((sealer.map_err(|error| unusable(&error))?, aad))
     }
 }
@@ -127,17 +149,23 @@ pub(super) fn recipient(to: &str) -> Result<AnyPublicKey, Error> {
     }
     keys::read_public(to, None).map_err(|error| {
         let message = format!("--to is neither a file that exists nor a public key: {error}");
-        Error { exit: Exit::Failed, code: "bad_key", message }
+        Error {
+            exit: Exit::Failed,
+            code: "bad_key",
+            message,
+        }
     })
 }
 
 /// What an option asked for cannot be had.
 pub(super) fn unusable(error: &envelope::Error) -> Error {
     match error {
-        envelope::Error::Hpke(hpke::Error::UnsupportedSuite(unsupported)) => Error::standing(unsupported),
-        envelope::Error::Hpke(hpke::Error::InputTooLong) => {
-            Error::usage("--info is longer than this KDF takes; shorten it, or choose an HKDF with --suite")
+        envelope::Error::Hpke(hpke::Error::UnsupportedSuite(unsupported)) => {
+            Error::standing(unsupported)
         }
+        envelope::Error::Hpke(hpke::Error::InputTooLong) => Error::usage(
+            "--info is longer than this KDF takes; shorten it, or choose an HKDF with --suite",
+        ),
         other => Error::blob(other),
     }
 }

@@ -24,7 +24,11 @@ impl Suites {
     /// # Errors
     /// See [`Error`].
     pub fn run(self, json: bool) -> Result<(), Error> {
-        let text = if json { format!("{}\n", as_json()) } else { as_text() };
+        let text = if json {
+            format!("{}\n", as_json())
+        } else {
+            as_text()
+        };
         to_stdout(text.as_bytes())
     }
 }
@@ -49,22 +53,38 @@ fn as_text() -> String {
 fn kem_line(kem: &KemInfo) -> String {
     let (short, long) = (widest(|kem| kem.short_name), widest(|kem| kem.name));
     let modes = modes(kem);
-    format!("  {:#06x}  {:short$}  {:long$}  {modes:41}  {}\n", kem.id, kem.short_name, kem.name, shown(kem.status))
+    format!(
+        "  {:#06x}  {:short$}  {:long$}  {modes:41}  {}\n",
+        kem.id,
+        kem.short_name,
+        kem.name,
+        shown(kem.status)
+    )
 }
 
 fn size_line(kem: &KemInfo) -> String {
     let short = widest(|kem| kem.short_name);
-    let sizes = format!("{:>6}{:>6}{:>6}{:>6}", kem.n_secret, kem.n_enc, kem.n_pk, kem.n_sk);
+    let sizes = format!(
+        "{:>6}{:>6}{:>6}{:>6}",
+        kem.n_secret, kem.n_enc, kem.n_pk, kem.n_sk
+    );
     format!("  {:#06x}  {:short$}{sizes}\n", kem.id, kem.short_name)
 }
 
 /// The width of a column of the KEMs' names.
 fn widest(name: fn(&KemInfo) -> &str) -> usize {
-    kems().map(|kem| name(kem.info()).len()).max().unwrap_or_default()
+    kems()
+        .map(|kem| name(kem.info()).len())
+        .max()
+        .unwrap_or_default()
 }
 
 fn modes(kem: &KemInfo) -> &'static str {
-    if kem.auth { "base, psk; auth, auth_psk (RFC 9180 only)" } else { "base, psk" }
+    if kem.auth {
+        "base, psk; auth, auth_psk (RFC 9180 only)"
+    } else {
+        "base, psk"
+    }
 }
 
 fn kdf_rows() -> impl Iterator<Item = KdfInfo> {
@@ -72,8 +92,18 @@ fn kdf_rows() -> impl Iterator<Item = KdfInfo> {
 }
 
 fn kdf_line(kdf: &KdfInfo) -> String {
-    let stages = if kdf.one_stage { "one-stage" } else { "two-stage" };
-    format!("  {:#06x}  {:<18}{:>4}  {stages}  {}\n", kdf.id, kdf.name, kdf.n_h, shown(kdf.status))
+    let stages = if kdf.one_stage {
+        "one-stage"
+    } else {
+        "two-stage"
+    };
+    format!(
+        "  {:#06x}  {:<18}{:>4}  {stages}  {}\n",
+        kdf.id,
+        kdf.name,
+        kdf.n_h,
+        shown(kdf.status)
+    )
 }
 
 fn aead_line(aead: &AeadInfo) -> String {
@@ -98,7 +128,10 @@ fn cautions() -> String {
             None => texts.push((text, vec![kem.short_name])),
         }
     }
-    texts.iter().map(|(text, names)| format!("  {}\n  {text}\n", names.join(", "))).collect()
+    texts
+        .iter()
+        .map(|(text, names)| format!("  {}\n  {text}\n", names.join(", ")))
+        .collect()
 }
 
 fn refused_line(kem: &RefusedKem) -> String {
@@ -108,7 +141,11 @@ fn refused_line(kem: &RefusedKem) -> String {
 
 /// The standing with its document.
 fn shown(status: Status) -> String {
-    if status == Status::Standard { format!("{status} ({})", source(status)) } else { status.to_string() }
+    if status == Status::Standard {
+        format!("{status} ({})", source(status))
+    } else {
+        status.to_string()
+    }
 }
 
 fn as_json() -> Value {

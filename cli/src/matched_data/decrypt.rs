@@ -25,7 +25,9 @@ use crate::{
 
 /// The arguments.
 #[derive(Args)]
-#[command(override_usage = "matched-data-cli decrypt [OPTIONS] -k <PRIVATE_KEY_FILENAME> <MATCHED_DATA_FILENAME>")]
+#[command(
+    override_usage = "matched-data-cli decrypt [OPTIONS] -k <PRIVATE_KEY_FILENAME> <MATCHED_DATA_FILENAME>"
+)]
 pub(super) struct Decrypt {
     /// File containing the base64 encoded encrypted matched data, or - for standard input
     #[arg(required_unless_present_any = OLD)]
@@ -34,7 +36,13 @@ pub(super) struct Decrypt {
     #[arg(short = 'k', long, required_unless_present_any = OLD)]
     private_key_filename: Option<Source>,
     /// Output format of matched data
-    #[arg(short, long, value_enum, value_name = "format", default_value = "utf8-lossy")]
+    #[arg(
+        short,
+        long,
+        value_enum,
+        value_name = "format",
+        default_value = "utf8-lossy"
+    )]
     output_format: Format,
     // What releases before 0.5.0 had: recognised, to say what to write today.
     #[arg(short = 'd', long, hide = true)]
@@ -55,14 +63,17 @@ enum Format {
 }
 
 impl Decrypt {
-    /// Reads, checks and reports in the order of the existing tool, since the first failure is the one that is told.
+    /// Reads, checks and reports in the order of the existing tool, since the first failure is the
+    /// one that is told.
     pub(super) fn run(self) -> Result<(), Failure> {
         let (data, key) = self.sources()?;
         let key = read_key(key)?;
         let text = read_data(data)?;
         let (blob, ignored) = blobs::first(&text);
         if ignored {
-            warn("only the first line is decrypted and the rest ignored; `pqseal open` decrypts every line");
+            warn(
+                "only the first line is decrypted and the rest ignored; `pqseal open` decrypts every line",
+            );
         }
         let plaintext = blob.map_err(message).and_then(|blob| decrypt(&blob, key))?;
         let output = match self.output_format {
@@ -73,11 +84,12 @@ impl Decrypt {
     }
 
     fn sources(&self) -> Result<(&Source, &Source), Failure> {
-        let old = self.matched_data.is_some() || self.private_key.is_some() || self.private_key_stdin;
+        let old =
+            self.matched_data.is_some() || self.private_key.is_some() || self.private_key_stdin;
         match (&self.matched_data_filename, &self.private_key_filename) {
-            (Some(data), Some(key)) if !old && [data, key] == [&Source::Stdin; 2] => {
-                Err(usage("Only one of private key and matched data can come from stdin; put the other in a file"))
-            }
+            (Some(data), Some(key)) if !old && [data, key] == [&Source::Stdin; 2] => Err(usage(
+                "Only one of private key and matched data can come from stdin; put the other in a file",
+            )),
             (Some(data), Some(key)) if !old => Ok((data, key)),
             _ => Err(usage(
                 "Keys and matched data are given in files since 0.5.0: \
@@ -95,7 +107,10 @@ fn read_key(source: &Source) -> Result<Result<AnyPrivateKey, Failure>, Failure> 
         } else {
             String::new()
         };
-        Failure { message: format!("Failed to read private key from file{hint}"), exit: 1 }
+        Failure {
+            message: format!("Failed to read private key from file{hint}"),
+            exit: 1,
+        }
     })?;
     match keys::read_private(&text, None) {
         Err(KeyError::Base64(_)) => Err("Provided private key is not base64 encoded".into()),
@@ -113,7 +128,8 @@ fn read_data(source: &Source) -> Result<Vec<u8>, Failure> {
     Ok(bytes)
 }
 
-/// All of it. At a terminal a line that is a whole blob is enough, so that Enter ends a paste as it always did.
+/// All of it. At a terminal a line that is a whole blob is enough, so that Enter ends a paste as it
+/// always did.
 fn read_stdin() -> io::Result<Vec<u8>> {
     let mut stdin = io::stdin().lock();
     let mut bytes = Vec::new();
@@ -155,5 +171,8 @@ fn message(error: Error) -> Failure {
 }
 
 fn usage(message: &str) -> Failure {
-    Failure { message: message.to_owned(), exit: 2 }
+    Failure {
+        message: message.to_owned(),
+        exit: 2,
+    }
 }

@@ -1,4 +1,5 @@
-//! A directory of its own for each test, with the fixtures in it, and ways to run the programs there.
+//! A directory of its own for each test, with the fixtures in it, and ways to run the programs
+//! there.
 
 #![allow(dead_code, unreachable_pub, reason = "each test file uses a part")]
 
@@ -19,18 +20,29 @@ pub const MATCHED_DATA_CLI: &str = env!("CARGO_BIN_EXE_matched-data-cli");
 pub const PRIVATE_KEY: &str = "uBS5eBttHrqkdY41kbZPdvYnNz8Vj0TvKIUpjB1y/GA=";
 pub const PUBLIC_KEY: &str = "Ycig/Zr/pZmklmFUN99nr+taURlYItL91g+NcHGYpB8=";
 /// What `blob.txt` holds.
-pub const PLAINTEXT: &str = r#"{"http.request.version": "HTTP/1.1", "http.request.uri.path": "/cms/%0Aadmin"}"#;
+pub const PLAINTEXT: &str =
+    r#"{"http.request.version": "HTTP/1.1", "http.request.uri.path": "/cms/%0Aadmin"}"#;
 
 pub struct Dir(TempDir);
 
 impl Dir {
-    /// `blob.txt` and `key.txt` of `examples/matched-data`, and all of `tests/fixtures`; keys with mode 0600.
+    /// `blob.txt` and `key.txt` of `examples/matched-data`, and all of `tests/fixtures`; keys with
+    /// mode 0600.
     pub fn new() -> Self {
         let dir = Self(TempDir::new().unwrap());
         let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-        for from in [here.join("tests/fixtures"), here.join("../examples/matched-data")] {
-            for file in fs::read_dir(from).unwrap().map(|entry| entry.unwrap().path()) {
-                dir.write(file.file_name().unwrap().to_str().unwrap(), fs::read(&file).unwrap());
+        for from in [
+            here.join("tests/fixtures"),
+            here.join("../examples/matched-data"),
+        ] {
+            for file in fs::read_dir(from)
+                .unwrap()
+                .map(|entry| entry.unwrap().path())
+            {
+                dir.write(
+                    file.file_name().unwrap().to_str().unwrap(),
+                    fs::read(&file).unwrap(),
+                );
             }
         }
         dir.chmod("key.txt", 0o600);
@@ -61,14 +73,20 @@ impl Dir {
     /// The names in it, in order.
     pub fn names(&self) -> Vec<String> {
         let entries = fs::read_dir(self.0.path()).unwrap();
-        let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        let mut names: Vec<_> = entries
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
         names.sort();
         names
     }
 
     pub fn command(&self, program: &str) -> Command {
         let mut command = Command::new(program);
-        command.current_dir(self.0.path()).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+            .current_dir(self.0.path())
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         command
     }
 
@@ -77,7 +95,12 @@ impl Dir {
     }
 
     pub fn run(&self, program: &str, arguments: &[&str], input: &[u8]) -> Ran {
-        let mut child = self.command(program).args(arguments).stdin(Stdio::piped()).spawn().unwrap();
+        let mut child = self
+            .command(program)
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .spawn()
+            .unwrap();
         // A program that fails early does not read.
         let _ = child.stdin.take().unwrap().write_all(input);
         child.wait_with_output().unwrap().into()
@@ -87,7 +110,10 @@ impl Dir {
     pub fn shell(&self, line: &str) -> Ran {
         let programs = Path::new(PQSEAL).parent().unwrap().display();
         let mut shell = self.command("sh");
-        shell.env("PATH", format!("{programs}:/usr/bin:/bin")).env("LC_ALL", "C").args(["-c", line]);
+        shell
+            .env("PATH", format!("{programs}:/usr/bin:/bin"))
+            .env("LC_ALL", "C")
+            .args(["-c", line]);
         shell.output().unwrap().into()
     }
 }
@@ -115,14 +141,27 @@ impl Ran {
     /// Asserts this exit code, this in the message, and nothing on standard output.
     #[track_caller]
     pub fn fails(self, code: i32, message: &str) -> Self {
-        assert_eq!((self.code, self.out.as_slice()), (Some(code), b"".as_slice()), "{}", self.err);
-        assert!(self.err.contains(message), "`{message}` is not in: {}", self.err);
+        assert_eq!(
+            (self.code, self.out.as_slice()),
+            (Some(code), b"".as_slice()),
+            "{}",
+            self.err
+        );
+        assert!(
+            self.err.contains(message),
+            "`{message}` is not in: {}",
+            self.err
+        );
         self
     }
 }
 
 impl From<Output> for Ran {
     fn from(output: Output) -> Self {
-        Self { code: output.status.code(), out: output.stdout, err: String::from_utf8(output.stderr).unwrap() }
+        Self {
+            code: output.status.code(),
+            out: output.stdout,
+            err: String::from_utf8(output.stderr).unwrap(),
+        }
     }
 }

@@ -1,4 +1,5 @@
-//! Many blobs at once: grouped by the key that is tried, so that each group is one call of [`hpke::Recipient::open_batch`].
+//! Many blobs at once: grouped by the key that is tried, so that each group is one call of
+//! [`hpke::Recipient::open_batch`].
 
 use std::collections::HashMap;
 
@@ -12,44 +13,65 @@ pub struct SealedRecord<'a> {
     pub blob: Blob<'a>,
     /// What this record was bound to (version 4), if not to [`Application::aad`].
     pub aad: Option<&'a [u8]>,
-    /// The place of the key to try first (versions 1 to 3), such as that which opened the last blob of the same origin.
+    /// The place of the key to try first (versions 1 to 3), such as that which opened the last
+    /// blob of the same origin.
     pub hint: Option<usize>,
 }
 
 type Answer = Result<Opened, Error>;
 
 impl KeyRing {
-    /// Opens many blobs of any versions: one answer a blob, in order, each as [`KeyRing::open`] gives it. In versions 1 to 3 a wrong key
-    /// costs as much as the right one, so a good [`SealedRecord::hint`] is worth it; with one key in the ring there is nothing to try.
+    /// Opens many blobs of any versions: one answer a blob, in order, each as [`KeyRing::open`]
+    /// gives it. In versions 1 to 3 a wrong key costs as much as the right one, so a good
+    /// [`SealedRecord::hint`] is worth it; with one key in the ring there is nothing to try.
     ///
     /// No threads are started: whoever has more cores calls this on each with a part of the blobs.
-    pub fn open_batch(&self, blobs: &[SealedRecord<'_>], application: &Application<'_>) -> Vec<Answer> {
+    pub fn open_batch(
+        &self,
+        blobs: &[SealedRecord<'_>],
+        application: &Application<'_>,
+    ) -> Vec<Answer> {
         let mut answers: Vec<Option<Answer>> = blobs.iter().map(|_| None).collect();
         let (mut fixed, mut v4) = (Vec::new(), HashMap::<_, Vec<_>>::new());
         for (place, record) in blobs.iter().enumerate() {
             match record.blob {
-                Blob::Fixed(frame) => fixed.push(Pending { place, frame, order: self.order(record.hint) }),
+                Blob::Fixed(frame) => fixed.push(Pending {
+                    place,
+                    frame,
+                    order: self.order(record.hint),
+                }),
                 Blob::V4(frame) => {
                     let aad = record.aad.unwrap_or(application.aad);
-                    v4.entry((frame.key_id(), frame.suite())).or_default().push((place, frame, aad));
+                    v4.entry((frame.key_id(), frame.suite()))
+                        .or_default()
+                        .push((place, frame, aad));
                 }
             }
         }
         self.open_all_fixed(fixed, &mut answers);
-        v4.into_values().for_each(|group| self.open_all_v4(&group, application, &mut answers));
-        answers.into_iter().map(|answer| answer.expect("each blob is in one group")).collect()
+        v4.into_values()
+            .for_each(|group| self.open_all_v4(&group, application, &mut answers));
+        answers
+            .into_iter()
+            .map(|answer| answer.expect("each blob is in one group"))
+            .collect()
     }
 
     /// The places of the X25519 keys, that of the hint first.
     fn order(&self, hint: Option<usize>) -> impl Iterator<Item = usize> + use<> {
         let places: Vec<_> = self.fixed_keys().collect();
         let hint = hint.filter(|hint| places.contains(hint));
-        hint.into_iter().chain(places.into_iter().filter(move |place| Some(*place) != hint))
+        hint.into_iter()
+            .chain(places.into_iter().filter(move |place| Some(*place) != hint))
     }
 
     /// The places of the keys that open versions 1 to 3.
     fn fixed_keys(&self) -> impl Iterator<Item = usize> {
-        self.0.iter().enumerate().filter(|(_, entry)| entry.opener.is_some()).map(|(place, _)| place)
+        self.0
+            .iter()
+            .enumerate()
+            .filter(|(_, entry)| entry.opener.is_some())
+            .map(|(place, _)| place)
     }
 
     /// Rounds: each tries the next key of every blob that is left.
@@ -60,7 +82,11 @@ impl KeyRing {
     ) {
         for blob in &pending {
             let none = self.fixed_keys().next().is_none();
-            let error = if none { Error::NoX25519Key(blob.frame.version) } else { Error::NoKeyOpens };
+            let error = if none {
+                Error::NoX25519Key(blob.frame.version)
+            } else {
+                Error::NoKeyOpens
+            };
             answers[blob.place] = Some(Err(error));
         }
         while !pending.is_empty() {
@@ -70,7 +96,10 @@ impl KeyRing {
                     by_key.entry(key).or_default().push(blob);
                 }
             }
-            pending = by_key.into_iter().flat_map(|(key, group)| self.try_key(key, group, answers)).collect();
+            pending = by_key
+                .into_iter()
+                .flat_map(|(key, group)| self.try_key(key, group, answers))
+                .collect();
         }
     }
 
@@ -81,13 +110,17 @@ impl KeyRing {
         group: Vec<Pending<'a, I>>,
         answers: &mut [Option<Answer>],
     ) -> Vec<Pending<'a, I>> {
-        let Some(opener) = &self.0[key].opener else { return group };
+        let Some(opener) = &self.0[key].opener else {
+            return group;
+        };
         let frames: Vec<_> = group.iter().map(|blob| blob.frame).collect();
         let mut left = Vec::new();
         for (blob, opened) in group.into_iter().zip(opener.open_batch(&frames)) {
             match opened {
                 Err(Error::NoKeyOpens) => left.push(blob),
-                other => answers[blob.place] = Some(other.map(|plaintext| Opened { key, plaintext })),
+                other => {
+                    answers[blob.place] = Some(other.map(|plaintext| Opened { key, plaintext }))
+                }
             }
         }
         left
@@ -101,9 +134,13 @@ impl KeyRing {
         answers: &mut [Option<Answer>],
     ) {
         let frames: Vec<_> = group.iter().map(|(_, frame, aad)| (*frame, *aad)).collect();
-        let opened = self.bind_v4(&frames[0].0, application).map(|(key, opener)| (key, opener.open_batch(&frames)));
+        let opened = self
+            .bind_v4(&frames[0].0, application)
+            .map(|(key, opener)| (key, opener.open_batch(&frames)));
         match opened {
-            Err(error) => group.iter().for_each(|(place, ..)| answers[*place] = Some(Err(error.clone()))),
+            Err(error) => group
+                .iter()
+                .for_each(|(place, ..)| answers[*place] = Some(Err(error.clone()))),
             Ok((key, opened)) => {
                 for ((place, ..), opened) in group.iter().zip(opened) {
                     answers[*place] = Some(opened.map(|plaintext| Opened { key, plaintext }));
@@ -120,8 +157,16 @@ impl KeyRing {
     ) -> Result<(usize, OpenerV4), Error> {
         let wanted = frame.key_id();
         let key = self.key_ids().position(|key_id| key_id == wanted);
-        let key = key.ok_or_else(|| Error::NoKeyWithId { wanted, have: self.key_ids().collect() })?;
-        let opener = OpenerV4::new(&self.0[key].key, frame.suite(), application.info, &application.policy)?;
+        let key = key.ok_or_else(|| Error::NoKeyWithId {
+            wanted,
+            have: self.key_ids().collect(),
+        })?;
+        let opener = OpenerV4::new(
+            &self.0[key].key,
+            frame.suite(),
+            application.info,
+            &application.policy,
+        )?;
         Ok((key, opener))
     }
 }

@@ -1,16 +1,17 @@
-//! Key files as DER: PKCS#8 (RFC 5958) with the keys of RFC 8410, RFC 5480 and RFC 9935, SEC 1 (RFC 5915), SubjectPublicKeyInfo
-//! (RFC 5280).
+//! Key files as DER: PKCS#8 (RFC 5958) with the keys of RFC 8410, RFC 5480 and RFC 9935, SEC 1 (RFC
+//! 5915), SubjectPublicKeyInfo (RFC 5280).
 //!
-//! A KEM is one row of [`ROWS`]. The hybrids have none: what is registered for such pairs (composite ML-KEM) are other keys than HPKE's.
-//! Points are uncompressed. Any public half in a private key is compared with the private one.
+//! A KEM is one row of [`ROWS`]. The hybrids have none: what is registered for such pairs
+//! (composite ML-KEM) are other keys than HPKE's. Points are uncompressed. Any public half in a
+//! private key is compared with the private one.
 
 mod ml_kem;
 
 use hpke::{AnyPrivateKey, AnyPublicKey};
 use kem_pq::{MlKem512, MlKem768, MlKem1024};
 use pkcs8::{
-    AlgorithmIdentifierRef, ObjectIdentifier, PrivateKeyInfo, PrivateKeyInfoRef, SubjectPublicKeyInfo,
-    SubjectPublicKeyInfoRef,
+    AlgorithmIdentifierRef, ObjectIdentifier, PrivateKeyInfo, PrivateKeyInfoRef,
+    SubjectPublicKeyInfo, SubjectPublicKeyInfoRef,
     der::{
         Decode, Encode,
         asn1::{AnyRef, BitStringRef, OctetStringRef},
@@ -45,15 +46,22 @@ const ROWS: &[Row] = &[
     Row::ec(0x0012, "1.3.132.0.35"),
     Row::montgomery(0x0020, "1.3.101.110"),
     Row::montgomery(0x0021, "1.3.101.111"),
-    Row::ml_kem(0x0040, "2.16.840.1.101.3.4.4.1", |seed, expanded| ml_kem::agree(&MlKem512, seed, expanded)),
-    Row::ml_kem(0x0041, "2.16.840.1.101.3.4.4.2", |seed, expanded| ml_kem::agree(&MlKem768, seed, expanded)),
-    Row::ml_kem(0x0042, "2.16.840.1.101.3.4.4.3", |seed, expanded| ml_kem::agree(&MlKem1024, seed, expanded)),
+    Row::ml_kem(0x0040, "2.16.840.1.101.3.4.4.1", |seed, expanded| {
+        ml_kem::agree(&MlKem512, seed, expanded)
+    }),
+    Row::ml_kem(0x0041, "2.16.840.1.101.3.4.4.2", |seed, expanded| {
+        ml_kem::agree(&MlKem768, seed, expanded)
+    }),
+    Row::ml_kem(0x0042, "2.16.840.1.101.3.4.4.3", |seed, expanded| {
+        ml_kem::agree(&MlKem1024, seed, expanded)
+    }),
 ];
 
 /// id-ecPublicKey (RFC 5480, section 2.1.1).
 const EC: &str = "1.2.840.10045.2.1";
 
-/// PKCS#8 under a password (RFC 5958, section 3): the shape of SubjectPublicKeyInfo, but for the type of its second field.
+/// PKCS#8 under a password (RFC 5958, section 3): the shape of SubjectPublicKeyInfo, but for the
+/// type of its second field.
 type EncryptedPrivateKeyInfo<'a> = SubjectPublicKeyInfo<AnyRef<'a>, &'a OctetStringRef>;
 
 /// PKCS#8 or SEC 1.
@@ -80,26 +88,41 @@ pub(super) fn write_private(key: &AnyPrivateKey) -> Result<Zeroizing<Vec<u8>>, K
     let row = Row::of_kem(key.kem().id)?;
     let contents = row.write_contents(key)?;
     let octets = OctetStringRef::new(&contents)?;
-    Ok(Zeroizing::new(PrivateKeyInfo::<_, _, BitStringRef<'_>>::new(row.algorithm(), octets).to_der()?))
+    Ok(Zeroizing::new(
+        PrivateKeyInfo::<_, _, BitStringRef<'_>>::new(row.algorithm(), octets).to_der()?,
+    ))
 }
 
 /// SubjectPublicKeyInfo.
 pub(super) fn write_public(key: &AnyPublicKey) -> Result<Vec<u8>, KeyError> {
     let algorithm = Row::of_kem(key.kem().id)?.algorithm();
     let subject_public_key = BitStringRef::from_bytes(key.as_ref())?;
-    Ok(SubjectPublicKeyInfoRef { algorithm, subject_public_key }.to_der()?)
+    Ok(SubjectPublicKeyInfoRef {
+        algorithm,
+        subject_public_key,
+    }
+    .to_der()?)
 }
 
 fn read_pkcs8(info: &PrivateKeyInfoRef<'_>) -> Result<AnyPrivateKey, KeyError> {
     let row = Row::of_algorithm(&info.algorithm)?;
     let key = row.read_contents(info.private_key.as_bytes())?;
-    check_pair(key, info.public_key.map(|bits| row.public(bits)).transpose()?)
+    check_pair(
+        key,
+        info.public_key.map(|bits| row.public(bits)).transpose()?,
+    )
 }
 
 /// A SEC 1 file names its curve itself.
 fn read_sec1(key: &EcPrivateKey<'_>) -> Result<AnyPrivateKey, KeyError> {
-    let curve = key.parameters.and_then(|parameters| parameters.named_curve()).ok_or(KeyError::Der)?;
-    ROWS.iter().find(|row| row.curve == Some(curve)).ok_or(KeyError::UnknownKem)?.ec_private(key)
+    let curve = key
+        .parameters
+        .and_then(|parameters| parameters.named_curve())
+        .ok_or(KeyError::Der)?;
+    ROWS.iter()
+        .find(|row| row.curve == Some(curve))
+        .ok_or(KeyError::UnknownKem)?
+        .ec_private(key)
 }
 
 fn why_not_private(der: &[u8]) -> KeyError {
@@ -115,30 +138,53 @@ fn why_not_private(der: &[u8]) -> KeyError {
 impl Row {
     const fn ec(kem: u16, curve: &str) -> Self {
         let curve = Some(ObjectIdentifier::new_unwrap(curve));
-        Self { kem, algorithm: ObjectIdentifier::new_unwrap(EC), curve, private: Contents::EcPrivateKey }
+        Self {
+            kem,
+            algorithm: ObjectIdentifier::new_unwrap(EC),
+            curve,
+            private: Contents::EcPrivateKey,
+        }
     }
 
     const fn montgomery(kem: u16, algorithm: &str) -> Self {
         let algorithm = ObjectIdentifier::new_unwrap(algorithm);
-        Self { kem, algorithm, curve: None, private: Contents::CurvePrivateKey }
+        Self {
+            kem,
+            algorithm,
+            curve: None,
+            private: Contents::CurvePrivateKey,
+        }
     }
 
     const fn ml_kem(kem: u16, algorithm: &str, agrees: ml_kem::Agrees) -> Self {
         let algorithm = ObjectIdentifier::new_unwrap(algorithm);
-        Self { kem, algorithm, curve: None, private: Contents::MlKem(agrees) }
+        Self {
+            kem,
+            algorithm,
+            curve: None,
+            private: Contents::MlKem(agrees),
+        }
     }
 
     fn of_kem(id: u16) -> Result<&'static Self, KeyError> {
-        ROWS.iter().find(|row| row.kem == id).ok_or(KeyError::FormLacksKem)
+        ROWS.iter()
+            .find(|row| row.kem == id)
+            .ok_or(KeyError::FormLacksKem)
     }
 
-    /// The parameters count: RFC 8410 and RFC 9935 have none, not even NULL, and a P-curve is its parameters.
+    /// The parameters count: RFC 8410 and RFC 9935 have none, not even NULL, and a P-curve is its
+    /// parameters.
     fn of_algorithm(algorithm: &AlgorithmIdentifierRef<'_>) -> Result<&'static Self, KeyError> {
-        ROWS.iter().find(|row| row.algorithm() == *algorithm).ok_or(KeyError::UnknownKem)
+        ROWS.iter()
+            .find(|row| row.algorithm() == *algorithm)
+            .ok_or(KeyError::UnknownKem)
     }
 
     fn algorithm(&self) -> AlgorithmIdentifierRef<'_> {
-        AlgorithmIdentifierRef { oid: self.algorithm, parameters: self.curve.as_ref().map(AnyRef::from) }
+        AlgorithmIdentifierRef {
+            oid: self.algorithm,
+            parameters: self.curve.as_ref().map(AnyRef::from),
+        }
     }
 
     fn public(&self, bits: BitStringRef<'_>) -> Result<AnyPublicKey, KeyError> {
@@ -148,7 +194,9 @@ impl Row {
     fn read_contents(&self, contents: &[u8]) -> Result<AnyPrivateKey, KeyError> {
         let kem = kem_of(self.kem)?;
         match self.private {
-            Contents::CurvePrivateKey => private_of(kem, <&OctetStringRef>::from_der(contents)?.as_bytes()),
+            Contents::CurvePrivateKey => {
+                private_of(kem, <&OctetStringRef>::from_der(contents)?.as_bytes())
+            }
             Contents::EcPrivateKey => self.ec_private(&EcPrivateKey::from_der(contents)?),
             Contents::MlKem(agrees) => ml_kem::read(contents, kem, agrees),
         }
@@ -156,11 +204,19 @@ impl Row {
 
     /// A curve that is named within has to be the row's.
     fn ec_private(&self, key: &EcPrivateKey<'_>) -> Result<AnyPrivateKey, KeyError> {
-        if key.parameters.is_some_and(|parameters| parameters.named_curve() != self.curve) {
+        if key
+            .parameters
+            .is_some_and(|parameters| parameters.named_curve() != self.curve)
+        {
             return Err(KeyError::Der);
         }
         let kem = kem_of(self.kem)?;
-        check_pair(private_of(kem, key.private_key)?, key.public_key.map(|bytes| public_of(kem, bytes)).transpose()?)
+        check_pair(
+            private_of(kem, key.private_key)?,
+            key.public_key
+                .map(|bytes| public_of(kem, bytes))
+                .transpose()?,
+        )
     }
 
     fn write_contents(&self, key: &AnyPrivateKey) -> Result<Zeroizing<Vec<u8>>, KeyError> {
@@ -170,7 +226,12 @@ impl Row {
             Contents::EcPrivateKey => {
                 let public = public_key(key)?;
                 let public_key = Some(public.as_ref());
-                EcPrivateKey { private_key: bytes.as_ref(), parameters: None, public_key }.to_der()?
+                EcPrivateKey {
+                    private_key: bytes.as_ref(),
+                    parameters: None,
+                    public_key,
+                }
+                .to_der()?
             }
             Contents::MlKem(_) => ml_kem::write(bytes.as_ref())?,
         }))

@@ -47,7 +47,8 @@ pub enum KeyError {
     Mismatch,
     /// It is an ML-KEM key in expanded form alone, from which its seed cannot be had.
     SeedNeeded,
-    /// The form has no way to hold a key of this KEM; [`KeyForm::Line`](super::KeyForm::Line) has one for every KEM.
+    /// The form has no way to hold a key of this KEM; [`KeyForm::Line`](super::KeyForm::Line) has
+    /// one for every KEM.
     FormLacksKem,
     /// The form holds key pairs alone.
     FormLacksPublic,

@@ -1,4 +1,5 @@
-//! The key-pair file of matched-data-cli: `{"private_key": base64, "public_key": base64}`, X25519 alone.
+//! The key-pair file of matched-data-cli: `{"private_key": base64, "public_key": base64}`, X25519
+//! alone.
 
 use hpke::{AnyPrivateKey, AnyPublicKey, Kem, X25519HkdfSha256};
 use serde::{Deserialize, Serialize};
@@ -44,18 +45,24 @@ pub(super) fn write_private(key: &AnyPrivateKey) -> Result<Zeroizing<String>, Ke
         return Err(KeyError::FormLacksKem);
     }
     let private_key = raw::write_private(key)?.to_string();
-    let pair = KeyPair { private_key, public_key: raw::write_public(&public_key(key)?) };
+    let pair = KeyPair {
+        private_key,
+        public_key: raw::write_public(&public_key(key)?),
+    };
     write_json(|text| serde_json::to_writer_pretty(text, &pair))
 }
 
 fn parse(text: &str) -> Result<KeyPair, KeyError> {
-    serde_json::from_str(text)
-        .map_err(|_| KeyError::Json("it is not JSON with string members private_key and public_key"))
+    serde_json::from_str(text).map_err(|_| {
+        KeyError::Json("it is not JSON with string members private_key and public_key")
+    })
 }
 
 /// The private key, once the public half is seen to be its own.
 fn read_pair(pair: &KeyPair) -> Result<AnyPrivateKey, KeyError> {
     let key = raw::read_private(&pair.private_key, None)?;
-    let public = (!pair.public_key.is_empty()).then(|| raw::read_public(&pair.public_key, None)).transpose()?;
+    let public = (!pair.public_key.is_empty())
+        .then(|| raw::read_public(&pair.public_key, None))
+        .transpose()?;
     check_pair(key, public)
 }

@@ -1,6 +1,8 @@
-//! JSON Web Keys (RFC 7517): kty EC (RFC 7518, section 6.2) and OKP (RFC 8037, section 2); AKP, for ML-KEM, is `akp`.
+//! JSON Web Keys (RFC 7517): kty EC (RFC 7518, section 6.2) and OKP (RFC 8037, section 2); AKP, for
+//! ML-KEM, is `akp`.
 //!
-//! A curve is one row of [`ROWS`]. Other members that say how a key is used (`kid`, `use`, `key_ops`) are passed over.
+//! A curve is one row of [`ROWS`]. Other members that say how a key is used (`kid`, `use`,
+//! `key_ops`) are passed over.
 
 mod akp;
 
@@ -8,7 +10,9 @@ use hpke::{AnyPrivateKey, AnyPublicKey, DynKem};
 use serde::{Deserialize, Serialize};
 use zeroize::{Zeroize, Zeroizing};
 
-use super::{KeyError, check_length, check_pair, kem_of, private_of, public_key, public_of, write_json};
+use super::{
+    KeyError, check_length, check_pair, kem_of, private_of, public_key, public_of, write_json,
+};
 use crate::base64;
 
 /// How JWK names a KEM's keys.
@@ -19,11 +23,31 @@ struct Row {
 }
 
 const ROWS: &[Row] = &[
-    Row { kem: 0x0010, kty: EC, crv: "P-256" },
-    Row { kem: 0x0011, kty: EC, crv: "P-384" },
-    Row { kem: 0x0012, kty: EC, crv: "P-521" },
-    Row { kem: 0x0020, kty: OKP, crv: "X25519" },
-    Row { kem: 0x0021, kty: OKP, crv: "X448" },
+    Row {
+        kem: 0x0010,
+        kty: EC,
+        crv: "P-256",
+    },
+    Row {
+        kem: 0x0011,
+        kty: EC,
+        crv: "P-384",
+    },
+    Row {
+        kem: 0x0012,
+        kty: EC,
+        crv: "P-521",
+    },
+    Row {
+        kem: 0x0020,
+        kty: OKP,
+        crv: "X25519",
+    },
+    Row {
+        kem: 0x0021,
+        kty: OKP,
+        crv: "X448",
+    },
 ];
 
 /// The key type whose public key is `x` and `y`.
@@ -40,7 +64,8 @@ struct KeyType {
     kty: String,
 }
 
-/// The members of a curve's key, in the order in which they are written. One that is missing is empty.
+/// The members of a curve's key, in the order in which they are written. One that is missing is
+/// empty.
 #[derive(Serialize, Deserialize)]
 struct Jwk {
     #[serde(default)]
@@ -66,7 +91,11 @@ pub(super) fn read_private(text: &str) -> Result<AnyPrivateKey, KeyError> {
         return akp::read_private(text);
     }
     let jwk: Jwk = parse(text)?;
-    if jwk.d.is_empty() { Err(KeyError::PublicOnly) } else { jwk.private() }
+    if jwk.d.is_empty() {
+        Err(KeyError::PublicOnly)
+    } else {
+        jwk.private()
+    }
 }
 
 pub(super) fn read_public(text: &str) -> Result<AnyPublicKey, KeyError> {
@@ -74,7 +103,11 @@ pub(super) fn read_public(text: &str) -> Result<AnyPublicKey, KeyError> {
         return akp::read_public(text);
     }
     let jwk: Jwk = parse(text)?;
-    if jwk.d.is_empty() { jwk.public() } else { public_key(&jwk.private()?) }
+    if jwk.d.is_empty() {
+        jwk.public()
+    } else {
+        public_key(&jwk.private()?)
+    }
 }
 
 pub(super) fn write_private(key: &AnyPrivateKey) -> Result<Zeroizing<String>, KeyError> {
@@ -107,13 +140,22 @@ impl Jwk {
     }
 
     fn new(key: &AnyPublicKey) -> Result<Self, KeyError> {
-        let row = ROWS.iter().find(|row| row.kem == key.kem().id).ok_or(KeyError::FormLacksKem)?;
+        let row = ROWS
+            .iter()
+            .find(|row| row.kem == key.kem().id)
+            .ok_or(KeyError::FormLacksKem)?;
         let (x, y) = match key.as_ref() {
             [UNCOMPRESSED, point @ ..] if row.kty == EC => point.split_at(key.kem().n_sk),
             point => (point, &[][..]),
         };
         let [x, y] = [x, y].map(base64::encode_url);
-        Ok(Self { kty: row.kty.into(), crv: row.crv.into(), x, y, d: String::new() })
+        Ok(Self {
+            kty: row.kty.into(),
+            crv: row.crv.into(),
+            x,
+            y,
+            d: String::new(),
+        })
     }
 
     fn row(&self) -> Result<&'static Row, KeyError> {
@@ -121,12 +163,16 @@ impl Jwk {
             return Err(KeyError::Jwk("kty is none of EC, OKP and AKP"));
         }
         let mut rows = ROWS.iter().filter(|row| row.kty == self.kty);
-        rows.find(|row| row.crv == self.crv).ok_or(KeyError::Jwk("crv is not known"))
+        rows.find(|row| row.crv == self.crv)
+            .ok_or(KeyError::Jwk("crv is not known"))
     }
 
     fn private(&self) -> Result<AnyPrivateKey, KeyError> {
         let public = self.public()?;
-        let key = private_of(kem_of(public.kem().id)?, &base64::decode_url(self.d.as_bytes())?)?;
+        let key = private_of(
+            kem_of(public.kem().id)?,
+            &base64::decode_url(self.d.as_bytes())?,
+        )?;
         check_pair(key, Some(public))
     }
 
@@ -139,7 +185,8 @@ impl Jwk {
         }
     }
 
-    /// The uncompressed point. A coordinate has the size of the field, which is Nsk, leading zeros included.
+    /// The uncompressed point. A coordinate has the size of the field, which is Nsk, leading zeros
+    /// included.
     fn point(&self, kem: &DynKem) -> Result<Vec<u8>, KeyError> {
         let x = decode(&self.x, "x is missing")?;
         let y = decode(&self.y, "y is missing")?;

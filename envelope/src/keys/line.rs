@@ -1,7 +1,7 @@
 //! pqseal's own line: `pqseal-private-key:<kem>:<base64url of key and checksum>`, for every KEM.
 //!
-//! The checksum is the first 4 bytes of SHA-256 over all that precedes it, prefix included: a mistyped character, a cut line or a
-//! changed KEM name is told as such, one time in 2^32 not.
+//! The checksum is the first 4 bytes of SHA-256 over all that precedes it, prefix included: a
+//! mistyped character, a cut line or a changed KEM name is told as such, one time in 2^32 not.
 
 use hpke::{AnyPrivateKey, AnyPublicKey, DynKem};
 use sha2::{Digest, Sha256};
@@ -35,7 +35,11 @@ pub(super) fn read_public(text: &str) -> Result<AnyPublicKey, KeyError> {
 
 pub(super) fn write_private(key: &AnyPrivateKey) -> Result<Zeroizing<String>, KeyError> {
     let bytes = kem_of(key.kem().id)?.serialize_private_key(key)?;
-    Ok(Zeroizing::new(write(PRIVATE, key.kem().short_name, bytes.as_ref())))
+    Ok(Zeroizing::new(write(
+        PRIVATE,
+        key.kem().short_name,
+        bytes.as_ref(),
+    )))
 }
 
 pub(super) fn write_public(key: &AnyPublicKey) -> String {
@@ -44,19 +48,25 @@ pub(super) fn write_public(key: &AnyPublicKey) -> String {
 
 fn write(prefix: &str, kem: &str, key: &[u8]) -> String {
     let checked = Zeroizing::new([key, &checksum(prefix, kem, key)].concat());
-    format!("{prefix}{kem}:{}", *Zeroizing::new(base64::encode_url(&checked)))
+    format!(
+        "{prefix}{kem}:{}",
+        *Zeroizing::new(base64::encode_url(&checked))
+    )
 }
 
 type Parsed = (&'static DynKem, Zeroizing<Vec<u8>>);
 
-/// The KEM and the key, once the checksum fits. One alphabet alone: no two lines are the same key but for blanks.
+/// The KEM and the key, once the checksum fits. One alphabet alone: no two lines are the same key
+/// but for blanks.
 fn parse(text: &str, prefix: &str) -> Result<Parsed, KeyError> {
     let line = text.trim().strip_prefix(prefix).ok_or(KeyError::Line)?;
     let (name, encoded) = line.split_once(':').ok_or(KeyError::Line)?;
     let refused = || refused_kem_by_name(name).map_or(KeyError::UnknownKem, KeyError::RefusedKem);
     let kem = kem_by_name(name).ok_or_else(refused)?;
     let mut bytes = base64::decode_url(encoded.as_bytes())?;
-    let (key, sum) = bytes.split_last_chunk::<CHECKSUM>().ok_or(KeyError::Checksum)?;
+    let (key, sum) = bytes
+        .split_last_chunk::<CHECKSUM>()
+        .ok_or(KeyError::Checksum)?;
     if *sum != checksum(prefix, name, key) {
         return Err(KeyError::Checksum);
     }
@@ -66,6 +76,11 @@ fn parse(text: &str, prefix: &str) -> Result<Parsed, KeyError> {
 }
 
 fn checksum(prefix: &str, kem: &str, key: &[u8]) -> [u8; CHECKSUM] {
-    let hash = Sha256::new().chain_update(prefix).chain_update(kem).chain_update(":").chain_update(key).finalize();
+    let hash = Sha256::new()
+        .chain_update(prefix)
+        .chain_update(kem)
+        .chain_update(":")
+        .chain_update(key)
+        .finalize();
     hash.first_chunk().copied().expect("SHA-256 has 32 bytes")
 }

@@ -1,7 +1,8 @@
 //! Key files as PEM (RFC 7468): the text around the DER of `der`.
 //!
-//! Other text and other blocks, such as the `EC PARAMETERS` that `openssl ecparam` writes, are passed over. Of several keys the
-//! first private one is read, else the first public one: so the public key read from a file is that of its private key.
+//! Other text and other blocks, such as the `EC PARAMETERS` that `openssl ecparam` writes, are
+//! passed over. Of several keys the first private one is read, else the first public one: so the
+//! public key read from a file is that of its private key.
 
 use hpke::{AnyPrivateKey, AnyPublicKey};
 use zeroize::Zeroizing;
@@ -52,7 +53,9 @@ pub(super) fn write_public(key: &AnyPublicKey) -> Result<String, KeyError> {
 
 fn key_block(text: &str) -> Result<Block<'_>, KeyError> {
     let first = |labels: &[&str]| blocks(text).find(|block| labels.contains(&block.label));
-    first(&[PRIVATE, SEC1, ENCRYPTED]).or_else(|| first(&[PUBLIC])).ok_or(KeyError::Pem)
+    first(&[PRIVATE, SEC1, ENCRYPTED])
+        .or_else(|| first(&[PUBLIC]))
+        .ok_or(KeyError::Pem)
 }
 
 /// The whole blocks of a text; one that is cut off is none.
@@ -60,7 +63,9 @@ fn blocks(text: &str) -> impl Iterator<Item = Block<'_>> {
     text.split(BEGIN).skip(1).filter_map(|part| {
         let (label, rest) = part.split_once(DASHES)?;
         let (body, end) = rest.split_once(END)?;
-        end.strip_prefix(label)?.starts_with(DASHES).then_some(Block { label, body })
+        end.strip_prefix(label)?
+            .starts_with(DASHES)
+            .then_some(Block { label, body })
     })
 }
 

@@ -9,16 +9,24 @@ use crate::base64;
 /// Whose key a raw text is unless it is said.
 const DEFAULT: &DynKem = &Erased(X25519HkdfSha256);
 
-pub(super) fn read_private(text: &str, kem: Option<&'static DynKem>) -> Result<AnyPrivateKey, KeyError> {
+pub(super) fn read_private(
+    text: &str,
+    kem: Option<&'static DynKem>,
+) -> Result<AnyPrivateKey, KeyError> {
     private_of(kem.unwrap_or(DEFAULT), &decode(text)?)
 }
 
-pub(super) fn read_public(text: &str, kem: Option<&'static DynKem>) -> Result<AnyPublicKey, KeyError> {
+pub(super) fn read_public(
+    text: &str,
+    kem: Option<&'static DynKem>,
+) -> Result<AnyPublicKey, KeyError> {
     public_of(kem.unwrap_or(DEFAULT), &decode(text)?)
 }
 
 pub(super) fn write_private(key: &AnyPrivateKey) -> Result<Zeroizing<String>, KeyError> {
-    Ok(Zeroizing::new(base64::encode(kem_of(key.kem().id)?.serialize_private_key(key)?.as_ref())))
+    Ok(Zeroizing::new(base64::encode(
+        kem_of(key.kem().id)?.serialize_private_key(key)?.as_ref(),
+    )))
 }
 
 pub(super) fn write_public(key: &AnyPublicKey) -> String {

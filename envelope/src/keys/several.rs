@@ -1,7 +1,9 @@
-//! Key files of several keys, which people keep as notes: one after another, with comments that name them.
+//! Key files of several keys, which people keep as notes: one after another, with comments that
+//! name them.
 //!
-//! A key is a line of its own, a PEM block or a JSON object. `#` begins a comment, which names the key beside it, or else the key on the
-//! next line. Around PEM blocks other text may stand, and other blocks (RFC 7468, section 2).
+//! A key is a line of its own, a PEM block or a JSON object. `#` begins a comment, which names the
+//! key beside it, or else the key on the next line. Around PEM blocks other text may stand, and
+//! other blocks (RFC 7468, section 2).
 
 use hpke::DynKem;
 use serde::de::IgnoredAny;
@@ -16,7 +18,10 @@ struct Item<'a> {
     text: &'a str,
 }
 
-pub(super) fn read(text: &str, kem: Option<&'static DynKem>) -> Result<Vec<LabelledKey>, LineError> {
+pub(super) fn read(
+    text: &str,
+    kem: Option<&'static DynKem>,
+) -> Result<Vec<LabelledKey>, LineError> {
     let at = |line, error| LineError { line, error };
     let has_blocks = text.contains(pem::BEGIN);
     // Base64 of one key may go over several lines.
@@ -30,7 +35,10 @@ pub(super) fn read(text: &str, kem: Option<&'static DynKem>) -> Result<Vec<Label
     let mut keys = Vec::with_capacity(items.len());
     for item in &items {
         match read_private(item.text, kem) {
-            Ok(key) => keys.push(LabelledKey { key, label: item.label.and_then(label) }),
+            Ok(key) => keys.push(LabelledKey {
+                key,
+                label: item.label.and_then(label),
+            }),
             Err(_) if has_blocks && item.may_be_other_text() => {}
             Err(error) => return Err(at(Some(item.line).filter(|_| items.len() > 1), error)),
         }
@@ -43,7 +51,9 @@ pub(super) fn read(text: &str, kem: Option<&'static DynKem>) -> Result<Vec<Label
 
 impl Item<'_> {
     fn may_be_other_text(&self) -> bool {
-        !self.text.starts_with(line::PRIVATE) && !self.text.contains(pem::PRIVATE) && !self.text.starts_with('{')
+        !self.text.starts_with(line::PRIVATE)
+            && !self.text.contains(pem::PRIVATE)
+            && !self.text.starts_with('{')
     }
 }
 
@@ -51,14 +61,19 @@ fn items(text: &str) -> Vec<Item<'_>> {
     let (mut items, mut above) = (Vec::<Item<'_>>::new(), None);
     let (mut rest, mut line) = (text, 1);
     while !rest.is_empty() {
-        let within_line = rest.len() < text.len() && !text[..text.len() - rest.len()].ends_with('\n');
+        let within_line =
+            rest.len() < text.len() && !text[..text.len() - rest.len()].ends_with('\n');
         let (item, after) = rest.split_at(length(rest));
         let begins = line;
         line += item.matches('\n').count();
         rest = after;
         let (key, comment) = parts(item.trim());
         if !key.is_empty() {
-            items.push(Item { line: begins, label: comment.or(above), text: key });
+            items.push(Item {
+                line: begins,
+                label: comment.or(above),
+                text: key,
+            });
         } else if let Some(item) = items.last_mut().filter(|_| within_line) {
             item.label = comment.or(item.label);
         }
@@ -77,7 +92,8 @@ fn parts(item: &str) -> (&str, Option<&str>) {
     }
 }
 
-/// How many bytes the line at the beginning of `rest` has, or the block or object that begins there.
+/// How many bytes the line at the beginning of `rest` has, or the block or object that begins
+/// there.
 fn length(rest: &str) -> usize {
     let line = rest.find('\n').map_or(rest.len(), |end| end + 1);
     let start = rest[..line].trim_start();
@@ -109,11 +125,13 @@ fn block(rest: &str, first: usize) -> usize {
     length
 }
 
-/// A comment as a name, which will be shown: not if a key is in it, as of one that was put out of use.
+/// A comment as a name, which will be shown: not if a key is in it, as of one that was put out of
+/// use.
 fn label(comment: &str) -> Option<String> {
     let comment = comment.trim_start_matches('#').trim();
     let is_key = |word: &str| word.len() >= 32 && read_private(word, None).is_ok();
-    let secret = comment.contains(line::PRIVATE) || comment.split([' ', '\t', ':', '"', '\'', ',']).any(is_key);
+    let secret = comment.contains(line::PRIVATE)
+        || comment.split([' ', '\t', ':', '"', '\'', ',']).any(is_key);
     (!comment.is_empty() && !secret).then(|| comment.to_owned())
 }
 

@@ -1,4 +1,5 @@
-//! The frame of versions 1 to 3: `version u8 || enc (32) || length u64 little-endian || ciphertext (length bytes) || tag (16)`.
+//! The frame of versions 1 to 3: `version u8 || enc (32) || length u64 little-endian || ciphertext
+//! (length bytes) || tag (16)`.
 
 use std::fmt;
 
@@ -49,24 +50,35 @@ impl<'a> Frame<'a> {
     /// Takes a blob apart.
     ///
     /// # Errors
-    /// [`Error::Empty`], [`Error::UnsupportedVersion`], [`Error::TooShort`], [`Error::TrailingBytes`].
+    /// [`Error::Empty`], [`Error::UnsupportedVersion`], [`Error::TooShort`],
+    /// [`Error::TrailingBytes`].
     pub fn parse(blob: &'a [u8], trailing: Trailing) -> Result<Self, Error> {
         let version = Version::of(*blob.first().ok_or(Error::Empty)?)?;
         let header: &[u8; HEADER] = blob.first_chunk().ok_or(too_short(HEADER + N_T, blob))?;
         let (enc, length) = header[1..].split_at(N_ENC);
-        let length = u64::from_le_bytes(length.try_into().expect("the header ends with 8 bytes of length"));
+        let length = u64::from_le_bytes(
+            length
+                .try_into()
+                .expect("the header ends with 8 bytes of length"),
+        );
         let rest = &blob[HEADER..];
-        let ct_length = usize::try_from(length).ok().and_then(|length| length.checked_add(N_T));
+        let ct_length = usize::try_from(length)
+            .ok()
+            .and_then(|length| length.checked_add(N_T));
         let ct = ct_length
             .and_then(|length| rest.get(..length))
-            .ok_or(Error::TooShort { needed: length.saturating_add((HEADER + N_T) as u64), found: blob.len() })?;
+            .ok_or(Error::TooShort {
+                needed: length.saturating_add((HEADER + N_T) as u64),
+                found: blob.len(),
+            })?;
         match rest.len() - ct.len() {
             extra if extra > 0 && trailing == Trailing::Refuse => Err(Error::TrailingBytes(extra)),
             _ => Ok(Self { version, enc, ct }),
         }
     }
 
-    /// The size of the plaintext, in bytes; 0 if `ct` is too short to hold a tag, which no parsed frame is.
+    /// The size of the plaintext, in bytes; 0 if `ct` is too short to hold a tag, which no parsed
+    /// frame is.
     pub const fn plaintext_len(&self) -> usize {
         self.ct.len().saturating_sub(N_T)
     }
@@ -93,7 +105,10 @@ impl Version {
 }
 
 fn too_short(needed: usize, blob: &[u8]) -> Error {
-    Error::TooShort { needed: needed as u64, found: blob.len() }
+    Error::TooShort {
+        needed: needed as u64,
+        found: blob.len(),
+    }
 }
 
 impl fmt::Display for Version {

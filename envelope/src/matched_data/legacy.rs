@@ -1,13 +1,13 @@
 //! Versions 1 and 2: drafts of HPKE before the RFC, opened for archives and never sealed.
 //!
-//! Both differ from RFC 9180 in the version label of every KDF call. Version 1 (draft-irtf-cfrg-hpke-05) also mixes the psk in the
-//! other order and calls the nonce `nonce`.
+//! Both differ from RFC 9180 in the version label of every KDF call. Version 1
+//! (draft-irtf-cfrg-hpke-05) also mixes the psk in the other order and calls the nonce `nonce`.
 
 use std::sync::OnceLock;
 
 use hpke::{
-    Aead, AnyPrivateKey, ChaCha20Poly1305, Error as HpkeError, HkdfSha256, Kdf, Labels, Nonce, Secret, SharedSecret,
-    Short, TwoStage,
+    Aead, AnyPrivateKey, ChaCha20Poly1305, Error as HpkeError, HkdfSha256, Kdf, Labels, Nonce,
+    Secret, SharedSecret, Short, TwoStage,
     aead::Sealing,
     dhkem::{Group, X25519, extract_and_expand},
     kdf::{Inputs, Parts},
@@ -22,8 +22,8 @@ const DRAFT_05: &[u8] = b"HPKE-05 ";
 const DRAFT_06_07: [&[u8]; 2] = [b"HPKE-06", b"HPKE-07"];
 const MODE_BASE: u8 = 0;
 
-/// The private key, and the form of it that the drafts need. That one is made for the first blob of a draft, which few keys see: it costs
-/// a multiplication.
+/// The private key, and the form of it that the drafts need. That one is made for the first blob of
+/// a draft, which few keys see: it costs a multiplication.
 #[derive(Debug)]
 pub(super) struct Key {
     key: AnyPrivateKey,
@@ -38,7 +38,10 @@ struct Pair {
 
 impl Key {
     pub(super) fn new(key: &AnyPrivateKey) -> Self {
-        Self { key: key.clone(), pair: OnceLock::new() }
+        Self {
+            key: key.clone(),
+            pair: OnceLock::new(),
+        }
     }
 
     pub(super) fn open_v1(&self, frame: &Frame<'_>) -> Result<Vec<u8>, Error> {
@@ -59,7 +62,14 @@ impl Key {
         let Pair { scalar, public } = self.pair()?;
         let dh = X25519::dh(scalar, &X25519::point(enc)?)?;
         let info = SUITE.kem().info();
-        extract_and_expand(&HkdfSha256, info.id, version, [dh.as_ref(), b""], [enc, public, b""], info.n_secret)
+        extract_and_expand(
+            &HkdfSha256,
+            info.id,
+            version,
+            [dh.as_ref(), b""],
+            [enc, public, b""],
+            info.n_secret,
+        )
     }
 
     fn pair(&self) -> Result<&Pair, HpkeError> {
@@ -67,7 +77,10 @@ impl Key {
             return Ok(pair);
         }
         let scalar = X25519::scalar(SUITE.kem().serialize_private_key(&self.key)?.as_ref())?;
-        Ok(self.pair.get_or_init(|| Pair { public: X25519::point_bytes(&X25519::public(&scalar)), scalar }))
+        Ok(self.pair.get_or_init(|| Pair {
+            public: X25519::point_bytes(&X25519::public(&scalar)),
+            scalar,
+        }))
     }
 }
 
@@ -79,20 +92,46 @@ struct Message {
 
 fn draft_05_key(shared_secret: &SharedSecret) -> Result<Message, HpkeError> {
     let suite_id = SUITE.id().to_bytes();
-    let labels = Labels { version: DRAFT_05, suite_id: &suite_id };
+    let labels = Labels {
+        version: DRAFT_05,
+        suite_id: &suite_id,
+    };
     let context = HkdfSha256.key_schedule_context(&labels, MODE_BASE, b"", b"")?;
     let psk_hash = HkdfSha256.labeled_extract(&labels, b"", "psk_hash", [b"", b""]);
-    let secret = HkdfSha256.labeled_prk(&labels, psk_hash.as_ref(), "secret", [shared_secret.as_ref(), b""]);
+    let secret = HkdfSha256.labeled_prk(
+        &labels,
+        psk_hash.as_ref(),
+        "secret",
+        [shared_secret.as_ref(), b""],
+    );
     let aead = ChaCha20Poly1305.info();
-    let mut message = Message { key: Secret::zeros(aead.n_k), nonce: Secret::zeros(aead.n_n) };
-    HkdfSha256.labeled_expand(&labels, &secret, "key", [&context, b"", b""], message.key.as_mut())?;
-    HkdfSha256.labeled_expand(&labels, &secret, "nonce", [&context, b"", b""], message.nonce.as_mut())?;
+    let mut message = Message {
+        key: Secret::zeros(aead.n_k),
+        nonce: Secret::zeros(aead.n_n),
+    };
+    HkdfSha256.labeled_expand(
+        &labels,
+        &secret,
+        "key",
+        [&context, b"", b""],
+        message.key.as_mut(),
+    )?;
+    HkdfSha256.labeled_expand(
+        &labels,
+        &secret,
+        "nonce",
+        [&context, b"", b""],
+        message.nonce.as_mut(),
+    )?;
     Ok(message)
 }
 
 fn draft_06_key(shared_secret: &SharedSecret, version: &[u8]) -> Result<Message, HpkeError> {
     let suite_id = SUITE.id().to_bytes();
-    let labels = Labels { version, suite_id: &suite_id };
+    let labels = Labels {
+        version,
+        suite_id: &suite_id,
+    };
     let key_schedule_context = HkdfSha256.key_schedule_context(&labels, MODE_BASE, b"", b"")?;
     let inputs = Inputs {
         key_schedule_context: &key_schedule_context,
@@ -101,12 +140,19 @@ fn draft_06_key(shared_secret: &SharedSecret, version: &[u8]) -> Result<Message,
         aead: ChaCha20Poly1305.info(),
     };
     let secrets = HkdfSha256.combine_secrets(&labels, &inputs, Parts::Message)?;
-    Ok(Message { key: secrets.key, nonce: secrets.base_nonce })
+    Ok(Message {
+        key: secrets.key,
+        nonce: secrets.base_nonce,
+    })
 }
 
 fn open(frame: &Frame<'_>, message: Message) -> Result<Vec<u8>, HpkeError> {
     let (body, tag) = frame.ct.split_last_chunk().ok_or(HpkeError::Open)?;
-    let nonce: Nonce = message.nonce.as_ref().try_into().map_err(|_| HpkeError::Open)?;
+    let nonce: Nonce = message
+        .nonce
+        .as_ref()
+        .try_into()
+        .map_err(|_| HpkeError::Open)?;
     let mut plaintext = body.to_vec();
     let key = ChaCha20Poly1305.key(message.key.as_ref());
     hpke::ChaCha20Poly1305::open_in_place(&key, &nonce, b"", &mut plaintext, tag)?;

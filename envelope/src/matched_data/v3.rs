@@ -31,9 +31,18 @@ impl Sealer {
     ///
     /// # Errors
     /// [`hpke::Error::Rng`], and [`hpke::Error::Validation`] for a low-order public key.
-    pub fn seal<R: TryCryptoRng + ?Sized>(&self, plaintext: &[u8], rng: &mut R) -> Result<Vec<u8>, Error> {
+    pub fn seal<R: TryCryptoRng + ?Sized>(
+        &self,
+        plaintext: &[u8],
+        rng: &mut R,
+    ) -> Result<Vec<u8>, Error> {
         let (enc, ct) = self.0.seal(b"", plaintext, rng).map_err(Error::Hpke)?;
-        Ok(Frame { version: Version::V3, enc: &enc, ct: &ct }.write())
+        Ok(Frame {
+            version: Version::V3,
+            enc: &enc,
+            ct: &ct,
+        }
+        .write())
     }
 }
 

@@ -1,12 +1,13 @@
 //! Version 4: self-describing, for any suite of the registry.
 //!
-//! `0x04 || kem_id u16 || kdf_id u16 || aead_id u16 || key_id (8) || enc (Nenc) || ciphertext and tag (the rest)`, integers big-endian. The
-//! first 15 bytes are the header. `key_id` is the recipient's [`KeyId`]. HPKE `info` is
-//! `"pqseal matched-data v4" || 0x00 || application info`; HPKE `aad` is `header || application aad`, so that an altered header
-//! does not open.
+//! `0x04 || kem_id u16 || kdf_id u16 || aead_id u16 || key_id (8) || enc (Nenc) || ciphertext and
+//! tag (the rest)`, integers big-endian. The first 15 bytes are the header. `key_id` is the
+//! recipient's [`KeyId`]. HPKE `info` is `"pqseal matched-data v4" || 0x00 || application info`;
+//! HPKE `aad` is `header || application aad`, so that an altered header does not open.
 
 use hpke::{
-    Aead, AnyPrivateKey, AnyPublicKey, Mode, Policy, Recipient, Sealed, Sender, Suite, SuiteId, rand_core::TryCryptoRng,
+    Aead, AnyPrivateKey, AnyPublicKey, Mode, Policy, Recipient, Sealed, Sender, Suite, SuiteId,
+    rand_core::TryCryptoRng,
 };
 
 use crate::{Error, Fingerprint, KEMS, KeyId, kems::find_kem};
@@ -39,7 +40,8 @@ pub struct HeaderV4 {
     pub key_id: KeyId,
 }
 
-/// A public key ready to seal many version 4 blobs of one suite and info, each under its own encapsulated key.
+/// A public key ready to seal many version 4 blobs of one suite and info, each under its own
+/// encapsulated key.
 #[derive(Debug)]
 pub struct SealerV4 {
     sender: Sender<'static>,
@@ -58,8 +60,9 @@ impl<'a> FrameV4<'a> {
     /// Takes a blob apart.
     ///
     /// # Errors
-    /// [`Error::Empty`], [`Error::UnsupportedVersion`], [`Error::TooShort`]; [`Error::RefusedKem`] and [`hpke::Error::UnsupportedSuite`]
-    /// for a KEM that is not here, since its Nenc is not known.
+    /// [`Error::Empty`], [`Error::UnsupportedVersion`], [`Error::TooShort`]; [`Error::RefusedKem`]
+    /// and [`hpke::Error::UnsupportedSuite`] for a KEM that is not here, since its Nenc is not
+    /// known.
     pub fn parse(blob: &'a [u8]) -> Result<Self, Error> {
         let (header, rest) = split_header(blob)?;
         let n_enc = find_kem(suite_of(header).kem)?.info().n_enc;
@@ -79,7 +82,8 @@ impl<'a> FrameV4<'a> {
         key_id_of(self.header)
     }
 
-    /// The size of the plaintext, in bytes; 0 if `ct` is too short to hold a tag, which no parsed frame is.
+    /// The size of the plaintext, in bytes; 0 if `ct` is too short to hold a tag, which no parsed
+    /// frame is.
     pub const fn plaintext_len(&self) -> usize {
         self.ct.len().saturating_sub(N_T)
     }
@@ -92,7 +96,10 @@ impl HeaderV4 {
     /// [`Error::Empty`], [`Error::UnsupportedVersion`], [`Error::TooShort`].
     pub fn parse(blob: &[u8]) -> Result<Self, Error> {
         let header = split_header(blob)?.0;
-        Ok(Self { suite: suite_of(header), key_id: key_id_of(header) })
+        Ok(Self {
+            suite: suite_of(header),
+            key_id: key_id_of(header),
+        })
     }
 
     /// Whether blobs of this suite can be opened at all.
@@ -109,27 +116,53 @@ impl SealerV4 {
     /// Binds a public key to a KDF, an AEAD and the application's info.
     ///
     /// # Errors
-    /// [`hpke::Error::UnsupportedSuite`] by the policy, [`hpke::Error::ExportOnly`]; [`hpke::Error::InputTooLong`] for an `info` of over
-    /// 65,512 bytes with a one-stage KDF.
-    pub fn new(key: &AnyPublicKey, kdf: u16, aead: u16, info: &[u8], policy: &Policy) -> Result<Self, Error> {
+    /// [`hpke::Error::UnsupportedSuite`] by the policy, [`hpke::Error::ExportOnly`];
+    /// [`hpke::Error::InputTooLong`] for an `info` of over 65,512 bytes with a one-stage KDF.
+    pub fn new(
+        key: &AnyPublicKey,
+        kdf: u16,
+        aead: u16,
+        info: &[u8],
+        policy: &Policy,
+    ) -> Result<Self, Error> {
         let id = SuiteId::new(key.kem().id, kdf, aead);
-        let sender = Sender::new(suite(id, policy)?, key.clone(), &full_info(info), Mode::Base).map_err(Error::Hpke)?;
-        Ok(Self { sender, header: header(id, Fingerprint::of(key).key_id()) })
+        let sender = Sender::new(
+            suite(id, policy)?,
+            key.clone(),
+            &full_info(info),
+            Mode::Base,
+        )
+        .map_err(Error::Hpke)?;
+        Ok(Self {
+            sender,
+            header: header(id, Fingerprint::of(key).key_id()),
+        })
     }
 
     /// For hundreds of blobs: [`hpke::Sender::for_many`]. They stay the same.
     #[must_use]
     pub fn for_many(self) -> Self {
-        Self { sender: self.sender.for_many(), ..self }
+        Self {
+            sender: self.sender.for_many(),
+            ..self
+        }
     }
 
     /// A blob that only the holder of the private key opens, and only with the same `aad`.
     ///
     /// # Errors
     /// [`hpke::Error::Rng`], and [`hpke::Error::Validation`] for a low-order public key.
-    pub fn seal<R: TryCryptoRng + ?Sized>(&self, aad: &[u8], plaintext: &[u8], rng: &mut R) -> Result<Vec<u8>, Error> {
+    pub fn seal<R: TryCryptoRng + ?Sized>(
+        &self,
+        aad: &[u8],
+        plaintext: &[u8],
+        rng: &mut R,
+    ) -> Result<Vec<u8>, Error> {
         let aad = [&self.header, aad].concat();
-        let (enc, ct) = self.sender.seal(&aad, plaintext, rng).map_err(Error::Hpke)?;
+        let (enc, ct) = self
+            .sender
+            .seal(&aad, plaintext, rng)
+            .map_err(Error::Hpke)?;
         Ok([&self.header[..], &enc, &ct].concat())
     }
 }
@@ -139,11 +172,21 @@ impl OpenerV4 {
     ///
     /// # Errors
     /// As [`SealerV4::new`], and [`hpke::Error::KeyMismatch`] for a key of another KEM.
-    pub fn new(key: &AnyPrivateKey, id: SuiteId, info: &[u8], policy: &Policy) -> Result<Self, Error> {
+    pub fn new(
+        key: &AnyPrivateKey,
+        id: SuiteId,
+        info: &[u8],
+        policy: &Policy,
+    ) -> Result<Self, Error> {
         let suite = suite(id, policy)?;
         let key_id = Fingerprint::of(&suite.kem().public_key(key).map_err(Error::Hpke)?).key_id();
-        let recipient = Recipient::new(suite, key.clone(), &full_info(info), Mode::Base).map_err(Error::Hpke)?;
-        Ok(Self { recipient, suite: id, key_id })
+        let recipient = Recipient::new(suite, key.clone(), &full_info(info), Mode::Base)
+            .map_err(Error::Hpke)?;
+        Ok(Self {
+            recipient,
+            suite: id,
+            key_id,
+        })
     }
 
     /// The plaintext of one blob.
@@ -152,16 +195,27 @@ impl OpenerV4 {
     /// [`Error::NoKeyOpens`], also for a blob of another suite or key.
     pub fn open(&self, frame: &FrameV4<'_>, aad: &[u8]) -> Result<Vec<u8>, Error> {
         self.expect_own(frame)?;
-        Ok(self.recipient.open(frame.enc, &[frame.header, aad].concat(), frame.ct)?)
+        Ok(self
+            .recipient
+            .open(frame.enc, &[frame.header, aad].concat(), frame.ct)?)
     }
 
     /// Many plaintexts, each blob with its own aad, in order.
     pub fn open_batch(&self, frames: &[(FrameV4<'_>, &[u8])]) -> Vec<Result<Vec<u8>, Error>> {
-        let aads: Vec<_> = frames.iter().map(|(frame, aad)| [frame.header, *aad].concat()).collect();
-        let sealed = frames.iter().zip(&aads).map(|((frame, _), aad)| Sealed { enc: frame.enc, aad, ct: frame.ct });
+        let aads: Vec<_> = frames
+            .iter()
+            .map(|(frame, aad)| [frame.header, *aad].concat())
+            .collect();
+        let sealed = frames.iter().zip(&aads).map(|((frame, _), aad)| Sealed {
+            enc: frame.enc,
+            aad,
+            ct: frame.ct,
+        });
         let sealed: Vec<_> = sealed.collect();
         let opened = self.recipient.open_batch(&sealed).into_iter().zip(frames);
-        opened.map(|(opened, (frame, _))| self.expect_own(frame).and(Ok(opened?))).collect()
+        opened
+            .map(|(opened, (frame, _))| self.expect_own(frame).and(Ok(opened?)))
+            .collect()
     }
 
     fn expect_own(&self, frame: &FrameV4<'_>) -> Result<(), Error> {
@@ -175,27 +229,44 @@ impl OpenerV4 {
 fn split_header(blob: &[u8]) -> Result<(&[u8; HEADER], &[u8]), Error> {
     match blob.first() {
         None => Err(Error::Empty),
-        Some(&VERSION) => blob.split_first_chunk().ok_or(too_short(HEADER + N_T, blob)),
+        Some(&VERSION) => blob
+            .split_first_chunk()
+            .ok_or(too_short(HEADER + N_T, blob)),
         Some(&other) => Err(Error::UnsupportedVersion(other)),
     }
 }
 
 fn too_short(needed: usize, blob: &[u8]) -> Error {
-    Error::TooShort { needed: needed as u64, found: blob.len() }
+    Error::TooShort {
+        needed: needed as u64,
+        found: blob.len(),
+    }
 }
 
 fn key_id_of(header: &[u8; HEADER]) -> KeyId {
-    KeyId::new(header[7..].try_into().expect("the header ends with 8 bytes of key id"))
+    KeyId::new(
+        header[7..]
+            .try_into()
+            .expect("the header ends with 8 bytes of key id"),
+    )
 }
 
 const fn suite_of(header: &[u8; HEADER]) -> SuiteId {
     let [_, k0, k1, d0, d1, a0, a1, ..] = *header;
-    SuiteId::new(u16::from_be_bytes([k0, k1]), u16::from_be_bytes([d0, d1]), u16::from_be_bytes([a0, a1]))
+    SuiteId::new(
+        u16::from_be_bytes([k0, k1]),
+        u16::from_be_bytes([d0, d1]),
+        u16::from_be_bytes([a0, a1]),
+    )
 }
 
 fn header(id: SuiteId, key_id: KeyId) -> [u8; HEADER] {
     let mut header = [0; HEADER];
-    let ids = [id.kem.to_be_bytes(), id.kdf.to_be_bytes(), id.aead.to_be_bytes()];
+    let ids = [
+        id.kem.to_be_bytes(),
+        id.kdf.to_be_bytes(),
+        id.aead.to_be_bytes(),
+    ];
     header[0] = VERSION;
     header[1..7].copy_from_slice(ids.as_flattened());
     header[7..].copy_from_slice(key_id.as_ref());

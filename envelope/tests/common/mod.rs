@@ -24,7 +24,11 @@ pub(crate) struct Pair {
 /// The same pair for the same KEM and number, every time.
 pub(crate) fn pair(kem: &'static DynKem, number: u8) -> Pair {
     let (private, public) = kem.derive_key_pair(&[number; 66]).unwrap();
-    Pair { kem, private, public }
+    Pair {
+        kem,
+        private,
+        public,
+    }
 }
 
 /// One pair of every KEM, made once.
@@ -40,10 +44,19 @@ pub(crate) fn everything() -> Policy {
 
 /// The default application, with every suite.
 pub(crate) fn application() -> Application<'static> {
-    Application { policy: everything(), ..Application::default() }
+    Application {
+        policy: everything(),
+        ..Application::default()
+    }
 }
 
-pub(crate) const FORMS: [KeyForm; 5] = [KeyForm::Raw, KeyForm::Json, KeyForm::Pem, KeyForm::Jwk, KeyForm::Line];
+pub(crate) const FORMS: [KeyForm; 5] = [
+    KeyForm::Raw,
+    KeyForm::Json,
+    KeyForm::Pem,
+    KeyForm::Jwk,
+    KeyForm::Line,
+];
 
 /// Whether a form holds keys of this KEM.
 pub(crate) fn holds(form: KeyForm, kem: &DynKem) -> bool {
@@ -51,7 +64,9 @@ pub(crate) fn holds(form: KeyForm, kem: &DynKem) -> bool {
     match form {
         KeyForm::Raw | KeyForm::Line => true,
         KeyForm::Json => name == "x25519",
-        KeyForm::Pem | KeyForm::Jwk => is_curve(kem) || name.starts_with("mlkem") && !name.contains('-'),
+        KeyForm::Pem | KeyForm::Jwk => {
+            is_curve(kem) || name.starts_with("mlkem") && !name.contains('-')
+        }
     }
 }
 
@@ -71,26 +86,46 @@ pub(crate) fn kem(name: &str) -> &'static DynKem {
 
 /// The bytes of a private key, as a KEM with this name serializes them.
 pub(crate) fn bytes(private: &AnyPrivateKey) -> Vec<u8> {
-    kem(private.kem().short_name).serialize_private_key(private).unwrap().as_ref().to_vec()
+    kem(private.kem().short_name)
+        .serialize_private_key(private)
+        .unwrap()
+        .as_ref()
+        .to_vec()
 }
 
 /// A version 4 blob in the suite of these ids.
-pub(crate) fn seal_v4(key: &Pair, kdf: u16, aead: u16, context: [&[u8]; 2], plaintext: &[u8]) -> Vec<u8> {
+pub(crate) fn seal_v4(
+    key: &Pair,
+    kdf: u16,
+    aead: u16,
+    context: [&[u8]; 2],
+    plaintext: &[u8],
+) -> Vec<u8> {
     let [info, aad] = context;
     let sealer = SealerV4::new(&key.public, kdf, aead, info, &everything()).unwrap();
     sealer.seal(aad, plaintext, &mut SysRng).unwrap()
 }
 
 /// What a ring of this one key makes of a blob.
-pub(crate) fn open(key: &AnyPrivateKey, blob: &[u8], application: &Application<'_>) -> Result<Vec<u8>, Error> {
+pub(crate) fn open(
+    key: &AnyPrivateKey,
+    blob: &[u8],
+    application: &Application<'_>,
+) -> Result<Vec<u8>, Error> {
     let mut ring = KeyRing::new();
     ring.add(key).unwrap();
-    Ok(ring.open(&Blob::parse(blob, Trailing::Refuse)?, application)?.plaintext)
+    Ok(ring
+        .open(&Blob::parse(blob, Trailing::Refuse)?, application)?
+        .plaintext)
 }
 
 /// The matched-data entry of this name.
 pub(crate) fn entry(name: &str) -> MatchedData {
-    test_vectors::matched_data().entries.into_iter().find(|entry| entry.name == name).unwrap()
+    test_vectors::matched_data()
+        .entries
+        .into_iter()
+        .find(|entry| entry.name == name)
+        .unwrap()
 }
 
 /// The private key and the blob of an entry, decoded.

@@ -68,20 +68,35 @@ impl Aead for AnyAead {
 }
 
 impl Sealing for AnyAead {
-    fn seal_in_place(key: &AnyAeadKey, nonce: &Nonce, aad: &[u8], message: &mut [u8]) -> Result<Tag, Error> {
+    fn seal_in_place(
+        key: &AnyAeadKey,
+        nonce: &Nonce,
+        aad: &[u8],
+        message: &mut [u8],
+    ) -> Result<Tag, Error> {
         match key {
             AnyAeadKey::Aes128Gcm(key) => Aes128Gcm::seal_in_place(key, nonce, aad, message),
             AnyAeadKey::Aes256Gcm(key) => Aes256Gcm::seal_in_place(key, nonce, aad, message),
-            AnyAeadKey::ChaCha20Poly1305(key) => ChaCha20Poly1305::seal_in_place(key, nonce, aad, message),
+            AnyAeadKey::ChaCha20Poly1305(key) => {
+                ChaCha20Poly1305::seal_in_place(key, nonce, aad, message)
+            }
             AnyAeadKey::ExportOnly => Err(Error::ExportOnly),
         }
     }
 
-    fn open_in_place(key: &AnyAeadKey, nonce: &Nonce, aad: &[u8], message: &mut [u8], tag: &Tag) -> Result<(), Error> {
+    fn open_in_place(
+        key: &AnyAeadKey,
+        nonce: &Nonce,
+        aad: &[u8],
+        message: &mut [u8],
+        tag: &Tag,
+    ) -> Result<(), Error> {
         match key {
             AnyAeadKey::Aes128Gcm(key) => Aes128Gcm::open_in_place(key, nonce, aad, message, tag),
             AnyAeadKey::Aes256Gcm(key) => Aes256Gcm::open_in_place(key, nonce, aad, message, tag),
-            AnyAeadKey::ChaCha20Poly1305(key) => ChaCha20Poly1305::open_in_place(key, nonce, aad, message, tag),
+            AnyAeadKey::ChaCha20Poly1305(key) => {
+                ChaCha20Poly1305::open_in_place(key, nonce, aad, message, tag)
+            }
             AnyAeadKey::ExportOnly => Err(Error::ExportOnly),
         }
     }

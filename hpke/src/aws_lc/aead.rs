@@ -1,6 +1,8 @@
-//! AES-GCM (NIST SP 800-38D) and ChaCha20-Poly1305 (RFC 8439), behind the traits that the portable ciphers have.
+//! AES-GCM (NIST SP 800-38D) and ChaCha20-Poly1305 (RFC 8439), behind the traits that the portable
+//! ciphers have.
 //!
-//! AES-GCM too, although the portable one may be quicker on a short message under a fresh key: a choice by size would need both keys.
+//! AES-GCM too, although the portable one may be quicker on a short message under a fresh key: a
+//! choice by size would need both keys.
 
 use core::marker::PhantomData;
 
@@ -10,7 +12,9 @@ use aead::{
     consts::{U12, U16, U32},
     inout::InOutBuf,
 };
-use aws_lc_rs::aead::{AES_128_GCM, AES_256_GCM, Aad, Algorithm, CHACHA20_POLY1305, LessSafeKey, Nonce, UnboundKey};
+use aws_lc_rs::aead::{
+    AES_128_GCM, AES_256_GCM, Aad, Algorithm, CHACHA20_POLY1305, LessSafeKey, Nonce, UnboundKey,
+};
 
 /// A key of AWS-LC's, which wipes it on drop.
 pub struct Cipher<R>(LessSafeKey, PhantomData<fn() -> R>);
@@ -78,7 +82,10 @@ impl<R> AeadInOut for Cipher<R> {
     ) -> Result<Array<u8, U16>, Error> {
         let nonce = Nonce::assume_unique_for_key((*nonce).into());
         let message = message.into_out_with_copied_in();
-        let tag = self.0.seal_in_place_separate_tag(nonce, Aad::from(aad), message).map_err(|_| Error)?;
+        let tag = self
+            .0
+            .seal_in_place_separate_tag(nonce, Aad::from(aad), message)
+            .map_err(|_| Error)?;
         tag.as_ref().try_into().map_err(|_| Error)
     }
 
@@ -91,6 +98,9 @@ impl<R> AeadInOut for Cipher<R> {
     ) -> Result<(), Error> {
         let nonce = Nonce::assume_unique_for_key((*nonce).into());
         let message = message.into_out_with_copied_in();
-        self.0.open_in_place_separate_tag(nonce, Aad::from(aad), tag, message).map(drop).map_err(|_| Error)
+        self.0
+            .open_in_place_separate_tag(nonce, Aad::from(aad), tag, message)
+            .map(drop)
+            .map_err(|_| Error)
     }
 }

@@ -33,7 +33,8 @@ impl Function<32> for Curve25519 {
     type Point = TablePoint;
 
     fn scalar(bytes: Secret<[u8; 32]>) -> Scalar {
-        let key = PrivateKey::from_private_key(&agreement::X25519, bytes.as_ref()).expect("any 32 bytes are a key");
+        let key = PrivateKey::from_private_key(&agreement::X25519, bytes.as_ref())
+            .expect("any 32 bytes are a key");
         let public = key.compute_public_key().expect("a key has a public key");
         let public = public.as_ref().try_into().expect("of 32 bytes");
         Scalar { bytes, key, public }
@@ -45,7 +46,9 @@ impl Function<32> for Curve25519 {
 
     /// By a table, if there is one, in Rust: AWS-LC has none but the base point's.
     fn multiply(k: &Scalar, u: &TablePoint) -> Zeroizing<[u8; 32]> {
-        u.multiply(k.bytes.bytes(), |u| vectors::multiply(k.bytes.bytes(), u, || ladder(k, u)))
+        u.multiply(k.bytes.bytes(), |u| {
+            vectors::multiply(k.bytes.bytes(), u, || ladder(k, u))
+        })
     }
 
     fn prepare(u: &mut TablePoint) {
@@ -64,6 +67,11 @@ fn ladder(k: &Scalar, u: &[u8; 32]) -> Zeroizing<[u8; 32]> {
         shared.copy_from_slice(secret);
         Ok(())
     };
-    let _: Result<(), ()> = agreement::agree(&k.key, UnparsedPublicKey::new(&agreement::X25519, u), (), take);
+    let _: Result<(), ()> = agreement::agree(
+        &k.key,
+        UnparsedPublicKey::new(&agreement::X25519, u),
+        (),
+        take,
+    );
     shared
 }

@@ -65,7 +65,10 @@ pub struct Point(ParsedPublicKey);
 
 impl Point {
     fn parse<R: Row>(bytes: &[u8]) -> Result<Self, Error> {
-        UnparsedPublicKey::new(R::ALGORITHM, bytes).try_into().map(Self).map_err(|_| Error::Deserialize)
+        UnparsedPublicKey::new(R::ALGORITHM, bytes)
+            .try_into()
+            .map(Self)
+            .map_err(|_| Error::Deserialize)
     }
 }
 
@@ -78,11 +81,17 @@ impl<R: Row> Group for Curve<R> {
     /// P-521 alone has an order that does not fill its first byte: 521 = 65 * 8 + 1 bits.
     const CANDIDATE_MASK: Option<u8> = Some(if R::N == 66 { 0x01 } else { 0xff });
 
-    /// AWS-LC refuses what is not below the order. Zero has the identity for a public key, which does not parse.
+    /// AWS-LC refuses what is not below the order. Zero has the identity for a public key, which
+    /// does not parse.
     fn scalar(bytes: &[u8]) -> Result<Scalar, Error> {
-        let key = PrivateKey::from_private_key(R::ALGORITHM, bytes).map_err(|_| Error::Deserialize)?;
+        let key =
+            PrivateKey::from_private_key(R::ALGORITHM, bytes).map_err(|_| Error::Deserialize)?;
         let public = key.compute_public_key().map_err(|_| Error::Deserialize)?;
-        Ok(Scalar { bytes: Secret::from_slice(bytes), public: Point::parse::<R>(public.as_ref())?, key })
+        Ok(Scalar {
+            bytes: Secret::from_slice(bytes),
+            public: Point::parse::<R>(public.as_ref())?,
+            key,
+        })
     }
 
     fn scalar_bytes(scalar: &Scalar) -> Secret<Short> {
@@ -107,6 +116,8 @@ impl<R: Row> Group for Curve<R> {
 
     /// Never zero: the scalar is not, and the point has prime order.
     fn dh(scalar: &Scalar, point: &Point) -> Result<Secret<Short>, Error> {
-        agreement::agree(&scalar.key, point.0.clone(), Error::Validation, |shared| Ok(Secret::from_slice(shared)))
+        agreement::agree(&scalar.key, point.0.clone(), Error::Validation, |shared| {
+            Ok(Secret::from_slice(shared))
+        })
     }
 }

@@ -1,4 +1,5 @@
-//! X25519 and X448 (RFC 7748). Any bytes of the right length are a key; the multiplication clamps and reduces.
+//! X25519 and X448 (RFC 7748). Any bytes of the right length are a key; the multiplication clamps
+//! and reduces.
 
 use alloc::vec::Vec;
 use core::{borrow::Borrow, fmt, marker::PhantomData};
@@ -17,8 +18,8 @@ pub struct Montgomery<F, const N: usize>(PhantomData<fn() -> F>);
 
 /// The function of RFC 7748, section 5, which clamps its scalar, on one library.
 pub trait Function<const N: usize>: 'static {
-    /// A scalar with what the library would else recompute; `as_ref` is the bytes as they were given. Wiped on drop; its `Debug` shows
-    /// nothing of it.
+    /// A scalar with what the library would else recompute; `as_ref` is the bytes as they were
+    /// given. Wiped on drop; its `Debug` shows nothing of it.
     type Scalar: AsRef<[u8]> + fmt::Debug + Send + Sync;
 
     /// A point as it came, `[u8; N]` unless the library has something to keep with it.
@@ -36,7 +37,8 @@ pub trait Function<const N: usize>: 'static {
     /// Makes each [`Function::multiply`] of this point cheaper, where the library can.
     fn prepare(_u: &mut Self::Point) {}
 
-    /// [`Function::multiply`] of each `u`, in order. A loop unless the library has something faster.
+    /// [`Function::multiply`] of each `u`, in order. A loop unless the library has something
+    /// faster.
     fn multiply_batch(k: &Self::Scalar, us: &[[u8; N]]) -> Vec<Zeroizing<[u8; N]>> {
         us.iter().map(|u| Self::multiply(k, &(*u).into())).collect()
     }
@@ -99,16 +101,30 @@ impl<F: Function<N>, const N: usize> Group for Montgomery<F, N> {
         not_zero(&F::multiply(scalar, point))
     }
 
-    fn dh_batch(scalar: &Self::Scalar, points: Vec<Result<F::Point, Error>>) -> Vec<Result<Secret<Short>, Error>> {
-        let valid: Vec<[u8; N]> = points.iter().flatten().map(|point| *point.borrow()).collect();
+    fn dh_batch(
+        scalar: &Self::Scalar,
+        points: Vec<Result<F::Point, Error>>,
+    ) -> Vec<Result<Secret<Short>, Error>> {
+        let valid: Vec<[u8; N]> = points
+            .iter()
+            .flatten()
+            .map(|point| *point.borrow())
+            .collect();
         let mut results = F::multiply_batch(scalar, &valid).into_iter();
-        points.into_iter().map(|point| point.and_then(|_| not_zero(&results.next().expect("one a point")))).collect()
+        points
+            .into_iter()
+            .map(|point| point.and_then(|_| not_zero(&results.next().expect("one a point"))))
+            .collect()
     }
 }
 
 /// The zero check of RFC 7748, section 6, constant in time.
 fn not_zero<const N: usize>(dh: &[u8; N]) -> Result<Secret<Short>, Error> {
-    if dh.ct_eq(&[0; N]).into() { Err(Error::Validation) } else { Ok(Secret::from_slice(dh)) }
+    if dh.ct_eq(&[0; N]).into() {
+        Err(Error::Validation)
+    } else {
+        Ok(Secret::from_slice(dh))
+    }
 }
 
 #[cfg(not(target_arch = "wasm32"))]
@@ -125,7 +141,9 @@ impl Function<32> for Dalek {
     }
 
     fn multiply(k: &Secret<[u8; 32]>, u: &TablePoint) -> Zeroizing<[u8; 32]> {
-        u.multiply(k.bytes(), |u| vectors::multiply(k.bytes(), u, || ladder(k, u)))
+        u.multiply(k.bytes(), |u| {
+            vectors::multiply(k.bytes(), u, || ladder(k, u))
+        })
     }
 
     fn prepare(u: &mut TablePoint) {
@@ -143,7 +161,8 @@ fn ladder(k: &Secret<[u8; 32]>, u: &[u8; 32]) -> Zeroizing<[u8; 32]> {
     Zeroizing::new(shared.to_bytes())
 }
 
-/// The crate's checked form compares the point with a list of low-order ones; HPKE asks for the check of the result.
+/// The crate's checked form compares the point with a list of low-order ones; HPKE asks for the
+/// check of the result.
 impl Function<56> for RustCrypto {
     type Scalar = Secret<[u8; 56]>;
     type Point = [u8; 56];

@@ -1,4 +1,5 @@
-//! P-256, P-384 and P-521 (FIPS 186-5) on RustCrypto's crates. Points are uncompressed (SEC 1, section 2.3.3).
+//! P-256, P-384 and P-521 (FIPS 186-5) on RustCrypto's crates. Points are uncompressed (SEC 1,
+//! section 2.3.3).
 
 use core::marker::PhantomData;
 

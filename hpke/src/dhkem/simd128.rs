@@ -1,5 +1,6 @@
-//! X25519 in WebAssembly's vectors. A WebAssembly instruction multiplies 32 bits by 32 at most, and x25519-dalek uses no vectors there; its
-//! table for the base point has 30 kB, for which a page would wait longer than the table saves.
+//! X25519 in WebAssembly's vectors. A WebAssembly instruction multiplies 32 bits by 32 at most, and
+//! x25519-dalek uses no vectors there; its table for the base point has 30 kB, for which a page
+//! would wait longer than the table saves.
 
 use zeroize::Zeroizing;
 

@@ -1,9 +1,12 @@
-//! A point of X25519 under many scalars, whichever library does a single one: a table of its multiples, on Edwards' form of the curve.
+//! A point of X25519 under many scalars, whichever library does a single one: a table of its
+//! multiples, on Edwards' form of the curve.
 
 use alloc::sync::Arc;
 use core::borrow::Borrow;
 
-use curve25519_dalek::{edwards::EdwardsBasepointTable, montgomery::MontgomeryPoint, traits::BasepointTable};
+use curve25519_dalek::{
+    edwards::EdwardsBasepointTable, montgomery::MontgomeryPoint, traits::BasepointTable,
+};
 use zeroize::Zeroizing;
 
 /// A u-coordinate as it came, and the table once it is asked for. Clones share the table.
@@ -14,8 +17,9 @@ pub struct TablePoint {
 }
 
 impl TablePoint {
-    /// Makes the table: 30 kB in 1.4 ms, some 22 ladders of dalek's. A public key that somebody made is always a point of the curve; for
-    /// other bytes, which may be a point of its twist, there is no table, and the ladder stays.
+    /// Makes the table: 30 kB in 1.4 ms, some 22 ladders of dalek's. A public key that somebody
+    /// made is always a point of the curve; for other bytes, which may be a point of its twist,
+    /// there is no table, and the ladder stays.
     pub(crate) fn prepare(&mut self) {
         if self.table.is_none() {
             let point = MontgomeryPoint(self.u).to_edwards(0);
@@ -23,15 +27,19 @@ impl TablePoint {
         }
     }
 
-    /// `X25519(k, u)`: by the table, else by `ladder`. Of the two points with this `u` either will do, since a point and its negative have
-    /// one `u`. The clamped scalar is not reduced by the group order, so that a point with a part of low order loses that part as it does
-    /// in the ladder. The identity, which is what is left of a point of low order, has the `u` 0 here.
+    /// `X25519(k, u)`: by the table, else by `ladder`. Of the two points with this `u` either will
+    /// do, since a point and its negative have one `u`. The clamped scalar is not reduced by
+    /// the group order, so that a point with a part of low order loses that part as it does
+    /// in the ladder. The identity, which is what is left of a point of low order, has the `u` 0
+    /// here.
     pub(crate) fn multiply(
         &self,
         k: &[u8; 32],
         ladder: impl FnOnce(&[u8; 32]) -> Zeroizing<[u8; 32]>,
     ) -> Zeroizing<[u8; 32]> {
-        let Some(table) = &self.table else { return ladder(&self.u) };
+        let Some(table) = &self.table else {
+            return ladder(&self.u);
+        };
         let product = Zeroizing::new(table.mul_base_clamped(*k));
         let shared = Zeroizing::new(product.to_montgomery());
         Zeroizing::new(shared.to_bytes())
@@ -54,7 +62,8 @@ impl Borrow<[u8; 32]> for TablePoint {
 mod tests {
     use super::*;
 
-    /// Else nothing would tell a prepared key that takes the ladder. 9 is the base point, 2 a point of the twist.
+    /// Else nothing would tell a prepared key that takes the ladder. 9 is the base point, 2 a point
+    /// of the twist.
     #[test]
     fn a_point_of_the_curve_has_a_table_and_one_of_the_twist_none() {
         for (u, has_table) in [(9, true), (2, false)] {

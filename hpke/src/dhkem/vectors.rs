@@ -1,11 +1,13 @@
-//! X25519 in vectors, of one point or of many under one scalar, whichever library does it where there are none.
+//! X25519 in vectors, of one point or of many under one scalar, whichever library does it where
+//! there are none.
 
 use alloc::vec::Vec;
 
 use x25519_batch::Backend;
 use zeroize::Zeroizing;
 
-/// Whether this machine has vectors that x25519-batch knows: they are faster than any library here is without them, for one point too.
+/// Whether this machine has vectors that x25519-batch knows: they are faster than any library here
+/// is without them, for one point too.
 fn has_vectors() -> bool {
     Backend::chosen().lanes() > 1
 }
@@ -16,7 +18,11 @@ pub(crate) fn multiply(
     u: &[u8; 32],
     serial: impl FnOnce() -> Zeroizing<[u8; 32]>,
 ) -> Zeroizing<[u8; 32]> {
-    if has_vectors() { x25519_batch::x25519_one(k, u) } else { serial() }
+    if has_vectors() {
+        x25519_batch::x25519_one(k, u)
+    } else {
+        serial()
+    }
 }
 
 /// `X25519(k, u)` of each of `us`, in order.
@@ -29,5 +35,9 @@ pub(crate) fn multiply_batch(
         return us.iter().map(serial).collect();
     }
     let results = x25519_batch::x25519(k, us);
-    results.as_bytes().iter().map(|result| Zeroizing::new(*result)).collect()
+    results
+        .as_bytes()
+        .iter()
+        .map(|result| Zeroizing::new(*result))
+        .collect()
 }

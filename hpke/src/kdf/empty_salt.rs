@@ -1,4 +1,5 @@
-//! Extract with an empty salt, which every DHKEM calls for each message: HMAC with a key of zeros, whose first two blocks are always the same.
+//! Extract with an empty salt, which every DHKEM calls for each message: HMAC with a key of zeros,
+//! whose first two blocks are always the same.
 
 use hmac::EagerHash;
 use sha2::digest::common::hazmat::{SerializableState, SerializedState};
@@ -6,17 +7,39 @@ use zeroize::Zeroize;
 
 use crate::{Secret, secret::Short};
 
-/// The state of a hash with words of 32 bits after HMAC's first inner block and after its first outer block (RFC 2104), the key being zeros.
+/// The state of a hash with words of 32 bits after HMAC's first inner block and after its first
+/// outer block (RFC 2104), the key being zeros.
 pub(super) type States = [[u32; 8]; 2];
 
 /// SHA-256's.
 pub(super) const SHA256: States = [
-    [0xf454_dead, 0x9725_214f, 0x90da_f2a0, 0xdf12_28ea, 0x64e5_750f, 0xa392_4181, 0x824a_932b, 0xf8e0_4e32],
-    [0xd385_480f, 0x7abb_6477, 0x37c9_c538, 0x5dd8_2467, 0x8e04_3a72, 0x7534_34b0, 0xdeb8_2818, 0x361d_45a6],
+    [
+        0xf454_dead,
+        0x9725_214f,
+        0x90da_f2a0,
+        0xdf12_28ea,
+        0x64e5_750f,
+        0xa392_4181,
+        0x824a_932b,
+        0xf8e0_4e32,
+    ],
+    [
+        0xd385_480f,
+        0x7abb_6477,
+        0x37c9_c538,
+        0x5dd8_2467,
+        0x8e04_3a72,
+        0x7534_34b0,
+        0xdeb8_2818,
+        0x361d_45a6,
+    ],
 ];
 
 /// `Extract("", ikm)` with `ikm` in parts.
-pub(super) fn extract<H: EagerHash + SerializableState>([inner, outer]: &States, ikm: &[&[u8]]) -> Secret<Short> {
+pub(super) fn extract<H: EagerHash + SerializableState>(
+    [inner, outer]: &States,
+    ikm: &[&[u8]],
+) -> Secret<Short> {
     let (mut inner, mut outer): (H, H) = (after_one_block(inner), after_one_block(outer));
     ikm.iter().for_each(|part| inner.update(part));
     let mut hash = inner.finalize();
@@ -28,12 +51,16 @@ pub(super) fn extract<H: EagerHash + SerializableState>([inner, outer]: &States,
     secret
 }
 
-/// A hash in this state: in serialized form the words, the number of blocks so far in eight bytes, both little-endian, and a buffer with nothing
-/// in it, which is zeros. That form is fixed for all releases of `sha2` that Cargo may choose.
+/// A hash in this state: in serialized form the words, the number of blocks so far in eight bytes,
+/// both little-endian, and a buffer with nothing in it, which is zeros. That form is fixed for all
+/// releases of `sha2` that Cargo may choose.
 fn after_one_block<H: SerializableState>(words: &[u32; 8]) -> H {
     let mut state = SerializedState::<H>::default();
     let (words_out, rest) = state.split_at_mut(size_of_val(words));
-    words_out.chunks_exact_mut(4).zip(words).for_each(|(out, word)| out.copy_from_slice(&word.to_le_bytes()));
+    words_out
+        .chunks_exact_mut(4)
+        .zip(words)
+        .for_each(|(out, word)| out.copy_from_slice(&word.to_le_bytes()));
     rest[0] = 1;
     H::deserialize(&state).unwrap_or_else(|_| unreachable!("an empty buffer is a valid one"))
 }

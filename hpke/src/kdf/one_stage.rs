@@ -1,4 +1,5 @@
-//! One-stage KDFs: an extendable output function in place of Extract and Expand (draft-ietf-hpke-hpke, draft-ietf-hpke-pq).
+//! One-stage KDFs: an extendable output function in place of Extract and Expand
+//! (draft-ietf-hpke-hpke, draft-ietf-hpke-pq).
 
 use alloc::vec::Vec;
 use core::{fmt, marker::PhantomData};
@@ -13,7 +14,8 @@ pub trait OneStage: Kdf {
     /// `Derive(ikm, L)` with `ikm` in parts; the output fills `outs` in turn, L bytes in all.
     fn derive(&self, ikm: &[&[u8]], outs: &mut [&mut [u8]]);
 
-    /// `LabeledDerive(ikm, label, context, L)` with `ikm` and `context` in parts; the output fills `outs` in turn.
+    /// `LabeledDerive(ikm, label, context, L)` with `ikm` and `context` in parts; the output fills
+    /// `outs` in turn.
     ///
     /// # Errors
     /// [`Error::ExportTooLong`] beyond 65,535 bytes in all.
@@ -25,15 +27,24 @@ pub trait OneStage: Kdf {
         context: &[u8],
         outs: &mut [&mut [u8]],
     ) -> Result<(), Error> {
-        let length = len16(outs.iter().map(|out| out.len()).sum()).map_err(|_| Error::ExportTooLong)?;
+        let length =
+            len16(outs.iter().map(|out| out.len()).sum()).map_err(|_| Error::ExportTooLong)?;
         let label_length = len16(label.len())?;
-        let tail = [labels.version, labels.suite_id, &label_length, label.as_bytes(), &length, context];
+        let tail = [
+            labels.version,
+            labels.suite_id,
+            &label_length,
+            label.as_bytes(),
+            &length,
+            context,
+        ];
         self.derive(&[ikm, &tail].concat(), outs);
         Ok(())
     }
 }
 
-/// A KDF of the extendable output function `X`; [`Shake128`](type@Shake128) and its sisters are the rows.
+/// A KDF of the extendable output function `X`; [`Shake128`](type@Shake128) and its sisters are the
+/// rows.
 pub struct Xof<X> {
     info: KdfInfo,
     function: PhantomData<fn() -> X>,
@@ -49,7 +60,10 @@ pub type TurboShake128 = Xof<turboshake::TurboShake128>;
 pub type TurboShake256 = Xof<turboshake::TurboShake256>;
 
 /// SHAKE128 as a value.
-#[allow(non_upper_case_globals, reason = "a row reads like a unit struct: one name for its type and its value")]
+#[allow(
+    non_upper_case_globals,
+    reason = "a row reads like a unit struct: one name for its type and its value"
+)]
 pub const Shake128: Shake128 = Xof::row(0x0010, "SHAKE128", 32);
 /// SHAKE256 as a value.
 #[allow(non_upper_case_globals, reason = "as Shake128")]
@@ -66,7 +80,16 @@ const _: () = assert!(turboshake::DEFAULT_DS == 0x1f);
 impl<X> Xof<X> {
     const fn row(id: u16, name: &'static str, n_h: usize) -> Self {
         let status = Status::Draft("draft-ietf-hpke-pq-05");
-        Self { info: KdfInfo { id, name, n_h, one_stage: true, status }, function: PhantomData }
+        Self {
+            info: KdfInfo {
+                id,
+                name,
+                n_h,
+                one_stage: true,
+                status,
+            },
+            function: PhantomData,
+        }
     }
 }
 
@@ -100,21 +123,49 @@ impl<X: Default + Update + ExtendableOutput> Kdf for Xof<X> {
         psk_id: &[u8],
         info: &[u8],
     ) -> Result<Vec<u8>, Error> {
-        Ok([&[mode][..], &len16(psk_id.len())?, psk_id, &len16(info.len())?, info].concat())
+        Ok([
+            &[mode][..],
+            &len16(psk_id.len())?,
+            psk_id,
+            &len16(info.len())?,
+            info,
+        ]
+        .concat())
     }
 
-    /// One call gives all three, in the order key, base_nonce, exporter_secret; L covers them whatever `parts` asks for.
-    fn combine_secrets(&self, labels: &Labels<'_>, inputs: &Inputs<'_>, _parts: Parts) -> Result<Secrets, Error> {
+    /// One call gives all three, in the order key, base_nonce, exporter_secret; L covers them
+    /// whatever `parts` asks for.
+    fn combine_secrets(
+        &self,
+        labels: &Labels<'_>,
+        inputs: &Inputs<'_>,
+        _parts: Parts,
+    ) -> Result<Secrets, Error> {
         let mut secrets = Secrets {
             key: Secret::zeros(inputs.aead.n_k),
             base_nonce: Secret::zeros(inputs.aead.n_n),
             exporter_secret: Secret::zeros(self.info.n_h),
         };
         let (psk, shared_secret) = (inputs.psk, inputs.shared_secret);
-        let ikm = [&len16(psk.len())?[..], psk, &len16(shared_secret.len())?, shared_secret];
-        let Secrets { key, base_nonce, exporter_secret } = &mut secrets;
+        let ikm = [
+            &len16(psk.len())?[..],
+            psk,
+            &len16(shared_secret.len())?,
+            shared_secret,
+        ];
+        let Secrets {
+            key,
+            base_nonce,
+            exporter_secret,
+        } = &mut secrets;
         let mut outs = [key.as_mut(), base_nonce.as_mut(), exporter_secret.as_mut()];
-        self.labeled_derive(labels, &ikm, "secret", inputs.key_schedule_context, &mut outs)?;
+        self.labeled_derive(
+            labels,
+            &ikm,
+            "secret",
+            inputs.key_schedule_context,
+            &mut outs,
+        )?;
         Ok(secrets)
     }
 
@@ -126,13 +177,33 @@ impl<X: Default + Update + ExtendableOutput> Kdf for Xof<X> {
         out: &mut [u8],
     ) -> Result<(), Error> {
         len16(exporter_context.len())?;
-        self.labeled_derive(labels, &[exporter_secret.as_ref()], "sec", exporter_context, &mut [out])
+        self.labeled_derive(
+            labels,
+            &[exporter_secret.as_ref()],
+            "sec",
+            exporter_context,
+            &mut [out],
+        )
     }
 
-    /// The draft shows its example for two-stage KDFs alone. Here: `Derive(len16(secret) || secret || len16(salt) || salt || "response")`.
-    fn response_key(&self, salt: [&[u8]; 2], secret: &[u8], key: &mut [u8], nonce: &mut [u8]) -> Result<(), Error> {
+    /// The draft shows its example for two-stage KDFs alone. Here: `Derive(len16(secret) || secret
+    /// || len16(salt) || salt || "response")`.
+    fn response_key(
+        &self,
+        salt: [&[u8]; 2],
+        secret: &[u8],
+        key: &mut [u8],
+        nonce: &mut [u8],
+    ) -> Result<(), Error> {
         let salt_length = len16(salt[0].len() + salt[1].len())?;
-        let ikm = [&len16(secret.len())?[..], secret, &salt_length, salt[0], salt[1], b"response"];
+        let ikm = [
+            &len16(secret.len())?[..],
+            secret,
+            &salt_length,
+            salt[0],
+            salt[1],
+            b"response",
+        ];
         self.derive(&ikm, &mut [key, nonce]);
         Ok(())
     }

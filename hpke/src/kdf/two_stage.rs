@@ -32,16 +32,38 @@ pub trait TwoStage: Kdf {
     fn expand(&self, prk: &Self::Prk, info: &[&[u8]], out: &mut [u8]) -> Result<(), Error>;
 
     /// `LabeledExtract(salt, label, ikm)` with `ikm` in parts, at most two.
-    fn labeled_extract(&self, labels: &Labels<'_>, salt: &[u8], label: &str, ikm: [&[u8]; 2]) -> Secret<Short> {
-        self.extract(salt, &[labels.version, labels.suite_id, label.as_bytes(), ikm[0], ikm[1]])
+    fn labeled_extract(
+        &self,
+        labels: &Labels<'_>,
+        salt: &[u8],
+        label: &str,
+        ikm: [&[u8]; 2],
+    ) -> Secret<Short> {
+        self.extract(
+            salt,
+            &[
+                labels.version,
+                labels.suite_id,
+                label.as_bytes(),
+                ikm[0],
+                ikm[1],
+            ],
+        )
     }
 
     /// [`TwoStage::labeled_extract`], ready to expand.
-    fn labeled_prk(&self, labels: &Labels<'_>, salt: &[u8], label: &str, ikm: [&[u8]; 2]) -> Self::Prk {
+    fn labeled_prk(
+        &self,
+        labels: &Labels<'_>,
+        salt: &[u8],
+        label: &str,
+        ikm: [&[u8]; 2],
+    ) -> Self::Prk {
         self.prk(self.labeled_extract(labels, salt, label, ikm).as_ref())
     }
 
-    /// `LabeledExpand(prk, label, info, L)` with `info` in parts, at most three, and L the length of `out`.
+    /// `LabeledExpand(prk, label, info, L)` with `info` in parts, at most three, and L the length
+    /// of `out`.
     ///
     /// # Errors
     /// [`Error::ExportTooLong`] beyond 255 * Nh bytes.
@@ -55,14 +77,27 @@ pub trait TwoStage: Kdf {
     ) -> Result<(), Error> {
         let length = len16(out.len()).map_err(|_| Error::ExportTooLong)?;
         let [a, b, c] = info;
-        self.expand(prk, &[&length, labels.version, labels.suite_id, label.as_bytes(), a, b, c], out)
+        self.expand(
+            prk,
+            &[
+                &length,
+                labels.version,
+                labels.suite_id,
+                label.as_bytes(),
+                a,
+                b,
+                c,
+            ],
+            out,
+        )
     }
 }
 
 /// HKDF over the hash `H`; [`HkdfSha256`](type@HkdfSha256) and its sisters are the rows.
 pub struct Hkdf<H> {
     info: KdfInfo,
-    /// What spares two of four compressions. Where it is not known, a curve costs a thousand times as much.
+    /// What spares two of four compressions. Where it is not known, a curve costs a thousand times
+    /// as much.
     empty_salt: Option<&'static empty_salt::States>,
     hash: PhantomData<fn() -> H>,
 }
@@ -75,7 +110,10 @@ pub type HkdfSha384 = Hkdf<Sha384>;
 pub type HkdfSha512 = Hkdf<Sha512>;
 
 /// HKDF-SHA256 as a value.
-#[allow(non_upper_case_globals, reason = "a row reads like a unit struct: one name for its type and its value")]
+#[allow(
+    non_upper_case_globals,
+    reason = "a row reads like a unit struct: one name for its type and its value"
+)]
 pub const HkdfSha256: HkdfSha256 = Hkdf::row(0x0001, "HKDF-SHA256", 32, Some(&empty_salt::SHA256));
 /// HKDF-SHA384 as a value.
 #[allow(non_upper_case_globals, reason = "as HkdfSha256")]
@@ -85,14 +123,33 @@ pub const HkdfSha384: HkdfSha384 = Hkdf::row(0x0002, "HKDF-SHA384", 48, None);
 pub const HkdfSha512: HkdfSha512 = Hkdf::row(0x0003, "HKDF-SHA512", 64, None);
 
 impl<H> Hkdf<H> {
-    const fn row(id: u16, name: &'static str, n_h: usize, empty_salt: Option<&'static empty_salt::States>) -> Self {
-        let info = KdfInfo { id, name, n_h, one_stage: false, status: Status::Standard };
-        Self { info, empty_salt, hash: PhantomData }
+    const fn row(
+        id: u16,
+        name: &'static str,
+        n_h: usize,
+        empty_salt: Option<&'static empty_salt::States>,
+    ) -> Self {
+        let info = KdfInfo {
+            id,
+            name,
+            n_h,
+            one_stage: false,
+            status: Status::Standard,
+        };
+        Self {
+            info,
+            empty_salt,
+            hash: PhantomData,
+        }
     }
 
     /// The same row on another library's hash, which must serialize its state as `sha2` does.
     pub const fn on<B>(&self) -> Hkdf<B> {
-        Hkdf { info: self.info, empty_salt: self.empty_salt, hash: PhantomData }
+        Hkdf {
+            info: self.info,
+            empty_salt: self.empty_salt,
+            hash: PhantomData,
+        }
     }
 }
 
@@ -129,7 +186,8 @@ where
     }
 
     fn expand(&self, prk: &Self::Prk, info: &[&[u8]], out: &mut [u8]) -> Result<(), Error> {
-        prk.expand_multi_info(info, out).map_err(|_| Error::ExportTooLong)
+        prk.expand_multi_info(info, out)
+            .map_err(|_| Error::ExportTooLong)
     }
 }
 
@@ -153,12 +211,23 @@ where
         Ok([&[mode], psk_id_hash.as_ref(), info_hash.as_ref()].concat())
     }
 
-    fn combine_secrets(&self, labels: &Labels<'_>, inputs: &Inputs<'_>, parts: Parts) -> Result<Secrets, Error> {
+    fn combine_secrets(
+        &self,
+        labels: &Labels<'_>,
+        inputs: &Inputs<'_>,
+        parts: Parts,
+    ) -> Result<Secrets, Error> {
         let secret = self.labeled_prk(labels, inputs.shared_secret, "secret", [inputs.psk, b""]);
         let derive = |wanted: bool, label, len| -> Result<Secret<Short>, Error> {
             let mut out = Secret::zeros(if wanted { len } else { 0 });
             if !out.as_ref().is_empty() {
-                self.labeled_expand(labels, &secret, label, [inputs.key_schedule_context, b"", b""], out.as_mut())?;
+                self.labeled_expand(
+                    labels,
+                    &secret,
+                    label,
+                    [inputs.key_schedule_context, b"", b""],
+                    out.as_mut(),
+                )?;
             }
             Ok(out)
         };
@@ -176,11 +245,24 @@ where
         exporter_context: &[u8],
         out: &mut [u8],
     ) -> Result<(), Error> {
-        self.labeled_expand(labels, &self.prk(exporter_secret.as_ref()), "sec", [exporter_context, b"", b""], out)
+        self.labeled_expand(
+            labels,
+            &self.prk(exporter_secret.as_ref()),
+            "sec",
+            [exporter_context, b"", b""],
+            out,
+        )
     }
 
-    /// `prk = Extract(salt, secret)`, `key = Expand(prk, "key", Nk)`, `nonce = Expand(prk, "nonce", Nn)`.
-    fn response_key(&self, salt: [&[u8]; 2], secret: &[u8], key: &mut [u8], nonce: &mut [u8]) -> Result<(), Error> {
+    /// `prk = Extract(salt, secret)`, `key = Expand(prk, "key", Nk)`, `nonce = Expand(prk, "nonce",
+    /// Nn)`.
+    fn response_key(
+        &self,
+        salt: [&[u8]; 2],
+        secret: &[u8],
+        key: &mut [u8],
+        nonce: &mut [u8],
+    ) -> Result<(), Error> {
         let prk = self.prk(self.extract(&salt.concat(), &[secret]).as_ref());
         self.expand(&prk, &[b"key"], key)?;
         self.expand(&prk, &[b"nonce"], nonce)

@@ -3,8 +3,8 @@
 use std::{fmt, sync::LazyLock, thread};
 
 use hpke::{
-    AEADS, Aead, AnyAead, AnyKdf, AnyPrivateKey, AnyPublicKey, DynKem, KDFS, Kems, Mode, Psk, RecipientContext,
-    SenderContext, Suite,
+    AEADS, Aead, AnyAead, AnyKdf, AnyPrivateKey, AnyPublicKey, DynKem, KDFS, Kems, Mode, Psk,
+    RecipientContext, SenderContext, Suite,
 };
 
 use crate::common::Replay;
@@ -24,13 +24,24 @@ pub(crate) struct Party {
     pub(crate) stranger: KeyPair,
 }
 
-pub(crate) static PARTIES: LazyLock<Vec<Party>> =
-    LazyLock::new(|| REGISTRIES.iter().copied().flatten().map(|kem| Party::new(*kem)).collect());
+pub(crate) static PARTIES: LazyLock<Vec<Party>> = LazyLock::new(|| {
+    REGISTRIES
+        .iter()
+        .copied()
+        .flatten()
+        .map(|kem| Party::new(*kem))
+        .collect()
+});
 
 impl Party {
     fn new(kem: &'static DynKem) -> Self {
         let pair = |byte| kem.derive_key_pair(&[byte; 66]).unwrap();
-        Self { kem, recipient: pair(1), sender: pair(2), stranger: pair(3) }
+        Self {
+            kem,
+            recipient: pair(1),
+            sender: pair(2),
+            stranger: pair(3),
+        }
     }
 
     /// Bytes for one encapsulation. Another `seed` gives another encapsulated key.
@@ -65,36 +76,65 @@ impl Case {
     /// A sender's context with its encapsulated key.
     pub(crate) fn send(&self) -> (Vec<u8>, SenderContext<AnyKdf, AnyAead>) {
         let randomness = self.party.randomness(9);
-        self.suite.setup_s(&self.party.recipient.1, INFO, self.sender_mode(), &mut Replay(&randomness)).unwrap()
+        self.suite
+            .setup_s(
+                &self.party.recipient.1,
+                INFO,
+                self.sender_mode(),
+                &mut Replay(&randomness),
+            )
+            .unwrap()
     }
 
     pub(crate) fn receive(&self, enc: &[u8]) -> RecipientContext<AnyKdf, AnyAead> {
-        self.suite.setup_r(enc, &self.party.recipient.0, INFO, self.recipient_mode()).unwrap()
+        self.suite
+            .setup_r(enc, &self.party.recipient.0, INFO, self.recipient_mode())
+            .unwrap()
     }
 
     /// Both sides of a context.
-    pub(crate) fn setup(&self) -> (SenderContext<AnyKdf, AnyAead>, RecipientContext<AnyKdf, AnyAead>) {
+    pub(crate) fn setup(
+        &self,
+    ) -> (
+        SenderContext<AnyKdf, AnyAead>,
+        RecipientContext<AnyKdf, AnyAead>,
+    ) {
         let (enc, sender) = self.send();
         (sender, self.receive(&enc))
     }
 }
 
 pub(crate) fn mode<'a, Key>(id: u8, key: &'a Key, psk: Psk<'a>) -> Mode<'a, Key> {
-    [Mode::Base, Mode::Psk(psk), Mode::Auth(key), Mode::AuthPsk(key, psk)][usize::from(id)]
+    [
+        Mode::Base,
+        Mode::Psk(psk),
+        Mode::Auth(key),
+        Mode::AuthPsk(key, psk),
+    ][usize::from(id)]
 }
 
 /// Runs `body` on every suite of the registries and every mode it has.
 pub(crate) fn every_case(body: impl Fn(&Case)) {
     let mut count = 0;
     for party in PARTIES.iter() {
-        for (kdf, aead) in KDFS.iter().flat_map(|kdf| AEADS.iter().map(move |aead| (*kdf, aead))) {
+        for (kdf, aead) in KDFS
+            .iter()
+            .flat_map(|kdf| AEADS.iter().map(move |aead| (*kdf, aead)))
+        {
             for mode in 0..if party.kem.info().auth { 4 } else { 2 } {
-                body(&Case { suite: Suite::new(party.kem, kdf, aead), mode, party });
+                body(&Case {
+                    suite: Suite::new(party.kem, kdf, aead),
+                    mode,
+                    party,
+                });
                 count += 1;
             }
         }
     }
-    assert!(count >= 7 * 4 * (5 * 4 + 7 * 2), "{count} cases; five KEMs with all modes and seven with two have 952");
+    assert!(
+        count >= 7 * 4 * (5 * 4 + 7 * 2),
+        "{count} cases; five KEMs with all modes and seven with two have 952"
+    );
 }
 
 /// Every case whose AEAD seals.

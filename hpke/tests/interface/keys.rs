@@ -10,7 +10,9 @@ use crate::{
 /// Every other KEM's party.
 fn others(party: &Party) -> impl Iterator<Item = &'static Party> {
     let id = party.kem.info().id;
-    PARTIES.iter().filter(move |other| other.kem.info().id != id)
+    PARTIES
+        .iter()
+        .filter(move |other| other.kem.info().id != id)
 }
 
 #[test]
@@ -19,7 +21,11 @@ fn a_key_survives_serialization() {
         let (kem, (sk, pk)) = (case.party.kem, &case.party.recipient);
         let bytes = kem.serialize_private_key(sk).unwrap();
         assert_eq!(bytes.as_ref().len(), kem.info().n_sk);
-        assert_eq!(&kem.public_key(&kem.deserialize_private_key(bytes.as_ref()).unwrap()).unwrap(), pk);
+        assert_eq!(
+            &kem.public_key(&kem.deserialize_private_key(bytes.as_ref()).unwrap())
+                .unwrap(),
+            pk
+        );
         assert_eq!(pk.as_ref().len(), kem.info().n_pk);
         assert_eq!(&kem.deserialize_public_key(pk.as_ref()).unwrap(), pk);
         assert_eq!((sk.kem(), pk.kem()), (kem.info(), kem.info()));
@@ -31,11 +37,19 @@ fn keys_of_another_length_are_none() {
     every_kem(|case| {
         let kem = case.party.kem;
         for len in (0..kem.info().n_sk).chain([kem.info().n_sk + 1]) {
-            assert_eq!(kem.deserialize_private_key(&vec![1; len]).unwrap_err(), Error::Deserialize, "{len}");
+            assert_eq!(
+                kem.deserialize_private_key(&vec![1; len]).unwrap_err(),
+                Error::Deserialize,
+                "{len}"
+            );
         }
         let pk = [case.party.recipient.1.as_ref(), &[0]].concat();
         for len in (0..kem.info().n_pk).chain([kem.info().n_pk + 1]) {
-            assert_eq!(kem.deserialize_public_key(&pk[..len]).unwrap_err(), Error::Deserialize, "{len}");
+            assert_eq!(
+                kem.deserialize_public_key(&pk[..len]).unwrap_err(),
+                Error::Deserialize,
+                "{len}"
+            );
         }
     });
 }
@@ -44,10 +58,18 @@ fn keys_of_another_length_are_none() {
 fn a_key_pair_comes_from_its_randomness_alone() {
     every_kem(|case| {
         let n_sk = case.party.kem.info().n_sk;
-        let generate = |byte| case.suite.generate_key_pair(&mut Replay(&vec![byte; n_sk])).unwrap().1;
+        let generate = |byte| {
+            case.suite
+                .generate_key_pair(&mut Replay(&vec![byte; n_sk]))
+                .unwrap()
+                .1
+        };
         assert_eq!(generate(1), generate(1));
         assert_ne!(generate(1), generate(2));
-        assert_eq!(generate(1), case.party.kem.derive_key_pair(&vec![1; n_sk]).unwrap().1);
+        assert_eq!(
+            generate(1),
+            case.party.kem.derive_key_pair(&vec![1; n_sk]).unwrap().1
+        );
     });
 }
 
@@ -56,7 +78,11 @@ fn a_key_of_another_kem_is_refused_by_the_kem() {
     every_kem(|case| {
         let (kem, enc) = (case.party.kem, case.send().0);
         let (sk, pk) = &case.party.recipient;
-        for Party { recipient: (other_sk, other_pk), .. } in others(case.party) {
+        for Party {
+            recipient: (other_sk, other_pk),
+            ..
+        } in others(case.party)
+        {
             let randomness = case.party.randomness(1);
             let results = [
                 kem.public_key(other_sk).map(drop),
@@ -70,7 +96,12 @@ fn a_key_of_another_kem_is_refused_by_the_kem() {
             ];
             assert_eq!(results, [Err(Error::KeyMismatch); 8]);
             let batch = kem.decap_batch(&[&enc, &enc], other_sk);
-            assert!(batch.len() == 2 && batch.iter().all(|result| result == &Err(Error::KeyMismatch)));
+            assert!(
+                batch.len() == 2
+                    && batch
+                        .iter()
+                        .all(|result| result == &Err(Error::KeyMismatch))
+            );
         }
     });
 }
@@ -80,13 +111,24 @@ fn a_key_of_another_kem_is_refused_by_the_suite() {
     every_kem(|case| {
         let enc = case.send().0;
         let randomness = case.party.randomness(1);
-        for Party { recipient: (sk, pk), .. } in others(case.party) {
-            let sent = case.suite.setup_s(pk, INFO, case.sender_mode(), &mut Replay(&randomness));
+        for Party {
+            recipient: (sk, pk),
+            ..
+        } in others(case.party)
+        {
+            let sent = case
+                .suite
+                .setup_s(pk, INFO, case.sender_mode(), &mut Replay(&randomness));
             assert_eq!(sent.unwrap_err(), Error::KeyMismatch);
             let received = case.suite.setup_r(&enc, sk, INFO, case.recipient_mode());
             assert_eq!(received.unwrap_err(), Error::KeyMismatch);
-            let recipient = Recipient::new(case.suite, sk.clone(), INFO, Mode::<AnyPublicKey>::Base).unwrap();
-            let record = Sealed { enc: &enc, aad: b"", ct: &[0; 16] };
+            let recipient =
+                Recipient::new(case.suite, sk.clone(), INFO, Mode::<AnyPublicKey>::Base).unwrap();
+            let record = Sealed {
+                enc: &enc,
+                aad: b"",
+                ct: &[0; 16],
+            };
             assert_eq!(recipient.open_batch(&[record]), [Err(Error::KeyMismatch)]);
         }
     });

@@ -1,4 +1,5 @@
-//! What every suite must do, in every mode it has: each test is one body that runs over the whole registry.
+//! What every suite must do, in every mode it has: each test is one body that runs over the whole
+//! registry.
 
 mod bound;
 mod case;

@@ -7,13 +7,19 @@ use crate::{
     common::Replay,
 };
 
-const FORMS: [Response<'static>; 2] = [Response::new(b"interface test response"), Response::oblivious_http()];
+const FORMS: [Response<'static>; 2] = [
+    Response::new(b"interface test response"),
+    Response::oblivious_http(),
+];
 /// More than any answer draws.
 const RANDOMNESS: [u8; 64] = [0xa5; 64];
 
 fn answer(case: &Case, form: Response<'_>) -> (Vec<u8>, Vec<u8>) {
     let enc = case.send().0;
-    let sealed = case.receive(&enc).seal_response(form, &enc, b"aad", b"answer", &mut Replay(&RANDOMNESS)).unwrap();
+    let sealed = case
+        .receive(&enc)
+        .seal_response(form, &enc, b"aad", b"answer", &mut Replay(&RANDOMNESS))
+        .unwrap();
     (enc, sealed)
 }
 
@@ -22,7 +28,13 @@ fn an_answer_opens_at_the_sender() {
     every_sealing_case(|case| {
         for form in FORMS {
             let (enc, sealed) = answer(case, form);
-            assert_eq!(case.send().1.open_response(form, &enc, b"aad", &sealed).unwrap(), b"answer");
+            assert_eq!(
+                case.send()
+                    .1
+                    .open_response(form, &enc, b"aad", &sealed)
+                    .unwrap(),
+                b"answer"
+            );
         }
     });
 }
@@ -32,7 +44,10 @@ fn an_answer_opens_at_the_sender() {
 fn an_answer_begins_with_a_nonce_of_its_form() {
     every_sealing_case(|case| {
         let aead = hpke::Aead::info(case.suite.aead());
-        let lengths = [hpke::Kdf::info(case.suite.kdf()).n_h, aead.n_k.max(aead.n_n)];
+        let lengths = [
+            hpke::Kdf::info(case.suite.kdf()).n_h,
+            aead.n_k.max(aead.n_n),
+        ];
         for (form, nonce) in FORMS.into_iter().zip(lengths) {
             let (_, sealed) = answer(case, form);
             assert_eq!(sealed.len(), nonce + b"answer".len() + 16);
@@ -44,18 +59,38 @@ fn an_answer_begins_with_a_nonce_of_its_form() {
 #[test]
 fn a_changed_answer_does_not_open() {
     every_sealing_case(|case| {
-        for (form, other) in FORMS.into_iter().zip([Response::new(b"another"), Response::new(b"another")]) {
+        for (form, other) in FORMS
+            .into_iter()
+            .zip([Response::new(b"another"), Response::new(b"another")])
+        {
             let (enc, sealed) = answer(case, form);
             let sender = case.send().1;
             for byte in 0..sealed.len() {
                 let mut flipped = sealed.clone();
                 flipped[byte] ^= 0x80;
-                assert_eq!(sender.open_response(form, &enc, b"aad", &flipped), Err(Error::Open), "byte {byte}");
-                assert_eq!(sender.open_response(form, &enc, b"aad", &sealed[..byte]), Err(Error::Open), "{byte} bytes");
+                assert_eq!(
+                    sender.open_response(form, &enc, b"aad", &flipped),
+                    Err(Error::Open),
+                    "byte {byte}"
+                );
+                assert_eq!(
+                    sender.open_response(form, &enc, b"aad", &sealed[..byte]),
+                    Err(Error::Open),
+                    "{byte} bytes"
+                );
             }
-            assert_eq!(sender.open_response(form, &enc, b"aae", &sealed), Err(Error::Open));
-            assert_eq!(sender.open_response(form, &enc[1..], b"aad", &sealed), Err(Error::Open));
-            assert_eq!(sender.open_response(other, &enc, b"aad", &sealed), Err(Error::Open));
+            assert_eq!(
+                sender.open_response(form, &enc, b"aae", &sealed),
+                Err(Error::Open)
+            );
+            assert_eq!(
+                sender.open_response(form, &enc[1..], b"aad", &sealed),
+                Err(Error::Open)
+            );
+            assert_eq!(
+                sender.open_response(other, &enc, b"aad", &sealed),
+                Err(Error::Open)
+            );
         }
     });
 }
@@ -64,8 +99,17 @@ fn a_changed_answer_does_not_open() {
 fn each_answer_has_its_own_key() {
     every_sealing_case(|case| {
         let (enc, first) = answer(case, FORMS[0]);
-        let second = case.receive(&enc).seal_response(FORMS[0], &enc, b"aad", b"answer", &mut Replay(&[0x5a; 64]));
-        assert_ne!(first[first.len() - 22..], second.unwrap()[first.len() - 22..]);
+        let second = case.receive(&enc).seal_response(
+            FORMS[0],
+            &enc,
+            b"aad",
+            b"answer",
+            &mut Replay(&[0x5a; 64]),
+        );
+        assert_ne!(
+            first[first.len() - 22..],
+            second.unwrap()[first.len() - 22..]
+        );
     });
 }
 
@@ -77,9 +121,13 @@ fn an_answer_needs_an_aead_and_a_generator() {
         let broken = recipient.seal_response(FORMS[0], &enc, b"", b"answer", &mut Replay(b""));
         assert_eq!(broken, Err(Error::Rng));
         if !case.seals() {
-            let sealed = recipient.seal_response(FORMS[0], &enc, b"", b"answer", &mut Replay(&RANDOMNESS));
+            let sealed =
+                recipient.seal_response(FORMS[0], &enc, b"", b"answer", &mut Replay(&RANDOMNESS));
             assert_eq!(sealed, Err(Error::ExportOnly));
-            assert_eq!(sender.open_response(FORMS[0], &enc, b"", &[0; 200]), Err(Error::ExportOnly));
+            assert_eq!(
+                sender.open_response(FORMS[0], &enc, b"", &[0; 200]),
+                Err(Error::ExportOnly)
+            );
         }
     });
 }

@@ -1,35 +1,51 @@
-//! How long inputs and outputs may be. Two-stage KDFs hash their inputs; one-stage KDFs write their lengths in 16 bits.
+//! How long inputs and outputs may be. Two-stage KDFs hash their inputs; one-stage KDFs write their
+//! lengths in 16 bits.
 
 use hpke::{
-    Aes128Gcm, AnyKdf, Error, KDFS, Kem, Mode, Psk, Recipient, RecipientContext, Sender, SenderContext, Suite,
-    X25519HkdfSha256,
+    Aes128Gcm, AnyKdf, Error, KDFS, Kem, Mode, Psk, Recipient, RecipientContext, Sender,
+    SenderContext, Suite, X25519HkdfSha256,
 };
 
 use crate::common::Replay;
 
 type AnyKdfSuite = Suite<X25519HkdfSha256, AnyKdf, Aes128Gcm>;
-type Contexts = (SenderContext<AnyKdf, Aes128Gcm>, RecipientContext<AnyKdf, Aes128Gcm>);
+type Contexts = (
+    SenderContext<AnyKdf, Aes128Gcm>,
+    RecipientContext<AnyKdf, Aes128Gcm>,
+);
 
 const LONGEST: usize = 65_535;
 
 fn suites() -> impl Iterator<Item = AnyKdfSuite> {
-    KDFS.iter().map(|kdf| Suite::new(&X25519HkdfSha256, *kdf, &Aes128Gcm))
+    KDFS.iter()
+        .map(|kdf| Suite::new(&X25519HkdfSha256, *kdf, &Aes128Gcm))
 }
 
-/// Both sides of a context, or the error that both sides must have, through the suite and through the bound forms.
+/// Both sides of a context, or the error that both sides must have, through the suite and through
+/// the bound forms.
 fn setup(suite: AnyKdfSuite, info: &[u8], psk: Option<Psk<'_>>) -> Result<Contexts, Error> {
     let (sk, pk) = X25519HkdfSha256.derive_key_pair(&[1; 32]).unwrap();
-    let (sending, receiving) = (psk.map_or(Mode::Base, Mode::Psk), psk.map_or(Mode::Base, Mode::Psk));
+    let (sending, receiving) = (
+        psk.map_or(Mode::Base, Mode::Psk),
+        psk.map_or(Mode::Base, Mode::Psk),
+    );
     let sent = suite.setup_s(&pk, info, sending, &mut Replay(&[2; 32]));
     let enc = sent.as_ref().map_or([9; 32], |(enc, _)| *enc);
     let received = suite.setup_r(&enc, &sk, info, receiving);
     let error = sent.as_ref().err();
     assert_eq!(received.as_ref().err(), error);
     assert_eq!(
-        Sender::new(suite, pk, info, sending).and_then(|s| s.setup(&mut Replay(&[2; 32]))).err(),
+        Sender::new(suite, pk, info, sending)
+            .and_then(|s| s.setup(&mut Replay(&[2; 32])))
+            .err(),
         error.copied()
     );
-    assert_eq!(Recipient::new(suite, sk, info, receiving).and_then(|r| r.setup(&enc)).err(), error.copied());
+    assert_eq!(
+        Recipient::new(suite, sk, info, receiving)
+            .and_then(|r| r.setup(&enc))
+            .err(),
+        error.copied()
+    );
     Ok((sent?.1, received?))
 }
 
@@ -40,7 +56,11 @@ fn check_limit(setup_of_length: impl Fn(AnyKdfSuite, usize) -> Result<Contexts, 
             assert_works(setup_of_length(suite, len));
         }
         match setup_of_length(suite, LONGEST + 1) {
-            Err(error) => assert_eq!((error, suite.kdf().info().one_stage), (Error::InputTooLong, true), "{suite:?}"),
+            Err(error) => assert_eq!(
+                (error, suite.kdf().info().one_stage),
+                (Error::InputTooLong, true),
+                "{suite:?}"
+            ),
             contexts => {
                 assert!(!suite.kdf().info().one_stage, "{suite:?}");
                 assert_works(contexts);
@@ -79,7 +99,11 @@ fn exporter_context_ends_at_65535_bytes_with_a_one_stage_kdf() {
             let exported = sender.export(&context, 32);
             assert_eq!(recipient.export(&context, 32), exported);
             let too_long = suite.kdf().info().one_stage && len > LONGEST;
-            assert_eq!(exported.err(), too_long.then_some(Error::InputTooLong), "{suite:?}, {len} bytes");
+            assert_eq!(
+                exported.err(),
+                too_long.then_some(Error::InputTooLong),
+                "{suite:?}, {len} bytes"
+            );
         }
     }
 }
@@ -88,15 +112,27 @@ fn exporter_context_ends_at_65535_bytes_with_a_one_stage_kdf() {
 fn an_export_ends_at_255_hashes_or_65535_bytes() {
     for suite in suites() {
         let (sender, recipient) = setup(suite, b"", None).unwrap();
-        let longest = if suite.kdf().info().one_stage { LONGEST } else { 255 * suite.kdf().info().n_h };
+        let longest = if suite.kdf().info().one_stage {
+            LONGEST
+        } else {
+            255 * suite.kdf().info().n_h
+        };
         for len in [0, 1, longest] {
             let exported = sender.export(b"context", len).unwrap();
             assert_eq!(exported.as_ref().len(), len, "{suite:?}");
             assert_eq!(recipient.export(b"context", len).unwrap(), exported);
         }
         for len in [longest + 1, 65_536, usize::MAX] {
-            assert_eq!(sender.export(b"context", len), Err(Error::ExportTooLong), "{suite:?}, {len} bytes");
-            assert_eq!(recipient.export(b"context", len), Err(Error::ExportTooLong), "{suite:?}, {len} bytes");
+            assert_eq!(
+                sender.export(b"context", len),
+                Err(Error::ExportTooLong),
+                "{suite:?}, {len} bytes"
+            );
+            assert_eq!(
+                recipient.export(b"context", len),
+                Err(Error::ExportTooLong),
+                "{suite:?}, {len} bytes"
+            );
         }
     }
 }

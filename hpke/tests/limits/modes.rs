@@ -1,8 +1,8 @@
 //! Pre-shared keys, and KEMs without the auth modes.
 
 use hpke::{
-    Aes128Gcm, Erased, Error, HkdfSha256, Kem, KemInfo, Mode, Psk, Recipient, Sealed, Secret, SharedSecret, Status,
-    Suite, X25519HkdfSha256,
+    Aes128Gcm, Erased, Error, HkdfSha256, Kem, KemInfo, Mode, Psk, Recipient, Sealed, Secret,
+    SharedSecret, Status, Suite, X25519HkdfSha256,
 };
 
 use crate::common::Replay;
@@ -10,13 +10,23 @@ use crate::common::Replay;
 #[test]
 fn a_psk_has_32_bytes_and_an_id() {
     assert!(Psk::new(&[1; 32], b"i").is_ok());
-    for (psk, psk_id) in [(&[1; 31][..], &b"id"[..]), (&[1; 32], b""), (b"", b"id"), (b"", b"")] {
-        assert_eq!(Psk::new(psk, psk_id).unwrap_err(), Error::InvalidPsk, "{} bytes, id {psk_id:?}", psk.len());
+    for (psk, psk_id) in [
+        (&[1; 31][..], &b"id"[..]),
+        (&[1; 32], b""),
+        (b"", b"id"),
+        (b"", b""),
+    ] {
+        assert_eq!(
+            Psk::new(psk, psk_id).unwrap_err(),
+            Error::InvalidPsk,
+            "{} bytes, id {psk_id:?}",
+            psk.len()
+        );
     }
 }
 
-/// A KEM with what the trait requires and nothing of what it offers, like every post-quantum KEM. It borrows X25519's keys under an
-/// id that nothing else has.
+/// A KEM with what the trait requires and nothing of what it offers, like every post-quantum KEM.
+/// It borrows X25519's keys under an id that nothing else has.
 #[derive(Debug)]
 struct NoAuth;
 
@@ -79,23 +89,60 @@ fn a_kem_without_auth_refuses_the_auth_modes_and_has_the_others() {
     let suite = Suite::new(&NoAuth, &HkdfSha256, &Aes128Gcm);
     let (sk, pk) = NoAuth.derive_key_pair(&[1; 32]).unwrap();
     let psk = Psk::new(&[1; 32], b"id").unwrap();
-    for (sending, receiving) in [(Mode::Auth(&sk), Mode::Auth(&pk)), (Mode::AuthPsk(&sk, psk), Mode::AuthPsk(&pk, psk))]
-    {
+    for (sending, receiving) in [
+        (Mode::Auth(&sk), Mode::Auth(&pk)),
+        (Mode::AuthPsk(&sk, psk), Mode::AuthPsk(&pk, psk)),
+    ] {
         let sent = suite.setup_s(&pk, b"", sending, &mut Replay(&[2; 32]));
         assert_eq!(sent.unwrap_err(), Error::AuthUnsupported);
-        assert_eq!(suite.setup_r(pk.as_ref(), &sk, b"", receiving).unwrap_err(), Error::AuthUnsupported);
+        assert_eq!(
+            suite.setup_r(pk.as_ref(), &sk, b"", receiving).unwrap_err(),
+            Error::AuthUnsupported
+        );
     }
-    let (enc, ct) = suite.seal(&pk, b"", Mode::Psk(psk), b"", b"message", &mut Replay(&[2; 32])).unwrap();
+    let (enc, ct) = suite
+        .seal(
+            &pk,
+            b"",
+            Mode::Psk(psk),
+            b"",
+            b"message",
+            &mut Replay(&[2; 32]),
+        )
+        .unwrap();
     let recipient = Recipient::new(suite, sk, b"", Mode::Psk(psk)).unwrap();
-    let records = [Sealed { enc: &enc, aad: b"", ct: &ct }, Sealed { enc: &[0; 32], aad: b"", ct: &ct }];
-    assert_eq!(recipient.open_batch(&records), [Ok(b"message".to_vec()), Err(Error::Validation)]);
+    let records = [
+        Sealed {
+            enc: &enc,
+            aad: b"",
+            ct: &ct,
+        },
+        Sealed {
+            enc: &[0; 32],
+            aad: b"",
+            ct: &ct,
+        },
+    ];
+    assert_eq!(
+        recipient.open_batch(&records),
+        [Ok(b"message".to_vec()), Err(Error::Validation)]
+    );
 }
 
 /// The two KEMs share their key types, so that the id alone tells their keys apart.
 #[test]
 fn a_key_of_the_same_type_and_another_kem_is_refused() {
     let (sk, pk) = Erased(X25519HkdfSha256).derive_key_pair(&[1; 32]).unwrap();
-    assert_eq!(Erased(NoAuth).decap(pk.as_ref(), &sk).unwrap_err(), Error::KeyMismatch);
-    assert_eq!(Erased(NoAuth).encap(&pk, &[2; 32]).unwrap_err(), Error::KeyMismatch);
-    assert_ne!(Erased(NoAuth).deserialize_public_key(pk.as_ref()).unwrap(), pk);
+    assert_eq!(
+        Erased(NoAuth).decap(pk.as_ref(), &sk).unwrap_err(),
+        Error::KeyMismatch
+    );
+    assert_eq!(
+        Erased(NoAuth).encap(&pk, &[2; 32]).unwrap_err(),
+        Error::KeyMismatch
+    );
+    assert_ne!(
+        Erased(NoAuth).deserialize_public_key(pk.as_ref()).unwrap(),
+        pk
+    );
 }

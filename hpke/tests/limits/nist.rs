@@ -17,7 +17,10 @@ const PRIMES: [&str; 3] = [
 ];
 
 fn bytes(hex: &str) -> Vec<u8> {
-    (0..hex.len()).step_by(2).map(|at| u8::from_str_radix(&hex[at..at + 2], 16).unwrap()).collect()
+    (0..hex.len())
+        .step_by(2)
+        .map(|at| u8::from_str_radix(&hex[at..at + 2], 16).unwrap())
+        .collect()
 }
 
 /// The number one higher or lower; both numbers end in a byte that neither carries nor borrows.
@@ -37,8 +40,19 @@ fn private_keys<K: Kem>(kem: &K, order: &str) {
     }
     let shorter = &one[1..];
     let longer = [&[0], &one[..]].concat();
-    for bad in [&zero, &order, &plus(&order, 1), &vec![0xff; order.len()], shorter, &longer] {
-        assert_eq!(kem.deserialize_private_key(bad).err(), Some(Error::Deserialize), "{bad:02x?}");
+    for bad in [
+        &zero,
+        &order,
+        &plus(&order, 1),
+        &vec![0xff; order.len()],
+        shorter,
+        &longer,
+    ] {
+        assert_eq!(
+            kem.deserialize_private_key(bad).err(),
+            Some(Error::Deserialize),
+            "{bad:02x?}"
+        );
     }
 }
 
@@ -66,7 +80,10 @@ fn bad_points(pk: &[u8], prime: &str, foreign: &[u8]) -> Vec<(&'static str, Vec<
         ("y = p", join(&[&[4], x, &prime])),
         ("coordinates of ones", join(&[&[4], &vec![0xff; 2 * half]])),
         ("compressed", join(&[&compressed, x])),
-        ("compressed, padded", join(&[&compressed, x, &vec![0; half]])),
+        (
+            "compressed, padded",
+            join(&[&compressed, x, &vec![0; half]]),
+        ),
         ("compact", join(&[&[5], x, y])),
         ("hybrid, even", join(&[&[6], x, y])),
         ("hybrid, odd", join(&[&[7], x, y])),
@@ -87,9 +104,21 @@ fn plus_one_bit(y: &[u8]) -> Vec<u8> {
 fn points<K: Kem>(kem: &K, prime: &str, foreign: &[u8]) {
     let (sk, pk) = kem.derive_key_pair(&[1; 66]).unwrap();
     for (what, bad) in bad_points(pk.as_ref(), prime, foreign) {
-        assert_eq!(kem.deserialize_public_key(&bad).err(), Some(Error::Deserialize), "{what}");
-        assert_eq!(kem.decap(&bad, &sk).unwrap_err(), Error::Deserialize, "{what}");
-        assert_eq!(kem.auth_decap(&bad, &sk, &pk).unwrap_err(), Error::Deserialize, "{what}");
+        assert_eq!(
+            kem.deserialize_public_key(&bad).err(),
+            Some(Error::Deserialize),
+            "{what}"
+        );
+        assert_eq!(
+            kem.decap(&bad, &sk).unwrap_err(),
+            Error::Deserialize,
+            "{what}"
+        );
+        assert_eq!(
+            kem.auth_decap(&bad, &sk, &pk).unwrap_err(),
+            Error::Deserialize,
+            "{what}"
+        );
     }
 }
 
@@ -109,7 +138,10 @@ fn a_point_of_secp256k1_is_not_on_p256() {
         "0479be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798\
          483ada7726a3c4655da4fbfc0e1108a8fd17b448a68554199c47d08ffb10d4b8",
     );
-    assert_eq!(P256HkdfSha256.deserialize_public_key(&point).err(), Some(Error::Deserialize));
+    assert_eq!(
+        P256HkdfSha256.deserialize_public_key(&point).err(),
+        Some(Error::Deserialize)
+    );
 }
 
 /// A whole encapsulation with the private key at either end of its range.
@@ -119,7 +151,9 @@ fn the_first_and_the_last_private_key_decapsulate() {
     one[31] = 1;
     for bytes in [one.to_vec(), plus(&bytes(ORDERS[0]), -1)] {
         let sk = P256HkdfSha256.deserialize_private_key(&bytes).unwrap();
-        let (sent, enc) = P256HkdfSha256.encap(&P256HkdfSha256.public_key(&sk).unwrap(), &[2; 32]).unwrap();
+        let (sent, enc) = P256HkdfSha256
+            .encap(&P256HkdfSha256.public_key(&sk).unwrap(), &[2; 32])
+            .unwrap();
         assert_eq!(P256HkdfSha256.decap(enc.as_ref(), &sk).unwrap(), sent);
     }
 }

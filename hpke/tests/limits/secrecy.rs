@@ -3,8 +3,8 @@
 use std::fmt::Debug;
 
 use hpke::{
-    AEADS, Aead, AnyPublicKey, KDFS, KEMS, Kem, Labels, Mode, P256HkdfSha256, Psk, Recipient, Secret, Sender,
-    SharedSecret, Suite, X25519HkdfSha256,
+    AEADS, Aead, AnyPublicKey, KDFS, KEMS, Kem, Labels, Mode, P256HkdfSha256, Psk, Recipient,
+    Secret, Sender, SharedSecret, Suite, X25519HkdfSha256,
     kdf::{Inputs, Parts},
 };
 
@@ -16,19 +16,35 @@ const SECRET: [u8; 32] = [0xc5; 32];
 /// In every form that a caller may print, with each byte apart and in a row.
 #[track_caller]
 fn tells_nothing(value: &impl Debug, secret: &[u8]) {
-    for text in [format!("{value:?}"), format!("{value:#?}"), format!("{value:02x?}"), format!("{value:02X?}")] {
-        let digits: String = text.to_lowercase().chars().filter(char::is_ascii_alphanumeric).collect();
+    for text in [
+        format!("{value:?}"),
+        format!("{value:#?}"),
+        format!("{value:02x?}"),
+        format!("{value:02X?}"),
+    ] {
+        let digits: String = text
+            .to_lowercase()
+            .chars()
+            .filter(char::is_ascii_alphanumeric)
+            .collect();
         for run in secret.windows(4) {
             let decimal: String = run.iter().map(u8::to_string).collect();
             let hex: String = run.iter().map(|byte| format!("{byte:02x}")).collect();
-            assert!(!digits.contains(&decimal) && !digits.contains(&hex), "{text}");
+            assert!(
+                !digits.contains(&decimal) && !digits.contains(&hex),
+                "{text}"
+            );
         }
     }
 }
 
 #[test]
 fn the_check_finds_what_is_told() {
-    for telling in [format!("{SECRET:?}"), format!("{SECRET:02x?}"), "C5C5C5C5".to_owned()] {
+    for telling in [
+        format!("{SECRET:?}"),
+        format!("{SECRET:02x?}"),
+        "C5C5C5C5".to_owned(),
+    ] {
         let found = std::panic::catch_unwind(|| tells_nothing(&format_args!("{telling}"), &SECRET));
         assert!(found.is_err(), "{telling}");
     }
@@ -51,8 +67,14 @@ fn a_psk_tells_its_id_alone() {
 
 #[test]
 fn private_keys_tell_nothing() {
-    tells_nothing(&X25519HkdfSha256.deserialize_private_key(&SECRET).unwrap(), &SECRET);
-    tells_nothing(&P256HkdfSha256.deserialize_private_key(&SECRET).unwrap(), &SECRET);
+    tells_nothing(
+        &X25519HkdfSha256.deserialize_private_key(&SECRET).unwrap(),
+        &SECRET,
+    );
+    tells_nothing(
+        &P256HkdfSha256.deserialize_private_key(&SECRET).unwrap(),
+        &SECRET,
+    );
     for kem in KEMS {
         let (sk, _) = kem.derive_key_pair(&SECRET).unwrap();
         let bytes = kem.serialize_private_key(&sk).unwrap();
@@ -66,12 +88,20 @@ fn private_keys_tell_nothing() {
 fn contexts_and_bound_keys_tell_their_suite_and_place_alone() {
     let suite = Suite::new(KEMS[3], KDFS[0], &AEADS[0]);
     let (sk, pk) = suite.kem().derive_key_pair(&SECRET).unwrap();
-    let (enc, mut sender) = suite.setup_s(&pk, b"", Mode::Base, &mut Replay(&SECRET)).unwrap();
+    let (enc, mut sender) = suite
+        .setup_s(&pk, b"", Mode::Base, &mut Replay(&SECRET))
+        .unwrap();
     sender.seal(b"", b"message").unwrap();
     let recipient = suite.setup_r(&enc, &sk, b"", Mode::Base).unwrap();
     let name = "KEM 0x0020, KDF 0x0001, AEAD 0x0001";
-    assert_eq!(format!("{sender:?}"), format!("SenderContext({name}, message 1)"));
-    assert_eq!(format!("{recipient:?}"), format!("RecipientContext({name}, message 0)"));
+    assert_eq!(
+        format!("{sender:?}"),
+        format!("SenderContext({name}, message 1)")
+    );
+    assert_eq!(
+        format!("{recipient:?}"),
+        format!("RecipientContext({name}, message 0)")
+    );
     let psk = Psk::new(&SECRET, b"id").unwrap();
     let sender = Sender::new(suite, pk.clone(), b"", Mode::Psk(psk)).unwrap();
     assert_eq!(format!("{sender:?}"), format!("Sender({name})"));
@@ -81,9 +111,16 @@ fn contexts_and_bound_keys_tell_their_suite_and_place_alone() {
 
 #[test]
 fn derived_secrets_and_aead_keys_tell_nothing() {
-    let inputs = Inputs { key_schedule_context: b"context", psk: b"", shared_secret: &SECRET, aead: AEADS[0].info() };
+    let inputs = Inputs {
+        key_schedule_context: b"context",
+        psk: b"",
+        shared_secret: &SECRET,
+        aead: AEADS[0].info(),
+    };
     for kdf in KDFS {
-        let secrets = kdf.combine_secrets(&Labels::v1(b"suite"), &inputs, Parts::All).unwrap();
+        let secrets = kdf
+            .combine_secrets(&Labels::v1(b"suite"), &inputs, Parts::All)
+            .unwrap();
         for secret in [&secrets.key, &secrets.base_nonce, &secrets.exporter_secret] {
             tells_nothing(&secrets, secret.as_ref());
         }

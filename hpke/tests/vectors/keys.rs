@@ -3,7 +3,8 @@
 use hpke::{Error, Kem, P256HkdfSha256};
 use test_vectors::HpkeVector;
 
-/// A Montgomery private key has many forms with one public key (clamped or not), a P-curve's has one.
+/// A Montgomery private key has many forms with one public key (clamped or not), a P-curve's has
+/// one.
 const MONTGOMERY: [u16; 2] = [0x0020, 0x0021];
 
 pub(crate) fn check<K: Kem + ?Sized>(kem: &K, v: &HpkeVector) {
@@ -20,7 +21,11 @@ pub(crate) fn check<K: Kem + ?Sized>(kem: &K, v: &HpkeVector) {
 fn check_pair<K: Kem + ?Sized>(kem: &K, ikm: Option<&[u8]>, sk: &[u8], pk: &[u8]) {
     let parsed = kem.deserialize_private_key(sk).unwrap();
     assert_eq!(kem.public_key(&parsed).unwrap().as_ref(), pk);
-    assert_eq!(kem.serialize_private_key(&parsed).unwrap().as_ref(), sk, "private bytes come out as they went in");
+    assert_eq!(
+        kem.serialize_private_key(&parsed).unwrap().as_ref(),
+        sk,
+        "private bytes come out as they went in"
+    );
     assert_eq!(kem.deserialize_public_key(pk).unwrap().as_ref(), pk);
     let Some(ikm) = ikm else { return };
     let (derived, public) = kem.derive_key_pair(ikm).unwrap();
@@ -33,7 +38,10 @@ fn check_pair<K: Kem + ?Sized>(kem: &K, ikm: Option<&[u8]>, sk: &[u8], pk: &[u8]
 fn check_encapsulation<K: Kem + ?Sized>(kem: &K, v: &HpkeVector) {
     let pk_r = kem.deserialize_public_key(&v.pk_r).unwrap();
     let sk_r = kem.deserialize_private_key(&v.sk_r).unwrap();
-    let sk_s = v.sk_s.as_ref().map(|bytes| kem.deserialize_private_key(bytes).unwrap());
+    let sk_s = v
+        .sk_s
+        .as_ref()
+        .map(|bytes| kem.deserialize_private_key(bytes).unwrap());
     let mut prepared = pk_r.clone();
     kem.prepare(&mut prepared);
     for pk_r in [pk_r, prepared] {
@@ -44,7 +52,11 @@ fn check_encapsulation<K: Kem + ?Sized>(kem: &K, v: &HpkeVector) {
         assert_eq!(enc.as_ref(), v.enc);
         assert_eq!(sent.as_ref(), v.shared_secret);
     }
-    let received = match v.pk_s.as_ref().map(|bytes| kem.deserialize_public_key(bytes).unwrap()) {
+    let received = match v
+        .pk_s
+        .as_ref()
+        .map(|bytes| kem.deserialize_public_key(bytes).unwrap())
+    {
         None => kem.decap(&v.enc, &sk_r).unwrap(),
         Some(pk_s) => kem.auth_decap(&v.enc, &sk_r, &pk_s).unwrap(),
     };
@@ -54,7 +66,18 @@ fn check_encapsulation<K: Kem + ?Sized>(kem: &K, v: &HpkeVector) {
 /// The candidate of counter 0 is above the order, so the key of the vector comes from counter 1.
 pub(crate) fn check_rejected(candidate: &[u8], v: &HpkeVector) {
     assert_eq!(v.kem_id, P256HkdfSha256.info().id);
-    assert_eq!(P256HkdfSha256.deserialize_private_key(candidate).unwrap_err(), Error::Deserialize);
+    assert_eq!(
+        P256HkdfSha256
+            .deserialize_private_key(candidate)
+            .unwrap_err(),
+        Error::Deserialize
+    );
     let (derived, _) = P256HkdfSha256.derive_key_pair(&v.ikm_r).unwrap();
-    assert_eq!(P256HkdfSha256.serialize_private_key(&derived).unwrap().as_ref(), v.sk_r);
+    assert_eq!(
+        P256HkdfSha256
+            .serialize_private_key(&derived)
+            .unwrap()
+            .as_ref(),
+        v.sk_r
+    );
 }

@@ -1,5 +1,5 @@
-//! The published HPKE vectors, from the key pairs to the last export. One body checks a vector; it runs on the suite found by ids and
-//! on the suite fixed by types.
+//! The published HPKE vectors, from the key pairs to the last export. One body checks a vector; it
+//! runs on the suite found by ids and on the suite fixed by types.
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -16,21 +16,31 @@ fn check_all(vectors: &[HpkeVector]) -> usize {
     for vector in vectors {
         let name = Named(vector);
         let id = SuiteId::new(vector.kem_id, vector.kdf_id, vector.aead_id);
-        sealing(&Suite::from_id(&[KEMS], id, &Policy::draft()).unwrap(), vector);
+        sealing(
+            &Suite::from_id(&[KEMS], id, &Policy::draft()).unwrap(),
+            vector,
+        );
         typed::check(vector);
         drop(name);
     }
     vectors.len()
 }
 
-/// A vector of a suite that has messages. (Agile export-only suites compile here too; their vectors have no messages.)
-fn sealing<K: Kem + ?Sized, D: Kdf + ?Sized, A: Sealing>(suite: &Suite<K, D, A>, vector: &HpkeVector) {
+/// A vector of a suite that has messages. (Agile export-only suites compile here too; their vectors
+/// have no messages.)
+fn sealing<K: Kem + ?Sized, D: Kdf + ?Sized, A: Sealing>(
+    suite: &Suite<K, D, A>,
+    vector: &HpkeVector,
+) {
     exporting(suite, vector);
     messages::check(suite, vector);
 }
 
 /// What every suite has: keys, encapsulation, key schedule, exports.
-fn exporting<K: Kem + ?Sized, D: Kdf + ?Sized, A: Aead>(suite: &Suite<K, D, A>, vector: &HpkeVector) {
+fn exporting<K: Kem + ?Sized, D: Kdf + ?Sized, A: Aead>(
+    suite: &Suite<K, D, A>,
+    vector: &HpkeVector,
+) {
     keys::check(suite.kem(), vector);
     key_schedule::check(suite, vector);
     messages::check_exports(suite, vector);
@@ -42,8 +52,17 @@ struct Named<'a>(&'a HpkeVector);
 impl Drop for Named<'_> {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            let HpkeVector { title, mode, kem_id, kdf_id, aead_id, .. } = self.0;
-            eprintln!("vector {title:?}: mode {mode}, KEM {kem_id:#06x}, KDF {kdf_id:#06x}, AEAD {aead_id:#06x}");
+            let HpkeVector {
+                title,
+                mode,
+                kem_id,
+                kdf_id,
+                aead_id,
+                ..
+            } = self.0;
+            eprintln!(
+                "vector {title:?}: mode {mode}, KEM {kem_id:#06x}, KDF {kdf_id:#06x}, AEAD {aead_id:#06x}"
+            );
         }
     }
 }
@@ -53,7 +72,8 @@ fn rfc_9180_all_modes() {
     assert_eq!(check_all(&test_vectors::rfc9180().entries), 128);
 }
 
-/// The DHKEMs with one-stage KDFs, P-384 among them. The other vectors of the file belong to KEMs that are not in [`KEMS`].
+/// The DHKEMs with one-stage KDFs, P-384 among them. The other vectors of the file belong to KEMs
+/// that are not in [`KEMS`].
 #[test]
 fn draft_ietf_hpke_pq_with_dhkem() {
     let mut vectors = test_vectors::hpke_pq().entries;

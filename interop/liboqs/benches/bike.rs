@@ -14,7 +14,11 @@ fn main() {
 /// liboqs with this level, on the instructions that it chooses, or in plain C if it was built so.
 fn theirs(p: &'static Params) -> Candidate {
     let liboqs = Liboqs::new(p);
-    let name = if cfg!(feature = "generic") { "liboqs generic" } else { "liboqs" };
+    let name = if cfg!(feature = "generic") {
+        "liboqs generic"
+    } else {
+        "liboqs"
+    };
     let round = move |round| {
         let ((pk, sk), keygen) = timed(|| liboqs.keypair(&[round; 64]));
         let ((c, sent), encaps) = timed(|| liboqs.encaps(&pk, &[round; 32]));
@@ -22,5 +26,8 @@ fn theirs(p: &'static Params) -> Candidate {
         assert!(sent == received, "{} {round}", p.name);
         [keygen, encaps, decaps]
     };
-    Candidate { name, round: Box::new(round) }
+    Candidate {
+        name,
+        round: Box::new(round),
+    }
 }

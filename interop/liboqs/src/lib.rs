@@ -1,4 +1,5 @@
-//! BIKE of liboqs, in C, with its randomness as an argument: for a test and a benchmark beside ours.
+//! BIKE of liboqs, in C, with its randomness as an argument: for a test and a benchmark beside
+//! ours.
 
 use std::{cell::Cell, ffi::CString, ptr, slice, sync::Once};
 
@@ -17,7 +18,8 @@ thread_local! {
     static RANDOMNESS: Cell<[u8; DRAW]> = const { Cell::new([0; DRAW]) };
 }
 
-/// A level of BIKE in liboqs, on the best instructions of this machine, which it looks up at run time.
+/// A level of BIKE in liboqs, on the best instructions of this machine, which it looks up at run
+/// time.
 pub struct Liboqs(*mut OQS_KEM);
 
 impl Liboqs {
@@ -25,7 +27,8 @@ impl Liboqs {
     pub fn new(p: &Params) -> Self {
         static INIT: Once = Once::new();
         INIT.call_once(|| {
-            // SAFETY: called once, before anything else of liboqs; the function given keeps to what liboqs asks of it.
+            // SAFETY: called once, before anything else of liboqs; the function given keeps to what
+            // liboqs asks of it.
             unsafe {
                 OQS_init();
                 OQS_randombytes_custom_algorithm(Some(draw));
@@ -41,7 +44,10 @@ impl Liboqs {
     /// KeyGen: the public and the private key, as liboqs writes them.
     pub fn keypair(&self, seed: &[u8; 64]) -> (Vec<u8>, Vec<u8>) {
         RANDOMNESS.set(*seed);
-        let (mut pk, mut sk) = (vec![0; self.kem().length_public_key], vec![0; self.kem().length_secret_key]);
+        let (mut pk, mut sk) = (
+            vec![0; self.kem().length_public_key],
+            vec![0; self.kem().length_secret_key],
+        );
         // SAFETY: each buffer has the length that liboqs names.
         expect_success(unsafe { OQS_KEM_keypair(self.0, pk.as_mut_ptr(), sk.as_mut_ptr()) });
         (pk, sk)
@@ -50,16 +56,29 @@ impl Liboqs {
     /// Encaps: the ciphertext and the shared secret.
     pub fn encaps(&self, pk: &[u8], m: &[u8; 32]) -> (Vec<u8>, Vec<u8>) {
         assert_eq!(pk.len(), self.kem().length_public_key);
-        RANDOMNESS.set([m.as_slice(), &[0; 32]].concat().try_into().expect("twice 32 bytes"));
-        let (mut c, mut ss) = (vec![0; self.kem().length_ciphertext], vec![0; self.kem().length_shared_secret]);
+        RANDOMNESS.set(
+            [m.as_slice(), &[0; 32]]
+                .concat()
+                .try_into()
+                .expect("twice 32 bytes"),
+        );
+        let (mut c, mut ss) = (
+            vec![0; self.kem().length_ciphertext],
+            vec![0; self.kem().length_shared_secret],
+        );
         // SAFETY: each buffer has the length that liboqs names.
-        expect_success(unsafe { OQS_KEM_encaps(self.0, c.as_mut_ptr(), ss.as_mut_ptr(), pk.as_ptr()) });
+        expect_success(unsafe {
+            OQS_KEM_encaps(self.0, c.as_mut_ptr(), ss.as_mut_ptr(), pk.as_ptr())
+        });
         (c, ss)
     }
 
     /// Decaps: the shared secret.
     pub fn decaps(&self, c: &[u8], sk: &[u8]) -> Vec<u8> {
-        assert_eq!((c.len(), sk.len()), (self.kem().length_ciphertext, self.kem().length_secret_key));
+        assert_eq!(
+            (c.len(), sk.len()),
+            (self.kem().length_ciphertext, self.kem().length_secret_key)
+        );
         let mut ss = vec![0; self.kem().length_shared_secret];
         // SAFETY: each buffer has the length that liboqs names.
         expect_success(unsafe { OQS_KEM_decaps(self.0, ss.as_mut_ptr(), c.as_ptr(), sk.as_ptr()) });
@@ -80,7 +99,10 @@ impl Drop for Liboqs {
 }
 
 fn expect_success(status: OQS_STATUS) {
-    assert!(status == OQS_STATUS::OQS_SUCCESS, "liboqs failed: {status:?}");
+    assert!(
+        status == OQS_STATUS::OQS_SUCCESS,
+        "liboqs failed: {status:?}"
+    );
 }
 
 /// Gives the randomness that was set, from its beginning.
@@ -90,10 +112,14 @@ unsafe extern "C" fn draw(out: *mut u8, len: usize) {
     // SAFETY: liboqs gives a buffer of `len` bytes, which is not ours.
     unsafe { ptr::copy_nonoverlapping(randomness.as_ptr(), out, len) };
     // SAFETY: as above, and all of it is written.
-    debug_assert_eq!(unsafe { slice::from_raw_parts(out, len) }, &randomness[..len]);
+    debug_assert_eq!(
+        unsafe { slice::from_raw_parts(out, len) },
+        &randomness[..len]
+    );
 }
 
-/// A private key as liboqs writes it: the index lists of h0 and h1 (32 bits little-endian each), h0, h1, the public key and sigma.
+/// A private key as liboqs writes it: the index lists of h0 and h1 (32 bits little-endian each),
+/// h0, h1, the public key and sigma.
 pub fn liboqs_private_key(p: &Params, h0_h1_sigma: &[u8], pk: &[u8]) -> Vec<u8> {
     let (h, sigma) = h0_h1_sigma.split_at(2 * p.n_pk());
     let indices = h.chunks(p.n_pk()).flat_map(|half| {

@@ -12,7 +12,10 @@ const ROUNDS: u8 = 20;
 fn everywhere(check: impl Fn(&'static Params, Backend, &Liboqs)) {
     for p in params::ALL {
         let liboqs = Liboqs::new(p);
-        Backend::ALL.iter().filter(|backend| backend.is_available()).for_each(|backend| check(p, *backend, &liboqs));
+        Backend::ALL
+            .iter()
+            .filter(|backend| backend.is_available())
+            .for_each(|backend| check(p, *backend, &liboqs));
     }
 }
 
@@ -20,7 +23,9 @@ fn everywhere(check: impl Fn(&'static Params, Backend, &Liboqs)) {
 fn bytes<const N: usize>(p: &Params, round: u8, label: u8) -> [u8; N] {
     let mut state = u64::from(round) << 32 | u64::from(label) << 16 | p.r as u64;
     std::array::from_fn(|_| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         (state >> 56) as u8
     })
 }
@@ -34,9 +39,17 @@ fn the_same_randomness_gives_the_same_keys_ciphertexts_and_secrets() {
             let sk = SecretKey::generate(p, backend, &seed);
             assert_eq!(sk.public().as_ref(), pk, "{} {backend:?} {round}", p.name);
             let halves = 2 * 4 * p.d..their_sk.len();
-            assert_eq!(liboqs_private_key(p, sk.to_bytes().as_ref(), &pk)[halves.clone()], their_sk[halves]);
+            assert_eq!(
+                liboqs_private_key(p, sk.to_bytes().as_ref(), &pk)[halves.clone()],
+                their_sk[halves]
+            );
             let (c, ss) = sk.public().encaps(&m);
-            assert_eq!(liboqs.encaps(&pk, &m), (c, ss.as_ref().to_vec()), "{} {backend:?} {round}", p.name);
+            assert_eq!(
+                liboqs.encaps(&pk, &m),
+                (c, ss.as_ref().to_vec()),
+                "{} {backend:?} {round}",
+                p.name
+            );
         }
     });
 }
@@ -47,7 +60,12 @@ fn what_they_seal_to_our_key_we_open() {
         for round in 0..ROUNDS {
             let sk = SecretKey::generate(p, backend, &bytes(p, round, 3));
             let (c, sent) = liboqs.encaps(sk.public().as_ref(), &bytes(p, round, 4));
-            assert_eq!(sk.decaps(&c).unwrap().as_ref(), sent, "{} {backend:?} {round}", p.name);
+            assert_eq!(
+                sk.decaps(&c).unwrap().as_ref(),
+                sent,
+                "{} {backend:?} {round}",
+                p.name
+            );
         }
     });
 }
@@ -57,13 +75,21 @@ fn what_we_seal_to_their_key_they_open() {
     everywhere(|p, backend, liboqs| {
         for round in 0..ROUNDS {
             let (pk, sk) = liboqs.keypair(&bytes(p, round, 5));
-            let (c, sent) = PublicKey::parse(p, backend, &pk).unwrap().encaps(&bytes(p, round, 6));
-            assert_eq!(liboqs.decaps(&c, &sk), sent.as_ref(), "{} {backend:?} {round}", p.name);
+            let (c, sent) = PublicKey::parse(p, backend, &pk)
+                .unwrap()
+                .encaps(&bytes(p, round, 6));
+            assert_eq!(
+                liboqs.decaps(&c, &sk),
+                sent.as_ref(),
+                "{} {backend:?} {round}",
+                p.name
+            );
         }
     });
 }
 
-/// Our private key in their form, and ciphertexts that were altered everywhere: both reject alike, or decode alike.
+/// Our private key in their form, and ciphertexts that were altered everywhere: both reject alike,
+/// or decode alike.
 #[test]
 fn altered_ciphertexts_give_both_the_same_secret() {
     everywhere(|p, backend, liboqs| {
@@ -71,11 +97,19 @@ fn altered_ciphertexts_give_both_the_same_secret() {
         let their_sk = liboqs_private_key(p, sk.to_bytes().as_ref(), sk.public().as_ref());
         let (c, sent) = sk.public().encaps(&bytes(p, 0, 8));
         assert_eq!(liboqs.decaps(&c, &their_sk), sent.as_ref());
-        for bit in (0..8 * c.len()).step_by(p.r / 40).chain(8 * p.n_pk() - 8..8 * p.n_pk() + 8) {
+        for bit in (0..8 * c.len())
+            .step_by(p.r / 40)
+            .chain(8 * p.n_pk() - 8..8 * p.n_pk() + 8)
+        {
             let mut altered = c.clone();
             altered[bit / 8] ^= 1 << (bit % 8);
             let ours = sk.decaps_reference_compat(&altered).unwrap();
-            assert_eq!(liboqs.decaps(&altered, &their_sk), ours.as_ref(), "{} {backend:?} bit {bit}", p.name);
+            assert_eq!(
+                liboqs.decaps(&altered, &their_sk),
+                ours.as_ref(),
+                "{} {backend:?} bit {bit}",
+                p.name
+            );
             assert_ne!(ours, sent);
         }
     });

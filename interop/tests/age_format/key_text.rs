@@ -21,12 +21,14 @@ pub(crate) fn identity(seed: &[u8]) -> String {
 }
 
 fn decode(prefix: &str, text: &str) -> Vec<u8> {
-    let decoded = CheckedHrpstring::new::<LongBech32>(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+    let decoded =
+        CheckedHrpstring::new::<LongBech32>(text).unwrap_or_else(|error| panic!("{text}: {error}"));
     assert_eq!(decoded.hrp(), Hrp::parse_unchecked(prefix));
     decoded.byte_iter().collect()
 }
 
-/// Bech32 for a recipient of 1,959 characters. Beyond 1,023 the checksum no longer finds every small error, which age accepts.
+/// Bech32 for a recipient of 1,959 characters. Beyond 1,023 the checksum no longer finds every
+/// small error, which age accepts.
 enum LongBech32 {}
 
 impl Checksum for LongBech32 {

@@ -20,18 +20,27 @@ pub(crate) struct Candidate {
     pub(crate) round: Box<dyn FnMut(u8) -> [f64; OPERATIONS.len()]>,
 }
 
-/// Measures the candidates of each level; ratios are the first one's time through another's: above 1 that other is faster.
+/// Measures the candidates of each level; ratios are the first one's time through another's: above
+/// 1 that other is faster.
 pub(crate) fn main(candidates: impl Fn(&'static Params) -> Vec<Candidate>) {
     // `cargo test --benches` passes no `--bench`: then the bench only has to run.
     let quick = !std::env::args().any(|argument| argument == "--bench");
-    Backend::ALL.iter().filter(|b| !b.is_available()).for_each(|b| println!("not on this machine: {}", b.name()));
-    println!("level     operation  implementation   median, us  minimum, us  ratio of medians  of minima");
+    Backend::ALL
+        .iter()
+        .filter(|b| !b.is_available())
+        .for_each(|b| println!("not on this machine: {}", b.name()));
+    println!(
+        "level     operation  implementation   median, us  minimum, us  ratio of medians  of minima"
+    );
     for (p, rounds) in params::ALL.into_iter().zip(ROUNDS) {
         let mut candidates = candidates(p);
         let mut times = vec![[const { Vec::new() }; OPERATIONS.len()]; candidates.len()];
         for round in 0..if quick { 1 } else { rounds } {
             for (candidate, times) in candidates.iter_mut().zip(&mut times) {
-                times.iter_mut().zip((candidate.round)(round)).for_each(|(times, time)| times.push(time));
+                times
+                    .iter_mut()
+                    .zip((candidate.round)(round))
+                    .for_each(|(times, time)| times.push(time));
             }
         }
         print(p, &candidates, &mut times);
@@ -58,8 +67,11 @@ fn print(p: &Params, candidates: &[Candidate], times: &mut [[Vec<f64>; OPERATION
 /// Every back end that this machine has.
 pub(crate) fn ours(p: &'static Params) -> Vec<Candidate> {
     let here = Backend::ALL.iter().filter(|backend| backend.is_available());
-    here.map(|backend| Candidate { name: backend.name(), round: Box::new(move |round| ours_once(p, *backend, round)) })
-        .collect()
+    here.map(|backend| Candidate {
+        name: backend.name(),
+        round: Box::new(move |round| ours_once(p, *backend, round)),
+    })
+    .collect()
 }
 
 fn ours_once(p: &'static Params, backend: Backend, round: u8) -> [f64; 3] {

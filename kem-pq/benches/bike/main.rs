@@ -1,4 +1,5 @@
-//! What BIKE costs on every back end that this machine has: `cargo bench -p pqseal-kem-pq --bench bike`.
+//! What BIKE costs on every back end that this machine has: `cargo bench -p pqseal-kem-pq --bench
+//! bike`.
 //!
 //! Beside liboqs: `interop/liboqs`.
 

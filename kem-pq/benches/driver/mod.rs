@@ -1,7 +1,8 @@
 //! Measures candidates in turn and prints their medians and ratios as a table.
 //!
-//! Noise comes in waves, so nothing is measured in one go: a process takes a short sample of each candidate, many times over, and the
-//! back ends, each of which needs a process of its own, take turns too.
+//! Noise comes in waves, so nothing is measured in one go: a process takes a short sample of each
+//! candidate, many times over, and the back ends, each of which needs a process of its own, take
+//! turns too.
 
 pub(crate) mod ours;
 
@@ -44,9 +45,15 @@ type Results = BTreeMap<(usize, String), Vec<f64>>;
 /// Starts the processes and prints the table, or is one of them.
 pub(crate) fn main(mut cases: Vec<Case>) {
     if env::var_os(CHILD).is_some() {
-        return measure(&mut cases).iter().for_each(|nanoseconds| println!("{nanoseconds}"));
+        return measure(&mut cases)
+            .iter()
+            .for_each(|nanoseconds| println!("{nanoseconds}"));
     }
-    let backends: Vec<&Backend> = Backend::ALL.iter().filter(|backend| backend.is_available()).rev().collect();
+    let backends: Vec<&Backend> = Backend::ALL
+        .iter()
+        .filter(|backend| backend.is_available())
+        .rev()
+        .collect();
     let mut results = Results::new();
     for _ in 0..PROCESSES {
         for backend in &backends {
@@ -59,9 +66,17 @@ pub(crate) fn main(mut cases: Vec<Case>) {
 /// What a process on this back end printed.
 fn child(backend: &Backend) -> String {
     let mut command = Command::new(env::current_exe().expect("the path of this program"));
-    let output = command.args(env::args().skip(1)).env(CHILD, "1").env("PQSEAL_BACKEND", backend.name()).output();
+    let output = command
+        .args(env::args().skip(1))
+        .env(CHILD, "1")
+        .env("PQSEAL_BACKEND", backend.name())
+        .output();
     let output = output.expect("this program starts a second time");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     String::from_utf8(output.stdout).expect("numbers")
 }
 
@@ -81,7 +96,9 @@ fn measure(cases: &mut [Case]) -> Vec<f64> {
 fn repeats_of(case: &mut Case) -> u32 {
     time(case, 8);
     let one = time(case, 8) / 8;
-    (1..100_000).find(|repeats| one * *repeats >= SAMPLE).unwrap_or(1)
+    (1..100_000)
+        .find(|repeats| one * *repeats >= SAMPLE)
+        .unwrap_or(1)
 }
 
 fn time(case: &mut Case, repeats: u32) -> Duration {
@@ -99,14 +116,24 @@ fn add(results: &mut Results, cases: &[Case], backend: &str, printed: &str) {
     let rows = rows(cases);
     assert_eq!(printed.lines().count(), cases.len(), "a line a case");
     for (case, line) in cases.iter().zip(printed.lines()) {
-        let row = rows.iter().position(|row| *row == (case.kem, case.operation)).expect("rows are made of the cases");
-        results.entry((row, column(case, backend))).or_default().push(line.parse().expect("a number"));
+        let row = rows
+            .iter()
+            .position(|row| *row == (case.kem, case.operation))
+            .expect("rows are made of the cases");
+        results
+            .entry((row, column(case, backend)))
+            .or_default()
+            .push(line.parse().expect("a number"));
     }
 }
 
 /// Ours go by the back end; the others do not know of it.
 fn column(case: &Case, backend: &str) -> String {
-    if case.candidate == ours::NAME { backend.to_owned() } else { case.candidate.to_owned() }
+    if case.candidate == ours::NAME {
+        backend.to_owned()
+    } else {
+        case.candidate.to_owned()
+    }
 }
 
 fn rows(cases: &[Case]) -> Vec<(&'static str, &'static str)> {
@@ -121,7 +148,10 @@ fn rows(cases: &[Case]) -> Vec<(&'static str, &'static str)> {
 
 /// Our back ends, the best first, and then the others.
 fn columns(cases: &[Case], backends: &[&Backend]) -> Vec<String> {
-    let mut columns: Vec<String> = backends.iter().map(|backend| backend.name().to_owned()).collect();
+    let mut columns: Vec<String> = backends
+        .iter()
+        .map(|backend| backend.name().to_owned())
+        .collect();
     for case in cases.iter().filter(|case| case.candidate != ours::NAME) {
         if !columns.iter().any(|column| column == case.candidate) {
             columns.push(case.candidate.to_owned());
@@ -130,18 +160,35 @@ fn columns(cases: &[Case], backends: &[&Backend]) -> Vec<String> {
     columns
 }
 
-/// Microseconds of each column, and the first column's as a part of each other's: below 1 it is faster.
+/// Microseconds of each column, and the first column's as a part of each other's: below 1 it is
+/// faster.
 fn print_table(rows: &[(&str, &str)], columns: &[String], results: &mut Results) {
-    let ratios = columns[1..].iter().map(|column| format!("{} / {column}", columns[0]));
-    let heads: Vec<String> = columns.iter().map(|column| format!("{column}, us")).chain(ratios).collect();
+    let ratios = columns[1..]
+        .iter()
+        .map(|column| format!("{} / {column}", columns[0]));
+    let heads: Vec<String> = columns
+        .iter()
+        .map(|column| format!("{column}, us"))
+        .chain(ratios)
+        .collect();
     println!("| KEM | operation | {} |", heads.join(" | "));
     println!("|---|---|{}", "---:|".repeat(heads.len()));
     for (row, (kem, operation)) in rows.iter().enumerate() {
-        let mut value = |column: &String| results.get_mut(&(row, column.clone())).map(|values| median(values) / 1e3);
+        let mut value = |column: &String| {
+            results
+                .get_mut(&(row, column.clone()))
+                .map(|values| median(values) / 1e3)
+        };
         let values: Vec<Option<f64>> = columns.iter().map(&mut value).collect();
         let ratios = values[1..].iter().map(|other| Some(values[0]? / (*other)?));
-        let cells = values.iter().map(|value| cell(*value, 1)).chain(ratios.map(|ratio| cell(ratio, 2)));
-        println!("| {kem} | {operation} | {} |", cells.collect::<Vec<_>>().join(" | "));
+        let cells = values
+            .iter()
+            .map(|value| cell(*value, 1))
+            .chain(ratios.map(|ratio| cell(ratio, 2)));
+        println!(
+            "| {kem} | {operation} | {} |",
+            cells.collect::<Vec<_>>().join(" | ")
+        );
     }
 }
 

@@ -22,22 +22,40 @@ fn cases_of(kem: &'static DynKem) -> Vec<Case> {
     let randomness = vec![2; kem.info().n_random];
     let (_, enc) = kem.encap(&pk, &randomness).expect("an encapsulation");
     let (parsed_randomness, parsed_enc) = (randomness.clone(), enc.clone());
-    let case = |operation, run| Case { kem: kem.info().name, operation, candidate: NAME, run };
+    let case = |operation, run| Case {
+        kem: kem.info().name,
+        operation,
+        candidate: NAME,
+        run,
+    };
     vec![
-        case("key pair", Box::new(move || keep(kem.derive_key_pair(black_box(&[1; 32]))))),
-        case("encap", Box::new(move || keep(kem.encap(&pk, black_box(&parsed_randomness))))),
-        case("decap", Box::new(move || keep(kem.decap(black_box(&parsed_enc), &sk)))),
+        case(
+            "key pair",
+            Box::new(move || keep(kem.derive_key_pair(black_box(&[1; 32])))),
+        ),
+        case(
+            "encap",
+            Box::new(move || keep(kem.encap(&pk, black_box(&parsed_randomness)))),
+        ),
+        case(
+            "decap",
+            Box::new(move || keep(kem.decap(black_box(&parsed_enc), &sk))),
+        ),
         case(
             "parse and encap",
             Box::new(move || {
-                let pk = kem.deserialize_public_key(black_box(&pk_bytes)).expect("a public key");
+                let pk = kem
+                    .deserialize_public_key(black_box(&pk_bytes))
+                    .expect("a public key");
                 keep(kem.encap(&pk, &randomness));
             }),
         ),
         case(
             "parse and decap",
             Box::new(move || {
-                let sk = kem.deserialize_private_key(black_box(sk_bytes.as_ref())).expect("a private key");
+                let sk = kem
+                    .deserialize_private_key(black_box(sk_bytes.as_ref()))
+                    .expect("a private key");
                 keep(kem.decap(&enc, &sk));
             }),
         ),

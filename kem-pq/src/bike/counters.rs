@@ -1,6 +1,8 @@
-//! The unsatisfied-parity-check counters of the decoder: for each coefficient, how many of d rotations of the syndrome have a one there.
+//! The unsatisfied-parity-check counters of the decoder: for each coefficient, how many of d
+//! rotations of the syndrome have a one there.
 //!
-//! Counters are bit-sliced: slice k holds bit k of all of them. Written once over [`Lanes`], the vectors of a back end.
+//! Counters are bit-sliced: slice k holds bit k of all of them. Written once over [`Lanes`], the
+//! vectors of a back end.
 
 use core::hint::black_box;
 
@@ -48,7 +50,8 @@ pub(crate) trait Lanes: Copy {
 /// Rotations are counted so many at a time: seven bits make a number of three.
 const GROUP: usize = 7;
 
-/// The words in which a syndrome is repeated: what the widest rotation reads, which goes by a power of two.
+/// The words in which a syndrome is repeated: what the widest rotation reads, which goes by a power
+/// of two.
 pub(crate) const fn repeated_len(p: &Params) -> usize {
     p.words() + 64 * p.limbs().next_power_of_two().div_ceil(64) + 16
 }
@@ -58,10 +61,16 @@ pub(crate) const fn scratch_len(p: &Params) -> usize {
     2 * repeated_len(p) + GROUP * p.words()
 }
 
-/// `slices`: the counters of the exponents in `wlist`; counter x counts `s[(x + exponent) mod r]`. `repeated` has the syndrome at least
-/// twice. Bits of the slices from r on mean nothing.
+/// `slices`: the counters of the exponents in `wlist`; counter x counts `s[(x + exponent) mod r]`.
+/// `repeated` has the syndrome at least twice. Bits of the slices from r on mean nothing.
 #[inline(always)]
-pub(crate) fn counters<V: Lanes>(p: &Params, slices: &mut [u64], repeated: &[u64], wlist: &[u32], scratch: &mut [u64]) {
+pub(crate) fn counters<V: Lanes>(
+    p: &Params,
+    slices: &mut [u64],
+    repeated: &[u64],
+    wlist: &[u32],
+    scratch: &mut [u64],
+) {
     let (passes, rotated) = scratch.split_at_mut(2 * repeated_len(p));
     let words = p.words();
     slices.fill(0);
@@ -74,9 +83,16 @@ pub(crate) fn counters<V: Lanes>(p: &Params, slices: &mut [u64], repeated: &[u64
     }
 }
 
-/// `out[x] = repeated[x + amount]`: a barrel shifter over vectors, two bits of the secret amount a pass, then within vectors.
+/// `out[x] = repeated[x + amount]`: a barrel shifter over vectors, two bits of the secret amount a
+/// pass, then within vectors.
 #[inline(always)]
-fn rotate<V: Lanes>(p: &Params, out: &mut [u64], repeated: &[u64], amount: u32, passes: &mut [u64]) {
+fn rotate<V: Lanes>(
+    p: &Params,
+    out: &mut [u64],
+    repeated: &[u64],
+    amount: u32,
+    passes: &mut [u64],
+) {
     let vectors = p.words() / V::WORDS;
     let steps = amount / (64 * u32::try_from(V::WORDS).expect("a vector is short"));
     let (mut from, mut to) = passes.split_at_mut(repeated_len(p));
@@ -90,19 +106,27 @@ fn rotate<V: Lanes>(p: &Params, out: &mut [u64], repeated: &[u64], amount: u32, 
         step /= 2;
     }
     while step > 2 {
-        // What the later passes read: less than `step / 2` vectors past the end, and the last one vector more.
+        // What the later passes read: less than `step / 2` vectors past the end, and the last one
+        // vector more.
         select_two_bits::<V>(to, source, steps, step, vectors + step / 2);
         (from, to) = (to, from);
         source = from;
         step /= 4;
     }
     // Two bits are left: both by what was loaded for the vectors before.
-    let (two, one, shift) = (mask_of_bit::<V>(steps, 2), mask_of_bit::<V>(steps, 1), V::shift(amount));
+    let (two, one, shift) = (
+        mask_of_bit::<V>(steps, 2),
+        mask_of_bit::<V>(steps, 1),
+        V::shift(amount),
+    );
     let at = |i: usize| V::load(&source[i * V::WORDS..]);
     let by_one = |i: usize| at(i + 1).choose(one, at(i));
     let (mut third, mut fourth, mut last) = (by_one(1), by_one(2), at(3));
     let mut here = fourth.choose(two, by_one(0));
-    for (out, vector) in out.chunks_exact_mut(V::WORDS).zip(source[4 * V::WORDS..].chunks_exact(V::WORDS)) {
+    for (out, vector) in out
+        .chunks_exact_mut(V::WORDS)
+        .zip(source[4 * V::WORDS..].chunks_exact(V::WORDS))
+    {
         let vector = V::load(vector);
         let fifth = vector.choose(one, last);
         let next = fifth.choose(two, third);
@@ -126,7 +150,10 @@ fn mask_of_bit<V: Lanes>(number: u32, step: usize) -> V {
 #[inline(always)]
 fn select_one_bit<V: Lanes>(out: &mut [u64], source: &[u64], steps: u32, step: usize, len: usize) {
     let (mask, len) = (mask_of_bit::<V>(steps, step), len * V::WORDS);
-    let (this, next) = (source[..len].chunks_exact(V::WORDS), source[step * V::WORDS..].chunks_exact(V::WORDS));
+    let (this, next) = (
+        source[..len].chunks_exact(V::WORDS),
+        source[step * V::WORDS..].chunks_exact(V::WORDS),
+    );
     for (out, (this, next)) in out[..len].chunks_exact_mut(V::WORDS).zip(this.zip(next)) {
         next_or_this(mask, next, this).store(out);
     }
@@ -135,18 +162,28 @@ fn select_one_bit<V: Lanes>(out: &mut [u64], source: &[u64], steps: u32, step: u
 /// `out[i] = source[i + n]`, where n has the bits `step` and `step / 2` of `steps`.
 #[inline(always)]
 fn select_two_bits<V: Lanes>(out: &mut [u64], source: &[u64], steps: u32, step: usize, len: usize) {
-    let (high, low) = (mask_of_bit::<V>(steps, step), mask_of_bit::<V>(steps, step / 2));
+    let (high, low) = (
+        mask_of_bit::<V>(steps, step),
+        mask_of_bit::<V>(steps, step / 2),
+    );
     let (half, len) = (step / 2 * V::WORDS, len * V::WORDS);
-    let (none, one) = (source[..len].chunks_exact(V::WORDS), source[half..half + len].chunks_exact(V::WORDS));
+    let (none, one) = (
+        source[..len].chunks_exact(V::WORDS),
+        source[half..half + len].chunks_exact(V::WORDS),
+    );
     let two = source[2 * half..2 * half + len].chunks_exact(V::WORDS);
     let three = source[3 * half..3 * half + len].chunks_exact(V::WORDS);
-    for (out, ((none, one), (two, three))) in out.chunks_exact_mut(V::WORDS).zip(none.zip(one).zip(two.zip(three))) {
+    for (out, ((none, one), (two, three))) in out
+        .chunks_exact_mut(V::WORDS)
+        .zip(none.zip(one).zip(two.zip(three)))
+    {
         let (upper, lower) = (next_or_this(low, three, two), next_or_this(low, one, none));
         upper.choose(high, lower).store(out);
     }
 }
 
-/// Adds seven bits to each counter: four full adders make them a number of three bits (carry-save), which is added to the slices.
+/// Adds seven bits to each counter: four full adders make them a number of three bits (carry-save),
+/// which is added to the slices.
 #[inline(always)]
 fn count<V: Lanes>(p: &Params, slices: &mut [u64], rotated: &[u64]) {
     let words = p.words();
@@ -174,7 +211,8 @@ fn count<V: Lanes>(p: &Params, slices: &mut [u64], rotated: &[u64]) {
     }
 }
 
-/// Ones where the counter is at least `threshold`, a secret number: the subtraction, of which the borrow alone is kept.
+/// Ones where the counter is at least `threshold`, a secret number: the subtraction, of which the
+/// borrow alone is kept.
 #[inline(always)]
 pub(crate) fn at_least<V: Lanes>(p: &Params, out: &mut [u64], slices: &[u64], threshold: u64) {
     let words = p.words();
@@ -184,7 +222,10 @@ pub(crate) fn at_least<V: Lanes>(p: &Params, out: &mut [u64], slices: &[u64], th
     for (k, bit) in bits.iter_mut().enumerate() {
         *bit = V::splat(mask((threshold >> k) & 1));
     }
-    for (at, out) in (0..words).step_by(V::WORDS).zip(out.chunks_exact_mut(V::WORDS)) {
+    for (at, out) in (0..words)
+        .step_by(V::WORDS)
+        .zip(out.chunks_exact_mut(V::WORDS))
+    {
         let mut borrow = V::splat(0);
         for (bit, slice) in bits.iter().zip(slices.chunks_exact(words)) {
             // Where the bits are equal the borrow stays, else it is the threshold's.

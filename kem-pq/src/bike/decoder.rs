@@ -27,7 +27,8 @@ struct Decoder<'a> {
     scratch: Words,
 }
 
-/// The error vector of a ciphertext `c0`. If decoding fails, another one, which does not have that syndrome.
+/// The error vector of a ciphertext `c0`. If decoding fails, another one, which does not have that
+/// syndrome.
 pub(crate) fn decode(ring: &mut Ring, sk: &SecretKey, c0: &Poly) -> [Poly; 2] {
     let mut decoder = Decoder::new(ring, sk, c0);
     let mut gray = decoder.empty();
@@ -65,8 +66,8 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// BFIter: flips what has a counter of at least the threshold. Gives the flipped (black), and the nearly flipped where they are asked
-    /// for (gray).
+    /// BFIter: flips what has a counter of at least the threshold. Gives the flipped (black), and
+    /// the nearly flipped where they are asked for (gray).
     fn bf_iter(&mut self, threshold: u64, mut gray: Option<&mut [Poly; 2]>) -> [Poly; 2] {
         let mut black = self.empty();
         self.repeat_rest();
@@ -89,7 +90,10 @@ impl<'a> Decoder<'a> {
         for (half, mask) in mask.iter().enumerate() {
             self.count(half);
             self.at_least(&mut flip, threshold);
-            flip.words.iter_mut().zip(mask.words.iter()).for_each(|(flip, mask)| *flip &= mask);
+            flip.words
+                .iter_mut()
+                .zip(mask.words.iter())
+                .for_each(|(flip, mask)| *flip &= mask);
             self.e[half].add(&flip);
         }
     }
@@ -119,7 +123,13 @@ impl<'a> Decoder<'a> {
     fn count(&mut self, half: usize) {
         let p = self.ring.p;
         let wlist = &self.sk.wlist[half];
-        (self.ring.kernels.counters)(p, &mut self.slices, &self.repeated, wlist, &mut self.scratch);
+        (self.ring.kernels.counters)(
+            p,
+            &mut self.slices,
+            &self.repeated,
+            wlist,
+            &mut self.scratch,
+        );
     }
 
     fn at_least(&self, out: &mut Poly, threshold: u64) {
@@ -134,11 +144,16 @@ impl<'a> Decoder<'a> {
 
 /// threshold(S, i), for a syndrome of weight S.
 ///
-/// The floor is a product and a shift, since S is secret and a division may take time by its operands. `slope` and `offset` are rounded up
-/// to 2^-48, so the sum is too large by less than 2^-32 for S < 2^16; the sum itself is a multiple of 10^-8, which is more: never does
+/// The floor is a product and a shift, since S is secret and a division may take time by its
+/// operands. `slope` and `offset` are rounded up to 2^-48, so the sum is too large by less than
+/// 2^-32 for S < 2^16; the sum itself is a multiple of 10^-8, which is more: never does
 /// the error reach the next integer.
 pub(crate) fn threshold(p: &Params, s: u64) -> u64 {
-    let Threshold { slope, offset, minimum } = p.threshold;
+    let Threshold {
+        slope,
+        offset,
+        minimum,
+    } = p.threshold;
     let floor = (scale(slope) * s + scale(offset)) >> 48;
     let below = mask(floor.wrapping_sub(minimum) >> 63);
     (minimum & below) | (floor & !below)

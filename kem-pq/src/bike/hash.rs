@@ -12,7 +12,10 @@ pub(crate) type Secret256 = Secret<[u8; N_SS]>;
 pub(crate) fn h(p: &'static Params, kernels: &Kernels, m: &[u8; N_SS]) -> [Poly; 2] {
     let r = u32::try_from(p.r).expect("r is below 2^16");
     let indices = Stream::new(m).indices(p.t, 2 * r);
-    [Poly::from_indices(p, kernels, &indices, 0), Poly::from_indices(p, kernels, &indices, r)]
+    [
+        Poly::from_indices(p, kernels, &indices, 0),
+        Poly::from_indices(p, kernels, &indices, r),
+    ]
 }
 
 /// K(m, c): the first 256 bits of SHA3-384(m || c).
@@ -22,7 +25,11 @@ pub(crate) fn k(m: &[u8; N_SS], c: &[u8]) -> Secret256 {
 
 /// L(e0, e1): the first 256 bits of SHA3-384(e0 || e1), each half padded to bytes.
 pub(crate) fn l(e: &[Poly; 2]) -> Secret256 {
-    first_256_bits(Sha3_384::new().chain_update(&*e[0].to_bytes()).chain_update(&*e[1].to_bytes()))
+    first_256_bits(
+        Sha3_384::new()
+            .chain_update(&*e[0].to_bytes())
+            .chain_update(&*e[1].to_bytes()),
+    )
 }
 
 fn first_256_bits(hash: Sha3_384) -> Secret256 {

@@ -1,6 +1,8 @@
-//! X25519 with BIKE as an HPKE KEM: one family, one row a level. Safe while either half is. Experimental.
+//! X25519 with BIKE as an HPKE KEM: one family, one row a level. Safe while either half is.
+//! Experimental.
 //!
-//! Keys and ciphertexts are the two halves joined, BIKE's first. The private key is a 32-byte seed of both.
+//! Keys and ciphertexts are the two halves joined, BIKE's first. The private key is a 32-byte seed
+//! of both.
 
 use alloc::{sync::Arc, vec::Vec};
 use core::fmt;
@@ -26,17 +28,32 @@ const N_SK: usize = 32;
 pub struct X25519Bike(Row);
 
 /// X25519+BIKE-L1, id 0xFF21, which is not registered.
-#[allow(non_upper_case_globals, reason = "a row reads like a unit struct, as those of the other KEMs")]
-pub const X25519BikeL1: X25519Bike =
-    X25519Bike::row(0xff21, ["X25519+BIKE-L1", "x25519-bike-l1"], &L1, b"BIKEr4v51-L1+X25519/UG/SHA3-256");
+#[allow(
+    non_upper_case_globals,
+    reason = "a row reads like a unit struct, as those of the other KEMs"
+)]
+pub const X25519BikeL1: X25519Bike = X25519Bike::row(
+    0xff21,
+    ["X25519+BIKE-L1", "x25519-bike-l1"],
+    &L1,
+    b"BIKEr4v51-L1+X25519/UG/SHA3-256",
+);
 /// X25519+BIKE-L3, id 0xFF23, which is not registered.
 #[allow(non_upper_case_globals, reason = "as X25519BikeL1")]
-pub const X25519BikeL3: X25519Bike =
-    X25519Bike::row(0xff23, ["X25519+BIKE-L3", "x25519-bike-l3"], &L3, b"BIKEr4v51-L3+X25519/UG/SHA3-256");
+pub const X25519BikeL3: X25519Bike = X25519Bike::row(
+    0xff23,
+    ["X25519+BIKE-L3", "x25519-bike-l3"],
+    &L3,
+    b"BIKEr4v51-L3+X25519/UG/SHA3-256",
+);
 /// X25519+BIKE-L5, id 0xFF25, which is not registered.
 #[allow(non_upper_case_globals, reason = "as X25519BikeL1")]
-pub const X25519BikeL5: X25519Bike =
-    X25519Bike::row(0xff25, ["X25519+BIKE-L5", "x25519-bike-l5"], &L5, b"BIKEr4v51-L5+X25519/UG/SHA3-256");
+pub const X25519BikeL5: X25519Bike = X25519Bike::row(
+    0xff25,
+    ["X25519+BIKE-L5", "x25519-bike-l5"],
+    &L5,
+    b"BIKEr4v51-L5+X25519/UG/SHA3-256",
+);
 
 /// A private key: its seed and both keys that it expands to.
 pub struct HybridPrivateKey {
@@ -55,14 +72,24 @@ pub struct HybridPublicKey {
 }
 
 impl X25519Bike {
-    const fn row(id: u16, names: [&'static str; 2], params: &'static Params, label: &'static [u8; N_LABEL]) -> Self {
-        let beside = Beside { n_pk: X25519::N_PK, n_random: X25519::N_SK };
+    const fn row(
+        id: u16,
+        names: [&'static str; 2],
+        params: &'static Params,
+        label: &'static [u8; N_LABEL],
+    ) -> Self {
+        let beside = Beside {
+            n_pk: X25519::N_PK,
+            n_random: X25519::N_SK,
+        };
         Self(Row::new(id, names, params, label, N_SK, beside))
     }
 
     /// `SHAKE256(seed, 96)` gives BIKE's seed, then X25519's scalar.
     fn expand(&self, seed: Secret<[u8; N_SK]>) -> Result<HybridPrivateKey, Error> {
-        let mut stream = shake::Shake256::default().chain(seed.as_ref()).finalize_xof();
+        let mut stream = shake::Shake256::default()
+            .chain(seed.as_ref())
+            .finalize_xof();
         let mut pq_seed = Secret::new([0; N_SEED]);
         stream.read(pq_seed.as_mut());
         let mut scalar = Secret::zeros(X25519::N_SK);
@@ -70,11 +97,17 @@ impl X25519Bike {
         let pq = SecretKey::generate(self.0.params, Backend::chosen(), pq_seed.bytes());
         let t = X25519::scalar(scalar.as_ref())?;
         let public = HybridPublicKey::new(pq.public().clone(), X25519::public(&t));
-        Ok(HybridPrivateKey { seed, pq, t, public })
+        Ok(HybridPrivateKey {
+            seed,
+            pq,
+            t,
+            public,
+        })
     }
 
     fn combine(&self, ss: [&[u8]; 2], ct: [&[u8]; 2], ek: &HybridPublicKey) -> SharedSecret {
-        self.0.combine(ss, ct, [ek.pq.as_ref(), &X25519::point_bytes(&ek.t)])
+        self.0
+            .combine(ss, ct, [ek.pq.as_ref(), &X25519::point_bytes(&ek.t)])
     }
 }
 
@@ -95,7 +128,9 @@ impl Kem for X25519Bike {
 
     /// Any 32 bytes are a seed, zeros included.
     fn deserialize_private_key(&self, bytes: &[u8]) -> Result<HybridPrivateKey, Error> {
-        self.expand(Secret::new(bytes.try_into().map_err(|_| Error::Deserialize)?))
+        self.expand(Secret::new(
+            bytes.try_into().map_err(|_| Error::Deserialize)?,
+        ))
     }
 
     fn serialize_private_key(&self, sk: &HybridPrivateKey) -> Result<Secret, Error> {
@@ -103,8 +138,13 @@ impl Kem for X25519Bike {
     }
 
     fn deserialize_public_key(&self, bytes: &[u8]) -> Result<HybridPublicKey, Error> {
-        let (pq, t) = bytes.split_at_checked(self.0.params.n_pk()).ok_or(Error::Deserialize)?;
-        Ok(HybridPublicKey::new(PublicKey::parse(self.0.params, Backend::chosen(), pq)?, X25519::point(t)?))
+        let (pq, t) = bytes
+            .split_at_checked(self.0.params.n_pk())
+            .ok_or(Error::Deserialize)?;
+        Ok(HybridPublicKey::new(
+            PublicKey::parse(self.0.params, Backend::chosen(), pq)?,
+            X25519::point(t)?,
+        ))
     }
 
     fn public_key(&self, sk: &HybridPrivateKey) -> Result<HybridPublicKey, Error> {
@@ -115,7 +155,11 @@ impl Kem for X25519Bike {
         X25519::prepare(&mut pk.t);
     }
 
-    fn encap(&self, pk_r: &HybridPublicKey, randomness: &[u8]) -> Result<(SharedSecret, Vec<u8>), Error> {
+    fn encap(
+        &self,
+        pk_r: &HybridPublicKey,
+        randomness: &[u8],
+    ) -> Result<(SharedSecret, Vec<u8>), Error> {
         self.0.check(&pk_r.pq)?;
         let (m, scalar) = randomness.split_first_chunk().ok_or(Error::Encap)?;
         let sk_e = X25519::scalar(scalar).map_err(|_| Error::Encap)?;
@@ -126,10 +170,13 @@ impl Kem for X25519Bike {
         Ok((shared_secret, [&ct_pq[..], &ct_t].concat()))
     }
 
-    /// An altered BIKE half gives another secret, not an error (implicit rejection); a low-order X25519 half is [`Error::Validation`].
+    /// An altered BIKE half gives another secret, not an error (implicit rejection); a low-order
+    /// X25519 half is [`Error::Validation`].
     fn decap(&self, enc: &[u8], sk_r: &HybridPrivateKey) -> Result<SharedSecret, Error> {
         self.0.check(&sk_r.public.pq)?;
-        let (ct_pq, ct_t) = enc.split_at_checked(self.0.params.n_ct()).ok_or(Error::Deserialize)?;
+        let (ct_pq, ct_t) = enc
+            .split_at_checked(self.0.params.n_ct())
+            .ok_or(Error::Deserialize)?;
         let ss_t = X25519::dh(&sk_r.t, &X25519::point(ct_t)?)?;
         let ss_pq = sk_r.pq.decaps(ct_pq)?;
         Ok(self.combine([ss_pq.as_ref(), ss_t.as_ref()], [ct_pq, ct_t], &sk_r.public))
@@ -138,7 +185,11 @@ impl Kem for X25519Bike {
 
 impl HybridPublicKey {
     fn new(pq: PublicKey, t: <X25519 as Group>::Point) -> Self {
-        Self { bytes: [pq.as_ref(), &X25519::point_bytes(&t)].concat().into(), pq, t }
+        Self {
+            bytes: [pq.as_ref(), &X25519::point_bytes(&t)].concat().into(),
+            pq,
+            t,
+        }
     }
 }
 

@@ -1,6 +1,8 @@
-//! Inversion by an addition chain of Itoh and Tsujii (Drucker, Gueron and Kostic, ePrint 2020/298): same steps for every element.
+//! Inversion by an addition chain of Itoh and Tsujii (Drucker, Gueron and Kostic, ePrint 2020/298):
+//! same steps for every element.
 //!
-//! The units' group of GF(2)\[x\]/(x^r - 1) has an order that divides 2^(r-1) - 1, so `a^-1 = a^(2^(r-1) - 2) = (a^(2^(r-2) - 1))^2`.
+//! The units' group of GF(2)\[x\]/(x^r - 1) has an order that divides 2^(r-1) - 1, so `a^-1 =
+//! a^(2^(r-1) - 2) = (a^(2^(r-2) - 1))^2`.
 
 use super::{
     permute::KSquare,
@@ -10,7 +12,8 @@ use super::{
 /// The bits of r - 2 at most, less one.
 pub(crate) const CHAIN_LEN: usize = 15;
 
-/// Step i of the chain: with `f = a^(2^(2^(i-1)) - 1)`, what doubles its exponent's length, and what then joins it to the result.
+/// Step i of the chain: with `f = a^(2^(2^(i-1)) - 1)`, what doubles its exponent's length, and
+/// what then joins it to the result.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Link {
     /// k = 2^(i-1).
@@ -23,12 +26,24 @@ pub(crate) struct Link {
 
 /// The chain of r, which is public.
 pub(crate) const fn chain(r: usize) -> [Link; CHAIN_LEN] {
-    let none = Link { double: KSquare::new(r, 1), join: None, end: true };
+    let none = Link {
+        double: KSquare::new(r, 1),
+        join: None,
+        end: true,
+    };
     let mut links = [none; CHAIN_LEN];
     let mut i = 1;
     while (r - 2) >> i != 0 {
-        let join = if ((r - 2) >> i) & 1 == 1 { Some(KSquare::new(r, (r - 2) % (1 << i))) } else { None };
-        links[i - 1] = Link { double: KSquare::new(r, 1 << (i - 1)), join, end: false };
+        let join = if ((r - 2) >> i) & 1 == 1 {
+            Some(KSquare::new(r, (r - 2) % (1 << i)))
+        } else {
+            None
+        };
+        links[i - 1] = Link {
+            double: KSquare::new(r, 1 << (i - 1)),
+            join,
+            end: false,
+        };
         i += 1;
     }
     links

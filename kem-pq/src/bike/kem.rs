@@ -1,7 +1,8 @@
 //! KeyGen, Encaps and Decaps (section 2.2).
 //!
-//! This is BIKE itself. Its shared secret binds no public key: whoever knows the sigma of one key makes a ciphertext that gives the same
-//! secret under two. HPKE gets it through [`super::wrapped`] only.
+//! This is BIKE itself. Its shared secret binds no public key: whoever knows the sigma of one key
+//! makes a ciphertext that gives the same secret under two. HPKE gets it through [`super::wrapped`]
+//! only.
 
 use alloc::{sync::Arc, vec::Vec};
 use core::fmt;
@@ -45,7 +46,12 @@ impl SecretKey {
         let inverse = ring.invert(&h[0]);
         let public = PublicKey::new(ring.kernels, ring.multiply(&h[1], &inverse));
         let sigma = Secret::new(sigma.try_into().expect("a seed has two halves"));
-        Self { h, wlist, sigma, public }
+        Self {
+            h,
+            wlist,
+            sigma,
+            public,
+        }
     }
 
     /// The parameters.
@@ -64,7 +70,8 @@ impl SecretKey {
         Secret::new([h0.as_ref(), h1.as_ref(), self.sigma.as_ref()].concat())
     }
 
-    /// Decaps: the shared secret of `c`, or one that only the holder of sigma knows (implicit rejection).
+    /// Decaps: the shared secret of `c`, or one that only the holder of sigma knows (implicit
+    /// rejection).
     ///
     /// # Errors
     /// [`Error::Deserialize`] if `c` has another length or a spare bit above r set.
@@ -74,8 +81,8 @@ impl SecretKey {
         Ok(self.decode_and_hash(&c0, c1, c))
     }
 
-    /// Decaps as the C implementations have it, which take spare bits for the coefficients that they wrap to. For comparison with them: two
-    /// ciphertexts then decode alike.
+    /// Decaps as the C implementations have it, which take spare bits for the coefficients that
+    /// they wrap to. For comparison with them: two ciphertexts then decode alike.
     ///
     /// # Errors
     /// [`Error::Deserialize`] for another length.
@@ -86,7 +93,9 @@ impl SecretKey {
     }
 
     fn split<'c>(&self, c: &'c [u8]) -> Result<(&'c [u8], &'c [u8; N_SS]), Error> {
-        c.split_last_chunk().filter(|(c0, _)| c0.len() == self.params().n_pk()).ok_or(Error::Deserialize)
+        c.split_last_chunk()
+            .filter(|(c0, _)| c0.len() == self.params().n_pk())
+            .ok_or(Error::Deserialize)
     }
 
     fn decode_and_hash(&self, c0: &Poly, c1: &[u8; N_SS], c: &[u8]) -> Secret<[u8; N_SS]> {
@@ -95,11 +104,17 @@ impl SecretKey {
         let e = decoder::decode(&mut ring, self, c0);
         let mut m = hash::l(&e);
         m.as_mut().iter_mut().zip(c1).for_each(|(m, c1)| *m ^= c1);
-        // The specification asks that e = H(m'), where e is (0, 0) if decoding failed, that is, if e does not explain c0. H(m') is never
-        // (0, 0), so it comes to this: e = H(m'), and H(m') explains c0.
+        // The specification asks that e = H(m'), where e is (0, 0) if decoding failed, that is, if
+        // e does not explain c0. H(m') is never (0, 0), so it comes to this: e = H(m'), and
+        // H(m') explains c0.
         let again = hash::h(p, ring.kernels, m.bytes());
-        let ok = again[0].ct_eq(&e[0]) & again[1].ct_eq(&e[1]) & self.public.syndrome(&mut ring, &again).ct_eq(c0);
-        m.as_mut().iter_mut().zip(self.sigma.as_ref()).for_each(|(m, sigma)| m.conditional_assign(sigma, !ok));
+        let ok = again[0].ct_eq(&e[0])
+            & again[1].ct_eq(&e[1])
+            & self.public.syndrome(&mut ring, &again).ct_eq(c0);
+        m.as_mut()
+            .iter_mut()
+            .zip(self.sigma.as_ref())
+            .for_each(|(m, sigma)| m.conditional_assign(sigma, !ok));
         hash::k(m.bytes(), c)
     }
 }
@@ -114,7 +129,11 @@ fn private_indices(p: &Params, s1: &[u8]) -> [Indices; 2] {
 impl PublicKey {
     fn new(kernels: &'static Kernels, h: Poly) -> Self {
         let bytes = h.to_bytes().as_slice().into();
-        Self { kernels, h: Arc::new(h), bytes }
+        Self {
+            kernels,
+            h: Arc::new(h),
+            bytes,
+        }
     }
 
     /// A public key of r bits in whole bytes.

@@ -1,6 +1,8 @@
-//! Products of polynomials over GF(2): Karatsuba over blocks of 64 words, which a back end multiplies, and the few words left over.
+//! Products of polynomials over GF(2): Karatsuba over blocks of 64 words, which a back end
+//! multiplies, and the few words left over.
 //!
-//! r is just above a multiple of 4,096 bits at every level: 3, 6 and 10 blocks, and 1, 2 and 1 words.
+//! r is just above a multiple of 4,096 bits at every level: 3, 6 and 10 blocks, and 1, 2 and 1
+//! words.
 
 use super::Params;
 
@@ -21,14 +23,22 @@ const BLOCK_SCRATCH: usize = 12 * BLOCK;
 #[cfg(target_arch = "wasm32")]
 const BLOCK_SCRATCH: usize = super::backend::BLOCK_SCRATCH;
 
-/// Room for the sums and middle products of every level of Karatsuba: 4 halves for each, then the back end's.
+/// Room for the sums and middle products of every level of Karatsuba: 4 halves for each, then the
+/// back end's.
 pub(crate) const fn scratch_len(p: &Params) -> usize {
     8 * p.words() + BLOCK_SCRATCH
 }
 
 /// `out = a * b`, not reduced.
 #[inline(always)]
-pub(crate) fn multiply<C: Carryless>(c: C, p: &Params, out: &mut [u64], a: &[u64], b: &[u64], scratch: &mut [u64]) {
+pub(crate) fn multiply<C: Carryless>(
+    c: C,
+    p: &Params,
+    out: &mut [u64],
+    a: &[u64],
+    b: &[u64],
+    scratch: &mut [u64],
+) {
     let (blocks, limbs) = (p.limbs() / BLOCK, p.limbs());
     let whole = blocks * BLOCK;
     let three = Thirds(Block(c));
@@ -49,8 +59,9 @@ pub(crate) fn multiply<C: Carryless>(c: C, p: &Params, out: &mut [u64], a: &[u64
     }
 }
 
-/// A way to multiply. Types rather than closures: their methods are compiled for the instructions of the kernel that they are part of.
-/// WebAssembly, whose code is sent to a browser, has a function of each type instead.
+/// A way to multiply. Types rather than closures: their methods are compiled for the instructions
+/// of the kernel that they are part of. WebAssembly, whose code is sent to a browser, has a
+/// function of each type instead.
 pub(crate) trait Product: Copy {
     /// `out = a * b`.
     fn multiply(self, out: &mut [u64], a: &[u64], b: &[u64], scratch: &mut [u64]);
@@ -60,12 +71,13 @@ pub(crate) trait Product: Copy {
 #[derive(Clone, Copy)]
 struct Block<C>(C);
 
-/// Karatsuba: `(a0 + a1 X)(b0 + b1 X)` with `X = x^(64 n)`, by three products. The upper halves may be shorter than n words.
+/// Karatsuba: `(a0 + a1 X)(b0 + b1 X)` with `X = x^(64 n)`, by three products. The upper halves may
+/// be shorter than n words.
 #[derive(Clone, Copy)]
 pub(crate) struct Halves<L, H>(pub(crate) usize, pub(crate) L, pub(crate) H);
 
-/// Three blocks by six products: with `pij = (ai + aj)(bi + bj)`, the coefficients are `p0`, `p01 + p0 + p1`, `p02 + p0 + p1 + p2`,
-/// `p12 + p1 + p2`, `p2`.
+/// Three blocks by six products: with `pij = (ai + aj)(bi + bj)`, the coefficients are `p0`, `p01 +
+/// p0 + p1`, `p02 + p0 + p1 + p2`, `p12 + p1 + p2`, `p2`.
 #[derive(Clone, Copy)]
 struct Thirds<P>(P);
 

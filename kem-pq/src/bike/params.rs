@@ -18,8 +18,8 @@ pub struct Params {
     pub(crate) chain: [Link; CHAIN_LEN],
 }
 
-/// `threshold(S, i) = max(floor(slope * S + offset), minimum)`, the rule of the BGF decoder, kept as integers: the constants of the
-/// specification in units of 10^-8.
+/// `threshold(S, i) = max(floor(slope * S + offset), minimum)`, the rule of the BGF decoder, kept
+/// as integers: the constants of the specification in units of 10^-8.
 #[derive(Debug)]
 pub(crate) struct Threshold {
     pub(crate) slope: u64,
@@ -52,7 +52,18 @@ impl Params {
     ) -> Self {
         // Odd weights: h0 is then invertible (section 3.1), and no counter ties.
         assert!(r % 2 == 1 && d % 2 == 1 && d < 256);
-        Self { name, r, d, t, threshold: Threshold { slope, offset, minimum }, chain: chain(r) }
+        Self {
+            name,
+            r,
+            d,
+            t,
+            threshold: Threshold {
+                slope,
+                offset,
+                minimum,
+            },
+            chain: chain(r),
+        }
     }
 
     /// The public key in bytes: r bits.

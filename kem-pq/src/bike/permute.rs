@@ -1,8 +1,10 @@
-//! k-squaring: a^(2^k) moves the coefficient of x^j to x^(j 2^k), so `c[i] = a[i l mod r]` with `l = 2^-k mod r`.
+//! k-squaring: a^(2^k) moves the coefficient of x^j to x^(j 2^k), so `c[i] = a[i l mod r]` with `l
+//! = 2^-k mod r`.
 //!
-//! Write `l = +-P/Q mod r` with P and Q near the square root of r. Then `c[Q j] = a[+-P j]`: take every P-th coefficient, going round until
-//! all are taken (decimation), then set them down Q apart (interleaving). Both are transpositions of a bit matrix with rows of P or Q bits,
-//! and all their addresses are public.
+//! Write `l = +-P/Q mod r` with P and Q near the square root of r. Then `c[Q j] = a[+-P j]`: take
+//! every P-th coefficient, going round until all are taken (decimation), then set them down Q apart
+//! (interleaving). Both are transpositions of a bit matrix with rows of P or Q bits, and all their
+//! addresses are public.
 
 use super::Params;
 
@@ -24,15 +26,26 @@ const GROUP: usize = 64 * LANES;
 const FEW: usize = 16;
 
 impl KSquare {
-    /// The decomposition with the fewest blocks, among the fractions that Euclid's algorithm on (r, l) passes.
+    /// The decomposition with the fewest blocks, among the fractions that Euclid's algorithm on (r,
+    /// l) passes.
     pub(crate) const fn new(r: usize, k: usize) -> Self {
-        let mut best = Self { k, p: 1, q: 1, negative: false };
+        let mut best = Self {
+            k,
+            p: 1,
+            q: 1,
+            negative: false,
+        };
         // Invariant: remainder = +-cofactor * l mod r, the sign alternating.
         let (mut before, mut remainder) = (r, inverse_power_of_2(r, k));
         let (mut cofactor_before, mut cofactor, mut negative) = (0, 1, false);
         let mut cost = usize::MAX;
         while remainder != 0 {
-            let here = Self { k, p: remainder, q: cofactor, negative };
+            let here = Self {
+                k,
+                p: remainder,
+                q: cofactor,
+                negative,
+            };
             if here.blocks(r) < cost {
                 (best, cost) = (here, here.blocks(r));
             }
@@ -74,7 +87,12 @@ struct Matrix {
 
 impl Matrix {
     const fn new(r: usize, columns: usize) -> Self {
-        Self { r, columns, across: columns.div_ceil(64), down: r.div_ceil(columns).div_ceil(64) }
+        Self {
+            r,
+            columns,
+            across: columns.div_ceil(64),
+            down: r.div_ceil(columns).div_ceil(64),
+        }
     }
 
     const fn groups(&self) -> usize {
@@ -87,12 +105,17 @@ impl Matrix {
         block / LANES * GROUP + i * LANES + block % LANES
     }
 
-    /// The columns in the order in which steps of `columns` bits round r bits pass them, with the bits of each.
+    /// The columns in the order in which steps of `columns` bits round r bits pass them, with the
+    /// bits of each.
     fn walk(self) -> impl Iterator<Item = (usize, usize)> {
         let (mut column, rows) = (0, self.r.div_ceil(self.columns));
         (0..self.columns).map(move |_| {
             // All rows but the last are whole.
-            let len = if column + (rows - 1) * self.columns < self.r { rows } else { rows - 1 };
+            let len = if column + (rows - 1) * self.columns < self.r {
+                rows
+            } else {
+                rows - 1
+            };
             let here = column;
             column = here + len * self.columns - self.r;
             (here, len)
@@ -100,11 +123,20 @@ impl Matrix {
     }
 }
 
-/// The scratch space of the largest step: the groups of a matrix, and two elements with room to read past the end.
+/// The scratch space of the largest step: the groups of a matrix, and two elements with room to
+/// read past the end.
 pub(crate) fn scratch_len(p: &Params) -> usize {
-    let links = p.chain.iter().flat_map(|link| [Some(link.double), link.join]).flatten();
+    let links = p
+        .chain
+        .iter()
+        .flat_map(|link| [Some(link.double), link.join])
+        .flatten();
     let steps = links.filter(|step| !step.is_few_squarings());
-    let groups = |step: KSquare| Matrix::new(p.r, step.p).groups().max(Matrix::new(p.r, step.q).groups());
+    let groups = |step: KSquare| {
+        Matrix::new(p.r, step.p)
+            .groups()
+            .max(Matrix::new(p.r, step.q).groups())
+    };
     steps.map(groups).max().unwrap_or(0) * GROUP + 2 * element_len(p)
 }
 
@@ -135,7 +167,8 @@ fn decimate(matrix: Matrix, source: &[u64], target: &mut [u64], groups: &mut [u6
     groups.fill(0);
     for row in 0..matrix.r.div_ceil(matrix.columns) {
         for across in 0..matrix.across {
-            groups[matrix.at(row / 64, across, row % 64)] = bits_at(source, row * matrix.columns + 64 * across);
+            groups[matrix.at(row / 64, across, row % 64)] =
+                bits_at(source, row * matrix.columns + 64 * across);
         }
     }
     transpose(groups);
@@ -231,7 +264,12 @@ struct Writer<'a> {
 impl<'a> Writer<'a> {
     #[inline(always)]
     fn new(words: &'a mut [u64]) -> Self {
-        Self { words, place: 0, word: 0, used: 0 }
+        Self {
+            words,
+            place: 0,
+            word: 0,
+            used: 0,
+        }
     }
 
     /// The lowest `len` of `bits`, which has no others; 64 at most.
@@ -240,7 +278,11 @@ impl<'a> Writer<'a> {
         let whole = self.word | (bits << self.used);
         self.words[self.place] = whole;
         let end = self.used + len;
-        self.word = if end < 64 { whole } else { bits >> 1 >> (63 - self.used) };
+        self.word = if end < 64 {
+            whole
+        } else {
+            bits >> 1 >> (63 - self.used)
+        };
         self.place += end / 64;
         self.used = end % 64;
     }

@@ -1,6 +1,7 @@
 //! GF(2)\[x\]/(x^r - 1): its elements and the workspace that its operations share.
 //!
-//! Bit i of an element is the coefficient of x^i; the bits from r on, up to whole vectors, are zero.
+//! Bit i of an element is the coefficient of x^i; the bits from r on, up to whole vectors, are
+//! zero.
 
 use alloc::{boxed::Box, vec, vec::Vec};
 use core::{
@@ -13,7 +14,8 @@ use zeroize::Zeroizing;
 
 use super::{Params, backend::Kernels, multiply, permute};
 
-/// Words on the heap, wiped on drop. They begin at a cache line, since the loads of a vector that straddles two cost double.
+/// Words on the heap, wiped on drop. They begin at a cache line, since the loads of a vector that
+/// straddles two cost double.
 pub(crate) struct Words {
     words: Zeroizing<Box<[u64]>>,
     start: usize,
@@ -53,19 +55,28 @@ pub(crate) struct Poly {
 
 impl Poly {
     pub(crate) fn zero(p: &'static Params) -> Self {
-        Self { words: Words::zeros(p.words()), p }
+        Self {
+            words: Words::zeros(p.words()),
+            p,
+        }
     }
 
-    /// The element with these exponents, each less `start`. What then is not in [0, r) has no part in it.
-    pub(crate) fn from_indices(p: &'static Params, kernels: &Kernels, indices: &[u32], start: u32) -> Self {
+    /// The element with these exponents, each less `start`. What then is not in [0, r) has no part
+    /// in it.
+    pub(crate) fn from_indices(
+        p: &'static Params,
+        kernels: &Kernels,
+        indices: &[u32],
+        start: u32,
+    ) -> Self {
         let mut out = Self::zero(p);
         (kernels.set_bits)(&mut out.words, indices, start);
         out.clear_top();
         out
     }
 
-    /// The element of r bits in bytes, little-endian. `None` for another length, or if a spare bit above r is set: public data, so an early
-    /// exit tells nothing.
+    /// The element of r bits in bytes, little-endian. `None` for another length, or if a spare bit
+    /// above r is set: public data, so an early exit tells nothing.
     pub(crate) fn from_bytes(p: &'static Params, bytes: &[u8]) -> Option<Self> {
         let mut out = Self::from_spare_bytes(p, bytes)?;
         let spare = out.words[p.limbs() - 1] >> p.top_bits();
@@ -87,7 +98,8 @@ impl Poly {
         Some(out)
     }
 
-    /// The element that the C implementations read from bytes with spare bits: x^r is 1, so a spare bit counts for its exponent less r.
+    /// The element that the C implementations read from bytes with spare bits: x^r is 1, so a spare
+    /// bit counts for its exponent less r.
     pub(crate) fn from_bytes_folded(p: &'static Params, bytes: &[u8]) -> Option<Self> {
         let mut out = Self::from_spare_bytes(p, bytes)?;
         out.words[0] ^= out.words[p.limbs() - 1] >> p.top_bits();
@@ -105,7 +117,10 @@ impl Poly {
     }
 
     pub(crate) fn add(&mut self, other: &Self) {
-        self.words.iter_mut().zip(other.words.iter()).for_each(|(a, b)| *a ^= b);
+        self.words
+            .iter_mut()
+            .zip(other.words.iter())
+            .for_each(|(a, b)| *a ^= b);
     }
 
     pub(crate) fn copy(&self) -> Self {
@@ -116,7 +131,10 @@ impl Poly {
 
     /// |f|, the number of ones.
     pub(crate) fn weight(&self) -> u64 {
-        self.words.iter().map(|word| u64::from(word.count_ones())).sum()
+        self.words
+            .iter()
+            .map(|word| u64::from(word.count_ones()))
+            .sum()
     }
 
     /// Zeros from bit r on.
@@ -137,12 +155,17 @@ pub(crate) fn clear_top(p: &Params, words: &mut [u64]) {
     words[p.limbs()..].fill(0);
 }
 
-/// Sets the bits of these indices, each less `start`. Every vector of 512 bits is visited for every index, since those are secret.
+/// Sets the bits of these indices, each less `start`. Every vector of 512 bits is visited for every
+/// index, since those are secret.
 #[inline(always)]
 pub(crate) fn set_bits(out: &mut [u64], indices: &[u32], start: u32) {
     let mut vectors = Words::zeros(LINE * indices.len());
     let mut places = Words::zeros(indices.len());
-    for ((vector, place), index) in vectors.chunks_exact_mut(LINE).zip(places.iter_mut()).zip(indices) {
+    for ((vector, place), index) in vectors
+        .chunks_exact_mut(LINE)
+        .zip(places.iter_mut())
+        .zip(indices)
+    {
         let index = index.wrapping_sub(start);
         *place = u64::from(index >> 9);
         for (word, at) in vector.iter_mut().zip(0..) {
@@ -153,7 +176,9 @@ pub(crate) fn set_bits(out: &mut [u64], indices: &[u32], start: u32) {
         let mut sum = [0; LINE];
         for (vector, place) in vectors.chunks_exact(LINE).zip(places.iter()) {
             let mask = black_box(equal_mask(at, *place));
-            sum.iter_mut().zip(vector).for_each(|(sum, word)| *sum |= word & mask);
+            sum.iter_mut()
+                .zip(vector)
+                .for_each(|(sum, word)| *sum |= word & mask);
         }
         out.copy_from_slice(&sum);
     }
@@ -161,8 +186,9 @@ pub(crate) fn set_bits(out: &mut [u64], indices: &[u32], start: u32) {
 
 /// All ones for 1, zero for 0.
 ///
-/// The compiler must not know that there are two masks only: it makes branches of them, and whole loops for each (seen by memcheck). So a
-/// mask that decides over more than a word passes a `black_box`.
+/// The compiler must not know that there are two masks only: it makes branches of them, and whole
+/// loops for each (seen by memcheck). So a mask that decides over more than a word passes a
+/// `black_box`.
 pub(crate) fn mask(bit: u64) -> u64 {
     black_box(bit.wrapping_neg())
 }
@@ -183,13 +209,24 @@ pub(crate) struct Ring {
 impl Ring {
     pub(crate) fn new(p: &'static Params, kernels: &'static Kernels) -> Self {
         let scratch = multiply::scratch_len(p).max(permute::scratch_len(p));
-        Self { p, kernels, product: Words::zeros(2 * p.words()), scratch: Words::zeros(scratch) }
+        Self {
+            p,
+            kernels,
+            product: Words::zeros(2 * p.words()),
+            scratch: Words::zeros(scratch),
+        }
     }
 
     /// `a * b`.
     pub(crate) fn multiply(&mut self, a: &Poly, b: &Poly) -> Poly {
         let mut out = Poly::zero(self.p);
-        (self.kernels.multiply)(self.p, &mut self.product, &a.words, &b.words, &mut self.scratch);
+        (self.kernels.multiply)(
+            self.p,
+            &mut self.product,
+            &a.words,
+            &b.words,
+            &mut self.scratch,
+        );
         reduce(self.p, &mut out.words, &self.product);
         out
     }

@@ -16,7 +16,8 @@ pub(super) struct Row {
     label: &'static [u8; N_LABEL],
 }
 
-/// What the half beside BIKE adds, in bytes: to the keys on the wire, and to the randomness of an encapsulation.
+/// What the half beside BIKE adds, in bytes: to the keys on the wire, and to the randomness of an
+/// encapsulation.
 #[derive(Clone, Copy)]
 pub(super) struct Beside {
     pub(super) n_pk: usize,
@@ -45,22 +46,40 @@ impl Row {
             auth: false,
             status: Status::Experimental,
         };
-        Self { info, params, label }
+        Self {
+            info,
+            params,
+            label,
+        }
     }
 
     /// A key is of one level and fits no other.
     pub(super) fn check(&self, pk: &PublicKey) -> Result<(), Error> {
-        if pk.params().r == self.params.r { Ok(()) } else { Err(Error::KeyMismatch) }
+        if pk.params().r == self.params.r {
+            Ok(())
+        } else {
+            Err(Error::KeyMismatch)
+        }
     }
 
-    /// UniversalCombiner (draft-irtf-cfrg-hybrid-kems): `SHA3-256(ss_PQ || ss_T || ct_PQ || ct_T || ek_PQ || ek_T || label)`. It asks
-    /// nothing of either half but its secrecy; the shorter combiners ask that the post-quantum half binds its key, which BIKE does not.
+    /// UniversalCombiner (draft-irtf-cfrg-hybrid-kems): `SHA3-256(ss_PQ || ss_T || ct_PQ || ct_T ||
+    /// ek_PQ || ek_T || label)`. It asks nothing of either half but its secrecy; the shorter
+    /// combiners ask that the post-quantum half binds its key, which BIKE does not.
     pub(super) fn combine(&self, ss: [&[u8]; 2], ct: [&[u8]; 2], ek: [&[u8]; 2]) -> SharedSecret {
         let mut hash = Sha3_256::new();
-        [ss, ct, ek].iter().flatten().for_each(|part| Digest::update(&mut hash, part));
+        [ss, ct, ek]
+            .iter()
+            .flatten()
+            .for_each(|part| Digest::update(&mut hash, part));
         Digest::update(&mut hash, self.label);
         let mut shared_secret = SharedSecret::zeros(N_SS);
-        Digest::finalize_into(hash, shared_secret.as_mut().try_into().expect("SHA3-256 has 32 bytes"));
+        Digest::finalize_into(
+            hash,
+            shared_secret
+                .as_mut()
+                .try_into()
+                .expect("SHA3-256 has 32 bytes"),
+        );
         shared_secret
     }
 }

@@ -1,4 +1,5 @@
-//! WSHAKE256-PRF (algorithm 3): a list of distinct indices from a stream, by a Fisher-Yates walk that looks at no index.
+//! WSHAKE256-PRF (algorithm 3): a list of distinct indices from a stream, by a Fisher-Yates walk
+//! that looks at no index.
 
 use alloc::{vec, vec::Vec};
 use core::hint::black_box;
@@ -17,9 +18,11 @@ impl Stream {
         Self(Shake256::default().chain(seed).finalize_xof())
     }
 
-    /// `weight` distinct indices below `len`. Takes `weight` words of the stream whatever they are, so time tells nothing.
+    /// `weight` distinct indices below `len`. Takes `weight` words of the stream whatever they are,
+    /// so time tells nothing.
     ///
-    /// An index comes from 32 bits scaled, not rejected: its bias is below 2^-15 of its probability, which the specification accounts for.
+    /// An index comes from 32 bits scaled, not rejected: its bias is below 2^-15 of its
+    /// probability, which the specification accounts for.
     pub(crate) fn indices(&mut self, weight: usize, len: u32) -> Indices {
         let mut words = Zeroizing::new(vec![0; 4 * weight]);
         self.0.read(&mut words);
@@ -37,14 +40,20 @@ impl Stream {
 
 /// `l`, or `i` if `l` is in the list already. `i` is not: everything there is above it.
 fn fresh(i: u32, l: u32, later: &[u32]) -> u32 {
-    // The top bit is set where two numbers below 2^31 are equal: in 32 bits, of which a vector has more.
-    let seen = later.iter().fold(0, |seen, j| seen | (j ^ l).wrapping_sub(1));
+    // The top bit is set where two numbers below 2^31 are equal: in 32 bits, of which a vector has
+    // more.
+    let seen = later
+        .iter()
+        .fold(0, |seen, j| seen | (j ^ l).wrapping_sub(1));
     // As in `ring::mask`.
     let seen = black_box(seen >> 31).wrapping_neg();
     (i & seen) | (l & !seen)
 }
 
-#[allow(clippy::cast_possible_truncation, reason = "the low half is what is meant")]
+#[allow(
+    clippy::cast_possible_truncation,
+    reason = "the low half is what is meant"
+)]
 const fn low_half(word: u64) -> u32 {
     word as u32
 }

@@ -1,4 +1,5 @@
-//! The parts, each against what the specification says of it; and every back end against the definition.
+//! The parts, each against what the specification says of it; and every back end against the
+//! definition.
 
 use alloc::{vec, vec::Vec};
 
@@ -16,11 +17,14 @@ use super::{
 };
 use crate::Backend;
 
-/// Those that have kernels here. Miri has the instructions that the compiler was told of, and for libcrux none; with any it is spared the
-/// portable one.
+/// Those that have kernels here. Miri has the instructions that the compiler was told of, and for
+/// libcrux none; with any it is spared the portable one.
 fn backends() -> impl Iterator<Item = Backend> {
     let spared = |backend| cfg!(all(miri, target_feature = "avx2")) && backend == Backend::Portable;
-    Backend::ALL.iter().copied().filter(move |backend| super::backend::is_available(*backend) && !spared(*backend))
+    Backend::ALL
+        .iter()
+        .copied()
+        .filter(move |backend| super::backend::is_available(*backend) && !spared(*backend))
 }
 
 /// No level of security: a ring that Miri, which takes ten thousand times as long, gets through.
@@ -33,7 +37,13 @@ fn levels() -> impl Iterator<Item = &'static Params> {
 
 /// Of these cases Miri is given the last two.
 fn cases<T>(mut all: Vec<T>) -> Vec<T> {
-    all.drain(..if cfg!(miri) { all.len().saturating_sub(2) } else { 0 });
+    all.drain(
+        ..if cfg!(miri) {
+            all.len().saturating_sub(2)
+        } else {
+            0
+        },
+    );
     all
 }
 
@@ -100,8 +110,16 @@ fn multiplication_is_the_ring_s() {
                 let expected = product(a, b);
                 for backend in backends() {
                     let mut ring = ring(p, backend);
-                    assert!(*ring.multiply(a, b).words == *expected.words, "{} {backend:?}", p.name);
-                    assert!(*ring.multiply(b, a).words == *expected.words, "{} {backend:?}", p.name);
+                    assert!(
+                        *ring.multiply(a, b).words == *expected.words,
+                        "{} {backend:?}",
+                        p.name
+                    );
+                    assert!(
+                        *ring.multiply(b, a).words == *expected.words,
+                        "{} {backend:?}",
+                        p.name
+                    );
                 }
             }
         }
@@ -125,16 +143,30 @@ fn squares_are_products() {
 #[test]
 fn k_squares_permute_by_every_exponent_of_the_chain() {
     for p in levels() {
-        let mut steps: Vec<KSquare> =
-            p.chain.iter().flat_map(|link| [Some(link.double), link.join]).flatten().collect();
+        let mut steps: Vec<KSquare> = p
+            .chain
+            .iter()
+            .flat_map(|link| [Some(link.double), link.join])
+            .flatten()
+            .collect();
         steps.sort_unstable_by_key(|step| step.k);
-        for (step, a) in cases(steps).iter().flat_map(|step| elements(p).into_iter().map(move |a| (step, a))) {
+        for (step, a) in cases(steps)
+            .iter()
+            .flat_map(|step| elements(p).into_iter().map(move |a| (step, a)))
+        {
             let power = (0..step.k).fold(1, |power, _| power * 2 % p.r);
-            let ones: Vec<usize> = (0..p.r).filter(|i| bit(&a, *i) == 1).map(|i| i * power % p.r).collect();
+            let ones: Vec<usize> = (0..p.r)
+                .filter(|i| bit(&a, *i) == 1)
+                .map(|i| i * power % p.r)
+                .collect();
             let expected = with_ones(p, &ones);
             for backend in backends() {
                 let mut ring = ring(p, backend);
-                assert!(*ring.k_square(&a, step).words == *expected.words, "{} {step:?} {backend:?}", p.name);
+                assert!(
+                    *ring.k_square(&a, step).words == *expected.words,
+                    "{} {step:?} {backend:?}",
+                    p.name
+                );
             }
         }
     }
@@ -146,13 +178,21 @@ fn an_element_times_its_inverse_is_one() {
         let odd = random(p, "odd").weight() % 2;
         let mut dense = random(p, "odd");
         dense.words[0] ^= 1 - odd;
-        let sparse =
-            Poly::from_indices(p, portable(), &Stream::new(b"h0").indices(p.d, u32::try_from(p.r).unwrap()), 0);
+        let sparse = Poly::from_indices(
+            p,
+            portable(),
+            &Stream::new(b"h0").indices(p.d, u32::try_from(p.r).unwrap()),
+            0,
+        );
         for a in [with_ones(p, &[0]), with_ones(p, &[p.r - 1]), dense, sparse] {
             for backend in backends() {
                 let mut ring = ring(p, backend);
                 let inverse = ring.invert(&a);
-                assert!(*product(&a, &inverse).words == *with_ones(p, &[0]).words, "{} {backend:?}", p.name);
+                assert!(
+                    *product(&a, &inverse).words == *with_ones(p, &[0]).words,
+                    "{} {backend:?}",
+                    p.name
+                );
             }
         }
     }
@@ -178,9 +218,13 @@ fn counters_count() {
     for p in levels() {
         let wlist = Stream::new(b"wlist").indices(p.d, u32::try_from(p.r).unwrap());
         let extremes = [0, 1, 63, 64, 511, 512, u32::try_from(p.r).unwrap() - 1];
-        for (s, wlist) in elements(p).iter().flat_map(|s| [(s, &wlist[..]), (s, &extremes[..])]) {
-            let expected: Vec<u64> =
-                (0..p.r).map(|x| wlist.iter().map(|a| bit(s, (x + *a as usize) % p.r)).sum()).collect();
+        for (s, wlist) in elements(p)
+            .iter()
+            .flat_map(|s| [(s, &wlist[..]), (s, &extremes[..])])
+        {
+            let expected: Vec<u64> = (0..p.r)
+                .map(|x| wlist.iter().map(|a| bit(s, (x + *a as usize) % p.r)).sum())
+                .collect();
             backends().for_each(|backend| check_counters(p, backend, s, wlist, &expected));
         }
     }
@@ -194,9 +238,16 @@ fn check_counters(p: &'static Params, backend: Backend, s: &Poly, wlist: &[u32],
     let mut slices = vec![u64::MAX; p.slices() * p.words()];
     let mut scratch = vec![u64::MAX; super::counters::scratch_len(p)];
     (kernels.counters)(p, &mut slices, &repeated, wlist, &mut scratch);
-    let counter =
-        |x: usize| (0..p.slices()).map(|k| (slices[k * p.words() + x / 64] >> (x % 64) & 1) << k).sum::<u64>();
-    assert!((0..p.r).all(|x| counter(x) == expected[x]), "{} {backend:?}", p.name);
+    let counter = |x: usize| {
+        (0..p.slices())
+            .map(|k| (slices[k * p.words() + x / 64] >> (x % 64) & 1) << k)
+            .sum::<u64>()
+    };
+    assert!(
+        (0..p.r).all(|x| counter(x) == expected[x]),
+        "{} {backend:?}",
+        p.name
+    );
     let d = p.d as u64;
     for threshold in cases(vec![0, 1, 36, 71, 127, 128, 145, 255, d + 1, d, d / 2]) {
         let mut out = vec![u64::MAX; p.words()];
@@ -211,10 +262,16 @@ fn indices_are_distinct_and_below_their_bound() {
     for p in levels() {
         for (weight, len) in [(p.d, p.r), (p.t, 2 * p.r), (p.t, p.t), (1, 1)] {
             for seed in 0..20u8 {
-                let mut indices = Stream::new(&[seed]).indices(weight, u32::try_from(len).unwrap()).to_vec();
+                let mut indices = Stream::new(&[seed])
+                    .indices(weight, u32::try_from(len).unwrap())
+                    .to_vec();
                 indices.sort_unstable();
                 indices.dedup();
-                assert!(indices.len() == weight && indices.iter().all(|i| (*i as usize) < len), "{} {seed}", p.name);
+                assert!(
+                    indices.len() == weight && indices.iter().all(|i| (*i as usize) < len),
+                    "{} {seed}",
+                    p.name
+                );
             }
         }
     }
@@ -225,7 +282,11 @@ fn bits_are_set_where_the_indices_say() {
     for p in levels() {
         let (r, n) = (p.r, u32::try_from(p.r).unwrap());
         let drawn = Stream::new(b"indices").indices(p.t, 2 * n).to_vec();
-        for indices in [drawn, vec![0, 63, 64, 511, 512, n - 1, n, n + 1, 2 * n - 1], vec![]] {
+        for indices in [
+            drawn,
+            vec![0, 63, 64, 511, 512, n - 1, n, n + 1, 2 * n - 1],
+            vec![],
+        ] {
             for start in [0, n] {
                 let ones: Vec<usize> = indices
                     .iter()
@@ -234,8 +295,13 @@ fn bits_are_set_where_the_indices_say() {
                     .filter(|i| *i < r)
                     .collect();
                 for backend in backends() {
-                    let found = Poly::from_indices(p, super::backend::kernels(backend), &indices, start);
-                    assert!(*found.words == *with_ones(p, &ones).words, "{} {backend:?} {start}", p.name);
+                    let found =
+                        Poly::from_indices(p, super::backend::kernels(backend), &indices, start);
+                    assert!(
+                        *found.words == *with_ones(p, &ones).words,
+                        "{} {backend:?} {start}",
+                        p.name
+                    );
                 }
             }
         }
@@ -252,7 +318,8 @@ fn errors_have_weight_t() {
     }
 }
 
-/// An error of weight t is found, also one that lies in one half alone; one of weight d is not, and gives no panic.
+/// An error of weight t is found, also one that lies in one half alone; one of weight d is not, and
+/// gives no panic.
 #[test]
 fn the_decoder_corrects_errors_of_weight_t() {
     for (p, backend) in levels().flat_map(|p| backends().map(move |backend| (p, backend))) {
@@ -261,7 +328,11 @@ fn the_decoder_corrects_errors_of_weight_t() {
         let r = u32::try_from(p.r).unwrap();
         for seed in 0..4u8 {
             let half = Poly::from_indices(p, portable(), &Stream::new(&[seed]).indices(p.t, r), 0);
-            for e in [hash::h(p, portable(), &[seed; 32]), [half.copy(), Poly::zero(p)], [Poly::zero(p), half]] {
+            for e in [
+                hash::h(p, portable(), &[seed; 32]),
+                [half.copy(), Poly::zero(p)],
+                [Poly::zero(p), half],
+            ] {
                 let c0 = sk.public().syndrome(&mut ring, &e);
                 let found = decoder::decode(&mut ring, &sk, &c0);
                 let same = found.iter().zip(&e).all(|(a, b)| *a.words == *b.words);
@@ -271,12 +342,14 @@ fn the_decoder_corrects_errors_of_weight_t() {
     }
 }
 
-/// Whoever has the private key can make a c0 that is not the syndrome of e and that the decoder takes for it all the same: the syndrome that
-/// the decoder sees, `h0 c0`, is then off by one bit, which flips nothing. That is a decoding failure (section 2.5), and is rejected.
+/// Whoever has the private key can make a c0 that is not the syndrome of e and that the decoder
+/// takes for it all the same: the syndrome that the decoder sees, `h0 c0`, is then off by one bit,
+/// which flips nothing. That is a decoding failure (section 2.5), and is rejected.
 #[test]
 fn an_error_that_does_not_explain_c0_is_a_failure() {
     for (p, backend) in levels().flat_map(|p| backends().map(move |backend| (p, backend))) {
-        let seed: [u8; params::N_SEED] = core::array::from_fn(|i| u8::try_from(i).expect("fewer than 256"));
+        let seed: [u8; params::N_SEED] =
+            core::array::from_fn(|i| u8::try_from(i).expect("fewer than 256"));
         let (sk, m) = (super::SecretKey::generate(p, backend, &seed), [5; 32]);
         let (honest, _) = sk.public().encaps(&m);
         let (c0, c1) = honest.split_at(p.n_pk());
@@ -293,7 +366,11 @@ fn an_error_that_does_not_explain_c0_is_a_failure() {
         );
         let c = [&altered.to_bytes()[..], c1].concat();
         let sigma: &[u8; 32] = seed[32..].try_into().unwrap();
-        assert!(sk.decaps(&c).unwrap() == hash::k(sigma, &c), "{} {backend:?}", p.name);
+        assert!(
+            sk.decaps(&c).unwrap() == hash::k(sigma, &c),
+            "{} {backend:?}",
+            p.name
+        );
     }
 }
 
@@ -306,7 +383,11 @@ fn both_sides_share_a_secret() {
         let (mut c, sent) = pk.encaps(&[6; 32]);
         assert!(sk.decaps(&c).unwrap() == sent, "{} {backend:?}", p.name);
         c[0] ^= 1;
-        assert!(sk.decaps_reference_compat(&c).unwrap() != sent, "{} {backend:?}", p.name);
+        assert!(
+            sk.decaps_reference_compat(&c).unwrap() != sent,
+            "{} {backend:?}",
+            p.name
+        );
     }
 }
 

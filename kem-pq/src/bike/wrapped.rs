@@ -1,7 +1,8 @@
-//! BIKE alone as an HPKE KEM, for tests and measurements: one family, one row a level. Experimental.
+//! BIKE alone as an HPKE KEM, for tests and measurements: one family, one row a level.
+//! Experimental.
 //!
-//! HPKE never gets BIKE's own secret, which binds no public key, but the universal combiner's hash of it with ciphertext and key. One half
-//! is then missing, and the label says so.
+//! HPKE never gets BIKE's own secret, which binds no public key, but the universal combiner's hash
+//! of it with ciphertext and key. One half is then missing, and the label says so.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -20,14 +21,32 @@ use crate::{Backend, ml_kem::derive_seed};
 pub struct Bike(Row);
 
 /// BIKE-L1 alone, id 0xFF11, which is not registered.
-#[allow(non_upper_case_globals, reason = "a row reads like a unit struct, as those of the other KEMs")]
-pub const BikeL1: Bike = Bike::row(0xff11, ["BIKE-L1", "bike-l1"], &L1, b"BIKEr4v51-L1-single/UG/SHA3-256");
+#[allow(
+    non_upper_case_globals,
+    reason = "a row reads like a unit struct, as those of the other KEMs"
+)]
+pub const BikeL1: Bike = Bike::row(
+    0xff11,
+    ["BIKE-L1", "bike-l1"],
+    &L1,
+    b"BIKEr4v51-L1-single/UG/SHA3-256",
+);
 /// BIKE-L3 alone, id 0xFF13, which is not registered.
 #[allow(non_upper_case_globals, reason = "as BikeL1")]
-pub const BikeL3: Bike = Bike::row(0xff13, ["BIKE-L3", "bike-l3"], &L3, b"BIKEr4v51-L3-single/UG/SHA3-256");
+pub const BikeL3: Bike = Bike::row(
+    0xff13,
+    ["BIKE-L3", "bike-l3"],
+    &L3,
+    b"BIKEr4v51-L3-single/UG/SHA3-256",
+);
 /// BIKE-L5 alone, id 0xFF15, which is not registered.
 #[allow(non_upper_case_globals, reason = "as BikeL1")]
-pub const BikeL5: Bike = Bike::row(0xff15, ["BIKE-L5", "bike-l5"], &L5, b"BIKEr4v51-L5-single/UG/SHA3-256");
+pub const BikeL5: Bike = Bike::row(
+    0xff15,
+    ["BIKE-L5", "bike-l5"],
+    &L5,
+    b"BIKEr4v51-L5-single/UG/SHA3-256",
+);
 
 /// A private key: its seed and the key that it expands to.
 pub struct PrivateKey {
@@ -36,8 +55,23 @@ pub struct PrivateKey {
 }
 
 impl Bike {
-    const fn row(id: u16, names: [&'static str; 2], params: &'static Params, label: &'static [u8; N_LABEL]) -> Self {
-        Self(Row::new(id, names, params, label, N_SEED, Beside { n_pk: 0, n_random: 0 }))
+    const fn row(
+        id: u16,
+        names: [&'static str; 2],
+        params: &'static Params,
+        label: &'static [u8; N_LABEL],
+    ) -> Self {
+        Self(Row::new(
+            id,
+            names,
+            params,
+            label,
+            N_SEED,
+            Beside {
+                n_pk: 0,
+                n_random: 0,
+            },
+        ))
     }
 
     fn expand(&self, seed: Secret<[u8; N_SEED]>) -> PrivateKey {
@@ -46,7 +80,8 @@ impl Bike {
     }
 
     fn combine(&self, ss: &Secret<[u8; N_SS]>, ct: &[u8], ek: &PublicKey) -> SharedSecret {
-        self.0.combine([ss.as_ref(), b""], [ct, b""], [ek.as_ref(), b""])
+        self.0
+            .combine([ss.as_ref(), b""], [ct, b""], [ek.as_ref(), b""])
     }
 }
 
@@ -67,7 +102,9 @@ impl Kem for Bike {
 
     /// Any 64 bytes are a seed, zeros included.
     fn deserialize_private_key(&self, bytes: &[u8]) -> Result<PrivateKey, Error> {
-        Ok(self.expand(Secret::new(bytes.try_into().map_err(|_| Error::Deserialize)?)))
+        Ok(self.expand(Secret::new(
+            bytes.try_into().map_err(|_| Error::Deserialize)?,
+        )))
     }
 
     fn serialize_private_key(&self, sk: &PrivateKey) -> Result<Secret, Error> {
@@ -88,7 +125,8 @@ impl Kem for Bike {
         Ok((self.combine(&ss, &enc, pk_r), enc))
     }
 
-    /// An altered ciphertext gives another secret, not an error (implicit rejection): the message then does not open.
+    /// An altered ciphertext gives another secret, not an error (implicit rejection): the message
+    /// then does not open.
     fn decap(&self, enc: &[u8], sk_r: &PrivateKey) -> Result<SharedSecret, Error> {
         self.0.check(sk_r.key.public())?;
         let ss = sk_r.key.decaps(enc)?;

@@ -6,7 +6,8 @@ use shake::{ExtendableOutput, Shake256, Update, XofReader};
 
 use crate::registry::{for_each_kem, pair, randomness};
 
-/// Every so many bytes of a ciphertext one is altered; a prime, so that all places within a coefficient come up.
+/// Every so many bytes of a ciphertext one is altered; a prime, so that all places within a
+/// coefficient come up.
 const STEP: usize = 7;
 
 #[test]
@@ -14,7 +15,12 @@ fn another_key_opens_to_another_secret() {
     for_each_kem(|kem| {
         let ((_, pk), (other, _)) = (pair(kem, 1), pair(kem, 2));
         let (secret, enc) = kem.encap(&pk, &randomness(kem, 3)).unwrap();
-        assert_ne!(kem.decap(&enc, &other).unwrap(), secret, "{}", kem.info().name);
+        assert_ne!(
+            kem.decap(&enc, &other).unwrap(),
+            secret,
+            "{}",
+            kem.info().name
+        );
     });
 }
 
@@ -23,11 +29,16 @@ fn other_randomness_gives_another_secret_and_ciphertext() {
     for_each_kem(|kem| {
         let (_, pk) = pair(kem, 1);
         let [first, second] = [3, 4].map(|n| kem.encap(&pk, &randomness(kem, n)).unwrap());
-        assert!(first.0 != second.0 && first.1 != second.1, "{}", kem.info().name);
+        assert!(
+            first.0 != second.0 && first.1 != second.1,
+            "{}",
+            kem.info().name
+        );
     });
 }
 
-/// The points of the P-curves are checked, so an altered one is an error; all else is rejected implicitly.
+/// The points of the P-curves are checked, so an altered one is an error; all else is rejected
+/// implicitly.
 #[test]
 fn an_altered_ciphertext_gives_another_secret_and_an_error_only_in_a_point() {
     for_each_kem(|kem| {
@@ -38,7 +49,11 @@ fn an_altered_ciphertext_gives_another_secret_and_an_error_only_in_a_point() {
             altered[at] ^= 1 << (at % 8);
             match kem.decap(&altered, &sk) {
                 Ok(found) => assert_ne!(found, secret, "{}, byte {at}", kem.info().name),
-                Err(error) => assert_eq!((in_a_point(kem, at), error), (true, Error::Deserialize), "byte {at}"),
+                Err(error) => assert_eq!(
+                    (in_a_point(kem, at), error),
+                    (true, Error::Deserialize),
+                    "byte {at}"
+                ),
             }
         }
     });
@@ -62,8 +77,17 @@ fn the_secret_of_a_rejection_is_shake256_of_z_and_the_ciphertext() {
         let mut enc = kem.encap(&pk, &[2; 32]).unwrap().1.as_ref().to_vec();
         enc[0] ^= 1;
         let mut expected = [0; 32];
-        Shake256::default().chain(&seed.as_ref()[32..]).chain(&enc).finalize_xof().read(&mut expected);
-        assert_eq!(kem.decap(&enc, &sk).unwrap().as_ref(), expected, "{}", kem.info().name);
+        Shake256::default()
+            .chain(&seed.as_ref()[32..])
+            .chain(&enc)
+            .finalize_xof()
+            .read(&mut expected);
+        assert_eq!(
+            kem.decap(&enc, &sk).unwrap().as_ref(),
+            expected,
+            "{}",
+            kem.info().name
+        );
     }
     check(&MlKem512);
     check(&MlKem768);
@@ -76,20 +100,30 @@ fn a_batch_gives_what_each_decapsulation_gives_in_order() {
         let (sk, pk) = pair(kem, 1);
         let encs = [3, 4, 5].map(|n| kem.encap(&pk, &randomness(kem, n)).unwrap().1);
         let batch = kem.decap_batch(&[&encs[0], b"short", &encs[1], &encs[2]], &sk);
-        let one_by_one = [&encs[0][..], b"short", &encs[1], &encs[2]].map(|enc| kem.decap(enc, &sk));
+        let one_by_one =
+            [&encs[0][..], b"short", &encs[1], &encs[2]].map(|enc| kem.decap(enc, &sk));
         assert!(batch == one_by_one, "{}", kem.info().name);
         assert_eq!(batch[1], Err(Error::Deserialize), "{}", kem.info().name);
     });
 }
 
-/// Kyber's keys and ciphertexts have ML-KEM's form, and a key of one even passes the check of the other.
+/// Kyber's keys and ciphertexts have ML-KEM's form, and a key of one even passes the check of the
+/// other.
 #[test]
 fn kyber_and_ml_kem_do_not_open_each_other() {
     let (sk, pk) = X25519Kyber768Draft00.derive_key_pair(&[1; 32]).unwrap();
-    let dk = &X25519Kyber768Draft00.serialize_private_key(&sk).unwrap().as_ref()[32..].to_vec();
+    let dk = &X25519Kyber768Draft00
+        .serialize_private_key(&sk)
+        .unwrap()
+        .as_ref()[32..]
+        .to_vec();
     let ml_kem_sk = MlKem768.import_expanded(dk).unwrap();
     let ml_kem_pk = MlKem768.public_key(&ml_kem_sk).unwrap();
-    assert_eq!(ml_kem_pk.as_ref(), &pk.as_ref()[32..], "the key is the same");
+    assert_eq!(
+        ml_kem_pk.as_ref(),
+        &pk.as_ref()[32..],
+        "the key is the same"
+    );
 
     let (kyber_secret, kyber_enc) = X25519Kyber768Draft00.encap(&pk, &[2; 64]).unwrap();
     let opened = MlKem768.decap(&kyber_enc[32..], &ml_kem_sk).unwrap();

@@ -30,10 +30,17 @@ fn refuses<K: Kem>(kem: &K, at_in_pk: usize, at_in_enc: usize, point: &[u8]) {
     let randomness = vec![2; kem.info().n_random];
     let mut enc = kem.encap(&pk, &randomness).unwrap().1.as_ref().to_vec();
     enc[at_in_enc..][..32].copy_from_slice(point);
-    assert_eq!(kem.decap(&enc, &sk).unwrap_err(), Error::Validation, "{}", kem.info().name);
+    assert_eq!(
+        kem.decap(&enc, &sk).unwrap_err(),
+        Error::Validation,
+        "{}",
+        kem.info().name
+    );
     let mut bytes = pk.as_ref().to_vec();
     bytes[at_in_pk..][..32].copy_from_slice(point);
-    let sealed = kem.deserialize_public_key(&bytes).and_then(|pk| kem.encap(&pk, &randomness));
+    let sealed = kem
+        .deserialize_public_key(&bytes)
+        .and_then(|pk| kem.encap(&pk, &randomness));
     assert_eq!(sealed.err(), Some(Error::Validation), "{}", kem.info().name);
 }
 
@@ -47,15 +54,26 @@ fn check_points(kem: &DynKem, n_point: usize) {
     let (sk, pk) = kem.derive_key_pair(&[1; 32]).unwrap();
     let (_, enc) = kem.encap(&pk, &vec![2; kem.info().n_random]).unwrap();
     for altered in with_bad_points(pk.as_ref(), n_point) {
-        assert_eq!(kem.deserialize_public_key(&altered).unwrap_err(), Error::Deserialize, "{}", kem.info().name);
+        assert_eq!(
+            kem.deserialize_public_key(&altered).unwrap_err(),
+            Error::Deserialize,
+            "{}",
+            kem.info().name
+        );
     }
     for altered in with_bad_points(&enc, n_point) {
-        assert_eq!(kem.decap(&altered, &sk).unwrap_err(), Error::Deserialize, "{}", kem.info().name);
+        assert_eq!(
+            kem.decap(&altered, &sk).unwrap_err(),
+            Error::Deserialize,
+            "{}",
+            kem.info().name
+        );
     }
 }
 
-/// The bytes with their last `n_point`, an uncompressed point, replaced: by one off the curve, by zeros, with the marks of the
-/// compressed and hybrid forms, with a coordinate above the prime, compressed, as the one-byte point at infinity.
+/// The bytes with their last `n_point`, an uncompressed point, replaced: by one off the curve, by
+/// zeros, with the marks of the compressed and hybrid forms, with a coordinate above the prime,
+/// compressed, as the one-byte point at infinity.
 fn with_bad_points(bytes: &[u8], n_point: usize) -> Vec<Vec<u8>> {
     let (rest, point) = bytes.split_at(bytes.len() - n_point);
     let (x, y) = point[1..].split_at(n_point / 2);
@@ -63,26 +81,53 @@ fn with_bad_points(bytes: &[u8], n_point: usize) -> Vec<Vec<u8>> {
     off_curve[n_point - 1] ^= 1;
     let marked = [2, 3, 6, 7].map(|mark| [&[mark][..], x, y].concat());
     let above = [&[4][..], &vec![0xff; x.len()], y].concat();
-    let points = [off_curve, vec![0; n_point], above, [&[2 + y[y.len() - 1] % 2][..], x].concat(), vec![0]];
-    points.into_iter().chain(marked).map(|point| [rest, &point].concat()).collect()
+    let points = [
+        off_curve,
+        vec![0; n_point],
+        above,
+        [&[2 + y[y.len() - 1] % 2][..], x].concat(),
+        vec![0],
+    ];
+    points
+        .into_iter()
+        .chain(marked)
+        .map(|point| [rest, &point].concat())
+        .collect()
 }
 
 #[test]
 fn a_candidate_that_is_no_scalar_is_passed_over() {
     let (sk, pk) = MlKem768P256.derive_key_pair(&[1; 32]).unwrap();
-    let with = |scalars: [u8; 3]| [[7; 32], [scalars[0]; 32], [scalars[1]; 32], [scalars[2]; 32]].concat();
+    let with = |scalars: [u8; 3]| {
+        [
+            [7; 32],
+            [scalars[0]; 32],
+            [scalars[1]; 32],
+            [scalars[2]; 32],
+        ]
+        .concat()
+    };
     let (secret, enc) = MlKem768P256.encap(&pk, &with([1, 2, 3])).unwrap();
     assert_eq!(MlKem768P256.decap(&enc, &sk).unwrap(), secret);
     // Zero and all ones are outside 1..n; the first scalar that is inside decides.
-    assert_eq!(MlKem768P256.encap(&pk, &with([0, 0xff, 1])).unwrap(), (secret, enc));
+    assert_eq!(
+        MlKem768P256.encap(&pk, &with([0, 0xff, 1])).unwrap(),
+        (secret, enc)
+    );
 }
 
 #[test]
 fn randomness_without_a_scalar_is_an_error() {
     for outside in [0, 0xff] {
         let (_, pk) = MlKem768P256.derive_key_pair(&[1; 32]).unwrap();
-        assert_eq!(MlKem768P256.encap(&pk, &[outside; 128]).unwrap_err(), Error::Encap);
+        assert_eq!(
+            MlKem768P256.encap(&pk, &[outside; 128]).unwrap_err(),
+            Error::Encap
+        );
         let (_, pk) = MlKem1024P384.derive_key_pair(&[1; 32]).unwrap();
-        assert_eq!(MlKem1024P384.encap(&pk, &[outside; 80]).unwrap_err(), Error::Encap);
+        assert_eq!(
+            MlKem1024P384.encap(&pk, &[outside; 80]).unwrap_err(),
+            Error::Encap
+        );
     }
 }

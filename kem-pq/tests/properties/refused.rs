@@ -14,15 +14,27 @@ fn keys_and_ciphertexts_of_another_length_do_not_parse() {
         let name = kem.info().name;
         for len in other_lengths(kem.info().n_pk) {
             let found = kem.deserialize_public_key(&resized(pk.as_ref(), len));
-            assert_eq!(found.unwrap_err(), Error::Deserialize, "{name}, public key of {len}");
+            assert_eq!(
+                found.unwrap_err(),
+                Error::Deserialize,
+                "{name}, public key of {len}"
+            );
         }
         for len in other_lengths(kem.info().n_sk) {
             let found = kem.deserialize_private_key(&resized(sk_bytes.as_ref(), len));
-            assert_eq!(found.unwrap_err(), Error::Deserialize, "{name}, private key of {len}");
+            assert_eq!(
+                found.unwrap_err(),
+                Error::Deserialize,
+                "{name}, private key of {len}"
+            );
         }
         for len in other_lengths(kem.info().n_enc) {
             let found = kem.decap(&resized(&enc, len), &sk);
-            assert_eq!(found.unwrap_err(), Error::Deserialize, "{name}, encapsulated key of {len}");
+            assert_eq!(
+                found.unwrap_err(),
+                Error::Deserialize,
+                "{name}, encapsulated key of {len}"
+            );
         }
     });
 }
@@ -32,7 +44,12 @@ fn randomness_of_another_length_does_not_encapsulate() {
     for_each_kem(|kem| {
         let (_, pk) = pair(kem, 1);
         for len in other_lengths(kem.info().n_random) {
-            assert_eq!(kem.encap(&pk, &vec![1; len]).unwrap_err(), Error::Encap, "{}, {len} bytes", kem.info().name);
+            assert_eq!(
+                kem.encap(&pk, &vec![1; len]).unwrap_err(),
+                Error::Encap,
+                "{}, {len} bytes",
+                kem.info().name
+            );
         }
     });
 }
@@ -46,7 +63,12 @@ fn a_public_key_with_a_coefficient_that_is_not_reduced_does_not_parse() {
             let mut bytes = pk.as_ref().to_vec();
             // 12 bits of ones, 4,095, in one of the two coefficients that share three bytes.
             (bytes[at], bytes[at + 1]) = (0xff, bytes[at + 1] | 0x0f);
-            assert_eq!(kem.deserialize_public_key(&bytes).unwrap_err(), Error::Deserialize, "{}", kem.info().name);
+            assert_eq!(
+                kem.deserialize_public_key(&bytes).unwrap_err(),
+                Error::Deserialize,
+                "{}",
+                kem.info().name
+            );
         }
     });
 }
@@ -69,8 +91,16 @@ fn no_kem_has_auth_modes() {
         let enc = vec![0; kem.info().n_enc];
         let name = kem.info().name;
         assert!(!kem.info().auth, "{name}");
-        assert_eq!(kem.auth_encap(&pk, &sk, &randomness(kem, 1)).unwrap_err(), Error::AuthUnsupported, "{name}");
-        assert_eq!(kem.auth_decap(&enc, &sk, &pk).unwrap_err(), Error::AuthUnsupported, "{name}");
+        assert_eq!(
+            kem.auth_encap(&pk, &sk, &randomness(kem, 1)).unwrap_err(),
+            Error::AuthUnsupported,
+            "{name}"
+        );
+        assert_eq!(
+            kem.auth_decap(&enc, &sk, &pk).unwrap_err(),
+            Error::AuthUnsupported,
+            "{name}"
+        );
     });
 }
 
@@ -85,6 +115,9 @@ fn a_suite_does_not_fall_back_to_a_mode_without_the_sender() {
     }
     let (_, enc) = MlKem768X25519.encap(&pk, &[1; 64]).unwrap();
     for mode in [Mode::Auth(&pk), Mode::AuthPsk(&pk, psk)] {
-        assert_eq!(suite.setup_r(&enc, &sk, b"", mode).unwrap_err(), Error::AuthUnsupported);
+        assert_eq!(
+            suite.setup_r(&enc, &sk, b"", mode).unwrap_err(),
+            Error::AuthUnsupported
+        );
     }
 }

@@ -11,7 +11,10 @@ use crate::operations::with_kem_of;
 fn ten_thousand_rounds_of_each_parameter_set_hash_to_the_known_value() {
     let tests = test_vectors::ml_kem_accumulated().entries;
     tests.iter().for_each(|test| with_kem_of!(test, run));
-    assert_eq!(tests.iter().map(|test| test.rounds).sum::<u32>(), 3 * (100 + 10_000));
+    assert_eq!(
+        tests.iter().map(|test| test.rounds).sum::<u32>(),
+        3 * (100 + 10_000)
+    );
 }
 
 fn run<P: ParameterSet>(kem: &MlKem<P>, vector: &AccumulatedVector) {
@@ -21,7 +24,13 @@ fn run<P: ParameterSet>(kem: &MlKem<P>, vector: &AccumulatedVector) {
     }
     let mut found = [0; 32];
     outputs.finalize_xof().read(&mut found);
-    assert_eq!(&found[..], vector.outputs, "{}, {} rounds", kem.info().name, vector.rounds);
+    assert_eq!(
+        &found[..],
+        vector.outputs,
+        "{}, {} rounds",
+        kem.info().name,
+        vector.rounds
+    );
 }
 
 fn round<P: ParameterSet>(kem: &MlKem<P>, inputs: &mut impl XofReader, outputs: &mut Shake128) {

@@ -10,7 +10,13 @@ use crate::operations::{decaps, encaps, key_gen, with_kem_of};
 fn seventy_five_seeds_give_nists_keys_in_both_forms() {
     let tests = test_vectors::acvp_ml_kem_key_gen().entries;
     tests.iter().for_each(key_gen);
-    assert_eq!((tests.len(), tests.iter().filter(|test| test.dk.is_some()).count()), (75, 75));
+    assert_eq!(
+        (
+            tests.len(),
+            tests.iter().filter(|test| test.dk.is_some()).count()
+        ),
+        (75, 75)
+    );
 }
 
 #[test]
@@ -50,7 +56,11 @@ fn dk_check<P: ParameterSet>(kem: &MlKem<P>, test: &KeyCheckVector) {
 }
 
 fn is_as_told(test: &KeyCheckVector, found: Option<Error>) {
-    let told = if test.passes { None } else { Some(Error::Deserialize) };
+    let told = if test.passes {
+        None
+    } else {
+        Some(Error::Deserialize)
+    };
     assert_eq!(found, told, "test {}", test.id);
 }
 

@@ -16,7 +16,12 @@ fn no_key_with_a_coefficient_from_the_modulus_up_is_accepted() {
 /// How many were refused. The key that they differ from is not: nothing else in it is wrong.
 fn refuse_all<P: ParameterSet>(kem: &MlKem<P>, entry: &NonCanonicalKeys) -> usize {
     kem.deserialize_public_key(&entry.ek).unwrap();
-    let refused = entry.keys().map(|key| assert_eq!(kem.deserialize_public_key(&key).unwrap_err(), Error::Deserialize));
+    let refused = entry.keys().map(|key| {
+        assert_eq!(
+            kem.deserialize_public_key(&key).unwrap_err(),
+            Error::Deserialize
+        )
+    });
     refused.count()
 }
 
@@ -31,7 +36,13 @@ fn a_matrix_that_takes_many_samples_is_sampled_to_its_end() {
 fn ciphertexts_are_compared_past_a_zero_byte() {
     let tests = test_vectors::cctv_ml_kem_decaps().entries;
     tests.iter().for_each(decaps);
-    assert_eq!((tests.len(), tests.iter().filter(|test| test.comment == "strcmp").count()), (9, 3));
+    assert_eq!(
+        (
+            tests.len(),
+            tests.iter().filter(|test| test.comment == "strcmp").count()
+        ),
+        (9, 3)
+    );
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! HPKE with the KEMs of this crate, from the key pair to the last export, through the run-time form of a suite.
+//! HPKE with the KEMs of this crate, from the key pair to the last export, through the run-time
+//! form of a suite.
 
 use hpke::{AnyPublicKey, Mode, Policy, Psk, Suite, SuiteId, aead::Sealing};
 use test_vectors::HpkeVector;
@@ -31,17 +32,33 @@ fn check_keys(kem: &hpke::DynKem, vector: &HpkeVector) {
     let name = kem.info().name;
     let (sk, pk) = kem.derive_key_pair(&vector.ikm_r).unwrap();
     assert_eq!(pk.as_ref(), vector.pk_r, "{name}");
-    // The vectors clamp the private keys of X25519 and X448, so those compare by their public keys alone.
+    // The vectors clamp the private keys of X25519 and X448, so those compare by their public keys
+    // alone.
     let given = kem.deserialize_private_key(&vector.sk_r).unwrap();
-    assert_eq!(kem.public_key(&given).unwrap().as_ref(), vector.pk_r, "{name}");
-    if kem_pq::KEMS.iter().any(|ours| ours.info().id == kem.info().id) {
-        assert_eq!(kem.serialize_private_key(&sk).unwrap().as_ref(), vector.sk_r, "{name}");
+    assert_eq!(
+        kem.public_key(&given).unwrap().as_ref(),
+        vector.pk_r,
+        "{name}"
+    );
+    if kem_pq::KEMS
+        .iter()
+        .any(|ours| ours.info().id == kem.info().id)
+    {
+        assert_eq!(
+            kem.serialize_private_key(&sk).unwrap().as_ref(),
+            vector.sk_r,
+            "{name}"
+        );
     }
     let mut prepared = pk.clone();
     kem.prepare(&mut prepared);
     for pk in [pk, prepared] {
         let (shared_secret, enc) = kem.encap(&pk, &vector.ikm_e).unwrap();
-        assert_eq!((shared_secret.as_ref(), &enc), (&vector.shared_secret[..], &vector.enc), "{name}");
+        assert_eq!(
+            (shared_secret.as_ref(), &enc),
+            (&vector.shared_secret[..], &vector.enc),
+            "{name}"
+        );
     }
 }
 
@@ -56,18 +73,28 @@ where
     let psk = psk(vector);
     let sender_mode = psk.map_or(Mode::Base, Mode::Psk);
     let recipient_mode = psk.map_or(Mode::Base, Mode::Psk);
-    let (_, mut sender) = suite.setup_s(&pk, &vector.info, sender_mode, &mut Replay(&vector.ikm_e)).unwrap();
-    let mut recipient = suite.setup_r(&vector.enc, &sk, &vector.info, recipient_mode).unwrap();
+    let (_, mut sender) = suite
+        .setup_s(&pk, &vector.info, sender_mode, &mut Replay(&vector.ikm_e))
+        .unwrap();
+    let mut recipient = suite
+        .setup_r(&vector.enc, &sk, &vector.info, recipient_mode)
+        .unwrap();
     for encryption in &vector.encryptions {
         while sender.sequence() < u64::from(encryption.seq) {
             sender.seal(b"", b"").unwrap();
         }
-        assert_eq!(sender.seal(&encryption.aad, &encryption.pt).unwrap(), encryption.ct, "{id}");
+        assert_eq!(
+            sender.seal(&encryption.aad, &encryption.pt).unwrap(),
+            encryption.ct,
+            "{id}"
+        );
         let opened = recipient.open_at(u64::from(encryption.seq), &encryption.aad, &encryption.ct);
         assert_eq!(opened.unwrap(), encryption.pt, "{id}");
     }
     for export in &vector.exports {
-        let exported = recipient.export(&export.exporter_context, export.length).unwrap();
+        let exported = recipient
+            .export(&export.exporter_context, export.length)
+            .unwrap();
         assert_eq!(exported.as_ref(), export.exported_value, "{id}");
     }
     recipient.open(b"", b"").unwrap_err();

@@ -6,7 +6,8 @@ use libcrux_ml_kem::kyber768;
 use sha3::{Digest, Sha3_256};
 use test_vectors::KyberVector;
 
-/// Where Kyber's half of keys and encapsulated keys begins, after X25519's; and of the two joined secrets.
+/// Where Kyber's half of keys and encapsulated keys begins, after X25519's; and of the two joined
+/// secrets.
 const HALF: usize = 32;
 
 #[test]
@@ -16,14 +17,20 @@ fn a_hundred_known_answers_of_round_3_come_out_of_the_kyber_half() {
     assert_eq!(tests.len(), 100);
 }
 
-/// The KEM derives both halves of a key from one ikm, so the key pair of a Kyber seed is libcrux's, and then imported.
+/// The KEM derives both halves of a key from one ikm, so the key pair of a Kyber seed is libcrux's,
+/// and then imported.
 fn check(test: &KyberVector) {
     let pair = kyber768::generate_key_pair(test.key_generation_seed.as_slice().try_into().unwrap());
     assert_eq!(sha3_256(pair.sk()), test.sha3_256_hash_of_secret_key);
     let x25519 = [7; HALF];
-    let sk = X25519Kyber768Draft00.deserialize_private_key(&[&x25519[..], pair.sk()].concat()).unwrap();
+    let sk = X25519Kyber768Draft00
+        .deserialize_private_key(&[&x25519[..], pair.sk()].concat())
+        .unwrap();
     let pk = X25519Kyber768Draft00.public_key(&sk).unwrap();
-    assert_eq!(sha3_256(&pk.as_ref()[HALF..]), test.sha3_256_hash_of_public_key);
+    assert_eq!(
+        sha3_256(&pk.as_ref()[HALF..]),
+        test.sha3_256_hash_of_public_key
+    );
 
     let randomness = [&[9; HALF][..], &test.encapsulation_seed].concat();
     let (secret, enc) = X25519Kyber768Draft00.encap(&pk, &randomness).unwrap();

@@ -1,4 +1,5 @@
-//! Official vectors of every KEM of the crate, on the back end that runs. PQSEAL_BACKEND chooses another.
+//! Official vectors of every KEM of the crate, on the back end that runs. PQSEAL_BACKEND chooses
+//! another.
 
 mod accumulated;
 mod acvp;

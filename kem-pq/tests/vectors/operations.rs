@@ -18,7 +18,8 @@ pub(crate) use with_kem_of;
 
 /// How many tests of a set are valid, and how many are not.
 pub(crate) fn tally(verdicts: impl Iterator<Item = Verdict>) -> (usize, usize) {
-    let (valid, invalid): (Vec<_>, Vec<_>) = verdicts.partition(|verdict| *verdict == Verdict::Valid);
+    let (valid, invalid): (Vec<_>, Vec<_>) =
+        verdicts.partition(|verdict| *verdict == Verdict::Valid);
     (valid.len(), invalid.len())
 }
 
@@ -31,21 +32,38 @@ fn key_gen_with<P: ParameterSet>(kem: &MlKem<P>, vector: &KeyGenVector) {
     let sk = kem.deserialize_private_key(&vector.seed).unwrap();
     let pk = kem.public_key(&sk).unwrap();
     assert_eq!(&sha256(pk.as_ref())[..], vector.ek_sha256, "{name}");
-    assert_eq!(kem.serialize_private_key(&sk).unwrap().as_ref(), vector.seed, "{name}");
+    assert_eq!(
+        kem.serialize_private_key(&sk).unwrap().as_ref(),
+        vector.seed,
+        "{name}"
+    );
     if let Some(dk) = &vector.dk {
         is_the_same_key(kem, &sk, &kem.import_expanded(dk).unwrap(), &name);
     }
 }
 
-/// An expanded key does not serialize, but each part of it shows: the public key in its bytes, the secret vector and H(ek) in what a
-/// ciphertext opens to, z in what an invalid one gives.
-fn is_the_same_key<P: ParameterSet>(kem: &MlKem<P>, sk: &PrivateKey<P>, imported: &PrivateKey<P>, name: &str) {
+/// An expanded key does not serialize, but each part of it shows: the public key in its bytes, the
+/// secret vector and H(ek) in what a ciphertext opens to, z in what an invalid one gives.
+fn is_the_same_key<P: ParameterSet>(
+    kem: &MlKem<P>,
+    sk: &PrivateKey<P>,
+    imported: &PrivateKey<P>,
+    name: &str,
+) {
     let pk = kem.public_key(sk).unwrap();
-    assert_eq!(kem.public_key(imported).unwrap().as_ref(), pk.as_ref(), "{name}");
+    assert_eq!(
+        kem.public_key(imported).unwrap().as_ref(),
+        pk.as_ref(),
+        "{name}"
+    );
     let (secret, enc) = kem.encap(&pk, &[0x5a; 32]).unwrap();
     assert_eq!(kem.decap(&enc, imported).unwrap(), secret, "{name}");
     let noise = vec![0xa5; enc.len()];
-    assert_eq!(kem.decap(&noise, imported).unwrap(), kem.decap(&noise, sk).unwrap(), "{name}");
+    assert_eq!(
+        kem.decap(&noise, imported).unwrap(),
+        kem.decap(&noise, sk).unwrap(),
+        "{name}"
+    );
 }
 
 pub(crate) fn encaps(vector: &EncapsVector) {

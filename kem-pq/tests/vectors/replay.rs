@@ -2,7 +2,8 @@
 
 use hpke::rand_core::{Infallible, TryCryptoRng, TryRng};
 
-/// A generator that gives these bytes, once: randomness is an argument of encapsulation, and `Suite` draws it from here.
+/// A generator that gives these bytes, once: randomness is an argument of encapsulation, and
+/// `Suite` draws it from here.
 pub(crate) struct Replay<'a>(pub(crate) &'a [u8]);
 
 impl TryRng for Replay<'_> {

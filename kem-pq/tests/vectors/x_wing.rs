@@ -1,4 +1,5 @@
-//! X-Wing, which is MLKEM768-X25519: the draft's own vectors, and the other dialect of its DeriveKeyPair.
+//! X-Wing, which is MLKEM768-X25519: the draft's own vectors, and the other dialect of its
+//! DeriveKeyPair.
 
 use data_encoding::HEXLOWER;
 use hpke::Kem;
@@ -22,11 +23,14 @@ fn check(test: &XWingVector) {
         let (secret, enc) = MlKem768X25519.encap(&pk, &test.eseed).unwrap();
         assert_eq!((secret.as_ref(), &enc), (&test.ss[..], &test.ct));
     }
-    assert_eq!(MlKem768X25519.decap(&test.ct, &sk).unwrap().as_ref(), test.ss);
+    assert_eq!(
+        MlKem768X25519.decap(&test.ct, &sk).unwrap().as_ref(),
+        test.ss
+    );
 }
 
-/// What CIRCL 1.6.5 (`hpke.KEM_XWING.Scheme().DeriveKeyPair`) makes of the ikm 00 01 02... of some lengths: the private key, and the
-/// SHA-256 of the public key.
+/// What CIRCL 1.6.5 (`hpke.KEM_XWING.Scheme().DeriveKeyPair`) makes of the ikm 00 01 02... of some
+/// lengths: the private key, and the SHA-256 of the public key.
 const CIRCL: [(u8, &str, &str); 3] = [
     (
         32,
@@ -50,7 +54,10 @@ fn the_unlabeled_dialect_derives_the_keys_of_circl() {
     for (len, private, public) in CIRCL {
         let ikm: Vec<u8> = (0..len).collect();
         let (sk, pk) = MlKem768X25519.derive_key_pair_unlabeled(&ikm).unwrap();
-        assert_eq!(HEXLOWER.encode(MlKem768X25519.serialize_private_key(&sk).unwrap().as_ref()), private);
+        assert_eq!(
+            HEXLOWER.encode(MlKem768X25519.serialize_private_key(&sk).unwrap().as_ref()),
+            private
+        );
         assert_eq!(HEXLOWER.encode(&sha256(pk.as_ref())), public);
     }
 }

@@ -59,11 +59,20 @@ impl Splitter {
     }
 
     pub(super) fn rows(delimiter: u8) -> Self {
-        Self::of(Kind::Rows(Rows { delimiter, at: At::default() }))
+        Self::of(Kind::Rows(Rows {
+            delimiter,
+            at: At::default(),
+        }))
     }
 
     const fn of(kind: Kind) -> Self {
-        Self { kind, start: None, too_large: false, number: 1, first: 1 }
+        Self {
+            kind,
+            start: None,
+            too_large: false,
+            number: 1,
+            first: 1,
+        }
     }
 
     /// Where the record that has no end yet begins, if it has to be kept.
@@ -96,9 +105,15 @@ impl Splitter {
         }
         if let Some(start) = self.pending().filter(|start| bytes.len() - start > limit) {
             self.too_large = true;
-            slots.push(Slot { number: self.first, range: start..start });
+            slots.push(Slot {
+                number: self.first,
+                range: start..start,
+            });
         }
-        slots.iter_mut().filter(|slot| slot.range.len() > limit).for_each(|slot| slot.range.end = slot.range.start);
+        slots
+            .iter_mut()
+            .filter(|slot| slot.range.len() > limit)
+            .for_each(|slot| slot.range.end = slot.range.start);
     }
 
     pub(super) fn end(&mut self, at: usize, slots: &mut Vec<Slot>) {
@@ -113,10 +128,15 @@ impl Splitter {
             Kind::Json(json) if json.in_string && !json.escaped => {
                 rest.iter().position(|byte| matches!(byte, b'"' | b'\\'))
             }
-            Kind::Rows(Rows { at: At::Quoted, .. }) => rest.iter().position(|byte| matches!(byte, b'"' | b'\n')),
-            Kind::Rows(Rows { at: At::Bare, delimiter }) => {
-                rest.iter().position(|byte| byte == delimiter || *byte == b'\n')
+            Kind::Rows(Rows { at: At::Quoted, .. }) => {
+                rest.iter().position(|byte| matches!(byte, b'"' | b'\n'))
             }
+            Kind::Rows(Rows {
+                at: At::Bare,
+                delimiter,
+            }) => rest
+                .iter()
+                .position(|byte| byte == delimiter || *byte == b'\n'),
             _ => Some(0),
         };
         skipped.map_or(bytes.len(), |skipped| at + skipped)
@@ -125,7 +145,10 @@ impl Splitter {
     fn finish(&mut self, at: usize, slots: &mut Vec<Slot>) {
         if let Some(start) = self.start.take() {
             if !self.too_large {
-                slots.push(Slot { number: self.first, range: start..at });
+                slots.push(Slot {
+                    number: self.first,
+                    range: start..at,
+                });
             }
             self.too_large = false;
             if let Kind::Json(_) = self.kind {
@@ -156,7 +179,11 @@ impl Rows {
             return Meaning::EndsBefore;
         }
         self.at = self.at.after(byte, self.delimiter);
-        if within { Meaning::Nothing } else { Meaning::Begins }
+        if within {
+            Meaning::Nothing
+        } else {
+            Meaning::Begins
+        }
     }
 }
 
@@ -172,11 +199,19 @@ impl Json {
             }
             b']' if self.depth == 0 => {
                 self.in_array = false;
-                if within { Meaning::EndsBefore } else { Meaning::Nothing }
+                if within {
+                    Meaning::EndsBefore
+                } else {
+                    Meaning::Nothing
+                }
             }
             b'}' | b']' => {
                 self.depth = self.depth.saturating_sub(1);
-                if within && self.depth == 0 { Meaning::EndsWith } else { Meaning::Nothing }
+                if within && self.depth == 0 {
+                    Meaning::EndsWith
+                } else {
+                    Meaning::Nothing
+                }
             }
             b' ' | b'\t' | b'\r' | b'\n' | b',' => {
                 if within && self.depth == 0 {
@@ -188,7 +223,11 @@ impl Json {
             _ => {
                 self.in_string = byte == b'"';
                 self.depth += usize::from(matches!(byte, b'{' | b'['));
-                if within { Meaning::Nothing } else { Meaning::Begins }
+                if within {
+                    Meaning::Nothing
+                } else {
+                    Meaning::Begins
+                }
             }
         }
     }

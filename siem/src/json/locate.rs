@@ -8,7 +8,8 @@ use crate::{
     rules::{Find, Rule, status_name},
 };
 
-/// How many fields a rule that looks anywhere may find in one record: each is walked to, and a record must not take hours.
+/// How many fields a rule that looks anywhere may find in one record: each is walked to, and a
+/// record must not take hours.
 const MAX_FOUND: usize = 1000;
 
 /// A field that was found.
@@ -45,11 +46,17 @@ pub fn locate(record: &[u8], rules: &[Rule]) -> Result<Vec<Located>, Bad> {
     validate(record)?;
     let mut found = Vec::new();
     for (number, rule) in rules.iter().enumerate() {
-        let finder = Finder { rule: number, into: &rule.into, status: &status_name(rules, number) };
+        let finder = Finder {
+            rule: number,
+            into: &rule.into,
+            status: &status_name(rules, number),
+        };
         match &rule.find {
             Find::Field(path) => finder.fields(record, path, &mut found),
             Find::Pair(path, key) => {
-                values(record, path).iter().for_each(|array| finder.pairs(array, key, &mut found));
+                values(record, path)
+                    .iter()
+                    .for_each(|array| finder.pairs(array, key, &mut found));
             }
             Find::Anywhere(name) => {
                 for start in containers(record, name)? {
@@ -78,9 +85,16 @@ fn descend<'a>(mut nodes: Vec<Node<'a>>, segments: &[Segment]) -> Vec<Node<'a>> 
 fn step<'a>(node: &Node<'a>, segment: &Segment) -> Vec<Node<'a>> {
     match segment {
         Segment::Each => node.children().map(|child| child.value).collect(),
-        Segment::Name(name) if node.is_object() => node.member(name).into_iter().map(|child| child.value).collect(),
+        Segment::Name(name) if node.is_object() => node
+            .member(name)
+            .into_iter()
+            .map(|child| child.value)
+            .collect(),
         Segment::Name(name) => {
-            let item = name.parse().ok().and_then(|number| node.children().nth(number));
+            let item = name
+                .parse()
+                .ok()
+                .and_then(|number| node.children().nth(number));
             item.into_iter().map(|child| child.value).collect()
         }
     }
@@ -95,17 +109,25 @@ struct Finder<'r> {
 
 impl Finder<'_> {
     fn fields(&self, record: &[u8], path: &Path, found: &mut Vec<Located>) {
-        let Some((last, before)) = path.0.split_last() else { return };
+        let Some((last, before)) = path.0.split_last() else {
+            return;
+        };
         for parent in descend(vec![Node::root(record)], before) {
             match last {
                 Segment::Name(name) if parent.is_object() => self.member(&parent, name, found),
-                _ => found.extend(step(&parent, last).into_iter().map(|value| self.item(value))),
+                _ => found.extend(
+                    step(&parent, last)
+                        .into_iter()
+                        .map(|value| self.item(value)),
+                ),
             }
         }
     }
 
     fn member(&self, parent: &Node<'_>, name: &str, found: &mut Vec<Located>) {
-        let Some(Child { key, value }) = parent.member(name) else { return };
+        let Some(Child { key, value }) = parent.member(name) else {
+            return;
+        };
         let is = |child: &Child<'_>, name| same_key(&parent.bytes[child.key.clone()], name);
         found.push(Located {
             rule: self.rule,
@@ -118,11 +140,22 @@ impl Finder<'_> {
 
     fn pairs(&self, array: &Node<'_>, name: &str, found: &mut Vec<Located>) {
         let has_key = |child: &Child<'_>, name| {
-            child.value.member("key").is_some_and(|member| same_key(member.value.raw(), name))
+            child
+                .value
+                .member("key")
+                .is_some_and(|member| same_key(member.value.raw(), name))
         };
-        let pairs = array.is_array().then(|| array.children()).into_iter().flatten();
-        let Some(pair) = pairs.filter(|child| has_key(child, name)).last() else { return };
-        let Some(Child { value, .. }) = pair.value.member("value") else { return };
+        let pairs = array
+            .is_array()
+            .then(|| array.children())
+            .into_iter()
+            .flatten();
+        let Some(pair) = pairs.filter(|child| has_key(child, name)).last() else {
+            return;
+        };
+        let Some(Child { value, .. }) = pair.value.member("value") else {
+            return;
+        };
         found.push(Located {
             rule: self.rule,
             value: value.range,
@@ -133,7 +166,13 @@ impl Finder<'_> {
     }
 
     fn item(&self, value: Node<'_>) -> Located {
-        Located { rule: self.rule, value: value.range, place: Place::Item, done: false, stale: None }
+        Located {
+            rule: self.rule,
+            value: value.range,
+            place: Place::Item,
+            done: false,
+            stale: None,
+        }
     }
 }
 
@@ -141,7 +180,9 @@ impl Finder<'_> {
 fn stale(parent: &Node<'_>, wanted: impl Fn(&Child<'_>) -> bool) -> Option<Range<usize>> {
     let ends = parent.children().map(|child| child.value.range.end);
     let mut later = ends.zip(parent.children().skip(1));
-    later.find(|(_, child)| wanted(child)).map(|(before, child)| before..child.value.range.end)
+    later
+        .find(|(_, child)| wanted(child))
+        .map(|(before, child)| before..child.value.range.end)
 }
 
 /// The objects with a member of this name, and the arrays with a pair of this key, by their places.
@@ -157,7 +198,12 @@ fn containers(record: &[u8], name: &str) -> Result<BTreeSet<usize>, Bad> {
                 continue;
             }
             Event::Scalar(value) if after_key && same_key(&record[value.clone()], name) => {
-                found.extend(open.iter().rev().nth(1).filter(|outer| record[**outer] == b'['));
+                found.extend(
+                    open.iter()
+                        .rev()
+                        .nth(1)
+                        .filter(|outer| record[**outer] == b'['),
+                );
             }
             Event::Scalar(_) => {}
         }

@@ -1,4 +1,5 @@
-//! A walk over bytes that [`validate`](super::validate) has passed: members and items by their places.
+//! A walk over bytes that [`validate`](super::validate) has passed: members and items by their
+//! places.
 
 use std::ops::Range;
 
@@ -28,7 +29,10 @@ impl<'a> Node<'a> {
 
     /// The value that begins at `start`.
     pub(crate) fn at(bytes: &'a [u8], start: usize) -> Self {
-        Self { bytes, range: start..skip(bytes, start) }
+        Self {
+            bytes,
+            range: start..skip(bytes, start),
+        }
     }
 
     pub(crate) fn raw(&self) -> &'a [u8] {
@@ -46,13 +50,20 @@ impl<'a> Node<'a> {
     /// The members of an object or the items of an array; of any other value nothing.
     pub(crate) fn children(&self) -> impl Iterator<Item = Child<'a>> + use<'a> {
         let (bytes, is_object) = (self.bytes, self.is_object());
-        let mut at = if is_object || self.is_array() { self.range.start + 1 } else { bytes.len() };
+        let mut at = if is_object || self.is_array() {
+            self.range.start + 1
+        } else {
+            bytes.len()
+        };
         std::iter::from_fn(move || {
             at = after_blanks(bytes, at);
             if bytes.get(at) == Some(&b',') {
                 at = after_blanks(bytes, at + 1);
             }
-            if !bytes.get(at).is_some_and(|byte| !matches!(byte, b'}' | b']')) {
+            if !bytes
+                .get(at)
+                .is_some_and(|byte| !matches!(byte, b'}' | b']'))
+            {
                 return None;
             }
             let mut key = at..at;
@@ -62,22 +73,37 @@ impl<'a> Node<'a> {
             }
             let value = at..skip(bytes, at);
             at = value.end;
-            Some(Child { key, value: Self { bytes, range: value } })
+            Some(Child {
+                key,
+                value: Self {
+                    bytes,
+                    range: value,
+                },
+            })
         })
     }
 
     /// The member of this name; of several the last, as parsers take it.
     pub(crate) fn member(&self, name: &str) -> Option<Child<'a>> {
-        let object = self.is_object().then(|| self.children()).into_iter().flatten();
-        object.filter(|child| same_key(&self.bytes[child.key.clone()], name)).last()
+        let object = self
+            .is_object()
+            .then(|| self.children())
+            .into_iter()
+            .flatten();
+        object
+            .filter(|child| same_key(&self.bytes[child.key.clone()], name))
+            .last()
     }
 }
 
 /// Whether a quoted string, escaped or not, is `name`.
 pub(crate) fn same_key(quoted: &[u8], name: &str) -> bool {
-    let plain = quoted.get(1..quoted.len().saturating_sub(1)).unwrap_or_default();
+    let plain = quoted
+        .get(1..quoted.len().saturating_sub(1))
+        .unwrap_or_default();
     plain == name.as_bytes()
-        || plain.contains(&b'\\') && decode_string(quoted).is_some_and(|key| *key == *name.as_bytes())
+        || plain.contains(&b'\\')
+            && decode_string(quoted).is_some_and(|key| *key == *name.as_bytes())
 }
 
 fn after_blanks(bytes: &[u8], mut at: usize) -> usize {
@@ -124,6 +150,9 @@ fn string_end(bytes: &[u8], start: usize) -> usize {
 }
 
 fn scalar_end(bytes: &[u8], start: usize) -> usize {
-    let length = bytes[start..].iter().take_while(|byte| !is_blank(**byte) && !b",]}".contains(byte)).count();
+    let length = bytes[start..]
+        .iter()
+        .take_while(|byte| !is_blank(**byte) && !b",]}".contains(byte))
+        .count();
     start + length
 }

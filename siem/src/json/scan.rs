@@ -1,11 +1,13 @@
-//! A validating scanner (RFC 8259) that yields byte ranges. It keeps its own stack, so that depth costs memory and no recursion.
+//! A validating scanner (RFC 8259) that yields byte ranges. It keeps its own stack, so that depth
+//! costs memory and no recursion.
 //!
-//! One leniency: bytes from 0x80 are taken in strings as they are. A log line with a stray byte in its user agent is still a record, and
-//! leaves as it came.
+//! One leniency: bytes from 0x80 are taken in strings as they are. A log line with a stray byte in
+//! its user agent is still a record, and leaves as it came.
 
 use std::ops::Range;
 
-/// How deep containers may stand in each other. What is deeper is no record, and memory stays bounded: one byte a level.
+/// How deep containers may stand in each other. What is deeper is no record, and memory stays
+/// bounded: one byte a level.
 pub const MAX_DEPTH: usize = 1 << 16;
 
 /// Where bytes stop being JSON.
@@ -61,7 +63,12 @@ pub fn validate(bytes: &[u8]) -> Result<(), Bad> {
 impl<'a> Scanner<'a> {
     /// A scanner at the start of `bytes`.
     pub const fn new(bytes: &'a [u8]) -> Self {
-        Self { bytes, at: 0, open: Vec::new(), next: Next::Value }
+        Self {
+            bytes,
+            at: 0,
+            open: Vec::new(),
+            next: Next::Value,
+        }
     }
 
     fn step(&mut self) -> Result<Option<Event>, Bad> {
@@ -73,10 +80,16 @@ impl<'a> Scanner<'a> {
                 (Next::AfterValue, None) if self.open.is_empty() => self.next = Next::Done,
                 (Next::AfterValue, Some(b',')) if !self.open.is_empty() => {
                     self.at += 1;
-                    self.next = if self.open.last() == Some(&b'{') { Next::Key } else { Next::Value };
+                    self.next = if self.open.last() == Some(&b'{') {
+                        Next::Key
+                    } else {
+                        Next::Value
+                    };
                 }
                 (Next::AfterValue | Next::FirstKey, Some(b'}')) => return self.end(b'{').map(Some),
-                (Next::AfterValue | Next::FirstItem, Some(b']')) => return self.end(b'[').map(Some),
+                (Next::AfterValue | Next::FirstItem, Some(b']')) => {
+                    return self.end(b'[').map(Some);
+                }
                 (Next::Key | Next::FirstKey, Some(b'"')) => return self.key().map(Some),
                 (Next::Value | Next::FirstItem, Some(byte)) => return self.value(byte).map(Some),
                 _ => return Err(self.bad()),
@@ -90,7 +103,11 @@ impl<'a> Scanner<'a> {
             b'{' | b'[' if self.open.len() < MAX_DEPTH => {
                 self.open.push(byte);
                 self.at += 1;
-                self.next = if byte == b'{' { Next::FirstKey } else { Next::FirstItem };
+                self.next = if byte == b'{' {
+                    Next::FirstKey
+                } else {
+                    Next::FirstItem
+                };
                 return Ok(Event::Begin(start));
             }
             b'"' => self.string()?,
@@ -127,7 +144,12 @@ impl<'a> Scanner<'a> {
         self.at += 1;
         loop {
             // Most of a record is in long strings of plain characters: eight at a time.
-            while self.bytes.get(self.at..).and_then(<[u8]>::first_chunk).is_some_and(all_plain) {
+            while self
+                .bytes
+                .get(self.at..)
+                .and_then(<[u8]>::first_chunk)
+                .is_some_and(all_plain)
+            {
                 self.at += 8;
             }
             match self.take(|byte| byte >= 0x20)? {
@@ -169,7 +191,8 @@ impl<'a> Scanner<'a> {
     }
 
     fn word(&mut self, word: &[u8]) -> Result<(), Bad> {
-        word.iter().try_for_each(|expected| self.take(|byte| byte == *expected).map(drop))
+        word.iter()
+            .try_for_each(|expected| self.take(|byte| byte == *expected).map(drop))
     }
 
     fn maybe(&mut self, any: &[u8]) -> bool {
@@ -197,8 +220,9 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// Whether none of eight bytes is a quote, a backslash or below 0x20. Each lane is below what is taken from it, or has its high bit set
-/// before: a borrow from another lane can only come from one that is special itself, and so never hides that there is one.
+/// Whether none of eight bytes is a quote, a backslash or below 0x20. Each lane is below what is
+/// taken from it, or has its high bit set before: a borrow from another lane can only come from one
+/// that is special itself, and so never hides that there is one.
 const fn all_plain(bytes: &[u8; 8]) -> bool {
     const ONES: u64 = u64::from_ne_bytes([1; 8]);
     let word = u64::from_ne_bytes(*bytes);

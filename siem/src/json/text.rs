@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use super::{Scanner, scan::Event};
 
-/// How deep a plaintext may be to be embedded as JSON: parsers give up between 128 and 1,000 levels, and the record has some of its own.
+/// How deep a plaintext may be to be embedded as JSON: parsers give up between 128 and 1,000
+/// levels, and the record has some of its own.
 const MAX_EMBEDDED_DEPTH: usize = 64;
 
 /// What a quoted string holds; `None` for what is no string, or one that no Unicode text is behind.
@@ -12,7 +13,9 @@ pub fn decode_string(quoted: &[u8]) -> Option<Cow<'_, [u8]>> {
     let inner = quoted.strip_prefix(b"\"")?.strip_suffix(b"\"")?;
     match inner.contains(&b'\\') {
         false => Some(Cow::Borrowed(inner)),
-        true => serde_json::from_slice::<String>(quoted).ok().map(|text| Cow::Owned(text.into_bytes())),
+        true => serde_json::from_slice::<String>(quoted)
+            .ok()
+            .map(|text| Cow::Owned(text.into_bytes())),
     }
 }
 
@@ -20,7 +23,10 @@ pub fn decode_string(quoted: &[u8]) -> Option<Cow<'_, [u8]>> {
 pub fn encode_string(bytes: &[u8]) -> (Vec<u8>, bool) {
     let text = String::from_utf8_lossy(bytes);
     let lossy = matches!(text, Cow::Owned(_));
-    (serde_json::Value::from(text).to_string().into_bytes(), lossy)
+    (
+        serde_json::Value::from(text).to_string().into_bytes(),
+        lossy,
+    )
 }
 
 /// A plaintext that is JSON itself, on one line; `None` if it is not, or too deep.
@@ -36,5 +42,17 @@ pub fn embed(plaintext: &[u8]) -> Option<Vec<u8>> {
         }
     }
     // In valid JSON a line break is white space.
-    Some(plaintext.trim_ascii().iter().map(|byte| if matches!(byte, b'\n' | b'\r') { b' ' } else { *byte }).collect())
+    Some(
+        plaintext
+            .trim_ascii()
+            .iter()
+            .map(|byte| {
+                if matches!(byte, b'\n' | b'\r') {
+                    b' '
+                } else {
+                    *byte
+                }
+            })
+            .collect(),
+    )
 }

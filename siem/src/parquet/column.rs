@@ -21,7 +21,8 @@ use super::{BATCH, table::Table};
 
 /// Some cells of a column.
 pub(super) struct Cells {
-    /// Of each cell the definition level: the column's own if it has a text, below it how deep it is null.
+    /// Of each cell the definition level: the column's own if it has a text, below it how deep it
+    /// is null.
     levels: Vec<i16>,
     texts: Vec<Option<ByteArray>>,
 }
@@ -41,7 +42,10 @@ enum Reader {
 
 impl Cells {
     pub(super) fn nulls(rows: usize) -> Self {
-        Self { levels: vec![0; rows], texts: vec![None; rows] }
+        Self {
+            levels: vec![0; rows],
+            texts: vec![None; rows],
+        }
     }
 
     /// `None` for null.
@@ -87,13 +91,24 @@ fn read<T: DataType>(
     let (mut levels, mut values) = (Vec::new(), Vec::new());
     let (found, ..) = reader.read_records(rows, Some(&mut levels), None, &mut values)?;
     if found != rows {
-        return Err(ParquetError::EOF("a column has fewer values than its row group has rows".to_owned()));
+        return Err(ParquetError::EOF(
+            "a column has fewer values than its row group has rows".to_owned(),
+        ));
     }
     if max_level == 0 {
         levels = vec![0; rows];
     }
     let mut values = values.into_iter().map(text);
-    let texts = levels.iter().map(|level| if *level == max_level { values.next() } else { None }).collect();
+    let texts = levels
+        .iter()
+        .map(|level| {
+            if *level == max_level {
+                values.next()
+            } else {
+                None
+            }
+        })
+        .collect();
     Ok(Cells { levels, texts })
 }
 
@@ -110,7 +125,11 @@ pub(super) struct Encoder<'t, 's> {
 
 impl<'t, 's> Encoder<'t, 's> {
     /// New columns are begun at once.
-    pub(super) fn new(table: &'t Table, column: usize, sink: &'s mut TrackedWrite<Vec<u8>>) -> Self {
+    pub(super) fn new(
+        table: &'t Table,
+        column: usize,
+        sink: &'s mut TrackedWrite<Vec<u8>>,
+    ) -> Self {
         let descriptor = table.schema.column(column);
         let mut encoder = Self {
             table,
@@ -141,7 +160,9 @@ impl<'t, 's> Encoder<'t, 's> {
     /// Begins with as many rows as there were before, as they stand in the file.
     pub(super) fn begin_with(&mut self, mut column: Column, before: usize) -> Result<()> {
         self.begin();
-        (0..before).step_by(BATCH).try_for_each(|start| self.write(&column.read(BATCH.min(before - start))?))
+        (0..before)
+            .step_by(BATCH)
+            .try_for_each(|start| self.write(&column.read(BATCH.min(before - start))?))
     }
 
     /// Changes a cell. Where what it is in is null, it has to stay so.
@@ -150,15 +171,23 @@ impl<'t, 's> Encoder<'t, 's> {
         if *level + 1 < self.max_level {
             return;
         }
-        let text = if self.is_optional { text } else { Some(text.unwrap_or_default()) };
+        let text = if self.is_optional {
+            text
+        } else {
+            Some(text.unwrap_or_default())
+        };
         *level = self.max_level - i16::from(text.is_none());
         cells.texts[row] = text.map(ByteArray::from);
     }
 
     pub(super) fn write(&mut self, cells: &Cells) -> Result<()> {
-        let Some(writer) = &mut self.writer else { return Ok(()) };
+        let Some(writer) = &mut self.writer else {
+            return Ok(());
+        };
         let texts: Vec<_> = cells.texts.iter().flatten().cloned().collect();
-        writer.write_batch(&texts, (self.max_level > 0).then_some(&cells.levels), None).map(drop)
+        writer
+            .write_batch(&texts, (self.max_level > 0).then_some(&cells.levels), None)
+            .map(drop)
     }
 
     /// `None` if nothing changed.

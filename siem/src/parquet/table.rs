@@ -10,7 +10,8 @@ use parquet::{
     errors::Result,
     file::{
         metadata::{
-            ColumnChunkMetaData, FileMetaData, KeyValue, PageIndexPolicy, ParquetMetaData, ParquetMetaDataReader,
+            ColumnChunkMetaData, FileMetaData, KeyValue, PageIndexPolicy, ParquetMetaData,
+            ParquetMetaDataReader,
         },
         properties::{WriterProperties, WriterPropertiesPtr},
     },
@@ -65,12 +66,25 @@ impl Table {
         let metadata = sound(reader.parse_and_finish(file)?)?;
         let about = metadata.file_metadata();
         let columns = about.schema_descr().columns();
-        let names: Vec<_> = columns.iter().map(|column| column.path().parts().join(".")).collect();
+        let names: Vec<_> = columns
+            .iter()
+            .map(|column| column.path().parts().join("."))
+            .collect();
         let mut layout = Layout::table(rules, &names, with_status).map_err(Error::Header)?;
         let read = fit(&mut layout, columns, &names).map_err(Error::Header)?;
-        let schema = Arc::new(SchemaDescriptor::new(Arc::new(extended(about.schema(), &layout)?)));
+        let schema = Arc::new(SchemaDescriptor::new(Arc::new(extended(
+            about.schema(),
+            &layout,
+        )?)));
         let properties = Arc::new(properties(&metadata, &layout, &schema));
-        Ok(Self { metadata, names, layout, schema, properties, read })
+        Ok(Self {
+            metadata,
+            names,
+            layout,
+            schema,
+            properties,
+            read,
+        })
     }
 
     pub(super) fn rows(&self, group: usize) -> Result<usize> {
@@ -93,23 +107,43 @@ fn sound(metadata: ParquetMetaData) -> Result<ParquetMetaData> {
     let mut groups = metadata.take_row_groups();
     for column in groups.iter_mut().flat_map(|group| group.columns_mut()) {
         let pages = column.data_page_offset();
-        if column.dictionary_page_offset().is_some_and(|dictionary| !(1..pages).contains(&dictionary)) {
-            *column = column.clone().into_builder().set_dictionary_page_offset(None).build()?;
+        if column
+            .dictionary_page_offset()
+            .is_some_and(|dictionary| !(1..pages).contains(&dictionary))
+        {
+            *column = column
+                .clone()
+                .into_builder()
+                .set_dictionary_page_offset(None)
+                .build()?;
         }
     }
     Ok(metadata.set_row_groups(groups).build())
 }
 
-/// Leaves out what is looked for in columns that cannot have it, and says which columns are to be read.
+/// Leaves out what is looked for in columns that cannot have it, and says which columns are to be
+/// read.
 ///
 /// # Errors
 /// If a column that is asked for by name is not of texts, in a sentence.
-fn fit(layout: &mut Layout, columns: &[Arc<ColumnDescriptor>], names: &[String]) -> Result<BTreeSet<usize>, String> {
+fn fit(
+    layout: &mut Layout,
+    columns: &[Arc<ColumnDescriptor>],
+    names: &[String],
+) -> Result<BTreeSet<usize>, String> {
     let is_text = |column: usize| column >= columns.len() || is_text(&columns[column]);
-    let wrong =
-        |column: usize, what| format!("the column {} is {}, which {what}", names[column], kind(&columns[column]));
-    let optional = |target: &Target| matches!(target, Target::Document(document) if !document.must_parse);
-    layout.targets.retain(|target| is_text(target.column()) || !optional(target));
+    let wrong = |column: usize, what| {
+        format!(
+            "the column {} is {}, which {what}",
+            names[column],
+            kind(&columns[column])
+        )
+    };
+    let optional =
+        |target: &Target| matches!(target, Target::Document(document) if !document.must_parse);
+    layout
+        .targets
+        .retain(|target| is_text(target.column()) || !optional(target));
     let mut read = BTreeSet::new();
     for column in layout.targets.iter().flat_map(Target::columns) {
         if !is_text(column) {
@@ -121,19 +155,38 @@ fn fit(layout: &mut Layout, columns: &[Arc<ColumnDescriptor>], names: &[String])
     if let Some(Some(spot)) = &layout.aad
         && !has_text(spot.column)
     {
-        return Err(wrong(spot.column, "nothing can be bound to; name one of texts or whole numbers"));
+        return Err(wrong(
+            spot.column,
+            "nothing can be bound to; name one of texts or whole numbers",
+        ));
     }
     layout.origin.retain(|spot| has_text(spot.column));
-    read.extend(layout.aad.iter().flatten().chain(&layout.origin).map(|spot| spot.column));
-    Ok(read.into_iter().filter(|column| *column < columns.len()).collect())
+    read.extend(
+        layout
+            .aad
+            .iter()
+            .flatten()
+            .chain(&layout.origin)
+            .map(|spot| spot.column),
+    );
+    Ok(read
+        .into_iter()
+        .filter(|column| *column < columns.len())
+        .collect())
 }
 
 /// Whether its cells are texts, or bytes that may be; not in lists.
 fn is_text(column: &ColumnDescriptor) -> bool {
     let logical = column.logical_type_ref();
-    let is_text = matches!(logical, None | Some(LogicalType::String | LogicalType::Json | LogicalType::Enum));
+    let is_text = matches!(
+        logical,
+        None | Some(LogicalType::String | LogicalType::Json | LogicalType::Enum)
+    );
     let is_number = column.converted_type() == ConvertedType::DECIMAL;
-    column.max_rep_level() == 0 && column.physical_type() == Physical::BYTE_ARRAY && is_text && !is_number
+    column.max_rep_level() == 0
+        && column.physical_type() == Physical::BYTE_ARRAY
+        && is_text
+        && !is_number
 }
 
 /// Whether its cells are numbers that have one text, or booleans.
@@ -150,7 +203,10 @@ fn is_whole(column: &ColumnDescriptor) -> bool {
         Some(LogicalType::Integer(integer)) => integer.is_signed,
         Some(_) => false,
     };
-    let physical = matches!(column.physical_type(), Physical::INT32 | Physical::INT64 | Physical::BOOLEAN);
+    let physical = matches!(
+        column.physical_type(),
+        Physical::INT32 | Physical::INT64 | Physical::BOOLEAN
+    );
     column.max_rep_level() == 0 && physical && plain
 }
 
@@ -165,55 +221,98 @@ fn kind(column: &ColumnDescriptor) -> String {
 fn extended(schema: &Type, layout: &Layout) -> Result<Type> {
     let added = layout.added.iter().enumerate().map(|(at, name)| {
         let text = (!is_bytes(layout, layout.columns + at)).then_some(LogicalType::String);
-        let column = Type::primitive_type_builder(name, Physical::BYTE_ARRAY).with_repetition(Repetition::OPTIONAL);
+        let column = Type::primitive_type_builder(name, Physical::BYTE_ARRAY)
+            .with_repetition(Repetition::OPTIONAL);
         column.with_logical_type(text).build().map(Arc::new)
     });
-    let fields = schema.get_fields().iter().cloned().map(Ok).chain(added).collect::<Result<_>>()?;
-    Type::group_type_builder(schema.name()).with_fields(fields).build()
+    let fields = schema
+        .get_fields()
+        .iter()
+        .cloned()
+        .map(Ok)
+        .chain(added)
+        .collect::<Result<_>>()?;
+    Type::group_type_builder(schema.name())
+        .with_fields(fields)
+        .build()
 }
 
 /// Whether a new column has results, and these are bytes.
 fn is_bytes(layout: &Layout, column: usize) -> bool {
     layout.form == Form::Bytes
-        && layout.targets.iter().any(|target| matches!(target, Target::Cell(cell) if cell.result == column))
+        && layout
+            .targets
+            .iter()
+            .any(|target| matches!(target, Target::Cell(cell) if cell.result == column))
 }
 
-fn properties(metadata: &ParquetMetaData, layout: &Layout, schema: &SchemaDescriptor) -> WriterProperties {
+fn properties(
+    metadata: &ParquetMetaData,
+    layout: &Layout,
+    schema: &SchemaDescriptor,
+) -> WriterProperties {
     let about = metadata.file_metadata();
     let groups = metadata.row_groups();
-    let sorting = groups.first().and_then(|group| group.sorting_columns()).cloned();
-    let sorting = sorting.filter(|sorting| groups.iter().all(|group| group.sorting_columns() == Some(sorting)));
+    let sorting = groups
+        .first()
+        .and_then(|group| group.sorting_columns())
+        .cloned();
+    let sorting = sorting.filter(|sorting| {
+        groups
+            .iter()
+            .all(|group| group.sorting_columns() == Some(sorting))
+    });
     let mut builder = WriterProperties::builder()
         .set_created_by(format!("pqseal {}", env!("CARGO_PKG_VERSION")))
         .set_key_value_metadata(key_values(about, layout))
         .set_sorting_columns(sorting);
     for (number, column) in schema.columns().iter().enumerate() {
         // A new column is compressed as what it came from.
-        let from = layout.targets.iter().find(|target| target.columns().any(|column| column == number));
-        let from = if number < layout.columns { number } else { from.map_or(0, Target::column) };
+        let from = layout
+            .targets
+            .iter()
+            .find(|target| target.columns().any(|column| column == number));
+        let from = if number < layout.columns {
+            number
+        } else {
+            from.map_or(0, Target::column)
+        };
         if let Some(group) = groups.first() {
-            builder = builder.set_column_compression(column.path().clone(), group.column(from).compression());
+            builder = builder
+                .set_column_compression(column.path().clone(), group.column(from).compression());
         }
     }
     builder.build()
 }
 
-/// What applications say of the file. Where schemas of their own are among it, the new columns are added.
+/// What applications say of the file. Where schemas of their own are among it, the new columns are
+/// added.
 fn key_values(about: &FileMetaData, layout: &Layout) -> Option<Vec<KeyValue>> {
     let all = about.key_value_metadata()?.iter();
     let changed = |pair: &KeyValue| match pair.key.as_str() {
-        ARROW => Some(KeyValue::new(pair.key.clone(), arrow_schema(pair.value.as_deref()?, layout)?)),
-        SPARK => Some(KeyValue::new(pair.key.clone(), spark_schema(pair.value.as_deref()?, layout)?)),
+        ARROW => Some(KeyValue::new(
+            pair.key.clone(),
+            arrow_schema(pair.value.as_deref()?, layout)?,
+        )),
+        SPARK => Some(KeyValue::new(
+            pair.key.clone(),
+            spark_schema(pair.value.as_deref()?, layout)?,
+        )),
         _ => Some(pair.clone()),
     };
     Some(all.filter_map(changed).collect())
 }
 
-/// The Arrow schema in its stream form. Without it readers take the types of Parquet, so that one which does not parse can be left out.
+/// The Arrow schema in its stream form. Without it readers take the types of Parquet, so that one
+/// which does not parse can be left out.
 fn arrow_schema(text: &str, layout: &Layout) -> Option<String> {
     let old = try_schema_from_ipc_buffer(&base64::decode(text.as_bytes()).ok()?).ok()?;
     let added = layout.added.iter().enumerate().map(|(at, name)| {
-        let text = if is_bytes(layout, layout.columns + at) { DataType::Binary } else { DataType::Utf8 };
+        let text = if is_bytes(layout, layout.columns + at) {
+            DataType::Binary
+        } else {
+            DataType::Utf8
+        };
         Arc::new(Field::new(name, text, true))
     });
     let fields: Vec<_> = old.fields.iter().cloned().chain(added).collect();
@@ -226,7 +325,11 @@ fn spark_schema(text: &str, layout: &Layout) -> Option<String> {
     let mut schema: Value = serde_json::from_str(text).ok()?;
     let fields = schema.get_mut("fields")?.as_array_mut()?;
     fields.extend(layout.added.iter().enumerate().map(|(at, name)| {
-        let text = if is_bytes(layout, layout.columns + at) { "binary" } else { "string" };
+        let text = if is_bytes(layout, layout.columns + at) {
+            "binary"
+        } else {
+            "string"
+        };
         json!({ "name": name, "type": text, "nullable": true, "metadata": {} })
     }));
     Some(schema.to_string())

@@ -1,4 +1,5 @@
-//! A pipeline whose fields are sealed by nobody: `open:` and a text opens to that text, all else fails.
+//! A pipeline whose fields are sealed by nobody: `open:` and a text opens to that text, all else
+//! fails.
 
 #![allow(dead_code, unreachable_pub, reason = "each test file uses a part")]
 
@@ -19,7 +20,10 @@ impl Transform for Mock {
             None | Some(b"") => Outcome::Absent,
             Some(b"truncated") => Outcome::Truncated,
             Some(text) => match text.strip_prefix(b"open:") {
-                Some(plaintext) => Outcome::Opened { plaintext: [plaintext, record.aad].concat(), key: 0 },
+                Some(plaintext) => Outcome::Opened {
+                    plaintext: [plaintext, record.aad].concat(),
+                    key: 0,
+                },
                 None => Outcome::Failed(Failure::new("no_key_matched")),
             },
         };
@@ -34,19 +38,39 @@ impl Observer for Silent {
 }
 
 pub fn fields(paths: &[&str]) -> Rules {
-    let rules = paths.iter().map(|path| Rule::field(path.parse().unwrap())).collect();
-    Rules { rules, ..Rules::default() }
+    let rules = paths
+        .iter()
+        .map(|path| Rule::field(path.parse().unwrap()))
+        .collect();
+    Rules {
+        rules,
+        ..Rules::default()
+    }
 }
 
 pub fn with(mode: Mode, form: Form, rules: Rules) -> Rules {
-    Rules { mode, form, ..rules }
+    Rules {
+        mode,
+        form,
+        ..rules
+    }
 }
 
 pub fn pipeline(rules: Rules, framing: Framing) -> Pipeline<Mock> {
-    Pipeline::new(Mock, rules, 1).unwrap().framed(framing, Limits { record: 2000, ..Limits::default() })
+    Pipeline::new(Mock, rules, 1).unwrap().framed(
+        framing,
+        Limits {
+            record: 2000,
+            ..Limits::default()
+        },
+    )
 }
 
-pub fn run(input: impl AsRef<[u8]>, framing: Framing, rules: Rules) -> Result<(Vec<u8>, Stats), Error> {
+pub fn run(
+    input: impl AsRef<[u8]>,
+    framing: Framing,
+    rules: Rules,
+) -> Result<(Vec<u8>, Stats), Error> {
     let mut out = Vec::new();
     let stats = pipeline(rules, framing).run(input.as_ref(), &mut out, "test", &mut Silent)?;
     Ok((out, stats))

@@ -12,28 +12,41 @@ pub(crate) fn groups(levels: &[&'static Params]) -> Vec<Group> {
         algorithm: "BIKE",
         backend: backend.name(),
         available: backend.is_available(),
-        scenarios: levels.iter().flat_map(|p| operations(p, *backend)).collect(),
+        scenarios: levels
+            .iter()
+            .flat_map(|p| operations(p, *backend))
+            .collect(),
     };
     Backend::ALL.iter().map(group).collect()
 }
 
 fn operations(p: &'static Params, backend: Backend) -> Vec<Scenario> {
-    let scenario = |operation: &str, run: fn(&dyn Watcher, &'static Params, Backend, u8)| Scenario {
-        name: format!("{} {operation}, {}", p.name, backend.name()),
-        run: Box::new(move |watcher, number| run(watcher, p, backend, number)),
-    };
+    let scenario =
+        |operation: &str, run: fn(&dyn Watcher, &'static Params, Backend, u8)| Scenario {
+            name: format!("{} {operation}, {}", p.name, backend.name()),
+            run: Box::new(move |watcher, number| run(watcher, p, backend, number)),
+        };
     vec![
         scenario("KeyGen", keygen),
         scenario("Encaps", encaps),
-        scenario("Decaps", |watcher, p, backend, number| decaps(watcher, p, backend, number, false)),
-        scenario("Decaps, rejected", |watcher, p, backend, number| decaps(watcher, p, backend, number, true)),
+        scenario("Decaps", |watcher, p, backend, number| {
+            decaps(watcher, p, backend, number, false)
+        }),
+        scenario("Decaps, rejected", |watcher, p, backend, number| {
+            decaps(watcher, p, backend, number, true)
+        }),
     ]
 }
 
 fn keygen(watcher: &dyn Watcher, p: &'static Params, backend: Backend, number: u8) {
     let mut seed = bytes::<64>(number);
     watcher.secret(&mut seed);
-    watcher.watch(&mut || SecretKey::generate(p, backend, &seed).to_bytes().as_ref().to_vec());
+    watcher.watch(&mut || {
+        SecretKey::generate(p, backend, &seed)
+            .to_bytes()
+            .as_ref()
+            .to_vec()
+    });
 }
 
 fn encaps(watcher: &dyn Watcher, p: &'static Params, backend: Backend, number: u8) {
@@ -51,5 +64,10 @@ fn decaps(watcher: &dyn Watcher, p: &'static Params, backend: Backend, number: u
     let (mut c, _) = sk.public().encaps(&bytes(number.wrapping_add(1)));
     watcher.public(&mut c);
     c[7] ^= u8::from(reject);
-    watcher.watch(&mut || sk.decaps(&c).expect("a ciphertext of this length").as_ref().to_vec());
+    watcher.watch(&mut || {
+        sk.decaps(&c)
+            .expect("a ciphertext of this length")
+            .as_ref()
+            .to_vec()
+    });
 }

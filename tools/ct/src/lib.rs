@@ -35,7 +35,8 @@ pub struct Group {
     pub scenarios: Vec<Scenario>,
 }
 
-/// Everything that is watched: BIKE at these levels, ML-KEM on the back end that was chosen (`PQSEAL_BACKEND`), X25519 in Rust.
+/// Everything that is watched: BIKE at these levels, ML-KEM on the back end that was chosen
+/// (`PQSEAL_BACKEND`), X25519 in Rust.
 pub fn groups(levels: &[&'static Params]) -> Vec<Group> {
     let mut groups = bike::groups(levels);
     groups.push(ml_kem::group());
@@ -43,7 +44,8 @@ pub fn groups(levels: &[&'static Params]) -> Vec<Group> {
     groups
 }
 
-/// Two that must be told from each other, so that a watcher that sees nothing is found out: the second depends on its secret.
+/// Two that must be told from each other, so that a watcher that sees nothing is found out: the
+/// second depends on its secret.
 pub fn self_tests() -> [Scenario; 2] {
     let scenario = |name: &str, of: fn(&[u8; 32]) -> u8| Scenario {
         name: name.to_owned(),
@@ -53,14 +55,18 @@ pub fn self_tests() -> [Scenario; 2] {
             watcher.watch(&mut || vec![of(black_box(&secret))]);
         }),
     };
-    [scenario("self-test: the sum of all bytes", sum), scenario("self-test: the place of a byte", place)]
+    [
+        scenario("self-test: the sum of all bytes", sum),
+        scenario("self-test: the place of a byte", place),
+    ]
 }
 
 fn sum(bytes: &[u8; 32]) -> u8 {
     bytes.iter().fold(0, |sum, byte| sum.wrapping_add(*byte))
 }
 
-/// Leaves early, and so tells where. The result has a byte too, since memcheck does not follow what only a branch tells.
+/// Leaves early, and so tells where. The result has a byte too, since memcheck does not follow what
+/// only a branch tells.
 fn place(bytes: &[u8; 32]) -> u8 {
     let place = bytes.iter().position(|byte| black_box(*byte) > 200);
     bytes[0].wrapping_add(place.map_or(255, |place| u8::try_from(place).unwrap_or(255)))
@@ -70,7 +76,9 @@ fn place(bytes: &[u8; 32]) -> u8 {
 fn bytes<const N: usize>(number: u8) -> [u8; N] {
     let mut state = u64::from(number);
     std::array::from_fn(|_| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         state.to_le_bytes()[7]
     })
 }

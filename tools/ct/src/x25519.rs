@@ -1,4 +1,5 @@
-//! X25519: one private key and many points, and one; by the table of a prepared key. What AWS-LC has in assembly is not here.
+//! X25519: one private key and many points, and one; by the table of a prepared key. What AWS-LC
+//! has in assembly is not here.
 
 use hpke::{
     Secret,
@@ -9,7 +10,11 @@ use x25519_batch::Backend;
 use crate::{Group, Scenario, bytes};
 
 pub(crate) fn groups() -> Vec<Group> {
-    Backend::ALL.iter().map(|backend| of_backend(*backend)).chain([prepared()]).collect()
+    Backend::ALL
+        .iter()
+        .map(|backend| of_backend(*backend))
+        .chain([prepared()])
+        .collect()
 }
 
 fn prepared() -> Group {
@@ -36,15 +41,24 @@ const BASE: [u8; 32] = {
 /// Of the portable back end they are x25519-dalek's.
 fn of_backend(backend: Backend) -> Group {
     // More than a vector by as many as are not left over.
-    let points: Vec<[u8; 32]> = (0..backend.lanes() + 3).map(|n| bytes(u8::try_from(n).expect("few lanes"))).collect();
+    let points: Vec<[u8; 32]> = (0..backend.lanes() + 3)
+        .map(|n| bytes(u8::try_from(n).expect("few lanes")))
+        .collect();
     let name = backend.name();
     let scenarios = vec![
         scenario(format!("{} points, {name}", points.len()), move |scalar| {
             backend.x25519(scalar, &points).as_bytes().concat()
         }),
-        scenario(format!("one point, {name}"), move |scalar| backend.x25519_one(scalar, &BASE).to_vec()),
+        scenario(format!("one point, {name}"), move |scalar| {
+            backend.x25519_one(scalar, &BASE).to_vec()
+        }),
     ];
-    Group { algorithm: "X25519", backend: name, available: backend.is_available(), scenarios }
+    Group {
+        algorithm: "X25519",
+        backend: name,
+        available: backend.is_available(),
+        scenarios,
+    }
 }
 
 fn scenario(name: String, multiply: impl Fn(&[u8; 32]) -> Vec<u8> + 'static) -> Scenario {

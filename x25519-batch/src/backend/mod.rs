@@ -4,7 +4,10 @@ use zeroize::Zeroizing;
 
 mod portable;
 #[cfg(target_arch = "x86_64")]
-#[allow(unsafe_code, reason = "vector instructions; the module says what it must keep to")]
+#[allow(
+    unsafe_code,
+    reason = "vector instructions; the module says what it must keep to"
+)]
 pub(crate) mod x86_64;
 
 /// A set of instructions.
@@ -48,8 +51,8 @@ impl Backend {
         self.available().is_some()
     }
 
-    /// The one that [`x25519`](crate::x25519) takes: that of `PQSEAL_BACKEND` if the variable names one which this machine has, or else
-    /// AVX-512, or else AVX2, or else the portable one.
+    /// The one that [`x25519`](crate::x25519) takes: that of `PQSEAL_BACKEND` if the variable names
+    /// one which this machine has, or else AVX-512, or else AVX2, or else the portable one.
     #[cfg(feature = "std")]
     pub fn chosen() -> Self {
         static CHOSEN: std::sync::OnceLock<Backend> = std::sync::OnceLock::new();
@@ -65,12 +68,18 @@ impl Backend {
     #[cfg(feature = "std")]
     fn from_env() -> Option<Self> {
         let name = std::env::var_os("PQSEAL_BACKEND")?;
-        Self::ALL.iter().copied().find(|backend| name == backend.name() && backend.is_available())
+        Self::ALL
+            .iter()
+            .copied()
+            .find(|backend| name == backend.name() && backend.is_available())
     }
 
     /// The widest. Not IFMA, which asks to be named: no machine has measured it.
     fn best() -> Self {
-        [Self::Avx512, Self::Avx2].into_iter().find(|backend| backend.is_available()).unwrap_or(Self::Portable)
+        [Self::Avx512, Self::Avx2]
+            .into_iter()
+            .find(|backend| backend.is_available())
+            .unwrap_or(Self::Portable)
     }
 
     /// The implementation; the portable one if this machine cannot run it.

@@ -15,5 +15,9 @@ fn many(scalar: &[u8; 32], points: &[[u8; 32]], out: &mut [[u8; 32]]) {
 }
 
 fn one(scalar: &[u8; 32], point: &[u8; 32]) -> Zeroizing<[u8; 32]> {
-    Zeroizing::new(StaticSecret::from(*scalar).diffie_hellman(&PublicKey::from(*point)).to_bytes())
+    Zeroizing::new(
+        StaticSecret::from(*scalar)
+            .diffie_hellman(&PublicKey::from(*point))
+            .to_bytes(),
+    )
 }

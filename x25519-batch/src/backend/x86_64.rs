@@ -19,8 +19,8 @@ cpufeatures::new!(has_avx2, "avx2", "fma");
 cpufeatures::new!(has_avx512, "avx512f");
 cpufeatures::new!(has_ifma, "avx512f", "avx512ifma");
 
-/// The implementation of a back end, if this machine has its instructions. One point has work for four lanes and no more, so all have the
-/// same for it: what has AVX-512 has AVX2 and FMA.
+/// The implementation of a back end, if this machine has its instructions. One point has work for
+/// four lanes and no more, so all have the same for it: what has AVX-512 has AVX2 and FMA.
 pub(super) fn implementation(backend: Backend) -> Option<Implementation> {
     let has_avx2 = has_avx2::get();
     let many = match backend {
@@ -29,14 +29,18 @@ pub(super) fn implementation(backend: Backend) -> Option<Implementation> {
         Backend::Ifma if has_avx2 && has_ifma::get() => ladder::x25519::<Ifma, _>,
         _ => return None,
     };
-    Some(Implementation { many, one: one::x25519::<Avx2> })
+    Some(Implementation {
+        many,
+        one: one::x25519::<Avx2>,
+    })
 }
 
 /// An intrinsic, or a function of this back end, for which the choice of the back end vouches.
 macro_rules! simd {
     ($call:expr) => {{
-        // SAFETY: code of this module runs only by way of `function`, after the machine said that it has the instructions. References
-        // give the memory that loads and stores need, which may be unaligned.
+        // SAFETY: code of this module runs only by way of `function`, after the machine said that
+        // it has the instructions. References give the memory that loads and stores need,
+        // which may be unaligned.
         #[allow(clippy::macro_metavars_in_unsafe)]
         unsafe {
             $call
@@ -45,8 +49,9 @@ macro_rules! simd {
 }
 use simd;
 
-/// The kernels of one row, in a module of its own, each compiled for its instructions, and not into its callers: so the ladder stays in the
-/// processor's cache of decoded instructions, and the registers are those of one product.
+/// The kernels of one row, in a module of its own, each compiled for its instructions, and not into
+/// its callers: so the ladder stays in the processor's cache of decoded instructions, and the
+/// registers are those of one product.
 macro_rules! kernels {
     ($(#[$doc:meta])* $module:ident::$name:ident, $features:literal, $radix:ty, $lanes:ty, $n:literal;
      $($kernel:ident($($argument:ident: $type:ty),*);)*) => {

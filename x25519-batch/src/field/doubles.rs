@@ -1,13 +1,16 @@
-//! Radix 2^51 in doubles, for processors that multiply and add floating-point numbers with a single rounding (FMA).
+//! Radix 2^51 in doubles, for processors that multiply and add floating-point numbers with a single
+//! rounding (FMA).
 //!
-//! Five limbs, each a whole number in an `f64`, positive or negative. Carried limbs are at most 2^50 + 2^10 either way. The product of two
-//! limbs has twice as many bits as a double keeps, and is taken apart exactly: added to 1.5 * 2^103, where neighbouring doubles are 2^51
-//! apart, it leaves its high part `h`, rounded, in the low bits of the sum; a second multiplication and addition then gives the rest,
-//! at most 2^50 either way, above 1.5 * 2^52, where neighbours are 1 apart. As integers both sums are a constant and the part, so columns are
-//! sums of integers modulo 2^64, which start at minus their constants. See [`BOUNDS`].
+//! Five limbs, each a whole number in an `f64`, positive or negative. Carried limbs are at most
+//! 2^50 + 2^10 either way. The product of two limbs has twice as many bits as a double keeps, and
+//! is taken apart exactly: added to 1.5 * 2^103, where neighbouring doubles are 2^51
+//! apart, it leaves its high part `h`, rounded, in the low bits of the sum; a second multiplication
+//! and addition then gives the rest, at most 2^50 either way, above 1.5 * 2^52, where neighbours
+//! are 1 apart. As integers both sums are a constant and the part, so columns are sums of integers
+//! modulo 2^64, which start at minus their constants. See [`BOUNDS`].
 //!
-//! All these numbers are zero or of a size between 1 and 2^104, and the constant 2^-51: none is subnormal, infinite or NaN, and processors
-//! take the same time for all others.
+//! All these numbers are zero or of a size between 1 and 2^104, and the constant 2^-51: none is
+//! subnormal, infinite or NaN, and processors take the same time for all others.
 
 use core::hint::black_box;
 
@@ -30,29 +33,33 @@ const DOWN: f64 = 1.0 / power_of_2(BITS as u64);
 
 /// The largest carried limb, either way.
 const CARRIED: u64 = (1 << (BITS - 1)) + (1 << 10);
-/// What is added to a column before its bits are taken apart: half a limb, so that the low part is between -2^50 and 2^50, and
-/// a multiple of 2^51, so that it is positive.
+/// What is added to a column before its bits are taken apart: half a limb, so that the low part is
+/// between -2^50 and 2^50, and a multiple of 2^51, so that it is positive.
 const BIAS: u64 = (1 << (BITS - 1)) + (1 << (BITS + 10));
 /// What it carries.
 const BIAS_CARRY: f64 = power_of_2(10);
 
 /// What the comments rely on.
 const BOUNDS: () = {
-    // One factor is carried; the other is too, or the difference of two carried ones, or twice one. High parts then fit 51 bits and a sign.
+    // One factor is carried; the other is too, or the difference of two carried ones, or twice one.
+    // High parts then fit 51 bits and a sign.
     let high = ((CARRIED as u128 * 2 * CARRIED as u128) >> BITS) + 1;
     assert!(high < 1 << 51);
-    // Column 0 is the largest: a low part, and 19 times four low ones and five high ones. The sum of two such is below the bias.
+    // Column 0 is the largest: a low part, and 19 times four low ones and five high ones. The sum
+    // of two such is below the bias.
     let column = (1 << 50) + 19 * (4 * (1 << 50) + 5 * high);
     assert!(2 * column < BIAS as u128 && BIAS < 1 << 62);
-    // What such a sum gives limb 1; and what one of columns 4, five low parts, four high ones and 19 times a high one, gives limb 0.
+    // What such a sum gives limb 1; and what one of columns 4, five low parts, four high ones and
+    // 19 times a high one, gives limb 0.
     let column_4 = 5 * (1 << 50) + (4 + 19) * high;
     assert!(2 * (column >> BITS) + 2 < 1 << 10 && 19 * (2 * (column_4 >> BITS) + 2) < 1 << 10);
-    // `settled`: what is below 2^52 carries 2 at most. The largest is that of `add_a24`, with a low part and 19 times a high one.
+    // `settled`: what is below 2^52 carries 2 at most. The largest is that of `add_a24`, with a low
+    // part and 19 times a high one.
     assert!(CARRIED + (1 << 50) + 19 * (A24 + 1) < 1 << 52 && 19 * 2 < 1 << 10);
 };
 
-/// Where the columns of a product start, so that the constants in its sums come to nothing, those of columns 5 to 9 too, which come back
-/// 19 times; of a square, which has fewer products.
+/// Where the columns of a product start, so that the constants in its sums come to nothing, those
+/// of columns 5 to 9 too, which come back 19 times; of a square, which has fewer products.
 const fn starts<const N: usize>(square: bool) -> [[u64; N]; LIMBS] {
     let (mut starts, mut i) = ([[0_u64; N]; LIMBS], 0);
     while i < LIMBS {
@@ -63,7 +70,8 @@ const fn starts<const N: usize>(square: bool) -> [[u64; N]; LIMBS] {
             while part < parts.len() {
                 let (column, constant) = parts[part];
                 let times = if column < LIMBS { 1 } else { 19 };
-                let start = starts[column % LIMBS][0].wrapping_sub(constant.to_bits().wrapping_mul(times));
+                let start =
+                    starts[column % LIMBS][0].wrapping_sub(constant.to_bits().wrapping_mul(times));
                 starts[column % LIMBS] = [start; N];
                 part += 1;
             }
@@ -203,11 +211,16 @@ fn parts<L: Doubles<N>, const N: usize>(f: L, g: L) -> (L, L) {
 
 /// The columns of `f g`: the schoolbook, a row at a time. `done` is memory to work in.
 ///
-/// The rows are a loop whose end the compiler does not see, or else it would unroll it: six columns, the five limbs of `g` and one of `f` are
-/// what 16 registers hold, and of 25 products at once it would keep more, and spill. The first row is apart because its limb need not
+/// The rows are a loop whose end the compiler does not see, or else it would unroll it: six
+/// columns, the five limbs of `g` and one of `f` are what 16 registers hold, and of 25 products at
+/// once it would keep more, and spill. The first row is apart because its limb need not
 /// have reached memory.
 #[inline(always)]
-pub(crate) fn product<L: Doubles<N>, const N: usize>(f: &Table<N>, g: Limbs<L>, done: &mut Rows<N>) -> Limbs<L> {
+pub(crate) fn product<L: Doubles<N>, const N: usize>(
+    f: &Table<N>,
+    g: Limbs<L>,
+    done: &mut Rows<N>,
+) -> Limbs<L> {
     const { BOUNDS };
     let mut columns = super::load(&Starts::<N>::PRODUCT);
     add_row(&mut columns, L::load(&f.0[0]), g, &mut done.0[0]);
@@ -219,9 +232,15 @@ pub(crate) fn product<L: Doubles<N>, const N: usize>(f: &Table<N>, g: Limbs<L>, 
     reduced(low, columns)
 }
 
-/// Adds `f g` to five columns, of which the first is then done, and leaves the next five: the last has nothing yet but the last high part.
+/// Adds `f g` to five columns, of which the first is then done, and leaves the next five: the last
+/// has nothing yet but the last high part.
 #[inline(always)]
-fn add_row<L: Doubles<N>, const N: usize>(columns: &mut Limbs<L>, f: L, g: Limbs<L>, done: &mut [u64; N]) {
+fn add_row<L: Doubles<N>, const N: usize>(
+    columns: &mut Limbs<L>,
+    f: L,
+    g: Limbs<L>,
+    done: &mut [u64; N],
+) {
     let (low, mut high) = parts(f, g[0]);
     columns[0].add(low).store(done);
     each_limb!(J => {
@@ -234,8 +253,9 @@ fn add_row<L: Doubles<N>, const N: usize>(columns: &mut Limbs<L>, f: L, g: Limbs
     columns[LIMBS - 1] = high;
 }
 
-/// Columns 5 to 9 come back 19 times: 3 times and 16 times, by a shift that the compiler does not know, since it would find a multiplication in
-/// it, of 64 bits, which processors with AVX2 do not have.
+/// Columns 5 to 9 come back 19 times: 3 times and 16 times, by a shift that the compiler does not
+/// know, since it would find a multiplication in it, of 64 bits, which processors with AVX2 do not
+/// have.
 #[inline(always)]
 fn reduced<L: Doubles<N>, const N: usize>(columns: Limbs<L>, beyond: Limbs<L>) -> Limbs<L> {
     let (mut h, four) = (columns, black_box(4));
@@ -258,7 +278,9 @@ pub(crate) fn carried<L: Doubles<N>, const N: usize>(columns: Limbs<L>) -> Limbs
     });
     let bias = EXPONENT + power_of_2(BITS as u64 - 1);
     let mut h = low;
-    h[0] = low[0].add(carries[4].mul(L::splat(19))).minus(double(bias + 19.0 * BIAS_CARRY));
+    h[0] = low[0]
+        .add(carries[4].mul(L::splat(19)))
+        .minus(double(bias + 19.0 * BIAS_CARRY));
     each_limb!(I => {
         if I > 0 {
             h[I] = low[I].add(carries[I - 1]).minus(double(bias + BIAS_CARRY));

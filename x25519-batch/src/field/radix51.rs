@@ -1,8 +1,10 @@
-//! Radix 2^51, for processors that multiply 52 bits by 52 and add the low or the high 52 bits of the product (AVX-512 IFMA).
+//! Radix 2^51, for processors that multiply 52 bits by 52 and add the low or the high 52 bits of
+//! the product (AVX-512 IFMA).
 //!
-//! Five limbs. The high half of a product counts twice in the next column, since limbs have a bit less than halves; what passes limb 4
-//! comes back 19 times. Carried limbs are below 2^51 + 2^12. Factors have 52 bits, so sums and differences are carried too, which they need
-//! one round for. See [`BOUNDS`].
+//! Five limbs. The high half of a product counts twice in the next column, since limbs have a bit
+//! less than halves; what passes limb 4 comes back 19 times. Carried limbs are below 2^51 + 2^12.
+//! Factors have 52 bits, so sums and differences are carried too, which they need one round for.
+//! See [`BOUNDS`].
 
 use super::{A24, BITS, LIMBS, Limbs, Radix, Table, load, low_bits};
 use crate::lanes::MulAdd52;
@@ -21,14 +23,16 @@ const fn two_p(i: usize) -> u64 {
 const BOUNDS: () = {
     // `f - g + 2p` does not fall below zero.
     assert!(CARRIED <= two_p(0));
-    // A sum, a difference and `add_a24` are below 2^54 before they are carried, which gives limb 0 most.
+    // A sum, a difference and `add_a24` are below 2^54 before they are carried, which gives limb 0
+    // most.
     assert!(CARRIED + two_p(1) < 1 << 54 && CARRIED + (1 << 52) + 2 * A24 + 38 * A24 < 1 << 54);
     assert!((1 << BITS) + 19 * ((1 << 54) >> BITS) < CARRIED);
-    // Column 0 is the largest: a low half, and 19 times four low halves and five high ones, which count twice. Before that multiplication
-    // column 5 has those.
+    // Column 0 is the largest: a low half, and 19 times four low halves and five high ones, which
+    // count twice. Before that multiplication column 5 has those.
     let halves = 1 + 19 * (4 + 2 * 5);
     assert!(halves << 52 < 1_u128 << 64);
-    // What it gives limb 1; and what column 4 gives limb 0, which is five low halves, four high ones, and 19 times a high one.
+    // What it gives limb 1; and what column 4 gives limb 0, which is five low halves, four high
+    // ones, and 19 times a high one.
     assert!((1 << BITS) + ((halves << 52) >> BITS) < CARRIED as u128);
     assert!((1 << BITS) + 19 * (((5 + 2 * 4 + 19 * 2) << 52) >> BITS) < CARRIED as u128);
 };

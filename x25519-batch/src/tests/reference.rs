@@ -1,4 +1,5 @@
-//! Arithmetic modulo p as on paper, in digits to the base 256, with nothing in common with the code under test.
+//! Arithmetic modulo p as on paper, in digits to the base 256, with nothing in common with the code
+//! under test.
 
 /// A number of 32 digits, below 2^256.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -9,7 +10,8 @@ impl Number {
         Self::from_digits([u64::from(number)].into_iter())
     }
 
-    /// The limbs at their places, limb `i` at bit `51 i`, with 4p: so they may be negative, down to -2^52.
+    /// The limbs at their places, limb `i` at bit `51 i`, with 4p: so they may be negative, down to
+    /// -2^52.
     pub(super) fn from_limbs(limbs: [i64; 5]) -> Self {
         let mut digits = [0_u64; 40];
         for (i, limb) in limbs.into_iter().enumerate() {
@@ -27,7 +29,12 @@ impl Number {
     }
 
     pub(super) fn add(self, other: Self) -> Self {
-        Self::from_digits(self.0.into_iter().zip(other.0).map(|(a, b)| u64::from(a) + u64::from(b)))
+        Self::from_digits(
+            self.0
+                .into_iter()
+                .zip(other.0)
+                .map(|(a, b)| u64::from(a) + u64::from(b)),
+        )
     }
 
     /// 4p has larger digits than any number here.
@@ -59,8 +66,14 @@ impl Number {
     pub(super) fn reduced(self) -> Self {
         let mut digits = self.0;
         for _ in 0..3 {
-            let plus_19 = carried(core::iter::once(19).chain([0; 31]).zip(digits).map(|(a, b)| a + u64::from(b)));
-            // Adding 19 passes 2^255 just where the number is p or more; what stays is then the number less p.
+            let plus_19 = carried(
+                core::iter::once(19)
+                    .chain([0; 31])
+                    .zip(digits)
+                    .map(|(a, b)| a + u64::from(b)),
+            );
+            // Adding 19 passes 2^255 just where the number is p or more; what stays is then the
+            // number less p.
             if plus_19.0[31] >= 0x80 || plus_19.1 > 0 {
                 digits = plus_19.0;
                 digits[31] = (digits[31] & 0x7f) | if plus_19.1 > 0 { 0x80 } else { 0 };

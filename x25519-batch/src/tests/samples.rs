@@ -31,15 +31,22 @@ impl Samples {
             2 => most,
             _ => least + i64::try_from(self.word() % most.abs_diff(least)).unwrap(),
         };
-        Table(core::array::from_fn(|_| core::array::from_fn(|_| R::limb(limb()))))
+        Table(core::array::from_fn(|_| {
+            core::array::from_fn(|_| R::limb(limb()))
+        }))
     }
 
     /// All at their bounds, and as many more as were asked for.
-    pub(super) fn pairs<R: Representation, const N: usize>(count: usize) -> impl Iterator<Item = (Table<N>, Table<N>)> {
+    pub(super) fn pairs<R: Representation, const N: usize>(
+        count: usize,
+    ) -> impl Iterator<Item = (Table<N>, Table<N>)> {
         let mut samples = Self::new(count as u64);
         let [least, most] = R::CARRIED.map(|limb| Table([[R::limb(limb); N]; LIMBS]));
-        let others = (0..count).map(move |_| (samples.element::<R, N>(), samples.element::<R, N>()));
-        [(most, most), (least, most), (least, least)].into_iter().chain(others)
+        let others =
+            (0..count).map(move |_| (samples.element::<R, N>(), samples.element::<R, N>()));
+        [(most, most), (least, most), (least, least)]
+            .into_iter()
+            .chain(others)
     }
 }
 
@@ -63,7 +70,11 @@ impl Representation for Radix51 {
     }
 }
 
-#[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "of 52 bits")]
+#[allow(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    reason = "of 52 bits"
+)]
 impl Representation for Doubles51 {
     const CARRIED: [i64; 2] = [-(1 << 50) - (1 << 10), (1 << 50) + (1 << 10)];
     fn limb(number: i64) -> u64 {

@@ -2,13 +2,16 @@
 
 use crate::lanes::{Doubles, Lanes, MulAdd52, Quad};
 
-/// Lanes in plain Rust. `WRAP` says whether sums may pass 2^64, as those of doubles' bits do; where they may not, overflow is visible.
+/// Lanes in plain Rust. `WRAP` says whether sums may pass 2^64, as those of doubles' bits do; where
+/// they may not, overflow is visible.
 #[derive(Clone, Copy)]
 pub(super) struct Words<const N: usize, const WRAP: bool>([u64; N]);
 
 impl<const N: usize, const WRAP: bool> Words<N, WRAP> {
     fn zip(self, other: Self, operation: impl Fn(u64, u64) -> u64) -> Self {
-        Self(core::array::from_fn(|lane| operation(self.0[lane], other.0[lane])))
+        Self(core::array::from_fn(|lane| {
+            operation(self.0[lane], other.0[lane])
+        }))
     }
 }
 
@@ -22,7 +25,8 @@ impl<const N: usize, const WRAP: bool> Lanes<N> for Words<N, WRAP> {
     fn store(self, words: &mut [u64; N]) {
         *words = self.0;
     }
-    /// The bounds of the field arithmetic say that no lane overflows: where overflow is checked, it is checked here.
+    /// The bounds of the field arithmetic say that no lane overflows: where overflow is checked, it
+    /// is checked here.
     fn add(self, other: Self) -> Self {
         self.zip(other, |a, b| if WRAP { a.wrapping_add(b) } else { a + b })
     }
@@ -30,8 +34,13 @@ impl<const N: usize, const WRAP: bool> Lanes<N> for Words<N, WRAP> {
         self.zip(other, |a, b| if WRAP { a.wrapping_sub(b) } else { a - b })
     }
     fn mul(self, other: Self) -> Self {
-        debug_assert!(self.0.iter().chain(&other.0).all(|word| word >> 32 == 0), "a factor of more than 32 bits");
-        self.zip(other, |a, b| (a & u64::from(u32::MAX)) * (b & u64::from(u32::MAX)))
+        debug_assert!(
+            self.0.iter().chain(&other.0).all(|word| word >> 32 == 0),
+            "a factor of more than 32 bits"
+        );
+        self.zip(other, |a, b| {
+            (a & u64::from(u32::MAX)) * (b & u64::from(u32::MAX))
+        })
     }
     fn and(self, other: Self) -> Self {
         self.zip(other, |a, b| a & b)
@@ -40,11 +49,16 @@ impl<const N: usize, const WRAP: bool> Lanes<N> for Words<N, WRAP> {
         Self(self.0.map(|word| word >> BITS))
     }
     fn shift_left(self, bits: u32) -> Self {
-        debug_assert!(WRAP || self.0.iter().all(|word| word.leading_zeros() >= bits), "a shift that loses bits");
+        debug_assert!(
+            WRAP || self.0.iter().all(|word| word.leading_zeros() >= bits),
+            "a shift that loses bits"
+        );
         Self(self.0.map(|word| word << bits))
     }
     fn select(self, ones: Self, zeros: Self) -> Self {
-        Self(core::array::from_fn(|lane| self.0[lane] & ones.0[lane] | !self.0[lane] & zeros.0[lane]))
+        Self(core::array::from_fn(|lane| {
+            self.0[lane] & ones.0[lane] | !self.0[lane] & zeros.0[lane]
+        }))
     }
 }
 
@@ -65,7 +79,9 @@ fn product_52(f: u64, g: u64) -> u128 {
 
 impl<const N: usize> Words<N, true> {
     fn zip_doubles(self, other: Self, operation: impl Fn(f64, f64) -> f64) -> Self {
-        self.zip(other, |f, g| operation(f64::from_bits(f), f64::from_bits(g)).to_bits())
+        self.zip(other, |f, g| {
+            operation(f64::from_bits(f), f64::from_bits(g)).to_bits()
+        })
     }
 }
 
@@ -78,7 +94,11 @@ impl<const N: usize> Doubles<N> for Words<N, true> {
     }
     fn mul_add(self, f: Self, g: Self) -> Self {
         let number = |words: &Self, lane: usize| f64::from_bits(words.0[lane]);
-        Self(core::array::from_fn(|lane| number(&f, lane).mul_add(number(&g, lane), number(&self, lane)).to_bits()))
+        Self(core::array::from_fn(|lane| {
+            number(&f, lane)
+                .mul_add(number(&g, lane), number(&self, lane))
+                .to_bits()
+        }))
     }
 }
 
@@ -90,6 +110,12 @@ impl Quad for Words<4, true> {
         Self([2, 3, 0, 1].map(|lane| self.0[lane]))
     }
     fn replace<const LANES: i32>(self, other: Self) -> Self {
-        Self(core::array::from_fn(|lane| if LANES >> lane & 1 == 1 { other.0[lane] } else { self.0[lane] }))
+        Self(core::array::from_fn(|lane| {
+            if LANES >> lane & 1 == 1 {
+                other.0[lane]
+            } else {
+                self.0[lane]
+            }
+        }))
     }
 }

@@ -8,7 +8,9 @@ use x25519_batch::Backend;
 
 /// Those that this machine has; the others are named, past the capture of test output.
 pub(crate) fn backends() -> impl Iterator<Item = Backend> {
-    let (has, lacks): (Vec<Backend>, Vec<Backend>) = Backend::ALL.iter().partition(|backend| backend.is_available());
+    let (has, lacks): (Vec<Backend>, Vec<Backend>) = Backend::ALL
+        .iter()
+        .partition(|backend| backend.is_available());
     let mut out = std::io::stdout();
     writeln!(out, "back ends: has {has:?}, lacks {lacks:?}").unwrap();
     has.into_iter()
@@ -24,5 +26,7 @@ pub(crate) fn hex(text: &str) -> [u8; 32] {
 
 /// What the definition gives.
 pub(crate) fn dalek(scalar: &[u8; 32], point: &[u8; 32]) -> [u8; 32] {
-    x25519_dalek::StaticSecret::from(*scalar).diffie_hellman(&(*point).into()).to_bytes()
+    x25519_dalek::StaticSecret::from(*scalar)
+        .diffie_hellman(&(*point).into())
+        .to_bytes()
 }

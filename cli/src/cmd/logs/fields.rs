@@ -16,20 +16,28 @@ pub(super) struct Frame {
     /// What the input is; gzip and Zstandard are seen by themselves
     #[arg(long, value_enum, default_value = "auto", value_name = "FORMAT")]
     input_format: Format,
-    /// The largest record that is looked into, in bytes; larger ones pass as they are and count as failed (too_large)
+    /// The largest record that is looked into, in bytes; larger ones pass as they are and count as
+    /// failed (too_large)
     #[arg(long, default_value_t = 16 << 20, value_name = "BYTES")]
     max_line: usize,
     /// Answer each line at once, for programs that wait for it
     #[arg(long)]
     line_buffered: bool,
     /// Threads that open; if not given, one for each core
-    #[arg(short, long, default_value_t = 0, hide_default_value = true, value_name = "N")]
+    #[arg(
+        short,
+        long,
+        default_value_t = 0,
+        hide_default_value = true,
+        value_name = "N"
+    )]
     pub(super) jobs: usize,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
 enum Format {
-    /// Parquet if a file begins as such; CSV or TSV if its name says so; JSON if the input begins with `[` or a line of `{` alone; else NDJSON
+    /// Parquet if a file begins as such; CSV or TSV if its name says so; JSON if the input begins
+    /// with `[` or a line of `{` alone; else NDJSON
     Auto,
     /// A record a line
     Ndjson,
@@ -46,11 +54,13 @@ enum Format {
 /// The fields to open.
 #[derive(Args)]
 pub(super) struct Fields {
-    /// A field to open, as /Metadata/name or .Metadata.name, with [] for every item; repeat it to open several. In a table the first name
-    /// is that of a column, and what follows leads into the JSON that its cells are
+    /// A field to open, as /Metadata/name or .Metadata.name, with [] for every item; repeat it to
+    /// open several. In a table the first name is that of a column, and what follows leads
+    /// into the JSON that its cells are
     #[arg(long = "field", value_name = "PATH", conflicts_with = "preset")]
     fields: Vec<Path>,
-    /// The name of what is written beside the field, one for each --field; if not given, decrypted_ and the name without encrypted_
+    /// The name of what is written beside the field, one for each --field; if not given,
+    /// decrypted_ and the name without encrypted_
     #[arg(long, value_name = "NAME", requires = "fields")]
     into: Vec<String>,
     /// The fields of a log service; if neither this nor --field is given, auto
@@ -62,7 +72,8 @@ pub(super) struct Fields {
     /// Write the result in place of the field's value
     #[arg(long, group = "mode")]
     replace: bool,
-    /// Write the result in place of the field, under the result's name; in a table the field's cell is empty then
+    /// Write the result in place of the field, under the result's name; in a table the field's
+    /// cell is empty then
     #[arg(long, group = "mode")]
     drop_encrypted: bool,
     /// How to write results
@@ -107,7 +118,14 @@ impl Frame {
             Format::Tsv => Framing::TSV,
             Format::Parquet => Framing::Parquet,
         };
-        (framing, Limits { record: self.max_line, prompt: self.line_buffered, ..Limits::default() })
+        (
+            framing,
+            Limits {
+                record: self.max_line,
+                prompt: self.line_buffered,
+                ..Limits::default()
+            },
+        )
     }
 }
 
@@ -123,7 +141,9 @@ impl Fields {
             _ => Mode::Keep,
         };
         if mode != Mode::Replace && self.fields.iter().any(|path| path.name().is_none()) {
-            return Err(Error::usage("beside an item of an array there is no place for a result; add --replace"));
+            return Err(Error::usage(
+                "beside an item of an array there is no place for a result; add --replace",
+            ));
         }
         let form = match self.form {
             Written::String => Form::String,
@@ -131,7 +151,13 @@ impl Fields {
             Written::Base64 => Form::Base64,
             Written::Bytes => Form::Bytes,
         };
-        Ok(Rules { rules, mode, form, aad_from: self.aad_from.clone(), origin })
+        Ok(Rules {
+            rules,
+            mode,
+            form,
+            aad_from: self.aad_from.clone(),
+            origin,
+        })
     }
 }
 
@@ -142,9 +168,17 @@ pub(super) fn named(fields: &[Path], into: &[String]) -> Result<Vec<Rule>, Error
         return Ok(rules.collect());
     }
     if into.len() != fields.len() {
-        return Err(Error::usage("give --into as often as --field, in the same order, or not at all"));
+        return Err(Error::usage(
+            "give --into as often as --field, in the same order, or not at all",
+        ));
     }
-    Ok(rules.zip(into).map(|(rule, into)| Rule { into: into.clone(), ..rule }).collect())
+    Ok(rules
+        .zip(into)
+        .map(|(rule, into)| Rule {
+            into: into.clone(),
+            ..rule
+        })
+        .collect())
 }
 
 impl Named {

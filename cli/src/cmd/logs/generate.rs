@@ -9,8 +9,9 @@ use crate::error::Error;
 
 /// Make firewall events to test with
 ///
-/// Writes NDJSON as log pushes have it, with Metadata.matched_data in the clear for `pqseal logs seal`. Of a hundred events ten have
-/// none, and of one the edge logged `truncated`. The same seed gives the same events.
+/// Writes NDJSON as log pushes have it, with Metadata.matched_data in the clear for `pqseal logs
+/// seal`. Of a hundred events ten have none, and of one the edge logged `truncated`. The same seed
+/// gives the same events.
 #[derive(Args)]
 pub(super) struct Generate {
     /// How many
@@ -24,9 +25,12 @@ pub(super) struct Generate {
 impl Generate {
     pub(super) fn run(self) -> Result<(), Error> {
         let mut output = BufWriter::with_capacity(1 << 16, Output::new());
-        let made = siem::generate::events(self.count, self.seed, &mut output).and_then(|()| output.flush());
+        let made = siem::generate::events(self.count, self.seed, &mut output)
+            .and_then(|()| output.flush());
         match made {
-            Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Error::io("write to standard output", &error)),
+            Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+                Err(Error::io("write to standard output", &error))
+            }
             _ => Ok(()),
         }
     }

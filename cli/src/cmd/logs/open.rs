@@ -29,14 +29,22 @@ use crate::{
 
 /// Open the sealed fields of log records
 ///
-/// Records come out as they went in, in order and with nothing changed, but for what was sealed beside what sealed it. Of a field that
-/// does not open a member decrypt_status says why. In tables (CSV, TSV, Parquet) both are columns after the table's own. A record that was
-/// opened before is left alone. A line that is not JSON, or has not as many cells as its table, passes as it is and counts as failed.
+/// Records come out as they went in, in order and with nothing changed, but for what was sealed
+/// beside what sealed it. Of a field that does not open a member decrypt_status says why. In tables
+/// (CSV, TSV, Parquet) both are columns after the table's own. A record that was opened before is
+/// left alone. A line that is not JSON, or has not as many cells as its table, passes as it is and
+/// counts as failed.
 #[derive(Args)]
 pub(super) struct Open {
-    /// A file with private keys in any form, one after another, `-` for standard input, or a folder of such files; repeat it to give
-    /// several. `#` begins a comment, which names the key beside it, or else on the next line, in counters and dead letters
-    #[arg(short, long = "key", value_name = "KEYFILE-OR-FOLDER", required_unless_present = "key_command")]
+    /// A file with private keys in any form, one after another, `-` for standard input, or a
+    /// folder of such files; repeat it to give several. `#` begins a comment, which names the
+    /// key beside it, or else on the next line, in counters and dead letters
+    #[arg(
+        short,
+        long = "key",
+        value_name = "KEYFILE-OR-FOLDER",
+        required_unless_present = "key_command"
+    )]
     keys: Vec<Source>,
     #[command(flatten)]
     passphrase: Passphrase,
@@ -54,7 +62,8 @@ pub(super) struct Open {
     frame: fields::Frame,
     #[command(flatten)]
     reporting: Reporting,
-    /// Write each file to one of the same name in this folder, and leave those out that a run before this one finished
+    /// Write each file to one of the same name in this folder, and leave those out that a run
+    /// before this one finished
     #[arg(short, long, value_name = "FOLDER", requires = "inputs")]
     output: Option<PathBuf>,
     /// Where to note which files are done; if not given, .pqseal-logs in the output folder
@@ -63,7 +72,8 @@ pub(super) struct Open {
     /// How to compress the files of the output folder; Parquet stays compressed as it is within
     #[arg(long, value_enum, default_value = "same", requires = "output")]
     compress: Compress,
-    /// Do a share of the files, such as 2/3 on the second of three machines; the shares are made by name
+    /// Do a share of the files, such as 2/3 on the second of three machines; the shares are made
+    /// by name
     #[arg(long, value_name = "K/N", value_parser = shard, requires = "output")]
     shard: Option<Shard>,
     #[command(flatten)]
@@ -85,22 +95,35 @@ enum Compress {
 impl Open {
     pub(super) fn run(self) -> Result<Exit, Error> {
         let inputs = sources(&self.inputs.inputs);
-        one_stdin(self.keys.iter().chain(&inputs).chain(self.passphrase.source()))?;
+        one_stdin(
+            self.keys
+                .iter()
+                .chain(&inputs)
+                .chain(self.passphrase.source()),
+        )?;
         let mut keys = Keys::load(&self.keys, &self.passphrase)?;
-        self.key_command.iter().try_for_each(|command| keys.add_command(command, &self.passphrase))?;
+        self.key_command
+            .iter()
+            .try_for_each(|command| keys.add_command(command, &self.passphrase))?;
         let key_ids: Vec<_> = keys.ring.key_ids().collect();
         let names = keys.ring.names().cloned().collect();
         let (framing, limits) = self.frame.framing();
         let info = self.info.clone().unwrap_or_default().into_bytes();
         let rules = self.fields.rules()?;
         let depends_on = format!("{rules:?}{framing:?}{:?}{info:?}{key_ids:?}", limits.record);
-        let pipeline = Pipeline::new(Opener::bound(keys.ring, info, self.standing.policy()), rules, self.frame.jobs)
-            .map_err(|error| Error::io("start the threads", &error))?
-            .framed(framing, limits);
+        let pipeline = Pipeline::new(
+            Opener::bound(keys.ring, info, self.standing.policy()),
+            rules,
+            self.frame.jobs,
+        )
+        .map_err(|error| Error::io("start the threads", &error))?
+        .framed(framing, limits);
         let to_screen = self.output.is_none() && io::IsTerminal::is_terminal(&io::stdout());
         let mut report = self.reporting.start(names, to_screen)?;
         match &self.output {
-            Some(folder) => self.to_folder(&pipeline, folder, depends_on.as_bytes(), &mut report)?,
+            Some(folder) => {
+                self.to_folder(&pipeline, folder, depends_on.as_bytes(), &mut report)?
+            }
             None if !super::to_stdout(&pipeline, &inputs, &mut report)? => return Ok(Exit::Done),
             None => {}
         }
@@ -114,15 +137,27 @@ impl Open {
         depends_on: &[u8],
         report: &mut Report<'_>,
     ) -> Result<(), Error> {
-        let unwritable =
-            |path: &Path, error: &io::Error| Error::io(format_args!("write {}", escape::path(path)), error);
-        let jobs = files::plan(&self.inputs.inputs, self.shard).map_err(|(path, error)| unreadable(&path, &error))?;
+        let unwritable = |path: &Path, error: &io::Error| {
+            Error::io(format_args!("write {}", escape::path(path)), error)
+        };
+        let jobs = files::plan(&self.inputs.inputs, self.shard)
+            .map_err(|(path, error)| unreadable(&path, &error))?;
         check_names(&jobs)?;
         fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))?;
-        let state_path = self.state.clone().unwrap_or_else(|| folder.join(".pqseal-logs"));
-        self.inputs.inputs.iter().try_for_each(|input| outside(input, folder))?;
-        let mut state = State::load(&state_path, depends_on).map_err(|error| unreadable(&state_path, &error))?;
-        let to_do: Vec<_> = jobs.into_iter().filter(|job| !state.is_done(job, &folder.join(&job.name))).collect();
+        let state_path = self
+            .state
+            .clone()
+            .unwrap_or_else(|| folder.join(".pqseal-logs"));
+        self.inputs
+            .inputs
+            .iter()
+            .try_for_each(|input| outside(input, folder))?;
+        let mut state = State::load(&state_path, depends_on)
+            .map_err(|error| unreadable(&state_path, &error))?;
+        let to_do: Vec<_> = jobs
+            .into_iter()
+            .filter(|job| !state.is_done(job, &folder.join(&job.name)))
+            .collect();
         report.expect(to_do.iter().map(size).sum());
         sweep(folder, &to_do);
         for job in &to_do {
@@ -132,7 +167,9 @@ impl Open {
             files::run(pipeline, job, &output, self.compress.into(), report)
                 .map_err(|error| not_done(error, job, &output))?;
             report.end(size(job))?;
-            state.done(job, seen).map_err(|error| unwritable(&state_path, &error))?;
+            state
+                .done(job, seen)
+                .map_err(|error| unwritable(&state_path, &error))?;
         }
         Ok(())
     }
@@ -149,7 +186,9 @@ fn not_done(error: files::Error, job: &Job, output: &Path) -> Error {
     let input = Source::File(job.input.clone());
     match error {
         files::Error::Open(error) => input.unreadable(&error),
-        files::Error::Create(error) => Error::io(format_args!("write {}", escape::path(output)), &error),
+        files::Error::Create(error) => {
+            Error::io(format_args!("write {}", escape::path(output)), &error)
+        }
         files::Error::Run(error) => failure(error, &input, &escape::path(output)),
         files::Error::Changed => Error {
             exit: Exit::Failed,
@@ -163,10 +202,14 @@ fn not_done(error: files::Error, job: &Job, output: &Path) -> Error {
 
 /// Outputs must not take the place of inputs, or be taken for them by the next run.
 fn outside(input: &Path, folder: &Path) -> Result<(), Error> {
-    let (Ok(input), Ok(folder)) = (fs::canonicalize(input), fs::canonicalize(folder)) else { return Ok(()) };
+    let (Ok(input), Ok(folder)) = (fs::canonicalize(input), fs::canonicalize(folder)) else {
+        return Ok(());
+    };
     if folder.starts_with(&input) || input.parent() == Some(&folder) {
         let (input, folder) = (escape::path(&input), escape::path(&folder));
-        return Err(Error::usage(format!("the output folder {folder} is where {input} is; name another with -o")));
+        return Err(Error::usage(format!(
+            "the output folder {folder} is where {input} is; name another with -o"
+        )));
     }
     Ok(())
 }
@@ -193,7 +236,9 @@ fn unreadable(path: &Path, error: &io::Error) -> Error {
 }
 
 fn shard(text: &str) -> Result<Shard, String> {
-    let parsed = text.split_once('/').and_then(|(number, count)| Some((number.parse().ok()?, count.parse().ok()?)));
+    let parsed = text
+        .split_once('/')
+        .and_then(|(number, count)| Some((number.parse().ok()?, count.parse().ok()?)));
     match parsed {
         Some((number, count)) if (1..=count).contains(&number) => Ok(Shard { number, count }),
         _ => Err("a share is K/N, such as 1/3, 2/3 and 3/3".to_owned()),

@@ -24,8 +24,8 @@ pub(super) struct Reporting {
     /// Write the counters to standard error at the end
     #[arg(long, value_enum, value_name = "FORM")]
     stats: Option<Form>,
-    /// Add a line of JSON for each record that failed: source, line, code, key_ids_tried, key_labels_tried if a key has a label, and
-    /// the record; never plaintext
+    /// Add a line of JSON for each record that failed: source, line, code, key_ids_tried,
+    /// key_labels_tried if a key has a label, and the record; never plaintext
     #[arg(long, value_name = "FILE")]
     dead_letter: Option<PathBuf>,
     /// Write the counters to this file, for Prometheus' text file collector
@@ -60,18 +60,29 @@ pub(super) struct Report<'a> {
 }
 
 impl Reporting {
-    /// A report, with a bar if a person is there to see it and records do not go to the same screen.
+    /// A report, with a bar if a person is there to see it and records do not go to the same
+    /// screen.
     pub(super) fn start(&self, keys: Vec<KeyName>, to_screen: bool) -> Result<Report<'_>, Error> {
         let letters = self.dead_letter.as_ref().map(|path| {
             let mut options = OpenOptions::new();
             options.create(true).append(true);
             #[cfg(unix)]
             std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-            options.open(path).map_err(|error| Error::io(format_args!("write {}", escape::path(path)), &error))
+            options
+                .open(path)
+                .map_err(|error| Error::io(format_args!("write {}", escape::path(path)), &error))
         });
         let bar = (io::stderr().is_terminal() && !to_screen).then(bar);
         let letters = letters.transpose()?;
-        Ok(Report { options: self, keys, total: Stats::default(), started: Instant::now(), bar, letters, held: None })
+        Ok(Report {
+            options: self,
+            keys,
+            total: Stats::default(),
+            started: Instant::now(),
+            bar,
+            letters,
+            held: None,
+        })
     }
 }
 
@@ -87,7 +98,8 @@ impl Report<'_> {
     /// Another file begins; its dead letters wait for its end.
     pub(super) fn begin(&mut self) -> Result<(), Error> {
         if self.letters.is_some() {
-            let held = tempfile::tempfile().map_err(|error| Error::io("make a temporary file", &error))?;
+            let held =
+                tempfile::tempfile().map_err(|error| Error::io("make a temporary file", &error))?;
             self.held = Some(held);
         }
         Ok(())
@@ -96,9 +108,13 @@ impl Report<'_> {
     /// The file is done.
     pub(super) fn end(&mut self, bytes: u64) -> Result<(), Error> {
         self.bar.iter().for_each(|bar| bar.inc(bytes));
-        let (Some(mut held), Some(letters)) = (self.held.take(), &mut self.letters) else { return Ok(()) };
+        let (Some(mut held), Some(letters)) = (self.held.take(), &mut self.letters) else {
+            return Ok(());
+        };
         let copied = held.rewind().and_then(|()| io::copy(&mut held, letters));
-        copied.map(drop).map_err(|error| Error::io("write the dead letters", &error))
+        copied
+            .map(drop)
+            .map_err(|error| Error::io("write the dead letters", &error))
     }
 
     /// The end of all: counters, and the exit code.
@@ -108,17 +124,32 @@ impl Report<'_> {
             let text = self.total.prometheus(&self.keys);
             Target::File(path.clone()).write(text.as_bytes(), Readers::Umask, Existing::Replace)?;
         }
-        let json = self.total.json(&self.keys, self.started.elapsed().as_secs_f64());
+        let json = self
+            .total
+            .json(&self.keys, self.started.elapsed().as_secs_f64());
         let failures = self.total.failures();
         let mut stderr = io::stderr();
         let _ = match self.options.stats {
             Some(Form::Json) => writeln!(stderr, "{json}"),
-            Some(Form::Text) => writeln!(stderr, "{}{}", sentence(&self.total), by_key(&self.total, &self.keys)),
+            Some(Form::Text) => writeln!(
+                stderr,
+                "{}{}",
+                sentence(&self.total),
+                by_key(&self.total, &self.keys)
+            ),
             None if failures > 0 => writeln!(stderr, "warning: {}", sentence(&self.total)),
             None => Ok(()),
         };
-        let allowed = if self.options.strict { Some(0) } else { self.options.max_errors };
-        Ok(if allowed.is_some_and(|allowed| failures > allowed) { Exit::Records } else { Exit::Done })
+        let allowed = if self.options.strict {
+            Some(0)
+        } else {
+            self.options.max_errors
+        };
+        Ok(if allowed.is_some_and(|allowed| failures > allowed) {
+            Exit::Records
+        } else {
+            Exit::Done
+        })
     }
 }
 
@@ -127,7 +158,11 @@ impl Observer for Report<'_> {
         self.total.add(stats);
         if let Some(bar) = &self.bar {
             let rate = self.total.records as f64 / self.started.elapsed().as_secs_f64().max(0.001);
-            bar.set_message(format!("{} records, {rate:.0}/s, {} failed", self.total.records, self.total.failures()));
+            bar.set_message(format!(
+                "{} records, {rate:.0}/s, {} failed",
+                self.total.records,
+                self.total.failures()
+            ));
             bar.tick();
         }
     }
@@ -143,8 +178,16 @@ impl Observer for Report<'_> {
 }
 
 fn sentence(stats: &Stats) -> String {
-    let codes: Vec<_> = stats.failed.iter().map(|(code, count)| format!("{count} {code}")).collect();
-    let codes = if codes.is_empty() { String::new() } else { format!(" ({})", codes.join(", ")) };
+    let codes: Vec<_> = stats
+        .failed
+        .iter()
+        .map(|(code, count)| format!("{count} {code}"))
+        .collect();
+    let codes = if codes.is_empty() {
+        String::new()
+    } else {
+        format!(" ({})", codes.join(", "))
+    };
     format!(
         "{} records: {} opened, {} opened before, {} without a sealed field, {} truncated by the edge, {} failed{codes}",
         stats.records,
@@ -159,10 +202,17 @@ fn sentence(stats: &Stats) -> String {
 /// Which keys opened how many fields, by their labels where they have some.
 fn by_key(stats: &Stats, keys: &[KeyName]) -> String {
     let count = |(key, count): (&usize, &u64)| {
-        Some(format!("{count} by {}", escape::bytes(keys.get(*key)?.to_string().as_bytes())))
+        Some(format!(
+            "{count} by {}",
+            escape::bytes(keys.get(*key)?.to_string().as_bytes())
+        ))
     };
     let counts: Vec<_> = stats.keys.iter().filter_map(count).collect();
-    if counts.is_empty() { String::new() } else { format!("; fields opened: {}", counts.join(", ")) }
+    if counts.is_empty() {
+        String::new()
+    } else {
+        format!("; fields opened: {}", counts.join(", "))
+    }
 }
 
 /// Without a bar until there is an end to measure by.

@@ -14,19 +14,22 @@ use crate::{
 
 /// Seal fields of log records to a public key
 ///
-/// Each field's value gives way to a blob, under a name of its own. Each blob has its own encapsulated key. To an x25519 key blobs are
-/// version 3, else, or with --suite, --info or --aad-from, version 4. A record that cannot be sealed, or that has a field of the blob's
-/// name already, ends the run before it is written: nothing passes in the clear but what has no such field. In a table blobs go into new
-/// columns, and the cells that were sealed are empty.
+/// Each field's value gives way to a blob, under a name of its own. Each blob has its own
+/// encapsulated key. To an x25519 key blobs are version 3, else, or with --suite, --info or
+/// --aad-from, version 4. A record that cannot be sealed, or that has a field of the blob's
+/// name already, ends the run before it is written: nothing passes in the clear but what has no
+/// such field. In a table blobs go into new columns, and the cells that were sealed are empty.
 #[derive(Args)]
 pub(super) struct Seal {
     /// The recipient's public key, or a file with it, as in `pqseal seal`
     #[arg(long, value_name = "PUBLIC-KEY-OR-FILE")]
     to: String,
-    /// A field to seal; if none is given, .Metadata.matched_data. A string's characters are sealed, any other value's JSON
+    /// A field to seal; if none is given, .Metadata.matched_data. A string's characters are
+    /// sealed, any other value's JSON
     #[arg(long = "field", value_name = "PATH")]
     fields: Vec<Path>,
-    /// The name of the sealed field, one for each --field; if not given, encrypted_ and the field's name
+    /// The name of the sealed field, one for each --field; if not given, encrypted_ and the
+    /// field's name
     #[arg(long, value_name = "NAME")]
     into: Vec<String>,
     /// The field that each blob is bound to, such as an event's id (version 4)
@@ -64,15 +67,26 @@ impl Seal {
 
     fn rules(&self) -> Result<Rules, Error> {
         let default = ["/Metadata/matched_data".parse().expect("this is a path")];
-        let fields = if self.fields.is_empty() { &default[..] } else { &self.fields };
+        let fields = if self.fields.is_empty() {
+            &default[..]
+        } else {
+            &self.fields
+        };
         let mut rules = fields::named(fields, &self.into)?;
         if self.into.is_empty() {
             for (rule, field) in rules.iter_mut().zip(fields) {
-                let name = field.name().ok_or_else(|| Error::usage("a field to seal ends in a name; give its path"))?;
+                let name = field
+                    .name()
+                    .ok_or_else(|| Error::usage("a field to seal ends in a name; give its path"))?;
                 rule.into = format!("encrypted_{name}");
             }
         }
-        Ok(Rules { rules, mode: Mode::Drop, aad_from: self.aad_from.clone(), ..Rules::default() })
+        Ok(Rules {
+            rules,
+            mode: Mode::Drop,
+            aad_from: self.aad_from.clone(),
+            ..Rules::default()
+        })
     }
 
     fn sealer(&self) -> Result<Sealer, Error> {
@@ -83,10 +97,21 @@ impl Seal {
                 sealer => return sealer.map(Sealer::V3).map_err(|error| Error::blob(&error)),
             }
         }
-        let default = SuiteId { kem: key.kem().id, ..DEFAULT_SUITE };
-        let suite = self.suite.map_or(Ok(default), |suite| suite.of_key(key.kem()))?;
+        let default = SuiteId {
+            kem: key.kem().id,
+            ..DEFAULT_SUITE
+        };
+        let suite = self
+            .suite
+            .map_or(Ok(default), |suite| suite.of_key(key.kem()))?;
         let info = self.info.as_deref().unwrap_or_default();
-        let sealer = SealerV4::new(&key, suite.kdf, suite.aead, info.as_bytes(), &self.standing.policy());
+        let sealer = SealerV4::new(
+            &key,
+            suite.kdf,
+            suite.aead,
+            info.as_bytes(),
+            &self.standing.policy(),
+        );
         sealer.map(Sealer::V4).map_err(|error| unusable(&error))
     }
 }

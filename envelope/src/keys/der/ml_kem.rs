@@ -1,7 +1,8 @@
-//! What PKCS#8 holds of an ML-KEM key (RFC 9935, section 6): a CHOICE of its seed, its expanded key, and both.
+//! What PKCS#8 holds of an ML-KEM key (RFC 9935, section 6): a CHOICE of its seed, its expanded
+//! key, and both.
 //!
-//! The seed is what HPKE calls the private key, and what is written. Of both, the seed is read once the expanded key agrees with it. An
-//! expanded key alone is refused: no seed can be had from it.
+//! The seed is what HPKE calls the private key, and what is written. Of both, the seed is read once
+//! the expanded key agrees with it. An expanded key alone is refused: no seed can be had from it.
 
 use hpke::{AnyPrivateKey, DynKem, Error, Kem};
 use kem_pq::{
@@ -19,11 +20,18 @@ use crate::keys::{KeyError, private_of};
 pub(super) type Agrees = fn(seed: &[u8], expanded: &[u8]) -> bool;
 
 /// `[0] IMPLICIT OCTET STRING`.
-const SEED: Tag = Tag::ContextSpecific { constructed: false, number: TagNumber(0) };
+const SEED: Tag = Tag::ContextSpecific {
+    constructed: false,
+    number: TagNumber(0),
+};
 /// Where `z` begins in a seed `d || z`.
 const Z: usize = 32;
 
-pub(super) fn read(contents: &[u8], kem: &DynKem, agrees: Agrees) -> Result<AnyPrivateKey, KeyError> {
+pub(super) fn read(
+    contents: &[u8],
+    kem: &DynKem,
+    agrees: Agrees,
+) -> Result<AnyPrivateKey, KeyError> {
     let choice = AnyRef::from_der(contents)?;
     match choice.tag() {
         SEED => private_of(kem, choice.value()),
@@ -38,14 +46,20 @@ pub(super) fn write(seed: &[u8]) -> Result<Vec<u8>, der::Error> {
     AnyRef::new(SEED, seed)?.to_der()
 }
 
-/// Whether `expanded` works as the key of `seed` does: its four parts `dk_pke || ek || H(ek) || z` (FIPS 203, algorithm 16) are checked in
-/// turn. `import_expanded` checks the hash; `dk_pke` is known by what it opens, here an encapsulation to a message of zeros.
+/// Whether `expanded` works as the key of `seed` does: its four parts `dk_pke || ek || H(ek) || z`
+/// (FIPS 203, algorithm 16) are checked in turn. `import_expanded` checks the hash; `dk_pke` is
+/// known by what it opens, here an encapsulation to a message of zeros.
 pub(super) fn agree<P: ParameterSet>(kem: &MlKem<P>, seed: &[u8], expanded: &[u8]) -> bool {
     let check = || {
         let public = kem.public_key(&kem.deserialize_private_key(seed)?)?;
         let key = kem.import_expanded(expanded)?;
-        let same = kem.public_key(&key)?.as_ref() == public.as_ref() && expanded.ends_with(&seed[Z..]);
-        if same { pairwise_consistency(kem, &key, &public, &[0; 32]) } else { Err(Error::KeyMismatch) }
+        let same =
+            kem.public_key(&key)?.as_ref() == public.as_ref() && expanded.ends_with(&seed[Z..]);
+        if same {
+            pairwise_consistency(kem, &key, &public, &[0; 32])
+        } else {
+            Err(Error::KeyMismatch)
+        }
     };
     check().is_ok()
 }
@@ -57,5 +71,9 @@ fn read_both(both: AnyRef<'_>, kem: &DynKem, agrees: Agrees) -> Result<AnyPrivat
         Ok::<_, KeyError>((seed, <&OctetStringRef>::decode(fields)?.as_bytes()))
     })?;
     let key = private_of(kem, seed)?;
-    if agrees(seed, expanded) { Ok(key) } else { Err(KeyError::Mismatch) }
+    if agrees(seed, expanded) {
+        Ok(key)
+    } else {
+        Err(KeyError::Mismatch)
+    }
 }

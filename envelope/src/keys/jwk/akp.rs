@@ -1,7 +1,9 @@
-//! ML-KEM keys as JWK: kty AKP (Algorithm Key Pair, RFC 9964), `alg`, `pub`, and `priv`, which is the seed of 64 bytes.
+//! ML-KEM keys as JWK: kty AKP (Algorithm Key Pair, RFC 9964), `alg`, `pub`, and `priv`, which is
+//! the seed of 64 bytes.
 //!
-//! That `alg` is `ML-KEM-512`, `-768` or `-1024` was proposed by draft-ietf-jose-pqc-kem-05. The draft has since turned to COSE alone; the
-//! form lives on in the WICG's "Modern Algorithms in the Web Cryptography API".
+//! That `alg` is `ML-KEM-512`, `-768` or `-1024` was proposed by draft-ietf-jose-pqc-kem-05. The
+//! draft has since turned to COSE alone; the form lives on in the WICG's "Modern Algorithms in the
+//! Web Cryptography API".
 
 use hpke::{AnyPrivateKey, AnyPublicKey};
 use serde::{Deserialize, Serialize};
@@ -15,7 +17,11 @@ use crate::keys::{KeyError, check_pair, kem_of, private_of, public_key, public_o
 pub(super) const AKP: &str = "AKP";
 
 /// KEMs, and what `alg` calls them.
-const ROWS: &[(u16, &str)] = &[(0x0040, "ML-KEM-512"), (0x0041, "ML-KEM-768"), (0x0042, "ML-KEM-1024")];
+const ROWS: &[(u16, &str)] = &[
+    (0x0040, "ML-KEM-512"),
+    (0x0041, "ML-KEM-768"),
+    (0x0042, "ML-KEM-1024"),
+];
 
 /// The members, in the order in which they are written. One that is missing is empty.
 #[derive(Serialize, Deserialize)]
@@ -43,12 +49,20 @@ pub(super) fn holds(kem: u16) -> bool {
 
 pub(super) fn read_private(text: &str) -> Result<AnyPrivateKey, KeyError> {
     let akp: Akp = parse(text)?;
-    if akp.private.is_empty() { Err(KeyError::PublicOnly) } else { akp.private() }
+    if akp.private.is_empty() {
+        Err(KeyError::PublicOnly)
+    } else {
+        akp.private()
+    }
 }
 
 pub(super) fn read_public(text: &str) -> Result<AnyPublicKey, KeyError> {
     let akp: Akp = parse(text)?;
-    if akp.private.is_empty() { akp.public() } else { public_key(&akp.private()?) }
+    if akp.private.is_empty() {
+        akp.public()
+    } else {
+        public_key(&akp.private()?)
+    }
 }
 
 pub(super) fn write_private(key: &AnyPrivateKey) -> Result<Zeroizing<String>, KeyError> {
@@ -67,14 +81,25 @@ impl Akp {
     }
 
     fn new(key: &AnyPublicKey) -> Result<Self, KeyError> {
-        let (_, alg) = ROWS.iter().find(|(id, _)| *id == key.kem().id).ok_or(KeyError::FormLacksKem)?;
+        let (_, alg) = ROWS
+            .iter()
+            .find(|(id, _)| *id == key.kem().id)
+            .ok_or(KeyError::FormLacksKem)?;
         let public = base64::encode_url(key.as_ref());
-        Ok(Self { kty: AKP.into(), alg: (*alg).into(), public, private: String::new() })
+        Ok(Self {
+            kty: AKP.into(),
+            alg: (*alg).into(),
+            public,
+            private: String::new(),
+        })
     }
 
     fn private(&self) -> Result<AnyPrivateKey, KeyError> {
         let public = self.public()?;
-        let key = private_of(kem_of(public.kem().id)?, &decode(&self.private, "priv is missing")?)?;
+        let key = private_of(
+            kem_of(public.kem().id)?,
+            &decode(&self.private, "priv is missing")?,
+        )?;
         check_pair(key, Some(public))
     }
 

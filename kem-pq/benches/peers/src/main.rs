@@ -7,5 +7,10 @@ mod aws_lc;
 mod rust_crypto;
 
 fn main() {
-    driver::main([driver::ours::cases(), aws_lc::cases(), rust_crypto::cases()].into_iter().flatten().collect());
+    driver::main(
+        [driver::ours::cases(), aws_lc::cases(), rust_crypto::cases()]
+            .into_iter()
+            .flatten()
+            .collect(),
+    );
 }

@@ -2,7 +2,10 @@
 
 use std::hint::black_box;
 
-use ml_kem::{B32, Decapsulate, DecapsulationKey, EncapsulationKey, KeyExport, MlKem512, MlKem768, MlKem1024, Seed};
+use ml_kem::{
+    B32, Decapsulate, DecapsulationKey, EncapsulationKey, KeyExport, MlKem512, MlKem768, MlKem1024,
+    Seed,
+};
 
 use crate::driver::{Case, keep};
 
@@ -16,15 +19,30 @@ macro_rules! cases_of {
         let pk_bytes = pk.to_bytes();
         let (enc, _) = pk.encapsulate_deterministic(&m);
         let parsed_enc = enc.clone();
-        let case = |operation, run| Case { kem: $kem, operation, candidate: "ml-kem", run };
+        let case = |operation, run| Case {
+            kem: $kem,
+            operation,
+            candidate: "ml-kem",
+            run,
+        };
         vec![
-            case("key pair", Box::new(move || keep(DecapsulationKey::<$set>::from_seed(black_box(seed))))),
-            case("encap", Box::new(move || keep(pk.encapsulate_deterministic(black_box(&m))))),
-            case("decap", Box::new(move || keep(sk.decapsulate(black_box(&parsed_enc))))),
+            case(
+                "key pair",
+                Box::new(move || keep(DecapsulationKey::<$set>::from_seed(black_box(seed)))),
+            ),
+            case(
+                "encap",
+                Box::new(move || keep(pk.encapsulate_deterministic(black_box(&m)))),
+            ),
+            case(
+                "decap",
+                Box::new(move || keep(sk.decapsulate(black_box(&parsed_enc)))),
+            ),
             case(
                 "parse and encap",
                 Box::new(move || {
-                    let pk = EncapsulationKey::<$set>::new(black_box(&pk_bytes)).expect("a public key");
+                    let pk =
+                        EncapsulationKey::<$set>::new(black_box(&pk_bytes)).expect("a public key");
                     keep(pk.encapsulate_deterministic(&m));
                 }),
             ),
@@ -40,8 +58,12 @@ macro_rules! cases_of {
 }
 
 pub(crate) fn cases() -> Vec<Case> {
-    [cases_of!("ML-KEM-512", MlKem512), cases_of!("ML-KEM-768", MlKem768), cases_of!("ML-KEM-1024", MlKem1024)]
-        .into_iter()
-        .flatten()
-        .collect()
+    [
+        cases_of!("ML-KEM-512", MlKem512),
+        cases_of!("ML-KEM-768", MlKem768),
+        cases_of!("ML-KEM-1024", MlKem1024),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }

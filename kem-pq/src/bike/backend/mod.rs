@@ -1,14 +1,21 @@
 //! The kernels, for each instruction set.
 //!
-//! Contract of all: operands are [`Params::words`](super::Params) long and have no bit from r on; no kernel branches on a value or uses one
-//! as an address; `scratch` is as long as the module of the kernel says and its content means nothing.
+//! Contract of all: operands are [`Params::words`](super::Params) long and have no bit from r on;
+//! no kernel branches on a value or uses one as an address; `scratch` is as long as the module of
+//! the kernel says and its content means nothing.
 
 mod portable;
 #[cfg(target_arch = "wasm32")]
-#[allow(unsafe_code, reason = "loads and stores of vectors, at references to as many words")]
+#[allow(
+    unsafe_code,
+    reason = "loads and stores of vectors, at references to as many words"
+)]
 mod wasm;
 #[cfg(target_arch = "x86_64")]
-#[allow(unsafe_code, reason = "vector instructions; the module says what it must keep to")]
+#[allow(
+    unsafe_code,
+    reason = "vector instructions; the module says what it must keep to"
+)]
 mod x86_64;
 
 use super::{Params, permute::KSquare};

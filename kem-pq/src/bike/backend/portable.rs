@@ -15,10 +15,12 @@ pub(crate) static PORTABLE: Kernels = Kernels {
     at_least: counters::at_least::<u64>,
 };
 
-/// Carry-less products by integer multiplications: with three zeros between the bits of an operand, no carry reaches the next bit.
+/// Carry-less products by integer multiplications: with three zeros between the bits of an operand,
+/// no carry reaches the next bit.
 ///
-/// That gives the low half of a product. The high half is the low half of the reversed operands' product, reversed; since all of
-/// Karatsuba is sums, it is run once on the words and once on the reversed words, and the result is reversed once.
+/// That gives the low half of a product. The high half is the low half of the reversed operands'
+/// product, reversed; since all of Karatsuba is sums, it is run once on the words and once on the
+/// reversed words, and the result is reversed once.
 #[derive(Clone, Copy)]
 struct Integers;
 
@@ -30,8 +32,14 @@ impl Carryless for Integers {
         let (reversed_a, rest) = scratch.split_at_mut(BLOCK);
         let (reversed_b, rest) = rest.split_at_mut(BLOCK);
         let (high, rest) = rest.split_at_mut(2 * BLOCK);
-        reversed_a.iter_mut().zip(a).for_each(|(reversed, a)| *reversed = a.reverse_bits());
-        reversed_b.iter_mut().zip(b).for_each(|(reversed, b)| *reversed = b.reverse_bits());
+        reversed_a
+            .iter_mut()
+            .zip(a)
+            .for_each(|(reversed, a)| *reversed = a.reverse_bits());
+        reversed_b
+            .iter_mut()
+            .zip(b)
+            .for_each(|(reversed, b)| *reversed = b.reverse_bits());
         low_products(high, reversed_a, reversed_b, rest);
         low_products(out, a, b, rest);
         // The product of two words is 127 bits: its high half has one bit less than its reversal.
@@ -49,7 +57,8 @@ impl Carryless for Integers {
     }
 }
 
-/// Karatsuba over the low halves of products of words: `out[k]` is the sum of all `low(a[i] b[k - i])`; the last word is zero.
+/// Karatsuba over the low halves of products of words: `out[k]` is the sum of all `low(a[i] b[k -
+/// i])`; the last word is zero.
 fn low_products(out: &mut [u64], a: &[u64], b: &[u64], scratch: &mut [u64]) {
     let n = a.len() / 2;
     if a.len() == LEAF {
@@ -80,7 +89,16 @@ fn leaf(out: &mut [u64], a: &[u64], b: &[u64]) {
     let high = pair(a[2], a[3], b[2], b[3]);
     let middle = pair(a[0] ^ a[2], a[1] ^ a[3], b[0] ^ b[2], b[1] ^ b[3]);
     let cross = |i: usize| middle[i] ^ low[i] ^ high[i];
-    let product = [low[0], low[1], low[2] ^ cross(0), cross(1), cross(2) ^ high[0], high[1], high[2], 0];
+    let product = [
+        low[0],
+        low[1],
+        low[2] ^ cross(0),
+        cross(1),
+        cross(2) ^ high[0],
+        high[1],
+        high[2],
+        0,
+    ];
     out.copy_from_slice(&product);
 }
 
@@ -90,7 +108,8 @@ const fn low_product(x: u64, y: u64) -> u64 {
     const M: u64 = 0x1111_1111_1111_1111;
     let (x0, x1, x2, x3) = (x & M, x & (M << 1), x & (M << 2), x & (M << 3));
     let (y0, y1, y2, y3) = (y & M, y & (M << 1), y & (M << 2), y & (M << 3));
-    // At most 16 ones meet in a place: 5 bits, of which only the 16th carry would reach the next one kept, past bit 63.
+    // At most 16 ones meet in a place: 5 bits, of which only the 16th carry would reach the next
+    // one kept, past bit 63.
     let z0 = x0.wrapping_mul(y0) ^ x1.wrapping_mul(y3) ^ x2.wrapping_mul(y2) ^ x3.wrapping_mul(y1);
     let z1 = x0.wrapping_mul(y1) ^ x1.wrapping_mul(y0) ^ x2.wrapping_mul(y3) ^ x3.wrapping_mul(y2);
     let z2 = x0.wrapping_mul(y2) ^ x1.wrapping_mul(y1) ^ x2.wrapping_mul(y0) ^ x3.wrapping_mul(y3);

@@ -1,7 +1,8 @@
 //! WebAssembly with vectors of 128 bits (simd128).
 //!
-//! It has no carry-less multiplication, but products of 32 bits by 32 that keep all 64 bits. So words need no reversal here, and Karatsuba is
-//! cut in three: sums of words until each factor is one word, all products of words four at a time, and the sums of those. The runs that are
+//! It has no carry-less multiplication, but products of 32 bits by 32 that keep all 64 bits. So
+//! words need no reversal here, and Karatsuba is cut in three: sums of words until each factor is
+//! one word, all products of words four at a time, and the sums of those. The runs that are
 //! added grow as the words of a number shrink, which is what vectors want.
 
 use core::arch::wasm32::*;
@@ -50,7 +51,8 @@ pub(crate) static SIMD128: Kernels = Kernels {
 #[derive(Clone, Copy)]
 struct Lanes128(v128);
 
-/// A shift by a word or none, as a mask; and by bits, none of which is a shift to the left by 63 and by 1.
+/// A shift by a word or none, as a mask; and by bits, none of which is a shift to the left by 63
+/// and by 1.
 #[derive(Clone, Copy)]
 struct Shift128 {
     word: v128,
@@ -91,14 +93,20 @@ impl Lanes for Lanes128 {
     }
     #[inline(always)]
     fn shift(amount: u32) -> Shift128 {
-        Shift128 { word: u64x2_splat(ring::mask(u64::from(amount >> 6 & 1))), right: amount & 63 }
+        Shift128 {
+            word: u64x2_splat(ring::mask(u64::from(amount >> 6 & 1))),
+            right: amount & 63,
+        }
     }
     #[inline(always)]
     fn funnel(self, next: Self, shift: Shift128) -> Self {
         let across = i64x2_shuffle::<1, 2>(self.0, next.0);
         let low = v128_bitselect(across, self.0, shift.word);
         let high = v128_bitselect(next.0, across, shift.word);
-        Self(v128_or(u64x2_shr(low, shift.right), u64x2_shl(u64x2_shl(high, 1), 63 - shift.right)))
+        Self(v128_or(
+            u64x2_shr(low, shift.right),
+            u64x2_shl(u64x2_shl(high, 1), 63 - shift.right),
+        ))
     }
 }
 
@@ -118,11 +126,13 @@ impl Carryless for Integers {
     }
 }
 
-/// The levels of Karatsuba in a block, and the products of words that they leave. One more, zero by zero, makes whole vectors.
+/// The levels of Karatsuba in a block, and the products of words that they leave. One more, zero by
+/// zero, makes whole vectors.
 const LEVELS: u32 = BLOCK.ilog2();
 const PRODUCTS: usize = 3usize.pow(LEVELS) + 1;
 
-/// What [`block`] needs: the factors of both numbers, the products' low and high words, and room for all levels but the last.
+/// What [`block`] needs: the factors of both numbers, the products' low and high words, and room
+/// for all levels but the last.
 pub(crate) const SCRATCH: usize = 6 * PRODUCTS;
 
 #[inline(never)]
@@ -135,7 +145,11 @@ fn block(out: &mut [u64], a: &[u64], b: &[u64], scratch: &mut [u64]) {
     factors(factors_b, b, rest);
     let (low, high) = products.split_at_mut(PRODUCTS);
     let factors = factors_a.chunks_exact(2).zip(factors_b.chunks_exact(2));
-    for ((low, high), (a, b)) in low.chunks_exact_mut(2).zip(high.chunks_exact_mut(2)).zip(factors) {
+    for ((low, high), (a, b)) in low
+        .chunks_exact_mut(2)
+        .zip(high.chunks_exact_mut(2))
+        .zip(factors)
+    {
         let product = two_products(Lanes128::load(a).0, Lanes128::load(b).0);
         Lanes128(product.0).store(low);
         Lanes128(product.1).store(high);
@@ -143,8 +157,8 @@ fn block(out: &mut [u64], a: &[u64], b: &[u64], scratch: &mut [u64]) {
     sum_products(out, products, rest);
 }
 
-/// The factors of the products of words. At each level `runs` numbers are cut in halves, word `i` of all of them side by side: first all lower
-/// halves, then all upper ones, then their sums.
+/// The factors of the products of words. At each level `runs` numbers are cut in halves, word `i`
+/// of all of them side by side: first all lower halves, then all upper ones, then their sums.
 #[inline(always)]
 fn factors(out: &mut [u64], a: &[u64], scratch: &mut [u64]) {
     let (mut from, mut to) = (out, scratch);
@@ -173,7 +187,10 @@ fn sum_products(out: &mut [u64], products: &mut [u64], scratch: &mut [u64]) {
     for level in (0..LEVELS).rev() {
         let (runs, half) = (3usize.pow(level), BLOCK >> (level + 1));
         for i in 0..half {
-            let (first, second) = (&from[i * stride..][..3 * runs], &from[(i + half) * stride..][..3 * runs]);
+            let (first, second) = (
+                &from[i * stride..][..3 * runs],
+                &from[(i + half) * stride..][..3 * runs],
+            );
             sum_run(&mut to[i * runs..], half * runs, first, second, runs);
         }
         (from, to, stride) = (to, from, runs);
@@ -187,7 +204,12 @@ fn sum_run(to: &mut [u64], quarter: usize, first: &[u64], second: &[u64], runs: 
     let (to0, rest) = to.split_at_mut(quarter);
     let (to1, rest) = rest.split_at_mut(quarter);
     let (to2, to3) = rest.split_at_mut(quarter);
-    let (to0, to1, to2, to3) = (&mut to0[..runs], &mut to1[..runs], &mut to2[..runs], &mut to3[..runs]);
+    let (to0, to1, to2, to3) = (
+        &mut to0[..runs],
+        &mut to1[..runs],
+        &mut to2[..runs],
+        &mut to3[..runs],
+    );
     let ([low0, high0, sum0], [low1, high1, sum1]) = (thirds(first, runs), thirds(second, runs));
     for i in 0..runs {
         let inner = low1[i] ^ high0[i];
@@ -210,27 +232,46 @@ fn add_row(out: &mut [u64], x: u64, a: &[u64]) {
     for (i, a) in a.chunks(2).enumerate() {
         let (low, high) = two_products(u64x2_splat(x), u64x2(a[0], a.get(1).copied().unwrap_or(0)));
         let middle = u64x2_extract_lane::<1>(low) ^ u64x2_extract_lane::<0>(high);
-        let words = [u64x2_extract_lane::<0>(low), middle, u64x2_extract_lane::<1>(high)];
-        out[2 * i..].iter_mut().zip(words).for_each(|(out, word)| *out ^= word);
+        let words = [
+            u64x2_extract_lane::<0>(low),
+            middle,
+            u64x2_extract_lane::<1>(high),
+        ];
+        out[2 * i..]
+            .iter_mut()
+            .zip(words)
+            .for_each(|(out, word)| *out ^= word);
     }
 }
 
-/// Two words by two: the low and the high words of the products. A word is cut in halves, for three products by Karatsuba.
+/// Two words by two: the low and the high words of the products. A word is cut in halves, for three
+/// products by Karatsuba.
 #[inline(always)]
 fn two_products(a: v128, b: v128) -> (v128, v128) {
     let (sum_a, sum_b) = (v128_xor(a, u64x2_shr(a, 32)), v128_xor(b, u64x2_shr(b, 32)));
     // The sums of both words side by side.
-    let (sum_a, sum_b) = (i32x4_shuffle::<0, 2, 0, 2>(sum_a, sum_a), i32x4_shuffle::<0, 2, 0, 2>(sum_b, sum_b));
+    let (sum_a, sum_b) = (
+        i32x4_shuffle::<0, 2, 0, 2>(sum_a, sum_a),
+        i32x4_shuffle::<0, 2, 0, 2>(sum_b, sum_b),
+    );
     let [first, second] = products_of_halves(a, b);
     let [sums, _] = products_of_halves(sum_a, sum_b);
-    let (low, high) = (i64x2_shuffle::<0, 2>(first, second), i64x2_shuffle::<1, 3>(first, second));
+    let (low, high) = (
+        i64x2_shuffle::<0, 2>(first, second),
+        i64x2_shuffle::<1, 3>(first, second),
+    );
     let middle = v128_xor(sums, v128_xor(low, high));
-    (v128_xor(low, u64x2_shl(middle, 32)), v128_xor(high, u64x2_shr(middle, 32)))
+    (
+        v128_xor(low, u64x2_shl(middle, 32)),
+        v128_xor(high, u64x2_shr(middle, 32)),
+    )
 }
 
-/// The products of each 32 bits of one vector by those of another: of the first two, and of the last two.
+/// The products of each 32 bits of one vector by those of another: of the first two, and of the
+/// last two.
 ///
-/// With three zeros between the bits of a factor, at most 8 ones meet in a place, so no carry reaches the next bit that is kept.
+/// With three zeros between the bits of a factor, at most 8 ones meet in a place, so no carry
+/// reaches the next bit that is kept.
 #[inline(always)]
 fn products_of_halves(a: v128, b: v128) -> [v128; 2] {
     let (a, b) = (every_fourth_bit(a), every_fourth_bit(b));

@@ -39,14 +39,18 @@ fn hpke_pq(sources: &Sources) -> Result<Output> {
 fn read(source: &Source) -> Result<Vec<HpkeVector>> {
     let objects: Vec<Object> = source.json()?;
     source.expect_count(objects.len())?;
-    objects.into_iter().map(|object| counted(source, object)).collect()
+    objects
+        .into_iter()
+        .map(|object| counted(source, object))
+        .collect()
 }
 
 /// A vector whose inputs a test can regenerate.
 fn counted(source: &Source, object: Object) -> Result<HpkeVector> {
     let vector = vector(source, object)?;
-    let regular =
-        |(seq, e): &(u32, &Encryption)| e.seq == *seq && e.aad == count_aad(e.seq) && e.pt == vector.encryptions[0].pt;
+    let regular = |(seq, e): &(u32, &Encryption)| {
+        e.seq == *seq && e.aad == count_aad(e.seq) && e.pt == vector.encryptions[0].pt
+    };
     match (0..).zip(&vector.encryptions).find(|encryption| !regular(encryption)) {
         Some((seq, _)) => Err(source.error(format!(
             "encryption {seq} has another sequence number, its aad is not Count-<seq>, or pt is not constant"
@@ -87,7 +91,11 @@ const NAMES: [(&str, &str); 9] = [
 ];
 
 /// The objects of an array field.
-fn objects<'a>(source: &Source, object: &'a mut Object, field: &str) -> Result<Vec<&'a mut Object>> {
+fn objects<'a>(
+    source: &Source,
+    object: &'a mut Object,
+    field: &str,
+) -> Result<Vec<&'a mut Object>> {
     let array = object.get_mut(field).and_then(Value::as_array_mut);
     let array = array.ok_or_else(|| source.error(format!("an entry has no array {field}")))?;
     Ok(array.iter_mut().filter_map(Value::as_object_mut).collect())
@@ -95,9 +103,21 @@ fn objects<'a>(source: &Source, object: &'a mut Object, field: &str) -> Result<V
 
 /// `suite_id`, where present, is `"HPKE" || kem_id || kdf_id || aead_id`: it says nothing new.
 fn check_suite_id(source: &Source, object: &mut Object) -> Result<()> {
-    let Some(found) = object.remove("suite_id") else { return Ok(()) };
-    let id = |field: &str| object.get(field).and_then(Value::as_u64).unwrap_or_default();
-    let expected = format!("48504b45{:04x}{:04x}{:04x}", id("kem_id"), id("kdf_id"), id("aead_id"));
+    let Some(found) = object.remove("suite_id") else {
+        return Ok(());
+    };
+    let id = |field: &str| {
+        object
+            .get(field)
+            .and_then(Value::as_u64)
+            .unwrap_or_default()
+    };
+    let expected = format!(
+        "48504b45{:04x}{:04x}{:04x}",
+        id("kem_id"),
+        id("kdf_id"),
+        id("aead_id")
+    );
     if found != expected {
         return Err(source.error(format!("suite_id {found} where the ids give {expected}")));
     }
@@ -109,7 +129,10 @@ fn digest(source: &Source, vector: &HpkeVector) -> Result<Vec<u8>> {
     let mut digest = Digest::new();
     for e in &vector.encryptions {
         if e.nonce != vector.nonce(e.seq) {
-            return Err(source.error(format!("the encryption of sequence number {} has another nonce", e.seq)));
+            return Err(source.error(format!(
+                "the encryption of sequence number {} has another nonce",
+                e.seq
+            )));
         }
         digest.add(&e.aad, &e.pt, &e.nonce, &e.ct);
     }

@@ -1,7 +1,8 @@
 //! HPKE vectors in the markdown of drafts: `name: value` lines between `~~~`.
 //!
-//! A heading with the title opens a vector, `#### Encryptions` and `#### Exported Values` its lists, in which a blank line separates
-//! the members. A value continues over lines that have no colon.
+//! A heading with the title opens a vector, `#### Encryptions` and `#### Exported Values` its
+//! lists, in which a blank line separates the members. A value continues over lines that have no
+//! colon.
 
 use crate::hpke_json::vector;
 use crate::sources::{Source, Sources};
@@ -36,12 +37,16 @@ fn vectors(source: &Source, heading: &str) -> Result<Vec<HpkeVector>> {
     let objects: std::result::Result<Vec<Object>, String> = sections.map(section).collect();
     let objects = objects.map_err(|error| source.error(error))?;
     source.expect_count(objects.len())?;
-    objects.into_iter().map(|object| vector(source, object)).collect()
+    objects
+        .into_iter()
+        .map(|object| vector(source, object))
+        .collect()
 }
 
 fn section(text: &str) -> std::result::Result<Object, String> {
     let title = text.lines().next().unwrap_or_default();
-    let [setup, encryptions, exports] = blocks(text).ok_or_else(|| format!("section {title:?} has not 3 blocks"))?;
+    let [setup, encryptions, exports] =
+        blocks(text).ok_or_else(|| format!("section {title:?} has not 3 blocks"))?;
     let mut object = fields(setup)?;
     object.insert("title".to_owned(), title.into());
     object.insert("encryptions".to_owned(), list(encryptions)?);
@@ -57,7 +62,9 @@ fn blocks(section: &str) -> Option<[&str; 3]> {
 
 fn list(block: &str) -> std::result::Result<Value, String> {
     let members = block.trim().split("\n\n");
-    members.map(|member| fields(member).map(Value::Object)).collect()
+    members
+        .map(|member| fields(member).map(Value::Object))
+        .collect()
 }
 
 fn fields(block: &str) -> std::result::Result<Object, String> {
@@ -69,14 +76,18 @@ fn fields(block: &str) -> std::result::Result<Object, String> {
             (None, None) => return Err(format!("no name before {line:?}")),
         }
     }
-    pairs.into_iter().map(|(name, value)| field(name, value)).collect()
+    pairs
+        .into_iter()
+        .map(|(name, value)| field(name, value))
+        .collect()
 }
 
 fn field(name: &str, value: String) -> std::result::Result<(String, Value), String> {
     let value = match name {
-        "mode" | "kem_id" | "kdf_id" | "aead_id" | "L" | "sequence number" => {
-            value.parse::<u32>().map_err(|error| format!("{name}: {error}"))?.into()
-        }
+        "mode" | "kem_id" | "kdf_id" | "aead_id" | "L" | "sequence number" => value
+            .parse::<u32>()
+            .map_err(|error| format!("{name}: {error}"))?
+            .into(),
         _ => Value::String(value),
     };
     let name = match name {
@@ -94,9 +105,12 @@ mod tests {
 
     #[test]
     fn a_value_may_stand_on_the_lines_below_its_name_or_be_empty() {
-        let fields =
-            fields("~~~\nmode: 1\nct:\n0a\n0b\naad:\nrejected_candidate (counter=0):\nff".trim_start_matches('~'));
-        let expected = serde_json::json!({"mode": 1, "ct": "0a0b", "aad": "", "rejected_candidate": "ff"});
+        let fields = fields(
+            "~~~\nmode: 1\nct:\n0a\n0b\naad:\nrejected_candidate (counter=0):\nff"
+                .trim_start_matches('~'),
+        );
+        let expected =
+            serde_json::json!({"mode": 1, "ct": "0a0b", "aad": "", "rejected_candidate": "ff"});
         assert_eq!(Value::Object(fields.unwrap()), expected);
     }
 }

@@ -1,7 +1,8 @@
-//! Writes `data/*.json` from the official files: `cargo run -p test-vectors --bin import -- <folder>`.
+//! Writes `data/*.json` from the official files: `cargo run -p test-vectors --bin import --
+//! <folder>`.
 //!
-//! The folder holds the files and a `manifest.json` that names the source, licence and SHA-256 of each.
-//! One module per source format; [`FORMATS`] is the list to extend.
+//! The folder holds the files and a `manifest.json` that names the source, licence and SHA-256 of
+//! each. One module per source format; [`FORMATS`] is the list to extend.
 
 mod acvp;
 mod bike;
@@ -39,7 +40,9 @@ const FORMATS: &[Format] = &[
 ];
 
 fn main() -> Result<()> {
-    let folder = std::env::args_os().nth(1).ok_or("usage: import <folder with manifest.json>")?;
+    let folder = std::env::args_os()
+        .nth(1)
+        .ok_or("usage: import <folder with manifest.json>")?;
     let sources = Sources::open(PathBuf::from(folder))?;
     for import in FORMATS {
         for output in import(&sources)? {
@@ -58,13 +61,25 @@ struct Output {
 
 impl Output {
     fn new<T: Serialize>(set: &Set<T>) -> Result<Self> {
-        Ok(Self { file: format!("{}.json", set.header.name), text: set.render()?, count: set.entries.len() })
+        Ok(Self {
+            file: format!("{}.json", set.header.name),
+            text: set.render()?,
+            count: set.entries.len(),
+        })
     }
 
     fn write(&self) -> Result<()> {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("data").join(&self.file);
-        std::fs::write(&path, &self.text).map_err(|error| format!("{}: {error}", path.display()))?;
-        println!("data/{}: {} entries, {} bytes", self.file, self.count, self.text.len());
+        let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("data")
+            .join(&self.file);
+        std::fs::write(&path, &self.text)
+            .map_err(|error| format!("{}: {error}", path.display()))?;
+        println!(
+            "data/{}: {} entries, {} bytes",
+            self.file,
+            self.count,
+            self.text.len()
+        );
         Ok(())
     }
 }

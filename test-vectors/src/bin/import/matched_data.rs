@@ -10,5 +10,9 @@ pub(crate) fn import(sources: &Sources) -> Result<Vec<Output>> {
     source.expect_count(entries.len())?;
     let note = "Every entry has its key and its plaintext. Plaintexts are empty, text, not UTF-8, and 64 KiB. The public_ \
         entries share the key that the vendor published.";
-    Ok(vec![Output::new(&source.set("matched-data", note, entries))?])
+    Ok(vec![Output::new(&source.set(
+        "matched-data",
+        note,
+        entries,
+    ))?])
 }

@@ -46,12 +46,16 @@ impl Sources {
     /// Reads a file that the manifest names, if it still has the SHA-256 given there.
     pub(crate) fn file(&self, file: &str) -> Result<Source> {
         let record = self.manifest.iter().find(|record| record.file == file);
-        let record = record.ok_or_else(|| format!("{file}: manifest.json does not name it; add it there"))?.clone();
+        let record = record
+            .ok_or_else(|| format!("{file}: manifest.json does not name it; add it there"))?
+            .clone();
         let stored = read(&self.folder.join(file))?;
         if sha256(&stored) != record.sha256 {
-            return Err(
-                format!("{file}: its SHA-256 is not the manifest's; fetch it again from {}", record.source).into()
-            );
+            return Err(format!(
+                "{file}: its SHA-256 is not the manifest's; fetch it again from {}",
+                record.source
+            )
+            .into());
         }
         let text = decompress(file, stored).map_err(|error| format!("{file}: {error}"))?;
         Ok(Source { record, text })
@@ -71,8 +75,13 @@ impl Source {
 
     /// An entry of our schema from an object that has its fields.
     pub(crate) fn entry<T: DeserializeOwned>(&self, object: Map<String, Value>) -> Result<T> {
-        let shown: String = Value::Object(object.clone()).to_string().chars().take(200).collect();
-        serde_json::from_value(Value::Object(object)).map_err(|error| self.error(format!("{error} in {shown}...")))
+        let shown: String = Value::Object(object.clone())
+            .to_string()
+            .chars()
+            .take(200)
+            .collect();
+        serde_json::from_value(Value::Object(object))
+            .map_err(|error| self.error(format!("{error} in {shown}...")))
     }
 
     /// An error that names the file.
@@ -80,10 +89,13 @@ impl Source {
         format!("{}: {what}", self.record.file).into()
     }
 
-    /// Fails unless the file has as many entries as the manifest says: none was overlooked in reading it.
+    /// Fails unless the file has as many entries as the manifest says: none was overlooked in
+    /// reading it.
     pub(crate) fn expect_count(&self, found: usize) -> Result<()> {
         match self.record.count {
-            Some(count) if count != found => Err(self.error(format!("{found} entries, the manifest says {count}"))),
+            Some(count) if count != found => {
+                Err(self.error(format!("{found} entries, the manifest says {count}")))
+            }
             _ => Ok(()),
         }
     }
@@ -94,14 +106,19 @@ impl Source {
     }
 }
 
-/// The set that was made of these files. A file without path and commit must say the origin of each entry.
+/// The set that was made of these files. A file without path and commit must say the origin of each
+/// entry.
 pub(crate) fn set<T>(sources: &[&Source], name: &str, note: &str, entries: Vec<T>) -> Set<T> {
     let per_entry = || "given with each entry, as origin".to_owned();
     let header = Header {
         name: name.to_owned(),
         source: joined(sources, |source| source.record.source.clone()),
-        path: joined(sources, |source| source.record.path.clone().unwrap_or_else(per_entry)),
-        commit: joined(sources, |source| source.record.commit.clone().unwrap_or_else(per_entry)),
+        path: joined(sources, |source| {
+            source.record.path.clone().unwrap_or_else(per_entry)
+        }),
+        commit: joined(sources, |source| {
+            source.record.commit.clone().unwrap_or_else(per_entry)
+        }),
         licence: joined(sources, |source| source.record.licence.clone()),
         source_sha256: joined(sources, |source| source.record.sha256.clone()),
         content_sha256: joined(sources, |source| sha256(source.text.as_bytes())),

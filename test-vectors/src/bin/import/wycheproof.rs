@@ -12,10 +12,17 @@ pub(crate) fn import(sources: &Sources) -> Result<Vec<Output>> {
     for name in ["x25519", "x448"] {
         outputs.push(xdh(sources, name)?);
     }
-    for (name, curve, length) in [("p256", "secp256r1", 32), ("p384", "secp384r1", 48), ("p521", "secp521r1", 66)] {
+    for (name, curve, length) in [
+        ("p256", "secp256r1", 32),
+        ("p384", "secp384r1", 48),
+        ("p521", "secp521r1", 66),
+    ] {
         outputs.push(ecdh(sources, name, curve, length)?);
     }
-    for (name, file) in [("aes-gcm", "aes_gcm"), ("chacha20-poly1305", "chacha20_poly1305")] {
+    for (name, file) in [
+        ("aes-gcm", "aes_gcm"),
+        ("chacha20-poly1305", "chacha20_poly1305"),
+    ] {
         outputs.push(aead(sources, name, file)?);
     }
     for hash in ["sha256", "sha384", "sha512"] {
@@ -27,7 +34,10 @@ pub(crate) fn import(sources: &Sources) -> Result<Vec<Output>> {
 fn xdh(sources: &Sources, name: &str) -> Result<Output> {
     let source = open(sources, name)?;
     let tests: Vec<DhVector> = all_tests(&source)?;
-    let zero = tests.iter().filter(|test| flagged(test, "ZeroSharedSecret")).count();
+    let zero = tests
+        .iter()
+        .filter(|test| flagged(test, "ZeroSharedSecret"))
+        .count();
     let note = format!(
         "HPKE must reject the {zero} acceptable tests with the flag ZeroSharedSecret (RFC 9180 section 7.1.4) and give the \
         shared secret of every other valid or acceptable test. A private key may come unclamped."
@@ -43,9 +53,15 @@ fn ecdh(sources: &Sources, name: &str, curve: &str, length: usize) -> Result<Out
     let source = open(sources, &format!("ecdh_{curve}_ecpoint"))?;
     let tests: Vec<DhVector> = all_tests(&source)?;
     let total = tests.len();
-    let tests: Vec<DhVector> = tests.into_iter().filter_map(|test| with_fixed_private(test, length)).collect();
+    let tests: Vec<DhVector> = tests
+        .into_iter()
+        .filter_map(|test| with_fixed_private(test, length))
+        .collect();
     let dropped = total - tests.len();
-    let compressed = tests.iter().filter(|test| flagged(test, "CompressedPoint")).count();
+    let compressed = tests
+        .iter()
+        .filter(|test| flagged(test, "CompressedPoint"))
+        .count();
     let note = format!(
         "The source's private key is an integer with leading zeros or without; here it has the curve's {length} bytes, and \
         {dropped} tests that do not fit were dropped. The {compressed} tests with the flag CompressedPoint, one of them acceptable, \
@@ -56,7 +72,12 @@ fn ecdh(sources: &Sources, name: &str, curve: &str, length: usize) -> Result<Out
 
 /// The same integer in `length` bytes, `None` if it does not fit.
 fn with_fixed_private(mut test: DhVector, length: usize) -> Option<DhVector> {
-    let digits: Vec<u8> = test.private.iter().copied().skip_while(|byte| *byte == 0).collect();
+    let digits: Vec<u8> = test
+        .private
+        .iter()
+        .copied()
+        .skip_while(|byte| *byte == 0)
+        .collect();
     let padding = length.checked_sub(digits.len())?;
     test.private = [vec![0; padding], digits].concat();
     Some(test)
@@ -82,7 +103,8 @@ fn has_hpke_sizes(test: &AeadVector) -> bool {
 fn hkdf(sources: &Sources, hash: &str) -> Result<Output> {
     let source = open(sources, &format!("hkdf_{hash}"))?;
     let tests: Vec<HkdfVector> = all_tests(&source)?;
-    let note = "Invalid tests ask for more than 255 hash lengths (flag SizeTooLarge) and have no okm.";
+    let note =
+        "Invalid tests ask for more than 255 hash lengths (flag SizeTooLarge) and have no okm.";
     Output::new(&source.set(&format!("wycheproof-hkdf-{hash}"), note, tests))
 }
 
@@ -106,16 +128,27 @@ struct Group {
 }
 
 fn all_tests<T: DeserializeOwned>(source: &Source) -> Result<Vec<T>> {
-    objects(source)?.into_iter().map(|test| our_test(source, test)).collect()
+    objects(source)?
+        .into_iter()
+        .map(|test| our_test(source, test))
+        .collect()
 }
 
 /// The tests of all groups as they stand.
 pub(crate) fn objects(source: &Source) -> Result<Vec<Map<String, Value>>> {
     let file: File = source.json()?;
-    let tests: Vec<_> = file.test_groups.into_iter().flat_map(|group| group.tests).collect();
+    let tests: Vec<_> = file
+        .test_groups
+        .into_iter()
+        .flat_map(|group| group.tests)
+        .collect();
     source.expect_count(tests.len())?;
     if tests.len() != file.number_of_tests {
-        return Err(source.error(format!("{} tests, numberOfTests is {}", tests.len(), file.number_of_tests)));
+        return Err(source.error(format!(
+            "{} tests, numberOfTests is {}",
+            tests.len(),
+            file.number_of_tests
+        )));
     }
     Ok(tests)
 }

@@ -1,4 +1,5 @@
-//! Wycheproof's ML-KEM files: for each parameter set key generation, encapsulation and decapsulation.
+//! Wycheproof's ML-KEM files: for each parameter set key generation, encapsulation and
+//! decapsulation.
 
 use crate::sources::{Source, Sources, rename, set};
 use crate::{Output, Result, wycheproof};
@@ -10,27 +11,42 @@ use test_vectors::{DecapsVector, EncapsVector, KeyGenVector, sha256};
 type Object = Map<String, Value>;
 
 /// The number in a file's name, and the name in our schema.
-const SETS: [(&str, &str); 3] = [("512", "ML-KEM-512"), ("768", "ML-KEM-768"), ("1024", "ML-KEM-1024")];
+const SETS: [(&str, &str); 3] = [
+    ("512", "ML-KEM-512"),
+    ("768", "ML-KEM-768"),
+    ("1024", "ML-KEM-1024"),
+];
 
 pub(crate) fn import(sources: &Sources) -> Result<Vec<Output>> {
     Ok(vec![key_gen(sources)?, encaps(sources)?, decaps(sources)?])
 }
 
 fn key_gen(sources: &Sources) -> Result<Output> {
-    let note =
-        "ek is kept as SHA-256. dk is left out: ACVP's set has 75 of them, and an implementation keeps the seed.";
-    output::<KeyGenVector>(sources, "wycheproof-ml-kem-key-gen", "_keygen_seed", note, |test| {
-        drop_fields(test, &["comment", "result", "dk"]);
-        hash_field(test, "ek", "ek_sha256")
-    })
+    let note = "ek is kept as SHA-256. dk is left out: ACVP's set has 75 of them, and an implementation keeps the seed.";
+    output::<KeyGenVector>(
+        sources,
+        "wycheproof-ml-kem-key-gen",
+        "_keygen_seed",
+        note,
+        |test| {
+            drop_fields(test, &["comment", "result", "dk"]);
+            hash_field(test, "ek", "ek_sha256")
+        },
+    )
 }
 
 fn encaps(sources: &Sources) -> Result<Output> {
     let note = "c is kept as SHA-256. The flag ModulusOverflow became the comment. Invalid tests have an ek that must be refused.";
-    output::<EncapsVector>(sources, "wycheproof-ml-kem-encaps", "_encaps", note, |test| {
-        flags_as_comment(test);
-        hash_field(test, "c", "c_sha256")
-    })
+    output::<EncapsVector>(
+        sources,
+        "wycheproof-ml-kem-encaps",
+        "_encaps",
+        note,
+        |test| {
+            flags_as_comment(test);
+            hash_field(test, "c", "c_sha256")
+        },
+    )
 }
 
 fn decaps(sources: &Sources) -> Result<Output> {
@@ -43,7 +59,8 @@ fn decaps(sources: &Sources) -> Result<Output> {
     })
 }
 
-/// The set of one kind of file over the parameter sets; `adapt` gives a test the other fields of our schema.
+/// The set of one kind of file over the parameter sets; `adapt` gives a test the other fields of
+/// our schema.
 fn output<T: DeserializeOwned + serde::Serialize>(
     sources: &Sources,
     name: &str,
@@ -63,13 +80,22 @@ fn output<T: DeserializeOwned + serde::Serialize>(
         }
         files.push(source);
     }
-    Output::new(&set(&files.iter().collect::<Vec<&Source>>(), name, note, entries))
+    Output::new(&set(
+        &files.iter().collect::<Vec<&Source>>(),
+        name,
+        note,
+        entries,
+    ))
 }
 
 /// These tests have a comment or a flag, not both.
 fn flags_as_comment(test: &mut Object) {
     let flags = test.remove("flags");
-    let flag = flags.as_ref().and_then(|flags| flags.get(0)).cloned().unwrap_or_default();
+    let flag = flags
+        .as_ref()
+        .and_then(|flags| flags.get(0))
+        .cloned()
+        .unwrap_or_default();
     test.entry("comment").or_insert(flag);
 }
 
@@ -83,8 +109,14 @@ fn drop_fields(test: &mut Object, fields: &[&str]) {
 fn hash_field(test: &mut Object, from: &str, to: &str) -> Result<()> {
     let value = test.remove(from);
     let hex = value.as_ref().and_then(Value::as_str).unwrap_or_default();
-    let bytes = HEXLOWER.decode(hex.as_bytes()).map_err(|error| format!("{from}: {error}"))?;
-    let hash = if bytes.is_empty() { String::new() } else { HEXLOWER.encode(&sha256(&bytes)) };
+    let bytes = HEXLOWER
+        .decode(hex.as_bytes())
+        .map_err(|error| format!("{from}: {error}"))?;
+    let hash = if bytes.is_empty() {
+        String::new()
+    } else {
+        HEXLOWER.encode(&sha256(&bytes))
+    };
     test.insert(to.to_owned(), hash.into());
     Ok(())
 }

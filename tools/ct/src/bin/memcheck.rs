@@ -1,5 +1,6 @@
-//! Runs every scenario under Valgrind's memcheck with its secrets marked as undefined: memcheck then reports each branch and each address
-//! that depends on one. Started by `run`, which says whether the portable back ends (`words`) are looked at or the others (`vectors`).
+//! Runs every scenario under Valgrind's memcheck with its secrets marked as undefined: memcheck
+//! then reports each branch and each address that depends on one. Started by `run`, which says
+//! whether the portable back ends (`words`) are looked at or the others (`vectors`).
 
 use std::{arch::asm, hint::black_box, process::ExitCode};
 
@@ -29,14 +30,21 @@ fn main() -> ExitCode {
     };
     let (mut passed, mut failed) = (0, 0);
     let mut tell = |scenario: &Scenario, reports: u64, right: bool| {
-        println!("{} {}: {reports} reports", if right { "ok  " } else { "FAIL" }, scenario.name);
+        println!(
+            "{} {}: {reports} reports",
+            if right { "ok  " } else { "FAIL" },
+            scenario.name
+        );
         *if right { &mut passed } else { &mut failed } += 1;
     };
     let [blind, leaking] = self_tests();
     let (none, some) = (reports(&blind), reports(&leaking));
     tell(&blind, none, none == 0);
     tell(&leaking, some, some > 0);
-    for group in groups(&params::ALL).iter().filter(|group| (group.backend == "portable") == portable) {
+    for group in groups(&params::ALL)
+        .iter()
+        .filter(|group| (group.backend == "portable") == portable)
+    {
         // Valgrind says what it can run, which is no AVX-512.
         if !group.available {
             println!("not here: {}, {}", group.algorithm, group.backend);
@@ -48,7 +56,11 @@ fn main() -> ExitCode {
         }
     }
     println!("{passed} passed, {failed} failed");
-    if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    if failed == 0 {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
 }
 
 /// How often memcheck complains of a scenario.
@@ -62,23 +74,41 @@ struct Memcheck;
 
 impl Watcher for Memcheck {
     fn secret(&self, bytes: &mut [u8]) {
-        request(MAKE_MEM_UNDEFINED, [bytes.as_mut_ptr() as u64, bytes.len() as u64, 0]);
+        request(
+            MAKE_MEM_UNDEFINED,
+            [bytes.as_mut_ptr() as u64, bytes.len() as u64, 0],
+        );
         black_box(bytes);
     }
 
     fn public(&self, bytes: &mut [u8]) {
-        request(MAKE_MEM_DEFINED, [bytes.as_mut_ptr() as u64, bytes.len() as u64, 0]);
+        request(
+            MAKE_MEM_DEFINED,
+            [bytes.as_mut_ptr() as u64, bytes.len() as u64, 0],
+        );
         black_box(bytes);
     }
 
-    /// All reports count, also those of what comes before. Without a trace of the secret in the result, nothing was watched.
+    /// All reports count, also those of what comes before. Without a trace of the secret in the
+    /// result, nothing was watched.
     fn watch(&self, operation: &mut dyn FnMut() -> Vec<u8>) {
         let mut result = operation();
         let mut undefined = vec![0u8; result.len()];
-        let arguments = [result.as_ptr() as u64, undefined.as_mut_ptr() as u64, result.len() as u64];
-        assert_eq!(request(GET_VBITS, arguments), 1, "valgrind tells of these bytes");
+        let arguments = [
+            result.as_ptr() as u64,
+            undefined.as_mut_ptr() as u64,
+            result.len() as u64,
+        ];
+        assert_eq!(
+            request(GET_VBITS, arguments),
+            1,
+            "valgrind tells of these bytes"
+        );
         black_box(&mut undefined);
-        assert!(undefined.iter().any(|bits| *bits != 0), "the result does not depend on the secret");
+        assert!(
+            undefined.iter().any(|bits| *bits != 0),
+            "the result does not depend on the secret"
+        );
         self.public(&mut result);
     }
 }
@@ -88,8 +118,9 @@ impl Watcher for Memcheck {
 fn request(code: u64, [a, b, c]: [u64; 3]) -> u64 {
     let arguments = [code, a, b, c, 0, 0];
     let mut result = 0u64;
-    // SAFETY: the rotations add up to nothing and the exchange is of a register with itself; under Valgrind the request reads the six
-    // words at rax, and reads or writes memory that the arguments name, which is the callers', and answers in rdx.
+    // SAFETY: the rotations add up to nothing and the exchange is of a register with itself; under
+    // Valgrind the request reads the six words at rax, and reads or writes memory that the
+    // arguments name, which is the callers', and answers in rdx.
     unsafe {
         asm!(
             "rol rdi, 3", "rol rdi, 13", "rol rdi, 61", "rol rdi, 51", "xchg rbx, rbx",

@@ -1,9 +1,10 @@
-//! Runs every scenario twice, with other secrets, one instruction at a time, and compares the addresses of all instructions: whatever
-//! the secret is, the path must be the same. Sees AVX-512 too, which Valgrind does not; sees no addresses of data. Started by `run`, which may
+//! Runs every scenario twice, with other secrets, one instruction at a time, and compares the
+//! addresses of all instructions: whatever the secret is, the path must be the same. Sees AVX-512
+//! too, which Valgrind does not; sees no addresses of data. Started by `run`, which may
 //! name back ends.
 //!
-//! The processor's trap flag sends the process a signal after each instruction, and the process counts them itself: one that follows it
-//! (ptrace) takes twice as long.
+//! The processor's trap flag sends the process a signal after each instruction, and the process
+//! counts them itself: one that follows it (ptrace) takes twice as long.
 
 use std::{
     arch::asm,
@@ -22,8 +23,14 @@ use constant_time::{Group, Scenario, Watcher, groups, self_tests};
 use kem_pq::bike::params;
 
 fn main() -> ExitCode {
-    let (groups, named) = (groups(&[&params::L1]), std::env::args().skip(1).collect::<Vec<_>>());
-    if let Some(unknown) = named.iter().find(|name| groups.iter().all(|group| group.backend != **name)) {
+    let (groups, named) = (
+        groups(&[&params::L1]),
+        std::env::args().skip(1).collect::<Vec<_>>(),
+    );
+    if let Some(unknown) = named
+        .iter()
+        .find(|name| groups.iter().all(|group| group.backend != **name))
+    {
         let there_are: BTreeSet<_> = groups.iter().map(|group| group.backend).collect();
         eprintln!("no such back end: {unknown}; there are {there_are:?}");
         return ExitCode::FAILURE;
@@ -33,7 +40,11 @@ fn main() -> ExitCode {
         let start = Instant::now();
         let (a, b) = (path(scenario, 7), path(scenario, 99));
         let same = a == b && a.steps > 0;
-        let word = if same == expected_same { "ok  " } else { "FAIL" };
+        let word = if same == expected_same {
+            "ok  "
+        } else {
+            "FAIL"
+        };
         let (steps, seconds) = (a.steps, start.elapsed().as_secs());
         println!(
             "{word} {}: {steps} and {} steps, {}, {seconds} s",
@@ -41,7 +52,11 @@ fn main() -> ExitCode {
             b.steps,
             if same { "one path" } else { "two paths" }
         );
-        *if same == expected_same { &mut passed } else { &mut failed } += 1;
+        *if same == expected_same {
+            &mut passed
+        } else {
+            &mut failed
+        } += 1;
     };
     let [blind, leaking] = self_tests();
     tell(&blind, true);
@@ -53,12 +68,19 @@ fn main() -> ExitCode {
     };
     for group in groups.iter().filter(wanted) {
         match group.available {
-            true => group.scenarios.iter().for_each(|scenario| tell(scenario, true)),
+            true => group
+                .scenarios
+                .iter()
+                .for_each(|scenario| tell(scenario, true)),
             false => println!("not here: {}, {}", group.algorithm, group.backend),
         }
     }
     println!("{passed} passed, {failed} failed");
-    if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    if failed == 0 {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
 }
 
 /// How many instructions ran, and a hash of where they lie.
@@ -105,15 +127,23 @@ extern "C" fn trapped(_: libc::c_int, info: *mut libc::siginfo_t, context: *mut 
     } else {
         let address = registers[libc::REG_RIP as usize].cast_unsigned();
         STEPS.store(STEPS.load(Relaxed) + 1, Relaxed);
-        HASH.store((HASH.load(Relaxed) ^ address).wrapping_mul(0x100_0000_01b3), Relaxed);
+        HASH.store(
+            (HASH.load(Relaxed) ^ address).wrapping_mul(0x100_0000_01b3),
+            Relaxed,
+        );
     }
 }
 
-/// The path of a scenario in a process of its own, which has the same addresses as any other that this one forks.
+/// The path of a scenario in a process of its own, which has the same addresses as any other that
+/// this one forks.
 fn path(scenario: &Scenario, number: u8) -> Path {
     let mut ends = [0; 2];
     // SAFETY: two descriptors are written.
-    assert_eq!(unsafe { libc::pipe(ends.as_mut_ptr()) }, 0, "no pipe can be made");
+    assert_eq!(
+        unsafe { libc::pipe(ends.as_mut_ptr()) },
+        0,
+        "no pipe can be made"
+    );
     // SAFETY: both are open, and owned from here on.
     let [mut reader, mut writer] = ends.map(|end| unsafe { File::from_raw_fd(end) });
     // SAFETY: this process has one thread; the child runs the scenario and ends.
@@ -121,7 +151,9 @@ fn path(scenario: &Scenario, number: u8) -> Path {
     if pid == 0 {
         watch_traps();
         (scenario.run)(&Traced, number);
-        let written = [&STEPS, &HASH].iter().all(|word| writer.write_all(&word.load(Relaxed).to_le_bytes()).is_ok());
+        let written = [&STEPS, &HASH]
+            .iter()
+            .all(|word| writer.write_all(&word.load(Relaxed).to_le_bytes()).is_ok());
         // SAFETY: ends without the parent's exit handlers.
         unsafe { libc::_exit(i32::from(!written)) };
     }
@@ -132,18 +164,26 @@ fn path(scenario: &Scenario, number: u8) -> Path {
     let mut status = 0;
     // SAFETY: the child is ours; the status is written.
     unsafe { libc::waitpid(pid, &mut status, 0) };
-    assert!(read.is_ok() && status == 0, "the scenario ended early: {status:#x}");
+    assert!(
+        read.is_ok() && status == 0,
+        "the scenario ended early: {status:#x}"
+    );
     let [steps, hash] = words.map(u64::from_le_bytes);
     Path { steps, hash }
 }
 
 fn watch_traps() {
-    // SAFETY: zeros are a value of this plain structure; the handler touches atomics and its own context alone.
+    // SAFETY: zeros are a value of this plain structure; the handler touches atomics and its own
+    // context alone.
     unsafe {
         let mut action: libc::sigaction = mem::zeroed();
         let handler: extern "C" fn(libc::c_int, *mut libc::siginfo_t, *mut libc::c_void) = trapped;
         action.sa_sigaction = handler as libc::sighandler_t;
         action.sa_flags = libc::SA_SIGINFO;
-        assert_eq!(libc::sigaction(libc::SIGTRAP, &action, ptr::null_mut()), 0, "no handler can be set");
+        assert_eq!(
+            libc::sigaction(libc::SIGTRAP, &action, ptr::null_mut()),
+            0,
+            "no handler can be set"
+        );
     }
 }

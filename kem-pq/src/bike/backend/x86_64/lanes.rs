@@ -46,7 +46,10 @@ impl Lanes for Lanes256 {
     }
     #[inline(always)]
     fn select(self, mask: Self, other: Self) -> Self {
-        Self(simd!(_mm256_or_si256(_mm256_and_si256(mask.0, self.0), _mm256_andnot_si256(mask.0, other.0))))
+        Self(simd!(_mm256_or_si256(
+            _mm256_and_si256(mask.0, self.0),
+            _mm256_andnot_si256(mask.0, other.0)
+        )))
     }
     #[inline(always)]
     fn choose(self, mask: Self, other: Self) -> Self {
@@ -54,7 +57,9 @@ impl Lanes for Lanes256 {
     }
     #[inline(always)]
     fn shift(amount: u32) -> Shift256 {
-        let (bits, mask) = (i64::from(amount & 63), |bit: u32| Self::splat(mask(u64::from(amount >> bit & 1))));
+        let (bits, mask) = (i64::from(amount & 63), |bit: u32| {
+            Self::splat(mask(u64::from(amount >> bit & 1)))
+        });
         Shift256 {
             one: mask(6),
             two: mask(7),
@@ -62,15 +67,22 @@ impl Lanes for Lanes256 {
             left: simd!(_mm256_set1_epi64x(64 - bits)),
         }
     }
-    /// A shift by 64 gives zero, as it must for no bits. Each word is shifted by a number of its own, which memcheck follows.
+    /// A shift by 64 gives zero, as it must for no bits. Each word is shifted by a number of its
+    /// own, which memcheck follows.
     #[inline(always)]
     fn funnel(self, next: Self, shift: Shift256) -> Self {
         // By no word or two, and the same two words on; between them by one word more.
         let middle = Self(simd!(_mm256_permute2x128_si256::<0x21>(self.0, next.0)));
-        let (even, after) = (middle.choose(shift.two, self), next.choose(shift.two, middle));
+        let (even, after) = (
+            middle.choose(shift.two, self),
+            next.choose(shift.two, middle),
+        );
         let odd = Self(simd!(_mm256_alignr_epi8::<8>(after.0, even.0)));
         let (low, high) = (odd.choose(shift.one, even), after.choose(shift.one, odd));
-        Self(simd!(_mm256_or_si256(_mm256_srlv_epi64(low.0, shift.right), _mm256_sllv_epi64(high.0, shift.left))))
+        Self(simd!(_mm256_or_si256(
+            _mm256_srlv_epi64(low.0, shift.right),
+            _mm256_sllv_epi64(high.0, shift.left)
+        )))
     }
 }
 
@@ -115,7 +127,9 @@ impl Lanes for Lanes512 {
     }
     #[inline(always)]
     fn select(self, mask: Self, other: Self) -> Self {
-        Self(simd!(_mm512_ternarylogic_epi64::<0xca>(mask.0, self.0, other.0)))
+        Self(simd!(_mm512_ternarylogic_epi64::<0xca>(
+            mask.0, self.0, other.0
+        )))
     }
     #[inline(always)]
     fn xor3(self, b: Self, c: Self) -> Self {
@@ -128,7 +142,10 @@ impl Lanes for Lanes512 {
     #[inline(always)]
     fn shift(amount: u32) -> Shift512 {
         let (words, bits) = (i64::from(amount >> 6 & 7), i64::from(amount & 63));
-        let low = simd!(_mm512_add_epi64(_mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0), _mm512_set1_epi64(words)));
+        let low = simd!(_mm512_add_epi64(
+            _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0),
+            _mm512_set1_epi64(words)
+        ));
         Shift512 {
             low,
             high: simd!(_mm512_add_epi64(low, _mm512_set1_epi64(1))),
@@ -141,6 +158,9 @@ impl Lanes for Lanes512 {
     fn funnel(self, next: Self, shift: Shift512) -> Self {
         let low = simd!(_mm512_permutex2var_epi64(self.0, shift.low, next.0));
         let high = simd!(_mm512_permutex2var_epi64(self.0, shift.high, next.0));
-        Self(simd!(_mm512_or_si512(_mm512_srlv_epi64(low, shift.right), _mm512_sllv_epi64(high, shift.left))))
+        Self(simd!(_mm512_or_si512(
+            _mm512_srlv_epi64(low, shift.right),
+            _mm512_sllv_epi64(high, shift.left)
+        )))
     }
 }

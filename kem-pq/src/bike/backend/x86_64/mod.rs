@@ -1,7 +1,9 @@
-//! x86-64. The only unsafe code of this crate is here, and it does three things: it calls functions whose instructions the machine has, which
-//! the choice of a back end has made sure of; it loads and stores vectors at references to as many words; nothing else.
+//! x86-64. The only unsafe code of this crate is here, and it does three things: it calls functions
+//! whose instructions the machine has, which the choice of a back end has made sure of; it loads
+//! and stores vectors at references to as many words; nothing else.
 //!
-//! A row of this file is a set of instructions, the vectors that the decoder works in, and what multiplies.
+//! A row of this file is a set of instructions, the vectors that the decoder works in, and what
+//! multiplies.
 
 mod lanes;
 mod pclmul;
@@ -40,8 +42,9 @@ fn has_vpclmul_256() -> bool {
 /// An intrinsic, or a function of this back end, for which the choice of the back end vouches.
 macro_rules! simd {
     ($call:expr) => {{
-        // SAFETY: code of this module runs only by way of a table that `kernels` gives for a back end that is available: the machine has
-        // its instructions. References give the memory that loads and stores need, which may be unaligned.
+        // SAFETY: code of this module runs only by way of a table that `kernels` gives for a back
+        // end that is available: the machine has its instructions. References give the
+        // memory that loads and stores need, which may be unaligned.
         #[allow(clippy::macro_metavars_in_unsafe)]
         unsafe {
             $call

@@ -5,8 +5,8 @@ use core::arch::x86_64::*;
 use super::simd;
 use crate::bike::multiply::{BLOCK, Carryless, accumulate, add};
 
-/// The product of two vectors of 128 bits, or of as many as a wider vector has: words of each that `WORDS` chooses (0x00 the low, 0x11 the
-/// high ones).
+/// The product of two vectors of 128 bits, or of as many as a wider vector has: words of each that
+/// `WORDS` chooses (0x00 the low, 0x11 the high ones).
 pub(super) trait Pairs: Copy {
     fn xor(self, other: Self) -> Self;
     fn clmul<const WORDS: i32>(self, other: Self) -> Self;
@@ -39,13 +39,16 @@ impl Pairs for __m128i {
     }
 }
 
-/// Four pairs of words by four: with `a = a_even(x^128) + x^64 a_odd(x^128)`, the products of the even words, of the odd words, and of
-/// their sums, nine each.
+/// Four pairs of words by four: with `a = a_even(x^128) + x^64 a_odd(x^128)`, the products of the
+/// even words, of the odd words, and of their sums, nine each.
 #[inline(always)]
 pub(super) fn four_pairs<V: Pairs>(a: [V; 4], b: [V; 4]) -> [V; 8] {
     let both = four_by_four::<V, 0x00>(&nine_sums(sums_of_words(a)), &nine_sums(sums_of_words(b)));
     let (a, b) = (nine_sums(a), nine_sums(b));
-    let (even, odd) = (four_by_four::<V, 0x00>(&a, &b), four_by_four::<V, 0x11>(&a, &b));
+    let (even, odd) = (
+        four_by_four::<V, 0x00>(&a, &b),
+        four_by_four::<V, 0x11>(&a, &b),
+    );
     // out[i] = even[i] + odd[i - 1] + the middle, whose coefficients are those of x^(128 i + 64).
     let mut out = [V::zero(); 8];
     let mut before = V::zero();
@@ -62,7 +65,12 @@ pub(super) fn four_pairs<V: Pairs>(a: [V; 4], b: [V; 4]) -> [V; 8] {
 /// Each pair with its words' sum in both places.
 #[inline(always)]
 fn sums_of_words<V: Pairs>([a, b, c, d]: [V; 4]) -> [V; 4] {
-    [a.xor(a.swap()), b.xor(b.swap()), c.xor(c.swap()), d.xor(d.swap())]
+    [
+        a.xor(a.swap()),
+        b.xor(b.swap()),
+        c.xor(c.swap()),
+        d.xor(d.swap()),
+    ]
 }
 
 /// The sums that Karatsuba's two levels multiply: 0, 1, 2, 3, 01, 23, 02, 13, 0123.
@@ -81,20 +89,36 @@ fn four_by_four<V: Pairs, const WORDS: i32>(a: &[V; 9], b: &[V; 9]) -> [V; 7] {
     }
     let (low, high) = (p[4].xor(p[0]).xor(p[1]), p[5].xor(p[2]).xor(p[3]));
     let (middle, inner) = (p[8].xor(p[6]).xor(p[7]), p[1].xor(p[2]));
-    [p[0], low, inner.xor(p[6]).xor(p[0]), middle.xor(low).xor(high), inner.xor(p[7]).xor(p[3]), high, p[3]]
+    [
+        p[0],
+        low,
+        inner.xor(p[6]).xor(p[0]),
+        middle.xor(low).xor(high),
+        inner.xor(p[7]).xor(p[3]),
+        high,
+        p[3],
+    ]
 }
 
 /// `out = a * b` for 8 words.
 #[inline(always)]
 fn eight(out: &mut [u64], a: &[u64], b: &[u64]) {
-    for (out, part) in out.chunks_exact_mut(2).zip(four_pairs(load_four(a), load_four(b))) {
+    for (out, part) in out
+        .chunks_exact_mut(2)
+        .zip(four_pairs(load_four(a), load_four(b)))
+    {
         store(out, part);
     }
 }
 
 #[inline(always)]
 fn load_four(words: &[u64]) -> [__m128i; 4] {
-    [load(words), load(&words[2..]), load(&words[4..]), load(&words[6..])]
+    [
+        load(words),
+        load(&words[2..]),
+        load(&words[4..]),
+        load(&words[6..]),
+    ]
 }
 
 #[inline(always)]
@@ -118,14 +142,21 @@ pub(super) fn add_row(out: &mut [u64], x: u64, a: &[u64]) {
     for (out, a) in out.chunks_exact_mut(2).zip(words) {
         let a = load(a);
         let (low, high) = (a.clmul::<0x00>(x), a.clmul::<0x01>(x));
-        let sum = load(out).xor(low).xor(carry).xor(simd!(_mm_slli_si128::<8>(high)));
+        let sum = load(out)
+            .xor(low)
+            .xor(carry)
+            .xor(simd!(_mm_slli_si128::<8>(high)));
         store(out, sum);
         carry = simd!(_mm_srli_si128::<8>(high));
     }
     let mut rest = [0; 2];
     store(
         &mut rest,
-        last.first().map_or(carry, |a| simd!(_mm_set_epi64x(0, a.cast_signed())).clmul::<0x00>(x).xor(carry)),
+        last.first().map_or(carry, |a| {
+            simd!(_mm_set_epi64x(0, a.cast_signed()))
+                .clmul::<0x00>(x)
+                .xor(carry)
+        }),
     );
     accumulate(&mut out[2 * words.len()..], &rest);
 }
@@ -140,7 +171,8 @@ pub(super) fn square(out: &mut [u64], a: &[u64]) {
     }
 }
 
-/// Karatsuba from 8 words to [`BLOCK`], each level a function of its own, so that their code is there once.
+/// Karatsuba from 8 words to [`BLOCK`], each level a function of its own, so that their code is
+/// there once.
 macro_rules! carryless {
     ($(#[$doc:meta])* $name:ident, $module:ident, $features:literal) => {
         $(#[$doc])*

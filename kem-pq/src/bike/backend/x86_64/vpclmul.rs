@@ -42,12 +42,19 @@ impl Wide for __m256i {
 
     #[inline(always)]
     fn gather(numbers: &[u64], place: usize) -> Self {
-        simd!(_mm256_set_m128i(pair(numbers, QUARTER + place), pair(numbers, place)))
+        simd!(_mm256_set_m128i(
+            pair(numbers, QUARTER + place),
+            pair(numbers, place)
+        ))
     }
     #[inline(always)]
     fn scatter(self, products: &mut [u64], place: usize) {
         put(products, place, simd!(_mm256_castsi256_si128(self)));
-        put(products, 2 * QUARTER + place, simd!(_mm256_extracti128_si256::<1>(self)));
+        put(
+            products,
+            2 * QUARTER + place,
+            simd!(_mm256_extracti128_si256::<1>(self)),
+        );
     }
 }
 
@@ -76,15 +83,33 @@ impl Wide for __m512i {
     #[inline(always)]
     fn gather(numbers: &[u64], place: usize) -> Self {
         let pairs = [0, 1, 2, 3].map(|lane| pair(numbers, lane * QUARTER + place));
-        let low = simd!(_mm512_inserti64x2::<1>(_mm512_castsi128_si512(pairs[0]), pairs[1]));
-        simd!(_mm512_inserti64x2::<3>(_mm512_inserti64x2::<2>(low, pairs[2]), pairs[3]))
+        let low = simd!(_mm512_inserti64x2::<1>(
+            _mm512_castsi128_si512(pairs[0]),
+            pairs[1]
+        ));
+        simd!(_mm512_inserti64x2::<3>(
+            _mm512_inserti64x2::<2>(low, pairs[2]),
+            pairs[3]
+        ))
     }
     #[inline(always)]
     fn scatter(self, products: &mut [u64], place: usize) {
         put(products, place, simd!(_mm512_castsi512_si128(self)));
-        put(products, 2 * QUARTER + place, simd!(_mm512_extracti64x2_epi64::<1>(self)));
-        put(products, 4 * QUARTER + place, simd!(_mm512_extracti64x2_epi64::<2>(self)));
-        put(products, 6 * QUARTER + place, simd!(_mm512_extracti64x2_epi64::<3>(self)));
+        put(
+            products,
+            2 * QUARTER + place,
+            simd!(_mm512_extracti64x2_epi64::<1>(self)),
+        );
+        put(
+            products,
+            4 * QUARTER + place,
+            simd!(_mm512_extracti64x2_epi64::<2>(self)),
+        );
+        put(
+            products,
+            6 * QUARTER + place,
+            simd!(_mm512_extracti64x2_epi64::<3>(self)),
+        );
     }
 }
 
@@ -147,15 +172,28 @@ fn block<V: Wide>(out: &mut [u64], a: &[u64], b: &[u64], scratch: &mut [u64]) {
     factors(factors_a, a);
     factors(factors_b, b);
     let (a, b) = (&*factors_a, &*factors_b);
-    let lanes = a.chunks_exact(V::LANES * QUARTER).zip(b.chunks_exact(V::LANES * QUARTER));
-    for (products, (a, b)) in
-        products.chunks_exact_mut(V::LANES * 2 * QUARTER).zip(lanes).take(9usize.div_ceil(V::LANES))
+    let lanes = a
+        .chunks_exact(V::LANES * QUARTER)
+        .zip(b.chunks_exact(V::LANES * QUARTER));
+    for (products, (a, b)) in products
+        .chunks_exact_mut(V::LANES * 2 * QUARTER)
+        .zip(lanes)
+        .take(9usize.div_ceil(V::LANES))
     {
         sixteen::<V>(products, a, b);
     }
     // Each product and the coefficients, of x^(64 QUARTER), that it is part of.
-    let places: [&[usize]; 9] =
-        [&[0, 1, 2, 3], &[1, 2, 3, 4], &[2, 3, 4, 5], &[3, 4, 5, 6], &[1, 3], &[3, 5], &[2, 3], &[3, 4], &[3]];
+    let places: [&[usize]; 9] = [
+        &[0, 1, 2, 3],
+        &[1, 2, 3, 4],
+        &[2, 3, 4, 5],
+        &[3, 4, 5, 6],
+        &[1, 3],
+        &[3, 5],
+        &[2, 3],
+        &[3, 4],
+        &[3],
+    ];
     out.fill(0);
     for (part, places) in products.chunks_exact(2 * QUARTER).zip(places) {
         for place in places {
@@ -170,7 +208,11 @@ fn factors(out: &mut [u64], a: &[u64]) {
     out[..BLOCK].copy_from_slice(a);
     for (to, one, other) in [(4, 0, 1), (5, 2, 3), (6, 0, 2), (7, 1, 3), (8, 4, 5)] {
         let (factors, sum) = out.split_at_mut(to * QUARTER);
-        add(&mut sum[..QUARTER], &factors[one * QUARTER..][..QUARTER], &factors[other * QUARTER..][..QUARTER]);
+        add(
+            &mut sum[..QUARTER],
+            &factors[one * QUARTER..][..QUARTER],
+            &factors[other * QUARTER..][..QUARTER],
+        );
     }
     out[9 * QUARTER..].fill(0);
 }
@@ -180,12 +222,19 @@ fn factors(out: &mut [u64], a: &[u64]) {
 fn sixteen<V: Wide>(out: &mut [u64], a: &[u64], b: &[u64]) {
     let (low_a, high_a, sum_a) = halves::<V>(a);
     let (low_b, high_b, sum_b) = halves::<V>(b);
-    let (low, high, middle) = (four_pairs(low_a, low_b), four_pairs(high_a, high_b), four_pairs(sum_a, sum_b));
+    let (low, high, middle) = (
+        four_pairs(low_a, low_b),
+        four_pairs(high_a, high_b),
+        four_pairs(sum_a, sum_b),
+    );
     for i in 0..4 {
         let inner = low[4 + i].xor(high[i]);
         low[i].scatter(out, 2 * i);
         inner.xor(middle[i]).xor(low[i]).scatter(out, 8 + 2 * i);
-        inner.xor(middle[4 + i]).xor(high[4 + i]).scatter(out, 16 + 2 * i);
+        inner
+            .xor(middle[4 + i])
+            .xor(high[4 + i])
+            .scatter(out, 16 + 2 * i);
         high[4 + i].scatter(out, 24 + 2 * i);
     }
 }
