@@ -5,9 +5,9 @@ set -eu
 cd "$(dirname "$0")/.."
 root=$PWD
 target=${CARGO_TARGET_DIR:-$root/target}
-tools/wasm-tools/build.sh
+dev/wasm-tools/build.sh
 # The module for engines with relaxed SIMD, which the other carries.
-X25519_RELAXED=$(x25519-relaxed/build.sh)
+X25519_RELAXED=$(x25519/relaxed/build.sh)
 export X25519_RELAXED
 
 # One build for all, by the profile `wasm` of the root Cargo.toml. Symbols stay until wasm-bindgen has read the target features in them.

@@ -53,7 +53,7 @@ export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER=$target/wasm-tools/debug/wasm-
 export CHROMEDRIVER=${CHROMEDRIVER:-$(command -v chromedriver)} WASM_BINDGEN_TEST_TIMEOUT=120 WASM_BINDGEN_TEST_DRIVER_TIMEOUT=60
 export PQSEAL=$target/debug/pqseal
 
-X25519_RELAXED=$(../x25519-relaxed/build.sh) || exit 1
+X25519_RELAXED=$(../x25519/relaxed/build.sh) || exit 1
 relaxed=$(node test/relaxed-simd.mjs)
 export X25519_RELAXED
 ./build.sh && cargo build --quiet --locked -p pqseal --bin pqseal || exit 1

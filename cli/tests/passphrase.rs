@@ -1,5 +1,5 @@
 //! Key files under a passphrase: what age makes opens, what we make age opens, and what is wrong is
-//! told. The other side is the Go library of age (`interop/age`). A missing program is a failure.
+//! told. The other side is the Go library of age (`dev/interop/age`). A missing program is a failure.
 
 mod common;
 
@@ -9,13 +9,13 @@ use common::{Dir, PLAINTEXT, PQSEAL, PRIVATE_KEY, PUBLIC_KEY, Ran};
 
 /// Little work, so that the tests are quick.
 const WORK: &str = "10";
-const AGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../interop/.build/age-peer");
+const AGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../dev/interop/.build/age-peer");
 
 /// Runs age's library on `input`.
 fn age(dir: &Dir, arguments: &[&str], input: &[u8]) -> Vec<u8> {
     assert!(
         Path::new(AGE).exists(),
-        "this test needs age's library in Go; run: interop/setup.sh age"
+        "this test needs age's library in Go; run: dev/interop/setup.sh age"
     );
     dir.run(AGE, arguments, input).succeeds().out
 }

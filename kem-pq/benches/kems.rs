@@ -1,4 +1,4 @@
-//! The KEMs of this crate on each back end: `cargo bench -p pqseal-kem-pq`. `benches/peers` has
+//! The KEMs of this crate on each back end: `cargo bench -p pqseal-kem-pq`. `dev/benches/peers` has
 //! other implementations beside them.
 
 mod driver;

@@ -14,7 +14,7 @@ trap 'rm -rf "$work"' EXIT
 for tool in cargo go python3 npm jq taskset; do
     command -v "$tool" >/dev/null || { echo "run.sh: $tool is missing: run tools/setup" >&2; exit 1; }
 done
-interop/setup.sh python >/dev/null
+dev/interop/setup.sh python >/dev/null
 # Two of the packages that the tests of wasm/ use, in the same versions.
 read -r -a packages < <(jq -r '[.devDependencies | to_entries[] | select(.key | IN("@hpke/core", "@hpke/chacha20poly1305"))
     | "\(.key)@\(.value)"] | join(" ")' wasm/package.json)
@@ -31,7 +31,7 @@ core=$(taskset -cp $$ | grep -oE '[0-9]+' | tail -n 1)
 one() { taskset -c "$core" "$@"; }
 run_pqseal() { one "$programs/pqseal" logs open -j1 -k "$work/key"; }
 run_go() { GOMAXPROCS=1 one "$work/go-loop" "$work/key"; }
-run_python() { one interop/.build/venv/bin/python siem/bench/loop.py "$work/key"; }
+run_python() { one dev/interop/.build/venv/bin/python siem/bench/loop.py "$work/key"; }
 run_node() { one node siem/bench/loop.mjs "$work/key" "$work"; }
 # One process a record, as the existing tool is used; ours is a drop-in for it.
 run_process() {

@@ -1,7 +1,7 @@
 //! What BIKE costs on every back end that this machine has: `cargo bench -p pqseal-kem-pq --bench
 //! bike`.
 //!
-//! Beside liboqs: `interop/liboqs`.
+//! Beside liboqs: `dev/interop/liboqs`.
 
 mod driver;
 

@@ -1,0 +1,108 @@
+"""Writes the figures of `run` into docs/performance.md, between its two marks, and docs/performance.svg.
+
+report.py FILE...    of lines `row TAB candidate TAB us [TAB how long over ours]`, where a row is `suite: operation`
+"""
+
+import datetime
+import pathlib
+import re
+import statistics
+import sys
+
+import plot
+
+DOCS = pathlib.Path(__file__).parents[2] / "docs"
+START, END = "<!-- figures: dev/benches/peers/run -->", "<!-- end of figures -->"
+OURS, PORTABLE, SERIAL, AWS_LC = "pqseal", "pqseal, portable", "pqseal, one by one", "AWS-LC EVP_HPKE"
+PREPARED = ", prepared"
+RUST = ("hpke 0", "hpke-rs", "hpke-ng")
+
+
+def main():
+    figures, ratio = read(sys.argv[1:])
+    document = DOCS / "performance.md"
+    before, rest = document.read_text().split(START)
+    _, after = rest.split(END)
+    document.write_text(f"{before}{START}\n{generated(figures, ratio)}{END}{after}")
+    (DOCS / "performance.svg").write_text(plot.draw(figures))
+
+
+def read(paths):
+    """Two of `{suite: {operation: {candidate: value}}}`, microseconds and ratios to ours, with the medians of passes."""
+    samples = {}
+    for path in paths:
+        for line in pathlib.Path(path).read_text().splitlines():
+            row, candidate, *values = line.split("\t")
+            suite, operation = row.split(": ")
+            samples.setdefault(suite, {}).setdefault(operation, {}).setdefault(candidate, []).append(values)
+    us, ratio = {}, {}
+    for suite, operations in samples.items():
+        for operation, row in operations.items():
+            columns = {name: [list(map(float, column)) for column in zip(*passes)] for name, passes in row.items()}
+            of_row = {name: statistics.median(times) for name, (times, *_) in columns.items()}
+            # A program of its own has taken no turns with ours.
+            over = {name: rest[0] if rest else [of_row[name] / of_row[OURS]] for name, (_, *rest) in columns.items()}
+            us.setdefault(suite, {})[operation] = of_row
+            ratio.setdefault(suite, {})[operation] = {name: statistics.median(ratios) for name, ratios in over.items()}
+    return us, ratio
+
+
+def generated(figures, ratio):
+    day = datetime.date.today().isoformat()
+    parts = [f"Measured on {day}, {processor()}, one core.\n\n### How many times as fast\n\n{ratios(figures, ratio)}"]
+    for suite, operations in figures.items():
+        batches = {name: row for name, row in operations.items() if name.startswith("open_batch")}
+        singles = {name: row for name, row in operations.items() if name not in batches}
+        parts.append(f"### {suite}\n\n{table(singles)}\n{table(batches)}")
+    return "\n".join(parts)
+
+
+def processor():
+    info = pathlib.Path("/proc/cpuinfo").read_text()
+    keys = ("model name", "cpu family", "model", "flags")
+    name, family, model, flags = (re.search(rf"^{key}\s*: (.*)$", info, re.M)[1] for key in keys)
+    of_interest = [flag for flag in ("adx", "avx2", "avx512f", "avx512ifma", "sha_ni", "vaes") if flag in flags.split()]
+    return f"{name} (family {family}, model {model}: {', '.join(of_interest)})"
+
+
+def ratios(figures, ratio):
+    """How long the others take, over how long we take."""
+    heads = ["AWS-LC", "best other in Rust", "best other of all", "portable build over `hpke`"]
+    lines = [f"| | {' | '.join(heads)} |", "|---" + "|---:" * len(heads) + "|"]
+    for suite in figures:
+        for operation, row in ratio[suite].items():
+            for kind in "", PREPARED:
+                if OURS in row and OURS + kind in row:
+                    lines.append(f"| {suite}: {operation}{kind} | {' | '.join(cells(row, kind))} |")
+    return "\n".join(lines) + "\n"
+
+
+def cells(row, kind):
+    """How long the others take over one kind of ours. No other has a kind but the plain one."""
+    others = {name: over / row[OURS + kind] for name, over in row.items() if not name.startswith(OURS)}
+    rust = {name: over for name, over in others.items() if name.startswith(RUST)}
+    of_all = best(others) if others else f"{row[SERIAL]:.2f} (one by one)"
+    portable = ""
+    if PORTABLE + kind in row:
+        crate_hpke = next(over for name, over in row.items() if name.startswith(RUST[0]))
+        portable = f"{crate_hpke / row[PORTABLE + kind]:.2f}"
+    return [f"{others[AWS_LC]:.2f}" if AWS_LC in row else "", best(rust), of_all, portable]
+
+
+def best(row):
+    name = min(row, key=row.get, default=None)
+    return f"{row[name]:.2f} ({name})" if name else ""
+
+
+def table(operations):
+    """Microseconds, an operation a column."""
+    names = dict.fromkeys(name for row in operations.values() for name in row)
+    candidates = sorted(names, key=lambda name: not name.startswith(OURS))
+    lines = [f"| us | {' | '.join(operations)} |", "|---" + "|---:" * len(operations) + "|"]
+    for name in candidates:
+        cells = (f"{row[name]:.1f}" if name in row else "" for row in operations.values())
+        lines.append(f"| {name} | {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
+main()

@@ -1,0 +1,63 @@
+#!/bin/sh
+# Makes the peers ready to start: all of them, or those named.
+#   ./setup.sh [go] [python] [node] [age]
+# May be run again at any time; what is ready already is left alone.
+set -eu
+cd "$(dirname "$0")"
+build=$PWD/.build
+
+# need TOOL HOW: ends the run unless TOOL is there.
+need() {
+    command -v "$1" >/dev/null 2>&1 || fail "$1 is missing: $2"
+}
+
+fail() {
+    echo "dev/interop: $*" >&2
+    exit 1
+}
+
+setup_go() {
+    go_program go
+}
+
+# go_program NAME: builds the Go program in the folder NAME.
+go_program() {
+    how="install Go 1.26 or newer (https://go.dev/dl, or: apt install golang)"
+    need go "$how"
+    # "local": an older Go shall say so rather than download a newer one.
+    (cd "$1" && GOTOOLCHAIN=local go build -o "$build/$1-peer" .) ||
+        fail "the peer $1 does not build with $(go env GOVERSION): $how"
+}
+
+setup_python() {
+    need python3 "install Python 3.9 or newer (apt install python3 python3-venv)"
+    [ -x "$build/venv/bin/pip" ] || python3 -m venv "$build/venv" ||
+        fail "python3 cannot make a venv: apt install python3-venv"
+    "$build/venv/bin/pip" install --quiet --disable-pip-version-check \
+        --only-binary :all: -r python/requirements.txt ||
+        fail "pip could not install python/requirements.txt"
+}
+
+setup_node() {
+    how="install Node.js 20.19 or newer (https://nodejs.org, or: apt install nodejs npm)"
+    need node "$how"
+    need npm "$how"
+    # npm leaves a copy of the lock file it installed from.
+    [ node/node_modules/.package-lock.json -nt node/package-lock.json ] ||
+        npm ci --prefix node --ignore-scripts --loglevel=error ||
+        fail "npm could not install node/package-lock.json"
+}
+
+setup_age() {
+    go_program age
+}
+
+mkdir -p "$build"
+[ $# -gt 0 ] || set -- go python node age
+for peer in "$@"; do
+    case $peer in
+    go | python | node | age) "setup_$peer" ;;
+    *) fail "no such peer: $peer" ;;
+    esac
+    echo "dev/interop: $peer is ready"
+done
