@@ -9,7 +9,10 @@ use common::{Dir, PLAINTEXT, PQSEAL, PRIVATE_KEY, PUBLIC_KEY, Ran};
 
 /// Little work, so that the tests are quick.
 const WORK: &str = "10";
-const AGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../dev/interop/.build/age-peer");
+const AGE: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../dev/interop/.build/age-peer"
+);
 
 /// Runs age's library on `input`.
 fn age(dir: &Dir, arguments: &[&str], input: &[u8]) -> Vec<u8> {
