@@ -135,20 +135,19 @@ impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Sealing> Recipient<K, D, A> {
         aad: &[u8],
         ct: &[u8],
     ) -> Result<Vec<u8>, Error> {
-        self.open_decapped(self.decap(enc.as_ref()), aad, ct)
+        self.open_decapped(&self.decap(enc.as_ref())?, aad, ct)
     }
 
     /// Opens many messages, each under its own encapsulated key. Results in order, one error a
     /// message.
     pub fn open_batch(&self, messages: &[Sealed<'_>]) -> Vec<Result<Vec<u8>, Error>> {
-        let open = |(shared_secret, message): (_, &Sealed<'_>)| {
+        // Borrowed: a secret that is moved out of a vector leaves its bytes there.
+        let shared_secrets = self.decap_batch(messages);
+        let open = |(shared_secret, message): (&Result<_, _>, &Sealed<'_>)| {
+            let shared_secret = shared_secret.as_ref().map_err(|error| *error)?;
             self.open_decapped(shared_secret, message.aad, message.ct)
         };
-        self.decap_batch(messages)
-            .into_iter()
-            .zip(messages)
-            .map(open)
-            .collect()
+        shared_secrets.iter().zip(messages).map(open).collect()
     }
 
     /// One message alone has nothing to share, and is spared the lists.
@@ -170,11 +169,11 @@ impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Sealing> Recipient<K, D, A> {
 
     fn open_decapped(
         &self,
-        shared_secret: Result<SharedSecret, Error>,
+        shared_secret: &SharedSecret,
         aad: &[u8],
         ct: &[u8],
     ) -> Result<Vec<u8>, Error> {
-        self.context(&shared_secret?, Parts::Message)?.open(aad, ct)
+        self.context(shared_secret, Parts::Message)?.open(aad, ct)
     }
 }
 

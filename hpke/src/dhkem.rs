@@ -263,10 +263,11 @@ impl<G: Group, D: TwoStage> Kem for DhKem<G, D> {
     ) -> Vec<Result<SharedSecret, Error>> {
         let dhs = G::dh_batch(&sk_r.scalar, encs.iter().map(|enc| G::point(enc)).collect());
         let pk_r = sk_r.public.as_ref();
-        dhs.into_iter()
-            .zip(encs)
-            .map(|(dh, enc)| self.extract_and_expand([dh?.as_ref(), b""], [enc, pk_r, b""]))
-            .collect()
+        let expand = |(dh, enc): (&Result<Secret<Short>, _>, &&[u8])| {
+            let dh = dh.as_ref().map_err(|error| *error)?;
+            self.extract_and_expand([dh.as_ref(), b""], [enc, pk_r, b""])
+        };
+        dhs.iter().zip(encs).map(expand).collect()
     }
 
     fn auth_encap(

@@ -143,7 +143,7 @@ impl<P: ParameterSet, G: Group> Hybrid<P, G> {
     fn decap_pq(
         &self,
         enc: &[u8],
-        ss_t: Secret<Short>,
+        ss_t: &Secret<Short>,
         sk_r: &PrivateKey<P, G>,
     ) -> Result<SharedSecret, Error> {
         let (ct_pq, ct_t) = split::<P>(enc)?;
@@ -238,7 +238,7 @@ impl<P: ParameterSet, G: Group> Kem for Hybrid<P, G> {
     /// half alone to rely on; peers refuse it too.
     fn decap(&self, enc: &[u8], sk_r: &PrivateKey<P, G>) -> Result<SharedSecret, Error> {
         let (_, ct_t) = split::<P>(enc)?;
-        self.decap_pq(enc, G::dh(&sk_r.t, &G::point(ct_t)?)?, sk_r)
+        self.decap_pq(enc, &G::dh(&sk_r.t, &G::point(ct_t)?)?, sk_r)
     }
 
     fn decap_batch(
@@ -251,11 +251,10 @@ impl<P: ParameterSet, G: Group> Kem for Hybrid<P, G> {
             .map(|enc| split::<P>(enc).and_then(|(_, ct_t)| G::point(ct_t)))
             .collect();
         let ss_ts = G::dh_batch(&sk_r.t, points);
-        ss_ts
-            .into_iter()
-            .zip(encs)
-            .map(|(ss_t, enc)| self.decap_pq(enc, ss_t?, sk_r))
-            .collect()
+        let decap = |(ss_t, enc): (&Result<_, _>, &&[u8])| {
+            self.decap_pq(enc, ss_t.as_ref().map_err(|error| *error)?, sk_r)
+        };
+        ss_ts.iter().zip(encs).map(decap).collect()
     }
 }
 

@@ -110,10 +110,11 @@ impl<F: Function<N>, const N: usize> Group for Montgomery<F, N> {
             .flatten()
             .map(|point| *point.borrow())
             .collect();
-        let mut results = F::multiply_batch(scalar, &valid).into_iter();
+        let results = F::multiply_batch(scalar, &valid);
+        let mut results = results.iter();
         points
             .into_iter()
-            .map(|point| point.and_then(|_| not_zero(&results.next().expect("one a point"))))
+            .map(|point| point.and_then(|_| not_zero(results.next().expect("one a point"))))
             .collect()
     }
 }
