@@ -1,5 +1,7 @@
 //! Points as bytes (RFC 7748, section 5) and as lanes of limbs.
 
+use core::ops::{Add, BitAnd, Mul, Shr};
+
 use zeroize::Zeroizing;
 
 use crate::field::{BITS, LIMBS, Table};
@@ -61,28 +63,43 @@ pub(crate) fn zeros<const N: usize>(element: &Table<N>) -> [u64; N] {
 /// One lane of limbs below 2^52, from 0 to p - 1.
 fn reduced<const N: usize>(element: &Table<N>, lane: usize) -> Zeroizing<[u64; LIMBS]> {
     let mut limbs = Zeroizing::new(element.0.map(|limb| limb[lane]));
-    // After the first round no limb is larger than it should be but limb 0, by 38 at most, which
-    // the second settles.
-    for _ in 0..2 {
-        limbs[0] += 19 * carry(&mut limbs);
-    }
-    // The number is below 2^255. It is p or more if adding 19 passes 2^255.
-    let mut passes = 19;
-    for limb in limbs.iter() {
-        passes = (limb + passes) >> BITS;
-    }
-    limbs[0] += 19 * passes;
-    carry(&mut limbs);
+    reduce(&mut limbs);
     limbs
 }
 
+/// A word of 64 bits without a sign: `u64`, or a symbol in proofs.
+pub(crate) trait Word:
+    Copy
+    + From<u64>
+    + Add<Output = Self>
+    + Mul<Output = Self>
+    + Shr<u32, Output = Self>
+    + BitAnd<Output = Self>
+{
+}
+
+impl Word for u64 {}
+
+/// Limbs below 2^52 to the same number modulo p, from 0 to p - 1, in limbs with no more than their
+/// bits.
+pub(crate) fn reduce<W: Word>(limbs: &mut [W; LIMBS]) {
+    let nineteen = W::from(19);
+    // At most 2 is carried beyond bit 255, which leaves a number below 2^255 + 38.
+    let carried = carry(limbs);
+    limbs[0] = limbs[0] + nineteen * carried;
+    // It is p or more if adding 19 passes 2^255. Then it is that sum without bit 255.
+    let passes = limbs
+        .iter()
+        .fold(nineteen, |carried, limb| (*limb + carried) >> BITS);
+    limbs[0] = limbs[0] + nineteen * passes;
+    carry(limbs);
+}
+
 /// Gives each limb its bits, and returns what is beyond bit 255.
-fn carry(limbs: &mut [u64; LIMBS]) -> u64 {
-    let mut carried = 0;
-    for limb in limbs.iter_mut() {
-        *limb += carried;
-        carried = *limb >> BITS;
-        *limb &= (1 << BITS) - 1;
-    }
-    carried
+fn carry<W: Word>(limbs: &mut [W; LIMBS]) -> W {
+    limbs.iter_mut().fold(W::from(0), |carried, limb| {
+        let sum = *limb + carried;
+        *limb = sum & W::from(LIMB);
+        sum >> BITS
+    })
 }

@@ -118,12 +118,12 @@ impl<const N: usize> Zeroize for Fraction<N> {
 }
 
 /// One group of points on its way, with the names of RFC 7748.
-struct Step<const N: usize> {
-    x1: Table<N>,
-    x2: Table<N>,
-    z2: Table<N>,
-    x3: Table<N>,
-    z3: Table<N>,
+pub(crate) struct Step<const N: usize> {
+    pub(crate) x1: Table<N>,
+    pub(crate) x2: Table<N>,
+    pub(crate) z2: Table<N>,
+    pub(crate) x3: Table<N>,
+    pub(crate) z3: Table<N>,
     a: Table<N>,
     b: Table<N>,
     c: Table<N>,
@@ -137,7 +137,7 @@ struct Step<const N: usize> {
 }
 
 impl<const N: usize> Step<N> {
-    fn new<K: Kernels<N>>(points: &[[u8; 32]]) -> Self {
+    pub(crate) fn new<K: Kernels<N>>(points: &[[u8; 32]]) -> Self {
         let (zero, one) = (Table::ZERO, K::ONE);
         let mut x1 = zero;
         K::from_integers(&mut x1, &encoding::decode(points));
@@ -200,26 +200,32 @@ fn ladder<K: Kernels<N>, const N: usize, const G: usize>(
         let bit = u64::from(scalar[position / 8] >> (position % 8) & 1);
         let swap = (bit ^ swapped).wrapping_neg();
         swapped = bit;
-        for s in &mut steps {
-            K::sum_and_difference(&mut s.a, &mut s.b, &s.x2, &s.z2);
-            K::sum_and_difference(&mut s.c, &mut s.d, &s.x3, &s.z3);
-        }
-        for s in &mut steps {
-            K::mul(&mut s.da, &s.d, &s.a);
-            K::mul(&mut s.cb, &s.c, &s.b);
-            K::square_either(&mut s.aa, swap, &s.a, &s.c);
-            K::square_either(&mut s.bb, swap, &s.b, &s.d);
-        }
-        for s in &mut steps {
-            K::square_difference(&mut s.square, &s.da, &s.cb);
-            K::square_sum(&mut s.x3, &s.da, &s.cb);
-            K::mul(&mut s.x2, &s.aa, &s.bb);
-            K::double_z(&mut s.z2, &s.aa, &s.bb);
-            K::mul(&mut s.z3, &s.square, &s.x1);
-        }
+        step::<K, N>(&mut steps, swap);
     }
     for s in &steps {
         fractions.push(Fraction::new(s.x2, s.z2));
+    }
+}
+
+/// One bit. The second point is doubled if `swap` has all ones, the first if it is zero.
+#[inline(always)]
+pub(crate) fn step<K: Kernels<N>, const N: usize>(steps: &mut [Step<N>], swap: u64) {
+    for s in &mut *steps {
+        K::sum_and_difference(&mut s.a, &mut s.b, &s.x2, &s.z2);
+        K::sum_and_difference(&mut s.c, &mut s.d, &s.x3, &s.z3);
+    }
+    for s in &mut *steps {
+        K::mul(&mut s.da, &s.d, &s.a);
+        K::mul(&mut s.cb, &s.c, &s.b);
+        K::square_either(&mut s.aa, swap, &s.a, &s.c);
+        K::square_either(&mut s.bb, swap, &s.b, &s.d);
+    }
+    for s in &mut *steps {
+        K::square_difference(&mut s.square, &s.da, &s.cb);
+        K::square_sum(&mut s.x3, &s.da, &s.cb);
+        K::mul(&mut s.x2, &s.aa, &s.bb);
+        K::double_z(&mut s.z2, &s.aa, &s.bb);
+        K::mul(&mut s.z3, &s.square, &s.x1);
     }
 }
 
@@ -245,7 +251,7 @@ pub(crate) fn divide<K: Kernels<N>, const N: usize>(fractions: &mut [Fraction<N>
 }
 
 /// Makes 0 / 1 of a lane whose denominator is zero, which would turn the product of all into zero.
-fn without_zero<K: Kernels<N>, const N: usize>(fraction: &mut Fraction<N>) {
+pub(crate) fn without_zero<K: Kernels<N>, const N: usize>(fraction: &mut Fraction<N>) {
     K::to_integers(&mut fraction.before, &fraction.z);
     let zeros = encoding::zeros(&fraction.before);
     for (lane, zero) in zeros.into_iter().enumerate() {
@@ -258,7 +264,7 @@ fn without_zero<K: Kernels<N>, const N: usize>(fraction: &mut Fraction<N>) {
 }
 
 /// `out = z^(p - 2)`, where p - 2 = 2^255 - 21.
-fn invert<K: Kernels<N>, const N: usize>(out: &mut Table<N>, z: &Table<N>) {
+pub(crate) fn invert<K: Kernels<N>, const N: usize>(out: &mut Table<N>, z: &Table<N>) {
     let mut scratch = Zeroizing::new([Table::<N>::ZERO; 12]);
     // `ones_n` is z to the power of n binary ones, 2^n - 1.
     let [

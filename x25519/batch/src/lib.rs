@@ -53,6 +53,8 @@ mod lanes;
 #[cfg(any(target_arch = "x86_64", test))]
 mod one;
 #[cfg(test)]
+mod proofs;
+#[cfg(test)]
 mod tests;
 
 use alloc::{vec, vec::Vec};

@@ -71,7 +71,7 @@ pub(crate) fn climb<L: Quad>(scalar: &[u8; 32], x1: &Table<4>) -> Table<4> {
 
 /// Of x2 = 1, z2 = 0, x3 = x1 and z3 = 1.
 #[inline(always)]
-fn start<L: Quad>(x1: Limbs<L>) -> Limbs<L> {
+pub(crate) fn start<L: Quad>(x1: Limbs<L>) -> Limbs<L> {
     let (zero, one) = (L::splat(0), double::<L, 4>(1.0));
     let mut points = each(x1, |limb| limb.replace::<0b1100>(zero));
     points[0] = x1[0]
@@ -83,7 +83,7 @@ fn start<L: Quad>(x1: Limbs<L>) -> Limbs<L> {
 
 /// One bit. What is doubled is P / Q, which is A / B, or C / D where `swap` has all ones.
 #[inline(always)]
-fn step<L: Quad>(
+pub(crate) fn step<L: Quad>(
     points: Limbs<L>,
     x1: Limbs<L>,
     swap: L,

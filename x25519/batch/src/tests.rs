@@ -3,7 +3,7 @@
 //! instruction set.
 
 mod reference;
-mod samples;
+pub(crate) mod samples;
 mod words;
 
 use alloc::vec;

@@ -100,11 +100,11 @@ impl<const N: usize> Zeroize for Rows<N> {
     }
 }
 
-struct Starts<const N: usize>;
+pub(crate) struct Starts<const N: usize>;
 
 impl<const N: usize> Starts<N> {
-    const PRODUCT: Table<N> = Table(starts(false));
-    const SQUARE: Table<N> = Table(starts(true));
+    pub(crate) const PRODUCT: Table<N> = Table(starts(false));
+    pub(crate) const SQUARE: Table<N> = Table(starts(true));
 }
 
 macro_rules! each_limb {

@@ -1,12 +1,14 @@
 //! Limbs to try: extremes and random ones.
 
+use proofs::Kind;
+
 use crate::field::{Doubles51, LIMBS, Radix51, Table};
 
 /// SplitMix64.
-pub(super) struct Samples(u64);
+pub(crate) struct Samples(u64);
 
 impl Samples {
-    pub(super) fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         Self(seed)
     }
 
@@ -17,7 +19,7 @@ impl Samples {
         mixed ^ mixed >> 31
     }
 
-    pub(super) fn bytes(&mut self) -> [u8; 32] {
+    pub(crate) fn bytes(&mut self) -> [u8; 32] {
         let words: [[u8; 8]; 4] = core::array::from_fn(|_| self.word().to_le_bytes());
         words.as_flattened().try_into().unwrap()
     }
@@ -51,7 +53,9 @@ impl Samples {
 }
 
 /// How a radix keeps limbs.
-pub(super) trait Representation {
+pub(crate) trait Representation {
+    /// What a limb's word is.
+    const KIND: Kind;
     /// The least and the largest carried limb.
     const CARRIED: [i64; 2];
     /// From an integer.
@@ -61,6 +65,7 @@ pub(super) trait Representation {
 }
 
 impl Representation for Radix51 {
+    const KIND: Kind = Kind::Unsigned;
     const CARRIED: [i64; 2] = [0, (1 << 51) + (1 << 12)];
     fn limb(number: i64) -> u64 {
         number.cast_unsigned()
@@ -76,6 +81,7 @@ impl Representation for Radix51 {
     reason = "of 52 bits"
 )]
 impl Representation for Doubles51 {
+    const KIND: Kind = Kind::Double;
     const CARRIED: [i64; 2] = [-(1 << 50) - (1 << 10), (1 << 50) + (1 << 10)];
     fn limb(number: i64) -> u64 {
         (number as f64).to_bits()

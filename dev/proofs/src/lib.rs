@@ -1,0 +1,46 @@
+//! Proves what vectorized code computes modulo p = 2^255 - 19, for all inputs within their bounds,
+//! by running it once on symbols. For the tests of our own crates; it needs no tool and no other
+//! crate.
+//!
+//! A symbol is a word of 64 bits that goes through memory as other words do. Behind it is what is
+//! known of the word: an exact polynomial in the inputs and in what roundings and carries took off,
+//! bounds, and a power of two that it is a multiple of. Each operation ([`doubles`], [`words`],
+//! [`signed`]) shows that it is exact, or that it rounds once, or that nothing wraps where nothing
+//! may wrap; or else it panics. At the end [`assert_limbs`] shows that the limbs are within bounds
+//! and that their number is the polynomial that the theorem expects, modulo p: all that was taken
+//! off has to cancel.
+//!
+//! A theorem of a crate is a unit test: it implements the crate's private traits over words by these
+//! operations, begins a run ([`begin`]), makes [`input`]s, calls the code and asserts. Code for
+//! WebAssembly takes its intrinsics from [`wasm32`].
+//!
+//! Beside each run an example runs on the processor, of inputs at random or at an end of their
+//! bounds, and every value is held against it. That tries the rules, and proves nothing.
+//!
+//! **What is trusted:** this crate, the statements of the theorems, that an intrinsic does what the
+//! trait says of it, and the compiler. Nothing is said of machine code.
+
+#![forbid(unsafe_code)]
+
+mod cases;
+pub mod doubles;
+mod dyadic;
+mod expression;
+mod limbs;
+mod number;
+mod operators;
+mod polynomial;
+mod powers;
+mod program;
+mod range;
+pub mod signed;
+mod theorem;
+mod value;
+pub mod words;
+
+pub use cases::for_all_carries;
+pub use expression::{Expression, LadderStep};
+pub use operators::Unsigned;
+pub use powers::Powers;
+pub use program::{Count, Kind, Radix, begin, count, is_symbol};
+pub use theorem::{assert_limbs, input, largest};

@@ -1,0 +1,120 @@
+//! Exact polynomials of degree two at most, with dyadic coefficients.
+
+use std::collections::BTreeMap;
+
+use crate::{
+    dyadic::{Dyadic, total},
+    range::Range,
+};
+
+/// The index of a variable.
+pub(crate) type Variable = usize;
+
+/// Stands for no variable, in a monomial of degree below two. It comes first.
+pub(crate) const NONE: Variable = 0;
+
+/// A product of two variables, the smaller first.
+pub(crate) type Monomial = [Variable; 2];
+
+const CONSTANT: Monomial = [NONE, NONE];
+
+/// No coefficient is zero.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct Polynomial(BTreeMap<Monomial, Dyadic>);
+
+impl Polynomial {
+    pub(crate) fn constant(number: Dyadic) -> Self {
+        Self::default().plus_constant(number)
+    }
+
+    pub(crate) fn variable(variable: Variable) -> Self {
+        Self(BTreeMap::from([([NONE, variable], Dyadic::ONE)]))
+    }
+
+    pub(crate) fn terms(&self) -> impl Iterator<Item = (Monomial, Dyadic)> {
+        self.0.iter().map(|(monomial, c)| (*monomial, *c))
+    }
+
+    fn add(&mut self, monomial: Monomial, coefficient: Dyadic) {
+        let sum = self.0.remove(&monomial).unwrap_or(Dyadic::ZERO) + coefficient;
+        if !sum.is_zero() {
+            self.0.insert(monomial, sum);
+        }
+    }
+
+    pub(crate) fn plus_constant(mut self, number: Dyadic) -> Self {
+        self.add(CONSTANT, number);
+        self
+    }
+
+    /// `self + factor * other`.
+    pub(crate) fn plus_times(mut self, factor: Dyadic, other: &Self) -> Self {
+        for (monomial, c) in other.terms() {
+            self.add(monomial, c * factor);
+        }
+        self
+    }
+
+    pub(crate) fn minus(self, other: &Self) -> Self {
+        self.plus_times(-Dyadic::ONE, other)
+    }
+
+    /// Times 2^bits.
+    pub(crate) fn scaled(&self, bits: i32) -> Self {
+        Self::default().plus_times(Dyadic::power_of_2(bits), self)
+    }
+
+    /// Of polynomials of degree one.
+    pub(crate) fn times(&self, other: &Self) -> Self {
+        let mut product = Self::default();
+        for ([none, a], c) in self.terms() {
+            for ([also_none, b], d) in other.terms() {
+                assert_eq!([none, also_none], CONSTANT, "a product of degree three");
+                product.add([a.min(b), a.max(b)], c * d);
+            }
+        }
+        product
+    }
+
+    pub(crate) fn constant_term(&self) -> Dyadic {
+        self.0.get(&CONSTANT).copied().unwrap_or(Dyadic::ZERO)
+    }
+
+    pub(crate) fn as_constant(&self) -> Option<Dyadic> {
+        let has_others = self.0.keys().any(|monomial| *monomial != CONSTANT);
+        (!has_others).then(|| self.constant_term())
+    }
+
+    /// The one variable that it is a multiple of, and the factor.
+    pub(crate) fn as_multiple_of_variable(&self) -> Option<(Variable, Dyadic)> {
+        match self.0.iter().next() {
+            Some((&[NONE, a], c)) if a != NONE && self.0.len() == 1 => Some((a, *c)),
+            _ => None,
+        }
+    }
+
+    /// The power of two in its first coefficient.
+    pub(crate) fn exponent(&self) -> i32 {
+        self.0.values().next().map_or(0, |c| c.parts().1)
+    }
+
+    /// The value, for these of the variables.
+    pub(crate) fn at(&self, of: impl Fn(Variable) -> Dyadic) -> Dyadic {
+        let value = |a| if a == NONE { Dyadic::ONE } else { of(a) };
+        total(self.terms().map(|([a, b], c)| value(a) * value(b) * c))
+    }
+
+    /// Bounds of the value, within these of the variables: the sum of the bounds of the monomials.
+    pub(crate) fn range(&self, of: impl Fn(Variable) -> Range) -> Range {
+        self.terms()
+            .map(|([a, b], c)| {
+                let variables = match (a, b) {
+                    (NONE, NONE) => Range::only(Dyadic::ONE),
+                    (NONE, b) => of(b),
+                    (a, b) => of(a).times(of(b)),
+                };
+                variables.times(Range::only(c))
+            })
+            .fold(Range::only(Dyadic::ZERO), Range::plus)
+    }
+}

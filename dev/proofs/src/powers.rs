@@ -1,0 +1,40 @@
+//! Products of powers of variables that are not zero modulo p = 2^255 - 19: what inversions and
+//! divisions compute with.
+
+use std::collections::BTreeMap;
+
+use crate::number::Exponent;
+
+/// The exponent of each variable, modulo p - 1; none is zero.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Powers(BTreeMap<usize, Exponent>);
+
+impl Powers {
+    /// The number one.
+    pub fn one() -> Self {
+        Self::default()
+    }
+
+    /// A variable.
+    pub fn variable(variable: usize) -> Self {
+        Self(BTreeMap::from([(variable, Exponent::ONE)]))
+    }
+
+    /// `1 / variable`.
+    pub fn inverse(variable: usize) -> Self {
+        Self(BTreeMap::from([(variable, Exponent::MINUS_ONE)]))
+    }
+
+    /// `self * other`.
+    pub fn times(&self, other: &Self) -> Self {
+        let mut product = self.0.clone();
+        for (variable, exponent) in &other.0 {
+            let before = product.remove(variable).unwrap_or(Exponent::ZERO);
+            let sum = before.plus(*exponent);
+            if sum != Exponent::ZERO {
+                product.insert(*variable, sum);
+            }
+        }
+        Self(product)
+    }
+}

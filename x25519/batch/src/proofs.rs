@@ -1,0 +1,19 @@
+//! Proofs, for all inputs, that the arithmetic and the ladder compute what they say. The crate
+//! `proofs` says how, and what is trusted.
+//!
+//! - [`kernels`]: each kernel of the field arithmetic takes carried limbs, gives carried limbs, and
+//!   computes what it says modulo p. A new radix is an entry there.
+//! - [`one_point`]: the same of a whole step of one point in four lanes.
+//! - [`curve`]: made of kernels, the batch's step is RFC 7748's, and that step is the group law.
+//! - [`division`]: made of kernels, an inversion inverts, and a shared one divides all fractions.
+//! - [`encoding`]: bytes to limbs, and limbs to the least bytes.
+//!
+//! Carried in and carried out: so steps follow one another in any number.
+
+mod curve;
+mod division;
+mod encoding;
+mod kernels;
+mod model;
+mod one_point;
+mod symbols;
