@@ -5,13 +5,13 @@
 //! gives other keys, and so another file, which is for a new KEM's entry alone: `cargo run -p
 //! pqseal-envelope --example make_v4_vectors`.
 
-use envelope::{
+use getrandom::{SysRng, rand_core::TryRng};
+use pqseal_envelope::{
     DEFAULT_SUITE, SealerV4, base64,
     hpke::{DynKem, KDFS, Policy},
     kems,
     keys::{KeyForm, write_private},
 };
-use getrandom::{SysRng, rand_core::TryRng};
 use serde::Serialize;
 
 #[derive(Serialize)]

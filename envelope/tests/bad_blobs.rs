@@ -3,7 +3,7 @@
 mod common;
 
 use common::{entry, kem, key_and_blob, pair};
-use envelope::{Error, Frame, Opener, Trailing, Version};
+use pqseal_envelope::{Error, Frame, Opener, Trailing, Version};
 
 /// Where the encapsulated key, the length and the ciphertext begin.
 const ENC: usize = 1;

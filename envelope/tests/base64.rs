@@ -1,6 +1,6 @@
 //! Base64: lenient in form, strict in content.
 
-use envelope::base64::{Error, Problem, decode, decode_url, encode, encode_url};
+use pqseal_envelope::base64::{Error, Problem, decode, decode_url, encode, encode_url};
 use proptest::prelude::*;
 
 /// The bytes that use both characters in which the alphabets differ.

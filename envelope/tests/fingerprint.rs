@@ -3,7 +3,7 @@
 mod common;
 
 use common::{kem, pair};
-use envelope::{Fingerprint, keys::read_public};
+use pqseal_envelope::{Fingerprint, keys::read_public};
 
 /// The key of the published blobs. Its hash is Python's
 /// `hashlib.sha256(b"pqseal key id" + b"\x00\x20" + base64.b64decode(KEY)).hexdigest()`.
@@ -52,7 +52,7 @@ fn a_clamped_private_key_has_the_same_fingerprint() {
     clamped[31] = clamped[31] & 127 | 64;
     let [a, b] = [raw, clamped].map(|bytes| {
         let key = kem("x25519").deserialize_private_key(&bytes).unwrap();
-        Fingerprint::of(&envelope::keys::public_key(&key).unwrap())
+        Fingerprint::of(&pqseal_envelope::keys::public_key(&key).unwrap())
     });
     assert_eq!(a, b);
 }

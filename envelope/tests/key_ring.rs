@@ -3,12 +3,12 @@
 mod common;
 
 use common::{entry, kem, key_and_blob, pair, pairs, seal_v4};
-use envelope::{
+use getrandom::SysRng;
+use pqseal_envelope::{
     Application, Blob, Error, Fingerprint, KeyRing, Opened, OpenerV4, SealedRecord, Sealer,
     Trailing, Version,
     hpke::{AnyPrivateKey, Policy},
 };
-use getrandom::SysRng;
 
 fn ring<'a>(keys: impl IntoIterator<Item = &'a AnyPrivateKey>) -> KeyRing {
     let mut ring = KeyRing::new();

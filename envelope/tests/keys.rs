@@ -3,7 +3,7 @@
 mod common;
 
 use common::{FORMS, bytes, forms, holds, kem, pairs};
-use envelope::{
+use pqseal_envelope::{
     Opener,
     hpke::DynKem,
     kems,
@@ -166,7 +166,7 @@ fn raw_keys_of_a_wrong_length() {
         let (name, n_sk, n_pk) = (kem.info().short_name, kem.info().n_sk, kem.info().n_pk);
         for change in [-1, 1, 16] {
             let text = |size: usize| {
-                envelope::base64::encode(&vec![1; size.checked_add_signed(change).unwrap()])
+                pqseal_envelope::base64::encode(&vec![1; size.checked_add_signed(change).unwrap()])
             };
             let error = |expected: usize| KeyError::Length {
                 kem: name,
@@ -195,21 +195,21 @@ fn nothing_is_empty() {
 /// one. No coefficient of an ML-KEM key is over q = 3329, which twelve set bits are.
 #[test]
 fn values_out_of_range() {
-    let error = Some(KeyError::Hpke(envelope::hpke::Error::Deserialize));
+    let error = Some(KeyError::Hpke(pqseal_envelope::hpke::Error::Deserialize));
     for name in ["p256", "p384", "p521"] {
         let info = *kem(name).info();
         for byte in [0x00, 0xff] {
-            let text = envelope::base64::encode(&vec![byte; info.n_sk]);
+            let text = pqseal_envelope::base64::encode(&vec![byte; info.n_sk]);
             assert_eq!(read_private(&text, Some(kem(name))).err(), error);
         }
         let off = [vec![4], vec![1; info.n_pk - 1]].concat();
         assert_eq!(
-            read_public(&envelope::base64::encode(&off), Some(kem(name))).err(),
+            read_public(&pqseal_envelope::base64::encode(&off), Some(kem(name))).err(),
             error
         );
     }
     for kem in kems().filter(|kem| !common::is_curve(*kem)) {
-        let text = envelope::base64::encode(&vec![0xff; kem.info().n_pk]);
+        let text = pqseal_envelope::base64::encode(&vec![0xff; kem.info().n_pk]);
         assert_eq!(
             read_public(&text, Some(kem)).err(),
             error,
@@ -225,7 +225,7 @@ fn nothing_secret_is_shown() {
     for key in pairs() {
         let secret = bytes(&key.private);
         assert_hides(&format!("{:?}", key.private), &secret);
-        let mut ring = envelope::KeyRing::new();
+        let mut ring = pqseal_envelope::KeyRing::new();
         ring.add(&key.private).unwrap();
         assert_hides(
             &format!("{ring:?} {:?}", Opener::new(&key.private)),
@@ -250,7 +250,7 @@ fn assert_hides(shown: &str, secret: &[u8]) {
     for bytes in secret.windows(4) {
         let hex: Vec<_> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
         let decimal = format!("{bytes:?}");
-        let base64 = &envelope::base64::encode(bytes)[..5];
+        let base64 = &pqseal_envelope::base64::encode(bytes)[..5];
         for notation in [
             &hex.concat(),
             &hex.join(", "),

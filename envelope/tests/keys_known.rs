@@ -4,7 +4,7 @@ mod common;
 
 use common::{bytes, kem};
 use data_encoding::{BASE64, HEXLOWER};
-use envelope::keys::{
+use pqseal_envelope::keys::{
     KeyError, KeyForm, public_key, read_private, read_private_der, read_public, write_private,
     write_public,
 };

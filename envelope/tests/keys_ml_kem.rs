@@ -4,7 +4,7 @@
 mod common;
 
 use common::{bytes, kem};
-use envelope::{
+use pqseal_envelope::{
     base64,
     keys::{
         KeyError, KeyForm, public_key, read_private, read_private_der, read_public,

@@ -8,7 +8,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-use envelope::{
+use pqseal_envelope::{
     hpke::AnyPublicKey,
     keys::{
         KeyError, KeyForm, public_key, read_private, read_private_der, read_public,

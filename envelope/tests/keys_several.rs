@@ -1,10 +1,10 @@
 //! Key files of several keys, with comments that name them.
 
-use envelope::{
+use getrandom::SysRng;
+use pqseal_envelope::{
     kem_by_name,
     keys::{self, KeyError, KeyForm, LineError},
 };
-use getrandom::SysRng;
 
 /// A fresh private key of a KEM in a form, without its line break.
 fn key(kem: &str, form: KeyForm) -> String {

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{bytes, holds, kem, pair, pairs};
-use envelope::keys::{
+use pqseal_envelope::keys::{
     KeyError, KeyForm, public_key, read_private, read_public, write_private, write_public,
 };
 
@@ -13,8 +13,8 @@ mod json {
 
     fn base64(pair: &common::Pair) -> (String, String) {
         (
-            envelope::base64::encode(&bytes(&pair.private)),
-            envelope::base64::encode(pair.public.as_ref()),
+            pqseal_envelope::base64::encode(&bytes(&pair.private)),
+            pqseal_envelope::base64::encode(pair.public.as_ref()),
         )
     }
 
@@ -157,7 +157,7 @@ mod line {
     #[test]
     fn each_part_has_its_error() {
         let [private, public] = lines(&pair(kem("x25519"), 1));
-        let sike = envelope::refused_kem_by_name("sike").unwrap();
+        let sike = pqseal_envelope::refused_kem_by_name("sike").unwrap();
         let cases = [
             (public.replace(":x25519:", ":x25519"), KeyError::Line),
             (public.replace(":x25519:", ":p256:"), KeyError::Checksum),

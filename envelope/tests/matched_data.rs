@@ -3,11 +3,11 @@
 mod common;
 
 use common::{entry, kem, key_and_blob, pair};
-use envelope::{
+use getrandom::SysRng;
+use pqseal_envelope::{
     Error, Frame, Opener, Sealer, Trailing, Version, base64,
     keys::{public_key, read_public},
 };
-use getrandom::SysRng;
 
 /// What a blob of version 3 has besides its plaintext: version, enc, length, tag.
 const OVERHEAD: usize = 1 + 32 + 8 + 16;
@@ -115,5 +115,8 @@ fn a_key_of_another_kem_is_refused() {
 fn sealing_to_a_low_order_key_is_refused() {
     let key = kem("x25519").deserialize_public_key(&[0; 32]).unwrap();
     let sealed = Sealer::new(&key).and_then(|sealer| sealer.seal(b"secret", &mut SysRng));
-    assert_eq!(sealed, Err(Error::Hpke(envelope::hpke::Error::Validation)));
+    assert_eq!(
+        sealed,
+        Err(Error::Hpke(pqseal_envelope::hpke::Error::Validation))
+    );
 }

@@ -5,7 +5,7 @@ mod common;
 use std::sync::LazyLock;
 
 use common::{FORMS, bytes, pairs};
-use envelope::{
+use pqseal_envelope::{
     Blob, Frame, KeyRing, Trailing, kems,
     keys::{
         public_key, read_private, read_private_der, read_public, read_public_der, write_private,

@@ -1,6 +1,6 @@
 //! KEMs, KDFs and AEADs by name and id.
 
-use envelope::{
+use pqseal_envelope::{
     DEFAULT_SUITE, KEMS, REFUSED_KEMS, aead_by_name,
     hpke::{AEADS, Aead, KDFS, Policy, Suite, SuiteId},
     kdf_by_name, kem_by_id, kem_by_name, kems, refused_kem_by_id, refused_kem_by_name,

@@ -3,11 +3,11 @@
 mod common;
 
 use common::{everything, kem, open, pair, pairs, seal_v4};
-use envelope::{
+use getrandom::SysRng;
+use pqseal_envelope::{
     Application, Blob, Error, Fingerprint, FrameV4, OpenerV4, SealerV4, Trailing, base64,
     hpke::{self, AEADS, Aead, KDFS, KEMS, Mode, Policy, Suite, SuiteId},
 };
-use getrandom::SysRng;
 use serde::Deserialize;
 
 const INFO: &[u8] = b"zone 7";
@@ -45,7 +45,7 @@ fn header(key: &common::Pair, id: SuiteId) -> Vec<u8> {
 }
 
 fn suite(id: SuiteId) -> Suite {
-    Suite::from_id(envelope::KEMS, id, &everything()).unwrap()
+    Suite::from_id(pqseal_envelope::KEMS, id, &everything()).unwrap()
 }
 
 #[test]
@@ -118,7 +118,8 @@ fn our_blob_opens_by_hand() {
 #[test]
 fn the_header_of_a_known_key() {
     let public =
-        envelope::keys::read_public("Ycig/Zr/pZmklmFUN99nr+taURlYItL91g+NcHGYpB8=", None).unwrap();
+        pqseal_envelope::keys::read_public("Ycig/Zr/pZmklmFUN99nr+taURlYItL91g+NcHGYpB8=", None)
+            .unwrap();
     let sealer = SealerV4::new(&public, 1, 3, b"", &Policy::standard()).unwrap();
     let blob = sealer.seal(b"", b"", &mut SysRng).unwrap();
     assert_eq!(
@@ -204,7 +205,8 @@ struct Known {
 fn known_blobs_open() {
     let known: Vec<Known> = serde_json::from_str(include_str!("data/v4.json")).unwrap();
     for known in &known {
-        let key = envelope::keys::read_private(&known.private_key, Some(kem(&known.kem))).unwrap();
+        let key =
+            pqseal_envelope::keys::read_private(&known.private_key, Some(kem(&known.kem))).unwrap();
         let blob = base64::decode(known.blob.as_bytes()).unwrap();
         let suite = FrameV4::parse(&blob).unwrap().suite();
         assert_eq!(suite, SuiteId::new(key.kem().id, known.kdf, known.aead));

@@ -3,7 +3,8 @@
 mod common;
 
 use common::{everything, holds, kem, open, pair, pairs, seal_v4};
-use envelope::{
+use getrandom::SysRng;
+use pqseal_envelope::{
     Application, Blob, Error, Fingerprint, FrameV4, HeaderV4, KeyId, OpenerV4, REFUSED_KEMS,
     SealerV4, Trailing,
     hpke::{
@@ -13,7 +14,6 @@ use envelope::{
     keys::KeyForm,
     refused_kem_by_id,
 };
-use getrandom::SysRng;
 
 const INFO: &[u8] = b"zone 7";
 const AAD: &[u8] = b"event 42";

@@ -17,7 +17,7 @@ use crate::{
 /// A private key that opens messages of one suite, mode and info.
 ///
 /// ```
-/// use hpke::{Aes128Gcm, HkdfSha256, Mode, Recipient, Sealed, Sender, Suite, X25519HkdfSha256};
+/// use pqseal_hpke::{Aes128Gcm, HkdfSha256, Mode, Recipient, Sealed, Sender, Suite, X25519HkdfSha256};
 /// use getrandom::SysRng;
 ///
 /// let suite = Suite::new(&X25519HkdfSha256, &HkdfSha256, &Aes128Gcm);
@@ -27,7 +27,7 @@ use crate::{
 /// let recipient = Recipient::new(suite, sk, b"log 7", Mode::Base)?;
 /// let opened = recipient.open_batch(&[Sealed { enc: &enc, aad: b"", ct: &ct }]);
 /// assert_eq!(opened, [Ok(b"GET /".to_vec())]);
-/// # Ok::<(), hpke::Error>(())
+/// # Ok::<(), pqseal_hpke::Error>(())
 /// ```
 pub struct Recipient<
     K: Kem + ?Sized + 'static = DynKem,
@@ -206,7 +206,7 @@ impl<'k, K: Kem + ?Sized, D: Kdf + ?Sized, A: Aead> Sender<'k, K, D, A> {
     /// X25519HkdfSha256 and the hybrids with it. For others, and in WebAssembly, this does nothing.
     ///
     /// ```
-    /// # use hpke::{Aes128Gcm, HkdfSha256, Mode, Sender, Suite, X25519HkdfSha256};
+    /// # use pqseal_hpke::{Aes128Gcm, HkdfSha256, Mode, Sender, Suite, X25519HkdfSha256};
     /// # use getrandom::SysRng;
     /// # let suite = Suite::new(&X25519HkdfSha256, &HkdfSha256, &Aes128Gcm);
     /// # let (sk, pk) = suite.generate_key_pair(&mut SysRng)?;
@@ -215,7 +215,7 @@ impl<'k, K: Kem + ?Sized, D: Kdf + ?Sized, A: Aead> Sender<'k, K, D, A> {
     ///     let (enc, ct) = sender.seal(b"", line, &mut SysRng)?;
     /// #   assert_eq!(suite.open(&enc, &sk, b"log 7", Mode::Base, b"", &ct)?, line);
     /// }
-    /// # Ok::<(), hpke::Error>(())
+    /// # Ok::<(), pqseal_hpke::Error>(())
     /// ```
     #[must_use]
     pub fn for_many(mut self) -> Self {

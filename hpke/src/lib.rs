@@ -11,6 +11,14 @@
 //! - [`manual`] has one page a use.
 //! - [`Kem`] is the one trait behind all; [`KEMS`], [`KDFS`] and [`AEADS`] list what is here.
 //!
+//! The library is `pqseal_hpke`. A program that has no other HPKE can give it a short name:
+//!
+//! ```
+//! use pqseal_hpke as hpke;
+//!
+//! assert_eq!(hpke::KEMS.len(), 5);
+//! ```
+//!
 //! Names are those of RFC 9180. `no_std` with `alloc`, no unsafe code.
 //!
 //! The one Cargo feature, `aws-lc` (needs `std` and a C compiler), puts AWS-LC in the place of the

@@ -7,13 +7,13 @@ use crate::{
     Unsupported, Why,
 };
 
-/// Registries of KEMs to choose from, such as `&[hpke::KEMS]`.
+/// Registries of KEMs to choose from, such as `&[pqseal_hpke::KEMS]`.
 pub type Kems = [&'static [&'static DynKem]];
 
 /// What is allowed: algorithms by their standing, with exceptions by id.
 ///
 /// ```
-/// use hpke::{Component, KEMS, Policy, Suite, SuiteId};
+/// use pqseal_hpke::{Component, KEMS, Policy, Suite, SuiteId};
 ///
 /// let id = SuiteId::new(0x0020, 0x0001, 0x0003);
 /// assert!(Suite::from_id(&[KEMS], id, &Policy::standard()).is_ok());

@@ -16,14 +16,14 @@ use crate::{
 /// same code and give the same bytes.
 ///
 /// ```
-/// use hpke::{ChaCha20Poly1305, HkdfSha256, Mode, Suite, X25519HkdfSha256};
+/// use pqseal_hpke::{ChaCha20Poly1305, HkdfSha256, Mode, Suite, X25519HkdfSha256};
 /// use getrandom::SysRng;
 ///
 /// let suite = Suite::new(&X25519HkdfSha256, &HkdfSha256, &ChaCha20Poly1305);
 /// let (sk, pk) = suite.generate_key_pair(&mut SysRng)?;
 /// let (enc, ct) = suite.seal(&pk, b"info", Mode::Base, b"aad", b"message", &mut SysRng)?;
 /// assert_eq!(suite.open(&enc, &sk, b"info", Mode::Base, b"aad", &ct)?, b"message");
-/// # Ok::<(), hpke::Error>(())
+/// # Ok::<(), pqseal_hpke::Error>(())
 /// ```
 pub struct Suite<
     K: Kem + ?Sized + 'static = DynKem,

@@ -5,13 +5,13 @@
 mod common;
 
 use common::Replay;
-use hpke::{
+use kem_pq::{MlKem768P256, MlKem768X25519, MlKem1024P384};
+use pqseal_hpke::{
     AEADS, Aes128Gcm, Aes256Gcm, ChaCha20Poly1305, Error, HkdfSha256, HkdfSha384, HkdfSha512, Kem,
     Mode, OneStage, P256HkdfSha256, P384HkdfSha384, P521HkdfSha512, Recipient, Sealed, Sealing,
     Sender, Shake128, Suite, TwoStage, X25519HkdfSha256,
     dhkem::{Dalek, DhKem, Montgomery, Nist},
 };
-use kem_pq::{MlKem768P256, MlKem768X25519, MlKem1024P384};
 
 /// The portable rows, whatever the features.
 static X25519: DhKem<Montgomery<Dalek, 32>, HkdfSha256> = X25519HkdfSha256.on(HkdfSha256);

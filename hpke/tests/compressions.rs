@@ -6,12 +6,12 @@ mod common;
 use std::cell::Cell;
 
 use common::Replay;
-use hpke::{
+use kem_pq::MlKem768X25519;
+use pqseal_hpke::{
     ChaCha20Poly1305, HkdfSha256, Kem, Mode, Recipient, Sender, Suite, X25519HkdfSha256,
     dhkem::{DhKem, X25519},
     kdf::Hkdf,
 };
-use kem_pq::MlKem768X25519;
 use sha2::digest::{
     HashMarker, Output, OutputSizeUser,
     block_api::{Block, BlockSizeUser, Buffer, BufferKindUser, Eager, FixedOutputCore, UpdateCore},

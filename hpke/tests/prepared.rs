@@ -2,7 +2,7 @@
 //! secret or the same error.
 
 use curve25519_dalek::{constants::EIGHT_TORSION, montgomery::MontgomeryPoint, traits::IsIdentity};
-use hpke::{
+use pqseal_hpke::{
     Error, KEMS, Kem, OneStage, P256HkdfSha256, Shake128, X25519HkdfSha256,
     dhkem::{Dalek, Group, Montgomery, X25519},
 };

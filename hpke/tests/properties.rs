@@ -4,7 +4,7 @@
 mod common;
 
 use common::Replay;
-use hpke::{
+use pqseal_hpke::{
     AEADS, Aes128Gcm, Aes256Gcm, AnyPublicKey, ChaCha20Poly1305, Error, HkdfSha256, HkdfSha384,
     HkdfSha512, KDFS, KEMS, Kdf, Kem, Mode, P256HkdfSha256, P384HkdfSha384, P521HkdfSha512, Policy,
     Psk, Response, Secret, Shake128, Shake256, Suite, TurboShake128, TurboShake256, X448HkdfSha512,

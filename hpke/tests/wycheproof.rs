@@ -1,7 +1,7 @@
 //! Wycheproof on the primitives as HPKE uses them. Where HPKE asks for less freedom than Wycheproof
 //! leaves, HPKE decides.
 
-use hpke::{
+use pqseal_hpke::{
     Aes128Gcm, Aes256Gcm, ChaCha20Poly1305, Error, HkdfSha256, HkdfSha384, HkdfSha512, TwoStage,
     aead::Sealing,
     dhkem::{Group, P256, P384, P521, X448, X25519},

@@ -18,7 +18,7 @@
 //! ```
 //! use getrandom::SysRng;
 //! use hpke::{ChaCha20Poly1305, HkdfSha256, Mode, Suite};
-//! use kem_pq::MlKem768X25519;
+//! use pqseal_kem_pq::MlKem768X25519;
 //!
 //! let suite = Suite::new(&MlKem768X25519, &HkdfSha256, &ChaCha20Poly1305);
 //! let (sk, pk) = suite.generate_key_pair(&mut SysRng)?;

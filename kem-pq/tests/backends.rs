@@ -4,7 +4,7 @@
 use std::io::Write;
 use std::process::Command;
 
-use kem_pq::{Backend, BackendError};
+use pqseal_kem_pq::{Backend, BackendError};
 
 /// Says what this machine can be tested on, past the capture of test output.
 #[test]

@@ -2,7 +2,7 @@
 //! and encodings.
 
 use hpke::Error;
-use kem_pq::{
+use pqseal_kem_pq::{
     Backend,
     bike::{Params, PublicKey, SecretKey, params},
 };

@@ -4,7 +4,7 @@ use hpke::{
     AEADS, Aead, Component, Error, KDFS, Kem, Mode, Policy, Sender, Suite, SuiteId, Unsupported,
     Why,
 };
-use kem_pq::{
+use pqseal_kem_pq::{
     BIKE_KEMS, Backend, KEMS,
     bike::{
         Bike, BikeL1, BikeL3, BikeL5, HybridPrivateKey, SecretKey, X25519BikeL1, X25519BikeL3,

@@ -6,7 +6,7 @@ use envelope::{
     kem_by_name,
 };
 use getrandom::SysRng;
-use siem::{Failure, Opener, Outcome, Record};
+use pqseal_siem::{Failure, Opener, Outcome, Record};
 
 fn pair(kem: &str, number: u8) -> (AnyPrivateKey, AnyPublicKey) {
     kem_by_name(kem)

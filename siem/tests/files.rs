@@ -10,7 +10,7 @@ use std::{
 };
 
 use envelope::KeyRing;
-use siem::{
+use pqseal_siem::{
     Opener, Pipeline, Rules, Stats,
     files::{self, Error, Job, Output, State},
     pipeline::Observer,

@@ -2,8 +2,8 @@
 
 use std::io::{self, Read};
 
+use pqseal_siem::frame::{Batches, Framing, Limits};
 use proptest::prelude::*;
-use siem::frame::{Batches, Framing, Limits};
 
 /// A reader of pieces of these sizes.
 struct Pieces<'a>(&'a [u8], Vec<usize>);

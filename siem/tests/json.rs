@@ -1,10 +1,10 @@
 //! Places in JSON: what is accepted is what serde_json accepts, and paths lead where jq's do.
 
-use proptest::prelude::*;
-use siem::{
+use pqseal_siem::{
     Path, Rule,
     json::{decode_string, embed, encode_string, locate, validate},
 };
+use proptest::prelude::*;
 
 fn found(record: &str, path: &str) -> Vec<String> {
     let rules = [Rule::field(path.parse().unwrap())];

@@ -12,7 +12,7 @@ use parquet::{
     basic::{Compression, ConvertedType, GzipLevel, ZstdLevel},
     file::reader::FileReader,
 };
-use siem::{
+use pqseal_siem::{
     Form, Mode, Pipeline, Preset, Rules, Stats,
     files::{self, Job, Output},
     frame::Framing,

@@ -13,7 +13,7 @@ use common::{
     pipeline,
 };
 use parquet::basic::Compression;
-use siem::{frame::Framing, pipeline::Error};
+use pqseal_siem::{frame::Framing, pipeline::Error};
 
 const ROWS: [Row<'_>; 3] = [
     (

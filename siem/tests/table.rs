@@ -4,8 +4,8 @@
 mod common;
 
 use common::{accounted, fields, run, with};
+use pqseal_siem::{Form, Mode, Preset, Rules, Stats, frame::Framing, pipeline::Error};
 use proptest::prelude::*;
-use siem::{Form, Mode, Preset, Rules, Stats, frame::Framing, pipeline::Error};
 
 #[track_caller]
 fn csv(input: &str, rules: Rules) -> (String, Stats) {

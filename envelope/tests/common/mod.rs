@@ -4,13 +4,13 @@
 
 use std::sync::LazyLock;
 
-use envelope::{
+use getrandom::SysRng;
+use pqseal_envelope::{
     Application, Blob, Error, KeyRing, SealerV4, Trailing, base64,
     hpke::{AnyPrivateKey, AnyPublicKey, DynKem, Policy},
     kem_by_name, kems,
     keys::KeyForm,
 };
-use getrandom::SysRng;
 use test_vectors::MatchedData;
 
 /// A KEM and a key pair of it.
@@ -130,6 +130,6 @@ pub(crate) fn entry(name: &str) -> MatchedData {
 
 /// The private key and the blob of an entry, decoded.
 pub(crate) fn key_and_blob(entry: &MatchedData) -> (AnyPrivateKey, Vec<u8>) {
-    let key = envelope::keys::read_private(&entry.private_key, None).unwrap();
+    let key = pqseal_envelope::keys::read_private(&entry.private_key, None).unwrap();
     (key, base64::decode(entry.blob.as_bytes()).unwrap().to_vec())
 }

@@ -2,7 +2,7 @@
 
 use std::{error, fmt};
 
-use hpke::rand_core::{TryCryptoRng, TryRng};
+use pqseal_hpke::rand_core::{TryCryptoRng, TryRng};
 
 /// A generator that hands out the given bytes and then fails: with the randomness of a vector it
 /// makes a known answer of a whole setup, with too few bytes it is the generator that breaks.

@@ -1,6 +1,6 @@
 //! Sender and Recipient do what the suite does, with the work that messages share done once.
 
-use hpke::{Error, Recipient, Sealed, Sender};
+use pqseal_hpke::{Error, Recipient, Sealed, Sender};
 
 use crate::{
     case::{Case, INFO, every_case, every_sealing_case},

@@ -2,7 +2,7 @@
 
 use std::{fmt, sync::LazyLock, thread};
 
-use hpke::{
+use pqseal_hpke::{
     AEADS, Aead, AnyAead, AnyKdf, AnyPrivateKey, AnyPublicKey, DynKem, KDFS, Kems, Mode, Psk,
     RecipientContext, SenderContext, Suite,
 };
@@ -10,7 +10,7 @@ use hpke::{
 use crate::common::Replay;
 
 /// The registries under test. Another one joins here.
-pub(crate) const REGISTRIES: &Kems = &[hpke::KEMS, kem_pq::KEMS];
+pub(crate) const REGISTRIES: &Kems = &[pqseal_hpke::KEMS, kem_pq::KEMS];
 pub(crate) const EXPORT_ONLY: u16 = 0xFFFF;
 pub(crate) const INFO: &[u8] = b"interface test";
 

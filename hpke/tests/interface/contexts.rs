@@ -1,6 +1,6 @@
 //! Contexts in every suite: messages in sequence, out of sequence, in place.
 
-use hpke::Error;
+use pqseal_hpke::Error;
 
 use crate::{
     case::{Case, INFO, every_case, every_sealing_case},

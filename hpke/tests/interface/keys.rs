@@ -1,6 +1,6 @@
 //! Keys at run time know their KEM, and every operation asks.
 
-use hpke::{AnyPublicKey, Error, Mode, Recipient, Sealed};
+use pqseal_hpke::{AnyPublicKey, Error, Mode, Recipient, Sealed};
 
 use crate::{
     case::{INFO, PARTIES, Party, every_kem},

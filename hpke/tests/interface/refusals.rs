@@ -1,6 +1,6 @@
 //! What must not open: anything of the conversation changed.
 
-use hpke::{AEADS, AnyPrivateKey, AnyPublicKey, Error, KDFS, Mode, Psk, Suite};
+use pqseal_hpke::{AEADS, AnyPrivateKey, AnyPublicKey, Error, KDFS, Mode, Psk, Suite};
 
 use crate::{
     case::{Case, INFO, PARTIES, every_kem, every_sealing_case, mode},
@@ -240,7 +240,7 @@ fn no_suite_opens_what_another_sealed() {
         .unwrap();
     let sealing = AEADS
         .iter()
-        .filter(|aead| !matches!(aead, hpke::AnyAead::ExportOnly(_)));
+        .filter(|aead| !matches!(aead, pqseal_hpke::AnyAead::ExportOnly(_)));
     let suites: Vec<_> = sealing
         .flat_map(|aead| {
             KDFS.iter()

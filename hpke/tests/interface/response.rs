@@ -1,6 +1,6 @@
 //! Answers from the recipient, in every suite and both forms.
 
-use hpke::{Error, Response};
+use pqseal_hpke::{Error, Response};
 
 use crate::{
     case::{Case, every_case, every_sealing_case},
@@ -43,9 +43,9 @@ fn an_answer_opens_at_the_sender() {
 #[test]
 fn an_answer_begins_with_a_nonce_of_its_form() {
     every_sealing_case(|case| {
-        let aead = hpke::Aead::info(case.suite.aead());
+        let aead = pqseal_hpke::Aead::info(case.suite.aead());
         let lengths = [
-            hpke::Kdf::info(case.suite.kdf()).n_h,
+            pqseal_hpke::Kdf::info(case.suite.kdf()).n_h,
             aead.n_k.max(aead.n_n),
         ];
         for (form, nonce) in FORMS.into_iter().zip(lengths) {

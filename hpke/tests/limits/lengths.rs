@@ -1,7 +1,7 @@
 //! How long inputs and outputs may be. Two-stage KDFs hash their inputs; one-stage KDFs write their
 //! lengths in 16 bits.
 
-use hpke::{
+use pqseal_hpke::{
     Aes128Gcm, AnyKdf, Error, KDFS, Kem, Mode, Psk, Recipient, RecipientContext, Sender,
     SenderContext, Suite, X25519HkdfSha256,
 };

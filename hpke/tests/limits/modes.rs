@@ -1,6 +1,6 @@
 //! Pre-shared keys, and KEMs without the auth modes.
 
-use hpke::{
+use pqseal_hpke::{
     Aes128Gcm, Erased, Error, HkdfSha256, Kem, KemInfo, Mode, Psk, Recipient, Sealed, Secret,
     SharedSecret, Status, Suite, X25519HkdfSha256,
 };

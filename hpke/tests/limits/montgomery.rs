@@ -1,6 +1,6 @@
 //! X25519 and X448: which points are refused, which have two forms, and what becomes of clamping.
 
-use hpke::{
+use pqseal_hpke::{
     Aes128Gcm, Error, HPKE_V1, HkdfSha256, Kem, Mode, Psk, Suite, X448HkdfSha512, X25519HkdfSha256,
     dhkem::{Group, X448, X25519, extract_and_expand},
 };

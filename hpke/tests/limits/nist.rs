@@ -1,6 +1,6 @@
 //! P-256, P-384 and P-521: which bytes are a point, and which a private key.
 
-use hpke::{Error, Kem, P256HkdfSha256, P384HkdfSha384, P521HkdfSha512};
+use pqseal_hpke::{Error, Kem, P256HkdfSha256, P384HkdfSha384, P521HkdfSha512};
 
 /// The group orders (SEC 2, sections 2.4.2, 2.5.1, 2.6.1), in hexadecimal.
 const ORDERS: [&str; 3] = [

@@ -1,6 +1,6 @@
 //! Which suites can be had by their ids, and what is said of the others.
 
-use hpke::{AEADS, Aead, Component, Error, KDFS, KEMS, Policy, Suite, SuiteId};
+use pqseal_hpke::{AEADS, Aead, Component, Error, KDFS, KEMS, Policy, Suite, SuiteId};
 
 const GOOD: SuiteId = SuiteId::new(0x0020, 0x0001, 0x0003);
 const DRAFT_KDF: SuiteId = SuiteId::new(0x0020, 0x0011, 0x0003);

@@ -1,6 +1,8 @@
 //! Randomness: the exact amount, and a generator that fails.
 
-use hpke::{Aes128Gcm, Error, HkdfSha256, KEMS, Mode, Response, Sender, Suite, X25519HkdfSha256};
+use pqseal_hpke::{
+    Aes128Gcm, Error, HkdfSha256, KEMS, Mode, Response, Sender, Suite, X25519HkdfSha256,
+};
 
 use crate::common::Replay;
 

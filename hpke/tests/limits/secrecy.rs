@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-use hpke::{
+use pqseal_hpke::{
     AEADS, Aead, AnyPublicKey, KDFS, KEMS, Kem, Labels, Mode, P256HkdfSha256, Psk, Recipient,
     Secret, Sender, SharedSecret, Suite, X25519HkdfSha256,
     kdf::{Inputs, Parts},

@@ -1,4 +1,4 @@
-use hpke::{AnyAead, AnyKdf, RecipientContext, SenderContext};
+use pqseal_hpke::{AnyAead, AnyKdf, RecipientContext, SenderContext};
 
 fn assert_clone<T: Clone>() {}
 

@@ -1,4 +1,4 @@
-use hpke::{AnyAead, AnyKdf, SenderContext};
+use pqseal_hpke::{AnyAead, AnyKdf, SenderContext};
 
 fn misuse(context: &mut SenderContext<AnyKdf, AnyAead>) {
     let _ = context.open(b"aad", b"message");

@@ -1,4 +1,4 @@
-use hpke::{ExportOnly, HkdfSha256, RecipientContext};
+use pqseal_hpke::{ExportOnly, HkdfSha256, RecipientContext};
 
 fn misuse(context: &mut RecipientContext<HkdfSha256, ExportOnly>) {
     let _ = context.open(b"aad", b"message");

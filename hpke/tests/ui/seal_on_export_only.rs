@@ -1,4 +1,4 @@
-use hpke::{ExportOnly, HkdfSha256, SenderContext};
+use pqseal_hpke::{ExportOnly, HkdfSha256, SenderContext};
 
 fn misuse(context: &mut SenderContext<HkdfSha256, ExportOnly>) {
     let _ = context.seal(b"aad", b"message");

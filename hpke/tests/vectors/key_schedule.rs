@@ -1,6 +1,6 @@
 //! The values inside KeySchedule (RFC 9180, section 5.1), by the public functions of the KDF.
 
-use hpke::{
+use pqseal_hpke::{
     Aead, HkdfSha256, HkdfSha384, HkdfSha512, Kdf, Kem, Labels, Suite, TwoStage,
     kdf::{Inputs, Parts},
 };

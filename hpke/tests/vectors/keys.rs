@@ -1,6 +1,6 @@
 //! DeriveKeyPair, serialization, Encap and Decap (RFC 9180, section 4).
 
-use hpke::{Error, Kem, P256HkdfSha256};
+use pqseal_hpke::{Error, Kem, P256HkdfSha256};
 use test_vectors::HpkeVector;
 
 /// A Montgomery private key has many forms with one public key (clamped or not), a P-curve's has

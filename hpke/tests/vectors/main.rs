@@ -8,7 +8,7 @@ mod keys;
 mod messages;
 mod typed;
 
-use hpke::{Aead, KEMS, Kdf, Kem, Policy, Suite, SuiteId, aead::Sealing};
+use pqseal_hpke::{Aead, KEMS, Kdf, Kem, Policy, Suite, SuiteId, aead::Sealing};
 use test_vectors::HpkeVector;
 
 /// Runs every vector on the agile suite and on the typed one, and gives how many there were.

@@ -1,6 +1,8 @@
 //! Setup, messages and exports (RFC 9180, sections 5.1 to 5.3), with the randomness of the vector.
 
-use hpke::{Aead, Kdf, Kem, Mode, Psk, RecipientContext, SenderContext, Suite, aead::Sealing};
+use pqseal_hpke::{
+    Aead, Kdf, Kem, Mode, Psk, RecipientContext, SenderContext, Suite, aead::Sealing,
+};
 use test_vectors::{Digest, Encryption, HpkeVector, count_aad};
 
 use crate::common::Replay;

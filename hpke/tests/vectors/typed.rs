@@ -1,6 +1,6 @@
 //! From the ids of a vector to the suite of those types: every KEM with every KDF and AEAD.
 
-use hpke::{
+use pqseal_hpke::{
     Aes128Gcm, Aes256Gcm, ChaCha20Poly1305, ExportOnly, HkdfSha256, HkdfSha384, HkdfSha512, Kdf,
     Kem, P256HkdfSha256, P384HkdfSha384, P521HkdfSha512, Shake128, Shake256, Suite, TurboShake128,
     TurboShake256, X448HkdfSha512, X25519HkdfSha256,

@@ -4,7 +4,7 @@
 
 use std::{hint::black_box, time::Instant};
 
-use kem_pq::{
+use pqseal_kem_pq::{
     Backend,
     bike::{Params, SecretKey, params},
 };

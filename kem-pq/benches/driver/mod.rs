@@ -14,7 +14,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use kem_pq::Backend;
+use pqseal_kem_pq::Backend;
 
 /// One operation of one implementation.
 pub(crate) struct Case {

@@ -11,7 +11,10 @@ pub(crate) const NAME: &str = "ours";
 
 /// Every KEM.
 pub(crate) fn cases() -> Vec<Case> {
-    kem_pq::KEMS.iter().flat_map(|kem| cases_of(*kem)).collect()
+    pqseal_kem_pq::KEMS
+        .iter()
+        .flat_map(|kem| cases_of(*kem))
+        .collect()
 }
 
 /// The operations of a KEM: those of one who keeps a parsed key, and those that begin with parsing.

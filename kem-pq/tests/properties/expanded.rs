@@ -1,7 +1,7 @@
 //! Keys in the expanded form: ML-KEM's, which others keep, and Kyber's, which has no other.
 
 use hpke::{Error, Kem};
-use kem_pq::{MlKem768, X25519Kyber768Draft00};
+use pqseal_kem_pq::{MlKem768, X25519Kyber768Draft00};
 use sha3::{Digest, Sha3_256};
 use test_vectors::{ParameterSet, acvp_ml_kem_key_gen};
 

@@ -1,7 +1,7 @@
 //! The classical halves of the hybrids and of X25519Kyber768Draft00: invalid points and scalars.
 
 use hpke::{DynKem, Error, Kem};
-use kem_pq::{MlKem768P256, MlKem768X25519, MlKem1024P384, X25519Kyber768Draft00};
+use pqseal_kem_pq::{MlKem768P256, MlKem768X25519, MlKem1024P384, X25519Kyber768Draft00};
 use test_vectors::{Curve, wycheproof_dh};
 
 /// The u coordinates that X25519 takes to zero, whatever the scalar: those of Wycheproof.
@@ -46,8 +46,8 @@ fn refuses<K: Kem>(kem: &K, at_in_pk: usize, at_in_enc: usize, point: &[u8]) {
 
 #[test]
 fn a_point_that_is_not_on_its_curve_or_not_uncompressed_is_refused() {
-    check_points(kem_pq::KEMS[1], 65);
-    check_points(kem_pq::KEMS[2], 97);
+    check_points(pqseal_kem_pq::KEMS[1], 65);
+    check_points(pqseal_kem_pq::KEMS[2], 97);
 }
 
 fn check_points(kem: &DynKem, n_point: usize) {

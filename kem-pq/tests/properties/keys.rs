@@ -1,7 +1,7 @@
 //! Key pairs: derived, written, read, mixed up, printed.
 
 use hpke::{DynKem, Error, Kem};
-use kem_pq::{
+use pqseal_kem_pq::{
     MlKem512, MlKem768, MlKem768P256, MlKem768X25519, MlKem1024, MlKem1024P384,
     pairwise_consistency,
 };
@@ -72,7 +72,9 @@ fn an_ikm_of_any_length_gives_a_key() {
 
 #[test]
 fn an_all_zero_seed_is_a_key() {
-    let seeds = kem_pq::KEMS.iter().filter(|kem| kem.info().n_sk <= 64);
+    let seeds = pqseal_kem_pq::KEMS
+        .iter()
+        .filter(|kem| kem.info().n_sk <= 64);
     let opened = seeds.map(|kem| {
         let sk = kem
             .deserialize_private_key(&vec![0; kem.info().n_sk])
@@ -153,7 +155,7 @@ fn the_consistency_test_passes_for_a_pair_and_fails_for_two_halves_of_different_
 #[test]
 fn a_key_of_another_kem_is_a_mismatch() {
     for_each_kem(|kem| {
-        for other in kem_pq::KEMS
+        for other in pqseal_kem_pq::KEMS
             .iter()
             .filter(|other| other.info().id != kem.info().id)
         {
@@ -205,7 +207,7 @@ fn debug_shows_nothing_of_a_private_key() {
     check(&MlKem768X25519);
     check(&MlKem768P256);
     check(&MlKem1024P384);
-    check(&kem_pq::X25519Kyber768Draft00);
+    check(&pqseal_kem_pq::X25519Kyber768Draft00);
     for_each_kem(|kem| {
         let (sk, pk) = pair(kem, 1);
         assert_eq!(

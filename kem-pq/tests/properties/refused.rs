@@ -1,7 +1,7 @@
 //! What every KEM refuses, and with which error.
 
 use hpke::{Aes128Gcm, DynKem, Error, HkdfSha256, Kem, Mode, Psk, Suite};
-use kem_pq::MlKem768X25519;
+use pqseal_kem_pq::MlKem768X25519;
 
 use crate::registry::{for_each_kem, other_lengths, pair, randomness, resized};
 

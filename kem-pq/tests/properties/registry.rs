@@ -4,8 +4,8 @@ use hpke::{AnyPrivateKey, AnyPublicKey, DynKem};
 
 /// Runs a test's body on every KEM, and makes sure that none was lost.
 pub(crate) fn for_each_kem(body: impl Fn(&'static DynKem)) {
-    kem_pq::KEMS.iter().copied().for_each(body);
-    assert_eq!(kem_pq::KEMS.len(), 7);
+    pqseal_kem_pq::KEMS.iter().copied().for_each(body);
+    assert_eq!(pqseal_kem_pq::KEMS.len(), 7);
 }
 
 /// The `n`th key pair.

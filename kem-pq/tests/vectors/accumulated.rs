@@ -1,7 +1,7 @@
 //! Thousands of rounds hashed into one value: what single vectors are too few for.
 
 use hpke::Kem;
-use kem_pq::ml_kem::{MlKem, ParameterSet};
+use pqseal_kem_pq::ml_kem::{MlKem, ParameterSet};
 use shake::{ExtendableOutput, Shake128, Update, XofReader};
 use test_vectors::AccumulatedVector;
 

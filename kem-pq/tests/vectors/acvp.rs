@@ -1,7 +1,7 @@
 //! NIST's validation tests of FIPS 203.
 
 use hpke::{Error, Kem};
-use kem_pq::ml_kem::{MlKem, ParameterSet};
+use pqseal_kem_pq::ml_kem::{MlKem, ParameterSet};
 use test_vectors::KeyCheckVector;
 
 use crate::operations::{decaps, encaps, key_gen, with_kem_of};

@@ -1,7 +1,7 @@
 //! CCTV, and libcrux's keys of its kind: inputs made to catch one mistake each.
 
 use hpke::{Error, Kem};
-use kem_pq::ml_kem::{MlKem, ParameterSet};
+use pqseal_kem_pq::ml_kem::{MlKem, ParameterSet};
 use test_vectors::NonCanonicalKeys;
 
 use crate::operations::{decaps, encaps, tally, with_kem_of};

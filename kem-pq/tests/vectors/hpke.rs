@@ -23,7 +23,7 @@ fn both_vectors_of_x25519kyber768draft00_are_reproduced() {
 
 fn check(vector: &HpkeVector) {
     let id = SuiteId::new(vector.kem_id, vector.kdf_id, vector.aead_id);
-    let suite = Suite::from_id(&[hpke::KEMS, kem_pq::KEMS], id, &Policy::draft()).unwrap();
+    let suite = Suite::from_id(&[hpke::KEMS, pqseal_kem_pq::KEMS], id, &Policy::draft()).unwrap();
     check_keys(suite.kem(), vector);
     check_messages(&suite, vector);
 }
@@ -40,7 +40,7 @@ fn check_keys(kem: &hpke::DynKem, vector: &HpkeVector) {
         vector.pk_r,
         "{name}"
     );
-    if kem_pq::KEMS
+    if pqseal_kem_pq::KEMS
         .iter()
         .any(|ours| ours.info().id == kem.info().id)
     {

@@ -1,16 +1,16 @@
 //! The operations of FIPS 203 through the public API, against one vector each.
 
 use hpke::{Error, Kem};
-use kem_pq::ml_kem::{MlKem, ParameterSet, PrivateKey};
+use pqseal_kem_pq::ml_kem::{MlKem, ParameterSet, PrivateKey};
 use test_vectors::{DecapsVector, EncapsVector, KeyGenVector, Verdict, sha256};
 
 /// Calls a function that is generic over the parameter set, with the KEM that a vector names.
 macro_rules! with_kem_of {
     ($vector:expr, $function:path) => {
         match $vector.parameter_set {
-            test_vectors::ParameterSet::MlKem512 => $function(&kem_pq::MlKem512, $vector),
-            test_vectors::ParameterSet::MlKem768 => $function(&kem_pq::MlKem768, $vector),
-            test_vectors::ParameterSet::MlKem1024 => $function(&kem_pq::MlKem1024, $vector),
+            test_vectors::ParameterSet::MlKem512 => $function(&pqseal_kem_pq::MlKem512, $vector),
+            test_vectors::ParameterSet::MlKem768 => $function(&pqseal_kem_pq::MlKem768, $vector),
+            test_vectors::ParameterSet::MlKem1024 => $function(&pqseal_kem_pq::MlKem1024, $vector),
         }
     };
 }

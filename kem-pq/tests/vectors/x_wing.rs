@@ -3,7 +3,7 @@
 
 use data_encoding::HEXLOWER;
 use hpke::Kem;
-use kem_pq::MlKem768X25519;
+use pqseal_kem_pq::MlKem768X25519;
 use test_vectors::{XWingVector, sha256};
 
 #[test]

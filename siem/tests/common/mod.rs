@@ -3,7 +3,7 @@
 
 #![allow(dead_code, unreachable_pub, reason = "each test file uses a part")]
 
-use siem::{
+use pqseal_siem::{
     Failure, Form, Mode, Outcome, Pipeline, Record, Rule, Rules, Stats,
     frame::{Framing, Limits},
     pipeline::{Error, Observer, Transform},

@@ -16,7 +16,7 @@ use parquet::{
     },
     schema::parser::parse_message_type,
 };
-use siem::{Rules, Stats, frame::Framing, pipeline::Error};
+use pqseal_siem::{Rules, Stats, frame::Framing, pipeline::Error};
 use tempfile::tempfile;
 
 use super::{Silent, pipeline};

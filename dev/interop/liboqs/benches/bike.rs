@@ -5,7 +5,7 @@ mod driver;
 
 use bike_liboqs::Liboqs;
 use driver::{Candidate, timed};
-use kem_pq::bike::Params;
+use pqseal_kem_pq::bike::Params;
 
 fn main() {
     driver::main(|p| std::iter::once(theirs(p)).chain(driver::ours(p)).collect());

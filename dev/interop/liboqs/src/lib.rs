@@ -3,12 +3,12 @@
 
 use std::{cell::Cell, ffi::CString, ptr, slice, sync::Once};
 
-use kem_pq::bike::Params;
 use oqs_sys::{
     common::{OQS_STATUS, OQS_init},
     kem::{OQS_KEM, OQS_KEM_decaps, OQS_KEM_encaps, OQS_KEM_free, OQS_KEM_keypair, OQS_KEM_new},
     rand::OQS_randombytes_custom_algorithm,
 };
+use pqseal_kem_pq::bike::Params;
 
 /// What one operation of BIKE draws at most, in bytes.
 const DRAW: usize = 64;

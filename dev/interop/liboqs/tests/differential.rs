@@ -1,7 +1,7 @@
 //! Keys and ciphertexts cross both ways between liboqs and every back end of ours.
 
 use bike_liboqs::{Liboqs, liboqs_private_key};
-use kem_pq::{
+use pqseal_kem_pq::{
     Backend,
     bike::{Params, PublicKey, SecretKey, params},
 };
