@@ -5,12 +5,14 @@
 //! counts is the time that the thread had a processor, which is less noisy than the clock where
 //! processes share one.
 //!
-//! A size given as an argument is measured alone: `cargo bench -p x25519-batch -- 64`.
+//! A size given as an argument is measured alone: `cargo bench -p x25519-batch --bench batch -- 64`.
+
+mod common;
 
 use std::{env, hint::black_box};
 
 use aws_lc_rs::agreement::{PrivateKey, UnparsedPublicKey, X25519, agree};
-use rustix::time::{ClockId, clock_gettime};
+use common::{points, processor_time};
 use x25519_batch::Backend;
 
 const SIZES: [usize; 5] = [1, 4, 8, 64, 4096];
@@ -94,16 +96,6 @@ fn aws_lc(key: &PrivateKey, points: &[[u8; 32]]) {
     }
 }
 
-/// Points that multiplications of the base point gave.
-fn points(count: usize) -> Vec<[u8; 32]> {
-    let mut point = [9; 32];
-    let next = || {
-        point = x25519_batch::x25519(&point, &[point]).as_bytes()[0];
-        point
-    };
-    std::iter::repeat_with(next).take(count).collect()
-}
-
 /// The median of each candidate, in microseconds a point.
 fn measure(candidates: &[Candidate], points: &[[u8; 32]]) -> Vec<f64> {
     let mut samples = vec![Vec::new(); candidates.len()];
@@ -116,14 +108,6 @@ fn measure(candidates: &[Candidate], points: &[[u8; 32]]) -> Vec<f64> {
         }
     }
     samples.iter_mut().map(|samples| median(samples)).collect()
-}
-
-/// Of this thread, in microseconds.
-fn processor_time() -> f64 {
-    let time = clock_gettime(ClockId::ThreadCPUTime);
-    #[allow(clippy::cast_precision_loss)]
-    let microseconds = time.tv_sec as f64 * 1e6 + time.tv_nsec as f64 / 1e3;
-    microseconds
 }
 
 fn median(samples: &mut [f64]) -> f64 {

@@ -20,6 +20,8 @@ macro_rules! unrolled {
 pub(crate) mod doubles;
 mod radix51;
 
+use core::{hint::black_box, mem::MaybeUninit};
+
 use zeroize::Zeroize;
 
 pub(crate) use self::{doubles::Doubles51, radix51::Radix51};
@@ -103,6 +105,18 @@ fn low_bits<L: Lanes<N>, const N: usize>(words: L, bits: u32) -> L {
     words.and(L::splat((1 << bits) - 1))
 }
 
+/// Makes the compiler align the stack frame of the function that this is inlined into, and with it
+/// the registers that it saves there.
+///
+/// Without an aligned variable in the function it does not, and such a vector may straddle two
+/// pages, which takes twenty cycles more for each store and load: whether one does depends on the
+/// address of the stack, that is, on the callers and on the size of the environment
+/// (`benches/stack.rs`).
+#[inline(always)]
+fn align_frame() {
+    black_box(MaybeUninit::<Table<1>>::uninit().as_ptr());
+}
+
 /// `out = f g`.
 #[inline(always)]
 pub(crate) fn mul<R: Radix<L, N>, L: Lanes<N>, const N: usize>(
@@ -120,6 +134,7 @@ pub(crate) fn squares<R: Radix<L, N>, L: Lanes<N>, const N: usize>(
     f: &Table<N>,
     times: u32,
 ) {
+    align_frame();
     let mut limbs = load(f);
     for _ in 0..times {
         limbs = R::squared(limbs);
@@ -134,6 +149,7 @@ pub(crate) fn square_sum<R: Radix<L, N>, L: Lanes<N>, const N: usize>(
     f: &Table<N>,
     g: &Table<N>,
 ) {
+    align_frame();
     store(out, R::squared(R::sum(load(f), load(g))));
 }
 
@@ -144,6 +160,7 @@ pub(crate) fn square_difference<R: Radix<L, N>, L: Lanes<N>, const N: usize>(
     f: &Table<N>,
     g: &Table<N>,
 ) {
+    align_frame();
     store(out, R::squared(R::difference(load(f), load(g))));
 }
 
@@ -155,6 +172,7 @@ pub(crate) fn square_either<R: Radix<L, N>, L: Lanes<N>, const N: usize>(
     f: &Table<N>,
     g: &Table<N>,
 ) {
+    align_frame();
     let mask = L::splat(mask);
     let (f, g) = (load(f), load(g));
     let mut limbs = f;
@@ -172,6 +190,7 @@ pub(crate) fn sum_and_difference<R: Radix<L, N>, L: Lanes<N>, const N: usize>(
     f: &Table<N>,
     g: &Table<N>,
 ) {
+    align_frame();
     let (f, g) = (load(f), load(g));
     store(plus, R::sum(f, g));
     store(minus, R::difference(f, g));
