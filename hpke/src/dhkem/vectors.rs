@@ -6,10 +6,10 @@ use alloc::vec::Vec;
 use x25519_batch::Backend;
 use zeroize::Zeroizing;
 
-/// Whether this machine has vectors that x25519-batch knows: they are faster than any library here
-/// is without them, for one point too.
+/// Whether x25519-batch has vectors for this machine: they are faster than any library here is
+/// without them, for one point too. Asked at each call, since it depends on how this thread rounds.
 fn has_vectors() -> bool {
-    Backend::chosen().lanes() > 1
+    Backend::chosen().in_this_thread().lanes() > 1
 }
 
 /// `X25519(k, u)`.

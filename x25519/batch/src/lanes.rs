@@ -34,7 +34,7 @@ pub(crate) trait MulAdd52<const N: usize>: Lanes<N> {
 }
 
 /// Words that are floating-point numbers too: `f64` by its bits (IEEE 754, binary64), rounded to
-/// nearest.
+/// nearest, which is for the caller to see to. No number is subnormal.
 pub(crate) trait Doubles<const N: usize>: Lanes<N> {
     /// Sum of numbers.
     fn plus(self, other: Self) -> Self;

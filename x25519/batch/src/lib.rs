@@ -85,10 +85,12 @@ pub fn x25519_one(scalar: &[u8; 32], point: &[u8; 32]) -> Zeroizing<[u8; 32]> {
 const LEFT_OVER: usize = 2;
 
 impl Backend {
-    /// As [`x25519`], by this back end; by the portable one if this machine lacks its instructions.
+    /// As [`x25519`], by this back end; by the portable one if this machine lacks its instructions,
+    /// or [in a thread](Backend::in_this_thread) that rounds otherwise.
     pub fn x25519(self, scalar: &[u8; 32], points: &[[u8; 32]]) -> SharedSecrets {
-        let Implementation { many, one } = self.implementation();
-        let left_over = points.len() % self.lanes();
+        let backend = self.in_this_thread();
+        let Implementation { many, one } = backend.implementation();
+        let left_over = points.len() % backend.lanes();
         let in_vectors = points.len() - if left_over <= LEFT_OVER { left_over } else { 0 };
         let mut results = Zeroizing::new(vec![[0; 32]; points.len()]);
         many(scalar, &points[..in_vectors], &mut results[..in_vectors]);
@@ -99,9 +101,9 @@ impl Backend {
     }
 
     /// As [`x25519_one`], by this back end; by the portable one if this machine lacks its
-    /// instructions.
+    /// instructions, or [in a thread](Backend::in_this_thread) that rounds otherwise.
     pub fn x25519_one(self, scalar: &[u8; 32], point: &[u8; 32]) -> Zeroizing<[u8; 32]> {
-        (self.implementation().one)(scalar, point)
+        (self.in_this_thread().implementation().one)(scalar, point)
     }
 }
 

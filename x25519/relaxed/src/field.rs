@@ -5,6 +5,7 @@
 //! 2^103` the nearest double is a multiple of 2^51, and `a b` less that multiple is
 //! exact in another. Such a double's bits are those of its constant plus the number, so they are
 //! added up as integers, in columns of 64 bits. The constants are taken off where a column starts.
+//! WebAssembly always rounds to nearest and never traps, so there is no mode to ask for.
 //!
 //! How far limbs and columns may be from zero:
 //!

@@ -82,6 +82,21 @@ impl Backend {
             .unwrap_or(Self::Portable)
     }
 
+    /// This back end, or [`Backend::Portable`] while floating-point arithmetic of the calling
+    /// thread is not the default.
+    ///
+    /// The other back ends compute with doubles, which have to be rounded to nearest, with no
+    /// exception trapped. On x86-64 a host program can change both for a thread (MXCSR), and
+    /// threads may inherit the change. So each call asks; that takes 14 cycles. Subnormal numbers
+    /// do not occur, so it does not matter whether they are flushed to zero (FTZ, DAZ).
+    pub fn in_this_thread(self) -> Self {
+        if self == Self::Portable || rounds_to_nearest() {
+            self
+        } else {
+            Self::Portable
+        }
+    }
+
     /// The implementation; the portable one if this machine cannot run it.
     pub(crate) fn implementation(self) -> Implementation {
         self.available().unwrap_or(portable::IMPLEMENTATION)
@@ -96,6 +111,15 @@ impl Backend {
             _ => None,
         }
     }
+}
+
+fn rounds_to_nearest() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    let default = x86_64::rounds_to_nearest();
+    // No back end but the portable one, which computes with integers.
+    #[cfg(not(target_arch = "x86_64"))]
+    let default = true;
+    default
 }
 
 /// What computes.

@@ -2,6 +2,8 @@
 
 mod lanes;
 
+use core::arch::asm;
+
 use self::{
     avx2::Avx2,
     avx512::Avx512,
@@ -33,6 +35,21 @@ pub(super) fn implementation(backend: Backend) -> Option<Implementation> {
         many,
         one: one::x25519::<Avx2>,
     })
+}
+
+/// Whether this thread rounds to nearest and traps no exception: the fields RC and IM to PM of
+/// MXCSR. Not DAZ and FTZ, which concern subnormal numbers only.
+pub(super) fn rounds_to_nearest() -> bool {
+    const ROUNDING: u32 = 0b11 << 13;
+    const MASKED: u32 = 0b11_1111 << 7;
+    // Miri has neither assembly nor modes.
+    if cfg!(miri) {
+        return true;
+    }
+    let mut mxcsr = 0_u32;
+    // SAFETY: stores four bytes into a u32.
+    unsafe { asm!("stmxcsr [{}]", in(reg) &raw mut mxcsr, options(nostack, preserves_flags)) };
+    mxcsr & (ROUNDING | MASKED) == MASKED
 }
 
 /// An intrinsic, or a function of this back end, for which the choice of the back end vouches.

@@ -290,6 +290,11 @@ pub(crate) fn carried<L: Doubles<N>, const N: usize>(columns: Limbs<L>) -> Limbs
 }
 
 /// Limbs of up to 2^52 either way as carried ones, by rounding them to multiples of 2^51.
+///
+/// What is left of a limb is at most 2^50 either way because the sum with [`HIGH`] is rounded to
+/// nearest. With another rounding it is up to 2^51, and the bounds above do not hold. So is the
+/// high part of a product in [`parts`]. The back end sees to it
+/// ([`Backend::in_this_thread`](crate::Backend::in_this_thread)).
 #[inline(always)]
 fn settled<L: Doubles<N>, const N: usize>(f: Limbs<L>) -> Limbs<L> {
     let (mut h, mut highs) = (f, f);
