@@ -7,7 +7,7 @@ use envelope::keys::KeyForm;
 
 use crate::{
     cmd,
-    error::{Error, Exit},
+    error::{EXIT_CODES, Error, Exit},
     parse::{Deferred, parse},
     process,
 };
@@ -17,7 +17,7 @@ use crate::{
 /// Whoever holds the public key can seal; only the holder of the private key can open. Standard
 /// input and output are used where no file is named, and `-` names them.
 #[derive(Parser)]
-#[command(name = "pqseal", version, after_help = EXIT_CODES, max_term_width = 100)]
+#[command(name = "pqseal", version, after_help = format!("{EXIT_CODES}\n\n{NO_KEYS}"), max_term_width = 100)]
 pub struct Arguments {
     /// Write results and errors as JSON: one object a line, an error as
     /// {"error":{"code","message"}}
@@ -27,14 +27,8 @@ pub struct Arguments {
     command: Command,
 }
 
-const EXIT_CODES: &str = "\
-Exit codes:
-  0  done
-  1  a blob does not open, or a key is not usable
-  2  the command line is wrong
-  3  a file or a stream cannot be read or written
-
-Private keys come from files or standard input, never from arguments or the environment.";
+const NO_KEYS: &str =
+    "Private keys come from files or standard input, never from arguments or the environment.";
 
 #[derive(Subcommand)]
 enum Command {

@@ -9,29 +9,31 @@ use envelope::{
 };
 use serde_json::{Value, json};
 
-/// How a command ended.
+/// How a command ended: the exit codes of every command of `pqseal`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
-    /// All was done.
-    Done,
-    /// A blob did not open, or a key is none.
-    Failed,
-    /// The command line is wrong.
-    Usage,
-    /// A file or a stream could not be read or written.
-    Io,
-    /// In bulk: more records failed than was allowed.
-    Records,
+    /// Everything was done.
+    Done = 0,
+    /// Something that was asked for was not done: a blob, a key, a file, or a record under
+    /// `--strict`. The rest was.
+    Incomplete = 1,
+    /// The command line is wrong, and nothing was done.
+    Usage = 2,
+    /// The run could not start or could not continue.
+    Stopped = 3,
 }
+
+/// [`Exit`], as every command's help lists it.
+pub const EXIT_CODES: &str = "\
+Exit codes:
+  0  everything was done
+  1  something that was asked for was not done: a blob, a key, a file, or a record under --strict
+  2  the command line is wrong
+  3  the run could not continue: its keys cannot be used, or its input or output failed";
 
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {
-        Self::from(match exit {
-            Exit::Done => 0_u8,
-            Exit::Failed => 1,
-            Exit::Usage => 2,
-            Exit::Io | Exit::Records => 3,
-        })
+        Self::from(exit as u8)
     }
 }
 
@@ -59,7 +61,7 @@ impl Error {
     /// `doing`, such as `read the key file k.pem`, failed.
     pub fn io(doing: impl fmt::Display, error: &io::Error) -> Self {
         Self {
-            exit: Exit::Io,
+            exit: Exit::Stopped,
             code: "io",
             message: format!("cannot {doing}: {}", reason(error)),
         }
@@ -68,7 +70,7 @@ impl Error {
     /// A refusal to write where something is that must not be lost.
     pub fn refused(message: impl Into<String>) -> Self {
         Self {
-            exit: Exit::Io,
+            exit: Exit::Stopped,
             code: "refused",
             message: message.into(),
         }
@@ -83,7 +85,7 @@ impl Error {
             _ => {
                 let message = format!("cannot use the key in {name}: {error}{}", key_advice(error));
                 Self {
-                    exit: Exit::Failed,
+                    exit: Exit::Incomplete,
                     code: "bad_key",
                     message,
                 }
@@ -94,7 +96,7 @@ impl Error {
     /// A blob did not open.
     pub fn blob(error: &envelope::Error) -> Self {
         Self {
-            exit: Exit::Failed,
+            exit: Exit::Incomplete,
             code: error.code(),
             message: format!("{error}{}", advice(error)),
         }
@@ -104,7 +106,7 @@ impl Error {
     /// something else is wrong.
     pub fn opening(blob: &Blob<'_>, error: &envelope::Error) -> Self {
         let altered = |message: &str| Self {
-            exit: Exit::Failed,
+            exit: Exit::Incomplete,
             code: "altered",
             message: message.to_owned(),
         };
@@ -126,6 +128,26 @@ impl Error {
             code: "unsupported_suite",
             ..Self::usage(format!("{unsupported}{}", standing_advice(unsupported)))
         }
+    }
+
+    /// The same failure, of something that the whole run depends on, such as its keys.
+    #[must_use]
+    pub fn stops(self) -> Self {
+        let exit = match self.exit {
+            Exit::Usage => Exit::Usage,
+            _ => Exit::Stopped,
+        };
+        Self { exit, ..self }
+    }
+
+    /// The same failure, of one of the things that were asked for: the others can be done.
+    #[must_use]
+    pub fn of_one(self) -> Self {
+        let exit = match self.exit {
+            Exit::Stopped => Exit::Incomplete,
+            exit => exit,
+        };
+        Self { exit, ..self }
     }
 
     /// The same failure, said of the `line`th line of the input, counted from 1.

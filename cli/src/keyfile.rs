@@ -255,7 +255,7 @@ fn unreadable(source: &Source, error: &io::Error) -> Error {
 
 fn bad(source: &Source, why: &str) -> Error {
     Error {
-        exit: Exit::Failed,
+        exit: Exit::Incomplete,
         code: "bad_key",
         message: format!("cannot use the key in {source}: {why}"),
     }

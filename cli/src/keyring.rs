@@ -39,10 +39,11 @@ impl Keys {
     pub fn load(sources: &[Source], passphrase: &Passphrase) -> Result<Self, Error> {
         let mut keys = Self::default();
         for source in sources {
-            match source.path() {
-                Some(path) if path.is_dir() => keys.add_folder(path, passphrase)?,
-                _ => keys.add_all(source, &keyfile::privates(source, passphrase)?)?,
-            }
+            let added = match source.path() {
+                Some(path) if path.is_dir() => keys.add_folder(path, passphrase),
+                _ => keys.add_file(source, passphrase),
+            };
+            added.map_err(Error::stops)?;
         }
         Ok(keys)
     }
@@ -53,6 +54,10 @@ impl Keys {
     /// # Errors
     /// If it fails, or writes no key.
     pub fn add_command(&mut self, command: &str, passphrase: &Passphrase) -> Result<(), Error> {
+        self.add_output(command, passphrase).map_err(Error::stops)
+    }
+
+    fn add_output(&mut self, command: &str, passphrase: &Passphrase) -> Result<(), Error> {
         let name = Source::File(format!("the output of `{command}`").into());
         let ran = Command::new("sh")
             .args(["-c", command])
@@ -64,13 +69,17 @@ impl Keys {
         if !ran.status.success() {
             let message = format!("{name} is no key: the command ended with {}", ran.status);
             return Err(Error {
-                exit: Exit::Failed,
+                exit: Exit::Incomplete,
                 code: "bad_key",
                 message,
             });
         }
         let found = keyfile::several(&name, output, passphrase)?;
         self.add_all(&name, &found)
+    }
+
+    fn add_file(&mut self, file: &Source, passphrase: &Passphrase) -> Result<(), Error> {
+        self.add_all(file, &keyfile::privates(file, passphrase)?)
     }
 
     fn add_all(&mut self, file: &Source, keys: &[LabelledKey]) -> Result<(), Error> {
@@ -161,7 +170,7 @@ fn no_keys(folder: &Path) -> Error {
     let message =
         format!("the folder {folder} holds no private key; folders within it are not searched");
     Error {
-        exit: Exit::Failed,
+        exit: Exit::Incomplete,
         code: "bad_key",
         message,
     }

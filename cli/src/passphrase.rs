@@ -164,7 +164,7 @@ fn failed(name: &Source, error: &DecryptError) -> Error {
         DecryptError::DecryptionFailed
         | DecryptError::KeyDecryptionFailed
         | DecryptError::NoMatchingKeys => Error {
-            exit: Exit::Failed,
+            exit: Exit::Incomplete,
             code: "wrong_passphrase",
             message: format!(
                 "the passphrase does not open {name}; try again, or check the file of --passphrase-file"
@@ -194,7 +194,7 @@ fn altered(name: &Source) -> Error {
 
 fn bad(name: &Source, why: impl fmt::Display) -> Error {
     Error {
-        exit: Exit::Failed,
+        exit: Exit::Incomplete,
         code: "bad_key",
         message: format!("cannot use the key in {name}: {why}"),
     }

@@ -212,7 +212,7 @@ fn bad_input_passes_and_is_counted() {
         );
         assert_eq!(
             (ran.code, stats(&ran)["failed_by_code"][code].as_u64()),
-            (Some(3), Some(1)),
+            (Some(1), Some(1)),
             "{line:.60} {}",
             ran.err
         );
@@ -243,7 +243,7 @@ fn bad_input_passes_and_is_counted() {
     assert_eq!(open(&dir, b"x\ny\n", &["--max-errors", "2"]).code, Some(0));
     assert_eq!(
         open(&dir, b"x\ny\nz\n", &["--max-errors", "2"]).code,
-        Some(3)
+        Some(1)
     );
     // What opens to line breaks, quotes and escapes is still one line of JSON.
     let nasty = "a\r\nb\"\\\u{1b}[2J\u{0}é";
@@ -394,7 +394,7 @@ fn failures_of_the_system_are_told() {
     let full = dir.shell("pqseal logs open -k key.txt events.ndjson > /dev/full");
     assert_eq!(
         (full.code, full.err.contains("no space left")),
-        (Some(1), true),
+        (Some(3), true),
         "{}",
         full.err
     );
@@ -412,11 +412,11 @@ fn failures_of_the_system_are_told() {
             "pqseal logs open --key-command '{command}' events.ndjson"
         ))
     };
-    vault("exit 3").fails(1, "the command ended with exit status: 3");
-    vault("no-such-vault").fails(1, "the command ended with exit status: 127");
-    vault("true").fails(1, "there is no key in it");
-    vault("head -c 70000 /dev/zero").fails(1, "larger than 64 KiB");
-    vault("kill -9 $$").fails(1, "signal: 9");
+    vault("exit 3").fails(3, "the command ended with exit status: 3");
+    vault("no-such-vault").fails(3, "the command ended with exit status: 127");
+    vault("true").fails(3, "there is no key in it");
+    vault("head -c 70000 /dev/zero").fails(3, "larger than 64 KiB");
+    vault("kill -9 $$").fails(3, "signal: 9");
     let sealed = dir.run(
         PQSEAL,
         &["logs", "seal", "--to", PUBLIC_KEY],
@@ -446,18 +446,18 @@ fn failures_of_files_leave_no_halves() {
         .fails(1, "cannot write full/a: file too large");
     assert_eq!(dir.shell("ls -A full").succeeds().out(), "");
     dir.shell(&format!("{limited} in/a > half"))
-        .fails(1, "cannot write standard output: file too large");
+        .fails(3, "cannot write standard output: file too large");
     dir.shell("pqseal logs open -k key.txt --prometheus /dev/full in/a > opened")
-        .fails(1, "no space left");
+        .fails(3, "no space left");
     dir.write("bad", "no json\n");
     dir.shell("pqseal logs open -k key.txt --dead-letter /dev/full bad > opened")
-        .fails(1, "cannot write the dead letters");
+        .fails(3, "cannot write the dead letters");
     dir.shell("pqseal logs open -k key.txt --state /dev/full -o state bad")
-        .fails(1, "it is not a file");
+        .fails(3, "it is not a file");
     dir.shell("pqseal logs generate 100000 > /dev/full")
-        .fails(1, "no space left");
+        .fails(3, "no space left");
     let seal = format!("pqseal logs seal --to {PUBLIC_KEY} < events.ndjson > /dev/full");
-    dir.shell(&seal).fails(1, "no space left");
+    dir.shell(&seal).fails(3, "no space left");
     dir.shell("pqseal logs generate 100000 | head -n 1 > /dev/null")
         .succeeds();
 }

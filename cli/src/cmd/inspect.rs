@@ -34,7 +34,7 @@ impl Inspect {
     ///
     /// # Errors
     /// See [`Error`]; blobs that cannot be taken apart, or not be opened by any key, are reported
-    /// here and give [`Exit::Failed`].
+    /// here and give [`Exit::Incomplete`].
     pub fn run(self, json: bool) -> Result<Exit, Error> {
         let (mut text, mut errors) = (String::new(), Vec::new());
         for entry in blobs::all(&self.input.read()?) {
@@ -51,7 +51,7 @@ impl Inspect {
         Ok(if errors.is_empty() {
             Exit::Done
         } else {
-            Exit::Failed
+            Exit::Incomplete
         })
     }
 }

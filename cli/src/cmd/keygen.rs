@@ -114,7 +114,7 @@ fn not_made(error: hpke::Error) -> Error {
         "no key was made: {error}; try again, and check that the system's random device works"
     );
     Error {
-        exit: Exit::Io,
+        exit: Exit::Stopped,
         code: "rng",
         message,
     }

@@ -23,7 +23,7 @@ use siem::{
 use terminal::Output;
 
 use crate::{
-    error::{Error, Exit},
+    error::{EXIT_CODES, Error, Exit},
     input::Source,
 };
 
@@ -34,13 +34,6 @@ pub struct Logs {
     #[command(subcommand)]
     action: Action,
 }
-
-const EXIT_CODES: &str = "\
-Exit codes, other than those of single blobs:
-  0  done; records that failed are counted
-  1  a key is not usable, or a file or a stream cannot be read or written
-  2  the command line is wrong
-  3  records failed, with --strict, or more than --max-errors allows";
 
 #[derive(Subcommand)]
 enum Action {
@@ -53,22 +46,13 @@ impl Logs {
     /// Runs it.
     ///
     /// # Errors
-    /// See [`Error`]. In bulk an exit code of 3 is for records that failed, so what is 3 elsewhere
-    /// is 1 here.
+    /// See [`Error`].
     pub fn run(self) -> Result<Exit, Error> {
-        let ran = match self.action {
+        match self.action {
             Action::Open(open) => open.run(),
             Action::Seal(seal) => seal.run().map(|()| Exit::Done),
             Action::Generate(generate) => generate.run().map(|()| Exit::Done),
-        };
-        ran.map_err(|error| Error {
-            exit: if error.exit == Exit::Io {
-                Exit::Failed
-            } else {
-                error.exit
-            },
-            ..error
-        })
+        }
     }
 }
 
@@ -91,7 +75,8 @@ fn to_stdout<T: Transform>(
         let framing = input
             .path()
             .map_or(pipeline.framing(), |path| pipeline.framing().of(path));
-        let parquet = parquet(pipeline, input).map_err(|error| input.unreadable(&error))?;
+        let parquet =
+            parquet(pipeline, input).map_err(|error| input.unreadable(&error).of_one())?;
         if inputs.len() > 1 && (parquet.is_some() || matches!(framing, Framing::Rows(_))) {
             return Err(Error::usage(SEVERAL_TABLES));
         }
@@ -102,7 +87,7 @@ fn to_stdout<T: Transform>(
                 let reader = input
                     .stream()
                     .and_then(decompress)
-                    .map_err(|error| input.unreadable(&error))?
+                    .map_err(|error| input.unreadable(&error).of_one())?
                     .1;
                 pipeline.run_framed(reader, framing, &mut output, &input.to_string(), observer)
             }
@@ -139,16 +124,16 @@ fn failure(error: siem::pipeline::Error, input: &Source, output: &str) -> Error 
         Run::Read(error) if error.kind() == io::ErrorKind::Unsupported => {
             Error::usage(format!("{input}: {error}"))
         }
-        Run::Read(error) => input.unreadable(&error),
+        Run::Read(error) => input.unreadable(&error).of_one(),
         Run::Write(error) => Error::io(format_args!("write {output}"), &error),
         Run::Letter(error) => Error::io("write the dead letters", &error),
         Run::Header(problem) => Error {
-            exit: Exit::Failed,
+            exit: Exit::Incomplete,
             code: "bad_header",
             message: format!("the header of {input} is not usable: {problem}"),
         },
         Run::Record { number, code } => Error {
-            exit: Exit::Failed,
+            exit: Exit::Incomplete,
             code,
             message: format!(
                 "record {number} of {input} cannot be sealed ({code}); mend it, or leave it out"

@@ -72,7 +72,7 @@ impl Open {
     /// Runs it.
     ///
     /// # Errors
-    /// See [`Error`]; blobs that do not open are reported here and give [`Exit::Failed`].
+    /// See [`Error`]; blobs that do not open are reported here and give [`Exit::Incomplete`].
     pub fn run(self, json: bool) -> Result<Exit, Error> {
         let others = self.binding.sources().chain(self.passphrase.source());
         one_stdin(self.keys.iter().chain([&self.input]).chain(others))?;
@@ -123,7 +123,7 @@ impl Open {
     fn expect_bound(&self, blob: &Blob<'_>) -> Result<(), Error> {
         match blob {
             Blob::Fixed(frame) if self.binding.is_given() => Err(Error {
-                exit: Exit::Failed,
+                exit: Exit::Incomplete,
                 code: "not_bound",
                 message: format!(
                     "a {} blob is bound to no info and no aad; leave --info and --aad out to open it",
@@ -156,7 +156,7 @@ impl Open {
         Ok(if failures.is_empty() {
             Exit::Done
         } else {
-            Exit::Failed
+            Exit::Incomplete
         })
     }
 

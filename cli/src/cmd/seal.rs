@@ -138,6 +138,10 @@ impl Seal {
 
 /// The public key that `--to` names or is.
 pub(super) fn recipient(to: &str) -> Result<AnyPublicKey, Error> {
+    read_recipient(to).map_err(Error::stops)
+}
+
+fn read_recipient(to: &str) -> Result<AnyPublicKey, Error> {
     let source = Source::from(OsString::from(to));
     if source == Source::Stdin || Path::new(to).exists() {
         return keyfile::public(&source, None);
@@ -150,7 +154,7 @@ pub(super) fn recipient(to: &str) -> Result<AnyPublicKey, Error> {
     keys::read_public(to, None).map_err(|error| {
         let message = format!("--to is neither a file that exists nor a public key: {error}");
         Error {
-            exit: Exit::Failed,
+            exit: Exit::Incomplete,
             code: "bad_key",
             message,
         }

@@ -10,7 +10,7 @@ use siem::{
     Opener, Pipeline,
     files::{self, Job, Output as Compressed, Shard, State},
     input::Compression,
-    temporary,
+    pipeline, temporary,
 };
 
 use super::{
@@ -185,13 +185,13 @@ fn sweep(folder: &Path, jobs: &[Job]) {
 fn not_done(error: files::Error, job: &Job, output: &Path) -> Error {
     let input = Source::File(job.input.clone());
     match error {
-        files::Error::Open(error) => input.unreadable(&error),
-        files::Error::Create(error) => {
-            Error::io(format_args!("write {}", escape::path(output)), &error)
+        files::Error::Open(error) => input.unreadable(&error).of_one(),
+        files::Error::Create(error) | files::Error::Run(pipeline::Error::Write(error)) => {
+            Error::io(format_args!("write {}", escape::path(output)), &error).of_one()
         }
         files::Error::Run(error) => failure(error, &input, &escape::path(output)),
         files::Error::Changed => Error {
-            exit: Exit::Failed,
+            exit: Exit::Incomplete,
             code: "changed",
             message: format!(
                 "{input} changed while it was read, and was not written; run this again when it is complete"

@@ -31,10 +31,10 @@ pub(super) struct Reporting {
     /// Write the counters to this file, for Prometheus' text file collector
     #[arg(long, value_name = "FILE")]
     prometheus: Option<PathBuf>,
-    /// Exit with 3 if a record failed
+    /// Exit with 1 if a record failed
     #[arg(long)]
     strict: bool,
-    /// Exit with 3 if more than so many records failed
+    /// Exit with 1 if more than N records failed
     #[arg(long, value_name = "N", conflicts_with = "strict")]
     max_errors: Option<u64>,
 }
@@ -146,7 +146,7 @@ impl Report<'_> {
             self.options.max_errors
         };
         Ok(if allowed.is_some_and(|allowed| failures > allowed) {
-            Exit::Records
+            Exit::Incomplete
         } else {
             Exit::Done
         })
