@@ -23,6 +23,7 @@ mkdir -p "$pkg/dist"
     --remove-name-section --remove-producers-section --out-dir "$pkg/dist" --out-name core \
     "$target/wasm32-unknown-unknown/wasm/pqseal_wasm.wasm"
 
+node wasm/npm/errors.mjs "$pkg/dist/core.js"
 cp wasm/npm/index.js wasm/npm/slim.js wasm/npm/workerd.js wasm/npm/index.d.ts wasm/npm/slim.d.ts "$pkg/dist"
 node wasm/npm/inline.mjs "$pkg/dist/core_bg.wasm" "$pkg/dist/inline.js"
 cp wasm/npm/README.md LICENSE-APACHE LICENSE-MIT "$pkg"

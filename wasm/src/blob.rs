@@ -28,7 +28,8 @@ pub fn seal(
     #[wasm_bindgen(unchecked_param_type = "Uint8Array")] plaintext: &JsValue,
     #[wasm_bindgen(unchecked_optional_param_type = "SealOptions")] options: &JsValue,
 ) -> Result<String, Error> {
-    let (bound, options) = (Bound::of(options)?, Options::of(options)?);
+    let options = Options::of(options, &["info", "aad", "policy", "version", "suite"])?;
+    let bound = Bound::of(&options)?;
     wiping_stack(|| {
         let key = keys::read_public(&text(public_key, "publicKey")?, None)?;
         let plaintext = bytes(plaintext, "plaintext")?;
@@ -47,7 +48,7 @@ pub fn open(
     #[wasm_bindgen(js_name = privateKey)] private_key: &PrivateKey,
     #[wasm_bindgen(unchecked_optional_param_type = "OpenOptions")] options: &JsValue,
 ) -> Result<Vec<u8>, Error> {
-    let bound = Bound::of(options)?;
+    let bound = Bound::to_open(options)?;
     wiping_stack(|| Ok(ring::open(private_key.ring()?, blob, &bound.application())?.plaintext))
 }
 
@@ -101,8 +102,11 @@ pub(crate) struct Bound {
 }
 
 impl Bound {
-    pub(crate) fn of(options: &JsValue) -> Result<Self, Error> {
-        let options = Options::of(options)?;
+    pub(crate) fn to_open(options: &JsValue) -> Result<Self, Error> {
+        Self::of(&Options::of(options, &["info", "aad", "policy"])?)
+    }
+
+    fn of(options: &Options<'_>) -> Result<Self, Error> {
         Ok(Self {
             info: options.bytes("info")?,
             aad: options.bytes("aad")?,
@@ -136,7 +140,7 @@ fn version(options: &Options<'_>, key: &AnyPublicKey, bound: &Bound) -> Result<u
 
 fn sealer_v4(options: &Options<'_>, key: &AnyPublicKey, bound: &Bound) -> Result<SealerV4, Error> {
     let suite = options.value("suite")?.unwrap_or_default();
-    let suite = Options::of(&suite)?;
+    let suite = Options::of(&suite, &["kdf", "aead"])?;
     let kdf = kdf(&suite.value("kdf")?.unwrap_or_default())?
         .map_or(DEFAULT_SUITE.kdf, |kdf| kdf.info().id);
     let aead = aead(&suite.value("aead")?.unwrap_or_default())?

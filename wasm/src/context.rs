@@ -6,7 +6,11 @@
 use envelope::hpke::{self, AnyAead, AnyKdf};
 use wasm_bindgen::prelude::*;
 
-use crate::{Error, memory::wiping_stack, value::bytes};
+use crate::{
+    Error,
+    memory::wiping_stack,
+    value::{self, bytes},
+};
 
 /// Seals, and exports. From `Suite.setupS`.
 #[wasm_bindgen]
@@ -37,10 +41,11 @@ impl SenderContext {
         &self,
         #[wasm_bindgen(js_name = exporterContext, unchecked_param_type = "Uint8Array")]
         exporter_context: &JsValue,
-        length: u32,
+        #[wasm_bindgen(unchecked_param_type = "number")] length: &JsValue,
     ) -> Result<Vec<u8>, Error> {
         let context = bytes(exporter_context, "exporterContext")?;
-        wiping_stack(|| Ok(self.0.export(&context, length as usize)?.as_ref().to_vec()))
+        let length = value::length(length, "length")? as usize;
+        wiping_stack(|| Ok(self.0.export(&context, length)?.as_ref().to_vec()))
     }
 
     /// The number of the next message, from 0.
@@ -71,10 +76,11 @@ impl RecipientContext {
     #[wasm_bindgen(js_name = openAt)]
     pub fn open_at(
         &self,
-        sequence: u64,
+        #[wasm_bindgen(unchecked_param_type = "bigint")] sequence: &JsValue,
         #[wasm_bindgen(unchecked_param_type = "Uint8Array")] ct: &JsValue,
         #[wasm_bindgen(unchecked_optional_param_type = "Uint8Array")] aad: &JsValue,
     ) -> Result<Vec<u8>, Error> {
+        let sequence = value::sequence(sequence, "sequence")?;
         let (ct, aad) = (bytes(ct, "ct")?, optional(aad)?);
         wiping_stack(|| Ok(self.0.open_at(sequence, &aad, &ct)?))
     }
@@ -84,10 +90,11 @@ impl RecipientContext {
         &self,
         #[wasm_bindgen(js_name = exporterContext, unchecked_param_type = "Uint8Array")]
         exporter_context: &JsValue,
-        length: u32,
+        #[wasm_bindgen(unchecked_param_type = "number")] length: &JsValue,
     ) -> Result<Vec<u8>, Error> {
         let context = bytes(exporter_context, "exporterContext")?;
-        wiping_stack(|| Ok(self.0.export(&context, length as usize)?.as_ref().to_vec()))
+        let length = value::length(length, "length")? as usize;
+        wiping_stack(|| Ok(self.0.export(&context, length)?.as_ref().to_vec()))
     }
 
     /// The number of the next message, from 0.

@@ -24,6 +24,17 @@ impl Error {
         }
     }
 
+    /// An option that the function does not have.
+    pub(crate) fn option(name: &str, known: &[&str]) -> Self {
+        Self {
+            code: "bad_argument",
+            message: format!(
+                "unknown option {name}; the options are {}",
+                known.join(", ")
+            ),
+        }
+    }
+
     fn new(code: &'static str, error: &dyn fmt::Display) -> Self {
         Self {
             code,

@@ -33,7 +33,8 @@ pub fn generate_key_pair(
     #[wasm_bindgen(js_name = kem, unchecked_optional_param_type = "Algorithm")] kem: &JsValue,
     #[wasm_bindgen(unchecked_optional_param_type = "KeyPairOptions")] options: &JsValue,
 ) -> Result<JsValue, Error> {
-    let (kem, policy) = (kem_or_default(kem)?, Options::of(options)?.policy()?);
+    let options = Options::of(options, &["policy"])?;
+    let (kem, policy) = (kem_or_default(kem)?, options.policy()?);
     let info = kem.info();
     policy
         .check(Component::Kem, info.id, info.status)

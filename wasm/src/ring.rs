@@ -44,7 +44,7 @@ impl KeyRing {
         #[wasm_bindgen(unchecked_param_type = "string | Uint8Array")] blob: &JsValue,
         #[wasm_bindgen(unchecked_optional_param_type = "OpenOptions")] options: &JsValue,
     ) -> Result<JsValue, Error> {
-        let bound = Bound::of(options)?;
+        let bound = Bound::to_open(options)?;
         wiping_stack(|| open(&self.0, blob, &bound.application()).map(|opened| self.opened(opened)))
     }
 
@@ -56,7 +56,7 @@ impl KeyRing {
         #[wasm_bindgen(unchecked_param_type = "readonly (string | Uint8Array)[]")] blobs: &JsValue,
         #[wasm_bindgen(unchecked_optional_param_type = "OpenOptions")] options: &JsValue,
     ) -> Result<Array, Error> {
-        let (blobs, bound) = (list(blobs, "blobs")?, Bound::of(options)?);
+        let (blobs, bound) = (list(blobs, "blobs")?, Bound::to_open(options)?);
         let application = bound.application();
         wiping_stack(|| {
             Ok(blobs

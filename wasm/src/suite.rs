@@ -83,7 +83,7 @@ impl Suite {
         #[wasm_bindgen(unchecked_optional_param_type = "SenderOptions & WithAad")]
         options: &JsValue,
     ) -> Result<JsValue, Error> {
-        let inputs = Inputs::of(options)?;
+        let inputs = Inputs::of(options, &["senderKey", "aad"])?;
         wiping_stack(|| {
             let (key, sender) = (self.public_key(public_key, "publicKey")?, inputs.sender()?);
             let (plaintext, aad) = (bytes(plaintext, "plaintext")?, inputs.aad()?);
@@ -104,7 +104,7 @@ impl Suite {
         #[wasm_bindgen(unchecked_optional_param_type = "RecipientOptions & WithAad")]
         options: &JsValue,
     ) -> Result<Vec<u8>, Error> {
-        let inputs = Inputs::of(options)?;
+        let inputs = Inputs::of(options, &["senderPublicKey", "aad"])?;
         wiping_stack(|| {
             let (enc, ct, aad) = (bytes(enc, "enc")?, bytes(ct, "ct")?, inputs.aad()?);
             let sender = self.sender_public_key(&inputs)?;
@@ -128,7 +128,7 @@ impl Suite {
         public_key: &JsValue,
         #[wasm_bindgen(unchecked_optional_param_type = "SenderOptions")] options: &JsValue,
     ) -> Result<JsValue, Error> {
-        let inputs = Inputs::of(options)?;
+        let inputs = Inputs::of(options, &["senderKey"])?;
         wiping_stack(|| {
             let (key, sender) = (self.public_key(public_key, "publicKey")?, inputs.sender()?);
             let mode = inputs.mode(sender.as_ref().map(PrivateKey::key))?;
@@ -148,7 +148,7 @@ impl Suite {
         #[wasm_bindgen(js_name = privateKey)] private_key: &PrivateKey,
         #[wasm_bindgen(unchecked_optional_param_type = "RecipientOptions")] options: &JsValue,
     ) -> Result<RecipientContext, Error> {
-        let inputs = Inputs::of(options)?;
+        let inputs = Inputs::of(options, &["senderPublicKey"])?;
         wiping_stack(|| {
             let (enc, sender) = (bytes(enc, "enc")?, self.sender_public_key(&inputs)?);
             let mode = inputs.mode(sender.as_ref())?;
@@ -183,8 +183,9 @@ struct Inputs<'a> {
 }
 
 impl<'a> Inputs<'a> {
-    fn of(options: &'a JsValue) -> Result<Self, Error> {
-        let options = Options::of(options)?;
+    /// `more` are the options beside those that each side has in each call.
+    fn of(options: &'a JsValue, more: &[&str]) -> Result<Self, Error> {
+        let options = Options::of(options, &[&["info", "psk", "pskId"], more].concat())?;
         Ok(Self {
             info: options.bytes("info")?,
             psk: options.bytes("psk")?,

@@ -19,7 +19,9 @@ export interface PqsealError extends Error {
 }
 
 export type ErrorCode =
-    | "bad_argument" // An argument of the wrong type, or a form that does not hold this key.
+    | "bad_argument" // An argument of the wrong type, an option that does not exist, or a form that does not hold this key.
+    | "freed" // A key, ring, suite or context that was freed.
+    | "not_loaded" // `pqseal/slim` before `start` or `startSync`.
     | "bad_key" // No key, a key of another KEM, or a public key in place of a private one.
     | "refused_kem" // A KEM that is known and not to be had, such as SIKE, which was broken.
     | "unsupported_suite" // An algorithm that is not here, or that the policy refuses.

@@ -33,15 +33,33 @@ pub(crate) fn list(value: &JsValue, name: &str) -> Result<Array, Error> {
         .ok_or_else(|| Error::argument(name, "an array"))
 }
 
+/// A number without a fraction, from 0 to `u32::MAX`.
+pub(crate) fn length(value: &JsValue, name: &str) -> Result<u32, Error> {
+    value
+        .as_f64()
+        .filter(|number| number.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(number))
+        // Within the range, so that nothing is cut off.
+        .map(|number| number as u32)
+        .ok_or_else(|| Error::argument(name, "a whole number of bytes"))
+}
+
+pub(crate) fn sequence(value: &JsValue, name: &str) -> Result<u64, Error> {
+    u64::try_from(value.clone()).map_err(|_| Error::argument(name, "a bigint, 0 or more"))
+}
+
 /// The optional last argument: an object, of which absent and `undefined` members are alike.
 pub(crate) struct Options<'a>(Option<&'a JsValue>);
 
 impl<'a> Options<'a> {
-    pub(crate) fn of(value: &'a JsValue) -> Result<Self, Error> {
-        match value {
-            value if value.is_undefined() || value.is_null() => Ok(Self(None)),
-            value if value.is_object() => Ok(Self(Some(value))),
-            _ => Err(Error::argument("options", "an object")),
+    /// Members other than `known` are refused: a misspelt `aad` would else be left out silently.
+    pub(crate) fn of(value: &'a JsValue, known: &[&str]) -> Result<Self, Error> {
+        match value.dyn_ref::<Object>() {
+            None if value.is_undefined() || value.is_null() => Ok(Self(None)),
+            None => Err(Error::argument("options", "an object")),
+            Some(object) => match unknown(object, known) {
+                Some(name) => Err(Error::option(&name, known)),
+                None => Ok(Self(Some(value))),
+            },
         }
     }
 
@@ -64,6 +82,14 @@ impl<'a> Options<'a> {
     pub(crate) fn policy(&self) -> Result<Policy, Error> {
         policy(&self.value("policy")?.unwrap_or_default())
     }
+}
+
+/// A member that is not one of `known`.
+fn unknown(object: &Object, known: &[&str]) -> Option<String> {
+    Object::keys(object)
+        .iter()
+        .filter_map(|name| name.as_string())
+        .find(|name| !known.contains(&name.as_str()))
 }
 
 /// Drafts are allowed unless the caller says otherwise: the post-quantum KEMs are none else yet.

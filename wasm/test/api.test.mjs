@@ -148,6 +148,76 @@ test("wrong types are refused by name, and texts are not taken for bytes", () =>
     assert.throws(() => open(BLOB, {}), Error);
 });
 
+test("every error has a code: wrong handles, freed objects, numbers", () => {
+    const { privateKey, publicKey } = generateKeyPair("x25519");
+    const [blob, suite, ring] = [seal(publicKey, utf8("x")), new Suite("x25519", 1, 3), new KeyRing()];
+    const { enc, ct } = suite.seal(privateKey.publicKeyBytes(), utf8("x"));
+    for (const key of ["x", 1, null, undefined, {}, ring]) {
+        fails("bad_argument", () => open(blob, key));
+        fails("bad_argument", () => ring.add(key));
+        fails("bad_argument", () => suite.open(enc, key, ct));
+        fails("bad_argument", () => suite.setupR(enc, key));
+    }
+    const context = suite.setupR(enc, privateKey);
+    for (const length of ["32", -1, 1.5, NaN, 2 ** 32, undefined, 32n]) fails("bad_argument", () => context.export(utf8("x"), length));
+    for (const sequence of ["0", -1n, 2n ** 64n, 0, undefined]) fails("bad_argument", () => context.openAt(sequence, ct));
+    assert.equal(text(context.openAt(0n, ct)), "x");
+    assert.equal(context.export(utf8("x"), 32).length, 32);
+    for (const freed of [privateKey, suite, ring, context]) freed.free();
+    for (const call of [
+        () => privateKey.keyId, () => privateKey.clone(), () => privateKey.write("line"), () => open(blob, privateKey), () => suite.ids,
+        () => suite.generateKeyPair(), () => ring.keyIds, () => ring.open(blob), () => context.sequence, () => context.open(ct),
+        () => new PrivateKey().kem, () => open(blob, new PrivateKey()),
+    ]) fails("freed", call);
+});
+
+test("free may be called twice, as by `using` after it", () => {
+    const { privateKey, publicKey } = generateKeyPair("x25519");
+    const suite = new Suite("x25519", 1, 3);
+    const { enc, context } = suite.setupS(privateKey.publicKeyBytes());
+    for (const object of [suite.setupR(enc, privateKey), context, suite, privateKey, new KeyRing(), new PrivateKey()]) {
+        object.free();
+        object.free();
+    }
+    assert.equal(inspect(seal(publicKey, utf8("x"))).version, 3);
+});
+
+test("an option that does not exist is refused, and named", () => {
+    const { privateKey, publicKey } = generateKeyPair("x25519");
+    const [suite, ring, x, publicBytes] = [new Suite("x25519", 1, 3), new KeyRing(), utf8("x"), privateKey.publicKeyBytes()];
+    ring.add(privateKey);
+    const [blob, { enc, ct }] = [seal(publicKey, x), suite.seal(publicBytes, x)];
+    const refused = (name, call) => assert.throws(() => call({ [name]: x }), (error) => {
+        assert.deepEqual([error.name, error.code], ["PqsealError", "bad_argument"]);
+        return error.message.includes(`unknown option ${name}`);
+    });
+    for (const name of ["adda", "AAD", "associatedData", "psk"]) {
+        refused(name, (options) => seal(publicKey, x, options));
+        refused(name, (options) => open(blob, privateKey, options));
+        refused(name, (options) => ring.open(blob, options));
+        refused(name, (options) => ring.openMany([blob], options));
+    }
+    for (const name of ["pskid", "adda", "policy"]) {
+        refused(name, (options) => suite.seal(publicBytes, x, options));
+        refused(name, (options) => suite.open(enc, privateKey, ct, options));
+    }
+    // These belong to the other side, or to each message.
+    refused("senderKey", (options) => suite.open(enc, privateKey, ct, options));
+    refused("senderPublicKey", (options) => suite.setupS(publicBytes, options));
+    refused("aad", (options) => suite.setupS(publicBytes, options));
+    refused("aad", (options) => suite.setupR(enc, privateKey, options));
+    refused("polcy", (options) => generateKeyPair("x25519", options));
+    refused("kem", (suite) => seal(publicKey, x, { suite }));
+});
+
+test("slim before its start says so", async () => {
+    const slim = await import("../pkg/dist/slim.js?not-started");
+    // The same core.js would be started already.
+    const core = await import("../pkg/dist/core.js?not-started");
+    for (const call of [() => core.generateKeyPair(), () => new core.KeyRing(), () => core.suites()]) fails("not_loaded", call);
+    assert.equal(typeof slim.start, "function");
+});
+
 test("DER, and views of another kind and realm than Uint8Array", async () => {
     const pem = generateKeyPair("p256").privateKey.write("pem");
     const der = Buffer.from(pem.replace(/-----.*-----|\n/g, ""), "base64");

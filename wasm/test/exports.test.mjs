@@ -16,9 +16,9 @@ test("each entry exports what the wasm has", () => {
 });
 
 test("every error code is in the types", () => {
-    const files = ["../src/error.rs", "../../envelope/src/error.rs"];
+    const files = ["../src/error.rs", "../npm/errors.mjs", "../../envelope/src/error.rs"];
     const source = files.map((file) => readFileSync(new URL(file, import.meta.url), "utf8")).join("\n");
-    const codes = [...source.matchAll(/(?:=>|code:|return) "([a-z_]+)"/g)].map(([, code]) => code);
+    const codes = [...source.matchAll(/(?:=>|code:|return|coded\() ?"([a-z_]+)"/g)].map(([, code]) => code);
     assert.ok(codes.length > 20);
     for (const code of codes) assert.ok(read("core.d.ts").includes(`| "${code}"`), code);
 });
