@@ -4,12 +4,14 @@ import { byId, onClick } from "./dom.ts";
 /** A name that no server can have. */
 const nowhere = "https://check.invalid/";
 
+/** From this version on Chromium follows the header Connection-Allowlist. */
+const allowlist = 152;
+
 export function startCheck(): void {
     onClick("check", "checked", async () => {
-        const refused = await isRefused();
-        byId("checked").textContent = refused
-            ? "Refused, as it should be: this page cannot send."
-            : "Not refused! Use no private key here.";
+        byId("checked").textContent = (await isRefused())
+            ? `Blocked: the browser refused the request. ${otherWays()}`
+            : "Not blocked! Use no private key here.";
     });
 }
 
@@ -20,4 +22,14 @@ function isRefused(): Promise<boolean> {
         setTimeout(() => resolve(false), 1000);
         fetch(nowhere).then(() => resolve(false), () => undefined);
     });
+}
+
+/** What cannot be tried without leaving the page or sending a packet: links, pop-ups and WebRTC. */
+function otherWays(): string {
+    const others = "Links, pop-ups and WebRTC were not tried:";
+    if (location.protocol === "file:") return `${others} no browser blocks them for a page that is opened from a file. The page uses none of them.`;
+    const engine = navigator.userAgentData?.brands.find(({ brand }) => brand === "Chromium");
+    return Number(engine?.version) >= allowlist
+        ? `${others} this browser blocks them too, if the server sent the page with the headers that belong to it.`
+        : `${others} this browser does not block them. The page uses none of them.`;
 }

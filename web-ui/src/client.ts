@@ -1,6 +1,6 @@
 // The page's end of the worker. To clear is to end the worker: its memory, with keys and opened data, goes with it.
 import { workerType, workerUrl } from "virtual:worker";
-import type { Calls, Name, Progress, Reply } from "./protocol.ts";
+import type { Calls, Name, Progress, Reply, Slice } from "./protocol.ts";
 
 /** What the worker refused, with its stable code. */
 export class Failure extends Error {
@@ -9,35 +9,41 @@ export class Failure extends Error {
     }
 }
 
-interface Waiting {
+/** What a call may need besides its question. */
+interface With {
+    progress?: (progress: Progress) => void;
+    /** Where the worker's reads come from. */
+    source?: Blob;
+    transfer?: Transferable[];
+}
+
+interface Waiting extends With {
     resolve(result: unknown): void;
     reject(error: Failure): void;
-    progress?: ((progress: Progress) => void) | undefined;
 }
 
 let url: string | undefined;
+/** Why the worker answers no call, if it does not. */
+let broken: Failure | undefined;
+let onBroken = (_: string) => {};
 let worker = start();
 let waiting = new Map<number, Waiting>();
 let lastId = 0;
 
-export function call<N extends Name>(
-    name: N,
-    ask: Calls[N]["ask"],
-    progress?: (progress: Progress) => void,
-    transfer: Transferable[] = [],
-): Promise<Calls[N]["get"]> {
+export function call<N extends Name>(name: N, ask: Calls[N]["ask"], more: With = {}): Promise<Calls[N]["get"]> {
     const id = ++lastId;
     return new Promise((resolve, reject) => {
-        waiting.set(id, { resolve: resolve as (result: unknown) => void, reject, progress });
-        worker.postMessage({ id, name, ask }, transfer);
+        if (broken) return reject(broken);
+        waiting.set(id, { resolve: resolve as (result: unknown) => void, reject, ...more });
+        worker.postMessage({ kind: "call", id, name, ask }, more.transfer ?? []);
     });
 }
 
 /** Ends the worker with all that it holds; a new one takes its place. */
 export function clear(): void {
     worker.terminate();
-    for (const { reject } of waiting.values()) reject(new Failure("cleared", "Cleared."));
-    waiting = new Map();
+    failAll(new Failure("cleared", "Cleared."));
+    broken = undefined;
     worker = start();
 }
 
@@ -46,10 +52,24 @@ export function end(): void {
     worker.terminate();
 }
 
+/** Calls `tell` with the reason when the worker cannot be used. */
+export function watchWorker(tell: (message: string) => void): void {
+    onBroken = tell;
+    if (broken) tell(broken.message);
+}
+
 function start(): Worker {
     const started = new Worker(trusted(), { type: workerType });
     started.onmessage = ({ data }: MessageEvent<Reply>) => receive(data);
-    started.onerror = () => fail("worker", "The worker did not start: this browser is too old, or a file of the page is missing.");
+    started.onerror = () => {
+        broken = new Failure(
+            "worker",
+            "This page cannot work here: its worker did not start. Either the browser is too old (it needs WebAssembly with SIMD, "
+                + "which browsers have had since 2023), or a file of the page is missing on the server.",
+        );
+        failAll(broken);
+        onBroken(broken.message);
+    };
     return started;
 }
 
@@ -63,12 +83,23 @@ function trusted(): string {
 function receive(reply: Reply): void {
     const asked = waiting.get(reply.id);
     if (reply.kind === "progress") return asked?.progress?.(reply);
+    if (reply.kind === "read") return void (asked?.source && send(worker, reply.id, asked.source.slice(reply.from, reply.to)));
     waiting.delete(reply.id);
     if (reply.kind === "done") asked?.resolve(reply.result);
     else asked?.reject(new Failure(reply.code, reply.message));
 }
 
-function fail(code: string, message: string): void {
-    for (const { reject } of waiting.values()) reject(new Failure(code, message));
-    waiting.clear();
+async function send(to: Worker, id: number, part: Blob): Promise<void> {
+    const post = (slice: Slice, transfer: Transferable[] = []) => to.postMessage(slice, transfer);
+    try {
+        const bytes = new Uint8Array(await part.arrayBuffer());
+        post({ kind: "slice", id, bytes }, [bytes.buffer]);
+    } catch {
+        post({ kind: "unreadable", id });
+    }
+}
+
+function failAll(error: Failure): void {
+    for (const { reject } of waiting.values()) reject(error);
+    waiting = new Map();
 }

@@ -19,6 +19,12 @@ const reasons: Record<string, string> = {
     empty: "empty",
 };
 
+/** Whether a key that is not here may open what did not open. */
+export function mayOpenWithMoreKeys({ failed }: Counts): boolean {
+    const codes: Code[] = ["no_key", "no_key_matched", "no_key_with_id", "wrong_kem"];
+    return codes.some((code) => failed[code]);
+}
+
 export function showCounts(counts: Counts, search: string): void {
     const part = counts.bytesTotal ? counts.bytesRead / counts.bytesTotal : 1;
     byId<HTMLProgressElement>("bar").value = part;

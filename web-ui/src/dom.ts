@@ -21,6 +21,13 @@ export function h<T extends keyof HTMLElementTagNameMap>(
     return element;
 }
 
+/** The files chosen in a field. The field is emptied, so that the same file may be chosen again. */
+export function chosen(field: HTMLInputElement): File[] {
+    const files = [...(field.files ?? [])];
+    field.value = "";
+    return files;
+}
+
 /** Runs `action` when the form is sent, and shows what fails beside it. */
 export function onSubmit(form: string, error: string, action: () => Promise<void>): void {
     byId(form).addEventListener("submit", (event) => {
@@ -39,6 +46,8 @@ export async function attempt(error: string, action: () => Promise<void> | void)
     try {
         await action();
     } catch (failure) {
+        // The user has cleared the page meanwhile, and knows.
+        if ((failure as { code?: string }).code === "cleared") return;
         place.textContent = (failure as Error).message;
     }
 }

@@ -1,8 +1,10 @@
 // Rows as files.
 import type { Row } from "./protocol.ts";
+import { harmless } from "./spreadsheet.ts";
 import { visible } from "./visible.ts";
 
-export const csvHead = "record,field,status,key_id,opened\r\n";
+/** With a byte order mark: without it spreadsheets take UTF-8 for another encoding. */
+export const csvHead = "\ufeffrecord,field,status,key_id,opened\r\n";
 
 /** The opened data as text, and beside it the whole record as it came, with its numbers' digits untouched. */
 export function ndjsonLine({ record, field, result }: Row, source: string): string {
@@ -22,8 +24,4 @@ export function csvLine({ record, field, result }: Row): string {
     return `${record},${cells.map(cell).join(",")}\r\n`;
 }
 
-/** Spreadsheets run a cell that begins like a formula: a leading apostrophe makes it text. */
-function cell(text: string): string {
-    const safe = /^\s*[=+\-@\t\r＝＋－＠]/u.test(text) ? `'${text}` : text;
-    return `"${safe.replaceAll('"', '""')}"`;
-}
+const cell = (text: string) => `"${harmless(text).replaceAll('"', '""')}"`;

@@ -12,7 +12,7 @@ export function startInspect(): void {
 }
 
 export function clearInspect(): void {
-    input("inspect-blob").value = "";
+    byId("inspect-error").textContent = "";
     byId("facts").replaceChildren();
 }
 

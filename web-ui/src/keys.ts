@@ -1,21 +1,24 @@
 // The private keys that open: handed to the worker as bytes, named here by their ids alone.
 import { call } from "./client.ts";
-import { attempt, byId, bytesOf, input, onSubmit } from "./dom.ts";
+import { attempt, byId, bytesOf, chosen, input, onSubmit } from "./dom.ts";
 import type { KeyFacts } from "./protocol.ts";
 
 let keys: KeyFacts[] = [];
+let added = () => {};
+
+/** Calls `tell` for each key that is new. */
+export function onKeyAdded(tell: () => void): void {
+    added = tell;
+}
 
 export function startKeys(): void {
     const files = byId<HTMLInputElement>("key-file");
-    files.addEventListener("change", () => {
-        void addKeyFiles(files.files);
-    });
-    // A field of one line would lose the line breaks of a PEM file.
-    input("key-text").addEventListener("paste", (event) => {
-        const text = (event as ClipboardEvent).clipboardData?.getData("text") ?? "";
-        if (!text.trim().includes("\n")) return;
+    files.addEventListener("change", () => void addKeyFiles(chosen(files)));
+    // The field has several lines for PEM, and Enter sends it all the same.
+    input("key-text").addEventListener("keydown", (event) => {
+        if ((event as KeyboardEvent).key !== "Enter" || (event as KeyboardEvent).shiftKey) return;
         event.preventDefault();
-        void attempt("key-error", () => add(bytesOf(text)));
+        byId<HTMLFormElement>("key-form").requestSubmit();
     });
     onSubmit("key-form", "key-error", async () => {
         const field = input("key-text");
@@ -25,29 +28,27 @@ export function startKeys(): void {
 }
 
 export function keyAdded(key: KeyFacts): void {
-    if (!keys.some(({ keyId }) => keyId === key.keyId)) keys.push(key);
+    if (keys.some(({ keyId }) => keyId === key.keyId)) return;
+    keys.push(key);
     const names = keys.map(({ kem, keyId }) => `${kem} ${keyId}`).join(", ");
     byId("keys").textContent = keys.length === 1 ? `Ready: ${names}.` : `${keys.length} keys ready: ${names}.`;
+    added();
 }
 
 export function clearKeys(why: string): void {
     keys = [];
     byId("keys").textContent = why;
     byId("key-error").textContent = "";
-    input("key-text").value = "";
-    input("key-file").value = "";
 }
 
 /** From the file field, or dropped. */
-export function addKeyFiles(files: FileList | null): Promise<void> {
+export function addKeyFiles(files: File[]): Promise<void> {
     return attempt("key-error", async () => {
-        for (const file of [...(files ?? [])]) await add(new Uint8Array(await file.arrayBuffer()));
-        // The same file may be chosen again after a clear.
-        input("key-file").value = "";
+        for (const file of files) await add(new Uint8Array(await file.arrayBuffer()));
     });
 }
 
 /** The bytes are handed over: the page keeps none. */
 async function add(file: Uint8Array<ArrayBuffer>): Promise<void> {
-    keyAdded(await call("addKey", { file }, undefined, [file.buffer]));
+    keyAdded(await call("addKey", { file }, { transfer: [file.buffer] }));
 }

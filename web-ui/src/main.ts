@@ -1,12 +1,12 @@
 // Starts the page: its panels, its clearing, its proof.
 import "./style.css";
 import { startCheck } from "./check.ts";
-import { clear, end } from "./client.ts";
+import { clear, end, watchWorker } from "./client.ts";
 import { byId, onClick } from "./dom.ts";
 import { startIdle } from "./idle.ts";
 import { clearInspect, startInspect } from "./inspect.ts";
 import { clearKeys, startKeys } from "./keys.ts";
-import { clearMake, startMake } from "./make.ts";
+import { clearMake, hasUnsaved, hidePrivate, mayLoseMade, restoreUnsaved, startMake, takeUnsaved } from "./make.ts";
 import { clearOpen, startOpen } from "./open.ts";
 import { clearSeal, startSeal } from "./seal.ts";
 
@@ -17,19 +17,45 @@ startMake();
 startInspect();
 startSeal();
 startCheck();
-startIdle(() => clearAll("Cleared after idle time."));
-onClick("clear", "key-error", () => clearAll("Cleared. No key yet."));
+startIdle(() => void clearIdle("Cleared after idle time."));
+onClick("clear", "key-error", async () => {
+    if (await mayLoseMade()) clearAll("Cleared. No key yet.");
+});
+watchWorker((message) => (byId("broken").textContent = message));
+addEventListener("beforeunload", (event) => hasUnsaved() && event.preventDefault());
 addEventListener("pagehide", end);
-// A page that the browser had frozen comes back without its worker, and so begins anew.
+// A page that the browser had frozen comes back without its worker, and starts again.
 addEventListener("pageshow", ({ persisted }) => persisted && clearAll("Cleared on leaving the page."));
 
 function clearAll(why: string): void {
+    clearSecrets(why);
+    clearMake();
+    clearFields();
+}
+
+/** Nobody is there to be asked: a private key that is in no file yet stays, in a worker of its own. */
+async function clearIdle(why: string): Promise<void> {
+    const kept = hasUnsaved() ? await takeUnsaved().catch(() => undefined) : undefined;
+    if (!kept) return clearAll(why);
+    clearSecrets(`${why} The private key that you made was kept, since it is not saved yet.`);
+    hidePrivate();
+    clearFields("made-public");
+    await restoreUnsaved(kept);
+}
+
+function clearSecrets(why: string): void {
+    byId("broken").textContent = "";
     clear();
     clearKeys(why);
     clearOpen();
-    clearMake();
     clearInspect();
     clearSeal();
+}
+
+/** Every text on the page but the names of members, whatever it is. */
+function clearFields(kept = ""): void {
+    for (const field of document.querySelectorAll<HTMLInputElement>("input:not([type=checkbox]), textarea"))
+        if (![kept, "fields"].includes(field.id)) field.value = "";
 }
 
 function startPanels(): void {

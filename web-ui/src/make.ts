@@ -4,6 +4,7 @@ import { call } from "./client.ts";
 import { attempt, button, byId, copy, h, input, onClick, onSubmit, save } from "./dom.ts";
 import { keyAdded } from "./keys.ts";
 import type { KeyFacts } from "./protocol.ts";
+import { mayLose } from "./unsaved.ts";
 
 /** What people choose by; the others follow under their names. */
 const inPlainWords: Record<string, string> = {
@@ -21,18 +22,17 @@ const formNames: Record<string, string> = { raw: "Base64", pem: "PEM", json: "JS
 const endings: Record<string, string> = { raw: "key", pem: "pem", json: "json", line: "key" };
 
 let made: KeyFacts | undefined;
+/** Whether the private key is here and in no file. */
+let unsaved = false;
 let registry: Registry | undefined;
 
 export function startMake(): void {
     void attempt("make-error", listKems);
-    onSubmit("make-form", "make-error", async () => show(await call("make", { kem: input("make-kem").value })));
-    onClick("copy-public", "make-error", () => copy(button("copy-public"), input("made-public").value));
-    onClick("save-private", "make-error", async () => {
-        const form = input("made-form").value;
-        const file = await privateFile();
-        save(`pqseal-${made?.keyId ?? ""}.${endings[form]}`, [file]);
-        file.fill(0);
+    onSubmit("make-form", "make-error", async () => {
+        if (await mayLoseMade()) show(await call("make", { kem: input("make-kem").value }));
     });
+    onClick("copy-public", "make-error", () => copy(button("copy-public"), input("made-public").value));
+    onClick("save-private", "make-error", savePrivate);
     onClick("show-private", "make-error", async () => showPrivate(input("made-private").value === ""));
     onClick("use-private", "make-error", async () => {
         keyAdded(await call("use", undefined));
@@ -40,14 +40,34 @@ export function startMake(): void {
     });
     experimental().addEventListener("change", showKems);
     input("make-kem").addEventListener("change", showCaution);
-    input("made-form").addEventListener("change", () => void showPrivate(false));
+    input("made-form").addEventListener("change", hidePrivate);
+}
+
+export const hasUnsaved = () => unsaved;
+
+/** Whether the private key that was made is saved, or the user gives it up. */
+export const mayLoseMade = async () => !unsaved || (await mayLose(made?.keyId ?? "", savePrivate));
+
+/** The bytes of the private key that is not saved yet, for the next worker. */
+export const takeUnsaved = () => call("save", { form: "line" });
+
+export async function restoreUnsaved(file: Uint8Array<ArrayBuffer>): Promise<void> {
+    await call("restore", { file }, { transfer: [file.buffer] });
+}
+
+async function savePrivate(): Promise<void> {
+    const form = input("made-form").value;
+    const file = await privateFile();
+    save(`pqseal-${made?.keyId ?? ""}.${endings[form]}`, [file]);
+    file.fill(0);
+    unsaved = false;
 }
 
 export function clearMake(): void {
-    made = undefined;
+    [made, unsaved] = [undefined, false];
+    byId("make-error").textContent = "";
     byId("made").hidden = true;
-    input("made-public").value = "";
-    void showPrivate(false);
+    hidePrivate();
 }
 
 async function listKems(): Promise<void> {
@@ -82,8 +102,8 @@ const experimental = () => byId<HTMLInputElement>("make-experimental");
 const noStandard = "No standard defines it: for tests, not for data that matters.";
 
 function show(key: KeyFacts): void {
-    made = key;
-    void showPrivate(false);
+    [made, unsaved] = [key, true];
+    hidePrivate();
     byId("made-facts").textContent = `${key.kem}, key id ${key.keyId}.`;
     input("made-public").value = key.publicKey;
     const options = formsOf(key.kem).map((form) => {
@@ -96,6 +116,8 @@ function show(key: KeyFacts): void {
 }
 
 const privateFile = () => call("save", { form: input("made-form").value as "line" });
+
+export const hidePrivate = () => void showPrivate(false);
 
 async function showPrivate(shown: boolean): Promise<void> {
     const [field, toggle] = [input("made-private"), button("show-private")];

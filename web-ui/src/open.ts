@@ -1,88 +1,139 @@
-// Open: what was pasted or dropped goes to the worker; its rows, counts and files come back.
+// Open: what was pasted, chosen or dropped goes to the worker; its rows, counts and files come back.
 import { call } from "./client.ts";
-import { attempt, button, byId, input, onClick, onSubmit, save } from "./dom.ts";
-import { addKeyFiles } from "./keys.ts";
+import { clearCounts, mayOpenWithMoreKeys, showCounts } from "./counts.ts";
+import { attempt, button, byId, chosen, input, onClick, onSubmit, save } from "./dom.ts";
+import { addKeyFiles, onKeyAdded } from "./keys.ts";
 import type { Counts, Progress, Run } from "./protocol.ts";
 import { addRows, clearRows } from "./rows.ts";
 import { boundTo } from "./seal.ts";
-import { clearCounts, showCounts } from "./counts.ts";
 
-/** The input in hand. It is read anew for each search and export. */
-let source: Blob | undefined;
-let running = false;
+/** An input with what is asked of it. Exports are of this, whatever the fields of the page say by then. */
+interface View {
+    source: Blob;
+    /** A file's name, or that it was pasted. */
+    name: string;
+    fields: string[];
+    search: string;
+    options: Run["options"];
+}
+
+/** What the page shows. It is read again for each search and export. */
+let view: View | undefined;
+/** How it went, once it has ended. */
+let counts: Counts | undefined;
+let running: { output: Run["output"]; ended: Promise<unknown> } | undefined;
+/** A key was added while a file was being written. */
+let again = false;
+
+const pasted = "Pasted text";
 
 export function startOpen(): void {
     const file = byId<HTMLInputElement>("log-file");
-    file.addEventListener("change", () => file.files?.[0] && openFile(file.files[0]));
-    onSubmit("open-form", "run-error", async () => {
-        const text = input("blobs").value;
-        if (text.trim() === "") throw new Error("Nothing to open: paste sealed data, or choose a log export.");
-        await open(new Blob([text]));
-    });
-    onSubmit("search-form", "run-error", () => show());
+    file.addEventListener("change", () => void attempt("run-error", () => openFile(chosen(file)[0])));
+    onSubmit("open-form", "run-error", openForm);
+    onSubmit("search-form", "run-error", async () => view && (await show({ ...view, search: input("search").value })));
     onClick("cancel", "run-error", async () => void (await call("cancel", undefined)));
     onClick("save-ndjson", "run-error", () => exportAs("ndjson"));
     onClick("save-csv", "run-error", () => exportAs("csv"));
+    onKeyAdded(() => void attempt("run-error", openAgain));
     startDrop();
 }
 
 export function clearOpen(): void {
-    source = undefined;
-    for (const id of ["blobs", "search", "log-file"]) input(id).value = "";
+    forget();
     byId("run-error").textContent = "";
+}
+
+function forget(): void {
+    [view, counts, again] = [undefined, undefined, false];
     clearRows();
     clearCounts();
-    setRunning(false);
+    byId("source").textContent = "";
+    showRunning();
 }
 
-function openFile(file: File): void {
-    void attempt("run-error", () => open(file));
+/** What is in the box; if it is empty, the file that is open, again. */
+async function openForm(): Promise<void> {
+    const text = input("blobs").value;
+    if (text.trim() !== "") return open(new Blob([text]), pasted);
+    if (view && view.name !== pasted) return open(view.source, view.name);
+    if (running) await stop();
+    forget();
+    throw new Error("Nothing to open: paste sealed data, or choose a log export.");
 }
 
-async function open(blob: Blob): Promise<void> {
-    source = blob;
+const openFile = async (file: File | undefined) => file && open(file, file.name);
+
+async function open(source: Blob, name: string): Promise<void> {
+    await stop();
     input("search").value = "";
-    await show();
+    await show({ source, name, fields: fields(), search: "", options: boundTo("open") });
 }
 
-async function show(): Promise<void> {
+/** Opens the same input once more if a new key may open more of it. */
+async function openAgain(): Promise<void> {
+    if (running?.output !== "rows" && running) again = true;
+    else if (view && (running || !counts || mayOpenWithMoreKeys(counts))) await show(view);
+}
+
+async function show(next: View): Promise<void> {
+    while (running) await stop();
+    [view, counts] = [next, undefined];
     clearRows();
-    const search = input("search").value;
-    const counts = await run("rows", ({ rows }) => addRows(rows, search));
-    showCounts(counts, search);
+    clearCounts();
+    byId("source").textContent = `${next.name}, ${size(next.source.size)}`;
+    const ended = await run(next, "rows", ({ rows }) => view === next && addRows(rows, next.search));
+    if (view === next) counts = ended;
 }
 
 async function exportAs(output: "ndjson" | "csv"): Promise<void> {
+    if (!view || running) return;
     const parts: BlobPart[] = [];
     // A browser moves large Blobs to disk: each part becomes one at once.
-    const counts = await run(output, ({ chunk }) => chunk && parts.push(new Blob([chunk])));
-    showCounts(counts, input("search").value);
-    if (!counts.cancelled) save(`opened.${output}`, parts, output === "csv" ? "text/csv" : "application/x-ndjson");
+    const ended = await run(view, output, ({ chunk }) => chunk && parts.push(new Blob([chunk])));
+    if (!ended.cancelled) save(`opened.${output}`, parts, output === "csv" ? "text/csv" : "application/x-ndjson");
+    if (again) await openAgain();
 }
 
-async function run(output: Run["output"], progress: (progress: Progress) => void): Promise<Counts> {
-    if (!source || running) throw new Error("Wait until it has ended, or cancel it.");
-    setRunning(true);
-    try {
-        const ask: Run = { source, fields: fields(), search: input("search").value, output, options: boundTo("open") };
-        return await call("run", ask, (part) => {
-            showCounts(part.counts, ask.search);
+/** Ends a run that shows rows, for another in its place. A file that is being written is not given up for it. */
+async function stop(): Promise<void> {
+    while (running) {
+        if (running.output !== "rows") throw new Error("A file is being saved: wait until it has ended, or cancel it.");
+        await Promise.all([call("cancel", undefined), running.ended]);
+    }
+}
+
+async function run(asked: View, output: Run["output"], progress: (progress: Progress) => void): Promise<Counts> {
+    const { source, name: _, ...rest } = asked;
+    const ending = call("run", { ...rest, output, size: source.size }, {
+        source,
+        progress(part) {
+            if (view === asked) showCounts(part.counts, asked.search);
             progress(part);
-        });
+        },
+    });
+    const mine = { output, ended: ending.catch(() => undefined) };
+    running = mine;
+    showRunning();
+    try {
+        return await ending;
     } finally {
-        setRunning(false);
+        if (running === mine) running = undefined;
+        showRunning();
     }
 }
 
 const fields = () => input("fields").value.split(",").map((name) => name.trim()).filter((name) => name !== "");
 
-function setRunning(now: boolean): void {
-    running = now;
+const size = (bytes: number) =>
+    new Intl.NumberFormat("en", { notation: "compact", style: "unit", unit: "byte", unitDisplay: "narrow" }).format(bytes);
+
+function showRunning(): void {
     // Screen readers say how it went, not every step of it.
-    byId("counts").ariaBusy = String(now);
-    button("cancel").disabled = !now;
-    for (const id of ["search-go", "save-ndjson", "save-csv"]) button(id).disabled = now || !source;
-    input("search").disabled = !source;
+    byId("counts").ariaBusy = String(running !== undefined);
+    button("cancel").disabled = !running;
+    for (const id of ["search-go", "save-ndjson", "save-csv"]) button(id).disabled = running !== undefined || !view;
+    input("search").disabled = !view;
 }
 
 /** A file dropped on the key's card is a key, and anywhere else the log export. Left to the browser, it would take the page's place. */
@@ -97,9 +148,8 @@ function startDrop(): void {
     addEventListener("drop", (event) => {
         event.preventDefault();
         veil.hidden = true;
-        const files = event.dataTransfer?.files;
-        if (!files?.[0]) return;
+        const files = [...(event.dataTransfer?.files ?? [])];
         if (isKey(event)) void addKeyFiles(files);
-        else if (!running) openFile(files[0]);
+        else void attempt("run-error", () => openFile(files[0]));
     });
 }

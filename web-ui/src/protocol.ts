@@ -11,7 +11,10 @@ export interface Calls {
     use: { ask: undefined; get: KeyFacts };
     addKey: { ask: { file: Uint8Array<ArrayBuffer> }; get: KeyFacts };
     inspect: { ask: { blob: string }; get: Inspected };
-    seal: { ask: { publicKey: string; plaintext: Uint8Array<ArrayBuffer>; options: SealOptions }; get: string };
+    /** Refuses what looks like a private key in place of the public one, unless the user is `sure`. */
+    seal: { ask: { publicKey: string; plaintext: Uint8Array<ArrayBuffer>; options: SealOptions; sure: boolean }; get: string };
+    /** Takes back the private key that was made before the worker was replaced. */
+    restore: { ask: { file: Uint8Array<ArrayBuffer> }; get: undefined };
     run: { ask: Run; get: Counts };
     cancel: { ask: undefined; get: undefined };
 }
@@ -25,9 +28,10 @@ export interface KeyFacts {
     publicKey: string;
 }
 
-/** One way through an input. The input is read anew for every search and export: only so need it not be kept. */
+/** One pass over an input. The input is read again for every search and export, so that it need not be kept. */
 export interface Run {
-    source: Blob;
+    /** The input's length in bytes. The worker asks the page for its bytes, slice by slice. */
+    size: number;
     /** Names of the members that hold blobs. */
     fields: string[];
     /** Only records whose opened data holds this text. */
@@ -62,11 +66,18 @@ export interface Row {
     result: { ok: true; text: string; lossy: boolean; keyId: string } | { ok: false; code: Code; message: string };
 }
 
-export type Request = { [N in Name]: { id: number; name: N; ask: Calls[N]["ask"] } }[Name];
+export type Request = { [N in Name]: { kind: "call"; id: number; name: N; ask: Calls[N]["ask"] } }[Name];
+
+/**
+ * The bytes of the input that the worker asked for. They are transferred: WebKit cannot read a Blob in the worker of a page that was
+ * opened from disk.
+ */
+export type Slice = { kind: "slice"; id: number; bytes: Uint8Array<ArrayBuffer> } | { kind: "unreadable"; id: number };
 
 export type Reply =
     | { id: number; kind: "done"; result: unknown }
     | { id: number; kind: "failed"; code: string; message: string }
+    | { id: number; kind: "read"; from: number; to: number }
     | { id: number; kind: "progress"; counts: Counts; rows: Row[]; chunk?: Uint8Array<ArrayBuffer> };
 
 export type Progress = Extract<Reply, { kind: "progress" }>;

@@ -3,6 +3,7 @@ import type { KeyRing, OpenResult } from "pqseal";
 import { csvHead, csvLine, ndjsonLine } from "./export.ts";
 import type { Code, Counts, Row, Run } from "./protocol.ts";
 import { blobsOf } from "./records.ts";
+import type { Input } from "./slices.ts";
 import { type Splitter, splitterFor } from "./split.ts";
 import { unpacked } from "./unpack.ts";
 
@@ -18,9 +19,19 @@ export interface Outside {
     report(part: { counts: Counts; rows: Row[]; chunk?: Uint8Array<ArrayBuffer> }): void;
 }
 
-export async function run(ask: Run, ring: KeyRing, outside: Outside): Promise<Counts> {
+export async function run(ask: Run, input: Input, ring: KeyRing, outside: Outside): Promise<Counts> {
     const pass = new Pass(ask, ring, outside);
-    const reader = (await unpacked(ask.source, (length) => (pass.counts.bytesRead += length))).getReader();
+    try {
+        await goThrough(input, pass);
+    } finally {
+        // What was opened before an error is shown too.
+        pass.report();
+    }
+    return pass.counts;
+}
+
+async function goThrough(input: Input, pass: Pass): Promise<void> {
+    const reader = (await unpacked(input, (length) => (pass.counts.bytesRead += length))).getReader();
     let splitter: Splitter | undefined;
     for (let next = await reader.read(); !next.done; next = await reader.read()) {
         splitter ??= splitterFor(next.value);
@@ -28,8 +39,6 @@ export async function run(ask: Run, ring: KeyRing, outside: Outside): Promise<Co
     }
     if (pass.counts.cancelled) await reader.cancel();
     else await pass.take(splitter?.end() ?? []);
-    pass.report();
-    return pass.counts;
 }
 
 class Pass {
@@ -47,7 +56,7 @@ class Pass {
     #lastPause = performance.now();
 
     constructor(readonly ask: Run, readonly ring: KeyRing, readonly outside: Outside) {
-        this.counts.bytesTotal = ask.source.size;
+        this.counts.bytesTotal = ask.size;
         this.#fields = new Set(ask.fields);
         this.#needle = ask.search.toLowerCase();
         if (ask.output === "csv") this.#lines.push(csvHead);

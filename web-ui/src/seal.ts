@@ -1,19 +1,28 @@
 // Seals a message to a public key: for tests, and for those who build what seals.
 import type { OpenOptions } from "pqseal";
-import { call } from "./client.ts";
-import { button, bytesOf, copy, input, onClick, onSubmit } from "./dom.ts";
+import { type Failure, call } from "./client.ts";
+import { button, byId, bytesOf, copy, input, onClick, onSubmit } from "./dom.ts";
+
+/** The key that the worker took for a private one. The user may press Seal again. */
+let doubted = "";
 
 export function startSeal(): void {
     onSubmit("seal-form", "seal-error", async () => {
         show("");
-        const plaintext = bytesOf(input("seal-text").value);
-        show(await call("seal", { publicKey: input("seal-key").value.trim(), plaintext, options: boundTo("seal") }));
+        const [publicKey, plaintext] = [input("seal-key").value.trim(), bytesOf(input("seal-text").value)];
+        try {
+            show(await call("seal", { publicKey, plaintext, options: boundTo("seal"), sure: publicKey === doubted }));
+        } catch (failure) {
+            doubted = (failure as Failure).code === "perhaps_private" ? publicKey : "";
+            throw failure;
+        }
     });
     onClick("copy-sealed", "seal-error", () => copy(button("copy-sealed"), input("sealed").value));
 }
 
 export function clearSeal(): void {
-    input("seal-text").value = "";
+    doubted = "";
+    byId("seal-error").textContent = "";
     show("");
 }
 

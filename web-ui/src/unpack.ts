@@ -1,4 +1,5 @@
 // An input as it comes into text: gzip is unpacked, other packers are named. A file's first bytes tell, not its name.
+import { type Input, streamOf } from "./slices.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -11,9 +12,9 @@ const others: [name: string, magic: number[], format: string, command: string][]
 ];
 
 /** `read` hears of each piece of the file. */
-export async function unpacked(source: Blob, read: (length: number) => void): Promise<ReadableStream<string>> {
-    const beginning = new Uint8Array(await source.slice(0, 4).arrayBuffer());
-    const counted = source.stream().pipeThrough(
+export async function unpacked(source: Input, read: (length: number) => void): Promise<ReadableStream<string>> {
+    const beginning = await source.read(0, Math.min(4, source.size));
+    const counted = streamOf(source).pipeThrough(
         new TransformStream<Bytes, Bytes>({
             transform(chunk, controller) {
                 read(chunk.length);

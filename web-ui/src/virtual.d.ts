@@ -16,3 +16,8 @@ interface Window {
         createPolicy(name: string, rules: { createScriptURL(url: string): string }): { createScriptURL(url: string): string };
     };
 }
+
+/** Chromium's alone, and not in TypeScript. */
+interface Navigator {
+    userAgentData?: { brands: { brand: string; version: string }[] };
+}

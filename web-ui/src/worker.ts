@@ -1,8 +1,10 @@
 // All secrets live here: private keys behind handles in wasm memory, opened data on its way out. This file answers the page's calls.
 import { KeyRing, PrivateKey, generateKeyPair, inspect, seal, startSync, suites } from "pqseal";
 import { wasm } from "virtual:wasm";
-import type { Calls, KeyFacts, Name, Reply, Request } from "./protocol.ts";
+import type { Calls, KeyFacts, Name, Reply, Request, Slice } from "./protocol.ts";
+import { refusePrivate } from "./recipient.ts";
 import { run } from "./run.ts";
+import { forget, inputOf, receiveSlice } from "./slices.ts";
 
 startSync({ module: wasm() });
 
@@ -22,21 +24,30 @@ const answers: Answers = {
     },
     save: ({ form }) => new TextEncoder().encode(madeKey().write(form).trimEnd() + "\n"),
     use: () => add(madeKey()),
+    restore({ file }) {
+        made?.free();
+        made = parsed(file);
+        return undefined;
+    },
     addKey({ file }) {
-        try {
-            const key = PrivateKey.parse(file);
-            const added = add(key);
-            key.free();
-            return added;
-        } finally {
-            file.fill(0);
-        }
+        const key = parsed(file);
+        const added = add(key);
+        key.free();
+        return added;
     },
     inspect: ({ blob }) => inspect(blob),
-    seal: ({ publicKey, plaintext, options }) => seal(publicKey, plaintext, options),
-    run(ask, id) {
+    seal({ publicKey, plaintext, options, sure }) {
+        if (!sure) refusePrivate(publicKey, made ? [...ring.keyIds, made.keyId] : ring.keyIds);
+        return seal(publicKey, plaintext, options);
+    },
+    async run(ask, id) {
         cancelled = false;
-        return run(ask, ring, { cancelled: () => cancelled, report: (part) => post({ id, kind: "progress", ...part }) });
+        const input = inputOf(id, ask.size, (from, to) => post({ id, kind: "read", from, to }));
+        try {
+            return await run(ask, input, ring, { cancelled: () => cancelled, report: (part) => post({ id, kind: "progress", ...part }) });
+        } finally {
+            forget(id);
+        }
     },
     cancel() {
         cancelled = true;
@@ -44,7 +55,8 @@ const answers: Answers = {
     },
 };
 
-self.onmessage = async ({ data }: MessageEvent<Request>) => {
+self.onmessage = async ({ data }: MessageEvent<Request | Slice>) => {
+    if (data.kind !== "call") return receiveSlice(data);
     const { id, name, ask } = data;
     try {
         const answer = answers[name] as (ask: unknown, id: number) => unknown;
@@ -59,6 +71,15 @@ self.onmessage = async ({ data }: MessageEvent<Request>) => {
 function post(reply: Reply): void {
     const bytes = reply.kind === "progress" ? reply.chunk : reply.kind === "done" ? reply.result : undefined;
     self.postMessage(reply, { transfer: bytes instanceof Uint8Array ? [bytes.buffer] : [] });
+}
+
+/** The bytes of a key's file are overwritten. */
+function parsed(file: Uint8Array): PrivateKey {
+    try {
+        return PrivateKey.parse(file);
+    } finally {
+        file.fill(0);
+    }
 }
 
 function madeKey(): PrivateKey {

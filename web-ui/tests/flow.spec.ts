@@ -30,6 +30,7 @@ test("a pasted PEM keeps its lines", async ({ page, context }) => {
     await page.evaluate((pem) => navigator.clipboard.writeText(pem), privateKey.write("pem"));
     await page.getByLabel("Or paste a key").focus();
     await page.keyboard.press("Control+V");
+    await page.keyboard.press("Enter");
     await expect(page.locator("#keys")).toContainText(privateKey.keyId);
     await open(page, pqseal.seal(publicKey, new TextEncoder().encode("PEM")));
     await expect(page.locator("#rows pre")).toHaveText("PEM");

@@ -15,6 +15,10 @@ async function useAll(page: Page): Promise<void> {
     await panel(page, "Make keys");
     await page.getByRole("button", { name: "Make key pair" }).click();
     await expect(page.locator("#made-public")).not.toHaveValue("");
+    // Once it is saved, it may go without a question.
+    const download = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Save private key" }).click();
+    await download;
     await panel(page, "Open");
 }
 
@@ -51,7 +55,8 @@ test("nothing is stored", async ({ page, context }) => {
 test("the browser refuses page and worker what they could send by", async ({ page }) => {
     await page.goto("/");
     await page.getByRole("button", { name: "Check" }).click();
-    await expect(page.locator("#checked")).toHaveText("Refused, as it should be: this page cannot send.");
+    await expect(page.locator("#checked")).toHaveText("Blocked: the browser refused the request. Links, pop-ups and WebRTC were not tried: "
+        + "this browser blocks them too, if the server sent the page with the headers that belong to it.");
     await expect(page.locator("#make-go")).toBeEnabled();
     const fails = () => Promise.all([
         fetch("/").then(() => "sent", () => "refused"),
@@ -113,6 +118,26 @@ test("the files for servers and the page's meta tag say the same", () => {
         }
     // frame-ancestors has no meaning in a meta tag.
     expect(written("index.html")).toContain(`content="${policy.replace(" frame-ancestors 'none';", "")}"`);
+});
+
+test("a browser without Connection-Allowlist is not credited with what it does not block", async ({ page }) => {
+    await page.addInitScript(() => Object.defineProperty(navigator, "userAgentData", { value: undefined }));
+    await page.goto("/");
+    await page.getByRole("button", { name: "Check" }).click();
+    await expect(page.locator("#checked")).toContainText("the browser refused the request");
+    await expect(page.locator("#checked")).toContainText("this browser does not block them");
+});
+
+test("a worker that does not start is told at once, and to whoever asks", async ({ page }) => {
+    await page.route("**/worker-*.js", (route) => route.abort());
+    await page.goto("/");
+    await expect(page.locator("#broken")).toBeVisible();
+    await expect(page.locator("#broken")).toContainText("its worker did not start");
+    await page.getByLabel("Or paste a key").fill(published.key);
+    await page.getByRole("button", { name: "Add key" }).click();
+    await expect(page.locator("#key-error")).toContainText("its worker did not start");
+    await open(page, published.blob);
+    await expect(page.locator("#run-error")).toContainText("its worker did not start");
 });
 
 const noKey = async (page: Page) => {

@@ -1,0 +1,56 @@
+// The worker's end of an input: the page holds it, and gives it in slices that the worker asks for.
+import type { Slice } from "./protocol.ts";
+
+/** In bytes: few messages, and little in memory. */
+const sliceSize = 1 << 20;
+
+export interface Input {
+    readonly size: number;
+    read(from: number, to: number): Promise<Uint8Array<ArrayBuffer>>;
+}
+
+interface Waiting {
+    resolve(bytes: Uint8Array<ArrayBuffer>): void;
+    reject(error: Error): void;
+}
+
+/** Reads of each call that are not answered yet. The page answers them in their order. */
+const waiting = new Map<number, Waiting[]>();
+
+export function inputOf(id: number, size: number, ask: (from: number, to: number) => void): Input {
+    waiting.set(id, []);
+    return {
+        size,
+        read: (from, to) =>
+            new Promise((resolve, reject) => {
+                waiting.get(id)?.push({ resolve, reject });
+                ask(from, to);
+            }),
+    };
+}
+
+export function receiveSlice(slice: Slice): void {
+    const read = waiting.get(slice.id)?.shift();
+    if (slice.kind === "slice") read?.resolve(slice.bytes);
+    else read?.reject(new Error("The file cannot be read. If it was changed, moved or removed, choose it again."));
+}
+
+export function forget(id: number): void {
+    waiting.delete(id);
+}
+
+/** The whole input. One slice is read ahead while another is worked on. */
+export function streamOf(input: Input): ReadableStream<Uint8Array<ArrayBuffer>> {
+    let from = 0;
+    return new ReadableStream(
+        {
+            async pull(controller) {
+                const to = Math.min(from + sliceSize, input.size);
+                if (from < to) controller.enqueue(await input.read(from, to));
+                from = to;
+                if (from >= input.size) controller.close();
+            },
+        },
+        { highWaterMark: 2 },
+    );
+}
