@@ -60,6 +60,24 @@ pub struct Failure {
     pub keys: Vec<KeyName>,
 }
 
+/// What is done to the fields that are found: opening, or sealing.
+pub trait Transform: Sync {
+    /// One outcome a record, in order, on this thread.
+    fn chunk(&self, records: &[Record<'_>]) -> Vec<Outcome>;
+
+    /// Whether it seals: then values other than strings are taken as their text, and nothing may
+    /// pass in the clear. A run ends at the first record that fails, as one does that has the
+    /// result already (`already_there`), which would else be left alone.
+    fn seals(&self) -> bool {
+        false
+    }
+
+    /// Whether [`Record::origin`] is of use.
+    fn uses_origins(&self) -> bool {
+        false
+    }
+}
+
 /// A key ring, its own or borrowed, ready to open batches from many threads.
 #[derive(Debug)]
 pub struct Opener<R = KeyRing> {
@@ -170,6 +188,17 @@ impl<R: Borrow<KeyRing> + Sync> Opener<R> {
             }
             Some(Blob::Fixed(_)) => self.ring().fixed_names().cloned().collect(),
         }
+    }
+}
+
+impl Transform for Opener {
+    fn chunk(&self, records: &[Record<'_>]) -> Vec<Outcome> {
+        self.open_chunk(records)
+    }
+
+    // Of one key there is no choice.
+    fn uses_origins(&self) -> bool {
+        self.ring().fixed_names().nth(1).is_some()
     }
 }
 

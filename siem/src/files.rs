@@ -13,9 +13,9 @@ use sha2::{Digest, Sha256};
 use tempfile::NamedTempFile;
 
 use crate::{
-    Pipeline, Stats,
+    Pipeline, Stats, Transform,
     input::{Compression, Compressor, decompress},
-    pipeline::{self, Observer, Transform},
+    pipeline::{self, Observer},
     temporary,
 };
 

@@ -3,10 +3,9 @@
 use std::borrow::Cow;
 
 use crate::{
-    batch::{Failure, Outcome, Record},
+    batch::{Failure, Outcome, Record, Transform},
     json::{self, Located},
     layout::{Cell, Document, Layout, Spot, Target, opened},
-    pipeline::Transform,
     rules::{Mode, Rules},
     splice::{edits, splice, text},
     stats::Stats,

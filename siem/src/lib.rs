@@ -36,7 +36,7 @@ pub mod splice;
 pub mod stats;
 pub mod temporary;
 
-pub use batch::{Failure, Opener, Outcome, Record};
+pub use batch::{Failure, Opener, Outcome, Record, Transform};
 pub use path::{Path, PathError};
 pub use pipeline::Pipeline;
 pub use rules::{Form, Mode, Preset, Rule, Rules};

@@ -27,11 +27,11 @@ use serde_json::{Map, Value};
 
 use crate::{
     Pipeline,
-    batch::CHUNK,
+    batch::{CHUNK, Transform},
     dead_letter::letter,
     find::{Done, Find, take_through},
     layout::Target,
-    pipeline::{Error, Observer, Transform},
+    pipeline::{Error, Observer},
     stats::Stats,
 };
 

@@ -12,7 +12,7 @@ use std::{
 use rayon::{ThreadPool, ThreadPoolBuilder, prelude::*};
 
 use crate::{
-    batch::{CHUNK, Opener, Outcome, Record},
+    batch::{CHUNK, Transform},
     dead_letter::letter,
     find::take_through,
     frame::{Batch, Batches, Framing, Limits, Slot},
@@ -20,35 +20,6 @@ use crate::{
     shape::Shape,
     stats::Stats,
 };
-
-/// What is done to the fields that are found: opening, or sealing.
-pub trait Transform: Sync {
-    /// One outcome a record, in order, on this thread.
-    fn chunk(&self, records: &[Record<'_>]) -> Vec<Outcome>;
-
-    /// Whether it seals: then values other than strings are taken as their text, and nothing may
-    /// pass in the clear. A run ends at the first record that fails, as one does that has the
-    /// result already (`already_there`), which would else be left alone.
-    fn seals(&self) -> bool {
-        false
-    }
-
-    /// Whether [`Record::origin`] is of use.
-    fn uses_origins(&self) -> bool {
-        false
-    }
-}
-
-impl Transform for Opener {
-    fn chunk(&self, records: &[Record<'_>]) -> Vec<Outcome> {
-        self.open_chunk(records)
-    }
-
-    // Of one key there is no choice.
-    fn uses_origins(&self) -> bool {
-        self.ring().fixed_names().nth(1).is_some()
-    }
-}
 
 /// All that is done to a stream of records.
 pub struct Pipeline<T> {

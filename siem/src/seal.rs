@@ -3,10 +3,7 @@
 use envelope::{Error, SealerV4, base64};
 use getrandom::SysRng;
 
-use crate::{
-    batch::{Failure, Outcome, Record},
-    pipeline::Transform,
-};
+use crate::batch::{Failure, Outcome, Record, Transform};
 
 /// A public key ready to seal many fields.
 #[derive(Debug)]

@@ -14,12 +14,7 @@ use std::{
 };
 
 use clap::{Args, Subcommand};
-use siem::{
-    Pipeline,
-    frame::Framing,
-    input::decompress,
-    pipeline::{Observer, Transform},
-};
+use siem::{Pipeline, Transform, frame::Framing, input::decompress, pipeline::Observer};
 use terminal::Output;
 
 use crate::{
