@@ -2,13 +2,12 @@
 
 use std::ffi::OsString;
 
-use clap::{Parser, Subcommand, ValueEnum};
-use envelope::keys::KeyForm;
+use clap::{Parser, Subcommand};
 
 use crate::{
     cmd,
     error::{EXIT_CODES, Error, Exit},
-    parse::{Deferred, parse},
+    parse::{Deferred, parse, whole},
     process,
 };
 
@@ -113,36 +112,9 @@ impl Command {
             Self::Seal(Deferred(seal)) => seal.run(),
             Self::Suites(Deferred(suites)) => suites.run(json),
             Self::Key(Deferred(key)) => key.run(),
-            Self::Completions(Deferred(completions)) => completions.run(),
-            Self::Man(Deferred(man)) => man.run(),
+            Self::Completions(Deferred(completions)) => completions.run(whole::<Arguments>()),
+            Self::Man(Deferred(man)) => man.run(whole::<Arguments>()),
         }
         .map(|()| Exit::Done)
-    }
-}
-
-/// The forms of keys, as they are typed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Form {
-    /// PKCS#8 and SPKI, as OpenSSL reads and writes them
-    Pem,
-    /// JSON Web Key
-    Jwk,
-    /// The key-pair file of matched-data-cli (x25519)
-    Json,
-    /// The bare key in base64, as dashboards take an x25519 public key
-    Raw,
-    /// pqseal's own line with a checksum, for every KEM
-    Line,
-}
-
-impl From<Form> for KeyForm {
-    fn from(form: Form) -> Self {
-        match form {
-            Form::Pem => Self::Pem,
-            Form::Jwk => Self::Jwk,
-            Form::Json => Self::Json,
-            Form::Raw => Self::Raw,
-            Form::Line => Self::Line,
-        }
     }
 }

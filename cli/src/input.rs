@@ -3,14 +3,17 @@
 use std::{
     ffi::OsString,
     fmt,
-    fs::{File, Metadata},
+    fs::{self, File, Metadata},
     io::{self, Read},
     path::{Path, PathBuf},
 };
 
 use zeroize::Zeroizing;
 
-use crate::{error::Error, escape};
+use crate::{
+    error::{Error, warn},
+    escape,
+};
 
 /// A name on the command line; `-` is standard input.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -104,6 +107,25 @@ pub fn one_stdin<'a>(sources: impl IntoIterator<Item = &'a Source>) -> Result<()
         )),
     }
 }
+
+/// Warns of a file that more than its owner can read; `what` is a key or a passphrase.
+#[cfg(unix)]
+pub fn warn_if_others_read(source: &Source, what: &str) {
+    use std::os::unix::fs::PermissionsExt;
+    let Some(found) = source.path().and_then(|path| fs::metadata(path).ok()) else {
+        return;
+    };
+    let mode = found.permissions().mode() & 0o777;
+    if found.is_file() && mode & 0o077 != 0 {
+        warn(format_args!(
+            "others can read the {what} file {source} (mode {mode:04o}); run: chmod 600 {source}"
+        ));
+    }
+}
+
+/// Other systems have no such modes.
+#[cfg(not(unix))]
+pub fn warn_if_others_read(_source: &Source, _what: &str) {}
 
 impl From<OsString> for Source {
     fn from(name: OsString) -> Self {

@@ -6,15 +6,15 @@ use envelope::{
     Blob, Trailing, base64,
     hpke::{AnyPrivateKey, AnyPublicKey, DynKem},
     kems,
-    keys::{self, KeyError, KeyForm, LabelledKey},
+    keys::{self, KeyError, LabelledKey},
 };
 use zeroize::Zeroizing;
 
 use crate::{
-    args::Form,
-    error::{Error, Exit, warn},
+    error::{Error, Exit},
     escape,
-    input::Source,
+    input::{Source, warn_if_others_read},
+    leak::{key_as_argument, looks_like_a_key},
     output::Target,
     passphrase::{self, Passphrase},
 };
@@ -113,24 +113,6 @@ impl Either {
     }
 }
 
-/// Writes a key in `form`; if that is not said, in PEM, or on a pqseal line where the KEM has no
-/// standard encoding.
-///
-/// # Errors
-/// If the form does not hold such keys.
-pub fn in_form<T>(
-    form: Option<Form>,
-    write: impl Fn(KeyForm) -> Result<T, KeyError>,
-) -> Result<T, KeyError> {
-    match form {
-        Some(form) => write(form.into()),
-        None => write(KeyForm::Pem).or_else(|error| match error {
-            KeyError::FormLacksKem => write(KeyForm::Line),
-            other => Err(other),
-        }),
-    }
-}
-
 /// The text of a key file, wiped on drop. Of one under a passphrase that is the age file itself.
 ///
 /// # Errors
@@ -169,28 +151,6 @@ fn text(source: &Source, bytes: Zeroizing<Vec<u8>>) -> Result<Zeroizing<String>,
             "it is not text; keys are base64, PEM, JWK, JSON or a pqseal line",
         )),
     }
-}
-
-/// Whether a command-line argument seems to be a private key: then it must not be repeated in a
-/// message.
-pub fn looks_like_a_key(argument: &str) -> bool {
-    let secret = [
-        "pqseal-private-key:",
-        "PRIVATE KEY",
-        "\"private_key\"",
-        "\"kty\"",
-    ];
-    secret.iter().any(|mark| argument.contains(mark))
-        // The shortest private key has 32 bytes; one that was cut by a character is as secret.
-        || base64::decode(argument.as_bytes()).is_ok_and(|bytes| bytes.len() >= 31)
-}
-
-/// The failure to be given the name of a key file.
-pub fn key_as_argument() -> Error {
-    Error::usage(
-        "an argument looks like a key and not like the name of a file; other users can see private keys on a command line, so put \
-         the key in a file and name that file",
-    )
 }
 
 /// Refuses to write over a key.
@@ -260,22 +220,3 @@ fn bad(source: &Source, why: &str) -> Error {
         message: format!("cannot use the key in {source}: {why}"),
     }
 }
-
-/// Warns of a file that more than its owner can read; `what` is a key or a passphrase.
-#[cfg(unix)]
-pub fn warn_if_others_read(source: &Source, what: &str) {
-    use std::os::unix::fs::PermissionsExt;
-    let Some(found) = source.path().and_then(|path| fs::metadata(path).ok()) else {
-        return;
-    };
-    let mode = found.permissions().mode() & 0o777;
-    if found.is_file() && mode & 0o077 != 0 {
-        warn(format_args!(
-            "others can read the {what} file {source} (mode {mode:04o}); run: chmod 600 {source}"
-        ));
-    }
-}
-
-/// Other systems have no such modes.
-#[cfg(not(unix))]
-pub fn warn_if_others_read(_source: &Source, _what: &str) {}

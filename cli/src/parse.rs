@@ -12,7 +12,7 @@ use clap::{
 
 use crate::{
     error::{Error, Exit},
-    keyfile,
+    leak,
 };
 
 /// Parses `arguments`. Help, the version and errors are printed here, errors as JSON if that is
@@ -50,10 +50,10 @@ fn refuse(error: &clap::Error, arguments: &[OsString], json: bool) {
     let repeats_key = |argument: &OsString| {
         argument
             .to_str()
-            .is_some_and(|argument| keyfile::looks_like_a_key(argument) && text.contains(argument))
+            .is_some_and(|argument| leak::looks_like_a_key(argument) && text.contains(argument))
     };
     if arguments.iter().any(repeats_key) {
-        keyfile::key_as_argument().report(json);
+        leak::key_as_argument().report(json);
     } else if json {
         let sentence: Vec<_> = text
             .lines()

@@ -19,8 +19,7 @@ use zeroize::Zeroizing;
 
 use crate::{
     error::{Error, Exit},
-    input::Source,
-    keyfile,
+    input::{Source, warn_if_others_read},
 };
 
 /// How an age file begins, and how one in ASCII does.
@@ -137,7 +136,7 @@ impl Passphrase {
                 "{file} is no passphrase: it is not text, or larger than 4 KiB"
             ))
         })?;
-        keyfile::warn_if_others_read(file, "passphrase");
+        warn_if_others_read(file, "passphrase");
         Ok(self.read.get_or_init(|| line.into()).clone())
     }
 }

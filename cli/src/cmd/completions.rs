@@ -1,9 +1,9 @@
 //! `pqseal completions`: scripts for shells.
 
-use clap::Args;
+use clap::{Args, Command};
 use clap_complete::Shell;
 
-use crate::{args::Arguments, error::Error, output::to_stdout, parse::whole};
+use crate::{error::Error, output::to_stdout};
 
 /// The arguments of `pqseal completions`.
 #[derive(Args)]
@@ -14,13 +14,13 @@ pub struct Completions {
 }
 
 impl Completions {
-    /// Runs it.
+    /// Runs it for `command`, the whole command line.
     ///
     /// # Errors
     /// See [`Error`].
-    pub fn run(self) -> Result<(), Error> {
+    pub fn run(self, mut command: Command) -> Result<(), Error> {
         let mut script = Vec::new();
-        clap_complete::generate(self.shell, &mut whole::<Arguments>(), "pqseal", &mut script);
+        clap_complete::generate(self.shell, &mut command, "pqseal", &mut script);
         to_stdout(&script)
     }
 }

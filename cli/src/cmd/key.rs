@@ -8,8 +8,8 @@ use envelope::{
 use zeroize::Zeroizing;
 
 use crate::{
-    args::Form,
     error::Error,
+    form::{Form, in_form},
     input::{Source, one_stdin},
     keyfile::{self, Either},
     output::{Existing, Readers, Target},
@@ -88,12 +88,12 @@ impl Convert {
     fn write(&self, key: Either) -> Result<(Zeroizing<String>, Readers), KeyError> {
         match key {
             Either::Private(key) if !self.public => Ok((
-                keyfile::in_form(self.form, |form| keys::write_private(&key, form))?,
+                in_form(self.form, |form| keys::write_private(&key, form))?,
                 Readers::Owner,
             )),
             key => {
                 let key = key.into_public()?;
-                let text = keyfile::in_form(self.form, |form| keys::write_public(&key, form))?;
+                let text = in_form(self.form, |form| keys::write_public(&key, form))?;
                 Ok((Zeroizing::new(text), Readers::Umask))
             }
         }

@@ -11,10 +11,9 @@ use std::io::{self, Write};
 
 use super::public;
 use crate::{
-    args::Form,
     binding::Standing,
     error::{Error, Exit, warn},
-    keyfile,
+    form::{Form, in_form},
     output::{Existing, Readers, Target, to_stdout},
     passphrase::Passphrase,
     suite,
@@ -77,8 +76,8 @@ impl Keygen {
         json: bool,
     ) -> Result<(), Error> {
         let named = |error: KeyError| Error::key("memory", &error);
-        let mut text = keyfile::in_form(self.form, |form| keys::write_private(private, form))
-            .map_err(named)?;
+        let mut text =
+            in_form(self.form, |form| keys::write_private(private, form)).map_err(named)?;
         if self.encrypt {
             text = self.passphrase.seal(&text)?;
         }

@@ -2,10 +2,10 @@
 
 use std::{fs, io, path::PathBuf};
 
-use clap::Args;
+use clap::{Args, Command};
 use clap_mangen::Man as Page;
 
-use crate::{args::Arguments, error::Error, escape, output::to_stdout, parse::whole};
+use crate::{error::Error, escape, output::to_stdout};
 
 /// The arguments of `pqseal man`.
 #[derive(Args)]
@@ -16,27 +16,29 @@ pub struct Man {
 }
 
 impl Man {
-    /// Runs it.
+    /// Runs it for `command`, the whole command line.
     ///
     /// # Errors
     /// See [`Error`].
-    pub fn run(self) -> Result<(), Error> {
+    pub fn run(self, command: Command) -> Result<(), Error> {
         match &self.output {
             Some(directory) => fs::create_dir_all(directory)
-                .and_then(|()| clap_mangen::generate_to(whole::<Arguments>(), directory))
+                .and_then(|()| clap_mangen::generate_to(command, directory))
                 .map_err(|error| {
                     Error::io(
                         format_args!("write manual pages to {}", escape::path(directory)),
                         &error,
                     )
                 }),
-            None => to_stdout(&page().map_err(|error| Error::io("make the manual page", &error))?),
+            None => to_stdout(
+                &page(command).map_err(|error| Error::io("make the manual page", &error))?,
+            ),
         }
     }
 }
 
-fn page() -> io::Result<Vec<u8>> {
+fn page(command: Command) -> io::Result<Vec<u8>> {
     let mut page = Vec::new();
-    Page::new(whole::<Arguments>()).render(&mut page)?;
+    Page::new(command).render(&mut page)?;
     Ok(page)
 }

@@ -9,8 +9,8 @@ use envelope::{
 
 use super::public;
 use crate::{
-    args::Form,
     error::Error,
+    form::Form,
     input::{Source, one_stdin},
     keyfile,
     output::to_stdout,

@@ -1,0 +1,49 @@
+//! The formats of keys, as they are typed.
+
+use clap::ValueEnum;
+use envelope::keys::{KeyError, KeyForm};
+
+/// A key format on the command line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Form {
+    /// PKCS#8 and SPKI, as OpenSSL reads and writes them
+    Pem,
+    /// JSON Web Key
+    Jwk,
+    /// The key-pair file of matched-data-cli (x25519)
+    Json,
+    /// The bare key in base64, as dashboards take an x25519 public key
+    Raw,
+    /// pqseal's own line with a checksum, for every KEM
+    Line,
+}
+
+impl From<Form> for KeyForm {
+    fn from(form: Form) -> Self {
+        match form {
+            Form::Pem => Self::Pem,
+            Form::Jwk => Self::Jwk,
+            Form::Json => Self::Json,
+            Form::Raw => Self::Raw,
+            Form::Line => Self::Line,
+        }
+    }
+}
+
+/// Writes a key in `form`; if that is not said, in PEM, or on a pqseal line where the KEM has no
+/// standard encoding.
+///
+/// # Errors
+/// If the form does not hold such keys.
+pub fn in_form<T>(
+    form: Option<Form>,
+    write: impl Fn(KeyForm) -> Result<T, KeyError>,
+) -> Result<T, KeyError> {
+    match form {
+        Some(form) => write(form.into()),
+        None => write(KeyForm::Pem).or_else(|error| match error {
+            KeyError::FormLacksKem => write(KeyForm::Line),
+            other => Err(other),
+        }),
+    }
+}
