@@ -12,6 +12,7 @@ function replace(place, by, count) {
     code = code.replace(place, by);
 }
 
+const pointers = [...code.matchAll(/\.__wbg_ptr = (?!0;)/g)].length;
 const classes = [...code.matchAll(/^export class /gm)].length;
 
 // An argument that is not a PrivateKey.
@@ -44,6 +45,9 @@ replace(/throw new Error\(getStringFromWasm0\(arg0, arg1\)\);/g, "throw thrown(g
 
 // A second `free` does nothing, as `using` demands.
 replace(/^( +)(wasm\.__wbg_\w+_free\(ptr, 0\);)/gm, "$1if (ptr) $2", classes);
+
+// Where an object is in wasm memory is nobody's business: not in console.log, and not in JSON.
+replace(/\b(obj|this)\.__wbg_ptr = (ptr|ret(?:\[0\])?);/g, 'Object.defineProperty($1, "__wbg_ptr", { value: $2, writable: true });', pointers);
 
 // A call before the start.
 replace(/\bwasm !== undefined\b/g, "wasm !== notLoaded", 2);

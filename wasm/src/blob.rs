@@ -25,7 +25,7 @@ const FIXED: SuiteId = SuiteId::new(0x0020, 0x0001, 0x0003);
 #[wasm_bindgen(unchecked_return_type = "string")]
 pub fn seal(
     #[wasm_bindgen(js_name = publicKey, unchecked_param_type = "string")] public_key: &JsValue,
-    #[wasm_bindgen(unchecked_param_type = "Uint8Array")] plaintext: &JsValue,
+    #[wasm_bindgen(unchecked_param_type = "Bytes")] plaintext: &JsValue,
     #[wasm_bindgen(unchecked_optional_param_type = "SealOptions")] options: &JsValue,
 ) -> Result<String, Error> {
     let options = Options::of(options, &["info", "aad", "policy", "version", "suite"])?;
@@ -44,7 +44,7 @@ pub fn seal(
 /// Opens a blob, base64 or its bytes, with one key. For many blobs or keys there is `KeyRing`.
 #[wasm_bindgen]
 pub fn open(
-    #[wasm_bindgen(unchecked_param_type = "string | Uint8Array")] blob: &JsValue,
+    #[wasm_bindgen(unchecked_param_type = "string | Bytes")] blob: &JsValue,
     #[wasm_bindgen(js_name = privateKey)] private_key: &PrivateKey,
     #[wasm_bindgen(unchecked_optional_param_type = "OpenOptions")] options: &JsValue,
 ) -> Result<Vec<u8>, Error> {
@@ -56,7 +56,7 @@ pub fn open(
 /// counted, not refused.
 #[wasm_bindgen(unchecked_return_type = "Inspected")]
 pub fn inspect(
-    #[wasm_bindgen(unchecked_param_type = "string | Uint8Array")] blob: &JsValue,
+    #[wasm_bindgen(unchecked_param_type = "string | Bytes")] blob: &JsValue,
 ) -> Result<JsValue, Error> {
     let bytes = Bytes::of(blob)?;
     Ok(match Blob::parse(&bytes.0, Trailing::Ignore)? {

@@ -29,8 +29,8 @@ impl SenderContext {
     /// Seals the next message.
     pub fn seal(
         &mut self,
-        #[wasm_bindgen(unchecked_param_type = "Uint8Array")] plaintext: &JsValue,
-        #[wasm_bindgen(unchecked_optional_param_type = "Uint8Array")] aad: &JsValue,
+        #[wasm_bindgen(unchecked_param_type = "Bytes")] plaintext: &JsValue,
+        #[wasm_bindgen(unchecked_optional_param_type = "Bytes")] aad: &JsValue,
     ) -> Result<Vec<u8>, Error> {
         let (plaintext, aad) = (bytes(plaintext, "plaintext")?, optional(aad)?);
         wiping_stack(|| Ok(self.0.seal(&aad, &plaintext)?))
@@ -39,7 +39,7 @@ impl SenderContext {
     /// Secret bytes that the recipient's context exports too, one value for each `exporterContext`.
     pub fn export(
         &self,
-        #[wasm_bindgen(js_name = exporterContext, unchecked_param_type = "Uint8Array")]
+        #[wasm_bindgen(js_name = exporterContext, unchecked_param_type = "Bytes")]
         exporter_context: &JsValue,
         #[wasm_bindgen(unchecked_param_type = "number")] length: &JsValue,
     ) -> Result<Vec<u8>, Error> {
@@ -64,8 +64,8 @@ impl RecipientContext {
     /// Opens the next message. After a failure the same message is still the next.
     pub fn open(
         &mut self,
-        #[wasm_bindgen(unchecked_param_type = "Uint8Array")] ct: &JsValue,
-        #[wasm_bindgen(unchecked_optional_param_type = "Uint8Array")] aad: &JsValue,
+        #[wasm_bindgen(unchecked_param_type = "Bytes")] ct: &JsValue,
+        #[wasm_bindgen(unchecked_optional_param_type = "Bytes")] aad: &JsValue,
     ) -> Result<Vec<u8>, Error> {
         let (ct, aad) = (bytes(ct, "ct")?, optional(aad)?);
         wiping_stack(|| Ok(self.0.open(&aad, &ct)?))
@@ -77,8 +77,8 @@ impl RecipientContext {
     pub fn open_at(
         &self,
         #[wasm_bindgen(unchecked_param_type = "bigint")] sequence: &JsValue,
-        #[wasm_bindgen(unchecked_param_type = "Uint8Array")] ct: &JsValue,
-        #[wasm_bindgen(unchecked_optional_param_type = "Uint8Array")] aad: &JsValue,
+        #[wasm_bindgen(unchecked_param_type = "Bytes")] ct: &JsValue,
+        #[wasm_bindgen(unchecked_optional_param_type = "Bytes")] aad: &JsValue,
     ) -> Result<Vec<u8>, Error> {
         let sequence = value::sequence(sequence, "sequence")?;
         let (ct, aad) = (bytes(ct, "ct")?, optional(aad)?);
@@ -88,7 +88,7 @@ impl RecipientContext {
     /// As `SenderContext.export`, with the same result.
     pub fn export(
         &self,
-        #[wasm_bindgen(js_name = exporterContext, unchecked_param_type = "Uint8Array")]
+        #[wasm_bindgen(js_name = exporterContext, unchecked_param_type = "Bytes")]
         exporter_context: &JsValue,
         #[wasm_bindgen(unchecked_param_type = "number")] length: &JsValue,
     ) -> Result<Vec<u8>, Error> {

@@ -62,7 +62,10 @@ impl From<envelope::Error> for Error {
 
 impl From<hpke::Error> for Error {
     fn from(error: hpke::Error) -> Self {
-        Self::new(envelope::hpke_code(&error), &error)
+        let mut error = Self::new(envelope::hpke_code(&error), &error);
+        // The option's name here.
+        error.message = error.message.replace("psk_id", "pskId");
+        error
     }
 }
 

@@ -52,7 +52,8 @@ pub fn generate_key_pair(
 /// The public key of a private one, both as text.
 #[wasm_bindgen(js_name = derivePublicKey)]
 pub fn derive_public_key(
-    #[wasm_bindgen(js_name = privateKey, unchecked_param_type = "string | Uint8Array")] private_key: &JsValue,
+    #[wasm_bindgen(js_name = privateKey, unchecked_param_type = "string | Bytes")]
+    private_key: &JsValue,
     #[wasm_bindgen(unchecked_optional_param_type = "Algorithm")] kem: &JsValue,
     #[wasm_bindgen(unchecked_optional_param_type = "PublicKeyForm")] form: &JsValue,
 ) -> Result<String, Error> {
@@ -67,7 +68,7 @@ impl PrivateKey {
     ///
     /// Prefer bytes to text: a program can overwrite its own bytes afterwards, and cannot a string.
     pub fn parse(
-        #[wasm_bindgen(unchecked_param_type = "string | Uint8Array")] key: &JsValue,
+        #[wasm_bindgen(unchecked_param_type = "string | Bytes")] key: &JsValue,
         #[wasm_bindgen(unchecked_optional_param_type = "Algorithm")] kem: &JsValue,
     ) -> Result<PrivateKey, Error> {
         wiping_stack(|| {
@@ -87,7 +88,7 @@ impl PrivateKey {
     /// seed.
     pub fn deserialize(
         #[wasm_bindgen(unchecked_param_type = "Algorithm")] kem: &JsValue,
-        #[wasm_bindgen(js_name = bytes, unchecked_param_type = "Uint8Array")] serialized: &JsValue,
+        #[wasm_bindgen(js_name = bytes, unchecked_param_type = "Bytes")] serialized: &JsValue,
     ) -> Result<PrivateKey, Error> {
         wiping_stack(|| {
             let kem =

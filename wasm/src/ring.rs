@@ -41,7 +41,7 @@ impl KeyRing {
     #[wasm_bindgen(unchecked_return_type = "Opened")]
     pub fn open(
         &self,
-        #[wasm_bindgen(unchecked_param_type = "string | Uint8Array")] blob: &JsValue,
+        #[wasm_bindgen(unchecked_param_type = "string | Bytes")] blob: &JsValue,
         #[wasm_bindgen(unchecked_optional_param_type = "OpenOptions")] options: &JsValue,
     ) -> Result<JsValue, Error> {
         let bound = Bound::to_open(options)?;
@@ -53,7 +53,7 @@ impl KeyRing {
     #[wasm_bindgen(js_name = openMany, unchecked_return_type = "OpenResult[]")]
     pub fn open_many(
         &self,
-        #[wasm_bindgen(unchecked_param_type = "readonly (string | Uint8Array)[]")] blobs: &JsValue,
+        #[wasm_bindgen(unchecked_param_type = "readonly (string | Bytes)[]")] blobs: &JsValue,
         #[wasm_bindgen(unchecked_optional_param_type = "OpenOptions")] options: &JsValue,
     ) -> Result<Array, Error> {
         let (blobs, bound) = (list(blobs, "blobs")?, Bound::to_open(options)?);

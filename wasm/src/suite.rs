@@ -68,7 +68,7 @@ impl Suite {
     #[wasm_bindgen(js_name = deriveKeyPair, unchecked_return_type = "HpkeKeyPair")]
     pub fn derive_key_pair(
         &self,
-        #[wasm_bindgen(unchecked_param_type = "Uint8Array")] ikm: &JsValue,
+        #[wasm_bindgen(unchecked_param_type = "Bytes")] ikm: &JsValue,
     ) -> Result<JsValue, Error> {
         wiping_stack(|| Ok(key_pair(self.0.kem().derive_key_pair(&bytes(ikm, "ikm")?)?)))
     }
@@ -77,9 +77,8 @@ impl Suite {
     #[wasm_bindgen(unchecked_return_type = "Sealed")]
     pub fn seal(
         &self,
-        #[wasm_bindgen(js_name = publicKey, unchecked_param_type = "Uint8Array")]
-        public_key: &JsValue,
-        #[wasm_bindgen(unchecked_param_type = "Uint8Array")] plaintext: &JsValue,
+        #[wasm_bindgen(js_name = publicKey, unchecked_param_type = "Bytes")] public_key: &JsValue,
+        #[wasm_bindgen(unchecked_param_type = "Bytes")] plaintext: &JsValue,
         #[wasm_bindgen(unchecked_optional_param_type = "SenderOptions & WithAad")]
         options: &JsValue,
     ) -> Result<JsValue, Error> {
@@ -98,9 +97,9 @@ impl Suite {
     /// Opens the one message sealed under `enc`.
     pub fn open(
         &self,
-        #[wasm_bindgen(unchecked_param_type = "Uint8Array")] enc: &JsValue,
+        #[wasm_bindgen(unchecked_param_type = "Bytes")] enc: &JsValue,
         #[wasm_bindgen(js_name = privateKey)] private_key: &PrivateKey,
-        #[wasm_bindgen(unchecked_param_type = "Uint8Array")] ct: &JsValue,
+        #[wasm_bindgen(unchecked_param_type = "Bytes")] ct: &JsValue,
         #[wasm_bindgen(unchecked_optional_param_type = "RecipientOptions & WithAad")]
         options: &JsValue,
     ) -> Result<Vec<u8>, Error> {
@@ -124,8 +123,7 @@ impl Suite {
     #[wasm_bindgen(js_name = setupS, unchecked_return_type = "SenderSetup")]
     pub fn setup_s(
         &self,
-        #[wasm_bindgen(js_name = publicKey, unchecked_param_type = "Uint8Array")]
-        public_key: &JsValue,
+        #[wasm_bindgen(js_name = publicKey, unchecked_param_type = "Bytes")] public_key: &JsValue,
         #[wasm_bindgen(unchecked_optional_param_type = "SenderOptions")] options: &JsValue,
     ) -> Result<JsValue, Error> {
         let inputs = Inputs::of(options, &["senderKey"])?;
@@ -144,7 +142,7 @@ impl Suite {
     #[wasm_bindgen(js_name = setupR)]
     pub fn setup_r(
         &self,
-        #[wasm_bindgen(unchecked_param_type = "Uint8Array")] enc: &JsValue,
+        #[wasm_bindgen(unchecked_param_type = "Bytes")] enc: &JsValue,
         #[wasm_bindgen(js_name = privateKey)] private_key: &PrivateKey,
         #[wasm_bindgen(unchecked_optional_param_type = "RecipientOptions")] options: &JsValue,
     ) -> Result<RecipientContext, Error> {

@@ -1,6 +1,9 @@
 /** An algorithm by its name or registered id, as `suites()` lists them: `"x25519"` or `0x0020`, `"HKDF-SHA256"`, `"ChaCha20Poly1305"`. */
 export type Algorithm = string | number;
 
+/** Bytes that go in. They are copied. */
+export type Bytes = ArrayBuffer | ArrayBufferView;
+
 /** What may be used, by its standing: published RFCs; also Internet-Drafts (the post-quantum KEMs); also what has no registered id. */
 export type Policy = "standard" | "draft" | "experimental";
 
@@ -67,8 +70,8 @@ export interface KeyPair {
 
 /** What the application binds a version 4 blob to: it opens with the same `info` and `aad` alone. Versions 1 to 3 have neither. */
 export interface OpenOptions {
-    info?: Uint8Array;
-    aad?: Uint8Array;
+    info?: Bytes;
+    aad?: Bytes;
     /** `"draft"` if left out. */
     policy?: Policy;
 }
@@ -163,10 +166,10 @@ export interface HpkeKeyPair {
 
 /** What sender and recipient must agree on. */
 export interface HpkeOptions {
-    info?: Uint8Array;
+    info?: Bytes;
     /** At least 32 bytes, from a source of as much entropy; goes with `pskId`. */
-    psk?: Uint8Array;
-    pskId?: Uint8Array;
+    psk?: Bytes;
+    pskId?: Bytes;
 }
 
 export interface SenderOptions extends HpkeOptions {
@@ -176,11 +179,11 @@ export interface SenderOptions extends HpkeOptions {
 
 export interface RecipientOptions extends HpkeOptions {
     /** Makes the mode auth, of RFC 9180 alone. */
-    senderPublicKey?: Uint8Array;
+    senderPublicKey?: Bytes;
 }
 
 export interface WithAad {
-    aad?: Uint8Array;
+    aad?: Bytes;
 }
 
 export interface Sealed {

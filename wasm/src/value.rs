@@ -7,11 +7,14 @@ use wasm_bindgen::{JsCast, JsValue};
 
 use crate::Error;
 
-/// A copy of the bytes. Asks for a view and not for the class `Uint8Array`, of which a page with
-/// frames has several.
+/// A copy of the bytes of an `ArrayBuffer` or a view of one. Asks for a view and not for the class
+/// `Uint8Array`, of which a page with frames has several.
 pub(crate) fn bytes(value: &JsValue, name: &str) -> Result<Vec<u8>, Error> {
+    if value.is_instance_of::<ArrayBuffer>() {
+        return Ok(Uint8Array::new(value).to_vec());
+    }
     let view = ArrayBuffer::is_view(value).then(|| value.unchecked_ref::<Uint8Array>());
-    let view = view.ok_or_else(|| Error::argument(name, "a Uint8Array"))?;
+    let view = view.ok_or_else(|| Error::argument(name, BYTES))?;
     Ok(Uint8Array::new_with_byte_offset_and_length(
         &view.buffer(),
         view.byte_offset(),
@@ -19,6 +22,9 @@ pub(crate) fn bytes(value: &JsValue, name: &str) -> Result<Vec<u8>, Error> {
     )
     .to_vec())
 }
+
+const BYTES: &str =
+    "a Uint8Array, another view or an ArrayBuffer (of text: new TextEncoder().encode(text))";
 
 pub(crate) fn text(value: &JsValue, name: &str) -> Result<String, Error> {
     value

@@ -210,6 +210,29 @@ test("an option that does not exist is refused, and named", () => {
     refused("kem", (suite) => seal(publicKey, x, { suite }));
 });
 
+test("bytes in an ArrayBuffer or any view; text is refused with what to do", () => {
+    const { privateKey, publicKey } = generateKeyPair("x25519");
+    const bytes = utf8("xyz");
+    for (const [value, expected] of [[bytes.buffer, "xyz"], [new DataView(bytes.buffer, 1), "yz"], [bytes.subarray(2), "z"], [new ArrayBuffer(0), ""]])
+        assert.equal(text(open(seal(publicKey, value), privateKey)), expected);
+    assert.throws(() => seal(publicKey, "xyz"), /TextEncoder/);
+});
+
+test("where an object is in memory is not shown", () => {
+    const { privateKey } = generateKeyPair("x25519");
+    const { context } = new Suite("x25519", 1, 3).setupS(privateKey.publicKeyBytes());
+    for (const object of [privateKey, context, new KeyRing(), privateKey.clone()]) {
+        assert.equal(JSON.stringify(object), "{}");
+        object.free();
+        assert.equal(JSON.stringify(object), "{}");
+    }
+});
+
+test("the message about a psk names the option", () => {
+    const { privateKey } = generateKeyPair("x25519");
+    assert.throws(() => new Suite("x25519", 1, 3).setupS(privateKey.publicKeyBytes(), { psk: new Uint8Array(32) }), /pskId/);
+});
+
 test("slim before its start says so", async () => {
     const slim = await import("../pkg/dist/slim.js?not-started");
     // The same core.js would be started already.
