@@ -6,7 +6,7 @@ export const policy = [
     "script-src 'self' 'wasm-unsafe-eval'",
     "worker-src 'self'",
     "style-src 'self'",
-    "img-src 'none'",
+    "img-src data:",
     "connect-src 'none'",
     "object-src 'none'",
     "base-uri 'none'",

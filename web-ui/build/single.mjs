@@ -40,7 +40,7 @@ const style = String(page.css);
 // A policy in the page binds a worker that the page itself made; hashes in place of files: one changed byte and nothing runs.
 const policy = [
     "default-src 'none'", `script-src ${hash(script)} 'wasm-unsafe-eval'`, "worker-src blob:", `style-src ${hash(style)}`,
-    "img-src 'none'", "connect-src 'none'", "object-src 'none'", "base-uri 'none'", "form-action 'none'",
+    "img-src data:", "connect-src 'none'", "object-src 'none'", "base-uri 'none'", "form-action 'none'",
     "require-trusted-types-for 'script'", "trusted-types worker",
 ].join("; ");
 

@@ -6,15 +6,16 @@ import type { Code, Counts } from "./protocol.ts";
 const reasons: Record<string, string> = {
     no_key: "no private key was given",
     no_key_matched: "sealed to another key, or altered; version 4 may be bound to other info or additional data",
-    no_key_with_id: "sealed to a key that is not among these: the row names its id",
+    no_key_with_id: "sealed to a key you have not added (its id is shown in the row)",
     wrong_kem: "an X25519 key is needed",
     refused_kem: "sealed with a KEM that is not supported: the row says which, and why",
     truncated: "too large to be logged: the data was never in the log",
     bad_base64: "not base64",
-    unsupported_version: "a version that is not known",
-    unsupported_suite: "algorithms that are not known",
+    unsupported_version: "not sealed data, or of a version that is not supported",
+    unsupported_suite: "algorithms that are not supported",
     bad_length: "cut off",
     trailing_bytes: "goes on after its end",
+    key: "a key and not sealed data: add it under Private key",
     bad_record: "a damaged record",
     empty: "empty",
 };
@@ -30,23 +31,37 @@ export function showCounts(counts: Counts, search: string): void {
     byId<HTMLProgressElement>("bar").value = part;
     byId("counts").textContent = sentence(counts, search);
     const failures = Object.entries(counts.failed) as [Code, number][];
-    byId("failures").replaceChildren(...failures.map(([code, n]) => h("li", "", `${number(n)} × ${reasons[code] ?? code}`)));
+    list(failures.map(([code, n]) => `${number(n)} × ${reasons[code] ?? code}`));
 }
 
 export function clearCounts(): void {
     byId<HTMLProgressElement>("bar").value = 0;
     byId("counts").textContent = "Nothing opened yet.";
-    byId("failures").replaceChildren();
+    list([]);
+}
+
+/** Screen readers would name a list without entries too. */
+function list(entries: string[]): void {
+    byId("failures").hidden = entries.length === 0;
+    byId("failures").replaceChildren(...entries.map((entry) => h("li", "", entry)));
 }
 
 function sentence(counts: Counts, search: string): string {
     const failed = Object.values(counts.failed).reduce((sum, n) => sum + n, 0);
-    const rate = counts.seconds > 0.5 ? ` ${number(Math.round(counts.records / counts.seconds))} records a second.` : "";
-    const absent = counts.absent ? `, ${number(counts.absent)} without sealed data` : "";
-    const found = search ? ` ${number(counts.found)} hold the searched text.` : "";
-    const stopped = counts.cancelled ? " Cancelled." : "";
-    const records = `${number(counts.records)} ${counts.records === 1 ? "record" : "records"}`;
-    return `${records}: ${number(counts.opened)} opened, ${number(failed)} not${absent}.${found}${rate}${stopped}`;
+    const all = counts.opened + failed;
+    // A record may have several.
+    const what = all === counts.records - counts.absent ? "record" : "field";
+    const sentences = [
+        counts.records === 0 ? "There are no records in it." : all > 0 && `Opened ${number(counts.opened)} of ${count(all, what)}.`,
+        failed > 0 && `${number(failed)} could not be opened.`,
+        counts.absent > 0 && `${count(counts.absent, "record")} without sealed data.`,
+        counts.absent > 0 && all === 0 && "If the field that holds it has another name, set it under Options.",
+        search && `${number(counts.found)} ${counts.found === 1 ? "holds" : "hold"} the searched text.`,
+        counts.seconds > 0.5 && `${number(Math.round(counts.records / counts.seconds))} records per second.`,
+        counts.cancelled && "Cancelled.",
+    ];
+    return sentences.filter(Boolean).join(" ");
 }
 
+const count = (n: number, what: string) => `${number(n)} ${what}${n === 1 ? "" : "s"}`;
 const number = (n: number) => n.toLocaleString("en");

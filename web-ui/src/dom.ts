@@ -9,6 +9,9 @@ export function byId<T extends HTMLElement = HTMLElement>(id: string): T {
 export const input = (id: string) => byId<HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement>(id);
 export const button = (id: string) => byId<HTMLButtonElement>(id);
 
+/** The names of members that hold sealed data. */
+export const fields = () => input("fields").value.split(",").map((name) => name.trim()).filter((name) => name !== "");
+
 /** An element with a class and children; a string is a text. */
 export function h<T extends keyof HTMLElementTagNameMap>(
     tag: T,
@@ -52,12 +55,26 @@ export async function attempt(error: string, action: () => Promise<void> | void)
     }
 }
 
-/** Copies, and says so on the button. */
+/** Copies, and says so on the button and to screen readers. */
 export async function copy(from: HTMLButtonElement, text: string): Promise<void> {
-    await navigator.clipboard.writeText(text);
-    const label = from.textContent;
-    from.textContent = "Copied";
-    setTimeout(() => (from.textContent = label), 1500);
+    from.dataset.label ??= from.textContent;
+    const done = await written(text);
+    from.textContent = done ? "Copied" : "Not copied";
+    byId("announced").textContent = done ? "Copied." : "The browser did not copy it: select the text and copy it by hand.";
+    setTimeout(() => {
+        from.textContent = from.dataset.label ?? "";
+        byId("announced").textContent = "";
+    }, 1500);
+}
+
+/** Browsers have no clipboard for pages that came over plain HTTP, and may refuse it to others. */
+async function written(text: string): Promise<boolean> {
+    try {
+        await navigator.clipboard.writeText(text);
+        return true;
+    } catch {
+        return false;
+    }
 }
 
 /** A file by the browser's own download. */

@@ -48,6 +48,16 @@ export function addKeyFiles(files: File[]): Promise<void> {
     });
 }
 
+/** In bytes: no key's file is longer. */
+const longest = 65_536;
+
+/** Whether a file that was dropped is a key's: only what is in it says so. */
+export async function isKeyFile(file: File): Promise<boolean> {
+    if (file.size > longest) return false;
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    return call("isKey", { file: bytes }, { transfer: [bytes.buffer] });
+}
+
 /** The bytes are handed over: the page keeps none. */
 async function add(file: Uint8Array<ArrayBuffer>): Promise<void> {
     keyAdded(await call("addKey", { file }, { transfer: [file.buffer] }));

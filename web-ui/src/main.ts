@@ -8,6 +8,7 @@ import { clearInspect, startInspect } from "./inspect.ts";
 import { clearKeys, startKeys } from "./keys.ts";
 import { clearMake, hasUnsaved, hidePrivate, mayLoseMade, restoreUnsaved, startMake, takeUnsaved } from "./make.ts";
 import { clearOpen, startOpen } from "./open.ts";
+import { startPanels } from "./panels.ts";
 import { clearSeal, startSeal } from "./seal.ts";
 
 startPanels();
@@ -56,16 +57,4 @@ function clearSecrets(why: string): void {
 function clearFields(kept = ""): void {
     for (const field of document.querySelectorAll<HTMLInputElement>("input:not([type=checkbox]), textarea"))
         if (![kept, "fields"].includes(field.id)) field.value = "";
-}
-
-function startPanels(): void {
-    const buttons = [...document.querySelectorAll<HTMLButtonElement>("nav button")];
-    for (const button of buttons) {
-        button.addEventListener("click", () => {
-            for (const other of buttons) {
-                byId(other.dataset.panel ?? "").hidden = other !== button;
-                other.ariaCurrent = other === button ? "page" : null;
-            }
-        });
-    }
 }

@@ -36,7 +36,7 @@ export function startMake(): void {
     onClick("show-private", "make-error", async () => showPrivate(input("made-private").value === ""));
     onClick("use-private", "make-error", async () => {
         keyAdded(await call("use", undefined));
-        byId("made-facts").textContent += " Ready under Open.";
+        byId("made-facts").textContent = `${facts()} Added. Go to Open.`;
     });
     experimental().addEventListener("change", showKems);
     input("make-kem").addEventListener("change", showCaution);
@@ -104,7 +104,7 @@ const noStandard = "No standard defines it: for tests, not for data that matters
 function show(key: KeyFacts): void {
     [made, unsaved] = [key, true];
     hidePrivate();
-    byId("made-facts").textContent = `${key.kem}, key id ${key.keyId}.`;
+    byId("made-facts").textContent = facts();
     input("made-public").value = key.publicKey;
     const options = formsOf(key.kem).map((form) => {
         const option = h("option", "", formNames[form] ?? form);
@@ -114,6 +114,8 @@ function show(key: KeyFacts): void {
     byId("made-form").replaceChildren(...options);
     byId("made").hidden = false;
 }
+
+const facts = () => (made ? `${made.kem}, key id ${made.keyId}.` : "");
 
 const privateFile = () => call("save", { form: input("made-form").value as "line" });
 

@@ -1,11 +1,13 @@
 // Open: what was pasted, chosen or dropped goes to the worker; its rows, counts and files come back.
 import { call } from "./client.ts";
 import { clearCounts, mayOpenWithMoreKeys, showCounts } from "./counts.ts";
-import { attempt, button, byId, chosen, input, onClick, onSubmit, save } from "./dom.ts";
-import { addKeyFiles, onKeyAdded } from "./keys.ts";
+import { attempt, button, byId, chosen, fields, input, onClick, onSubmit, save } from "./dom.ts";
+import { addKeyFiles, isKeyFile, onKeyAdded } from "./keys.ts";
+import { showPanel } from "./panels.ts";
 import type { Counts, Progress, Run } from "./protocol.ts";
 import { addRows, clearRows } from "./rows.ts";
 import { boundTo } from "./seal.ts";
+import { unwrapped } from "./unwrap.ts";
 
 /** An input with what is asked of it. Exports are of this, whatever the fields of the page say by then. */
 interface View {
@@ -26,15 +28,18 @@ let running: { output: Run["output"]; ended: Promise<unknown> } | undefined;
 let again = false;
 
 const pasted = "Pasted text";
+/** In UTF-16 code units. */
+const largePaste = 1_000_000;
 
 export function startOpen(): void {
     const file = byId<HTMLInputElement>("log-file");
-    file.addEventListener("change", () => void attempt("run-error", () => openFile(chosen(file)[0])));
+    file.addEventListener("change", () => void attempt("run-error", () => openFiles(chosen(file))));
     onSubmit("open-form", "run-error", openForm);
     onSubmit("search-form", "run-error", async () => view && (await show({ ...view, search: input("search").value })));
     onClick("cancel", "run-error", async () => void (await call("cancel", undefined)));
     onClick("save-ndjson", "run-error", () => exportAs("ndjson"));
     onClick("save-csv", "run-error", () => exportAs("csv"));
+    input("blobs").addEventListener("paste", (event) => pasteLarge(event as ClipboardEvent));
     onKeyAdded(() => void attempt("run-error", openAgain));
     startDrop();
 }
@@ -55,14 +60,21 @@ function forget(): void {
 /** What is in the box; if it is empty, the file that is open, again. */
 async function openForm(): Promise<void> {
     const text = input("blobs").value;
-    if (text.trim() !== "") return open(new Blob([text]), pasted);
+    if (text.trim() !== "") return open(new Blob([unwrapped(text)]), pasted);
     if (view && view.name !== pasted) return open(view.source, view.name);
     if (running) await stop();
     forget();
     throw new Error("Nothing to open: paste sealed data, or choose a log export.");
 }
 
-const openFile = async (file: File | undefined) => file && open(file, file.name);
+/** A text field takes minutes for what a log export holds: it is opened and not shown. */
+function pasteLarge(event: ClipboardEvent): void {
+    const text = event.clipboardData?.getData("text") ?? "";
+    if (text.length < largePaste) return;
+    event.preventDefault();
+    input("blobs").value = "";
+    void attempt("run-error", () => open(new Blob([text]), pasted));
+}
 
 async function open(source: Blob, name: string): Promise<void> {
     await stop();
@@ -123,8 +135,6 @@ async function run(asked: View, output: Run["output"], progress: (progress: Prog
     }
 }
 
-const fields = () => input("fields").value.split(",").map((name) => name.trim()).filter((name) => name !== "");
-
 const size = (bytes: number) =>
     new Intl.NumberFormat("en", { notation: "compact", style: "unit", unit: "byte", unitDisplay: "narrow" }).format(bytes);
 
@@ -136,20 +146,36 @@ function showRunning(): void {
     input("search").disabled = !view;
 }
 
-/** A file dropped on the key's card is a key, and anywhere else the log export. Left to the browser, it would take the page's place. */
+/** A key file is told from data by what is in it. Left to the browser, a dropped file would take the page's place; text may be dropped. */
 function startDrop(): void {
     const veil = byId("drop");
-    const isKey = (event: DragEvent) => byId("key-card").contains(event.target as Node);
+    const hasFiles = ({ dataTransfer }: DragEvent) => dataTransfer?.types.includes("Files") === true;
     addEventListener("dragover", (event) => {
+        if (!hasFiles(event)) return;
         event.preventDefault();
-        veil.hidden = isKey(event);
+        veil.hidden = false;
     });
     addEventListener("dragleave", (event) => (veil.hidden ||= event.relatedTarget === null));
     addEventListener("drop", (event) => {
-        event.preventDefault();
         veil.hidden = true;
+        if (!hasFiles(event)) return;
+        event.preventDefault();
+        showPanel("open");
         const files = [...(event.dataTransfer?.files ?? [])];
-        if (isKey(event)) void addKeyFiles(files);
-        else void attempt("run-error", () => openFile(files[0]));
+        const isKey = byId("key-card").contains(event.target as Node);
+        void attempt("run-error", () => (isKey ? addKeyFiles(files) : openDropped(files)));
     });
+}
+
+async function openDropped(files: File[]): Promise<void> {
+    const data: File[] = [];
+    for (const file of files) if (!(await isKeyFile(file))) data.push(file);
+    await addKeyFiles(files.filter((file) => !data.includes(file)));
+    await openFiles(data);
+}
+
+async function openFiles([first, ...others]: File[]): Promise<void> {
+    if (!first) return;
+    await open(first, first.name);
+    if (others.length) throw new Error(`Only ${first.name} was opened. Open one file at a time; left out: ${others.map(({ name }) => name).join(", ")}.`);
 }

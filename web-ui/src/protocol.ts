@@ -9,8 +9,10 @@ export interface Calls {
     save: { ask: { form: "line" | "pem" | "json" | "raw" }; get: Uint8Array<ArrayBuffer> };
     /** Adds the key made last to those that open. */
     use: { ask: undefined; get: KeyFacts };
+    /** Whether it is a private key, or a file that holds one under a passphrase. */
+    isKey: { ask: { file: Uint8Array<ArrayBuffer> }; get: boolean };
     addKey: { ask: { file: Uint8Array<ArrayBuffer> }; get: KeyFacts };
-    inspect: { ask: { blob: string }; get: Inspected };
+    inspect: { ask: { blob: string; fields: string[] }; get: Inspected };
     /** Refuses what looks like a private key in place of the public one, unless the user is `sure`. */
     seal: { ask: { publicKey: string; plaintext: Uint8Array<ArrayBuffer>; options: SealOptions; sure: boolean }; get: string };
     /** Takes back the private key that was made before the worker was replaced. */
@@ -56,8 +58,8 @@ export interface Counts {
     cancelled: boolean;
 }
 
-/** Of the library, and of this page: no key was given; a line that is no record. */
-export type Code = ErrorCode | "no_key" | "bad_record";
+/** Of the library, and of this page: no key was given; a line that is not a record; a key in place of sealed data. */
+export type Code = ErrorCode | "no_key" | "bad_record" | "key";
 
 export interface Row {
     record: number;

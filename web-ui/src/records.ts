@@ -8,7 +8,8 @@ export interface Found {
 /** The blobs of a record, or undefined for a record that is no JSON. A line that is not JSON at all is a blob by itself. */
 export function blobsOf(record: string, fields: ReadonlySet<string>): Found[] | undefined {
     const text = record.trim();
-    if (!/^[{["]/.test(text)) return [{ field: "", blob: text }];
+    const quoted = /^(["'`])([\w+/=-]*)\1,?$/.exec(text);
+    if (quoted || !/^[{["]/.test(text)) return [{ field: "", blob: quoted?.[2] ?? text }];
     try {
         const found: Found[] = [];
         walk(JSON.parse(text), fields, found);
@@ -30,6 +31,17 @@ function walk(value: unknown, fields: ReadonlySet<string>, found: Found[]): void
     if (typeof key === "string" && typeof blob === "string" && fields.has(key)) found.push({ field: key, blob });
     for (const [name, member] of Object.entries(members)) {
         if (typeof member === "string" && fields.has(name)) found.push({ field: name, blob: member });
+        else if (typeof member === "string") walk(within(member, fields), fields, found);
         else walk(member, fields, found);
+    }
+}
+
+/** JSON in a text, as some programs log it. Only a text that names a field is looked into. */
+function within(text: string, fields: ReadonlySet<string>): unknown {
+    if (!/^\s*[{[]/.test(text) || ![...fields].some((name) => text.includes(name))) return undefined;
+    try {
+        return JSON.parse(text);
+    } catch {
+        return undefined;
     }
 }

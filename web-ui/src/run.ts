@@ -2,7 +2,9 @@
 import type { KeyRing, OpenResult } from "pqseal";
 import { csvHead, csvLine, ndjsonLine } from "./export.ts";
 import type { Code, Counts, Row, Run } from "./protocol.ts";
-import { blobsOf } from "./records.ts";
+import { type Found, blobsOf } from "./records.ts";
+import { looksLikeKey, refuseOthers } from "./others.ts";
+import { searchFor } from "./search.ts";
 import type { Input } from "./slices.ts";
 import { type Splitter, splitterFor } from "./split.ts";
 import { unpacked } from "./unpack.ts";
@@ -34,7 +36,7 @@ async function goThrough(input: Input, pass: Pass): Promise<void> {
     const reader = (await unpacked(input, (length) => (pass.counts.bytesRead += length))).getReader();
     let splitter: Splitter | undefined;
     for (let next = await reader.read(); !next.done; next = await reader.read()) {
-        splitter ??= splitterFor(next.value);
+        splitter ??= (refuseOthers(next.value), splitterFor(next.value));
         if (!(await pass.take(splitter.feed(next.value)))) break;
     }
     if (pass.counts.cancelled) await reader.cancel();
@@ -46,7 +48,7 @@ class Pass {
         records: 0, opened: 0, found: 0, absent: 0, failed: {}, bytesRead: 0, bytesTotal: 0, seconds: 0, cancelled: false,
     };
     readonly #fields: Set<string>;
-    readonly #needle: string;
+    readonly #search: RegExp | undefined;
     readonly #begun = performance.now();
     #rows: Row[] = [];
     #shown = 0;
@@ -58,7 +60,7 @@ class Pass {
     constructor(readonly ask: Run, readonly ring: KeyRing, readonly outside: Outside) {
         this.counts.bytesTotal = ask.size;
         this.#fields = new Set(ask.fields);
-        this.#needle = ask.search.toLowerCase();
+        this.#search = searchFor(ask.search);
         if (ask.output === "csv") this.#lines.push(csvHead);
     }
 
@@ -88,11 +90,11 @@ class Pass {
     #record(record: string): void {
         const number = ++this.counts.records;
         const found = blobsOf(record, this.#fields);
-        if (!found) return this.#give(record, failure(number, "", "bad_record", "This is not JSON: the record is cut off or damaged."));
+        if (!found) return this.#give(record, failure(number, "", "bad_record", "This is not JSON: the record was cut off or is damaged."));
         if (!found.length) this.counts.absent++;
         const results = this.ring.openMany(found.map(({ blob }) => blob), this.ask.options);
         const noKey = this.ring.keyIds.length === 0;
-        found.forEach(({ field }, i) => this.#give(record, rowOf(number, field, results[i] as OpenResult, noKey)));
+        found.forEach((one, i) => this.#give(record, rowOf(number, one, results[i] as OpenResult, noKey)));
     }
 
     #give(record: string, row: Row): void {
@@ -105,10 +107,10 @@ class Pass {
     #count({ result }: Row): boolean {
         if (!result.ok) {
             this.counts.failed[result.code] = (this.counts.failed[result.code] ?? 0) + 1;
-            return this.#needle === "";
+            return !this.#search;
         }
         this.counts.opened++;
-        const wanted = result.text.toLowerCase().includes(this.#needle);
+        const wanted = !this.#search || result.text.search(this.#search) >= 0;
         if (wanted) this.counts.found++;
         return wanted;
     }
@@ -130,12 +132,13 @@ class Pass {
 /** What a ring without keys says, to which there is but one answer. */
 const without: ReadonlySet<Code> = new Set<Code>(["no_key_matched", "no_key_with_id", "wrong_kem"]);
 
-function rowOf(record: number, field: string, opened: OpenResult, noKey: boolean): Row {
+function rowOf(record: number, { field, blob }: Found, opened: OpenResult, noKey: boolean): Row {
     if (!opened.ok) {
+        if (!field && looksLikeKey(blob)) return failure(record, field, "key", "This is a key and not sealed data. Add it under Private key.");
         const unkeyed = noKey && without.has(opened.error.code);
         return unkeyed
             ? failure(record, field, "no_key", "No private key was given.")
-            : failure(record, field, opened.error.code, opened.error.message);
+            : failure(record, field, opened.error.code, sentence(opened.error.message));
     }
     const result = { ...decoded(opened.plaintext), ok: true as const, keyId: opened.keyId };
     opened.plaintext.fill(0);
@@ -144,6 +147,9 @@ function rowOf(record: number, field: string, opened: OpenResult, noKey: boolean
 
 const failure = (record: number, field: string, code: Code, message: string): Row =>
     ({ record, field, result: { ok: false, code, message } });
+
+/** The library's messages are parts of sentences, with names in backticks. */
+const sentence = (message: string) => `${message.charAt(0).toUpperCase()}${message.slice(1).replaceAll("`", "")}${message.endsWith(".") ? "" : "."}`;
 
 /** Attackers choose these bytes: they may be no UTF-8. */
 function decoded(bytes: Uint8Array): { text: string; lossy: boolean } {

@@ -10,6 +10,7 @@ const others: [name: string, magic: number[], format: string, command: string][]
     ["xz", [0xfd, 0x37, 0x7a, 0x58], "", "xz -d"],
     ["bzip2", [0x42, 0x5a, 0x68], "", "bzip2 -d"],
 ];
+const parquet = [0x50, 0x41, 0x52, 0x31];
 
 /** `read` hears of each piece of the file. */
 export async function unpacked(source: Input, read: (length: number) => void): Promise<ReadableStream<string>> {
@@ -23,12 +24,20 @@ export async function unpacked(source: Input, read: (length: number) => void): P
         }),
     );
     const unpacker = unpackerFor(beginning);
-    return (unpacker ? counted.pipeThrough(unpacker) : counted).pipeThrough(new TextDecoderStream());
+    return (unpacker ? counted.pipeThrough(unpacker) : counted).pipeThrough(new TextDecoderStream(encodingOf(beginning)));
+}
+
+/** By its byte order mark: Windows PowerShell writes UTF-16. */
+function encodingOf(beginning: Uint8Array): string {
+    if (beginning[0] === 0xff && beginning[1] === 0xfe) return "utf-16le";
+    return beginning[0] === 0xfe && beginning[1] === 0xff ? "utf-16be" : "utf-8";
 }
 
 function unpackerFor(beginning: Uint8Array): ReadableWritablePair<Bytes, Bytes> | undefined {
-    if (mayBegin(beginning, 0)) return new TransformStream(new Gunzip());
-    const packed = others.find(([, magic]) => magic.every((byte, i) => beginning[i] === byte));
+    if (mayBegin(beginning, 0)) return gunzip();
+    const starts = (magic: number[]) => magic.every((byte, i) => beginning[i] === byte);
+    if (starts(parquet)) throw new Error("This is a Parquet file, which this page does not read: run `pqseal logs open` on it.");
+    const packed = others.find(([, magic]) => starts(magic));
     if (!packed) return undefined;
     const [name, , format, command] = packed;
     try {
@@ -36,6 +45,20 @@ function unpackerFor(beginning: Uint8Array): ReadableWritablePair<Bytes, Bytes> 
     } catch {
         throw new Error(`This file is packed with ${name}, which this browser cannot unpack: run ${command} on it, and choose the result.`);
     }
+}
+
+/** The engine's own words for damage are of no help. */
+function gunzip(): TransformStream<Bytes, Bytes> {
+    const unpacker = new Gunzip();
+    const named = async (step: Promise<void>) => {
+        await step.catch(() => {
+            throw new Error("The gzip data is damaged or cut off. What came before that was read.");
+        });
+    };
+    return new TransformStream({
+        transform: (chunk, controller) => named(unpacker.transform(chunk, controller)),
+        flush: (controller) => named(unpacker.flush(controller)),
+    });
 }
 
 /** As many bytes as tell that a member may begin: two of magic, the one method there is, flags of which three are not defined. */

@@ -3,6 +3,7 @@ import { KeyRing, PrivateKey, generateKeyPair, inspect, seal, startSync, suites 
 import { wasm } from "virtual:wasm";
 import type { Calls, KeyFacts, Name, Reply, Request, Slice } from "./protocol.ts";
 import { refusePrivate } from "./recipient.ts";
+import { blobsOf } from "./records.ts";
 import { run } from "./run.ts";
 import { forget, inputOf, receiveSlice } from "./slices.ts";
 
@@ -29,13 +30,25 @@ const answers: Answers = {
         made = parsed(file);
         return undefined;
     },
+    isKey({ file }) {
+        try {
+            if (isEncrypted(file)) return true;
+            parsed(file).free();
+            return true;
+        } catch {
+            return false;
+        }
+    },
     addKey({ file }) {
         const key = parsed(file);
         const added = add(key);
         key.free();
         return added;
     },
-    inspect: ({ blob }) => inspect(blob),
+    inspect({ blob, fields }) {
+        const [first] = blobsOf(blob, new Set(fields)) ?? [];
+        return inspect(first?.blob ?? blob);
+    },
     seal({ publicKey, plaintext, options, sure }) {
         if (!sure) refusePrivate(publicKey, made ? [...ring.keyIds, made.keyId] : ring.keyIds);
         return seal(publicKey, plaintext, options);
@@ -73,9 +86,15 @@ function post(reply: Reply): void {
     self.postMessage(reply, { transfer: bytes instanceof Uint8Array ? [bytes.buffer] : [] });
 }
 
+/** As `pqseal keygen --encrypt` and `age -p` write it. */
+const isEncrypted = (file: Uint8Array) =>
+    /^(?:age-encryption\.org\/|-----BEGIN AGE ENCRYPTED FILE-----)/.test(String.fromCharCode(...file.subarray(0, 40)));
+
 /** The bytes of a key's file are overwritten. */
 function parsed(file: Uint8Array): PrivateKey {
     try {
+        if (isEncrypted(file)) throw new Error(
+            "This key file is encrypted with a passphrase (age), and this page cannot decrypt it. Run `age -d` on it, and choose the result.");
         return PrivateKey.parse(file);
     } finally {
         file.fill(0);

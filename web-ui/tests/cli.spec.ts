@@ -22,7 +22,7 @@ for (const { name, status } of pqseal.suites().kems) {
         await panel(page, "Make keys");
         if (status === "experimental") {
             await expect(page.locator(`#make-kem option[value="${name}"]`)).toHaveCount(0);
-            await page.getByLabel("List experimental ones too").check();
+            await page.getByLabel("Show experimental key types").check();
         }
         await page.locator("#make-kem").selectOption(name);
         await (status === "experimental" ? expect(page.locator("#make-caution")).not : expect(page.locator("#make-caution"))).toBeEmpty();

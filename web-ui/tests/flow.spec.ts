@@ -9,7 +9,7 @@ test("the vendor's published blob opens", async ({ page }) => {
     await addKey(page);
     await open(page, published.blob);
     await expect(page.locator("#rows pre")).toContainText(`"http.request.uri.path": "${published.uri}"`);
-    await expect(page.locator("#counts")).toHaveText("1 record: 1 opened, 0 not.");
+    await expect(page.locator("#counts")).toHaveText("Opened 1 of 1 record.");
 });
 
 test("a key file opens, and a second key after a rotation", async ({ page }) => {
@@ -41,7 +41,7 @@ test("each blob that does not open says why, and stops no other", async ({ page 
     const other = pqseal.seal(pqseal.generateKeyPair("x25519").publicKey, new Uint8Array(3));
     const good = sealed("good");
     await open(page, [good, other, "truncated", "!!!", "CQ==", good.slice(0, 40), `${good.slice(0, -4)}AAAA`, '{"broken'].join("\n"));
-    await expect(page.locator("#counts")).toHaveText("8 records: 1 opened, 7 not.");
+    await expect(page.locator("#counts")).toHaveText("Opened 1 of 8 records. 7 could not be opened.");
     await expect(page.locator("#rows pre")).toHaveText(["good"]);
     await expect(page.locator("#rows .error")).toHaveCount(7);
     for (const reason of ["1 × sealed to another key", "too large", "not base64", "version", "cut off", "after its end", "damaged"])
@@ -56,7 +56,7 @@ test("a version 4 blob of another key names it, and a refused algorithm is told"
     const refused = Buffer.from(blob, "base64").fill(Buffer.from([0x00, 0x16]), 1, 3).toString("base64");
     await open(page, `${blob}\n${refused}`);
     await expect(page.locator("#rows .error")).toContainText([other.privateKey.keyId, "use p256 or x25519"]);
-    await expect(page.locator("#failures")).toContainText("1 × sealed to a key that is not among these");
+    await expect(page.locator("#failures")).toContainText("1 × sealed to a key you have not added");
     await expect(page.locator("#failures")).toContainText("1 × sealed with a KEM that is not supported");
 });
 
@@ -81,10 +81,27 @@ test("a pair that was made is saved, shown when asked, and opens", async ({ page
     expect(pqseal.derivePublicKey(file)).toBe(await page.locator("#made-public").inputValue());
     await page.getByRole("button", { name: "Show" }).click();
     await expect(page.locator("#made-private")).toHaveValue(file.trim());
-    await page.getByRole("button", { name: "Use to open" }).click();
+    await page.getByRole("button", { name: "Use this key to open data" }).click();
     await panel(page, "Open");
     await open(page, pqseal.seal(pqseal.derivePublicKey(file), new TextEncoder().encode("for the new key")));
     await expect(page.locator("#rows pre")).toHaveText("for the new key");
+});
+
+test("Copy says so, twice in a row too, and where there is no clipboard", async ({ page, context }) => {
+    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    await addKey(page);
+    await open(page, sealed("copied"));
+    const button = page.locator("#rows button");
+    await button.click();
+    await button.click();
+    await expect(button).toHaveText("Copied");
+    await expect(page.locator("#announced")).toHaveText("Copied.");
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe("copied");
+    await expect(button).toHaveText("Copy");
+    await page.evaluate(() => Object.defineProperty(navigator, "clipboard", { value: undefined }));
+    await button.click();
+    await expect(button).toHaveText("Not copied");
+    await expect(page.locator("#announced")).toContainText("copy it by hand");
 });
 
 test("inspect needs no key", async ({ page }) => {

@@ -1,4 +1,5 @@
 // What attackers sent is shown, and does nothing.
+import { readFileSync } from "node:fs";
 import { expect, test } from "@playwright/test";
 import { addKey, open, sealed } from "./page.ts";
 
@@ -32,7 +33,7 @@ test("markup and script are text", async ({ page }) => {
 
 test("a record's own texts are inert too", async ({ page }) => {
     await page.locator("summary", { hasText: "Options" }).first().click();
-    await page.getByLabel("Members that hold sealed data").fill("<b>x</b>");
+    await page.getByLabel("Fields that hold sealed data").fill("<b>x</b>");
     await open(page, JSON.stringify({ "<b>x</b>": sealed("in"), other: "<b>y</b>" }));
     await expect(page.locator("#rows .hint")).toHaveText("<b>x</b>");
 });
@@ -40,7 +41,30 @@ test("a record's own texts are inert too", async ({ page }) => {
 test("what hides is shown: terminal escapes, direction marks, zero width, NUL", async ({ page }) => {
     await open(page, ["\u001b]0;owned\u0007\u001b[2J", "user\u202etxt.exe", "a\u2066b\u2069", "ze\u200bro", "n\0l", "t\u{e0041}g"].map(sealed).join("\n"));
     await expect(page.locator("#rows pre")).toHaveText(
-        ["⟦001B⟧]0;owned⟦0007⟧⟦001B⟧[2J", "user⟦202E⟧txt.exe", "a⟦2066⟧b⟦2069⟧", "ze⟦200B⟧ro", "n⟦0000⟧l", "t⟦E0041⟧g"]);
+        ["U+001B]0;ownedU+0007U+001B[2J", "userU+202Etxt.exe", "aU+2066bU+2069", "zeU+200Bro", "nU+0000l", "tU+E0041g"]);
+    await expect(page.locator("#rows .chip")).toHaveText(
+        ["001B", "0007", "001B", "202E", "2066", "2069", "200B", "0000", "E0041"].map((number) => `U+${number}`));
+});
+
+test("more of what hides, and what data cannot forge", async ({ page }) => {
+    const blanks = ["\u2800", "\u{1d173}", "\u{1bca0}", "\u{13430}", "\u2003", "\u3000", "\u00a0"];
+    await open(page, [...blanks.map((blank) => `a${blank}b`), "U+202E ⟦202E⟧", `e${"\u0301".repeat(6)}`].map(sealed).join("\n"));
+    await expect(page.locator("#rows tr")).toHaveCount(9);
+    await expect(page.locator("#rows .chip")).toHaveText([...blanks.map((blank) =>
+        `U+${blank.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}`), "U+0301", "U+0301"]);
+    const download = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Save CSV" }).click();
+    expect(readFileSync(await (await download).path(), "utf8")).toContain("U+202E ⟦27E6⟧202E⟧");
+});
+
+test("what is found is marked, whatever is before it", async ({ page }) => {
+    await open(page, sealed("İİİİ Needle here, needle there"));
+    await page.locator("#search").fill("needle");
+    await page.locator("#search-go").click();
+    await expect(page.locator("#rows mark")).toHaveText(["Needle", "needle"]);
+    await page.locator("#search").fill("(.*");
+    await page.locator("#search-go").click();
+    await expect(page.locator("#counts")).toContainText("0 hold the searched text");
 });
 
 test("JSON is indented and its texts stay as they came", async ({ page }) => {
@@ -51,8 +75,8 @@ test("JSON is indented and its texts stay as they came", async ({ page }) => {
 
 test("bytes that are no UTF-8 are said to be none", async ({ page }) => {
     await open(page, [sealed(new Uint8Array([0x61, 0xff, 0xfe, 0x62])), sealed("")].join("\n"));
-    await expect(page.locator("#rows pre")).toHaveText(["a��b", ""]);
-    await expect(page.locator("#rows .hint")).toHaveText("Not UTF-8: bytes that are no text are shown as �.");
+    await expect(page.locator("#rows pre")).toHaveText(["a��b"]);
+    await expect(page.locator("#rows .hint")).toHaveText(["Not UTF-8: bytes that are not text are shown as �.", "Empty: the opened data has no bytes."]);
 });
 
 test("64 KiB without a break stay within the page", async ({ page }) => {

@@ -36,13 +36,31 @@ for (const colorScheme of ["light", "dark"] as const) {
     }
 }
 
+test("only rows that scroll are stops of the Tab key, and no empty list is read", async ({ page }) => {
+    await page.goto("/");
+    await expect(page.getByRole("main").getByRole("list")).toHaveCount(0);
+    await addKey(page);
+    await open(page, `${sealed("short")}\n${sealed("long\n".repeat(100))}`);
+    await expect(page.locator("#rows pre")).toHaveCount(2);
+    await expect(page.locator("#rows pre[tabindex]")).toHaveCount(1);
+    await expect(page.getByRole("button", { name: "Copy record 2" })).toBeVisible();
+    await expect(page.getByRole("region", { name: "Opened data" })).toHaveCount(1);
+});
+
+test("in forced colors only the tab that is shown looks so", async ({ page }) => {
+    await page.emulateMedia({ forcedColors: "active" });
+    await page.goto("/");
+    const styles = await page.locator("nav button").evaluateAll((all) => all.map((one) => getComputedStyle(one).borderBottomStyle));
+    expect(styles).toEqual(["solid", "none", "none", "none"]);
+});
+
 test("by keyboard alone", async ({ page }) => {
     await page.goto("/");
     await page.getByLabel("Or paste a key").focus();
     await page.keyboard.insertText(published.key);
     await page.keyboard.press("Enter");
     await expect(page.locator("#keys")).toContainText("Ready");
-    await page.getByLabel("Paste one or many").focus();
+    await page.getByLabel("Paste sealed data or log records").focus();
     await page.keyboard.insertText(published.blob);
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");

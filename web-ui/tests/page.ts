@@ -28,7 +28,7 @@ export async function addKey(page: Page, key = published.key): Promise<void> {
 }
 
 export async function open(page: Page, text: string): Promise<void> {
-    await page.getByLabel("Paste one or many").fill(text);
+    await page.getByLabel("Paste sealed data or log records").fill(text);
     await page.getByRole("button", { name: "Open", exact: true }).last().click();
 }
 
@@ -41,4 +41,24 @@ export function firewallEvents(n: number): string[] {
         const blob = i % 100 === 99 ? "truncated" : blobs[i % blobs.length];
         return `{"RayID":"r${i}","EdgeStartTimestamp":1763700000000000001,"Metadata":{"encrypted_matched_data":"${blob}","version":"9"}}`;
     });
+}
+
+/** Drops files as a person does; their handles come from a file field of the test's own. */
+export async function drop(page: Page, names: string | string[], on: string): Promise<void> {
+    await page.evaluate(() => {
+        const field = document.createElement("input");
+        field.type = "file";
+        field.multiple = true;
+        field.id = "test-field";
+        document.body.append(field);
+    });
+    await page.locator("#test-field").setInputFiles(names);
+    await page.evaluate((on) => {
+        const field = document.getElementById("test-field") as HTMLInputElement;
+        const dataTransfer = new DataTransfer();
+        for (const file of field.files!) dataTransfer.items.add(file);
+        for (const type of ["dragover", "drop"])
+            document.querySelector(on)!.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }));
+        field.remove();
+    }, on);
 }

@@ -1,0 +1,20 @@
+// Inputs that the page does not open: named, with what to do.
+
+const key = /^\s*(?:-----BEGIN [A-Z0-9 ]*KEY-----|pqseal-(?:private|public)-key:|\{\s*"(?:private|public)_key")/;
+
+/** Sealed data is longer than the 32 bytes of an X25519 key. */
+export const looksLikeKey = (text: string) => key.test(text) || /^[\w+/-]{43}=$/.test(text.trim());
+
+/** Throws if the input's beginning shows that it is something else than records and sealed data. */
+export function refuseOthers(beginning: string): void {
+    const [first = ""] = beginning.trimStart().split("\n", 1);
+    if (/^-----BEGIN AGE|^age-encryption\.org/.test(first)) throw new Error("This is a file that age encrypted. Run `age -d` on it, and choose the result.");
+    if (/^\s*-----BEGIN [A-Z0-9 ]*KEY-----/.test(beginning) || (key.test(beginning) && beginning.trimStart().startsWith("{")))
+        throw new Error("This is a key and not sealed data. Add it under Private key.");
+    if (first.includes("\0")) throw new Error("This file is not text. Choose a log export: JSON, one record per line, or base64.");
+    if (!/^[{["]/.test(first) && /[,;\t]/.test(first.trim()) && !/^\W?[\w+/=-]+\W*$/.test(first.trim())) throw new Error(isTable);
+    if (/^"(?:[^"]|"")*"[,;\t]\s*\S/.test(first)) throw new Error(isTable);
+}
+
+const isTable = "This looks like a table (CSV or TSV), which this page does not read. Export the records as JSON, "
+    + "or run `pqseal logs open` on the table.";

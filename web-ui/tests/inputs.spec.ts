@@ -1,0 +1,107 @@
+// Inputs in other shapes: opened where that is clear, and otherwise named, with what to do.
+import { writeFileSync } from "node:fs";
+import { gzipSync } from "node:zlib";
+import { type Page, expect, test } from "@playwright/test";
+import { addKey, drop, open, panel, pqseal, published, sealed } from "./page.ts";
+
+test.beforeEach(async ({ page }) => {
+    await page.goto("/");
+    await addKey(page);
+});
+
+const choose = (page: Page, content: string | Buffer) =>
+    page.locator("#log-file").setInputFiles({ name: "export", mimeType: "", buffer: Buffer.from(content) });
+const error = (page: Page) => page.locator("#run-error");
+const blob = sealed("x".repeat(100));
+
+test("one blob, wrapped, in quotes, or as JSON within JSON", async ({ page }) => {
+    const wrapped = (width: number) => blob.match(new RegExp(`.{1,${width}}`, "g"))!.join("\n");
+    const within = JSON.stringify({ Metadata: JSON.stringify({ encrypted_matched_data: blob }) });
+    for (const text of [wrapped(64), wrapped(76), ` ${wrapped(20).replaceAll("\n", "\r\n  ")}\n`, `"${blob}"`, `'${blob}',`, within]) {
+        await open(page, text);
+        await expect(page.locator("#rows pre")).toHaveText("x".repeat(100));
+        await expect(page.locator("#counts")).toHaveText("Opened 1 of 1 record.");
+    }
+    // Blobs of one length are not one that was wrapped.
+    await open(page, Array(3).fill(blob).join("\n"));
+    await expect(page.locator("#counts")).toHaveText("Opened 3 of 3 records.");
+});
+
+test("UTF-16, as PowerShell writes it", async ({ page }) => {
+    const text = JSON.stringify({ encrypted_matched_data: sealed("from PowerShell") });
+    await choose(page, Buffer.from(`\ufeff${text}\r\n`, "utf16le"));
+    await expect(page.locator("#rows pre")).toHaveText("from PowerShell");
+    await choose(page, Buffer.from(`\ufeff${text}\r\n`, "utf16le").swap16());
+    await expect(page.locator("#rows pre")).toHaveText("from PowerShell");
+});
+
+test("what is not opened is named", async ({ page }) => {
+    const other = pqseal.generateKeyPair("x25519").privateKey;
+    for (const [content, words] of [
+        [`time,encrypted_matched_data\n1,${blob}\n`, "table (CSV"],
+        [`"time";"encrypted_matched_data"\n1;${blob}\n`, "table (CSV"],
+        ["PAR1\0\0\0\0", "Parquet"],
+        ["\x01\x00\x02\x00", "not text"],
+        [other.write("pem"), "This is a key"],
+        [other.write("json"), "This is a key"],
+        ["age-encryption.org/v1\n-> scrypt", "age -d"],
+        [gzipSync("x".repeat(9999)).subarray(0, 30), "gzip data is damaged"],
+    ] as const) {
+        await choose(page, content as Buffer);
+        await expect(error(page), String(content)).toContainText(words);
+        await expect(page.locator("#rows tr")).toHaveCount(0);
+    }
+    await open(page, published.key);
+    await expect(page.locator("#rows .error")).toHaveText("This is a key and not sealed data. Add it under Private key.");
+    await open(page, JSON.stringify({ payload: blob }));
+    await expect(page.locator("#counts")).toContainText("set it under Options");
+});
+
+test("a whole record can be inspected", async ({ page }) => {
+    await panel(page, "Inspect");
+    await page.locator("#inspect-blob").fill(JSON.stringify({ RayID: "r", encrypted_matched_data: blob }));
+    await page.locator("#inspect-form button").click();
+    await expect(page.locator("#facts")).toContainText("Data in it100 bytes");
+});
+
+test("an encrypted key file is named", async ({ page }) => {
+    for (const file of ["age-encryption.org/v1\n-> scrypt", "-----BEGIN AGE ENCRYPTED FILE-----\nYWdl"]) {
+        await page.locator("#key-file").setInputFiles({ name: "k", mimeType: "", buffer: Buffer.from(file) });
+        await expect(page.locator("#key-error")).toContainText("Run `age -d` on it");
+        await page.getByLabel("Or paste a key").fill("x");
+        await page.getByRole("button", { name: "Add key" }).click();
+        await expect(page.locator("#key-error")).not.toContainText("age -d");
+    }
+});
+
+test("dropped on any panel: data opens where it is seen, a key is a key, and text may be dropped", async ({ page }, info) => {
+    const other = pqseal.generateKeyPair("mlkem768-x25519").privateKey;
+    writeFileSync(info.outputPath("other.key"), other.write("line"));
+    writeFileSync(info.outputPath("blobs"), sealed("dropped"));
+    writeFileSync(info.outputPath("more"), sealed("more"));
+    await panel(page, "Seal");
+    await drop(page, info.outputPath("blobs"), "#seal");
+    await expect(page.locator("#rows pre")).toHaveText("dropped");
+    await expect(page.locator("#open")).toBeVisible();
+    await drop(page, info.outputPath("other.key"), "#results");
+    await expect(page.locator("#keys")).toContainText(other.keyId);
+    await drop(page, [info.outputPath("blobs"), info.outputPath("more")], "body");
+    await expect(error(page)).toContainText("Only blobs was opened. Open one file at a time; left out: more.");
+    const prevented = await page.evaluate(() => {
+        const dataTransfer = new DataTransfer();
+        dataTransfer.setData("text/plain", "selected");
+        return !document.getElementById("blobs")!.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
+    });
+    expect(prevented).toBe(false);
+});
+
+test("a large paste is opened without being shown in the box", async ({ page }) => {
+    const record = `${JSON.stringify({ encrypted_matched_data: blob })}\n`;
+    await page.evaluate((text) => {
+        const clipboardData = new DataTransfer();
+        clipboardData.setData("text/plain", text);
+        document.getElementById("blobs")!.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+    }, record.repeat(5000));
+    await expect(page.locator("#counts")).toContainText("Opened 5,000 of 5,000 records.", { timeout: 30_000 });
+    await expect(page.locator("#blobs")).toHaveValue("");
+});
