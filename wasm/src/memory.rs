@@ -32,12 +32,12 @@ struct WipeOnFree;
 )]
 static ALLOCATOR: WipeOnFree = WipeOnFree;
 
-// SAFETY: all is `System`'s, which fulfils the contract; what is added touches a block only while
-// it is still allocated.
 #[expect(
     unsafe_code,
     reason = "there is no other way to see each block that is freed"
 )]
+// SAFETY: all is `System`'s, which fulfils the contract; what is added touches a block only while
+// it is still allocated.
 unsafe impl GlobalAlloc for WipeOnFree {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller's promises are those that `System` asks for.

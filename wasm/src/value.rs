@@ -40,11 +40,15 @@ pub(crate) fn list(value: &JsValue, name: &str) -> Result<Array, Error> {
 }
 
 /// A number without a fraction, from 0 to `u32::MAX`.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the number is within the range, and whole"
+)]
 pub(crate) fn length(value: &JsValue, name: &str) -> Result<u32, Error> {
     value
         .as_f64()
         .filter(|number| number.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(number))
-        // Within the range, so that nothing is cut off.
         .map(|number| number as u32)
         .ok_or_else(|| Error::argument(name, "a whole number of bytes"))
 }
