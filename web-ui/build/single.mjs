@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "vite";
-import { forSingle } from "./wasm.mjs";
+import { forSingle, stamped } from "./wasm.mjs";
 
 /** @param {string} name */
 const path = (name) => fileURLToPath(new URL(`../${name}`, import.meta.url));
@@ -44,7 +44,7 @@ const policy = [
     "require-trusted-types-for 'script'", "trusted-types worker",
 ].join("; ");
 
-const html = readFileSync(path("index.html"), "utf8")
+const html = stamped(readFileSync(path("index.html"), "utf8"))
     .replace(/content="default-src[^"]*"/, () => `content="${policy}"`)
     .replace(/<link rel="stylesheet"[^>]*>\n/, () => `<style>${style}</style>\n`)
     .replace(/<script type="module"[^>]*><\/script>\n/, () => "")

@@ -1,6 +1,6 @@
 // How wasm and worker get into the page. The page may fetch nothing, so the wasm travels within the worker's code.
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { readFileSync, readdirSync } from "node:fs";
 
 const wasm = () => readFileSync(new URL("../../wasm/pkg/dist/core_bg.wasm", import.meta.url));
 
@@ -46,6 +46,21 @@ const asPlace = () => `const bytes = atob("${table()}");
 const asBase64 = () =>
     `export const wasm = () => Uint8Array.from(atob("${wasm().toString("base64")}"), (c) => c.charCodeAt(0));`;
 
+/** @param {string} name */
+const inPage = (name) => new URL(`../${name}`, import.meta.url);
+
+/**
+ * The page with its version and its build in it: a hash of the wasm and of all sources of the page, the same on every machine.
+ * @param {string} html
+ */
+export function stamped(html) {
+    const hash = createHash("sha256").update(wasm()).update(readFileSync(inPage("index.html")));
+    for (const name of readdirSync(inPage("src")).sort()) hash.update(readFileSync(inPage(`src/${name}`)));
+    const version = /^version = "(.*)"$/m.exec(readFileSync(inPage("../Cargo.toml"), "utf8"))?.[1];
+    if (!version) throw new Error("no version in Cargo.toml");
+    return html.replace("@VERSION@", version).replace("@BUILD@", hash.digest("hex").slice(0, 16));
+}
+
 /** The site's worker is a file of its own; the single file's is made from a text. */
 export const workerFile = `export { default as workerUrl } from "/src/worker.ts?worker&url"; export const workerType = "module";`;
 /**
@@ -69,6 +84,7 @@ const virtual = (modules) => ({
 /** @returns {import("vite").Plugin} */
 export const forSite = () => ({
     ...virtual({ "virtual:wasm": asPlace, "virtual:worker": () => workerFile }),
+    transformIndexHtml: stamped,
     generateBundle(_, bundle) {
         for (const file of Object.values(bundle)) {
             // Minified, the quotes may be others.

@@ -22,7 +22,7 @@ export function startKeys(): void {
     });
     onSubmit("key-form", "key-error", async () => {
         const field = input("key-text");
-        await add(bytesOf(field.value.trim()));
+        await addKeyText(field.value);
         field.value = "";
     });
 }
@@ -47,6 +47,8 @@ export function addKeyFiles(files: File[]): Promise<void> {
         for (const file of files) await add(new Uint8Array(await file.arrayBuffer()));
     });
 }
+
+export const addKeyText = (text: string) => add(bytesOf(text.trim()));
 
 /** In bytes: no key's file is longer. */
 const longest = 65_536;

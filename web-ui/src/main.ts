@@ -3,6 +3,7 @@ import "./style.css";
 import { startCheck } from "./check.ts";
 import { clear, end, watchWorker } from "./client.ts";
 import { byId, onClick } from "./dom.ts";
+import { clearExample, startExample } from "./example.ts";
 import { startIdle } from "./idle.ts";
 import { clearInspect, startInspect } from "./inspect.ts";
 import { clearKeys, startKeys } from "./keys.ts";
@@ -10,6 +11,7 @@ import { clearMake, hasUnsaved, hidePrivate, mayLoseMade, restoreUnsaved, startM
 import { clearOpen, startOpen } from "./open.ts";
 import { startPanels } from "./panels.ts";
 import { clearSeal, startSeal } from "./seal.ts";
+import { startTheme } from "./theme.ts";
 
 startPanels();
 startKeys();
@@ -18,6 +20,8 @@ startMake();
 startInspect();
 startSeal();
 startCheck();
+startTheme();
+startExample();
 startIdle(() => void clearIdle("Cleared after idle time."));
 onClick("clear", "key-error", async () => {
     if (await mayLoseMade()) clearAll("Cleared. No key yet.");
@@ -49,6 +53,7 @@ function clearSecrets(why: string): void {
     clear();
     clearKeys(why);
     clearOpen();
+    clearExample();
     clearInspect();
     clearSeal();
 }

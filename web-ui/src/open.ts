@@ -57,6 +57,14 @@ function forget(): void {
     showRunning();
 }
 
+export const openBytes = (bytes: Uint8Array<ArrayBuffer>, name: string) => open(new Blob([bytes]), name);
+
+/** Puts it into the box too. */
+export async function openText(text: string): Promise<void> {
+    input("blobs").value = text;
+    await openForm();
+}
+
 /** What is in the box; if it is empty, the file that is open, again. */
 async function openForm(): Promise<void> {
     const text = input("blobs").value;

