@@ -36,10 +36,12 @@ mod range;
 pub mod signed;
 mod theorem;
 mod value;
+pub mod wasm32;
 pub mod words;
 
 pub use cases::for_all_carries;
 pub use expression::{Expression, LadderStep};
+pub use number::Number;
 pub use operators::Unsigned;
 pub use powers::Powers;
 pub use program::{Count, Kind, Radix, begin, count, is_symbol};

@@ -2,9 +2,10 @@
 
 use crate::dyadic::Dyadic;
 
-/// Below 2^256, so not always the least.
+/// An integer modulo p = 2^255 - 19, slow and plain: for references.
+// Below 2^256, so not always the least.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Number(Words);
+pub struct Number(Words);
 
 /// From the lowest to the highest.
 type Words = [u64; 4];
@@ -35,17 +36,26 @@ impl Number {
         base.power([u64::from(e.unsigned_abs()), 0, 0, 0])
     }
 
-    pub(crate) fn plus(self, other: Self) -> Self {
+    /// Of 32 bytes, the lowest first.
+    pub fn from_bytes(bytes: &[u8; 32]) -> Self {
+        let (words, _) = bytes.as_chunks();
+        Self(std::array::from_fn(|i| u64::from_le_bytes(words[i])))
+    }
+
+    /// `self + other`.
+    pub fn plus(self, other: Self) -> Self {
         let mut carry = 0;
         let words = std::array::from_fn(|i| word(&mut carry, [self.0[i], other.0[i]], [0, 0]));
         Self::folded(words, carry)
     }
 
-    pub(crate) fn minus(self, other: Self) -> Self {
+    /// `self - other`.
+    pub fn minus(self, other: Self) -> Self {
         self.plus(other.times(Self::MINUS_ONE))
     }
 
-    pub(crate) fn times(self, other: Self) -> Self {
+    /// `self * other`.
+    pub fn times(self, other: Self) -> Self {
         let mut words = [0_u64; 8];
         for (i, f) in self.0.into_iter().enumerate() {
             let mut carry = 0;

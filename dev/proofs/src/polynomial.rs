@@ -80,17 +80,18 @@ impl Polynomial {
         self.0.get(&CONSTANT).copied().unwrap_or(Dyadic::ZERO)
     }
 
-    pub(crate) fn as_constant(&self) -> Option<Dyadic> {
-        let has_others = self.0.keys().any(|monomial| *monomial != CONSTANT);
-        (!has_others).then(|| self.constant_term())
-    }
-
     /// The one variable that it is a multiple of, and the factor.
     pub(crate) fn as_multiple_of_variable(&self) -> Option<(Variable, Dyadic)> {
         match self.0.iter().next() {
             Some((&[NONE, a], c)) if a != NONE && self.0.len() == 1 => Some((a, *c)),
             _ => None,
         }
+    }
+
+    /// Whether it is of degree one, in one variable at most.
+    pub(crate) fn has_one_variable(&self) -> bool {
+        let others = self.0.keys().filter(|monomial| **monomial != CONSTANT);
+        others.clone().count() <= 1 && others.clone().all(|[a, _]| *a == NONE)
     }
 
     /// The power of two in its first coefficient.

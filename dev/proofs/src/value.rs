@@ -131,11 +131,10 @@ impl Value {
     }
 }
 
-/// As a factor: a number of times one variable, or a constant. Others get a name. Numbers that
-/// differ by a power of two have the same.
+/// As a factor: of degree one in one variable. Others get a name. Numbers that differ by a power of
+/// two have the same.
 fn named(value: Value) -> Value {
-    let is_one = value.polynomial.as_multiple_of_variable().is_some();
-    if is_one || value.polynomial.as_constant().is_some() {
+    if value.polynomial.has_one_variable() {
         return value;
     }
     let e = value.polynomial.exponent();

@@ -16,12 +16,11 @@
 //! | column | 2^58 | [`product`] of a carried and a difference |
 //! | columns to carry | 2^59 | sums and differences of two columns |
 
-use core::{
-    arch::wasm32::{
-        f64x2, f64x2_extract_lane, f64x2_relaxed_madd, f64x2_sub, i32x4_dot_i16x8, i64x2,
-        i64x2_add, i64x2_shl, i64x2_splat, u64x2_shr, v128, v128_and, v128_or, v128_xor,
-    },
-    hint::black_box,
+use core::hint::black_box;
+
+use crate::arch::{
+    f64x2, f64x2_extract_lane, f64x2_relaxed_madd, f64x2_sub, i32x4_dot_i16x8, i64x2, i64x2_add,
+    i64x2_shl, i64x2_splat, u64x2_shr, v128, v128_and, v128_or, v128_xor,
 };
 
 pub(crate) const LIMBS: usize = 5;

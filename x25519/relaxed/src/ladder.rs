@@ -5,14 +5,15 @@
 //! B)^2 and a24 E; and of these and the point, both new z. Which point is doubled is the choice of
 //! A or C, and of B or D, in the second places.
 
-use core::arch::wasm32::{
-    f64x2, f64x2_sub, i8x16, i8x16_relaxed_swizzle, i64x2, i64x2_add, i64x2_shuffle, i64x2_sub,
-    v128, v128_and, v128_andnot, v128_or, v128_xor,
-};
-
 use x25519_simd128::parts::{from_bytes, to_bytes};
 
-use crate::field::{BITS, Constants, LIMBS, Pair};
+use crate::{
+    arch::{
+        f64x2, f64x2_sub, i8x16, i8x16_relaxed_swizzle, i64x2, i64x2_add, i64x2_shuffle, i64x2_sub,
+        v128, v128_and, v128_andnot, v128_or, v128_xor,
+    },
+    field::{BITS, Constants, LIMBS, Pair},
+};
 
 /// The numerator and the denominator of `X25519(k, u)`.
 pub(crate) fn fraction(mut k: [u8; 32], u: &[u8; 32]) -> [[u8; 32]; 2] {
@@ -27,9 +28,9 @@ pub(crate) fn fraction(mut k: [u8; 32], u: &[u8; 32]) -> [[u8; 32]; 2] {
 }
 
 /// (x3 + z3, x2 + z2) and (x3 - z3, x2 - z2).
-struct Points {
-    sums: Pair,
-    differences: Pair,
+pub(crate) struct Points {
+    pub(crate) sums: Pair,
+    pub(crate) differences: Pair,
 }
 
 /// The scalar's last three bits are zero, so the points end unswapped.
@@ -54,7 +55,12 @@ fn ladder(constants: &Constants, scalar: &[u8; 32], u: &[i64; LIMBS]) -> Points 
 
 /// The names are those of RFC 7748, and `s` and `d` are sum and difference of DA and CB.
 #[inline(always)]
-fn step(k: &Constants, Points { sums, differences }: &Points, x1: &Pair, swap: u8) -> Points {
+pub(crate) fn step(
+    k: &Constants,
+    Points { sums, differences }: &Points,
+    x1: &Pair,
+    swap: u8,
+) -> Points {
     let [first, a24] = [i64x2(-1, 0), f64x2(0.0, 121_665.0)];
     // The second, and the first if the points are swapped.
     let places = i8x16(8, 9, 10, 11, 12, 13, 14, 15, 8, 9, 10, 11, 12, 13, 14, 15);

@@ -13,11 +13,28 @@
 
 // What is exported under its own name is unsafe by Rust's count, and says why.
 #![deny(unsafe_code)]
-#![cfg(target_arch = "wasm32")]
+#![cfg(any(target_arch = "wasm32", test))]
+#![cfg_attr(
+    not(target_arch = "wasm32"),
+    allow(
+        clippy::redundant_closure,
+        reason = "WebAssembly's intrinsics ask for a closure"
+    )
+)]
 
+/// The vectors are WebAssembly's; where proofs run on another machine, they are of symbols.
+mod arch {
+    #[cfg(target_arch = "wasm32")]
+    pub(crate) use core::arch::wasm32::*;
+
+    #[cfg(not(target_arch = "wasm32"))]
+    pub(crate) use proofs::wasm32::*;
+}
 mod field;
 mod ladder;
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
+mod proofs;
+#[cfg(all(test, target_arch = "wasm32"))]
 mod tests;
 
 use core::sync::atomic::{AtomicU8, Ordering::Relaxed};

@@ -15,7 +15,7 @@
 //!
 //! Products take sums, of which decoded limbs are some, and give carried limbs. See [`BOUNDS`].
 
-use core::arch::wasm32::{
+use crate::arch::{
     i16x8_shuffle, i16x8_splat, i16x8_sub, i32x4, i32x4_add, i32x4_dot_i16x8, i32x4_extract_lane,
     i32x4_mul, i32x4_shl, i32x4_shr, i32x4_splat, v128, v128_and,
 };
@@ -68,7 +68,7 @@ pub(crate) use {each, each_pair};
 
 /// Four elements of these limbs.
 #[expect(clippy::cast_possible_truncation, reason = "limbs have 16 bits")]
-#[target_feature(enable = "simd128")]
+#[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
 pub(crate) fn of(elements: [&[i64; LIMBS]; 4]) -> Four {
     let mut vectors = [i32x4_splat(0); PAIRS];
     for (n, vector) in vectors.iter_mut().enumerate() {
@@ -81,7 +81,7 @@ pub(crate) fn of(elements: [&[i64; LIMBS]; 4]) -> Four {
 
 impl Four {
     /// The limbs of element `I`.
-    #[target_feature(enable = "simd128")]
+    #[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
     pub(crate) fn limbs<const I: usize>(&self) -> [i64; LIMBS] {
         let mut limbs = [0; LIMBS];
         for (limbs, vector) in limbs.chunks_exact_mut(2).zip(self.0) {
@@ -93,7 +93,7 @@ impl Four {
 
     /// Made of the vectors of both, one pair of limbs after the other.
     #[inline]
-    #[target_feature(enable = "simd128")]
+    #[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
     pub(crate) fn zip(&self, other: &Self, operation: impl Fn(v128, v128) -> v128) -> Self {
         let mut result = *self;
         each_pair!(N => { result.0[N] = operation(self.0[N], other.0[N]); });
@@ -106,7 +106,7 @@ impl Four {
 /// Columns from 20 on come first, each with the carry of the one before. Their lowest 13 bits are
 /// in columns 0 to 19 608 times.
 #[inline(never)]
-#[target_feature(enable = "simd128")]
+#[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
 pub(crate) fn products(f: &Four, g: &Four) -> Four {
     const { BOUNDS };
     let (f, g) = (f.0, descending(g));
@@ -149,7 +149,7 @@ pub(crate) fn products(f: &Four, g: &Four) -> Four {
 /// Vector `c` has limb `c` and, as its other half, limb `c - 1`, as column `k` asks for them beside
 /// limbs `m` and `m + 1`: `c = k - m`.
 #[inline]
-#[target_feature(enable = "simd128")]
+#[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
 fn descending(Four(g): &Four) -> [v128; LIMBS + 1] {
     let zero = i32x4_splat(0);
     let mut limbs = [zero; LIMBS + 1];
@@ -166,7 +166,7 @@ fn descending(Four(g): &Four) -> [v128; LIMBS + 1] {
 
 /// Limbs that [`HALF`] was added to.
 #[inline]
-#[target_feature(enable = "simd128")]
+#[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
 fn packed(limbs: &[v128; LIMBS]) -> Four {
     let mut pairs = [i32x4_splat(0); PAIRS];
     each_pair!(N => {
@@ -178,21 +178,21 @@ fn packed(limbs: &[v128; LIMBS]) -> Four {
 
 /// The low halves of the first, and the high ones of the second.
 #[inline]
-#[target_feature(enable = "simd128")]
+#[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
 fn halves(a: v128, b: v128) -> v128 {
     i16x8_shuffle::<0, 9, 2, 11, 4, 13, 6, 15>(a, b)
 }
 
 /// What stays in a limb.
 #[inline]
-#[target_feature(enable = "simd128")]
+#[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
 pub(crate) fn low(column: v128) -> v128 {
     v128_and(column, i32x4_splat((1 << BITS) - 1))
 }
 
 /// What goes to the next.
 #[inline]
-#[target_feature(enable = "simd128")]
+#[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
 pub(crate) fn high(column: v128) -> v128 {
     i32x4_shr(column, BITS)
 }

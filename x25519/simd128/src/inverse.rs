@@ -12,8 +12,8 @@
 use crate::encoding::{from_bytes, to_bytes};
 
 /// Steps in a batch, and bits in a limb.
-const STEPS: usize = 30;
-const BATCHES: usize = 20;
+pub(crate) const STEPS: usize = 30;
+pub(crate) const BATCHES: usize = 20;
 const LIMBS: usize = 9;
 const MASK: i64 = (1 << STEPS) - 1;
 
@@ -72,7 +72,7 @@ pub(crate) fn inverse(z: &[u8; 32]) -> [u8; 32] {
 /// (q f + r g) / 2^30. Zeta is -delta - 1/2.
 ///
 /// Both numbers of a row are in one word while they change, the second 2^32 times.
-fn steps(zeta: &mut i64, mut f: i64, mut g: i64) -> [[i64; 2]; 2] {
+pub(crate) fn steps(zeta: &mut i64, mut f: i64, mut g: i64) -> [[i64; 2]; 2] {
     let (mut first, mut second) = (1_i64, 1_i64 << 32);
     for _ in 0..STEPS {
         let positive = *zeta >> 63;

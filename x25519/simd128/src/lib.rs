@@ -11,24 +11,40 @@
 //!
 //! What is left on the stack is the caller's to overwrite, as it is with x25519-dalek.
 
-#![cfg_attr(not(feature = "relaxed"), no_std)]
+#![cfg_attr(not(any(feature = "relaxed", test)), no_std)]
 #![forbid(unsafe_code)]
-#![cfg(target_arch = "wasm32")]
+#![cfg_attr(
+    not(target_arch = "wasm32"),
+    allow(
+        clippy::redundant_closure,
+        reason = "WebAssembly's intrinsics ask for a closure"
+    )
+)]
 
+/// The vectors are WebAssembly's; where proofs run on another machine, they are of symbols.
+#[cfg(any(target_arch = "wasm32", test))]
+mod arch {
+    #[cfg(target_arch = "wasm32")]
+    pub(crate) use core::arch::wasm32::*;
+
+    #[cfg(not(target_arch = "wasm32"))]
+    pub(crate) use proofs::wasm32::*;
+}
 mod encoding;
+#[cfg(any(target_arch = "wasm32", test))]
 mod field;
+#[cfg(any(target_arch = "wasm32", test))]
 mod inverse;
-#[cfg(feature = "relaxed")]
+#[cfg(any(target_arch = "wasm32", test))]
+mod ladder;
+#[cfg(all(test, not(target_arch = "wasm32")))]
+mod proofs;
+#[cfg(all(feature = "relaxed", target_arch = "wasm32"))]
 mod relaxed;
+#[cfg(any(target_arch = "wasm32", test))]
 mod row;
-#[cfg(test)]
+#[cfg(all(test, target_arch = "wasm32"))]
 mod tests;
-
-use core::arch::wasm32::{
-    i8x16_swizzle, i16x8_add, i16x8_sub, i32x4_shuffle, u8x16, u8x16_splat, v128, v128_xor,
-};
-
-use encoding::{from_bytes, to_bytes};
 
 /// For `x25519-relaxed`, which has the same encoding, and for tests.
 #[doc(hidden)]
@@ -36,110 +52,26 @@ pub mod parts {
     pub use crate::encoding::{from_bytes, to_bytes};
 
     /// X25519 without relaxed SIMD, whatever the engine has.
+    #[cfg(target_arch = "wasm32")]
     pub fn without_relaxed_simd(k: &[u8; 32], u: &[u8; 32]) -> [u8; 32] {
-        crate::multiply(k, u)
+        crate::ladder::multiply(k, u)
     }
 }
-use field::{BITS, Four, LIMBS, each_pair, products};
-use row::Factor;
 
 /// `X25519(k, u)`: clamps the scalar, ignores the highest bit of the point, and takes any point, as
 /// RFC 7748, section 5, says. All zeros for a point of low order.
+#[cfg(target_arch = "wasm32")]
 pub fn x25519(k: &[u8; 32], u: &[u8; 32]) -> [u8; 32] {
     #[cfg(feature = "relaxed")]
     if let Some([x, z]) = relaxed::fraction(k, u) {
-        return quotient(&from_bytes(&x, BITS as usize), &z);
+        let x = encoding::from_bytes(&x, field::BITS as usize);
+        return ladder::quotient(&x, &z);
     }
-    multiply(k, u)
+    ladder::multiply(k, u)
 }
 
 /// Whether relaxed SIMD is what [`x25519`] takes here.
-#[cfg(feature = "relaxed")]
+#[cfg(all(feature = "relaxed", target_arch = "wasm32"))]
 pub fn is_relaxed() -> bool {
     relaxed::is_running()
-}
-
-#[target_feature(enable = "simd128")]
-fn multiply(k: &[u8; 32], u: &[u8; 32]) -> [u8; 32] {
-    let mut scalar = *k;
-    scalar[0] &= 248;
-    scalar[31] = scalar[31] & 127 | 64;
-    let points = ladder(&scalar, &from_bytes(u, BITS as usize));
-    quotient(
-        &points.limbs::<3>(),
-        &to_bytes(points.limbs::<0>(), BITS as usize),
-    )
-}
-
-/// `x / z`, or 0 if `z` is 0.
-#[target_feature(enable = "simd128")]
-fn quotient(x: &[i64; LIMBS], z: &[u8; 32]) -> [u8; 32] {
-    let inverse = from_bytes(&inverse::inverse(z), BITS as usize);
-    let x = field::of([x, x, x, x]);
-    to_bytes(
-        row::product::<3>(&x, &factor(&inverse)).limbs::<0>(),
-        BITS as usize,
-    )
-}
-
-#[target_feature(enable = "simd128")]
-fn factor(limbs: &[i64; LIMBS]) -> Factor {
-    row::factor(&field::of([limbs, limbs, limbs, limbs]))
-}
-
-/// z2, x3, z3 and x2 of RFC 7748. The scalar's last three bits are zero, so the points end
-/// unswapped.
-#[target_feature(enable = "simd128")]
-fn ladder(scalar: &[u8; 32], u: &[i64; LIMBS]) -> Four {
-    let x1 = factor(u);
-    let zero = [0; LIMBS];
-    let mut one = zero;
-    one[0] = 1;
-    let mut points = field::of([&zero, u, &one, &one]);
-    let mut swapped = 0;
-    for position in (0..255).rev() {
-        let bit = scalar[position / 8] >> (position % 8) & 1;
-        points = step(&points, &x1, bit ^ swapped);
-        swapped = bit;
-    }
-    points
-}
-
-/// The names are those of RFC 7748. A point's two coordinates are one pair of opposite words, and
-/// to swap the points is to swap the halves.
-#[target_feature(enable = "simd128")]
-fn step(points: &Four, x1: &Factor, swap: u8) -> Four {
-    let places = u8x16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-    let places = v128_xor(places, u8x16_splat(swap << 3));
-    let (mut f, mut g, mut e) = (*points, *points, *points);
-    each_pair!(N => {
-        let zxzx = i8x16_swizzle(points.0[N], places);
-        let xzxz = opposite(zxzx);
-        let (sums, differences) = (i16x8_add(zxzx, xzxz), i16x8_sub(xzxz, zxzx));
-        // a, c, d and -b by a, -b, a and -b.
-        f.0[N] = i32x4_shuffle::<0, 1, 6, 7>(sums, differences);
-        g.0[N] = i32x4_shuffle::<0, 3, 0, 3>(f.0[N], f.0[N]);
-    });
-    // aa, -cb, da and bb.
-    let round = products(&f, &g);
-    each_pair!(N => {
-        let (squares, turned) = (round.0[N], opposite(round.0[N]));
-        let (sums, differences) = (i16x8_add(squares, turned), i16x8_sub(squares, turned));
-        e.0[N] = differences;
-        // e, -(da + cb) and da - cb, and then aa by bb.
-        let factors = i32x4_shuffle::<0, 1, 6, 7>(differences, sums);
-        f.0[N] = i32x4_shuffle::<0, 1, 2, 7>(factors, turned);
-        g.0[N] = i32x4_shuffle::<0, 1, 2, 7>(factors, squares);
-    });
-    let g = row::plus_a24(&round, &e).zip(&g, |sum, g| i32x4_shuffle::<0, 5, 6, 7>(sum, g));
-    // z2, x3, (da - cb)^2 and x2.
-    let round = products(&f, &g);
-    row::product::<2>(&round, x1).zip(&round, |z3, round| i32x4_shuffle::<4, 5, 2, 7>(z3, round))
-}
-
-/// The words from the last to the first.
-#[inline]
-#[target_feature(enable = "simd128")]
-fn opposite(words: v128) -> v128 {
-    i32x4_shuffle::<3, 2, 1, 0>(words, words)
 }

@@ -8,7 +8,7 @@
 use js_sys::{Function, Object, Reflect, Uint8Array, WebAssembly};
 use wasm_bindgen::{JsCast, JsValue};
 
-use crate::{encoding::from_bytes, field::BITS, quotient};
+use crate::{encoding::from_bytes, field::BITS, ladder::quotient};
 
 static MODULE: &[u8] = include_bytes!(env!(
     "X25519_RELAXED",

@@ -1,7 +1,7 @@
 //! One element alone, its limbs side by side: the product with a number that stays the same, and
 //! carrying.
 
-use core::arch::wasm32::{
+use crate::arch::{
     i8x16, i8x16_swizzle, i16x8_narrow_i32x4, i16x8_splat, i16x8_sub, i32x4_add, i32x4_dot_i16x8,
     i32x4_extend_low_i16x8, i32x4_mul, i32x4_shuffle, i32x4_splat, i64x2_shuffle, v128,
 };
@@ -47,7 +47,7 @@ const BOUNDS: () = {
 pub(crate) struct Factor([v128; PAIRS + 2]);
 
 /// From element 0 of these, decoded limbs.
-#[target_feature(enable = "simd128")]
+#[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
 pub(crate) fn factor(g: &Four) -> Factor {
     let limbs = |n: usize| i32x4_shuffle::<0, 4, 1, 5>(g.0[n], g.0[n + 1]);
     let eight = |n: usize| i64x2_shuffle::<0, 2>(limbs(n), limbs(n + 2));
@@ -73,7 +73,7 @@ pub(crate) fn factor(g: &Four) -> Factor {
 
 /// Element `I` of these, of carried limbs, times the factor: four times the same.
 #[inline]
-#[target_feature(enable = "simd128")]
+#[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
 pub(crate) fn product<const I: usize>(f: &Four, g: &Factor) -> Four {
     const { BOUNDS };
     let f = f.zip(f, |f, _| i32x4_shuffle::<I, I, I, I>(f, f)).0;
@@ -93,14 +93,14 @@ pub(crate) fn product<const I: usize>(f: &Four, g: &Factor) -> Four {
 
 /// `aa + A24 e` of elements 0: four times the same.
 #[inline]
-#[target_feature(enable = "simd128")]
+#[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
 pub(crate) fn plus_a24(aa: &Four, e: &Four) -> Four {
     carried(plus_times(row(aa), row(e), A24))
 }
 
 /// The limbs of element 0.
 #[inline]
-#[target_feature(enable = "simd128")]
+#[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
 fn row(Four(pairs): &Four) -> Row {
     let mut row = [i32x4_splat(0); LIMBS / 4];
     each_vector!(N => {
@@ -111,7 +111,7 @@ fn row(Four(pairs): &Four) -> Row {
 
 /// `f + times * g`.
 #[inline]
-#[target_feature(enable = "simd128")]
+#[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
 fn plus_times(mut f: Row, g: Row, times: i32) -> Row {
     each_vector!(N => { f[N] = i32x4_add(f[N], i32x4_mul(g[N], i32x4_splat(times))); });
     f
@@ -119,7 +119,7 @@ fn plus_times(mut f: Row, g: Row, times: i32) -> Row {
 
 /// The element of these columns: four times the same.
 #[inline]
-#[target_feature(enable = "simd128")]
+#[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
 fn carried(columns: Row) -> Four {
     let mut h = to_the_next(folded(columns));
     each_vector!(N => { h[N] = i32x4_add(h[N], i32x4_splat(i32::from(HALF))); });
@@ -141,7 +141,7 @@ fn carried(columns: Row) -> Four {
 
 /// Adds what column 19 carries to column 0.
 #[inline]
-#[target_feature(enable = "simd128")]
+#[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
 fn folded(mut h: Row) -> Row {
     let carry = i32x4_shuffle::<3, 4, 5, 6>(high(h[4]), i32x4_splat(0));
     h[0] = i32x4_add(h[0], i32x4_mul(carry, i32x4_splat(FOLD)));
@@ -150,7 +150,7 @@ fn folded(mut h: Row) -> Row {
 
 /// Carries once from each column to the one after it.
 #[inline]
-#[target_feature(enable = "simd128")]
+#[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
 fn to_the_next(mut h: Row) -> Row {
     let mut carries = [i32x4_splat(0); LIMBS / 4 + 1];
     each_vector!(N => {

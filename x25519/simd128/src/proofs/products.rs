@@ -1,0 +1,49 @@
+//! Products, of four elements and of one, and what is added in between.
+
+use proofs::{Expression, begin};
+
+use super::{DECODED, RADIX, around_zero, assert_carried, element, four};
+use crate::{
+    field::{CARRIED, SUM, products},
+    row,
+};
+
+/// Of sums and differences of carried limbs, among them decoded ones.
+#[test]
+fn four_products() {
+    begin(RADIX);
+    let [f, g] = [0, 4].map(|first| {
+        let elements = [0, 1, 2, 3].map(|i| element(first + i, around_zero(SUM)));
+        four(&elements)
+    });
+    let out = products(&f, &g);
+    let product = |i| Expression::element(i).times(&Expression::element(4 + i));
+    assert_carried(&out, [0, 1, 2, 3].map(product).each_ref());
+}
+
+/// Of one of four elements and a number that stays the same: of carried limbs in the ladder, of
+/// decoded ones in the quotient at its end.
+#[test]
+fn a_product_with_a_decoded_number() {
+    for bounds in [around_zero(CARRIED), DECODED] {
+        begin(RADIX);
+        let f = four(&[0, 1, 2, 3].map(|i| element(i, bounds)));
+        let number = element(4, DECODED);
+        let factor = row::factor(&four(&[number; 4]));
+        let product = |i| Expression::element(i).times(&Expression::element(4));
+        assert_carried(&row::product::<0>(&f, &factor), [&product(0); 4]);
+        assert_carried(&row::product::<2>(&f, &factor), [&product(2); 4]);
+        assert_carried(&row::product::<3>(&f, &factor), [&product(3); 4]);
+    }
+}
+
+/// Of the first elements of carried limbs, and of their differences.
+#[test]
+fn a_sum_with_a_multiple_of_a24() {
+    begin(RADIX);
+    let [aa, e] = [0, 4].map(|first| [0, 1, 2, 3].map(|i| first + i));
+    let aa = four(&aa.map(|i| element(i, around_zero(CARRIED))));
+    let e = four(&e.map(|i| element(i, around_zero(SUM))));
+    let sum = Expression::element(0).plus(&Expression::element(4).times_a24());
+    assert_carried(&row::plus_a24(&aa, &e), [&sum; 4]);
+}
