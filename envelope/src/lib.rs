@@ -31,3 +31,8 @@ pub use matched_data::{
     Version,
 };
 pub use suites::{DEFAULT_SUITE, aead_by_name, kdf_by_name};
+
+/// The examples of the README are tests too.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -111,3 +111,8 @@ const X25519_LIBRARY: &str = match (cfg!(feature = "aws-lc"), cfg!(target_arch =
     (false, false) => "curve25519-dalek, x25519-batch",
     (false, true) => "x25519-simd128",
 };
+
+/// The examples of the README are tests too.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

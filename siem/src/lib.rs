@@ -42,3 +42,8 @@ pub use pipeline::Pipeline;
 pub use rules::{Form, Mode, Preset, Rule, Rules};
 pub use seal::Sealer;
 pub use stats::Stats;
+
+/// The examples of the README are tests too.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
