@@ -4,9 +4,9 @@
 #![allow(dead_code, unreachable_pub, reason = "each test file uses a part")]
 
 use pqseal_siem::{
-    Failure, Form, Mode, Outcome, Pipeline, Record, Rule, Rules, Stats,
+    Failure, Form, Mode, Outcome, Pipeline, Record, Rule, Rules, Stats, Transform,
     frame::{Framing, Limits},
-    pipeline::{Error, Observer, Transform},
+    pipeline::{Error, Observer},
 };
 
 #[cfg(feature = "parquet")]
