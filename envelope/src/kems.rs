@@ -5,7 +5,12 @@ use hpke::{Component, DynKem, KemInfo, Kems, Unsupported, Why};
 use crate::Error;
 
 /// Every KEM there is, by the crate that holds it; the experimental ones last.
-pub static KEMS: &Kems = &[hpke::KEMS, kem_pq::KEMS, kem_pq::BIKE_KEMS];
+pub static KEMS: &Kems = &[
+    hpke::KEMS,
+    kem_pq::KEMS,
+    #[cfg(feature = "bike")]
+    kem_pq::BIKE_KEMS,
+];
 
 /// Every KEM in one row.
 pub fn kems() -> impl Iterator<Item = &'static DynKem> {
@@ -24,10 +29,12 @@ pub fn kem_by_id(id: u16) -> Option<&'static DynKem> {
 
 /// What to know of an experimental KEM before it is allowed. Nothing is to be said of the others.
 pub fn caution(kem: &KemInfo) -> Option<&'static str> {
-    let is_bike = kem_pq::BIKE_KEMS
-        .iter()
-        .any(|bike| bike.info().id == kem.id);
-    is_bike.then_some(kem_pq::bike::CAUTION)
+    #[cfg(feature = "bike")]
+    if (kem_pq::BIKE_KEMS.iter()).any(|bike| bike.info().id == kem.id) {
+        return Some(kem_pq::bike::CAUTION);
+    }
+    let _ = kem;
+    None
 }
 
 /// A KEM that is known and not to be had, and why.

@@ -14,7 +14,9 @@ use core::fmt;
 
 #[cfg(not(target_arch = "wasm32"))]
 pub use montgomery::Dalek;
-pub use montgomery::{Function, Montgomery, RustCrypto, X448, X25519};
+pub use montgomery::{Function, Montgomery, X25519};
+#[cfg(feature = "x448")]
+pub use montgomery::{RustCrypto, X448};
 #[cfg(feature = "aws-lc")]
 pub(crate) use nist::UNCOMPRESSED;
 pub use nist::{Nist, P256, P384, P521};
@@ -108,6 +110,7 @@ pub type P521HkdfSha512 = DhKem<P521, HkdfSha512>;
 /// DHKEM(X25519, HKDF-SHA256), id 0x0020: all sizes 32 bytes.
 pub type X25519HkdfSha256 = DhKem<X25519, HkdfSha256>;
 /// DHKEM(X448, HKDF-SHA512), id 0x0021: Nsecret 64, Nenc 56, Npk 56, Nsk 56 bytes.
+#[cfg(feature = "x448")]
 pub type X448HkdfSha512 = DhKem<X448, HkdfSha512>;
 
 /// DHKEM(P-256, HKDF-SHA256) as a value.
@@ -135,6 +138,7 @@ pub const X25519HkdfSha256: X25519HkdfSha256 = DhKem::row(
     HkdfSha256,
 );
 /// DHKEM(X448, HKDF-SHA512) as a value.
+#[cfg(feature = "x448")]
 #[allow(non_upper_case_globals, reason = "as P256HkdfSha256")]
 pub const X448HkdfSha512: X448HkdfSha512 =
     DhKem::row(0x0021, "DHKEM(X448, HKDF-SHA512)", "x448", 64, HkdfSha512);

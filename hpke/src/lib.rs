@@ -15,15 +15,16 @@
 //!
 //! ```
 //! use pqseal_hpke as hpke;
+//! use hpke::Kem;
 //!
-//! assert_eq!(hpke::KEMS.len(), 5);
+//! assert_eq!(hpke::X25519HkdfSha256.info().short_name, "x25519");
 //! ```
 //!
 //! Names are those of RFC 9180. `no_std` with `alloc`, no unsafe code.
 //!
-//! The one Cargo feature, `aws-lc` (needs `std` and a C compiler), puts AWS-LC in the place of the
-//! portable curves and ciphers, for speed. No byte and no error changes. [`LIBRARIES`] says what a
-//! build uses.
+//! Cargo features, both off by default: `x448` adds DHKEM(X448, HKDF-SHA512). `aws-lc` (needs `std`
+//! and a C compiler) replaces the portable curves and ciphers by AWS-LC, for speed, with the same
+//! bytes and errors. [`LIBRARIES`] says what a build uses.
 
 #![no_std]
 #![forbid(unsafe_code)]
@@ -57,7 +58,9 @@ pub use aead::{
 };
 pub use bound::{Recipient, Sealed, Sender};
 pub use context::{RecipientContext, SenderContext};
-pub use dhkem::{P256HkdfSha256, P384HkdfSha384, P521HkdfSha512, X448HkdfSha512, X25519HkdfSha256};
+#[cfg(feature = "x448")]
+pub use dhkem::X448HkdfSha512;
+pub use dhkem::{P256HkdfSha256, P384HkdfSha384, P521HkdfSha512, X25519HkdfSha256};
 pub use erased::{AnyPrivateKey, AnyPublicKey, DynKem, Erased};
 pub use error::Error;
 pub use info::{AeadInfo, Component, KdfInfo, KemInfo, Status, SuiteId, Unsupported, Why};
@@ -74,12 +77,13 @@ pub use response::Response;
 pub use secret::{Secret, SharedSecret, Short};
 pub use suite::Suite;
 
-/// The KEMs of RFC 9180, section 7.1.
+/// The KEMs of RFC 9180, section 7.1; X448 with the feature `x448`.
 pub static KEMS: &[&DynKem] = &[
     &Erased(P256HkdfSha256),
     &Erased(P384HkdfSha384),
     &Erased(P521HkdfSha512),
     &Erased(X25519HkdfSha256),
+    #[cfg(feature = "x448")]
     &Erased(X448HkdfSha512),
 ];
 
@@ -102,7 +106,14 @@ pub const LIBRARIES: &[(&str, &str)] = &[
             "RustCrypto"
         },
     ),
-    ("X448, HKDF, SHAKE, TurboSHAKE", "RustCrypto"),
+    (
+        if cfg!(feature = "x448") {
+            "X448, HKDF, SHAKE, TurboSHAKE"
+        } else {
+            "HKDF, SHAKE, TurboSHAKE"
+        },
+        "RustCrypto",
+    ),
 ];
 
 /// Where the machine has vectors, x25519-batch multiplies; of a prepared key curve25519-dalek does.

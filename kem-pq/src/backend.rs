@@ -3,7 +3,8 @@
 
 use core::fmt;
 
-use crate::bike;
+#[cfg(feature = "bike")]
+use crate::bike::is_available;
 
 /// A set of instructions, each with those before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,11 +59,11 @@ impl Backend {
     /// Whether this machine can run it.
     pub fn is_available(self) -> bool {
         match self {
-            Self::Portable | Self::Simd128 => bike::is_available(self),
+            Self::Portable | Self::Simd128 => is_available(self),
             _ => {
                 cfg!(target_arch = "x86_64")
                     && libcrux_platform::simd256_support()
-                    && bike::is_available(self)
+                    && is_available(self)
             }
         }
     }
@@ -109,6 +110,12 @@ impl Backend {
             .rfind(|backend| backend.is_available())
             .unwrap_or(Self::Portable)
     }
+}
+
+/// ML-KEM has no back end of its own for more than AVX2.
+#[cfg(not(feature = "bike"))]
+fn is_available(backend: Backend) -> bool {
+    matches!(backend, Backend::Portable | Backend::Avx2)
 }
 
 impl fmt::Display for BackendError {

@@ -11,7 +11,7 @@
 //! | MLKEM1024-P384 | 0x0051 | 1,665 | 1,665 | 32 | draft |
 //! | MLKEM768-X25519 (X-Wing) | 0x647a | 1,216 | 1,120 | 32 | draft |
 //!
-//! [`bike`] is experimental and has a registry of its own, [`BIKE_KEMS`].
+//! BIKE (feature `bike`, off by default) is experimental and has a registry of its own, `BIKE_KEMS`.
 //!
 //! Sizes are in bytes. Private keys are seeds. None of these KEMs has auth modes.
 //!
@@ -36,6 +36,7 @@ extern crate alloc;
 extern crate std;
 
 mod backend;
+#[cfg(feature = "bike")]
 pub mod bike;
 mod consistency;
 pub mod hybrid;
@@ -64,6 +65,7 @@ pub static KEMS: &[&DynKem] = &[
 
 /// BIKE, experimental: a registry of its own, for a caller that asks for it and whose
 /// [`hpke::Policy`] allows it.
+#[cfg(feature = "bike")]
 pub static BIKE_KEMS: &[&DynKem] = &[
     &Erased(bike::X25519BikeL1),
     &Erased(bike::X25519BikeL3),

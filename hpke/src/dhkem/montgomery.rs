@@ -54,6 +54,7 @@ pub type X25519 = Montgomery<crate::aws_lc::Curve25519, 32>;
 #[cfg(all(target_arch = "wasm32", not(feature = "aws-lc")))]
 pub type X25519 = Montgomery<super::simd128::Simd128, 32>;
 /// Curve448.
+#[cfg(feature = "x448")]
 pub type X448 = Montgomery<RustCrypto, 56>;
 
 /// X25519 by x25519-dalek.
@@ -62,6 +63,7 @@ pub type X448 = Montgomery<RustCrypto, 56>;
 pub struct Dalek;
 
 /// X448 by RustCrypto.
+#[cfg(feature = "x448")]
 #[derive(Debug)]
 pub struct RustCrypto;
 
@@ -164,6 +166,7 @@ fn ladder(k: &Secret<[u8; 32]>, u: &[u8; 32]) -> Zeroizing<[u8; 32]> {
 
 /// The crate's checked form compares the point with a list of low-order ones; HPKE asks for the
 /// check of the result.
+#[cfg(feature = "x448")]
 impl Function<56> for RustCrypto {
     type Scalar = Secret<[u8; 56]>;
     type Point = [u8; 56];
