@@ -24,7 +24,10 @@ pub trait Aead: fmt::Debug + Send + Sync {
     fn info(&self) -> &AeadInfo;
 
     /// The key of these Nk bytes, as the key schedule derived them.
-    fn key(&self, bytes: &[u8]) -> Self::Key;
+    ///
+    /// # Errors
+    /// [`Error::KeyLength`] for another number of bytes.
+    fn key(&self, bytes: &[u8]) -> Result<Self::Key, Error>;
 }
 
 /// An AEAD that seals. Export-only is none, so a typed export-only context has no `seal`.
@@ -146,8 +149,8 @@ impl<C: KeyInit + Send + Sync> Aead for Cipher<C> {
         &self.info
     }
 
-    fn key(&self, bytes: &[u8]) -> C {
-        C::new_from_slice(bytes).expect("the key schedule derives Nk bytes")
+    fn key(&self, bytes: &[u8]) -> Result<C, Error> {
+        C::new_from_slice(bytes).map_err(|_| Error::KeyLength)
     }
 }
 
@@ -181,7 +184,13 @@ impl Aead for ExportOnly {
         &EXPORT_ONLY
     }
 
-    fn key(&self, _bytes: &[u8]) {}
+    fn key(&self, bytes: &[u8]) -> Result<(), Error> {
+        if bytes.is_empty() {
+            Ok(())
+        } else {
+            Err(Error::KeyLength)
+        }
+    }
 }
 
 impl<C> fmt::Debug for Cipher<C> {

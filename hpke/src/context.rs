@@ -166,7 +166,7 @@ impl<D: Kdf + ?Sized, A: Aead> Context<D, A> {
         base_nonce.as_mut()[..secrets.base_nonce.as_ref().len()]
             .copy_from_slice(secrets.base_nonce.as_ref());
         Ok(Self {
-            key: schedule.aead.key(secrets.key.as_ref()),
+            key: schedule.aead.key(secrets.key.as_ref())?,
             kdf: schedule.kdf,
             aead: schedule.aead,
             suite_id: schedule.suite_id,

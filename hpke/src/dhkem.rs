@@ -205,7 +205,7 @@ impl<G: Group, D: TwoStage> Kem for DhKem<G, D> {
     fn derive_key_pair(&self, ikm: &[u8]) -> Result<(DhPrivateKey<G>, DhPublicKey<G>), Error> {
         let suite_id = kem_suite_id(self.info.id);
         let labels = Labels::v1(&suite_id);
-        let dkp_prk = self.kdf.labeled_prk(&labels, b"", "dkp_prk", [ikm, b""]);
+        let dkp_prk = self.kdf.labeled_prk(&labels, b"", "dkp_prk", [ikm, b""])?;
         let scalar = match G::CANDIDATE_MASK {
             None => {
                 let mut sk = Secret::zeros(G::N_SK);
@@ -376,7 +376,7 @@ pub fn extract_and_expand<D: TwoStage>(
         version,
         suite_id: &suite_id,
     };
-    let eae_prk = kdf.labeled_prk(&labels, b"", "eae_prk", dh);
+    let eae_prk = kdf.labeled_prk(&labels, b"", "eae_prk", dh)?;
     let mut shared_secret = SharedSecret::zeros(n_secret);
     kdf.labeled_expand(
         &labels,

@@ -43,6 +43,8 @@ pub enum Error {
     InvalidPsk,
     /// The key belongs to another KEM than the suite's.
     KeyMismatch,
+    /// The bytes of an AEAD key are not Nk, or those of a pseudorandom key are fewer than Nh.
+    KeyLength,
     /// An input is longer than its KDF or AEAD can take: 65,535 bytes of psk, psk_id, info or
     /// exporter context for a one-stage KDF, 2^36 - 31 bytes of plaintext for AES-GCM.
     InputTooLong,
@@ -73,6 +75,7 @@ impl fmt::Display for Error {
             Self::ExportTooLong => "more bytes asked for than this KDF can export",
             Self::InvalidPsk => "psk and psk_id go together, and a psk has at least 32 bytes",
             Self::KeyMismatch => "the key belongs to another KEM than the suite",
+            Self::KeyLength => "the key has the wrong length for this algorithm",
             Self::InputTooLong => "an input is longer than the algorithm can take",
             Self::NoSeed => "the private key was imported without its seed and cannot be written",
             Self::Rng => "the random number generator failed",

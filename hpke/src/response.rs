@@ -119,6 +119,6 @@ impl<D: Kdf + ?Sized, A: Aead> Context<D, A> {
             key.as_mut(),
             &mut aead_nonce[..n_n],
         )?;
-        Ok((self.aead.key(key.as_ref()), aead_nonce))
+        Ok((self.aead.key(key.as_ref())?, aead_nonce))
     }
 }

@@ -71,7 +71,7 @@ impl Kem for X25519Kyber768Draft00 {
     fn derive_key_pair(&self, ikm: &[u8]) -> Result<(PrivateKey, PublicKey), Error> {
         let suite_id = kem_suite_id(INFO.id);
         let labels = Labels::v1(&suite_id);
-        let dkp_prk = HkdfSha256.labeled_prk(&labels, b"", "dkp_prk", [ikm, b""]);
+        let dkp_prk = HkdfSha256.labeled_prk(&labels, b"", "dkp_prk", [ikm, b""])?;
         let mut seeds = Secret::new([0; N_X25519 + 64]);
         HkdfSha256.labeled_expand(&labels, &dkp_prk, "sk", [b""; 3], seeds.as_mut())?;
         let (seed1, seed2) = seeds

@@ -103,7 +103,7 @@ fn draft_05_key(shared_secret: &SharedSecret) -> Result<Message, HpkeError> {
         psk_hash.as_ref(),
         "secret",
         [shared_secret.as_ref(), b""],
-    );
+    )?;
     let aead = ChaCha20Poly1305.info();
     let mut message = Message {
         key: Secret::zeros(aead.n_k),
@@ -154,7 +154,7 @@ fn open(frame: &Frame<'_>, message: Message) -> Result<Vec<u8>, HpkeError> {
         .try_into()
         .map_err(|_| HpkeError::Open)?;
     let mut plaintext = body.to_vec();
-    let key = ChaCha20Poly1305.key(message.key.as_ref());
+    let key = ChaCha20Poly1305.key(message.key.as_ref())?;
     hpke::ChaCha20Poly1305::open_in_place(&key, &nonce, b"", &mut plaintext, tag)?;
     Ok(plaintext)
 }

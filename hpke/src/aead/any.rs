@@ -57,13 +57,13 @@ impl Aead for AnyAead {
         }
     }
 
-    fn key(&self, bytes: &[u8]) -> AnyAeadKey {
-        match self {
-            Self::Aes128Gcm(row) => AnyAeadKey::Aes128Gcm(row.key(bytes)),
-            Self::Aes256Gcm(row) => AnyAeadKey::Aes256Gcm(row.key(bytes)),
-            Self::ChaCha20Poly1305(row) => AnyAeadKey::ChaCha20Poly1305(row.key(bytes)),
-            Self::ExportOnly(_) => AnyAeadKey::ExportOnly,
-        }
+    fn key(&self, bytes: &[u8]) -> Result<AnyAeadKey, Error> {
+        Ok(match self {
+            Self::Aes128Gcm(row) => AnyAeadKey::Aes128Gcm(row.key(bytes)?),
+            Self::Aes256Gcm(row) => AnyAeadKey::Aes256Gcm(row.key(bytes)?),
+            Self::ChaCha20Poly1305(row) => AnyAeadKey::ChaCha20Poly1305(row.key(bytes)?),
+            Self::ExportOnly(row) => row.key(bytes).map(|()| AnyAeadKey::ExportOnly)?,
+        })
     }
 }
 

@@ -23,7 +23,10 @@ pub trait TwoStage: Kdf {
     fn extract(&self, salt: &[u8], ikm: &[&[u8]]) -> Secret<Short>;
 
     /// The pseudorandom key of these bytes, at least Nh of them.
-    fn prk(&self, bytes: &[u8]) -> Self::Prk;
+    ///
+    /// # Errors
+    /// [`Error::KeyLength`] for fewer.
+    fn prk(&self, bytes: &[u8]) -> Result<Self::Prk, Error>;
 
     /// `Expand(prk, info, L)` with `info` in parts and L the length of `out`.
     ///
@@ -52,13 +55,16 @@ pub trait TwoStage: Kdf {
     }
 
     /// [`TwoStage::labeled_extract`], ready to expand.
+    ///
+    /// # Errors
+    /// None for the KDFs of this crate: Extract gives Nh bytes.
     fn labeled_prk(
         &self,
         labels: &Labels<'_>,
         salt: &[u8],
         label: &str,
         ikm: [&[u8]; 2],
-    ) -> Self::Prk {
+    ) -> Result<Self::Prk, Error> {
         self.prk(self.labeled_extract(labels, salt, label, ikm).as_ref())
     }
 
@@ -181,8 +187,8 @@ where
         secret
     }
 
-    fn prk(&self, bytes: &[u8]) -> Self::Prk {
-        GenericHkdf::from_prk(bytes).expect("callers pass what extract gave, Nh bytes")
+    fn prk(&self, bytes: &[u8]) -> Result<Self::Prk, Error> {
+        GenericHkdf::from_prk(bytes).map_err(|_| Error::KeyLength)
     }
 
     fn expand(&self, prk: &Self::Prk, info: &[&[u8]], out: &mut [u8]) -> Result<(), Error> {
@@ -217,7 +223,7 @@ where
         inputs: &Inputs<'_>,
         parts: Parts,
     ) -> Result<Secrets, Error> {
-        let secret = self.labeled_prk(labels, inputs.shared_secret, "secret", [inputs.psk, b""]);
+        let secret = self.labeled_prk(labels, inputs.shared_secret, "secret", [inputs.psk, b""])?;
         let derive = |wanted: bool, label, len| -> Result<Secret<Short>, Error> {
             let mut out = Secret::zeros(if wanted { len } else { 0 });
             if !out.as_ref().is_empty() {
@@ -247,7 +253,7 @@ where
     ) -> Result<(), Error> {
         self.labeled_expand(
             labels,
-            &self.prk(exporter_secret.as_ref()),
+            &self.prk(exporter_secret.as_ref())?,
             "sec",
             [exporter_context, b"", b""],
             out,
@@ -263,7 +269,7 @@ where
         key: &mut [u8],
         nonce: &mut [u8],
     ) -> Result<(), Error> {
-        let prk = self.prk(self.extract(&salt.concat(), &[secret]).as_ref());
+        let prk = self.prk(self.extract(&salt.concat(), &[secret]).as_ref())?;
         self.expand(&prk, &[b"key"], key)?;
         self.expand(&prk, &[b"nonce"], nonce)
     }

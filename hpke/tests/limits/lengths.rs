@@ -2,8 +2,9 @@
 //! lengths in 16 bits.
 
 use pqseal_hpke::{
-    Aes128Gcm, AnyKdf, Error, KDFS, Kem, Mode, Psk, Recipient, RecipientContext, Sender,
-    SenderContext, Suite, X25519HkdfSha256,
+    AEADS, Aead, Aes128Gcm, AnyKdf, Error, HkdfSha256, HkdfSha384, HkdfSha512, KDFS, Kem, Labels,
+    Mode, Psk, Recipient, RecipientContext, Secret, Sender, SenderContext, Suite, TwoStage,
+    X25519HkdfSha256,
 };
 
 use crate::common::Replay;
@@ -135,4 +136,34 @@ fn an_export_ends_at_255_hashes_or_65535_bytes() {
             );
         }
     }
+}
+
+#[test]
+fn an_aead_key_has_nk_bytes() {
+    for aead in AEADS {
+        let n_k = aead.info().n_k;
+        for len in 0..=n_k + 1 {
+            let expected = if len == n_k {
+                None
+            } else {
+                Some(Error::KeyLength)
+            };
+            assert_eq!(aead.key(&vec![1; len]).err(), expected, "{aead:?} {len}");
+        }
+    }
+}
+
+#[test]
+fn a_pseudorandom_key_has_nh_bytes() {
+    fn check(kdf: &impl TwoStage) {
+        let n_h = kdf.info().n_h;
+        assert_eq!(kdf.prk(&vec![1; n_h - 1]).err(), Some(Error::KeyLength));
+        assert!(kdf.prk(&vec![1; n_h]).is_ok());
+        let short = Secret::from_slice(&vec![1; n_h - 1]);
+        let exported = kdf.export(&Labels::v1(b"suite"), &short, b"", &mut [0; 8]);
+        assert_eq!(exported, Err(Error::KeyLength));
+    }
+    check(&HkdfSha256);
+    check(&HkdfSha384);
+    check(&HkdfSha512);
 }
