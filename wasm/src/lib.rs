@@ -29,3 +29,13 @@ pub use keys::{PrivateKey, derive_public_key, generate_key_pair};
 pub use registry::suites;
 pub use ring::KeyRing;
 pub use suite::Suite;
+
+/// Passes the module for relaxed SIMD on to hpke's X25519, when JavaScript starts this module.
+#[cfg(all(target_arch = "wasm32", target_os = "unknown"))]
+#[wasm_bindgen::prelude::wasm_bindgen(start)]
+fn start() {
+    x25519_simd128::set_relaxed_module(include_bytes!(env!(
+        "X25519_RELAXED",
+        "build with wasm/build.sh, or set it to the path that x25519/relaxed/build.sh prints"
+    )));
+}

@@ -5,9 +5,10 @@
 //! the point, which stays the same. In constant time as far as WebAssembly promises that of its
 //! integer operations: no branch and no address depends on the scalar.
 //!
-//! With the feature `relaxed` it asks first whether the engine of JavaScript around it has relaxed
-//! SIMD: then a second WebAssembly module, which `x25519/relaxed/build.sh` makes and this one
-//! carries, takes half as long. Without it all is as without the feature.
+//! A second WebAssembly module, which `x25519/relaxed/build.sh` makes, takes half as long where the
+//! JavaScript engine has relaxed SIMD. With the feature `relaxed`, a program passes the bytes of
+//! that module to `set_relaxed_module`. Without these bytes, or without relaxed SIMD, results come
+//! from this crate.
 //!
 //! What is left on the stack is the caller's to overwrite, as it is with x25519-dalek.
 
@@ -70,7 +71,15 @@ pub fn x25519(k: &[u8; 32], u: &[u8; 32]) -> [u8; 32] {
     ladder::multiply(k, u)
 }
 
-/// Whether relaxed SIMD is what [`x25519`] takes here.
+/// Sets the bytes of the module that `x25519/relaxed/build.sh` makes. From then on [`x25519`] uses it
+/// if the engine has relaxed SIMD and computes a known answer with it. Nothing is compiled before
+/// the first [`x25519`]. Only the first call has an effect.
+#[cfg(all(feature = "relaxed", target_arch = "wasm32"))]
+pub fn set_relaxed_module(module: &'static [u8]) {
+    relaxed::set_module(module);
+}
+
+/// Whether [`x25519`] uses relaxed SIMD here.
 #[cfg(all(feature = "relaxed", target_arch = "wasm32"))]
 pub fn is_relaxed() -> bool {
     relaxed::is_running()

@@ -1,19 +1,18 @@
-//! The module `x25519-relaxed`, started at first use where JavaScript is around and its engine has
-//! relaxed SIMD.
+//! The module `x25519-relaxed`, started at first use if a program has set its bytes and the
+//! JavaScript engine has relaxed SIMD.
 //!
-//! An engine without it refuses the module, and some hosts refuse to compile at run time. A
-//! processor may lack fused multiply-adds, and an engine is free then to round twice, which gives
-//! another result. In all of these cases there is none, for as long as this thread lives.
+//! An engine without relaxed SIMD refuses the module, and some hosts refuse to compile at run time.
+//! A processor may lack fused multiply-adds; an engine is then free to round twice, which gives
+//! another result. In all of these cases the module is not used, for as long as this thread lives.
+
+use std::{cell::OnceCell, sync::OnceLock};
 
 use js_sys::{Function, Object, Reflect, Uint8Array, WebAssembly};
 use wasm_bindgen::{JsCast, JsValue};
 
 use crate::{encoding::from_bytes, field::BITS, ladder::quotient};
 
-static MODULE: &[u8] = include_bytes!(env!(
-    "X25519_RELAXED",
-    "the feature `relaxed` needs the path of a module in this variable: the one that x25519/relaxed/build.sh prints"
-));
+static MODULE: OnceLock<&'static [u8]> = OnceLock::new();
 
 /// A private key, a point, and X25519 of both (RFC 7748, section 5.2).
 const KNOWN_ANSWER: [[u8; 32]; 3] = [
@@ -35,16 +34,28 @@ const KNOWN_ANSWER: [[u8; 32]; 3] = [
 ];
 
 thread_local! {
-    static STARTED: Option<Relaxed> = Relaxed::start().ok().filter(Relaxed::is_right);
+    /// Empty until the first X25519 after the bytes were set; `None` if the module cannot be used.
+    static STARTED: OnceCell<Option<Relaxed>> = const { OnceCell::new() };
 }
 
-/// The numerator and the denominator of `X25519(k, u)`, or nothing where this is not to be had.
+/// Keeps the bytes. Only the first call has an effect.
+pub(crate) fn set_module(module: &'static [u8]) {
+    let _ = MODULE.set(module);
+}
+
+/// The numerator and the denominator of `X25519(k, u)`, or `None` if the module cannot be used.
 pub(crate) fn fraction(k: &[u8; 32], u: &[u8; 32]) -> Option<[[u8; 32]; 2]> {
-    STARTED.with(|module| module.as_ref()?.fraction(k, u).ok())
+    with_module(|module| module.fraction(k, u).ok())
 }
 
 pub(crate) fn is_running() -> bool {
-    STARTED.with(Option::is_some)
+    with_module(|_| Some(())).is_some()
+}
+
+fn with_module<T>(f: impl FnOnce(&Relaxed) -> Option<T>) -> Option<T> {
+    let bytes = MODULE.get()?;
+    let start = || Relaxed::start(bytes).ok().filter(Relaxed::is_right);
+    STARTED.with(|started| f(started.get_or_init(start).as_ref()?))
 }
 
 /// The module's one function, and what of its memory has secrets while that runs.
@@ -58,8 +69,8 @@ struct Relaxed {
 }
 
 impl Relaxed {
-    fn start() -> Result<Self, JsValue> {
-        let module = WebAssembly::Module::new(&Uint8Array::from(MODULE))?;
+    fn start(bytes: &[u8]) -> Result<Self, JsValue> {
+        let module = WebAssembly::Module::new(&Uint8Array::from(bytes))?;
         let exports = WebAssembly::Instance::new(&module, &Object::new())?.exports();
         let get = |name: &str| Reflect::get(&exports, &name.into());
         let memory = Uint8Array::new(
