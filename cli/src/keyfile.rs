@@ -19,8 +19,8 @@ use crate::{
     passphrase::{self, Passphrase},
 };
 
-/// The largest key file, in bytes. The largest key of any KEM in any form is far below.
-pub const LIMIT: usize = 64 * 1024;
+/// The largest key file, in bytes.
+pub const LIMIT: usize = keys::MAX_LEN;
 
 /// The private keys in a file: of any form, one after another, with comments that name them
 /// ([`keys::read_private_keys`]).

@@ -12,6 +12,7 @@ use std::{
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use envelope::{
+    hpke::Policy,
     kem_by_name,
     keys::{self, KeyForm},
 };
@@ -82,7 +83,8 @@ impl GenerateKeyPair {
         let KeyPairFormat::Json = self.output_format;
         let failed = "Failed to generate key pair";
         let kem = kem_by_name("x25519").ok_or(failed)?;
-        let (private, _) = keys::generate(kem, &mut SysRng).map_err(|_| failed)?;
+        let (private, _) =
+            keys::generate(kem, &Policy::standard(), &mut SysRng).map_err(|_| failed)?;
         let pair = keys::write_private(&private, KeyForm::Json).map_err(|_| failed)?;
         Ok(to_stdout(pair.as_bytes()).map_err(|_| "Failed to output key pair")?)
     }

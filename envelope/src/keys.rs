@@ -17,24 +17,33 @@
 //!
 //! The DER within a PEM block is read and written by itself too ([`read_private_der`]): it is no
 //! text, and so no [`KeyForm`].
+//!
+//! No reader takes more than [`MAX_LEN`] bytes. X25519 and X448 public keys, also within hybrids, are
+//! refused if no private key can have them: not below p, or of low order.
 
 mod der;
 mod error;
 mod json;
 mod jwk;
 mod line;
+mod montgomery;
 mod pem;
 mod raw;
 mod several;
 
 use hpke::{
-    AEADS, AnyPrivateKey, AnyPublicKey, DynKem, HkdfSha256, Suite, rand_core::TryCryptoRng,
+    AEADS, AnyPrivateKey, AnyPublicKey, Component, DynKem, HkdfSha256, Policy, Suite,
+    rand_core::TryCryptoRng,
 };
 use zeroize::Zeroizing;
 
 pub use error::KeyError;
 
 use crate::kem_by_id;
+
+/// The longest text or file that a reader here takes, in bytes: 64 KiB. The longest form of a key
+/// has 5 kB. Reading takes time in proportion to the length.
+pub const MAX_LEN: usize = 64 * 1024;
 
 /// A form that keys are written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,15 +88,27 @@ pub struct LineError {
     pub error: KeyError,
 }
 
-/// A fresh key pair: GenerateKeyPair, which is the KEM's alone. No policy is asked: whether a KEM
-/// may be used, its standing says ([`Policy::check`](hpke::Policy::check)).
+/// Generates a key pair (GenerateKeyPair of RFC 9180, section 4) if `policy` allows the KEM.
+///
+/// ```
+/// use pqseal_envelope::{hpke::Policy, kem_by_name, keys};
+/// use getrandom::SysRng;
+///
+/// let kem = kem_by_name("mlkem768-x25519").expect("the KEM is in the registry");
+/// let (private, public) = keys::generate(kem, &Policy::draft(), &mut SysRng)?;
+/// assert_eq!(keys::public_key(&private), Ok(public));
+/// assert!(keys::generate(kem, &Policy::standard(), &mut SysRng).is_err());
+/// # Ok::<(), pqseal_envelope::hpke::Error>(())
+/// ```
 ///
 /// # Errors
-/// [`hpke::Error::Rng`].
+/// [`hpke::Error::UnsupportedSuite`] by the policy, [`hpke::Error::Rng`].
 pub fn generate<R: TryCryptoRng + ?Sized>(
     kem: &'static DynKem,
+    policy: &Policy,
     rng: &mut R,
 ) -> Result<(AnyPrivateKey, AnyPublicKey), hpke::Error> {
+    policy.check(Component::Kem, kem.info().id, kem.info().status)?;
     Suite::new(kem, &HkdfSha256, &AEADS[0]).generate_key_pair(rng)
 }
 
@@ -97,6 +118,7 @@ pub fn generate<R: TryCryptoRng + ?Sized>(
 /// # Errors
 /// Why it is none, or that it is a public key.
 pub fn read_private(text: &str, kem: Option<&'static DynKem>) -> Result<AnyPrivateKey, KeyError> {
+    check_size(text.as_bytes())?;
     let key = match looks(text) {
         Looks::Pem => pem::read_private(text),
         Looks::Line => line::read_private(text),
@@ -115,6 +137,7 @@ pub fn read_private(text: &str, kem: Option<&'static DynKem>) -> Result<AnyPriva
 /// # Errors
 /// Why it is none.
 pub fn read_public(text: &str, kem: Option<&'static DynKem>) -> Result<AnyPublicKey, KeyError> {
+    check_size(text.as_bytes())?;
     let key = match looks(text) {
         Looks::Pem => pem::read_public(text),
         Looks::Line => line::read_public(text),
@@ -132,11 +155,12 @@ pub fn read_public(text: &str, kem: Option<&'static DynKem>) -> Result<AnyPublic
 /// seems to hold a key itself. `kem` as in [`read_private`].
 ///
 /// # Errors
-/// Why the first that is none is none. What stands around PEM blocks need be no key.
+/// The error of the first entry that is not a valid key. Text around PEM blocks is ignored.
 pub fn read_private_keys(
     text: &str,
     kem: Option<&'static DynKem>,
 ) -> Result<Vec<LabelledKey>, LineError> {
+    check_size(text.as_bytes())?;
     several::read(text, kem)
 }
 
@@ -188,6 +212,7 @@ pub fn natural_form(key: &AnyPublicKey) -> KeyForm {
 /// # Errors
 /// Why it is none, or that it is a public or an encrypted key.
 pub fn read_private_der(der: &[u8]) -> Result<AnyPrivateKey, KeyError> {
+    check_size(der)?;
     der::read_private(der)
 }
 
@@ -196,6 +221,7 @@ pub fn read_private_der(der: &[u8]) -> Result<AnyPrivateKey, KeyError> {
 /// # Errors
 /// Why it is none.
 pub fn read_public_der(der: &[u8]) -> Result<AnyPublicKey, KeyError> {
+    check_size(der)?;
     der::read_public(der)
 }
 
@@ -278,7 +304,16 @@ fn private_of(kem: &DynKem, bytes: &[u8]) -> Result<AnyPrivateKey, KeyError> {
 /// A public key of Npk bytes.
 fn public_of(kem: &DynKem, bytes: &[u8]) -> Result<AnyPublicKey, KeyError> {
     check_length(kem, kem.info().n_pk, bytes)?;
-    Ok(kem.deserialize_public_key(bytes)?)
+    let key = kem.deserialize_public_key(bytes)?;
+    montgomery::check(kem.info().id, bytes)?;
+    Ok(key)
+}
+
+fn check_size(input: &[u8]) -> Result<(), KeyError> {
+    match input.len() {
+        len if len > MAX_LEN => Err(KeyError::TooLong(len)),
+        _ => Ok(()),
+    }
 }
 
 fn check_length(kem: &DynKem, expected: usize, bytes: &[u8]) -> Result<(), KeyError> {

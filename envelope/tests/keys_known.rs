@@ -172,8 +172,11 @@ fn rfc_8410_version_2() {
     };
     let key = read_private_der(&replace(RFC_8410_ED25519)).unwrap();
     let mut version_2 = replace(RFC_8410_ED25519_V2);
-    assert_eq!(read_private_der(&version_2).err(), Some(KeyError::Mismatch));
+    let not_canonical = KeyError::NotCanonical("X25519");
+    assert_eq!(read_private_der(&version_2).err(), Some(not_canonical));
     let public = version_2.len() - 32;
+    version_2[public + 31] &= 0x7f;
+    assert_eq!(read_private_der(&version_2).err(), Some(KeyError::Mismatch));
     version_2[public..].copy_from_slice(public_key(&key).unwrap().as_ref());
     assert_eq!(bytes(&read_private_der(&version_2).unwrap()), bytes(&key));
 }
@@ -181,7 +184,10 @@ fn rfc_8410_version_2() {
 #[test]
 fn ec_keys_of_the_jose_rfcs() {
     for (name, jwk) in EC_JWKS {
-        let key = read_private(jwk, Some(kem(name))).unwrap();
+        // The one of RFC 7520 is for signatures.
+        let signs = jwk.contains("\"sig\"");
+        assert_eq!(read_private(jwk, Some(kem(name))).is_err(), signs);
+        let key = read_private(&jwk.replace("\"sig\"", "\"enc\""), Some(kem(name))).unwrap();
         let pem = write_private(&key, KeyForm::Pem).unwrap();
         assert_eq!(read_public(&pem, None), public_key(&key));
     }

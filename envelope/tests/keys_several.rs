@@ -2,13 +2,15 @@
 
 use getrandom::SysRng;
 use pqseal_envelope::{
+    hpke::Policy,
     kem_by_name,
     keys::{self, KeyError, KeyForm, LineError},
 };
 
 /// A fresh private key of a KEM in a form, without its line break.
 fn key(kem: &str, form: KeyForm) -> String {
-    let (private, _) = keys::generate(kem_by_name(kem).unwrap(), &mut SysRng).unwrap();
+    let (private, _) =
+        keys::generate(kem_by_name(kem).unwrap(), &Policy::draft(), &mut SysRng).unwrap();
     keys::write_private(&private, form)
         .unwrap()
         .trim_end()
@@ -160,6 +162,55 @@ fn a_key_in_a_comment_names_nothing() {
         );
         assert_eq!(labels(&format!("{new} # {comment}\n")), [None], "{comment}");
     }
+}
+
+/// Whatever the reader: a caller that reads untrusted files needs no limit of its own.
+#[test]
+fn what_is_longer_than_a_key_file_is_refused() {
+    let raw = raw();
+    let padded = |len: usize| format!("{raw}{}", " ".repeat(len - raw.len()));
+    let (longest, long) = (padded(keys::MAX_LEN), padded(keys::MAX_LEN + 1));
+    let too_long = KeyError::TooLong(keys::MAX_LEN + 1);
+    assert!(keys::read_private(&longest, None).is_ok());
+    assert_eq!(found(&longest).len(), 1);
+    assert!(keys::read_private_file(longest.as_bytes(), None).is_ok());
+    assert_eq!(keys::read_private(&long, None).err(), Some(too_long));
+    assert_eq!(keys::read_public(&long, None).err(), Some(too_long));
+    assert_eq!(error(&long), too_long.into());
+    let file = long.as_bytes();
+    assert_eq!(keys::read_private_file(file, None).err(), Some(too_long));
+    assert_eq!(keys::read_private_der(file).err(), Some(too_long));
+    assert_eq!(keys::read_public_der(file).err(), Some(too_long));
+    let several = keys::read_private_keys_file(file, None).unwrap_err();
+    assert_eq!(several, too_long.into());
+    let text = error(&long).to_string();
+    assert!(
+        text.contains("65537 bytes") && text.contains("64 KiB"),
+        "{text}"
+    );
+}
+
+/// Objects on one line, blanks and text between them, whole and cut off.
+#[test]
+fn many_objects_on_a_line() {
+    let json = key("x25519", KeyForm::Json).replace('\n', " ");
+    assert_eq!(
+        labels(&format!("{json} \t{json}{json}# last")),
+        [None, None, label("last")]
+    );
+    let objects = "{}".repeat(keys::MAX_LEN / 2);
+    let why = KeyError::Json("it has no member private_key");
+    let none = LineError {
+        line: Some(1),
+        error: why,
+    };
+    assert_eq!(error(&objects), none);
+    assert_eq!(
+        error(&format!("{json}\n{}", &objects[..1000])).line,
+        Some(2)
+    );
+    let rest = error(&format!("{json} nothing {json}"));
+    assert!(matches!(rest.error, KeyError::Base64(_)), "{rest}");
 }
 
 #[test]

@@ -3,8 +3,9 @@
 mod common;
 
 use common::{bytes, holds, kem, pair, pairs};
-use pqseal_envelope::keys::{
-    KeyError, KeyForm, public_key, read_private, read_public, write_private, write_public,
+use pqseal_envelope::{
+    base64,
+    keys::{KeyError, KeyForm, public_key, read_private, read_public, write_private, write_public},
 };
 
 /// The old tool's file: pretty, with both halves, one half, or halves of two pairs.
@@ -289,10 +290,7 @@ mod jwk {
                 text.replace("\"P-256\"", "null"),
                 "it is not JSON with string members",
             ),
-            (
-                text.replace('}', ",\"d\":\"\"}"),
-                "it is not JSON with string members",
-            ),
+            (text.replace('}', ",\"d\":\"\"}"), "a member is given twice"),
             (text.replace('}', ""), "it is not JSON with string members"),
         ];
         for (text, why) in cases {
@@ -356,6 +354,51 @@ mod jwk {
 
     /// RFC 7518, section 6.2.1.2: leading zeros count, and coordinates that only fit together do
     /// not.
+    /// Other programs refuse these, or read another key.
+    #[test]
+    fn what_is_ambiguous_or_for_another_use() {
+        let signs = "it is a key for signatures, by its use or key_ops";
+        for key in pairs() {
+            let text = text(&key);
+            let with = |member: &str| text.replace('}', &format!(",{member}}}"));
+            let mut cases = vec![
+                (with(r#""use":"sig""#), signs),
+                (with(r#""key_ops":["deriveBits","sign"]"#), signs),
+                (with(r#""key_ops":["verify"]"#), signs),
+                (with(r#""kid":"1","kid":"1""#), "a member is given twice"),
+                (with(r#""kid":1,"k\u0069d":{}"#), "a member is given twice"),
+            ];
+            if text.contains("OKP") {
+                cases.push((with(r#""y":"AA""#), "kty OKP has no member y"));
+            }
+            for (text, why) in cases {
+                let why = Some(KeyError::Jwk(why));
+                assert_eq!(read_private(&text, None).err(), why, "{text}");
+                assert_eq!(read_public(&text, None).err(), why, "{text}");
+            }
+            assert!(read_private(&with(r#""use":"enc","kid":"1","kty2":"1""#), None).is_ok());
+        }
+    }
+
+    #[test]
+    fn blanks_in_members() {
+        for key in pairs() {
+            let text = text(&key);
+            for member in ["x", "y", "d", "pub", "priv"] {
+                let Some((head, tail)) = text.split_once(&format!("\"{member}\":\"")) else {
+                    continue;
+                };
+                for (blank, offset) in [(" ", 2), ("\\n", 2), ("\\t", 0)] {
+                    let (before, after) = tail.split_at(offset);
+                    let text = format!("{head}\"{member}\":\"{before}{blank}{after}");
+                    let problem = base64::Problem::Character;
+                    let why = KeyError::Base64(base64::Error { offset, problem });
+                    assert_eq!(read_private(&text, None).err(), Some(why), "{text}");
+                }
+            }
+        }
+    }
+
     #[test]
     fn wrong_lengths() {
         let key = pair(kem("p256"), 1);

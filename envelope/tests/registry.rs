@@ -1,9 +1,10 @@
 //! KEMs, KDFs and AEADs by name and id.
 
+use getrandom::SysRng;
 use pqseal_envelope::{
     DEFAULT_SUITE, KEMS, REFUSED_KEMS, aead_by_name,
-    hpke::{AEADS, Aead, KDFS, Policy, Suite, SuiteId},
-    kdf_by_name, kem_by_id, kem_by_name, kems, refused_kem_by_id, refused_kem_by_name,
+    hpke::{AEADS, Aead, Component, KDFS, KemInfo, Policy, Suite, SuiteId},
+    kdf_by_name, kem_by_id, kem_by_name, kems, keys, refused_kem_by_id, refused_kem_by_name,
 };
 
 #[test]
@@ -29,6 +30,29 @@ fn every_kem_by_name_and_id() {
         assert_eq!(kems().filter(|other| other.info().id == info.id).count(), 1);
     }
     assert!(kem_by_name("X25519").is_none() && kem_by_name("").is_none() && kem_by_id(0).is_none());
+}
+
+/// No front end can forget to ask.
+#[test]
+fn a_key_pair_is_made_if_the_policy_allows_it() {
+    let policies = [
+        Policy::none(),
+        Policy::standard(),
+        Policy::draft(),
+        Policy::draft().with_experimental(),
+        Policy::none().allow(Component::Kem, 0xff21),
+    ];
+    let mut made = [0; 5];
+    for kem in kems() {
+        let KemInfo { id, status, .. } = *kem.info();
+        for (policy, made) in policies.iter().zip(&mut made) {
+            let pair = keys::generate(kem, policy, &mut SysRng);
+            let allowed = policy.check(Component::Kem, id, status);
+            assert_eq!(pair.as_ref().err().copied(), allowed.err().map(Into::into));
+            *made += usize::from(pair.is_ok());
+        }
+    }
+    assert_eq!(made, [0, 5, 12, 18, 1]);
 }
 
 #[test]

@@ -74,7 +74,7 @@ pub(crate) fn open_batch(
 /// Seals a column of string or binary, as a column of base64; null stays null. The other arguments
 /// are those of `seal`, but `aad` may be a column of as many records too.
 #[pyfunction]
-#[pyo3(signature = (public_key, plaintexts, *, info = None, aad = None, kdf = None, aead = None, version = None))]
+#[pyo3(signature = (public_key, plaintexts, *, info = None, aad = None, kdf = None, aead = None, version = None, policy = "draft"))]
 #[allow(clippy::too_many_arguments, reason = "Python's keyword arguments")]
 pub(crate) fn seal_batch(
     py: Python<'_>,
@@ -85,6 +85,7 @@ pub(crate) fn seal_batch(
     kdf: Option<&str>,
     aead: Option<&str>,
     version: Option<u8>,
+    policy: &str,
 ) -> PyResult<Column> {
     let (plaintexts, aad) = (Input::take(plaintexts, "plaintexts")?, Aad::take(aad)?);
     let wanted = Wanted {
@@ -92,6 +93,7 @@ pub(crate) fn seal_batch(
         kdf,
         aead,
         version,
+        policy: choice::policy(policy)?,
         bound: !matches!(&aad, Aad::All(bytes) if bytes.is_empty()),
     };
     Ok(py.detach(|| {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use envelope::{
     Application, Blob, Frame, FrameV4, SealerV4, TRUNCATED, Trailing, Version, base64,
-    hpke::{AEADS, Aead, AnyPublicKey, KDFS, Kem, X25519HkdfSha256},
+    hpke::{AEADS, Aead, AnyPublicKey, KDFS, Kem, Policy, X25519HkdfSha256},
     kem_by_id, keys,
 };
 
@@ -19,9 +19,10 @@ use crate::{choice, error::Error, keyring::Keyring};
 
 /// Seals to a public key in any form, as base64. An x25519 key without kdf, aead, info and aad gets
 /// a version 3 blob, which dashboards open; everything else version 4, which names its suite and
-/// its key and opens with the same info and aad alone.
+/// its key and opens with the same info and aad alone. An experimental KEM needs
+/// `policy="experimental"`.
 #[pyfunction]
-#[pyo3(signature = (public_key, plaintext, *, info = None, aad = None, kdf = None, aead = None, version = None))]
+#[pyo3(signature = (public_key, plaintext, *, info = None, aad = None, kdf = None, aead = None, version = None, policy = "draft"))]
 #[allow(clippy::too_many_arguments, reason = "Python's keyword arguments")]
 pub(crate) fn seal(
     py: Python<'_>,
@@ -32,6 +33,7 @@ pub(crate) fn seal(
     kdf: Option<&str>,
     aead: Option<&str>,
     version: Option<u8>,
+    policy: &str,
 ) -> PyResult<String> {
     let (info, aad) = (info.unwrap_or_default(), aad.unwrap_or_default());
     let wanted = Wanted {
@@ -39,6 +41,7 @@ pub(crate) fn seal(
         kdf,
         aead,
         version,
+        policy: choice::policy(policy)?,
         bound: !aad.is_empty(),
     };
     let blob = py.detach(|| Ok::<_, Error>(wanted.sealer(public_key)?.seal(aad, &plaintext)?))?;
@@ -111,6 +114,7 @@ pub(crate) struct Wanted<'a> {
     pub(crate) kdf: Option<&'a str>,
     pub(crate) aead: Option<&'a str>,
     pub(crate) version: Option<u8>,
+    pub(crate) policy: Policy,
     /// Whether there is an aad.
     pub(crate) bound: bool,
 }
@@ -127,7 +131,7 @@ impl Wanted<'_> {
                     kdf,
                     aead,
                     self.info,
-                    &choice::policy("draft")?,
+                    &self.policy,
                 )?))
             }
         }

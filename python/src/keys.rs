@@ -46,15 +46,20 @@ impl KeyPair {
 ///
 /// `kem="x25519"` makes a key for today's matched data and dashboards. `form` is that of the
 /// private key: raw, json, pem, jwk or line; without it PEM, and a pqseal line where PEM does not
-/// hold such keys.
+/// hold such keys. An experimental KEM needs `policy="experimental"`, here and wherever its key is
+/// used.
 #[pyfunction]
-#[pyo3(signature = (kem = None, *, form = None))]
-pub(crate) fn generate_key_pair(kem: Option<&str>, form: Option<&str>) -> PyResult<KeyPair> {
+#[pyo3(signature = (kem = None, *, form = None, policy = "draft"))]
+pub(crate) fn generate_key_pair(
+    kem: Option<&str>,
+    form: Option<&str>,
+    policy: &str,
+) -> PyResult<KeyPair> {
     let kem = choice::kem(kem)?
         .or(kem_by_id(DEFAULT_SUITE.kem))
         .expect("the default KEM is in the registry");
-    let form = choice::form(form)?;
-    let (private, public) = keys::generate(kem, &mut SysRng).map_err(Error::from)?;
+    let (form, policy) = (choice::form(form)?, choice::policy(policy)?);
+    let (private, public) = keys::generate(kem, &policy, &mut SysRng).map_err(Error::from)?;
     Ok(KeyPair {
         private_key: private_text(&private, form)?,
         public_key: public_text(&public, keys::natural_form(&public))?,

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 
 use envelope::{
     Fingerprint, KeyRing,
-    hpke::{self, AnyPrivateKey, AnyPublicKey, Component, DynKem},
+    hpke::{AnyPrivateKey, AnyPublicKey, DynKem},
     keys::{self, KeyError, KeyForm},
 };
 use getrandom::SysRng;
@@ -35,12 +35,8 @@ pub fn generate_key_pair(
 ) -> Result<JsValue, Error> {
     let options = Options::of(options, &["policy"])?;
     let (kem, policy) = (kem_or_default(kem)?, options.policy()?);
-    let info = kem.info();
-    policy
-        .check(Component::Kem, info.id, info.status)
-        .map_err(hpke::Error::from)?;
     wiping_stack(|| {
-        let (private, public) = keys::generate(kem, &mut SysRng)?;
+        let (private, public) = keys::generate(kem, &policy, &mut SysRng)?;
         let public = public_text(&public, keys::natural_form(&public))?;
         Ok(object([
             ("privateKey", PrivateKey::new(private).into()),

@@ -3,7 +3,7 @@
 use clap::Args;
 use envelope::{
     Fingerprint, caution,
-    hpke::{self, AnyPrivateKey, AnyPublicKey, Component, DynKem},
+    hpke::{self, AnyPrivateKey, AnyPublicKey, DynKem},
     keys::{self, KeyError},
 };
 use getrandom::SysRng;
@@ -53,19 +53,15 @@ impl Keygen {
                 "--passphrase-file is for --encrypt; add that, or leave both out",
             ));
         }
+        let policy = self.standing.policy();
+        let (private, public) = keys::generate(self.kem, &policy, &mut SysRng).map_err(not_made)?;
         let info = self.kem.info();
-        let allowed = self
-            .standing
-            .policy()
-            .check(Component::Kem, info.id, info.status);
-        allowed.map_err(|unsupported| Error::standing(&unsupported))?;
         if let Some(caution) = caution(info) {
             warn(format_args!(
                 "{} is experimental. {caution}",
                 info.short_name
             ));
         }
-        let (private, public) = keys::generate(self.kem, &mut SysRng).map_err(not_made)?;
         self.write(&private, &public, json)
     }
 
@@ -109,6 +105,9 @@ impl Keygen {
 }
 
 fn not_made(error: hpke::Error) -> Error {
+    if let hpke::Error::UnsupportedSuite(unsupported) = error {
+        return Error::standing(&unsupported);
+    }
     let message = format!(
         "no key was made: {error}; try again, and check that the system's random device works"
     );

@@ -10,6 +10,8 @@ use crate::{RefusedKem, base64};
 pub enum KeyError {
     /// There is nothing in it.
     Empty,
+    /// It has this many bytes, more than [`MAX_LEN`](super::MAX_LEN).
+    TooLong(usize),
     /// It is a public key where a private one is needed.
     PublicOnly,
     /// A base64 part is none; the place counts from the beginning of that part.
@@ -47,6 +49,12 @@ pub enum KeyError {
     Mismatch,
     /// It is an ML-KEM key in expanded form alone, from which its seed cannot be had.
     SeedNeeded,
+    /// Its public key on this curve is not below p, such as with bit 255 of X25519 set: no private
+    /// key has it, and what is sealed to it never opens.
+    NotCanonical(&'static str),
+    /// Its public key on this curve is all zeros or another point of low order: no private key has
+    /// it.
+    LowOrder(&'static str),
     /// The form has no way to hold a key of this KEM; [`KeyForm::Line`](super::KeyForm::Line) has
     /// one for every KEM.
     FormLacksKem,
@@ -60,6 +68,9 @@ impl fmt::Display for KeyError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Empty => "there is no key in it",
+            Self::TooLong(found) => {
+                return write!(f, "it has {found} bytes, and a key file has at most {} (64 KiB); is it the right file?", super::MAX_LEN);
+            }
             Self::PublicOnly => "it is a public key; the private key is needed",
             Self::Base64(error) => return write!(f, "it is not base64: {error}"),
             Self::Length { kem, expected, found } => {
@@ -77,6 +88,19 @@ impl fmt::Display for KeyError {
             Self::Encrypted => "it is encrypted; decrypt it first (openssl pkey -in FILE -out FILE2)",
             Self::Mismatch => "its halves do not belong together: private and public key, or seed and expanded key",
             Self::SeedNeeded => "it holds the expanded key alone; the seed that it was made from is needed (`seed` or `both` of RFC 9935)",
+            Self::NotCanonical(curve) => {
+                return write!(
+                    f,
+                    "no private key has this {curve} public key (its value is not below the prime of the field), so nothing sealed to it would open; \
+                     was it altered, or is it a private key?"
+                );
+            }
+            Self::LowOrder(curve) => {
+                return write!(
+                    f,
+                    "no private key has this {curve} public key (all zeros, or another point of low order); ask its owner for the right one"
+                );
+            }
             Self::FormLacksKem => "this form does not hold keys of this KEM; use `line`, which holds every KEM's",
             Self::FormLacksPublic => "this form holds key pairs alone; choose raw, pem, jwk or line for a public key",
             Self::Hpke(error) => return error.fmt(f),

@@ -1,10 +1,12 @@
 //! JSON Web Keys (RFC 7517): kty EC (RFC 7518, section 6.2) and OKP (RFC 8037, section 2); AKP, for
 //! ML-KEM, is `akp`.
 //!
-//! A curve is one row of [`ROWS`]. Other members that say how a key is used (`kid`, `use`,
-//! `key_ops`) are passed over.
+//! A curve is one row of [`ROWS`]. No member may be given twice (RFC 7517, section 4). A key that
+//! says that it is for signatures (`use`, `key_ops`) is refused; other members, such as `kid`, are
+//! ignored.
 
 mod akp;
+mod members;
 
 use hpke::{AnyPrivateKey, AnyPublicKey, DynKem};
 use serde::{Deserialize, Serialize};
@@ -56,13 +58,6 @@ const EC: &str = "EC";
 const OKP: &str = "OKP";
 /// The first byte of an uncompressed point (SEC 1, section 2.3.3).
 const UNCOMPRESSED: u8 = 4;
-
-/// The key type, which says what the other members are.
-#[derive(Deserialize)]
-struct KeyType {
-    #[serde(default)]
-    kty: String,
-}
 
 /// The members of a curve's key, in the order in which they are written. One that is missing is
 /// empty.
@@ -126,8 +121,12 @@ pub(super) fn write_public(key: &AnyPublicKey) -> Result<String, KeyError> {
     Ok(Jwk::new(key)?.write()?.to_string())
 }
 
+/// Whether the key type is AKP, once the text has passed all checks that are the same for every type.
 fn is_akp(text: &str) -> Result<bool, KeyError> {
-    Ok(parse::<KeyType>(text)?.kty == akp::AKP)
+    parse::<members::Names>(text)?.check()?;
+    let common: members::Common = parse(text)?;
+    common.check()?;
+    Ok(common.kty == akp::AKP)
 }
 
 fn parse<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, KeyError> {
@@ -169,10 +168,7 @@ impl Jwk {
 
     fn private(&self) -> Result<AnyPrivateKey, KeyError> {
         let public = self.public()?;
-        let key = private_of(
-            kem_of(public.kem().id)?,
-            &base64::decode_url(self.d.as_bytes())?,
-        )?;
+        let key = private_of(kem_of(public.kem().id)?, &decode(&self.d, "d is missing")?)?;
         check_pair(key, Some(public))
     }
 
@@ -181,6 +177,7 @@ impl Jwk {
         let kem = kem_of(row.kem)?;
         match row.kty {
             EC => public_of(kem, &self.point(kem)?),
+            _ if !self.y.is_empty() => Err(KeyError::Jwk("kty OKP has no member y")),
             _ => public_of(kem, &decode(&self.x, "x is missing")?),
         }
     }
@@ -196,9 +193,14 @@ impl Jwk {
     }
 }
 
+/// Base64url without line breaks or blanks (RFC 7515, section 2).
 fn decode(member: &str, missing: &'static str) -> Result<Zeroizing<Vec<u8>>, KeyError> {
     if member.is_empty() {
         return Err(KeyError::Jwk(missing));
+    }
+    if let Some(offset) = member.find(|c: char| c.is_ascii_whitespace()) {
+        let problem = base64::Problem::Character;
+        return Err(base64::Error { offset, problem }.into());
     }
     Ok(base64::decode_url(member.as_bytes())?)
 }

@@ -43,10 +43,11 @@ pub(super) fn read(
             Err(error) => return Err(at(Some(item.line).filter(|_| items.len() > 1), error)),
         }
     }
-    match read_private(text, kem) {
-        Err(error) if keys.is_empty() => Err(at(None, error)),
-        _ => Ok(keys),
+    if keys.is_empty() {
+        let why = read_private(text, kem).err().unwrap_or(KeyError::Pem);
+        return Err(at(None, why));
     }
+    Ok(keys)
 }
 
 impl Item<'_> {
@@ -94,9 +95,11 @@ fn parts(item: &str) -> (&str, Option<&str>) {
 
 /// How many bytes the line at the beginning of `rest` has, or the block or object that begins
 /// there.
+///
+/// The end of the line is not looked for before an object, of which one line may have thousands:
+/// nothing is read twice.
 fn length(rest: &str) -> usize {
-    let line = rest.find('\n').map_or(rest.len(), |end| end + 1);
-    let start = rest[..line].trim_start();
+    let start = rest.trim_start_matches(|c: char| c.is_whitespace() && c != '\n');
     if start.starts_with('{') {
         let mut values = serde_json::Deserializer::from_str(rest).into_iter::<IgnoredAny>();
         return match values.next() {
@@ -104,7 +107,8 @@ fn length(rest: &str) -> usize {
             _ => rest.len(),
         };
     }
-    if !start.starts_with('#') && start.contains(pem::BEGIN) {
+    let line = rest.find('\n').map_or(rest.len(), |end| end + 1);
+    if !start.starts_with('#') && rest[..line].contains(pem::BEGIN) {
         return block(rest, line);
     }
     line
