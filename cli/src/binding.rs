@@ -1,8 +1,8 @@
-//! What seals and opens version 4 blobs besides the key: `--info`, `--aad` and
-//! `--allow-experimental`.
+//! What seals and opens blobs besides the key: `--info`, `--aad`, `--allow-experimental` and
+//! `--min-version`.
 
-use clap::Args;
-use envelope::hpke::Policy;
+use clap::{Args, value_parser};
+use envelope::{KeyRing, hpke::Policy};
 
 use crate::{error::Error, input::Source};
 
@@ -23,6 +23,16 @@ pub struct Binding {
     /// The same, from a file, byte for byte
     #[arg(long, value_name = "FILE")]
     aad_file: Option<Source>,
+}
+
+/// Which versions of blobs are opened.
+#[derive(Args)]
+pub struct MinVersion {
+    /// Refuse blobs of versions below N (1 to 4). Only version 4 can be bound to its record with
+    /// an aad: if all your blobs have it, --min-version 4 prevents that an older blob is put in
+    /// its place
+    #[arg(long, value_name = "N", value_parser = value_parser!(u8).range(1..=4))]
+    min_version: Option<u8>,
 }
 
 /// Which algorithms may be used.
@@ -56,7 +66,27 @@ impl Binding {
     }
 }
 
+impl MinVersion {
+    /// Makes `ring` refuse what is below it.
+    pub const fn apply(&self, ring: &mut KeyRing) {
+        ring.require_version(self.get());
+    }
+
+    /// The lowest version that is opened.
+    pub const fn get(&self) -> u8 {
+        match self.min_version {
+            Some(version) => version,
+            None => 1,
+        }
+    }
+}
+
 impl Standing {
+    /// Whether experimental algorithms are allowed.
+    pub const fn is_experimental(&self) -> bool {
+        self.allow_experimental
+    }
+
     /// What a document defines, and the rest if that is wanted.
     pub const fn policy(&self) -> Policy {
         if self.allow_experimental {

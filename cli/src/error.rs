@@ -204,6 +204,7 @@ fn advice(error: &envelope::Error) -> &'static str {
     match error {
         envelope::Error::Empty => "; give the text of the field encrypted_matched_data",
         envelope::Error::Truncated => "; nothing can be opened",
+        envelope::Error::VersionRefused { .. } => "; leave --min-version out to open it",
         envelope::Error::TrailingBytes(_) => {
             "; give one blob a line (matched-data-cli passes such bytes over)"
         }

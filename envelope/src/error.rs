@@ -16,6 +16,14 @@ pub enum Error {
     Base64(base64::Error),
     /// Its first byte names a format that this version does not read.
     UnsupportedVersion(u8),
+    /// Its version is below the one that the key ring requires
+    /// ([`KeyRing::require_version`](crate::KeyRing::require_version)).
+    VersionRefused {
+        /// The blob's.
+        found: u8,
+        /// The lowest that is allowed.
+        minimum: u8,
+    },
     /// It ends early: `needed` bytes by its header, `found` in it. The length field of a blob is
     /// not trusted before this check.
     TooShort {
@@ -54,6 +62,7 @@ impl Error {
             Self::Truncated => "truncated",
             Self::Base64(_) => "bad_base64",
             Self::UnsupportedVersion(_) => "unsupported_version",
+            Self::VersionRefused { .. } => "version_refused",
             Self::TooShort { .. } => "bad_length",
             Self::TrailingBytes(_) => "trailing_bytes",
             Self::NoKeyOpens => "no_key_matched",
@@ -81,6 +90,7 @@ pub const fn hpke_code(error: &hpke::Error) -> &'static str {
         hpke::Error::ExportTooLong => "export_too_long",
         hpke::Error::InvalidPsk => "invalid_psk",
         hpke::Error::KeyMismatch => "key_mismatch",
+        hpke::Error::KeyLength => "key_length",
         hpke::Error::InputTooLong => "input_too_long",
         hpke::Error::NoSeed => "no_seed",
         hpke::Error::Rng => "rng",
@@ -98,6 +108,9 @@ impl fmt::Display for Error {
             Self::Base64(error) => write!(f, "the blob is not base64: {error}"),
             Self::UnsupportedVersion(version) => {
                 write!(f, "the blob's format is version {version}; this program reads 1 to 4")
+            }
+            Self::VersionRefused { found, minimum } => {
+                write!(f, "the blob's format is version {found}, and versions below {minimum} are refused")
             }
             Self::TooShort { needed, found } => {
                 write!(f, "the blob ends early: {needed} bytes by its header, {found} there; was it cut when copied?")

@@ -11,9 +11,32 @@ pub use batch::SealedRecord;
 
 use crate::{Blob, Error, Fingerprint, Frame, FrameV4, KeyId, Opener, kems::find_kem};
 
-/// Private keys in the order in which they were added.
+/// Private keys in the order in which they were added, and which versions of blobs they open.
+///
+/// ```
+/// use pqseal_envelope::{Application, Blob, Error, KeyRing, Trailing, base64, keys};
+/// # let (key_file, text) = (
+/// #     include_str!("../../examples/matched-data/key.txt"),
+/// #     include_str!("../../examples/matched-data/blob.txt"),
+/// # );
+///
+/// let mut ring = KeyRing::new();
+/// ring.add(&keys::read_private(key_file, None).expect("it holds an X25519 key"))?;
+/// let bytes = base64::decode(text.as_bytes())?;
+/// let blob = Blob::parse(&bytes, Trailing::Refuse)?;
+/// let opened = ring.open(&blob, &Application::default())?;
+/// assert!(opened.plaintext.starts_with(b"{\"http.request.version\""));
+///
+/// ring.require_version(4);
+/// let refused = Error::VersionRefused { found: 3, minimum: 4 };
+/// assert_eq!(ring.open(&blob, &Application::default()), Err(refused));
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Debug, Default)]
-pub struct KeyRing(Vec<Entry>);
+pub struct KeyRing {
+    entries: Vec<Entry>,
+    min_version: u8,
+}
 
 /// What the application bound a version 4 blob to, and which suites it takes.
 #[derive(Clone, Debug)]
@@ -55,7 +78,17 @@ struct Entry {
 impl KeyRing {
     /// An empty ring.
     pub const fn new() -> Self {
-        Self(Vec::new())
+        Self {
+            entries: Vec::new(),
+            min_version: 0,
+        }
+    }
+
+    /// Refuses blobs of versions below `minimum`, from 1 to 4, from now on. Only version 4 can be
+    /// bound to its record ([`Application::aad`]): if all senders use it, 4 prevents that a blob of
+    /// an earlier version is put in its place.
+    pub const fn require_version(&mut self, minimum: u8) {
+        self.min_version = minimum;
     }
 
     /// Adds a key at the end.
@@ -82,7 +115,7 @@ impl KeyRing {
             id: Fingerprint::of(&public).key_id(),
             label: label.map(Arc::from),
         };
-        self.0.push(Entry {
+        self.entries.push(Entry {
             key: key.clone(),
             name,
             opener,
@@ -92,17 +125,17 @@ impl KeyRing {
 
     /// The ids of the keys, in the order in which they were added.
     pub fn key_ids(&self) -> impl Iterator<Item = KeyId> {
-        self.0.iter().map(|entry| entry.name.id)
+        self.entries.iter().map(|entry| entry.name.id)
     }
 
     /// What the keys are called, in the order in which they were added.
     pub fn names(&self) -> impl Iterator<Item = &KeyName> {
-        self.0.iter().map(|entry| &entry.name)
+        self.entries.iter().map(|entry| &entry.name)
     }
 
     /// Those of the keys that are tried for versions 1 to 3: the X25519 keys.
     pub fn fixed_names(&self) -> impl Iterator<Item = &KeyName> {
-        self.0
+        self.entries
             .iter()
             .filter(|entry| entry.opener.is_some())
             .map(|entry| &entry.name)
@@ -112,19 +145,28 @@ impl KeyRing {
     /// nothing.
     ///
     /// # Errors
-    /// [`Error::NoKeyOpens`]; for versions 1 to 3 [`Error::NoX25519Key`]; for version 4
-    /// [`Error::NoKeyWithId`], and what [`OpenerV4::new`](crate::OpenerV4::new) says of its
-    /// suite.
+    /// [`Error::VersionRefused`], [`Error::NoKeyOpens`]; for versions 1 to 3
+    /// [`Error::NoX25519Key`]; for version 4 [`Error::NoKeyWithId`], and what
+    /// [`OpenerV4::new`](crate::OpenerV4::new) says of its suite.
     pub fn open(&self, blob: &Blob<'_>, application: &Application<'_>) -> Result<Opened, Error> {
+        self.check_version(blob)?;
         match blob {
             Blob::Fixed(frame) => self.open_fixed(frame),
             Blob::V4(frame) => self.open_v4(frame, application),
         }
     }
 
+    fn check_version(&self, blob: &Blob<'_>) -> Result<(), Error> {
+        let (found, minimum) = (blob.version(), self.min_version);
+        if found < minimum {
+            return Err(Error::VersionRefused { found, minimum });
+        }
+        Ok(())
+    }
+
     fn open_fixed(&self, frame: &Frame<'_>) -> Result<Opened, Error> {
         let mut error = Error::NoX25519Key(frame.version);
-        for (key, entry) in self.0.iter().enumerate() {
+        for (key, entry) in self.entries.iter().enumerate() {
             let Some(opener) = &entry.opener else {
                 continue;
             };

@@ -78,6 +78,14 @@ impl<'a> Blob<'a> {
         }
     }
 
+    /// The version of its format, 1 to 4.
+    pub const fn version(&self) -> u8 {
+        match self {
+            Self::Fixed(frame) => frame.version as u8,
+            Self::V4(_) => v4::VERSION,
+        }
+    }
+
     /// The size of the plaintext, in bytes.
     pub const fn plaintext_len(&self) -> usize {
         match self {

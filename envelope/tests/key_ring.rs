@@ -228,6 +228,34 @@ fn a_batch_answers_as_one_by_one() {
 }
 
 #[test]
+fn versions_below_the_minimum_are_refused() {
+    let names = ["public_v1_readme", "public_v2_test", "public_v3_docs"];
+    let mut blobs = names.map(|name| key_and_blob(&entry(name))).to_vec();
+    let key = pair(kem("x25519"), 9);
+    blobs.push((key.private.clone(), seal(&key, b"four")));
+    let mut ring = ring(blobs.iter().map(|(key, _)| key));
+    for minimum in 0..=4 {
+        ring.require_version(minimum);
+        for (found, (_, blob)) in (1..).zip(&blobs) {
+            let blob = Blob::parse(blob, Trailing::Refuse).unwrap();
+            let one = ring.open(&blob, &Application::default());
+            if found < minimum {
+                assert_eq!(one, Err(Error::VersionRefused { found, minimum }));
+            } else {
+                assert!(one.is_ok(), "{found} {minimum}");
+            }
+            let record = SealedRecord {
+                blob,
+                aad: None,
+                hint: None,
+            };
+            let batch = ring.open_batch(&[record, record], &Application::default());
+            assert!(batch.len() == 2 && batch.iter().all(|answer| *answer == one));
+        }
+    }
+}
+
+#[test]
 fn each_record_of_a_batch_has_its_own_aad() {
     let key = pair(kem("x25519"), 1);
     let ring = ring([&key.private]);

@@ -22,14 +22,15 @@ use zeroize::Zeroizing;
 
 use crate::{choice, error::Error, keys::KeyText};
 
-/// The largest key file, in bytes. The largest key of any KEM in any form is far below.
-const LIMIT: usize = 64 * 1024;
+/// The largest key file, in bytes.
+const LIMIT: usize = keys::MAX_LEN;
 
 /// Private keys to open with: a version 4 blob names its key; for versions 1 to 3 each x25519 key
 /// is tried, in the order of adding.
 ///
 /// `Keyring(key, ...)` takes keys as text or bytes in any form; `Keyring.from_files(path, ...)`
-/// reads key files. The keys never become Python objects, and are overwritten when the ring is
+/// reads key files. With `min_version` the ring refuses blobs of lower versions: only version 4 can
+/// be bound to its record with an aad, so 4 prevents that an older blob is put in its place. The keys never become Python objects, and are overwritten when the ring is
 /// dropped. A ring cannot be pickled: give other machines the path of a key file.
 #[pyclass(frozen, module = "pqseal")]
 pub(crate) struct Keyring(RwLock<KeyRing>);
@@ -37,9 +38,9 @@ pub(crate) struct Keyring(RwLock<KeyRing>);
 #[pymethods]
 impl Keyring {
     #[new]
-    #[pyo3(signature = (*keys))]
-    fn new(keys: Vec<KeyText>) -> PyResult<Self> {
-        let ring = Self(RwLock::default());
+    #[pyo3(signature = (*keys, min_version = 1))]
+    fn new(keys: Vec<KeyText>, min_version: u8) -> PyResult<Self> {
+        let ring = Self::requiring(min_version)?;
         keys.iter()
             .try_for_each(|key| ring.push(&key.read(None)?, None))?;
         Ok(ring)
@@ -49,9 +50,9 @@ impl Keyring {
     /// lines, one after another in a file, or DER. `#` begins a comment, which labels the key
     /// beside it, or else the key on the next line.
     #[staticmethod]
-    #[pyo3(signature = (*paths))]
-    fn from_files(py: Python<'_>, paths: Vec<PathBuf>) -> PyResult<Self> {
-        let ring = Self(RwLock::default());
+    #[pyo3(signature = (*paths, min_version = 1))]
+    fn from_files(py: Python<'_>, paths: Vec<PathBuf>, min_version: u8) -> PyResult<Self> {
+        let ring = Self::requiring(min_version)?;
         paths
             .into_iter()
             .try_for_each(|path| ring.add_file(py, path, None))?;
@@ -112,6 +113,15 @@ impl Keyring {
 }
 
 impl Keyring {
+    fn requiring(min_version: u8) -> Result<Self, Error> {
+        if !(1..=4).contains(&min_version) {
+            return Err(Error::argument("min_version must be 1, 2, 3 or 4"));
+        }
+        let mut ring = KeyRing::new();
+        ring.require_version(min_version);
+        Ok(Self(RwLock::new(ring)))
+    }
+
     /// Runs `f` with the keys. A panic in another thread leaves a ring that is still whole: a key
     /// is added last of all.
     pub(crate) fn with<T>(&self, f: impl FnOnce(&KeyRing) -> T) -> T {

@@ -8,21 +8,27 @@ use crate::{
     Error, PrivateKey,
     blob::{Bound, Bytes},
     memory::wiping_stack,
-    value::{list, object},
+    value::{Options, list, object},
 };
 
 /// Private keys to open with: a version 4 blob names its key; for versions 1 to 3 each `x25519` key
 /// is tried, in the order of adding.
 #[wasm_bindgen]
-#[derive(Default)]
 pub struct KeyRing(Ring);
 
 #[wasm_bindgen]
 impl KeyRing {
-    /// An empty ring.
+    /// An empty ring. With `minVersion` it refuses blobs of lower versions: only version 4 can be
+    /// bound to its record with `aad`, so 4 prevents that an older blob is put in its place.
     #[wasm_bindgen(constructor)]
-    pub fn new() -> Self {
-        Self::default()
+    pub fn new(
+        #[wasm_bindgen(unchecked_optional_param_type = "KeyRingOptions")] options: &JsValue,
+    ) -> Result<Self, Error> {
+        let mut ring = Ring::new();
+        if let Some(minimum) = Options::of(options, &["minVersion"])?.value("minVersion")? {
+            ring.require_version(version(&minimum)?);
+        }
+        Ok(Self(ring))
     }
 
     /// Adds a key at the end. The ring has its own hold on it: the handle may be freed, and the key
@@ -85,6 +91,13 @@ impl KeyRing {
             }
         }
     }
+}
+
+fn version(value: &JsValue) -> Result<u8, Error> {
+    let number = value.as_f64();
+    (1..=4)
+        .find(|version| number == Some(f64::from(*version)))
+        .ok_or_else(|| Error::argument("minVersion", "1, 2, 3 or 4"))
 }
 
 /// What every way to open ends in.

@@ -34,6 +34,7 @@ export type ErrorCode =
     | "truncated" // The word that is logged in place of a payload that was too large.
     | "bad_base64"
     | "unsupported_version"
+    | "version_refused" // Below the ring's `minVersion`.
     | "bad_length" // It ends early.
     | "trailing_bytes"
     | "wrong_kem" // A blob of versions 1 to 3 and no `x25519` key.
@@ -53,6 +54,7 @@ export type ErrorCode =
     | "export_too_long"
     | "invalid_psk"
     | "key_mismatch"
+    | "key_length"
     | "input_too_long"
     | "no_seed"
     | "failed";
@@ -74,6 +76,11 @@ export interface OpenOptions {
     aad?: Bytes;
     /** `"draft"` if left out. */
     policy?: Policy;
+}
+
+export interface KeyRingOptions {
+    /** The lowest version of blobs that opens; 1 if left out. */
+    minVersion?: 1 | 2 | 3 | 4;
 }
 
 export interface SealOptions extends OpenOptions {

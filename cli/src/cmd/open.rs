@@ -5,7 +5,7 @@ use envelope::{Application, Blob, KeyId, Trailing, base64, hpke::SuiteId};
 use serde_json::{Map, Value, json};
 
 use crate::{
-    binding::{Binding, Standing},
+    binding::{Binding, MinVersion, Standing},
     blobs::{self, Entry},
     error::{Error, Exit},
     escape,
@@ -32,6 +32,8 @@ pub struct Open {
     binding: Binding,
     #[command(flatten)]
     standing: Standing,
+    #[command(flatten)]
+    min_version: MinVersion,
     /// Write to this file, which its owner alone can read; it appears if every blob opened, whole
     /// or not at all
     #[arg(short, long, value_name = "FILE")]
@@ -76,7 +78,8 @@ impl Open {
     pub fn run(self, json: bool) -> Result<Exit, Error> {
         let others = self.binding.sources().chain(self.passphrase.source());
         one_stdin(self.keys.iter().chain([&self.input]).chain(others))?;
-        let keys = Keys::load(&self.keys, &self.passphrase)?;
+        let mut keys = Keys::load(&self.keys, &self.passphrase)?;
+        self.min_version.apply(&mut keys.ring);
         keyfile::protect(self.output.as_ref(), &keys.files)?;
         let (info, aad) = self.binding.read()?;
         let application = Application {

@@ -34,6 +34,10 @@ impl KeyRing {
         let mut answers: Vec<Option<Answer>> = blobs.iter().map(|_| None).collect();
         let (mut fixed, mut v4) = (Vec::new(), HashMap::<_, Vec<_>>::new());
         for (place, record) in blobs.iter().enumerate() {
+            if let Err(error) = self.check_version(&record.blob) {
+                answers[place] = Some(Err(error));
+                continue;
+            }
             match record.blob {
                 Blob::Fixed(frame) => fixed.push(Pending {
                     place,
@@ -67,7 +71,7 @@ impl KeyRing {
 
     /// The places of the keys that open versions 1 to 3.
     fn fixed_keys(&self) -> impl Iterator<Item = usize> {
-        self.0
+        self.entries
             .iter()
             .enumerate()
             .filter(|(_, entry)| entry.opener.is_some())
@@ -110,7 +114,7 @@ impl KeyRing {
         group: Vec<Pending<'a, I>>,
         answers: &mut [Option<Answer>],
     ) -> Vec<Pending<'a, I>> {
-        let Some(opener) = &self.0[key].opener else {
+        let Some(opener) = &self.entries[key].opener else {
             return group;
         };
         let frames: Vec<_> = group.iter().map(|blob| blob.frame).collect();
@@ -162,7 +166,7 @@ impl KeyRing {
             have: self.key_ids().collect(),
         })?;
         let opener = OpenerV4::new(
-            &self.0[key].key,
+            &self.entries[key].key,
             frame.suite(),
             application.info,
             &application.policy,
