@@ -338,6 +338,42 @@ fn files_and_folders_and_what_lies_beside_logs() {
     open(&dir, b"", &["in/a.log.gz", "in", "-o", "x"]).fails(2, "two inputs are called a.log.gz");
 }
 
+/// What a run notes must not change from release to release, or every file is done again. The value
+/// is the beginning of SHA-256 of the text in `cmd/logs/open.rs`.
+#[test]
+fn the_state_of_a_folder_is_the_same_in_every_release() {
+    let dir = Dir::new();
+    dir.shell("mkdir in && echo '{}' > in/a.log").succeeds();
+    let options = |arguments: &[&str]| {
+        let ran = open(&dir, b"", &[&["in", "-o", "out"], arguments].concat());
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+        let state = lines(&dir.read("out/.pqseal-logs"));
+        state.last().unwrap()["options"]
+            .as_str()
+            .unwrap()
+            .to_owned()
+    };
+    assert_eq!(options(&[]), "f06abc50da8c9847");
+    assert_eq!(
+        options(&["--preset", "cf-events", "--info", "ü", "--replace"]),
+        "801b88d8bddf9ff3"
+    );
+    assert_eq!(
+        options(&[
+            "--field",
+            ".a.\"b.c\"[]",
+            "--into",
+            "x",
+            "--aad-from",
+            "/id",
+            "--replace"
+        ]),
+        "075183407aef87ef"
+    );
+    // Experimental algorithms change what opens.
+    assert_ne!(options(&["--allow-experimental"]), options(&[]));
+}
+
 /// Killed at any moment, and run again: the outputs are those of one run.
 #[test]
 fn a_killed_run_goes_on() {

@@ -2,6 +2,7 @@
 //! between them is passed on as it is.
 
 use std::{
+    fmt,
     fs::File,
     io::{self, Read},
     ops::Range,
@@ -79,6 +80,19 @@ pub struct Batches<R> {
 const READ: usize = 256 * 1024;
 /// Where some editors put a mark before text.
 const MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// A name that is the same in every release.
+impl fmt::Display for Framing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Auto => f.write_str("auto"),
+            Self::Lines => f.write_str("lines"),
+            Self::Json => f.write_str("json"),
+            Self::Rows(separator) => write!(f, "rows {separator:#04x}"),
+            Self::Parquet => f.write_str("parquet"),
+        }
+    }
+}
 
 impl Framing {
     /// Comma-separated values.

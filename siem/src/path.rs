@@ -64,6 +64,23 @@ impl Segment {
     }
 }
 
+/// The dotted form, of which each path has one: equal paths have equal texts.
+impl fmt::Display for Path {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|segment| match segment {
+            Segment::Each => f.write_str("[]"),
+            Segment::Name(name) if is_plain(name) => write!(f, ".{name}"),
+            // A text that is written as JSON is quoted.
+            Segment::Name(name) => write!(f, ".{}", serde_json::Value::from(name.as_str())),
+        })
+    }
+}
+
+/// Whether a name needs no quotes in the dotted form.
+fn is_plain(name: &str) -> bool {
+    !name.is_empty() && !name.contains(['.', '[', '"'])
+}
+
 fn pointer(text: &str) -> Result<Vec<Segment>, PathError> {
     let mut offset = 0;
     let mut token = |token: &str| {

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use serde_json::{Value, json};
+
 use crate::Path;
 
 /// The field that the log service seals matched data into.
@@ -88,7 +90,55 @@ pub enum Preset {
     Auto,
 }
 
+impl Mode {
+    /// Its name in a [`Rules::canonical`].
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Keep => "keep",
+            Self::Replace => "replace",
+            Self::Drop => "drop",
+        }
+    }
+}
+
+impl Form {
+    /// Its name in a [`Rules::canonical`].
+    const fn name(self) -> &'static str {
+        match self {
+            Self::String => "string",
+            Self::Json => "json",
+            Self::Base64 => "base64",
+            Self::Bytes => "bytes",
+        }
+    }
+}
+
+impl Rules {
+    /// All that changes a result, as JSON: the same in every release, so that a program can store
+    /// it, or its hash, to see whether rules have changed. [`Rules::origin`] changes no result.
+    pub fn canonical(&self) -> Value {
+        let rules = self.rules.iter().map(Rule::canonical);
+        // In alphabetical order, so that no feature of serde_json changes it.
+        json!({
+            "aad_from": self.aad_from.as_ref().map(Path::to_string),
+            "as": self.form.name(),
+            "mode": self.mode.name(),
+            "rules": rules.collect::<Vec<_>>(),
+        })
+    }
+}
+
 impl Rule {
+    fn canonical(&self) -> Value {
+        match &self.find {
+            Find::Field(path) => json!({ "field": path.to_string(), "into": self.into }),
+            Find::Pair(path, key) => {
+                json!({ "into": self.into, "key": key, "pairs": path.to_string() })
+            }
+            Find::Anywhere(name) => json!({ "anywhere": name, "into": self.into }),
+        }
+    }
+
     /// The field at a path; the result's name is `encrypted_` turned into `decrypted_`, or that put
     /// before it.
     pub fn field(path: Path) -> Self {

@@ -116,6 +116,18 @@ proptest! {
         prop_assert!(validate(&quoted).is_ok() && !quoted.contains(&b'\n'));
     }
 
+    /// Any path whose first name is not the whole record.
+    #[test]
+    fn a_path_has_one_text(names in prop::collection::vec("[.\"\\[\\]/~a0é ]{0,3}", 1..4)) {
+        let escaped = names.iter().map(|name| name.replace('~', "~0").replace('/', "~1"));
+        let pointer: String = escaped.map(|name| format!("/{name}")).collect();
+        let path: Path = pointer.parse().unwrap();
+        let text = path.to_string();
+        prop_assert_eq!(text.parse::<Path>(), Ok(path), "{}", text);
+        let with_each = format!("{text}[]");
+        prop_assert_eq!(with_each.parse::<Path>().unwrap().to_string(), with_each);
+    }
+
     #[test]
     fn no_bytes_are_too_bad(bytes in any::<Vec<u8>>()) {
         let rules = [Rule::field("/a/b".parse().unwrap())];

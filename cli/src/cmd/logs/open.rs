@@ -6,6 +6,8 @@ use std::{
 };
 
 use clap::{Args, ValueEnum};
+use envelope::base64;
+use serde_json::json;
 use siem::{
     Opener, Pipeline,
     files::{self, Job, Output as Compressed, Shard, State},
@@ -19,7 +21,7 @@ use super::{
     sources,
 };
 use crate::{
-    binding::Standing,
+    binding::{MinVersion, Standing},
     error::{Error, Exit},
     escape,
     input::{Source, one_stdin},
@@ -58,6 +60,8 @@ pub(super) struct Open {
     info: Option<String>,
     #[command(flatten)]
     standing: Standing,
+    #[command(flatten)]
+    min_version: MinVersion,
     #[command(flatten)]
     frame: fields::Frame,
     #[command(flatten)]
@@ -105,12 +109,24 @@ impl Open {
         self.key_command
             .iter()
             .try_for_each(|command| keys.add_command(command, &self.passphrase))?;
-        let key_ids: Vec<_> = keys.ring.key_ids().collect();
+        self.min_version.apply(&mut keys.ring);
+        let key_ids: Vec<_> = keys.ring.key_ids().map(|id| id.to_string()).collect();
         let names = keys.ring.names().cloned().collect();
         let (framing, limits) = self.frame.framing();
         let info = self.info.clone().unwrap_or_default().into_bytes();
         let rules = self.fields.rules()?;
-        let depends_on = format!("{rules:?}{framing:?}{:?}{info:?}{key_ids:?}", limits.record);
+        // All that outputs depend on besides their inputs, in alphabetical order. The state file has
+        // its hash: a change of this text makes every file be done again.
+        let depends_on = json!({
+            "allow_experimental": self.standing.is_experimental(),
+            "framing": framing.to_string(),
+            "info": base64::encode(&info),
+            "keys": key_ids,
+            "max_line": limits.record,
+            "min_version": self.min_version.get(),
+            "rules": rules.canonical(),
+        })
+        .to_string();
         let pipeline = Pipeline::new(
             Opener::bound(keys.ring, info, self.standing.policy()),
             rules,
