@@ -1,10 +1,10 @@
 //! What concerns the process as a whole.
 
-use std::{fmt::Write, sync::LazyLock};
+use std::{env, fmt::Write, sync::LazyLock};
 
 use envelope::{Backend, hpke::LIBRARIES};
 
-use crate::error::warn;
+use crate::error::Error;
 
 /// Turns core dumps off: one would hold private keys and plaintext. A system that refuses is no
 /// reason to stop.
@@ -13,15 +13,17 @@ pub fn disable_core_dumps() {
     let _ = rlimit::Resource::CORE.set(0, 0);
 }
 
-/// Says so if the environment asks for a back end that is not to be had: without a word it would
-/// look tested.
-pub fn check_backend() {
-    if let Err(error) = Backend::from_env() {
-        warn(format_args!(
-            "{error}; going on with {}",
-            Backend::chosen().name()
-        ));
-    }
+/// Computes with the back end that the environment variable `PQSEAL_BACKEND` names, if it is set.
+/// The libraries do not read it.
+///
+/// # Errors
+/// For an unknown name, or one that this machine lacks: otherwise another would look tested.
+pub fn choose_backend() -> Result<(), Error> {
+    let Some(name) = env::var_os("PQSEAL_BACKEND") else {
+        return Ok(());
+    };
+    envelope::choose_backend(&name.to_string_lossy())
+        .map_err(|error| Error::usage(format!("PQSEAL_BACKEND: {error}")))
 }
 
 /// The version, and for support which libraries do the work in this build and on this machine.

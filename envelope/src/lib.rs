@@ -7,6 +7,7 @@
 
 #![forbid(unsafe_code)]
 
+mod backend;
 pub mod base64;
 mod error;
 mod fingerprint;
@@ -16,6 +17,7 @@ pub mod keys;
 pub mod matched_data;
 mod suites;
 
+pub use backend::{BackendError, choose_backend};
 pub use error::{Error, hpke_code};
 pub use fingerprint::{Fingerprint, KeyId};
 pub use hpke;

@@ -1,5 +1,6 @@
 //! Base64: lenient in form, strict in content.
 
+use backend_from_env as _;
 use pqseal_envelope::base64::{Error, Problem, decode, decode_url, encode, encode_url};
 use proptest::prelude::*;
 

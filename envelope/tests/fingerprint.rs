@@ -2,6 +2,7 @@
 
 mod common;
 
+use backend_from_env as _;
 use common::{kem, pair};
 use pqseal_envelope::{Fingerprint, keys::read_public};
 

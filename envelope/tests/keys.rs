@@ -2,6 +2,7 @@
 
 mod common;
 
+use backend_from_env as _;
 use common::{FORMS, bytes, forms, holds, kem, pairs};
 use pqseal_envelope::{
     Opener,

@@ -2,6 +2,7 @@
 
 mod common;
 
+use backend_from_env as _;
 use common::{bytes, kem};
 use data_encoding::{BASE64, HEXLOWER};
 use pqseal_envelope::keys::{

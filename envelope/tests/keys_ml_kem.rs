@@ -3,6 +3,7 @@
 
 mod common;
 
+use backend_from_env as _;
 use common::{bytes, kem};
 use pqseal_envelope::{
     base64,

@@ -3,6 +3,7 @@
 
 mod common;
 
+use backend_from_env as _;
 use std::{
     io::Write,
     process::{Command, Stdio},

@@ -1,5 +1,6 @@
 //! Key files of several keys, with comments that name them.
 
+use backend_from_env as _;
 use getrandom::SysRng;
 use pqseal_envelope::{
     hpke::Policy,

@@ -2,6 +2,7 @@
 
 mod common;
 
+use backend_from_env as _;
 use common::{bytes, holds, kem, pair, pairs};
 use pqseal_envelope::{
     base64,

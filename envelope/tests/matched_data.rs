@@ -2,6 +2,7 @@
 
 mod common;
 
+use backend_from_env as _;
 use common::{entry, kem, key_and_blob, pair};
 use getrandom::SysRng;
 use pqseal_envelope::{

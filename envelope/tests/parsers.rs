@@ -2,6 +2,7 @@
 
 mod common;
 
+use backend_from_env as _;
 use std::sync::LazyLock;
 
 use common::{FORMS, bytes, pairs};

@@ -1,5 +1,6 @@
 //! KEMs, KDFs and AEADs by name and id.
 
+use backend_from_env as _;
 use getrandom::SysRng;
 use pqseal_envelope::{
     DEFAULT_SUITE, KEMS, REFUSED_KEMS, aead_by_name,

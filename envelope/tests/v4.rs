@@ -2,6 +2,7 @@
 
 mod common;
 
+use backend_from_env as _;
 use common::{everything, kem, open, pair, pairs, seal_v4};
 use getrandom::SysRng;
 use pqseal_envelope::{

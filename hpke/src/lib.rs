@@ -76,6 +76,9 @@ pub use rand_core;
 pub use response::Response;
 pub use secret::{Secret, SharedSecret, Short};
 pub use suite::Suite;
+/// SIMD for X25519, with the choice of its back end.
+#[cfg(not(target_arch = "wasm32"))]
+pub use x25519_batch;
 
 /// The KEMs of RFC 9180, section 7.1; X448 with the feature `x448`.
 pub static KEMS: &[&DynKem] = &[

@@ -4,6 +4,7 @@
 
 mod common;
 
+use backend_from_env as _;
 use common::Replay;
 use kem_pq::{MlKem768P256, MlKem768X25519, MlKem1024P384};
 use pqseal_hpke::{

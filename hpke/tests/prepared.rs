@@ -1,6 +1,7 @@
 //! Prepared public keys against plain ones, on both libraries: every kind of point gives the same
 //! secret or the same error.
 
+use backend_from_env as _;
 use curve25519_dalek::{constants::EIGHT_TORSION, montgomery::MontgomeryPoint, traits::IsIdentity};
 use pqseal_hpke::{
     Error, KEMS, Kem, OneStage, P256HkdfSha256, Shake128, X25519HkdfSha256,

@@ -3,6 +3,7 @@
 
 mod common;
 
+use backend_from_env as _;
 use common::Replay;
 use pqseal_hpke::{
     AEADS, Aes128Gcm, Aes256Gcm, AnyPublicKey, ChaCha20Poly1305, Error, HkdfSha256, HkdfSha384,

@@ -5,6 +5,7 @@
 #[path = "../../x25519/batch/tests/common/mxcsr.rs"]
 mod mxcsr;
 
+use backend_from_env as _;
 use getrandom::SysRng;
 use kem_pq::MlKem768X25519;
 use pqseal_hpke::{

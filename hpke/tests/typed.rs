@@ -5,6 +5,8 @@
 //! typed`, and read the difference.
 
 // With AWS-LC the compiler names other types in its messages; tools/test runs this without it.
+use backend_from_env as _;
+
 #[cfg(not(feature = "aws-lc"))]
 #[test]
 fn mistakes_do_not_compile() {

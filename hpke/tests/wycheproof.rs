@@ -1,6 +1,7 @@
 //! Wycheproof on the primitives as HPKE uses them. Where HPKE asks for less freedom than Wycheproof
 //! leaves, HPKE decides.
 
+use backend_from_env as _;
 use pqseal_hpke::{
     Aes128Gcm, Aes256Gcm, ChaCha20Poly1305, Error, HkdfSha256, HkdfSha384, HkdfSha512, TwoStage,
     aead::Sealing,

@@ -1,7 +1,10 @@
-//! Which implementation runs: chosen once, at run time. ML-KEM (libcrux) has `Portable`, for
-//! WebAssembly too, and `Avx2`, for all above.
+//! Which implementation runs: the best that the machine has, or the one that the program chose.
+//! ML-KEM (libcrux) has `Portable`, for WebAssembly too, and `Avx2`, for all above.
 
-use core::fmt;
+use core::{
+    fmt,
+    sync::atomic::{AtomicUsize, Ordering::Relaxed},
+};
 
 #[cfg(feature = "bike")]
 use crate::bike::is_available;
@@ -11,8 +14,7 @@ use crate::bike::is_available;
 pub enum Backend {
     /// Plain Rust, on every target.
     Portable,
-    /// WebAssembly with vectors of 128 bits, for BIKE. No environment variable reaches it: a
-    /// browser has none.
+    /// WebAssembly with vectors of 128 bits, for BIKE.
     Simd128,
     /// x86-64 with AVX2, BMI and PCLMULQDQ.
     Avx2,
@@ -24,14 +26,12 @@ pub enum Backend {
     Vpclmul,
 }
 
-/// Why `PQSEAL_BACKEND` cannot be followed.
+/// 0 until a program chooses, and then 1 and the place in [`Backend::ALL`].
+static CHOSEN: AtomicUsize = AtomicUsize::new(0);
+
+/// This machine lacks the instructions of a back end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BackendError {
-    /// There is no back end of that name.
-    Unknown,
-    /// This machine lacks its instructions.
-    Unavailable(Backend),
-}
+pub struct Unavailable(pub Backend);
 
 impl Backend {
     /// Every back end.
@@ -44,7 +44,8 @@ impl Backend {
         Self::Vpclmul,
     ];
 
-    /// The name that `PQSEAL_BACKEND` takes.
+    /// Its name, which is the same in x25519-batch if that has a back end for the same
+    /// instructions.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Portable => "portable",
@@ -68,42 +69,35 @@ impl Backend {
         }
     }
 
-    /// What the environment variable `PQSEAL_BACKEND` asks for, if it is set. For tests and
-    /// support.
+    /// The back end of this [name](Backend::name).
+    pub fn from_name(name: &str) -> Option<Self> {
+        let mut all = Self::ALL.iter().copied();
+        all.find(|backend| backend.name() == name)
+    }
+
+    /// Makes ML-KEM and BIKE use this back end from now on, in the whole process. Results stay the
+    /// same, and a key that was made before stays on its back end. Nothing else changes the choice:
+    /// no environment variable does.
     ///
     /// # Errors
-    /// Why it cannot be followed; [`Backend::chosen`] then goes by the machine.
-    #[cfg(feature = "std")]
-    pub fn from_env() -> Result<Option<Self>, BackendError> {
-        let Some(name) = std::env::var_os("PQSEAL_BACKEND") else {
-            return Ok(None);
-        };
-        let backend = Self::ALL
-            .iter()
-            .copied()
-            .find(|backend| name == backend.name())
-            .ok_or(BackendError::Unknown)?;
-        if backend.is_available() {
-            Ok(Some(backend))
-        } else {
-            Err(BackendError::Unavailable(backend))
+    /// [`Unavailable`] if this machine lacks its instructions. Then the choice stays as it was.
+    pub fn choose(self) -> Result<(), Unavailable> {
+        if !self.is_available() {
+            return Err(Unavailable(self));
         }
+        let place = Self::ALL.iter().position(|backend| *backend == self);
+        CHOSEN.store(place.map_or(0, |place| place + 1), Relaxed);
+        Ok(())
     }
 
-    /// The one that runs.
-    #[cfg(feature = "std")]
+    /// The back end in use: that of the last [`Backend::choose`], or else [`Backend::best`].
     pub fn chosen() -> Self {
-        static CHOSEN: std::sync::OnceLock<Backend> = std::sync::OnceLock::new();
-        *CHOSEN.get_or_init(|| Self::from_env().ok().flatten().unwrap_or_else(Self::best))
+        let place = CHOSEN.load(Relaxed).checked_sub(1);
+        place.map_or_else(Self::best, |place| Self::ALL[place])
     }
 
-    /// The one that runs.
-    #[cfg(not(feature = "std"))]
-    pub fn chosen() -> Self {
-        Self::best()
-    }
-
-    fn best() -> Self {
+    /// The default: the last of [`Backend::ALL`] that this machine has.
+    pub fn best() -> Self {
         Self::ALL
             .iter()
             .copied()
@@ -118,17 +112,14 @@ fn is_available(backend: Backend) -> bool {
     matches!(backend, Backend::Portable | Backend::Avx2)
 }
 
-impl fmt::Display for BackendError {
+impl fmt::Display for Unavailable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Unknown => f.write_str(
-                "PQSEAL_BACKEND names no back end; there are portable, avx2, vpclmul256, avx512 and vpclmul",
-            ),
-            Self::Unavailable(backend) => {
-                write!(f, "PQSEAL_BACKEND asks for {}, which this machine lacks", backend.name())
-            }
-        }
+        let name = self.0.name();
+        write!(
+            f,
+            "this machine lacks the instructions of the back end {name}"
+        )
     }
 }
 
-impl core::error::Error for BackendError {}
+impl core::error::Error for Unavailable {}

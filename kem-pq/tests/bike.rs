@@ -1,6 +1,7 @@
 //! BIKE itself, on every back end that this machine has: all known answers, altered ciphertexts,
 //! and encodings.
 
+use backend_from_env as _;
 use hpke::Error;
 use pqseal_kem_pq::{
     Backend,

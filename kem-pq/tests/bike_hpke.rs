@@ -1,5 +1,6 @@
 //! BIKE in HPKE: what is bound, what is refused, and by whom.
 
+use backend_from_env as _;
 use hpke::{
     AEADS, Aead, Component, Error, KDFS, Kem, Mode, Policy, Sender, Suite, SuiteId, Unsupported,
     Why,

@@ -16,11 +16,13 @@ mod error;
 mod keyring;
 mod keys;
 
-use pyo3::prelude::*;
+use pyo3::{exceptions::PyImportError, prelude::*};
 
 /// Matched data opened and sealed, one blob or whole Arrow columns.
 #[pymodule]
 mod _core {
+    use pyo3::prelude::*;
+
     #[pymodule_export]
     use crate::{
         batch::{Opened, open_batch, seal_batch},
@@ -33,4 +35,19 @@ mod _core {
     #[pymodule_export]
     #[expect(non_upper_case_globals, reason = "Python's name for it")]
     const __version__: &str = env!("CARGO_PKG_VERSION");
+
+    #[pymodule_init]
+    fn init(_module: &Bound<'_, PyModule>) -> PyResult<()> {
+        crate::choose_backend()
+    }
+}
+
+/// Computes with the back end that the environment variable `PQSEAL_BACKEND` names, if it is set.
+/// The libraries do not read it.
+fn choose_backend() -> PyResult<()> {
+    let Some(name) = std::env::var_os("PQSEAL_BACKEND") else {
+        return Ok(());
+    };
+    envelope::choose_backend(&name.to_string_lossy())
+        .map_err(|error| PyImportError::new_err(format!("PQSEAL_BACKEND: {error}")))
 }

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import pathlib
 import pickle
+import subprocess
+import sys
 
 import pqseal
 import pytest
@@ -24,6 +27,19 @@ def code(call: object, *arguments: object, **options: object) -> str:
 def test_the_published_blob_opens(ring: pqseal.Keyring, blob: str) -> None:
     assert pqseal.open(ring, blob) == PLAINTEXT
     assert pqseal.open(ring, f"\n {blob[:50]}\r\n{blob[50:]} ".encode()) == PLAINTEXT
+
+
+def import_with_backend(name: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PQSEAL_BACKEND": name}
+    command = [sys.executable, "-c", "import pqseal"]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+
+
+def test_the_environment_names_a_back_end_or_the_import_fails() -> None:
+    assert import_with_backend("portable").returncode == 0
+    unknown = import_with_backend("cray")
+    assert unknown.returncode == 1
+    assert 'ImportError: PQSEAL_BACKEND: there is no back end "cray"; this machine has portable' in unknown.stderr
 
 
 def test_a_blob_opens_as_its_bytes(ring: pqseal.Keyring, blob: str) -> None:

@@ -1,5 +1,6 @@
 //! Texts in, outcomes out.
 
+use backend_from_env as _;
 use envelope::{
     Fingerprint, KeyRing, Sealer, SealerV4, base64,
     hpke::{AnyPrivateKey, AnyPublicKey, Policy},

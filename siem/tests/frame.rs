@@ -1,5 +1,6 @@
 //! Records in a stream: however it comes in pieces, the records are the same and no byte is lost.
 
+use backend_from_env as _;
 use std::io::{self, Read};
 
 use pqseal_siem::frame::{Batches, Framing, Limits};

@@ -1,5 +1,6 @@
 //! Places in JSON: what is accepted is what serde_json accepts, and paths lead where jq's do.
 
+use backend_from_env as _;
 use pqseal_siem::{
     Path, Rule,
     json::{decode_string, embed, encode_string, locate, validate},

@@ -3,6 +3,7 @@
 
 mod common;
 
+use backend_from_env as _;
 use common::{
     Mock, Silent, accounted, fields,
     parquet::{Row, SPARK, file, on_disk, reader, rows, run},

@@ -2,6 +2,7 @@
 
 mod common;
 
+use backend_from_env as _;
 use std::{
     io::{Seek, Write},
     panic,

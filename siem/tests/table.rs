@@ -3,6 +3,7 @@
 
 mod common;
 
+use backend_from_env as _;
 use common::{accounted, fields, run, with};
 use pqseal_siem::{Form, Mode, Preset, Rules, Stats, frame::Framing, pipeline::Error};
 use proptest::prelude::*;

@@ -9,6 +9,10 @@ use pqseal_cli::{matched_data::Options, parse::parse, process};
 
 fn main() -> ExitCode {
     process::disable_core_dumps();
+    if let Err(error) = process::choose_backend() {
+        error.report(false);
+        return error.exit.into();
+    }
     let arguments: Vec<_> = std::env::args_os().collect();
     parse::<Options>(&arguments, false, || env!("CARGO_PKG_VERSION"))
         .map_or_else(ExitCode::from, Options::run)

@@ -6,6 +6,9 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     pqseal_cli::process::disable_core_dumps();
-    pqseal_cli::process::check_backend();
+    if let Err(error) = pqseal_cli::process::choose_backend() {
+        error.report(false);
+        return error.exit.into();
+    }
     pqseal_cli::args::run(std::env::args_os().collect()).into()
 }

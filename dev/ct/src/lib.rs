@@ -35,8 +35,8 @@ pub struct Group {
     pub scenarios: Vec<Scenario>,
 }
 
-/// Everything that is watched: BIKE at these levels, ML-KEM on the back end that was chosen
-/// (`PQSEAL_BACKEND`), X25519 in Rust.
+/// Everything that is watched: BIKE at these levels, ML-KEM on the back end that was chosen, X25519
+/// in Rust.
 pub fn groups(levels: &[&'static Params]) -> Vec<Group> {
     let mut groups = bike::groups(levels);
     groups.push(ml_kem::group());

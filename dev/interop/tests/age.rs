@@ -4,6 +4,7 @@
 
 mod age_format;
 
+use backend_from_env as _;
 use std::{
     io::Write,
     process::{Command, Output, Stdio},

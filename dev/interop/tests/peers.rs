@@ -3,6 +3,7 @@
 
 mod ours;
 
+use backend_from_env as _;
 use std::collections::BTreeMap;
 
 use hpke::{Policy, Suite};

@@ -1,6 +1,8 @@
 //! What every suite must do, in every mode it has: each test is one body that runs over the whole
 //! registry.
 
+use backend_from_env as _;
+
 mod bound;
 mod case;
 #[path = "../common/mod.rs"]

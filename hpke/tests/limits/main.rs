@@ -1,5 +1,7 @@
 //! Every limit of the API, from both sides: the last value that works and the first that does not.
 
+use backend_from_env as _;
+
 #[path = "../common/mod.rs"]
 mod common;
 mod lengths;

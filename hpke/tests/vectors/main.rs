@@ -8,6 +8,7 @@ mod keys;
 mod messages;
 mod typed;
 
+use backend_from_env as _;
 use pqseal_hpke::{Aead, KEMS, Kdf, Kem, Policy, Suite, SuiteId, aead::Sealing};
 use test_vectors::HpkeVector;
 

@@ -36,7 +36,7 @@ const SAMPLES: usize = 21;
 /// How long a sample is.
 const SAMPLE: Duration = Duration::from_millis(1);
 
-/// Tells a process that measures from the one that starts it.
+/// Tells a process that measures from the one that starts it, and names its back end.
 const CHILD: &str = "PQSEAL_BENCH_CHILD";
 
 /// The nanoseconds of one operation in one column, keyed in the order of the cases.
@@ -44,7 +44,9 @@ type Results = BTreeMap<(usize, String), Vec<f64>>;
 
 /// Starts the processes and prints the table, or is one of them.
 pub(crate) fn main(mut cases: Vec<Case>) {
-    if env::var_os(CHILD).is_some() {
+    if let Ok(name) = env::var(CHILD) {
+        let backend = Backend::from_name(&name).expect("the name of a back end");
+        backend.choose().expect("one that this machine has");
         return measure(&mut cases)
             .iter()
             .for_each(|nanoseconds| println!("{nanoseconds}"));
@@ -68,8 +70,7 @@ fn child(backend: &Backend) -> String {
     let mut command = Command::new(env::current_exe().expect("the path of this program"));
     let output = command
         .args(env::args().skip(1))
-        .env(CHILD, "1")
-        .env("PQSEAL_BACKEND", backend.name())
+        .env(CHILD, backend.name())
         .output();
     let output = output.expect("this program starts a second time");
     assert!(

@@ -1,6 +1,8 @@
 //! What every KEM of the crate must do, and what ML-KEM and the hybrids must do on top, on the back
 //! end that runs.
 
+use backend_from_env as _;
+
 mod ciphertexts;
 mod expanded;
 mod hybrids;

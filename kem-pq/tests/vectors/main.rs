@@ -1,6 +1,8 @@
 //! Official vectors of every KEM of the crate, on the back end that runs. PQSEAL_BACKEND chooses
 //! another.
 
+use backend_from_env as _;
+
 mod accumulated;
 mod acvp;
 mod cctv;

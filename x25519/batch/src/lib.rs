@@ -36,7 +36,7 @@
 //! ([`Backend::lanes`]). [`x25519_one`] has the four products of one point's step in its lanes
 //! instead, and takes less than half as long; so what does not fill half a vector is left to it.
 
-#![cfg_attr(not(any(feature = "std", test)), no_std)]
+#![cfg_attr(not(test), no_std)]
 #![deny(unsafe_code)]
 
 extern crate alloc;
@@ -63,8 +63,8 @@ use core::fmt;
 use subtle::ConstantTimeEq;
 use zeroize::Zeroizing;
 
-pub use backend::Backend;
 use backend::Implementation;
+pub use backend::{Backend, Unavailable};
 
 /// X25519 of `scalar`, 32 bytes, clamped here, and each of `points`, 32 bytes each: as many
 /// results, in the same order.

@@ -2,6 +2,9 @@
 
 use zeroize::Zeroizing;
 
+pub use choice::Unavailable;
+
+mod choice;
 mod portable;
 #[cfg(target_arch = "x86_64")]
 #[allow(
@@ -27,7 +30,7 @@ impl Backend {
     /// Every back end.
     pub const ALL: &'static [Self] = &[Self::Portable, Self::Avx2, Self::Avx512, Self::Ifma];
 
-    /// The name that `PQSEAL_BACKEND` takes.
+    /// Its name, which is the same in pqseal-kem-pq if that has a back end for the same instructions.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Portable => "portable",
@@ -49,37 +52,6 @@ impl Backend {
     /// Whether this machine can run it.
     pub fn is_available(self) -> bool {
         self.available().is_some()
-    }
-
-    /// The one that [`x25519`](crate::x25519) takes: that of `PQSEAL_BACKEND` if the variable names
-    /// one which this machine has, or else AVX-512, or else AVX2, or else the portable one.
-    #[cfg(feature = "std")]
-    pub fn chosen() -> Self {
-        static CHOSEN: std::sync::OnceLock<Backend> = std::sync::OnceLock::new();
-        *CHOSEN.get_or_init(|| Self::from_env().unwrap_or_else(Self::best))
-    }
-
-    /// The one that [`x25519`](crate::x25519) takes.
-    #[cfg(not(feature = "std"))]
-    pub fn chosen() -> Self {
-        Self::best()
-    }
-
-    #[cfg(feature = "std")]
-    fn from_env() -> Option<Self> {
-        let name = std::env::var_os("PQSEAL_BACKEND")?;
-        Self::ALL
-            .iter()
-            .copied()
-            .find(|backend| name == backend.name() && backend.is_available())
-    }
-
-    /// The widest. Not IFMA, which asks to be named: no machine has measured it.
-    fn best() -> Self {
-        [Self::Avx512, Self::Avx2]
-            .into_iter()
-            .find(|backend| backend.is_available())
-            .unwrap_or(Self::Portable)
     }
 
     /// This back end, or [`Backend::Portable`] while floating-point arithmetic of the calling

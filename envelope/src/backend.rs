@@ -1,0 +1,89 @@
+//! Which implementation of X25519, ML-KEM and BIKE runs, by one name for all.
+
+use std::fmt;
+
+use kem_pq::Backend;
+
+#[cfg(not(target_arch = "wasm32"))]
+use hpke::x25519_batch::Backend as X25519Backend;
+
+/// Makes X25519 (x25519-batch), ML-KEM and BIKE (pqseal-kem-pq) use the back end of this name from
+/// now on, in the whole process.
+///
+/// | name | X25519 | ML-KEM | BIKE |
+/// |---|---|---|---|
+/// | `portable` | AWS-LC or x25519-dalek | plain Rust | plain Rust |
+/// | `avx2` | AVX2 and FMA | AVX2 | AVX2 and PCLMULQDQ |
+/// | `vpclmul256` | default | AVX2 | AVX2 and VPCLMULQDQ |
+/// | `avx512` | AVX-512 | AVX2 | AVX-512 and PCLMULQDQ |
+/// | `vpclmul` | default | AVX2 | AVX-512 and VPCLMULQDQ |
+/// | `ifma` | AVX-512 IFMA | default | default |
+/// | `simd128` (WebAssembly) | default | plain Rust | vectors of 128 bits |
+///
+/// A crate that has no back end of the name goes back to its default: the best that the machine
+/// has. All compute the same. The libraries read no environment variable; a program that wants to
+/// offer one passes its value here.
+///
+/// # Errors
+/// [`BackendError`] for a name that no crate has, and for a back end whose instructions this
+/// machine lacks. Then every choice stays as it was.
+pub fn choose_backend(name: &str) -> Result<(), BackendError> {
+    let known = every_name().any(|(known, _)| known == name);
+    let has = every_name().all(|(known, available)| known != name || available);
+    if !known || !has {
+        let name = name.to_owned();
+        return Err(BackendError { name, known });
+    }
+    // Cannot fail: each is available.
+    let _ = Backend::from_name(name)
+        .unwrap_or_else(Backend::best)
+        .choose();
+    #[cfg(not(target_arch = "wasm32"))]
+    let _ = X25519Backend::from_name(name)
+        .unwrap_or_else(X25519Backend::best)
+        .choose();
+    Ok(())
+}
+
+/// Why [`choose_backend`] refused a name. Its text lists the names that it takes on this machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BackendError {
+    name: String,
+    known: bool,
+}
+
+/// The names of each crate, and whether this machine can run what they stand for.
+fn every_name() -> impl Iterator<Item = (&'static str, bool)> {
+    let kem_pq = Backend::ALL.iter();
+    let names = kem_pq.map(|backend| (backend.name(), backend.is_available()));
+    #[cfg(not(target_arch = "wasm32"))]
+    let names = names.chain(
+        X25519Backend::ALL
+            .iter()
+            .map(|backend| (backend.name(), backend.is_available())),
+    );
+    names
+}
+
+impl fmt::Display for BackendError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.known {
+            write!(
+                f,
+                "this machine lacks the instructions of the back end {}",
+                self.name
+            )?;
+        } else {
+            write!(f, "there is no back end {:?}", self.name)?;
+        }
+        let mut names: Vec<&str> = Vec::new();
+        for (name, available) in every_name() {
+            if available && !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        write!(f, "; this machine has {}", names.join(", "))
+    }
+}
+
+impl std::error::Error for BackendError {}
