@@ -1,9 +1,8 @@
 //! One blob: sealed, opened, described.
 
 use envelope::{
-    Application, Blob, DEFAULT_SUITE, Frame, FrameV4, Sealer, SealerV4, TRUNCATED, Trailing,
-    Version, base64,
-    hpke::{AEADS, Aead, AnyPublicKey, KDFS, Kem, Policy, SuiteId, X25519HkdfSha256},
+    Blob, DEFAULT_SUITE, Frame, FrameV4, Sealer, SealerV4, Trailing, Version, base64,
+    hpke::{AEADS, Aead, AnyPublicKey, KDFS, Kem, SuiteId, X25519HkdfSha256},
     kem_by_id, keys,
 };
 use getrandom::SysRng;
@@ -11,9 +10,9 @@ use wasm_bindgen::prelude::*;
 
 use crate::{
     Error, PrivateKey,
+    input::{self, Bound, Bytes},
     memory::wiping_stack,
     registry::{aead, aead_row, kdf, kdf_row, kem_row},
-    ring,
     value::{Options, bytes, object, text},
 };
 
@@ -49,7 +48,7 @@ pub fn open(
     #[wasm_bindgen(unchecked_optional_param_type = "OpenOptions")] options: &JsValue,
 ) -> Result<Vec<u8>, Error> {
     let bound = Bound::to_open(options)?;
-    wiping_stack(|| Ok(ring::open(private_key.ring()?, blob, &bound.application())?.plaintext))
+    wiping_stack(|| Ok(input::open(private_key.ring()?, blob, &bound.application())?.plaintext))
 }
 
 /// What a blob says of itself without a key. Bytes that follow a blob of versions 1 to 3 are
@@ -63,64 +62,6 @@ pub fn inspect(
         Blob::Fixed(frame) => facts_fixed(&frame, bytes.0.len()),
         Blob::V4(frame) => facts_v4(&frame, bytes.0.len()),
     })
-}
-
-/// The bytes of a blob, whichever way it came.
-pub(crate) struct Bytes(Vec<u8>);
-
-impl Bytes {
-    pub(crate) fn of(blob: &JsValue) -> Result<Self, Error> {
-        match blob.as_string() {
-            Some(text) => Self::decode(text.trim()),
-            None if blob.is_object() => bytes(blob, "blob").map(Self),
-            None => Err(Error::argument("blob", "a string or a Uint8Array")),
-        }
-    }
-
-    pub(crate) fn parse(&self) -> Result<Blob<'_>, Error> {
-        Ok(Blob::parse(&self.0, Trailing::Refuse)?)
-    }
-
-    fn decode(text: &str) -> Result<Self, Error> {
-        match text {
-            "" => Err(envelope::Error::Empty.into()),
-            TRUNCATED => Err(envelope::Error::Truncated.into()),
-            _ => Ok(Self(
-                base64::decode(text.as_bytes())
-                    .map_err(envelope::Error::from)?
-                    .to_vec(),
-            )),
-        }
-    }
-}
-
-/// What the application binds a version 4 blob to: the owner of an [`Application`].
-pub(crate) struct Bound {
-    info: Vec<u8>,
-    aad: Vec<u8>,
-    policy: Policy,
-}
-
-impl Bound {
-    pub(crate) fn to_open(options: &JsValue) -> Result<Self, Error> {
-        Self::of(&Options::of(options, &["info", "aad", "policy"])?)
-    }
-
-    fn of(options: &Options<'_>) -> Result<Self, Error> {
-        Ok(Self {
-            info: options.bytes("info")?,
-            aad: options.bytes("aad")?,
-            policy: options.policy()?,
-        })
-    }
-
-    pub(crate) fn application(&self) -> Application<'_> {
-        Application {
-            info: &self.info,
-            aad: &self.aad,
-            policy: self.policy.clone(),
-        }
-    }
 }
 
 fn version(options: &Options<'_>, key: &AnyPublicKey, bound: &Bound) -> Result<u8, Error> {

@@ -14,6 +14,7 @@
 mod blob;
 mod context;
 mod error;
+mod input;
 mod keys;
 mod memory;
 mod registry;

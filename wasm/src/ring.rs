@@ -1,12 +1,12 @@
 //! Several private keys, and many blobs at once.
 
-use envelope::{Application, KeyRing as Ring, Opened};
+use envelope::{KeyRing as Ring, Opened};
 use js_sys::Array;
 use wasm_bindgen::prelude::*;
 
 use crate::{
     Error, PrivateKey,
-    blob::{Bound, Bytes},
+    input::{Bound, open},
     memory::wiping_stack,
     value::{Options, list, object},
 };
@@ -98,14 +98,4 @@ fn version(value: &JsValue) -> Result<u8, Error> {
     (1..=4)
         .find(|version| number == Some(f64::from(*version)))
         .ok_or_else(|| Error::argument("minVersion", "1, 2, 3 or 4"))
-}
-
-/// What every way to open ends in.
-pub(crate) fn open(
-    ring: &Ring,
-    blob: &JsValue,
-    application: &Application<'_>,
-) -> Result<Opened, Error> {
-    let bytes = Bytes::of(blob)?;
-    Ok(ring.open(&bytes.parse()?, application)?)
 }

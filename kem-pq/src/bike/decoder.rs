@@ -4,9 +4,9 @@
 
 use super::{
     Params, counters,
-    kem::SecretKey,
     params::Threshold,
     ring::{Poly, Ring, Words, clear_top, mask},
+    sampling::Indices,
 };
 
 /// NbIter.
@@ -17,7 +17,9 @@ const TAU: u64 = 3;
 /// The state of a decoding.
 struct Decoder<'a> {
     ring: &'a mut Ring,
-    sk: &'a SecretKey,
+    /// The private key: h0 and h1, and where their bits are.
+    h: &'a [Poly; 2],
+    wlist: &'a [Indices; 2],
     /// The syndrome of the ciphertext, and of what of it `e` does not explain yet.
     syndrome: Poly,
     rest: Poly,
@@ -29,8 +31,8 @@ struct Decoder<'a> {
 
 /// The error vector of a ciphertext `c0`. If decoding fails, another one, which does not have that
 /// syndrome.
-pub(crate) fn decode(ring: &mut Ring, sk: &SecretKey, c0: &Poly) -> [Poly; 2] {
-    let mut decoder = Decoder::new(ring, sk, c0);
+pub(crate) fn decode(ring: &mut Ring, h: &[Poly; 2], wlist: &[Indices; 2], c0: &Poly) -> [Poly; 2] {
+    let mut decoder = Decoder::new(ring, h, wlist, c0);
     let mut gray = decoder.empty();
     for i in 0..NB_ITER {
         let threshold = threshold(decoder.ring.p, decoder.rest.weight());
@@ -51,9 +53,9 @@ pub(crate) fn decode(ring: &mut Ring, sk: &SecretKey, c0: &Poly) -> [Poly; 2] {
 }
 
 impl<'a> Decoder<'a> {
-    fn new(ring: &'a mut Ring, sk: &'a SecretKey, c0: &Poly) -> Self {
+    fn new(ring: &'a mut Ring, h: &'a [Poly; 2], wlist: &'a [Indices; 2], c0: &Poly) -> Self {
         let p = ring.p;
-        let syndrome = ring.multiply(c0, &sk.h[0]);
+        let syndrome = ring.multiply(c0, &h[0]);
         Self {
             rest: syndrome.copy(),
             syndrome,
@@ -62,7 +64,8 @@ impl<'a> Decoder<'a> {
             slices: Words::zeros(p.slices() * p.words()),
             scratch: Words::zeros(counters::scratch_len(p)),
             ring,
-            sk,
+            h,
+            wlist,
         }
     }
 
@@ -102,7 +105,7 @@ impl<'a> Decoder<'a> {
     fn update_syndrome(&mut self) {
         self.rest.words.copy_from_slice(&self.syndrome.words);
         for half in 0..2 {
-            let explained = self.ring.multiply(&self.e[half], &self.sk.h[half]);
+            let explained = self.ring.multiply(&self.e[half], &self.h[half]);
             self.rest.add(&explained);
         }
     }
@@ -122,7 +125,7 @@ impl<'a> Decoder<'a> {
     /// ctr: the counters of one half.
     fn count(&mut self, half: usize) {
         let p = self.ring.p;
-        let wlist = &self.sk.wlist[half];
+        let wlist = &self.wlist[half];
         (self.ring.kernels.counters)(
             p,
             &mut self.slices,

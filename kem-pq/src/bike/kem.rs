@@ -101,7 +101,7 @@ impl SecretKey {
     fn decode_and_hash(&self, c0: &Poly, c1: &[u8; N_SS], c: &[u8]) -> Secret<[u8; N_SS]> {
         let p = self.params();
         let mut ring = Ring::new(p, self.public.kernels);
-        let e = decoder::decode(&mut ring, self, c0);
+        let e = decoder::decode(&mut ring, &self.h, &self.wlist, c0);
         let mut m = hash::l(&e);
         m.as_mut().iter_mut().zip(c1).for_each(|(m, c1)| *m ^= c1);
         // The specification asks that e = H(m'), where e is (0, 0) if decoding failed, that is, if

@@ -334,7 +334,7 @@ fn the_decoder_corrects_errors_of_weight_t() {
                 [Poly::zero(p), half],
             ] {
                 let c0 = sk.public().syndrome(&mut ring, &e);
-                let found = decoder::decode(&mut ring, &sk, &c0);
+                let found = decoder::decode(&mut ring, &sk.h, &sk.wlist, &c0);
                 let same = found.iter().zip(&e).all(|(a, b)| *a.words == *b.words);
                 assert!(same, "{} {backend:?} {seed}", p.name);
             }
@@ -357,7 +357,7 @@ fn an_error_that_does_not_explain_c0_is_a_failure() {
         let mut altered = Poly::from_bytes(p, c0).unwrap();
         let inverse = ring.invert(&sk.h[0]);
         altered.add(&ring.multiply(&inverse, &with_ones(p, &[100])));
-        let found = decoder::decode(&mut ring, &sk, &altered);
+        let found = decoder::decode(&mut ring, &sk.h, &sk.wlist, &altered);
         let e = hash::h(p, portable(), &m);
         assert!(
             found.iter().zip(&e).all(|(a, b)| *a.words == *b.words),

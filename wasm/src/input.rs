@@ -1,0 +1,77 @@
+//! What every way to open takes: a blob, and what binds it.
+
+use envelope::{Application, Blob, KeyRing, Opened, TRUNCATED, Trailing, base64, hpke::Policy};
+use wasm_bindgen::JsValue;
+
+use crate::{
+    Error,
+    value::{Options, bytes},
+};
+
+/// The bytes of a blob, whichever way it came.
+pub(crate) struct Bytes(pub(crate) Vec<u8>);
+
+impl Bytes {
+    pub(crate) fn of(blob: &JsValue) -> Result<Self, Error> {
+        match blob.as_string() {
+            Some(text) => Self::decode(text.trim()),
+            None if blob.is_object() => bytes(blob, "blob").map(Self),
+            None => Err(Error::argument("blob", "a string or a Uint8Array")),
+        }
+    }
+
+    pub(crate) fn parse(&self) -> Result<Blob<'_>, Error> {
+        Ok(Blob::parse(&self.0, Trailing::Refuse)?)
+    }
+
+    fn decode(text: &str) -> Result<Self, Error> {
+        match text {
+            "" => Err(envelope::Error::Empty.into()),
+            TRUNCATED => Err(envelope::Error::Truncated.into()),
+            _ => Ok(Self(
+                base64::decode(text.as_bytes())
+                    .map_err(envelope::Error::from)?
+                    .to_vec(),
+            )),
+        }
+    }
+}
+
+/// What the application binds a version 4 blob to: the owner of an [`Application`].
+pub(crate) struct Bound {
+    pub(crate) info: Vec<u8>,
+    pub(crate) aad: Vec<u8>,
+    pub(crate) policy: Policy,
+}
+
+impl Bound {
+    pub(crate) fn to_open(options: &JsValue) -> Result<Self, Error> {
+        Self::of(&Options::of(options, &["info", "aad", "policy"])?)
+    }
+
+    pub(crate) fn of(options: &Options<'_>) -> Result<Self, Error> {
+        Ok(Self {
+            info: options.bytes("info")?,
+            aad: options.bytes("aad")?,
+            policy: options.policy()?,
+        })
+    }
+
+    pub(crate) fn application(&self) -> Application<'_> {
+        Application {
+            info: &self.info,
+            aad: &self.aad,
+            policy: self.policy.clone(),
+        }
+    }
+}
+
+/// What every way to open ends in.
+pub(crate) fn open(
+    ring: &KeyRing,
+    blob: &JsValue,
+    application: &Application<'_>,
+) -> Result<Opened, Error> {
+    let bytes = Bytes::of(blob)?;
+    Ok(ring.open(&bytes.parse()?, application)?)
+}
