@@ -72,7 +72,8 @@ struct Entry {
     key: AnyPrivateKey,
     name: KeyName,
     /// For an X25519 key, the only one that opens versions 1 to 3.
-    opener: Option<Opener>,
+    /// Boxed: a list that grows moves its entries, and would leave a scalar in its old memory.
+    opener: Option<Box<Opener>>,
 }
 
 impl KeyRing {
@@ -109,7 +110,7 @@ impl KeyRing {
             .map_err(Error::Hpke)?;
         let opener = match Opener::new(key) {
             Err(Error::WrongKem(_)) => None,
-            opener => Some(opener?),
+            opener => Some(Box::new(opener?)),
         };
         let name = KeyName {
             id: Fingerprint::of(&public).key_id(),

@@ -3,6 +3,7 @@
 
 mod common;
 
+use backend_from_env as _;
 use common::{forms, kem, pair, pairs};
 use pqseal_envelope::{
     hpke::{AnyPublicKey, DynKem, Error as HpkeError},
