@@ -129,18 +129,3 @@ fn encode(text: &[u8], old: &[u8], delimiter: u8, out: &mut Vec<u8>) {
     });
     out.push(b'"');
 }
-
-/// Spreadsheets run a cell that begins like a formula, as the sender of a request may have wanted:
-/// an apostrophe before it makes it text.
-pub(crate) fn harmless(text: &[u8]) -> Cow<'_, [u8]> {
-    let blank = |c: char| c.is_whitespace() || c == '\u{feff}';
-    let start = text.utf8_chunks().next().map_or("", |chunk| chunk.valid());
-    let rest = start.trim_start_matches(blank);
-    let blanks = &start[..start.len() - rest.len()];
-    match blanks.contains(['\t', '\r'])
-        || rest.starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠'])
-    {
-        true => [b"'", text].concat().into(),
-        false => text.into(),
-    }
-}

@@ -283,7 +283,7 @@ impl Part<'_> {
             } => {
                 let (mut all, mut lossy) = (Vec::new(), 0);
                 for (found, outcome) in to_do(found).zip(outcomes) {
-                    let (edits, is_lossy) = edits(found, outcome, rules);
+                    let (edits, is_lossy) = edits(found, outcome, rules, layout.separator);
                     all.extend(edits);
                     lossy += u64::from(is_lossy);
                 }
@@ -311,7 +311,7 @@ impl Cell {
     fn finish(&self, outcome: &Outcome, layout: &Layout, changes: &mut Vec<Change>) -> u64 {
         let (word, lossy) = match outcome {
             Outcome::Opened { plaintext, .. } => {
-                let (text, lossy) = text(plaintext, layout.form);
+                let (text, lossy) = text(plaintext, layout.form, layout.separator);
                 if layout.mode == Mode::Drop && self.result != self.column {
                     changes.push(Change {
                         column: self.column,

@@ -20,6 +20,8 @@ pub(crate) struct Layout {
     pub(crate) origin: Vec<Spot>,
     pub(crate) mode: Mode,
     pub(crate) form: Form,
+    /// What is between the cells, in a table of text.
+    pub(crate) separator: Option<u8>,
 }
 
 /// A column that something is looked for in.
@@ -73,6 +75,7 @@ impl Layout {
             origin: rules.origin.iter().map(spot).collect(),
             mode: rules.mode,
             form: rules.form,
+            separator: None,
         }
     }
 
@@ -106,6 +109,7 @@ impl Layout {
             origin: rules.origin.iter().filter_map(spot).collect(),
             mode: rules.mode,
             form: rules.form,
+            separator: None,
         };
         let sealed: Vec<_> = rules
             .rules

@@ -20,6 +20,7 @@ mod csv;
 pub mod dead_letter;
 pub mod files;
 mod find;
+mod formula;
 pub mod frame;
 pub mod generate;
 pub mod input;

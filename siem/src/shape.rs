@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::{
-    csv::{Row, harmless},
+    csv::Row,
     find::{Change, Find},
     frame::{Batch, Framing},
     layout::Layout,
@@ -62,6 +62,7 @@ impl<'r> Shape<'r> {
             .map(|column| String::from_utf8_lossy(&row.cell(column)).into_owned())
             .collect();
         let mut layout = Layout::table(rules, &names, with_status)?;
+        layout.separator = Some(delimiter);
         // Text alone is here.
         layout.form = if layout.form == Form::Bytes {
             Form::Base64
@@ -117,16 +118,9 @@ impl<'r> Shape<'r> {
         let Some(row) = row(record, *delimiter, layout).filter(|_| !record.is_empty()) else {
             return out.extend_from_slice(record);
         };
-        let exact = layout.form == Form::Base64;
         let texts: Vec<_> = changes
-            .iter()
-            .map(|change| {
-                let text = change.text.as_deref().unwrap_or_default();
-                (
-                    change.column,
-                    if exact { text.into() } else { harmless(text) },
-                )
-            })
+            .into_iter()
+            .map(|change| (change.column, change.text.unwrap_or_default().into()))
             .collect();
         row.write(&texts, layout.width(), *delimiter, out);
     }

@@ -6,6 +6,7 @@ use envelope::base64;
 
 use crate::{
     Outcome,
+    formula::{harmless_json, harmless_text},
     json::{Located, Place, embed, encode_string},
     rules::{Form, Mode, Rules, lossy_name, status_name},
 };
@@ -36,8 +37,15 @@ pub fn splice(record: &[u8], mut edits: Vec<Edit>) -> Vec<u8> {
     out
 }
 
-/// What a field's outcome changes in its record, and whether plaintext was not UTF-8.
-pub fn edits(found: &Located, outcome: &Outcome, rules: &Rules) -> (Vec<Edit>, bool) {
+/// What a field's outcome changes in its record, and whether plaintext was not UTF-8. If the record
+/// is a cell of a table with this separator, results are written so that none is taken for a
+/// formula.
+pub fn edits(
+    found: &Located,
+    outcome: &Outcome,
+    rules: &Rules,
+    separator: Option<u8>,
+) -> (Vec<Edit>, bool) {
     let status = |code: &str| {
         beside(
             found,
@@ -47,7 +55,7 @@ pub fn edits(found: &Located, outcome: &Outcome, rules: &Rules) -> (Vec<Edit>, b
     };
     let (mut edits, lossy) = match outcome {
         Outcome::Opened { plaintext, .. } => {
-            let (value, lossy) = value(plaintext, rules.form);
+            let (value, lossy) = value(plaintext, rules.form, separator);
             (success(found, value, lossy, rules), lossy)
         }
         Outcome::Absent => return (Vec::new(), false),
@@ -117,28 +125,33 @@ fn pair(name: &str, value: &[u8]) -> Vec<u8> {
 }
 
 /// A result as JSON, and whether it was not UTF-8.
-fn value(plaintext: &[u8], form: Form) -> (Vec<u8>, bool) {
-    match form {
-        Form::Base64 | Form::Bytes => {
-            (encode_string(base64::encode(plaintext).as_bytes()).0, false)
-        }
+fn value(plaintext: &[u8], form: Form, separator: Option<u8>) -> (Vec<u8>, bool) {
+    let (value, lossy) = match form {
+        Form::Base64 | Form::Bytes => encode_string(base64::encode(plaintext).as_bytes()),
         Form::Json => {
             embed(plaintext).map_or_else(|| encode_string(plaintext), |json| (json, false))
         }
         Form::String => encode_string(plaintext),
+    };
+    match separator {
+        Some(separator) => (harmless_json(&value, separator), lossy),
+        None => (value, lossy),
     }
 }
 
-/// A result as a text of its own, and whether it was not UTF-8.
-pub(crate) fn text(plaintext: &[u8], form: Form) -> (Vec<u8>, bool) {
+/// A result as a text of its own, and whether it was not UTF-8; as [`edits`] for a separator.
+pub(crate) fn text(plaintext: &[u8], form: Form, separator: Option<u8>) -> (Vec<u8>, bool) {
     match form {
         Form::Bytes => (plaintext.to_vec(), false),
         Form::Base64 => (base64::encode(plaintext).into_bytes(), false),
-        Form::Json => value(plaintext, form),
+        Form::Json => value(plaintext, form, separator),
         Form::String => {
             let text = String::from_utf8_lossy(plaintext);
             let lossy = matches!(text, Cow::Owned(_));
-            (text.into_owned().into_bytes(), lossy)
+            match separator {
+                Some(separator) => (harmless_text(&text, separator).into_bytes(), lossy),
+                None => (text.into_owned().into_bytes(), lossy),
+            }
         }
     }
 }
