@@ -6,7 +6,7 @@ use clap::{Parser, Subcommand};
 
 use crate::{
     cmd,
-    error::{EXIT_CODES, Error, Exit},
+    error::{EXIT_CODES, Error, Exit, warn_in_json},
     parse::{Deferred, parse, whole},
     process,
 };
@@ -18,8 +18,8 @@ use crate::{
 #[derive(Parser)]
 #[command(name = "pqseal", version, after_help = format!("{EXIT_CODES}\n\n{NO_KEYS}"), max_term_width = 100)]
 pub struct Arguments {
-    /// Write results and errors as JSON: one object a line, an error as
-    /// {"error":{"code","message"}}
+    /// Write results, errors and warnings as JSON, one object per line: an error as
+    /// {"error":{"code","message"}}, a warning as {"warning":{"code","message"}}
     #[arg(long, global = true)]
     pub json: bool,
     #[command(subcommand)]
@@ -90,6 +90,9 @@ enum Command {
 /// Parses `arguments`, does what they ask for, reports what fails.
 pub fn run(arguments: Vec<OsString>) -> Exit {
     let wants_json = arguments.iter().any(|argument| argument == "--json");
+    if wants_json {
+        warn_in_json();
+    }
     let parsed: Arguments = match parse(&arguments, wants_json, process::version) {
         Ok(parsed) => parsed,
         Err(exit) => return exit,

@@ -1,6 +1,11 @@
 //! Failures: a code for programs, a sentence for people, and the exit code of the process.
 
-use std::{fmt, io, io::Write, process::ExitCode};
+use std::{
+    fmt,
+    io::{self, Write},
+    process::ExitCode,
+    sync::atomic::{AtomicBool, Ordering},
+};
 
 use envelope::{
     Blob,
@@ -107,7 +112,7 @@ impl Error {
     pub fn opening(blob: &Blob<'_>, error: &envelope::Error) -> Self {
         let altered = |message: &str| Self {
             exit: Exit::Incomplete,
-            code: "altered",
+            code: envelope::ALTERED,
             message: message.to_owned(),
         };
         match (blob, error) {
@@ -173,18 +178,32 @@ impl Error {
     }
 }
 
-/// Tells standard error of what does not stop the command.
-pub fn warn(message: impl fmt::Display) {
-    let _ = writeln!(io::stderr(), "warning: {message}");
+/// From now on warnings are written as JSON.
+pub fn warn_in_json() {
+    IN_JSON.store(true, Ordering::Relaxed);
 }
 
-/// The system's words, without its number.
+static IN_JSON: AtomicBool = AtomicBool::new(false);
+
+/// Tells standard error of what does not stop the command; `code` is for programs.
+pub fn warn(code: &str, message: impl fmt::Display) {
+    let text = if IN_JSON.load(Ordering::Relaxed) {
+        json!({ "warning": { "code": code, "message": message.to_string() } }).to_string()
+    } else {
+        format!("warning: {message}")
+    };
+    let _ = writeln!(io::stderr(), "{text}");
+}
+
+/// The system's words, without its number and its capital letter.
 fn reason(error: &io::Error) -> String {
     let text = error.to_string();
-    text.split(" (os error")
-        .next()
-        .unwrap_or_default()
-        .to_lowercase()
+    let text = text.split(" (os error").next().unwrap_or_default();
+    let is_word = |second: char| !second.is_uppercase();
+    match text.split_at_checked(1) {
+        Some((first, rest)) if rest.starts_with(is_word) => first.to_lowercase() + rest,
+        _ => text.to_owned(),
+    }
 }
 
 /// What to do next, where the error itself does not say it.

@@ -8,6 +8,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use siem::input::{Input, decompress};
 use zeroize::Zeroizing;
 
 use crate::{
@@ -59,15 +60,37 @@ impl Source {
         Ok(bytes)
     }
 
-    /// The bytes one after another, for what may be larger than memory.
+    /// Its records, decompressed one after another. Pipes and terminals may pause: then those that
+    /// are complete do not wait for others.
     ///
     /// # Errors
-    /// If it cannot be opened.
-    pub fn stream(&self) -> io::Result<Box<dyn Read + Send>> {
-        Ok(match self {
-            Self::Stdin => Box::new(io::stdin()),
-            Self::File(path) => Box::new(File::open(path)?),
-        })
+    /// If it cannot be opened or read.
+    pub fn records(&self) -> io::Result<Input<'static>> {
+        let file = match self {
+            Self::File(path) => File::open(path)?,
+            #[cfg(unix)]
+            Self::Stdin => stdin()?,
+            #[cfg(not(unix))]
+            Self::Stdin => return decompress(io::stdin())?.live(),
+        };
+        let pauses = !file.metadata()?.is_file();
+        let input = decompress(file)?;
+        if pauses { input.live() } else { Ok(input) }
+    }
+
+    /// How many bytes it has, if it is a file.
+    pub fn size(&self) -> Option<u64> {
+        let found = match self {
+            Self::File(path) => path.metadata(),
+            #[cfg(unix)]
+            Self::Stdin => stdin().and_then(|file| file.metadata()),
+            #[cfg(not(unix))]
+            Self::Stdin => return None,
+        };
+        found
+            .ok()
+            .filter(Metadata::is_file)
+            .map(|found| found.len())
     }
 
     /// The file's path, if it is one.
@@ -89,6 +112,13 @@ impl Source {
             Self::File(path) => Box::new(File::open(path)?),
         })
     }
+}
+
+/// Standard input without a buffer, which would hide what it is.
+#[cfg(unix)]
+fn stdin() -> io::Result<File> {
+    use std::os::fd::AsFd;
+    Ok(File::from(io::stdin().as_fd().try_clone_to_owned()?))
 }
 
 /// Standard input can be read once.
@@ -117,9 +147,12 @@ pub fn warn_if_others_read(source: &Source, what: &str) {
     };
     let mode = found.permissions().mode() & 0o777;
     if found.is_file() && mode & 0o077 != 0 {
-        warn(format_args!(
-            "others can read the {what} file {source} (mode {mode:04o}); run: chmod 600 {source}"
-        ));
+        warn(
+            "file_mode",
+            format_args!(
+                "others can read the {what} file {source} (mode {mode:04o}); run: chmod 600 {source}"
+            ),
+        );
     }
 }
 

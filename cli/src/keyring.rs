@@ -111,9 +111,12 @@ impl Keys {
         let before = self.files.len();
         for (file, key) in found {
             if is_public_half(&file, &key.key, &publics) {
-                warn(format_args!(
-                    "{file} holds the public half of a key in the same folder, and is passed over"
-                ));
+                warn(
+                    "public_half",
+                    format_args!(
+                        "{file} holds the public half of a key in the same folder, and is skipped"
+                    ),
+                );
             } else {
                 self.add(file, &key)?;
             }
@@ -139,7 +142,10 @@ fn read_folder(
             Ok(keys) => found.extend(keys.into_iter().map(|key| (file.clone(), key))),
             // What is under a passphrase is a key, and not there by chance.
             Err(error) if error.code == "wrong_passphrase" => return Err(error),
-            Err(error) => warn(format_args!("{}; the file is passed over", error.message)),
+            Err(error) => warn(
+                error.code,
+                format_args!("{}; the file is skipped", error.message),
+            ),
         }
     }
     Ok(found)

@@ -546,7 +546,7 @@ fn version_4_is_bound_to_its_record() {
         assert_eq!(
             (
                 found["opened"].as_u64(),
-                found["failed_by_code"]["no_key_matched"] == found["failed"]
+                found["failed_by_code"]["altered"] == found["failed"]
             ),
             (Some(0), true)
         );
@@ -717,13 +717,13 @@ fn parquet_comes_out_as_parquet() {
     open(&dir, b"", &["sealed", "clear"]).fails(2, "several tables do not make one stream");
     dir.write("half", &dir.read("sealed")[..200]);
     open(&dir, b"", &["half", "-o", "out"])
-        .fails(1, "cannot read half: it is no whole parquet file");
+        .fails(1, "cannot read half: it is no whole Parquet file");
     open(
         &dir,
         b"",
         &["key.txt", "-o", "out", "--input-format", "parquet"],
     )
-    .fails(1, "no whole parquet file");
+    .fails(1, "no whole Parquet file");
     let none = dir.shell(&format!(
         "pqseal logs seal --to {PUBLIC_KEY} --field paylod clear"
     ));

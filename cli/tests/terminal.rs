@@ -158,7 +158,14 @@ fn progress_is_shown_to_people_alone() {
         shown.contains("2000 records, ") && shown.contains("/s, 0 failed") && shown.contains('█'),
         "{shown:?}"
     );
+    // The bar moves with what is read of a file, and not only when the file is done.
     let shown = on_terminal(&dir, &format!("{PQSEAL} {open} events > opened"));
+    assert!(
+        shown.contains("2000 records, ") && shown.contains("/1.36 MiB"),
+        "{shown:?}"
+    );
+    let pipe = format!("cat events | {PQSEAL} {open} > opened");
+    let shown = on_terminal(&dir, &pipe);
     assert!(
         shown.contains("2000 records, ") && !shown.contains('█'),
         "there is no end to measure by: {shown:?}"

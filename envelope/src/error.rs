@@ -74,6 +74,10 @@ impl Error {
     }
 }
 
+/// The code of a version 4 blob that does not open with the key that it names: it was sealed with
+/// another info or aad, or altered. For programs that tell this from [`Error::NoKeyOpens`].
+pub const ALTERED: &str = "altered";
+
 /// The code of a failure of HPKE itself, as [`Error::code`].
 pub const fn hpke_code(error: &hpke::Error) -> &'static str {
     match error {

@@ -18,7 +18,7 @@ pub mod matched_data;
 mod suites;
 
 pub use backend::{BackendError, choose_backend};
-pub use error::{Error, hpke_code};
+pub use error::{ALTERED, Error, hpke_code};
 pub use fingerprint::{Fingerprint, KeyId};
 pub use hpke;
 pub use kem_pq::Backend;

@@ -8,8 +8,8 @@ use std::{
 };
 
 use envelope::{
-    Application, Blob, Error, KeyName, KeyRing, Opened, SealedRecord, TRUNCATED, Trailing, base64,
-    hpke::Policy,
+    ALTERED, Application, Blob, Error, KeyName, KeyRing, Opened, SealedRecord, TRUNCATED, Trailing,
+    base64, hpke::Policy,
 };
 use rayon::prelude::*;
 use zeroize::Zeroizing;
@@ -53,8 +53,9 @@ pub enum Outcome {
 /// Why a record did not open.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
-    /// What programs tell failures apart by: that of [`envelope::Error::code`], or `not_a_string`
-    /// and the like of a record's format.
+    /// What programs tell failures apart by: that of [`envelope::Error::code`], [`ALTERED`] if the
+    /// key that a version 4 blob names does not open it, or `not_a_string` and the like of a
+    /// record's format.
     pub code: &'static str,
     /// The keys that were tried, or the one that is missing.
     pub keys: Vec<KeyName>,
@@ -167,7 +168,10 @@ impl<R: Borrow<KeyRing> + Sync> Opener<R> {
             }
             Err(Error::Truncated) => Outcome::Truncated,
             Err(error) => Outcome::Failed(Failure {
-                code: error.code(),
+                code: match (blob, &error) {
+                    (Some(Blob::V4(_)), Error::NoKeyOpens) => ALTERED,
+                    _ => error.code(),
+                },
                 keys: self.tried(blob),
             }),
         }

@@ -162,18 +162,18 @@ fn open<T: Transform>(
     compression: Output,
     observer: &mut impl Observer,
 ) -> Result<Stats, Error> {
-    let (found, reader) = decompress(file).map_err(Error::Open)?;
+    let input = decompress(file).map_err(Error::Open)?;
     let wanted = if let Output::As(wanted) = compression {
         wanted
     } else {
-        found
+        input.compression()
     };
     let mut writer =
         Compressor::new(wanted, BufWriter::new(new.as_file_mut())).map_err(Error::Create)?;
     let source = job.input.to_string_lossy();
     let framing = pipeline.framing().of(&job.name);
     let stats = pipeline
-        .run_framed(reader, framing, &mut writer, &source, observer)
+        .run_framed(input, framing, &mut writer, &source, observer)
         .map_err(Error::Run)?;
     writer
         .finish()
@@ -199,7 +199,7 @@ fn parquet<T: Transform>(
 
 fn is_compressed(file: &File) -> io::Result<bool> {
     use std::io::{Seek, SeekFrom};
-    let (compression, _) = decompress(file)?;
+    let compression = decompress(file)?.compression();
     let mut file = file;
     file.seek(SeekFrom::Start(0))?;
     Ok(compression != Compression::None)

@@ -1,12 +1,12 @@
 //! What is found in one record, and what becomes of it.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, collections::BTreeMap};
 
 use crate::{
     batch::{Failure, Outcome, Record, Transform},
     json::{self, Located},
     layout::{Cell, Document, Layout, Spot, Target, opened},
-    rules::{Mode, Rules},
+    rules::Mode,
     splice::{edits, splice, text},
     stats::Stats,
 };
@@ -24,9 +24,8 @@ pub(crate) struct Find<'a> {
 /// What was found in one cell.
 enum Part<'a> {
     Document {
-        column: usize,
+        document: &'a Document,
         text: Cow<'a, [u8]>,
-        rules: &'a Rules,
         found: Vec<Located>,
     },
     Cell {
@@ -131,9 +130,8 @@ impl<'a> Find<'a> {
         match json::locate(&text, &document.rules.rules) {
             Ok(found) => {
                 self.parts.push(Part::Document {
-                    column: document.column,
+                    document,
                     text,
-                    rules: &document.rules,
                     found,
                 });
             }
@@ -164,7 +162,7 @@ impl<'a> Find<'a> {
         if spot.path.0.is_empty() {
             return Some(text.into_owned());
         }
-        let parsed = |part: &Part<'_>| matches!(part, Part::Document { column, .. } if *column == spot.column);
+        let parsed = |part: &Part<'_>| matches!(part, Part::Document { document, .. } if document.column == spot.column);
         if !self.parts.iter().any(parsed) {
             json::validate(&text).ok()?;
         }
@@ -212,6 +210,7 @@ impl<'a> Find<'a> {
             let (own, others) = rest.split_at(part.to_do().len());
             rest = others;
             stats.lossy += part.finish(own, self.layout, &mut changes);
+            part.count(&mut stats.found);
         }
         for outcome in &outcomes {
             if let Outcome::Opened { key, .. } = outcome {
@@ -267,6 +266,19 @@ impl Part<'_> {
         }
     }
 
+    /// Counts the fields that were found, by the places of the rules.
+    fn count(&self, fields: &mut BTreeMap<usize, u64>) {
+        let mut count = |place| *fields.entry(place).or_default() += 1;
+        match self {
+            Self::Document {
+                document, found, ..
+            } => found
+                .iter()
+                .for_each(|found| count(document.places[found.rule])),
+            Self::Cell { cell, .. } => count(cell.rule),
+        }
+    }
+
     /// Whether there is something that is not done since a result is there.
     fn is_left_alone(&self) -> bool {
         self.is_done() && !matches!(self, Self::Cell { text: None, .. })
@@ -276,20 +288,20 @@ impl Part<'_> {
     fn finish(&self, outcomes: &[Outcome], layout: &Layout, changes: &mut Vec<Change>) -> u64 {
         match self {
             Self::Document {
-                column,
+                document,
                 text,
-                rules,
                 found,
             } => {
                 let (mut all, mut lossy) = (Vec::new(), 0);
                 for (found, outcome) in to_do(found).zip(outcomes) {
-                    let (edits, is_lossy) = edits(found, outcome, rules, layout.separator);
+                    let (edits, is_lossy) =
+                        edits(found, outcome, &document.rules, layout.separator);
                     all.extend(edits);
                     lossy += u64::from(is_lossy);
                 }
                 if !all.is_empty() {
                     changes.push(Change {
-                        column: *column,
+                        column: document.column,
                         text: Some(splice(text, all)),
                     });
                 }

@@ -7,13 +7,14 @@ use std::{
     io::{self, Read},
     ops::Range,
     path::Path,
+    time::{Duration, Instant},
 };
 
 mod split;
 
 use split::Splitter;
 
-use crate::input::{self, PARQUET};
+use crate::input::{self, PARQUET, unsupported};
 
 /// How records are told apart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -52,6 +53,8 @@ pub struct Batch {
     pub bytes: Vec<u8>,
     /// The records in it, in order.
     pub slots: Vec<Slot>,
+    /// Whether nothing more is there for now, so that results should not wait for more.
+    pub pauses: bool,
 }
 
 /// A record in a batch.
@@ -73,11 +76,17 @@ pub struct Batches<R> {
     buffer: Vec<u8>,
     scanned: usize,
     slots: Vec<Slot>,
+    /// When the first record of the batch was complete.
+    since: Option<Instant>,
     at_end: bool,
+    /// Why there is no more, if that is an error: it comes after the records before it.
+    failed: Option<io::Error>,
 }
 
 /// How much is read at once, in bytes.
 const READ: usize = 256 * 1024;
+/// How long a complete record waits for others, where input comes slowly but does not pause.
+const AGE: Duration = Duration::from_millis(250);
 /// Where some editors put a mark before text.
 const MARK: &[u8] = b"\xef\xbb\xbf";
 
@@ -152,29 +161,49 @@ impl<R: Read> Batches<R> {
             buffer,
             scanned: 0,
             slots,
+            since: None,
             at_end: false,
+            failed: None,
         }
     }
 
-    /// The next one; `None` at the end.
+    /// The next one; `None` at the end. If a read ends with [`io::ErrorKind::WouldBlock`], the batch
+    /// has what is there, which may be nothing.
     ///
     /// # Errors
-    /// Those of the reader.
+    /// Those of the reader, and an array of JSON without its end: after the records before that.
     pub fn next_batch(&mut self) -> io::Result<Option<Batch>> {
-        while !self.at_end {
-            let read = self.read()?;
-            self.at_end = read == 0;
-            self.scan()?;
-            if !self.at_end && self.is_full() {
-                return Ok(Some(self.cut()));
+        while !self.at_end && self.failed.is_none() {
+            match self.read_and_scan() {
+                Ok(()) if !self.at_end && self.is_full() => return Ok(Some(self.cut())),
+                Ok(()) => {}
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                    return Ok(Some(self.pause()));
+                }
+                Err(error) => self.failed = Some(error),
             }
         }
         let rest = self.cut();
-        Ok((!rest.bytes.is_empty()).then_some(rest))
+        match self.failed.take_if(|_| rest.bytes.is_empty()) {
+            Some(error) => {
+                self.at_end = true;
+                self.buffer.clear();
+                Err(error)
+            }
+            None => Ok((!rest.bytes.is_empty()).then_some(rest)),
+        }
+    }
+
+    fn read_and_scan(&mut self) -> io::Result<()> {
+        self.at_end = self.read()? == 0;
+        self.scan()
     }
 
     fn read(&mut self) -> io::Result<usize> {
         let before = self.buffer.len();
+        self.buffer
+            .try_reserve(READ)
+            .map_err(|_| io::ErrorKind::OutOfMemory)?;
         self.buffer.resize(before + READ, 0);
         let read = loop {
             match self.reader.read(&mut self.buffer[before..]) {
@@ -188,10 +217,7 @@ impl<R: Read> Batches<R> {
 
     fn scan(&mut self) -> io::Result<()> {
         if self.splitter.is_none() {
-            let Some(splitter) = self.choose()? else {
-                return Ok(());
-            };
-            self.splitter = Some(splitter);
+            self.splitter = self.choose()?;
         }
         let Some(splitter) = &mut self.splitter else {
             return Ok(());
@@ -204,17 +230,30 @@ impl<R: Read> Batches<R> {
         );
         self.scanned = self.buffer.len();
         if self.at_end {
-            splitter.end(self.scanned, &mut self.slots);
+            splitter
+                .end(self.scanned, &mut self.slots)
+                .map_err(|what| io::Error::new(io::ErrorKind::UnexpectedEof, what))?;
+        }
+        if self.since.is_none() && !self.slots.is_empty() {
+            self.since = Some(Instant::now());
         }
         Ok(())
     }
 
+    /// What is complete, in a pause of the input.
+    fn pause(&mut self) -> Batch {
+        let batch = self.cut();
+        Batch {
+            pauses: !batch.bytes.is_empty(),
+            ..batch
+        }
+    }
+
     /// `None` until enough is there to tell, which is at a line break at the latest.
     fn choose(&mut self) -> io::Result<Option<Splitter>> {
+        let begins = |start: &&[u8]| start.starts_with(&self.buffer);
         if !self.at_end
-            && [MARK, PARQUET]
-                .iter()
-                .any(|start| start.starts_with(&self.buffer))
+            && ([MARK, PARQUET].iter().any(begins) || unsupported::may_become(&self.buffer))
         {
             return Ok(None);
         }
@@ -222,6 +261,10 @@ impl<R: Read> Batches<R> {
             || (self.framing == Framing::Auto && self.buffer.starts_with(PARQUET))
         {
             let advice = "Parquet is read from its end, so it has to be a file, not a stream, and not compressed as a whole";
+            return Err(io::Error::new(io::ErrorKind::Unsupported, advice));
+        }
+        let is_table = matches!(self.framing, Framing::Rows(_));
+        if let Some(advice) = unsupported::advice(&self.buffer, is_table) {
             return Err(io::Error::new(io::ErrorKind::Unsupported, advice));
         }
         let text = self.buffer.strip_prefix(MARK).unwrap_or(&self.buffer);
@@ -259,10 +302,14 @@ impl<R: Read> Batches<R> {
             || end >= self.limits.batch_bytes
             || self.slots.len() >= self.limits.batch_records
             || (self.limits.prompt && !self.slots.is_empty())
+            || self.since.is_some_and(|since| since.elapsed() > AGE)
     }
 
     /// All that is complete; the beginning of the next record stays.
     fn cut(&mut self) -> Batch {
+        if self.splitter.is_none() {
+            return Batch::default();
+        }
         let pending = self.splitter.as_mut().and_then(Splitter::rebase);
         let at = if self.at_end {
             self.buffer.len()
@@ -271,9 +318,11 @@ impl<R: Read> Batches<R> {
         };
         let rest = self.buffer.split_off(at);
         self.scanned = rest.len();
+        let is_old = self.since.take().is_some_and(|since| since.elapsed() > AGE);
         Batch {
             bytes: std::mem::replace(&mut self.buffer, rest),
             slots: std::mem::take(&mut self.slots),
+            pauses: is_old,
         }
     }
 }

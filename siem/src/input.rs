@@ -1,12 +1,24 @@
 //! Compression, told by the first bytes and never by the name: a log service drops plain files with
 //! names in `.gz`.
 
+mod gzip;
+mod live;
+pub(crate) mod unsupported;
+
 use std::{
+    fmt,
     fs::File,
     io::{self, BufRead, BufReader, Read, Seek, Write},
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
 };
 
-use flate2::{Compression as Level, bufread::MultiGzDecoder, write::GzEncoder};
+use flate2::{Compression as Level, write::GzEncoder};
+
+use gzip::Members;
+use live::Live;
 
 /// How bytes are compressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,22 +37,132 @@ pub(crate) const PARQUET: &[u8] = b"PAR1\x15";
 /// How much is read from a file at once, in bytes.
 const BUFFER: usize = 128 * 1024;
 
-/// The bytes behind `reader`, and how they were compressed.
+/// A stream of records, decompressed as it is read.
+pub struct Input<'r> {
+    compression: Compression,
+    reader: Box<dyn Read + Send + 'r>,
+    told: Arc<Told>,
+}
+
+/// What the reader's thread tells of the input.
+#[derive(Debug, Default)]
+struct Told {
+    /// Bytes read, before decompression.
+    read: AtomicU64,
+    /// Zero bytes after the last member of a gzip.
+    zeros: AtomicU64,
+}
+
+/// Decompresses what `reader` gives, if it is compressed.
 ///
 /// # Errors
 /// Those of the reader.
-pub fn decompress<'r>(
-    reader: impl Read + Send + 'r,
-) -> io::Result<(Compression, Box<dyn Read + Send + 'r>)> {
-    let mut reader = BufReader::with_capacity(BUFFER, reader);
+pub fn decompress<'r>(reader: impl Read + Send + 'r) -> io::Result<Input<'r>> {
+    let told = Arc::new(Told::default());
+    let counted = Counted(reader, told.clone());
+    let mut reader = BufReader::with_capacity(BUFFER, counted);
     let (start, compression) = start(&mut reader)?;
     let reader = io::Cursor::new(start).chain(reader);
     let reader: Box<dyn Read + Send> = match compression {
         Compression::None => Box::new(reader),
-        Compression::Gzip => Box::new(MultiGzDecoder::new(reader)),
-        Compression::Zstd => Box::new(zstd::Decoder::with_buffer(reader)?),
+        Compression::Gzip => Box::new(Damaged("gzip", Members::new(reader, told.clone()))),
+        Compression::Zstd => {
+            let decoder = zstd::Decoder::with_buffer(reader)?;
+            Box::new(Damaged("Zstandard", decoder))
+        }
     };
-    Ok((compression, reader))
+    Ok(Input {
+        compression,
+        reader,
+        told,
+    })
+}
+
+impl<'r> Input<'r> {
+    /// What `reader` gives, as it is.
+    pub fn plain(reader: impl Read + Send + 'r) -> Self {
+        let told = Arc::new(Told::default());
+        Self {
+            compression: Compression::None,
+            reader: Box::new(Counted(reader, told.clone())),
+            told,
+        }
+    }
+
+    /// How it was compressed.
+    pub const fn compression(&self) -> Compression {
+        self.compression
+    }
+
+    /// How far it was read, and what was left out of it, while another thread reads it.
+    pub(crate) fn progress(&self) -> Progress {
+        Progress(self.told.clone())
+    }
+}
+
+impl Input<'static> {
+    /// The same for an input that may pause, such as a pipe or a terminal: while it pauses, a read
+    /// ends with [`io::ErrorKind::WouldBlock`], so that the records before the pause can be
+    /// written. A thread waits for the input.
+    ///
+    /// # Errors
+    /// If the thread cannot be started.
+    pub fn live(self) -> io::Result<Self> {
+        let reader = Box::new(Live::start(self.reader)?);
+        Ok(Self { reader, ..self })
+    }
+}
+
+impl Read for Input<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.reader.read(buffer)
+    }
+}
+
+/// See [`Input::progress`].
+pub(crate) struct Progress(Arc<Told>);
+
+impl Progress {
+    /// Bytes read so far, before decompression.
+    pub(crate) fn read(&self) -> u64 {
+        self.0.read.load(Ordering::Relaxed)
+    }
+
+    /// Zero bytes after the end of a gzip, which were ignored.
+    pub(crate) fn zeros(&self) -> u64 {
+        self.0.zeros.load(Ordering::Relaxed)
+    }
+}
+
+struct Counted<R>(R, Arc<Told>);
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.0.read(buffer)?;
+        self.1.read.fetch_add(read as u64, Ordering::Relaxed);
+        Ok(read)
+    }
+}
+
+/// Says of a decompressor's error which format was damaged.
+struct Damaged<R>(&'static str, R);
+
+impl<R: Read> Read for Damaged<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.1.read(buffer).map_err(|error| {
+            let what = match error.kind() {
+                io::ErrorKind::UnexpectedEof => "ends early; was it cut off when it was copied?",
+                // An error of the system is one of the file, not of its format.
+                _ if error.raw_os_error().is_some() => return error,
+                io::ErrorKind::Interrupted => return error,
+                _ => "is damaged",
+            };
+            io::Error::new(
+                error.kind(),
+                format!("the {} data {what} ({error})", self.0),
+            )
+        })
+    }
 }
 
 /// Whether a file is Parquet by its first bytes, or by the first and the last. Pipes and the like
@@ -137,8 +259,14 @@ impl<W: Write> Write for Compressor<W> {
     }
 }
 
-impl<W: Write> std::fmt::Debug for Compressor<W> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Debug for Input<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Input").field(&self.compression).finish()
+    }
+}
+
+impl<W: Write> fmt::Debug for Compressor<W> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Compressor")
     }
 }

@@ -22,6 +22,8 @@ pub(crate) struct Layout {
     pub(crate) form: Form,
     /// What is between the cells, in a table of text.
     pub(crate) separator: Option<u8>,
+    /// The rules that name a field for which there is no column, by their places.
+    pub(crate) missing: Vec<usize>,
 }
 
 /// A column that something is looked for in.
@@ -36,6 +38,8 @@ pub(crate) enum Target {
 pub(crate) struct Document {
     pub(crate) column: usize,
     pub(crate) rules: Rules,
+    /// The place of each among all rules.
+    pub(crate) places: Vec<usize>,
     /// Whether a cell that is not JSON is a failure.
     pub(crate) must_parse: bool,
 }
@@ -44,6 +48,8 @@ pub(crate) struct Document {
 #[derive(Debug)]
 pub(crate) struct Cell {
     pub(crate) column: usize,
+    /// The place of the rule that asks for it.
+    pub(crate) rule: usize,
     /// Where the result goes, which is `column` if it takes its place.
     pub(crate) result: usize,
     pub(crate) status: Option<usize>,
@@ -67,6 +73,7 @@ impl Layout {
             targets: vec![Target::Document(Document {
                 column: 0,
                 rules: rules.clone(),
+                places: (0..rules.rules.len()).collect(),
                 must_parse: true,
             })],
             columns: 1,
@@ -76,6 +83,7 @@ impl Layout {
             mode: rules.mode,
             form: rules.form,
             separator: None,
+            missing: Vec::new(),
         }
     }
 
@@ -110,11 +118,11 @@ impl Layout {
             mode: rules.mode,
             form: rules.form,
             separator: None,
+            missing: missing(rules, names),
         };
-        let sealed: Vec<_> = rules
-            .rules
-            .iter()
-            .flat_map(|rule| sealed(names, rule))
+        let all = rules.rules.iter().enumerate();
+        let sealed: Vec<_> = all
+            .flat_map(|(place, rule)| sealed(names, place, rule))
             .collect();
         let several = sealed.len() > 1
             || rules
@@ -123,6 +131,7 @@ impl Layout {
                 .any(|rule| rule.into != rules.rules[0].into);
         for Sealed {
             column,
+            rule,
             into,
             prefix,
         } in &sealed
@@ -150,6 +159,7 @@ impl Layout {
             };
             layout.targets.push(Target::Cell(Cell {
                 column: *column,
+                rule: *rule,
                 result,
                 status,
             }));
@@ -187,6 +197,7 @@ impl Layout {
 /// A column of sealed cells.
 struct Sealed {
     column: usize,
+    rule: usize,
     into: String,
     /// What is before the field's own name in the column's, as in
     /// `Metadata.encrypted_matched_data`. The names of results begin so too if they would not
@@ -195,9 +206,10 @@ struct Sealed {
 }
 
 /// The columns whose cells are what the rule asks for.
-fn sealed(names: &[String], rule: &Rule) -> Vec<Sealed> {
+fn sealed(names: &[String], place: usize, rule: &Rule) -> Vec<Sealed> {
     let sealed = |(column, name): (usize, &String), field: &str| Sealed {
         column,
+        rule: place,
         into: rule.into.clone(),
         prefix: name[..name.len() - field.len()].to_owned(),
     };
@@ -228,12 +240,21 @@ fn sealed(names: &[String], rule: &Rule) -> Vec<Sealed> {
     }
 }
 
+/// The rules that name a field for which there is no column, by their places.
+fn missing(rules: &Rules, names: &[String]) -> Vec<usize> {
+    let rules = rules.rules.iter().enumerate();
+    rules
+        .filter(|(_, rule)| matches!(rule.find, Find::Field(_)) && !has_column(names, rule))
+        .map(|(place, _)| place)
+        .collect()
+}
+
 fn has_column(names: &[String], rule: &Rule) -> bool {
     let alone = Rules {
         rules: vec![rule.clone()],
         ..Rules::default()
     };
-    !sealed(names, rule).is_empty()
+    !sealed(names, 0, rule).is_empty()
         || (0..names.len()).any(|column| document(names, column, &alone).is_some())
 }
 
@@ -262,10 +283,11 @@ fn flat(path: &[Segment], separator: &str) -> Option<String> {
 
 /// The rules that look for something within the cells of a column.
 fn document(names: &[String], column: usize, rules: &Rules) -> Option<Document> {
-    let within: Vec<_> = rules
+    let (places, within): (Vec<_>, Vec<_>) = rules
         .rules
         .iter()
-        .filter_map(|rule| {
+        .enumerate()
+        .filter_map(|(place, rule)| {
             let find = match &rule.find {
                 Find::Field(path) => {
                     Find::Field(below(path, names, column).filter(|rest| !rest.0.is_empty())?)
@@ -273,12 +295,10 @@ fn document(names: &[String], column: usize, rules: &Rules) -> Option<Document> 
                 Find::Pair(path, key) => Find::Pair(below(path, names, column)?, key),
                 Find::Anywhere(name) => Find::Anywhere(name),
             };
-            Some(Rule {
-                find,
-                into: rule.into.clone(),
-            })
+            let into = rule.into.clone();
+            Some((place, Rule { find, into }))
         })
-        .collect();
+        .unzip();
     let must_parse = within
         .iter()
         .any(|rule| !matches!(rule.find, Find::Anywhere(_)));
@@ -291,6 +311,7 @@ fn document(names: &[String], column: usize, rules: &Rules) -> Option<Document> 
     (!rules.rules.is_empty()).then_some(Document {
         column,
         rules,
+        places,
         must_parse,
     })
 }

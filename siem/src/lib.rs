@@ -26,6 +26,7 @@ pub mod generate;
 pub mod input;
 pub mod json;
 mod layout;
+mod looks;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod path;
@@ -36,6 +37,7 @@ mod shape;
 pub mod splice;
 pub mod stats;
 pub mod temporary;
+pub mod warning;
 
 pub use batch::{Failure, Opener, Outcome, Record, Transform};
 pub use path::{Path, PathError};
@@ -43,6 +45,7 @@ pub use pipeline::Pipeline;
 pub use rules::{Form, Mode, Preset, Rule, Rules};
 pub use seal::Sealer;
 pub use stats::Stats;
+pub use warning::Warning;
 
 /// The examples of the README are tests too.
 #[cfg(doctest)]

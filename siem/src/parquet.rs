@@ -32,6 +32,7 @@ use crate::{
     find::{Done, Find, take_through},
     layout::Target,
     pipeline::{Error, Observer},
+    shape::warnings,
     stats::Stats,
 };
 
@@ -97,6 +98,10 @@ impl<'a, T: Transform> Run<'a, T> {
         output: &mut Output<'_, impl Write + Send>,
         observer: &mut impl Observer,
     ) -> Result<Stats, Error> {
+        let (layout, rules) = (&self.table.layout, &self.pipeline.rules);
+        for warning in warnings(layout, rules, &self.table.names) {
+            observer.warning(self.source, &warning);
+        }
         let mut total = Stats::default();
         let schema = self.table.schema.root_schema_ptr();
         let mut writer =
@@ -107,6 +112,8 @@ impl<'a, T: Transform> Run<'a, T> {
             RowGroup::new(self, group, first)?.all(&mut out, &mut total, observer)?;
             out.close()?;
             first += self.table.rows(group)? as u64;
+            let size = self.table.metadata.row_group(group).compressed_size();
+            observer.progress(size.unsigned_abs());
         }
         writer.close()?;
         let ends = Stats {

@@ -16,9 +16,12 @@ use crate::{
     dead_letter::letter,
     find::take_through,
     frame::{Batch, Batches, Framing, Limits, Slot},
+    input::{Input, Progress},
+    looks,
     rules::Rules,
     shape::Shape,
     stats::Stats,
+    warning::Warning,
 };
 
 /// All that is done to a stream of records.
@@ -35,6 +38,13 @@ pub struct Pipeline<T> {
 pub trait Observer {
     /// After each batch: what it counted.
     fn batch(&mut self, stats: &Stats);
+
+    /// After each batch: how many more bytes of the input were read, before decompression.
+    fn progress(&mut self, _bytes: u64) {}
+
+    /// Something about the input of this name that does not end the run, and that its user should
+    /// know.
+    fn warning(&mut self, _source: &str, _warning: &Warning) {}
 
     /// A dead letter, if any are wanted.
     ///
@@ -53,6 +63,8 @@ pub trait Observer {
 /// Why a run ended early.
 #[derive(Debug)]
 pub enum Error {
+    /// A thread could not be started.
+    Start(io::Error),
     /// The input could not be read, or is not the gzip or Zstandard that it begins as.
     Read(io::Error),
     /// The output could not be written.
@@ -129,28 +141,40 @@ impl<T: Transform> Pipeline<T> {
         source: &str,
         observer: &mut impl Observer,
     ) -> Result<Stats, Error> {
-        self.run_framed(reader, self.framing, writer, source, observer)
+        let input = Input::plain(reader);
+        self.run_framed(input, self.framing, writer, source, observer)
     }
 
-    /// The same, with this input's records told apart in this way.
+    /// The same for an input that may be compressed, with its records told apart in this way.
     ///
     /// # Errors
-    /// See [`Error`].
+    /// See [`Error`]. What was read before an error of the input is written and counted.
     pub fn run_framed(
         &self,
-        reader: impl Read + Send,
+        input: Input<'_>,
         framing: Framing,
         writer: &mut (impl Write + Send),
         source: &str,
         observer: &mut impl Observer,
     ) -> Result<Stats, Error> {
-        let (to_open, batches) = sync_channel(0);
-        let (to_write, chunks) = sync_channel(0);
+        let origin = Origin {
+            source,
+            progress: input.progress(),
+        };
         thread::scope(|scope| {
-            let reading = scope.spawn(|| read(Batches::new(reader, framing, self.limits), to_open));
-            let writing = scope.spawn(|| write(writer, chunks, self.limits.prompt));
+            let (to_open, batches) = sync_channel(0);
+            let (to_write, chunks) = sync_channel(0);
+            let start = || thread::Builder::new();
+            let reading = start()
+                .spawn_scoped(scope, || {
+                    read(Batches::new(input, framing, self.limits), to_open)
+                })
+                .map_err(Error::Start)?;
+            let writing = start()
+                .spawn_scoped(scope, || write(writer, chunks, self.limits.prompt))
+                .map_err(Error::Start)?;
             let shape = Shape::new(framing, &self.rules, !self.transform.seals());
-            let stats = self.open_all(batches, to_write, shape, source, observer);
+            let stats = self.open_all(batches, to_write, shape, &origin, observer);
             // The writer's failure is why others ended, if there is one.
             writing
                 .join()
@@ -187,22 +211,27 @@ impl<T: Transform> Pipeline<T> {
     fn open_all(
         &self,
         batches: Receiver<Batch>,
-        to_write: SyncSender<Vec<Chunk>>,
+        to_write: SyncSender<Opened>,
         mut shape: Shape<'_>,
-        source: &str,
+        origin: &Origin<'_>,
         observer: &mut impl Observer,
     ) -> Result<Stats, Error> {
-        let mut total = Stats::default();
+        let (mut total, mut read) = (Stats::default(), 0);
+        let mut first = None;
         for mut batch in batches {
+            let pauses = batch.pauses;
             let mut stats = Stats {
                 bytes_in: batch.bytes.len() as u64,
                 ..Stats::default()
             };
             shape.learn(&mut batch).map_err(Error::Header)?;
+            let mut warn = |warning: &Warning| observer.warning(origin.source, warning);
+            shape.take_warnings().iter().for_each(&mut warn);
+            first = first.or_else(|| batch.slots.first().map(|slot| sample(&batch, slot)));
             let wants_letters = observer.wants_letters();
-            let chunks = self
-                .pool
-                .install(|| self.open_batch(&batch, &shape, wants_letters.then_some(source)));
+            let chunks = self.pool.install(|| {
+                self.open_batch(&batch, &shape, wants_letters.then_some(origin.source))
+            });
             chunks.iter().for_each(|chunk| stats.add(&chunk.stats));
             if let Some((number, code)) = chunks
                 .iter()
@@ -214,11 +243,22 @@ impl<T: Transform> Pipeline<T> {
             for letter in chunks.iter().flat_map(|chunk| &chunk.letters) {
                 observer.letter(letter).map_err(Error::Letter)?;
             }
-            if to_write.send(chunks).is_err() {
+            if to_write.send(Opened { chunks, pauses }).is_err() {
                 break;
             }
             total.add(&stats);
+            let before = std::mem::replace(&mut read, origin.progress.read());
+            observer.progress(read - before);
             observer.batch(&stats);
+        }
+        let zeros = origin.progress.zeros();
+        if zeros > 0 {
+            observer.warning(origin.source, &Warning::trailing_zeros(zeros));
+        }
+        let is_bad = matches!(shape, Shape::Document(_))
+            && total.failed.get("bad_json") == Some(&total.records);
+        if let Some(first) = first.filter(|_| is_bad) {
+            observer.warning(origin.source, &Warning::not_json(&first));
         }
         Ok(total)
     }
@@ -289,6 +329,19 @@ impl<T: Transform> Pipeline<T> {
     }
 }
 
+/// An input, for reports.
+struct Origin<'a> {
+    source: &'a str,
+    progress: Progress,
+}
+
+/// What comes of a batch.
+struct Opened {
+    chunks: Vec<Chunk>,
+    /// See [`Batch::pauses`].
+    pauses: bool,
+}
+
 /// What comes of some records of a batch, and what stands between them.
 #[derive(Default)]
 struct Chunk {
@@ -312,6 +365,12 @@ impl Chunk {
     }
 }
 
+/// How a record begins.
+fn sample(batch: &Batch, slot: &Slot) -> Vec<u8> {
+    let record = &batch.bytes[slot.range.clone()];
+    record[..record.len().min(looks::SAMPLE)].to_vec()
+}
+
 /// Ends at the end of the input, or when nobody takes batches any more.
 fn read<R: Read>(mut batches: Batches<R>, to_open: SyncSender<Batch>) -> io::Result<()> {
     while let Some(batch) = batches.next_batch()? {
@@ -322,15 +381,12 @@ fn read<R: Read>(mut batches: Batches<R>, to_open: SyncSender<Batch>) -> io::Res
     Ok(())
 }
 
-fn write(writer: &mut impl Write, chunks: Receiver<Vec<Chunk>>, prompt: bool) -> io::Result<()> {
-    for chunk in chunks
-        .into_iter()
-        .map(|chunks| chunks.into_iter().map(|chunk| chunk.bytes))
-    {
-        chunk
-            .into_iter()
-            .try_for_each(|bytes| writer.write_all(&bytes))?;
-        if prompt {
+fn write(writer: &mut impl Write, batches: Receiver<Opened>, prompt: bool) -> io::Result<()> {
+    for Opened { chunks, pauses } in batches {
+        chunks
+            .iter()
+            .try_for_each(|chunk| writer.write_all(&chunk.bytes))?;
+        if prompt || pauses {
             writer.flush()?;
         }
     }
@@ -348,6 +404,7 @@ impl<T> fmt::Debug for Pipeline<T> {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Start(error) => write!(f, "starting a thread: {error}"),
             Self::Read(error) => write!(f, "reading: {error}"),
             Self::Write(error) => write!(f, "writing: {error}"),
             Self::Letter(error) => write!(f, "writing a dead letter: {error}"),

@@ -66,6 +66,9 @@ pub struct Rule {
 pub struct Rules {
     /// What to find. Each finds fields of its own.
     pub rules: Vec<Rule>,
+    /// Whether each rule names a field that records should have. Those of a preset do not: a record
+    /// has one of several.
+    pub named: bool,
     /// What becomes of it.
     pub mode: Mode,
     /// How the result is written.

@@ -7,7 +7,8 @@ use crate::{
     find::{Change, Find},
     frame::{Batch, Framing},
     layout::Layout,
-    rules::{Form, Rules},
+    rules::{Find as Wanted, Form, Rules},
+    warning::Warning,
 };
 
 /// What the records are.
@@ -22,6 +23,7 @@ pub(crate) enum Shape<'r> {
     Rows {
         delimiter: u8,
         layout: Layout,
+        warnings: Vec<Warning>,
     },
 }
 
@@ -69,6 +71,7 @@ impl<'r> Shape<'r> {
         } else {
             layout.form
         };
+        let warnings = warnings(&layout, rules, &names);
         let added: Vec<_> = layout
             .added
             .iter()
@@ -87,8 +90,20 @@ impl<'r> Shape<'r> {
             .slots
             .iter_mut()
             .for_each(|slot| slot.range = slot.range.start + longer..slot.range.end + longer);
-        *self = Self::Rows { delimiter, layout };
+        *self = Self::Rows {
+            delimiter,
+            layout,
+            warnings,
+        };
         Ok(())
+    }
+
+    /// What is to be said of the header, once.
+    pub(crate) fn take_warnings(&mut self) -> Vec<Warning> {
+        match self {
+            Self::Rows { warnings, .. } => std::mem::take(warnings),
+            _ => Vec::new(),
+        }
     }
 
     /// Looks into a record; it is empty if it was too large.
@@ -98,7 +113,9 @@ impl<'r> Shape<'r> {
                 Find::bad(layout, Some("too_large"))
             }
             Self::Document(layout) => Find::new(layout, |_| Some(record.into())),
-            Self::Rows { delimiter, layout } => match row(record, *delimiter, layout) {
+            Self::Rows {
+                delimiter, layout, ..
+            } => match row(record, *delimiter, layout) {
                 Some(row) => Find::new(layout, |column| Some(row.cell(column))),
                 None => Find::bad(layout, Some("bad_row")),
             },
@@ -110,7 +127,10 @@ impl<'r> Shape<'r> {
 
     /// Writes a record with its changes.
     pub(crate) fn write(&self, record: &[u8], changes: Vec<Change>, out: &mut Vec<u8>) {
-        let Self::Rows { delimiter, layout } = self else {
+        let Self::Rows {
+            delimiter, layout, ..
+        } = self
+        else {
             let changed = changes.into_iter().next().and_then(|change| change.text);
             return out.extend_from_slice(changed.as_deref().unwrap_or(record));
         };
@@ -123,6 +143,23 @@ impl<'r> Shape<'r> {
             .map(|change| (change.column, change.text.unwrap_or_default().into()))
             .collect();
         row.write(&texts, layout.width(), *delimiter, out);
+    }
+}
+
+/// What a table lacks of what was asked for.
+pub(crate) fn warnings(layout: &Layout, rules: &Rules, names: &[String]) -> Vec<Warning> {
+    let missing = layout.missing.iter();
+    let missing: Vec<_> = missing
+        .filter(|_| rules.named)
+        .filter_map(|place| match &rules.rules[*place].find {
+            Wanted::Field(path) => Some(Warning::no_column(*place, &path.to_string(), names)),
+            _ => None,
+        })
+        .collect();
+    if missing.is_empty() {
+        Warning::separator(names).into_iter().collect()
+    } else {
+        missing
     }
 }
 

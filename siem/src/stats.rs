@@ -23,6 +23,9 @@ pub struct Stats {
     pub failed: BTreeMap<&'static str, u64>,
     /// Fields opened, by the place of the key.
     pub keys: BTreeMap<usize, u64>,
+    /// Fields that were found, with or without something in them, by the place of the rule that
+    /// asks for them.
+    pub found: BTreeMap<usize, u64>,
     /// Fields whose plaintext was not UTF-8.
     pub lossy: u64,
     /// Decompressed bytes read.
@@ -58,6 +61,10 @@ impl Stats {
             .keys
             .iter()
             .for_each(|(key, count)| *self.keys.entry(*key).or_default() += count);
+        other
+            .found
+            .iter()
+            .for_each(|(rule, count)| *self.found.entry(*rule).or_default() += count);
     }
 
     /// For programs: one object. `keys` are those of the ring, in its order.

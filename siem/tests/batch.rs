@@ -99,7 +99,7 @@ fn the_code_says_what_is_wrong() {
         "trailing_bytes"
     );
     assert_eq!(code(&v4(&other, b"", b"x")), "no_key_with_id");
-    assert_eq!(code(&v4(&public, b"bound", b"x")), "no_key_matched");
+    assert_eq!(code(&v4(&public, b"bound", b"x")), "altered");
     assert_eq!(
         opener.open_batch(&[Some("").into(), None.into()]),
         [Outcome::Absent, Outcome::Absent]

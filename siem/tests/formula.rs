@@ -3,9 +3,9 @@
 mod common;
 
 use common::{fields, run, with};
+use pqseal_siem::{Form, Mode, frame::Framing};
 use proptest::prelude::*;
 use serde_json::Value;
-use pqseal_siem::{Form, Mode, frame::Framing};
 
 const SEPARATORS: [(&str, u8); 3] = [("comma", b','), ("semicolon", b';'), ("tab", b'\t')];
 

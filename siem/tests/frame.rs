@@ -32,7 +32,8 @@ fn records(
 ) -> (Vec<(u64, Vec<u8>)>, Vec<u8>) {
     let mut batches = Batches::new(Pieces(input, sizes), framing, limits);
     let (mut records, mut all) = (Vec::new(), Vec::new());
-    while let Some(batch) = batches.next_batch().unwrap() {
+    // An array that has no end is an error after all of it.
+    while let Ok(Some(batch)) = batches.next_batch() {
         records.extend(
             batch
                 .slots
@@ -104,6 +105,124 @@ fn what_is_too_large_passes_in_pieces() {
         assert_eq!(
             records,
             [(1, b"\"a\"".to_vec()), (2, vec![]), (3, b"\"b\"".to_vec())]
+        );
+    }
+}
+
+/// Gives its parts one by one, and an error of its kind for each that is one.
+struct Parts(Vec<Result<&'static [u8], io::ErrorKind>>);
+
+impl Read for Parts {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.0.is_empty() {
+            return Ok(0);
+        }
+        let part = self.0.remove(0)?;
+        buffer[..part.len()].copy_from_slice(part);
+        Ok(part.len())
+    }
+}
+
+/// The bytes of each batch, and the error that follows them.
+fn batches(
+    parts: Vec<Result<&'static [u8], io::ErrorKind>>,
+    framing: Framing,
+) -> (Vec<String>, Option<String>) {
+    let mut batches = Batches::new(Parts(parts), framing, Limits::default());
+    let mut texts = Vec::new();
+    loop {
+        match batches.next_batch() {
+            Ok(Some(batch)) => texts.push(String::from_utf8(batch.bytes).unwrap()),
+            Ok(None) => return (texts, None),
+            Err(error) => {
+                assert!(
+                    batches.next_batch().unwrap().is_none(),
+                    "an error is the end"
+                );
+                return (texts, Some(error.to_string()));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_pause_gives_what_is_complete() {
+    let pause = Err(io::ErrorKind::WouldBlock);
+    let parts = vec![
+        Ok(&b"{"[..]),
+        pause,
+        Ok(b"}\n{\"a\""),
+        pause,
+        pause,
+        Ok(b":1}\nx"),
+    ];
+    let (texts, error) = batches(parts, Framing::Auto);
+    assert_eq!(
+        (texts, error),
+        (
+            ["", "{}\n", "", "{\"a\":1}\nx"].map(str::to_owned).to_vec(),
+            None
+        )
+    );
+    let parts = vec![
+        Ok(&b"[{},{}"[..]),
+        pause,
+        Ok(b",{\"b\":"),
+        pause,
+        Ok(b"1}]"),
+    ];
+    let (texts, error) = batches(parts, Framing::Auto);
+    assert_eq!(
+        (texts, error),
+        (
+            ["[{},{}", ",", "{\"b\":1}]"].map(str::to_owned).to_vec(),
+            None
+        )
+    );
+}
+
+#[test]
+fn records_before_an_error_come_first() {
+    let broken = Err(io::ErrorKind::InvalidInput);
+    for framing in [Framing::Lines, Framing::Auto, Framing::CSV] {
+        let (texts, error) = batches(vec![Ok(b"{}\n{}\n{\"a"), broken], framing);
+        assert_eq!(texts, ["{}\n{}\n"], "{framing:?}");
+        assert_eq!(error.as_deref(), Some("invalid input parameter"));
+    }
+    let (texts, error) = batches(vec![Ok(b"{"), broken], Framing::Auto);
+    assert_eq!((texts, error.is_some()), (vec![], true));
+}
+
+#[test]
+fn an_array_must_end() {
+    let whole = [
+        "[]",
+        "[1,2]",
+        "[1]\n",
+        "[1] [2]",
+        "[[1],{\"a\":[\"]\"]}]",
+        "1 2",
+        "{\"a\":[",
+    ];
+    for text in whole {
+        let (_, all) = records(text.as_bytes(), vec![], Framing::Json, Limits::default());
+        assert_eq!(all, text.as_bytes());
+    }
+    for text in [
+        "[",
+        "[1",
+        "[1,",
+        "[1,\n",
+        "[{}",
+        "[{},{\"a\":[1]",
+        "[\"]",
+        "[1] [2",
+    ] {
+        let (texts, error) = batches(vec![Ok(text.as_bytes())], Framing::Json);
+        assert_eq!(texts.concat(), text);
+        assert!(
+            error.is_some_and(|error| error.contains("has no end")),
+            "{text}"
         );
     }
 }

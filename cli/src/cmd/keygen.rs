@@ -57,10 +57,10 @@ impl Keygen {
         let (private, public) = keys::generate(self.kem, &policy, &mut SysRng).map_err(not_made)?;
         let info = self.kem.info();
         if let Some(caution) = caution(info) {
-            warn(format_args!(
-                "{} is experimental. {caution}",
-                info.short_name
-            ));
+            warn(
+                "experimental",
+                format_args!("{} is experimental. {caution}", info.short_name),
+            );
         }
         self.write(&private, &public, json)
     }

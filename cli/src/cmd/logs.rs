@@ -14,7 +14,7 @@ use std::{
 };
 
 use clap::{Args, Subcommand};
-use siem::{Pipeline, Transform, frame::Framing, input::decompress, pipeline::Observer};
+use siem::{Pipeline, Transform, frame::Framing, pipeline::Observer};
 use terminal::Output;
 
 use crate::{
@@ -79,12 +79,10 @@ fn to_stdout<T: Transform>(
             Some(_) if output.is_terminal() => return Err(Error::usage(NOT_FOR_SCREENS)),
             Some(file) => pipeline.run_parquet(file, &mut output, &input.to_string(), observer),
             None => {
-                let reader = input
-                    .stream()
-                    .and_then(decompress)
-                    .map_err(|error| input.unreadable(&error).of_one())?
-                    .1;
-                pipeline.run_framed(reader, framing, &mut output, &input.to_string(), observer)
+                let stream = input
+                    .records()
+                    .map_err(|error| input.unreadable(&error).of_one())?;
+                pipeline.run_framed(stream, framing, &mut output, &input.to_string(), observer)
             }
         };
         match ran {
@@ -119,6 +117,7 @@ fn failure(error: siem::pipeline::Error, input: &Source, output: &str) -> Error 
         Run::Read(error) if error.kind() == io::ErrorKind::Unsupported => {
             Error::usage(format!("{input}: {error}"))
         }
+        Run::Start(error) => Error::io("start a thread", &error),
         Run::Read(error) => input.unreadable(&error).of_one(),
         Run::Write(error) => Error::io(format_args!("write {output}"), &error),
         Run::Letter(error) => Error::io("write the dead letters", &error),

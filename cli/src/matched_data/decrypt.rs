@@ -72,6 +72,7 @@ impl Decrypt {
         let (blob, ignored) = blobs::first(&text);
         if ignored {
             warn(
+                "ignored_lines",
                 "only the first line is decrypted and the rest ignored; `pqseal open` decrypts every line",
             );
         }

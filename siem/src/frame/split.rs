@@ -116,8 +116,18 @@ impl Splitter {
             .for_each(|slot| slot.range.end = slot.range.start);
     }
 
-    pub(super) fn end(&mut self, at: usize, slots: &mut Vec<Slot>) {
+    /// The input ends: so does the record that has no end yet.
+    ///
+    /// # Errors
+    /// If the input cannot end here, in a sentence.
+    pub(super) fn end(&mut self, at: usize, slots: &mut Vec<Slot>) -> Result<(), &'static str> {
         self.finish(at, slots);
+        match &self.kind {
+            Kind::Json(json) if json.in_array => {
+                Err("the JSON array has no end (`]`); was it cut off when it was copied?")
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Past bytes that mean nothing, at the speed of a search.

@@ -13,14 +13,18 @@ use crate::error::Error;
 /// Where records are in the input, and what is held in memory.
 #[derive(Args)]
 pub(super) struct Frame {
-    /// What the input is; gzip and Zstandard are seen by themselves
+    /// What the input is; gzip and Zstandard are detected automatically
     #[arg(long, value_enum, default_value = "auto", value_name = "FORMAT")]
     input_format: Format,
+    /// The character between the cells of a table, such as ';'; implies --input-format csv
+    #[arg(long, value_name = "CHARACTER", value_parser = delimiter)]
+    delimiter: Option<u8>,
     /// The largest record that is looked into, in bytes; larger ones pass as they are and count as
     /// failed (too_large)
     #[arg(long, default_value_t = 16 << 20, value_name = "BYTES")]
     max_line: usize,
-    /// Answer each line at once, for programs that wait for it
+    /// Write each record as soon as it is read, for programs that wait for each answer; otherwise
+    /// records wait for others, but not when the input pauses for 50 ms
     #[arg(long)]
     line_buffered: bool,
     /// Threads that open; if not given, one for each core
@@ -109,8 +113,12 @@ enum Written {
 }
 
 impl Frame {
-    pub(super) fn framing(&self) -> (Framing, Limits) {
+    /// On a screen each record is shown as soon as it is there.
+    pub(super) fn framing(&self, to_screen: bool) -> Result<(Framing, Limits), Error> {
         let framing = match self.input_format {
+            Format::Auto | Format::Csv if self.delimiter.is_some() => {
+                Framing::Rows(self.delimiter.unwrap_or_default())
+            }
             Format::Auto => Framing::Auto,
             Format::Ndjson => Framing::Lines,
             Format::Json => Framing::Json,
@@ -118,14 +126,28 @@ impl Frame {
             Format::Tsv => Framing::TSV,
             Format::Parquet => Framing::Parquet,
         };
-        (
+        if self.delimiter.is_some() && !matches!(framing, Framing::Rows(_)) {
+            return Err(Error::usage(
+                "--delimiter is for CSV; leave it or --input-format out",
+            ));
+        }
+        Ok((
             framing,
             Limits {
                 record: self.max_line,
-                prompt: self.line_buffered,
+                prompt: self.line_buffered || to_screen,
                 ..Limits::default()
             },
-        )
+        ))
+    }
+}
+
+/// A character that no cell begins or ends with.
+fn delimiter(text: &str) -> Result<u8, String> {
+    match text.as_bytes() {
+        b"\\t" => Ok(b'\t'),
+        [byte] if byte.is_ascii() && !matches!(byte, b'"' | b'\r' | b'\n' | 0) => Ok(*byte),
+        _ => Err("it is one ASCII character other than a quote or a line break".to_owned()),
     }
 }
 
@@ -153,6 +175,7 @@ impl Fields {
         };
         Ok(Rules {
             rules,
+            named: !self.fields.is_empty(),
             mode,
             form,
             aad_from: self.aad_from.clone(),
@@ -179,6 +202,18 @@ pub(super) fn named(fields: &[Path], into: &[String]) -> Result<Vec<Rule>, Error
             ..rule
         })
         .collect())
+}
+
+impl Fields {
+    /// The fields that were named, as they can be typed.
+    pub(super) fn names(&self) -> Vec<String> {
+        self.fields.iter().map(Path::to_string).collect()
+    }
+
+    /// Whether blobs are to be bound to a field.
+    pub(super) const fn binds(&self) -> bool {
+        self.aad_from.is_some()
+    }
 }
 
 impl Named {

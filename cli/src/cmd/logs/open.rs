@@ -17,7 +17,7 @@ use siem::{
 
 use super::{
     failure, fields,
-    report::{Report, Reporting},
+    report::{Asked, Report, Reporting},
     sources,
 };
 use crate::{
@@ -112,7 +112,8 @@ impl Open {
         self.min_version.apply(&mut keys.ring);
         let key_ids: Vec<_> = keys.ring.key_ids().map(|id| id.to_string()).collect();
         let names = keys.ring.names().cloned().collect();
-        let (framing, limits) = self.frame.framing();
+        let to_screen = self.output.is_none() && io::IsTerminal::is_terminal(&io::stdout());
+        let (framing, limits) = self.frame.framing(to_screen)?;
         let info = self.info.clone().unwrap_or_default().into_bytes();
         let rules = self.fields.rules()?;
         // All that outputs depend on besides their inputs, in alphabetical order. The state file has
@@ -134,16 +135,24 @@ impl Open {
         )
         .map_err(|error| Error::io("start the threads", &error))?
         .framed(framing, limits);
-        let to_screen = self.output.is_none() && io::IsTerminal::is_terminal(&io::stdout());
-        let mut report = self.reporting.start(names, to_screen)?;
-        match &self.output {
-            Some(folder) => {
-                self.to_folder(&pipeline, folder, depends_on.as_bytes(), &mut report)?
+        let asked = Asked {
+            fields: self.fields.names(),
+            info: self.info.is_some(),
+            aad: self.fields.binds(),
+        };
+        let mut report = self.reporting.start(names, asked, to_screen)?;
+        let ran = match &self.output {
+            Some(folder) => self.to_folder(&pipeline, folder, depends_on.as_bytes(), &mut report),
+            None => {
+                let sizes = inputs.iter().map(Source::size).collect::<Option<Vec<_>>>();
+                sizes
+                    .iter()
+                    .for_each(|sizes| report.expect(sizes.iter().sum()));
+                super::to_stdout(&pipeline, &inputs, &mut report).map(drop)
             }
-            None if !super::to_stdout(&pipeline, &inputs, &mut report)? => return Ok(Exit::Done),
-            None => {}
-        }
-        report.finish()
+        };
+        let finished = report.finish(ran.is_ok());
+        ran.and(finished)
     }
 
     fn to_folder(

@@ -1,6 +1,7 @@
 //! What a run tells: a progress bar, dead letters, counters.
 
 use std::{
+    collections::BTreeSet,
     fs::{File, OpenOptions},
     io::{self, IsTerminal, Seek, Write},
     path::PathBuf,
@@ -10,10 +11,10 @@ use std::{
 use clap::{Args, ValueEnum};
 use envelope::KeyName;
 use indicatif::{ProgressBar, ProgressStyle};
-use siem::{Stats, pipeline::Observer};
+use siem::{Stats, Warning, pipeline::Observer};
 
 use crate::{
-    error::{Error, Exit},
+    error::{Error, Exit, warn},
     escape,
     output::{Existing, Readers, Target},
 };
@@ -31,7 +32,7 @@ pub(super) struct Reporting {
     /// Write the counters to this file, for Prometheus' text file collector
     #[arg(long, value_name = "FILE")]
     prometheus: Option<PathBuf>,
-    /// Exit with 1 if a record failed
+    /// Exit with 1 if a record failed, or if no record has a field that --field names
     #[arg(long)]
     strict: bool,
     /// Exit with 1 if more than N records failed
@@ -47,10 +48,26 @@ enum Form {
     Json,
 }
 
+/// What was asked for, for what is said when it is not found.
+#[derive(Default)]
+pub(super) struct Asked {
+    /// The fields that were named, in the order of the rules; none if a preset names them.
+    pub(super) fields: Vec<String>,
+    /// Whether --info was given.
+    pub(super) info: bool,
+    /// Whether --aad-from was given.
+    pub(super) aad: bool,
+}
+
 /// A run and its news.
 pub(super) struct Report<'a> {
     options: &'a Reporting,
     keys: Vec<KeyName>,
+    asked: Asked,
+    /// The rules for which a table had no column.
+    missing: BTreeSet<usize>,
+    /// Where the bar stands after the files that are done.
+    position: u64,
     total: Stats,
     started: Instant,
     bar: Option<ProgressBar>,
@@ -62,7 +79,12 @@ pub(super) struct Report<'a> {
 impl Reporting {
     /// A report, with a bar if a person is there to see it and records do not go to the same
     /// screen.
-    pub(super) fn start(&self, keys: Vec<KeyName>, to_screen: bool) -> Result<Report<'_>, Error> {
+    pub(super) fn start(
+        &self,
+        keys: Vec<KeyName>,
+        asked: Asked,
+        to_screen: bool,
+    ) -> Result<Report<'_>, Error> {
         let letters = self.dead_letter.as_ref().map(|path| {
             let mut options = OpenOptions::new();
             options.create(true).append(true);
@@ -77,6 +99,9 @@ impl Reporting {
         Ok(Report {
             options: self,
             keys,
+            asked,
+            missing: BTreeSet::new(),
+            position: 0,
             total: Stats::default(),
             started: Instant::now(),
             bar,
@@ -107,7 +132,10 @@ impl Report<'_> {
 
     /// The file is done.
     pub(super) fn end(&mut self, bytes: u64) -> Result<(), Error> {
-        self.bar.iter().for_each(|bar| bar.inc(bytes));
+        self.position += bytes;
+        self.bar
+            .iter()
+            .for_each(|bar| bar.set_position(self.position));
         let (Some(mut held), Some(letters)) = (self.held.take(), &mut self.letters) else {
             return Ok(());
         };
@@ -117,40 +145,92 @@ impl Report<'_> {
             .map_err(|error| Error::io("write the dead letters", &error))
     }
 
-    /// The end of all: counters, and the exit code.
-    pub(super) fn finish(self) -> Result<Exit, Error> {
+    /// The end of all, of a run that was complete or failed: counters, and the exit code.
+    pub(super) fn finish(mut self, is_complete: bool) -> Result<Exit, Error> {
         self.bar.iter().for_each(ProgressBar::finish_and_clear);
+        self.warn_of_fields();
+        self.warn_of_binding();
         if let Some(path) = &self.options.prometheus {
-            let text = self.total.prometheus(&self.keys);
+            let text = self.total.prometheus(&self.keys) + &complete(is_complete);
             Target::File(path.clone()).write(text.as_bytes(), Readers::Umask, Existing::Replace)?;
         }
-        let json = self
+        let mut json = self
             .total
             .json(&self.keys, self.started.elapsed().as_secs_f64());
+        json["complete"] = is_complete.into();
         let failures = self.total.failures();
         let mut stderr = io::stderr();
-        let _ = match self.options.stats {
-            Some(Form::Json) => writeln!(stderr, "{json}"),
-            Some(Form::Text) => writeln!(
-                stderr,
-                "{}{}",
-                sentence(&self.total),
-                by_key(&self.total, &self.keys)
-            ),
-            None if failures > 0 => writeln!(stderr, "warning: {}", sentence(&self.total)),
-            None => Ok(()),
-        };
+        match self.options.stats {
+            Some(Form::Json) => _ = writeln!(stderr, "{json}"),
+            Some(Form::Text) => {
+                let by_key = by_key(&self.total, &self.keys);
+                let _ = writeln!(stderr, "{}{by_key}", sentence(&self.total));
+            }
+            None if failures > 0 => warn("failed_records", sentence(&self.total)),
+            None => {}
+        }
         let allowed = if self.options.strict {
             Some(0)
         } else {
             self.options.max_errors
         };
-        Ok(if allowed.is_some_and(|allowed| failures > allowed) {
-            Exit::Incomplete
-        } else {
-            Exit::Done
-        })
+        let lacks = self.options.strict && !self.missing.is_empty();
+        let fails = lacks || allowed.is_some_and(|allowed| failures > allowed);
+        Ok(if fails { Exit::Incomplete } else { Exit::Done })
     }
+
+    /// Fields that no record has: of those that were named each, of a preset all together.
+    fn warn_of_fields(&mut self) {
+        let records = self.total.records - self.total.failures();
+        if records == 0 {
+            return;
+        }
+        if self.asked.fields.is_empty() && self.total.found.is_empty() {
+            warn(
+                "no_field",
+                "no record has a sealed field of the preset; name fields with --field",
+            );
+        }
+        for (place, field) in self.asked.fields.iter().enumerate() {
+            if !self.total.found.contains_key(&place) && self.missing.insert(place) {
+                let field = escape::bytes(field.as_bytes());
+                warn("no_field", format_args!("no record has the field {field}"));
+            }
+        }
+    }
+
+    /// Version 4 names its key: if that was given, something else is wrong.
+    fn warn_of_binding(&self) {
+        let Some(count) = self.total.failed.get(envelope::ALTERED) else {
+            return;
+        };
+        let advice = match (self.asked.info, self.asked.aad) {
+            (false, false) => "give --info and --aad-from as they were then",
+            (true, false) => "check --info, and give --aad-from as it was then",
+            (false, true) => "give --info as it was then, and check --aad-from",
+            (true, true) => "check --info and --aad-from",
+        };
+        warn(
+            envelope::ALTERED,
+            format_args!(
+                "{count} records did not open with the key that they name: they were sealed with another info or aad, or altered; {advice}"
+            ),
+        );
+    }
+}
+
+/// A gauge: whether the counters are those of a whole run.
+fn complete(is_complete: bool) -> String {
+    format!(
+        "# HELP pqseal_run_complete Whether the last run was complete.\n# TYPE pqseal_run_complete gauge\npqseal_run_complete {}\n",
+        u8::from(is_complete)
+    )
+}
+
+/// Tells of something about an input.
+pub(super) fn warn_of(source: &str, warning: &Warning) {
+    let message = format!("{source}: {}", warning.message);
+    warn(warning.code, escape::bytes(message.as_bytes()));
 }
 
 impl Observer for Report<'_> {
@@ -164,6 +244,18 @@ impl Observer for Report<'_> {
                 self.total.failures()
             ));
             bar.tick();
+        }
+    }
+
+    fn progress(&mut self, bytes: u64) {
+        self.bar.iter().for_each(|bar| bar.inc(bytes));
+    }
+
+    fn warning(&mut self, source: &str, warning: &Warning) {
+        self.missing.extend(warning.rule);
+        match &self.bar {
+            Some(bar) => bar.suspend(|| warn_of(source, warning)),
+            None => warn_of(source, warning),
         }
     }
 

@@ -1,10 +1,12 @@
 //! `pqseal logs seal`: the edge's side.
 
+use std::io::{self, IsTerminal};
+
 use clap::Args;
 use envelope::{DEFAULT_SUITE, SealerV4, hpke::SuiteId};
-use siem::{Mode, Path, Pipeline, Rules, Sealer, Stats, pipeline::Observer};
+use siem::{Mode, Path, Pipeline, Rules, Sealer, Stats, Warning, pipeline::Observer};
 
-use super::{fields, sources, to_stdout};
+use super::{fields, report::warn_of, sources, to_stdout};
 use crate::{
     binding::Standing,
     cmd::seal::{recipient, unusable},
@@ -54,11 +56,15 @@ struct Quiet;
 
 impl Observer for Quiet {
     fn batch(&mut self, _stats: &Stats) {}
+
+    fn warning(&mut self, source: &str, warning: &Warning) {
+        warn_of(source, warning);
+    }
 }
 
 impl Seal {
     pub(super) fn run(self) -> Result<(), Error> {
-        let (framing, limits) = self.frame.framing();
+        let (framing, limits) = self.frame.framing(io::stdout().is_terminal())?;
         let pipeline = Pipeline::new(self.sealer()?.for_many(), self.rules()?, self.frame.jobs)
             .map_err(|error| Error::io("start the threads", &error))?
             .framed(framing, limits);
@@ -83,6 +89,7 @@ impl Seal {
         }
         Ok(Rules {
             rules,
+            named: true,
             mode: Mode::Drop,
             aad_from: self.aad_from.clone(),
             ..Rules::default()

@@ -1,0 +1,117 @@
+//! gzip (RFC 1952): members one after another. What is before damage is given out before the error,
+//! and zeros after the end are ignored, as gzip does: tapes and some copiers pad with them.
+
+use std::{
+    io::{self, BufRead, BufReader, Chain, Cursor, Read},
+    sync::{Arc, atomic::Ordering},
+};
+
+use flate2::bufread::GzDecoder;
+
+use super::Told;
+
+/// The first bytes, which were read already, and the rest.
+type Source<R> = Chain<Cursor<Vec<u8>>, BufReader<R>>;
+
+/// How much is decompressed at a time: what is lost before damage is less.
+const STEP: usize = 16 * 1024;
+
+/// All members, decompressed.
+pub(super) struct Members<R: Read> {
+    at: At<R>,
+    told: Arc<Told>,
+    /// An error that comes after the bytes before it.
+    failed: Option<io::Error>,
+}
+
+enum At<R: Read> {
+    Member(Box<GzDecoder<Source<R>>>),
+    /// After a member.
+    Between(Source<R>),
+    End,
+}
+
+impl<R: Read> Members<R> {
+    pub(super) fn new(source: Source<R>, told: Arc<Told>) -> Self {
+        Self {
+            at: At::Member(Box::new(GzDecoder::new(source))),
+            told,
+            failed: None,
+        }
+    }
+
+    /// Looks for what follows a member.
+    fn next(&mut self) -> io::Result<()> {
+        let At::Between(source) = &mut self.at else {
+            return Ok(());
+        };
+        let zeros = self.told.zeros.load(Ordering::Relaxed);
+        match source.fill_buf()? {
+            [] => self.at = At::End,
+            [0x1f, ..] if zeros == 0 => {
+                if let At::Between(source) = std::mem::replace(&mut self.at, At::End) {
+                    self.at = At::Member(Box::new(GzDecoder::new(source)));
+                }
+            }
+            rest => {
+                let found = rest.iter().take_while(|byte| **byte == 0).count();
+                if found == 0 {
+                    return Err(io::Error::new(
+                        io::ErrorKind::InvalidData,
+                        "bytes that are not gzip follow its end",
+                    ));
+                }
+                source.consume(found);
+                self.told.zeros.fetch_add(found as u64, Ordering::Relaxed);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<R: Read> Read for Members<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if let Some(error) = self.failed.take() {
+            return Err(error);
+        }
+        loop {
+            match &mut self.at {
+                At::End => return Ok(0),
+                At::Between(_) => self.next()?,
+                At::Member(member) => match fill(member, buffer, &mut self.failed)? {
+                    0 if !buffer.is_empty() => {
+                        if let At::Member(member) = std::mem::replace(&mut self.at, At::End) {
+                            self.at = At::Between(member.into_inner());
+                        }
+                    }
+                    read => return Ok(read),
+                },
+            }
+        }
+    }
+}
+
+/// Decompresses what is there without waiting for more, in steps. An error is kept for later if
+/// there are bytes before it.
+fn fill<R: Read>(
+    member: &mut GzDecoder<Source<R>>,
+    buffer: &mut [u8],
+    failed: &mut Option<io::Error>,
+) -> io::Result<usize> {
+    let mut filled = 0;
+    loop {
+        let end = buffer.len().min(filled + STEP);
+        match member.read(&mut buffer[filled..end]) {
+            Err(error) if filled == 0 => return Err(error),
+            Err(error) => *failed = Some(error),
+            Ok(read) => {
+                filled += read;
+                let is_waiting = member.get_ref().get_ref().1.buffer().is_empty();
+                if read > 0 && filled < buffer.len() && !is_waiting {
+                    continue;
+                }
+            }
+        }
+        return Ok(filled);
+    }
+}

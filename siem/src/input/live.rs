@@ -1,0 +1,76 @@
+//! An input that may pause: a read does not wait for what comes after the pause.
+
+use std::{
+    io::{self, Read},
+    sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel},
+    thread,
+    time::Duration,
+};
+
+/// After this time without input the records that are there are written.
+const PAUSE: Duration = Duration::from_millis(50);
+/// How often a read ends in a longer pause, for whoever waits for the reader to stop.
+const LONG_PAUSE: Duration = Duration::from_secs(1);
+/// How much the thread reads at once, in bytes, and how many such pieces wait.
+const PIECE: usize = 64 * 1024;
+const PIECES: usize = 4;
+
+/// A reader whose reads end with [`io::ErrorKind::WouldBlock`] in a pause.
+pub(super) struct Live {
+    pieces: Receiver<io::Result<Vec<u8>>>,
+    piece: io::Cursor<Vec<u8>>,
+    pauses: bool,
+}
+
+impl Live {
+    /// Reads from `reader` in a thread, which ends with it or when the `Live` is dropped and
+    /// something is read.
+    pub(super) fn start(reader: impl Read + Send + 'static) -> io::Result<Self> {
+        let (sender, pieces) = sync_channel(PIECES);
+        thread::Builder::new()
+            .name("input".to_owned())
+            .spawn(move || pump(reader, &sender))?;
+        Ok(Self {
+            pieces,
+            piece: io::Cursor::default(),
+            pauses: false,
+        })
+    }
+}
+
+impl Read for Live {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.piece.read(buffer)?;
+        if read > 0 || buffer.is_empty() {
+            return Ok(read);
+        }
+        let wait = if self.pauses { LONG_PAUSE } else { PAUSE };
+        let next = self.pieces.recv_timeout(wait);
+        self.pauses = matches!(next, Err(RecvTimeoutError::Timeout));
+        match next {
+            Ok(piece) => self.piece = io::Cursor::new(piece?),
+            Err(RecvTimeoutError::Timeout) => return Err(io::ErrorKind::WouldBlock.into()),
+            Err(RecvTimeoutError::Disconnected) => return Ok(0),
+        }
+        self.piece.read(buffer)
+    }
+}
+
+/// Ends at the end of the input, after an error, or if nobody takes pieces any more.
+fn pump(mut reader: impl Read, pieces: &SyncSender<io::Result<Vec<u8>>>) {
+    loop {
+        let mut piece = vec![0; PIECE];
+        let next = match reader.read(&mut piece) {
+            Ok(0) => return,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            read => read.map(|read| {
+                piece.truncate(read);
+                piece
+            }),
+        };
+        let is_last = next.is_err();
+        if pieces.send(next).is_err() || is_last {
+            return;
+        }
+    }
+}

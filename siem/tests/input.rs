@@ -1,0 +1,186 @@
+//! Compressed inputs: whole, in pieces, damaged, and with something after their end.
+
+mod common;
+
+use std::io::{self, Read, Write};
+
+use common::{accounted, fields, pipeline};
+use flate2::{Compression, write::GzEncoder};
+use pqseal_siem::{
+    Stats, Warning,
+    frame::Framing,
+    input::{self, decompress},
+    pipeline::{Error, Observer},
+};
+use proptest::prelude::*;
+
+fn gzip(text: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::new(6));
+    encoder.write_all(text).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn zstd(text: &[u8]) -> Vec<u8> {
+    let mut encoder = zstd::Encoder::new(Vec::new(), 0).unwrap();
+    encoder.include_checksum(true).unwrap();
+    encoder.write_all(text).unwrap();
+    encoder.finish().unwrap()
+}
+
+/// Lines that do not compress to nothing.
+fn lines(count: u64) -> Vec<u8> {
+    let line = |n: u64| format!("{{\"n\":{}}}\n", n.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    (0..count).map(line).collect::<String>().into_bytes()
+}
+
+#[derive(Default)]
+struct News {
+    stats: Stats,
+    warnings: Vec<Warning>,
+    read: u64,
+}
+
+impl Observer for News {
+    fn batch(&mut self, stats: &Stats) {
+        self.stats.add(stats);
+    }
+
+    fn progress(&mut self, bytes: u64) {
+        self.read += bytes;
+    }
+
+    fn warning(&mut self, _source: &str, warning: &Warning) {
+        self.warnings.push(warning.clone());
+    }
+}
+
+fn run(input: &[u8]) -> (Vec<u8>, News, Result<Stats, Error>) {
+    let (mut out, mut news) = (Vec::new(), News::default());
+    let pipeline = pipeline(fields(&["s"]), Framing::Auto);
+    let ran = decompress(input)
+        .map_err(Error::Read)
+        .and_then(|input| pipeline.run_framed(input, Framing::Auto, &mut out, "test", &mut news));
+    accounted(&news.stats);
+    (out, news, ran)
+}
+
+#[test]
+fn whole_inputs() {
+    let text = lines(5000);
+    let two = [gzip(&text[..1000]), gzip(b""), gzip(&text[1000..])].concat();
+    for input in [text.clone(), gzip(&text), zstd(&text), two] {
+        let (out, news, ran) = run(&input);
+        assert!(out == text);
+        assert_eq!((ran.unwrap().records, news.warnings), (5000, vec![]));
+        assert_eq!(news.read, input.len() as u64);
+    }
+    assert_eq!(run(&gzip(b"")).2.unwrap(), Stats::default());
+}
+
+/// Wherever it is damaged or cut off: what is written are the first records, all are counted, and
+/// the error says that the data is damaged.
+#[test]
+fn records_before_damage_are_written_and_counted() {
+    let text = lines(20_000);
+    for (name, whole) in [("gzip", gzip(&text)), ("Zstandard", zstd(&text))] {
+        for part in 1..16 {
+            let place = whole.len() * part / 16;
+            let mut flipped = whole.clone();
+            flipped[place] ^= 0x55;
+            let cut = whole[..place].to_vec();
+            for (damaged, is_cut, lost) in [(flipped, false, 300_000), (cut, true, 200_000)] {
+                let (out, news, ran) = run(&damaged);
+                assert!(text.starts_with(&out) || !is_cut);
+                // What damage makes of a record may be blank.
+                let blank = |line: &&[u8]| line.trim_ascii().is_empty();
+                let written = out.split(|byte| *byte == b'\n').filter(|line| !blank(line));
+                assert_eq!(written.count() as u64, news.stats.records);
+                // At most a block of the format, and one step of the decompressor.
+                assert!(
+                    out.len() + lost > text.len() * part / 16,
+                    "{name} at {part}/16"
+                );
+                let Err(Error::Read(error)) = ran else {
+                    panic!("{name}, damaged at {place}, was read")
+                };
+                assert!(error.to_string().contains(name), "{error}");
+            }
+        }
+    }
+}
+
+/// What a gzip holds beyond its last step is given out, too.
+#[test]
+fn a_wrong_checksum_comes_after_the_records() {
+    let text = lines(2000);
+    let mut wrong = gzip(&text);
+    let checksum = wrong.len() - 8;
+    wrong[checksum] ^= 1;
+    let (out, news, ran) = run(&wrong);
+    assert!(out == text && news.stats.records == 2000);
+    assert!(matches!(ran, Err(Error::Read(error)) if error.to_string().contains("damaged")));
+}
+
+#[test]
+fn zeros_after_a_gzip_are_ignored_with_a_warning() {
+    let text = lines(10);
+    for zeros in [1, 512, 300_000] {
+        let padded = [gzip(&text), vec![0; zeros]].concat();
+        let (out, news, ran) = run(&padded);
+        assert!(out == text && ran.is_ok());
+        assert_eq!(news.warnings.len(), 1);
+        assert!(
+            news.warnings[0]
+                .message
+                .starts_with(&format!("{zeros} zero bytes"))
+        );
+        assert_eq!(news.warnings[0].rule, None);
+    }
+    for after in [&b"\0\0x"[..], b"x", b"\0\x1f\x8b"] {
+        let (out, _, ran) = run(&[&gzip(&text)[..], after].concat());
+        let Err(Error::Read(error)) = ran else {
+            panic!("{after:?} was ignored")
+        };
+        assert!(out == text && error.to_string().contains("bytes that are not gzip follow"));
+    }
+}
+
+/// A pipe that stays open: each record comes out although no other follows.
+#[test]
+fn a_live_input_does_not_wait() {
+    let (mut input, writer) = io::pipe().map(|(reader, writer)| (writer, reader)).unwrap();
+    let (mut output, mut sink) = io::pipe().unwrap();
+    let running = std::thread::spawn(move || {
+        let live = decompress(writer).unwrap().live().unwrap();
+        let pipeline = pipeline(fields(&["s"]), Framing::Auto);
+        pipeline
+            .run_framed(live, Framing::Auto, &mut sink, "test", &mut News::default())
+            .unwrap()
+    });
+    for line in lines(3).split_inclusive(|byte| *byte == b'\n') {
+        input.write_all(line).unwrap();
+        let mut answer = vec![0; line.len()];
+        output.read_exact(&mut answer).unwrap();
+        assert_eq!(answer, line);
+    }
+    drop(input);
+    assert_eq!(running.join().unwrap().records, 3);
+}
+
+proptest! {
+    /// However long the pieces are in which it is read.
+    #[test]
+    fn pieces_do_not_matter(sizes in prop::collection::vec(1_usize..70_000, 1..20), count in 0_u64..6000) {
+        let text = lines(count);
+        let packed = [gzip(&text[..text.len() / 3]), gzip(&text[text.len() / 3..])].concat();
+        let mut input: input::Input<'_> = decompress(packed.as_slice()).unwrap();
+        let (mut out, mut buffer) = (Vec::new(), vec![0; 70_000]);
+        for size in sizes.iter().cycle() {
+            match input.read(&mut buffer[..*size]).unwrap() {
+                0 => break,
+                read => out.extend_from_slice(&buffer[..read]),
+            }
+        }
+        prop_assert!(out == text);
+    }
+}
