@@ -66,10 +66,13 @@ pub fn decompress<'r>(reader: impl Read + Send + 'r) -> io::Result<Input<'r>> {
     let reader: Box<dyn Read + Send> = match compression {
         Compression::None => Box::new(reader),
         Compression::Gzip => Box::new(Damaged("gzip", Members::new(reader, told.clone()))),
+        #[cfg(feature = "zstd")]
         Compression::Zstd => {
             let decoder = zstd::Decoder::with_buffer(reader)?;
             Box::new(Damaged("Zstandard", decoder))
         }
+        #[cfg(not(feature = "zstd"))]
+        Compression::Zstd => return Err(no_zstd()),
     };
     Ok(Input {
         compression,
@@ -165,6 +168,14 @@ impl<R: Read> Read for Damaged<R> {
     }
 }
 
+#[cfg(not(feature = "zstd"))]
+fn no_zstd() -> io::Error {
+    io::Error::new(
+        io::ErrorKind::Unsupported,
+        "this build does not support Zstandard; build pqseal with its default features",
+    )
+}
+
 /// Whether a file is Parquet by its first bytes, or by the first and the last. Pipes and the like
 /// are not: it takes seeking.
 ///
@@ -212,6 +223,7 @@ pub enum Compressor<W: Write> {
     /// To gzip without name and time, so that the same input gives the same file.
     Gzip(GzEncoder<W>),
     /// To Zstandard.
+    #[cfg(feature = "zstd")]
     Zstd(zstd::Encoder<'static, W>),
 }
 
@@ -224,7 +236,10 @@ impl<W: Write> Compressor<W> {
         Ok(match compression {
             Compression::None => Self::None(writer),
             Compression::Gzip => Self::Gzip(GzEncoder::new(writer, Level::new(6))),
+            #[cfg(feature = "zstd")]
             Compression::Zstd => Self::Zstd(zstd::Encoder::new(writer, 0)?),
+            #[cfg(not(feature = "zstd"))]
+            Compression::Zstd => return Err(no_zstd()),
         })
     }
 
@@ -236,6 +251,7 @@ impl<W: Write> Compressor<W> {
         match self {
             Self::None(writer) => Ok(writer),
             Self::Gzip(encoder) => encoder.finish(),
+            #[cfg(feature = "zstd")]
             Self::Zstd(encoder) => encoder.finish(),
         }
     }
@@ -246,6 +262,7 @@ impl<W: Write> Write for Compressor<W> {
         match self {
             Self::None(writer) => writer.write(bytes),
             Self::Gzip(encoder) => encoder.write(bytes),
+            #[cfg(feature = "zstd")]
             Self::Zstd(encoder) => encoder.write(bytes),
         }
     }
@@ -254,6 +271,7 @@ impl<W: Write> Write for Compressor<W> {
         match self {
             Self::None(writer) => writer.flush(),
             Self::Gzip(encoder) => encoder.flush(),
+            #[cfg(feature = "zstd")]
             Self::Zstd(encoder) => encoder.flush(),
         }
     }
