@@ -116,6 +116,34 @@ def test_a_policy_refuses_drafts() -> None:
     assert code(pqseal.open, ring, blob, policy="standard") == "unsupported_suite"
 
 
+def test_an_experimental_kem_needs_the_policy() -> None:
+    for policy in ({}, {"policy": "standard"}, {"policy": "draft"}):
+        assert code(pqseal.generate_key_pair, "x25519-bike-l1", **policy) == "unsupported_suite"
+    pair = pqseal.generate_key_pair("x25519-bike-l1", policy="experimental")
+    ring = pqseal.Keyring(pair.private_key)
+    blob = pqseal.seal(pair.public_key, b"one", policy="experimental")
+    assert pqseal.open(ring, blob, policy="experimental") == b"one"
+    for policy in ({}, {"policy": "standard"}, {"policy": "draft"}):
+        assert code(pqseal.seal, pair.public_key, b"one", **policy) == "unsupported_suite"
+    assert code(pqseal.generate_key_pair, policy="any") == "bad_argument"
+    assert code(pqseal.seal, pair.public_key, b"one", policy="any") == "bad_argument"
+
+
+def test_a_ring_refuses_earlier_versions(ring: pqseal.Keyring, blob: str) -> None:
+    pair = pqseal.generate_key_pair("x25519")
+    sealed = {version: pqseal.seal(pair.public_key, b"one", version=version) for version in (3, 4)}
+    for minimum in (1, 2, 3, 4):
+        for version, text in sealed.items():
+            strict = pqseal.Keyring(pair.private_key, min_version=minimum)
+            if version < minimum:
+                assert code(pqseal.open, strict, text) == "version_refused"
+            else:
+                assert pqseal.open(strict, text) == b"one"
+    for minimum in (0, 5):
+        assert code(pqseal.Keyring, min_version=minimum) == "bad_argument"
+        assert code(pqseal.Keyring.from_files, min_version=minimum) == "bad_argument"
+
+
 def test_wrong_types_are_type_errors(ring: pqseal.Keyring, blob: str) -> None:
     for wrong in (lambda: pqseal.open(ring, 5), lambda: pqseal.open("key", blob), lambda: pqseal.Keyring(5)):  # type: ignore[arg-type]
         with pytest.raises(TypeError):

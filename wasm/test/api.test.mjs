@@ -83,6 +83,20 @@ test("defaults: the hybrid for new keys, version 3 where dashboards must open it
     fails("wrong_kem", () => seal(generateKeyPair().publicKey, utf8("x"), { version: 3 }));
 });
 
+test("a ring refuses blobs below its minVersion", () => {
+    const { privateKey, publicKey } = generateKeyPair("x25519");
+    for (const minVersion of [undefined, 1, 2, 3, 4]) {
+        const ring = new KeyRing({ minVersion });
+        ring.add(privateKey);
+        for (const version of [3, 4]) {
+            const blob = seal(publicKey, utf8("x"), { version });
+            if (version < (minVersion ?? 1)) fails("version_refused", () => ring.open(blob));
+            else assert.equal(text(ring.open(blob).plaintext), "x");
+        }
+    }
+    for (const minVersion of [0, 5, 1.5, "4", null]) fails("bad_argument", () => new KeyRing({ minVersion }));
+});
+
 test("openMany: one result a blob, in order", () => {
     const ring = new KeyRing();
     ring.add(PrivateKey.parse(KEY));
