@@ -1,5 +1,8 @@
 //! What could not be opened, one object a line, for whoever finds out why. Never plaintext.
 
+use std::collections::{HashMap, hash_map::Entry};
+
+use envelope::KeyName;
 use serde_json::{Value, json};
 
 use crate::{batch::Failure, json};
@@ -7,15 +10,12 @@ use crate::{batch::Failure, json};
 /// One dead letter: where the record came from, what is wrong, which keys were tried, their labels
 /// if any has one, and the record. A record that is not JSON is text.
 pub fn letter(source: &str, number: u64, failure: &Failure, record: &[u8]) -> Vec<u8> {
-    let keys: Vec<_> = failure.keys.iter().map(|key| key.id.to_string()).collect();
+    let keys = once(&failure.keys);
+    let ids: Vec<_> = keys.iter().map(|key| key.id.to_string()).collect();
     let source = Value::from(source);
-    let mut head = json!({ "line": number, "code": failure.code, "key_ids_tried": keys });
-    if failure.keys.iter().any(|key| key.label.is_some()) {
-        head["key_labels_tried"] = failure
-            .keys
-            .iter()
-            .map(|key| key.label.as_deref())
-            .collect();
+    let mut head = json!({ "line": number, "code": failure.code, "key_ids_tried": ids });
+    if keys.iter().any(|key| key.label.is_some()) {
+        head["key_labels_tried"] = keys.iter().map(|key| key.label.as_deref()).collect();
     }
     let head = head.to_string();
     // Our scanner lets pass what other parsers do not, such as half a surrogate pair: the letter is
@@ -36,4 +36,23 @@ pub fn letter(source: &str, number: u64, failure: &Failure, record: &[u8]) -> Ve
         head.trim_start_matches('{').trim_end_matches('}')
     );
     [source.as_bytes(), &record, b"}\n"].concat()
+}
+
+/// Each key once, although it may be given several times, with a label if it has one anywhere.
+fn once(keys: &[KeyName]) -> Vec<&KeyName> {
+    let mut places = HashMap::new();
+    let mut once: Vec<&KeyName> = Vec::new();
+    for key in keys {
+        match places.entry(key.id) {
+            Entry::Vacant(place) => {
+                place.insert(once.len());
+                once.push(key);
+            }
+            Entry::Occupied(place) if once[*place.get()].label.is_none() => {
+                once[*place.get()] = key;
+            }
+            Entry::Occupied(_) => {}
+        }
+    }
+    once
 }
