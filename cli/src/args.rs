@@ -109,7 +109,7 @@ impl Command {
         match self {
             Self::Open(Deferred(open)) => return open.run(json),
             Self::Inspect(Deferred(inspect)) => return inspect.run(json),
-            Self::Logs(Deferred(logs)) => return logs.run(),
+            Self::Logs(Deferred(logs)) => return logs.run(json),
             Self::Keygen(Deferred(keygen)) => keygen.run(json),
             Self::Pubkey(Deferred(pubkey)) => pubkey.run(json),
             Self::Seal(Deferred(seal)) => seal.run(),

@@ -43,7 +43,7 @@ impl From<Exit> for ExitCode {
 }
 
 /// Why a command failed.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Error {
     /// What the process exits with.
     pub exit: Exit,
@@ -124,6 +124,17 @@ impl Error {
                 "the blob was altered: it names one KEM, and a key of another; copy it again",
             ),
             _ => Self::blob(error),
+        }
+    }
+
+    /// A file that something is still writing.
+    pub fn changed(file: impl fmt::Display) -> Self {
+        Self {
+            exit: Exit::Incomplete,
+            code: "changed",
+            message: format!(
+                "{file} changed while it was read, and was not written; run this again when it is complete"
+            ),
         }
     }
 

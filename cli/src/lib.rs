@@ -22,7 +22,9 @@ pub mod matched_data;
 pub mod output;
 pub mod parse;
 pub mod passphrase;
+pub mod places;
 pub mod process;
+pub mod signals;
 pub mod suite;
 
 /// musl's own maps some pages and gives them back again and again, which is a good part of a short

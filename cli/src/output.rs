@@ -11,7 +11,7 @@ use siem::temporary;
 
 use crate::{error::Error, escape};
 
-/// A name after `-o`; `-` is standard output.
+/// A name after `-o`; `-` is standard output, and so is `/dev/stdout`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
     /// `-`.
@@ -59,7 +59,8 @@ impl Target {
 
 impl From<OsString> for Target {
     fn from(name: OsString) -> Self {
-        if name == "-" {
+        let names_stdout = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
+        if names_stdout.iter().any(|stdout| name == *stdout) {
             Self::Stdout
         } else {
             Self::File(name.into())
@@ -85,6 +86,7 @@ fn to_file(path: &Path, bytes: &[u8], readers: Readers, existing: Existing) -> R
     // A rename would replace a symbolic link, or turn /dev/null into a file.
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     match fs::metadata(&target) {
+        _ if is_open(path) => write_through(path, bytes),
         Ok(_) if existing == Existing::Keep => return Err(occupied(path)),
         Ok(found) if !found.is_file() => write_through(&target, bytes),
         _ => replace(&target, bytes, readers, existing),
@@ -101,8 +103,8 @@ fn replace(target: &Path, bytes: &[u8], readers: Readers, existing: Existing) ->
     } else {
         0o666
     };
-    let mut file = temporary::beside(target, mode)?;
-    file.write_all(bytes)?;
+    let file = temporary::beside(target, mode)?;
+    file.as_file().write_all(bytes)?;
     file.as_file().sync_all()?;
     match existing {
         Existing::Replace => file.persist(target),
@@ -111,9 +113,17 @@ fn replace(target: &Path, bytes: &[u8], readers: Readers, existing: Existing) ->
     Ok(())
 }
 
-/// A device or a pipe.
+/// Whether a path stands for what this process has open: a file there is not to be replaced.
+pub fn is_open(path: &Path) -> bool {
+    path == Path::new("/dev/stderr")
+        || ["/dev/fd", "/proc/self/fd"]
+            .iter()
+            .any(|open| path.starts_with(open))
+}
+
+/// A device, a pipe, or what is open.
 fn write_through(target: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut device: File = OpenOptions::new().write(true).open(target)?;
+    let mut device: File = OpenOptions::new().append(true).open(target)?;
     device.write_all(bytes)?;
     device.flush()
 }

@@ -13,6 +13,18 @@ pub fn disable_core_dumps() {
     let _ = rlimit::Resource::CORE.set(0, 0);
 }
 
+/// How many files this process may have open, after asking for enough to do many at once.
+#[cfg(unix)]
+pub fn open_files() -> u64 {
+    rlimit::increase_nofile_limit(1024).unwrap_or(64)
+}
+
+/// Other systems have no such limit, or a high one.
+#[cfg(not(unix))]
+pub fn open_files() -> u64 {
+    1024
+}
+
 /// Computes with the back end that the environment variable `PQSEAL_BACKEND` names, if it is set.
 /// The libraries do not read it.
 ///

@@ -1,7 +1,10 @@
 //! Realistic firewall events: NDJSON as the log service pushes it, with what a rule matched in the
 //! clear for [`crate::Sealer`] to seal.
 
-use std::io::{self, Write};
+use std::{
+    io::{self, Write},
+    ops::Range,
+};
 
 use serde_json::json;
 use sha2::{Digest, Sha256};
@@ -10,12 +13,15 @@ use sha2::{Digest, Sha256};
 /// `truncated`.
 const PERCENT: (u64, u64) = (10, 1);
 
-/// Writes `count` events. The same seed gives the same events.
+/// Writes the events of these `numbers`. The same seed gives the same events.
 ///
 /// # Errors
 /// Those of the writer.
-pub fn events(count: u64, seed: u64, writer: &mut impl Write) -> io::Result<()> {
-    (0..count).try_for_each(|number| writer.write_all(event(number, seed).as_bytes()))
+pub fn events(numbers: Range<u64>, seed: u64, writer: &mut impl Write) -> io::Result<()> {
+    for number in numbers {
+        writer.write_all(event(number, seed).as_bytes())?;
+    }
+    Ok(())
 }
 
 fn event(number: u64, seed: u64) -> String {

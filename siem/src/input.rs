@@ -188,7 +188,7 @@ pub(crate) fn is_parquet(mut file: &File) -> io::Result<bool> {
     let (mut first, mut last) = (Vec::new(), Vec::new());
     file.rewind()?;
     file.take(PARQUET.len() as u64).read_to_end(&mut first)?;
-    if file.metadata()?.len() >= 8 {
+    if first.starts_with(b"PAR") && file.metadata()?.len() >= 8 {
         file.seek(io::SeekFrom::End(-4))?;
         file.take(4).read_to_end(&mut last)?;
     }

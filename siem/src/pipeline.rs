@@ -1,25 +1,23 @@
 //! From a reader to a writer: one thread reads and finds records, all cores open them, one thread
 //! writes. Three batches are in memory.
 
+mod course;
+
 use std::{
     fmt,
     io::{self, Read, Write},
-    ops::Range,
     sync::mpsc::{Receiver, SyncSender, sync_channel},
     thread,
 };
 
-use rayon::{ThreadPool, ThreadPoolBuilder, prelude::*};
+use course::{Course, Opened, Threads};
+use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::{
-    batch::{CHUNK, Transform},
-    dead_letter::letter,
-    find::take_through,
-    frame::{Batch, Batches, Framing, Limits, Slot},
-    input::{Input, Progress},
-    looks,
+    batch::Transform,
+    frame::{Batch, Batches, Framing, Limits},
+    input::Input,
     rules::Rules,
-    shape::Shape,
     stats::Stats,
     warning::Warning,
 };
@@ -157,13 +155,10 @@ impl<T: Transform> Pipeline<T> {
         source: &str,
         observer: &mut impl Observer,
     ) -> Result<Stats, Error> {
-        let origin = Origin {
-            source,
-            progress: input.progress(),
-        };
+        let course = Course::new(self, &input, framing, source, Threads::Pool);
         thread::scope(|scope| {
             let (to_open, batches) = sync_channel(0);
-            let (to_write, chunks) = sync_channel(0);
+            let (to_write, opened) = sync_channel(0);
             let start = || thread::Builder::new();
             let reading = start()
                 .spawn_scoped(scope, || {
@@ -171,10 +166,9 @@ impl<T: Transform> Pipeline<T> {
                 })
                 .map_err(Error::Start)?;
             let writing = start()
-                .spawn_scoped(scope, || write(writer, chunks, self.limits.prompt))
+                .spawn_scoped(scope, || write(writer, opened, self.limits.prompt))
                 .map_err(Error::Start)?;
-            let shape = Shape::new(framing, &self.rules, !self.transform.seals());
-            let stats = self.open_all(batches, to_write, shape, &origin, observer);
+            let stats = open_all(course, batches, to_write, observer);
             // The writer's failure is why others ended, if there is one.
             writing
                 .join()
@@ -187,6 +181,34 @@ impl<T: Transform> Pipeline<T> {
                 .map_err(Error::Read)?;
             Ok(stats)
         })
+    }
+
+    /// The same on this thread only: for small inputs, of which many are taken through at once.
+    ///
+    /// # Errors
+    /// As [`Pipeline::run_framed`].
+    pub(crate) fn run_here(
+        &self,
+        input: Input<'_>,
+        framing: Framing,
+        writer: &mut impl Write,
+        source: &str,
+        observer: &mut impl Observer,
+    ) -> Result<Stats, Error> {
+        let mut course = Course::new(self, &input, framing, source, Threads::This);
+        let mut batches = Batches::new(input, framing, self.limits);
+        let end = loop {
+            let batch = match batches.next_batch() {
+                Ok(Some(batch)) => batch,
+                Ok(None) => break Ok(()),
+                Err(error) => break Err(Error::Read(error)),
+            };
+            let opened = course.open(batch, observer)?;
+            opened.write(writer).map_err(Error::Write)?;
+            course.count(&opened.stats, observer);
+        };
+        let stats = course.end(observer);
+        end.map(|()| stats)
     }
 
     /// Parquet needs the feature of that name.
@@ -206,169 +228,24 @@ impl<T: Transform> Pipeline<T> {
             "it is Parquet, which this build does not read",
         )))
     }
+}
 
-    /// Ends when there are no more batches, or nobody takes what comes of them.
-    fn open_all(
-        &self,
-        batches: Receiver<Batch>,
-        to_write: SyncSender<Opened>,
-        mut shape: Shape<'_>,
-        origin: &Origin<'_>,
-        observer: &mut impl Observer,
-    ) -> Result<Stats, Error> {
-        let (mut total, mut read) = (Stats::default(), 0);
-        let mut first = None;
-        for mut batch in batches {
-            let pauses = batch.pauses;
-            let mut stats = Stats {
-                bytes_in: batch.bytes.len() as u64,
-                ..Stats::default()
-            };
-            shape.learn(&mut batch).map_err(Error::Header)?;
-            let mut warn = |warning: &Warning| observer.warning(origin.source, warning);
-            shape.take_warnings().iter().for_each(&mut warn);
-            first = first.or_else(|| batch.slots.first().map(|slot| sample(&batch, slot)));
-            let wants_letters = observer.wants_letters();
-            let chunks = self.pool.install(|| {
-                self.open_batch(&batch, &shape, wants_letters.then_some(origin.source))
-            });
-            chunks.iter().for_each(|chunk| stats.add(&chunk.stats));
-            if let Some((number, code)) = chunks
-                .iter()
-                .find_map(|chunk| chunk.failed)
-                .filter(|_| self.strict)
-            {
-                return Err(Error::Record { number, code });
-            }
-            for letter in chunks.iter().flat_map(|chunk| &chunk.letters) {
-                observer.letter(letter).map_err(Error::Letter)?;
-            }
-            if to_write.send(Opened { chunks, pauses }).is_err() {
-                break;
-            }
-            total.add(&stats);
-            let before = std::mem::replace(&mut read, origin.progress.read());
-            observer.progress(read - before);
-            observer.batch(&stats);
+/// Ends when there are no more batches, or nobody takes what comes of them.
+fn open_all<T: Transform>(
+    mut course: Course<'_, T>,
+    batches: Receiver<Batch>,
+    to_write: SyncSender<Opened>,
+    observer: &mut impl Observer,
+) -> Result<Stats, Error> {
+    for batch in batches {
+        let mut opened = course.open(batch, observer)?;
+        let stats = std::mem::take(&mut opened.stats);
+        if to_write.send(opened).is_err() {
+            break;
         }
-        let zeros = origin.progress.zeros();
-        if zeros > 0 {
-            observer.warning(origin.source, &Warning::trailing_zeros(zeros));
-        }
-        let is_bad = matches!(shape, Shape::Document(_))
-            && total.failed.get("bad_json") == Some(&total.records);
-        if let Some(first) = first.filter(|_| is_bad) {
-            observer.warning(origin.source, &Warning::not_json(&first));
-        }
-        Ok(total)
+        course.count(&stats, observer);
     }
-
-    fn open_batch(&self, batch: &Batch, shape: &Shape<'_>, source: Option<&str>) -> Vec<Chunk> {
-        let size = (batch.slots.len() / (2 * self.pool.current_num_threads())).clamp(16, CHUNK);
-        let groups: Vec<_> = batch.slots.chunks(size).collect();
-        if groups.is_empty() {
-            return vec![Chunk::verbatim(&batch.bytes)];
-        }
-        let start = |group: usize| {
-            if group == 0 {
-                0
-            } else {
-                groups[group][0].range.start
-            }
-        };
-        let end = |group: usize| {
-            if group + 1 == groups.len() {
-                batch.bytes.len()
-            } else {
-                start(group + 1)
-            }
-        };
-        let chunk = |group: usize| {
-            self.open_chunk(
-                batch,
-                shape,
-                groups[group],
-                start(group)..end(group),
-                source,
-            )
-        };
-        (0..groups.len()).into_par_iter().map(chunk).collect()
-    }
-
-    fn open_chunk(
-        &self,
-        batch: &Batch,
-        shape: &Shape<'_>,
-        slots: &[Slot],
-        stretch: Range<usize>,
-        source: Option<&str>,
-    ) -> Chunk {
-        let record = |slot: &Slot| &batch.bytes[slot.range.clone()];
-        let finds: Vec<_> = slots.iter().map(|slot| shape.find(record(slot))).collect();
-        let mut chunk = Chunk::default();
-        let all_done = take_through(&finds, &self.transform, &mut chunk.stats);
-        let mut from = stretch.start;
-        for (slot, done) in slots.iter().zip(all_done) {
-            chunk
-                .bytes
-                .extend_from_slice(&batch.bytes[from..slot.range.start]);
-            shape.write(record(slot), done.changes, &mut chunk.bytes);
-            if let Some(failure) = done.failure {
-                chunk.failed.get_or_insert((slot.number, failure.code));
-                chunk.letters.extend(
-                    source.map(|source| letter(source, slot.number, &failure, record(slot))),
-                );
-            }
-            from = slot.range.end;
-        }
-        chunk
-            .bytes
-            .extend_from_slice(&batch.bytes[from..stretch.end]);
-        chunk.stats.bytes_out = chunk.bytes.len() as u64;
-        chunk
-    }
-}
-
-/// An input, for reports.
-struct Origin<'a> {
-    source: &'a str,
-    progress: Progress,
-}
-
-/// What comes of a batch.
-struct Opened {
-    chunks: Vec<Chunk>,
-    /// See [`Batch::pauses`].
-    pauses: bool,
-}
-
-/// What comes of some records of a batch, and what stands between them.
-#[derive(Default)]
-struct Chunk {
-    bytes: Vec<u8>,
-    stats: Stats,
-    letters: Vec<Vec<u8>>,
-    failed: Option<(u64, &'static str)>,
-}
-
-impl Chunk {
-    fn verbatim(bytes: &[u8]) -> Self {
-        let stats = Stats {
-            bytes_out: bytes.len() as u64,
-            ..Stats::default()
-        };
-        Self {
-            bytes: bytes.to_vec(),
-            stats,
-            ..Self::default()
-        }
-    }
-}
-
-/// How a record begins.
-fn sample(batch: &Batch, slot: &Slot) -> Vec<u8> {
-    let record = &batch.bytes[slot.range.clone()];
-    record[..record.len().min(looks::SAMPLE)].to_vec()
+    Ok(course.end(observer))
 }
 
 /// Ends at the end of the input, or when nobody takes batches any more.
@@ -382,11 +259,9 @@ fn read<R: Read>(mut batches: Batches<R>, to_open: SyncSender<Batch>) -> io::Res
 }
 
 fn write(writer: &mut impl Write, batches: Receiver<Opened>, prompt: bool) -> io::Result<()> {
-    for Opened { chunks, pauses } in batches {
-        chunks
-            .iter()
-            .try_for_each(|chunk| writer.write_all(&chunk.bytes))?;
-        if prompt || pauses {
+    for opened in batches {
+        opened.write(writer)?;
+        if prompt || opened.pauses {
             writer.flush()?;
         }
     }
@@ -414,4 +289,13 @@ impl fmt::Display for Error {
     }
 }
 
-impl std::error::Error for Error {}
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Start(error) | Self::Read(error) | Self::Write(error) | Self::Letter(error) => {
+                Some(error)
+            }
+            Self::Header(_) | Self::Record { .. } => None,
+        }
+    }
+}

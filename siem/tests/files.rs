@@ -4,45 +4,85 @@ use backend_from_env as _;
 use std::{
     fs::{self, File},
     io::Write,
+    ops::ControlFlow,
     path::{Path, PathBuf},
     process::Command,
-    sync::atomic::{AtomicBool, Ordering},
+    sync::{
+        Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
     thread,
+    time::{Duration, SystemTime},
 };
 
 use envelope::KeyRing;
 use pqseal_siem::{
     Opener, Pipeline, Rules, Stats,
-    files::{self, Error, Job, Output, State},
-    pipeline::Observer,
+    files::{
+        self, Done, Error, Job, LeftOut, Live, Output, Selection, Settings, State, Task, plan,
+    },
     temporary,
 };
 use tempfile::TempDir;
 
-/// Does something to a file while it is read.
-struct Meddler<F>(F);
+const SETTINGS: Settings = Settings {
+    compression: Output::Same,
+    mode: 0o600,
+    is_exact_mode: false,
+    wants_letters: false,
+    together: 100,
+    fail_fast: false,
+    keep_partial: false,
+};
 
-impl<F: FnMut()> Observer for Meddler<F> {
-    fn batch(&mut self, _stats: &Stats) {
-        (self.0)();
+fn pipeline() -> Pipeline<Opener> {
+    Pipeline::new(Opener::new(KeyRing::new()), Rules::default(), 2).unwrap()
+}
+
+fn task(dir: &TempDir) -> Task {
+    let input = dir.path().join("in");
+    fs::write(&input, "{}\n").unwrap();
+    Task::new(Job::new(input, "in".into()), dir.path().join("out"))
+}
+
+struct Meddler<F>(Mutex<F>);
+
+impl<F: FnMut() + Send> Live for Meddler<F> {
+    fn batch(&self, _stats: &Stats) {
+        (self.0.lock().unwrap())();
     }
 }
 
-fn job(dir: &TempDir) -> (Job, PathBuf) {
-    let input = dir.path().join("in");
-    fs::write(&input, "{}\n").unwrap();
-    (
-        Job {
-            input,
-            name: "in".into(),
+/// Does a file, and something to it after its records were read.
+fn run(task: &Task, meddle: impl FnMut() + Send) -> Result<Done, Error> {
+    let live = Meddler(Mutex::new(meddle));
+    let mut all = Vec::new();
+    files::run(
+        &pipeline(),
+        std::slice::from_ref(task),
+        &SETTINGS,
+        &live,
+        |ended| {
+            all.extend(ended.into_iter().map(|(_, done)| done));
+            ControlFlow::Continue(())
         },
-        dir.path().join("out"),
-    )
+    );
+    all.pop().unwrap()
 }
 
-fn run(job: &Job, output: &Path, meddle: impl FnMut()) -> Result<Stats, Error> {
-    let pipeline = Pipeline::new(Opener::new(KeyRing::new()), Rules::default(), 1).unwrap();
-    files::run(&pipeline, job, output, Output::Same, &mut Meddler(meddle))
+/// Each task's output, in their order, or `None` if it failed.
+fn run_all(tasks: &[Task], settings: &Settings) -> Vec<(PathBuf, bool)> {
+    let mut all = Vec::new();
+    files::run(&pipeline(), tasks, settings, &(), |ended| {
+        let output = |task: &Task| task.output.clone();
+        all.extend(
+            ended
+                .iter()
+                .map(|(task, done)| (output(task), done.is_ok())),
+        );
+        ControlFlow::Continue(())
+    });
+    all
 }
 
 fn names(dir: &Path) -> Vec<String> {
@@ -57,53 +97,231 @@ fn names(dir: &Path) -> Vec<String> {
 #[test]
 fn a_file_that_changes_while_it_is_read_is_not_done() {
     let dir = TempDir::new().unwrap();
-    let (job, output) = job(&dir);
+    let task = task(&dir);
+    let input = &task.job.input;
     let grow = || {
-        File::options()
-            .append(true)
-            .open(&job.input)
-            .unwrap()
-            .write_all(b"{}\n")
-            .unwrap()
+        let mut file = File::options().append(true).open(input).unwrap();
+        file.write_all(b"{}\n").unwrap();
     };
-    assert!(matches!(run(&job, &output, grow), Err(Error::Changed)));
-    let modified = fs::metadata(&job.input).unwrap().modified().unwrap();
+    assert!(matches!(run(&task, grow), Err(Error::Changed)));
+    let modified = fs::metadata(input).unwrap().modified().unwrap();
     // Another of the same size and time, as `cp -p` and a rename make it.
     let replace = || {
         let other = dir.path().join("other");
         fs::write(&other, "[]\n{}\n").unwrap();
-        File::options()
-            .write(true)
-            .open(&other)
-            .unwrap()
-            .set_modified(modified)
-            .unwrap();
-        fs::rename(other, &job.input).unwrap();
+        let file = File::options().write(true).open(&other).unwrap();
+        file.set_modified(modified).unwrap();
+        fs::rename(other, input).unwrap();
     };
-    assert!(matches!(run(&job, &output, replace), Err(Error::Changed)));
-    let remove = || fs::remove_file(&job.input).unwrap();
-    assert!(matches!(run(&job, &output, remove), Err(Error::Open(_))));
+    assert!(matches!(run(&task, replace), Err(Error::Changed)));
+    let remove = || fs::remove_file(input).unwrap();
+    assert!(matches!(run(&task, remove), Err(Error::Open(_))));
+    let none: [&str; 0] = [];
+    assert_eq!(names(dir.path()), none, "a half file, or a temporary one");
+}
+
+/// Small files are done at once, and large ones between them: outcomes keep their order, and those
+/// that fail stop nothing but themselves.
+#[test]
+fn many_files_end_in_order() {
+    let dir = TempDir::new().unwrap();
+    let large = "{}\n".repeat(200_000);
+    let tasks: Vec<_> = (0..300)
+        .map(|number| {
+            let input = dir.path().join(format!("in{number}"));
+            match number {
+                77 | 250 => {}
+                100 | 101 => fs::write(&input, &large).unwrap(),
+                _ => fs::write(&input, format!("{{\"a\":{number}}}\n")).unwrap(),
+            }
+            let job = Job::new(input, format!("in{number}").into());
+            Task::new(job, dir.path().join(format!("out/{number}")))
+        })
+        .collect();
+    let ended = run_all(&tasks, &SETTINGS);
+    assert_eq!(ended.len(), 300);
+    for (number, (task, (output, is_done))) in tasks.iter().zip(&ended).enumerate() {
+        assert_eq!(
+            (&task.output, !matches!(number, 77 | 250)),
+            (output, *is_done)
+        );
+        assert_eq!(fs::read(output).ok(), fs::read(&task.job.input).ok());
+    }
+    assert_eq!(names(&dir.path().join("out")).len(), 298);
+    // Nothing after the first that fails, although others were begun with it.
+    fs::remove_dir_all(dir.path().join("out")).unwrap();
+    let settings = Settings {
+        fail_fast: true,
+        ..SETTINGS
+    };
+    assert_eq!(run_all(&tasks, &settings).len(), 78);
+    assert_eq!(names(&dir.path().join("out")).len(), 77);
+}
+
+/// A loop of links is not walked; with links followed each folder is visited once.
+#[test]
+#[cfg(unix)]
+fn links_are_no_loops() {
+    use std::os::unix::fs::symlink;
+    let dir = TempDir::new().unwrap();
+    let root = dir.path().join("in");
+    fs::create_dir_all(root.join("z/deep")).unwrap();
+    fs::create_dir(dir.path().join("elsewhere")).unwrap();
+    for file in ["in/a", "in/z/b", "in/z/deep/c", "elsewhere/d"] {
+        fs::write(dir.path().join(file), "{}\n").unwrap();
+    }
+    symlink("..", root.join("z/up")).unwrap();
+    symlink("z", root.join("link")).unwrap();
+    symlink("../elsewhere", root.join("other")).unwrap();
+    symlink("../in", dir.path().join("elsewhere/back")).unwrap();
+    symlink("z/b", root.join("file")).unwrap();
+    let names = |follow_links| {
+        let selection = Selection {
+            follow_links,
+            ..Selection::default()
+        };
+        let plan = plan(std::slice::from_ref(&root), &selection);
+        let jobs = plan
+            .jobs
+            .into_iter()
+            .map(|job| job.name.display().to_string());
+        let left_out = plan.left_out.into_iter().map(|(_, why)| why);
+        (jobs.collect::<Vec<_>>(), left_out.collect::<Vec<_>>())
+    };
     assert_eq!(
-        names(dir.path()),
-        Vec::<String>::new(),
-        "a half file, or a temporary one"
+        names(false),
+        (
+            ["a", "file", "z/b", "z/deep/c"].map(str::to_owned).into(),
+            vec![LeftOut::Link; 3]
+        )
     );
+    assert_eq!(
+        names(true),
+        (
+            ["a", "file", "z/b", "z/deep/c", "other/d"]
+                .map(str::to_owned)
+                .into(),
+            vec![LeftOut::Visited; 3]
+        )
+    );
+}
+
+#[test]
+fn what_is_not_taken_is_listed() {
+    let dir = TempDir::new().unwrap();
+    for file in [".hidden", "old", "young", "future"] {
+        fs::write(dir.path().join(file), "{}\n").unwrap();
+    }
+    let set = |file: &str, time| {
+        let file = File::options().write(true).open(dir.path().join(file));
+        file.unwrap().set_modified(time).unwrap();
+    };
+    let now = SystemTime::now();
+    set("old", now - Duration::from_secs(120));
+    set("young", now - Duration::from_secs(10));
+    set("future", now + Duration::from_secs(120));
+    let made = Command::new("mkfifo").arg(dir.path().join("pipe")).status();
+    assert!(made.unwrap().success());
+    let selection = Selection {
+        min_age: Some(Duration::from_secs(60)),
+        ..Selection::default()
+    };
+    let plan = plan(
+        &[dir.path().to_owned(), dir.path().join("missing")],
+        &selection,
+    );
+    let jobs: Vec<_> = plan
+        .jobs
+        .iter()
+        .map(|job| job.name.to_str().unwrap())
+        .collect();
+    assert_eq!(jobs, ["old", "missing"]);
+    let left_out: Vec<_> = plan.left_out.iter().map(|(_, why)| *why).collect();
+    let expected = [
+        LeftOut::Hidden,
+        LeftOut::Young,
+        LeftOut::NotAFile,
+        LeftOut::Young,
+    ];
+    assert_eq!(left_out, expected);
+}
+
+fn state(dir: &TempDir, keys: &[&str]) -> State {
+    let keys = keys.iter().map(|key| (*key).to_owned());
+    State::load(&dir.path().join("state"), b"", keys).unwrap()
 }
 
 /// Between its end and the note of it a file may go on growing: the note is of what was read.
 #[test]
 fn what_was_read_is_what_is_noted() {
     let dir = TempDir::new().unwrap();
-    let (job, output) = job(&dir);
-    let mut state = State::load(&dir.path().join("state"), b"").unwrap();
-    let seen = job.seen().unwrap();
-    run(&job, &output, || {}).unwrap();
-    state.done(&job, seen).unwrap();
-    let reread = || State::load(&dir.path().join("state"), b"").unwrap();
-    assert!(state.is_done(&job, &output) && reread().is_done(&job, &output));
-    fs::write(&job.input, "{}\n{}\n").unwrap();
-    state.done(&job, seen).unwrap();
-    assert!(!state.is_done(&job, &output) && !reread().is_done(&job, &output));
+    let task = task(&dir);
+    let stamp = run(&task, || {}).unwrap().stamp;
+    let is_done = || {
+        let job = Job::new(task.job.input.clone(), "in".into());
+        state(&dir, &[]).done(&job, &task.output)
+    };
+    assert_eq!(is_done(), None);
+    state(&dir, &[]).note([(&task.job, stamp, 0)]).unwrap();
+    assert_eq!(is_done(), Some(0));
+    fs::write(&task.job.input, "{}\n{}\n").unwrap();
+    state(&dir, &[]).note([(&task.job, stamp, 0)]).unwrap();
+    assert_eq!(is_done(), None);
+}
+
+/// Whose output was made again under other options is done again under the first.
+#[test]
+fn the_last_note_of_a_file_counts() {
+    let dir = TempDir::new().unwrap();
+    let task = task(&dir);
+    let stamp = run(&task, || {}).unwrap().stamp;
+    let under = |options: &[u8]| State::load(&dir.path().join("state"), options, []).unwrap();
+    for options in [b"a", b"b"] {
+        under(options).note([(&task.job, stamp, 0)]).unwrap();
+    }
+    assert_eq!(under(b"a").done(&task.job, &task.output), None);
+    assert_eq!(under(b"b").done(&task.job, &task.output), Some(0));
+}
+
+/// Failures are remembered, and what failed is done again once there is another key.
+#[test]
+#[cfg(unix)]
+fn failures_are_noted_with_the_keys_that_were_there() {
+    use std::{ffi::OsStr, os::unix::ffi::OsStrExt};
+    let dir = TempDir::new().unwrap();
+    let make = |name: &[u8]| {
+        let input = dir.path().join(OsStr::from_bytes(name));
+        fs::write(&input, "{}\n").unwrap();
+        Job::new(input, OsStr::from_bytes(name).into())
+    };
+    let (good, bad) = (make(b"not \xff UTF-8"), make(b"bad"));
+    let output = &good.input;
+    let stamp = good.stamp.unwrap();
+    let mut first = state(&dir, &["a", "b"]);
+    first
+        .note([(&good, stamp, 0), (&bad, bad.stamp.unwrap(), 3)])
+        .unwrap();
+    for (keys, expected) in [
+        (&["a", "b"][..], Some(3)),
+        (&["b"], Some(3)),
+        (&["a", "b", "c"], None),
+        (&["c"], None),
+    ] {
+        let state = state(&dir, keys);
+        assert_eq!(state.done(&good, output), Some(0));
+        assert_eq!(state.done(&bad, output), expected, "{keys:?}");
+    }
+    let now = state(&dir, &["a", "b", "c"]).note([(&bad, bad.stamp.unwrap(), 1)]);
+    now.unwrap();
+    assert_eq!(state(&dir, &["c"]).done(&bad, output), Some(1));
+    // A line that was cut short says nothing, and the next begins a line.
+    let path = dir.path().join("state");
+    let cut = fs::read(&path).unwrap();
+    fs::write(&path, &cut[..cut.len() - 9]).unwrap();
+    assert_eq!(state(&dir, &["a"]).done(&bad, output), Some(3));
+    let again = state(&dir, &["a"]).note([(&bad, bad.stamp.unwrap(), 2)]);
+    again.unwrap();
+    assert_eq!(state(&dir, &["a"]).done(&bad, output), Some(2));
 }
 
 #[test]
@@ -111,7 +329,8 @@ fn what_is_left_over_is_swept_and_nothing_else() {
     let dir = TempDir::new().unwrap();
     let output = dir.path().join("out");
     let living = temporary::beside(&output, 0o600).unwrap();
-    let (_, killed) = temporary::beside(&output, 0o600).unwrap().keep().unwrap();
+    let killed = dir.path().join(".pqseal-killed.tmp");
+    fs::write(&killed, "").unwrap();
     let others = [".pqseal-logs", ".pqseal-notes", "notes.tmp"];
     others
         .iter()
@@ -148,7 +367,7 @@ fn sweepers_take_nothing_from_writers() {
         });
         let write = |_: &u32| {
             temporary::beside(&output, 0o600)
-                .and_then(|file| Ok(file.persist(&output)?))
+                .and_then(|file| file.persist(&output))
                 .is_err()
         };
         let lost = (0..2000).filter(write).count();

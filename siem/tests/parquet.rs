@@ -3,6 +3,8 @@
 
 mod common;
 
+use std::{io::Seek, ops::ControlFlow, path::Path};
+
 use backend_from_env as _;
 use common::{
     Mock, Silent, accounted, fields,
@@ -15,9 +17,9 @@ use parquet::{
 };
 use pqseal_siem::{
     Form, Mode, Pipeline, Preset, Rules, Stats,
-    files::{self, Job, Output},
+    files::{self, Done, Job, Output, Settings, Task},
     frame::Framing,
-    pipeline::{Error, Observer},
+    pipeline::Error,
 };
 
 const ROWS: [Row<'_>; 5] = [
@@ -372,52 +374,26 @@ fn what_cannot_be_is_told() {
 /// A dead letter for each failure, of the cells that were looked at.
 #[test]
 fn letters_and_files() {
-    struct Letters(Vec<u8>);
-    impl Observer for Letters {
-        fn batch(&mut self, _stats: &Stats) {}
-        fn letter(&mut self, letter: &[u8]) -> std::io::Result<()> {
-            self.0.extend_from_slice(letter);
-            Ok(())
-        }
-        fn wants_letters(&self) -> bool {
-            true
-        }
-    }
     let folder = tempfile::tempdir().unwrap();
-    let job = Job {
-        input: folder.path().join("a.log"),
-        name: "a.log".into(),
-    };
-    std::fs::write(
-        &job.input,
-        file(&[&ROWS[..2], &ROWS[2..]], Compression::SNAPPY),
-    )
-    .unwrap();
-    let pipeline: Pipeline<Mock> = common::pipeline(fields(&["s"]), Framing::Auto);
-    let (output, mut letters) = (folder.path().join("out/a.log"), Letters(Vec::new()));
-    let stats = files::run(&pipeline, &job, &output, Output::Same, &mut letters).unwrap();
-    let letter = serde_json::from_slice::<serde_json::Value>(&letters.0).unwrap();
+    let input = folder.path().join("a.log");
+    let two = file(&[&ROWS[..2], &ROWS[2..]], Compression::SNAPPY);
+    std::fs::write(&input, two).unwrap();
+    let output = folder.path().join("out/a.log");
+    let mut done = one_file(&input, &output).unwrap();
+    let mut letters = done.letters.take().unwrap();
+    letters.rewind().unwrap();
+    let letter: serde_json::Value = serde_json::from_reader(letters).unwrap();
     assert_eq!(
         (&letter["line"], &letter["record"]),
         (&4.into(), &serde_json::json!({ "s": "?" }))
     );
-    let size = std::fs::read(&output).unwrap().len() as u64;
+    let written = std::fs::read(&output).unwrap();
     assert_eq!(
-        (
-            rows(&std::fs::read(&output).unwrap()).len(),
-            stats.bytes_out
-        ),
-        (5, size)
+        (rows(&written).len(), done.stats.bytes_out),
+        (5, written.len() as u64)
     );
-    std::fs::write(&job.input, &file(&[&ROWS], Compression::SNAPPY)[..500]).unwrap();
-    let error = files::run(
-        &pipeline,
-        &job,
-        &folder.path().join("out/b"),
-        Output::Same,
-        &mut letters,
-    )
-    .unwrap_err();
+    std::fs::write(&input, &file(&[&ROWS], Compression::SNAPPY)[..500]).unwrap();
+    let error = one_file(&input, &folder.path().join("out/b")).unwrap_err();
     assert!(
         matches!(&error, files::Error::Run(Error::Read(error)) if error.to_string().contains("no whole Parquet")),
         "{error:?}"
@@ -429,4 +405,27 @@ fn letters_and_files() {
         1,
         "a half file"
     );
+}
+
+fn one_file(input: &Path, output: &Path) -> Result<Done, files::Error> {
+    let settings = Settings {
+        compression: Output::Same,
+        mode: 0o600,
+        is_exact_mode: false,
+        wants_letters: true,
+        together: 100,
+        fail_fast: false,
+        keep_partial: false,
+    };
+    let pipeline: Pipeline<Mock> = common::pipeline(fields(&["s"]), Framing::Auto);
+    let task = Task::new(
+        Job::new(input.to_owned(), "a.log".into()),
+        output.to_owned(),
+    );
+    let mut done = None;
+    files::run(&pipeline, &[task], &settings, &(), |ended| {
+        done = ended.into_iter().map(|(_, done)| done).next();
+        ControlFlow::Continue(())
+    });
+    done.unwrap()
 }

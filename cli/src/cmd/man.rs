@@ -1,18 +1,22 @@
 //! `pqseal man`: the manual, made from the help.
 
-use std::{fs, io, path::PathBuf};
+use std::{fs, io};
 
 use clap::{Args, Command};
 use clap_mangen::Man as Page;
 
-use crate::{error::Error, escape, output::to_stdout};
+use crate::{
+    error::Error,
+    escape,
+    output::{Target, to_stdout},
+};
 
 /// The arguments of `pqseal man`.
 #[derive(Args)]
 pub struct Man {
     /// Write the pages of all commands into this directory, which is made if it is missing
     #[arg(short, long, value_name = "DIR")]
-    output: Option<PathBuf>,
+    output: Option<Target>,
 }
 
 impl Man {
@@ -22,7 +26,7 @@ impl Man {
     /// See [`Error`].
     pub fn run(self, command: Command) -> Result<(), Error> {
         match &self.output {
-            Some(directory) => fs::create_dir_all(directory)
+            Some(Target::File(directory)) => fs::create_dir_all(directory)
                 .and_then(|()| clap_mangen::generate_to(command, directory))
                 .map_err(|error| {
                     Error::io(
@@ -30,7 +34,7 @@ impl Man {
                         &error,
                     )
                 }),
-            None => to_stdout(
+            Some(Target::Stdout) | None => to_stdout(
                 &page(command).map_err(|error| Error::io("make the manual page", &error))?,
             ),
         }

@@ -11,6 +11,7 @@ use std::{
     process::{Command, Output, Stdio},
 };
 
+use serde_json::Value;
 use tempfile::TempDir;
 
 pub const PQSEAL: &str = env!("CARGO_BIN_EXE_pqseal");
@@ -164,4 +165,30 @@ impl From<Output> for Ran {
             err: String::from_utf8(output.stderr).unwrap(),
         }
     }
+}
+
+/// `count` sealed events in `events.ndjson`.
+pub fn events(count: u32) -> Dir {
+    let dir = Dir::new();
+    let line = format!(
+        "pqseal logs generate {count} | pqseal logs seal --to {PUBLIC_KEY} > events.ndjson"
+    );
+    dir.shell(&line).succeeds();
+    dir
+}
+
+pub fn open(dir: &Dir, input: &[u8], arguments: &[&str]) -> Ran {
+    dir.run(
+        PQSEAL,
+        &[
+            &["logs", "open", "-k", "key.txt", "--stats", "json"],
+            arguments,
+        ]
+        .concat(),
+        input,
+    )
+}
+
+pub fn stats(ran: &Ran) -> Value {
+    serde_json::from_str(ran.err.lines().last().unwrap()).unwrap()
 }

@@ -1,6 +1,6 @@
 //! Which fields of a record are meant, and what becomes of them.
 
-use std::path::PathBuf;
+use std::{num::NonZeroUsize, path::PathBuf, thread};
 
 use clap::{Args, ValueEnum};
 use siem::{
@@ -8,7 +8,7 @@ use siem::{
     frame::{Framing, Limits},
 };
 
-use crate::error::Error;
+use crate::error::{Error, warn};
 
 /// Where records are in the input, and what is held in memory.
 #[derive(Args)]
@@ -27,7 +27,7 @@ pub(super) struct Frame {
     /// records wait for others, but not when the input pauses for 50 ms
     #[arg(long)]
     line_buffered: bool,
-    /// Threads that open; if not given, one for each core
+    /// Threads that do the work; if not given, one for each core, and at most four for each
     #[arg(
         short,
         long,
@@ -35,7 +35,7 @@ pub(super) struct Frame {
         hide_default_value = true,
         value_name = "N"
     )]
-    pub(super) jobs: usize,
+    jobs: usize,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -113,6 +113,20 @@ enum Written {
 }
 
 impl Frame {
+    /// How many threads to start; 0 for as many as there are cores. More than a few for each core
+    /// only take memory.
+    pub(super) fn threads(&self) -> usize {
+        let most = 4 * thread::available_parallelism().map_or(4, NonZeroUsize::get);
+        if self.jobs > most {
+            let message = format!(
+                "-j {} is more than this machine can use; going on with {most}",
+                self.jobs
+            );
+            warn("threads", message);
+        }
+        self.jobs.min(most)
+    }
+
     /// On a screen each record is shown as soon as it is there.
     pub(super) fn framing(&self, to_screen: bool) -> Result<(Framing, Limits), Error> {
         let framing = match self.input_format {
@@ -230,7 +244,9 @@ impl Named {
 /// The inputs of a command.
 #[derive(Args)]
 pub(super) struct Inputs {
-    /// Files, or folders with all in them; standard input if none is named
+    /// Files, or folders with all files in them; standard input if none is named, or for `-`. In
+    /// folders hidden files, pipes, sockets and devices are left out, and links to folders unless
+    /// --follow-links is given
     #[arg(value_name = "FILE-OR-FOLDER")]
     pub(super) inputs: Vec<PathBuf>,
 }

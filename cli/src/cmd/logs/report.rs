@@ -1,317 +1,272 @@
-//! What a run tells: a progress bar, dead letters, counters.
+//! What a run tells while it goes on: dead letters, files that cannot be done, progress.
 
 use std::{
-    collections::BTreeSet,
-    fs::{File, OpenOptions},
-    io::{self, IsTerminal, Seek, Write},
-    path::PathBuf,
-    time::Instant,
+    collections::{BTreeMap, BTreeSet},
+    fs::OpenOptions,
+    io::{self, Seek, Write},
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use envelope::KeyName;
-use indicatif::{ProgressBar, ProgressStyle};
-use siem::{Stats, Warning, pipeline::Observer};
+use siem::{
+    Stats, Warning,
+    files::{Done, Job, LeftOut, Live},
+    pipeline::Observer,
+};
 
+use super::{
+    meter::Meter,
+    summary::{self, Action, Asked, Form, Summary, count},
+};
 use crate::{
     error::{Error, Exit, warn},
     escape,
-    output::{Existing, Readers, Target},
+    output::Target,
+    signals,
 };
 
-/// What to tell, and what to fail by.
+/// What to count, and what to fail by.
 #[derive(Args)]
-pub(super) struct Reporting {
+pub(super) struct Counting {
     /// Write the counters to standard error at the end
     #[arg(long, value_enum, value_name = "FORM")]
     stats: Option<Form>,
-    /// Add a line of JSON for each record that failed: source, line, code, key_ids_tried,
-    /// key_labels_tried if a key has a label, and the record; never plaintext
-    #[arg(long, value_name = "FILE")]
-    dead_letter: Option<PathBuf>,
-    /// Write the counters to this file, for Prometheus' text file collector
-    #[arg(long, value_name = "FILE")]
-    prometheus: Option<PathBuf>,
     /// Exit with 1 if a record failed, or if no record has a field that --field names
     #[arg(long)]
     strict: bool,
+}
+
+/// What becomes of records that do not open.
+#[derive(Args)]
+pub(super) struct Monitoring {
+    /// Add a line of JSON for each record that failed: source, line, code, key_ids_tried,
+    /// key_labels_tried if a key has a label, and the record; never plaintext
+    #[arg(long, value_name = "FILE")]
+    pub(super) dead_letter: Option<Target>,
+    /// Write the counters to this file, for Prometheus' text file collector
+    #[arg(long, value_name = "FILE")]
+    pub(super) prometheus: Option<Target>,
     /// Exit with 1 if more than N records failed
     #[arg(long, value_name = "N", conflicts_with = "strict")]
     max_errors: Option<u64>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Form {
-    /// One line for people
-    Text,
-    /// One object
-    Json,
-}
-
-/// What was asked for, for what is said when it is not found.
-#[derive(Default)]
-pub(super) struct Asked {
-    /// The fields that were named, in the order of the rules; none if a preset names them.
-    pub(super) fields: Vec<String>,
-    /// Whether --info was given.
-    pub(super) info: bool,
-    /// Whether --aad-from was given.
-    pub(super) aad: bool,
+/// What a run is for.
+pub(super) struct Run {
+    pub(super) action: Action,
+    pub(super) keys: Vec<KeyName>,
+    pub(super) asked: Asked,
+    /// Where the files that fail are listed.
+    pub(super) failed_list: Option<Target>,
+    /// Whether a person sees the records as they come.
+    pub(super) to_screen: bool,
+    /// Whether failures are reported as JSON.
+    pub(super) json: bool,
 }
 
 /// A run and its news.
-pub(super) struct Report<'a> {
-    options: &'a Reporting,
-    keys: Vec<KeyName>,
-    asked: Asked,
-    /// The rules for which a table had no column.
-    missing: BTreeSet<usize>,
-    /// Where the bar stands after the files that are done.
-    position: u64,
-    total: Stats,
-    started: Instant,
-    bar: Option<ProgressBar>,
-    letters: Option<File>,
-    /// The letters of a file that is not done yet: it may have to be done again.
-    held: Option<File>,
+pub(super) struct Report {
+    summary: Arc<Mutex<Summary>>,
+    meter: Arc<Meter>,
+    letters: Option<Box<dyn Write + Send>>,
+    json: bool,
 }
 
-impl Reporting {
-    /// A report, with a bar if a person is there to see it and records do not go to the same
-    /// screen.
-    pub(super) fn start(
-        &self,
-        keys: Vec<KeyName>,
-        asked: Asked,
-        to_screen: bool,
-    ) -> Result<Report<'_>, Error> {
-        let letters = self.dead_letter.as_ref().map(|path| {
-            let mut options = OpenOptions::new();
-            options.create(true).append(true);
-            #[cfg(unix)]
-            std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-            options
-                .open(path)
-                .map_err(|error| Error::io(format_args!("write {}", escape::path(path)), &error))
-        });
-        let bar = (io::stderr().is_terminal() && !to_screen).then(bar);
-        let letters = letters.transpose()?;
-        Ok(Report {
-            options: self,
-            keys,
-            asked,
+fn letters(target: &Target) -> Result<Box<dyn Write + Send>, Error> {
+    let Target::File(path) = target else {
+        return Ok(Box::new(io::stdout()));
+    };
+    let mut options = OpenOptions::new();
+    options.create(true).append(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    match options.open(path) {
+        Ok(file) => Ok(Box::new(file)),
+        Err(error) => Err(Error::io(
+            format_args!("write {}", escape::path(path)),
+            &error,
+        )),
+    }
+}
+
+impl Report {
+    /// A report, also of a run that a signal ends.
+    ///
+    /// # Errors
+    /// If signals cannot be waited for.
+    pub(super) fn start(options: &Counting, run: Run) -> Result<Self, Error> {
+        let meter = Arc::new(Meter::new(run.to_screen));
+        let json = run.json;
+        let summary = Arc::new(Mutex::new(Summary {
+            action: run.action,
+            stats: options.stats,
+            prometheus: None,
+            failed_list: run.failed_list,
+            strict: options.strict,
+            allowed: options.strict.then_some(0),
+            json,
+            keys: run.keys,
+            asked: run.asked,
             missing: BTreeSet::new(),
-            position: 0,
+            meter: Arc::clone(&meter),
             total: Stats::default(),
-            started: Instant::now(),
-            bar,
-            letters,
-            held: None,
+            files: summary::Files::default(),
+            is_told: false,
+        }));
+        let last_words = Arc::clone(&summary);
+        signals::before_the_end(move || lock(&last_words).interrupted())
+            .map_err(|error| Error::io("wait for signals", &error))?;
+        Ok(Self {
+            summary,
+            meter,
+            letters: None,
+            json,
         })
     }
-}
 
-impl Report<'_> {
-    /// How much there is to do, in files' bytes.
-    pub(super) fn expect(&self, bytes: u64) {
-        if let Some(bar) = &self.bar {
-            bar.set_length(bytes);
-            bar.set_style(style("{bar:30} {bytes}/{total_bytes} {eta} {msg}"));
-        }
+    /// With what is asked for.
+    pub(super) fn monitored(mut self, options: &Monitoring) -> Result<Self, Error> {
+        self.letters = options.dead_letter.as_ref().map(letters).transpose()?;
+        let mut summary = self.summary();
+        summary.allowed = summary.allowed.or(options.max_errors);
+        summary.prometheus.clone_from(&options.prometheus);
+        drop(summary);
+        Ok(self)
     }
 
-    /// Another file begins; its dead letters wait for its end.
-    pub(super) fn begin(&mut self) -> Result<(), Error> {
-        if self.letters.is_some() {
-            let held =
-                tempfile::tempfile().map_err(|error| Error::io("make a temporary file", &error))?;
-            self.held = Some(held);
-        }
-        Ok(())
+    /// Hears of progress from any thread.
+    pub(super) fn meter(&self) -> Arc<Meter> {
+        Arc::clone(&self.meter)
     }
 
-    /// The file is done.
-    pub(super) fn end(&mut self, bytes: u64) -> Result<(), Error> {
-        self.position += bytes;
-        self.bar
-            .iter()
-            .for_each(|bar| bar.set_position(self.position));
-        let (Some(mut held), Some(letters)) = (self.held.take(), &mut self.letters) else {
+    pub(super) const fn has_letters(&self) -> bool {
+        self.letters.is_some()
+    }
+
+    pub(super) fn has_failed_files(&self) -> bool {
+        !self.summary().files.failed.is_empty()
+    }
+
+    /// How many files there are, in a folder or for one stream.
+    pub(super) fn planned(&self, files: usize, in_folder: bool) {
+        let of = &mut self.summary().files;
+        (of.planned, of.in_folder) = (files, in_folder);
+    }
+
+    /// A file is done since an earlier run, in which this many of its records failed.
+    pub(super) fn done_before(&self, failed: u64) {
+        let files = &mut self.summary().files;
+        files.done_before += 1;
+        files.failed_before += failed;
+    }
+
+    /// A file is done.
+    ///
+    /// # Errors
+    /// If its dead letters cannot be written.
+    pub(super) fn file_done(&mut self, job: &Job, done: Done) -> Result<(), Error> {
+        let source = job.input.to_string_lossy();
+        for warning in &done.warnings {
+            self.warning(&source, warning);
+        }
+        let mut summary = self.summary();
+        summary.total.add(&done.stats);
+        summary.files.done += 1;
+        drop(summary);
+        let (Some(mut held), Some(letters)) = (done.letters, &mut self.letters) else {
             return Ok(());
         };
         let copied = held.rewind().and_then(|()| io::copy(&mut held, letters));
-        copied
-            .map(drop)
-            .map_err(|error| Error::io("write the dead letters", &error))
+        copied.map(drop).map_err(|error| undelivered(&error))
     }
 
-    /// The end of all, of a run that was complete or failed: counters, and the exit code.
-    pub(super) fn finish(mut self, is_complete: bool) -> Result<Exit, Error> {
-        self.bar.iter().for_each(ProgressBar::finish_and_clear);
-        self.warn_of_fields();
-        self.warn_of_binding();
-        if let Some(path) = &self.options.prometheus {
-            let text = self.total.prometheus(&self.keys) + &complete(is_complete);
-            Target::File(path.clone()).write(text.as_bytes(), Readers::Umask, Existing::Replace)?;
-        }
-        let mut json = self
-            .total
-            .json(&self.keys, self.started.elapsed().as_secs_f64());
-        json["complete"] = is_complete.into();
-        let failures = self.total.failures();
-        let mut stderr = io::stderr();
-        match self.options.stats {
-            Some(Form::Json) => _ = writeln!(stderr, "{json}"),
-            Some(Form::Text) => {
-                let by_key = by_key(&self.total, &self.keys);
-                let _ = writeln!(stderr, "{}{by_key}", sentence(&self.total));
-            }
-            None if failures > 0 => warn("failed_records", sentence(&self.total)),
-            None => {}
-        }
-        let allowed = if self.options.strict {
-            Some(0)
-        } else {
-            self.options.max_errors
-        };
-        let lacks = self.options.strict && !self.missing.is_empty();
-        let fails = lacks || allowed.is_some_and(|allowed| failures > allowed);
-        Ok(if fails { Exit::Incomplete } else { Exit::Done })
+    /// A file could not be done; the others are.
+    pub(super) fn file_failed(&mut self, path: PathBuf, error: Error) {
+        self.meter.suspend(|| error.report(self.json));
+        self.file_listed(path, error);
     }
 
-    /// Fields that no record has: of those that were named each, of a preset all together.
-    fn warn_of_fields(&mut self) {
-        let records = self.total.records - self.total.failures();
-        if records == 0 {
-            return;
+    /// The same, of a file whose failure is reported elsewhere.
+    pub(super) fn file_listed(&mut self, path: PathBuf, error: Error) {
+        self.summary().files.failed.push((path, error));
+    }
+
+    /// What in the folders is not taken. Help says that hidden files are not.
+    pub(super) fn left_out(&self, left_out: &[(PathBuf, LeftOut)]) {
+        let mut groups: BTreeMap<LeftOut, Vec<&Path>> = BTreeMap::new();
+        for (path, why) in left_out {
+            groups.entry(*why).or_default().push(path);
         }
-        if self.asked.fields.is_empty() && self.total.found.is_empty() {
-            warn(
-                "no_field",
-                "no record has a sealed field of the preset; name fields with --field",
-            );
-        }
-        for (place, field) in self.asked.fields.iter().enumerate() {
-            if !self.total.found.contains_key(&place) && self.missing.insert(place) {
-                let field = escape::bytes(field.as_bytes());
-                warn("no_field", format_args!("no record has the field {field}"));
-            }
+        for (why, paths) in groups {
+            let Some(why) = reason(why) else { continue };
+            let more = match paths.len() - 1 {
+                0 => String::new(),
+                more => format!(" and {}", count(more, "other")),
+            };
+            let first = escape::path(paths[0]);
+            warn("left_out", format_args!("left out {first}{more}: {why}"));
         }
     }
 
-    /// Version 4 names its key: if that was given, something else is wrong.
-    fn warn_of_binding(&self) {
-        let Some(count) = self.total.failed.get(envelope::ALTERED) else {
-            return;
-        };
-        let advice = match (self.asked.info, self.asked.aad) {
-            (false, false) => "give --info and --aad-from as they were then",
-            (true, false) => "check --info, and give --aad-from as it was then",
-            (false, true) => "give --info as it was then, and check --aad-from",
-            (true, true) => "check --info and --aad-from",
-        };
-        warn(
-            envelope::ALTERED,
-            format_args!(
-                "{count} records did not open with the key that they name: they were sealed with another info or aad, or altered; {advice}"
-            ),
-        );
+    /// The end of all: counters, and the exit code.
+    pub(super) fn finish(self, ran: Result<(), Error>) -> Result<Exit, Error> {
+        let letters = self.letters.map_or(Ok(()), |mut letters| letters.flush());
+        let told = lock(&self.summary).tell(ran.is_ok());
+        ran.and(told)
+            .and_then(|exit| letters.map(|()| exit).map_err(|error| undelivered(&error)))
+    }
+
+    fn summary(&self) -> MutexGuard<'_, Summary> {
+        lock(&self.summary)
     }
 }
 
-/// A gauge: whether the counters are those of a whole run.
-fn complete(is_complete: bool) -> String {
-    format!(
-        "# HELP pqseal_run_complete Whether the last run was complete.\n# TYPE pqseal_run_complete gauge\npqseal_run_complete {}\n",
-        u8::from(is_complete)
-    )
+fn lock(summary: &Mutex<Summary>) -> MutexGuard<'_, Summary> {
+    summary.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Tells of something about an input.
-pub(super) fn warn_of(source: &str, warning: &Warning) {
-    let message = format!("{source}: {}", warning.message);
-    warn(warning.code, escape::bytes(message.as_bytes()));
+fn undelivered(error: &io::Error) -> Error {
+    Error::io("write the dead letters", error)
 }
 
-impl Observer for Report<'_> {
+const fn reason(why: LeftOut) -> Option<&'static str> {
+    match why {
+        LeftOut::Hidden => None,
+        LeftOut::NotAFile => Some("not a regular file; name it to read it"),
+        LeftOut::Link => Some("a link to a folder; add --follow-links to read it"),
+        LeftOut::Visited => Some("a folder that is read already, by another path"),
+        LeftOut::Young => Some("modified less than --min-age ago; a later run takes it"),
+        _ => Some("not a file of records"),
+    }
+}
+
+impl Observer for Report {
     fn batch(&mut self, stats: &Stats) {
-        self.total.add(stats);
-        if let Some(bar) = &self.bar {
-            let rate = self.total.records as f64 / self.started.elapsed().as_secs_f64().max(0.001);
-            bar.set_message(format!(
-                "{} records, {rate:.0}/s, {} failed",
-                self.total.records,
-                self.total.failures()
-            ));
-            bar.tick();
-        }
+        self.summary().total.add(stats);
+        self.meter.batch(stats);
     }
 
     fn progress(&mut self, bytes: u64) {
-        self.bar.iter().for_each(|bar| bar.inc(bytes));
+        self.meter.progress(bytes);
     }
 
     fn warning(&mut self, source: &str, warning: &Warning) {
-        self.missing.extend(warning.rule);
-        match &self.bar {
-            Some(bar) => bar.suspend(|| warn_of(source, warning)),
-            None => warn_of(source, warning),
-        }
+        self.summary().missing.extend(warning.rule);
+        let message = format!("{source}: {}", warning.message);
+        let message = escape::bytes(message.as_bytes());
+        self.meter.suspend(|| warn(warning.code, message));
     }
 
     fn letter(&mut self, letter: &[u8]) -> io::Result<()> {
-        let file = self.held.as_mut().or(self.letters.as_mut());
-        file.map_or(Ok(()), |file| file.write_all(letter))
+        match &mut self.letters {
+            Some(letters) => letters.write_all(letter),
+            None => Ok(()),
+        }
     }
 
     fn wants_letters(&self) -> bool {
         self.letters.is_some()
     }
-}
-
-fn sentence(stats: &Stats) -> String {
-    let codes: Vec<_> = stats
-        .failed
-        .iter()
-        .map(|(code, count)| format!("{count} {code}"))
-        .collect();
-    let codes = if codes.is_empty() {
-        String::new()
-    } else {
-        format!(" ({})", codes.join(", "))
-    };
-    format!(
-        "{} records: {} opened, {} opened before, {} without a sealed field, {} truncated by the edge, {} failed{codes}",
-        stats.records,
-        stats.opened,
-        stats.already,
-        stats.absent,
-        stats.truncated,
-        stats.failures()
-    )
-}
-
-/// Which keys opened how many fields, by their labels where they have some.
-fn by_key(stats: &Stats, keys: &[KeyName]) -> String {
-    let count = |(key, count): (&usize, &u64)| {
-        Some(format!(
-            "{count} by {}",
-            escape::bytes(keys.get(*key)?.to_string().as_bytes())
-        ))
-    };
-    let counts: Vec<_> = stats.keys.iter().filter_map(count).collect();
-    if counts.is_empty() {
-        String::new()
-    } else {
-        format!("; fields opened: {}", counts.join(", "))
-    }
-}
-
-/// Without a bar until there is an end to measure by.
-fn bar() -> ProgressBar {
-    ProgressBar::no_length().with_style(style("{elapsed} {msg}"))
-}
-
-fn style(template: &str) -> ProgressStyle {
-    ProgressStyle::with_template(template).expect("our templates are templates")
 }

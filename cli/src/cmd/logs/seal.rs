@@ -1,17 +1,34 @@
 //! `pqseal logs seal`: the edge's side.
 
-use std::io::{self, IsTerminal};
+use std::{ffi::OsString, slice};
 
 use clap::Args;
-use envelope::{DEFAULT_SUITE, SealerV4, hpke::SuiteId};
-use siem::{Mode, Path, Pipeline, Rules, Sealer, Stats, Warning, pipeline::Observer};
+use envelope::{
+    DEFAULT_SUITE, Fingerprint, SealerV4, base64,
+    hpke::{AnyPublicKey, SuiteId},
+};
+use serde_json::json;
+use siem::{
+    Mode, Path, Pipeline, Rules, Sealer,
+    frame::{Framing, Limits},
+};
 
-use super::{fields, report::warn_of, sources, to_stdout};
+use super::{
+    destination::To,
+    fields,
+    files::Files,
+    report::{Counting, Report, Run},
+    sources,
+    summary::{Action, Asked},
+    work::{DependsOn, Route, Work},
+};
 use crate::{
     binding::Standing,
     cmd::seal::{recipient, unusable},
-    error::Error,
-    suite::Choice,
+    error::{Error, Exit},
+    input::{Source, one_stdin},
+    keyfile,
+    suite::{Choice, typed},
 };
 
 /// Seal fields of log records to a public key
@@ -24,8 +41,8 @@ use crate::{
 #[derive(Args)]
 pub(super) struct Seal {
     /// The recipient's public key, or a file with it, as in `pqseal seal`
-    #[arg(long, value_name = "PUBLIC-KEY-OR-FILE")]
-    to: String,
+    #[arg(long = "to", value_name = "PUBLIC-KEY-OR-FILE")]
+    recipient: String,
     /// A field to seal; if none is given, .Metadata.matched_data. A string's characters are
     /// sealed, any other value's JSON
     #[arg(long = "field", value_name = "PATH")]
@@ -48,39 +65,93 @@ pub(super) struct Seal {
     #[command(flatten)]
     frame: fields::Frame,
     #[command(flatten)]
+    counting: Counting,
+    #[command(flatten)]
+    to: To,
+    #[command(flatten)]
+    files: Files,
+    #[command(flatten)]
     inputs: fields::Inputs,
 }
 
-/// Sealing has nothing to tell: all is sealed, or it ends.
-struct Quiet;
-
-impl Observer for Quiet {
-    fn batch(&mut self, _stats: &Stats) {}
-
-    fn warning(&mut self, source: &str, warning: &Warning) {
-        warn_of(source, warning);
-    }
-}
-
 impl Seal {
-    pub(super) fn run(self) -> Result<(), Error> {
-        let (framing, limits) = self.frame.framing(io::stdout().is_terminal())?;
-        let pipeline = Pipeline::new(self.sealer()?.for_many(), self.rules()?, self.frame.jobs)
+    pub(super) fn run(self, json: bool) -> Result<Exit, Error> {
+        let inputs = sources(&self.inputs.inputs);
+        let recipient = Source::from(OsString::from(&self.recipient));
+        one_stdin(inputs.iter().chain([&recipient]))?;
+        let route = Route::new(inputs, &self.to, &self.files, [])?;
+        keyfile::protect(route.file().as_ref(), slice::from_ref(&recipient))?;
+        let key = self::recipient(&self.recipient)?;
+        let to_screen = route.is_to_screen();
+        let (framing, limits) = self.frame.framing(to_screen)?;
+        let rules = self.rules()?;
+        let depends_on = self.depends_on(&key, framing, &rules, limits)?;
+        let run = Run {
+            action: Action::Seal,
+            keys: Vec::new(),
+            asked: Asked {
+                fields: self.fields().iter().map(Path::to_string).collect(),
+                ..Asked::default()
+            },
+            failed_list: self.files.failed_list.clone(),
+            to_screen,
+            json,
+        };
+        let sealer = self.sealer(&key)?.for_many();
+        let pipeline = Pipeline::new(sealer, rules, self.frame.threads())
             .map_err(|error| Error::io("start the threads", &error))?
             .framed(framing, limits);
-        to_stdout(&pipeline, &sources(&self.inputs.inputs), &mut Quiet).map(drop)
+        let work = Work {
+            pipeline: &pipeline,
+            to: &self.to,
+            files: &self.files,
+            mode: 0o666,
+            depends_on,
+        };
+        let mut report = Report::start(&self.counting, run)?;
+        let ran = work.run(&route, &mut report);
+        report.finish(ran)
+    }
+
+    /// All that outputs depend on besides their inputs, in alphabetical order. The state file has
+    /// its hash: a change of this text makes every file be done again.
+    fn depends_on(
+        &self,
+        key: &AnyPublicKey,
+        framing: Framing,
+        rules: &Rules,
+        limits: Limits,
+    ) -> Result<DependsOn, Error> {
+        let suite = self
+            .suite
+            .map(|suite| suite.of_key(key.kem()))
+            .transpose()?;
+        let options = json!({
+            "framing": framing.to_string(),
+            "info": self.info.as_ref().map(|info| base64::encode(info.as_bytes())),
+            "max_line": limits.record,
+            "rules": rules.canonical(),
+            "suite": suite.map(typed),
+            "to": Fingerprint::of(key).to_string(),
+        });
+        Ok(DependsOn {
+            options: options.to_string(),
+            keys: Vec::new(),
+        })
+    }
+
+    fn fields(&self) -> Vec<Path> {
+        match self.fields.is_empty() {
+            true => vec!["/Metadata/matched_data".parse().expect("this is a path")],
+            false => self.fields.clone(),
+        }
     }
 
     fn rules(&self) -> Result<Rules, Error> {
-        let default = ["/Metadata/matched_data".parse().expect("this is a path")];
-        let fields = if self.fields.is_empty() {
-            &default[..]
-        } else {
-            &self.fields
-        };
-        let mut rules = fields::named(fields, &self.into)?;
+        let fields = self.fields();
+        let mut rules = fields::named(&fields, &self.into)?;
         if self.into.is_empty() {
-            for (rule, field) in rules.iter_mut().zip(fields) {
+            for (rule, field) in rules.iter_mut().zip(&fields) {
                 let name = field
                     .name()
                     .ok_or_else(|| Error::usage("a field to seal ends in a name; give its path"))?;
@@ -96,10 +167,9 @@ impl Seal {
         })
     }
 
-    fn sealer(&self) -> Result<Sealer, Error> {
-        let key = recipient(&self.to)?;
+    fn sealer(&self, key: &AnyPublicKey) -> Result<Sealer, Error> {
         if self.suite.is_none() && self.info.is_none() && self.aad_from.is_none() {
-            match envelope::Sealer::new(&key) {
+            match envelope::Sealer::new(key) {
                 Err(envelope::Error::WrongKem(_)) => {}
                 sealer => return sealer.map(Sealer::V3).map_err(|error| Error::blob(&error)),
             }
@@ -113,7 +183,7 @@ impl Seal {
             .map_or(Ok(default), |suite| suite.of_key(key.kem()))?;
         let info = self.info.as_deref().unwrap_or_default();
         let sealer = SealerV4::new(
-            &key,
+            key,
             suite.kdf,
             suite.aead,
             info.as_bytes(),

@@ -1,0 +1,144 @@
+//! Where records go: standard output, a device, a file, or a folder of files.
+
+use std::{
+    fs,
+    path::{MAIN_SEPARATOR, Path, PathBuf},
+};
+
+use clap::{Args, ValueEnum};
+use siem::{files, input::Compression};
+
+use crate::{
+    error::Error,
+    escape,
+    output::{Target, is_open},
+};
+
+/// Where to write, and how.
+#[derive(Args)]
+pub(super) struct To {
+    /// Write to this file; for several inputs or a folder, or with a `/` at the end, to files in
+    /// this folder that are named as their inputs. A file appears whole or not at all; to a device
+    /// or a pipe records are written as they come
+    #[arg(short, long, value_name = "FILE-OR-FOLDER/")]
+    pub(super) output: Option<Target>,
+    /// How to compress the output; if not given, as its input in a folder, and elsewhere as the
+    /// name of the file says (.gz, .zst). Names in a folder get and lose these endings. Parquet
+    /// stays compressed as it is within
+    #[arg(long, value_enum, value_name = "HOW")]
+    compress: Option<Compress>,
+    /// The permissions of the files that are written, in octal, such as 0640; if not given, 0600
+    /// for what was opened, and what the umask allows for the rest
+    #[arg(long = "mode", value_name = "MODE", value_parser = mode)]
+    permissions: Option<u32>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Compress {
+    /// As the input
+    Same,
+    /// Not at all
+    None,
+    /// gzip
+    Gzip,
+    /// Zstandard
+    Zstd,
+}
+
+/// What `-o` means.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Destination {
+    /// Standard output.
+    Stdout,
+    /// Something that is there and is neither a file nor a folder.
+    Device(PathBuf),
+    /// A file that appears once it is whole.
+    File(PathBuf),
+    /// A folder of such files.
+    Folder(PathBuf),
+}
+
+impl To {
+    /// What `-o` means for one input, or for several.
+    ///
+    /// # Errors
+    /// If several would go to one file.
+    pub(super) fn destination(&self, is_one: bool) -> Result<Destination, Error> {
+        let path = match &self.output {
+            None | Some(Target::Stdout) => return Ok(Destination::Stdout),
+            Some(Target::File(path)) => path.clone(),
+        };
+        let found = fs::metadata(&path).ok();
+        let is_folder = found.as_ref().is_some_and(fs::Metadata::is_dir);
+        Ok(match found {
+            _ if is_folder || names_folder(&path) => Destination::Folder(path),
+            Some(found) if !found.is_file() || is_open(&path) => Destination::Device(path),
+            _ if is_one => Destination::File(path),
+            None => Destination::Folder(path),
+            Some(_) => {
+                return Err(Error::usage(format!(
+                    "{} is a file, and several files need a folder; name one with -o FOLDER/",
+                    escape::path(&path)
+                )));
+            }
+        })
+    }
+
+    /// How files in a folder are compressed.
+    pub(super) fn in_folder(&self) -> files::Output {
+        self.compress.unwrap_or(Compress::Same).into()
+    }
+
+    /// How the file at `path` is compressed.
+    pub(super) fn in_file(&self, path: &Path) -> files::Output {
+        match self.compress {
+            Some(compress) => compress.into(),
+            None => files::Output::As(Compression::of_name(path)),
+        }
+    }
+
+    /// How a stream is compressed.
+    pub(super) fn in_stream(&self) -> Compression {
+        match self.compress.map(files::Output::from) {
+            Some(files::Output::As(compression)) => compression,
+            Some(files::Output::Same) | None => Compression::None,
+        }
+    }
+
+    /// The permissions of files, and whether they are just these or less what the umask takes.
+    pub(super) fn mode(&self, default: u32) -> (u32, bool) {
+        (
+            self.permissions.unwrap_or(default),
+            self.permissions.is_some(),
+        )
+    }
+}
+
+fn names_folder(path: &Path) -> bool {
+    let name = path.as_os_str().as_encoded_bytes();
+    name.ends_with(b"/") || name.ends_with(MAIN_SEPARATOR.to_string().as_bytes())
+}
+
+#[cfg(unix)]
+fn mode(text: &str) -> Result<u32, String> {
+    match u32::from_str_radix(text, 8) {
+        Ok(mode) if mode <= 0o777 => Ok(mode),
+        _ => Err("a mode is three octal digits, such as 0640".to_owned()),
+    }
+}
+
+#[cfg(not(unix))]
+fn mode(_text: &str) -> Result<u32, String> {
+    Err("this system has no such permissions; leave --mode out".to_owned())
+}
+
+impl From<Compress> for files::Output {
+    fn from(compress: Compress) -> Self {
+        match compress {
+            Compress::Same => Self::Same,
+            Compress::None => Self::As(Compression::None),
+            Compress::Gzip => Self::As(Compression::Gzip),
+            Compress::Zstd => Self::As(Compression::Zstd),
+        }
+    }
+}

@@ -1,0 +1,356 @@
+//! What a run has done, as it says at its end.
+
+use std::{
+    collections::BTreeSet,
+    fmt::Write as _,
+    io::{self, Write},
+    path::PathBuf,
+    sync::Arc,
+};
+
+use clap::ValueEnum;
+use envelope::{KeyName, base64};
+use serde_json::{Value, json};
+use siem::Stats;
+
+use super::meter::Meter;
+use crate::{
+    error::{Error, Exit, warn},
+    escape,
+    output::{Existing, Readers, Target},
+};
+
+/// How counters are written.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum Form {
+    /// One line for people
+    Text,
+    /// One object
+    Json,
+}
+
+/// How many files that failed are listed on standard error.
+const LISTED: usize = 20;
+
+/// What is done to records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Action {
+    Open,
+    Seal,
+}
+
+/// What was asked for, for what is said when it is not found.
+#[derive(Default)]
+pub(super) struct Asked {
+    /// The fields that were named, in the order of the rules; none if a preset names them.
+    pub(super) fields: Vec<String>,
+    /// Whether --info was given.
+    pub(super) info: bool,
+    /// Whether --aad-from was given.
+    pub(super) aad: bool,
+}
+
+/// The counters of a run, and where they go.
+pub(super) struct Summary {
+    pub(super) action: Action,
+    pub(super) stats: Option<Form>,
+    pub(super) prometheus: Option<Target>,
+    pub(super) failed_list: Option<Target>,
+    pub(super) strict: bool,
+    /// How many records may fail.
+    pub(super) allowed: Option<u64>,
+    pub(super) json: bool,
+    pub(super) keys: Vec<KeyName>,
+    pub(super) asked: Asked,
+    /// The rules for which nothing was found.
+    pub(super) missing: BTreeSet<usize>,
+    pub(super) meter: Arc<Meter>,
+    pub(super) total: Stats,
+    pub(super) files: Files,
+    /// Whether all of it was told.
+    pub(super) is_told: bool,
+}
+
+/// What became of the files of a folder.
+#[derive(Default)]
+pub(super) struct Files {
+    /// How many there are.
+    pub(super) planned: usize,
+    /// Whether each has an output in a folder.
+    pub(super) in_folder: bool,
+    pub(super) done: usize,
+    /// Those that an earlier run has done, and how many of their records failed then.
+    pub(super) done_before: usize,
+    pub(super) failed_before: u64,
+    pub(super) failed: Vec<(PathBuf, Error)>,
+}
+
+impl Summary {
+    /// Tells all of it, and says how the run ended.
+    ///
+    /// # Errors
+    /// If a file for it cannot be written.
+    pub(super) fn tell(&mut self, is_complete: bool) -> Result<Exit, Error> {
+        self.is_told = true;
+        self.meter.clear();
+        self.warn_of_fields();
+        self.warn_of_binding();
+        self.tell_files();
+        let is_complete = is_complete && self.files.failed.is_empty();
+        let written = self.write_files(is_complete);
+        let mut stderr = io::stderr();
+        match self.stats {
+            Some(Form::Json) => _ = writeln!(stderr, "{}", self.as_json(is_complete)),
+            Some(Form::Text) => _ = writeln!(stderr, "{}", self.as_text()),
+            None if self.total.failures() > 0 => warn("failed_records", self.sentence()),
+            None => {}
+        }
+        written.map(|()| self.exit())
+    }
+
+    /// Fields that no record has: of those that were named each, of a preset all together.
+    fn warn_of_fields(&mut self) {
+        let records = self.total.records - self.total.failures();
+        if records == 0 {
+            return;
+        }
+        if self.asked.fields.is_empty() && self.total.found.is_empty() {
+            warn(
+                "no_field",
+                "no record has a sealed field of the preset; name fields with --field",
+            );
+        }
+        for (place, field) in self.asked.fields.iter().enumerate() {
+            if !self.total.found.contains_key(&place) && self.missing.insert(place) {
+                let field = escape::bytes(field.as_bytes());
+                warn("no_field", format_args!("no record has the field {field}"));
+            }
+        }
+    }
+
+    /// Version 4 names its key: if that was given, something else is wrong.
+    fn warn_of_binding(&self) {
+        let Some(count) = self.total.failed.get(envelope::ALTERED) else {
+            return;
+        };
+        let advice = match (self.asked.info, self.asked.aad) {
+            (false, false) => "give --info and --aad-from as they were then",
+            (true, false) => "check --info, and give --aad-from as it was then",
+            (false, true) => "give --info as it was then, and check --aad-from",
+            (true, true) => "check --info and --aad-from",
+        };
+        warn(
+            envelope::ALTERED,
+            format_args!(
+                "{count} records did not open with the key that they name: they were sealed with another info or aad, or altered; {advice}"
+            ),
+        );
+    }
+
+    /// Tells it before a signal ends the process.
+    pub(super) fn interrupted(&mut self) {
+        if self.is_told {
+            return;
+        }
+        let done = match self.files.in_folder {
+            true => format!(
+                "; {} of {} done, and the next run goes on from there",
+                self.files.done + self.files.done_before,
+                count(self.files.planned, "file")
+            ),
+            false => String::new(),
+        };
+        let told = self.tell(false);
+        let error = Error {
+            exit: Exit::Stopped,
+            code: "interrupted",
+            message: format!("interrupted{done}"),
+        };
+        error.report(self.json);
+        if let Err(error) = told {
+            error.report(self.json);
+        }
+    }
+
+    fn exit(&self) -> Exit {
+        let failures = self.total.failures() + self.files.failed_before;
+        let too_many = self.allowed.is_some_and(|allowed| failures > allowed);
+        let lacks = self.strict && !self.missing.is_empty();
+        match lacks || too_many || !self.files.failed.is_empty() {
+            true => Exit::Incomplete,
+            false => Exit::Done,
+        }
+    }
+
+    fn write_files(&self, is_complete: bool) -> Result<(), Error> {
+        let write = |target: &Option<Target>, text: String| match target {
+            Some(target) => target.write(text.as_bytes(), Readers::Umask, Existing::Replace),
+            None => Ok(()),
+        };
+        let metrics = self.total.prometheus(&self.keys) + &complete(is_complete);
+        write(&self.prometheus, metrics)?;
+        write(&self.failed_list, self.files.list())
+    }
+
+    fn tell_files(&self) {
+        let files = &self.files;
+        if files.failed_before > 0 {
+            let message = format!(
+                "{} failed in files that an earlier run finished; they are done again once there is another key",
+                records(files.failed_before)
+            );
+            warn("failed_before", message);
+        }
+        if files.planned > 1 && !files.failed.is_empty() {
+            self.tell_failed();
+        }
+        if files.in_folder && files.planned == 0 {
+            warn("no_files", "there is no file to do");
+        } else if files.in_folder && files.planned == files.done_before {
+            let files = count(files.planned, "file");
+            let message = format!("there is nothing to do: an earlier run finished {files}");
+            warn("nothing_to_do", message);
+        }
+    }
+
+    fn tell_failed(&self) {
+        let failed = &self.files.failed;
+        let mut message = format!(
+            "{} of {} could not be done:",
+            failed.len(),
+            count(self.files.planned, "file")
+        );
+        for (_, error) in failed.iter().take(LISTED) {
+            let _ = write!(message, "\n  {}", error.message);
+        }
+        if failed.len() > LISTED {
+            let more = failed.len() - LISTED;
+            let _ = write!(message, "\n  and {more} more; --failed-list FILE has all");
+        }
+        let error = Error {
+            exit: Exit::Incomplete,
+            code: "files_failed",
+            message,
+        };
+        error.report(self.json);
+    }
+
+    fn as_json(&self, is_complete: bool) -> Value {
+        let seconds = self.meter.seconds();
+        let mut json = match self.action {
+            Action::Open => self.total.json(&self.keys, seconds),
+            Action::Seal => sealed(&self.total, seconds),
+        };
+        json["complete"] = is_complete.into();
+        let files = &self.files;
+        if files.in_folder {
+            json["files"] = json!({
+                "done": files.done, "failed": files.failed.len(), "done_before": files.done_before,
+            });
+        }
+        json
+    }
+
+    fn as_text(&self) -> String {
+        let mut text = self.sentence() + &by_key(&self.total, &self.keys);
+        let files = &self.files;
+        if files.in_folder {
+            let _ = write!(
+                text,
+                "; {} done, {} done before, {} failed",
+                count(files.done, "file"),
+                files.done_before,
+                files.failed.len()
+            );
+        }
+        text
+    }
+}
+
+impl Summary {
+    fn sentence(&self) -> String {
+        let stats = &self.total;
+        let codes: Vec<_> = stats
+            .failed
+            .iter()
+            .map(|(code, count)| format!("{count} {code}"))
+            .collect();
+        let codes = match codes.is_empty() {
+            true => String::new(),
+            false => format!(" ({})", codes.join(", ")),
+        };
+        let (records, done, failed) = (stats.records, stats.opened, stats.failures());
+        match self.action {
+            Action::Open => format!(
+                "{records} records: {done} opened, {} opened before, {} without a sealed field, {} truncated by the edge, {failed} failed{codes}",
+                stats.already, stats.absent, stats.truncated
+            ),
+            Action::Seal => format!(
+                "{records} records: {done} sealed, {} without a field to seal, {failed} failed{codes}",
+                stats.absent
+            ),
+        }
+    }
+}
+
+impl Files {
+    fn list(&self) -> String {
+        let line = |(path, error): &(PathBuf, Error)| {
+            let mut line = match path.to_str() {
+                Some(path) => json!({ "file": path }),
+                None => {
+                    let bytes = path.as_os_str().as_encoded_bytes();
+                    json!({ "file_base64": base64::encode(bytes) })
+                }
+            };
+            line["code"] = json!(error.code);
+            line["reason"] = json!(error.message);
+            format!("{line}\n")
+        };
+        self.failed.iter().map(line).collect()
+    }
+}
+
+/// A number of things, in words.
+pub(super) fn count(count: usize, what: &str) -> String {
+    let ending = if count == 1 { "" } else { "s" };
+    format!("{count} {what}{ending}")
+}
+
+fn records(number: u64) -> String {
+    let ending = if number == 1 { "" } else { "s" };
+    format!("{number} record{ending}")
+}
+
+/// A gauge: whether the counters are those of a whole run.
+fn complete(is_complete: bool) -> String {
+    format!(
+        "# HELP pqseal_run_complete Whether the last run was complete.\n# TYPE pqseal_run_complete gauge\npqseal_run_complete {}\n",
+        u8::from(is_complete)
+    )
+}
+
+/// What sealing counts.
+fn sealed(stats: &Stats, seconds: f64) -> Value {
+    json!({
+        "records": stats.records, "sealed": stats.opened, "absent": stats.absent,
+        "failed": stats.failures(), "failed_by_code": stats.failed, "bytes_in": stats.bytes_in,
+        "bytes_out": stats.bytes_out, "seconds": seconds,
+    })
+}
+
+/// Which keys opened how many fields, by their labels where they have some.
+fn by_key(stats: &Stats, keys: &[KeyName]) -> String {
+    let count = |(key, count): (&usize, &u64)| {
+        Some(format!(
+            "{count} by {}",
+            escape::bytes(keys.get(*key)?.to_string().as_bytes())
+        ))
+    };
+    let counts: Vec<_> = stats.keys.iter().filter_map(count).collect();
+    if counts.is_empty() {
+        String::new()
+    } else {
+        format!("; fields opened: {}", counts.join(", "))
+    }
+}

@@ -1,0 +1,218 @@
+//! From inputs to where their records go, alike for opening and sealing.
+
+use std::{
+    fs::File,
+    io,
+    ops::ControlFlow,
+    path::{Path, PathBuf},
+    slice,
+};
+
+use siem::{
+    Pipeline, Transform,
+    files::{self, Job, Task},
+    temporary,
+};
+
+use super::{
+    destination::{Destination, To},
+    files::{Files, damaged, not_done},
+    report::Report,
+    stream,
+    terminal::Output,
+};
+use crate::{error::Error, escape, input::Source, output::Target, places::Places};
+
+/// What is to be done to records, and how.
+pub(super) struct Work<'w, T> {
+    pub(super) pipeline: &'w Pipeline<T>,
+    pub(super) to: &'w To,
+    pub(super) files: &'w Files,
+    /// The permissions of outputs, unless others are asked for.
+    pub(super) mode: u32,
+    pub(super) depends_on: DependsOn,
+}
+
+/// What outputs depend on besides their inputs.
+pub(super) struct DependsOn {
+    /// The options that change them.
+    pub(super) options: String,
+    /// The ids of the keys.
+    pub(super) keys: Vec<String>,
+}
+
+/// Inputs and outputs that do not get into each other's way.
+pub(super) struct Route {
+    inputs: Vec<Source>,
+    pub(super) destination: Destination,
+    places: Places,
+}
+
+impl Route {
+    /// Where the records of `inputs` go. `others` are the other outputs, by the names of their
+    /// options.
+    ///
+    /// # Errors
+    /// If two outputs, or an output and an input, are in one place.
+    pub(super) fn new(
+        inputs: Vec<Source>,
+        to: &To,
+        files: &Files,
+        others: impl IntoIterator<Item = (&'static str, Option<Target>)>,
+    ) -> Result<Self, Error> {
+        let is_one = inputs.len() == 1 && !inputs[0].path().is_some_and(Path::is_dir);
+        let destination = to.destination(is_one)?;
+        let mut places = Places::default();
+        match &destination {
+            Destination::Folder(_) if inputs.contains(&Source::Stdin) => {
+                return Err(Error::usage(NO_NAME));
+            }
+            Destination::Folder(_) => {}
+            Destination::Stdout => {
+                files.expect_none()?;
+                places.add("standard output", &Target::Stdout)?;
+            }
+            Destination::Device(path) | Destination::File(path) => {
+                files.expect_none()?;
+                places.add("-o", &Target::File(path.clone()))?;
+            }
+        }
+        let ours = [
+            ("--failed-list", files.failed_list.clone()),
+            ("--state", files.state_file()),
+        ];
+        for (option, target) in ours.into_iter().chain(others) {
+            if let Some(target) = target {
+                places.add(option, &target)?;
+            }
+        }
+        inputs
+            .iter()
+            .try_for_each(|input| places.check_input(input))?;
+        Ok(Self {
+            inputs,
+            destination,
+            places,
+        })
+    }
+
+    /// The file that is written, if it is one.
+    pub(super) fn file(&self) -> Option<Target> {
+        match &self.destination {
+            Destination::File(path) => Some(Target::File(path.clone())),
+            _ => None,
+        }
+    }
+
+    /// Whether a person sees the records as they come.
+    pub(super) fn is_to_screen(&self) -> bool {
+        self.destination == Destination::Stdout && io::IsTerminal::is_terminal(&io::stdout())
+    }
+}
+
+const NO_NAME: &str = "standard input has no name for a file in a folder; name a file with -o FILE";
+
+impl<T: Transform> Work<'_, T> {
+    /// Does it.
+    ///
+    /// # Errors
+    /// Those that end the run.
+    pub(super) fn run(&self, route: &Route, report: &mut Report) -> Result<(), Error> {
+        let inputs = &route.inputs;
+        let sizes: Option<Vec<_>> = inputs.iter().map(Source::size).collect();
+        if let Some(sizes) = sizes {
+            report.meter().expect(sizes.iter().sum());
+        }
+        let fail_fast = self.files.fail_fast;
+        match &route.destination {
+            Destination::Folder(folder) => {
+                let paths: Vec<_> = inputs
+                    .iter()
+                    .filter_map(|input| Some(input.path()?.to_owned()))
+                    .collect();
+                self.folder(&paths, folder, &route.places, report)
+            }
+            Destination::File(path) => self.file(&inputs[0], path.clone(), report),
+            Destination::Stdout => {
+                let output = Output::stdout(self.to.in_stream())
+                    .map_err(|error| Error::io("write standard output", &error))?;
+                stream::run(self.pipeline, inputs, output, fail_fast, report)
+            }
+            Destination::Device(path) => {
+                let output = Output::device(path, self.to.in_stream());
+                let output = output.map_err(|error| {
+                    Error::io(format_args!("write {}", escape::path(path)), &error)
+                })?;
+                stream::run(self.pipeline, inputs, output, fail_fast, report)
+            }
+        }
+    }
+
+    /// One input to one file.
+    fn file(&self, input: &Source, output: PathBuf, report: &mut Report) -> Result<(), Error> {
+        let settings = self.settings(self.to.in_file(&output), report);
+        let task = task(input, output).map_err(|error| input.unreadable(&error).of_one())?;
+        temporary::sweep(&task.output);
+        report.planned(1, false);
+        let meter = report.meter();
+        let mut ran = Ok(());
+        let tasks = slice::from_ref(&task);
+        files::run(self.pipeline, tasks, &settings, &*meter, |ended| {
+            for (task, done) in ended {
+                ran = match done {
+                    Ok(mut done) => {
+                        let damage = done.damage.take();
+                        let done = report.file_done(&task.job, done);
+                        match damage {
+                            Some(damage) => Err(listed(damaged(damage, task), task, report)),
+                            None => done,
+                        }
+                    }
+                    Err(error) => {
+                        let error = not_done(error, &task.job.input, &task.output);
+                        Err(listed(error, task, report))
+                    }
+                };
+            }
+            ControlFlow::Continue(())
+        });
+        ran
+    }
+}
+
+/// The failure of an only file.
+fn listed(error: Error, task: &Task, report: &mut Report) -> Error {
+    report.file_listed(task.job.input.clone(), error.clone());
+    error
+}
+
+fn task(input: &Source, output: PathBuf) -> io::Result<Task> {
+    match input.path() {
+        Some(path) => {
+            let name = path.file_name().unwrap_or(path.as_os_str());
+            Ok(Task::new(Job::new(path.to_owned(), name.into()), output))
+        }
+        None => Ok(Task {
+            job: Job {
+                input: input.to_string().into(),
+                name: PathBuf::new(),
+                stamp: None,
+            },
+            opened: Some(stdin()?),
+            output,
+        }),
+    }
+}
+
+/// Standard input as a file, which may be a pipe.
+#[cfg(unix)]
+fn stdin() -> io::Result<File> {
+    use std::os::fd::AsFd;
+    Ok(io::stdin().as_fd().try_clone_to_owned()?.into())
+}
+
+#[cfg(windows)]
+fn stdin() -> io::Result<File> {
+    use std::os::windows::io::AsHandle;
+    Ok(io::stdin().as_handle().try_clone_to_owned()?.into())
+}

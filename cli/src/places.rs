@@ -1,0 +1,223 @@
+//! Outputs that would meet in one place, or in an input.
+
+use std::{
+    fs::{self, Metadata},
+    io,
+    path::{Path, PathBuf},
+};
+
+use crate::{error::Error, escape, input::Source, output::Target};
+
+/// The outputs of a command, and what they are called in errors.
+#[derive(Default)]
+pub struct Places {
+    outputs: Vec<(&'static str, Vec<Place>)>,
+}
+
+/// What tells one place from another.
+#[derive(Debug, PartialEq, Eq)]
+enum Place {
+    Stdout,
+    /// A file or a pipe, by what the system numbers it with.
+    #[cfg(unix)]
+    Node(u64, u64),
+    /// A path without links, of something that need not exist.
+    Path(PathBuf),
+}
+
+impl Places {
+    /// Adds an output; `name` is that of its option.
+    ///
+    /// # Errors
+    /// If another goes to the same place.
+    pub fn add(&mut self, name: &'static str, target: &Target) -> Result<(), Error> {
+        let places = of_target(target);
+        let meets =
+            |(_, others): &&(_, Vec<Place>)| others.iter().any(|other| places.contains(other));
+        if let Some((other, _)) = self.outputs.iter().find(meets) {
+            let place = match target {
+                Target::Stdout => "standard output".to_owned(),
+                Target::File(path) => escape::path(path),
+            };
+            return Err(Error::usage(format!(
+                "{other} and {name} would both write to {place}; give one of them another file"
+            )));
+        }
+        self.outputs.push((name, places));
+        Ok(())
+    }
+
+    /// Checks that none of these `files` in `folder`, which are written too, is one of the outputs.
+    ///
+    /// # Errors
+    /// If one is.
+    pub fn check_outputs<'f>(
+        &self,
+        folder: &Path,
+        files: impl Iterator<Item = &'f Path>,
+    ) -> Result<(), Error> {
+        let Ok(folder) = fs::canonicalize(folder) else {
+            return Ok(());
+        };
+        let is_in =
+            |place: &&Place| matches!(place, Place::Path(path) if path.starts_with(&folder));
+        let in_folder: Vec<_> = self
+            .outputs
+            .iter()
+            .filter_map(|(name, places)| Some((name, places.iter().find(is_in)?)))
+            .collect();
+        if in_folder.is_empty() {
+            return Ok(());
+        }
+        for file in files {
+            let place = without_links(file).map(Place::Path);
+            let Ok(place) = place else { continue };
+            if let Some((name, _)) = in_folder.iter().find(|(_, other)| **other == place) {
+                return Err(Error::usage(format!(
+                    "-o and {name} would both write to {}; give one of them another place",
+                    escape::path(file)
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks that no output is this input, or would be an input of the next run.
+    ///
+    /// # Errors
+    /// If one is.
+    pub fn check_input(&self, input: &Source) -> Result<(), Error> {
+        let Some(path) = input.path() else {
+            return self.check(&of_stdin(), input);
+        };
+        match fs::metadata(path) {
+            Ok(found) if found.is_dir() => self.check_folder(path),
+            Ok(found) => self.check(&of_file(path, &found), input),
+            // It will not be read either.
+            Err(_) => Ok(()),
+        }
+    }
+
+    fn check(&self, input: &[Place], name: &Source) -> Result<(), Error> {
+        let is_input = |(_, places): &&(_, Vec<Place>)| {
+            places
+                .iter()
+                .any(|place| *place != Place::Stdout && input.contains(place))
+        };
+        match self.outputs.iter().find(is_input) {
+            Some((option, _)) => Err(Error::usage(format!(
+                "{name} is read, and {option} would write to it; name another file"
+            ))),
+            None => Ok(()),
+        }
+    }
+
+    /// Hidden files are not read in folders.
+    fn check_folder(&self, folder: &Path) -> Result<(), Error> {
+        let Ok(folder) = fs::canonicalize(folder) else {
+            return Ok(());
+        };
+        let is_hidden = |path: &Path| {
+            let name = path.file_name().unwrap_or_default();
+            name.as_encoded_bytes().starts_with(b".")
+        };
+        let is_in = |place: &Place| match place {
+            Place::Path(path) => path.starts_with(&folder) && !is_hidden(path),
+            _ => false,
+        };
+        let inside = |(_, places): &&(_, Vec<Place>)| places.iter().any(is_in);
+        match self.outputs.iter().find(inside) {
+            Some((option, _)) => Err(Error::usage(format!(
+                "all files in {} are read, and {option} would write one there; name another place",
+                escape::path(&folder)
+            ))),
+            None => Ok(()),
+        }
+    }
+}
+
+fn of_target(target: &Target) -> Vec<Place> {
+    match target {
+        Target::Stdout => {
+            let mut places = of_stdout();
+            places.push(Place::Stdout);
+            places
+        }
+        Target::File(path) => match fs::metadata(path) {
+            Ok(found) => of_file(path, &found),
+            Err(_) => without_links(path).map(Place::Path).into_iter().collect(),
+        },
+    }
+}
+
+/// A device takes what anyone writes; it is no one place.
+fn of_file(path: &Path, found: &Metadata) -> Vec<Place> {
+    if !(found.is_file() || found.is_dir()) {
+        return of_node(found);
+    }
+    let path = without_links(path).map(Place::Path);
+    path.into_iter().chain(of_node(found)).collect()
+}
+
+#[cfg(unix)]
+fn of_node(found: &Metadata) -> Vec<Place> {
+    use std::os::unix::fs::{FileTypeExt, MetadataExt};
+    match found.file_type().is_char_device() {
+        true => Vec::new(),
+        false => vec![Place::Node(found.dev(), found.ino())],
+    }
+}
+
+#[cfg(not(unix))]
+fn of_node(_found: &Metadata) -> Vec<Place> {
+    Vec::new()
+}
+
+#[cfg(unix)]
+fn of_stdout() -> Vec<Place> {
+    use std::os::fd::AsFd;
+    of_open(io::stdout().as_fd())
+}
+
+#[cfg(unix)]
+fn of_stdin() -> Vec<Place> {
+    use std::os::fd::AsFd;
+    of_open(io::stdin().as_fd())
+}
+
+#[cfg(unix)]
+fn of_open(fd: std::os::fd::BorrowedFd<'_>) -> Vec<Place> {
+    let found = fd
+        .try_clone_to_owned()
+        .and_then(|fd| fs::File::from(fd).metadata());
+    // Both ends of a pipe have one number, and sockets may be both at once.
+    match found {
+        Ok(found) if found.is_file() => of_node(&found),
+        _ => Vec::new(),
+    }
+}
+
+#[cfg(not(unix))]
+fn of_stdout() -> Vec<Place> {
+    Vec::new()
+}
+
+#[cfg(not(unix))]
+fn of_stdin() -> Vec<Place> {
+    Vec::new()
+}
+
+/// The path that `path` stands for. What is not there yet has no links.
+///
+/// # Errors
+/// If a folder on the way cannot be read.
+pub fn without_links(path: &Path) -> io::Result<PathBuf> {
+    match (fs::canonicalize(path), path.parent(), path.file_name()) {
+        (Err(error), Some(folder), Some(name)) if error.kind() == io::ErrorKind::NotFound => {
+            let is_here = folder.as_os_str().is_empty();
+            let folder = if is_here { Path::new(".") } else { folder };
+            Ok(without_links(folder)?.join(name))
+        }
+        (found, ..) => found,
+    }
+}

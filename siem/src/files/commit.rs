@@ -1,0 +1,89 @@
+//! Outputs that are whole get their names, many with one wait for the disk.
+//!
+//! An output is on the disk before it gets its name, and the name before [`State`](super::State)
+//! says that the file is done: neither a killed process nor a lost power supply leaves half a file
+//! or a note of one that is not there.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs::File,
+    io,
+    path::Path,
+};
+
+use super::{Done, Error, Task, one::Written};
+
+/// How many files or folders are synced one by one. For more, one call for the whole file system
+/// takes less time.
+const FEW: usize = 4;
+
+/// A task and what came of it so far.
+pub(super) type Ready<'t> = (&'t Task, Result<Written, Error>);
+
+/// Gives all outputs their names.
+pub(super) fn commit(ready: Vec<Ready<'_>>) -> Vec<(&Task, Result<Done, Error>)> {
+    // Those in one folder are in one file system.
+    let mut folders = BTreeMap::new();
+    for (task, written) in &ready {
+        if let Ok(written) = written {
+            folders.insert(folder(task), written.temporary.as_file());
+        }
+    }
+    let are_many = ready.len() > FEW;
+    let are_synced = are_many && sync_at_once(folders.into_values()).is_ok();
+    let named: Vec<_> = ready
+        .into_iter()
+        .map(|(task, written)| {
+            let done = written.and_then(|written| name(task, written, are_synced));
+            (task, done)
+        })
+        .collect();
+    let done = named.iter().filter(|(_, done)| done.is_ok());
+    sync_folders(done.map(|(task, _)| folder(task)).collect());
+    named
+}
+
+fn name(task: &Task, Written { temporary, done }: Written, is_synced: bool) -> Result<Done, Error> {
+    if !is_synced {
+        temporary.as_file().sync_all().map_err(Error::Create)?;
+    }
+    temporary.persist(&task.output).map_err(Error::Create)?;
+    Ok(done)
+}
+
+fn folder(task: &Task) -> &Path {
+    let folder = task.output.parent();
+    let folder = folder.filter(|folder| !folder.as_os_str().is_empty());
+    folder.unwrap_or(Path::new("."))
+}
+
+/// Syncs the names in folders. Some systems have no such call, and need none.
+fn sync_folders(folders: BTreeSet<&Path>) {
+    let opened: Vec<_> = folders.into_iter().flat_map(File::open).collect();
+    if opened.len() > FEW && sync_at_once(opened.iter()).is_ok() {
+        return;
+    }
+    for folder in opened {
+        let _ = folder.sync_all();
+    }
+}
+
+/// Syncs the file systems that these are on, if there is a call for that.
+#[cfg(target_os = "linux")]
+fn sync_at_once<'f>(files: impl Iterator<Item = &'f File>) -> io::Result<()> {
+    use std::os::unix::fs::MetadataExt;
+    let mut devices = BTreeMap::new();
+    for file in files {
+        devices.insert(file.metadata()?.dev(), file);
+    }
+    // Since Linux 5.8 it reports what could not be written, as fsync does.
+    devices.values().try_for_each(|file| {
+        rustix::fs::syncfs(file)?;
+        Ok(())
+    })
+}
+
+#[cfg(not(target_os = "linux"))]
+fn sync_at_once<'f>(_files: impl Iterator<Item = &'f File>) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
+}

@@ -1,0 +1,209 @@
+//! Which files there are: those that are named, and those in folders.
+
+use std::{
+    collections::HashSet,
+    ffi::{OsStr, OsString},
+    fs::{self, FileType, Metadata},
+    io,
+    path::{Path, PathBuf},
+    time::{Duration, SystemTime},
+};
+
+use sha2::{Digest, Sha256};
+
+use super::{Error, Identity, Job, Stamp, identity};
+
+/// Which files are taken.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Selection {
+    /// Whether links to folders within a folder are followed. Each folder is then visited once.
+    pub follow_links: bool,
+    /// Files that were modified more recently are left out.
+    pub min_age: Option<Duration>,
+    /// Only this part of them.
+    pub shard: Option<Shard>,
+}
+
+/// One part of the files of several machines: `number` of `count`, from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    /// Which part.
+    pub number: u64,
+    /// Of how many.
+    pub count: u64,
+}
+
+/// What there is to do, in order.
+#[derive(Debug, Default)]
+pub struct Plan {
+    /// The files. One that is named and missing is among them, and fails when it is opened.
+    pub jobs: Vec<Job>,
+    /// What in the folders is not taken.
+    pub left_out: Vec<(PathBuf, LeftOut)>,
+    /// Folders that cannot be listed.
+    pub failed: Vec<(PathBuf, Error)>,
+}
+
+/// Why something is left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum LeftOut {
+    /// Its name begins with a dot.
+    Hidden,
+    /// It is a pipe, a socket or a device.
+    NotAFile,
+    /// It is a link to a folder.
+    Link,
+    /// It is a folder that was visited already, by another path.
+    Visited,
+    /// It was modified a moment ago ([`Selection::min_age`]).
+    Young,
+}
+
+/// The files in `inputs`: those themselves, and all in folders and the folders within, by name.
+pub fn plan(inputs: &[PathBuf], selection: &Selection) -> Plan {
+    let mut plan = Plan::default();
+    for input in inputs {
+        match fs::metadata(input) {
+            Ok(found) if found.is_dir() => Walk::new(input, selection, &mut plan).all(&found),
+            found => {
+                let name = input.file_name().map_or(input.as_path(), Path::new);
+                take(input, name, found.ok().as_ref(), selection, &mut plan);
+            }
+        }
+    }
+    plan
+}
+
+impl Shard {
+    /// Whether a file of this name is in it: by SHA-256, so that every machine says the same.
+    pub fn holds(&self, name: &Path) -> bool {
+        let hash = Sha256::digest(name.as_os_str().as_encoded_bytes());
+        let number = u64::from_be_bytes(*hash.first_chunk().expect("32 bytes are more than 8"));
+        number % self.count == self.number - 1
+    }
+}
+
+/// A folder that was named, and all below it.
+struct Walk<'w> {
+    root: &'w Path,
+    selection: &'w Selection,
+    plan: &'w mut Plan,
+    visited: HashSet<Identity>,
+    /// Links to folders, visited after all that is reached without them.
+    links: Vec<PathBuf>,
+    is_in_link: bool,
+}
+
+impl<'w> Walk<'w> {
+    fn new(root: &'w Path, selection: &'w Selection, plan: &'w mut Plan) -> Self {
+        let (visited, links, is_in_link) = (HashSet::new(), Vec::new(), false);
+        Self {
+            root,
+            selection,
+            plan,
+            visited,
+            links,
+            is_in_link,
+        }
+    }
+
+    fn all(mut self, root: &Metadata) {
+        self.folder(Path::new(""), root);
+        self.is_in_link = true;
+        // More may be found on the way.
+        let mut next = 0;
+        while let Some(link) = self.links.get(next).cloned() {
+            next += 1;
+            match fs::metadata(self.root.join(&link)) {
+                Ok(found) => self.folder(&link, &found),
+                Err(error) => self.failed(&link, error),
+            }
+        }
+    }
+
+    fn folder(&mut self, below: &Path, found: &Metadata) {
+        let is_new = match identity(&self.root.join(below), found) {
+            Ok(identity) => self.visited.insert(identity),
+            Err(error) => return self.failed(below, error),
+        };
+        // Some file systems have one number for all: what is no link cannot be a loop.
+        if self.is_in_link && !is_new {
+            return self.left_out(below, LeftOut::Visited);
+        }
+        match list(&self.root.join(below)) {
+            Ok(entries) => entries
+                .into_iter()
+                .for_each(|(name, kind)| self.entry(&below.join(name), kind)),
+            Err(error) => self.failed(below, error),
+        }
+    }
+
+    fn entry(&mut self, name: &Path, kind: FileType) {
+        let is_hidden = |name: &OsStr| name.as_encoded_bytes().starts_with(b".");
+        if name.file_name().is_some_and(is_hidden) {
+            return self.left_out(name, LeftOut::Hidden);
+        }
+        let path = self.root.join(name);
+        match fs::metadata(&path) {
+            Ok(found) if found.is_dir() && !kind.is_symlink() => self.folder(name, &found),
+            Ok(found) if found.is_dir() && self.selection.follow_links => {
+                self.links.push(name.to_owned());
+            }
+            Ok(found) if found.is_dir() => self.left_out(name, LeftOut::Link),
+            Ok(found) if !found.is_file() => self.left_out(name, LeftOut::NotAFile),
+            found => take(&path, name, found.ok().as_ref(), self.selection, self.plan),
+        }
+    }
+
+    fn left_out(&mut self, name: &Path, why: LeftOut) {
+        self.plan.left_out.push((self.root.join(name), why));
+    }
+
+    fn failed(&mut self, name: &Path, error: io::Error) {
+        let path = self.root.join(name);
+        self.plan.failed.push((path, Error::List(error)));
+    }
+}
+
+/// What is in a folder, by name.
+fn list(folder: &Path) -> io::Result<Vec<(OsString, FileType)>> {
+    let entries = fs::read_dir(folder)?.map(|entry| {
+        let entry = entry?;
+        Ok((entry.file_name(), entry.file_type()?))
+    });
+    let mut entries = entries.collect::<io::Result<Vec<_>>>()?;
+    entries.sort_by(|(a, _), (b, _)| a.cmp(b));
+    Ok(entries)
+}
+
+fn take(
+    input: &Path,
+    name: &Path,
+    found: Option<&Metadata>,
+    selection: &Selection,
+    plan: &mut Plan,
+) {
+    if selection.shard.is_some_and(|shard| !shard.holds(name)) {
+        return;
+    }
+    if let Some(found) = found
+        && selection.min_age.is_some_and(|min| age(found) < min)
+    {
+        return plan.left_out.push((input.to_owned(), LeftOut::Young));
+    }
+    plan.jobs.push(Job {
+        input: input.to_owned(),
+        name: name.to_owned(),
+        stamp: found.map(Stamp::from),
+    });
+}
+
+/// How long ago it was modified; not at all if its time is yet to come. What has no time is old.
+fn age(found: &Metadata) -> Duration {
+    found.modified().map_or(Duration::MAX, |modified| {
+        SystemTime::now()
+            .duration_since(modified)
+            .unwrap_or_default()
+    })
+}

@@ -1,0 +1,182 @@
+//! Many files: small ones at once, large ones one after another, and their outputs named together.
+
+use std::{
+    fs::File,
+    ops::ControlFlow,
+    path::PathBuf,
+    sync::{
+        atomic::{AtomicBool, Ordering},
+        mpsc::{Receiver, SyncSender, sync_channel},
+    },
+    thread,
+};
+
+use rayon::prelude::*;
+use tempfile::SpooledTempFile;
+
+use super::{
+    Error, Job, Output, Stamp,
+    commit::{Ready, commit},
+    one::{self, Live, On, Written},
+};
+use crate::{Pipeline, Stats, Warning, batch::Transform, pipeline};
+
+/// Up to this many bytes a file is done by one thread, since others cost more to start than they
+/// save. Compressed ten to one, that is about one batch of records.
+const SMALL: u64 = 256 * 1024;
+
+/// A file and where its output goes.
+#[derive(Debug)]
+pub struct Task {
+    /// The file.
+    pub job: Job,
+    /// Its bytes, if they do not come from [`Job::input`], which then is only its name.
+    pub opened: Option<File>,
+    /// The path of its output.
+    pub output: PathBuf,
+}
+
+impl Task {
+    /// A file by its path.
+    pub fn new(job: Job, output: PathBuf) -> Self {
+        let opened = None;
+        Self {
+            job,
+            opened,
+            output,
+        }
+    }
+}
+
+/// How files are done.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// How outputs are compressed.
+    pub compression: Output,
+    /// The permissions of outputs.
+    pub mode: u32,
+    /// Whether the outputs have just these permissions; if not, less the umask.
+    pub is_exact_mode: bool,
+    /// Whether dead letters are wanted.
+    pub wants_letters: bool,
+    /// How many small files are begun together. Up to four times as many files are open at a time:
+    /// outputs wait for their names.
+    pub together: usize,
+    /// Whether the run ends at the first file that fails.
+    pub fail_fast: bool,
+    /// Whether what comes before the damage of a damaged file becomes its output.
+    pub keep_partial: bool,
+}
+
+/// A file whose output is in its place.
+#[derive(Debug)]
+pub struct Done {
+    /// What was counted in it.
+    pub stats: Stats,
+    /// What the file was like before it was read.
+    pub stamp: Stamp,
+    /// What its user should know of it.
+    pub warnings: Vec<Warning>,
+    /// Its dead letters, if they are wanted, positioned at their end.
+    pub letters: Option<SpooledTempFile>,
+    /// Why its output ends early, with [`Settings::keep_partial`].
+    pub damage: Option<pipeline::Error>,
+}
+
+/// A task that has ended.
+pub type Ended<'t> = (&'t Task, Result<Done, Error>);
+
+/// Does all `tasks`: each output appears whole, or not at all. `ended` hears what became of the
+/// tasks, in their order; it may end the run.
+pub fn run<T: Transform>(
+    pipeline: &Pipeline<T>,
+    tasks: &[Task],
+    settings: &Settings,
+    live: &impl Live,
+    mut ended: impl FnMut(Vec<Ended<'_>>) -> ControlFlow<()>,
+) {
+    let is_over = AtomicBool::new(false);
+    let (sender, receiver) = sync_channel(1);
+    thread::scope(|scope| {
+        let writing = Writing {
+            pipeline,
+            settings,
+            live,
+            is_over: &is_over,
+        };
+        scope.spawn(move || writing.all(tasks, &sender));
+        while let Some(mut ready) = next(&receiver, settings.together) {
+            let failed = ready.iter().position(|(_, written)| written.is_err());
+            let is_last = settings.fail_fast && failed.is_some();
+            if let Some(failed) = failed.filter(|_| settings.fail_fast) {
+                ready.truncate(failed + 1);
+            }
+            if ended(commit(ready)).is_break() || is_last {
+                is_over.store(true, Ordering::Relaxed);
+                break;
+            }
+        }
+        drop(receiver);
+    });
+}
+
+/// What is ready by now, until it is `enough`; at least one, `None` at the end.
+fn next<'t>(receiver: &Receiver<Vec<Ready<'t>>>, enough: usize) -> Option<Vec<Ready<'t>>> {
+    let mut ready = receiver.recv().ok()?;
+    while ready.len() < enough
+        && let Ok(more) = receiver.try_recv()
+    {
+        ready.extend(more);
+    }
+    Some(ready)
+}
+
+/// The thread that writes outputs.
+struct Writing<'w, T, L> {
+    pipeline: &'w Pipeline<T>,
+    settings: &'w Settings,
+    live: &'w L,
+    is_over: &'w AtomicBool,
+}
+
+impl<T: Transform, L: Live> Writing<'_, T, L> {
+    /// Ends early if no more outputs are wanted.
+    fn all<'t>(&self, mut tasks: &'t [Task], ready: &SyncSender<Vec<Ready<'t>>>) {
+        let is_small = |task: &&Task| task.job.size() <= SMALL;
+        while let Some(first) = tasks.first()
+            && !self.is_over.load(Ordering::Relaxed)
+        {
+            let small = tasks
+                .iter()
+                .take(self.settings.together)
+                .take_while(is_small)
+                .count();
+            let (now, later) = tasks.split_at(small.max(1));
+            tasks = later;
+            let written = match small {
+                0 => vec![self.one(first)],
+                _ => self.many(now),
+            };
+            if ready.send(now.iter().zip(written).collect()).is_err() {
+                return;
+            }
+        }
+    }
+
+    fn many(&self, tasks: &[Task]) -> Vec<Result<Written, Error>> {
+        let write = |task| one::write(self.pipeline, task, self.settings, On::This, self.live);
+        let pool = &self.pipeline.pool;
+        let written: Vec<_> = pool.install(|| tasks.par_iter().map(write).collect());
+        // What is left was not for one thread.
+        let rest = |(task, written): (_, Result<Option<_>, _>)| match written.transpose() {
+            Some(written) => written,
+            None => self.one(task),
+        };
+        tasks.iter().zip(written).map(rest).collect()
+    }
+
+    fn one(&self, task: &Task) -> Result<Written, Error> {
+        let written = one::write(self.pipeline, task, self.settings, On::Threads, self.live);
+        written.map(|written| written.expect("threads do all files"))
+    }
+}

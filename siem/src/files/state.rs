@@ -1,0 +1,218 @@
+//! Which files are done: lines of JSON, added after outputs are in their places.
+//!
+//! A line that a crash cut short says nothing, and its file is done again. Lines for the same file
+//! replace those before them.
+//!
+//! | line | says |
+//! |---|---|
+//! | `{"ring":R,"keys":[K,...]}` | the ids of the keys that `R` stands for from here on |
+//! | `{"input":P,"size":N,"modified":"T","options":O}` | the file at `P`, of this size and time, is done under `O` |
+//! | the same with `"failed":N,"ring":R` | `N` of its records failed, with the keys of `R` |
+//!
+//! A path that is not UTF-8 is in `input_base64`.
+
+use std::{
+    collections::{BTreeSet, HashMap},
+    fs::{File, OpenOptions},
+    io::{self, BufRead, BufReader, Write},
+    path::{Path, PathBuf},
+};
+
+use envelope::base64;
+use serde_json::{Map, Value, json};
+use sha2::{Digest, Sha256};
+
+use super::{Job, Stamp};
+
+/// What earlier runs finished, and this one so far.
+#[derive(Debug)]
+pub struct State {
+    path: PathBuf,
+    /// What the outputs depend on besides their inputs and keys.
+    options: String,
+    /// The keys of this run, and what stands for them.
+    keys: BTreeSet<String>,
+    ring: String,
+    rings: HashMap<String, BTreeSet<String>>,
+    done: HashMap<Name, Entry>,
+}
+
+/// The path of an input, as a member of a line.
+#[derive(Debug, PartialEq, Eq, Hash)]
+enum Name {
+    Text(String),
+    Base64(String),
+}
+
+#[derive(Clone, Debug)]
+struct Entry {
+    stamp: Stamp,
+    /// How many records failed, and the keys that were there.
+    failed: u64,
+    ring: String,
+}
+
+impl State {
+    /// Reads the state at `path`, if it exists. `options` is what changes the outputs: lines of
+    /// others do not count. `keys` are the ids of those that open: files in which records failed
+    /// are done again if there is a new one.
+    ///
+    /// # Errors
+    /// If it exists and cannot be read, or is not a file.
+    pub fn load(
+        path: &Path,
+        options: &[u8],
+        keys: impl IntoIterator<Item = String>,
+    ) -> io::Result<Self> {
+        let keys: BTreeSet<_> = keys.into_iter().collect();
+        let listed = keys
+            .iter()
+            .map(|key| format!("{key}\n"))
+            .collect::<String>();
+        let mut state = Self {
+            path: path.to_owned(),
+            options: hash(options),
+            ring: hash(listed.as_bytes()),
+            keys,
+            rings: HashMap::new(),
+            done: HashMap::new(),
+        };
+        match File::open(path) {
+            // A device may never end.
+            Ok(file) if !file.metadata()?.is_file() => {
+                return Err(io::Error::other("it is not a file"));
+            }
+            Ok(file) => state.read(BufReader::new(file))?,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
+        }
+        Ok(state)
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// How many records failed in this file when its output was made; `None` if the file is to be
+    /// done: it has changed since, the output is not there, or there are keys that were not tried.
+    pub fn done(&self, job: &Job, output: &Path) -> Option<u64> {
+        let entry = self.done.get(&Name::of(&job.input))?;
+        let is_current = job.stamp == Some(entry.stamp) && output.is_file();
+        let is_tried = entry.failed == 0 || self.has_no_key_but(&entry.ring);
+        (is_current && is_tried).then_some(entry.failed)
+    }
+
+    /// Notes files that are done, each as it was before it was read and with how many of its
+    /// records failed.
+    ///
+    /// # Errors
+    /// If that cannot be written.
+    pub fn note<'j>(
+        &mut self,
+        files: impl IntoIterator<Item = (&'j Job, Stamp, u64)>,
+    ) -> io::Result<()> {
+        let mut lines = String::new();
+        for (job, stamp, failed) in files {
+            if failed > 0 && !self.rings.contains_key(&self.ring) {
+                lines += &format!("{}\n", json!({ "ring": self.ring, "keys": self.keys }));
+                self.rings.insert(self.ring.clone(), self.keys.clone());
+            }
+            let (name, ring) = (Name::of(&job.input), self.ring.clone());
+            let entry = Entry {
+                stamp,
+                failed,
+                ring,
+            };
+            lines += &format!("{}\n", self.line(&name, &entry));
+            self.done.insert(name, entry);
+        }
+        if lines.is_empty() {
+            return Ok(());
+        }
+        let mut file = OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(&self.path)?;
+        // A line break before as well: the last line may have been cut short.
+        file.write_all(format!("\n{lines}").as_bytes())?;
+        file.sync_data()
+    }
+
+    fn line(&self, name: &Name, entry: &Entry) -> Value {
+        let (member, name) = match name {
+            Name::Text(text) => ("input", text),
+            Name::Base64(text) => ("input_base64", text),
+        };
+        let mut line = Map::new();
+        line.insert(member.to_owned(), json!(name));
+        line.insert("size".to_owned(), json!(entry.stamp.size));
+        let modified = entry.stamp.modified.to_string();
+        line.insert("modified".to_owned(), json!(modified));
+        line.insert("options".to_owned(), json!(self.options));
+        if entry.failed > 0 {
+            line.insert("failed".to_owned(), json!(entry.failed));
+            line.insert("ring".to_owned(), json!(entry.ring));
+        }
+        Value::Object(line)
+    }
+
+    fn read(&mut self, mut lines: impl BufRead) -> io::Result<()> {
+        let mut line = Vec::new();
+        while lines.read_until(b'\n', &mut line)? > 0 {
+            if let Ok(value) = serde_json::from_slice::<Value>(&line) {
+                self.learn(&value);
+            }
+            line.clear();
+        }
+        Ok(())
+    }
+
+    fn learn(&mut self, line: &Value) {
+        let text = |member: &str| line[member].as_str().map(str::to_owned);
+        if let (Some(ring), Some(keys)) = (text("ring"), line["keys"].as_array()) {
+            let keys = keys.iter().filter_map(Value::as_str).map(str::to_owned);
+            self.rings.insert(ring, keys.collect());
+            return;
+        }
+        let name = text("input").map(Name::Text);
+        let name = name.or_else(|| text("input_base64").map(Name::Base64));
+        let Some(name) = name else { return };
+        let modified = text("modified").and_then(|text| text.parse().ok());
+        // Under other options the output became another.
+        self.done.remove(&name);
+        if let (Some(size), Some(modified)) = (line["size"].as_u64(), modified)
+            && text("options").as_ref() == Some(&self.options)
+        {
+            let entry = Entry {
+                stamp: Stamp { size, modified },
+                failed: line["failed"].as_u64().unwrap_or_default(),
+                ring: text("ring").unwrap_or_default(),
+            };
+            self.done.insert(name, entry);
+        }
+    }
+
+    fn has_no_key_but(&self, ring: &str) -> bool {
+        let known = self.rings.get(ring);
+        known.is_some_and(|known| self.keys.is_subset(known))
+    }
+}
+
+impl Name {
+    fn of(path: &Path) -> Self {
+        match path.to_str() {
+            Some(text) => Self::Text(text.to_owned()),
+            None => Self::Base64(base64::encode(path.as_os_str().as_encoded_bytes())),
+        }
+    }
+}
+
+/// The beginning of SHA-256, in hexadecimal.
+fn hash(bytes: &[u8]) -> String {
+    let hash = Sha256::digest(bytes);
+    hash.iter()
+        .take(8)
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
+}
