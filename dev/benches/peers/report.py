@@ -1,17 +1,22 @@
 """Writes the figures of `run` into docs/performance.md, between its two marks, and docs/performance.svg.
 
-report.py FILE...    of lines `row TAB candidate TAB us [TAB how long over ours]`, where a row is `suite: operation`
+report.py [--into FOLDER] FILE...    FILEs have lines `row TAB candidate TAB us [TAB how long over ours]`, where a row is
+                                     `suite: operation`, and may have a line `back end TAB name`
+
+The document has a section per machine, with its date. That of this machine is written again, the others stay, and a table of all
+comes first. FOLDER, the project's docs if none, has performance.md.
 """
 
+import argparse
 import datetime
 import pathlib
 import re
 import statistics
-import sys
 
+import machines
 import plot
 
-DOCS = pathlib.Path(__file__).parents[2] / "docs"
+DOCS = pathlib.Path(__file__).resolve().parents[3] / "docs"
 START, END = "<!-- figures: dev/benches/peers/run -->", "<!-- end of figures -->"
 OURS, PORTABLE, SERIAL, AWS_LC = "pqseal", "pqseal, portable", "pqseal, one by one", "AWS-LC EVP_HPKE"
 PREPARED = ", prepared"
@@ -19,20 +24,29 @@ RUST = ("hpke 0", "hpke-rs", "hpke-ng")
 
 
 def main():
-    figures, ratio = read(sys.argv[1:])
-    document = DOCS / "performance.md"
+    arguments = argparse.ArgumentParser(usage=__doc__)
+    arguments.add_argument("--into", type=pathlib.Path, default=DOCS)
+    arguments.add_argument("files", nargs="+", type=pathlib.Path)
+    arguments = arguments.parse_args()
+    figures, ratio, backend = read(arguments.files)
+    document = arguments.into / "performance.md"
     before, rest = document.read_text().split(START)
-    _, after = rest.split(END)
-    document.write_text(f"{before}{START}\n{generated(figures, ratio)}{END}{after}")
-    (DOCS / "performance.svg").write_text(plot.draw(figures))
+    sections, after = rest.split(END)
+    sections = machines.replaced(sections, machine(), generated(figures, ratio, backend))
+    document.write_text(f"{before}{START}\n{sections}{END}{after}")
+    (arguments.into / "performance.svg").write_text(plot.draw(figures))
 
 
 def read(paths):
-    """Two of `{suite: {operation: {candidate: value}}}`, microseconds and ratios to ours, with the medians of passes."""
-    samples = {}
+    """Two of `{suite: {operation: {candidate: value}}}`, microseconds and ratios to ours, with the medians of passes; and
+    the back end that X25519 of `pqseal` ran on."""
+    samples, backends = {}, set()
     for path in paths:
-        for line in pathlib.Path(path).read_text().splitlines():
+        for line in path.read_text().splitlines():
             row, candidate, *values = line.split("\t")
+            if row == "back end":
+                backends.add(candidate)
+                continue
             suite, operation = row.split(": ")
             samples.setdefault(suite, {}).setdefault(operation, {}).setdefault(candidate, []).append(values)
     us, ratio = {}, {}
@@ -44,12 +58,16 @@ def read(paths):
             over = {name: rest[0] if rest else [of_row[name] / of_row[OURS]] for name, (_, *rest) in columns.items()}
             us.setdefault(suite, {})[operation] = of_row
             ratio.setdefault(suite, {})[operation] = {name: statistics.median(ratios) for name, ratios in over.items()}
-    return us, ratio
+    if len(backends) > 1:
+        raise SystemExit(f"the passes have to be of one back end, and are of {', '.join(sorted(backends))}")
+    return us, ratio, backends.pop() if backends else None
 
 
-def generated(figures, ratio):
+def generated(figures, ratio, backend):
     day = datetime.date.today().isoformat()
-    parts = [f"Measured on {day}, {processor()}, one core.\n\n### How many times as fast\n\n{ratios(figures, ratio)}"]
+    on = f"; X25519 of `pqseal` on the back end {backend}" if backend else ""
+    intro = f"Measured on {day}, {processor()}, one core{on}."
+    parts = [f"{intro}\n\n### How many times as fast\n\n{ratios(figures, ratio)}"]
     for suite, operations in figures.items():
         batches = {name: row for name, row in operations.items() if name.startswith("open_batch")}
         singles = {name: row for name, row in operations.items() if name not in batches}
@@ -57,12 +75,20 @@ def generated(figures, ratio):
     return "\n".join(parts)
 
 
-def processor():
+def cpuinfo(*keys):
     info = pathlib.Path("/proc/cpuinfo").read_text()
-    keys = ("model name", "cpu family", "model", "flags")
-    name, family, model, flags = (re.search(rf"^{key}\s*: (.*)$", info, re.M)[1] for key in keys)
+    return [re.search(rf"^{key}\s*: (.*)$", info, re.M)[1] for key in keys]
+
+
+def machine():
+    """What sections are told apart by."""
+    return "{} (family {}, model {})".format(*cpuinfo("model name", "cpu family", "model"))
+
+
+def processor():
+    (flags,) = cpuinfo("flags")
     of_interest = [flag for flag in ("adx", "avx2", "avx512f", "avx512ifma", "sha_ni", "vaes") if flag in flags.split()]
-    return f"{name} (family {family}, model {model}: {', '.join(of_interest)})"
+    return f"{machine()[:-1]}: {', '.join(of_interest)})"
 
 
 def ratios(figures, ratio):
