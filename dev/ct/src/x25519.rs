@@ -40,19 +40,25 @@ const BASE: [u8; 32] = {
 
 /// Of the portable back end they are x25519-dalek's.
 fn of_backend(backend: Backend) -> Group {
-    // More than a vector by as many as are not left over.
-    let points: Vec<[u8; 32]> = (0..backend.lanes() + 3)
-        .map(|n| bytes(u8::try_from(n).expect("few lanes")))
-        .collect();
+    // Vectors in pairs and one beside them, and what goes to narrower vectors.
+    let counts = match backend.lanes() {
+        1 => vec![4],
+        lanes => vec![2 * lanes + 3, lanes - 1],
+    };
     let name = backend.name();
-    let scenarios = vec![
-        scenario(format!("{} points, {name}", points.len()), move |scalar| {
+    let batch = |count: u8| {
+        let points: Vec<[u8; 32]> = (0..count).map(bytes).collect();
+        scenario(format!("{count} points, {name}"), move |scalar| {
             backend.x25519(scalar, &points).as_bytes().concat()
-        }),
-        scenario(format!("one point, {name}"), move |scalar| {
-            backend.x25519_one(scalar, &BASE).to_vec()
-        }),
-    ];
+        })
+    };
+    let one = scenario(format!("one point, {name}"), move |scalar| {
+        backend.x25519_one(scalar, &BASE).to_vec()
+    });
+    let counts = counts
+        .into_iter()
+        .map(|count| u8::try_from(count).expect("few lanes"));
+    let scenarios = counts.map(batch).chain([one]).collect();
     Group {
         algorithm: "X25519",
         backend: name,

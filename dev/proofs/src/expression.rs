@@ -38,6 +38,13 @@ impl Expression {
         })
     }
 
+    /// The number that it is of times another.
+    pub(crate) fn over(&self, other: &Self) -> Option<Number> {
+        let (monomial, c) = other.0.first_key_value()?;
+        let ratio = self.0.get(monomial)?.times(c.inverse());
+        (Self::default().plus_times(ratio, other) == *self).then_some(ratio)
+    }
+
     /// `self + other`.
     pub fn plus(&self, other: &Self) -> Self {
         self.plus_times(Number::ONE, other)

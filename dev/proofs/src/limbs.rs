@@ -2,9 +2,9 @@
 //!
 //! The sum of limbs at their places is a polynomial of degree two in variables, modulo p. What
 //! roundings and carries took off has to cancel. Products are then found again: the monomials that
-//! have variables in common, directly or by way of others, have to be the product of two sums. Each
-//! sum is resolved in the same way, names by their definitions, until it is a multiple of an input.
-//! Every such factorisation is multiplied out again.
+//! have variables in common, directly or by way of others, have to be the product of two sums, or what
+//! is left a sum of such products. Each sum is resolved in the same way, names by their
+//! definitions, until it is a multiple of an input. Every such factorisation is multiplied out again.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,13 +22,16 @@ struct Form(BTreeMap<Monomial, Number>);
 /// Of degree one, without a constant.
 type Sum = Vec<(Variable, Number)>;
 
+/// What something is in elements, or why that is not known.
+type Resolved = Result<Expression, String>;
+
 /// What limbs are, in elements.
 pub(crate) fn expression<'a>(limbs: impl Iterator<Item = &'a Polynomial>) -> Expression {
     let mut form = Form::default();
     for (i, limb) in limbs.enumerate() {
         form.add_times(weight(i), limb);
     }
-    resolved(form)
+    resolved(form).unwrap_or_else(|why| panic!("{why}"))
 }
 
 /// What limb `i` weighs.
@@ -37,20 +40,68 @@ fn weight(i: usize) -> Number {
     Number::power_of_2(bits * i32::try_from(i).unwrap())
 }
 
-fn resolved(mut form: Form) -> Expression {
+fn resolved(mut form: Form) -> Resolved {
     while let Some((name, c)) = form.last_name() {
         form.0.remove(&[NONE, name]);
         form.add_times(c, &definition(name).expect("a name"));
     }
     let (linear, mut products): (BTreeMap<_, _>, BTreeMap<_, _>) =
         form.0.into_iter().partition(|([a, _], _)| *a == NONE);
-    let mut sum = inputs(linear);
+    let (mut sum, mut rest, mut problem) = (inputs(linear)?, Form::default(), String::new());
     while let Some((&[start, _], _)) = products.first_key_value() {
-        let product = Product::new(&component(&mut products, start));
-        let [f, g] = [product.f, product.g].map(|f| resolved(Form::linear(f)));
-        sum = sum.plus_times(product.factor, &f.times(&g));
+        let component = component(&mut products, start);
+        match product(&component) {
+            Ok(product) => sum = sum.plus(&product),
+            Err(why) => {
+                rest.0.extend(component.0);
+                problem = why;
+            }
+        }
     }
-    sum
+    match rest.0.is_empty() {
+        true => Ok(sum),
+        false => Ok(sum.plus(&sum_of_products(rest, problem)?)),
+    }
+}
+
+/// Of a form that is the product of two sums, each of which is known.
+fn product(form: &Form) -> Resolved {
+    let Product { f, g, factor } = Product::new(form).ok_or("no product of two sums")?;
+    let [f, g] = [f, g].map(|sum| resolved(Form::linear(sum)));
+    Ok(Expression::default().plus_times(factor, &f?.times(&g?)))
+}
+
+/// Of a form that is not: finds a product of which one factor is in more than one form, such as
+/// limbs and rotated limbs. `f g` is a sum over the limbs of `g`, if what each of these is multiplied
+/// by is `f` times its weight.
+fn sum_of_products(mut form: Form, problem: String) -> Resolved {
+    let mut products: Vec<(Expression, Sum)> = vec![];
+    // The latest first: a variable that is a limb of both forms of `f` may have a known factor too.
+    for variable in form.variables().into_iter().rev() {
+        let others = form.terms_with(variable);
+        if others.is_empty() || others.iter().any(|(other, _)| *other == variable) {
+            continue;
+        }
+        let Ok(factor) = resolved(Form::linear(others)) else {
+            continue;
+        };
+        form.0.retain(|monomial, _| !monomial.contains(&variable));
+        let known = products
+            .iter_mut()
+            .find_map(|(known, sum)| Some((factor.over(known)?, sum)));
+        match known {
+            Some((ratio, sum)) => sum.push((variable, ratio)),
+            None => products.push((factor, vec![(variable, Number::ONE)])),
+        }
+    }
+    if products.is_empty() {
+        return Err(problem);
+    }
+    let mut sum = resolved(form)?;
+    for (factor, other) in products {
+        sum = sum.plus(&factor.times(&resolved(Form::linear(other))?));
+    }
+    Ok(sum)
 }
 
 /// What a variable is a name of.
@@ -62,7 +113,7 @@ fn definition(variable: Variable) -> Option<Polynomial> {
 }
 
 /// Of multiples of limbs of inputs: limb `i` has to occur as often as limb 0, times its weight.
-fn inputs(linear: BTreeMap<Monomial, Number>) -> Expression {
+fn inputs(linear: BTreeMap<Monomial, Number>) -> Resolved {
     let count = with(|program| program.radix.limbs);
     let mut elements = BTreeMap::<usize, Vec<Number>>::new();
     let mut sum = Expression::default();
@@ -71,22 +122,25 @@ fn inputs(linear: BTreeMap<Monomial, Number>) -> Expression {
             sum = sum.plus_term(vec![], c);
             continue;
         }
-        let (element, limb) = with(|program| match program.variable(variable).origin {
-            Origin::Input { element, limb } => (element, limb),
-            _ => panic!("what a rounding or a carry took off does not cancel"),
+        let origin = with(|program| match program.variable(variable).origin {
+            Origin::Input { element, limb } => Some((element, limb)),
+            _ => None,
         });
+        let (element, limb) =
+            origin.ok_or("what a rounding or a carry took off does not cancel")?;
         elements
             .entry(element)
             .or_insert_with(|| vec![Number::ZERO; count])[limb] = c;
     }
     for (element, limbs) in elements {
         for (i, c) in limbs.iter().enumerate() {
-            let expected = limbs[0].times(weight(i));
-            assert_eq!(*c, expected, "limb {i} does not have its weight");
+            if *c != limbs[0].times(weight(i)) {
+                return Err(format!("limb {i} does not have its weight"));
+            }
         }
         sum = sum.plus_term(vec![element], limbs[0]);
     }
-    sum
+    Ok(sum)
 }
 
 /// Takes out the monomials with this variable, and with variables that one of these has.
@@ -132,6 +186,17 @@ impl Form {
         })
     }
 
+    fn variables(&self) -> BTreeSet<Variable> {
+        self.0.keys().flatten().copied().collect()
+    }
+
+    /// The other variables of the monomials with this one.
+    fn terms_with(&self, variable: Variable) -> Sum {
+        let terms = self.variables().into_iter();
+        let terms = terms.map(|other| (other, self.coefficient(variable, other)));
+        terms.filter(|(_, c)| !c.is_zero()).collect()
+    }
+
     fn coefficient(&self, a: Variable, b: Variable) -> Number {
         let monomial = [a.min(b), a.max(b)];
         self.0.get(&monomial).copied().unwrap_or(Number::ZERO)
@@ -146,29 +211,22 @@ struct Product {
 }
 
 impl Product {
-    /// Of a form that is one. If `a b` is a monomial of the product, its terms with `b` are `f` and
+    /// Of a form, if it is one. If `a b` is a monomial of the product, its terms with `b` are `f` and
     /// those with `a` are `g`, both up to a factor; if all are of one sum squared, `a` is `b`, and
     /// products of two different variables count twice.
-    fn new(form: &Form) -> Self {
-        let variables: BTreeSet<Variable> = form.0.keys().flatten().copied().collect();
+    fn new(form: &Form) -> Option<Self> {
         let square = form.0.iter().find(|([a, b], _)| a == b);
-        let (&[a, b], c) = square.or(form.0.first_key_value()).expect("a monomial");
-        let is_square = a == b;
-        let terms_with = |a| {
-            let coefficient = |v| match is_square && v != a {
-                true => form.coefficient(a, v).times(Number::HALF),
-                false => form.coefficient(a, v),
-            };
-            let terms = variables.iter().map(|v| (*v, coefficient(*v)));
-            terms.filter(|(_, c)| !c.is_zero()).collect()
-        };
-        let product = Self {
-            f: terms_with(b),
-            g: terms_with(a),
-            factor: c.inverse(),
-        };
-        assert!(product.multiplied_out() == *form, "no product of two sums");
-        product
+        let (&[a, b], c) = square.or(form.0.first_key_value())?;
+        let mut sums = [form.terms_with(b), form.terms_with(a)];
+        if a == b {
+            for (v, c) in sums.iter_mut().flatten() {
+                *c = if *v == a { *c } else { c.times(Number::HALF) };
+            }
+        }
+        let [f, g] = sums;
+        let factor = c.inverse();
+        let product = Self { f, g, factor };
+        (product.multiplied_out() == *form).then_some(product)
     }
 
     fn multiplied_out(&self) -> Form {

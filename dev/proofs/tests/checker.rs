@@ -199,3 +199,36 @@ fn powers_and_numbers_are_modulo_p() {
         Expression::constant(-12)
     );
 }
+
+/// `f g` where `f` is multiplied by the low bits of `g`, and parts of `f` by the rest.
+fn product_with_two_forms_of_f(weight_of_high: u64) -> u64 {
+    let [f, g] = [0, 1].map(|which| element(which, Kind::Unsigned, [0, 1 << 20]));
+    let [f_low, g_low] = [f, g].map(|word| words::and(word, 0xffff));
+    let [f_high, g_high] = [f, g].map(|word| words::shift_right(word, 16));
+    let parts = [f_low, words::mul(f_high, weight_of_high)];
+    let of_high = parts.map(|part| words::shift_left(words::mul(part, g_high), 16));
+    of_high.into_iter().fold(words::mul(f, g_low), words::add)
+}
+
+#[test]
+fn a_product_with_two_forms_of_a_factor_is_found() {
+    begin_with_one_limb();
+    let [f, g] = [0, 1].map(Expression::element);
+    assert_is(
+        product_with_two_forms_of_f(1 << 16),
+        Kind::Unsigned,
+        &f.times(&g),
+    );
+}
+
+#[test]
+#[should_panic(expected = "does not cancel")]
+fn another_form_of_a_factor_is_not() {
+    begin_with_one_limb();
+    let [f, g] = [0, 1].map(Expression::element);
+    assert_is(
+        product_with_two_forms_of_f(1 << 15),
+        Kind::Unsigned,
+        &f.times(&g),
+    );
+}

@@ -1,12 +1,11 @@
 //! X25519 (RFC 7748) of one private key and many points, four or eight points at a time, and of one
 //! point in four lanes.
 //!
-//! Whoever opens many messages under one private key computes X25519 of one scalar and many points.
+//! To open many messages under one private key is to compute X25519 of one scalar and many points.
 //! The ladder's bits are then the same for all of them, so each lane of a vector can hold another
-//! point: the work of one ladder gives four results with AVX2 and eight with AVX-512. [`x25519`]
-//! takes AVX-512 or AVX2 where the machine has it, and else is a loop over x25519-dalek; IFMA asks
-//! to be named ([`Backend::chosen`]). [`x25519_one`] has four lanes for the four products in each
-//! step of one point's ladder.
+//! point: the work of one ladder gives four results with AVX2 and eight with AVX-512 IFMA.
+//! [`x25519_one`] has four lanes for the four products in each step of one point's ladder. Both use
+//! IFMA or AVX2 if the machine has it, and x25519-dalek if it has neither ([`Backend::chosen`]).
 //!
 //! ```
 //! let private_key = [7; 32];
@@ -33,8 +32,8 @@
 //! run --release --example constant_time` under valgrind checks the branches and addresses.
 //!
 //! **Cost.** A vector costs the same with one point in it as with all lanes filled
-//! ([`Backend::lanes`]). [`x25519_one`] has the four products of one point's step in its lanes
-//! instead, and takes less than half as long; so what does not fill half a vector is left to it.
+//! ([`Backend::lanes`]). So what is left over by whole vectors goes to narrower vectors, or is
+//! computed one by one, whichever takes less time.
 
 #![cfg_attr(not(test), no_std)]
 #![deny(unsafe_code)]
@@ -42,6 +41,10 @@
 extern crate alloc;
 
 mod backend;
+#[cfg(any(target_arch = "x86_64", test))]
+mod batch;
+#[cfg(any(target_arch = "x86_64", test))]
+mod division;
 #[cfg(any(target_arch = "x86_64", test))]
 mod encoding;
 #[cfg(any(target_arch = "x86_64", test))]
@@ -80,21 +83,23 @@ pub fn x25519_one(scalar: &[u8; 32], point: &[u8; 32]) -> Zeroizing<[u8; 32]> {
     Backend::chosen().x25519_one(scalar, point)
 }
 
-/// As many points as a vector, even of four, costs no more than: what is left over is better
-/// computed one by one.
-const LEFT_OVER: usize = 2;
-
 impl Backend {
     /// As [`x25519`], by this back end; by the portable one if this machine lacks its instructions,
     /// or [in a thread](Backend::in_this_thread) that rounds otherwise.
     pub fn x25519(self, scalar: &[u8; 32], points: &[[u8; 32]]) -> SharedSecrets {
-        let backend = self.in_this_thread();
-        let Implementation { many, one } = backend.implementation();
-        let left_over = points.len() % backend.lanes();
-        let in_vectors = points.len() - if left_over <= LEFT_OVER { left_over } else { 0 };
+        let Implementation { vectors, one } = self.in_this_thread().implementation();
         let mut results = Zeroizing::new(vec![[0; 32]; points.len()]);
-        many(scalar, &points[..in_vectors], &mut results[..in_vectors]);
-        for (point, result) in points.iter().zip(results.iter_mut()).skip(in_vectors) {
+        let (mut points, mut rest) = (points, results.as_mut_slice());
+        for vector in vectors {
+            let share = vector.share(points.len());
+            let (now, later) = points.split_at(share);
+            let (out, rest_of_out) = rest.split_at_mut(share);
+            if !now.is_empty() {
+                (vector.many)(scalar, now, out);
+            }
+            (points, rest) = (later, rest_of_out);
+        }
+        for (point, result) in points.iter().zip(rest) {
             result.copy_from_slice(&*one(scalar, point));
         }
         SharedSecrets(results)

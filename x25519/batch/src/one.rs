@@ -1,163 +1,38 @@
 //! One point: four lanes that hold the four products of a step of the ladder (RFC 7748, section 5),
-//! not four points.
-//!
-//! | lane | 0 | 1 | 2 | 3 |
-//! |---|---|---|---|---|
-//! | between steps | C | D | A | B |
-//! | first products | DA | CB | AA | BB |
-//! | factors of the second | DA + CB | DA - CB | AA and BB | E and a24 |
-//! | second products | x3 | (DA - CB)^2 | x2 | a24 E |
-//! | third products | | z3 | | z2 |
-//!
-//! Sums and differences of products are taken of their columns, before these are carried.
+//! not four points. A table in each form says what is where.
+
+pub(crate) mod doubles;
+pub(crate) mod integers;
 
 use zeroize::Zeroizing;
 
 use crate::{
+    division::{Fraction, divide},
     encoding,
-    field::{
-        A24, Limbs, Table,
-        doubles::{Rows, carried, double, product},
-        load, store,
-    },
-    ladder::{self, Fraction, Kernels},
-    lanes::Quad,
+    field::{Table, kernels::Kernels},
+    ladder::clamped,
 };
 
-/// What a back end compiles for its instructions: [`climb`].
-pub(crate) trait Climb: Kernels<4> {
-    /// C, D, A and B after all bits of a clamped scalar, of the carried point in every lane.
-    fn climb(scalar: &[u8; 32], x1: &Table<4>) -> Table<4>;
+/// A back end's ladder of one point.
+pub(crate) trait OnePoint: Kernels<4> {
+    /// C, D, A and B in the lanes of `last` after all bits of a clamped scalar, of the carried point
+    /// in every lane of `x1`. A and B are x2 + z2 and x2 - z2, or the same multiple of these.
+    fn climb(scalar: &[u8; 32], x1: &Table<4>, last: &mut Table<4>);
 }
 
 /// `X25519(scalar, point)`.
-pub(crate) fn x25519<K: Climb>(scalar: &[u8; 32], point: &[u8; 32]) -> Zeroizing<[u8; 32]> {
-    let mut x1 = Table::ZERO;
+pub(crate) fn x25519<K: OnePoint>(scalar: &[u8; 32], point: &[u8; 32]) -> Zeroizing<[u8; 32]> {
+    let (mut x1, mut last) = (Table::ZERO, Zeroizing::new(Table::ZERO));
     K::from_integers(&mut x1, &encoding::decode(&[*point; 4]));
-    let mut last = Zeroizing::new(K::climb(&ladder::clamped(scalar), &x1));
+    K::climb(&clamped(scalar), &x1, &mut last);
     let [a, b] = [2, 3].map(|lane| Zeroizing::new(Table(last.0.map(|limb| [limb[lane]; 4]))));
     // x2 and z2, both twice.
-    let mut fraction = Zeroizing::new([Fraction::new(Table::ZERO, Table::ZERO)]);
+    let mut fraction = Zeroizing::new([Fraction::ZERO]);
     let [Fraction { x, z, .. }] = &mut *fraction;
     K::sum_and_difference(x, z, &a, &b);
-    ladder::divide::<K, 4>(&mut *fraction);
+    divide::<K, 4>(&mut *fraction);
     K::to_integers(&mut last, &fraction[0].x);
     let mut out = Zeroizing::new([[0; 32]]);
     encoding::encode(&last, &mut *out);
     Zeroizing::new(out[0])
-}
-
-/// [`Climb::climb`] on lanes.
-#[inline(always)]
-pub(crate) fn climb<L: Quad>(scalar: &[u8; 32], x1: &Table<4>) -> Table<4> {
-    let (mut left, mut done) = (Zeroizing::new(Table::ZERO), Zeroizing::new(Rows::ZERO));
-    let x1 = load(x1);
-    let mut points = start::<L>(x1);
-    let mut swapped = 0;
-    for position in (0..255).rev() {
-        let bit = u64::from(scalar[position / 8] >> (position % 8) & 1);
-        points = step(
-            points,
-            x1,
-            L::splat((bit ^ swapped).wrapping_neg()),
-            (&mut left, &mut done),
-        );
-        swapped = bit;
-    }
-    let mut last = Table::ZERO;
-    store(&mut last, points);
-    last
-}
-
-/// Of x2 = 1, z2 = 0, x3 = x1 and z3 = 1.
-#[inline(always)]
-pub(crate) fn start<L: Quad>(x1: Limbs<L>) -> Limbs<L> {
-    let (zero, one) = (L::splat(0), double::<L, 4>(1.0));
-    let mut points = each(x1, |limb| limb.replace::<0b1100>(zero));
-    points[0] = x1[0]
-        .plus(one)
-        .replace::<0b0010>(x1[0].minus(one))
-        .replace::<0b1100>(one);
-    points
-}
-
-/// One bit. What is doubled is P / Q, which is A / B, or C / D where `swap` has all ones.
-#[inline(always)]
-pub(crate) fn step<L: Quad>(
-    points: Limbs<L>,
-    x1: Limbs<L>,
-    swap: L,
-    (left, done): (&mut Table<4>, &mut Rows<4>),
-) -> Limbs<L> {
-    // D, C, P, Q by A, B, P, Q.
-    let turned = each(points, L::swap_halves);
-    let doubled = both(points, turned, |points, turned| swap.select(turned, points));
-    store(
-        left,
-        both(points, doubled, |points, doubled| {
-            points.swap_pairs().replace::<0b1100>(doubled)
-        }),
-    );
-    let first = product(left, both(turned, doubled, L::replace::<0b1100>), done);
-
-    let other = each(first, L::swap_pairs);
-    let sums = carried(both(
-        sums_and_differences(first),
-        first,
-        L::replace::<0b1100>,
-    ));
-    let turned = each(sums, L::swap_pairs);
-    // DA + CB, DA - CB, AA, E by DA + CB, DA - CB, BB, a24.
-    let left_factors = both(sums, turned, |sums, turned| {
-        sums.replace::<0b1000>(turned.minus(sums))
-    });
-    store(left, left_factors);
-    let mut right = both(sums, turned, |sums, turned| {
-        sums.replace::<0b0100>(turned)
-            .replace::<0b1000>(L::splat(0))
-    });
-    right[0] = right[0].replace::<0b1000>(double(A24_DOUBLE));
-    let second = product(left, right, done);
-
-    // x1 by (DA - CB)^2, E by AA + a24 E.
-    store(left, both(x1, left_factors, L::replace::<0b1000>));
-    let zero = L::splat(0);
-    let right = both(second, other, |second, other| {
-        second.add(zero.replace::<0b1000>(other))
-    });
-    let third = product(left, carried(right), done);
-    carried(sums_and_differences(both(
-        second,
-        third,
-        L::replace::<0b1010>,
-    )))
-}
-
-/// Of the columns in each pair of lanes, the sum in the first and the difference in the second.
-#[inline(always)]
-fn sums_and_differences<L: Quad>(columns: Limbs<L>) -> Limbs<L> {
-    each(columns, |columns| {
-        let other = columns.swap_pairs();
-        other.add(columns).replace::<0b1010>(other.sub(columns))
-    })
-}
-
-#[allow(clippy::cast_precision_loss, reason = "of 17 bits")]
-const A24_DOUBLE: f64 = A24 as f64;
-
-/// Limb by limb, in a loop: closures that an array's own `map` takes may be compiled apart, without
-/// the vector instructions.
-#[inline(always)]
-fn each<L: Quad>(f: Limbs<L>, operation: impl Fn(L) -> L) -> Limbs<L> {
-    both(f, f, |f, _| operation(f))
-}
-
-/// Limb by limb.
-#[inline(always)]
-fn both<L: Quad>(f: Limbs<L>, g: Limbs<L>, operation: impl Fn(L, L) -> L) -> Limbs<L> {
-    let mut h = f;
-    for (h, g) in h.iter_mut().zip(g) {
-        *h = operation(*h, g);
-    }
-    h
 }

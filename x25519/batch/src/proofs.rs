@@ -4,6 +4,7 @@
 //! - [`kernels`]: each kernel of the field arithmetic takes carried limbs, gives carried limbs, and
 //!   computes what it says modulo p. A new radix is an entry there.
 //! - [`one_point`]: the same of a whole step of one point in four lanes.
+//! - [`integers`]: the same of whole steps in integers, of one point and of a batch.
 //! - [`curve`]: made of kernels, the batch's step is RFC 7748's, and that step is the group law.
 //! - [`division`]: made of kernels, an inversion inverts, and a shared one divides all fractions.
 //! - [`encoding`]: bytes to limbs, and limbs to the least bytes.
@@ -13,6 +14,7 @@
 mod curve;
 mod division;
 mod encoding;
+mod integers;
 mod kernels;
 mod model;
 mod one_point;

@@ -6,8 +6,10 @@ mod reference;
 pub(crate) mod samples;
 mod words;
 
-use alloc::vec;
+use alloc::{vec, vec::Vec};
 use core::marker::PhantomData;
+
+use zeroize::Zeroizing;
 
 use self::{
     reference::Number,
@@ -15,78 +17,106 @@ use self::{
     words::Words,
 };
 use crate::{
-    backend::{Implementation, Many, One},
+    backend::Vector,
+    batch,
+    division::Fraction,
     encoding,
-    field::{self, Doubles51, LIMBS, Radix, Radix51, Table},
-    ladder::{self, Kernels, each_kernel},
-    one::{self, Climb},
+    field::{
+        Doubles51, Integers51, LIMBS, Radix, Table,
+        kernels::{self, Kernels, StepKernels, each_kernel, each_step_kernel},
+    },
+    ladder::{self, Ladder},
+    one::{self, OnePoint},
 };
 
 /// The portable lanes as a back end, in a radix.
 struct Model<R, const WRAP: bool>(PhantomData<R>);
 
-type Integers = Model<Radix51, false>;
+type Integers = Model<Integers51, false>;
 type Floats = Model<Doubles51, true>;
 
 macro_rules! model {
-    ($($kernel:ident($($argument:ident: $type:ty),*);)*) => {
-        impl<R: Radix<Words<N, WRAP>, N>, const N: usize, const WRAP: bool> Kernels<N> for Model<R, WRAP> {
-            const ONE: Table<N> = Table::small(R::ONE);
+    ($trait:ident { $($constant:item)* } $($kernel:ident($($argument:ident: $type:ty),*);)*) => {
+        impl<R: Radix<Words<N, WRAP>, N>, const N: usize, const WRAP: bool> $trait<N> for Model<R, WRAP> {
+            $($constant)*
             $(fn $kernel($($argument: $type),*) {
-                field::$kernel::<R, Words<N, WRAP>, N>($($argument),*);
+                kernels::$kernel::<R, Words<N, WRAP>, N>($($argument),*);
             })*
         }
     };
 }
-each_kernel!(model);
+each_kernel!(model Kernels { const ONE: Table<N> = Table::small(R::ONE); });
+each_step_kernel!(model StepKernels {});
 
-impl Climb for Floats {
-    fn climb(scalar: &[u8; 32], x1: &Table<4>) -> Table<4> {
-        one::climb::<Words<4, true>>(scalar, x1)
+impl<const N: usize> Ladder<N> for Floats {
+    fn climb<const GROUPS: usize>(
+        scalar: &[u8; 32],
+        x1: &[Table<N>; GROUPS],
+        fractions: &mut [Fraction<N>; GROUPS],
+    ) {
+        ladder::doubles::climb::<Self, N, GROUPS>(scalar, x1, fractions);
     }
 }
 
-/// Every kernel that gives carried limbs, on `f` and `g`.
-fn all_kernels<K: Kernels<N>, const N: usize>(f: &Table<N>, g: &Table<N>) -> [Table<N>; 10] {
-    let mut out = [Table::ZERO; 10];
-    let [
-        product,
-        square,
-        squares,
-        sum,
-        difference,
-        left,
-        right,
-        plus,
-        minus,
-        z,
-    ] = &mut out;
+impl<const N: usize> Ladder<N> for Integers {
+    fn climb<const GROUPS: usize>(
+        scalar: &[u8; 32],
+        x1: &[Table<N>; GROUPS],
+        fractions: &mut [Fraction<N>; GROUPS],
+    ) {
+        ladder::integers::climb::<Words<N, false>, N, GROUPS>(scalar, x1, fractions);
+    }
+}
+
+impl OnePoint for Floats {
+    fn climb(scalar: &[u8; 32], x1: &Table<4>, last: &mut Table<4>) {
+        one::doubles::climb::<Words<4, true>>(scalar, x1, last);
+    }
+}
+
+impl OnePoint for Integers {
+    fn climb(scalar: &[u8; 32], x1: &Table<4>, last: &mut Table<4>) {
+        one::integers::climb::<Words<4, false>>(scalar, x1, last);
+    }
+}
+
+/// What kernels give of `f` and `g`, all carried.
+fn kernels<K: Kernels<N>, const N: usize>(f: &Table<N>, g: &Table<N>) -> Vec<Table<N>> {
+    let mut out = [Table::ZERO; 5];
+    let [product, square, squares, plus, minus] = &mut out;
     K::mul(product, f, g);
     K::squares(square, f, 1);
     K::squares(squares, f, 3);
-    K::square_either(left, 0, f, g);
-    K::square_either(right, u64::MAX, f, g);
-    K::square_sum(sum, f, g);
-    K::square_difference(difference, f, g);
     K::sum_and_difference(plus, minus, f, g);
-    K::double_z(z, f, g);
-    out
+    out.to_vec()
 }
 
-/// What they should be, modulo p.
-fn expected(f: Number, g: Number) -> [Number; 10] {
+/// What the kernels of a step give.
+fn step_kernels<K: StepKernels<N>, const N: usize>(f: &Table<N>, g: &Table<N>) -> Vec<Table<N>> {
+    let mut out = [Table::ZERO; 5];
+    let [sum, difference, left, right, z] = &mut out;
+    K::square_sum(sum, f, g);
+    K::square_difference(difference, f, g);
+    K::square_either(left, 0, f, g);
+    K::square_either(right, u64::MAX, f, g);
+    K::double_z(z, f, g);
+    out.to_vec()
+}
+
+/// What both should be, modulo p.
+fn expected(f: Number, g: Number) -> Vec<Number> {
     let (sum, difference) = (f.add(g), f.sub(g));
     let e = f.add(Number::small(121_665).mul(difference));
-    [
+    vec![
         f.mul(g),
         f.mul(f),
         (0..3).fold(f, |power, _| power.mul(power)),
+        sum,
+        difference,
         sum.mul(sum),
         difference.mul(difference),
         f.mul(f),
         g.mul(g),
-        sum,
-        difference,
         difference.mul(e),
     ]
 }
@@ -97,14 +127,18 @@ fn lane<const N: usize>(element: &Table<N>, lane: usize) -> [u64; LIMBS] {
 
 /// That a radix computes modulo p, within its bounds. In a build with overflow checks, as tests
 /// have them, integers are checked on their way too.
-fn assert_arithmetic<R: Representation, K: Kernels<1>>() {
+fn assert_arithmetic<R: Representation, K: StepKernels<1>>() {
     let numbers = |element: &Table<1>| lane(element, 0).map(R::number);
     let number = |element: &Table<1>| Number::from_limbs(numbers(element)).reduced();
     for (f, g) in Samples::pairs::<R, 1>(500) {
-        let out = all_kernels::<K, 1>(&f, &g);
+        let out = [kernels::<K, 1>(&f, &g), step_kernels::<K, 1>(&f, &g)].concat();
+        let reduced = |number: Number| number.reduced();
         assert_eq!(
-            out.each_ref().map(number),
-            expected(number(&f), number(&g)).map(Number::reduced)
+            out.iter().map(number).collect::<Vec<_>>(),
+            expected(number(&f), number(&g))
+                .into_iter()
+                .map(reduced)
+                .collect::<Vec<_>>()
         );
         let [least, most] = R::CARRIED;
         assert!(
@@ -124,7 +158,7 @@ fn assert_arithmetic<R: Representation, K: Kernels<1>>() {
 
 #[test]
 fn the_portable_lanes_compute_modulo_p_within_bounds() {
-    assert_arithmetic::<Radix51, Integers>();
+    assert_arithmetic::<Integers51, Integers>();
     assert_arithmetic::<Doubles51, Floats>();
 }
 
@@ -141,7 +175,7 @@ fn a_decoded_point_is_the_same_number_in_every_radix() {
         <Integers as Kernels<1>>::from_integers(&mut integers, &decoded);
         <Floats as Kernels<1>>::from_integers(&mut floats, &decoded);
         assert_eq!(
-            Number::from_limbs(lane(&integers, 0).map(Radix51::number)).reduced(),
+            Number::from_limbs(lane(&integers, 0).map(Integers51::number)).reduced(),
             expected
         );
         assert_eq!(
@@ -151,29 +185,70 @@ fn a_decoded_point_is_the_same_number_in_every_radix() {
     }
 }
 
+/// A back end's function of two elements.
+type Function<const N: usize> = fn(&Table<N>, &Table<N>) -> Vec<Table<N>>;
+
 /// Limb for limb: a vector is nothing but lanes.
-fn assert_like_the_model<K: Kernels<N>, R: Representation, M: Kernels<1>, const N: usize>(
+fn assert_like_the_model<R: Representation, const N: usize>(
+    vectors: Function<N>,
+    model: Function<1>,
     samples: usize,
 ) {
     for (f, g) in Samples::pairs::<R, N>(samples) {
-        let out = all_kernels::<K, N>(&f, &g);
+        let out = vectors(&f, &g);
         for i in 0..N {
             let alone = |element: &Table<N>| Table(lane(element, i).map(|limb| [limb]));
-            let model = all_kernels::<M, 1>(&alone(&f), &alone(&g));
+            let model = model(&alone(&f), &alone(&g));
+            let limbs = |element: &Table<N>| lane(element, i);
+            let limbs_of_model = |element: &Table<1>| lane(element, 0);
             assert_eq!(
-                out.each_ref().map(|element| lane(element, i)),
-                model.each_ref().map(|element| lane(element, 0))
+                out.iter().map(limbs).collect::<Vec<_>>(),
+                model.iter().map(limbs_of_model).collect::<Vec<_>>()
             );
         }
     }
 }
 
-/// More points than two vectors hold, so that each way through the ladder is taken.
-fn assert_ladder_like_dalek(many: Many, points: usize) {
-    let mut samples = Samples::new(points as u64);
+/// The same of whole ladders, of one group and of two.
+fn assert_ladder_like_the_model<K: Ladder<N>, M: Ladder<N>, const N: usize>() {
+    fn last<K: Ladder<N>, const N: usize, const GROUPS: usize>() -> Vec<[[u64; N]; LIMBS]> {
+        let mut samples = Samples::new(N as u64);
+        let scalar = ladder::clamped(&samples.bytes());
+        let x1 = [(); GROUPS].map(|()| {
+            let points = [(); N].map(|()| samples.bytes());
+            let mut x1 = Table::ZERO;
+            K::from_integers(&mut x1, &encoding::decode(&points));
+            x1
+        });
+        let mut fractions = [const { Fraction::ZERO }; GROUPS];
+        K::climb(&scalar, &x1, &mut fractions);
+        let limbs = |fraction: &Fraction<N>| [fraction.x.0, fraction.z.0];
+        fractions.iter().flat_map(limbs).collect()
+    }
+    assert_eq!(last::<K, N, 1>(), last::<M, N, 1>());
+    assert_eq!(last::<K, N, 2>(), last::<M, N, 2>());
+}
+
+/// The same of one point's ladders.
+fn assert_one_like_the_model<K: OnePoint, M: OnePoint>() {
+    fn last<K: OnePoint>(seed: u64) -> [[u64; 4]; LIMBS] {
+        let mut samples = Samples::new(seed);
+        let scalar = ladder::clamped(&samples.bytes());
+        let (mut x1, mut last) = (Table::ZERO, Table::ZERO);
+        K::from_integers(&mut x1, &encoding::decode(&[samples.bytes(); 4]));
+        K::climb(&scalar, &x1, &mut last);
+        last.0
+    }
+    for seed in 0..5 {
+        assert_eq!(last::<K>(seed), last::<M>(seed));
+    }
+}
+
+fn assert_batch_like_dalek(many: impl Fn(&[u8; 32], &[[u8; 32]], &mut [[u8; 32]]), count: usize) {
+    let mut samples = Samples::new(count as u64);
     let scalar = samples.bytes();
-    let mut points: vec::Vec<[u8; 32]> = (0..points).map(|_| samples.bytes()).collect();
-    points[1] = [0; 32];
+    let mut points: Vec<[u8; 32]> = (0..count).map(|_| samples.bytes()).collect();
+    points[count / 2] = [0; 32];
     let mut out = vec![[0xff; 32]; points.len()];
     many(&scalar, &points, &mut out);
     let dalek = x25519_dalek::StaticSecret::from(scalar);
@@ -183,7 +258,7 @@ fn assert_ladder_like_dalek(many: Many, points: usize) {
 }
 
 /// One point after the other.
-fn assert_one_like_dalek(one: One, count: u64) {
+fn assert_one_like_dalek(one: impl Fn(&[u8; 32], &[u8; 32]) -> Zeroizing<[u8; 32]>, count: u64) {
     for seed in 0..count {
         let mut samples = Samples::new(seed);
         let (scalar, point) = (
@@ -195,11 +270,44 @@ fn assert_one_like_dalek(one: One, count: u64) {
     }
 }
 
+/// More points than two vectors hold, so that each way through a batch is taken.
 #[test]
 fn the_portable_lanes_climb_the_ladder() {
-    assert_ladder_like_dalek(ladder::x25519::<Integers, 2>, 2 * 2 + 3);
-    assert_ladder_like_dalek(ladder::x25519::<Floats, 2>, 2 * 2 + 3);
+    assert_batch_like_dalek(batch::x25519::<Integers, 2>, 2 * 2 + 3);
+    assert_batch_like_dalek(batch::x25519::<Floats, 2>, 2 * 2 + 3);
+    assert_batch_like_dalek(batch::x25519_of_one_vector::<Integers, 4>, 3);
+    assert_one_like_dalek(one::x25519::<Integers>, 5);
     assert_one_like_dalek(one::x25519::<Floats>, 5);
+}
+
+/// Points go where their number says, and none is left.
+#[test]
+fn left_over_points_go_to_the_vector_that_is_worth_it() {
+    let vector = |lanes, least| Vector {
+        lanes,
+        least,
+        many: batch::x25519::<Floats, 2>,
+    };
+    let (wide, narrow) = (vector(8, 5), vector(4, 2));
+    let shares = |points: usize| {
+        let first = wide.share(points);
+        let second = narrow.share(points - first);
+        [first, second, points - first - second]
+    };
+    let of_few = [
+        [0, 0, 0],
+        [0, 0, 1],
+        [0, 2, 0],
+        [0, 3, 0],
+        [0, 4, 0],
+        [5, 0, 0],
+        [6, 0, 0],
+        [7, 0, 0],
+    ];
+    for points in 0..40 {
+        let [wide, narrow, one] = of_few[points % 8];
+        assert_eq!(shares(points), [points - points % 8 + wide, narrow, one]);
+    }
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -207,7 +315,7 @@ mod vectors {
     use super::*;
     use crate::{
         Backend,
-        backend::x86_64::{avx2::Avx2, avx512::Avx512, ifma::Ifma},
+        backend::x86_64::{avx2::Avx2, ifma::Ifma},
     };
 
     /// Miri takes a thousand times as long.
@@ -223,53 +331,55 @@ mod vectors {
         backend.is_available()
     }
 
-    fn assert_ladder(backend: Backend) {
-        if has(backend) {
-            let points = if cfg!(miri) {
-                2
-            } else {
-                2 * backend.lanes() + 3
+    /// Batches of all numbers that take other ways, and one point.
+    fn assert_like_dalek(backend: Backend) {
+        let lanes = backend.lanes();
+        let counts = if cfg!(miri) { 2..3 } else { 1..3 * lanes + 2 };
+        for count in counts {
+            let many = |scalar: &[u8; 32], points: &[[u8; 32]], out: &mut [[u8; 32]]| {
+                out.copy_from_slice(backend.x25519(scalar, points).as_bytes());
             };
-            let Implementation { many, one } = backend.implementation();
-            assert_ladder_like_dalek(many, points);
-            assert_one_like_dalek(one, if cfg!(miri) { 1 } else { 200 });
+            assert_batch_like_dalek(many, count);
         }
+        let one = |scalar: &[u8; 32], point: &[u8; 32]| backend.x25519_one(scalar, point);
+        assert_one_like_dalek(one, if cfg!(miri) { 1 } else { 200 });
     }
 
     #[test]
     fn avx2_arithmetic() {
         if has(Backend::Avx2) {
-            assert_like_the_model::<Avx2, Doubles51, Floats, 4>(SAMPLES);
-        }
-    }
-
-    #[test]
-    fn avx512_arithmetic() {
-        if has(Backend::Avx512) {
-            assert_like_the_model::<Avx512, Doubles51, Floats, 8>(SAMPLES);
+            let (model, step_model) = (kernels::<Floats, 1>, step_kernels::<Floats, 1>);
+            assert_like_the_model::<Doubles51, 4>(kernels::<Avx2, 4>, model, SAMPLES);
+            assert_like_the_model::<Doubles51, 4>(step_kernels::<Avx2, 4>, step_model, SAMPLES);
         }
     }
 
     #[test]
     fn ifma_arithmetic() {
         if has(Backend::Ifma) {
-            assert_like_the_model::<Ifma, Radix51, Integers, 8>(SAMPLES);
+            let model = kernels::<Integers, 1>;
+            assert_like_the_model::<Integers51, 4>(kernels::<Ifma, 4>, model, SAMPLES);
+            assert_like_the_model::<Integers51, 8>(kernels::<Ifma, 8>, model, SAMPLES);
         }
     }
 
     #[test]
     fn avx2_ladder() {
-        assert_ladder(Backend::Avx2);
-    }
-
-    #[test]
-    fn avx512_ladder() {
-        assert_ladder(Backend::Avx512);
+        if has(Backend::Avx2) {
+            assert_ladder_like_the_model::<Avx2, Floats, 4>();
+            assert_one_like_the_model::<Avx2, Floats>();
+            assert_like_dalek(Backend::Avx2);
+        }
     }
 
     #[test]
     fn ifma_ladder() {
-        assert_ladder(Backend::Ifma);
+        if has(Backend::Ifma) {
+            assert_ladder_like_the_model::<Ifma, Integers, 4>();
+            assert_ladder_like_the_model::<Ifma, Integers, 8>();
+            assert_one_like_the_model::<Ifma, Integers>();
+            assert_like_dalek(Backend::Ifma);
+        }
     }
 }
 

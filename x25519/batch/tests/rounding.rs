@@ -106,7 +106,13 @@ fn other_modes_are_left_to_integers() {
     for backend in backends() {
         for mode in mxcsr::harmful() {
             let (here, _) = mxcsr::run_in(mode, || backend.in_this_thread());
-            assert_eq!(here, Backend::Portable, "MXCSR {mode:04x}");
+            let computes_with_doubles = backend == Backend::Avx2;
+            let expected = if computes_with_doubles {
+                Backend::Portable
+            } else {
+                backend
+            };
+            assert_eq!(here, expected, "MXCSR {mode:04x}");
         }
     }
 }

@@ -15,7 +15,7 @@ static CHOSEN: AtomicUsize = AtomicUsize::new(0);
 pub struct Unavailable(pub Backend);
 
 impl Backend {
-    /// The back end of this [name](Backend::name): `portable`, `avx2`, `avx512` or `ifma`.
+    /// The back end of this [name](Backend::name): `portable`, `avx2` or `ifma`.
     pub fn from_name(name: &str) -> Option<Self> {
         let mut all = Self::ALL.iter().copied();
         all.find(|backend| backend.name() == name)
@@ -42,10 +42,9 @@ impl Backend {
         place.map_or_else(Self::best, |place| Self::ALL[place])
     }
 
-    /// The default: AVX-512, or else AVX2, or else the portable one. IFMA is used only if it is
-    /// chosen.
+    /// The default: IFMA, or else AVX2, or else the portable one.
     pub fn best() -> Self {
-        [Self::Avx512, Self::Avx2]
+        [Self::Ifma, Self::Avx2]
             .into_iter()
             .find(|backend| backend.is_available())
             .unwrap_or(Self::Portable)

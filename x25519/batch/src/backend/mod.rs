@@ -18,24 +18,21 @@ pub(crate) mod x86_64;
 pub enum Backend {
     /// x25519-dalek, one point after the other, on every target. The definition of the others.
     Portable,
-    /// x86-64 with AVX2 and FMA: four points in a vector.
+    /// x86-64 with AVX2 and FMA: four points in a vector, in doubles.
     Avx2,
-    /// x86-64 with AVX-512 F: eight.
-    Avx512,
-    /// x86-64 with AVX-512 F and IFMA: eight, by products of 52 bits. Asks to be named.
+    /// x86-64 with AVX-512 F, VL, DQ and IFMA: eight, and four, in integers.
     Ifma,
 }
 
 impl Backend {
     /// Every back end.
-    pub const ALL: &'static [Self] = &[Self::Portable, Self::Avx2, Self::Avx512, Self::Ifma];
+    pub const ALL: &'static [Self] = &[Self::Portable, Self::Avx2, Self::Ifma];
 
     /// Its name, which is the same in pqseal-kem-pq if that has a back end for the same instructions.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Portable => "portable",
             Self::Avx2 => "avx2",
-            Self::Avx512 => "avx512",
             Self::Ifma => "ifma",
         }
     }
@@ -45,7 +42,7 @@ impl Backend {
         match self {
             Self::Portable => 1,
             Self::Avx2 => 4,
-            Self::Avx512 | Self::Ifma => 8,
+            Self::Ifma => 8,
         }
     }
 
@@ -55,17 +52,16 @@ impl Backend {
     }
 
     /// This back end, or [`Backend::Portable`] while floating-point arithmetic of the calling
-    /// thread is not the default.
+    /// thread is not the default and this one needs it.
     ///
-    /// The other back ends compute with doubles, which have to be rounded to nearest, with no
+    /// [`Backend::Avx2`] computes with doubles, which have to be rounded to nearest, with no
     /// exception trapped. On x86-64 a host program can change both for a thread (MXCSR), and
     /// threads may inherit the change. So each call asks; that takes 14 cycles. Subnormal numbers
     /// do not occur, so it does not matter whether they are flushed to zero (FTZ, DAZ).
     pub fn in_this_thread(self) -> Self {
-        if self == Self::Portable || rounds_to_nearest() {
-            self
-        } else {
-            Self::Portable
+        match self {
+            Self::Avx2 if !rounds_to_nearest() => Self::Portable,
+            _ => self,
         }
     }
 
@@ -88,7 +84,7 @@ impl Backend {
 fn rounds_to_nearest() -> bool {
     #[cfg(target_arch = "x86_64")]
     let default = x86_64::rounds_to_nearest();
-    // No back end but the portable one, which computes with integers.
+    // No back end there computes with doubles.
     #[cfg(not(target_arch = "x86_64"))]
     let default = true;
     default
@@ -97,10 +93,28 @@ fn rounds_to_nearest() -> bool {
 /// What computes.
 #[derive(Clone, Copy)]
 pub(crate) struct Implementation {
-    /// In whole vectors.
-    pub(crate) many: Many,
-    /// In one.
+    /// The widest first, each of which leaves points to the next.
+    pub(crate) vectors: &'static [Vector],
+    /// What is left to the end.
     pub(crate) one: One,
+}
+
+/// Points in the lanes of a vector.
+pub(crate) struct Vector {
+    pub(crate) lanes: usize,
+    /// Fewer points than this take less time in what comes next.
+    pub(crate) least: usize,
+    pub(crate) many: Many,
+}
+
+impl Vector {
+    /// How many of so many points it computes: whole vectors, and the rest if it is worth one.
+    pub(crate) fn share(&self, points: usize) -> usize {
+        match points % self.lanes {
+            left_over if left_over < self.least => points - left_over,
+            _ => points,
+        }
+    }
 }
 
 /// `(scalar, points, out)`: `out[i] = X25519(scalar, points[i])`.

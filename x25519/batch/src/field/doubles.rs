@@ -107,12 +107,6 @@ impl<const N: usize> Starts<N> {
     pub(crate) const SQUARE: Table<N> = Table(starts(true));
 }
 
-macro_rules! each_limb {
-    ($i:ident => $body:block) => {
-        unrolled!($i in [0 1 2 3 4] $body)
-    };
-}
-
 pub(crate) struct Doubles51;
 
 impl<L: Doubles<N>, const N: usize> Radix<L, N> for Doubles51 {

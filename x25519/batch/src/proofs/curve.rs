@@ -5,7 +5,7 @@ use std::{cell::RefCell, thread::LocalKey};
 use proofs::{Expression, LadderStep};
 
 use super::model::{Formal, Model, number, table};
-use crate::ladder::{Step, step};
+use crate::ladder::doubles::{Step, step};
 
 impl Formal for Expression {
     fn one() -> Self {
@@ -35,8 +35,7 @@ impl Formal for Expression {
 fn a_step_of_a_batch_is_that_of_rfc_7748() {
     let [x1, x2, z2, x3, z3] = [0, 1, 2, 3, 4].map(Expression::element);
     let group = |[x2, z2, x3, z3]: [&Expression; 4]| {
-        let mut group = Step::new::<Model<Expression>>(&[]);
-        group.x1 = table(x1.clone());
+        let mut group = Step::new::<Model<Expression>>(table(x1.clone()));
         for (place, point) in [
             (&mut group.x2, x2),
             (&mut group.z2, z2),

@@ -6,8 +6,8 @@ use proofs::Powers;
 
 use super::model::{Formal, Model, is_zero, number, table};
 use crate::{
+    division::{Fraction, divide, invert, without_zero},
     field::Table,
-    ladder::{Fraction, divide, invert, without_zero},
 };
 
 impl Formal for Powers {
@@ -54,7 +54,9 @@ fn shared_division_divides() {
                     } else {
                         table(z)
                     };
-                    Fraction::new(table(x), z)
+                    let mut fraction = Fraction::ZERO;
+                    (fraction.x, fraction.z) = (table(x), z);
+                    fraction
                 })
                 .collect();
             if let Some(zero) = zero {

@@ -5,7 +5,7 @@ use proofs::{Expression, begin, is_symbol};
 
 use super::symbols::{RADIX, Symbols, assert_lane, elements};
 use crate::{
-    field::{self, Doubles51, Radix, Table, doubles::Starts},
+    field::{Doubles51, Integers51, Radix, Table, doubles::Starts, kernels},
     tests::samples::Representation,
 };
 
@@ -36,38 +36,38 @@ fn carried_in_carried_out<R: Representation + Radix<Lane, 1>>() {
     let [f, g] = [0, 1].map(Expression::element);
     let (sum, difference) = (f.plus(&g), f.minus(&g));
     prove::<R>(
-        |[out, _], f, g| field::mul::<R, Lane, 1>(out, f, g),
+        |[out, _], f, g| kernels::mul::<R, Lane, 1>(out, f, g),
         &[f.times(&g)],
     );
     prove::<R>(
-        |[out, _], f, _| field::squares::<R, Lane, 1>(out, f, 1),
+        |[out, _], f, _| kernels::squares::<R, Lane, 1>(out, f, 1),
         &[f.squared()],
     );
     prove::<R>(
-        |[out, _], f, _| field::squares::<R, Lane, 1>(out, f, 2),
+        |[out, _], f, _| kernels::squares::<R, Lane, 1>(out, f, 2),
         &[f.squared().squared()],
     );
     prove::<R>(
-        |[out, _], f, g| field::square_sum::<R, Lane, 1>(out, f, g),
+        |[out, _], f, g| kernels::square_sum::<R, Lane, 1>(out, f, g),
         &[sum.squared()],
     );
     prove::<R>(
-        |[out, _], f, g| field::square_difference::<R, Lane, 1>(out, f, g),
+        |[out, _], f, g| kernels::square_difference::<R, Lane, 1>(out, f, g),
         &[difference.squared()],
     );
     for (mask, expected) in [(0, f.squared()), (u64::MAX, g.squared())] {
         prove::<R>(
-            |[out, _], f, g| field::square_either::<R, Lane, 1>(out, mask, f, g),
+            |[out, _], f, g| kernels::square_either::<R, Lane, 1>(out, mask, f, g),
             &[expected],
         );
     }
     prove::<R>(
-        |[plus, minus], f, g| field::sum_and_difference::<R, Lane, 1>(plus, minus, f, g),
+        |[plus, minus], f, g| kernels::sum_and_difference::<R, Lane, 1>(plus, minus, f, g),
         &[sum, difference.clone()],
     );
     let z = difference.times(&f.plus(&difference.times_a24()));
     prove::<R>(
-        |[out, _], f, g| field::double_z::<R, Lane, 1>(out, f, g),
+        |[out, _], f, g| kernels::double_z::<R, Lane, 1>(out, f, g),
         &[z],
     );
 }
@@ -79,16 +79,19 @@ fn from_and_to_integers<R: Representation + Radix<Lane, 1>>(decoded: [i128; 2]) 
     begin(RADIX);
     let mut out = Table::ZERO;
     let limbs = elements(integers, [0, (1 << RADIX.bits) - 1], |_| 0);
-    field::from_integers::<R, Lane, 1>(&mut out, &limbs);
+    kernels::from_integers::<R, Lane, 1>(&mut out, &limbs);
     assert_lane(&out, 0, (R::KIND, decoded), &f);
 
     begin(RADIX);
-    field::to_integers::<R, Lane, 1>(&mut out, &elements(R::KIND, carried::<R>(), |_| 0));
+    kernels::to_integers::<R, Lane, 1>(&mut out, &elements(R::KIND, carried::<R>(), |_| 0));
     assert_lane(&out, 0, (integers, super::encoding::LIMBS), &f);
 }
 
 /// A decoded limb of doubles is at most this, either way.
 pub(super) const DECODED_DOUBLE: i128 = (1 << 50) + 19;
+
+/// A decoded limb of integers has its bits.
+pub(super) const DECODED_INTEGER: [i128; 2] = [0, (1 << 51) - 1];
 
 #[test]
 fn kernels_of_doubles() {
@@ -96,11 +99,18 @@ fn kernels_of_doubles() {
     from_and_to_integers::<Doubles51>([-DECODED_DOUBLE, DECODED_DOUBLE]);
 }
 
+#[test]
+fn kernels_of_integers() {
+    carried_in_carried_out::<Integers51>();
+    from_and_to_integers::<Integers51>(DECODED_INTEGER);
+}
+
 /// The rules of the proofs themselves, held against the processor on many examples.
 #[test]
 fn what_is_proved_holds_in_examples() {
     for _ in 0..if cfg!(miri) { 1 } else { 20 } {
         carried_in_carried_out::<Doubles51>();
+        carried_in_carried_out::<Integers51>();
     }
 }
 

@@ -6,9 +6,9 @@
 use core::{fmt::Debug, marker::PhantomData};
 use std::{cell::RefCell, thread::LocalKey};
 
-use crate::{
-    field::Table,
-    ladder::{Kernels, each_kernel},
+use crate::field::{
+    Table,
+    kernels::{Kernels, StepKernels, each_kernel, each_step_kernel},
 };
 
 pub(super) type Element = Table<1>;
@@ -55,9 +55,9 @@ pub(super) fn is_zero(table: &Element) -> bool {
 pub(super) struct Model<F>(PhantomData<F>);
 
 macro_rules! formal {
-    ($($kernel:ident($($argument:ident: $type:ty),*);)*) => {
-        impl<F: Formal> Kernels<1> for Model<F> {
-            const ONE: Element = Table::small(1);
+    ($trait:ident { $($constant:item)* } $($kernel:ident($($argument:ident: $type:ty),*);)*) => {
+        impl<F: Formal> $trait<1> for Model<F> {
+            $($constant)*
             $(fn $kernel($($argument: $type),*) { meaning::$kernel::<F>($($argument),*) })*
         }
     };
@@ -66,7 +66,8 @@ macro_rules! formal {
 /// The lanes of [`Model`], for the list of kernels.
 const N: usize = 1;
 
-each_kernel!(formal);
+each_kernel!(formal Kernels { const ONE: Element = Table::small(1); });
+each_step_kernel!(formal StepKernels {});
 
 mod meaning {
     use super::*;

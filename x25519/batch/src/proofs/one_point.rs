@@ -11,7 +11,7 @@ use super::{
 use crate::{
     field::{Doubles51, Table, doubles::Rows, load, store},
     lanes::Lanes,
-    one,
+    one::doubles as one,
     tests::samples::Representation,
 };
 

@@ -6,7 +6,7 @@ use proofs::{Expression, Kind, Radix, assert_limbs, doubles, input, words};
 
 use crate::{
     field::{BITS, LIMBS, Table},
-    lanes::{Doubles, Lanes, MulAdd52, Quad},
+    lanes::{Doubles, Lanes, MulAdd52, Permute, Quad},
 };
 
 /// How limbs make an element.
@@ -69,17 +69,11 @@ impl<const N: usize> Lanes<N> for Symbols<N> {
     fn sub(self, other: Self) -> Self {
         self.zip(other, words::sub)
     }
-    fn mul(self, other: Self) -> Self {
-        self.zip(other, words::mul_32)
-    }
     fn and(self, other: Self) -> Self {
         self.zip(other, words::and)
     }
     fn shift_right<const BITS: u32>(self) -> Self {
         Self(self.0.map(|word| words::shift_right(word, BITS)))
-    }
-    fn shift_left(self, bits: u32) -> Self {
-        Self(self.0.map(|word| words::shift_left(word, bits)))
     }
     fn select(self, ones: Self, zeros: Self) -> Self {
         Self(from_fn(|lane| {
@@ -98,6 +92,12 @@ impl<const N: usize> Doubles<N> for Symbols<N> {
     fn mul_add(self, f: Self, g: Self) -> Self {
         self.zip3(f, g, doubles::mul_add)
     }
+    fn mul(self, other: Self) -> Self {
+        self.zip(other, words::mul_32)
+    }
+    fn shift_left(self, bits: u32) -> Self {
+        Self(self.0.map(|word| words::shift_left(word, bits)))
+    }
 }
 
 impl<const N: usize> MulAdd52<N> for Symbols<N> {
@@ -106,6 +106,9 @@ impl<const N: usize> MulAdd52<N> for Symbols<N> {
     }
     fn add_high(self, f: Self, g: Self) -> Self {
         self.zip3(f, g, words::add_high_52)
+    }
+    fn times_19(self) -> Self {
+        Self(self.0.map(|word| words::mul(word, 19)))
     }
 }
 
@@ -119,6 +122,18 @@ impl Quad for Symbols<4> {
     fn replace<const LANES: i32>(self, other: Self) -> Self {
         Self(from_fn(|lane| match LANES >> lane & 1 {
             1 => other.0[lane],
+            _ => self.0[lane],
+        }))
+    }
+}
+
+impl Permute for Symbols<4> {
+    fn permuted(self, places: Self) -> Self {
+        Self(places.0.map(|lane| self.0[usize::try_from(lane).unwrap()]))
+    }
+    fn replace_difference(self, lanes: u8, f: Self, g: Self) -> Self {
+        Self(from_fn(|lane| match lanes >> lane & 1 {
+            1 => words::sub(f.0[lane], g.0[lane]),
             _ => self.0[lane],
         }))
     }

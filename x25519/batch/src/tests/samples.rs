@@ -2,7 +2,7 @@
 
 use proofs::Kind;
 
-use crate::field::{Doubles51, LIMBS, Radix51, Table};
+use crate::field::{Doubles51, Integers51, LIMBS, Table};
 
 /// SplitMix64.
 pub(crate) struct Samples(u64);
@@ -64,9 +64,9 @@ pub(crate) trait Representation {
     fn number(limb: u64) -> i64;
 }
 
-impl Representation for Radix51 {
+impl Representation for Integers51 {
     const KIND: Kind = Kind::Unsigned;
-    const CARRIED: [i64; 2] = [0, (1 << 51) + (1 << 12)];
+    const CARRIED: [i64; 2] = [0, (1 << 51) + (1 << 16)];
     fn limb(number: i64) -> u64 {
         number.cast_unsigned()
     }

@@ -1,6 +1,6 @@
 //! The portable lanes, of which the vectors are to be copies.
 
-use crate::lanes::{Doubles, Lanes, MulAdd52, Quad};
+use crate::lanes::{Doubles, Lanes, MulAdd52, Permute, Quad};
 
 /// Lanes in plain Rust. `WRAP` says whether sums may pass 2^64, as those of doubles' bits do; where
 /// they may not, overflow is visible.
@@ -33,27 +33,11 @@ impl<const N: usize, const WRAP: bool> Lanes<N> for Words<N, WRAP> {
     fn sub(self, other: Self) -> Self {
         self.zip(other, |a, b| if WRAP { a.wrapping_sub(b) } else { a - b })
     }
-    fn mul(self, other: Self) -> Self {
-        debug_assert!(
-            self.0.iter().chain(&other.0).all(|word| word >> 32 == 0),
-            "a factor of more than 32 bits"
-        );
-        self.zip(other, |a, b| {
-            (a & u64::from(u32::MAX)) * (b & u64::from(u32::MAX))
-        })
-    }
     fn and(self, other: Self) -> Self {
         self.zip(other, |a, b| a & b)
     }
     fn shift_right<const BITS: u32>(self) -> Self {
         Self(self.0.map(|word| word >> BITS))
-    }
-    fn shift_left(self, bits: u32) -> Self {
-        debug_assert!(
-            WRAP || self.0.iter().all(|word| word.leading_zeros() >= bits),
-            "a shift that loses bits"
-        );
-        Self(self.0.map(|word| word << bits))
     }
     fn select(self, ones: Self, zeros: Self) -> Self {
         Self(core::array::from_fn(|lane| {
@@ -69,6 +53,9 @@ impl<const N: usize> MulAdd52<N> for Words<N, false> {
     }
     fn add_high(self, f: Self, g: Self) -> Self {
         self.add(f.zip(g, |f, g| (product_52(f, g) >> 52).try_into().unwrap()))
+    }
+    fn times_19(self) -> Self {
+        Self(self.0.map(|word| 19 * word))
     }
 }
 
@@ -100,9 +87,21 @@ impl<const N: usize> Doubles<N> for Words<N, true> {
                 .to_bits()
         }))
     }
+    fn mul(self, other: Self) -> Self {
+        debug_assert!(
+            self.0.iter().chain(&other.0).all(|word| word >> 32 == 0),
+            "a factor of more than 32 bits"
+        );
+        self.zip(other, |a, b| {
+            (a & u64::from(u32::MAX)) * (b & u64::from(u32::MAX))
+        })
+    }
+    fn shift_left(self, bits: u32) -> Self {
+        Self(self.0.map(|word| word << bits))
+    }
 }
 
-impl Quad for Words<4, true> {
+impl<const WRAP: bool> Quad for Words<4, WRAP> {
     fn swap_pairs(self) -> Self {
         Self([1, 0, 3, 2].map(|lane| self.0[lane]))
     }
@@ -113,6 +112,21 @@ impl Quad for Words<4, true> {
         Self(core::array::from_fn(|lane| {
             if LANES >> lane & 1 == 1 {
                 other.0[lane]
+            } else {
+                self.0[lane]
+            }
+        }))
+    }
+}
+
+impl Permute for Words<4, false> {
+    fn permuted(self, places: Self) -> Self {
+        Self(places.0.map(|lane| self.0[usize::try_from(lane).unwrap()]))
+    }
+    fn replace_difference(self, lanes: u8, f: Self, g: Self) -> Self {
+        Self(core::array::from_fn(|lane| {
+            if lanes >> lane & 1 == 1 {
+                f.0[lane] - g.0[lane]
             } else {
                 self.0[lane]
             }

@@ -3,14 +3,14 @@
 use core::arch::x86_64::*;
 
 use super::simd;
-use crate::lanes::{Doubles, Lanes, MulAdd52, Quad};
+use crate::lanes::{Doubles, Lanes, MulAdd52, Permute, Quad};
 
-/// The operations of one row by its intrinsics.
+/// The operations of one vector by its intrinsics.
 macro_rules! lanes {
     ($(#[$doc:meta])* $name:ident($vector:ty), $n:literal,
-     $splat:ident, $load:ident, $store:ident, $add:ident, $sub:ident, $mul:ident, $and:ident, $right:ident, $left:ident,
+     $splat:ident, $load:ident, $store:ident, $add:ident, $sub:ident, $and:ident, $right:ident,
      |$mask:ident, $ones:ident, $zeros:ident| $select:expr,
-     $words:ident, $doubles:ident, $plus:ident, $minus:ident, $mul_add:ident) => {
+     $low:ident, $high:ident, $mul:ident) => {
         $(#[$doc])*
         #[derive(Clone, Copy)]
         pub(super) struct $name($vector);
@@ -37,10 +37,6 @@ macro_rules! lanes {
                 Self(simd!($sub(self.0, other.0)))
             }
             #[inline(always)]
-            fn mul(self, other: Self) -> Self {
-                Self(simd!($mul(self.0, other.0)))
-            }
-            #[inline(always)]
             fn and(self, other: Self) -> Self {
                 Self(simd!($and(self.0, other.0)))
             }
@@ -49,28 +45,24 @@ macro_rules! lanes {
                 Self(simd!($right(self.0, Self::splat(u64::from(BITS)).0)))
             }
             #[inline(always)]
-            fn shift_left(self, bits: u32) -> Self {
-                Self(simd!($left(self.0, Self::splat(u64::from(bits)).0)))
-            }
-            #[inline(always)]
             fn select(self, ones: Self, zeros: Self) -> Self {
                 let ($mask, $ones, $zeros) = (self.0, ones.0, zeros.0);
                 Self(simd!($select))
             }
         }
 
-        impl Doubles<$n> for $name {
+        impl MulAdd52<$n> for $name {
             #[inline(always)]
-            fn plus(self, other: Self) -> Self {
-                Self(simd!($words($plus($doubles(self.0), $doubles(other.0)))))
+            fn add_low(self, f: Self, g: Self) -> Self {
+                Self(simd!($low(self.0, f.0, g.0)))
             }
             #[inline(always)]
-            fn minus(self, other: Self) -> Self {
-                Self(simd!($words($minus($doubles(self.0), $doubles(other.0)))))
+            fn add_high(self, f: Self, g: Self) -> Self {
+                Self(simd!($high(self.0, f.0, g.0)))
             }
             #[inline(always)]
-            fn mul_add(self, f: Self, g: Self) -> Self {
-                Self(simd!($words($mul_add($doubles(f.0), $doubles(g.0), $doubles(self.0)))))
+            fn times_19(self) -> Self {
+                Self(simd!($mul(self.0, Self::splat(19).0)))
             }
         }
     };
@@ -79,28 +71,55 @@ macro_rules! lanes {
 lanes! {
     /// 256 bits.
     Lanes256(__m256i), 4,
-    _mm256_set1_epi64x, _mm256_loadu_si256, _mm256_storeu_si256, _mm256_add_epi64, _mm256_sub_epi64, _mm256_mul_epu32,
-    _mm256_and_si256, _mm256_srlv_epi64, _mm256_sllv_epi64,
+    _mm256_set1_epi64x, _mm256_loadu_si256, _mm256_storeu_si256, _mm256_add_epi64, _mm256_sub_epi64,
+    _mm256_and_si256, _mm256_srlv_epi64,
     |mask, ones, zeros| _mm256_blendv_epi8(zeros, ones, mask),
-    _mm256_castpd_si256, _mm256_castsi256_pd, _mm256_add_pd, _mm256_sub_pd, _mm256_fmadd_pd
+    _mm256_madd52lo_epu64, _mm256_madd52hi_epu64, _mm256_mullo_epi64
 }
 lanes! {
     /// 512 bits.
     Lanes512(__m512i), 8,
-    _mm512_set1_epi64, _mm512_loadu_si512, _mm512_storeu_si512, _mm512_add_epi64, _mm512_sub_epi64, _mm512_mul_epu32,
-    _mm512_and_si512, _mm512_srlv_epi64, _mm512_sllv_epi64,
-    |mask, ones, zeros| _mm512_xor_si512(zeros, _mm512_and_si512(mask, _mm512_xor_si512(zeros, ones))),
-    _mm512_castpd_si512, _mm512_castsi512_pd, _mm512_add_pd, _mm512_sub_pd, _mm512_fmadd_pd
+    _mm512_set1_epi64, _mm512_loadu_si512, _mm512_storeu_si512, _mm512_add_epi64, _mm512_sub_epi64,
+    _mm512_and_si512, _mm512_srlv_epi64,
+    |mask, ones, zeros| _mm512_ternarylogic_epi64::<0b1100_1010>(mask, ones, zeros),
+    _mm512_madd52lo_epu64, _mm512_madd52hi_epu64, _mm512_mullo_epi64
 }
 
-impl MulAdd52<8> for Lanes512 {
+impl Lanes256 {
     #[inline(always)]
-    fn add_low(self, f: Self, g: Self) -> Self {
-        Self(simd!(_mm512_madd52lo_epu64(self.0, f.0, g.0)))
+    fn doubles(self) -> __m256d {
+        simd!(_mm256_castsi256_pd(self.0))
     }
     #[inline(always)]
-    fn add_high(self, f: Self, g: Self) -> Self {
-        Self(simd!(_mm512_madd52hi_epu64(self.0, f.0, g.0)))
+    fn from_doubles(doubles: __m256d) -> Self {
+        Self(simd!(_mm256_castpd_si256(doubles)))
+    }
+}
+
+impl Doubles<4> for Lanes256 {
+    #[inline(always)]
+    fn plus(self, other: Self) -> Self {
+        Self::from_doubles(simd!(_mm256_add_pd(self.doubles(), other.doubles())))
+    }
+    #[inline(always)]
+    fn minus(self, other: Self) -> Self {
+        Self::from_doubles(simd!(_mm256_sub_pd(self.doubles(), other.doubles())))
+    }
+    #[inline(always)]
+    fn mul_add(self, f: Self, g: Self) -> Self {
+        let sum = simd!(_mm256_fmadd_pd(f.doubles(), g.doubles(), self.doubles()));
+        Self::from_doubles(sum)
+    }
+    #[inline(always)]
+    fn mul(self, other: Self) -> Self {
+        Self(simd!(_mm256_mul_epu32(self.0, other.0)))
+    }
+    #[inline(always)]
+    fn shift_left(self, bits: u32) -> Self {
+        Self(simd!(_mm256_sllv_epi64(
+            self.0,
+            Self::splat(u64::from(bits)).0
+        )))
     }
 }
 
@@ -115,7 +134,18 @@ impl Quad for Lanes256 {
     }
     #[inline(always)]
     fn replace<const LANES: i32>(self, other: Self) -> Self {
-        let (f, g) = simd!((_mm256_castsi256_pd(self.0), _mm256_castsi256_pd(other.0)));
-        Self(simd!(_mm256_castpd_si256(_mm256_blend_pd::<LANES>(f, g))))
+        let chosen = simd!(_mm256_blend_pd::<LANES>(self.doubles(), other.doubles()));
+        Self::from_doubles(chosen)
+    }
+}
+
+impl Permute for Lanes256 {
+    #[inline(always)]
+    fn permuted(self, places: Self) -> Self {
+        Self(simd!(_mm256_permutexvar_epi64(places.0, self.0)))
+    }
+    #[inline(always)]
+    fn replace_difference(self, lanes: u8, f: Self, g: Self) -> Self {
+        Self(simd!(_mm256_mask_sub_epi64(self.0, lanes, f.0, g.0)))
     }
 }

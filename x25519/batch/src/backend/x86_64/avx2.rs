@@ -1,0 +1,46 @@
+//! AVX2 and FMA: four lanes of doubles.
+
+use super::{kernels, lanes::Lanes256, simd};
+use crate::{
+    division::Fraction,
+    field::{
+        Doubles51, Radix, Table,
+        kernels::{self, Kernels, StepKernels, each_kernel, each_step_kernel},
+    },
+    ladder::{self, Ladder},
+    one::{self, OnePoint},
+};
+
+const N: usize = 4;
+
+pub(crate) struct Avx2;
+
+each_kernel! {
+    kernels impl Kernels for Avx2, "avx2,fma", Doubles51, Lanes256,
+    { const ONE: Table<N> = Table::small(<Doubles51 as Radix<Lanes256, N>>::ONE); }
+}
+each_step_kernel! {
+    kernels impl StepKernels for Avx2, "avx2,fma", Doubles51, Lanes256, {}
+}
+
+impl Ladder<N> for Avx2 {
+    fn climb<const GROUPS: usize>(
+        scalar: &[u8; 32],
+        x1: &[Table<N>; GROUPS],
+        fractions: &mut [Fraction<N>; GROUPS],
+    ) {
+        ladder::doubles::climb::<Self, N, GROUPS>(scalar, x1, fractions);
+    }
+}
+
+impl OnePoint for Avx2 {
+    #[inline(always)]
+    fn climb(scalar: &[u8; 32], x1: &Table<N>, last: &mut Table<N>) {
+        #[inline(never)]
+        #[target_feature(enable = "avx2,fma")]
+        fn compiled(scalar: &[u8; 32], x1: &Table<N>, last: &mut Table<N>) {
+            one::doubles::climb::<Lanes256>(scalar, x1, last);
+        }
+        simd!(compiled(scalar, x1, last));
+    }
+}

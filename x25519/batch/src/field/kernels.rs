@@ -1,0 +1,183 @@
+//! The field arithmetic as a back end compiles it: each operation one function, on elements in
+//! memory.
+
+use core::{hint::black_box, mem::MaybeUninit};
+
+use super::{Radix, Table, load, select, store};
+use crate::lanes::Lanes;
+
+/// What inversions and results take.
+pub(crate) trait Kernels<const N: usize> {
+    /// The number one.
+    const ONE: Table<N>;
+    /// `out = f`, of integers with no more than their bits.
+    fn from_integers(out: &mut Table<N>, f: &Table<N>);
+    /// `out = f`, as integers below 2^52.
+    fn to_integers(out: &mut Table<N>, f: &Table<N>);
+    /// `out = f g`.
+    fn mul(out: &mut Table<N>, f: &Table<N>, g: &Table<N>);
+    /// `out = f^(2^times)`.
+    fn squares(out: &mut Table<N>, f: &Table<N>, times: u32);
+    /// `(plus, minus) = (f + g, f - g)`.
+    fn sum_and_difference(plus: &mut Table<N>, minus: &mut Table<N>, f: &Table<N>, g: &Table<N>);
+}
+
+/// What a ladder by kernels takes as well.
+pub(crate) trait StepKernels<const N: usize>: Kernels<N> {
+    /// `out = (f + g)^2`.
+    fn square_sum(out: &mut Table<N>, f: &Table<N>, g: &Table<N>);
+    /// `out = (f - g)^2`.
+    fn square_difference(out: &mut Table<N>, f: &Table<N>, g: &Table<N>);
+    /// `out = f^2` where `mask` is zero, `g^2` where it is all ones.
+    fn square_either(out: &mut Table<N>, mask: u64, f: &Table<N>, g: &Table<N>);
+    /// `out = e (aa + 121665 e)` with `e = aa - bb`.
+    fn double_z(out: &mut Table<N>, aa: &Table<N>, bb: &Table<N>);
+}
+
+/// Gives a macro of the back ends the list of [`Kernels`], after what else it takes. `N` is a
+/// constant where it is used.
+macro_rules! each_kernel {
+    ($implement:ident $($with:tt)*) => {
+        $implement! {
+            $($with)*
+            from_integers(out: &mut Table<N>, f: &Table<N>);
+            to_integers(out: &mut Table<N>, f: &Table<N>);
+            mul(out: &mut Table<N>, f: &Table<N>, g: &Table<N>);
+            squares(out: &mut Table<N>, f: &Table<N>, times: u32);
+            sum_and_difference(plus: &mut Table<N>, minus: &mut Table<N>, f: &Table<N>, g: &Table<N>);
+        }
+    };
+}
+pub(crate) use each_kernel;
+
+/// The same of [`StepKernels`].
+macro_rules! each_step_kernel {
+    ($implement:ident $($with:tt)*) => {
+        $implement! {
+            $($with)*
+            square_sum(out: &mut Table<N>, f: &Table<N>, g: &Table<N>);
+            square_difference(out: &mut Table<N>, f: &Table<N>, g: &Table<N>);
+            square_either(out: &mut Table<N>, mask: u64, f: &Table<N>, g: &Table<N>);
+            double_z(out: &mut Table<N>, aa: &Table<N>, bb: &Table<N>);
+        }
+    };
+}
+pub(crate) use each_step_kernel;
+
+/// Makes the compiler align the stack frame of the function that this is inlined into, and with it
+/// the registers that it saves there.
+///
+/// Without an aligned variable in the function it does not, and such a vector may straddle two
+/// pages, which takes twenty cycles more for each store and load: whether one does depends on the
+/// address of the stack, that is, on the callers and on the size of the environment
+/// (`benches/stack.rs`).
+#[inline(always)]
+pub(crate) fn align_frame() {
+    black_box(MaybeUninit::<Table<1>>::uninit().as_ptr());
+}
+
+/// `out = f g`.
+#[inline(always)]
+pub(crate) fn mul<R: Radix<L, N>, L: Lanes<N>, const N: usize>(
+    out: &mut Table<N>,
+    f: &Table<N>,
+    g: &Table<N>,
+) {
+    store(out, R::product(f, load(g)));
+}
+
+/// `out = f^(2^times)`.
+#[inline(always)]
+pub(crate) fn squares<R: Radix<L, N>, L: Lanes<N>, const N: usize>(
+    out: &mut Table<N>,
+    f: &Table<N>,
+    times: u32,
+) {
+    align_frame();
+    let mut limbs = load(f);
+    for _ in 0..times {
+        limbs = R::squared(limbs);
+    }
+    store(out, limbs);
+}
+
+/// `out = (f + g)^2`.
+#[inline(always)]
+pub(crate) fn square_sum<R: Radix<L, N>, L: Lanes<N>, const N: usize>(
+    out: &mut Table<N>,
+    f: &Table<N>,
+    g: &Table<N>,
+) {
+    align_frame();
+    store(out, R::squared(R::sum(load(f), load(g))));
+}
+
+/// `out = (f - g)^2`.
+#[inline(always)]
+pub(crate) fn square_difference<R: Radix<L, N>, L: Lanes<N>, const N: usize>(
+    out: &mut Table<N>,
+    f: &Table<N>,
+    g: &Table<N>,
+) {
+    align_frame();
+    store(out, R::squared(R::difference(load(f), load(g))));
+}
+
+/// `out = f^2` where `mask` is zero, `g^2` where it is all ones.
+#[inline(always)]
+pub(crate) fn square_either<R: Radix<L, N>, L: Lanes<N>, const N: usize>(
+    out: &mut Table<N>,
+    mask: u64,
+    f: &Table<N>,
+    g: &Table<N>,
+) {
+    align_frame();
+    let chosen = select(L::splat(mask), load(g), load(f));
+    store(out, R::squared(chosen));
+}
+
+/// `(plus, minus) = (f + g, f - g)`.
+#[inline(always)]
+pub(crate) fn sum_and_difference<R: Radix<L, N>, L: Lanes<N>, const N: usize>(
+    plus: &mut Table<N>,
+    minus: &mut Table<N>,
+    f: &Table<N>,
+    g: &Table<N>,
+) {
+    align_frame();
+    let (f, g) = (load(f), load(g));
+    store(plus, R::sum(f, g));
+    store(minus, R::difference(f, g));
+}
+
+/// `out = e (aa + A24 e)` with `e = aa - bb`: z of twice a point.
+#[inline(always)]
+pub(crate) fn double_z<R: Radix<L, N>, L: Lanes<N>, const N: usize>(
+    out: &mut Table<N>,
+    aa: &Table<N>,
+    bb: &Table<N>,
+) {
+    let aa = load(aa);
+    let e = R::difference(aa, load(bb));
+    store(out, e);
+    let product = R::product(out, R::add_a24(aa, e));
+    store(out, product);
+}
+
+/// `out = f`, of integers with no more than their bits.
+#[inline(always)]
+pub(crate) fn from_integers<R: Radix<L, N>, L: Lanes<N>, const N: usize>(
+    out: &mut Table<N>,
+    f: &Table<N>,
+) {
+    store(out, R::from_integers(load(f)));
+}
+
+/// `out = f`, as integers below 2^52.
+#[inline(always)]
+pub(crate) fn to_integers<R: Radix<L, N>, L: Lanes<N>, const N: usize>(
+    out: &mut Table<N>,
+    f: &Table<N>,
+) {
+    store(out, R::to_integers(load(f)));
+}
