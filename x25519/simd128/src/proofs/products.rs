@@ -28,8 +28,8 @@ fn a_product_with_a_decoded_number() {
     for bounds in [around_zero(CARRIED), DECODED] {
         begin(RADIX);
         let f = four(&[0, 1, 2, 3].map(|i| element(i, bounds)));
-        let number = element(4, DECODED);
-        let factor = row::factor(&four(&[number; 4]));
+        // Element 0 is the factor. The others differ from it, so that taking one of them shows.
+        let factor = row::factor(&four(&[4, 5, 6, 7].map(|i| element(i, DECODED))));
         let product = |i| Expression::element(i).times(&Expression::element(4));
         assert_carried(&row::product::<0>(&f, &factor), [&product(0); 4]);
         assert_carried(&row::product::<2>(&f, &factor), [&product(2); 4]);
