@@ -221,7 +221,7 @@ pub enum Compressor<W: Write> {
     /// Not at all.
     None(W),
     /// To gzip without name and time, so that the same input gives the same file.
-    Gzip(GzEncoder<W>),
+    Gzip(Box<GzEncoder<W>>),
     /// To Zstandard.
     #[cfg(feature = "zstd")]
     Zstd(zstd::Encoder<'static, W>),
@@ -235,7 +235,7 @@ impl<W: Write> Compressor<W> {
     pub fn new(compression: Compression, writer: W) -> io::Result<Self> {
         Ok(match compression {
             Compression::None => Self::None(writer),
-            Compression::Gzip => Self::Gzip(GzEncoder::new(writer, Level::new(6))),
+            Compression::Gzip => Self::Gzip(Box::new(GzEncoder::new(writer, Level::new(6)))),
             #[cfg(feature = "zstd")]
             Compression::Zstd => Self::Zstd(zstd::Encoder::new(writer, 0)?),
             #[cfg(not(feature = "zstd"))]
