@@ -125,6 +125,37 @@ fn one_bad_file_does_not_stop_a_stream() {
     );
 }
 
+/// What comes before the damage of a file, if that is wanted; it is done again by the next run.
+#[test]
+fn records_before_damage_can_be_kept() {
+    let dir = events(3000);
+    dir.shell("mkdir in && gzip -c events.ndjson | head -c 200000 > in/cut.gz && pqseal logs open -k key.txt events.ndjson > whole")
+        .succeeds();
+    let arguments = ["--compress", "none", "-o"];
+    for (input, output) in [("in", "out/"), ("in/cut.gz", "one")] {
+        let none = open(&dir, b"", &[&[input], &arguments[..], &[output]].concat());
+        assert_eq!(none.code, Some(1), "{}", none.err);
+        dir.shell("! ls one out/cut 2> /dev/null").succeeds();
+        let kept = &[&[input, "--keep-partial"], &arguments[..], &[output]].concat();
+        for _again in 0..2 {
+            let ran = open(&dir, b"", kept);
+            let written = dir.read(if output == "one" { "one" } else { "out/cut" });
+            assert!(
+                ran.code == Some(1) && written.len() > 100_000,
+                "{}",
+                ran.err
+            );
+            assert!(dir.read("whole").starts_with(&written));
+            assert!(
+                ran.err.contains("has the records before that"),
+                "{}",
+                ran.err
+            );
+        }
+        dir.shell("rm -f out/cut").succeeds();
+    }
+}
+
 #[test]
 fn files_of_a_moment_ago_wait() {
     let dir = events(10);

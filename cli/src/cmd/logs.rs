@@ -2,7 +2,9 @@
 
 mod destination;
 mod fields;
+mod file_counts;
 mod files;
+mod folder;
 mod generate;
 mod meter;
 mod open;

@@ -17,8 +17,9 @@ use siem::{
 };
 
 use super::{
+    file_counts::{FileCounts, count},
     meter::Meter,
-    summary::{self, Action, Asked, Form, Summary, count},
+    summary::{Action, Asked, Form, Summary},
 };
 use crate::{
     error::{Error, Exit, warn},
@@ -112,7 +113,7 @@ impl Report {
             missing: BTreeSet::new(),
             meter: Arc::clone(&meter),
             total: Stats::default(),
-            files: summary::Files::default(),
+            files: FileCounts::default(),
             is_told: false,
         }));
         let last_words = Arc::clone(&summary);

@@ -4,16 +4,18 @@ use std::{
     collections::BTreeSet,
     fmt::Write as _,
     io::{self, Write},
-    path::PathBuf,
     sync::Arc,
 };
 
 use clap::ValueEnum;
-use envelope::{KeyName, base64};
+use envelope::KeyName;
 use serde_json::{Value, json};
 use siem::Stats;
 
-use super::meter::Meter;
+use super::{
+    file_counts::{FileCounts, count},
+    meter::Meter,
+};
 use crate::{
     error::{Error, Exit, warn},
     escape,
@@ -28,9 +30,6 @@ pub(super) enum Form {
     /// One object
     Json,
 }
-
-/// How many files that failed are listed on standard error.
-const LISTED: usize = 20;
 
 /// What is done to records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,23 +65,9 @@ pub(super) struct Summary {
     pub(super) missing: BTreeSet<usize>,
     pub(super) meter: Arc<Meter>,
     pub(super) total: Stats,
-    pub(super) files: Files,
+    pub(super) files: FileCounts,
     /// Whether all of it was told.
     pub(super) is_told: bool,
-}
-
-/// What became of the files of a folder.
-#[derive(Default)]
-pub(super) struct Files {
-    /// How many there are.
-    pub(super) planned: usize,
-    /// Whether each has an output in a folder.
-    pub(super) in_folder: bool,
-    pub(super) done: usize,
-    /// Those that an earlier run has done, and how many of their records failed then.
-    pub(super) done_before: usize,
-    pub(super) failed_before: u64,
-    pub(super) failed: Vec<(PathBuf, Error)>,
 }
 
 impl Summary {
@@ -95,7 +80,7 @@ impl Summary {
         self.meter.clear();
         self.warn_of_fields();
         self.warn_of_binding();
-        self.tell_files();
+        self.files.tell(self.json);
         let is_complete = is_complete && self.files.failed.is_empty();
         let written = self.write_files(is_complete);
         let mut stderr = io::stderr();
@@ -192,49 +177,6 @@ impl Summary {
         write(&self.failed_list, self.files.list())
     }
 
-    fn tell_files(&self) {
-        let files = &self.files;
-        if files.failed_before > 0 {
-            let message = format!(
-                "{} failed in files that an earlier run finished; they are done again once there is another key",
-                records(files.failed_before)
-            );
-            warn("failed_before", message);
-        }
-        if files.planned > 1 && !files.failed.is_empty() {
-            self.tell_failed();
-        }
-        if files.in_folder && files.planned == 0 {
-            warn("no_files", "there is no file to do");
-        } else if files.in_folder && files.planned == files.done_before {
-            let files = count(files.planned, "file");
-            let message = format!("there is nothing to do: an earlier run finished {files}");
-            warn("nothing_to_do", message);
-        }
-    }
-
-    fn tell_failed(&self) {
-        let failed = &self.files.failed;
-        let mut message = format!(
-            "{} of {} could not be done:",
-            failed.len(),
-            count(self.files.planned, "file")
-        );
-        for (_, error) in failed.iter().take(LISTED) {
-            let _ = write!(message, "\n  {}", error.message);
-        }
-        if failed.len() > LISTED {
-            let more = failed.len() - LISTED;
-            let _ = write!(message, "\n  and {more} more; --failed-list FILE has all");
-        }
-        let error = Error {
-            exit: Exit::Incomplete,
-            code: "files_failed",
-            message,
-        };
-        error.report(self.json);
-    }
-
     fn as_json(&self, is_complete: bool) -> Value {
         let seconds = self.meter.seconds();
         let mut json = match self.action {
@@ -265,9 +207,7 @@ impl Summary {
         }
         text
     }
-}
 
-impl Summary {
     fn sentence(&self) -> String {
         let stats = &self.total;
         let codes: Vec<_> = stats
@@ -291,35 +231,6 @@ impl Summary {
             ),
         }
     }
-}
-
-impl Files {
-    fn list(&self) -> String {
-        let line = |(path, error): &(PathBuf, Error)| {
-            let mut line = match path.to_str() {
-                Some(path) => json!({ "file": path }),
-                None => {
-                    let bytes = path.as_os_str().as_encoded_bytes();
-                    json!({ "file_base64": base64::encode(bytes) })
-                }
-            };
-            line["code"] = json!(error.code);
-            line["reason"] = json!(error.message);
-            format!("{line}\n")
-        };
-        self.failed.iter().map(line).collect()
-    }
-}
-
-/// A number of things, in words.
-pub(super) fn count(count: usize, what: &str) -> String {
-    let ending = if count == 1 { "" } else { "s" };
-    format!("{count} {what}{ending}")
-}
-
-fn records(number: u64) -> String {
-    let ending = if number == 1 { "" } else { "s" };
-    format!("{number} record{ending}")
 }
 
 /// A gauge: whether the counters are those of a whole run.

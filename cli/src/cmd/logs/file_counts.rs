@@ -1,0 +1,98 @@
+//! What became of the files of a run.
+
+use std::{fmt::Write, path::PathBuf};
+
+use envelope::base64;
+use serde_json::json;
+
+use crate::error::{Error, Exit, warn};
+
+/// How many files that failed are listed on standard error.
+const LISTED: usize = 20;
+
+/// What became of the files.
+#[derive(Default)]
+pub(super) struct FileCounts {
+    /// How many there are.
+    pub(super) planned: usize,
+    /// Whether each has an output in a folder.
+    pub(super) in_folder: bool,
+    pub(super) done: usize,
+    /// Those that an earlier run has done, and how many of their records failed then.
+    pub(super) done_before: usize,
+    pub(super) failed_before: u64,
+    pub(super) failed: Vec<(PathBuf, Error)>,
+}
+
+impl FileCounts {
+    /// Tells what was left out, and why; as JSON if `json`.
+    pub(super) fn tell(&self, json: bool) {
+        if self.failed_before > 0 {
+            let message = format!(
+                "{} failed in files that an earlier run finished; they are done again once there is another key",
+                records(self.failed_before)
+            );
+            warn("failed_before", message);
+        }
+        if self.planned > 1 && !self.failed.is_empty() {
+            self.tell_failed(json);
+        }
+        if self.in_folder && self.planned == 0 {
+            warn("no_files", "there is no file to do");
+        } else if self.in_folder && self.planned == self.done_before {
+            let files = count(self.planned, "file");
+            let message = format!("there is nothing to do: an earlier run finished {files}");
+            warn("nothing_to_do", message);
+        }
+    }
+
+    fn tell_failed(&self, json: bool) {
+        let failed = &self.failed;
+        let mut message = format!(
+            "{} of {} could not be done:",
+            failed.len(),
+            count(self.planned, "file")
+        );
+        for (_, error) in failed.iter().take(LISTED) {
+            let _ = write!(message, "\n  {}", error.message);
+        }
+        if failed.len() > LISTED {
+            let more = failed.len() - LISTED;
+            let _ = write!(message, "\n  and {more} more; --failed-list FILE has all");
+        }
+        let error = Error {
+            exit: Exit::Incomplete,
+            code: "files_failed",
+            message,
+        };
+        error.report(json);
+    }
+
+    /// A line of JSON for each that failed.
+    pub(super) fn list(&self) -> String {
+        let line = |(path, error): &(PathBuf, Error)| {
+            let mut line = match path.to_str() {
+                Some(path) => json!({ "file": path }),
+                None => {
+                    let bytes = path.as_os_str().as_encoded_bytes();
+                    json!({ "file_base64": base64::encode(bytes) })
+                }
+            };
+            line["code"] = json!(error.code);
+            line["reason"] = json!(error.message);
+            format!("{line}\n")
+        };
+        self.failed.iter().map(line).collect()
+    }
+}
+
+/// A number of things, in words.
+pub(super) fn count(count: usize, what: &str) -> String {
+    let ending = if count == 1 { "" } else { "s" };
+    format!("{count} {what}{ending}")
+}
+
+fn records(number: u64) -> String {
+    let ending = if number == 1 { "" } else { "s" };
+    format!("{number} record{ending}")
+}
