@@ -6,7 +6,7 @@ import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import type { Plugin } from "vite";
 
 /** In bytes, all files together, however a server packs them. */
-const budget = 400_000;
+const budget = 410_000;
 
 const brotli = (file: Buffer) =>
     brotliCompressSync(file, { params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_LGWIN]: 24 } });
