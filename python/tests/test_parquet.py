@@ -39,9 +39,9 @@ def table(blob: str) -> pa.Table:
 
 
 def opened(folder: pathlib.Path, key_file: pathlib.Path, *arguments: str) -> pa.Table:
-    command: list[str | pathlib.Path] = [PQSEAL, "logs", "open", "-k", key_file, *arguments, folder / "in.parquet", "-o", folder / "out"]
+    command: list[str | pathlib.Path] = [PQSEAL, "logs", "open", "-k", key_file, *arguments, folder / "in.parquet", "-o", folder / "out.parquet"]
     subprocess.run(command, check=True, capture_output=True)
-    return pq.read_table(folder / "out" / "in.parquet")
+    return pq.read_table(folder / "out.parquet")
 
 
 @pytest.mark.parametrize("compression", ["none", "snappy", "gzip", "zstd", "lz4"])
@@ -59,7 +59,7 @@ def test_round_trip(tmp_path: pathlib.Path, key_file: pathlib.Path, blob: str, c
         assert after[result].type == pa.string()
         assert after[result].to_pylist() == [PLAINTEXT.decode(), None, None, None] * (ROWS // 4)
         assert after[f"{result}_status"].to_pylist() == ["opened", "absent", "truncated", "bad_base64"] * (ROWS // 4)
-    written = pq.ParquetFile(tmp_path / "out" / "in.parquet").metadata
+    written = pq.ParquetFile(tmp_path / "out.parquet").metadata
     assert [written.row_group(n).num_rows for n in range(written.num_row_groups)] == [1300, 1300, 400]
 
 
