@@ -31,7 +31,7 @@ def test_the_published_blob_opens(ring: pqseal.Keyring, blob: str) -> None:
 
 def import_with_backend(name: str) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "PQSEAL_BACKEND": name}
-    command = [sys.executable, "-c", "import pqseal"]
+    command = [sys.executable, "-P", "-c", "import pqseal"]
     return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
 
 
