@@ -33,7 +33,7 @@ pub use suite::Suite;
 
 /// Passes the module for relaxed SIMD on to hpke's X25519, when JavaScript starts this module.
 #[cfg(all(target_arch = "wasm32", target_os = "unknown"))]
-#[wasm_bindgen::prelude::wasm_bindgen(start)]
+#[wasm_bindgen::prelude::wasm_bindgen(start, private)]
 fn start() {
     x25519_simd128::set_relaxed_module(include_bytes!(env!(
         "X25519_RELAXED",
