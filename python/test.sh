@@ -11,9 +11,10 @@ trap 'rm -f "$results"' EXIT
 python=.venv/bin/python
 [ -x .venv/bin/maturin ] || { echo "python/.venv is missing or not whole: run tools/setup"; echo "0 passed, 1 failed"; exit 1; }
 
-# Not optimised as a release is: the same crates as in the other tests, which are built already.
+# Not optimised as a release is. Any test of the command line brings the command, with the features that the whole workspace gives to
+# what it depends on: `cargo build -p pqseal` has other ones and would compile Arrow and Parquet again.
 rm -rf .wheels
-cargo build --quiet --locked -p pqseal --bin pqseal &&
+cargo test --quiet --locked --workspace --no-run --test arguments &&
     .venv/bin/maturin build --quiet --locked --out .wheels &&
     $python -m pip install --quiet --disable-pip-version-check --force-reinstall --no-deps .wheels/*.whl ||
     { echo "0 passed, 1 failed"; exit 1; }
