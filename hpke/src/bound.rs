@@ -196,21 +196,20 @@ impl<'k, K: Kem + ?Sized, D: Kdf + ?Sized, A: Aead> Sender<'k, K, D, A> {
         })
     }
 
-    /// For a key to which hundreds of messages will be sealed: makes a table of its multiples, and
-    /// each [`Sender::seal`] and [`Sender::setup`] is faster from then on. What they give stays
-    /// the same.
+    /// Precomputes a table of multiples of the public key. Each later [`Sender::seal`] and
+    /// [`Sender::setup`] is faster, and its output does not change.
     ///
-    /// A table is 30 kB, takes some 1.5 ms on a server, and passes through the stack. It pays after
-    /// 300 messages where there is AVX2; elsewhere after 40, with the feature `aws-lc` after
-    /// 250. curve25519-dalek multiplies by it with that feature too. KEMs with X25519 have one:
-    /// X25519HkdfSha256 and the hybrids with it. For others, and in WebAssembly, this does nothing.
+    /// The table takes 30 kB and about 1.5 ms on a server, and passes through the stack. It pays
+    /// off after about 300 messages with AVX2, 40 without, 250 without AVX2 and with the feature
+    /// `aws-lc`. It is always used through curve25519-dalek. X25519HkdfSha256 and the hybrids
+    /// with X25519 have such a table; other KEMs, and WebAssembly builds, ignore this call.
     ///
     /// ```
     /// # use pqseal_hpke::{Aes128Gcm, HkdfSha256, Mode, Sender, Suite, X25519HkdfSha256};
     /// # use getrandom::SysRng;
     /// # let suite = Suite::new(&X25519HkdfSha256, &HkdfSha256, &Aes128Gcm);
     /// # let (sk, pk) = suite.generate_key_pair(&mut SysRng)?;
-    /// let sender = Sender::new(suite, pk, b"log 7", Mode::Base)?.for_many();
+    /// let sender = Sender::new(suite, pk, b"log 7", Mode::Base)?.precompute();
     /// for line in [b"GET /1", b"GET /2"] {
     ///     let (enc, ct) = sender.seal(b"", line, &mut SysRng)?;
     /// #   assert_eq!(suite.open(&enc, &sk, b"log 7", Mode::Base, b"", &ct)?, line);
@@ -218,8 +217,8 @@ impl<'k, K: Kem + ?Sized, D: Kdf + ?Sized, A: Aead> Sender<'k, K, D, A> {
     /// # Ok::<(), pqseal_hpke::Error>(())
     /// ```
     #[must_use]
-    pub fn for_many(mut self) -> Self {
-        self.suite.kem().prepare(&mut self.pk_r);
+    pub fn precompute(mut self) -> Self {
+        self.suite.kem().precompute(&mut self.pk_r);
         self
     }
 

@@ -69,7 +69,7 @@ pub trait Group: Send + Sync + 'static {
 
     /// Makes each [`Group::dh`] with this point cheaper, at the cost of many of them, where the
     /// group can.
-    fn prepare(_point: &mut Self::Point) {}
+    fn precompute(_point: &mut Self::Point) {}
 
     /// The public key of a private one.
     fn public(scalar: &Self::Scalar) -> Self::Point;
@@ -236,8 +236,8 @@ impl<G: Group, D: TwoStage> Kem for DhKem<G, D> {
         Ok(sk.public.clone())
     }
 
-    fn prepare(&self, pk: &mut DhPublicKey<G>) {
-        G::prepare(&mut pk.point);
+    fn precompute(&self, pk: &mut DhPublicKey<G>) {
+        G::precompute(&mut pk.point);
     }
 
     fn encap(

@@ -150,13 +150,13 @@ where
             .map(|key| self.wrap_public(key))
     }
 
-    /// Left out of WebAssembly, where no KEM has anything to prepare and each would bring its copy
+    /// Left out of WebAssembly, where no KEM has anything to precompute and each would bring its copy
     /// of this.
     #[cfg(not(target_arch = "wasm32"))]
-    fn prepare(&self, pk: &mut AnyPublicKey) {
+    fn precompute(&self, pk: &mut AnyPublicKey) {
         let Ok(key) = self.public(pk) else { return };
         let mut key = key.clone();
-        self.0.prepare(&mut key);
+        self.0.precompute(&mut key);
         pk.key = Arc::new(key);
     }
 

@@ -46,10 +46,10 @@ pub trait Kem: fmt::Debug {
     /// The public key that belongs to a private key.
     fn public_key(&self, sk: &Self::PrivateKey) -> Result<Self::PublicKey, Error>;
 
-    /// Computes ahead what makes each encapsulation under `pk` cheaper; bytes and errors stay the
-    /// same. Nothing unless the KEM has such a thing. [`crate::Sender::for_many`] says when it
-    /// pays.
-    fn prepare(&self, _pk: &mut Self::PublicKey) {}
+    /// Precomputes what makes each later encapsulation to `pk` cheaper, without changing results
+    /// or errors. Does nothing unless the KEM implements it. [`crate::Sender::precompute`] says
+    /// when it pays off.
+    fn precompute(&self, _pk: &mut Self::PublicKey) {}
 
     /// Encap: a fresh shared secret and its encapsulation under `pk_r`, from `n_random` bytes of
     /// randomness.

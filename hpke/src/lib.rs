@@ -119,7 +119,7 @@ pub const LIBRARIES: &[(&str, &str)] = &[
     ),
 ];
 
-/// Where the machine has vectors, x25519-batch multiplies; of a prepared key curve25519-dalek does.
+/// Where the machine has vectors, x25519-batch multiplies; of a precomputed key curve25519-dalek does.
 const X25519_LIBRARY: &str = match (cfg!(feature = "aws-lc"), cfg!(target_arch = "wasm32")) {
     (true, _) => "AWS-LC, curve25519-dalek, x25519-batch",
     (false, false) => "curve25519-dalek, x25519-batch",

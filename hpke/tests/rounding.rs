@@ -18,7 +18,7 @@ const MESSAGES: usize = 64;
 struct Sides<K: Kem + 'static> {
     recipient: Recipient<K, HkdfSha256, Aes128Gcm>,
     sender: Sender<'static, K, HkdfSha256, Aes128Gcm>,
-    prepared: Sender<'static, K, HkdfSha256, Aes128Gcm>,
+    precomputed: Sender<'static, K, HkdfSha256, Aes128Gcm>,
 }
 
 impl<K: Kem> Sides<K> {
@@ -29,12 +29,12 @@ impl<K: Kem> Sides<K> {
         Self {
             recipient: Recipient::new(suite, sk, b"mode", Mode::Base).unwrap(),
             sender: sender(pk.clone()),
-            prepared: sender(pk).for_many(),
+            precomputed: sender(pk).precompute(),
         }
     }
 
     fn seal(&self) -> Vec<(K::Enc, Vec<u8>)> {
-        let senders = [&self.sender, &self.prepared].into_iter().cycle();
+        let senders = [&self.sender, &self.precomputed].into_iter().cycle();
         senders
             .take(MESSAGES)
             .map(|sender| sender.seal(b"", b"message", &mut SysRng).unwrap())

@@ -27,11 +27,11 @@ fn diffie_hellman<G: Group>(
     for test in wycheproof_dh(curve).entries {
         let scalar = G::scalar(&test.private).unwrap();
         let shared = G::point(&test.public).and_then(|point| G::dh(&scalar, &point));
-        let prepared = G::point(&test.public).and_then(|mut point| {
-            G::prepare(&mut point);
+        let precomputed = G::point(&test.public).and_then(|mut point| {
+            G::precompute(&mut point);
             G::dh(&scalar, &point)
         });
-        for shared in [&shared, &prepared] {
+        for shared in [&shared, &precomputed] {
             let shared = shared.as_ref().map(AsRef::as_ref).map_err(|error| *error);
             assert_eq!(
                 shared,

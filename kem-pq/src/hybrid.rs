@@ -206,8 +206,8 @@ impl<P: ParameterSet, G: Group> Kem for Hybrid<P, G> {
         Ok(sk.public.clone())
     }
 
-    fn prepare(&self, pk: &mut PublicKey<P, G>) {
-        G::prepare(&mut pk.t);
+    fn precompute(&self, pk: &mut PublicKey<P, G>) {
+        G::precompute(&mut pk.t);
     }
 
     fn encap(

@@ -133,8 +133,8 @@ impl Kem for X25519Kyber768Draft00 {
         Ok(sk.public.clone())
     }
 
-    fn prepare(&self, pk: &mut PublicKey) {
-        X25519HkdfSha256.prepare(&mut pk.x);
+    fn precompute(&self, pk: &mut PublicKey) {
+        X25519HkdfSha256.precompute(&mut pk.x);
     }
 
     fn encap(&self, pk_r: &PublicKey, randomness: &[u8]) -> Result<(SharedSecret, Vec<u8>), Error> {

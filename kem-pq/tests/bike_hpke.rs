@@ -110,7 +110,7 @@ fn messages_go_round() {
         assert_eq!((enc.len(), pk.as_ref().len()), (info.n_enc, info.n_pk));
         let sender = Sender::new(suite, pk, b"info", Mode::Base)
             .unwrap()
-            .for_many();
+            .precompute();
         assert_eq!(
             sender
                 .seal(b"aad", b"message", &mut Replay(&randomness))

@@ -23,7 +23,7 @@ use crate::{
     keyring::Keyring,
 };
 
-/// From how many rows on a sealer is prepared for many: one core makes the table in the time that
+/// From how many rows on a sealer precomputes a table: one core makes the table in the time that
 /// 250 rows gain, and all cores seal.
 const MANY: usize = 2000;
 
@@ -102,7 +102,7 @@ pub(crate) fn seal_batch(
         let sealer = if rows.len() < MANY {
             sealer
         } else {
-            sealer.for_many()
+            sealer.precompute()
         };
         let sealed = seal_rows(&sealer, &rows, &aad.rows(rows.len())?, aad.of_all())?;
         // Blobs are longer than plaintexts, so that 32-bit offsets may not do for them where they

@@ -64,7 +64,7 @@ def test_bytes_that_are_no_text() -> None:
     assert opened(ring, column, text=True) == [("a\ufffdb", "lossy")]
 
 
-# From 2,000 rows on the key is prepared.
+# From 2,000 rows on the key is precomputed.
 @pytest.mark.parametrize("rows", [1000, 2000])
 @pytest.mark.parametrize("kem", ["x25519", "mlkem768-x25519"])
 def test_what_is_sealed_opens_in_order(kem: str, rows: int) -> None:

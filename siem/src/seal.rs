@@ -15,13 +15,13 @@ pub enum Sealer {
 }
 
 impl Sealer {
-    /// For hundreds of fields: [`hpke::Sender::for_many`](envelope::hpke::Sender::for_many). Their
+    /// For hundreds of fields: [`hpke::Sender::precompute`](envelope::hpke::Sender::precompute). Their
     /// blobs stay the same.
     #[must_use]
-    pub fn for_many(self) -> Self {
+    pub fn precompute(self) -> Self {
         match self {
-            Self::V3(sealer) => Self::V3(sealer.for_many()),
-            Self::V4(sealer) => Self::V4(sealer.for_many()),
+            Self::V3(sealer) => Self::V3(sealer.precompute()),
+            Self::V4(sealer) => Self::V4(sealer.precompute()),
         }
     }
 

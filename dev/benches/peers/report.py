@@ -19,7 +19,7 @@ import plot
 DOCS = pathlib.Path(__file__).resolve().parents[3] / "docs"
 START, END = "<!-- figures: dev/benches/peers/run -->", "<!-- end of figures -->"
 OURS, PORTABLE, SERIAL, AWS_LC = "pqseal", "pqseal, portable", "pqseal, one by one", "AWS-LC EVP_HPKE"
-PREPARED = ", prepared"
+PRECOMPUTED = ", precomputed"
 RUST = ("hpke 0", "hpke-rs", "hpke-ng")
 
 
@@ -97,7 +97,7 @@ def ratios(figures, ratio):
     lines = [f"| | {' | '.join(heads)} |", "|---" + "|---:" * len(heads) + "|"]
     for suite in figures:
         for operation, row in ratio[suite].items():
-            for kind in "", PREPARED:
+            for kind in "", PRECOMPUTED:
                 if OURS in row and OURS + kind in row:
                     lines.append(f"| {suite}: {operation}{kind} | {' | '.join(cells(row, kind))} |")
     return "\n".join(lines) + "\n"

@@ -1,4 +1,4 @@
-//! X25519: one private key and many points, and one; by the table of a prepared key. What AWS-LC
+//! X25519: one private key and many points, and one; by the table of a precomputed key. What AWS-LC
 //! has in assembly is not here.
 
 use hpke::{
@@ -13,21 +13,21 @@ pub(crate) fn groups() -> Vec<Group> {
     Backend::ALL
         .iter()
         .map(|backend| of_backend(*backend))
-        .chain([prepared()])
+        .chain([precomputed()])
         .collect()
 }
 
-fn prepared() -> Group {
+fn precomputed() -> Group {
     let multiply = |scalar: &[u8; 32]| {
         let mut point = TablePoint::from(BASE);
-        Dalek::prepare(&mut point);
+        Dalek::precompute(&mut point);
         Dalek::multiply(&Secret::new(*scalar), &point).to_vec()
     };
     Group {
         algorithm: "X25519",
         backend: "dalek",
         available: true,
-        scenarios: vec![scenario("prepared key".into(), multiply)],
+        scenarios: vec![scenario("precomputed key".into(), multiply)],
     }
 }
 

@@ -21,10 +21,10 @@ impl Sealer {
         Ok(Self(Sender::new(SUITE, key.clone(), b"", Mode::Base)?))
     }
 
-    /// For hundreds of blobs: [`hpke::Sender::for_many`]. They stay the same.
+    /// For hundreds of blobs: [`hpke::Sender::precompute`]. They stay the same.
     #[must_use]
-    pub fn for_many(self) -> Self {
-        Self(self.0.for_many())
+    pub fn precompute(self) -> Self {
+        Self(self.0.precompute())
     }
 
     /// A blob that only the holder of the private key opens; 57 bytes longer than `plaintext`.

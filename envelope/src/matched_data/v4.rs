@@ -139,11 +139,11 @@ impl SealerV4 {
         })
     }
 
-    /// For hundreds of blobs: [`hpke::Sender::for_many`]. They stay the same.
+    /// For hundreds of blobs: [`hpke::Sender::precompute`]. They stay the same.
     #[must_use]
-    pub fn for_many(self) -> Self {
+    pub fn precompute(self) -> Self {
         Self {
-            sender: self.sender.for_many(),
+            sender: self.sender.precompute(),
             ..self
         }
     }

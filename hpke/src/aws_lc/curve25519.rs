@@ -51,8 +51,8 @@ impl Function<32> for Curve25519 {
         })
     }
 
-    fn prepare(u: &mut TablePoint) {
-        u.prepare();
+    fn precompute(u: &mut TablePoint) {
+        u.precompute();
     }
 
     fn multiply_batch(k: &Scalar, us: &[[u8; 32]]) -> Vec<Zeroizing<[u8; 32]>> {

@@ -35,7 +35,7 @@ pub trait Function<const N: usize>: 'static {
     fn multiply(k: &Self::Scalar, u: &Self::Point) -> Zeroizing<[u8; N]>;
 
     /// Makes each [`Function::multiply`] of this point cheaper, where the library can.
-    fn prepare(_u: &mut Self::Point) {}
+    fn precompute(_u: &mut Self::Point) {}
 
     /// [`Function::multiply`] of each `u`, in order. A loop unless the library has something
     /// faster.
@@ -91,8 +91,8 @@ impl<F: Function<N>, const N: usize> Group for Montgomery<F, N> {
         *point.borrow()
     }
 
-    fn prepare(point: &mut F::Point) {
-        F::prepare(point);
+    fn precompute(point: &mut F::Point) {
+        F::precompute(point);
     }
 
     fn public(scalar: &Self::Scalar) -> F::Point {
@@ -149,8 +149,8 @@ impl Function<32> for Dalek {
         })
     }
 
-    fn prepare(u: &mut TablePoint) {
-        u.prepare();
+    fn precompute(u: &mut TablePoint) {
+        u.precompute();
     }
 
     fn multiply_batch(k: &Secret<[u8; 32]>, us: &[[u8; 32]]) -> Vec<Zeroizing<[u8; 32]>> {

@@ -33,7 +33,7 @@ fn a_sender_seals_and_a_recipient_opens_as_their_suite_does() {
         let (enc, mut context) = case.send();
         let ct = context.seal(b"aad", b"message").unwrap();
         let randomness = case.party.randomness(9);
-        for sender in [sender(case), sender(case).for_many()] {
+        for sender in [sender(case), sender(case).precompute()] {
             let sealed = sender
                 .seal(b"aad", b"message", &mut Replay(&randomness))
                 .unwrap();
@@ -50,7 +50,7 @@ fn their_contexts_are_those_of_the_suite() {
         let (enc, plain) = case.send();
         let randomness = case.party.randomness(9);
         let exported = plain.export(b"context", 40).unwrap();
-        for sender in [sender(case), sender(case).for_many()] {
+        for sender in [sender(case), sender(case).precompute()] {
             let (enc_again, sent) = sender.setup(&mut Replay(&randomness)).unwrap();
             assert_eq!(enc_again, enc);
             assert_eq!(sent.export(b"context", 40).unwrap(), exported);

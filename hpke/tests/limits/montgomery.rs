@@ -31,15 +31,15 @@ fn refuses_low_order<K: Kem>(kem: &'static K, points: &[Vec<u8>]) {
     let psk = Psk::new(&[1; 32], b"id").unwrap();
     for point in points {
         let low = kem.deserialize_public_key(point).unwrap();
-        let mut prepared = low.clone();
-        kem.prepare(&mut prepared);
+        let mut precomputed = low.clone();
+        kem.precompute(&mut precomputed);
         for mode in [
             Mode::Base,
             Mode::Psk(psk),
             Mode::Auth(&sk),
             Mode::AuthPsk(&sk, psk),
         ] {
-            for low in [&low, &prepared] {
+            for low in [&low, &precomputed] {
                 let sent = suite.setup_s(low, b"", mode, &mut Replay(&randomness));
                 assert_eq!(sent.err(), Some(Error::Validation), "pkR {point:02x?}");
             }

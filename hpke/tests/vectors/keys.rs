@@ -42,9 +42,9 @@ fn check_encapsulation<K: Kem + ?Sized>(kem: &K, v: &HpkeVector) {
         .sk_s
         .as_ref()
         .map(|bytes| kem.deserialize_private_key(bytes).unwrap());
-    let mut prepared = pk_r.clone();
-    kem.prepare(&mut prepared);
-    for pk_r in [pk_r, prepared] {
+    let mut precomputed = pk_r.clone();
+    kem.precompute(&mut precomputed);
+    for pk_r in [pk_r, precomputed] {
         let (sent, enc) = match &sk_s {
             None => kem.encap(&pk_r, &v.ikm_e).unwrap(),
             Some(sk_s) => kem.auth_encap(&pk_r, sk_s, &v.ikm_e).unwrap(),

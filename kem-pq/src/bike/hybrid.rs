@@ -151,8 +151,8 @@ impl Kem for X25519Bike {
         Ok(sk.public.clone())
     }
 
-    fn prepare(&self, pk: &mut HybridPublicKey) {
-        X25519::prepare(&mut pk.t);
+    fn precompute(&self, pk: &mut HybridPublicKey) {
+        X25519::precompute(&mut pk.t);
     }
 
     fn encap(

@@ -50,9 +50,9 @@ fn check_keys(kem: &hpke::DynKem, vector: &HpkeVector) {
             "{name}"
         );
     }
-    let mut prepared = pk.clone();
-    kem.prepare(&mut prepared);
-    for pk in [pk, prepared] {
+    let mut precomputed = pk.clone();
+    kem.precompute(&mut precomputed);
+    for pk in [pk, precomputed] {
         let (shared_secret, enc) = kem.encap(&pk, &vector.ikm_e).unwrap();
         assert_eq!(
             (shared_secret.as_ref(), &enc),

@@ -17,9 +17,9 @@ fn check(test: &XWingVector) {
     let sk = MlKem768X25519.deserialize_private_key(&test.sk).unwrap();
     let pk = MlKem768X25519.public_key(&sk).unwrap();
     assert_eq!(pk.as_ref(), test.pk);
-    let mut prepared = pk.clone();
-    MlKem768X25519.prepare(&mut prepared);
-    for pk in [pk, prepared] {
+    let mut precomputed = pk.clone();
+    MlKem768X25519.precompute(&mut precomputed);
+    for pk in [pk, precomputed] {
         let (secret, enc) = MlKem768X25519.encap(&pk, &test.eseed).unwrap();
         assert_eq!((secret.as_ref(), &enc), (&test.ss[..], &test.ct));
     }

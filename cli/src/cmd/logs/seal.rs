@@ -97,7 +97,7 @@ impl Seal {
             to_screen,
             json,
         };
-        let sealer = self.sealer(&key)?.for_many();
+        let sealer = self.sealer(&key)?.precompute();
         let pipeline = Pipeline::new(sealer, rules, self.frame.threads())
             .map_err(|error| Error::io("start the threads", &error))?
             .framed(framing, limits);

@@ -1,5 +1,5 @@
 //! pqseal-hpke, typed, keys bound once: with AWS-LC underneath, and on the portable libraries;
-//! sealing also by a prepared sender.
+//! sealing also by a precomputed sender.
 
 use std::{hint::black_box, rc::Rc};
 
@@ -15,9 +15,9 @@ use crate::peer::{Case, Peer, Record, Suite};
 
 static PORTABLE: DhKem<Montgomery<Dalek, 32>, HkdfSha256> = X25519HkdfSha256.on(HkdfSha256);
 
-/// The candidates' names, plain and prepared.
-const AWS_LC: [&str; 2] = ["pqseal", "pqseal, prepared"];
-const PORTABLE_NAMES: [&str; 2] = ["pqseal, portable", "pqseal, portable, prepared"];
+/// The candidates' names, plain and precomputed.
+const AWS_LC: [&str; 2] = ["pqseal", "pqseal, precomputed"];
+const PORTABLE_NAMES: [&str; 2] = ["pqseal, portable", "pqseal, portable, precomputed"];
 
 struct Ours<K: Kem + 'static, A: 'static> {
     recipient: Recipient<K, HkdfSha256, A>,
@@ -80,27 +80,27 @@ pub(crate) fn cases(record: &Record) -> Vec<Case> {
     ours.into_iter().chain(portables).collect()
 }
 
-/// A prepared sender differs in sealing, and little of that in long messages. What it costs is a
+/// A precomputed sender differs in sealing, and little of that in long messages. What it costs is a
 /// row of its own.
 fn cases_of<K: Kem, A: Sealing>(
-    [name, prepared]: [&'static str; 2],
+    [name, precomputed]: [&'static str; 2],
     kem: &'static K,
     aead: &'static A,
     record: &Record,
 ) -> Vec<Case> {
     let mut cases = record.cases(name, Ours::new(kem, aead, record));
     if record.message.len() < 1 << 20 {
-        let of_prepared = record.cases(prepared, Ours::new(kem, aead, record).for_many());
+        let of_precomputed = record.cases(precomputed, Ours::new(kem, aead, record).precompute());
         cases.extend(
-            of_prepared
+            of_precomputed
                 .into_iter()
                 .filter(|case| case.row.contains(": seal ") && !case.row.ends_with("stream")),
         );
         let pk = kem
             .deserialize_public_key(&record.pk)
             .expect("a public key");
-        let prepare = move || kem.prepare(black_box(&mut pk.clone()));
-        cases.push(record.case("for_many", prepared, 1, prepare));
+        let precompute = move || kem.precompute(black_box(&mut pk.clone()));
+        cases.push(record.case("precompute", precomputed, 1, precompute));
     }
     cases
 }
@@ -164,9 +164,9 @@ impl<K: Kem, A: Sealing> Ours<K, A> {
         }
     }
 
-    fn for_many(self) -> Self {
+    fn precompute(self) -> Self {
         Self {
-            sender: self.sender.for_many(),
+            sender: self.sender.precompute(),
             ..self
         }
     }

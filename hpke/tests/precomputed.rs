@@ -12,15 +12,15 @@ use pqseal_hpke::{
 fn same_secret(u: [u8; 32], scalars: &[[u8; 32]]) {
     fn same<G: Group>(u: [u8; 32], scalar: &[u8; 32]) -> Result<Vec<u8>, Error> {
         let (scalar, point) = (G::scalar(scalar).unwrap(), G::point(&u).unwrap());
-        let mut prepared = point.clone();
-        G::prepare(&mut prepared);
+        let mut precomputed = point.clone();
+        G::precompute(&mut precomputed);
         assert_eq!(
-            G::point_bytes(&prepared).as_ref(),
+            G::point_bytes(&precomputed).as_ref(),
             u,
-            "a prepared point keeps its form"
+            "a precomputed point keeps its form"
         );
         let secret = G::dh(&scalar, &point);
-        assert_eq!(G::dh(&scalar, &prepared), secret, "{u:02x?}");
+        assert_eq!(G::dh(&scalar, &precomputed), secret, "{u:02x?}");
         secret.map(|secret| secret.as_ref().to_vec())
     }
     for scalar in scalars {
@@ -81,17 +81,17 @@ fn small_points_in_all_four_forms() {
 
 /// Twice is as once; what a caller sees of the key stays; and a clone has what the key has.
 #[test]
-fn a_prepared_key_looks_as_before() {
+fn a_precomputed_key_looks_as_before() {
     for kem in KEMS {
         let (_, pk) = kem.derive_key_pair(&[7; 66]).unwrap();
-        let mut prepared = pk.clone();
-        kem.prepare(&mut prepared);
-        kem.prepare(&mut prepared);
-        assert_eq!((&prepared, prepared.as_ref()), (&pk, pk.as_ref()));
-        assert_eq!(format!("{prepared:?}"), format!("{pk:?}"));
+        let mut precomputed = pk.clone();
+        kem.precompute(&mut precomputed);
+        kem.precompute(&mut precomputed);
+        assert_eq!((&precomputed, precomputed.as_ref()), (&pk, pk.as_ref()));
+        assert_eq!(format!("{precomputed:?}"), format!("{pk:?}"));
         let randomness = vec![8; kem.info().n_random];
         let plain = kem.encap(&pk, &randomness).unwrap();
-        assert_eq!(kem.encap(&prepared.clone(), &randomness).unwrap(), plain);
+        assert_eq!(kem.encap(&precomputed.clone(), &randomness).unwrap(), plain);
     }
 }
 
@@ -104,7 +104,7 @@ fn a_key_of_another_kem_stays_one() {
     );
     let (_, plain) = p256.derive_key_pair(&[7; 32]).unwrap();
     let mut pk = plain.clone();
-    x25519.prepare(&mut pk);
+    x25519.precompute(&mut pk);
     assert_eq!(x25519.encap(&pk, &[8; 32]), Err(Error::KeyMismatch));
     assert_eq!(p256.encap(&pk, &[8; 32]), p256.encap(&plain, &[8; 32]));
 }
