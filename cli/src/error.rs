@@ -9,7 +9,7 @@ use std::{
 
 use envelope::{
     Blob,
-    hpke::{self, Status, Unsupported, Why},
+    hpke::{self, Status, Unsupported, UnsupportedReason},
     keys::KeyError,
 };
 use serde_json::{Value, json};
@@ -254,11 +254,13 @@ fn advice(error: &envelope::Error) -> &'static str {
 
 /// What to do about an algorithm that is not to be had.
 fn standing_advice(unsupported: &Unsupported) -> &'static str {
-    match unsupported.why {
-        Why::Unknown => {
+    match unsupported.reason {
+        UnsupportedReason::Unknown => {
             "; was the blob altered, or made by a later release? `pqseal suites` lists what is known"
         }
-        Why::Status(Status::Experimental) => "; add --allow-experimental to use it all the same",
+        UnsupportedReason::Status(Status::Experimental) => {
+            "; add --allow-experimental to use it all the same"
+        }
         _ => "",
     }
 }

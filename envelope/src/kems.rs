@@ -1,6 +1,6 @@
 //! The registry of all KEMs: those of every crate below, joined.
 
-use hpke::{Component, DynKem, KemInfo, Kems, Unsupported, Why};
+use hpke::{Component, DynKem, KemInfo, Kems, Unsupported, UnsupportedReason};
 
 use crate::Error;
 
@@ -98,7 +98,7 @@ pub(crate) fn find_kem(id: u16) -> Result<&'static DynKem, Error> {
             Unsupported {
                 component: Component::Kem,
                 id,
-                why: Why::Unknown,
+                reason: UnsupportedReason::Unknown,
             }
             .into(),
         ),

@@ -9,7 +9,8 @@ use pqseal_envelope::{
     Application, Blob, Error, Fingerprint, FrameV4, HeaderV4, KeyId, OpenerV4, REFUSED_KEMS,
     SealerV4, Trailing,
     hpke::{
-        self, AEADS, Aead, AnyPublicKey, Component, KDFS, Policy, Status, SuiteId, Unsupported, Why,
+        self, AEADS, Aead, AnyPublicKey, Component, KDFS, Policy, Status, SuiteId, Unsupported,
+        UnsupportedReason,
     },
     kem_by_id, kems,
     keys::KeyForm,
@@ -49,11 +50,11 @@ fn blobs() -> impl Iterator<Item = (common::Pair, Vec<u8>)> {
 }
 
 fn unknown(component: Component, id: u16) -> Error {
-    unsupported(component, id, Why::Unknown)
+    unsupported(component, id, UnsupportedReason::Unknown)
 }
 
-fn unsupported(component: Component, id: u16, why: Why) -> Error {
-    Error::Hpke(Unsupported { component, id, why }.into())
+fn unsupported(component: Component, id: u16, reason: UnsupportedReason) -> Error {
+    Error::Hpke(Unsupported { component, id, reason }.into())
 }
 
 /// The id at a place of the header.
@@ -374,7 +375,7 @@ fn the_policy_decides() {
     for (key, blob) in blobs() {
         let policy = Policy::draft();
         let (id, status) = (key.kem.info().id, key.kem.info().status);
-        let why = Why::Status(status);
+        let why = UnsupportedReason::Status(status);
         let error = (status == Status::Experimental).then(|| unsupported(Component::Kem, id, why));
         assert_eq!(
             open(
@@ -406,9 +407,17 @@ fn the_policy_decides() {
                     .unwrap()
                     .info()
                     .status;
-                Some(unsupported(Component::Kdf, kdf, Why::Status(status)))
+                Some(unsupported(
+                    Component::Kdf,
+                    kdf,
+                    UnsupportedReason::Status(status),
+                ))
             }
-            _ => Some(unsupported(Component::Kem, id, Why::Status(status))),
+            _ => Some(unsupported(
+                Component::Kem,
+                id,
+                UnsupportedReason::Status(status),
+            )),
         };
         let opened = open(
             &key.private,
@@ -429,7 +438,7 @@ fn the_policy_decides() {
         ..APPLICATION()
     };
     let (key, blob) = blobs().next().unwrap();
-    let error = unsupported(Component::Aead, CHACHA, Why::Denied);
+    let error = unsupported(Component::Aead, CHACHA, UnsupportedReason::Denied);
     assert_eq!(open(&key.private, &blob, &denied), Err(error));
 }
 

@@ -113,7 +113,7 @@ pub enum Component {
 
 /// Why an id is not to be had.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Why {
+pub enum UnsupportedReason {
     /// The registry at hand has no such id.
     Unknown,
     /// The policy does not allow algorithms of this standing.
@@ -130,7 +130,7 @@ pub struct Unsupported {
     /// Its id.
     pub id: u16,
     /// The reason.
-    pub why: Why,
+    pub reason: UnsupportedReason,
 }
 
 impl fmt::Display for Component {
@@ -156,10 +156,12 @@ impl fmt::Display for Status {
 impl fmt::Display for Unsupported {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {:#06x} is ", self.component, self.id)?;
-        match self.why {
-            Why::Unknown => f.write_str("not known here"),
-            Why::Status(status) => write!(f, "refused by the policy: its standing is {status}"),
-            Why::Denied => f.write_str("denied by the policy"),
+        match self.reason {
+            UnsupportedReason::Unknown => f.write_str("not known here"),
+            UnsupportedReason::Status(status) => {
+                write!(f, "refused by the policy: its standing is {status}")
+            }
+            UnsupportedReason::Denied => f.write_str("denied by the policy"),
         }
     }
 }

@@ -63,7 +63,9 @@ pub use dhkem::X448HkdfSha512;
 pub use dhkem::{P256HkdfSha256, P384HkdfSha384, P521HkdfSha512, X25519HkdfSha256};
 pub use erased::{AnyPrivateKey, AnyPublicKey, DynKem, Erased};
 pub use error::Error;
-pub use info::{AeadInfo, Component, KdfInfo, KemInfo, Status, SuiteId, Unsupported, Why};
+pub use info::{
+    AeadInfo, Component, KdfInfo, KemInfo, Status, SuiteId, Unsupported, UnsupportedReason,
+};
 pub use kdf::{
     AnyKdf, HkdfSha256, HkdfSha384, HkdfSha512, KDFS, Kdf, OneStage, Shake128, Shake256,
     TurboShake128, TurboShake256, TwoStage,

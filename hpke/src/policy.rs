@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use crate::{
     AEADS, Aead, AnyAead, AnyKdf, Component, DynKem, Error, KDFS, Status, Suite, SuiteId,
-    Unsupported, Why,
+    Unsupported, UnsupportedReason,
 };
 
 /// Registries of KEMs to choose from, such as `&[pqseal_hpke::KEMS]`.
@@ -89,13 +89,13 @@ impl Policy {
             Some((.., false)) => Err(Unsupported {
                 component,
                 id,
-                why: Why::Denied,
+                reason: UnsupportedReason::Denied,
             }),
             None if self.allows(status) => Ok(()),
             None => Err(Unsupported {
                 component,
                 id,
-                why: Why::Status(status),
+                reason: UnsupportedReason::Status(status),
             }),
         }
     }
@@ -122,7 +122,7 @@ impl Suite {
         let unknown = |component, id| Unsupported {
             component,
             id,
-            why: Why::Unknown,
+            reason: UnsupportedReason::Unknown,
         };
         let kem = kems
             .iter()

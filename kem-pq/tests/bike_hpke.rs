@@ -3,7 +3,7 @@
 use backend_from_env as _;
 use hpke::{
     AEADS, Aead, Component, Error, KDFS, Kem, Mode, Policy, Sender, Suite, SuiteId, Unsupported,
-    Why,
+    UnsupportedReason,
 };
 use pqseal_kem_pq::{
     BIKE_KEMS, Backend, KEMS,
@@ -66,7 +66,7 @@ fn a_policy_must_ask_for_it() {
     );
     for policy in [Policy::none(), Policy::standard(), Policy::draft()] {
         let refused = Suite::from_id(&[hpke::KEMS, KEMS, BIKE_KEMS], ID, &policy).unwrap_err();
-        let why = Why::Status(hpke::Status::Experimental);
+        let why = UnsupportedReason::Status(hpke::Status::Experimental);
         assert_eq!(
             refused,
             Error::UnsupportedSuite(Unsupported {
