@@ -8,7 +8,7 @@ use crate::{error::Error, input::Source};
 
 /// What an application binds a blob to.
 #[derive(Args)]
-pub struct Binding {
+pub struct BindingArgs {
     /// What the blob is for, such as `matched data of example.com`; it opens with the same alone
     /// (version 4)
     #[arg(long, value_name = "TEXT", conflicts_with = "info_file")]
@@ -37,13 +37,13 @@ pub struct MinVersion {
 
 /// Which algorithms may be used.
 #[derive(Args)]
-pub struct Standing {
+pub struct AllowExperimental {
     /// Allow algorithms that `pqseal suites` lists as experimental
     #[arg(long)]
     allow_experimental: bool,
 }
 
-impl Binding {
+impl BindingArgs {
     /// Whether there is any.
     pub fn is_given(&self) -> bool {
         self.info.is_some() || self.aad.is_some() || self.sources().next().is_some()
@@ -81,7 +81,7 @@ impl MinVersion {
     }
 }
 
-impl Standing {
+impl AllowExperimental {
     /// Whether experimental algorithms are allowed.
     pub const fn is_experimental(&self) -> bool {
         self.allow_experimental
@@ -114,10 +114,10 @@ mod tests {
     #[test]
     fn an_experimental_algorithm_needs_the_flag() {
         let check = |allow_experimental| {
-            let policy = Standing { allow_experimental }.policy();
+            let policy = AllowExperimental { allow_experimental }.policy();
             policy.check(Component::Kem, 0xff11, Status::Experimental)
         };
-        let refused = Error::standing(&check(false).unwrap_err());
+        let refused = Error::unsupported(&check(false).unwrap_err());
         assert!(
             refused
                 .message

@@ -70,7 +70,7 @@ pub fn is_whole(line: &[u8]) -> bool {
 /// The same of what says itself where it ends: versions 1 to 3, and the word `truncated`.
 fn has_end(line: &[u8]) -> bool {
     match decode(line) {
-        Ok(blob) => matches!(Blob::parse(&blob, Trailing::Ignore), Ok(Blob::Fixed(_))),
+        Ok(blob) => matches!(Blob::parse(&blob, Trailing::Ignore), Ok(Blob::V1to3(_))),
         Err(error) => error == Error::Truncated,
     }
 }

@@ -84,7 +84,7 @@ impl Error {
     /// What `name` holds is not the key that is needed.
     pub fn key(name: impl fmt::Display, error: &KeyError) -> Self {
         match error {
-            KeyError::FormLacksKem | KeyError::FormLacksPublic => {
+            KeyError::FormatLacksKem | KeyError::FormatLacksPublic => {
                 Self::usage(format!("--form: {error}"))
             }
             _ => {
@@ -139,10 +139,10 @@ impl Error {
     }
 
     /// An algorithm that the policy does not allow.
-    pub fn standing(unsupported: &Unsupported) -> Self {
+    pub fn unsupported(unsupported: &Unsupported) -> Self {
         Self {
             code: "unsupported_suite",
-            ..Self::usage(format!("{unsupported}{}", standing_advice(unsupported)))
+            ..Self::usage(format!("{unsupported}{}", unsupported_advice(unsupported)))
         }
     }
 
@@ -245,7 +245,7 @@ fn advice(error: &envelope::Error) -> &'static str {
             "; add the key with that id, with -k (`pqseal pubkey --fingerprint` shows a key's)"
         }
         envelope::Error::Hpke(hpke::Error::UnsupportedSuite(unsupported)) => {
-            standing_advice(unsupported)
+            unsupported_advice(unsupported)
         }
         envelope::Error::Hpke(hpke::Error::ExportOnly) => "; was the blob altered?",
         _ => "",
@@ -253,7 +253,7 @@ fn advice(error: &envelope::Error) -> &'static str {
 }
 
 /// What to do about an algorithm that is not to be had.
-fn standing_advice(unsupported: &Unsupported) -> &'static str {
+fn unsupported_advice(unsupported: &Unsupported) -> &'static str {
     match unsupported.reason {
         UnsupportedReason::Unknown => {
             "; was the blob altered, or made by a later release? `pqseal suites` lists what is known"

@@ -1,7 +1,7 @@
 //! The formats of keys, as they are typed.
 
 use clap::ValueEnum;
-use envelope::keys::{KeyError, KeyForm};
+use envelope::keys::{KeyError, KeyFormat};
 
 /// A key format on the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -18,7 +18,7 @@ pub enum Form {
     Line,
 }
 
-impl From<Form> for KeyForm {
+impl From<Form> for KeyFormat {
     fn from(form: Form) -> Self {
         match form {
             Form::Pem => Self::Pem,
@@ -37,12 +37,12 @@ impl From<Form> for KeyForm {
 /// If the form does not hold such keys.
 pub fn in_form<T>(
     form: Option<Form>,
-    write: impl Fn(KeyForm) -> Result<T, KeyError>,
+    write: impl Fn(KeyFormat) -> Result<T, KeyError>,
 ) -> Result<T, KeyError> {
     match form {
         Some(form) => write(form.into()),
-        None => write(KeyForm::Pem).or_else(|error| match error {
-            KeyError::FormLacksKem => write(KeyForm::Line),
+        None => write(KeyFormat::Pem).or_else(|error| match error {
+            KeyError::FormatLacksKem => write(KeyFormat::Line),
             other => Err(other),
         }),
     }

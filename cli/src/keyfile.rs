@@ -72,7 +72,7 @@ pub fn public(source: &Source, kem: Option<&'static DynKem>) -> Result<AnyPublic
 }
 
 /// What a key file holds.
-pub enum Either {
+pub enum KeyMaterial {
     /// A private key, and so both.
     Private(AnyPrivateKey),
     /// A public key alone.
@@ -87,20 +87,20 @@ pub fn either(
     source: &Source,
     kem: Option<&'static DynKem>,
     passphrase: &Passphrase,
-) -> Result<Either, Error> {
+) -> Result<KeyMaterial, Error> {
     let text = read_secret(source, passphrase)?;
     let key = match keys::read_private(&text, kem) {
-        Err(KeyError::PublicOnly) => keys::read_public(&text, kem).map(Either::Public),
-        other => other.map(Either::Private),
+        Err(KeyError::PublicOnly) => keys::read_public(&text, kem).map(KeyMaterial::Public),
+        other => other.map(KeyMaterial::Private),
     }
     .map_err(|error| Error::key(source, &error))?;
-    if matches!(key, Either::Private(_)) {
+    if matches!(key, KeyMaterial::Private(_)) {
         warn_if_others_read(source, "key");
     }
     Ok(key)
 }
 
-impl Either {
+impl KeyMaterial {
     /// The public half.
     ///
     /// # Errors

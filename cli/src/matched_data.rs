@@ -14,7 +14,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use envelope::{
     hpke::Policy,
     kem_by_name,
-    keys::{self, KeyForm},
+    keys::{self, KeyFormat},
 };
 use getrandom::SysRng;
 
@@ -85,7 +85,7 @@ impl GenerateKeyPair {
         let kem = kem_by_name("x25519").ok_or(failed)?;
         let (private, _) =
             keys::generate(kem, &Policy::standard(), &mut SysRng).map_err(|_| failed)?;
-        let pair = keys::write_private(&private, KeyForm::Json).map_err(|_| failed)?;
+        let pair = keys::write_private(&private, KeyFormat::Json).map_err(|_| failed)?;
         Ok(to_stdout(pair.as_bytes()).map_err(|_| "Failed to output key pair")?)
     }
 }

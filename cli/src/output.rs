@@ -20,22 +20,22 @@ pub enum Target {
     File(PathBuf),
 }
 
-/// Who may read a new file.
+/// The permissions of a new file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Readers {
-    /// Its owner alone: mode 0600.
+pub enum FileMode {
+    /// Only its owner may read it: mode 0600.
     Owner,
-    /// Whom the umask allows.
+    /// As the umask says.
     Umask,
 }
 
-/// What becomes of a file that is there already.
+/// What to do about a file that is there already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Existing {
-    /// It is replaced by the whole of the new one.
-    Replace,
+pub enum Overwrite {
+    /// It is replaced, by the whole new file.
+    Allow,
     /// It stays, and the command fails.
-    Keep,
+    Refuse,
 }
 
 impl Target {
@@ -49,10 +49,10 @@ impl Target {
     /// # Errors
     /// If that fails; then a file is as it was before. A reader of standard output who has gone is
     /// no failure.
-    pub fn write(&self, bytes: &[u8], readers: Readers, existing: Existing) -> Result<(), Error> {
+    pub fn write(&self, bytes: &[u8], mode: FileMode, overwrite: Overwrite) -> Result<(), Error> {
         match self {
             Self::Stdout => to_stdout(bytes),
-            Self::File(path) => to_file(path, bytes, readers, existing),
+            Self::File(path) => to_file(path, bytes, mode, overwrite),
         }
     }
 }
@@ -82,14 +82,14 @@ pub fn to_stdout(bytes: &[u8]) -> Result<(), Error> {
     }
 }
 
-fn to_file(path: &Path, bytes: &[u8], readers: Readers, existing: Existing) -> Result<(), Error> {
+fn to_file(path: &Path, bytes: &[u8], mode: FileMode, overwrite: Overwrite) -> Result<(), Error> {
     // A rename would replace a symbolic link, or turn /dev/null into a file.
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     match fs::metadata(&target) {
         _ if is_open(path) => write_through(path, bytes),
-        Ok(_) if existing == Existing::Keep => return Err(occupied(path)),
+        Ok(_) if overwrite == Overwrite::Refuse => return Err(occupied(path)),
         Ok(found) if !found.is_file() => write_through(&target, bytes),
-        _ => replace(&target, bytes, readers, existing),
+        _ => replace(&target, bytes, mode, overwrite),
     }
     .map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => occupied(path),
@@ -97,18 +97,18 @@ fn to_file(path: &Path, bytes: &[u8], readers: Readers, existing: Existing) -> R
     })
 }
 
-fn replace(target: &Path, bytes: &[u8], readers: Readers, existing: Existing) -> io::Result<()> {
-    let mode = if readers == Readers::Owner {
+fn replace(target: &Path, bytes: &[u8], mode: FileMode, overwrite: Overwrite) -> io::Result<()> {
+    let bits = if mode == FileMode::Owner {
         0o600
     } else {
         0o666
     };
-    let file = temporary::beside(target, mode)?;
+    let file = temporary::beside(target, bits)?;
     file.as_file().write_all(bytes)?;
     file.as_file().sync_all()?;
-    match existing {
-        Existing::Replace => file.persist(target),
-        Existing::Keep => file.persist_noclobber(target),
+    match overwrite {
+        Overwrite::Allow => file.persist(target),
+        Overwrite::Refuse => file.persist_noclobber(target),
     }?;
     Ok(())
 }

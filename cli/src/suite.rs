@@ -13,13 +13,13 @@ use crate::error::Error;
 
 /// What `--suite` names: KDF and AEAD, and the KEM or not, since the key has one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Choice {
+pub struct SuiteArg {
     kem: Option<u16>,
     kdf: u16,
     aead: u16,
 }
 
-impl FromStr for Choice {
+impl FromStr for SuiteArg {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -43,7 +43,7 @@ impl FromStr for Choice {
     }
 }
 
-impl Choice {
+impl SuiteArg {
     /// The suite for a key of `kem`.
     ///
     /// # Errors

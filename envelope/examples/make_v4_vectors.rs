@@ -10,7 +10,7 @@ use pqseal_envelope::{
     DEFAULT_SUITE, SealerV4, base64,
     hpke::{DynKem, KDFS, Policy},
     kems,
-    keys::{KeyForm, write_private},
+    keys::{KeyFormat, write_private},
 };
 use serde::Serialize;
 
@@ -63,7 +63,7 @@ fn make(place: usize, kem: &DynKem) -> Result<Known, Box<dyn std::error::Error>>
         &Policy::draft().with_experimental(),
     )?;
     let blob = base64::encode(&sealer.seal(event.as_bytes(), plaintext.as_bytes(), &mut SysRng)?);
-    let private_key = write_private(&private, KeyForm::Line)?
+    let private_key = write_private(&private, KeyFormat::Line)?
         .trim_end()
         .to_owned();
     Ok(Known {

@@ -14,7 +14,7 @@ use crate::{Blob, Error, Fingerprint, Frame, FrameV4, KeyId, Opener, kems::find_
 /// Private keys in the order in which they were added, and which versions of blobs they open.
 ///
 /// ```
-/// use pqseal_envelope::{Application, Blob, Error, KeyRing, Trailing, base64, keys};
+/// use pqseal_envelope::{OpenOptions, Blob, Error, KeyRing, Trailing, base64, keys};
 /// # let (key_file, text) = (
 /// #     include_str!("../../examples/matched-data/key.txt"),
 /// #     include_str!("../../examples/matched-data/blob.txt"),
@@ -24,12 +24,12 @@ use crate::{Blob, Error, Fingerprint, Frame, FrameV4, KeyId, Opener, kems::find_
 /// ring.add(&keys::read_private(key_file, None).expect("it holds an X25519 key"))?;
 /// let bytes = base64::decode(text.as_bytes())?;
 /// let blob = Blob::parse(&bytes, Trailing::Refuse)?;
-/// let opened = ring.open(&blob, &Application::default())?;
+/// let opened = ring.open(&blob, &OpenOptions::default())?;
 /// assert!(opened.plaintext.starts_with(b"{\"http.request.version\""));
 ///
 /// ring.require_version(4);
 /// let refused = Error::VersionRefused { found: 3, minimum: 4 };
-/// assert_eq!(ring.open(&blob, &Application::default()), Err(refused));
+/// assert_eq!(ring.open(&blob, &OpenOptions::default()), Err(refused));
 /// # Ok::<(), Error>(())
 /// ```
 #[derive(Debug, Default)]
@@ -40,7 +40,7 @@ pub struct KeyRing {
 
 /// What the application bound a version 4 blob to, and which suites it takes.
 #[derive(Clone, Debug)]
-pub struct Application<'a> {
+pub struct OpenOptions<'a> {
     /// The info given when it was sealed.
     pub info: &'a [u8],
     /// The aad given when it was sealed.
@@ -86,7 +86,7 @@ impl KeyRing {
     }
 
     /// Refuses blobs of versions below `minimum`, from 1 to 4, from now on. Only version 4 can be
-    /// bound to its record ([`Application::aad`]): if all senders use it, 4 prevents that a blob of
+    /// bound to its record ([`OpenOptions::aad`]): if all senders use it, 4 prevents that a blob of
     /// an earlier version is put in its place.
     pub const fn require_version(&mut self, minimum: u8) {
         self.min_version = minimum;
@@ -135,7 +135,7 @@ impl KeyRing {
     }
 
     /// Those of the keys that are tried for versions 1 to 3: the X25519 keys.
-    pub fn fixed_names(&self) -> impl Iterator<Item = &KeyName> {
+    pub fn legacy_key_names(&self) -> impl Iterator<Item = &KeyName> {
         self.entries
             .iter()
             .filter(|entry| entry.opener.is_some())
@@ -149,10 +149,10 @@ impl KeyRing {
     /// [`Error::VersionRefused`], [`Error::NoKeyOpens`]; for versions 1 to 3
     /// [`Error::NoX25519Key`]; for version 4 [`Error::NoKeyWithId`], and what
     /// [`OpenerV4::new`](crate::OpenerV4::new) says of its suite.
-    pub fn open(&self, blob: &Blob<'_>, application: &Application<'_>) -> Result<Opened, Error> {
+    pub fn open(&self, blob: &Blob<'_>, application: &OpenOptions<'_>) -> Result<Opened, Error> {
         self.check_version(blob)?;
         match blob {
-            Blob::Fixed(frame) => self.open_fixed(frame),
+            Blob::V1to3(frame) => self.open_fixed(frame),
             Blob::V4(frame) => self.open_v4(frame, application),
         }
     }
@@ -180,7 +180,7 @@ impl KeyRing {
         Err(error)
     }
 
-    fn open_v4(&self, frame: &FrameV4<'_>, application: &Application<'_>) -> Result<Opened, Error> {
+    fn open_v4(&self, frame: &FrameV4<'_>, application: &OpenOptions<'_>) -> Result<Opened, Error> {
         let (key, opener) = self.bind_v4(frame, application)?;
         Ok(Opened {
             key,
@@ -205,7 +205,7 @@ impl fmt::Display for KeyName {
     }
 }
 
-impl Default for Application<'_> {
+impl Default for OpenOptions<'_> {
     /// No info, no aad, and every suite that a document defines: no experimental one.
     fn default() -> Self {
         Self {

@@ -16,7 +16,7 @@
 //! A file may hold several private keys, with comments that name them ([`read_private_keys`]).
 //!
 //! The DER within a PEM block is read and written by itself too ([`read_private_der`]): it is no
-//! text, and so no [`KeyForm`].
+//! text, and so no [`KeyFormat`].
 //!
 //! No reader takes more than [`MAX_LEN`] bytes. X25519 and X448 public keys, also within hybrids, are
 //! refused if no private key can have them: not below p, or of low order.
@@ -47,7 +47,7 @@ pub const MAX_LEN: usize = 64 * 1024;
 
 /// A form that keys are written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum KeyForm {
+pub enum KeyFormat {
     /// Base64 of the serialized key, as the dashboard takes an X25519 public key.
     Raw,
     /// The key-pair file of matched-data-cli.
@@ -167,14 +167,14 @@ pub fn read_private_keys(
 /// A private key as text, ending in a line break. Wiped on drop.
 ///
 /// # Errors
-/// [`KeyError::FormLacksKem`].
-pub fn write_private(key: &AnyPrivateKey, form: KeyForm) -> Result<Zeroizing<String>, KeyError> {
+/// [`KeyError::FormatLacksKem`].
+pub fn write_private(key: &AnyPrivateKey, form: KeyFormat) -> Result<Zeroizing<String>, KeyError> {
     let text = match form {
-        KeyForm::Raw => raw::write_private(key),
-        KeyForm::Json => json::write_private(key),
-        KeyForm::Pem => pem::write_private(key),
-        KeyForm::Jwk => jwk::write_private(key),
-        KeyForm::Line => line::write_private(key),
+        KeyFormat::Raw => raw::write_private(key),
+        KeyFormat::Json => json::write_private(key),
+        KeyFormat::Pem => pem::write_private(key),
+        KeyFormat::Jwk => jwk::write_private(key),
+        KeyFormat::Line => line::write_private(key),
     }?;
     Ok(Zeroizing::new(end_line(&text)))
 }
@@ -182,14 +182,14 @@ pub fn write_private(key: &AnyPrivateKey, form: KeyForm) -> Result<Zeroizing<Str
 /// A public key as text, ending in a line break.
 ///
 /// # Errors
-/// [`KeyError::FormLacksKem`]; the JSON form has no public key without the private one.
-pub fn write_public(key: &AnyPublicKey, form: KeyForm) -> Result<String, KeyError> {
+/// [`KeyError::FormatLacksKem`]; the JSON form has no public key without the private one.
+pub fn write_public(key: &AnyPublicKey, form: KeyFormat) -> Result<String, KeyError> {
     let text = match form {
-        KeyForm::Raw => Ok(raw::write_public(key)),
-        KeyForm::Json => Err(KeyError::FormLacksPublic),
-        KeyForm::Pem => pem::write_public(key),
-        KeyForm::Jwk => jwk::write_public(key),
-        KeyForm::Line => Ok(line::write_public(key)),
+        KeyFormat::Raw => Ok(raw::write_public(key)),
+        KeyFormat::Json => Err(KeyError::FormatLacksPublic),
+        KeyFormat::Pem => pem::write_public(key),
+        KeyFormat::Jwk => jwk::write_public(key),
+        KeyFormat::Line => Ok(line::write_public(key)),
     }?;
     Ok(end_line(&text))
 }
@@ -197,13 +197,13 @@ pub fn write_public(key: &AnyPublicKey, form: KeyForm) -> Result<String, KeyErro
 /// The form of a public key for people: what goes into dashboards for an X25519 key, and for others
 /// a line that says whose key it is.
 #[must_use]
-pub fn natural_form(key: &AnyPublicKey) -> KeyForm {
+pub fn default_format(key: &AnyPublicKey) -> KeyFormat {
     // Raw, where a reader assumes the right KEM without being told.
-    let read_back = write_public(key, KeyForm::Raw).and_then(|text| read_public(&text, None));
+    let read_back = write_public(key, KeyFormat::Raw).and_then(|text| read_public(&text, None));
     if read_back.is_ok_and(|read| read == *key) {
-        KeyForm::Raw
+        KeyFormat::Raw
     } else {
-        KeyForm::Line
+        KeyFormat::Line
     }
 }
 
@@ -228,7 +228,7 @@ pub fn read_public_der(der: &[u8]) -> Result<AnyPublicKey, KeyError> {
 /// A private key as PKCS#8 DER. Wiped on drop.
 ///
 /// # Errors
-/// [`KeyError::FormLacksKem`].
+/// [`KeyError::FormatLacksKem`].
 pub fn write_private_der(key: &AnyPrivateKey) -> Result<Zeroizing<Vec<u8>>, KeyError> {
     der::write_private(key)
 }
@@ -236,7 +236,7 @@ pub fn write_private_der(key: &AnyPrivateKey) -> Result<Zeroizing<Vec<u8>>, KeyE
 /// A public key as SubjectPublicKeyInfo DER.
 ///
 /// # Errors
-/// [`KeyError::FormLacksKem`].
+/// [`KeyError::FormatLacksKem`].
 pub fn write_public_der(key: &AnyPublicKey) -> Result<Vec<u8>, KeyError> {
     der::write_public(key)
 }

@@ -26,7 +26,7 @@ pub use kems::{
     KEMS, REFUSED_KEMS, RefusedKem, caution, kem_by_id, kem_by_name, kems, refused_kem_by_id,
     refused_kem_by_name,
 };
-pub use key_ring::{Application, KeyName, KeyRing, Opened, SealedRecord};
+pub use key_ring::{KeyName, KeyRing, OpenOptions, Opened, SealedRecord};
 #[doc(inline)]
 pub use matched_data::{
     Blob, Frame, FrameV4, HeaderV4, Opener, OpenerV4, Sealer, SealerV4, TRUNCATED, Trailing,

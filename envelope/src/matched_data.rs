@@ -60,7 +60,7 @@ const SUITE: Suite = Suite::new(
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Blob<'a> {
     /// Versions 1 to 3.
-    Fixed(Frame<'a>),
+    V1to3(Frame<'a>),
     /// Version 4.
     V4(FrameV4<'a>),
 }
@@ -74,14 +74,14 @@ impl<'a> Blob<'a> {
     pub fn parse(blob: &'a [u8], trailing: Trailing) -> Result<Self, Error> {
         match blob.first() {
             Some(&v4::VERSION) => FrameV4::parse(blob).map(Self::V4),
-            _ => Frame::parse(blob, trailing).map(Self::Fixed),
+            _ => Frame::parse(blob, trailing).map(Self::V1to3),
         }
     }
 
     /// The version of its format, 1 to 4.
     pub const fn version(&self) -> u8 {
         match self {
-            Self::Fixed(frame) => frame.version as u8,
+            Self::V1to3(frame) => frame.version as u8,
             Self::V4(_) => v4::VERSION,
         }
     }
@@ -89,7 +89,7 @@ impl<'a> Blob<'a> {
     /// The size of the plaintext, in bytes.
     pub const fn plaintext_len(&self) -> usize {
         match self {
-            Self::Fixed(frame) => frame.plaintext_len(),
+            Self::V1to3(frame) => frame.plaintext_len(),
             Self::V4(frame) => frame.plaintext_len(),
         }
     }

@@ -1,6 +1,6 @@
 //! KDFs and AEADs by name, and the suite of new keys.
 
-use hpke::{AEADS, Aead, AnyAead, AnyKdf, KDFS, SuiteId};
+use hpke::{AEADS, Aead, AnyAead, DynKdf, KDFS, SuiteId};
 
 /// The suite of new keys: MLKEM768-X25519, HKDF-SHA256, ChaCha20Poly1305.
 ///
@@ -11,7 +11,7 @@ use hpke::{AEADS, Aead, AnyAead, AnyKdf, KDFS, SuiteId};
 pub const DEFAULT_SUITE: SuiteId = SuiteId::new(0x647a, 0x0001, 0x0003);
 
 /// The KDF that its registry calls `name`, in capitals or not, such as `hkdf-sha256`.
-pub fn kdf_by_name(name: &str) -> Option<&'static AnyKdf> {
+pub fn kdf_by_name(name: &str) -> Option<&'static DynKdf> {
     KDFS.iter()
         .copied()
         .find(|kdf| kdf.info().name.eq_ignore_ascii_case(name))

@@ -6,7 +6,7 @@ use backend_from_env as _;
 use common::{entry, kem, key_and_blob, pair, pairs, seal_v4};
 use getrandom::SysRng;
 use pqseal_envelope::{
-    Application, Blob, Error, Fingerprint, KeyRing, Opened, OpenerV4, SealedRecord, Sealer,
+    Blob, Error, Fingerprint, KeyRing, OpenOptions, Opened, OpenerV4, SealedRecord, Sealer,
     Trailing, Version,
     hpke::{AnyPrivateKey, Policy},
 };
@@ -210,10 +210,10 @@ fn a_batch_answers_as_one_by_one() {
                 hint,
             })
             .collect();
-        let answers = ring.open_batch(&records, &Application::default());
+        let answers = ring.open_batch(&records, &OpenOptions::default());
         let one_by_one: Vec<_> = parsed
             .iter()
-            .map(|blob| ring.open(blob, &Application::default()))
+            .map(|blob| ring.open(blob, &OpenOptions::default()))
             .collect();
         assert_eq!(answers, one_by_one, "{hint:?}");
     }
@@ -223,7 +223,7 @@ fn a_batch_answers_as_one_by_one() {
             aad: None,
             hint: None,
         }],
-        &Application::default(),
+        &OpenOptions::default(),
     );
     assert!(matches!(no_keys[..], [Err(Error::NoKeyWithId { .. })]));
 }
@@ -239,7 +239,7 @@ fn versions_below_the_minimum_are_refused() {
         ring.require_version(minimum);
         for (found, (_, blob)) in (1..).zip(&blobs) {
             let blob = Blob::parse(blob, Trailing::Refuse).unwrap();
-            let one = ring.open(&blob, &Application::default());
+            let one = ring.open(&blob, &OpenOptions::default());
             if found < minimum {
                 assert_eq!(one, Err(Error::VersionRefused { found, minimum }));
             } else {
@@ -250,7 +250,7 @@ fn versions_below_the_minimum_are_refused() {
                 aad: None,
                 hint: None,
             };
-            let batch = ring.open_batch(&[record, record], &Application::default());
+            let batch = ring.open_batch(&[record, record], &OpenOptions::default());
             assert!(batch.len() == 2 && batch.iter().all(|answer| *answer == one));
         }
     }
@@ -272,9 +272,9 @@ fn each_record_of_a_batch_has_its_own_aad() {
             hint: None,
         })
         .collect();
-    let application = Application {
+    let application = OpenOptions {
         aad: b"a",
-        ..Application::default()
+        ..OpenOptions::default()
     };
     let answers = ring.open_batch(&records, &application);
     assert_eq!(

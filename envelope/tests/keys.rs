@@ -9,14 +9,15 @@ use pqseal_envelope::{
     hpke::DynKem,
     kems,
     keys::{
-        KeyError, KeyForm, natural_form, public_key, read_private, read_private_der, read_public,
-        read_public_der, write_private, write_private_der, write_public, write_public_der,
+        KeyError, KeyFormat, default_format, public_key, read_private, read_private_der,
+        read_public, read_public_der, write_private, write_private_der, write_public,
+        write_public_der,
     },
 };
 
 /// A raw key does not say whose it is.
-fn hint(kem: &'static DynKem, form: KeyForm) -> Option<&'static DynKem> {
-    (form == KeyForm::Raw).then_some(kem)
+fn hint(kem: &'static DynKem, form: KeyFormat) -> Option<&'static DynKem> {
+    (form == KeyFormat::Raw).then_some(kem)
 }
 
 #[test]
@@ -29,7 +30,7 @@ fn what_is_written_is_read() {
                 let read = read_private(&text, kem).unwrap();
                 assert_eq!(bytes(&read), bytes(&key.private), "{form:?}");
                 assert_eq!(public_key(&read).as_ref(), Ok(&key.public), "{form:?}");
-                if form != KeyForm::Raw {
+                if form != KeyFormat::Raw {
                     assert_eq!(
                         read_public(&text, kem).as_ref(),
                         Ok(&key.public),
@@ -44,7 +45,7 @@ fn what_is_written_is_read() {
 #[test]
 fn what_is_written_of_a_public_key_is_read() {
     for key in pairs() {
-        for form in forms(key.kem).filter(|form| *form != KeyForm::Json) {
+        for form in forms(key.kem).filter(|form| *form != KeyFormat::Json) {
             let text = write_public(&key.public, form).unwrap();
             assert!(text.ends_with('\n') && !text.ends_with("\n\n"), "{form:?}");
             assert_eq!(
@@ -59,18 +60,21 @@ fn what_is_written_of_a_public_key_is_read() {
 #[test]
 fn the_natural_form_needs_no_hint() {
     for key in pairs() {
-        let form = natural_form(&key.public);
+        let form = default_format(&key.public);
         assert_eq!(
             read_public(&write_public(&key.public, form).unwrap(), None).as_ref(),
             Ok(&key.public)
         );
-        assert_eq!(form == KeyForm::Raw, key.kem.info().short_name == "x25519");
+        assert_eq!(
+            form == KeyFormat::Raw,
+            key.kem.info().short_name == "x25519"
+        );
     }
 }
 
 #[test]
 fn der_is_read_as_written() {
-    for key in pairs().filter(|key| holds(KeyForm::Pem, key.kem)) {
+    for key in pairs().filter(|key| holds(KeyFormat::Pem, key.kem)) {
         let (private, public) = (
             write_private_der(&key.private).unwrap(),
             write_public_der(&key.public).unwrap(),
@@ -92,7 +96,8 @@ fn der_is_read_as_written() {
 #[test]
 fn a_public_key_is_no_private_one() {
     for key in pairs() {
-        for form in forms(key.kem).filter(|form| ![KeyForm::Raw, KeyForm::Json].contains(form)) {
+        for form in forms(key.kem).filter(|form| ![KeyFormat::Raw, KeyFormat::Json].contains(form))
+        {
             let text = write_public(&key.public, form).unwrap();
             assert_eq!(
                 read_private(&text, None).err(),
@@ -109,40 +114,40 @@ fn a_form_may_lack_a_kem() {
         for form in FORMS.into_iter().filter(|form| !holds(*form, key.kem)) {
             assert_eq!(
                 write_private(&key.private, form).err(),
-                Some(KeyError::FormLacksKem),
+                Some(KeyError::FormatLacksKem),
                 "{form:?}"
             );
-            if form != KeyForm::Json {
+            if form != KeyFormat::Json {
                 assert_eq!(
                     write_public(&key.public, form),
-                    Err(KeyError::FormLacksKem),
+                    Err(KeyError::FormatLacksKem),
                     "{form:?}"
                 );
             }
         }
         assert_eq!(
-            write_public(&key.public, KeyForm::Json),
-            Err(KeyError::FormLacksPublic)
+            write_public(&key.public, KeyFormat::Json),
+            Err(KeyError::FormatLacksPublic)
         );
-        if !holds(KeyForm::Pem, key.kem) {
+        if !holds(KeyFormat::Pem, key.kem) {
             assert_eq!(
                 write_private_der(&key.private).err(),
-                Some(KeyError::FormLacksKem)
+                Some(KeyError::FormatLacksKem)
             );
             assert_eq!(
                 write_public_der(&key.public).err(),
-                Some(KeyError::FormLacksKem)
+                Some(KeyError::FormatLacksKem)
             );
         }
     }
-    assert!(KeyError::FormLacksKem.to_string().contains("line"));
+    assert!(KeyError::FormatLacksKem.to_string().contains("line"));
 }
 
 /// Every pair of KEMs: the text of one where the other is asked for.
 #[test]
 fn another_kem_is_told() {
     for key in pairs() {
-        for form in forms(key.kem).filter(|form| *form != KeyForm::Raw) {
+        for form in forms(key.kem).filter(|form| *form != KeyFormat::Raw) {
             let text = write_private(&key.private, form).unwrap();
             for other in kems().filter(|other| other.info().id != key.kem.info().id) {
                 let error = KeyError::OtherKem(key.kem.info().short_name);

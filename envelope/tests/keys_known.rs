@@ -6,7 +6,7 @@ use backend_from_env as _;
 use common::{bytes, kem};
 use data_encoding::{BASE64, HEXLOWER};
 use pqseal_envelope::keys::{
-    KeyError, KeyForm, public_key, read_private, read_private_der, read_public, write_private,
+    KeyError, KeyFormat, public_key, read_private, read_private_der, read_public, write_private,
     write_public,
 };
 
@@ -93,7 +93,7 @@ fn rfc_7748() {
     for (name, private, public) in RFC_7748 {
         let key = read_private(&BASE64.encode(&hex(private)), Some(kem(name))).unwrap();
         assert_eq!(public_key(&key).unwrap().as_ref(), hex(public));
-        for form in [KeyForm::Pem, KeyForm::Jwk, KeyForm::Line] {
+        for form in [KeyFormat::Pem, KeyFormat::Jwk, KeyFormat::Line] {
             let text = write_private(&key, form).unwrap();
             assert_eq!(
                 bytes(&read_private(&text, None).unwrap()),
@@ -121,7 +121,7 @@ fn rfc_8037() {
     }
     let (_, alice) = RFC_8037[0];
     assert_eq!(
-        write_public(&read_public(alice, None).unwrap(), KeyForm::Jwk)
+        write_public(&read_public(alice, None).unwrap(), KeyFormat::Jwk)
             .unwrap()
             .trim_end(),
         alice
@@ -132,7 +132,7 @@ fn rfc_8037() {
 fn rfc_8410_public() {
     let key = read_public(RFC_8410_PUBLIC, Some(kem("x25519"))).unwrap();
     assert_eq!(key.as_ref(), hex(RFC_7748[0].2));
-    assert_eq!(write_public(&key, KeyForm::Pem).unwrap(), RFC_8410_PUBLIC);
+    assert_eq!(write_public(&key, KeyFormat::Pem).unwrap(), RFC_8410_PUBLIC);
 }
 
 #[test]
@@ -189,7 +189,7 @@ fn ec_keys_of_the_jose_rfcs() {
         let signs = jwk.contains("\"sig\"");
         assert_eq!(read_private(jwk, Some(kem(name))).is_err(), signs);
         let key = read_private(&jwk.replace("\"sig\"", "\"enc\""), Some(kem(name))).unwrap();
-        let pem = write_private(&key, KeyForm::Pem).unwrap();
+        let pem = write_private(&key, KeyFormat::Pem).unwrap();
         assert_eq!(read_public(&pem, None), public_key(&key));
     }
 }

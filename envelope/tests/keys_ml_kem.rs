@@ -8,7 +8,7 @@ use common::{bytes, kem};
 use pqseal_envelope::{
     base64,
     keys::{
-        KeyError, KeyForm, public_key, read_private, read_private_der, read_public,
+        KeyError, KeyFormat, public_key, read_private, read_private_der, read_public,
         read_public_der, write_private, write_public,
     },
 };
@@ -82,12 +82,15 @@ fn the_seed_form_is_read_and_written() {
         let key = read_private(example.seed, Some(kem(example.kem))).unwrap();
         assert_eq!(bytes(&key), (0..64).collect::<Vec<u8>>());
         assert_eq!(
-            write_private(&key, KeyForm::Pem).unwrap().as_str(),
+            write_private(&key, KeyFormat::Pem).unwrap().as_str(),
             example.seed
         );
         let public = read_public(example.public, Some(kem(example.kem))).unwrap();
         assert_eq!(public_key(&key).as_ref(), Ok(&public));
-        assert_eq!(write_public(&public, KeyForm::Pem).unwrap(), example.public);
+        assert_eq!(
+            write_public(&public, KeyFormat::Pem).unwrap(),
+            example.public
+        );
     }
 }
 
@@ -96,7 +99,7 @@ fn of_both_the_seed_is_read() {
     for example in EXAMPLES {
         let key = read_private(example.both, Some(kem(example.kem))).unwrap();
         assert_eq!(
-            write_private(&key, KeyForm::Pem).unwrap().as_str(),
+            write_private(&key, KeyFormat::Pem).unwrap().as_str(),
             example.seed
         );
         assert_eq!(

@@ -7,14 +7,14 @@ use backend_from_env as _;
 use common::{forms, kem, pair, pairs};
 use pqseal_envelope::{
     hpke::{AnyPublicKey, DynKem, Error as HpkeError},
-    keys::{KeyError, KeyForm, read_public, read_public_der, write_public, write_public_der},
+    keys::{KeyError, KeyFormat, read_public, read_public_der, write_public, write_public_der},
 };
 use test_vectors::{Curve, wycheproof_dh};
 
 /// What every reader says of a public key.
 #[track_caller]
 fn read(key: &AnyPublicKey, kem: &'static DynKem) -> Result<AnyPublicKey, KeyError> {
-    let texts = forms(kem).filter(|form| *form != KeyForm::Json);
+    let texts = forms(kem).filter(|form| *form != KeyFormat::Json);
     let mut read: Vec<_> = texts
         .map(|form| read_public(&write_public(key, form).unwrap(), Some(kem)))
         .collect();

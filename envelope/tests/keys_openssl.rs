@@ -12,7 +12,7 @@ use std::{
 use pqseal_envelope::{
     hpke::AnyPublicKey,
     keys::{
-        KeyError, KeyForm, public_key, read_private, read_private_der, read_public,
+        KeyError, KeyFormat, public_key, read_private, read_private_der, read_public,
         read_public_der, write_private, write_private_der, write_public, write_public_der,
     },
 };
@@ -73,9 +73,13 @@ fn keys_of_openssl_are_read() {
         assert_eq!(found, name);
         assert_eq!(read_public(&public, None).as_ref(), Ok(&key), "{name}");
         assert_eq!(read_public(&private, None).as_ref(), Ok(&key), "{name}");
-        assert_eq!(write_public(&key, KeyForm::Pem).unwrap(), public, "{name}");
         assert_eq!(
-            **write_private(&read_private(&private, None).unwrap(), KeyForm::Pem).unwrap(),
+            write_public(&key, KeyFormat::Pem).unwrap(),
+            public,
+            "{name}"
+        );
+        assert_eq!(
+            **write_private(&read_private(&private, None).unwrap(), KeyFormat::Pem).unwrap(),
             private,
             "{name}"
         );
@@ -103,11 +107,11 @@ fn der_of_openssl_is_read() {
 #[test]
 fn our_keys_are_read_by_openssl() {
     for key in curves() {
-        let private = write_private(&key.private, KeyForm::Pem).unwrap();
+        let private = write_private(&key.private, KeyFormat::Pem).unwrap();
         assert_eq!(openssl_text("pkey", private.as_bytes()), **private);
         assert_eq!(
             openssl_text("pkey -pubout", private.as_bytes()),
-            write_public(&key.public, KeyForm::Pem).unwrap()
+            write_public(&key.public, KeyFormat::Pem).unwrap()
         );
         let text = openssl_text("pkey -text -noout", private.as_bytes());
         let digits: String = text
@@ -129,7 +133,7 @@ fn our_keys_are_read_by_openssl() {
 #[test]
 fn our_public_keys_are_read_by_openssl() {
     for key in curves() {
-        let public = write_public(&key.public, KeyForm::Pem).unwrap();
+        let public = write_public(&key.public, KeyFormat::Pem).unwrap();
         assert_eq!(openssl_text("pkey -pubin", public.as_bytes()), public);
         let der = write_public_der(&key.public).unwrap();
         assert_eq!(openssl("pkey -pubin -inform DER -outform DER", &der), der);
@@ -149,7 +153,7 @@ fn keys_of_ecparam_are_read() {
         assert_eq!(found, name);
         assert_eq!(
             openssl_text("pkey -pubout", text.as_bytes()),
-            write_public(&key, KeyForm::Pem).unwrap()
+            write_public(&key, KeyFormat::Pem).unwrap()
         );
         let der = openssl("ec -outform DER", text.as_bytes());
         assert_eq!(
@@ -187,8 +191,8 @@ fn text_around_the_block_is_passed_over() {
 #[test]
 fn of_several_blocks_the_private_key_counts() {
     let [a, b] = [1, 2].map(|number| common::pair(common::kem("x25519"), number));
-    let private = write_private(&a.private, KeyForm::Pem).unwrap();
-    let public = write_public(&b.public, KeyForm::Pem).unwrap();
+    let private = write_private(&a.private, KeyFormat::Pem).unwrap();
+    let public = write_public(&b.public, KeyFormat::Pem).unwrap();
     for text in [
         format!("{public}{}", *private),
         format!("{}{public}", *private),

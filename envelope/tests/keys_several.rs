@@ -5,11 +5,11 @@ use getrandom::SysRng;
 use pqseal_envelope::{
     hpke::Policy,
     kem_by_name,
-    keys::{self, KeyError, KeyForm, LineError},
+    keys::{self, KeyError, KeyFormat, LineError},
 };
 
 /// A fresh private key of a KEM in a form, without its line break.
-fn key(kem: &str, form: KeyForm) -> String {
+fn key(kem: &str, form: KeyFormat) -> String {
     let (private, _) =
         keys::generate(kem_by_name(kem).unwrap(), &Policy::draft(), &mut SysRng).unwrap();
     keys::write_private(&private, form)
@@ -19,14 +19,14 @@ fn key(kem: &str, form: KeyForm) -> String {
 }
 
 fn raw() -> String {
-    key("x25519", KeyForm::Raw)
+    key("x25519", KeyFormat::Raw)
 }
 
 /// The keys found, raw, and their labels.
 fn found(text: &str) -> Vec<(String, Option<String>)> {
     let keys = keys::read_private_keys(text, None).unwrap();
     let raw = |found: &keys::LabelledKey| {
-        keys::write_private(&found.key, KeyForm::Raw)
+        keys::write_private(&found.key, KeyFormat::Raw)
             .unwrap()
             .trim_end()
             .to_owned()
@@ -67,9 +67,14 @@ fn a_comment_names_the_key_beside_it_or_below() {
 
 #[test]
 fn every_form_may_stand_beside_the_others() {
-    let [pem, json, jwk, line] =
-        [KeyForm::Pem, KeyForm::Json, KeyForm::Jwk, KeyForm::Line].map(|form| key("x25519", form));
-    let (hybrid, raw) = (key("mlkem768-x25519", KeyForm::Line), raw());
+    let [pem, json, jwk, line] = [
+        KeyFormat::Pem,
+        KeyFormat::Json,
+        KeyFormat::Jwk,
+        KeyFormat::Line,
+    ]
+    .map(|form| key("x25519", form));
+    let (hybrid, raw) = (key("mlkem768-x25519", KeyFormat::Line), raw());
     let text = format!(
         "# p\n{pem}\n# j\n{json} # beside\n{jwk}\n# l\n{line}\n{hybrid} # h\n{raw}\n{json}{json}"
     );
@@ -94,14 +99,14 @@ fn one_key_reads_as_it_does_alone() {
     let ec = "-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n-----END EC PARAMETERS-----\n";
     let text = format!(
         "Bag Attributes\n    key: value\n{ec}# ours\n{}\ntrailing words\n",
-        key("p256", KeyForm::Pem)
+        key("p256", KeyFormat::Pem)
     );
     assert_eq!(labels(&text), [label("ours")]);
 }
 
 #[test]
 fn no_key_is_passed_over_in_silence() {
-    let (raw, pem) = (raw(), key("x25519", KeyForm::Pem));
+    let (raw, pem) = (raw(), key("x25519", KeyFormat::Pem));
     assert_eq!(error(""), KeyError::Empty.into());
     assert_eq!(error(&format!("{raw}\n# b\n{}\n", &raw[1..])).line, Some(3));
     let cut = pem.replace("-----END PRIVATE KEY-----", "");
@@ -132,7 +137,7 @@ fn no_key_is_passed_over_in_silence() {
     ));
     let public = keys::write_public(
         &keys::public_key(&keys::read_private(&raw, None).unwrap()).unwrap(),
-        KeyForm::Line,
+        KeyFormat::Line,
     )
     .unwrap();
     assert_eq!(
@@ -149,7 +154,7 @@ fn no_key_is_passed_over_in_silence() {
 #[test]
 fn a_key_in_a_comment_names_nothing() {
     let [old, new] = [raw(), raw()];
-    let line = key("mlkem768-x25519", KeyForm::Line);
+    let line = key("mlkem768-x25519", KeyFormat::Line);
     for comment in [
         old.clone(),
         format!("old: {old}"),
@@ -194,7 +199,7 @@ fn what_is_longer_than_a_key_file_is_refused() {
 /// Objects on one line, blanks and text between them, whole and cut off.
 #[test]
 fn many_objects_on_a_line() {
-    let json = key("x25519", KeyForm::Json).replace('\n', " ");
+    let json = key("x25519", KeyFormat::Json).replace('\n', " ");
     assert_eq!(
         labels(&format!("{json} \t{json}{json}# last")),
         [None, None, label("last")]
@@ -231,7 +236,7 @@ fn files_of_bytes_are_der_or_such_texts() {
         KeyError::Der.into()
     );
     let p256 = kem_by_name("p256");
-    let text = format!("# a\n{}\n", key("p256", KeyForm::Raw));
+    let text = format!("# a\n{}\n", key("p256", KeyFormat::Raw));
     assert_eq!(
         keys::read_private_keys(&text, p256).unwrap()[0]
             .key

@@ -6,7 +6,9 @@ use backend_from_env as _;
 use common::{bytes, holds, kem, pair, pairs};
 use pqseal_envelope::{
     base64,
-    keys::{KeyError, KeyForm, public_key, read_private, read_public, write_private, write_public},
+    keys::{
+        KeyError, KeyFormat, public_key, read_private, read_public, write_private, write_public,
+    },
 };
 
 /// The old tool's file: pretty, with both halves, one half, or halves of two pairs.
@@ -27,7 +29,7 @@ mod json {
         let expected =
             format!("{{\n  \"private_key\": \"{private}\",\n  \"public_key\": \"{public}\"\n}}\n");
         assert_eq!(
-            **write_private(&key.private, KeyForm::Json).unwrap(),
+            **write_private(&key.private, KeyFormat::Json).unwrap(),
             expected
         );
     }
@@ -93,10 +95,10 @@ mod line {
     use super::*;
 
     fn lines(key: &common::Pair) -> [String; 2] {
-        let private = write_private(&key.private, KeyForm::Line).unwrap();
+        let private = write_private(&key.private, KeyFormat::Line).unwrap();
         [
             private.trim_end().to_owned(),
-            write_public(&key.public, KeyForm::Line)
+            write_public(&key.public, KeyFormat::Line)
                 .unwrap()
                 .trim_end()
                 .to_owned(),
@@ -201,11 +203,11 @@ mod jwk {
 
     /// One pair of every KEM that has a JWK.
     fn pairs() -> impl Iterator<Item = common::Pair> {
-        common::pairs().filter(|key| holds(KeyForm::Jwk, key.kem))
+        common::pairs().filter(|key| holds(KeyFormat::Jwk, key.kem))
     }
 
     fn text(key: &common::Pair) -> String {
-        write_private(&key.private, KeyForm::Jwk)
+        write_private(&key.private, KeyFormat::Jwk)
             .unwrap()
             .trim_end()
             .to_owned()
@@ -241,7 +243,7 @@ mod jwk {
                 read_private(&other, None).map(|key| bytes(&key)),
                 Ok(bytes(&key.private))
             );
-            let public = write_public(&key.public, KeyForm::Jwk).unwrap();
+            let public = write_public(&key.public, KeyFormat::Jwk).unwrap();
             let (head, tail) = public
                 .trim()
                 .trim_matches(['{', '}'])

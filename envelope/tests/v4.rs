@@ -6,7 +6,7 @@ use backend_from_env as _;
 use common::{everything, kem, open, pair, pairs, seal_v4};
 use getrandom::SysRng;
 use pqseal_envelope::{
-    Application, Blob, Error, Fingerprint, FrameV4, OpenerV4, SealerV4, Trailing, base64,
+    Blob, Error, Fingerprint, FrameV4, OpenOptions, OpenerV4, SealerV4, Trailing, base64,
     hpke::{self, AEADS, Aead, KDFS, KEMS, Mode, Policy, Suite, SuiteId},
 };
 use serde::Deserialize;
@@ -18,8 +18,8 @@ const PLAINTEXT: &[u8] = b"GET /?q=<script>";
 /// The AEADs that seal.
 const SEALING: [u16; 3] = [1, 2, 3];
 
-fn application() -> Application<'static> {
-    Application {
+fn application() -> OpenOptions<'static> {
+    OpenOptions {
         info: INFO,
         aad: AAD,
         policy: everything(),
@@ -215,7 +215,7 @@ fn known_blobs_open() {
         let opened = open(
             &key,
             &blob,
-            &Application {
+            &OpenOptions {
                 info,
                 aad,
                 policy: everything(),

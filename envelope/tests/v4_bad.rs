@@ -6,21 +6,21 @@ use backend_from_env as _;
 use common::{everything, holds, kem, open, pair, pairs, seal_v4};
 use getrandom::SysRng;
 use pqseal_envelope::{
-    Application, Blob, Error, Fingerprint, FrameV4, HeaderV4, KeyId, OpenerV4, REFUSED_KEMS,
+    Blob, Error, Fingerprint, FrameV4, HeaderV4, KeyId, OpenOptions, OpenerV4, REFUSED_KEMS,
     SealerV4, Trailing,
     hpke::{
         self, AEADS, Aead, AnyPublicKey, Component, KDFS, Policy, Status, SuiteId, Unsupported,
         UnsupportedReason,
     },
     kem_by_id, kems,
-    keys::KeyForm,
+    keys::KeyFormat,
     refused_kem_by_id,
 };
 
 const INFO: &[u8] = b"zone 7";
 const AAD: &[u8] = b"event 42";
 const PLAINTEXT: &[u8] = b"GET /?q=<script>";
-const APPLICATION: fn() -> Application<'static> = || Application {
+const APPLICATION: fn() -> OpenOptions<'static> = || OpenOptions {
     info: INFO,
     aad: AAD,
     policy: everything(),
@@ -54,7 +54,14 @@ fn unknown(component: Component, id: u16) -> Error {
 }
 
 fn unsupported(component: Component, id: u16, reason: UnsupportedReason) -> Error {
-    Error::Hpke(Unsupported { component, id, reason }.into())
+    Error::Hpke(
+        Unsupported {
+            component,
+            id,
+            reason,
+        }
+        .into(),
+    )
 }
 
 /// The id at a place of the header.
@@ -84,7 +91,7 @@ fn another_info_or_aad() {
             (b"zone 7\0", AAD),
         ];
         for (info, aad) in others {
-            let application = Application {
+            let application = OpenOptions {
                 info,
                 aad,
                 ..APPLICATION()
@@ -381,7 +388,7 @@ fn the_policy_decides() {
             open(
                 &key.private,
                 &blob,
-                &Application {
+                &OpenOptions {
                     policy: policy.clone(),
                     ..APPLICATION()
                 }
@@ -422,7 +429,7 @@ fn the_policy_decides() {
         let opened = open(
             &key.private,
             &blob,
-            &Application {
+            &OpenOptions {
                 policy: policy.clone(),
                 ..APPLICATION()
             },
@@ -433,7 +440,7 @@ fn the_policy_decides() {
             error
         );
     }
-    let denied = Application {
+    let denied = OpenOptions {
         policy: Policy::draft().deny(Component::Aead, CHACHA),
         ..APPLICATION()
     };
@@ -531,8 +538,8 @@ fn no_other_version_opens_as_version_4() {
     let entry = common::entry("public_v3_docs");
     let (key, blob) = common::key_and_blob(&entry);
     let altered = [&[4], &blob[1..]].concat();
-    assert!(open(&key, &altered, &Application::default()).is_err());
-    for (key, blob) in blobs().filter(|(key, _)| holds(KeyForm::Json, key.kem)) {
+    assert!(open(&key, &altered, &OpenOptions::default()).is_err());
+    for (key, blob) in blobs().filter(|(key, _)| holds(KeyFormat::Json, key.kem)) {
         for version in 1..=3 {
             let altered = [&[version], &blob[1..]].concat();
             assert!(open(&key.private, &altered, &APPLICATION()).is_err());

@@ -10,8 +10,9 @@ use core::fmt;
 use rand_core::TryCryptoRng;
 
 use crate::{
-    Aead, AnyAead, AnyKdf, DynKem, Error, Kdf, Kem, Mode, RecipientContext, Secret, SenderContext,
-    SharedSecret, Suite, aead::Sealing, context::Context, kdf::Parts, mode, schedule::KeySchedule,
+    Aead, AnyAead, DynKdf, DynKem, Error, Kdf, Kem, Mode, RecipientContext, Secret, SenderContext,
+    SharedSecret, Suite, aead::Sealing, context::Context, kdf::ScheduleParts, mode,
+    schedule::KeySchedule,
 };
 
 /// A private key that opens messages of one suite, mode and info.
@@ -31,7 +32,7 @@ use crate::{
 /// ```
 pub struct Recipient<
     K: Kem + ?Sized + 'static = DynKem,
-    D: ?Sized + 'static = AnyKdf,
+    D: ?Sized + 'static = DynKdf,
     A: 'static = AnyAead,
 > {
     kem: &'static K,
@@ -44,7 +45,7 @@ pub struct Recipient<
 pub struct Sender<
     'k,
     K: Kem + ?Sized + 'static = DynKem,
-    D: ?Sized + 'static = AnyKdf,
+    D: ?Sized + 'static = DynKdf,
     A: 'static = AnyAead,
 > {
     suite: Suite<K, D, A>,
@@ -91,7 +92,7 @@ impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Aead> Recipient<K, D, A> {
         &self,
         enc: &(impl AsRef<[u8]> + ?Sized),
     ) -> Result<RecipientContext<D, A>, Error> {
-        self.context(&self.decap(enc.as_ref())?, Parts::All)
+        self.context(&self.decap(enc.as_ref())?, ScheduleParts::All)
     }
 
     /// What [`Suite::receive_export`] gives. Neither key nor nonce is derived.
@@ -106,7 +107,7 @@ impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Aead> Recipient<K, D, A> {
     ) -> Result<Secret, Error> {
         let secrets = self
             .schedule
-            .secrets(&self.decap(enc.as_ref())?, Parts::Exporter)?;
+            .secrets(&self.decap(enc.as_ref())?, ScheduleParts::Exporter)?;
         self.schedule
             .export(&secrets.exporter_secret, exporter_context, len)
     }
@@ -118,7 +119,7 @@ impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Aead> Recipient<K, D, A> {
     fn context(
         &self,
         shared_secret: &SharedSecret,
-        parts: Parts,
+        parts: ScheduleParts,
     ) -> Result<RecipientContext<D, A>, Error> {
         Context::new(&self.schedule, shared_secret, parts).map(RecipientContext)
     }
@@ -173,7 +174,8 @@ impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Sealing> Recipient<K, D, A> {
         aad: &[u8],
         ct: &[u8],
     ) -> Result<Vec<u8>, Error> {
-        self.context(shared_secret, Parts::Message)?.open(aad, ct)
+        self.context(shared_secret, ScheduleParts::Message)?
+            .open(aad, ct)
     }
 }
 
@@ -230,13 +232,13 @@ impl<'k, K: Kem + ?Sized, D: Kdf + ?Sized, A: Aead> Sender<'k, K, D, A> {
         &self,
         rng: &mut R,
     ) -> Result<(K::Enc, SenderContext<D, A>), Error> {
-        self.context(rng, Parts::All)
+        self.context(rng, ScheduleParts::All)
     }
 
     fn context<R: TryCryptoRng + ?Sized>(
         &self,
         rng: &mut R,
-        parts: Parts,
+        parts: ScheduleParts,
     ) -> Result<(K::Enc, SenderContext<D, A>), Error> {
         let (shared_secret, enc) = self.suite.encap(&self.pk_r, self.sk_s, rng)?;
         Ok((
@@ -257,7 +259,7 @@ impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Sealing> Sender<'_, K, D, A> {
         pt: &[u8],
         rng: &mut R,
     ) -> Result<(K::Enc, Vec<u8>), Error> {
-        let (enc, mut context) = self.context(rng, Parts::Message)?;
+        let (enc, mut context) = self.context(rng, ScheduleParts::Message)?;
         Ok((enc, context.seal(aad, pt)?))
     }
 }

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use crate::{
-    Aead, Error, Kdf, Nonce, Secret, SharedSecret, SuiteId, Tag, aead::Sealing, kdf::Parts,
+    Aead, Error, Kdf, Nonce, Secret, SharedSecret, SuiteId, Tag, aead::Sealing, kdf::ScheduleParts,
     schedule, schedule::KeySchedule, secret::Short,
 };
 
@@ -159,7 +159,7 @@ impl<D: Kdf + ?Sized, A: Aead> Context<D, A> {
     pub(crate) fn new(
         schedule: &KeySchedule<D, A>,
         shared_secret: &SharedSecret,
-        parts: Parts,
+        parts: ScheduleParts,
     ) -> Result<Self, Error> {
         let secrets = schedule.secrets(shared_secret, parts)?;
         let mut base_nonce = Secret::new(Nonce::default());
@@ -248,7 +248,7 @@ mod tests {
         let schedule =
             KeySchedule::new::<()>(&HkdfSha256, &Aes128Gcm, id, &Mode::Base, b"").unwrap();
         let mut context =
-            Context::new(&schedule, &Secret::from_slice(&[7; 32]), Parts::All).unwrap();
+            Context::new(&schedule, &Secret::from_slice(&[7; 32]), ScheduleParts::All).unwrap();
         (context.base_nonce, context.seq) = (Secret::new(base_nonce), seq);
         context
     }

@@ -14,7 +14,7 @@ use core::fmt;
 
 #[cfg(not(target_arch = "wasm32"))]
 pub use montgomery::Dalek;
-pub use montgomery::{Function, Montgomery, X25519};
+pub use montgomery::{Montgomery, X25519, XFunction};
 #[cfg(feature = "x448")]
 pub use montgomery::{RustCrypto, X448};
 #[cfg(feature = "aws-lc")]

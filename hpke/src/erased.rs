@@ -90,15 +90,15 @@ where
     }
 
     fn private<'a>(&self, key: &'a AnyPrivateKey) -> Result<&'a K::PrivateKey, Error> {
-        self.own(&key.kem, &*key.key)
+        self.downcast(&key.kem, &*key.key)
     }
 
     fn public<'a>(&self, key: &'a AnyPublicKey) -> Result<&'a K::PublicKey, Error> {
-        self.own(&key.kem, &*key.key)
+        self.downcast(&key.kem, &*key.key)
     }
 
     /// Two KEMs may share their key types, so the id decides and not the type alone.
-    fn own<'a, T: 'static>(
+    fn downcast<'a, T: 'static>(
         &self,
         kem: &KemInfo,
         key: &'a (dyn Any + Send + Sync),

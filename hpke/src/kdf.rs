@@ -16,7 +16,7 @@ pub use two_stage::{Hkdf, HkdfSha256, HkdfSha384, HkdfSha512, TwoStage};
 
 use crate::{AeadInfo, Error, KdfInfo, Labels, Secret, secret::Short};
 
-/// A KDF as the key schedule uses it (RFC 9180, section 5.1). Object-safe: [`AnyKdf`] is the
+/// A KDF as the key schedule uses it (RFC 9180, section 5.1). Object-safe: [`DynKdf`] is the
 /// run-time form.
 pub trait Kdf: fmt::Debug + Send + Sync {
     /// Id, name, size and standing.
@@ -41,9 +41,9 @@ pub trait Kdf: fmt::Debug + Send + Sync {
     fn combine_secrets(
         &self,
         labels: &Labels<'_>,
-        inputs: &Inputs<'_>,
-        parts: Parts,
-    ) -> Result<Secrets, Error>;
+        inputs: &ScheduleInputs<'_>,
+        parts: ScheduleParts,
+    ) -> Result<ScheduleSecrets, Error>;
 
     /// Context.Export (RFC 9180, section 5.3), filling `out`.
     ///
@@ -72,10 +72,10 @@ pub trait Kdf: fmt::Debug + Send + Sync {
 }
 
 /// A KDF chosen at run time, one of [`KDFS`].
-pub type AnyKdf = dyn Kdf;
+pub type DynKdf = dyn Kdf;
 
 /// Every KDF there is.
-pub static KDFS: &[&AnyKdf] = &[
+pub static KDFS: &[&DynKdf] = &[
     &HkdfSha256,
     &HkdfSha384,
     &HkdfSha512,
@@ -87,7 +87,7 @@ pub static KDFS: &[&AnyKdf] = &[
 
 /// What the key schedule combines. Not `Debug`: it holds secrets.
 #[derive(Clone, Copy)]
-pub struct Inputs<'a> {
+pub struct ScheduleInputs<'a> {
     /// From [`Kdf::key_schedule_context`].
     pub key_schedule_context: &'a [u8],
     /// The pre-shared key, empty without one.
@@ -100,7 +100,7 @@ pub struct Inputs<'a> {
 
 /// Which secrets are wanted. A two-stage KDF derives no others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Parts {
+pub enum ScheduleParts {
     /// All three.
     All,
     /// Key and nonce: enough to seal or open.
@@ -111,7 +111,7 @@ pub enum Parts {
 
 /// The secrets of a context. Those that were not wanted may be empty.
 #[derive(Debug)]
-pub struct Secrets {
+pub struct ScheduleSecrets {
     /// Nk bytes.
     pub key: Secret<Short>,
     /// Nn bytes.

@@ -67,7 +67,7 @@ pub use info::{
     AeadInfo, Component, KdfInfo, KemInfo, Status, SuiteId, Unsupported, UnsupportedReason,
 };
 pub use kdf::{
-    AnyKdf, HkdfSha256, HkdfSha384, HkdfSha512, KDFS, Kdf, OneStage, Shake128, Shake256,
+    DynKdf, HkdfSha256, HkdfSha384, HkdfSha512, KDFS, Kdf, OneStage, Shake128, Shake256,
     TurboShake128, TurboShake256, TwoStage,
 };
 pub use kem::Kem;

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use crate::{
-    AEADS, Aead, AnyAead, AnyKdf, Component, DynKem, Error, KDFS, Status, Suite, SuiteId,
+    AEADS, Aead, AnyAead, Component, DynKdf, DynKem, Error, KDFS, Status, Suite, SuiteId,
     Unsupported, UnsupportedReason,
 };
 
@@ -132,7 +132,7 @@ impl Suite {
             .find(|kem| kem.info().id == id.kem);
         let kem: &'static DynKem = kem.ok_or(unknown(Component::Kem, id.kem))?;
         let kdf = KDFS.iter().copied().find(|kdf| kdf.info().id == id.kdf);
-        let kdf: &'static AnyKdf = kdf.ok_or(unknown(Component::Kdf, id.kdf))?;
+        let kdf: &'static DynKdf = kdf.ok_or(unknown(Component::Kdf, id.kdf))?;
         let aead = AEADS.iter().find(|aead| aead.info().id == id.aead);
         let aead: &'static AnyAead = aead.ok_or(unknown(Component::Aead, id.aead))?;
         policy.check(Component::Kem, id.kem, kem.info().status)?;

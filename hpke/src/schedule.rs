@@ -5,7 +5,7 @@ use alloc::{vec, vec::Vec};
 
 use crate::{
     Aead, AeadInfo, Error, Kdf, Labels, Mode, Secret, SharedSecret, SuiteId,
-    kdf::{Inputs, Parts, Secrets},
+    kdf::{ScheduleInputs, ScheduleParts, ScheduleSecrets},
     secret::Short,
 };
 
@@ -42,10 +42,10 @@ impl<D: Kdf + ?Sized, A: Aead> KeySchedule<D, A> {
     pub(crate) fn secrets(
         &self,
         shared_secret: &SharedSecret,
-        parts: Parts,
-    ) -> Result<Secrets, Error> {
+        parts: ScheduleParts,
+    ) -> Result<ScheduleSecrets, Error> {
         let aead: &AeadInfo = self.aead.info();
-        let inputs = Inputs {
+        let inputs = ScheduleInputs {
             key_schedule_context: &self.key_schedule_context,
             psk: self.psk.as_ref(),
             shared_secret: shared_secret.as_ref(),

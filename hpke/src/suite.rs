@@ -6,8 +6,8 @@ use core::fmt;
 use rand_core::TryCryptoRng;
 
 use crate::{
-    Aead, AnyAead, AnyKdf, DynKem, Error, Kdf, Kem, Mode, RecipientContext, Secret, SenderContext,
-    SharedSecret, SuiteId, aead::Sealing, context::Context, kdf::Parts, mode,
+    Aead, AnyAead, DynKdf, DynKem, Error, Kdf, Kem, Mode, RecipientContext, Secret, SenderContext,
+    SharedSecret, SuiteId, aead::Sealing, context::Context, kdf::ScheduleParts, mode,
     schedule::KeySchedule,
 };
 
@@ -27,7 +27,7 @@ use crate::{
 /// ```
 pub struct Suite<
     K: Kem + ?Sized + 'static = DynKem,
-    D: ?Sized + 'static = AnyKdf,
+    D: ?Sized + 'static = DynKdf,
     A: 'static = AnyAead,
 > {
     kem: &'static K,
@@ -87,7 +87,7 @@ impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Aead> Suite<K, D, A> {
         mode: Mode<'_, K::PrivateKey>,
         rng: &mut R,
     ) -> Result<(K::Enc, SenderContext<D, A>), Error> {
-        let (enc, context) = self.sender(pk_r, info, mode, rng, Parts::All)?;
+        let (enc, context) = self.sender(pk_r, info, mode, rng, ScheduleParts::All)?;
         Ok((enc, SenderContext(context)))
     }
 
@@ -104,7 +104,7 @@ impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Aead> Suite<K, D, A> {
         info: &[u8],
         mode: Mode<'_, K::PublicKey>,
     ) -> Result<RecipientContext<D, A>, Error> {
-        self.recipient(enc.as_ref(), sk_r, info, mode, Parts::All)
+        self.recipient(enc.as_ref(), sk_r, info, mode, ScheduleParts::All)
             .map(RecipientContext)
     }
 
@@ -172,7 +172,7 @@ impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Aead> Suite<K, D, A> {
         info: &[u8],
         mode: Mode<'_, K::PrivateKey>,
         rng: &mut R,
-        parts: Parts,
+        parts: ScheduleParts,
     ) -> Result<(K::Enc, Context<D, A>), Error> {
         let schedule = self.schedule(&mode, info)?;
         let (shared_secret, enc) = self.encap(pk_r, mode.key(), rng)?;
@@ -185,7 +185,7 @@ impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Aead> Suite<K, D, A> {
         sk_r: &K::PrivateKey,
         info: &[u8],
         mode: Mode<'_, K::PublicKey>,
-        parts: Parts,
+        parts: ScheduleParts,
     ) -> Result<Context<D, A>, Error> {
         let schedule = self.schedule(&mode, info)?;
         let shared_secret = mode::decap(self.kem, enc, sk_r, mode.key())?;
@@ -208,7 +208,7 @@ impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Sealing> Suite<K, D, A> {
         pt: &[u8],
         rng: &mut R,
     ) -> Result<(K::Enc, Vec<u8>), Error> {
-        let (enc, context) = self.sender(pk_r, info, mode, rng, Parts::Message)?;
+        let (enc, context) = self.sender(pk_r, info, mode, rng, ScheduleParts::Message)?;
         Ok((enc, SenderContext(context).seal(aad, pt)?))
     }
 
@@ -225,7 +225,7 @@ impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Sealing> Suite<K, D, A> {
         aad: &[u8],
         ct: &[u8],
     ) -> Result<Vec<u8>, Error> {
-        RecipientContext(self.recipient(enc.as_ref(), sk_r, info, mode, Parts::Message)?)
+        RecipientContext(self.recipient(enc.as_ref(), sk_r, info, mode, ScheduleParts::Message)?)
             .open(aad, ct)
     }
 }

@@ -66,13 +66,13 @@ fn a_policy_must_ask_for_it() {
     );
     for policy in [Policy::none(), Policy::standard(), Policy::draft()] {
         let refused = Suite::from_id(&[hpke::KEMS, KEMS, BIKE_KEMS], ID, &policy).unwrap_err();
-        let why = UnsupportedReason::Status(hpke::Status::Experimental);
+        let reason = UnsupportedReason::Status(hpke::Status::Experimental);
         assert_eq!(
             refused,
             Error::UnsupportedSuite(Unsupported {
                 component: Component::Kem,
                 id: 0xff21,
-                why
+                reason
             })
         );
     }

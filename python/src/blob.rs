@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use envelope::{
-    Application, Blob, Frame, FrameV4, SealerV4, TRUNCATED, Trailing, Version, base64,
+    Blob, Frame, FrameV4, OpenOptions, SealerV4, TRUNCATED, Trailing, Version, base64,
     hpke::{AEADS, Aead, AnyPublicKey, KDFS, Kem, Policy, X25519HkdfSha256},
     kem_by_id, keys,
 };
@@ -63,7 +63,7 @@ pub(crate) fn open(
     policy: &str,
 ) -> PyResult<Vec<u8>> {
     let (info, aad) = (info.unwrap_or_default(), aad.unwrap_or_default());
-    let application = Application {
+    let application = OpenOptions {
         info,
         aad,
         policy: choice::policy(policy)?,
@@ -84,7 +84,7 @@ pub(crate) fn inspect<'py>(py: Python<'py>, blob: BlobText) -> PyResult<Bound<'p
     let facts = PyDict::new(py);
     facts.set_item("blob_length", bytes.len())?;
     match Blob::parse(&bytes, Trailing::Ignore).map_err(Error::from)? {
-        Blob::Fixed(frame) => describe_fixed(&facts, &frame, bytes.len())?,
+        Blob::V1to3(frame) => describe_fixed(&facts, &frame, bytes.len())?,
         Blob::V4(frame) => describe_v4(&facts, &frame)?,
     }
     Ok(facts)

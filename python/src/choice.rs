@@ -4,7 +4,7 @@ use envelope::{
     DEFAULT_SUITE, aead_by_name,
     hpke::{Aead, DynKem, Policy},
     kdf_by_name, kem_by_name,
-    keys::KeyForm,
+    keys::KeyFormat,
     refused_kem_by_name,
 };
 
@@ -50,14 +50,14 @@ pub(crate) fn aead(name: Option<&str>) -> Result<u16, Error> {
 }
 
 /// The form of that name, if one is named.
-pub(crate) fn form(name: Option<&str>) -> Result<Option<KeyForm>, Error> {
+pub(crate) fn form(name: Option<&str>) -> Result<Option<KeyFormat>, Error> {
     match name {
         None => Ok(None),
-        Some("raw") => Ok(Some(KeyForm::Raw)),
-        Some("json") => Ok(Some(KeyForm::Json)),
-        Some("pem") => Ok(Some(KeyForm::Pem)),
-        Some("jwk") => Ok(Some(KeyForm::Jwk)),
-        Some("line") => Ok(Some(KeyForm::Line)),
+        Some("raw") => Ok(Some(KeyFormat::Raw)),
+        Some("json") => Ok(Some(KeyFormat::Json)),
+        Some("pem") => Ok(Some(KeyFormat::Pem)),
+        Some("jwk") => Ok(Some(KeyFormat::Jwk)),
+        Some("line") => Ok(Some(KeyFormat::Line)),
         Some(_) => Err(Error::argument("form must be raw, json, pem, jwk or line")),
     }
 }

@@ -58,7 +58,7 @@ impl From<hpke::Error> for Error {
 impl From<KeyError> for Error {
     fn from(error: KeyError) -> Self {
         let code = match error {
-            KeyError::FormLacksKem | KeyError::FormLacksPublic => "bad_argument",
+            KeyError::FormatLacksKem | KeyError::FormatLacksPublic => "bad_argument",
             KeyError::RefusedKem(_) => "refused_kem",
             _ => "bad_key",
         };

@@ -4,7 +4,7 @@ use envelope::{
     DEFAULT_SUITE, Fingerprint,
     hpke::{AnyPrivateKey, AnyPublicKey, DynKem},
     kem_by_id,
-    keys::{self, KeyError, KeyForm},
+    keys::{self, KeyError, KeyFormat},
 };
 use getrandom::SysRng;
 use pyo3::{
@@ -62,7 +62,7 @@ pub(crate) fn generate_key_pair(
     let (private, public) = keys::generate(kem, &policy, &mut SysRng).map_err(Error::from)?;
     Ok(KeyPair {
         private_key: private_text(&private, form)?,
-        public_key: public_text(&public, keys::natural_form(&public))?,
+        public_key: public_text(&public, keys::default_format(&public))?,
         key_id: Fingerprint::of(&public).key_id().to_string(),
     })
 }
@@ -81,7 +81,7 @@ pub(crate) fn public_key(
     let public = keys::public_key(&private).map_err(Error::from)?;
     Ok(public_text(
         &public,
-        form.unwrap_or_else(|| keys::natural_form(&public)),
+        form.unwrap_or_else(|| keys::default_format(&public)),
     )?)
 }
 
@@ -103,17 +103,17 @@ impl KeyText {
     }
 }
 
-fn private_text(key: &AnyPrivateKey, form: Option<KeyForm>) -> Result<Zeroizing<String>, Error> {
+fn private_text(key: &AnyPrivateKey, form: Option<KeyFormat>) -> Result<Zeroizing<String>, Error> {
     Ok(match form {
         Some(form) => keys::write_private(key, form)?,
-        None => match keys::write_private(key, KeyForm::Pem) {
-            Err(KeyError::FormLacksKem) => keys::write_private(key, KeyForm::Line)?,
+        None => match keys::write_private(key, KeyFormat::Pem) {
+            Err(KeyError::FormatLacksKem) => keys::write_private(key, KeyFormat::Line)?,
             written => written?,
         },
     })
 }
 
 /// As one value, without the line break that a file ends with.
-fn public_text(key: &AnyPublicKey, form: KeyForm) -> Result<String, Error> {
+fn public_text(key: &AnyPublicKey, form: KeyFormat) -> Result<String, Error> {
     Ok(keys::write_public(key, form)?.trim_end().to_owned())
 }

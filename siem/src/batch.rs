@@ -8,7 +8,7 @@ use std::{
 };
 
 use envelope::{
-    ALTERED, Application, Blob, Error, KeyName, KeyRing, Opened, SealedRecord, TRUNCATED, Trailing,
+    ALTERED, Blob, Error, KeyName, KeyRing, OpenOptions, Opened, SealedRecord, TRUNCATED, Trailing,
     base64, hpke::Policy,
 };
 use rayon::prelude::*;
@@ -127,7 +127,7 @@ impl<R: Borrow<KeyRing> + Sync> Opener<R> {
                 Some(self.sealed(record, *parsed.as_ref().ok()?.as_ref()?))
             })
             .collect();
-        let application = Application {
+        let application = OpenOptions {
             info: &self.info,
             aad: b"",
             policy: self.policy.clone(),
@@ -161,7 +161,7 @@ impl<R: Borrow<KeyRing> + Sync> Opener<R> {
     ) -> Outcome {
         match opened {
             Ok(Opened { key, plaintext }) => {
-                if matches!(blob, Some(Blob::Fixed(_))) {
+                if matches!(blob, Some(Blob::V1to3(_))) {
                     self.hints.learn(record.origin, key);
                 }
                 Outcome::Opened { plaintext, key }
@@ -190,7 +190,7 @@ impl<R: Borrow<KeyRing> + Sync> Opener<R> {
                         .unwrap_or(id.into()),
                 ]
             }
-            Some(Blob::Fixed(_)) => self.ring().fixed_names().cloned().collect(),
+            Some(Blob::V1to3(_)) => self.ring().legacy_key_names().cloned().collect(),
         }
     }
 }
@@ -202,7 +202,7 @@ impl Transform for Opener {
 
     // Of one key there is no choice.
     fn uses_origins(&self) -> bool {
-        self.ring().fixed_names().nth(1).is_some()
+        self.ring().legacy_key_names().nth(1).is_some()
     }
 }
 

@@ -59,7 +59,7 @@ pub fn inspect(
 ) -> Result<JsValue, Error> {
     let bytes = Bytes::of(blob)?;
     Ok(match Blob::parse(&bytes.0, Trailing::Ignore)? {
-        Blob::Fixed(frame) => facts_fixed(&frame, bytes.0.len()),
+        Blob::V1to3(frame) => facts_fixed(&frame, bytes.0.len()),
         Blob::V4(frame) => facts_v4(&frame, bytes.0.len()),
     })
 }

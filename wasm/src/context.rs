@@ -3,7 +3,7 @@
 //! They are boxed since `free()` moves what a handle holds over the stack, and would leave keys
 //! there.
 
-use envelope::hpke::{self, AnyAead, AnyKdf};
+use envelope::hpke::{self, AnyAead, DynKdf};
 use wasm_bindgen::prelude::*;
 
 use crate::{
@@ -14,15 +14,15 @@ use crate::{
 
 /// Seals, and exports. From `Suite.setupS`.
 #[wasm_bindgen]
-pub struct SenderContext(Box<hpke::SenderContext<AnyKdf, AnyAead>>);
+pub struct SenderContext(Box<hpke::SenderContext<DynKdf, AnyAead>>);
 
 /// Opens, and exports. From `Suite.setupR`.
 #[wasm_bindgen]
-pub struct RecipientContext(Box<hpke::RecipientContext<AnyKdf, AnyAead>>);
+pub struct RecipientContext(Box<hpke::RecipientContext<DynKdf, AnyAead>>);
 
 #[wasm_bindgen]
 impl SenderContext {
-    pub(crate) fn new(context: hpke::SenderContext<AnyKdf, AnyAead>) -> Self {
+    pub(crate) fn new(context: hpke::SenderContext<DynKdf, AnyAead>) -> Self {
         Self(Box::new(context))
     }
 
@@ -57,7 +57,7 @@ impl SenderContext {
 
 #[wasm_bindgen]
 impl RecipientContext {
-    pub(crate) fn new(context: hpke::RecipientContext<AnyKdf, AnyAead>) -> Self {
+    pub(crate) fn new(context: hpke::RecipientContext<DynKdf, AnyAead>) -> Self {
         Self(Box::new(context))
     }
 

@@ -1,6 +1,6 @@
 //! What every way to open takes: a blob, and what binds it.
 
-use envelope::{Application, Blob, KeyRing, Opened, TRUNCATED, Trailing, base64, hpke::Policy};
+use envelope::{Blob, KeyRing, OpenOptions, Opened, TRUNCATED, Trailing, base64, hpke::Policy};
 use wasm_bindgen::JsValue;
 
 use crate::{
@@ -37,7 +37,7 @@ impl Bytes {
     }
 }
 
-/// What the application binds a version 4 blob to: the owner of an [`Application`].
+/// What the application binds a version 4 blob to: the owner of an [`OpenOptions`].
 pub(crate) struct Bound {
     pub(crate) info: Vec<u8>,
     pub(crate) aad: Vec<u8>,
@@ -57,8 +57,8 @@ impl Bound {
         })
     }
 
-    pub(crate) fn application(&self) -> Application<'_> {
-        Application {
+    pub(crate) fn application(&self) -> OpenOptions<'_> {
+        OpenOptions {
             info: &self.info,
             aad: &self.aad,
             policy: self.policy.clone(),
@@ -70,7 +70,7 @@ impl Bound {
 pub(crate) fn open(
     ring: &KeyRing,
     blob: &JsValue,
-    application: &Application<'_>,
+    application: &OpenOptions<'_>,
 ) -> Result<Opened, Error> {
     let bytes = Bytes::of(blob)?;
     Ok(ring.open(&bytes.parse()?, application)?)

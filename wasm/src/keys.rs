@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use envelope::{
     Fingerprint, KeyRing,
     hpke::{AnyPrivateKey, AnyPublicKey, DynKem},
-    keys::{self, KeyError, KeyForm},
+    keys::{self, KeyError, KeyFormat},
 };
 use getrandom::SysRng;
 use wasm_bindgen::prelude::*;
@@ -37,7 +37,7 @@ pub fn generate_key_pair(
     let (kem, policy) = (kem_or_default(kem)?, options.policy()?);
     wiping_stack(|| {
         let (private, public) = keys::generate(kem, &policy, &mut SysRng)?;
-        let public = public_text(&public, keys::natural_form(&public))?;
+        let public = public_text(&public, keys::default_format(&public))?;
         Ok(object([
             ("privateKey", PrivateKey::new(private).into()),
             ("publicKey", public.into()),
@@ -111,7 +111,7 @@ impl PrivateKey {
     /// overwritten.
     pub fn write(
         &self,
-        #[wasm_bindgen(unchecked_param_type = "KeyForm")] form: &JsValue,
+        #[wasm_bindgen(unchecked_param_type = "KeyFormat")] form: &JsValue,
     ) -> Result<String, Error> {
         wiping_stack(|| Ok(keys::write_private(&self.key, key_form(form)?)?.to_string()))
     }
@@ -125,7 +125,7 @@ impl PrivateKey {
     ) -> Result<String, Error> {
         let public = keys::public_key(&self.key)?;
         let form = if form.is_undefined() {
-            keys::natural_form(&public)
+            keys::default_format(&public)
         } else {
             key_form(form)?
         };
@@ -194,17 +194,17 @@ impl PrivateKey {
 }
 
 /// The public key as one value, without the line break that a file ends with.
-fn public_text(key: &AnyPublicKey, form: KeyForm) -> Result<String, Error> {
+fn public_text(key: &AnyPublicKey, form: KeyFormat) -> Result<String, Error> {
     Ok(keys::write_public(key, form)?.trim_end().to_owned())
 }
 
-fn key_form(value: &JsValue) -> Result<KeyForm, Error> {
+fn key_form(value: &JsValue) -> Result<KeyFormat, Error> {
     match text(value, "form")?.as_str() {
-        "raw" => Ok(KeyForm::Raw),
-        "json" => Ok(KeyForm::Json),
-        "pem" => Ok(KeyForm::Pem),
-        "jwk" => Ok(KeyForm::Jwk),
-        "line" => Ok(KeyForm::Line),
+        "raw" => Ok(KeyFormat::Raw),
+        "json" => Ok(KeyFormat::Json),
+        "pem" => Ok(KeyFormat::Pem),
+        "jwk" => Ok(KeyFormat::Jwk),
+        "line" => Ok(KeyFormat::Line),
         _ => Err(Error::argument(
             "form",
             "\"raw\", \"json\", \"pem\", \"jwk\" or \"line\"",

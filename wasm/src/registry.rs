@@ -2,7 +2,7 @@
 
 use envelope::{
     DEFAULT_SUITE, aead_by_name, caution,
-    hpke::{AEADS, Aead, AnyAead, AnyKdf, DynKem, KDFS, Status},
+    hpke::{AEADS, Aead, AnyAead, DynKdf, DynKem, KDFS, Status},
     kdf_by_name, kem_by_id, kem_by_name, kems, refused_kem_by_name,
 };
 use js_sys::Array;
@@ -55,7 +55,7 @@ pub(crate) fn kem_row(kem: &'static DynKem) -> JsValue {
     ])
 }
 
-pub(crate) fn kdf_row(kdf: &AnyKdf) -> JsValue {
+pub(crate) fn kdf_row(kdf: &DynKdf) -> JsValue {
     let info = kdf.info();
     object([
         ("id", info.id.into()),
@@ -90,7 +90,7 @@ pub(crate) fn kem(value: &JsValue) -> Result<Option<&'static DynKem>, Error> {
     find(value, "kem", by_name, kem_by_id)
 }
 
-pub(crate) fn kdf(value: &JsValue) -> Result<Option<&'static AnyKdf>, Error> {
+pub(crate) fn kdf(value: &JsValue) -> Result<Option<&'static DynKdf>, Error> {
     let by_id = |id| KDFS.iter().copied().find(|kdf| kdf.info().id == id);
     find(value, "kdf", |name| kdf_by_name(name).ok_or(None), by_id)
 }

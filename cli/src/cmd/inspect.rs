@@ -74,7 +74,7 @@ fn facts(entry: &Entry) -> (Vec<Fact>, Option<Error>) {
 fn of_blob(blob: &[u8]) -> (Vec<Fact>, Option<BlobError>) {
     let check = |header: &HeaderV4| header.check(&Policy::draft().with_experimental());
     match Blob::parse(blob, Trailing::Ignore) {
-        Ok(Blob::Fixed(frame)) => (of_frame(&frame, blob.len()), None),
+        Ok(Blob::V1to3(frame)) => (of_frame(&frame, blob.len()), None),
         Ok(Blob::V4(frame)) => {
             let header = HeaderV4 {
                 suite: frame.suite(),

@@ -11,8 +11,8 @@ use crate::{
     error::Error,
     form::{Form, in_form},
     input::{Source, one_stdin},
-    keyfile::{self, Either},
-    output::{Existing, Readers, Target},
+    keyfile::{self, KeyMaterial},
+    output::{FileMode, Overwrite, Target},
     passphrase::Passphrase,
     suite,
 };
@@ -73,28 +73,28 @@ impl Convert {
     fn run(self) -> Result<(), Error> {
         one_stdin([&self.key].into_iter().chain(self.passphrase.source()))?;
         let key = if self.raw_public {
-            Either::Public(keyfile::public(&self.key, self.kem)?)
+            KeyMaterial::Public(keyfile::public(&self.key, self.kem)?)
         } else {
             keyfile::either(&self.key, self.kem, &self.passphrase)?
         };
-        let (text, readers) = self
+        let (text, mode) = self
             .write(key)
             .map_err(|error| Error::key(&self.key, &error))?;
         self.output
             .unwrap_or(Target::Stdout)
-            .write(text.as_bytes(), readers, Existing::Keep)
+            .write(text.as_bytes(), mode, Overwrite::Refuse)
     }
 
-    fn write(&self, key: Either) -> Result<(Zeroizing<String>, Readers), KeyError> {
+    fn write(&self, key: KeyMaterial) -> Result<(Zeroizing<String>, FileMode), KeyError> {
         match key {
-            Either::Private(key) if !self.public => Ok((
+            KeyMaterial::Private(key) if !self.public => Ok((
                 in_form(self.form, |form| keys::write_private(&key, form))?,
-                Readers::Owner,
+                FileMode::Owner,
             )),
             key => {
                 let key = key.into_public()?;
                 let text = in_form(self.form, |form| keys::write_public(&key, form))?;
-                Ok((Zeroizing::new(text), Readers::Umask))
+                Ok((Zeroizing::new(text), FileMode::Umask))
             }
         }
     }

@@ -11,10 +11,10 @@ use std::io::{self, Write};
 
 use super::public;
 use crate::{
-    binding::Standing,
+    binding::AllowExperimental,
     error::{Error, Exit, warn},
     form::{Form, in_form},
-    output::{Existing, Readers, Target, to_stdout},
+    output::{FileMode, Overwrite, Target, to_stdout},
     passphrase::Passphrase,
     suite,
 };
@@ -30,7 +30,7 @@ pub struct Keygen {
     #[arg(long, value_enum)]
     form: Option<Form>,
     #[command(flatten)]
-    standing: Standing,
+    experimental: AllowExperimental,
     /// Encrypt the private key with a passphrase, as `age -p` does: an armored age file, which -k
     /// takes
     #[arg(long)]
@@ -53,7 +53,7 @@ impl Keygen {
                 "--passphrase-file is for --encrypt; add that, or leave both out",
             ));
         }
-        let policy = self.standing.policy();
+        let policy = self.experimental.policy();
         let (private, public) = keys::generate(self.kem, &policy, &mut SysRng).map_err(not_made)?;
         let info = self.kem.info();
         if let Some(caution) = caution(info) {
@@ -90,7 +90,7 @@ impl Keygen {
         };
         match self.output {
             Some(file @ Target::File(_)) => {
-                file.write(text.as_bytes(), Readers::Owner, Existing::Keep)?;
+                file.write(text.as_bytes(), FileMode::Owner, Overwrite::Refuse)?;
                 to_stdout(shown.as_bytes())?;
                 let _ = write!(io::stderr(), "{key_id}");
                 Ok(())
@@ -106,7 +106,7 @@ impl Keygen {
 
 fn not_made(error: hpke::Error) -> Error {
     if let hpke::Error::UnsupportedSuite(unsupported) = error {
-        return Error::standing(&unsupported);
+        return Error::unsupported(&unsupported);
     }
     let message = format!(
         "no key was made: {error}; try again, and check that the system's random device works"

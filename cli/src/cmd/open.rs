@@ -1,18 +1,18 @@
 //! `pqseal open`: blobs back to plaintext.
 
 use clap::{Args, ValueEnum};
-use envelope::{Application, Blob, KeyId, Trailing, base64, hpke::SuiteId};
+use envelope::{Blob, KeyId, OpenOptions, Trailing, base64, hpke::SuiteId};
 use serde_json::{Map, Value, json};
 
 use crate::{
-    binding::{Binding, MinVersion, Standing},
+    binding::{AllowExperimental, BindingArgs, MinVersion},
     blobs::{self, Entry},
     error::{Error, Exit},
     escape,
     input::{Source, one_stdin},
     keyfile,
     keyring::Keys,
-    output::{Existing, Readers, Target},
+    output::{FileMode, Overwrite, Target},
     passphrase::Passphrase,
     suite,
 };
@@ -29,9 +29,9 @@ pub struct Open {
     #[command(flatten)]
     passphrase: Passphrase,
     #[command(flatten)]
-    binding: Binding,
+    binding: BindingArgs,
     #[command(flatten)]
-    standing: Standing,
+    experimental: AllowExperimental,
     #[command(flatten)]
     min_version: MinVersion,
     /// Write to this file, which its owner alone can read; it appears if every blob opened, whole
@@ -82,10 +82,10 @@ impl Open {
         self.min_version.apply(&mut keys.ring);
         keyfile::protect(self.output.as_ref(), &keys.files)?;
         let (info, aad) = self.binding.read()?;
-        let application = Application {
+        let application = OpenOptions {
             info: &info,
             aad: &aad,
-            policy: self.standing.policy(),
+            policy: self.experimental.policy(),
         };
         let entries = blobs::all(&self.input.read()?);
         let answers: Vec<_> = entries
@@ -98,7 +98,7 @@ impl Open {
     fn open(
         &self,
         keys: &Keys,
-        application: &Application<'_>,
+        application: &OpenOptions<'_>,
         Entry { line, blob }: Entry,
     ) -> Answer {
         let open = || {
@@ -125,7 +125,7 @@ impl Open {
     /// A check that was asked for and cannot be made must not look like one that was passed.
     fn expect_bound(&self, blob: &Blob<'_>) -> Result<(), Error> {
         match blob {
-            Blob::Fixed(frame) if self.binding.is_given() => Err(Error {
+            Blob::V1to3(frame) if self.binding.is_given() => Err(Error {
                 exit: Exit::Incomplete,
                 code: "not_bound",
                 message: format!(
@@ -148,8 +148,8 @@ impl Open {
         if failures.is_empty() || !to_file {
             target.write(
                 &Self::text(answers, format),
-                Readers::Owner,
-                Existing::Replace,
+                FileMode::Owner,
+                Overwrite::Allow,
             )?;
         }
         // In JSON on standard output the failures stand in their places.
@@ -186,7 +186,7 @@ impl Open {
 impl Opened {
     fn new(blob: &Blob<'_>, key: Source, plaintext: Vec<u8>) -> Self {
         let (version, described) = match blob {
-            Blob::Fixed(frame) => (frame.version as u8, None),
+            Blob::V1to3(frame) => (frame.version as u8, None),
             Blob::V4(frame) => (4, Some((frame.suite(), frame.key_id()))),
         };
         Self {

@@ -9,7 +9,7 @@ use serde_json::json;
 
 /// The natural form, ending in a line break.
 pub(super) fn text(key: &AnyPublicKey) -> Result<String, KeyError> {
-    keys::write_public(key, keys::natural_form(key))
+    keys::write_public(key, keys::default_format(key))
 }
 
 /// Everything there is to say of a public key.

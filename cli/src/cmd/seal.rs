@@ -10,12 +10,12 @@ use getrandom::SysRng;
 use std::{ffi::OsString, path::Path, slice};
 
 use crate::{
-    binding::{Binding, Standing},
+    binding::{AllowExperimental, BindingArgs},
     error::{Error, Exit},
     input::{Source, one_stdin},
     keyfile,
-    output::{Existing, Readers, Target},
-    suite::Choice,
+    output::{FileMode, Overwrite, Target},
+    suite::SuiteArg,
 };
 
 /// The arguments of `pqseal seal`.
@@ -29,14 +29,14 @@ pub struct Seal {
     /// KDF and AEAD by their names or ids in `pqseal suites`; the key's KEM may stand before them.
     /// If not given, HKDF-SHA256,ChaCha20Poly1305
     #[arg(long, value_name = "KDF,AEAD")]
-    suite: Option<Choice>,
+    suite: Option<SuiteArg>,
     #[command(flatten)]
-    binding: Binding,
+    binding: BindingArgs,
     /// The format, if not the one that the key and the other options ask for
     #[arg(long, value_enum, value_name = "VERSION")]
     blob_version: Option<BlobVersion>,
     #[command(flatten)]
-    standing: Standing,
+    experimental: AllowExperimental,
     /// Write the blob's bytes instead of base64
     #[arg(long)]
     raw: bool,
@@ -84,7 +84,7 @@ impl Seal {
         };
         self.output
             .unwrap_or(Target::Stdout)
-            .write(&bytes, Readers::Umask, Existing::Replace)
+            .write(&bytes, FileMode::Umask, Overwrite::Allow)
     }
 
     fn seal(&self, recipient: &AnyPublicKey) -> Result<Vec<u8>, Error> {
@@ -130,7 +130,7 @@ impl Seal {
             suite.kdf,
             suite.aead,
             &info,
-            &self.standing.policy(),
+            &self.experimental.policy(),
         );
         Ok((sealer.map_err(|error| unusable(&error))?, aad))
     }
@@ -165,7 +165,7 @@ fn read_recipient(to: &str) -> Result<AnyPublicKey, Error> {
 pub(super) fn unusable(error: &envelope::Error) -> Error {
     match error {
         envelope::Error::Hpke(hpke::Error::UnsupportedSuite(unsupported)) => {
-            Error::standing(unsupported)
+            Error::unsupported(unsupported)
         }
         envelope::Error::Hpke(hpke::Error::InputTooLong) => Error::usage(
             "--info is longer than this KDF takes; shorten it, or choose an HKDF with --suite",

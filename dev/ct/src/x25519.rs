@@ -3,7 +3,7 @@
 
 use hpke::{
     Secret,
-    dhkem::{Dalek, Function, TablePoint},
+    dhkem::{Dalek, XFunction, TablePoint},
 };
 use x25519_batch::Backend;
 

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use super::{Application, KeyRing, Opened};
+use super::{KeyRing, OpenOptions, Opened};
 use crate::{Blob, Error, Frame, FrameV4, OpenerV4};
 
 /// One blob of a batch.
@@ -11,7 +11,7 @@ use crate::{Blob, Error, Frame, FrameV4, OpenerV4};
 pub struct SealedRecord<'a> {
     /// The blob.
     pub blob: Blob<'a>,
-    /// What this record was bound to (version 4), if not to [`Application::aad`].
+    /// What this record was bound to (version 4), if not to [`OpenOptions::aad`].
     pub aad: Option<&'a [u8]>,
     /// The place of the key to try first (versions 1 to 3), such as that which opened the last
     /// blob of the same origin.
@@ -29,7 +29,7 @@ impl KeyRing {
     pub fn open_batch(
         &self,
         blobs: &[SealedRecord<'_>],
-        application: &Application<'_>,
+        application: &OpenOptions<'_>,
     ) -> Vec<Answer> {
         let mut answers: Vec<Option<Answer>> = blobs.iter().map(|_| None).collect();
         let (mut fixed, mut v4) = (Vec::new(), HashMap::<_, Vec<_>>::new());
@@ -39,7 +39,7 @@ impl KeyRing {
                 continue;
             }
             match record.blob {
-                Blob::Fixed(frame) => fixed.push(Pending {
+                Blob::V1to3(frame) => fixed.push(Pending {
                     place,
                     frame,
                     order: self.order(record.hint),
@@ -134,7 +134,7 @@ impl KeyRing {
     fn open_all_v4(
         &self,
         group: &[(usize, FrameV4<'_>, &[u8])],
-        application: &Application<'_>,
+        application: &OpenOptions<'_>,
         answers: &mut [Option<Answer>],
     ) {
         let frames: Vec<_> = group.iter().map(|(_, frame, aad)| (*frame, *aad)).collect();
@@ -157,7 +157,7 @@ impl KeyRing {
     pub(super) fn bind_v4(
         &self,
         frame: &FrameV4<'_>,
-        application: &Application<'_>,
+        application: &OpenOptions<'_>,
     ) -> Result<(usize, OpenerV4), Error> {
         let wanted = frame.key_id();
         let key = self.key_ids().position(|key_id| key_id == wanted);

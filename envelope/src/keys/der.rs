@@ -169,7 +169,7 @@ impl Row {
     fn of_kem(id: u16) -> Result<&'static Self, KeyError> {
         ROWS.iter()
             .find(|row| row.kem == id)
-            .ok_or(KeyError::FormLacksKem)
+            .ok_or(KeyError::FormatLacksKem)
     }
 
     /// The parameters count: RFC 8410 and RFC 9935 have none, not even NULL, and a P-curve is its

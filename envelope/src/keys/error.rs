@@ -55,11 +55,11 @@ pub enum KeyError {
     /// Its public key on this curve is all zeros or another point of low order: no private key has
     /// it.
     LowOrder(&'static str),
-    /// The form has no way to hold a key of this KEM; [`KeyForm::Line`](super::KeyForm::Line) has
+    /// The form has no way to hold a key of this KEM; [`KeyFormat::Line`](super::KeyFormat::Line) has
     /// one for every KEM.
-    FormLacksKem,
+    FormatLacksKem,
     /// The form holds key pairs alone.
-    FormLacksPublic,
+    FormatLacksPublic,
     /// The bytes are not a key of this KEM.
     Hpke(hpke::Error),
 }
@@ -101,8 +101,8 @@ impl fmt::Display for KeyError {
                     "no private key has this {curve} public key (all zeros, or another point of low order); ask its owner for the right one"
                 );
             }
-            Self::FormLacksKem => "this form does not hold keys of this KEM; use `line`, which holds every KEM's",
-            Self::FormLacksPublic => "this form holds key pairs alone; choose raw, pem, jwk or line for a public key",
+            Self::FormatLacksKem => "this form does not hold keys of this KEM; use `line`, which holds every KEM's",
+            Self::FormatLacksPublic => "this form holds key pairs alone; choose raw, pem, jwk or line for a public key",
             Self::Hpke(error) => return error.fmt(f),
         })
     }

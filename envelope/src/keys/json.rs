@@ -42,7 +42,7 @@ pub(super) fn read_public(text: &str) -> Result<AnyPublicKey, KeyError> {
 
 pub(super) fn write_private(key: &AnyPrivateKey) -> Result<Zeroizing<String>, KeyError> {
     if key.kem().id != X25519HkdfSha256.info().id {
-        return Err(KeyError::FormLacksKem);
+        return Err(KeyError::FormatLacksKem);
     }
     let private_key = raw::write_private(key)?.to_string();
     let pair = KeyPair {

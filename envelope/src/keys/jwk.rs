@@ -142,7 +142,7 @@ impl Jwk {
         let row = ROWS
             .iter()
             .find(|row| row.kem == key.kem().id)
-            .ok_or(KeyError::FormLacksKem)?;
+            .ok_or(KeyError::FormatLacksKem)?;
         let (x, y) = match key.as_ref() {
             [UNCOMPRESSED, point @ ..] if row.kty == EC => point.split_at(key.kem().n_sk),
             point => (point, &[][..]),

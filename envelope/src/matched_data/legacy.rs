@@ -10,7 +10,7 @@ use hpke::{
     Secret, SharedSecret, Short, TwoStage,
     aead::Sealing,
     dhkem::{Group, X25519, extract_and_expand},
-    kdf::{Inputs, Parts},
+    kdf::{ScheduleInputs, ScheduleParts},
 };
 
 use super::{Frame, SUITE};
@@ -133,13 +133,13 @@ fn draft_06_key(shared_secret: &SharedSecret, version: &[u8]) -> Result<Message,
         suite_id: &suite_id,
     };
     let key_schedule_context = HkdfSha256.key_schedule_context(&labels, MODE_BASE, b"", b"")?;
-    let inputs = Inputs {
+    let inputs = ScheduleInputs {
         key_schedule_context: &key_schedule_context,
         psk: b"",
         shared_secret: shared_secret.as_ref(),
         aead: ChaCha20Poly1305.info(),
     };
-    let secrets = HkdfSha256.combine_secrets(&labels, &inputs, Parts::Message)?;
+    let secrets = HkdfSha256.combine_secrets(&labels, &inputs, ScheduleParts::Message)?;
     Ok(Message {
         key: secrets.key,
         nonce: secrets.base_nonce,

@@ -6,10 +6,10 @@ use std::sync::LazyLock;
 
 use getrandom::SysRng;
 use pqseal_envelope::{
-    Application, Blob, Error, KeyRing, SealerV4, Trailing, base64,
+    Blob, Error, KeyRing, OpenOptions, SealerV4, Trailing, base64,
     hpke::{AnyPrivateKey, AnyPublicKey, DynKem, Policy},
     kem_by_name, kems,
-    keys::KeyForm,
+    keys::KeyFormat,
 };
 use test_vectors::MatchedData;
 
@@ -43,28 +43,28 @@ pub(crate) fn everything() -> Policy {
 }
 
 /// The default application, with every suite.
-pub(crate) fn application() -> Application<'static> {
-    Application {
+pub(crate) fn application() -> OpenOptions<'static> {
+    OpenOptions {
         policy: everything(),
-        ..Application::default()
+        ..OpenOptions::default()
     }
 }
 
-pub(crate) const FORMS: [KeyForm; 5] = [
-    KeyForm::Raw,
-    KeyForm::Json,
-    KeyForm::Pem,
-    KeyForm::Jwk,
-    KeyForm::Line,
+pub(crate) const FORMS: [KeyFormat; 5] = [
+    KeyFormat::Raw,
+    KeyFormat::Json,
+    KeyFormat::Pem,
+    KeyFormat::Jwk,
+    KeyFormat::Line,
 ];
 
 /// Whether a form holds keys of this KEM.
-pub(crate) fn holds(form: KeyForm, kem: &DynKem) -> bool {
+pub(crate) fn holds(form: KeyFormat, kem: &DynKem) -> bool {
     let name = kem.info().short_name;
     match form {
-        KeyForm::Raw | KeyForm::Line => true,
-        KeyForm::Json => name == "x25519",
-        KeyForm::Pem | KeyForm::Jwk => {
+        KeyFormat::Raw | KeyFormat::Line => true,
+        KeyFormat::Json => name == "x25519",
+        KeyFormat::Pem | KeyFormat::Jwk => {
             is_curve(kem) || name.starts_with("mlkem") && !name.contains('-')
         }
     }
@@ -76,7 +76,7 @@ pub(crate) fn is_curve(kem: &DynKem) -> bool {
 }
 
 /// The forms that hold keys of this KEM.
-pub(crate) fn forms(kem: &DynKem) -> impl Iterator<Item = KeyForm> {
+pub(crate) fn forms(kem: &DynKem) -> impl Iterator<Item = KeyFormat> {
     FORMS.into_iter().filter(move |form| holds(*form, kem))
 }
 
@@ -110,7 +110,7 @@ pub(crate) fn seal_v4(
 pub(crate) fn open(
     key: &AnyPrivateKey,
     blob: &[u8],
-    application: &Application<'_>,
+    application: &OpenOptions<'_>,
 ) -> Result<Vec<u8>, Error> {
     let mut ring = KeyRing::new();
     ring.add(key).unwrap();

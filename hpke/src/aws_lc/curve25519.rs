@@ -7,7 +7,7 @@ use zeroize::Zeroizing;
 
 use crate::{
     Secret,
-    dhkem::{Function, TablePoint, vectors},
+    dhkem::{TablePoint, XFunction, vectors},
 };
 
 /// X25519 by AWS-LC.
@@ -28,7 +28,7 @@ impl AsRef<[u8]> for Scalar {
     }
 }
 
-impl Function<32> for Curve25519 {
+impl XFunction<32> for Curve25519 {
     type Scalar = Scalar;
     type Point = TablePoint;
 

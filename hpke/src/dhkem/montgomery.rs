@@ -17,7 +17,7 @@ use crate::{Error, Secret, secret::Short};
 pub struct Montgomery<F, const N: usize>(PhantomData<fn() -> F>);
 
 /// The function of RFC 7748, section 5, which clamps its scalar, on one library.
-pub trait Function<const N: usize>: 'static {
+pub trait XFunction<const N: usize>: 'static {
     /// A scalar with what the library would else recompute; `as_ref` is the bytes as they were
     /// given. Wiped on drop; its `Debug` shows nothing of it.
     type Scalar: AsRef<[u8]> + fmt::Debug + Send + Sync;
@@ -34,10 +34,10 @@ pub trait Function<const N: usize>: 'static {
     /// `X(k, u)`. Zeros for a `u` of low order; nothing else gives zeros.
     fn multiply(k: &Self::Scalar, u: &Self::Point) -> Zeroizing<[u8; N]>;
 
-    /// Makes each [`Function::multiply`] of this point cheaper, where the library can.
+    /// Makes each [`XFunction::multiply`] of this point cheaper, where the library can.
     fn precompute(_u: &mut Self::Point) {}
 
-    /// [`Function::multiply`] of each `u`, in order. A loop unless the library has something
+    /// [`XFunction::multiply`] of each `u`, in order. A loop unless the library has something
     /// faster.
     fn multiply_batch(k: &Self::Scalar, us: &[[u8; N]]) -> Vec<Zeroizing<[u8; N]>> {
         us.iter().map(|u| Self::multiply(k, &(*u).into())).collect()
@@ -67,7 +67,7 @@ pub struct Dalek;
 #[derive(Debug)]
 pub struct RustCrypto;
 
-impl<F: Function<N>, const N: usize> Group for Montgomery<F, N> {
+impl<F: XFunction<N>, const N: usize> Group for Montgomery<F, N> {
     type Scalar = F::Scalar;
     type Point = F::Point;
     type PointBytes = [u8; N];
@@ -131,7 +131,7 @@ fn not_zero<const N: usize>(dh: &[u8; N]) -> Result<Secret<Short>, Error> {
 }
 
 #[cfg(not(target_arch = "wasm32"))]
-impl Function<32> for Dalek {
+impl XFunction<32> for Dalek {
     type Scalar = Secret<[u8; 32]>;
     type Point = TablePoint;
 
@@ -167,7 +167,7 @@ fn ladder(k: &Secret<[u8; 32]>, u: &[u8; 32]) -> Zeroizing<[u8; 32]> {
 /// The crate's checked form compares the point with a list of low-order ones; HPKE asks for the
 /// check of the result.
 #[cfg(feature = "x448")]
-impl Function<56> for RustCrypto {
+impl XFunction<56> for RustCrypto {
     type Scalar = Secret<[u8; 56]>;
     type Point = [u8; 56];
 

@@ -4,7 +4,7 @@
 
 use zeroize::Zeroizing;
 
-use super::Function;
+use super::XFunction;
 use crate::Secret;
 
 /// X25519 by x25519-simd128.
@@ -18,7 +18,7 @@ const BASE: [u8; 32] = {
     base
 };
 
-impl Function<32> for Simd128 {
+impl XFunction<32> for Simd128 {
     type Scalar = Secret<[u8; 32]>;
     type Point = [u8; 32];
 

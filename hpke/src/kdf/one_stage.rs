@@ -6,7 +6,7 @@ use core::{fmt, marker::PhantomData};
 
 use shake::{ExtendableOutput, Update, XofReader};
 
-use super::{Inputs, Kdf, Parts, Secrets, len16};
+use super::{Kdf, ScheduleInputs, ScheduleParts, ScheduleSecrets, len16};
 use crate::{Error, KdfInfo, Labels, Secret, Status, secret::Short};
 
 /// Derive, and its labeled form.
@@ -138,10 +138,10 @@ impl<X: Default + Update + ExtendableOutput> Kdf for Xof<X> {
     fn combine_secrets(
         &self,
         labels: &Labels<'_>,
-        inputs: &Inputs<'_>,
-        _parts: Parts,
-    ) -> Result<Secrets, Error> {
-        let mut secrets = Secrets {
+        inputs: &ScheduleInputs<'_>,
+        _parts: ScheduleParts,
+    ) -> Result<ScheduleSecrets, Error> {
+        let mut secrets = ScheduleSecrets {
             key: Secret::zeros(inputs.aead.n_k),
             base_nonce: Secret::zeros(inputs.aead.n_n),
             exporter_secret: Secret::zeros(self.info.n_h),
@@ -153,7 +153,7 @@ impl<X: Default + Update + ExtendableOutput> Kdf for Xof<X> {
             &len16(shared_secret.len())?,
             shared_secret,
         ];
-        let Secrets {
+        let ScheduleSecrets {
             key,
             base_nonce,
             exporter_secret,

@@ -11,7 +11,7 @@ use sha2::{
 };
 use zeroize::Zeroize;
 
-use super::{Inputs, Kdf, Parts, Secrets, empty_salt, len16};
+use super::{Kdf, ScheduleInputs, ScheduleParts, ScheduleSecrets, empty_salt, len16};
 use crate::{Error, KdfInfo, Labels, Secret, Status, secret::Short};
 
 /// Extract and Expand, and their labeled forms.
@@ -220,9 +220,9 @@ where
     fn combine_secrets(
         &self,
         labels: &Labels<'_>,
-        inputs: &Inputs<'_>,
-        parts: Parts,
-    ) -> Result<Secrets, Error> {
+        inputs: &ScheduleInputs<'_>,
+        parts: ScheduleParts,
+    ) -> Result<ScheduleSecrets, Error> {
         let secret = self.labeled_prk(labels, inputs.shared_secret, "secret", [inputs.psk, b""])?;
         let derive = |wanted: bool, label, len| -> Result<Secret<Short>, Error> {
             let mut out = Secret::zeros(if wanted { len } else { 0 });
@@ -237,10 +237,14 @@ where
             }
             Ok(out)
         };
-        Ok(Secrets {
-            key: derive(parts != Parts::Exporter, "key", inputs.aead.n_k)?,
-            base_nonce: derive(parts != Parts::Exporter, "base_nonce", inputs.aead.n_n)?,
-            exporter_secret: derive(parts != Parts::Message, "exp", self.info.n_h)?,
+        Ok(ScheduleSecrets {
+            key: derive(parts != ScheduleParts::Exporter, "key", inputs.aead.n_k)?,
+            base_nonce: derive(
+                parts != ScheduleParts::Exporter,
+                "base_nonce",
+                inputs.aead.n_n,
+            )?,
+            exporter_secret: derive(parts != ScheduleParts::Message, "exp", self.info.n_h)?,
         })
     }
 

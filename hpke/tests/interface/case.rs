@@ -3,7 +3,7 @@
 use std::{fmt, sync::LazyLock, thread};
 
 use pqseal_hpke::{
-    AEADS, Aead, AnyAead, AnyKdf, AnyPrivateKey, AnyPublicKey, DynKem, KDFS, Kems, Mode, Psk,
+    AEADS, Aead, AnyAead, AnyPrivateKey, AnyPublicKey, DynKdf, DynKem, KDFS, Kems, Mode, Psk,
     RecipientContext, SenderContext, Suite,
 };
 
@@ -74,7 +74,7 @@ impl Case {
     }
 
     /// A sender's context with its encapsulated key.
-    pub(crate) fn send(&self) -> (Vec<u8>, SenderContext<AnyKdf, AnyAead>) {
+    pub(crate) fn send(&self) -> (Vec<u8>, SenderContext<DynKdf, AnyAead>) {
         let randomness = self.party.randomness(9);
         self.suite
             .setup_s(
@@ -86,7 +86,7 @@ impl Case {
             .unwrap()
     }
 
-    pub(crate) fn receive(&self, enc: &[u8]) -> RecipientContext<AnyKdf, AnyAead> {
+    pub(crate) fn receive(&self, enc: &[u8]) -> RecipientContext<DynKdf, AnyAead> {
         self.suite
             .setup_r(enc, &self.party.recipient.0, INFO, self.recipient_mode())
             .unwrap()
@@ -96,8 +96,8 @@ impl Case {
     pub(crate) fn setup(
         &self,
     ) -> (
-        SenderContext<AnyKdf, AnyAead>,
-        RecipientContext<AnyKdf, AnyAead>,
+        SenderContext<DynKdf, AnyAead>,
+        RecipientContext<DynKdf, AnyAead>,
     ) {
         let (enc, sender) = self.send();
         (sender, self.receive(&enc))

@@ -2,17 +2,17 @@
 //! lengths in 16 bits.
 
 use pqseal_hpke::{
-    AEADS, Aead, Aes128Gcm, AnyKdf, Error, HkdfSha256, HkdfSha384, HkdfSha512, KDFS, Kem, Labels,
+    AEADS, Aead, Aes128Gcm, DynKdf, Error, HkdfSha256, HkdfSha384, HkdfSha512, KDFS, Kem, Labels,
     Mode, Psk, Recipient, RecipientContext, Secret, Sender, SenderContext, Suite, TwoStage,
     X25519HkdfSha256,
 };
 
 use crate::common::Replay;
 
-type AnyKdfSuite = Suite<X25519HkdfSha256, AnyKdf, Aes128Gcm>;
+type AnyKdfSuite = Suite<X25519HkdfSha256, DynKdf, Aes128Gcm>;
 type Contexts = (
-    SenderContext<AnyKdf, Aes128Gcm>,
-    RecipientContext<AnyKdf, Aes128Gcm>,
+    SenderContext<DynKdf, Aes128Gcm>,
+    RecipientContext<DynKdf, Aes128Gcm>,
 );
 
 const LONGEST: usize = 65_535;

@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use pqseal_hpke::{
     AEADS, Aead, AnyPublicKey, KDFS, KEMS, Kem, Labels, Mode, P256HkdfSha256, Psk, Recipient,
     Secret, Sender, SharedSecret, Suite, X25519HkdfSha256,
-    kdf::{Inputs, Parts},
+    kdf::{ScheduleInputs, ScheduleParts},
 };
 
 use crate::common::Replay;
@@ -111,7 +111,7 @@ fn contexts_and_bound_keys_tell_their_suite_and_place_alone() {
 
 #[test]
 fn derived_secrets_and_aead_keys_tell_nothing() {
-    let inputs = Inputs {
+    let inputs = ScheduleInputs {
         key_schedule_context: b"context",
         psk: b"",
         shared_secret: &SECRET,
@@ -119,7 +119,7 @@ fn derived_secrets_and_aead_keys_tell_nothing() {
     };
     for kdf in KDFS {
         let secrets = kdf
-            .combine_secrets(&Labels::v1(b"suite"), &inputs, Parts::All)
+            .combine_secrets(&Labels::v1(b"suite"), &inputs, ScheduleParts::All)
             .unwrap();
         for secret in [&secrets.key, &secrets.base_nonce, &secrets.exporter_secret] {
             tells_nothing(&secrets, secret.as_ref());

@@ -1,8 +1,8 @@
-use pqseal_hpke::{AnyAead, AnyKdf, RecipientContext, SenderContext};
+use pqseal_hpke::{AnyAead, DynKdf, RecipientContext, SenderContext};
 
 fn assert_clone<T: Clone>() {}
 
 fn main() {
-    assert_clone::<SenderContext<AnyKdf, AnyAead>>();
-    assert_clone::<RecipientContext<AnyKdf, AnyAead>>();
+    assert_clone::<SenderContext<DynKdf, AnyAead>>();
+    assert_clone::<RecipientContext<DynKdf, AnyAead>>();
 }

@@ -1,6 +1,6 @@
-use pqseal_hpke::{AnyAead, AnyKdf, SenderContext};
+use pqseal_hpke::{AnyAead, DynKdf, SenderContext};
 
-fn misuse(context: &mut SenderContext<AnyKdf, AnyAead>) {
+fn misuse(context: &mut SenderContext<DynKdf, AnyAead>) {
     let _ = context.open(b"aad", b"message");
 }
 

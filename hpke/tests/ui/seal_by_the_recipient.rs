@@ -1,6 +1,6 @@
-use pqseal_hpke::{AnyAead, AnyKdf, RecipientContext};
+use pqseal_hpke::{AnyAead, DynKdf, RecipientContext};
 
-fn misuse(context: &mut RecipientContext<AnyKdf, AnyAead>) {
+fn misuse(context: &mut RecipientContext<DynKdf, AnyAead>) {
     let _ = context.seal(b"aad", b"message");
 }
 

@@ -2,7 +2,7 @@
 
 use pqseal_hpke::{
     Aead, HkdfSha256, HkdfSha384, HkdfSha512, Kdf, Kem, Labels, Suite, TwoStage,
-    kdf::{Inputs, Parts},
+    kdf::{ScheduleInputs, ScheduleParts},
 };
 use test_vectors::HpkeVector;
 
@@ -36,7 +36,7 @@ fn check_secrets<K, D, A>(
     D: Kdf + ?Sized,
     A: Aead,
 {
-    let inputs = Inputs {
+    let inputs = ScheduleInputs {
         key_schedule_context: context,
         psk: v.psk.as_deref().unwrap_or_default(),
         shared_secret: &v.shared_secret,
@@ -44,19 +44,19 @@ fn check_secrets<K, D, A>(
     };
     let all = suite
         .kdf()
-        .combine_secrets(labels, &inputs, Parts::All)
+        .combine_secrets(labels, &inputs, ScheduleParts::All)
         .unwrap();
     assert_eq!(all.key.as_ref(), v.key);
     assert_eq!(all.base_nonce.as_ref(), v.base_nonce);
     assert_eq!(all.exporter_secret.as_ref(), v.exporter_secret);
     let message = suite
         .kdf()
-        .combine_secrets(labels, &inputs, Parts::Message)
+        .combine_secrets(labels, &inputs, ScheduleParts::Message)
         .unwrap();
     assert_eq!((message.key, message.base_nonce), (all.key, all.base_nonce));
     let exporter = suite
         .kdf()
-        .combine_secrets(labels, &inputs, Parts::Exporter)
+        .combine_secrets(labels, &inputs, ScheduleParts::Exporter)
         .unwrap();
     assert_eq!(exporter.exporter_secret, all.exporter_secret);
 }

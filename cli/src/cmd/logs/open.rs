@@ -18,7 +18,7 @@ use super::{
     work::{DependsOn, Route, Work},
 };
 use crate::{
-    binding::{MinVersion, Standing},
+    binding::{AllowExperimental, MinVersion},
     error::{Error, Exit},
     input::{Source, one_stdin},
     keyfile,
@@ -56,7 +56,7 @@ pub(super) struct Open {
     #[arg(long, value_name = "TEXT")]
     info: Option<String>,
     #[command(flatten)]
-    standing: Standing,
+    experimental: AllowExperimental,
     #[command(flatten)]
     min_version: MinVersion,
     #[command(flatten)]
@@ -102,7 +102,7 @@ impl Open {
             to_screen,
             json,
         };
-        let opener = Opener::bound(keys.ring, self.info(), self.standing.policy());
+        let opener = Opener::bound(keys.ring, self.info(), self.experimental.policy());
         let pipeline = Pipeline::new(opener, rules, self.frame.threads())
             .map_err(|error| Error::io("start the threads", &error))?
             .framed(framing, limits);
@@ -148,7 +148,7 @@ impl Open {
         limits: Limits,
     ) -> DependsOn {
         let options = json!({
-            "allow_experimental": self.standing.is_experimental(),
+            "allow_experimental": self.experimental.is_experimental(),
             "framing": framing.to_string(),
             "info": base64::encode(&self.info()),
             "max_line": limits.record,

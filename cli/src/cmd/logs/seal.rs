@@ -23,12 +23,12 @@ use super::{
     work::{DependsOn, Route, Work},
 };
 use crate::{
-    binding::Standing,
+    binding::AllowExperimental,
     cmd::seal::{recipient, unusable},
     error::{Error, Exit},
     input::{Source, one_stdin},
     keyfile,
-    suite::{Choice, typed},
+    suite::{SuiteArg, typed},
 };
 
 /// Seal fields of log records to a public key
@@ -59,9 +59,9 @@ pub(super) struct Seal {
     info: Option<String>,
     /// KDF and AEAD, as in `pqseal seal` (version 4)
     #[arg(long, value_name = "KDF,AEAD")]
-    suite: Option<Choice>,
+    suite: Option<SuiteArg>,
     #[command(flatten)]
-    standing: Standing,
+    experimental: AllowExperimental,
     #[command(flatten)]
     frame: fields::Frame,
     #[command(flatten)]
@@ -187,7 +187,7 @@ impl Seal {
             suite.kdf,
             suite.aead,
             info.as_bytes(),
-            &self.standing.policy(),
+            &self.experimental.policy(),
         );
         sealer.map(Sealer::V4).map_err(|error| unusable(&error))
     }

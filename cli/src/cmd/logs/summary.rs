@@ -19,7 +19,7 @@ use super::{
 use crate::{
     error::{Error, Exit, warn},
     escape,
-    output::{Existing, Readers, Target},
+    output::{FileMode, Overwrite, Target},
 };
 
 /// How counters are written.
@@ -169,7 +169,7 @@ impl Summary {
 
     fn write_files(&self, is_complete: bool) -> Result<(), Error> {
         let write = |target: &Option<Target>, text: String| match target {
-            Some(target) => target.write(text.as_bytes(), Readers::Umask, Existing::Replace),
+            Some(target) => target.write(text.as_bytes(), FileMode::Umask, Overwrite::Allow),
             None => Ok(()),
         };
         let metrics = self.total.prometheus(&self.keys) + &complete(is_complete);

@@ -84,7 +84,7 @@ impl Akp {
         let (_, alg) = ROWS
             .iter()
             .find(|(id, _)| *id == key.kem().id)
-            .ok_or(KeyError::FormLacksKem)?;
+            .ok_or(KeyError::FormatLacksKem)?;
         let public = base64::encode_url(key.as_ref());
         Ok(Self {
             kty: AKP.into(),
