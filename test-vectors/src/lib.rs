@@ -15,6 +15,7 @@
 
 mod bike;
 mod digest;
+mod files;
 mod hex_bytes;
 mod hpke;
 mod matched_data;
@@ -24,6 +25,7 @@ mod wycheproof;
 
 pub use bike::{BikeAltered, BikeLevel, BikeVector};
 pub use digest::{Digest, sha256};
+pub use files::{AgeExpect, AgeVector, CobblestoneVector};
 pub use hpke::{Encryption, Export, HpkeVector, count_aad};
 pub use matched_data::MatchedData;
 pub use ml_kem::{
@@ -189,4 +191,19 @@ pub fn bike_altered(level: BikeLevel) -> Set<BikeAltered> {
         BikeLevel::L3 => embedded!("bike-l3-altered.json"),
         BikeLevel::L5 => embedded!("bike-l5-altered.json"),
     }
+}
+
+/// The age test kit: a file per case, with the keys that open it.
+pub fn age_kit() -> Set<AgeVector> {
+    embedded!("age-kit.json")
+}
+
+/// Wycheproof's tests of Cobblestone-128.
+pub fn cobblestone_128() -> Set<CobblestoneVector> {
+    embedded!("cobblestone-128.json")
+}
+
+/// Wycheproof's tests of Cobblestone-256.
+pub fn cobblestone_256() -> Set<CobblestoneVector> {
+    embedded!("cobblestone-256.json")
 }

@@ -5,8 +5,10 @@
 //! each. One module per source format; [`FORMATS`] is the list to extend.
 
 mod acvp;
+mod age_kit;
 mod bike;
 mod cctv;
+mod cobblestone;
 mod hpke_json;
 mod hpke_markdown;
 mod matched_data;
@@ -37,6 +39,8 @@ const FORMATS: &[Format] = &[
     acvp::import,
     bike::import,
     cctv::import,
+    age_kit::import,
+    cobblestone::import,
 ];
 
 fn main() -> Result<()> {

@@ -35,6 +35,15 @@ pub(crate) struct Source {
     text: String,
 }
 
+/// A file that is not text.
+pub(crate) struct Binary {
+    /// Its name without the folder.
+    pub(crate) name: String,
+    /// Its content.
+    pub(crate) bytes: Vec<u8>,
+    record: Record,
+}
+
 impl Sources {
     /// Reads `manifest.json` of a folder.
     pub(crate) fn open(folder: PathBuf) -> Result<Self> {
@@ -49,16 +58,39 @@ impl Sources {
         let record = record
             .ok_or_else(|| format!("{file}: manifest.json does not name it; add it there"))?
             .clone();
-        let stored = read(&self.folder.join(file))?;
+        let stored = self.stored(&record)?;
+        let text = decompress(file, stored).map_err(|error| format!("{file}: {error}"))?;
+        Ok(Source { record, text })
+    }
+
+    /// Reads every file that the manifest names in a folder, in the order of the manifest.
+    pub(crate) fn binaries(&self, folder: &str) -> Result<Vec<Binary>> {
+        let named = self.manifest.iter().filter_map(|record| {
+            let name = record.file.strip_prefix(folder)?.strip_prefix('/')?;
+            Some((name.to_owned(), record.clone()))
+        });
+        named
+            .map(|(name, record)| {
+                let bytes = self.stored(&record)?;
+                Ok(Binary {
+                    name,
+                    bytes,
+                    record,
+                })
+            })
+            .collect()
+    }
+
+    fn stored(&self, record: &Record) -> Result<Vec<u8>> {
+        let stored = read(&self.folder.join(&record.file))?;
         if sha256(&stored) != record.sha256 {
             return Err(format!(
-                "{file}: its SHA-256 is not the manifest's; fetch it again from {}",
-                record.source
+                "{}: its SHA-256 is not the manifest's; fetch it again from {}",
+                record.file, record.source
             )
             .into());
         }
-        let text = decompress(file, stored).map_err(|error| format!("{file}: {error}"))?;
-        Ok(Source { record, text })
+        Ok(stored)
     }
 }
 
@@ -122,6 +154,30 @@ pub(crate) fn set<T>(sources: &[&Source], name: &str, note: &str, entries: Vec<T
         licence: joined(sources, |source| source.record.licence.clone()),
         source_sha256: joined(sources, |source| source.record.sha256.clone()),
         content_sha256: joined(sources, |source| sha256(source.text.as_bytes())),
+        note: note.to_owned(),
+        count: entries.len(),
+    };
+    Set { header, entries }
+}
+
+/// The set that was made of a folder with one entry per file. Its hashes are those of the hex
+/// SHA-256 of all files, joined.
+pub(crate) fn folder_set<T>(files: &[Binary], name: &str, note: &str, entries: Vec<T>) -> Set<T> {
+    let first = &files[0].record;
+    let path = first.path.as_deref().unwrap_or_default();
+    let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let hashes: String = files
+        .iter()
+        .map(|file| file.record.sha256.as_str())
+        .collect();
+    let header = Header {
+        name: name.to_owned(),
+        source: first.source.clone(),
+        path: folder.to_owned(),
+        commit: first.commit.clone().unwrap_or_default(),
+        licence: first.licence.clone(),
+        source_sha256: sha256(hashes.as_bytes()),
+        content_sha256: sha256(hashes.as_bytes()),
         note: note.to_owned(),
         count: entries.len(),
     };
