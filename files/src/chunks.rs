@@ -1,0 +1,144 @@
+//! A message in chunks, each sealed on its own under a nonce that says its place: what age's STREAM
+//! and Cobblestone have in common.
+
+use hpke::Tag;
+use zeroize::Zeroizing;
+
+use crate::PayloadError;
+
+/// Bytes that a chunk is longer by when it is sealed.
+pub(crate) const TAG: usize = 16;
+
+/// A way to seal chunks, with its key.
+pub trait Chunked: Send + Sync {
+    /// Bytes of plaintext in each chunk but the last.
+    const SIZE: usize;
+    /// Whether the last chunk may be full. Then it is empty only if it is the only one, and its nonce
+    /// says that it is the last. Otherwise the last chunk is always shorter than the others.
+    const FULL_LAST: bool;
+    /// The most chunks that a message may have.
+    const MAX_CHUNKS: u64;
+
+    /// Encrypts a chunk in place and gives its tag.
+    ///
+    /// # Errors
+    /// As the AEAD.
+    fn seal(&self, index: u64, last: bool, chunk: &mut [u8]) -> Result<Tag, hpke::Error>;
+
+    /// Decrypts a chunk in place if its tag is right; otherwise it holds zeros.
+    ///
+    /// # Errors
+    /// As the AEAD.
+    fn open(&self, index: u64, last: bool, chunk: &mut [u8], tag: &Tag) -> Result<(), hpke::Error>;
+}
+
+/// Bytes of a full sealed chunk.
+pub(crate) const fn sealed<C: Chunked>() -> usize {
+    C::SIZE + TAG
+}
+
+/// How a sealed message of a known length is divided into chunks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Extent {
+    /// The number of chunks, at least 1.
+    pub chunks: u64,
+    /// Bytes of plaintext in the last chunk.
+    pub last: usize,
+    /// Bytes of plaintext in all.
+    pub plaintext: u64,
+}
+
+impl Extent {
+    /// Of `sealed` bytes of chunks.
+    ///
+    /// # Errors
+    /// [`PayloadError`] for a length that no message has.
+    pub fn of<C: Chunked>(sealed_len: u64) -> Result<Self, PayloadError> {
+        let (size, full) = (C::SIZE as u64, sealed::<C>() as u64);
+        let (before, rest) = match (sealed_len / full, sealed_len % full) {
+            (chunks @ 1.., 0) if C::FULL_LAST => (chunks - 1, full),
+            (_, rest @ ..TAG_U64) => {
+                return Err(match rest {
+                    0 => PayloadError::Truncated,
+                    _ => PayloadError::LastChunk,
+                });
+            }
+            (before, rest) => (before, rest),
+        };
+        let last = rest - TAG_U64;
+        if C::FULL_LAST && last == 0 && before > 0 {
+            return Err(PayloadError::EmptyLast);
+        }
+        if before >= C::MAX_CHUNKS {
+            return Err(PayloadError::TooLong);
+        }
+        Ok(Self {
+            chunks: before + 1,
+            last: usize::try_from(last).expect("a chunk fits in memory"),
+            plaintext: before * size + last,
+        })
+    }
+}
+
+const TAG_U64: u64 = TAG as u64;
+
+/// Seals the chunk of `plain` bytes at the start of `buffer`, with its tag after it.
+pub(crate) fn seal_in<C: Chunked>(
+    key: &C,
+    index: u64,
+    last: bool,
+    buffer: &mut [u8],
+    plain: usize,
+) -> Result<(), crate::Error> {
+    if index >= C::MAX_CHUNKS {
+        return Err(PayloadError::TooLong.into());
+    }
+    let (chunk, tag) = buffer.split_at_mut(plain);
+    tag[..TAG].copy_from_slice(&key.seal(index, last, chunk)?);
+    Ok(())
+}
+
+/// Opens the sealed chunk in `sealed`, in place: the plaintext is its beginning. If it fails, says
+/// why as well as one can tell.
+pub(crate) fn open_in<'b, C: Chunked>(
+    key: &C,
+    index: u64,
+    last: bool,
+    sealed: &'b mut [u8],
+) -> Result<&'b mut [u8], PayloadError> {
+    check::<C>(index, last, sealed.len())?;
+    // A full last chunk may have been cut at its end: then it opens as one that is not the last.
+    let cut = last && C::FULL_LAST && sealed.len() == self::sealed::<C>();
+    let copy = cut.then(|| Zeroizing::new(sealed.to_vec()));
+    let length = sealed.len();
+    let (chunk, tag) = sealed.split_last_chunk_mut().expect("checked");
+    if key.open(index, last, chunk, tag).is_ok() {
+        return Ok(chunk);
+    }
+    Err(match () {
+        () if copy.is_some_and(|mut copy| is_inner(key, index, &mut copy)) => {
+            PayloadError::Truncated
+        }
+        () if last && length < self::sealed::<C>() => PayloadError::LastChunk,
+        () => PayloadError::Altered(index),
+    })
+}
+
+/// Whether it is a chunk that is not the last.
+fn is_inner<C: Chunked>(key: &C, index: u64, sealed: &mut [u8]) -> bool {
+    let (chunk, tag) = sealed.split_last_chunk_mut().expect("checked");
+    key.open(index, false, chunk, tag).is_ok()
+}
+
+/// Whether a chunk of this length may stand here.
+fn check<C: Chunked>(index: u64, last: bool, len: usize) -> Result<(), PayloadError> {
+    let full = self::sealed::<C>();
+    match len {
+        _ if index >= C::MAX_CHUNKS => Err(PayloadError::TooLong),
+        0 if last => Err(PayloadError::Truncated),
+        ..TAG => Err(PayloadError::LastChunk),
+        TAG if last && C::FULL_LAST && index > 0 => Err(PayloadError::EmptyLast),
+        _ if last && !C::FULL_LAST && len == full => Err(PayloadError::Truncated),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,107 @@
+//! The file key, and what both header and payload compute with it.
+
+use getrandom::{SysRng, rand_core::TryRng};
+use hmac::{Hmac, KeyInit, Mac};
+use hpke::{Aead, ChaCha20Poly1305, HkdfSha256, Sealing, TwoStage};
+use sha2::Sha256;
+use std::fmt;
+use zeroize::Zeroizing;
+
+use crate::{Error, HeaderError};
+
+/// The key of one file, 16 bytes, from which the keys of header and payload are derived. Wiped on
+/// drop.
+pub struct FileKey(Zeroizing<[u8; 16]>);
+
+/// The length of a file key in a stanza: with its tag.
+const WRAPPED: usize = 16 + 16;
+
+impl FileKey {
+    /// A new one.
+    ///
+    /// # Errors
+    /// If the random number generator fails.
+    pub fn generate() -> Result<Self, Error> {
+        Ok(Self(random()?))
+    }
+
+    /// The key of these bytes.
+    pub fn new(bytes: [u8; 16]) -> Self {
+        Self(Zeroizing::new(bytes))
+    }
+
+    /// The 16 bytes, for recipients that wrap them.
+    pub fn as_bytes(&self) -> &[u8; 16] {
+        &self.0
+    }
+
+    /// The HMAC of a header, up to and including `---`, keyed by HKDF with the info `header`.
+    pub(crate) fn header_mac(&self, header: &[u8]) -> Hmac<Sha256> {
+        let key = hkdf(b"", &self.0[..], b"header");
+        let mac = <Hmac<Sha256> as KeyInit>::new_from_slice(&key[..]);
+        mac.expect("HMAC takes a key of any length")
+            .chain_update(header)
+    }
+
+    /// The key of a payload with this nonce.
+    pub(crate) fn payload_key(&self, nonce: &[u8; 16]) -> Zeroizing<[u8; 32]> {
+        hkdf(nonce, &self.0[..], b"payload")
+    }
+}
+
+impl fmt::Debug for FileKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("FileKey")
+    }
+}
+
+/// Random bytes of the operating system.
+pub(crate) fn random<const N: usize>() -> Result<Zeroizing<[u8; N]>, Error> {
+    let mut bytes = Zeroizing::new([0; N]);
+    SysRng
+        .try_fill_bytes(&mut bytes[..])
+        .map_err(|_| hpke::Error::Rng)?;
+    Ok(bytes)
+}
+
+/// HKDF-SHA-256 (RFC 5869), 32 bytes.
+pub(crate) fn hkdf(salt: &[u8], ikm: &[u8], info: &[u8]) -> Zeroizing<[u8; 32]> {
+    let mut key = Zeroizing::new([0; 32]);
+    HkdfSha256
+        .prk(extract(salt, &[ikm]).as_ref())
+        .and_then(|prk| HkdfSha256.expand(&prk, &[info], &mut key[..]))
+        .expect("Extract gives Nh bytes, and 32 bytes are not too many");
+    key
+}
+
+/// HKDF-Extract with SHA-256, 32 bytes.
+pub(crate) fn extract(salt: &[u8], ikm: &[&[u8]]) -> hpke::SharedSecret {
+    HkdfSha256.extract(salt, ikm)
+}
+
+/// The file key under a key that is used once: ChaCha20-Poly1305 with a nonce of zeros.
+pub(crate) fn wrap(key: &[u8; 32], file_key: &FileKey) -> Result<Vec<u8>, Error> {
+    let mut body = file_key.as_bytes().to_vec();
+    let cipher = ChaCha20Poly1305.key(key)?;
+    let tag = hpke::ChaCha20Poly1305::seal_in_place(&cipher, &[0; 12], b"", &mut body)?;
+    body.extend(tag);
+    Ok(body)
+}
+
+/// The file key in a body; `None` if it is under another key.
+pub(crate) fn unwrap(key: &[u8; 32], body: &[u8]) -> Result<Option<FileKey>, Error> {
+    let (wrapped, tag) = wrapped(body)?
+        .split_last_chunk()
+        .expect("a body has 32 bytes");
+    let cipher = ChaCha20Poly1305.key(key)?;
+    let mut bytes = Zeroizing::new([0; 16]);
+    bytes.copy_from_slice(wrapped);
+    let opened = hpke::ChaCha20Poly1305::open_in_place(&cipher, &[0; 12], b"", &mut bytes[..], tag);
+    Ok(opened.is_ok().then_some(FileKey(bytes)))
+}
+
+/// A body of the one length that a wrapped file key has. Checked before anything is decrypted, so
+/// that one body cannot be made for several keys (partitioning oracles).
+pub(crate) fn wrapped(body: &[u8]) -> Result<&[u8; WRAPPED], HeaderError> {
+    body.try_into().map_err(|_| HeaderError::BodyLength)
+}

@@ -1,0 +1,308 @@
+//! Why a file, a key or an operation is refused.
+
+use std::{error, fmt, io};
+
+/// What can go wrong. No variant carries key material or plaintext.
+#[non_exhaustive]
+#[derive(Debug)]
+pub enum Error {
+    /// The header is malformed, or asks for what is not allowed.
+    Header(HeaderError),
+    /// No identity matches a recipient of the file.
+    NoMatch,
+    /// The passphrase is wrong.
+    WrongPassphrase,
+    /// The header's MAC is wrong: it was altered.
+    Mac,
+    /// The ASCII armor is malformed.
+    Armor(ArmorError),
+    /// The payload is malformed, altered or cut.
+    Payload(PayloadError),
+    /// The file asks for 2^`log_n` steps of scrypt, more than the 2^`max` that are allowed. None of
+    /// them was done.
+    ExcessiveWork {
+        /// What the file asks for.
+        log_n: u8,
+        /// What is allowed.
+        max: u8,
+    },
+    /// A key's text is not a recipient or an identity.
+    Key(KeyError),
+    /// No recipient was given.
+    NoRecipients,
+    /// Post-quantum and classical recipients in one file: the classical one would lose the file to
+    /// a quantum computer.
+    MixedRecipients,
+    /// A passphrase beside another recipient: the format does not allow it.
+    PassphraseNotAlone,
+    /// HPKE failed: the random number generator, or a public key of low order.
+    Hpke(hpke::Error),
+    /// Reading or writing failed.
+    Io(io::Error),
+}
+
+/// What is wrong with a header.
+#[non_exhaustive]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HeaderError {
+    /// The first line is not an age file's.
+    NotAge,
+    /// The first line names another version of age.
+    Version,
+    /// It ends before its MAC.
+    Truncated,
+    /// It is longer than [`MAX_HEADER`](crate::MAX_HEADER) bytes.
+    TooLong,
+    /// A line is not in the format.
+    Malformed,
+    /// Base64 is malformed or not canonical.
+    Base64,
+    /// A stanza has another number or length of arguments than its kind.
+    Arguments,
+    /// A stanza's body has another length than a wrapped file key, 32 bytes.
+    BodyLength,
+    /// A stanza's share is not valid for its kind, such as a point of low order.
+    Share,
+    /// scrypt's work factor is not a decimal number from 1 to 63.
+    WorkFactor,
+    /// A passphrase stanza beside other stanzas.
+    ScryptNotAlone,
+}
+
+/// What is wrong with the armor.
+#[non_exhaustive]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ArmorError {
+    /// The first line is not `-----BEGIN AGE ENCRYPTED FILE-----`.
+    Begin,
+    /// The last line is missing or not `-----END AGE ENCRYPTED FILE-----`.
+    End,
+    /// A line is empty or longer than 64 characters, or a short line is not the last.
+    Line,
+    /// Base64 is malformed or not canonical.
+    Base64,
+    /// Something other than whitespace follows the last line.
+    Trailing,
+}
+
+/// What is wrong with the payload.
+#[non_exhaustive]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PayloadError {
+    /// It ends before its last chunk: the file was cut.
+    Truncated,
+    /// The chunk of this number, from 0, was altered, or is not in its place.
+    Altered(u64),
+    /// The last chunk does not authenticate: the file was cut within it, or its end was altered.
+    LastChunk,
+    /// There is data after the last chunk.
+    Trailing,
+    /// The last chunk is empty and not the only one.
+    EmptyLast,
+    /// More chunks than the format can number.
+    TooLong,
+    /// The commitment is not that of the key (Cobblestone).
+    Commitment,
+    /// The file changed while it was read.
+    Changed,
+}
+
+/// What is wrong with the text of a key.
+#[non_exhaustive]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeyError {
+    /// Not Bech32, or a wrong checksum: mistyped or cut.
+    Bech32,
+    /// Bech32 of another kind of key.
+    Unknown,
+    /// The bytes are not a key of its kind.
+    Bytes,
+    /// A recipient or identity of an age plugin.
+    Plugin,
+    /// An SSH key.
+    Ssh,
+    /// A key of ours whose KEM is not one of age's.
+    Kem,
+    /// A private key where a recipient is expected.
+    Private,
+    /// A recipient where an identity is expected.
+    Public,
+    /// A text without any key.
+    Empty,
+}
+
+impl Error {
+    /// A short name for programs, such as `truncated`.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Header(HeaderError::NotAge | HeaderError::Version) => "not_age",
+            Self::Header(_) => "bad_header",
+            Self::NoMatch => "no_matching_key",
+            Self::WrongPassphrase => "wrong_passphrase",
+            Self::Mac => "altered_header",
+            Self::Armor(_) => "bad_armor",
+            Self::Payload(PayloadError::Truncated) => "truncated",
+            Self::Payload(_) => "altered",
+            Self::ExcessiveWork { .. } => "excessive_work",
+            Self::Key(_) => "bad_key",
+            Self::NoRecipients | Self::MixedRecipients | Self::PassphraseNotAlone => {
+                "bad_recipients"
+            }
+            Self::Hpke(_) => "hpke",
+            Self::Io(_) => "io",
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Header(why) => return why.fmt(f),
+            Self::Armor(why) => return why.fmt(f),
+            Self::Payload(why) => return why.fmt(f),
+            Self::Key(why) => return why.fmt(f),
+            Self::Hpke(why) => return why.fmt(f),
+            Self::Io(why) => return why.fmt(f),
+            Self::ExcessiveWork { log_n, max } => {
+                return write!(
+                    f,
+                    "the passphrase asks for 2^{log_n} steps of scrypt; at most 2^{max} are allowed"
+                );
+            }
+            Self::NoMatch => "no identity matches a recipient of the file",
+            Self::WrongPassphrase => "the passphrase is wrong",
+            Self::Mac => "the header was altered: its MAC is wrong",
+            Self::NoRecipients => "no recipient was given",
+            Self::MixedRecipients => {
+                "post-quantum and classical recipients cannot be mixed in one file: a quantum computer would \
+                 open it through the classical one; use recipients of one sort"
+            }
+            Self::PassphraseNotAlone => {
+                "a passphrase must be the only recipient of a file; encrypt twice, or use recipients only"
+            }
+        })
+    }
+}
+
+impl fmt::Display for HeaderError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NotAge => "not an age file",
+            Self::Version => "the file has a version of age that is not supported; only v1 is",
+            Self::Truncated => "the header is incomplete: the file was cut",
+            Self::TooLong => "the header is longer than 16 MiB",
+            Self::Malformed => "the header has a malformed line",
+            Self::Base64 => "the header has malformed base64",
+            Self::Arguments => "a recipient stanza has wrong arguments",
+            Self::BodyLength => "a recipient stanza does not hold a file key",
+            Self::Share => "a recipient stanza has an invalid share",
+            Self::WorkFactor => "the passphrase stanza has an invalid work factor",
+            Self::ScryptNotAlone => "the header has a passphrase beside other recipients",
+        })
+    }
+}
+
+impl fmt::Display for ArmorError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Begin => "the armor does not begin with -----BEGIN AGE ENCRYPTED FILE-----",
+            Self::End => "the armor does not end with -----END AGE ENCRYPTED FILE-----: it was cut",
+            Self::Line => "the armor has a line of a wrong length",
+            Self::Base64 => "the armor has malformed base64",
+            Self::Trailing => "there is data after the armor",
+        })
+    }
+}
+
+impl fmt::Display for PayloadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Altered(chunk) => {
+                return write!(f, "the file was altered: chunk {chunk} does not authenticate");
+            }
+            Self::Truncated => "the file was cut: its last chunk is missing",
+            Self::LastChunk => {
+                "the end of the file does not authenticate: it was cut within its last chunk, or altered there"
+            }
+            Self::Trailing => "there is data after the end of the encrypted file",
+            Self::EmptyLast => "the file has an empty last chunk, which the format does not allow",
+            Self::TooLong => "the file has more chunks than its format can number",
+            Self::Commitment => "the key is not the one of this file, or its beginning was altered",
+            Self::Changed => "the file changed while it was read",
+        })
+    }
+}
+
+impl fmt::Display for KeyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Bech32 => "its checksum is wrong; it was mistyped or cut",
+            Self::Unknown => "its kind of key is unknown",
+            Self::Bytes => "its bytes are not a key of its kind",
+            Self::Plugin => "keys of age plugins are not supported; use `age` or `rage` with it",
+            Self::Ssh => "SSH keys are not supported; use `age` or `rage` with it",
+            Self::Kem => {
+                "age has no recipients of its KEM; use a key of x25519, mlkem768-x25519, p256 or mlkem768-p256"
+            }
+            Self::Private => "it is a private key; give the recipient that `pqseal file keygen -y` prints for it",
+            Self::Public => "it is a recipient (public key); give the identity (private key)",
+            Self::Empty => "it has no key",
+        })
+    }
+}
+
+impl error::Error for Error {
+    fn source(&self) -> Option<&(dyn error::Error + 'static)> {
+        match self {
+            Self::Hpke(error) => Some(error),
+            Self::Io(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+/// An error of ours within an [`io::Error`] comes out again as itself.
+impl From<io::Error> for Error {
+    fn from(error: io::Error) -> Self {
+        error.downcast().unwrap_or_else(Self::Io)
+    }
+}
+
+impl From<Error> for io::Error {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::Io(error) => error,
+            error => Self::new(io::ErrorKind::InvalidData, error),
+        }
+    }
+}
+
+impl From<HeaderError> for Error {
+    fn from(error: HeaderError) -> Self {
+        Self::Header(error)
+    }
+}
+
+impl From<ArmorError> for Error {
+    fn from(error: ArmorError) -> Self {
+        Self::Armor(error)
+    }
+}
+
+impl From<PayloadError> for Error {
+    fn from(error: PayloadError) -> Self {
+        Self::Payload(error)
+    }
+}
+
+impl From<KeyError> for Error {
+    fn from(error: KeyError) -> Self {
+        Self::Key(error)
+    }
+}
+
+impl From<hpke::Error> for Error {
+    fn from(error: hpke::Error) -> Self {
+        Self::Hpke(error)
+    }
+}

@@ -1,0 +1,209 @@
+//! The header (C2SP age.md, "Header"): a version line, stanzas and a MAC.
+
+mod read;
+mod reserve;
+
+use base64ct::{Base64Unpadded, Encoding};
+use hmac::Mac;
+use std::io::{BufRead, Write};
+
+use crate::{Error, FileKey, HeaderError, Identity, Recipient};
+
+/// The longest header that is read or written, in bytes: 16 MiB, some 10,000 post-quantum
+/// recipients.
+pub const MAX_HEADER: usize = 1 << 24;
+
+pub(crate) const INTRO: &str = "age-encryption.org/v1";
+const FOOTER: &str = "---";
+/// Characters per line of a body.
+const COLUMNS: usize = 64;
+
+/// A recipient stanza: the file key, wrapped for one recipient.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stanza {
+    /// The kind, such as `X25519`.
+    pub kind: String,
+    /// The arguments after it. Each is at least one visible ASCII character.
+    pub args: Vec<String>,
+    /// The body.
+    pub body: Vec<u8>,
+}
+
+/// A header: at least one stanza, and the MAC that binds them to the file key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Header {
+    stanzas: Vec<Stanza>,
+    mac: [u8; 32],
+}
+
+impl Header {
+    /// The header of a file with this key for these recipients.
+    ///
+    /// # Errors
+    /// [`Error::NoRecipients`], [`Error::MixedRecipients`], [`Error::PassphraseNotAlone`], and the
+    /// recipients' own.
+    pub fn new(recipients: &[&dyn Recipient], file_key: &FileKey) -> Result<Self, Error> {
+        Ok(Self::of(wrap_for(recipients, file_key)?, file_key))
+    }
+
+    /// As [`Header::new`], with a stanza that no program knows, which makes the header a multiple of
+    /// 4096 bytes long. Later, other recipients fit in its place ([`Header::with_length`]).
+    ///
+    /// # Errors
+    /// As [`Header::new`]. A passphrase must be the only stanza, so that there is no room with one.
+    pub fn with_reserve(recipients: &[&dyn Recipient], file_key: &FileKey) -> Result<Self, Error> {
+        let stanzas = wrap_for(recipients, file_key)?;
+        if stanzas.iter().any(Stanza::is_scrypt) {
+            return Err(Error::PassphraseNotAlone);
+        }
+        Ok(reserve::to_multiple(stanzas, file_key))
+    }
+
+    /// As [`Header::new`], exactly `length` bytes long; `None` if it does not fit.
+    ///
+    /// # Errors
+    /// As [`Header::new`].
+    pub fn with_length(
+        recipients: &[&dyn Recipient],
+        file_key: &FileKey,
+        length: usize,
+    ) -> Result<Option<Self>, Error> {
+        let stanzas = wrap_for(recipients, file_key)?;
+        Ok(reserve::to_length(stanzas, file_key, length))
+    }
+
+    /// The header of these stanzas as they are.
+    pub(crate) fn of(stanzas: Vec<Stanza>, file_key: &FileKey) -> Self {
+        let mut header = Self {
+            stanzas,
+            mac: [0; 32],
+        };
+        let mac = file_key.header_mac(&header.authenticated()).finalize();
+        header.mac = mac.into_bytes().into();
+        header
+    }
+
+    /// Reads a header, and nothing after it.
+    ///
+    /// # Errors
+    /// [`Error::Header`], [`Error::Io`], and [`Error::Armor`] from an [`ArmorReader`].
+    ///
+    /// [`ArmorReader`]: crate::ArmorReader
+    pub fn read(input: &mut impl BufRead) -> Result<Self, Error> {
+        read::header(input)
+    }
+
+    /// The stanzas, unknown ones included.
+    pub fn stanzas(&self) -> &[Stanza] {
+        &self.stanzas
+    }
+
+    /// The file key, by the first identity that matches a stanza.
+    ///
+    /// # Errors
+    /// [`Error::NoMatch`], [`Error::WrongPassphrase`], [`Error::Mac`], [`Error::Header`],
+    /// [`Error::ExcessiveWork`].
+    pub fn open(&self, identities: &[&dyn Identity]) -> Result<FileKey, Error> {
+        if self.stanzas.len() > 1 && self.stanzas.iter().any(Stanza::is_scrypt) {
+            return Err(HeaderError::ScryptNotAlone.into());
+        }
+        let mut missed = Error::NoMatch;
+        for identity in identities {
+            match identity.unwrap(&self.stanzas) {
+                Ok(Some(file_key)) => return self.verified(file_key),
+                Ok(None) => {}
+                Err(Error::WrongPassphrase) => missed = Error::WrongPassphrase,
+                Err(error) => return Err(error),
+            }
+        }
+        Err(missed)
+    }
+
+    fn verified(&self, file_key: FileKey) -> Result<FileKey, Error> {
+        file_key
+            .header_mac(&self.authenticated())
+            .verify_slice(&self.mac)
+            .map_err(|_| Error::Mac)?;
+        Ok(file_key)
+    }
+
+    /// The header as it is in the file, its line break included.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = self.authenticated();
+        let mac = Base64Unpadded::encode_string(&self.mac);
+        writeln!(bytes, " {mac}").expect("a Vec takes all");
+        bytes
+    }
+
+    /// What the MAC covers: all up to and including `---`. The format has one way to write stanzas,
+    /// so this is what was read.
+    fn authenticated(&self) -> Vec<u8> {
+        let mut bytes = format!("{INTRO}\n").into_bytes();
+        for stanza in &self.stanzas {
+            stanza.write(&mut bytes);
+        }
+        bytes.extend(FOOTER.as_bytes());
+        bytes
+    }
+}
+
+impl Stanza {
+    /// A stanza of a kind.
+    pub fn new(kind: &str, args: Vec<String>, body: Vec<u8>) -> Self {
+        Self {
+            kind: kind.to_owned(),
+            args,
+            body,
+        }
+    }
+
+    /// The one argument, `N` bytes of base64.
+    pub(crate) fn only_share<const N: usize>(&self) -> Result<[u8; N], HeaderError> {
+        match &self.args[..] {
+            [share] => self.share(share)?.try_into(),
+            _ => return Err(HeaderError::Arguments),
+        }
+        .map_err(|_| HeaderError::Arguments)
+    }
+
+    /// The bytes of an argument in base64.
+    pub(crate) fn share(&self, arg: &str) -> Result<Vec<u8>, HeaderError> {
+        Base64Unpadded::decode_vec(arg).map_err(|_| HeaderError::Base64)
+    }
+
+    pub(crate) fn is_scrypt(&self) -> bool {
+        self.kind == "scrypt"
+    }
+
+    fn write(&self, out: &mut Vec<u8>) {
+        out.extend(b"-> ");
+        out.extend(self.kind.as_bytes());
+        for arg in &self.args {
+            out.push(b' ');
+            out.extend(arg.as_bytes());
+        }
+        out.push(b'\n');
+        let text = Base64Unpadded::encode_string(&self.body);
+        for line in text.as_bytes().chunks(COLUMNS) {
+            out.extend(line);
+            out.push(b'\n');
+        }
+        // The last line is short; it is empty where the text fills its lines.
+        if text.len() % COLUMNS == 0 {
+            out.push(b'\n');
+        }
+    }
+}
+
+/// One or more stanzas per recipient, if the recipients may be together (their labels are equal).
+fn wrap_for(recipients: &[&dyn Recipient], file_key: &FileKey) -> Result<Vec<Stanza>, Error> {
+    let first = recipients.first().ok_or(Error::NoRecipients)?;
+    if recipients.len() > 1 && recipients.iter().any(|r| r.is_passphrase()) {
+        return Err(Error::PassphraseNotAlone);
+    }
+    if recipients.iter().any(|r| r.labels() != first.labels()) {
+        return Err(Error::MixedRecipients);
+    }
+    let stanzas: Result<Vec<_>, Error> = recipients.iter().map(|r| r.wrap(file_key)).collect();
+    Ok(stanzas?.into_iter().flatten().collect())
+}

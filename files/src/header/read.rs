@@ -1,0 +1,112 @@
+//! Reads a header, line by line and strictly: there is one way to write it.
+
+use base64ct::{Base64Unpadded, Encoding};
+use std::io::{BufRead, Read};
+
+use super::{COLUMNS, FOOTER, Header, INTRO, MAX_HEADER, Stanza};
+use crate::{Error, HeaderError};
+
+/// Every version of age begins like this.
+const FAMILY: &[u8] = b"age-encryption.org/";
+
+pub(super) fn header(input: &mut impl BufRead) -> Result<Header, Error> {
+    let mut lines = Lines {
+        input,
+        left: MAX_HEADER,
+        line: Vec::new(),
+    };
+    lines.intro()?;
+    let mut stanzas = Vec::new();
+    loop {
+        let line = lines.next()?;
+        if let Some(start) = line.strip_prefix(b"-> ") {
+            let (kind, args) = arguments(start)?;
+            let body = lines.body()?;
+            stanzas.push(Stanza { kind, args, body });
+        } else if let Some(mac) = line.strip_prefix(FOOTER.as_bytes()) {
+            return footer(stanzas, mac);
+        } else {
+            return Err(HeaderError::Malformed.into());
+        }
+    }
+}
+
+/// Lines without their line breaks, at most so many bytes of them.
+struct Lines<'a, R> {
+    input: &'a mut R,
+    left: usize,
+    line: Vec<u8>,
+}
+
+impl<R: BufRead> Lines<'_, R> {
+    fn next(&mut self) -> Result<&[u8], Error> {
+        self.line.clear();
+        let mut limited = self.input.take(self.left as u64);
+        self.left -= limited.read_until(b'\n', &mut self.line)?;
+        match self.line.split_last() {
+            Some((b'\n', line)) => Ok(line),
+            _ if self.left == 0 => Err(HeaderError::TooLong.into()),
+            _ => Err(HeaderError::Truncated.into()),
+        }
+    }
+
+    /// The first line. Of a file that is something else not more is read than tells so.
+    fn intro(&mut self) -> Result<(), Error> {
+        let mut limited = self.input.take(INTRO.len() as u64 + 1);
+        self.left -= limited.read_until(b'\n', &mut self.line)?;
+        if self.line.strip_suffix(b"\n") == Some(INTRO.as_bytes()) {
+            return Ok(());
+        }
+        Err(match () {
+            () if INTRO.as_bytes().starts_with(&self.line) && !self.line.is_empty() => {
+                HeaderError::Truncated
+            }
+            () if self.line.starts_with(FAMILY) => HeaderError::Version,
+            () => HeaderError::NotAge,
+        }
+        .into())
+    }
+
+    /// Full lines of base64, then a shorter one, which may be empty.
+    fn body(&mut self) -> Result<Vec<u8>, Error> {
+        let mut body = Vec::new();
+        loop {
+            let line = self.next()?;
+            if line.len() > COLUMNS {
+                return Err(HeaderError::Malformed.into());
+            }
+            body.extend(base64(line)?);
+            if line.len() < COLUMNS {
+                return Ok(body);
+            }
+        }
+    }
+}
+
+/// The kind and the arguments, one space between them.
+fn arguments(line: &[u8]) -> Result<(String, Vec<String>), HeaderError> {
+    let text = str::from_utf8(line).map_err(|_| HeaderError::Malformed)?;
+    let is_argument = |arg: &str| !arg.is_empty() && arg.bytes().all(|c| c.is_ascii_graphic());
+    let mut args = text.split(' ').map(|arg| {
+        let valid = is_argument(arg).then(|| arg.to_owned());
+        valid.ok_or(HeaderError::Malformed)
+    });
+    let kind = args.next().ok_or(HeaderError::Malformed)??;
+    Ok((kind, args.collect::<Result<_, _>>()?))
+}
+
+fn footer(stanzas: Vec<Stanza>, mac: &[u8]) -> Result<Header, Error> {
+    let mac = mac.strip_prefix(b" ").ok_or(HeaderError::Malformed)?;
+    if stanzas.is_empty() {
+        return Err(HeaderError::Malformed.into());
+    }
+    let mac = base64(mac)?.try_into();
+    let mac = mac.map_err(|_| HeaderError::Malformed)?;
+    Ok(Header { stanzas, mac })
+}
+
+/// Canonical, without padding.
+fn base64(text: &[u8]) -> Result<Vec<u8>, HeaderError> {
+    let text = str::from_utf8(text).map_err(|_| HeaderError::Base64)?;
+    Base64Unpadded::decode_vec(text).map_err(|_| HeaderError::Base64)
+}

@@ -1,0 +1,180 @@
+//! Recipients and identities as text: age's own, and keys in pqseal's formats where their KEM is
+//! one of age's.
+
+use envelope::keys;
+use hpke::{AnyPrivateKey, AnyPublicKey};
+use zeroize::Zeroizing;
+
+use crate::{
+    Error, HPKE_KINDS, HpkeIdentity, HpkeRecipient, Identity, KeyError, MLKEM768X25519, Recipient,
+    X25519Identity, X25519Recipient,
+};
+
+/// DHKEM(X25519, HKDF-SHA256), whose keys are those of age's `X25519`.
+const X25519: u16 = 0x0020;
+
+/// A recipient of a kind that is known here.
+pub type AnyRecipient = Box<dyn Recipient>;
+/// An identity of a kind that is known here.
+pub type AnyIdentity = Box<dyn Identity>;
+
+/// A recipient: `age1...`, or a public key in a format of pqseal's. A text without either's marks is
+/// not taken for base64.
+///
+/// # Errors
+/// [`Error::Key`].
+pub fn read_recipient(text: &str) -> Result<AnyRecipient, Error> {
+    let text = text.trim();
+    if is_private(text) {
+        return Err(KeyError::Private.into());
+    }
+    // The separator is the last 1, so that a longer prefix is another kind.
+    match text.rsplit_once('1').map(|(prefix, _)| prefix) {
+        Some("age") => Ok(Box::new(text.parse::<X25519Recipient>()?)),
+        Some(prefix) if prefix.starts_with("age1") => hpke_recipient(prefix, text),
+        _ if text.starts_with("ssh-") => Err(KeyError::Ssh.into()),
+        _ if is_ours(text) => {
+            let key = keys::read_public(text, None).map_err(|_| KeyError::Bytes)?;
+            Ok(recipient_of(key)?)
+        }
+        _ => Err(KeyError::Unknown.into()),
+    }
+}
+
+fn hpke_recipient(prefix: &str, text: &str) -> Result<AnyRecipient, Error> {
+    let kind = HPKE_KINDS.iter().find(|kind| kind.is_recipient(prefix));
+    let kind = kind.ok_or(KeyError::Plugin)?;
+    Ok(Box::new(HpkeRecipient::read(kind, text)?))
+}
+
+/// The recipients of a file: one per line, `#` begins a line that is a comment. A PEM or JWK file of
+/// pqseal's is one.
+///
+/// # Errors
+/// [`Error::Key`], with [`KeyError::Empty`] for none.
+pub fn read_recipients(text: &str) -> Result<Vec<AnyRecipient>, LineError> {
+    if is_several_lines(text) {
+        return Ok(vec![
+            read_recipient(text).map_err(|e| LineError::new(1, e))?,
+        ]);
+    }
+    each_line(text, read_recipient)
+}
+
+/// The identities of a file: as `age-keygen` writes them, or one or more private keys in formats of
+/// pqseal's.
+///
+/// # Errors
+/// [`Error::Key`], with [`KeyError::Empty`] for none.
+pub fn read_identities(text: &str) -> Result<Vec<AnyIdentity>, LineError> {
+    if is_several_lines(text) {
+        let found = keys::read_private_keys(text, None);
+        let found =
+            found.map_err(|e| LineError::new(e.line.unwrap_or(1), KeyError::Bytes.into()))?;
+        let found = found.into_iter().map(|labelled| identity_of(labelled.key));
+        return found
+            .map(|identity| identity.map_err(|e| LineError::new(1, e.into())))
+            .collect();
+    }
+    each_line(text, read_identity)
+}
+
+/// One identity: `AGE-SECRET-KEY-...`, or a private key as a line of pqseal's.
+///
+/// # Errors
+/// [`Error::Key`].
+pub fn read_identity(text: &str) -> Result<AnyIdentity, Error> {
+    let text = text.trim();
+    match text {
+        _ if text.starts_with("AGE-SECRET-KEY-PQ-1") => {
+            Ok(Box::new(HpkeIdentity::read(&MLKEM768X25519, text)?))
+        }
+        _ if text.starts_with("AGE-SECRET-KEY-1") => Ok(Box::new(text.parse::<X25519Identity>()?)),
+        _ if text.starts_with("AGE-PLUGIN-") => Err(KeyError::Plugin.into()),
+        _ if text.starts_with("age1") => Err(KeyError::Public.into()),
+        _ if is_ours(text) => {
+            let key = keys::read_private(text, None).map_err(|_| KeyError::Bytes)?;
+            Ok(identity_of(key)?)
+        }
+        _ => Err(KeyError::Unknown.into()),
+    }
+}
+
+/// The recipient of a public key of ours.
+///
+/// # Errors
+/// [`KeyError::Kem`] unless age has recipients of its KEM.
+pub fn recipient_of(key: AnyPublicKey) -> Result<AnyRecipient, KeyError> {
+    match key.kem().id {
+        X25519 => Ok(Box::new(X25519Recipient::from_bytes(key.as_ref())?)),
+        _ => Ok(Box::new(HpkeRecipient::from_key(key)?)),
+    }
+}
+
+/// The identity of a private key of ours.
+///
+/// # Errors
+/// [`KeyError::Kem`] unless age has recipients of its KEM.
+pub fn identity_of(key: AnyPrivateKey) -> Result<AnyIdentity, KeyError> {
+    if key.kem().id != X25519 {
+        return Ok(Box::new(HpkeIdentity::from_key(key)?));
+    }
+    let kem = envelope::kem_by_id(X25519).ok_or(KeyError::Kem)?;
+    let bytes = kem
+        .serialize_private_key(&key)
+        .map_err(|_| KeyError::Bytes)?;
+    Ok(Box::new(X25519Identity::from_bytes(bytes.as_ref())?))
+}
+
+/// An error of a key file, and its line from 1.
+#[derive(Debug)]
+pub struct LineError {
+    /// The line.
+    pub line: usize,
+    /// What is wrong with it.
+    pub error: Error,
+}
+
+impl LineError {
+    fn new(line: usize, error: Error) -> Self {
+        Self { line, error }
+    }
+}
+
+fn each_line<T>(text: &str, read: impl Fn(&str) -> Result<T, Error>) -> Result<Vec<T>, LineError> {
+    let lines = text.lines().zip(1..).filter(|(line, _)| {
+        let line = line.trim();
+        !line.is_empty() && !line.starts_with('#')
+    });
+    let keys: Result<Vec<T>, LineError> = lines
+        .map(|(line, number)| read(line).map_err(|e| LineError::new(number, e)))
+        .collect();
+    match keys? {
+        keys if keys.is_empty() => Err(LineError::new(1, KeyError::Empty.into())),
+        keys => Ok(keys),
+    }
+}
+
+/// PEM, or JSON.
+fn is_several_lines(text: &str) -> bool {
+    text.contains("-----BEGIN ") || text.trim_start().starts_with('{')
+}
+
+fn is_ours(text: &str) -> bool {
+    is_several_lines(text) || text.starts_with("pqseal-")
+}
+
+fn is_private(text: &str) -> bool {
+    text.starts_with("AGE-SECRET-KEY-")
+        || text.starts_with("AGE-PLUGIN-")
+        || text.starts_with("pqseal-private-key:")
+        || text.contains("PRIVATE KEY-----")
+}
+
+/// What `age-keygen` prints: the identity and, as comments, its recipient. `created` is a time in
+/// RFC 3339.
+pub fn identity_file(identity: &str, recipient: &str, created: &str) -> Zeroizing<String> {
+    Zeroizing::new(format!(
+        "# created: {created}\n# public key: {recipient}\n{identity}\n"
+    ))
+}

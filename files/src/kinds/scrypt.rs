@@ -1,0 +1,143 @@
+//! `scrypt` (C2SP age.md, "The scrypt recipient type"): a passphrase.
+
+use base64ct::{Base64Unpadded, Encoding};
+use std::fmt;
+use zeroize::Zeroizing;
+
+use super::{Identity, POST_QUANTUM, Recipient, first_of};
+use crate::{Error, FileKey, HeaderError, Stanza, crypto};
+
+const KIND: &str = "scrypt";
+const LABEL: &[u8] = b"age-encryption.org/v1/scrypt";
+
+/// The work of a new file: 2^18 steps and 256 MiB, as `age -p` asks for.
+pub const DEFAULT_WORK: u8 = 18;
+/// The most that is done for a file unless the caller says otherwise: 2^20 steps, some seconds and
+/// 1 GiB. rage makes files that cost a second of work, which is 19 on the fastest machines; each
+/// step beyond doubles time and memory.
+pub const DEFAULT_MAX_WORK: u8 = 20;
+
+/// A passphrase to encrypt with. It is the only recipient of its file.
+pub struct PassphraseRecipient {
+    passphrase: Zeroizing<String>,
+    log_n: u8,
+}
+
+/// A passphrase to decrypt with.
+pub struct PassphraseIdentity {
+    passphrase: Zeroizing<String>,
+    max: u8,
+}
+
+impl PassphraseRecipient {
+    /// Of this passphrase, with [`DEFAULT_WORK`].
+    pub fn new(passphrase: Zeroizing<String>) -> Self {
+        Self {
+            passphrase,
+            log_n: DEFAULT_WORK,
+        }
+    }
+
+    /// The same with 2^`log_n` steps, `log_n` from 1 to 30.
+    ///
+    /// # Panics
+    /// If `log_n` is out of this range.
+    #[must_use]
+    pub fn with_work(self, log_n: u8) -> Self {
+        assert!((1..=30).contains(&log_n), "scrypt takes 2^1 to 2^30 steps");
+        Self { log_n, ..self }
+    }
+}
+
+impl PassphraseIdentity {
+    /// Of this passphrase, with [`DEFAULT_MAX_WORK`].
+    pub fn new(passphrase: Zeroizing<String>) -> Self {
+        Self {
+            passphrase,
+            max: DEFAULT_MAX_WORK,
+        }
+    }
+
+    /// The same with at most 2^`max` steps.
+    #[must_use]
+    pub fn with_max_work(self, max: u8) -> Self {
+        Self { max, ..self }
+    }
+
+    fn open(&self, stanza: &Stanza) -> Result<Option<FileKey>, Error> {
+        let [salt, work] = &stanza.args[..] else {
+            return Err(HeaderError::Arguments.into());
+        };
+        let salt = stanza.share(salt)?.try_into();
+        let salt = salt.map_err(|_| HeaderError::Arguments)?;
+        let log_n = work_factor(work)?;
+        crypto::wrapped(&stanza.body)?;
+        if log_n > self.max {
+            return Err(Error::ExcessiveWork {
+                log_n,
+                max: self.max,
+            });
+        }
+        let key = key(&self.passphrase, &salt, log_n)?;
+        match crypto::unwrap(&key, &stanza.body)? {
+            Some(file_key) => Ok(Some(file_key)),
+            None => Err(Error::WrongPassphrase),
+        }
+    }
+}
+
+impl Recipient for PassphraseRecipient {
+    fn wrap(&self, file_key: &FileKey) -> Result<Vec<Stanza>, Error> {
+        let salt = crypto::random::<16>()?;
+        let key = key(&self.passphrase, &salt, self.log_n)?;
+        let body = crypto::wrap(&key, file_key)?;
+        let salt = Base64Unpadded::encode_string(&salt[..]);
+        let args = vec![salt, self.log_n.to_string()];
+        Ok(vec![Stanza::new(KIND, args, body)])
+    }
+
+    fn labels(&self) -> &[&'static str] {
+        POST_QUANTUM
+    }
+
+    fn is_passphrase(&self) -> bool {
+        true
+    }
+}
+
+impl Identity for PassphraseIdentity {
+    fn unwrap(&self, stanzas: &[Stanza]) -> Result<Option<FileKey>, Error> {
+        first_of(KIND, stanzas, |stanza| self.open(stanza))
+    }
+}
+
+impl fmt::Debug for PassphraseRecipient {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "PassphraseRecipient(2^{})", self.log_n)
+    }
+}
+
+impl fmt::Debug for PassphraseIdentity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "PassphraseIdentity(at most 2^{})", self.max)
+    }
+}
+
+/// Decimal, without a sign or a leading zero, from 1 to 63.
+fn work_factor(text: &str) -> Result<u8, HeaderError> {
+    let digits = text.bytes().all(|c| c.is_ascii_digit()) && !text.starts_with('0');
+    let number = digits.then(|| text.parse::<u8>().ok()).flatten();
+    number
+        .filter(|log_n| (1..64).contains(log_n))
+        .ok_or(HeaderError::WorkFactor)
+}
+
+/// scrypt (RFC 7914) with N = 2^`log_n`, r = 8, p = 1: 2^(`log_n` + 10) bytes of memory.
+fn key(passphrase: &str, salt: &[u8; 16], log_n: u8) -> Result<Zeroizing<[u8; 32]>, Error> {
+    let salt = [LABEL, salt].concat();
+    let params = scrypt::Params::new(log_n, 8, 1).map_err(|_| HeaderError::WorkFactor)?;
+    let mut key = Zeroizing::new([0; 32]);
+    scrypt::scrypt(passphrase.as_bytes(), &salt, &params, &mut key[..])
+        .map_err(|_| HeaderError::WorkFactor)?;
+    Ok(key)
+}

@@ -1,0 +1,63 @@
+//! Encrypted files: the age format (age-encryption.org/v1) on our HPKE.
+//!
+//! [`Encryptor`] writes a file for recipients, [`Decryptor`] reads one with identities and seeks in
+//! it. [`Header`] is for those who need the parts: to show
+//! recipients, or to change them without a new payload.
+//!
+//! | stanza | recipient | identity | post-quantum |
+//! |---|---|---|---|
+//! | `X25519` | `age1...`, 32 bytes | `AGE-SECRET-KEY-1...` | no |
+//! | `mlkem768x25519` | `age1pq1...`, 1,216 bytes | `AGE-SECRET-KEY-PQ-1...` | yes |
+//! | `p256tag` | `age1tag1...`, 33 bytes | a P-256 key file | no |
+//! | `mlkem768p256tag` | `age1tagpq1...`, 1,249 bytes | an MLKEM768-P256 key file | yes |
+//! | `scrypt` | a passphrase | the passphrase | yes |
+//!
+//! The format is specified in C2SP `age.md`. Keys in pqseal's own formats are recipients and
+//! identities too, where their KEM is one of the table.
+//!
+//! ```
+//! use std::io::{Read, Write};
+//! use pqseal_files::{Decryptor, Encryptor, HpkeIdentity, MLKEM768X25519};
+//!
+//! let identity = HpkeIdentity::generate(&MLKEM768X25519)?;
+//! let recipient = identity.recipient();
+//! let mut encryptor = Encryptor::new(&[&recipient], Vec::new())?;
+//! encryptor.write_all(b"hello")?;
+//! let file = encryptor.finish()?;
+//!
+//! let mut text = String::new();
+//! Decryptor::new(&[&identity], &file[..])?.read_to_string(&mut text)?;
+//! assert_eq!(text, "hello");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+#![forbid(unsafe_code)]
+
+mod armor;
+mod chunks;
+mod crypto;
+mod error;
+mod header;
+mod key_text;
+pub mod keys;
+mod kinds;
+mod payload;
+mod stream;
+
+pub use armor::{ArmorReader, ArmorWriter, Input};
+pub use chunks::{Chunked, Extent};
+pub use crypto::FileKey;
+pub use error::{ArmorError, Error, HeaderError, KeyError, PayloadError};
+pub use header::{Header, MAX_HEADER, Stanza};
+pub use kinds::{
+    DEFAULT_MAX_WORK, DEFAULT_WORK, HPKE_KINDS, HpkeIdentity, HpkeKind, HpkeRecipient, Identity,
+    MLKEM768P256TAG, MLKEM768X25519, P256TAG, PassphraseIdentity, PassphraseRecipient, Recipient,
+    X25519Identity, X25519Recipient,
+};
+pub use payload::Payload;
+pub use stream::{ChunkReader, ChunkWriter, Decryptor, Encryptor};
+
+/// The examples of the README are tests too.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

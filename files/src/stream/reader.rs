@@ -1,0 +1,193 @@
+//! Reads chunks, one at a time, and seeks among them.
+
+use std::io::{self, Read, Seek, SeekFrom};
+use zeroize::Zeroizing;
+
+use crate::{
+    Error, Extent, PayloadError,
+    chunks::{Chunked, open_in, sealed},
+};
+
+/// Opens chunks as they are read. After an error every read gives an error again.
+pub struct ChunkReader<C, R> {
+    key: C,
+    input: R,
+    /// A sealed chunk and the byte after it, by which the end is seen; then its plaintext.
+    buffer: Zeroizing<Vec<u8>>,
+    /// What of the plaintext was not given out yet.
+    ready: std::ops::Range<usize>,
+    /// The chunk that is read next.
+    index: u64,
+    /// The first byte of the next chunk, if it was read.
+    ahead: Option<u8>,
+    /// Bytes of the input from chunk 0 to where it stands.
+    consumed: u64,
+    /// Where the next byte that is given out is in the plaintext.
+    place: u64,
+    state: State,
+    /// Once asked for: where the chunks begin in the input, and how many there are.
+    extent: Option<(u64, Extent)>,
+}
+
+enum State {
+    Reading,
+    /// The last chunk was opened.
+    Ended,
+    Failed(PayloadError),
+    /// The input failed, and its place is not known.
+    Lost,
+}
+
+impl<C: Chunked, R: Read> ChunkReader<C, R> {
+    /// Reads from `input`, where chunk 0 begins.
+    pub fn new(key: C, input: R) -> Self {
+        Self {
+            key,
+            input,
+            buffer: Zeroizing::new(vec![0; sealed::<C>() + 1]),
+            ready: 0..0,
+            index: 0,
+            ahead: None,
+            consumed: 0,
+            place: 0,
+            state: State::Reading,
+            extent: None,
+        }
+    }
+
+    /// Opens the next chunk.
+    fn advance(&mut self) -> io::Result<()> {
+        let filled = self.fill().inspect_err(|_| self.state = State::Lost)?;
+        let full = sealed::<C>();
+        let last = filled <= full;
+        self.ahead = (!last).then(|| self.buffer[full]);
+        let chunk = &mut self.buffer[..filled.min(full)];
+        match open_in(&self.key, self.index, last, chunk) {
+            Ok(chunk) => self.ready = 0..chunk.len(),
+            Err(error) => return Err(self.fail(error)),
+        }
+        self.index += 1;
+        if last {
+            self.state = State::Ended;
+        }
+        Ok(())
+    }
+
+    /// Reads a sealed chunk and the byte after it, or what there is.
+    fn fill(&mut self) -> io::Result<usize> {
+        let mut filled = 0;
+        if let Some(first) = self.ahead.take() {
+            self.buffer[0] = first;
+            filled = 1;
+        }
+        while filled < self.buffer.len() {
+            match self.input.read(&mut self.buffer[filled..]) {
+                Ok(0) => break,
+                Ok(count) => {
+                    filled += count;
+                    self.consumed += count as u64;
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(filled)
+    }
+
+    fn fail(&mut self, error: PayloadError) -> io::Error {
+        self.state = State::Failed(error);
+        self.ready = 0..0;
+        Error::from(error).into()
+    }
+}
+
+impl<C: Chunked, R: Read> Read for ChunkReader<C, R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        while self.ready.is_empty() && !out.is_empty() {
+            match self.state {
+                State::Reading => self.advance()?,
+                State::Ended => return Ok(0),
+                State::Failed(error) => return Err(Error::from(error).into()),
+                State::Lost => return Err(io::Error::other("an earlier read failed")),
+            }
+        }
+        let count = out.len().min(self.ready.len());
+        out[..count].copy_from_slice(&self.buffer[self.ready.start..][..count]);
+        self.ready.start += count;
+        self.place += count as u64;
+        Ok(count)
+    }
+}
+
+impl<C: Chunked, R: Read + Seek> ChunkReader<C, R> {
+    /// Bytes of plaintext, once the last chunk is authenticated.
+    ///
+    /// # Errors
+    /// [`Error::Payload`], [`Error::Io`].
+    pub fn plaintext_len(&mut self) -> Result<u64, Error> {
+        if self.extent.is_none() {
+            self.measure()?;
+            self.go_to(self.place)?;
+        }
+        Ok(self.extent.expect("measured").1.plaintext)
+    }
+
+    /// Finds the end, and opens the last chunk before it believes it.
+    fn measure(&mut self) -> Result<(), Error> {
+        match self.state {
+            State::Failed(error) => return Err(error.into()),
+            State::Lost => return Err(io::Error::other("an earlier read failed").into()),
+            State::Reading | State::Ended => {}
+        }
+        let start = self.input.stream_position()? - self.consumed;
+        let end = self.input.seek(SeekFrom::End(0))?;
+        let extent = Extent::of::<C>(end.saturating_sub(start)).inspect_err(|error| {
+            self.fail(*error);
+        })?;
+        self.extent = Some((start, extent));
+        // Not believed if the last chunk does not open.
+        Ok(self
+            .open_chunk(extent.chunks - 1)
+            .inspect_err(|_| self.extent = None)?)
+    }
+
+    fn open_chunk(&mut self, index: u64) -> io::Result<()> {
+        let (start, _) = self.extent.expect("measured");
+        self.consumed = index * sealed::<C>() as u64;
+        self.input.seek(SeekFrom::Start(start + self.consumed))?;
+        self.index = index;
+        self.ahead = None;
+        self.state = State::Reading;
+        self.advance()
+    }
+
+    /// To a place in the plaintext, which may be at its end or beyond.
+    fn go_to(&mut self, place: u64) -> io::Result<()> {
+        let (_, extent) = self.extent.expect("measured");
+        let index = (place / C::SIZE as u64).min(extent.chunks - 1);
+        self.open_chunk(index)?;
+        let within = place - index * C::SIZE as u64;
+        let within = usize::try_from(within).unwrap_or(usize::MAX);
+        self.ready.start = within.min(self.ready.end);
+        self.place = place;
+        Ok(())
+    }
+}
+
+impl<C: Chunked, R: Read + Seek> Seek for ChunkReader<C, R> {
+    /// To a place in the plaintext. The first time, the last chunk is authenticated, and so the
+    /// length is.
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        let place = match to {
+            SeekFrom::Start(place) => Some(place),
+            SeekFrom::Current(by) => self.place.checked_add_signed(by),
+            SeekFrom::End(by) => self.plaintext_len()?.checked_add_signed(by),
+        };
+        let place = place.ok_or_else(|| {
+            io::Error::new(io::ErrorKind::InvalidInput, "a seek to before the start")
+        })?;
+        self.plaintext_len()?;
+        self.go_to(place)?;
+        Ok(place)
+    }
+}
