@@ -106,7 +106,7 @@ fn seeking_agrees_with_reading() {
                 .and_then(|_| reader.read_to_end(&mut rest));
             if result.is_ok() {
                 read.unwrap();
-                let place = plaintext.len().min(place as usize);
+                let place = plaintext.len().min(usize::try_from(place).unwrap());
                 assert_eq!(rest, plaintext[place..], "{} from {place}", case.name);
             }
         }

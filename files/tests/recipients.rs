@@ -3,7 +3,7 @@
 use backend_from_env as _;
 use envelope::{
     hpke::Policy,
-    keys::{self as ours, KeyForm},
+    keys::{self as ours, KeyFormat},
 };
 use getrandom::SysRng;
 use pqseal_files::{
@@ -202,7 +202,7 @@ fn keys_of_ours_are_recipients_and_identities() {
         let kem = envelope::kem_by_name(name).unwrap();
         let (private, public) = ours::generate(kem, &Policy::draft(), &mut SysRng).unwrap();
         let mut forms = 0;
-        for form in [KeyForm::Pem, KeyForm::Jwk, KeyForm::Line] {
+        for form in [KeyFormat::Pem, KeyFormat::Jwk, KeyFormat::Line] {
             let (Ok(private), Ok(public)) = (
                 ours::write_private(&private, form),
                 ours::write_public(&public, form),
@@ -219,7 +219,7 @@ fn keys_of_ours_are_recipients_and_identities() {
     }
     let kem = envelope::kem_by_name("p384").unwrap();
     let (_, public) = ours::generate(kem, &Policy::draft(), &mut SysRng).unwrap();
-    let text = ours::write_public(&public, KeyForm::Pem).unwrap();
+    let text = ours::write_public(&public, KeyFormat::Pem).unwrap();
     let error = keys::read_recipient(&text).err();
     assert!(
         matches!(error, Some(Error::Key(KeyError::Kem))),
