@@ -13,7 +13,7 @@ fn payload() -> Payload {
 
 /// A message of `len` bytes and its chunks.
 fn sealed(len: usize) -> (Vec<u8>, Vec<u8>) {
-    let text: Vec<u8> = (0..len).map(|at| (at % 251) as u8).collect();
+    let text: Vec<u8> = (0..=250).cycle().take(len).collect();
     let mut writer = ChunkWriter::new(payload(), Vec::new());
     writer.write_all(&text).unwrap();
     (text, writer.finish().unwrap())
