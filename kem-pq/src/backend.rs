@@ -1,13 +1,11 @@
 //! Which implementation runs: the best that the machine has, or the one that the program chose.
-//! ML-KEM (libcrux) has `Portable`, for WebAssembly too, and `Avx2`, for all above.
+//! ML-KEM (libcrux) has `Portable`, for WebAssembly too, and `Avx2`, for all above. What BIKE has for
+//! each is in `bike::backend`.
 
 use core::{
     fmt,
     sync::atomic::{AtomicUsize, Ordering::Relaxed},
 };
-
-#[cfg(feature = "bike")]
-use crate::bike::is_available;
 
 /// A set of instructions, each with those before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,15 +55,15 @@ impl Backend {
         }
     }
 
-    /// Whether this machine can run it.
+    /// Whether this machine can run it, with and without BIKE in this build.
     pub fn is_available(self) -> bool {
         match self {
-            Self::Portable | Self::Simd128 => is_available(self),
-            _ => {
-                cfg!(target_arch = "x86_64")
-                    && libcrux_platform::simd256_support()
-                    && is_available(self)
-            }
+            Self::Portable => true,
+            Self::Simd128 => cfg!(target_arch = "wasm32"),
+            #[cfg(target_arch = "x86_64")]
+            _ => x86_64::has(self),
+            #[cfg(not(target_arch = "x86_64"))]
+            _ => false,
         }
     }
 
@@ -106,12 +104,6 @@ impl Backend {
     }
 }
 
-/// ML-KEM has no back end of its own for more than AVX2.
-#[cfg(not(feature = "bike"))]
-fn is_available(backend: Backend) -> bool {
-    matches!(backend, Backend::Portable | Backend::Avx2)
-}
-
 impl fmt::Display for Unavailable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = self.0.name();
@@ -123,3 +115,33 @@ impl fmt::Display for Unavailable {
 }
 
 impl core::error::Error for Unavailable {}
+
+/// What the processor has.
+#[cfg(target_arch = "x86_64")]
+mod x86_64 {
+    use super::Backend;
+
+    cpufeatures::new!(has_avx2, "avx2", "bmi1", "bmi2", "pclmulqdq");
+    cpufeatures::new!(has_avx512, "avx512f", "avx512bw", "avx512dq", "avx512vl");
+    cpufeatures::new!(has_vpclmul, "vpclmulqdq");
+
+    pub(super) fn has(backend: Backend) -> bool {
+        let (avx2, avx512) = (has_avx2::get(), has_avx512::get());
+        match backend {
+            Backend::Portable => true,
+            Backend::Simd128 => false,
+            Backend::Avx2 => avx2,
+            Backend::Vpclmul256 => avx2 && has_vpclmul_256(),
+            Backend::Avx512 => avx2 && avx512,
+            Backend::Vpclmul => avx2 && avx512 && has_vpclmul::get(),
+        }
+    }
+
+    /// VPCLMULQDQ on AVX2's registers. `cpufeatures` asks for AVX-512's beside it.
+    fn has_vpclmul_256() -> bool {
+        #[cfg(feature = "std")]
+        return std::arch::is_x86_feature_detected!("vpclmulqdq");
+        #[cfg(not(feature = "std"))]
+        return false;
+    }
+}

@@ -24,12 +24,15 @@
 //! constant time.
 
 mod backend;
+mod chain;
 mod counters;
 mod decoder;
 mod hash;
 mod hybrid;
 mod inverse;
 mod kem;
+mod lanes;
+mod matrix;
 mod multiply;
 pub mod params;
 mod permute;
@@ -38,6 +41,7 @@ mod row;
 mod sampling;
 #[cfg(test)]
 mod tests;
+mod words;
 mod wrapped;
 
 /// What to know before these KEMs are allowed, in plain words.
@@ -46,7 +50,6 @@ pub const CAUTION: &str = "NIST did not select BIKE (2025): how often its decode
     key for little and not for long. The X25519 of x25519-bike-* keeps data safe from whoever has no quantum computer; bike-* alone has \
     nothing beside it. Their ids are not registered, and they may change.";
 
-pub(crate) use backend::is_available;
 pub use hybrid::{
     HybridPrivateKey, HybridPublicKey, X25519Bike, X25519BikeL1, X25519BikeL3, X25519BikeL5,
 };

@@ -5,8 +5,9 @@
 use super::{
     Params, counters,
     params::Threshold,
-    ring::{Poly, Ring, Words, clear_top, mask},
+    ring::{Poly, Ring},
     sampling::Indices,
+    words::{Words, clear_top, mask},
 };
 
 /// NbIter.

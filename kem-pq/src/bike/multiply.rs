@@ -17,11 +17,13 @@ pub(crate) trait Carryless: Copy {
     fn add_row(self, out: &mut [u64], x: u64, a: &[u64]);
 }
 
-/// What a back end has for a block.
-#[cfg(not(target_arch = "wasm32"))]
-const BLOCK_SCRATCH: usize = 12 * BLOCK;
-#[cfg(target_arch = "wasm32")]
-const BLOCK_SCRATCH: usize = super::backend::BLOCK_SCRATCH;
+/// What a back end has for a block, in words. WebAssembly's holds all products of Karatsuba's levels
+/// at once.
+pub(crate) const BLOCK_SCRATCH: usize = if cfg!(target_arch = "wasm32") {
+    6 * (3usize.pow(BLOCK.ilog2()) + 1)
+} else {
+    12 * BLOCK
+};
 
 /// Room for the sums and middle products of every level of Karatsuba: 4 halves for each, then the
 /// back end's.

@@ -1,6 +1,6 @@
 //! The parameters of section 4: one row a level.
 
-use super::inverse::{CHAIN_LEN, Link, chain};
+use super::chain::{CHAIN_LEN, Link, chain};
 
 /// A parameter set.
 #[derive(Debug)]

@@ -6,122 +6,11 @@
 //! (interleaving). Both are transpositions of a bit matrix with rows of P or Q bits, and all their
 //! addresses are public.
 
-use super::Params;
-
-/// One exponent k, with the decomposition of its l.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct KSquare {
-    pub(crate) k: usize,
-    pub(crate) p: usize,
-    pub(crate) q: usize,
-    negative: bool,
-}
-
-/// Bit matrices are transposed in blocks of 64 by 64, so many at a time.
-const LANES: usize = 4;
-/// The words of that many blocks.
-const GROUP: usize = 64 * LANES;
-
-/// Up to this k squaring k times costs less.
-const FEW: usize = 16;
-
-impl KSquare {
-    /// The decomposition with the fewest blocks, among the fractions that Euclid's algorithm on (r,
-    /// l) passes.
-    pub(crate) const fn new(r: usize, k: usize) -> Self {
-        let mut best = Self {
-            k,
-            p: 1,
-            q: 1,
-            negative: false,
-        };
-        // Invariant: remainder = +-cofactor * l mod r, the sign alternating.
-        let (mut before, mut remainder) = (r, inverse_power_of_2(r, k));
-        let (mut cofactor_before, mut cofactor, mut negative) = (0, 1, false);
-        let mut cost = usize::MAX;
-        while remainder != 0 {
-            let here = Self {
-                k,
-                p: remainder,
-                q: cofactor,
-                negative,
-            };
-            if here.blocks(r) < cost {
-                (best, cost) = (here, here.blocks(r));
-            }
-            let quotient = before / remainder;
-            (before, remainder) = (remainder, before % remainder);
-            (cofactor_before, cofactor) = (cofactor, cofactor_before + quotient * cofactor);
-            negative = !negative;
-        }
-        best
-    }
-
-    pub(crate) const fn is_few_squarings(&self) -> bool {
-        self.k <= FEW
-    }
-
-    const fn blocks(&self, r: usize) -> usize {
-        Matrix::new(r, self.p).groups() + Matrix::new(r, self.q).groups()
-    }
-}
-
-const fn inverse_power_of_2(r: usize, k: usize) -> usize {
-    let (mut l, mut i) = (1, 0);
-    while i < k {
-        l = l * r.div_ceil(2) % r;
-        i += 1;
-    }
-    l
-}
-
-/// r bits as a matrix of rows of `columns` bits.
-#[derive(Clone, Copy)]
-struct Matrix {
-    r: usize,
-    columns: usize,
-    /// Blocks across and down.
-    across: usize,
-    down: usize,
-}
-
-impl Matrix {
-    const fn new(r: usize, columns: usize) -> Self {
-        Self {
-            r,
-            columns,
-            across: columns.div_ceil(64),
-            down: r.div_ceil(columns).div_ceil(64),
-        }
-    }
-
-    const fn groups(&self) -> usize {
-        (self.across * self.down).div_ceil(LANES)
-    }
-
-    /// Where row or column `i` of a block lies in the groups.
-    const fn at(&self, down: usize, across: usize, i: usize) -> usize {
-        let block = down * self.across + across;
-        block / LANES * GROUP + i * LANES + block % LANES
-    }
-
-    /// The columns in the order in which steps of `columns` bits round r bits pass them, with the
-    /// bits of each.
-    fn walk(self) -> impl Iterator<Item = (usize, usize)> {
-        let (mut column, rows) = (0, self.r.div_ceil(self.columns));
-        (0..self.columns).map(move |_| {
-            // All rows but the last are whole.
-            let len = if column + (rows - 1) * self.columns < self.r {
-                rows
-            } else {
-                rows - 1
-            };
-            let here = column;
-            column = here + len * self.columns - self.r;
-            (here, len)
-        })
-    }
-}
+use super::{
+    Params,
+    chain::KSquare,
+    matrix::{GROUP, Matrix, transpose},
+};
 
 /// The scratch space of the largest step: the groups of a matrix, and two elements with room to
 /// read past the end.
@@ -218,31 +107,6 @@ fn negate(p: &Params, reversed: &mut [u64], a: &mut [u64]) {
         *word = bits_at(reversed, 64 * limbs - 1 - p.r + 64 * i);
     }
     a[0] |= constant;
-}
-
-/// Each block of 64 by 64 bits, all blocks of a group at once: swap ever smaller quarters.
-#[inline(always)]
-fn transpose(groups: &mut [u64]) {
-    for group in groups.chunks_exact_mut(GROUP) {
-        swap_quarters::<32>(group, 0x0000_0000_ffff_ffff);
-        swap_quarters::<16>(group, 0x0000_ffff_0000_ffff);
-        swap_quarters::<8>(group, 0x00ff_00ff_00ff_00ff);
-        swap_quarters::<4>(group, 0x0f0f_0f0f_0f0f_0f0f);
-        swap_quarters::<2>(group, 0x3333_3333_3333_3333);
-        swap_quarters::<1>(group, 0x5555_5555_5555_5555);
-    }
-}
-
-#[inline(always)]
-fn swap_quarters<const SIDE: usize>(group: &mut [u64], mask: u64) {
-    for rows in group.chunks_exact_mut(2 * SIDE * LANES) {
-        let (upper, lower) = rows.split_at_mut(SIDE * LANES);
-        for (x, y) in upper.iter_mut().zip(lower) {
-            let swap = ((*x >> SIDE) ^ *y) & mask;
-            *y ^= swap;
-            *x ^= swap << SIDE;
-        }
-    }
 }
 
 /// 64 bits from bit `at` on.

@@ -45,7 +45,7 @@ fn fresh(i: u32, l: u32, later: &[u32]) -> u32 {
     let seen = later
         .iter()
         .fold(0, |seen, j| seen | (j ^ l).wrapping_sub(1));
-    // As in `ring::mask`.
+    // As in `words::mask`.
     let seen = black_box(seen >> 31).wrapping_neg();
     (i & seen) | (l & !seen)
 }

@@ -9,22 +9,22 @@ use wasm_bindgen_test::wasm_bindgen_test as test;
 use super::{
     Params,
     backend::Kernels,
+    chain::KSquare,
     decoder, hash,
     params::{self, ALL, L1, L3, L5},
-    permute::KSquare,
     ring::{Poly, Ring},
     sampling::Stream,
 };
 use crate::Backend;
 
-/// Those that have kernels here. Miri has the instructions that the compiler was told of, and for
-/// libcrux none; with any it is spared the portable one.
+/// Those that have kernels here. Miri has the instructions that the compiler was told of; with any
+/// it is spared the portable one.
 fn backends() -> impl Iterator<Item = Backend> {
     let spared = |backend| cfg!(all(miri, target_feature = "avx2")) && backend == Backend::Portable;
     Backend::ALL
         .iter()
         .copied()
-        .filter(move |backend| super::backend::is_available(*backend) && !spared(*backend))
+        .filter(move |backend| backend.is_available() && !spared(*backend))
 }
 
 /// No level of security: a ring that Miri, which takes ten thousand times as long, gets through.

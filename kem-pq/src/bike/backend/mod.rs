@@ -18,7 +18,7 @@ mod wasm;
 )]
 mod x86_64;
 
-use super::{Params, permute::KSquare};
+use super::{Params, chain::KSquare};
 use crate::Backend;
 
 /// `(p, out, a, b, scratch)`.
@@ -34,7 +34,7 @@ pub(crate) struct Kernels {
     pub(crate) square: fn(&mut [u64], &[u64]),
     /// `(p, step, a, scratch)`: `a = a^(2^k)`, in the ring.
     pub(crate) k_square: fn(&Params, &KSquare, &mut [u64], &mut [u64]),
-    /// See [`super::ring::set_bits`].
+    /// See [`super::words::set_bits`].
     pub(crate) set_bits: fn(&mut [u64], &[u32], u32),
     /// See [`super::counters::counters`].
     pub(crate) counters: Counters,
@@ -42,20 +42,14 @@ pub(crate) struct Kernels {
     pub(crate) at_least: fn(&Params, &mut [u64], &[u64], u64),
 }
 
-#[cfg(target_arch = "wasm32")]
-pub(crate) use wasm::SCRATCH as BLOCK_SCRATCH;
-
 /// The kernels of a back end; the portable ones if this machine lacks its instructions.
 pub(crate) fn kernels(backend: Backend) -> &'static Kernels {
-    available(backend).unwrap_or(&portable::PORTABLE)
+    let available = backend.is_available();
+    let kernels = available.then(|| of_this_target(backend)).flatten();
+    kernels.unwrap_or(&portable::PORTABLE)
 }
 
-/// Whether there are kernels for it that this machine can run.
-pub(crate) fn is_available(backend: Backend) -> bool {
-    available(backend).is_some()
-}
-
-fn available(backend: Backend) -> Option<&'static Kernels> {
+fn of_this_target(backend: Backend) -> Option<&'static Kernels> {
     match backend {
         Backend::Portable => Some(&portable::PORTABLE),
         #[cfg(target_arch = "wasm32")]

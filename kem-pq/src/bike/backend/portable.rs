@@ -1,16 +1,17 @@
 //! Plain Rust: the definition of every kernel.
 
-use super::{
-    super::multiply::{BLOCK, Carryless, accumulate, add},
-    Kernels,
+use super::Kernels;
+use crate::bike::{
+    counters,
+    multiply::{self, BLOCK, Carryless, accumulate, add},
+    permute, words,
 };
-use crate::bike::{counters, multiply, permute, ring};
 
 pub(crate) static PORTABLE: Kernels = Kernels {
     multiply: |p, out, a, b, scratch| multiply::multiply(Integers, p, out, a, b, scratch),
     square,
     k_square: permute::k_square,
-    set_bits: ring::set_bits,
+    set_bits: words::set_bits,
     counters: counters::counters::<u64>,
     at_least: counters::at_least::<u64>,
 };

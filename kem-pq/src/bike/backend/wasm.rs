@@ -10,9 +10,9 @@ use core::arch::wasm32::*;
 use super::Kernels;
 use crate::bike::{
     Params, counters,
-    counters::Lanes,
+    lanes::Lanes,
     multiply::{self, BLOCK, Carryless},
-    permute, ring,
+    permute, words,
 };
 
 /// A kernel of another module, compiled for vectors.
@@ -36,7 +36,7 @@ pub(crate) static SIMD128: Kernels = Kernels {
     // Vectors gain nothing here.
     square: super::portable::square,
     k_square: permute::k_square,
-    set_bits: ring::set_bits,
+    set_bits: words::set_bits,
     counters: compiled!(
         counters::counters::<Lanes128>(p, slices, repeated, wlist, scratch),
         p: &Params, slices: &mut [u64], repeated: &[u64], wlist: &[u32], scratch: &mut [u64]
@@ -94,7 +94,7 @@ impl Lanes for Lanes128 {
     #[inline(always)]
     fn shift(amount: u32) -> Shift128 {
         Shift128 {
-            word: u64x2_splat(ring::mask(u64::from(amount >> 6 & 1))),
+            word: u64x2_splat(words::mask(u64::from(amount >> 6 & 1))),
             right: amount & 63,
         }
     }
@@ -132,8 +132,8 @@ const LEVELS: u32 = BLOCK.ilog2();
 const PRODUCTS: usize = 3usize.pow(LEVELS) + 1;
 
 /// What [`block`] needs: the factors of both numbers, the products' low and high words, and room
-/// for all levels but the last.
-pub(crate) const SCRATCH: usize = 6 * PRODUCTS;
+/// for all levels except the last.
+const _: () = assert!(multiply::BLOCK_SCRATCH >= 6 * PRODUCTS);
 
 #[inline(never)]
 #[target_feature(enable = "simd128")]

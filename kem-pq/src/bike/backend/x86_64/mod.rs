@@ -12,38 +12,25 @@ mod vpclmul;
 use super::Kernels;
 use crate::{
     Backend,
-    bike::{Params, counters, multiply, permute, permute::KSquare, ring},
+    bike::{Params, chain::KSquare, counters, multiply, permute, words},
 };
 
-cpufeatures::new!(has_avx2, "avx2", "bmi1", "bmi2", "pclmulqdq");
-cpufeatures::new!(has_avx512, "avx512f", "avx512bw", "avx512dq", "avx512vl");
-cpufeatures::new!(has_vpclmul, "vpclmulqdq");
-
-/// The kernels of a back end, if this machine has its instructions.
+/// The kernels of a back end of this architecture, whether or not this machine can run them.
 pub(super) fn kernels(backend: Backend) -> Option<&'static Kernels> {
-    let (avx2, avx512, vpclmul) = (has_avx2::get(), has_avx512::get(), has_vpclmul::get());
     match backend {
-        Backend::Avx2 if avx2 => Some(&AVX2),
-        Backend::Vpclmul256 if avx2 && has_vpclmul_256() => Some(&VPCLMUL256),
-        Backend::Avx512 if avx2 && avx512 => Some(&AVX512),
-        Backend::Vpclmul if avx2 && avx512 && vpclmul => Some(&VPCLMUL),
-        _ => None,
+        Backend::Avx2 => Some(&AVX2),
+        Backend::Vpclmul256 => Some(&VPCLMUL256),
+        Backend::Avx512 => Some(&AVX512),
+        Backend::Vpclmul => Some(&VPCLMUL),
+        Backend::Portable | Backend::Simd128 => None,
     }
-}
-
-/// VPCLMULQDQ on AVX2's registers. `cpufeatures` asks for AVX-512's beside it.
-fn has_vpclmul_256() -> bool {
-    #[cfg(feature = "std")]
-    return std::arch::is_x86_feature_detected!("vpclmulqdq");
-    #[cfg(not(feature = "std"))]
-    return false;
 }
 
 /// An intrinsic, or a function of this back end, for which the choice of the back end vouches.
 macro_rules! simd {
     ($call:expr) => {{
-        // SAFETY: code of this module runs only by way of a table that `kernels` gives for a back
-        // end that is available: the machine has its instructions. References give the
+        // SAFETY: code of this module runs only by way of a table that `backend::kernels` gives for
+        // a back end that is available: the machine has its instructions. References give the
         // memory that loads and stores need, which may be unaligned.
         #[allow(clippy::macro_metavars_in_unsafe)]
         unsafe {
@@ -82,7 +69,7 @@ macro_rules! kernels {
             set_bits: |out, indices, start| {
                 #[target_feature(enable = $features)]
                 fn compiled(out: &mut [u64], indices: &[u32], start: u32) {
-                    ring::set_bits(out, indices, start);
+                    words::set_bits(out, indices, start);
                 }
                 simd!(compiled(out, indices, start))
             },
