@@ -1,6 +1,8 @@
 //! Authenticated encryption (RFC 9180, section 7.3): three rows that seal, and export-only.
 
 mod any;
+#[cfg(feature = "aws-lc")]
+pub(crate) mod aws_lc;
 
 use core::{fmt, marker::PhantomData};
 
@@ -74,7 +76,7 @@ pub type ChaCha20Poly1305 = Cipher<chosen::ChaCha20Poly1305>;
 /// The ciphers of the library that the features choose.
 mod chosen {
     #[cfg(feature = "aws-lc")]
-    pub(super) use crate::aws_lc::{Aes128Gcm, Aes256Gcm, ChaCha20Poly1305};
+    pub(super) use super::aws_lc::{Aes128Gcm, Aes256Gcm, ChaCha20Poly1305};
     #[cfg(not(feature = "aws-lc"))]
     pub(super) use {
         aes_gcm::{Aes128Gcm, Aes256Gcm},

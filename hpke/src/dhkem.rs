@@ -1,5 +1,8 @@
 //! DHKEM (RFC 9180, section 4.1): one family over a [`Group`], one row a curve.
 
+#[cfg(feature = "aws-lc")]
+pub(crate) mod aws_lc;
+mod curves;
 mod montgomery;
 mod nist;
 #[cfg(target_arch = "wasm32")]
@@ -7,19 +10,22 @@ mod simd128;
 #[cfg(not(target_arch = "wasm32"))]
 mod table;
 #[cfg(not(target_arch = "wasm32"))]
-pub(crate) mod vectors;
+mod vectors;
 
 use alloc::vec::Vec;
 use core::fmt;
 
+#[cfg(feature = "x448")]
+pub use curves::X448;
+pub use curves::{P256, P384, P521, X25519};
 #[cfg(not(target_arch = "wasm32"))]
 pub use montgomery::Dalek;
-pub use montgomery::{Montgomery, X25519, XFunction};
 #[cfg(feature = "x448")]
-pub use montgomery::{RustCrypto, X448};
+pub use montgomery::RustCrypto;
+pub use montgomery::{Montgomery, XFunction};
+pub use nist::Nist;
 #[cfg(feature = "aws-lc")]
 pub(crate) use nist::UNCOMPRESSED;
-pub use nist::{Nist, P256, P384, P521};
 #[cfg(target_arch = "wasm32")]
 pub use simd128::Simd128;
 #[cfg(not(target_arch = "wasm32"))]

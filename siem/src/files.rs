@@ -10,6 +10,7 @@ mod one;
 mod plan;
 mod run;
 mod state;
+mod task;
 
 use std::{
     fs::{self, Metadata},
@@ -22,8 +23,9 @@ pub use error::Error;
 pub use name::Output;
 pub use one::Live;
 pub use plan::{LeftOut, Plan, Selection, Shard, plan};
-pub use run::{Done, Ended, Settings, Task, run};
+pub use run::{Ended, run};
 pub use state::State;
+pub use task::{Done, Settings, Task};
 
 /// One file to be done.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,6 +3,7 @@
 mod destination;
 mod fields;
 mod file_counts;
+mod file_error;
 mod files;
 mod folder;
 mod generate;

@@ -2,42 +2,25 @@
 //! are constants, and inputs have narrower bounds. All cases together are all inputs.
 
 use crate::{
+    carries::Carries,
     dyadic::Dyadic,
     polynomial::NONE,
     program::{Radix, Value, begin, with},
     range::Range,
 };
 
-/// The carries of a case, in the order in which they were met.
-#[derive(Default)]
-pub(crate) struct Cases {
-    carries: Vec<Carry>,
-    met: usize,
-}
-
-/// How far from the least possible carry this case has it, and how far the largest is.
-struct Carry {
-    taken: i128,
-    most: i128,
-}
-
 /// Runs it for each combination of carries that is possible, and returns how many there are.
 pub fn for_all_carries(radix: Radix, mut run: impl FnMut()) -> usize {
-    let (mut carries, mut runs) = (vec![], 0);
-    loop {
+    let (mut next, mut runs) = (Some(Carries::default()), 0);
+    while let Some(carries) = next {
         begin(radix);
-        with(|program| program.cases = Some(Cases { carries, met: 0 }));
+        with(|program| program.carries = Some(carries));
         run();
         runs += 1;
-        let cases = with(|program| program.cases.take()).expect("one run has one set of cases");
-        assert_eq!(cases.met, cases.carries.len(), "not the same run");
-        carries = cases.carries;
-        while carries.pop_if(|carry| carry.taken == carry.most).is_some() {}
-        match carries.last_mut() {
-            Some(carry) => carry.taken += 1,
-            None => return runs,
-        }
+        let carries = with(|program| program.carries.take());
+        next = carries.expect("one run has one set of carries").next_case();
     }
+    runs
 }
 
 /// Takes the next case: the multiple of 2^bits, from `first` to `last`, that is next below the
@@ -45,15 +28,9 @@ pub fn for_all_carries(radix: Radix, mut run: impl FnMut()) -> usize {
 /// the case. Nothing where carries are not told apart.
 pub(crate) fn take(value: &Value, bits: i32, first: Dyadic, last: Dyadic) -> Option<Dyadic> {
     with(|program| {
-        let cases = program.cases.as_mut()?;
+        let carries = program.carries.as_mut()?;
         let most = (last - first).scaled(-bits).to_integer();
-        if cases.met == cases.carries.len() {
-            cases.carries.push(Carry { taken: 0, most });
-        }
-        let carry = &cases.carries[cases.met];
-        assert_eq!(carry.most, most, "not the same run");
-        cases.met += 1;
-        let taken = first + Dyadic::integer(carry.taken).scaled(bits);
+        let taken = first + Dyadic::integer(carries.take(most)).scaled(bits);
 
         let offset = value.polynomial.constant_term();
         let variable = value.polynomial.clone().plus_constant(-offset);

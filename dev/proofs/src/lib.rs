@@ -22,6 +22,7 @@
 
 #![forbid(unsafe_code)]
 
+mod carries;
 mod cases;
 pub mod doubles;
 mod dyadic;

@@ -6,7 +6,7 @@
 use std::{cell::RefCell, collections::HashMap};
 
 use crate::{
-    cases::Cases,
+    carries::Carries,
     dyadic::Dyadic,
     polynomial::{NONE, Polynomial, Variable},
     range::Range,
@@ -83,7 +83,7 @@ pub(crate) struct Program {
     pub(crate) radix: Radix,
     pub(crate) count: Count,
     /// If carries are told apart.
-    pub(crate) cases: Option<Cases>,
+    pub(crate) carries: Option<Carries>,
     /// The same polynomial has one name.
     pub(crate) names: HashMap<Polynomial, Variable>,
     /// A word and its lowest bits.
@@ -195,7 +195,7 @@ pub(crate) fn symbol(value: Value) -> u64 {
             range: range.inwards(value.grid),
             ..value
         };
-        if program.cases.is_none() {
+        if program.carries.is_none() {
             program.assert_example(&value);
         }
         program.values.push(value);

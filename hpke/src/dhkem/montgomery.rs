@@ -44,19 +44,6 @@ pub trait XFunction<const N: usize>: 'static {
     }
 }
 
-/// Curve25519.
-#[cfg(not(any(feature = "aws-lc", target_arch = "wasm32")))]
-pub type X25519 = Montgomery<Dalek, 32>;
-/// Curve25519.
-#[cfg(feature = "aws-lc")]
-pub type X25519 = Montgomery<crate::aws_lc::Curve25519, 32>;
-/// Curve25519.
-#[cfg(all(target_arch = "wasm32", not(feature = "aws-lc")))]
-pub type X25519 = Montgomery<super::simd128::Simd128, 32>;
-/// Curve448.
-#[cfg(feature = "x448")]
-pub type X448 = Montgomery<RustCrypto, 56>;
-
 /// X25519 by x25519-dalek.
 #[cfg(not(target_arch = "wasm32"))]
 #[derive(Debug)]

@@ -17,19 +17,6 @@ use crate::{Error, Secret, secret::Short};
 #[derive(Debug)]
 pub struct Nist<C>(PhantomData<fn() -> C>);
 
-/// The P-curves of the library that the features choose.
-#[cfg(feature = "aws-lc")]
-use crate::aws_lc::{Curve, P256 as C256, P384 as C384, P521 as C521};
-#[cfg(not(feature = "aws-lc"))]
-use {Nist as Curve, p256::NistP256 as C256, p384::NistP384 as C384, p521::NistP521 as C521};
-
-/// NIST P-256.
-pub type P256 = Curve<C256>;
-/// NIST P-384.
-pub type P384 = Curve<C384>;
-/// NIST P-521.
-pub type P521 = Curve<C521>;
-
 /// The leading byte of an uncompressed point.
 pub(crate) const UNCOMPRESSED: u8 = 4;
 

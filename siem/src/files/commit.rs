@@ -11,7 +11,11 @@ use std::{
     path::Path,
 };
 
-use super::{Done, Error, Task, one::Written};
+use super::{
+    Error,
+    one::Written,
+    task::{Done, Task},
+};
 
 /// How many files or folders are synced one by one. For more, one call for the whole file system
 /// takes less time.

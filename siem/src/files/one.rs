@@ -8,7 +8,10 @@ use std::{
 
 use tempfile::SpooledTempFile;
 
-use super::{Done, Error, Job, Settings, Stamp, Task, identity, is_challenge};
+use super::{
+    Error, Job, Stamp, identity, is_challenge,
+    task::{Done, Settings, Task},
+};
 use crate::{
     Pipeline, Stats, Warning,
     batch::Transform,

@@ -16,8 +16,8 @@ use siem::{
 
 use super::{
     destination::{Destination, To},
+    file_error::{damaged, not_done},
     files::Files,
-    folder::{damaged, not_done},
     report::Report,
     stream,
     terminal::Output,
