@@ -23,12 +23,15 @@ pub use montgomery::Dalek;
 #[cfg(feature = "x448")]
 pub use montgomery::RustCrypto;
 pub use montgomery::{Montgomery, XFunction};
+#[doc(hidden)]
 pub use nist::Nist;
 #[cfg(feature = "aws-lc")]
 pub(crate) use nist::UNCOMPRESSED;
 #[cfg(target_arch = "wasm32")]
+#[doc(hidden)]
 pub use simd128::Simd128;
 #[cfg(not(target_arch = "wasm32"))]
+#[doc(hidden)]
 pub use table::TablePoint;
 
 use crate::{
@@ -36,7 +39,10 @@ use crate::{
     TwoStage, labeled::kem_suite_id, secret::Short,
 };
 
-/// A Diffie-Hellman group: what a DHKEM and a hybrid need of a curve.
+/// A Diffie-Hellman group: what a DHKEM and a hybrid need of a curve. Implement it to compute with
+/// another library; for keys in hardware implement [`Kem`], as [`manual::hardware`] shows.
+///
+/// [`manual::hardware`]: crate::manual::hardware
 pub trait Group: Send + Sync + 'static {
     /// A private scalar. Wiped on drop; its `Debug` shows nothing of it.
     type Scalar: fmt::Debug + Send + Sync;
@@ -434,6 +440,16 @@ impl<G: Group> fmt::Debug for DhPrivateKey<G> {
 impl<G: Group> fmt::Debug for DhPublicKey<G> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "DhPublicKey({:02x?})", self.as_ref())
+    }
+}
+
+impl<G, D: Clone> Clone for DhKem<G, D> {
+    fn clone(&self) -> Self {
+        Self {
+            info: self.info,
+            kdf: self.kdf.clone(),
+            group: core::marker::PhantomData,
+        }
     }
 }
 
