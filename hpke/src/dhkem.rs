@@ -34,6 +34,8 @@ pub use simd128::Simd128;
 #[doc(hidden)]
 pub use table::TablePoint;
 
+use rand_core::TryCryptoRng;
+
 use crate::{
     Error, HkdfSha256, HkdfSha384, HkdfSha512, Kem, KemInfo, Labels, Secret, SharedSecret, Status,
     TwoStage, labeled::kem_suite_id, secret::Short,
@@ -58,6 +60,26 @@ pub trait Group: Send + Sync + 'static {
     /// The largest value of the first byte of a private key drawn by rejection sampling (section
     /// 7.1.3), or `None` where any Nsk bytes are a private key.
     const CANDIDATE_MASK: Option<u8>;
+
+    /// A random private key, by rejection sampling on the P-curves: uniform below the group order.
+    /// HPKE itself derives its keys ([`Kem::derive_key_pair`]). With the feature `aws-lc` the
+    /// P-curves draw from AWS-LC's own generator instead of `rng`.
+    ///
+    /// # Errors
+    /// [`Error::Rng`].
+    fn generate<R: TryCryptoRng + ?Sized>(rng: &mut R) -> Result<Self::Scalar, Error> {
+        let mut candidate = Secret::zeros(Self::N_SK);
+        // P-256 has the sparsest order: a draw is rejected with probability 2^-32.
+        for _ in 0..=u8::MAX {
+            rng.try_fill_bytes(candidate.as_mut())
+                .map_err(|_| Error::Rng)?;
+            candidate.as_mut()[0] &= Self::CANDIDATE_MASK.unwrap_or(0xff);
+            if let Ok(scalar) = Self::scalar(candidate.as_ref()) {
+                return Ok(scalar);
+            }
+        }
+        Err(Error::Rng)
+    }
 
     /// A private key of Nsk bytes.
     ///

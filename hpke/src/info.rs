@@ -112,6 +112,8 @@ pub enum Component {
     Kdf,
     /// The authenticated encryption.
     Aead,
+    /// A key exchange group of TLS, for a policy that covers TLS too.
+    Group,
 }
 
 /// Why an algorithm is unsupported.
@@ -155,6 +157,7 @@ impl fmt::Display for Component {
             Self::Kem => "KEM",
             Self::Kdf => "KDF",
             Self::Aead => "AEAD",
+            Self::Group => "group",
         })
     }
 }
