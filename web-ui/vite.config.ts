@@ -5,20 +5,26 @@ import { compress } from "./build/compress.ts";
 import { headers } from "./build/headers.ts";
 import { forSite } from "./build/wasm.mjs";
 
-/** Hashes of script and style in the page, so that a changed file beside it is refused. Workers cannot have one. */
+/**
+ * Hashes of scripts and style in the page, so that a changed file next to it is refused. Workers cannot have one. A chunk that the script
+ * imports later is loaded with the page by a link, which has its hash: after that the page asks for nothing.
+ */
 const integrity = (): Plugin => ({
     name: "integrity",
     enforce: "post",
-    generateBundle(_, bundle) {
+    // After Vite has written its imports into the script.
+    generateBundle: { order: "post", handler(_, bundle) {
         const page = bundle["index.html"];
         if (page?.type !== "asset") throw new Error("no index.html");
-        page.source = String(page.source).replace(/(?:src|href)="\.\/(assets\/[^"]+)"/g, (attribute, file: string) => {
+        const later = Object.values(bundle).flatMap((file) => (file.type === "chunk" && file.isDynamicEntry ? [file.fileName] : []));
+        const links = later.map((name) => `<link rel="modulepreload" crossorigin href="./${name}">\n`).join("");
+        page.source = String(page.source).replace("</head>", () => `${links}</head>`).replace(/(?:src|href)="\.\/(assets\/[^"]+)"/g, (attribute, file: string) => {
             const output = bundle[file];
             if (!output) throw new Error(`no ${file}`);
             const hash = createHash("sha384").update(output.type === "chunk" ? output.code : output.source).digest("base64");
             return `${attribute} integrity="sha384-${hash}"`;
         });
-    },
+    } },
 });
 
 export default defineConfig({

@@ -1,9 +1,8 @@
-//! What an algorithm says of itself: its id, its name, its sizes in bytes and its status.
+//! What an algorithm says of itself: its id, its name, its sizes in bytes and its standing.
 
 use core::fmt;
 
 /// How far an algorithm has come in standardisation. Shown wherever a suite is named.
-#[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Status {
     /// Defined by a published RFC.
@@ -14,7 +13,7 @@ pub enum Status {
     Experimental,
 }
 
-/// One entry of the KEM registry (RFC 9180, section 7.1). Sizes are in bytes.
+/// One row of the KEM registry (RFC 9180, section 7.1). Sizes are in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KemInfo {
     /// The registered id.
@@ -36,12 +35,11 @@ pub struct KemInfo {
     /// Whether the KEM has AuthEncap and AuthDecap (RFC 9180 only: the successor draft reserves
     /// the auth modes).
     pub auth: bool,
-    /// Its status.
+    /// Its standing.
     pub status: Status,
 }
 
-/// One entry of the KDF registry (RFC 9180, section 7.2, and draft-ietf-hpke-pq).
-#[non_exhaustive]
+/// One row of the KDF registry (RFC 9180, section 7.2, and draft-ietf-hpke-pq).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KdfInfo {
     /// The registered id.
@@ -52,12 +50,11 @@ pub struct KdfInfo {
     pub n_h: usize,
     /// Whether it is a one-stage KDF of the successor draft.
     pub one_stage: bool,
-    /// Its status.
+    /// Its standing.
     pub status: Status,
 }
 
-/// One entry of the AEAD registry (RFC 9180, section 7.3). Sizes are in bytes.
-#[non_exhaustive]
+/// One row of the AEAD registry (RFC 9180, section 7.3). Sizes are in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AeadInfo {
     /// The registered id.
@@ -70,7 +67,7 @@ pub struct AeadInfo {
     pub n_n: usize,
     /// Nt: an authentication tag. Zero for export-only.
     pub n_t: usize,
-    /// Its status.
+    /// Its standing.
     pub status: Status,
 }
 
@@ -112,24 +109,20 @@ pub enum Component {
     Kdf,
     /// The authenticated encryption.
     Aead,
-    /// A key exchange group of TLS, for a policy that covers TLS too.
-    Group,
 }
 
-/// Why an algorithm is unsupported.
-#[non_exhaustive]
+/// Why an id is not to be had.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnsupportedReason {
     /// The registry at hand has no such id.
     Unknown,
-    /// The policy does not allow algorithms of this status.
+    /// The policy does not allow algorithms of this standing.
     Status(Status),
     /// The policy names this id as denied.
     Denied,
 }
 
-/// The part of a suite that is unsupported, and why.
-#[non_exhaustive]
+/// The part of a suite that cannot be had, and why.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unsupported {
     /// Which part.
@@ -140,24 +133,12 @@ pub struct Unsupported {
     pub reason: UnsupportedReason,
 }
 
-impl Unsupported {
-    /// The part with this id, and the reason.
-    pub const fn new(component: Component, id: u16, reason: UnsupportedReason) -> Self {
-        Self {
-            component,
-            id,
-            reason,
-        }
-    }
-}
-
 impl fmt::Display for Component {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Kem => "KEM",
             Self::Kdf => "KDF",
             Self::Aead => "AEAD",
-            Self::Group => "group",
         })
     }
 }
@@ -178,7 +159,7 @@ impl fmt::Display for Unsupported {
         match self.reason {
             UnsupportedReason::Unknown => f.write_str("not known here"),
             UnsupportedReason::Status(status) => {
-                write!(f, "not allowed by the policy: its status is {status}")
+                write!(f, "refused by the policy: its standing is {status}")
             }
             UnsupportedReason::Denied => f.write_str("denied by the policy"),
         }

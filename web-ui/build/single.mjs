@@ -22,7 +22,12 @@ async function bundle(entry, plugin, format) {
         logLevel: "warn",
         resolve: { alias: { pqseal: path("../wasm/pkg/dist/slim.js") } },
         plugins: [plugin],
-        build: { write: false, target: "es2023", lib: { entry: path(entry), formats: [format], name: "pqseal", fileName: "part" } },
+        build: {
+            write: false,
+            target: "es2023",
+            rolldownOptions: { output: { codeSplitting: false } },
+            lib: { entry: path(entry), formats: [format], name: "pqseal", fileName: "part" },
+        },
     });
     if (!Array.isArray(built)) throw new Error("a library is built into a list");
     const files = built.flatMap(({ output }) => output);

@@ -55,7 +55,8 @@ const inPage = (name) => new URL(`../${name}`, import.meta.url);
  */
 export function stamped(html) {
     const hash = createHash("sha256").update(wasm()).update(readFileSync(inPage("index.html")));
-    for (const name of readdirSync(inPage("src")).sort()) hash.update(readFileSync(inPage(`src/${name}`)));
+    const sources = readdirSync(inPage("src"), { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
+    for (const name of sources.map(({ parentPath, name }) => `${parentPath}/${name}`).sort()) hash.update(readFileSync(name));
     const version = /^version = "(.*)"$/m.exec(readFileSync(inPage("../Cargo.toml"), "utf8"))?.[1];
     if (!version) throw new Error("no version in Cargo.toml");
     return html.replace("@VERSION@", version).replace("@BUILD@", hash.digest("hex").slice(0, 16));

@@ -26,12 +26,18 @@ export function mayOpenWithMoreKeys({ failed }: Counts): boolean {
     return codes.some((code) => failed[code]);
 }
 
-export function showCounts(counts: Counts, search: string): void {
-    const part = counts.bytesTotal ? counts.bytesRead / counts.bytesTotal : 1;
-    byId<HTMLProgressElement>("bar").value = part;
-    byId("counts").textContent = sentence(counts, search);
+/** An outcome in words. */
+export const reasonOf = (code: string): string => reasons[code] ?? code;
+
+export function showCounts(counts: Counts): void {
+    showProgress(counts);
+    byId("counts").textContent = sentence(counts);
     const failures = Object.entries(counts.failed) as [Code, number][];
-    list(failures.map(([code, n]) => `${number(n)} × ${reasons[code] ?? code}`));
+    list(failures.map(([code, n]) => `${number(n)} × ${reasonOf(code)}`));
+}
+
+export function showProgress({ bytesRead, bytesTotal }: Counts): void {
+    byId<HTMLProgressElement>("bar").value = bytesTotal ? bytesRead / bytesTotal : 1;
 }
 
 export function clearCounts(): void {
@@ -46,7 +52,7 @@ function list(entries: string[]): void {
     byId("failures").replaceChildren(...entries.map((entry) => h("li", "", entry)));
 }
 
-function sentence(counts: Counts, search: string): string {
+function sentence(counts: Counts): string {
     const failed = Object.values(counts.failed).reduce((sum, n) => sum + n, 0);
     const all = counts.opened + failed;
     // A record may have several.
@@ -56,7 +62,6 @@ function sentence(counts: Counts, search: string): string {
         failed > 0 && `${number(failed)} could not be opened.`,
         counts.absent > 0 && `${count(counts.absent, "record")} without sealed data.`,
         counts.absent > 0 && all === 0 && "If the field that holds it has another name, set it under Options.",
-        search && `${number(counts.found)} ${counts.found === 1 ? "holds" : "hold"} the searched text.`,
         counts.seconds > 0.5 && `${number(Math.round(counts.records / counts.seconds))} records per second.`,
         counts.cancelled && "Cancelled.",
     ];

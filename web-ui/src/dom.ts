@@ -61,11 +61,15 @@ export async function copy(from: HTMLButtonElement, text: string): Promise<void>
     const done = await written(text);
     from.textContent = done ? "Copied" : "Not copied";
     byId("announced").textContent = done ? "Copied." : "The browser did not copy it: select the text and copy it by hand.";
-    setTimeout(() => {
+    clearTimeout(said.get(from));
+    said.set(from, setTimeout(() => {
         from.textContent = from.dataset.label ?? "";
         byId("announced").textContent = "";
-    }, 1500);
+    }, 1500));
 }
+
+/** When a button stops saying so. */
+const said = new WeakMap<HTMLButtonElement, ReturnType<typeof setTimeout>>();
 
 /** Browsers have no clipboard for pages that came over plain HTTP, and may refuse it to others. */
 async function written(text: string): Promise<boolean> {

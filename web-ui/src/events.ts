@@ -30,7 +30,8 @@ function event(i: number, publicKey: string) {
     const [rule, part, before, content, after] = pick(attacks, 5);
     const payload = new TextEncoder().encode(JSON.stringify({ [part]: { before, content, after } }));
     return {
-        Datetime: new Date(start + i * 37_000).toISOString(),
+        // Events come in waves.
+        Datetime: new Date(start + (i + 20 * Math.sin(i / 25)) * 37_000).toISOString(),
         Action: pick(actions, 3),
         RuleID: rule,
         ClientRequestMethod: part.includes("body") ? "POST" : "GET",

@@ -4,7 +4,7 @@ import { harmless } from "./spreadsheet.ts";
 import { visible } from "./visible.ts";
 
 /** With a byte order mark: without it spreadsheets take UTF-8 for another encoding. */
-export const csvHead = "\ufeffrecord,field,status,key_id,opened\r\n";
+export const csvHead = (columns: string[]) => `\ufeffrecord,field,status,key_id,opened${columns.map((id) => `,${cell(visible(id.slice(2)))}`).join("")}\r\n`;
 
 /** The opened data as text, and beside it the whole record as it came, with its numbers' digits untouched. */
 export function ndjsonLine({ record, field, result }: Row, source: string): string {
@@ -17,11 +17,12 @@ export function ndjsonLine({ record, field, result }: Row, source: string): stri
     return isObject ? `${json.slice(0, -1)},"source":${source.trim().replace(/[\r\n]+/g, " ")}}\n` : `${json}\n`;
 }
 
-export function csvLine({ record, field, result }: Row): string {
+/** `others` are members of the event. */
+export function csvLine({ record, field, result }: Row, others: string[]): string {
     const cells = result.ok
         ? [field, "ok", result.keyId, visible(result.text)]
         : [field, result.code, "", result.message];
-    return `${record},${cells.map(cell).join(",")}\r\n`;
+    return `${record},${[...cells, ...others.map(visible)].map(cell).join(",")}\r\n`;
 }
 
 const cell = (text: string) => `"${harmless(text).replaceAll('"', '""')}"`;

@@ -1,5 +1,6 @@
 // Starts the page: its panels, its clearing, its proof.
 import "./style.css";
+import "./explore.css";
 import { startCheck } from "./check.ts";
 import { clear, end, watchWorker } from "./client.ts";
 import { byId, onClick } from "./dom.ts";

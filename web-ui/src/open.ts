@@ -1,11 +1,10 @@
 // Open: what was pasted, chosen or dropped goes to the worker; its rows, counts and files come back.
 import { call } from "./client.ts";
-import { clearCounts, mayOpenWithMoreKeys, showCounts } from "./counts.ts";
+import { clearCounts, mayOpenWithMoreKeys, showCounts, showProgress } from "./counts.ts";
 import { attempt, button, byId, chosen, fields, input, onClick, onSubmit, save } from "./dom.ts";
 import { addKeyFiles, isKeyFile, onKeyAdded } from "./keys.ts";
 import { showPanel } from "./panels.ts";
-import type { Counts, Progress, Run } from "./protocol.ts";
-import { addRows, clearRows } from "./rows.ts";
+import type { Counts, Progress, Row, Run } from "./protocol.ts";
 import { boundTo } from "./seal.ts";
 import { unwrapped } from "./unwrap.ts";
 
@@ -15,11 +14,15 @@ interface View {
     /** A file's name, or that it was pasted. */
     name: string;
     fields: string[];
-    search: string;
     options: Run["options"];
 }
 
-/** What the page shows. It is read again for each search and export. */
+/** A chunk of its own, which follows the page: the page is ready before. */
+const exploring = import("./explore/explore.ts");
+/** In milliseconds: how often what is shown follows a run, at most. */
+const follow = 500;
+
+/** What the page shows. It is read again for each export. */
 let view: View | undefined;
 /** How it went, once it has ended. */
 let counts: Counts | undefined;
@@ -35,13 +38,15 @@ export function startOpen(): void {
     const file = byId<HTMLInputElement>("log-file");
     file.addEventListener("change", () => void attempt("run-error", () => openFiles(chosen(file))));
     onSubmit("open-form", "run-error", openForm);
-    onSubmit("search-form", "run-error", async () => view && (await show({ ...view, search: input("search").value })));
     onClick("cancel", "run-error", async () => void (await call("cancel", undefined)));
     onClick("save-ndjson", "run-error", () => exportAs("ndjson"));
     onClick("save-csv", "run-error", () => exportAs("csv"));
     input("blobs").addEventListener("paste", (event) => pasteLarge(event as ClipboardEvent));
     onKeyAdded(() => void attempt("run-error", openAgain));
     startDrop();
+    exploring.then(({ startExplore }) => startExplore(openRow), () => {
+        byId("broken").textContent = "A file of the page is missing on the server: opened data cannot be shown.";
+    });
 }
 
 export function clearOpen(): void {
@@ -51,7 +56,7 @@ export function clearOpen(): void {
 
 function forget(): void {
     [view, counts, again] = [undefined, undefined, false];
-    clearRows();
+    void exploring.then(({ clearExplore }) => clearExplore());
     clearCounts();
     byId("source").textContent = "";
     showRunning();
@@ -86,8 +91,7 @@ function pasteLarge(event: ClipboardEvent): void {
 
 async function open(source: Blob, name: string): Promise<void> {
     await stop();
-    input("search").value = "";
-    await show({ source, name, fields: fields(), search: "", options: boundTo("open") });
+    await show({ source, name, fields: fields(), options: boundTo("open") });
 }
 
 /** Opens the same input once more if a new key may open more of it. */
@@ -97,20 +101,44 @@ async function openAgain(): Promise<void> {
 }
 
 async function show(next: View): Promise<void> {
+    const { refresh, resetExplore } = await exploring;
     while (running) await stop();
     [view, counts] = [next, undefined];
-    clearRows();
+    resetExplore();
     clearCounts();
     byId("source").textContent = `${next.name}, ${size(next.source.size)}`;
-    const ended = await run(next, "rows", ({ rows }) => view === next && addRows(rows, next.search));
-    if (view === next) counts = ended;
+    let due = 0;
+    const showMore = async () => {
+        const begun = performance.now();
+        due = Infinity;
+        await refresh();
+        // A tenth of the time at most goes into this.
+        due = performance.now() + Math.max(follow, 10 * (performance.now() - begun));
+    };
+    try {
+        const ended = await run(next, "rows", [], () => {
+            if (view === next && performance.now() >= due) void attempt("search-error", showMore);
+        });
+        if (view === next) counts = ended;
+    } finally {
+        if (view === next) await refresh();
+    }
+}
+
+/** Opened data that the worker had no room to keep. */
+async function openRow(row: number): Promise<Row | undefined> {
+    if (!view || running) throw new Error("Wait until the run has ended, then choose the record again.");
+    let found: Row | undefined;
+    await run(view, { row }, [], (part) => (found ??= part.row));
+    return found;
 }
 
 async function exportAs(output: "ndjson" | "csv"): Promise<void> {
+    const columns = (await exploring).exportedColumns();
     if (!view || running) return;
     const parts: BlobPart[] = [];
     // A browser moves large Blobs to disk: each part becomes one at once.
-    const ended = await run(view, output, ({ chunk }) => chunk && parts.push(new Blob([chunk])));
+    const ended = await run(view, output, columns, ({ chunk }) => chunk && parts.push(new Blob([chunk])));
     if (!ended.cancelled) save(`opened.${output}`, parts, output === "csv" ? "text/csv" : "application/x-ndjson");
     if (again) await openAgain();
 }
@@ -118,17 +146,18 @@ async function exportAs(output: "ndjson" | "csv"): Promise<void> {
 /** Ends a run that shows rows, for another in its place. A file that is being written is not given up for it. */
 async function stop(): Promise<void> {
     while (running) {
-        if (running.output !== "rows") throw new Error("A file is being saved: wait until it has ended, or cancel it.");
+        if (typeof running.output === "string" && running.output !== "rows") throw new Error("A file is being saved: wait until it has ended, or cancel it.");
         await Promise.all([call("cancel", undefined), running.ended]);
     }
 }
 
-async function run(asked: View, output: Run["output"], progress: (progress: Progress) => void): Promise<Counts> {
+async function run(asked: View, output: Run["output"], columns: string[], progress: (progress: Progress) => void): Promise<Counts> {
     const { source, name: _, ...rest } = asked;
-    const ending = call("run", { ...rest, output, size: source.size }, {
+    const ending = call("run", { ...rest, output, columns, size: source.size }, {
         source,
         progress(part) {
-            if (view === asked) showCounts(part.counts, asked.search);
+            // What an export says is how far it is.
+            if (view === asked) output === "rows" ? showCounts(part.counts) : showProgress(part.counts);
             progress(part);
         },
     });
@@ -149,9 +178,9 @@ const size = (bytes: number) =>
 function showRunning(): void {
     // Screen readers say how it went, not every step of it.
     byId("counts").ariaBusy = String(running !== undefined);
+    byId("progress").hidden = !running;
     button("cancel").disabled = !running;
-    for (const id of ["search-go", "save-ndjson", "save-csv"]) button(id).disabled = running !== undefined || !view;
-    input("search").disabled = !view;
+    for (const id of ["save-ndjson", "save-csv"]) button(id).disabled = running !== undefined || !view;
 }
 
 /** A key file is told from data by what is in it. Left to the browser, a dropped file would take the page's place; text may be dropped. */

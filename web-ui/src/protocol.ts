@@ -1,5 +1,6 @@
 // What page and worker say to each other. Private keys go in, and come out as a file's bytes on demand alone.
 import type { ErrorCode, Inspected, OpenOptions, Registry, SealOptions } from "pqseal";
+import type { Detail, Line, Overview, Query } from "./store/types.ts";
 
 /** What the page asks for, and what it gets. */
 export interface Calls {
@@ -21,6 +22,12 @@ export interface Calls {
     restore: { ask: { file: Uint8Array<ArrayBuffer> }; get: undefined };
     run: { ask: Run; get: Counts };
     cancel: { ask: undefined; get: undefined };
+    /** Selects rows of what was opened. `lines` and `details` are then of these, in this order, and so are exports. */
+    select: { ask: { query: Query; tops: string[] }; get: Overview };
+    lines: { ask: { from: number; to: number; columns: string[] }; get: Line[] };
+    details: { ask: { from: number; to: number }; get: Detail[] };
+    /** One row by its number, or undefined if there is no such row now. */
+    detail: { ask: { row: number }; get: Detail | undefined };
 }
 
 export type Name = keyof Calls;
@@ -32,23 +39,22 @@ export interface KeyFacts {
     publicKey: string;
 }
 
-/** One pass over an input. The input is read again for every search and export, so that it need not be kept. */
+/** One pass over an input. The input is read again for every export, and for opened data that there was no room to keep. */
 export interface Run {
     /** The input's length in bytes. The worker asks the page for its bytes, slice by slice. */
     size: number;
     /** Names of the members that hold blobs. */
     fields: string[];
-    /** Only records whose opened data holds this text. */
-    search: string;
-    output: "rows" | "ndjson" | "csv";
+    /** `rows` fills the store. The others go through its input again: files of the selected rows, or one row. */
+    output: "rows" | "ndjson" | "csv" | { row: number };
+    /** Columns of the event that CSV has too. */
+    columns: string[];
     options: OpenOptions;
 }
 
 export interface Counts {
     records: number;
     opened: number;
-    /** Opened, and holds the searched text. */
-    found: number;
     /** Records without a blob. */
     absent: number;
     /** By error code. */
@@ -82,6 +88,6 @@ export type Reply =
     | { id: number; kind: "done"; result: unknown }
     | { id: number; kind: "failed"; code: string; message: string }
     | { id: number; kind: "read"; from: number; to: number }
-    | { id: number; kind: "progress"; counts: Counts; rows: Row[]; chunk?: Uint8Array<ArrayBuffer> };
+    | { id: number; kind: "progress"; counts: Counts; row?: Row; chunk?: Uint8Array<ArrayBuffer> };
 
 export type Progress = Extract<Reply, { kind: "progress" }>;

@@ -1,19 +1,28 @@
 // Where blobs are in a record.
 
+import { parsed } from "./store/members.ts";
+
 export interface Found {
     field: string;
     blob: string;
 }
 
-/** The blobs of a record, or undefined for a record that is no JSON. A line that is not JSON at all is a blob by itself. */
-export function blobsOf(record: string, fields: ReadonlySet<string>): Found[] | undefined {
+interface Taken {
+    found: Found[];
+    /** The whole record, if it is JSON. */
+    value?: unknown;
+}
+
+/** The blobs of a record, or undefined for a record that is not whole JSON. A line that is not JSON at all is a blob on its own. */
+export function blobsOf(record: string, fields: ReadonlySet<string>): Taken | undefined {
     const text = record.trim();
     const quoted = /^(["'`])([\w+/=-]*)\1,?$/.exec(text);
-    if (quoted || !/^[{["]/.test(text)) return [{ field: "", blob: quoted?.[2] ?? text }];
+    if (quoted || !/^[{["]/.test(text)) return { found: [{ field: "", blob: quoted?.[2] ?? text }] };
     try {
+        const value: unknown = parsed(text) ?? JSON.parse(text);
         const found: Found[] = [];
-        walk(JSON.parse(text), fields, found);
-        return found;
+        walk(value, fields, found);
+        return { found, value };
     } catch {
         return undefined;
     }

@@ -1,28 +1,26 @@
-// One way through an input: read, unpack, split, open, give out. Nothing is kept but counts: memory stays as it is however long it gets.
+// One way through an input: read, unpack, split, open, give out. The store keeps what was opened, as far as it has room; files are made as it goes.
 import type { KeyRing, OpenResult } from "pqseal";
 import { csvHead, csvLine, ndjsonLine } from "./export.ts";
 import type { Code, Counts, Row, Run } from "./protocol.ts";
 import { type Found, blobsOf } from "./records.ts";
 import { looksLikeKey, refuseOthers } from "./others.ts";
-import { searchFor } from "./search.ts";
 import type { Input } from "./slices.ts";
 import { type Splitter, splitterFor } from "./split.ts";
+import type { Explorer } from "./store/explorer.ts";
+import { type Member, membersOf } from "./store/members.ts";
 import { unpacked } from "./unpack.ts";
 
-/** As many rows as a person looks through, and as much text as a page holds without slowing down. */
-const mostRows = 200;
-const mostText = 4_000_000;
 /** How long, in milliseconds, until the page hears of progress and may cancel. */
 const pause = 50;
 const chunkSize = 1 << 20;
 
 export interface Outside {
     cancelled(): boolean;
-    report(part: { counts: Counts; rows: Row[]; chunk?: Uint8Array<ArrayBuffer> }): void;
+    report(part: { counts: Counts; row?: Row; chunk?: Uint8Array<ArrayBuffer> }): void;
 }
 
-export async function run(ask: Run, input: Input, ring: KeyRing, outside: Outside): Promise<Counts> {
-    const pass = new Pass(ask, ring, outside);
+export async function run(ask: Run, input: Input, ring: KeyRing, explorer: Explorer, outside: Outside): Promise<Counts> {
+    const pass = new Pass(ask, ring, explorer, outside);
     try {
         await goThrough(input, pass);
     } finally {
@@ -45,23 +43,20 @@ async function goThrough(input: Input, pass: Pass): Promise<void> {
 
 class Pass {
     readonly counts: Counts = {
-        records: 0, opened: 0, found: 0, absent: 0, failed: {}, bytesRead: 0, bytesTotal: 0, seconds: 0, cancelled: false,
+        records: 0, opened: 0, absent: 0, failed: {}, bytesRead: 0, bytesTotal: 0, seconds: 0, cancelled: false,
     };
     readonly #fields: Set<string>;
-    readonly #search: RegExp | undefined;
     readonly #begun = performance.now();
-    #rows: Row[] = [];
-    #shown = 0;
-    #shownText = 0;
+    /** The next row's number. */
+    #next = 0;
     #lines: string[] = [];
     #linesLength = 0;
     #lastPause = performance.now();
 
-    constructor(readonly ask: Run, readonly ring: KeyRing, readonly outside: Outside) {
+    constructor(readonly ask: Run, readonly ring: KeyRing, readonly explorer: Explorer, readonly outside: Outside) {
         this.counts.bytesTotal = ask.size;
         this.#fields = new Set(ask.fields);
-        this.#search = searchFor(ask.search);
-        if (ask.output === "csv") this.#lines.push(csvHead);
+        if (ask.output === "csv") this.#lines.push(csvHead(ask.columns));
     }
 
     /** False when the user has stopped it. */
@@ -80,46 +75,49 @@ class Pass {
         return true;
     }
 
-    report(): void {
+    report(row?: Row): void {
         this.counts.seconds = (performance.now() - this.#begun) / 1000;
         const chunk = this.#lines.length ? new TextEncoder().encode(this.#lines.join("")) : undefined;
-        this.outside.report({ counts: this.counts, rows: this.#rows, ...(chunk && { chunk }) });
-        [this.#rows, this.#lines, this.#linesLength] = [[], [], 0];
+        this.outside.report({ counts: this.counts, ...(row && { row }), ...(chunk && { chunk }) });
+        [this.#lines, this.#linesLength] = [[], 0];
     }
 
     #record(record: string): void {
         const number = ++this.counts.records;
-        const found = blobsOf(record, this.#fields);
-        if (!found) return this.#give(record, failure(number, "", "bad_record", "This is not JSON: the record was cut off or is damaged."));
+        const taken = blobsOf(record, this.#fields);
+        if (!taken) return this.#give(record, [], failure(number, "", "bad_record", "This is not JSON: the record was cut off or is damaged."));
+        const { found, value } = taken;
         if (!found.length) this.counts.absent++;
+        // What a file is not to have need not be opened.
+        if (!found.some((_, i) => this.#isWanted(this.#next + i))) return void (this.#next += found.length);
         const results = this.ring.openMany(found.map(({ blob }) => blob), this.ask.options);
         const noKey = this.ring.keyIds.length === 0;
-        found.forEach((one, i) => this.#give(record, rowOf(number, one, results[i] as OpenResult, noKey)));
+        const event = value === undefined || this.ask.output !== "rows" ? [] : membersOf(value, this.#fields);
+        found.forEach((one, i) => this.#give(record, event, rowOf(number, one, results[i] as OpenResult, noKey)));
     }
 
-    #give(record: string, row: Row): void {
-        if (!this.#count(row)) return;
-        if (this.ask.output === "rows") this.#show(row);
-        else this.#write(this.ask.output === "csv" ? csvLine(row) : ndjsonLine(row, record));
+    #isWanted(row: number): boolean {
+        const { output } = this.ask;
+        return output === "rows" || (typeof output === "object" ? output.row === row : this.explorer.isSelected(row));
     }
 
-    /** Whether the row is wanted: a search wants what opened and holds the text. */
-    #count({ result }: Row): boolean {
-        if (!result.ok) {
-            this.counts.failed[result.code] = (this.counts.failed[result.code] ?? 0) + 1;
-            return !this.#search;
+    #give(record: string, event: Member[], row: Row): void {
+        const number = this.#next++;
+        if (!this.#isWanted(number)) return;
+        this.#count(row);
+        const { output, columns } = this.ask;
+        if (output === "rows") return this.explorer.store.add(row, event);
+        if (typeof output === "object") {
+            this.report(row);
+            this.counts.cancelled = true;
+            return;
         }
-        this.counts.opened++;
-        const wanted = !this.#search || result.text.search(this.#search) >= 0;
-        if (wanted) this.counts.found++;
-        return wanted;
+        this.#write(output === "csv" ? csvLine(row, columns.map((id) => this.explorer.store.text(id, number))) : ndjsonLine(row, record));
     }
 
-    #show(row: Row): void {
-        if (this.#shown >= mostRows || this.#shownText > mostText) return;
-        this.#rows.push(row);
-        this.#shown++;
-        this.#shownText += row.result.ok ? row.result.text.length : 0;
+    #count({ result }: Row): void {
+        if (result.ok) this.counts.opened++;
+        else this.counts.failed[result.code] = (this.counts.failed[result.code] ?? 0) + 1;
     }
 
     #write(line: string): void {

@@ -7,12 +7,14 @@ import { refusePrivate } from "./recipient.ts";
 import { blobsOf } from "./records.ts";
 import { run } from "./run.ts";
 import { forget, inputOf, receiveSlice } from "./slices.ts";
+import { Explorer } from "./store/explorer.ts";
 
 startSync({ module: wasm() });
 
 const ring = new KeyRing();
 let made: PrivateKey | undefined;
 let cancelled = false;
+let explorer = new Explorer();
 
 type Answers = { [N in Name]: (ask: Calls[N]["ask"], id: number) => Calls[N]["get"] | Promise<Calls[N]["get"]> };
 
@@ -48,8 +50,7 @@ const answers: Answers = {
     },
     example: ({ key, count }) => exampleEvents(key, count),
     inspect({ blob, fields }) {
-        const [first] = blobsOf(blob, new Set(fields)) ?? [];
-        return inspect(first?.blob ?? blob);
+        return inspect(blobsOf(blob, new Set(fields))?.found[0]?.blob ?? blob);
     },
     seal({ publicKey, plaintext, options, sure }) {
         if (!sure) refusePrivate(publicKey, made ? [...ring.keyIds, made.keyId] : ring.keyIds);
@@ -57,9 +58,10 @@ const answers: Answers = {
     },
     async run(ask, id) {
         cancelled = false;
+        if (ask.output === "rows") explorer = new Explorer();
         const input = inputOf(id, ask.size, (from, to) => post({ id, kind: "read", from, to }));
         try {
-            return await run(ask, input, ring, { cancelled: () => cancelled, report: (part) => post({ id, kind: "progress", ...part }) });
+            return await run(ask, input, ring, explorer, { cancelled: () => cancelled, report: (part) => post({ id, kind: "progress", ...part }) });
         } finally {
             forget(id);
         }
@@ -68,6 +70,10 @@ const answers: Answers = {
         cancelled = true;
         return undefined;
     },
+    select: ({ query, tops }) => explorer.select(query, tops),
+    lines: ({ from, to, columns }) => explorer.lines(from, to, columns),
+    details: ({ from, to }) => explorer.details(from, to),
+    detail: ({ row }) => (row < explorer.store.size ? explorer.detail(row) : undefined),
 };
 
 self.onmessage = async ({ data }: MessageEvent<Request | Slice>) => {

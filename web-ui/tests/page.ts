@@ -32,6 +32,11 @@ export async function open(page: Page, text: string): Promise<void> {
     await page.getByRole("button", { name: "Open", exact: true }).last().click();
 }
 
+/** Shows what was opened in full, one below the other, in place of the table. */
+export async function payloads(page: Page): Promise<void> {
+    await page.getByRole("button", { name: "Payloads", exact: true }).click();
+}
+
 export const panel = (page: Page, name: string) => page.getByRole("navigation").getByRole("button", { name }).click();
 
 /** A log export as Logpush writes it, `n` records, a few of them not to be opened. */

@@ -22,12 +22,12 @@ async function useAll(page: Page): Promise<void> {
     await panel(page, "Open");
 }
 
-test("four files from one place are loaded, and then nothing", async ({ page }) => {
+test("five files from one place are loaded, and then nothing", async ({ page }) => {
     const requests: string[] = [];
     page.on("request", (request) => requests.push(new URL(request.url()).pathname));
     await page.goto("/");
     await expect(page.locator("#make-go")).toBeEnabled();
-    expect(requests.map((name) => name.replace(/-[^.]+\./, "."))).toEqual(["/", "/assets/index.js", "/assets/index.css", "/assets/worker.js"]);
+    expect(requests.map((name) => name.replace(/-[^.]+\./, "."))).toEqual(["/", "/assets/index.js", "/assets/index.css", "/assets/explore.js", "/assets/worker.js"]);
     await useAll(page);
     expect(requests).toHaveLength(4);
 });

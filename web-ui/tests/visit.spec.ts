@@ -1,7 +1,7 @@
 // A first visit: what the page is, an example, panels with addresses, themes.
 import { readFileSync } from "node:fs";
 import { expect, test } from "@playwright/test";
-import { open, panel, path, published } from "./page.ts";
+import { open, panel, path, payloads, published } from "./page.ts";
 
 test("the example opens in two clicks: the published blob, then 500 events", async ({ page }) => {
     await page.goto("/");
@@ -14,6 +14,8 @@ test("the example opens in two clicks: the published blob, then 500 events", asy
     await expect(page.locator("#counts")).toContainText("Opened 500 of 500 records.");
     await expect(page.locator("#source")).toContainText("500 example events");
     await expect(page.locator("#try")).toBeHidden();
+    await expect(page.locator("#lines tr").first()).toContainText("www.example.com");
+    await payloads(page);
     for (const word of ["OR 1=1", "<script>", "etc/passwd", "jndi"]) await expect(page.locator("#rows")).toContainText(word);
     await page.getByRole("button", { name: "Clear keys and data" }).click();
     await expect(page.getByRole("button", { name: "Try it with an example" })).toBeVisible();

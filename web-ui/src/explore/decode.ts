@@ -1,0 +1,72 @@
+// Decoders for parts of opened data. Each says by the text whether it applies.
+
+export interface Decoding {
+    name: string;
+    decode(): string | Promise<string>;
+}
+
+/** In bytes: what a few bytes of gzip may become is cut here. */
+const longest = 1_000_000;
+
+export function decodings(text: string): Decoding[] {
+    const found: Decoding[] = [];
+    if (/%[0-9a-f]{2}/i.test(text)) found.push({ name: "percent", decode: () => percent(text) });
+    if (/\\(?:u[0-9a-f]{4}|u\{[0-9a-f]{1,6}\}|x[0-9a-f]{2})/i.test(text)) found.push({ name: "escapes", decode: () => escapes(text) });
+    const blobs = text.match(/(?<![\w+/=-])(?:[A-Za-z0-9+/]{12,}|[\w-]{12,})={0,2}(?![\w+/=-])/g)?.filter(isBase64) ?? [];
+    const [blob] = blobs.sort((a, b) => b.length - a.length);
+    if (blob) found.push({ name: isGzip(blob) ? "base64 and gzip" : "base64", decode: () => (isGzip(blob) ? gunzip(bytesOf(blob)) : shown(bytesOf(blob))) });
+    return found;
+}
+
+/** Each run of percent signs is UTF-8. A plus is left, since only forms mean a space by it. */
+const percent = (text: string) =>
+    text.replace(/(?:%[0-9a-f]{2})+/gi, (run) => new TextDecoder().decode(Uint8Array.from(run.match(/[0-9a-f]{2}/gi) ?? [], (hex) => parseInt(hex, 16))));
+
+const escapes = (text: string) =>
+    text.replace(/\\(?:u\{([0-9a-f]{1,6})\}|u([0-9a-f]{4})|x([0-9a-f]{2}))/gi, (found: string, ...hex: (string | undefined)[]) => {
+        const code = parseInt(hex[0] ?? hex[1] ?? hex[2] ?? "", 16);
+        return code > 0x10ffff ? found : hex[0] ? String.fromCodePoint(code) : String.fromCharCode(code);
+    });
+
+/** Words are base64 too, by their letters: this has to have another sign, or become text. */
+function isBase64(text: string): boolean {
+    if (text.replace(/=+$/, "").length % 4 === 1) return false;
+    if (isGzip(text)) return true;
+    try {
+        const plain = new TextDecoder("utf-8", { fatal: true }).decode(bytesOf(text));
+        return !/[\0-\x08\x0e-\x1f\x7f-\x9f]/.test(plain) && (/\d|[+/=]/.test(text) || /[a-z][A-Z]/.test(text));
+    } catch {
+        return false;
+    }
+}
+
+const bytesOf = (base64: string): Uint8Array<ArrayBuffer> =>
+    Uint8Array.from(atob(base64.replaceAll("-", "+").replaceAll("_", "/")), (character) => character.charCodeAt(0));
+
+/** As base64 begins for 1f 8b 08. */
+const isGzip = (base64: string) => base64.startsWith("H4sI");
+
+function shown(bytes: Uint8Array): string {
+    try {
+        return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    } catch {
+        return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join(" ");
+    }
+}
+
+async function gunzip(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+    const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip")).getReader();
+    const parts: Uint8Array<ArrayBuffer>[] = [];
+    let length = 0;
+    try {
+        for (let next = await reader.read(); !next.done && length < longest; next = await reader.read()) {
+            parts.push(next.value);
+            length += next.value.length;
+        }
+    } catch {
+        if (length === 0) throw new Error("The gzip data is damaged.");
+    }
+    await reader.cancel().catch(() => undefined);
+    const plain = new Uint8Array(await new Blob(parts).arrayBuffer());
+    return `${shown(plain.subarray(0, longest))}${length > longest ? "… (cut)" : ""}`;
+}

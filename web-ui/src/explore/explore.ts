@@ -1,0 +1,181 @@
+// Explore: what was opened as a table with figures and filters, or as payloads in full. The worker has the rows and answers.
+import { call } from "../client.ts";
+import { attempt, button, byId, input, onClick, onSubmit } from "../dom.ts";
+import type { Row } from "../protocol.ts";
+import { payloadColumn } from "../store/payload-column.ts";
+import type { Detail, Overview, Query } from "../store/types.ts";
+import { showColumns } from "./columns.ts";
+import { showFilters } from "./filters.ts";
+import { firstColumns, firstTops } from "./labels.ts";
+import { mostRows, showPayloads } from "./payloads.ts";
+import { showSide } from "./side.ts";
+import { markOpened, showTable, startTable } from "./table.ts";
+import { searched } from "./text.ts";
+import { showTimeline } from "./timeline.ts";
+import { showTops } from "./tops.ts";
+
+type View = "table" | "payloads";
+
+const empty: Query = { filters: [], text: "", regex: false };
+
+let query = empty;
+let overview: Overview | undefined;
+/** What the user has chosen; until then what fits the events. */
+let chosen: { columns?: string[]; tops?: string[]; view?: View } = {};
+let opened: Detail | undefined;
+let reopen: (row: number) => Promise<Row | undefined>;
+/** One question at a time, and one more if something has changed meanwhile. */
+let asking = false;
+let again = false;
+let isOther = false;
+
+/** `ask` opens one row's data again, that the worker has not kept. */
+export function startExplore(ask: typeof reopen): void {
+    reopen = ask;
+    startTable({ lines: (from, to) => call("lines", { from, to, columns: columns() }), open: (row) => void attempt("run-error", () => openRow(row)), sort });
+    onSubmit("search-form", "run-error", async () => search());
+    byId("search").addEventListener("input", () => void attempt("search-error", search));
+    byId("regex").addEventListener("change", () => void attempt("search-error", search));
+    byId("add-top").addEventListener("change", () => {
+        const { value } = input("add-top");
+        if (value) choose({ tops: [...tops(), value] });
+    });
+    for (const view of ["table", "payloads"] as const) onClick(`view-${view}`, "run-error", () => choose({ view }));
+    onClick("side-close", "run-error", closeSide);
+    byId<HTMLDetailsElement>("tops-box").open = isWide();
+}
+
+/** As style.css has it. */
+const isWide = () => matchMedia("(min-width: 60rem)").matches;
+
+/** Another input, or the same again: filters go, and choices stay. */
+export function resetExplore(): void {
+    [query, overview, isOther] = [empty, undefined, true];
+    input("search").value = "";
+    byId<HTMLInputElement>("regex").checked = false;
+    closeSide();
+    byId("explore").hidden = true;
+    byId("rows").replaceChildren();
+    byId("lines").replaceChildren();
+    byId("side-data").replaceChildren();
+    byId("side-event").replaceChildren();
+    byId("tops").replaceChildren();
+}
+
+export function clearExplore(): void {
+    chosen = {};
+    resetExplore();
+}
+
+/** The event's columns in the table: CSV has them too. */
+export const exportedColumns = (): string[] => columns().filter((id) => id !== payloadColumn);
+
+/** Asks the worker again and shows what it says. */
+export async function refresh(): Promise<void> {
+    if (asking) return void (again = true);
+    asking = true;
+    try {
+        do {
+            again = false;
+            const asked = query;
+            overview = await call("select", { query: asked, tops: tops() });
+            // The columns to begin with are known from the first answer.
+            if (overview.tops.length !== tops().length) overview = await call("select", { query: asked, tops: tops() });
+            await show(overview);
+        } while (again);
+    } finally {
+        asking = false;
+    }
+}
+
+async function show(now: Overview): Promise<void> {
+    byId("explore").hidden = now.total === 0;
+    const view = viewOf(now);
+    const isFiltered = query.filters.length > 0 || query.text !== "" || query.time !== undefined;
+    byId("matched").textContent = [
+        isFiltered ? `${now.matched.toLocaleString("en")} of ${now.total.toLocaleString("en")} match.` : "",
+        now.unheld ? `${now.unheld.toLocaleString("en")} payloads are not kept in memory: filters do not see them, and they are opened again when you choose them.` : "",
+        now.leftOut ? `${now.leftOut.toLocaleString("en")} members have no column: there are too many.` : "",
+    ].filter(Boolean).join(" ");
+    for (const name of ["table", "payloads"]) button(`view-${name}`).ariaPressed = String(name === view);
+    byId("table-view").hidden = view !== "table";
+    byId("payload-view").hidden = view !== "payloads";
+    byId("columns").hidden = view !== "table";
+    showFilters(query, ask);
+    if (view === "table") return showTableView(now);
+    byId("side").hidden = true;
+    showPayloads(await call("details", { from: 0, to: mostRows }), now.matched, searched(query.text, query.regex), (row) => void attempt("run-error", () => openRow(row)));
+}
+
+async function showTableView(now: Overview): Promise<void> {
+    showTimeline(now.timeline, (from, to) => ask({ ...query, time: [from, to] }));
+    showTops(now, { filter, remove: (column) => choose({ tops: tops().filter((other) => other !== column) }) });
+    showColumns(now.columns, exportedColumns(), (shown) => choose({ columns: shown }));
+    await showTable(now.matched, columns(), query.sort, isOther);
+    isOther = false;
+}
+
+const viewOf = ({ columns, total }: Overview): View =>
+    chosen.view ?? (total > 1 && columns.some(({ group }) => group === "event") ? "table" : "payloads");
+
+/** When and which rule, then what the rule saw; the rest of the event after it. */
+const columns = (): string[] => (chosen.columns ?? firstColumns(overview?.columns ?? [])).toSpliced(2, 0, payloadColumn);
+const tops = (): string[] => chosen.tops ?? firstTops(overview?.columns ?? []);
+
+function choose(more: typeof chosen): void {
+    chosen = { ...chosen, ...more };
+    void attempt("run-error", refresh);
+}
+
+function ask(next: Query): void {
+    [query, isOther] = [next, true];
+    void attempt("search-error", refresh);
+}
+
+/** The first click sorts upwards, the second downwards, the third as in the file. */
+function sort(column: string): void {
+    const { sort: before, ...rest } = query;
+    if (before?.column !== column) ask({ ...rest, sort: { column, down: false } });
+    else ask(before.down ? rest : { ...rest, sort: { column, down: true } });
+}
+
+/** A value that is already filtered by takes the other sense. */
+function filter(column: string, value: string, not: boolean): void {
+    const others = query.filters.filter((one) => one.column !== column || one.value !== value);
+    ask({ ...query, filters: [...others, { column, value, not }] });
+}
+
+async function search(): Promise<void> {
+    const [text, regex] = [input("search").value, byId<HTMLInputElement>("regex").checked];
+    byId("search-error").textContent = "";
+    if (text === query.text && regex === query.regex) return;
+    const before = query;
+    [query, isOther] = [{ ...query, text, regex }, true];
+    try {
+        await refresh();
+    } catch (error) {
+        query = before;
+        throw error;
+    }
+}
+
+async function openRow(row: number): Promise<void> {
+    const detail = await call("detail", { row });
+    if (!detail) return;
+    opened = detail;
+    if (detail.result.ok && !detail.result.held) await openAgain(detail);
+    showSide(opened, searched(query.text, query.regex), { filter, reopen: () => undefined });
+    markOpened(row);
+    if (!isWide()) byId("side").scrollIntoView({ block: "nearest" });
+}
+
+async function openAgain(detail: Detail): Promise<void> {
+    const found = await reopen(detail.row);
+    if (found?.result.ok) opened = { ...detail, result: { ...found.result, held: true } };
+}
+
+function closeSide(): void {
+    opened = undefined;
+    byId("side").hidden = true;
+    markOpened(undefined);
+}

@@ -1,0 +1,43 @@
+// What is filtered, as chips: each says it, turns it round, and goes.
+import { byId, h } from "../dom.ts";
+import { reasonOf } from "../counts.ts";
+import { timeText } from "../store/time.ts";
+import type { Query } from "../store/types.ts";
+import { nameOf } from "./labels.ts";
+import { chips } from "./text.ts";
+
+export function showFilters(query: Query, change: (query: Query) => void): void {
+    const without = (i: number) => query.filters.filter((_, other) => other !== i);
+    const all = query.filters.map((filter, i) => {
+        const value = filter.column === "r:result" ? reasonOf(filter.value) : filter.value || "(empty)";
+        const text = [...chips(nameOf(filter.column)), filter.not ? " is not " : " is ", ...chips(value.length > 60 ? `${value.slice(0, 60)}…` : value)];
+        return chip(text, () => change({ ...query, filters: query.filters.map((one, at) => (at === i ? { ...one, not: !one.not } : one)) }),
+            () => change({ ...query, filters: without(i) }));
+    });
+    if (query.time) {
+        const { time, ...rest } = query;
+        all.push(chip([`${timeText(time[0])} to ${timeText(time[1])} UTC`], undefined, () => change(rest)));
+    }
+    if (all.length > 1) all.push(h("li", "", press("Remove all", "quiet", () => {
+        const { time: _, ...rest } = query;
+        change({ ...rest, filters: [] });
+    })));
+    byId("filters").hidden = all.length === 0;
+    byId("filters").replaceChildren(...all);
+}
+
+function chip(text: (Node | string)[], turn: (() => void) | undefined, remove: () => void): HTMLLIElement {
+    const said = turn ? press("", "link", turn) : h("span");
+    said.append(...text);
+    if (turn) said.title = "Turn it round: is, or is not";
+    const away = press("×", "link", remove);
+    away.ariaLabel = `Remove the filter ${said.textContent}`;
+    return h("li", "filter", said, away);
+}
+
+function press(label: string, className: string, action: () => void): HTMLButtonElement {
+    const button = h("button", className, label);
+    button.type = "button";
+    button.addEventListener("click", action);
+    return button;
+}

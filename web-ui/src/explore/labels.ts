@@ -1,0 +1,38 @@
+// Which columns an event's reader wants first, and what columns are called.
+import type { ColumnFacts } from "../store/types.ts";
+
+/** By the names of Logpush, of dashboards' exports and of the Elastic Common Schema, in the order of the table. */
+const first: Record<string, RegExp> = {
+    time: /^(e:)(edgestart)?(timestamp|datetime|time|@timestamp)$|^e:.*[._](datetime|timestamp|occurred_?at)$/i,
+    rule: /^e:(.*\.)?(rule_?id|rule(_?name)?|rule\.id|signature)$/i,
+    action: /^e:(.*\.)?(action|(security|waf|firewall)_?action)$/i,
+    method: /^e:(.*\.)?((client_?)?(request_?)?(http_?)?method(name)?)$/i,
+    host: /^e:(.*\.)?((client_?)?(request_?)?(http_?)?host(name)?|url\.domain)$/i,
+    path: /^e:(.*\.)?((client_?)?(request_?)?(path|uri|url)|url\.path)$/i,
+    address: /^e:(.*\.)?((client|source|src|remote)[._]?(ip|addr|address)|ip)$/i,
+    country: /^e:(.*\.)?((client_?)?country(_?(name|code))?|country_iso_code)$/i,
+    ray: /^e:(.*\.)?(ray_?(id|name)?)$/i,
+};
+
+/** The columns to begin with: one of each kind, where the events have it. */
+export function firstColumns(columns: ColumnFacts[]): string[] {
+    return kinds(columns, Object.keys(first));
+}
+
+/** The columns whose most frequent values are shown to begin with. */
+export function firstTops(columns: ColumnFacts[]): string[] {
+    const has = (id: string) => columns.some((column) => column.id === id);
+    return ["r:result", ...kinds(columns, ["action", "rule"]), ...["p:matched part", "p:matched text"].filter(has), ...kinds(columns, ["path", "address", "country", "host"])].filter(has);
+}
+
+const kinds = (columns: ColumnFacts[], names: string[]) =>
+    names.flatMap((name) => columns.find(({ id, group }) => group === "event" && first[name]!.test(id))?.id ?? []);
+
+/** In rem: how wide a column begins. */
+const widths: Record<string, number> = { time: 10.5, rule: 7.5, action: 9.5, method: 5, host: 10, path: 9, address: 8.5, country: 4.5, ray: 10 };
+
+export const widthOf = (id: string): number => widths[Object.keys(first).find((name) => first[name]!.test(id)) ?? ""] ?? 9;
+
+const results: Record<string, string> = { "r:result": "outcome", "r:key": "key id", "r:field": "field" };
+
+export const nameOf = (id: string): string => results[id] ?? id.slice(2);

@@ -1,0 +1,89 @@
+// Opened data as people read it: matches on a line, JSON that folds, decodings beside it, copies.
+import { copy, h } from "../dom.ts";
+import { isBytes, matchesOf, parsed, textOf } from "../store/members.ts";
+import type { Detail } from "../store/types.ts";
+import { pretty } from "../visible.ts";
+import { decodings } from "./decode.ts";
+import { defanged } from "./defang.ts";
+import { json } from "./json.ts";
+import { marked } from "./text.ts";
+
+/** The parts of a page for one row that opened. */
+export function payload({ row, record, result }: Detail, search: RegExp | undefined, reopen: (row: number) => void): HTMLElement[] {
+    if (!result.ok) return [];
+    if (!result.held) return [press("Open it again", `Open record ${record} again`, () => reopen(row))];
+    const { text, lossy } = result;
+    if (text === "") return [h("p", "hint", "Empty: the opened data has no bytes.")];
+    const data = parsed(text);
+    return [
+        ...matches(data, search),
+        h("pre", "", ...(data === undefined ? marked(text, search) : json(pretty(text), search))),
+        ...(lossy ? [h("p", "hint", "Not UTF-8: bytes that are not text are shown as �.")] : []),
+        ...(data === undefined ? decoders(text) : byteLists(data)),
+        copies(record, text, data),
+    ];
+}
+
+/** Each match on one line, with the matched part marked, and what it decodes to below. */
+function matches(data: unknown, search: RegExp | undefined): HTMLElement[] {
+    return matchesOf(data).flatMap(({ part, before, content, after }) => [
+        h("div", "match",
+            h("span", "part", ...marked(part, undefined)), " ",
+            h("code", "", ...marked(before, search), h("span", "hit", ...marked(content, search)), ...marked(after, search))),
+        ...decoders(content),
+    ]);
+}
+
+/** Lists of numbers that are bytes, as text or hexadecimal. */
+function byteLists(data: unknown): HTMLElement[] {
+    const found: [string, number[]][] = [];
+    const walk = (value: unknown, name: string, depth: number): void => {
+        if (isBytes(value) && value.length > 1) found.push([name, value]);
+        else if (typeof value === "object" && value !== null && depth < 8)
+            for (const [key, member] of Object.entries(value)) walk(member, key, depth + 1);
+    };
+    walk(data, "", 0);
+    return found.map(([name, bytes]) =>
+        h("div", "decoded", h("span", "part", ...marked(`${name ? `${name}, ` : ""}${bytes.length} bytes`, undefined)), " ", h("code", "", ...marked(textOf(bytes), undefined))));
+}
+
+/** Buttons for what the text may be encoded with. What they show goes beside the text, and may be decoded further. */
+function decoders(text: string, depth = 0): HTMLElement[] {
+    const found = depth < 5 ? decodings(text) : [];
+    if (!found.length) return [];
+    const place = h("div", "decoders");
+    for (const { name, decode } of found) {
+        const button = press(`Decode ${name}`, `Decode ${name}`, async () => {
+            button.disabled = true;
+            const line = h("div", "decoded", h("span", "part", name), " ");
+            place.append(line);
+            try {
+                const decoded = await decode();
+                line.append(h("code", "", ...marked(decoded, undefined)), ...decoders(decoded, depth + 1));
+            } catch (error) {
+                line.append(h("span", "error", (error as Error).message));
+            }
+        });
+        place.append(button);
+    }
+    return [place];
+}
+
+function copies(record: number, text: string, data: unknown): HTMLElement {
+    const kinds: [string, string][] = [["Copy", text]];
+    if (data !== undefined) kinds.push(["Copy JSON", pretty(text)]);
+    const safe = defanged(text);
+    if (safe !== text) kinds.push(["Copy defanged", safe]);
+    return h("div", "copies", ...kinds.map(([label, what]) => {
+        const button = press(label, `${label}, record ${record}`, () => void copy(button, what));
+        return button;
+    }));
+}
+
+function press(label: string, name: string, action: () => void): HTMLButtonElement {
+    const button = h("button", "quiet", label);
+    button.type = "button";
+    button.ariaLabel = name;
+    button.addEventListener("click", action);
+    return button;
+}

@@ -1,0 +1,139 @@
+// The selected rows as a table of which only the lines in view exist. It scrolls by whole rows, so that a million fit where a browser
+// would not make an element so high.
+import { byId, h } from "../dom.ts";
+import { payloadColumn } from "../store/payload-column.ts";
+import type { Line, Query } from "../store/types.ts";
+import { nameOf, widthOf } from "./labels.ts";
+import { visible } from "../visible.ts";
+import { chips } from "./text.ts";
+
+/** In pixels; style.css has the same. */
+const rowHeight = 34;
+/** Browsers cut what is higher than some 17 million. */
+const highest = 8_000_000;
+
+interface Asked {
+    lines(from: number, to: number): Promise<Line[]>;
+    open(row: number): void;
+    sort(column: string): void;
+}
+
+let asked: Asked;
+let [total, top, active, version] = [0, 0, 0, 0];
+let columns: string[] = [];
+let opened: number | undefined;
+
+const box = () => byId("grid");
+/** The lines that fit, the head aside. */
+const fits = () => Math.max(1, Math.floor((box().clientHeight - rowHeight) / rowHeight));
+
+export function startTable(ask: Asked): void {
+    asked = ask;
+    box().addEventListener("scroll", () => void draw(), { passive: true });
+    box().addEventListener("keydown", move);
+    new ResizeObserver(() => void draw()).observe(box());
+}
+
+/** Another selection begins at its top; more of the same stays where it is. */
+export async function showTable(now: number, shown: string[], sort: Query["sort"], isOther: boolean): Promise<void> {
+    [total, columns] = [now, shown];
+    byId("sizer").style.height = `${Math.min((total + 1) * rowHeight, highest)}px`;
+    byId("table").ariaRowCount = String(total + 1);
+    head(sort);
+    if (isOther) [box().scrollTop, active] = [0, 0];
+    await draw();
+}
+
+export function markOpened(row: number | undefined): void {
+    opened = row;
+    void draw();
+}
+
+function head(sort: Query["sort"]): void {
+    const cells = columns.map((id) => {
+        const th = h("th", "");
+        th.scope = "col";
+        th.title = id === payloadColumn ? "" : visible(nameOf(id));
+        const isSorted = sort?.column === id;
+        if (isSorted) th.ariaSort = sort.down ? "descending" : "ascending";
+        const label = id === payloadColumn ? ["Opened data, or why not"] : chips(nameOf(id));
+        const button = h("button", "sort", ...label);
+        button.type = "button";
+        button.addEventListener("click", () => asked.sort(id));
+        th.append(button);
+        return th;
+    });
+    const number = h("th", "number", "No.");
+    number.scope = "col";
+    byId("head").replaceChildren(number, ...cells);
+    const wide = columns.map((id) => {
+        const col = h("col");
+        if (id !== payloadColumn) col.style.width = `${widthOf(id)}rem`;
+        return col;
+    });
+    const first = h("col");
+    first.style.width = "5rem";
+    byId("widths").replaceChildren(first, ...wide);
+    const sum = columns.reduce((rem, id) => rem + (id === payloadColumn ? 18 : widthOf(id)), 5);
+    byId("table").style.minWidth = `${sum}rem`;
+}
+
+/** The lines from where the box is scrolled to. */
+async function draw(): Promise<void> {
+    if (byId("explore").hidden) return;
+    const mine = ++version;
+    const visible = fits();
+    const { scrollTop, scrollHeight, clientHeight } = box();
+    const room = Math.max(1, scrollHeight - clientHeight);
+    top = Math.min(Math.max(0, total - visible), Math.round((scrollTop / room) * Math.max(0, total - visible)));
+    const lines = await asked.lines(top, top + visible);
+    if (mine !== version) return;
+    const isFocused = byId("lines").contains(document.activeElement);
+    active = Math.min(Math.max(active, top), Math.max(top, top + lines.length - 1));
+    byId("lines").replaceChildren(...lines.map((line, i) => row(line, top + i)));
+    if (isFocused) focusActive();
+}
+
+function row(line: Line, at: number): HTMLTableRowElement {
+    const button = h("button", "open-row", line.record.toLocaleString("en"));
+    button.type = "button";
+    button.ariaLabel = `Show record ${line.record}`;
+    button.tabIndex = at === active ? 0 : -1;
+    const cells = columns.map((id) => {
+        if (id === payloadColumn) return h("td", line.ok ? "gist" : "gist error", ...gist(line.gist));
+        const text = line.cells[columns.indexOf(id)] ?? "";
+        const cell = h("td", "", ...chips(text));
+        cell.title = visible(text);
+        return cell;
+    });
+    const tr = h("tr", line.row === opened ? "opened" : "", h("td", "number", button), ...cells);
+    tr.ariaRowIndex = String(at + 2);
+    tr.addEventListener("click", () => {
+        active = at;
+        asked.open(line.row);
+    });
+    return tr;
+}
+
+const gist = ([before, match, after]: Line["gist"]) =>
+    match === "" ? chips(before + after) : [...chips(before), h("span", "hit", ...chips(match)), ...chips(after)];
+
+/** Arrow keys, page keys, Home and End go through all rows, in view or not. */
+function move(event: KeyboardEvent): void {
+    const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1, PageDown: fits(), PageUp: -fits(), Home: -Infinity, End: Infinity };
+    const step = steps[event.key];
+    if (step === undefined || !byId("lines").contains(event.target as Node)) return;
+    event.preventDefault();
+    active = Math.min(total - 1, Math.max(0, active + step));
+    if (active >= top && active < top + fits()) return focusActive();
+    const last = Math.max(1, total - fits());
+    const first = Math.min(last, active < top ? active : active - fits() + 1);
+    box().scrollTop = (first / last) * (box().scrollHeight - box().clientHeight);
+    void draw();
+}
+
+function focusActive(): void {
+    const buttons = byId("lines").querySelectorAll<HTMLButtonElement>(".open-row");
+    buttons.forEach((button, i) => (button.tabIndex = top + i === active ? 0 : -1));
+    buttons[active - top]?.focus({ preventScroll: true });
+}

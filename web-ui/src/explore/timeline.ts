@@ -1,0 +1,75 @@
+// When events were: bars to look at and to drag over, and the same figures as a table.
+import { byId, h } from "../dom.ts";
+import { timeText } from "../store/time.ts";
+import type { Timeline } from "../store/types.ts";
+
+const [width, height] = [600, 72];
+const svg = (tag: string, attributes: Record<string, number | string>) => {
+    const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
+    for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
+    return element;
+};
+
+export function showTimeline(timeline: Timeline | undefined, select: (from: number, to: number) => void): void {
+    byId("timeline").hidden = !timeline;
+    if (!timeline) return;
+    const { bins, from, to } = timeline;
+    const most = Math.max(1, ...bins.map(({ opened, failed }) => opened + failed));
+    const picture = svg("svg", { viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: "none", "aria-hidden": "true" });
+    const wide = width / bins.length;
+    bins.forEach(({ opened, failed }, i) => {
+        let bottom = height;
+        for (const [name, count] of [["opened", opened], ["failed", failed]] as const) {
+            // What is there at all is seen.
+            const tall = count === 0 ? 0 : Math.max(2, (count / most) * height);
+            if (tall) picture.append(svg("rect", { class: name, x: i * wide + 0.5, y: (bottom -= tall), width: wide - 1, height: tall }));
+        }
+    });
+    brush(picture, (left, right) => select(from + left * (to - from), from + right * (to - from)));
+    byId("timeline-picture").replaceChildren(picture);
+    byId("timeline-span").replaceChildren(h("span", "", timeText(from)), h("span", "", `most at once: ${most.toLocaleString("en")}`), h("span", "", `${timeText(to - 1)} UTC`));
+    const ends = bins.map((_, i) => bins[i + 1]?.from ?? to);
+    byId("timeline-figures").replaceChildren(...bins.flatMap((bin, i) => (bin.opened + bin.failed ? [figures(bin.from, ends[i]!, bin.opened, bin.failed, select)] : [])));
+}
+
+function figures(from: number, to: number, opened: number, failed: number, select: (from: number, to: number) => void): HTMLElement {
+    const button = h("button", "link", timeText(from));
+    button.type = "button";
+    button.addEventListener("click", () => select(from, to));
+    return h("tr", "", h("td", "", button), h("td", "", opened.toLocaleString("en")), h("td", "", failed.toLocaleString("en")));
+}
+
+/** Both ends as parts of the whole width. */
+function brush(picture: Element, select: (left: number, right: number) => void): void {
+    const band = svg("rect", { class: "band", y: 0, height, x: 0, width: 0 });
+    picture.append(band);
+    let start: number | undefined;
+    const at = (event: PointerEvent) => {
+        const { left, width: wide } = picture.getBoundingClientRect();
+        return Math.min(1, Math.max(0, (event.clientX - left) / wide));
+    };
+    const ends = (event: PointerEvent): [number, number] => [Math.min(start!, at(event)), Math.max(start!, at(event))];
+    const on = (name: string, listen: (event: PointerEvent) => void) => picture.addEventListener(name, (event) => listen(event as PointerEvent));
+    on("pointerdown", (event) => {
+        start = at(event);
+        picture.setPointerCapture(event.pointerId);
+    });
+    on("pointermove", (event) => {
+        if (start === undefined) return;
+        const [left, right] = ends(event);
+        band.setAttribute("x", String(left * width));
+        band.setAttribute("width", String((right - left) * width));
+    });
+    on("pointerup", (event) => {
+        if (start === undefined) return;
+        const [left, right] = ends(event);
+        start = undefined;
+        band.setAttribute("width", "0");
+        // A click is not a span.
+        if (right - left > 0.005) select(left, right);
+    });
+    on("pointercancel", () => {
+        start = undefined;
+        band.setAttribute("width", "0");
+    });
+}

@@ -1,0 +1,55 @@
+// The most frequent values of some columns, as tables whose values filter.
+import { byId, h } from "../dom.ts";
+import { reasonOf } from "../counts.ts";
+import type { ColumnFacts, Overview, Top } from "../store/types.ts";
+import { nameOf } from "./labels.ts";
+import { chips } from "./text.ts";
+
+interface Asked {
+    filter(column: string, value: string, not: boolean): void;
+    remove(column: string): void;
+}
+
+export function showTops({ tops, columns, matched }: Overview, asked: Asked): void {
+    byId("tops").replaceChildren(...tops.map((top) => card(top, matched, asked)));
+    choices(columns.filter(({ id }) => !tops.some(({ column }) => column === id)));
+}
+
+function card({ column, values, distinct }: Top, matched: number, asked: Asked): HTMLElement {
+    const name = nameOf(column);
+    const caption = h("caption", "", ...chips(name), h("span", "hint", ` ${distinct.toLocaleString("en")} ${distinct === 1 ? "value" : "values"}`));
+    const remove = h("button", "link", "×");
+    remove.type = "button";
+    remove.ariaLabel = `Hide the values of ${name}`;
+    remove.addEventListener("click", () => asked.remove(column));
+    caption.append(remove);
+    const rows = values.map(([value, count]) => {
+        const only = h("button", "link value", ...chips(column === "r:result" ? reasonOf(value) : value === "" ? "(empty)" : value));
+        const not = h("button", "link not", "≠");
+        only.type = not.type = "button";
+        only.title = value.slice(0, 500);
+        not.ariaLabel = `Leave out ${name} ${value}`;
+        only.addEventListener("click", () => asked.filter(column, value, false));
+        not.addEventListener("click", () => asked.filter(column, value, true));
+        const row = h("tr", "", h("td", "", only), h("td", "count", count.toLocaleString("en")), h("td", "", not));
+        row.style.setProperty("--part", `${(count / Math.max(1, matched)) * 100}%`);
+        return row;
+    });
+    return h("table", "top", caption, h("tbody", "", ...rows));
+}
+
+/** Every other column, to be added. */
+function choices(columns: ColumnFacts[]): void {
+    const select = byId<HTMLSelectElement>("add-top");
+    const key = columns.map(({ id }) => id).join("\n");
+    // A list that is open would close.
+    if (select.dataset.key === key) return;
+    select.dataset.key = key;
+    const first = h("option", "", "Values of another member…");
+    first.value = "";
+    select.replaceChildren(first, ...columns.map(({ id, group }) => {
+        const option = h("option", "", `${group === "payload" ? "opened: " : ""}${nameOf(id)}`);
+        option.value = id;
+        return option;
+    }));
+}

@@ -1,0 +1,180 @@
+// Answers questions about a store: which rows, in which order, how many of what, when.
+import { searchFor } from "../search.ts";
+import { type Column, absent } from "./column.ts";
+import { gistOf } from "./gist.ts";
+import { payloadColumn } from "./payload-column.ts";
+import { Store } from "./store.ts";
+import { timeText } from "./time.ts";
+import type { Detail, Filter, Line, Overview, Query, Timeline, Top } from "./types.ts";
+
+const bins = 60;
+const mostValues = 8;
+
+export class Explorer {
+    readonly store = new Store();
+    /** The rows that the last query selected, in its order. */
+    #selected = new Uint32Array();
+    /** By row: whether it is selected. */
+    #kept = new Uint8Array();
+
+    /** `tops` are the columns of which the most frequent values are wanted. */
+    select(query: Query, tops: string[]): Overview {
+        const { store } = this;
+        this.#kept = this.#filtered(query);
+        let matched = 0;
+        for (const kept of this.#kept) matched += kept;
+        this.#selected = this.#sorted(query, matched);
+        const timeline = this.#timeline();
+        return {
+            total: store.size,
+            matched,
+            columns: store.facts(),
+            tops: tops.map((column) => this.#top(column)),
+            unheld: store.unheld,
+            leftOut: store.leftOut.size,
+            ...(timeline && { timeline }),
+        };
+    }
+
+    isSelected = (row: number) => this.#kept[row] === 1;
+
+    lines(from: number, to: number, columns: string[]): Line[] {
+        return Array.from(this.#selected.subarray(from, to), (row) => this.#line(row, columns));
+    }
+
+    details(from: number, to: number): Detail[] {
+        return Array.from(this.#selected.subarray(from, to), (row) => this.detail(row));
+    }
+
+    detail(row: number): Detail {
+        const { store } = this;
+        const event = [...store.columns]
+            .filter(([id, column]) => id.startsWith("e:") && column.at(row) !== absent)
+            .map(([id, column]): [string, string] => [id.slice(2), column.text(row)]);
+        return { row, record: store.record(row), field: store.text("r:field", row), event, result: store.outcome(row) };
+    }
+
+    #line(row: number, columns: string[]): Line {
+        const { store } = this;
+        const ok = store.isOpened(row);
+        const gist: Line["gist"] = ok ? gistOf(store.payloads.text(row)) : [store.payloads.text(row), "", ""];
+        return { row, record: store.record(row), cells: columns.map((id) => this.#cell(id, row)), ok, gist };
+    }
+
+    /** Times in one notation, whatever the log has. */
+    #cell(id: string, row: number): string {
+        const at = id === `e:${this.store.timeColumn}` ? this.store.times[row]! : NaN;
+        return Number.isNaN(at) ? this.store.text(id, row) : timeText(at);
+    }
+
+    #filtered({ filters, text, regex, time }: Query): Uint8Array<ArrayBuffer> {
+        const kept = new Uint8Array(this.store.size).fill(1);
+        for (const { column, test } of tests(filters)) this.#keep(kept, column, test);
+        if (time) this.store.times.subarray(0, kept.length).forEach((at, row) => at >= time[0] && at < time[1] || (kept[row] = 0));
+        const search = regex ? expression(text) : searchFor(text);
+        if (search) this.#keepText(kept, search);
+        return kept;
+    }
+
+    #keep(kept: Uint8Array, id: string, test: (value: string, isAbsent: boolean) => boolean): void {
+        const column = this.store.columns.get(id);
+        const which = column && Uint8Array.from(column.values, (value, number) => Number(test(value, number === absent)));
+        const without = Number(test("", true));
+        for (let row = 0; row < kept.length; row++) kept[row]! &= which ? which[column.at(row)]! : without;
+    }
+
+    /** A row is kept if the text is in any of its columns, or in what was opened. */
+    #keepText(kept: Uint8Array, search: RegExp): void {
+        const found = new Uint8Array(kept.length);
+        for (const column of [this.store.payloads, ...this.store.columns.values()]) {
+            const which = column.which((text) => text.search(search) >= 0);
+            if (which.includes(1)) for (let row = 0; row < found.length; row++) found[row]! |= which[column.at(row)]!;
+        }
+        for (let row = 0; row < kept.length; row++) kept[row]! &= found[row]!;
+    }
+
+    #sorted({ sort }: Query, matched: number): Uint32Array<ArrayBuffer> {
+        const rows = new Uint32Array(matched);
+        let end = 0;
+        this.#kept.forEach((kept, row) => kept && (rows[end++] = row));
+        if (!sort) return rows;
+        const { times, timeColumn } = this.store;
+        if (sort.column === `e:${timeColumn}`) {
+            const at = (row: number) => (Number.isNaN(times[row]!) ? -Infinity : times[row]!);
+            rows.sort((a, b) => (at(a) === at(b) ? a - b : at(a) < at(b) ? -1 : 1));
+        } else {
+            const column = sort.column === payloadColumn ? this.store.payloads : this.store.columns.get(sort.column);
+            if (column) counted(rows, column);
+        }
+        return sort.down ? rows.reverse() : rows;
+    }
+
+    #top(id: string): Top {
+        const column = this.store.columns.get(id);
+        if (!column) return { column: id, values: [], distinct: 0 };
+        const counts = new Uint32Array(column.values.length);
+        for (const row of this.#selected) counts[column.at(row)]!++;
+        const best: number[] = [];
+        let distinct = 0;
+        counts.forEach((count, number) => {
+            if (count === 0 || number === absent) return;
+            distinct++;
+            if (best.length === mostValues && count <= counts[best[mostValues - 1]!]!) return;
+            const place = best.findIndex((other) => counts[other]! < count);
+            best.splice(place < 0 ? best.length : place, 0, number);
+            best.length = Math.min(best.length, mostValues);
+        });
+        return { column: id, values: best.map((number) => [column.values[number]!, counts[number]!]), distinct };
+    }
+
+    #timeline(): Timeline | undefined {
+        const { times, timeColumn } = this.store;
+        let [from, last] = [Infinity, -Infinity];
+        for (const row of this.#selected) {
+            const at = times[row]!;
+            if (at < from) from = at;
+            if (at > last) last = at;
+        }
+        if (timeColumn === undefined || from > last) return undefined;
+        // The last event is before the end.
+        const to = last + 1;
+        const width = (to - from) / bins;
+        const counts = Array.from({ length: bins }, (_, i) => ({ from: from + i * width, opened: 0, failed: 0 }));
+        for (const row of this.#selected) {
+            const bin = counts[Math.floor((times[row]! - from) / width)];
+            if (bin) bin[this.store.isOpened(row) ? "opened" : "failed"]++;
+        }
+        return { column: `e:${timeColumn}`, from, to, bins: counts };
+    }
+}
+
+
+/** One test for each column: its wanted values are alternatives, and none of the others may be. */
+function tests(filters: Filter[]) {
+    const columns = new Set(filters.map(({ column }) => column));
+    return Array.from(columns, (column) => {
+        const of = (not: boolean) => new Set(filters.filter((one) => one.column === column && one.not === not).map(({ value }) => value));
+        const [wanted, refused] = [of(false), of(true)];
+        const test = (value: string, isAbsent: boolean) => (wanted.size === 0 || (!isAbsent && wanted.has(value))) && (isAbsent || !refused.has(value));
+        return { column, test };
+    });
+}
+
+function expression(text: string): RegExp | undefined {
+    if (text === "") return undefined;
+    try {
+        return new RegExp(text, "iu");
+    } catch (error) {
+        throw new Error(`This is not a regular expression: ${(error as Error).message.replace(/^.*: /, "")}.`);
+    }
+}
+
+/** Sorts rows by a column, in one step per row: rows with the same value keep their order. */
+function counted(rows: Uint32Array, column: Column): void {
+    const ranks = column.ranks();
+    const starts = new Uint32Array(ranks.length + 1);
+    const rank = (row: number) => ranks[column.at(row)]!;
+    for (const row of rows) starts[rank(row) + 1]!++;
+    for (let i = 1; i < starts.length; i++) starts[i]! += starts[i - 1]!;
+    for (const row of rows.slice()) rows[starts[rank(row)]!++] = row;
+}

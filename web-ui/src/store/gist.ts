@@ -1,0 +1,18 @@
+// Opened data in one line of a table.
+import { matchesOf, parsed } from "./members.ts";
+import type { Line } from "./types.ts";
+
+const sides = 40;
+const longest = 200;
+
+/** The first match with a few letters around it; of other data its beginning. */
+export function gistOf(text: string): Line["gist"] {
+    const [match] = matchesOf(parsed(text));
+    if (!match) return [text.length > longest ? `${text.slice(0, longest)}…` : text, "", ""];
+    const { before, content, after } = match;
+    return [
+        before.length > sides ? `…${before.slice(-sides)}` : before,
+        content.length > longest ? `${content.slice(0, longest)}…` : content,
+        after.length > sides ? `${after.slice(0, sides)}…` : after,
+    ];
+}

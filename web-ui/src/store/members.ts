@@ -1,0 +1,97 @@
+// A record's members by name, as texts: what columns are made of.
+
+export type Member = [name: string, value: string];
+
+/** Longer values are cut: nobody reads them in a table. */
+const longest = 4096;
+const deepest = 8;
+
+/** Nested names are joined with dots. Members that hold sealed data are left out. */
+export function membersOf(value: unknown, sealed: ReadonlySet<string>): Member[] {
+    const members: Member[] = [];
+    walk(value, "", 0, sealed, members);
+    return members;
+}
+
+function walk(value: unknown, name: string, depth: number, sealed: ReadonlySet<string>, to: Member[]): void {
+    if (typeof value !== "object" || value === null) {
+        to.push([name || "value", cut(String(value))]);
+    } else if (depth === deepest || (Array.isArray(value) && value.every(isScalar))) {
+        to.push([name, cut(JSON.stringify(value))]);
+    } else {
+        for (const [key, member] of entries(value))
+            if (!sealed.has(key)) walk(member, name ? `${name}.${key}` : key, depth + 1, sealed, to);
+    }
+}
+
+/** The pairs {"key": name, "value": value} of dashboards' exports are members too. */
+function entries(value: object): [string, unknown][] {
+    if (!Array.isArray(value)) return Object.entries(value);
+    return value.map((element: unknown, i) => (isPair(element) ? [element.key, element.value] : [String(i), element]));
+}
+
+const isPair = (value: unknown): value is { key: string; value: unknown } =>
+    typeof value === "object" && value !== null && typeof (value as { key?: unknown }).key === "string" && "value" in value;
+
+const isScalar = (value: unknown) => typeof value !== "object" || value === null;
+
+const cut = (text: string) => (text.length > longest ? `${text.slice(0, longest)}…` : text);
+
+/** A part of a request as matched data has it. */
+interface Match {
+    part: string;
+    before: string;
+    content: string;
+    after: string;
+}
+
+/** The matches of opened data: `{"http.request.uri": {"before": …, "content": …, "after": …}}`. */
+export function matchesOf(data: unknown): Match[] {
+    if (typeof data !== "object" || data === null || Array.isArray(data)) return [];
+    return Object.entries(data).flatMap(([part, match]) => {
+        if (typeof match === "string") return /^\w+(\.\w+)+/.test(part) ? [{ part, before: "", content: match, after: "" }] : [];
+        if (typeof match !== "object" || match === null || !("content" in match)) return [];
+        const { before, content, after } = match as Record<string, unknown>;
+        return [{ part, before: textOf(before), content: textOf(content), after: textOf(after) }];
+    });
+}
+
+/** A text, or bytes as a list of numbers: as UTF-8 if they are, else as hexadecimal. */
+export function textOf(value: unknown): string {
+    if (value === undefined || value === null) return "";
+    if (typeof value === "string") return value;
+    if (!isBytes(value)) return JSON.stringify(value);
+    try {
+        return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(Uint8Array.from(value));
+    } catch {
+        return value.map((byte) => byte.toString(16).padStart(2, "0")).join(" ");
+    }
+}
+
+export const isBytes = (value: unknown): value is number[] =>
+    Array.isArray(value) && value.length > 0 && value.every((byte) => Number.isInteger(byte) && byte >= 0 && byte <= 255);
+
+/** The members of opened data: of a match its content, under the name of the request's part. */
+export function payloadMembers(data: unknown): Member[] {
+    const matches = matchesOf(data);
+    const members: Member[] = matches.map(({ part, content }) => [part, cut(content)]);
+    const others = Object.entries(isScalar(data) || Array.isArray(data) ? {} : (data as object))
+        .filter(([name]) => !matches.some(({ part }) => part === name));
+    if (matches.length) members.unshift(["matched part", matches.map(({ part }) => part).join(", ")], ["matched text", cut(matches.map(({ content }) => content).join(" "))]);
+    return others.length ? [...members, ...membersOf(Object.fromEntries(others), new Set())] : members;
+}
+
+/** JSON, or undefined. Digits that a number in JavaScript would lose stay, as text. */
+export function parsed(text: string): unknown {
+    if (!/^\s*[{[]/.test(text)) return undefined;
+    // In a string of the JSON the quotes end that string, and the parse fails: then there is nothing to be kept.
+    const exact = text.replace(/([:,[]\s*)(-?\d{16,}(?:\.\d+)?)(?=\s*[,}\]])/g, '$1"$2"');
+    for (const json of exact === text ? [text] : [exact, text]) {
+        try {
+            return JSON.parse(json);
+        } catch {
+            // The next, or none.
+        }
+    }
+    return undefined;
+}

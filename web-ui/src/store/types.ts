@@ -1,0 +1,86 @@
+// What the page asks of the store of opened data, and what it gets.
+import type { Code } from "../protocol.ts";
+
+/** Where a column's values come from: how a blob opened, the record around it, or the opened data. */
+export type Group = "result" | "event" | "payload";
+
+export interface ColumnFacts {
+    /** The group's first letter, a colon and the name: no two columns have the same. */
+    id: string;
+    group: Group;
+    name: string;
+    distinct: number;
+}
+
+export interface Filter {
+    column: string;
+    value: string;
+    not: boolean;
+}
+
+export interface Query {
+    /** Values of one column are alternatives; columns are all required; negated values are all refused. */
+    filters: Filter[];
+    /** Searched in opened data and in every column. */
+    text: string;
+    regex: boolean;
+    /** Milliseconds since 1970: from, and up to but without. */
+    time?: [from: number, to: number];
+    sort?: { column: string; down: boolean };
+}
+
+export interface Bin {
+    from: number;
+    opened: number;
+    failed: number;
+}
+
+export interface Timeline {
+    column: string;
+    from: number;
+    to: number;
+    bins: Bin[];
+}
+
+export interface Top {
+    column: string;
+    /** The most frequent values of the selected rows. */
+    values: [value: string, count: number][];
+    distinct: number;
+}
+
+export interface Overview {
+    total: number;
+    matched: number;
+    columns: ColumnFacts[];
+    timeline?: Timeline;
+    tops: Top[];
+    /** Rows whose opened data is not held: it is opened again when it is asked for, and filters do not see it. */
+    unheld: number;
+    /** Members for which there was no column left. */
+    leftOut: number;
+}
+
+/** One line of the table. */
+export interface Line {
+    /** The row's number in the store. */
+    row: number;
+    record: number;
+    cells: string[];
+    ok: boolean;
+    /** What opened data is about, in one line: what is before the match, the match, what is after it. Or why it did not open. */
+    gist: [before: string, match: string, after: string];
+}
+
+export type Outcome =
+    | { ok: true; text: string; lossy: boolean; keyId: string; held: boolean }
+    | { ok: false; code: Code; message: string };
+
+/** One row with all there is about it. */
+export interface Detail {
+    row: number;
+    record: number;
+    field: string;
+    event: [name: string, value: string][];
+    result: Outcome;
+}
