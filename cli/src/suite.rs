@@ -113,7 +113,7 @@ pub fn typed(id: SuiteId) -> String {
     format!("{kem},{kdf},{aead}")
 }
 
-/// Id, name and standing of the KEM, the KDF and the AEAD of a suite, which need not be known here.
+/// Id, name and status of the KEM, the KDF and the AEAD of a suite, which need not be known here.
 pub fn rows(id: SuiteId) -> [Value; 3] {
     let kem = kem_by_id(id.kem).map(|kem| (kem.info().name, kem.info().status));
     let kdf = kdf_by_id(id.kdf).map(|kdf| (kdf.name, kdf.status));
@@ -127,7 +127,7 @@ pub fn rows(id: SuiteId) -> [Value; 3] {
     ]
 }
 
-/// The standing of a suite: that of its least settled part.
+/// The status of a suite: that of its least settled part.
 pub fn status(id: SuiteId) -> Option<Status> {
     let parts = [
         kem_by_id(id.kem)?.info().status,
@@ -137,12 +137,12 @@ pub fn status(id: SuiteId) -> Option<Status> {
     parts.into_iter().max()
 }
 
-/// The document that defines an algorithm of this standing.
+/// The document that defines an algorithm of this status.
 pub fn source(status: Status) -> &'static str {
     match status {
         Status::Standard => "RFC 9180",
         Status::Draft(document) => document,
-        Status::Experimental => "none",
+        _ => "none",
     }
 }
 

@@ -94,14 +94,9 @@ pub fn refused_kem_by_id(id: u16) -> Option<&'static RefusedKem> {
 pub(crate) fn find_kem(id: u16) -> Result<&'static DynKem, Error> {
     let why_not = || match refused_kem_by_id(id) {
         Some(kem) => Error::RefusedKem(kem),
-        None => Error::Hpke(
-            Unsupported {
-                component: Component::Kem,
-                id,
-                reason: UnsupportedReason::Unknown,
-            }
-            .into(),
-        ),
+        None => {
+            Error::Hpke(Unsupported::new(Component::Kem, id, UnsupportedReason::Unknown).into())
+        }
     };
     kem_by_id(id).ok_or_else(why_not)
 }

@@ -91,8 +91,7 @@ pub struct LineError {
 /// Generates a key pair (GenerateKeyPair of RFC 9180, section 4) if `policy` allows the KEM.
 ///
 /// ```
-/// use pqseal_envelope::{hpke::Policy, kem_by_name, keys};
-/// use getrandom::SysRng;
+/// use pqseal_envelope::{SysRng, hpke::Policy, kem_by_name, keys};
 ///
 /// let kem = kem_by_name("mlkem768-x25519").expect("the KEM is in the registry");
 /// let (private, public) = keys::generate(kem, &Policy::draft(), &mut SysRng)?;

@@ -21,6 +21,9 @@ pub use backend::{BackendError, choose_backend};
 pub use error::{ALTERED, Error, hpke_code};
 pub use fingerprint::{Fingerprint, KeyId};
 pub use hpke;
+/// The random number generator of the operating system, for every function here that takes one.
+#[cfg(feature = "getrandom")]
+pub use hpke::SysRng;
 pub use kem_pq::Backend;
 pub use kems::{
     KEMS, REFUSED_KEMS, RefusedKem, caution, kem_by_id, kem_by_name, kems, refused_kem_by_id,

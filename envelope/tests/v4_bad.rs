@@ -54,14 +54,7 @@ fn unknown(component: Component, id: u16) -> Error {
 }
 
 fn unsupported(component: Component, id: u16, reason: UnsupportedReason) -> Error {
-    Error::Hpke(
-        Unsupported {
-            component,
-            id,
-            reason,
-        }
-        .into(),
-    )
+    Error::Hpke(Unsupported::new(component, id, reason).into())
 }
 
 /// The id at a place of the header.

@@ -2,8 +2,7 @@
 //!
 //! `cargo run -p pqseal-hpke --example agile 0x0020 0x0001 0x0003`
 
-use getrandom::SysRng;
-use pqseal_hpke::{Error, KEMS, Mode, Policy, Psk, Suite, SuiteId};
+use pqseal_hpke::{Error, KEMS, Mode, Policy, Psk, Suite, SuiteId, SysRng};
 
 fn main() -> Result<(), Error> {
     let ids: Vec<u16> = std::env::args().skip(1).map(|id| parse(&id)).collect();

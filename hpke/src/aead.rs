@@ -1,4 +1,4 @@
-//! Authenticated encryption (RFC 9180, section 7.3): three rows that seal, and export-only.
+//! Authenticated encryption (RFC 9180, section 7.3): three AEADs that seal, and export-only.
 
 mod any;
 #[cfg(feature = "aws-lc")]
@@ -8,21 +8,21 @@ use core::{fmt, marker::PhantomData};
 
 use aead::{AeadCore, AeadInOut, KeyInit, consts::U12, consts::U16};
 
-pub use any::{AEADS, AnyAead, AnyAeadKey};
+pub use any::{AEADS, AnyAead, AnyAeadKey, aead_by_id};
 
-use crate::{AeadInfo, Error, Status};
+use crate::{AeadInfo, Error, Status, sealed::Sealed};
 
 /// A nonce: Nn is 12 bytes for every AEAD of HPKE.
 pub type Nonce = [u8; 12];
 /// An authentication tag: Nt is 16 bytes for every AEAD of HPKE.
 pub type Tag = [u8; 16];
 
-/// An AEAD id, which the key schedule binds.
-pub trait Aead: fmt::Debug + Send + Sync {
+/// An AEAD id, which the key schedule binds. Sealed: the AEADs are those of this crate.
+pub trait Aead: Sealed + fmt::Debug + Send + Sync {
     /// A key ready for many messages (the AES key schedule done). Wiped on drop.
     type Key: Send + Sync;
 
-    /// Id, name, sizes and standing.
+    /// Id, name, sizes and status.
     fn info(&self) -> &AeadInfo;
 
     /// The key of these Nk bytes, as the key schedule derived them.
@@ -32,7 +32,8 @@ pub trait Aead: fmt::Debug + Send + Sync {
     fn key(&self, bytes: &[u8]) -> Result<Self::Key, Error>;
 }
 
-/// An AEAD that seals. Export-only is none, so a typed export-only context has no `seal`.
+/// An AEAD that can encrypt. [`ExportOnly`] does not implement this trait, so a typed export-only
+/// context has no `seal` method. Sealed, as [`Aead`] is.
 pub trait Sealing: Aead {
     /// Encrypts `message` in place and gives the tag.
     ///
@@ -143,6 +144,9 @@ impl<C> Clone for Cipher<C> {
 }
 
 impl<C> Copy for Cipher<C> {}
+
+impl<C> Sealed for Cipher<C> {}
+impl Sealed for ExportOnly {}
 
 impl<C: KeyInit + Send + Sync> Aead for Cipher<C> {
     type Key = C;

@@ -18,8 +18,7 @@ use crate::{
 /// A private key that opens messages of one suite, mode and info.
 ///
 /// ```
-/// use pqseal_hpke::{Aes128Gcm, HkdfSha256, Mode, Recipient, Sealed, Sender, Suite, X25519HkdfSha256};
-/// use getrandom::SysRng;
+/// use pqseal_hpke::{Aes128Gcm, HkdfSha256, Mode, Recipient, Sealed, Sender, Suite, SysRng, X25519HkdfSha256};
 ///
 /// let suite = Suite::new(&X25519HkdfSha256, &HkdfSha256, &Aes128Gcm);
 /// let (sk, pk) = suite.generate_key_pair(&mut SysRng)?;
@@ -207,8 +206,7 @@ impl<'k, K: Kem + ?Sized, D: Kdf + ?Sized, A: Aead> Sender<'k, K, D, A> {
     /// with X25519 have such a table; other KEMs, and WebAssembly builds, ignore this call.
     ///
     /// ```
-    /// # use pqseal_hpke::{Aes128Gcm, HkdfSha256, Mode, Sender, Suite, X25519HkdfSha256};
-    /// # use getrandom::SysRng;
+    /// # use pqseal_hpke::{Aes128Gcm, HkdfSha256, Mode, Sender, Suite, SysRng, X25519HkdfSha256};
     /// # let suite = Suite::new(&X25519HkdfSha256, &HkdfSha256, &Aes128Gcm);
     /// # let (sk, pk) = suite.generate_key_pair(&mut SysRng)?;
     /// let sender = Sender::new(suite, pk, b"log 7", Mode::Base)?.precompute();

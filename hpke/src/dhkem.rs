@@ -23,20 +23,28 @@ pub use montgomery::Dalek;
 #[cfg(feature = "x448")]
 pub use montgomery::RustCrypto;
 pub use montgomery::{Montgomery, XFunction};
+#[doc(hidden)]
 pub use nist::Nist;
 #[cfg(feature = "aws-lc")]
 pub(crate) use nist::UNCOMPRESSED;
 #[cfg(target_arch = "wasm32")]
+#[doc(hidden)]
 pub use simd128::Simd128;
 #[cfg(not(target_arch = "wasm32"))]
+#[doc(hidden)]
 pub use table::TablePoint;
+
+use rand_core::TryCryptoRng;
 
 use crate::{
     Error, HkdfSha256, HkdfSha384, HkdfSha512, Kem, KemInfo, Labels, Secret, SharedSecret, Status,
     TwoStage, labeled::kem_suite_id, secret::Short,
 };
 
-/// A Diffie-Hellman group: what a DHKEM and a hybrid need of a curve.
+/// A Diffie-Hellman group: what a DHKEM and a hybrid need of a curve. Implement it to compute with
+/// another library; for keys in hardware implement [`Kem`], as [`manual::hardware`] shows.
+///
+/// [`manual::hardware`]: crate::manual::hardware
 pub trait Group: Send + Sync + 'static {
     /// A private scalar. Wiped on drop; its `Debug` shows nothing of it.
     type Scalar: fmt::Debug + Send + Sync;
@@ -52,6 +60,26 @@ pub trait Group: Send + Sync + 'static {
     /// The largest value of the first byte of a private key drawn by rejection sampling (section
     /// 7.1.3), or `None` where any Nsk bytes are a private key.
     const CANDIDATE_MASK: Option<u8>;
+
+    /// A random private key, by rejection sampling on the P-curves: uniform below the group order.
+    /// HPKE itself derives its keys ([`Kem::derive_key_pair`]). With the feature `aws-lc` the
+    /// P-curves draw from AWS-LC's own generator instead of `rng`.
+    ///
+    /// # Errors
+    /// [`Error::Rng`].
+    fn generate<R: TryCryptoRng + ?Sized>(rng: &mut R) -> Result<Self::Scalar, Error> {
+        let mut candidate = Secret::zeros(Self::N_SK);
+        // P-256 has the sparsest order: a draw is rejected with probability 2^-32.
+        for _ in 0..=u8::MAX {
+            rng.try_fill_bytes(candidate.as_mut())
+                .map_err(|_| Error::Rng)?;
+            candidate.as_mut()[0] &= Self::CANDIDATE_MASK.unwrap_or(0xff);
+            if let Ok(scalar) = Self::scalar(candidate.as_ref()) {
+                return Ok(scalar);
+            }
+        }
+        Err(Error::Rng)
+    }
 
     /// A private key of Nsk bytes.
     ///
@@ -434,6 +462,16 @@ impl<G: Group> fmt::Debug for DhPrivateKey<G> {
 impl<G: Group> fmt::Debug for DhPublicKey<G> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "DhPublicKey({:02x?})", self.as_ref())
+    }
+}
+
+impl<G, D: Clone> Clone for DhKem<G, D> {
+    fn clone(&self) -> Self {
+        Self {
+            info: self.info,
+            kdf: self.kdf.clone(),
+            group: core::marker::PhantomData,
+        }
     }
 }
 

@@ -9,19 +9,31 @@ use crate::{Error, Kem, KemInfo, Secret, SharedSecret};
 pub type DynKem =
     dyn Kem<PrivateKey = AnyPrivateKey, PublicKey = AnyPublicKey, Enc = Vec<u8>> + Send + Sync;
 
-/// Makes a [`DynKem`] of any KEM.
-#[derive(Debug)]
+/// Makes a [`DynKem`] from any KEM. Each of its private keys holds a clone of the KEM.
+#[derive(Clone, Debug)]
 pub struct Erased<K>(pub K);
 
-/// A private key of a KEM that is known at run time alone. Clones share one key, which is wiped
-/// when the last of them goes.
+/// A private key of a KEM that is chosen at run time. Clones share one key, which is wiped when the
+/// last of them is dropped.
+///
+/// ```
+/// use pqseal_hpke::{KEMS, Policy, Suite, SuiteId, SysRng};
+///
+/// let id = SuiteId::new(0x0020, 0x0001, 0x0003);
+/// let suite = Suite::from_id(&[KEMS], id, &Policy::standard())?;
+/// let (private, public) = suite.generate_key_pair(&mut SysRng)?;
+/// let copy = suite.private_key(private.to_bytes()?.as_ref())?;
+/// assert_eq!(copy.public_key()?, public);
+/// assert_eq!(suite.public_key(public.as_ref())?, public);
+/// # Ok::<(), pqseal_hpke::Error>(())
+/// ```
 #[derive(Clone)]
 pub struct AnyPrivateKey {
     kem: KemInfo,
-    key: Arc<dyn Any + Send + Sync>,
+    key: Arc<dyn KeyWithKem>,
 }
 
-/// A public key of a KEM that is known at run time alone. Cheap to clone.
+/// A public key of a KEM that is chosen at run time. Cheap to clone.
 #[derive(Clone)]
 pub struct AnyPublicKey {
     kem: KemInfo,
@@ -29,10 +41,39 @@ pub struct AnyPublicKey {
     bytes: Arc<[u8]>,
 }
 
+/// What a private key does without a [`DynKem`] at hand.
+trait KeyWithKem: Send + Sync {
+    fn public_key(&self) -> Result<AnyPublicKey, Error>;
+    fn to_bytes(&self) -> Result<Secret, Error>;
+    fn key(&self) -> &(dyn Any + Send + Sync);
+}
+
+struct Held<K: Kem> {
+    kem: Erased<K>,
+    key: K::PrivateKey,
+}
+
 impl AnyPrivateKey {
     /// The KEM that the key belongs to.
     pub fn kem(&self) -> &KemInfo {
         &self.kem
+    }
+
+    /// The public key that belongs to it.
+    ///
+    /// # Errors
+    /// Only those of a [`Kem`] that is implemented elsewhere: the KEMs of this project have none.
+    pub fn public_key(&self) -> Result<AnyPublicKey, Error> {
+        self.key.public_key()
+    }
+
+    /// SerializePrivateKey: Nsk bytes, as they were given or derived.
+    ///
+    /// # Errors
+    /// Only those of a [`Kem`] that is implemented elsewhere, such as for a key that cannot leave
+    /// its device.
+    pub fn to_bytes(&self) -> Result<Secret, Error> {
+        self.key.to_bytes()
     }
 }
 
@@ -69,15 +110,38 @@ impl fmt::Debug for AnyPublicKey {
     }
 }
 
+impl<K: Kem + Send + Sync> KeyWithKem for Held<K>
+where
+    K::PrivateKey: 'static,
+    K::PublicKey: 'static,
+{
+    fn public_key(&self) -> Result<AnyPublicKey, Error> {
+        let key = self.kem.0.public_key(&self.key)?;
+        Ok(self.kem.wrap_public(key))
+    }
+
+    fn to_bytes(&self) -> Result<Secret, Error> {
+        self.kem.0.serialize_private_key(&self.key)
+    }
+
+    fn key(&self) -> &(dyn Any + Send + Sync) {
+        &self.key
+    }
+}
+
 impl<K: Kem> Erased<K>
 where
     K::PrivateKey: 'static,
     K::PublicKey: 'static,
 {
-    fn wrap_private(&self, key: K::PrivateKey) -> AnyPrivateKey {
+    fn wrap_private(&self, key: K::PrivateKey) -> AnyPrivateKey
+    where
+        K: Clone + Send + Sync + 'static,
+    {
+        let kem = Self(self.0.clone());
         AnyPrivateKey {
             kem: *self.0.info(),
-            key: Arc::new(key),
+            key: Arc::new(Held { kem, key }),
         }
     }
 
@@ -90,7 +154,7 @@ where
     }
 
     fn private<'a>(&self, key: &'a AnyPrivateKey) -> Result<&'a K::PrivateKey, Error> {
-        self.downcast(&key.kem, &*key.key)
+        self.downcast(&key.kem, key.key.key())
     }
 
     fn public<'a>(&self, key: &'a AnyPublicKey) -> Result<&'a K::PublicKey, Error> {
@@ -110,7 +174,7 @@ where
     }
 }
 
-impl<K: Kem> Kem for Erased<K>
+impl<K: Kem + Clone + Send + Sync + 'static> Kem for Erased<K>
 where
     K::PrivateKey: 'static,
     K::PublicKey: 'static,
@@ -135,7 +199,7 @@ where
     }
 
     fn serialize_private_key(&self, sk: &AnyPrivateKey) -> Result<Secret, Error> {
-        self.0.serialize_private_key(self.private(sk)?)
+        self.private(sk).and_then(|_| sk.to_bytes())
     }
 
     fn deserialize_public_key(&self, bytes: &[u8]) -> Result<AnyPublicKey, Error> {
@@ -145,9 +209,7 @@ where
     }
 
     fn public_key(&self, sk: &AnyPrivateKey) -> Result<AnyPublicKey, Error> {
-        self.0
-            .public_key(self.private(sk)?)
-            .map(|key| self.wrap_public(key))
+        self.private(sk).and_then(|_| sk.public_key())
     }
 
     /// Left out of WebAssembly, where no KEM has anything to precompute and each would bring its copy

@@ -1,8 +1,9 @@
-//! What an algorithm says of itself: its id, its name, its sizes in bytes and its standing.
+//! What an algorithm says of itself: its id, its name, its sizes in bytes and its status.
 
 use core::fmt;
 
 /// How far an algorithm has come in standardisation. Shown wherever a suite is named.
+#[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Status {
     /// Defined by a published RFC.
@@ -13,7 +14,7 @@ pub enum Status {
     Experimental,
 }
 
-/// One row of the KEM registry (RFC 9180, section 7.1). Sizes are in bytes.
+/// One entry of the KEM registry (RFC 9180, section 7.1). Sizes are in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KemInfo {
     /// The registered id.
@@ -35,11 +36,12 @@ pub struct KemInfo {
     /// Whether the KEM has AuthEncap and AuthDecap (RFC 9180 only: the successor draft reserves
     /// the auth modes).
     pub auth: bool,
-    /// Its standing.
+    /// Its status.
     pub status: Status,
 }
 
-/// One row of the KDF registry (RFC 9180, section 7.2, and draft-ietf-hpke-pq).
+/// One entry of the KDF registry (RFC 9180, section 7.2, and draft-ietf-hpke-pq).
+#[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KdfInfo {
     /// The registered id.
@@ -50,11 +52,12 @@ pub struct KdfInfo {
     pub n_h: usize,
     /// Whether it is a one-stage KDF of the successor draft.
     pub one_stage: bool,
-    /// Its standing.
+    /// Its status.
     pub status: Status,
 }
 
-/// One row of the AEAD registry (RFC 9180, section 7.3). Sizes are in bytes.
+/// One entry of the AEAD registry (RFC 9180, section 7.3). Sizes are in bytes.
+#[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AeadInfo {
     /// The registered id.
@@ -67,7 +70,7 @@ pub struct AeadInfo {
     pub n_n: usize,
     /// Nt: an authentication tag. Zero for export-only.
     pub n_t: usize,
-    /// Its standing.
+    /// Its status.
     pub status: Status,
 }
 
@@ -109,20 +112,24 @@ pub enum Component {
     Kdf,
     /// The authenticated encryption.
     Aead,
+    /// A key exchange group of TLS, for a policy that covers TLS too.
+    Group,
 }
 
-/// Why an id is not to be had.
+/// Why an algorithm is unsupported.
+#[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnsupportedReason {
     /// The registry at hand has no such id.
     Unknown,
-    /// The policy does not allow algorithms of this standing.
+    /// The policy does not allow algorithms of this status.
     Status(Status),
     /// The policy names this id as denied.
     Denied,
 }
 
-/// The part of a suite that cannot be had, and why.
+/// The part of a suite that is unsupported, and why.
+#[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unsupported {
     /// Which part.
@@ -133,12 +140,24 @@ pub struct Unsupported {
     pub reason: UnsupportedReason,
 }
 
+impl Unsupported {
+    /// The part with this id, and the reason.
+    pub const fn new(component: Component, id: u16, reason: UnsupportedReason) -> Self {
+        Self {
+            component,
+            id,
+            reason,
+        }
+    }
+}
+
 impl fmt::Display for Component {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Kem => "KEM",
             Self::Kdf => "KDF",
             Self::Aead => "AEAD",
+            Self::Group => "group",
         })
     }
 }
@@ -159,7 +178,7 @@ impl fmt::Display for Unsupported {
         match self.reason {
             UnsupportedReason::Unknown => f.write_str("not known here"),
             UnsupportedReason::Status(status) => {
-                write!(f, "refused by the policy: its standing is {status}")
+                write!(f, "not allowed by the policy: its status is {status}")
             }
             UnsupportedReason::Denied => f.write_str("denied by the policy"),
         }

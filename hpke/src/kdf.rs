@@ -1,8 +1,8 @@
 //! Key derivation functions: the two-stage ones of RFC 9180, section 7.2, and the one-stage ones of
 //! the successor draft.
 //!
-//! [`Kdf`] speaks where both families agree: combine the secrets, export. What one family alone has
-//! stays in its own trait.
+//! [`Kdf`] covers what both families share: combining the secrets and exporting. Operations of one
+//! family are in [`TwoStage`] and [`OneStage`].
 
 mod empty_salt;
 mod one_stage;
@@ -14,12 +14,12 @@ use core::fmt;
 pub use one_stage::{OneStage, Shake128, Shake256, TurboShake128, TurboShake256, Xof};
 pub use two_stage::{Hkdf, HkdfSha256, HkdfSha384, HkdfSha512, TwoStage};
 
-use crate::{AeadInfo, Error, KdfInfo, Labels, Secret, secret::Short};
+use crate::{AeadInfo, Error, KdfInfo, Labels, Secret, sealed::Sealed, secret::Short};
 
 /// A KDF as the key schedule uses it (RFC 9180, section 5.1). Object-safe: [`DynKdf`] is the
-/// run-time form.
-pub trait Kdf: fmt::Debug + Send + Sync {
-    /// Id, name, size and standing.
+/// run-time form. Sealed: the KDFs are those of this crate.
+pub trait Kdf: Sealed + fmt::Debug + Send + Sync {
+    /// Id, name, size and status.
     fn info(&self) -> &KdfInfo;
 
     /// `key_schedule_context`: what binds mode, psk_id and info to the keys.
@@ -84,6 +84,11 @@ pub static KDFS: &[&DynKdf] = &[
     &TurboShake128,
     &TurboShake256,
 ];
+
+/// The KDF with this registered id.
+pub fn kdf_by_id(id: u16) -> Option<&'static DynKdf> {
+    KDFS.iter().copied().find(|kdf| kdf.info().id == id)
+}
 
 /// What the key schedule combines. Not `Debug`: it holds secrets.
 #[derive(Clone, Copy)]

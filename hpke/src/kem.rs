@@ -18,7 +18,7 @@ pub trait Kem: fmt::Debug {
     /// An encapsulated key, Nenc bytes.
     type Enc: AsRef<[u8]> + fmt::Debug;
 
-    /// Id, names, sizes and standing.
+    /// Id, names, sizes and status.
     fn info(&self) -> &KemInfo;
 
     /// DeriveKeyPair. The result has only as much entropy as `ikm`, which should have at least Nsk

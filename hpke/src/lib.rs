@@ -1,6 +1,6 @@
 //! Hybrid Public Key Encryption: RFC 9180 whole, and the suites of its successor draft.
 //!
-//! Whoever holds the public key can seal; only the holder of the private key can open.
+//! Anyone with the public key can seal; only the holder of the private key can open.
 //!
 //! - [`Suite`] is a KEM, a KDF and an AEAD, fixed at compile time or chosen by ids at run time, on
 //!   one body of code.
@@ -8,8 +8,9 @@
 //!   [`RecipientContext`] carry many.
 //! - [`Sender`] and [`Recipient`] hold a key for long and do the work that all messages share once.
 //! - [`Policy`] says which algorithms may be used; [`Mode`] who is authenticated.
-//! - [`manual`] has one page a use.
-//! - [`Kem`] is the one trait behind all; [`KEMS`], [`KDFS`] and [`AEADS`] list what is here.
+//! - [`manual`] has one page per use.
+//! - [`Kem`] is the trait of every KEM, also of one in hardware ([`manual::hardware`]); [`KEMS`],
+//!   [`KDFS`] and [`AEADS`] list the algorithms.
 //!
 //! The library is `pqseal_hpke`. A program that has no other HPKE can give it a short name:
 //!
@@ -22,9 +23,10 @@
 //!
 //! Names are those of RFC 9180. `no_std` with `alloc`, no unsafe code.
 //!
-//! Cargo features, both off by default: `x448` adds DHKEM(X448, HKDF-SHA512). `aws-lc` (needs `std`
-//! and a C compiler) replaces the portable curves and ciphers by AWS-LC, for speed, with the same
-//! bytes and errors. [`LIBRARIES`] says what a build uses.
+//! Cargo features: `getrandom`, on by default, adds [`SysRng`]. `x448`, off, adds DHKEM(X448,
+//! HKDF-SHA512). `aws-lc`, off (it needs `std` and a C compiler), replaces the portable curves and
+//! ciphers by AWS-LC, for speed, with the same bytes and errors. [`LIBRARIES`] says what a build
+//! uses.
 
 #![no_std]
 #![forbid(unsafe_code)]
@@ -35,6 +37,7 @@ extern crate std;
 
 pub mod aead;
 #[cfg(feature = "aws-lc")]
+#[doc(hidden)]
 pub mod aws_lc;
 mod bound;
 mod context;
@@ -50,11 +53,13 @@ mod mode;
 mod policy;
 mod response;
 mod schedule;
+mod sealed;
 mod secret;
 mod suite;
 
 pub use aead::{
     AEADS, Aead, Aes128Gcm, Aes256Gcm, AnyAead, ChaCha20Poly1305, ExportOnly, Nonce, Sealing, Tag,
+    aead_by_id,
 };
 pub use bound::{Recipient, Sealed, Sender};
 pub use context::{RecipientContext, SenderContext};
@@ -63,17 +68,20 @@ pub use dhkem::X448HkdfSha512;
 pub use dhkem::{P256HkdfSha256, P384HkdfSha384, P521HkdfSha512, X25519HkdfSha256};
 pub use erased::{AnyPrivateKey, AnyPublicKey, DynKem, Erased};
 pub use error::Error;
+/// The random number generator of the operating system, for every function here that takes one.
+#[cfg(feature = "getrandom")]
+pub use getrandom::SysRng;
 pub use info::{
     AeadInfo, Component, KdfInfo, KemInfo, Status, SuiteId, Unsupported, UnsupportedReason,
 };
 pub use kdf::{
     DynKdf, HkdfSha256, HkdfSha384, HkdfSha512, KDFS, Kdf, OneStage, Shake128, Shake256,
-    TurboShake128, TurboShake256, TwoStage,
+    TurboShake128, TurboShake256, TwoStage, kdf_by_id,
 };
 pub use kem::Kem;
 pub use labeled::{HPKE_V1, Labels};
 pub use mode::{Mode, Psk};
-pub use policy::{Kems, Policy};
+pub use policy::{Kems, ParseError, Policy};
 pub use rand_core;
 pub use response::Response;
 pub use secret::{Secret, SharedSecret, Short};
@@ -92,7 +100,7 @@ pub static KEMS: &[&DynKem] = &[
     &Erased(X448HkdfSha512),
 ];
 
-/// The libraries that do the work in this build, for support: primitives and who computes them.
+/// The libraries of this build, for support: primitives, and the library that computes them.
 pub const LIBRARIES: &[(&str, &str)] = &[
     ("X25519", X25519_LIBRARY),
     (
@@ -121,7 +129,7 @@ pub const LIBRARIES: &[(&str, &str)] = &[
     ),
 ];
 
-/// Where the machine has vectors, x25519-batch multiplies; of a precomputed key curve25519-dalek does.
+/// With AVX2 x25519-batch multiplies; with a precomputed key curve25519-dalek does.
 const X25519_LIBRARY: &str = match (cfg!(feature = "aws-lc"), cfg!(target_arch = "wasm32")) {
     (true, _) => "AWS-LC, curve25519-dalek, x25519-batch",
     (false, false) => "curve25519-dalek, x25519-batch",

@@ -1,4 +1,4 @@
-//! The manual: one page a use. Every example runs as a test.
+//! The manual: one page per use. Every example runs as a test.
 
 #[doc = include_str!("manual/seal_once.md")]
 pub mod seal_once {}
@@ -14,6 +14,9 @@ pub mod export {}
 
 #[doc = include_str!("manual/agility.md")]
 pub mod agility {}
+
+#[doc = include_str!("manual/hardware.md")]
+pub mod hardware {}
 
 #[doc = include_str!("manual/no_std.md")]
 pub mod no_std {}

@@ -1,16 +1,17 @@
 //! Which algorithms may be used: an allow-list that [`Suite::from_id`] takes.
 
 use alloc::vec::Vec;
+use core::{fmt, str::FromStr};
 
 use crate::{
-    AEADS, Aead, AnyAead, Component, DynKdf, DynKem, Error, KDFS, Status, Suite, SuiteId,
-    Unsupported, UnsupportedReason,
+    Aead, Component, DynKem, Error, Status, Suite, SuiteId, Unsupported, UnsupportedReason,
+    aead_by_id, kdf_by_id,
 };
 
 /// Registries of KEMs to choose from, such as `&[pqseal_hpke::KEMS]`.
 pub type Kems = [&'static [&'static DynKem]];
 
-/// What is allowed: algorithms by their standing, with exceptions by id.
+/// What is allowed: algorithms by their status, with exceptions by id.
 ///
 /// ```
 /// use pqseal_hpke::{Component, KEMS, Policy, Suite, SuiteId};
@@ -20,6 +21,16 @@ pub type Kems = [&'static [&'static DynKem]];
 /// let no_x25519 = Policy::standard().deny(Component::Kem, 0x0020);
 /// let refused = Suite::from_id(&[KEMS], id, &no_x25519).unwrap_err();
 /// assert_eq!(refused.to_string(), "KEM 0x0020 is denied by the policy");
+/// ```
+///
+/// As text, for options and settings, a policy is `standard`, `draft` or `experimental`:
+///
+/// ```
+/// use pqseal_hpke::Policy;
+///
+/// let policy: Policy = "experimental".parse()?;
+/// assert_eq!(policy.to_string(), "experimental");
+/// # Ok::<(), pqseal_hpke::ParseError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Policy {
@@ -61,21 +72,21 @@ impl Policy {
         self
     }
 
-    /// Allows one id whatever its standing.
+    /// Allows one id whatever its status.
     #[must_use]
     pub fn allow(mut self, component: Component, id: u16) -> Self {
         self.exceptions.push((component, id, true));
         self
     }
 
-    /// Denies one id whatever its standing.
+    /// Denies one id whatever its status.
     #[must_use]
     pub fn deny(mut self, component: Component, id: u16) -> Self {
         self.exceptions.push((component, id, false));
         self
     }
 
-    /// Whether an algorithm may be used. The last exception for its id decides, else its standing.
+    /// Whether an algorithm may be used. The last exception for its id decides, otherwise its status.
     ///
     /// # Errors
     /// Why not.
@@ -109,6 +120,74 @@ impl Policy {
     }
 }
 
+/// A text that is not one of the values it can have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ParseError {
+    expected: &'static str,
+}
+
+impl ParseError {
+    /// The error of a text that should have been `expected`.
+    pub const fn new(expected: &'static str) -> Self {
+        Self { expected }
+    }
+
+    /// What the text can be.
+    pub const fn expected(&self) -> &'static str {
+        self.expected
+    }
+}
+
+impl fmt::Display for ParseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "it must be {}", self.expected)
+    }
+}
+
+impl core::error::Error for ParseError {}
+
+/// `standard`, `draft`, or `experimental`, which is [`Policy::draft`] with what is experimental.
+impl FromStr for Policy {
+    type Err = ParseError;
+
+    fn from_str(text: &str) -> Result<Self, ParseError> {
+        match text {
+            "standard" => Ok(Self::standard()),
+            "draft" => Ok(Self::draft()),
+            "experimental" => Ok(Self::draft().with_experimental()),
+            _ => Err(ParseError::new("standard, draft or experimental")),
+        }
+    }
+}
+
+/// As [`Policy`] reads it, for one made by `standard`, `draft` or `with_experimental`. Others have
+/// more words, such as `standard, but not KEM 0x0020`.
+impl fmt::Display for Policy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match (self.standard, self.drafts, self.experimental) {
+            (_, true, true) => "experimental",
+            (_, true, false) => "draft",
+            (true, false, false) => "standard",
+            (true, false, true) => "standard and experimental",
+            (false, false, true) => "experimental only",
+            (false, false, false) => "none",
+        })?;
+        self.exceptions
+            .iter()
+            .try_for_each(|(component, id, allowed)| {
+                let word = if *allowed { "and" } else { "but not" };
+                write!(f, ", {word} {component} {id:#06x}")
+            })
+    }
+}
+
+impl Default for Policy {
+    /// [`Policy::draft`]: everything that a document defines.
+    fn default() -> Self {
+        Self::draft()
+    }
+}
+
 impl Suite {
     /// The suite with these ids, if the registries have it and the policy allows it.
     ///
@@ -131,10 +210,8 @@ impl Suite {
             .copied()
             .find(|kem| kem.info().id == id.kem);
         let kem: &'static DynKem = kem.ok_or(unknown(Component::Kem, id.kem))?;
-        let kdf = KDFS.iter().copied().find(|kdf| kdf.info().id == id.kdf);
-        let kdf: &'static DynKdf = kdf.ok_or(unknown(Component::Kdf, id.kdf))?;
-        let aead = AEADS.iter().find(|aead| aead.info().id == id.aead);
-        let aead: &'static AnyAead = aead.ok_or(unknown(Component::Aead, id.aead))?;
+        let kdf = kdf_by_id(id.kdf).ok_or(unknown(Component::Kdf, id.kdf))?;
+        let aead = aead_by_id(id.aead).ok_or(unknown(Component::Aead, id.aead))?;
         policy.check(Component::Kem, id.kem, kem.info().status)?;
         policy.check(Component::Kdf, id.kdf, kdf.info().status)?;
         policy.check(Component::Aead, id.aead, aead.info().status)?;

@@ -16,8 +16,7 @@ use crate::{
 /// same code and give the same bytes.
 ///
 /// ```
-/// use pqseal_hpke::{ChaCha20Poly1305, HkdfSha256, Mode, Suite, X25519HkdfSha256};
-/// use getrandom::SysRng;
+/// use pqseal_hpke::{ChaCha20Poly1305, HkdfSha256, Mode, Suite, SysRng, X25519HkdfSha256};
 ///
 /// let suite = Suite::new(&X25519HkdfSha256, &HkdfSha256, &ChaCha20Poly1305);
 /// let (sk, pk) = suite.generate_key_pair(&mut SysRng)?;
@@ -36,8 +35,8 @@ pub struct Suite<
 }
 
 impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Aead> Suite<K, D, A> {
-    /// The suite of these three. No policy is asked: whoever names algorithms in the source has
-    /// chosen.
+    /// Creates a suite from its three algorithms. No [`Policy`](crate::Policy) is consulted, since
+    /// the algorithms are chosen in source code.
     pub const fn new(kem: &'static K, kdf: &'static D, aead: &'static A) -> Self {
         Self { kem, kdf, aead }
     }
@@ -60,6 +59,22 @@ impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Aead> Suite<K, D, A> {
     /// The AEAD.
     pub const fn aead(&self) -> &'static A {
         self.aead
+    }
+
+    /// DeserializePublicKey: Npk bytes, such as a peer sends them.
+    ///
+    /// # Errors
+    /// [`Error::Deserialize`] if the length is wrong or the bytes are not a public key.
+    pub fn public_key(&self, bytes: &[u8]) -> Result<K::PublicKey, Error> {
+        self.kem.deserialize_public_key(bytes)
+    }
+
+    /// DeserializePrivateKey: Nsk bytes.
+    ///
+    /// # Errors
+    /// [`Error::Deserialize`] if the length is wrong or the value is out of range.
+    pub fn private_key(&self, bytes: &[u8]) -> Result<K::PrivateKey, Error> {
+        self.kem.deserialize_private_key(bytes)
     }
 
     /// GenerateKeyPair: DeriveKeyPair of Nsk random bytes.

@@ -345,6 +345,16 @@ impl<P: ParameterSet, G: Group> fmt::Debug for PublicKey<P, G> {
     }
 }
 
+impl<P, G> Clone for Hybrid<P, G> {
+    fn clone(&self) -> Self {
+        Self {
+            info: self.info,
+            label: self.label,
+            halves: PhantomData,
+        }
+    }
+}
+
 impl<P, G> fmt::Debug for Hybrid<P, G> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.info.name)

@@ -1,7 +1,7 @@
 //! Post-quantum KEMs for HPKE (draft-ietf-hpke-pq): ML-KEM, its hybrids with a classical curve, and
 //! X25519Kyber768Draft00.
 //!
-//! | KEM | id | public key | encapsulated key | private key | standing |
+//! | KEM | id | public key | encapsulated key | private key | status |
 //! |---|---|---|---|---|---|
 //! | X25519Kyber768Draft00 | 0x0030 | 1,216 | 1,120 | 2,432 | expired draft: to open old data |
 //! | ML-KEM-512 | 0x0040 | 800 | 768 | 64 | draft |

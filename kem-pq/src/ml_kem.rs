@@ -247,6 +247,15 @@ impl<P: ParameterSet> fmt::Debug for PublicKey<P> {
     }
 }
 
+impl<P> Clone for MlKem<P> {
+    fn clone(&self) -> Self {
+        Self {
+            info: self.info,
+            parameters: PhantomData,
+        }
+    }
+}
+
 impl<P> fmt::Debug for MlKem<P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.info.name)

@@ -23,7 +23,7 @@ const N_DK: usize = 2400;
 const N_C: usize = 1088;
 
 /// X25519Kyber768Draft00, id 0x0030.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct X25519Kyber768Draft00;
 
 static INFO: KemInfo = KemInfo {

@@ -69,11 +69,7 @@ fn a_policy_must_ask_for_it() {
         let reason = UnsupportedReason::Status(hpke::Status::Experimental);
         assert_eq!(
             refused,
-            Error::UnsupportedSuite(Unsupported {
-                component: Component::Kem,
-                id: 0xff21,
-                reason
-            })
+            Error::UnsupportedSuite(Unsupported::new(Component::Kem, 0xff21, reason))
         );
     }
     let (kdf, aead) = (KDFS[0].info().id, AEADS[0].info().id);

@@ -10,7 +10,7 @@ use wasm_bindgen::prelude::*;
 
 use crate::{Error, value::object};
 
-/// Every KEM, KDF and AEAD there is, with its id, names, sizes in bytes and standing, and the suite
+/// Every KEM, KDF and AEAD there is, with its id, names, sizes in bytes and status, and the suite
 /// of new keys.
 #[wasm_bindgen(unchecked_return_type = "Registry")]
 pub fn suites() -> JsValue {
@@ -134,7 +134,7 @@ fn status(status: Status) -> JsValue {
     match status {
         Status::Standard => "standard".into(),
         Status::Draft(_) => "draft".into(),
-        Status::Experimental => "experimental".into(),
+        _ => "experimental".into(),
     }
 }
 

@@ -4,7 +4,7 @@ export type Algorithm = string | number;
 /** Bytes that go in. They are copied. */
 export type Bytes = ArrayBuffer | ArrayBufferView;
 
-/** What may be used, by its standing: published RFCs; also Internet-Drafts (the post-quantum KEMs); also what has no registered id. */
+/** What may be used, by its status: published RFCs; also Internet-Drafts (the post-quantum KEMs); also what has no registered id. */
 export type Policy = "standard" | "draft" | "experimental";
 
 export type Status = "standard" | "draft" | "experimental";

@@ -139,7 +139,7 @@ fn refused_line(kem: &RefusedKem) -> String {
     format!("  {id:6}  {:<10}  {}\n", kem.short_name, kem.reason)
 }
 
-/// The standing with its document.
+/// The status with its document.
 fn shown(status: Status) -> String {
     if status == Status::Standard {
         format!("{status} ({})", source(status))

@@ -1,9 +1,12 @@
-//! The AEAD chosen at run time: one arm a row.
+//! The AEAD chosen at run time: one arm per AEAD.
+//!
+//! An enum, and not a trait object as [`crate::DynKdf`] is: a key is held in place, so that a message
+//! costs no allocation.
 
 use core::fmt;
 
 use super::{Aead, Aes128Gcm, Aes256Gcm, ChaCha20Poly1305, ExportOnly, Nonce, Sealing, Tag};
-use crate::{AeadInfo, Error};
+use crate::{AeadInfo, Error, sealed::Sealed};
 
 /// Any AEAD of the registry.
 #[derive(Clone, Copy, Debug)]
@@ -26,6 +29,11 @@ pub static AEADS: &[AnyAead] = &[
     AnyAead::ExportOnly(ExportOnly),
 ];
 
+/// The AEAD with this registered id.
+pub fn aead_by_id(id: u16) -> Option<&'static AnyAead> {
+    AEADS.iter().find(|aead| aead.info().id == id)
+}
+
 /// A key of any AEAD. In place and not boxed: an allocation a message costs more than the bytes.
 #[allow(clippy::large_enum_variant, reason = "see above")]
 pub enum AnyAeadKey {
@@ -44,6 +52,8 @@ impl fmt::Debug for AnyAeadKey {
         f.write_str("AnyAeadKey(..)")
     }
 }
+
+impl Sealed for AnyAead {}
 
 impl Aead for AnyAead {
     type Key = AnyAeadKey;

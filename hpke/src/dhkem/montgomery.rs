@@ -16,9 +16,9 @@ use crate::{Error, Secret, secret::Short};
 #[derive(Debug)]
 pub struct Montgomery<F, const N: usize>(PhantomData<fn() -> F>);
 
-/// The function of RFC 7748, section 5, which clamps its scalar, on one library.
+/// The function X25519 or X448 of RFC 7748, section 5, which clamps its scalar, on one library.
 pub trait XFunction<const N: usize>: 'static {
-    /// A scalar with what the library would else recompute; `as_ref` is the bytes as they were
+    /// A scalar with what the library would otherwise recompute; `as_ref` is the bytes as they were
     /// given. Wiped on drop; its `Debug` shows nothing of it.
     type Scalar: AsRef<[u8]> + fmt::Debug + Send + Sync;
 
@@ -46,11 +46,13 @@ pub trait XFunction<const N: usize>: 'static {
 
 /// X25519 by x25519-dalek.
 #[cfg(not(target_arch = "wasm32"))]
+#[doc(hidden)]
 #[derive(Debug)]
 pub struct Dalek;
 
 /// X448 by RustCrypto.
 #[cfg(feature = "x448")]
+#[doc(hidden)]
 #[derive(Debug)]
 pub struct RustCrypto;
 

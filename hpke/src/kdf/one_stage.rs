@@ -7,7 +7,7 @@ use core::{fmt, marker::PhantomData};
 use shake::{ExtendableOutput, Update, XofReader};
 
 use super::{Kdf, ScheduleInputs, ScheduleParts, ScheduleSecrets, len16};
-use crate::{Error, KdfInfo, Labels, Secret, Status, secret::Short};
+use crate::{Error, KdfInfo, Labels, Secret, Status, sealed::Sealed, secret::Short};
 
 /// Derive, and its labeled form.
 pub trait OneStage: Kdf {
@@ -109,6 +109,8 @@ impl<X: Default + Update + ExtendableOutput> OneStage for Xof<X> {
         outs.iter_mut().for_each(|out| reader.read(out));
     }
 }
+
+impl<X: Default + Update + ExtendableOutput> Sealed for Xof<X> {}
 
 impl<X: Default + Update + ExtendableOutput> Kdf for Xof<X> {
     fn info(&self) -> &KdfInfo {

@@ -12,7 +12,7 @@ use sha2::{
 use zeroize::Zeroize;
 
 use super::{Kdf, ScheduleInputs, ScheduleParts, ScheduleSecrets, empty_salt, len16};
-use crate::{Error, KdfInfo, Labels, Secret, Status, secret::Short};
+use crate::{Error, KdfInfo, Labels, Secret, Status, sealed::Sealed, secret::Short};
 
 /// Extract and Expand, and their labeled forms.
 pub trait TwoStage: Kdf {
@@ -196,6 +196,8 @@ where
             .map_err(|_| Error::ExportTooLong)
     }
 }
+
+impl<H> Sealed for Hkdf<H> {}
 
 impl<H: EagerHash + SerializableState> Kdf for Hkdf<H>
 where

@@ -29,11 +29,13 @@ fn a_key_survives_serialization() {
         assert_eq!(pk.as_ref().len(), kem.info().n_pk);
         assert_eq!(&kem.deserialize_public_key(pk.as_ref()).unwrap(), pk);
         assert_eq!((sk.kem(), pk.kem()), (kem.info(), kem.info()));
+        assert_eq!(sk.to_bytes().unwrap(), bytes);
+        assert_eq!(&sk.public_key().unwrap(), pk);
     });
 }
 
 #[test]
-fn keys_of_another_length_are_none() {
+fn keys_of_another_length_are_refused() {
     every_kem(|case| {
         let kem = case.party.kem;
         for len in (0..kem.info().n_sk).chain([kem.info().n_sk + 1]) {

@@ -27,7 +27,7 @@ fn a_psk_has_32_bytes_and_an_id() {
 
 /// A KEM with what the trait requires and nothing of what it offers, like every post-quantum KEM.
 /// It borrows X25519's keys under an id that nothing else has.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct NoAuth;
 
 static NO_AUTH: KemInfo = KemInfo {

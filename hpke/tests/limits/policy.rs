@@ -1,6 +1,6 @@
-//! Which suites can be had by their ids, and what is said of the others.
+//! Which suites are found by their ids, and what the errors of the others say.
 
-use pqseal_hpke::{AEADS, Aead, Component, Error, KDFS, KEMS, Policy, Suite, SuiteId};
+use pqseal_hpke::{AEADS, Aead, Component, Error, KDFS, KEMS, Policy, Status, Suite, SuiteId};
 
 const GOOD: SuiteId = SuiteId::new(0x0020, 0x0001, 0x0003);
 const DRAFT_KDF: SuiteId = SuiteId::new(0x0020, 0x0011, 0x0003);
@@ -89,7 +89,7 @@ fn the_standard_policy_refuses_a_draft_kdf_and_names_the_draft() {
     assert!(Suite::from_id(&[KEMS], GOOD, &Policy::standard()).is_ok());
     assert!(Suite::from_id(&[KEMS], DRAFT_KDF, &Policy::draft()).is_ok());
     let expected =
-        "KDF 0x0011 is refused by the policy: its standing is draft (draft-ietf-hpke-pq-05)";
+        "KDF 0x0011 is not allowed by the policy: its status is draft (draft-ietf-hpke-pq-05)";
     assert_eq!(refusal(DRAFT_KDF, &Policy::standard()), expected);
     assert_eq!(
         refusal(DRAFT_KDF, &Policy::standard().with_experimental()),
@@ -141,7 +141,7 @@ fn the_last_exception_decides() {
 fn an_empty_policy_allows_what_it_names() {
     assert_eq!(
         refusal(GOOD, &Policy::none()),
-        "KEM 0x0020 is refused by the policy: its standing is standard"
+        "KEM 0x0020 is not allowed by the policy: its status is standard"
     );
     let named = Policy::none()
         .allow(Component::Kem, 0x0020)
@@ -159,4 +159,34 @@ fn an_empty_policy_allows_what_it_names() {
         )
         .is_err()
     );
+}
+
+#[test]
+fn a_policy_is_read_as_it_is_written() {
+    for name in ["standard", "draft", "experimental"] {
+        assert_eq!(name.parse::<Policy>().unwrap().to_string(), name);
+    }
+    let statuses = [
+        Status::Standard,
+        Status::Draft("a document"),
+        Status::Experimental,
+    ];
+    for (allowed, name) in [(1, "standard"), (2, "draft"), (3, "experimental")] {
+        let policy: Policy = name.parse().unwrap();
+        let passes = |status: &Status| policy.check(Component::Kem, 1, *status).is_ok();
+        assert_eq!(statuses.iter().filter(|s| passes(s)).count(), allowed);
+    }
+    for other in ["", "Draft", "drafts", "none"] {
+        let error = other.parse::<Policy>().unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "it must be standard, draft or experimental"
+        );
+    }
+    let custom = Policy::standard()
+        .deny(Component::Kem, 0x10)
+        .allow(Component::Aead, 7);
+    let words = "standard, but not KEM 0x0010, and AEAD 0x0007";
+    assert_eq!(custom.to_string(), words);
+    assert_eq!(Policy::none().to_string(), "none");
 }

@@ -24,7 +24,7 @@ use crate::{Backend, ml_kem::derive_seed};
 const N_SK: usize = 32;
 
 /// X25519 with BIKE; [`X25519BikeL1`] and its sisters are the rows.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct X25519Bike(Row);
 
 /// X25519+BIKE-L1, id 0xFF21, which is not registered.

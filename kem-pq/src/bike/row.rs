@@ -9,7 +9,7 @@ use super::{Params, PublicKey, params::N_SS};
 pub(super) const N_LABEL: usize = 31;
 
 /// A level with its ids, names and label.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Row {
     pub(super) info: KemInfo,
     pub(super) params: &'static Params,

@@ -17,7 +17,7 @@ use super::{
 use crate::{Backend, ml_kem::derive_seed};
 
 /// BIKE alone; [`BikeL1`] and its sisters are the rows.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Bike(Row);
 
 /// BIKE-L1 alone, id 0xFF11, which is not registered.

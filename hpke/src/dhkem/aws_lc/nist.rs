@@ -3,7 +3,11 @@
 use core::{fmt, marker::PhantomData};
 
 use arrayvec::ArrayVec;
-use aws_lc_rs::agreement::{self, Algorithm, ParsedPublicKey, PrivateKey, UnparsedPublicKey};
+use aws_lc_rs::{
+    agreement::{self, Algorithm, ParsedPublicKey, PrivateKey, UnparsedPublicKey},
+    encoding::{AsBigEndian, EcPrivateKeyBin},
+};
+use rand_core::TryCryptoRng;
 
 use crate::{
     Error, Secret,
@@ -72,6 +76,18 @@ impl Point {
     }
 }
 
+impl Scalar {
+    /// Zero has the identity for a public key, which does not parse.
+    fn new<R: Row>(key: PrivateKey, bytes: &[u8]) -> Result<Self, Error> {
+        let public = key.compute_public_key().map_err(|_| Error::Deserialize)?;
+        Ok(Self {
+            bytes: Secret::from_slice(bytes),
+            public: Point::parse::<R>(public.as_ref())?,
+            key,
+        })
+    }
+}
+
 impl<R: Row> Group for Curve<R> {
     type Scalar = Scalar;
     type Point = Point;
@@ -81,17 +97,19 @@ impl<R: Row> Group for Curve<R> {
     /// P-521 alone has an order that does not fill its first byte: 521 = 65 * 8 + 1 bits.
     const CANDIDATE_MASK: Option<u8> = Some(if R::N == 66 { 0x01 } else { 0xff });
 
-    /// AWS-LC refuses what is not below the order. Zero has the identity for a public key, which
-    /// does not parse.
+    /// By AWS-LC and its generator, not `rng`: AWS-LC checks a scalar from outside by a second
+    /// multiplication with the base point, which takes as long as the first.
+    fn generate<G: TryCryptoRng + ?Sized>(_rng: &mut G) -> Result<Scalar, Error> {
+        let key = PrivateKey::generate(R::ALGORITHM).map_err(|_| Error::Rng)?;
+        let bytes: EcPrivateKeyBin<'_> = key.as_be_bytes().map_err(|_| Error::Rng)?;
+        Scalar::new::<R>(key, bytes.as_ref())
+    }
+
+    /// AWS-LC refuses what is not below the order.
     fn scalar(bytes: &[u8]) -> Result<Scalar, Error> {
         let key =
             PrivateKey::from_private_key(R::ALGORITHM, bytes).map_err(|_| Error::Deserialize)?;
-        let public = key.compute_public_key().map_err(|_| Error::Deserialize)?;
-        Ok(Scalar {
-            bytes: Secret::from_slice(bytes),
-            public: Point::parse::<R>(public.as_ref())?,
-            key,
-        })
+        Scalar::new::<R>(key, bytes)
     }
 
     fn scalar_bytes(scalar: &Scalar) -> Secret<Short> {

@@ -1,0 +1,212 @@
+//! The groups, one literal each, and how to find one by its name or code point.
+
+use std::fmt;
+
+use hpke::{
+    Status,
+    dhkem::{P256, P384, X25519},
+};
+#[cfg(feature = "bike")]
+use {
+    crate::half::BikeLevel,
+    hpke::dhkem::{P521, X448},
+    kem_pq::bike::params,
+};
+
+use crate::{
+    group::HybridGroup,
+    half::{Dh, Raw},
+};
+
+/// X25519MLKEM768 (RFC 10024): shares of 1,216 and 1,120 bytes, ML-KEM first.
+pub static X25519MLKEM768: HybridGroup = HybridGroup {
+    id: 0x11ec,
+    name: "X25519MLKEM768",
+    status: Status::Standard,
+    halves: &[&ML_KEM_768, &DH_X25519],
+};
+
+/// SecP256r1MLKEM768 (RFC 10024): shares of 1,249 and 1,153 bytes, P-256 first.
+pub static SECP256R1MLKEM768: HybridGroup = HybridGroup {
+    id: 0x11eb,
+    name: "SecP256r1MLKEM768",
+    status: Status::Standard,
+    halves: &[&DH_P256, &ML_KEM_768],
+};
+
+/// SecP384r1MLKEM1024 (RFC 10024): shares of 1,665 bytes each, P-384 first.
+pub static SECP384R1MLKEM1024: HybridGroup = HybridGroup {
+    id: 0x11ed,
+    name: "SecP384r1MLKEM1024",
+    status: Status::Standard,
+    halves: &[&DH_P384, &ML_KEM_1024],
+};
+
+/// ML-KEM-1024 only (draft-ietf-tls-mlkem): shares of 1,568 bytes each.
+pub static MLKEM1024: HybridGroup = HybridGroup {
+    id: 0x0202,
+    name: "MLKEM1024",
+    status: TLS_MLKEM,
+    halves: &[&ML_KEM_1024],
+};
+
+/// ML-KEM-768 only (draft-ietf-tls-mlkem): shares of 1,184 and 1,088 bytes.
+pub static MLKEM768: HybridGroup = HybridGroup {
+    id: 0x0201,
+    name: "MLKEM768",
+    status: TLS_MLKEM,
+    halves: &[&ML_KEM_768],
+};
+
+/// ML-KEM-512 only (draft-ietf-tls-mlkem): shares of 800 and 768 bytes.
+pub static MLKEM512: HybridGroup = HybridGroup {
+    id: 0x0200,
+    name: "MLKEM512",
+    status: TLS_MLKEM,
+    halves: &[&ML_KEM_512],
+};
+
+/// X25519 and BIKE-L1, experimental: shares of 1,573 and 1,605 bytes, X25519 first.
+#[cfg(feature = "bike")]
+pub static X25519_BIKEL1: HybridGroup = bike(0xfe12, "x25519_bikel1", &[&DH_X25519, &BIKE_L1]);
+/// P-256 and BIKE-L1, experimental: shares of 1,606 and 1,638 bytes, P-256 first.
+#[cfg(feature = "bike")]
+pub static P256_BIKEL1: HybridGroup = bike(0xfe11, "p256_bikel1", &[&DH_P256, &BIKE_L1]);
+/// BIKE-L1 only, experimental: shares of 1,541 and 1,573 bytes.
+#[cfg(feature = "bike")]
+pub static BIKEL1: HybridGroup = bike(0xfe10, "bikel1", &[&BIKE_L1]);
+/// X448 and BIKE-L3, experimental: shares of 3,139 and 3,171 bytes, X448 first.
+#[cfg(feature = "bike")]
+pub static X448_BIKEL3: HybridGroup = bike(0xfe15, "x448_bikel3", &[&DH_X448, &BIKE_L3]);
+/// P-384 and BIKE-L3, experimental: shares of 3,180 and 3,212 bytes, P-384 first.
+#[cfg(feature = "bike")]
+pub static P384_BIKEL3: HybridGroup = bike(0xfe14, "p384_bikel3", &[&DH_P384, &BIKE_L3]);
+/// BIKE-L3 only, experimental: shares of 3,083 and 3,115 bytes.
+#[cfg(feature = "bike")]
+pub static BIKEL3: HybridGroup = bike(0xfe13, "bikel3", &[&BIKE_L3]);
+/// P-521 and BIKE-L5, experimental: shares of 5,255 and 5,287 bytes, P-521 first.
+#[cfg(feature = "bike")]
+pub static P521_BIKEL5: HybridGroup = bike(0xfe17, "p521_bikel5", &[&DH_P521, &BIKE_L5]);
+/// BIKE-L5 only, experimental: shares of 5,122 and 5,154 bytes.
+#[cfg(feature = "bike")]
+pub static BIKEL5: HybridGroup = bike(0xfe16, "bikel5", &[&BIKE_L5]);
+
+/// Every group, in the order in which [`crate::kx_groups`] offers those that a policy allows.
+pub static ALL: &[&HybridGroup] = &[
+    &X25519MLKEM768,
+    &SECP256R1MLKEM768,
+    &SECP384R1MLKEM1024,
+    &MLKEM1024,
+    &MLKEM768,
+    &MLKEM512,
+    #[cfg(feature = "bike")]
+    &X25519_BIKEL1,
+    #[cfg(feature = "bike")]
+    &P256_BIKEL1,
+    #[cfg(feature = "bike")]
+    &BIKEL1,
+    #[cfg(feature = "bike")]
+    &X448_BIKEL3,
+    #[cfg(feature = "bike")]
+    &P384_BIKEL3,
+    #[cfg(feature = "bike")]
+    &BIKEL3,
+    #[cfg(feature = "bike")]
+    &P521_BIKEL5,
+    #[cfg(feature = "bike")]
+    &BIKEL5,
+];
+
+/// Classical groups: code points, and names in the registry of TLS Supported Groups.
+pub const CLASSICAL: &[(u16, &str)] = &[
+    (0x001d, "x25519"),
+    (0x0017, "secp256r1"),
+    (0x0018, "secp384r1"),
+    (0x0019, "secp521r1"),
+    (0x001e, "x448"),
+];
+
+/// Why no group has a name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum UnknownGroup {
+    /// SIKE, which an attacker breaks within minutes on one core (Castryck and Decru, 2022).
+    Sike(String),
+    /// A BIKE group, without the feature `bike`.
+    NeedsBike(String),
+    /// No group that this crate knows.
+    Other(String),
+}
+
+/// The group with this name, in upper or lower case.
+///
+/// # Errors
+/// [`UnknownGroup`], which says for SIKE and for BIKE why it is missing.
+pub fn by_name(name: &str) -> Result<&'static HybridGroup, UnknownGroup> {
+    let mut all = ALL.iter().copied();
+    all.find(|group| group.name.eq_ignore_ascii_case(name))
+        .ok_or_else(|| match name.to_ascii_lowercase() {
+            lower if lower.contains("sike") => UnknownGroup::Sike(name.into()),
+            lower if lower.contains("bikel") => UnknownGroup::NeedsBike(name.into()),
+            _ => UnknownGroup::Other(name.into()),
+        })
+}
+
+/// The group with this code point.
+pub fn by_id(id: u16) -> Option<&'static HybridGroup> {
+    ALL.iter().copied().find(|group| group.id == id)
+}
+
+static ML_KEM_512: Raw<kem_pq::MlKem512> = Raw(kem_pq::MlKem512);
+static ML_KEM_768: Raw<kem_pq::MlKem768> = Raw(kem_pq::MlKem768);
+static ML_KEM_1024: Raw<kem_pq::MlKem1024> = Raw(kem_pq::MlKem1024);
+static DH_X25519: Dh<X25519> = Dh::new(0x001d);
+static DH_P256: Dh<P256> = Dh::new(0x0017);
+static DH_P384: Dh<P384> = Dh::new(0x0018);
+#[cfg(feature = "bike")]
+static DH_P521: Dh<P521> = Dh::new(0x0019);
+#[cfg(feature = "bike")]
+static DH_X448: Dh<X448> = Dh::new(0x001e);
+#[cfg(feature = "bike")]
+static BIKE_L1: BikeLevel = BikeLevel(&params::L1);
+#[cfg(feature = "bike")]
+static BIKE_L3: BikeLevel = BikeLevel(&params::L3);
+#[cfg(feature = "bike")]
+static BIKE_L5: BikeLevel = BikeLevel(&params::L5);
+
+const TLS_MLKEM: Status = Status::Draft("draft-ietf-tls-mlkem-11");
+
+/// A group of BIKE v5.1 under the private code point that Open Quantum Safe's provider gives it.
+#[cfg(feature = "bike")]
+const fn bike(
+    id: u16,
+    name: &'static str,
+    halves: &'static [&'static dyn crate::half::Half],
+) -> HybridGroup {
+    HybridGroup {
+        id,
+        name,
+        status: Status::Experimental,
+        halves,
+    }
+}
+
+impl fmt::Display for UnknownGroup {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Sike(name) => write!(
+                f,
+                "{name} is not supported: SIKE is broken (2022); use X25519MLKEM768"
+            ),
+            Self::NeedsBike(name) => {
+                write!(
+                    f,
+                    "{name} is not in this build: it needs the feature `bike`"
+                )
+            }
+            Self::Other(name) => write!(f, "no group is named {name}"),
+        }
+    }
+}
+
+impl std::error::Error for UnknownGroup {}

@@ -1,0 +1,347 @@
+//! The groups by themselves: layouts of shares and secrets, hostile shares, names and policies. No
+//! TLS provider takes part.
+
+use backend_from_env as _;
+use getrandom::SysRng;
+use hpke::{
+    Kem,
+    dhkem::{Group, P256, P384, P521, X448, X25519},
+};
+use kem_pq::{
+    Backend, MlKem512, MlKem768, MlKem1024,
+    bike::{Params, SecretKey, params},
+};
+use pqseal_tls::{
+    Component, HybridGroup, Policy,
+    groups::{self, UnknownGroup},
+};
+use rustls::{
+    Error, PeerMisbehaved, ProtocolVersion,
+    crypto::{ActiveKeyExchange, SupportedKxGroup},
+};
+
+/// A half as the standard describes it, apart from the crate under test.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Half {
+    X25519,
+    P256,
+    P384,
+    P521,
+    X448,
+    Ml512,
+    Ml768,
+    Ml1024,
+    Bike(usize),
+}
+
+use Half::*;
+
+/// Code point, name, halves in the order of the wire, and the lengths of both shares (RFC 10024,
+/// section 4; draft-ietf-tls-mlkem; the algorithm list of OQS's provider).
+const WIRE: [(u16, &str, &[Half], usize, usize); 14] = [
+    (0x11ec, "X25519MLKEM768", &[Ml768, X25519], 1216, 1120),
+    (0x11eb, "SecP256r1MLKEM768", &[P256, Ml768], 1249, 1153),
+    (0x11ed, "SecP384r1MLKEM1024", &[P384, Ml1024], 1665, 1665),
+    (0x0202, "MLKEM1024", &[Ml1024], 1568, 1568),
+    (0x0201, "MLKEM768", &[Ml768], 1184, 1088),
+    (0x0200, "MLKEM512", &[Ml512], 800, 768),
+    (0xfe12, "x25519_bikel1", &[X25519, Bike(0)], 1573, 1605),
+    (0xfe11, "p256_bikel1", &[P256, Bike(0)], 1606, 1638),
+    (0xfe10, "bikel1", &[Bike(0)], 1541, 1573),
+    (0xfe15, "x448_bikel3", &[X448, Bike(1)], 3139, 3171),
+    (0xfe14, "p384_bikel3", &[P384, Bike(1)], 3180, 3212),
+    (0xfe13, "bikel3", &[Bike(1)], 3083, 3115),
+    (0xfe17, "p521_bikel5", &[P521, Bike(2)], 5255, 5287),
+    (0xfe16, "bikel5", &[Bike(2)], 5122, 5154),
+];
+
+/// What a client of one half holds: its share, and how to get the secret from the server's share.
+type Client = (Vec<u8>, Box<dyn FnOnce(&[u8]) -> Vec<u8>>);
+
+fn client(half: Half) -> Client {
+    match half {
+        X25519 => dh::<X25519>(),
+        P256 => dh::<P256>(),
+        P384 => dh::<P384>(),
+        P521 => dh::<P521>(),
+        X448 => dh::<X448>(),
+        Ml512 => kem(&MlKem512),
+        Ml768 => kem(&MlKem768),
+        Ml1024 => kem(&MlKem1024),
+        Bike(level) => bike(params::ALL[level]),
+    }
+}
+
+fn dh<G: Group>() -> Client {
+    let scalar = G::generate(&mut SysRng).unwrap();
+    let share = G::point_bytes(&G::public(&scalar)).as_ref().to_vec();
+    let finish = move |server: &[u8]| {
+        let dh = G::dh(&scalar, &G::point(server).unwrap()).unwrap();
+        dh.as_ref().to_vec()
+    };
+    (share, Box::new(finish))
+}
+
+fn kem<K: Kem>(kem: &'static K) -> Client
+where
+    K::PrivateKey: 'static,
+{
+    let (private, public) = kem.derive_key_pair(&random::<64>()).unwrap();
+    let finish = move |c: &[u8]| kem.decap(c, &private).unwrap().as_ref().to_vec();
+    (public.as_ref().to_vec(), Box::new(finish))
+}
+
+fn bike(p: &'static Params) -> Client {
+    let key = SecretKey::generate(p, Backend::chosen(), &random());
+    let share = key.public().as_ref().to_vec();
+    let finish = move |c: &[u8]| key.decaps(c).unwrap().as_ref().to_vec();
+    (share, Box::new(finish))
+}
+
+fn random<const N: usize>() -> [u8; N] {
+    let mut bytes = [0; N];
+    getrandom::fill(&mut bytes).unwrap();
+    bytes
+}
+
+fn server_len(half: Half) -> usize {
+    match half {
+        X25519 => 32,
+        P256 => 65,
+        P384 => 97,
+        P521 => 133,
+        X448 => 56,
+        Ml512 => 768,
+        Ml768 => 1088,
+        Ml1024 => 1568,
+        Bike(level) => params::ALL[level].n_ct(),
+    }
+}
+
+/// A client built from halves in this order against the group as server: whether the secrets are
+/// equal. `None` if the server refuses the share.
+fn agrees(group: &HybridGroup, halves: &[Half]) -> Option<bool> {
+    let clients: Vec<Client> = halves.iter().map(|half| client(*half)).collect();
+    let share: Vec<u8> = clients
+        .iter()
+        .flat_map(|client| &client.0)
+        .copied()
+        .collect();
+    let answer = group.start_and_complete(&share).ok()?;
+    let mut rest = &answer.pub_key[..];
+    let mut secret = Vec::new();
+    for (half, client) in halves.iter().zip(clients) {
+        let (own, others) = rest.split_at(server_len(*half));
+        secret.extend((client.1)(own));
+        rest = others;
+    }
+    Some(secret == answer.secret.secret_bytes())
+}
+
+#[test]
+fn shares_and_secrets_are_laid_out_as_the_standard_says() {
+    assert_eq!(groups::ALL.len(), WIRE.len());
+    for (group, (id, name, halves, client, server)) in groups::ALL.iter().zip(WIRE) {
+        assert_eq!((group.id(), HybridGroup::name(group)), (id, name));
+        assert_eq!(group.client_share_len(), client, "{name}");
+        assert_eq!(group.server_share_len(), server, "{name}");
+        assert_eq!(agrees(group, halves), Some(true), "{name}");
+    }
+}
+
+/// In the other order the halves have other lengths, so the share does not parse or another secret
+/// comes out.
+#[test]
+fn a_swapped_order_fails() {
+    for (group, (_, name, halves, ..)) in groups::ALL.iter().zip(WIRE) {
+        if let [first, second] = *halves {
+            assert_eq!(agrees(group, &[second, first]), None, "{name}");
+        }
+    }
+}
+
+/// Both sides by this crate, and the same share as the classical group of its own.
+#[test]
+fn both_sides_agree_and_so_do_their_classical_halves() {
+    for group in groups::ALL {
+        let started = group.start().unwrap();
+        let answer = group.start_and_complete(started.pub_key()).unwrap();
+        let secret = started.complete(&answer.pub_key).unwrap();
+        assert_eq!(secret.secret_bytes(), answer.secret.secret_bytes());
+        let classical = group.start().unwrap();
+        let Some((id, share)) = classical.hybrid_component() else {
+            // A group that is only a KEM.
+            assert_eq!(group.classical_half(), None);
+            continue;
+        };
+        let (id, share) = (u16::from(id), share.to_vec());
+        assert_eq!(Some(id), group.classical_half());
+        match id {
+            0x1d => classical_half::<X25519>(&share, classical),
+            0x17 => classical_half::<P256>(&share, classical),
+            0x18 => classical_half::<P384>(&share, classical),
+            0x19 => classical_half::<P521>(&share, classical),
+            _ => classical_half::<X448>(&share, classical),
+        }
+    }
+}
+
+fn classical_half<G: Group>(share: &[u8], started: Box<dyn ActiveKeyExchange>) {
+    let scalar = G::generate(&mut SysRng).unwrap();
+    let ours = G::dh(&scalar, &G::point(share).unwrap()).unwrap();
+    let public = G::point_bytes(&G::public(&scalar));
+    let theirs = started.complete_hybrid_component(public.as_ref()).unwrap();
+    assert_eq!(theirs.secret_bytes(), ours.as_ref());
+}
+
+fn is_invalid_share<T>(result: Result<T, Error>) -> bool {
+    matches!(
+        result,
+        Err(Error::PeerMisbehaved(PeerMisbehaved::InvalidKeyShare))
+    )
+}
+
+/// Every length from nothing to twice the right one, on both sides.
+#[test]
+fn every_other_length_is_refused() {
+    for group in [
+        &groups::X25519MLKEM768,
+        &groups::SECP256R1MLKEM768,
+        &groups::MLKEM512,
+        &groups::X25519_BIKEL1,
+    ] {
+        let started = group.start().unwrap();
+        let answer = group.start_and_complete(started.pub_key()).unwrap().pub_key;
+        let share = started.pub_key().to_vec();
+        for length in (0..share.len()).step_by(97).chain([share.len() - 1]) {
+            assert!(is_invalid_share(group.start_and_complete(&share[..length])));
+        }
+        for length in (0..answer.len()).step_by(97).chain([answer.len() - 1]) {
+            let refused = group.start().unwrap().complete(&answer[..length]);
+            assert!(is_invalid_share(refused), "{group:?} {length}");
+        }
+        for extra in [1, share.len()] {
+            let long = [&share[..], &vec![0; extra]].concat();
+            assert!(is_invalid_share(group.start_and_complete(&long)));
+            let long = [&answer[..], &vec![0; extra]].concat();
+            assert!(is_invalid_share(group.start().unwrap().complete(&long)));
+        }
+    }
+}
+
+/// What the standards forbid in a share of the right length.
+#[test]
+fn forbidden_shares_are_refused() {
+    let low_order = |share: &mut [u8]| share.fill(0);
+    let off_curve = |share: &mut [u8]| share[40] ^= 1;
+    // 0xfff = 4095 is not below the modulus 3329 (FIPS 203, section 7.2).
+    let not_canonical = |share: &mut [u8]| share[..3].fill(0xff);
+    let spare_bit = |share: &mut [u8]| share[1540] |= 0x80;
+    type Damage = fn(&mut [u8]);
+    let cases: [(&HybridGroup, std::ops::RangeFrom<usize>, Damage, bool); 7] = [
+        (&groups::X25519MLKEM768, 1184.., low_order, false),
+        (&groups::X25519MLKEM768, 0.., not_canonical, false),
+        (&groups::SECP256R1MLKEM768, 0.., off_curve, true),
+        (&groups::SECP256R1MLKEM768, 65.., not_canonical, false),
+        (&groups::SECP384R1MLKEM1024, 0.., off_curve, true),
+        (&groups::MLKEM512, 0.., not_canonical, false),
+        (&groups::X25519_BIKEL1, 32.., spare_bit, true),
+    ];
+    for (group, part, damage, server_too) in cases {
+        let started = group.start().unwrap();
+        let mut share = started.pub_key().to_vec();
+        let mut answer = group.start_and_complete(&share).unwrap().pub_key;
+        damage(&mut share[part.clone()]);
+        assert!(
+            is_invalid_share(group.start_and_complete(&share)),
+            "{group:?}"
+        );
+        if server_too {
+            damage(&mut answer[part]);
+            assert!(is_invalid_share(started.complete(&answer)), "{group:?}");
+        }
+    }
+}
+
+#[test]
+fn a_server_share_of_low_order_is_refused() {
+    let group = &groups::X25519MLKEM768;
+    let started = group.start().unwrap();
+    let mut answer = group.start_and_complete(started.pub_key()).unwrap().pub_key;
+    answer[1088..].fill(0);
+    assert!(is_invalid_share(started.complete(&answer)));
+}
+
+/// A bit flipped anywhere in an honest answer gives an error or another secret, never the same one.
+#[test]
+fn a_flipped_bit_never_gives_the_same_secret() {
+    for group in [
+        &groups::X25519MLKEM768,
+        &groups::SECP256R1MLKEM768,
+        &groups::X25519_BIKEL1,
+    ] {
+        for step in 0..24 {
+            let started = group.start().unwrap();
+            let answer = group.start_and_complete(started.pub_key()).unwrap();
+            let mut share = answer.pub_key.clone();
+            let at = step * (share.len() - 1) / 23;
+            // X25519 ignores the highest bit of its last byte, so that is not the one to flip.
+            share[at] ^= 1;
+            if let Ok(secret) = started.complete(&share) {
+                assert_ne!(
+                    secret.secret_bytes(),
+                    answer.secret.secret_bytes(),
+                    "{group:?} {at}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn no_group_is_for_tls_1_2() {
+    for group in groups::ALL {
+        assert!(group.usable_for_version(ProtocolVersion::TLSv1_3));
+        assert!(!group.usable_for_version(ProtocolVersion::TLSv1_2));
+    }
+}
+
+#[test]
+fn a_policy_allows_by_status_and_by_code_point() {
+    let allowed = |policy: &Policy| {
+        let all = groups::ALL.iter();
+        all.filter(|group| group.check(policy).is_ok()).count()
+    };
+    assert_eq!(allowed(&Policy::none()), 0);
+    assert_eq!(allowed(&Policy::standard()), 3);
+    assert_eq!(allowed(&Policy::draft()), 6);
+    assert_eq!(allowed(&Policy::draft().with_experimental()), 14);
+    assert_eq!(allowed(&Policy::none().allow(Component::Group, 0xfe12)), 1);
+    let denied = Policy::standard().deny(Component::Group, 0x11ec);
+    let error = groups::X25519MLKEM768.check(&denied).unwrap_err();
+    assert_eq!(error.to_string(), "group 0x11ec is denied by the policy");
+}
+
+#[test]
+fn groups_have_names_and_sike_is_refused_by_its_own() {
+    for group in groups::ALL {
+        let name = HybridGroup::name(group);
+        assert_eq!(
+            groups::by_name(&name.to_uppercase()).unwrap().id(),
+            group.id()
+        );
+        assert_eq!(groups::by_id(group.id()).unwrap().id(), group.id());
+    }
+    for name in ["x25519_sikep434", "SIKEp751", "p256_sikep434"] {
+        assert_eq!(
+            groups::by_name(name).unwrap_err(),
+            UnknownGroup::Sike(name.into())
+        );
+    }
+    assert_eq!(
+        groups::by_name("x25519").unwrap_err(),
+        UnknownGroup::Other("x25519".into())
+    );
+    // s2n's X25519 and BIKE round 3: another BIKE under another number.
+    assert!(groups::by_id(0x2f37).is_none());
+}
