@@ -11,7 +11,7 @@ use rand_core::TryCryptoRng;
 
 use crate::{
     Aead, AnyAead, DynKdf, DynKem, Error, Kdf, Kem, Mode, RecipientContext, Secret, SenderContext,
-    SharedSecret, Suite, aead::Sealing, context::Context, kdf::ScheduleParts, mode,
+    SharedSecret, SharedSecrets, Suite, aead::Sealing, context::Context, kdf::ScheduleParts, mode,
     schedule::KeySchedule,
 };
 
@@ -141,17 +141,23 @@ impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Sealing> Recipient<K, D, A> {
     /// Opens many messages, each under its own encapsulated key. Results in order, one error a
     /// message.
     pub fn open_batch(&self, messages: &[Sealed<'_>]) -> Vec<Result<Vec<u8>, Error>> {
-        // Borrowed: a secret that is moved out of a vector leaves its bytes there.
         let shared_secrets = self.decap_batch(messages);
-        let open = |(shared_secret, message): (&Result<_, _>, &Sealed<'_>)| {
-            let shared_secret = shared_secret.as_ref().map_err(|error| *error)?;
-            self.open_decapped(shared_secret, message.aad, message.ct)
-        };
-        shared_secrets.iter().zip(messages).map(open).collect()
+        let mut results: Vec<_> = messages.iter().map(|_| Ok(Vec::new())).collect();
+        for ((result, shared_secret), message) in
+            results.iter_mut().zip(&*shared_secrets).zip(messages)
+        {
+            let opened = (shared_secret.as_ref().map_err(|error| *error))
+                .and_then(|secret| self.open_decapped(secret, message.aad, message.ct));
+            match opened {
+                Ok(plaintext) => *result = Ok(plaintext),
+                Err(error) => refuse(result, error),
+            }
+        }
+        results
     }
 
     /// One message alone has nothing to share, and is spared the lists.
-    fn decap_batch(&self, messages: &[Sealed<'_>]) -> Vec<Result<SharedSecret, Error>> {
+    fn decap_batch(&self, messages: &[Sealed<'_>]) -> SharedSecrets {
         if self.pk_s.is_some() || messages.len() < 2 {
             return messages
                 .iter()
@@ -175,6 +181,33 @@ impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Sealing> Recipient<K, D, A> {
     ) -> Result<Vec<u8>, Error> {
         self.context(shared_secret, ScheduleParts::Message)?
             .open(aad, ct)
+    }
+}
+
+/// Writes an error into a list. One that is moved there brings along what its memory held before, as
+/// far as the largest variant reaches, and that may be bytes of a secret. So the common ones, which
+/// carry nothing, are written out.
+fn refuse(result: &mut Result<Vec<u8>, Error>, error: Error) {
+    const PLAIN: [Error; 4] = [
+        Error::Open,
+        Error::Deserialize,
+        Error::Validation,
+        Error::Decap,
+    ];
+
+    /// Not inlined: otherwise it is compiled to a copy of `error` after all.
+    #[inline(never)]
+    fn write(result: &mut Result<Vec<u8>, Error>, place: usize) {
+        *result = match place {
+            0 => Err(Error::Open),
+            1 => Err(Error::Deserialize),
+            2 => Err(Error::Validation),
+            _ => Err(Error::Decap),
+        };
+    }
+    match PLAIN.iter().position(|plain| *plain == error) {
+        Some(place) => write(result, place),
+        None => *result = Err(error),
     }
 }
 

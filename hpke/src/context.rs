@@ -3,7 +3,7 @@
 //!
 //! A context is not `Clone`: two copies would use a nonce twice.
 
-use alloc::vec::Vec;
+use alloc::{boxed::Box, vec::Vec};
 use core::fmt;
 
 use crate::{
@@ -14,7 +14,7 @@ use crate::{
 /// Nt in bytes, for every AEAD of HPKE.
 const N_T: usize = size_of::<Tag>();
 
-/// What sender and recipient share.
+/// What sender and recipient share. Boxed in both: secrets that move leave their bytes behind.
 pub(crate) struct Context<D: ?Sized + 'static, A: Aead + 'static> {
     pub(crate) kdf: &'static D,
     pub(crate) aead: &'static A,
@@ -26,10 +26,10 @@ pub(crate) struct Context<D: ?Sized + 'static, A: Aead + 'static> {
 }
 
 /// The sender's side: seals and exports. From [`crate::Suite::setup_s`].
-pub struct SenderContext<D: ?Sized + 'static, A: Aead + 'static>(pub(crate) Context<D, A>);
+pub struct SenderContext<D: ?Sized + 'static, A: Aead + 'static>(pub(crate) Box<Context<D, A>>);
 
 /// The recipient's side: opens and exports. From [`crate::Suite::setup_r`].
-pub struct RecipientContext<D: ?Sized + 'static, A: Aead + 'static>(pub(crate) Context<D, A>);
+pub struct RecipientContext<D: ?Sized + 'static, A: Aead + 'static>(pub(crate) Box<Context<D, A>>);
 
 impl<D: Kdf + ?Sized, A: Sealing> SenderContext<D, A> {
     /// Seals the next message: ciphertext and tag, 16 bytes longer than `pt`.
@@ -160,12 +160,12 @@ impl<D: Kdf + ?Sized, A: Aead> Context<D, A> {
         schedule: &KeySchedule<D, A>,
         shared_secret: &SharedSecret,
         parts: ScheduleParts,
-    ) -> Result<Self, Error> {
+    ) -> Result<Box<Self>, Error> {
         let secrets = schedule.secrets(shared_secret, parts)?;
         let mut base_nonce = Secret::new(Nonce::default());
         base_nonce.as_mut()[..secrets.base_nonce.as_ref().len()]
             .copy_from_slice(secrets.base_nonce.as_ref());
-        Ok(Self {
+        Ok(Box::new(Self {
             key: schedule.aead.key(secrets.key.as_ref())?,
             kdf: schedule.kdf,
             aead: schedule.aead,
@@ -173,7 +173,7 @@ impl<D: Kdf + ?Sized, A: Aead> Context<D, A> {
             base_nonce,
             seq: 0,
             exporter_secret: secrets.exporter_secret,
-        })
+        }))
     }
 }
 
@@ -243,7 +243,7 @@ mod tests {
     use super::*;
     use crate::{Aes128Gcm, HkdfSha256, Mode};
 
-    fn context(base_nonce: Nonce, seq: u64) -> Context<HkdfSha256, Aes128Gcm> {
+    fn context(base_nonce: Nonce, seq: u64) -> Box<Context<HkdfSha256, Aes128Gcm>> {
         let id = SuiteId::new(0x20, 1, 1);
         let schedule =
             KeySchedule::new::<()>(&HkdfSha256, &Aes128Gcm, id, &Mode::Base, b"").unwrap();

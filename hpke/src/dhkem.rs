@@ -12,7 +12,7 @@ mod table;
 #[cfg(not(target_arch = "wasm32"))]
 mod vectors;
 
-use alloc::vec::Vec;
+use alloc::{boxed::Box, vec::Vec};
 use core::fmt;
 
 #[cfg(feature = "x448")]
@@ -37,8 +37,8 @@ pub use table::TablePoint;
 use rand_core::TryCryptoRng;
 
 use crate::{
-    Error, HkdfSha256, HkdfSha384, HkdfSha512, Kem, KemInfo, Labels, Secret, SharedSecret, Status,
-    TwoStage, labeled::kem_suite_id, secret::Short,
+    Error, HkdfSha256, HkdfSha384, HkdfSha512, Kem, KemInfo, Labels, Secret, SharedSecret,
+    SharedSecrets, Status, TwoStage, labeled::kem_suite_id, secret::Short,
 };
 
 /// A Diffie-Hellman group: what a DHKEM and a hybrid need of a curve. Implement it to compute with
@@ -116,10 +116,7 @@ pub trait Group: Send + Sync + 'static {
 
     /// [`Group::dh`] of one scalar with many points, results in order. An error stays where it is.
     /// A loop unless the group has something faster.
-    fn dh_batch(
-        scalar: &Self::Scalar,
-        points: Vec<Result<Self::Point, Error>>,
-    ) -> Vec<Result<Secret<Short>, Error>> {
+    fn dh_batch(scalar: &Self::Scalar, points: Vec<Result<Self::Point, Error>>) -> SharedSecrets {
         points
             .into_iter()
             .map(|point| Self::dh(scalar, &point?))
@@ -179,7 +176,8 @@ pub const X448HkdfSha512: X448HkdfSha512 =
 
 /// A private key with its public key, which every Decap needs (`pkRm`).
 pub struct DhPrivateKey<G: Group> {
-    scalar: G::Scalar,
+    /// Boxed, so that it stays where it is when the key moves: what moves leaves its bytes behind.
+    scalar: Box<G::Scalar>,
     public: DhPublicKey<G>,
 }
 
@@ -294,11 +292,7 @@ impl<G: Group, D: TwoStage> Kem for DhKem<G, D> {
         self.extract_and_expand([dh.as_ref(), b""], [enc, sk_r.public.as_ref(), b""])
     }
 
-    fn decap_batch(
-        &self,
-        encs: &[&[u8]],
-        sk_r: &DhPrivateKey<G>,
-    ) -> Vec<Result<SharedSecret, Error>> {
+    fn decap_batch(&self, encs: &[&[u8]], sk_r: &DhPrivateKey<G>) -> SharedSecrets {
         let dhs = G::dh_batch(&sk_r.scalar, encs.iter().map(|enc| G::point(enc)).collect());
         let pk_r = sk_r.public.as_ref();
         let expand = |(dh, enc): (&Result<Secret<Short>, _>, &&[u8])| {
@@ -425,7 +419,10 @@ pub fn extract_and_expand<D: TwoStage>(
 impl<G: Group> DhPrivateKey<G> {
     fn new(scalar: G::Scalar) -> Self {
         let public = DhPublicKey::new(G::public(&scalar));
-        Self { scalar, public }
+        Self {
+            scalar: Box::new(scalar),
+            public,
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use alloc::{sync::Arc, vec::Vec};
 use core::{any::Any, fmt};
 
-use crate::{Error, Kem, KemInfo, Secret, SharedSecret};
+use crate::{Error, Kem, KemInfo, Secret, SharedSecret, SharedSecrets};
 
 /// A KEM chosen at run time.
 pub type DynKem =
@@ -235,11 +235,7 @@ where
         self.0.decap(enc, self.private(sk_r)?)
     }
 
-    fn decap_batch(
-        &self,
-        encs: &[&[u8]],
-        sk_r: &AnyPrivateKey,
-    ) -> Vec<Result<SharedSecret, Error>> {
+    fn decap_batch(&self, encs: &[&[u8]], sk_r: &AnyPrivateKey) -> SharedSecrets {
         match self.private(sk_r) {
             Ok(sk_r) => self.0.decap_batch(encs, sk_r),
             Err(error) => encs.iter().map(|_| Err(error)).collect(),

@@ -1,9 +1,8 @@
 //! The one trait that every key encapsulation mechanism implements (RFC 9180, section 4).
 
-use alloc::vec::Vec;
 use core::fmt;
 
-use crate::{Error, KemInfo, Secret, SharedSecret};
+use crate::{Error, KemInfo, Secret, SharedSecret, SharedSecrets};
 
 /// A key encapsulation mechanism.
 ///
@@ -71,11 +70,7 @@ pub trait Kem: fmt::Debug {
 
     /// Many decapsulations under one key, results in order. A loop unless the KEM has something
     /// faster.
-    fn decap_batch(
-        &self,
-        encs: &[&[u8]],
-        sk_r: &Self::PrivateKey,
-    ) -> Vec<Result<SharedSecret, Error>> {
+    fn decap_batch(&self, encs: &[&[u8]], sk_r: &Self::PrivateKey) -> SharedSecrets {
         encs.iter().map(|enc| self.decap(enc, sk_r)).collect()
     }
 

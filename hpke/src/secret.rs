@@ -7,6 +7,8 @@ use arrayvec::ArrayVec;
 use subtle::ConstantTimeEq;
 use zeroize::Zeroize;
 
+use crate::Error;
+
 /// Bytes that must not outlive their owner. `B` holds them: an array, a `Vec`, or a [`Short`].
 ///
 /// There is no `Clone`, and `Debug` shows the length alone.
@@ -14,7 +16,10 @@ pub struct Secret<B: Zeroize + AsRef<[u8]> = Vec<u8>>(B);
 
 /// A buffer in place for every secret of the key schedule. The longest is P-521's Diffie-Hellman
 /// value, 66 bytes.
-pub type Short = ArrayVec<u8, 66>;
+pub type Short = ArrayVec<u8, MAX>;
+
+/// The size of that buffer, in bytes.
+const MAX: usize = 66;
 
 /// What a KEM hands to the key schedule (RFC 9180, section 4): Nsecret bytes, at most 66.
 pub type SharedSecret = Secret<Short>;
@@ -37,7 +42,11 @@ impl Secret<Short> {
     /// # Panics
     /// If `len` is over 66: lengths come from algorithm tables, never from input.
     pub fn zeros(len: usize) -> Self {
-        Self(core::iter::repeat_n(0, len).collect())
+        // All of the buffer is written: a move copies all of it, and what it would find on the stack.
+        let mut bytes = Short::from([0; MAX]);
+        assert!(len <= MAX, "a secret of {len} bytes");
+        bytes.truncate(len);
+        Self(bytes)
     }
 
     /// A copy of `bytes`, at most 66 of them.
@@ -45,7 +54,45 @@ impl Secret<Short> {
     /// # Panics
     /// If there are more: lengths come from algorithm tables, never from input.
     pub fn from_slice(bytes: &[u8]) -> Self {
-        Self(bytes.iter().copied().collect())
+        let mut secret = Self::zeros(bytes.len());
+        secret.as_mut().copy_from_slice(bytes);
+        secret
+    }
+}
+
+/// The results of a batch, in order: a shared secret or an error for each encapsulated key.
+///
+/// All of their memory is wiped on drop. They can only be borrowed: a secret that is moved out of a
+/// list leaves its bytes there.
+///
+/// ```compile_fail,E0507
+/// # fn consumed(secrets: pqseal_hpke::SharedSecrets) {
+/// let secrets: Vec<_> = (*secrets).into_iter().map(|secret| *secret).collect();
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct SharedSecrets(Vec<Result<SharedSecret, Error>>);
+
+impl FromIterator<Result<SharedSecret, Error>> for SharedSecrets {
+    /// The iterator has to know how many it gives: a list that grows leaves its old memory.
+    fn from_iter<I: IntoIterator<Item = Result<SharedSecret, Error>>>(results: I) -> Self {
+        Self(results.into_iter().collect())
+    }
+}
+
+impl core::ops::Deref for SharedSecrets {
+    type Target = [Result<SharedSecret, Error>];
+
+    fn deref(&self) -> &Self::Target {
+        &self.0
+    }
+}
+
+impl Drop for SharedSecrets {
+    fn drop(&mut self) {
+        // The memory of an error may hold bytes of an earlier secret, which were moved along with it.
+        // A secret in its place wipes all of it.
+        (self.0.iter_mut()).for_each(|result| *result = Ok(SharedSecret::zeros(0)));
     }
 }
 

@@ -1,6 +1,6 @@
 //! Ciphersuites: the API of RFC 9180, sections 5 and 6, over a KEM, a KDF and an AEAD.
 
-use alloc::vec::Vec;
+use alloc::{boxed::Box, vec::Vec};
 use core::fmt;
 
 use rand_core::TryCryptoRng;
@@ -188,7 +188,7 @@ impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Aead> Suite<K, D, A> {
         mode: Mode<'_, K::PrivateKey>,
         rng: &mut R,
         parts: ScheduleParts,
-    ) -> Result<(K::Enc, Context<D, A>), Error> {
+    ) -> Result<(K::Enc, Box<Context<D, A>>), Error> {
         let schedule = self.schedule(&mode, info)?;
         let (shared_secret, enc) = self.encap(pk_r, mode.key(), rng)?;
         Ok((enc, Context::new(&schedule, &shared_secret, parts)?))
@@ -201,7 +201,7 @@ impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Aead> Suite<K, D, A> {
         info: &[u8],
         mode: Mode<'_, K::PublicKey>,
         parts: ScheduleParts,
-    ) -> Result<Context<D, A>, Error> {
+    ) -> Result<Box<Context<D, A>>, Error> {
         let schedule = self.schedule(&mode, info)?;
         let shared_secret = mode::decap(self.kem, enc, sk_r, mode.key())?;
         Context::new(&schedule, &shared_secret, parts)

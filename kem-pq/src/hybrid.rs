@@ -4,11 +4,11 @@
 //! Keys and ciphertexts are the two halves joined, ML-KEM's first. The private key is a 32-byte
 //! seed of both.
 
-use alloc::{sync::Arc, vec::Vec};
+use alloc::{boxed::Box, sync::Arc, vec::Vec};
 use core::{fmt, marker::PhantomData};
 
 use hpke::{
-    Error, Kem, KemInfo, Secret, SharedSecret, Short,
+    Error, Kem, KemInfo, Secret, SharedSecret, SharedSecrets, Short,
     dhkem::{Group, P256, P384, X25519},
 };
 use sha3::{Digest, Sha3_256};
@@ -75,9 +75,10 @@ const SEED_CANDIDATES: usize = 4;
 
 /// A private key: its seed and both keys that it expands to.
 pub struct PrivateKey<P: ParameterSet, G: Group> {
-    seed: Secret<[u8; N_SK]>,
+    /// Boxed, as `t` is: what moves leaves its bytes behind.
+    seed: Box<Secret<[u8; N_SK]>>,
     pq: ml_kem::PrivateKey<P>,
-    t: G::Scalar,
+    t: Box<G::Scalar>,
     public: PublicKey<P, G>,
 }
 
@@ -190,7 +191,7 @@ impl<P: ParameterSet, G: Group> Kem for Hybrid<P, G> {
     }
 
     fn serialize_private_key(&self, sk: &PrivateKey<P, G>) -> Result<Secret, Error> {
-        Ok(Secret::from_bytes(sk.seed.as_ref()))
+        Ok(Secret::from_bytes((*sk.seed).as_ref()))
     }
 
     fn deserialize_public_key(&self, bytes: &[u8]) -> Result<PublicKey<P, G>, Error> {
@@ -241,11 +242,7 @@ impl<P: ParameterSet, G: Group> Kem for Hybrid<P, G> {
         self.decap_pq(enc, &G::dh(&sk_r.t, &G::point(ct_t)?)?, sk_r)
     }
 
-    fn decap_batch(
-        &self,
-        encs: &[&[u8]],
-        sk_r: &PrivateKey<P, G>,
-    ) -> Vec<Result<SharedSecret, Error>> {
+    fn decap_batch(&self, encs: &[&[u8]], sk_r: &PrivateKey<P, G>) -> SharedSecrets {
         let points = encs
             .iter()
             .map(|enc| split::<P>(enc).and_then(|(_, ct_t)| G::point(ct_t)))
@@ -271,9 +268,9 @@ impl<P: ParameterSet, G: Group> PrivateKey<P, G> {
             .ok_or(Error::DeriveKeyPair)?;
         let public = PublicKey::new(pq.public().clone(), G::public(&t));
         Ok(Self {
-            seed,
+            seed: Box::new(seed),
             pq,
-            t,
+            t: Box::new(t),
             public,
         })
     }

@@ -1,7 +1,7 @@
 //! ML-KEM (FIPS 203) as an HPKE KEM (draft-ietf-hpke-pq, section 3): one family, one row a
 //! parameter set.
 
-use alloc::{sync::Arc, vec::Vec};
+use alloc::{boxed::Box, sync::Arc, vec::Vec};
 use core::{fmt, marker::PhantomData};
 
 use hpke::{
@@ -42,7 +42,8 @@ pub const MlKem1024: MlKem1024 = MlKem::row(0x0042, "ML-KEM-1024", "mlkem1024");
 
 /// A private key: its seed `d || z` and the key that it expands to.
 pub struct PrivateKey<P: ParameterSet> {
-    seed: Option<Secret<[u8; N_SEED]>>,
+    /// Boxed: what moves leaves its bytes behind.
+    seed: Option<Box<Secret<[u8; N_SEED]>>>,
     key: DecapsulationKey<P>,
     public: PublicKey<P>,
 }
@@ -132,7 +133,7 @@ impl<P: ParameterSet> Kem for MlKem<P> {
     fn serialize_private_key(&self, sk: &PrivateKey<P>) -> Result<Secret, Error> {
         sk.seed
             .as_ref()
-            .map(|seed| Secret::from_bytes(seed.as_ref()))
+            .map(|seed| Secret::from_bytes((**seed).as_ref()))
             .ok_or(Error::NoSeed)
     }
 
@@ -172,6 +173,7 @@ impl<P: ParameterSet> PrivateKey<P> {
             bytes: key.encapsulation_key().into(),
             key: Arc::new(key.public_key()),
         };
+        let seed = seed.map(Box::new);
         Self { seed, key, public }
     }
 

@@ -27,7 +27,8 @@ const MODE_BASE: u8 = 0;
 #[derive(Debug)]
 pub(super) struct Key {
     key: AnyPrivateKey,
-    pair: OnceLock<Pair>,
+    /// Boxed: what moves leaves its bytes behind.
+    pair: OnceLock<Box<Pair>>,
 }
 
 #[derive(Debug)]
@@ -77,9 +78,11 @@ impl Key {
             return Ok(pair);
         }
         let scalar = X25519::scalar(SUITE.kem().serialize_private_key(&self.key)?.as_ref())?;
-        Ok(self.pair.get_or_init(|| Pair {
-            public: X25519::point_bytes(&X25519::public(&scalar)),
-            scalar,
+        Ok(self.pair.get_or_init(|| {
+            Box::new(Pair {
+                public: X25519::point_bytes(&X25519::public(&scalar)),
+                scalar,
+            })
         }))
     }
 }

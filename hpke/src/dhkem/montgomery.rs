@@ -10,7 +10,7 @@ use zeroize::Zeroizing;
 use super::Group;
 #[cfg(not(target_arch = "wasm32"))]
 use super::{TablePoint, vectors};
-use crate::{Error, Secret, secret::Short};
+use crate::{Error, Secret, SharedSecrets, secret::Short};
 
 /// A Montgomery curve with keys and points of `N` bytes.
 #[derive(Debug)]
@@ -92,10 +92,7 @@ impl<F: XFunction<N>, const N: usize> Group for Montgomery<F, N> {
         not_zero(&F::multiply(scalar, point))
     }
 
-    fn dh_batch(
-        scalar: &Self::Scalar,
-        points: Vec<Result<F::Point, Error>>,
-    ) -> Vec<Result<Secret<Short>, Error>> {
+    fn dh_batch(scalar: &Self::Scalar, points: Vec<Result<F::Point, Error>>) -> SharedSecrets {
         let valid: Vec<[u8; N]> = points
             .iter()
             .flatten()

@@ -4,7 +4,7 @@
 //! Keys and ciphertexts are the two halves joined, BIKE's first. The private key is a 32-byte seed
 //! of both.
 
-use alloc::{sync::Arc, vec::Vec};
+use alloc::{boxed::Box, sync::Arc, vec::Vec};
 use core::fmt;
 
 use hpke::{
@@ -57,9 +57,10 @@ pub const X25519BikeL5: X25519Bike = X25519Bike::row(
 
 /// A private key: its seed and both keys that it expands to.
 pub struct HybridPrivateKey {
-    seed: Secret<[u8; N_SK]>,
+    /// Boxed: what moves leaves its bytes behind.
+    seed: Box<Secret<[u8; N_SK]>>,
     pq: SecretKey,
-    t: <X25519 as Group>::Scalar,
+    t: Box<<X25519 as Group>::Scalar>,
     public: HybridPublicKey,
 }
 
@@ -98,9 +99,9 @@ impl X25519Bike {
         let t = X25519::scalar(scalar.as_ref())?;
         let public = HybridPublicKey::new(pq.public().clone(), X25519::public(&t));
         Ok(HybridPrivateKey {
-            seed,
+            seed: Box::new(seed),
             pq,
-            t,
+            t: Box::new(t),
             public,
         })
     }
@@ -134,7 +135,7 @@ impl Kem for X25519Bike {
     }
 
     fn serialize_private_key(&self, sk: &HybridPrivateKey) -> Result<Secret, Error> {
-        Ok(Secret::from_bytes(sk.seed.as_ref()))
+        Ok(Secret::from_bytes((*sk.seed).as_ref()))
     }
 
     fn deserialize_public_key(&self, bytes: &[u8]) -> Result<HybridPublicKey, Error> {

@@ -4,7 +4,7 @@
 //! makes a ciphertext that gives the same secret under two. HPKE gets it through [`super::wrapped`]
 //! only.
 
-use alloc::{sync::Arc, vec::Vec};
+use alloc::{boxed::Box, sync::Arc, vec::Vec};
 use core::fmt;
 
 use hpke::{Error, Secret};
@@ -24,7 +24,8 @@ use crate::Backend;
 pub struct SecretKey {
     pub(crate) h: [Poly; 2],
     pub(crate) wlist: [Indices; 2],
-    sigma: Secret<[u8; N_SS]>,
+    /// Boxed: what moves leaves its bytes behind.
+    sigma: Box<Secret<[u8; N_SS]>>,
     public: PublicKey,
 }
 
@@ -49,7 +50,7 @@ impl SecretKey {
         Self {
             h,
             wlist,
-            sigma,
+            sigma: Box::new(sigma),
             public,
         }
     }
@@ -67,7 +68,7 @@ impl SecretKey {
     /// h0, h1 and sigma, as the specification writes a private key.
     pub fn to_bytes(&self) -> Secret {
         let [h0, h1] = [self.h[0].to_bytes(), self.h[1].to_bytes()];
-        Secret::new([h0.as_ref(), h1.as_ref(), self.sigma.as_ref()].concat())
+        Secret::new([h0.as_ref(), h1.as_ref(), (*self.sigma).as_ref()].concat())
     }
 
     /// Decaps: the shared secret of `c`, or one that only the holder of sigma knows (implicit
@@ -113,7 +114,7 @@ impl SecretKey {
             & self.public.syndrome(&mut ring, &again).ct_eq(c0);
         m.as_mut()
             .iter_mut()
-            .zip(self.sigma.as_ref())
+            .zip((*self.sigma).as_ref())
             .for_each(|(m, sigma)| m.conditional_assign(sigma, !ok));
         hash::k(m.bytes(), c)
     }

@@ -4,7 +4,7 @@
 //! HPKE never gets BIKE's own secret, which binds no public key, but the universal combiner's hash
 //! of it with ciphertext and key. One half is then missing, and the label says so.
 
-use alloc::vec::Vec;
+use alloc::{boxed::Box, vec::Vec};
 use core::fmt;
 
 use hpke::{Error, Kem, KemInfo, Secret, SharedSecret};
@@ -50,7 +50,8 @@ pub const BikeL5: Bike = Bike::row(
 
 /// A private key: its seed and the key that it expands to.
 pub struct PrivateKey {
-    seed: Secret<[u8; N_SEED]>,
+    /// Boxed: what moves leaves its bytes behind.
+    seed: Box<Secret<[u8; N_SEED]>>,
     key: SecretKey,
 }
 
@@ -76,7 +77,10 @@ impl Bike {
 
     fn expand(&self, seed: Secret<[u8; N_SEED]>) -> PrivateKey {
         let key = SecretKey::generate(self.0.params, Backend::chosen(), seed.bytes());
-        PrivateKey { seed, key }
+        PrivateKey {
+            seed: Box::new(seed),
+            key,
+        }
     }
 
     fn combine(&self, ss: &Secret<[u8; N_SS]>, ct: &[u8], ek: &PublicKey) -> SharedSecret {
@@ -108,7 +112,7 @@ impl Kem for Bike {
     }
 
     fn serialize_private_key(&self, sk: &PrivateKey) -> Result<Secret, Error> {
-        Ok(Secret::from_bytes(sk.seed.as_ref()))
+        Ok(Secret::from_bytes((*sk.seed).as_ref()))
     }
 
     fn deserialize_public_key(&self, bytes: &[u8]) -> Result<PublicKey, Error> {

@@ -102,7 +102,7 @@ fn a_batch_gives_what_each_decapsulation_gives_in_order() {
         let batch = kem.decap_batch(&[&encs[0], b"short", &encs[1], &encs[2]], &sk);
         let one_by_one =
             [&encs[0][..], b"short", &encs[1], &encs[2]].map(|enc| kem.decap(enc, &sk));
-        assert!(batch == one_by_one, "{}", kem.info().name);
+        assert!(batch[..] == one_by_one, "{}", kem.info().name);
         assert_eq!(batch[1], Err(Error::Deserialize), "{}", kem.info().name);
     });
 }
