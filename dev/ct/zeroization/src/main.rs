@@ -1,0 +1,147 @@
+//! Looks for secrets in the memory of a process after each operation on them: whatever holds a
+//! secret has to wipe it, also where it moves.
+//!
+//! `cargo test -p zeroization --test zeroization`. The last line is `N passed, N failed`.
+//!
+//! A process makes a [`World`](world::World) and prints it, its secrets masked. For each operation
+//! another process reads it, does the operation and scans all writable memory of its own. What it
+//! finds it names, but does not print.
+
+mod draws;
+mod masked;
+mod memory;
+mod operations;
+mod world;
+
+use std::{
+    env,
+    io::{self, Read, Write},
+    process::{Command, ExitCode, Stdio},
+};
+
+use backend_from_env as _;
+
+use masked::Found;
+pub(crate) use operations::FORMS;
+use operations::OPERATIONS;
+use world::{Choice, World};
+
+/// What is known to be left: an operation and a secret.
+const KNOWN: &[(&str, &str)] = &[
+    // serde_json copies a string with escapes into a buffer that it does not wipe.
+    ("reading keys", "private key as"),
+];
+
+fn main() -> ExitCode {
+    let arguments: Vec<_> = env::args().skip(1).collect();
+    let number = |at: usize| arguments[at].parse::<usize>().expect("a number of ours");
+    match arguments.first().map(String::as_str) {
+        Some("make") => print!("{}", World::make(Choice::all()[number(1)]).write()),
+        Some("scan") => print(&scan(Choice::all()[number(1)], OPERATIONS[number(2)].run)),
+        Some("plant") => print(&scan(Choice::all()[0], plant)),
+        _ => return run_all(),
+    }
+    ExitCode::SUCCESS
+}
+
+fn run_all() -> ExitCode {
+    let (mut passed, mut failed) = (0, 0);
+    let mut report = |name: String, problem: Option<String>| match problem {
+        None => passed += 1,
+        Some(problem) => {
+            failed += 1;
+            println!("FAILED {name}: {problem}");
+        }
+    };
+    for (place, choice) in Choice::all().iter().enumerate() {
+        let world = child(&["make".into(), place.to_string()], "");
+        if place == 0 {
+            let found = child(&["plant".into()], &world);
+            report(
+                "self-test".into(),
+                found
+                    .is_empty()
+                    .then(|| "a planted secret was not found".into()),
+            );
+        }
+        for (number, operation) in OPERATIONS
+            .iter()
+            .enumerate()
+            .filter(|(_, operation)| operation.is_for(choice))
+        {
+            let found = child(
+                &["scan".into(), place.to_string(), number.to_string()],
+                &world,
+            );
+            let name = format!("{}: {}", choice.name(), operation.name);
+            let found: Vec<_> = (found.lines())
+                .filter(|found| !is_known(operation.name, found))
+                .collect();
+            report(name, (!found.is_empty()).then(|| found.join("; ")));
+        }
+    }
+    println!("{passed} passed, {failed} failed");
+    if failed == 0 {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
+}
+
+fn is_known(operation: &str, found: &str) -> bool {
+    (KNOWN.iter()).any(|(name, secret)| *name == operation && found.starts_with(secret))
+}
+
+/// What this program prints when it is run with these arguments and that input.
+fn child(arguments: &[String], input: &str) -> String {
+    let mut child = Command::new(env::current_exe().expect("it has a name"))
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    // A child that fails may not read all of it.
+    let _ = child
+        .stdin
+        .take()
+        .expect("it is piped")
+        .write_all(input.as_bytes());
+    let output = child.wait_with_output().expect("it ends");
+    match output.status.success() {
+        true => String::from_utf8(output.stdout).expect("it prints text"),
+        false => format!("the process failed: {}", output.status),
+    }
+}
+
+fn scan(choice: Choice, operation: fn(&World)) -> Vec<Found> {
+    let mut text = String::new();
+    io::stdin()
+        .read_to_string(&mut text)
+        .expect("the input is text");
+    let world = World::read(choice, &text);
+    apart(&world, operation);
+    memory::overwrite_stack();
+    world.secrets.find().expect("own memory can be read")
+}
+
+/// In a frame of its own, which is overwritten afterwards.
+#[inline(never)]
+fn apart(world: &World, operation: fn(&World)) {
+    operation(world);
+}
+
+/// Leaves a part of a secret behind.
+fn plant(world: &World) {
+    let (_, secret) = world.secrets.iter().next().expect("there are secrets");
+    std::mem::forget(secret.reveal());
+}
+
+/// How often each secret was found where.
+fn print(found: &[Found]) {
+    let mut found = found.to_vec();
+    found.sort();
+    for group in found.chunk_by(|a, b| a == b) {
+        let (name, place) = &group[0];
+        println!("{name} in {place}, {} times", group.len());
+    }
+}

@@ -1,0 +1,106 @@
+//! Secrets that this program may hold without finding itself: each byte is masked.
+
+use std::{collections::HashMap, io};
+
+use data_encoding::HEXLOWER;
+use zeroize::Zeroizing;
+
+use crate::memory;
+
+/// What all bytes of a secret are XORed with, by their place.
+const MASK: [u8; PIECE] = 0x9e37_79b9_7f4a_7c15_u64.to_le_bytes();
+/// Any 8 bytes of a secret that begin at a multiple of 8 betray it: part of a freed block is
+/// overwritten by the allocator.
+const PIECE: usize = 8;
+
+/// Bytes that are masked while nobody needs them.
+#[derive(Clone)]
+pub(crate) struct Masked(Vec<u8>);
+
+/// What to look for, by name.
+#[derive(Default)]
+pub(crate) struct Secrets(Vec<(String, Masked)>);
+
+/// A piece of a secret that was found: the name of the secret, and of the memory it was in.
+pub(crate) type Found = (String, String);
+
+impl Masked {
+    pub(crate) fn new(bytes: &[u8]) -> Self {
+        Self(mask(bytes))
+    }
+
+    /// The bytes, for as long as they are used.
+    pub(crate) fn reveal(&self) -> Zeroizing<Vec<u8>> {
+        Zeroizing::new(mask(&self.0))
+    }
+
+    pub(crate) fn to_hex(&self) -> String {
+        HEXLOWER.encode(&self.0)
+    }
+
+    pub(crate) fn from_hex(hex: &str) -> Self {
+        Self(HEXLOWER.decode(hex.as_bytes()).expect("written by to_hex"))
+    }
+
+    fn pieces(&self) -> impl Iterator<Item = [u8; PIECE]> {
+        self.0
+            .chunks_exact(PIECE)
+            .map(|piece| piece.try_into().expect("of that size"))
+    }
+}
+
+impl Secrets {
+    pub(crate) fn add(&mut self, name: impl Into<String>, bytes: &[u8]) {
+        self.0.push((name.into(), Masked::new(bytes)));
+    }
+
+    pub(crate) fn push(&mut self, name: &str, secret: Masked) {
+        self.0.push((name.to_owned(), secret));
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &(String, Masked)> {
+        self.0.iter()
+    }
+
+    /// Every piece that is in writable memory.
+    pub(crate) fn find(&self) -> io::Result<Vec<Found>> {
+        let table: HashMap<_, _> = (self.0.iter())
+            .flat_map(|(name, secret)| secret.pieces().map(move |piece| (piece, name)))
+            .filter(|(piece, _)| is_distinct(piece))
+            .collect();
+        // Most places are refused by two bytes.
+        let mut first = vec![false; 1 << 16];
+        table.keys().for_each(|piece| first[two(piece)] = true);
+        let mut found = Vec::new();
+        memory::for_each_chunk(PIECE - 1, |region, bytes| {
+            for window in bytes.windows(PIECE) {
+                if first[two(&[window[0] ^ MASK[0], window[1] ^ MASK[1]])]
+                    && let Some(name) = table.get(mask(window).as_slice())
+                {
+                    found.push(((*name).clone(), region.to_owned()));
+                }
+            }
+        })?;
+        Ok(found)
+    }
+}
+
+fn two(bytes: &[u8]) -> usize {
+    usize::from(u16::from_le_bytes([bytes[0], bytes[1]]))
+}
+
+/// Whether no other data has these bytes by chance, as it has eight zeros: more than half of them
+/// differ from those before. Tells that without taking the mask off.
+fn is_distinct(piece: &[u8; PIECE]) -> bool {
+    let same = |i: usize, j: usize| piece[i] ^ piece[j] == MASK[i] ^ MASK[j];
+    let is_new = |i: &usize| (0..*i).all(|j| !same(*i, j));
+    (0..PIECE).filter(is_new).count() > PIECE / 2
+}
+
+fn mask(bytes: &[u8]) -> Vec<u8> {
+    bytes
+        .iter()
+        .zip(MASK.iter().cycle())
+        .map(|(byte, mask)| byte ^ mask)
+        .collect()
+}

@@ -1,0 +1,63 @@
+//! What is done with secrets. Each operation drops all that it made.
+
+mod bound;
+mod key_files;
+mod moved;
+mod rings;
+
+pub(crate) use key_files::ALL as FORMS;
+
+use crate::world::{Choice, World};
+
+/// One thing that programs do.
+pub(crate) struct Operation {
+    pub(crate) name: &'static str,
+    pub(crate) run: fn(&World),
+    /// Whether it does the same whatever the suite and mode are.
+    by_kem: bool,
+}
+
+const fn of_suite(name: &'static str, run: fn(&World)) -> Operation {
+    Operation {
+        name,
+        run,
+        by_kem: false,
+    }
+}
+
+const fn of_kem(name: &'static str, run: fn(&World)) -> Operation {
+    Operation {
+        name,
+        run,
+        by_kem: true,
+    }
+}
+
+pub(crate) const OPERATIONS: &[Operation] = &[
+    of_suite("one message at a time", bound::open),
+    of_suite("a batch, some altered", bound::open_batch),
+    of_kem("a batch of the KEM", bound::decap_batch),
+    of_suite("exported secrets and answers", bound::export),
+    of_suite("sealing", bound::seal),
+    of_suite("sealing to a precomputed key", bound::seal_precomputed),
+    of_kem("generating a key pair", key_files::generate),
+    of_kem("writing keys", key_files::write),
+    of_kem("reading keys", key_files::read),
+    of_kem("reading files of several keys", key_files::read_several),
+    of_kem(
+        "reading keys that are altered or cut off",
+        key_files::read_errors,
+    ),
+    of_kem("a ring of keys that grows", rings::grow),
+    of_kem("a list of keys and contexts that grows", moved::grow),
+    of_kem(
+        "a list of typed keys and contexts that grows",
+        moved::grow_typed,
+    ),
+];
+
+impl Operation {
+    pub(crate) fn is_for(&self, choice: &Choice) -> bool {
+        !self.by_kem || choice.is_plain()
+    }
+}

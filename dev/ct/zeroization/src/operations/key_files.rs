@@ -1,0 +1,100 @@
+//! `envelope::keys`: every format of keys, whole and damaged.
+
+use std::hint::black_box;
+
+use envelope::{
+    hpke::Policy,
+    keys::{self, KeyFormat},
+};
+use zeroize::Zeroizing;
+
+use crate::{FORMS, world::World};
+
+pub(super) fn generate(world: &World) {
+    let policy = Policy::draft().with_experimental();
+    black_box(
+        keys::generate(world.choice.kem, &policy, &mut World::generating()).expect("it is allowed"),
+    );
+}
+
+pub(super) fn write(world: &World) {
+    texts(world).for_each(drop);
+    black_box(keys::write_private_der(&world.private()).ok());
+}
+
+pub(super) fn read(world: &World) {
+    let kem = Some(world.choice.kem);
+    for text in texts(world) {
+        black_box(keys::read_private(&text, kem).expect("just written"));
+        black_box(keys::read_private_file(text.as_bytes(), kem).expect("just written"));
+        black_box(keys::read_public(&text, kem).ok());
+        black_box(keys::read_private(&escaped(&text), kem).ok());
+    }
+    if let Ok(der) = keys::write_private_der(&world.private()) {
+        black_box(keys::read_private_der(&der).expect("just written"));
+        black_box(keys::read_private_file(&der, kem).expect("just written"));
+        black_box(keys::read_public_der(&der).expect("just written"));
+    }
+}
+
+pub(super) fn read_several(world: &World) {
+    for text in texts(world) {
+        let several = joined(&["# the first\n", &text, "\n# the second\n", &text]);
+        let keys = keys::read_private_keys(&several, Some(world.choice.kem));
+        assert_eq!(keys.expect("just written").len(), 2);
+    }
+}
+
+pub(super) fn read_errors(world: &World) {
+    let kem = Some(world.choice.kem);
+    for text in texts(world) {
+        for at in (0..text.len()).step_by(text.len().div_ceil(24)) {
+            let altered = joined(&[&text[..at], "!", &text[at + 1..]]);
+            let replaced = joined(&[&text[..at], "A", &text[at + 1..]]);
+            for text in [&text[..at], &altered, &replaced] {
+                black_box(keys::read_private(text, kem).ok());
+                black_box(keys::read_private_keys_file(text.as_bytes(), kem).ok());
+                black_box(keys::read_public(text, kem).ok());
+            }
+        }
+        // Of another KEM than was asked for, and too long.
+        let other = envelope::kems().find(|other| other.info().id != world.choice.kem.info().id);
+        black_box(keys::read_private(&text, other).ok());
+        black_box(keys::read_private(&joined(&[&text, &"\n".repeat(keys::MAX_LEN)]), kem).ok());
+    }
+}
+
+/// The private key in all formats that hold it.
+fn texts(world: &World) -> impl Iterator<Item = Zeroizing<String>> {
+    let key = world.private();
+    FORMS
+        .iter()
+        .filter_map(move |(_, form)| keys::write_private(&key, *form).ok())
+}
+
+/// JSON as a generator may write it: each `A` as an escape, which a parser copies to take it out.
+fn escaped(text: &str) -> Zeroizing<String> {
+    if !text.starts_with('{') {
+        return joined(&[text]);
+    }
+    let parts: Vec<_> = text.split('A').flat_map(|part| [part, "\\u0041"]).collect();
+    joined(&parts[..parts.len() - 1])
+}
+
+/// In a buffer that does not grow.
+fn joined(parts: &[&str]) -> Zeroizing<String> {
+    let mut text = Zeroizing::new(String::with_capacity(
+        parts.iter().map(|part| part.len()).sum(),
+    ));
+    parts.iter().for_each(|part| text.push_str(part));
+    text
+}
+
+/// The formats, and what users call them.
+pub(crate) const ALL: &[(&str, KeyFormat)] = &[
+    ("raw text", KeyFormat::Raw),
+    ("a JSON pair", KeyFormat::Json),
+    ("PEM", KeyFormat::Pem),
+    ("JWK", KeyFormat::Jwk),
+    ("a line", KeyFormat::Line),
+];

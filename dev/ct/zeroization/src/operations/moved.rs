@@ -1,0 +1,66 @@
+//! Values that users keep in a `Vec`. One that grows moves them, and nothing wipes its old memory.
+
+use std::hint::black_box;
+
+use envelope::hpke::{
+    AEADS, HkdfSha256, Kem, Mode, P256HkdfSha256, Recipient, Suite, X25519HkdfSha256,
+    aead::Aes128Gcm,
+};
+use kem_pq::{MlKem768, MlKem768X25519};
+
+use crate::world::{AAD, INFO, World};
+
+pub(super) fn grow(world: &World) {
+    let suite = world.choice.suite();
+    let (mut keys, mut recipients, mut contexts) = (vec![], vec![], vec![]);
+    for key in world.others() {
+        keys.push(key.clone());
+        recipients.push(Recipient::new(suite, key, INFO, Mode::Base).expect("short"));
+    }
+    for [enc, _] in &world.messages {
+        contexts.push(
+            suite
+                .setup_r(enc, &world.private(), INFO, Mode::Base)
+                .expect("whole"),
+        );
+    }
+    black_box((keys, recipients, contexts, AEADS));
+}
+
+pub(super) fn grow_typed(world: &World) {
+    match world.choice.kem.info().short_name {
+        "x25519" => grow_of(&X25519HkdfSha256, world),
+        "p256" => grow_of(&P256HkdfSha256, world),
+        "mlkem768" => grow_of(&MlKem768, world),
+        "mlkem768-x25519" => grow_of(&MlKem768X25519, world),
+        _ => {}
+    }
+}
+
+fn grow_of<K: Kem>(kem: &'static K, world: &World) {
+    let suite = Suite::new(kem, &HkdfSha256, &Aes128Gcm);
+    let typed = |key| {
+        let bytes = world
+            .choice
+            .kem
+            .serialize_private_key(&key)
+            .expect("it has a seed");
+        kem.deserialize_private_key(bytes.as_ref())
+            .ok()
+            .expect("the same KEM")
+    };
+    let (mut keys, mut recipients, mut contexts) = (vec![], vec![], vec![]);
+    for key in world.others() {
+        recipients
+            .push(Recipient::new(suite, typed(key.clone()), INFO, Mode::Base).expect("short"));
+        keys.push(typed(key));
+    }
+    for [enc, ct] in &world.messages {
+        let mut context = suite
+            .setup_r(enc, &typed(world.private()), INFO, Mode::Base)
+            .expect("whole");
+        context.open(AAD, ct).expect("whole");
+        contexts.push(context);
+    }
+    black_box((keys, recipients, contexts));
+}

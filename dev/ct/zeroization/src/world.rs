@@ -1,0 +1,289 @@
+//! A key pair, messages sealed to it, and every secret that comes up in between.
+//!
+//! One process makes a world and writes it down masked. Another reads it, runs an operation, and
+//! knows what to look for without ever having held it.
+
+mod intermediate;
+mod written;
+
+use envelope::hpke::{
+    AEADS, Aead, AnyAead, AnyPrivateKey, AnyPublicKey, DynKdf, DynKem, HkdfSha256, KDFS, Kdf, Mode,
+    Policy, Psk, Sender, Suite,
+};
+use envelope::{Sealer, SealerV4, kem_by_name, kems, keys};
+
+use crate::{
+    FORMS,
+    draws::{self, Draws},
+    masked::Secrets,
+};
+
+/// How many messages are sealed: more than the vectors of any back end, and one beside them.
+const MESSAGES: usize = 19;
+/// How many other keys a ring holds.
+pub(crate) const OTHER_KEYS: u64 = 9;
+
+/// The numbers of what is drawn ([`draws::bytes`]).
+const RECIPIENT: u64 = 1;
+const SENDER: u64 = 2;
+const PSK: u64 = 3;
+const OTHER: u64 = 100;
+const MESSAGE: u64 = 1000;
+
+pub(crate) const INFO: &[u8] = b"the info of all messages";
+pub(crate) const AAD: &[u8] = b"the aad of all messages";
+const PSK_ID: &[u8] = b"psk id";
+const TEXT: &[u8] = b"what is sealed is public here";
+
+/// Which algorithms and mode.
+#[derive(Clone, Copy)]
+pub(crate) struct Choice {
+    pub(crate) kem: &'static DynKem,
+    pub(crate) kdf: &'static DynKdf,
+    pub(crate) aead: &'static AnyAead,
+    pub(crate) psk: bool,
+    pub(crate) auth: bool,
+}
+
+/// What the operations are done with.
+pub(crate) struct World {
+    pub(crate) choice: Choice,
+    /// `enc` and `ct` of each message.
+    pub(crate) messages: Vec<[Vec<u8>; 2]>,
+    /// Blobs of version 4, then, for X25519, of version 3.
+    pub(crate) blobs: Vec<Vec<u8>>,
+    pub(crate) secrets: Secrets,
+}
+
+impl Choice {
+    /// HKDF-SHA256 and the first AEAD, in base mode.
+    const fn new(kem: &'static DynKem) -> Self {
+        Self {
+            kem,
+            kdf: &HkdfSha256,
+            aead: &AEADS[0],
+            psk: false,
+            auth: false,
+        }
+    }
+
+    /// Every KEM once, and for X25519 every KDF and AEAD; every mode of the KEMs that have them.
+    pub(crate) fn all() -> Vec<Self> {
+        let x25519 = Self::new(kem_by_name("x25519").expect("it is in the registry"));
+        let sealing = || AEADS.iter().filter(|aead| aead.info().n_t > 0);
+        let mut all: Vec<_> = kems().map(Self::new).collect();
+        all.extend(KDFS[1..].iter().map(|kdf| Self {
+            kdf: *kdf,
+            ..x25519
+        }));
+        all.extend(sealing().skip(1).map(|aead| Self { aead, ..x25519 }));
+        for kem in kems().filter(|kem| kem.info().auth) {
+            let with = |psk, auth| Self {
+                psk,
+                auth,
+                ..Self::new(kem)
+            };
+            all.extend([with(true, false), with(false, true), with(true, true)]);
+        }
+        all
+    }
+
+    pub(crate) fn name(&self) -> String {
+        let mut name = self.kem.info().short_name.to_owned();
+        if self.kdf.info().id != HkdfSha256.info().id || self.aead.info().id != AEADS[0].info().id {
+            name += &format!(", {}, {}", self.kdf.info().name, self.aead.info().name);
+        }
+        for (is, mode) in [(self.psk, "psk"), (self.auth, "auth")] {
+            name += &if is {
+                format!(", {mode}")
+            } else {
+                String::new()
+            };
+        }
+        name
+    }
+
+    /// Whether it is of those that stand for all in what does not depend on the rest.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.name() == self.kem.info().short_name
+    }
+
+    pub(crate) fn suite(&self) -> Suite {
+        Suite::new(self.kem, self.kdf, self.aead)
+    }
+
+    fn mode<'a, Key>(&self, key: &'a Key, psk: &'a [u8]) -> Mode<'a, Key> {
+        let psk = Psk::new(psk, PSK_ID).expect("it is long enough");
+        match (self.psk, self.auth) {
+            (false, false) => Mode::Base,
+            (true, false) => Mode::Psk(psk),
+            (false, true) => Mode::Auth(key),
+            (true, true) => Mode::AuthPsk(key, psk),
+        }
+    }
+
+    /// Runs with what the sender has.
+    pub(crate) fn as_sender<T>(&self, run: impl FnOnce(Mode<'_, AnyPrivateKey>) -> T) -> T {
+        let (psk, (key, _)) = (draws::bytes(PSK, 32), pair(self.kem, SENDER));
+        run(self.mode(&key, &psk))
+    }
+
+    /// Runs with what the recipient has.
+    pub(crate) fn as_recipient<T>(&self, run: impl FnOnce(Mode<'_, AnyPublicKey>) -> T) -> T {
+        let (psk, (_, key)) = (draws::bytes(PSK, 32), pair(self.kem, SENDER));
+        run(self.mode(&key, &psk))
+    }
+}
+
+/// What of a private key is secret. Kyber's, round 3, holds its public key and the hash of that.
+fn secret_parts<'a>(kem: &DynKem, private: &'a [u8]) -> [&'a [u8]; 2] {
+    match kem.info().short_name {
+        "x25519-kyber768-draft00" => [&private[..32 + 1152], &private[private.len() - 32..]],
+        _ => [private, b""],
+    }
+}
+
+/// A key pair of that number.
+pub(crate) fn pair(kem: &DynKem, number: u64) -> (AnyPrivateKey, AnyPublicKey) {
+    kem.derive_key_pair(&draws::bytes(number, kem.info().n_sk))
+        .expect("the bytes give a key")
+}
+
+impl World {
+    /// Makes the messages, and takes note of all secrets.
+    pub(crate) fn make(choice: Choice) -> Self {
+        let kem = choice.kem;
+        let (private, public) = pair(kem, RECIPIENT);
+        let serialized = kem.serialize_private_key(&private).expect("it has a seed");
+        let mut world = Self {
+            choice,
+            messages: vec![],
+            blobs: vec![],
+            secrets: Secrets::default(),
+        };
+        world.add_keys(&private, serialized.as_ref());
+        choice.as_sender(|mode| {
+            let sender =
+                Sender::new(choice.suite(), public.clone(), INFO, mode).expect("the info is short");
+            for number in (MESSAGE..).take(MESSAGES) {
+                let (enc, ct) = sender
+                    .seal(AAD, TEXT, &mut Draws::new(number))
+                    .expect("it seals");
+                intermediate::add(&mut world, number, &private, &enc);
+                world.messages.push([enc, ct]);
+            }
+        });
+        if choice.is_plain() {
+            world.add_blobs(&private, &public);
+        }
+        world
+    }
+
+    fn add_keys(&mut self, private: &AnyPrivateKey, serialized: &[u8]) {
+        let kem = self.choice.kem;
+        for part in secret_parts(kem, serialized) {
+            self.secrets.add("private key", part);
+        }
+        self.secrets.add(
+            "randomness of the private key",
+            &draws::bytes(RECIPIENT, kem.info().n_sk),
+        );
+        intermediate::add_expanded(self, serialized);
+        self.add_texts(private);
+        for number in (OTHER..)
+            .take(usize::try_from(OTHER_KEYS).expect("few"))
+            .chain([SENDER])
+        {
+            let other = kem
+                .serialize_private_key(&pair(kem, number).0)
+                .expect("it has a seed");
+            for part in secret_parts(kem, other.as_ref()) {
+                self.secrets.add("another private key", part);
+            }
+        }
+        if self.choice.psk {
+            self.secrets.add("psk", &draws::bytes(PSK, 32));
+        }
+    }
+
+    /// What a private key is in text: whatever looks like base64 and is not in the public key's.
+    fn add_texts(&mut self, private: &AnyPrivateKey) {
+        let public = keys::public_key(private).expect("the KEM is known");
+        let of_public: String = FORMS
+            .iter()
+            .filter_map(|(_, form)| keys::write_public(&public, *form).ok())
+            .collect();
+        for (name, form) in FORMS {
+            let Ok(text) = keys::write_private(private, *form) else {
+                continue;
+            };
+            let runs = text.split(|c: char| !c.is_ascii_alphanumeric() && !"+/-_".contains(c));
+            for run in runs.filter(|run| run.len() >= 24 && !of_public.contains(run)) {
+                let secret = run
+                    .len()
+                    .min(secret_parts(self.choice.kem, run.as_bytes())[0].len());
+                self.secrets
+                    .add(format!("private key as {name}"), &run.as_bytes()[..secret]);
+            }
+        }
+    }
+
+    fn add_blobs(&mut self, private: &AnyPrivateKey, public: &AnyPublicKey) {
+        let info = self.choice.suite().id();
+        let policy = Policy::draft().with_experimental();
+        let v4 =
+            SealerV4::new(public, info.kdf, info.aead, INFO, &policy).expect("a suite that seals");
+        let v3 = Sealer::new(public).ok();
+        for number in (MESSAGE + 500..).take(MESSAGES) {
+            let blob = v4
+                .seal(AAD, TEXT, &mut Draws::new(number))
+                .expect("it seals");
+            // The header has 15 bytes.
+            intermediate::add(
+                self,
+                number,
+                private,
+                &blob[15..][..self.choice.kem.info().n_enc],
+            );
+            self.blobs.push(blob);
+        }
+        for number in (MESSAGE + 1000..).take(MESSAGES).filter(|_| v3.is_some()) {
+            let blob = v3
+                .as_ref()
+                .expect("just asked")
+                .seal(TEXT, &mut Draws::new(number))
+                .expect("it seals");
+            intermediate::add(self, number, private, &blob[1..33]);
+            self.blobs.push(blob);
+        }
+    }
+
+    /// The private key, for as long as it is used.
+    pub(crate) fn private(&self) -> AnyPrivateKey {
+        pair(self.choice.kem, RECIPIENT).0
+    }
+
+    pub(crate) fn public(&self) -> AnyPublicKey {
+        keys::public_key(&self.private()).expect("the KEM is known")
+    }
+
+    /// The other private keys.
+    pub(crate) fn others(&self) -> impl Iterator<Item = AnyPrivateKey> + '_ {
+        (OTHER..OTHER + OTHER_KEYS).map(|number| pair(self.choice.kem, number).0)
+    }
+
+    /// Randomness of the messages, in order.
+    pub(crate) fn draws() -> impl Iterator<Item = Draws> {
+        (MESSAGE..).take(MESSAGES).map(Draws::new)
+    }
+
+    /// Randomness of the recipient's key pair.
+    pub(crate) fn generating() -> Draws {
+        Draws::new(RECIPIENT)
+    }
+
+    /// Randomness that is no secret.
+    pub(crate) const fn public_draws() -> Draws {
+        Draws::new(0)
+    }
+}
