@@ -29,7 +29,7 @@ test("five files from one place are loaded, and then nothing", async ({ page }) 
     await expect(page.locator("#make-go")).toBeEnabled();
     expect(requests.map((name) => name.replace(/-[^.]+\./, "."))).toEqual(["/", "/assets/index.js", "/assets/index.css", "/assets/explore.js", "/assets/worker.js"]);
     await useAll(page);
-    expect(requests).toHaveLength(4);
+    expect(requests).toHaveLength(5);
 });
 
 test("once loaded it works without a network", async ({ page, context }) => {

@@ -12,7 +12,7 @@ export function decodings(text: string): Decoding[] {
     const found: Decoding[] = [];
     if (/%[0-9a-f]{2}/i.test(text)) found.push({ name: "percent", decode: () => percent(text) });
     if (/\\(?:u[0-9a-f]{4}|u\{[0-9a-f]{1,6}\}|x[0-9a-f]{2})/i.test(text)) found.push({ name: "escapes", decode: () => escapes(text) });
-    const blobs = text.match(/(?<![\w+/=-])(?:[A-Za-z0-9+/]{12,}|[\w-]{12,})={0,2}(?![\w+/=-])/g)?.filter(isBase64) ?? [];
+    const blobs = text.match(/(?<![\w+/-])(?:[A-Za-z0-9+/]{12,}|[\w-]{12,})={0,2}(?![\w+/=-])/g)?.filter(isBase64) ?? [];
     const [blob] = blobs.sort((a, b) => b.length - a.length);
     if (blob) found.push({ name: isGzip(blob) ? "base64 and gzip" : "base64", decode: () => (isGzip(blob) ? gunzip(bytesOf(blob)) : shown(bytesOf(blob))) });
     return found;
@@ -58,15 +58,17 @@ async function gunzip(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
     const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip")).getReader();
     const parts: Uint8Array<ArrayBuffer>[] = [];
     let length = 0;
+    let note = "";
     try {
         for (let next = await reader.read(); !next.done && length < longest; next = await reader.read()) {
             parts.push(next.value);
             length += next.value.length;
         }
     } catch {
-        if (length === 0) throw new Error("The gzip data is damaged.");
+        if (length === 0) throw new Error("The gzip data is damaged or cut off.");
+        note = "… (damaged or cut off)";
     }
     await reader.cancel().catch(() => undefined);
     const plain = new Uint8Array(await new Blob(parts).arrayBuffer());
-    return `${shown(plain.subarray(0, longest))}${length > longest ? "… (cut)" : ""}`;
+    return `${shown(plain.subarray(0, longest))}${length > longest ? "… (cut)" : note}`;
 }
