@@ -16,7 +16,7 @@ export function startExample(): void {
             byId("try").hidden = true;
             return openBytes(await call("example", { key, count: events }), `${events} example events`);
         }
-        await addKeyText(key);
+        await addKeyText(key, "Example");
         await openText(blob.trim());
         opened = true;
         button("example").textContent = `Open ${events} example events`;

@@ -35,7 +35,7 @@ export function startMake(): void {
     onClick("save-private", "make-error", savePrivate);
     onClick("show-private", "make-error", async () => showPrivate(input("made-private").value === ""));
     onClick("use-private", "make-error", async () => {
-        keyAdded(await call("use", undefined));
+        keyAdded(await call("use", undefined), "Made here");
         byId("made-facts").textContent = `${facts()} Added. Go to Open.`;
     });
     experimental().addEventListener("change", showKems);

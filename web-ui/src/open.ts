@@ -2,7 +2,7 @@
 import { call } from "./client.ts";
 import { clearCounts, mayOpenWithMoreKeys, showCounts, showProgress } from "./counts.ts";
 import { attempt, button, byId, chosen, fields, input, onClick, onSubmit, save } from "./dom.ts";
-import { addKeyFiles, isKeyFile, onKeyAdded } from "./keys.ts";
+import { addKeyFiles, isKeyFile, onKeysChanged, showOpenedBy } from "./keys.ts";
 import { showPanel } from "./panels.ts";
 import type { Counts, Progress, Row, Run } from "./protocol.ts";
 import { boundTo } from "./seal.ts";
@@ -42,7 +42,7 @@ export function startOpen(): void {
     onClick("save-ndjson", "run-error", () => exportAs("ndjson"));
     onClick("save-csv", "run-error", () => exportAs("csv"));
     input("blobs").addEventListener("paste", (event) => pasteLarge(event as ClipboardEvent));
-    onKeyAdded(() => void attempt("run-error", openAgain));
+    onKeysChanged((how) => void attempt("run-error", () => openAgain(how === "removed")));
     startDrop();
     exploring.then(({ startExplore }) => startExplore(openRow), () => {
         byId("broken").textContent = "A file of the page is missing on the server: opened data cannot be shown.";
@@ -94,10 +94,10 @@ async function open(source: Blob, name: string): Promise<void> {
     await show({ source, name, fields: fields(), options: boundTo("open") });
 }
 
-/** Opens the same input once more if a new key may open more of it. */
-async function openAgain(): Promise<void> {
+/** Opens the same input once more if a new key may open more of it, or if a key was removed. */
+async function openAgain(isRemoved = false): Promise<void> {
     if (running?.output !== "rows" && running) again = true;
-    else if (view && (running || !counts || mayOpenWithMoreKeys(counts))) await show(view);
+    else if (view && (isRemoved || running || !counts || mayOpenWithMoreKeys(counts))) await show(view);
 }
 
 async function show(next: View): Promise<void> {
@@ -153,11 +153,12 @@ async function stop(): Promise<void> {
 
 async function run(asked: View, output: Run["output"], columns: string[], progress: (progress: Progress) => void): Promise<Counts> {
     const { source, name: _, ...rest } = asked;
+    const show = output === "rows" ? showOutcome : showProgress;
     const ending = call("run", { ...rest, output, columns, size: source.size }, {
         source,
         progress(part) {
             // What an export says is how far it is.
-            if (view === asked) output === "rows" ? showCounts(part.counts) : showProgress(part.counts);
+            if (view === asked) show(part.counts);
             progress(part);
         },
     });
@@ -170,6 +171,11 @@ async function run(asked: View, output: Run["output"], columns: string[], progre
         if (running === mine) running = undefined;
         showRunning();
     }
+}
+
+function showOutcome(counts: Counts): void {
+    showCounts(counts);
+    showOpenedBy(counts.byKey);
 }
 
 const size = (bytes: number) =>

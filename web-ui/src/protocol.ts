@@ -13,6 +13,7 @@ export interface Calls {
     /** Whether it is a private key, or a file that holds one under a passphrase. */
     isKey: { ask: { file: Uint8Array<ArrayBuffer> }; get: boolean };
     addKey: { ask: { file: Uint8Array<ArrayBuffer> }; get: KeyFacts };
+    removeKey: { ask: { keyId: string }; get: undefined };
     /** A log export of `count` events to try the page with, sealed to a private key's public key. */
     example: { ask: { key: string; count: number }; get: Uint8Array<ArrayBuffer> };
     inspect: { ask: { blob: string; fields: string[] }; get: Inspected };
@@ -57,6 +58,8 @@ export interface Counts {
     opened: number;
     /** Records without a blob. */
     absent: number;
+    /** How many were opened, by the id of the key. */
+    byKey: Record<string, number>;
     /** By error code. */
     failed: Partial<Record<Code, number>>;
     bytesRead: number;

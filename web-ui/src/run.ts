@@ -43,7 +43,7 @@ async function goThrough(input: Input, pass: Pass): Promise<void> {
 
 class Pass {
     readonly counts: Counts = {
-        records: 0, opened: 0, absent: 0, failed: {}, bytesRead: 0, bytesTotal: 0, seconds: 0, cancelled: false,
+        records: 0, opened: 0, absent: 0, byKey: {}, failed: {}, bytesRead: 0, bytesTotal: 0, seconds: 0, cancelled: false,
     };
     readonly #fields: Set<string>;
     readonly #begun = performance.now();
@@ -116,8 +116,10 @@ class Pass {
     }
 
     #count({ result }: Row): void {
-        if (result.ok) this.counts.opened++;
-        else this.counts.failed[result.code] = (this.counts.failed[result.code] ?? 0) + 1;
+        if (result.ok) {
+            this.counts.opened++;
+            this.counts.byKey[result.keyId] = (this.counts.byKey[result.keyId] ?? 0) + 1;
+        } else this.counts.failed[result.code] = (this.counts.failed[result.code] ?? 0) + 1;
     }
 
     #write(line: string): void {

@@ -11,7 +11,9 @@ import { Explorer } from "./store/explorer.ts";
 
 startSync({ module: wasm() });
 
-const ring = new KeyRing();
+let ring = new KeyRing();
+/** The keys of the ring by their ids: a ring gives none back, so that one is removed by making another ring. */
+const held = new Map<string, PrivateKey>();
 let made: PrivateKey | undefined;
 let cancelled = false;
 let explorer = new Explorer();
@@ -22,14 +24,14 @@ const answers: Answers = {
     suites,
     // The page lists experimental KEMs only when asked to, and says what they are.
     make({ kem }) {
-        made?.free();
+        freeMade();
         made = generateKeyPair(kem, { policy: "experimental" }).privateKey;
         return facts(made);
     },
     save: ({ form }) => new TextEncoder().encode(madeKey().write(form).trimEnd() + "\n"),
     use: () => add(madeKey()),
     restore({ file }) {
-        made?.free();
+        freeMade();
         made = parsed(file);
         return undefined;
     },
@@ -44,9 +46,17 @@ const answers: Answers = {
     },
     addKey({ file }) {
         const key = parsed(file);
-        const added = add(key);
-        key.free();
-        return added;
+        if (held.has(key.keyId)) key.free();
+        return add(held.get(key.keyId) ?? key);
+    },
+    removeKey({ keyId }) {
+        const removed = held.get(keyId);
+        held.delete(keyId);
+        ring.free();
+        ring = new KeyRing();
+        for (const key of held.values()) ring.add(key);
+        if (removed !== made) removed?.free();
+        return undefined;
     },
     example: ({ key, count }) => exampleEvents(key, count),
     inspect({ blob, fields }) {
@@ -109,13 +119,22 @@ function parsed(file: Uint8Array): PrivateKey {
     }
 }
 
+/** The key made last, unless it opens data: then its handle is needed. */
+function freeMade(): void {
+    if (made && held.get(made.keyId) !== made) made.free();
+    made = undefined;
+}
+
 function madeKey(): PrivateKey {
     if (!made) throw new Error("There is no key: make one first.");
     return made;
 }
 
 function add(key: PrivateKey): KeyFacts {
-    if (!ring.keyIds.includes(key.keyId)) ring.add(key);
+    if (!held.has(key.keyId)) {
+        ring.add(key);
+        held.set(key.keyId, key);
+    }
     return facts(key);
 }
 

@@ -13,6 +13,44 @@ test("no field is a password's, and the key is not readable on the screen", asyn
     for (const manager of ["data-1p-ignore", "data-lpignore", "data-bwignore"]) await expect(field).toHaveAttribute(manager);
 });
 
+test("keys are a list: label, kind, id, public key, how many each opened; one is removed", async ({ page }) => {
+    const other = pqseal.generateKeyPair("mlkem768-x25519");
+    await addKey(page);
+    await page.locator("#key-file").setInputFiles({ name: "rotated.key", mimeType: "", buffer: Buffer.from(other.privateKey.write("line")) });
+    const keys = page.getByRole("list", { name: "Private keys" }).getByRole("listitem");
+    await expect(keys).toContainText(["Pasted", "rotated.key"]);
+    const blob = pqseal.seal(other.publicKey, new TextEncoder().encode("new"));
+    await open(page, [sealed("old"), blob, blob].join("\n"));
+    await expect(keys).toContainText(["x25519, id 5415100940c68e69opened 1", `mlkem768-x25519, id ${other.privateKey.keyId}opened 2`]);
+    await keys.last().locator("summary").click();
+    await expect(keys.last().locator("code")).toHaveText(other.publicKey);
+    await page.getByRole("button", { name: `Remove the key ${other.privateKey.keyId}` }).click();
+    await expect(keys).toHaveCount(1);
+    // What it had opened is not shown any more.
+    await expect(page.locator("#counts")).toHaveText("Opened 1 of 3 records. 2 could not be opened.");
+    await expect(page.locator("#rows pre")).toHaveText(["old"]);
+    await expect(page.locator("#rows .error").first()).toContainText(other.privateKey.keyId);
+});
+
+test("a key that was made and is used opens after another was made, and after another was removed", async ({ page }) => {
+    await panel(page, "Make keys");
+    const make = page.getByRole("button", { name: "Make key pair" });
+    await make.click();
+    await expect(page.locator("#made-public")).not.toHaveValue("");
+    const publicKey = await page.locator("#made-public").inputValue();
+    await page.getByRole("button", { name: "Use this key to open data" }).click();
+    const download = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Save private key" }).click();
+    await download;
+    await make.click();
+    await expect(page.locator("#made-public")).not.toHaveValue(publicKey);
+    await panel(page, "Open");
+    await addKey(page);
+    await page.getByRole("button", { name: "Remove the key 5415100940c68e69" }).click();
+    await open(page, pqseal.seal(publicKey, new TextEncoder().encode("still")));
+    await expect(page.locator("#rows pre")).toHaveText("still");
+});
+
 test("after Clear no field holds what was in it", async ({ page }) => {
     await addKey(page);
     for (const name of ["Open", "Inspect", "Seal"]) {
