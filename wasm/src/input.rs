@@ -9,12 +9,13 @@ use crate::{
 };
 
 /// The bytes of a blob, whichever way it came.
-pub(crate) struct Bytes(pub(crate) Vec<u8>);
+#[derive(Debug)]
+pub struct Bytes(pub(crate) Vec<u8>);
 
 impl Bytes {
     pub(crate) fn of(blob: &JsValue) -> Result<Self, Error> {
         match blob.as_string() {
-            Some(text) => Self::decode(text.trim()),
+            Some(text) => Self::decode(&text),
             None if blob.is_object() => bytes(blob, "blob").map(Self),
             None => Err(Error::argument("blob", "a string or a Uint8Array")),
         }
@@ -24,16 +25,34 @@ impl Bytes {
         Ok(Blob::parse(&self.0, Trailing::Refuse)?)
     }
 
-    fn decode(text: &str) -> Result<Self, Error> {
-        match text {
+    /// Those of a text in base64.
+    ///
+    /// # Errors
+    /// If it is empty, the word `truncated`, or not base64.
+    pub fn decode(text: &str) -> Result<Self, Error> {
+        match text.trim() {
             "" => Err(envelope::Error::Empty.into()),
             TRUNCATED => Err(envelope::Error::Truncated.into()),
-            _ => Ok(Self(
+            text => Ok(Self(
                 base64::decode(text.as_bytes())
                     .map_err(envelope::Error::from)?
                     .to_vec(),
             )),
         }
+    }
+
+    /// What every way to open ends in.
+    ///
+    /// # Errors
+    /// If they are not a blob, or if no key of the ring opens it.
+    pub fn open(&self, ring: &KeyRing, application: &OpenOptions<'_>) -> Result<Opened, Error> {
+        Ok(ring.open(&self.parse()?, application)?)
+    }
+}
+
+impl From<Vec<u8>> for Bytes {
+    fn from(bytes: Vec<u8>) -> Self {
+        Self(bytes)
     }
 }
 
@@ -66,12 +85,11 @@ impl Bound {
     }
 }
 
-/// What every way to open ends in.
+/// Opens a blob from JavaScript.
 pub(crate) fn open(
     ring: &KeyRing,
     blob: &JsValue,
     application: &OpenOptions<'_>,
 ) -> Result<Opened, Error> {
-    let bytes = Bytes::of(blob)?;
-    Ok(ring.open(&bytes.parse()?, application)?)
+    Bytes::of(blob)?.open(ring, application)
 }

@@ -26,6 +26,9 @@ mod value;
 pub use blob::{inspect, open, seal};
 pub use context::{RecipientContext, SenderContext};
 pub use error::Error;
+/// For native programs, which have no `JsValue`.
+#[doc(hidden)]
+pub use input::Bytes;
 pub use keys::{PrivateKey, derive_public_key, generate_key_pair};
 pub use registry::suites;
 pub use ring::KeyRing;

@@ -1,0 +1,83 @@
+//! What is fuzzed: one function for each parser and each state machine that reads what an attacker
+//! may have written.
+//!
+//! A target is given bytes and panics if something is wrong: if a parser accepts what it must not,
+//! if two implementations differ, or if a state machine does what its model does not. No input is
+//! an error of the target itself. The seeds are made from the test vectors, so that a fuzzer begins
+//! with inputs that go deep; small ones written by hand are in `seeds/`.
+
+#![forbid(unsafe_code)]
+
+mod backends;
+mod base64;
+mod bike;
+mod blob;
+mod contexts;
+mod csv;
+mod framing;
+mod input;
+mod json;
+mod keys;
+mod open;
+mod path;
+mod pipeline;
+mod samples;
+mod wasm;
+
+/// Something to fuzz.
+#[derive(Clone, Copy, Debug)]
+pub struct Target {
+    /// Its name, which is that of its binary, its corpus and its folder of seeds.
+    pub name: &'static str,
+    /// Runs it once.
+    pub run: fn(&[u8]),
+    /// The inputs to begin with.
+    pub seeds: fn() -> Vec<Vec<u8>>,
+    /// How many inputs the test on stable Rust may run: fewer where one takes milliseconds.
+    pub replayed: usize,
+}
+
+/// Every target.
+pub static TARGETS: &[Target] = &[
+    Target::new("blob", blob::run, blob::seeds, 20_000),
+    Target::new("keys", keys::run, keys::seeds, 500),
+    Target::new("base64", base64::run, base64::seeds, 20_000),
+    Target::new("json", json::run, json::seeds, 20_000),
+    Target::new("csv", csv::run, csv::seeds, 1_000),
+    Target::new("framing", framing::run, framing::seeds, 2_000),
+    Target::new("path", path::run, path::seeds, 20_000),
+    Target::new("open", open::run, open::seeds, 200),
+    Target::new("contexts", contexts::run, contexts::seeds, 200),
+    Target::new("bike", bike::run, bike::seeds, 20),
+    Target::new("backends", backends::run, backends::seeds, 200),
+    Target::new("wasm", wasm::run, wasm::seeds, 200),
+];
+
+impl Target {
+    const fn new(
+        name: &'static str,
+        run: fn(&[u8]),
+        seeds: fn() -> Vec<Vec<u8>>,
+        replayed: usize,
+    ) -> Self {
+        Self {
+            name,
+            run,
+            seeds,
+            replayed,
+        }
+    }
+
+    /// The target of this name.
+    pub fn of(name: &str) -> Option<&'static Self> {
+        TARGETS.iter().find(|target| target.name == name)
+    }
+}
+
+/// Runs the target of this name once.
+///
+/// # Panics
+/// If there is no such target, and if the target finds something.
+pub fn run(name: &str, bytes: &[u8]) {
+    (Target::of(name).expect("a target of this name").run)(bytes);
+}

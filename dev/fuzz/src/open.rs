@@ -1,0 +1,59 @@
+//! Opening with a key of every KEM.
+
+use std::sync::LazyLock;
+
+use envelope::{Blob, SealedRecord, Trailing};
+
+use crate::{
+    input::Input,
+    samples::{self, AAD, PLAINTEXTS, RING},
+};
+
+/// A blob and changes to it: the first byte chooses a valid one, or none.
+pub(crate) fn run(bytes: &[u8]) {
+    check(&blob(bytes));
+}
+
+/// The blob that an input stands for: 255 and its bytes; or else the number of a valid blob, and
+/// changes of three bytes each, a place and what is added to it without carry.
+pub(crate) fn blob(bytes: &[u8]) -> Vec<u8> {
+    static BLOBS: LazyLock<Vec<Vec<u8>>> = LazyLock::new(samples::blobs);
+    let mut input = Input::new(bytes);
+    let number = input.byte();
+    if number == u8::MAX {
+        return input.rest().to_vec();
+    }
+    let mut blob = BLOBS[usize::from(number) % BLOBS.len()].clone();
+    while !input.is_empty() {
+        let place = usize::from(u16::from_le_bytes(input.array())) % blob.len();
+        blob[place] ^= input.byte();
+    }
+    blob
+}
+
+/// What opens is what was sealed: nothing else can be made without a key. In a batch it is the
+/// same.
+fn check(blob: &[u8]) {
+    let Ok(blob) = Blob::parse(blob, Trailing::Refuse) else {
+        return;
+    };
+    let opened = RING.open(&blob, &samples::options());
+    if let Ok(opened) = &opened {
+        assert!(PLAINTEXTS.contains(&opened.plaintext));
+    }
+    let record = SealedRecord {
+        blob,
+        aad: Some(AAD),
+        hint: None,
+    };
+    assert_eq!(RING.open_batch(&[record], &samples::options()), [opened]);
+}
+
+pub(crate) fn seeds() -> Vec<Vec<u8>> {
+    let blobs = samples::blobs();
+    let numbers = (0..).zip(&blobs).map(|(number, _)| vec![number]);
+    let whole = blobs
+        .iter()
+        .map(|blob| [&[u8::MAX], blob.as_slice()].concat());
+    numbers.chain(whole).collect()
+}

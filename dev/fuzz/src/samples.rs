@@ -1,0 +1,122 @@
+//! Keys and blobs that the targets and their seeds share: the same in every process.
+
+use std::sync::LazyLock;
+
+use envelope::{
+    KeyRing, OpenOptions, SealerV4, base64,
+    hpke::{AnyPrivateKey, AnyPublicKey, DynKem, Policy},
+    kems,
+};
+use rand_core::{Infallible, TryCryptoRng, TryRng};
+use test_vectors::MatchedData;
+
+/// What is in each blob that is sealed here.
+pub(crate) const PLAINTEXT: &[u8] = b"what was sealed";
+/// What each of them is bound to.
+pub(crate) const AAD: &[u8] = b"record 1";
+
+/// A key pair of one KEM.
+pub(crate) struct Pair {
+    pub(crate) kem: &'static DynKem,
+    pub(crate) private: AnyPrivateKey,
+    pub(crate) public: AnyPublicKey,
+}
+
+/// One pair of every KEM.
+pub(crate) static PAIRS: LazyLock<Vec<Pair>> = LazyLock::new(|| {
+    let pair = |kem: &'static DynKem| {
+        let (private, public) = kem.derive_key_pair(&[7; 66]).expect("enough key material");
+        Pair {
+            kem,
+            private,
+            public,
+        }
+    };
+    kems().map(pair).collect()
+});
+
+/// The keys of [`PAIRS`] and those of the published blobs.
+pub(crate) static RING: LazyLock<KeyRing> = LazyLock::new(|| {
+    let mut ring = KeyRing::new();
+    for pair in PAIRS.iter() {
+        ring.add(&pair.private).expect("a KEM of the registry");
+    }
+    for vector in published() {
+        let key = envelope::keys::read_private(&vector.private_key, None).expect("a private key");
+        ring.add(&key).expect("an X25519 key");
+    }
+    ring
+});
+
+/// Opens what [`blobs`] has.
+pub(crate) fn options() -> OpenOptions<'static> {
+    OpenOptions {
+        aad: AAD,
+        policy: everything(),
+        ..OpenOptions::default()
+    }
+}
+
+pub(crate) fn everything() -> Policy {
+    Policy::draft().with_experimental()
+}
+
+/// The blobs of versions 1 to 3 in the test vectors.
+pub(crate) fn published() -> Vec<MatchedData> {
+    test_vectors::matched_data().entries
+}
+
+/// The bytes of [`published`], and a version 4 blob to each key of [`PAIRS`].
+pub(crate) fn blobs() -> Vec<Vec<u8>> {
+    let published = published().into_iter().map(|vector| {
+        let blob = base64::decode(vector.blob.as_bytes()).expect("a blob in base64");
+        blob.to_vec()
+    });
+    let sealed = PAIRS.iter().map(|pair| {
+        SealerV4::new(&pair.public, 1, 3, b"", &everything())
+            .and_then(|sealer| sealer.seal(AAD, PLAINTEXT, &mut Counter(0)))
+            .expect("a suite that is here")
+    });
+    published.chain(sealed).collect()
+}
+
+/// Every plaintext of [`blobs`].
+pub(crate) static PLAINTEXTS: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
+    let published = published().into_iter().map(|vector| vector.plaintext);
+    published.chain([PLAINTEXT.to_vec()]).collect()
+});
+
+/// A generator that counts: no randomness, so that a run can be repeated.
+pub(crate) struct Counter(pub(crate) u64);
+
+impl TryRng for Counter {
+    type Error = Infallible;
+
+    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+        Ok(u32::from_le_bytes(self.next()))
+    }
+
+    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
+        Ok(u64::from_le_bytes(self.next()))
+    }
+
+    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
+        for byte in bytes {
+            [*byte] = self.next();
+        }
+        Ok(())
+    }
+}
+
+impl Counter {
+    /// Bytes of a linear congruential generator (Knuth's MMIX).
+    fn next<const N: usize>(&mut self) -> [u8; N] {
+        std::array::from_fn(|_| {
+            let next = self.0.wrapping_mul(6_364_136_223_846_793_005);
+            self.0 = next.wrapping_add(1_442_695_040_888_963_407);
+            self.0.to_be_bytes()[0]
+        })
+    }
+}
+
+impl TryCryptoRng for Counter {}

@@ -1,0 +1,80 @@
+//! Every target with its seeds, and with those after small changes: what a fuzzer begins with, on
+//! stable Rust. Inputs that crashed a target once are in `seeds/`.
+
+use std::{fs, path::Path};
+
+use fuzz_targets::{TARGETS, Target};
+
+/// Runs them all, and says which input fails by the name of its target and its bytes.
+fn replay(name: &str) {
+    let target = Target::of(name).expect("a target of this name");
+    let mut inputs = (target.seeds)();
+    assert!(!inputs.is_empty());
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("seeds")
+        .join(name);
+    for file in fs::read_dir(&folder).into_iter().flatten() {
+        inputs.push(fs::read(file.unwrap().path()).unwrap());
+    }
+    inputs.push(Vec::new());
+    inputs.iter().for_each(|input| (target.run)(input));
+    let mut random = Random(1);
+    for round in inputs.len()..target.replayed {
+        let input = random.changed(&inputs[round % inputs.len()]);
+        (target.run)(&input);
+    }
+}
+
+/// A generator of numbers (splitmix64).
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        usize::try_from((z ^ (z >> 31)) >> 33).unwrap() % end.max(1)
+    }
+
+    /// The input with one to three changes.
+    fn changed(&mut self, input: &[u8]) -> Vec<u8> {
+        let mut out = input.to_vec();
+        for _ in 0..=self.below(3) {
+            let place = self.below(out.len());
+            let byte = u8::try_from(self.below(256)).unwrap();
+            match self.below(5) {
+                0 => out.truncate(place),
+                1 => out.insert(place, byte),
+                2 => out.extend_from_within(place..(place + 8).min(out.len())),
+                3 => drop(out.drain(place..(place + 4).min(out.len()))),
+                _ => out
+                    .iter_mut()
+                    .skip(place)
+                    .take(1)
+                    .for_each(|old| *old = byte),
+            }
+        }
+        out
+    }
+}
+
+/// A test for each target, and none left out.
+macro_rules! replay {
+    ($($name:ident)*) => {
+        $(
+            #[test]
+            fn $name() {
+                replay(stringify!($name));
+            }
+        )*
+
+        #[test]
+        fn every_target_is_replayed() {
+            let names: Vec<_> = TARGETS.iter().map(|target| target.name).collect();
+            assert_eq!(names, [$(stringify!($name)),*]);
+        }
+    };
+}
+
+replay! { blob keys base64 json csv framing path open contexts bike backends wasm }
