@@ -16,6 +16,7 @@
 mod bike;
 mod digest;
 mod files;
+mod formats;
 mod hex_bytes;
 mod hpke;
 mod matched_data;
@@ -26,6 +27,7 @@ mod wycheproof;
 pub use bike::{BikeAltered, BikeLevel, BikeVector};
 pub use digest::{Digest, sha256};
 pub use files::{AgeExpect, AgeVector, CobblestoneVector};
+pub use formats::{CoseVector, JoseVector};
 pub use hpke::{Encryption, Export, HpkeVector, count_aad};
 pub use matched_data::MatchedData;
 pub use ml_kem::{
@@ -206,4 +208,29 @@ pub fn cobblestone_128() -> Set<CobblestoneVector> {
 /// Wycheproof's tests of Cobblestone-256.
 pub fn cobblestone_256() -> Set<CobblestoneVector> {
     embedded!("cobblestone-256.json")
+}
+
+/// JOSE-HPKE: HPKE-0 to HPKE-7 and their -KE.
+pub fn jose_hpke() -> Set<JoseVector> {
+    embedded!("jose-hpke.json")
+}
+
+/// JOSE-HPKE with ML-KEM and hybrids: HPKE-8, 9, 10, 12 and 13 and their -KE.
+pub fn jose_hpke_pq() -> Set<JoseVector> {
+    embedded!("jose-hpke-pq.json")
+}
+
+/// The same draft before its algorithms were renumbered: HPKE-8 to HPKE-17 and their -KE.
+pub fn jose_hpke_pq_00() -> Set<JoseVector> {
+    embedded!("jose-hpke-pq-00.json")
+}
+
+/// COSE-HPKE: the draft's messages.
+pub fn cose_hpke() -> Set<CoseVector> {
+    embedded!("cose-hpke.json")
+}
+
+/// COSE-HPKE: messages of hpke-js.
+pub fn cose_hpke_js() -> Set<CoseVector> {
+    embedded!("cose-hpke-js.json")
 }

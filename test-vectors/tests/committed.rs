@@ -6,7 +6,7 @@ use std::path::Path;
 use test_vectors::*;
 
 /// Every file of `data/` and its number of entries. A set never shrinks without a change here.
-const COUNTS: [(&str, usize); 39] = [
+const COUNTS: [(&str, usize); 44] = [
     ("acvp-ml-kem-decaps.json", 30),
     ("acvp-ml-kem-dk-check.json", 30),
     ("acvp-ml-kem-ek-check.json", 30),
@@ -24,8 +24,13 @@ const COUNTS: [(&str, usize); 39] = [
     ("cctv-ml-kem-modulus.json", 3),
     ("cobblestone-128.json", 35),
     ("cobblestone-256.json", 35),
+    ("cose-hpke-js.json", 192),
+    ("cose-hpke.json", 192),
     ("hpke-edge.json", 5),
     ("hpke-pq.json", 13),
+    ("jose-hpke-pq-00.json", 20),
+    ("jose-hpke-pq.json", 10),
+    ("jose-hpke.json", 16),
     ("kyber768.json", 100),
     ("libcrux-ml-kem-invalid-dk.json", 3),
     ("matched-data.json", 13),
@@ -186,6 +191,8 @@ fn every_loader_parses_its_file() {
         cobblestone_256().header,
     ]);
     loaded.extend([kyber768().header, x_wing().header, xyber768d00().header]);
+    loaded.extend([jose_hpke, jose_hpke_pq, jose_hpke_pq_00].map(|load| load().header));
+    loaded.extend([cose_hpke, cose_hpke_js].map(|load| load().header));
     let mut files: Vec<_> = loaded
         .into_iter()
         .map(|header| format!("{}.json", header.name))

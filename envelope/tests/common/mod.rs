@@ -64,9 +64,8 @@ pub(crate) fn holds(form: KeyFormat, kem: &DynKem) -> bool {
     match form {
         KeyFormat::Raw | KeyFormat::Line => true,
         KeyFormat::Json => name == "x25519",
-        KeyFormat::Pem | KeyFormat::Jwk => {
-            is_curve(kem) || name.starts_with("mlkem") && !name.contains('-')
-        }
+        KeyFormat::Pem => is_curve(kem) || name.starts_with("mlkem") && !name.contains('-'),
+        KeyFormat::Jwk => is_curve(kem) || name.starts_with("mlkem"),
     }
 }
 

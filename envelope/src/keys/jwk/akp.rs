@@ -1,11 +1,13 @@
-//! ML-KEM keys as JWK: kty AKP (Algorithm Key Pair, RFC 9964), `alg`, `pub`, and `priv`, which is
-//! the seed of 64 bytes.
+//! ML-KEM and hybrid keys as JWK: kty AKP (Algorithm Key Pair, RFC 9964), `alg`, `pub`, and `priv`,
+//! which is the seed: 64 bytes for ML-KEM, 32 for a hybrid.
 //!
 //! That `alg` is `ML-KEM-512`, `-768` or `-1024` was proposed by draft-ietf-jose-pqc-kem-05. The
 //! draft has since turned to COSE alone; the form lives on in the WICG's "Modern Algorithms in the
-//! Web Cryptography API".
+//! Web Cryptography API". The names `HPKE-8` to `HPKE-13`, with and without `-KE`, are those of
+//! draft-ietf-jose-hpke-pq-pqt; they also say which KDF and AEAD a key is for, which is not
+//! looked at here.
 
-use hpke::{AnyPrivateKey, AnyPublicKey};
+use hpke::{AnyPrivateKey, AnyPublicKey, DynKem};
 use serde::{Deserialize, Serialize};
 use zeroize::{Zeroize, Zeroizing};
 
@@ -16,12 +18,20 @@ use crate::keys::{KeyError, check_pair, kem_of, private_of, public_key, public_o
 /// The key type.
 pub(super) const AKP: &str = "AKP";
 
-/// KEMs, and what `alg` calls them.
+/// KEMs, and what `alg` calls them. A KEM's first name is the one that is written.
 const ROWS: &[(u16, &str)] = &[
     (0x0040, "ML-KEM-512"),
     (0x0041, "ML-KEM-768"),
     (0x0042, "ML-KEM-1024"),
+    (0x0050, "HPKE-8"),
+    (0x647a, "HPKE-9"),
+    (0x0051, "HPKE-10"),
+    (0x0041, "HPKE-12"),
+    (0x0042, "HPKE-13"),
 ];
+
+/// How the names of algorithms of HPKE begin.
+const HPKE: &str = "HPKE-";
 
 /// The members, in the order in which they are written. One that is missing is empty.
 #[derive(Serialize, Deserialize)]
@@ -104,8 +114,15 @@ impl Akp {
     }
 
     fn public(&self) -> Result<AnyPublicKey, KeyError> {
-        let row = ROWS.iter().find(|(_, alg)| *alg == self.alg);
-        let (id, _) = row.ok_or(KeyError::Jwk("alg is not known"))?;
-        public_of(kem_of(*id)?, &decode(&self.public, "pub is missing")?)
+        public_of(self.kem()?, &decode(&self.public, "pub is missing")?)
+    }
+
+    fn kem(&self) -> Result<&'static DynKem, KeyError> {
+        let suite = match self.alg.strip_suffix("-KE") {
+            Some(suite) if suite.starts_with(HPKE) => suite,
+            _ => &self.alg,
+        };
+        let row = ROWS.iter().find(|(_, alg)| *alg == suite);
+        kem_of(row.ok_or(KeyError::Jwk("alg is not known"))?.0)
     }
 }

@@ -9,6 +9,7 @@ mod age_kit;
 mod bike;
 mod cctv;
 mod cobblestone;
+mod formats;
 mod hpke_json;
 mod hpke_markdown;
 mod matched_data;
@@ -41,6 +42,7 @@ const FORMATS: &[Format] = &[
     cctv::import,
     age_kit::import,
     cobblestone::import,
+    formats::import,
 ];
 
 fn main() -> Result<()> {

@@ -1,0 +1,121 @@
+//! Why a message is not sealed or not opened.
+
+use std::fmt;
+
+use envelope::keys::KeyError;
+
+/// What can be wrong with a message, a key or a call. Nothing secret is in it.
+#[non_exhaustive]
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Error {
+    /// It is not a message of this format; what is wrong with it.
+    Malformed(&'static str),
+    /// A part of it is larger than this implementation accepts; which part.
+    TooLong(&'static str),
+    /// It asks for a feature that is refused; which one, and why.
+    Refused(&'static str),
+    /// Its algorithm is not in the list of allowed ones. The name is the message's, cut to 64
+    /// characters.
+    AlgorithmNotAllowed(String),
+    /// Its content encryption algorithm is unknown or not allowed. The name is the message's, cut to
+    /// 64 characters.
+    ContentNotAllowed(String),
+    /// The algorithm is known, and this build lacks it.
+    AlgorithmUnavailable(&'static str),
+    /// The key is for another algorithm or another KEM than this one.
+    KeyAlgorithm(&'static str),
+    /// It is for none of the keys given: another KEM, another `kid` or another algorithm.
+    NoKey,
+    /// It names a pre-shared key that was not given.
+    UnknownPsk,
+    /// It was not sealed with a pre-shared key, which is required.
+    PskRequired,
+    /// A call that the format has no message for; what to change.
+    Usage(&'static str),
+    /// A key cannot be read or written.
+    Key(KeyError),
+    /// HPKE refused the input, or randomness failed.
+    Hpke(hpke::Error),
+    /// The keys fit and nothing opens: it was altered, or the pre-shared key, the extra info or the
+    /// external data differ.
+    Open,
+}
+
+/// The longest name of a message's algorithm that an error repeats, in characters.
+const NAME_LEN: usize = 64;
+
+impl Error {
+    pub(crate) fn algorithm_not_allowed(name: &str) -> Self {
+        Self::AlgorithmNotAllowed(name.chars().take(NAME_LEN).collect())
+    }
+
+    pub(crate) fn content_not_allowed(name: &str) -> Self {
+        Self::ContentNotAllowed(name.chars().take(NAME_LEN).collect())
+    }
+}
+
+impl From<KeyError> for Error {
+    fn from(error: KeyError) -> Self {
+        Self::Key(error)
+    }
+}
+
+/// A malformed encapsulated key or ciphertext is reported as a failed tag is.
+impl From<hpke::Error> for Error {
+    fn from(error: hpke::Error) -> Self {
+        match error {
+            hpke::Error::Open
+            | hpke::Error::Decap
+            | hpke::Error::Deserialize
+            | hpke::Error::Validation => Self::Open,
+            other => Self::Hpke(other),
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Malformed(what) => write!(f, "malformed message: {what}"),
+            Self::TooLong(what) => write!(f, "{what}"),
+            Self::Refused(what) => write!(f, "{what}"),
+            Self::AlgorithmNotAllowed(name) => write!(
+                f,
+                "the message's algorithm {name:?} is not one of those allowed; allow it only if the sender should use it"
+            ),
+            Self::ContentNotAllowed(name) => write!(
+                f,
+                "the message's content encryption algorithm {name:?} is unknown or not allowed"
+            ),
+            Self::AlgorithmUnavailable(name) => {
+                write!(f, "this build does not have {name}; X448 needs the Cargo feature `x448`")
+            }
+            Self::KeyAlgorithm(name) => write!(f, "the key is not for {name}"),
+            Self::NoKey => f.write_str(
+                "none of the keys is for this message: they have another KEM, another `kid` or another algorithm",
+            ),
+            Self::UnknownPsk => {
+                f.write_str("the message names a pre-shared key that was not given")
+            }
+            Self::PskRequired => f.write_str(
+                "the message was sealed without a pre-shared key, so anyone may have sealed it",
+            ),
+            Self::Usage(what) => f.write_str(what),
+            Self::Key(error) => error.fmt(f),
+            Self::Hpke(error) => error.fmt(f),
+            Self::Open => f.write_str(
+                "the message does not open: it was altered, or it was sealed with another pre-shared key, extra info or external data",
+            ),
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Key(error) => Some(error),
+            Self::Hpke(error) => Some(error),
+            _ => None,
+        }
+    }
+}

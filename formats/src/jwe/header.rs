@@ -1,0 +1,181 @@
+//! Headers: JSON objects in which no name occurs twice, at any depth.
+
+use std::{borrow::Cow, fmt};
+
+use data_encoding::BASE64URL_NOPAD;
+use serde::{
+    Deserialize, Deserializer, Serialize, Serializer,
+    de::{self, MapAccess, SeqAccess, Visitor},
+    ser::SerializeMap,
+};
+use serde_json::{Map, Value};
+
+use crate::Error;
+
+/// The longest protected header, decoded, in bytes: 64 KiB. The longest `ek` has 1.7 kB.
+pub const MAX_HEADER: usize = 64 * 1024;
+/// The most members of one object, or entries of one array, in a header.
+pub const MAX_MEMBERS: usize = 256;
+
+/// The members of a header. In what this crate writes they are in the order of insertion.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Header(Vec<(String, Value)>);
+
+impl Header {
+    /// The value of a member.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&Value> {
+        self.iter().find(|(own, _)| *own == name).map(|(_, v)| v)
+    }
+
+    /// The members in order.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Value)> {
+        self.0.iter().map(|(name, value)| (name.as_str(), value))
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub(super) fn set(&mut self, name: &str, value: impl Into<Value>) {
+        self.0.push((name.to_owned(), value.into()));
+    }
+
+    /// A member that has to be a string.
+    pub(super) fn text(&self, name: &str, wrong: &'static str) -> Result<Option<&str>, Error> {
+        match self.get(name) {
+            None => Ok(None),
+            Some(Value::String(text)) => Ok(Some(text)),
+            Some(_) => Err(Error::Malformed(wrong)),
+        }
+    }
+
+    /// A member that has to be base64url.
+    pub(super) fn bytes(&self, name: &str, wrong: &'static str) -> Result<Option<Vec<u8>>, Error> {
+        let text = self.text(name, wrong)?;
+        text.map(|text| decode(text, wrong)).transpose()
+    }
+
+    /// This header and another one, which must not share a name (RFC 7516, section 7.2.1).
+    pub(super) fn union(&self, other: &Self) -> Result<Self, Error> {
+        if other.iter().any(|(name, _)| self.get(name).is_some()) {
+            return Err(Error::Malformed(
+                "a header parameter is in more than one header",
+            ));
+        }
+        Ok(Self([self.0.as_slice(), &other.0].concat()))
+    }
+
+    /// The header of a protected part, which is base64url of JSON.
+    pub(super) fn parse_protected(encoded: &str) -> Result<Self, Error> {
+        if encoded.len() > MAX_HEADER / 3 * 4 {
+            return Err(Error::TooLong("the protected header is longer than 64 KiB"));
+        }
+        let json = decode(encoded, "the protected header is not base64url")?;
+        serde_json::from_slice(&json).map_err(|_| {
+            Error::Malformed("the protected header is not a JSON object without duplicate members")
+        })
+    }
+
+    /// The protected part.
+    pub(super) fn encode(&self) -> String {
+        let json = serde_json::to_vec(self).unwrap_or_default();
+        BASE64URL_NOPAD.encode(&json)
+    }
+}
+
+/// Base64url without padding, blanks or unused bits (RFC 7515, section 2).
+pub(super) fn decode(text: &str, wrong: &'static str) -> Result<Vec<u8>, Error> {
+    BASE64URL_NOPAD
+        .decode(text.as_bytes())
+        .map_err(|_| Error::Malformed(wrong))
+}
+
+impl Serialize for Header {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.0.len()))?;
+        for (name, value) in &self.0 {
+            map.serialize_entry(name, value)?;
+        }
+        map.end()
+    }
+}
+
+impl<'de> Deserialize<'de> for Header {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        match Strict::deserialize(deserializer)?.0 {
+            Value::Object(members) => Ok(Self(members.into_iter().collect())),
+            _ => Err(de::Error::custom("not an object")),
+        }
+    }
+}
+
+/// JSON whose objects have no name twice. serde_json bounds the depth to 128.
+struct Strict(Value);
+
+impl<'de> Deserialize<'de> for Strict {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(StrictVisitor).map(Self)
+    }
+}
+
+struct StrictVisitor;
+
+impl<'de> Visitor<'de> for StrictVisitor {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("JSON without duplicate members")
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
+        let mut array = Vec::new();
+        while let Some(Strict(value)) = entries.next_element()? {
+            if array.len() == MAX_MEMBERS {
+                return Err(de::Error::custom("too many entries"));
+            }
+            array.push(value);
+        }
+        Ok(Value::Array(array))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Value, A::Error> {
+        let mut object = Map::new();
+        while let Some(name) = members.next_key::<Cow<'de, str>>()? {
+            if object.len() == MAX_MEMBERS {
+                return Err(de::Error::custom("too many members"));
+            }
+            let Strict(value) = members.next_value()?;
+            if object.insert(name.into_owned(), value).is_some() {
+                return Err(de::Error::custom("a member is given twice"));
+            }
+        }
+        Ok(Value::Object(object))
+    }
+}

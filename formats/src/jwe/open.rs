@@ -1,0 +1,334 @@
+//! Message Decryption (section 7.2 of the draft).
+
+use hpke::{Mode, Psk};
+use zeroize::Zeroizing;
+
+use super::{
+    Enc, Header, Serialization, authenticated, recipient_structure,
+    serialization::{Message, Part},
+};
+use crate::{Algorithm, Error, KeyManagement, PrivateKey};
+
+/// Opens messages: the algorithms that are allowed, and the keys.
+///
+/// What a message names is looked up among these only. So neither `alg`, `kid` nor `psk_id` of a
+/// message can make it use a key in another way than its owner chose.
+#[derive(Debug)]
+pub struct Opener<'a> {
+    allowed: &'a [Algorithm],
+    enc: &'a [Enc],
+    keys: Vec<&'a PrivateKey>,
+    psks: Vec<(&'a [u8], &'a [u8])>,
+    require_psk: bool,
+    info: &'a [u8],
+}
+
+/// A message that was opened.
+#[derive(Debug)]
+pub struct Opened {
+    /// The plaintext. Wiped on drop.
+    pub plaintext: Zeroizing<Vec<u8>>,
+    /// The JOSE header: the union of the headers that concern the recipient. Only the protected part
+    /// is authenticated.
+    pub header: Header,
+    /// The JWE AAD, authenticated. Empty if there is none.
+    pub aad: Vec<u8>,
+    /// The algorithm.
+    pub algorithm: Algorithm,
+    /// Which recipient it was opened as, from 0.
+    pub recipient: usize,
+    /// Which key opened it, in the order in which they were given, from 0.
+    pub key: usize,
+    /// The id of the pre-shared key that authenticates the sender, if there is one.
+    pub psk_id: Option<Vec<u8>>,
+}
+
+/// What a message says of a recipient. Nothing of it is authenticated before the message is opened.
+#[derive(Clone, Debug)]
+pub struct RecipientHeader {
+    /// The JOSE header of this recipient.
+    pub header: Header,
+    /// The length of its JWE Encrypted Key, in bytes.
+    pub encrypted_key_len: usize,
+}
+
+/// The serialization of a message, and what it says of its recipients, without a key.
+///
+/// # Errors
+/// [`Error::Malformed`], [`Error::TooLong`].
+pub fn inspect(jwe: &str) -> Result<(Serialization, Vec<RecipientHeader>), Error> {
+    let message = Message::parse(jwe)?;
+    let headers = message.recipients.iter().map(|part| {
+        Ok(RecipientHeader {
+            header: message.jose_header(part)?,
+            encrypted_key_len: part.encrypted_key.len(),
+        })
+    });
+    Ok((
+        message.serialization,
+        headers.collect::<Result<_, Error>>()?,
+    ))
+}
+
+/// A recipient as one of the keys may open it.
+struct Candidate<'m> {
+    header: Header,
+    part: &'m Part,
+    alg: Algorithm,
+    psk_id: Option<Vec<u8>>,
+}
+
+impl<'a> Opener<'a> {
+    /// Opens messages of these algorithms and no others.
+    #[must_use]
+    pub fn new(allowed: &'a [Algorithm]) -> Self {
+        Self {
+            allowed,
+            enc: &Enc::ALL,
+            keys: Vec::new(),
+            psks: Vec::new(),
+            require_psk: false,
+            info: b"",
+        }
+    }
+
+    /// A private key to open with. Several may be given.
+    #[must_use]
+    pub fn key(mut self, key: &'a PrivateKey) -> Self {
+        self.keys.push(key);
+        self
+    }
+
+    /// A pre-shared key that messages may name. Several may be given.
+    #[must_use]
+    pub fn psk(mut self, psk_id: &'a [u8], psk: &'a [u8]) -> Self {
+        self.psks.push((psk_id, psk));
+        self
+    }
+
+    /// Refuses messages that were sealed without a pre-shared key.
+    #[must_use]
+    pub const fn require_psk(mut self) -> Self {
+        self.require_psk = true;
+        self
+    }
+
+    /// The information that [`Recipient::info`](super::Recipient::info) was given.
+    #[must_use]
+    pub const fn info(mut self, info: &'a [u8]) -> Self {
+        self.info = info;
+        self
+    }
+
+    /// The content encryption algorithms that are allowed; all three if this is not called.
+    #[must_use]
+    pub const fn enc(mut self, allowed: &'a [Enc]) -> Self {
+        self.enc = allowed;
+        self
+    }
+
+    /// Opens a message in any serialization. Of several recipients the first that opens counts.
+    ///
+    /// # Errors
+    /// Why it does not open: see [`Error`].
+    pub fn open(&self, jwe: &str) -> Result<Opened, Error> {
+        let message = Message::parse(jwe)?;
+        let mut first_error = None;
+        for (index, part) in message.recipients.iter().enumerate() {
+            match self.open_recipient(&message, index, part) {
+                Ok(opened) => return Ok(opened),
+                Err(error @ (Error::Malformed(_) | Error::Refused(_))) => return Err(error),
+                Err(error) => first_error = Some(more_telling(first_error, error)),
+            }
+        }
+        Err(first_error.unwrap_or(Error::NoKey))
+    }
+
+    fn open_recipient(
+        &self,
+        message: &Message<'_>,
+        index: usize,
+        part: &Part,
+    ) -> Result<Opened, Error> {
+        let candidate = self.candidate(message, part)?;
+        let kid = candidate.header.text("kid", "kid is not a string")?;
+        let mut error = Error::NoKey;
+        for (number, key) in self.keys.iter().enumerate() {
+            let may_be = key.may_be(kid.map(str::as_bytes));
+            let result = match (may_be, key.check(candidate.alg)) {
+                (true, Ok(())) => self.open_with(message, &candidate, key),
+                (true, Err(error)) if key.key().kem().id == candidate.alg.suite_id().kem => {
+                    Err(error)
+                }
+                _ => continue,
+            };
+            match result {
+                Ok(plaintext) => return opened(message, candidate, plaintext, index, number),
+                Err(why) => error = more_telling(Some(error), why),
+            }
+        }
+        Err(error)
+    }
+
+    /// The checks of a recipient that need no key.
+    fn candidate<'m>(&self, message: &Message<'_>, part: &'m Part) -> Result<Candidate<'m>, Error> {
+        let header = message.jose_header(part)?;
+        if header.get("crit").is_some() {
+            return Err(Error::Refused(
+                "the message has critical header parameters (crit), none of which is supported",
+            ));
+        }
+        if header.get("zip").is_some() {
+            return Err(Error::Refused(
+                "the message is compressed (zip), which is not supported since it reveals the length of what is in it",
+            ));
+        }
+        let name = header
+            .text("alg", "alg is not a string")?
+            .ok_or(Error::Malformed("alg is missing"))?;
+        let alg = self.allowed.iter().find(|alg| alg.name() == name);
+        let alg = *alg.ok_or_else(|| Error::algorithm_not_allowed(name))?;
+        if alg.mode() == KeyManagement::Integrated {
+            message.check_integrated(&header)?;
+        }
+        let psk_id = header.bytes("psk_id", "psk_id is not base64url")?;
+        if psk_id.is_none() && self.require_psk {
+            return Err(Error::PskRequired);
+        }
+        Ok(Candidate {
+            header,
+            part,
+            alg,
+            psk_id,
+        })
+    }
+
+    fn open_with(
+        &self,
+        message: &Message<'_>,
+        candidate: &Candidate<'_>,
+        key: &PrivateKey,
+    ) -> Result<Vec<u8>, Error> {
+        match candidate.alg.mode() {
+            KeyManagement::Integrated => self.integrated(message, candidate, key),
+            KeyManagement::KeyEncryption => self.key_encryption(message, candidate, key),
+        }
+    }
+
+    fn integrated(
+        &self,
+        message: &Message<'_>,
+        candidate: &Candidate<'_>,
+        key: &PrivateKey,
+    ) -> Result<Vec<u8>, Error> {
+        Ok(candidate.alg.suite()?.open(
+            &candidate.part.encrypted_key,
+            key.key(),
+            self.info,
+            self.mode(candidate)?,
+            &message.authenticated(),
+            &message.content.ciphertext,
+        )?)
+    }
+
+    fn key_encryption(
+        &self,
+        message: &Message<'_>,
+        candidate: &Candidate<'_>,
+        key: &PrivateKey,
+    ) -> Result<Vec<u8>, Error> {
+        let enc = self.content_encryption(&candidate.header)?;
+        let ek = candidate.header.bytes("ek", "ek is not base64url")?;
+        let cek = candidate.alg.suite()?.open(
+            &ek.ok_or(Error::Malformed("ek is missing"))?,
+            key.key(),
+            &recipient_structure(enc, self.info),
+            self.mode(candidate)?,
+            b"",
+            &candidate.part.encrypted_key,
+        )?;
+        let cek = Zeroizing::new(cek);
+        enc.open(&cek, &message.authenticated(), &message.content)
+    }
+
+    fn content_encryption(&self, header: &Header) -> Result<Enc, Error> {
+        let name = header
+            .text("enc", "enc is not a string")?
+            .ok_or(Error::Malformed("enc is missing"))?;
+        Enc::by_name(name)
+            .filter(|enc| self.enc.contains(enc))
+            .ok_or_else(|| Error::content_not_allowed(name))
+    }
+
+    fn mode<K>(&self, candidate: &Candidate<'_>) -> Result<Mode<'a, K>, Error> {
+        let Some(psk_id) = &candidate.psk_id else {
+            return Ok(Mode::Base);
+        };
+        let known = self.psks.iter().find(|(id, _)| id == psk_id);
+        let (id, psk) = *known.ok_or(Error::UnknownPsk)?;
+        Ok(Mode::Psk(Psk::new(psk, id)?))
+    }
+}
+
+impl Message<'_> {
+    fn jose_header(&self, part: &Part) -> Result<Header, Error> {
+        self.header.union(&self.unprotected)?.union(&part.header)
+    }
+
+    fn authenticated(&self) -> Vec<u8> {
+        authenticated(&self.protected, self.aad.as_deref())
+    }
+
+    /// What section 5 of the draft asks of Integrated Encryption.
+    fn check_integrated(&self, header: &Header) -> Result<(), Error> {
+        Err(Error::Malformed(match self.recipients.len() {
+            2.. => "an algorithm with Integrated Encryption has exactly one recipient",
+            _ if self.header.get("alg").is_none() => {
+                "alg is not in the protected header, as Integrated Encryption needs it"
+            }
+            _ if header.get("psk_id").is_some() && self.header.get("psk_id").is_none() => {
+                "psk_id is not in the protected header, as Integrated Encryption needs it"
+            }
+            _ if header.get("enc").is_some() => "Integrated Encryption has no enc",
+            _ if header.get("ek").is_some() => "Integrated Encryption has no ek",
+            _ if !self.content.iv.is_empty() || !self.content.tag.is_empty() => {
+                "Integrated Encryption has no initialization vector and no tag"
+            }
+            _ => return Ok(()),
+        }))
+    }
+}
+
+fn opened(
+    message: &Message<'_>,
+    candidate: Candidate<'_>,
+    plaintext: Vec<u8>,
+    recipient: usize,
+    key: usize,
+) -> Result<Opened, Error> {
+    let aad = message.aad.as_deref().unwrap_or_default();
+    Ok(Opened {
+        plaintext: Zeroizing::new(plaintext),
+        header: candidate.header,
+        aad: super::header::decode(aad, "aad is not base64url")?,
+        algorithm: candidate.alg,
+        recipient,
+        key,
+        psk_id: candidate.psk_id,
+    })
+}
+
+/// Of the reasons for which two recipients, or two keys, did not open a message the one that says
+/// more: that it was tried, then that a key is for another algorithm, then that no key fits.
+fn more_telling(first: Option<Error>, second: Error) -> Error {
+    let rank = |error: &Error| match error {
+        Error::AlgorithmNotAllowed(_) => 0,
+        Error::NoKey => 1,
+        Error::KeyAlgorithm(_) => 2,
+        _ => 3,
+    };
+    match first {
+        Some(first) if rank(&first) >= rank(&second) => first,
+        _ => second,
+    }
+}

@@ -1,0 +1,35 @@
+//! Formats that carry HPKE: JSON Web Encryption (JOSE-HPKE), with the post-quantum suites.
+//!
+//! A format is a Cargo feature and a module:
+//!
+//! | feature | module | document |
+//! |---|---|---|
+//! | `jwe`, on by default | [`jwe`] | draft-ietf-jose-hpke-encrypt, draft-ietf-jose-hpke-pq-pqt, RFC 7516 |
+//!
+//! [`ALGORITHMS`] lists what the formats can name; [`PublicKey`] and [`PrivateKey`] are keys with
+//! what a key file says of their use. No function prints, reads a file or panics on input, and a
+//! parser allocates nothing by a length that it has not checked.
+//!
+//! Further Cargo features: `x448` adds HPKE-5 and HPKE-6; `aws-lc` computes curves and AES-GCM by
+//! AWS-LC (see pqseal-hpke).
+
+#![forbid(unsafe_code)]
+// Without a format only the table of algorithms is of use.
+#![cfg_attr(not(feature = "jwe"), allow(dead_code))]
+
+mod algorithm;
+mod error;
+#[cfg(feature = "jwe")]
+pub mod jwe;
+mod keys;
+
+pub use algorithm::{ALGORITHMS, Algorithm, KeyManagement, algorithm};
+pub use envelope;
+pub use error::Error;
+pub use hpke;
+pub use keys::{PrivateKey, PublicKey};
+
+/// The examples of the README are tests too.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

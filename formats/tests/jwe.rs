@@ -1,0 +1,455 @@
+//! JWE made and opened here: every algorithm, serialization and option, and what is refused.
+
+use backend_from_env as _;
+use data_encoding::BASE64URL_NOPAD;
+use getrandom::SysRng;
+use pqseal_formats::{
+    ALGORITHMS, Algorithm, Error, KeyManagement, PrivateKey, PublicKey, algorithm,
+    jwe::{
+        self, Enc, Header, MAX_HEADER, MAX_RECIPIENTS, Opener, Recipient, Sealer, Serialization,
+    },
+};
+use serde_json::{Value, json};
+
+const MESSAGE: &[u8] = b"a message";
+const PSK: &[u8] = &[7; 32];
+
+fn alg(name: &str) -> Algorithm {
+    algorithm(name).expect(name)
+}
+
+fn pair(alg: Algorithm, kid: &str) -> (PrivateKey, PublicKey) {
+    let (private, _) = alg.suite().unwrap().generate_key_pair(&mut SysRng).unwrap();
+    let private = PrivateKey::new(private).with_kid(kid);
+    let public = private.public_key().unwrap();
+    (private, public)
+}
+
+fn seal(alg: Algorithm, key: &PublicKey, serialization: Serialization) -> String {
+    let recipient = Recipient::new(alg, key).unwrap();
+    Sealer::new(recipient)
+        .seal(serialization, MESSAGE, &mut SysRng)
+        .unwrap()
+}
+
+/// A compact JWE with another protected header.
+fn with_header(jwe: &str, change: impl FnOnce(&mut Value)) -> String {
+    let (protected, rest) = jwe.split_once('.').unwrap();
+    let json = BASE64URL_NOPAD.decode(protected.as_bytes()).unwrap();
+    let mut header = serde_json::from_slice(&json).unwrap();
+    change(&mut header);
+    with_protected(&header.to_string(), rest)
+}
+
+fn with_protected(json: &str, rest: &str) -> String {
+    [&BASE64URL_NOPAD.encode(json.as_bytes()), rest].join(".")
+}
+
+#[test]
+fn every_algorithm_and_serialization() {
+    use Serialization::{Compact, Flattened, General};
+    for &alg in ALGORITHMS {
+        let (private, public) = pair(alg, "k");
+        for serialization in [Compact, Flattened, General] {
+            let text = seal(alg, &public, serialization);
+            let opened = Opener::new(&[alg]).key(&private).open(&text).unwrap();
+            assert_eq!(*opened.plaintext, MESSAGE, "{alg} {serialization}");
+            assert_eq!(opened.header.get("kid"), Some(&json!("k")));
+            assert_eq!(jwe::inspect(&text).unwrap().0, serialization);
+        }
+    }
+    assert_eq!(ALGORITHMS.len(), 26);
+}
+
+#[test]
+fn every_content_encryption_with_every_length() {
+    let alg = alg("HPKE-3-KE");
+    let (private, public) = pair(alg, "k");
+    for enc in Enc::ALL {
+        for length in [0, 1, 15, 16, 17, 1000] {
+            let plaintext = vec![7; length];
+            let sealer = Sealer::new(Recipient::new(alg, &public).unwrap()).enc(enc);
+            let text = sealer
+                .seal(Serialization::Compact, &plaintext, &mut SysRng)
+                .unwrap();
+            let allowed = [alg];
+            let opener = Opener::new(&allowed).key(&private);
+            assert_eq!(*opener.open(&text).unwrap().plaintext, plaintext);
+            let others: Vec<Enc> = Enc::ALL.into_iter().filter(|other| *other != enc).collect();
+            let refused = opener.enc(&others).open(&text).unwrap_err();
+            assert_eq!(refused, Error::ContentNotAllowed(enc.name().into()));
+        }
+    }
+}
+
+#[test]
+fn aad_info_psk_and_members_are_bound() {
+    for name in ["HPKE-3", "HPKE-3-KE"] {
+        let alg = alg(name);
+        let (private, public) = pair(alg, "k");
+        let recipient = Recipient::new(alg, &public).unwrap().info(b"context");
+        let recipient = recipient.psk(b"psk 1", PSK).unwrap();
+        let sealer = Sealer::new(recipient)
+            .aad(b"more")
+            .protected("typ", "x")
+            .unwrap();
+        let text = sealer
+            .seal(Serialization::Flattened, MESSAGE, &mut SysRng)
+            .unwrap();
+
+        let allowed = [alg];
+        let opener = || Opener::new(&allowed).key(&private);
+        let opened = opener().info(b"context").psk(b"psk 1", PSK).require_psk();
+        let opened = opened.open(&text).unwrap();
+        assert_eq!(opened.aad, b"more");
+        assert_eq!(opened.psk_id.as_deref(), Some(&b"psk 1"[..]));
+        assert_eq!(opened.header.get("typ"), Some(&json!("x")));
+
+        let error = |opener: Opener<'_>| opener.open(&text).unwrap_err();
+        assert_eq!(error(opener().info(b"context")), Error::UnknownPsk);
+        assert_eq!(error(opener().psk(b"psk 1", PSK)), Error::Open);
+        assert_eq!(
+            error(opener().info(b"context").psk(b"psk 1", &[8; 32])),
+            Error::Open
+        );
+        let base = seal(alg, &public, Serialization::Compact);
+        assert_eq!(
+            opener().require_psk().open(&base).unwrap_err(),
+            Error::PskRequired
+        );
+        for other in [r#""aad":"bW9yZg""#, r#""aadd":"bW9yZQ""#] {
+            let altered = text.replace(r#""aad":"bW9yZQ""#, other);
+            assert_ne!(altered, text);
+            let opener = opener().info(b"context").psk(b"psk 1", PSK);
+            assert_eq!(opener.open(&altered).unwrap_err(), Error::Open);
+        }
+    }
+}
+
+#[test]
+fn several_recipients_of_several_algorithms() {
+    let algorithms = ["HPKE-0-KE", "HPKE-3-KE", "HPKE-4-KE"].map(alg);
+    let keys = algorithms.map(|alg| pair(alg, alg.name()));
+    let mut other = Header::default();
+    assert!(other.is_empty());
+    other = serde_json::from_value(json!({"alg": "RSA-OAEP-256", "kid": "rsa"})).unwrap();
+    let recipient = |n: usize| Recipient::new(algorithms[n], &keys[n].1).unwrap();
+    let text = Sealer::new(recipient(0))
+        .and(recipient(1))
+        .and_other(other, false, |cek| {
+            assert_eq!(cek.len(), 16);
+            Ok(vec![0; 256])
+        })
+        .and(recipient(2))
+        .enc(Enc::A128Gcm)
+        .aad(b"more")
+        .seal(Serialization::General, MESSAGE, &mut SysRng)
+        .unwrap();
+    for (n, (private, _)) in keys.iter().enumerate() {
+        let opened = Opener::new(&algorithms).key(private).open(&text).unwrap();
+        assert_eq!(*opened.plaintext, MESSAGE);
+        assert_eq!((opened.recipient, opened.algorithm), (n, algorithms[n]));
+    }
+    let (_, recipients) = jwe::inspect(&text).unwrap();
+    let names: Vec<_> = recipients
+        .iter()
+        .map(|one| one.header.get("alg").unwrap().clone())
+        .collect();
+    assert_eq!(
+        names,
+        ["HPKE-0-KE", "HPKE-3-KE", "HPKE-4-KE", "RSA-OAEP-256"].map(|name| json!(name))
+    );
+    let stranger = pair(algorithms[0], "stranger").0;
+    let error = Opener::new(&algorithms).key(&stranger).open(&text);
+    assert_eq!(error.unwrap_err(), Error::NoKey);
+}
+
+#[test]
+fn a_message_that_a_serialization_cannot_hold() {
+    let usage = |sealer: Sealer<'_>, serialization| {
+        let error = sealer
+            .seal(serialization, MESSAGE, &mut SysRng)
+            .unwrap_err();
+        assert!(matches!(error, Error::Usage(_)), "{error:?}");
+    };
+    let (classical, integrated, pq) = (alg("HPKE-3-KE"), alg("HPKE-3"), alg("HPKE-9-KE"));
+    let (_, public) = pair(classical, "k");
+    let (_, pq_public) = pair(pq, "k");
+    let recipient = |alg| Recipient::new(alg, &public).unwrap();
+    let two = || Sealer::new(recipient(classical)).and(recipient(classical));
+    usage(two(), Serialization::Compact);
+    usage(two(), Serialization::Flattened);
+    usage(
+        Sealer::new(recipient(classical)).aad(b"more"),
+        Serialization::Compact,
+    );
+    usage(
+        Sealer::new(recipient(integrated)).and(recipient(classical)),
+        Serialization::General,
+    );
+    let mixed = Sealer::new(Recipient::new(pq, &pq_public).unwrap());
+    usage(mixed.and(recipient(classical)), Serialization::General);
+    let mut many = Sealer::new(recipient(classical));
+    for _ in 0..MAX_RECIPIENTS {
+        many = many.and(recipient(classical));
+    }
+    usage(many, Serialization::General);
+    assert!(
+        Sealer::new(recipient(classical))
+            .protected("ek", "x")
+            .is_err()
+    );
+    let short = recipient(classical).psk(b"id", &[1; 31]);
+    assert!(matches!(short.unwrap_err(), Error::Hpke(_)));
+}
+
+#[test]
+fn a_key_is_for_its_algorithm_only() {
+    let (own, sibling, other) = (alg("HPKE-3"), alg("HPKE-4"), alg("HPKE-0"));
+    let (private, public) = pair(own, "k");
+    let error = |result: Result<_, Error>| result.err().unwrap();
+    assert_eq!(
+        error(Recipient::new(other, &public).map(drop)),
+        Error::KeyAlgorithm("HPKE-0")
+    );
+    assert_eq!(
+        error(public.clone().with_alg(other).map(drop)),
+        Error::KeyAlgorithm("HPKE-0")
+    );
+
+    // The same KEM: only the key's own alg keeps the two algorithms apart.
+    let text = seal(sibling, &public, Serialization::Compact);
+    let allowed = [own, sibling];
+    assert!(Opener::new(&allowed).key(&private).open(&text).is_ok());
+    let private = private.with_alg(own).unwrap();
+    let refused = Opener::new(&allowed).key(&private).open(&text);
+    assert_eq!(refused.unwrap_err(), Error::KeyAlgorithm("HPKE-4"));
+    let refused = Opener::new(&[own]).key(&private).open(&text);
+    assert_eq!(
+        refused.unwrap_err(),
+        Error::AlgorithmNotAllowed("HPKE-4".into())
+    );
+
+    // A JWK whose alg and curve disagree.
+    let public = public.with_alg(own).unwrap();
+    let jwk = jwe::write_public(&public).unwrap();
+    assert!(jwe::public_key(&jwk, &allowed).is_ok());
+    for (name, expected) in [
+        ("HPKE-0", Error::KeyAlgorithm("HPKE-0")),
+        ("ECDH-ES", Error::AlgorithmNotAllowed("ECDH-ES".into())),
+    ] {
+        let jwk = jwk.replace("HPKE-3", name);
+        let error = jwe::public_key(&jwk, ALGORITHMS).unwrap_err();
+        assert!(
+            error == expected || matches!(error, Error::Key(_)),
+            "{error:?}"
+        );
+    }
+    assert!(jwe::public_key(&jwk.replace("\"enc\"", "\"sig\""), &allowed).is_err());
+}
+
+/// Integrated messages read as -KE and the other way round, `alg` of other kinds, and a kid of
+/// another key.
+#[test]
+fn algorithm_confusion() {
+    let (private, public) = pair(alg("HPKE-3"), "k");
+    let integrated = seal(alg("HPKE-3"), &public, Serialization::Compact);
+    let key_encryption = seal(alg("HPKE-3-KE"), &public, Serialization::Compact);
+    let open = |text: &str| {
+        Opener::new(ALGORITHMS)
+            .key(&private)
+            .open(text)
+            .unwrap_err()
+    };
+    let header =
+        |text: &str, name: &str, value: Value| with_header(text, |header| header[name] = value);
+    for other in ["dir", "none", "", "hpke-3", "HPKE-3 ", "ECDH-ES", "RSA1_5"] {
+        let error = open(&header(&integrated, "alg", json!(other)));
+        assert_eq!(error, Error::AlgorithmNotAllowed(other.into()));
+    }
+    for (text, name, value) in [
+        (&integrated, "alg", json!("HPKE-3-KE")),
+        (&integrated, "enc", json!("A128GCM")),
+        (&integrated, "ek", json!("AA")),
+        (&integrated, "alg", json!(["HPKE-3"])),
+        (&integrated, "psk_id", json!("not base64url!")),
+        (&integrated, "kid", json!(1)),
+        (&key_encryption, "alg", json!("HPKE-3")),
+        (&key_encryption, "ek", json!("AB")),
+        (&key_encryption, "ek", json!("A A")),
+        (&key_encryption, "enc", json!(null)),
+    ] {
+        let error = open(&header(text, name, value.clone()));
+        assert!(
+            matches!(error, Error::Malformed(_)),
+            "{name} {value}: {error:?}"
+        );
+    }
+    for (name, value) in [
+        ("crit", json!(["exp"])),
+        ("crit", json!([])),
+        ("zip", json!("DEF")),
+    ] {
+        for text in [&integrated, &key_encryption] {
+            let error = open(&header(text, name, value.clone()));
+            assert!(matches!(error, Error::Refused(_)), "{name}: {error:?}");
+        }
+    }
+    assert_eq!(
+        open(&header(&integrated, "alg", json!("HPKE-4"))),
+        Error::Open
+    );
+    assert_eq!(
+        open(&header(&integrated, "kid", json!("other"))),
+        Error::NoKey
+    );
+    assert_eq!(
+        open(&header(&integrated, "psk_id", json!("AAAA"))),
+        Error::UnknownPsk
+    );
+    let enc = open(&header(&key_encryption, "enc", json!("A192GCM")));
+    assert_eq!(enc, Error::ContentNotAllowed("A192GCM".into()));
+    let enc = open(&header(&key_encryption, "enc", json!("A128GCM")));
+    assert_eq!(enc, Error::Open);
+}
+
+#[test]
+fn headers_that_share_a_name_or_have_one_twice() {
+    let alg = alg("HPKE-3-KE");
+    let (private, public) = pair(alg, "k");
+    let text = seal(alg, &public, Serialization::Flattened);
+    let open = |text: &str| Opener::new(&[alg]).key(&private).open(text);
+    assert!(open(&text).is_ok());
+    let insert = |member: &str| text.replacen('{', &format!("{{{member},"), 1);
+    assert!(open(&insert(r#""unprotected":{"x":1}"#)).is_ok());
+    assert!(open(&insert(r#""extension":{"x":1}"#)).is_ok());
+    for member in [
+        r#""unprotected":{"alg":"HPKE-3-KE"}"#,
+        r#""unprotected":{"x":1,"x":1}"#,
+        r#""header":{"enc":"A256GCM"}"#,
+        r#""header":{"x":{"y":1,"y":2}}"#,
+        r#""header":{"x":1},"unprotected":{"x":1}"#,
+        r#""tag":"AAAA""#,
+        r#""header":[]"#,
+        r#""recipients":[]"#,
+        r#""recipients":[{}]"#,
+        r#""aad":"""#,
+        r#""aad":"YQ==""#,
+    ] {
+        let error = open(&insert(member)).unwrap_err();
+        assert!(matches!(error, Error::Malformed(_)), "{member}: {error:?}");
+    }
+    let compact = seal(alg, &public, Serialization::Compact);
+    let (_, rest) = compact.split_once('.').unwrap();
+    for json in [
+        r#"{"alg":"HPKE-3-KE","alg":"HPKE-3-KE"}"#,
+        r#"{"alg":"HPKE-3-KE"}{}"#,
+        r#"["alg"]"#,
+        "{}",
+        "",
+        "null",
+        "{\"alg\":\"HPKE-3-KE\",\"x\":\"\u{0}\"}",
+    ] {
+        let error = open(&with_protected(json, rest)).unwrap_err();
+        assert!(matches!(error, Error::Malformed(_)), "{json}: {error:?}");
+    }
+}
+
+#[test]
+fn hostile_texts() {
+    let alg = alg("HPKE-3");
+    let (private, public) = pair(alg, "k");
+    let open = |text: &str| {
+        Opener::new(ALGORITHMS)
+            .key(&private)
+            .open(text)
+            .unwrap_err()
+    };
+    let text = seal(alg, &public, Serialization::Compact);
+    let (_, rest) = text.split_once('.').unwrap();
+
+    let large = format!(r#"{{"alg":"HPKE-3","x":"{}"}}"#, "a".repeat(10 << 20));
+    assert!(matches!(
+        open(&with_protected(&large, rest)),
+        Error::TooLong(_)
+    ));
+    let deep = ["{\"alg\":".repeat(7000), "}".repeat(7000)].concat();
+    assert!(matches!(
+        open(&with_protected(&deep, rest)),
+        Error::Malformed(_)
+    ));
+    let wide = format!(r#"{{"alg":"HPKE-3","x":[{}0]}}"#, "0,".repeat(20_000));
+    assert!(matches!(
+        open(&with_protected(&wide, rest)),
+        Error::Malformed(_)
+    ));
+    assert!(large.len() > MAX_HEADER && deep.len() < MAX_HEADER && wide.len() < MAX_HEADER);
+    let recipients = format!(
+        r#"{{"ciphertext":"","recipients":[{}{{}}]}}"#,
+        "{},".repeat(1 << 20)
+    );
+    assert!(matches!(open(&recipients), Error::Malformed(_)));
+    for unprotected in [
+        format!(
+            r#"{{"unprotected":{},"ciphertext":""}}"#,
+            "[".repeat(10 << 20)
+        ),
+        format!(
+            r#"{{"unprotected":{{"x":[{}0]}},"ciphertext":""}}"#,
+            "0,".repeat(5 << 20)
+        ),
+    ] {
+        assert!(matches!(open(&unprotected), Error::Malformed(_)));
+    }
+
+    for cut in (0..text.len()).step_by(7) {
+        let error = open(&text[..cut]);
+        assert!(
+            matches!(error, Error::Malformed(_) | Error::Open),
+            "{cut}: {error:?}"
+        );
+    }
+    for (from, to) in [
+        (".", ".="),
+        (".", ". "),
+        (".", "."),
+        ("..", ".A."),
+        (".", ".+"),
+        (".", "./"),
+    ] {
+        let altered = text.replacen(from, to, 2);
+        if altered != text {
+            let error = open(&altered);
+            assert!(
+                matches!(error, Error::Malformed(_) | Error::Open),
+                "{to}: {error:?}"
+            );
+        }
+    }
+    // An encapsulated key of low order is as good as an altered one.
+    let mut parts: Vec<&str> = text.split('.').collect();
+    let zeros = BASE64URL_NOPAD.encode(&[0; 32]);
+    parts[1] = &zeros;
+    assert_eq!(open(&parts.join(".")), Error::Open);
+    assert_eq!(open(&format!("{text}.")), open("a.b.c.d.e.f"));
+}
+
+#[test]
+fn names_of_the_table_are_unique() {
+    for (n, alg) in ALGORITHMS.iter().enumerate() {
+        assert_eq!(
+            alg.name().ends_with("-KE"),
+            alg.mode() == KeyManagement::KeyEncryption
+        );
+        let rest = &ALGORITHMS[n + 1..];
+        assert!(
+            rest.iter()
+                .all(|other| other.name() != alg.name() && other.cose() != alg.cose())
+        );
+        assert!(
+            rest.iter()
+                .all(|other| (other.suite_id(), other.mode()) != (alg.suite_id(), alg.mode()))
+        );
+        assert!(alg.suite().is_ok());
+    }
+}
