@@ -36,6 +36,8 @@ mod matrix;
 mod multiply;
 pub mod params;
 mod permute;
+#[cfg(all(test, not(target_arch = "wasm32")))]
+mod proofs;
 mod ring;
 mod row;
 mod sampling;

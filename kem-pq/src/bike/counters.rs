@@ -13,7 +13,7 @@ use super::{
 };
 
 /// Rotations are counted so many at a time: seven bits make a number of three.
-const GROUP: usize = 7;
+pub(crate) const GROUP: usize = 7;
 
 /// The words in which a syndrome is repeated: what the widest rotation reads, which goes by a power
 /// of two.
@@ -150,7 +150,7 @@ fn select_two_bits<V: Lanes>(out: &mut [u64], source: &[u64], steps: u32, step: 
 /// Adds seven bits to each counter: four full adders make them a number of three bits (carry-save),
 /// which is added to the slices.
 #[inline(always)]
-fn count<V: Lanes>(p: &Params, slices: &mut [u64], rotated: &[u64]) {
+pub(crate) fn count<V: Lanes>(p: &Params, slices: &mut [u64], rotated: &[u64]) {
     let words = p.words();
     for at in (0..words).step_by(V::WORDS) {
         let mut bits = [V::splat(0); GROUP];

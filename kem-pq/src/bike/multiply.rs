@@ -4,17 +4,28 @@
 //! r is just above a multiple of 4,096 bits at every level: 3, 6 and 10 blocks, and 1, 2 and 1
 //! words.
 
+use core::ops::{BitXor, BitXorAssign};
+
 use super::Params;
 
 /// The words of a block.
 pub(crate) const BLOCK: usize = 64;
 
+/// 64 bits, or what a proof has in their place.
+pub(crate) trait Word: Copy + BitXor<Output = Self> + BitXorAssign {
+    const ZERO: Self;
+}
+
+impl Word for u64 {
+    const ZERO: Self = 0;
+}
+
 /// What a back end gives.
-pub(crate) trait Carryless: Copy {
+pub(crate) trait Carryless<W: Word = u64>: Copy {
     /// `out = a * b`, of [`BLOCK`] words each. The scratch space is [`BLOCK_SCRATCH`].
-    fn block(self, out: &mut [u64], a: &[u64], b: &[u64], scratch: &mut [u64]);
+    fn block(self, out: &mut [W], a: &[W], b: &[W], scratch: &mut [W]);
     /// `out += x * a`, where `out` has one word more.
-    fn add_row(self, out: &mut [u64], x: u64, a: &[u64]);
+    fn add_row(self, out: &mut [W], x: W, a: &[W]);
 }
 
 /// What a back end has for a block, in words. WebAssembly's holds all products of Karatsuba's levels
@@ -33,20 +44,20 @@ pub(crate) const fn scratch_len(p: &Params) -> usize {
 
 /// `out = a * b`, not reduced.
 #[inline(always)]
-pub(crate) fn multiply<C: Carryless>(
+pub(crate) fn multiply<W: Word, C: Carryless<W>>(
     c: C,
     p: &Params,
-    out: &mut [u64],
-    a: &[u64],
-    b: &[u64],
-    scratch: &mut [u64],
+    out: &mut [W],
+    a: &[W],
+    b: &[W],
+    scratch: &mut [W],
 ) {
     let (blocks, limbs) = (p.limbs() / BLOCK, p.limbs());
     let whole = blocks * BLOCK;
     let three = Thirds(Block(c));
     let five = Halves(3 * BLOCK, three, Halves(BLOCK, Block(c), Block(c)));
     let (product, rest) = out.split_at_mut(2 * whole);
-    rest.fill(0);
+    rest.fill(W::ZERO);
     match blocks {
         #[cfg(test)]
         1 => Block(c).multiply(product, &a[..whole], &b[..whole], scratch),
@@ -64,9 +75,9 @@ pub(crate) fn multiply<C: Carryless>(
 /// A way to multiply. Types rather than closures: their methods are compiled for the instructions
 /// of the kernel that they are part of. WebAssembly, whose code is sent to a browser, has a
 /// function of each type instead.
-pub(crate) trait Product: Copy {
+pub(crate) trait Product<W: Word = u64>: Copy {
     /// `out = a * b`.
-    fn multiply(self, out: &mut [u64], a: &[u64], b: &[u64], scratch: &mut [u64]);
+    fn multiply(self, out: &mut [W], a: &[W], b: &[W], scratch: &mut [W]);
 }
 
 /// A block by the back end.
@@ -83,16 +94,16 @@ pub(crate) struct Halves<L, H>(pub(crate) usize, pub(crate) L, pub(crate) H);
 #[derive(Clone, Copy)]
 struct Thirds<P>(P);
 
-impl<C: Carryless> Product for Block<C> {
+impl<W: Word, C: Carryless<W>> Product<W> for Block<C> {
     #[inline(always)]
-    fn multiply(self, out: &mut [u64], a: &[u64], b: &[u64], scratch: &mut [u64]) {
+    fn multiply(self, out: &mut [W], a: &[W], b: &[W], scratch: &mut [W]) {
         self.0.block(out, a, b, scratch);
     }
 }
 
-impl<L: Product, H: Product> Product for Halves<L, H> {
+impl<W: Word, L: Product<W>, H: Product<W>> Product<W> for Halves<L, H> {
     #[cfg_attr(not(target_arch = "wasm32"), inline(always))]
-    fn multiply(self, out: &mut [u64], a: &[u64], b: &[u64], scratch: &mut [u64]) {
+    fn multiply(self, out: &mut [W], a: &[W], b: &[W], scratch: &mut [W]) {
         let Self(n, low, high) = self;
         let ((a0, a1), (b0, b1)) = (a.split_at(n), b.split_at(n));
         let (sum_a, rest) = scratch.split_at_mut(n);
@@ -109,13 +120,13 @@ impl<L: Product, H: Product> Product for Halves<L, H> {
     }
 }
 
-impl<P: Product> Product for Thirds<P> {
+impl<W: Word, P: Product<W>> Product<W> for Thirds<P> {
     #[cfg_attr(not(target_arch = "wasm32"), inline(always))]
-    fn multiply(self, out: &mut [u64], a: &[u64], b: &[u64], scratch: &mut [u64]) {
+    fn multiply(self, out: &mut [W], a: &[W], b: &[W], scratch: &mut [W]) {
         let (sum_a, rest) = scratch.split_at_mut(BLOCK);
         let (sum_b, rest) = rest.split_at_mut(BLOCK);
         let (part, rest) = rest.split_at_mut(2 * BLOCK);
-        out.fill(0);
+        out.fill(W::ZERO);
         for (i, places) in [[0, 1, 2], [1, 2, 3], [2, 3, 4]].into_iter().enumerate() {
             self.0.multiply(part, third(a, i), third(b, i), rest);
             for place in places {
@@ -132,19 +143,19 @@ impl<P: Product> Product for Thirds<P> {
 }
 
 #[inline(always)]
-fn third(words: &[u64], i: usize) -> &[u64] {
+fn third<W>(words: &[W], i: usize) -> &[W] {
     &words[i * BLOCK..(i + 1) * BLOCK]
 }
 
 /// `sum = a + b`, where b may be shorter.
 #[inline(always)]
-pub(crate) fn add(sum: &mut [u64], a: &[u64], b: &[u64]) {
+pub(crate) fn add<W: Word>(sum: &mut [W], a: &[W], b: &[W]) {
     sum.copy_from_slice(a);
     accumulate(sum, b);
 }
 
 /// `sum += a`, where a may be shorter.
 #[inline(always)]
-pub(crate) fn accumulate(sum: &mut [u64], a: &[u64]) {
-    sum.iter_mut().zip(a).for_each(|(sum, a)| *sum ^= a);
+pub(crate) fn accumulate<W: Word>(sum: &mut [W], a: &[W]) {
+    sum.iter_mut().zip(a).for_each(|(sum, a)| *sum ^= *a);
 }

@@ -19,7 +19,7 @@ use crate::Backend;
 
 /// Those that have kernels here. Miri has the instructions that the compiler was told of; with any
 /// it is spared the portable one.
-fn backends() -> impl Iterator<Item = Backend> {
+pub(super) fn backends() -> impl Iterator<Item = Backend> {
     let spared = |backend| cfg!(all(miri, target_feature = "avx2")) && backend == Backend::Portable;
     Backend::ALL
         .iter()
@@ -31,7 +31,7 @@ fn backends() -> impl Iterator<Item = Backend> {
 static TOY: Params = Params::row("toy", 4_099, 23, 10, (0, 0, 13));
 
 /// Every level and the toy, which Miri is given alone.
-fn levels() -> impl Iterator<Item = &'static Params> {
+pub(super) fn levels() -> impl Iterator<Item = &'static Params> {
     ALL.into_iter().filter(|_| !cfg!(miri)).chain([&TOY])
 }
 
@@ -85,7 +85,7 @@ fn bit(a: &Poly, i: usize) -> u64 {
 }
 
 /// The product by its definition, a rotation for every one of `a`.
-fn product(a: &Poly, b: &Poly) -> Poly {
+pub(super) fn product(a: &Poly, b: &Poly) -> Poly {
     let (p, mut out) = (a.p, Poly::zero(a.p));
     let mut repeated = vec![0; 2 * p.limbs() + 2];
     for i in (0..2 * p.r).filter(|i| bit(b, i % p.r) == 1) {

@@ -1,9 +1,14 @@
 //! Plain Rust: the definition of every kernel.
 
+#[cfg(all(test, not(target_arch = "wasm32")))]
+mod proofs;
+
+use core::ops::{BitAnd, BitOr, Shl};
+
 use super::Kernels;
 use crate::bike::{
     counters,
-    multiply::{self, BLOCK, Carryless, accumulate, add},
+    multiply::{self, BLOCK, Carryless, Word, accumulate, add},
     permute, words,
 };
 
@@ -28,39 +33,64 @@ struct Integers;
 /// Operands of this many words are multiplied without further scratch space.
 const LEAF: usize = 4;
 
-impl Carryless for Integers {
-    fn block(self, out: &mut [u64], a: &[u64], b: &[u64], scratch: &mut [u64]) {
+/// What is done with words beside sums.
+trait Reversible: Word {
+    /// The bits in reverse.
+    fn reversed(self) -> Self;
+    /// The low 64 bits of the product of two polynomials.
+    fn low_product(self, other: Self) -> Self;
+    /// The high half of a product, of the low half of the reversed words' product. The product of two
+    /// words is 127 bits: its high half has one bit less than its reversal.
+    fn high_half(self) -> Self;
+}
+
+impl Reversible for u64 {
+    #[inline(always)]
+    fn reversed(self) -> Self {
+        self.reverse_bits()
+    }
+    #[inline(always)]
+    fn low_product(self, other: Self) -> Self {
+        low_product(self, other)
+    }
+    #[inline(always)]
+    fn high_half(self) -> Self {
+        self.reverse_bits() >> 1
+    }
+}
+
+impl<W: Reversible> Carryless<W> for Integers {
+    fn block(self, out: &mut [W], a: &[W], b: &[W], scratch: &mut [W]) {
         let (reversed_a, rest) = scratch.split_at_mut(BLOCK);
         let (reversed_b, rest) = rest.split_at_mut(BLOCK);
         let (high, rest) = rest.split_at_mut(2 * BLOCK);
         reversed_a
             .iter_mut()
             .zip(a)
-            .for_each(|(reversed, a)| *reversed = a.reverse_bits());
+            .for_each(|(reversed, a)| *reversed = a.reversed());
         reversed_b
             .iter_mut()
             .zip(b)
-            .for_each(|(reversed, b)| *reversed = b.reverse_bits());
+            .for_each(|(reversed, b)| *reversed = b.reversed());
         low_products(high, reversed_a, reversed_b, rest);
         low_products(out, a, b, rest);
-        // The product of two words is 127 bits: its high half has one bit less than its reversal.
         for (out, high) in out[1..].iter_mut().zip(high.iter()) {
-            *out ^= high.reverse_bits() >> 1;
+            *out ^= high.high_half();
         }
     }
 
-    fn add_row(self, out: &mut [u64], x: u64, a: &[u64]) {
-        let reversed = x.reverse_bits();
+    fn add_row(self, out: &mut [W], x: W, a: &[W]) {
+        let reversed = x.reversed();
         for (i, a) in a.iter().enumerate() {
-            out[i] ^= low_product(x, *a);
-            out[i + 1] ^= low_product(reversed, a.reverse_bits()).reverse_bits() >> 1;
+            out[i] ^= x.low_product(*a);
+            out[i + 1] ^= reversed.low_product(a.reversed()).high_half();
         }
     }
 }
 
 /// Karatsuba over the low halves of products of words: `out[k]` is the sum of all `low(a[i] b[k -
 /// i])`; the last word is zero.
-fn low_products(out: &mut [u64], a: &[u64], b: &[u64], scratch: &mut [u64]) {
+fn low_products<W: Reversible>(out: &mut [W], a: &[W], b: &[W], scratch: &mut [W]) {
     let n = a.len() / 2;
     if a.len() == LEAF {
         return leaf(out, a, b);
@@ -81,10 +111,10 @@ fn low_products(out: &mut [u64], a: &[u64], b: &[u64], scratch: &mut [u64]) {
 
 /// The same for [`LEAF`] words: nine products.
 #[inline(always)]
-fn leaf(out: &mut [u64], a: &[u64], b: &[u64]) {
-    let pair = |a0, a1, b0, b1| {
-        let (low, high) = (low_product(a0, b0), low_product(a1, b1));
-        [low, low_product(a0 ^ a1, b0 ^ b1) ^ low ^ high, high]
+fn leaf<W: Reversible>(out: &mut [W], a: &[W], b: &[W]) {
+    let pair = |a0: W, a1: W, b0: W, b1: W| {
+        let (low, high) = (a0.low_product(b0), a1.low_product(b1));
+        [low, (a0 ^ a1).low_product(b0 ^ b1) ^ low ^ high, high]
     };
     let low = pair(a[0], a[1], b[0], b[1]);
     let high = pair(a[2], a[3], b[2], b[3]);
@@ -98,7 +128,7 @@ fn leaf(out: &mut [u64], a: &[u64], b: &[u64]) {
         cross(2) ^ high[0],
         high[1],
         high[2],
-        0,
+        W::ZERO,
     ];
     out.copy_from_slice(&product);
 }
@@ -127,7 +157,10 @@ pub(super) fn square(out: &mut [u64], a: &[u64]) {
 }
 
 /// 32 bits, a zero after each.
-const fn spread(mut x: u64) -> u64 {
+fn spread<W>(mut x: W) -> W
+where
+    W: Copy + BitAnd<u64, Output = W> + BitOr<Output = W> + Shl<u32, Output = W>,
+{
     x = (x | (x << 16)) & 0x0000_ffff_0000_ffff;
     x = (x | (x << 8)) & 0x00ff_00ff_00ff_00ff;
     x = (x | (x << 4)) & 0x0f0f_0f0f_0f0f_0f0f;

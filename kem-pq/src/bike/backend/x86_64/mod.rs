@@ -7,7 +7,11 @@
 
 mod lanes;
 mod pclmul;
+#[cfg(test)]
+mod proofs;
 mod vpclmul;
+
+use core::arch::x86_64::__m128i;
 
 use super::Kernels;
 use crate::{
@@ -55,7 +59,7 @@ macro_rules! kernels {
             square: |out, a| {
                 #[target_feature(enable = $features)]
                 fn compiled(out: &mut [u64], a: &[u64]) {
-                    pclmul::square(out, a);
+                    pclmul::square::<__m128i>(out, a);
                 }
                 simd!(compiled(out, a))
             },

@@ -3,11 +3,12 @@
 use core::arch::x86_64::*;
 
 use super::simd;
-use crate::bike::multiply::{BLOCK, Carryless, accumulate, add};
+use crate::bike::multiply::{BLOCK, Carryless, Word, accumulate, add};
 
 /// The product of two vectors of 128 bits, or of as many as a wider vector has: words of each that
 /// `WORDS` chooses (0x00 the low, 0x11 the high ones).
 pub(super) trait Pairs: Copy {
+    type Word: Word;
     fn xor(self, other: Self) -> Self;
     fn clmul<const WORDS: i32>(self, other: Self) -> Self;
     /// The high word of `self`, then the low word of `next`.
@@ -20,7 +21,16 @@ pub(super) trait Pairs: Copy {
     fn zero() -> Self;
 }
 
+/// One pair.
+pub(super) trait Pair: Pairs {
+    /// The first two words.
+    fn load(words: &[Self::Word]) -> Self;
+    fn store(self, words: &mut [Self::Word]);
+}
+
 impl Pairs for __m128i {
+    type Word = u64;
+
     #[inline(always)]
     fn xor(self, other: Self) -> Self {
         simd!(_mm_xor_si128(self, other))
@@ -36,6 +46,19 @@ impl Pairs for __m128i {
     #[inline(always)]
     fn zero() -> Self {
         simd!(_mm_setzero_si128())
+    }
+}
+
+impl Pair for __m128i {
+    #[inline(always)]
+    fn load(words: &[u64]) -> Self {
+        let words: &[u64; 2] = words.first_chunk().expect("two words");
+        simd!(_mm_loadu_si128(words.as_ptr().cast()))
+    }
+    #[inline(always)]
+    fn store(self, words: &mut [u64]) {
+        let words: &mut [u64; 2] = words.first_chunk_mut().expect("two words");
+        simd!(_mm_storeu_si128(words.as_mut_ptr().cast(), self));
     }
 }
 
@@ -102,72 +125,54 @@ fn four_by_four<V: Pairs, const WORDS: i32>(a: &[V; 9], b: &[V; 9]) -> [V; 7] {
 
 /// `out = a * b` for 8 words.
 #[inline(always)]
-fn eight(out: &mut [u64], a: &[u64], b: &[u64]) {
+pub(super) fn eight<V: Pair>(out: &mut [V::Word], a: &[V::Word], b: &[V::Word]) {
     for (out, part) in out
         .chunks_exact_mut(2)
-        .zip(four_pairs(load_four(a), load_four(b)))
+        .zip(four_pairs(load_four::<V>(a), load_four::<V>(b)))
     {
-        store(out, part);
+        part.store(out);
     }
 }
 
 #[inline(always)]
-fn load_four(words: &[u64]) -> [__m128i; 4] {
+fn load_four<V: Pair>(words: &[V::Word]) -> [V; 4] {
     [
-        load(words),
-        load(&words[2..]),
-        load(&words[4..]),
-        load(&words[6..]),
+        V::load(words),
+        V::load(&words[2..]),
+        V::load(&words[4..]),
+        V::load(&words[6..]),
     ]
-}
-
-#[inline(always)]
-fn load(words: &[u64]) -> __m128i {
-    let words: &[u64; 2] = words.first_chunk().expect("two words");
-    simd!(_mm_loadu_si128(words.as_ptr().cast()))
-}
-
-#[inline(always)]
-fn store(words: &mut [u64], vector: __m128i) {
-    let words: &mut [u64; 2] = words.first_chunk_mut().expect("two words");
-    simd!(_mm_storeu_si128(words.as_mut_ptr().cast(), vector));
 }
 
 /// `out += x * a`, where `out` has one word more.
 #[inline(always)]
-pub(super) fn add_row(out: &mut [u64], x: u64, a: &[u64]) {
-    let x = simd!(_mm_set_epi64x(0, x.cast_signed()));
-    let mut carry = simd!(_mm_setzero_si128());
+pub(super) fn add_row<V: Pair>(out: &mut [V::Word], x: V::Word, a: &[V::Word]) {
+    let x = V::load(&[x, V::Word::ZERO]);
+    let mut carry = V::zero();
     let (words, last) = a.as_chunks::<2>();
     for (out, a) in out.chunks_exact_mut(2).zip(words) {
-        let a = load(a);
+        let a = V::load(a);
         let (low, high) = (a.clmul::<0x00>(x), a.clmul::<0x01>(x));
-        let sum = load(out)
-            .xor(low)
-            .xor(carry)
-            .xor(simd!(_mm_slli_si128::<8>(high)));
-        store(out, sum);
-        carry = simd!(_mm_srli_si128::<8>(high));
+        let sum = V::load(out).xor(low).xor(carry).xor(V::zero().join(high));
+        sum.store(out);
+        carry = high.join(V::zero());
     }
-    let mut rest = [0; 2];
-    store(
-        &mut rest,
-        last.first().map_or(carry, |a| {
-            simd!(_mm_set_epi64x(0, a.cast_signed()))
-                .clmul::<0x00>(x)
-                .xor(carry)
-        }),
-    );
+    let mut rest = [V::Word::ZERO; 2];
+    last.first()
+        .map_or(carry, |a| {
+            V::load(&[*a, V::Word::ZERO]).clmul::<0x00>(x).xor(carry)
+        })
+        .store(&mut rest);
     accumulate(&mut out[2 * words.len()..], &rest);
 }
 
 /// `out = a^2`.
 #[inline(always)]
-pub(super) fn square(out: &mut [u64], a: &[u64]) {
+pub(super) fn square<V: Pair>(out: &mut [V::Word], a: &[V::Word]) {
     for (out, a) in out.chunks_exact_mut(4).zip(a.chunks_exact(2)) {
-        let a = load(a);
-        store(out, a.clmul::<0x00>(a));
-        store(&mut out[2..], a.clmul::<0x11>(a));
+        let a = V::load(a);
+        a.clmul::<0x00>(a).store(out);
+        a.clmul::<0x11>(a).store(&mut out[2..]);
     }
 }
 
@@ -186,7 +191,7 @@ macro_rules! carryless {
             }
             #[inline(always)]
             fn add_row(self, out: &mut [u64], x: u64, a: &[u64]) {
-                add_row(out, x, a);
+                add_row::<__m128i>(out, x, a);
             }
         }
 
@@ -195,15 +200,15 @@ macro_rules! carryless {
 
             #[target_feature(enable = $features)]
             pub(super) fn block(out: &mut [u64], a: &[u64], b: &[u64], scratch: &mut [u64]) {
-                two_way::<{ BLOCK / 2 }>(out, a, b, scratch, |out, a, b, s| thirty_two(out, a, b, s));
+                two_way::<{ BLOCK / 2 }, u64>(out, a, b, scratch, |out, a, b, s| thirty_two(out, a, b, s));
             }
             #[target_feature(enable = $features)]
             fn thirty_two(out: &mut [u64], a: &[u64], b: &[u64], scratch: &mut [u64]) {
-                two_way::<16>(out, a, b, scratch, |out, a, b, s| sixteen(out, a, b, s));
+                two_way::<16, u64>(out, a, b, scratch, |out, a, b, s| sixteen(out, a, b, s));
             }
             #[target_feature(enable = $features)]
             fn sixteen(out: &mut [u64], a: &[u64], b: &[u64], scratch: &mut [u64]) {
-                two_way::<8>(out, a, b, scratch, |out, a, b, _| eight(out, a, b));
+                two_way::<8, u64>(out, a, b, scratch, |out, a, b, _| eight::<__m128i>(out, a, b));
             }
         }
     };
@@ -220,12 +225,12 @@ carryless! {
 
 /// Karatsuba on halves of `N` words.
 #[inline(always)]
-fn two_way<const N: usize>(
-    out: &mut [u64],
-    a: &[u64],
-    b: &[u64],
-    scratch: &mut [u64],
-    multiply: impl Fn(&mut [u64], &[u64], &[u64], &mut [u64]),
+pub(super) fn two_way<const N: usize, W: Word>(
+    out: &mut [W],
+    a: &[W],
+    b: &[W],
+    scratch: &mut [W],
+    multiply: impl Fn(&mut [W], &[W], &[W], &mut [W]),
 ) {
     let ((a0, a1), (b0, b1)) = (a[..2 * N].split_at(N), b[..2 * N].split_at(N));
     let (sums, rest) = scratch.split_at_mut(2 * N);

@@ -3,22 +3,24 @@
 use core::arch::x86_64::*;
 
 use super::{
-    pclmul::{self, Pairs, four_pairs},
+    pclmul::{self, Pair, Pairs, four_pairs},
     simd,
 };
-use crate::bike::multiply::{BLOCK, Carryless, accumulate, add};
+use crate::bike::multiply::{BLOCK, Carryless, Word, accumulate, add};
 
 /// Vectors of several pairs of words.
-trait Wide: Pairs {
+pub(super) trait Wide: Pairs {
     /// How many.
     const LANES: usize;
     /// The pair at the same place of each number; a number has [`QUARTER`] words.
-    fn gather(numbers: &[u64], place: usize) -> Self;
+    fn gather(numbers: &[Self::Word], place: usize) -> Self;
     /// The reverse, into products, which have twice the words.
-    fn scatter(self, products: &mut [u64], place: usize);
+    fn scatter(self, products: &mut [Self::Word], place: usize);
 }
 
 impl Pairs for __m256i {
+    type Word = u64;
+
     #[inline(always)]
     fn xor(self, other: Self) -> Self {
         simd!(_mm256_xor_si256(self, other))
@@ -59,6 +61,8 @@ impl Wide for __m256i {
 }
 
 impl Pairs for __m512i {
+    type Word = u64;
+
     #[inline(always)]
     fn xor(self, other: Self) -> Self {
         simd!(_mm512_xor_si512(self, other))
@@ -115,14 +119,12 @@ impl Wide for __m512i {
 
 #[inline(always)]
 fn pair(words: &[u64], place: usize) -> __m128i {
-    let words: &[u64; 2] = words[place..].first_chunk().expect("two words");
-    simd!(_mm_loadu_si128(words.as_ptr().cast()))
+    Pair::load(&words[place..])
 }
 
 #[inline(always)]
 fn put(words: &mut [u64], place: usize, pair: __m128i) {
-    let words: &mut [u64; 2] = words[place..].first_chunk_mut().expect("two words");
-    simd!(_mm_storeu_si128(words.as_mut_ptr().cast(), pair));
+    pair.store(&mut words[place..]);
 }
 
 /// A row: the vectors that multiply, and the instructions that they need.
@@ -143,7 +145,7 @@ macro_rules! carryless {
             }
             #[inline(always)]
             fn add_row(self, out: &mut [u64], x: u64, a: &[u64]) {
-                pclmul::add_row(out, x, a);
+                pclmul::add_row::<__m128i>(out, x, a);
             }
         }
     };
@@ -159,13 +161,18 @@ carryless! {
 }
 
 /// The words of a quarter of a block, and of the factors of its nine products.
-const QUARTER: usize = BLOCK / 4;
+pub(super) const QUARTER: usize = BLOCK / 4;
 /// The factors, with room for the lanes that stay empty.
 const FACTORS: usize = 12;
 
 /// Two levels of Karatsuba over the quarters: nine products, in the lanes of a few.
 #[inline(always)]
-fn block<V: Wide>(out: &mut [u64], a: &[u64], b: &[u64], scratch: &mut [u64]) {
+pub(super) fn block<V: Wide>(
+    out: &mut [V::Word],
+    a: &[V::Word],
+    b: &[V::Word],
+    scratch: &mut [V::Word],
+) {
     let (products, rest) = scratch.split_at_mut(FACTORS * 2 * QUARTER);
     let (factors_a, rest) = rest.split_at_mut(FACTORS * QUARTER);
     let (factors_b, _) = rest.split_at_mut(FACTORS * QUARTER);
@@ -194,7 +201,7 @@ fn block<V: Wide>(out: &mut [u64], a: &[u64], b: &[u64], scratch: &mut [u64]) {
         &[3, 4],
         &[3],
     ];
-    out.fill(0);
+    out.fill(V::Word::ZERO);
     for (part, places) in products.chunks_exact(2 * QUARTER).zip(places) {
         for place in places {
             accumulate(&mut out[place * QUARTER..], part);
@@ -204,7 +211,7 @@ fn block<V: Wide>(out: &mut [u64], a: &[u64], b: &[u64], scratch: &mut [u64]) {
 
 /// The quarters, the sums 0 + 1, 2 + 3, 0 + 2, 1 + 3, and the sum of all; then zeros.
 #[inline(always)]
-fn factors(out: &mut [u64], a: &[u64]) {
+fn factors<W: Word>(out: &mut [W], a: &[W]) {
     out[..BLOCK].copy_from_slice(a);
     for (to, one, other) in [(4, 0, 1), (5, 2, 3), (6, 0, 2), (7, 1, 3), (8, 4, 5)] {
         let (factors, sum) = out.split_at_mut(to * QUARTER);
@@ -214,12 +221,12 @@ fn factors(out: &mut [u64], a: &[u64]) {
             &factors[other * QUARTER..][..QUARTER],
         );
     }
-    out[9 * QUARTER..].fill(0);
+    out[9 * QUARTER..].fill(W::ZERO);
 }
 
 /// Sixteen words by sixteen in each lane, by Karatsuba.
 #[inline(always)]
-fn sixteen<V: Wide>(out: &mut [u64], a: &[u64], b: &[u64]) {
+fn sixteen<V: Wide>(out: &mut [V::Word], a: &[V::Word], b: &[V::Word]) {
     let (low_a, high_a, sum_a) = halves::<V>(a);
     let (low_b, high_b, sum_b) = halves::<V>(b);
     let (low, high, middle) = (
@@ -241,7 +248,7 @@ fn sixteen<V: Wide>(out: &mut [u64], a: &[u64], b: &[u64]) {
 
 /// The lower eight words of each number, the upper eight, and their sums.
 #[inline(always)]
-fn halves<V: Wide>(numbers: &[u64]) -> ([V; 4], [V; 4], [V; 4]) {
+fn halves<V: Wide>(numbers: &[V::Word]) -> ([V; 4], [V; 4], [V; 4]) {
     let (mut low, mut high, mut sum) = ([V::zero(); 4], [V::zero(); 4], [V::zero(); 4]);
     for i in 0..4 {
         low[i] = V::gather(numbers, 2 * i);

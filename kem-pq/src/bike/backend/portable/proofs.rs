@@ -1,0 +1,78 @@
+//! The portable back end: products of words by integer multiplications, Karatsuba over them, and
+//! squares.
+
+use super::{
+    super::super::proofs::{
+        bits::Bits,
+        formal::{self, Formal},
+    },
+    Integers, Reversible, low_product, spread,
+};
+
+impl Reversible for Formal {
+    fn reversed(self) -> Self {
+        self.map(formal::reversed)
+    }
+    fn low_product(self, other: Self) -> Self {
+        self.times(other, formal::low)
+    }
+    fn high_half(self) -> Self {
+        self.map(formal::high)
+    }
+}
+
+#[test]
+fn karatsuba_multiplies() {
+    formal::assert_back_end(Integers);
+}
+
+/// A factor has a bit in every fourth place, so its product is a number of hexadecimal digits: digit
+/// k has how many pairs of bits meet there. If all bits are set none has more than 15, up to the one
+/// before the last, whose carry goes past bit 63. So no digit ever has more than its four bits, and
+/// the lowest of these is the sum over GF(2).
+#[test]
+fn no_carry_reaches_a_bit_that_is_kept() {
+    const BITS: u128 = 0x1111_1111_1111_1111;
+    for (i, j) in (0..4).flat_map(|i| (0..4).map(move |j| (i, j))) {
+        let whole = (BITS << i) * (BITS << j);
+        let kept = (0..16).map(|k| 4 * k + i + j).filter(|place| *place < 64);
+        for (pairs, place) in (1..).zip(kept) {
+            // Sixteen pairs meet in the last digit below 2^64 only: the carry is past it.
+            let carried = whole - pairs_below(place, i, j);
+            assert_eq!(carried >> place & 15, pairs & 15);
+            assert!(pairs <= 15 || place + 4 >= 64);
+        }
+    }
+}
+
+/// What the digits below this place add up to.
+fn pairs_below(place: u32, i: u32, j: u32) -> u128 {
+    let digits = (1..).zip((i + j..place).step_by(4));
+    digits
+        .map(|(pairs, place): (u128, u32)| pairs << place)
+        .sum()
+}
+
+/// `low_product` is bilinear, so its values at pairs of single bits are all there is to it. The same
+/// of the reversed words is the high half.
+#[test]
+fn products_of_single_bits() {
+    for (i, j) in (0..64).flat_map(|i| (0..64).map(move |j| (i, j))) {
+        let (x, y, product) = (1_u64 << i, 1_u64 << j, 1_u128 << (i + j));
+        assert_eq!(
+            u128::from(low_product(x, y)),
+            product & u128::from(u64::MAX)
+        );
+        let high = low_product(x.reversed(), y.reversed()).high_half();
+        assert_eq!(u128::from(high), product >> 64);
+    }
+}
+
+#[test]
+fn squares_have_a_zero_after_each_bit() {
+    let Bits(bits) = spread(Bits::input(32));
+    for (k, bit) in bits.iter().enumerate() {
+        let expected = if k % 2 == 0 { 1 << (k / 2) } else { 0 };
+        assert_eq!(*bit, Some(expected), "bit {k}");
+    }
+}

@@ -1,0 +1,111 @@
+//! The decoder's counters. A vector's operations act on each bit by itself, so all cases of one lane
+//! are all there is: seven bits join a counter, and a counter is held against a threshold. That a
+//! vector's operations do so is tried in passing: every place of it has cases of its own.
+
+use alloc::{vec, vec::Vec};
+
+use crate::bike::{
+    Params,
+    backend::kernels,
+    counters::{GROUP, count, repeated_len, scratch_len},
+    lanes::Lanes,
+    params::{L1, L3, L5},
+    tests::backends,
+};
+
+/// A counter that seven bits may be added to without passing what it can hold. Then all is as in
+/// integers.
+fn cases(p: &Params) -> impl Iterator<Item = (u64, u64)> {
+    let held = 1 << p.slices();
+    let pairs = (0..held).flat_map(|counter| (0..1 << GROUP).map(move |bits| (counter, bits)));
+    pairs.filter(move |(counter, bits): &(u64, u64)| counter + u64::from(bits.count_ones()) < held)
+}
+
+/// Bit `bit` of each number, side by side.
+fn slice(numbers: impl Iterator<Item = u64>, bit: usize, words: usize) -> Vec<u64> {
+    let mut slice = vec![0; words];
+    for (place, number) in numbers.enumerate() {
+        slice[place / 64] |= (number >> bit & 1) << (place % 64);
+    }
+    slice
+}
+
+/// All cases on these vectors.
+pub(crate) fn seven_bits_join_every_counter<V: Lanes>() {
+    for p in [&L1, &L5] {
+        let all: Vec<(u64, u64)> = cases(p).collect();
+        for cases in all.chunks(p.r) {
+            let counters = || cases.iter().map(|(counter, _)| *counter);
+            let bits = || cases.iter().map(|(_, bits)| *bits);
+            let slices = |numbers: Vec<u64>, len: usize| -> Vec<u64> {
+                let numbers = || numbers.iter().copied();
+                (0..len)
+                    .flat_map(|bit| slice(numbers(), bit, p.words()))
+                    .collect()
+            };
+            let mut found = slices(counters().collect(), p.slices());
+            count::<V>(p, &mut found, &slices(bits().collect(), GROUP));
+            let sums = counters()
+                .zip(bits())
+                .map(|(counter, bits)| counter + u64::from(bits.count_ones()));
+            assert!(found == slices(sums.collect(), p.slices()), "{}", p.name);
+        }
+    }
+}
+
+#[test]
+fn seven_bits_join_every_counter_of_words() {
+    seven_bits_join_every_counter::<u64>();
+}
+
+/// Every counter and every threshold, also those that no counter reaches, on the compiled kernels.
+#[test]
+fn every_counter_is_held_against_every_threshold() {
+    for (p, backend) in [&L1, &L5]
+        .into_iter()
+        .flat_map(|p| backends().map(move |b| (p, b)))
+    {
+        let held = 1_u64 << p.slices();
+        let counters = || (0..p.r as u64).map(|place| place % held);
+        let slices: Vec<u64> = (0..p.slices())
+            .flat_map(|bit| slice(counters(), bit, p.words()))
+            .collect();
+        for threshold in 0..=300 {
+            let mut out = vec![u64::MAX; p.words()];
+            (kernels(backend).at_least)(p, &mut out, &slices, threshold);
+            let right = counters().enumerate().all(|(place, counter)| {
+                (out[place / 64] >> (place % 64) & 1 == 1) == (counter >= threshold)
+            });
+            assert!(right, "{} {backend:?}: {threshold}", p.name);
+        }
+    }
+}
+
+/// The rotation by every exponent, of one random element, on the compiled kernels: one bit a counter.
+#[test]
+fn rotations_by_every_exponent() {
+    for (p, backend) in [&L1, &L3, &L5]
+        .into_iter()
+        .flat_map(|p| backends().map(move |b| (p, b)))
+    {
+        // From the exponent on, then from the start again.
+        let mut repeated = vec![0; repeated_len(p)];
+        let element = super::machine::drawn(p);
+        for place in 0..2 * p.r {
+            let from = place % p.r;
+            repeated[place / 64] |= (element.words[from / 64] >> (from % 64) & 1) << (place % 64);
+        }
+        let mut slices = vec![0; p.slices() * p.words()];
+        let mut scratch = vec![0; scratch_len(p)];
+        for exponent in 0..p.r {
+            let wlist = [u32::try_from(exponent).expect("a short element")];
+            (kernels(backend).counters)(p, &mut slices, &repeated, &wlist, &mut scratch);
+            let (word, bit) = (exponent / 64, exponent % 64);
+            let right = (0..p.limbs() - 1).all(|i| {
+                let [low, high] = [0, 1].map(|next| repeated[word + i + next]);
+                slices[i] == (low >> bit | high << 1 << (63 - bit))
+            });
+            assert!(right, "{} {backend:?}: {exponent}", p.name);
+        }
+    }
+}
