@@ -44,9 +44,9 @@ pub fn groups(levels: &[&'static Params]) -> Vec<Group> {
     groups
 }
 
-/// Two that must be told from each other, so that a watcher that sees nothing is found out: the
-/// second depends on its secret.
-pub fn self_tests() -> [Scenario; 2] {
+/// What must be told apart, so that a watcher that sees nothing is found out: the second leaks its
+/// secret by a branch, and the third by an address, which the trace does not see.
+pub fn self_tests() -> [Scenario; 3] {
     let scenario = |name: &str, of: fn(&[u8; 32]) -> u8| Scenario {
         name: name.to_owned(),
         run: Box::new(move |watcher, number| {
@@ -58,6 +58,7 @@ pub fn self_tests() -> [Scenario; 2] {
     [
         scenario("self-test: the sum of all bytes", sum),
         scenario("self-test: the place of a byte", place),
+        scenario("self-test: a byte at a secret place", looked_up),
     ]
 }
 
@@ -70,6 +71,12 @@ fn sum(bytes: &[u8; 32]) -> u8 {
 fn place(bytes: &[u8; 32]) -> u8 {
     let place = bytes.iter().position(|byte| black_box(*byte) > 200);
     bytes[0].wrapping_add(place.map_or(255, |place| u8::try_from(place).unwrap_or(255)))
+}
+
+/// The place is the first byte.
+fn looked_up(bytes: &[u8; 32]) -> u8 {
+    let table: [u8; 256] = black_box(std::array::from_fn(|place| place.to_le_bytes()[0]));
+    bytes[1].wrapping_add(table[usize::from(bytes[0])])
 }
 
 /// Bytes that look random, the same for the same number.
