@@ -23,6 +23,7 @@
 //!   a classical group has to leave those out.
 //! - Shares of a wrong length, ML-KEM keys that fail the modulus check, points off their curve and
 //!   an all-zero X25519 end the handshake with the alert `illegal_parameter`.
+//! - `probe` (feature `aws-lc`) finds out which groups a server accepts.
 //! - [`ech::SUITES`] hides the server's name with any HPKE suite, X-Wing among them.
 
 #![forbid(unsafe_code)]
@@ -31,6 +32,8 @@ pub mod ech;
 mod group;
 pub mod groups;
 mod half;
+#[cfg(feature = "aws-lc")]
+pub mod probe;
 mod rustls_0_23;
 
 pub use group::HybridGroup;

@@ -30,7 +30,8 @@ pub fn provider(policy: &Policy) -> CryptoProvider {
     provider_on(rustls::crypto::aws_lc_rs::default_provider(), policy)
 }
 
-/// [`provider`] on another provider, which has the cipher suites, signatures and randomness.
+/// `base` with the groups that the policy allows. It has the cipher suites, signatures and
+/// randomness.
 pub fn provider_on(mut base: CryptoProvider, policy: &Policy) -> CryptoProvider {
     base.kx_groups = kx_groups(&base, policy);
     base

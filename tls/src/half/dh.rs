@@ -15,7 +15,8 @@ pub(crate) struct Dh<G> {
 }
 
 struct Key<G: Group> {
-    scalar: G::Scalar,
+    /// Boxed, so that it stays where it is when the key moves.
+    scalar: Box<G::Scalar>,
     share: G::PointBytes,
 }
 
@@ -55,7 +56,7 @@ impl<G: Group> Half for Dh<G> {
 
 impl<G: Group> Key<G> {
     fn generate() -> Result<Self, Error> {
-        let scalar = G::generate(&mut SysRng)?;
+        let scalar = Box::new(G::generate(&mut SysRng)?);
         let share = G::point_bytes(&G::public(&scalar));
         Ok(Self { scalar, share })
     }

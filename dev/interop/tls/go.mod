@@ -1,0 +1,3 @@
+module pqseal/interop/tls
+
+go 1.26

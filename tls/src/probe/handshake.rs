@@ -1,0 +1,249 @@
+//! One handshake over TCP, with a deadline and a limit on what the server may send.
+
+use std::{
+    fmt,
+    io::{self, Read, Write},
+    net::TcpStream,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use rustls::{
+    AlertDescription, ClientConfig, ClientConnection, Error, HandshakeKind, PeerIncompatible,
+    client::Resumption,
+    crypto::{CryptoProvider, SupportedKxGroup, aws_lc_rs},
+};
+
+use super::{
+    Probe,
+    certificate::{Certificate, Recorder},
+};
+
+/// What a server may send before its handshake is complete, in bytes. Long certificate chains have
+/// some ten thousand.
+const LIMIT: usize = 1 << 18;
+
+/// A handshake in which the server chose a group.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Handshake {
+    /// The group.
+    pub group: u16,
+    /// Whether the server asked for another ClientHello first.
+    pub retry: bool,
+    /// The length of the first ClientHello with its header, in bytes.
+    pub client_hello: usize,
+    /// The length of the first ServerHello, or HelloRetryRequest, with its header, in bytes.
+    pub server_hello: usize,
+    /// The server's certificate, if the handshake came so far.
+    pub certificate: Option<Certificate>,
+}
+
+/// Why a server chose no group.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Failure {
+    /// No address took a connection, for this reason.
+    Connect(io::ErrorKind),
+    /// The handshake was not complete in time.
+    Timeout,
+    /// The server closed or reset the connection without an alert.
+    Closed,
+    /// The server has no TLS 1.3.
+    NoTls13,
+    /// The server refused with this alert.
+    Alert(AlertDescription),
+    /// The server sent more than 256 KiB.
+    TooMuch,
+    /// The server broke the protocol.
+    Protocol(String),
+}
+
+impl Failure {
+    /// Whether this is the server's answer that it does not have the group. Other failures leave
+    /// that open.
+    pub fn is_refusal(&self) -> bool {
+        use AlertDescription::{HandshakeFailure, IllegalParameter, InsufficientSecurity};
+        match self {
+            Self::NoTls13 => true,
+            Self::Alert(alert) => {
+                [HandshakeFailure, IllegalParameter, InsufficientSecurity].contains(alert)
+            }
+            _ => false,
+        }
+    }
+}
+
+/// A handshake that offers these groups, with a share of the first.
+pub(super) fn run(
+    probe: &Probe,
+    groups: &[&'static dyn SupportedKxGroup],
+) -> Result<Handshake, Failure> {
+    let deadline = Deadline(Instant::now() + probe.timeout);
+    let recorder = Arc::new(Recorder::default());
+    let protocol = |error: Error| Failure::Protocol(error.to_string());
+    let config = config(groups, recorder.clone()).map_err(protocol)?;
+    let client = ClientConnection::new(Arc::new(config), probe.name.clone()).map_err(protocol)?;
+    let mut exchange = Exchange {
+        socket: connect(probe, &deadline)?,
+        client,
+        hellos: [None; 2],
+        received: 0,
+    };
+    // What comes after the choice of a group, such as a request for a certificate, does not matter.
+    let result = exchange.drive(&deadline);
+    let Some(group) = exchange.client.negotiated_key_exchange_group() else {
+        return Err(result.err().unwrap_or(Failure::Closed));
+    };
+    let [client_hello, server_hello] = exchange.hellos.map(Option::unwrap_or_default);
+    let kind = exchange.client.handshake_kind();
+    Ok(Handshake {
+        group: group.name().into(),
+        retry: kind == Some(HandshakeKind::FullWithHelloRetryRequest),
+        client_hello,
+        server_hello,
+        certificate: recorder.take(),
+    })
+}
+
+/// A client without resumption, since that would remember the group of an earlier connection.
+fn config(
+    groups: &[&'static dyn SupportedKxGroup],
+    recorder: Arc<Recorder>,
+) -> Result<ClientConfig, Error> {
+    let provider = CryptoProvider {
+        kx_groups: groups.to_vec(),
+        ..aws_lc_rs::default_provider()
+    };
+    let mut config = ClientConfig::builder_with_provider(Arc::new(provider))
+        .with_protocol_versions(&[&rustls::version::TLS13])?
+        .dangerous()
+        .with_custom_certificate_verifier(recorder)
+        .with_no_client_auth();
+    config.resumption = Resumption::disabled();
+    Ok(config)
+}
+
+fn connect(probe: &Probe, deadline: &Deadline) -> Result<TcpStream, Failure> {
+    let mut last = Failure::Connect(io::ErrorKind::NotFound);
+    for address in &probe.addresses {
+        match TcpStream::connect_timeout(address, deadline.left()?) {
+            Ok(socket) => {
+                // Not more than a loss of speed if it fails.
+                let _ = socket.set_nodelay(true);
+                return Ok(socket);
+            }
+            Err(error) => last = Failure::Connect(error.kind()),
+        }
+    }
+    Err(last)
+}
+
+struct Exchange {
+    socket: TcpStream,
+    client: ClientConnection,
+    /// The lengths of ClientHello and ServerHello.
+    hellos: [Option<usize>; 2],
+    received: usize,
+}
+
+impl Exchange {
+    fn drive(&mut self, deadline: &Deadline) -> Result<(), Failure> {
+        loop {
+            self.send(deadline)?;
+            if !self.client.is_handshaking() {
+                return Ok(());
+            }
+            if let Err(failure) = self.receive(deadline) {
+                // The alert that tells the server why.
+                let _ = self.send(deadline);
+                return Err(failure);
+            }
+        }
+    }
+
+    fn send(&mut self, deadline: &Deadline) -> Result<(), Failure> {
+        let mut bytes = Vec::new();
+        while self.client.wants_write() {
+            self.client.write_tls(&mut bytes).map_err(failed)?;
+        }
+        self.hellos[0] = self.hellos[0].or(hello_len(&bytes));
+        let left = Some(deadline.left()?);
+        self.socket.set_write_timeout(left).map_err(failed)?;
+        self.socket.write_all(&bytes).map_err(failed)
+    }
+
+    fn receive(&mut self, deadline: &Deadline) -> Result<(), Failure> {
+        let mut bytes = [0; 4096];
+        let left = Some(deadline.left()?);
+        self.socket.set_read_timeout(left).map_err(failed)?;
+        let read = self.socket.read(&mut bytes).map_err(failed)?;
+        self.received += read;
+        if read == 0 {
+            return Err(Failure::Closed);
+        }
+        if self.received > LIMIT {
+            return Err(Failure::TooMuch);
+        }
+        let mut rest = &bytes[..read];
+        self.hellos[1] = self.hellos[1].or(hello_len(rest));
+        while !rest.is_empty() {
+            self.client.read_tls(&mut rest).map_err(failed)?;
+            self.client.process_new_packets().map_err(refused)?;
+        }
+        Ok(())
+    }
+}
+
+struct Deadline(Instant);
+
+impl Deadline {
+    fn left(&self) -> Result<Duration, Failure> {
+        let left = self.0.checked_duration_since(Instant::now());
+        left.filter(|left| !left.is_zero()).ok_or(Failure::Timeout)
+    }
+}
+
+/// The length of a hello at the start of a flight: a record of type handshake has its message
+/// behind five bytes, and the message's length behind one more.
+fn hello_len(flight: &[u8]) -> Option<usize> {
+    let header = flight.get(..9).filter(|header| header[0] == 22)?;
+    let length = [0, header[6], header[7], header[8]];
+    usize::try_from(u32::from_be_bytes(length))
+        .ok()
+        .map(|length| 4 + length)
+}
+
+fn failed(error: io::Error) -> Failure {
+    match error.kind() {
+        io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => Failure::Timeout,
+        _ => Failure::Closed,
+    }
+}
+
+fn refused(error: Error) -> Failure {
+    match error {
+        Error::AlertReceived(AlertDescription::ProtocolVersion)
+        | Error::PeerIncompatible(PeerIncompatible::ServerDoesNotSupportTls12Or13)
+        | Error::PeerIncompatible(PeerIncompatible::ServerTlsVersionIsDisabledByOurConfig) => {
+            Failure::NoTls13
+        }
+        Error::AlertReceived(alert) => Failure::Alert(alert),
+        other => Failure::Protocol(other.to_string()),
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Connect(kind) => write!(f, "no connection: {kind}"),
+            Self::Timeout => f.write_str("no answer in time"),
+            Self::Closed => f.write_str("the server closed the connection without an alert"),
+            Self::NoTls13 => f.write_str("the server has no TLS 1.3"),
+            Self::Alert(alert) => write!(f, "refused with the alert {alert:?}"),
+            Self::TooMuch => f.write_str("the server sent more than a handshake has"),
+            Self::Protocol(error) => write!(f, "the server broke the protocol: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for Failure {}
