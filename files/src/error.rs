@@ -63,7 +63,7 @@ pub enum HeaderError {
     BodyLength,
     /// A stanza's share is not valid for its kind, such as a point of low order.
     Share,
-    /// scrypt's work factor is not a decimal number from 1 to 63.
+    /// scrypt's work factor is not a decimal number from 1 to 255.
     WorkFactor,
     /// A passphrase stanza beside other stanzas.
     ScryptNotAlone,

@@ -41,6 +41,11 @@ pub trait Identity: Send + Sync {
     /// [`Error::Header`] for a malformed stanza of its kind, [`Error::WrongPassphrase`],
     /// [`Error::ExcessiveWork`].
     fn unwrap(&self, stanzas: &[Stanza]) -> Result<Option<FileKey>, Error>;
+
+    /// The text of its recipient, if it has one.
+    fn recipient_text(&self) -> Option<String> {
+        None
+    }
 }
 
 /// The label of post-quantum recipients.

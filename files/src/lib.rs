@@ -1,7 +1,7 @@
 //! Encrypted files: the age format (age-encryption.org/v1) on our HPKE.
 //!
 //! [`Encryptor`] writes a file for recipients, [`Decryptor`] reads one with identities and seeks in
-//! it. [`Header`] is for those who need the parts: to show
+//! it. `parallel` does both on all cores. [`Header`] is for those who need the parts: to show
 //! recipients, or to change them without a new payload.
 //!
 //! | stanza | recipient | identity | post-quantum |
@@ -11,6 +11,8 @@
 //! | `p256tag` | `age1tag1...`, 33 bytes | a P-256 key file | no |
 //! | `mlkem768p256tag` | `age1tagpq1...`, 1,249 bytes | an MLKEM768-P256 key file | yes |
 //! | `scrypt` | a passphrase | the passphrase | yes |
+//!
+//! [`cobblestone`] is another format of chunks, for programs that have a key already.
 //!
 //! The format is specified in C2SP `age.md`. Keys in pqseal's own formats are recipients and
 //! identities too, where their KEM is one of the table.
@@ -35,12 +37,15 @@
 
 mod armor;
 mod chunks;
+pub mod cobblestone;
 mod crypto;
 mod error;
 mod header;
 mod key_text;
 pub mod keys;
 mod kinds;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod parallel;
 mod payload;
 mod stream;
 

@@ -261,6 +261,10 @@ impl Identity for HpkeIdentity {
     fn unwrap(&self, stanzas: &[Stanza]) -> Result<Option<FileKey>, Error> {
         first_of(self.kind.name, stanzas, |stanza| self.open(stanza))
     }
+
+    fn recipient_text(&self) -> Option<String> {
+        Some(self.recipient.to_string())
+    }
 }
 
 impl fmt::Display for HpkeRecipient {

@@ -123,13 +123,11 @@ impl fmt::Debug for PassphraseIdentity {
     }
 }
 
-/// Decimal, without a sign or a leading zero, from 1 to 63.
+/// Decimal, without a sign or a leading zero, from 1 to 255, of which no more than 63 can be done.
 fn work_factor(text: &str) -> Result<u8, HeaderError> {
     let digits = text.bytes().all(|c| c.is_ascii_digit()) && !text.starts_with('0');
-    let number = digits.then(|| text.parse::<u8>().ok()).flatten();
-    number
-        .filter(|log_n| (1..64).contains(log_n))
-        .ok_or(HeaderError::WorkFactor)
+    let number = digits.then(|| text.parse().ok()).flatten();
+    number.ok_or(HeaderError::WorkFactor)
 }
 
 /// scrypt (RFC 7914) with N = 2^`log_n`, r = 8, p = 1: 2^(`log_n` + 10) bytes of memory.

@@ -102,6 +102,10 @@ impl Identity for X25519Identity {
     fn unwrap(&self, stanzas: &[Stanza]) -> Result<Option<FileKey>, Error> {
         first_of(KIND, stanzas, |stanza| self.open(stanza))
     }
+
+    fn recipient_text(&self) -> Option<String> {
+        Some(self.recipient.to_string())
+    }
 }
 
 impl FromStr for X25519Recipient {

@@ -1,0 +1,144 @@
+//! Whole messages on all cores, with flat memory.
+//!
+//! Each thread takes the next batch of chunks from the input, seals or opens it, waits for its turn
+//! and writes it. So the output is in order, and no more is in memory than one batch (1 MiB) per
+//! thread. With one thread nothing is started: it is a plain loop.
+//!
+//! ```
+//! use pqseal_files::{FileKey, Payload, parallel::{self, Stream}};
+//!
+//! let payload = Payload::generate(&FileKey::generate()?)?;
+//! let (mut sealed, mut opened) = (Vec::new(), Vec::new());
+//! parallel::seal(&payload, &Stream::new(&b"text"[..]), &mut sealed, 2)?;
+//! parallel::open(&payload, &Stream::new(&sealed[..]), &mut opened, 2)?;
+//! assert_eq!(opened, b"text");
+//! # Ok::<(), pqseal_files::Error>(())
+//! ```
+
+mod batch;
+mod source;
+
+use std::{
+    io::Write,
+    sync::{Condvar, Mutex, MutexGuard, PoisonError},
+    thread,
+};
+
+use batch::Batch;
+pub use source::{FileAt, Source, Stream};
+
+use crate::{Chunked, Error};
+
+/// More threads than this are not started: they would wait for their turn to write.
+pub const MAX_THREADS: usize = 32;
+
+/// As many threads as there are processors for this program.
+pub fn available() -> usize {
+    thread::available_parallelism().map_or(1, |count| count.get().min(MAX_THREADS))
+}
+
+/// Seals all of the input.
+///
+/// # Errors
+/// [`Error::Io`] of input and output, and [`Error::Payload`] for more than the format can number or
+/// for a file that changed meanwhile.
+pub fn seal<C: Chunked, S: Source>(
+    key: &C,
+    input: &S,
+    output: impl Write + Send,
+    threads: usize,
+) -> Result<(), Error> {
+    let layout = Layout {
+        segment: C::SIZE,
+        stride: crate::chunks::sealed::<C>(),
+    };
+    run(layout, input, output, threads, |batch| batch.seal(key))
+}
+
+/// Opens all of the input, and writes each chunk once it is authenticated. If it fails, what was
+/// written is the beginning of the message.
+///
+/// # Errors
+/// [`Error::Payload`], [`Error::Io`].
+pub fn open<C: Chunked, S: Source>(
+    key: &C,
+    input: &S,
+    output: impl Write + Send,
+    threads: usize,
+) -> Result<(), Error> {
+    let full = crate::chunks::sealed::<C>();
+    let layout = Layout {
+        segment: full,
+        stride: full,
+    };
+    run(layout, input, output, threads, |batch| batch.open(key))
+}
+
+/// How the input of chunks is laid out in a batch: `segment` bytes of it every `stride` bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct Layout {
+    pub(crate) segment: usize,
+    pub(crate) stride: usize,
+}
+
+impl Layout {
+    /// Chunks in a batch: 1 MiB.
+    pub(crate) fn chunks(self) -> usize {
+        (1 << 20) / (self.stride - crate::chunks::TAG)
+    }
+}
+
+/// Whose turn it is to write.
+struct Turn<W> {
+    number: u64,
+    output: W,
+    /// Once something failed, nothing after it is written.
+    failed: Option<Error>,
+}
+
+fn run<S: Source, W: Write + Send>(
+    layout: Layout,
+    input: &S,
+    output: W,
+    threads: usize,
+    work: impl Fn(&mut Batch) -> Result<(), Error> + Sync,
+) -> Result<(), Error> {
+    let turn = Mutex::new(Turn {
+        number: 0,
+        output,
+        failed: None,
+    });
+    let passed = Condvar::new();
+    let worker = || {
+        let mut batch = Batch::new(layout);
+        while let Some(read) = input.next(&mut batch) {
+            let result = read.map_err(Error::from).and_then(|()| work(&mut batch));
+            let waiting = |turn: &mut Turn<W>| turn.number != batch.number && turn.failed.is_none();
+            let turn = passed.wait_while(lock(&turn), waiting);
+            let mut turn = turn.unwrap_or_else(PoisonError::into_inner);
+            if turn.failed.is_some() {
+                return;
+            }
+            turn.number += 1;
+            turn.failed = batch.write(&mut turn.output).and(result).err();
+            passed.notify_all();
+        }
+    };
+    match threads {
+        0 | 1 => worker(),
+        _ => thread::scope(|scope| {
+            for _ in 0..threads.min(MAX_THREADS) {
+                scope.spawn(worker);
+            }
+        }),
+    }
+    let mut turn = turn.into_inner().unwrap_or_else(PoisonError::into_inner);
+    match turn.failed {
+        Some(error) => Err(error),
+        None => Ok(turn.output.flush()?),
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
