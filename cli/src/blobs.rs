@@ -1,43 +1,42 @@
-//! Text into blobs: one blob, wrapped or not, or one a line.
+//! Text into blobs: one blob, wrapped or not, or one per line.
 
-use envelope::{Blob, Error, HeaderV4, TRUNCATED, Trailing, base64, hpke::Policy};
-use zeroize::Zeroizing;
+use envelope::{Blob, Error, Trailing};
 
-/// The bytes of a blob, or why there are none.
-pub type Decoded = Result<Zeroizing<Vec<u8>>, Error>;
+/// The bytes of a blob, or what is wrong with its text.
+pub type Decoded = Result<Vec<u8>, Error>;
 
 /// One blob of an input.
 #[derive(Debug)]
 pub struct Entry {
-    /// Its line, counted from 1, if the input has one blob a line.
+    /// Its line, counted from 1, if the input has one blob per line.
     pub line: Option<usize>,
     /// Its bytes.
     pub blob: Decoded,
 }
 
-/// Every blob of an input, in order; at least one. Several lines are a blob each if `one_a_line`,
-/// else one blob that was wrapped.
+/// Every blob of an input, in order; at least one. Several lines are a blob each if `one_per_line`,
+/// otherwise one blob that was wrapped.
 pub fn all(input: &[u8]) -> Vec<Entry> {
     let input = without_mark(input);
-    if is_binary(input) {
+    if Blob::is_binary(input) {
         return vec![Entry {
             line: None,
-            blob: Ok(Zeroizing::new(input.to_vec())),
+            blob: Ok(input.to_vec()),
         }];
     }
     let lines: Vec<_> = lines(input).collect();
-    if one_a_line(&lines) {
+    if one_per_line(&lines) {
         return lines
             .into_iter()
             .map(|(number, line)| Entry {
                 line: Some(number),
-                blob: decode(line),
+                blob: Blob::decode(line),
             })
             .collect();
     }
     vec![Entry {
         line: None,
-        blob: decode(input),
+        blob: Blob::decode(input),
     }]
 }
 
@@ -45,7 +44,7 @@ pub fn all(input: &[u8]) -> Vec<Entry> {
 /// wrapped blob begins as a blob does (for version 4, one in 2^48 does). The first line does not
 /// say so if it is of version 4, which has no length field: any beginning of such a blob that holds
 /// the encapsulated key looks whole.
-fn one_a_line(lines: &[(usize, &[u8])]) -> bool {
+fn one_per_line(lines: &[(usize, &[u8])]) -> bool {
     match lines {
         [] | [_] => false,
         [(_, first), rest @ ..] => has_end(first) || rest.iter().any(|(_, line)| is_whole(line)),
@@ -57,37 +56,27 @@ pub fn first(input: &[u8]) -> (Decoded, bool) {
     let input = without_mark(input);
     let mut lines = lines(input);
     match lines.next() {
-        Some((_, line)) if is_whole(line) => (decode(line), lines.next().is_some()),
-        _ => (decode(input), false),
+        Some((_, line)) if is_whole(line) => (Blob::decode(line), lines.next().is_some()),
+        _ => (Blob::decode(input), false),
     }
 }
 
-/// Whether a line alone is a blob, or stands for one.
+/// Whether one line is a whole blob, or the word that replaces one.
 pub fn is_whole(line: &[u8]) -> bool {
-    has_end(line) || decode(line).is_ok_and(|blob| is_v4(&blob))
+    has_end(line) || Blob::decode(line).is_ok_and(|blob| is_v4(&blob))
 }
 
 /// The same of what says itself where it ends: versions 1 to 3, and the word `truncated`.
 fn has_end(line: &[u8]) -> bool {
-    match decode(line) {
+    match Blob::decode(line) {
         Ok(blob) => matches!(Blob::parse(&blob, Trailing::Ignore), Ok(Blob::V1to3(_))),
         Err(error) => error == Error::Truncated,
     }
 }
 
-/// A suite that is known here tells a version 4 blob from the middle of another.
+/// A version 4 blob is distinguished from the middle of another by its suite, which is supported.
 fn is_v4(blob: &[u8]) -> bool {
-    let policy = Policy::draft().with_experimental();
-    matches!(Blob::parse(blob, Trailing::Ignore), Ok(Blob::V4(_)))
-        && HeaderV4::parse(blob).is_ok_and(|header| header.check(&policy).is_ok())
-}
-
-fn decode(text: &[u8]) -> Decoded {
-    match text.trim_ascii() {
-        b"" => Err(Error::Empty),
-        word if word == TRUNCATED.as_bytes() => Err(Error::Truncated),
-        _ => Ok(base64::decode(text)?),
-    }
+    Blob::describe(blob).is_ok_and(|found| found.version == 4 && found.problem.is_none())
 }
 
 /// Lines that are not blank, with their numbers.
@@ -96,11 +85,6 @@ fn lines(input: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
     numbered
         .map(|(index, line)| (index + 1, line))
         .filter(|(_, line)| !line.trim_ascii().is_empty())
-}
-
-/// A blob as bytes begins with its version, a control character that no text begins with.
-fn is_binary(input: &[u8]) -> bool {
-    matches!(input.first(), Some(0..=8))
 }
 
 /// Editors on Windows put a byte order mark before text.

@@ -8,7 +8,6 @@ use std::{
 };
 
 use envelope::{
-    Blob,
     hpke::{self, Status, Unsupported, UnsupportedReason},
     keys::KeyError,
 };
@@ -47,7 +46,7 @@ impl From<Exit> for ExitCode {
 pub struct Error {
     /// What the process exits with.
     pub exit: Exit,
-    /// What programs tell failures apart by.
+    /// The code by which programs distinguish failures.
     pub code: &'static str,
     /// One sentence, with what to do next.
     pub message: String,
@@ -91,7 +90,7 @@ impl Error {
                 let message = format!("cannot use the key in {name}: {error}{}", key_advice(error));
                 Self {
                     exit: Exit::Incomplete,
-                    code: "bad_key",
+                    code: error.code(),
                     message,
                 }
             }
@@ -104,26 +103,6 @@ impl Error {
             exit: Exit::Incomplete,
             code: error.code(),
             message: format!("{error}{}", advice(error)),
-        }
-    }
-
-    /// A blob that could be taken apart did not open. Version 4 names its key: if that was tried,
-    /// something else is wrong.
-    pub fn opening(blob: &Blob<'_>, error: &envelope::Error) -> Self {
-        let altered = |message: &str| Self {
-            exit: Exit::Incomplete,
-            code: envelope::ALTERED,
-            message: message.to_owned(),
-        };
-        match (blob, error) {
-            (Blob::V4(_), envelope::Error::NoKeyOpens) => altered(
-                "the blob was altered, or sealed with another info or aad; give --info and --aad as they were then",
-            ),
-            // A key id is of a KEM and its key.
-            (Blob::V4(_), envelope::Error::Hpke(hpke::Error::KeyMismatch)) => altered(
-                "the blob was altered: it names one KEM, and a key of another; copy it again",
-            ),
-            _ => Self::blob(error),
         }
     }
 
@@ -178,7 +157,7 @@ impl Error {
         json!({ "error": { "code": self.code, "message": self.message } })
     }
 
-    /// Tells standard error. If that is gone, nobody is left to be told.
+    /// Writes to standard error. A failure to do so is ignored.
     pub fn report(&self, json: bool) {
         let text = if json {
             self.json().to_string()
@@ -196,7 +175,7 @@ pub fn warn_in_json() {
 
 static IN_JSON: AtomicBool = AtomicBool::new(false);
 
-/// Tells standard error of what does not stop the command; `code` is for programs.
+/// Writes a warning to standard error, which does not stop the command; `code` is for programs.
 pub fn warn(code: &str, message: impl fmt::Display) {
     let text = if IN_JSON.load(Ordering::Relaxed) {
         json!({ "warning": { "code": code, "message": message.to_string() } }).to_string()
@@ -236,8 +215,10 @@ fn advice(error: &envelope::Error) -> &'static str {
         envelope::Error::Truncated => "; nothing can be opened",
         envelope::Error::VersionRefused { .. } => "; leave --min-version out to open it",
         envelope::Error::TrailingBytes(_) => {
-            "; give one blob a line (matched-data-cli passes such bytes over)"
+            "; give one blob per line (matched-data-cli ignores such bytes)"
         }
+        envelope::Error::Altered => "; give --info and --aad as they were then",
+        envelope::Error::KeyOfAnotherKem => "; copy it again",
         envelope::Error::NoKeyOpens | envelope::Error::NoX25519Key(_) => {
             "; add the key that was in use when it was logged, with -k"
         }
@@ -252,7 +233,7 @@ fn advice(error: &envelope::Error) -> &'static str {
     }
 }
 
-/// What to do about an algorithm that is not to be had.
+/// What to do about an unsupported algorithm.
 fn unsupported_advice(unsupported: &Unsupported) -> &'static str {
     match unsupported.reason {
         UnsupportedReason::Unknown => {

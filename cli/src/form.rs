@@ -30,20 +30,13 @@ impl From<Form> for KeyFormat {
     }
 }
 
-/// Writes a key in `form`; if that is not said, in PEM, or on a pqseal line where the KEM has no
-/// standard encoding.
+/// Writes a key in `form`, or as [`KeyFormat::or_default`] says.
 ///
 /// # Errors
-/// If the form does not hold such keys.
+/// If the format cannot hold such keys.
 pub fn in_form<T>(
     form: Option<Form>,
     write: impl Fn(KeyFormat) -> Result<T, KeyError>,
 ) -> Result<T, KeyError> {
-    match form {
-        Some(form) => write(form.into()),
-        None => write(KeyFormat::Pem).or_else(|error| match error {
-            KeyError::FormatLacksKem => write(KeyFormat::Line),
-            other => Err(other),
-        }),
-    }
+    KeyFormat::or_default(form.map(Into::into), write)
 }

@@ -3,9 +3,7 @@
 use std::{fs, io, path::Path};
 
 use envelope::{
-    Blob, Trailing, base64,
     hpke::{AnyPrivateKey, AnyPublicKey, DynKem},
-    kems,
     keys::{self, KeyError, LabelledKey},
 };
 use zeroize::Zeroizing;
@@ -14,7 +12,7 @@ use crate::{
     error::{Error, Exit},
     escape,
     input::{Source, warn_if_others_read},
-    leak::{key_as_argument, looks_like_a_key},
+    leak::key_as_argument,
     output::Target,
     passphrase::{self, Passphrase},
 };
@@ -139,10 +137,7 @@ pub fn read_secret(source: &Source, passphrase: &Passphrase) -> Result<Zeroizing
 
 fn text(source: &Source, bytes: Zeroizing<Vec<u8>>) -> Result<Zeroizing<String>, Error> {
     if bytes.len() > LIMIT {
-        return Err(bad(
-            source,
-            "it is larger than 64 KiB; is it the right file?",
-        ));
+        return Err(Error::key(source, &KeyError::TooLong(bytes.len())));
     }
     match std::str::from_utf8(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes)) {
         Ok(text) => Ok(Zeroizing::new(text.to_owned())),
@@ -181,33 +176,13 @@ fn holds_key(path: &Path) -> bool {
         fs::metadata(path).is_ok_and(|found| found.is_file() && found.len() <= LIMIT as u64);
     // What an age file holds is not known.
     let encrypted = |path| fs::read(path).is_ok_and(|bytes| passphrase::is_encrypted(&bytes));
-    small && (encrypted(path) || read(&source).is_ok_and(|text| is_key(&text)))
-}
-
-/// Damaged keys count: what is left of one may be all that there is.
-fn is_key(text: &str) -> bool {
-    let parsed = matches!(
-        keys::read_private(text, None),
-        Ok(_) | Err(KeyError::PublicOnly | KeyError::Encrypted)
-    );
-    parsed
-        || text.contains("PRIVATE KEY-----")
-        || text.contains("pqseal-private-key:")
-        || is_raw_key(text)
-}
-
-/// Base64 of the size of some KEM's private key, unless it is a blob.
-fn is_raw_key(text: &str) -> bool {
-    base64::decode(text.as_bytes()).is_ok_and(|bytes| {
-        kems().any(|kem| kem.info().n_sk == bytes.len())
-            && Blob::parse(&bytes, Trailing::Ignore).is_err()
-    })
+    small && (encrypted(path) || read(&source).is_ok_and(|text| keys::holds_key(&text)))
 }
 
 fn unreadable(source: &Source, error: &io::Error) -> Error {
     let name = source.path().and_then(Path::to_str).unwrap_or_default();
     // Too long a name is how the system answers to a long key.
-    if error.kind() != io::ErrorKind::PermissionDenied && looks_like_a_key(name) {
+    if error.kind() != io::ErrorKind::PermissionDenied && keys::looks_secret(name) {
         return key_as_argument();
     }
     Error::io(format_args!("read the key file {source}"), error)

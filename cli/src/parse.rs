@@ -10,6 +10,8 @@ use clap::{
     error::ErrorKind,
 };
 
+use envelope::keys;
+
 use crate::{
     error::{Error, Exit},
     leak,
@@ -50,7 +52,7 @@ fn refuse(error: &clap::Error, arguments: &[OsString], json: bool) {
     let repeats_key = |argument: &OsString| {
         argument
             .to_str()
-            .is_some_and(|argument| leak::looks_like_a_key(argument) && text.contains(argument))
+            .is_some_and(|argument| keys::looks_secret(argument) && text.contains(argument))
     };
     if arguments.iter().any(repeats_key) {
         leak::key_as_argument().report(json);
@@ -94,7 +96,7 @@ impl<T: Args> Args for Deferred<T> {
     }
 }
 
-/// A comment on the type of the arguments is none for who types them.
+/// A comment on the type of the arguments is not for the users who type them.
 fn with_its_own_words(command: Command, augment: fn(Command) -> Command) -> Command {
     let (about, long_about) = (
         command.get_about().cloned(),

@@ -4,7 +4,10 @@ use std::str::FromStr;
 
 use envelope::{
     aead_by_name,
-    hpke::{AEADS, Aead, AeadInfo, DynKem, KDFS, KdfInfo, KemInfo, Status, SuiteId},
+    hpke::{
+        AEADS, Aead, AeadInfo, DynKem, KDFS, KdfInfo, KemInfo, Status, SuiteId, aead_by_id,
+        kdf_by_id,
+    },
     kdf_by_name, kem_by_id, kem_by_name, kems, refused_kem_by_id, refused_kem_by_name,
 };
 use serde_json::{Value, json};
@@ -80,19 +83,19 @@ pub fn kem(name: &str) -> Result<&'static DynKem, String> {
 
 fn kdf(name: &str) -> Result<&'static KdfInfo, String> {
     let found = kdf_by_name(name)
-        .map(|kdf| kdf.info())
-        .or_else(|| kdf_by_id(id(name)?));
+        .or_else(|| kdf_by_id(id(name)?))
+        .map(|kdf| kdf.info());
     found.ok_or_else(|| {
         let names = list(KDFS.iter().map(|kdf| kdf.info().name));
         format!("there is no KDF {name}; choose one of {names}")
     })
 }
 
-/// Export-only is none to seal with.
+/// Export-only cannot seal.
 fn aead(name: &str) -> Result<&'static AeadInfo, String> {
     let found = aead_by_name(name)
-        .map(Aead::info)
-        .or_else(|| aead_by_id(id(name)?));
+        .or_else(|| aead_by_id(id(name)?))
+        .map(Aead::info);
     found.filter(|aead| aead.n_t > 0).ok_or_else(|| {
         let names = list(
             AEADS
@@ -108,16 +111,16 @@ fn aead(name: &str) -> Result<&'static AeadInfo, String> {
 /// A suite as `--suite` takes it.
 pub fn typed(id: SuiteId) -> String {
     let kem = kem_by_id(id.kem).map_or(hex(id.kem), |kem| kem.info().short_name.to_owned());
-    let kdf = kdf_by_id(id.kdf).map_or(hex(id.kdf), |kdf| kdf.name.to_owned());
-    let aead = aead_by_id(id.aead).map_or(hex(id.aead), |aead| aead.name.to_owned());
+    let kdf = kdf_by_id(id.kdf).map_or(hex(id.kdf), |kdf| kdf.info().name.to_owned());
+    let aead = aead_by_id(id.aead).map_or(hex(id.aead), |aead| aead.info().name.to_owned());
     format!("{kem},{kdf},{aead}")
 }
 
 /// Id, name and status of the KEM, the KDF and the AEAD of a suite, which need not be known here.
 pub fn rows(id: SuiteId) -> [Value; 3] {
     let kem = kem_by_id(id.kem).map(|kem| (kem.info().name, kem.info().status));
-    let kdf = kdf_by_id(id.kdf).map(|kdf| (kdf.name, kdf.status));
-    let aead = aead_by_id(id.aead).map(|aead| (aead.name, aead.status));
+    let kdf = kdf_by_id(id.kdf).map(|kdf| (kdf.info().name, kdf.info().status));
+    let aead = aead_by_id(id.aead).map(|aead| (aead.info().name, aead.info().status));
     let refused = refused_kem_by_id(id.kem)
         .map(|kem| json!({ "id": hex(id.kem), "name": kem.short_name, "status": format!("refused: {}", kem.reason) }));
     [
@@ -125,16 +128,6 @@ pub fn rows(id: SuiteId) -> [Value; 3] {
         row(id.kdf, kdf),
         row(id.aead, aead),
     ]
-}
-
-/// The status of a suite: that of its least settled part.
-pub fn status(id: SuiteId) -> Option<Status> {
-    let parts = [
-        kem_by_id(id.kem)?.info().status,
-        kdf_by_id(id.kdf)?.status,
-        aead_by_id(id.aead)?.status,
-    ];
-    parts.into_iter().max()
 }
 
 /// The document that defines an algorithm of this status.
@@ -158,14 +151,6 @@ fn row(id: u16, found: Option<(&str, Status)>) -> Value {
         }
         None => json!({ "id": hex(id), "name": "unknown", "status": "not known here" }),
     }
-}
-
-fn kdf_by_id(id: u16) -> Option<&'static KdfInfo> {
-    KDFS.iter().map(|kdf| kdf.info()).find(|kdf| kdf.id == id)
-}
-
-fn aead_by_id(id: u16) -> Option<&'static AeadInfo> {
-    AEADS.iter().map(Aead::info).find(|aead| aead.id == id)
 }
 
 /// Decimal, or hexadecimal after `0x`.

@@ -7,7 +7,7 @@
 
 use getrandom::{SysRng, rand_core::TryRng};
 use pqseal_envelope::{
-    DEFAULT_SUITE, SealerV4, base64,
+    DEFAULT_SUITE, SealOptions, Sealer, base64,
     hpke::{DynKem, KDFS, Policy},
     kems,
     keys::{KeyFormat, write_private},
@@ -55,13 +55,15 @@ fn make(place: usize, kem: &DynKem) -> Result<Known, Box<dyn std::error::Error>>
         5,
         format!("{{\"http.request.uri.path\": \"/{}\"}}", info.name),
     );
-    let sealer = SealerV4::new(
-        &public,
-        kdf,
-        aead,
-        zone.as_bytes(),
-        &Policy::draft().with_experimental(),
-    )?;
+    let options = SealOptions {
+        version: Some(4),
+        kdf: Some(kdf),
+        aead: Some(aead),
+        info: zone.as_bytes(),
+        with_aad: true,
+        policy: Policy::draft().with_experimental(),
+    };
+    let sealer = Sealer::new(&public, &options)?;
     let blob = base64::encode(&sealer.seal(event.as_bytes(), plaintext.as_bytes(), &mut SysRng)?);
     let private_key = write_private(&private, KeyFormat::Line)?
         .trim_end()

@@ -2,8 +2,7 @@
 //!
 //! Accepted: line breaks and blanks anywhere, the URL alphabet, missing padding. Refused, with the
 //! place: any other character, padding that is wrong or not at the end, non-zero bits after the
-//! last byte. So no two texts of one blob differ in more than form.
-
+//! last byte. So no two texts of one blob differ in more than that.
 //!
 //! Private keys come this way too, so no character is looked up in a table: neither a branch nor an
 //! address depends on one, unless it is refused.
@@ -23,6 +22,7 @@ pub struct Error {
 }
 
 /// What can be wrong with base64.
+#[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Problem {
     /// A character of neither alphabet.
@@ -70,8 +70,7 @@ pub fn encode_url(bytes: &[u8]) -> String {
     Base64UrlUnpadded::encode_string(bytes)
 }
 
-/// The form in which logs have it, neither blanks nor the URL alphabet, without a look at each
-/// character first.
+/// What logs have, without blanks and the URL alphabet: no character is looked at first.
 fn decode_strict(text: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
     let symbols = text
         .strip_suffix(b"==")
@@ -180,7 +179,7 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let place = self.offset + 1;
         match self.problem {
-            Problem::Character => write!(f, "character {place} is none of its alphabet"),
+            Problem::Character => write!(f, "invalid base64 character at position {place}"),
             Problem::Length => {
                 write!(
                     f,

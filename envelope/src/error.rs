@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::{KeyId, RefusedKem, base64, matched_data::Version};
+use crate::{KeyId, RefusedKem, Version, base64};
 
 /// What can be wrong with a blob.
 #[non_exhaustive]
@@ -36,6 +36,15 @@ pub enum Error {
     TrailingBytes(usize),
     /// No key opens it: it was sealed to another key, or altered.
     NoKeyOpens,
+    /// A version 4 blob does not open with the key that it names: it was sealed with another info or
+    /// aad, or altered.
+    Altered,
+    /// A version 4 blob was altered: it names one KEM, and a key of another.
+    KeyOfAnotherKem,
+    /// Version 3 has one suite, and no info and aad.
+    NotInVersion3,
+    /// Blobs are not sealed in this version.
+    NotSealed(u8),
     /// The key is of a KEM that this format does not use.
     WrongKem(Version),
     /// A blob of this version needs an X25519 key, and none was given.
@@ -44,18 +53,23 @@ pub enum Error {
     NoKeyWithId {
         /// The key that it was sealed to.
         wanted: KeyId,
-        /// The keys given.
+        /// The first of the keys given, at most [`Error::MAX_KEYS_NAMED`].
         have: Vec<KeyId>,
+        /// How many keys were given.
+        count: usize,
     },
-    /// A version 4 blob names a KEM that is known and not to be had.
+    /// A version 4 blob names a KEM that is known and not supported.
     RefusedKem(&'static RefusedKem),
     /// HPKE failed in another way.
     Hpke(hpke::Error),
 }
 
 impl Error {
-    /// What programs tell failures apart by. Part of the interface of every program that shows it:
-    /// codes are added, never changed.
+    /// How many ids [`Error::NoKeyWithId`] lists.
+    pub const MAX_KEYS_NAMED: usize = 8;
+
+    /// The code by which programs distinguish failures. Part of the interface of every program that
+    /// shows it: codes are added, never changed.
     pub const fn code(&self) -> &'static str {
         match self {
             Self::Empty => "empty",
@@ -66,6 +80,8 @@ impl Error {
             Self::TooShort { .. } => "bad_length",
             Self::TrailingBytes(_) => "trailing_bytes",
             Self::NoKeyOpens => "no_key_matched",
+            Self::Altered | Self::KeyOfAnotherKem => ALTERED,
+            Self::NotInVersion3 | Self::NotSealed(_) => BAD_ARGUMENT,
             Self::NoKeyWithId { .. } => "no_key_with_id",
             Self::WrongKem(_) | Self::NoX25519Key(_) => "wrong_kem",
             Self::RefusedKem(_) => "refused_kem",
@@ -74,9 +90,11 @@ impl Error {
     }
 }
 
-/// The code of a version 4 blob that does not open with the key that it names: it was sealed with
-/// another info or aad, or altered. For programs that tell this from [`Error::NoKeyOpens`].
+/// The code of [`Error::Altered`].
 pub const ALTERED: &str = "altered";
+
+/// The code of an argument that has a wrong value, here and in the programs.
+pub const BAD_ARGUMENT: &str = "bad_argument";
 
 /// The code of a failure of HPKE itself, as [`Error::code`].
 pub const fn hpke_code(error: &hpke::Error) -> &'static str {
@@ -102,6 +120,17 @@ pub const fn hpke_code(error: &hpke::Error) -> &'static str {
     }
 }
 
+impl Error {
+    /// The same failure of a version 4 blob, once the key that it names is known to be there.
+    pub(crate) fn with_named_key(self) -> Self {
+        match self {
+            Self::NoKeyOpens => Self::Altered,
+            Self::Hpke(hpke::Error::KeyMismatch) => Self::KeyOfAnotherKem,
+            other => other,
+        }
+    }
+}
+
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -117,16 +146,30 @@ impl fmt::Display for Error {
                 write!(f, "the blob's format is version {found}, and versions below {minimum} are refused")
             }
             Self::TooShort { needed, found } => {
-                write!(f, "the blob ends early: {needed} bytes by its header, {found} there; was it cut when copied?")
+                write!(f, "the blob ends early: {needed} bytes by its header, {found} found; was it cut when copied?")
             }
             Self::TrailingBytes(extra) => write!(f, "{extra} bytes follow the end of the blob"),
             Self::NoKeyOpens => f.write_str("the blob was sealed to another key, or altered"),
-            Self::WrongKem(version) => write!(f, "a {version} blob opens with an x25519 key alone"),
+            Self::Altered => f.write_str("the blob was altered, or sealed with another info or aad"),
+            Self::KeyOfAnotherKem => {
+                f.write_str("the blob was altered: it names one KEM, and a key of another")
+            }
+            Self::NotInVersion3 => {
+                f.write_str("a version 3 blob has one suite, no info and no aad; use version 4 for them")
+            }
+            Self::NotSealed(version) => {
+                write!(f, "blobs are sealed in version 3 or 4, not in version {version}")
+            }
+            Self::WrongKem(version) => write!(f, "a {version} blob is only for x25519 keys"),
             Self::NoX25519Key(version) => write!(f, "a {version} blob opens with an x25519 key, and none was given"),
-            Self::NoKeyWithId { wanted, have } => {
+            Self::NoKeyWithId { wanted, have, count } => {
                 write!(f, "the blob was sealed to the key {wanted}; given: ")?;
-                have.iter().enumerate().try_for_each(|(n, id)| write!(f, "{}{id}", if n == 0 { "" } else { ", " }))?;
-                if have.is_empty() { f.write_str("none") } else { Ok(()) }
+                let ids: Vec<_> = have.iter().map(KeyId::to_string).collect();
+                match count - have.len().min(*count) {
+                    _ if ids.is_empty() => f.write_str("none"),
+                    0 => f.write_str(&ids.join(", ")),
+                    more => write!(f, "{} and {more} more", ids.join(", ")),
+                }
             }
             Self::RefusedKem(kem) => write!(f, "KEM {} is refused: {}", kem.short_name, kem.reason),
             Self::Hpke(error) => error.fmt(f),
@@ -142,7 +185,8 @@ impl From<base64::Error> for Error {
     }
 }
 
-/// A low-order encapsulated key is no message to us any more than one with a wrong tag.
+/// A malformed or low-order encapsulated key is reported the same way as a failed authentication
+/// tag.
 impl From<hpke::Error> for Error {
     fn from(error: hpke::Error) -> Self {
         match error {

@@ -1,8 +1,8 @@
 //! Short names for public keys.
 
-use std::fmt;
+use std::{fmt, str::FromStr};
 
-use hpke::AnyPublicKey;
+use hpke::{AnyPublicKey, ParseError};
 use sha2::{Digest, Sha256};
 
 /// What separates this hash from every other use of SHA-256.
@@ -10,13 +10,22 @@ const LABEL: &[u8] = b"pqseal key id";
 
 /// `SHA-256("pqseal key id" || kem_id || SerializePublicKey(pk))`, shown as 64 hexadecimal digits.
 ///
-/// Made of the public key alone: private keys have more than one form (clamped or not).
+/// Made from only the public key: private keys have more than one form (clamped or not).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Fingerprint([u8; 32]);
 
-/// The first 8 bytes of a [`Fingerprint`], by which a version 4 blob names its key; shown as 16
+/// The first 8 bytes of a [`Fingerprint`], by which a version 4 blob names its key; as text 16
 /// hexadecimal digits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+///
+/// ```
+/// use pqseal_envelope::KeyId;
+///
+/// let id: KeyId = "0123456789abcdef".parse()?;
+/// assert_eq!(id.as_ref(), [0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef]);
+/// assert_eq!(id.to_string(), "0123456789abcdef");
+/// # Ok::<(), pqseal_envelope::hpke::ParseError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct KeyId([u8; 8]);
 
 impl Fingerprint {
@@ -39,6 +48,19 @@ impl KeyId {
     /// The id of these bytes, as a blob carries them.
     pub const fn new(bytes: [u8; 8]) -> Self {
         Self(bytes)
+    }
+}
+
+/// 16 hexadecimal digits, in either case.
+impl FromStr for KeyId {
+    type Err = ParseError;
+
+    fn from_str(text: &str) -> Result<Self, ParseError> {
+        let digits = text.len() == 16 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+        match u64::from_str_radix(text, 16) {
+            Ok(id) if digits => Ok(Self(id.to_be_bytes())),
+            _ => Err(ParseError::new("16 hexadecimal digits")),
+        }
     }
 }
 

@@ -1,8 +1,6 @@
 //! The registry of all KEMs: those of every crate below, joined.
 
-use hpke::{Component, DynKem, KemInfo, Kems, Unsupported, UnsupportedReason};
-
-use crate::Error;
+use hpke::{DynKem, KemInfo, Kems};
 
 /// Every KEM there is, by the crate that holds it; the experimental ones last.
 pub static KEMS: &Kems = &[
@@ -12,7 +10,7 @@ pub static KEMS: &Kems = &[
     kem_pq::BIKE_KEMS,
 ];
 
-/// Every KEM in one row.
+/// Every KEM, in the order of [`KEMS`].
 pub fn kems() -> impl Iterator<Item = &'static DynKem> {
     KEMS.iter().copied().flatten().copied()
 }
@@ -27,7 +25,7 @@ pub fn kem_by_id(id: u16) -> Option<&'static DynKem> {
     kems().find(|kem| kem.info().id == id)
 }
 
-/// What to know of an experimental KEM before it is allowed. Nothing is to be said of the others.
+/// What to know about an experimental KEM before allowing it; `None` for other KEMs.
 pub fn caution(kem: &KemInfo) -> Option<&'static str> {
     #[cfg(feature = "bike")]
     if (kem_pq::BIKE_KEMS.iter()).any(|bike| bike.info().id == kem.id) {
@@ -37,18 +35,18 @@ pub fn caution(kem: &KemInfo) -> Option<&'static str> {
     None
 }
 
-/// A KEM that is known and not to be had, and why.
+/// A KEM that is known and not supported, and why.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RefusedKem {
     /// The name that users type.
     pub short_name: &'static str,
     /// The registered id, if it has one.
     pub id: Option<u16>,
-    /// Why it is not here.
+    /// Why it is not supported.
     pub reason: &'static str,
 }
 
-/// What people ask for by name or id and cannot have.
+/// The KEMs that people ask for by name or id, and that are not supported.
 pub static REFUSED_KEMS: &[RefusedKem] = &[
     refused(
         "sike",
@@ -88,17 +86,6 @@ pub fn refused_kem_by_name(name: &str) -> Option<&'static RefusedKem> {
 /// The reason for which the KEM with this registered id is refused.
 pub fn refused_kem_by_id(id: u16) -> Option<&'static RefusedKem> {
     REFUSED_KEMS.iter().find(|kem| kem.id == Some(id))
-}
-
-/// The KEM with this id, or why there is none.
-pub(crate) fn find_kem(id: u16) -> Result<&'static DynKem, Error> {
-    let why_not = || match refused_kem_by_id(id) {
-        Some(kem) => Error::RefusedKem(kem),
-        None => {
-            Error::Hpke(Unsupported::new(Component::Kem, id, UnsupportedReason::Unknown).into())
-        }
-    };
-    kem_by_id(id).ok_or_else(why_not)
 }
 
 const fn refused(short_name: &'static str, id: Option<u16>, reason: &'static str) -> RefusedKem {

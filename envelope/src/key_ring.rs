@@ -3,13 +3,13 @@
 
 mod batch;
 
-use std::{fmt, sync::Arc};
+use std::{collections::BTreeMap, fmt, sync::Arc};
 
 use hpke::{AnyPrivateKey, Policy};
 
 pub use batch::SealedRecord;
 
-use crate::{Blob, Error, Fingerprint, Frame, FrameV4, KeyId, Opener, kems::find_kem};
+use crate::{Blob, Error, Fingerprint, Frame, FrameV4, KeyId, Opener, suites::find_kem};
 
 /// Private keys in the order in which they were added, and which versions of blobs they open.
 ///
@@ -35,6 +35,8 @@ use crate::{Blob, Error, Fingerprint, Frame, FrameV4, KeyId, Opener, kems::find_
 #[derive(Debug, Default)]
 pub struct KeyRing {
     entries: Vec<Entry>,
+    /// The place of the first key with each id.
+    places: BTreeMap<KeyId, usize>,
     min_version: u8,
 }
 
@@ -81,6 +83,7 @@ impl KeyRing {
     pub const fn new() -> Self {
         Self {
             entries: Vec::new(),
+            places: BTreeMap::new(),
             min_version: 0,
         }
     }
@@ -105,9 +108,7 @@ impl KeyRing {
     /// # Errors
     /// As [`KeyRing::add`].
     pub fn add_labelled(&mut self, key: &AnyPrivateKey, label: Option<&str>) -> Result<(), Error> {
-        let public = find_kem(key.kem().id)?
-            .public_key(key)
-            .map_err(Error::Hpke)?;
+        let public = find_kem(key.kem().id).and_then(|_| key.public_key().map_err(Error::Hpke))?;
         let opener = match Opener::new(key) {
             Err(Error::WrongKem(_)) => None,
             opener => Some(Box::new(opener?)),
@@ -116,6 +117,7 @@ impl KeyRing {
             id: Fingerprint::of(&public).key_id(),
             label: label.map(Arc::from),
         };
+        self.places.entry(name.id).or_insert(self.entries.len());
         self.entries.push(Entry {
             key: key.clone(),
             name,
@@ -127,6 +129,17 @@ impl KeyRing {
     /// The ids of the keys, in the order in which they were added.
     pub fn key_ids(&self) -> impl Iterator<Item = KeyId> {
         self.entries.iter().map(|entry| entry.name.id)
+    }
+
+    /// The place of the key with this id, counted from 0 in the order of [`KeyRing::add`]. It is
+    /// looked up, so that a ring may have thousands of keys.
+    pub fn position(&self, id: KeyId) -> Option<usize> {
+        self.places.get(&id).copied()
+    }
+
+    /// What the key at this place is called.
+    pub fn name(&self, place: usize) -> Option<&KeyName> {
+        self.entries.get(place).map(|entry| &entry.name)
     }
 
     /// What the keys are called, in the order in which they were added.
@@ -142,18 +155,19 @@ impl KeyRing {
             .map(|entry| &entry.name)
     }
 
-    /// Opens a blob of any version. `application` is for version 4 alone: the others are bound to
+    /// Opens a blob of any version. `options` are only for version 4: the others are bound to
     /// nothing.
     ///
     /// # Errors
     /// [`Error::VersionRefused`], [`Error::NoKeyOpens`]; for versions 1 to 3
-    /// [`Error::NoX25519Key`]; for version 4 [`Error::NoKeyWithId`], and what
+    /// [`Error::NoX25519Key`]; for version 4 [`Error::NoKeyWithId`], [`Error::Altered`],
+    /// [`Error::KeyOfAnotherKem`], and what
     /// [`OpenerV4::new`](crate::OpenerV4::new) says of its suite.
-    pub fn open(&self, blob: &Blob<'_>, application: &OpenOptions<'_>) -> Result<Opened, Error> {
+    pub fn open(&self, blob: &Blob<'_>, options: &OpenOptions<'_>) -> Result<Opened, Error> {
         self.check_version(blob)?;
         match blob {
             Blob::V1to3(frame) => self.open_fixed(frame),
-            Blob::V4(frame) => self.open_v4(frame, application),
+            Blob::V4(frame) => self.open_v4(frame, options),
         }
     }
 
@@ -180,11 +194,13 @@ impl KeyRing {
         Err(error)
     }
 
-    fn open_v4(&self, frame: &FrameV4<'_>, application: &OpenOptions<'_>) -> Result<Opened, Error> {
-        let (key, opener) = self.bind_v4(frame, application)?;
+    fn open_v4(&self, frame: &FrameV4<'_>, options: &OpenOptions<'_>) -> Result<Opened, Error> {
+        let (key, opener) = self.bind_v4(frame, options)?;
         Ok(Opened {
             key,
-            plaintext: opener.open(frame, application.aad)?,
+            plaintext: opener
+                .open(frame, options.aad)
+                .map_err(Error::with_named_key)?,
         })
     }
 }

@@ -1,34 +1,37 @@
-//! Keys as text: every form that people and programs keep them in, read by recognition and written
-//! by choice.
+//! Keys as text, in every format that people and programs keep them in: reading detects the format,
+//! writing takes it as an argument.
 //!
-//! | form | private | public | holds |
+//! | format | private | public | holds |
 //! |---|---|---|---|
-//! | raw | base64 of the serialized key | the same, not to be told apart | X25519, unless the reader names another KEM |
+//! | raw | base64 of the serialized key | the same, not distinguishable | X25519, unless the reader names another KEM |
 //! | json | `{"private_key", "public_key"}` of matched-data-cli | the same file | X25519 |
 //! | pem | PKCS#8 `PRIVATE KEY`; reads SEC 1 `EC PRIVATE KEY` too | SPKI `PUBLIC KEY` | every curve, ML-KEM |
 //! | jwk | `{"kty": "OKP" or "EC", ..., "d"}` | without `d` | every curve |
 //! | | `{"kty": "AKP", "alg", "pub", "priv"}` | without `priv` | ML-KEM |
 //! | line | `pqseal-private-key:<kem>:<base64url>` | `pqseal-public-key:...` | every KEM |
 //!
-//! The hybrids and BIKE have no form that another program would read: their keys are lines.
-//! ML-KEM's private keys are seeds in every form.
+//! The hybrids and BIKE have no format that another program would read: their keys are lines.
+//! ML-KEM's private keys are seeds in every format.
 //!
 //! A file may hold several private keys, with comments that name them ([`read_private_keys`]).
 //!
-//! The DER within a PEM block is read and written by itself too ([`read_private_der`]): it is no
-//! text, and so no [`KeyFormat`].
+//! DER without PEM is read and written too ([`read_private_der`]). It is not text, and so not a
+//! [`KeyFormat`].
 //!
 //! No reader takes more than [`MAX_LEN`] bytes. X25519 and X448 public keys, also within hybrids, are
 //! refused if no private key can have them: not below p, or of low order.
 
 mod der;
 mod error;
+mod format;
 mod json;
 mod jwk;
 mod line;
 mod montgomery;
 mod pem;
 mod raw;
+mod secret;
+mod secret_text;
 mod several;
 
 use hpke::{
@@ -38,31 +41,16 @@ use hpke::{
 use zeroize::Zeroizing;
 
 pub use error::KeyError;
+pub use format::KeyFormat;
+pub use secret::{holds_key, looks_secret, says_private};
 
 use crate::kem_by_id;
 
-/// The longest text or file that a reader here takes, in bytes: 64 KiB. The longest form of a key
-/// has 5 kB. Reading takes time in proportion to the length.
+/// The longest text or file that a reader here takes, in bytes: 64 KiB. The longest key has 5 kB. Reading takes time in proportion to the length.
 pub const MAX_LEN: usize = 64 * 1024;
 
-/// A form that keys are written in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum KeyFormat {
-    /// Base64 of the serialized key, as the dashboard takes an X25519 public key.
-    Raw,
-    /// The key-pair file of matched-data-cli.
-    Json,
-    /// PKCS#8 (RFC 5958) and SubjectPublicKeyInfo (RFC 5280) as PEM (RFC 7468). SEC 1 is read, not
-    /// written.
-    Pem,
-    /// JSON Web Key (RFC 7517).
-    Jwk,
-    /// pqseal's own line, for every KEM and with a checksum.
-    Line,
-}
-
 /// What a text is, by its beginning.
-enum Looks {
+enum Detected {
     Pem,
     Line,
     Jwk,
@@ -79,10 +67,10 @@ pub struct LabelledKey {
     pub label: Option<String>,
 }
 
-/// Why a text of several keys is none, and where.
+/// Why a text of several keys is not valid, and where.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LineError {
-    /// The line on which the key begins that is none, from 1; not for a text of one key.
+    /// The line, from 1, on which the wrong key begins; `None` for a text of one key.
     pub line: Option<usize>,
     /// What is wrong with it.
     pub error: KeyError,
@@ -111,38 +99,38 @@ pub fn generate<R: TryCryptoRng + ?Sized>(
     Suite::new(kem, &HkdfSha256, &AEADS[0]).generate_key_pair(rng)
 }
 
-/// A private key in any form. `kem` says whose key a raw text is (X25519's if `None`), and is
-/// compared with what other forms say.
+/// A private key in any format. `kem` says whose key a raw text is (X25519's if `None`), and is
+/// compared with what other formats say.
 ///
 /// # Errors
-/// Why it is none, or that it is a public key.
+/// Why it is not a private key, or that it is a public key.
 pub fn read_private(text: &str, kem: Option<&'static DynKem>) -> Result<AnyPrivateKey, KeyError> {
     check_size(text.as_bytes())?;
-    let key = match looks(text) {
-        Looks::Pem => pem::read_private(text),
-        Looks::Line => line::read_private(text),
-        Looks::Jwk => jwk::read_private(text),
-        Looks::Json => json::read_private(text),
-        Looks::Raw => raw::read_private(text, kem),
+    let key = match detect(text) {
+        Detected::Pem => pem::read_private(text),
+        Detected::Line => line::read_private(text),
+        Detected::Jwk => jwk::read_private(text),
+        Detected::Json => json::read_private(text),
+        Detected::Raw => raw::read_private(text, kem),
     }?;
     expect(key.kem().id, kem).map(|()| key)
 }
 
-/// A public key in any form, or the public half of a private one. `kem` as in [`read_private`].
+/// A public key in any format, or the public half of a private one. `kem` as in [`read_private`].
 ///
 /// A raw text does not say which half it is: it is taken for the public one, and a private key of
 /// X25519 passes for it.
 ///
 /// # Errors
-/// Why it is none.
+/// Why it is not a key.
 pub fn read_public(text: &str, kem: Option<&'static DynKem>) -> Result<AnyPublicKey, KeyError> {
     check_size(text.as_bytes())?;
-    let key = match looks(text) {
-        Looks::Pem => pem::read_public(text),
-        Looks::Line => line::read_public(text),
-        Looks::Jwk => jwk::read_public(text),
-        Looks::Json => json::read_public(text),
-        Looks::Raw => raw::read_public(text, kem),
+    let key = match detect(text) {
+        Detected::Pem => pem::read_public(text),
+        Detected::Line => line::read_public(text),
+        Detected::Jwk => jwk::read_public(text),
+        Detected::Json => json::read_public(text),
+        Detected::Raw => raw::read_public(text, kem),
     }?;
     expect(key.kem().id, kem).map(|()| key)
 }
@@ -167,8 +155,11 @@ pub fn read_private_keys(
 ///
 /// # Errors
 /// [`KeyError::FormatLacksKem`].
-pub fn write_private(key: &AnyPrivateKey, form: KeyFormat) -> Result<Zeroizing<String>, KeyError> {
-    let text = match form {
+pub fn write_private(
+    key: &AnyPrivateKey,
+    format: KeyFormat,
+) -> Result<Zeroizing<String>, KeyError> {
+    let text = match format {
         KeyFormat::Raw => raw::write_private(key),
         KeyFormat::Json => json::write_private(key),
         KeyFormat::Pem => pem::write_private(key),
@@ -181,9 +172,9 @@ pub fn write_private(key: &AnyPrivateKey, form: KeyFormat) -> Result<Zeroizing<S
 /// A public key as text, ending in a line break.
 ///
 /// # Errors
-/// [`KeyError::FormatLacksKem`]; the JSON form has no public key without the private one.
-pub fn write_public(key: &AnyPublicKey, form: KeyFormat) -> Result<String, KeyError> {
-    let text = match form {
+/// [`KeyError::FormatLacksKem`]; JSON has no public key without the private one.
+pub fn write_public(key: &AnyPublicKey, format: KeyFormat) -> Result<String, KeyError> {
+    let text = match format {
         KeyFormat::Raw => Ok(raw::write_public(key)),
         KeyFormat::Json => Err(KeyError::FormatLacksPublic),
         KeyFormat::Pem => pem::write_public(key),
@@ -193,11 +184,11 @@ pub fn write_public(key: &AnyPublicKey, form: KeyFormat) -> Result<String, KeyEr
     Ok(end_line(&text))
 }
 
-/// The form of a public key for people: what goes into dashboards for an X25519 key, and for others
-/// a line that says whose key it is.
+/// The format of a public key for people: what goes into dashboards for an X25519 key, and for others
+/// a line that names the KEM.
 #[must_use]
 pub fn default_format(key: &AnyPublicKey) -> KeyFormat {
-    // Raw, where a reader assumes the right KEM without being told.
+    // Raw, if a reader assumes the right KEM by default.
     let read_back = write_public(key, KeyFormat::Raw).and_then(|text| read_public(&text, None));
     if read_back.is_ok_and(|read| read == *key) {
         KeyFormat::Raw
@@ -209,7 +200,7 @@ pub fn default_format(key: &AnyPublicKey) -> KeyFormat {
 /// A private key in PKCS#8 or SEC 1 DER.
 ///
 /// # Errors
-/// Why it is none, or that it is a public or an encrypted key.
+/// Why it is not a private key, or that it is a public or an encrypted key.
 pub fn read_private_der(der: &[u8]) -> Result<AnyPrivateKey, KeyError> {
     check_size(der)?;
     der::read_private(der)
@@ -218,7 +209,7 @@ pub fn read_private_der(der: &[u8]) -> Result<AnyPrivateKey, KeyError> {
 /// A public key in SubjectPublicKeyInfo DER, or the public half of a private one.
 ///
 /// # Errors
-/// Why it is none.
+/// Why it is not a key.
 pub fn read_public_der(der: &[u8]) -> Result<AnyPublicKey, KeyError> {
     check_size(der)?;
     der::read_public(der)
@@ -240,10 +231,10 @@ pub fn write_public_der(key: &AnyPublicKey) -> Result<Vec<u8>, KeyError> {
     der::write_public(key)
 }
 
-/// A key file's bytes: text in any form, or DER.
+/// A key file's bytes: text in any format, or DER.
 ///
 /// # Errors
-/// As [`read_private`], and for bytes that are no text as [`read_private_der`].
+/// As [`read_private`], and for bytes that are not text as [`read_private_der`].
 pub fn read_private_file(
     file: &[u8],
     kem: Option<&'static DynKem>,
@@ -254,7 +245,7 @@ pub fn read_private_file(
 /// A key file's bytes: text with several keys, or DER of one.
 ///
 /// # Errors
-/// As [`read_private_keys`], and for bytes that are no text as [`read_private_der`].
+/// As [`read_private_keys`], and for bytes that are not text as [`read_private_der`].
 pub fn read_private_keys_file(
     file: &[u8],
     kem: Option<&'static DynKem>,
@@ -267,7 +258,8 @@ pub fn read_private_keys_file(
     )
 }
 
-/// Of two readers' complaints that of the text's, unless the file is none.
+/// Tries text first, then DER. If both fail, returns the text reader's error, or for bytes that are
+/// not UTF-8 the DER reader's.
 fn text_or_der<T, E: From<KeyError>>(
     file: &[u8],
     kem: Option<&'static DynKem>,
@@ -286,10 +278,10 @@ fn text_or_der<T, E: From<KeyError>>(
 
 /// The public key of a private one.
 pub fn public_key(key: &AnyPrivateKey) -> Result<AnyPublicKey, KeyError> {
-    Ok(kem_of(key.kem().id)?.public_key(key)?)
+    Ok(key.public_key()?)
 }
 
-/// The KEM of a parsed key, which a registry had before.
+/// The KEM of a parsed key, which is in a registry.
 fn kem_of(id: u16) -> Result<&'static DynKem, KeyError> {
     kem_by_id(id).ok_or(KeyError::UnknownKem)
 }
@@ -334,15 +326,15 @@ fn check_pair(key: AnyPrivateKey, public: Option<AnyPublicKey>) -> Result<AnyPri
     }
 }
 
-/// PEM alone may follow other text, so it is looked for last.
-fn looks(text: &str) -> Looks {
+/// Only PEM may follow other text, so it is looked for last.
+fn detect(text: &str) -> Detected {
     let start = text.trim_start();
     match start {
-        _ if start.starts_with(line::PRIVATE) || start.starts_with(line::PUBLIC) => Looks::Line,
-        _ if start.starts_with('{') && start.contains("\"kty\"") => Looks::Jwk,
-        _ if start.starts_with('{') => Looks::Json,
-        _ if start.contains(pem::BEGIN) => Looks::Pem,
-        _ => Looks::Raw,
+        _ if start.starts_with(line::PRIVATE) || start.starts_with(line::PUBLIC) => Detected::Line,
+        _ if start.starts_with('{') && start.contains("\"kty\"") => Detected::Jwk,
+        _ if start.starts_with('{') => Detected::Json,
+        _ if start.contains(pem::BEGIN) => Detected::Pem,
+        _ => Detected::Raw,
     }
 }
 

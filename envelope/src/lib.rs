@@ -1,7 +1,7 @@
 //! The bytes around HPKE: matched-data formats, key text forms, key ids.
 //!
-//! A sealed blob (its formats: [`matched_data`]) goes text -> [`base64::decode`] -> [`Blob::parse`]
-//! -> [`KeyRing::open`] -> plaintext. [`Opener`] and [`OpenerV4`] do the last step for one key. Key
+//! A sealed blob (its formats: [`matched_data`]) goes text -> [`Blob::decode`] -> [`Blob::parse`]
+//! -> [`KeyRing::open`] -> plaintext, and is made by [`Sealer::seal`]. [`Opener`] and [`OpenerV4`] do the last step for one key. Key
 //! files go text -> [`keys::read_private`]. No function here prints, reads a file or panics on
 //! input.
 
@@ -16,9 +16,10 @@ mod key_ring;
 pub mod keys;
 pub mod matched_data;
 mod suites;
+mod version;
 
 pub use backend::{BackendError, choose_backend};
-pub use error::{ALTERED, Error, hpke_code};
+pub use error::{ALTERED, BAD_ARGUMENT, Error, hpke_code};
 pub use fingerprint::{Fingerprint, KeyId};
 pub use hpke;
 /// The random number generator of the operating system, for every function here that takes one.
@@ -32,10 +33,11 @@ pub use kems::{
 pub use key_ring::{KeyName, KeyRing, OpenOptions, Opened, SealedRecord};
 #[doc(inline)]
 pub use matched_data::{
-    Blob, Frame, FrameV4, HeaderV4, Opener, OpenerV4, Sealer, SealerV4, TRUNCATED, Trailing,
-    Version,
+    Blob, Description, Frame, FrameV4, HeaderV4, Opener, OpenerV4, SealOptions, Sealer, TRUNCATED,
+    Trailing,
 };
-pub use suites::{DEFAULT_SUITE, aead_by_name, kdf_by_name};
+pub use suites::{DEFAULT_SUITE, aead_by_name, kdf_by_name, suite_status};
+pub use version::Version;
 
 /// The examples of the README are tests too.
 #[cfg(doctest)]

@@ -6,7 +6,7 @@
 //! | 1 | `version, enc (32), length u64 LE, ciphertext, tag (16)` | X25519 [^fixed] | draft 05, label `HPKE-05 ` | nothing | matched-data-cli 0.1 |
 //! | 2 | the same | X25519 | draft 06, label `HPKE-06` [^07] | nothing | matched-data-cli 0.2, 0.3 |
 //! | 3 | the same | X25519 | RFC 9180, label `HPKE-v1` | nothing | matched-data-cli 0.3 to 0.6, the edge today; [`Sealer`] |
-//! | 4 | `version, kem, kdf, aead u16 BE, key id (8), enc (Nenc), ciphertext, tag (16)` | any, named by its ids | RFC 9180 and its successor, label `HPKE-v1` | the 15 bytes before enc, the application's info and aad | [`SealerV4`] |
+//! | 4 | `version, kem, kdf, aead u16 BE, key id (8), enc (Nenc), ciphertext, tag (16)` | any, named by its ids | RFC 9180 and its successor, label `HPKE-v1` | the 15 bytes before enc, the application's info and aad | [`Sealer`] |
 //!
 //! [^fixed]: DHKEM(X25519, HKDF-SHA256), HKDF-SHA256, ChaCha20Poly1305.
 //! [^07]: Some releases of the library below it had `HPKE-07`; both are tried.
@@ -28,26 +28,28 @@
 //! - A version 3 blob means the same to every application. In version 4 info separates them, and
 //!   the label separates it from all other uses of a key.
 //!
-//! No version says who sealed: whoever has the public key can. The length of the plaintext shows in
-//! each.
+//! No version says who sealed: anyone with the public key can. The length of the plaintext is visible
+//! in each.
 //!
 //! The default suite and its reasons: [`DEFAULT_SUITE`](crate::DEFAULT_SUITE).
 
+mod description;
 mod frame;
 mod legacy;
+mod sealer;
+mod text;
 mod v3;
 mod v4;
 
 use hpke::{AnyPrivateKey, HkdfSha256, Sealed, Suite, X25519HkdfSha256};
 
-pub use frame::{Frame, Trailing, Version};
-pub use v3::Sealer;
-pub use v4::{FrameV4, HeaderV4, OpenerV4, SealerV4};
+pub use description::Description;
+pub use frame::{Frame, Trailing};
+pub use sealer::{SealOptions, Sealer};
+pub use text::TRUNCATED;
+pub use v4::{FrameV4, HeaderV4, OpenerV4};
 
-use crate::Error;
-
-/// What the edge logs in place of a payload that is too large.
-pub const TRUNCATED: &str = "truncated";
+use crate::{Error, Version};
 
 /// The ciphersuite of versions 1 to 3.
 const SUITE: Suite = Suite::new(
@@ -66,8 +68,8 @@ pub enum Blob<'a> {
 }
 
 impl<'a> Blob<'a> {
-    /// Takes a blob apart. A version 4 blob ends where the bytes end, so that `trailing` says
-    /// nothing of it: what is added to it is part of the ciphertext, and does not open.
+    /// Takes a blob apart. A version 4 blob ends where the bytes end, so `trailing` has no effect on
+    /// it: what is added to it is part of the ciphertext, and does not open.
     ///
     /// # Errors
     /// As [`Frame::parse`] and [`FrameV4::parse`].

@@ -1,11 +1,17 @@
-//! KDFs and AEADs by name, and the suite of new keys.
+//! Parts of suites by name or id, and the suite of new keys.
 
-use hpke::{AEADS, Aead, AnyAead, DynKdf, KDFS, SuiteId};
+use hpke::{
+    AEADS, Aead, AnyAead, Component, DynKdf, DynKem, KDFS, Status, SuiteId, Unsupported,
+    UnsupportedReason, aead_by_id, kdf_by_id,
+};
+
+use crate::{Error, kem_by_id, refused_kem_by_id};
 
 /// The suite of new keys: MLKEM768-X25519, HKDF-SHA256, ChaCha20Poly1305.
 ///
-/// Logs are kept for years, so whoever records them today must not open them with a quantum
-/// computer later: ML-KEM. It is young, so X25519 stands beside it: safe while either is.
+/// Logs are kept for years, so they must stay confidential even against an attacker who records them
+/// now and has a quantum computer later: ML-KEM. It is young, so it is combined with X25519: the
+/// hybrid is secure as long as either is.
 /// HKDF-SHA256 and ChaCha20Poly1305 are in every HPKE library, as in matched data until now, and
 /// run in constant time on processors without AES instructions, browsers among them.
 pub const DEFAULT_SUITE: SuiteId = SuiteId::new(0x647a, 0x0001, 0x0003);
@@ -24,4 +30,23 @@ pub fn aead_by_name(name: &str) -> Option<&'static AnyAead> {
     AEADS
         .iter()
         .find(|aead| plain(aead.info().name) == plain(name))
+}
+
+/// The status of a suite: that of its least settled part. `None` if a part is unknown.
+pub fn suite_status(id: SuiteId) -> Option<Status> {
+    let parts = [
+        kem_by_id(id.kem)?.info().status,
+        kdf_by_id(id.kdf)?.info().status,
+        aead_by_id(id.aead)?.info().status,
+    ];
+    parts.into_iter().max()
+}
+
+/// The KEM with this id, or why there is none.
+pub(crate) fn find_kem(id: u16) -> Result<&'static DynKem, Error> {
+    let unknown = Unsupported::new(Component::Kem, id, UnsupportedReason::Unknown);
+    kem_by_id(id).ok_or_else(|| match refused_kem_by_id(id) {
+        Some(kem) => Error::RefusedKem(kem),
+        None => Error::Hpke(unknown.into()),
+    })
 }

@@ -6,7 +6,8 @@ use backend_from_env as _;
 use common::{entry, kem, key_and_blob, pair};
 use getrandom::SysRng;
 use pqseal_envelope::{
-    Error, Frame, Opener, Sealer, Trailing, Version, base64,
+    Error, Frame, Opener, SealOptions, Sealer, Trailing, Version, base64,
+    hpke::{Component, Policy},
     keys::{public_key, read_public},
 };
 
@@ -69,7 +70,7 @@ fn version_2_opens_under_its_second_label() {
 fn what_we_seal_opens_again() {
     let key = pair(kem("x25519"), 1);
     let (sealer, opener) = (
-        Sealer::new(&key.public).unwrap(),
+        common::v3_sealer(&key.public).unwrap(),
         Opener::new(&key.private).unwrap(),
     );
     let plaintexts: [&[u8]; 4] = [
@@ -79,7 +80,7 @@ fn what_we_seal_opens_again() {
         &[0x5a; 65536],
     ];
     for plaintext in plaintexts {
-        let blob = sealer.seal(plaintext, &mut SysRng).unwrap();
+        let blob = sealer.seal(b"", plaintext, &mut SysRng).unwrap();
         assert_eq!(blob.len(), plaintext.len() + OVERHEAD);
         let frame = Frame::parse(&blob, Trailing::Refuse).unwrap();
         assert_eq!(
@@ -92,8 +93,8 @@ fn what_we_seal_opens_again() {
 
 #[test]
 fn each_seal_has_its_own_encapsulated_key() {
-    let sealer = Sealer::new(&pair(kem("x25519"), 1).public).unwrap();
-    let [a, b] = [(); 2].map(|()| sealer.seal(b"", &mut SysRng).unwrap());
+    let sealer = common::v3_sealer(&pair(kem("x25519"), 1).public).unwrap();
+    let [a, b] = [(); 2].map(|()| sealer.seal(b"", b"", &mut SysRng).unwrap());
     assert_ne!(a[1..33], b[1..33]);
     assert_ne!(a[41..], b[41..]);
 }
@@ -106,7 +107,7 @@ fn a_key_of_another_kem_is_refused() {
             Some(Error::WrongKem(Version::V3))
         );
         assert_eq!(
-            Sealer::new(&key.public).err(),
+            common::v3_sealer(&key.public).err(),
             Some(Error::WrongKem(Version::V3))
         );
     }
@@ -115,9 +116,65 @@ fn a_key_of_another_kem_is_refused() {
 #[test]
 fn sealing_to_a_low_order_key_is_refused() {
     let key = kem("x25519").deserialize_public_key(&[0; 32]).unwrap();
-    let sealed = Sealer::new(&key).and_then(|sealer| sealer.seal(b"secret", &mut SysRng));
+    let sealed =
+        common::v3_sealer(&key).and_then(|sealer| sealer.seal(b"", b"secret", &mut SysRng));
     assert_eq!(
         sealed,
         Err(Error::Hpke(pqseal_envelope::hpke::Error::Validation))
     );
+}
+
+#[test]
+fn the_version_follows_from_key_and_options() {
+    let [x25519, p256] = ["x25519", "p256"].map(|name| pair(kem(name), 1).public);
+    let plain = SealOptions::default();
+    assert_eq!(plain.version_for(&x25519), Ok(3));
+    assert_eq!(plain.version_for(&p256), Ok(4));
+    let more: [SealOptions<'_>; 4] = [
+        SealOptions {
+            kdf: Some(1),
+            ..plain.clone()
+        },
+        SealOptions {
+            aead: Some(1),
+            ..plain.clone()
+        },
+        SealOptions {
+            info: b"info",
+            ..plain.clone()
+        },
+        SealOptions {
+            with_aad: true,
+            ..plain.clone()
+        },
+    ];
+    for options in more {
+        assert_eq!(options.version_for(&x25519), Ok(4));
+        let third = SealOptions {
+            version: Some(3),
+            ..options
+        };
+        assert_eq!(
+            Sealer::new(&x25519, &third).err(),
+            Some(Error::NotInVersion3)
+        );
+    }
+    for version in [0, 1, 2, 5] {
+        let options = SealOptions {
+            version: Some(version),
+            ..plain.clone()
+        };
+        assert_eq!(options.version_for(&x25519), Err(Error::NotSealed(version)));
+    }
+    let sealer = Sealer::new(&x25519, &plain).unwrap();
+    assert_eq!(sealer.version(), 3);
+    assert_eq!(
+        sealer.seal(b"aad", b"", &mut SysRng),
+        Err(Error::NotInVersion3)
+    );
+    let denied = SealOptions {
+        policy: Policy::draft().deny(Component::Kem, 0x0020),
+        ..plain
+    };
+    assert!(Sealer::new(&x25519, &denied).is_err());
 }

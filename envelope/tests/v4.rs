@@ -6,7 +6,7 @@ use backend_from_env as _;
 use common::{everything, kem, open, pair, pairs, seal_v4};
 use getrandom::SysRng;
 use pqseal_envelope::{
-    Blob, Error, Fingerprint, FrameV4, OpenOptions, OpenerV4, SealerV4, Trailing, base64,
+    Blob, Error, Fingerprint, FrameV4, OpenOptions, OpenerV4, Trailing, base64,
     hpke::{self, AEADS, Aead, KDFS, KEMS, Mode, Policy, Suite, SuiteId},
 };
 use serde::Deserialize;
@@ -121,7 +121,7 @@ fn the_header_of_a_known_key() {
     let public =
         pqseal_envelope::keys::read_public("Ycig/Zr/pZmklmFUN99nr+taURlYItL91g+NcHGYpB8=", None)
             .unwrap();
-    let sealer = SealerV4::new(&public, 1, 3, b"", &Policy::standard()).unwrap();
+    let sealer = common::v4_sealer(&public, 1, 3, b"", &Policy::standard()).unwrap();
     let blob = sealer.seal(b"", b"", &mut SysRng).unwrap();
     assert_eq!(
         blob[..15],
@@ -153,7 +153,7 @@ fn plaintexts_from_empty_to_64_kib() {
 #[test]
 fn a_sealer_and_an_opener_serve_many_blobs() {
     for key in pairs() {
-        let sealer = SealerV4::new(&key.public, 1, 3, INFO, &everything()).unwrap();
+        let sealer = common::v4_sealer(&key.public, 1, 3, INFO, &everything()).unwrap();
         let id = SuiteId::new(key.kem.info().id, 1, 3);
         let opener = OpenerV4::new(&key.private, id, INFO, &everything()).unwrap();
         let blobs =
@@ -172,7 +172,7 @@ fn a_sealer_and_an_opener_serve_many_blobs() {
 fn how_long_an_info_may_be() {
     let key = pair(kem("x25519"), 1);
     let seal = |kdf, size| {
-        SealerV4::new(&key.public, kdf, 3, &vec![b'i'; size], &Policy::draft())?.seal(
+        common::v4_sealer(&key.public, kdf, 3, &vec![b'i'; size], &Policy::draft())?.seal(
             b"",
             b"",
             &mut SysRng,

@@ -8,6 +8,7 @@ use arrow_array::{
 };
 use arrow_schema::{DataType, Field, Fields};
 use envelope::base64;
+use getrandom::SysRng;
 use pyo3::{
     prelude::*,
     types::{PyBytes, PyCapsule},
@@ -16,7 +17,7 @@ use rayon::prelude::*;
 use siem::{Opener, Outcome, Record, Sealer};
 
 use crate::{
-    blob::Wanted,
+    blob::{self, seal_options},
     choice,
     column::{Capsules, Column, Input, export_array, export_schema},
     error::Error,
@@ -88,17 +89,12 @@ pub(crate) fn seal_batch(
     policy: &str,
 ) -> PyResult<Column> {
     let (plaintexts, aad) = (Input::take(plaintexts, "plaintexts")?, Aad::take(aad)?);
-    let wanted = Wanted {
-        info: info.unwrap_or_default(),
-        kdf,
-        aead,
-        version,
-        policy: choice::policy(policy)?,
-        bound: !matches!(&aad, Aad::All(bytes) if bytes.is_empty()),
-    };
+    let bound = !matches!(&aad, Aad::All(bytes) if bytes.is_empty());
+    let info = info.unwrap_or_default();
+    let options = seal_options(info, [kdf, aead], version, policy, bound)?;
     Ok(py.detach(|| {
         let rows = plaintexts.rows();
-        let sealer = wanted.sealer(public_key)?;
+        let sealer = blob::sealer(public_key, &options)?;
         let sealer = if rows.len() < MANY {
             sealer
         } else {
@@ -238,8 +234,14 @@ fn seal_rows(
     of_all: &[u8],
 ) -> Result<Vec<Option<String>>, Error> {
     let seal = |(row, aad): (&Option<&[u8]>, &Option<&[u8]>)| {
-        row.map(|row| Ok(base64::encode(&sealer.seal(aad.unwrap_or(of_all), row)?)))
-            .transpose()
+        row.map(|row| {
+            Ok(base64::encode(&sealer.seal(
+                aad.unwrap_or(of_all),
+                row,
+                &mut SysRng,
+            )?))
+        })
+        .transpose()
     };
     rows.par_iter().zip(aads).map(seal).collect()
 }

@@ -1,25 +1,23 @@
 //! One blob: sealed, opened, described.
 
-use std::borrow::Cow;
-
 use envelope::{
-    Blob, Frame, FrameV4, OpenOptions, SealerV4, TRUNCATED, Trailing, Version, base64,
-    hpke::{AEADS, Aead, AnyPublicKey, KDFS, Kem, Policy, X25519HkdfSha256},
+    Blob, OpenOptions, SealOptions, Sealer, Trailing, base64,
+    hpke::{Aead, aead_by_id, kdf_by_id},
     kem_by_id, keys,
 };
+use getrandom::SysRng;
 
 use pyo3::{
     prelude::*,
     pybacked::{PyBackedBytes, PyBackedStr},
     types::PyDict,
 };
-use siem::Sealer;
 
 use crate::{choice, error::Error, keyring::Keyring};
 
-/// Seals to a public key in any form, as base64. An x25519 key without kdf, aead, info and aad gets
+/// Seals to a public key in any format, as base64. An x25519 key without kdf, aead, info and aad gets
 /// a version 3 blob, which dashboards open; everything else version 4, which names its suite and
-/// its key and opens with the same info and aad alone. An experimental KEM needs
+/// its key and opens only with the same info and aad. An experimental KEM needs
 /// `policy="experimental"`.
 #[pyfunction]
 #[pyo3(signature = (public_key, plaintext, *, info = None, aad = None, kdf = None, aead = None, version = None, policy = "draft"))]
@@ -36,19 +34,14 @@ pub(crate) fn seal(
     policy: &str,
 ) -> PyResult<String> {
     let (info, aad) = (info.unwrap_or_default(), aad.unwrap_or_default());
-    let wanted = Wanted {
-        info,
-        kdf,
-        aead,
-        version,
-        policy: choice::policy(policy)?,
-        bound: !aad.is_empty(),
-    };
-    let blob = py.detach(|| Ok::<_, Error>(wanted.sealer(public_key)?.seal(aad, &plaintext)?))?;
+    let options = seal_options(info, [kdf, aead], version, policy, !aad.is_empty())?;
+    let seal =
+        || Ok::<_, Error>(sealer(public_key, &options)?.seal(aad, &plaintext, &mut SysRng)?);
+    let blob = py.detach(seal)?;
     Ok(base64::encode(&blob))
 }
 
-/// Opens a blob: base64, or its bytes. `info` and `aad` are for version 4 alone: the others are
+/// Opens a blob: base64, or its bytes. `info` and `aad` are only for version 4: the others are
 /// bound to nothing.
 ///
 /// The plaintext is bytes: what was sealed is what an attacker sent, and need not be text.
@@ -68,7 +61,7 @@ pub(crate) fn open(
         aad,
         policy: choice::policy(policy)?,
     };
-    let bytes = decode(blob.as_bytes())?;
+    let bytes = Blob::decode_text_or_bytes(blob.as_bytes()).map_err(Error::from)?;
     let opened = py.detach(|| {
         let blob = Blob::parse(&bytes, Trailing::Refuse)?;
         keyring.with(|ring| ring.open(&blob, &application))
@@ -80,13 +73,24 @@ pub(crate) fn open(
 /// blob of versions 1 to 3 are counted, not refused.
 #[pyfunction]
 pub(crate) fn inspect<'py>(py: Python<'py>, blob: BlobText) -> PyResult<Bound<'py, PyDict>> {
-    let bytes = decode(blob.as_bytes())?;
+    let bytes = Blob::decode_text_or_bytes(blob.as_bytes()).map_err(Error::from)?;
+    let found = Blob::describe(&bytes).map_err(Error::from)?;
+    let (Some(plaintext_len), suite) = (found.plaintext_len, found.suite) else {
+        return Err(Error::from(found.problem.unwrap_or(envelope::Error::Empty)).into());
+    };
     let facts = PyDict::new(py);
-    facts.set_item("blob_length", bytes.len())?;
-    match Blob::parse(&bytes, Trailing::Ignore).map_err(Error::from)? {
-        Blob::V1to3(frame) => describe_fixed(&facts, &frame, bytes.len())?,
-        Blob::V4(frame) => describe_v4(&facts, &frame)?,
-    }
+    let kem = kem_by_id(suite.kem).map(|kem| kem.info().short_name);
+    let kdf = kdf_by_id(suite.kdf).map(|kdf| kdf.info().name);
+    let aead = aead_by_id(suite.aead).map(|aead| aead.info().name);
+    facts.set_item("blob_length", found.blob_len)?;
+    facts.set_item("version", found.version)?;
+    facts.set_item("specification", found.specification)?;
+    facts.set_item("kem", named(kem, suite.kem))?;
+    facts.set_item("kdf", named(kdf, suite.kdf))?;
+    facts.set_item("aead", named(aead, suite.aead))?;
+    facts.set_item("key_id", found.key_id.map(|id| id.to_string()))?;
+    facts.set_item("plaintext_length", plaintext_len)?;
+    facts.set_item("trailing_length", found.trailing_len)?;
     Ok(facts)
 }
 
@@ -109,110 +113,28 @@ impl BlobText {
 }
 
 /// What a caller asks for.
-pub(crate) struct Wanted<'a> {
-    pub(crate) info: &'a [u8],
-    pub(crate) kdf: Option<&'a str>,
-    pub(crate) aead: Option<&'a str>,
-    pub(crate) version: Option<u8>,
-    pub(crate) policy: Policy,
-    /// Whether there is an aad.
-    pub(crate) bound: bool,
-}
-
-impl Wanted<'_> {
-    pub(crate) fn sealer(&self, public_key: &str) -> Result<Sealer, Error> {
-        let key = keys::read_public(public_key, None)?;
-        match self.version(&key)? {
-            3 => Ok(Sealer::V3(envelope::Sealer::new(&key)?)),
-            _ => {
-                let (kdf, aead) = (choice::kdf(self.kdf)?, choice::aead(self.aead)?);
-                Ok(Sealer::V4(SealerV4::new(
-                    &key,
-                    kdf,
-                    aead,
-                    self.info,
-                    &self.policy,
-                )?))
-            }
-        }
-    }
-
-    fn version(&self, key: &AnyPublicKey) -> Result<u8, Error> {
-        let bare = self.kdf.is_none() && self.aead.is_none() && self.info.is_empty() && !self.bound;
-        match self.version {
-            None if bare && key.kem().id == X25519HkdfSha256.info().id => Ok(3),
-            Some(3) if bare => Ok(3),
-            Some(3) => Err(Error::argument(
-                "version 3 has no place for kdf, aead, info and aad; leave them out, or version",
-            )),
-            None | Some(4) => Ok(4),
-            Some(_) => Err(Error::argument("version must be 3 or 4")),
-        }
-    }
-}
-
-/// The bytes of a blob, from base64 or from themselves: they begin with the version, which is no
-/// character.
-fn decode(blob: &[u8]) -> Result<Cow<'_, [u8]>, Error> {
-    Ok(match blob.trim_ascii() {
-        b"" => return Err(envelope::Error::Empty.into()),
-        text if text == TRUNCATED.as_bytes() => return Err(envelope::Error::Truncated.into()),
-        _ if blob[0] < b'\t' => Cow::Borrowed(blob),
-        text => Cow::Owned(
-            base64::decode(text)
-                .map_err(envelope::Error::from)?
-                .to_vec(),
-        ),
+pub(crate) fn seal_options<'a>(
+    info: &'a [u8],
+    [kdf, aead]: [Option<&str>; 2],
+    version: Option<u8>,
+    policy: &str,
+    with_aad: bool,
+) -> Result<SealOptions<'a>, Error> {
+    Ok(SealOptions {
+        version,
+        kdf: choice::kdf(kdf)?,
+        aead: choice::aead(aead)?,
+        info,
+        with_aad,
+        policy: choice::policy(policy)?,
     })
 }
 
-fn describe_fixed(
-    facts: &Bound<'_, PyDict>,
-    frame: &Frame<'_>,
-    blob_length: usize,
-) -> PyResult<()> {
-    let specification = match frame.version {
-        Version::V1 => "draft-irtf-cfrg-hpke-05",
-        Version::V2 => "draft-irtf-cfrg-hpke-06",
-        Version::V3 => "RFC 9180",
-    };
-    facts.set_item("version", frame.version as u8)?;
-    facts.set_item("specification", specification)?;
-    describe_suite(facts, [0x0020, 0x0001, 0x0003])?;
-    facts.set_item("key_id", None::<String>)?;
-    facts.set_item("plaintext_length", frame.plaintext_len())?;
-    facts.set_item("trailing_length", blob_length - frame.write().len())
+pub(crate) fn sealer(public_key: &str, options: &SealOptions<'_>) -> Result<Sealer, Error> {
+    Ok(Sealer::new(&keys::read_public(public_key, None)?, options)?)
 }
 
-fn describe_v4(facts: &Bound<'_, PyDict>, frame: &FrameV4<'_>) -> PyResult<()> {
-    let suite = frame.suite();
-    facts.set_item("version", 4)?;
-    facts.set_item("specification", "RFC 9180")?;
-    describe_suite(facts, [suite.kem, suite.kdf, suite.aead])?;
-    facts.set_item("key_id", frame.key_id().to_string())?;
-    facts.set_item("plaintext_length", frame.plaintext_len())?;
-    facts.set_item("trailing_length", 0)
-}
-
-/// Names, and the number of what is not known here.
-fn describe_suite(facts: &Bound<'_, PyDict>, [kem, kdf, aead]: [u16; 3]) -> PyResult<()> {
-    let named = |name: Option<&'static str>, id: u16| {
-        name.map_or_else(|| format!("{id:#06x}"), str::to_owned)
-    };
-    let kdf_name = KDFS
-        .iter()
-        .map(|row| row.info())
-        .find(|row| row.id == kdf)
-        .map(|row| row.name);
-    let aead_name = AEADS
-        .iter()
-        .map(|row| row.info())
-        .find(|row| row.id == aead)
-        .map(|row| row.name);
-    facts.set_item(
-        "kem",
-        named(kem_by_id(kem).map(|row| row.info().short_name), kem),
-    )?;
-    facts.set_item("kdf", named(kdf_name, kdf))?;
-    facts.set_item("aead", named(aead_name, aead))
+/// The name of an algorithm, or its number if it is not known.
+fn named(name: Option<&str>, id: u16) -> String {
+    name.map_or_else(|| format!("{id:#06x}"), str::to_owned)
 }

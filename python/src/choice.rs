@@ -1,8 +1,10 @@
 //! What callers choose by name: algorithms, forms of keys, policies.
 
+use std::str::FromStr;
+
 use envelope::{
-    DEFAULT_SUITE, aead_by_name,
-    hpke::{Aead, DynKem, Policy},
+    aead_by_name,
+    hpke::{Aead, DynKem, ParseError, Policy},
     kdf_by_name, kem_by_name,
     keys::KeyFormat,
     refused_kem_by_name,
@@ -23,53 +25,40 @@ pub(crate) fn kem(name: Option<&str>) -> Result<Option<&'static DynKem>, Error> 
     name.map(find).transpose()
 }
 
-/// The id of the KDF of that name; without a name that of new keys.
-pub(crate) fn kdf(name: Option<&str>) -> Result<u16, Error> {
-    let Some(name) = name else {
-        return Ok(DEFAULT_SUITE.kdf);
-    };
+/// The id of the KDF of that name, if one is named.
+pub(crate) fn kdf(name: Option<&str>) -> Result<Option<u16>, Error> {
+    let Some(name) = name else { return Ok(None) };
     let kdf = kdf_by_name(name).map(|kdf| kdf.info().id);
-    kdf.ok_or_else(|| {
+    kdf.map(Some).ok_or_else(|| {
         Error::argument(
             "kdf is not known here; `pqseal suites` lists the names, such as HKDF-SHA256",
         )
     })
 }
 
-/// The id of the AEAD of that name; without a name that of new keys.
-pub(crate) fn aead(name: Option<&str>) -> Result<u16, Error> {
-    let Some(name) = name else {
-        return Ok(DEFAULT_SUITE.aead);
-    };
+/// The id of the AEAD of that name, if one is named.
+pub(crate) fn aead(name: Option<&str>) -> Result<Option<u16>, Error> {
+    let Some(name) = name else { return Ok(None) };
     let aead = aead_by_name(name).map(|aead| aead.info().id);
-    aead.ok_or_else(|| {
+    aead.map(Some).ok_or_else(|| {
         Error::argument(
             "aead is not known here; `pqseal suites` lists the names, such as AES-256-GCM",
         )
     })
 }
 
-/// The form of that name, if one is named.
+/// The key format of that name, if one is named.
 pub(crate) fn form(name: Option<&str>) -> Result<Option<KeyFormat>, Error> {
-    match name {
-        None => Ok(None),
-        Some("raw") => Ok(Some(KeyFormat::Raw)),
-        Some("json") => Ok(Some(KeyFormat::Json)),
-        Some("pem") => Ok(Some(KeyFormat::Pem)),
-        Some("jwk") => Ok(Some(KeyFormat::Jwk)),
-        Some("line") => Ok(Some(KeyFormat::Line)),
-        Some(_) => Err(Error::argument("form must be raw, json, pem, jwk or line")),
-    }
+    name.map(|name| parse("form", name)).transpose()
 }
 
-/// The post-quantum KEMs are drafts yet: the default of every `policy` argument is `draft`.
+/// The post-quantum KEMs are still drafts: the default of every `policy` argument is `draft`.
 pub(crate) fn policy(name: &str) -> Result<Policy, Error> {
-    match name {
-        "standard" => Ok(Policy::standard()),
-        "draft" => Ok(Policy::draft()),
-        "experimental" => Ok(Policy::draft().with_experimental()),
-        _ => Err(Error::argument(
-            "policy must be standard, draft or experimental",
-        )),
-    }
+    parse("policy", name)
+}
+
+fn parse<T: FromStr<Err = ParseError>>(argument: &str, name: &str) -> Result<T, Error> {
+    name.parse().map_err(|error: ParseError| {
+        Error::argument(format!("{argument} must be {}", error.expected()))
+    })
 }

@@ -12,7 +12,7 @@ create_exception!(
     pqseal,
     PqsealError,
     PyValueError,
-    "What went wrong, in a sentence. `code` is what programs tell failures apart by; codes are added, never changed."
+    "What went wrong, in a sentence. `code` is for programs; codes are added, never changed."
 );
 
 /// Becomes a [`PqsealError`].
@@ -26,7 +26,7 @@ impl Error {
     /// An argument that has the right type and a wrong value.
     pub(crate) fn argument(message: impl Into<String>) -> Self {
         Self {
-            code: "bad_argument",
+            code: envelope::BAD_ARGUMENT,
             message: message.into(),
         }
     }
@@ -57,13 +57,8 @@ impl From<hpke::Error> for Error {
 
 impl From<KeyError> for Error {
     fn from(error: KeyError) -> Self {
-        let code = match error {
-            KeyError::FormatLacksKem | KeyError::FormatLacksPublic => "bad_argument",
-            KeyError::RefusedKem(_) => "refused_kem",
-            _ => "bad_key",
-        };
         Self {
-            code,
+            code: error.code(),
             message: error.to_string(),
         }
     }

@@ -28,7 +28,7 @@ const LIMIT: usize = keys::MAX_LEN;
 /// Private keys to open with: a version 4 blob names its key; for versions 1 to 3 each x25519 key
 /// is tried, in the order of adding.
 ///
-/// `Keyring(key, ...)` takes keys as text or bytes in any form; `Keyring.from_files(path, ...)`
+/// `Keyring(key, ...)` takes keys as text or bytes in any format; `Keyring.from_files(path, ...)`
 /// reads key files. With `min_version` the ring refuses blobs of lower versions: only version 4 can
 /// be bound to its record with an aad, so 4 prevents that an older blob is put in its place. The keys never become Python objects, and are overwritten when the ring is
 /// dropped. A ring cannot be pickled: give other machines the path of a key file.
@@ -146,16 +146,11 @@ fn read_keys(
     path: &Path,
     kem: Option<&'static DynKem>,
 ) -> io::Result<Result<Vec<LabelledKey>, Error>> {
-    // Never grows, which would leave its old place unwiped.
+    // Never grows, which would leave its old place unwiped. The reader refuses one byte more.
     let mut bytes = Zeroizing::new(Vec::with_capacity(LIMIT + 1));
     File::open(path)?
         .take(LIMIT as u64 + 1)
         .read_to_end(&mut bytes)?;
-    if bytes.len() > LIMIT {
-        return Err(io::Error::other(
-            "it is larger than 64 KiB; is it the right file?",
-        ));
-    }
     Ok(keys::read_private_keys_file(&bytes, kem).map_err(|error| Error::from(error).of_file(path)))
 }
 

@@ -4,7 +4,7 @@ use envelope::{
     DEFAULT_SUITE, Fingerprint,
     hpke::{AnyPrivateKey, AnyPublicKey, DynKem},
     kem_by_id,
-    keys::{self, KeyError, KeyFormat},
+    keys::{self, KeyFormat},
 };
 use getrandom::SysRng;
 use pyo3::{
@@ -19,7 +19,7 @@ use crate::{choice, error::Error};
 #[pyclass(frozen, module = "pqseal")]
 pub(crate) struct KeyPair {
     private_key: Zeroizing<String>,
-    /// The public key: give it to whoever seals.
+    /// The public key: give it to the sender.
     #[pyo3(get)]
     public_key: String,
     /// Eight bytes in hexadecimal, by which a version 4 blob names the key that it was sealed to.
@@ -67,7 +67,7 @@ pub(crate) fn generate_key_pair(
     })
 }
 
-/// The public key of a private one. `private_key` is a key file's text or bytes in any form; `kem`
+/// The public key of a private one. `private_key` is a key file's text or bytes in any format; `kem`
 /// says whose key base64 is (x25519 if left out). Without `form`, base64 as dashboards take it for
 /// x25519, and a pqseal line for others.
 #[pyfunction]
@@ -104,13 +104,9 @@ impl KeyText {
 }
 
 fn private_text(key: &AnyPrivateKey, form: Option<KeyFormat>) -> Result<Zeroizing<String>, Error> {
-    Ok(match form {
-        Some(form) => keys::write_private(key, form)?,
-        None => match keys::write_private(key, KeyFormat::Pem) {
-            Err(KeyError::FormatLacksKem) => keys::write_private(key, KeyFormat::Line)?,
-            written => written?,
-        },
-    })
+    Ok(KeyFormat::or_default(form, |format| {
+        keys::write_private(key, format)
+    })?)
 }
 
 /// As one value, without the line break that a file ends with.

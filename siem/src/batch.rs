@@ -8,11 +8,9 @@ use std::{
 };
 
 use envelope::{
-    ALTERED, Blob, Error, KeyName, KeyRing, OpenOptions, Opened, SealedRecord, TRUNCATED, Trailing,
-    base64, hpke::Policy,
+    Blob, Error, KeyName, KeyRing, OpenOptions, Opened, SealedRecord, Trailing, hpke::Policy,
 };
 use rayon::prelude::*;
-use zeroize::Zeroizing;
 
 /// Records a task: many enough for [`KeyRing::open_batch`], few enough to share among cores.
 pub const CHUNK: usize = 128;
@@ -53,9 +51,8 @@ pub enum Outcome {
 /// Why a record did not open.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
-    /// What programs tell failures apart by: that of [`envelope::Error::code`], [`ALTERED`] if the
-    /// key that a version 4 blob names does not open it, or `not_a_string` and the like of a
-    /// record's format.
+    /// What programs tell failures apart by: that of [`envelope::Error::code`], or `not_a_string` and
+    /// the like for a record's format.
     pub code: &'static str,
     /// The keys that were tried, or the one that is missing.
     pub keys: Vec<KeyName>,
@@ -168,10 +165,7 @@ impl<R: Borrow<KeyRing> + Sync> Opener<R> {
             }
             Err(Error::Truncated) => Outcome::Truncated,
             Err(error) => Outcome::Failed(Failure {
-                code: match (blob, &error) {
-                    (Some(Blob::V4(_)), Error::NoKeyOpens) => ALTERED,
-                    _ => error.code(),
-                },
+                code: error.code(),
                 keys: self.tried(blob),
             }),
         }
@@ -182,13 +176,11 @@ impl<R: Borrow<KeyRing> + Sync> Opener<R> {
             None => Vec::new(),
             Some(Blob::V4(frame)) => {
                 let id = frame.key_id();
-                vec![
-                    self.ring()
-                        .names()
-                        .find(|name| name.id == id)
-                        .cloned()
-                        .unwrap_or(id.into()),
-                ]
+                let name = self
+                    .ring()
+                    .position(id)
+                    .and_then(|place| self.ring().name(place));
+                vec![name.cloned().unwrap_or(id.into())]
             }
             Some(Blob::V1to3(_)) => self.ring().legacy_key_names().cloned().collect(),
         }
@@ -226,15 +218,14 @@ impl<'a> From<Option<&'a str>> for Record<'a> {
 }
 
 /// The bytes of a blob; `None` if there is no text.
-fn decode(text: Option<&[u8]>) -> Result<Option<Zeroizing<Vec<u8>>>, Error> {
-    match text.map(<[u8]>::trim_ascii) {
-        None | Some(b"") => Ok(None),
-        Some(word) if word == TRUNCATED.as_bytes() => Err(Error::Truncated),
-        Some(text) => Ok(Some(base64::decode(text)?)),
+fn decode(text: Option<&[u8]>) -> Result<Option<Vec<u8>>, Error> {
+    match text.map(Blob::decode) {
+        None | Some(Err(Error::Empty)) => Ok(None),
+        Some(decoded) => decoded.map(Some),
     }
 }
 
-fn parse(decoded: &Result<Option<Zeroizing<Vec<u8>>>, Error>) -> Result<Option<Blob<'_>>, Error> {
+fn parse(decoded: &Result<Option<Vec<u8>>, Error>) -> Result<Option<Blob<'_>>, Error> {
     match decoded {
         Ok(Some(bytes)) => Blob::parse(bytes, Trailing::Refuse).map(Some),
         Ok(None) => Ok(None),

@@ -2,8 +2,8 @@
 
 use backend_from_env as _;
 use envelope::{
-    Fingerprint, KeyRing, Sealer, SealerV4, base64,
-    hpke::{AnyPrivateKey, AnyPublicKey, Policy},
+    Fingerprint, KeyRing, SealOptions, Sealer, base64,
+    hpke::{AnyPrivateKey, AnyPublicKey},
     kem_by_name,
 };
 use getrandom::SysRng;
@@ -24,15 +24,20 @@ fn opener(keys: &[&AnyPrivateKey]) -> Opener {
 
 fn v3(key: &AnyPublicKey, plaintext: &[u8]) -> String {
     base64::encode(
-        &Sealer::new(key)
+        &Sealer::new(key, &SealOptions::default())
             .unwrap()
-            .seal(plaintext, &mut SysRng)
+            .seal(b"", plaintext, &mut SysRng)
             .unwrap(),
     )
 }
 
 fn v4(key: &AnyPublicKey, aad: &[u8], plaintext: &[u8]) -> String {
-    let sealer = SealerV4::new(key, 1, 3, b"", &Policy::draft()).unwrap();
+    let options = SealOptions {
+        version: Some(4),
+        with_aad: true,
+        ..SealOptions::default()
+    };
+    let sealer = Sealer::new(key, &options).unwrap();
     base64::encode(&sealer.seal(aad, plaintext, &mut SysRng).unwrap())
 }
 

@@ -1,8 +1,8 @@
 //! One blob: sealed, opened, described.
 
 use envelope::{
-    Blob, DEFAULT_SUITE, Frame, FrameV4, Sealer, SealerV4, Trailing, Version, base64,
-    hpke::{AEADS, Aead, AnyPublicKey, KDFS, Kem, SuiteId, X25519HkdfSha256},
+    Blob, DEFAULT_SUITE, SealOptions, Sealer, base64,
+    hpke::{Aead, AnyPublicKey, aead_by_id, kdf_by_id},
     kem_by_id, keys,
 };
 use getrandom::SysRng;
@@ -15,9 +15,6 @@ use crate::{
     registry::{aead, aead_row, kdf, kdf_row, kem_row},
     value::{Options, bytes, object, text},
 };
-
-/// The suite of versions 1 to 3.
-const FIXED: SuiteId = SuiteId::new(0x0020, 0x0001, 0x0003);
 
 /// Seals to a public key in any form, as base64. An `x25519` key without suite, info and aad gets a
 /// version 3 blob, which dashboards open; everything else version 4.
@@ -32,10 +29,7 @@ pub fn seal(
     wiping_stack(|| {
         let key = keys::read_public(&text(public_key, "publicKey")?, None)?;
         let plaintext = bytes(plaintext, "plaintext")?;
-        let blob = match version(&options, &key, &bound)? {
-            3 => Sealer::new(&key)?.seal(&plaintext, &mut SysRng)?,
-            _ => sealer_v4(&options, &key, &bound)?.seal(&bound.aad, &plaintext, &mut SysRng)?,
-        };
+        let blob = sealer(&options, &key, &bound)?.seal(&bound.aad, &plaintext, &mut SysRng)?;
         Ok(base64::encode(&blob))
     })
 }
@@ -58,89 +52,54 @@ pub fn inspect(
     #[wasm_bindgen(unchecked_param_type = "string | Bytes")] blob: &JsValue,
 ) -> Result<JsValue, Error> {
     let bytes = Bytes::of(blob)?;
-    Ok(match Blob::parse(&bytes.0, Trailing::Ignore)? {
-        Blob::V1to3(frame) => facts_fixed(&frame, bytes.0.len()),
-        Blob::V4(frame) => facts_v4(&frame, bytes.0.len()),
-    })
-}
-
-fn version(options: &Options<'_>, key: &AnyPublicKey, bound: &Bound) -> Result<u8, Error> {
-    let bare = options.value("suite")?.is_none() && bound.info.is_empty() && bound.aad.is_empty();
-    let asked = options.value("version")?.map(|version| version.as_f64());
-    match asked {
-        None if bare && key.kem().id == X25519HkdfSha256.info().id => Ok(3),
-        Some(Some(3.0)) if bare => Ok(3),
-        Some(Some(3.0)) => Err(Error::argument(
-            "version",
-            "4 where suite, info or aad is given: version 3 has no place for them",
-        )),
-        None | Some(Some(4.0)) => Ok(4),
-        Some(_) => Err(Error::argument("version", "3 or 4")),
+    let found = Blob::describe(&bytes.0)?;
+    match (found.enc, found.plaintext_len, found.problem) {
+        (Some(enc), Some(plaintext), _) => Ok(object([
+            ("version", found.version.into()),
+            ("specification", found.specification.into()),
+            (
+                "kem",
+                kem_by_id(found.suite.kem).map_or(found.suite.kem.into(), kem_row),
+            ),
+            (
+                "kdf",
+                kdf_by_id(found.suite.kdf).map_or(found.suite.kdf.into(), kdf_row),
+            ),
+            (
+                "aead",
+                aead_by_id(found.suite.aead).map_or(found.suite.aead.into(), aead_row),
+            ),
+            ("keyId", found.key_id.map(|id| id.to_string()).into()),
+            ("enc", js_sys::Uint8Array::from(enc).into()),
+            ("blobLength", found.blob_len.into()),
+            ("plaintextLength", plaintext.into()),
+            ("trailingLength", found.trailing_len.into()),
+        ])),
+        (.., problem) => Err(problem.unwrap_or(envelope::Error::Empty).into()),
     }
 }
 
-fn sealer_v4(options: &Options<'_>, key: &AnyPublicKey, bound: &Bound) -> Result<SealerV4, Error> {
-    let suite = options.value("suite")?.unwrap_or_default();
-    let suite = Options::of(&suite, &["kdf", "aead"])?;
-    let kdf = kdf(&suite.value("kdf")?.unwrap_or_default())?
-        .map_or(DEFAULT_SUITE.kdf, |kdf| kdf.info().id);
-    let aead = aead(&suite.value("aead")?.unwrap_or_default())?
-        .map_or(DEFAULT_SUITE.aead, |aead| aead.info().id);
-    Ok(SealerV4::new(key, kdf, aead, &bound.info, &bound.policy)?)
-}
-
-fn facts_fixed(frame: &Frame<'_>, blob_len: usize) -> JsValue {
-    let specification = match frame.version {
-        Version::V1 => "draft-irtf-cfrg-hpke-05",
-        Version::V2 => "draft-irtf-cfrg-hpke-06",
-        Version::V3 => "RFC 9180",
+fn sealer(options: &Options<'_>, key: &AnyPublicKey, bound: &Bound) -> Result<Sealer, Error> {
+    let version = match options.value("version")?.map(|version| version.as_f64()) {
+        None => None,
+        Some(Some(3.0)) => Some(3),
+        Some(Some(4.0)) => Some(4),
+        Some(_) => return Err(Error::argument("version", "3 or 4")),
     };
-    let trailing = blob_len - frame.write().len();
-    facts(
-        frame.version as u8,
-        specification,
-        FIXED,
-        None,
-        frame.enc,
-        [blob_len, frame.plaintext_len(), trailing],
-    )
-}
-
-fn facts_v4(frame: &FrameV4<'_>, blob_len: usize) -> JsValue {
-    let key_id = Some(frame.key_id().to_string());
-    facts(
-        4,
-        "RFC 9180",
-        frame.suite(),
-        key_id,
-        frame.enc,
-        [blob_len, frame.plaintext_len(), 0],
-    )
-}
-
-fn facts(
-    version: u8,
-    specification: &str,
-    suite: SuiteId,
-    key_id: Option<String>,
-    enc: &[u8],
-    [blob, plaintext, trailing]: [usize; 3],
-) -> JsValue {
-    let kdf = KDFS.iter().copied().find(|kdf| kdf.info().id == suite.kdf);
-    let aead = AEADS.iter().find(|aead| aead.info().id == suite.aead);
-    object([
-        ("version", version.into()),
-        ("specification", specification.into()),
-        (
-            "kem",
-            kem_by_id(suite.kem).map_or(suite.kem.into(), kem_row),
-        ),
-        ("kdf", kdf.map_or(suite.kdf.into(), kdf_row)),
-        ("aead", aead.map_or(suite.aead.into(), aead_row)),
-        ("keyId", key_id.into()),
-        ("enc", js_sys::Uint8Array::from(enc).into()),
-        ("blobLength", blob.into()),
-        ("plaintextLength", plaintext.into()),
-        ("trailingLength", trailing.into()),
-    ])
+    let suite = options.value("suite")?;
+    let parts = suite.clone().unwrap_or_default();
+    let parts = Options::of(&parts, &["kdf", "aead"])?;
+    let kdf = kdf(&parts.value("kdf")?.unwrap_or_default())?.map(|kdf| kdf.info().id);
+    let aead = aead(&parts.value("aead")?.unwrap_or_default())?.map(|aead| aead.info().id);
+    let given = suite.is_some();
+    let options = SealOptions {
+        version,
+        // An empty suite is given too, and asks for version 4.
+        kdf: kdf.or(given.then_some(DEFAULT_SUITE.kdf)),
+        aead,
+        info: &bound.info,
+        with_aad: !bound.aad.is_empty(),
+        policy: bound.policy.clone(),
+    };
+    Ok(Sealer::new(key, &options)?)
 }

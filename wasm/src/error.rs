@@ -9,7 +9,7 @@ use wasm_bindgen::JsValue;
 /// What JavaScript catches, as an `Error` with a `code`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
-    /// What programs tell failures apart by: one of `ErrorCode` in `types.ts`.
+    /// The code by which programs distinguish failures: one of `ErrorCode` in `types.ts`.
     pub code: &'static str,
     /// One sentence.
     pub message: String,
@@ -19,7 +19,7 @@ impl Error {
     /// An argument or an option that is not of its type.
     pub(crate) fn argument(name: &str, expected: &str) -> Self {
         Self {
-            code: "bad_argument",
+            code: envelope::BAD_ARGUMENT,
             message: format!("{name} must be {expected}"),
         }
     }
@@ -27,7 +27,7 @@ impl Error {
     /// An option that the function does not have.
     pub(crate) fn option(name: &str, known: &[&str]) -> Self {
         Self {
-            code: "bad_argument",
+            code: envelope::BAD_ARGUMENT,
             message: format!(
                 "unknown option {name}; the options are {}",
                 known.join(", ")
@@ -45,12 +45,7 @@ impl Error {
 
 impl From<KeyError> for Error {
     fn from(error: KeyError) -> Self {
-        let code = match error {
-            KeyError::FormatLacksKem | KeyError::FormatLacksPublic => "bad_argument",
-            KeyError::RefusedKem(_) => "refused_kem",
-            _ => "bad_key",
-        };
-        Self::new(code, &error)
+        Self::new(error.code(), &error)
     }
 }
 

@@ -1,6 +1,6 @@
 //! What every way to open takes: a blob, and what binds it.
 
-use envelope::{Blob, KeyRing, OpenOptions, Opened, TRUNCATED, Trailing, base64, hpke::Policy};
+use envelope::{Blob, KeyRing, OpenOptions, Opened, Trailing, hpke::Policy};
 use wasm_bindgen::JsValue;
 
 use crate::{
@@ -30,15 +30,7 @@ impl Bytes {
     /// # Errors
     /// If it is empty, the word `truncated`, or not base64.
     pub fn decode(text: &str) -> Result<Self, Error> {
-        match text.trim() {
-            "" => Err(envelope::Error::Empty.into()),
-            TRUNCATED => Err(envelope::Error::Truncated.into()),
-            text => Ok(Self(
-                base64::decode(text.as_bytes())
-                    .map_err(envelope::Error::from)?
-                    .to_vec(),
-            )),
-        }
+        Ok(Self(Blob::decode(text.trim().as_bytes())?))
     }
 
     /// What every way to open ends in.

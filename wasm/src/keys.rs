@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 
 use envelope::{
     Fingerprint, KeyRing,
-    hpke::{AnyPrivateKey, AnyPublicKey, DynKem},
+    hpke::{AnyPrivateKey, AnyPublicKey, ParseError},
     keys::{self, KeyError, KeyFormat},
 };
 use getrandom::SysRng;
@@ -98,13 +98,7 @@ impl PrivateKey {
     /// SerializePrivateKey: takes the key out of wasm memory. The copy is the caller's to
     /// overwrite.
     pub fn serialize(&self) -> Result<Vec<u8>, Error> {
-        wiping_stack(|| {
-            Ok(self
-                .kem_row()?
-                .serialize_private_key(&self.key)?
-                .as_ref()
-                .to_vec())
-        })
+        wiping_stack(|| Ok(self.key.to_bytes()?.as_ref().to_vec()))
     }
 
     /// The key as the contents of a file: takes it out of wasm memory, as a string, which cannot be
@@ -178,7 +172,7 @@ impl PrivateKey {
         &self.key
     }
 
-    /// A ring of this key alone, made when it is first needed: a key for HPKE alone never does.
+    /// A ring of only this key, made when it is first needed: a key that is only for HPKE never is.
     pub(crate) fn ring(&self) -> Result<&KeyRing, Error> {
         if self.ring.get().is_none() {
             let mut ring = KeyRing::new();
@@ -186,10 +180,6 @@ impl PrivateKey {
             let _ = self.ring.set(ring);
         }
         self.ring.get().ok_or(Error::from(KeyError::UnknownKem))
-    }
-
-    fn kem_row(&self) -> Result<&'static DynKem, Error> {
-        envelope::kem_by_id(self.key.kem().id).ok_or(Error::from(KeyError::UnknownKem))
     }
 }
 
@@ -199,15 +189,7 @@ fn public_text(key: &AnyPublicKey, form: KeyFormat) -> Result<String, Error> {
 }
 
 fn key_form(value: &JsValue) -> Result<KeyFormat, Error> {
-    match text(value, "form")?.as_str() {
-        "raw" => Ok(KeyFormat::Raw),
-        "json" => Ok(KeyFormat::Json),
-        "pem" => Ok(KeyFormat::Pem),
-        "jwk" => Ok(KeyFormat::Jwk),
-        "line" => Ok(KeyFormat::Line),
-        _ => Err(Error::argument(
-            "form",
-            "\"raw\", \"json\", \"pem\", \"jwk\" or \"line\"",
-        )),
-    }
+    text(value, "form")?
+        .parse()
+        .map_err(|error: ParseError| Error::argument("form", error.expected()))
 }

@@ -2,7 +2,7 @@
 
 use envelope::{
     DEFAULT_SUITE, aead_by_name, caution,
-    hpke::{AEADS, Aead, AnyAead, DynKdf, DynKem, KDFS, Status},
+    hpke::{AEADS, Aead, AnyAead, DynKdf, DynKem, KDFS, Status, aead_by_id, kdf_by_id},
     kdf_by_name, kem_by_id, kem_by_name, kems, refused_kem_by_name,
 };
 use js_sys::Array;
@@ -91,13 +91,21 @@ pub(crate) fn kem(value: &JsValue) -> Result<Option<&'static DynKem>, Error> {
 }
 
 pub(crate) fn kdf(value: &JsValue) -> Result<Option<&'static DynKdf>, Error> {
-    let by_id = |id| KDFS.iter().copied().find(|kdf| kdf.info().id == id);
-    find(value, "kdf", |name| kdf_by_name(name).ok_or(None), by_id)
+    find(
+        value,
+        "kdf",
+        |name| kdf_by_name(name).ok_or(None),
+        kdf_by_id,
+    )
 }
 
 pub(crate) fn aead(value: &JsValue) -> Result<Option<&'static AnyAead>, Error> {
-    let by_id = |id| AEADS.iter().find(|aead| aead.info().id == id);
-    find(value, "aead", |name| aead_by_name(name).ok_or(None), by_id)
+    find(
+        value,
+        "aead",
+        |name| aead_by_name(name).ok_or(None),
+        aead_by_id,
+    )
 }
 
 /// `by_name` gives the reason where it knows why there is none.

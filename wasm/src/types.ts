@@ -38,7 +38,8 @@ export type ErrorCode =
     | "bad_length" // It ends early.
     | "trailing_bytes"
     | "wrong_kem" // A blob of versions 1 to 3 and no `x25519` key.
-    | "no_key_matched" // Sealed to another key, bound to other info or aad, or altered.
+    | "no_key_matched" // Sealed to another key, or altered (versions 1 to 3).
+    | "altered" // A version 4 blob whose key is here: bound to other info or aad, or altered.
     | "no_key_with_id" // A version 4 blob that names a key which is not here.
     // HPKE, as RFC 9180 names them:
     | "validation"

@@ -1,7 +1,7 @@
 //! JavaScript values into Rust's and back. Each is checked: wasm-bindgen alone would take a text
 //! for bytes, as zeros.
 
-use envelope::hpke::Policy;
+use envelope::hpke::{ParseError, Policy};
 use js_sys::{Array, ArrayBuffer, Object, Reflect, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
 
@@ -102,20 +102,17 @@ fn unknown(object: &Object, known: &[&str]) -> Option<String> {
         .find(|name| !known.contains(&name.as_str()))
 }
 
-/// Drafts are allowed unless the caller says otherwise: the post-quantum KEMs are none else yet.
+/// Drafts are allowed unless the caller says otherwise: the post-quantum KEMs are still drafts.
 pub(crate) fn policy(value: &JsValue) -> Result<Policy, Error> {
     if value.is_undefined() {
         return Ok(Policy::draft());
     }
-    match value.as_string().as_deref() {
-        Some("standard") => Ok(Policy::standard()),
-        Some("draft") => Ok(Policy::draft()),
-        Some("experimental") => Ok(Policy::draft().with_experimental()),
-        _ => Err(Error::argument(
-            "policy",
-            "\"standard\", \"draft\" or \"experimental\"",
-        )),
-    }
+    let expected = "standard, draft or experimental";
+    let name = value
+        .as_string()
+        .ok_or_else(|| Error::argument("policy", expected))?;
+    name.parse()
+        .map_err(|error: ParseError| Error::argument("policy", error.expected()))
 }
 
 /// An object with these members.

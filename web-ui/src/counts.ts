@@ -5,7 +5,8 @@ import type { Code, Counts } from "./protocol.ts";
 /** Why blobs did not open, and what may help. */
 const reasons: Record<string, string> = {
     no_key: "no private key was given",
-    no_key_matched: "sealed to another key, or altered; version 4 may be bound to other info or additional data",
+    no_key_matched: "sealed to another key, or altered",
+    altered: "altered, or bound to other info or additional data (version 4)",
     no_key_with_id: "sealed to a key you have not added (its id is shown in the row)",
     wrong_kem: "an X25519 key is needed",
     refused_kem: "sealed with a KEM that is not supported: the row says which, and why",

@@ -3,11 +3,7 @@
 use std::fmt::Write;
 
 use clap::Args;
-use envelope::{
-    Blob, Error as BlobError, Frame, FrameV4, HeaderV4, Trailing, Version, caution,
-    hpke::{Policy, Status, SuiteId},
-    kem_by_id,
-};
+use envelope::{Blob, Description, Error as BlobError, hpke::SuiteId};
 use serde_json::{Value, json};
 
 use crate::{
@@ -56,8 +52,8 @@ impl Inspect {
     }
 }
 
-/// What a blob says of itself, and what is wrong with it: both, for a version 4 blob of a suite
-/// that is not to be had.
+/// What a blob says of itself, and what is wrong with it: both, for a version 4 blob of an
+/// unsupported suite.
 fn facts(entry: &Entry) -> (Vec<Fact>, Option<Error>) {
     let (facts, error) = match &entry.blob {
         Ok(blob) => of_blob(blob),
@@ -72,99 +68,64 @@ fn facts(entry: &Entry) -> (Vec<Fact>, Option<Error>) {
 }
 
 fn of_blob(blob: &[u8]) -> (Vec<Fact>, Option<BlobError>) {
-    let check = |header: &HeaderV4| header.check(&Policy::draft().with_experimental());
-    match Blob::parse(blob, Trailing::Ignore) {
-        Ok(Blob::V1to3(frame)) => (of_frame(&frame, blob.len()), None),
-        Ok(Blob::V4(frame)) => {
-            let header = HeaderV4 {
-                suite: frame.suite(),
-                key_id: frame.key_id(),
-            };
-            (
-                of_v4(&header, Some(&frame), blob.len()),
-                check(&header).err(),
-            )
-        }
-        // The sizes of an unknown KEM are not known, but the header has its place.
-        Err(error) => match HeaderV4::parse(blob) {
-            Ok(header) if check(&header).is_err() => {
-                (of_v4(&header, None, blob.len()), Some(error))
-            }
-            _ => (Vec::new(), Some(error)),
-        },
+    match Blob::describe(blob) {
+        Ok(found) => (described(&found), found.problem),
+        Err(error) => (Vec::new(), Some(error)),
     }
 }
 
-fn of_frame(frame: &Frame<'_>, blob_len: usize) -> Vec<Fact> {
-    let (specification, status) = specification(frame.version);
-    let hex: String = frame.enc.iter().map(|byte| format!("{byte:02x}")).collect();
+fn described(found: &Description<'_>) -> Vec<Fact> {
+    let status = found.status.map_or_else(
+        || "not supported by this build".to_owned(),
+        |status| status.to_string(),
+    );
     let mut facts = vec![
-        ("version", "version", json!(frame.version as u8)),
-        ("specification", "HPKE", json!(specification)),
-        ("status", "status", json!(status.to_string())),
-    ];
-    facts.extend(suite_facts(frame.suite()));
-    facts.extend([
-        ("blob_bytes", "blob bytes", json!(blob_len)),
-        (
-            "plaintext_bytes",
-            "plaintext bytes",
-            json!(frame.plaintext_len()),
-        ),
-        (
-            "trailing_bytes",
-            "trailing bytes",
-            json!(blob_len - frame.write().len()),
-        ),
-        ("truncated", "truncated", json!(false)),
-        ("encapsulated_key", "encapsulated key", json!(hex)),
-    ]);
-    facts
-}
-
-/// The encapsulated key is too long to be read, so its size is shown.
-fn of_v4(header: &HeaderV4, frame: Option<&FrameV4<'_>>, blob_len: usize) -> Vec<Fact> {
-    let status = suite::status(header.suite)
-        .map_or("not to be had here".to_owned(), |status| status.to_string());
-    let mut facts = vec![
-        ("version", "version", json!(4)),
-        ("specification", "HPKE", json!("RFC 9180")),
+        ("version", "version", json!(found.version)),
+        ("specification", "HPKE", json!(found.specification)),
         ("status", "status", json!(status)),
     ];
-    facts.extend(suite_facts(header.suite));
-    if let Some(caution) = kem_by_id(header.suite.kem).and_then(|kem| caution(kem.info())) {
-        facts.push(("caution", "caution", json!(caution)));
-    }
-    facts.push(("key_id", "key id", json!(header.key_id.to_string())));
-    facts.push(("blob_bytes", "blob bytes", json!(blob_len)));
-    if let Some(frame) = frame {
-        facts.push((
+    facts.extend(suite_facts(found.suite));
+    let optional = [
+        ("caution", "caution", found.caution.map(|text| json!(text))),
+        (
+            "key_id",
+            "key id",
+            found.key_id.map(|id| json!(id.to_string())),
+        ),
+        ("blob_bytes", "blob bytes", Some(json!(found.blob_len))),
+        (
             "plaintext_bytes",
             "plaintext bytes",
-            json!(frame.plaintext_len()),
-        ));
-        facts.push((
-            "encapsulated_key_bytes",
-            "enc bytes",
-            json!(frame.enc.len()),
-        ));
+            found.plaintext_len.map(|len| json!(len)),
+        ),
+    ];
+    facts.extend(
+        optional
+            .into_iter()
+            .filter_map(|(member, label, value)| Some((member, label, value?))),
+    );
+    match found.enc {
+        // The encapsulated key of version 4 is too long to be read, so its size is shown.
+        enc if found.version == 4 => {
+            facts.extend(enc.map(|enc| ("encapsulated_key_bytes", "enc bytes", json!(enc.len()))));
+            facts.push(("truncated", "truncated", json!(false)));
+        }
+        enc => {
+            facts.push((
+                "trailing_bytes",
+                "trailing bytes",
+                json!(found.trailing_len),
+            ));
+            facts.push(("truncated", "truncated", json!(false)));
+            let hex: String = enc
+                .unwrap_or_default()
+                .iter()
+                .map(|byte| format!("{byte:02x}"))
+                .collect();
+            facts.push(("encapsulated_key", "encapsulated key", json!(hex)));
+        }
     }
-    facts.push(("truncated", "truncated", json!(false)));
     facts
-}
-
-fn specification(version: Version) -> (&'static str, Status) {
-    match version {
-        Version::V1 => (
-            "draft-irtf-cfrg-hpke-05",
-            Status::Draft("draft-irtf-cfrg-hpke-05"),
-        ),
-        Version::V2 => (
-            "draft-irtf-cfrg-hpke-06",
-            Status::Draft("draft-irtf-cfrg-hpke-06"),
-        ),
-        Version::V3 => ("RFC 9180", Status::Standard),
-    }
 }
 
 fn suite_facts(id: SuiteId) -> [Fact; 3] {

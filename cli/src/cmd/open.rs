@@ -109,7 +109,7 @@ impl Open {
             let opened = keys
                 .ring
                 .open(&blob, application)
-                .map_err(|error| Error::opening(&blob, &error))?;
+                .map_err(|error| Error::blob(&error))?;
             Ok(Opened::new(
                 &blob,
                 keys.files[opened.key].clone(),

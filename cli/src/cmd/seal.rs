@@ -2,8 +2,8 @@
 
 use clap::{Args, ValueEnum};
 use envelope::{
-    DEFAULT_SUITE, Sealer, SealerV4, base64,
-    hpke::{self, AnyPublicKey, SuiteId},
+    SealOptions, Sealer, base64,
+    hpke::{self, AnyPublicKey},
     keys,
 };
 use getrandom::SysRng;
@@ -22,17 +22,17 @@ use crate::{
 #[derive(Args)]
 pub struct Seal {
     /// The recipient's public key: base64 (x25519), a pqseal-public-key line, or a file with a key
-    /// in any form. Of a file with a private key its public half is used; a raw file is taken
+    /// in any format. For a file with a private key its public half is used; a raw file is read
     /// as a public key
     #[arg(long, value_name = "PUBLIC-KEY-OR-FILE")]
     to: String,
-    /// KDF and AEAD by their names or ids in `pqseal suites`; the key's KEM may stand before them.
+    /// KDF and AEAD by their names or ids in `pqseal suites`; the key's KEM may precede them.
     /// If not given, HKDF-SHA256,ChaCha20Poly1305
     #[arg(long, value_name = "KDF,AEAD")]
     suite: Option<SuiteArg>,
     #[command(flatten)]
     binding: BindingArgs,
-    /// The format, if not the one that the key and the other options ask for
+    /// The version of the format, if not the one that follows from the key and the other options
     #[arg(long, value_enum, value_name = "VERSION")]
     blob_version: Option<BlobVersion>,
     #[command(flatten)]
@@ -40,7 +40,7 @@ pub struct Seal {
     /// Write the blob's bytes instead of base64
     #[arg(long)]
     raw: bool,
-    /// Write to this file; it appears whole or not at all
+    /// Write to this file; it is complete or not written
     #[arg(short, long, value_name = "FILE")]
     output: Option<Target>,
     /// What to seal
@@ -50,12 +50,12 @@ pub struct Seal {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum BlobVersion {
-    /// x25519 alone, without --suite, --info and --aad
+    /// Only for x25519, without --suite, --info and --aad
     #[value(name = "3")]
-    V3,
+    V3 = 3,
     /// Any KEM and suite
     #[value(name = "4")]
-    V4,
+    V4 = 4,
 }
 
 impl Seal {
@@ -88,51 +88,39 @@ impl Seal {
     }
 
     fn seal(&self, recipient: &AnyPublicKey) -> Result<Vec<u8>, Error> {
-        let blob = match self.v3(recipient)? {
-            Some(sealer) => sealer.seal(&self.input.read()?, &mut SysRng),
-            None => {
-                let (sealer, aad) = self.v4(recipient)?;
-                sealer.seal(&aad, &self.input.read()?, &mut SysRng)
-            }
-        };
-        blob.map_err(|error| Error::blob(&error))
+        let (info, aad) = self.binding.read()?;
+        let sealer = self.sealer(recipient, &info)?;
+        sealer
+            .seal(&aad, &self.input.read()?, &mut SysRng)
+            .map_err(|error| Error::blob(&error))
     }
 
-    /// The sealer of version 3, if that is the format to write.
-    fn v3(&self, recipient: &AnyPublicKey) -> Result<Option<Sealer>, Error> {
-        let wanted = self.blob_version == Some(BlobVersion::V3);
-        let describes_itself = self.suite.is_some() || self.binding.is_given();
-        match Sealer::new(recipient) {
-            _ if self.blob_version == Some(BlobVersion::V4) => Ok(None),
-            _ if wanted && describes_itself => Err(Error::usage(
+    fn sealer(&self, recipient: &AnyPublicKey, info: &[u8]) -> Result<Sealer, Error> {
+        let suite = self
+            .suite
+            .map(|suite| suite.of_key(recipient.kem()))
+            .transpose()?;
+        // An empty info is given too, and asks for version 4.
+        let bound = self.binding.is_given();
+        let wanted = self.blob_version.map(|version| version as u8);
+        let options = SealOptions {
+            version: wanted.or_else(|| bound.then_some(4)),
+            kdf: suite.map(|suite| suite.kdf),
+            aead: suite.map(|suite| suite.aead),
+            info,
+            with_aad: bound,
+            policy: self.experimental.policy(),
+        };
+        Sealer::new(recipient, &options).map_err(|error| match error {
+            envelope::Error::NotInVersion3 => Error::usage(
                 "a version 3 blob has one suite, no info and no aad; leave --blob-version out, or --suite, --info and --aad",
-            )),
-            _ if describes_itself => Ok(None),
-            Err(envelope::Error::WrongKem(_)) if wanted => Err(Error::usage(format!(
+            ),
+            envelope::Error::WrongKem(_) => Error::usage(format!(
                 "a version 3 blob is for an x25519 key, and --to is a key of {}; leave --blob-version out, or pass an x25519 key",
                 recipient.kem().short_name
-            ))),
-            Err(envelope::Error::WrongKem(_)) => Ok(None),
-            sealer => sealer.map(Some).map_err(|error| Error::blob(&error)),
-        }
-    }
-
-    fn v4(&self, recipient: &AnyPublicKey) -> Result<(SealerV4, Vec<u8>), Error> {
-        let kem = recipient.kem();
-        let default = SuiteId {
-            kem: kem.id,
-            ..DEFAULT_SUITE
-        };
-        let suite = self.suite.map_or(Ok(default), |suite| suite.of_key(kem))?;
-        let (info, aad) = self.binding.read()?;
-        let sealer = SealerV4::new(
-            recipient,
-            suite.kdf,
-            suite.aead,
-            &info,
-            &self.experimental.policy(),
-        );
-        Ok((sealer.map_err(|error| unusable(&error))?, aad))
+            )),
+            other => unusable(&other),
+        })
     }
 }
 
@@ -146,7 +134,7 @@ fn read_recipient(to: &str) -> Result<AnyPublicKey, Error> {
     if source == Source::Stdin || Path::new(to).exists() {
         return keyfile::public(&source, None);
     }
-    if to.contains("pqseal-private-key:") || to.contains("PRIVATE KEY") {
+    if keys::says_private(to) {
         return Err(Error::usage(
             "--to is a private key; other users can see it on a command line, so make a new one and pass its public key",
         ));
@@ -161,7 +149,7 @@ fn read_recipient(to: &str) -> Result<AnyPublicKey, Error> {
     })
 }
 
-/// What an option asked for cannot be had.
+/// What an option asks for is not supported.
 pub(super) fn unusable(error: &envelope::Error) -> Error {
     match error {
         envelope::Error::Hpke(hpke::Error::UnsupportedSuite(unsupported)) => {

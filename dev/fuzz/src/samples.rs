@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use envelope::{
-    KeyRing, OpenOptions, SealerV4, base64,
+    KeyRing, OpenOptions, SealOptions, Sealer, base64,
     hpke::{AnyPrivateKey, AnyPublicKey, DynKem, Policy},
     kems,
 };
@@ -73,7 +73,13 @@ pub(crate) fn blobs() -> Vec<Vec<u8>> {
         blob.to_vec()
     });
     let sealed = PAIRS.iter().map(|pair| {
-        SealerV4::new(&pair.public, 1, 3, b"", &everything())
+        let options = SealOptions {
+            version: Some(4),
+            with_aad: true,
+            policy: everything(),
+            ..SealOptions::default()
+        };
+        Sealer::new(&pair.public, &options)
             .and_then(|sealer| sealer.seal(AAD, PLAINTEXT, &mut Counter(0)))
             .expect("a suite that is here")
     });

@@ -21,16 +21,12 @@ pub struct SealedRecord<'a> {
 type Answer = Result<Opened, Error>;
 
 impl KeyRing {
-    /// Opens many blobs of any versions: one answer a blob, in order, each as [`KeyRing::open`]
+    /// Opens many blobs of any versions: one answer per blob, in order, each as [`KeyRing::open`]
     /// gives it. In versions 1 to 3 a wrong key costs as much as the right one, so a good
     /// [`SealedRecord::hint`] is worth it; with one key in the ring there is nothing to try.
     ///
-    /// No threads are started: whoever has more cores calls this on each with a part of the blobs.
-    pub fn open_batch(
-        &self,
-        blobs: &[SealedRecord<'_>],
-        application: &OpenOptions<'_>,
-    ) -> Vec<Answer> {
+    /// No threads are started: to use more cores, call this on each with a part of the blobs.
+    pub fn open_batch(&self, blobs: &[SealedRecord<'_>], options: &OpenOptions<'_>) -> Vec<Answer> {
         let mut answers: Vec<Option<Answer>> = blobs.iter().map(|_| None).collect();
         let (mut fixed, mut v4) = (Vec::new(), HashMap::<_, Vec<_>>::new());
         for (place, record) in blobs.iter().enumerate() {
@@ -45,7 +41,7 @@ impl KeyRing {
                     order: self.order(record.hint),
                 }),
                 Blob::V4(frame) => {
-                    let aad = record.aad.unwrap_or(application.aad);
+                    let aad = record.aad.unwrap_or(options.aad);
                     v4.entry((frame.key_id(), frame.suite()))
                         .or_default()
                         .push((place, frame, aad));
@@ -54,7 +50,7 @@ impl KeyRing {
         }
         self.open_all_fixed(fixed, &mut answers);
         v4.into_values()
-            .for_each(|group| self.open_all_v4(&group, application, &mut answers));
+            .for_each(|group| self.open_all_v4(&group, options, &mut answers));
         answers
             .into_iter()
             .map(|answer| answer.expect("each blob is in one group"))
@@ -134,12 +130,12 @@ impl KeyRing {
     fn open_all_v4(
         &self,
         group: &[(usize, FrameV4<'_>, &[u8])],
-        application: &OpenOptions<'_>,
+        options: &OpenOptions<'_>,
         answers: &mut [Option<Answer>],
     ) {
         let frames: Vec<_> = group.iter().map(|(_, frame, aad)| (*frame, *aad)).collect();
         let opened = self
-            .bind_v4(&frames[0].0, application)
+            .bind_v4(&frames[0].0, options)
             .map(|(key, opener)| (key, opener.open_batch(&frames)));
         match opened {
             Err(error) => group
@@ -147,6 +143,7 @@ impl KeyRing {
                 .for_each(|(place, ..)| answers[*place] = Some(Err(error.clone()))),
             Ok((key, opened)) => {
                 for ((place, ..), opened) in group.iter().zip(opened) {
+                    let opened = opened.map_err(Error::with_named_key);
                     answers[*place] = Some(opened.map(|plaintext| Opened { key, plaintext }));
                 }
             }
@@ -157,20 +154,21 @@ impl KeyRing {
     pub(super) fn bind_v4(
         &self,
         frame: &FrameV4<'_>,
-        application: &OpenOptions<'_>,
+        options: &OpenOptions<'_>,
     ) -> Result<(usize, OpenerV4), Error> {
         let wanted = frame.key_id();
-        let key = self.key_ids().position(|key_id| key_id == wanted);
-        let key = key.ok_or_else(|| Error::NoKeyWithId {
+        let key = self.position(wanted).ok_or_else(|| Error::NoKeyWithId {
             wanted,
-            have: self.key_ids().collect(),
+            have: self.key_ids().take(Error::MAX_KEYS_NAMED).collect(),
+            count: self.entries.len(),
         })?;
         let opener = OpenerV4::new(
             &self.entries[key].key,
             frame.suite(),
-            application.info,
-            &application.policy,
-        )?;
+            options.info,
+            &options.policy,
+        )
+        .map_err(Error::with_named_key)?;
         Ok((key, opener))
     }
 }

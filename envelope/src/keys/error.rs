@@ -14,7 +14,7 @@ pub enum KeyError {
     TooLong(usize),
     /// It is a public key where a private one is needed.
     PublicOnly,
-    /// A base64 part is none; the place counts from the beginning of that part.
+    /// A base64 part is not valid; the place counts from the beginning of that part.
     Base64(base64::Error),
     /// The decoded key has the wrong number of bytes.
     Length {
@@ -31,23 +31,23 @@ pub enum KeyError {
     Line,
     /// It is for a KEM, or a key of an algorithm, that is not known here.
     UnknownKem,
-    /// It is for a KEM that is known and not to be had.
+    /// It is for a KEM that is known and not supported.
     RefusedKem(&'static RefusedKem),
     /// It is for another KEM than the one asked for: this one.
     OtherKem(&'static str),
-    /// It is no JSON, or lacks a member; which.
+    /// It is not JSON, or lacks a member; which.
     Json(&'static str),
-    /// It is no JWK of a known curve or of ML-KEM; which member is wrong.
+    /// It is not a JWK of a known curve or of ML-KEM; which member is wrong.
     Jwk(&'static str),
     /// It holds no PEM block of a private or public key.
     Pem,
-    /// It is no PKCS#8, SEC 1 or SPKI key in DER.
+    /// It is not a PKCS#8, SEC 1 or SPKI key in DER.
     Der,
     /// It is an encrypted private key.
     Encrypted,
     /// Private and public half do not belong together, or seed and expanded key do not.
     Mismatch,
-    /// It is an ML-KEM key in expanded form alone, from which its seed cannot be had.
+    /// It is an ML-KEM key in only expanded form, from which the seed cannot be computed.
     SeedNeeded,
     /// Its public key on this curve is not below p, such as with bit 255 of X25519 set: no private
     /// key has it, and what is sealed to it never opens.
@@ -55,21 +55,33 @@ pub enum KeyError {
     /// Its public key on this curve is all zeros or another point of low order: no private key has
     /// it.
     LowOrder(&'static str),
-    /// The form has no way to hold a key of this KEM; [`KeyFormat::Line`](super::KeyFormat::Line) has
+    /// The format cannot hold a key of this KEM; [`KeyFormat::Line`](super::KeyFormat::Line) has
     /// one for every KEM.
     FormatLacksKem,
-    /// The form holds key pairs alone.
+    /// The format holds only key pairs.
     FormatLacksPublic,
     /// The bytes are not a key of this KEM.
     Hpke(hpke::Error),
 }
 
+impl KeyError {
+    /// The code by which programs distinguish failures, as [`crate::Error::code`]: `bad_argument` if
+    /// the format cannot hold the key, `refused_kem`, or else `bad_key`.
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::FormatLacksKem | Self::FormatLacksPublic => crate::error::BAD_ARGUMENT,
+            Self::RefusedKem(_) => "refused_kem",
+            _ => "bad_key",
+        }
+    }
+}
+
 impl fmt::Display for KeyError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Empty => "there is no key in it",
-            Self::TooLong(found) => {
-                return write!(f, "it has {found} bytes, and a key file has at most {} (64 KiB); is it the right file?", super::MAX_LEN);
+            Self::Empty => "it holds no key",
+            Self::TooLong(_) => {
+                "it is larger than 64 KiB, the limit of a key file; is it the right file?"
             }
             Self::PublicOnly => "it is a public key; the private key is needed",
             Self::Base64(error) => return write!(f, "it is not base64: {error}"),
@@ -78,7 +90,7 @@ impl fmt::Display for KeyError {
             }
             Self::Checksum => "its checksum is wrong: it was mistyped or cut; copy it again",
             Self::Line => "a key line is pqseal-private-key:<kem>:<base64url> or pqseal-public-key:<kem>:<base64url>",
-            Self::UnknownKem => "it is for a KEM or a curve that is not known here; see `pqseal suites`",
+            Self::UnknownKem => "it is for a KEM or a curve that is not supported; `pqseal suites` lists those that are",
             Self::RefusedKem(kem) => return write!(f, "its KEM, {}, is refused: {}", kem.short_name, kem.reason),
             Self::OtherKem(kem) => return write!(f, "it is a key of {kem}"),
             Self::Json(what) => return write!(f, "it is not a key-pair file: {what}"),
@@ -87,7 +99,7 @@ impl fmt::Display for KeyError {
             Self::Der => "it is not a PKCS#8, SEC 1 or SPKI key in DER",
             Self::Encrypted => "it is encrypted; decrypt it first (openssl pkey -in FILE -out FILE2)",
             Self::Mismatch => "its halves do not belong together: private and public key, or seed and expanded key",
-            Self::SeedNeeded => "it holds the expanded key alone; the seed that it was made from is needed (`seed` or `both` of RFC 9935)",
+            Self::SeedNeeded => "it holds only the expanded key; the seed that it was made from is needed (`seed` or `both` of RFC 9935)",
             Self::NotCanonical(curve) => {
                 return write!(
                     f,
@@ -101,8 +113,8 @@ impl fmt::Display for KeyError {
                     "no private key has this {curve} public key (all zeros, or another point of low order); ask its owner for the right one"
                 );
             }
-            Self::FormatLacksKem => "this form does not hold keys of this KEM; use `line`, which holds every KEM's",
-            Self::FormatLacksPublic => "this form holds key pairs alone; choose raw, pem, jwk or line for a public key",
+            Self::FormatLacksKem => "this format cannot hold keys of this KEM; use `line`, which can for every KEM",
+            Self::FormatLacksPublic => "this format holds only key pairs; choose raw, pem, jwk or line for a public key",
             Self::Hpke(error) => return error.fmt(f),
         })
     }

@@ -1,25 +1,19 @@
-//! The key-pair file of matched-data-cli: `{"private_key": base64, "public_key": base64}`, X25519
-//! alone.
+//! The key-pair file of matched-data-cli: `{"private_key": base64, "public_key": base64}`, only
+//! for X25519.
 
 use hpke::{AnyPrivateKey, AnyPublicKey, Kem, X25519HkdfSha256};
 use serde::{Deserialize, Serialize};
-use zeroize::{Zeroize, Zeroizing};
+use zeroize::Zeroizing;
 
-use super::{KeyError, check_pair, public_key, raw, write_json};
+use super::{KeyError, check_pair, public_key, raw, secret_text::SecretText, write_json};
 
 /// The members, in the order in which the existing tool writes them.
 #[derive(Serialize, Deserialize)]
 struct KeyPair {
     #[serde(default)]
-    private_key: String,
+    private_key: SecretText,
     #[serde(default)]
     public_key: String,
-}
-
-impl Drop for KeyPair {
-    fn drop(&mut self) {
-        self.private_key.zeroize();
-    }
 }
 
 pub(super) fn read_private(text: &str) -> Result<AnyPrivateKey, KeyError> {
@@ -44,7 +38,7 @@ pub(super) fn write_private(key: &AnyPrivateKey) -> Result<Zeroizing<String>, Ke
     if key.kem().id != X25519HkdfSha256.info().id {
         return Err(KeyError::FormatLacksKem);
     }
-    let private_key = raw::write_private(key)?.to_string();
+    let private_key = SecretText::new(raw::write_private(key)?);
     let pair = KeyPair {
         private_key,
         public_key: raw::write_public(&public_key(key)?),
@@ -60,7 +54,7 @@ fn parse(text: &str) -> Result<KeyPair, KeyError> {
 
 /// The private key, once the public half is seen to be its own.
 fn read_pair(pair: &KeyPair) -> Result<AnyPrivateKey, KeyError> {
-    let key = raw::read_private(&pair.private_key, None)?;
+    let key = raw::read_private(pair.private_key.as_str(), None)?;
     let public = (!pair.public_key.is_empty())
         .then(|| raw::read_public(&pair.public_key, None))
         .transpose()?;

@@ -1,7 +1,7 @@
 //! JSON Web Keys (RFC 7517): kty EC (RFC 7518, section 6.2) and OKP (RFC 8037, section 2); AKP, for
 //! ML-KEM, is `akp`.
 //!
-//! A curve is one row of [`ROWS`]. No member may be given twice (RFC 7517, section 4). A key that
+//! A curve is one entry of [`ROWS`]. No member may be given twice (RFC 7517, section 4). A key that
 //! says that it is for signatures (`use`, `key_ops`) is refused; other members, such as `kid`, are
 //! ignored.
 
@@ -10,10 +10,11 @@ mod members;
 
 use hpke::{AnyPrivateKey, AnyPublicKey, DynKem};
 use serde::{Deserialize, Serialize};
-use zeroize::{Zeroize, Zeroizing};
+use zeroize::Zeroizing;
 
 use super::{
-    KeyError, check_length, check_pair, kem_of, private_of, public_key, public_of, write_json,
+    KeyError, check_length, check_pair, kem_of, private_of, public_key, public_of,
+    secret_text::SecretText, write_json,
 };
 use crate::base64;
 
@@ -71,14 +72,8 @@ struct Jwk {
     x: String,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     y: String,
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    d: String,
-}
-
-impl Drop for Jwk {
-    fn drop(&mut self) {
-        self.d.zeroize();
-    }
+    #[serde(default, skip_serializing_if = "SecretText::is_empty")]
+    d: SecretText,
 }
 
 pub(super) fn read_private(text: &str) -> Result<AnyPrivateKey, KeyError> {
@@ -110,7 +105,7 @@ pub(super) fn write_private(key: &AnyPrivateKey) -> Result<Zeroizing<String>, Ke
         return akp::write_private(key);
     }
     let mut jwk = Jwk::new(&public_key(key)?)?;
-    jwk.d = base64::encode_url(kem_of(key.kem().id)?.serialize_private_key(key)?.as_ref());
+    jwk.d = SecretText::new(Zeroizing::new(base64::encode_url(key.to_bytes()?.as_ref())));
     jwk.write()
 }
 
@@ -153,13 +148,13 @@ impl Jwk {
             crv: row.crv.into(),
             x,
             y,
-            d: String::new(),
+            d: SecretText::default(),
         })
     }
 
     fn row(&self) -> Result<&'static Row, KeyError> {
         if ROWS.iter().all(|row| row.kty != self.kty) {
-            return Err(KeyError::Jwk("kty is none of EC, OKP and AKP"));
+            return Err(KeyError::Jwk("kty is not EC, OKP or AKP"));
         }
         let mut rows = ROWS.iter().filter(|row| row.kty == self.kty);
         rows.find(|row| row.crv == self.crv)
@@ -168,7 +163,10 @@ impl Jwk {
 
     fn private(&self) -> Result<AnyPrivateKey, KeyError> {
         let public = self.public()?;
-        let key = private_of(kem_of(public.kem().id)?, &decode(&self.d, "d is missing")?)?;
+        let key = private_of(
+            kem_of(public.kem().id)?,
+            &decode(self.d.as_str(), "d is missing")?,
+        )?;
         check_pair(key, Some(public))
     }
 

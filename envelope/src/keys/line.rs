@@ -7,7 +7,7 @@ use hpke::{AnyPrivateKey, AnyPublicKey, DynKem};
 use sha2::{Digest, Sha256};
 use zeroize::Zeroizing;
 
-use super::{KeyError, kem_of, private_of, public_key, public_of};
+use super::{KeyError, private_of, public_key, public_of};
 use crate::{base64, kem_by_name, refused_kem_by_name};
 
 /// How a private line begins.
@@ -34,7 +34,7 @@ pub(super) fn read_public(text: &str) -> Result<AnyPublicKey, KeyError> {
 }
 
 pub(super) fn write_private(key: &AnyPrivateKey) -> Result<Zeroizing<String>, KeyError> {
-    let bytes = kem_of(key.kem().id)?.serialize_private_key(key)?;
+    let bytes = key.to_bytes()?;
     Ok(Zeroizing::new(write(
         PRIVATE,
         key.kem().short_name,

@@ -3,7 +3,7 @@
 use hpke::{AnyPrivateKey, AnyPublicKey, DynKem, Erased, X25519HkdfSha256};
 use zeroize::Zeroizing;
 
-use super::{KeyError, kem_of, private_of, public_of};
+use super::{KeyError, private_of, public_of};
 use crate::base64;
 
 /// Whose key a raw text is unless it is said.
@@ -24,9 +24,7 @@ pub(super) fn read_public(
 }
 
 pub(super) fn write_private(key: &AnyPrivateKey) -> Result<Zeroizing<String>, KeyError> {
-    Ok(Zeroizing::new(base64::encode(
-        kem_of(key.kem().id)?.serialize_private_key(key)?.as_ref(),
-    )))
+    Ok(Zeroizing::new(base64::encode(key.to_bytes()?.as_ref())))
 }
 
 pub(super) fn write_public(key: &AnyPublicKey) -> String {

@@ -139,6 +139,13 @@ fn label(comment: &str) -> Option<String> {
     (!comment.is_empty() && !secret).then(|| comment.to_owned())
 }
 
+impl LineError {
+    /// [`KeyError::code`].
+    pub const fn code(&self) -> &'static str {
+        self.error.code()
+    }
+}
+
 impl std::fmt::Display for LineError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self.line {

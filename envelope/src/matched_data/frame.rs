@@ -1,12 +1,10 @@
 //! The frame of versions 1 to 3: `version u8 || enc (32) || length u64 little-endian || ciphertext
 //! (length bytes) || tag (16)`.
 
-use std::fmt;
-
 use hpke::SuiteId;
 
 use super::SUITE;
-use crate::Error;
+use crate::{Error, Version};
 
 /// Nenc of X25519, in bytes.
 const N_ENC: usize = 32;
@@ -15,23 +13,12 @@ const HEADER: usize = 1 + N_ENC + 8;
 /// Nt, in bytes.
 const N_T: usize = 16;
 
-/// Which HPKE draft sealed a blob.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Version {
-    /// draft-irtf-cfrg-hpke-05: matched-data-cli 0.1, 2020.
-    V1 = 1,
-    /// draft-irtf-cfrg-hpke-06: matched-data-cli 0.2 and 0.3, 2020 and 2021.
-    V2 = 2,
-    /// RFC 9180: since matched-data-cli 0.3, and today.
-    V3 = 3,
-}
-
 /// What to do about bytes after the tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trailing {
-    /// They are an error: a blob has one form.
+    /// They are an error: a blob has one encoding.
     Refuse,
-    /// They are passed over, as matched-data-cli always did.
+    /// They are ignored, as matched-data-cli always did.
     Ignore,
 }
 
@@ -53,7 +40,7 @@ impl<'a> Frame<'a> {
     /// [`Error::Empty`], [`Error::UnsupportedVersion`], [`Error::TooShort`],
     /// [`Error::TrailingBytes`].
     pub fn parse(blob: &'a [u8], trailing: Trailing) -> Result<Self, Error> {
-        let version = Version::of(*blob.first().ok_or(Error::Empty)?)?;
+        let version = version(*blob.first().ok_or(Error::Empty)?)?;
         let header: &[u8; HEADER] = blob.first_chunk().ok_or(too_short(HEADER + N_T, blob))?;
         let (enc, length) = header[1..].split_at(N_ENC);
         let length = u64::from_le_bytes(
@@ -83,6 +70,11 @@ impl<'a> Frame<'a> {
         self.ct.len().saturating_sub(N_T)
     }
 
+    /// The size of the blob, in bytes, without what follows it.
+    pub const fn blob_len(&self) -> usize {
+        HEADER + self.ct.len()
+    }
+
     /// The suite of versions 1 to 3: DHKEM(X25519, HKDF-SHA256), HKDF-SHA256, ChaCha20Poly1305.
     pub fn suite(&self) -> SuiteId {
         SUITE.id()
@@ -95,24 +87,16 @@ impl<'a> Frame<'a> {
     }
 }
 
-impl Version {
-    fn of(byte: u8) -> Result<Self, Error> {
-        [Self::V1, Self::V2, Self::V3]
-            .into_iter()
-            .find(|version| *version as u8 == byte)
-            .ok_or(Error::UnsupportedVersion(byte))
-    }
+fn version(byte: u8) -> Result<Version, Error> {
+    [Version::V1, Version::V2, Version::V3]
+        .into_iter()
+        .find(|version| *version as u8 == byte)
+        .ok_or(Error::UnsupportedVersion(byte))
 }
 
 fn too_short(needed: usize, blob: &[u8]) -> Error {
     Error::TooShort {
         needed: needed as u64,
         found: blob.len(),
-    }
-}
-
-impl fmt::Display for Version {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "version {}", *self as u8)
     }
 }

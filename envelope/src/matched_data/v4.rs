@@ -10,7 +10,7 @@ use hpke::{
     rand_core::TryCryptoRng,
 };
 
-use crate::{Error, Fingerprint, KEMS, KeyId, kems::find_kem};
+use crate::{Error, Fingerprint, KEMS, KeyId, suites::find_kem};
 
 /// The first byte.
 pub(super) const VERSION: u8 = 4;
@@ -31,7 +31,7 @@ pub struct FrameV4<'a> {
     pub ct: &'a [u8],
 }
 
-/// What the header of a version 4 blob says, whether or not its suite is to be had here.
+/// What the header of a version 4 blob says, whether or not its suite is supported here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HeaderV4 {
     /// The suite that it names.
@@ -40,10 +40,8 @@ pub struct HeaderV4 {
     pub key_id: KeyId,
 }
 
-/// A public key ready to seal many version 4 blobs of one suite and info, each under its own
-/// encapsulated key.
 #[derive(Debug)]
-pub struct SealerV4 {
+pub(super) struct Sealer {
     sender: Sender<'static>,
     header: [u8; HEADER],
 }
@@ -90,7 +88,7 @@ impl<'a> FrameV4<'a> {
 }
 
 impl HeaderV4 {
-    /// Reads the header alone.
+    /// Reads only the header.
     ///
     /// # Errors
     /// [`Error::Empty`], [`Error::UnsupportedVersion`], [`Error::TooShort`].
@@ -112,13 +110,8 @@ impl HeaderV4 {
     }
 }
 
-impl SealerV4 {
-    /// Binds a public key to a KDF, an AEAD and the application's info.
-    ///
-    /// # Errors
-    /// [`hpke::Error::UnsupportedSuite`] by the policy, [`hpke::Error::ExportOnly`];
-    /// [`hpke::Error::InputTooLong`] for an `info` of over 65,512 bytes with a one-stage KDF.
-    pub fn new(
+impl Sealer {
+    pub(super) fn new(
         key: &AnyPublicKey,
         kdf: u16,
         aead: u16,
@@ -139,20 +132,14 @@ impl SealerV4 {
         })
     }
 
-    /// For hundreds of blobs: [`hpke::Sender::precompute`]. They stay the same.
-    #[must_use]
-    pub fn precompute(self) -> Self {
+    pub(super) fn precompute(self) -> Self {
         Self {
             sender: self.sender.precompute(),
             ..self
         }
     }
 
-    /// A blob that only the holder of the private key opens, and only with the same `aad`.
-    ///
-    /// # Errors
-    /// [`hpke::Error::Rng`], and [`hpke::Error::Validation`] for a low-order public key.
-    pub fn seal<R: TryCryptoRng + ?Sized>(
+    pub(super) fn seal<R: TryCryptoRng + ?Sized>(
         &self,
         aad: &[u8],
         plaintext: &[u8],
@@ -171,7 +158,8 @@ impl OpenerV4 {
     /// Binds a private key to a suite, such as [`FrameV4::suite`], and to the application's info.
     ///
     /// # Errors
-    /// As [`SealerV4::new`], and [`hpke::Error::KeyMismatch`] for a key of another KEM.
+    /// [`hpke::Error::UnsupportedSuite`] by the policy, [`hpke::Error::ExportOnly`],
+    /// [`hpke::Error::InputTooLong`]; [`hpke::Error::KeyMismatch`] for a key of another KEM.
     pub fn new(
         key: &AnyPrivateKey,
         id: SuiteId,

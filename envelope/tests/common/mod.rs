@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use getrandom::SysRng;
 use pqseal_envelope::{
-    Blob, Error, KeyRing, OpenOptions, SealerV4, Trailing, base64,
+    Blob, Error, KeyRing, OpenOptions, SealOptions, Sealer, Trailing, base64,
     hpke::{AnyPrivateKey, AnyPublicKey, DynKem, Policy},
     kem_by_name, kems,
     keys::KeyFormat,
@@ -66,6 +66,7 @@ pub(crate) fn holds(form: KeyFormat, kem: &DynKem) -> bool {
         KeyFormat::Json => name == "x25519",
         KeyFormat::Pem => is_curve(kem) || name.starts_with("mlkem") && !name.contains('-'),
         KeyFormat::Jwk => is_curve(kem) || name.starts_with("mlkem"),
+        _ => false,
     }
 }
 
@@ -92,6 +93,34 @@ pub(crate) fn bytes(private: &AnyPrivateKey) -> Vec<u8> {
         .to_vec()
 }
 
+/// A sealer of version 3.
+pub(crate) fn v3_sealer(key: &AnyPublicKey) -> Result<Sealer, Error> {
+    let options = SealOptions {
+        version: Some(3),
+        ..SealOptions::default()
+    };
+    Sealer::new(key, &options)
+}
+
+/// A sealer of version 4 in the suite of these ids.
+pub(crate) fn v4_sealer(
+    key: &AnyPublicKey,
+    kdf: u16,
+    aead: u16,
+    info: &[u8],
+    policy: &Policy,
+) -> Result<Sealer, Error> {
+    let options = SealOptions {
+        version: Some(4),
+        kdf: Some(kdf),
+        aead: Some(aead),
+        info,
+        with_aad: true,
+        policy: policy.clone(),
+    };
+    Sealer::new(key, &options)
+}
+
 /// A version 4 blob in the suite of these ids.
 pub(crate) fn seal_v4(
     key: &Pair,
@@ -101,7 +130,7 @@ pub(crate) fn seal_v4(
     plaintext: &[u8],
 ) -> Vec<u8> {
     let [info, aad] = context;
-    let sealer = SealerV4::new(&key.public, kdf, aead, info, &everything()).unwrap();
+    let sealer = v4_sealer(&key.public, kdf, aead, info, &everything()).unwrap();
     sealer.seal(aad, plaintext, &mut SysRng).unwrap()
 }
 

@@ -3,10 +3,7 @@
 use std::{ffi::OsString, slice};
 
 use clap::Args;
-use envelope::{
-    DEFAULT_SUITE, Fingerprint, SealerV4, base64,
-    hpke::{AnyPublicKey, SuiteId},
-};
+use envelope::{Fingerprint, SealOptions, base64, hpke::AnyPublicKey};
 use serde_json::json;
 use siem::{
     Mode, Path, Pipeline, Rules, Sealer,
@@ -168,27 +165,19 @@ impl Seal {
     }
 
     fn sealer(&self, key: &AnyPublicKey) -> Result<Sealer, Error> {
-        if self.suite.is_none() && self.info.is_none() && self.aad_from.is_none() {
-            match envelope::Sealer::new(key) {
-                Err(envelope::Error::WrongKem(_)) => {}
-                sealer => return sealer.map(Sealer::V3).map_err(|error| Error::blob(&error)),
-            }
-        }
-        let default = SuiteId {
-            kem: key.kem().id,
-            ..DEFAULT_SUITE
-        };
         let suite = self
             .suite
-            .map_or(Ok(default), |suite| suite.of_key(key.kem()))?;
-        let info = self.info.as_deref().unwrap_or_default();
-        let sealer = SealerV4::new(
-            key,
-            suite.kdf,
-            suite.aead,
-            info.as_bytes(),
-            &self.experimental.policy(),
-        );
-        sealer.map(Sealer::V4).map_err(|error| unusable(&error))
+            .map(|suite| suite.of_key(key.kem()))
+            .transpose()?;
+        let options = SealOptions {
+            // An empty info is given too, and asks for version 4.
+            version: self.info.is_some().then_some(4),
+            kdf: suite.map(|suite| suite.kdf),
+            aead: suite.map(|suite| suite.aead),
+            info: self.info.as_deref().unwrap_or_default().as_bytes(),
+            with_aad: self.aad_from.is_some(),
+            policy: self.experimental.policy(),
+        };
+        Sealer::new(key, &options).map_err(|error| unusable(&error))
     }
 }

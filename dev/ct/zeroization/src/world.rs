@@ -10,7 +10,7 @@ use envelope::hpke::{
     AEADS, Aead, AnyAead, AnyPrivateKey, AnyPublicKey, DynKdf, DynKem, HkdfSha256, KDFS, Kdf, Mode,
     Policy, Psk, Sender, Suite,
 };
-use envelope::{Sealer, SealerV4, kem_by_name, kems, keys};
+use envelope::{SealOptions, Sealer, kem_by_name, kems, keys};
 
 use crate::{
     FORMS,
@@ -230,10 +230,20 @@ impl World {
 
     fn add_blobs(&mut self, private: &AnyPrivateKey, public: &AnyPublicKey) {
         let info = self.choice.suite().id();
-        let policy = Policy::draft().with_experimental();
-        let v4 =
-            SealerV4::new(public, info.kdf, info.aead, INFO, &policy).expect("a suite that seals");
-        let v3 = Sealer::new(public).ok();
+        let v4 = SealOptions {
+            version: Some(4),
+            kdf: Some(info.kdf),
+            aead: Some(info.aead),
+            info: INFO,
+            with_aad: true,
+            policy: Policy::draft().with_experimental(),
+        };
+        let v4 = Sealer::new(public, &v4).expect("a suite that seals");
+        let v3 = SealOptions {
+            version: Some(3),
+            ..SealOptions::default()
+        };
+        let v3 = Sealer::new(public, &v3).ok();
         for number in (MESSAGE + 500..).take(MESSAGES) {
             let blob = v4
                 .seal(AAD, TEXT, &mut Draws::new(number))
@@ -251,7 +261,7 @@ impl World {
             let blob = v3
                 .as_ref()
                 .expect("just asked")
-                .seal(TEXT, &mut Draws::new(number))
+                .seal(b"", TEXT, &mut Draws::new(number))
                 .expect("it seals");
             intermediate::add(self, number, private, &blob[1..33]);
             self.blobs.push(blob);

@@ -2,18 +2,21 @@
 //! which is the seed: 64 bytes for ML-KEM, 32 for a hybrid.
 //!
 //! That `alg` is `ML-KEM-512`, `-768` or `-1024` was proposed by draft-ietf-jose-pqc-kem-05. The
-//! draft has since turned to COSE alone; the form lives on in the WICG's "Modern Algorithms in the
+//! draft has since been limited to COSE; the format is still in the WICG's "Modern Algorithms in the
 //! Web Cryptography API". The names `HPKE-8` to `HPKE-13`, with and without `-KE`, are those of
 //! draft-ietf-jose-hpke-pq-pqt; they also say which KDF and AEAD a key is for, which is not
 //! looked at here.
 
 use hpke::{AnyPrivateKey, AnyPublicKey, DynKem};
 use serde::{Deserialize, Serialize};
-use zeroize::{Zeroize, Zeroizing};
+use zeroize::Zeroizing;
 
 use super::{decode, parse};
 use crate::base64;
-use crate::keys::{KeyError, check_pair, kem_of, private_of, public_key, public_of, write_json};
+use crate::keys::{
+    KeyError, check_pair, kem_of, private_of, public_key, public_of, secret_text::SecretText,
+    write_json,
+};
 
 /// The key type.
 pub(super) const AKP: &str = "AKP";
@@ -42,14 +45,8 @@ struct Akp {
     alg: String,
     #[serde(default, rename = "pub")]
     public: String,
-    #[serde(default, rename = "priv", skip_serializing_if = "String::is_empty")]
-    private: String,
-}
-
-impl Drop for Akp {
-    fn drop(&mut self) {
-        self.private.zeroize();
-    }
+    #[serde(default, rename = "priv", skip_serializing_if = "SecretText::is_empty")]
+    private: SecretText,
 }
 
 /// Whether this form holds keys of this KEM.
@@ -77,7 +74,7 @@ pub(super) fn read_public(text: &str) -> Result<AnyPublicKey, KeyError> {
 
 pub(super) fn write_private(key: &AnyPrivateKey) -> Result<Zeroizing<String>, KeyError> {
     let mut akp = Akp::new(&public_key(key)?)?;
-    akp.private = base64::encode_url(kem_of(key.kem().id)?.serialize_private_key(key)?.as_ref());
+    akp.private = SecretText::new(Zeroizing::new(base64::encode_url(key.to_bytes()?.as_ref())));
     akp.write()
 }
 
@@ -100,7 +97,7 @@ impl Akp {
             kty: AKP.into(),
             alg: (*alg).into(),
             public,
-            private: String::new(),
+            private: SecretText::default(),
         })
     }
 
@@ -108,7 +105,7 @@ impl Akp {
         let public = self.public()?;
         let key = private_of(
             kem_of(public.kem().id)?,
-            &decode(&self.private, "priv is missing")?,
+            &decode(self.private.as_str(), "priv is missing")?,
         )?;
         check_pair(key, Some(public))
     }

@@ -1,0 +1,53 @@
+//! Texts that may be private keys, for programs that must not show or overwrite one.
+
+use super::{KeyError, line, read_private};
+use crate::{Blob, Trailing, base64, kems};
+
+/// What the formats of private keys have in them, and nothing else has.
+const MARKS: [&str; 2] = [line::PRIVATE, "PRIVATE KEY"];
+/// The size of the shortest private key, in bytes.
+const SHORTEST: usize = 32;
+
+/// Whether a text says that it is a private key: a pqseal line or PEM, whole or not. For a private
+/// key in the place of a public one.
+///
+/// ```
+/// use pqseal_envelope::keys;
+///
+/// assert!(keys::says_private("pqseal-private-key:x25519:AAAA"));
+/// assert!(!keys::says_private("pqseal-public-key:x25519:AAAA"));
+/// ```
+#[must_use]
+pub fn says_private(text: &str) -> bool {
+    MARKS.iter().any(|mark| text.contains(mark))
+}
+
+/// Whether a text may be a private key, in any format: then it must not be repeated in a message.
+/// Any base64 of the size of a key counts, also of one that was cut by a character.
+#[must_use]
+pub fn looks_secret(text: &str) -> bool {
+    says_private(text)
+        || ["\"private_key\"", "\"kty\""]
+            .iter()
+            .any(|mark| text.contains(mark))
+        || base64::decode(text.as_bytes()).is_ok_and(|bytes| bytes.len() >= SHORTEST - 1)
+}
+
+/// Whether the text of a file is a key of either kind, which must not be overwritten. A damaged key
+/// counts: what is left of it may be all that there is. Base64 of the size of some private key
+/// counts too, unless it is a blob.
+#[must_use]
+pub fn holds_key(text: &str) -> bool {
+    let parsed = matches!(
+        read_private(text, None),
+        Ok(_) | Err(KeyError::PublicOnly | KeyError::Encrypted)
+    );
+    parsed || says_private(text) || is_raw(text)
+}
+
+fn is_raw(text: &str) -> bool {
+    base64::decode(text.as_bytes()).is_ok_and(|bytes| {
+        kems().any(|kem| kem.info().n_sk == bytes.len())
+            && Blob::parse(&bytes, Trailing::Ignore).is_err()
+    })
+}

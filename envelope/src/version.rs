@@ -1,0 +1,41 @@
+//! The versions of the fixed format.
+
+use std::fmt;
+
+use hpke::Status;
+
+/// Which HPKE draft sealed a blob.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Version {
+    /// draft-irtf-cfrg-hpke-05: matched-data-cli 0.1, 2020.
+    V1 = 1,
+    /// draft-irtf-cfrg-hpke-06: matched-data-cli 0.2 and 0.3, 2020 and 2021.
+    V2 = 2,
+    /// RFC 9180: since matched-data-cli 0.3, and today.
+    V3 = 3,
+}
+
+impl Version {
+    /// The document that defines its HPKE.
+    pub const fn specification(self) -> &'static str {
+        match self {
+            Self::V1 => "draft-irtf-cfrg-hpke-05",
+            Self::V2 => "draft-irtf-cfrg-hpke-06",
+            Self::V3 => "RFC 9180",
+        }
+    }
+
+    /// The status of that document.
+    pub const fn status(self) -> Status {
+        match self {
+            Self::V3 => Status::Standard,
+            draft => Status::Draft(draft.specification()),
+        }
+    }
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "version {}", *self as u8)
+    }
+}
