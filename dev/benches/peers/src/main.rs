@@ -1,5 +1,6 @@
 //! HPKE beside other implementations, by turns in one process. Prints for `report.py` `row TAB
-//! candidate TAB us TAB ratio`, the ratio being to the row's first candidate, which is ours.
+//! candidate TAB us TAB ratio`, the ratio being to the row's first candidate, which is ours, and
+//! before that `back end TAB` the back end that X25519 of that candidate runs on.
 //!
 //! `cargo run --release [-- FILTER]`, where FILTER is a part of a row's name. Every candidate first
 //! opens the same record.
@@ -58,5 +59,6 @@ fn main() {
         );
     }
     cases.retain(|case| case.row.contains(&filter));
+    println!("back end\t{}", x25519_batch::Backend::chosen().name());
     measure::print(&mut cases);
 }

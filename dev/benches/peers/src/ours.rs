@@ -1,5 +1,6 @@
 //! pqseal-hpke, typed, keys bound once: with AWS-LC underneath, and on the portable libraries;
-//! sealing also by a precomputed sender.
+//! sealing also by a precomputed sender. Short messages also with X25519 on each other back end that
+//! this machine has.
 
 use std::{hint::black_box, rc::Rc};
 
@@ -10,6 +11,7 @@ use ours::{
     X25519HkdfSha256,
     dhkem::{Dalek, DhKem, Montgomery},
 };
+use x25519_batch::Backend;
 
 use crate::peer::{Case, Peer, Record, Suite};
 
@@ -77,7 +79,64 @@ pub(crate) fn cases(record: &Record) -> Vec<Case> {
             cases_of(PORTABLE_NAMES, hybrid, chacha, record),
         ],
     };
-    ours.into_iter().chain(portables).collect()
+    let others = on_other_back_ends(record);
+    ours.into_iter().chain(portables).chain(others).collect()
+}
+
+/// A [`Peer`] with X25519 on this back end.
+struct On<P> {
+    backend: Backend,
+    peer: P,
+}
+
+impl<P: Peer> Peer for On<P> {
+    fn seal(&self, message: &[u8]) {
+        on(self.backend, || self.peer.seal(message));
+    }
+
+    fn open(&self, enc: &[u8], ct: &[u8]) -> Vec<u8> {
+        on(self.backend, || self.peer.open(enc, ct))
+    }
+
+    fn set_up(&self, enc: &[u8]) {
+        on(self.backend, || self.peer.set_up(enc));
+    }
+}
+
+/// Runs with X25519 on this back end; what comes after is on that of before.
+fn on<T>(backend: Backend, run: impl FnOnce() -> T) -> T {
+    let before = Backend::chosen();
+    backend.choose().expect("this machine has it");
+    let result = run();
+    before.choose().expect("it was chosen before");
+    result
+}
+
+/// Those that this machine has beside the one in use, and the candidates' names.
+fn other_back_ends() -> impl Iterator<Item = (Backend, &'static str)> {
+    let others = |backend: &Backend| backend.is_available() && *backend != Backend::chosen();
+    let name = |backend: Backend| format!("pqseal, back end {}", backend.name());
+    let others = Backend::ALL.iter().copied().filter(others);
+    others.map(move |backend| (backend, &*name(backend).leak()))
+}
+
+fn on_other_back_ends(record: &Record) -> Vec<Case> {
+    if record.message.len() > 150 {
+        return vec![];
+    }
+    match record.suite {
+        Suite::X25519ChaCha20 => cases_on(&X25519HkdfSha256, &ChaCha20Poly1305, record),
+        Suite::X25519Aes128 => cases_on(&X25519HkdfSha256, &Aes128Gcm, record),
+        Suite::XWingChaCha20 => cases_on(&MlKem768X25519, &ChaCha20Poly1305, record),
+    }
+}
+
+fn cases_on<K: Kem, A: Sealing>(kem: &'static K, aead: &'static A, record: &Record) -> Vec<Case> {
+    let cases = |(backend, name)| {
+        let peer = Ours::new(kem, aead, record);
+        record.cases(name, On { backend, peer })
+    };
+    other_back_ends().flat_map(cases).collect()
 }
 
 /// A precomputed sender differs in sealing, and little of that in long messages. What it costs is a
@@ -120,10 +179,32 @@ fn batch_of<K: Kem, A: Sealing>(
     records: &[Record],
 ) -> Vec<Case> {
     let (first, len) = (&records[0], records.len());
-    let (batch, serial) = (Rc::new(Ours::new(kem, aead, first)), Rc::from(records));
-    let (loops, records): (Rc<Ours<K, A>>, Rc<[Record]>) = (Rc::clone(&batch), Rc::clone(&serial));
+    let (ours, records) = (Rc::new(Ours::new(kem, aead, first)), Rc::from(records));
     let row = format!("open_batch of {len}");
-    let in_one_call = move || {
+    let (loops, serial): (Rc<Ours<K, A>>, Rc<[Record]>) = (Rc::clone(&ours), Rc::clone(&records));
+    let one_by_one = move || {
+        serial
+            .iter()
+            .for_each(|record| drop(black_box(loops.open(&record.enc, &record.ct))))
+    };
+    let mut cases = vec![
+        first.case(&row, "pqseal", len, in_one_call(&ours, &records)),
+        first.case(&row, "pqseal, one by one", len, one_by_one),
+    ];
+    cases.extend(other_back_ends().map(|(backend, name)| {
+        let in_one_call = in_one_call(&ours, &records);
+        first.case(&row, name, len, move || on(backend, &in_one_call))
+    }));
+    cases
+}
+
+/// All records by one `open_batch`.
+fn in_one_call<K: Kem, A: Sealing>(
+    ours: &Rc<Ours<K, A>>,
+    records: &Rc<[Record]>,
+) -> impl Fn() + use<K, A> {
+    let (ours, records) = (Rc::clone(ours), Rc::clone(records));
+    move || {
         let sealed: Vec<Sealed<'_>> = records
             .iter()
             .map(|r| Sealed {
@@ -133,20 +214,11 @@ fn batch_of<K: Kem, A: Sealing>(
             })
             .collect();
         assert!(
-            black_box(batch.recipient.open_batch(&sealed))
+            black_box(ours.recipient.open_batch(&sealed))
                 .iter()
                 .all(Result::is_ok)
         );
-    };
-    let one_by_one = move || {
-        serial
-            .iter()
-            .for_each(|record| drop(black_box(loops.open(&record.enc, &record.ct))))
-    };
-    vec![
-        first.case(&row, "pqseal", len, in_one_call),
-        first.case(&row, "pqseal, one by one", len, one_by_one),
-    ]
+    }
 }
 
 impl<K: Kem, A: Sealing> Ours<K, A> {
