@@ -68,6 +68,9 @@ enum Command {
     Open(Deferred<cmd::open::Open>),
     /// Open, seal and make log records in bulk
     Logs(Deferred<cmd::logs::Logs>),
+    /// Encrypt and decrypt files, in the age format
+    #[cfg(feature = "file")]
+    File(Deferred<crate::file::File>),
     /// Show what a sealed blob is, without any key
     ///
     /// Several blobs, one a line, are shown in order.
@@ -110,6 +113,8 @@ impl Command {
             Self::Open(Deferred(open)) => return open.run(json),
             Self::Inspect(Deferred(inspect)) => return inspect.run(json),
             Self::Logs(Deferred(logs)) => return logs.run(json),
+            #[cfg(feature = "file")]
+            Self::File(Deferred(file)) => return file.run(json),
             Self::Keygen(Deferred(keygen)) => keygen.run(json),
             Self::Pubkey(Deferred(pubkey)) => pubkey.run(json),
             Self::Seal(Deferred(seal)) => seal.run(),

@@ -13,6 +13,8 @@ pub mod blobs;
 pub mod cmd;
 pub mod error;
 pub mod escape;
+#[cfg(feature = "file")]
+pub mod file;
 pub mod form;
 pub mod input;
 pub mod keyfile;

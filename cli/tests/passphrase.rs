@@ -192,7 +192,7 @@ fn age_identities_are_not_ours() {
     let made: serde_json::Value = serde_json::from_slice(&made).unwrap();
     dir.write("identity", made["file"].as_str().unwrap());
     dir.shell("base64 -d identity > file").succeeds();
-    with(&dir, "passphrase", "open -k file blob.txt").fails(3, "age -d -i IDENTITY");
+    with(&dir, "passphrase", "open -k file blob.txt").fails(3, "pqseal file decrypt -i IDENTITY");
 }
 
 #[test]

@@ -5,16 +5,13 @@ use std::{
     cell::OnceCell,
     fmt,
     io::{self, Read, Write},
-    iter,
 };
 
-use age::{
-    DecryptError, Decryptor, Encryptor,
-    armor::{ArmoredReader, ArmoredWriter, Format},
-    scrypt::{Identity, Recipient},
-    secrecy::{ExposeSecret, SecretString},
-};
 use clap::Args;
+use files::{
+    ArmorWriter, DEFAULT_MAX_WORK, Decryptor, Encryptor, Header, HeaderError, Input,
+    PassphraseIdentity, PassphraseRecipient,
+};
 use zeroize::Zeroizing;
 
 use super::is_encrypted;
@@ -23,12 +20,6 @@ use crate::{
     input::{Source, warn_if_others_read},
 };
 
-/// The work of scrypt that is asked of whoever guesses: 2^18 steps and 256 MiB, as `age -p` asks
-/// for.
-const WORK: u8 = 18;
-/// The most that is done for a file: 2^20 steps, some seconds and 1 GiB. rage makes files that cost
-/// a second of work, which is 19 on the fastest machines; each step beyond doubles time and memory.
-const MAX_WORK: u8 = 20;
 /// The largest passphrase file, in bytes.
 const LIMIT: usize = 4096;
 
@@ -41,7 +32,7 @@ pub struct Passphrase {
     file: Option<Source>,
     /// It can be read once from standard input, and may open several files.
     #[arg(skip)]
-    read: OnceCell<SecretString>,
+    read: OnceCell<Zeroizing<String>>,
 }
 
 impl Passphrase {
@@ -64,24 +55,28 @@ impl Passphrase {
         if !is_encrypted(&bytes) {
             return Ok(bytes);
         }
-        let encrypted = Decryptor::new_buffered(ArmoredReader::new(bytes.trim_ascii_start()));
-        let encrypted = encrypted.map_err(|error| failed(name, &error))?;
-        if !encrypted.is_scrypt() {
+        let mut input = Input::new(&bytes[..]).map_err(|error| failed(name, &error.into()))?;
+        let header = Header::read(&mut input).map_err(|error| failed(name, &error))?;
+        if !header
+            .stanzas()
+            .iter()
+            .any(|stanza| stanza.kind == "scrypt")
+        {
             return Err(bad(
                 name,
-                "it is encrypted to an age identity; decrypt it with `age -d -i IDENTITY`, and give that with -k -",
+                "it is encrypted to an age identity; decrypt it with `pqseal file decrypt -i IDENTITY`, and give that with -k -",
             ));
         }
-        let mut identity = Identity::new(self.ask(&format!("Passphrase for {name}: "))?);
-        identity.set_max_work_factor(MAX_WORK);
+        let identity = self.identity(name)?;
         let mut text = Zeroizing::new(Vec::with_capacity(bytes.len()));
-        let plaintext = encrypted
-            .decrypt(iter::once(&identity as _))
+        header
+            .open(&[&identity])
+            .and_then(|key| Decryptor::with_key(&key, input))
+            .and_then(|decryptor| {
+                let mut limited = decryptor.take(bytes.len() as u64);
+                Ok(limited.read_to_end(&mut text)?)
+            })
             .map_err(|error| failed(name, &error))?;
-        plaintext
-            .take(bytes.len() as u64)
-            .read_to_end(&mut text)
-            .map_err(|_| altered(name))?;
         Ok(text)
     }
 
@@ -90,35 +85,50 @@ impl Passphrase {
     /// # Errors
     /// If the passphrase cannot be had, is empty, or is not typed twice alike.
     pub fn seal(&self, text: &str) -> Result<Zeroizing<String>, Error> {
-        let passphrase = self.ask("New passphrase: ")?;
-        if self.file.is_none()
-            && self.ask("The same again: ")?.expose_secret() != passphrase.expose_secret()
-        {
-            return Err(Error::usage(
-                "the two passphrases differ, and no key was made; try again",
-            ));
-        }
-        let mut recipient = Recipient::new(passphrase);
-        recipient.set_work_factor(WORK);
-        let written =
-            encrypt(&recipient, text).map_err(|error| Error::io("encrypt the key", &error))?;
+        let recipient = self.recipient("no key was made")?;
+        let written = encrypt(&recipient, text)
+            .map_err(|error| Error::io("encrypt the key", &error.into()))?;
         Ok(Zeroizing::new(written))
     }
 
-    fn ask(&self, question: &str) -> Result<SecretString, Error> {
+    /// The passphrase to decrypt `name` with.
+    ///
+    /// # Errors
+    /// If it cannot be had, or is empty.
+    pub fn identity(&self, name: &Source) -> Result<PassphraseIdentity, Error> {
+        let passphrase = self.ask(&format!("Passphrase for {name}: "))?;
+        Ok(PassphraseIdentity::new(passphrase))
+    }
+
+    /// A passphrase to encrypt with. A terminal is asked twice; `undone` says what did not happen if
+    /// the answers differ.
+    ///
+    /// # Errors
+    /// If it cannot be had, is empty, or is not typed twice alike.
+    pub fn recipient(&self, undone: &str) -> Result<PassphraseRecipient, Error> {
+        let passphrase = self.ask("New passphrase: ")?;
+        if self.file.is_none() && self.ask("The same again: ")? != passphrase {
+            return Err(Error::usage(format!(
+                "the two passphrases differ, and {undone}; try again"
+            )));
+        }
+        Ok(PassphraseRecipient::new(passphrase))
+    }
+
+    fn ask(&self, question: &str) -> Result<Zeroizing<String>, Error> {
         let passphrase = match &self.file {
             Some(file) => self.in_file(file)?,
             None => rpassword::prompt_password(question)
-                .map(SecretString::from)
+                .map(Zeroizing::new)
                 .map_err(|error| no_terminal(&error))?,
         };
-        match passphrase.expose_secret().is_empty() {
+        match passphrase.is_empty() {
             true => Err(Error::usage("the passphrase is empty; give one")),
             false => Ok(passphrase),
         }
     }
 
-    fn in_file(&self, file: &Source) -> Result<SecretString, Error> {
+    fn in_file(&self, file: &Source) -> Result<Zeroizing<String>, Error> {
         if let Some(passphrase) = self.read.get() {
             return Ok(passphrase.clone());
         }
@@ -133,51 +143,44 @@ impl Passphrase {
             ))
         })?;
         warn_if_others_read(file, "passphrase");
-        Ok(self.read.get_or_init(|| line.into()).clone())
+        let passphrase = self.read.get_or_init(|| Zeroizing::new(line.to_owned()));
+        Ok(passphrase.clone())
     }
 }
 
-fn encrypt(recipient: &Recipient, text: &str) -> io::Result<String> {
-    let encryptor =
-        Encryptor::with_recipients(iter::once(recipient as _)).map_err(io::Error::other)?;
-    let mut file =
-        encryptor.wrap_output(ArmoredWriter::wrap_output(Vec::new(), Format::AsciiArmor)?)?;
+fn encrypt(recipient: &PassphraseRecipient, text: &str) -> Result<String, files::Error> {
+    let mut file = Encryptor::new(&[recipient], ArmorWriter::new(Vec::new())?)?;
     file.write_all(text.as_bytes())?;
-    String::from_utf8(file.finish()?.finish()?).map_err(io::Error::other)
+    let armored = file.finish()?.finish()?;
+    Ok(String::from_utf8(armored).expect("armor is ASCII"))
 }
 
-/// age's own sentences are made for its programs.
-fn failed(name: &Source, error: &DecryptError) -> Error {
+/// The library's sentences are made for files of any kind.
+fn failed(name: &Source, error: &files::Error) -> Error {
     match error {
-        DecryptError::DecryptionFailed
-        | DecryptError::KeyDecryptionFailed
-        | DecryptError::NoMatchingKeys => Error {
+        files::Error::WrongPassphrase => Error {
             exit: Exit::Incomplete,
             code: "wrong_passphrase",
             message: format!(
                 "the passphrase does not open {name}; try again, or check the file of --passphrase-file"
             ),
         },
-        DecryptError::ExcessiveWork { required, .. } => bad(
+        files::Error::ExcessiveWork { log_n, .. } => bad(
             name,
             format_args!(
-                "its passphrase asks for 2^{required} steps of scrypt, and 2^{MAX_WORK} (1 GiB of memory) are the most that are \
-                 done; decrypt it with `age -d`, and encrypt it again with `age -p`"
+                "its passphrase asks for 2^{log_n} steps of scrypt, and 2^{DEFAULT_MAX_WORK} (1 GiB of memory) are the most that \
+                 are done; decrypt it with `age -d`, and encrypt it again with `age -p`"
             ),
         ),
-        DecryptError::UnknownFormat => bad(
+        files::Error::Header(HeaderError::Version) => bad(
             name,
             "it is of a later version of age; decrypt it with `age -d`",
         ),
-        _ => altered(name),
+        _ => bad(
+            name,
+            "it is an age file that was cut or altered; copy it again",
+        ),
     }
-}
-
-fn altered(name: &Source) -> Error {
-    bad(
-        name,
-        "it is an age file that was cut or altered; copy it again",
-    )
 }
 
 fn bad(name: &Source, why: impl fmt::Display) -> Error {

@@ -1,0 +1,58 @@
+//! `pqseal file`: files in the age format (age-encryption.org/v1).
+//!
+//! A run goes names -> [`plan`] (an output for each input) -> one file at a time -> [`place`] (an
+//! output that appears whole or not at all). The format is the crate `files`.
+
+mod date;
+mod decrypt;
+mod encrypt;
+mod failure;
+mod inspect;
+mod keygen;
+mod keys;
+mod meter;
+mod place;
+mod plan;
+mod range;
+mod rekey;
+mod threads;
+mod work;
+
+use clap::{Args, Subcommand};
+
+use work::{file_key, finished, open_input, overwrite, position, run_all, sources};
+
+use crate::error::{EXIT_CODES, Error, Exit};
+
+/// The arguments of `pqseal file`.
+#[derive(Args)]
+#[command(after_help = EXIT_CODES)]
+pub struct File {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Subcommand)]
+enum Action {
+    Encrypt(Box<encrypt::Encrypt>),
+    Decrypt(Box<decrypt::Decrypt>),
+    Inspect(inspect::Inspect),
+    Rekey(Box<rekey::Rekey>),
+    Keygen(keygen::Keygen),
+}
+
+impl File {
+    /// Runs it.
+    ///
+    /// # Errors
+    /// See [`Error`].
+    pub fn run(self, json: bool) -> Result<Exit, Error> {
+        match self.action {
+            Action::Encrypt(encrypt) => encrypt.run(json),
+            Action::Decrypt(decrypt) => decrypt.run(json),
+            Action::Inspect(inspect) => inspect.run(json),
+            Action::Rekey(rekey) => rekey.run(json),
+            Action::Keygen(keygen) => keygen.run().map(|()| Exit::Done),
+        }
+    }
+}

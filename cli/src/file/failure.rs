@@ -1,0 +1,64 @@
+//! What is said of a file that could not be done, and what to do next.
+
+use files::{HeaderError, KeyError, PayloadError};
+
+use crate::error::{Error, Exit};
+
+/// The failure of one file; the others can be done.
+pub(super) fn of_file(name: &str, error: &files::Error) -> Error {
+    Error {
+        exit: Exit::Incomplete,
+        code: error.code(),
+        message: format!("{name}: {error}{}", advice(error)),
+    }
+}
+
+fn advice(error: &files::Error) -> &'static str {
+    match error {
+        files::Error::NoMatch => "; give the identity of one of its recipients with -i",
+        files::Error::WrongPassphrase => "; try again, or check the file of --passphrase-file",
+        files::Error::Header(HeaderError::NotAge) => "; was it encrypted?",
+        files::Error::Header(HeaderError::Version) => "; decrypt it with a later release",
+        files::Error::Header(_) | files::Error::Mac | files::Error::Armor(_) => "; copy it again",
+        files::Error::ExcessiveWork { .. } => {
+            "; if you trust the file, decrypt it with `age -d` and encrypt it again"
+        }
+        files::Error::Payload(PayloadError::Changed) => "; run this again when it is complete",
+        files::Error::Payload(_) => "; copy it again from where it is whole",
+        _ => "",
+    }
+}
+
+/// A recipient or an identity on the command line or in a file. The text itself is not repeated: it
+/// may be a private key.
+pub(super) fn of_key(name: &str, error: &files::Error) -> Error {
+    let advice = match error {
+        files::Error::Key(KeyError::Unknown) => {
+            "; a recipient is age1..., an identity AGE-SECRET-KEY-..., or a key in a format of pqseal's"
+        }
+        files::Error::Key(KeyError::Empty) => "; `pqseal file keygen` makes one",
+        _ => "",
+    };
+    Error {
+        exit: Exit::Stopped,
+        code: "bad_key",
+        message: format!("cannot use the key in {name}: {error}{advice}"),
+    }
+}
+
+/// Recipients that cannot be together are an error of the command line.
+pub(super) fn of_recipients(error: &files::Error) -> Error {
+    match error {
+        files::Error::NoRecipients => {
+            Error::usage("no recipient was given; give one with -r or -R, or -p for a passphrase")
+        }
+        files::Error::MixedRecipients | files::Error::PassphraseNotAlone => {
+            Error::usage(error.to_string())
+        }
+        error => Error {
+            exit: Exit::Stopped,
+            code: error.code(),
+            message: format!("cannot encrypt: {error}"),
+        },
+    }
+}

@@ -1,0 +1,67 @@
+//! The progress bar, for a person at a terminal.
+
+use std::io::{self, IsTerminal, Write};
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// A bar, if there is anyone to see it and enough to wait for.
+pub(super) struct Meter(Option<ProgressBar>);
+
+/// Less than this is done before a bar would be seen.
+const LEAST: u64 = 64 << 20;
+
+impl Meter {
+    /// For an input of `size` bytes, if that is known. `quiet` if what is written goes to the screen.
+    pub(super) fn new(size: Option<u64>, quiet: bool) -> Self {
+        let seen = io::stderr().is_terminal() && !quiet;
+        if !seen || size.is_some_and(|size| size < LEAST) {
+            return Self(None);
+        }
+        let (bar, template) = match size {
+            Some(size) => (
+                ProgressBar::new(size),
+                "{bar:30} {bytes}/{total_bytes} {bytes_per_sec} {eta}",
+            ),
+            None => (
+                ProgressBar::no_length(),
+                "{elapsed} {bytes} {bytes_per_sec}",
+            ),
+        };
+        let style = ProgressStyle::with_template(template);
+        Self(Some(
+            bar.with_style(style.expect("our templates are templates")),
+        ))
+    }
+
+    /// Counts what is written.
+    pub(super) fn over<W: Write>(&self, output: W) -> Metered<W> {
+        Metered {
+            output,
+            bar: self.0.clone(),
+        }
+    }
+}
+
+impl Drop for Meter {
+    fn drop(&mut self) {
+        self.0.iter().for_each(ProgressBar::finish_and_clear);
+    }
+}
+
+/// An output that is counted.
+pub(super) struct Metered<W> {
+    output: W,
+    bar: Option<ProgressBar>,
+}
+
+impl<W: Write> Write for Metered<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let count = self.output.write(bytes)?;
+        self.bar.iter().for_each(|bar| bar.inc(count as u64));
+        Ok(count)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.output.flush()
+    }
+}

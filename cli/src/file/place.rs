@@ -1,0 +1,116 @@
+//! An output that appears whole or not at all.
+
+use std::{
+    fs::{self, File},
+    io::{self, Write},
+    path::{Path, PathBuf},
+};
+
+use siem::temporary::{self, Temporary};
+
+use crate::{
+    error::Error,
+    escape,
+    output::{Overwrite, Target, is_open},
+};
+
+/// Where the bytes of one output go until it is whole.
+pub(super) enum Place {
+    /// Standard output, a device or a pipe: it is written as the bytes come.
+    Through(File),
+    /// A new file, and the name it gets.
+    File {
+        file: Temporary,
+        target: PathBuf,
+        overwrite: Overwrite,
+    },
+}
+
+impl Place {
+    /// Opens an output. The folders on the way are made.
+    pub(super) fn open(target: &Target, overwrite: Overwrite) -> Result<Self, Error> {
+        match target {
+            Target::Stdout => stdout().map(Self::Through),
+            Target::File(path) => open(path, overwrite),
+        }
+        .map_err(|error| failed(target, &error))
+    }
+
+    /// The file to write to.
+    pub(super) fn file(&self) -> &File {
+        match self {
+            Self::Through(file) => file,
+            Self::File { file, .. } => file.as_file(),
+        }
+    }
+
+    /// Gives a new file its name.
+    pub(super) fn finish(self) -> io::Result<()> {
+        match self {
+            Self::Through(mut file) => file.flush(),
+            Self::File {
+                file,
+                target,
+                overwrite,
+            } => {
+                file.as_file().sync_all()?;
+                match overwrite {
+                    Overwrite::Allow => file.persist(&target),
+                    Overwrite::Refuse => file.persist_noclobber(&target),
+                }
+            }
+        }
+    }
+}
+
+/// The failure of an output.
+pub(super) fn failed(target: &Target, error: &io::Error) -> Error {
+    let name = match target {
+        Target::Stdout => "standard output".to_owned(),
+        Target::File(path) => escape::path(path),
+    };
+    match error.kind() {
+        io::ErrorKind::AlreadyExists => Error::refused(format!(
+            "{name} is there already, and is not overwritten; add --force to replace it, or choose another name"
+        ))
+        .of_one(),
+        _ => Error::io(format_args!("write {name}"), error).of_one(),
+    }
+}
+
+fn open(path: &Path, overwrite: Overwrite) -> io::Result<Place> {
+    // A rename would replace a symbolic link, or turn /dev/null into a file.
+    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    match fs::metadata(&target) {
+        Ok(found) if !found.is_file() && !found.is_dir() => through(&target),
+        _ if is_open(path) => through(path),
+        Ok(_) if overwrite == Overwrite::Refuse => Err(io::ErrorKind::AlreadyExists.into()),
+        _ => {
+            let parent = target.parent().filter(|p| !p.as_os_str().is_empty());
+            parent.map_or(Ok(()), fs::create_dir_all)?;
+            temporary::sweep(&target);
+            Ok(Place::File {
+                file: temporary::beside(&target, 0o666)?,
+                target,
+                overwrite,
+            })
+        }
+    }
+}
+
+fn through(path: &Path) -> io::Result<Place> {
+    File::options().append(true).open(path).map(Place::Through)
+}
+
+/// Standard output without a buffer.
+#[cfg(unix)]
+fn stdout() -> io::Result<File> {
+    use std::os::fd::AsFd;
+    Ok(File::from(io::stdout().as_fd().try_clone_to_owned()?))
+}
+
+#[cfg(windows)]
+fn stdout() -> io::Result<File> {
+    use std::os::windows::io::AsHandle;
+    Ok(File::from(io::stdout().as_handle().try_clone_to_owned()?))
+}

@@ -1,0 +1,151 @@
+//! An output for each input: files, and folders with all that is in them.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use crate::{error::Error, escape, input::Source, output::Target};
+
+/// What encrypted files are named.
+const SUFFIX: &str = "age";
+
+/// How an output is named after its input.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Naming {
+    /// With `.age`.
+    Encrypted,
+    /// Without.
+    Decrypted,
+}
+
+/// One file to do.
+pub(super) struct Job {
+    pub(super) input: Source,
+    pub(super) output: Target,
+}
+
+/// The jobs of `inputs`, and the errors of those that cannot be listed.
+pub(super) fn jobs(
+    inputs: &[PathBuf],
+    output: Option<&Target>,
+    naming: Naming,
+) -> Result<(Vec<Job>, Vec<Error>), Error> {
+    let folder = match output {
+        Some(Target::File(path)) if path.is_dir() || ends_in_separator(path) => Some(path),
+        _ => None,
+    };
+    let (input, rest) = match inputs {
+        [] => (PathBuf::from("-"), &[][..]),
+        [first, rest @ ..] => (first.clone(), rest),
+    };
+    let one = rest.is_empty() && !input.is_dir();
+    match (one, folder, output) {
+        (true, None, _) => Ok((vec![single(input, output)], Vec::new())),
+        (_, Some(folder), _) => several(&[&[input], rest].concat(), folder, naming),
+        (false, None, Some(Target::File(folder))) if !folder.exists() => {
+            several(&[&[input], rest].concat(), folder, naming)
+        }
+        (false, ..) => Err(Error::usage(
+            "several files or a folder need -o FOLDER to write to; add it",
+        )),
+    }
+}
+
+fn single(input: PathBuf, output: Option<&Target>) -> Job {
+    Job {
+        input: Source::from(input.into_os_string()),
+        output: output.cloned().unwrap_or(Target::Stdout),
+    }
+}
+
+fn several(
+    inputs: &[PathBuf],
+    folder: &Path,
+    naming: Naming,
+) -> Result<(Vec<Job>, Vec<Error>), Error> {
+    let (mut jobs, mut errors) = (Vec::new(), Vec::new());
+    for input in inputs {
+        if input.as_os_str() == "-" {
+            return Err(Error::usage(
+                "standard input has no name for a file in a folder; encrypt it by itself, with -o FILE",
+            ));
+        }
+        let name = input.file_name().map_or_else(PathBuf::new, PathBuf::from);
+        match input.is_dir() {
+            true => list(input, &folder.join(name), naming, &mut jobs, &mut errors),
+            false => jobs.push(job(input.clone(), &folder.join(name), naming)),
+        }
+    }
+    let mut seen = std::collections::BTreeSet::new();
+    for job in &jobs {
+        if let Target::File(path) = &job.output
+            && !seen.insert(path.clone())
+        {
+            return Err(Error::usage(format!(
+                "two inputs would both be written to {}; do them one after another with other folders",
+                escape::path(path)
+            )));
+        }
+    }
+    Ok((jobs, errors))
+}
+
+fn list(from: &Path, to: &Path, naming: Naming, jobs: &mut Vec<Job>, errors: &mut Vec<Error>) {
+    let entries = match fs::read_dir(from) {
+        Ok(entries) => entries,
+        Err(error) => {
+            let doing = format!("read the folder {}", escape::path(from));
+            errors.push(Error::io(doing, &error).of_one());
+            return;
+        }
+    };
+    let mut names: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
+    names.sort();
+    for path in names {
+        let name = path.file_name().unwrap_or_default();
+        match fs::symlink_metadata(&path) {
+            Ok(found) if found.is_dir() => list(&path, &to.join(name), naming, jobs, errors),
+            Ok(found) if found.is_file() => jobs.push(job(path.clone(), &to.join(name), naming)),
+            Ok(_) => errors.push(Error {
+                exit: crate::error::Exit::Incomplete,
+                code: "not_a_file",
+                message: format!(
+                    "{} is a link or a device, and was left out; name it to have it done",
+                    escape::path(&path)
+                ),
+            }),
+            Err(error) => {
+                let doing = format!("read {}", escape::path(&path));
+                errors.push(Error::io(doing, &error).of_one());
+            }
+        }
+    }
+}
+
+fn job(input: PathBuf, output: &Path, naming: Naming) -> Job {
+    let mut output = output.to_owned();
+    match naming {
+        Naming::Encrypted => {
+            let mut name = output.into_os_string();
+            name.push(".");
+            name.push(SUFFIX);
+            output = name.into();
+        }
+        Naming::Decrypted if output.extension().is_some_and(|found| found == SUFFIX) => {
+            output.set_extension("");
+        }
+        Naming::Decrypted => {}
+    }
+    Job {
+        input: Source::File(input),
+        output: Target::File(output),
+    }
+}
+
+fn ends_in_separator(path: &Path) -> bool {
+    path.as_os_str()
+        .as_encoded_bytes()
+        .last()
+        .is_some_and(|last| std::path::is_separator(char::from(*last)))
+}

@@ -1,0 +1,150 @@
+//! One file after another. One that fails does not stop the others.
+
+use std::{
+    fs::File,
+    io::{self, Seek},
+    path::PathBuf,
+};
+
+use files::{FileKey, Header, Identity, keys::AnyIdentity};
+
+use super::{
+    failure,
+    keys::Identities,
+    place::{self, Place},
+    plan::Job,
+};
+use crate::{
+    error::{Error, Exit},
+    input::Source,
+    output::{Overwrite, Target},
+    signals,
+};
+
+/// What `-` and no input mean: standard input.
+pub(super) fn sources(inputs: &[PathBuf]) -> Vec<Source> {
+    match inputs {
+        [] => vec![Source::Stdin],
+        _ => inputs
+            .iter()
+            .map(|input| Source::from(input.clone().into_os_string()))
+            .collect(),
+    }
+}
+
+pub(super) fn overwrite(force: bool) -> Overwrite {
+    match force {
+        true => Overwrite::Allow,
+        false => Overwrite::Refuse,
+    }
+}
+
+/// Does all jobs, tells of those that fail, and of how many at the end.
+pub(super) fn run_all(
+    jobs: Vec<Job>,
+    errors: Vec<Error>,
+    json: bool,
+    one: impl Fn(&Job) -> Result<(), Error>,
+) -> Result<Exit, Error> {
+    signals::before_the_end(|| {}).map_err(|error| Error::io("handle signals", &error))?;
+    let all = jobs.len() + errors.len();
+    if all == 0 {
+        return Err(Error::usage("the folders have no files; nothing was done"));
+    }
+    let mut failures = errors;
+    if let ([job], true) = (&jobs[..], failures.is_empty()) {
+        return one(job).map(|()| Exit::Done);
+    }
+    failures.iter().for_each(|error| error.report(json));
+    for job in &jobs {
+        if let Err(error) = one(job) {
+            error.report(json);
+            failures.push(error);
+        }
+    }
+    match failures.len() {
+        0 => Ok(Exit::Done),
+        failed => Err(Error {
+            exit: Exit::Incomplete,
+            code: "incomplete",
+            message: format!("{failed} of {all} files were not done; the reasons are above"),
+        }),
+    }
+}
+
+/// An input, of which standard input is one.
+pub(super) fn open_input(input: &Source) -> Result<File, Error> {
+    let file = match input.path() {
+        Some(path) => File::open(path),
+        None => stdin(),
+    };
+    let file = file.and_then(|file| match file.metadata()?.is_dir() {
+        true => Err(io::ErrorKind::IsADirectory.into()),
+        false => Ok(file),
+    });
+    file.map_err(|error| input.unreadable(&error).of_one())
+}
+
+/// Where a regular file stands, which standard input may be.
+pub(super) fn position(mut file: &File) -> io::Result<u64> {
+    file.stream_position()
+}
+
+/// Gives an output its name, or says why there is none.
+pub(super) fn finished(job: &Job, written: Result<Place, files::Error>) -> Result<(), Error> {
+    let error = match written {
+        Ok(place) => match place.finish() {
+            Ok(()) => return Ok(()),
+            Err(error) => return Err(place::failed(&job.output, &error)),
+        },
+        Err(error) => error,
+    };
+    match error {
+        // The reader of a pipe has gone, and wants no more.
+        files::Error::Io(error)
+            if error.kind() == io::ErrorKind::BrokenPipe && job.output == Target::Stdout =>
+        {
+            Ok(())
+        }
+        files::Error::Io(error) => {
+            Err(Error::io(format_args!("do {}", job.input), &error).of_one())
+        }
+        error => Err(failure::of_file(&job.input.to_string(), &error)),
+    }
+}
+
+/// The key of a file. One under a passphrase asks for it.
+pub(super) fn file_key(
+    name: &Source,
+    header: &Header,
+    identities: &[AnyIdentity],
+    options: &Identities,
+) -> Result<FileKey, Error> {
+    let mut tried: Vec<&dyn Identity> = identities.iter().map(AsRef::as_ref).collect();
+    let passphrase = match header.stanzas() {
+        [stanza] if stanza.kind == "scrypt" => Some(options.passphrase.identity(name)?),
+        _ if tried.is_empty() => {
+            return Err(Error::usage(format!(
+                "{name} is encrypted to recipients; give an identity with -i"
+            )));
+        }
+        _ => None,
+    };
+    tried.extend(passphrase.iter().map(|identity| identity as &dyn Identity));
+    header
+        .open(&tried)
+        .map_err(|error| failure::of_file(&name.to_string(), &error))
+}
+
+/// Standard input without a buffer.
+#[cfg(unix)]
+fn stdin() -> io::Result<File> {
+    use std::os::fd::AsFd;
+    Ok(File::from(io::stdin().as_fd().try_clone_to_owned()?))
+}
+
+#[cfg(windows)]
+fn stdin() -> io::Result<File> {
+    use std::os::windows::io::AsHandle;
+    Ok(File::from(io::stdin().as_handle().try_clone_to_owned()?))
+}
