@@ -24,6 +24,15 @@ export function h<T extends keyof HTMLElementTagNameMap>(
     return element;
 }
 
+/** A button, with a name for screen readers where its label does not say enough. */
+export function press(className: string, label: string | (Node | string)[], action: () => void, name?: string): HTMLButtonElement {
+    const button = h("button", className, ...(typeof label === "string" ? [label] : label));
+    button.type = "button";
+    if (name) button.ariaLabel = name;
+    button.addEventListener("click", action);
+    return button;
+}
+
 /** The files chosen in a field. The field is emptied, so that the same file may be chosen again. */
 export function chosen(field: HTMLInputElement): File[] {
     const files = [...(field.files ?? [])];

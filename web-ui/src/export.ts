@@ -7,10 +7,11 @@ import { visible } from "./visible.ts";
 export const csvHead = (columns: string[]) => `\ufeffrecord,field,status,key_id,opened${columns.map((id) => `,${cell(visible(id.slice(2)))}`).join("")}\r\n`;
 
 /** The opened data as text, and beside it the whole record as it came, with its numbers' digits untouched. */
-export function ndjsonLine({ record, field, result }: Row, source: string): string {
+export function ndjsonLine({ record, file, field, result }: Row, source: string): string {
+    const of = { record, ...(file && { file }), field };
     const facts = result.ok
-        ? { record, field, status: "ok", key_id: result.keyId, opened: result.text, ...(result.lossy && { lossy: true }) }
-        : { record, field, status: result.code, reason: result.message };
+        ? { ...of, status: "ok", key_id: result.keyId, opened: result.text, ...(result.lossy && { lossy: true }) }
+        : { ...of, status: result.code, reason: result.message };
     const json = JSON.stringify(facts);
     // Line breaks in valid JSON are white space alone.
     const isObject = source.trimStart().startsWith("{") && !(!result.ok && result.code === "bad_record");

@@ -1,6 +1,6 @@
 // The private keys that open: handed to the worker as bytes. The page has only their ids, kinds and public keys.
 import { call } from "./client.ts";
-import { attempt, byId, bytesOf, chosen, copy, h, input, onSubmit } from "./dom.ts";
+import { attempt, byId, bytesOf, chosen, copy, h, input, onSubmit, press } from "./dom.ts";
 import type { KeyFacts } from "./protocol.ts";
 
 /** A key with where it came from: its file's name, or how it was given. */
@@ -66,8 +66,8 @@ function show(): void {
 }
 
 function entry({ label, kem, keyId, publicKey }: Listed): HTMLLIElement {
-    const remove = press("Remove", `Remove the key ${keyId}`, () => void attempt("key-error", () => removeKey(keyId)));
-    const copyPublic = press("Copy", `Copy the public key of ${keyId}`, () => void copy(copyPublic, publicKey));
+    const remove = press("quiet", "Remove", () => void attempt("key-error", () => removeKey(keyId)), `Remove the key ${keyId}`);
+    const copyPublic = press("quiet", "Copy", () => void copy(copyPublic, publicKey), `Copy the public key of ${keyId}`);
     const count = h("span", "hint", openedText(keyId));
     count.id = `opened-${keyId}`;
     return h("li", "",
@@ -76,14 +76,6 @@ function entry({ label, kem, keyId, publicKey }: Listed): HTMLLIElement {
 }
 
 const openedText = (keyId: string) => (opened[keyId] ? `opened ${opened[keyId].toLocaleString("en")}` : "");
-
-function press(label: string, name: string, action: () => void): HTMLButtonElement {
-    const button = h("button", "quiet", label);
-    button.type = "button";
-    button.ariaLabel = name;
-    button.addEventListener("click", action);
-    return button;
-}
 
 /** From the file field, or dropped. */
 export function addKeyFiles(files: File[]): Promise<void> {

@@ -10,7 +10,9 @@ import { unwrapped } from "./unwrap.ts";
 
 /** An input with what is asked of it. Exports are of this, whatever the fields of the page say by then. */
 interface View {
+    /** All files as one, with their names and lengths beside it. */
     source: Blob;
+    files: Run["files"];
     /** A file's name, or that it was pasted. */
     name: string;
     fields: string[];
@@ -74,7 +76,7 @@ export async function openText(text: string): Promise<void> {
 async function openForm(): Promise<void> {
     const text = input("blobs").value;
     if (text.trim() !== "") return open(new Blob([unwrapped(text)]), pasted);
-    if (view && view.name !== pasted) return open(view.source, view.name);
+    if (view && view.name !== pasted) return open(view.source, view.name, view.files);
     if (running) await stop();
     forget();
     throw new Error("Nothing to open: paste sealed data, or choose a log export.");
@@ -89,9 +91,9 @@ function pasteLarge(event: ClipboardEvent): void {
     void attempt("run-error", () => open(new Blob([text]), pasted));
 }
 
-async function open(source: Blob, name: string): Promise<void> {
+async function open(source: Blob, name: string, files = [{ name, size: source.size }]): Promise<void> {
     await stop();
-    await show({ source, name, fields: fields(), options: boundTo("open") });
+    await show({ source, files, name, fields: fields(), options: boundTo("open") });
 }
 
 /** Opens the same input once more if a new key may open more of it, or if a key was removed. */
@@ -119,10 +121,17 @@ async function show(next: View): Promise<void> {
         const ended = await run(next, "rows", [], () => {
             if (view === next && performance.now() >= due) void attempt("search-error", showMore);
         });
-        if (view === next) counts = ended;
+        if (view !== next) return;
+        counts = ended;
+        tell(ended);
     } finally {
         if (view === next) await refresh();
     }
+}
+
+/** What was read is shown or saved, and what was not is named. */
+function tell({ problems }: Counts): void {
+    if (problems.length) throw new Error(problems.join("\n"));
 }
 
 /** Opened data that the worker had no room to keep. */
@@ -141,6 +150,7 @@ async function exportAs(output: "ndjson" | "csv"): Promise<void> {
     const ended = await run(view, output, columns, ({ chunk }) => chunk && parts.push(new Blob([chunk])));
     if (!ended.cancelled) save(`opened.${output}`, parts, output === "csv" ? "text/csv" : "application/x-ndjson");
     if (again) await openAgain();
+    tell(ended);
 }
 
 /** Ends a run that shows rows, for another in its place. A file that is being written is not given up for it. */
@@ -154,7 +164,7 @@ async function stop(): Promise<void> {
 async function run(asked: View, output: Run["output"], columns: string[], progress: (progress: Progress) => void): Promise<Counts> {
     const { source, name: _, ...rest } = asked;
     const show = output === "rows" ? showOutcome : showProgress;
-    const ending = call("run", { ...rest, output, columns, size: source.size }, {
+    const ending = call("run", { ...rest, output, columns }, {
         source,
         progress(part) {
             // What an export says is how far it is.
@@ -217,8 +227,9 @@ async function openDropped(files: File[]): Promise<void> {
     await openFiles(data);
 }
 
-async function openFiles([first, ...others]: File[]): Promise<void> {
+async function openFiles(files: File[]): Promise<void> {
+    const [first] = files;
     if (!first) return;
-    await open(first, first.name);
-    if (others.length) throw new Error(`Only ${first.name} was opened. Open one file at a time; left out: ${others.map(({ name }) => name).join(", ")}.`);
+    const name = files.length === 1 ? first.name : `${first.name} and ${files.length - 1} more`;
+    await open(new Blob(files), name, files.map(({ name, size }) => ({ name, size })));
 }

@@ -42,8 +42,8 @@ export interface KeyFacts {
 
 /** One pass over an input. The input is read again for every export, and for opened data that there was no room to keep. */
 export interface Run {
-    /** The input's length in bytes. The worker asks the page for its bytes, slice by slice. */
-    size: number;
+    /** The input's files with their lengths in bytes. The worker asks the page for their bytes, slice by slice, as if they were one. */
+    files: { name: string; size: number }[];
     /** Names of the members that hold blobs. */
     fields: string[];
     /** `rows` fills the store. The others go through its input again: files of the selected rows, or one row. */
@@ -67,13 +67,18 @@ export interface Counts {
     seconds: number;
     /** Whether the user stopped it. */
     cancelled: boolean;
+    /** Why files were not read, or not to their end. */
+    problems: string[];
 }
 
 /** Of the library, and of this page: no key was given; a line that is not a record; a key in place of sealed data. */
 export type Code = ErrorCode | "no_key" | "bad_record" | "key";
 
 export interface Row {
+    /** Its number within its file. */
     record: number;
+    /** Of several files the one that it is from, else nothing. */
+    file: string;
     /** The member that held the blob; empty for a blob by itself. */
     field: string;
     result: { ok: true; text: string; lossy: boolean; keyId: string } | { ok: false; code: Code; message: string };

@@ -19,16 +19,25 @@ export interface Outside {
     report(part: { counts: Counts; row?: Row; chunk?: Uint8Array<ArrayBuffer> }): void;
 }
 
+/** One file that cannot be read stops no other. */
 export async function run(ask: Run, input: Input, ring: KeyRing, explorer: Explorer, outside: Outside): Promise<Counts> {
     const pass = new Pass(ask, ring, explorer, outside);
-    try {
-        await goThrough(input, pass);
-    } finally {
-        // What was opened before an error is shown too.
-        pass.report();
+    let start = 0;
+    for (const { name, size } of ask.files) {
+        pass.begin(ask.files.length > 1 ? name : "");
+        await goThrough(partOf(input, start, size), pass).catch(({ message }: Error) => {
+            pass.counts.problems.push(ask.files.length > 1 ? `${name}: ${message}` : message);
+        });
+        if (pass.counts.cancelled) break;
+        pass.counts.bytesRead = start += size;
     }
+    // What was opened before an error is shown too.
+    pass.report();
     return pass.counts;
 }
+
+const partOf = (input: Input, start: number, size: number): Input =>
+    ({ size, read: (from, to) => input.read(start + from, start + to) });
 
 async function goThrough(input: Input, pass: Pass): Promise<void> {
     const reader = (await unpacked(input, (length) => (pass.counts.bytesRead += length))).getReader();
@@ -43,26 +52,34 @@ async function goThrough(input: Input, pass: Pass): Promise<void> {
 
 class Pass {
     readonly counts: Counts = {
-        records: 0, opened: 0, absent: 0, byKey: {}, failed: {}, bytesRead: 0, bytesTotal: 0, seconds: 0, cancelled: false,
+        records: 0, opened: 0, absent: 0, byKey: {}, failed: {}, bytesRead: 0, bytesTotal: 0, seconds: 0, cancelled: false, problems: [],
     };
     readonly #fields: Set<string>;
     readonly #begun = performance.now();
     /** The next row's number. */
     #next = 0;
+    #file = "";
+    /** The record's number within its file. */
+    #record = 0;
     #lines: string[] = [];
     #linesLength = 0;
     #lastPause = performance.now();
 
     constructor(readonly ask: Run, readonly ring: KeyRing, readonly explorer: Explorer, readonly outside: Outside) {
-        this.counts.bytesTotal = ask.size;
+        this.counts.bytesTotal = ask.files.reduce((sum, { size }) => sum + size, 0);
         this.#fields = new Set(ask.fields);
         if (ask.output === "csv") this.#lines.push(csvHead(ask.columns));
+    }
+
+    /** Another file; its name if there are several. */
+    begin(file: string): void {
+        [this.#file, this.#record] = [file, 0];
     }
 
     /** False when the user has stopped it. */
     async take(records: string[]): Promise<boolean> {
         for (const record of records) {
-            this.#record(record);
+            this.#take(record);
             if (performance.now() - this.#lastPause > pause) {
                 this.report();
                 // Lets the message in by which the page cancels.
@@ -82,8 +99,9 @@ class Pass {
         [this.#lines, this.#linesLength] = [[], 0];
     }
 
-    #record(record: string): void {
-        const number = ++this.counts.records;
+    #take(record: string): void {
+        this.counts.records++;
+        const number = ++this.#record;
         const taken = blobsOf(record, this.#fields);
         if (!taken) return this.#give(record, [], failure(number, "", "bad_record", "This is not JSON: the record was cut off or is damaged."));
         const { found, value } = taken;
@@ -102,6 +120,7 @@ class Pass {
     }
 
     #give(record: string, event: Member[], row: Row): void {
+        row.file = this.#file;
         const number = this.#next++;
         if (!this.#isWanted(number)) return;
         this.#count(row);
@@ -142,11 +161,11 @@ function rowOf(record: number, { field, blob }: Found, opened: OpenResult, noKey
     }
     const result = { ...decoded(opened.plaintext), ok: true as const, keyId: opened.keyId };
     opened.plaintext.fill(0);
-    return { record, field, result };
+    return { record, file: "", field, result };
 }
 
 const failure = (record: number, field: string, code: Code, message: string): Row =>
-    ({ record, field, result: { ok: false, code, message } });
+    ({ record, file: "", field, result: { ok: false, code, message } });
 
 /** The library's messages are parts of sentences, with names in backticks. */
 const sentence = (message: string) => `${message.charAt(0).toUpperCase()}${message.slice(1).replaceAll("`", "")}${message.endsWith(".") ? "" : "."}`;

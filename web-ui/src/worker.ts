@@ -69,7 +69,7 @@ const answers: Answers = {
     async run(ask, id) {
         cancelled = false;
         if (ask.output === "rows") explorer = new Explorer();
-        const input = inputOf(id, ask.size, (from, to) => post({ id, kind: "read", from, to }));
+        const input = inputOf(id, ask.files.reduce((sum, { size }) => sum + size, 0), (from, to) => post({ id, kind: "read", from, to }));
         try {
             return await run(ask, input, ring, explorer, { cancelled: () => cancelled, report: (part) => post({ id, kind: "progress", ...part }) });
         } finally {

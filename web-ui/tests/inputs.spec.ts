@@ -1,5 +1,5 @@
 // Inputs in other shapes: opened where that is clear, and otherwise named, with what to do.
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { type Page, expect, test } from "@playwright/test";
 import { addKey, drop, open, panel, pqseal, published, sealed } from "./page.ts";
@@ -86,13 +86,38 @@ test("dropped on any panel: data opens where it is seen, a key is a key, and tex
     await drop(page, info.outputPath("other.key"), "#results");
     await expect(page.locator("#keys")).toContainText(other.keyId);
     await drop(page, [info.outputPath("blobs"), info.outputPath("more")], "body");
-    await expect(error(page)).toContainText("Only blobs was opened. Open one file at a time; left out: more.");
+    await expect(page.locator("#rows pre")).toHaveText(["dropped", "more"]);
+    await expect(page.locator("#source")).toContainText("blobs and 1 more");
     const prevented = await page.evaluate(() => {
         const dataTransfer = new DataTransfer();
         dataTransfer.setData("text/plain", "selected");
         return !document.getElementById("blobs")!.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
     });
     expect(prevented).toBe(false);
+});
+
+test("several files are one table; each row has its file, and one that cannot be read stops no other", async ({ page }) => {
+    const lines = (...names: string[]) => names.map((RayID) => JSON.stringify({ RayID, encrypted_matched_data: sealed(`of ${RayID}`) })).join("\n");
+    await page.locator("#log-file").setInputFiles([
+        { name: "a.ndjson", mimeType: "", buffer: Buffer.from(lines("a1", "a2")) },
+        { name: "bad.zst", mimeType: "", buffer: Buffer.from("28b52ffd00", "hex") },
+        { name: "b.ndjson.gz", mimeType: "", buffer: gzipSync(lines("b1")) },
+        { name: "c.json", mimeType: "", buffer: Buffer.from(`[${lines("c1")}]`) },
+    ]);
+    await expect(page.locator("#counts")).toContainText("Opened 4 of 4 records.");
+    await expect(error(page)).toContainText("bad.zst: This file is packed with Zstandard");
+    await expect(page.locator("#source")).toContainText("a.ndjson and 3 more");
+    const rows = page.locator("#lines tr");
+    await expect(rows).toContainText(["a.ndjson", "a.ndjson", "b.ndjson.gz", "c.json"]);
+    await expect(rows.nth(2).getByRole("button")).toHaveText("1");
+    await rows.nth(2).click();
+    await expect(page.locator("#side")).toContainText("Fileb.ndjson.gz");
+    await page.locator("#tops table", { hasText: "outcome" }).getByRole("button", { name: "opened" }).first().click();
+    const download = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Save NDJSON" }).click();
+    const saved = readFileSync(await (await download).path(), "utf8").trim().split("\n").map((line) => JSON.parse(line) as { file: string; record: number; opened: string });
+    expect(saved.map(({ file, record, opened }) => [file, record, opened])).toEqual(
+        [["a.ndjson", 1, "of a1"], ["a.ndjson", 2, "of a2"], ["b.ndjson.gz", 1, "of b1"], ["c.json", 1, "of c1"]]);
 });
 
 test("a large paste is opened without being shown in the box", async ({ page }) => {

@@ -1,5 +1,5 @@
 // What is filtered, as chips: each says it, turns it round, and goes.
-import { byId, h } from "../dom.ts";
+import { byId, h, press } from "../dom.ts";
 import { reasonOf } from "../counts.ts";
 import { timeText } from "../store/time.ts";
 import type { Query } from "../store/types.ts";
@@ -18,7 +18,7 @@ export function showFilters(query: Query, change: (query: Query) => void): void 
         const { time, ...rest } = query;
         all.push(chip([`${timeText(time[0])} to ${timeText(time[1])} UTC`], undefined, () => change(rest)));
     }
-    if (all.length > 1) all.push(h("li", "", press("Remove all", "quiet", () => {
+    if (all.length > 1) all.push(h("li", "", press("quiet", "Remove all", () => {
         const { time: _, ...rest } = query;
         change({ ...rest, filters: [] });
     })));
@@ -27,17 +27,8 @@ export function showFilters(query: Query, change: (query: Query) => void): void 
 }
 
 function chip(text: (Node | string)[], turn: (() => void) | undefined, remove: () => void): HTMLLIElement {
-    const said = turn ? press("", "link", turn) : h("span");
-    said.append(...text);
+    const said = turn ? press("link", text, turn) : h("span", "", ...text);
     if (turn) said.title = "Turn it round: is, or is not";
-    const away = press("×", "link", remove);
-    away.ariaLabel = `Remove the filter ${said.textContent}`;
+    const away = press("link", "×", remove, `Remove the filter ${said.textContent}`);
     return h("li", "filter", said, away);
-}
-
-function press(label: string, className: string, action: () => void): HTMLButtonElement {
-    const button = h("button", className, label);
-    button.type = "button";
-    button.addEventListener("click", action);
-    return button;
 }

@@ -1,5 +1,5 @@
 // JSON in colours, whose objects and lists fold. The text stays what it was: colours and buttons are around it.
-import { h } from "../dom.ts";
+import { h, press } from "../dom.ts";
 import { marked } from "./text.ts";
 
 /** More lines than these are not coloured: it would be slow, and nobody reads them. */
@@ -33,13 +33,10 @@ const literals = (text: string, search: RegExp | undefined): (Node | string)[] =
     text.split(/([^\s,:]+)/).map((part, i) => (i % 2 ? h("span", "literal", ...marked(part, search)) : part));
 
 function fold(inner: HTMLElement): HTMLButtonElement {
-    const button = h("button", "fold");
-    button.type = "button";
-    button.ariaLabel = "Fold";
-    button.ariaExpanded = "true";
-    button.addEventListener("click", () => {
+    const button = press("fold", "", () => {
         inner.hidden = !inner.hidden;
         button.ariaExpanded = String(!inner.hidden);
-    });
+    }, "Fold");
+    button.ariaExpanded = "true";
     return button;
 }

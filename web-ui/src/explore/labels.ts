@@ -16,7 +16,8 @@ const first: Record<string, RegExp> = {
 
 /** The columns to begin with: one of each kind, where the events have it. */
 export function firstColumns(columns: ColumnFacts[]): string[] {
-    return kinds(columns, Object.keys(first));
+    const names = kinds(columns, Object.keys(first));
+    return columns.some(({ id }) => id === "r:file") ? [...names, "r:file"] : names;
 }
 
 /** The columns whose most frequent values are shown to begin with. */
@@ -33,6 +34,6 @@ const widths: Record<string, number> = { time: 10.5, rule: 7.5, action: 9.5, met
 
 export const widthOf = (id: string): number => widths[Object.keys(first).find((name) => first[name]!.test(id)) ?? ""] ?? 9;
 
-const results: Record<string, string> = { "r:result": "outcome", "r:key": "key id", "r:field": "field" };
+const results: Record<string, string> = { "r:result": "outcome", "r:key": "key id", "r:field": "field", "r:file": "file" };
 
 export const nameOf = (id: string): string => results[id] ?? id.slice(2);

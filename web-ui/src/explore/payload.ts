@@ -1,5 +1,5 @@
 // Opened data as people read it: matches on a line, JSON that folds, decodings beside it, copies.
-import { copy, h } from "../dom.ts";
+import { copy, h, press } from "../dom.ts";
 import { isBytes, matchesOf, parsed, textOf } from "../store/members.ts";
 import type { Detail } from "../store/types.ts";
 import { pretty } from "../visible.ts";
@@ -11,7 +11,7 @@ import { marked } from "./text.ts";
 /** The parts of a page for one row that opened. */
 export function payload({ row, record, result }: Detail, search: RegExp | undefined, reopen: (row: number) => void): HTMLElement[] {
     if (!result.ok) return [];
-    if (!result.held) return [press("Open it again", `Open record ${record} again`, () => reopen(row))];
+    if (!result.held) return [press("quiet", "Open it again", () => reopen(row), `Open record ${record} again`)];
     const { text, lossy } = result;
     if (text === "") return [h("p", "hint", "Empty: the opened data has no bytes.")];
     const data = parsed(text);
@@ -53,7 +53,7 @@ function decoders(text: string, depth = 0): HTMLElement[] {
     if (!found.length) return [];
     const place = h("div", "decoders");
     for (const { name, decode } of found) {
-        const button = press(`Decode ${name}`, `Decode ${name}`, async () => {
+        const button = press("quiet", `Decode ${name}`, async () => {
             button.disabled = true;
             const line = h("div", "decoded", h("span", "part", name), " ");
             place.append(line);
@@ -75,15 +75,7 @@ function copies(record: number, text: string, data: unknown): HTMLElement {
     const safe = defanged(text);
     if (safe !== text) kinds.push(["Copy defanged", safe]);
     return h("div", "copies", ...kinds.map(([label, what]) => {
-        const button = press(label, `${label}, record ${record}`, () => void copy(button, what));
+        const button = press("quiet", label, () => void copy(button, what), `${label}, record ${record}`);
         return button;
     }));
-}
-
-function press(label: string, name: string, action: () => void): HTMLButtonElement {
-    const button = h("button", "quiet", label);
-    button.type = "button";
-    button.ariaLabel = name;
-    button.addEventListener("click", action);
-    return button;
 }

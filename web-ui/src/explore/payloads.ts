@@ -19,9 +19,10 @@ export function showPayloads(details: Detail[], total: number, search: RegExp | 
 }
 
 function line(detail: Detail, search: RegExp | undefined, reopen: (row: number) => void): HTMLTableRowElement {
-    const { record, field, result } = detail;
+    const { record, file, field, result } = detail;
     const cell = result.ok ? payload(detail, search, reopen) : [h("p", "error", result.message)];
-    if (field) cell.push(h("p", "hint", visible(field)));
+    const from = [file, field].filter(Boolean).join(", ");
+    if (from) cell.push(h("p", "hint", visible(from)));
     return h("tr", "", h("td", "", String(record)), h("td", "", ...cell));
 }
 

@@ -1,5 +1,5 @@
 // One row beside the table: its opened data, and every member of its record.
-import { byId, h } from "../dom.ts";
+import { byId, h, press } from "../dom.ts";
 import type { Detail } from "../store/types.ts";
 import { visible } from "../visible.ts";
 import { payload } from "./payload.ts";
@@ -12,16 +12,14 @@ interface Asked {
 }
 
 export function showSide(detail: Detail, search: RegExp | undefined, asked: Asked): void {
-    const { record, field, result, event } = detail;
+    const { record, file, field, result, event } = detail;
     byId("side-title").textContent = `Record ${record.toLocaleString("en")}`;
     const data = result.ok ? payload(detail, search, asked.reopen) : [h("p", "error", result.message)];
-    const facts: [string, string][] = [...(field ? [["Field", field] as [string, string]] : []), ...(result.ok ? [["Opened with key", result.keyId] as [string, string]] : [])];
+    const facts = [["File", file], ["Field", field], ["Opened with key", result.ok ? result.keyId : ""]].filter(([, value]) => value) as [string, string][];
     byId("side-data").replaceChildren(...data, h("dl", "facts", ...facts.flatMap(([name, value]) => [h("dt", "", name), h("dd", "", visible(value))])));
     byId("side-event").replaceChildren(...event.flatMap(([name, value]) => {
-        const button = h("button", "link value", ...chips(value === "" ? "(empty)" : value));
-        button.type = "button";
+        const button = press("link value", chips(value === "" ? "(empty)" : value), () => asked.filter(`e:${name}`, value, false));
         button.title = "Filter by this value";
-        button.addEventListener("click", () => asked.filter(`e:${name}`, value, false));
         return [h("dt", "", ...chips(name)), h("dd", "", button)];
     }));
     byId("side-members").hidden = event.length === 0;

@@ -1,6 +1,6 @@
 // The selected rows as a table of which only the lines in view exist. It scrolls by whole rows, so that a million fit where a browser
 // would not make an element so high.
-import { byId, h } from "../dom.ts";
+import { byId, h, press } from "../dom.ts";
 import { payloadColumn } from "../store/payload-column.ts";
 import type { Line, Query } from "../store/types.ts";
 import { nameOf, widthOf } from "./labels.ts";
@@ -57,10 +57,7 @@ function head(sort: Query["sort"]): void {
         const isSorted = sort?.column === id;
         if (isSorted) th.ariaSort = sort.down ? "descending" : "ascending";
         const label = id === payloadColumn ? ["Opened data, or why not"] : chips(nameOf(id));
-        const button = h("button", "sort", ...label);
-        button.type = "button";
-        button.addEventListener("click", () => asked.sort(id));
-        th.append(button);
+        th.append(press("sort", label, () => asked.sort(id)));
         return th;
     });
     const number = h("th", "number", "No.");

@@ -1,5 +1,5 @@
 // When events were: bars to look at and to drag over, and the same figures as a table.
-import { byId, h } from "../dom.ts";
+import { byId, h, press } from "../dom.ts";
 import { timeText } from "../store/time.ts";
 import type { Timeline } from "../store/types.ts";
 
@@ -33,9 +33,7 @@ export function showTimeline(timeline: Timeline | undefined, select: (from: numb
 }
 
 function figures(from: number, to: number, opened: number, failed: number, select: (from: number, to: number) => void): HTMLElement {
-    const button = h("button", "link", timeText(from));
-    button.type = "button";
-    button.addEventListener("click", () => select(from, to));
+    const button = press("link", timeText(from), () => select(from, to));
     return h("tr", "", h("td", "", button), h("td", "", opened.toLocaleString("en")), h("td", "", failed.toLocaleString("en")));
 }
 

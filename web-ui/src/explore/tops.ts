@@ -1,7 +1,8 @@
 // The most frequent values of some columns, as tables whose values filter.
-import { byId, h } from "../dom.ts";
+import { byId, h, press } from "../dom.ts";
 import { reasonOf } from "../counts.ts";
 import type { ColumnFacts, Overview, Top } from "../store/types.ts";
+import { visible } from "../visible.ts";
 import { nameOf } from "./labels.ts";
 import { chips } from "./text.ts";
 
@@ -18,19 +19,12 @@ export function showTops({ tops, columns, matched }: Overview, asked: Asked): vo
 function card({ column, values, distinct }: Top, matched: number, asked: Asked): HTMLElement {
     const name = nameOf(column);
     const caption = h("caption", "", ...chips(name), h("span", "hint", ` ${distinct.toLocaleString("en")} ${distinct === 1 ? "value" : "values"}`));
-    const remove = h("button", "link", "×");
-    remove.type = "button";
-    remove.ariaLabel = `Hide the values of ${name}`;
-    remove.addEventListener("click", () => asked.remove(column));
-    caption.append(remove);
+    caption.append(press("link", "×", () => asked.remove(column), `Hide the values of ${name}`));
     const rows = values.map(([value, count]) => {
-        const only = h("button", "link value", ...chips(column === "r:result" ? reasonOf(value) : value === "" ? "(empty)" : value));
-        const not = h("button", "link not", "≠");
-        only.type = not.type = "button";
-        only.title = value.slice(0, 500);
-        not.ariaLabel = `Leave out ${name} ${value}`;
-        only.addEventListener("click", () => asked.filter(column, value, false));
-        not.addEventListener("click", () => asked.filter(column, value, true));
+        const text = chips(column === "r:result" ? reasonOf(value) : value === "" ? "(empty)" : value);
+        const only = press("link value", text, () => asked.filter(column, value, false));
+        const not = press("link not", "≠", () => asked.filter(column, value, true), `Leave out ${name} ${value}`);
+        only.title = visible(value.slice(0, 500));
         const row = h("tr", "", h("td", "", only), h("td", "count", count.toLocaleString("en")), h("td", "", not));
         row.style.setProperty("--part", `${(count / Math.max(1, matched)) * 100}%`);
         return row;

@@ -51,7 +51,7 @@ export class Explorer {
         const event = [...store.columns]
             .filter(([id, column]) => id.startsWith("e:") && column.at(row) !== absent)
             .map(([id, column]): [string, string] => [id.slice(2), column.text(row)]);
-        return { row, record: store.record(row), field: store.text("r:field", row), event, result: store.outcome(row) };
+        return { row, record: store.record(row), file: store.text("r:file", row), field: store.text("r:field", row), event, result: store.outcome(row) };
     }
 
     #line(row: number, columns: string[]): Line {

@@ -27,12 +27,13 @@ export class Store {
     #records = new Uint32Array(256);
     #flags = new Uint8Array(256);
 
-    add({ record, field, result }: Row, event: Member[]): void {
+    add({ record, file, field, result }: Row, event: Member[]): void {
         const row = this.size++;
         if (row >= this.#records.length) this.#grow();
         this.#records[row] = record;
         this.#flags[row] = result.ok ? ok | (result.lossy ? lossy : 0) : 0;
         this.#set(row, "result", "result", result.ok ? "opened" : result.code);
+        if (file) this.#set(row, "result", "file", file);
         if (field) this.#set(row, "result", "field", field);
         for (const [name, value] of event) this.#set(row, "event", name, value);
         this.#noteTime(row, event);

@@ -80,6 +80,8 @@ export type Outcome =
 export interface Detail {
     row: number;
     record: number;
+    /** Of several files the one that it is from, else nothing. */
+    file: string;
     field: string;
     event: [name: string, value: string][];
     result: Outcome;
