@@ -84,6 +84,9 @@ enum Command {
     Suites(Deferred<cmd::suites::Suites>),
     /// Work on key files
     Key(Deferred<cmd::key::Key>),
+    /// Ask servers for their TLS groups, and make keys for Encrypted Client Hello
+    #[cfg(feature = "tls")]
+    Tls(Deferred<cmd::tls::Tls>),
     /// Print a completion script for a shell
     Completions(Deferred<cmd::completions::Completions>),
     /// Print the manual page, or write one page a command
@@ -115,6 +118,8 @@ impl Command {
             Self::Logs(Deferred(logs)) => return logs.run(json),
             #[cfg(feature = "file")]
             Self::File(Deferred(file)) => return file.run(json),
+            #[cfg(feature = "tls")]
+            Self::Tls(Deferred(tls)) => return tls.run(json),
             Self::Keygen(Deferred(keygen)) => keygen.run(json),
             Self::Pubkey(Deferred(pubkey)) => pubkey.run(json),
             Self::Seal(Deferred(seal)) => seal.run(),

@@ -11,3 +11,5 @@ pub mod pubkey;
 mod public;
 pub mod seal;
 pub mod suites;
+#[cfg(feature = "tls")]
+pub mod tls;

@@ -1,0 +1,275 @@
+//! `pqseal tls probe`: which groups a server accepts.
+
+use std::{
+    fmt::Write,
+    net::{SocketAddr, ToSocketAddrs},
+    time::Duration,
+};
+
+use clap::{Args, value_parser};
+use serde_json::{Value, json};
+use tls::probe::{self, Failure, Handshake, Offer, Preference, Report};
+
+use crate::{
+    binding::AllowExperimental,
+    error::{Error, Exit},
+    output::to_stdout,
+    suite::hex,
+};
+
+/// Show which key exchange groups a TLS 1.3 server accepts
+///
+/// Makes one handshake per group, and two more that offer every accepted group in either order.
+/// Certificates are shown and not verified. Groups are named as in testssl.sh. The exit code is 0
+/// if the server accepts a post-quantum group, 1 if it accepts only classical ones, and 3 if it
+/// cannot be reached or has no TLS 1.3.
+#[derive(Args)]
+pub(super) struct Probe {
+    /// The server; the port is 443 if not given
+    #[arg(value_name = "HOST:PORT", value_parser = Server::parse)]
+    server: Server,
+    /// The name in the ClientHello, if not HOST
+    #[arg(long, value_name = "NAME")]
+    server_name: Option<String>,
+    /// Ask for these groups only, such as X25519MLKEM768,X25519
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = offer)]
+    groups: Vec<Offer>,
+    #[command(flatten)]
+    experimental: AllowExperimental,
+    /// How long one handshake may take, in seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = value_parser!(u64).range(1..=600))]
+    timeout: u64,
+    /// How many handshakes run at once
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = value_parser!(u8).range(1..=64))]
+    parallel: u8,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct Server {
+    host: String,
+    port: u16,
+}
+
+impl Probe {
+    pub(super) fn run(self, json: bool) -> Result<Exit, Error> {
+        let name = self.server_name.as_ref().unwrap_or(&self.server.host);
+        let Ok(name) = name.clone().try_into() else {
+            return Err(Error::usage(format!("{name} is not the name of a server")));
+        };
+        let probe = probe::Probe {
+            addresses: self.server.resolve()?,
+            name,
+            timeout: Duration::from_secs(self.timeout),
+            parallel: self.parallel.into(),
+        };
+        let report = probe.run(&self.offers()?);
+        if report
+            .groups
+            .iter()
+            .all(|(_, result)| is_unreachable(result))
+        {
+            return Err(self.server.unreachable(&report));
+        }
+        let text = if json {
+            format!("{}\n", self.server.as_json(&report))
+        } else {
+            self.server.as_text(&report)
+        };
+        to_stdout(text.as_bytes())?;
+        Ok(match (report.is_post_quantum(), report.is_tls13()) {
+            (true, _) => Exit::Done,
+            (false, true) => Exit::Incomplete,
+            (false, false) => Exit::Stopped,
+        })
+    }
+
+    fn offers(&self) -> Result<Vec<Offer>, Error> {
+        let policy = self.experimental.policy();
+        if self.groups.is_empty() {
+            return Ok(probe::offers(&policy));
+        }
+        for group in self
+            .groups
+            .iter()
+            .filter_map(|offer| tls::groups::by_id(offer.id))
+        {
+            group
+                .check(&policy)
+                .map_err(|error| Error::unsupported(&error))?;
+        }
+        Ok(self.groups.clone())
+    }
+}
+
+impl Server {
+    /// `HOST`, `HOST:PORT`, or either with an IPv6 address in brackets.
+    fn parse(text: &str) -> Result<Self, String> {
+        let bracketed = text.strip_prefix('[').and_then(|text| text.split_once(']'));
+        let (host, port) = match bracketed {
+            Some((host, "")) => (host, None),
+            Some((host, port)) => (host, port.strip_prefix(':').or(Some(""))),
+            None => match text.rsplit_once(':') {
+                Some((host, port)) => (host, Some(port)),
+                None => (text, None),
+            },
+        };
+        let port = port.map_or(Ok(443), str::parse);
+        match port {
+            Ok(port) if !host.is_empty() && port != 0 => Ok(Self {
+                host: host.to_owned(),
+                port,
+            }),
+            _ => Err("give HOST or HOST:PORT, and an IPv6 address in brackets".to_owned()),
+        }
+    }
+
+    fn resolve(&self) -> Result<Vec<SocketAddr>, Error> {
+        let found = (self.host.as_str(), self.port).to_socket_addrs();
+        let addresses = found.map_err(|error| Error {
+            exit: Exit::Stopped,
+            code: "resolve",
+            message: format!(
+                "cannot find the address of {}: {error}; check the name",
+                self.host
+            ),
+        })?;
+        Ok(addresses.collect())
+    }
+
+    fn unreachable(&self, report: &Report) -> Error {
+        let failure = report
+            .groups
+            .iter()
+            .find_map(|(_, result)| result.as_ref().err());
+        let reason = failure.map_or_else(String::new, ToString::to_string);
+        Error {
+            exit: Exit::Stopped,
+            code: "unreachable",
+            message: format!(
+                "no handshake with {}:{}: {reason}; check the port, or give more time with --timeout",
+                self.host, self.port
+            ),
+        }
+    }
+
+    fn as_text(&self, report: &Report) -> String {
+        let mut text = format!("{}:{}\n\n", self.host, self.port);
+        let heads = [
+            "group",
+            "id",
+            "client share",
+            "server share",
+            "ClientHello",
+            "ServerHello",
+        ];
+        let _ = writeln!(
+            text,
+            "{:20} {:8} {:>12} {:>12} {:>11} {:>11}  accepted",
+            heads[0], heads[1], heads[2], heads[3], heads[4], heads[5]
+        );
+        for (offer, result) in &report.groups {
+            text += &line(offer, result);
+        }
+        text += "\n";
+        for (label, fact) in facts(report) {
+            let _ = writeln!(text, "{label:28} {fact}");
+        }
+        text
+    }
+
+    fn as_json(&self, report: &Report) -> Value {
+        let accepted = |post_quantum: bool| -> Vec<&str> {
+            let groups = report.groups.iter();
+            let groups = groups.filter(|(offer, result)| {
+                result.is_ok() && offer.is_post_quantum() == post_quantum
+            });
+            groups.map(|(offer, _)| offer.name).collect()
+        };
+        let certificate = report.certificate();
+        json!({
+            "host": self.host, "port": self.port,
+            "post_quantum": report.is_post_quantum(), "tls1_3": report.is_tls13(),
+            "FS_KEMs": accepted(true), "FS_ECDHE_curves": accepted(false),
+            "groups": report.groups.iter().map(group_json).collect::<Vec<_>>(),
+            "preference": report.preference().map(|preference| match preference {
+                Preference::Server(group) => json!({ "order": "server", "group": name(report, group) }),
+                Preference::Client => json!({ "order": "client" }),
+            }),
+            "hello_retry_request": report.asks_for_retry(),
+            "certificate": certificate.map(|certificate| json!({
+                "key": certificate.key, "signature": certificate.signature,
+            })),
+        })
+    }
+}
+
+fn offer(name: &str) -> Result<Offer, String> {
+    probe::offer_by_name(name).map_err(|error| error.to_string())
+}
+
+/// Whether a failure leaves it open what the server has.
+fn is_unreachable(result: &Result<Handshake, Failure>) -> bool {
+    matches!(result, Err(failure) if !failure.is_refusal())
+}
+
+fn line(offer: &Offer, result: &Result<Handshake, Failure>) -> String {
+    let start = format!(
+        "{:20} {:8} {:>12} {:>12}",
+        offer.name,
+        hex(offer.id),
+        offer.client_share,
+        offer.server_share
+    );
+    match result {
+        Ok(done) => format!(
+            "{start} {:>11} {:>11}  yes\n",
+            done.client_hello, done.server_hello
+        ),
+        Err(failure) if failure.is_refusal() => format!("{start} {:>11} {:>11}  no\n", "-", "-"),
+        Err(failure) => format!("{start} {:>11} {:>11}  unknown: {failure}\n", "-", "-"),
+    }
+}
+
+fn facts(report: &Report) -> Vec<(&'static str, String)> {
+    let yes = |yes: bool| if yes { "yes" } else { "no" }.to_owned();
+    let preference = match report.preference() {
+        Some(Preference::Server(group)) => format!("{} (the server's order)", name(report, group)),
+        Some(Preference::Client) => "the client's order".to_owned(),
+        None => "-".to_owned(),
+    };
+    let certificate = report.certificate().map_or("-".to_owned(), |certificate| {
+        format!("{}, {}", certificate.key, certificate.signature)
+    });
+    vec![
+        ("TLS 1.3", yes(report.is_tls13())),
+        ("post-quantum key exchange", yes(report.is_post_quantum())),
+        ("preferred group", preference),
+        ("asks for another hello", yes(report.asks_for_retry())),
+        ("certificate", certificate),
+    ]
+}
+
+fn name(report: &Report, group: u16) -> String {
+    let mut offers = report.groups.iter().map(|(offer, _)| offer);
+    let offer = offers.find(|offer| offer.id == group);
+    offer.map_or_else(|| hex(group), |offer| offer.name.to_owned())
+}
+
+fn group_json((offer, result): &(Offer, Result<Handshake, Failure>)) -> Value {
+    let mut group = json!({
+        "name": offer.name, "id": hex(offer.id), "post_quantum": offer.is_post_quantum(),
+        "client_share": offer.client_share, "server_share": offer.server_share,
+    });
+    match result {
+        Ok(done) => {
+            group["accepted"] = json!(true);
+            group["client_hello"] = json!(done.client_hello);
+            group["server_hello"] = json!(done.server_hello);
+        }
+        Err(failure) => {
+            group["accepted"] = failure.is_refusal().then_some(false).into();
+            group["reason"] = failure.to_string().into();
+        }
+    }
+    group
+}

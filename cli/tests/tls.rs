@@ -1,0 +1,256 @@
+//! `pqseal tls` beside servers that are known: Go's with post-quantum groups, OpenSSL's without.
+
+use std::{
+    env, fs,
+    io::{BufRead, BufReader},
+    net::{SocketAddr, TcpListener, TcpStream},
+    path::{Path, PathBuf},
+    process::{Child, Command, Output, Stdio},
+    sync::OnceLock,
+    thread,
+    time::{Duration, Instant},
+};
+
+use serde_json::Value;
+
+/// A folder with `identity.pem`, a certificate and its key, and `peer`, Go's server.
+fn folder() -> &'static Path {
+    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
+    FOLDER.get_or_init(|| {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("tls");
+        fs::create_dir_all(&folder).unwrap();
+        let identity = folder.join("identity.pem");
+        let arguments = "req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost";
+        let made = Command::new("openssl")
+            .args(arguments.split(' '))
+            .arg("-keyout")
+            .arg(&identity)
+            .arg("-out")
+            .arg(folder.join("certificate.pem"))
+            .stderr(Stdio::null())
+            .status()
+            .expect("openssl is missing (Debian: apt install openssl)");
+        assert!(made.success());
+        let both = fs::read_to_string(&identity).unwrap()
+            + &fs::read_to_string(folder.join("certificate.pem")).unwrap();
+        fs::write(&identity, both).unwrap();
+        let built = Command::new("go")
+            .args(["build", "-o"])
+            .arg(folder.join("peer"))
+            .arg(".")
+            .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../dev/interop/tls"))
+            .env("GOTOOLCHAIN", "local")
+            .status()
+            .expect("Go is missing: install Go 1.26 or newer (Debian: apt install golang)");
+        assert!(built.success(), "the peer needs Go 1.26 or newer");
+        folder
+    })
+}
+
+/// A server, ended on drop.
+struct Server(Child, String);
+
+impl Server {
+    fn go() -> Self {
+        let mut child = Command::new(folder().join("peer"))
+            .arg("server")
+            .arg(folder())
+            .arg("default")
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut address = String::new();
+        let mut lines = BufReader::new(child.stdout.take().unwrap());
+        lines.read_line(&mut address).unwrap();
+        Self(child, address.trim().to_owned())
+    }
+
+    fn openssl() -> Self {
+        let address = free();
+        let identity = folder().join("identity.pem");
+        let child = Command::new("openssl")
+            .args([
+                "s_server",
+                "-quiet",
+                "-accept",
+                &address.to_string(),
+                "-cert",
+            ])
+            .arg(&identity)
+            .arg("-key")
+            .arg(&identity)
+            // Newer releases have post-quantum groups by default.
+            .args(["-groups", "X25519:P-256"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let started = Instant::now();
+        while TcpStream::connect(address).is_err() {
+            assert!(started.elapsed() < Duration::from_secs(20));
+            thread::sleep(Duration::from_millis(20));
+        }
+        Self(child, address.to_string())
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.0.kill().unwrap();
+        self.0.wait().unwrap();
+    }
+}
+
+/// An address where nothing listens.
+fn free() -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.local_addr().unwrap()
+}
+
+fn pqseal(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_pqseal"))
+        .args(arguments)
+        .output()
+        .unwrap()
+}
+
+fn json(output: &Output) -> Value {
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn code(output: &Output) -> i32 {
+    output.status.code().unwrap()
+}
+
+#[test]
+fn a_post_quantum_server_exits_with_0() {
+    let server = Server::go();
+    let output = pqseal(&["--json", "tls", "probe", &server.1]);
+    assert_eq!(code(&output), 0);
+    let report = json(&output);
+    assert_eq!(report["post_quantum"], true);
+    let kems = ["X25519MLKEM768", "SecP256r1MLKEM768", "SecP384r1MLKEM1024"];
+    assert_eq!(report["FS_KEMs"], serde_json::json!(kems));
+    assert_eq!(report["preference"]["order"], "server");
+    assert_eq!(report["preference"]["group"], "X25519MLKEM768");
+    assert_eq!(report["hello_retry_request"], true);
+    assert_eq!(report["certificate"]["key"], "RSA 2048 bits");
+    let signature = report["certificate"]["signature"].as_str().unwrap();
+    assert!(signature.starts_with("rsa_pss_rsae_sha"), "{signature}");
+    let text = String::from_utf8(pqseal(&["tls", "probe", &server.1]).stdout).unwrap();
+    assert!(text.contains("post-quantum key exchange    yes"), "{text}");
+}
+
+#[test]
+fn a_classical_server_exits_with_1() {
+    let server = Server::openssl();
+    let output = pqseal(&[
+        "--json",
+        "tls",
+        "probe",
+        &server.1,
+        "--server-name",
+        "localhost",
+    ]);
+    assert_eq!(code(&output), 1);
+    let report = json(&output);
+    assert_eq!(report["post_quantum"], false);
+    assert_eq!(report["FS_KEMs"], serde_json::json!([]));
+    assert_eq!(
+        report["FS_ECDHE_curves"],
+        serde_json::json!(["X25519", "prime256v1"])
+    );
+    let only = [
+        "--json",
+        "tls",
+        "probe",
+        &server.1,
+        "--groups",
+        "mlkem768,x25519",
+    ];
+    let groups = json(&pqseal(&only))["groups"].clone();
+    assert_eq!(groups.as_array().unwrap().len(), 2);
+    assert_eq!(groups[0]["accepted"], false);
+    assert_eq!(groups[1]["accepted"], true);
+}
+
+#[test]
+fn a_server_that_is_not_there_exits_with_3() {
+    let output = pqseal(&["tls", "probe", &free().to_string()]);
+    assert_eq!(code(&output), 3);
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert!(text.contains("no connection: connection refused"), "{text}");
+}
+
+#[test]
+fn what_cannot_be_asked_exits_with_2() {
+    for (arguments, reason) in [
+        (&["localhost:x"][..], "give HOST or HOST:PORT"),
+        (
+            &["localhost", "--groups", "x25519_sikep434"],
+            "SIKE is broken",
+        ),
+        (
+            &["localhost", "--groups", "x25519_bikel1"],
+            "--allow-experimental",
+        ),
+        (
+            &["localhost", "--groups", "nonesuch"],
+            "no group is named nonesuch",
+        ),
+    ] {
+        let output = pqseal(&[&["tls", "probe"], arguments].concat());
+        assert_eq!(code(&output), 2, "{arguments:?}");
+        let text = String::from_utf8(output.stderr).unwrap();
+        assert!(text.contains(reason), "{text}");
+    }
+}
+
+#[test]
+fn ech_keygen_writes_a_key_and_a_configuration() {
+    for kem in ["x25519", "mlkem768-x25519"] {
+        let file = folder().join(format!("{kem}-{}.pem", std::process::id()));
+        let name = file.to_str().unwrap();
+        let arguments = [
+            "tls",
+            "ech-keygen",
+            "--public-name",
+            "a.example",
+            "--kem",
+            kem,
+            "-o",
+        ];
+        let arguments = [&arguments[..], &[name]].concat();
+        let output = pqseal(&arguments);
+        assert_eq!(code(&output), 0, "{output:?}");
+        let list = String::from_utf8(output.stdout).unwrap();
+        let written = fs::read_to_string(&file).unwrap();
+        // A hybrid has no PEM, and so no second block.
+        if let Some((_, block)) = written.split_once("-----BEGIN ECHCONFIG-----\n") {
+            let (block, _) = block.split_once("\n-----END ECHCONFIG-----").unwrap();
+            assert_eq!(block.replace('\n', ""), list.trim());
+        } else {
+            assert_ne!(kem, "x25519");
+        }
+        let list = envelope::base64::decode(list.trim().as_bytes()).unwrap();
+        // The length of the list, then the version of its one configuration.
+        assert_eq!(
+            usize::from(list[0]) * 256 + usize::from(list[1]),
+            list.len() - 2
+        );
+        assert_eq!(list[2..4], [0xfe, 0x0d]);
+        assert_eq!(code(&pqseal(&["pubkey", name])), 0);
+        assert_eq!(code(&pqseal(&arguments)), 3, "the file is not overwritten");
+        fs::remove_file(file).unwrap();
+    }
+    let bad = [
+        "tls",
+        "ech-keygen",
+        "--public-name",
+        "192.0.2.1",
+        "-o",
+        "/dev/null",
+    ];
+    assert_eq!(code(&pqseal(&bad)), 2);
+}
