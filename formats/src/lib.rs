@@ -1,9 +1,11 @@
-//! Formats that carry HPKE: JSON Web Encryption (JOSE-HPKE), with the post-quantum suites.
+//! Formats that carry HPKE: JSON Web Encryption (JOSE-HPKE) and COSE (COSE-HPKE), with the
+//! post-quantum suites.
 //!
 //! A format is a Cargo feature and a module:
 //!
 //! | feature | module | document |
 //! |---|---|---|
+//! | `cose`, on by default | [`cose`] | draft-ietf-cose-hpke, RFC 9052, RFC 9053 |
 //! | `jwe`, on by default | [`jwe`] | draft-ietf-jose-hpke-encrypt, draft-ietf-jose-hpke-pq-pqt, RFC 7516 |
 //!
 //! [`ALGORITHMS`] lists what the formats can name; [`PublicKey`] and [`PrivateKey`] are keys with
@@ -15,9 +17,13 @@
 
 #![forbid(unsafe_code)]
 // Without a format only the table of algorithms is of use.
-#![cfg_attr(not(feature = "jwe"), allow(dead_code))]
+#![cfg_attr(not(any(feature = "cose", feature = "jwe")), allow(dead_code))]
 
 mod algorithm;
+#[cfg(any(feature = "cose", feature = "jwe"))]
+mod content;
+#[cfg(feature = "cose")]
+pub mod cose;
 mod error;
 #[cfg(feature = "jwe")]
 pub mod jwe;

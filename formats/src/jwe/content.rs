@@ -6,12 +6,15 @@ use std::fmt;
 use aes::Aes128;
 use cbc::cipher::{BlockModeDecrypt, BlockModeEncrypt, KeyIvInit, block_padding::Pkcs7};
 use hmac::{Hmac, KeyInit, Mac};
-use hpke::{Aes128Gcm, Aes256Gcm, Sealing, Secret, rand_core::TryCryptoRng};
+use hpke::{Aes128Gcm, Aes256Gcm, Secret, rand_core::TryCryptoRng};
 use sha2::Sha256;
 use subtle::ConstantTimeEq;
 use zeroize::Zeroizing;
 
-use crate::Error;
+use crate::{
+    Error,
+    content::{aead_open, aead_seal, random},
+};
 
 /// A content encryption algorithm: the value of `enc`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,8 +85,8 @@ impl Enc {
         let mut iv = vec![0; self.iv_len()];
         random(&mut iv, rng)?;
         let (ciphertext, tag) = match self {
-            Self::A128Gcm => gcm_seal(&Aes128Gcm, cek, &iv, aad, plaintext),
-            Self::A256Gcm => gcm_seal(&Aes256Gcm, cek, &iv, aad, plaintext),
+            Self::A128Gcm => aead_seal(&Aes128Gcm, cek, &iv, aad, plaintext),
+            Self::A256Gcm => aead_seal(&Aes256Gcm, cek, &iv, aad, plaintext),
             Self::A128CbcHs256 => cbc_seal(cek, &iv, aad, plaintext),
         }?;
         Ok(Content {
@@ -99,8 +102,22 @@ impl Enc {
             return Err(Error::Open);
         }
         match self {
-            Self::A128Gcm => gcm_open(&Aes128Gcm, cek, aad, content),
-            Self::A256Gcm => gcm_open(&Aes256Gcm, cek, aad, content),
+            Self::A128Gcm => aead_open(
+                &Aes128Gcm,
+                cek,
+                &content.iv,
+                aad,
+                &content.ciphertext,
+                &content.tag,
+            ),
+            Self::A256Gcm => aead_open(
+                &Aes256Gcm,
+                cek,
+                &content.iv,
+                aad,
+                &content.ciphertext,
+                &content.tag,
+            ),
             Self::A128CbcHs256 => cbc_open(cek, aad, content),
         }
     }
@@ -110,40 +127,6 @@ impl fmt::Display for Enc {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
-}
-
-fn random<R: TryCryptoRng + ?Sized>(bytes: &mut [u8], rng: &mut R) -> Result<(), Error> {
-    rng.try_fill_bytes(bytes)
-        .map_err(|_| Error::Hpke(hpke::Error::Rng))
-}
-
-fn gcm_seal<A: Sealing>(
-    aead: &A,
-    cek: &[u8],
-    iv: &[u8],
-    aad: &[u8],
-    plaintext: &[u8],
-) -> Result<(Vec<u8>, Vec<u8>), Error> {
-    let nonce = iv.try_into().map_err(|_| Error::Open)?;
-    let mut message = plaintext.to_vec();
-    let tag = A::seal_in_place(&aead.key(cek)?, nonce, aad, &mut message)?;
-    Ok((message, tag.to_vec()))
-}
-
-fn gcm_open<A: Sealing>(
-    aead: &A,
-    cek: &[u8],
-    aad: &[u8],
-    content: &Content,
-) -> Result<Vec<u8>, Error> {
-    let nonce = content.iv.as_slice().try_into();
-    let tag = content.tag.as_slice().try_into();
-    let (Ok(nonce), Ok(tag)) = (nonce, tag) else {
-        return Err(Error::Open);
-    };
-    let mut message = content.ciphertext.clone();
-    A::open_in_place(&aead.key(cek)?, nonce, aad, &mut message, tag)?;
-    Ok(message)
 }
 
 /// Section 5.2.2.1: the first half of the CEK is the MAC's key, the second is the cipher's.

@@ -7,7 +7,7 @@ use super::{
     Enc, Header, Serialization, authenticated, recipient_structure,
     serialization::{Message, Part},
 };
-use crate::{Algorithm, Error, KeyManagement, PrivateKey};
+use crate::{Algorithm, Error, KeyManagement, PrivateKey, error::more_telling};
 
 /// Opens messages: the algorithms that are allowed, and the keys.
 ///
@@ -316,19 +316,4 @@ fn opened(
         key,
         psk_id: candidate.psk_id,
     })
-}
-
-/// Of the reasons for which two recipients, or two keys, did not open a message the one that says
-/// more: that it was tried, then that a key is for another algorithm, then that no key fits.
-fn more_telling(first: Option<Error>, second: Error) -> Error {
-    let rank = |error: &Error| match error {
-        Error::AlgorithmNotAllowed(_) => 0,
-        Error::NoKey => 1,
-        Error::KeyAlgorithm(_) => 2,
-        _ => 3,
-    };
-    match first {
-        Some(first) if rank(&first) >= rank(&second) => first,
-        _ => second,
-    }
 }

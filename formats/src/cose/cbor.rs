@@ -1,0 +1,166 @@
+//! CBOR (RFC 8949): bounded reading, and deterministic writing (section 4.2.1).
+
+use ciborium::Value;
+use zeroize::Zeroize;
+
+use crate::Error;
+
+/// The most data items of a message or a key: strings, numbers, arrays, maps and tags. A message
+/// with 256 recipients has about 5,000.
+pub const MAX_ITEMS: usize = 10_000;
+/// The deepest nesting of arrays, maps and tags.
+const MAX_DEPTH: usize = 16;
+
+/// One data item and nothing after it.
+pub(super) fn decode(bytes: &[u8]) -> Result<Value, Error> {
+    check_items(bytes)?;
+    let mut rest = bytes;
+    let value = ciborium::de::from_reader_with_recursion_limit(&mut rest, MAX_DEPTH);
+    match value {
+        Ok(value) if rest.is_empty() => Ok(value),
+        Ok(_) => Err(Error::Malformed("something follows the message")),
+        Err(_) => Err(Error::Malformed("it is not CBOR, or is nested too deeply")),
+    }
+}
+
+/// Writes with the shortest heads and definite lengths; maps are built in order by [`map`].
+pub(super) fn encode(value: &Value) -> Vec<u8> {
+    // Large enough, so that no copy of a key is left behind when the buffer grows.
+    let mut bytes = Vec::with_capacity(size(value));
+    // Writing to memory does not fail.
+    let _ = ciborium::into_writer(value, &mut bytes);
+    bytes
+}
+
+/// A map in deterministic order: by the encoded labels, that is 0, 1, 2, ..., -1, -2.
+pub(super) fn map(mut entries: Vec<(i64, Value)>) -> Value {
+    entries.sort_by_key(|(label, _)| (*label < 0, label.unsigned_abs()));
+    Value::Map(
+        entries
+            .into_iter()
+            .map(|(label, value)| (label.into(), value))
+            .collect(),
+    )
+}
+
+/// A header or a key: labels that are integers or text, none of them twice.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Members(Vec<(Value, Value)>);
+
+impl Members {
+    pub(super) fn new(value: Value) -> Result<Self, Error> {
+        let Value::Map(entries) = value else {
+            return Err(Error::Malformed("a header or key is not a map"));
+        };
+        for (n, (label, _)) in entries.iter().enumerate() {
+            if !matches!(label, Value::Integer(_) | Value::Text(_)) {
+                return Err(Error::Malformed("a label is neither an integer nor text"));
+            }
+            if entries[..n].iter().any(|(other, _)| other == label) {
+                return Err(Error::Malformed("a label is given twice"));
+            }
+        }
+        Ok(Self(entries))
+    }
+
+    pub(super) fn get(&self, label: i64) -> Option<&Value> {
+        let wanted = Value::from(label);
+        self.0
+            .iter()
+            .find(|(own, _)| *own == wanted)
+            .map(|(_, v)| v)
+    }
+
+    pub(super) fn bytes(&self, label: i64, wrong: &'static str) -> Result<Option<&[u8]>, Error> {
+        match self.get(label) {
+            None => Ok(None),
+            Some(Value::Bytes(bytes)) => Ok(Some(bytes)),
+            Some(_) => Err(Error::Malformed(wrong)),
+        }
+    }
+
+    pub(super) fn integer(&self, label: i64, wrong: &'static str) -> Result<Option<i64>, Error> {
+        match self.get(label) {
+            None => Ok(None),
+            Some(Value::Integer(number)) => Ok(Some(
+                i64::try_from(*number).map_err(|_| Error::Malformed(wrong))?,
+            )),
+            Some(_) => Err(Error::Malformed(wrong)),
+        }
+    }
+
+    pub(super) fn into_value(self) -> Value {
+        Value::Map(self.0)
+    }
+
+    pub(super) fn shares_a_label_with(&self, other: &Self) -> bool {
+        self.0
+            .iter()
+            .any(|(label, _)| other.0.iter().any(|(own, _)| own == label))
+    }
+
+    /// Overwrites every byte string: one may be a private key.
+    pub(super) fn wipe(&mut self) {
+        for (_, value) in &mut self.0 {
+            wipe(value);
+        }
+    }
+}
+
+/// Overwrites the byte strings of a value.
+pub(super) fn wipe(value: &mut Value) {
+    match value {
+        Value::Bytes(bytes) => bytes.zeroize(),
+        Value::Map(entries) => entries.iter_mut().for_each(|(_, value)| wipe(value)),
+        Value::Array(values) => values.iter_mut().for_each(wipe),
+        _ => {}
+    }
+}
+
+/// An upper bound of the encoded size: a head has at most 9 bytes.
+fn size(value: &Value) -> usize {
+    9 + match value {
+        Value::Bytes(bytes) => bytes.len(),
+        Value::Text(text) => text.len(),
+        Value::Array(values) => values.iter().map(size).sum(),
+        Value::Map(entries) => entries.iter().map(|(k, v)| size(k) + size(v)).sum(),
+        Value::Tag(_, value) => size(value),
+        _ => 0,
+    }
+}
+
+/// Counts the heads before anything is allocated for them. Nesting does not matter for that: after
+/// the head of an array, a map or a tag comes another head.
+fn check_items(bytes: &[u8]) -> Result<(), Error> {
+    let cut = Error::Malformed("it is not CBOR, or was cut");
+    let (mut rest, mut items) = (bytes, 0);
+    while let Some((&first, after)) = rest.split_first() {
+        items += 1;
+        if items > MAX_ITEMS {
+            return Err(Error::TooLong(
+                "the message has more than 10,000 data items",
+            ));
+        }
+        let (major, info) = (first >> 5, first & 31);
+        let len = match info {
+            0..=23 | 31 => 0,
+            24..=27 => 1 << (info - 24),
+            _ => return Err(cut),
+        };
+        let (argument, after) = after.split_at_checked(len).ok_or(cut.clone())?;
+        let argument = match info {
+            0..=23 => u64::from(info),
+            _ => argument
+                .iter()
+                .fold(0, |all, byte| all << 8 | u64::from(*byte)),
+        };
+        let is_string = matches!(major, 2 | 3) && info != 31;
+        let skipped = if is_string {
+            usize::try_from(argument).unwrap_or(usize::MAX)
+        } else {
+            0
+        };
+        rest = after.get(skipped..).ok_or(cut.clone())?;
+    }
+    Ok(())
+}

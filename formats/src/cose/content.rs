@@ -1,0 +1,157 @@
+//! Content encryption (RFC 9053, section 4) for Key Encryption.
+
+use aes_gcm::{
+    AesGcm,
+    aead::{
+        AeadInOut, KeyInit, Nonce, Tag,
+        consts::{U16, U32},
+    },
+};
+use hpke::{Aes128Gcm, Aes256Gcm, ChaCha20Poly1305, Secret, rand_core::TryCryptoRng};
+
+use crate::{
+    Error,
+    content::{aead_open, aead_seal, random},
+};
+
+/// A content encryption algorithm: `alg` of a COSE_Encrypt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ContentAlgorithm {
+    /// A128GCM, 1: AES-128-GCM, CEK 16 bytes.
+    A128Gcm,
+    /// A256GCM, 3: AES-256-GCM, CEK 32 bytes.
+    A256Gcm,
+    /// ChaCha20/Poly1305, 24: CEK 32 bytes.
+    ChaCha20Poly1305,
+}
+
+impl ContentAlgorithm {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::A128Gcm, Self::A256Gcm, Self::ChaCha20Poly1305];
+
+    /// The number in the registry.
+    #[must_use]
+    pub const fn id(self) -> i64 {
+        match self {
+            Self::A128Gcm => 1,
+            Self::A256Gcm => 3,
+            Self::ChaCha20Poly1305 => 24,
+        }
+    }
+
+    /// The name in the registry.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::A128Gcm => "A128GCM",
+            Self::A256Gcm => "A256GCM",
+            Self::ChaCha20Poly1305 => "ChaCha20/Poly1305",
+        }
+    }
+
+    pub(super) fn by_id(id: i64) -> Option<Self> {
+        Self::ALL.into_iter().find(|alg| alg.id() == id)
+    }
+
+    const fn cek_len(self) -> usize {
+        match self {
+            Self::A128Gcm => 16,
+            Self::A256Gcm | Self::ChaCha20Poly1305 => 32,
+        }
+    }
+
+    pub(super) fn generate<R: TryCryptoRng + ?Sized>(self, rng: &mut R) -> Result<Secret, Error> {
+        let mut cek = Secret::new(vec![0; self.cek_len()]);
+        random(cek.as_mut(), rng).map(|()| cek)
+    }
+
+    /// A 12-byte IV, and the ciphertext with its tag of 16 bytes.
+    pub(super) fn seal<R: TryCryptoRng + ?Sized>(
+        self,
+        cek: &[u8],
+        aad: &[u8],
+        plaintext: &[u8],
+        rng: &mut R,
+    ) -> Result<(Vec<u8>, Vec<u8>), Error> {
+        let mut iv = vec![0; 12];
+        random(&mut iv, rng)?;
+        let (mut ciphertext, tag) = match self {
+            Self::A128Gcm => aead_seal(&Aes128Gcm, cek, &iv, aad, plaintext),
+            Self::A256Gcm => aead_seal(&Aes256Gcm, cek, &iv, aad, plaintext),
+            Self::ChaCha20Poly1305 => aead_seal(&ChaCha20Poly1305, cek, &iv, aad, plaintext),
+        }?;
+        ciphertext.extend(tag);
+        Ok((iv, ciphertext))
+    }
+
+    /// RFC 9053 gives AES-GCM a 12-byte IV. The examples of the COSE-HPKE draft have IVs of 16 and
+    /// 32 bytes, as SP 800-38D allows, so those open too.
+    pub(super) fn open(
+        self,
+        cek: &[u8],
+        iv: &[u8],
+        aad: &[u8],
+        ciphertext: &[u8],
+    ) -> Result<Vec<u8>, Error> {
+        if cek.len() != self.cek_len() {
+            return Err(Error::Open);
+        }
+        match (self, iv.len()) {
+            (Self::A128Gcm, 16) => long_iv(
+                AesGcm::<aes::Aes128, U16>::new_from_slice(cek),
+                iv,
+                aad,
+                ciphertext,
+            ),
+            (Self::A128Gcm, 32) => long_iv(
+                AesGcm::<aes::Aes128, U32>::new_from_slice(cek),
+                iv,
+                aad,
+                ciphertext,
+            ),
+            (Self::A256Gcm, 16) => long_iv(
+                AesGcm::<aes::Aes256, U16>::new_from_slice(cek),
+                iv,
+                aad,
+                ciphertext,
+            ),
+            (Self::A256Gcm, 32) => long_iv(
+                AesGcm::<aes::Aes256, U32>::new_from_slice(cek),
+                iv,
+                aad,
+                ciphertext,
+            ),
+            (Self::A128Gcm, _) => short_iv(&Aes128Gcm, cek, iv, aad, ciphertext),
+            (Self::A256Gcm, _) => short_iv(&Aes256Gcm, cek, iv, aad, ciphertext),
+            (Self::ChaCha20Poly1305, _) => short_iv(&ChaCha20Poly1305, cek, iv, aad, ciphertext),
+        }
+    }
+}
+
+fn short_iv<A: hpke::Sealing>(
+    aead: &A,
+    cek: &[u8],
+    iv: &[u8],
+    aad: &[u8],
+    ciphertext: &[u8],
+) -> Result<Vec<u8>, Error> {
+    let at = ciphertext.len().checked_sub(16).ok_or(Error::Open)?;
+    let (message, tag) = ciphertext.split_at(at);
+    aead_open(aead, cek, iv, aad, message, tag)
+}
+
+fn long_iv<A: AeadInOut, E>(
+    cipher: Result<A, E>,
+    iv: &[u8],
+    aad: &[u8],
+    ciphertext: &[u8],
+) -> Result<Vec<u8>, Error> {
+    let at = ciphertext.len().checked_sub(16).ok_or(Error::Open)?;
+    let (message, tag) = ciphertext.split_at(at);
+    let cipher = cipher.map_err(|_| Error::Open)?;
+    let nonce = Nonce::<A>::try_from(iv).map_err(|_| Error::Open)?;
+    let tag = Tag::<A>::try_from(tag).map_err(|_| Error::Open)?;
+    let mut message = message.to_vec();
+    let opened = cipher.decrypt_inout_detached(&nonce, aad, message.as_mut_slice().into(), &tag);
+    opened.map(|()| message).map_err(|_| Error::Open)
+}
