@@ -14,6 +14,7 @@ mod bike;
 mod blob;
 mod contexts;
 mod csv;
+mod files;
 mod framing;
 mod input;
 mod json;
@@ -44,6 +45,8 @@ pub static TARGETS: &[Target] = &[
     Target::new("base64", base64::run, base64::seeds, 20_000),
     Target::new("json", json::run, json::seeds, 20_000),
     Target::new("csv", csv::run, csv::seeds, 1_000),
+    Target::new("age_header", files::run_header, files::header_seeds, 2_000),
+    Target::new("age_payload", files::run_payload, files::payload_seeds, 200),
     Target::new("framing", framing::run, framing::seeds, 2_000),
     Target::new("path", path::run, path::seeds, 20_000),
     Target::new("open", open::run, open::seeds, 200),

@@ -1,0 +1,58 @@
+//! Encrypted files: a header or armor that is read is the one that is written, and chunks that open
+//! are those that are sealed again.
+
+use std::io::{Read, Write};
+
+use files::{ArmorReader, ArmorWriter, ChunkReader, ChunkWriter, FileKey, Header, Payload};
+
+/// There is one way to write a header, and one to write armor apart from line ends and whitespace
+/// around it.
+pub(crate) fn run_header(bytes: &[u8]) {
+    if let Ok(header) = Header::read(&mut &bytes[..]) {
+        assert!(bytes.starts_with(&header.to_bytes()));
+    }
+    let mut binary = Vec::new();
+    if ArmorReader::new(bytes).read_to_end(&mut binary).is_ok() {
+        let mut armor = ArmorWriter::new(Vec::new()).expect("a Vec takes all");
+        armor.write_all(&binary).expect("a Vec takes all");
+        let armored = armor.finish().expect("a Vec takes all");
+        let mut again = Vec::new();
+        let read = ArmorReader::new(&armored[..]).read_to_end(&mut again);
+        assert!(read.is_ok() && again == binary);
+    }
+}
+
+/// A payload under a fixed key.
+pub(crate) fn run_payload(bytes: &[u8]) {
+    let mut text = Vec::new();
+    if ChunkReader::new(payload(), bytes)
+        .read_to_end(&mut text)
+        .is_ok()
+    {
+        assert!(seal(&text) == bytes);
+    }
+}
+
+pub(crate) fn header_seeds() -> Vec<Vec<u8>> {
+    let cases = test_vectors::age_kit().entries.into_iter();
+    cases
+        .filter(|case| !case.compressed)
+        .map(|case| case.file)
+        .collect()
+}
+
+pub(crate) fn payload_seeds() -> Vec<Vec<u8>> {
+    [0, 5, 65_536, 65_540]
+        .map(|len| seal(&vec![7; len]))
+        .to_vec()
+}
+
+fn payload() -> Payload {
+    Payload::new(&FileKey::new([1; 16]), [2; 16])
+}
+
+fn seal(text: &[u8]) -> Vec<u8> {
+    let mut writer = ChunkWriter::new(payload(), Vec::new());
+    writer.write_all(text).expect("a Vec takes all");
+    writer.finish().expect("a Vec takes all")
+}
