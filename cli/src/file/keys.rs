@@ -8,7 +8,7 @@ use super::failure;
 use crate::{
     error::Error,
     input::{Source, warn_if_others_read},
-    leak::{key_as_argument, looks_like_a_key},
+    leak::key_as_argument,
     passphrase::Passphrase,
 };
 
@@ -36,7 +36,7 @@ impl Recipients {
     pub(super) fn read(&self) -> Result<Vec<AnyRecipient>, Error> {
         let mut found = Vec::new();
         for (text, number) in self.recipients.iter().zip(1..) {
-            if text.starts_with("AGE-SECRET-KEY-") || looks_like_a_key(text) {
+            if text.starts_with("AGE-SECRET-KEY-") || envelope::keys::looks_secret(text) {
                 return Err(key_as_argument());
             }
             let recipient = keys::read_recipient(text)
