@@ -281,5 +281,7 @@ mod tests {
                 Err(Error::MessageLimitReached)
             );
         }
+        let told = alloc::format!("{}", Error::MessageLimitReached);
+        assert!(told.ends_with("set up a new one"), "{told}");
     }
 }
