@@ -13,7 +13,7 @@ use crate::{
 
 /// Seal and open matched data by Hybrid Public Key Encryption (RFC 9180).
 ///
-/// Whoever holds the public key can seal; only the holder of the private key can open. Standard
+/// Anyone with the public key can seal; only the holder of the private key can open. Standard
 /// input and output are used where no file is named, and `-` names them.
 #[derive(Parser)]
 #[command(name = "pqseal", version, after_help = format!("{EXIT_CODES}\n\n{NO_KEYS}"), max_term_width = 100)]
@@ -38,7 +38,7 @@ enum Command {
     /// today's matched data and dashboards take. An experimental KEM, such as x25519-bike-l1,
     /// needs --allow-experimental here and wherever the key is used; `pqseal suites` says why.
     ///
-    /// With -o the private key goes to a new file that its owner alone can read, and the public key
+    /// With -o the private key goes to a new file that only its owner can read, and the public key
     /// to standard output. Without it the private key goes to standard output and the public
     /// key to standard error. The public key of x25519 is base64 as dashboards take it, that of
     /// another KEM a pqseal-public-key line. The key id, by which a version 4 blob names its key,
@@ -64,7 +64,7 @@ enum Command {
     /// among those given; versions 1 to 3 name none, and the x25519 keys are tried in turn.
     ///
     /// A version 4 blob has no length, so a wrapped one may begin with a line that looks whole: its
-    /// first line alone does not make each line a blob.
+    /// first line is not enough to make each line a blob.
     Open(Deferred<cmd::open::Open>),
     /// Open, seal and make log records in bulk
     Logs(Deferred<cmd::logs::Logs>),

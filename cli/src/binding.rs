@@ -9,15 +9,15 @@ use crate::{error::Error, input::Source};
 /// What an application binds a blob to.
 #[derive(Args)]
 pub struct BindingArgs {
-    /// What the blob is for, such as `matched data of example.com`; it opens with the same alone
-    /// (version 4)
+    /// What the blob is for, such as `matched data of example.com`; the same value is required to
+    /// open it (version 4 only)
     #[arg(long, value_name = "TEXT", conflicts_with = "info_file")]
     info: Option<String>,
     /// The same, from a file, byte for byte
     #[arg(long, value_name = "FILE")]
     info_file: Option<Source>,
-    /// What the blob belongs to, such as the id of its log line; it opens with the same alone
-    /// (version 4)
+    /// What the blob belongs to, such as the id of its log line; the same value is required to
+    /// open it (version 4 only)
     #[arg(long, value_name = "TEXT", conflicts_with = "aad_file")]
     aad: Option<String>,
     /// The same, from a file, byte for byte
@@ -29,7 +29,7 @@ pub struct BindingArgs {
 #[derive(Args)]
 pub struct MinVersion {
     /// Refuse blobs of versions below N (1 to 4). Only version 4 can be bound to its record with
-    /// an aad: if all your blobs have it, --min-version 4 prevents that an older blob is put in
+    /// an aad: if all your blobs have it, --min-version 4 prevents an older blob from being put in
     /// its place
     #[arg(long, value_name = "N", value_parser = value_parser!(u8).range(1..=4))]
     min_version: Option<u8>,

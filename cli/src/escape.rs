@@ -23,7 +23,7 @@ pub fn path(path: &Path) -> String {
 }
 
 /// JSON in which DEL, C1 and the rest of [`bytes`]' list are escaped too; serde_json does it for C0
-/// alone. Such characters stand in strings alone, so the result is the same JSON.
+/// alone. Such characters occur only in strings, so the result is the same JSON.
 pub fn json(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {

@@ -24,7 +24,7 @@ pub const LIMIT: usize = keys::MAX_LEN;
 /// ([`keys::read_private_keys`]).
 ///
 /// # Errors
-/// If there is none in it, or one that is none; if the name itself looks like a key.
+/// If it holds no key, or an entry that is not a key; if the name itself looks like a key.
 pub fn privates(source: &Source, passphrase: &Passphrase) -> Result<Vec<LabelledKey>, Error> {
     let keys = several(
         source,
@@ -57,7 +57,7 @@ pub fn several(
 /// as a public key.
 ///
 /// # Errors
-/// If there is none in it.
+/// If it holds no key.
 pub fn public(source: &Source, kem: Option<&'static DynKem>) -> Result<AnyPublicKey, Error> {
     let text = read(source)?;
     if passphrase::is_encrypted(text.as_bytes()) {
@@ -71,16 +71,16 @@ pub fn public(source: &Source, kem: Option<&'static DynKem>) -> Result<AnyPublic
 
 /// What a key file holds.
 pub enum KeyMaterial {
-    /// A private key, and so both.
+    /// A private key, which gives the public key too.
     Private(AnyPrivateKey),
-    /// A public key alone.
+    /// Only a public key.
     Public(AnyPublicKey),
 }
 
 /// Either kind of key. A raw file, which does not say which it is, is taken as a private key.
 ///
 /// # Errors
-/// If there is none in it.
+/// If it holds no key.
 pub fn either(
     source: &Source,
     kem: Option<&'static DynKem>,

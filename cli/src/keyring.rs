@@ -35,7 +35,7 @@ impl Keys {
     /// Reads the keys of all `sources`, in order.
     ///
     /// # Errors
-    /// If one is no private key, or a folder without any.
+    /// If one is not a private key, or is a folder without any.
     pub fn load(sources: &[Source], passphrase: &Passphrase) -> Result<Self, Error> {
         let mut keys = Self::default();
         for source in sources {
@@ -151,7 +151,7 @@ fn read_folder(
     Ok(found)
 }
 
-/// Folders within are left alone, and so are devices and pipes, which may never end.
+/// Folders within are skipped, and so are devices and pipes, which may never end.
 fn list(folder: &Path) -> io::Result<Vec<Source>> {
     let paths = fs::read_dir(folder)?
         .map(|entry| Ok(entry?.path()))

@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// Parses `arguments`. Help, the version and errors are printed here, errors as JSON if that is
-/// wanted. `version` is what `--version` prints, and is asked for that alone.
+/// wanted. `version` is what `--version` prints, and is called only for that.
 ///
 /// # Errors
 /// What the process should exit with.

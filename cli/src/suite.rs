@@ -65,7 +65,7 @@ impl SuiteArg {
 /// Reads the name or the id of a KEM.
 ///
 /// # Errors
-/// Why it is refused, or that there is none; and the names.
+/// Why it is refused, or that it is unknown; and the names.
 pub fn kem(name: &str) -> Result<&'static DynKem, String> {
     let id = id(name);
     let found = kem_by_name(name).or_else(|| kem_by_id(id?));

@@ -427,7 +427,7 @@ fn failures_of_the_system_are_told() {
     };
     vault("exit 3").fails(3, "the command ended with exit status: 3");
     vault("no-such-vault").fails(3, "the command ended with exit status: 127");
-    vault("true").fails(3, "there is no key in it");
+    vault("true").fails(3, "it holds no key");
     vault("head -c 70000 /dev/zero").fails(3, "larger than 64 KiB");
     vault("kill -9 $$").fails(3, "signal: 9");
     let sealed = dir.run(

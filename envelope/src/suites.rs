@@ -42,7 +42,7 @@ pub fn suite_status(id: SuiteId) -> Option<Status> {
     parts.into_iter().max()
 }
 
-/// The KEM with this id, or why there is none.
+/// The KEM with this id, or why it is unsupported.
 pub(crate) fn find_kem(id: u16) -> Result<&'static DynKem, Error> {
     let unknown = Unsupported::new(Component::Kem, id, UnsupportedReason::Unknown);
     kem_by_id(id).ok_or_else(|| match refused_kem_by_id(id) {

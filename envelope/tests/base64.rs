@@ -162,7 +162,7 @@ fn the_url_form_has_one_alphabet_and_no_padding() {
 fn the_message_counts_from_one() {
     assert_eq!(
         decode(b"AA*A").unwrap_err().to_string(),
-        "character 3 is none of its alphabet"
+        "invalid base64 character at position 3"
     );
 }
 

@@ -284,7 +284,7 @@ mod jwk {
             (without_y, "y is missing"),
             (
                 text.replace("\"EC\"", "\"RSA\""),
-                "kty is none of EC, OKP and AKP",
+                "kty is not EC, OKP or AKP",
             ),
             (text.replace("\"EC\"", "\"OKP\""), "crv is not known"),
             (text.replace("P-256", "secp256k1"), "crv is not known"),

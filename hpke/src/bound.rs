@@ -156,7 +156,7 @@ impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Sealing> Recipient<K, D, A> {
         results
     }
 
-    /// One message alone has nothing to share, and is spared the lists.
+    /// A single message has nothing to share, and needs no lists.
     fn decap_batch(&self, messages: &[Sealed<'_>]) -> SharedSecrets {
         if self.pk_s.is_some() || messages.len() < 2 {
             return messages

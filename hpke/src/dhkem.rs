@@ -387,7 +387,7 @@ impl<G: Group, D: TwoStage> DhKem<G, D> {
 }
 
 /// `ExtractAndExpand` of RFC 9180, section 4.1, under any version label: the drafts before the RFC
-/// differ in that label alone.
+/// differ only in that label.
 ///
 /// # Errors
 /// [`Error::ExportTooLong`] for an `n_secret` beyond the KDF's limit.

@@ -161,7 +161,7 @@ where
         self.downcast(&key.kem, &*key.key)
     }
 
-    /// Two KEMs may share their key types, so the id decides and not the type alone.
+    /// Two KEMs may share their key types, so the id decides and not only the type.
     fn downcast<'a, T: 'static>(
         &self,
         kem: &KemInfo,

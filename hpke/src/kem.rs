@@ -6,7 +6,10 @@ use crate::{Error, KemInfo, Secret, SharedSecret, SharedSecrets};
 
 /// A key encapsulation mechanism.
 ///
-/// Randomness is an argument, so that known answers need no side door; [`crate::Suite`] draws it.
+/// Randomness is an argument, so that known-answer tests need no test hook; [`crate::Suite`]
+/// generates it. Implement this trait for a key in hardware or behind a service:
+/// [`crate::manual::hardware`] is an example.
+///
 /// The trait is object-safe once its types are fixed: [`crate::DynKem`] is that form.
 pub trait Kem: fmt::Debug {
     /// A parsed private key. It keeps whatever is costly to recompute, its public key at least. Its
@@ -65,7 +68,8 @@ pub trait Kem: fmt::Debug {
     /// Decap: the shared secret that `enc` encapsulates.
     ///
     /// # Errors
-    /// [`Error::Deserialize`] for an `enc` that is none, [`Error::Validation`] for a low-order one.
+    /// [`Error::Deserialize`] if `enc` is malformed, [`Error::Validation`] if it is a low-order
+    /// point.
     fn decap(&self, enc: &[u8], sk_r: &Self::PrivateKey) -> Result<SharedSecret, Error>;
 
     /// Many decapsulations under one key, results in order. A loop unless the KEM has something

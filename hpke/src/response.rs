@@ -1,4 +1,4 @@
-//! Answers from the recipient to the sender, which a context alone does not carry
+//! Answers from the recipient to the sender, which a context does not carry by default
 //! (draft-ietf-hpke-hpke, "Bidirectional Encryption").
 //!
 //! Each answer draws a random `response_nonce`, so that a replayed request never makes the

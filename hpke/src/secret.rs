@@ -11,7 +11,7 @@ use crate::Error;
 
 /// Bytes that must not outlive their owner. `B` holds them: an array, a `Vec`, or a [`Short`].
 ///
-/// There is no `Clone`, and `Debug` shows the length alone.
+/// There is no `Clone`, and `Debug` shows only the length.
 pub struct Secret<B: Zeroize + AsRef<[u8]> = Vec<u8>>(B);
 
 /// A buffer in place for every secret of the key schedule. The longest is P-521's Diffie-Hellman

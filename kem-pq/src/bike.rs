@@ -47,10 +47,10 @@ mod words;
 mod wrapped;
 
 /// What to know before these KEMs are allowed, in plain words.
-pub const CAUTION: &str = "NIST did not select BIKE (2025): how often its decoder fails is estimated, not proved. If it fails more often, \
-    whoever sees which of many ciphertexts to one key do not open learns that private key, and an HPKE key is used many times; so use a \
-    key for little and not for long. The X25519 of x25519-bike-* keeps data safe from whoever has no quantum computer; bike-* alone has \
-    nothing beside it. Their ids are not registered, and they may change.";
+pub const CAUTION: &str = "NIST did not select BIKE (2025): how often its decoder fails is estimated, not proved. If the failure \
+    rate is higher, an attacker who observes which of many ciphertexts to one key do not open can recover that private key. HPKE keys are \
+    used many times, so use each key for few messages and replace it often. The X25519 of x25519-bike-* protects data from attackers \
+    without a quantum computer; bike-* has no such second half. Their ids are not registered, and they may change.";
 
 pub use hybrid::{
     HybridPrivateKey, HybridPublicKey, X25519Bike, X25519BikeL1, X25519BikeL3, X25519BikeL5,

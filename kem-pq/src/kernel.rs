@@ -49,7 +49,7 @@ pub trait ParameterSet: 'static {
     const N_C: usize;
     /// On every target.
     type Portable: Kernel;
-    /// With AVX2; the portable one again where there is none.
+    /// With AVX2; the portable one again on machines without it.
     type Avx2: Kernel;
 }
 

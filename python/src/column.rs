@@ -2,14 +2,14 @@
 //! libraries pass each other: buffers are borrowed or handed over, never copied, and no record
 //! becomes a Python object.
 //!
-//! Unsafe code stands in this module alone: capsules hold bare pointers to C structs. The protocol
+//! Unsafe code is only in this module: capsules hold bare pointers to C structs. The protocol
 //! says what they point to, by the name of the capsule, which Python compares; beyond that an
 //! exporter is trusted as much as any native extension in the process. What it exports is checked
 //! in full (offsets, UTF-8) before it is read.
 //!
 //! By hand, and not by a crate: pyo3-arrow is for an older arrow than parquet's here and brings
 //! NumPy; arrow-pyarrow is for an older pyo3, reads no stream of plain arrays (Polars), and answers
-//! in pyarrow's own classes alone.
+//! only in pyarrow's own classes.
 #![allow(unsafe_code)]
 
 use std::ffi::CStr;
@@ -171,7 +171,7 @@ fn import_stream(object: &Bound<'_, PyAny>) -> PyResult<Vec<ArrayRef>> {
     })
 }
 
-/// Strings and bytes alone, and whole.
+/// Only strings and bytes, and whole.
 fn check(chunk: &ArrayRef, name: &str) -> Result<(), Error> {
     use DataType::{Binary, BinaryView, LargeBinary, LargeUtf8, Null, Utf8, Utf8View};
     match chunk.data_type() {

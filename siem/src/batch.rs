@@ -65,7 +65,7 @@ pub trait Transform: Sync {
 
     /// Whether it seals: then values other than strings are taken as their text, and nothing may
     /// pass in the clear. A run ends at the first record that fails, as one does that has the
-    /// result already (`already_there`), which would else be left alone.
+    /// result already (`already_there`), which would otherwise be skipped.
     fn seals(&self) -> bool {
         false
     }

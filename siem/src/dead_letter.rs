@@ -1,4 +1,4 @@
-//! What could not be opened, one object a line, for whoever finds out why. Never plaintext.
+//! What could not be opened, one object per line, to find out why. Never plaintext.
 
 use std::collections::{HashMap, hash_map::Entry};
 

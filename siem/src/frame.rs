@@ -19,7 +19,7 @@ use crate::input::{self, PARQUET, unsupported};
 /// How records are told apart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Framing {
-    /// Lines, unless the input begins with `[` or a line of `{` alone.
+    /// Lines, unless the input begins with `[` or a line of only `{`.
     #[default]
     Auto,
     /// A record a line (NDJSON).

@@ -1,7 +1,7 @@
 //! Sealed fields of log records, opened in bulk: records in, the same records out with what was
 //! sealed in them beside it.
 //!
-//! - [`batch`] knows texts alone: base64 in, an [`Outcome`] for each out. It is for engines that
+//! - [`batch`] knows only texts: base64 in, an [`Outcome`] for each out. It is for engines that
 //!   have their own rows and columns.
 //! - [`Pipeline`] goes from a reader to a writer: bytes, from [`input`] if they are compressed ->
 //!   [`frame`] (where each record is) -> [`json`] (where the sealed fields are in it) -> [`batch`]

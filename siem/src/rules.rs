@@ -33,7 +33,7 @@ pub enum Form {
     /// As a string: one schema whatever was sealed.
     #[default]
     String,
-    /// As the JSON that it is; as a string if it is none.
+    /// As the JSON that it is; otherwise as a string.
     Json,
     /// As base64 of its bytes.
     Base64,

@@ -43,7 +43,7 @@ impl<'r> Shape<'r> {
     /// columns into it.
     ///
     /// # Errors
-    /// If it is none, in a sentence.
+    /// Why it is not a table, in a sentence.
     pub(crate) fn learn(&mut self, batch: &mut Batch) -> Result<(), String> {
         let Self::Header {
             delimiter,

@@ -108,7 +108,7 @@ pub(crate) fn aead(value: &JsValue) -> Result<Option<&'static AnyAead>, Error> {
     )
 }
 
-/// `by_name` gives the reason where it knows why there is none.
+/// `by_name` gives the reason if it knows why the name is refused.
 fn find<T>(
     value: &JsValue,
     what: &str,

@@ -12,7 +12,7 @@ export type Status = "standard" | "draft" | "experimental";
 /** How public keys are written. `raw` does not say whose key it is; `pem` and `jwk` hold keys of curves and of ML-KEM, not of hybrids. */
 export type PublicKeyForm = "raw" | "pem" | "jwk" | "line";
 
-/** How private keys are written. `json` is the key-pair file of matched-data-cli, for `x25519` alone. */
+/** How private keys are written. `json` is the key-pair file of matched-data-cli, only for `x25519`. */
 export type KeyForm = PublicKeyForm | "json";
 
 /** What is thrown. `code` is stable, `message` is for people. */
@@ -26,7 +26,7 @@ export type ErrorCode =
     | "freed" // A key, ring, suite or context that was freed.
     | "not_loaded" // `pqseal/slim` before `start` or `startSync`.
     | "bad_key" // No key, a key of another KEM, or a public key in place of a private one.
-    | "refused_kem" // A KEM that is known and not to be had, such as SIKE, which was broken.
+    | "refused_kem" // A KEM that is known and not supported, such as SIKE, which was broken.
     | "unsupported_suite" // An algorithm that is not here, or that the policy refuses.
     | "rng" // The system gave no random bytes.
     // Blobs:
@@ -71,7 +71,7 @@ export interface KeyPair {
     publicKey: string;
 }
 
-/** What the application binds a version 4 blob to: it opens with the same `info` and `aad` alone. Versions 1 to 3 have neither. */
+/** What the application binds a version 4 blob to: it opens only with the same `info` and `aad`. Versions 1 to 3 have neither. */
 export interface OpenOptions {
     info?: Bytes;
     aad?: Bytes;
@@ -109,9 +109,9 @@ export interface Inspected {
     /** The document whose HPKE it is. */
     specification: string;
     kem: KemRow;
-    /** A number alone if the algorithm is not here. */
+    /** Only a number if the algorithm is not supported. */
     kdf: KdfRow | number;
-    /** A number alone if the algorithm is not here. */
+    /** Only a number if the algorithm is not supported. */
     aead: AeadRow | number;
     /** The key that it was sealed to, in version 4. */
     keyId?: string;
@@ -181,12 +181,12 @@ export interface HpkeOptions {
 }
 
 export interface SenderOptions extends HpkeOptions {
-    /** Makes the mode auth, of RFC 9180 alone. */
+    /** Makes the mode auth, which only RFC 9180 has. */
     senderKey?: PrivateKey;
 }
 
 export interface RecipientOptions extends HpkeOptions {
-    /** Makes the mode auth, of RFC 9180 alone. */
+    /** Makes the mode auth, which only RFC 9180 has. */
     senderPublicKey?: Bytes;
 }
 

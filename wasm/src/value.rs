@@ -1,4 +1,4 @@
-//! JavaScript values into Rust's and back. Each is checked: wasm-bindgen alone would take a text
+//! JavaScript values into Rust's and back. Each is checked: wasm-bindgen on its own would take a text
 //! for bytes, as zeros.
 
 use envelope::hpke::{ParseError, Policy};

@@ -34,8 +34,8 @@ pub struct Open {
     experimental: AllowExperimental,
     #[command(flatten)]
     min_version: MinVersion,
-    /// Write to this file, which its owner alone can read; it appears if every blob opened, whole
-    /// or not at all
+    /// Write to this file, which only its owner can read; it is written only if every blob
+    /// opened
     #[arg(short, long, value_name = "FILE")]
     output: Option<Target>,
     /// How to write the plaintext; if not given, escaped on a terminal and raw elsewhere

@@ -40,7 +40,7 @@ pub struct Seal {
     /// Write the blob's bytes instead of base64
     #[arg(long)]
     raw: bool,
-    /// Write to this file; it is complete or not written
+    /// Write to this file; it appears whole or not at all
     #[arg(short, long, value_name = "FILE")]
     output: Option<Target>,
     /// What to seal

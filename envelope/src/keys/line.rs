@@ -56,8 +56,8 @@ fn write(prefix: &str, kem: &str, key: &[u8]) -> String {
 
 type Parsed = (&'static DynKem, Zeroizing<Vec<u8>>);
 
-/// The KEM and the key, once the checksum fits. One alphabet alone: no two lines are the same key
-/// but for blanks.
+/// The KEM and the key, once the checksum fits. Only one alphabet: no two lines are the same key
+/// except for blanks.
 fn parse(text: &str, prefix: &str) -> Result<Parsed, KeyError> {
     let line = text.trim().strip_prefix(prefix).ok_or(KeyError::Line)?;
     let (name, encoded) = line.split_once(':').ok_or(KeyError::Line)?;

@@ -58,7 +58,7 @@ fn key_block(text: &str) -> Result<Block<'_>, KeyError> {
         .ok_or(KeyError::Pem)
 }
 
-/// The whole blocks of a text; one that is cut off is none.
+/// The whole blocks of a text; one that is cut off does not count.
 fn blocks(text: &str) -> impl Iterator<Item = Block<'_>> {
     text.split(BEGIN).skip(1).filter_map(|part| {
         let (label, rest) = part.split_once(DASHES)?;

@@ -33,7 +33,7 @@ where
     type PointBytes = Sec1Point<C>;
     const N_PK: usize = 1 + 2 * FieldBytesSize::<C>::USIZE;
     const N_SK: usize = FieldBytesSize::<C>::USIZE;
-    /// P-521 alone has an order that does not fill its first byte: 521 = 65 * 8 + 1 bits.
+    /// Only P-521 has an order that does not fill its first byte: 521 = 65 * 8 + 1 bits.
     const CANDIDATE_MASK: Option<u8> = Some(if Self::N_SK == 66 { 0x01 } else { 0xff });
 
     fn scalar(bytes: &[u8]) -> Result<Self::Scalar, Error> {

@@ -188,7 +188,7 @@ impl<X: Default + Update + ExtendableOutput> Kdf for Xof<X> {
         )
     }
 
-    /// The draft shows its example for two-stage KDFs alone. Here: `Derive(len16(secret) || secret
+    /// The draft shows its example only for two-stage KDFs. Here: `Derive(len16(secret) || secret
     /// || len16(salt) || salt || "response")`.
     fn response_key(
         &self,

@@ -1,6 +1,6 @@
 //! KeyGen, Encaps and Decaps (section 2.2).
 //!
-//! This is BIKE itself. Its shared secret binds no public key: whoever knows the sigma of one key
+//! This is BIKE itself. Its shared secret binds no public key: anyone who knows the sigma of one key
 //! makes a ciphertext that gives the same secret under two. HPKE gets it through [`super::wrapped`]
 //! only.
 

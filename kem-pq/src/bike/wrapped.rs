@@ -1,4 +1,4 @@
-//! BIKE alone as an HPKE KEM, for tests and measurements: one family, one row a level.
+//! BIKE without a curve as an HPKE KEM, for tests and measurements: one family, one entry per level.
 //! Experimental.
 //!
 //! HPKE never gets BIKE's own secret, which binds no public key, but the universal combiner's hash
@@ -16,11 +16,11 @@ use super::{
 };
 use crate::{Backend, ml_kem::derive_seed};
 
-/// BIKE alone; [`BikeL1`] and its sisters are the rows.
+/// BIKE without a curve; [`BikeL1`] and its sisters are the entries.
 #[derive(Clone, Debug)]
 pub struct Bike(Row);
 
-/// BIKE-L1 alone, id 0xFF11, which is not registered.
+/// BIKE-L1 without a curve, id 0xFF11, which is not registered.
 #[allow(
     non_upper_case_globals,
     reason = "a row reads like a unit struct, as those of the other KEMs"
@@ -31,7 +31,7 @@ pub const BikeL1: Bike = Bike::row(
     &L1,
     b"BIKEr4v51-L1-single/UG/SHA3-256",
 );
-/// BIKE-L3 alone, id 0xFF13, which is not registered.
+/// BIKE-L3 without a curve, id 0xFF13, which is not registered.
 #[allow(non_upper_case_globals, reason = "as BikeL1")]
 pub const BikeL3: Bike = Bike::row(
     0xff13,
@@ -39,7 +39,7 @@ pub const BikeL3: Bike = Bike::row(
     &L3,
     b"BIKEr4v51-L3-single/UG/SHA3-256",
 );
-/// BIKE-L5 alone, id 0xFF15, which is not registered.
+/// BIKE-L5 without a curve, id 0xFF15, which is not registered.
 #[allow(non_upper_case_globals, reason = "as BikeL1")]
 pub const BikeL5: Bike = Bike::row(
     0xff15,

@@ -41,7 +41,7 @@ pub(super) struct Frame {
 #[derive(Clone, Copy, ValueEnum)]
 enum Format {
     /// Parquet if a file begins as such; CSV or TSV if its name says so; JSON if the input begins
-    /// with `[` or a line of `{` alone; else NDJSON
+    /// with `[` or a line of only `{`; otherwise NDJSON
     Auto,
     /// A record a line
     Ndjson,
@@ -51,7 +51,7 @@ enum Format {
     Csv,
     /// The same with tabs
     Tsv,
-    /// Parquet, of files alone
+    /// Parquet, only from files
     Parquet,
 }
 

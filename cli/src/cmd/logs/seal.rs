@@ -51,7 +51,7 @@ pub(super) struct Seal {
     /// The field that each blob is bound to, such as an event's id (version 4)
     #[arg(long, value_name = "PATH")]
     aad_from: Option<Path>,
-    /// What the blobs are for; they open with the same alone (version 4)
+    /// What the blobs are for; the same value is required to open them (version 4 only)
     #[arg(long, value_name = "TEXT")]
     info: Option<String>,
     /// KDF and AEAD, as in `pqseal seal` (version 4)

@@ -1,6 +1,6 @@
 """Splunk: a streaming search command that adds `decrypted_matched_data` and `decrypt_status` to each event.
 
-The key is a file of the app, readable by Splunk's user alone: local/key.txt. No search names it or shows it.
+The key is a file of the app, readable only by Splunk's user: local/key.txt. No search names it or shows it.
 """
 
 import pathlib

@@ -2,7 +2,7 @@
 //! key, and both.
 //!
 //! The seed is what HPKE calls the private key, and what is written. Of both, the seed is read once
-//! the expanded key agrees with it. An expanded key alone is refused: no seed can be had from it.
+//! the expanded key agrees with it. Only an expanded key is refused: the seed cannot be computed from it.
 
 use hpke::{AnyPrivateKey, DynKem, Error, Kem};
 use kem_pq::{
@@ -41,7 +41,7 @@ pub(super) fn read(
     }
 }
 
-/// The seed alone. Its encoding has 66 bytes, and is made in place.
+/// Only the seed. Its encoding has 66 bytes, and is made in place.
 pub(super) fn write(seed: &[u8]) -> Result<Vec<u8>, der::Error> {
     AnyRef::new(SEED, seed)?.to_der()
 }
