@@ -7,7 +7,7 @@ use base64ct::{Base64Unpadded, Encoding};
 use hmac::Mac;
 use std::io::{BufRead, Write};
 
-use crate::{Error, FileKey, HeaderError, Identity, Recipient};
+use crate::{Error, FileKey, HeaderError, Identity, Recipient, Stanza};
 
 /// The longest header that is read or written, in bytes: 16 MiB, some 10,000 post-quantum
 /// recipients.
@@ -15,19 +15,6 @@ pub const MAX_HEADER: usize = 1 << 24;
 
 pub(crate) const INTRO: &str = "age-encryption.org/v1";
 const FOOTER: &str = "---";
-/// Characters per line of a body.
-const COLUMNS: usize = 64;
-
-/// A recipient stanza: the file key, wrapped for one recipient.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stanza {
-    /// The kind, such as `X25519`.
-    pub kind: String,
-    /// The arguments after it. Each is at least one visible ASCII character.
-    pub args: Vec<String>,
-    /// The body.
-    pub body: Vec<u8>,
-}
 
 /// A header: at least one stanza, and the MAC that binds them to the file key.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -144,54 +131,6 @@ impl Header {
         }
         bytes.extend(FOOTER.as_bytes());
         bytes
-    }
-}
-
-impl Stanza {
-    /// A stanza of a kind.
-    pub fn new(kind: &str, args: Vec<String>, body: Vec<u8>) -> Self {
-        Self {
-            kind: kind.to_owned(),
-            args,
-            body,
-        }
-    }
-
-    /// The one argument, `N` bytes of base64.
-    pub(crate) fn only_share<const N: usize>(&self) -> Result<[u8; N], HeaderError> {
-        match &self.args[..] {
-            [share] => self.share(share)?.try_into(),
-            _ => return Err(HeaderError::Arguments),
-        }
-        .map_err(|_| HeaderError::Arguments)
-    }
-
-    /// The bytes of an argument in base64.
-    pub(crate) fn share(&self, arg: &str) -> Result<Vec<u8>, HeaderError> {
-        Base64Unpadded::decode_vec(arg).map_err(|_| HeaderError::Base64)
-    }
-
-    pub(crate) fn is_scrypt(&self) -> bool {
-        self.kind == "scrypt"
-    }
-
-    fn write(&self, out: &mut Vec<u8>) {
-        out.extend(b"-> ");
-        out.extend(self.kind.as_bytes());
-        for arg in &self.args {
-            out.push(b' ');
-            out.extend(arg.as_bytes());
-        }
-        out.push(b'\n');
-        let text = Base64Unpadded::encode_string(&self.body);
-        for line in text.as_bytes().chunks(COLUMNS) {
-            out.extend(line);
-            out.push(b'\n');
-        }
-        // The last line is short; it is empty where the text fills its lines.
-        if text.len() % COLUMNS == 0 {
-            out.push(b'\n');
-        }
     }
 }
 

@@ -47,19 +47,21 @@ mod kinds;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod parallel;
 mod payload;
+mod stanza;
 mod stream;
 
 pub use armor::{ArmorReader, ArmorWriter, Input};
 pub use chunks::{Chunked, Extent};
 pub use crypto::FileKey;
 pub use error::{ArmorError, Error, HeaderError, KeyError, PayloadError};
-pub use header::{Header, MAX_HEADER, Stanza};
+pub use header::{Header, MAX_HEADER};
 pub use kinds::{
     DEFAULT_MAX_WORK, DEFAULT_WORK, HPKE_KINDS, HpkeIdentity, HpkeKind, HpkeRecipient, Identity,
     MLKEM768P256TAG, MLKEM768X25519, P256TAG, PassphraseIdentity, PassphraseRecipient, Recipient,
     X25519Identity, X25519Recipient,
 };
 pub use payload::Payload;
+pub use stanza::Stanza;
 pub use stream::{ChunkReader, ChunkWriter, Decryptor, Encryptor};
 
 /// The examples of the README are tests too.

@@ -3,8 +3,8 @@
 use base64ct::{Base64Unpadded, Encoding};
 use std::io::{BufRead, Read};
 
-use super::{COLUMNS, FOOTER, Header, INTRO, MAX_HEADER, Stanza};
-use crate::{Error, HeaderError};
+use super::{FOOTER, Header, INTRO, MAX_HEADER};
+use crate::{Error, HeaderError, Stanza, stanza::COLUMNS};
 
 /// Every version of age begins like this.
 const FAMILY: &[u8] = b"age-encryption.org/";

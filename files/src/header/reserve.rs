@@ -1,8 +1,8 @@
 //! Room in a header for other recipients: a stanza of a kind that no program knows, and so skips.
 //! Its one argument is as long as it has to be.
 
-use super::{Header, Stanza};
-use crate::FileKey;
+use super::Header;
+use crate::{FileKey, Stanza};
 
 const KIND: &str = "pqseal-reserve";
 /// What a header with room is a multiple of: the block size of file systems.

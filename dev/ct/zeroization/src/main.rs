@@ -22,7 +22,6 @@ use std::{
 use backend_from_env as _;
 
 use masked::Found;
-pub(crate) use operations::FORMS;
 use operations::OPERATIONS;
 use world::{Choice, World};
 

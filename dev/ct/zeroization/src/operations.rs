@@ -5,8 +5,6 @@ mod key_files;
 mod moved;
 mod rings;
 
-pub(crate) use key_files::ALL as FORMS;
-
 use crate::world::{Choice, World};
 
 /// One thing that programs do.

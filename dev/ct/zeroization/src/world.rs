@@ -10,13 +10,21 @@ use envelope::hpke::{
     AEADS, Aead, AnyAead, AnyPrivateKey, AnyPublicKey, DynKdf, DynKem, HkdfSha256, KDFS, Kdf, Mode,
     Policy, Psk, Sender, Suite,
 };
-use envelope::{SealOptions, Sealer, kem_by_name, kems, keys};
+use envelope::{SealOptions, Sealer, kem_by_name, kems, keys, keys::KeyFormat};
 
 use crate::{
-    FORMS,
     draws::{self, Draws},
     masked::Secrets,
 };
+
+/// The formats, and what users call them.
+pub(crate) const FORMS: &[(&str, KeyFormat)] = &[
+    ("raw text", KeyFormat::Raw),
+    ("a JSON pair", KeyFormat::Json),
+    ("PEM", KeyFormat::Pem),
+    ("JWK", KeyFormat::Jwk),
+    ("a line", KeyFormat::Line),
+];
 
 /// How many messages are sealed: more than the vectors of any back end, and one beside them.
 const MESSAGES: usize = 19;

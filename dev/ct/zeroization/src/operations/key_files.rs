@@ -8,7 +8,7 @@ use envelope::{
 };
 use zeroize::Zeroizing;
 
-use crate::{FORMS, world::World};
+use crate::world::{FORMS, World};
 
 pub(super) fn generate(world: &World) {
     let policy = Policy::draft().with_experimental();
@@ -89,12 +89,3 @@ fn joined(parts: &[&str]) -> Zeroizing<String> {
     parts.iter().for_each(|part| text.push_str(part));
     text
 }
-
-/// The formats, and what users call them.
-pub(crate) const ALL: &[(&str, KeyFormat)] = &[
-    ("raw text", KeyFormat::Raw),
-    ("a JSON pair", KeyFormat::Json),
-    ("PEM", KeyFormat::Pem),
-    ("JWK", KeyFormat::Jwk),
-    ("a line", KeyFormat::Line),
-];
