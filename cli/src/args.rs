@@ -7,6 +7,7 @@ use clap::{Parser, Subcommand};
 use crate::{
     cmd,
     error::{EXIT_CODES, Error, Exit, warn_in_json},
+    examples::{PQSEAL, help},
     parse::{Deferred, parse, whole},
     process,
 };
@@ -16,7 +17,7 @@ use crate::{
 /// Anyone with the public key can seal; only the holder of the private key can open. Standard
 /// input and output are used where no file is named, and `-` names them.
 #[derive(Parser)]
-#[command(name = "pqseal", version, after_help = format!("{EXIT_CODES}\n\n{NO_KEYS}"), max_term_width = 100)]
+#[command(name = "pqseal", version, after_help = format!("{EXIT_CODES}\n\n{NO_KEYS}"), after_long_help = format!("{}\n\n{NO_KEYS}", help(&PQSEAL)), max_term_width = 100)]
 pub struct Arguments {
     /// Write results, errors and warnings as JSON, one object per line: an error as
     /// {"error":{"code","message"}}, a warning as {"warning":{"code","message"}}

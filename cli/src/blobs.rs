@@ -2,6 +2,11 @@
 
 use envelope::{Blob, Error, Trailing};
 
+use crate::{
+    escape,
+    record::{self, Field},
+};
+
 /// The bytes of a blob, or what is wrong with its text.
 pub type Decoded = Result<Vec<u8>, Error>;
 
@@ -10,8 +15,52 @@ pub type Decoded = Result<Vec<u8>, Error>;
 pub struct Entry {
     /// Its line, counted from 1, if the input has one blob per line.
     pub line: Option<usize>,
+    /// The field that it was taken from, if the input is a record.
+    pub field: Option<String>,
+    /// What to do if it is not a blob.
+    pub hint: &'static str,
     /// Its bytes.
     pub blob: Decoded,
+}
+
+impl Entry {
+    fn new(line: Option<usize>, text: &[u8]) -> Self {
+        let blob = match text.trim_ascii() {
+            b"null" => Err(Error::Empty),
+            _ => Blob::decode(text),
+        };
+        let hint = match &blob {
+            Ok(bytes) if Blob::parse(bytes, Trailing::Ignore).is_ok() => "",
+            Err(Error::Truncated) => "",
+            _ => record::hint(text),
+        };
+        Self {
+            line,
+            field: None,
+            hint,
+            blob,
+        }
+    }
+
+    /// What is wrong with it, with its hint and its place.
+    pub fn problem(&self, error: &Error) -> crate::error::Error {
+        let mut problem = crate::error::Error::blob(error);
+        if !self.hint.is_empty() {
+            problem.message = format!("{error}{}", self.hint);
+        }
+        self.placed(problem)
+    }
+
+    /// An error with the place of the blob: its line, its field.
+    pub fn placed(&self, mut error: crate::error::Error) -> crate::error::Error {
+        if let Some(field) = &self.field {
+            error.message = format!("{}: {}", escape::bytes(field.as_bytes()), error.message);
+        }
+        match self.line {
+            Some(line) => error.on_line(line),
+            None => error,
+        }
+    }
 }
 
 /// Every blob of an input, in order; at least one. Several lines are a blob each if `one_per_line`,
@@ -21,23 +70,43 @@ pub fn all(input: &[u8]) -> Vec<Entry> {
     if Blob::is_binary(input) {
         return vec![Entry {
             line: None,
+            field: None,
+            hint: "",
             blob: Ok(input.to_vec()),
         }];
+    }
+    if let Some(records) = record::records(input) {
+        return of_records(&records);
     }
     let lines: Vec<_> = lines(input).collect();
     if one_per_line(&lines) {
         return lines
             .into_iter()
-            .map(|(number, line)| Entry {
-                line: Some(number),
-                blob: Blob::decode(line),
-            })
+            .map(|(number, line)| Entry::new(Some(number), line))
             .collect();
     }
-    vec![Entry {
-        line: None,
-        blob: Blob::decode(input),
-    }]
+    vec![Entry::new(None, input)]
+}
+
+/// Every blob of JSON records, in order; one that is missing for a record without any.
+fn of_records(records: &[(usize, Vec<Field>)]) -> Vec<Entry> {
+    let mut entries = Vec::new();
+    for (line, fields) in records {
+        let line = Some(*line).filter(|_| records.len() > 1);
+        entries.extend(fields.iter().map(|field| Entry {
+            field: Some(field.path.clone()),
+            ..Entry::new(line, field.text.as_bytes())
+        }));
+        if fields.is_empty() {
+            entries.push(Entry {
+                line,
+                field: None,
+                hint: "; this is a JSON record, and none of its fields holds a whole blob",
+                blob: Err(Error::Empty),
+            });
+        }
+    }
+    entries
 }
 
 /// Whether lines are a blob each. One that is whole by itself says so, since no later line of a

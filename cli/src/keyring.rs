@@ -1,9 +1,10 @@
 //! The keys that `-k` names: files, and folders of them.
 
 use std::{
-    fs, io,
+    fs,
+    io::{self, Read},
     path::Path,
-    process::{Command, Stdio},
+    process::{Command, ExitStatus, Stdio},
 };
 
 use envelope::{
@@ -48,26 +49,28 @@ impl Keys {
         Ok(keys)
     }
 
-    /// Adds what a command writes to its standard output, as a vault's client does. The command is
-    /// the shell's.
+    /// Adds what commands write to their standard output, as a vault's client does. Each is run by
+    /// the shell.
     ///
     /// # Errors
-    /// If it fails, or writes no key.
-    pub fn add_command(&mut self, command: &str, passphrase: &Passphrase) -> Result<(), Error> {
-        self.add_output(command, passphrase).map_err(Error::stops)
+    /// If one fails, or writes no key.
+    pub fn add_commands(
+        &mut self,
+        commands: &[String],
+        passphrase: &Passphrase,
+    ) -> Result<(), Error> {
+        (commands.iter())
+            .try_for_each(|command| self.add_output(command, passphrase))
+            .map_err(Error::stops)
     }
 
     fn add_output(&mut self, command: &str, passphrase: &Passphrase) -> Result<(), Error> {
         let name = Source::File(format!("the output of `{command}`").into());
-        let ran = Command::new("sh")
-            .args(["-c", command])
-            .stdin(Stdio::null())
-            .stderr(Stdio::inherit())
-            .output();
-        let ran = ran.map_err(|error| Error::io(format_args!("run `{command}`"), &error))?;
-        let output = Zeroizing::new(ran.stdout);
-        if !ran.status.success() {
-            let message = format!("{name} is no key: the command ended with {}", ran.status);
+        let (output, status) =
+            run(command).map_err(|error| Error::io(format_args!("run `{command}`"), &error))?;
+        // One that writes without end is stopped by us.
+        if !status.success() && output.len() <= keys::MAX_LEN {
+            let message = format!("{name} is not a key: the command ended with {status}");
             return Err(Error {
                 exit: Exit::Incomplete,
                 code: "bad_key",
@@ -127,6 +130,29 @@ impl Keys {
             Err(no_keys(folder))
         }
     }
+}
+
+/// What a command of the shell writes, up to one byte more than a key file may have, and how it
+/// ended. The buffer does not grow, which would leave keys in its old memory.
+fn run(command: &str) -> io::Result<(Zeroizing<Vec<u8>>, ExitStatus)> {
+    let mut child = Command::new("sh")
+        .args(["-c", command])
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .spawn()?;
+    let limit = keys::MAX_LEN + 1;
+    let mut output = Zeroizing::new(vec![0; limit]);
+    let mut len = 0;
+    if let Some(mut stdout) = child.stdout.take() {
+        while len < limit {
+            match stdout.read(&mut output[len..])? {
+                0 => break,
+                read => len += read,
+            }
+        }
+    }
+    output.truncate(len);
+    Ok((output, child.wait()?))
 }
 
 /// The private keys in a folder, by the names of their files. Others are passed over.

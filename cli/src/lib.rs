@@ -13,6 +13,7 @@ pub mod blobs;
 pub mod cmd;
 pub mod error;
 pub mod escape;
+pub mod examples;
 #[cfg(feature = "file")]
 pub mod file;
 pub mod form;
@@ -26,6 +27,7 @@ pub mod parse;
 pub mod passphrase;
 pub mod places;
 pub mod process;
+pub mod record;
 pub mod signals;
 pub mod suite;
 

@@ -73,13 +73,27 @@ impl From<OsString> for Target {
 /// # Errors
 /// Any but that the reader has gone.
 pub fn to_stdout(bytes: &[u8]) -> Result<(), Error> {
-    let mut stdout = io::stdout().lock();
-    match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            Err(Error::io("write to standard output", &error))
-        }
+    match write_stdout(bytes) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(stdout_failed(&error)),
         _ => Ok(()),
     }
+}
+
+/// The same of what would be lost, such as a new private key.
+///
+/// # Errors
+/// Any, also that the reader has gone.
+pub fn to_reader(bytes: &[u8]) -> Result<(), Error> {
+    write_stdout(bytes).map_err(|error| stdout_failed(&error))
+}
+
+fn write_stdout(bytes: &[u8]) -> io::Result<()> {
+    let mut stdout = io::stdout().lock();
+    stdout.write_all(bytes).and_then(|()| stdout.flush())
+}
+
+fn stdout_failed(error: &io::Error) -> Error {
+    Error::io("write to standard output", error)
 }
 
 fn to_file(path: &Path, bytes: &[u8], mode: FileMode, overwrite: Overwrite) -> Result<(), Error> {

@@ -15,6 +15,7 @@ use envelope::keys;
 use crate::{
     error::{Error, Exit},
     leak,
+    output::to_stdout,
 };
 
 /// Parses `arguments`. Help, the version and errors are printed here, errors as JSON if that is
@@ -36,8 +37,13 @@ pub fn parse<P: Parser>(
         .and_then(|matches| P::from_arg_matches(&matches));
     parsed.map_err(|error| match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
-            let _ = error.print();
-            Exit::Done
+            match to_stdout(error.to_string().as_bytes()) {
+                Ok(()) => Exit::Done,
+                Err(error) => {
+                    error.report(json);
+                    error.exit
+                }
+            }
         }
         _ => {
             refuse(&error.format(&mut command), arguments, json);

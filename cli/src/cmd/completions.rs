@@ -7,6 +7,7 @@ use crate::{error::Error, output::to_stdout};
 
 /// The arguments of `pqseal completions`.
 #[derive(Args)]
+#[command(after_long_help = crate::examples::help(&crate::examples::COMPLETIONS))]
 pub struct Completions {
     /// The shell
     #[arg(value_enum)]

@@ -16,6 +16,7 @@ use crate::{
 
 /// The arguments of `pqseal inspect`.
 #[derive(Args)]
+#[command(after_long_help = crate::examples::help(&crate::examples::INSPECT))]
 pub struct Inspect {
     /// The blob
     #[arg(value_name = "FILE", default_value = "-")]
@@ -34,7 +35,10 @@ impl Inspect {
     pub fn run(self, json: bool) -> Result<Exit, Error> {
         let (mut text, mut errors) = (String::new(), Vec::new());
         for entry in blobs::all(&self.input.read()?) {
-            let (facts, error) = facts(&entry);
+            let (mut facts, error) = facts(&entry);
+            if let Some(field) = entry.field.as_ref().filter(|_| !facts.is_empty()) {
+                facts.insert(0, ("field", "field", json!(field)));
+            }
             match facts {
                 facts if facts.is_empty() => {}
                 facts if json => text += &as_json(facts),
@@ -60,11 +64,7 @@ fn facts(entry: &Entry) -> (Vec<Fact>, Option<Error>) {
         Err(BlobError::Truncated) => (vec![("truncated", "truncated", json!(true))], None),
         Err(error) => (Vec::new(), Some(error.clone())),
     };
-    let error = error.map(|error| match entry.line {
-        Some(line) => Error::blob(&error).on_line(line),
-        None => Error::blob(&error),
-    });
-    (facts, error)
+    (facts, error.map(|error| entry.problem(&error)))
 }
 
 fn of_blob(blob: &[u8]) -> (Vec<Fact>, Option<BlobError>) {

@@ -19,6 +19,7 @@ use crate::{
 
 /// The arguments of `pqseal key`.
 #[derive(Args)]
+#[command(after_long_help = crate::examples::help(&crate::examples::KEY))]
 pub struct Key {
     #[command(subcommand)]
     action: Action,
@@ -35,6 +36,7 @@ enum Action {
 /// raw key does not say what it is: it is taken as a private key of --kem, or as a public one with
 /// --raw-public.
 #[derive(Args)]
+#[command(after_long_help = crate::examples::help(&crate::examples::KEY))]
 struct Convert {
     /// The KEM that the key is of; other forms than raw say it themselves, and must agree
     #[arg(long, value_name = "NAME", value_parser = suite::kem)]

@@ -14,13 +14,14 @@ use crate::{
     binding::AllowExperimental,
     error::{Error, Exit, warn},
     form::{Form, in_form},
-    output::{FileMode, Overwrite, Target, to_stdout},
+    output::{FileMode, Overwrite, Target, to_reader, to_stdout},
     passphrase::Passphrase,
     suite,
 };
 
 /// The arguments of `pqseal keygen`.
 #[derive(Args)]
+#[command(after_long_help = crate::examples::help(&crate::examples::KEYGEN))]
 pub struct Keygen {
     /// The key encapsulation mechanism; `pqseal suites` lists them
     #[arg(long, value_name = "NAME", default_value = "mlkem768-x25519", value_parser = suite::kem)]
@@ -98,7 +99,7 @@ impl Keygen {
             _ => {
                 let label = if json { "" } else { "public key: " };
                 let _ = write!(io::stderr(), "{label}{shown}{key_id}");
-                to_stdout(text.as_bytes())
+                to_reader(text.as_bytes())
             }
         }
     }

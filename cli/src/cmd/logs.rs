@@ -21,13 +21,13 @@ use std::{io, path::PathBuf};
 use clap::{Args, Subcommand};
 
 use crate::{
-    error::{EXIT_CODES, Error, Exit},
+    error::{Error, Exit},
     input::Source,
 };
 
 /// The arguments of `pqseal logs`.
 #[derive(Args)]
-#[command(after_help = EXIT_CODES)]
+#[command(after_long_help = crate::examples::help(&crate::examples::LOGS))]
 pub struct Logs {
     #[command(subcommand)]
     action: Action,

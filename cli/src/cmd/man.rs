@@ -13,6 +13,7 @@ use crate::{
 
 /// The arguments of `pqseal man`.
 #[derive(Args)]
+#[command(after_long_help = crate::examples::help(&crate::examples::MAN))]
 pub struct Man {
     /// Write the pages of all commands into this directory, which is made if it is missing
     #[arg(short, long, value_name = "DIR")]

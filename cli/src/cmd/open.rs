@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use crate::{
     binding::{AllowExperimental, BindingArgs, MinVersion},
     blobs::{self, Entry},
-    error::{Error, Exit},
+    error::{Error, Exit, warn},
     escape,
     input::{Source, one_stdin},
     keyfile,
@@ -19,15 +19,24 @@ use crate::{
 
 /// The arguments of `pqseal open`.
 #[derive(Args)]
+#[command(after_long_help = crate::examples::help(&crate::examples::OPEN))]
 pub struct Open {
     /// A file with private keys in any form, one after another (`#` begins a comment), `-` for
     /// standard input, or a folder of such files (folders within it are not searched; a raw
     /// file is taken as a private key unless it is the public half of another); repeat it to
     /// give several
-    #[arg(short, long = "key", value_name = "KEYFILE-OR-FOLDER", required = true)]
+    #[arg(
+        short,
+        long = "key",
+        value_name = "KEYFILE-OR-FOLDER",
+        required_unless_present = "key_command"
+    )]
     keys: Vec<Source>,
     #[command(flatten)]
     passphrase: Passphrase,
+    /// A shell command that writes such keys to its standard output, for vaults
+    #[arg(long, value_name = "COMMAND")]
+    key_command: Vec<String>,
     #[command(flatten)]
     binding: BindingArgs,
     #[command(flatten)]
@@ -41,7 +50,7 @@ pub struct Open {
     /// How to write the plaintext; if not given, escaped on a terminal and raw elsewhere
     #[arg(long, value_enum)]
     format: Option<Format>,
-    /// The blob
+    /// The blob, or JSON records with blobs in their fields
     #[arg(value_name = "FILE", default_value = "-")]
     input: Source,
 }
@@ -50,7 +59,8 @@ pub struct Open {
 enum Format {
     /// The bytes themselves; several are ended by a line break each
     Raw,
-    /// One object a blob: version, key (its file), suite and key_id (version 4), and plaintext or
+    /// One object a blob: version, key (its file), field (of a JSON record), suite and key_id
+    /// (version 4), and plaintext or
     /// plaintext_base64, or else error
     Json,
     /// Text with control characters and bytes that are not UTF-8 as \n, \x1b, \u{202e}, and a line
@@ -63,6 +73,8 @@ struct Opened {
     version: u8,
     /// The file of the key that opened it.
     key: Source,
+    /// The field that the blob was in, if the input is a record.
+    field: Option<String>,
     /// What version 4 says of itself.
     described: Option<(SuiteId, KeyId)>,
     plaintext: Vec<u8>,
@@ -79,6 +91,7 @@ impl Open {
         let others = self.binding.sources().chain(self.passphrase.source());
         one_stdin(self.keys.iter().chain([&self.input]).chain(others))?;
         let mut keys = Keys::load(&self.keys, &self.passphrase)?;
+        keys.add_commands(&self.key_command, &self.passphrase)?;
         self.min_version.apply(&mut keys.ring);
         keyfile::protect(self.output.as_ref(), &keys.files)?;
         let (info, aad) = self.binding.read()?;
@@ -89,37 +102,43 @@ impl Open {
         };
         let entries = blobs::all(&self.input.read()?);
         let answers: Vec<_> = entries
-            .into_iter()
+            .iter()
             .map(|entry| self.open(&keys, &application, entry))
             .collect();
+        if format_of_fields(&entries, json) {
+            let fields: Vec<_> =
+                (entries.iter().filter_map(|entry| entry.field.as_deref())).collect();
+            let mut fields: Vec<_> = fields
+                .iter()
+                .map(|field| escape::bytes(field.as_bytes()))
+                .collect();
+            fields.dedup();
+            warn(
+                "record",
+                format_args!(
+                    "the input is JSON records, of which the blobs in {} are opened",
+                    fields.join(", ")
+                ),
+            );
+        }
         self.answer(&answers, json)
     }
 
-    fn open(
-        &self,
-        keys: &Keys,
-        application: &OpenOptions<'_>,
-        Entry { line, blob }: Entry,
-    ) -> Answer {
+    fn open(&self, keys: &Keys, application: &OpenOptions<'_>, entry: &Entry) -> Answer {
+        let bytes = entry.blob.as_ref().map_err(|error| entry.problem(error))?;
+        let blob = Blob::parse(bytes, Trailing::Refuse).map_err(|error| entry.problem(&error))?;
         let open = || {
-            let bytes = blob.map_err(|error| Error::blob(&error))?;
-            let blob =
-                Blob::parse(&bytes, Trailing::Refuse).map_err(|error| Error::blob(&error))?;
             self.expect_bound(&blob)?;
             let opened = keys
                 .ring
                 .open(&blob, application)
                 .map_err(|error| Error::blob(&error))?;
-            Ok(Opened::new(
-                &blob,
-                keys.files[opened.key].clone(),
-                opened.plaintext,
-            ))
+            Ok(Opened {
+                field: entry.field.clone(),
+                ..Opened::new(&blob, keys.files[opened.key].clone(), opened.plaintext)
+            })
         };
-        open().map_err(|error: Error| match line {
-            Some(line) => error.on_line(line),
-            None => error,
-        })
+        open().map_err(|error| entry.placed(error))
     }
 
     /// A check that was asked for and cannot be made must not look like one that was passed.
@@ -192,6 +211,7 @@ impl Opened {
         Self {
             version,
             key,
+            field: None,
             described,
             plaintext,
         }
@@ -202,6 +222,9 @@ impl Opened {
             ("version".to_owned(), json!(self.version)),
             ("key".to_owned(), json!(self.key.to_string())),
         ]);
+        if let Some(field) = &self.field {
+            members.insert("field".to_owned(), json!(field));
+        }
         if let Some((suite, key_id)) = self.described {
             members.insert("suite".to_owned(), json!(suite::typed(suite)));
             members.insert("key_id".to_owned(), json!(key_id.to_string()));
@@ -215,6 +238,11 @@ impl Opened {
         };
         Value::Object(members)
     }
+}
+
+/// Whether the fields have to be said beside what is written: JSON has them.
+fn format_of_fields(entries: &[Entry], json: bool) -> bool {
+    !json && entries.iter().any(|entry| entry.field.is_some())
 }
 
 fn json(answer: &Answer) -> String {

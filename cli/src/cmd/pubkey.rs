@@ -20,6 +20,7 @@ use crate::{
 
 /// The arguments of `pqseal pubkey`.
 #[derive(Args)]
+#[command(after_long_help = crate::examples::help(&crate::examples::PUBKEY))]
 pub struct Pubkey {
     /// The KEM that a raw key is of, x25519 if not given; other forms say it themselves, and must
     /// agree

@@ -20,6 +20,7 @@ use crate::{
 
 /// The arguments of `pqseal seal`.
 #[derive(Args)]
+#[command(after_long_help = crate::examples::help(&crate::examples::SEAL))]
 pub struct Seal {
     /// The recipient's public key: base64 (x25519), a pqseal-public-key line, or a file with a key
     /// in any format. For a file with a private key its public half is used; a raw file is read

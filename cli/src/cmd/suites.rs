@@ -16,6 +16,7 @@ use crate::{
 
 /// The arguments of `pqseal suites`.
 #[derive(Args)]
+#[command(after_long_help = crate::examples::help(&crate::examples::SUITES))]
 pub struct Suites {}
 
 impl Suites {

@@ -29,6 +29,7 @@ use crate::{error::Error, escape};
 /// seal`. Of a hundred events ten have none, and of one the edge logged `truncated`. The same seed
 /// gives the same events.
 #[derive(Args)]
+#[command(after_long_help = crate::examples::help(&crate::examples::LOGS_GENERATE))]
 pub(super) struct Generate {
     /// How many
     #[arg(default_value_t = 1000)]

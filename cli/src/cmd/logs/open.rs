@@ -34,6 +34,7 @@ use crate::{
 /// left alone. A line that is not JSON, or has not as many cells as its table, passes as it is and
 /// counts as failed.
 #[derive(Args)]
+#[command(after_long_help = crate::examples::help(&crate::examples::LOGS_OPEN))]
 pub(super) struct Open {
     /// A file with private keys in any form, one after another, `-` for standard input, or a
     /// folder of such files; repeat it to give several. `#` begins a comment, which names the
@@ -128,9 +129,7 @@ impl Open {
 
     fn keys(&self) -> Result<Keys, Error> {
         let mut keys = Keys::load(&self.keys, &self.passphrase)?;
-        self.key_command
-            .iter()
-            .try_for_each(|command| keys.add_command(command, &self.passphrase))?;
+        keys.add_commands(&self.key_command, &self.passphrase)?;
         Ok(keys)
     }
 

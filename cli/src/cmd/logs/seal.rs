@@ -36,6 +36,7 @@ use crate::{
 /// name already, ends the run before it is written: nothing passes in the clear but what has no
 /// such field. In a table blobs go into new columns, and the cells that were sealed are empty.
 #[derive(Args)]
+#[command(after_long_help = crate::examples::help(&crate::examples::LOGS_SEAL))]
 pub(super) struct Seal {
     /// The recipient's public key, or a file with it, as in `pqseal seal`
     #[arg(long = "to", value_name = "PUBLIC-KEY-OR-FILE")]

@@ -1,0 +1,117 @@
+//! Each command's help ends with three examples that parse, and with the exit codes; the manual pages
+//! have both.
+
+mod common;
+
+use clap::Command;
+use common::Dir;
+use pqseal_cli::{args::Arguments, error::EXIT_CODES, parse::whole};
+
+/// clap's own, and commands whose help does not have this end.
+const WITHOUT: [&str; 3] = ["help", "file", "tls"];
+
+#[test]
+fn every_command_shows_exit_codes_and_three_examples() {
+    let mut seen = 0;
+    for_each(&whole::<Arguments>(), "pqseal", &mut |path, command| {
+        let end = command.get_after_long_help().map(ToString::to_string);
+        let end = end.unwrap_or_else(|| panic!("{path} has no examples"));
+        assert!(end.contains(EXIT_CODES), "{path} lists no exit codes");
+        let examples: Vec<_> = end
+            .lines()
+            .filter(|line| line.starts_with("  # "))
+            .collect();
+        assert_eq!(examples.len(), 3, "{path}");
+        let lines = end.lines().skip(2).step_by(2).take(3);
+        lines.for_each(|line| parses(line.trim()));
+        seen += 1;
+    });
+    assert!(seen >= 15, "{seen} commands");
+}
+
+#[test]
+fn help_and_manual_pages_have_them() {
+    let dir = Dir::new();
+    for arguments in [
+        &["--help"][..],
+        &["open", "--help"],
+        &["logs", "seal", "--help"],
+    ] {
+        let help = dir.pqseal(arguments).succeeds();
+        assert!(help.out().contains("Examples:") && help.out().contains("Exit codes:"));
+    }
+    dir.pqseal(&["man", "-o", "pages"]).succeeds();
+    for page in std::fs::read_dir(dir.path("pages")).unwrap() {
+        let page = page.unwrap().path();
+        let text = std::fs::read_to_string(&page).unwrap();
+        let name = page.to_string_lossy();
+        let is_help = WITHOUT
+            .iter()
+            .any(|name_of| name.contains(&format!("-{name_of}")));
+        assert!(
+            is_help || text.contains("Examples:") && text.contains("Exit codes:"),
+            "{}",
+            page.display()
+        );
+    }
+}
+
+#[test]
+fn output_that_cannot_be_written_fails() {
+    let dir = Dir::new();
+    for line in [
+        "pqseal --help",
+        "pqseal open --help",
+        "pqseal --version",
+        "pqseal keygen",
+        "pqseal suites",
+    ] {
+        let ran = dir.shell(&format!(
+            "{line} > /dev/full 2> err; code=$?; cat err; exit $code"
+        ));
+        assert_eq!(ran.code, Some(3), "{line}");
+        assert!(
+            ran.out().contains("cannot write to standard output"),
+            "{line}: {}",
+            ran.out()
+        );
+    }
+    // A new private key that nobody reads is lost.
+    let ran = dir.shell("(pqseal keygen 2> err; echo $? > code) | true; cat code err");
+    assert!(ran.out().starts_with("3\n"), "{}", ran.out());
+}
+
+/// The commands of a line, without what only the shell understands.
+fn parses(line: &str) {
+    for part in line.split(['|', '&']).map(str::trim) {
+        let part = part.trim_start_matches("eval \"$(").trim_end_matches(")\"");
+        let words: Vec<_> = shell_words(part.split(" > ").next().unwrap());
+        if words.first().is_some_and(|word| word == "pqseal") {
+            if let Err(error) = whole::<Arguments>().try_get_matches_from(&words) {
+                panic!("{line}: {error}");
+            }
+        }
+    }
+}
+
+/// Words, of which some are in single quotes.
+fn shell_words(line: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    for (place, part) in line.split('\'').enumerate() {
+        match place % 2 {
+            0 => words.extend(part.split_whitespace().map(str::to_owned)),
+            _ => words.push(part.to_owned()),
+        }
+    }
+    words
+}
+
+fn for_each(command: &Command, path: &str, check: &mut impl FnMut(&str, &Command)) {
+    check(path, command);
+    for command in command
+        .get_subcommands()
+        .filter(|command| !WITHOUT.contains(&command.get_name()))
+    {
+        for_each(command, &format!("{path} {}", command.get_name()), check);
+    }
+}
