@@ -5,6 +5,7 @@ use envelope::{Blob, Error, Trailing};
 use crate::{
     escape,
     record::{self, Field},
+    whole::{has_end, is_whole},
 };
 
 /// The bytes of a blob, or what is wrong with its text.
@@ -128,24 +129,6 @@ pub fn first(input: &[u8]) -> (Decoded, bool) {
         Some((_, line)) if is_whole(line) => (Blob::decode(line), lines.next().is_some()),
         _ => (Blob::decode(input), false),
     }
-}
-
-/// Whether one line is a whole blob, or the word that replaces one.
-pub fn is_whole(line: &[u8]) -> bool {
-    has_end(line) || Blob::decode(line).is_ok_and(|blob| is_v4(&blob))
-}
-
-/// The same of what says itself where it ends: versions 1 to 3, and the word `truncated`.
-fn has_end(line: &[u8]) -> bool {
-    match Blob::decode(line) {
-        Ok(blob) => matches!(Blob::parse(&blob, Trailing::Ignore), Ok(Blob::V1to3(_))),
-        Err(error) => error == Error::Truncated,
-    }
-}
-
-/// A version 4 blob is distinguished from the middle of another by its suite, which is supported.
-fn is_v4(blob: &[u8]) -> bool {
-    Blob::describe(blob).is_ok_and(|found| found.version == 4 && found.problem.is_none())
 }
 
 /// Lines that are not blank, with their numbers.

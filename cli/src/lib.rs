@@ -30,6 +30,7 @@ pub mod process;
 pub mod record;
 pub mod signals;
 pub mod suite;
+pub mod whole;
 
 /// musl's own maps some pages and gives them back again and again, which is a good part of a short
 /// run.

@@ -3,7 +3,7 @@
 use envelope::TRUNCATED;
 use serde_json::{Deserializer, Value};
 
-use crate::blobs::is_whole;
+use crate::whole::is_whole;
 
 /// A field that holds a blob.
 #[derive(Debug, PartialEq, Eq)]

@@ -86,10 +86,10 @@ fn parses(line: &str) {
     for part in line.split(['|', '&']).map(str::trim) {
         let part = part.trim_start_matches("eval \"$(").trim_end_matches(")\"");
         let words: Vec<_> = shell_words(part.split(" > ").next().unwrap());
-        if words.first().is_some_and(|word| word == "pqseal") {
-            if let Err(error) = whole::<Arguments>().try_get_matches_from(&words) {
-                panic!("{line}: {error}");
-            }
+        if words.first().is_some_and(|word| word == "pqseal")
+            && let Err(error) = whole::<Arguments>().try_get_matches_from(&words)
+        {
+            panic!("{line}: {error}");
         }
     }
 }

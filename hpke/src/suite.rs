@@ -188,7 +188,7 @@ impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Aead> Suite<K, D, A> {
         mode: Mode<'_, K::PrivateKey>,
         rng: &mut R,
         parts: ScheduleParts,
-    ) -> Result<(K::Enc, Box<Context<D, A>>), Error> {
+    ) -> Result<WithEnc<K::Enc, D, A>, Error> {
         let schedule = self.schedule(&mode, info)?;
         let (shared_secret, enc) = self.encap(pk_r, mode.key(), rng)?;
         Ok((enc, Context::new(&schedule, &shared_secret, parts)?))
@@ -207,6 +207,9 @@ impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Aead> Suite<K, D, A> {
         Context::new(&schedule, &shared_secret, parts)
     }
 }
+
+/// An encapsulated key and the sender's context under it.
+type WithEnc<E, D, A> = (E, Box<Context<D, A>>);
 
 impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Sealing> Suite<K, D, A> {
     /// Seal{Base,Psk,Auth,AuthPsk} (section 6.1): one message under a fresh encapsulated key. Gives

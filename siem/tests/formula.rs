@@ -1,5 +1,7 @@
 //! Spreadsheets find no formula in opened data, at whatever separator they split cells.
 
+use backend_from_env as _;
+
 mod common;
 
 use common::{fields, run, with};

@@ -1,5 +1,7 @@
 //! Compressed inputs: whole, in pieces, damaged, and with something after their end.
 
+use backend_from_env as _;
+
 mod common;
 
 use std::io::{self, Read, Write};

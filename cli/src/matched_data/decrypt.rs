@@ -21,6 +21,7 @@ use crate::{
     keyfile,
     output::to_stdout,
     passphrase::Passphrase,
+    whole,
 };
 
 /// The arguments.
@@ -136,7 +137,7 @@ fn read_stdin() -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     if io::stdin().is_terminal() {
         stdin.read_until(b'\n', &mut bytes)?;
-        if blobs::is_whole(&bytes) {
+        if whole::is_whole(&bytes) {
             return Ok(bytes);
         }
     }
