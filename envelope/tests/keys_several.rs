@@ -190,10 +190,7 @@ fn what_is_longer_than_a_key_file_is_refused() {
     let several = keys::read_private_keys_file(file, None).unwrap_err();
     assert_eq!(several, too_long.into());
     let text = error(&long).to_string();
-    assert!(
-        text.contains("65537 bytes") && text.contains("64 KiB"),
-        "{text}"
-    );
+    assert!(text.contains("64 KiB"), "{text}");
 }
 
 /// Objects on one line, blanks and text between them, whole and cut off.
