@@ -1,6 +1,6 @@
 //! `pqseal file`: files in the age format (age-encryption.org/v1).
 //!
-//! A run goes names -> [`plan`] (an output for each input) -> one file at a time -> [`place`] (an
+//! A run goes names -> `plan` (an output for each input) -> one file at a time -> `place` (an
 //! output that appears whole or not at all). The format is the crate `files`.
 
 mod date;

@@ -157,7 +157,7 @@ def test_key_files(tmp_path: pathlib.Path, key_file: pathlib.Path) -> None:
         pqseal.Keyring.from_files(tmp_path)
     large = tmp_path / "large"
     large.write_bytes(b"A" * 70_000)
-    with pytest.raises(OSError, match="64 KiB"):
+    with pytest.raises(pqseal.PqsealError, match="64 KiB"):
         pqseal.Keyring.from_files(large)
     large.write_text("no key")
     with pytest.raises(pqseal.PqsealError, match="large: "):

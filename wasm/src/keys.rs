@@ -105,7 +105,7 @@ impl PrivateKey {
     /// overwritten.
     pub fn write(
         &self,
-        #[wasm_bindgen(unchecked_param_type = "KeyFormat")] form: &JsValue,
+        #[wasm_bindgen(unchecked_param_type = "KeyForm")] form: &JsValue,
     ) -> Result<String, Error> {
         wiping_stack(|| Ok(keys::write_private(&self.key, key_form(form)?)?.to_string()))
     }

@@ -52,7 +52,7 @@ fn matched_data() {
             member(&inspect(&blob).unwrap(), "version"),
             f64::from(vector.version)
         );
-        let mut ring = KeyRing::new();
+        let mut ring = KeyRing::new(&JsValue::UNDEFINED).unwrap();
         ring.add(&key).unwrap();
         let opened = ring.open(&blob, &JsValue::UNDEFINED).unwrap();
         assert_eq!(

@@ -2,10 +2,7 @@
 
 use std::hint::black_box;
 
-use envelope::{
-    hpke::Policy,
-    keys::{self, KeyFormat},
-};
+use envelope::{hpke::Policy, keys};
 use zeroize::Zeroizing;
 
 use crate::world::{FORMS, World};
