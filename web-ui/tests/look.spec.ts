@@ -67,7 +67,7 @@ test("by keyboard alone", async ({ page }) => {
     await expect(page.locator("#rows pre")).toContainText(published.uri);
 });
 
-test("the first load: under 412 kB as gzip and as Brotli, nothing moves", async ({ page }) => {
+test("the first load: under 418 kB as gzip and as Brotli, nothing moves", async ({ page }) => {
     const files = readdirSync(path("dist"), { recursive: true, encoding: "utf8" });
     const weigh = (ending: string) =>
         files.filter((name) => name.endsWith(ending) && !name.includes("explore-")).reduce((sum, name) => sum + statSync(path(`dist/${name}`)).size, 0);
@@ -87,7 +87,7 @@ test("the first load: under 412 kB as gzip and as Brotli, nothing moves", async 
         setTimeout(() => resolve(sum), 100);
     }));
     console.log(`first load ${JSON.stringify(sizes)} bytes; ready after ${Math.round(Math.min(...times))} ms; layout shift ${shift}`);
-    for (const size of Object.values(sizes)) expect(size).toBeLessThan(412_000);
+    for (const size of Object.values(sizes)) expect(size).toBeLessThan(418_000);
     expect(shift).toBe(0);
 });
 
