@@ -1,6 +1,6 @@
 //! Content encryption by the AEADs of HPKE.
 
-use hpke::{Sealing, rand_core::TryCryptoRng};
+use hpke::{Sealing, Secret, rand_core::TryCryptoRng};
 
 use crate::Error;
 
@@ -10,6 +10,12 @@ type Sealed = (Vec<u8>, Vec<u8>);
 pub(crate) fn random<R: TryCryptoRng + ?Sized>(bytes: &mut [u8], rng: &mut R) -> Result<(), Error> {
     rng.try_fill_bytes(bytes)
         .map_err(|_| Error::Hpke(hpke::Error::Rng))
+}
+
+/// A fresh content encryption key of `len` bytes.
+pub(crate) fn generate<R: TryCryptoRng + ?Sized>(len: usize, rng: &mut R) -> Result<Secret, Error> {
+    let mut cek = Secret::new(vec![0; len]);
+    random(cek.as_mut(), rng).map(|()| cek)
 }
 
 pub(crate) fn aead_seal<A: Sealing>(

@@ -1,109 +1,50 @@
-//! Our MLKEM768-X25519 against age (filippo.io/age): we open the `mlkem768x25519` stanza of a file
-//! that age made, and age opens a file whose stanza we sealed. age's header MAC proves the file
-//! key. A missing program is a failure.
+//! Our age format against age (filippo.io/age), for its post-quantum recipients: we open a file
+//! that age made, and age opens a file that we made. A missing program is a failure.
 
-mod age_format;
-
-use backend_from_env as _;
 use std::{
-    io::Write,
+    io::{Read, Write},
     process::{Command, Output, Stdio},
 };
 
-use age_format::{File, Stanza, key_text};
+use backend_from_env as _;
 use data_encoding::BASE64;
-use getrandom::{SysRng, rand_core::TryRng};
-use hpke::{ChaCha20Poly1305, Error, HkdfSha256, Kem, Mode, Suite};
-use kem_pq::MlKem768X25519;
+use files::{Decryptor, Encryptor, Error, Header, HpkeIdentity, MLKEM768X25519};
 use serde::Deserialize;
 
-const SUITE: Suite<MlKem768X25519, HkdfSha256, ChaCha20Poly1305> =
-    Suite::new(&MlKem768X25519, &HkdfSha256, &ChaCha20Poly1305);
-const INFO: &[u8] = b"age-encryption.org/mlkem768x25519";
 const TEXT: &[u8] = b"A text that one side seals and the other opens.\n";
-
-type PrivateKey = <MlKem768X25519 as Kem>::PrivateKey;
 
 #[test]
 fn we_open_what_age_seals() {
-    let made = age_encrypts();
-    let sk = made.private_key();
-    let public_key = SUITE.kem().public_key(&sk).unwrap();
-    assert_eq!(
-        public_key.as_ref(),
-        key_text::public_key(&made.recipient),
-        "the seed's public key is not the recipient"
-    );
+    let (made, file) = age_encrypts();
+    let identity = HpkeIdentity::read(&MLKEM768X25519, &made.identity).unwrap();
+    assert_eq!(identity.recipient().to_string(), made.recipient);
 
-    let file = made.file();
-    assert_eq!(
-        file.to_bytes(),
-        made.bytes(),
-        "we read or write the format wrongly"
-    );
-    let file_key = unwrap(&file.stanza, &sk, INFO).expect("the stanza opens");
-    assert_eq!(file_key.len(), 16);
-    assert!(
-        file.has_mac_of(&file_key),
-        "the file key is not the one of the header"
-    );
-    assert_eq!(file.open(&file_key).as_deref(), Some(TEXT));
+    let header = Header::read(&mut &file[..]).unwrap().to_bytes();
+    assert!(file.starts_with(&header), "we write its header differently");
+    let mut text = Vec::new();
+    let mut opened = Decryptor::new(&[&identity], &file[..]).unwrap();
+    opened.read_to_end(&mut text).unwrap();
+    assert_eq!(text, TEXT);
+
+    let other = generate();
+    let refused = Decryptor::new(&[&other], &file[..]).err();
+    assert!(matches!(refused, Some(Error::NoMatch)), "{refused:?}");
 }
 
 #[test]
 fn age_opens_what_we_seal() {
-    let (sk, pk) = SUITE.generate_key_pair(&mut SysRng).unwrap();
-    let identity = key_text::identity(SUITE.kem().serialize_private_key(&sk).unwrap().as_ref());
-    let file_key = random();
-    let seal = |info| {
-        let (enc, body) = SUITE
-            .seal(&pk, info, Mode::Base, b"", &file_key, &mut SysRng)
-            .unwrap();
-        File::seal(Stanza { enc, body }, &file_key, random(), TEXT)
-    };
-    assert_eq!(age_decrypts(&identity, &seal(INFO)).as_deref(), Ok(TEXT));
+    let identity = generate();
+    let mut file = Encryptor::new(&[&identity.recipient()], Vec::new()).unwrap();
+    file.write_all(TEXT).unwrap();
+    let file = file.finish().unwrap();
+    assert_eq!(age_decrypts(&identity, &file).as_deref(), Ok(TEXT));
 
-    let refused = age_decrypts(&identity, &seal(b"age-encryption.org/another")).unwrap_err();
+    let refused = age_decrypts(&generate(), &file).unwrap_err();
     assert!(refused.contains("identity did not match"), "{refused}");
 }
 
-#[test]
-fn we_open_nothing_altered() {
-    let made = age_encrypts();
-    let (sk, stanza) = (made.private_key(), made.file().stanza);
-    assert_eq!(
-        unwrap(&stanza, &sk, b"age-encryption.org/mlkem768x25518"),
-        Err(Error::Open),
-        "another info"
-    );
-    assert_eq!(
-        unwrap(&stanza, &age_encrypts().private_key(), INFO),
-        Err(Error::Open),
-        "another identity"
-    );
-    // The first byte of enc is ML-KEM's, the last X25519's.
-    for at in [0, stanza.enc.len() - 1] {
-        let mut altered = stanza.clone();
-        altered.enc[at] ^= 1;
-        assert_eq!(
-            unwrap(&altered, &sk, INFO),
-            Err(Error::Open),
-            "enc altered at {at}"
-        );
-    }
-    for at in 0..stanza.body.len() {
-        let mut altered = stanza.clone();
-        altered.body[at] ^= 1;
-        assert_eq!(
-            unwrap(&altered, &sk, INFO),
-            Err(Error::Open),
-            "body altered at {at}"
-        );
-    }
-}
-
-fn unwrap(stanza: &Stanza, sk: &PrivateKey, info: &[u8]) -> Result<Vec<u8>, Error> {
-    SUITE.open(&stanza.enc, sk, info, Mode::Base, b"", &stanza.body)
+fn generate() -> HpkeIdentity {
+    HpkeIdentity::generate(&MLKEM768X25519).unwrap()
 }
 
 /// What age answers to `encrypt`.
@@ -114,39 +55,23 @@ struct Made {
     file: String,
 }
 
-impl Made {
-    fn private_key(&self) -> PrivateKey {
-        SUITE
-            .kem()
-            .deserialize_private_key(&key_text::seed(&self.identity))
-            .expect("an identity is a seed")
-    }
-
-    fn bytes(&self) -> Vec<u8> {
-        BASE64
-            .decode(self.file.as_bytes())
-            .expect("the peer writes base64")
-    }
-
-    fn file(&self) -> File {
-        File::parse(&self.bytes())
-    }
-}
-
-/// age seals the text to an identity that it makes new.
-fn age_encrypts() -> Made {
+/// age seals the text to an identity that it generates. Gives the file's bytes, too.
+fn age_encrypts() -> (Made, Vec<u8>) {
     let output = age(&["encrypt"], TEXT);
     assert!(
         output.status.success(),
         "{}",
         String::from_utf8_lossy(&output.stderr)
     );
-    serde_json::from_slice(&output.stdout).expect("the peer answers in JSON")
+    let made: Made = serde_json::from_slice(&output.stdout).expect("the peer answers in JSON");
+    let file = BASE64.decode(made.file.as_bytes());
+    (made, file.expect("the peer writes base64"))
 }
 
 /// The text, or age's words of refusal.
-fn age_decrypts(identity: &str, file: &File) -> Result<Vec<u8>, String> {
-    let output = age(&["decrypt", identity], &file.to_bytes());
+fn age_decrypts(identity: &HpkeIdentity, file: &[u8]) -> Result<Vec<u8>, String> {
+    let identity = identity.to_text().expect("age has a text for this kind");
+    let output = age(&["decrypt", &identity], file);
     let words = String::from_utf8_lossy(&output.stderr).into_owned();
     if output.status.success() {
         Ok(output.stdout)
@@ -173,10 +98,4 @@ fn age(arguments: &[&str], input: &[u8]) -> Output {
         .write_all(input)
         .expect("the peer reads its input");
     child.wait_with_output().expect("the peer ends")
-}
-
-fn random() -> [u8; 16] {
-    let mut bytes = [0; 16];
-    SysRng.try_fill_bytes(&mut bytes).unwrap();
-    bytes
 }

@@ -1,5 +1,6 @@
 //! Content encryption (RFC 9053, section 4) for Key Encryption.
 
+use aes::{Aes128, Aes256};
 use aes_gcm::{
     AesGcm,
     aead::{
@@ -11,7 +12,7 @@ use hpke::{Aes128Gcm, Aes256Gcm, ChaCha20Poly1305, Secret, rand_core::TryCryptoR
 
 use crate::{
     Error,
-    content::{aead_open, aead_seal, random},
+    content::{aead_open, aead_seal, generate, random},
 };
 
 /// A content encryption algorithm: `alg` of a COSE_Encrypt.
@@ -61,8 +62,7 @@ impl ContentAlgorithm {
     }
 
     pub(super) fn generate<R: TryCryptoRng + ?Sized>(self, rng: &mut R) -> Result<Secret, Error> {
-        let mut cek = Secret::new(vec![0; self.cek_len()]);
-        random(cek.as_mut(), rng).map(|()| cek)
+        generate(self.cek_len(), rng)
     }
 
     /// A 12-byte IV, and the ciphertext with its tag of 16 bytes.
@@ -96,34 +96,12 @@ impl ContentAlgorithm {
         if cek.len() != self.cek_len() {
             return Err(Error::Open);
         }
-        match (self, iv.len()) {
-            (Self::A128Gcm, 16) => long_iv(
-                AesGcm::<aes::Aes128, U16>::new_from_slice(cek),
-                iv,
-                aad,
-                ciphertext,
-            ),
-            (Self::A128Gcm, 32) => long_iv(
-                AesGcm::<aes::Aes128, U32>::new_from_slice(cek),
-                iv,
-                aad,
-                ciphertext,
-            ),
-            (Self::A256Gcm, 16) => long_iv(
-                AesGcm::<aes::Aes256, U16>::new_from_slice(cek),
-                iv,
-                aad,
-                ciphertext,
-            ),
-            (Self::A256Gcm, 32) => long_iv(
-                AesGcm::<aes::Aes256, U32>::new_from_slice(cek),
-                iv,
-                aad,
-                ciphertext,
-            ),
-            (Self::A128Gcm, _) => short_iv(&Aes128Gcm, cek, iv, aad, ciphertext),
-            (Self::A256Gcm, _) => short_iv(&Aes256Gcm, cek, iv, aad, ciphertext),
-            (Self::ChaCha20Poly1305, _) => short_iv(&ChaCha20Poly1305, cek, iv, aad, ciphertext),
+        match self {
+            Self::A128Gcm if iv.len() != 12 => long_iv::<Aes128>(cek, iv, aad, ciphertext),
+            Self::A256Gcm if iv.len() != 12 => long_iv::<Aes256>(cek, iv, aad, ciphertext),
+            Self::A128Gcm => short_iv(&Aes128Gcm, cek, iv, aad, ciphertext),
+            Self::A256Gcm => short_iv(&Aes256Gcm, cek, iv, aad, ciphertext),
+            Self::ChaCha20Poly1305 => short_iv(&ChaCha20Poly1305, cek, iv, aad, ciphertext),
         }
     }
 }
@@ -140,15 +118,28 @@ fn short_iv<A: hpke::Sealing>(
     aead_open(aead, cek, iv, aad, message, tag)
 }
 
-fn long_iv<A: AeadInOut, E>(
-    cipher: Result<A, E>,
+/// AES-GCM with an IV of 16 or 32 bytes. All others are refused.
+fn long_iv<C>(cek: &[u8], iv: &[u8], aad: &[u8], ciphertext: &[u8]) -> Result<Vec<u8>, Error>
+where
+    AesGcm<C, U16>: AeadInOut + KeyInit,
+    AesGcm<C, U32>: AeadInOut + KeyInit,
+{
+    match iv.len() {
+        16 => open_gcm::<AesGcm<C, U16>>(cek, iv, aad, ciphertext),
+        32 => open_gcm::<AesGcm<C, U32>>(cek, iv, aad, ciphertext),
+        _ => Err(Error::Open),
+    }
+}
+
+fn open_gcm<A: AeadInOut + KeyInit>(
+    cek: &[u8],
     iv: &[u8],
     aad: &[u8],
     ciphertext: &[u8],
 ) -> Result<Vec<u8>, Error> {
     let at = ciphertext.len().checked_sub(16).ok_or(Error::Open)?;
     let (message, tag) = ciphertext.split_at(at);
-    let cipher = cipher.map_err(|_| Error::Open)?;
+    let cipher = A::new_from_slice(cek).map_err(|_| Error::Open)?;
     let nonce = Nonce::<A>::try_from(iv).map_err(|_| Error::Open)?;
     let tag = Tag::<A>::try_from(tag).map_err(|_| Error::Open)?;
     let mut message = message.to_vec();

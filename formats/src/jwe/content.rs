@@ -13,7 +13,7 @@ use zeroize::Zeroizing;
 
 use crate::{
     Error,
-    content::{aead_open, aead_seal, random},
+    content::{aead_open, aead_seal, generate, random},
 };
 
 /// A content encryption algorithm: the value of `enc`.
@@ -70,8 +70,7 @@ impl Enc {
 
     /// A fresh CEK.
     pub(super) fn generate<R: TryCryptoRng + ?Sized>(self, rng: &mut R) -> Result<Secret, Error> {
-        let mut cek = Secret::new(vec![0; self.cek_len()]);
-        random(cek.as_mut(), rng).map(|()| cek)
+        generate(self.cek_len(), rng)
     }
 
     /// Encrypts under a CEK of this algorithm.
