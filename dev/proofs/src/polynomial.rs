@@ -76,6 +76,24 @@ impl Polynomial {
         product
     }
 
+    pub(crate) fn is_zero(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The terms with a coefficient that is a multiple of 2^e and with such variables only, and the
+    /// others.
+    pub(crate) fn multiples(self, e: i32, of: impl Fn(Variable) -> bool) -> [Self; 2] {
+        let is_one = |[a, b]: &Monomial, c: &Dyadic| c.is_multiple(e) && of(*a) && of(*b);
+        let (multiples, others) = self.0.into_iter().partition(|(ab, c)| is_one(ab, c));
+        [Self(multiples), Self(others)]
+    }
+
+    /// Of a constant.
+    pub(crate) fn as_constant(&self) -> Option<Dyadic> {
+        let is_constant = self.0.keys().all(|monomial| *monomial == CONSTANT);
+        is_constant.then(|| self.constant_term())
+    }
+
     pub(crate) fn constant_term(&self) -> Dyadic {
         self.0.get(&CONSTANT).copied().unwrap_or(Dyadic::ZERO)
     }

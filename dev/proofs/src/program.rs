@@ -52,6 +52,8 @@ pub(crate) enum Origin {
     Name(Polynomial),
     /// What a rounding or a carry took off: any number within its range.
     Rest,
+    /// What was carried: any integer within its range.
+    Carry,
 }
 
 /// How limbs make a number: limb `i` weighs `2^(bits i)`.
@@ -90,8 +92,8 @@ pub(crate) struct Program {
     pub(crate) low_bits: HashMap<(u64, u32), Value>,
     /// Two factors, and the low and the high 52 bits of their product.
     pub(crate) halves: HashMap<[u64; 2], [Value; 2]>,
-    /// A signed word, its lowest bits and the rest.
-    pub(crate) splits: HashMap<(u64, u32), [u64; 2]>,
+    /// A signed number, its lowest bits and the rest.
+    pub(crate) splits: HashMap<(Polynomial, u32), [u64; 2]>,
 }
 
 thread_local! {
@@ -136,6 +138,21 @@ impl Program {
             origin: Origin::Rest,
             example,
         }))
+    }
+
+    /// A variable for what is carried.
+    pub(crate) fn add_carry(&mut self, range: Range, example: Dyadic) -> Polynomial {
+        Polynomial::variable(self.add_variable(Known {
+            range,
+            origin: Origin::Carry,
+            example,
+        }))
+    }
+
+    /// Whether it is an integer, as far as that is known.
+    pub(crate) fn is_whole(&self, variable: Variable) -> bool {
+        let origin = &self.variables[variable].origin;
+        variable == NONE || matches!(origin, Origin::Input { .. } | Origin::Carry)
     }
 
     pub(crate) fn variable(&mut self, variable: Variable) -> &mut Known {

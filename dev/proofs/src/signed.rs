@@ -1,7 +1,9 @@
 //! Operations on signed integers, of which none may leave its width.
 
 use crate::{
+    cases,
     dyadic::Dyadic,
+    polynomial::Polynomial,
     program::{Value, example, is_symbol, with},
     range::Range,
     value::as_signed,
@@ -37,31 +39,90 @@ pub fn mul(a: u64, b: u64) -> u64 {
     integer(as_signed(a).times(as_signed(b)), exact)
 }
 
-/// The lowest bits, from 0 to 2^bits - 1, and the rest divided by 2^bits: the second is a variable.
-pub fn split(word: u64, bits: u32) -> [u64; 2] {
-    if !is_symbol(word) {
-        let high = word.cast_signed() >> bits;
-        return [word & ((1 << bits) - 1), high.cast_unsigned()];
+/// `a c`, of a constant `c`. A product of two words with names for sums is found again where limbs
+/// are asserted; this is a sum still.
+pub fn scaled(a: u64, c: i64) -> u64 {
+    let (whole, factor) = (as_signed(a), Dyadic::integer(c));
+    let value = Value {
+        polynomial: Polynomial::constant(Dyadic::ZERO).plus_times(factor, &whole.polynomial),
+        range: whole.range.times(Range::only(factor)),
+        ..whole
+    };
+    word(value, example(a).wrapping_mul(c.cast_unsigned()))
+}
+
+/// A symbol, or a constant where the number is known.
+fn word(value: Value, example: u64) -> u64 {
+    let Some(constant) = value.polynomial.as_constant() else {
+        return integer(value, example);
+    };
+    let constant = i64::try_from(constant.to_integer()).expect("64 bits");
+    assert!(
+        !is_symbol(constant.cast_unsigned()),
+        "a constant like a symbol"
+    );
+    constant.cast_unsigned()
+}
+
+/// The lowest bits, from 0 to 2^bits - 1, and the rest divided by 2^bits, which is a variable if
+/// nothing is known of it.
+pub fn split(number: u64, bits: u32) -> [u64; 2] {
+    if !is_symbol(number) {
+        let high = number.cast_signed() >> bits;
+        return [number & ((1 << bits) - 1), high.cast_unsigned()];
     }
-    let known = with(|program| program.splits.get(&(word, bits)).copied());
+    let whole = as_signed(number);
+    let key = (whole.polynomial.clone(), bits);
+    let known = with(|program| program.splits.get(&key).copied());
     known.unwrap_or_else(|| {
-        let (whole, of, e) = (as_signed(word), example(word), bits.cast_signed());
-        let (low, high) = (of & ((1 << bits) - 1), of.cast_signed() >> bits);
-        let range = whole.range.shifted_right(e);
-        let rest = Value {
-            polynomial: with(|program| program.add_rest(range, Dyadic::integer(high))),
-            range,
-            ..whole.clone()
-        };
-        let lowest = Value {
-            polynomial: whole.polynomial.minus(&rest.polynomial.scaled(e)),
-            range: Range::of_bits(e),
-            ..whole
-        };
-        let split = [integer(lowest, low), integer(rest, high.cast_unsigned())];
-        with(|program| program.splits.insert((word, bits), split));
+        let of = example(number);
+        let examples = [
+            of & ((1 << bits) - 1),
+            (of.cast_signed() >> bits).cast_unsigned(),
+        ];
+        let high = high_part(&whole, bits.cast_signed(), examples[1].cast_signed());
+        let low = low_part(whole, &high, bits.cast_signed());
+        let split = [word(low, examples[0]), word(high, examples[1])];
+        with(|program| program.splits.insert(key, split));
         split
     })
+}
+
+/// Terms that are multiples of 2^bits go to it. What remains is carried: a constant if its bounds
+/// say so or if carries are told apart, or else all is carried together, as a variable.
+fn high_part(whole: &Value, bits: i32, example: i64) -> Value {
+    let range = whole.range.shifted_right(bits);
+    let (multiples, now) = with(|program| {
+        let polynomial = whole.polynomial.clone();
+        let [multiples, rest] = polynomial.multiples(bits, |variable| program.is_whole(variable));
+        let now = program.range(&rest);
+        (multiples, now)
+    });
+    let [first, last] = [now.least, now.most].map(|end| end.floor(bits));
+    let carried = match first == last {
+        true => Some(first),
+        false if multiples.is_zero() => cases::take(whole, bits, first, last),
+        false => None,
+    };
+    let polynomial = match carried {
+        Some(carried) => multiples.plus_constant(carried).scaled(-bits),
+        None => with(|program| program.add_carry(range, Dyadic::integer(example))),
+    };
+    Value {
+        polynomial,
+        range,
+        ..whole.clone()
+    }
+}
+
+fn low_part(whole: Value, high: &Value, bits: i32) -> Value {
+    let polynomial = whole.polynomial.minus(&high.polynomial.scaled(bits));
+    let range = Range::of_bits(bits);
+    Value {
+        polynomial,
+        range,
+        ..whole
+    }
 }
 
 /// The least and the most of a word.

@@ -75,6 +75,29 @@ pub fn assert_limbs(limbs: &[u64], kind: Kind, bounds: [i128; 2], expected: &Exp
     println!("{:?}; the largest limb is {largest}", count());
 }
 
+/// That both lists of signed limbs are of the same integer, not only modulo p. Limb `i` weighs
+/// `2^(bits i)`.
+pub fn assert_same_integer(limbs: &[u64], others: &[u64], bits: u32) {
+    let zero = Polynomial::constant(Dyadic::ZERO);
+    let limb = |limbs: &[u64], i: usize| {
+        limbs
+            .get(i)
+            .map_or(zero.clone(), |limb| as_signed(*limb).polynomial)
+    };
+    let bits = bits.cast_signed();
+    // From the lowest on, what is left over is carried.
+    let difference = (0..limbs.len().max(others.len())).fold(zero.clone(), |carried, i| {
+        let sum = carried
+            .scaled(-bits)
+            .plus_times(Dyadic::ONE, &limb(limbs, i));
+        sum.minus(&limb(others, i))
+    });
+    assert!(
+        difference.is_zero(),
+        "not the same integer: {difference:?} is left over"
+    );
+}
+
 fn whole(word: u64, kind: Kind) -> Value {
     let value = match kind {
         Kind::Double => as_double(word),
@@ -82,7 +105,12 @@ fn whole(word: u64, kind: Kind) -> Value {
         Kind::Signed => as_signed(word),
     };
     assert!(value.grid >= 0, "not whole: {value:?}");
-    value
+    // A case may have narrowed the bounds since.
+    let now = with(|program| program.range(&value.polynomial));
+    Value {
+        range: value.range.and(now),
+        ..value
+    }
 }
 
 /// The largest integer that each of these words can be.

@@ -1,8 +1,8 @@
 //! That the checker shows what is true, and refuses what is not.
 
 use proofs::{
-    Expression, Kind, Powers, Radix, Unsigned, assert_limbs, begin, doubles, for_all_carries,
-    input, largest, signed, words,
+    Expression, Kind, Powers, Radix, Signed, Unsigned, assert_limbs, assert_same_integer, begin,
+    doubles, for_all_carries, input, largest, signed, words,
 };
 
 /// Far from every bound.
@@ -183,6 +183,75 @@ fn each_carry_is_a_case() {
         assert_is(sum, Kind::Unsigned, &Expression::element(0));
     });
     assert_eq!((cases, seen), (4, vec![0, 1, 2, 3]));
+}
+
+/// A number from -2^52 to 2^52 - 1 in the same way.
+#[test]
+fn each_signed_carry_is_a_case() {
+    let mut seen = vec![];
+    let radix = Radix { bits: 51, limbs: 1 };
+    let cases = for_all_carries(radix, || {
+        let f = Signed(element(0, Kind::Signed, [-(1 << 52), (1 << 52) - 1]));
+        let carry = f >> 51;
+        seen.push(carry.0.cast_signed());
+        let low = f & Signed::from((1 << 51) - 1);
+        assert!(largest([low.0], Kind::Signed)[0] < 1 << 51);
+        assert_is(
+            (low + (carry << 51)).0,
+            Kind::Signed,
+            &Expression::element(0),
+        );
+    });
+    assert_eq!((cases, seen), (4, vec![-2, -1, 0, 1]));
+}
+
+fn small_signed(which: usize) -> Signed {
+    Signed(element(which, Kind::Signed, SMALL))
+}
+
+/// `4 f + 2^10 g h + 3`: its lowest two bits are known, and the others are not carried from anywhere.
+#[test]
+fn multiples_have_no_lowest_bits() {
+    begin_with_one_limb();
+    let [f, g, h] = [0, 1, 2].map(small_signed);
+    let three = Signed::from(3);
+    let number = (f << 2) + ((g * h) << 10) + three;
+    assert_eq!((number & three).0, 3);
+    assert_same_integer(&[(number >> 2).0], &[(f + ((g * h) << 8)).0], 0);
+}
+
+#[test]
+#[should_panic(expected = "not the same integer")]
+fn others_have() {
+    begin_with_one_limb();
+    let [f, g] = [0, 1].map(small_signed);
+    let number = (f << 2) + g;
+    assert_same_integer(&[(number >> 2).0], &[f.0], 0);
+}
+
+/// In limbs, and not only modulo p: what is left over does not fit.
+#[test]
+#[should_panic(expected = "is too large")]
+fn p_is_not_zero() {
+    begin_with_one_limb();
+    let f = small_signed(0);
+    let p_more = [(f - Signed::from(19)).0, 0, 0, 0, 1 << 51];
+    assert_same_integer(&p_more, &[f.0], 51);
+}
+
+#[test]
+fn the_same_integer_has_other_limbs() {
+    begin_with_one_limb();
+    let f = small_signed(0);
+    let limbs = [(f - Signed::from(1 << 30)).0, 1];
+    assert_same_integer(&limbs, &[f.0], 30);
+}
+
+#[test]
+#[should_panic(expected = "more than 64 bits")]
+fn signed_words_do_not_wrap() {
+    begin_with_one_limb();
+    let _ = (small_signed(0) * small_signed(1)) << 24;
 }
 
 /// By Fermat: z^(p - 1) is 1, and 2^255 is 19.

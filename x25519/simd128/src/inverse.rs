@@ -9,20 +9,23 @@
 //! of numbers up to 2^30; the same matrices take (0, 1) to (d, e) with f = d z and g = e z modulo
 //! p.
 
-use crate::encoding::{from_bytes, to_bytes};
+use crate::{
+    encoding::{BEYOND, from_bytes, to_bytes},
+    word::Word,
+};
 
 /// Steps in a batch, and bits in a limb.
 pub(crate) const STEPS: usize = 30;
 pub(crate) const BATCHES: usize = 20;
-const LIMBS: usize = 9;
+pub(crate) const LIMBS: usize = 9;
 const MASK: i64 = (1 << STEPS) - 1;
 
 /// Each limb is from 0 to 2^30 - 1, but the last has the sign.
-type Limbs = [i64; LIMBS];
+type Limbs<W> = [W; LIMBS];
 
 /// p without carries: -19 + 2^15 * 2^240.
-const P_LOW: i64 = -19;
-const P_HIGH: i64 = 1 << 15;
+pub(crate) const P_LOW: i64 = -19;
+pub(crate) const P_HIGH: i64 = 1 << 15;
 
 /// 1 / 19 modulo 2^30.
 const NINETEENTH: i64 = {
@@ -35,16 +38,15 @@ const NINETEENTH: i64 = {
     inverse
 };
 
+/// How far the last limbs of d and e may be from zero: these are within p of zero at first, and a
+/// batch adds p at most, since the numbers of a row are at most 2^30 together.
+pub(crate) const LAST_LIMB: i64 = (BATCHES as i64 + 1) * P_HIGH;
+
 const BOUNDS: () = {
     assert!(BATCHES * STEPS >= 590);
     assert!((NINETEENTH * 19) & MASK == 1);
-    // A batch adds p at most to d and to e, and the last limbs are small: sums of products stay
-    // within 63 bits, and the result within what `to_bytes` takes.
-    assert!(BATCHES < 1 << 5);
-    assert!(
-        (1_i128 << STEPS) * (1 << STEPS) + (1 << STEPS) * (P_HIGH as i128 + 19) + (1 << 34)
-            < 1 << 63
-    );
+    // The last limbs of d and e, which pass their bits by no more than `to_bytes` takes.
+    assert!(LAST_LIMB <= P_HIGH << BEYOND);
 };
 
 /// `1 / z` of a number below p, or 0 if it is 0.
@@ -52,7 +54,7 @@ pub(crate) fn inverse(z: &[u8; 32]) -> [u8; 32] {
     const { BOUNDS };
     let mut f = [MASK; LIMBS];
     (f[0], f[LIMBS - 1]) = (MASK + 1 + P_LOW, P_HIGH - 1);
-    let mut g: Limbs = from_bytes(z, STEPS);
+    let mut g: Limbs<i64> = from_bytes(z, STEPS);
     let (mut d, mut e) = ([0; LIMBS], [0; LIMBS]);
     e[0] = 1;
     let mut zeta = -1;
@@ -70,46 +72,92 @@ pub(crate) fn inverse(z: &[u8; 32]) -> [u8; 32] {
 
 /// The rows [u, v] and [q, r] of the matrix of a batch: f becomes (u f + v g) / 2^30, and g becomes
 /// (q f + r g) / 2^30. Zeta is -delta - 1/2.
-///
-/// Both numbers of a row are in one word while they change, the second 2^32 times.
-pub(crate) fn steps(zeta: &mut i64, mut f: i64, mut g: i64) -> [[i64; 2]; 2] {
-    let (mut first, mut second) = (1_i64, 1_i64 << 32);
+pub(crate) fn steps(zeta: &mut i64, f: i64, g: i64) -> [[i64; 2]; 2] {
+    let mut batch = Batch {
+        zeta: *zeta,
+        f,
+        g,
+        first: 1,
+        second: 1 << 32,
+    };
     for _ in 0..STEPS {
-        let positive = *zeta >> 63;
-        let odd = -(g & 1);
+        batch = batch.step();
+    }
+    *zeta = batch.zeta;
+    [batch.first, batch.second].map(numbers)
+}
+
+/// What changes during a batch: zeta, the lowest bits of f and g, and the rows. Both numbers of a row
+/// are in one word, the second 2^32 times.
+#[derive(Clone, Copy)]
+pub(crate) struct Batch<W> {
+    pub(crate) zeta: W,
+    pub(crate) f: W,
+    pub(crate) g: W,
+    pub(crate) first: W,
+    pub(crate) second: W,
+}
+
+impl<W: Word> Batch<W> {
+    #[inline(always)]
+    pub(crate) fn step(self) -> Self {
+        let Self {
+            zeta,
+            f,
+            g,
+            first,
+            second,
+        } = self;
+        let positive = zeta >> 63;
+        let odd = -(g & W::from(1));
         // g plus or minus f, if g is odd.
-        g += ((f ^ positive) - positive) & odd;
-        second += ((first ^ positive) - positive) & odd;
+        let g = g + (((f ^ positive) - positive) & odd);
+        let second = second + (((first ^ positive) - positive) & odd);
         // f is the former g, if both hold: f + (g - f).
         let exchange = positive & odd;
-        *zeta = (*zeta ^ exchange) - 1;
-        f += g & exchange;
-        first += second & exchange;
-        g >>= 1;
-        first <<= 1;
+        Self {
+            zeta: (zeta ^ exchange) - W::from(1),
+            f: f + (g & exchange),
+            g: g >> 1,
+            first: (first + (second & exchange)) << 1,
+            second,
+        }
     }
-    [first, second].map(|row| {
-        let low = row << 32 >> 32;
-        [low, (row - low) >> 32]
-    })
+}
+
+/// Both numbers of a row, which are from -2^31 to 2^31 - 1.
+pub(crate) fn numbers<W: Word>(row: W) -> [W; 2] {
+    let half = W::from(1 << 31);
+    let low = ((row + half) & W::from((1 << 32) - 1)) - half;
+    [low, (row - low) >> 32]
 }
 
 /// `(u a + v b) / 2^30` modulo p: a multiple of p makes the lowest 30 bits zero.
-fn combined_modulo_p([u, v]: [i64; 2], a: &Limbs, b: &Limbs) -> Limbs {
-    let multiple = (((u * a[0] + v * b[0]) & MASK) * NINETEENTH) & MASK;
-    combined([u, v], a, b, multiple)
+pub(crate) fn combined_modulo_p<W: Word>(row: [W; 2], a: &Limbs<W>, b: &Limbs<W>) -> Limbs<W> {
+    combined(row, a, b, multiple_of_p(row, a, b))
+}
+
+/// How many times p.
+pub(crate) fn multiple_of_p<W: Word>([u, v]: [W; 2], a: &Limbs<W>, b: &Limbs<W>) -> W {
+    let mask = W::from(MASK);
+    (((u * a[0] + v * b[0]) & mask) * W::from(NINETEENTH)) & mask
 }
 
 /// `(u a + v b + multiple * p) / 2^30`, which is whole.
-fn combined([u, v]: [i64; 2], a: &Limbs, b: &Limbs, multiple: i64) -> Limbs {
-    let mut sum = u * a[0] + v * b[0] + multiple * P_LOW;
-    let mut limbs = [0; LIMBS];
+pub(crate) fn combined<W: Word>(
+    [u, v]: [W; 2],
+    a: &Limbs<W>,
+    b: &Limbs<W>,
+    multiple: W,
+) -> Limbs<W> {
+    let mut sum = u * a[0] + v * b[0] + multiple * W::from(P_LOW);
+    let mut limbs = [W::from(0); LIMBS];
     for i in 1..LIMBS {
         sum = (sum >> STEPS) + u * a[i] + v * b[i];
         if i == LIMBS - 1 {
-            sum += multiple * P_HIGH;
+            sum = sum + multiple * W::from(P_HIGH);
         }
-        limbs[i - 1] = sum & MASK;
+        limbs[i - 1] = sum & W::from(MASK);
     }
     limbs[LIMBS - 1] = sum >> STEPS;
     limbs

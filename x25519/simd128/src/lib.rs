@@ -46,6 +46,7 @@ mod relaxed;
 mod row;
 #[cfg(all(test, target_arch = "wasm32"))]
 mod tests;
+mod word;
 
 /// For `x25519-relaxed`, which has the same encoding, and for tests.
 #[doc(hidden)]

@@ -1,11 +1,12 @@
-//! Proofs, for all inputs within their bounds, that products, rows and the ladder's step compute
-//! what they say, and that nothing overflows. The crate `proofs` says how, and what is trusted. Of
-//! [`encoding`] and the inverse's limbs these are tests.
+//! Proofs, for all inputs within their bounds, that products, rows, the ladder's step, the inverse
+//! and encoding compute what they say, and that nothing overflows. The crate `proofs` says how, and
+//! what is trusted.
 //!
 //! The code is that of WebAssembly, on another machine: its vectors are `proofs::wasm32`.
 
 mod division_steps;
 mod encoding;
+mod inverse;
 mod ladder;
 mod numbers;
 mod products;

@@ -11,13 +11,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::{
-    encoding::{from_bytes, to_bytes},
-    field,
-    inverse::{self, BATCHES, STEPS, inverse},
-    ladder::factor,
-    row,
-};
+use crate::inverse::{self, BATCHES, STEPS};
 
 /// One half of the corners of a polygon that is symmetric: the others are their opposites.
 struct Polygon(Vec<[f64; 2]>);
@@ -126,8 +120,8 @@ fn as_many_steps_suffice() {
     println!("{steps} steps suffice");
 }
 
-/// What a batch's matrix makes of f and g is what its steps make of them, one by one. The numbers of
-/// a row are at most 2^30 together: a step doubles one row, or replaces the other by a sum of both.
+/// On numbers: what a batch's matrix makes of f and g is what its steps make of them, one by one. The
+/// numbers of a row are at most 2^30 together.
 #[test]
 fn a_matrix_is_its_steps() {
     let mut state = 62;
@@ -156,27 +150,4 @@ fn a_matrix_is_its_steps() {
         }
         assert_eq!(-2 * zeta - 1, twice_delta);
     }
-}
-
-/// The product with the number is 1, for numbers at random and for those at both ends.
-#[test]
-fn an_inverse_is_an_inverse() {
-    let mut p_less_1 = [0xff; 32];
-    (p_less_1[0], p_less_1[31]) = (0xec, 0x7f);
-    let mut one = [0; 32];
-    one[0] = 1;
-    let mut state = 255;
-    let random = core::iter::repeat_with(|| {
-        let mut number = super::numbers::random(&mut state);
-        number[31] &= 0x7f;
-        number[0] &= 0xe0;
-        number
-    });
-    for z in random.take(200).chain([one, p_less_1]) {
-        let [z, inverse] = [z, inverse(&z)].map(|z| from_bytes(&z, field::BITS as usize));
-        let product = row::product::<0>(&field::of([&z; 4]), &factor(&inverse));
-        let product = to_bytes(product.limbs::<0>(), field::BITS as usize);
-        assert_eq!(product, one);
-    }
-    assert_eq!(inverse(&[0; 32]), [0; 32]);
 }

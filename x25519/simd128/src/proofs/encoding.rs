@@ -1,53 +1,83 @@
-//! Encoding and the inverse, in the three radixes that use them: this crate's, x25519-relaxed's and
-//! the inverse's. They are tested here, and not proved.
+//! Encoding, in the three radixes that use it: this crate's, x25519-relaxed's and the inverse's.
 
 use core::array::from_fn;
 
-use proofs::Number;
+use proofs::{
+    Expression, Kind, Radix, Signed, assert_limbs, begin, for_all_carries, input, largest, signed,
+};
 
 use super::numbers::random;
 use crate::{
-    encoding::{from_bytes, to_bytes},
+    encoding::{BEYOND, bits, fold, from_bytes, reduce, to_bytes},
     field::{BITS, LIMBS},
-    inverse::{STEPS, inverse},
+    inverse::{self, STEPS},
+    word::Word,
 };
 
-fn integer(number: u64) -> Number {
-    let mut bytes = [0; 32];
-    bytes[..8].copy_from_slice(&number.to_le_bytes());
-    Number::from_bytes(&bytes)
+impl Word for Signed {}
+
+/// How far limb 0 is below 0 or above its bits, when 19 times what was beyond bit 255 has been added.
+const ABOVE: i128 = 19 * ((1 << BEYOND) + 1);
+
+fn radix<const N: usize>(width: usize) -> Radix {
+    Radix {
+        bits: u32::try_from(width).unwrap(),
+        limbs: N,
+    }
 }
 
-/// The number of limbs of either sign, modulo p.
-fn number<const N: usize>(limbs: &[i64; N], width: usize) -> Number {
-    let zero = integer(0);
-    limbs.iter().rev().fold(zero, |sum, limb| {
-        let shifted = sum.times(integer(1 << width));
-        let size = integer(limb.unsigned_abs());
-        if *limb < 0 {
-            shifted.minus(size)
-        } else {
-            shifted.plus(size)
-        }
-    })
+/// The largest that limb `i` can be within its bits.
+fn most<const N: usize>(i: usize, width: usize) -> i128 {
+    (1 << bits::<N>(i, width)) - 1
 }
 
-fn is_below_p(bytes: &[u8; 32]) -> bool {
-    let [first, middle @ .., last] = bytes;
-    *last < 0x7f || *last == 0x7f && (*first < 0xed || middle.iter().any(|byte| *byte < 0xff))
+/// Inputs between these bounds for each limb.
+fn limbs<const N: usize>(bounds: impl Fn(usize) -> [i128; 2]) -> [Signed; N] {
+    from_fn(|limb| Signed(input(Kind::Signed, bounds(limb), 0, limb)))
 }
 
-fn assert_encoded<const N: usize>(limbs: [i64; N], width: usize) {
-    let bytes = to_bytes(limbs, width);
-    assert!(is_below_p(&bytes), "{limbs:?}: {bytes:x?}");
-    assert_eq!(
-        Number::from_bytes(&bytes),
-        number(&limbs, width),
-        "{limbs:?}"
-    );
+/// Far limbs become the same number modulo p, of limbs within their bits, limb 0 nearly.
+fn far_limbs_are_folded<const N: usize>(width: usize) {
+    begin(radix::<N>(width));
+    let mut limbs = limbs::<N>(|i| {
+        let end = 1 << (bits::<N>(i, width) + BEYOND);
+        [-end, end]
+    });
+    fold(&mut limbs, width);
+    for (i, Signed(limb)) in limbs.iter().enumerate() {
+        let above = if i == 0 { ABOVE } else { 0 };
+        let [least, largest] = signed::bounds(*limb);
+        assert!(-above <= least && largest <= most::<N>(i, width) + above);
+    }
+    let all = [-ABOVE, (1 << width) + ABOVE];
+    let limbs = limbs.map(|Signed(limb)| limb);
+    assert_limbs(&limbs, Kind::Signed, all, &Expression::element(0));
 }
 
-/// Decoding is made of shifts and masks, so what it does to each bit is what it does.
+/// Such limbs become the same number modulo p, from 0 to p - 1.
+fn folded_limbs_become_the_least<const N: usize>(width: usize) {
+    let cases = for_all_carries(radix::<N>(width), || {
+        let mut limbs = limbs::<N>(|i| match i {
+            0 => [-ABOVE, most::<N>(0, width) + ABOVE],
+            _ => [0, most::<N>(i, width)],
+        });
+        reduce(&mut limbs, width);
+        let limbs = limbs.map(|Signed(limb)| limb);
+        let within = [0, (1 << width) - 1];
+        assert_limbs(&limbs, Kind::Signed, within, &Expression::element(0));
+        let largest = largest(limbs, Kind::Signed);
+        let places = || largest.iter().enumerate();
+        assert!(places().all(|(i, limb)| *limb <= most::<N>(i, width)));
+        // p has limb 0 of 18 less than all ones, and others of all ones: one limb is below.
+        let is_below =
+            |(i, limb): (usize, &i128)| *limb < most::<N>(i, width) - if i == 0 { 18 } else { 0 };
+        assert!(places().any(is_below), "p or more: {largest:?}");
+    });
+    println!("{cases} combinations of carries");
+}
+
+/// Decoding and packing move bits by shifts and masks and put them together by `|`, so they are
+/// linear: what they do to each bit is what they do.
 fn each_bit_has_its_place<const N: usize>(width: usize) {
     for bit in 0..256 {
         let mut bytes = [0; 32];
@@ -62,54 +92,29 @@ fn each_bit_has_its_place<const N: usize>(width: usize) {
     }
 }
 
-/// Multiples of p from -30 p to 30 p and their neighbours, which the last carries decide, in the
-/// limbs of p and moved from limb to limb.
-fn next_to_multiples_of_p<const N: usize>(width: usize) {
-    let mut p = from_bytes::<N>(&[0xff; 32], width);
-    p[0] -= 18;
-    for (multiple, beside) in (-30..=30).flat_map(|m| [-20, -19, -1, 0, 1, 18, 19].map(|b| (m, b)))
-    {
-        let mut limbs = p.map(|limb| multiple * limb);
-        limbs[0] += beside;
-        assert_encoded(limbs, width);
-        for i in 0..N - 1 {
-            let mut moved = limbs;
-            (moved[i], moved[i + 1]) = (moved[i] + (1 << width), moved[i + 1] - 1);
-            assert_encoded(moved, width);
-        }
-    }
-}
-
-/// Limbs that pass their bits by three, either way: all at an end, or drawn.
-fn far_limbs<const N: usize>(width: usize) {
-    let bits = |i| {
-        if i + 1 < N {
-            width
-        } else {
-            255 - (N - 1) * width
-        }
-    };
-    let end = |i| 1_i64 << (bits(i) + 3);
-    assert_encoded::<N>(from_fn(end), width);
-    assert_encoded::<N>(from_fn(|i| -end(i)), width);
-    assert_encoded::<N>(
-        from_fn(|i| if i % 2 == 0 { end(i) } else { -end(i) }),
-        width,
-    );
+/// That they are linear, on random numbers.
+fn many_bits_have_their_places<const N: usize>(width: usize) {
     let mut state = width as u64;
-    for _ in 0..2000 {
-        let drawn = |i| {
-            let word = u64::from_le_bytes(*random(&mut state).first_chunk().unwrap());
-            word.cast_signed() >> (60 - bits(i))
-        };
-        assert_encoded::<N>(from_fn(drawn), width);
+    for _ in 0..1000 {
+        let mut bytes = random(&mut state);
+        let limbs = from_bytes::<N>(&bytes, width);
+        for bit in 0..255 {
+            let limb = limbs[bit / width] >> (bit % width) & 1;
+            assert_eq!(limb, i64::from(bytes[bit / 8] >> (bit % 8) & 1));
+        }
+        let is_within = |(i, limb): (usize, &i64)| limb >> bits::<N>(i, width) == 0;
+        assert!(limbs.iter().enumerate().all(is_within));
+        // Below 2^254 nothing is reduced.
+        bytes[31] &= 0x3f;
+        assert_eq!(to_bytes(from_bytes::<N>(&bytes, width), width), bytes);
     }
 }
 
 fn encodes<const N: usize>(width: usize) {
+    far_limbs_are_folded::<N>(width);
+    folded_limbs_become_the_least::<N>(width);
     each_bit_has_its_place::<N>(width);
-    next_to_multiples_of_p::<N>(width);
-    far_limbs::<N>(width);
+    many_bits_have_their_places::<N>(width);
 }
 
 #[test]
@@ -124,28 +129,5 @@ fn limbs_of_x25519_relaxed() {
 
 #[test]
 fn limbs_of_the_inverse() {
-    encodes::<9>(STEPS);
-}
-
-/// Of zero, of powers of two and their negatives, of small numbers and of random ones.
-#[test]
-fn inverses() {
-    assert_eq!(inverse(&[0; 32]), [0; 32]);
-    let mut numbers: Vec<[u8; 32]> = (1..=255)
-        .map(|n| from_fn(|i| if i == 0 { n } else { 0 }))
-        .collect();
-    for bit in 0..255 {
-        let mut limbs = [0; 9];
-        limbs[bit / STEPS] = 1 << (bit % STEPS);
-        numbers.push(to_bytes(limbs, STEPS));
-        numbers.push(to_bytes(limbs.map(|limb| -limb), STEPS));
-    }
-    let mut state = 255;
-    numbers.extend((0..2000).map(|_| to_bytes(from_bytes::<9>(&random(&mut state), STEPS), STEPS)));
-    for z in numbers {
-        let inverse = inverse(&z);
-        assert!(is_below_p(&inverse));
-        let product = Number::from_bytes(&z).times(Number::from_bytes(&inverse));
-        assert_eq!(product, integer(1), "{z:x?}");
-    }
+    encodes::<{ inverse::LIMBS }>(STEPS);
 }

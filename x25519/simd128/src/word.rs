@@ -1,0 +1,20 @@
+//! What encoding and division compute with.
+
+use core::ops::{Add, BitAnd, BitXor, Mul, Neg, Shl, Shr, Sub};
+
+/// A word of 64 bits with a sign: `i64`, or a symbol in proofs.
+pub(crate) trait Word:
+    Copy
+    + From<i64>
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Neg<Output = Self>
+    + Mul<Output = Self>
+    + BitAnd<Output = Self>
+    + BitXor<Output = Self>
+    + Shl<usize, Output = Self>
+    + Shr<usize, Output = Self>
+{
+}
+
+impl Word for i64 {}
