@@ -61,7 +61,9 @@ fn main() -> ExitCode {
 fn parsed(points: &str) -> Option<Range<usize>> {
     let (start, end) = points.split_once("..").unwrap_or(("0", points));
     let range: Range<usize> = start.parse().ok()?..end.parse().ok()?;
-    let is_of_stages = [range.start, range.end].iter().all(|end| end.is_multiple_of(STAGE));
+    let is_of_stages = [range.start, range.end]
+        .iter()
+        .all(|end| end.is_multiple_of(STAGE));
     (is_of_stages && !range.is_empty()).then_some(range)
 }
 
