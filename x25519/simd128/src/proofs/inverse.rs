@@ -29,12 +29,13 @@ use crate::{
 };
 
 const RADIX: Radix = Radix {
-    bits: STEPS as u32,
+    bits: 30,
     limbs: LIMBS,
 };
 
 /// The numbers of a row, and what `f` and `g` are in their words.
 const ONE_BATCH: i128 = 1 << STEPS;
+const _: () = assert!(RADIX.bits as usize == STEPS);
 
 type Limbs = [Signed; LIMBS];
 
