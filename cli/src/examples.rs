@@ -70,6 +70,22 @@ pub const SEAL: [Example; 3] = [
     ),
 ];
 
+/// `pqseal key serve`
+pub const KEY_SERVE: [Example; 3] = [
+    (
+        "With a key of another user",
+        "pqseal open --decap-command 'sudo -u keys pqseal key serve -k /home/keys/key.pem' blob.txt",
+    ),
+    (
+        "With a key on another machine",
+        "pqseal open --decap-command 'ssh vault pqseal key serve -k key.pem' blob.txt",
+    ),
+    (
+        "One key of several",
+        "pqseal key serve -k keys.txt --key-id 2024",
+    ),
+];
+
 /// `pqseal open`
 pub const OPEN: [Example; 3] = [
     (

@@ -5,10 +5,13 @@ use std::{
     io::{self, Read},
     path::Path,
     process::{Command, ExitStatus, Stdio},
+    time::Duration,
 };
 
+use clap::Args;
 use envelope::{
-    KeyRing,
+    KEY_UNAVAILABLE, KeyRing,
+    decap_command::DecapCommand,
     hpke::{AnyPrivateKey, AnyPublicKey},
     keys::{self, LabelledKey},
 };
@@ -20,6 +23,7 @@ use crate::{
     escape,
     input::Source,
     keyfile,
+    parse::duration,
     passphrase::Passphrase,
 };
 
@@ -30,14 +34,41 @@ pub struct Keys {
     pub ring: KeyRing,
     /// Their files.
     pub files: Vec<Source>,
+    /// What holds keys elsewhere.
+    pub helpers: Helpers,
 }
 
+/// Commands that give private keys, or use them.
+#[derive(Args)]
+pub struct Commands {
+    /// A shell command that writes such keys to its standard output, for vaults
+    #[arg(long, value_name = "COMMAND")]
+    key_command: Vec<String>,
+    /// A shell command that opens with a private key that it keeps to itself, such as one in
+    /// hardware; it is started once. `pqseal key serve` is one, and docs/hardware-keys.md says how
+    /// to write one
+    #[arg(long, value_name = "COMMAND")]
+    decap_command: Vec<String>,
+    /// How long a --decap-command may take to start or to answer
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = duration)]
+    decap_timeout: Duration,
+}
+
+/// Running commands that hold keys, and their texts.
+#[derive(Debug, Default)]
+pub struct Helpers(Vec<(String, DecapCommand)>);
+
 impl Keys {
-    /// Reads the keys of all `sources`, in order.
+    /// Reads the keys of all `sources`, in order, and then those of `commands`. Each is run by the
+    /// shell.
     ///
     /// # Errors
-    /// If one is not a private key, or is a folder without any.
-    pub fn load(sources: &[Source], passphrase: &Passphrase) -> Result<Self, Error> {
+    /// If one is not a private key, or is a folder without any; if a command fails.
+    pub fn load(
+        sources: &[Source],
+        commands: &Commands,
+        passphrase: &Passphrase,
+    ) -> Result<Self, Error> {
         let mut keys = Self::default();
         for source in sources {
             let added = match source.path() {
@@ -46,22 +77,34 @@ impl Keys {
             };
             added.map_err(Error::stops)?;
         }
+        for command in &commands.key_command {
+            keys.add_output(command, passphrase).map_err(Error::stops)?;
+        }
+        for command in &commands.decap_command {
+            keys.add_helper(command, commands.decap_timeout)
+                .map_err(Error::stops)?;
+        }
         Ok(keys)
     }
 
-    /// Adds what commands write to their standard output, as a vault's client does. Each is run by
-    /// the shell.
-    ///
-    /// # Errors
-    /// If one fails, or writes no key.
-    pub fn add_commands(
-        &mut self,
-        commands: &[String],
-        passphrase: &Passphrase,
-    ) -> Result<(), Error> {
-        (commands.iter())
-            .try_for_each(|command| self.add_output(command, passphrase))
-            .map_err(Error::stops)
+    fn add_helper(&mut self, command: &str, timeout: Duration) -> Result<(), Error> {
+        let helper = DecapCommand::start(shell(command), timeout).map_err(|failure| Error {
+            exit: Exit::Stopped,
+            code: KEY_UNAVAILABLE,
+            message: format!(
+                "cannot use `{}`: {failure}",
+                escape::bytes(command.as_bytes())
+            ),
+        })?;
+        let key = LabelledKey {
+            key: helper.private_key(),
+            label: None,
+        };
+        self.helpers.0.push((command.to_owned(), helper));
+        self.add(
+            Source::File(format!("the key behind `{command}`").into()),
+            &key,
+        )
     }
 
     fn add_output(&mut self, command: &str, passphrase: &Passphrase) -> Result<(), Error> {
@@ -132,11 +175,33 @@ impl Keys {
     }
 }
 
+impl Helpers {
+    /// The same failure, with the reason if a key that is held elsewhere did not answer.
+    #[must_use]
+    pub fn explain(&self, mut error: Error) -> Error {
+        if error.code == KEY_UNAVAILABLE {
+            for (command, helper) in &self.0 {
+                if let Some(failure) = helper.failure() {
+                    let command = escape::bytes(command.as_bytes());
+                    error.message += &format!("; `{command}`: {failure}");
+                }
+            }
+        }
+        error
+    }
+}
+
+/// A command line for the shell.
+fn shell(command: &str) -> Command {
+    let mut shell = Command::new("sh");
+    shell.args(["-c", command]);
+    shell
+}
+
 /// What a command of the shell writes, up to one byte more than a key file may have, and how it
 /// ended. The buffer does not grow, which would leave keys in its old memory.
 fn run(command: &str) -> io::Result<(Zeroizing<Vec<u8>>, ExitStatus)> {
-    let mut child = Command::new("sh")
-        .args(["-c", command])
+    let mut child = shell(command)
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .spawn()?;

@@ -3,6 +3,7 @@
 use std::{
     ffi::OsString,
     sync::atomic::{AtomicBool, Ordering},
+    time::Duration,
 };
 
 use clap::{
@@ -122,3 +123,24 @@ impl<T: FromArgMatches> FromArgMatches for Deferred<T> {
         self.0.update_from_arg_matches(matches)
     }
 }
+
+/// A number of seconds, or with a unit.
+///
+/// # Errors
+/// What a time looks like.
+pub fn duration(text: &str) -> Result<Duration, String> {
+    let digits = text.trim_end_matches(|last: char| last.is_ascii_alphabetic());
+    let unit = match &text[digits.len()..] {
+        "" | "s" => 1,
+        "m" => 60,
+        "h" => 60 * 60,
+        "d" => 24 * 60 * 60,
+        _ => return Err(BAD_DURATION.to_owned()),
+    };
+    let number = digits.parse().ok().and_then(|n: u64| n.checked_mul(unit));
+    number
+        .map(Duration::from_secs)
+        .ok_or_else(|| BAD_DURATION.to_owned())
+}
+
+const BAD_DURATION: &str = "a time is a number and s, m, h or d, such as 60s, 5m, 1h and 2d";

@@ -49,6 +49,8 @@ pub enum Error {
     WrongKem(Version),
     /// A blob of this version needs an X25519 key, and none was given.
     NoX25519Key(Version),
+    /// A key that is held elsewhere gives only what version 3 and 4 blobs need.
+    KeyHeldElsewhere(Version),
     /// A version 4 blob names a key that was not given.
     NoKeyWithId {
         /// The key that it was sealed to.
@@ -84,6 +86,7 @@ impl Error {
             Self::NotInVersion3 | Self::NotSealed(_) => BAD_ARGUMENT,
             Self::NoKeyWithId { .. } => "no_key_with_id",
             Self::WrongKem(_) | Self::NoX25519Key(_) => "wrong_kem",
+            Self::KeyHeldElsewhere(_) => "key_held_elsewhere",
             Self::RefusedKem(_) => "refused_kem",
             Self::Hpke(error) => hpke_code(error),
         }
@@ -92,6 +95,10 @@ impl Error {
 
 /// The code of [`Error::Altered`].
 pub const ALTERED: &str = "altered";
+
+/// The code of a private key that is held elsewhere and did not answer. What follows with that key
+/// fails alike.
+pub const KEY_UNAVAILABLE: &str = "key_unavailable";
 
 /// The code of an argument that has a wrong value, here and in the programs.
 pub const BAD_ARGUMENT: &str = "bad_argument";
@@ -116,11 +123,17 @@ pub const fn hpke_code(error: &hpke::Error) -> &'static str {
         hpke::Error::InputTooLong => "input_too_long",
         hpke::Error::NoSeed => "no_seed",
         hpke::Error::Rng => "rng",
+        hpke::Error::KeyUnavailable => KEY_UNAVAILABLE,
         _ => "failed",
     }
 }
 
 impl Error {
+    /// Whether another key may open the blob.
+    pub(crate) const fn is_of_this_key(&self) -> bool {
+        matches!(self, Self::NoKeyOpens | Self::KeyHeldElsewhere(_))
+    }
+
     /// The same failure of a version 4 blob, once the key that it names is known to be there.
     pub(crate) fn with_named_key(self) -> Self {
         match self {
@@ -162,6 +175,9 @@ impl fmt::Display for Error {
             }
             Self::WrongKem(version) => write!(f, "a {version} blob is only for x25519 keys"),
             Self::NoX25519Key(version) => write!(f, "a {version} blob opens with an x25519 key, and none was given"),
+            Self::KeyHeldElsewhere(version) => {
+                write!(f, "a {version} blob needs the bytes of its private key, which is held elsewhere")
+            }
             Self::NoKeyWithId { wanted, have, count } => {
                 write!(f, "the blob was sealed to the key {wanted}; given: ")?;
                 let ids: Vec<_> = have.iter().map(KeyId::to_string).collect();

@@ -160,7 +160,7 @@ impl KeyRing {
     ///
     /// # Errors
     /// [`Error::VersionRefused`], [`Error::NoKeyOpens`]; for versions 1 to 3
-    /// [`Error::NoX25519Key`]; for version 4 [`Error::NoKeyWithId`], [`Error::Altered`],
+    /// [`Error::NoX25519Key`] and [`Error::KeyHeldElsewhere`]; for version 4 [`Error::NoKeyWithId`], [`Error::Altered`],
     /// [`Error::KeyOfAnotherKem`], and what
     /// [`OpenerV4::new`](crate::OpenerV4::new) says of its suite.
     pub fn open(&self, blob: &Blob<'_>, options: &OpenOptions<'_>) -> Result<Opened, Error> {
@@ -187,7 +187,7 @@ impl KeyRing {
             };
             match opener.open(frame) {
                 Ok(plaintext) => return Ok(Opened { key, plaintext }),
-                Err(Error::NoKeyOpens) => error = Error::NoKeyOpens,
+                Err(next) if next.is_of_this_key() => error = next,
                 Err(other) => return Err(other),
             }
         }

@@ -9,6 +9,8 @@
 
 mod backend;
 pub mod base64;
+#[cfg(feature = "decap-command")]
+pub mod decap_command;
 mod error;
 mod fingerprint;
 mod kems;
@@ -19,7 +21,7 @@ mod suites;
 mod version;
 
 pub use backend::{BackendError, choose_backend};
-pub use error::{ALTERED, BAD_ARGUMENT, Error, hpke_code};
+pub use error::{ALTERED, BAD_ARGUMENT, Error, KEY_UNAVAILABLE, hpke_code};
 pub use fingerprint::{Fingerprint, KeyId};
 pub use hpke;
 /// The random number generator of the operating system, for every function here that takes one.

@@ -122,13 +122,18 @@ impl Opener {
     /// The plaintext of one blob.
     ///
     /// # Errors
-    /// [`Error::NoKeyOpens`].
+    /// [`Error::NoKeyOpens`]; for versions 1 and 2 [`Error::KeyHeldElsewhere`].
     pub fn open(&self, frame: &Frame<'_>) -> Result<Vec<u8>, Error> {
-        match frame.version {
+        let opened = match frame.version {
             Version::V1 => self.legacy.open_v1(frame),
             Version::V2 => self.legacy.open_v2(frame),
             Version::V3 => Ok(self.v3.open(frame.enc, b"", frame.ct)?),
-        }
+        };
+        // The drafts derive other shared secrets from the Diffie-Hellman value.
+        opened.map_err(|error| match error {
+            Error::Hpke(hpke::Error::NoSeed) => Error::KeyHeldElsewhere(frame.version),
+            other => other,
+        })
     }
 
     /// Many plaintexts, in order. What is of version 3 goes through

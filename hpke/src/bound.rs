@@ -188,10 +188,11 @@ impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Sealing> Recipient<K, D, A> {
 /// far as the largest variant reaches, and that may be bytes of a secret. So the common ones, which
 /// carry nothing, are written out.
 fn refuse(result: &mut Result<Vec<u8>, Error>, error: Error) {
-    const PLAIN: [Error; 4] = [
+    const PLAIN: [Error; 5] = [
         Error::Open,
         Error::Deserialize,
         Error::Validation,
+        Error::KeyUnavailable,
         Error::Decap,
     ];
 
@@ -202,6 +203,7 @@ fn refuse(result: &mut Result<Vec<u8>, Error>, error: Error) {
             0 => Err(Error::Open),
             1 => Err(Error::Deserialize),
             2 => Err(Error::Validation),
+            3 => Err(Error::KeyUnavailable),
             _ => Err(Error::Decap),
         };
     }

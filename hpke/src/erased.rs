@@ -41,10 +41,28 @@ pub struct AnyPublicKey {
     bytes: Arc<[u8]>,
 }
 
+/// What a recipient's private key does, wherever it is: in hardware, in a service, in another
+/// process. [`AnyPrivateKey::external`] makes a key of it.
+pub trait Decapsulator: Send + Sync {
+    /// Decap (RFC 9180, section 4): the shared secret that `enc` encapsulates, Nsecret bytes.
+    ///
+    /// # Errors
+    /// [`Error::Decap`] if `enc` is not valid, [`Error::KeyUnavailable`] if the key did not answer.
+    fn decap(&self, enc: &[u8]) -> Result<SharedSecret, Error>;
+
+    /// Many decapsulations, results in order. A loop unless there is something faster.
+    fn decap_batch(&self, encs: &[&[u8]]) -> SharedSecrets {
+        encs.iter().map(|enc| self.decap(enc)).collect()
+    }
+}
+
 /// What a private key does without a [`DynKem`] at hand.
 trait KeyWithKem: Send + Sync {
     fn public_key(&self) -> Result<AnyPublicKey, Error>;
     fn to_bytes(&self) -> Result<Secret, Error>;
+    fn decap(&self, enc: &[u8]) -> Result<SharedSecret, Error>;
+    fn decap_batch(&self, encs: &[&[u8]]) -> SharedSecrets;
+    /// The key of its KEM's own type.
     fn key(&self) -> &(dyn Any + Send + Sync);
 }
 
@@ -53,7 +71,52 @@ struct Held<K: Kem> {
     key: K::PrivateKey,
 }
 
+/// A key that is elsewhere.
+struct External {
+    public: AnyPublicKey,
+    key: Arc<dyn Decapsulator>,
+}
+
 impl AnyPrivateKey {
+    /// A private key that is held elsewhere, such as in hardware, by its public key and what
+    /// decapsulates with it. It works with each run-time [`Suite`](crate::Suite) of its KEM, in the
+    /// modes base and psk, and has no bytes.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use pqseal_hpke::{
+    ///     AnyPrivateKey, Decapsulator, Error, KEMS, Mode, Policy, SharedSecret, Suite, SuiteId, SysRng,
+    /// };
+    ///
+    /// struct Token {/* a session with the hardware */
+    /// #   kem: &'static pqseal_hpke::DynKem, key: AnyPrivateKey
+    /// }
+    ///
+    /// impl Decapsulator for Token {
+    ///     fn decap(&self, enc: &[u8]) -> Result<SharedSecret, Error> {
+    ///         // Ask the hardware; for a DHKEM, `dhkem::extract_and_expand` makes the shared secret
+    ///         // of the Diffie-Hellman value.
+    /// #       self.kem.decap(enc, &self.key)
+    ///     }
+    /// }
+    ///
+    /// let suite = Suite::from_id(&[KEMS], SuiteId::new(0x0010, 0x0001, 0x0001), &Policy::standard())?;
+    /// # let (key, public) = suite.generate_key_pair(&mut SysRng)?;
+    /// # let token = Token { kem: suite.kem(), key };
+    /// let private = AnyPrivateKey::external(public.clone(), Arc::new(token));
+    /// let (enc, ct) = suite.seal(&public, b"", Mode::Base, b"", b"GET /", &mut SysRng)?;
+    /// assert_eq!(suite.open(&enc, &private, b"", Mode::Base, b"", &ct)?, b"GET /");
+    /// assert!(private.to_bytes().is_err());
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn external(public: AnyPublicKey, key: Arc<dyn Decapsulator>) -> Self {
+        Self {
+            kem: public.kem,
+            key: Arc::new(External { public, key }),
+        }
+    }
+
     /// The KEM that the key belongs to.
     pub fn kem(&self) -> &KemInfo {
         &self.kem
@@ -70,8 +133,8 @@ impl AnyPrivateKey {
     /// SerializePrivateKey: Nsk bytes, as they were given or derived.
     ///
     /// # Errors
-    /// Only those of a [`Kem`] that is implemented elsewhere, such as for a key that cannot leave
-    /// its device.
+    /// [`Error::NoSeed`] for a key that is held elsewhere ([`AnyPrivateKey::external`]), and those
+    /// of a [`Kem`] that is implemented elsewhere.
     pub fn to_bytes(&self) -> Result<Secret, Error> {
         self.key.to_bytes()
     }
@@ -124,8 +187,51 @@ where
         self.kem.0.serialize_private_key(&self.key)
     }
 
+    fn decap(&self, enc: &[u8]) -> Result<SharedSecret, Error> {
+        self.kem.0.decap(enc, &self.key)
+    }
+
+    fn decap_batch(&self, encs: &[&[u8]]) -> SharedSecrets {
+        self.kem.0.decap_batch(encs, &self.key)
+    }
+
     fn key(&self) -> &(dyn Any + Send + Sync) {
         &self.key
+    }
+}
+
+impl KeyWithKem for External {
+    fn public_key(&self) -> Result<AnyPublicKey, Error> {
+        Ok(self.public.clone())
+    }
+
+    fn to_bytes(&self) -> Result<Secret, Error> {
+        Err(Error::NoSeed)
+    }
+
+    /// A shared secret of another length would be a key that nobody agreed on.
+    fn decap(&self, enc: &[u8]) -> Result<SharedSecret, Error> {
+        let shared_secret = self.key.decap(enc)?;
+        match shared_secret.as_ref().len() == self.public.kem.n_secret {
+            true => Ok(shared_secret),
+            false => Err(Error::KeyUnavailable),
+        }
+    }
+
+    fn decap_batch(&self, encs: &[&[u8]]) -> SharedSecrets {
+        let n_secret = self.public.kem.n_secret;
+        let shared_secrets = self.key.decap_batch(encs);
+        let is_of = |secret: &Result<SharedSecret, _>| {
+            (secret.as_ref()).map_or(true, |secret| secret.as_ref().len() == n_secret)
+        };
+        if shared_secrets.len() == encs.len() && shared_secrets.iter().all(is_of) {
+            return shared_secrets;
+        }
+        encs.iter().map(|_| Err(Error::KeyUnavailable)).collect()
+    }
+
+    fn key(&self) -> &(dyn Any + Send + Sync) {
+        &self.public
     }
 }
 
@@ -150,6 +256,14 @@ where
             kem: *self.0.info(),
             bytes: key.as_ref().into(),
             key: Arc::new(key),
+        }
+    }
+
+    /// A key knows its KEM, and decapsulates with it.
+    fn expect_own(&self, key: &AnyPrivateKey) -> Result<(), Error> {
+        match key.kem.id == self.0.info().id {
+            true => Ok(()),
+            false => Err(Error::KeyMismatch),
         }
     }
 
@@ -199,7 +313,7 @@ where
     }
 
     fn serialize_private_key(&self, sk: &AnyPrivateKey) -> Result<Secret, Error> {
-        self.private(sk).and_then(|_| sk.to_bytes())
+        self.expect_own(sk).and_then(|()| sk.to_bytes())
     }
 
     fn deserialize_public_key(&self, bytes: &[u8]) -> Result<AnyPublicKey, Error> {
@@ -209,7 +323,7 @@ where
     }
 
     fn public_key(&self, sk: &AnyPrivateKey) -> Result<AnyPublicKey, Error> {
-        self.private(sk).and_then(|_| sk.public_key())
+        self.expect_own(sk).and_then(|()| sk.public_key())
     }
 
     /// Left out of WebAssembly, where no KEM has anything to precompute and each would bring its copy
@@ -232,12 +346,13 @@ where
     }
 
     fn decap(&self, enc: &[u8], sk_r: &AnyPrivateKey) -> Result<SharedSecret, Error> {
-        self.0.decap(enc, self.private(sk_r)?)
+        self.expect_own(sk_r)?;
+        sk_r.key.decap(enc)
     }
 
     fn decap_batch(&self, encs: &[&[u8]], sk_r: &AnyPrivateKey) -> SharedSecrets {
-        match self.private(sk_r) {
-            Ok(sk_r) => self.0.decap_batch(encs, sk_r),
+        match self.expect_own(sk_r) {
+            Ok(()) => sk_r.key.decap_batch(encs),
             Err(error) => encs.iter().map(|_| Err(error)).collect(),
         }
     }

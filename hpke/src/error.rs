@@ -48,11 +48,14 @@ pub enum Error {
     /// An input is longer than its KDF or AEAD can take: 65,535 bytes of psk, psk_id, info or
     /// exporter context for a one-stage KDF, 2^36 - 31 bytes of plaintext for AES-GCM.
     InputTooLong,
-    /// The private key was imported without the seed that its serialized form is (post-quantum
-    /// KEMs).
+    /// The private key has no bytes here: it was imported without the seed that its serialized form
+    /// is (post-quantum KEMs), or is held elsewhere.
     NoSeed,
     /// The random number generator failed; nothing was sealed.
     Rng,
+    /// A private key that is held elsewhere, such as in hardware, did not answer, or not in a way
+    /// that can be used ([`crate::AnyPrivateKey::external`]).
+    KeyUnavailable,
 }
 
 impl fmt::Display for Error {
@@ -77,8 +80,11 @@ impl fmt::Display for Error {
             Self::KeyMismatch => "the key belongs to another KEM than the suite",
             Self::KeyLength => "the key has the wrong length for this algorithm",
             Self::InputTooLong => "an input is longer than the algorithm can take",
-            Self::NoSeed => "the private key was imported without its seed and cannot be written",
+            Self::NoSeed => {
+                "the private key cannot be written: it is held elsewhere, or was imported without its seed"
+            }
             Self::Rng => "the random number generator failed",
+            Self::KeyUnavailable => "the private key is held elsewhere and did not answer",
         })
     }
 }

@@ -66,7 +66,7 @@ pub use context::{RecipientContext, SenderContext};
 #[cfg(feature = "x448")]
 pub use dhkem::X448HkdfSha512;
 pub use dhkem::{P256HkdfSha256, P384HkdfSha384, P521HkdfSha512, X25519HkdfSha256};
-pub use erased::{AnyPrivateKey, AnyPublicKey, DynKem, Erased};
+pub use erased::{AnyPrivateKey, AnyPublicKey, Decapsulator, DynKem, Erased};
 pub use error::Error;
 /// The random number generator of the operating system, for every function here that takes one.
 #[cfg(feature = "getrandom")]

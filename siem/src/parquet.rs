@@ -13,6 +13,7 @@ use std::{
 };
 
 use bytes::Bytes;
+use envelope::KEY_UNAVAILABLE;
 use parquet::{
     bloom_filter::Sbbf,
     column::writer::ColumnCloseResult,
@@ -282,7 +283,7 @@ impl<'r, T: Transform> RowGroup<'r, T> {
             .filter_map(|(row, done)| Some((row, done.failure.as_ref()?)))
         {
             let number = self.first + (start + row) as u64;
-            if self.run.pipeline.strict {
+            if self.run.pipeline.strict || failure.code == KEY_UNAVAILABLE {
                 return Err(Error::Record {
                     number,
                     code: failure.code,

@@ -71,7 +71,8 @@ pub enum Error {
     Letter(io::Error),
     /// The rows of a table cannot be told by its header.
     Header(String),
-    /// A record failed, and the run was to end then ([`Pipeline::strict`]).
+    /// A record failed, and the run was to end then ([`Pipeline::strict`]), or a private key did not
+    /// answer ([`envelope::KEY_UNAVAILABLE`]), so that what follows would fail too.
     Record {
         /// Its line.
         number: u64,

@@ -1,9 +1,14 @@
-//! `pqseal key convert`: one form of a key into another.
+//! `pqseal key convert`: one form of a key into another. `pqseal key serve`: decapsulation for
+//! another process.
+
+use std::io;
 
 use clap::{Args, Subcommand};
 use envelope::{
-    hpke::DynKem,
-    keys::{self, KeyError},
+    Fingerprint,
+    decap_command::serve,
+    hpke::{AnyPrivateKey, DynKem},
+    keys::{self, KeyError, LabelledKey},
 };
 use zeroize::Zeroizing;
 
@@ -28,6 +33,26 @@ pub struct Key {
 #[derive(Subcommand)]
 enum Action {
     Convert(Convert),
+    Serve(Serve),
+}
+
+/// Decapsulate with a private key for another process
+///
+/// The other process is `pqseal open --decap-command`, which never sees the private key: it sends
+/// encapsulated keys to standard input, and gets shared secrets from standard output. Anyone who
+/// can write to standard input can open what was sealed to the key. docs/hardware-keys.md describes the
+/// lines. Ends at the end of standard input.
+#[derive(Args)]
+#[command(after_long_help = crate::examples::help(&crate::examples::KEY_SERVE))]
+struct Serve {
+    /// The file with the private key; if it holds several, name one with --key-id
+    #[arg(short, long, value_name = "KEYFILE")]
+    key: Source,
+    /// The key to use, by its id or its label
+    #[arg(long, value_name = "ID")]
+    key_id: Option<String>,
+    #[command(flatten)]
+    passphrase: Passphrase,
 }
 
 /// Write a key in another form
@@ -66,8 +91,47 @@ impl Key {
     /// # Errors
     /// See [`Error`].
     pub fn run(self) -> Result<(), Error> {
-        let Action::Convert(convert) = self.action;
-        convert.run()
+        match self.action {
+            Action::Convert(convert) => convert.run(),
+            Action::Serve(serve) => serve.run(),
+        }
+    }
+}
+
+impl Serve {
+    fn run(self) -> Result<(), Error> {
+        if self.key == Source::Stdin {
+            return Err(Error::usage(
+                "standard input is where requests come from; name the key file",
+            ));
+        }
+        one_stdin([&self.key].into_iter().chain(self.passphrase.source()))?;
+        let keys = keyfile::privates(&self.key, &self.passphrase).map_err(Error::stops)?;
+        let key = self.choose(&keys)?;
+        serve(key, io::stdin().lock(), io::stdout().lock())
+            .map_err(|error| Error::io("answer requests", &error))
+    }
+
+    fn choose<'k>(&self, keys: &'k [LabelledKey]) -> Result<&'k AnyPrivateKey, Error> {
+        let is_named = |key: &&LabelledKey| match &self.key_id {
+            None => true,
+            Some(name) => {
+                let id = keys::public_key(&key.key).map(|public| Fingerprint::of(&public).key_id());
+                key.label.as_ref() == Some(name) || id.is_ok_and(|id| id.to_string() == *name)
+            }
+        };
+        let named: Vec<_> = keys.iter().filter(is_named).collect();
+        match named[..] {
+            [key] => Ok(&key.key),
+            [] => Err(Error::usage(format!(
+                "{} holds no key with that id or label",
+                self.key
+            ))),
+            _ => Err(Error::usage(format!(
+                "{} holds several keys; name one with --key-id",
+                self.key
+            ))),
+        }
     }
 }
 

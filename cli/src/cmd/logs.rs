@@ -70,11 +70,19 @@ fn failure(error: siem::pipeline::Error, input: &Source, output: &str) -> Error 
             code: "bad_header",
             message: format!("the header of {input} is not usable: {problem}"),
         },
+        Run::Record { number, code } if code == envelope::KEY_UNAVAILABLE => Error {
+            exit: Exit::Stopped,
+            code,
+            message: format!(
+                "record {number} of {input} was not opened: {}",
+                envelope::hpke::Error::KeyUnavailable
+            ),
+        },
         Run::Record { number, code } => Error {
             exit: Exit::Incomplete,
             code,
             message: format!(
-                "record {number} of {input} cannot be sealed ({code}); mend it, or leave it out"
+                "record {number} of {input} cannot be sealed ({code}); correct it, or leave it out"
             ),
         },
     }

@@ -11,7 +11,7 @@ use crate::{
     escape,
     input::{Source, one_stdin},
     keyfile,
-    keyring::Keys,
+    keyring::{Commands, Keys},
     output::{FileMode, Overwrite, Target},
     passphrase::Passphrase,
     suite,
@@ -29,14 +29,13 @@ pub struct Open {
         short,
         long = "key",
         value_name = "KEYFILE-OR-FOLDER",
-        required_unless_present = "key_command"
+        required_unless_present_any = ["key_command", "decap_command"]
     )]
     keys: Vec<Source>,
     #[command(flatten)]
     passphrase: Passphrase,
-    /// A shell command that writes such keys to its standard output, for vaults
-    #[arg(long, value_name = "COMMAND")]
-    key_command: Vec<String>,
+    #[command(flatten)]
+    commands: Commands,
     #[command(flatten)]
     binding: BindingArgs,
     #[command(flatten)]
@@ -90,8 +89,7 @@ impl Open {
     pub fn run(self, json: bool) -> Result<Exit, Error> {
         let others = self.binding.sources().chain(self.passphrase.source());
         one_stdin(self.keys.iter().chain([&self.input]).chain(others))?;
-        let mut keys = Keys::load(&self.keys, &self.passphrase)?;
-        keys.add_commands(&self.key_command, &self.passphrase)?;
+        let mut keys = Keys::load(&self.keys, &self.commands, &self.passphrase)?;
         self.min_version.apply(&mut keys.ring);
         keyfile::protect(self.output.as_ref(), &keys.files)?;
         let (info, aad) = self.binding.read()?;
@@ -132,7 +130,7 @@ impl Open {
             let opened = keys
                 .ring
                 .open(&blob, application)
-                .map_err(|error| Error::blob(&error))?;
+                .map_err(|error| keys.helpers.explain(Error::blob(&error)))?;
             Ok(Opened {
                 field: entry.field.clone(),
                 ..Opened::new(&blob, keys.files[opened.key].clone(), opened.plaintext)

@@ -117,7 +117,10 @@ impl KeyRing {
         let mut left = Vec::new();
         for (blob, opened) in group.into_iter().zip(opener.open_batch(&frames)) {
             match opened {
-                Err(Error::NoKeyOpens) => left.push(blob),
+                Err(error) if error.is_of_this_key() => {
+                    answers[blob.place] = Some(Err(error));
+                    left.push(blob);
+                }
                 other => {
                     answers[blob.place] = Some(other.map(|plaintext| Opened { key, plaintext }))
                 }

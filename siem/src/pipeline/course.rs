@@ -6,6 +6,7 @@ use std::{
     ops::Range,
 };
 
+use envelope::KEY_UNAVAILABLE;
 use rayon::prelude::*;
 
 use super::{Error, Observer, Pipeline};
@@ -91,8 +92,9 @@ impl<'a, T: Transform> Course<'a, T> {
         }
         let chunks = self.chunks(&batch, observer.wants_letters());
         chunks.iter().for_each(|chunk| stats.add(&chunk.stats));
-        let failed = chunks.iter().find_map(|chunk| chunk.failed);
-        if let Some((number, code)) = failed.filter(|_| self.pipeline.strict) {
+        let mut failed = chunks.iter().filter_map(|chunk| chunk.failed);
+        let ends = |code: &str| self.pipeline.strict || code == KEY_UNAVAILABLE;
+        if let Some((number, code)) = failed.find(|(_, code)| ends(code)) {
             return Err(Error::Record { number, code });
         }
         for letter in chunks.iter().flat_map(|chunk| &chunk.letters) {
@@ -177,7 +179,9 @@ impl<'a, T: Transform> Course<'a, T> {
             self.shape
                 .write(record(slot), done.changes, &mut chunk.bytes);
             if let Some(failure) = done.failure {
-                chunk.failed.get_or_insert((slot.number, failure.code));
+                if chunk.failed.is_none() || failure.code == KEY_UNAVAILABLE {
+                    chunk.failed = Some((slot.number, failure.code));
+                }
                 chunk.letters.extend(
                     source.map(|source| letter(source, slot.number, &failure, record(slot))),
                 );

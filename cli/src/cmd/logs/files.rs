@@ -5,7 +5,7 @@ use std::{path::PathBuf, time::Duration};
 use clap::Args;
 use siem::files::{Selection, Shard};
 
-use crate::{error::Error, output::Target};
+use crate::{error::Error, output::Target, parse::duration};
 
 /// Which files are taken, and what becomes of those that cannot be done.
 #[derive(Args)]
@@ -81,24 +81,6 @@ fn shard(text: &str) -> Result<Shard, String> {
         _ => Err("a share is K/N, such as 1/3, 2/3 and 3/3".to_owned()),
     }
 }
-
-/// A number of seconds, or with a unit.
-fn duration(text: &str) -> Result<Duration, String> {
-    let digits = text.trim_end_matches(|last: char| last.is_ascii_alphabetic());
-    let unit = match &text[digits.len()..] {
-        "" | "s" => 1,
-        "m" => 60,
-        "h" => 60 * 60,
-        "d" => 24 * 60 * 60,
-        _ => return Err(BAD_DURATION.to_owned()),
-    };
-    let number = digits.parse().ok().and_then(|n: u64| n.checked_mul(unit));
-    number
-        .map(Duration::from_secs)
-        .ok_or_else(|| BAD_DURATION.to_owned())
-}
-
-const BAD_DURATION: &str = "an age is a number and s, m, h or d, such as 60s, 5m, 1h and 2d";
 
 /// Where a state can be: it is read and added to.
 fn state(text: &str) -> Result<PathBuf, String> {

@@ -22,7 +22,7 @@ use crate::{
     error::{Error, Exit},
     input::{Source, one_stdin},
     keyfile,
-    keyring::Keys,
+    keyring::{Commands, Keys},
     passphrase::Passphrase,
 };
 
@@ -43,14 +43,13 @@ pub(super) struct Open {
         short,
         long = "key",
         value_name = "KEYFILE-OR-FOLDER",
-        required_unless_present = "key_command"
+        required_unless_present_any = ["key_command", "decap_command"]
     )]
     keys: Vec<Source>,
     #[command(flatten)]
     passphrase: Passphrase,
-    /// A shell command that writes such keys to its standard output, for vaults
-    #[arg(long, value_name = "COMMAND")]
-    key_command: Vec<String>,
+    #[command(flatten)]
+    commands: Commands,
     #[command(flatten)]
     fields: fields::Fields,
     /// What version 4 blobs were sealed for
@@ -88,7 +87,7 @@ impl Open {
             ("--prometheus", self.monitoring.prometheus.clone()),
         ];
         let route = Route::new(inputs, &self.to, &self.files, others)?;
-        let mut keys = self.keys()?;
+        let mut keys = Keys::load(&self.keys, &self.commands, &self.passphrase)?;
         keyfile::protect(route.file().as_ref(), &keys.files)?;
         self.min_version.apply(&mut keys.ring);
         let to_screen = route.is_to_screen();
@@ -116,7 +115,7 @@ impl Open {
         };
         let mut report = Report::start(&self.counting, run)?.monitored(&self.monitoring)?;
         let ran = work.run(&route, &mut report);
-        report.finish(ran)
+        report.finish(ran.map_err(|error| keys.helpers.explain(error)))
     }
 
     fn asked(&self) -> Asked {
@@ -125,12 +124,6 @@ impl Open {
             info: self.info.is_some(),
             aad: self.fields.binds(),
         }
-    }
-
-    fn keys(&self) -> Result<Keys, Error> {
-        let mut keys = Keys::load(&self.keys, &self.passphrase)?;
-        keys.add_commands(&self.key_command, &self.passphrase)?;
-        Ok(keys)
     }
 
     fn info(&self) -> Vec<u8> {

@@ -1,0 +1,102 @@
+//! Why a helper cannot be used.
+
+use std::{fmt, io, time::Duration};
+
+/// Why a helper cannot be used, or was given up.
+#[non_exhaustive]
+#[derive(Debug)]
+pub enum Failure {
+    /// It could not be started.
+    Start(io::Error),
+    /// Reading from it or writing to it failed.
+    Io(io::Error),
+    /// It ended; the text is its exit status.
+    Ended(String),
+    /// It was silent for this long.
+    Timeout(Duration),
+    /// Its first line is not that of a helper.
+    NotAHelper,
+    /// It speaks another version of the protocol.
+    Version(String),
+    /// Its KEM is not supported here.
+    UnknownKem(String),
+    /// Its public key is not one of its KEM.
+    PublicKey,
+    /// What it decapsulates does not fit its public key.
+    WrongKey,
+    /// A line that is not an answer.
+    NotAnAnswer,
+    /// A line longer than [`Failure::MAX_LINE`].
+    LongLine,
+    /// An answer to no open request.
+    UnknownId(u64),
+    /// A shared secret of this many bytes.
+    Length {
+        /// What it sent, in bytes.
+        found: usize,
+        /// What its KEM has, in bytes.
+        expected: usize,
+    },
+    /// It said that it could not do a request, and why.
+    Reported(String),
+    /// No random numbers for the check of its key.
+    Rng,
+}
+
+impl Failure {
+    /// The longest line, in bytes. The longest that is needed is a BIKE public key, below 8 kB.
+    pub const MAX_LINE: usize = 16 * 1024;
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Start(error) => write!(f, "it could not be started: {error}"),
+            Self::Io(error) => write!(f, "the connection to it failed: {error}"),
+            Self::Ended(status) => write!(f, "it ended ({status})"),
+            Self::Timeout(time) => write!(f, "it did not answer within {} s", time.as_secs_f32()),
+            Self::NotAHelper => {
+                f.write_str("its first line is not `pqseal-decap 1 KEM-ID PUBLIC-KEY`")
+            }
+            Self::Version(version) => {
+                write!(
+                    f,
+                    "it speaks version {version} of the protocol, and this program version 1"
+                )
+            }
+            Self::UnknownKem(id) => write!(f, "its KEM {id} is not supported"),
+            Self::PublicKey => f.write_str("its public key is not valid for its KEM"),
+            Self::WrongKey => f.write_str("its private key does not belong to its public key"),
+            Self::NotAnAnswer => f.write_str("it sent a line that is not an answer"),
+            Self::LongLine => write!(f, "it sent a line longer than {} bytes", Self::MAX_LINE),
+            Self::UnknownId(id) => write!(f, "it answered the request {id}, which is not open"),
+            Self::Length { found, expected } => {
+                write!(
+                    f,
+                    "it sent a shared secret of {found} bytes instead of {expected}"
+                )
+            }
+            Self::Reported(text) => write!(f, "it reported: {text}"),
+            Self::Rng => f.write_str("its key could not be checked: no random numbers"),
+        }
+    }
+}
+
+impl std::error::Error for Failure {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Start(error) | Self::Io(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+/// Of an encapsulation to the helper's key.
+impl From<hpke::Error> for Failure {
+    fn from(error: hpke::Error) -> Self {
+        match error {
+            hpke::Error::Rng => Self::Rng,
+            _ => Self::PublicKey,
+        }
+    }
+}
