@@ -43,7 +43,7 @@ use cbor::encode;
 pub use content::ContentAlgorithm;
 pub use key::{private_key, public_key, write_private, write_public};
 pub use message::Structure;
-pub use open::{Inspected, Opened, Opener, inspect};
+pub use open::{Inspected, Opened, Opener, Options, inspect};
 pub use seal::{Recipient, Sealer};
 
 /// Labels of header parameters (RFC 9052, table 3, and the draft).

@@ -119,18 +119,3 @@ impl std::error::Error for Error {
         }
     }
 }
-
-/// Of the reasons for which two recipients, or two keys, did not open a message the one that says
-/// more: that it was tried, then that a key is for another algorithm, then that no key fits.
-pub(crate) fn more_telling(first: Option<Error>, second: Error) -> Error {
-    let rank = |error: &Error| match error {
-        Error::AlgorithmNotAllowed(_) => 0,
-        Error::NoKey => 1,
-        Error::KeyAlgorithm(_) => 2,
-        _ => 3,
-    };
-    match first {
-        Some(first) if rank(&first) >= rank(&second) => first,
-        _ => second,
-    }
-}

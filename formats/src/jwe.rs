@@ -39,7 +39,7 @@ use std::fmt;
 pub use content::Enc;
 pub use header::{Header, MAX_HEADER, MAX_MEMBERS};
 pub use jwk::{private_key, public_key, write_private, write_public};
-pub use open::{Opened, Opener, RecipientHeader, inspect};
+pub use open::{Opened, Opener, Options, RecipientHeader, inspect};
 pub use seal::{Recipient, Sealer};
 pub use serialization::MAX_RECIPIENTS;
 

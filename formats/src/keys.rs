@@ -38,6 +38,12 @@ impl PublicKey {
     pub const fn key(&self) -> &AnyPublicKey {
         &self.key
     }
+
+    /// The HPKE key, without what is known of its use.
+    #[must_use]
+    pub fn into_key(self) -> AnyPublicKey {
+        self.key
+    }
 }
 
 impl PrivateKey {
@@ -52,6 +58,12 @@ impl PrivateKey {
     #[must_use]
     pub const fn key(&self) -> &AnyPrivateKey {
         &self.key
+    }
+
+    /// The HPKE key, without what is known of its use.
+    #[must_use]
+    pub fn into_key(self) -> AnyPrivateKey {
+        self.key
     }
 
     /// The public key, with the same id and algorithm.

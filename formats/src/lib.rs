@@ -28,12 +28,16 @@ mod error;
 #[cfg(feature = "jwe")]
 pub mod jwe;
 mod keys;
+#[cfg(any(feature = "cose", feature = "jwe"))]
+mod opener;
 
 pub use algorithm::{ALGORITHMS, Algorithm, KeyManagement, algorithm};
 pub use envelope;
 pub use error::Error;
 pub use hpke;
 pub use keys::{PrivateKey, PublicKey};
+#[cfg(any(feature = "cose", feature = "jwe"))]
+pub use opener::Opener;
 
 /// The examples of the README are tests too.
 #[cfg(doctest)]

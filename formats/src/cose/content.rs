@@ -50,7 +50,15 @@ impl ContentAlgorithm {
         }
     }
 
-    pub(super) fn by_id(id: i64) -> Option<Self> {
+    /// The algorithm of this name, as the registry writes it.
+    #[must_use]
+    pub fn by_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|alg| alg.name() == name)
+    }
+
+    /// The algorithm of this number.
+    #[must_use]
+    pub fn by_id(id: i64) -> Option<Self> {
         Self::ALL.into_iter().find(|alg| alg.id() == id)
     }
 

@@ -52,8 +52,9 @@ const DERIVE_BITS: i64 = 8;
 /// # Errors
 /// [`Error::Malformed`], [`Error::Key`], [`Error::AlgorithmNotAllowed`] if `alg` is another one.
 pub fn private_key(cose_key: &[u8], algorithms: &[Algorithm]) -> Result<PrivateKey, Error> {
-    let (jwk, facts) = read(cose_key, algorithms, true)?;
-    PrivateKey::with(keys::read_private(&jwk, None)?, facts)
+    let (jwk, facts, operations) = read(cose_key, algorithms, true)?;
+    let key = keys::read_private(&jwk, None)?;
+    operations.and_then(|()| PrivateKey::with(key, facts))
 }
 
 /// Reads a public COSE_Key, or the public half of a private one.
@@ -61,8 +62,9 @@ pub fn private_key(cose_key: &[u8], algorithms: &[Algorithm]) -> Result<PrivateK
 /// # Errors
 /// As [`private_key`].
 pub fn public_key(cose_key: &[u8], algorithms: &[Algorithm]) -> Result<PublicKey, Error> {
-    let (jwk, facts) = read(cose_key, algorithms, false)?;
-    PublicKey::with(keys::read_public(&jwk, None)?, facts)
+    let (jwk, facts, operations) = read(cose_key, algorithms, false)?;
+    let key = keys::read_public(&jwk, None)?;
+    operations.and_then(|()| PublicKey::with(key, facts))
 }
 
 /// A private key as COSE_Key, in deterministic CBOR, with `alg` and `kid` if it has them. A key of a
@@ -85,18 +87,19 @@ pub fn write_public(key: &PublicKey) -> Result<Vec<u8>, Error> {
     write(&jwk, key.kid(), key.alg()).map(|bytes| bytes.to_vec())
 }
 
+/// The JWK of the same key, what is known of its use, and whether its operations fit.
 fn read(
     cose_key: &[u8],
     algorithms: &[Algorithm],
     private: bool,
-) -> Result<(Zeroizing<String>, Facts), Error> {
+) -> Result<(Zeroizing<String>, Facts, Result<(), Error>), Error> {
     if cose_key.len() > keys::MAX_LEN {
         return Err(KeyError::TooLong(cose_key.len()).into());
     }
     let mut members = Members::new(decode(cose_key)?)?;
     let result = facts(&members, algorithms).and_then(|facts| {
-        check_operations(&members, private)?;
-        Ok((jwk(&members, &facts)?, facts))
+        let operations = check_operations(&members, private);
+        Ok((jwk(&members, &facts)?, facts, operations))
     });
     members.wipe();
     result

@@ -1,6 +1,5 @@
 //! Decryption (sections 3.2 and 3.3 of the draft).
 
-use hpke::{Mode, Psk};
 use zeroize::Zeroizing;
 
 use super::{
@@ -8,22 +7,28 @@ use super::{
     message::{Layer, Message},
     recipient_structure,
 };
-use crate::{Algorithm, Error, KeyManagement, PrivateKey, error::more_telling};
+use crate::{Algorithm, Error, KeyManagement, PrivateKey, opener::first_recipient};
 
 /// Opens messages: the algorithms that are allowed, and the keys.
-///
-/// What a message names is looked up among these only. So neither `alg`, `kid` nor `psk_id` of a
-/// message can make it use a key in another way than its owner chose.
-#[derive(Debug)]
-pub struct Opener<'a> {
-    allowed: &'a [Algorithm],
+pub type Opener<'a> = crate::Opener<'a, Options<'a>>;
+
+/// What only an opener of COSE takes: see [`Opener::content`], [`Opener::external_aad`] and
+/// [`Opener::hpke_aad`].
+#[derive(Clone, Copy, Debug)]
+pub struct Options<'a> {
     content: &'a [ContentAlgorithm],
-    keys: Vec<&'a PrivateKey>,
-    psks: Vec<(&'a [u8], &'a [u8])>,
-    require_psk: bool,
-    info: &'a [u8],
     external_aad: &'a [u8],
     hpke_aad: &'a [u8],
+}
+
+impl Default for Options<'_> {
+    fn default() -> Self {
+        Self {
+            content: &ContentAlgorithm::ALL,
+            external_aad: b"",
+            hpke_aad: b"",
+        }
+    }
 }
 
 /// A message that was opened.
@@ -100,67 +105,24 @@ struct Candidate<'m> {
 }
 
 impl<'a> Opener<'a> {
-    /// Opens messages of these algorithms and no others.
-    #[must_use]
-    pub fn new(allowed: &'a [Algorithm]) -> Self {
-        Self {
-            allowed,
-            content: &ContentAlgorithm::ALL,
-            keys: Vec::new(),
-            psks: Vec::new(),
-            require_psk: false,
-            info: b"",
-            external_aad: b"",
-            hpke_aad: b"",
-        }
-    }
-
-    /// A private key to open with. Several may be given.
-    #[must_use]
-    pub fn key(mut self, key: &'a PrivateKey) -> Self {
-        self.keys.push(key);
-        self
-    }
-
-    /// A pre-shared key that messages may name. Several may be given.
-    #[must_use]
-    pub fn psk(mut self, psk_id: &'a [u8], psk: &'a [u8]) -> Self {
-        self.psks.push((psk_id, psk));
-        self
-    }
-
-    /// Refuses messages that were sealed without a pre-shared key.
-    #[must_use]
-    pub const fn require_psk(mut self) -> Self {
-        self.require_psk = true;
-        self
-    }
-
-    /// The information that [`Recipient::info`](super::Recipient::info) was given.
-    #[must_use]
-    pub const fn info(mut self, info: &'a [u8]) -> Self {
-        self.info = info;
-        self
-    }
-
     /// The external_aad that [`Sealer::external_aad`](super::Sealer::external_aad) was given.
     #[must_use]
     pub const fn external_aad(mut self, aad: &'a [u8]) -> Self {
-        self.external_aad = aad;
+        self.options.external_aad = aad;
         self
     }
 
     /// The HPKE aad that [`Recipient::hpke_aad`](super::Recipient::hpke_aad) was given.
     #[must_use]
     pub const fn hpke_aad(mut self, aad: &'a [u8]) -> Self {
-        self.hpke_aad = aad;
+        self.options.hpke_aad = aad;
         self
     }
 
     /// The content encryption algorithms that are allowed; all three if this is not called.
     #[must_use]
     pub const fn content(mut self, allowed: &'a [ContentAlgorithm]) -> Self {
-        self.content = allowed;
+        self.options.content = allowed;
         self
     }
 
@@ -193,18 +155,20 @@ impl<'a> Opener<'a> {
             Structure::Encrypt => message.recipients.as_slice(),
         };
         check_critical(&message.layer)?;
-        let mut first_error = None;
-        for (index, layer) in layers.iter().enumerate() {
-            let opened = self
-                .candidate(message, ciphertext, layer)
-                .and_then(|candidate| self.open_candidate(&candidate, index));
-            match opened {
-                Ok(opened) => return Ok(opened),
-                Err(error @ (Error::Malformed(_) | Error::Refused(_))) => return Err(error),
-                Err(error) => first_error = Some(more_telling(first_error, error)),
-            }
-        }
-        Err(first_error.unwrap_or(Error::NoKey))
+        first_recipient(layers, |index, layer| {
+            let candidate = self.candidate(message, ciphertext, layer)?;
+            let (key, plaintext) = self.first_key(candidate.alg, candidate.kid, |key| {
+                self.open_with(&candidate, key)
+            })?;
+            Ok(Opened {
+                plaintext: Zeroizing::new(plaintext),
+                algorithm: candidate.alg,
+                recipient: index,
+                key,
+                kid: candidate.kid.map(<[u8]>::to_vec),
+                psk_id: candidate.psk_id.map(<[u8]>::to_vec),
+            })
+        })
     }
 
     /// The checks of a recipient that need no key.
@@ -216,8 +180,8 @@ impl<'a> Opener<'a> {
     ) -> Result<Candidate<'m>, Error> {
         check_critical(layer)?;
         let id = layer.alg()?;
-        let alg = self.allowed.iter().find(|alg| alg.cose() == id);
-        let alg = *alg.ok_or_else(|| Error::algorithm_not_allowed(&id.to_string()))?;
+        let alg = self.allowed(|alg| alg.cose() == id);
+        let alg = alg.ok_or_else(|| Error::algorithm_not_allowed(&id.to_string()))?;
         let fits = match alg.mode() {
             KeyManagement::Integrated => message.structure == Structure::Encrypt0,
             KeyManagement::KeyEncryption => message.structure == Structure::Encrypt,
@@ -233,9 +197,7 @@ impl<'a> Opener<'a> {
         let psk_id = layer
             .protected
             .bytes(label::PSK_ID, "psk_id is not a byte string")?;
-        if psk_id.is_none() && self.require_psk {
-            return Err(Error::PskRequired);
-        }
+        self.check_psk(psk_id)?;
         let ek = layer.bytes(label::EK, "ek is not a byte string")?;
         Ok(Candidate {
             message,
@@ -248,42 +210,15 @@ impl<'a> Opener<'a> {
         })
     }
 
-    fn open_candidate(&self, candidate: &Candidate<'_>, index: usize) -> Result<Opened, Error> {
-        let mut error = Error::NoKey;
-        for (number, key) in self.keys.iter().enumerate() {
-            let result = match (key.may_be(candidate.kid), key.check(candidate.alg)) {
-                (true, Ok(())) => self.open_with(candidate, key),
-                (true, Err(error)) if key.key().kem().id == candidate.alg.suite_id().kem => {
-                    Err(error)
-                }
-                _ => continue,
-            };
-            match result {
-                Ok(plaintext) => {
-                    return Ok(Opened {
-                        plaintext: Zeroizing::new(plaintext),
-                        algorithm: candidate.alg,
-                        recipient: index,
-                        key: number,
-                        kid: candidate.kid.map(<[u8]>::to_vec),
-                        psk_id: candidate.psk_id.map(<[u8]>::to_vec),
-                    });
-                }
-                Err(why) => error = more_telling(Some(error), why),
-            }
-        }
-        Err(error)
-    }
-
     fn open_with(&self, candidate: &Candidate<'_>, key: &PrivateKey) -> Result<Vec<u8>, Error> {
         let message = candidate.message;
         let aad = enc_structure(
             message.structure.context(),
             &message.layer.raw,
-            self.external_aad,
+            self.options.external_aad,
         );
         let suite = candidate.alg.suite()?;
-        let mode = self.mode(candidate)?;
+        let mode = self.mode(candidate.psk_id)?;
         if candidate.alg.mode() == KeyManagement::Integrated {
             let (enc, ct) = (candidate.ek, candidate.ciphertext);
             return Ok(suite.open(enc, key.key(), self.info, mode, &aad, ct)?);
@@ -297,7 +232,7 @@ impl<'a> Opener<'a> {
             key.key(),
             &info,
             mode,
-            self.hpke_aad,
+            self.options.hpke_aad,
             encrypted,
         )?;
         let cek = Zeroizing::new(cek);
@@ -311,17 +246,8 @@ impl<'a> Opener<'a> {
     fn content_algorithm(&self, message: &Message) -> Result<ContentAlgorithm, Error> {
         let id = message.layer.alg()?;
         ContentAlgorithm::by_id(id)
-            .filter(|content| self.content.contains(content))
+            .filter(|content| self.options.content.contains(content))
             .ok_or_else(|| Error::content_not_allowed(&id.to_string()))
-    }
-
-    fn mode<K>(&self, candidate: &Candidate<'_>) -> Result<Mode<'a, K>, Error> {
-        let Some(psk_id) = candidate.psk_id else {
-            return Ok(Mode::Base);
-        };
-        let known = self.psks.iter().find(|(id, _)| *id == psk_id);
-        let (id, psk) = *known.ok_or(Error::UnknownPsk)?;
-        Ok(Mode::Psk(Psk::new(psk, id)?))
     }
 }
 

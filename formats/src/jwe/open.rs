@@ -1,26 +1,26 @@
 //! Message Decryption (section 7.2 of the draft).
 
-use hpke::{Mode, Psk};
 use zeroize::Zeroizing;
 
 use super::{
     Enc, Header, Serialization, authenticated, recipient_structure,
     serialization::{Message, Part},
 };
-use crate::{Algorithm, Error, KeyManagement, PrivateKey, error::more_telling};
+use crate::{Algorithm, Error, KeyManagement, PrivateKey, opener::first_recipient};
 
 /// Opens messages: the algorithms that are allowed, and the keys.
-///
-/// What a message names is looked up among these only. So neither `alg`, `kid` nor `psk_id` of a
-/// message can make it use a key in another way than its owner chose.
-#[derive(Debug)]
-pub struct Opener<'a> {
-    allowed: &'a [Algorithm],
+pub type Opener<'a> = crate::Opener<'a, Options<'a>>;
+
+/// What only an opener of JWE takes: see [`Opener::enc`].
+#[derive(Clone, Copy, Debug)]
+pub struct Options<'a> {
     enc: &'a [Enc],
-    keys: Vec<&'a PrivateKey>,
-    psks: Vec<(&'a [u8], &'a [u8])>,
-    require_psk: bool,
-    info: &'a [u8],
+}
+
+impl Default for Options<'_> {
+    fn default() -> Self {
+        Self { enc: &Enc::ALL }
+    }
 }
 
 /// A message that was opened.
@@ -79,51 +79,10 @@ struct Candidate<'m> {
 }
 
 impl<'a> Opener<'a> {
-    /// Opens messages of these algorithms and no others.
-    #[must_use]
-    pub fn new(allowed: &'a [Algorithm]) -> Self {
-        Self {
-            allowed,
-            enc: &Enc::ALL,
-            keys: Vec::new(),
-            psks: Vec::new(),
-            require_psk: false,
-            info: b"",
-        }
-    }
-
-    /// A private key to open with. Several may be given.
-    #[must_use]
-    pub fn key(mut self, key: &'a PrivateKey) -> Self {
-        self.keys.push(key);
-        self
-    }
-
-    /// A pre-shared key that messages may name. Several may be given.
-    #[must_use]
-    pub fn psk(mut self, psk_id: &'a [u8], psk: &'a [u8]) -> Self {
-        self.psks.push((psk_id, psk));
-        self
-    }
-
-    /// Refuses messages that were sealed without a pre-shared key.
-    #[must_use]
-    pub const fn require_psk(mut self) -> Self {
-        self.require_psk = true;
-        self
-    }
-
-    /// The information that [`Recipient::info`](super::Recipient::info) was given.
-    #[must_use]
-    pub const fn info(mut self, info: &'a [u8]) -> Self {
-        self.info = info;
-        self
-    }
-
     /// The content encryption algorithms that are allowed; all three if this is not called.
     #[must_use]
     pub const fn enc(mut self, allowed: &'a [Enc]) -> Self {
-        self.enc = allowed;
+        self.options.enc = allowed;
         self
     }
 
@@ -133,41 +92,15 @@ impl<'a> Opener<'a> {
     /// Why it does not open: see [`Error`].
     pub fn open(&self, jwe: &str) -> Result<Opened, Error> {
         let message = Message::parse(jwe)?;
-        let mut first_error = None;
-        for (index, part) in message.recipients.iter().enumerate() {
-            match self.open_recipient(&message, index, part) {
-                Ok(opened) => return Ok(opened),
-                Err(error @ (Error::Malformed(_) | Error::Refused(_))) => return Err(error),
-                Err(error) => first_error = Some(more_telling(first_error, error)),
-            }
-        }
-        Err(first_error.unwrap_or(Error::NoKey))
-    }
-
-    fn open_recipient(
-        &self,
-        message: &Message<'_>,
-        index: usize,
-        part: &Part,
-    ) -> Result<Opened, Error> {
-        let candidate = self.candidate(message, part)?;
-        let kid = candidate.header.text("kid", "kid is not a string")?;
-        let mut error = Error::NoKey;
-        for (number, key) in self.keys.iter().enumerate() {
-            let may_be = key.may_be(kid.map(str::as_bytes));
-            let result = match (may_be, key.check(candidate.alg)) {
-                (true, Ok(())) => self.open_with(message, &candidate, key),
-                (true, Err(error)) if key.key().kem().id == candidate.alg.suite_id().kem => {
-                    Err(error)
-                }
-                _ => continue,
-            };
-            match result {
-                Ok(plaintext) => return opened(message, candidate, plaintext, index, number),
-                Err(why) => error = more_telling(Some(error), why),
-            }
-        }
-        Err(error)
+        first_recipient(&message.recipients, |index, part| {
+            let candidate = self.candidate(&message, part)?;
+            let kid = candidate.header.text("kid", "kid is not a string")?;
+            let (key, plaintext) =
+                self.first_key(candidate.alg, kid.map(str::as_bytes), |key| {
+                    self.open_with(&message, &candidate, key)
+                })?;
+            opened(&message, candidate, plaintext, index, key)
+        })
     }
 
     /// The checks of a recipient that need no key.
@@ -186,15 +119,13 @@ impl<'a> Opener<'a> {
         let name = header
             .text("alg", "alg is not a string")?
             .ok_or(Error::Malformed("alg is missing"))?;
-        let alg = self.allowed.iter().find(|alg| alg.name() == name);
-        let alg = *alg.ok_or_else(|| Error::algorithm_not_allowed(name))?;
+        let alg = self.allowed(|alg| alg.name() == name);
+        let alg = alg.ok_or_else(|| Error::algorithm_not_allowed(name))?;
         if alg.mode() == KeyManagement::Integrated {
             message.check_integrated(&header)?;
         }
         let psk_id = header.bytes("psk_id", "psk_id is not base64url")?;
-        if psk_id.is_none() && self.require_psk {
-            return Err(Error::PskRequired);
-        }
+        self.check_psk(psk_id.as_deref())?;
         Ok(Candidate {
             header,
             part,
@@ -225,7 +156,7 @@ impl<'a> Opener<'a> {
             &candidate.part.encrypted_key,
             key.key(),
             self.info,
-            self.mode(candidate)?,
+            self.mode(candidate.psk_id.as_deref())?,
             &message.authenticated(),
             &message.content.ciphertext,
         )?)
@@ -243,7 +174,7 @@ impl<'a> Opener<'a> {
             &ek.ok_or(Error::Malformed("ek is missing"))?,
             key.key(),
             &recipient_structure(enc, self.info),
-            self.mode(candidate)?,
+            self.mode(candidate.psk_id.as_deref())?,
             b"",
             &candidate.part.encrypted_key,
         )?;
@@ -256,17 +187,8 @@ impl<'a> Opener<'a> {
             .text("enc", "enc is not a string")?
             .ok_or(Error::Malformed("enc is missing"))?;
         Enc::by_name(name)
-            .filter(|enc| self.enc.contains(enc))
+            .filter(|enc| self.options.enc.contains(enc))
             .ok_or_else(|| Error::content_not_allowed(name))
-    }
-
-    fn mode<K>(&self, candidate: &Candidate<'_>) -> Result<Mode<'a, K>, Error> {
-        let Some(psk_id) = &candidate.psk_id else {
-            return Ok(Mode::Base);
-        };
-        let known = self.psks.iter().find(|(id, _)| id == psk_id);
-        let (id, psk) = *known.ok_or(Error::UnknownPsk)?;
-        Ok(Mode::Psk(Psk::new(psk, id)?))
     }
 }
 
