@@ -72,9 +72,21 @@ enum Command {
     /// Encrypt and decrypt files, in the age format
     #[cfg(feature = "file")]
     File(Deferred<crate::file::File>),
-    /// Show what a sealed blob is, without any key
+    /// Encrypt and decrypt JSON Web Encryption (JWE) with HPKE
     ///
-    /// Several blobs, one a line, are shown in order.
+    /// The algorithms are HPKE-0 to HPKE-7 of JOSE-HPKE, and HPKE-8, 9, 10, 12 and 13, which
+    /// withstand quantum computers. Each has a -KE variant, which can have several recipients. The
+    /// documents are drafts, so names may still change.
+    Jwe(Deferred<cmd::jwe::Jwe>),
+    /// Encrypt and decrypt COSE messages with HPKE
+    ///
+    /// The algorithms are those of `pqseal jwe`. HPKE-n makes a COSE_Encrypt0 message, HPKE-n-KE a
+    /// COSE_Encrypt message. The numbers of the algorithms and header parameters are those that the
+    /// drafts assume, and may still change.
+    Cose(Deferred<cmd::cose::Cose>),
+    /// Show what a sealed blob, a JWE or a COSE message is, without any key
+    ///
+    /// The format is detected. Several blobs, one per line, are shown in order.
     Inspect(Deferred<cmd::inspect::Inspect>),
     /// List every KEM, KDF and AEAD
     ///
@@ -121,6 +133,8 @@ impl Command {
             Self::File(Deferred(file)) => return file.run(json),
             #[cfg(feature = "tls")]
             Self::Tls(Deferred(tls)) => return tls.run(json),
+            Self::Jwe(Deferred(jwe)) => jwe.run(json),
+            Self::Cose(Deferred(cose)) => cose.run(json),
             Self::Keygen(Deferred(keygen)) => keygen.run(json),
             Self::Pubkey(Deferred(pubkey)) => pubkey.run(json),
             Self::Seal(Deferred(seal)) => seal.run(),

@@ -4,7 +4,7 @@
 use clap::{Args, value_parser};
 use envelope::{KeyRing, hpke::Policy};
 
-use crate::{error::Error, input::Source};
+use crate::{error::Error, input::Source, message::text_or_file};
 
 /// What an application binds a blob to.
 #[derive(Args)]
@@ -60,8 +60,8 @@ impl BindingArgs {
     /// If a file cannot be read.
     pub fn read(&self) -> Result<(Vec<u8>, Vec<u8>), Error> {
         Ok((
-            read(self.info.as_ref(), self.info_file.as_ref())?,
-            read(self.aad.as_ref(), self.aad_file.as_ref())?,
+            text_or_file(self.info.as_ref(), self.info_file.as_ref())?,
+            text_or_file(self.aad.as_ref(), self.aad_file.as_ref())?,
         ))
     }
 }
@@ -94,14 +94,6 @@ impl AllowExperimental {
         } else {
             Policy::draft()
         }
-    }
-}
-
-fn read(text: Option<&String>, file: Option<&Source>) -> Result<Vec<u8>, Error> {
-    match (text, file) {
-        (Some(text), _) => Ok(text.clone().into_bytes()),
-        (None, Some(file)) => file.read(),
-        (None, None) => Ok(Vec::new()),
     }
 }
 

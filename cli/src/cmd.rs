@@ -1,7 +1,9 @@
 //! The subcommands of `pqseal`, one file each.
 
 pub mod completions;
+pub mod cose;
 pub mod inspect;
+pub mod jwe;
 pub mod key;
 pub mod keygen;
 pub mod logs;

@@ -1,7 +1,11 @@
-//! The formats of keys, as they are typed.
+//! The formats of keys, as they are typed and written.
 
-use clap::ValueEnum;
-use envelope::keys::{KeyError, KeyFormat};
+use clap::{Args, ValueEnum};
+use envelope::keys::{self, KeyError, KeyFormat};
+use formats::{Algorithm, PrivateKey, PublicKey, cose, jwe};
+use zeroize::Zeroizing;
+
+use crate::{error::Error, message};
 
 /// A key format on the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -10,6 +14,8 @@ pub enum Form {
     Pem,
     /// JSON Web Key
     Jwk,
+    /// COSE_Key: CBOR, not text. A key of a post-quantum KEM needs --alg
+    CoseKey,
     /// The key-pair file of matched-data-cli (x25519)
     Json,
     /// The bare key in base64, as dashboards take an x25519 public key
@@ -18,25 +24,114 @@ pub enum Form {
     Line,
 }
 
-impl From<Form> for KeyFormat {
-    fn from(form: Form) -> Self {
+/// What a JWK or a COSE_Key says of its key's use.
+#[derive(Args)]
+pub struct KeyUse {
+    /// The algorithm of JOSE or COSE that the key is for, such as HPKE-9 (forms jwk and cose-key)
+    #[arg(long, value_name = "NAME", value_parser = message::by_name)]
+    alg: Option<Algorithm>,
+    /// The id by which messages name the key (forms jwk and cose-key)
+    #[arg(long, value_name = "TEXT")]
+    kid: Option<String>,
+}
+
+impl KeyUse {
+    /// Whether anything is to be said in `form`.
+    ///
+    /// # Errors
+    /// If `form` cannot say it.
+    pub fn check(&self, form: Option<Form>) -> Result<(), Error> {
+        let given = self.alg.is_some() || self.kid.is_some();
         match form {
-            Form::Pem => Self::Pem,
-            Form::Jwk => Self::Jwk,
-            Form::Json => Self::Json,
-            Form::Raw => Self::Raw,
-            Form::Line => Self::Line,
+            Some(Form::Jwk | Form::CoseKey) => Ok(()),
+            _ if given => Err(Error::usage(
+                "--alg and --kid are written by --form jwk and --form cose-key only; add one of them",
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    /// The key with what is given; what its file says otherwise stays.
+    ///
+    /// # Errors
+    /// If the algorithm is for another KEM.
+    pub fn of_private(&self, key: PrivateKey) -> Result<PrivateKey, Error> {
+        let key = match &self.kid {
+            Some(kid) => key.with_kid(kid.as_bytes()),
+            None => key,
+        };
+        match self.alg {
+            Some(alg) => key.with_alg(alg).map_err(|_| other_kem(alg)),
+            None => Ok(key),
+        }
+    }
+
+    /// As [`KeyUse::of_private`].
+    ///
+    /// # Errors
+    /// As [`KeyUse::of_private`].
+    pub fn of_public(&self, key: PublicKey) -> Result<PublicKey, Error> {
+        let key = match &self.kid {
+            Some(kid) => key.with_kid(kid.as_bytes()),
+            None => key,
+        };
+        match self.alg {
+            Some(alg) => key.with_alg(alg).map_err(|_| other_kem(alg)),
+            None => Ok(key),
         }
     }
 }
 
-/// Writes a key in `form`, or as [`KeyFormat::or_default`] says.
+fn other_kem(alg: Algorithm) -> Error {
+    let kem = alg.kem().map_or("another KEM", |kem| kem.info().short_name);
+    Error::usage(format!(
+        "--alg {alg} is for keys of {kem}, and the key is of another KEM"
+    ))
+}
+
+/// A private key in `form`, or as [`KeyFormat::or_default`] says.
 ///
 /// # Errors
 /// If the format cannot hold such keys.
-pub fn in_form<T>(
+pub fn write_private(
+    key: &PrivateKey,
+    form: Option<Form>,
+) -> Result<Zeroizing<Vec<u8>>, formats::Error> {
+    let text = match form {
+        Some(Form::CoseKey) => return cose::write_private(key),
+        Some(Form::Jwk) if key.kid().is_some() || key.alg().is_some() => {
+            jwe::write_private(key).map(|jwk| Zeroizing::new([jwk.as_str(), "\n"].concat()))?
+        }
+        form => in_text(form, |form| keys::write_private(key.key(), form))?,
+    };
+    Ok(Zeroizing::new(text.as_bytes().to_vec()))
+}
+
+/// A public key in `form`, or as [`KeyFormat::or_default`] says.
+///
+/// # Errors
+/// If the format cannot hold such keys.
+pub fn write_public(key: &PublicKey, form: Option<Form>) -> Result<Vec<u8>, formats::Error> {
+    let text = match form {
+        Some(Form::CoseKey) => return cose::write_public(key),
+        Some(Form::Jwk) if key.kid().is_some() || key.alg().is_some() => {
+            jwe::write_public(key)? + "\n"
+        }
+        form => in_text(form, |form| keys::write_public(key.key(), form))?,
+    };
+    Ok(text.into_bytes())
+}
+
+fn in_text<T>(
     form: Option<Form>,
     write: impl Fn(KeyFormat) -> Result<T, KeyError>,
 ) -> Result<T, KeyError> {
-    KeyFormat::or_default(form.map(Into::into), write)
+    let format = form.map(|form| match form {
+        Form::Pem => KeyFormat::Pem,
+        Form::Jwk => KeyFormat::Jwk,
+        Form::Json => KeyFormat::Json,
+        Form::Raw => KeyFormat::Raw,
+        Form::Line | Form::CoseKey => KeyFormat::Line,
+    });
+    KeyFormat::or_default(format, write)
 }

@@ -3,9 +3,10 @@
 use std::{fs, io, path::Path};
 
 use envelope::{
-    hpke::{AnyPrivateKey, AnyPublicKey, DynKem},
+    hpke::{AnyPublicKey, DynKem},
     keys::{self, KeyError, LabelledKey},
 };
+use formats::{ALGORITHMS, PrivateKey, PublicKey, cose};
 use zeroize::Zeroizing;
 
 use crate::{
@@ -13,6 +14,7 @@ use crate::{
     escape,
     input::{Source, warn_if_others_read},
     leak::key_as_argument,
+    message, named_key,
     output::Target,
     passphrase::{self, Passphrase},
 };
@@ -26,13 +28,7 @@ pub const LIMIT: usize = keys::MAX_LEN;
 /// # Errors
 /// If it holds no key, or an entry that is not a key; if the name itself looks like a key.
 pub fn privates(source: &Source, passphrase: &Passphrase) -> Result<Vec<LabelledKey>, Error> {
-    let keys = several(
-        source,
-        source
-            .read_secret(LIMIT)
-            .map_err(|error| unreadable(source, &error))?,
-        passphrase,
-    )?;
+    let keys = several(source, read_bytes(source)?, passphrase)?;
     warn_if_others_read(source, "key");
     Ok(keys)
 }
@@ -46,7 +42,14 @@ pub fn several(
     bytes: Zeroizing<Vec<u8>>,
     passphrase: &Passphrase,
 ) -> Result<Vec<LabelledKey>, Error> {
-    let text = text(name, passphrase.open(bytes, name)?)?;
+    let bytes = passphrase.open(bytes, name)?;
+    if named_key::is_cose_key(&bytes) {
+        let key = cose::private_key(&bytes, ALGORITHMS);
+        let key = key.map_err(|error| message::bad_key(name, &error))?;
+        let (key, label) = (key.into_key(), None);
+        return Ok(vec![LabelledKey { key, label }]);
+    }
+    let text = text(name, bytes)?;
     keys::read_private_keys(&text, None).map_err(|error| match error.line {
         Some(line) => Error::key(format_args!("{name}, line {line}"), &error.error),
         None => Error::key(name, &error.error),
@@ -59,22 +62,37 @@ pub fn several(
 /// # Errors
 /// If it holds no key.
 pub fn public(source: &Source, kem: Option<&'static DynKem>) -> Result<AnyPublicKey, Error> {
-    let text = read(source)?;
-    if passphrase::is_encrypted(text.as_bytes()) {
+    public_with_use(source, kem).map(PublicKey::into_key)
+}
+
+/// The same, with what a JWK or a COSE_Key says of its use.
+///
+/// # Errors
+/// As [`public`].
+pub fn public_with_use(source: &Source, kem: Option<&'static DynKem>) -> Result<PublicKey, Error> {
+    let bytes = read_bytes(source)?;
+    if passphrase::is_encrypted(&bytes) {
         return Err(bad(
             source,
             "it is under a passphrase; a public key is enough here, which `pqseal pubkey` makes of it",
         ));
     }
-    keys::read_public(&text, kem).map_err(|error| Error::key(source, &error))
+    match named_key::read(&bytes) {
+        Some(key) => key.and_then(|key| of_kem(key, kem)?.into_public()),
+        None => match keys::read_public(&text(source, bytes)?, kem) {
+            Ok(key) => Ok(PublicKey::new(key)),
+            Err(error) => Err(error.into()),
+        },
+    }
+    .map_err(|error| message::bad_key(source, &error))
 }
 
 /// What a key file holds.
 pub enum KeyMaterial {
     /// A private key, which gives the public key too.
-    Private(AnyPrivateKey),
+    Private(PrivateKey),
     /// Only a public key.
-    Public(AnyPublicKey),
+    Public(PublicKey),
 }
 
 /// Either kind of key. A raw file, which does not say which it is, is taken as a private key.
@@ -86,16 +104,38 @@ pub fn either(
     kem: Option<&'static DynKem>,
     passphrase: &Passphrase,
 ) -> Result<KeyMaterial, Error> {
-    let text = read_secret(source, passphrase)?;
-    let key = match keys::read_private(&text, kem) {
-        Err(KeyError::PublicOnly) => keys::read_public(&text, kem).map(KeyMaterial::Public),
-        other => other.map(KeyMaterial::Private),
+    let bytes = read_secret_bytes(source, passphrase)?;
+    let key = match named_key::read(&bytes) {
+        Some(key) => key.and_then(|key| of_kem(key, kem)),
+        None => plain(&text(source, bytes)?, kem).map_err(formats::Error::Key),
     }
-    .map_err(|error| Error::key(source, &error))?;
+    .map_err(|error| message::bad_key(source, &error))?;
     if matches!(key, KeyMaterial::Private(_)) {
         warn_if_others_read(source, "key");
     }
     Ok(key)
+}
+
+/// A key of which its file says nothing more.
+fn plain(text: &str, kem: Option<&'static DynKem>) -> Result<KeyMaterial, KeyError> {
+    match keys::read_private(text, kem) {
+        Err(KeyError::PublicOnly) => {
+            let key = keys::read_public(text, kem)?;
+            Ok(KeyMaterial::Public(PublicKey::new(key)))
+        }
+        key => key.map(|key| KeyMaterial::Private(PrivateKey::new(key))),
+    }
+}
+
+fn of_kem(key: KeyMaterial, kem: Option<&'static DynKem>) -> Result<KeyMaterial, formats::Error> {
+    let found = match &key {
+        KeyMaterial::Private(key) => key.key().kem(),
+        KeyMaterial::Public(key) => key.key().kem(),
+    };
+    match kem {
+        Some(kem) if kem.info().id != found.id => Err(KeyError::OtherKem(found.short_name).into()),
+        _ => Ok(key),
+    }
 }
 
 impl KeyMaterial {
@@ -103,9 +143,9 @@ impl KeyMaterial {
     ///
     /// # Errors
     /// If the key's own KEM cannot give it.
-    pub fn into_public(self) -> Result<AnyPublicKey, KeyError> {
+    pub fn into_public(self) -> Result<PublicKey, formats::Error> {
         match self {
-            Self::Private(key) => keys::public_key(&key),
+            Self::Private(key) => key.public_key(),
             Self::Public(key) => Ok(key),
         }
     }
@@ -116,12 +156,7 @@ impl KeyMaterial {
 /// # Errors
 /// If it cannot be read, is larger than [`LIMIT`] or is not text.
 pub fn read(source: &Source) -> Result<Zeroizing<String>, Error> {
-    text(
-        source,
-        source
-            .read_secret(LIMIT)
-            .map_err(|error| unreadable(source, &error))?,
-    )
+    text(source, read_bytes(source)?)
 }
 
 /// The text of a key file, out of the age file if it is one; wiped on drop.
@@ -129,13 +164,31 @@ pub fn read(source: &Source) -> Result<Zeroizing<String>, Error> {
 /// # Errors
 /// As [`read`] and [`Passphrase::open`].
 pub fn read_secret(source: &Source, passphrase: &Passphrase) -> Result<Zeroizing<String>, Error> {
-    let bytes = source
-        .read_secret(LIMIT)
-        .map_err(|error| unreadable(source, &error))?;
-    text(source, passphrase.open(bytes, source)?)
+    text(source, read_secret_bytes(source, passphrase)?)
 }
 
-fn text(source: &Source, bytes: Zeroizing<Vec<u8>>) -> Result<Zeroizing<String>, Error> {
+/// The bytes of a key file, out of the age file if it is one; wiped on drop.
+///
+/// # Errors
+/// If it cannot be read, and as [`Passphrase::open`].
+pub fn read_secret_bytes(
+    source: &Source,
+    passphrase: &Passphrase,
+) -> Result<Zeroizing<Vec<u8>>, Error> {
+    passphrase.open(read_bytes(source)?, source)
+}
+
+fn read_bytes(source: &Source) -> Result<Zeroizing<Vec<u8>>, Error> {
+    source
+        .read_secret(LIMIT)
+        .map_err(|error| unreadable(source, &error))
+}
+
+/// The bytes of a key file as text, without a byte order mark; wiped on drop.
+///
+/// # Errors
+/// If it is larger than [`LIMIT`] or is not text.
+pub fn text(source: &Source, bytes: Zeroizing<Vec<u8>>) -> Result<Zeroizing<String>, Error> {
     if bytes.len() > LIMIT {
         return Err(Error::key(source, &KeyError::TooLong(bytes.len())));
     }
@@ -143,7 +196,7 @@ fn text(source: &Source, bytes: Zeroizing<Vec<u8>>) -> Result<Zeroizing<String>,
         Ok(text) => Ok(Zeroizing::new(text.to_owned())),
         Err(_) => Err(bad(
             source,
-            "it is not text; keys are base64, PEM, JWK, JSON or a pqseal line",
+            "it is not text; keys are base64, PEM, JWK, JSON, a pqseal line or a COSE_Key",
         )),
     }
 }
@@ -176,7 +229,11 @@ fn holds_key(path: &Path) -> bool {
         fs::metadata(path).is_ok_and(|found| found.is_file() && found.len() <= LIMIT as u64);
     // What an age file holds is not known.
     let encrypted = |path| fs::read(path).is_ok_and(|bytes| passphrase::is_encrypted(&bytes));
-    small && (encrypted(path) || read(&source).is_ok_and(|text| keys::holds_key(&text)))
+    let named = |path| fs::read(path).is_ok_and(|bytes| named_key::is_cose_key(&bytes));
+    small
+        && (encrypted(path)
+            || named(path)
+            || read(&source).is_ok_and(|text| keys::holds_key(&text)))
 }
 
 fn unreadable(source: &Source, error: &io::Error) -> Error {

@@ -22,6 +22,8 @@ pub mod keyfile;
 pub mod keyring;
 pub mod leak;
 pub mod matched_data;
+pub mod message;
+pub mod named_key;
 pub mod output;
 pub mod parse;
 pub mod passphrase;

@@ -6,10 +6,12 @@ use clap::Args;
 use envelope::{Blob, Description, Error as BlobError, hpke::SuiteId};
 use serde_json::{Value, json};
 
+use super::{cose, jwe};
 use crate::{
     blobs::{self, Entry},
     error::{Error, Exit},
     input::Source,
+    message::hex,
     output::to_stdout,
     suite,
 };
@@ -18,7 +20,7 @@ use crate::{
 #[derive(Args)]
 #[command(after_long_help = crate::examples::help(&crate::examples::INSPECT))]
 pub struct Inspect {
-    /// The blob
+    /// The blob, JWE or COSE message
     #[arg(value_name = "FILE", default_value = "-")]
     input: Source,
 }
@@ -33,8 +35,12 @@ impl Inspect {
     /// See [`Error`]; blobs that cannot be taken apart, or not be opened by any key, are reported
     /// here and give [`Exit::Incomplete`].
     pub fn run(self, json: bool) -> Result<Exit, Error> {
+        let input = self.input.read()?;
+        if let Some(shown) = of_another_format(&input, json) {
+            return to_stdout(shown?.as_bytes()).map(|()| Exit::Done);
+        }
         let (mut text, mut errors) = (String::new(), Vec::new());
-        for entry in blobs::all(&self.input.read()?) {
+        for entry in blobs::all(&input) {
             let (mut facts, error) = facts(&entry);
             if let Some(field) = entry.field.as_ref().filter(|_| !facts.is_empty()) {
                 facts.insert(0, ("field", "field", json!(field)));
@@ -53,6 +59,15 @@ impl Inspect {
         } else {
             Exit::Incomplete
         })
+    }
+}
+
+/// A JWE or a COSE message.
+fn of_another_format(input: &[u8], json: bool) -> Option<Result<String, Error>> {
+    match std::str::from_utf8(input) {
+        Ok(text) if jwe::inspect::detect(text) => Some(jwe::inspect::show(text, json)),
+        Err(_) if cose::inspect::detect(input) => Some(cose::inspect::show(input, json)),
+        _ => None,
     }
 }
 
@@ -117,11 +132,7 @@ fn described(found: &Description<'_>) -> Vec<Fact> {
                 json!(found.trailing_len),
             ));
             facts.push(("truncated", "truncated", json!(false)));
-            let hex: String = enc
-                .unwrap_or_default()
-                .iter()
-                .map(|byte| format!("{byte:02x}"))
-                .collect();
+            let hex = hex(enc.unwrap_or_default());
             facts.push(("encapsulated_key", "encapsulated key", json!(hex)));
         }
     }

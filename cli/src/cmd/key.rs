@@ -8,15 +8,17 @@ use envelope::{
     Fingerprint,
     decap_command::serve,
     hpke::{AnyPrivateKey, DynKem},
-    keys::{self, KeyError, LabelledKey},
+    keys::{self, LabelledKey},
 };
+use formats::PublicKey;
 use zeroize::Zeroizing;
 
 use crate::{
     error::Error,
-    form::{Form, in_form},
+    form::{Form, KeyUse, write_private, write_public},
     input::{Source, one_stdin},
     keyfile::{self, KeyMaterial},
+    message,
     output::{FileMode, Overwrite, Target},
     passphrase::Passphrase,
     suite,
@@ -57,7 +59,8 @@ struct Serve {
 
 /// Write a key in another form
 ///
-/// Reads every form by itself. What goes in private comes out private, unless --public is given. A
+/// Detects the form of the key. JWK and COSE_Key keep `alg` and `kid` when one is written as the
+/// other. What goes in private comes out private, unless --public is given. A
 /// raw key does not say what it is: it is taken as a private key of --kem, or as a public one with
 /// --raw-public.
 #[derive(Args)]
@@ -75,6 +78,8 @@ struct Convert {
     /// Take a raw key as a public one
     #[arg(long)]
     raw_public: bool,
+    #[command(flatten)]
+    key_use: KeyUse,
     #[command(flatten)]
     passphrase: Passphrase,
     /// Write to this new file; a file that is there is never overwritten
@@ -138,29 +143,39 @@ impl Serve {
 impl Convert {
     fn run(self) -> Result<(), Error> {
         one_stdin([&self.key].into_iter().chain(self.passphrase.source()))?;
+        self.key_use.check(self.form)?;
         let key = if self.raw_public {
-            KeyMaterial::Public(keyfile::public(&self.key, self.kem)?)
+            let key = keyfile::public(&self.key, self.kem)?;
+            KeyMaterial::Public(PublicKey::new(key))
         } else {
             keyfile::either(&self.key, self.kem, &self.passphrase)?
         };
-        let (text, mode) = self
-            .write(key)
-            .map_err(|error| Error::key(&self.key, &error))?;
-        self.output
-            .unwrap_or(Target::Stdout)
-            .write(text.as_bytes(), mode, Overwrite::Refuse)
+        let (file, mode) = self.write(key)?;
+        let target = self.output.unwrap_or(Target::Stdout);
+        if self.form == Some(Form::CoseKey) && target.is_terminal() {
+            return Err(Error::usage(
+                "a terminal cannot show a COSE_Key, which is CBOR; add -o FILE",
+            ));
+        }
+        target.write(&file, mode, Overwrite::Refuse)
     }
 
-    fn write(&self, key: KeyMaterial) -> Result<(Zeroizing<String>, FileMode), KeyError> {
+    fn write(&self, key: KeyMaterial) -> Result<(Zeroizing<Vec<u8>>, FileMode), Error> {
+        let bad_key = |error: formats::Error| message::bad_key(&self.key, &error);
         match key {
-            KeyMaterial::Private(key) if !self.public => Ok((
-                in_form(self.form, |form| keys::write_private(&key, form))?,
-                FileMode::Owner,
-            )),
+            KeyMaterial::Private(key) if !self.public => {
+                let key = self.key_use.of_private(key)?;
+                Ok((
+                    write_private(&key, self.form).map_err(bad_key)?,
+                    FileMode::Owner,
+                ))
+            }
             key => {
-                let key = key.into_public()?;
-                let text = in_form(self.form, |form| keys::write_public(&key, form))?;
-                Ok((Zeroizing::new(text), FileMode::Umask))
+                let key = self
+                    .key_use
+                    .of_public(key.into_public().map_err(bad_key)?)?;
+                let file = write_public(&key, self.form).map_err(bad_key)?;
+                Ok((Zeroizing::new(file), FileMode::Umask))
             }
         }
     }

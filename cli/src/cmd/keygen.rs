@@ -3,9 +3,10 @@
 use clap::Args;
 use envelope::{
     Fingerprint, caution,
-    hpke::{self, AnyPrivateKey, AnyPublicKey, DynKem},
+    hpke::{self, AnyPublicKey, DynKem},
     keys::{self, KeyError},
 };
+use formats::{PrivateKey, jwe};
 use getrandom::SysRng;
 use std::io::{self, Write};
 
@@ -13,7 +14,8 @@ use super::public;
 use crate::{
     binding::AllowExperimental,
     error::{Error, Exit, warn},
-    form::{Form, in_form},
+    form::{Form, KeyUse, write_private},
+    message,
     output::{FileMode, Overwrite, Target, to_reader, to_stdout},
     passphrase::Passphrase,
     suite,
@@ -30,6 +32,8 @@ pub struct Keygen {
     /// encoding
     #[arg(long, value_enum)]
     form: Option<Form>,
+    #[command(flatten)]
+    key_use: KeyUse,
     #[command(flatten)]
     experimental: AllowExperimental,
     /// Encrypt the private key with a passphrase, as `age -p` does: an armored age file, which -k
@@ -54,6 +58,7 @@ impl Keygen {
                 "--passphrase-file is for --encrypt; add that, or leave both out",
             ));
         }
+        self.key_use.check(self.form)?;
         let policy = self.experimental.policy();
         let (private, public) = keys::generate(self.kem, &policy, &mut SysRng).map_err(not_made)?;
         let info = self.kem.info();
@@ -63,35 +68,32 @@ impl Keygen {
                 format_args!("{} is experimental. {caution}", info.short_name),
             );
         }
+        let private = self.key_use.of_private(PrivateKey::new(private))?;
         self.write(&private, &public, json)
     }
 
-    fn write(
-        self,
-        private: &AnyPrivateKey,
-        public: &AnyPublicKey,
-        json: bool,
-    ) -> Result<(), Error> {
+    fn write(self, private: &PrivateKey, public: &AnyPublicKey, json: bool) -> Result<(), Error> {
         let named = |error: KeyError| Error::key("memory", &error);
-        let mut text =
-            in_form(self.form, |form| keys::write_private(private, form)).map_err(named)?;
+        let of_memory = |error: formats::Error| message::bad_key("memory", &error);
+        let mut file = write_private(private, self.form).map_err(of_memory)?;
         if self.encrypt {
-            text = self.passphrase.seal(&text)?;
+            file = self.passphrase.seal(&file)?;
         }
         let shown = if json {
-            public::json(public)
+            public::json(public).map_err(named)?
+        } else if private.alg().is_some() || private.kid().is_some() {
+            public_of(private).map_err(of_memory)?
         } else {
-            public::text(public)
-        }
-        .map_err(named)?;
+            public::text(public).map_err(named)?
+        };
         let key_id = if json {
             String::new()
         } else {
             format!("key id: {}\n", Fingerprint::of(public).key_id())
         };
         match self.output {
-            Some(file @ Target::File(_)) => {
-                file.write(text.as_bytes(), FileMode::Owner, Overwrite::Refuse)?;
+            Some(target @ Target::File(_)) => {
+                target.write(&file, FileMode::Owner, Overwrite::Refuse)?;
                 to_stdout(shown.as_bytes())?;
                 let _ = write!(io::stderr(), "{key_id}");
                 Ok(())
@@ -99,10 +101,15 @@ impl Keygen {
             _ => {
                 let label = if json { "" } else { "public key: " };
                 let _ = write!(io::stderr(), "{label}{shown}{key_id}");
-                to_reader(text.as_bytes())
+                to_reader(&file)
             }
         }
     }
+}
+
+/// The public key as JWK, which says what the private one says of its use.
+fn public_of(private: &PrivateKey) -> Result<String, formats::Error> {
+    Ok(jwe::write_public(&private.public_key()?)? + "\n")
 }
 
 fn not_made(error: hpke::Error) -> Error {

@@ -4,15 +4,15 @@ use clap::Args;
 use envelope::{
     Fingerprint,
     hpke::{AnyPublicKey, DynKem},
-    keys,
+    keys::KeyError,
 };
 
 use super::public;
 use crate::{
     error::Error,
-    form::Form,
+    form::{Form, write_public},
     input::{Source, one_stdin},
-    keyfile,
+    keyfile, message,
     output::to_stdout,
     passphrase::Passphrase,
     suite,
@@ -47,19 +47,26 @@ impl Pubkey {
     /// # Errors
     /// See [`Error`].
     pub fn run(self, json: bool) -> Result<(), Error> {
-        let named = |error| Error::key(&self.key, &error);
+        let bad_key = |error| message::bad_key(&self.key, &error);
         one_stdin([&self.key].into_iter().chain(self.passphrase.source()))?;
         let key = keyfile::either(&self.key, self.kem, &self.passphrase)?
             .into_public()
-            .map_err(named)?;
-        let text = match self.form {
-            _ if self.fingerprint && !json => Ok(fingerprint(&key)),
-            Some(form) => keys::write_public(&key, form.into()),
-            None if json => public::json(&key),
-            None => public::text(&key),
+            .map_err(bad_key)?;
+        let shown = match self.form {
+            _ if self.fingerprint && !json => fingerprint(key.key()).into_bytes(),
+            Some(form) => write_public(&key, Some(form)).map_err(bad_key)?,
+            None if json => text(public::json(key.key()), bad_key)?,
+            None => text(public::text(key.key()), bad_key)?,
         };
-        to_stdout(text.map_err(named)?.as_bytes())
+        to_stdout(&shown)
     }
+}
+
+fn text(
+    shown: Result<String, KeyError>,
+    bad_key: impl Fn(formats::Error) -> Error,
+) -> Result<Vec<u8>, Error> {
+    Ok(shown.map_err(|error| bad_key(error.into()))?.into_bytes())
 }
 
 fn fingerprint(key: &AnyPublicKey) -> String {

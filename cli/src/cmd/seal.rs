@@ -126,7 +126,7 @@ impl Seal {
 }
 
 /// The public key that `--to` names or is.
-pub(super) fn recipient(to: &str) -> Result<AnyPublicKey, Error> {
+pub(crate) fn recipient(to: &str) -> Result<AnyPublicKey, Error> {
     read_recipient(to).map_err(Error::stops)
 }
 

@@ -80,13 +80,13 @@ impl Passphrase {
         Ok(text)
     }
 
-    /// `text` under a new passphrase, as an armored age file. A terminal is asked twice.
+    /// `key` under a new passphrase, as an armored age file. A terminal is asked twice.
     ///
     /// # Errors
     /// If the passphrase cannot be had, is empty, or is not typed twice alike.
-    pub fn seal(&self, text: &str) -> Result<Zeroizing<String>, Error> {
+    pub fn seal(&self, key: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error> {
         let recipient = self.recipient("no key was made")?;
-        let written = encrypt(&recipient, text)
+        let written = encrypt(&recipient, key)
             .map_err(|error| Error::io("encrypt the key", &error.into()))?;
         Ok(Zeroizing::new(written))
     }
@@ -148,11 +148,10 @@ impl Passphrase {
     }
 }
 
-fn encrypt(recipient: &PassphraseRecipient, text: &str) -> Result<String, files::Error> {
+fn encrypt(recipient: &PassphraseRecipient, key: &[u8]) -> Result<Vec<u8>, files::Error> {
     let mut file = Encryptor::new(&[recipient], ArmorWriter::new(Vec::new())?)?;
-    file.write_all(text.as_bytes())?;
-    let armored = file.finish()?.finish()?;
-    Ok(String::from_utf8(armored).expect("armor is ASCII"))
+    file.write_all(key)?;
+    Ok(file.finish()?.finish()?)
 }
 
 /// The library's sentences are made for files of any kind.

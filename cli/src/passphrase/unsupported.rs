@@ -38,7 +38,7 @@ impl Passphrase {
     ///
     /// # Errors
     /// Always.
-    pub fn seal(&self, _text: &str) -> Result<Zeroizing<String>, Error> {
+    pub fn seal(&self, _key: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error> {
         Err(unsupported("no key was made"))
     }
 }

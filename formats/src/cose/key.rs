@@ -88,11 +88,9 @@ pub fn write_public(key: &PublicKey) -> Result<Vec<u8>, Error> {
 }
 
 /// The JWK of the same key, what is known of its use, and whether its operations fit.
-fn read(
-    cose_key: &[u8],
-    algorithms: &[Algorithm],
-    private: bool,
-) -> Result<(Zeroizing<String>, Facts, Result<(), Error>), Error> {
+type Read = (Zeroizing<String>, Facts, Result<(), Error>);
+
+fn read(cose_key: &[u8], algorithms: &[Algorithm], private: bool) -> Result<Read, Error> {
     if cose_key.len() > keys::MAX_LEN {
         return Err(KeyError::TooLong(cose_key.len()).into());
     }

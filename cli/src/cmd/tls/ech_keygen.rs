@@ -11,7 +11,6 @@ use zeroize::Zeroizing;
 
 use crate::{
     error::{Error, Exit},
-    form::in_form,
     output::{FileMode, Overwrite, Target, to_stdout},
     suite,
 };
@@ -75,7 +74,8 @@ impl EchKeygen {
         let named = |error: KeyError| Error::key("memory", &error);
         let private = self.kem.deserialize_private_key(key.private_key.as_ref());
         let private = private.map_err(|error| named(KeyError::from(error)))?;
-        let written = in_form(None, |form| keys::write_private(&private, form)).map_err(named)?;
+        let written = KeyFormat::or_default(None, |form| keys::write_private(&private, form))
+            .map_err(named)?;
         if !written.starts_with("-----BEGIN") {
             return Ok(written);
         }

@@ -1,0 +1,96 @@
+//! What `pqseal jwe` and `pqseal cose` share: their arguments, their keys and their errors.
+
+mod open;
+mod seal;
+mod shared;
+
+use std::fmt;
+
+use envelope::keys::KeyError;
+use formats::{ALGORITHMS, Algorithm, algorithm};
+
+use crate::error::{Error, Exit};
+
+pub use open::{Answer, Keys, OpenArgs, text_or_base64};
+pub use seal::SealArgs;
+pub use shared::{Known, Shared, text_or_file};
+
+/// The algorithm of this name.
+///
+/// # Errors
+/// The names that there are.
+pub fn by_name(name: &str) -> Result<Algorithm, String> {
+    algorithm(name).ok_or_else(|| one_of(ALGORITHMS.iter().map(Algorithm::name)))
+}
+
+/// What to choose from.
+pub fn one_of(names: impl Iterator<Item = &'static str>) -> String {
+    format!("choose one of {}", names.collect::<Vec<_>>().join(", "))
+}
+
+/// Bytes in hexadecimal digits.
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// A message that was not sealed or not opened.
+pub fn failed(error: &formats::Error) -> Error {
+    let code = match error {
+        formats::Error::Usage(what) => return Error::usage(*what),
+        formats::Error::Malformed(_) => "malformed",
+        formats::Error::TooLong(_) => "too_long",
+        formats::Error::Refused(_) => "refused",
+        formats::Error::AlgorithmNotAllowed(_) => "algorithm_not_allowed",
+        formats::Error::ContentNotAllowed(_) => "content_not_allowed",
+        formats::Error::AlgorithmUnavailable(_) => "unsupported_suite",
+        formats::Error::KeyAlgorithm(_) => "key_algorithm",
+        formats::Error::NoKey => "no_key_matched",
+        formats::Error::UnknownPsk => "unknown_psk",
+        formats::Error::PskRequired => "psk_required",
+        formats::Error::Open => "altered",
+        formats::Error::Key(error) => error.code(),
+        _ => "failed",
+    };
+    let message = format!("{error}{}", advice(error));
+    Error {
+        exit: Exit::Incomplete,
+        code,
+        message,
+    }
+}
+
+/// What to do next, where the error itself does not say it.
+fn advice(error: &formats::Error) -> &'static str {
+    match error {
+        formats::Error::AlgorithmNotAllowed(_) => ", with --alg",
+        formats::Error::KeyAlgorithm(_) => {
+            "; give --alg as its file has it, or a key for that algorithm"
+        }
+        formats::Error::NoKey => "; add the right one with -k",
+        formats::Error::UnknownPsk => "; give it with --psk-file and --psk-id",
+        formats::Error::PskRequired => "; leave --psk-file and --psk-id out to open it",
+        formats::Error::Open => "; give --info, --aad and --psk-file as the sender had them",
+        _ => "",
+    }
+}
+
+/// What `name` holds is not the key that is needed.
+pub fn bad_key(name: impl fmt::Display, error: &formats::Error) -> Error {
+    match error {
+        formats::Error::Key(error) => Error::key(name, error),
+        formats::Error::Usage(what) => Error::usage(*what),
+        formats::Error::AlgorithmNotAllowed(alg) => unusable(
+            name,
+            format_args!("its algorithm, {alg:?}, is not one of HPKE's"),
+        ),
+        error => unusable(name, error),
+    }
+}
+
+fn unusable(name: impl fmt::Display, why: impl fmt::Display) -> Error {
+    let error = Error::key(&name, &KeyError::Empty);
+    Error {
+        message: format!("cannot use the key in {name}: {why}"),
+        ..error
+    }
+}

@@ -1,0 +1,61 @@
+//! JWK and COSE_Key: a key with its algorithm and its id.
+
+use envelope::keys::KeyError;
+use formats::{ALGORITHMS, Error, PrivateKey, PublicKey, cose, jwe};
+use serde_json::value::RawValue;
+
+use crate::keyfile::KeyMaterial;
+
+/// Whether a file is CBOR whose first item is a map, as a COSE_Key is. No text begins so.
+pub fn is_cose_key(file: &[u8]) -> bool {
+    matches!(file.first(), Some(0xa1..=0xbf)) && std::str::from_utf8(file).is_err()
+}
+
+/// The text of a file that holds one JWK or several.
+fn jwk(file: &[u8]) -> Option<&str> {
+    let file = file.strip_prefix(b"\xef\xbb\xbf").unwrap_or(file);
+    let text = std::str::from_utf8(file).ok()?.trim();
+    (text.starts_with('{') && text.contains("\"kty\"")).then_some(text)
+}
+
+/// The key in a file, private if it is, and `None` if the file is neither a COSE_Key nor one JWK.
+/// What a JWK for other algorithms than HPKE's says of its use is not kept.
+pub fn read(file: &[u8]) -> Option<Result<KeyMaterial, Error>> {
+    let key = match jwk(file) {
+        Some(jwk) => private_or_public(
+            || jwe::private_key(jwk, ALGORITHMS),
+            || jwe::public_key(jwk, ALGORITHMS),
+        ),
+        None if is_cose_key(file) => private_or_public(
+            || cose::private_key(file, ALGORITHMS),
+            || cose::public_key(file, ALGORITHMS),
+        ),
+        None => return None,
+    };
+    match key {
+        Err(Error::AlgorithmNotAllowed(_)) if !is_cose_key(file) => None,
+        key => Some(key),
+    }
+}
+
+fn private_or_public(
+    private: impl FnOnce() -> Result<PrivateKey, Error>,
+    public: impl FnOnce() -> Result<PublicKey, Error>,
+) -> Result<KeyMaterial, Error> {
+    match private() {
+        Err(Error::Key(KeyError::PublicOnly)) => public().map(KeyMaterial::Public),
+        key => key.map(KeyMaterial::Private),
+    }
+}
+
+/// The private keys in a file, and `None` if it is neither a COSE_Key nor JWKs one after another.
+pub fn privates(file: &[u8]) -> Option<Result<Vec<PrivateKey>, Error>> {
+    if is_cose_key(file) {
+        let key = cose::private_key(file, ALGORITHMS);
+        return Some(key.map(|key| vec![key]));
+    }
+    let jwks = serde_json::Deserializer::from_str(jwk(file)?).into_iter::<&RawValue>();
+    let not_json = |_| KeyError::Jwk("it is not JSON, or a member is given twice");
+    let keys = jwks.map(|jwk| jwe::private_key(jwk.map_err(not_json)?.get(), ALGORITHMS));
+    Some(keys.collect())
+}
