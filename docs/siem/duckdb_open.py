@@ -10,7 +10,7 @@ import pqseal
 import pyarrow as pa
 
 key_file, logs, output = sys.argv[1:]
-ring = pqseal.Keyring.from_files(key_file)
+ring = pqseal.KeyRing.from_files(key_file)
 
 
 def pqseal_open(blobs: pa.ChunkedArray) -> pa.Array:

@@ -9,7 +9,7 @@ import polars as pl
 import pqseal
 
 key_file, logs, output = sys.argv[1:]
-ring = pqseal.Keyring.from_files(key_file)
+ring = pqseal.KeyRing.from_files(key_file)
 
 
 def pqseal_open(blobs: pl.Series) -> pl.Series:

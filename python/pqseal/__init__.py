@@ -3,7 +3,7 @@
 from pqseal._core import (
     Column,
     KeyPair,
-    Keyring,
+    KeyRing,
     Opened,
     PqsealError,
     __version__,
@@ -16,16 +16,16 @@ from pqseal._core import (
     seal_batch,
 )
 
+# Without `open`: `from pqseal import *` would hide the builtin.
 __all__ = [
     "Column",
     "KeyPair",
-    "Keyring",
+    "KeyRing",
     "Opened",
     "PqsealError",
     "__version__",
     "generate_key_pair",
     "inspect",
-    "open",
     "open_batch",
     "public_key",
     "seal",

@@ -10,7 +10,7 @@ __all__ = [
     "seal",
     "Column",
     "PqsealError",
-    "Keyring",
+    "KeyRing",
     "KeyPair",
     "generate_key_pair",
     "public_key",
@@ -25,11 +25,36 @@ class _Stream(Protocol):
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 
 _Column: TypeAlias = _Array | _Stream
-_Form: TypeAlias = Literal["raw", "json", "pem", "jwk", "line"]
+_Format: TypeAlias = Literal["raw", "json", "pem", "jwk", "line"]
 _Version: TypeAlias = Literal[1, 2, 3, 4]
 _Policy: TypeAlias = Literal["standard", "draft", "experimental"]
+_Code: TypeAlias = Literal[
+    "altered",
+    "bad_argument",
+    "bad_base64",
+    "bad_key",
+    "bad_length",
+    "empty",
+    "export_only",
+    "input_too_long",
+    "key_length",
+    "key_mismatch",
+    "no_key_matched",
+    "no_key_with_id",
+    "refused_kem",
+    "rng",
+    "trailing_bytes",
+    "truncated",
+    "unsupported_suite",
+    "unsupported_version",
+    "validation",
+    "version_refused",
+    "wrong_kem",
+]
 
 class _Inspected(TypedDict):
+    """What a blob says without a key. Lengths are in bytes."""
+
     version: int
     specification: str
     kem: str
@@ -43,49 +68,106 @@ class _Inspected(TypedDict):
 __version__: Final[str]
 
 class PqsealError(ValueError):
-    code: str
+    """What went wrong, in a sentence. `code` is for programs; codes are added, never changed."""
+
+    code: _Code
 
 @final
 class KeyPair:
+    """A private key and its public key, as text. The private key is not in the repr."""
+
+    def export_private_key(self) -> str:
+        """The private key as text: write it to a file that only its owner can read.
+
+        Each call makes a string, which Python cannot overwrite.
+        """
+
     @property
-    def private_key(self) -> str: ...
+    def public_key(self) -> str:
+        """The public key: give it to the sender."""
+
     @property
-    def public_key(self) -> str: ...
-    @property
-    def key_id(self) -> str: ...
+    def key_id(self) -> str:
+        """Eight bytes in hexadecimal, by which a version 4 blob names the key that it was sealed to."""
 
 @final
-class Keyring:
-    def __new__(cls, *keys: str | bytes, min_version: _Version = 1) -> Keyring: ...
+class KeyRing:
+    """Private keys to open with.
+
+    A version 4 blob names its key; for versions 1 to 3 each x25519 key is tried, in the order of adding.
+    The keys stay outside Python, and are overwritten when the ring is deleted. A ring cannot be pickled.
+    """
+
+    def __new__(cls, *keys: str | bytes, min_version: _Version = 1) -> KeyRing:
+        """A ring of these keys, each the text or the bytes of a key file in any format.
+
+        Blobs of versions below `min_version` are refused. Only version 4 can be bound to its record with
+        an `aad`, so 4 prevents that an older blob is put in its place.
+        """
+
     @staticmethod
-    def from_files(*paths: str | PathLike[str], min_version: _Version = 1) -> Keyring: ...
-    def add(self, key: str | bytes, *, kem: str | None = None) -> None: ...
-    def add_file(self, path: str | PathLike[str], *, kem: str | None = None) -> None: ...
+    def from_files(*paths: str | PathLike[str], min_version: _Version = 1) -> KeyRing:
+        """A ring of the keys in these files. A file may hold several keys.
+
+        `#` starts a comment, which labels the key next to it, or else the key on the next line.
+        """
+
+    def add(self, key: str | bytes, *, kem: str | None = None) -> None:
+        """Adds a key at the end. `kem` says whose key base64 is (x25519 if left out)."""
+
+    def add_file(self, path: str | PathLike[str], *, kem: str | None = None) -> None:
+        """Adds the keys in a file at the end, or none if one of them is not valid."""
+
     @property
-    def key_ids(self) -> list[str]: ...
+    def key_ids(self) -> list[str]:
+        """The ids of the keys, in the order of adding."""
+
     @property
-    def labels(self) -> list[str | None]: ...
+    def labels(self) -> list[str | None]:
+        """The labels of the keys, from the comments in their files, in the order of adding."""
+
     def __len__(self) -> int: ...
     def __reduce__(self) -> NoReturn: ...
 
 @final
 class Column:
+    """An Arrow column. `pyarrow.array(column)`, `polars.Series(column)` and others take it without a copy."""
+
     def __len__(self) -> int: ...
     def __arrow_c_schema__(self) -> object: ...
     def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]: ...
 
 @final
 class Opened:
+    """What `open_batch` returns, also as an Arrow column of structs: `pyarrow.record_batch(opened)`."""
+
     @property
-    def plaintext(self) -> Column: ...
+    def plaintext(self) -> Column:
+        """What was sealed, binary or string; null where nothing was opened."""
+
     @property
-    def status(self) -> Column: ...
+    def status(self) -> Column:
+        """`opened`, `lossy`, `absent`, `truncated` or an error code, for each record."""
+
     def __len__(self) -> int: ...
     def __arrow_c_schema__(self) -> object: ...
     def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]: ...
 
-def generate_key_pair(kem: str | None = None, *, form: _Form | None = None, policy: _Policy = "draft") -> KeyPair: ...
-def public_key(private_key: str | bytes, *, kem: str | None = None, form: _Form | None = None) -> str: ...
+def generate_key_pair(kem: str | None = None, *, format: _Format | None = None, policy: _Policy = "draft") -> KeyPair:
+    """Makes a key pair of a KEM; without a name, of a hybrid that is post-quantum and classical at once.
+
+    `kem="x25519"` makes a key for today's matched data and dashboards. `format` is that of the private key;
+    if left out, PEM, or a pqseal line for KEMs that PEM does not hold. An experimental KEM needs
+    `policy="experimental"`, here and wherever its key is used.
+    """
+
+def public_key(private_key: str | bytes, *, kem: str | None = None, format: _Format | None = None) -> str:
+    """The public key of a private one, which is the text or the bytes of a key file in any format.
+
+    `kem` says whose key base64 is (x25519 if left out). Without `format`, base64 for x25519, as dashboards
+    take it, and a pqseal line for other KEMs.
+    """
+
 def seal(
     public_key: str,
     plaintext: bytes | bytearray,
@@ -96,25 +178,46 @@ def seal(
     aead: str | None = None,
     version: Literal[3, 4] | None = None,
     policy: _Policy = "draft",
-) -> str: ...
+) -> str:
+    """Seals to a public key in any format, and returns base64.
+
+    An x25519 key without `kdf`, `aead`, `info` and `aad` gets a version 3 blob, which dashboards open.
+    Everything else is version 4, which names its suite and its key and opens only with the same `info`
+    and `aad`. Raises `PqsealError`.
+    """
+
 def open(
-    keyring: Keyring,
+    keyring: KeyRing,
     blob: str | bytes | bytearray,
     *,
     info: bytes | None = None,
     aad: bytes | None = None,
     policy: _Policy = "draft",
-) -> bytes: ...
-def inspect(blob: str | bytes | bytearray) -> _Inspected: ...
+) -> bytes:
+    """Opens a blob: base64, or its bytes. `info` and `aad` are only for version 4.
+
+    The plaintext is bytes: what was sealed came from outside, and need not be text. Raises `PqsealError`.
+    """
+
+def inspect(blob: str | bytes | bytearray) -> _Inspected:
+    """What a blob says without a key. Bytes after a blob of versions 1 to 3 are counted, not refused."""
+
 def open_batch(
-    keyring: Keyring,
+    keyring: KeyRing,
     blobs: _Column,
     *,
     aad: bytes | _Column | None = None,
     info: bytes | None = None,
     policy: _Policy = "draft",
     text: bool = False,
-) -> Opened: ...
+) -> Opened:
+    """Opens an Arrow column of blobs (string or binary) on all cores, without the interpreter's lock.
+
+    One record in, one out, in order; what does not open does not stop the others. `aad` is what each blob
+    was bound to: bytes for all, or a column of as many records. `plaintext` is binary, or with `text=True`
+    string, in which bytes that are not UTF-8 are replaced (`lossy`).
+    """
+
 def seal_batch(
     public_key: str,
     plaintexts: _Column,
@@ -125,4 +228,8 @@ def seal_batch(
     aead: str | None = None,
     version: Literal[3, 4] | None = None,
     policy: _Policy = "draft",
-) -> Column: ...
+) -> Column:
+    """Seals an Arrow column of string or binary, as a column of base64; null stays null.
+
+    The other arguments are those of `seal`, and `aad` may be a column of as many records.
+    """

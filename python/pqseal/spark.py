@@ -34,7 +34,7 @@ def open_column(
     """The same records in the same order, with two columns more.
 
     `column` is the blobs: a column of string or binary, or the path of a field, such as `Metadata.encrypted_matched_data`.
-    `key_files` are paths on the executors, absolute or as `SparkContext.addFile` knows them; a pqseal.Keyring is refused, since its keys
+    `key_files` are paths on the executors, absolute or as `SparkContext.addFile` knows them; a pqseal.KeyRing is refused, since its keys
     would travel in the plan. `into` names the column of what was opened, `decrypted_` and the field's name if left out: a string, in
     which bytes that are not UTF-8 are replaced and the status is `lossy`, or with `text=False` binary. It is null where nothing was
     opened; `decrypt_status` says why, in the words of `pqseal.open_batch`. `aad` is the column that each blob was bound to, and `info`
@@ -66,7 +66,7 @@ _BLOBS = "__pqseal_blobs"
 _AAD = "__pqseal_aad"
 
 
-def _open_batch(batch: pa.RecordBatch, ring: pqseal.Keyring, into: str, **options: object) -> pa.RecordBatch:
+def _open_batch(batch: pa.RecordBatch, ring: pqseal.KeyRing, into: str, **options: object) -> pa.RecordBatch:
     import pyarrow as pa
 
     aad = batch.column(_AAD) if _AAD in batch.schema.names else None
@@ -77,7 +77,7 @@ def _open_batch(batch: pa.RecordBatch, ring: pqseal.Keyring, into: str, **option
     return pa.RecordBatch.from_arrays(columns, schema=pa.schema(fields))
 
 
-def _keyring(paths: tuple[str, ...]) -> pqseal.Keyring:
+def _keyring(paths: tuple[str, ...]) -> pqseal.KeyRing:
     """Read again when a file has changed: a stream outlives the rotation of a key."""
     from pyspark import SparkFiles
 
@@ -86,13 +86,13 @@ def _keyring(paths: tuple[str, ...]) -> pqseal.Keyring:
 
 
 @lru_cache(maxsize=4)
-def _read(files: tuple[tuple[str, int], ...]) -> pqseal.Keyring:
-    return pqseal.Keyring.from_files(*(path for path, _ in files))
+def _read(files: tuple[tuple[str, int], ...]) -> pqseal.KeyRing:
+    return pqseal.KeyRing.from_files(*(path for path, _ in files))
 
 
 def _paths(key_files: str | os.PathLike[str] | list[str | os.PathLike[str]]) -> tuple[str, ...]:
-    if isinstance(key_files, pqseal.Keyring):
-        raise TypeError("key_files must be paths of key files on the executors, not a Keyring, whose keys would travel in the plan")
+    if isinstance(key_files, pqseal.KeyRing):
+        raise TypeError("key_files must be paths of key files on the executors, not a KeyRing, whose keys would travel in the plan")
     several = key_files if isinstance(key_files, (list, tuple)) else [key_files]
     if not several:
         raise ValueError("key_files names no key file")

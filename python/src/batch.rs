@@ -21,7 +21,7 @@ use crate::{
     choice,
     column::{Capsules, Column, Input, export_array, export_schema},
     error::Error,
-    keyring::Keyring,
+    keyring::KeyRing,
 };
 
 /// From how many rows on a sealer precomputes a table: one core makes the table in the time that
@@ -42,7 +42,7 @@ const MANY: usize = 2000;
 #[pyo3(signature = (keyring, blobs, *, aad = None, info = None, policy = "draft", text = false))]
 pub(crate) fn open_batch(
     py: Python<'_>,
-    keyring: &Keyring,
+    keyring: &KeyRing,
     blobs: &Bound<'_, PyAny>,
     aad: Option<&Bound<'_, PyAny>>,
     info: Option<&[u8]>,

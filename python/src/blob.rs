@@ -13,7 +13,7 @@ use pyo3::{
     types::PyDict,
 };
 
-use crate::{choice, error::Error, keyring::Keyring};
+use crate::{choice, error::Error, keyring::KeyRing};
 
 /// Seals to a public key in any format, as base64. An x25519 key without kdf, aead, info and aad gets
 /// a version 3 blob, which dashboards open; everything else version 4, which names its suite and
@@ -49,7 +49,7 @@ pub(crate) fn seal(
 #[pyo3(signature = (keyring, blob, *, info = None, aad = None, policy = "draft"))]
 pub(crate) fn open(
     py: Python<'_>,
-    keyring: &Keyring,
+    keyring: &KeyRing,
     blob: BlobText,
     info: Option<&[u8]>,
     aad: Option<&[u8]>,

@@ -1,4 +1,4 @@
-//! What callers choose by name: algorithms, forms of keys, policies.
+//! What callers choose by name: algorithms, formats of keys, policies.
 
 use std::str::FromStr;
 
@@ -48,8 +48,8 @@ pub(crate) fn aead(name: Option<&str>) -> Result<Option<u16>, Error> {
 }
 
 /// The key format of that name, if one is named.
-pub(crate) fn form(name: Option<&str>) -> Result<Option<KeyFormat>, Error> {
-    name.map(|name| parse("form", name)).transpose()
+pub(crate) fn format(name: Option<&str>) -> Result<Option<KeyFormat>, Error> {
+    name.map(|name| parse("format", name)).transpose()
 }
 
 /// The post-quantum KEMs are still drafts: the default of every `policy` argument is `draft`.

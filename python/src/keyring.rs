@@ -9,7 +9,7 @@ use std::{
 };
 
 use envelope::{
-    KeyRing,
+    KeyRing as Ring,
     hpke::{AnyPrivateKey, DynKem},
     keys::{self, LabelledKey},
 };
@@ -28,15 +28,15 @@ const LIMIT: usize = keys::MAX_LEN;
 /// Private keys to open with: a version 4 blob names its key; for versions 1 to 3 each x25519 key
 /// is tried, in the order of adding.
 ///
-/// `Keyring(key, ...)` takes keys as text or bytes in any format; `Keyring.from_files(path, ...)`
+/// `KeyRing(key, ...)` takes keys as text or bytes in any format; `KeyRing.from_files(path, ...)`
 /// reads key files. With `min_version` the ring refuses blobs of lower versions: only version 4 can
 /// be bound to its record with an aad, so 4 prevents that an older blob is put in its place. The keys never become Python objects, and are overwritten when the ring is
 /// dropped. A ring cannot be pickled: give other machines the path of a key file.
 #[pyclass(frozen, module = "pqseal")]
-pub(crate) struct Keyring(RwLock<KeyRing>);
+pub(crate) struct KeyRing(RwLock<Ring>);
 
 #[pymethods]
-impl Keyring {
+impl KeyRing {
     #[new]
     #[pyo3(signature = (*keys, min_version = 1))]
     fn new(keys: Vec<KeyText>, min_version: u8) -> PyResult<Self> {
@@ -102,29 +102,29 @@ impl Keyring {
     }
 
     fn __repr__(&self) -> String {
-        format!("<pqseal.Keyring [{}]>", self.key_ids().join(", "))
+        format!("<pqseal.KeyRing [{}]>", self.key_ids().join(", "))
     }
 
     fn __reduce__<'py>(&self) -> PyResult<Bound<'py, PyTuple>> {
         Err(PyTypeError::new_err(
-            "a Keyring is not pickled, so that its keys do not travel; pass the path of the key file, and read it where it is used",
+            "a KeyRing is not pickled, so that its keys do not travel; pass the path of the key file, and read it where it is used",
         ))
     }
 }
 
-impl Keyring {
+impl KeyRing {
     fn requiring(min_version: u8) -> Result<Self, Error> {
         if !(1..=4).contains(&min_version) {
             return Err(Error::argument("min_version must be 1, 2, 3 or 4"));
         }
-        let mut ring = KeyRing::new();
+        let mut ring = Ring::new();
         ring.require_version(min_version);
         Ok(Self(RwLock::new(ring)))
     }
 
     /// Runs `f` with the keys. A panic in another thread leaves a ring that is still whole: a key
     /// is added last of all.
-    pub(crate) fn with<T>(&self, f: impl FnOnce(&KeyRing) -> T) -> T {
+    pub(crate) fn with<T>(&self, f: impl FnOnce(&Ring) -> T) -> T {
         f(&self
             .0
             .read()

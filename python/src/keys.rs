@@ -29,10 +29,9 @@ pub(crate) struct KeyPair {
 
 #[pymethods]
 impl KeyPair {
-    /// The private key: write it to a file that only its owner reads. Python cannot overwrite a
-    /// string.
-    #[getter]
-    fn private_key(&self) -> &str {
+    /// The private key as text: write it to a file that only its owner can read. Each call makes a
+    /// string, which Python cannot overwrite.
+    fn export_private_key(&self) -> &str {
         &self.private_key
     }
 
@@ -44,44 +43,47 @@ impl KeyPair {
 /// Makes a key pair of a KEM; without a name, of the one that new keys should have, which is
 /// post-quantum and classical at once.
 ///
-/// `kem="x25519"` makes a key for today's matched data and dashboards. `form` is that of the
-/// private key: raw, json, pem, jwk or line; without it PEM, and a pqseal line where PEM does not
-/// hold such keys. An experimental KEM needs `policy="experimental"`, here and wherever its key is
+/// `kem="x25519"` makes a key for today's matched data and dashboards. `format` is that of the
+/// private key: raw, json, pem, jwk or line; without it PEM, and a pqseal line for KEMs that PEM
+/// does not hold. An experimental KEM needs `policy="experimental"`, here and wherever its key is
 /// used.
 #[pyfunction]
-#[pyo3(signature = (kem = None, *, form = None, policy = "draft"))]
+#[pyo3(signature = (kem = None, *, format = None, policy = "draft"))]
 pub(crate) fn generate_key_pair(
     kem: Option<&str>,
-    form: Option<&str>,
+    format: Option<&str>,
     policy: &str,
 ) -> PyResult<KeyPair> {
     let kem = choice::kem(kem)?
         .or(kem_by_id(DEFAULT_SUITE.kem))
         .expect("the default KEM is in the registry");
-    let (form, policy) = (choice::form(form)?, choice::policy(policy)?);
+    let (format, policy) = (choice::format(format)?, choice::policy(policy)?);
     let (private, public) = keys::generate(kem, &policy, &mut SysRng).map_err(Error::from)?;
     Ok(KeyPair {
-        private_key: private_text(&private, form)?,
+        private_key: private_text(&private, format)?,
         public_key: public_text(&public, keys::default_format(&public))?,
         key_id: Fingerprint::of(&public).key_id().to_string(),
     })
 }
 
 /// The public key of a private one. `private_key` is a key file's text or bytes in any format; `kem`
-/// says whose key base64 is (x25519 if left out). Without `form`, base64 as dashboards take it for
+/// says whose key base64 is (x25519 if left out). Without `format`, base64 as dashboards take it for
 /// x25519, and a pqseal line for others.
 #[pyfunction]
-#[pyo3(signature = (private_key, *, kem = None, form = None))]
+#[pyo3(signature = (private_key, *, kem = None, format = None))]
 pub(crate) fn public_key(
     private_key: KeyText,
     kem: Option<&str>,
-    form: Option<&str>,
+    format: Option<&str>,
 ) -> PyResult<String> {
-    let (private, form) = (private_key.read(choice::kem(kem)?)?, choice::form(form)?);
+    let (private, format) = (
+        private_key.read(choice::kem(kem)?)?,
+        choice::format(format)?,
+    );
     let public = keys::public_key(&private).map_err(Error::from)?;
     Ok(public_text(
         &public,
-        form.unwrap_or_else(|| keys::default_format(&public)),
+        format.unwrap_or_else(|| keys::default_format(&public)),
     )?)
 }
 
@@ -103,13 +105,16 @@ impl KeyText {
     }
 }
 
-fn private_text(key: &AnyPrivateKey, form: Option<KeyFormat>) -> Result<Zeroizing<String>, Error> {
-    Ok(KeyFormat::or_default(form, |format| {
+fn private_text(
+    key: &AnyPrivateKey,
+    format: Option<KeyFormat>,
+) -> Result<Zeroizing<String>, Error> {
+    Ok(KeyFormat::or_default(format, |format| {
         keys::write_private(key, format)
     })?)
 }
 
 /// As one value, without the line break that a file ends with.
-fn public_text(key: &AnyPublicKey, form: KeyFormat) -> Result<String, Error> {
-    Ok(keys::write_public(key, form)?.trim_end().to_owned())
+fn public_text(key: &AnyPublicKey, format: KeyFormat) -> Result<String, Error> {
+    Ok(keys::write_public(key, format)?.trim_end().to_owned())
 }

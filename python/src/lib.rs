@@ -29,7 +29,7 @@ mod _core {
         blob::{inspect, open, seal},
         column::Column,
         error::PqsealError,
-        keyring::Keyring,
+        keyring::KeyRing,
         keys::{KeyPair, generate_key_pair, public_key},
     };
     #[pymodule_export]

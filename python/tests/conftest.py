@@ -23,5 +23,5 @@ def blob() -> str:
 
 
 @pytest.fixture(scope="session")
-def ring(key_file: pathlib.Path) -> pqseal.Keyring:
-    return pqseal.Keyring.from_files(key_file)
+def ring(key_file: pathlib.Path) -> pqseal.KeyRing:
+    return pqseal.KeyRing.from_files(key_file)

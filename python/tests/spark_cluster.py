@@ -67,8 +67,8 @@ def kill_half_way(spark: SparkSession, worker: subprocess.Popen[bytes], happened
 
 
 def run(folder: pathlib.Path, worker: subprocess.Popen[bytes]) -> str:
-    pair = pqseal.generate_key_pair("x25519", form="raw")
-    (folder / "key.txt").write_text(pair.private_key)
+    pair = pqseal.generate_key_pair("x25519", format="raw")
+    (folder / "key.txt").write_text(pair.export_private_key())
     (folder / "logs").mkdir()
     writer = Writer(pair.public_key)
     for n in range(FILES):

@@ -17,14 +17,14 @@ from conftest import PLAINTEXT
 TYPES = [pa.string(), pa.large_string(), pa.string_view(), pa.binary(), pa.large_binary(), pa.binary_view()]
 
 
-def opened(ring: pqseal.Keyring, blobs: object, **options: object) -> list[tuple[object, str]]:
+def opened(ring: pqseal.KeyRing, blobs: object, **options: object) -> list[tuple[object, str]]:
     batch = pa.record_batch(pqseal.open_batch(ring, blobs, **options))  # type: ignore[arg-type]
     assert batch.schema.names == ["plaintext", "status"]
     return [(row["plaintext"], row["status"]) for row in batch.to_pylist()]
 
 
 @pytest.mark.parametrize("type", TYPES, ids=str)
-def test_every_type_and_outcome(ring: pqseal.Keyring, blob: str, type: pa.DataType) -> None:
+def test_every_type_and_outcome(ring: pqseal.KeyRing, blob: str, type: pa.DataType) -> None:
     other = pqseal.seal(pqseal.generate_key_pair("x25519").public_key, b"")
     rows = [blob, None, "truncated", other, "", "no base64!", "CQ==", blob[:60], blob]
     expected = [
@@ -44,13 +44,13 @@ def test_every_type_and_outcome(ring: pqseal.Keyring, blob: str, type: pa.DataTy
     assert opened(ring, pa.chunked_array([column[:2], column[2:2], column[2:]])) == expected
 
 
-def test_columns_without_records(ring: pqseal.Keyring) -> None:
+def test_columns_without_records(ring: pqseal.KeyRing) -> None:
     assert opened(ring, pa.array([], pa.string())) == []
     assert opened(ring, pa.chunked_array([], pa.string())) == []
     assert opened(ring, pa.nulls(3)) == [(None, "absent")] * 3
 
 
-def test_polars_series_in_and_out(ring: pqseal.Keyring, blob: str) -> None:
+def test_polars_series_in_and_out(ring: pqseal.KeyRing, blob: str) -> None:
     answer = pqseal.open_batch(ring, pl.Series([blob, None]), text=True)
     assert pl.Series(answer.plaintext).to_list() == [PLAINTEXT.decode(), None]
     assert pl.Series(answer.status).to_list() == ["opened", "absent"]
@@ -58,7 +58,7 @@ def test_polars_series_in_and_out(ring: pqseal.Keyring, blob: str) -> None:
 
 def test_bytes_that_are_no_text() -> None:
     pair = pqseal.generate_key_pair("x25519")
-    ring, blob = pqseal.Keyring(pair.private_key), pqseal.seal(pair.public_key, b"a\xffb")
+    ring, blob = pqseal.KeyRing(pair.export_private_key()), pqseal.seal(pair.public_key, b"a\xffb")
     column = pa.array([blob])
     assert opened(ring, column) == [(b"a\xffb", "opened")]
     assert opened(ring, column, text=True) == [("a\ufffdb", "lossy")]
@@ -69,7 +69,7 @@ def test_bytes_that_are_no_text() -> None:
 @pytest.mark.parametrize("kem", ["x25519", "mlkem768-x25519"])
 def test_what_is_sealed_opens_in_order(kem: str, rows: int) -> None:
     pair = pqseal.generate_key_pair(kem)
-    ring = pqseal.Keyring(pqseal.generate_key_pair(kem).private_key, pair.private_key)
+    ring = pqseal.KeyRing(pqseal.generate_key_pair(kem).export_private_key(), pair.export_private_key())
     texts = [None if n % 7 == 0 else random.randbytes(n % 300) for n in range(rows)]
     blobs = pa.array(pqseal.seal_batch(pair.public_key, pa.array(texts, pa.binary())))
     assert blobs.type == pa.string() and len(set(blobs.to_pylist())) == len([t for t in texts if t is not None]) + 1
@@ -78,7 +78,7 @@ def test_what_is_sealed_opens_in_order(kem: str, rows: int) -> None:
 
 def test_records_are_bound_to_their_aad() -> None:
     pair = pqseal.generate_key_pair("x25519")
-    ring = pqseal.Keyring(pair.private_key)
+    ring = pqseal.KeyRing(pair.export_private_key())
     events = pa.array([f"event {n}" for n in range(300)])
     blobs = pqseal.seal_batch(pair.public_key, events, aad=events, info=b"zone")
     assert {status for _, status in opened(ring, blobs, aad=events, info=b"zone")} == {"opened"}
@@ -93,7 +93,7 @@ def test_records_are_bound_to_their_aad() -> None:
         pqseal.open_batch(ring, blobs, aad=events[:2])
 
 
-def test_other_columns_are_refused(ring: pqseal.Keyring) -> None:
+def test_other_columns_are_refused(ring: pqseal.KeyRing) -> None:
     for wrong in (pa.array([1]), pa.array(["a"]).dictionary_encode(), pa.record_batch({"a": ["b"]})):
         with pytest.raises(pqseal.PqsealError, match="must be a column of string or binary") as caught:
             pqseal.open_batch(ring, wrong)  # type: ignore[arg-type]
@@ -103,14 +103,14 @@ def test_other_columns_are_refused(ring: pqseal.Keyring) -> None:
             pqseal.open_batch(ring, wrong)  # type: ignore[arg-type]
 
 
-def test_a_column_that_breaks_the_rules_is_refused(ring: pqseal.Keyring) -> None:
+def test_a_column_that_breaks_the_rules_is_refused(ring: pqseal.KeyRing) -> None:
     latin = pa.Array.from_buffers(pa.string(), 1, [None, pa.py_buffer(bytes(4) + (2).to_bytes(4, "little")), pa.py_buffer(b"\xff\xff")])
     with pytest.raises(pqseal.PqsealError, match="(?i)utf-?8") as caught:
         pqseal.open_batch(ring, latin)
     assert caught.value.code == "bad_argument"
 
 
-def test_a_producer_that_fails_is_reported(ring: pqseal.Keyring) -> None:
+def test_a_producer_that_fails_is_reported(ring: pqseal.KeyRing) -> None:
     class Broken:
         def __arrow_c_array__(self, requested_schema: object = None) -> tuple[object, object]:
             return ("no", "capsules")
@@ -135,7 +135,7 @@ def test_a_producer_that_fails_is_reported(ring: pqseal.Keyring) -> None:
         pqseal.open_batch(ring, Twice())
 
 
-def test_buffers_are_shared_and_let_go(ring: pqseal.Keyring, blob: str) -> None:
+def test_buffers_are_shared_and_let_go(ring: pqseal.KeyRing, blob: str) -> None:
     gc.collect()
     before = pa.total_allocated_bytes()
     column = pa.array([blob] * 1000)
@@ -152,7 +152,7 @@ def test_buffers_are_shared_and_let_go(ring: pqseal.Keyring, blob: str) -> None:
         pqseal.open_batch(ring, pa.array([blob])).__arrow_c_array__()
 
 
-def test_other_threads_run_meanwhile(ring: pqseal.Keyring, blob: str) -> None:
+def test_other_threads_run_meanwhile(ring: pqseal.KeyRing, blob: str) -> None:
     column, ticks, done = pa.array([blob] * 20_000), 0, threading.Event()
 
     def work() -> None:
@@ -167,8 +167,8 @@ def test_other_threads_run_meanwhile(ring: pqseal.Keyring, blob: str) -> None:
     assert ticks > 5
 
 
-def test_a_ring_grows_while_it_is_used(ring: pqseal.Keyring, blob: str, key_file: object) -> None:
-    growing = pqseal.Keyring.from_files(str(key_file))
+def test_a_ring_grows_while_it_is_used(ring: pqseal.KeyRing, blob: str, key_file: object) -> None:
+    growing = pqseal.KeyRing.from_files(str(key_file))
     column = pa.array([blob] * 2000)
     threads = [threading.Thread(target=pqseal.open_batch, args=(growing, column)) for _ in range(3)]
     for thread in threads:

@@ -24,7 +24,7 @@ def code(call: object, *arguments: object, **options: object) -> str:
     return caught.value.code
 
 
-def test_the_published_blob_opens(ring: pqseal.Keyring, blob: str) -> None:
+def test_the_published_blob_opens(ring: pqseal.KeyRing, blob: str) -> None:
     assert pqseal.open(ring, blob) == PLAINTEXT
     assert pqseal.open(ring, f"\n {blob[:50]}\r\n{blob[50:]} ".encode()) == PLAINTEXT
 
@@ -42,7 +42,7 @@ def test_the_environment_names_a_back_end_or_the_import_fails() -> None:
     assert 'ImportError: PQSEAL_BACKEND: there is no back end "cray"; this machine has portable' in unknown.stderr
 
 
-def test_a_blob_opens_as_its_bytes(ring: pqseal.Keyring, blob: str) -> None:
+def test_a_blob_opens_as_its_bytes(ring: pqseal.KeyRing, blob: str) -> None:
     import base64
 
     assert pqseal.open(ring, base64.b64decode(blob)) == PLAINTEXT
@@ -51,8 +51,8 @@ def test_a_blob_opens_as_its_bytes(ring: pqseal.Keyring, blob: str) -> None:
 @pytest.mark.parametrize("kem", [None, "x25519", "p256", "mlkem768", "mlkem768-x25519"])
 def test_what_is_sealed_opens(kem: str | None) -> None:
     pair = pqseal.generate_key_pair(kem)
-    ring = pqseal.Keyring(pair.private_key)
-    assert pqseal.public_key(pair.private_key) == pair.public_key
+    ring = pqseal.KeyRing(pair.export_private_key())
+    assert pqseal.public_key(pair.export_private_key()) == pair.public_key
     assert ring.key_ids == [pair.key_id]
     assert pqseal.open(ring, pqseal.seal(pair.public_key, b"\x00\xff")) == b"\x00\xff"
     blob = pqseal.seal(pair.public_key, b"x", info=b"zone", aad=b"event", aead="AES-256-GCM")
@@ -92,27 +92,27 @@ def test_x25519_gets_version_3_unless_more_is_asked_for() -> None:
         (b"\x03\x00", "bad_length"),
     ],
 )
-def test_bad_blobs_have_codes(ring: pqseal.Keyring, text: str | bytes, expected: str) -> None:
+def test_bad_blobs_have_codes(ring: pqseal.KeyRing, text: str | bytes, expected: str) -> None:
     assert code(pqseal.open, ring, text) == expected
 
 
-def test_other_failures_have_codes(ring: pqseal.Keyring, blob: str) -> None:
-    other = pqseal.Keyring(pqseal.generate_key_pair("x25519").private_key)
+def test_other_failures_have_codes(ring: pqseal.KeyRing, blob: str) -> None:
+    other = pqseal.KeyRing(pqseal.generate_key_pair("x25519").export_private_key())
     hybrid = pqseal.generate_key_pair()
     assert code(pqseal.open, other, blob) == "no_key_matched"
-    assert code(pqseal.open, pqseal.Keyring(hybrid.private_key), blob) == "wrong_kem"
+    assert code(pqseal.open, pqseal.KeyRing(hybrid.export_private_key()), blob) == "wrong_kem"
     assert code(pqseal.open, ring, pqseal.seal(hybrid.public_key, b"")) == "no_key_with_id"
     assert code(pqseal.open, ring, blob, policy="any") == "bad_argument"
     assert code(pqseal.generate_key_pair, "sike") == "refused_kem"
     assert code(pqseal.generate_key_pair, "rsa") == "bad_argument"
-    assert code(pqseal.generate_key_pair, "mlkem768-x25519", form="pem") == "bad_argument"
-    assert code(pqseal.Keyring, hybrid.public_key) == "bad_key"
+    assert code(pqseal.generate_key_pair, "mlkem768-x25519", format="pem") == "bad_argument"
+    assert code(pqseal.KeyRing, hybrid.public_key) == "bad_key"
     assert code(pqseal.seal, "no key", b"") == "bad_key"
 
 
 def test_a_policy_refuses_drafts() -> None:
     pair = pqseal.generate_key_pair()
-    ring, blob = pqseal.Keyring(pair.private_key), pqseal.seal(pair.public_key, b"")
+    ring, blob = pqseal.KeyRing(pair.export_private_key()), pqseal.seal(pair.public_key, b"")
     assert code(pqseal.open, ring, blob, policy="standard") == "unsupported_suite"
 
 
@@ -120,7 +120,7 @@ def test_an_experimental_kem_needs_the_policy() -> None:
     for policy in ({}, {"policy": "standard"}, {"policy": "draft"}):
         assert code(pqseal.generate_key_pair, "x25519-bike-l1", **policy) == "unsupported_suite"
     pair = pqseal.generate_key_pair("x25519-bike-l1", policy="experimental")
-    ring = pqseal.Keyring(pair.private_key)
+    ring = pqseal.KeyRing(pair.export_private_key())
     blob = pqseal.seal(pair.public_key, b"one", policy="experimental")
     assert pqseal.open(ring, blob, policy="experimental") == b"one"
     for policy in ({}, {"policy": "standard"}, {"policy": "draft"}):
@@ -129,52 +129,52 @@ def test_an_experimental_kem_needs_the_policy() -> None:
     assert code(pqseal.seal, pair.public_key, b"one", policy="any") == "bad_argument"
 
 
-def test_a_ring_refuses_earlier_versions(ring: pqseal.Keyring, blob: str) -> None:
+def test_a_ring_refuses_earlier_versions(ring: pqseal.KeyRing, blob: str) -> None:
     pair = pqseal.generate_key_pair("x25519")
     sealed = {version: pqseal.seal(pair.public_key, b"one", version=version) for version in (3, 4)}
     for minimum in (1, 2, 3, 4):
         for version, text in sealed.items():
-            strict = pqseal.Keyring(pair.private_key, min_version=minimum)
+            strict = pqseal.KeyRing(pair.export_private_key(), min_version=minimum)
             if version < minimum:
                 assert code(pqseal.open, strict, text) == "version_refused"
             else:
                 assert pqseal.open(strict, text) == b"one"
     for minimum in (0, 5):
-        assert code(pqseal.Keyring, min_version=minimum) == "bad_argument"
-        assert code(pqseal.Keyring.from_files, min_version=minimum) == "bad_argument"
+        assert code(pqseal.KeyRing, min_version=minimum) == "bad_argument"
+        assert code(pqseal.KeyRing.from_files, min_version=minimum) == "bad_argument"
 
 
-def test_wrong_types_are_type_errors(ring: pqseal.Keyring, blob: str) -> None:
-    for wrong in (lambda: pqseal.open(ring, 5), lambda: pqseal.open("key", blob), lambda: pqseal.Keyring(5)):  # type: ignore[arg-type]
+def test_wrong_types_are_type_errors(ring: pqseal.KeyRing, blob: str) -> None:
+    for wrong in (lambda: pqseal.open(ring, 5), lambda: pqseal.open("key", blob), lambda: pqseal.KeyRing(5)):  # type: ignore[arg-type]
         with pytest.raises(TypeError):
             wrong()
 
 
 def test_key_files(tmp_path: pathlib.Path, key_file: pathlib.Path) -> None:
     with pytest.raises(FileNotFoundError, match="cannot read the key file"):
-        pqseal.Keyring.from_files(tmp_path / "none")
+        pqseal.KeyRing.from_files(tmp_path / "none")
     with pytest.raises(IsADirectoryError):
-        pqseal.Keyring.from_files(tmp_path)
+        pqseal.KeyRing.from_files(tmp_path)
     large = tmp_path / "large"
     large.write_bytes(b"A" * 70_000)
     with pytest.raises(pqseal.PqsealError, match="64 KiB"):
-        pqseal.Keyring.from_files(large)
+        pqseal.KeyRing.from_files(large)
     large.write_text("no key")
     with pytest.raises(pqseal.PqsealError, match="large: "):
-        pqseal.Keyring.from_files(large)
+        pqseal.KeyRing.from_files(large)
     pem = tmp_path / "key.pem"
-    pem.write_text(pqseal.generate_key_pair("p256").private_key)
-    ring = pqseal.Keyring.from_files(key_file, str(pem))
-    ring.add(pqseal.generate_key_pair().private_key.encode())
+    pem.write_text(pqseal.generate_key_pair("p256").export_private_key())
+    ring = pqseal.KeyRing.from_files(key_file, str(pem))
+    ring.add(pqseal.generate_key_pair().export_private_key().encode())
     ring.add_file(key_file)
     assert len(ring) == 4 and len(set(ring.key_ids)) == 3
 
 
-def test_key_files_of_several_keys(tmp_path: pathlib.Path, ring: pqseal.Keyring, blob: str, key_file: pathlib.Path) -> None:
-    other = [pqseal.generate_key_pair("x25519", form="json"), pqseal.generate_key_pair()]
+def test_key_files_of_several_keys(tmp_path: pathlib.Path, ring: pqseal.KeyRing, blob: str, key_file: pathlib.Path) -> None:
+    other = [pqseal.generate_key_pair("x25519", format="json"), pqseal.generate_key_pair()]
     several = tmp_path / "ring"
-    several.write_text(f"# zone a\n{other[0].private_key}\n{other[1].private_key}\n{key_file.read_text().strip()} # zone b\n")
-    found = pqseal.Keyring.from_files(several)
+    several.write_text(f"# zone a\n{other[0].export_private_key()}\n{other[1].export_private_key()}\n{key_file.read_text().strip()} # zone b\n")
+    found = pqseal.KeyRing.from_files(several)
     assert found.key_ids == [other[0].key_id, other[1].key_id, *ring.key_ids]
     assert found.labels == ["zone a", None, "zone b"]
     assert pqseal.open(found, blob) == pqseal.open(ring, blob)
@@ -186,17 +186,17 @@ def test_key_files_of_several_keys(tmp_path: pathlib.Path, ring: pqseal.Keyring,
 
 def test_forms_of_keys() -> None:
     for form in ("raw", "json", "pem", "jwk", "line"):
-        pair = pqseal.generate_key_pair("x25519", form=form)  # type: ignore[arg-type]
-        assert pqseal.Keyring(pair.private_key).key_ids == [pair.key_id]
-    raw = pqseal.generate_key_pair("x448", form="raw")
-    assert pqseal.public_key(raw.private_key, kem="x448") == raw.public_key
+        pair = pqseal.generate_key_pair("x25519", format=form)  # type: ignore[arg-type]
+        assert pqseal.KeyRing(pair.export_private_key()).key_ids == [pair.key_id]
+    raw = pqseal.generate_key_pair("x448", format="raw")
+    assert pqseal.public_key(raw.export_private_key(), kem="x448") == raw.public_key
 
 
 def test_keys_are_not_shown_and_do_not_travel() -> None:
-    pair = pqseal.generate_key_pair("x25519", form="raw")
-    ring = pqseal.Keyring(pair.private_key)
+    pair = pqseal.generate_key_pair("x25519", format="raw")
+    ring = pqseal.KeyRing(pair.export_private_key())
     assert repr(pair) == f"<pqseal.KeyPair {pair.key_id}>"
-    assert repr(ring) == str(ring) == f"<pqseal.Keyring [{pair.key_id}]>"
+    assert repr(ring) == str(ring) == f"<pqseal.KeyRing [{pair.key_id}]>"
     for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
         with pytest.raises(TypeError, match="path of the key file"):
             pickle.dumps(ring, protocol)
@@ -206,5 +206,5 @@ def test_keys_are_not_shown_and_do_not_travel() -> None:
 
 @pytest.mark.parametrize("vector", VECTORS["entries"], ids=lambda entry: entry["name"])
 def test_every_known_blob(vector: dict[str, str]) -> None:
-    ring = pqseal.Keyring(vector["private_key"])
+    ring = pqseal.KeyRing(vector["private_key"])
     assert pqseal.open(ring, vector["blob"]).hex() == vector["plaintext_hex"]

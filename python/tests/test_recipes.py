@@ -24,14 +24,14 @@ RECORDS = 2000
 
 @pytest.fixture(scope="module")
 def pair() -> pqseal.KeyPair:
-    return pqseal.generate_key_pair("x25519", form="raw")
+    return pqseal.generate_key_pair("x25519", format="raw")
 
 
 @pytest.fixture(scope="module")
 def work(tmp_path_factory: pytest.TempPathFactory, pair: pqseal.KeyPair) -> pathlib.Path:
     """A folder with key.txt and logs."""
     work = tmp_path_factory.mktemp("recipes")
-    (work / "key.txt").write_text(pair.private_key)
+    (work / "key.txt").write_text(pair.export_private_key())
     (work / "logs").mkdir()
     writer = Writer(pair.public_key)
     for n in range(2):

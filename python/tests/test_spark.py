@@ -46,9 +46,9 @@ def spark() -> Iterator[SparkSession]:
 
 @pytest.fixture(scope="module")
 def keys(tmp_path_factory: pytest.TempPathFactory) -> tuple[pathlib.Path, pqseal.KeyPair]:
-    pair = pqseal.generate_key_pair("x25519", form="raw")
+    pair = pqseal.generate_key_pair("x25519", format="raw")
     path = tmp_path_factory.mktemp("keys") / "key.txt"
-    path.write_text(pair.private_key)
+    path.write_text(pair.export_private_key())
     return path, pair
 
 
@@ -126,9 +126,9 @@ def test_the_plan_has_no_key(spark: SparkSession, keys: tuple[pathlib.Path, pqse
     df = spark.createDataFrame([("truncated",)], "blob string")
     opened = pqseal.spark.open_column(df, "blob", [keys[0]])
     plan = opened._jdf.queryExecution().toString()
-    assert "open_batches" in plan and keys[1].private_key.rstrip("=\n") not in plan
+    assert "open_batches" in plan and keys[1].export_private_key().rstrip("=\n") not in plan
     with pytest.raises(TypeError, match="paths of key files"):
-        pqseal.spark.open_column(df, "blob", pqseal.Keyring(keys[1].private_key))  # type: ignore[arg-type]
+        pqseal.spark.open_column(df, "blob", pqseal.KeyRing(keys[1].export_private_key()))  # type: ignore[arg-type]
 
 
 def test_mistakes_are_named(spark: SparkSession, keys: tuple[pathlib.Path, pqseal.KeyPair], tmp_path: pathlib.Path) -> None:

@@ -1,5 +1,11 @@
 export type * from "./core.js";
+
+/** Fetches and starts the wasm: from a URL, a response to `fetch`, its bytes, or a compiled module. Call it once, before all else. */
+export function start(wasm: string | URL | Request | Response | Promise<Response> | BufferSource | WebAssembly.Module): Promise<void>;
+
+/** Starts the wasm from its bytes or a compiled module, without waiting. */
+export function startSync(wasm: BufferSource | WebAssembly.Module): void;
+
 export {
-    default as start, initSync as startSync,
     KeyRing, PrivateKey, RecipientContext, SenderContext, Suite, derivePublicKey, generateKeyPair, inspect, open, seal, suites,
 } from "./core.js";

@@ -12,11 +12,11 @@ use crate::{
     Error, PrivateKey,
     input::{self, Bound, Bytes},
     memory::wiping_stack,
-    registry::{aead, aead_row, kdf, kdf_row, kem_row},
+    registry::{aead, aead_info, kdf, kdf_info, kem_info},
     value::{Options, bytes, object, text},
 };
 
-/// Seals to a public key in any form, as base64. An `x25519` key without suite, info and aad gets a
+/// Seals to a public key in any format, as base64. An `x25519` key without suite, info and aad gets a
 /// version 3 blob, which dashboards open; everything else version 4.
 #[wasm_bindgen(unchecked_return_type = "string")]
 pub fn seal(
@@ -59,15 +59,15 @@ pub fn inspect(
             ("specification", found.specification.into()),
             (
                 "kem",
-                kem_by_id(found.suite.kem).map_or(found.suite.kem.into(), kem_row),
+                kem_by_id(found.suite.kem).map_or(found.suite.kem.into(), kem_info),
             ),
             (
                 "kdf",
-                kdf_by_id(found.suite.kdf).map_or(found.suite.kdf.into(), kdf_row),
+                kdf_by_id(found.suite.kdf).map_or(found.suite.kdf.into(), kdf_info),
             ),
             (
                 "aead",
-                aead_by_id(found.suite.aead).map_or(found.suite.aead.into(), aead_row),
+                aead_by_id(found.suite.aead).map_or(found.suite.aead.into(), aead_info),
             ),
             ("keyId", found.key_id.map(|id| id.to_string()).into()),
             ("enc", js_sys::Uint8Array::from(enc).into()),

@@ -12,11 +12,11 @@ use crate::{
     value::{self, bytes},
 };
 
-/// Seals, and exports. From `Suite.setupS`.
+/// Seals, and exports. From `Suite.createSenderContext`.
 #[wasm_bindgen]
 pub struct SenderContext(Box<hpke::SenderContext<DynKdf, AnyAead>>);
 
-/// Opens, and exports. From `Suite.setupR`.
+/// Opens, and exports. From `Suite.createRecipientContext`.
 #[wasm_bindgen]
 pub struct RecipientContext(Box<hpke::RecipientContext<DynKdf, AnyAead>>);
 

@@ -27,7 +27,7 @@ pub struct PrivateKey {
 
 /// Makes a key pair of a KEM, by name or id; without one, of `suites().default.kem`, which is
 /// post-quantum and classical at once. An experimental KEM needs the policy `"experimental"`, here
-/// and wherever its key is used; its row of `suites()` has a caution.
+/// and wherever its key is used; its entry in `suites()` has a caution.
 #[wasm_bindgen(js_name = generateKeyPair, unchecked_return_type = "KeyPair")]
 pub fn generate_key_pair(
     #[wasm_bindgen(js_name = kem, unchecked_optional_param_type = "Algorithm")] kem: &JsValue,
@@ -51,16 +51,16 @@ pub fn derive_public_key(
     #[wasm_bindgen(js_name = privateKey, unchecked_param_type = "string | Bytes")]
     private_key: &JsValue,
     #[wasm_bindgen(unchecked_optional_param_type = "Algorithm")] kem: &JsValue,
-    #[wasm_bindgen(unchecked_optional_param_type = "PublicKeyForm")] form: &JsValue,
+    #[wasm_bindgen(unchecked_optional_param_type = "PublicKeyFormat")] format: &JsValue,
 ) -> Result<String, Error> {
-    PrivateKey::parse(private_key, kem)?.public_key(form)
+    PrivateKey::parse(private_key, kem)?.public_key(format)
 }
 
 #[wasm_bindgen]
 impl PrivateKey {
-    /// Reads a private key in any form: base64, the key-pair file of matched-data-cli, PEM, JWK, a
+    /// Reads a private key in any format: base64, the key-pair file of matched-data-cli, PEM, JWK, a
     /// `pqseal-private-key:` line; a file's bytes may be any of these, or DER. `kem` says whose
-    /// key base64 is (`x25519` if left out), and is compared with what other forms say.
+    /// key base64 is (`x25519` if left out), and is compared with what other formats say.
     ///
     /// Prefer bytes to text: a program can overwrite its own bytes afterwards, and cannot a string.
     pub fn parse(
@@ -103,27 +103,28 @@ impl PrivateKey {
 
     /// The key as the contents of a file: takes it out of wasm memory, as a string, which cannot be
     /// overwritten.
-    pub fn write(
+    #[wasm_bindgen(js_name = export)]
+    pub fn to_text(
         &self,
-        #[wasm_bindgen(unchecked_param_type = "KeyForm")] form: &JsValue,
+        #[wasm_bindgen(unchecked_param_type = "KeyFormat")] format: &JsValue,
     ) -> Result<String, Error> {
-        wiping_stack(|| Ok(keys::write_private(&self.key, key_form(form)?)?.to_string()))
+        wiping_stack(|| Ok(keys::write_private(&self.key, key_format(format)?)?.to_string()))
     }
 
-    /// The public key as text; without a form as dashboards take it (base64) for `x25519`, and a
+    /// The public key as text; without a format as dashboards take it (base64) for `x25519`, and a
     /// `pqseal-public-key:` line for others.
     #[wasm_bindgen(js_name = publicKey)]
     pub fn public_key(
         &self,
-        #[wasm_bindgen(unchecked_optional_param_type = "PublicKeyForm")] form: &JsValue,
+        #[wasm_bindgen(unchecked_optional_param_type = "PublicKeyFormat")] format: &JsValue,
     ) -> Result<String, Error> {
         let public = keys::public_key(&self.key)?;
-        let form = if form.is_undefined() {
+        let format = if format.is_undefined() {
             keys::default_format(&public)
         } else {
-            key_form(form)?
+            key_format(format)?
         };
-        public_text(&public, form)
+        public_text(&public, format)
     }
 
     /// SerializePublicKey: the public key as `Suite` takes it.
@@ -184,12 +185,12 @@ impl PrivateKey {
 }
 
 /// The public key as one value, without the line break that a file ends with.
-fn public_text(key: &AnyPublicKey, form: KeyFormat) -> Result<String, Error> {
-    Ok(keys::write_public(key, form)?.trim_end().to_owned())
+fn public_text(key: &AnyPublicKey, format: KeyFormat) -> Result<String, Error> {
+    Ok(keys::write_public(key, format)?.trim_end().to_owned())
 }
 
-fn key_form(value: &JsValue) -> Result<KeyFormat, Error> {
-    text(value, "form")?
+fn key_format(value: &JsValue) -> Result<KeyFormat, Error> {
+    text(value, "format")?
         .parse()
-        .map_err(|error: ParseError| Error::argument("form", error.expected()))
+        .map_err(|error: ParseError| Error::argument("format", error.expected()))
 }

@@ -15,17 +15,17 @@ use crate::{Error, value::object};
 #[wasm_bindgen(unchecked_return_type = "Registry")]
 pub fn suites() -> JsValue {
     object([
-        ("kems", kems().map(kem_row).collect::<Array>().into()),
+        ("kems", kems().map(kem_info).collect::<Array>().into()),
         (
             "kdfs",
             KDFS.iter()
-                .map(|kdf| kdf_row(*kdf))
+                .map(|kdf| kdf_info(*kdf))
                 .collect::<Array>()
                 .into(),
         ),
         (
             "aeads",
-            AEADS.iter().map(aead_row).collect::<Array>().into(),
+            AEADS.iter().map(aead_info).collect::<Array>().into(),
         ),
         ("default", suite_ids(DEFAULT_SUITE)),
     ])
@@ -39,7 +39,7 @@ pub(crate) fn suite_ids(id: envelope::hpke::SuiteId) -> JsValue {
     ])
 }
 
-pub(crate) fn kem_row(kem: &'static DynKem) -> JsValue {
+pub(crate) fn kem_info(kem: &'static DynKem) -> JsValue {
     let info = kem.info();
     object([
         ("id", info.id.into()),
@@ -55,7 +55,7 @@ pub(crate) fn kem_row(kem: &'static DynKem) -> JsValue {
     ])
 }
 
-pub(crate) fn kdf_row(kdf: &DynKdf) -> JsValue {
+pub(crate) fn kdf_info(kdf: &DynKdf) -> JsValue {
     let info = kdf.info();
     object([
         ("id", info.id.into()),
@@ -65,7 +65,7 @@ pub(crate) fn kdf_row(kdf: &DynKdf) -> JsValue {
     ])
 }
 
-pub(crate) fn aead_row(aead: &AnyAead) -> JsValue {
+pub(crate) fn aead_info(aead: &AnyAead) -> JsValue {
     let info = aead.info();
     object([
         ("id", info.id.into()),

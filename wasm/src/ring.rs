@@ -54,8 +54,8 @@ impl KeyRing {
         wiping_stack(|| open(&self.0, blob, &bound.application()).map(|opened| self.opened(opened)))
     }
 
-    /// Opens many blobs under the same options. One result a blob, in order; a blob that does not
-    /// open stops nothing.
+    /// Opens many blobs under the same options. One result per blob, in order; a blob that does not
+    /// open does not stop the others.
     #[wasm_bindgen(js_name = openMany, unchecked_return_type = "OpenResult[]")]
     pub fn open_many(
         &self,
@@ -73,23 +73,27 @@ impl KeyRing {
     }
 
     fn opened(&self, Opened { key, plaintext }: Opened) -> JsValue {
-        let key_id = self.0.key_ids().nth(key).map(|key_id| key_id.to_string());
-        let bytes = js_sys::Uint8Array::from(plaintext.as_slice());
-        object([
-            ("ok", true.into()),
-            ("plaintext", bytes.into()),
-            ("keyId", key_id.into()),
-        ])
+        let [plaintext, key_id] = self.members(key, &plaintext);
+        object([plaintext, key_id])
     }
 
     fn result(&self, result: Result<Opened, Error>) -> JsValue {
         match result {
-            Ok(opened) => self.opened(opened),
+            Ok(Opened { key, plaintext }) => {
+                let [plaintext, key_id] = self.members(key, &plaintext);
+                object([("ok", true.into()), plaintext, key_id])
+            }
             Err(Error { code, message }) => {
                 let error = object([("code", code.into()), ("message", message.into())]);
                 object([("ok", false.into()), ("error", error)])
             }
         }
+    }
+
+    fn members(&self, key: usize, plaintext: &[u8]) -> [(&'static str, JsValue); 2] {
+        let key_id = self.0.key_ids().nth(key).map(|key_id| key_id.to_string());
+        let bytes = js_sys::Uint8Array::from(plaintext);
+        [("plaintext", bytes.into()), ("keyId", key_id.into())]
     }
 }
 

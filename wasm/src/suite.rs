@@ -79,7 +79,7 @@ impl Suite {
         &self,
         #[wasm_bindgen(js_name = publicKey, unchecked_param_type = "Bytes")] public_key: &JsValue,
         #[wasm_bindgen(unchecked_param_type = "Bytes")] plaintext: &JsValue,
-        #[wasm_bindgen(unchecked_optional_param_type = "SenderOptions & WithAad")]
+        #[wasm_bindgen(unchecked_optional_param_type = "SenderOptions & { aad?: Bytes }")]
         options: &JsValue,
     ) -> Result<JsValue, Error> {
         let inputs = Inputs::of(options, &["senderKey", "aad"])?;
@@ -100,7 +100,7 @@ impl Suite {
         #[wasm_bindgen(unchecked_param_type = "Bytes")] enc: &JsValue,
         #[wasm_bindgen(js_name = privateKey)] private_key: &PrivateKey,
         #[wasm_bindgen(unchecked_param_type = "Bytes")] ct: &JsValue,
-        #[wasm_bindgen(unchecked_optional_param_type = "RecipientOptions & WithAad")]
+        #[wasm_bindgen(unchecked_optional_param_type = "RecipientOptions & { aad?: Bytes }")]
         options: &JsValue,
     ) -> Result<Vec<u8>, Error> {
         let inputs = Inputs::of(options, &["senderPublicKey", "aad"])?;
@@ -120,7 +120,7 @@ impl Suite {
 
     /// SetupS: a fresh encapsulated key, and the context that seals any number of messages under
     /// it.
-    #[wasm_bindgen(js_name = setupS, unchecked_return_type = "SenderSetup")]
+    #[wasm_bindgen(js_name = createSenderContext, unchecked_return_type = "SenderSetup")]
     pub fn setup_s(
         &self,
         #[wasm_bindgen(js_name = publicKey, unchecked_param_type = "Bytes")] public_key: &JsValue,
@@ -139,7 +139,7 @@ impl Suite {
     }
 
     /// SetupR: the context that opens what was sealed under `enc`.
-    #[wasm_bindgen(js_name = setupR)]
+    #[wasm_bindgen(js_name = createRecipientContext)]
     pub fn setup_r(
         &self,
         #[wasm_bindgen(unchecked_param_type = "Bytes")] enc: &JsValue,

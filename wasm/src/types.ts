@@ -10,10 +10,10 @@ export type Policy = "standard" | "draft" | "experimental";
 export type Status = "standard" | "draft" | "experimental";
 
 /** How public keys are written. `raw` does not say whose key it is; `pem` and `jwk` hold keys of curves and of ML-KEM, not of hybrids. */
-export type PublicKeyForm = "raw" | "pem" | "jwk" | "line";
+export type PublicKeyFormat = "raw" | "pem" | "jwk" | "line";
 
 /** How private keys are written. `json` is the key-pair file of matched-data-cli, only for `x25519`. */
-export type KeyForm = PublicKeyForm | "json";
+export type KeyFormat = PublicKeyFormat | "json";
 
 /** What is thrown. `code` is stable, `message` is for people. */
 export interface PqsealError extends Error {
@@ -22,7 +22,7 @@ export interface PqsealError extends Error {
 }
 
 export type ErrorCode =
-    | "bad_argument" // An argument of the wrong type, an option that does not exist, or a form that does not hold this key.
+    | "bad_argument" // An argument of the wrong type, an option that does not exist, or a format that does not hold this key.
     | "freed" // A key, ring, suite or context that was freed.
     | "not_loaded" // `pqseal/slim` before `start` or `startSync`.
     | "bad_key" // No key, a key of another KEM, or a public key in place of a private one.
@@ -58,6 +58,8 @@ export type ErrorCode =
     | "key_length"
     | "input_too_long"
     | "no_seed"
+    | "key_unavailable" // A private key that is held elsewhere did not answer; not in this package.
+    | "key_held_elsewhere" // The same, for versions 1 and 2.
     | "failed";
 
 export interface KeyPairOptions {
@@ -90,29 +92,34 @@ export interface SealOptions extends OpenOptions {
     suite?: { kdf?: Algorithm; aead?: Algorithm };
 }
 
+/** What `KeyRing.open` returns. */
 export interface Opened {
-    ok: true;
     plaintext: Uint8Array<ArrayBuffer>;
     /** The id of the key that opened it. */
     keyId: string;
 }
 
-export interface NotOpened {
+export interface OpenSuccess extends Opened {
+    ok: true;
+}
+
+export interface OpenFailure {
     ok: false;
     error: { code: ErrorCode; message: string };
 }
 
-export type OpenResult = Opened | NotOpened;
+/** What `KeyRing.openMany` returns of each blob. */
+export type OpenResult = OpenSuccess | OpenFailure;
 
 export interface Inspected {
     version: 1 | 2 | 3 | 4;
     /** The document whose HPKE it is. */
     specification: string;
-    kem: KemRow;
+    kem: KemInfo;
     /** Only a number if the algorithm is not supported. */
-    kdf: KdfRow | number;
+    kdf: KdfInfo | number;
     /** Only a number if the algorithm is not supported. */
-    aead: AeadRow | number;
+    aead: AeadInfo | number;
     /** The key that it was sealed to, in version 4. */
     keyId?: string;
     /** The encapsulated key. */
@@ -130,14 +137,14 @@ export interface SuiteIds {
 }
 
 export interface Registry {
-    kems: KemRow[];
-    kdfs: KdfRow[];
-    aeads: AeadRow[];
+    kems: KemInfo[];
+    kdfs: KdfInfo[];
+    aeads: AeadInfo[];
     default: SuiteIds;
 }
 
 /** Lengths are in bytes. */
-export interface KemRow {
+export interface KemInfo {
     id: number;
     name: string;
     registeredName: string;
@@ -152,14 +159,14 @@ export interface KemRow {
     privateKeyLength: number;
 }
 
-export interface KdfRow {
+export interface KdfInfo {
     id: number;
     name: string;
     oneStage: boolean;
     status: Status;
 }
 
-export interface AeadRow {
+export interface AeadInfo {
     id: number;
     name: string;
     /** 0 for export-only. */
@@ -188,10 +195,6 @@ export interface SenderOptions extends HpkeOptions {
 export interface RecipientOptions extends HpkeOptions {
     /** Makes the mode auth, which only RFC 9180 has. */
     senderPublicKey?: Bytes;
-}
-
-export interface WithAad {
-    aad?: Bytes;
 }
 
 export interface Sealed {

@@ -24,7 +24,7 @@ test("the published blob opens: text, bytes, with line breaks, by key and by rin
     ring.add(key);
     key.free();
     const opened = ring.open(BLOB);
-    assert.deepEqual({ ...opened, plaintext: text(opened.plaintext) }, { ok: true, plaintext: PLAINTEXT, keyId: ring.keyIds[1] });
+    assert.deepEqual({ ...opened, plaintext: text(opened.plaintext) }, { plaintext: PLAINTEXT, keyId: ring.keyIds[1] });
 });
 
 test("every KEM: a key made here, written in each form, read again, seals and opens", () => {
@@ -32,11 +32,11 @@ test("every KEM: a key made here, written in each form, read again, seals and op
         const { privateKey, publicKey } = generateKeyPair(name, all);
         assert.equal(privateKey.kem, name);
         const forms = ["raw", "json", "pem", "jwk", "line"].filter((form) => {
-            try { return privateKey.write(form); } catch (error) { assert.equal(error.code, "bad_argument"); return false; }
+            try { return privateKey.export(form); } catch (error) { assert.equal(error.code, "bad_argument"); return false; }
         });
         assert.ok(forms.includes("line") && forms.includes("raw"));
         for (const form of forms) {
-            const written = privateKey.write(form);
+            const written = privateKey.export(form);
             const read = PrivateKey.parse(form === "json" ? written : utf8(written), name);
             assert.equal(read.publicKey(), publicKey, `${name} ${form}`);
             assert.equal(read.keyId, privateKey.fingerprint.slice(0, 16));
@@ -114,8 +114,8 @@ test("HPKE: contexts, sequence, exports, psk and auth, by name and by id", () =>
     assert.deepEqual(suite.ids, new Suite(0x20, 1, 1).ids);
     const [recipient, sender] = [suite.generateKeyPair(), suite.generateKeyPair()];
     const psk = { psk: new Uint8Array(32).fill(7), pskId: utf8("id") };
-    const { enc, context } = suite.setupS(recipient.publicKey, { info: utf8("i"), ...psk, senderKey: sender.privateKey });
-    const opening = suite.setupR(enc, recipient.privateKey, { info: utf8("i"), ...psk, senderPublicKey: sender.publicKey });
+    const { enc, context } = suite.createSenderContext(recipient.publicKey, { info: utf8("i"), ...psk, senderKey: sender.privateKey });
+    const opening = suite.createRecipientContext(enc, recipient.privateKey, { info: utf8("i"), ...psk, senderPublicKey: sender.publicKey });
     const messages = ["one", "two", "three"].map((message) => context.seal(utf8(message), utf8("a")));
     assert.equal(context.sequence, 3n);
     assert.equal(text(opening.openAt(2n, messages[2], utf8("a"))), "three");
@@ -124,9 +124,9 @@ test("HPKE: contexts, sequence, exports, psk and auth, by name and by id", () =>
     assert.deepEqual(context.export(utf8("e"), 40), opening.export(utf8("e"), 40));
     // The sender's handle is its owner's still.
     assert.deepEqual(sender.privateKey.publicKeyBytes(), sender.publicKey);
-    fails("invalid_psk", () => suite.setupS(recipient.publicKey, { psk: psk.psk }));
-    fails("invalid_psk", () => suite.setupS(recipient.publicKey, { pskId: psk.pskId }));
-    fails("bad_argument", () => suite.setupS(recipient.publicKey, { senderKey: {} }));
+    fails("invalid_psk", () => suite.createSenderContext(recipient.publicKey, { psk: psk.psk }));
+    fails("invalid_psk", () => suite.createSenderContext(recipient.publicKey, { pskId: psk.pskId }));
+    fails("bad_argument", () => suite.createSenderContext(recipient.publicKey, { senderKey: {} }));
     fails("unsupported_suite", () => new Suite("mlkem768-x25519", 1, 3, "standard"));
     fails("refused_kem", () => new Suite("sikep434", 1, 3));
     fails("key_mismatch", () => new Suite("p256", 1, 1).open(new Uint8Array(65), recipient.privateKey, new Uint8Array(16)));
@@ -145,7 +145,7 @@ test("wrong types are refused by name, and texts are not taken for bytes", () =>
     fails("bad_argument", () => open(undefined, privateKey));
     fails("bad_argument", () => open(BLOB, privateKey, { policy: "all" }));
     fails("bad_argument", () => PrivateKey.parse(undefined));
-    fails("bad_argument", () => privateKey.write("der"));
+    fails("bad_argument", () => privateKey.export("der"));
     fails("bad_argument", () => suite.seal("key", utf8("x")));
     fails("bad_argument", () => generateKeyPair({}));
     fails("unsupported_suite", () => generateKeyPair(1.5));
@@ -155,7 +155,7 @@ test("wrong types are refused by name, and texts are not taken for bytes", () =>
     fails("bad_key", () => PrivateKey.parse("AAAA"));
     fails("bad_key", () => PrivateKey.parse(privateKey.publicKey("pem")));
     fails("bad_key", () => PrivateKey.parse(Uint8Array.of(0x30, 0x80, 0xff)));
-    fails("bad_key", () => PrivateKey.parse(privateKey.write("pem"), "p256"));
+    fails("bad_key", () => PrivateKey.parse(privateKey.export("pem"), "p256"));
     privateKey.free();
     assert.throws(() => privateKey.publicKey(), Error);
     assert.throws(() => open(BLOB, privateKey), Error);
@@ -170,16 +170,16 @@ test("every error has a code: wrong handles, freed objects, numbers", () => {
         fails("bad_argument", () => open(blob, key));
         fails("bad_argument", () => ring.add(key));
         fails("bad_argument", () => suite.open(enc, key, ct));
-        fails("bad_argument", () => suite.setupR(enc, key));
+        fails("bad_argument", () => suite.createRecipientContext(enc, key));
     }
-    const context = suite.setupR(enc, privateKey);
+    const context = suite.createRecipientContext(enc, privateKey);
     for (const length of ["32", -1, 1.5, NaN, 2 ** 32, undefined, 32n]) fails("bad_argument", () => context.export(utf8("x"), length));
     for (const sequence of ["0", -1n, 2n ** 64n, 0, undefined]) fails("bad_argument", () => context.openAt(sequence, ct));
     assert.equal(text(context.openAt(0n, ct)), "x");
     assert.equal(context.export(utf8("x"), 32).length, 32);
     for (const freed of [privateKey, suite, ring, context]) freed.free();
     for (const call of [
-        () => privateKey.keyId, () => privateKey.clone(), () => privateKey.write("line"), () => open(blob, privateKey), () => suite.ids,
+        () => privateKey.keyId, () => privateKey.clone(), () => privateKey.export("line"), () => open(blob, privateKey), () => suite.ids,
         () => suite.generateKeyPair(), () => ring.keyIds, () => ring.open(blob), () => context.sequence, () => context.open(ct),
         () => new PrivateKey().kem, () => open(blob, new PrivateKey()),
     ]) fails("freed", call);
@@ -188,8 +188,8 @@ test("every error has a code: wrong handles, freed objects, numbers", () => {
 test("free may be called twice, as by `using` after it", () => {
     const { privateKey, publicKey } = generateKeyPair("x25519");
     const suite = new Suite("x25519", 1, 3);
-    const { enc, context } = suite.setupS(privateKey.publicKeyBytes());
-    for (const object of [suite.setupR(enc, privateKey), context, suite, privateKey, new KeyRing(), new PrivateKey()]) {
+    const { enc, context } = suite.createSenderContext(privateKey.publicKeyBytes());
+    for (const object of [suite.createRecipientContext(enc, privateKey), context, suite, privateKey, new KeyRing(), new PrivateKey()]) {
         object.free();
         object.free();
     }
@@ -217,9 +217,9 @@ test("an option that does not exist is refused, and named", () => {
     }
     // These belong to the other side, or to each message.
     refused("senderKey", (options) => suite.open(enc, privateKey, ct, options));
-    refused("senderPublicKey", (options) => suite.setupS(publicBytes, options));
-    refused("aad", (options) => suite.setupS(publicBytes, options));
-    refused("aad", (options) => suite.setupR(enc, privateKey, options));
+    refused("senderPublicKey", (options) => suite.createSenderContext(publicBytes, options));
+    refused("aad", (options) => suite.createSenderContext(publicBytes, options));
+    refused("aad", (options) => suite.createRecipientContext(enc, privateKey, options));
     refused("polcy", (options) => generateKeyPair("x25519", options));
     refused("kem", (suite) => seal(publicKey, x, { suite }));
 });
@@ -234,7 +234,7 @@ test("bytes in an ArrayBuffer or any view; text is refused with what to do", () 
 
 test("where an object is in memory is not shown", () => {
     const { privateKey } = generateKeyPair("x25519");
-    const { context } = new Suite("x25519", 1, 3).setupS(privateKey.publicKeyBytes());
+    const { context } = new Suite("x25519", 1, 3).createSenderContext(privateKey.publicKeyBytes());
     for (const object of [privateKey, context, new KeyRing(), privateKey.clone()]) {
         assert.equal(JSON.stringify(object), "{}");
         object.free();
@@ -244,7 +244,7 @@ test("where an object is in memory is not shown", () => {
 
 test("the message about a psk names the option", () => {
     const { privateKey } = generateKeyPair("x25519");
-    assert.throws(() => new Suite("x25519", 1, 3).setupS(privateKey.publicKeyBytes(), { psk: new Uint8Array(32) }), /pskId/);
+    assert.throws(() => new Suite("x25519", 1, 3).createSenderContext(privateKey.publicKeyBytes(), { psk: new Uint8Array(32) }), /pskId/);
 });
 
 test("slim before its start says so", async () => {
@@ -256,7 +256,7 @@ test("slim before its start says so", async () => {
 });
 
 test("DER, and views of another kind and realm than Uint8Array", async () => {
-    const pem = generateKeyPair("p256").privateKey.write("pem");
+    const pem = generateKeyPair("p256").privateKey.export("pem");
     const der = Buffer.from(pem.replace(/-----.*-----|\n/g, ""), "base64");
     assert.equal(PrivateKey.parse(der).publicKey(), derivePublicKey(pem));
     fails("bad_key", () => PrivateKey.parse(der, "x25519"));
@@ -283,7 +283,7 @@ test("no damaged blob or key stops the module", () => {
         damaged.push(bytes.subarray(0, n % 4 ? bytes.length : random(bytes.length)));
     }
     for (const result of ring.openMany(damaged)) assert.ok(result.ok || !["failed", "rng"].includes(result.error.code));
-    const keys = ["pem", "jwk", "json", "line", "raw"].map((form) => PrivateKey.parse(KEY).write(form));
+    const keys = ["pem", "jwk", "json", "line", "raw"].map((form) => PrivateKey.parse(KEY).export(form));
     for (let n = 0; n < 2000; n++) {
         const bytes = Buffer.from(keys[n % 5]);
         bytes[random(bytes.length)] = random(256);

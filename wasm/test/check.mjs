@@ -13,8 +13,8 @@ export function check(pqseal, { KEY, BLOB, PLAINTEXT }) {
     ring.add(privateKey);
     equal(text(ring.openMany([blob])[0].plaintext), "hello");
     const suite = new Suite("x25519", "HKDF-SHA256", "ChaCha20Poly1305");
-    const { enc, context } = suite.setupS(key.publicKeyBytes());
-    equal(text(suite.setupR(enc, key).open(context.seal(new TextEncoder().encode("hello")))), "hello");
+    const { enc, context } = suite.createSenderContext(key.publicKeyBytes());
+    equal(text(suite.createRecipientContext(enc, key).open(context.seal(new TextEncoder().encode("hello")))), "hello");
     try {
         open("truncated", key);
         throw new Error("opened");

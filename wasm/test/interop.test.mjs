@@ -20,7 +20,7 @@ for (const { name } of suites().kems) {
         const { privateKey, publicKey } = generateKeyPair(name, all);
         const form = ["pem", "line"].find((form) => writes(privateKey, form));
         const file = join(folder, `here-${name}`);
-        writeFileSync(file, privateKey.write(form), { mode: 0o600 });
+        writeFileSync(file, privateKey.export(form), { mode: 0o600 });
         assert.equal(pqseal(["pubkey", file]).trim(), publicKey);
         assert.equal(pqseal(["open", "--allow-experimental", "-k", file], seal(publicKey, utf8(message), all)), message);
     });
@@ -38,7 +38,7 @@ for (const { name } of suites().kems) {
 
 function writes(key, form) {
     try {
-        return key.write(form);
+        return key.export(form);
     } catch {
         return false;
     }

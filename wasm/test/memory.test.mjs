@@ -40,11 +40,11 @@ for (const { name, id } of suites().kems) {
         const privateKey = generateKeyPair(name, all).privateKey;
         const seed = privateKey.serialize();
         present(seed, "the key in use");
-        const texts = ["raw", "line"].map((form) => Buffer.from(privateKey.write(form)));
+        const texts = ["raw", "line"].map((form) => Buffer.from(privateKey.export(form)));
         const blob = seal(privateKey.publicKey(), plaintext, { version: 4, ...all });
         const suite = new Suite(name, 1, 3, all.policy);
-        const { enc, context } = suite.setupS(privateKey.publicKeyBytes());
-        const received = suite.setupR(enc, privateKey);
+        const { enc, context } = suite.createSenderContext(privateKey.publicKeyBytes());
+        const received = suite.createRecipientContext(enc, privateKey);
         const secrets = [received.export(Buffer.from("a"), 64), context.export(Buffer.from("b"), 64)];
         assert.deepEqual(received.open(context.seal(plaintext)), new Uint8Array(plaintext));
         const ring = new KeyRing();
@@ -75,7 +75,7 @@ test("shared secret and keys of the schedule are gone after free, with the priva
         const bytes = (field) => Buffer.from(vector[field], "hex");
         const suite = new Suite(vector.kem_id, vector.kdf_id, vector.aead_id);
         const key = PrivateKey.deserialize(vector.kem_id, bytes("sk_r"));
-        const context = suite.setupR(bytes("enc"), key, { info: bytes("info") });
+        const context = suite.createRecipientContext(bytes("enc"), key, { info: bytes("info") });
         present(bytes("exporter_secret"), "the exporter secret of a context in use");
         context.free();
         for (const field of ["shared_secret", "secret", "key", "base_nonce", "exporter_secret"]) {
@@ -94,19 +94,19 @@ test("no call goes deeper into the stack than is overwritten after it", () => {
         const { privateKey, publicKey } = generateKeyPair(name, all);
         const blob = seal(publicKey, plaintext, { version: 4, ...all });
         open(blob, privateKey, all);
-        PrivateKey.parse(privateKey.write("line")).free();
+        PrivateKey.parse(privateKey.export("line")).free();
         const ring = new KeyRing();
         ring.add(privateKey);
         ring.openMany([blob], all);
         const suite = new Suite(name, 1, 3, all.policy);
         suite.deriveKeyPair(privateKey.serialize()).privateKey.free();
-        const { enc, context } = suite.setupS(privateKey.publicKeyBytes());
-        const received = suite.setupR(enc, privateKey);
+        const { enc, context } = suite.createSenderContext(privateKey.publicKeyBytes());
+        const received = suite.createRecipientContext(enc, privateKey);
         received.open(context.seal(plaintext));
         received.export(plaintext, 64);
         for (const handle of [ring, context, received, suite]) handle.free();
         // What frees overwrites the stack no more, since it leaves no secret there: so the last call is one that does.
-        privateKey.write("line");
+        privateKey.export("line");
         // From below: untouched bytes, then the zeros of the overwriting, which a call that went deeper would have left otherwise.
         const deepest = stack().findIndex((byte) => byte !== 0xa5);
         const firstUse = stack().findIndex((byte, at) => at >= deepest && byte !== 0);

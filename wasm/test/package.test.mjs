@@ -45,7 +45,7 @@ test("Node: a worker thread", () => run("node", [], { file: "threads.mjs", progr
 test("Node: pqseal/slim, with the wasm loaded by the user", () => run("node", [], { file: "slim.mjs", program: `
     import { readFileSync } from "node:fs"; import { createRequire } from "node:module";
     import * as pqseal from "pqseal/slim"; import { check } from "./check.mjs";
-    pqseal.startSync({ module: readFileSync(createRequire(import.meta.url).resolve("pqseal/core_bg.wasm")) });
+    pqseal.startSync(readFileSync(createRequire(import.meta.url).resolve("pqseal/core_bg.wasm")));
     console.log(check(pqseal, ${data}));` }));
 test("the programs of the README", () => {
     const programs = [...readFileSync(join(pqseal, "README.md"), "utf8").matchAll(/^```js\n(.*?)^```$/gms)];

@@ -9,7 +9,7 @@ import { run } from "./run.ts";
 import { forget, inputOf, receiveSlice } from "./slices.ts";
 import { Explorer } from "./store/explorer.ts";
 
-startSync({ module: wasm() });
+startSync(wasm());
 
 let ring = new KeyRing();
 /** The keys of the ring by their ids: a ring gives none back, so that one is removed by making another ring. */
@@ -28,7 +28,7 @@ const answers: Answers = {
         made = generateKeyPair(kem, { policy: "experimental" }).privateKey;
         return facts(made);
     },
-    save: ({ form }) => new TextEncoder().encode(madeKey().write(form).trimEnd() + "\n"),
+    save: ({ form }) => new TextEncoder().encode(madeKey().export(form).trimEnd() + "\n"),
     use: () => add(madeKey()),
     restore({ file }) {
         freeMade();

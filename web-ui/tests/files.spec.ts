@@ -201,7 +201,7 @@ test.describe("during a run", () => {
         const first = JSON.stringify({ encrypted_matched_data: blob });
         await page.locator("#log-file").setInputFiles(file(`${first}\n${many().buffer.toString()}`));
         await expect(page.getByRole("button", { name: "Cancel" })).toBeEnabled();
-        await addKey(page, other.privateKey.write("line"));
+        await addKey(page, other.privateKey.export("line"));
         await payloads(page);
         await expect(page.locator("#rows pre").first()).toHaveText("for the other key");
         await expect(page.locator("#counts")).toContainText("Opened 17,821 of 18,001 records. 180 could not be opened.", { timeout: 60_000 });
@@ -247,7 +247,7 @@ async function memory(browser: Browser): Promise<number> {
 
 test("a file dropped on the key's card is a key", async ({ page }, info) => {
     const other = pqseal.generateKeyPair("mlkem768-x25519").privateKey;
-    writeFileSync(info.outputPath("other.key"), other.write("line"));
+    writeFileSync(info.outputPath("other.key"), other.export("line"));
     await drop(page, info.outputPath("other.key"), "#key-card");
     await expect(page.locator("#keys")).toContainText(`2 keys ready: x25519 5415100940c68e69, mlkem768-x25519 ${other.keyId}.`);
 });

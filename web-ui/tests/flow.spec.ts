@@ -17,7 +17,7 @@ test("a key file opens, and a second key after a rotation", async ({ page }) => 
     const blob = pqseal.seal(other.publicKey, new TextEncoder().encode("after"));
     await page.locator("#key-file").setInputFiles([
         { name: "a.key", mimeType: "", buffer: Buffer.from(published.key) },
-        { name: "b.pem", mimeType: "", buffer: Buffer.from(other.privateKey.write("pem")) },
+        { name: "b.pem", mimeType: "", buffer: Buffer.from(other.privateKey.export("pem")) },
     ]);
     await expect(page.locator("#keys")).toContainText("2 keys ready");
     await open(page, `${sealed("before")}\n${blob}`);
@@ -27,7 +27,7 @@ test("a key file opens, and a second key after a rotation", async ({ page }) => 
 test("a pasted PEM keeps its lines", async ({ page, context }) => {
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
     const { privateKey, publicKey } = pqseal.generateKeyPair("x25519");
-    await page.evaluate((pem) => navigator.clipboard.writeText(pem), privateKey.write("pem"));
+    await page.evaluate((pem) => navigator.clipboard.writeText(pem), privateKey.export("pem"));
     await page.getByLabel("Or paste a key").focus();
     await page.keyboard.press("Control+V");
     await page.keyboard.press("Enter");

@@ -42,8 +42,8 @@ test("what is not opened is named", async ({ page }) => {
         [`"time";"encrypted_matched_data"\n1;${blob}\n`, "table (CSV"],
         ["PAR1\0\0\0\0", "Parquet"],
         ["\x01\x00\x02\x00", "not text"],
-        [other.write("pem"), "This is a key"],
-        [other.write("json"), "This is a key"],
+        [other.export("pem"), "This is a key"],
+        [other.export("json"), "This is a key"],
         ["age-encryption.org/v1\n-> scrypt", "age -d"],
         [gzipSync("x".repeat(9999)).subarray(0, 30), "gzip data is damaged"],
     ] as const) {
@@ -76,7 +76,7 @@ test("an encrypted key file is named", async ({ page }) => {
 
 test("dropped on any panel: data opens where it is seen, a key is a key, and text may be dropped", async ({ page }, info) => {
     const other = pqseal.generateKeyPair("mlkem768-x25519").privateKey;
-    writeFileSync(info.outputPath("other.key"), other.write("line"));
+    writeFileSync(info.outputPath("other.key"), other.export("line"));
     writeFileSync(info.outputPath("blobs"), sealed("dropped"));
     writeFileSync(info.outputPath("more"), sealed("more"));
     await panel(page, "Seal");

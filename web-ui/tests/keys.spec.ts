@@ -16,7 +16,7 @@ test("no field is a password's, and the key is not readable on the screen", asyn
 test("keys are a list: label, kind, id, public key, how many each opened; one is removed", async ({ page }) => {
     const other = pqseal.generateKeyPair("mlkem768-x25519");
     await addKey(page);
-    await page.locator("#key-file").setInputFiles({ name: "rotated.key", mimeType: "", buffer: Buffer.from(other.privateKey.write("line")) });
+    await page.locator("#key-file").setInputFiles({ name: "rotated.key", mimeType: "", buffer: Buffer.from(other.privateKey.export("line")) });
     const keys = page.getByRole("list", { name: "Private keys" }).getByRole("listitem");
     await expect(keys).toContainText(["Pasted", "rotated.key"]);
     const blob = pqseal.seal(other.publicKey, new TextEncoder().encode("new"));
@@ -164,7 +164,7 @@ test("a private key in place of the recipient's public key is not sealed to", as
     };
     await panel(page, "Seal");
     const { privateKey, publicKey } = pqseal.generateKeyPair("x25519");
-    for (const form of ["pem", "json", "line", "jwk"] as const) await refused(privateKey.write(form), publicKey);
+    for (const form of ["pem", "json", "line", "jwk"] as const) await refused(privateKey.export(form), publicKey);
     const raw = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64");
     const bits = (first: number, last: number) => raw(new Uint8Array(32).map((_, i) => (i === 0 ? first : i === 31 ? last : 7)));
     // Its highest bit is set; it is no point of the curve; its bits are those of the published private key.

@@ -9,13 +9,15 @@ const bytes = new Uint8Array(1);
 const { privateKey, publicKey }: KeyPair = generateKeyPair();
 const registry: Registry = suites();
 using parsed = PrivateKey.parse(bytes, registry.kems[0]?.id ?? "x25519");
-const text: string = derivePublicKey(parsed.write("pem"), undefined, "jwk");
+const text: string = derivePublicKey(parsed.export("pem"), undefined, "jwk");
 const blob: string = seal(publicKey, bytes, { version: 4, suite: { aead: 1 }, info: bytes, aad: bytes, policy: "draft" });
 const plaintext: Uint8Array<ArrayBuffer> = open(blob, privateKey, { aad: bytes });
 new Blob([plaintext, privateKey.serialize(), text]);
 
 const ring = new KeyRing();
 ring.add(privateKey);
+const { plaintext: opened, keyId } = ring.open(blob);
+console.log(opened.length, keyId);
 const results: OpenResult[] = ring.openMany([blob, bytes] as const);
 for (const result of results) {
     const shown: string = result.ok ? result.keyId + result.plaintext.length : result.error.code;
@@ -28,9 +30,9 @@ const suite = new Suite("x25519", 1, "ChaCha20Poly1305", "standard");
 const pair = suite.deriveKeyPair(bytes);
 const { enc, ct } = suite.seal(pair.publicKey, bytes, { info: bytes, aad: bytes, psk: bytes, pskId: bytes, senderKey: pair.privateKey });
 suite.open(enc, pair.privateKey, ct, { senderPublicKey: pair.publicKey });
-const { context } = suite.setupS(pair.publicKey);
+const { context } = suite.createSenderContext(pair.publicKey);
 const sequence: bigint = context.sequence;
-suite.setupR(enc, pair.privateKey).openAt(sequence, context.seal(bytes, bytes)).fill(0);
+suite.createRecipientContext(enc, pair.privateKey).openAt(sequence, context.seal(bytes, bytes)).fill(0);
 
 try {
     open("", privateKey);
@@ -38,13 +40,13 @@ try {
     const code: ErrorCode = (error as PqsealError).code;
     if (code === "truncated") console.log(code);
 }
-startSync({ module: bytes });
-await start({ module_or_path: bytes });
+startSync(bytes);
+await start(bytes);
 
 // @ts-expect-error a text is not bytes
 seal(publicKey, "text");
-// @ts-expect-error no such form
-privateKey.write("der");
+// @ts-expect-error no such format
+privateKey.export("der");
 // @ts-expect-error JSON is for key pairs
 privateKey.publicKey("json");
 // @ts-expect-error no such version
@@ -54,4 +56,4 @@ new PrivateKey();
 // @ts-expect-error a result has a plaintext only if ok
 results[0]?.plaintext;
 // @ts-expect-error contexts are not single messages: no aad here
-suite.setupS(pair.publicKey, { aad: bytes });
+suite.createSenderContext(pair.publicKey, { aad: bytes });

@@ -17,7 +17,7 @@ class PqsealOpen(StreamingCommand):
     field = Option(default="encrypted_matched_data")
 
     def stream(self, records):
-        ring = pqseal.Keyring.from_files(KEY_FILE)
+        ring = pqseal.KeyRing.from_files(KEY_FILE)
         for record in records:
             record["decrypted_matched_data"], record["decrypt_status"] = opened(ring, record.get(self.field))
             yield record
