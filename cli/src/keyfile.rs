@@ -1,4 +1,7 @@
 //! Key files: read with care, and never overwritten.
+//!
+//! `passphrase` sees the bytes first and decrypts age files; later code only sees the plaintext.
+//! Several keys and their labels are read by `envelope::keys`, for Python too.
 
 use std::{fs, io, path::Path};
 

@@ -1,4 +1,8 @@
 //! Which implementation of X25519, ML-KEM and BIKE runs, by one name for all.
+//!
+//! `x25519-batch` and `kem-pq` each keep their choice for the whole process (`Backend::choose`);
+//! [`choose_backend`] sets both. Libraries read no environment variable: the command line and the
+//! wheel read `PQSEAL_BACKEND`, and tests and benchmarks that link `dev/backend-from-env` do.
 
 use std::fmt;
 

@@ -32,6 +32,11 @@
 //! assert_eq!(text, "hello");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! `header` reads and writes stanzas, `kinds` has a module for each family of recipients, `chunks`
+//! what all formats of chunks share, `payload` that of age, `cobblestone` that of Cobblestone.
+//! `stream` reads and writes one chunk at a time and seeks. In `parallel` each thread takes the
+//! next batch, seals or opens it, waits for its turn and writes it.
 
 #![forbid(unsafe_code)]
 

@@ -4,6 +4,8 @@
 //! Bytes and errors are the same with and without it. HKDF is not here: on processors with SHA
 //! instructions the contexts of AWS-LC's HMAC cost more than the hash. Nor are X448 and the
 //! one-stage KDFs, which AWS-LC lacks or hides.
+//!
+//! AES-GCM is taken from AWS-LC for all sizes: a choice by size would need a key for each library.
 
 pub use crate::{
     aead::aws_lc::{Aes128Gcm, Aes256Gcm, ChaCha20Poly1305, Cipher},

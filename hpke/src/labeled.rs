@@ -1,5 +1,9 @@
 //! Domain separation: every KDF call of HPKE carries a version label and a suite id (RFC 9180,
 //! section 4).
+//!
+//! The drafts before the RFC differ from it mainly in the version label. So [`Labels`] carries the
+//! label of every KDF call, and [`crate::dhkem::extract_and_expand`] takes it as an argument.
+//! Nothing else of those drafts is in this crate.
 
 /// What separates one protocol's KDF calls from another's: `version || suite_id`.
 ///

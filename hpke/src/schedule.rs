@@ -1,5 +1,9 @@
 //! KeySchedule (RFC 9180, section 5.1), cut at the shared secret: what comes before is done once
 //! for many messages.
+//!
+//! After X25519, opening a message takes 19 compressions of SHA-256 and sealing one 25, since
+//! sealing also derives a key pair; with a hybrid, whose combiner is SHA3, either takes 12. Opening
+//! takes four more if the key is not bound to its info. `tests/compressions.rs` counts them.
 
 use alloc::{vec, vec::Vec};
 

@@ -22,6 +22,12 @@
 //! thresholds, and whether a ciphertext decoded. Nothing branches on a secret or uses
 //! one as an address, and all are wiped. On a 32-bit target that rests on its multiplication taking
 //! constant time.
+//!
+//! `words`, `lanes`, `matrix`, `chain`, `multiply`, `counters` and `permute` are below the back
+//! ends, which compile them for their instructions; `ring` is above. The kernels are a table that
+//! is chosen once (`backend`), and `backend::portable` is their definition. WebAssembly has no
+//! carry-less multiplication, so its kernel multiplies 32 bits by 32 with zeros between the bits.
+//! `proofs` runs the kernels on formal words.
 
 mod backend;
 mod chain;

@@ -1,5 +1,6 @@
 // Each file next to itself as .br and .gz, so that servers send the smallest there is and spend nothing on it. Prints the size of a first
 // load and of Explore, which follows it; more than the budget fails the build.
+// The Cargo profile `wasm` compiles code that no message waits for to be small, and all of it with vectors.
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";

@@ -1,5 +1,9 @@
 //! X25519 in vectors, of one point or of many under one scalar, whichever library does it where
 //! there are none.
+//!
+//! On machines with AVX2 all of X25519 except key pairs is computed by `x25519-batch`, also for one
+//! point, because it is faster there than AWS-LC. Batches come from [`crate::Kem::decap_batch`] by
+//! way of [`super::Group::dh_batch`] and [`super::XFunction::multiply_batch`].
 
 use alloc::vec::Vec;
 

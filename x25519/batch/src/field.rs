@@ -4,6 +4,10 @@
 //! as integers, [`Doubles51`] as floating-point numbers. *Carried* limbs are not much larger than
 //! their bits; all that kernels take and give is carried, and 1 in every representation is its own
 //! limb 0 with zeros.
+//!
+//! With AVX2 a product of 51 bits by 51 takes three fused multiply-adds; products of 32 bits by 32
+//! would take four times as many instructions. There is no back end for AVX-512 without IFMA:
+//! doubles with AVX-512 were at most 14 % faster than with AVX2, and only from eight points on.
 
 #![allow(
     clippy::absurd_extreme_comparisons,

@@ -15,6 +15,11 @@
 //! | difference | 2^51 + 2^14 | two carried |
 //! | column | 2^58 | [`product`] of a carried and a difference |
 //! | columns to carry | 2^59 | sums and differences of two columns |
+//!
+//! `x25519-batch` splits products in the same way, but this is not its code: with two lanes a
+//! ladder step needs five products instead of six, columns are added before they are carried, and
+//! constants and loops are arranged for what engines compile well. In the form of `x25519-batch`,
+//! also with two lanes, a ladder took 37 us instead of 29.
 
 use core::hint::black_box;
 
