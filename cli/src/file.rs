@@ -13,12 +13,15 @@ mod keys;
 mod meter;
 mod place;
 mod plan;
+mod plugins;
 mod range;
 mod rekey;
 mod threads;
 mod work;
 
 use clap::{Args, Subcommand};
+
+pub use keygen::{NewIdentity, new_identity};
 
 use work::{file_key, finished, open_input, overwrite, position, run_all, sources};
 

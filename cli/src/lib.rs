@@ -7,6 +7,8 @@
 #![forbid(unsafe_code)]
 #![doc(hidden)]
 
+#[cfg(feature = "file")]
+pub mod age_plugin;
 pub mod args;
 pub mod binding;
 pub mod blobs;

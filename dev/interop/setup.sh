@@ -1,10 +1,11 @@
 #!/bin/sh
 # Makes the peers ready to start: all of them, or those named.
-#   ./setup.sh [go] [python] [node] [age]
+#   ./setup.sh [go] [python] [node] [age] [rage]
 # May be run again at any time; what is ready already is left alone.
 set -eu
 cd "$(dirname "$0")"
 build=$PWD/.build
+rage=0.12.1
 
 # need TOOL HOW: ends the run unless TOOL is there.
 need() {
@@ -50,13 +51,24 @@ setup_node() {
 
 setup_age() {
     go_program age
+    # Its command lines, too.
+    (cd age && GOTOOLCHAIN=local go build -o "$build/" filippo.io/age/cmd/age filippo.io/age/cmd/age-keygen) ||
+        fail "age's command line does not build with $(go env GOVERSION)"
+}
+
+# With optimization: dev/benches/files measures it.
+setup_rage() {
+    need cargo "install Rust (https://rustup.rs)"
+    "$build/rage/bin/rage" --version 2>/dev/null | grep -q " $rage\$" ||
+        nice cargo install --quiet --locked --force --version "$rage" --root "$build/rage" rage ||
+        fail "cargo could not install rage $rage"
 }
 
 mkdir -p "$build"
-[ $# -gt 0 ] || set -- go python node age
+[ $# -gt 0 ] || set -- go python node age rage
 for peer in "$@"; do
     case $peer in
-    go | python | node | age) "setup_$peer" ;;
+    go | python | node | age | rage) "setup_$peer" ;;
     *) fail "no such peer: $peer" ;;
     esac
     echo "dev/interop: $peer is ready"

@@ -2,6 +2,8 @@
 
 use std::{error, fmt, io};
 
+use crate::plugin::PluginError;
+
 /// What can go wrong. No variant carries key material or plaintext.
 #[non_exhaustive]
 #[derive(Debug)]
@@ -35,6 +37,8 @@ pub enum Error {
     MixedRecipients,
     /// A passphrase beside another recipient: the format does not allow it.
     PassphraseNotAlone,
+    /// An age plugin failed.
+    Plugin(PluginError),
     /// HPKE failed: the random number generator, or a public key of low order.
     Hpke(hpke::Error),
     /// Reading or writing failed.
@@ -117,12 +121,14 @@ pub enum KeyError {
     Unknown,
     /// The bytes are not a key of its kind.
     Bytes,
-    /// A recipient or identity of an age plugin.
+    /// A recipient or identity of an age plugin, where no plugin can be run.
     Plugin,
     /// An SSH key.
     Ssh,
-    /// A key of ours whose KEM is not one of age's.
+    /// A key whose KEM is not supported here.
     Kem,
+    /// A key whose KEM is experimental and not allowed.
+    Experimental,
     /// A private key where a recipient is expected.
     Private,
     /// A recipient where an identity is expected.
@@ -148,6 +154,7 @@ impl Error {
             Self::NoRecipients | Self::MixedRecipients | Self::PassphraseNotAlone => {
                 "bad_recipients"
             }
+            Self::Plugin(_) => "plugin",
             Self::Hpke(_) => "hpke",
             Self::Io(_) => "io",
         }
@@ -161,6 +168,7 @@ impl fmt::Display for Error {
             Self::Armor(why) => return why.fmt(f),
             Self::Payload(why) => return why.fmt(f),
             Self::Key(why) => return why.fmt(f),
+            Self::Plugin(why) => return why.fmt(f),
             Self::Hpke(why) => return why.fmt(f),
             Self::Io(why) => return why.fmt(f),
             Self::ExcessiveWork { log_n, max } => {
@@ -239,12 +247,13 @@ impl fmt::Display for KeyError {
             Self::Bech32 => "its checksum is wrong; it was mistyped or cut",
             Self::Unknown => "its kind of key is unknown",
             Self::Bytes => "its bytes are not a key of its kind",
-            Self::Plugin => "keys of age plugins are not supported; use `age` or `rage` with it",
+            Self::Plugin => "it is for an age plugin, which cannot be run here",
             Self::Ssh => "SSH keys are not supported; use `age` or `rage` with it",
-            Self::Kem => {
-                "age has no recipients of its KEM; use a key of x25519, mlkem768-x25519, p256 or mlkem768-p256"
+            Self::Kem => "its KEM is not supported",
+            Self::Experimental => "its KEM is experimental; add --allow-experimental to use it",
+            Self::Private => {
+                "it is a private key; give the recipient that `pqseal file keygen -y` prints for it"
             }
-            Self::Private => "it is a private key; give the recipient that `pqseal file keygen -y` prints for it",
             Self::Public => "it is a recipient (public key); give the identity (private key)",
             Self::Empty => "it has no key",
         })

@@ -7,6 +7,8 @@ use base64ct::{Base64Unpadded, Encoding};
 use hmac::Mac;
 use std::io::{BufRead, Write};
 
+pub(crate) use read::stanza as read_stanza;
+
 use crate::{Error, FileKey, HeaderError, Identity, Recipient, Stanza};
 
 /// The longest header that is read or written, in bytes: 16 MiB, some 10,000 post-quantum
@@ -88,7 +90,7 @@ impl Header {
     /// The file key, by the first identity that matches a stanza.
     ///
     /// # Errors
-    /// [`Error::NoMatch`], [`Error::WrongPassphrase`], [`Error::Mac`], [`Error::Header`],
+    /// [`Error::NoMatch`], [`Error::Plugin`], [`Error::WrongPassphrase`], [`Error::Mac`], [`Error::Header`],
     /// [`Error::ExcessiveWork`].
     pub fn open(&self, identities: &[&dyn Identity]) -> Result<FileKey, Error> {
         if self.stanzas.len() > 1 && self.stanzas.iter().any(Stanza::is_scrypt) {
@@ -99,7 +101,8 @@ impl Header {
             match identity.unwrap(&self.stanzas) {
                 Ok(Some(file_key)) => return self.verified(file_key),
                 Ok(None) => {}
-                Err(Error::WrongPassphrase) => missed = Error::WrongPassphrase,
+                // Another identity may match.
+                Err(error @ (Error::WrongPassphrase | Error::Plugin(_))) => missed = error,
                 Err(error) => return Err(error),
             }
         }
@@ -136,13 +139,20 @@ impl Header {
 
 /// One or more stanzas per recipient, if the recipients may be together (their labels are equal).
 fn wrap_for(recipients: &[&dyn Recipient], file_key: &FileKey) -> Result<Vec<Stanza>, Error> {
-    let first = recipients.first().ok_or(Error::NoRecipients)?;
+    if recipients.is_empty() {
+        return Err(Error::NoRecipients);
+    }
     if recipients.len() > 1 && recipients.iter().any(|r| r.is_passphrase()) {
         return Err(Error::PassphraseNotAlone);
     }
-    if recipients.iter().any(|r| r.labels() != first.labels()) {
-        return Err(Error::MixedRecipients);
+    let (mut stanzas, mut common) = (Vec::new(), None);
+    for recipient in recipients {
+        let (made, mut labels) = recipient.wrap_with_labels(file_key)?;
+        labels.sort();
+        if *common.get_or_insert_with(|| labels.clone()) != labels {
+            return Err(Error::MixedRecipients);
+        }
+        stanzas.extend(made);
     }
-    let stanzas: Result<Vec<_>, Error> = recipients.iter().map(|r| r.wrap(file_key)).collect();
-    Ok(stanzas?.into_iter().flatten().collect())
+    Ok(stanzas)
 }

@@ -16,6 +16,12 @@ pub(crate) fn read_secret(prefix: &str, text: &str) -> Result<Zeroizing<Vec<u8>>
     bytes(prefix, text, |c| !c.is_ascii_lowercase())
 }
 
+/// The prefix of a text whose checksum is right, in its own case.
+pub(crate) fn prefix(text: &str) -> Result<String, KeyError> {
+    let decoded = CheckedHrpstring::new::<LongBech32>(text).map_err(|_| KeyError::Bech32)?;
+    Ok(decoded.hrp().to_string())
+}
+
 /// A recipient.
 pub(crate) fn write(prefix: &str, bytes: &[u8]) -> String {
     let hrp = Hrp::parse_unchecked(prefix);

@@ -1,13 +1,16 @@
 //! Recipients and identities as text: age's own, and keys in pqseal's formats where their KEM is
 //! one of age's.
 
-use envelope::keys;
-use hpke::{AnyPrivateKey, AnyPublicKey};
+use std::{fmt, sync::Arc};
+
+use envelope::{kem_by_id, keys};
+use hpke::{AnyPrivateKey, AnyPublicKey, Component, KemInfo, Policy};
 use zeroize::Zeroizing;
 
 use crate::{
-    Error, HPKE_KINDS, HpkeIdentity, HpkeRecipient, Identity, KeyError, MLKEM768X25519, Recipient,
-    X25519Identity, X25519Recipient,
+    Error, HPKE_KINDS, HpkeIdentity, HpkeKind, HpkeRecipient, Identity, KeyError, MLKEM768X25519,
+    PqsealIdentity, PqsealRecipient, Recipient, X25519Identity, X25519Recipient,
+    plugin::{PluginIdentity, PluginRecipient, Ui},
 };
 
 /// DHKEM(X25519, HKDF-SHA256), whose keys are those of age's `X25519`.
@@ -18,112 +21,210 @@ pub type AnyRecipient = Box<dyn Recipient>;
 /// An identity of a kind that is known here.
 pub type AnyIdentity = Box<dyn Identity>;
 
-/// A recipient: `age1...`, or a public key in a format of pqseal's. A text without either's marks is
-/// not taken for base64.
+/// Reads recipients and identities: which KEMs it takes, and whether it runs plugins.
+#[derive(Clone)]
+pub struct Reader {
+    policy: Policy,
+    plugins: Option<Arc<dyn Ui>>,
+}
+
+impl Default for Reader {
+    /// Standard and draft KEMs, and no plugins.
+    fn default() -> Self {
+        Self {
+            policy: Policy::draft(),
+            plugins: None,
+        }
+    }
+}
+
+impl fmt::Debug for Reader {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "Reader({}, plugins: {})",
+            self.policy,
+            self.plugins.is_some()
+        )
+    }
+}
+
+impl Reader {
+    /// With the KEMs that a policy allows for recipients.
+    #[must_use]
+    pub fn with_policy(self, policy: Policy) -> Self {
+        Self { policy, ..self }
+    }
+
+    /// With plugins, which reach the user by `ui`.
+    #[must_use]
+    pub fn with_plugins(self, ui: Arc<dyn Ui>) -> Self {
+        let plugins = Some(ui);
+        Self { plugins, ..self }
+    }
+
+    /// A recipient: `age1...`, or a public key in a format of pqseal's. A text without either's
+    /// marks is not taken for base64.
+    ///
+    /// # Errors
+    /// [`Error::Key`].
+    pub fn recipient(&self, text: &str) -> Result<AnyRecipient, Error> {
+        let text = text.trim();
+        if is_private(text) {
+            return Err(KeyError::Private.into());
+        }
+        // The separator is the last 1, so that a longer prefix is another kind.
+        match text.rsplit_once('1').map(|(prefix, _)| prefix) {
+            Some("age") => Ok(Box::new(text.parse::<X25519Recipient>()?)),
+            Some(prefix) if prefix.starts_with("age1") => self.hpke_recipient(prefix, text),
+            _ if text.starts_with("ssh-") => Err(KeyError::Ssh.into()),
+            _ if is_ours(text) => {
+                let key = keys::read_public(text, None).map_err(|_| KeyError::Bytes)?;
+                self.allow(key.kem())?;
+                Ok(recipient_of(key)?)
+            }
+            _ => Err(KeyError::Unknown.into()),
+        }
+    }
+
+    fn hpke_recipient(&self, prefix: &str, text: &str) -> Result<AnyRecipient, Error> {
+        if let Some(kind) = HPKE_KINDS.iter().find(|kind| kind.is_recipient(prefix)) {
+            return Ok(Box::new(HpkeRecipient::read(kind, text)?));
+        }
+        if prefix == "age1pqseal" {
+            let recipient = PqsealRecipient::read(text)?;
+            self.allow(recipient.kem())?;
+            return Ok(Box::new(recipient));
+        }
+        Ok(Box::new(PluginRecipient::read(text, self.ui()?)?))
+    }
+
+    fn ui(&self) -> Result<Arc<dyn Ui>, KeyError> {
+        self.plugins.clone().ok_or(KeyError::Plugin)
+    }
+
+    fn allow(&self, kem: &KemInfo) -> Result<(), KeyError> {
+        let checked = self.policy.check(Component::Kem, kem.id, kem.status);
+        checked.map_err(|_| KeyError::Experimental)
+    }
+
+    /// The recipients of a file: one per line, `#` begins a line that is a comment. A PEM or JWK
+    /// file of pqseal's is one.
+    ///
+    /// # Errors
+    /// [`Error::Key`], with [`KeyError::Empty`] for none.
+    pub fn recipients(&self, text: &str) -> Result<Vec<AnyRecipient>, LineError> {
+        if is_several_lines(text) {
+            return Ok(vec![
+                self.recipient(text).map_err(|e| LineError::new(1, e))?,
+            ]);
+        }
+        each_line(text, |line| self.recipient(line))
+    }
+
+    /// The identities of a file: as `age-keygen` writes them, or one or more private keys in formats
+    /// of pqseal's.
+    ///
+    /// # Errors
+    /// [`Error::Key`], with [`KeyError::Empty`] for none.
+    pub fn identities(&self, text: &str) -> Result<Vec<AnyIdentity>, LineError> {
+        if is_several_lines(text) {
+            let found = keys::read_private_keys(text, None);
+            let found =
+                found.map_err(|e| LineError::new(e.line.unwrap_or(1), KeyError::Bytes.into()))?;
+            let found = found.into_iter().map(|labelled| identity_of(labelled.key));
+            return found
+                .map(|identity| identity.map_err(|e| LineError::new(1, e.into())))
+                .collect();
+        }
+        each_line(text, |line| self.identity(line))
+    }
+
+    /// One identity: `AGE-SECRET-KEY-...`, `AGE-PLUGIN-...`, or a private key as a line of pqseal's.
+    ///
+    /// # Errors
+    /// [`Error::Key`].
+    pub fn identity(&self, text: &str) -> Result<AnyIdentity, Error> {
+        let text = text.trim();
+        Ok(match text {
+            _ if text.starts_with("AGE-SECRET-KEY-PQ-1") => {
+                Box::new(HpkeIdentity::read(&MLKEM768X25519, text)?)
+            }
+            _ if text.starts_with("AGE-SECRET-KEY-1") => Box::new(text.parse::<X25519Identity>()?),
+            _ if text.starts_with("AGE-PLUGIN-PQSEAL-1") => Box::new(PqsealIdentity::read(text)?),
+            _ if text.starts_with("AGE-PLUGIN-") => {
+                Box::new(PluginIdentity::read(text, self.ui()?)?)
+            }
+            _ if text.starts_with("age1") => return Err(KeyError::Public.into()),
+            _ if is_ours(text) => {
+                let key = keys::read_private(text, None).map_err(|_| KeyError::Bytes)?;
+                return Ok(identity_of(key)?);
+            }
+            _ => return Err(KeyError::Unknown.into()),
+        })
+    }
+}
+
+/// A recipient, by the default [`Reader`].
 ///
 /// # Errors
-/// [`Error::Key`].
+/// As [`Reader::recipient`].
 pub fn read_recipient(text: &str) -> Result<AnyRecipient, Error> {
-    let text = text.trim();
-    if is_private(text) {
-        return Err(KeyError::Private.into());
-    }
-    // The separator is the last 1, so that a longer prefix is another kind.
-    match text.rsplit_once('1').map(|(prefix, _)| prefix) {
-        Some("age") => Ok(Box::new(text.parse::<X25519Recipient>()?)),
-        Some(prefix) if prefix.starts_with("age1") => hpke_recipient(prefix, text),
-        _ if text.starts_with("ssh-") => Err(KeyError::Ssh.into()),
-        _ if is_ours(text) => {
-            let key = keys::read_public(text, None).map_err(|_| KeyError::Bytes)?;
-            Ok(recipient_of(key)?)
-        }
-        _ => Err(KeyError::Unknown.into()),
-    }
+    Reader::default().recipient(text)
 }
 
-fn hpke_recipient(prefix: &str, text: &str) -> Result<AnyRecipient, Error> {
-    let kind = HPKE_KINDS.iter().find(|kind| kind.is_recipient(prefix));
-    let kind = kind.ok_or(KeyError::Plugin)?;
-    Ok(Box::new(HpkeRecipient::read(kind, text)?))
-}
-
-/// The recipients of a file: one per line, `#` begins a line that is a comment. A PEM or JWK file of
-/// pqseal's is one.
+/// The recipients of a file, by the default [`Reader`].
 ///
 /// # Errors
-/// [`Error::Key`], with [`KeyError::Empty`] for none.
+/// As [`Reader::recipients`].
 pub fn read_recipients(text: &str) -> Result<Vec<AnyRecipient>, LineError> {
-    if is_several_lines(text) {
-        return Ok(vec![
-            read_recipient(text).map_err(|e| LineError::new(1, e))?,
-        ]);
-    }
-    each_line(text, read_recipient)
+    Reader::default().recipients(text)
 }
 
-/// The identities of a file: as `age-keygen` writes them, or one or more private keys in formats of
-/// pqseal's.
+/// The identities of a file, by the default [`Reader`].
 ///
 /// # Errors
-/// [`Error::Key`], with [`KeyError::Empty`] for none.
+/// As [`Reader::identities`].
 pub fn read_identities(text: &str) -> Result<Vec<AnyIdentity>, LineError> {
-    if is_several_lines(text) {
-        let found = keys::read_private_keys(text, None);
-        let found =
-            found.map_err(|e| LineError::new(e.line.unwrap_or(1), KeyError::Bytes.into()))?;
-        let found = found.into_iter().map(|labelled| identity_of(labelled.key));
-        return found
-            .map(|identity| identity.map_err(|e| LineError::new(1, e.into())))
-            .collect();
-    }
-    each_line(text, read_identity)
+    Reader::default().identities(text)
 }
 
-/// One identity: `AGE-SECRET-KEY-...`, or a private key as a line of pqseal's.
+/// An identity, by the default [`Reader`].
 ///
 /// # Errors
-/// [`Error::Key`].
+/// As [`Reader::identity`].
 pub fn read_identity(text: &str) -> Result<AnyIdentity, Error> {
-    let text = text.trim();
-    match text {
-        _ if text.starts_with("AGE-SECRET-KEY-PQ-1") => {
-            Ok(Box::new(HpkeIdentity::read(&MLKEM768X25519, text)?))
-        }
-        _ if text.starts_with("AGE-SECRET-KEY-1") => Ok(Box::new(text.parse::<X25519Identity>()?)),
-        _ if text.starts_with("AGE-PLUGIN-") => Err(KeyError::Plugin.into()),
-        _ if text.starts_with("age1") => Err(KeyError::Public.into()),
-        _ if is_ours(text) => {
-            let key = keys::read_private(text, None).map_err(|_| KeyError::Bytes)?;
-            Ok(identity_of(key)?)
-        }
-        _ => Err(KeyError::Unknown.into()),
-    }
+    Reader::default().identity(text)
 }
 
-/// The recipient of a public key of ours.
+/// The recipient of a public key of ours: age's own where its KEM has one, or else a
+/// [`PqsealRecipient`]. No policy is asked.
 ///
 /// # Errors
-/// [`KeyError::Kem`] unless age has recipients of its KEM.
+/// [`KeyError::Bytes`].
 pub fn recipient_of(key: AnyPublicKey) -> Result<AnyRecipient, KeyError> {
-    match key.kem().id {
-        X25519 => Ok(Box::new(X25519Recipient::from_bytes(key.as_ref())?)),
-        _ => Ok(Box::new(HpkeRecipient::from_key(key)?)),
-    }
+    Ok(match key.kem().id {
+        X25519 => Box::new(X25519Recipient::from_bytes(key.as_ref())?),
+        id if HpkeKind::of_kem(id).is_some() => Box::new(HpkeRecipient::from_key(key)?),
+        _ => Box::new(PqsealRecipient::from_key(key)),
+    })
 }
 
-/// The identity of a private key of ours.
+/// The identity of a private key of ours, as [`recipient_of`].
 ///
 /// # Errors
-/// [`KeyError::Kem`] unless age has recipients of its KEM.
+/// [`KeyError::Bytes`].
 pub fn identity_of(key: AnyPrivateKey) -> Result<AnyIdentity, KeyError> {
-    if key.kem().id != X25519 {
-        return Ok(Box::new(HpkeIdentity::from_key(key)?));
-    }
-    let kem = envelope::kem_by_id(X25519).ok_or(KeyError::Kem)?;
-    let bytes = kem
-        .serialize_private_key(&key)
-        .map_err(|_| KeyError::Bytes)?;
-    Ok(Box::new(X25519Identity::from_bytes(bytes.as_ref())?))
+    Ok(match key.kem().id {
+        X25519 => {
+            let kem = kem_by_id(X25519).ok_or(KeyError::Kem)?;
+            let bytes = kem.serialize_private_key(&key);
+            let bytes = bytes.map_err(|_| KeyError::Bytes)?;
+            Box::new(X25519Identity::from_bytes(bytes.as_ref())?)
+        }
+        id if HpkeKind::of_kem(id).is_some() => Box::new(HpkeIdentity::from_key(key)?),
+        _ => Box::new(PqsealIdentity::from_key(key)?),
+    })
 }
 
 /// An error of a key file, and its line from 1.

@@ -1,12 +1,14 @@
 //! Recipients and identities: one trait for each, and a module per kind.
 
 mod hpke;
+pub(crate) mod pqseal;
 mod scrypt;
 mod x25519;
 
 pub use self::hpke::{
     HPKE_KINDS, HpkeIdentity, HpkeKind, HpkeRecipient, MLKEM768P256TAG, MLKEM768X25519, P256TAG,
 };
+pub use pqseal::{PqsealIdentity, PqsealRecipient, pqseal_stanza_is_post_quantum};
 pub use scrypt::{DEFAULT_MAX_WORK, DEFAULT_WORK, PassphraseIdentity, PassphraseRecipient};
 pub use x25519::{X25519Identity, X25519Recipient};
 
@@ -26,8 +28,22 @@ pub trait Recipient: Send + Sync {
         &[]
     }
 
+    /// The stanzas, and the labels where these are only known then.
+    ///
+    /// # Errors
+    /// As [`Recipient::wrap`].
+    fn wrap_with_labels(&self, file_key: &FileKey) -> Result<(Vec<Stanza>, Vec<String>), Error> {
+        let labels = self.labels().iter().map(ToString::to_string).collect();
+        Ok((self.wrap(file_key)?, labels))
+    }
+
     /// Whether it must be the only recipient of its file.
     fn is_passphrase(&self) -> bool {
+        false
+    }
+
+    /// Whether wrapping may ask the user for something, so that it should not be tried in vain.
+    fn asks(&self) -> bool {
         false
     }
 }

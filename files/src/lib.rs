@@ -11,6 +11,8 @@
 //! | `p256tag` | `age1tag1...`, 33 bytes | a P-256 key file | no |
 //! | `mlkem768p256tag` | `age1tagpq1...`, 1,249 bytes | an MLKEM768-P256 key file | yes |
 //! | `scrypt` | a passphrase | the passphrase | yes |
+//! | `pqseal` | `age1pqseal1...`, of any other KEM | `AGE-PLUGIN-PQSEAL-1...` | by its KEM |
+//! | any | `age1NAME1...`, of an age plugin | `AGE-PLUGIN-NAME-1...` | as it says |
 //!
 //! [`cobblestone`] is another format of chunks, for programs that have a key already.
 //!
@@ -52,6 +54,7 @@ mod kinds;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod parallel;
 mod payload;
+pub mod plugin;
 mod stanza;
 mod stream;
 
@@ -62,8 +65,9 @@ pub use error::{ArmorError, Error, HeaderError, KeyError, PayloadError};
 pub use header::{Header, MAX_HEADER};
 pub use kinds::{
     DEFAULT_MAX_WORK, DEFAULT_WORK, HPKE_KINDS, HpkeIdentity, HpkeKind, HpkeRecipient, Identity,
-    MLKEM768P256TAG, MLKEM768X25519, P256TAG, PassphraseIdentity, PassphraseRecipient, Recipient,
-    X25519Identity, X25519Recipient,
+    MLKEM768P256TAG, MLKEM768X25519, P256TAG, PassphraseIdentity, PassphraseRecipient,
+    PqsealIdentity, PqsealRecipient, Recipient, X25519Identity, X25519Recipient,
+    pqseal_stanza_is_post_quantum,
 };
 pub use payload::Payload;
 pub use stanza::Stanza;

@@ -1,6 +1,7 @@
 //! One stanza of a header (C2SP age.md, "Recipient stanza").
 
 use base64ct::{Base64Unpadded, Encoding};
+use zeroize::Zeroizing;
 
 use crate::HeaderError;
 
@@ -54,7 +55,8 @@ impl Stanza {
             out.extend(arg.as_bytes());
         }
         out.push(b'\n');
-        let text = Base64Unpadded::encode_string(&self.body);
+        // Plugins are sent file keys.
+        let text = Zeroizing::new(Base64Unpadded::encode_string(&self.body));
         for line in text.as_bytes().chunks(COLUMNS) {
             out.extend(line);
             out.push(b'\n');

@@ -95,11 +95,7 @@ impl Encrypt {
             recipients.push(Box::new(passphrase));
         }
         // Before any output is opened.
-        let unwanted = FileKey::new([0; 16]);
-        if !self.passphrase {
-            Header::new(&as_refs(&recipients), &unwanted)
-                .map_err(|e| failure::of_recipients(&e))?;
-        }
+        check(&recipients)?;
         Ok(recipients)
     }
 
@@ -126,6 +122,15 @@ impl Encrypt {
 
 pub(super) fn as_refs(recipients: &[AnyRecipient]) -> Vec<&dyn Recipient> {
     recipients.iter().map(AsRef::as_ref).collect()
+}
+
+/// Whether the recipients can be together, as far as it shows without asking anyone.
+pub(super) fn check(recipients: &[AnyRecipient]) -> Result<(), Error> {
+    if recipients.iter().any(|recipient| recipient.asks()) {
+        return Ok(());
+    }
+    let header = Header::new(&as_refs(recipients), &FileKey::new([0; 16]));
+    header.map(drop).map_err(|e| failure::of_recipients(&e))
 }
 
 fn armored(

@@ -2,15 +2,22 @@
 
 use files::{HeaderError, KeyError, PayloadError};
 
-use crate::error::{Error, Exit};
+use crate::{
+    error::{Error, Exit},
+    escape,
+};
 
-/// The failure of one file; the others can be done.
+/// The failure of one file; the others can be done. A plugin's words may have any characters.
 pub(super) fn of_file(name: &str, error: &files::Error) -> Error {
     Error {
         exit: Exit::Incomplete,
         code: error.code(),
-        message: format!("{name}: {error}{}", advice(error)),
+        message: format!("{name}: {}{}", words(error), advice(error)),
     }
+}
+
+fn words(error: &files::Error) -> String {
+    escape::bytes(error.to_string().as_bytes())
 }
 
 fn advice(error: &files::Error) -> &'static str {
@@ -58,7 +65,7 @@ pub(super) fn of_recipients(error: &files::Error) -> Error {
         error => Error {
             exit: Exit::Stopped,
             code: error.code(),
-            message: format!("cannot encrypt: {error}"),
+            message: format!("cannot encrypt: {}", words(error)),
         },
     }
 }

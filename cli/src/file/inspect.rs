@@ -3,7 +3,8 @@
 use std::{fmt::Write as _, path::PathBuf};
 
 use clap::Args;
-use files::{Extent, HPKE_KINDS, Header, Input, Payload, Stanza};
+use envelope::kem_by_id;
+use files::{Extent, HPKE_KINDS, Header, Input, Payload, Stanza, pqseal_stanza_is_post_quantum};
 use serde_json::{Value, json};
 
 use super::{decrypt, failure};
@@ -69,6 +70,7 @@ fn one(source: &Source) -> Result<Shown, Error> {
 fn is_post_quantum(stanza: &Stanza) -> Option<bool> {
     match stanza.kind.as_str() {
         "scrypt" => Some(true),
+        "pqseal" => pqseal_stanza_is_post_quantum(stanza),
         "X25519" | "ssh-ed25519" | "ssh-rsa" | "piv-p256" => Some(false),
         kind => HPKE_KINDS
             .iter()
@@ -145,9 +147,16 @@ fn is_filler(stanza: &Stanza) -> bool {
     stanza.kind == "pqseal-reserve" || stanza.kind.ends_with("-grease") || stanza.kind == "grease"
 }
 
+/// The KEM of four hexadecimal digits.
+fn kem_name(id: &str) -> Option<&'static str> {
+    let kem = kem_by_id(u16::from_str_radix(id, 16).ok()?)?;
+    Some(kem.info().short_name)
+}
+
 fn note(stanza: &Stanza) -> String {
     match (stanza.kind.as_str(), &stanza.args[..]) {
         ("pqseal-reserve", _) => " (room for other recipients)".to_owned(),
+        ("pqseal", [id, ..]) => kem_name(id).map_or_else(String::new, |name| format!(" ({name})")),
         ("scrypt", [_, work]) => {
             format!(
                 " (a passphrase, 2^{} steps)",

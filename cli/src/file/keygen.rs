@@ -3,15 +3,23 @@
 use std::io::{self, IsTerminal, Write};
 
 use clap::Args;
-use files::{HpkeIdentity, MLKEM768X25519, X25519Identity, keys};
+use envelope::{
+    caution,
+    hpke::{DynKem, Policy},
+    keys as our_keys,
+};
+use files::{HpkeIdentity, MLKEM768X25519, PqsealIdentity, X25519Identity, keys};
+use getrandom::SysRng;
 use zeroize::Zeroizing;
 
-use super::{date, failure};
+use super::{date, failure, plugins};
 use crate::{
-    error::Error,
+    binding::AllowExperimental,
+    error::{Error, Exit, warn},
     input::Source,
     output::{FileMode, Overwrite, Target, to_stdout},
     passphrase::Passphrase,
+    suite,
 };
 
 /// Make an identity and its recipient, as age-keygen does
@@ -23,8 +31,14 @@ pub(super) struct Keygen {
     /// Make a post-quantum identity (ML-KEM-768 with X25519), which age 1.3 and later can use too
     #[arg(long)]
     pq: bool,
+    /// Make an identity of this KEM, such as mlkem1024-p384, which age and rage can use with the
+    /// plugin age-plugin-pqseal; `pqseal suites` lists them
+    #[arg(long, value_name = "NAME", value_parser = suite::kem, conflicts_with = "pq")]
+    kem: Option<&'static DynKem>,
+    #[command(flatten)]
+    experimental: AllowExperimental,
     /// Print the recipients of the identities in FILE, one per line, and make none
-    #[arg(short = 'y', long = "recipients", conflicts_with = "pq")]
+    #[arg(short = 'y', long = "recipients", conflicts_with_all = ["pq", "kem"])]
     convert: bool,
     /// Write to this new file; a file that is there is never overwritten
     #[arg(short, long, value_name = "FILE")]
@@ -36,14 +50,56 @@ pub(super) struct Keygen {
     input: Option<Source>,
 }
 
-impl Keygen {
-    pub(super) fn run(self) -> Result<(), Error> {
-        if self.convert {
-            return self.recipients();
-        }
-        let (identity, recipient) = self.made().map_err(|e| failure::of_recipients(&e))?;
-        let text = keys::identity_file(&identity, &recipient, &date::now());
-        match self.output {
+/// A new identity and its recipient.
+pub struct NewIdentity {
+    identity: Zeroizing<String>,
+    recipient: String,
+}
+
+/// A new identity of any KEM that the policy allows, for `age-plugin-pqseal`.
+///
+/// # Errors
+/// If the policy does not allow it, or the random number generator fails.
+pub fn new_identity(kem: &'static DynKem, policy: &Policy) -> Result<NewIdentity, Error> {
+    let stopped = |code, error: &dyn std::fmt::Display| Error {
+        exit: Exit::Stopped,
+        code,
+        message: format!("no identity was made: {error}"),
+    };
+    let (private, _) =
+        our_keys::generate(kem, policy, &mut SysRng).map_err(|error| match error {
+            envelope::hpke::Error::UnsupportedSuite(unsupported) => {
+                Error::unsupported(&unsupported)
+            }
+            error => stopped("rng", &error),
+        })?;
+    let info = kem.info();
+    if let Some(caution) = caution(info) {
+        let name = info.short_name;
+        warn(
+            "experimental",
+            format_args!("{name} is experimental. {caution}"),
+        );
+    }
+    let identity = PqsealIdentity::from_key(private).map_err(|error| stopped("bad_key", &error))?;
+    let text = identity
+        .to_text()
+        .map_err(|error| stopped("bad_key", &error))?;
+    Ok(NewIdentity {
+        identity: text,
+        recipient: identity.recipient().to_string(),
+    })
+}
+
+impl NewIdentity {
+    /// Writes the identity file, and the recipient to standard error unless it is in sight.
+    ///
+    /// # Errors
+    /// Of the output.
+    pub fn write(self, output: Option<Target>) -> Result<(), Error> {
+        let recipient = &self.recipient;
+        let text = keys::identity_file(&self.identity, recipient, &date::now());
+        match output {
             Some(file @ Target::File(_)) => {
                 file.write(text.as_bytes(), FileMode::Owner, Overwrite::Refuse)?;
                 let _ = writeln!(io::stderr(), "Public key: {recipient}");
@@ -57,21 +113,39 @@ impl Keygen {
             }
         }
     }
+}
 
-    fn made(&self) -> Result<(Zeroizing<String>, String), files::Error> {
+impl Keygen {
+    pub(super) fn run(self) -> Result<(), Error> {
+        if self.convert {
+            return self.recipients();
+        }
+        let made = match self.kem {
+            Some(kem) => new_identity(kem, &self.experimental.policy()),
+            None => self.made().map_err(|e| failure::of_recipients(&e)),
+        };
+        made?.write(self.output)
+    }
+
+    fn made(&self) -> Result<NewIdentity, files::Error> {
         if self.pq {
             let identity = HpkeIdentity::generate(&MLKEM768X25519)?;
-            let text = identity.to_text().expect("the kind has a text");
-            return Ok((text, identity.recipient().to_string()));
+            return Ok(NewIdentity {
+                identity: identity.to_text().expect("the kind has a text"),
+                recipient: identity.recipient().to_string(),
+            });
         }
         let identity = X25519Identity::generate()?;
-        Ok((identity.to_text(), identity.recipient().to_string()))
+        Ok(NewIdentity {
+            identity: identity.to_text(),
+            recipient: identity.recipient().to_string(),
+        })
     }
 
     fn recipients(self) -> Result<(), Error> {
         let input = self.input.unwrap_or(Source::Stdin);
         let text = super::keys::opened(&input, &self.passphrase)?;
-        let identities = keys::read_identities(&text);
+        let identities = plugins::reader().identities(&text);
         let identities = identities.map_err(|e| super::keys::on_line(&input, &e))?;
         let lines: String = identities
             .iter()

@@ -1,11 +1,12 @@
 //! Recipients and identities from arguments and files.
 
 use clap::Args;
-use files::keys::{self, AnyIdentity, AnyRecipient};
+use files::keys::{AnyIdentity, AnyRecipient, LineError};
 use zeroize::Zeroizing;
 
-use super::failure;
+use super::{failure, plugins};
 use crate::{
+    binding::AllowExperimental,
     error::Error,
     input::{Source, warn_if_others_read},
     leak::key_as_argument,
@@ -18,7 +19,7 @@ const LIMIT: usize = 1 << 20;
 /// Who can decrypt.
 #[derive(Args)]
 pub(super) struct Recipients {
-    /// Encrypt to this recipient: age1..., age1pq1... or a public key as a pqseal line; may be
+    /// Encrypt to this recipient: age1..., also of a plugin, or a public key as a pqseal line; may be
     /// repeated
     #[arg(short, long = "recipient", value_name = "RECIPIENT")]
     recipients: Vec<String>,
@@ -26,6 +27,8 @@ pub(super) struct Recipients {
     /// in PEM or JWK; may be repeated
     #[arg(short = 'R', long = "recipients-file", value_name = "FILE")]
     files: Vec<Source>,
+    #[command(flatten)]
+    experimental: AllowExperimental,
 }
 
 impl Recipients {
@@ -34,17 +37,26 @@ impl Recipients {
     }
 
     pub(super) fn read(&self) -> Result<Vec<AnyRecipient>, Error> {
+        let reader = plugins::reader().with_policy(self.experimental.policy());
         let mut found = Vec::new();
         for (text, number) in self.recipients.iter().zip(1..) {
-            if text.starts_with("AGE-SECRET-KEY-") || envelope::keys::looks_secret(text) {
+            let starts = ["AGE-SECRET-KEY-", "AGE-PLUGIN-"];
+            if starts.iter().any(|start| text.starts_with(start))
+                || envelope::keys::looks_secret(text)
+            {
                 return Err(key_as_argument());
             }
-            let recipient = keys::read_recipient(text)
+            let recipient = reader
+                .recipient(text)
                 .map_err(|error| failure::of_key(&format!("-r number {number}"), &error))?;
             found.push(recipient);
         }
         for file in &self.files {
-            found.extend(keys::read_recipients(&text(file)?).map_err(|e| on_line(file, &e))?);
+            found.extend(
+                reader
+                    .recipients(&text(file)?)
+                    .map_err(|e| on_line(file, &e))?,
+            );
         }
         Ok(found)
     }
@@ -54,8 +66,8 @@ impl Recipients {
 #[derive(Args)]
 pub(super) struct Identities {
     /// Decrypt with the identities (private keys) in this file, as `pqseal file keygen` or
-    /// `age-keygen` writes them, or a private key of pqseal's; it may be under a passphrase; may be
-    /// repeated
+    /// `age-keygen` writes them, those of plugins, or a private key of pqseal's; it may be under a
+    /// passphrase; may be repeated
     #[arg(short, long = "identity", value_name = "FILE")]
     identities: Vec<Source>,
     #[command(flatten)]
@@ -71,7 +83,11 @@ impl Identities {
         let mut found = Vec::new();
         for file in &self.identities {
             let text = opened(file, &self.passphrase)?;
-            found.extend(keys::read_identities(&text).map_err(|e| on_line(file, &e))?);
+            found.extend(
+                plugins::reader()
+                    .identities(&text)
+                    .map_err(|e| on_line(file, &e))?,
+            );
             warn_if_others_read(file, "identity");
         }
         Ok(found)
@@ -103,6 +119,6 @@ fn as_text(file: &Source, bytes: Zeroizing<Vec<u8>>) -> Result<Zeroizing<String>
     Ok(Zeroizing::new(text.to_owned()))
 }
 
-pub(super) fn on_line(file: &Source, error: &keys::LineError) -> Error {
+pub(super) fn on_line(file: &Source, error: &LineError) -> Error {
     failure::of_key(&format!("{file}, line {}", error.line), &error.error)
 }

@@ -64,8 +64,7 @@ impl Rekey {
         one_stdin(self.identities.sources().chain(keys))?;
         let recipients = self.recipients.read()?;
         let identities = self.identities.read()?;
-        let refs = encrypt::as_refs(&recipients);
-        Header::new(&refs, &FileKey::new([0; 16])).map_err(|e| failure::of_recipients(&e))?;
+        encrypt::check(&recipients)?;
         signals::before_the_end(|| {}).map_err(|error| Error::io("handle signals", &error))?;
         let mut exit = Exit::Done;
         for path in &self.inputs {

@@ -2,24 +2,23 @@
 
 use base64ct::{Base64Unpadded, Encoding};
 use std::io::{BufRead, Read};
+use zeroize::Zeroizing;
 
 use super::{FOOTER, Header, INTRO, MAX_HEADER};
 use crate::{Error, HeaderError, Stanza, stanza::COLUMNS};
 
+/// What a stanza begins with.
+const STANZA: &[u8] = b"-> ";
 /// Every version of age begins like this.
 const FAMILY: &[u8] = b"age-encryption.org/";
 
 pub(super) fn header(input: &mut impl BufRead) -> Result<Header, Error> {
-    let mut lines = Lines {
-        input,
-        left: MAX_HEADER,
-        line: Vec::new(),
-    };
+    let mut lines = Lines::new(input);
     lines.intro()?;
     let mut stanzas = Vec::new();
     loop {
         let line = lines.next()?;
-        if let Some(start) = line.strip_prefix(b"-> ") {
+        if let Some(start) = line.strip_prefix(STANZA) {
             let (kind, args) = arguments(start)?;
             let body = lines.body()?;
             stanzas.push(Stanza { kind, args, body });
@@ -31,14 +30,32 @@ pub(super) fn header(input: &mut impl BufRead) -> Result<Header, Error> {
     }
 }
 
+/// One stanza without a header around it, as plugins send them.
+pub(crate) fn stanza(input: &mut impl BufRead) -> Result<Stanza, Error> {
+    let mut lines = Lines::new(input);
+    let start = lines.next()?.strip_prefix(STANZA);
+    let (kind, args) = arguments(start.ok_or(HeaderError::Malformed)?)?;
+    let body = lines.body()?;
+    Ok(Stanza { kind, args, body })
+}
+
 /// Lines without their line breaks, at most so many bytes of them.
 struct Lines<'a, R> {
     input: &'a mut R,
     left: usize,
-    line: Vec<u8>,
+    /// It may be a plugin's secret.
+    line: Zeroizing<Vec<u8>>,
 }
 
-impl<R: BufRead> Lines<'_, R> {
+impl<'a, R: BufRead> Lines<'a, R> {
+    fn new(input: &'a mut R) -> Self {
+        Self {
+            input,
+            left: MAX_HEADER,
+            line: Zeroizing::new(Vec::with_capacity(128)),
+        }
+    }
+
     fn next(&mut self) -> Result<&[u8], Error> {
         self.line.clear();
         let mut limited = self.input.take(self.left as u64);
@@ -75,7 +92,7 @@ impl<R: BufRead> Lines<'_, R> {
             if line.len() > COLUMNS {
                 return Err(HeaderError::Malformed.into());
             }
-            body.extend(base64(line)?);
+            body.extend_from_slice(&base64(line)?);
             if line.len() < COLUMNS {
                 return Ok(body);
             }
@@ -100,13 +117,14 @@ fn footer(stanzas: Vec<Stanza>, mac: &[u8]) -> Result<Header, Error> {
     if stanzas.is_empty() {
         return Err(HeaderError::Malformed.into());
     }
-    let mac = base64(mac)?.try_into();
+    let mac = base64(mac)?.as_slice().try_into();
     let mac = mac.map_err(|_| HeaderError::Malformed)?;
     Ok(Header { stanzas, mac })
 }
 
 /// Canonical, without padding.
-fn base64(text: &[u8]) -> Result<Vec<u8>, HeaderError> {
+fn base64(text: &[u8]) -> Result<Zeroizing<Vec<u8>>, HeaderError> {
     let text = str::from_utf8(text).map_err(|_| HeaderError::Base64)?;
-    Base64Unpadded::decode_vec(text).map_err(|_| HeaderError::Base64)
+    let bytes = Base64Unpadded::decode_vec(text).map_err(|_| HeaderError::Base64)?;
+    Ok(Zeroizing::new(bytes))
 }

@@ -79,6 +79,34 @@ pub static MLKEM768P256TAG: HpkeKind = HpkeKind {
 /// Every recipient type on HPKE.
 pub static HPKE_KINDS: &[&HpkeKind] = &[&MLKEM768X25519, &P256TAG, &MLKEM768P256TAG];
 
+/// What all recipients on HPKE have in common.
+type FileSuite = Suite<DynKem, HkdfSha256, ChaCha20Poly1305>;
+
+pub(super) fn suite(kem: &'static DynKem) -> FileSuite {
+    Suite::new(kem, &HkdfSha256, &ChaCha20Poly1305)
+}
+
+/// The file key in a body; `None` if it is under another key.
+pub(super) fn unwrap(
+    kem: &'static DynKem,
+    enc: &[u8],
+    key: &AnyPrivateKey,
+    info: &[u8],
+    body: &[u8; 32],
+) -> Result<Option<FileKey>, Error> {
+    match suite(kem).open(enc, key, info, Mode::Base, b"", body) {
+        Ok(bytes) => {
+            let bytes = Zeroizing::new(bytes);
+            let bytes = bytes.as_slice().try_into();
+            Ok(Some(FileKey::new(
+                bytes.expect("a body of 32 bytes has 16"),
+            )))
+        }
+        Err(hpke::Error::Open | hpke::Error::Decap) => Ok(None),
+        Err(_) => Err(HeaderError::Share.into()),
+    }
+}
+
 /// A public key of an [`HpkeKind`].
 #[derive(Clone)]
 pub struct HpkeRecipient {
@@ -107,8 +135,8 @@ impl HpkeKind {
         self.recipient == prefix
     }
 
-    fn suite(&self) -> Suite<DynKem, HkdfSha256, ChaCha20Poly1305> {
-        Suite::new(self.kem, &HkdfSha256, &ChaCha20Poly1305)
+    fn suite(&self) -> FileSuite {
+        suite(self.kem)
     }
 
     /// The tag of a stanza for a key, four bytes.
@@ -217,23 +245,8 @@ impl HpkeIdentity {
         if enc.len() != self.kind.kem.info().n_enc {
             return Err(HeaderError::Arguments.into());
         }
-        self.unwrapped(&enc, crypto::wrapped(&stanza.body)?)
-    }
-
-    fn unwrapped(&self, enc: &[u8], body: &[u8; 32]) -> Result<Option<FileKey>, Error> {
-        let info = self.kind.info.as_bytes();
-        let suite = self.kind.suite();
-        match suite.open(enc, &self.key, info, Mode::Base, b"", body) {
-            Ok(bytes) => {
-                let bytes = Zeroizing::new(bytes);
-                let bytes = bytes.as_slice().try_into();
-                Ok(Some(FileKey::new(
-                    bytes.expect("a body of 32 bytes has 16"),
-                )))
-            }
-            Err(hpke::Error::Open | hpke::Error::Decap) => Ok(None),
-            Err(_) => Err(HeaderError::Share.into()),
-        }
+        let (kind, body) = (self.kind, crypto::wrapped(&stanza.body)?);
+        unwrap(kind.kem, &enc, &self.key, kind.info.as_bytes(), body)
     }
 }
 

@@ -103,6 +103,11 @@ impl Recipient for PassphraseRecipient {
     fn is_passphrase(&self) -> bool {
         true
     }
+
+    /// Not the user, but the processor, for a second.
+    fn asks(&self) -> bool {
+        true
+    }
 }
 
 impl Identity for PassphraseIdentity {

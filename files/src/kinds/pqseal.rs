@@ -1,0 +1,209 @@
+//! `pqseal`: recipients with a KEM that age has none for, such as MLKEM1024-P384. `age` and `rage`
+//! reach them through the plugin `age-plugin-pqseal`. docs/files.md has the same table.
+//!
+//! | part | bytes |
+//! |---|---|
+//! | recipient | Bech32, prefix `age1pqseal`: KEM id (2, big-endian), public key (Npk) |
+//! | identity | Bech32, prefix `AGE-PLUGIN-PQSEAL-`: KEM id (2, big-endian), private key (Nsk) |
+//! | stanza | `-> pqseal KEM ENC`: the KEM id as 4 hexadecimal digits, the encapsulated key (Nenc) in base64 |
+//! | body | the file key (16) sealed with HPKE in base mode, HKDF-SHA256, ChaCha20Poly1305, info `age-plugin-pqseal v1`, no aad: 32 |
+
+use base64ct::{Base64Unpadded, Encoding};
+use envelope::kem_by_id;
+use getrandom::SysRng;
+use hpke::{AnyPrivateKey, AnyPublicKey, DynKem, KemInfo, Mode};
+use std::fmt;
+use zeroize::Zeroizing;
+
+use super::{Identity, POST_QUANTUM, Recipient, first_of, hpke as kinds};
+use crate::{Error, FileKey, HeaderError, KeyError, Stanza, crypto, key_text};
+
+/// The stanza's kind.
+pub(crate) const KIND: &str = "pqseal";
+const INFO: &[u8] = b"age-plugin-pqseal v1";
+const RECIPIENT: &str = "age1pqseal";
+const IDENTITY: &str = "age-plugin-pqseal-";
+
+/// A public key of any KEM: `age1pqseal1...`.
+#[derive(Clone)]
+pub struct PqsealRecipient(AnyPublicKey);
+
+/// A private key of any KEM: `AGE-PLUGIN-PQSEAL-1...`.
+pub struct PqsealIdentity {
+    key: AnyPrivateKey,
+    recipient: PqsealRecipient,
+}
+
+impl PqsealRecipient {
+    /// The recipient with this key.
+    pub fn from_key(key: AnyPublicKey) -> Self {
+        Self(key)
+    }
+
+    /// A recipient's text. No policy is asked: see [`PqsealRecipient::kem`].
+    ///
+    /// # Errors
+    /// Why it is not one.
+    pub fn read(text: &str) -> Result<Self, KeyError> {
+        let bytes = key_text::read(RECIPIENT, text)?;
+        let (kem, key) = with_kem(&bytes)?;
+        let key = kem.deserialize_public_key(key);
+        Ok(Self(key.map_err(|_| KeyError::Bytes)?))
+    }
+
+    /// Its KEM.
+    pub fn kem(&self) -> &KemInfo {
+        self.0.kem()
+    }
+}
+
+impl PqsealIdentity {
+    /// The identity with this key.
+    ///
+    /// # Errors
+    /// [`KeyError::Bytes`] if it has no public key.
+    pub fn from_key(key: AnyPrivateKey) -> Result<Self, KeyError> {
+        let public = key.public_key().map_err(|_| KeyError::Bytes)?;
+        let recipient = PqsealRecipient(public);
+        Ok(Self { key, recipient })
+    }
+
+    /// An identity's text.
+    ///
+    /// # Errors
+    /// Why it is not one.
+    pub fn read(text: &str) -> Result<Self, KeyError> {
+        let bytes = key_text::read_secret(IDENTITY, text)?;
+        let (kem, key) = with_kem(&bytes)?;
+        let key = kem.deserialize_private_key(key);
+        Self::from_key(key.map_err(|_| KeyError::Bytes)?)
+    }
+
+    /// Its text.
+    ///
+    /// # Errors
+    /// [`KeyError::Bytes`] for a key that cannot be exported.
+    pub fn to_text(&self) -> Result<Zeroizing<String>, KeyError> {
+        let key = self.key.to_bytes().map_err(|_| KeyError::Bytes)?;
+        let id = self.key.kem().id.to_be_bytes();
+        let bytes = Zeroizing::new([&id, key.as_ref()].concat());
+        Ok(key_text::write_secret(IDENTITY, &bytes))
+    }
+
+    /// Its recipient.
+    pub fn recipient(&self) -> PqsealRecipient {
+        self.recipient.clone()
+    }
+
+    /// Opens one stanza; `None` if it is of another kind, KEM or key.
+    pub(crate) fn open(&self, stanza: &Stanza) -> Result<Option<FileKey>, Error> {
+        match parse(stanza)? {
+            Some(parsed) if parsed.kem.info().id == self.key.kem().id => {
+                kinds::unwrap(parsed.kem, &parsed.enc, &self.key, INFO, parsed.body)
+            }
+            _ => Ok(None),
+        }
+    }
+}
+
+/// A stanza of this kind.
+struct Parsed<'s> {
+    kem: &'static DynKem,
+    enc: Vec<u8>,
+    body: &'s [u8; 32],
+}
+
+/// A stanza's parts; `None` for another kind, or a KEM that is unknown here.
+fn parse(stanza: &Stanza) -> Result<Option<Parsed<'_>>, HeaderError> {
+    if stanza.kind != KIND {
+        return Ok(None);
+    }
+    let [kem, enc] = &stanza.args[..] else {
+        return Err(HeaderError::Arguments);
+    };
+    let digits = |c: u8| c.is_ascii_digit() || (b'a'..=b'f').contains(&c);
+    if kem.len() != 4 || !kem.bytes().all(digits) {
+        return Err(HeaderError::Arguments);
+    }
+    let id = u16::from_str_radix(kem, 16).map_err(|_| HeaderError::Arguments)?;
+    let Some(kem) = kem_by_id(id) else {
+        return Ok(None);
+    };
+    let enc = stanza.share(enc)?;
+    if enc.len() != kem.info().n_enc {
+        return Err(HeaderError::Arguments);
+    }
+    let body = crypto::wrapped(&stanza.body)?;
+    Ok(Some(Parsed { kem, enc, body }))
+}
+
+/// Whether a stanza is of another kind or has the parts of this one.
+pub(crate) fn check(stanza: &Stanza) -> Result<(), HeaderError> {
+    parse(stanza).map(drop)
+}
+
+/// Whether a `pqseal` stanza's KEM withstands a quantum computer; `None` if it is unknown.
+pub fn pqseal_stanza_is_post_quantum(stanza: &Stanza) -> Option<bool> {
+    let parsed = parse(stanza).ok()??;
+    Some(is_post_quantum(parsed.kem.info()))
+}
+
+/// Auth modes need Diffie-Hellman: of the registry's KEMs only the purely classical have them.
+fn is_post_quantum(kem: &KemInfo) -> bool {
+    !kem.auth
+}
+
+/// The KEM that two bytes name, and what follows them.
+fn with_kem(bytes: &[u8]) -> Result<(&'static DynKem, &[u8]), KeyError> {
+    let (id, key) = bytes.split_first_chunk().ok_or(KeyError::Bytes)?;
+    let kem = kem_by_id(u16::from_be_bytes(*id)).ok_or(KeyError::Kem)?;
+    Ok((kem, key))
+}
+
+impl Recipient for PqsealRecipient {
+    fn wrap(&self, file_key: &FileKey) -> Result<Vec<Stanza>, Error> {
+        let id = self.0.kem().id;
+        let kem = kem_by_id(id).ok_or(KeyError::Kem)?;
+        let suite = kinds::suite(kem);
+        let key = file_key.as_bytes();
+        let (enc, body) = suite.seal(&self.0, INFO, Mode::Base, b"", key, &mut SysRng)?;
+        let args = vec![format!("{id:04x}"), Base64Unpadded::encode_string(&enc)];
+        Ok(vec![Stanza::new(KIND, args, body)])
+    }
+
+    fn labels(&self) -> &[&'static str] {
+        match is_post_quantum(self.kem()) {
+            true => POST_QUANTUM,
+            false => &[],
+        }
+    }
+}
+
+impl Identity for PqsealIdentity {
+    fn unwrap(&self, stanzas: &[Stanza]) -> Result<Option<FileKey>, Error> {
+        first_of(KIND, stanzas, |stanza| self.open(stanza))
+    }
+
+    fn recipient_text(&self) -> Option<String> {
+        Some(self.recipient.to_string())
+    }
+}
+
+impl fmt::Display for PqsealRecipient {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let bytes = [&self.0.kem().id.to_be_bytes(), self.0.as_ref()].concat();
+        f.write_str(&key_text::write(RECIPIENT, &bytes))
+    }
+}
+
+impl fmt::Debug for PqsealRecipient {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "PqsealRecipient({})", self.0.kem().short_name)
+    }
+}
+
+impl fmt::Debug for PqsealIdentity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "PqsealIdentity({})", self.key.kem().short_name)
+    }
+}
