@@ -8,6 +8,7 @@ mod decrypt;
 mod encrypt;
 mod failure;
 mod inspect;
+mod journal;
 mod keygen;
 mod keys;
 mod meter;

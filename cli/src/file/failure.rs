@@ -1,6 +1,10 @@
 //! What is said of a file that could not be done, and what to do next.
 
+use std::path::Path;
+
 use files::{HeaderError, KeyError, PayloadError};
+
+use super::journal;
 
 use crate::{
     error::{Error, Exit},
@@ -12,7 +16,7 @@ pub(super) fn of_file(name: &str, error: &files::Error) -> Error {
     Error {
         exit: Exit::Incomplete,
         code: error.code(),
-        message: format!("{name}: {}{}", words(error), advice(error)),
+        message: format!("{name}: {}{}", words(error), advice(name, error)),
     }
 }
 
@@ -20,8 +24,11 @@ fn words(error: &files::Error) -> String {
     escape::bytes(error.to_string().as_bytes())
 }
 
-fn advice(error: &files::Error) -> &'static str {
+fn advice(name: &str, error: &files::Error) -> &'static str {
     match error {
+        files::Error::Header(_) | files::Error::Mac if journal::is_interrupted(Path::new(name)) => {
+            "; a rekey of it was interrupted, and the next `pqseal file rekey` restores its header"
+        }
         files::Error::NoMatch => "; give the identity of one of its recipients with -i",
         files::Error::WrongPassphrase => "; try again, or check the file of --passphrase-file",
         files::Error::Header(HeaderError::NotAge) => "; was it encrypted?",

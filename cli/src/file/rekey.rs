@@ -10,7 +10,7 @@ use clap::Args;
 use files::{ArmorWriter, FileKey, Header, Input, Recipient, keys::AnyRecipient};
 
 use super::{
-    decrypt, encrypt, failure,
+    decrypt, encrypt, failure, journal,
     keys::{Identities, Recipients},
     place::{self, Place},
 };
@@ -21,9 +21,6 @@ use crate::{
     output::{Overwrite, Target},
     signals,
 };
-
-/// What the old header is kept as while a new one is written in its place.
-const JOURNAL: &str = "pqseal-header";
 
 /// Set other recipients for encrypted files, without decrypting their payload
 ///
@@ -141,7 +138,7 @@ impl Change<'_> {
             return Ok(false);
         };
         let mut file = File::options().write(true).open(self.path)?;
-        let journal = journal(self.path);
+        let journal = journal::of(self.path);
         let mut kept = File::options()
             .write(true)
             .create_new(true)
@@ -218,17 +215,10 @@ impl SetPermissions for &File {
     }
 }
 
-fn journal(path: &Path) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".");
-    name.push(JOURNAL);
-    name.into()
-}
-
 /// Puts the header back that an interrupted rekey was about to replace. A header that is not whole
 /// was interrupted before the file was touched.
 fn restore(path: &Path) -> io::Result<()> {
-    let journal = journal(path);
+    let journal = journal::of(path);
     let mut kept = Vec::new();
     match File::open(&journal) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),

@@ -1,15 +1,14 @@
 """Runs pqseal, age and rage by turns on the same files, and prints medians and ratios. See `run`.
 
 On one core the figure is user time, so that waiting for others does not count; on two cores it is the clock. Files that are
-read and written are in memory (--memory), but for those of `rekey` and `--range`, which are larger (--disk).
+read and written are in memory (--memory), except the large ones of `rekey` and `--range` (--disk).
 """
 
 import argparse
 import contextlib
 import os
 import pathlib
-import resource
-import statistics
+import re
 import subprocess
 import sys
 import tempfile
@@ -23,7 +22,7 @@ MIB = 1 << 20
 def main():
     options = arguments()
     figures = {}
-    parts = {"files": files, "memory": memory, "rekey": rekey, "range": ranges}
+    parts = {"files": files, "memory": memory, "large": large}
     for name in options.only or parts:
         parts[name](options, figures)
     text = report.section(figures, options)
@@ -40,7 +39,7 @@ def arguments():
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--memory", default="/dev/shm")
     parser.add_argument("--disk", default="/var/tmp")
-    parser.add_argument("--only", action="append", choices=["files", "memory", "rekey", "range"])
+    parser.add_argument("--only", action="append", choices=["files", "memory", "large"])
     parser.add_argument("--print", action="store_true", help="leave docs/performance.md as it is")
     options = parser.parse_args()
     rust, peers = options.programs
@@ -76,7 +75,7 @@ def plain(path, mib):
 
 
 def run(command, cores):
-    """User and system time, the clock, and the most memory, in seconds and bytes."""
+    """User and system time and the clock, in seconds."""
     start = time.perf_counter()
     child = subprocess.Popen(command, stderr=subprocess.PIPE, preexec_fn=lambda: os.sched_setaffinity(0, cores))
     words = child.stderr.read()
@@ -85,7 +84,19 @@ def run(command, cores):
     child.returncode = os.waitstatus_to_exitcode(status)
     if child.returncode:
         sys.exit(f"{command}: {words.decode()}")
-    return {"user": usage.ru_utime, "system": usage.ru_stime, "clock": clock, "memory": usage.ru_maxrss * 1024}
+    return {"user": usage.ru_utime, "system": usage.ru_stime, "clock": clock}
+
+
+def peak(command):
+    """The most resident memory, in bytes. The kernel's own figure (ru_maxrss) would be this program's, from which it is forked."""
+    child = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+    most = 0
+    while child.poll() is None:
+        with contextlib.suppress(OSError):
+            found = re.search(r"VmHWM:\s*(\d+)", pathlib.Path(f"/proc/{child.pid}/status").read_text())
+            most = int(found[1]) * 1024 if found else most
+        time.sleep(0.002)
+    return most
 
 
 def candidates(options, path):
@@ -148,47 +159,32 @@ def memory(options, figures):
             seal(path, commands)
             for operation, programs in commands.items():
                 for program, command in programs.items():
-                    figures["memory", operation, program, mib] = run(command, options.cores)["memory"]
+                    figures["memory", operation, program, mib] = peak(command)
                     (path / "out").unlink()
 
 
-def rekey(options, figures):
-    """Other recipients beside a copy, both until the copy is on the disk, and in place."""
+def large(options, figures):
+    """Other recipients beside a copy, both until the copy is on the disk; in place; and the last MiB."""
     with folder(options, options.disk) as path:
-        large(options, path, ["--reserve"])
+        make(options, path / "to", path / "sealed")
         sealed, out = path / "sealed", path / "out"
         base = [options.pqseal, "file", "rekey", "-i", path / "id", "-R", path / "to"]
         commands = {
             "rekey": [*base, "-o", out, sealed],
             "cp": ["sh", "-c", 'cp "$0" "$1" && sync "$1"', sealed, out],
             "rekey, in place": [*base, sealed],
+            "range": [options.pqseal, "file", "decrypt", "-i", path / "id", f"--range=-{MIB}", "-o", out, sealed],
         }
-        for _ in range(3):
+        for _ in range(min(3, options.rounds)):
             for name, command in commands.items():
                 figures.setdefault(name, []).append(run(command, options.cores)["clock"])
                 out.unlink(missing_ok=True)
 
 
-def ranges(options, figures):
-    """The last MiB of a large file."""
-    with folder(options, options.disk) as path:
-        large(options, path, [])
-        out = path / "out"
-        command = [options.pqseal, "file", "decrypt", "-i", path / "id", f"--range=-{MIB}", "-o", out, path / "sealed"]
-        for _ in range(options.rounds):
-            figures.setdefault("range", []).append(run(command, options.cores)["clock"])
-            size = out.stat().st_size
-            out.unlink()
-            if size != MIB:
-                sys.exit(f"the range has {size} bytes")
-
-
-def large(options, path, more):
-    """A large sealed file."""
-    encrypt = subprocess.Popen(
-        [options.pqseal, "file", "encrypt", "-R", path / "to", "-o", path / "sealed", *more],
-        stdin=subprocess.PIPE,
-    )
+def make(options, to, sealed):
+    """A large sealed file, with room for other recipients."""
+    command = [options.pqseal, "file", "encrypt", "-R", to, "-o", sealed, "--reserve"]
+    encrypt = subprocess.Popen(command, stdin=subprocess.PIPE)
     block = bytes(16 * MIB)
     for _ in range(options.large_mib // 16):
         encrypt.stdin.write(block)

@@ -11,7 +11,7 @@ mod protocol;
 
 pub use protocol::{Export, Opening, PeerSuite, Received, Sealing, Sent, Setup};
 
-use process::Process;
+pub use process::Process;
 use serde_json::json;
 
 /// A running peer.

@@ -1,4 +1,4 @@
-//! A child process that answers one JSON line with one JSON line.
+//! The processes of peers.
 
 use std::{
     io::{BufRead, BufReader, Write},
@@ -8,7 +8,8 @@ use std::{
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-pub(crate) struct Process {
+/// A child process that answers one JSON line with one JSON line.
+pub struct Process {
     command: String,
     child: Child,
     /// `None` once the process shall end.
@@ -18,7 +19,10 @@ pub(crate) struct Process {
 
 impl Process {
     /// Starts a program in the folder of this crate.
-    pub(crate) fn start(command: &[&str]) -> Self {
+    ///
+    /// # Panics
+    /// If it does not start.
+    pub fn start(command: &[&str]) -> Self {
         let name = command.join(" ");
         let mut child = Command::new(command[0])
             .args(&command[1..])
@@ -42,7 +46,13 @@ impl Process {
     }
 
     /// The answer of the type `T`, or the text of the peer's error.
-    pub(crate) fn ask<T: DeserializeOwned>(&mut self, request: &Value) -> Result<T, String> {
+    ///
+    /// # Errors
+    /// The peer's text.
+    ///
+    /// # Panics
+    /// If it does not answer in JSON.
+    pub fn ask<T: DeserializeOwned>(&mut self, request: &Value) -> Result<T, String> {
         let answer: Value =
             serde_json::from_str(&self.exchange(request)).expect("a peer answers in JSON");
         if let Some(error) = answer.get("error") {
