@@ -100,6 +100,14 @@ enum Command {
     /// Ask servers for their TLS groups, and make keys for Encrypted Client Hello
     #[cfg(feature = "tls")]
     Tls(Deferred<cmd::tls::Tls>),
+    /// Find out why something does not open, and whether this program works on this machine
+    ///
+    /// Computes known answers on every back end, and looks at the processor, the random number
+    /// generator, the clock and the keys. Of a blob that does not open it undoes what forms,
+    /// spreadsheets and log stores do to text, tries the drafts of HPKE, and says what would open
+    /// it. Of a log it says which fields hold blobs, and how many open with which key. An ikm is
+    /// tried with every KEM, and as older drafts derived X25519 keys from it.
+    Doctor(Deferred<crate::doctor::Doctor>),
     /// Print a completion script for a shell
     Completions(Deferred<cmd::completions::Completions>),
     /// Print the manual page, or write one page a command
@@ -128,6 +136,7 @@ impl Command {
         match self {
             Self::Open(Deferred(open)) => return open.run(json),
             Self::Inspect(Deferred(inspect)) => return inspect.run(json),
+            Self::Doctor(Deferred(doctor)) => return doctor.run(json),
             Self::Logs(Deferred(logs)) => return logs.run(json),
             #[cfg(feature = "file")]
             Self::File(Deferred(file)) => return file.run(json),

@@ -274,6 +274,19 @@ pub const COSE_INSPECT: [Example; 3] = [
     ("As JSON", "pqseal --json cose inspect message.cose"),
 ];
 
+/// `pqseal doctor`
+pub const DOCTOR: [Example; 3] = [
+    ("This machine", "pqseal doctor"),
+    (
+        "A blob or a log that does not open",
+        "pqseal doctor -k key.pem events.ndjson.gz",
+    ),
+    (
+        "How a key was derived from an ikm",
+        "pqseal doctor --ikm ikm.bin --public-key public.txt",
+    ),
+];
+
 /// `pqseal suites`
 pub const SUITES: [Example; 3] = [
     ("All algorithms", "pqseal suites"),

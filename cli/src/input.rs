@@ -139,14 +139,8 @@ pub fn one_stdin<'a>(sources: impl IntoIterator<Item = &'a Source>) -> Result<()
 }
 
 /// Warns of a file that more than its owner can read; `what` is a key or a passphrase.
-#[cfg(unix)]
 pub fn warn_if_others_read(source: &Source, what: &str) {
-    use std::os::unix::fs::PermissionsExt;
-    let Some(found) = source.path().and_then(|path| fs::metadata(path).ok()) else {
-        return;
-    };
-    let mode = found.permissions().mode() & 0o777;
-    if found.is_file() && mode & 0o077 != 0 {
+    if let Some(mode) = others_can_read(source) {
         warn(
             "file_mode",
             format_args!(
@@ -156,9 +150,20 @@ pub fn warn_if_others_read(source: &Source, what: &str) {
     }
 }
 
+/// The mode of a file that more than its owner can read.
+#[cfg(unix)]
+pub fn others_can_read(source: &Source) -> Option<u32> {
+    use std::os::unix::fs::PermissionsExt;
+    let found = fs::metadata(source.path()?).ok()?;
+    let mode = found.permissions().mode() & 0o777;
+    (found.is_file() && mode & 0o077 != 0).then_some(mode)
+}
+
 /// Other systems have no such modes.
 #[cfg(not(unix))]
-pub fn warn_if_others_read(_source: &Source, _what: &str) {}
+pub const fn others_can_read(_source: &Source) -> Option<u32> {
+    None
+}
 
 impl From<OsString> for Source {
     fn from(name: OsString) -> Self {

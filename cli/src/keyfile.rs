@@ -31,9 +31,20 @@ pub const LIMIT: usize = keys::MAX_LEN;
 /// # Errors
 /// If it holds no key, or an entry that is not a key; if the name itself looks like a key.
 pub fn privates(source: &Source, passphrase: &Passphrase) -> Result<Vec<LabelledKey>, Error> {
-    let keys = several(source, read_bytes(source)?, passphrase)?;
+    let keys = privates_quietly(source, passphrase)?;
     warn_if_others_read(source, "key");
     Ok(keys)
+}
+
+/// [`privates`], without a warning of a file that others can read.
+///
+/// # Errors
+/// As [`privates`].
+pub fn privates_quietly(
+    source: &Source,
+    passphrase: &Passphrase,
+) -> Result<Vec<LabelledKey>, Error> {
+    several(source, read_bytes(source)?, passphrase)
 }
 
 /// The private keys in what was read from `name`, as [`privates`].

@@ -13,6 +13,14 @@ pub fn disable_core_dumps() {
     let _ = rlimit::Resource::CORE.set(0, 0);
 }
 
+/// Whether [`disable_core_dumps`] took effect.
+pub fn are_core_dumps_off() -> bool {
+    #[cfg(unix)]
+    return matches!(rlimit::Resource::CORE.get(), Ok((0, _)));
+    #[cfg(not(unix))]
+    false
+}
+
 /// How many files this process may have open, after asking for enough to do many at once.
 #[cfg(unix)]
 pub fn open_files() -> u64 {

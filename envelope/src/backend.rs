@@ -49,6 +49,66 @@ pub fn choose_backend(name: &str) -> Result<(), BackendError> {
     Ok(())
 }
 
+/// A back end of this build, and what it does now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BackendUse {
+    /// Its name, which [`choose_backend`] takes.
+    pub name: &'static str,
+    /// Whether this machine has its instructions.
+    pub is_available: bool,
+    /// What runs on it now: `X25519`, `ML-KEM and BIKE`, both or nothing.
+    pub chosen_for: Vec<&'static str>,
+}
+
+/// Every back end of this build.
+pub fn backends() -> Vec<BackendUse> {
+    let mut found: Vec<BackendUse> = Vec::new();
+    for (name, is_available) in every_name() {
+        if found.iter().all(|backend| backend.name != name) {
+            found.push(BackendUse {
+                name,
+                is_available,
+                chosen_for: chosen_for(name),
+            });
+        }
+    }
+    found
+}
+
+fn chosen_for(name: &str) -> Vec<&'static str> {
+    let mut uses = Vec::new();
+    #[cfg(not(target_arch = "wasm32"))]
+    if X25519Backend::chosen().name() == name {
+        uses.push("X25519");
+    }
+    if Backend::chosen().name() == name {
+        uses.push("ML-KEM and BIKE");
+    }
+    uses
+}
+
+/// Does something on each back end that this machine has, in the whole process, and then goes back
+/// to those that were chosen.
+pub fn on_each_backend<T>(mut work: impl FnMut() -> T) -> Vec<(&'static str, T)> {
+    let kem_pq = Backend::chosen();
+    #[cfg(not(target_arch = "wasm32"))]
+    let x25519 = X25519Backend::chosen();
+    let available = backends()
+        .into_iter()
+        .filter(|backend| backend.is_available);
+    let results = available
+        .filter_map(|backend| {
+            choose_backend(backend.name).ok()?;
+            Some((backend.name, work()))
+        })
+        .collect();
+    // Cannot fail: each was chosen before.
+    let _ = kem_pq.choose();
+    #[cfg(not(target_arch = "wasm32"))]
+    let _ = x25519.choose();
+    results
+}
+
 /// Why [`choose_backend`] refused a name. Its text lists the names that it takes on this machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BackendError {

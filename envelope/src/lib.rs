@@ -11,16 +11,18 @@ mod backend;
 pub mod base64;
 #[cfg(feature = "decap-command")]
 pub mod decap_command;
+pub mod diagnosis;
 mod error;
 mod fingerprint;
 mod kems;
 mod key_ring;
 pub mod keys;
 pub mod matched_data;
+mod self_test;
 mod suites;
 mod version;
 
-pub use backend::{BackendError, choose_backend};
+pub use backend::{BackendError, BackendUse, backends, choose_backend, on_each_backend};
 pub use error::{ALTERED, BAD_ARGUMENT, Error, KEY_UNAVAILABLE, hpke_code};
 pub use fingerprint::{Fingerprint, KeyId};
 pub use hpke;
@@ -38,6 +40,7 @@ pub use matched_data::{
     Blob, Description, Frame, FrameV4, HeaderV4, Opener, OpenerV4, SealOptions, Sealer, TRUNCATED,
     Trailing,
 };
+pub use self_test::{KnownAnswer, self_test};
 pub use suites::{DEFAULT_SUITE, aead_by_name, kdf_by_name, suite_status};
 pub use version::Version;
 

@@ -1,0 +1,88 @@
+//! `pqseal doctor`: whether this program works on this machine, and why something does not open.
+
+mod blobs;
+mod ikm;
+mod keys;
+mod log;
+mod machine;
+mod report;
+
+use clap::Args;
+use envelope::OpenOptions;
+
+use crate::{
+    binding::{AllowExperimental, BindingArgs},
+    error::{Error, Exit},
+    input::{Source, one_stdin},
+    passphrase::Passphrase,
+};
+use keys::Given;
+use report::Report;
+
+/// The arguments of `pqseal doctor`.
+#[derive(Args)]
+#[command(after_long_help = crate::examples::help(&crate::examples::DOCTOR))]
+pub struct Doctor {
+    /// A file with private keys; repeat it to give several. Without one, what names its key is
+    /// still told
+    #[arg(short, long = "key", value_name = "KEYFILE")]
+    keys: Vec<Source>,
+    #[command(flatten)]
+    passphrase: Passphrase,
+    /// Input keying material (bytes, hexadecimal or base64): which of the key pairs that it can
+    /// stand for opens FILE, or has the key of --public-key
+    #[arg(long, value_name = "FILE")]
+    ikm: Option<Source>,
+    /// The public key that --ikm should give
+    #[arg(long, value_name = "FILE", requires = "ikm")]
+    public_key: Option<Source>,
+    #[command(flatten)]
+    binding: BindingArgs,
+    #[command(flatten)]
+    experimental: AllowExperimental,
+    /// What does not open: blobs, JSON records, or a log (compressed or not)
+    #[arg(value_name = "FILE")]
+    inputs: Vec<Source>,
+}
+
+impl Doctor {
+    /// Runs it.
+    ///
+    /// # Errors
+    /// See [`Error`]; what is wrong is reported and gives [`Exit::Incomplete`].
+    pub fn run(self, json: bool) -> Result<Exit, Error> {
+        let others = self.binding.sources().chain(self.passphrase.source());
+        let own = (self.keys.iter().chain(&self.ikm)).chain(&self.public_key);
+        one_stdin(own.chain(&self.inputs).chain(others))?;
+        let (info, aad) = self.binding.read()?;
+        let options = OpenOptions {
+            info: &info,
+            aad: &aad,
+            policy: self.experimental.policy(),
+        };
+        let mut report = Report::new(json);
+        machine::examine(&mut report)?;
+        let mut given = Given::read(&self.keys, &self.passphrase, &mut report)?;
+        let texts = self.read_inputs(&mut report)?;
+        if let Some(source) = &self.ikm {
+            let found = ikm::examine(source, self.public_key.as_ref(), &texts, &mut report)?;
+            found.into_iter().try_for_each(|pair| given.add(pair))?;
+        }
+        for (source, text) in &texts {
+            log::examine(source, text, &given, &options, &mut report)?;
+        }
+        report.end()
+    }
+
+    /// The text of each input that can be read.
+    fn read_inputs(&self, report: &mut Report) -> Result<Vec<(&Source, Vec<u8>)>, Error> {
+        let mut texts = Vec::new();
+        for source in &self.inputs {
+            match log::read(source) {
+                Ok(text) => texts.push((source, text)),
+                Err(error) => report.problem(&source.to_string(), "input", "io", &error)?,
+            }
+        }
+        Ok(texts)
+    }
+}

@@ -1,0 +1,97 @@
+//! Which key pair an ikm stands for.
+
+use envelope::{
+    Blob, KeyId, KeyRing, OpenOptions, Trailing,
+    diagnosis::{KeyPair, key_pairs_of},
+    hpke::Policy,
+    keys,
+};
+use zeroize::Zeroizing;
+
+use super::{blobs, keys::id, report::Report};
+use crate::{error::Error, input::Source, keyfile};
+
+const ABOUT: &str = "ikm";
+
+/// Reports on the key pairs of an ikm, and gives those that fit: that have the wanted public key,
+/// whose id a blob names, or that open a blob.
+pub(super) fn examine(
+    source: &Source,
+    public_key: Option<&Source>,
+    texts: &[(&Source, Vec<u8>)],
+    report: &mut Report,
+) -> Result<Vec<KeyPair>, Error> {
+    let ikm = bytes(source)?;
+    let wanted = public_key.map(|source| keyfile::public(source, None));
+    let wanted = wanted.transpose()?;
+    let mut fitting = Vec::new();
+    for pair in key_pairs_of(&ikm) {
+        let is_wanted = || keys::public_key(&pair.private).is_ok_and(|own| Some(own) == wanted);
+        if is_wanted() || opens_any(&pair, texts) {
+            let id = id(&pair.private).map_or_else(String::new, |id| id.to_string());
+            let text = format!(
+                "{} gives the {} key {id}",
+                pair.derivation,
+                pair.kem.info().short_name
+            );
+            report.ok(ABOUT, &source.to_string(), &text)?;
+            fitting.push(pair);
+        }
+    }
+    if fitting.is_empty() {
+        let text = "no KEM and no draft derives from it the public key that is looked for, or a key of the blobs; give --public-key or the FILE that should open, and check that it is whole";
+        report.problem(ABOUT, &source.to_string(), "no_derivation", text)?;
+    }
+    Ok(fitting)
+}
+
+/// Hexadecimal, or base64, or else the bytes themselves.
+fn bytes(source: &Source) -> Result<Zeroizing<Vec<u8>>, Error> {
+    let read = source
+        .read_secret(keyfile::LIMIT)
+        .map_err(|error| source.unreadable(&error))?;
+    let text = read.trim_ascii();
+    let is_hex = !text.is_empty() && text.len() % 2 == 0 && text.iter().all(u8::is_ascii_hexdigit);
+    if is_hex {
+        // No branch and no table: 9 is added to a letter, whose low bits begin at 1.
+        let digit = |byte: u8| (byte & 15) + 9 * (byte >> 6);
+        let (pairs, _) = text.as_chunks::<2>();
+        let mut bytes = Zeroizing::new(Vec::with_capacity(pairs.len()));
+        bytes.extend(
+            pairs
+                .iter()
+                .map(|[high, low]| digit(*high) << 4 | digit(*low)),
+        );
+        return Ok(bytes);
+    }
+    Ok(envelope::base64::decode(text).unwrap_or(read))
+}
+
+fn opens_any(pair: &KeyPair, texts: &[(&Source, Vec<u8>)]) -> bool {
+    let mut ring = KeyRing::new();
+    let Some(id) = id(&pair.private).filter(|_| ring.add(&pair.private).is_ok()) else {
+        return false;
+    };
+    let fits = |text: &[u8]| opens(text, id, &ring);
+    texts.iter().any(|(_, text)| {
+        blobs::candidates(text)
+            .iter()
+            .any(|found| fits(&found.text))
+    })
+}
+
+/// Whether a blob opens with the key of `ring`, or names it.
+fn opens(text: &[u8], id: KeyId, ring: &KeyRing) -> bool {
+    let Ok(bytes) = Blob::decode_text_or_bytes(text) else {
+        return false;
+    };
+    let options = OpenOptions {
+        policy: Policy::draft().with_experimental(),
+        ..OpenOptions::default()
+    };
+    match Blob::parse(&bytes, Trailing::Ignore) {
+        Ok(Blob::V4(frame)) => frame.key_id() == id,
+        Ok(blob) => ring.open(&blob, &options).is_ok(),
+        Err(_) => false,
+    }
+}

@@ -1,0 +1,168 @@
+//! The machine and this build: known answers, back ends, rounding, randomness, clock, core dumps.
+
+use std::{
+    hint::black_box,
+    time::{SystemTime, UNIX_EPOCH},
+};
+
+use envelope::{
+    BackendUse, backends,
+    hpke::{LIBRARIES, rand_core::TryRng},
+    on_each_backend, self_test,
+};
+use getrandom::SysRng;
+
+use super::report::Report;
+use crate::{error::Error, process};
+
+const ABOUT: &str = "this machine";
+
+/// 2026-01-01: a clock before it is wrong.
+const EARLIEST: u64 = 1_767_225_600;
+
+/// Every check of the machine.
+pub(super) fn examine(report: &mut Report) -> Result<(), Error> {
+    report.ok(ABOUT, "version", env!("CARGO_PKG_VERSION"))?;
+    report.ok(ABOUT, "libraries", &libraries())?;
+    report.ok(ABOUT, "processor", &processor())?;
+    report.ok(ABOUT, "back ends", &back_ends())?;
+    known_answers(report)?;
+    rounding(report)?;
+    randomness(report)?;
+    clock(report)?;
+    core_dumps(report)
+}
+
+fn libraries() -> String {
+    let library = |(what, library): &(&str, &str)| format!("{what}: {library}");
+    LIBRARIES.iter().map(library).collect::<Vec<_>>().join("; ")
+}
+
+/// The instructions that a back end may use.
+fn processor() -> String {
+    let mut found = vec![std::env::consts::ARCH];
+    #[cfg(target_arch = "x86_64")]
+    for (name, has) in [
+        ("avx2", is_x86_feature_detected!("avx2")),
+        ("fma", is_x86_feature_detected!("fma")),
+        ("bmi2", is_x86_feature_detected!("bmi2")),
+        ("pclmulqdq", is_x86_feature_detected!("pclmulqdq")),
+        ("vpclmulqdq", is_x86_feature_detected!("vpclmulqdq")),
+        ("avx512f", is_x86_feature_detected!("avx512f")),
+        ("avx512ifma", is_x86_feature_detected!("avx512ifma")),
+        ("sha", is_x86_feature_detected!("sha")),
+        ("aes", is_x86_feature_detected!("aes")),
+    ] {
+        found.extend(has.then_some(name));
+    }
+    found.join(" ")
+}
+
+fn back_ends() -> String {
+    let all = backends();
+    let chosen = all.iter().filter(|backend| !backend.chosen_for.is_empty());
+    let text =
+        |backend: &BackendUse| format!("{} ({})", backend.name, backend.chosen_for.join(", "));
+    let chosen: Vec<_> = chosen.map(text).collect();
+    let has = all.iter().filter(|backend| backend.is_available);
+    let has: Vec<_> = has.map(|backend| backend.name).collect();
+    format!("{}; this machine has {}", chosen.join(", "), has.join(", "))
+}
+
+fn known_answers(report: &mut Report) -> Result<(), Error> {
+    let mut passed = Vec::new();
+    for (backend, answers) in on_each_backend(self_test) {
+        let wrong: Vec<_> = answers.iter().filter(|answer| !answer.passed).collect();
+        let wrong: Vec<_> = wrong.iter().map(|answer| answer.name.as_str()).collect();
+        if wrong.is_empty() {
+            passed.push(format!("{backend} {}", answers.len()));
+        } else {
+            let text = format!(
+                "on the back end {backend} these are wrong: {}; set PQSEAL_BACKEND=portable, and report it",
+                wrong.join(", ")
+            );
+            report.problem(ABOUT, "known answers", "wrong_answer", &text)?;
+        }
+    }
+    match passed.is_empty() {
+        true => Ok(()),
+        false => report.ok(
+            ABOUT,
+            "known answers",
+            &format!("all are right: {}", passed.join(", ")),
+        ),
+    }
+}
+
+/// A quarter of the last bit disappears, and three quarters become one, only to nearest.
+fn rounding(report: &mut Report) -> Result<(), Error> {
+    let (one, bit) = (black_box(1.0_f64), black_box(f64::EPSILON));
+    let nearest =
+        one + bit / 4.0 == one && -one - bit / 4.0 == -one && one + bit * 3.0 / 4.0 == one + bit;
+    if nearest {
+        report.ok(ABOUT, "rounding", "to nearest")
+    } else {
+        report.note(
+            ABOUT,
+            "rounding",
+            "rounding",
+            "not to nearest: X25519 uses integers, which are slower",
+        )
+    }
+}
+
+fn randomness(report: &mut Report) -> Result<(), Error> {
+    let draw = || {
+        let mut bytes = [0; 32];
+        SysRng.try_fill_bytes(&mut bytes).map(|()| bytes)
+    };
+    match (draw(), draw()) {
+        (Ok(first), Ok(second)) if first != second => {
+            report.ok(ABOUT, "randomness", "the operating system gives it")
+        }
+        (Ok(_), Ok(_)) => report.problem(
+            ABOUT,
+            "randomness",
+            "rng",
+            "the operating system gave the same bytes twice; make no keys on this machine",
+        ),
+        (Err(error), _) | (_, Err(error)) => report.problem(
+            ABOUT,
+            "randomness",
+            "rng",
+            &format!("the operating system gives none: {error}"),
+        ),
+    }
+}
+
+fn clock(report: &mut Report) -> Result<(), Error> {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    let now = now.map_or(0, |now| now.as_secs());
+    if now >= EARLIEST {
+        report.ok(
+            ABOUT,
+            "clock",
+            &format!("set, {} days after 1970-01-01", now / 86_400),
+        )
+    } else {
+        report.problem(
+            ABOUT,
+            "clock",
+            "clock",
+            "it is before 2026; --min-age and the names of certificates depend on it: set it",
+        )
+    }
+}
+
+fn core_dumps(report: &mut Report) -> Result<(), Error> {
+    if process::are_core_dumps_off() {
+        report.ok(ABOUT, "core dumps", "off, so that none holds a key")
+    } else {
+        report.note(
+            ABOUT,
+            "core dumps",
+            "core_dumps",
+            "not known to be off; one would hold keys and plaintext",
+        )
+    }
+}

@@ -1,0 +1,219 @@
+//! `pqseal doctor`: this machine, and prepared cases of what does not open.
+
+mod common;
+
+use common::{Dir, PQSEAL, PUBLIC_KEY, Ran};
+use envelope::base64;
+use serde_json::Value;
+
+/// The checks that the doctor made, of one subject.
+fn checks(ran: &Ran, about: &str) -> Vec<Value> {
+    let lines = ran.out().lines();
+    let parsed = lines.map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let checks = parsed.map(|line| line["check"].clone());
+    checks.filter(|check| check["about"] == about).collect()
+}
+
+/// Runs the doctor on `text` with the published key and `arguments`.
+fn examine(dir: &Dir, text: impl AsRef<[u8]>, arguments: &[&str]) -> Ran {
+    dir.write("patient", text);
+    let common = ["--json", "doctor", "patient", "-k", "key.txt"];
+    dir.pqseal(&[&common[..], arguments].concat())
+}
+
+/// One case: the doctor gives this code, and says this.
+#[track_caller]
+fn finds(text: impl AsRef<[u8]>, code: &str, message: &str) {
+    let ran = examine(&Dir::new(), text, &[]);
+    let found = checks(&ran, "patient");
+    assert_eq!(found.len(), 1, "{}", ran.out());
+    assert_eq!(found[0]["code"], code, "{}", found[0]);
+    let said = found[0]["message"].as_str().unwrap();
+    assert!(said.contains(message), "`{message}` is not in: {said}");
+    assert_eq!(ran.code, Some(i32::from(found[0]["state"] == "problem")));
+}
+
+fn blob() -> String {
+    let text = String::from_utf8(Dir::new().read("blob.txt")).unwrap();
+    text.trim().to_owned()
+}
+
+#[test]
+fn this_machine_is_well() {
+    let ran = Dir::new().pqseal(&["doctor"]);
+    assert_eq!(ran.code, Some(0), "{}{}", ran.out(), ran.err);
+    for part in [
+        "known answers",
+        "all are right: portable 4",
+        "rounding       to nearest",
+        "no problem",
+    ] {
+        assert!(ran.out().contains(part), "{part}: {}", ran.out());
+    }
+}
+
+#[test]
+fn what_opens_is_said_to_open() {
+    finds(blob(), "ok", "version 3: it opens with key.txt");
+}
+
+#[test]
+fn the_cause_is_named() {
+    let blob = blob();
+    finds(&blob[..100], "cut", "cut after 100 of 180 characters");
+    finds("truncated", "truncated", "too large to be logged");
+    finds(
+        blob.to_lowercase(),
+        "one_case",
+        "the case of its letters was lost",
+    );
+    finds(
+        blob.replace('+', "%2B"),
+        "opens",
+        "such as %2B; decode them; it opens",
+    );
+    finds(blob.replace('+', " "), "opens", "its + became blanks");
+    finds(format!("\"{blob}\""), "opens", "leave them out");
+    finds(base64::encode(blob.as_bytes()), "opens", "base64 of base64");
+    finds("", "empty", "the blob is empty");
+    finds("AwAB", "cut", "cut after 4 of 76 characters");
+    finds(
+        format!("B{}", &blob[1..]),
+        "unsupported_version",
+        "version 7",
+    );
+}
+
+#[test]
+fn bytes_are_looked_through() {
+    let bytes = base64::decode(blob().as_bytes()).unwrap();
+    finds(
+        [&bytes[1..33], &bytes[41..]].concat(),
+        "no_header",
+        "without the header",
+    );
+    finds(
+        [&bytes[..], b"more"].concat(),
+        "trailing_bytes",
+        "4 bytes follow it",
+    );
+}
+
+#[test]
+fn a_draft_under_the_wrong_version_is_named() {
+    let dir = Dir::new();
+    let v2 = String::from_utf8(dir.read("matched_data_v2.txt")).unwrap();
+    let mut bytes = base64::decode(v2.trim().as_bytes()).unwrap();
+    bytes[0] = 3;
+    let ran = examine(&dir, base64::encode(&bytes), &["-k", "private_key.txt"]);
+    let found = checks(&ran, "patient");
+    assert_eq!(found[0]["code"], "other_version");
+    assert!(
+        found[0]["message"]
+            .as_str()
+            .unwrap()
+            .contains("draft-irtf-cfrg-hpke-06")
+    );
+}
+
+#[test]
+fn version_4_names_its_key_and_what_it_is_bound_to() {
+    let dir = Dir::new();
+    dir.shell("pqseal keygen -o other.key > other.pub")
+        .code
+        .unwrap();
+    let seal = "echo hello | pqseal seal --aad 7 --to";
+    let of_other = dir.shell(&format!("{seal} other.pub")).succeeds().out;
+    let found = checks(&examine(&dir, &of_other, &[]), "patient");
+    assert_eq!(found[0]["code"], "no_key_with_id");
+    let with_key = examine(&dir, &of_other, &["-k", "other.key"]);
+    assert_eq!(checks(&with_key, "patient")[0]["code"], "altered");
+    let bound = examine(&dir, &of_other, &["-k", "other.key", "--aad", "7"]);
+    assert_eq!(checks(&bound, "patient")[0]["code"], "ok");
+}
+
+#[test]
+fn a_key_that_cannot_be_used_is_told() {
+    let dir = Dir::new();
+    dir.shell("pqseal pubkey --form pem key.txt > public.pem")
+        .succeeds();
+    dir.chmod("public.pem", 0o600);
+    dir.chmod("private_key.txt", 0o644);
+    let ran = examine(&dir, blob(), &["-k", "public.pem", "-k", "private_key.txt"]);
+    let codes: Vec<_> = checks(&ran, "keys")
+        .iter()
+        .map(|check| check["code"].clone())
+        .collect();
+    assert_eq!(codes, ["ok", "bad_key", "ok", "file_mode"]);
+    assert_eq!(ran.code, Some(1));
+}
+
+#[test]
+fn the_derivation_of_a_key_is_found() {
+    let dir = Dir::new();
+    // The recipient of the first vector of draft-irtf-cfrg-hpke-06 in its test-vectors.json.
+    dir.write(
+        "ikm",
+        "8a219e9a42233826f165d2c1036399fa84cfb3bcb93872bc49287dfbe6f1fec9\n",
+    );
+    let pk = "693e421a7747f0b5cc05716351a9409de672d205f2a178ed70294c7afad22620";
+    let pk: Vec<u8> = (0..32)
+        .map(|i| u8::from_str_radix(&pk[2 * i..2 * i + 2], 16).unwrap())
+        .collect();
+    dir.write("public", base64::encode(&pk));
+    let doctor = ["--json", "doctor", "--ikm", "ikm", "--public-key", "public"];
+    let found = checks(&dir.pqseal(&doctor), "ikm");
+    let said = found[0]["message"].as_str().unwrap();
+    assert!(
+        said.contains("DeriveKeyPair of draft-irtf-cfrg-hpke-06 gives the x25519 key"),
+        "{said}"
+    );
+    dir.write("public", PUBLIC_KEY);
+    let ran = dir.pqseal(&doctor);
+    assert_eq!(
+        (checks(&ran, "ikm")[0]["code"].as_str(), ran.code),
+        (Some("no_derivation"), Some(1))
+    );
+}
+
+#[test]
+fn a_log_is_summed_up_by_field_and_cause() {
+    let dir = common::events(20);
+    let mut log = String::from_utf8(dir.read("events.ndjson")).unwrap();
+    let first = log.lines().next().unwrap().to_owned();
+    let mut record: Value = serde_json::from_str(&first).unwrap();
+    let field = record
+        .pointer_mut("/Metadata/encrypted_matched_data")
+        .unwrap();
+    *field = field.as_str().unwrap()[..80].into();
+    log += &format!("{record}\n");
+    let found = checks(&examine(&dir, log, &[]), "patient");
+    let said: Vec<_> = found
+        .iter()
+        .map(|check| {
+            (
+                check["name"].as_str().unwrap(),
+                check["code"].as_str().unwrap(),
+            )
+        })
+        .collect();
+    let of_field = |count| format!(".Metadata.encrypted_matched_data: {count}");
+    // Two of the twenty records have no matched data.
+    let (eighteen, one) = (of_field(18), of_field(1));
+    assert_eq!(said, [(eighteen.as_str(), "ok"), (one.as_str(), "cut")]);
+}
+
+#[test]
+fn what_cannot_be_read_does_not_stop_the_rest() {
+    let dir = Dir::new();
+    let ran = dir.run(
+        PQSEAL,
+        &[
+            "--json", "doctor", "-k", "none.txt", "-k", "key.txt", "none.log", "blob.txt",
+        ],
+        b"",
+    );
+    assert_eq!(checks(&ran, "none.log")[0]["code"], "io");
+    assert_eq!(checks(&ran, "blob.txt")[0]["code"], "ok");
+    assert_eq!(ran.code, Some(1));
+}

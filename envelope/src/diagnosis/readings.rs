@@ -1,0 +1,237 @@
+//! The ways to read a text as a blob: as it is, and with what happened to it on its way undone.
+
+use std::fmt;
+
+use super::{Diagnosis, Finding};
+use crate::{Blob, Error, Trailing, base64};
+
+/// What happened to the text of a blob.
+#[non_exhaustive]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Repair {
+    /// It is in UTF-16.
+    Utf16,
+    /// There are quotes around it.
+    Quotes,
+    /// It has escapes of JSON, such as `\/` or `\u002b`.
+    JsonEscapes,
+    /// It has escapes of URLs, such as `%2B`.
+    PercentEncoding,
+    /// It has character references of HTML, such as `&#43;`.
+    Html,
+    /// Its `+` became blanks, as when a form is decoded twice.
+    BlanksForPlus,
+    /// It is in hexadecimal digits and not in base64.
+    Hex,
+    /// It is base64 of base64.
+    TwiceBase64,
+}
+
+/// A text, read in one way.
+pub(super) struct Reading {
+    repairs: Vec<Repair>,
+    pub(super) bytes: Result<Vec<u8>, Error>,
+    /// The length of the text without blanks at its ends; 0 of bytes that are not text.
+    pub(super) characters: usize,
+    pub(super) is_one_case: bool,
+}
+
+impl Reading {
+    pub(super) fn with(&self, finding: Finding) -> Diagnosis {
+        Diagnosis {
+            repairs: self.repairs.clone(),
+            finding,
+        }
+    }
+
+    /// Whether its bytes are a blob that a key could open, or one whose end is missing.
+    pub(super) fn is_plausible(&self) -> bool {
+        let Ok(bytes) = &self.bytes else { return false };
+        match Blob::parse(bytes, Trailing::Ignore) {
+            Ok(Blob::V1to3(_)) => true,
+            Ok(Blob::V4(_)) => Blob::describe(bytes).is_ok_and(|found| found.problem.is_none()),
+            // The length of what is no blob is random, and far larger than any payload.
+            Err(Error::TooShort { needed, .. }) => needed < 1 << 32,
+            Err(_) => false,
+        }
+    }
+
+    fn new(repairs: Vec<Repair>, text: &[u8], bytes: Result<Vec<u8>, Error>) -> Self {
+        Self {
+            repairs,
+            bytes,
+            characters: text.trim_ascii().len(),
+            is_one_case: is_one_case(text),
+        }
+    }
+}
+
+/// Every reading, the text as it is first. At least one.
+pub(super) fn readings(input: &[u8]) -> Vec<Reading> {
+    if Blob::is_binary(input) {
+        return vec![Reading::new(Vec::new(), b"", Ok(input.to_vec()))];
+    }
+    let as_it_is = Reading::new(Vec::new(), input, Blob::decode(input));
+    let mut readings = vec![as_it_is];
+    let (mut repairs, mut text) = (Vec::new(), input.to_vec());
+    for (repair, undo) in UNDO {
+        if let Some(undone) = undo(&text) {
+            repairs.push(*repair);
+            text = undone;
+            readings.push(Reading::new(repairs.clone(), &text, Blob::decode(&text)));
+        }
+    }
+    readings.extend(other_encodings(&repairs, &text));
+    if std::str::from_utf8(input).is_err() {
+        readings.push(Reading::new(Vec::new(), b"", Ok(input.to_vec())));
+    }
+    readings
+}
+
+/// What undoes a repair: the text without it, or `None` if there is nothing to undo.
+type Undo = fn(&[u8]) -> Option<Vec<u8>>;
+
+/// In the order in which they are undone.
+const UNDO: &[(Repair, Undo)] = &[
+    (Repair::Utf16, utf16),
+    (Repair::Quotes, quotes),
+    (Repair::JsonEscapes, json_escapes),
+    (Repair::PercentEncoding, percent),
+    (Repair::Html, html),
+    (Repair::BlanksForPlus, blanks),
+];
+
+/// The text in another encoding than base64 of the blob.
+fn other_encodings(repairs: &[Repair], text: &[u8]) -> Vec<Reading> {
+    let twice = || {
+        let inner = base64::decode(text).ok()?;
+        Blob::decode(&inner).ok()
+    };
+    let found = [(Repair::Hex, hex(text)), (Repair::TwiceBase64, twice())];
+    let reading = |(repair, bytes): (Repair, Option<Vec<u8>>)| {
+        let repairs = [repairs, &[repair]].concat();
+        Some(Reading::new(repairs, text, Ok(bytes?)))
+    };
+    found.into_iter().filter_map(reading).collect()
+}
+
+fn utf16(text: &[u8]) -> Option<Vec<u8>> {
+    let (pairs, rest) = text.as_chunks::<2>();
+    let unit: fn([u8; 2]) -> u16 = match text {
+        [0xff, 0xfe, ..] | [b' '..=b'~', 0, ..] => u16::from_le_bytes,
+        [0xfe, 0xff, ..] | [0, b' '..=b'~', ..] => u16::from_be_bytes,
+        _ => return None,
+    };
+    let units: Vec<u16> = pairs.iter().map(|pair| unit(*pair)).collect();
+    let text = String::from_utf16(&units)
+        .ok()
+        .filter(|_| rest.is_empty())?;
+    Some(text.trim_start_matches('\u{feff}').as_bytes().to_vec())
+}
+
+fn quotes(text: &[u8]) -> Option<Vec<u8>> {
+    let is_quote = |byte: &u8| b"\"'`".contains(byte);
+    let inner = text.trim_ascii();
+    let start = inner.iter().take_while(|byte| is_quote(byte)).count();
+    let end = inner.iter().rev().take_while(|byte| is_quote(byte)).count();
+    let inner = inner.get(start..inner.len().checked_sub(end)?)?;
+    (start + end > 0).then(|| inner.to_vec())
+}
+
+fn json_escapes(text: &[u8]) -> Option<Vec<u8>> {
+    if !text.contains(&b'\\') {
+        return None;
+    }
+    let quoted = [b"\"", text.trim_ascii(), b"\""].concat();
+    let text: String = serde_json::from_slice(&quoted).ok()?;
+    Some(text.into_bytes())
+}
+
+fn percent(text: &[u8]) -> Option<Vec<u8>> {
+    replace(text, |rest| match rest {
+        [b'%', high, low, ..] => Some((3, digit(*high)? << 4 | digit(*low)?)),
+        _ => None,
+    })
+}
+
+/// Decimal and hexadecimal references to one byte.
+fn html(text: &[u8]) -> Option<Vec<u8>> {
+    replace(text, |rest| {
+        let body = rest.strip_prefix(b"&#")?;
+        let end = body.iter().take(6).position(|byte| *byte == b';')?;
+        let number = std::str::from_utf8(&body[..end]).ok()?;
+        let byte = match number.strip_prefix(['x', 'X']) {
+            Some(hex) => u8::from_str_radix(hex, 16),
+            None => number.parse(),
+        };
+        Some((end + 3, byte.ok()?))
+    })
+}
+
+fn blanks(text: &[u8]) -> Option<Vec<u8>> {
+    replace(text.trim_ascii(), |rest| match rest {
+        [b' ', ..] => Some((1, b'+')),
+        _ => None,
+    })
+}
+
+/// The text with every place replaced at which `found` says how many bytes stand for which one;
+/// `None` if it finds none.
+fn replace(text: &[u8], found: impl Fn(&[u8]) -> Option<(usize, u8)>) -> Option<Vec<u8>> {
+    let (mut rest, mut replaced) = (text, Vec::with_capacity(text.len()));
+    while let [first, ..] = rest {
+        let (len, byte) = found(rest).unwrap_or((1, *first));
+        replaced.push(byte);
+        rest = &rest[len..];
+    }
+    (replaced != text).then_some(replaced)
+}
+
+fn hex(text: &[u8]) -> Option<Vec<u8>> {
+    let text = text.trim_ascii();
+    let (pairs, rest) = text.as_chunks::<2>();
+    if pairs.is_empty() || !rest.is_empty() {
+        return None;
+    }
+    let byte = |[high, low]: &[u8; 2]| Some(digit(*high)? << 4 | digit(*low)?);
+    pairs.iter().map(byte).collect()
+}
+
+fn digit(byte: u8) -> Option<u8> {
+    let digit = char::from(byte).to_digit(16)?;
+    u8::try_from(digit).ok()
+}
+
+/// Base64 of a blob has letters of both cases: one of 80 letters has none of one case with a
+/// probability of 2^-79.
+fn is_one_case(text: &[u8]) -> bool {
+    let capitals = text.iter().filter(|byte| byte.is_ascii_uppercase()).count();
+    let letters = text.iter().filter(|byte| byte.is_ascii_alphabetic());
+    let letters = letters.count();
+    letters >= 40 && (capitals == 0 || capitals == letters)
+}
+
+/// Whether a text of this length ends where log stores cut: powers of two from 256 characters,
+/// round thousands, and one to three characters less.
+pub(super) fn is_limit(characters: usize) -> bool {
+    let is_round = |limit: usize| limit.is_power_of_two() || limit.is_multiple_of(1000);
+    characters >= 253 && (0..=3).any(|less| is_round(characters + less))
+}
+
+/// What happened, in a sentence.
+impl fmt::Display for Repair {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Utf16 => "it is in UTF-16; convert it to UTF-8",
+            Self::Quotes => "there are quotes around it; leave them out",
+            Self::JsonEscapes => r"it has escapes of JSON, such as \/; decode them",
+            Self::PercentEncoding => "it has escapes of URLs, such as %2B; decode them",
+            Self::Html => "it has character references of HTML, such as &#43;; decode them",
+            Self::BlanksForPlus => {
+                "its + became blanks, as when a form is decoded twice; replace each blank by +"
+            }
+            Self::Hex => "it is in hexadecimal digits; convert it to base64",
+            Self::TwiceBase64 => "it is base64 of base64; decode it once",
+        })
+    }
+}

@@ -1,0 +1,188 @@
+//! What is found of blobs that do not open.
+
+use backend_from_env as _;
+
+use data_encoding::HEXLOWER;
+use pqseal_envelope::{
+    Blob, Error, KeyRing, OpenOptions, SealOptions, Sealer, SysRng, Trailing, Version, base64,
+    diagnosis::{Finding, Repair, diagnose, looks_sealed},
+    hpke::Policy,
+    kem_by_name, keys,
+};
+
+const KEY: &str = include_str!("../../examples/matched-data/key.txt");
+const BLOB: &str = include_str!("../../examples/matched-data/blob.txt");
+
+fn ring() -> KeyRing {
+    let mut ring = KeyRing::new();
+    ring.add(&keys::read_private(KEY, None).unwrap()).unwrap();
+    ring
+}
+
+/// The repairs and the finding of a text.
+fn found(text: &[u8]) -> (Vec<Repair>, Finding) {
+    let found = diagnose(text, &ring(), &OpenOptions::default());
+    (found.repairs, found.finding)
+}
+
+#[track_caller]
+fn opens_after(text: impl AsRef<[u8]>, repairs: &[Repair]) {
+    let opens = (repairs.to_vec(), Finding::Opens { key: 0 });
+    assert_eq!(found(text.as_ref()), opens);
+    assert!(looks_sealed(text.as_ref()));
+}
+
+#[test]
+fn what_happens_to_text_is_undone() {
+    let blob = BLOB.trim();
+    assert!(blob.contains('+') && blob.contains('/'));
+    opens_after(blob, &[]);
+    opens_after(format!("\"{blob}\""), &[Repair::Quotes]);
+    opens_after(blob.replace('/', r"\/"), &[Repair::JsonEscapes]);
+    opens_after(blob.replace('+', r"\u002b"), &[Repair::JsonEscapes]);
+    opens_after(blob.replace('+', "%2B"), &[Repair::PercentEncoding]);
+    opens_after(blob.replace('+', "&#43;"), &[Repair::Html]);
+    opens_after(blob.replace('+', "&#x2b;"), &[Repair::Html]);
+    opens_after(blob.replace('+', " "), &[Repair::BlanksForPlus]);
+    opens_after(base64::encode(blob.as_bytes()), &[Repair::TwiceBase64]);
+    let bytes = base64::decode(blob.as_bytes()).unwrap();
+    opens_after(HEXLOWER.encode(&bytes), &[Repair::Hex]);
+}
+
+#[test]
+fn utf_16_is_read_with_and_without_a_mark() {
+    let units: Vec<u16> = BLOB.trim().encode_utf16().collect();
+    let little: Vec<u8> = units.iter().flat_map(|unit| unit.to_le_bytes()).collect();
+    let big: Vec<u8> = units.iter().flat_map(|unit| unit.to_be_bytes()).collect();
+    opens_after([b"\xff\xfe", &little[..]].concat(), &[Repair::Utf16]);
+    opens_after(&little, &[Repair::Utf16]);
+    opens_after([b"\xfe\xff", &big[..]].concat(), &[Repair::Utf16]);
+}
+
+#[test]
+fn several_repairs_are_undone_in_order() {
+    let quoted = format!(
+        "\"{}\"",
+        BLOB.trim().replace('/', r"\/").replace('+', "%2B")
+    );
+    let repairs = [Repair::Quotes, Repair::JsonEscapes, Repair::PercentEncoding];
+    opens_after(quoted, &repairs);
+}
+
+#[test]
+fn the_place_of_a_cut_is_told() {
+    let blob = BLOB.trim();
+    let needed = base64::decode(blob.as_bytes()).unwrap().len().div_ceil(3) as u64 * 4;
+    for kept in [60, 100, blob.len() - 4] {
+        let cut = (
+            Vec::new(),
+            Finding::Cut {
+                kept,
+                needed: Some(needed),
+            },
+        );
+        assert_eq!(found(&blob.as_bytes()[..kept]), cut);
+    }
+}
+
+#[test]
+fn lost_case_is_told() {
+    for text in [BLOB.to_lowercase(), BLOB.to_uppercase()] {
+        assert_eq!(found(text.as_bytes()), (Vec::new(), Finding::OneCase));
+    }
+}
+
+#[test]
+fn the_draft_that_sealed_is_found_behind_a_wrong_version() {
+    let v2 = include_str!("../../cli/tests/fixtures/matched_data_v2.txt");
+    let key = include_str!("../../cli/tests/fixtures/private_key.txt");
+    let mut ring = KeyRing::new();
+    ring.add(&keys::read_private(key, None).unwrap()).unwrap();
+    let mut bytes = base64::decode(v2.trim().as_bytes()).unwrap();
+    bytes[0] = 3;
+    let (written, sealed) = (Version::V3, Version::V2);
+    let finding = diagnose(&bytes, &ring, &OpenOptions::default()).finding;
+    assert_eq!(
+        finding,
+        Finding::OtherVersion {
+            key: 0,
+            written,
+            sealed
+        }
+    );
+}
+
+#[test]
+fn a_missing_header_and_what_follows_are_told() {
+    let bytes = base64::decode(BLOB.trim().as_bytes()).unwrap();
+    let Ok(Blob::V1to3(frame)) = Blob::parse(&bytes, Trailing::Refuse) else {
+        panic!("the published blob is of version 3");
+    };
+    let bare = base64::encode(&[frame.enc, frame.ct].concat());
+    let sealed = Version::V3;
+    assert_eq!(
+        found(bare.as_bytes()).1,
+        Finding::NoHeader { key: 0, sealed }
+    );
+    let twice = base64::encode(&[&bytes[..], &bytes[..]].concat());
+    let followed = Finding::Followed {
+        key: 0,
+        bytes: bytes.len(),
+    };
+    assert_eq!(found(twice.as_bytes()).1, followed);
+}
+
+#[test]
+fn version_4_says_key_binding_or_cut() {
+    let kem = kem_by_name("mlkem768-x25519").unwrap();
+    let (private, public) = keys::generate(kem, &Policy::draft(), &mut SysRng).unwrap();
+    let mut ring = KeyRing::new();
+    ring.add(&private).unwrap();
+    let sealer = Sealer::new(
+        &public,
+        &SealOptions {
+            with_aad: true,
+            ..SealOptions::default()
+        },
+    )
+    .unwrap();
+    let blob = base64::encode(
+        &sealer
+            .seal(b"record 7", &[b'x'; 2000], &mut SysRng)
+            .unwrap(),
+    );
+    let bound = OpenOptions {
+        aad: b"record 7",
+        ..OpenOptions::default()
+    };
+    let finding = |text: &str, options| diagnose(text.as_bytes(), &ring, options).finding;
+    assert_eq!(finding(&blob, &bound), Finding::Opens { key: 0 });
+    let unbound = OpenOptions::default();
+    assert_eq!(finding(&blob, &unbound), Finding::Refused(Error::Altered));
+    let cut = Finding::Cut {
+        kept: 4096,
+        needed: None,
+    };
+    assert_eq!(finding(&blob[..4096], &bound), cut);
+    let other = diagnose(blob.as_bytes(), &self::ring(), &bound).finding;
+    assert_eq!(other.code(), "no_key_with_id");
+}
+
+#[test]
+fn what_is_no_blob_stays_one() {
+    for text in [&b""[..], b"hello", b"{\"a\": 1}", &[0xff; 90], &[b'A'; 400]] {
+        assert!(!looks_sealed(text));
+        assert!(matches!(
+            found(text).1,
+            Finding::Refused(_) | Finding::OneCase
+        ));
+    }
+    assert_eq!(found(b"truncated").1, Finding::Refused(Error::Truncated));
+}
+
+proptest::proptest! {
+    #[test]
+    fn any_input_gets_an_answer(text in proptest::collection::vec(proptest::num::u8::ANY, 0..200)) {
+        let _ = found(&text);
+    }
+}
