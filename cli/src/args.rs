@@ -61,8 +61,8 @@ enum Command {
     /// Reads one blob: base64 of either alphabet, wrapped or not, padded or not, or its bytes. If
     /// the input has several lines and one of them is a whole blob, each line is a blob and
     /// each is answered on its own line, in order; a blob that does not open leaves its
-    /// line empty, and the exit code is 1. A version 4 blob names its key, which is looked for
-    /// among those given; versions 1 to 3 name none, and the x25519 keys are tried in turn.
+    /// line empty, and the exit code is 1. A version 4 blob names its key, which must be
+    /// among those given. Versions 1 to 3 name no key, so each x25519 key is tried.
     ///
     /// A version 4 blob has no length, so a wrapped one may begin with a line that looks whole: its
     /// first line is not enough to make each line a blob.
@@ -110,7 +110,7 @@ enum Command {
     Doctor(Deferred<crate::doctor::Doctor>),
     /// Print a completion script for a shell
     Completions(Deferred<cmd::completions::Completions>),
-    /// Print the manual page, or write one page a command
+    /// Print the manual page, or write one page per command
     Man(Deferred<cmd::man::Man>),
 }
 

@@ -22,8 +22,8 @@ pub fn path(path: &Path) -> String {
     bytes(path.as_os_str().as_encoded_bytes())
 }
 
-/// JSON in which DEL, C1 and the rest of [`bytes`]' list are escaped too; serde_json does it for C0
-/// alone. Such characters occur only in strings, so the result is the same JSON.
+/// JSON in which DEL, C1 and the rest of [`bytes`]' list are escaped too; serde_json does it only for
+/// C0. Such characters occur only in strings, so the result is the same JSON.
 pub fn json(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {

@@ -72,7 +72,7 @@ fn rows() -> Vec<Row> {
         (
             with(|blob| blob[0] = 4),
             Err(VERSION_4),
-            Better("names version 3 alone"),
+            Better("names only version 3"),
         ),
         ("%%%".into(), Err(NOT_BASE64), Same),
     ]

@@ -2,7 +2,7 @@
 //! AEADs in turn.
 //!
 //! The file was made once and stays: its test says that blobs sealed then open now. Another run
-//! gives other keys, and so another file, which is for a new KEM's entry alone: `cargo run -p
+//! gives other keys, and so another file, which is only for a new KEM's entry: `cargo run -p
 //! pqseal-envelope --example make_v4_vectors`.
 
 use getrandom::{SysRng, rand_core::TryRng};

@@ -187,7 +187,7 @@ proptest! {
         let _ = decode_url(&text);
     }
 
-    /// Two texts of one blob differ in form alone.
+    /// Two texts of one blob differ only in form.
     #[test]
     fn what_decodes_is_what_we_would_encode(text in "[AQgw+/_= \n-]{0,12}") {
         if let Ok(bytes) = decode(text.as_bytes()) {

@@ -41,7 +41,7 @@ const EXAMPLES: [Example; 3] = [
 ];
 
 /// The appendix's bad keys, all of ML-KEM-512: both forms at odds; a key that is not its public
-/// key's; a wrong hash; both forms at odds in `z` alone.
+/// key's; a wrong hash; both forms that differ only in `z`.
 const BAD: [(&str, KeyError); 4] = [
     (
         include_str!("data/rfc9935/bad-ml-kem-512-1.pem"),
@@ -206,7 +206,7 @@ fn algorithms_have_no_parameters() {
     assert_eq!(read_public_der(&public).err(), Some(KeyError::UnknownKem));
 }
 
-/// The identifier decides: a key of one set is none of another.
+/// The identifier decides: a key of one set is not a key of another.
 #[test]
 fn another_parameter_set() {
     let mut public = der(EXAMPLES[0].public);

@@ -328,7 +328,7 @@ fn refused_kems_say_why() {
     );
 }
 
-/// The header alone is read of blobs that cannot be taken apart, and says what is wrong with them.
+/// Only the header is read of blobs that cannot be parsed, and says what is wrong with them.
 #[test]
 fn the_header_of_any_suite() {
     for (key, blob) in blobs() {
@@ -369,7 +369,7 @@ fn the_header_of_any_suite() {
     assert_eq!(HeaderV4::parse(&[3; 64]), Err(Error::UnsupportedVersion(3)));
 }
 
-/// Whoever allows standards alone gets no draft, to seal or to open, and whoever allows drafts
+/// A policy that allows only standards allows no draft, to seal or to open, and one that allows drafts
 /// nothing experimental.
 #[test]
 fn the_policy_decides() {

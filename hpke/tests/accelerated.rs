@@ -132,7 +132,7 @@ impl<A: Kem, B: Kem, D: TwoStage, X: Sealing, Y: Sealing> Pair<A, B, D, X, Y> {
     }
 }
 
-/// A record, or what is none.
+/// A record, or bytes that are not one.
 struct Record {
     enc: Vec<u8>,
     aad: Vec<u8>,

@@ -235,8 +235,8 @@ impl<P: ParameterSet, G: Group> Kem for Hybrid<P, G> {
         Ok((shared_secret, [&ct_pq, ct_t.as_ref()].concat()))
     }
 
-    /// A low-order X25519 half is [`Error::Validation`]. X-Wing itself would go on, with ML-KEM's
-    /// half alone to rely on; peers refuse it too.
+    /// A low-order X25519 half is [`Error::Validation`]. X-Wing itself would go on, and rely only
+    /// on ML-KEM's half; peers refuse it too.
     fn decap(&self, enc: &[u8], sk_r: &PrivateKey<P, G>) -> Result<SharedSecret, Error> {
         let (_, ct_t) = split::<P>(enc)?;
         self.decap_pq(enc, &G::dh(&sk_r.t, &G::point(ct_t)?)?, sk_r)

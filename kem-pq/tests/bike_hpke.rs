@@ -238,8 +238,8 @@ fn expand(seed: &[u8]) -> [u8; 96] {
     expanded
 }
 
-/// Two keys with one X25519 half cannot be made from seeds, so that the attack above does not show
-/// alone that the hybrid hashes BIKE's key.
+/// Two keys with one X25519 half cannot be made from seeds, so the attack above is not enough to show
+/// that the hybrid hashes BIKE's key.
 #[test]
 fn the_hybrid_hashes_both_secrets_both_ciphertexts_and_both_keys() {
     let seed = bytes(32, 8);

@@ -1,7 +1,7 @@
 """Matched data in Apache Spark: one function for batch jobs and Structured Streaming.
 
-Keys are files on the executors (a mounted secret, or `SparkContext.addFile`): a plan, an event log or a query's text holds their paths
-alone. pqseal and pyarrow must be installed on the executors; native code does not load from the zip files of `--py-files`.
+Keys are files on the executors (a mounted secret, or `SparkContext.addFile`): a plan, an event log or a query's text holds only
+their paths. pqseal and pyarrow must be installed on the executors; native code does not load from the zip files of `--py-files`.
 """
 
 from __future__ import annotations

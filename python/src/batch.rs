@@ -1,4 +1,4 @@
-//! Whole columns of blobs: one answer a record, in order, over all cores.
+//! Whole columns of blobs: one answer per record, in order, over all cores.
 
 use std::sync::Arc;
 

@@ -138,7 +138,7 @@ fn import_array(object: &Bound<'_, PyAny>) -> PyResult<ArrayRef> {
     // the end of this function. `from_raw` moves the array out of it, and marks it as released
     // there.
     let array = unsafe { FFI_ArrowArray::from_raw(array.as_ptr().cast()) };
-    // SAFETY: as above; the schema is borrowed alone.
+    // SAFETY: as above; the schema is only borrowed.
     let schema: &FFI_ArrowSchema = unsafe { schema.cast().as_ref() };
     if array.is_released() {
         return Err(Error::argument(

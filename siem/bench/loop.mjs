@@ -1,4 +1,4 @@
-// Opens NDJSON records with npm's hpke-js, one after another, as one would write it: for the benchmark alone.
+// Opens NDJSON records with npm's hpke-js, one after another, as one would write it: only for the benchmark.
 import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { createRequire } from 'node:module'

@@ -61,7 +61,7 @@ impl<'a> Row<'a> {
     }
 
     /// Writes the row with other texts in some of its cells, and with cells added up to `columns`.
-    /// What stays is not quoted anew.
+    /// Cells that stay keep their quoting.
     pub(crate) fn write(
         &self,
         texts: &[(usize, Cow<'_, [u8]>)],

@@ -1,4 +1,4 @@
-//! Spreadsheets run a cell that begins like a formula. Opened data is written by whoever sent the
+//! Spreadsheets run a cell that begins like a formula. Opened data was written by the one who sent the
 //! request, so no cell that a reader can make of it may begin so.
 //!
 //! A reader may split cells at another separator than the one that the table has: spreadsheets

@@ -1,4 +1,4 @@
-//! Which columns of a table hold what the rules ask for, and where results go. A document alone is
+//! Which columns of a table hold what the rules ask for, and where results go. A single document is
 //! a table of one column.
 
 use crate::{
@@ -179,7 +179,7 @@ impl Layout {
         self.columns + self.added.len()
     }
 
-    /// The column of this name, which is added if there is none.
+    /// The column of this name, which is added if it is missing.
     fn place(&mut self, names: &[String], name: &str) -> Result<usize, String> {
         if let Some(column) = names.iter().position(|column| column == name) {
             return Ok(column);

@@ -190,7 +190,7 @@ impl<'r, T: Transform> RowGroup<'r, T> {
         Ok(())
     }
 
-    /// Takes a batch of rows into the columns that are written anew.
+    /// Takes a batch of rows into the columns that are rewritten.
     fn batch(
         &mut self,
         start: usize,

@@ -65,7 +65,7 @@ impl<'r> Shape<'r> {
             .collect();
         let mut layout = Layout::table(rules, &names, with_status)?;
         layout.separator = Some(delimiter);
-        // Text alone is here.
+        // Only text is here.
         layout.form = if layout.form == Form::Bytes {
             Form::Base64
         } else {
@@ -134,7 +134,7 @@ impl<'r> Shape<'r> {
             let changed = changes.into_iter().next().and_then(|change| change.text);
             return out.extend_from_slice(changed.as_deref().unwrap_or(record));
         };
-        // A row that is none passes as it is.
+        // A line that is not a row is copied.
         let Some(row) = row(record, *delimiter, layout).filter(|_| !record.is_empty()) else {
             return out.extend_from_slice(record);
         };

@@ -353,7 +353,7 @@ fn what_is_left_over_is_swept_and_nothing_else() {
     assert!(output.exists());
 }
 
-/// Sweeping and writing at once: whoever writes gets a file that stays.
+/// Sweeping and writing at once: a writer gets a file that stays.
 #[test]
 fn sweepers_take_nothing_from_writers() {
     let dir = TempDir::new().unwrap();

@@ -55,7 +55,7 @@ pub struct KeyGenVector {
 pub struct EncapsVector {
     /// The parameter set.
     pub parameter_set: ParameterSet,
-    /// Number in the source file (`tcId`), which begins anew for another parameter set; 0 where it
+    /// Number in the source file (`tcId`), which starts again for another parameter set; 0 where it
     /// has none.
     pub id: u32,
     /// What is tested.
@@ -82,7 +82,7 @@ pub struct EncapsVector {
 pub struct DecapsVector {
     /// The parameter set.
     pub parameter_set: ParameterSet,
-    /// Number in the source file (`tcId`), which begins anew for another parameter set; 0 where it
+    /// Number in the source file (`tcId`), which starts again for another parameter set; 0 where it
     /// has none.
     pub id: u32,
     /// What is tested.

@@ -46,7 +46,7 @@ replace(/throw new Error\(getStringFromWasm0\(arg0, arg1\)\);/g, "throw thrown(g
 // A second `free` does nothing, as `using` demands.
 replace(/^( +)(wasm\.__wbg_\w+_free\(ptr, 0\);)/gm, "$1if (ptr) $2", classes);
 
-// Where an object is in wasm memory is nobody's business: not in console.log, and not in JSON.
+// Where an object is in wasm memory must not be shown: neither in console.log nor in JSON.
 replace(/\b(obj|this)\.__wbg_ptr = (ptr|ret(?:\[0\])?);/g, 'Object.defineProperty($1, "__wbg_ptr", { value: $2, writable: true });', pointers);
 
 // A call before the start.

@@ -1,6 +1,6 @@
 // What every response carries, pages of errors too. headers/ says the same for real servers, and a test compares them.
 
-/** The worker's code is a response of its own, with a policy of its own: therefore a header and not the page's meta tag alone. */
+/** The worker's code is a response of its own, with a policy of its own: therefore a header and not only the page's meta tag. */
 export const policy = [
     "default-src 'none'",
     "script-src 'self' 'wasm-unsafe-eval'",

@@ -13,7 +13,7 @@ export function ndjsonLine({ record, file, field, result }: Row, source: string)
         ? { ...of, status: "ok", key_id: result.keyId, opened: result.text, ...(result.lossy && { lossy: true }) }
         : { ...of, status: result.code, reason: result.message };
     const json = JSON.stringify(facts);
-    // Line breaks in valid JSON are white space alone.
+    // Line breaks in valid JSON are only white space.
     const isObject = source.trimStart().startsWith("{") && !(!result.ok && result.code === "bad_record");
     return isObject ? `${json.slice(0, -1)},"source":${source.trim().replace(/[\r\n]+/g, " ")}}\n` : `${json}\n`;
 }

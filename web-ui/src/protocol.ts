@@ -1,4 +1,4 @@
-// What page and worker say to each other. Private keys go in, and come out as a file's bytes on demand alone.
+// What page and worker say to each other. Private keys go in, and come out only on demand, as a file's bytes.
 import type { ErrorCode, Inspected, OpenOptions, Registry, SealOptions } from "pqseal";
 import type { Detail, Line, Overview, Query } from "./store/types.ts";
 

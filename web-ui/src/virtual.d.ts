@@ -22,7 +22,7 @@ interface Window {
     };
 }
 
-/** Chromium's alone, and not in TypeScript. */
+/** Only in Chromium, and not in TypeScript. */
 interface Navigator {
     userAgentData?: { brands: { brand: string; version: string }[] };
 }

@@ -62,7 +62,7 @@ async function check(page: Page, program: string, args: string[], home: string, 
     }
 }
 
-/** How a file comes to a browser that takes this encoding alone, and in how many bytes. */
+/** How a file comes to a browser that takes only this encoding, and in how many bytes. */
 const sent = (url: string, encoding: string) =>
     new Promise((resolve, reject) => {
         get(url, { headers: { "accept-encoding": encoding } }, (response) => {

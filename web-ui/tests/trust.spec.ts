@@ -129,7 +129,7 @@ test("a browser without Connection-Allowlist is not credited with what it does n
     await expect(page.locator("#checked")).toContainText("this browser does not block them");
 });
 
-test("a worker that does not start is told at once, and to whoever asks", async ({ page }) => {
+test("a worker that does not start is reported at once, and to each later call", async ({ page }) => {
     await page.route("**/worker-*.js", (route) => route.abort());
     await page.goto("/");
     await expect(page.locator("#broken")).toBeVisible();

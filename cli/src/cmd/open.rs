@@ -56,9 +56,9 @@ pub struct Open {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// The bytes themselves; several are ended by a line break each
+    /// The bytes themselves; if there are several blobs, each ends in a line break
     Raw,
-    /// One object a blob: version, key (its file), field (of a JSON record), suite and key_id
+    /// One object per blob: version, key (its file), field (of a JSON record), suite and key_id
     /// (version 4), and plaintext or
     /// plaintext_base64, or else error
     Json,
@@ -114,7 +114,7 @@ impl Open {
             warn(
                 "record",
                 format_args!(
-                    "the input is JSON records, of which the blobs in {} are opened",
+                    "the input is JSON records; the blobs in {} are opened",
                     fields.join(", ")
                 ),
             );

@@ -24,7 +24,7 @@ use crate::{
 
 /// Make an identity and its recipient, as age-keygen does
 ///
-/// With -o the identity goes to a new file that its owner alone can read, and the recipient to
+/// With -o the identity goes to a new file that only its owner can read, and the recipient to
 /// standard error.
 #[derive(Args)]
 pub(super) struct Keygen {

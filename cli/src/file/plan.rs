@@ -68,7 +68,7 @@ fn several(
     for input in inputs {
         if input.as_os_str() == "-" {
             return Err(Error::usage(
-                "standard input has no name for a file in a folder; encrypt it by itself, with -o FILE",
+                "standard input has no name for a file in a folder; encrypt it in a separate run, with -o FILE",
             ));
         }
         let name = input.file_name().map_or_else(PathBuf::new, PathBuf::from);

@@ -90,7 +90,7 @@ pub(super) fn position(mut file: &File) -> io::Result<u64> {
     file.stream_position()
 }
 
-/// Gives an output its name, or says why there is none.
+/// Gives an output its name, or says why it has none.
 pub(super) fn finished(job: &Job, written: Result<Place, files::Error>) -> Result<(), Error> {
     let error = match written {
         Ok(place) => match place.finish() {

@@ -1,7 +1,7 @@
 //! Other people's HPKE as a Rust type: starts a peer program of this folder and speaks its line
 //! protocol (README.md).
 //!
-//! Whatever breaks the protocol panics, as this crate serves tests alone; what a peer refuses is an
+//! Whatever breaks the protocol panics, as this crate is only for tests; what a peer refuses is an
 //! `Err` with its words.
 
 #![forbid(unsafe_code)]

@@ -78,7 +78,7 @@ fn items(text: &str) -> Vec<Item<'_>> {
         } else if let Some(item) = items.last_mut().filter(|_| within_line) {
             item.label = comment.or(item.label);
         }
-        // A comment that stands alone names what follows at once; an empty line ends that.
+        // A comment on its own line names what follows at once; an empty line ends that.
         above = comment.filter(|_| key.is_empty() && !within_line);
     }
     items

@@ -15,7 +15,7 @@ use crate::{Error, PayloadError};
 
 /// An input that several threads read in batches.
 pub trait Source: Sync {
-    /// Reads the next batch; `None` if there is none.
+    /// Reads the next batch; `None` at the end.
     #[doc(hidden)]
     fn next(&self, batch: &mut Batch) -> Option<io::Result<()>>;
 }

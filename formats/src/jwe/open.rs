@@ -31,7 +31,7 @@ pub struct Opened {
     /// The JOSE header: the union of the headers that concern the recipient. Only the protected part
     /// is authenticated.
     pub header: Header,
-    /// The JWE AAD, authenticated. Empty if there is none.
+    /// The JWE AAD, authenticated. Empty if the message has no AAD.
     pub aad: Vec<u8>,
     /// The algorithm.
     pub algorithm: Algorithm,

@@ -17,7 +17,7 @@ pub const MAX_RECIPIENTS: usize = 256;
 /// A JWE, decoded.
 pub(super) struct Message<'a> {
     pub(super) serialization: Serialization,
-    /// The protected header as it was sent, which is authenticated. Empty if there is none.
+    /// The protected header as it was sent, which is authenticated. Empty if the message has no protected header.
     pub(super) protected: Cow<'a, str>,
     /// The same, decoded.
     pub(super) header: Header,

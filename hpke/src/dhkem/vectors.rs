@@ -1,5 +1,4 @@
-//! X25519 in vectors, of one point or of many under one scalar, whichever library does it where
-//! there are none.
+//! SIMD X25519 of one point or of many under one scalar, and the library's on machines without AVX2.
 //!
 //! On machines with AVX2 all of X25519 except key pairs is computed by `x25519-batch`, also for one
 //! point, because it is faster there than AWS-LC. Batches come from [`crate::Kem::decap_batch`] by

@@ -231,7 +231,7 @@ fn enc_of_another_length_is_none() {
     });
 }
 
-/// Every suite against every other with the same keys, so that the suite id alone tells them apart.
+/// Every suite against every other with the same keys, so that only the suite id distinguishes them.
 #[test]
 fn no_suite_opens_what_another_sealed() {
     let party = PARTIES

@@ -50,7 +50,7 @@ fn setup(suite: AnyKdfSuite, info: &[u8], psk: Option<Psk<'_>>) -> Result<Contex
     Ok((sent?.1, received?))
 }
 
-/// Up to 65,535 bytes with every KDF; one more with the two-stage ones alone.
+/// Up to 65,535 bytes with every KDF; one more only with the two-stage ones.
 fn check_limit(setup_of_length: impl Fn(AnyKdfSuite, usize) -> Result<Contexts, Error>) {
     for suite in suites() {
         for len in [16_384, LONGEST] {

@@ -129,7 +129,7 @@ fn a_kem_without_auth_refuses_the_auth_modes_and_has_the_others() {
     );
 }
 
-/// The two KEMs share their key types, so that the id alone tells their keys apart.
+/// The two KEMs share their key types, so that only the id distinguishes their keys.
 #[test]
 fn a_key_of_the_same_type_and_another_kem_is_refused() {
     let (sk, pk) = Erased(X25519HkdfSha256).derive_key_pair(&[1; 32]).unwrap();

@@ -63,7 +63,7 @@ fn a_private_key_is_from_one_to_the_order_less_one() {
     private_keys(&P521HkdfSha512, ORDERS[2]);
 }
 
-/// Every form of SEC 1 but the uncompressed, and points that are none.
+/// Every form of SEC 1 but the uncompressed, and bytes that are not points.
 fn bad_points(pk: &[u8], prime: &str, foreign: &[u8]) -> Vec<(&'static str, Vec<u8>)> {
     let half = pk.len() / 2;
     let (x, y) = pk[1..].split_at(half);

@@ -47,6 +47,7 @@ impl Matrix {
                 rows - 1
             };
             let here = column;
+            // column + len * columns is the first number of this column that is r or more.
             column = here + len * self.columns - self.r;
             (here, len)
         })
@@ -71,6 +72,7 @@ fn swap_quarters<const SIDE: usize>(group: &mut [u64], mask: u64) {
     for rows in group.chunks_exact_mut(2 * SIDE * LANES) {
         let (upper, lower) = rows.split_at_mut(SIDE * LANES);
         for (x, y) in upper.iter_mut().zip(lower) {
+            // Exchange the upper right quarter, x >> SIDE, with the lower left one, y.
             let swap = ((*x >> SIDE) ^ *y) & mask;
             *y ^= swap;
             *x ^= swap << SIDE;

@@ -54,6 +54,7 @@ pub(crate) fn k_square(p: &Params, step: &KSquare, a: &mut [u64], scratch: &mut 
 fn decimate(matrix: Matrix, source: &[u64], target: &mut [u64], groups: &mut [u64]) {
     let groups = &mut groups[..matrix.groups() * GROUP];
     groups.fill(0);
+    // Row i of the matrix has the bits i P to i P + P - 1, so bit i P + j is in column j.
     for row in 0..matrix.r.div_ceil(matrix.columns) {
         for across in 0..matrix.across {
             groups[matrix.at(row / 64, across, row % 64)] =
@@ -62,6 +63,7 @@ fn decimate(matrix: Matrix, source: &[u64], target: &mut [u64], groups: &mut [u6
     }
     transpose(groups);
     let mut target = Writer::new(target);
+    // Column j is j, j + P, j + 2 P, ... The next number, past r, is the head of the next column.
     for (column, len) in matrix.walk() {
         for (down, bits) in chunks_of_64(len).enumerate() {
             let word = groups[matrix.at(down, column / 64, column % 64)];
@@ -77,6 +79,7 @@ fn interleave(matrix: Matrix, source: &[u64], target: &mut [u64], groups: &mut [
     let groups = &mut groups[..matrix.groups() * GROUP];
     groups.fill(0);
     let mut end = 0;
+    // The inverse of `decimate` with Q: the next bits of the source go down one column.
     for (column, len) in matrix.walk() {
         for (down, bits) in chunks_of_64(len).enumerate() {
             let word = bits_at(source, end + 64 * down) & low_mask(bits);
@@ -102,6 +105,8 @@ fn negate(p: &Params, reversed: &mut [u64], a: &mut [u64]) {
     for (reversed, word) in reversed[..limbs].iter_mut().zip(a[..limbs].iter().rev()) {
         *reversed = word.reverse_bits();
     }
+    // -0 = 0, so the constant coefficient stays. Bit i of `a` is bit 64 limbs - 1 - i of `reversed`,
+    // and r - i is to become i: bit 64 limbs - 1 - r + i.
     let constant = a[0] & 1;
     for (i, word) in a[..limbs].iter_mut().enumerate() {
         *word = bits_at(reversed, 64 * limbs - 1 - p.r + 64 * i);
@@ -113,6 +118,7 @@ fn negate(p: &Params, reversed: &mut [u64], a: &mut [u64]) {
 #[inline(always)]
 fn bits_at(words: &[u64], at: usize) -> u64 {
     let (word, shift) = (at / 64, at % 64);
+    // `<< 1 << (63 - shift)` is `<< (64 - shift)`, also for shift = 0.
     (words[word] >> shift) | (words[word + 1] << 1 << (63 - shift))
 }
 

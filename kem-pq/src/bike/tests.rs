@@ -30,7 +30,7 @@ pub(super) fn backends() -> impl Iterator<Item = Backend> {
 /// No level of security: a ring that Miri, which takes ten thousand times as long, gets through.
 static TOY: Params = Params::row("toy", 4_099, 23, 10, (0, 0, 13));
 
-/// Every level and the toy, which Miri is given alone.
+/// Every level and the toy, which is the only one for Miri.
 pub(super) fn levels() -> impl Iterator<Item = &'static Params> {
     ALL.into_iter().filter(|_| !cfg!(miri)).chain([&TOY])
 }
@@ -318,7 +318,7 @@ fn errors_have_weight_t() {
     }
 }
 
-/// An error of weight t is found, also one that lies in one half alone; one of weight d is not, and
+/// An error of weight t is found, also one that lies in only one half; one of weight d is not, and
 /// gives no panic.
 #[test]
 fn the_decoder_corrects_errors_of_weight_t() {
@@ -342,7 +342,7 @@ fn the_decoder_corrects_errors_of_weight_t() {
     }
 }
 
-/// Whoever has the private key can make a c0 that is not the syndrome of e and that the decoder
+/// The holder of the private key can make a c0 that is not the syndrome of e and that the decoder
 /// takes for it all the same: the syndrome that the decoder sees, `h0 c0`, is then off by one bit,
 /// which flips nothing. That is a decoding failure (section 2.5), and is rejected.
 #[test]

@@ -32,8 +32,8 @@ fn check_keys(kem: &hpke::DynKem, vector: &HpkeVector) {
     let name = kem.info().name;
     let (sk, pk) = kem.derive_key_pair(&vector.ikm_r).unwrap();
     assert_eq!(pk.as_ref(), vector.pk_r, "{name}");
-    // The vectors clamp the private keys of X25519 and X448, so those compare by their public keys
-    // alone.
+    // The vectors clamp the private keys of X25519 and X448, so only their public keys are
+    // compared.
     let given = kem.deserialize_private_key(&vector.sk_r).unwrap();
     assert_eq!(
         kem.public_key(&given).unwrap().as_ref(),

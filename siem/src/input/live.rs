@@ -9,7 +9,7 @@ use std::{
 
 /// After this time without input the records that are there are written.
 const PAUSE: Duration = Duration::from_millis(50);
-/// How often a read ends in a longer pause, for whoever waits for the reader to stop.
+/// How often a read ends in a longer pause, for threads that wait for the reader to stop.
 const LONG_PAUSE: Duration = Duration::from_secs(1);
 /// How much the thread reads at once, in bytes, and how many such pieces wait.
 const PIECE: usize = 64 * 1024;

@@ -5,7 +5,7 @@
 //! counts is the time that the thread had a processor, which is less noisy than the clock where
 //! processes share one.
 //!
-//! A size given as an argument is measured alone: `cargo bench -p x25519-batch --bench batch -- 64`.
+//! A size given as an argument is the only one measured: `cargo bench -p x25519-batch --bench batch -- 64`.
 
 mod common;
 

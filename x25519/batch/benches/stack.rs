@@ -5,7 +5,7 @@
 //! is stored may have the same place in its page as a constant that is loaded next.
 //!
 //! Noise comes in waves, so the places take turns, and the fastest samples of each count.
-//! A number of points given as an argument is measured alone.
+//! A number of points given as an argument is the only one measured.
 
 mod common;
 

@@ -37,6 +37,7 @@ impl<const N: usize> Zeroize for Fraction<N> {
 pub(crate) fn divide<K: Kernels<N>, const N: usize>(fractions: &mut [Fraction<N>]) {
     let mut scratch = Zeroizing::new([K::ONE; 3]);
     let [product, next, inverse] = &mut *scratch;
+    // before_i = z_0 z_1 ... z_(i-1).
     for fraction in &mut *fractions {
         without_zero::<K, N>(fraction);
         fraction.before = *product;
@@ -44,6 +45,8 @@ pub(crate) fn divide<K: Kernels<N>, const N: usize>(fractions: &mut [Fraction<N>
         *product = *next;
     }
     invert::<K, N>(inverse, product);
+    // From the last to the first, inverse = 1 / (z_0 ... z_i): times before_i it is 1 / z_i, times z_i
+    // it is that of the one before.
     for fraction in fractions.iter_mut().rev() {
         K::mul(next, inverse, &fraction.before);
         K::mul(product, &fraction.x, next);
@@ -88,6 +91,7 @@ pub(crate) fn invert<K: Kernels<N>, const N: usize>(out: &mut Table<N>, z: &Tabl
         K::squares(t, f, times);
         K::mul(out, t, g);
     };
+    // z^(2^250 - 1), five squarings and z^11: (2^250 - 1) 2^5 + 11 = 2^255 - 21.
     K::squares(z2, z, 1);
     squares_mul(z9, z2, 2, z);
     K::mul(z11, z9, z2);

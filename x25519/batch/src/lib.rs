@@ -23,8 +23,8 @@
 //!
 //! What it does with its input is RFC 7748's `X25519`: any 32 bytes are a private key, which is
 //! clamped here and not before; any 32 bytes are a point, of which bit 255 is ignored and the rest
-//! taken modulo 2^255 - 19. A point of low order has an all-zero result, which is `None` for that
-//! point alone; that check is constant in time.
+//! taken modulo 2^255 - 19. A point of low order has an all-zero result, which is `None` for only
+//! that point; that check is constant in time.
 //!
 //! **Constant time.** No branch and no address depends on the private key, on a result or on what
 //! is between them; all of that is wiped from memory, but for what the compiler keeps on the stack

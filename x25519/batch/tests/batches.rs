@@ -1,5 +1,5 @@
-//! What a batch is: as many results as points, in order, each of which depends on its own point
-//! alone.
+//! What a batch is: as many results as points, in order, each of which depends only on its own
+//! point.
 
 mod common;
 

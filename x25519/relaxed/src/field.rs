@@ -78,7 +78,7 @@ const BOUNDS: () = {
 
 /// The constants of this arithmetic, from a place of which the compiler does not know what it
 /// holds. It would else make a multiplication of 64 bits of shifts and additions, which engines
-/// take ten instructions for, and engines would make each constant anew for each use.
+/// take ten instructions for, and engines would make each constant again for each use.
 pub(crate) struct Constants {
     high: v128,
     high_and_low: v128,

@@ -66,22 +66,29 @@ pub(crate) fn step(
     let places = i8x16(8, 9, 10, 11, 12, 13, 14, 15, 8, 9, 10, 11, 12, 13, 14, 15);
     let places = v128_xor(places, i64x2(0, i64::from(swap) * 0x0808_0808_0808_0808));
     let chosen = |points: &Pair| Pair(points.0.map(|limb| i8x16_relaxed_swizzle(limb, places)));
+    // (A, A) or (A, C), and (B, B) or (B, D): the first is always that of DA and CB.
     let (a, b) = (chosen(sums), chosen(differences));
+    // (D A, A^2) and (C B, B^2); with C^2 and D^2 if the points are swapped.
     let (da_aa, cb_bb) = (
         k.product(&differences.zip(&a, ends), &a),
         k.product(&sums.zip(&b, ends), &b),
     );
+    // s = DA + CB and AA; d = DA - CB and E = AA - BB.
     let s_aa = k.carried(&da_aa.zip(&cb_bb, |x, y| i64x2_add(x, v128_and(y, first))));
     let d_e = k.carried(&da_aa.zip(&cb_bb, |x, y| i64x2_sub(x, y)));
 
+    // BB = AA - E.
     let s_bb = s_aa.zip(&d_e, |x, y| ends(x, f64x2_sub(x, y)));
     let mut d_a24 = Pair(d_e.0.map(|d| v128_and(d, first)));
     d_a24.0[0] = v128_or(d_a24.0[0], a24);
+    // x3 = s^2 and x2 = AA BB.
     let x = k.product(&s_aa, &s_bb);
+    // d^2 and AA + a24 E.
     let dd_sum = k.product(&d_e, &d_a24).zip(&da_aa, |product, aa| {
         i64x2_add(product, v128_andnot(aa, first))
     });
 
+    // z3 = x1 d^2 and z2 = E (AA + a24 E).
     let z = k.product(&x1.zip(&d_e, ends), &k.carried(&dd_sum));
     Points {
         sums: k.carried(&x.zip(&z, |x, z| i64x2_add(x, z))),

@@ -3,7 +3,7 @@
 //!
 //! An engine refuses a module with instructions that it does not know. So this is a module of its
 //! own, with its own memory of one page, which `x25519-simd128` starts (feature `relaxed`) and asks
-//! if it can. `build.sh` makes it. Whoever calls it writes a private key and a point to `BUFFER`,
+//! if it can. `build.sh` makes it. Its caller writes a private key and a point to `BUFFER`,
 //! calls `multiply`, reads the result, and then overwrites the buffer and the stack, which begins
 //! at address 0.
 //!

@@ -5,7 +5,7 @@
 //! A step takes (f, g) with f odd to (f, g / 2), (f, (g + f) / 2) or (g, (g - f) / 2), as delta and
 //! the lowest bit of g say, until f is the greatest common divisor, 1 or -1, and g is 0. 590 steps
 //! suffice below 2^256 if delta starts from one half (Wuille, in libsecp256k1's documentation of
-//! the method). What 30 steps do depends on the lowest 30 bits and on delta alone, and is a matrix
+//! the method). What 30 steps do depends only on the lowest 30 bits and on delta, and is a matrix
 //! of numbers up to 2^30; the same matrices take (0, 1) to (d, e) with f = d z and g = e z modulo
 //! p.
 
@@ -64,8 +64,10 @@ pub(crate) fn inverse(z: &[u8; 32]) -> [u8; 32] {
             combined_modulo_p(first, &d, &e),
             combined_modulo_p(second, &d, &e),
         );
+        // The lowest 30 bits of both sums are zero, so they are divided exactly.
         (f, g) = (combined(first, &f, &g, 0), combined(second, &f, &g, 0));
     }
+    // f = d z is 1 or -1, so 1 / z is d or -d.
     let sign = f[LIMBS - 1] >> 63;
     to_bytes(d.map(|limb| (limb ^ sign) - sign), STEPS)
 }
@@ -108,12 +110,14 @@ impl<W: Word> Batch<W> {
             first,
             second,
         } = self;
+        // All ones if delta > 0, which is zeta < 0.
         let positive = zeta >> 63;
         let odd = -(g & W::from(1));
-        // g plus or minus f, if g is odd.
+        // g + f, or g - f if delta > 0: (x ^ -1) + 1 = -x. Nothing if g is even.
         let g = g + (((f ^ positive) - positive) & odd);
         let second = second + (((first ^ positive) - positive) & odd);
-        // f is the former g, if both hold: f + (g - f).
+        // If delta > 0 and g is odd, f becomes the former g = f + (g - f), and delta becomes 1 - delta;
+        // otherwise delta becomes 1 + delta. So zeta = -delta - 1/2 becomes -zeta - 2 or zeta - 1.
         let exchange = positive & odd;
         Self {
             zeta: (zeta ^ exchange) - W::from(1),

@@ -68,7 +68,7 @@ pub(crate) fn step(points: &Four, x1: &Factor, swap: u8) -> Four {
         let zxzx = i8x16_swizzle(points.0[N], places);
         let xzxz = opposite(zxzx);
         let (sums, differences) = (i16x8_add(zxzx, xzxz), i16x8_sub(xzxz, zxzx));
-        // a, c, d and -b by a, -b, a and -b.
+        // x + z and x - z of both points. a, c, d and -b by a, -b, a and -b.
         f.0[N] = i32x4_shuffle::<0, 1, 6, 7>(sums, differences);
         g.0[N] = i32x4_shuffle::<0, 3, 0, 3>(f.0[N], f.0[N]);
     });
@@ -83,9 +83,11 @@ pub(crate) fn step(points: &Four, x1: &Factor, swap: u8) -> Four {
         f.0[N] = i32x4_shuffle::<0, 1, 2, 7>(factors, turned);
         g.0[N] = i32x4_shuffle::<0, 1, 2, 7>(factors, squares);
     });
+    // aa + a24 e, by e.
     let g = row::plus_a24(&round, &e).zip(&g, |sum, g| i32x4_shuffle::<0, 5, 6, 7>(sum, g));
     // z2, x3, (da - cb)^2 and x2.
     let round = products(&f, &g);
+    // z3 = x1 (da - cb)^2.
     row::product::<2>(&round, x1).zip(&round, |z3, round| i32x4_shuffle::<4, 5, 2, 7>(z3, round))
 }
 

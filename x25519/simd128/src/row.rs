@@ -1,4 +1,4 @@
-//! One element alone, its limbs side by side: the product with a number that stays the same, and
+//! One element, its limbs side by side: the product with a number that stays the same, and
 //! carrying.
 
 use crate::arch::{

@@ -28,11 +28,10 @@ use crate::{
 
 /// Open the sealed fields of log records
 ///
-/// Records come out as they went in, in order and with nothing changed, but for what was sealed
-/// beside what sealed it. Of a field that does not open a member decrypt_status says why. In tables
-/// (CSV, TSV, Parquet) both are columns after the table's own. A record that was opened before is
-/// left alone. A line that is not JSON, or has not as many cells as its table, passes as it is and
-/// counts as failed.
+/// Records are written in order and byte for byte, with the decrypted value next to each encrypted
+/// field. If a field does not open, a member decrypt_status says why. In tables (CSV, TSV, Parquet)
+/// both are columns after the table's own. A record that was opened before is not changed. A line
+/// that is not JSON, or has more or fewer cells than its table, is copied and counts as failed.
 #[derive(Args)]
 #[command(after_long_help = crate::examples::help(&crate::examples::LOGS_OPEN))]
 pub(super) struct Open {

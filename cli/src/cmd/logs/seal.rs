@@ -30,11 +30,11 @@ use crate::{
 
 /// Seal fields of log records to a public key
 ///
-/// Each field's value gives way to a blob, under a name of its own. Each blob has its own
-/// encapsulated key. To an x25519 key blobs are version 3, else, or with --suite, --info or
-/// --aad-from, version 4. A record that cannot be sealed, or that has a field of the blob's
-/// name already, ends the run before it is written: nothing passes in the clear but what has no
-/// such field. In a table blobs go into new columns, and the cells that were sealed are empty.
+/// Each field is replaced by a blob under another name. Each blob has its own encapsulated key.
+/// Blobs are version 3 for x25519 keys, and version 4 for other keys or if --suite, --info or
+/// --aad-from is given. The run stops before it writes a record that cannot be sealed or that has
+/// a field of the blob's name already; records without the field are written unchanged. In a table
+/// blobs go into new columns, and the cells that were sealed become empty.
 #[derive(Args)]
 #[command(after_long_help = crate::examples::help(&crate::examples::LOGS_SEAL))]
 pub(super) struct Seal {

@@ -1,4 +1,4 @@
-//! AWS-LC's own HPKE (EVP_HPKE), which has X25519 alone. The one place here with unsafe code: its
+//! AWS-LC's own HPKE (EVP_HPKE), which has only X25519. The one place here with unsafe code: its
 //! interface is C.
 
 use std::{hint::black_box, ptr::null, rc::Rc};

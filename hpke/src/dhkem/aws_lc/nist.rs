@@ -94,7 +94,7 @@ impl<R: Row> Group for Curve<R> {
     type PointBytes = Bytes;
     const N_PK: usize = 1 + 2 * R::N;
     const N_SK: usize = R::N;
-    /// P-521 alone has an order that does not fill its first byte: 521 = 65 * 8 + 1 bits.
+    /// Only P-521 has an order that does not fill its first byte: 521 = 65 * 8 + 1 bits.
     const CANDIDATE_MASK: Option<u8> = Some(if R::N == 66 { 0x01 } else { 0xff });
 
     /// By AWS-LC and its generator, not `rng`: AWS-LC checks a scalar from outside by a second

@@ -9,7 +9,7 @@ use ml_kem::{
 
 use crate::driver::{Case, keep};
 
-/// The same for each parameter set, whose traits differ in type parameters alone.
+/// The same for each parameter set, whose traits differ only in type parameters.
 macro_rules! cases_of {
     ($kem:literal, $set:ty) => {{
         let seed = Seed::from([1; 64]);

@@ -1,5 +1,5 @@
-//! The text files of CCTV's ML-KEM folder, and two others of their form: `name = hex` lines, or hex
-//! alone.
+//! The text files of CCTV's ML-KEM folder, and two others of their form: `name = hex` lines, or only
+//! hex.
 
 use crate::sources::{Source, Sources, set};
 use crate::{Output, Result};

@@ -27,16 +27,19 @@ pub(crate) fn climb<K: StepKernels<N>, const N: usize, const GROUPS: usize>(
 /// One bit. The second point is doubled if `swap` has all ones, the first if it is zero.
 #[inline(always)]
 pub(crate) fn step<K: StepKernels<N>, const N: usize>(steps: &mut [Step<N>], swap: u64) {
+    // A = x2 + z2, B = x2 - z2, C = x3 + z3, D = x3 - z3.
     for s in &mut *steps {
         K::sum_and_difference(&mut s.a, &mut s.b, &s.x2, &s.z2);
         K::sum_and_difference(&mut s.c, &mut s.d, &s.x3, &s.z3);
     }
+    // DA, CB, AA = A^2 and BB = B^2; C^2 and D^2 if the second point is doubled.
     for s in &mut *steps {
         K::mul(&mut s.da, &s.d, &s.a);
         K::mul(&mut s.cb, &s.c, &s.b);
         K::square_either(&mut s.aa, swap, &s.a, &s.c);
         K::square_either(&mut s.bb, swap, &s.b, &s.d);
     }
+    // x3 = (DA + CB)^2, z3 = x1 (DA - CB)^2, x2 = AA BB, z2 = E (AA + a24 E) with E = AA - BB.
     for s in &mut *steps {
         K::square_difference(&mut s.square, &s.da, &s.cb);
         K::square_sum(&mut s.x3, &s.da, &s.cb);

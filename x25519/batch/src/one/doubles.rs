@@ -65,9 +65,11 @@ pub(crate) fn step<L: Quad + Doubles<4>>(
             points.swap_pairs().replace::<0b1100>(doubled)
         }),
     );
+    // DA, CB, PP, QQ.
     let first = product(left, both(turned, doubled, L::replace::<0b1100>), done);
 
     let other = each(first, L::swap_pairs);
+    // DA + CB, DA - CB, AA, BB.
     let sums = carried(both(
         sums_and_differences(first),
         first,
@@ -84,6 +86,7 @@ pub(crate) fn step<L: Quad + Doubles<4>>(
             .replace::<0b1000>(L::splat(0))
     });
     right[0] = right[0].replace::<0b1000>(double(A24_DOUBLE));
+    // x3 = (DA + CB)^2, (DA - CB)^2, x2 = AA BB, a24 E.
     let second = product(left, right, done);
 
     // x1 by (DA - CB)^2, E by AA + a24 E.
@@ -92,6 +95,7 @@ pub(crate) fn step<L: Quad + Doubles<4>>(
     let right = both(second, other, |second, other| {
         second.add(zero.replace::<0b1000>(other))
     });
+    // z3 = x1 (DA - CB)^2 in lane 1, z2 = E (AA + a24 E) in lane 3.
     let third = product(left, carried(right), done);
     carried(sums_and_differences(both(
         second,

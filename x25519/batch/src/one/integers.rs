@@ -109,7 +109,9 @@ fn first<L: Permute + MulAdd52<4>>(points: Limbs<L>, swap: L, places: Places) ->
         f[I] = points[I].permuted(left_places);
         g[I] = points[I].permuted(right_places);
     });
+    // DA, CB, PP, QQ.
     let columns = product(f, g);
+    // Each with its neighbour: DA + CB, DA - CB, S = PP + QQ, E = PP - QQ.
     let mut sums = columns;
     unrolled!(I in [4 3 2 1 0] {
         let above = L::splat(multiple_of_p(I, ABOVE_COLUMNS));
@@ -170,6 +172,7 @@ fn last_products<L: Permute + MulAdd52<4>>(
     // to the lanes beside.
     let mut twice = sums;
     unrolled!(I in [0 1 2 3 4] { twice[I] = sums[I].swap_pairs(); });
+    // 2 S + (4 a24 + 2) E, where a24 = 121665 and 4 a24 + 2 = 486662.
     let sums_of_both = plus_multiple(sum(twice, twice), sums, 4 * A24 + 2);
     let mut second = squares;
     unrolled!(I in [0 1 2 3 4] { second[I] = squares[I].replace::<0b1000>(sums_of_both[I]); });

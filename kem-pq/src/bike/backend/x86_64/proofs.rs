@@ -1,4 +1,4 @@
-//! The back ends of x86-64, on formal words: what an instruction does with words is said here anew,
+//! The back ends of x86-64, on formal words: what an instruction does with words is defined here again,
 //! and the kernels' tables, which are compiled for the instructions, are tried in
 //! `bike::proofs::machine`.
 
