@@ -3,7 +3,7 @@
 
 use hpke::{
     Secret,
-    dhkem::{Dalek, XFunction, TablePoint},
+    dhkem::{Dalek, TablePoint, XFunction},
 };
 use x25519_batch::Backend;
 

@@ -17,6 +17,8 @@ use crate::{
 /// Steps in a batch, and bits in a limb.
 pub(crate) const STEPS: usize = 30;
 pub(crate) const BATCHES: usize = 20;
+/// At first: -delta - 1/2.
+pub(crate) const ZETA: i64 = -1;
 pub(crate) const LIMBS: usize = 9;
 const MASK: i64 = (1 << STEPS) - 1;
 
@@ -57,7 +59,7 @@ pub(crate) fn inverse(z: &[u8; 32]) -> [u8; 32] {
     let mut g: Limbs<i64> = from_bytes(z, STEPS);
     let (mut d, mut e) = ([0; LIMBS], [0; LIMBS]);
     e[0] = 1;
-    let mut zeta = -1;
+    let mut zeta = ZETA;
     for _ in 0..BATCHES {
         let [first, second] = steps(&mut zeta, f[0], g[0]);
         (d, e) = (

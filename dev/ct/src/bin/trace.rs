@@ -1,7 +1,7 @@
 //! Runs every scenario twice, with other secrets, one instruction at a time, and compares the
 //! addresses of all instructions: whatever the secret is, the path must be the same. Sees AVX-512
 //! too, which Valgrind does not; sees no addresses of data. Started by `run`, which may
-//! name back ends.
+//! name back ends and algorithms.
 //!
 //! The processor's trap flag sends the process a signal after each instruction, and the process
 //! counts them itself: one that follows it (ptrace) takes twice as long.
@@ -23,28 +23,93 @@ use constant_time::{Group, Scenario, Watcher, groups, self_tests};
 use kem_pq::bike::params;
 
 fn main() -> ExitCode {
-    let (groups, named) = (
-        groups(&[&params::L1]),
-        std::env::args().skip(1).collect::<Vec<_>>(),
-    );
-    if let Some(unknown) = named
-        .iter()
-        .find(|name| groups.iter().all(|group| group.backend != **name))
-    {
-        let there_are: BTreeSet<_> = groups.iter().map(|group| group.backend).collect();
-        eprintln!("no such back end: {unknown}; there are {there_are:?}");
-        return ExitCode::FAILURE;
+    let groups = groups(&[&params::L1]);
+    let chosen = match Chosen::new(&groups, std::env::args().skip(1)) {
+        Ok(chosen) => chosen,
+        Err(why) => {
+            eprintln!("{why}");
+            return ExitCode::FAILURE;
+        }
+    };
+    let mut count = Count::default();
+    let [blind, by_branch, by_address] = self_tests();
+    count.tell(&blind, true);
+    count.tell(&by_branch, false);
+    // It sees no addresses of data: those are memcheck's, and `dev/ct/assembly` finds gathers.
+    count.tell(&by_address, true);
+    for group in groups.iter().filter(|group| chosen.has(group)) {
+        if group.available {
+            for scenario in &group.scenarios {
+                count.tell(scenario, true);
+            }
+        } else {
+            count.lacks(group, chosen.names_backend(group));
+        }
     }
-    let (mut passed, mut failed) = (0, 0);
-    let mut tell = |scenario: &Scenario, expected_same: bool| {
+    count.end()
+}
+
+/// Which groups: those of the back ends and of the algorithms that were named.
+struct Chosen {
+    backends: Vec<String>,
+    algorithms: Vec<String>,
+}
+
+impl Chosen {
+    fn new(groups: &[Group], names: impl Iterator<Item = String>) -> Result<Self, String> {
+        let (backends, algorithms): (Vec<_>, Vec<_>) =
+            names.partition(|name| groups.iter().any(|group| group.backend == *name));
+        let chosen = Self {
+            backends,
+            algorithms,
+        };
+        let is_known = |name: &&String| {
+            let mut groups = groups.iter();
+            groups.any(|group| group.algorithm.eq_ignore_ascii_case(name))
+        };
+        match chosen.algorithms.iter().find(|name| !is_known(name)) {
+            None => Ok(chosen),
+            Some(unknown) => {
+                let backends: BTreeSet<_> = groups.iter().map(|group| group.backend).collect();
+                let algorithms: BTreeSet<_> = groups.iter().map(|group| group.algorithm).collect();
+                Err(format!(
+                    "no such back end or algorithm: {unknown}; there are {backends:?} and {algorithms:?}"
+                ))
+            }
+        }
+    }
+
+    fn names_backend(&self, group: &Group) -> bool {
+        self.backends.iter().any(|name| name == group.backend)
+    }
+
+    fn has(&self, group: &Group) -> bool {
+        let mut algorithms = self.algorithms.iter();
+        let algorithm = algorithms.any(|name| group.algorithm.eq_ignore_ascii_case(name));
+        let backend = match self.backends.is_empty() {
+            // The portable back ends take ten times the steps, and memcheck sees them.
+            true => group.backend != "portable",
+            false => self.names_backend(group),
+        };
+        backend && (algorithm || self.algorithms.is_empty())
+    }
+}
+
+#[derive(Default)]
+struct Count {
+    passed: usize,
+    failed: usize,
+    /// Back ends that the machine lacks.
+    lacking: Vec<String>,
+}
+
+impl Count {
+    fn tell(&mut self, scenario: &Scenario, expected_same: bool) {
         let start = Instant::now();
         let (a, b) = (path(scenario, 7), path(scenario, 99));
         let same = a == b && a.steps > 0;
-        let word = if same == expected_same {
-            "ok  "
-        } else {
-            "FAIL"
-        };
+        let right = same == expected_same;
+        let word = if right { "ok  " } else { "FAIL" };
         let (steps, seconds) = (a.steps, start.elapsed().as_secs());
         println!(
             "{word} {}: {steps} and {} steps, {}, {seconds} s",
@@ -52,36 +117,30 @@ fn main() -> ExitCode {
             b.steps,
             if same { "one path" } else { "two paths" }
         );
-        *if same == expected_same {
-            &mut passed
+        *if right {
+            &mut self.passed
         } else {
-            &mut failed
+            &mut self.failed
         } += 1;
-    };
-    let [blind, by_branch, by_address] = self_tests();
-    tell(&blind, true);
-    tell(&by_branch, false);
-    // It sees no addresses of data: those are memcheck's, and `dev/ct/assembly` finds gathers.
-    tell(&by_address, true);
-    let wanted = |group: &&Group| match named.is_empty() {
-        // The portable back ends take ten times the steps, and memcheck sees them.
-        true => group.backend != "portable",
-        false => named.iter().any(|name| name == group.backend),
-    };
-    for group in groups.iter().filter(wanted) {
-        match group.available {
-            true => group
-                .scenarios
-                .iter()
-                .for_each(|scenario| tell(scenario, true)),
-            false => println!("not here: {}, {}", group.algorithm, group.backend),
-        }
     }
-    println!("{passed} passed, {failed} failed");
-    if failed == 0 {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
+
+    /// A back end that was asked for is missed.
+    fn lacks(&mut self, group: &Group, is_asked_for: bool) {
+        let what = format!("{} on {}", group.algorithm, group.backend);
+        println!(
+            "{} {what}: not run, this machine lacks the instructions",
+            if is_asked_for { "FAIL" } else { "----" }
+        );
+        self.failed += usize::from(is_asked_for);
+        self.lacking.push(what);
+    }
+
+    fn end(self) -> ExitCode {
+        if !self.lacking.is_empty() {
+            println!("not run on this machine: {}", self.lacking.join(", "));
+        }
+        println!("{} passed, {} failed", self.passed, self.failed);
+        ExitCode::from(u8::from(self.failed > 0))
     }
 }
 

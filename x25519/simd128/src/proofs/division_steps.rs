@@ -11,7 +11,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::inverse::{self, BATCHES, STEPS};
+use crate::inverse::{self, BATCHES, STEPS, ZETA};
 
 /// One half of the corners of a polygon that is symmetric: the others are their opposites.
 struct Polygon(Vec<[f64; 2]>);
@@ -106,9 +106,10 @@ fn turns_left(a: [i64; 2], b: [i64; 2], c: [i64; 2]) -> bool {
 
 #[test]
 fn as_many_steps_suffice() {
-    // f is p and g is from 0 to p: half of a polygon. Delta is 1/2.
+    // f is p and g is from 0 to p: half of a polygon.
     let start = [[[1.0; 2], [0.0, 1.0]]];
-    let mut polygons = BTreeMap::from([(1, hull(&start))]);
+    let twice_delta = i32::try_from(-2 * ZETA - 1).unwrap();
+    let mut polygons = BTreeMap::from([(twice_delta, hull(&start))]);
     let one = 2_f64.powi(-255);
     let mut steps = 0;
     while !polygons.is_empty() {
