@@ -14,22 +14,30 @@ use crate::{
 /// Nt in bytes, for every AEAD of HPKE.
 const N_T: usize = size_of::<Tag>();
 
-/// What sender and recipient share. Boxed in both: secrets that move leave their bytes behind.
+/// What sender and recipient share.
 pub(crate) struct Context<D: ?Sized + 'static, A: Aead + 'static> {
     pub(crate) kdf: &'static D,
     pub(crate) aead: &'static A,
     suite_id: SuiteId,
+    /// Boxed: secrets that move leave their bytes behind.
+    state: Box<State<A>>,
+}
+
+/// The secrets of a context and its place in the sequence. These four fields leave no gap of 8 bytes
+/// or more. A gap in the box keeps bytes of the stack, from which the value was moved, and nothing
+/// wipes them.
+struct State<A: Aead> {
     key: A::Key,
     base_nonce: Secret<Nonce>,
-    seq: u64,
     exporter_secret: Secret<Short>,
+    seq: u64,
 }
 
 /// The sender's side: seals and exports. From [`crate::Suite::setup_s`].
-pub struct SenderContext<D: ?Sized + 'static, A: Aead + 'static>(pub(crate) Box<Context<D, A>>);
+pub struct SenderContext<D: ?Sized + 'static, A: Aead + 'static>(pub(crate) Context<D, A>);
 
 /// The recipient's side: opens and exports. From [`crate::Suite::setup_r`].
-pub struct RecipientContext<D: ?Sized + 'static, A: Aead + 'static>(pub(crate) Box<Context<D, A>>);
+pub struct RecipientContext<D: ?Sized + 'static, A: Aead + 'static>(pub(crate) Context<D, A>);
 
 impl<D: Kdf + ?Sized, A: Sealing> SenderContext<D, A> {
     /// Seals the next message: ciphertext and tag, 16 bytes longer than `pt`.
@@ -60,8 +68,13 @@ impl<D: Kdf + ?Sized, A: Sealing> SenderContext<D, A> {
     /// As [`SenderContext::seal`]; `message` is then as it was.
     pub fn seal_detached(&mut self, aad: &[u8], message: &mut [u8]) -> Result<Tag, Error> {
         let next = self.0.next_seq()?;
-        let tag = A::seal_in_place(&self.0.key, &self.0.nonce(self.0.seq), aad, message)?;
-        self.0.seq = next;
+        let tag = A::seal_in_place(
+            &self.0.state.key,
+            &self.0.nonce(self.0.state.seq),
+            aad,
+            message,
+        )?;
+        self.0.state.seq = next;
         Ok(tag)
     }
 }
@@ -97,8 +110,14 @@ impl<D: Kdf + ?Sized, A: Sealing> RecipientContext<D, A> {
         tag: &Tag,
     ) -> Result<(), Error> {
         let next = self.0.next_seq()?;
-        A::open_in_place(&self.0.key, &self.0.nonce(self.0.seq), aad, message, tag)?;
-        self.0.seq = next;
+        A::open_in_place(
+            &self.0.state.key,
+            &self.0.nonce(self.0.state.seq),
+            aad,
+            message,
+            tag,
+        )?;
+        self.0.state.seq = next;
         Ok(())
     }
 
@@ -116,7 +135,7 @@ impl<D: Kdf + ?Sized, A: Sealing> RecipientContext<D, A> {
         let mut message = ct.to_vec();
         let nonce = self.0.nonce(seq);
         open_joined(&mut message, |body, tag| {
-            A::open_in_place(&self.0.key, &nonce, aad, body, tag)
+            A::open_in_place(&self.0.state.key, &nonce, aad, body, tag)
         })?;
         Ok(message)
     }
@@ -136,7 +155,7 @@ impl<D: Kdf + ?Sized, A: Aead> SenderContext<D, A> {
 
     /// The sequence number of the next message.
     pub const fn sequence(&self) -> u64 {
-        self.0.seq
+        self.0.state.seq
     }
 }
 
@@ -151,7 +170,7 @@ impl<D: Kdf + ?Sized, A: Aead> RecipientContext<D, A> {
 
     /// The sequence number of the next message.
     pub const fn sequence(&self) -> u64 {
-        self.0.seq
+        self.0.state.seq
     }
 }
 
@@ -160,32 +179,41 @@ impl<D: Kdf + ?Sized, A: Aead> Context<D, A> {
         schedule: &KeySchedule<D, A>,
         shared_secret: &SharedSecret,
         parts: ScheduleParts,
-    ) -> Result<Box<Self>, Error> {
+    ) -> Result<Self, Error> {
+        const {
+            let secrets = size_of::<A::Key>() + size_of::<Nonce>() + size_of::<Short>();
+            assert!(size_of::<State<A>>() - secrets - size_of::<u64>() < 8);
+        }
         let secrets = schedule.secrets(shared_secret, parts)?;
         let mut base_nonce = Secret::new(Nonce::default());
         base_nonce.as_mut()[..secrets.base_nonce.as_ref().len()]
             .copy_from_slice(secrets.base_nonce.as_ref());
-        Ok(Box::new(Self {
-            key: schedule.aead.key(secrets.key.as_ref())?,
+        Ok(Self {
             kdf: schedule.kdf,
             aead: schedule.aead,
             suite_id: schedule.suite_id,
-            base_nonce,
-            seq: 0,
-            exporter_secret: secrets.exporter_secret,
-        }))
+            state: Box::new(State {
+                key: schedule.aead.key(secrets.key.as_ref())?,
+                base_nonce,
+                exporter_secret: secrets.exporter_secret,
+                seq: 0,
+            }),
+        })
     }
 }
 
 impl<D: Kdf + ?Sized, A: Aead> Context<D, A> {
     /// IncrementSeq, checked before the message so that no nonce is used twice.
     fn next_seq(&self) -> Result<u64, Error> {
-        self.seq.checked_add(1).ok_or(Error::MessageLimitReached)
+        self.state
+            .seq
+            .checked_add(1)
+            .ok_or(Error::MessageLimitReached)
     }
 
     /// ComputeNonce: `base_nonce xor I2OSP(seq, Nn)`.
     fn nonce(&self, seq: u64) -> Nonce {
-        let mut nonce = *self.base_nonce.bytes();
+        let mut nonce = *self.state.base_nonce.bytes();
         nonce[4..]
             .iter_mut()
             .zip(seq.to_be_bytes())
@@ -197,7 +225,7 @@ impl<D: Kdf + ?Sized, A: Aead> Context<D, A> {
         schedule::export(
             self.kdf,
             self.suite_id,
-            &self.exporter_secret,
+            &self.state.exporter_secret,
             exporter_context,
             len,
         )
@@ -223,7 +251,7 @@ impl<D: ?Sized, A: Aead> fmt::Debug for SenderContext<D, A> {
         write!(
             f,
             "SenderContext({}, message {})",
-            self.0.suite_id, self.0.seq
+            self.0.suite_id, self.0.state.seq
         )
     }
 }
@@ -233,7 +261,7 @@ impl<D: ?Sized, A: Aead> fmt::Debug for RecipientContext<D, A> {
         write!(
             f,
             "RecipientContext({}, message {})",
-            self.0.suite_id, self.0.seq
+            self.0.suite_id, self.0.state.seq
         )
     }
 }
@@ -243,13 +271,13 @@ mod tests {
     use super::*;
     use crate::{Aes128Gcm, HkdfSha256, Mode};
 
-    fn context(base_nonce: Nonce, seq: u64) -> Box<Context<HkdfSha256, Aes128Gcm>> {
+    fn context(base_nonce: Nonce, seq: u64) -> Context<HkdfSha256, Aes128Gcm> {
         let id = SuiteId::new(0x20, 1, 1);
         let schedule =
             KeySchedule::new::<()>(&HkdfSha256, &Aes128Gcm, id, &Mode::Base, b"").unwrap();
         let mut context =
             Context::new(&schedule, &Secret::from_slice(&[7; 32]), ScheduleParts::All).unwrap();
-        (context.base_nonce, context.seq) = (Secret::new(base_nonce), seq);
+        (context.state.base_nonce, context.state.seq) = (Secret::new(base_nonce), seq);
         context
     }
 

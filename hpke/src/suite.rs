@@ -1,6 +1,6 @@
 //! Ciphersuites: the API of RFC 9180, sections 5 and 6, over a KEM, a KDF and an AEAD.
 
-use alloc::{boxed::Box, vec::Vec};
+use alloc::vec::Vec;
 use core::fmt;
 
 use rand_core::TryCryptoRng;
@@ -201,7 +201,7 @@ impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Aead> Suite<K, D, A> {
         info: &[u8],
         mode: Mode<'_, K::PublicKey>,
         parts: ScheduleParts,
-    ) -> Result<Box<Context<D, A>>, Error> {
+    ) -> Result<Context<D, A>, Error> {
         let schedule = self.schedule(&mode, info)?;
         let shared_secret = mode::decap(self.kem, enc, sk_r, mode.key())?;
         Context::new(&schedule, &shared_secret, parts)
@@ -209,7 +209,7 @@ impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Aead> Suite<K, D, A> {
 }
 
 /// An encapsulated key and the sender's context under it.
-type WithEnc<E, D, A> = (E, Box<Context<D, A>>);
+type WithEnc<E, D, A> = (E, Context<D, A>);
 
 impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Sealing> Suite<K, D, A> {
     /// Seal{Base,Psk,Auth,AuthPsk} (section 6.1): one message under a fresh encapsulated key. Gives

@@ -5,6 +5,8 @@
 
 use core::fmt;
 
+use zeroize::Zeroize;
+
 use super::{Aead, Aes128Gcm, Aes256Gcm, ChaCha20Poly1305, ExportOnly, Nonce, Sealing, Tag};
 use crate::{AeadInfo, Error, sealed::Sealed};
 
@@ -35,16 +37,46 @@ pub fn aead_by_id(id: u16) -> Option<&'static AnyAead> {
 }
 
 /// A key of any AEAD. In place and not boxed: an allocation a message costs more than the bytes.
-#[allow(clippy::large_enum_variant, reason = "see above")]
-pub enum AnyAeadKey {
-    /// AES-128-GCM.
+///
+/// All of its memory is wiped on drop, also where the key of another AEAD would be larger: a value
+/// that moves takes along what its unused bytes held before.
+pub struct AnyAeadKey(Held);
+
+#[allow(clippy::large_enum_variant, reason = "in place, see AnyAeadKey")]
+enum Held {
     Aes128Gcm(<Aes128Gcm as Aead>::Key),
-    /// AES-256-GCM.
     Aes256Gcm(<Aes256Gcm as Aead>::Key),
-    /// ChaCha20Poly1305.
     ChaCha20Poly1305(<ChaCha20Poly1305 as Aead>::Key),
-    /// Export-only.
     ExportOnly,
+    /// Written on drop only. It reaches to the end of any key.
+    Wiped([u64; WORDS]),
+}
+
+/// The size of the largest key in words, and one for bytes that alignment puts before it.
+const WORDS: usize = larger(
+    size_of::<<Aes128Gcm as Aead>::Key>(),
+    larger(
+        size_of::<<Aes256Gcm as Aead>::Key>(),
+        size_of::<<ChaCha20Poly1305 as Aead>::Key>(),
+    ),
+)
+.div_ceil(size_of::<u64>())
+    + 1;
+// Nothing is beside the words but the tag of the enum.
+const _: () = assert!(size_of::<AnyAeadKey>() <= (WORDS + 1) * size_of::<u64>());
+
+const fn larger(a: usize, b: usize) -> usize {
+    if a > b { a } else { b }
+}
+
+impl Drop for AnyAeadKey {
+    fn drop(&mut self) {
+        self.0 = Held::Wiped([0; WORDS]);
+        // The compiler may leave out the write above, since no one reads it, but not this one.
+        if let Held::Wiped(words) = &mut self.0 {
+            words.zeroize();
+        }
+    }
 }
 
 impl fmt::Debug for AnyAeadKey {
@@ -68,12 +100,12 @@ impl Aead for AnyAead {
     }
 
     fn key(&self, bytes: &[u8]) -> Result<AnyAeadKey, Error> {
-        Ok(match self {
-            Self::Aes128Gcm(row) => AnyAeadKey::Aes128Gcm(row.key(bytes)?),
-            Self::Aes256Gcm(row) => AnyAeadKey::Aes256Gcm(row.key(bytes)?),
-            Self::ChaCha20Poly1305(row) => AnyAeadKey::ChaCha20Poly1305(row.key(bytes)?),
-            Self::ExportOnly(row) => row.key(bytes).map(|()| AnyAeadKey::ExportOnly)?,
-        })
+        Ok(AnyAeadKey(match self {
+            Self::Aes128Gcm(row) => Held::Aes128Gcm(row.key(bytes)?),
+            Self::Aes256Gcm(row) => Held::Aes256Gcm(row.key(bytes)?),
+            Self::ChaCha20Poly1305(row) => Held::ChaCha20Poly1305(row.key(bytes)?),
+            Self::ExportOnly(row) => row.key(bytes).map(|()| Held::ExportOnly)?,
+        }))
     }
 }
 
@@ -84,13 +116,13 @@ impl Sealing for AnyAead {
         aad: &[u8],
         message: &mut [u8],
     ) -> Result<Tag, Error> {
-        match key {
-            AnyAeadKey::Aes128Gcm(key) => Aes128Gcm::seal_in_place(key, nonce, aad, message),
-            AnyAeadKey::Aes256Gcm(key) => Aes256Gcm::seal_in_place(key, nonce, aad, message),
-            AnyAeadKey::ChaCha20Poly1305(key) => {
+        match &key.0 {
+            Held::Aes128Gcm(key) => Aes128Gcm::seal_in_place(key, nonce, aad, message),
+            Held::Aes256Gcm(key) => Aes256Gcm::seal_in_place(key, nonce, aad, message),
+            Held::ChaCha20Poly1305(key) => {
                 ChaCha20Poly1305::seal_in_place(key, nonce, aad, message)
             }
-            AnyAeadKey::ExportOnly => Err(Error::ExportOnly),
+            Held::ExportOnly | Held::Wiped(_) => Err(Error::ExportOnly),
         }
     }
 
@@ -101,13 +133,13 @@ impl Sealing for AnyAead {
         message: &mut [u8],
         tag: &Tag,
     ) -> Result<(), Error> {
-        match key {
-            AnyAeadKey::Aes128Gcm(key) => Aes128Gcm::open_in_place(key, nonce, aad, message, tag),
-            AnyAeadKey::Aes256Gcm(key) => Aes256Gcm::open_in_place(key, nonce, aad, message, tag),
-            AnyAeadKey::ChaCha20Poly1305(key) => {
+        match &key.0 {
+            Held::Aes128Gcm(key) => Aes128Gcm::open_in_place(key, nonce, aad, message, tag),
+            Held::Aes256Gcm(key) => Aes256Gcm::open_in_place(key, nonce, aad, message, tag),
+            Held::ChaCha20Poly1305(key) => {
                 ChaCha20Poly1305::open_in_place(key, nonce, aad, message, tag)
             }
-            AnyAeadKey::ExportOnly => Err(Error::ExportOnly),
+            Held::ExportOnly | Held::Wiped(_) => Err(Error::ExportOnly),
         }
     }
 }

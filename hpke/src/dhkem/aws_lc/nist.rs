@@ -1,8 +1,7 @@
-//! P-256, P-384 and P-521 (FIPS 186-5): one family, one row a curve.
+//! P-256, P-384 and P-521 (FIPS 186-5): one family, one entry per curve.
 
 use core::{fmt, marker::PhantomData};
 
-use arrayvec::ArrayVec;
 use aws_lc_rs::{
     agreement::{self, Algorithm, ParsedPublicKey, PrivateKey, UnparsedPublicKey},
     encoding::{AsBigEndian, EcPrivateKeyBin},
@@ -52,8 +51,37 @@ impl Row for P521 {
     const N: usize = 66;
 }
 
-/// A serialized point; P-521's has 133 bytes.
-type Bytes = ArrayVec<u8, 133>;
+/// A serialized point, Npk bytes. The bytes after it are zeros in each copy. An `ArrayVec` leaves them
+/// as they are in a clone: old bytes of the stack, which move to the heap together with a key.
+#[derive(Clone, Copy)]
+pub struct Bytes {
+    padded: [u8; MAX],
+    len: usize,
+}
+
+/// Npk of P-521.
+const MAX: usize = 133;
+
+impl Bytes {
+    fn new(point: &[u8]) -> Self {
+        let mut padded = [0; MAX];
+        padded[..point.len()].copy_from_slice(point);
+        let len = point.len();
+        Self { padded, len }
+    }
+}
+
+impl AsRef<[u8]> for Bytes {
+    fn as_ref(&self) -> &[u8] {
+        &self.padded[..self.len]
+    }
+}
+
+impl fmt::Debug for Bytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.as_ref().fmt(f)
+    }
+}
 
 /// A scalar with its public key, which AWS-LC computes as it takes the scalar in.
 #[derive(Debug)]
@@ -125,7 +153,7 @@ impl<R: Row> Group for Curve<R> {
     }
 
     fn point_bytes(point: &Point) -> Bytes {
-        point.0.as_ref().iter().copied().collect()
+        Bytes::new(point.0.as_ref())
     }
 
     fn public(scalar: &Scalar) -> Point {
