@@ -1,0 +1,91 @@
+//! What a DHKEM and a hybrid need of a curve.
+
+use alloc::vec::Vec;
+use core::fmt;
+
+use rand_core::TryCryptoRng;
+
+use crate::{Error, Secret, SharedSecrets, secret::Short};
+
+/// A Diffie-Hellman group: what a DHKEM and a hybrid need of a curve. Implement it to compute with
+/// another library; for keys in hardware implement [`Kem`](crate::Kem), as [`manual::hardware`] shows.
+///
+/// [`manual::hardware`]: crate::manual::hardware
+pub trait Group: Send + Sync + 'static {
+    /// A private scalar. Wiped on drop; its `Debug` shows nothing of it.
+    type Scalar: fmt::Debug + Send + Sync;
+    /// A validated public point.
+    type Point: Clone + Send + Sync;
+    /// A serialized point, Npk bytes.
+    type PointBytes: AsRef<[u8]> + Clone + fmt::Debug + Send + Sync;
+
+    /// Npk, which for a DHKEM is also Nenc, in bytes.
+    const N_PK: usize;
+    /// Nsk in bytes.
+    const N_SK: usize;
+    /// The largest value of the first byte of a private key drawn by rejection sampling (section
+    /// 7.1.3), or `None` where any Nsk bytes are a private key.
+    const CANDIDATE_MASK: Option<u8>;
+
+    /// A random private key, by rejection sampling on the P-curves: uniform below the group order.
+    /// HPKE itself derives its keys ([`Kem::derive_key_pair`](crate::Kem::derive_key_pair)). With the feature `aws-lc` the
+    /// P-curves draw from AWS-LC's own generator instead of `rng`.
+    ///
+    /// # Errors
+    /// [`Error::Rng`].
+    fn generate<R: TryCryptoRng + ?Sized>(rng: &mut R) -> Result<Self::Scalar, Error> {
+        let mut candidate = Secret::zeros(Self::N_SK);
+        // P-256 has the sparsest order: a draw is rejected with probability 2^-32.
+        for _ in 0..=u8::MAX {
+            rng.try_fill_bytes(candidate.as_mut())
+                .map_err(|_| Error::Rng)?;
+            candidate.as_mut()[0] &= Self::CANDIDATE_MASK.unwrap_or(0xff);
+            if let Ok(scalar) = Self::scalar(candidate.as_ref()) {
+                return Ok(scalar);
+            }
+        }
+        Err(Error::Rng)
+    }
+
+    /// A private key of Nsk bytes.
+    ///
+    /// # Errors
+    /// [`Error::Deserialize`] for another length, zero, or a value not below the group order.
+    fn scalar(bytes: &[u8]) -> Result<Self::Scalar, Error>;
+
+    /// The Nsk bytes of a private key, as they were given: X25519 and X448 keys are not clamped on
+    /// the way in or out, as in the successor draft. Clamping belongs to the multiplication, so
+    /// a clamped key and its unclamped form have the same public key.
+    fn scalar_bytes(scalar: &Self::Scalar) -> Secret<Short>;
+
+    /// A public key of Npk bytes, validated.
+    ///
+    /// # Errors
+    /// [`Error::Deserialize`] for another length, a point off the curve, or the identity.
+    fn point(bytes: &[u8]) -> Result<Self::Point, Error>;
+
+    /// The Npk bytes of a public key.
+    fn point_bytes(point: &Self::Point) -> Self::PointBytes;
+
+    /// Makes each [`Group::dh`] with this point cheaper, at the cost of many of them, where the
+    /// group can.
+    fn precompute(_point: &mut Self::Point) {}
+
+    /// The public key of a private one.
+    fn public(scalar: &Self::Scalar) -> Self::Point;
+
+    /// `DH(skX, pkY)`: for P-curves the X coordinate.
+    ///
+    /// # Errors
+    /// [`Error::Validation`] for an all-zero result (section 7.1.4).
+    fn dh(scalar: &Self::Scalar, point: &Self::Point) -> Result<Secret<Short>, Error>;
+
+    /// [`Group::dh`] of one scalar with many points, results in order. An error stays where it is.
+    /// A loop unless the group has something faster.
+    fn dh_batch(scalar: &Self::Scalar, points: Vec<Result<Self::Point, Error>>) -> SharedSecrets {
+        points
+            .into_iter()
+            .map(|point| Self::dh(scalar, &point?))
+            .collect()
+    }
+}

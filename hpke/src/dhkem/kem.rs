@@ -1,0 +1,199 @@
+//! Encap and Decap with their authenticated forms, DeriveKeyPair, and ExtractAndExpand (RFC 9180,
+//! sections 4.1 and 7.1.3).
+
+use super::{DhKem, DhPrivateKey, DhPublicKey, Group};
+use crate::{
+    Error, Kem, KemInfo, Labels, Secret, SharedSecret, SharedSecrets, TwoStage,
+    labeled::kem_suite_id, secret::Short,
+};
+
+impl<G: Group, D: TwoStage> Kem for DhKem<G, D> {
+    type PrivateKey = DhPrivateKey<G>;
+    type PublicKey = DhPublicKey<G>;
+    type Enc = G::PointBytes;
+
+    fn info(&self) -> &KemInfo {
+        &self.info
+    }
+
+    fn derive_key_pair(&self, ikm: &[u8]) -> Result<(DhPrivateKey<G>, DhPublicKey<G>), Error> {
+        let suite_id = kem_suite_id(self.info.id);
+        let labels = Labels::v1(&suite_id);
+        let dkp_prk = self.kdf.labeled_prk(&labels, b"", "dkp_prk", [ikm, b""])?;
+        let scalar = match G::CANDIDATE_MASK {
+            None => {
+                let mut sk = Secret::zeros(G::N_SK);
+                self.kdf
+                    .labeled_expand(&labels, &dkp_prk, "sk", [b""; 3], sk.as_mut())?;
+                G::scalar(sk.as_ref())?
+            }
+            Some(mask) => self.first_candidate(&labels, &dkp_prk, mask)?,
+        };
+        let sk = DhPrivateKey::new(scalar);
+        let pk = sk.public.clone();
+        Ok((sk, pk))
+    }
+
+    fn deserialize_private_key(&self, bytes: &[u8]) -> Result<DhPrivateKey<G>, Error> {
+        G::scalar(bytes).map(DhPrivateKey::new)
+    }
+
+    fn serialize_private_key(&self, sk: &DhPrivateKey<G>) -> Result<Secret, Error> {
+        Ok(Secret::from_bytes(G::scalar_bytes(&sk.scalar).as_ref()))
+    }
+
+    fn deserialize_public_key(&self, bytes: &[u8]) -> Result<DhPublicKey<G>, Error> {
+        G::point(bytes).map(DhPublicKey::new)
+    }
+
+    fn public_key(&self, sk: &DhPrivateKey<G>) -> Result<DhPublicKey<G>, Error> {
+        Ok(sk.public.clone())
+    }
+
+    fn precompute(&self, pk: &mut DhPublicKey<G>) {
+        G::precompute(&mut pk.point);
+    }
+
+    fn encap(
+        &self,
+        pk_r: &DhPublicKey<G>,
+        randomness: &[u8],
+    ) -> Result<(SharedSecret, G::PointBytes), Error> {
+        let sk_e = self.ephemeral(randomness)?;
+        let dh = G::dh(&sk_e.scalar, &pk_r.point)?;
+        let enc = sk_e.public.bytes;
+        let kem_context = [enc.as_ref(), pk_r.as_ref(), b""];
+        Ok((
+            self.extract_and_expand([dh.as_ref(), b""], kem_context)?,
+            enc,
+        ))
+    }
+
+    fn decap(&self, enc: &[u8], sk_r: &DhPrivateKey<G>) -> Result<SharedSecret, Error> {
+        let dh = G::dh(&sk_r.scalar, &G::point(enc)?)?;
+        self.extract_and_expand([dh.as_ref(), b""], [enc, sk_r.public.as_ref(), b""])
+    }
+
+    fn decap_batch(&self, encs: &[&[u8]], sk_r: &DhPrivateKey<G>) -> SharedSecrets {
+        let dhs = G::dh_batch(&sk_r.scalar, encs.iter().map(|enc| G::point(enc)).collect());
+        let pk_r = sk_r.public.as_ref();
+        let expand = |(dh, enc): (&Result<Secret<Short>, _>, &&[u8])| {
+            let dh = dh.as_ref().map_err(|error| *error)?;
+            self.extract_and_expand([dh.as_ref(), b""], [enc, pk_r, b""])
+        };
+        dhs.iter().zip(encs).map(expand).collect()
+    }
+
+    fn auth_encap(
+        &self,
+        pk_r: &DhPublicKey<G>,
+        sk_s: &DhPrivateKey<G>,
+        randomness: &[u8],
+    ) -> Result<(SharedSecret, G::PointBytes), Error> {
+        let sk_e = self.ephemeral(randomness)?;
+        let dh_e = G::dh(&sk_e.scalar, &pk_r.point)?;
+        let dh_s = G::dh(&sk_s.scalar, &pk_r.point)?;
+        let enc = sk_e.public.bytes;
+        let kem_context = [enc.as_ref(), pk_r.as_ref(), sk_s.public.as_ref()];
+        Ok((
+            self.extract_and_expand([dh_e.as_ref(), dh_s.as_ref()], kem_context)?,
+            enc,
+        ))
+    }
+
+    fn auth_decap(
+        &self,
+        enc: &[u8],
+        sk_r: &DhPrivateKey<G>,
+        pk_s: &DhPublicKey<G>,
+    ) -> Result<SharedSecret, Error> {
+        let dh_e = G::dh(&sk_r.scalar, &G::point(enc)?)?;
+        let dh_s = G::dh(&sk_r.scalar, &pk_s.point)?;
+        self.extract_and_expand(
+            [dh_e.as_ref(), dh_s.as_ref()],
+            [enc, sk_r.public.as_ref(), pk_s.as_ref()],
+        )
+    }
+}
+
+impl<G: Group, D: TwoStage> DhKem<G, D> {
+    /// The ephemeral key pair of one encapsulation, derived so that randomness of any distribution
+    /// gives a valid key.
+    fn ephemeral(&self, randomness: &[u8]) -> Result<DhPrivateKey<G>, Error> {
+        if randomness.len() != self.info.n_random {
+            return Err(Error::Encap);
+        }
+        self.derive_key_pair(randomness).map(|(sk, _)| sk)
+    }
+
+    /// DeriveKeyPair's rejection sampling (section 7.1.3): the first of 256 candidates that is a
+    /// private key.
+    fn first_candidate(
+        &self,
+        labels: &Labels<'_>,
+        dkp_prk: &D::Prk,
+        mask: u8,
+    ) -> Result<G::Scalar, Error> {
+        let mut candidate = Secret::zeros(G::N_SK);
+        for counter in 0..=u8::MAX {
+            self.kdf.labeled_expand(
+                labels,
+                dkp_prk,
+                "candidate",
+                [&[counter], b"", b""],
+                candidate.as_mut(),
+            )?;
+            candidate.as_mut()[0] &= mask;
+            if let Ok(scalar) = G::scalar(candidate.as_ref()) {
+                return Ok(scalar);
+            }
+        }
+        Err(Error::DeriveKeyPair)
+    }
+
+    /// `ExtractAndExpand(dh, kem_context)`, both in parts.
+    fn extract_and_expand(
+        &self,
+        dh: [&[u8]; 2],
+        kem_context: [&[u8]; 3],
+    ) -> Result<SharedSecret, Error> {
+        extract_and_expand(
+            &self.kdf,
+            self.info.id,
+            crate::HPKE_V1,
+            dh,
+            kem_context,
+            self.info.n_secret,
+        )
+    }
+}
+
+/// `ExtractAndExpand` of RFC 9180, section 4.1, under any version label: the drafts before the RFC
+/// differ only in that label.
+///
+/// # Errors
+/// [`Error::ExportTooLong`] for an `n_secret` beyond the KDF's limit.
+pub fn extract_and_expand<D: TwoStage>(
+    kdf: &D,
+    kem_id: u16,
+    version: &[u8],
+    dh: [&[u8]; 2],
+    kem_context: [&[u8]; 3],
+    n_secret: usize,
+) -> Result<SharedSecret, Error> {
+    let suite_id = kem_suite_id(kem_id);
+    let labels = Labels {
+        version,
+        suite_id: &suite_id,
+    };
+    let eae_prk = kdf.labeled_prk(&labels, b"", "eae_prk", dh)?;
+    let mut shared_secret = SharedSecret::zeros(n_secret);
+    kdf.labeled_expand(
+        &labels,
+        &eae_prk,
+        "shared_secret",
+        kem_context,
+        shared_secret.as_mut(),
+    )?;
+    Ok(shared_secret)
+}
