@@ -1,11 +1,7 @@
-//! Which implementation runs: the best that the machine has, or the one that the program chose.
-//! ML-KEM (libcrux) has `Portable`, for WebAssembly too, and `Avx2`, for all above. What BIKE has for
-//! each is in `bike::backend`.
+//! The back ends. ML-KEM (libcrux) has `Portable`, for WebAssembly too, and `Avx2`, for all above.
+//! What BIKE has for each is in `bike::backend`.
 
-use core::{
-    fmt,
-    sync::atomic::{AtomicUsize, Ordering::Relaxed},
-};
+use backend_choice::{Choice, Unavailable};
 
 /// A set of instructions, each with those before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,15 +20,10 @@ pub enum Backend {
     Vpclmul,
 }
 
-/// 0 until a program chooses, and then 1 and the place in [`Backend::ALL`].
-static CHOSEN: AtomicUsize = AtomicUsize::new(0);
-
-/// This machine lacks the instructions of a back end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Unavailable(pub Backend);
+static CHOICE: Choice<Backend> = Choice::new();
 
 impl Backend {
-    /// Every back end.
+    /// Every back end, the best last.
     pub const ALL: &'static [Self] = &[
         Self::Portable,
         Self::Simd128,
@@ -69,8 +60,7 @@ impl Backend {
 
     /// The back end of this [name](Backend::name).
     pub fn from_name(name: &str) -> Option<Self> {
-        let mut all = Self::ALL.iter().copied();
-        all.find(|backend| backend.name() == name)
+        backend_choice::from_name(name)
     }
 
     /// Makes ML-KEM and BIKE use this back end from now on, in the whole process. Results stay the
@@ -79,42 +69,32 @@ impl Backend {
     ///
     /// # Errors
     /// [`Unavailable`] if this machine lacks its instructions. Then the choice stays as it was.
-    pub fn choose(self) -> Result<(), Unavailable> {
-        if !self.is_available() {
-            return Err(Unavailable(self));
-        }
-        let place = Self::ALL.iter().position(|backend| *backend == self);
-        CHOSEN.store(place.map_or(0, |place| place + 1), Relaxed);
-        Ok(())
+    pub fn choose(self) -> Result<(), Unavailable<Self>> {
+        CHOICE.choose(self)
     }
 
     /// The back end in use: that of the last [`Backend::choose`], or else [`Backend::best`].
     pub fn chosen() -> Self {
-        let place = CHOSEN.load(Relaxed).checked_sub(1);
-        place.map_or_else(Self::best, |place| Self::ALL[place])
+        CHOICE.chosen()
     }
 
     /// The default: the last of [`Backend::ALL`] that this machine has.
     pub fn best() -> Self {
-        Self::ALL
-            .iter()
-            .copied()
-            .rfind(|backend| backend.is_available())
-            .unwrap_or(Self::Portable)
+        backend_choice::best()
     }
 }
 
-impl fmt::Display for Unavailable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = self.0.name();
-        write!(
-            f,
-            "this machine lacks the instructions of the back end {name}"
-        )
+impl backend_choice::Backend for Backend {
+    const ALL: &'static [Self] = Self::ALL;
+
+    fn name(self) -> &'static str {
+        self.name()
+    }
+
+    fn is_available(self) -> bool {
+        self.is_available()
     }
 }
-
-impl core::error::Error for Unavailable {}
 
 /// What the processor has.
 #[cfg(target_arch = "x86_64")]

@@ -44,7 +44,8 @@ mod kernel;
 pub mod ml_kem;
 pub mod xyber;
 
-pub use backend::{Backend, Unavailable};
+pub use backend::Backend;
+pub use backend_choice::Unavailable;
 pub use consistency::pairwise_consistency;
 pub use hybrid::{MlKem768P256, MlKem768X25519, MlKem1024P384};
 pub use ml_kem::{MlKem512, MlKem768, MlKem1024};

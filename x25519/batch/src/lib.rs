@@ -66,8 +66,9 @@ use core::fmt;
 use subtle::ConstantTimeEq;
 use zeroize::Zeroizing;
 
+pub use backend::Backend;
 use backend::Implementation;
-pub use backend::{Backend, Unavailable};
+pub use backend_choice::Unavailable;
 
 /// X25519 of `scalar`, 32 bytes, clamped here, and each of `points`, 32 bytes each: as many
 /// results, in the same order.

@@ -2,8 +2,6 @@
 
 use zeroize::Zeroizing;
 
-pub use choice::Unavailable;
-
 mod choice;
 mod portable;
 #[cfg(target_arch = "x86_64")]
@@ -25,7 +23,7 @@ pub enum Backend {
 }
 
 impl Backend {
-    /// Every back end.
+    /// Every back end, the best last.
     pub const ALL: &'static [Self] = &[Self::Portable, Self::Avx2, Self::Ifma];
 
     /// Its name, which is the same in pqseal-kem-pq if that has a back end for the same instructions.
