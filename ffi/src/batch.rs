@@ -1,0 +1,95 @@
+//! Many messages at once, each under its own encapsulated key.
+
+use envelope::hpke::{Recipient, Sealed};
+
+use crate::{
+    params::Params,
+    pqseal_params, pqseal_private_key,
+    pqseal_status::{self, PQSEAL_ERROR_INTERNAL, PQSEAL_ERROR_OPEN},
+    pqseal_suite,
+    raw::{Output, array, guard, reference, slice},
+};
+
+/// A message of pqseal_open_batch: three inputs, an output, and how it went.
+#[repr(C)]
+pub struct pqseal_message {
+    /// The encapsulated key.
+    pub enc: *const u8,
+    /// Its length, in bytes.
+    pub enc_len: usize,
+    /// What was authenticated beside the message.
+    pub aad: *const u8,
+    /// Its length, in bytes.
+    pub aad_len: usize,
+    /// Ciphertext and tag.
+    pub ct: *const u8,
+    /// Their length, in bytes.
+    pub ct_len: usize,
+    /// Where the plaintext goes.
+    pub pt: *mut u8,
+    /// How many bytes there is room for.
+    pub pt_capacity: usize,
+    /// Set to the length of the plaintext, or what it needs after PQSEAL_ERROR_BUFFER.
+    pub pt_len: usize,
+    /// Set to how it went with this message, a pqseal_status.
+    pub status: i32,
+}
+
+/// Opens many messages, several times as fast as one after another for X25519. A message that does
+/// not open stops nothing: `status` of each says how it went. The function returns PQSEAL_OK if all
+/// opened, and PQSEAL_ERROR_OPEN if all were tried and some did not.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pqseal_open_batch(
+    suite: *const pqseal_suite,
+    private_key: *const pqseal_private_key,
+    params: *const pqseal_params,
+    messages: *mut pqseal_message,
+    count: usize,
+) -> pqseal_status {
+    guard(|| {
+        // SAFETY: by the header's rules.
+        let (suite, key, params) = unsafe {
+            (
+                reference(suite)?,
+                reference(private_key)?,
+                Params::new(params)?,
+            )
+        };
+        // SAFETY: by the header's rules.
+        let messages = unsafe { array(messages, count) }?;
+        let recipient = Recipient::new(suite.0, key.0.clone(), params.info, params.recipient()?)?;
+        let mut inputs = Vec::with_capacity(messages.len());
+        for message in messages.iter() {
+            // SAFETY: by the header's rules.
+            inputs.push(unsafe { sealed(message) }?);
+        }
+        let results = recipient.open_batch(&inputs);
+        let mut all = Ok(());
+        for (message, result) in messages.iter_mut().zip(results) {
+            let written = result.map_err(pqseal_status::from).and_then(|plaintext| {
+                let len = &raw mut message.pt_len;
+                // SAFETY: by the header's rules.
+                let out = unsafe { Output::new(message.pt, message.pt_capacity, len) }?;
+                out.write(&plaintext)
+            });
+            message.status = written.err().unwrap_or(pqseal_status::PQSEAL_OK) as i32;
+            all = all.and(written.map_err(|status| match status {
+                PQSEAL_ERROR_INTERNAL => PQSEAL_ERROR_INTERNAL,
+                _ => PQSEAL_ERROR_OPEN,
+            }));
+        }
+        all
+    })
+}
+
+/// The pointers are valid by the header's rules.
+unsafe fn sealed<'a>(message: &pqseal_message) -> Result<Sealed<'a>, pqseal_status> {
+    // SAFETY: by the header's rules.
+    unsafe {
+        Ok(Sealed {
+            enc: slice(message.enc, message.enc_len)?,
+            aad: slice(message.aad, message.aad_len)?,
+            ct: slice(message.ct, message.ct_len)?,
+        })
+    }
+}

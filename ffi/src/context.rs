@@ -1,0 +1,240 @@
+//! Contexts: many messages under one encapsulated key, in their sequence, and exports.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use envelope::hpke::{AnyAead, DynKdf, Error, RecipientContext, Secret, SenderContext};
+use getrandom::SysRng;
+
+use crate::{
+    params::Params,
+    pqseal_params, pqseal_private_key, pqseal_public_key, pqseal_status, pqseal_suite,
+    raw::{Output, Place, array, free, guard, reference, slice},
+};
+
+/// The sender's side of a context.
+pub struct pqseal_sender(Mutex<SenderContext<DynKdf, AnyAead>>, usize);
+
+/// The recipient's side of a context.
+pub struct pqseal_recipient(Mutex<RecipientContext<DynKdf, AnyAead>>, usize);
+
+/// SetupS: a fresh encapsulated key of Nenc bytes in `enc`, and the context that seals under it.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pqseal_sender_new(
+    suite: *const pqseal_suite,
+    public_key: *const pqseal_public_key,
+    params: *const pqseal_params,
+    enc: *mut u8,
+    enc_capacity: usize,
+    enc_len: *mut usize,
+    sender: *mut *mut pqseal_sender,
+) -> pqseal_status {
+    guard(|| {
+        // SAFETY: by the header's rules.
+        let (suite, key, params) = unsafe {
+            (
+                reference(suite)?,
+                reference(public_key)?,
+                Params::new(params)?,
+            )
+        };
+        // SAFETY: by the header's rules.
+        let (out, place) = unsafe {
+            (
+                Output::new(enc, enc_capacity, enc_len)?,
+                Place::new(sender)?,
+            )
+        };
+        out.reserve(suite.0.kem().info().n_enc)?;
+        let (enc, context) = suite
+            .0
+            .setup_s(&key.0, params.info, params.sender()?, &mut SysRng)?;
+        out.write(&enc)?;
+        place.give(pqseal_sender(Mutex::new(context), suite.tag_len()));
+        Ok(())
+    })
+}
+
+/// Seals the next message. `ct` takes Nt bytes more than the plaintext.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pqseal_sender_seal(
+    sender: *const pqseal_sender,
+    aad: *const u8,
+    aad_len: usize,
+    pt: *const u8,
+    pt_len: usize,
+    ct: *mut u8,
+    ct_capacity: usize,
+    ct_len: *mut usize,
+) -> pqseal_status {
+    guard(|| {
+        // SAFETY: by the header's rules.
+        let (sender, aad, pt) =
+            unsafe { (reference(sender)?, slice(aad, aad_len)?, slice(pt, pt_len)?) };
+        // SAFETY: by the header's rules.
+        let out = unsafe { Output::new(ct, ct_capacity, ct_len) }?;
+        out.reserve(pt.len().saturating_add(sender.1))?;
+        out.write(&lock(&sender.0).seal(aad, pt)?)
+    })
+}
+
+/// `len` secret bytes into `out`, which the recipient can export too.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pqseal_sender_export(
+    sender: *const pqseal_sender,
+    exporter_context: *const u8,
+    exporter_context_len: usize,
+    out: *mut u8,
+    len: usize,
+) -> pqseal_status {
+    guard(|| {
+        // SAFETY: by the header's rules.
+        let sender = unsafe { reference(sender) }?;
+        let export = |context: &[u8]| lock(&sender.0).export(context, len);
+        // SAFETY: by the header's rules.
+        unsafe { exported(export, exporter_context, exporter_context_len, out, len) }
+    })
+}
+
+/// Frees a context.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pqseal_sender_free(sender: *mut pqseal_sender) {
+    // SAFETY: by the header's rules.
+    unsafe { free(sender) }
+}
+
+/// SetupR: the context that opens what was sealed under `enc`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pqseal_recipient_new(
+    suite: *const pqseal_suite,
+    private_key: *const pqseal_private_key,
+    params: *const pqseal_params,
+    enc: *const u8,
+    enc_len: usize,
+    recipient: *mut *mut pqseal_recipient,
+) -> pqseal_status {
+    guard(|| {
+        // SAFETY: by the header's rules.
+        let (suite, key, params) = unsafe {
+            (
+                reference(suite)?,
+                reference(private_key)?,
+                Params::new(params)?,
+            )
+        };
+        // SAFETY: by the header's rules.
+        let (enc, place) = unsafe { (slice(enc, enc_len)?, Place::new(recipient)?) };
+        let context = suite
+            .0
+            .setup_r(enc, &key.0, params.info, params.recipient()?)?;
+        place.give(pqseal_recipient(Mutex::new(context), suite.tag_len()));
+        Ok(())
+    })
+}
+
+/// Opens the next message. After a failure the same message is still the next. `pt` takes Nt bytes
+/// less than the ciphertext.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pqseal_recipient_open(
+    recipient: *const pqseal_recipient,
+    aad: *const u8,
+    aad_len: usize,
+    ct: *const u8,
+    ct_len: usize,
+    pt: *mut u8,
+    pt_capacity: usize,
+    pt_len: *mut usize,
+) -> pqseal_status {
+    guard(|| {
+        // SAFETY: by the header's rules.
+        let (recipient, aad, ct) = unsafe {
+            (
+                reference(recipient)?,
+                slice(aad, aad_len)?,
+                slice(ct, ct_len)?,
+            )
+        };
+        // SAFETY: by the header's rules.
+        let out = unsafe { Output::new(pt, pt_capacity, pt_len) }?;
+        out.reserve(ct.len().saturating_sub(recipient.1))?;
+        out.write(&lock(&recipient.0).open(aad, ct)?)
+    })
+}
+
+/// Opens the message with this sequence number, in any order; the context's own sequence stays.
+/// Detecting replays is up to the caller.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pqseal_recipient_open_at(
+    recipient: *const pqseal_recipient,
+    sequence: u64,
+    aad: *const u8,
+    aad_len: usize,
+    ct: *const u8,
+    ct_len: usize,
+    pt: *mut u8,
+    pt_capacity: usize,
+    pt_len: *mut usize,
+) -> pqseal_status {
+    guard(|| {
+        // SAFETY: by the header's rules.
+        let (recipient, aad, ct) = unsafe {
+            (
+                reference(recipient)?,
+                slice(aad, aad_len)?,
+                slice(ct, ct_len)?,
+            )
+        };
+        // SAFETY: by the header's rules.
+        let out = unsafe { Output::new(pt, pt_capacity, pt_len) }?;
+        out.reserve(ct.len().saturating_sub(recipient.1))?;
+        out.write(&lock(&recipient.0).open_at(sequence, aad, ct)?)
+    })
+}
+
+/// As pqseal_sender_export, with the same result.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pqseal_recipient_export(
+    recipient: *const pqseal_recipient,
+    exporter_context: *const u8,
+    exporter_context_len: usize,
+    out: *mut u8,
+    len: usize,
+) -> pqseal_status {
+    guard(|| {
+        // SAFETY: by the header's rules.
+        let recipient = unsafe { reference(recipient) }?;
+        let export = |context: &[u8]| lock(&recipient.0).export(context, len);
+        // SAFETY: by the header's rules.
+        unsafe { exported(export, exporter_context, exporter_context_len, out, len) }
+    })
+}
+
+/// Frees a context.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pqseal_recipient_free(recipient: *mut pqseal_recipient) {
+    // SAFETY: by the header's rules.
+    unsafe { free(recipient) }
+}
+
+/// The pointers are valid by the header's rules.
+unsafe fn exported(
+    export: impl FnOnce(&[u8]) -> Result<Secret, Error>,
+    exporter_context: *const u8,
+    exporter_context_len: usize,
+    out: *mut u8,
+    len: usize,
+) -> Result<(), pqseal_status> {
+    // SAFETY: by the header's rules.
+    let (context, out) = unsafe {
+        (
+            slice(exporter_context, exporter_context_len)?,
+            array(out, len)?,
+        )
+    };
+    out.copy_from_slice(export(context)?.as_ref());
+    Ok(())
+}
+
+/// No operation leaves a context half done, so a poisoned one can be used.
+fn lock<T>(context: &Mutex<T>) -> MutexGuard<'_, T> {
+    context.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,126 @@
+//! Key rings, and matched data of all versions.
+
+use std::sync::{PoisonError, RwLock};
+
+use envelope::{Blob, KeyRing, OpenOptions, SealOptions, Sealer, Trailing, base64, hpke::Policy};
+use getrandom::SysRng;
+
+use crate::{
+    pqseal_private_key, pqseal_public_key, pqseal_status,
+    raw::{Output, Place, free, guard, reference, slice},
+};
+
+/// Private keys to open matched data with.
+pub struct pqseal_key_ring(RwLock<KeyRing>);
+
+/// An empty ring.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pqseal_key_ring_new(ring: *mut *mut pqseal_key_ring) -> pqseal_status {
+    guard(|| {
+        // SAFETY: by the header's rules.
+        let place = unsafe { Place::new(ring) }?;
+        place.give(pqseal_key_ring(RwLock::new(KeyRing::new())));
+        Ok(())
+    })
+}
+
+/// Adds a key at the end.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pqseal_key_ring_add(
+    ring: *const pqseal_key_ring,
+    private_key: *const pqseal_private_key,
+) -> pqseal_status {
+    guard(|| {
+        // SAFETY: by the header's rules.
+        let (ring, key) = unsafe { (reference(ring)?, reference(private_key)?) };
+        let mut ring = ring.0.write().unwrap_or_else(PoisonError::into_inner);
+        Ok(ring.add(&key.0)?)
+    })
+}
+
+/// Frees a ring.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pqseal_key_ring_free(ring: *mut pqseal_key_ring) {
+    // SAFETY: by the header's rules.
+    unsafe { free(ring) }
+}
+
+/// Seals matched data as base64, without a line break and without a zero at the end: version 3 to an
+/// X25519 key without info and aad, otherwise version 4, which opens with the same info and aad only.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pqseal_matched_data_seal(
+    public_key: *const pqseal_public_key,
+    info: *const u8,
+    info_len: usize,
+    aad: *const u8,
+    aad_len: usize,
+    pt: *const u8,
+    pt_len: usize,
+    out: *mut u8,
+    capacity: usize,
+    out_len: *mut usize,
+) -> pqseal_status {
+    guard(|| {
+        // SAFETY: by the header's rules.
+        let (key, info, aad) = unsafe {
+            (
+                reference(public_key)?,
+                slice(info, info_len)?,
+                slice(aad, aad_len)?,
+            )
+        };
+        // SAFETY: by the header's rules.
+        let (pt, out) = unsafe { (slice(pt, pt_len)?, Output::new(out, capacity, out_len)?) };
+        let options = SealOptions {
+            info,
+            with_aad: !aad.is_empty(),
+            ..SealOptions::default()
+        };
+        let blob = Sealer::new(&key.0, &options)?.seal(aad, pt, &mut SysRng)?;
+        out.write(base64::encode(&blob).as_bytes())
+    })
+}
+
+/// Opens matched data of any version: base64, or its bytes. `info` and `aad` are for version 4.
+/// `pt` never takes more bytes than `blob` has.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pqseal_matched_data_open(
+    ring: *const pqseal_key_ring,
+    info: *const u8,
+    info_len: usize,
+    aad: *const u8,
+    aad_len: usize,
+    blob: *const u8,
+    blob_len: usize,
+    pt: *mut u8,
+    pt_capacity: usize,
+    pt_len: *mut usize,
+) -> pqseal_status {
+    guard(|| {
+        // SAFETY: by the header's rules.
+        let (ring, info, aad) = unsafe {
+            (
+                reference(ring)?,
+                slice(info, info_len)?,
+                slice(aad, aad_len)?,
+            )
+        };
+        // SAFETY: by the header's rules.
+        let (blob, out) = unsafe {
+            (
+                slice(blob, blob_len)?,
+                Output::new(pt, pt_capacity, pt_len)?,
+            )
+        };
+        let bytes = Blob::decode_text_or_bytes(blob)?;
+        let blob = Blob::parse(&bytes, Trailing::Refuse)?;
+        out.reserve(blob.plaintext_len())?;
+        let options = OpenOptions {
+            info,
+            aad,
+            policy: Policy::draft(),
+        };
+        let ring = ring.0.read().unwrap_or_else(PoisonError::into_inner);
+        out.write(&ring.open(&blob, &options)?.plaintext)
+    })
+}

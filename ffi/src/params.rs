@@ -1,0 +1,89 @@
+//! What both sides agree on.
+
+use envelope::hpke::{AnyPrivateKey, AnyPublicKey, Mode, Psk};
+
+use crate::{
+    pqseal_private_key, pqseal_public_key,
+    pqseal_status::{self, PQSEAL_ERROR_AUTH},
+    raw::slice,
+};
+
+/// What both sides must agree on, and which mode they use. All zeros, or NULL in the place of a
+/// pointer to it, is mode_base with an empty info.
+#[repr(C)]
+pub struct pqseal_params {
+    /// What the messages are for.
+    pub info: *const u8,
+    /// Its length, in bytes.
+    pub info_len: usize,
+    /// With a psk of at least 32 bytes and its id, the mode is mode_psk.
+    pub psk: *const u8,
+    /// Its length, in bytes.
+    pub psk_len: usize,
+    /// The id of the psk.
+    pub psk_id: *const u8,
+    /// Its length, in bytes.
+    pub psk_id_len: usize,
+    /// With the sender's private key, given by the sender, the mode is mode_auth. NULL otherwise.
+    pub sender_private_key: *const pqseal_private_key,
+    /// With the sender's public key, given by the recipient, the mode is mode_auth. NULL otherwise.
+    pub sender_public_key: *const pqseal_public_key,
+}
+
+/// The same as references.
+#[derive(Default)]
+pub(crate) struct Params<'a> {
+    pub(crate) info: &'a [u8],
+    psk: &'a [u8],
+    psk_id: &'a [u8],
+    private: Option<&'a AnyPrivateKey>,
+    public: Option<&'a AnyPublicKey>,
+}
+
+impl<'a> Params<'a> {
+    /// `params` is NULL, or points to parameters whose pointers are valid by the header's rules.
+    pub(crate) unsafe fn new(params: *const pqseal_params) -> Result<Self, pqseal_status> {
+        // SAFETY: by the header's rules, for each pointer.
+        unsafe {
+            let Some(params) = params.as_ref() else {
+                return Ok(Self::default());
+            };
+            Ok(Self {
+                info: slice(params.info, params.info_len)?,
+                psk: slice(params.psk, params.psk_len)?,
+                psk_id: slice(params.psk_id, params.psk_id_len)?,
+                private: params.sender_private_key.as_ref().map(|key| &key.0),
+                public: params.sender_public_key.as_ref().map(|key| &key.0),
+            })
+        }
+    }
+
+    /// The sender's mode.
+    pub(crate) fn sender(&self) -> Result<Mode<'a, AnyPrivateKey>, pqseal_status> {
+        match self.public {
+            Some(_) => Err(PQSEAL_ERROR_AUTH),
+            None => self.mode(self.private),
+        }
+    }
+
+    /// The recipient's mode.
+    pub(crate) fn recipient(&self) -> Result<Mode<'a, AnyPublicKey>, pqseal_status> {
+        match self.private {
+            Some(_) => Err(PQSEAL_ERROR_AUTH),
+            None => self.mode(self.public),
+        }
+    }
+
+    fn mode<Key>(&self, key: Option<&'a Key>) -> Result<Mode<'a, Key>, pqseal_status> {
+        let psk = match (self.psk.is_empty(), self.psk_id.is_empty()) {
+            (true, true) => None,
+            _ => Some(Psk::new(self.psk, self.psk_id)?),
+        };
+        Ok(match (psk, key) {
+            (None, None) => Mode::Base,
+            (Some(psk), None) => Mode::Psk(psk),
+            (None, Some(key)) => Mode::Auth(key),
+            (Some(psk), Some(key)) => Mode::AuthPsk(key, psk),
+        })
+    }
+}

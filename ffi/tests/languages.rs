@@ -1,0 +1,182 @@
+//! The library in the languages that call it: C and C++ with AddressSanitizer and UBSan, Go by cgo,
+//! Python by ctypes, each over all vectors of the RFC. Needs gcc, g++, go and python3.
+
+use std::{
+    env,
+    fmt::Write,
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use tempfile::TempDir;
+use test_vectors::HpkeVector;
+
+/// What each program prints.
+const EXPECTED: &str = "128 contexts, 288 messages, 384 exports\n";
+
+/// What a static library of Rust needs from the system.
+const SYSTEM: [&str; 4] = ["-lpthread", "-ldl", "-lm", "-lgcc_s"];
+
+#[test]
+fn c_with_sanitizers() {
+    compiled(
+        "gcc",
+        &["-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Werror"],
+    );
+}
+
+#[test]
+fn cpp_with_sanitizers() {
+    compiled(
+        "g++",
+        &["-x", "c++", "-std=c++17", "-Wall", "-Wextra", "-Werror"],
+    );
+}
+
+#[test]
+fn go_by_cgo() {
+    let dir = vectors();
+    let program = dir.path().join("check");
+    let flags = [here("include").display().to_string(), static_library()];
+    let mut go = Command::new("go");
+    go.current_dir(here("tests/programs/go"))
+        .env("CGO_ENABLED", "1")
+        .env("CGO_CFLAGS", format!("-I{}", flags[0]))
+        .env("CGO_LDFLAGS", format!("{} {}", flags[1], SYSTEM.join(" ")))
+        .env("GOFLAGS", "-mod=mod")
+        .args(["build", "-o"])
+        .arg(&program)
+        .arg(".");
+    run(&mut go, "install Go from https://go.dev");
+    prints(Command::new(program).arg(dir.path().join("vectors")));
+}
+
+#[test]
+fn python_by_ctypes() {
+    let dir = vectors();
+    let mut python = Command::new("python3");
+    python
+        .arg(here("tests/programs/check.py"))
+        .arg(built("libpqseal.so"))
+        .arg(dir.path().join("vectors"));
+    prints(&mut python);
+}
+
+/// The README's example, against what install.sh installs, found by pkg-config.
+#[test]
+fn the_readme_with_pkg_config() {
+    let dir = TempDir::new().unwrap();
+    let readme = fs::read_to_string(here("README.md")).unwrap();
+    let (_, example) = readme.split_once("```c\n#include <pqseal.h>\n").unwrap();
+    let (example, _) = example.split_once("```").unwrap();
+    let main = format!(
+        "#include <pqseal.h>\n#include <stdio.h>\nint main(void) {{\n{example}\nreturn status != PQSEAL_OK || pt_len != 7;\n}}\n"
+    );
+    fs::write(dir.path().join("main.c"), main).unwrap();
+    let mut install = Command::new(here("install.sh"));
+    let built = built("libpqseal.so").parent().unwrap().to_owned();
+    run(install.arg(dir.path()).env("BUILT", built), "");
+    let line = "gcc -Wall -Werror main.c $(pkg-config --cflags --libs pqseal) -o main && LD_LIBRARY_PATH=lib ./main";
+    let mut shell = Command::new("sh");
+    shell.current_dir(dir.path()).args(["-c", line]);
+    shell.env("PKG_CONFIG_PATH", dir.path().join("lib/pkgconfig"));
+    run(&mut shell, "apt install gcc pkg-config");
+}
+
+/// Compiles check.c as `compiler` does with `flags` and runs it.
+fn compiled(compiler: &str, flags: &[&str]) {
+    let dir = vectors();
+    let program = dir.path().join("check");
+    let mut command = Command::new(compiler);
+    command
+        .args(flags)
+        .args([
+            "-g",
+            "-fsanitize=address,undefined",
+            "-fno-sanitize-recover",
+        ])
+        .arg(format!("-I{}", here("include").display()))
+        .arg(here("tests/programs/check.c"))
+        .args(["-x", "none"])
+        .arg(static_library())
+        .args(SYSTEM)
+        .arg("-o")
+        .arg(&program);
+    run(&mut command, "apt install gcc g++");
+    prints(Command::new(program).arg(dir.path().join("vectors")));
+}
+
+#[track_caller]
+fn prints(command: &mut Command) {
+    assert_eq!(run(command, "see tools/setup"), EXPECTED);
+}
+
+/// What a program that succeeds prints.
+#[track_caller]
+fn run(command: &mut Command, install: &str) -> String {
+    let ran = command
+        .output()
+        .unwrap_or_else(|error| panic!("{command:?}: {error}; {install}"));
+    let (out, err) = (
+        String::from_utf8_lossy(&ran.stdout),
+        String::from_utf8_lossy(&ran.stderr),
+    );
+    assert!(
+        ran.status.success(),
+        "{command:?}: {}\n{out}{err}",
+        ran.status
+    );
+    out.into_owned()
+}
+
+/// A folder with the vectors in a format that every language reads in a few lines.
+fn vectors() -> TempDir {
+    let dir = TempDir::new().unwrap();
+    let mut text = String::new();
+    for vector in test_vectors::rfc9180().entries {
+        lines(&vector, &mut text);
+    }
+    fs::write(dir.path().join("vectors"), text).unwrap();
+    dir
+}
+
+fn lines(vector: &HpkeVector, text: &mut String) {
+    let given = |bytes: &Option<Vec<u8>>| hex(bytes.as_deref().unwrap_or_default());
+    let ids = [vector.kem_id, vector.kdf_id, vector.aead_id].map(|id| id.to_string());
+    let keys = [&vector.info, &vector.ikm_r, &vector.sk_r, &vector.pk_r].map(|bytes| hex(bytes));
+    let sender = [&vector.sk_s, &vector.pk_s, &vector.psk, &vector.psk_id].map(given);
+    let fields = [&ids[..], &keys, &sender].concat().join(" ");
+    let _ = writeln!(text, "S {} {fields} {}", vector.mode, hex(&vector.enc));
+    for one in &vector.encryptions {
+        let parts = [&one.aad, &one.pt, &one.ct].map(|bytes| hex(bytes));
+        let _ = writeln!(text, "M {} {}", one.seq, parts.join(" "));
+    }
+    for export in &vector.exports {
+        let (context, value) = (hex(&export.exporter_context), hex(&export.exported_value));
+        let _ = writeln!(text, "E {context} {} {value}", export.length);
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    match bytes {
+        [] => "-".to_owned(),
+        _ => bytes.iter().map(|byte| format!("{byte:02x}")).collect(),
+    }
+}
+
+fn here(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+fn static_library() -> String {
+    built("libpqseal.a").display().to_string()
+}
+
+/// What cargo built beside this test.
+fn built(name: &str) -> PathBuf {
+    let test = env::current_exe().unwrap();
+    let file = test.parent().unwrap().join(name);
+    assert!(file.exists(), "{} is missing", file.display());
+    file
+}

@@ -1,0 +1,3 @@
+module pqseal.test/check
+
+go 1.21
