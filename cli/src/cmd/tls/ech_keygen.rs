@@ -3,7 +3,7 @@
 use clap::Args;
 use envelope::{
     hpke::{DynKem, SuiteId},
-    keys::{self, KeyError},
+    keys::{self, KeyError, KeyFormat},
 };
 use serde_json::json;
 use tls::ech::{EchError, EchKey, kems};
