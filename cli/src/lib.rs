@@ -21,6 +21,7 @@ pub mod examples;
 pub mod file;
 pub mod form;
 pub mod input;
+pub mod key_output;
 pub mod keyfile;
 pub mod keyring;
 pub mod leak;

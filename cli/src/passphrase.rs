@@ -1,8 +1,11 @@
-//! Key files under a passphrase: age files, as `age -p` and `pqseal keygen --encrypt` write them.
+//! Key files under a passphrase: age files, as `age -p` and `pqseal keygen --encrypt` write them, and
+//! PKCS#8, as `openssl pkcs8` does.
 //! Without the feature `passphrase`, such a file is recognised and refused.
 
 #[cfg(feature = "passphrase")]
 mod age_file;
+#[cfg(feature = "passphrase")]
+mod pkcs8;
 #[cfg(not(feature = "passphrase"))]
 mod unsupported;
 

@@ -50,7 +50,7 @@ fn stanzas(bytes: &[u8]) -> Vec<Stanza> {
 fn commands(stanzas: &[Stanza]) -> Vec<String> {
     let line = |stanza: &Stanza| {
         [
-            &[stanza.kind.clone()],
+            std::slice::from_ref(&stanza.kind),
             &stanza.args[..2.min(stanza.args.len())],
         ]
         .concat()

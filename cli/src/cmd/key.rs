@@ -15,8 +15,9 @@ use zeroize::Zeroizing;
 
 use crate::{
     error::Error,
-    form::{Form, KeyUse, write_private, write_public},
+    form::{Form, KeyUse, write_public},
     input::{Source, one_stdin},
+    key_output::Encrypt,
     keyfile::{self, KeyMaterial},
     message,
     output::{FileMode, Overwrite, Target},
@@ -80,6 +81,8 @@ struct Convert {
     raw_public: bool,
     #[command(flatten)]
     key_use: KeyUse,
+    #[command(flatten)]
+    encrypt: Encrypt,
     #[command(flatten)]
     passphrase: Passphrase,
     /// Write to this new file; a file that is there is never overwritten
@@ -165,11 +168,14 @@ impl Convert {
         match key {
             KeyMaterial::Private(key) if !self.public => {
                 let key = self.key_use.of_private(key)?;
-                Ok((
-                    write_private(&key, self.form).map_err(bad_key)?,
-                    FileMode::Owner,
-                ))
+                let file = self
+                    .encrypt
+                    .write(&key, self.form, &self.passphrase, &self.key)?;
+                Ok((file, FileMode::Owner))
             }
+            _ if self.encrypt.is_given() => Err(Error::usage(
+                "--encrypt is for private keys, and this is a public one",
+            )),
             key => {
                 let key = self
                     .key_use

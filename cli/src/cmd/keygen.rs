@@ -14,7 +14,8 @@ use super::public;
 use crate::{
     binding::AllowExperimental,
     error::{Error, Exit, warn},
-    form::{Form, KeyUse, write_private},
+    form::{Form, KeyUse},
+    key_output::Encrypt,
     message,
     output::{FileMode, Overwrite, Target, to_reader, to_stdout},
     passphrase::Passphrase,
@@ -36,10 +37,8 @@ pub struct Keygen {
     key_use: KeyUse,
     #[command(flatten)]
     experimental: AllowExperimental,
-    /// Encrypt the private key with a passphrase, as `age -p` does: an armored age file, which -k
-    /// takes
-    #[arg(long)]
-    encrypt: bool,
+    #[command(flatten)]
+    encrypt: Encrypt,
     #[command(flatten)]
     passphrase: Passphrase,
     /// Write the private key to this new file; a file that is there is never overwritten
@@ -53,7 +52,7 @@ impl Keygen {
     /// # Errors
     /// See [`Error`].
     pub fn run(self, json: bool) -> Result<(), Error> {
-        if !self.encrypt && self.passphrase.source().is_some() {
+        if !self.encrypt.is_given() && self.passphrase.source().is_some() {
             return Err(Error::usage(
                 "--passphrase-file is for --encrypt; add that, or leave both out",
             ));
@@ -75,10 +74,9 @@ impl Keygen {
     fn write(self, private: &PrivateKey, public: &AnyPublicKey, json: bool) -> Result<(), Error> {
         let named = |error: KeyError| Error::key("memory", &error);
         let of_memory = |error: formats::Error| message::bad_key("memory", &error);
-        let mut file = write_private(private, self.form).map_err(of_memory)?;
-        if self.encrypt {
-            file = self.passphrase.seal(&file)?;
-        }
+        let file = self
+            .encrypt
+            .write(private, self.form, &self.passphrase, "memory")?;
         let shown = if json {
             public::json(public).map_err(named)?
         } else if private.alg().is_some() || private.kid().is_some() {

@@ -14,7 +14,7 @@ use files::{
 };
 use zeroize::Zeroizing;
 
-use super::is_encrypted;
+use super::{is_encrypted, pkcs8};
 use crate::{
     error::{Error, Exit},
     input::{Source, warn_if_others_read},
@@ -52,6 +52,9 @@ impl Passphrase {
         bytes: Zeroizing<Vec<u8>>,
         name: &Source,
     ) -> Result<Zeroizing<Vec<u8>>, Error> {
+        if pkcs8::is_in(&bytes) {
+            return self.open_pkcs8(&bytes, name);
+        }
         if !is_encrypted(&bytes) {
             return Ok(bytes);
         }
@@ -80,6 +83,35 @@ impl Passphrase {
         Ok(text)
     }
 
+    /// The text of a file with its encrypted PKCS#8 keys decrypted.
+    fn open_pkcs8(&self, bytes: &[u8], name: &Source) -> Result<Zeroizing<Vec<u8>>, Error> {
+        let text = str::from_utf8(bytes).map_err(|_| bad(name, "it is not text"))?;
+        let ask = || {
+            self.ask(&format!("Passphrase for {name}: "))
+                .map_err(Pkcs8Error::Ask)
+        };
+        pkcs8::open(text, ask).map_err(|error| match error {
+            Pkcs8Error::Ask(error) => error,
+            Pkcs8Error::Block(why) => pkcs8_failed(name, &why),
+        })
+    }
+
+    /// PKCS#8 in DER under a new passphrase, as PEM. A terminal is asked twice.
+    ///
+    /// # Errors
+    /// As [`Passphrase::seal`].
+    pub fn seal_pkcs8(&self, der: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error> {
+        let passphrase = self.ask_twice("no key was written")?;
+        let text = pkcs8::seal(der, &passphrase);
+        text.map(|text| Zeroizing::new(text.into_bytes()))
+            .map_err(|_| Error {
+                exit: Exit::Stopped,
+                code: "rng",
+                message: "the key was not encrypted; check that the system's random device works"
+                    .to_owned(),
+            })
+    }
+
     /// `key` under a new passphrase, as an armored age file. A terminal is asked twice.
     ///
     /// # Errors
@@ -106,13 +138,17 @@ impl Passphrase {
     /// # Errors
     /// If it cannot be had, is empty, or is not typed twice alike.
     pub fn recipient(&self, undone: &str) -> Result<PassphraseRecipient, Error> {
+        self.ask_twice(undone).map(PassphraseRecipient::new)
+    }
+
+    fn ask_twice(&self, undone: &str) -> Result<Zeroizing<String>, Error> {
         let passphrase = self.ask("New passphrase: ")?;
         if self.file.is_none() && self.ask("The same again: ")? != passphrase {
             return Err(Error::usage(format!(
                 "the two passphrases differ, and {undone}; try again"
             )));
         }
-        Ok(PassphraseRecipient::new(passphrase))
+        Ok(passphrase)
     }
 
     fn ask(&self, question: &str) -> Result<Zeroizing<String>, Error> {
@@ -152,6 +188,33 @@ fn encrypt(recipient: &PassphraseRecipient, key: &[u8]) -> Result<Vec<u8>, files
     let mut file = Encryptor::new(&[recipient], ArmorWriter::new(Vec::new())?)?;
     file.write_all(key)?;
     Ok(file.finish()?.finish()?)
+}
+
+/// Why PKCS#8 does not open: the passphrase could not be had, or what is wrong with it.
+enum Pkcs8Error {
+    Ask(Error),
+    Block(pkcs8::Failure),
+}
+
+impl From<pkcs8::Failure> for Pkcs8Error {
+    fn from(why: pkcs8::Failure) -> Self {
+        Self::Block(why)
+    }
+}
+
+fn pkcs8_failed(name: &Source, why: &pkcs8::Failure) -> Error {
+    match why {
+        pkcs8::Failure::Passphrase => failed(name, &files::Error::WrongPassphrase),
+        pkcs8::Failure::Malformed => bad(name, "its ENCRYPTED PRIVATE KEY is malformed or was cut"),
+        pkcs8::Failure::Unsupported => bad(
+            name,
+            "its encryption is not supported; run `openssl pkcs8 -topk8 -v2 aes-256-cbc -in FILE -out FILE2`, and use FILE2",
+        ),
+        pkcs8::Failure::ExcessiveWork => bad(
+            name,
+            "its passphrase asks for more work than is done: 10,000,000 steps of PBKDF2, or 1 GiB of scrypt; run `openssl pkcs8 -topk8 -scrypt -in FILE -out FILE2`, and use FILE2",
+        ),
+    }
 }
 
 /// The library's sentences are made for files of any kind.

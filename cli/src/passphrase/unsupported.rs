@@ -38,6 +38,14 @@ impl Passphrase {
     ///
     /// # Errors
     /// Always.
+    pub fn seal_pkcs8(&self, _der: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error> {
+        Err(unsupported("no key was written"))
+    }
+
+    /// Encrypts nothing.
+    ///
+    /// # Errors
+    /// Always.
     pub fn seal(&self, _key: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error> {
         Err(unsupported("no key was made"))
     }

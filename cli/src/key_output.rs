@@ -1,0 +1,70 @@
+//! A private key as it is written: in a form, or under a new passphrase.
+
+use clap::{Args, ValueEnum};
+use envelope::keys;
+use formats::PrivateKey;
+use zeroize::Zeroizing;
+
+use crate::{
+    error::Error,
+    form::{Form, write_private},
+    message,
+    passphrase::Passphrase,
+};
+
+/// Whether a new key file is encrypted.
+#[derive(Args)]
+pub struct Encrypt {
+    /// Encrypt the private key with a new passphrase, as an armored age file unless AS says
+    /// otherwise; -k takes either
+    #[arg(
+        long,
+        value_enum,
+        value_name = "AS",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "age"
+    )]
+    encrypt: Option<Encryption>,
+}
+
+/// How a key file is encrypted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Encryption {
+    /// As `age -p` does
+    Age,
+    /// PKCS#8 in PEM, as `openssl pkcs8 -topk8 -scrypt` does
+    Pkcs8,
+}
+
+impl Encrypt {
+    /// Whether it is.
+    pub const fn is_given(&self) -> bool {
+        self.encrypt.is_some()
+    }
+
+    /// The bytes of a key file.
+    ///
+    /// # Errors
+    /// If the form cannot hold the key, or the passphrase cannot be had.
+    pub fn write(
+        &self,
+        key: &PrivateKey,
+        form: Option<Form>,
+        passphrase: &Passphrase,
+        name: impl std::fmt::Display + Copy,
+    ) -> Result<Zeroizing<Vec<u8>>, Error> {
+        let plain = || write_private(key, form).map_err(|error| message::bad_key(name, &error));
+        match self.encrypt {
+            None => plain(),
+            Some(Encryption::Age) => passphrase.seal(&plain()?),
+            Some(Encryption::Pkcs8) if form.is_some_and(|form| form != Form::Pem) => Err(
+                Error::usage("--encrypt=pkcs8 writes PEM; leave --form out, or use --encrypt=age"),
+            ),
+            Some(Encryption::Pkcs8) => {
+                let der = keys::write_private_der(key.key());
+                passphrase.seal_pkcs8(&der.map_err(|error| Error::key(name, &error))?)
+            }
+        }
+    }
+}
