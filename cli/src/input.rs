@@ -8,7 +8,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use siem::input::{Input, decompress};
+use siem::Input;
 use zeroize::Zeroizing;
 
 use crate::{
@@ -71,10 +71,10 @@ impl Source {
             #[cfg(unix)]
             Self::Stdin => stdin()?,
             #[cfg(not(unix))]
-            Self::Stdin => return decompress(io::stdin())?.live(),
+            Self::Stdin => return Input::decompressed(io::stdin())?.live(),
         };
         let pauses = !file.metadata()?.is_file();
-        let input = decompress(file)?;
+        let input = Input::decompressed(file)?;
         if pauses { input.live() } else { Ok(input) }
     }
 

@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use siem::temporary;
+use siem::files::temporary;
 
 use crate::{error::Error, escape};
 

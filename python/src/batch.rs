@@ -285,6 +285,6 @@ fn status(outcome: &Outcome, text: bool) -> &'static str {
         Outcome::Opened { .. } => "opened",
         Outcome::Absent => "absent",
         Outcome::Truncated => "truncated",
-        Outcome::Failed(failure) => failure.code,
+        Outcome::Failed(failure) => failure.code(),
     }
 }

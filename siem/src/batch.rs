@@ -12,8 +12,10 @@ use envelope::{
 };
 use rayon::prelude::*;
 
+use crate::reason::Reason;
+
 /// Records a task: many enough for [`KeyRing::open_batch`], few enough to share among cores.
-pub const CHUNK: usize = 128;
+pub(crate) const CHUNK: usize = 128;
 /// How many origins have a last good key remembered. Beyond it all are forgotten: a wrong guess
 /// costs one more trial.
 const MAX_HINTS: usize = 1 << 16;
@@ -31,6 +33,20 @@ pub struct Record<'a> {
 }
 
 /// What became of one record.
+///
+/// ```
+/// use pqseal_siem::{Opener, Outcome, Reason, Record};
+///
+/// let opener = Opener::new(envelope::KeyRing::new()); // with the keys of a key file added
+/// for outcome in opener.open_batch(&[Record::from(Some("no blob")), Record::from(None)]) {
+///     match outcome {
+///         Outcome::Opened { plaintext, .. } => println!("{}", plaintext.escape_ascii()),
+///         Outcome::Absent => println!("nothing to open"),
+///         Outcome::Truncated => println!("too large to be logged"),
+///         Outcome::Failed(failure) => println!("{}: {}", failure.code(), failure.reason),
+///     }
+/// }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// It opened.
@@ -51,9 +67,8 @@ pub enum Outcome {
 /// Why a record did not open.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
-    /// What programs tell failures apart by: that of [`envelope::Error::code`], or `not_a_string` and
-    /// the like for a record's format.
-    pub code: &'static str,
+    /// What is wrong.
+    pub reason: Reason,
     /// The keys that were tried, or the one that is missing.
     pub keys: Vec<KeyName>,
 }
@@ -76,7 +91,25 @@ pub trait Transform: Sync {
     }
 }
 
-/// A key ring, its own or borrowed, ready to open batches from many threads.
+/// A key ring, its own or borrowed, ready to open batches from many threads. It is the
+/// [`Transform`] of a [`Pipeline`](crate::Pipeline) that opens.
+///
+/// ```
+/// use envelope::{KeyRing, SealOptions, Sealer, base64, kem_by_name};
+/// use getrandom::SysRng;
+/// use pqseal_siem::{Opener, Outcome, Record};
+///
+/// let kem = kem_by_name("x25519").expect("a KEM of this crate");
+/// let (private_key, public_key) = kem.derive_key_pair(&[7; 32])?;
+/// let sealer = Sealer::new(&public_key, &SealOptions::default())?;
+/// let blob = base64::encode(&sealer.seal(b"", b"1' OR 1=1", &mut SysRng)?);
+///
+/// let mut ring = KeyRing::new();
+/// ring.add(&private_key)?;
+/// let outcomes = Opener::new(ring).open_batch(&[Record::from(Some(blob.as_str()))]);
+/// assert!(matches!(&outcomes[0], Outcome::Opened { plaintext, .. } if plaintext == b"1' OR 1=1"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct Opener<R = KeyRing> {
     ring: R,
@@ -165,8 +198,8 @@ impl<R: Borrow<KeyRing> + Sync> Opener<R> {
             }
             Err(Error::Truncated) => Outcome::Truncated,
             Err(error) => Outcome::Failed(Failure {
-                code: error.code(),
                 keys: self.tried(blob),
+                reason: error.into(),
             }),
         }
     }
@@ -200,11 +233,16 @@ impl Transform for Opener {
 
 impl Failure {
     /// A failure before any key was tried.
-    pub const fn new(code: &'static str) -> Self {
+    pub const fn new(reason: Reason) -> Self {
         Self {
-            code,
+            reason,
             keys: Vec::new(),
         }
+    }
+
+    /// The code by which programs distinguish failures ([`Reason::code`]).
+    pub const fn code(&self) -> &'static str {
+        self.reason.code()
     }
 }
 

@@ -9,11 +9,11 @@ use crate::{batch::Failure, json};
 
 /// One dead letter: where the record came from, what is wrong, which keys were tried, their labels
 /// if any has one, and the record. A record that is not JSON is text.
-pub fn letter(source: &str, number: u64, failure: &Failure, record: &[u8]) -> Vec<u8> {
+pub(crate) fn letter(source: &str, number: u64, failure: &Failure, record: &[u8]) -> Vec<u8> {
     let keys = once(&failure.keys);
     let ids: Vec<_> = keys.iter().map(|key| key.id.to_string()).collect();
     let source = Value::from(source);
-    let mut head = json!({ "line": number, "code": failure.code, "key_ids_tried": ids });
+    let mut head = json!({ "line": number, "code": failure.code(), "key_ids_tried": ids });
     if keys.iter().any(|key| key.label.is_some()) {
         head["key_labels_tried"] = keys.iter().map(|key| key.label.as_deref()).collect();
     }

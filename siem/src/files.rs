@@ -2,6 +2,37 @@
 //!
 //! [`plan`] lists the files. [`State`] knows those that an earlier run finished. [`run`] takes the
 //! others through a pipeline, many small ones at once, and goes on after a file that fails.
+//!
+//! ```no_run
+//! use std::{ops::ControlFlow, path::{Path, PathBuf}};
+//!
+//! use pqseal_siem::{Error, Opener, Pipeline, Rules, files::{self, Output, Selection, Settings, Task}};
+//!
+//! let opener = Opener::new(envelope::KeyRing::new()); // with the keys of a key file added
+//! let pipeline = Pipeline::new(opener, Rules::default(), 0)?;
+//! let plan = files::plan(&[PathBuf::from("logs")], &Selection::default());
+//! let output = |job: &files::Job| Path::new("opened").join(&job.name);
+//! let tasks: Vec<_> = plan.jobs.into_iter().map(|job| Task::new(job.clone(), output(&job))).collect();
+//! let settings = Settings {
+//!     compression: Output::Same,
+//!     mode: 0o600,
+//!     is_exact_mode: false,
+//!     wants_letters: false,
+//!     together: 128,
+//!     fail_fast: false,
+//!     keep_partial: false,
+//! };
+//! files::run(&pipeline, &tasks, &settings, &(), |ended| {
+//!     for (task, done) in ended {
+//!         match done {
+//!             Ok(done) => println!("{}: {} records", task.output.display(), done.stats.records),
+//!             Err(error) => eprintln!("{}: {error}", task.job.input.display()),
+//!         }
+//!     }
+//!     ControlFlow::Continue(())
+//! });
+//! # Ok::<(), Error>(())
+//! ```
 
 mod commit;
 mod error;
@@ -11,6 +42,7 @@ mod plan;
 mod run;
 mod state;
 mod task;
+pub mod temporary;
 
 use std::{
     fs::{self, Metadata},
@@ -78,7 +110,7 @@ impl From<&Metadata> for Stamp {
 }
 
 /// What a log service writes beside its logs to check that it may write there; copied as it is.
-pub fn is_challenge(name: &Path) -> bool {
+pub(crate) fn is_challenge(name: &Path) -> bool {
     let name = name.file_name().unwrap_or_default().as_encoded_bytes();
     name == b"test.txt.gz" || name.starts_with(b"ownership-challenge")
 }

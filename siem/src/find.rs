@@ -6,6 +6,7 @@ use crate::{
     batch::{Failure, Outcome, Record, Transform},
     json::{self, Located},
     layout::{Cell, Document, Layout, Spot, Target, opened},
+    reason::Reason,
     rules::Mode,
     splice::{edits, splice, text},
     stats::Stats,
@@ -16,8 +17,8 @@ pub(crate) struct Find<'a> {
     layout: &'a Layout,
     parts: Vec<Part<'a>>,
     /// Why something could not be looked for.
-    bad: Option<&'static str>,
-    aad: Result<Vec<u8>, &'static str>,
+    bad: Option<Reason>,
+    aad: Result<Vec<u8>, Reason>,
     origin: Vec<u8>,
 }
 
@@ -50,7 +51,7 @@ pub(crate) struct Change {
 }
 
 /// The text of a field; `Ok(None)` if there is nothing.
-type Value<'a> = Result<Option<Cow<'a, [u8]>>, &'static str>;
+type Value<'a> = Result<Option<Cow<'a, [u8]>>, Reason>;
 
 /// Takes records through, and counts each once.
 pub(crate) fn take_through(
@@ -70,7 +71,7 @@ pub(crate) fn take_through(
     let mut outcomes = transform.chunk(&records).into_iter();
     let mut outcome = |value: &Value<'_>| match value {
         Ok(_) => outcomes.next().expect("one outcome a record"),
-        Err(code) => Outcome::Failed(Failure::new(code)),
+        Err(reason) => Outcome::Failed(Failure::new(reason.clone())),
     };
     let pairs = finds.iter().zip(&values);
     let mut finish = |(find, values): (&Find<'_>, &Vec<Value<'_>>)| {
@@ -101,7 +102,7 @@ impl<'a> Find<'a> {
                         .map(Cow::into_owned)
                         .unwrap_or(raw)
                 })
-                .ok_or("no_aad");
+                .ok_or(Reason::NoAad);
         }
         find.origin = layout
             .origin
@@ -113,7 +114,7 @@ impl<'a> Find<'a> {
     }
 
     /// A record that cannot be looked into, for this reason.
-    pub(crate) fn bad(layout: &'a Layout, bad: Option<&'static str>) -> Self {
+    pub(crate) fn bad(layout: &'a Layout, bad: Option<Reason>) -> Self {
         Self {
             layout,
             parts: Vec::new(),
@@ -135,7 +136,7 @@ impl<'a> Find<'a> {
                     found,
                 });
             }
-            Err(_) if document.must_parse => self.bad = Some("bad_json"),
+            Err(_) if document.must_parse => self.bad = Some(Reason::BadJson),
             Err(_) => {}
         }
     }
@@ -186,12 +187,12 @@ impl<'a> Find<'a> {
             Field::Cell(Some(text)) => text.into(),
             Field::Json(raw) => match json::decode_string(raw) {
                 Some(text) => text,
-                None if raw.starts_with(b"\"") => return Err("bad_string"),
+                None if raw.starts_with(b"\"") => return Err(Reason::BadString),
                 None if any => raw.into(),
-                None => return Err("not_a_string"),
+                None => return Err(Reason::NotAString),
             },
         };
-        self.aad.as_ref().map(|_| Some(text)).map_err(|code| *code)
+        self.aad.as_ref().map(|_| Some(text)).map_err(Reason::clone)
     }
 
     fn records<'r>(&'r self, values: &'r [Value<'_>]) -> impl Iterator<Item = Record<'r>> {
@@ -220,7 +221,8 @@ impl<'a> Find<'a> {
         let in_the_way = !may_be_done && self.parts.iter().any(Part::is_left_alone);
         let own = self
             .bad
-            .or(in_the_way.then_some("already_there"))
+            .clone()
+            .or(in_the_way.then_some(Reason::AlreadyThere))
             .map(Failure::new);
         let failure = own.or_else(|| outcomes.iter().find_map(failure).cloned());
         self.count(stats, &outcomes, failure.as_ref());
@@ -231,7 +233,7 @@ impl<'a> Find<'a> {
         let has = |wanted: fn(&Outcome) -> bool| outcomes.iter().any(wanted);
         stats.records += 1;
         match failure {
-            Some(failure) => *stats.failed.entry(failure.code).or_default() += 1,
+            Some(failure) => *stats.failed.entry(failure.code()).or_default() += 1,
             None if has(|outcome| matches!(outcome, Outcome::Opened { .. })) => stats.opened += 1,
             None if has(|outcome| *outcome == Outcome::Truncated) => stats.truncated += 1,
             None if self.parts.iter().any(Part::is_done) => stats.already += 1,
@@ -338,7 +340,7 @@ impl Cell {
             }
             Outcome::Absent => ("absent", false),
             Outcome::Truncated => ("truncated", false),
-            Outcome::Failed(failure) => (failure.code, false),
+            Outcome::Failed(failure) => (failure.code(), false),
         };
         changes.extend(self.status.map(|column| Change {
             column,

@@ -11,10 +11,12 @@ use std::{
 };
 
 mod split;
+#[cfg(test)]
+mod tests;
 
 use split::Splitter;
 
-use crate::input::{self, PARQUET, unsupported};
+use crate::input::{self, Feature, InputError, PARQUET, unsupported};
 
 /// How records are told apart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -28,8 +30,7 @@ pub enum Framing {
     Json,
     /// Rows of cells with this byte between them (RFC 4180); the first is the header.
     Rows(u8),
-    /// Rows of Parquet, which are no stream:
-    /// [`Pipeline::run_parquet`](crate::Pipeline::run_parquet) takes them from a file.
+    /// Rows of Parquet, which is not a stream: `parquet::run` reads it from a file.
     Parquet,
 }
 
@@ -48,27 +49,27 @@ pub struct Limits {
 
 /// A stretch of the input.
 #[derive(Debug, Default)]
-pub struct Batch {
+pub(crate) struct Batch {
     /// Its bytes.
-    pub bytes: Vec<u8>,
+    pub(crate) bytes: Vec<u8>,
     /// The records in it, in order.
-    pub slots: Vec<Slot>,
+    pub(crate) slots: Vec<Slot>,
     /// Whether nothing more is there for now, so that results should not wait for more.
-    pub pauses: bool,
+    pub(crate) pauses: bool,
 }
 
 /// A record in a batch.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Slot {
+pub(crate) struct Slot {
     /// The line that it begins on, or its number among the values; from 1.
-    pub number: u64,
+    pub(crate) number: u64,
     /// Its place; empty if it is larger than [`Limits::record`].
-    pub range: Range<usize>,
+    pub(crate) range: Range<usize>,
 }
 
 /// The batches of a reader.
 #[derive(Debug)]
-pub struct Batches<R> {
+pub(crate) struct Batches<R> {
     reader: R,
     limits: Limits,
     splitter: Option<Splitter>,
@@ -125,12 +126,15 @@ impl Framing {
         }
     }
 
-    /// Whether the file is Parquet, and not to be taken for something else.
+    /// Whether the file is Parquet, and not to be taken for something else. Without the feature
+    /// `parquet` no file is: then a [`Pipeline`](crate::Pipeline) refuses it as
+    /// [`InputError::NotInThisBuild`].
     ///
     /// # Errors
     /// If it cannot be read.
     pub fn is_parquet(self, file: &File) -> io::Result<bool> {
         match self {
+            _ if cfg!(not(feature = "parquet")) => Ok(false),
             Self::Parquet => Ok(file.metadata()?.is_file()),
             Self::Auto => input::is_parquet(file),
             _ => Ok(false),
@@ -151,7 +155,7 @@ impl Default for Limits {
 
 impl<R: Read> Batches<R> {
     /// The batches of `reader`.
-    pub fn new(reader: R, framing: Framing, limits: Limits) -> Self {
+    pub(crate) fn new(reader: R, framing: Framing, limits: Limits) -> Self {
         let (buffer, slots) = (Vec::new(), Vec::new());
         Self {
             reader,
@@ -172,7 +176,7 @@ impl<R: Read> Batches<R> {
     ///
     /// # Errors
     /// Those of the reader, and an array of JSON without its end: after the records before that.
-    pub fn next_batch(&mut self) -> io::Result<Option<Batch>> {
+    pub(crate) fn next_batch(&mut self) -> io::Result<Option<Batch>> {
         while !self.at_end && self.failed.is_none() {
             match self.read_and_scan() {
                 Ok(()) if !self.at_end && self.is_full() => return Ok(Some(self.cut())),
@@ -230,9 +234,7 @@ impl<R: Read> Batches<R> {
         );
         self.scanned = self.buffer.len();
         if self.at_end {
-            splitter
-                .end(self.scanned, &mut self.slots)
-                .map_err(|what| io::Error::new(io::ErrorKind::UnexpectedEof, what))?;
+            splitter.end(self.scanned, &mut self.slots)?;
         }
         if self.since.is_none() && !self.slots.is_empty() {
             self.since = Some(Instant::now());
@@ -260,12 +262,15 @@ impl<R: Read> Batches<R> {
         if self.framing == Framing::Parquet
             || (self.framing == Framing::Auto && self.buffer.starts_with(PARQUET))
         {
-            let advice = "Parquet is read from its end, so it has to be a file, not a stream, and not compressed as a whole";
-            return Err(io::Error::new(io::ErrorKind::Unsupported, advice));
+            return Err(match cfg!(feature = "parquet") {
+                true => InputError::ParquetStream,
+                false => InputError::NotInThisBuild(Feature::Parquet),
+            }
+            .into());
         }
         let is_table = matches!(self.framing, Framing::Rows(_));
-        if let Some(advice) = unsupported::advice(&self.buffer, is_table) {
-            return Err(io::Error::new(io::ErrorKind::Unsupported, advice));
+        if let Some(format) = unsupported::format(&self.buffer, is_table) {
+            return Err(InputError::Unsupported(format).into());
         }
         let text = self.buffer.strip_prefix(MARK).unwrap_or(&self.buffer);
         self.scanned = self.buffer.len() - text.len();

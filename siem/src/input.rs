@@ -1,6 +1,7 @@
 //! Compression, told by the first bytes and never by the name: a log service drops plain files with
 //! names in `.gz`.
 
+mod error;
 mod gzip;
 mod live;
 pub(crate) mod unsupported;
@@ -17,6 +18,7 @@ use std::{
 
 use flate2::{Compression as Level, write::GzEncoder};
 
+pub use error::{Feature, Format, InputError};
 use gzip::Members;
 use live::Live;
 
@@ -53,35 +55,38 @@ struct Told {
     zeros: AtomicU64,
 }
 
-/// Decompresses what `reader` gives, if it is compressed.
-///
-/// # Errors
-/// Those of the reader.
-pub fn decompress<'r>(reader: impl Read + Send + 'r) -> io::Result<Input<'r>> {
-    let told = Arc::new(Told::default());
-    let counted = Counted(reader, told.clone());
-    let mut reader = BufReader::with_capacity(BUFFER, counted);
-    let (start, compression) = start(&mut reader)?;
-    let reader = io::Cursor::new(start).chain(reader);
-    let reader: Box<dyn Read + Send> = match compression {
-        Compression::None => Box::new(reader),
-        Compression::Gzip => Box::new(Damaged("gzip", Members::new(reader, told.clone()))),
-        #[cfg(feature = "zstd")]
-        Compression::Zstd => {
-            let decoder = zstd::Decoder::with_buffer(reader)?;
-            Box::new(Damaged("Zstandard", decoder))
-        }
-        #[cfg(not(feature = "zstd"))]
-        Compression::Zstd => return Err(no_zstd()),
-    };
-    Ok(Input {
-        compression,
-        reader,
-        told,
-    })
-}
-
 impl<'r> Input<'r> {
+    /// What `reader` gives, decompressed if it is compressed, which its first bytes tell.
+    ///
+    /// # Errors
+    /// Those of the reader, and [`InputError::NotInThisBuild`].
+    pub fn decompressed(reader: impl Read + Send + 'r) -> io::Result<Self> {
+        let told = Arc::new(Told::default());
+        let counted = Counted(reader, told.clone());
+        let mut reader = BufReader::with_capacity(BUFFER, counted);
+        let (start, compression) = start(&mut reader)?;
+        let reader = io::Cursor::new(start).chain(reader);
+        let reader: Box<dyn Read + Send> = match compression {
+            Compression::None => Box::new(reader),
+            Compression::Gzip => {
+                let members = Members::new(reader, told.clone());
+                Box::new(Checked(compression, members))
+            }
+            #[cfg(feature = "zstd")]
+            Compression::Zstd => {
+                let decoder = zstd::Decoder::with_buffer(reader)?;
+                Box::new(Checked(compression, decoder))
+            }
+            #[cfg(not(feature = "zstd"))]
+            Compression::Zstd => return Err(InputError::NotInThisBuild(Feature::Zstd).into()),
+        };
+        Ok(Self {
+            compression,
+            reader,
+            told,
+        })
+    }
+
     /// What `reader` gives, as it is.
     pub fn plain(reader: impl Read + Send + 'r) -> Self {
         let told = Arc::new(Told::default());
@@ -148,32 +153,33 @@ impl<R: Read> Read for Counted<R> {
 }
 
 /// Says of a decompressor's error which format was damaged.
-struct Damaged<R>(&'static str, R);
+struct Checked<R>(Compression, R);
 
-impl<R: Read> Read for Damaged<R> {
+impl<R: Read> Read for Checked<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.1.read(buffer).map_err(|error| {
-            let what = match error.kind() {
-                io::ErrorKind::UnexpectedEof => "ends early; was it cut off when it was copied?",
-                // An error of the system is one of the file, not of its format.
-                _ if error.raw_os_error().is_some() => return error,
-                io::ErrorKind::Interrupted => return error,
-                _ => "is damaged",
-            };
-            io::Error::new(
-                error.kind(),
-                format!("the {} data {what} ({error})", self.0),
-            )
+        let compression = self.0;
+        self.1.read(buffer).map_err(|source| match source.kind() {
+            io::ErrorKind::UnexpectedEof => InputError::CutOff {
+                compression,
+                source,
+            }
+            .into(),
+            io::ErrorKind::Interrupted | io::ErrorKind::WouldBlock => source,
+            // An error of the system is one of the file, not of its format.
+            _ if source.raw_os_error().is_some() => source,
+            _ if source
+                .get_ref()
+                .is_some_and(|inner| inner.is::<InputError>()) =>
+            {
+                source
+            }
+            _ => InputError::Damaged {
+                compression,
+                source,
+            }
+            .into(),
         })
     }
-}
-
-#[cfg(not(feature = "zstd"))]
-fn no_zstd() -> io::Error {
-    io::Error::new(
-        io::ErrorKind::Unsupported,
-        "this build does not support Zstandard; build pqseal with its default features",
-    )
 }
 
 /// Whether a file is Parquet by its first bytes, or by the first and the last. Pipes and the like
@@ -239,7 +245,7 @@ impl<W: Write> Compressor<W> {
             #[cfg(feature = "zstd")]
             Compression::Zstd => Self::Zstd(zstd::Encoder::new(writer, 0)?),
             #[cfg(not(feature = "zstd"))]
-            Compression::Zstd => return Err(no_zstd()),
+            Compression::Zstd => return Err(InputError::NotInThisBuild(Feature::Zstd).into()),
         })
     }
 
@@ -274,6 +280,17 @@ impl<W: Write> Write for Compressor<W> {
             #[cfg(feature = "zstd")]
             Self::Zstd(encoder) => encoder.flush(),
         }
+    }
+}
+
+/// Its name for people.
+impl fmt::Display for Compression {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::None => "uncompressed",
+            Self::Gzip => "gzip",
+            Self::Zstd => "Zstandard",
+        })
     }
 }
 

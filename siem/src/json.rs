@@ -5,8 +5,10 @@ mod node;
 mod scan;
 mod text;
 
-pub(crate) use locate::values;
-pub use locate::{Located, Place, locate};
+#[cfg(test)]
+mod tests;
+
+pub(crate) use locate::{Located, Place, locate, values};
 pub(crate) use node::{Node, same_key};
-pub use scan::{Bad, Event, MAX_DEPTH, Scanner, validate};
-pub use text::{decode_string, embed, encode_string};
+pub(crate) use scan::{Bad, Event, Scanner, validate};
+pub(crate) use text::{decode_string, embed, encode_string};

@@ -2,10 +2,13 @@
 //! a table of one column.
 
 use crate::{
-    Path,
-    path::Segment,
+    path::{Path, Segment},
     rules::{Find, Form, Mode, Rule, Rules, STATUS},
 };
+
+mod error;
+
+pub use error::{ColumnKind, TableError};
 
 /// What is done to the rows of a table.
 #[derive(Debug)]
@@ -92,21 +95,19 @@ impl Layout {
     /// would pass in silence: then each rule must have one.
     ///
     /// # Errors
-    /// If a rule has none, or two results would have one name; in a sentence.
+    /// If a rule has none, or two results would have one name.
     pub(crate) fn table(
         rules: &Rules,
         names: &[String],
         with_status: bool,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, TableError> {
         if let Some(rule) = rules
             .rules
             .iter()
             .find(|rule| !with_status && !has_column(names, rule))
         {
-            return Err(format!(
-                "no column of it is there to become {}; name it with --field",
-                rule.into
-            ));
+            let into = rule.into.clone();
+            return Err(TableError::NoColumn { into });
         }
         let spot = |path: &Path| spot(names, path);
         let mut layout = Self {
@@ -180,14 +181,13 @@ impl Layout {
     }
 
     /// The column of this name, which is added if it is missing.
-    fn place(&mut self, names: &[String], name: &str) -> Result<usize, String> {
+    fn place(&mut self, names: &[String], name: &str) -> Result<usize, TableError> {
         if let Some(column) = names.iter().position(|column| column == name) {
             return Ok(column);
         }
         if self.added.iter().any(|added| added == name) {
-            return Err(format!(
-                "two results would be called {name}; give each a name of its own"
-            ));
+            let name = name.to_owned();
+            return Err(TableError::OneName { name });
         }
         self.added.push(name.to_owned());
         Ok(self.columns + self.added.len() - 1)

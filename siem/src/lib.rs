@@ -1,48 +1,93 @@
-//! Sealed fields of log records, opened in bulk: records in, the same records out with what was
-//! sealed in them beside it.
+//! Decrypts or encrypts fields of log records in bulk: records in, the same records out with the
+//! results next to the fields.
 //!
-//! - [`batch`] knows only texts: base64 in, an [`Outcome`] for each out. It is for engines that
-//!   have their own rows and columns.
-//! - [`Pipeline`] goes from a reader to a writer: bytes, from [`input`] if they are compressed ->
-//!   [`frame`] (where each record is) -> [`json`] (where the sealed fields are in it) -> [`batch`]
-//!   -> [`splice`] (the same bytes with new ones between them). A row of a table is taken cell by
-//!   cell; Parquet (feature `parquet`) column by column, from a file.
-//! - [`files`] does so for files and folders, and goes on after an interruption.
+//! | for | use |
+//! |---|---|
+//! | a reader and a writer | [`Pipeline`], with an [`Opener`] or a [`Sealer`], and [`Rules`] |
+//! | files and folders, resumed after an interruption | [`files`] |
+//! | Parquet files | `parquet`, with the feature of that name |
+//! | engines with their own records and columns | [`Opener::open_batch`], which gives an [`Outcome`] for each text, and [`Sealer`] |
 //!
-//! A record leaves as it came but for what is added: nothing is parsed and printed again. Order is
-//! kept, one record in is one out, and memory is bounded whatever the input's size:
-//! [`frame::Limits`]. No function here knows arguments or terminals.
+//! A record leaves as it came, with only the results added: nothing is parsed and printed again.
+//! Order is kept, one record in is one record out, and memory is bounded whatever the size of the
+//! input ([`Limits`]). [`Stats`] counts each record once. No function here reads arguments or
+//! knows terminals.
+//!
+//! To seal, and to open what was sealed:
+//!
+//! ```
+//! use envelope::{KeyRing, SealOptions, kem_by_name};
+//! use pqseal_siem::{Mode, Observer, Opener, Pipeline, Preset, Rule, Rules, Sealer, Stats};
+//!
+//! struct Quiet;
+//!
+//! impl Observer for Quiet {
+//!     fn batch(&mut self, _stats: &Stats) {}
+//! }
+//!
+//! let kem = kem_by_name("mlkem768-x25519").expect("a KEM of this crate");
+//! let (private_key, public_key) = kem.derive_key_pair(&[7; 32])?;
+//!
+//! let seal = Rules {
+//!     rules: vec![Rule {
+//!         into: "encrypted_matched_data".to_owned(),
+//!         ..Rule::field(".matched_data".parse()?)
+//!     }],
+//!     mode: Mode::Drop,
+//!     ..Rules::default()
+//! };
+//! let sealer = Sealer::new(&public_key, &SealOptions::default())?;
+//! let mut sealed = Vec::new();
+//! let event = &b"{\"ray\":\"8f2a\",\"matched_data\":\"1' OR 1=1\"}\n"[..];
+//! Pipeline::new(sealer, seal, 1)?.run(event, &mut sealed, "events", &mut Quiet)?;
+//!
+//! let mut ring = KeyRing::new();
+//! ring.add(&private_key)?;
+//! let (rules, origin) = Preset::Auto.rules();
+//! let open = Rules { rules, origin, mode: Mode::Drop, ..Rules::default() };
+//! let mut opened = Vec::new();
+//! let stats = Pipeline::new(Opener::new(ring), open, 1)?
+//!     .run(sealed.as_slice(), &mut opened, "events", &mut Quiet)?;
+//! assert_eq!(stats.opened, 1);
+//! assert_eq!(opened, b"{\"ray\":\"8f2a\",\"decrypted_matched_data\":\"1' OR 1=1\"}\n");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 #![forbid(unsafe_code)]
 
-pub mod batch;
+mod batch;
 mod csv;
-pub mod dead_letter;
+mod dead_letter;
+mod error;
 pub mod files;
 mod find;
 mod formula;
-pub mod frame;
-pub mod generate;
-pub mod input;
-pub mod json;
+mod frame;
+mod input;
+mod json;
 mod layout;
 mod looks;
 #[cfg(feature = "parquet")]
-mod parquet;
+pub mod parquet;
 mod path;
-pub mod pipeline;
-pub mod rules;
-pub mod seal;
+mod pipeline;
+mod reason;
+mod rules;
+mod seal;
 mod shape;
-pub mod splice;
-pub mod stats;
-pub mod temporary;
-pub mod warning;
+mod splice;
+mod stats;
+mod warning;
 
 pub use batch::{Failure, Opener, Outcome, Record, Transform};
-pub use path::{Path, PathError};
-pub use pipeline::Pipeline;
-pub use rules::{Form, Mode, Preset, Rule, Rules};
+pub use error::Error;
+pub use frame::{Framing, Limits};
+pub use input::{Compression, Compressor, Feature, Format, Input, InputError};
+pub use layout::{ColumnKind, TableError};
+pub use path::{Path, PathError, PathProblem};
+pub use pipeline::{Observer, Pipeline};
+pub use reason::Reason;
+pub use rules::{Find, Form, Mode, Preset, Rule, Rules};
 pub use seal::Sealer;
 pub use stats::Stats;
 pub use warning::Warning;

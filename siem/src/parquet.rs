@@ -4,6 +4,25 @@
 //! A column in which nothing changes is not decoded: its pages are copied as they are. Row groups
 //! stay, so what is held in memory are a batch of rows and, encoded and compressed, those columns
 //! of one row group that are new.
+//!
+//! ```no_run
+//! use std::fs::File;
+//!
+//! use pqseal_siem::{Observer, Opener, Pipeline, Rules, Stats, parquet};
+//!
+//! struct Quiet;
+//!
+//! impl Observer for Quiet {
+//!     fn batch(&mut self, _stats: &Stats) {}
+//! }
+//!
+//! let opener = Opener::new(envelope::KeyRing::new()); // with the keys of a key file added
+//! let pipeline = Pipeline::new(opener, Rules::default(), 0)?;
+//! let (file, mut out) = (File::open("events.parquet")?, File::create("opened.parquet")?);
+//! let stats = parquet::run(&pipeline, &file, &mut out, "events.parquet", &mut Quiet)?;
+//! println!("{} of {} records opened", stats.opened, stats.records);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use std::{
     fs::File,
@@ -13,7 +32,6 @@ use std::{
 };
 
 use bytes::Bytes;
-use envelope::KEY_UNAVAILABLE;
 use parquet::{
     bloom_filter::Sbbf,
     column::writer::ColumnCloseResult,
@@ -30,9 +48,12 @@ use crate::{
     Pipeline,
     batch::{CHUNK, Transform},
     dead_letter::letter,
+    error::Error,
     find::{Done, Find, take_through},
+    input::InputError,
     layout::Target,
-    pipeline::{Error, Observer},
+    pipeline::Observer,
+    reason::Reason,
     shape::warnings,
     stats::Stats,
 };
@@ -46,33 +67,31 @@ use table::Table;
 /// Rows that are held at a time.
 const BATCH: usize = 1024;
 
-impl<T: Transform> Pipeline<T> {
-    /// Takes a Parquet file to `writer`. `source` is its name in dead letters.
-    ///
-    /// # Errors
-    /// See [`Error`]; also if the file is damaged.
-    pub fn run_parquet(
-        &self,
-        file: &File,
-        writer: &mut (impl Write + Send),
-        source: &str,
-        observer: &mut impl Observer,
-    ) -> Result<Stats, Error> {
-        let mut output = Output {
-            inner: writer,
-            written: 0,
-            failed: None,
-        };
-        // The parquet crate asserts what a damaged file does not keep to. Nothing of what is in
-        // hand then is used again.
-        let ran = catch_unwind(AssertUnwindSafe(|| {
-            Run::new(self, file, source)?.all(&mut output, observer)
-        }));
-        if let Some(error) = output.failed {
-            return Err(Error::Write(error));
-        }
-        ran.unwrap_or_else(|_| Err(Error::Read(io::Error::other("the Parquet file is damaged"))))
+/// Takes a Parquet file through `pipeline` to `writer`. `source` is its name in dead letters.
+///
+/// # Errors
+/// See [`Error`]; [`InputError::Parquet`] and [`InputError::DamagedParquet`] if the file is damaged.
+pub fn run<T: Transform>(
+    pipeline: &Pipeline<T>,
+    file: &File,
+    writer: &mut (impl Write + Send),
+    source: &str,
+    observer: &mut impl Observer,
+) -> Result<Stats, Error> {
+    let mut output = Output {
+        inner: writer,
+        written: 0,
+        failed: None,
+    };
+    // The parquet crate asserts what a damaged file does not keep to. Nothing of what is in hand
+    // then is used again.
+    let ran = catch_unwind(AssertUnwindSafe(|| {
+        Run::new(pipeline, file, source)?.all(&mut output, observer)
+    }));
+    if let Some(error) = output.failed {
+        return Err(Error::Write(error));
     }
+    ran.unwrap_or(Err(Error::Input(InputError::DamagedParquet)))
 }
 
 /// One file.
@@ -248,7 +267,7 @@ impl<'r, T: Transform> RowGroup<'r, T> {
                 .map(<[u8]>::len)
                 .sum();
             match size > limits.record {
-                true => Find::bad(layout, Some("too_large")),
+                true => Find::bad(layout, Some(Reason::TooLarge)),
                 false => Find::new(layout, |column| {
                     Some(cells.get(column)?.as_ref()?.text(row)?.into())
                 }),
@@ -283,11 +302,9 @@ impl<'r, T: Transform> RowGroup<'r, T> {
             .filter_map(|(row, done)| Some((row, done.failure.as_ref()?)))
         {
             let number = self.first + (start + row) as u64;
-            if self.run.pipeline.strict || failure.code == KEY_UNAVAILABLE {
-                return Err(Error::Record {
-                    number,
-                    code: failure.code,
-                });
+            if self.run.pipeline.strict || failure.reason.ends_run() {
+                let reason = failure.reason.clone();
+                return Err(Error::Record { number, reason });
             }
             if observer.wants_letters() {
                 let letter = letter(
@@ -372,9 +389,12 @@ impl<W> Output<'_, W> {
 
 impl From<ParquetError> for Error {
     fn from(error: ParquetError) -> Self {
-        Self::Read(io::Error::other(match error {
-            ParquetError::External(error) => error.to_string(),
-            error => format!("it is no whole Parquet file: {error}"),
-        }))
+        match error {
+            ParquetError::External(error) => match error.downcast::<io::Error>() {
+                Ok(error) => Self::Read(*error),
+                Err(error) => Self::Read(io::Error::other(error)),
+            },
+            error => Self::Input(InputError::Parquet(error.into())),
+        }
     }
 }

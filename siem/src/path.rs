@@ -23,7 +23,29 @@ pub struct PathError {
     /// The place, in bytes from the start.
     pub offset: usize,
     /// What is wrong there.
-    pub problem: &'static str,
+    pub problem: PathProblem,
+}
+
+/// What is wrong with the text of a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum PathProblem {
+    /// It leads nowhere into the record.
+    WholeRecord,
+    /// A `~` of a JSON Pointer without `0` or `1` after it.
+    Tilde,
+    /// A dot ends the path.
+    LastDot,
+    /// Something other than `.` or `[` follows a step.
+    Separator,
+    /// A `[` without its `]`.
+    OpenBracket,
+    /// Between `[` and `]` is something other than a number.
+    Index,
+    /// A `"` without its end.
+    OpenQuote,
+    /// Two dots follow each other.
+    NoName,
 }
 
 impl FromStr for Path {
@@ -38,7 +60,7 @@ impl FromStr for Path {
         if segments.is_empty() {
             return Err(PathError {
                 offset: 0,
-                problem: "it names the whole record; name a field of it",
+                problem: PathProblem::WholeRecord,
             });
         }
         Ok(Self(segments))
@@ -93,7 +115,7 @@ fn pointer(text: &str) -> Result<Vec<Segment>, PathError> {
         {
             return Err(PathError {
                 offset: start,
-                problem: "in a JSON Pointer `~` is written ~0, and `/` in a name ~1",
+                problem: PathProblem::Tilde,
             });
         }
         Ok(Segment::Name(token.replace("~1", "/").replace("~0", "~")))
@@ -112,7 +134,7 @@ fn dotted(text: &str) -> Result<Vec<Segment>, PathError> {
             Some("") => {
                 return Err(PathError {
                     offset: text.len(),
-                    problem: "a name is missing after the last dot",
+                    problem: PathProblem::LastDot,
                 });
             }
             Some(after) => after,
@@ -120,7 +142,7 @@ fn dotted(text: &str) -> Result<Vec<Segment>, PathError> {
             None => {
                 return Err(PathError {
                     offset: text.len() - after.len(),
-                    problem: "expected `.` or `[`",
+                    problem: PathProblem::Separator,
                 });
             }
         };
@@ -129,27 +151,27 @@ fn dotted(text: &str) -> Result<Vec<Segment>, PathError> {
 }
 
 /// The first step of a dotted path, and what follows it.
-fn step(rest: &str) -> Result<(Segment, &str), &'static str> {
+fn step(rest: &str) -> Result<(Segment, &str), PathProblem> {
     if let Some(inside) = rest.strip_prefix('[') {
-        let (inside, after) = inside.split_once(']').ok_or("`]` is missing")?;
+        let (inside, after) = inside.split_once(']').ok_or(PathProblem::OpenBracket)?;
         return match inside {
             "" => Ok((Segment::Each, after)),
             _ if inside.bytes().all(|byte| byte.is_ascii_digit()) => {
                 Ok((Segment::Name(inside.to_owned()), after))
             }
-            _ => Err("between `[` and `]` there is a number or nothing"),
+            _ => Err(PathProblem::Index),
         };
     }
     if rest.starts_with('"') {
         let mut quoted = serde_json::Deserializer::from_str(rest).into_iter::<String>();
         return match quoted.next() {
             Some(Ok(name)) => Ok((Segment::Name(name), &rest[quoted.byte_offset()..])),
-            _ => Err("the closing `\"` is missing"),
+            _ => Err(PathProblem::OpenQuote),
         };
     }
     let end = rest.find(['.', '[', '"']).unwrap_or(rest.len());
     match rest.split_at(end) {
-        ("", _) => Err("a name is missing"),
+        ("", _) => Err(PathProblem::NoName),
         (name, after) => Ok((Segment::Name(name.to_owned()), after)),
     }
 }
@@ -157,6 +179,21 @@ fn step(rest: &str) -> Result<(Segment, &str), &'static str> {
 impl fmt::Display for PathError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "character {}: {}", self.offset + 1, self.problem)
+    }
+}
+
+impl fmt::Display for PathProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::WholeRecord => "it names the whole record; name a field of it",
+            Self::Tilde => "in a JSON Pointer `~` is written ~0, and `/` in a name ~1",
+            Self::LastDot => "a name is missing after the last dot",
+            Self::Separator => "expected `.` or `[`",
+            Self::OpenBracket => "`]` is missing",
+            Self::Index => "between `[` and `]` there is a number or nothing",
+            Self::OpenQuote => "the closing `\"` is missing",
+            Self::NoName => "a name is missing",
+        })
     }
 }
 

@@ -15,6 +15,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::{
     batch::Transform,
+    error::Error,
     frame::{Batch, Batches, Framing, Limits},
     input::Input,
     rules::Rules,
@@ -23,6 +24,30 @@ use crate::{
 };
 
 /// All that is done to a stream of records.
+///
+/// ```
+/// use pqseal_siem::{Framing, Limits, Observer, Opener, Pipeline, Rules, Stats, Warning};
+///
+/// /// Prints what a user should know.
+/// struct ToStderr;
+///
+/// impl Observer for ToStderr {
+///     fn batch(&mut self, stats: &Stats) {
+///         eprintln!("{} more records", stats.records);
+///     }
+///
+///     fn warning(&mut self, source: &str, warning: &Warning) {
+///         eprintln!("{source}: {warning}");
+///     }
+/// }
+///
+/// let opener = Opener::new(envelope::KeyRing::new()); // with the keys of a key file added
+/// let pipeline = Pipeline::new(opener, Rules::default(), 1)?.framed(Framing::Lines, Limits::default());
+/// let (records, mut out) = (&b"{\"n\":1}\n{\"n\":2}\n"[..], Vec::new());
+/// let stats = pipeline.run(records, &mut out, "events", &mut ToStderr)?;
+/// assert_eq!((stats.records, stats.absent, out.as_slice()), (2, 2, records));
+/// # Ok::<(), pqseal_siem::Error>(())
+/// ```
 pub struct Pipeline<T> {
     pub(crate) transform: T,
     pub(crate) rules: Rules,
@@ -58,42 +83,19 @@ pub trait Observer {
     }
 }
 
-/// Why a run ended early.
-#[derive(Debug)]
-pub enum Error {
-    /// A thread could not be started.
-    Start(io::Error),
-    /// The input could not be read, or is not the gzip or Zstandard that it begins as.
-    Read(io::Error),
-    /// The output could not be written.
-    Write(io::Error),
-    /// A dead letter could not be written.
-    Letter(io::Error),
-    /// The rows of a table cannot be told by its header.
-    Header(String),
-    /// A record failed, and the run was to end then ([`Pipeline::strict`]), or a private key did not
-    /// answer ([`envelope::KEY_UNAVAILABLE`]), so that what follows would fail too.
-    Record {
-        /// Its line.
-        number: u64,
-        /// Why.
-        code: &'static str,
-    },
-}
-
 impl<T: Transform> Pipeline<T> {
     /// A pipeline on `threads` threads; as many as there are cores if 0.
     ///
     /// # Errors
-    /// If they cannot be started.
-    pub fn new(transform: T, mut rules: Rules, threads: usize) -> io::Result<Self> {
+    /// [`Error::Start`] if they cannot be started.
+    pub fn new(transform: T, mut rules: Rules, threads: usize) -> Result<Self, Error> {
         if !transform.uses_origins() {
             rules.origin.clear();
         }
         let pool = ThreadPoolBuilder::new()
             .num_threads(threads)
             .build()
-            .map_err(io::Error::other)?;
+            .map_err(|error| Error::Start(io::Error::other(error)))?;
         let (framing, limits, strict) = (Framing::default(), Limits::default(), transform.seals());
         Ok(Self {
             transform,
@@ -179,7 +181,7 @@ impl<T: Transform> Pipeline<T> {
             reading
                 .join()
                 .expect("the reading thread does not panic")
-                .map_err(Error::Read)?;
+                .map_err(Error::reading)?;
             Ok(stats)
         })
     }
@@ -202,7 +204,7 @@ impl<T: Transform> Pipeline<T> {
             let batch = match batches.next_batch() {
                 Ok(Some(batch)) => batch,
                 Ok(None) => break Ok(()),
-                Err(error) => break Err(Error::Read(error)),
+                Err(error) => break Err(Error::reading(error)),
             };
             let opened = course.open(batch, observer)?;
             opened.write(writer).map_err(Error::Write)?;
@@ -210,24 +212,6 @@ impl<T: Transform> Pipeline<T> {
         };
         let stats = course.end(observer);
         end.map(|()| stats)
-    }
-
-    /// Parquet needs the feature of that name.
-    ///
-    /// # Errors
-    /// Always.
-    #[cfg(not(feature = "parquet"))]
-    pub fn run_parquet(
-        &self,
-        _file: &std::fs::File,
-        _writer: &mut (impl Write + Send),
-        _source: &str,
-        _observer: &mut impl Observer,
-    ) -> Result<Stats, Error> {
-        Err(Error::Read(io::Error::new(
-            io::ErrorKind::Unsupported,
-            "it is Parquet, which this build does not read",
-        )))
     }
 }
 
@@ -274,29 +258,5 @@ impl<T> fmt::Debug for Pipeline<T> {
         f.debug_struct("Pipeline")
             .field("rules", &self.rules)
             .finish_non_exhaustive()
-    }
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Start(error) => write!(f, "starting a thread: {error}"),
-            Self::Read(error) => write!(f, "reading: {error}"),
-            Self::Write(error) => write!(f, "writing: {error}"),
-            Self::Letter(error) => write!(f, "writing a dead letter: {error}"),
-            Self::Header(problem) => write!(f, "the header: {problem}"),
-            Self::Record { number, code } => write!(f, "record {number}: {code}"),
-        }
-    }
-}
-
-impl std::error::Error for Error {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Start(error) | Self::Read(error) | Self::Write(error) | Self::Letter(error) => {
-                Some(error)
-            }
-            Self::Header(_) | Self::Record { .. } => None,
-        }
     }
 }

@@ -4,16 +4,16 @@ use std::borrow::Cow;
 
 use serde_json::{Value, json};
 
-use crate::Path;
+use crate::path::Path;
 
 /// The field that the log service seals matched data into.
-pub const SEALED: &str = "encrypted_matched_data";
+pub(crate) const SEALED: &str = "encrypted_matched_data";
 /// What says why a field did not open. Where results have several names, as several fields may
 /// stand side by side, each has its own, the result's with `_status` after it.
-pub const STATUS: &str = "decrypt_status";
+pub(crate) const STATUS: &str = "decrypt_status";
 /// What says that plaintext was not UTF-8, and was shown with U+FFFD in its place. Where results
 /// have several names, `_lossy` after each.
-pub const LOSSY: &str = "decrypt_lossy";
+pub(crate) const LOSSY: &str = "decrypt_lossy";
 
 /// What becomes of the field that was found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -62,6 +62,25 @@ pub struct Rule {
 }
 
 /// All that is done to a record.
+///
+/// ```
+/// use pqseal_siem::{Form, Mode, Preset, Rule, Rules};
+///
+/// // The field of a log service, wherever it is in the record.
+/// let (rules, origin) = Preset::Auto.rules();
+/// let preset = Rules { rules, origin, ..Rules::default() };
+/// // A field by its path, replaced by the JSON that was sealed in it.
+/// let named = Rules {
+///     rules: vec![Rule::field(".http.request.encrypted_body".parse()?)],
+///     named: true,
+///     mode: Mode::Replace,
+///     form: Form::Json,
+///     ..Rules::default()
+/// };
+/// assert_eq!(named.rules[0].into, "decrypted_body");
+/// assert_ne!(preset.canonical(), named.canonical());
+/// # Ok::<(), pqseal_siem::PathError>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Rules {
     /// What to find. Each finds fields of its own.
@@ -207,7 +226,7 @@ impl Preset {
 }
 
 /// The name of what opens from the field `name`.
-pub fn opened_name(name: &str) -> String {
+pub(crate) fn opened_name(name: &str) -> String {
     format!(
         "decrypted_{}",
         name.strip_prefix("encrypted_").unwrap_or(name)

@@ -28,6 +28,6 @@ fn outcome(sealer: &Sealer, record: &Record<'_>) -> Outcome {
             plaintext: base64::encode(&blob).into_bytes(),
             key: 0,
         },
-        Err(error) => Outcome::Failed(Failure::new(error.code())),
+        Err(error) => Outcome::Failed(Failure::new(error.into())),
     }
 }

@@ -6,7 +6,8 @@ use crate::{
     csv::Row,
     find::{Change, Find},
     frame::{Batch, Framing},
-    layout::Layout,
+    layout::{Layout, TableError},
+    reason::Reason,
     rules::{Find as Wanted, Form, Rules},
     warning::Warning,
 };
@@ -43,8 +44,8 @@ impl<'r> Shape<'r> {
     /// columns into it.
     ///
     /// # Errors
-    /// Why it is not a table, in a sentence.
-    pub(crate) fn learn(&mut self, batch: &mut Batch) -> Result<(), String> {
+    /// Why it is not a table.
+    pub(crate) fn learn(&mut self, batch: &mut Batch) -> Result<(), TableError> {
         let Self::Header {
             delimiter,
             rules,
@@ -59,7 +60,7 @@ impl<'r> Shape<'r> {
         let header = batch.slots.remove(0).range;
         let row =
             Row::parse(&batch.bytes[header.clone()], delimiter).filter(|_| !header.is_empty());
-        let row = row.ok_or("it is too large, or a quote in it is never closed")?;
+        let row = row.ok_or(TableError::Header)?;
         let names: Vec<_> = (0..row.cells.len())
             .map(|column| String::from_utf8_lossy(&row.cell(column)).into_owned())
             .collect();
@@ -110,14 +111,14 @@ impl<'r> Shape<'r> {
     pub(crate) fn find<'a>(&'a self, record: &'a [u8]) -> Find<'a> {
         match self {
             Self::Document(layout) | Self::Rows { layout, .. } if record.is_empty() => {
-                Find::bad(layout, Some("too_large"))
+                Find::bad(layout, Some(Reason::TooLarge))
             }
             Self::Document(layout) => Find::new(layout, |_| Some(record.into())),
             Self::Rows {
                 delimiter, layout, ..
             } => match row(record, *delimiter, layout) {
                 Some(row) => Find::new(layout, |column| Some(row.cell(column))),
-                None => Find::bad(layout, Some("bad_row")),
+                None => Find::bad(layout, Some(Reason::BadRow)),
             },
             Self::Header { .. } => {
                 unreachable!("records are looked into when their header is known")
@@ -152,12 +153,16 @@ pub(crate) fn warnings(layout: &Layout, rules: &Rules, names: &[String]) -> Vec<
     let missing: Vec<_> = missing
         .filter(|_| rules.named)
         .filter_map(|place| match &rules.rules[*place].find {
-            Wanted::Field(path) => Some(Warning::no_column(*place, &path.to_string(), names)),
+            Wanted::Field(path) => Some(Warning::NoColumn {
+                rule: *place,
+                field: path.clone(),
+                columns: names.to_vec(),
+            }),
             _ => None,
         })
         .collect();
     if missing.is_empty() {
-        Warning::separator(names).into_iter().collect()
+        Warning::one_column(names).into_iter().collect()
     } else {
         missing
     }

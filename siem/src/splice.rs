@@ -5,7 +5,7 @@ use std::{borrow::Cow, ops::Range};
 use envelope::base64;
 
 use crate::{
-    Outcome,
+    batch::Outcome,
     formula::{harmless_json, harmless_text},
     json::{Located, Place, embed, encode_string},
     rules::{Form, Mode, Rules, lossy_name, status_name},
@@ -13,15 +13,15 @@ use crate::{
 
 /// Bytes that take the place of others; an empty place is an insertion.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Edit {
+pub(crate) struct Edit {
     /// The place.
-    pub at: Range<usize>,
+    pub(crate) at: Range<usize>,
     /// What comes there.
-    pub new: Vec<u8>,
+    pub(crate) new: Vec<u8>,
 }
 
 /// `record` with `edits` made, which do not overlap.
-pub fn splice(record: &[u8], mut edits: Vec<Edit>) -> Vec<u8> {
+pub(crate) fn splice(record: &[u8], mut edits: Vec<Edit>) -> Vec<u8> {
     let mut out =
         Vec::with_capacity(record.len() + edits.iter().map(|edit| edit.new.len()).sum::<usize>());
     // A stable sort: of an insertion and a removal at one place the insertion comes first, as they
@@ -40,7 +40,7 @@ pub fn splice(record: &[u8], mut edits: Vec<Edit>) -> Vec<u8> {
 /// What a field's outcome changes in its record, and whether plaintext was not UTF-8. If the record
 /// is a cell of a table with this separator, results are written so that none is taken for a
 /// formula.
-pub fn edits(
+pub(crate) fn edits(
     found: &Located,
     outcome: &Outcome,
     rules: &Rules,
@@ -60,7 +60,7 @@ pub fn edits(
         }
         Outcome::Absent => return (Vec::new(), false),
         Outcome::Truncated => (status("truncated"), false),
-        Outcome::Failed(failure) => (status(failure.code), false),
+        Outcome::Failed(failure) => (status(failure.code()), false),
     };
     edits.extend(found.stale.clone().map(|at| Edit {
         at,

@@ -7,6 +7,16 @@ use serde_json::{Map, Value, json};
 
 /// What became of the records. `records` is the sum of `opened`, `already`, `absent`, `truncated`
 /// and all of `failed`.
+///
+/// ```
+/// use pqseal_siem::Stats;
+///
+/// let mut total = Stats::default();
+/// total.add(&Stats { records: 3, opened: 2, absent: 1, ..Stats::default() });
+/// assert_eq!((total.records, total.failures()), (3, 0));
+/// assert_eq!(total.json(&[], 1.5)["records_per_second"], 2.0);
+/// assert!(total.prometheus(&[]).contains("pqseal_records_total{outcome=\"opened\"} 2"));
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stats {
     /// All of them.

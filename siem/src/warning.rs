@@ -1,75 +1,107 @@
 //! What a user should know of an input, although the run goes on.
 
-use crate::looks;
+use std::fmt;
 
-/// Something that was noticed in an input.
+use crate::{looks, path::Path};
+
+/// Something that was noticed in an input. Its text is a sentence about the input, which does not
+/// name it, and may hold text of the input.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Warning {
-    /// What programs tell warnings apart by.
-    pub code: &'static str,
-    /// A sentence about the input, which does not name it. It may hold text of the input.
-    pub message: String,
-    /// The place of the rule that found nothing, if that is what was noticed: then something that
-    /// was asked for was not done.
-    pub rule: Option<usize>,
+#[non_exhaustive]
+pub enum Warning {
+    /// Zero bytes after the end of a gzip, as tapes and some copiers pad them, were ignored.
+    TrailingZeros {
+        /// How many.
+        count: u64,
+    },
+    /// None of the records is JSON.
+    NotJson {
+        /// How the first one begins.
+        first: Vec<u8>,
+    },
+    /// A table has no column for a field that was asked for.
+    NoColumn {
+        /// The place of the rule that asks for it.
+        rule: usize,
+        /// The field.
+        field: Path,
+        /// The names of the table's columns.
+        columns: Vec<String>,
+    },
+    /// The only column of a table seems to be several.
+    OneColumn {
+        /// Its name.
+        column: String,
+    },
 }
 
 impl Warning {
-    /// After a gzip, as tapes and some copiers pad them.
-    pub(crate) fn trailing_zeros(count: u64) -> Self {
-        Self::new(
-            "trailing_zeros",
-            format!("{count} zero bytes after the end of the gzip data were ignored"),
-        )
+    /// The code by which programs distinguish warnings. Codes are added, never changed.
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::TrailingZeros { .. } => "trailing_zeros",
+            Self::NotJson { .. } => "not_json",
+            Self::NoColumn { .. } => "no_column",
+            Self::OneColumn { .. } => "separator",
+        }
     }
 
-    /// None of its records is JSON; `first` is how the first one begins.
-    pub(crate) fn not_json(first: &[u8]) -> Self {
-        let message = match looks::like(first) {
-            Some(looks) => format!("no record is JSON: it looks like {looks}"),
-            None => {
-                let start: String = String::from_utf8_lossy(first).chars().take(40).collect();
-                format!("no record is JSON: the first one begins with `{start}`")
-            }
-        };
-        Self::new("not_json", message)
-    }
-
-    /// A table has no column for the rule at this place, which asks for a field of this name.
-    pub(crate) fn no_column(rule: usize, field: &str, columns: &[String]) -> Self {
-        let (shown, more) = columns.split_at(columns.len().min(SHOWN));
-        let more = match more.len() {
-            0 => String::new(),
-            count => format!(" and {count} more"),
-        };
-        let hint = columns_hint(columns).unwrap_or_default();
-        let shown = shown.join(", ");
-        let field = field.trim_start_matches('.');
-        let message = format!("no column is called {field}; its columns are {shown}{more}{hint}");
-        Self {
-            rule: Some(rule),
-            ..Self::new("no_column", message)
+    /// The place of the rule that found nothing, if that is what was noticed: then something that
+    /// was asked for was not done.
+    pub const fn rule(&self) -> Option<usize> {
+        match self {
+            Self::NoColumn { rule, .. } => Some(*rule),
+            _ => None,
         }
     }
 
     /// A table whose only column seems to be several.
-    pub(crate) fn separator(columns: &[String]) -> Option<Self> {
-        let hint = columns_hint(columns)?;
-        let message = format!("its header is one column{hint}");
-        Some(Self::new("separator", message))
+    pub(crate) fn one_column(columns: &[String]) -> Option<Self> {
+        columns_hint(columns)?;
+        let column = columns.first()?.clone();
+        Some(Self::OneColumn { column })
     }
+}
 
-    fn new(code: &'static str, message: String) -> Self {
-        Self {
-            code,
-            message,
-            rule: None,
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TrailingZeros { count } => write!(
+                f,
+                "{count} zero bytes after the end of the gzip data were ignored"
+            ),
+            Self::NotJson { first } => match looks::like(first) {
+                Some(looks) => write!(f, "no record is JSON: it looks like {looks}"),
+                None => {
+                    let start: String = String::from_utf8_lossy(first).chars().take(40).collect();
+                    write!(f, "no record is JSON: the first one begins with `{start}`")
+                }
+            },
+            Self::NoColumn { field, columns, .. } => {
+                let field = field.to_string();
+                let field = field.trim_start_matches('.');
+                write!(f, "no column is called {field}; its columns are ")?;
+                write_columns(columns, f)
+            }
+            Self::OneColumn { column } => {
+                let hint = columns_hint(std::slice::from_ref(column)).unwrap_or_default();
+                write!(f, "its header is one column{hint}")
+            }
         }
     }
 }
 
 /// How many columns of a table a warning lists.
 const SHOWN: usize = 10;
+
+fn write_columns(columns: &[String], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let (shown, more) = columns.split_at(columns.len().min(SHOWN));
+    f.write_str(&shown.join(", "))?;
+    if !more.is_empty() {
+        write!(f, " and {} more", more.len())?;
+    }
+    f.write_str(&columns_hint(columns).unwrap_or_default())
+}
 
 fn columns_hint(columns: &[String]) -> Option<String> {
     match columns {

@@ -2,12 +2,12 @@
 
 use backend_from_env as _;
 use envelope::{
-    Fingerprint, KeyRing, SealOptions, Sealer, base64,
+    Blob, Error, Fingerprint, KeyRing, SealOptions, Sealer, base64,
     hpke::{AnyPrivateKey, AnyPublicKey},
     kem_by_name,
 };
 use getrandom::SysRng;
-use pqseal_siem::{Failure, Opener, Outcome, Record};
+use pqseal_siem::{Failure, Opener, Outcome, Reason, Record};
 
 fn pair(kem: &str, number: u8) -> (AnyPrivateKey, AnyPublicKey) {
     kem_by_name(kem)
@@ -59,7 +59,10 @@ fn every_record_has_its_outcome_in_its_place() {
     let ids = [&a_public, &b_public]
         .map(|key| Fingerprint::of(key).key_id().into())
         .to_vec();
-    let failed = |code, keys| Outcome::Failed(Failure { code, keys });
+    let failed = |error, keys| {
+        let reason = Reason::Blob(error);
+        Outcome::Failed(Failure { reason, keys })
+    };
     let mut texts = Vec::new();
     for n in 0..60_u8 {
         texts.push((Some(v3(&a_public, &[n])), opened(0, &[n])));
@@ -69,9 +72,12 @@ fn every_record_has_its_outcome_in_its_place() {
         texts.push((Some(" truncated\n".to_owned()), Outcome::Truncated));
         texts.push((
             Some(v3(&stranger, &[n])),
-            failed("no_key_matched", ids.clone()),
+            failed(Error::NoKeyOpens, ids.clone()),
         ));
-        texts.push((Some("A2nf*".to_owned()), failed("bad_base64", vec![])));
+        texts.push((
+            Some("A2nf*".to_owned()),
+            failed(Blob::decode(b"A2nf*").unwrap_err(), vec![]),
+        ));
     }
     let aads: Vec<[u8; 1]> = (0..60).map(|n| [n]).collect();
     let records = texts.iter().enumerate().map(|(n, (text, _))| Record {
@@ -94,7 +100,7 @@ fn the_code_says_what_is_wrong() {
     let (_, other) = pair("mlkem768-x25519", 1);
     let opener = opener(&[&key]);
     let code = |text: &str| match opener.open_batch(&[Some(text).into()]).remove(0) {
-        Outcome::Failed(failure) => failure.code,
+        Outcome::Failed(failure) => failure.code(),
         other => panic!("{other:?}"),
     };
     assert_eq!(code("Bmnf"), "unsupported_version");

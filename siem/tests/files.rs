@@ -20,8 +20,8 @@ use pqseal_siem::{
     Opener, Pipeline, Rules, Stats,
     files::{
         self, Done, Error, Job, LeftOut, Live, Output, Selection, Settings, State, Task, plan,
+        temporary,
     },
-    temporary,
 };
 use tempfile::TempDir;
 

@@ -5,7 +5,7 @@ use backend_from_env as _;
 mod common;
 
 use common::{fields, run, with};
-use pqseal_siem::{Form, Mode, frame::Framing};
+use pqseal_siem::{Form, Framing, Mode};
 use proptest::prelude::*;
 use serde_json::Value;
 

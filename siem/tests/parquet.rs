@@ -16,10 +16,8 @@ use parquet::{
     file::reader::FileReader,
 };
 use pqseal_siem::{
-    Form, Mode, Pipeline, Preset, Rules, Stats,
+    Error, Form, Framing, InputError, Mode, Pipeline, Preset, Reason, Rules, Stats,
     files::{self, Done, Job, Output, Settings, Task},
-    frame::Framing,
-    pipeline::Error,
 };
 
 const ROWS: [Row<'_>; 5] = [
@@ -212,7 +210,7 @@ fn modes_forms_and_what_a_blob_is_bound_to() {
     assert_eq!(cells("doc.a")[0][1], "\"no_aad\"");
     for path in ["at", "tags.list.element"] {
         assert!(
-            matches!(run(&input, bound(path)), Err(Error::Header(_))),
+            matches!(run(&input, bound(path)), Err(Error::Table(_))),
             "{path}"
         );
     }
@@ -338,15 +336,15 @@ fn what_cannot_be_is_told() {
     }
     assert_eq!(opened(&input, fields(&["none"])).1.absent, 5);
     let strict = common::pipeline(fields(&["s"]), Framing::Auto).strict();
-    let error = strict
-        .run_parquet(&on_disk(&input), &mut Vec::new(), "test", &mut Silent)
-        .unwrap_err();
+    let (table, mut out) = (on_disk(&input), Vec::new());
+    let error = pqseal_siem::parquet::run(&strict, &table, &mut out, "test", &mut Silent);
+    let error = error.unwrap_err();
     assert!(
         matches!(
             error,
             Error::Record {
                 number: 4,
-                code: "no_key_matched"
+                reason: Reason::Blob(envelope::Error::NoKeyOpens)
             }
         ),
         "{error}"
@@ -354,7 +352,7 @@ fn what_cannot_be_is_told() {
     // From a stream.
     let error = common::run(&input, Framing::Auto, fields(&["s"])).unwrap_err();
     assert!(
-        matches!(&error, Error::Read(error) if error.kind() == std::io::ErrorKind::Unsupported),
+        matches!(error, Error::Input(InputError::ParquetStream)),
         "{error}"
     );
     let long = "open:".to_owned() + &"x".repeat(3000);
@@ -395,7 +393,10 @@ fn letters_and_files() {
     std::fs::write(&input, &file(&[&ROWS], Compression::SNAPPY)[..500]).unwrap();
     let error = one_file(&input, &folder.path().join("out/b")).unwrap_err();
     assert!(
-        matches!(&error, files::Error::Run(Error::Read(error)) if error.to_string().contains("no whole Parquet")),
+        matches!(
+            &error,
+            files::Error::Run(Error::Input(InputError::Parquet(_)))
+        ),
         "{error:?}"
     );
     assert_eq!(

@@ -5,7 +5,7 @@ mod common;
 
 use backend_from_env as _;
 use common::{accounted, fields, run, with};
-use pqseal_siem::{Form, Mode, Preset, Rules, Stats, frame::Framing, pipeline::Error};
+use pqseal_siem::{Error, Form, Framing, Mode, Preset, Rules, Stats};
 use proptest::prelude::*;
 
 #[track_caller]
@@ -226,7 +226,7 @@ fn what_is_no_row_passes_and_is_counted() {
         assert!(
             matches!(
                 run(header, Framing::CSV, fields(&["a"])),
-                Err(Error::Header(_))
+                Err(Error::Table(_))
             ),
             "{header:.20}"
         );
@@ -242,7 +242,7 @@ fn what_is_no_row_passes_and_is_counted() {
         .for_each(|rule| rule.into = "c".to_owned());
     assert!(matches!(
         run("a,b\n", Framing::CSV, same),
-        Err(Error::Header(_))
+        Err(Error::Table(_))
     ));
 }
 

@@ -55,36 +55,42 @@ impl Logs {
 }
 
 /// The failure of a run.
-fn failure(error: siem::pipeline::Error, input: &Source, output: &str) -> Error {
-    use siem::pipeline::Error as Run;
+fn failure(error: siem::Error, input: &Source, output: &str) -> Error {
+    use siem::Error as Run;
     match error {
-        Run::Read(error) if error.kind() == io::ErrorKind::Unsupported => {
-            Error::usage(format!("{input}: {error}"))
-        }
+        Run::Input(error) if error.is_unsupported() => Error::usage(format!("{input}: {error}")),
         Run::Start(error) => Error::io("start a thread", &error),
         Run::Read(error) => input.unreadable(&error).of_one(),
+        Run::Input(error) => input.unreadable(&error.into()).of_one(),
         Run::Write(error) => Error::io(format_args!("write {output}"), &error),
         Run::Letter(error) => Error::io("write the dead letters", &error),
-        Run::Header(problem) => Error {
+        Run::Table(problem) => Error {
             exit: Exit::Incomplete,
             code: "bad_header",
             message: format!("the header of {input} is not usable: {problem}"),
         },
-        Run::Record { number, code } if code == envelope::KEY_UNAVAILABLE => Error {
+        Run::Record { number, reason } if reason.code() == envelope::KEY_UNAVAILABLE => Error {
             exit: Exit::Stopped,
-            code,
-            message: format!(
-                "record {number} of {input} was not opened: {}",
-                envelope::hpke::Error::KeyUnavailable
-            ),
+            code: reason.code(),
+            message: format!("record {number} of {input} was not opened: {reason}"),
         },
-        Run::Record { number, code } => Error {
+        Run::Record { number, reason } => Error {
             exit: Exit::Incomplete,
-            code,
+            code: reason.code(),
             message: format!(
-                "record {number} of {input} cannot be sealed ({code}); correct it, or leave it out"
+                "record {number} of {input} cannot be sealed ({}): {reason}",
+                reason.code()
             ),
         },
+        other => input.unreadable(&io::Error::other(other)).of_one(),
+    }
+}
+
+/// The failure to start the threads of a pipeline.
+fn not_started(error: siem::Error) -> Error {
+    match error {
+        siem::Error::Start(error) => Error::io("start the threads", &error),
+        other => Error::io("start", &io::Error::other(other)),
     }
 }
 

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use siem::temporary::{self, Temporary};
+use siem::files::temporary::{self, Temporary};
 
 use crate::{
     error::Error,

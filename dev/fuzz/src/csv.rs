@@ -1,7 +1,7 @@
 //! Tables next to the crate csv: it reads the same cells before and after.
 
 use csv::ByteRecord;
-use siem::frame::Framing;
+use siem::Framing;
 
 use crate::pipeline;
 

@@ -2,9 +2,12 @@
 
 use std::io::{self, Read};
 
-use siem::frame::{Batches, Framing, Limits};
+use siem::{Error, Framing, Limits, Pipeline, Stats};
 
-use crate::input::Input;
+use crate::{
+    input::Input,
+    pipeline::{self, Letters, Prefix},
+};
 
 /// The framing, a limit, the sizes of the pieces, and the stream.
 pub(crate) fn run(bytes: &[u8]) {
@@ -25,52 +28,47 @@ pub(crate) fn run(bytes: &[u8]) {
     };
     let sizes = input.bytes(4);
     let stream = input.rest();
-    let whole = records(stream, &[], framing, limits);
-    let pieces = records(stream, sizes, framing, limits);
+    let pipeline = pipeline::prefix().framed(framing, limits);
+    let whole = ran(&pipeline, stream, &[]);
+    let pieces = ran(&pipeline, stream, sizes);
     // What is binary is told by the beginning that is there, so a piece may say something else.
     if whole.is_refused || pieces.is_refused {
         return;
     }
-    assert_eq!(whole.all, stream, "bytes that are lost");
+    // A table may have no header that is one, and a status of an earlier run is replaced.
+    let may_shrink = stream.windows(8).any(|at| at == b"decrypt_");
+    if !may_shrink && !matches!(framing, Framing::Rows(_)) {
+        assert!(whole.out.len() >= stream.len(), "bytes that are lost");
+    }
     assert_eq!(whole, pieces);
 }
 
+/// What came of a stream.
 #[derive(Debug, PartialEq, Eq)]
-struct Records {
-    /// Each with its number.
-    records: Vec<(u64, Vec<u8>)>,
-    /// All bytes.
-    all: Vec<u8>,
+struct Ran {
+    out: Vec<u8>,
+    /// Each record that failed, with its number.
+    letters: Vec<u8>,
+    stats: Stats,
     /// Whether it is a format that is not supported. Then nothing came out.
     is_refused: bool,
 }
 
-fn records(stream: &[u8], sizes: &[u8], framing: Framing, limits: Limits) -> Records {
-    let (mut records, mut all) = (Vec::new(), Vec::new());
+fn ran(pipeline: &Pipeline<Prefix>, stream: &[u8], sizes: &[u8]) -> Ran {
     let reader = Pieces {
         stream,
         sizes,
         next: 0,
     };
-    let mut batches = Batches::new(reader, framing, limits);
+    let (mut out, mut letters) = (Vec::new(), Letters::default());
     // An array without an end is an error after all of it.
-    let end = loop {
-        match batches.next_batch() {
-            Ok(Some(batch)) => {
-                let slots = batch.slots.iter();
-                records.extend(
-                    slots.map(|slot| (slot.number, batch.bytes[slot.range.clone()].to_vec())),
-                );
-                all.extend(batch.bytes);
-            }
-            end => break end,
-        }
-    };
-    let is_refused = end.is_err_and(|error| error.kind() == io::ErrorKind::Unsupported);
-    assert!(!is_refused || all.is_empty());
-    Records {
-        records,
-        all,
+    let end = pipeline.run(reader, &mut out, "input", &mut letters);
+    let is_refused = matches!(&end, Err(Error::Input(error)) if error.is_unsupported());
+    assert!(!is_refused || out.is_empty());
+    Ran {
+        out,
+        letters: letters.0,
+        stats: end.unwrap_or_default(),
         is_refused,
     }
 }

@@ -1,13 +1,14 @@
-//! A pipeline whose fields nobody sealed: `open:` and a text open to that text.
+//! Pipelines that need no keys: one whose fields nobody sealed, and one that shows what it is given.
+
+use std::sync::{LazyLock, Mutex};
 
 use siem::{
-    Failure, Outcome, Pipeline, Record, Rule, Rules, Stats, Transform,
-    frame::Framing,
-    input::Input,
-    pipeline::{Error, Observer},
+    Error, Failure, Framing, Input, Limits, Observer, Outcome, Path, Pipeline, Reason, Record,
+    Rule, Rules, Stats, Transform,
 };
 
-struct Prefix;
+/// `open:` and a text open to that text.
+pub(crate) struct Prefix;
 
 impl Transform for Prefix {
     fn chunk(&self, records: &[Record<'_>]) -> Vec<Outcome> {
@@ -18,33 +19,86 @@ impl Transform for Prefix {
                     plaintext: plaintext.to_vec(),
                     key: 0,
                 },
-                None => Outcome::Failed(Failure::new("no_key_matched")),
+                None => Outcome::Failed(Failure::new(Reason::Blob(envelope::Error::NoKeyOpens))),
             },
         };
         records.iter().map(open).collect()
     }
 }
 
-struct Silent;
+/// Keeps the text of each field.
+#[derive(Default)]
+struct Seen(Mutex<Vec<Option<Vec<u8>>>>);
 
-impl Observer for Silent {
+impl Transform for Seen {
+    fn chunk(&self, records: &[Record<'_>]) -> Vec<Outcome> {
+        let texts = records.iter().map(|record| record.text.map(<[u8]>::to_vec));
+        self.0.lock().expect("no other panic").extend(texts);
+        vec![Outcome::Absent; records.len()]
+    }
+
+    // Values other than strings are texts too.
+    fn seals(&self) -> bool {
+        true
+    }
+}
+
+/// Keeps dead letters.
+#[derive(Default)]
+pub(crate) struct Letters(pub(crate) Vec<u8>);
+
+impl Observer for Letters {
     fn batch(&mut self, _stats: &Stats) {}
+
+    fn letter(&mut self, letter: &[u8]) -> std::io::Result<()> {
+        self.0.extend(letter);
+        Ok(())
+    }
+
+    fn wants_letters(&self) -> bool {
+        true
+    }
+}
+
+/// A pipeline that opens the field `s`.
+pub(crate) fn prefix() -> Pipeline<Prefix> {
+    Pipeline::new(Prefix, rules("s".parse().expect("a path")), 1).expect("a thread")
 }
 
 /// The output for an input whose field `s` is sealed.
 pub(crate) fn open(input: &[u8], framing: Framing) -> Result<(Vec<u8>, Stats), Error> {
-    use std::sync::LazyLock;
-    static PIPELINE: LazyLock<Pipeline<Prefix>> = LazyLock::new(|| {
-        let rules = Rules {
-            rules: vec![Rule::field("s".parse().expect("a path"))],
-            ..Rules::default()
-        };
-        Pipeline::new(Prefix, rules, 1).expect("a thread")
-    });
-    let mut out = Vec::new();
-    let stats =
-        PIPELINE.run_framed(Input::plain(input), framing, &mut out, "input", &mut Silent)?;
+    static PIPELINE: LazyLock<Pipeline<Prefix>> = LazyLock::new(prefix);
+    let (mut out, mut letters) = (Vec::new(), Letters::default());
+    let input = Input::plain(input);
+    let stats = PIPELINE.run_framed(input, framing, &mut out, "input", &mut letters)?;
     let all = stats.opened + stats.already + stats.absent + stats.truncated + stats.failures();
     assert_eq!(all, stats.records, "each record is counted once");
     Ok((out, stats))
+}
+
+/// The text of each field that is at `path` in a record.
+///
+/// # Errors
+/// If the record is not JSON.
+pub(crate) fn texts(record: &[u8], path: Path) -> Result<Vec<Option<Vec<u8>>>, Error> {
+    let limits = Limits {
+        record: usize::MAX,
+        ..Limits::default()
+    };
+    let pipeline = Pipeline::new(Seen::default(), rules(path), 1)?.framed(Framing::Lines, limits);
+    pipeline.run(record, &mut Vec::new(), "input", &mut Letters::default())?;
+    let seen = pipeline
+        .transform()
+        .0
+        .lock()
+        .expect("no other panic")
+        .clone();
+    Ok(seen)
+}
+
+fn rules(path: Path) -> Rules {
+    Rules {
+        rules: vec![Rule::field(path)],
+        ..Rules::default()
+    }
 }

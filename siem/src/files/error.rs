@@ -2,8 +2,6 @@
 
 use std::{error, fmt, io};
 
-use crate::pipeline;
-
 /// Why a file was not done. Then it has no output, unless that is asked for
 /// ([`Settings::keep_partial`](super::Settings::keep_partial)).
 #[derive(Debug)]
@@ -18,7 +16,7 @@ pub enum Error {
     /// The output could not be written.
     Create(io::Error),
     /// Its records could not be taken through the pipeline.
-    Run(pipeline::Error),
+    Run(crate::Error),
 }
 
 impl fmt::Display for Error {

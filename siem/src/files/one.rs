@@ -11,13 +11,13 @@ use tempfile::SpooledTempFile;
 use super::{
     Error, Job, Stamp, identity, is_challenge,
     task::{Done, Settings, Task},
+    temporary::{self, Temporary},
 };
 use crate::{
     Pipeline, Stats, Warning,
     batch::Transform,
-    input::{Compression, Compressor, decompress},
-    pipeline::{self, Observer},
-    temporary::{self, Temporary},
+    input::{Compression, Compressor, Input},
+    pipeline::Observer,
 };
 
 /// How many bytes of dead letters of a file are held in memory; more are held on disk.
@@ -113,8 +113,8 @@ struct Run<'r, T, L> {
 }
 
 impl<T: Transform, L: Live> Run<'_, T, L> {
-    fn records(&mut self, file: &File, out: &File) -> Result<Option<pipeline::Error>, Error> {
-        let input = decompress(file).map_err(Error::Open)?;
+    fn records(&mut self, file: &File, out: &File) -> Result<Option<crate::Error>, Error> {
+        let input = Input::decompressed(file).map_err(Error::Open)?;
         let compression = self.settings.compression.of(input.compression());
         let mut writer =
             Compressor::new(compression, BufWriter::new(out)).map_err(Error::Create)?;
@@ -131,30 +131,47 @@ impl<T: Transform, L: Live> Run<'_, T, L> {
         Ok(damage)
     }
 
-    fn parquet(&mut self, file: &File, out: &File) -> Result<Option<pipeline::Error>, Error> {
+    fn parquet(&mut self, file: &File, out: &File) -> Result<Option<crate::Error>, Error> {
         let mut writer = BufWriter::new(out);
         let source = self.job.input.to_string_lossy();
-        self.pipeline
-            .run_parquet(file, &mut writer, &source, &mut self.news)
-            .map_err(Error::Run)?;
+        parquet(self.pipeline, file, &mut writer, &source, &mut self.news).map_err(Error::Run)?;
         writer.flush().map_err(Error::Create)?;
         Ok(None)
     }
 
-    fn copy(&self, mut file: &File, mut out: &File) -> Result<Option<pipeline::Error>, Error> {
+    fn copy(&self, mut file: &File, mut out: &File) -> Result<Option<crate::Error>, Error> {
         io::copy(&mut file, &mut out).map_err(Error::Create)?;
         Ok(None)
     }
 
     /// The failure of a run, if what came before it is kept.
-    fn kept(&self, ran: Result<Stats, pipeline::Error>) -> Result<Option<pipeline::Error>, Error> {
+    fn kept(&self, ran: Result<Stats, crate::Error>) -> Result<Option<crate::Error>, Error> {
         match ran {
             Ok(_) => Ok(None),
-            Err(error @ pipeline::Error::Read(_)) if self.settings.keep_partial => Ok(Some(error)),
-            Err(pipeline::Error::Write(error)) => Err(Error::Create(error)),
+            Err(error @ (crate::Error::Read(_) | crate::Error::Input(_)))
+                if self.settings.keep_partial =>
+            {
+                Ok(Some(error))
+            }
+            Err(crate::Error::Write(error)) => Err(Error::Create(error)),
             Err(error) => Err(Error::Run(error)),
         }
     }
+}
+
+#[cfg(feature = "parquet")]
+use crate::parquet::run as parquet;
+
+/// No file is taken for Parquet in such a build.
+#[cfg(not(feature = "parquet"))]
+fn parquet<T: Transform>(
+    _pipeline: &Pipeline<T>,
+    _file: &File,
+    _writer: &mut (impl Write + Send),
+    _source: &str,
+    _observer: &mut impl Observer,
+) -> Result<Stats, crate::Error> {
+    Err(crate::InputError::NotInThisBuild(crate::Feature::Parquet).into())
 }
 
 /// What is told of a file while it is done.
@@ -215,7 +232,7 @@ fn has_changed(path: &Path, before: &Metadata) -> io::Result<bool> {
 }
 
 fn is_compressed(mut file: &File) -> io::Result<bool> {
-    let compression = decompress(file)?.compression();
+    let compression = Input::decompressed(file)?.compression();
     file.rewind()?;
     Ok(compression != Compression::None)
 }

@@ -5,7 +5,7 @@ use std::{fs::File, path::PathBuf};
 use tempfile::SpooledTempFile;
 
 use super::{Job, Output, Stamp};
-use crate::{Stats, Warning, pipeline};
+use crate::{Stats, Warning};
 
 /// A file and where its output goes.
 #[derive(Debug)]
@@ -62,5 +62,5 @@ pub struct Done {
     /// Its dead letters, if they are wanted, positioned at their end.
     pub letters: Option<SpooledTempFile>,
     /// Why its output ends early, with [`Settings::keep_partial`].
-    pub damage: Option<pipeline::Error>,
+    pub damage: Option<crate::Error>,
 }

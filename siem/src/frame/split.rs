@@ -1,7 +1,7 @@
 //! The splitters: state machines that see each byte once.
 
 use super::Slot;
-use crate::csv::At;
+use crate::{csv::At, input::InputError};
 
 /// Finds records in bytes that come in pieces.
 #[derive(Debug)]
@@ -119,13 +119,11 @@ impl Splitter {
     /// The input ends: so does the record that has no end yet.
     ///
     /// # Errors
-    /// If the input cannot end here, in a sentence.
-    pub(super) fn end(&mut self, at: usize, slots: &mut Vec<Slot>) -> Result<(), &'static str> {
+    /// If the input cannot end here.
+    pub(super) fn end(&mut self, at: usize, slots: &mut Vec<Slot>) -> Result<(), InputError> {
         self.finish(at, slots);
         match &self.kind {
-            Kind::Json(json) if json.in_array => {
-                Err("the JSON array has no end (`]`); was it cut off when it was copied?")
-            }
+            Kind::Json(json) if json.in_array => Err(InputError::OpenArray),
             _ => Ok(()),
         }
     }

@@ -8,7 +8,7 @@ use std::{
 
 use flate2::bufread::GzDecoder;
 
-use super::Told;
+use super::{Told, error::InputError};
 
 /// The first bytes, which were read already, and the rest.
 type Source<R> = Chain<Cursor<Vec<u8>>, BufReader<R>>;
@@ -56,10 +56,7 @@ impl<R: Read> Members<R> {
             rest => {
                 let found = rest.iter().take_while(|byte| **byte == 0).count();
                 if found == 0 {
-                    return Err(io::Error::new(
-                        io::ErrorKind::InvalidData,
-                        "bytes that are not gzip follow its end",
-                    ));
+                    return Err(InputError::AfterGzip.into());
                 }
                 source.consume(found);
                 self.told.zeros.fetch_add(found as u64, Ordering::Relaxed);

@@ -1,20 +1,21 @@
 //! Inputs that are refused, by name: to pass them on as records would look like an answer.
 
+use super::error::Format;
 use crate::looks::{SAMPLE, is_binary};
 
-/// What is wrong with an input that begins so, and what to do; `None` if it may hold records. The
-/// cells of a table may hold anything.
-pub(crate) fn advice(start: &[u8], is_table: bool) -> Option<String> {
-    let known = MAGIC.iter().find(|(magic, ..)| start.starts_with(magic));
-    if let Some((_, name, program)) = known {
-        return Some(format!("{name} is not supported; use {program} first"));
+/// The format of an input that begins so; `None` if it may hold records. The cells of a table may
+/// hold anything.
+pub(crate) fn format(start: &[u8], is_table: bool) -> Option<Format> {
+    let known = MAGIC.iter().find(|(magic, _)| start.starts_with(magic));
+    if let Some((_, format)) = known {
+        return Some(*format);
     }
     if is_utf16(start) {
-        return Some(UTF16.to_owned());
+        return Some(Format::Utf16);
     }
     let text = start.trim_ascii_start();
     let may_be_json = matches!(text.first(), Some(b'{' | b'[' | b'"'));
-    (!may_be_json && !is_table && is_binary(text)).then(|| BINARY.to_owned())
+    (!may_be_json && !is_table && is_binary(text)).then_some(Format::Binary)
 }
 
 /// Whether more bytes are needed to tell: of what is not JSON a line, or the first bytes of it.
@@ -26,25 +27,16 @@ pub(crate) fn may_become(start: &[u8]) -> bool {
 /// How many bytes are enough to tell binary data from text.
 const ENOUGH: usize = 64;
 
-const MAGIC: [(&[u8], &str, &str); 8] = [
-    (b"\xfd7zXZ", "xz", "`xz -dc`"),
-    (b"BZh", "bzip2", "`bzip2 -dc`"),
-    (
-        b"PK\x03\x04",
-        "a ZIP archive (or a spreadsheet)",
-        "`unzip -p`",
-    ),
-    (b"7z\xbc\xaf", "a 7-Zip archive", "`7z x -so`"),
-    (b"\x04\x22\x4d\x18", "LZ4", "`lz4 -dc`"),
-    (b"\xff\x06\x00\x00sNaPpY", "Snappy", "a decompressor"),
-    (b"Obj\x01", "Avro", "a converter to JSON"),
-    (b"ORC", "ORC", "a converter to Parquet"),
+const MAGIC: [(&[u8], Format); 8] = [
+    (b"\xfd7zXZ", Format::Xz),
+    (b"BZh", Format::Bzip2),
+    (b"PK\x03\x04", Format::Zip),
+    (b"7z\xbc\xaf", Format::SevenZip),
+    (b"\x04\x22\x4d\x18", Format::Lz4),
+    (b"\xff\x06\x00\x00sNaPpY", Format::Snappy),
+    (b"Obj\x01", Format::Avro),
+    (b"ORC", Format::Orc),
 ];
-
-const UTF16: &str = "UTF-16 is not supported; use `iconv -f UTF-16 -t UTF-8` first (PowerShell writes UTF-16 with `>`; \
-                     Out-File -Encoding utf8 does not)";
-const BINARY: &str = "it is binary data, and not gzip, Zstandard or Parquet; Brotli, which cannot be recognised, is not supported: use \
-                      `brotli -dc` first";
 
 /// With a byte order mark, or ASCII in it.
 fn is_utf16(start: &[u8]) -> bool {
@@ -77,7 +69,7 @@ mod tests {
         ];
         for (start, name) in cases {
             assert!(
-                advice(start, false).is_some_and(|advice| advice.contains(name)),
+                format(start, false).is_some_and(|format| format.to_string().contains(name)),
                 "{name}"
             );
         }
@@ -90,9 +82,9 @@ mod tests {
             b"\n\n{}",
             b"B",
         ] {
-            assert_eq!(advice(text, false), None);
+            assert_eq!(format(text, false), None);
         }
-        assert_eq!(advice(b"a,b\n\x01,2", true), None);
-        assert!(advice(b"\xfd7zXZ\0", true).is_some());
+        assert_eq!(format(b"a,b\n\x01,2", true), None);
+        assert!(format(b"\xfd7zXZ\0", true).is_some());
     }
 }

@@ -14,22 +14,22 @@ const MAX_FOUND: usize = 1000;
 
 /// A field that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Located {
+pub(crate) struct Located {
     /// Which rule found it.
-    pub rule: usize,
+    pub(crate) rule: usize,
     /// Its value.
-    pub value: Range<usize>,
+    pub(crate) value: Range<usize>,
     /// What it stands in.
-    pub place: Place,
+    pub(crate) place: Place,
     /// Whether its result is there already.
-    pub done: bool,
+    pub(crate) done: bool,
     /// What an earlier run wrote of its failure, the comma before it included.
-    pub stale: Option<Range<usize>>,
+    pub(crate) stale: Option<Range<usize>>,
 }
 
 /// What a value stands in.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Place {
+pub(crate) enum Place {
     /// A member, from its name to its value.
     Member(Range<usize>),
     /// An object of key and value in an array.
@@ -42,7 +42,7 @@ pub enum Place {
 ///
 /// # Errors
 /// If the record is not JSON; then also if a rule that looks anywhere finds more than 1,000 places.
-pub fn locate(record: &[u8], rules: &[Rule]) -> Result<Vec<Located>, Bad> {
+pub(crate) fn locate(record: &[u8], rules: &[Rule]) -> Result<Vec<Located>, Bad> {
     validate(record)?;
     let mut found = Vec::new();
     for (number, rule) in rules.iter().enumerate() {

@@ -8,18 +8,18 @@ use std::ops::Range;
 
 /// How deep containers may stand in each other. What is deeper is no record, and memory stays
 /// bounded: one byte a level.
-pub const MAX_DEPTH: usize = 1 << 16;
+pub(crate) const MAX_DEPTH: usize = 1 << 16;
 
 /// Where bytes stop being JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Bad {
+pub(crate) struct Bad {
     /// The place, in bytes from the start.
-    pub offset: usize,
+    pub(crate) offset: usize,
 }
 
 /// One step through a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Event {
+pub(crate) enum Event {
     /// A `{` or `[` at this place.
     Begin(usize),
     /// The `}` or `]` at this place.
@@ -32,7 +32,7 @@ pub enum Event {
 
 /// Steps through one value, white space around it allowed.
 #[derive(Debug)]
-pub struct Scanner<'a> {
+pub(crate) struct Scanner<'a> {
     bytes: &'a [u8],
     at: usize,
     /// `{` or `[` of each open container.
@@ -56,13 +56,13 @@ enum Next {
 ///
 /// # Errors
 /// The first place where they are not, or are too deep.
-pub fn validate(bytes: &[u8]) -> Result<(), Bad> {
+pub(crate) fn validate(bytes: &[u8]) -> Result<(), Bad> {
     Scanner::new(bytes).try_for_each(|event| event.map(drop))
 }
 
 impl<'a> Scanner<'a> {
     /// A scanner at the start of `bytes`.
-    pub const fn new(bytes: &'a [u8]) -> Self {
+    pub(crate) const fn new(bytes: &'a [u8]) -> Self {
         Self {
             bytes,
             at: 0,

@@ -9,7 +9,7 @@ use super::{Scanner, scan::Event};
 const MAX_EMBEDDED_DEPTH: usize = 64;
 
 /// What a quoted string holds; `None` for what is no string, or one that no Unicode text is behind.
-pub fn decode_string(quoted: &[u8]) -> Option<Cow<'_, [u8]>> {
+pub(crate) fn decode_string(quoted: &[u8]) -> Option<Cow<'_, [u8]>> {
     let inner = quoted.strip_prefix(b"\"")?.strip_suffix(b"\"")?;
     match inner.contains(&b'\\') {
         false => Some(Cow::Borrowed(inner)),
@@ -20,7 +20,7 @@ pub fn decode_string(quoted: &[u8]) -> Option<Cow<'_, [u8]>> {
 }
 
 /// A quoted string; bytes that are not UTF-8 become U+FFFD, and the answer says so.
-pub fn encode_string(bytes: &[u8]) -> (Vec<u8>, bool) {
+pub(crate) fn encode_string(bytes: &[u8]) -> (Vec<u8>, bool) {
     let text = String::from_utf8_lossy(bytes);
     let lossy = matches!(text, Cow::Owned(_));
     (
@@ -30,7 +30,7 @@ pub fn encode_string(bytes: &[u8]) -> (Vec<u8>, bool) {
 }
 
 /// A plaintext that is JSON itself, on one line; `None` if it is not, or too deep.
-pub fn embed(plaintext: &[u8]) -> Option<Vec<u8>> {
+pub(crate) fn embed(plaintext: &[u8]) -> Option<Vec<u8>> {
     std::str::from_utf8(plaintext).ok()?;
     let mut depth = 0_usize;
     for event in Scanner::new(plaintext) {

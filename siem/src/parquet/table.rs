@@ -20,8 +20,8 @@ use parquet::{
 use serde_json::{Value, json};
 
 use crate::{
-    layout::{Layout, Target},
-    pipeline::Error,
+    error::Error,
+    layout::{ColumnKind, Layout, TableError, Target},
     rules::{Form, Rules},
 };
 
@@ -70,8 +70,8 @@ impl Table {
             .iter()
             .map(|column| column.path().parts().join("."))
             .collect();
-        let mut layout = Layout::table(rules, &names, with_status).map_err(Error::Header)?;
-        let read = fit(&mut layout, columns, &names).map_err(Error::Header)?;
+        let mut layout = Layout::table(rules, &names, with_status).map_err(Error::Table)?;
+        let read = fit(&mut layout, columns, &names).map_err(Error::Table)?;
         let schema = Arc::new(SchemaDescriptor::new(Arc::new(extended(
             about.schema(),
             &layout,
@@ -125,20 +125,14 @@ fn sound(metadata: ParquetMetaData) -> Result<ParquetMetaData> {
 /// read.
 ///
 /// # Errors
-/// If a column that is asked for by name is not of texts, in a sentence.
+/// If a column that is asked for by name is not of texts.
 fn fit(
     layout: &mut Layout,
     columns: &[Arc<ColumnDescriptor>],
     names: &[String],
-) -> Result<BTreeSet<usize>, String> {
+) -> Result<BTreeSet<usize>, TableError> {
     let is_text = |column: usize| column >= columns.len() || is_text(&columns[column]);
-    let wrong = |column: usize, what| {
-        format!(
-            "the column {} is {}, which {what}",
-            names[column],
-            kind(&columns[column])
-        )
-    };
+    let about = |column: usize| (names[column].clone(), kind(&columns[column]));
     let optional =
         |target: &Target| matches!(target, Target::Document(document) if !document.must_parse);
     layout
@@ -147,7 +141,8 @@ fn fit(
     let mut read = BTreeSet::new();
     for column in layout.targets.iter().flat_map(Target::columns) {
         if !is_text(column) {
-            return Err(wrong(column, "pqseal does not open; name one of texts"));
+            let (column, kind) = about(column);
+            return Err(TableError::NotText { column, kind });
         }
         read.insert(column);
     }
@@ -155,10 +150,8 @@ fn fit(
     if let Some(Some(spot)) = &layout.aad
         && !has_text(spot.column)
     {
-        return Err(wrong(
-            spot.column,
-            "nothing can be bound to; name one of texts or whole numbers",
-        ));
+        let (column, kind) = about(spot.column);
+        return Err(TableError::NotBindable { column, kind });
     }
     layout.origin.retain(|spot| has_text(spot.column));
     read.extend(
@@ -210,10 +203,10 @@ fn is_whole(column: &ColumnDescriptor) -> bool {
     column.max_rep_level() == 0 && physical && plain
 }
 
-fn kind(column: &ColumnDescriptor) -> String {
+fn kind(column: &ColumnDescriptor) -> ColumnKind {
     match column.max_rep_level() {
-        0 => format!("of type {}", column.physical_type()),
-        _ => "in a list".to_owned(),
+        0 => ColumnKind::Type(column.physical_type().to_string()),
+        _ => ColumnKind::List,
     }
 }
 

@@ -6,17 +6,18 @@ use std::{
     ops::Range,
 };
 
-use envelope::KEY_UNAVAILABLE;
 use rayon::prelude::*;
 
-use super::{Error, Observer, Pipeline};
+use super::{Observer, Pipeline};
 use crate::{
     batch::{CHUNK, Transform},
     dead_letter::letter,
+    error::Error,
     find::take_through,
     frame::{Batch, Framing, Slot},
     input::{Input, Progress},
     looks,
+    reason::Reason,
     shape::Shape,
     stats::Stats,
     warning::Warning,
@@ -83,7 +84,7 @@ impl<'a, T: Transform> Course<'a, T> {
             bytes_in: batch.bytes.len() as u64,
             ..Stats::default()
         };
-        self.shape.learn(&mut batch).map_err(Error::Header)?;
+        self.shape.learn(&mut batch).map_err(Error::Table)?;
         for warning in &self.shape.take_warnings() {
             observer.warning(self.source, warning);
         }
@@ -92,10 +93,10 @@ impl<'a, T: Transform> Course<'a, T> {
         }
         let chunks = self.chunks(&batch, observer.wants_letters());
         chunks.iter().for_each(|chunk| stats.add(&chunk.stats));
-        let mut failed = chunks.iter().filter_map(|chunk| chunk.failed);
-        let ends = |code: &str| self.pipeline.strict || code == KEY_UNAVAILABLE;
-        if let Some((number, code)) = failed.find(|(_, code)| ends(code)) {
-            return Err(Error::Record { number, code });
+        let mut failed = chunks.iter().filter_map(|chunk| chunk.failed.as_ref());
+        let ends = |reason: &Reason| self.pipeline.strict || reason.ends_run();
+        if let Some((number, reason)) = failed.find(|(_, reason)| ends(reason)).cloned() {
+            return Err(Error::Record { number, reason });
         }
         for letter in chunks.iter().flat_map(|chunk| &chunk.letters) {
             observer.letter(letter).map_err(Error::Letter)?;
@@ -119,12 +120,12 @@ impl<'a, T: Transform> Course<'a, T> {
     pub(super) fn end(self, observer: &mut impl Observer) -> Stats {
         let zeros = self.progress.zeros();
         if zeros > 0 {
-            observer.warning(self.source, &Warning::trailing_zeros(zeros));
+            observer.warning(self.source, &Warning::TrailingZeros { count: zeros });
         }
         let is_bad = matches!(self.shape, Shape::Document(_))
             && self.total.failed.get("bad_json") == Some(&self.total.records);
         if let Some(first) = self.first.filter(|_| is_bad) {
-            observer.warning(self.source, &Warning::not_json(&first));
+            observer.warning(self.source, &Warning::NotJson { first });
         }
         self.total
     }
@@ -179,12 +180,12 @@ impl<'a, T: Transform> Course<'a, T> {
             self.shape
                 .write(record(slot), done.changes, &mut chunk.bytes);
             if let Some(failure) = done.failure {
-                if chunk.failed.is_none() || failure.code == KEY_UNAVAILABLE {
-                    chunk.failed = Some((slot.number, failure.code));
-                }
                 chunk.letters.extend(
                     source.map(|source| letter(source, slot.number, &failure, record(slot))),
                 );
+                if chunk.failed.is_none() || failure.reason.ends_run() {
+                    chunk.failed = Some((slot.number, failure.reason));
+                }
             }
             from = slot.range.end;
         }
@@ -210,7 +211,7 @@ struct Chunk {
     bytes: Vec<u8>,
     stats: Stats,
     letters: Vec<Vec<u8>>,
-    failed: Option<(u64, &'static str)>,
+    failed: Option<(u64, Reason)>,
 }
 
 impl Chunk {

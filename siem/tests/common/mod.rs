@@ -4,9 +4,8 @@
 #![allow(dead_code, unreachable_pub, reason = "each test file uses a part")]
 
 use pqseal_siem::{
-    Failure, Form, Mode, Outcome, Pipeline, Record, Rule, Rules, Stats, Transform,
-    frame::{Framing, Limits},
-    pipeline::{Error, Observer},
+    Error, Failure, Form, Framing, Limits, Mode, Observer, Outcome, Pipeline, Reason, Record, Rule,
+    Rules, Stats, Transform,
 };
 
 #[cfg(feature = "parquet")]
@@ -24,7 +23,7 @@ impl Transform for Mock {
                     plaintext: [plaintext, record.aad].concat(),
                     key: 0,
                 },
-                None => Outcome::Failed(Failure::new("no_key_matched")),
+                None => Outcome::Failed(Failure::new(Reason::Blob(envelope::Error::NoKeyOpens))),
             },
         };
         records.iter().map(open).collect()

@@ -16,7 +16,7 @@ use parquet::{
     },
     schema::parser::parse_message_type,
 };
-use pqseal_siem::{Rules, Stats, frame::Framing, pipeline::Error};
+use pqseal_siem::{Error, Framing, Rules, Stats};
 use tempfile::tempfile;
 
 use super::{Silent, pipeline};
@@ -129,12 +129,9 @@ fn column<T: DataType>(
 
 pub fn run(input: &[u8], rules: Rules) -> std::result::Result<(Vec<u8>, Stats), Error> {
     let mut out = Vec::new();
-    let stats = pipeline(rules, Framing::Auto).run_parquet(
-        &on_disk(input),
-        &mut out,
-        "test",
-        &mut Silent,
-    )?;
+    let pipeline = pipeline(rules, Framing::Auto);
+    let stats =
+        pqseal_siem::parquet::run(&pipeline, &on_disk(input), &mut out, "test", &mut Silent)?;
     Ok((out, stats))
 }
 

@@ -6,7 +6,7 @@ use std::{
 };
 
 use clap::{Args, ValueEnum};
-use siem::{files, input::Compression};
+use siem::{Compression, files};
 
 use crate::{
     error::Error,

@@ -3,10 +3,7 @@
 use std::{num::NonZeroUsize, path::PathBuf, thread};
 
 use clap::{Args, ValueEnum};
-use siem::{
-    Form, Mode, Path, Preset, Rule, Rules,
-    frame::{Framing, Limits},
-};
+use siem::{Form, Framing, Limits, Mode, Path, Preset, Rule, Rules};
 
 use crate::error::{Error, warn};
 

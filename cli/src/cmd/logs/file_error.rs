@@ -8,7 +8,7 @@ use super::failure;
 use crate::{error::Error, escape, input::Source};
 
 /// What is kept of a damaged file ends where the damage begins.
-pub(super) fn damaged(damage: siem::pipeline::Error, task: &Task) -> Error {
+pub(super) fn damaged(damage: siem::Error, task: &Task) -> Error {
     let output = escape::path(&task.output);
     let mut error = failure(damage, &Source::File(task.job.input.clone()), &output);
     error.message += &format!("; {output} has the records before that");

@@ -9,8 +9,7 @@ use std::{
 
 use siem::{
     Transform,
-    files::{self, Ended, Job, Plan, Settings, State, Task},
-    temporary,
+    files::{self, Ended, Job, Plan, Settings, State, Task, temporary},
 };
 
 use super::{

@@ -1,5 +1,7 @@
 //! `pqseal logs generate`: events to try the rest with.
 
+mod events;
+
 use std::{
     fs::{self, File},
     io::{self, BufWriter, ErrorKind, Write},
@@ -11,9 +13,8 @@ use std::{
 use clap::{Args, value_parser};
 use serde_json::json;
 use siem::{
-    files,
-    input::{Compression, Compressor},
-    temporary,
+    Compression, Compressor,
+    files::{self, temporary},
 };
 
 use super::{
@@ -125,7 +126,7 @@ impl Generate {
         compression: Compression,
     ) -> io::Result<u64> {
         let mut counted = Counted::new(Compressor::new(compression, BufWriter::new(file))?);
-        siem::generate::events(numbers, self.seed, &mut counted)?;
+        events::events(numbers, self.seed, &mut counted)?;
         counted.writer.finish()?.flush()?;
         Ok(counted.bytes)
     }
@@ -139,7 +140,7 @@ impl Generate {
     ) -> Result<(), Error> {
         let write = || {
             let mut counted = Counted::new(BufWriter::with_capacity(1 << 16, output?));
-            siem::generate::events(0..self.count, self.seed, &mut counted)?;
+            events::events(0..self.count, self.seed, &mut counted)?;
             counted.writer.into_inner()?.finish()?;
             Ok::<_, io::Error>(counted.bytes)
         };

@@ -3,15 +3,13 @@
 use clap::Args;
 use envelope::base64;
 use serde_json::json;
-use siem::{
-    Opener, Pipeline, Rules,
-    frame::{Framing, Limits},
-};
+use siem::{Framing, Limits, Opener, Pipeline, Rules};
 
 use super::{
     destination::To,
     fields,
     files::Files,
+    not_started,
     report::{Counting, Monitoring, Report, Run},
     sources,
     summary::{Action, Asked},
@@ -103,7 +101,7 @@ impl Open {
         };
         let opener = Opener::bound(keys.ring, self.info(), self.experimental.policy());
         let pipeline = Pipeline::new(opener, rules, self.frame.threads())
-            .map_err(|error| Error::io("start the threads", &error))?
+            .map_err(not_started)?
             .framed(framing, limits);
         let work = Work {
             pipeline: &pipeline,

@@ -11,9 +11,8 @@ use std::{
 use clap::Args;
 use envelope::KeyName;
 use siem::{
-    Stats, Warning,
+    Observer, Stats, Warning,
     files::{Done, Job, LeftOut, Live},
-    pipeline::Observer,
 };
 
 use super::{
@@ -254,10 +253,10 @@ impl Observer for Report {
     }
 
     fn warning(&mut self, source: &str, warning: &Warning) {
-        self.summary().missing.extend(warning.rule);
-        let message = format!("{source}: {}", warning.message);
+        self.summary().missing.extend(warning.rule());
+        let message = format!("{source}: {warning}");
         let message = escape::bytes(message.as_bytes());
-        self.meter.suspend(|| warn(warning.code, message));
+        self.meter.suspend(|| warn(warning.code(), message));
     }
 
     fn letter(&mut self, letter: &[u8]) -> io::Result<()> {

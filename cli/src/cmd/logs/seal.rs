@@ -5,15 +5,13 @@ use std::{ffi::OsString, slice};
 use clap::Args;
 use envelope::{Fingerprint, SealOptions, base64, hpke::AnyPublicKey};
 use serde_json::json;
-use siem::{
-    Mode, Path, Pipeline, Rules, Sealer,
-    frame::{Framing, Limits},
-};
+use siem::{Framing, Limits, Mode, Path, Pipeline, Rules, Sealer};
 
 use super::{
     destination::To,
     fields,
     files::Files,
+    not_started,
     report::{Counting, Report, Run},
     sources,
     summary::{Action, Asked},
@@ -97,7 +95,7 @@ impl Seal {
         };
         let sealer = self.sealer(&key)?.precompute();
         let pipeline = Pipeline::new(sealer, rules, self.frame.threads())
-            .map_err(|error| Error::io("start the threads", &error))?
+            .map_err(not_started)?
             .framed(framing, limits);
         let work = Work {
             pipeline: &pipeline,

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use siem::{Pipeline, Transform, frame::Framing, pipeline};
+use siem::{Framing, Pipeline, Transform};
 
 use super::{failure, report::Report, terminal::Output};
 use crate::{error::Error, input::Source};
@@ -67,7 +67,10 @@ fn one<T: Transform>(
     let unreadable = |error| Stop::Input(input.unreadable(&error).of_one());
     let ran = match parquet(pipeline, input).map_err(unreadable)? {
         Some(_) if output.is_terminal() => return Err(Stop::All(Error::usage(NOT_FOR_SCREENS))),
-        Some(file) => pipeline.run_parquet(&file, output, &name, report),
+        #[cfg(feature = "parquet")]
+        Some(file) => siem::parquet::run(pipeline, &file, output, &name, report),
+        #[cfg(not(feature = "parquet"))]
+        Some(_) => Err(siem::InputError::NotInThisBuild(siem::Feature::Parquet).into()),
         None => {
             let stream = input.records().map_err(unreadable)?;
             let framing = framing(pipeline, input);
@@ -77,11 +80,9 @@ fn one<T: Transform>(
     match ran {
         Ok(_) => Ok(()),
         Err(error) if is_gone(&error) => Err(Stop::Gone),
-        Err(
-            error @ (pipeline::Error::Start(_)
-            | pipeline::Error::Write(_)
-            | pipeline::Error::Letter(_)),
-        ) => Err(Stop::All(failure(error, input, "standard output"))),
+        Err(error @ (siem::Error::Start(_) | siem::Error::Write(_) | siem::Error::Letter(_))) => {
+            Err(Stop::All(failure(error, input, "standard output")))
+        }
         Err(error) => Err(Stop::Input(failure(error, input, "standard output"))),
     }
 }
@@ -123,8 +124,8 @@ fn parquet<T: Transform>(pipeline: &Pipeline<T>, input: &Source) -> io::Result<O
     Ok(pipeline.framing().is_parquet(&file)?.then_some(file))
 }
 
-fn is_gone(error: &pipeline::Error) -> bool {
-    matches!(error, pipeline::Error::Write(error) if error.kind() == io::ErrorKind::BrokenPipe)
+fn is_gone(error: &siem::Error) -> bool {
+    matches!(error, siem::Error::Write(error) if error.kind() == io::ErrorKind::BrokenPipe)
 }
 
 fn unwritable(error: &io::Error) -> Error {

@@ -6,7 +6,7 @@ use std::{
     path::Path,
 };
 
-use siem::input::{Compression, Compressor};
+use siem::{Compression, Compressor};
 
 use crate::escape;
 

@@ -10,8 +10,7 @@ use std::{
 
 use siem::{
     Pipeline, Transform,
-    files::{self, Job, Task},
-    temporary,
+    files::{self, Job, Task, temporary},
 };
 
 use super::{

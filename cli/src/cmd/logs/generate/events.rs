@@ -1,5 +1,5 @@
 //! Realistic firewall events: NDJSON as the log service pushes it, with what a rule matched in the
-//! clear for [`crate::Sealer`] to seal.
+//! clear for `pqseal logs seal` to seal.
 
 use std::{
     io::{self, Write},
@@ -17,7 +17,7 @@ const PERCENT: (u64, u64) = (10, 1);
 ///
 /// # Errors
 /// Those of the writer.
-pub fn events(numbers: Range<u64>, seed: u64, writer: &mut impl Write) -> io::Result<()> {
+pub(super) fn events(numbers: Range<u64>, seed: u64, writer: &mut impl Write) -> io::Result<()> {
     for number in numbers {
         writer.write_all(event(number, seed).as_bytes())?;
     }

@@ -1,11 +1,9 @@
 //! Places in JSON: what is accepted is what serde_json accepts, and paths lead where jq's do.
 
-use backend_from_env as _;
-use pqseal_siem::{
-    Path, Rule,
-    json::{decode_string, embed, encode_string, locate, validate},
-};
 use proptest::prelude::*;
+
+use super::{decode_string, embed, encode_string, locate, validate};
+use crate::{path::Path, rules::Rule};
 
 fn found(record: &str, path: &str) -> Vec<String> {
     let rules = [Rule::field(path.parse().unwrap())];

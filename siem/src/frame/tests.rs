@@ -1,10 +1,10 @@
 //! Records in a stream: however it comes in pieces, the records are the same and no byte is lost.
 
-use backend_from_env as _;
 use std::io::{self, Read};
 
-use pqseal_siem::frame::{Batches, Framing, Limits};
 use proptest::prelude::*;
+
+use super::{Batches, Framing, Limits};
 
 /// A reader of pieces of these sizes.
 struct Pieces<'a>(&'a [u8], Vec<usize>);

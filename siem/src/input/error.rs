@@ -1,0 +1,178 @@
+//! What is wrong with an input, other than that it cannot be read.
+
+use std::{error, fmt, io};
+
+use super::Compression;
+
+/// Why an input cannot be used, although its bytes were read.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum InputError {
+    /// It is of a format that is not supported.
+    Unsupported(Format),
+    /// It is Parquet, which is read from its end, and not in a file.
+    ParquetStream,
+    /// This build has not the feature for it.
+    NotInThisBuild(Feature),
+    /// Its compressed data ends early.
+    CutOff {
+        /// How it is compressed.
+        compression: Compression,
+        /// The error of the decompressor.
+        source: io::Error,
+    },
+    /// Its compressed data is damaged.
+    Damaged {
+        /// How it is compressed.
+        compression: Compression,
+        /// The error of the decompressor.
+        source: io::Error,
+    },
+    /// Bytes that are neither gzip nor zeros follow the end of the gzip data.
+    AfterGzip,
+    /// Its JSON array has no end.
+    OpenArray,
+    /// It is not a whole Parquet file.
+    Parquet(Box<dyn error::Error + Send + Sync>),
+    /// It is a Parquet file whose contents contradict each other.
+    DamagedParquet,
+}
+
+/// A format that is recognised, and not supported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Format {
+    /// xz.
+    Xz,
+    /// bzip2.
+    Bzip2,
+    /// A ZIP archive, which spreadsheets are too.
+    Zip,
+    /// A 7-Zip archive.
+    SevenZip,
+    /// LZ4.
+    Lz4,
+    /// Snappy.
+    Snappy,
+    /// Avro.
+    Avro,
+    /// ORC.
+    Orc,
+    /// UTF-16.
+    Utf16,
+    /// Binary data of another kind, such as Brotli.
+    Binary,
+}
+
+/// A Cargo feature of this crate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Feature {
+    /// `zstd`.
+    Zstd,
+    /// `parquet`.
+    Parquet,
+}
+
+impl InputError {
+    /// Whether the input is of a format that is not supported: then nothing of it came out, and it
+    /// is the same the next time.
+    pub const fn is_unsupported(&self) -> bool {
+        matches!(
+            self,
+            Self::Unsupported(_) | Self::ParquetStream | Self::NotInThisBuild(_)
+        )
+    }
+
+    const fn kind(&self) -> io::ErrorKind {
+        match self {
+            Self::Unsupported(_) | Self::ParquetStream | Self::NotInThisBuild(_) => {
+                io::ErrorKind::Unsupported
+            }
+            Self::CutOff { .. } | Self::OpenArray => io::ErrorKind::UnexpectedEof,
+            Self::Damaged { .. } | Self::AfterGzip | Self::Parquet(_) | Self::DamagedParquet => {
+                io::ErrorKind::InvalidData
+            }
+        }
+    }
+}
+
+/// For readers, whose errors are of this type.
+impl From<InputError> for io::Error {
+    fn from(error: InputError) -> Self {
+        Self::new(error.kind(), error)
+    }
+}
+
+impl fmt::Display for InputError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unsupported(format) => format.fmt(f),
+            Self::ParquetStream => f.write_str(
+                "Parquet is read from its end, so it has to be a file, not a stream, and not compressed as a whole",
+            ),
+            Self::NotInThisBuild(feature) => write!(
+                f,
+                "this build does not support {feature}; build pqseal with its default features"
+            ),
+            Self::CutOff { compression, source } => write!(
+                f,
+                "the {compression} data ends early; was it cut off when it was copied? ({source})"
+            ),
+            Self::Damaged { compression, source } => {
+                write!(f, "the {compression} data is damaged ({source})")
+            }
+            Self::AfterGzip => f.write_str(
+                "bytes that are not gzip follow the end of the gzip data; was it damaged when it was copied?",
+            ),
+            Self::OpenArray => {
+                f.write_str("the JSON array has no end (`]`); was it cut off when it was copied?")
+            }
+            Self::Parquet(error) => write!(f, "it is no whole Parquet file: {error}"),
+            Self::DamagedParquet => f.write_str("the Parquet file is damaged"),
+        }
+    }
+}
+
+impl error::Error for InputError {
+    fn source(&self) -> Option<&(dyn error::Error + 'static)> {
+        match self {
+            Self::CutOff { source, .. } | Self::Damaged { source, .. } => Some(source),
+            Self::Parquet(error) => Some(&**error),
+            _ => None,
+        }
+    }
+}
+
+/// What it is, and what to do.
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (name, program) = match self {
+            Self::Xz => ("xz", "`xz -dc`"),
+            Self::Bzip2 => ("bzip2", "`bzip2 -dc`"),
+            Self::Zip => ("a ZIP archive (or a spreadsheet)", "`unzip -p`"),
+            Self::SevenZip => ("a 7-Zip archive", "`7z x -so`"),
+            Self::Lz4 => ("LZ4", "`lz4 -dc`"),
+            Self::Snappy => ("Snappy", "a decompressor"),
+            Self::Avro => ("Avro", "a converter to JSON"),
+            Self::Orc => ("ORC", "a converter to Parquet"),
+            Self::Utf16 => return f.write_str(UTF16),
+            Self::Binary => return f.write_str(BINARY),
+        };
+        write!(f, "{name} is not supported; use {program} first")
+    }
+}
+
+const UTF16: &str = "UTF-16 is not supported; use `iconv -f UTF-16 -t UTF-8` first (PowerShell writes UTF-16 with `>`; \
+                     Out-File -Encoding utf8 does not)";
+const BINARY: &str = "it is binary data, and not gzip, Zstandard or Parquet; Brotli, which cannot be recognised, is not supported: use \
+                      `brotli -dc` first";
+
+impl fmt::Display for Feature {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Zstd => "Zstandard",
+            Self::Parquet => "Parquet",
+        })
+    }
+}

@@ -1,0 +1,87 @@
+//! Why a record is not done.
+
+use std::{error, fmt};
+
+/// Why a record did not open, or could not be sealed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Reason {
+    /// Its blob did not open, or its field could not be sealed.
+    Blob(envelope::Error),
+    /// It is not JSON.
+    BadJson,
+    /// It has not as many cells as its table has columns, or a quote in it is never closed.
+    BadRow,
+    /// It is larger than [`Limits::record`](crate::Limits::record).
+    TooLarge,
+    /// The field is a string of JSON that no Unicode text is behind.
+    BadString,
+    /// The field is JSON other than a string.
+    NotAString,
+    /// It has not the field that blobs are bound to
+    /// ([`Rules::aad_from`](crate::Rules::aad_from)).
+    NoAad,
+    /// It has a field of the result's name already, which sealing would leave in the clear or lose.
+    AlreadyThere,
+}
+
+impl Reason {
+    /// The code by which programs distinguish reasons: that of [`envelope::Error::code`], or one of
+    /// `bad_json`, `bad_row`, `too_large`, `bad_string`, `not_a_string`, `no_aad` and
+    /// `already_there`. Codes are added, never changed.
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::Blob(error) => error.code(),
+            Self::BadJson => "bad_json",
+            Self::BadRow => "bad_row",
+            Self::TooLarge => "too_large",
+            Self::BadString => "bad_string",
+            Self::NotAString => "not_a_string",
+            Self::NoAad => "no_aad",
+            Self::AlreadyThere => "already_there",
+        }
+    }
+
+    /// Whether what follows would fail too: a private key that is held elsewhere did not answer.
+    pub(crate) fn ends_run(&self) -> bool {
+        self.code() == envelope::KEY_UNAVAILABLE
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Blob(error) => return error.fmt(f),
+            Self::BadJson => "it is not JSON; correct it, or remove it",
+            Self::BadRow => {
+                "it has not as many cells as the header, or a quote in it is never closed; correct it, or remove it"
+            }
+            Self::TooLarge => "it is larger than the limit for a record; raise that limit",
+            Self::BadString => {
+                "the field is a string that is not Unicode text; correct it, or remove it"
+            }
+            Self::NotAString => "the field is not a string; name the field that has the blob",
+            Self::NoAad => {
+                "it has not the field that blobs are bound to; name the field that was used for sealing"
+            }
+            Self::AlreadyThere => {
+                "it has a field of the result's name already; choose another name for the result"
+            }
+        })
+    }
+}
+
+impl error::Error for Reason {
+    fn source(&self) -> Option<&(dyn error::Error + 'static)> {
+        match self {
+            Self::Blob(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+impl From<envelope::Error> for Reason {
+    fn from(error: envelope::Error) -> Self {
+        Self::Blob(error)
+    }
+}
