@@ -4,7 +4,7 @@ use std::{env, fmt::Write, sync::LazyLock};
 
 use envelope::{Backend, hpke::LIBRARIES};
 
-use crate::error::Error;
+use crate::error::{Error, Exit};
 
 /// Turns core dumps off: one would hold private keys and plaintext. A system that refuses is no
 /// reason to stop.
@@ -20,6 +20,24 @@ pub fn are_core_dumps_off() -> bool {
     #[cfg(not(unix))]
     false
 }
+
+/// Where the system ends a process with SIGABRT, as Rust does when there is no memory, it ends with
+/// the exit code of a run that could not continue. Rust has said why by then.
+#[cfg(unix)]
+pub fn exit_instead_of_abort() {
+    use std::sync::{Arc, atomic::AtomicBool};
+    let always = Arc::new(AtomicBool::new(true));
+    // A system that refuses is no reason to stop.
+    let _ = signal_hook::flag::register_conditional_shutdown(
+        signal_hook::consts::SIGABRT,
+        Exit::Stopped as i32,
+        always,
+    );
+}
+
+/// Other systems have no such signal.
+#[cfg(not(unix))]
+pub fn exit_instead_of_abort() {}
 
 /// How many files this process may have open, after asking for enough to do many at once.
 #[cfg(unix)]

@@ -36,6 +36,31 @@ pub fn before_the_end(last_words: impl FnOnce() + Send + 'static) -> std::io::Re
     thread::Builder::new().spawn(wait).map(drop)
 }
 
+/// Becomes true when SIGINT or SIGTERM asks the process to end. A second signal ends it at once.
+///
+/// # Errors
+/// If the system refuses.
+#[cfg(unix)]
+pub fn asked_to_end() -> std::io::Result<std::sync::Arc<std::sync::atomic::AtomicBool>> {
+    use signal_hook::{
+        consts::{SIGINT, SIGTERM},
+        flag,
+    };
+
+    let is_asked = std::sync::Arc::default();
+    for signal in [SIGINT, SIGTERM] {
+        flag::register_conditional_default(signal, std::sync::Arc::clone(&is_asked))?;
+        flag::register(signal, std::sync::Arc::clone(&is_asked))?;
+    }
+    Ok(is_asked)
+}
+
+/// Other systems end a process at once.
+#[cfg(not(unix))]
+pub fn asked_to_end() -> std::io::Result<std::sync::Arc<std::sync::atomic::AtomicBool>> {
+    Ok(std::sync::Arc::default())
+}
+
 /// Other systems end a process at once; the next run removes its temporary files.
 #[cfg(not(unix))]
 pub fn before_the_end(_last_words: impl FnOnce() + Send + 'static) -> std::io::Result<()> {

@@ -299,3 +299,61 @@ fn warnings_are_json_where_json_is_asked_for() {
         .collect();
     assert_eq!(codes, ["file_mode", "no_column"]);
 }
+
+/// Sealing a field that is not there would look like success.
+#[test]
+fn sealing_says_which_field_is_missing() {
+    let dir = Dir::new();
+    dir.write("events", "{\"a\":1}\n{\"a\":2}\n");
+    for (strict, code) in [("", 0), ("--strict", 1)] {
+        for to in ["", "-o out.ndjson", "-o out/"] {
+            let ran = dir.shell(&format!(
+                "pqseal logs seal --to {PUBLIC_KEY} --field payload --field a {strict} {to} events"
+            ));
+            assert_eq!(ran.code, Some(code), "{to}: {}", ran.err);
+            assert!(
+                ran.err.contains("no record has the field .payload"),
+                "{to}: {}",
+                ran.err
+            );
+            assert!(!ran.err.contains("the field .a"), "{to}: {}", ran.err);
+            dir.shell("rm -rf out out.ndjson");
+        }
+        // Nothing of a table would be sealed.
+        dir.write("table.csv", "a,b\n1,2\n");
+        dir.shell(&format!(
+            "pqseal logs seal --to {PUBLIC_KEY} --field payload {strict} table.csv"
+        ))
+        .fails(1, "no column of it is there to become encrypted_payload");
+    }
+}
+
+/// Too little memory, wherever it is noticed: an exit code and a message, and no signal.
+#[test]
+#[cfg(target_os = "linux")]
+fn too_little_memory_is_an_error() {
+    let dir = events(300);
+    let limits = (10_000..250_000_u32).step_by(12_000);
+    let starts = |limit: &u32| {
+        dir.shell(&format!("ulimit -v {limit}; pqseal --version"))
+            .code
+            == Some(0)
+    };
+    let (mut done, mut stopped) = (0, 0);
+    for limit in limits.filter(starts) {
+        for to in ["> out", "-o out/"] {
+            let ran = dir.shell(&format!(
+                "ulimit -v {limit}; pqseal logs open -k key.txt -j 4 {to} events"
+            ));
+            match ran.code {
+                Some(0) => done += 1,
+                Some(3) => {
+                    assert!(!ran.err.is_empty(), "nothing was said at {limit}, {to}");
+                    stopped += 1;
+                }
+                _ => panic!("at {limit}, {to}: {ran:?}"),
+            }
+        }
+    }
+    assert!(done > 0 && stopped > 0, "{done} done, {stopped} stopped");
+}

@@ -30,12 +30,13 @@
 //!         }
 //!     }
 //!     ControlFlow::Continue(())
-//! });
+//! })?;
 //! # Ok::<(), Error>(())
 //! ```
 
 mod commit;
 mod error;
+pub mod follow;
 mod name;
 mod one;
 mod plan;

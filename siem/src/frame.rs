@@ -171,6 +171,16 @@ impl<R: Read> Batches<R> {
         }
     }
 
+    /// Those of lines that are a part of an input: the first one has this number.
+    pub(crate) fn lines(reader: R, limits: Limits, number: u64) -> Self {
+        let mut batches = Self::new(reader, Framing::Lines, limits);
+        // The beginning of an input is looked at.
+        if number > 1 {
+            batches.splitter = Some(Splitter::lines(number));
+        }
+        batches
+    }
+
     /// The next one; `None` at the end. If a read ends with [`io::ErrorKind::WouldBlock`], the batch
     /// has what is there, which may be nothing.
     ///
@@ -295,7 +305,7 @@ impl<R: Read> Batches<R> {
         Ok(Some(if is_json {
             Splitter::json()
         } else {
-            Splitter::lines()
+            Splitter::lines(1)
         }))
     }
 

@@ -198,21 +198,49 @@ impl<T: Transform> Pipeline<T> {
         source: &str,
         observer: &mut impl Observer,
     ) -> Result<Stats, Error> {
-        let mut course = Course::new(self, &input, framing, source, Threads::This);
-        let mut batches = Batches::new(input, framing, self.limits);
-        let end = loop {
-            let batch = match batches.next_batch() {
-                Ok(Some(batch)) => batch,
-                Ok(None) => break Ok(()),
-                Err(error) => break Err(Error::reading(error)),
-            };
-            let opened = course.open(batch, observer)?;
-            opened.write(writer).map_err(Error::Write)?;
-            course.count(&opened.stats, observer);
-        };
-        let stats = course.end(observer);
-        end.map(|()| stats)
+        let course = Course::new(self, &input, framing, source, Threads::This);
+        let batches = Batches::new(input, framing, self.limits);
+        all(course, batches, writer, observer)
     }
+
+    /// Takes some lines of an input, of which the first has this number, on all threads.
+    ///
+    /// # Errors
+    /// As [`Pipeline::run_framed`].
+    pub(crate) fn run_lines(
+        &self,
+        lines: &[u8],
+        number: u64,
+        writer: &mut impl Write,
+        source: &str,
+        observer: &mut impl Observer,
+    ) -> Result<Stats, Error> {
+        let input = Input::plain(lines);
+        let course = Course::new(self, &input, Framing::Lines, source, Threads::Pool);
+        let batches = Batches::lines(input, self.limits, number);
+        all(course, batches, writer, observer)
+    }
+}
+
+/// Takes all batches on this thread, which gives records to others if the course says so.
+fn all<T: Transform, R: Read>(
+    mut course: Course<'_, T>,
+    mut batches: Batches<R>,
+    writer: &mut impl Write,
+    observer: &mut impl Observer,
+) -> Result<Stats, Error> {
+    let end = loop {
+        let batch = match batches.next_batch() {
+            Ok(Some(batch)) => batch,
+            Ok(None) => break Ok(()),
+            Err(error) => break Err(Error::reading(error)),
+        };
+        let opened = course.open(batch, observer)?;
+        opened.write(writer).map_err(Error::Write)?;
+        course.count(&opened.stats, observer);
+    };
+    let stats = course.end(observer);
+    end.map(|()| stats)
 }
 
 /// Ends when there are no more batches, or nobody takes what comes of them.

@@ -66,7 +66,8 @@ fn run(task: &Task, meddle: impl FnMut() + Send) -> Result<Done, Error> {
             all.extend(ended.into_iter().map(|(_, done)| done));
             ControlFlow::Continue(())
         },
-    );
+    )
+    .unwrap();
     all.pop().unwrap()
 }
 
@@ -81,7 +82,8 @@ fn run_all(tasks: &[Task], settings: &Settings) -> Vec<(PathBuf, bool)> {
                 .map(|(task, done)| (output(task), done.is_ok())),
         );
         ControlFlow::Continue(())
-    });
+    })
+    .unwrap();
     all
 }
 

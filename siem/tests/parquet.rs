@@ -427,6 +427,7 @@ fn one_file(input: &Path, output: &Path) -> Result<Done, files::Error> {
     files::run(&pipeline, &[task], &settings, &(), |ended| {
         done = ended.into_iter().map(|(_, done)| done).next();
         ControlFlow::Continue(())
-    });
+    })
+    .unwrap();
     done.unwrap()
 }

@@ -6,6 +6,7 @@ mod file_counts;
 mod file_error;
 mod files;
 mod folder;
+mod follow;
 mod generate;
 mod meter;
 mod open;

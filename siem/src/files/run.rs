@@ -28,13 +28,16 @@ pub type Ended<'t> = (&'t Task, Result<Done, Error>);
 
 /// Does all `tasks`: each output appears whole, or not at all. `ended` hears what became of the
 /// tasks, in their order; it may end the run.
+///
+/// # Errors
+/// [`crate::Error::Start`] if a thread cannot be started: then nothing is done.
 pub fn run<T: Transform>(
     pipeline: &Pipeline<T>,
     tasks: &[Task],
     settings: &Settings,
     live: &impl Live,
     mut ended: impl FnMut(Vec<Ended<'_>>) -> ControlFlow<()>,
-) {
+) -> Result<(), crate::Error> {
     let is_over = AtomicBool::new(false);
     let (sender, receiver) = sync_channel(1);
     thread::scope(|scope| {
@@ -44,7 +47,9 @@ pub fn run<T: Transform>(
             live,
             is_over: &is_over,
         };
-        scope.spawn(move || writing.all(tasks, &sender));
+        thread::Builder::new()
+            .spawn_scoped(scope, move || writing.all(tasks, &sender))
+            .map_err(crate::Error::Start)?;
         while let Some(mut ready) = next(&receiver, settings.together) {
             let failed = ready.iter().position(|(_, written)| written.is_err());
             let is_last = settings.fail_fast && failed.is_some();
@@ -57,7 +62,8 @@ pub fn run<T: Transform>(
             }
         }
         drop(receiver);
-    });
+        Ok(())
+    })
 }
 
 /// What is ready by now, until it is `enough`; at least one, `None` at the end.

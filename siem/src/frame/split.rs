@@ -50,8 +50,14 @@ enum Meaning {
 }
 
 impl Splitter {
-    pub(super) const fn lines() -> Self {
-        Self::of(Kind::Lines)
+    /// Lines, of which the first has this number.
+    pub(super) const fn lines(number: u64) -> Self {
+        let (kind, first) = (Kind::Lines, number);
+        Self {
+            number,
+            first,
+            ..Self::of(kind)
+        }
     }
 
     pub(super) fn json() -> Self {

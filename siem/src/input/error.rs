@@ -12,6 +12,8 @@ pub enum InputError {
     Unsupported(Format),
     /// It is Parquet, which is read from its end, and not in a file.
     ParquetStream,
+    /// It is compressed, and was to be followed as lines.
+    NotLines(Compression),
     /// This build has not the feature for it.
     NotInThisBuild(Feature),
     /// Its compressed data ends early.
@@ -80,15 +82,19 @@ impl InputError {
     pub const fn is_unsupported(&self) -> bool {
         matches!(
             self,
-            Self::Unsupported(_) | Self::ParquetStream | Self::NotInThisBuild(_)
+            Self::Unsupported(_)
+                | Self::ParquetStream
+                | Self::NotLines(_)
+                | Self::NotInThisBuild(_)
         )
     }
 
     const fn kind(&self) -> io::ErrorKind {
         match self {
-            Self::Unsupported(_) | Self::ParquetStream | Self::NotInThisBuild(_) => {
-                io::ErrorKind::Unsupported
-            }
+            Self::Unsupported(_)
+            | Self::ParquetStream
+            | Self::NotLines(_)
+            | Self::NotInThisBuild(_) => io::ErrorKind::Unsupported,
             Self::CutOff { .. } | Self::OpenArray => io::ErrorKind::UnexpectedEof,
             Self::Damaged { .. } | Self::AfterGzip | Self::Parquet(_) | Self::DamagedParquet => {
                 io::ErrorKind::InvalidData
@@ -110,6 +116,10 @@ impl fmt::Display for InputError {
             Self::Unsupported(format) => format.fmt(f),
             Self::ParquetStream => f.write_str(
                 "Parquet is read from its end, so it has to be a file, not a stream, and not compressed as a whole",
+            ),
+            Self::NotLines(compression) => write!(
+                f,
+                "it is {compression}, which cannot be followed as it grows; open it when it is complete"
             ),
             Self::NotInThisBuild(feature) => write!(
                 f,

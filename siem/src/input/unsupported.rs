@@ -1,6 +1,9 @@
 //! Inputs that are refused, by name: to pass them on as records would look like an answer.
 
-use super::error::Format;
+use super::{
+    Compression, PARQUET,
+    error::{Format, InputError},
+};
 use crate::looks::{SAMPLE, is_binary};
 
 /// The format of an input that begins so; `None` if it may hold records. The cells of a table may
@@ -16,6 +19,17 @@ pub(crate) fn format(start: &[u8], is_table: bool) -> Option<Format> {
     let text = start.trim_ascii_start();
     let may_be_json = matches!(text.first(), Some(b'{' | b'[' | b'"'));
     (!may_be_json && !is_table && is_binary(text)).then_some(Format::Binary)
+}
+
+/// Why a file that begins so cannot be followed as lines.
+pub(crate) fn of_lines(start: &[u8]) -> Option<InputError> {
+    match start {
+        [0x1f, 0x8b, ..] => Some(InputError::NotLines(Compression::Gzip)),
+        [0x28, 0xb5, 0x2f, 0xfd, ..] => Some(InputError::NotLines(Compression::Zstd)),
+        _ if start.starts_with(PARQUET) => Some(InputError::ParquetStream),
+        _ if may_become(start) => None,
+        _ => format(start, false).map(InputError::Unsupported),
+    }
 }
 
 /// Whether more bytes are needed to tell: of what is not JSON a line, or the first bytes of it.

@@ -14,6 +14,7 @@ use siem::{
 
 use super::{
     file_error::{damaged, not_done, unwritable},
+    not_started,
     report::Report,
     work::{DependsOn, Work},
 };
@@ -74,7 +75,7 @@ impl<T: Transform> Work<'_, T> {
         }
         let settings = self.settings(self.to.in_folder(), report);
         let mut fatal = None;
-        files::run(
+        let ran = files::run(
             self.pipeline,
             tasks,
             &settings,
@@ -87,6 +88,7 @@ impl<T: Transform> Work<'_, T> {
                 }
             },
         );
+        ran.map_err(not_started)?;
         fatal.map_or(Ok(()), Err)
     }
 

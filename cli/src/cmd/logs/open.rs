@@ -9,6 +9,7 @@ use super::{
     destination::To,
     fields,
     files::Files,
+    follow::Growing,
     not_started,
     report::{Counting, Monitoring, Report, Run},
     sources,
@@ -67,6 +68,8 @@ pub(super) struct Open {
     #[command(flatten)]
     files: Files,
     #[command(flatten)]
+    growing: Growing,
+    #[command(flatten)]
     inputs: fields::Inputs,
 }
 
@@ -83,12 +86,24 @@ impl Open {
             ("--dead-letter", self.monitoring.dead_letter.clone()),
             ("--prometheus", self.monitoring.prometheus.clone()),
         ];
-        let route = Route::new(inputs, &self.to, &self.files, others)?;
+        let is_growing = self.growing.is_asked()?;
+        let route = match is_growing {
+            true => {
+                self.growing.check(&inputs)?;
+                Route::growing(inputs, &self.to, &self.files, others)
+            }
+            false => Route::new(inputs, &self.to, &self.files, others),
+        }?;
         let mut keys = Keys::load(&self.keys, &self.commands, &self.passphrase)?;
         keyfile::protect(route.file().as_ref(), &keys.files)?;
         self.min_version.apply(&mut keys.ring);
         let to_screen = route.is_to_screen();
         let (framing, limits) = self.frame.framing(to_screen)?;
+        if is_growing && !matches!(framing, Framing::Auto | Framing::Lines) {
+            return Err(Error::usage(
+                "files that grow are followed as lines (NDJSON); leave --input-format out",
+            ));
+        }
         let rules = self.fields.rules()?;
         let depends_on = self.depends_on(&keys, framing, &rules, limits);
         let run = Run {
@@ -110,6 +125,11 @@ impl Open {
             mode: 0o600,
             depends_on,
         };
+        if is_growing {
+            let mut report = Report::new(&self.counting, run).monitored(&self.monitoring)?;
+            let ran = work.follow(&self.growing, &route, &mut report);
+            return report.finish(ran.map_err(|error| keys.helpers.explain(error)));
+        }
         let mut report = Report::start(&self.counting, run)?.monitored(&self.monitoring)?;
         let ran = work.run(&route, &mut report);
         report.finish(ran.map_err(|error| keys.helpers.explain(error)))

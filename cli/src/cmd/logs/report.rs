@@ -6,6 +6,7 @@ use std::{
     io::{self, Seek, Write},
     path::{Path, PathBuf},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
 };
 
 use clap::Args;
@@ -72,7 +73,12 @@ pub(super) struct Report {
     meter: Arc<Meter>,
     letters: Option<Box<dyn Write + Send>>,
     json: bool,
+    /// When the counters for Prometheus were written.
+    refreshed: Instant,
 }
+
+/// How often a run without end writes its counters for Prometheus.
+const REFRESH: Duration = Duration::from_secs(5);
 
 fn letters(target: &Target) -> Result<Box<dyn Write + Send>, Error> {
     let Target::File(path) = target else {
@@ -97,6 +103,15 @@ impl Report {
     /// # Errors
     /// If signals cannot be waited for.
     pub(super) fn start(options: &Counting, run: Run) -> Result<Self, Error> {
+        let report = Self::new(options, run);
+        let last_words = Arc::clone(&report.summary);
+        signals::before_the_end(move || lock(&last_words).interrupted())
+            .map_err(|error| Error::io("wait for signals", &error))?;
+        Ok(report)
+    }
+
+    /// A report of a run that ends as it should when a signal asks for it.
+    pub(super) fn new(options: &Counting, run: Run) -> Self {
         let meter = Arc::new(Meter::new(run.to_screen));
         let json = run.json;
         let summary = Arc::new(Mutex::new(Summary {
@@ -115,15 +130,21 @@ impl Report {
             files: FileCounts::default(),
             is_told: false,
         }));
-        let last_words = Arc::clone(&summary);
-        signals::before_the_end(move || lock(&last_words).interrupted())
-            .map_err(|error| Error::io("wait for signals", &error))?;
-        Ok(Self {
+        Self {
             summary,
             meter,
             letters: None,
             json,
-        })
+            refreshed: Instant::now(),
+        }
+    }
+
+    /// Writes the counters for Prometheus, if it is time. A failure is told at the end.
+    pub(super) fn refresh(&mut self) {
+        if self.refreshed.elapsed() >= REFRESH {
+            self.refreshed = Instant::now();
+            let _ = self.summary().write_metrics(false);
+        }
     }
 
     /// With what is asked for.

@@ -168,13 +168,15 @@ impl Summary {
     }
 
     fn write_files(&self, is_complete: bool) -> Result<(), Error> {
-        let write = |target: &Option<Target>, text: String| match target {
-            Some(target) => target.write(text.as_bytes(), FileMode::Umask, Overwrite::Allow),
-            None => Ok(()),
-        };
-        let metrics = self.total.prometheus(&self.keys) + &complete(is_complete);
-        write(&self.prometheus, metrics)?;
-        write(&self.failed_list, self.files.list())
+        self.write_metrics(is_complete)?;
+        write(self.failed_list.as_ref(), || self.files.list())
+    }
+
+    /// Writes the counters for Prometheus, if they are asked for.
+    pub(super) fn write_metrics(&self, is_complete: bool) -> Result<(), Error> {
+        write(self.prometheus.as_ref(), || {
+            self.total.prometheus(&self.keys) + &complete(is_complete)
+        })
     }
 
     fn as_json(&self, is_complete: bool) -> Value {
@@ -230,6 +232,13 @@ impl Summary {
                 stats.absent
             ),
         }
+    }
+}
+
+fn write(target: Option<&Target>, text: impl FnOnce() -> String) -> Result<(), Error> {
+    match target {
+        Some(target) => target.write(text().as_bytes(), FileMode::Umask, Overwrite::Allow),
+        None => Ok(()),
     }
 }
 

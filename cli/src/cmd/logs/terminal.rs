@@ -1,8 +1,8 @@
 //! Streams of records: as they are, or on a terminal without what would move its cursor.
 
 use std::{
-    fs::OpenOptions,
-    io::{self, IsTerminal, Write},
+    fs::{File, OpenOptions},
+    io::{self, IsTerminal, Read, Seek, SeekFrom, Write},
     path::Path,
 };
 
@@ -13,6 +13,8 @@ use crate::escape;
 /// Standard output, or a device.
 pub(super) struct Output {
     sink: Compressor<Box<dyn Write + Send>>,
+    /// The file that is added to, if it is one.
+    file: Option<File>,
     is_terminal: bool,
     is_in_line: bool,
 }
@@ -37,9 +39,51 @@ impl Output {
     ) -> io::Result<Self> {
         Ok(Self {
             sink: Compressor::new(compression, sink)?,
+            file: None,
             is_terminal: is_terminal && compression == Compression::None,
             is_in_line: false,
         })
+    }
+
+    /// A file that is added to, and made if it is not there.
+    pub(super) fn appended(path: &Path, mode: u32, is_exact_mode: bool) -> io::Result<Self> {
+        let mut options = OpenOptions::new();
+        options.create(true).append(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, mode);
+        let file = options.open(path)?;
+        #[cfg(unix)]
+        if is_exact_mode {
+            file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(mode))?;
+        }
+        #[cfg(not(unix))]
+        let _ = (mode, is_exact_mode);
+        let is_in_line = !ends_with_line(path)?;
+        let output = Self::new(Box::new(file.try_clone()?), false, Compression::None)?;
+        Ok(Self {
+            file: Some(file),
+            is_in_line,
+            ..output
+        })
+    }
+
+    /// Waits until what was written is on the disk. The size of the file, if it is one.
+    pub(super) fn sync(&mut self) -> io::Result<Option<u64>> {
+        self.sink.flush()?;
+        let Some(file) = &self.file else {
+            return Ok(None);
+        };
+        file.sync_data()?;
+        Ok(Some(file.metadata()?.len()))
+    }
+
+    /// Cuts the file off after this many bytes, which end with a line.
+    pub(super) fn truncate(&mut self, size: u64) -> io::Result<()> {
+        if let Some(file) = &self.file {
+            file.set_len(size)?;
+            self.is_in_line = false;
+        }
+        Ok(())
     }
 
     /// Writes a line break, unless what was written ends in one.
@@ -77,6 +121,18 @@ impl Write for Output {
     fn flush(&mut self) -> io::Result<()> {
         self.sink.flush()
     }
+}
+
+/// Whether a file is empty or ends with a line break.
+fn ends_with_line(path: &Path) -> io::Result<bool> {
+    let mut file = File::open(path)?;
+    if file.metadata()?.len() == 0 {
+        return Ok(true);
+    }
+    file.seek(SeekFrom::End(-1))?;
+    let mut last = [0];
+    file.read_exact(&mut last)?;
+    Ok(last == *b"\n")
 }
 
 fn shown(terminal: &mut impl Write, bytes: &[u8]) -> io::Result<usize> {

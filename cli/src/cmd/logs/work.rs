@@ -9,7 +9,7 @@ use std::{
 };
 
 use siem::{
-    Pipeline, Transform,
+    Compression, Pipeline, Transform,
     files::{self, Job, Task, temporary},
 };
 
@@ -17,6 +17,7 @@ use super::{
     destination::{Destination, To},
     file_error::{damaged, not_done},
     files::Files,
+    not_started,
     report::Report,
     stream,
     terminal::Output,
@@ -43,7 +44,7 @@ pub(super) struct DependsOn {
 
 /// Inputs and outputs that do not get into each other's way.
 pub(super) struct Route {
-    inputs: Vec<Source>,
+    pub(super) inputs: Vec<Source>,
     pub(super) destination: Destination,
     places: Places,
 }
@@ -62,18 +63,49 @@ impl Route {
     ) -> Result<Self, Error> {
         let is_one = inputs.len() == 1 && !inputs[0].path().is_some_and(Path::is_dir);
         let destination = to.destination(is_one)?;
-        let mut places = Places::default();
         match &destination {
             Destination::Folder(_) if inputs.contains(&Source::Stdin) => {
                 return Err(Error::usage(NO_NAME));
             }
             Destination::Folder(_) => {}
-            Destination::Stdout => {
-                files.expect_none()?;
-                places.add("standard output", &Target::Stdout)?;
-            }
+            _ => files.expect_none()?,
+        }
+        Self::to(destination, inputs, files, others)
+    }
+
+    /// The same for inputs that are followed: all go to one output.
+    ///
+    /// # Errors
+    /// Also if a folder is named, or the output would be compressed.
+    pub(super) fn growing(
+        inputs: Vec<Source>,
+        to: &To,
+        files: &Files,
+        others: impl IntoIterator<Item = (&'static str, Option<Target>)>,
+    ) -> Result<Self, Error> {
+        let destination = to.destination(true)?;
+        let is_compressed = match &destination {
+            Destination::Folder(_) => return Err(Error::usage(ONE_OUTPUT)),
+            Destination::File(path) => to.in_file(path) != files::Output::As(Compression::None),
+            _ => to.in_stream() != Compression::None,
+        };
+        if is_compressed {
+            return Err(Error::usage(NOT_COMPRESSED));
+        }
+        Self::to(destination, inputs, files, others)
+    }
+
+    fn to(
+        destination: Destination,
+        inputs: Vec<Source>,
+        files: &Files,
+        others: impl IntoIterator<Item = (&'static str, Option<Target>)>,
+    ) -> Result<Self, Error> {
+        let mut places = Places::default();
+        match &destination {
+            Destination::Folder(_) => {}
+            Destination::Stdout => places.add("standard output", &Target::Stdout)?,
             Destination::Device(path) | Destination::File(path) => {
-                files.expect_none()?;
                 places.add("-o", &Target::File(path.clone()))?;
             }
         }
@@ -111,6 +143,9 @@ impl Route {
 }
 
 const NO_NAME: &str = "standard input has no name for a file in a folder; name a file with -o FILE";
+
+const ONE_OUTPUT: &str = "records that are followed go to one output; name a file with -o FILE";
+const NOT_COMPRESSED: &str = "records that are followed are written as they come, and not compressed; leave --compress out, or name a file without .gz or .zst";
 
 impl<T: Transform> Work<'_, T> {
     /// Does it.
@@ -157,7 +192,7 @@ impl<T: Transform> Work<'_, T> {
         let meter = report.meter();
         let mut ran = Ok(());
         let tasks = slice::from_ref(&task);
-        files::run(self.pipeline, tasks, &settings, &*meter, |ended| {
+        let started = files::run(self.pipeline, tasks, &settings, &*meter, |ended| {
             for (task, done) in ended {
                 ran = match done {
                     Ok(mut done) => {
@@ -176,6 +211,7 @@ impl<T: Transform> Work<'_, T> {
             }
             ControlFlow::Continue(())
         });
+        started.map_err(not_started)?;
         ran
     }
 }

@@ -1,0 +1,204 @@
+//! `pqseal logs open --follow` and `--watch`: files that grow.
+
+use std::{io, path::Path};
+
+use clap::Args;
+use siem::{
+    Transform,
+    files::{
+        self,
+        follow::{Event, Follow, Follower, Sink},
+    },
+};
+
+use super::{
+    destination::Destination,
+    file_error::{not_done, unwritable},
+    report::Report,
+    terminal::Output,
+    work::{Route, Work},
+};
+use crate::{
+    error::{Error, Exit, warn},
+    escape,
+    input::Source,
+    signals,
+};
+
+/// Whether files are read on as they grow.
+#[derive(Args)]
+pub(super) struct Growing {
+    /// Go on reading the files as they grow, as `tail -F` does, until Ctrl-C or SIGTERM: each line
+    /// is opened as soon as it is complete. Rotated and truncated files are recognised, and a file
+    /// that is not there yet is waited for. Only lines (NDJSON), not compressed. With --state, the
+    /// next run goes on from there
+    #[arg(long, requires = "inputs", conflicts_with_all = ["watch", "shard", "min_age", "follow_links", "fail_fast", "keep_partial", "failed_list", "delimiter"])]
+    follow: bool,
+    /// The same for all files in the folders, also those that appear later. Hidden files are left
+    /// out
+    #[arg(long, requires = "inputs", conflicts_with_all = ["shard", "min_age", "follow_links", "fail_fast", "keep_partial", "failed_list", "delimiter"])]
+    watch: bool,
+    /// With --follow or --watch: of files that are there already, and that --state does not know,
+    /// read only what is added
+    #[arg(long)]
+    from_end: bool,
+}
+
+impl Growing {
+    /// Whether files are followed.
+    ///
+    /// # Errors
+    /// If something is asked for that needs it, and it is not.
+    pub(super) fn is_asked(&self) -> Result<bool, Error> {
+        let is_asked = self.follow || self.watch;
+        match self.from_end && !is_asked {
+            true => Err(Error::usage(
+                "--from-end is for --follow and --watch; add one of them",
+            )),
+            false => Ok(is_asked),
+        }
+    }
+
+    /// Refuses inputs that are not of the kind that is followed.
+    ///
+    /// # Errors
+    /// If there is one.
+    pub(super) fn check(&self, inputs: &[Source]) -> Result<(), Error> {
+        for input in inputs {
+            let Some(path) = input.path() else {
+                return Err(Error::usage(
+                    "standard input cannot be followed, and needs not be: leave --follow out",
+                ));
+            };
+            match (self.watch, path.is_dir()) {
+                (true, false) => {
+                    return Err(Error::usage(format!(
+                        "{input} is not a folder; --watch takes folders, and --follow files"
+                    )));
+                }
+                (false, true) => {
+                    return Err(Error::usage(format!(
+                        "{input} is a folder; use --watch to follow the files in it"
+                    )));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<T: Transform> Work<'_, T> {
+    /// Follows the inputs until a signal, or until nobody reads the output any more.
+    ///
+    /// # Errors
+    /// Those that end the run.
+    pub(super) fn follow(
+        &self,
+        growing: &Growing,
+        route: &Route,
+        report: &mut Report,
+    ) -> Result<(), Error> {
+        let is_over =
+            signals::asked_to_end().map_err(|error| Error::io("wait for signals", &error))?;
+        let paths = route.inputs.iter().filter_map(Source::path);
+        let what = Follow {
+            inputs: paths.map(Path::to_owned).collect(),
+            folders: growing.watch,
+            from_end: growing.from_end,
+            state: self.files.state.clone(),
+        };
+        let (mut output, name) = self.sink(&route.destination)?;
+        let ran = files::follow::follow(self.pipeline, &what, &mut output, report, &is_over);
+        match ran {
+            Ok(()) => output
+                .finish()
+                .map_err(|error| Error::io(format_args!("write {name}"), &error)),
+            Err(files::Error::Run(siem::Error::Write(error))) => match error.kind() {
+                io::ErrorKind::BrokenPipe => Ok(()),
+                _ => Err(Error::io(format_args!("write {name}"), &error)),
+            },
+            Err(files::Error::Create(error)) => {
+                let state = what.state.unwrap_or_default();
+                Err(unwritable(&state, &error))
+            }
+            Err(files::Error::Run(error)) => {
+                let input = &route.inputs[0];
+                Err(super::failure(error, input, &name))
+            }
+            Err(other) => Err(Error::io("follow", &io::Error::other(other))),
+        }
+    }
+
+    fn sink(&self, destination: &Destination) -> Result<(Output, String), Error> {
+        let compression = self.to.in_stream();
+        let (path, output) = match destination {
+            Destination::Device(path) => (path, Output::device(path, compression)),
+            Destination::File(path) => {
+                let (mode, is_exact) = self.to.mode(self.mode);
+                (path, Output::appended(path, mode, is_exact))
+            }
+            _ => {
+                let name = "standard output".to_owned();
+                let output = Output::stdout(compression);
+                return match output {
+                    Ok(output) => Ok((output, name)),
+                    Err(error) => Err(Error::io(format_args!("write {name}"), &error)),
+                };
+            }
+        };
+        let output = output.map_err(|error| unwritable(path, &error))?;
+        Ok((output, escape::path(path)))
+    }
+}
+
+impl Sink for Output {
+    fn settle(&mut self) -> io::Result<Option<u64>> {
+        self.sync()
+    }
+
+    fn cut(&mut self, size: u64) -> io::Result<()> {
+        self.truncate(size)
+    }
+
+    fn end_line(&mut self) -> io::Result<()> {
+        Self::end_line(self)
+    }
+}
+
+impl Follower for Report {
+    fn event(&mut self, path: &Path, event: Event) {
+        let name = escape::path(path);
+        let one = |code, message| Error {
+            exit: Exit::Incomplete,
+            code,
+            message,
+        };
+        let failed = match event {
+            Event::Missing => {
+                return warn(
+                    "waiting",
+                    format_args!("{name} is not there yet; waiting for it"),
+                );
+            }
+            Event::Truncated => {
+                let message = "was truncated or written again, and is read from its start";
+                return warn("truncated_file", format_args!("{name} {message}"));
+            }
+            Event::Lost => one(
+                "rotated",
+                format!(
+                    "{name} was replaced or truncated while nothing followed it, and the rest of the old file was not found; if it was compressed, open it without --follow"
+                ),
+            ),
+            Event::Refused(error) => one("not_followed", format!("{name}: {error}")),
+            Event::Failed(error) => not_done(error, path, path),
+            _ => return,
+        };
+        self.file_failed(path.to_owned(), failed);
+    }
+
+    fn tick(&mut self) {
+        self.refresh();
+    }
+}
