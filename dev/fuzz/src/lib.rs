@@ -13,11 +13,13 @@ mod base64;
 mod bike;
 mod blob;
 mod contexts;
+mod cose;
 mod csv;
 mod files;
 mod framing;
 mod input;
 mod json;
+mod jwe;
 mod keys;
 mod open;
 mod path;
@@ -47,6 +49,8 @@ pub static TARGETS: &[Target] = &[
     Target::new("csv", csv::run, csv::seeds, 1_000),
     Target::new("age_header", files::run_header, files::header_seeds, 2_000),
     Target::new("age_payload", files::run_payload, files::payload_seeds, 200),
+    Target::new("jwe", jwe::run, jwe::seeds, 1_000),
+    Target::new("cose", cose::run, cose::seeds, 1_000),
     Target::new("framing", framing::run, framing::seeds, 2_000),
     Target::new("path", path::run, path::seeds, 20_000),
     Target::new("open", open::run, open::seeds, 200),

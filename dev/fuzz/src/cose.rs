@@ -1,0 +1,58 @@
+//! COSE messages and COSE_Key: what opens is what was sealed.
+
+use std::sync::LazyLock;
+
+use formats::{
+    ALGORITHMS, Error, PrivateKey,
+    cose::{self, Opener},
+};
+use test_vectors::{CoseVector, cose_hpke};
+
+use crate::jwe::same;
+
+const PLAINTEXT: &[u8] = b"hpke test payload";
+
+static KEYS: LazyLock<Vec<PrivateKey>> = LazyLock::new(|| {
+    let mut keys: Vec<Vec<u8>> = vectors().into_iter().map(|vector| vector.key).collect();
+    keys.sort();
+    keys.dedup();
+    let read = |key: &Vec<u8>| cose::private_key(key, ALGORITHMS);
+    let keys = keys.iter().map(read).collect::<Result<_, _>>();
+    keys.expect("a published key is read")
+});
+
+/// Those without external data.
+fn vectors() -> Vec<CoseVector> {
+    let mut vectors = cose_hpke().entries;
+    vectors.retain(|vector| !(vector.psk || vector.aad || vector.info || vector.hpke_aad));
+    vectors
+}
+
+pub(crate) fn run(bytes: &[u8]) {
+    let opener = KEYS.iter().fold(Opener::new(ALGORITHMS), Opener::key);
+    match (cose::inspect(bytes), opener.open(bytes)) {
+        (Ok((.., recipients)), Ok(opened)) => {
+            assert_eq!(*opened.plaintext, PLAINTEXT);
+            assert!(opened.recipient < recipients.len());
+        }
+        (Err(_), opened) => drop(opened.expect_err("it cannot be read")),
+        (Ok(_), Err(_)) => {}
+    }
+    if let Ok(key) = cose::private_key(bytes, ALGORITHMS) {
+        match cose::write_private(&key) {
+            Ok(written) => same(
+                &key,
+                &cose::private_key(&written, ALGORITHMS).expect("it is read again"),
+            ),
+            // AKP needs an alg, and such a key is not read without one.
+            Err(error) => assert!(!matches!(error, Error::Usage(_)), "{error}"),
+        }
+    }
+}
+
+pub(crate) fn seeds() -> Vec<Vec<u8>> {
+    let both = vectors()
+        .into_iter()
+        .flat_map(|vector| [vector.message, vector.key]);
+    both.collect()
+}

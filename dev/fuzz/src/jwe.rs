@@ -1,0 +1,77 @@
+//! JWE in every serialization, and JWK: what opens is what was sealed.
+
+use std::sync::LazyLock;
+
+use formats::{
+    ALGORITHMS, PrivateKey,
+    jwe::{self, Opener},
+};
+use test_vectors::{JoseVector, jose_hpke, jose_hpke_pq};
+
+/// The keys of the published messages, and the plaintexts of those.
+static KNOWN: LazyLock<(Vec<PrivateKey>, Vec<Vec<u8>>)> = LazyLock::new(|| {
+    let keys: Vec<_> = vectors().iter().map(key).collect();
+    let plaintexts = vectors().into_iter().zip(&keys).map(|(vector, key)| {
+        let opened = Opener::new(ALGORITHMS).key(key).open(&vector.compact);
+        opened
+            .expect("a published message opens")
+            .plaintext
+            .to_vec()
+    });
+    let plaintexts = plaintexts.collect();
+    (keys, plaintexts)
+});
+
+fn vectors() -> Vec<JoseVector> {
+    let (classical, post_quantum) = (jose_hpke().entries, jose_hpke_pq().entries);
+    classical.into_iter().chain(post_quantum).collect()
+}
+
+fn key(vector: &JoseVector) -> PrivateKey {
+    jwe::private_key(&vector.jwk.to_string(), ALGORITHMS).expect("a published key is read")
+}
+
+pub(crate) fn run(bytes: &[u8]) {
+    let Ok(text) = std::str::from_utf8(bytes) else {
+        return;
+    };
+    let (keys, plaintexts) = &*KNOWN;
+    let opener = keys.iter().fold(Opener::new(ALGORITHMS), Opener::key);
+    match (jwe::inspect(text), opener.open(text)) {
+        (Ok((_, recipients)), Ok(opened)) => {
+            assert!(plaintexts.contains(&opened.plaintext));
+            assert!(opened.recipient < recipients.len());
+        }
+        (Err(error), opened) => assert_eq!(opened.expect_err("it cannot be read"), error),
+        (Ok(_), Err(_)) => {}
+    }
+    if let Ok(key) = jwe::private_key(text, ALGORITHMS) {
+        let written =
+            jwe::write_private(&key).expect("a key that was read as JWK is written as one");
+        same(
+            &key,
+            &jwe::private_key(&written, ALGORITHMS).expect("and is read again"),
+        );
+    }
+}
+
+/// Asserts that two keys are the same, with what is known of their use.
+pub(crate) fn same(a: &PrivateKey, b: &PrivateKey) {
+    let bytes = |key: &PrivateKey| {
+        let bytes = key
+            .key()
+            .to_bytes()
+            .expect("a key that was read is written");
+        bytes.as_ref().to_vec()
+    };
+    assert_eq!((a.kid(), a.alg()), (b.kid(), b.alg()));
+    assert_eq!(bytes(a), bytes(b));
+}
+
+pub(crate) fn seeds() -> Vec<Vec<u8>> {
+    let texts = vectors().into_iter().flat_map(|vector| {
+        let (flattened, key) = (vector.flattened.to_string(), vector.jwk.to_string());
+        [vector.compact, flattened, key]
+    });
+    texts.map(String::into_bytes).collect()
+}
