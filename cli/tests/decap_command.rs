@@ -148,27 +148,27 @@ fn helpers_that_lie_or_do_not_speak_the_protocol_are_refused() {
             "its private key does not belong to its public key",
         ),
         (
-            format!("{hello}; read -r r; echo invalid 0; cat"),
+            format!("{hello}; read -r r; echo invalid 0; cat > /dev/null"),
             "does not belong to its public key",
         ),
         (
-            format!("{hello}; echo secret 7 {other}; cat"),
+            format!("{hello}; echo secret 7 {other}; cat > /dev/null"),
             "it answered the request 7, which is not open",
         ),
         (
-            format!("{hello}; read -r r; echo secret 0 AAAA; cat"),
+            format!("{hello}; read -r r; echo secret 0 AAAA; cat > /dev/null"),
             "a shared secret of 3 bytes instead of 32",
         ),
         (
-            format!("{hello}; read -r r; echo secret 1 {other}; cat"),
+            format!("{hello}; read -r r; echo secret 1 {other}; cat > /dev/null"),
             "it answered the request 1, which is not open",
         ),
         (
-            format!("{hello}; read -r r; echo thanks; cat"),
+            format!("{hello}; read -r r; echo thanks; cat > /dev/null"),
             "a line that is not an answer",
         ),
         (
-            format!("{hello}; read -r r; echo error 0 no token in the slot; cat"),
+            format!("{hello}; read -r r; echo error 0 no token in the slot; cat > /dev/null"),
             "it reported: no token in the slot",
         ),
     ] {

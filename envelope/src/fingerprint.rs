@@ -11,6 +11,15 @@ const LABEL: &[u8] = b"pqseal key id";
 /// `SHA-256("pqseal key id" || kem_id || SerializePublicKey(pk))`, shown as 64 hexadecimal digits.
 ///
 /// Made from only the public key: private keys have more than one form (clamped or not).
+///
+/// ```
+/// use pqseal_envelope::{Fingerprint, keys};
+///
+/// let key = keys::read_public("Ycig/Zr/pZmklmFUN99nr+taURlYItL91g+NcHGYpB8=", None)?;
+/// let fingerprint = Fingerprint::of(&key);
+/// assert!(fingerprint.to_string().starts_with(&fingerprint.key_id().to_string()));
+/// # Ok::<(), keys::KeyError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Fingerprint([u8; 32]);
 

@@ -138,6 +138,18 @@ pub fn read_public(text: &str, kem: Option<&'static DynKem>) -> Result<AnyPublic
 /// The private keys in a text, one after another: on a line each, as PEM blocks or as JSON. At
 /// least one.
 ///
+/// ```
+/// use pqseal_envelope::{KeyRing, keys};
+///
+/// let text = "# zone a\nuBS5eBttHrqkdY41kbZPdvYnNz8Vj0TvKIUpjB1y/GA=\n";
+/// let mut ring = KeyRing::new();
+/// for found in keys::read_private_keys(text, None)? {
+///     assert_eq!(found.label.as_deref(), Some("zone a"));
+///     ring.add_labelled(&found.key, found.label.as_deref())?;
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// `#` begins a comment. It names the key beside it, or else the key on the line below, unless it
 /// seems to hold a key itself. `kem` as in [`read_private`].
 ///
@@ -152,6 +164,15 @@ pub fn read_private_keys(
 }
 
 /// A private key as text, ending in a line break. Wiped on drop.
+///
+/// ```
+/// use pqseal_envelope::keys::{self, KeyFormat};
+///
+/// let key = keys::read_private("uBS5eBttHrqkdY41kbZPdvYnNz8Vj0TvKIUpjB1y/GA=", None)?;
+/// let pem = keys::write_private(&key, KeyFormat::Pem)?;
+/// assert!(pem.starts_with("-----BEGIN PRIVATE KEY-----"));
+/// # Ok::<(), keys::KeyError>(())
+/// ```
 ///
 /// # Errors
 /// [`KeyError::FormatLacksKem`].

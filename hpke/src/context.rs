@@ -34,6 +34,20 @@ struct State<A: Aead> {
 }
 
 /// The sender's side: seals and exports. From [`crate::Suite::setup_s`].
+///
+/// ```
+/// use pqseal_hpke::{Aes128Gcm, HkdfSha256, Mode, Suite, SysRng, X25519HkdfSha256};
+///
+/// let suite = Suite::new(&X25519HkdfSha256, &HkdfSha256, &Aes128Gcm);
+/// let (sk, pk) = suite.generate_key_pair(&mut SysRng)?;
+/// let (enc, mut sender) = suite.setup_s(&pk, b"info", Mode::Base, &mut SysRng)?;
+/// let mut recipient = suite.setup_r(&enc, &sk, b"info", Mode::Base)?;
+/// for message in [b"one", b"two"] {
+///     let ct = sender.seal(b"", message)?;
+///     assert_eq!(recipient.open(b"", &ct)?, message);
+/// }
+/// # Ok::<(), pqseal_hpke::Error>(())
+/// ```
 pub struct SenderContext<D: ?Sized + 'static, A: Aead + 'static>(pub(crate) Context<D, A>);
 
 /// The recipient's side: opens and exports. From [`crate::Suite::setup_r`].

@@ -15,8 +15,20 @@ const MAX_BATCH: usize = 1024;
 ///
 /// Lines that are not requests are ignored, as the protocol asks.
 ///
+/// ```
+/// use pqseal_envelope::{decap_command::serve, keys};
+///
+/// let key = keys::read_private("uBS5eBttHrqkdY41kbZPdvYnNz8Vj0TvKIUpjB1y/GA=", None)?;
+/// let (requests, mut answers) = (b"decap 0 AAAA\nend\n", Vec::new());
+/// serve(&key, &requests[..], &mut answers)?;
+/// let answers = String::from_utf8(answers)?;
+/// assert!(answers.starts_with("pqseal-decap 1 0x0020 Ycig/Zr/"));
+/// assert!(answers.ends_with("\ninvalid 0\n"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
-/// If `input` or `output` fails, or the public key cannot be had from `key`.
+/// If `input` or `output` fails, or `key` does not give its public key.
 pub fn serve(
     key: &AnyPrivateKey,
     mut input: impl BufRead,
