@@ -129,8 +129,8 @@ pub const LOGS_OPEN: [Example; 3] = [
         "pqseal logs open -k key.pem --stats text -o opened/ logs/",
     ),
     (
-        "A column of a table, and fail if anything does not open",
-        "pqseal logs open -k key.pem --field payload --strict -o opened.csv events.csv",
+        "A file as it grows; the next run goes on where this one ends",
+        "pqseal logs open -k key.pem --follow --state app.state -o opened.ndjson app.log",
     ),
 ];
 
