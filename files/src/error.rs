@@ -1,8 +1,10 @@
 //! Why a file, a key or an operation is refused.
 
+mod plugin;
+
 use std::{error, fmt, io};
 
-use crate::plugin::PluginError;
+pub use plugin::{PluginError, PluginFailure};
 
 /// What can go wrong. No variant carries key material or plaintext.
 #[non_exhaustive]
