@@ -1,3 +1,4 @@
+from collections.abc import Sequence
 from os import PathLike
 from typing import Final, Literal, NoReturn, Protocol, TypeAlias, TypedDict, final
 
@@ -14,6 +15,10 @@ __all__ = [
     "KeyPair",
     "generate_key_pair",
     "public_key",
+    "PrivateKey",
+    "RecipientContext",
+    "SenderContext",
+    "Suite",
     "__version__",
 ]
 
@@ -30,17 +35,27 @@ _Version: TypeAlias = Literal[1, 2, 3, 4]
 _Policy: TypeAlias = Literal["standard", "draft", "experimental"]
 _Code: TypeAlias = Literal[
     "altered",
+    "auth_unsupported",
     "bad_argument",
     "bad_base64",
     "bad_key",
     "bad_length",
+    "decap",
+    "derive_key_pair",
+    "deserialize",
     "empty",
+    "encap",
     "export_only",
+    "export_too_long",
     "input_too_long",
+    "invalid_psk",
     "key_length",
     "key_mismatch",
+    "message_limit_reached",
     "no_key_matched",
     "no_key_with_id",
+    "no_seed",
+    "open",
     "refused_kem",
     "rng",
     "trailing_bytes",
@@ -233,3 +248,150 @@ def seal_batch(
 
     The other arguments are those of `seal`, and `aad` may be a column of as many records.
     """
+
+# What pqseal.hpke exports.
+_Algorithm: TypeAlias = str | int
+_Bytes: TypeAlias = bytes | bytearray
+
+@final
+class PrivateKey:
+    """A private key of one KEM.
+
+    It stays in Rust and is overwritten when the last object that uses it is dropped. It cannot be pickled.
+    """
+
+    @staticmethod
+    def parse(key: str | bytes, *, kem: str | None = None) -> PrivateKey:
+        """Reads a key in any format that pqseal reads: base64 (of X25519, unless kem is given), PEM, DER, JWK, a pqseal line."""
+    @staticmethod
+    def deserialize(kem: _Algorithm, serialized: _Bytes) -> PrivateKey:
+        """DeserializePrivateKey (RFC 9180, section 4): Nsk bytes, which are the seed for ML-KEM and the hybrids."""
+    def serialize(self) -> bytes:
+        """SerializePrivateKey: Nsk bytes. Python cannot overwrite them."""
+    def write(self, format: _Format) -> str:
+        """The key as the text of a key file."""
+    @property
+    def public_key(self) -> bytes:
+        """The public key, serialized: Npk bytes."""
+    @property
+    def kem(self) -> str:
+        """The name of its KEM."""
+    def __reduce__(self) -> NoReturn: ...
+
+@final
+class SenderContext:
+    """Seals, and exports. From Suite.setup_sender. Threads may share one."""
+
+    def seal(self, plaintext: _Bytes, *, aad: _Bytes | None = None) -> bytes:
+        """Seals the next message: ciphertext and tag, 16 bytes longer than plaintext."""
+    def export(self, exporter_context: _Bytes, length: int) -> bytes:
+        """length secret bytes that the recipient's context exports too, one value for each exporter_context."""
+    @property
+    def sequence(self) -> int:
+        """The number of the next message, from 0."""
+
+@final
+class RecipientContext:
+    """Opens, and exports. From Suite.setup_recipient. Threads may share one."""
+
+    def open(self, ciphertext: _Bytes, *, aad: _Bytes | None = None) -> bytes:
+        """Opens the next message. After a failure the same message is still the next."""
+    def open_at(self, sequence: int, ciphertext: _Bytes, *, aad: _Bytes | None = None) -> bytes:
+        """Opens the message of that number, in any order; sequence stays. Detecting replays is up to the caller."""
+    def export(self, exporter_context: _Bytes, length: int) -> bytes:
+        """As SenderContext.export, with the same result."""
+    @property
+    def sequence(self) -> int:
+        """The number of the next message, from 0."""
+
+@final
+class Suite:
+    """A ciphersuite: a KEM, a KDF and an AEAD, each by name or id.
+
+    The mode follows from the arguments: with psk and psk_id it is mode_psk, with the sender's key mode_auth, with both
+    mode_auth_psk. A psk has at least 32 bytes. policy says which algorithms are allowed: "standard" what RFCs define, "draft" what
+    Internet-Drafts define too, "experimental" all.
+    """
+
+    def __new__(cls, kem: _Algorithm, kdf: _Algorithm, aead: _Algorithm, *, policy: _Policy = "draft") -> Suite: ...
+    @property
+    def ids(self) -> tuple[int, int, int]:
+        """The ids of KEM, KDF and AEAD."""
+    def generate_key_pair(self) -> tuple[PrivateKey, bytes]:
+        """GenerateKeyPair: a private key, and the public key serialized."""
+    def derive_key_pair(self, ikm: _Bytes) -> tuple[PrivateKey, bytes]:
+        """DeriveKeyPair: the same ikm gives the same key pair. It should have at least Nsk bytes, all of them secret."""
+    def seal(
+        self,
+        public_key: _Bytes,
+        plaintext: _Bytes,
+        *,
+        info: _Bytes | None = None,
+        aad: _Bytes | None = None,
+        psk: _Bytes | None = None,
+        psk_id: _Bytes | None = None,
+        sender_key: PrivateKey | None = None,
+    ) -> tuple[bytes, bytes]:
+        """Seals one message under a fresh encapsulated key. Returns the encapsulated key and the ciphertext with its tag."""
+    def open(
+        self,
+        enc: _Bytes,
+        private_key: PrivateKey,
+        ciphertext: _Bytes,
+        *,
+        info: _Bytes | None = None,
+        aad: _Bytes | None = None,
+        psk: _Bytes | None = None,
+        psk_id: _Bytes | None = None,
+        sender_public_key: _Bytes | None = None,
+    ) -> bytes:
+        """Opens the one message that was sealed under enc."""
+    def setup_sender(
+        self,
+        public_key: _Bytes,
+        *,
+        info: _Bytes | None = None,
+        psk: _Bytes | None = None,
+        psk_id: _Bytes | None = None,
+        sender_key: PrivateKey | None = None,
+    ) -> tuple[bytes, SenderContext]:
+        """SetupS: a fresh encapsulated key, and the context that seals any number of messages under it."""
+    def setup_recipient(
+        self,
+        enc: _Bytes,
+        private_key: PrivateKey,
+        *,
+        info: _Bytes | None = None,
+        psk: _Bytes | None = None,
+        psk_id: _Bytes | None = None,
+        sender_public_key: _Bytes | None = None,
+    ) -> RecipientContext:
+        """SetupR: the context that opens what was sealed under enc."""
+    def seal_batch(
+        self,
+        public_key: _Bytes,
+        messages: Sequence[tuple[_Bytes, _Bytes]],
+        *,
+        info: _Bytes | None = None,
+        psk: _Bytes | None = None,
+        psk_id: _Bytes | None = None,
+        sender_key: PrivateKey | None = None,
+    ) -> list[tuple[bytes, bytes]]:
+        """Seals messages, each a tuple of aad and plaintext, each under its own encapsulated key, on all cores.
+
+        Returns a tuple of encapsulated key and ciphertext for each, in order.
+        """
+    def open_batch(
+        self,
+        private_key: PrivateKey,
+        messages: Sequence[tuple[_Bytes, _Bytes, _Bytes]],
+        *,
+        info: _Bytes | None = None,
+        psk: _Bytes | None = None,
+        psk_id: _Bytes | None = None,
+        sender_public_key: _Bytes | None = None,
+    ) -> list[bytes | PqsealError]:
+        """Opens messages, each a tuple of encapsulated key, aad and ciphertext, on all cores.
+
+        Returns the plaintext of each, in order, or the PqsealError of one that does not open, which stops nothing.
+        """

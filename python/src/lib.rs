@@ -13,6 +13,7 @@ mod blob;
 mod choice;
 mod column;
 mod error;
+mod hpke;
 mod keyring;
 mod keys;
 
@@ -29,6 +30,7 @@ mod _core {
         blob::{inspect, open, seal},
         column::Column,
         error::PqsealError,
+        hpke::{PrivateKey, RecipientContext, SenderContext, Suite},
         keyring::KeyRing,
         keys::{KeyPair, generate_key_pair, public_key},
     };

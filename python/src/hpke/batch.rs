@@ -1,0 +1,55 @@
+//! Many messages at once, over all cores.
+
+use envelope::hpke::{self, AnyPrivateKey, AnyPublicKey, Mode, Recipient, Sealed, Sender, Suite};
+use getrandom::SysRng;
+use pyo3::pybacked::PyBackedBytes;
+use rayon::prelude::*;
+
+use crate::error::Error;
+
+/// Encapsulated key, aad and ciphertext.
+pub(super) type SealedMessage = (PyBackedBytes, PyBackedBytes, PyBackedBytes);
+
+/// Encapsulated key and ciphertext.
+pub(super) type SealedPair = (Vec<u8>, Vec<u8>);
+
+/// How many messages one core opens at once. X25519's vectors take 16 points.
+const CHUNK: usize = 64;
+/// From how many messages on a table of the public key pays off.
+const MANY: usize = 300;
+
+pub(super) fn seal(
+    suite: Suite,
+    key: AnyPublicKey,
+    info: &[u8],
+    mode: Mode<'_, AnyPrivateKey>,
+    messages: &[(PyBackedBytes, PyBackedBytes)],
+) -> Result<Vec<SealedPair>, Error> {
+    let sender = Sender::new(suite, key, info, mode)?;
+    let sender = match messages.len() {
+        ..MANY => sender,
+        _ => sender.precompute(),
+    };
+    let seal = |(aad, plaintext): &(PyBackedBytes, PyBackedBytes)| {
+        Ok(sender.seal(aad, plaintext, &mut SysRng)?)
+    };
+    messages.par_iter().map(seal).collect()
+}
+
+pub(super) fn open(
+    suite: Suite,
+    key: AnyPrivateKey,
+    info: &[u8],
+    mode: Mode<'_, AnyPublicKey>,
+    messages: &[SealedMessage],
+) -> Result<Vec<Result<Vec<u8>, hpke::Error>>, Error> {
+    let recipient = Recipient::new(suite, key, info, mode)?;
+    let open = |chunk: &[SealedMessage]| {
+        let sealed: Vec<_> = chunk
+            .iter()
+            .map(|(enc, aad, ct)| Sealed { enc, aad, ct })
+            .collect();
+        recipient.open_batch(&sealed)
+    };
+    Ok(messages.par_chunks(CHUNK).flat_map_iter(open).collect())
+}

@@ -1,0 +1,130 @@
+//! Contexts (RFC 9180, section 5.2): many messages under one encapsulated key, in their sequence.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use envelope::hpke::{self, AnyAead, DynKdf};
+use pyo3::{prelude::*, pybacked::PyBackedBytes, types::PyBytes};
+
+use super::bytes;
+use crate::error::Error;
+
+type Sender = hpke::SenderContext<DynKdf, AnyAead>;
+type Recipient = hpke::RecipientContext<DynKdf, AnyAead>;
+
+/// Seals, and exports. From `Suite.setup_sender`. Threads may share one: each message gets its own
+/// place in the sequence.
+#[pyclass(frozen, module = "pqseal.hpke")]
+pub(crate) struct SenderContext(Mutex<Sender>);
+
+/// Opens, and exports. From `Suite.setup_recipient`. Threads may share one.
+#[pyclass(frozen, module = "pqseal.hpke")]
+pub(crate) struct RecipientContext(Mutex<Recipient>);
+
+#[pymethods]
+impl SenderContext {
+    /// Seals the next message: ciphertext and tag, 16 bytes longer than `plaintext`.
+    #[pyo3(signature = (plaintext, *, aad = None))]
+    fn seal<'py>(
+        &self,
+        py: Python<'py>,
+        plaintext: PyBackedBytes,
+        aad: Option<PyBackedBytes>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let seal = || lock(&self.0).seal(bytes(aad.as_ref()), &plaintext);
+        let ct = py.detach(seal).map_err(Error::from)?;
+        Ok(PyBytes::new(py, &ct))
+    }
+
+    /// `length` secret bytes that the recipient's context exports too, one value for each
+    /// `exporter_context`.
+    fn export<'py>(
+        &self,
+        py: Python<'py>,
+        exporter_context: PyBackedBytes,
+        length: usize,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let export = || lock(&self.0).export(&exporter_context, length);
+        let secret = py.detach(export).map_err(Error::from)?;
+        Ok(PyBytes::new(py, secret.as_ref()))
+    }
+
+    /// The number of the next message, from 0.
+    #[getter]
+    fn sequence(&self) -> u64 {
+        lock(&self.0).sequence()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<pqseal.hpke.{:?}>", *lock(&self.0))
+    }
+}
+
+#[pymethods]
+impl RecipientContext {
+    /// Opens the next message. After a failure the same message is still the next.
+    #[pyo3(signature = (ciphertext, *, aad = None))]
+    fn open<'py>(
+        &self,
+        py: Python<'py>,
+        ciphertext: PyBackedBytes,
+        aad: Option<PyBackedBytes>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let open = || lock(&self.0).open(bytes(aad.as_ref()), &ciphertext);
+        let plaintext = py.detach(open).map_err(Error::from)?;
+        Ok(PyBytes::new(py, &plaintext))
+    }
+
+    /// Opens the message of that number, in any order; `sequence` stays. Detecting replays is up to
+    /// the caller.
+    #[pyo3(signature = (sequence, ciphertext, *, aad = None))]
+    fn open_at<'py>(
+        &self,
+        py: Python<'py>,
+        sequence: u64,
+        ciphertext: PyBackedBytes,
+        aad: Option<PyBackedBytes>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let open = || lock(&self.0).open_at(sequence, bytes(aad.as_ref()), &ciphertext);
+        let plaintext = py.detach(open).map_err(Error::from)?;
+        Ok(PyBytes::new(py, &plaintext))
+    }
+
+    /// As `SenderContext.export`, with the same result.
+    fn export<'py>(
+        &self,
+        py: Python<'py>,
+        exporter_context: PyBackedBytes,
+        length: usize,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let export = || lock(&self.0).export(&exporter_context, length);
+        let secret = py.detach(export).map_err(Error::from)?;
+        Ok(PyBytes::new(py, secret.as_ref()))
+    }
+
+    /// The number of the next message, from 0.
+    #[getter]
+    fn sequence(&self) -> u64 {
+        lock(&self.0).sequence()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<pqseal.hpke.{:?}>", *lock(&self.0))
+    }
+}
+
+impl SenderContext {
+    pub(super) const fn new(context: Sender) -> Self {
+        Self(Mutex::new(context))
+    }
+}
+
+impl RecipientContext {
+    pub(super) const fn new(context: Recipient) -> Self {
+        Self(Mutex::new(context))
+    }
+}
+
+/// No operation leaves a context half done, so a poisoned one can be used.
+fn lock<T>(context: &Mutex<T>) -> MutexGuard<'_, T> {
+    context.lock().unwrap_or_else(PoisonError::into_inner)
+}
