@@ -97,6 +97,23 @@ impl Error {
         }
     }
 
+    /// What `name` holds is not the key that is needed, of a file that may name its algorithm.
+    pub fn named_key(name: impl fmt::Display, error: &formats::Error) -> Self {
+        let unusable = |why: &dyn fmt::Display| Self {
+            exit: Exit::Incomplete,
+            code: KeyError::Empty.code(),
+            message: format!("cannot use the key in {name}: {why}"),
+        };
+        match error {
+            formats::Error::Key(error) => Self::key(name, error),
+            formats::Error::Usage(what) => Self::usage(*what),
+            formats::Error::AlgorithmNotAllowed(alg) => unusable(&format_args!(
+                "its algorithm, {alg:?}, is not one of HPKE's"
+            )),
+            error => unusable(error),
+        }
+    }
+
     /// A blob did not open.
     pub fn blob(error: &envelope::Error) -> Self {
         Self {

@@ -8,7 +8,6 @@ use zeroize::Zeroizing;
 use crate::{
     error::Error,
     form::{Form, write_private},
-    message,
     passphrase::Passphrase,
 };
 
@@ -54,7 +53,7 @@ impl Encrypt {
         passphrase: &Passphrase,
         name: impl std::fmt::Display + Copy,
     ) -> Result<Zeroizing<Vec<u8>>, Error> {
-        let plain = || write_private(key, form).map_err(|error| message::bad_key(name, &error));
+        let plain = || write_private(key, form).map_err(|error| Error::named_key(name, &error));
         match self.encrypt {
             None => plain(),
             Some(Encryption::Age) => passphrase.seal(&plain()?),

@@ -17,7 +17,7 @@ use crate::{
     escape,
     input::{Source, warn_if_others_read},
     leak::key_as_argument,
-    message, named_key,
+    named_key::{self, KeyMaterial},
     output::Target,
     passphrase::{self, Passphrase},
 };
@@ -59,7 +59,7 @@ pub fn several(
     let bytes = passphrase.open(bytes, name)?;
     if named_key::is_cose_key(&bytes) {
         let key = cose::private_key(&bytes, ALGORITHMS);
-        let key = key.map_err(|error| message::bad_key(name, &error))?;
+        let key = key.map_err(|error| Error::named_key(name, &error))?;
         let (key, label) = (key.into_key(), None);
         return Ok(vec![LabelledKey { key, label }]);
     }
@@ -98,15 +98,7 @@ pub fn public_with_use(source: &Source, kem: Option<&'static DynKem>) -> Result<
             Err(error) => Err(error.into()),
         },
     }
-    .map_err(|error| message::bad_key(source, &error))
-}
-
-/// What a key file holds.
-pub enum KeyMaterial {
-    /// A private key, which gives the public key too.
-    Private(PrivateKey),
-    /// Only a public key.
-    Public(PublicKey),
+    .map_err(|error| Error::named_key(source, &error))
 }
 
 /// Either kind of key. A raw file, which does not say which it is, is taken as a private key.
@@ -123,7 +115,7 @@ pub fn either(
         Some(key) => key.and_then(|key| of_kem(key, kem)),
         None => plain(&text(source, bytes)?, kem).map_err(formats::Error::Key),
     }
-    .map_err(|error| message::bad_key(source, &error))?;
+    .map_err(|error| Error::named_key(source, &error))?;
     if matches!(key, KeyMaterial::Private(_)) {
         warn_if_others_read(source, "key");
     }
@@ -149,19 +141,6 @@ fn of_kem(key: KeyMaterial, kem: Option<&'static DynKem>) -> Result<KeyMaterial,
     match kem {
         Some(kem) if kem.info().id != found.id => Err(KeyError::OtherKem(found.short_name).into()),
         _ => Ok(key),
-    }
-}
-
-impl KeyMaterial {
-    /// The public half.
-    ///
-    /// # Errors
-    /// If the key's own KEM cannot give it.
-    pub fn into_public(self) -> Result<PublicKey, formats::Error> {
-        match self {
-            Self::Private(key) => key.public_key(),
-            Self::Public(key) => Ok(key),
-        }
     }
 }
 

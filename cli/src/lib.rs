@@ -33,6 +33,7 @@ pub mod parse;
 pub mod passphrase;
 pub mod places;
 pub mod process;
+pub mod recipient;
 pub mod record;
 pub mod signals;
 pub mod suite;

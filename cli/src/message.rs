@@ -4,9 +4,6 @@ mod open;
 mod seal;
 mod shared;
 
-use std::fmt;
-
-use envelope::keys::KeyError;
 use formats::{ALGORITHMS, Algorithm, algorithm};
 
 use crate::error::{Error, Exit};
@@ -71,26 +68,5 @@ fn advice(error: &formats::Error) -> &'static str {
         formats::Error::PskRequired => "; leave --psk-file and --psk-id out to open it",
         formats::Error::Open => "; give --info, --aad and --psk-file as the sender had them",
         _ => "",
-    }
-}
-
-/// What `name` holds is not the key that is needed.
-pub fn bad_key(name: impl fmt::Display, error: &formats::Error) -> Error {
-    match error {
-        formats::Error::Key(error) => Error::key(name, error),
-        formats::Error::Usage(what) => Error::usage(*what),
-        formats::Error::AlgorithmNotAllowed(alg) => unusable(
-            name,
-            format_args!("its algorithm, {alg:?}, is not one of HPKE's"),
-        ),
-        error => unusable(name, error),
-    }
-}
-
-fn unusable(name: impl fmt::Display, why: impl fmt::Display) -> Error {
-    let error = Error::key(&name, &KeyError::Empty);
-    Error {
-        message: format!("cannot use the key in {name}: {why}"),
-        ..error
     }
 }

@@ -4,7 +4,13 @@ use envelope::keys::KeyError;
 use formats::{ALGORITHMS, Error, PrivateKey, PublicKey, cose, jwe};
 use serde_json::value::RawValue;
 
-use crate::keyfile::KeyMaterial;
+/// What a key file holds.
+pub enum KeyMaterial {
+    /// A private key, which gives the public key too.
+    Private(PrivateKey),
+    /// Only a public key.
+    Public(PublicKey),
+}
 
 /// Whether a file is CBOR whose first item is a map, as a COSE_Key is. No text begins so.
 pub fn is_cose_key(file: &[u8]) -> bool {
@@ -58,4 +64,17 @@ pub fn privates(file: &[u8]) -> Option<Result<Vec<PrivateKey>, Error>> {
     let not_json = |_| KeyError::Jwk("it is not JSON, or a member is given twice");
     let keys = jwks.map(|jwk| jwe::private_key(jwk.map_err(not_json)?.get(), ALGORITHMS));
     Some(keys.collect())
+}
+
+impl KeyMaterial {
+    /// The public half.
+    ///
+    /// # Errors
+    /// If the key's own KEM cannot give it.
+    pub fn into_public(self) -> Result<PublicKey, formats::Error> {
+        match self {
+            Self::Private(key) => key.public_key(),
+            Self::Public(key) => Ok(key),
+        }
+    }
 }

@@ -18,8 +18,8 @@ use crate::{
     form::{Form, KeyUse, write_public},
     input::{Source, one_stdin},
     key_output::Encrypt,
-    keyfile::{self, KeyMaterial},
-    message,
+    keyfile,
+    named_key::KeyMaterial,
     output::{FileMode, Overwrite, Target},
     passphrase::Passphrase,
     suite,
@@ -164,7 +164,7 @@ impl Convert {
     }
 
     fn write(&self, key: KeyMaterial) -> Result<(Zeroizing<Vec<u8>>, FileMode), Error> {
-        let bad_key = |error: formats::Error| message::bad_key(&self.key, &error);
+        let bad_key = |error: formats::Error| Error::named_key(&self.key, &error);
         match key {
             KeyMaterial::Private(key) if !self.public => {
                 let key = self.key_use.of_private(key)?;

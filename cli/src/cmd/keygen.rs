@@ -16,7 +16,6 @@ use crate::{
     error::{Error, Exit, warn},
     form::{Form, KeyUse},
     key_output::Encrypt,
-    message,
     output::{FileMode, Overwrite, Target, to_reader, to_stdout},
     passphrase::Passphrase,
     suite,
@@ -73,7 +72,7 @@ impl Keygen {
 
     fn write(self, private: &PrivateKey, public: &AnyPublicKey, json: bool) -> Result<(), Error> {
         let named = |error: KeyError| Error::key("memory", &error);
-        let of_memory = |error: formats::Error| message::bad_key("memory", &error);
+        let of_memory = |error: formats::Error| Error::named_key("memory", &error);
         let file = self
             .encrypt
             .write(private, self.form, &self.passphrase, "memory")?;

@@ -12,7 +12,7 @@ use crate::{
     error::Error,
     form::{Form, write_public},
     input::{Source, one_stdin},
-    keyfile, message,
+    keyfile,
     output::to_stdout,
     passphrase::Passphrase,
     suite,
@@ -47,7 +47,7 @@ impl Pubkey {
     /// # Errors
     /// See [`Error`].
     pub fn run(self, json: bool) -> Result<(), Error> {
-        let bad_key = |error| message::bad_key(&self.key, &error);
+        let bad_key = |error| Error::named_key(&self.key, &error);
         one_stdin([&self.key].into_iter().chain(self.passphrase.source()))?;
         let key = keyfile::either(&self.key, self.kem, &self.passphrase)?
             .into_public()

@@ -4,17 +4,17 @@ use clap::{Args, ValueEnum};
 use envelope::{
     SealOptions, Sealer, base64,
     hpke::{self, AnyPublicKey},
-    keys,
 };
 use getrandom::SysRng;
-use std::{ffi::OsString, path::Path, slice};
+use std::{ffi::OsString, slice};
 
 use crate::{
     binding::{AllowExperimental, BindingArgs},
-    error::{Error, Exit},
+    error::Error,
     input::{Source, one_stdin},
     keyfile,
     output::{FileMode, Overwrite, Target},
+    recipient::recipient,
     suite::SuiteArg,
 };
 
@@ -123,31 +123,6 @@ impl Seal {
             other => unusable(&other),
         })
     }
-}
-
-/// The public key that `--to` names or is.
-pub(crate) fn recipient(to: &str) -> Result<AnyPublicKey, Error> {
-    read_recipient(to).map_err(Error::stops)
-}
-
-fn read_recipient(to: &str) -> Result<AnyPublicKey, Error> {
-    let source = Source::from(OsString::from(to));
-    if source == Source::Stdin || Path::new(to).exists() {
-        return keyfile::public(&source, None);
-    }
-    if keys::says_private(to) {
-        return Err(Error::usage(
-            "--to is a private key; other users can see it on a command line, so make a new one and pass its public key",
-        ));
-    }
-    keys::read_public(to, None).map_err(|error| {
-        let message = format!("--to is neither a file that exists nor a public key: {error}");
-        Error {
-            exit: Exit::Incomplete,
-            code: "bad_key",
-            message,
-        }
-    })
 }
 
 /// What an option asks for is not supported.

@@ -7,7 +7,7 @@ use envelope::{base64, keys::read_private_keys};
 use formats::{Algorithm, Error as FormatError, PrivateKey};
 use serde_json::{Map, Value, json};
 
-use super::{Shared, bad_key, by_name, failed};
+use super::{Shared, by_name, failed};
 use crate::{
     error::Error,
     escape,
@@ -79,7 +79,7 @@ impl OpenArgs {
         let bytes = keyfile::read_secret_bytes(source, &self.passphrase)?;
         warn_if_others_read(source, "key");
         if let Some(keys) = named_key::privates(&bytes) {
-            return keys.map_err(|error| bad_key(source, &error));
+            return keys.map_err(|error| Error::named_key(source, &error));
         }
         let keys = read_private_keys(&keyfile::text(source, bytes)?, None);
         let keys = keys.map_err(|error| Error::key(source, &error.error))?;

@@ -7,11 +7,11 @@ use formats::{ALGORITHMS, Algorithm, KeyManagement, PublicKey};
 
 use super::{Shared, by_name};
 use crate::{
-    cmd,
     error::Error,
     input::{Source, one_stdin},
     keyfile,
     output::{FileMode, Overwrite, Target},
+    recipient::recipient,
 };
 
 /// What `seal` takes in both formats.
@@ -110,6 +110,6 @@ fn read(to: &str) -> Result<PublicKey, Error> {
     let source = Source::from(OsString::from(to));
     match source == Source::Stdin || Path::new(to).exists() {
         true => keyfile::public_with_use(&source, None),
-        false => cmd::seal::recipient(to).map(PublicKey::new),
+        false => recipient(to).map(PublicKey::new),
     }
 }

@@ -19,10 +19,11 @@ use super::{
 };
 use crate::{
     binding::AllowExperimental,
-    cmd::seal::{recipient, unusable},
+    cmd::seal::unusable,
     error::{Error, Exit},
     input::{Source, one_stdin},
     keyfile,
+    recipient::recipient,
     suite::{SuiteArg, typed},
 };
 
