@@ -66,7 +66,8 @@ pub struct KeyName {
     /// Which it is.
     pub id: KeyId,
     /// What its owner calls it, if they say so.
-    pub label: Option<Arc<str>>,
+    // A thin pointer: the length beside a `None` would be what was on the stack, such as a key.
+    pub label: Option<Arc<String>>,
 }
 
 #[derive(Debug)]
@@ -115,7 +116,7 @@ impl KeyRing {
         };
         let name = KeyName {
             id: Fingerprint::of(&public).key_id(),
-            label: label.map(Arc::from),
+            label: label.map(|label| Arc::new(label.to_owned())),
         };
         self.places.entry(name.id).or_insert(self.entries.len());
         self.entries.push(Entry {

@@ -4,7 +4,7 @@
 //! This is what holds a key for long: a pipeline that opens, an edge that seals. Each message has
 //! its own encapsulated key.
 
-use alloc::vec::Vec;
+use alloc::{boxed::Box, vec::Vec};
 use core::fmt;
 
 use rand_core::TryCryptoRng;
@@ -36,7 +36,8 @@ pub struct Recipient<
 > {
     kem: &'static K,
     sk_r: K::PrivateKey,
-    pk_s: Option<K::PublicKey>,
+    /// Boxed: in place, `None` would leave room for what was on the stack, which moves along.
+    pk_s: Option<Box<K::PublicKey>>,
     schedule: KeySchedule<D, A>,
 }
 
@@ -78,7 +79,7 @@ impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Aead> Recipient<K, D, A> {
         Ok(Self {
             kem: suite.kem(),
             sk_r,
-            pk_s: mode.key().cloned(),
+            pk_s: mode.key().cloned().map(Box::new),
             schedule: suite.schedule(&mode, info)?,
         })
     }
@@ -112,7 +113,7 @@ impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Aead> Recipient<K, D, A> {
     }
 
     fn decap(&self, enc: &[u8]) -> Result<SharedSecret, Error> {
-        mode::decap(self.kem, enc, &self.sk_r, self.pk_s.as_ref())
+        mode::decap(self.kem, enc, &self.sk_r, self.pk_s.as_deref())
     }
 
     fn context(

@@ -92,7 +92,7 @@ impl KeyRing {
     fn labels(&self) -> Vec<Option<String>> {
         self.with(|ring| {
             ring.names()
-                .map(|name| name.label.as_deref().map(str::to_owned))
+                .map(|name| name.label.as_deref().cloned())
                 .collect()
         })
     }

@@ -15,7 +15,10 @@ pub(crate) fn letter(source: &str, number: u64, failure: &Failure, record: &[u8]
     let source = Value::from(source);
     let mut head = json!({ "line": number, "code": failure.code(), "key_ids_tried": ids });
     if keys.iter().any(|key| key.label.is_some()) {
-        head["key_labels_tried"] = keys.iter().map(|key| key.label.as_deref()).collect();
+        head["key_labels_tried"] = keys
+            .iter()
+            .map(|key| key.label.as_deref().map(String::as_str))
+            .collect();
     }
     let head = head.to_string();
     // Our scanner lets pass what other parsers do not, such as half a surrogate pair: the letter is
