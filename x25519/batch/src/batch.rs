@@ -30,10 +30,10 @@ pub(crate) fn x25519<K: Ladder<N>, const N: usize>(
         let (pairs, rest) = fractions.split_at_mut(in_pairs);
         let (points, rest_of_points) = points.split_at(in_pairs * N);
         for (points, pair) in points.chunks(2 * N).zip(pairs.as_chunks_mut().0) {
-            climb::<K, N, 2>(&scalar, points, pair);
+            ladder::<K, N, 2>(&scalar, points, pair);
         }
         for (points, group) in rest_of_points.chunks(N).zip(rest.as_chunks_mut().0) {
-            climb::<K, N, 1>(&scalar, points, group);
+            ladder::<K, N, 1>(&scalar, points, group);
         }
         quotients::<K, N>(fractions, out);
     }
@@ -46,12 +46,12 @@ pub(crate) fn x25519_of_one_vector<K: Ladder<N>, const N: usize>(
     out: &mut [[u8; 32]],
 ) {
     let mut fractions = Zeroizing::new([Fraction::ZERO]);
-    climb::<K, N, 1>(&clamped(scalar), points, &mut fractions);
+    ladder::<K, N, 1>(&clamped(scalar), points, &mut fractions);
     quotients::<K, N>(&mut *fractions, out);
 }
 
 /// Of at most `G` groups of points, some of which may be missing in the last.
-fn climb<K: Ladder<N>, const N: usize, const G: usize>(
+fn ladder<K: Ladder<N>, const N: usize, const G: usize>(
     scalar: &[u8; 32],
     points: &[[u8; 32]],
     fractions: &mut [Fraction<N>; G],
@@ -60,7 +60,7 @@ fn climb<K: Ladder<N>, const N: usize, const G: usize>(
     for (x1, points) in x1.iter_mut().zip(points.chunks(N)) {
         K::from_integers(x1, &encoding::decode(points));
     }
-    K::climb(scalar, &x1, fractions);
+    K::ladder(scalar, &x1, fractions);
 }
 
 /// Leaves no fraction as it was.

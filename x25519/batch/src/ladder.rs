@@ -15,7 +15,7 @@ use crate::{
 pub(crate) trait Ladder<const N: usize>: Kernels<N> {
     /// x2 and z2 of as many groups after all bits of a clamped scalar, `x1` being their points, in
     /// lockstep: the arithmetic of one group runs while another waits for its carries.
-    fn climb<const GROUPS: usize>(
+    fn ladder<const GROUPS: usize>(
         scalar: &[u8; 32],
         x1: &[Table<N>; GROUPS],
         fractions: &mut [Fraction<N>; GROUPS],

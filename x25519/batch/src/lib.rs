@@ -27,9 +27,9 @@
 //! that point; that check is constant in time.
 //!
 //! **Constant time.** No branch and no address depends on the private key, on a result or on what
-//! is between them; all of that is wiped from memory, but for what the compiler keeps on the stack
-//! when it runs out of registers. The number of points is not secret, nor are the points. `cargo
-//! run --release --example constant_time` under valgrind checks the branches and addresses.
+//! is between them; all of that is wiped from memory, except for what the compiler keeps on the
+//! stack when it runs out of registers. The number of points is not secret, nor are the points.
+//! `cargo run --release --example constant_time` under valgrind checks the branches and addresses.
 //!
 //! **Cost.** A vector costs the same with one point in it as with all lanes filled
 //! ([`Backend::lanes`]). So what is left over by whole vectors goes to narrower vectors, or is

@@ -17,14 +17,14 @@ use crate::{
 pub(crate) trait OnePoint: Kernels<4> {
     /// C, D, A and B in the lanes of `last` after all bits of a clamped scalar, of the carried point
     /// in every lane of `x1`. A and B are x2 + z2 and x2 - z2, or the same multiple of these.
-    fn climb(scalar: &[u8; 32], x1: &Table<4>, last: &mut Table<4>);
+    fn ladder(scalar: &[u8; 32], x1: &Table<4>, last: &mut Table<4>);
 }
 
 /// `X25519(scalar, point)`.
 pub(crate) fn x25519<K: OnePoint>(scalar: &[u8; 32], point: &[u8; 32]) -> Zeroizing<[u8; 32]> {
     let (mut x1, mut last) = (Table::ZERO, Zeroizing::new(Table::ZERO));
     K::from_integers(&mut x1, &encoding::decode(&[*point; 4]));
-    K::climb(&clamped(scalar), &x1, &mut last);
+    K::ladder(&clamped(scalar), &x1, &mut last);
     let [a, b] = [2, 3].map(|lane| Zeroizing::new(Table(last.0.map(|limb| [limb[lane]; 4]))));
     // x2 and z2, both twice.
     let mut fraction = Zeroizing::new([Fraction::ZERO]);

@@ -2,6 +2,11 @@
 //! kind, the vectors against the lanes. The tests named `vectors` are those that Miri runs on every
 //! instruction set.
 
+#![cfg_attr(
+    not(target_arch = "x86_64"),
+    allow(dead_code, reason = "no vectors to compare with the model")
+)]
+
 mod reference;
 pub(crate) mod samples;
 mod words;
@@ -49,34 +54,34 @@ each_kernel!(model Kernels { const ONE: Table<N> = Table::small(R::ONE); });
 each_step_kernel!(model StepKernels {});
 
 impl<const N: usize> Ladder<N> for Floats {
-    fn climb<const GROUPS: usize>(
+    fn ladder<const GROUPS: usize>(
         scalar: &[u8; 32],
         x1: &[Table<N>; GROUPS],
         fractions: &mut [Fraction<N>; GROUPS],
     ) {
-        ladder::doubles::climb::<Self, N, GROUPS>(scalar, x1, fractions);
+        ladder::doubles::ladder::<Self, N, GROUPS>(scalar, x1, fractions);
     }
 }
 
 impl<const N: usize> Ladder<N> for Integers {
-    fn climb<const GROUPS: usize>(
+    fn ladder<const GROUPS: usize>(
         scalar: &[u8; 32],
         x1: &[Table<N>; GROUPS],
         fractions: &mut [Fraction<N>; GROUPS],
     ) {
-        ladder::integers::climb::<Words<N, false>, N, GROUPS>(scalar, x1, fractions);
+        ladder::integers::ladder::<Words<N, false>, N, GROUPS>(scalar, x1, fractions);
     }
 }
 
 impl OnePoint for Floats {
-    fn climb(scalar: &[u8; 32], x1: &Table<4>, last: &mut Table<4>) {
-        one::doubles::climb::<Words<4, true>>(scalar, x1, last);
+    fn ladder(scalar: &[u8; 32], x1: &Table<4>, last: &mut Table<4>) {
+        one::doubles::ladder::<Words<4, true>>(scalar, x1, last);
     }
 }
 
 impl OnePoint for Integers {
-    fn climb(scalar: &[u8; 32], x1: &Table<4>, last: &mut Table<4>) {
-        one::integers::climb::<Words<4, false>>(scalar, x1, last);
+    fn ladder(scalar: &[u8; 32], x1: &Table<4>, last: &mut Table<4>) {
+        one::integers::ladder::<Words<4, false>>(scalar, x1, last);
     }
 }
 
@@ -221,7 +226,7 @@ fn assert_ladder_like_the_model<K: Ladder<N>, M: Ladder<N>, const N: usize>() {
             x1
         });
         let mut fractions = [const { Fraction::ZERO }; GROUPS];
-        K::climb(&scalar, &x1, &mut fractions);
+        K::ladder(&scalar, &x1, &mut fractions);
         let limbs = |fraction: &Fraction<N>| [fraction.x.0, fraction.z.0];
         fractions.iter().flat_map(limbs).collect()
     }
@@ -236,7 +241,7 @@ fn assert_one_like_the_model<K: OnePoint, M: OnePoint>() {
         let scalar = ladder::clamped(&samples.bytes());
         let (mut x1, mut last) = (Table::ZERO, Table::ZERO);
         K::from_integers(&mut x1, &encoding::decode(&[samples.bytes(); 4]));
-        K::climb(&scalar, &x1, &mut last);
+        K::ladder(&scalar, &x1, &mut last);
         last.0
     }
     for seed in 0..5 {
@@ -272,7 +277,7 @@ fn assert_one_like_dalek(one: impl Fn(&[u8; 32], &[u8; 32]) -> Zeroizing<[u8; 32
 
 /// More points than two vectors hold, so that each way through a batch is taken.
 #[test]
-fn the_portable_lanes_climb_the_ladder() {
+fn the_portable_lanes_compute_the_ladder() {
     assert_batch_like_dalek(batch::x25519::<Integers, 2>, 2 * 2 + 3);
     assert_batch_like_dalek(batch::x25519::<Floats, 2>, 2 * 2 + 3);
     assert_batch_like_dalek(batch::x25519_of_one_vector::<Integers, 4>, 3);

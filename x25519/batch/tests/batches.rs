@@ -79,7 +79,7 @@ fn low_order() -> Vec<[u8; 32]> {
 
 /// At each place in turn, and at all: the others' results are what they are without it.
 #[test]
-fn a_point_of_low_order_is_refused_alone() {
+fn only_a_point_of_low_order_is_refused() {
     let scalar = [0x5a; 32];
     let honest = points(2, 20);
     for backend in backends() {

@@ -8,9 +8,9 @@ use crate::{
     field::{Table, kernels::StepKernels},
 };
 
-/// [`Ladder::climb`](super::Ladder::climb) by kernels.
+/// [`Ladder::ladder`](super::Ladder::ladder) by kernels.
 #[inline(always)]
-pub(crate) fn climb<K: StepKernels<N>, const N: usize, const GROUPS: usize>(
+pub(crate) fn ladder<K: StepKernels<N>, const N: usize, const GROUPS: usize>(
     scalar: &[u8; 32],
     x1: &[Table<N>; GROUPS],
     fractions: &mut [Fraction<N>; GROUPS],

@@ -20,9 +20,9 @@ use crate::{
     lanes::MulAdd52,
 };
 
-/// [`Ladder::climb`](super::Ladder::climb) on lanes.
+/// [`Ladder::ladder`](super::Ladder::ladder) on lanes.
 #[inline(always)]
-pub(crate) fn climb<L: MulAdd52<N>, const N: usize, const GROUPS: usize>(
+pub(crate) fn ladder<L: MulAdd52<N>, const N: usize, const GROUPS: usize>(
     scalar: &[u8; 32],
     x1: &[Table<N>; GROUPS],
     fractions: &mut [Fraction<N>; GROUPS],

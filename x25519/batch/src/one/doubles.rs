@@ -23,9 +23,9 @@ use crate::{
     lanes::{Doubles, Quad},
 };
 
-/// [`OnePoint::climb`](super::OnePoint::climb) on lanes.
+/// [`OnePoint::ladder`](super::OnePoint::ladder) on lanes.
 #[inline(always)]
-pub(crate) fn climb<L: Quad + Doubles<4>>(scalar: &[u8; 32], x1: &Table<4>, last: &mut Table<4>) {
+pub(crate) fn ladder<L: Quad + Doubles<4>>(scalar: &[u8; 32], x1: &Table<4>, last: &mut Table<4>) {
     let (mut left, mut done) = (Zeroizing::new(Table::ZERO), Zeroizing::new(Rows::ZERO));
     let x1 = load(x1);
     let mut points = start::<L>(x1);

@@ -47,9 +47,9 @@ impl Places {
     };
 }
 
-/// [`OnePoint::climb`](super::OnePoint::climb) on lanes.
+/// [`OnePoint::ladder`](super::OnePoint::ladder) on lanes.
 #[inline(always)]
-pub(crate) fn climb<L: Permute + MulAdd52<4>>(
+pub(crate) fn ladder<L: Permute + MulAdd52<4>>(
     scalar: &[u8; 32],
     x1: &Table<4>,
     last: &mut Table<4>,

@@ -24,22 +24,22 @@ each_step_kernel! {
 }
 
 impl Ladder<N> for Avx2 {
-    fn climb<const GROUPS: usize>(
+    fn ladder<const GROUPS: usize>(
         scalar: &[u8; 32],
         x1: &[Table<N>; GROUPS],
         fractions: &mut [Fraction<N>; GROUPS],
     ) {
-        ladder::doubles::climb::<Self, N, GROUPS>(scalar, x1, fractions);
+        ladder::doubles::ladder::<Self, N, GROUPS>(scalar, x1, fractions);
     }
 }
 
 impl OnePoint for Avx2 {
     #[inline(always)]
-    fn climb(scalar: &[u8; 32], x1: &Table<N>, last: &mut Table<N>) {
+    fn ladder(scalar: &[u8; 32], x1: &Table<N>, last: &mut Table<N>) {
         #[inline(never)]
         #[target_feature(enable = "avx2,fma")]
         fn compiled(scalar: &[u8; 32], x1: &Table<N>, last: &mut Table<N>) {
-            one::doubles::climb::<Lanes256>(scalar, x1, last);
+            one::doubles::ladder::<Lanes256>(scalar, x1, last);
         }
         simd!(compiled(scalar, x1, last));
     }

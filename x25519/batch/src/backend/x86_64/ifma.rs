@@ -32,7 +32,7 @@ macro_rules! vector {
 
             impl Ladder<N> for Ifma {
                 #[inline(always)]
-                fn climb<const GROUPS: usize>(
+                fn ladder<const GROUPS: usize>(
                     scalar: &[u8; 32],
                     x1: &[Table<N>; GROUPS],
                     fractions: &mut [Fraction<N>; GROUPS],
@@ -44,7 +44,7 @@ macro_rules! vector {
                         x1: &[Table<N>; GROUPS],
                         fractions: &mut [Fraction<N>; GROUPS],
                     ) {
-                        ladder::integers::climb::<$lanes, N, GROUPS>(scalar, x1, fractions);
+                        ladder::integers::ladder::<$lanes, N, GROUPS>(scalar, x1, fractions);
                     }
                     simd!(compiled(scalar, x1, fractions));
                 }
@@ -57,11 +57,11 @@ vector!(eight, 8, Lanes512);
 
 impl OnePoint for Ifma {
     #[inline(always)]
-    fn climb(scalar: &[u8; 32], x1: &Table<4>, last: &mut Table<4>) {
+    fn ladder(scalar: &[u8; 32], x1: &Table<4>, last: &mut Table<4>) {
         #[inline(never)]
         #[target_feature(enable = "avx512f,avx512vl,avx512dq,avx512ifma")]
         fn compiled(scalar: &[u8; 32], x1: &Table<4>, last: &mut Table<4>) {
-            one::integers::climb::<Lanes256>(scalar, x1, last);
+            one::integers::ladder::<Lanes256>(scalar, x1, last);
         }
         simd!(compiled(scalar, x1, last));
     }
