@@ -51,6 +51,24 @@ struct State<A: Aead> {
 pub struct SenderContext<D: ?Sized + 'static, A: Aead + 'static>(pub(crate) Context<D, A>);
 
 /// The recipient's side: opens and exports. From [`crate::Suite::setup_r`].
+///
+/// Messages that were lost or reordered open by their number:
+///
+/// ```
+/// use pqseal_hpke::{Aes128Gcm, HkdfSha256, Mode, Suite, SysRng, X25519HkdfSha256};
+///
+/// let suite = Suite::new(&X25519HkdfSha256, &HkdfSha256, &Aes128Gcm);
+/// let (sk, pk) = suite.generate_key_pair(&mut SysRng)?;
+/// let (enc, mut sender) = suite.setup_s(&pk, b"info", Mode::Base, &mut SysRng)?;
+/// let messages = [sender.seal(b"", b"one")?, sender.seal(b"", b"two")?];
+///
+/// let recipient = suite.setup_r(&enc, &sk, b"info", Mode::Base)?;
+/// assert_eq!(recipient.open_at(1, b"", &messages[1])?, b"two");
+/// assert_eq!(recipient.open_at(0, b"", &messages[0])?, b"one");
+/// // Both sides export the same secret.
+/// assert!(recipient.export(b"session", 32)? == sender.export(b"session", 32)?);
+/// # Ok::<(), pqseal_hpke::Error>(())
+/// ```
 pub struct RecipientContext<D: ?Sized + 'static, A: Aead + 'static>(pub(crate) Context<D, A>);
 
 impl<D: Kdf + ?Sized, A: Sealing> SenderContext<D, A> {
@@ -225,14 +243,8 @@ impl<D: Kdf + ?Sized, A: Aead> Context<D, A> {
             .ok_or(Error::MessageLimitReached)
     }
 
-    /// ComputeNonce: `base_nonce xor I2OSP(seq, Nn)`.
     fn nonce(&self, seq: u64) -> Nonce {
-        let mut nonce = *self.state.base_nonce.bytes();
-        nonce[4..]
-            .iter_mut()
-            .zip(seq.to_be_bytes())
-            .for_each(|(byte, seq)| *byte ^= seq);
-        nonce
+        nonce_at(self.state.base_nonce.bytes(), seq)
     }
 
     pub(crate) fn export(&self, exporter_context: &[u8], len: usize) -> Result<Secret, Error> {
@@ -246,9 +258,19 @@ impl<D: Kdf + ?Sized, A: Aead> Context<D, A> {
     }
 }
 
+/// ComputeNonce: `base_nonce xor I2OSP(seq, Nn)`.
+pub(crate) fn nonce_at(base_nonce: &Nonce, seq: u64) -> Nonce {
+    let mut nonce = *base_nonce;
+    nonce[4..]
+        .iter_mut()
+        .zip(seq.to_be_bytes())
+        .for_each(|(byte, seq)| *byte ^= seq);
+    nonce
+}
+
 /// Opens ciphertext and tag that stand in one buffer, which afterwards holds the plaintext, or
 /// nothing.
-fn open_joined(
+pub(crate) fn open_joined(
     message: &mut Vec<u8>,
     open: impl FnOnce(&mut [u8], &Tag) -> Result<(), Error>,
 ) -> Result<(), Error> {

@@ -74,12 +74,12 @@ impl fmt::Display for Error {
             }
             Self::UnsupportedSuite(which) => return which.fmt(f),
             Self::AuthUnsupported => "this KEM has no authenticated mode",
-            Self::ExportOnly => "an export-only suite neither seals nor opens",
-            Self::ExportTooLong => "more bytes asked for than this KDF can export",
+            Self::ExportOnly => "an export-only suite cannot seal or open",
+            Self::ExportTooLong => "this KDF cannot export so many bytes; ask for fewer",
             Self::InvalidPsk => "psk and psk_id go together, and a psk has at least 32 bytes",
             Self::KeyMismatch => "the key belongs to another KEM than the suite",
             Self::KeyLength => "the key has the wrong length for this algorithm",
-            Self::InputTooLong => "an input is longer than the algorithm can take",
+            Self::InputTooLong => "an input is longer than the algorithm allows",
             Self::NoSeed => {
                 "the private key cannot be written: it is held elsewhere, or was imported without its seed"
             }

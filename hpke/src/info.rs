@@ -176,7 +176,7 @@ impl fmt::Display for Unsupported {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {:#06x} is ", self.component, self.id)?;
         match self.reason {
-            UnsupportedReason::Unknown => f.write_str("not known here"),
+            UnsupportedReason::Unknown => f.write_str("unknown"),
             UnsupportedReason::Status(status) => {
                 write!(f, "not allowed by the policy: its status is {status}")
             }

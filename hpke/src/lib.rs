@@ -83,7 +83,7 @@ pub use labeled::{HPKE_V1, Labels};
 pub use mode::{Mode, Psk};
 pub use policy::{Kems, ParseError, Policy};
 pub use rand_core;
-pub use response::Response;
+pub use response::{Response, ResponseKey, ResponseSecret};
 pub use secret::{Secret, SharedSecret, SharedSecrets, Short};
 pub use suite::Suite;
 /// SIMD for X25519, with the choice of its back end.

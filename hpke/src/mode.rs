@@ -6,6 +6,21 @@ use crate::{Error, Kem, SharedSecret};
 
 /// Who is authenticated, and by what. The sender gives its private key for `Key`, the recipient the
 /// sender's public one.
+///
+/// ```
+/// use pqseal_hpke::{Aes128Gcm, HkdfSha256, Mode, Suite, SysRng, X25519HkdfSha256};
+///
+/// let suite = Suite::new(&X25519HkdfSha256, &HkdfSha256, &Aes128Gcm);
+/// let (sk, pk) = suite.generate_key_pair(&mut SysRng)?;
+/// let (sender_sk, sender_pk) = suite.generate_key_pair(&mut SysRng)?;
+///
+/// let by_sender = Mode::Auth(&sender_sk);
+/// let (enc, ct) = suite.seal(&pk, b"info", by_sender, b"aad", b"message", &mut SysRng)?;
+/// let from_sender = Mode::Auth(&sender_pk);
+/// assert_eq!(suite.open(&enc, &sk, b"info", from_sender, b"aad", &ct)?, b"message");
+/// assert!(suite.open(&enc, &sk, b"info", Mode::Base, b"aad", &ct).is_err());
+/// # Ok::<(), pqseal_hpke::Error>(())
+/// ```
 #[derive(Debug)]
 pub enum Mode<'a, Key> {
     /// mode_base, 0x00: anyone may have sealed.
@@ -20,6 +35,20 @@ pub enum Mode<'a, Key> {
 }
 
 /// A pre-shared key and its id.
+///
+/// ```
+/// use pqseal_hpke::{Aes128Gcm, HkdfSha256, Mode, Psk, Suite, SysRng, X25519HkdfSha256};
+///
+/// let suite = Suite::new(&X25519HkdfSha256, &HkdfSha256, &Aes128Gcm);
+/// let (sk, pk) = suite.generate_key_pair(&mut SysRng)?;
+/// let shared = [7; 32]; // random bytes that both sides have
+/// let mode = Mode::Psk(Psk::new(&shared, b"2026-11")?);
+///
+/// let (enc, ct) = suite.seal(&pk, b"info", mode, b"aad", b"message", &mut SysRng)?;
+/// let mode = Mode::Psk(Psk::new(&shared, b"2026-11")?);
+/// assert_eq!(suite.open(&enc, &sk, b"info", mode, b"aad", &ct)?, b"message");
+/// # Ok::<(), pqseal_hpke::Error>(())
+/// ```
 #[derive(Clone, Copy)]
 pub struct Psk<'a> {
     psk: &'a [u8],

@@ -4,16 +4,37 @@
 //! Each answer draws a random `response_nonce`, so that a replayed request never makes the
 //! recipient repeat a key and nonce.
 
-use alloc::vec::Vec;
+use alloc::{boxed::Box, vec::Vec};
+use core::fmt;
 
 use rand_core::TryCryptoRng;
 
 use crate::{
-    Aead, Error, Kdf, Nonce, RecipientContext, Secret, SenderContext, Tag, aead::Sealing,
-    context::Context, suite::random,
+    Aead, AnyAead, DynKdf, Error, Kdf, Nonce, RecipientContext, Secret, SenderContext, Tag,
+    aead::Sealing,
+    context::{Context, nonce_at, open_joined},
+    suite::random,
 };
 
 /// How answers of one application are derived.
+///
+/// ```
+/// use pqseal_hpke::{Aes128Gcm, HkdfSha256, Mode, Response, Suite, SysRng, X25519HkdfSha256};
+///
+/// let suite = Suite::new(&X25519HkdfSha256, &HkdfSha256, &Aes128Gcm);
+/// let (sk, pk) = suite.generate_key_pair(&mut SysRng)?;
+/// let application = Response::new(b"example response");
+///
+/// let (enc, mut client) = suite.setup_s(&pk, b"info", Mode::Base, &mut SysRng)?;
+/// let request = client.seal(b"", b"question")?;
+///
+/// let mut server = suite.setup_r(&enc, &sk, b"info", Mode::Base)?;
+/// assert_eq!(server.open(b"", &request)?, b"question");
+/// let response = server.seal_response(application, &enc, b"", b"answer", &mut SysRng)?;
+///
+/// assert_eq!(client.open_response(application, &enc, b"", &response)?, b"answer");
+/// # Ok::<(), pqseal_hpke::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Response<'a> {
     exporter_context: &'a [u8],
@@ -35,16 +56,59 @@ impl<'a> Response<'a> {
             sizes: Sizes::Nh,
         }
     }
+
+    /// Oblivious HTTP for other messages than Binary HTTP, and in chunks (RFC 9458, section 4.6):
+    /// `exporter_context` is `"[media type] response"`; secret and nonce have max(Nk, Nn) bytes.
+    pub const fn oblivious(exporter_context: &'a [u8]) -> Self {
+        Self {
+            exporter_context,
+            sizes: Sizes::MaxNkNn,
+        }
+    }
 }
 
 impl Response<'static> {
     /// Oblivious HTTP (RFC 9458, section 4.4): secret and nonce have max(Nk, Nn) bytes.
     pub const fn oblivious_http() -> Self {
-        Self {
-            exporter_context: b"message/bhttp response",
-            sizes: Sizes::MaxNkNn,
-        }
+        Self::oblivious(b"message/bhttp response")
     }
+}
+
+/// The secret from which the answers to one encapsulated key are derived, apart from its context: for
+/// an answer in several messages, as in chunked Oblivious HTTP, or for one that comes much later.
+///
+/// ```
+/// use pqseal_hpke::{Aes128Gcm, HkdfSha256, Mode, Response, Suite, SysRng, X25519HkdfSha256};
+///
+/// let suite = Suite::new(&X25519HkdfSha256, &HkdfSha256, &Aes128Gcm);
+/// let (sk, pk) = suite.generate_key_pair(&mut SysRng)?;
+/// let (enc, sender) = suite.setup_s(&pk, b"info", Mode::Base, &mut SysRng)?;
+/// let recipient = suite.setup_r(&enc, &sk, b"info", Mode::Base)?;
+///
+/// let form = Response::new(b"example response");
+/// let (nonce, mut answers) = recipient.response_secret(form, &enc)?.generate(&mut SysRng)?;
+/// let mut received = sender.response_secret(form, &enc)?.key(&nonce)?;
+/// for answer in [b"one", b"two"] {
+///     let ct = answers.seal(b"", answer)?;
+///     assert_eq!(received.open(b"", &ct)?, answer);
+/// }
+/// # Ok::<(), pqseal_hpke::Error>(())
+/// ```
+pub struct ResponseSecret<D: ?Sized + 'static = DynKdf, A: 'static = AnyAead> {
+    kdf: &'static D,
+    aead: &'static A,
+    enc: Vec<u8>,
+    secret: Secret,
+}
+
+/// The key of one answer, for its messages in sequence. From [`ResponseSecret`]. Not `Clone`: two
+/// copies would use a nonce twice.
+pub struct ResponseKey<A: Aead + 'static = AnyAead> {
+    /// Boxed, each by itself: secrets that move leave their bytes behind, and a struct of both would
+    /// have a gap that keeps bytes of the stack.
+    key: Box<A::Key>,
+    base_nonce: Box<Secret<Nonce>>,
+    seq: u64,
 }
 
 impl<D: Kdf + ?Sized, A: Sealing> RecipientContext<D, A> {
@@ -60,13 +124,9 @@ impl<D: Kdf + ?Sized, A: Sealing> RecipientContext<D, A> {
         pt: &[u8],
         rng: &mut R,
     ) -> Result<Vec<u8>, Error> {
-        let response_nonce = random(self.0.response_len(response), rng)?;
-        let (key, nonce) = self
-            .0
-            .response_key(response, enc.as_ref(), response_nonce.as_ref())?;
-        let mut message = pt.to_vec();
-        let tag = A::seal_in_place(&key, &nonce, aad, &mut message)?;
-        Ok([response_nonce.as_ref(), &message, &tag].concat())
+        let (mut sealed, mut key) = self.response_secret(response, enc)?.generate(rng)?;
+        key.seal_into(aad, pt, &mut sealed)?;
+        Ok(sealed)
     }
 }
 
@@ -82,43 +142,162 @@ impl<D: Kdf + ?Sized, A: Sealing> SenderContext<D, A> {
         aad: &[u8],
         sealed: &[u8],
     ) -> Result<Vec<u8>, Error> {
+        let secret = self.response_secret(response, enc)?;
         let (response_nonce, ct) = sealed
-            .split_at_checked(self.0.response_len(response))
+            .split_at_checked(secret.nonce_len())
             .ok_or(Error::Open)?;
-        let (ct, tag): (_, &Tag) = ct.split_last_chunk().ok_or(Error::Open)?;
-        let (key, nonce) = self
-            .0
-            .response_key(response, enc.as_ref(), response_nonce)?;
-        let mut message = ct.to_vec();
-        A::open_in_place(&key, &nonce, aad, &mut message, tag)?;
-        Ok(message)
+        secret.key(response_nonce)?.open(aad, ct)
+    }
+}
+
+impl<D: Kdf + ?Sized, A: Aead> RecipientContext<D, A> {
+    /// What answers to `enc` are sealed with, apart from the context.
+    ///
+    /// # Errors
+    /// As [`RecipientContext::export`].
+    pub fn response_secret(
+        &self,
+        response: Response<'_>,
+        enc: &(impl AsRef<[u8]> + ?Sized),
+    ) -> Result<ResponseSecret<D, A>, Error> {
+        self.0.response_secret(response, enc.as_ref())
+    }
+}
+
+impl<D: Kdf + ?Sized, A: Aead> SenderContext<D, A> {
+    /// What answers to `enc` are opened with, apart from the context.
+    ///
+    /// # Errors
+    /// As [`SenderContext::export`].
+    pub fn response_secret(
+        &self,
+        response: Response<'_>,
+        enc: &(impl AsRef<[u8]> + ?Sized),
+    ) -> Result<ResponseSecret<D, A>, Error> {
+        self.0.response_secret(response, enc.as_ref())
     }
 }
 
 impl<D: Kdf + ?Sized, A: Aead> Context<D, A> {
-    fn response_len(&self, response: Response<'_>) -> usize {
-        match response.sizes {
-            Sizes::Nh => self.kdf.info().n_h,
-            Sizes::MaxNkNn => self.aead.info().n_k.max(self.aead.info().n_n),
-        }
-    }
-
-    fn response_key(
+    fn response_secret(
         &self,
         response: Response<'_>,
         enc: &[u8],
-        nonce: &[u8],
-    ) -> Result<(A::Key, Nonce), Error> {
-        let secret: Secret = self.export(response.exporter_context, self.response_len(response))?;
-        let mut key = Secret::zeros(self.aead.info().n_k);
-        let mut aead_nonce = Nonce::default();
-        let n_n = self.aead.info().n_n;
+    ) -> Result<ResponseSecret<D, A>, Error> {
+        let len = match response.sizes {
+            Sizes::Nh => self.kdf.info().n_h,
+            Sizes::MaxNkNn => self.aead.info().n_k.max(self.aead.info().n_n),
+        };
+        Ok(ResponseSecret {
+            kdf: self.kdf,
+            aead: self.aead,
+            enc: enc.to_vec(),
+            secret: self.export(response.exporter_context, len)?,
+        })
+    }
+}
+
+impl<D: Kdf + ?Sized, A: Aead> ResponseSecret<D, A> {
+    /// The size of a response nonce in bytes, which is that of the secret.
+    pub fn nonce_len(&self) -> usize {
+        self.secret.as_ref().len()
+    }
+
+    /// A fresh response nonce, which goes to the sender of the request, and its key. The recipient's
+    /// side.
+    ///
+    /// # Errors
+    /// [`Error::Rng`]; [`Error::InputTooLong`] for an `enc` beyond the limit of a one-stage KDF.
+    pub fn generate<R: TryCryptoRng + ?Sized>(
+        &self,
+        rng: &mut R,
+    ) -> Result<(Vec<u8>, ResponseKey<A>), Error> {
+        let response_nonce = random(self.nonce_len(), rng)?;
+        let key = self.key(response_nonce.as_ref())?;
+        Ok((response_nonce.as_ref().to_vec(), key))
+    }
+
+    /// The key of the answer with this response nonce. The sender's side.
+    ///
+    /// # Errors
+    /// [`Error::Open`] for a nonce of another length; [`Error::InputTooLong`] for an `enc` beyond the
+    /// limit of a one-stage KDF.
+    pub fn key(&self, response_nonce: &[u8]) -> Result<ResponseKey<A>, Error> {
+        if response_nonce.len() != self.nonce_len() {
+            return Err(Error::Open);
+        }
+        let info = self.aead.info();
+        let mut key = Secret::zeros(info.n_k);
+        let mut base_nonce = Box::new(Secret::new(Nonce::default()));
         self.kdf.response_key(
-            [enc, nonce],
-            secret.as_ref(),
+            [&self.enc, response_nonce],
+            self.secret.as_ref(),
             key.as_mut(),
-            &mut aead_nonce[..n_n],
+            &mut (*base_nonce).as_mut()[..info.n_n],
         )?;
-        Ok((self.aead.key(key.as_ref())?, aead_nonce))
+        Ok(ResponseKey {
+            key: Box::new(self.aead.key(key.as_ref())?),
+            base_nonce,
+            seq: 0,
+        })
+    }
+}
+
+impl<A: Sealing> ResponseKey<A> {
+    /// Seals the next message: ciphertext and tag, 16 bytes longer than `pt`.
+    ///
+    /// # Errors
+    /// [`Error::MessageLimitReached`] after 2^64 - 1 messages, [`Error::InputTooLong`] beyond the
+    /// AEAD's limit, [`Error::ExportOnly`].
+    pub fn seal(&mut self, aad: &[u8], pt: &[u8]) -> Result<Vec<u8>, Error> {
+        let mut sealed = Vec::with_capacity(pt.len() + size_of::<Tag>());
+        self.seal_into(aad, pt, &mut sealed)?;
+        Ok(sealed)
+    }
+
+    /// Opens the next message. A failure leaves the sequence as it was.
+    ///
+    /// # Errors
+    /// [`Error::Open`], [`Error::MessageLimitReached`] after 2^64 - 1 messages,
+    /// [`Error::ExportOnly`].
+    pub fn open(&mut self, aad: &[u8], ct: &[u8]) -> Result<Vec<u8>, Error> {
+        let next = self.next_seq()?;
+        let mut message = ct.to_vec();
+        open_joined(&mut message, |body, tag| {
+            A::open_in_place(&self.key, &self.nonce(), aad, body, tag)
+        })?;
+        self.seq = next;
+        Ok(message)
+    }
+
+    /// Appends ciphertext and tag.
+    fn seal_into(&mut self, aad: &[u8], pt: &[u8], sealed: &mut Vec<u8>) -> Result<(), Error> {
+        let (next, start) = (self.next_seq()?, sealed.len());
+        sealed.reserve(pt.len() + size_of::<Tag>());
+        sealed.extend_from_slice(pt);
+        let tag = A::seal_in_place(&self.key, &self.nonce(), aad, &mut sealed[start..])?;
+        sealed.extend_from_slice(&tag);
+        self.seq = next;
+        Ok(())
+    }
+
+    fn next_seq(&self) -> Result<u64, Error> {
+        (self.seq.checked_add(1)).ok_or(Error::MessageLimitReached)
+    }
+
+    fn nonce(&self) -> Nonce {
+        nonce_at(self.base_nonce.bytes(), self.seq)
+    }
+}
+
+impl<D: ?Sized, A> fmt::Debug for ResponseSecret<D, A> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ResponseSecret({} bytes)", self.secret.as_ref().len())
+    }
+}
+
+impl<A: Aead> fmt::Debug for ResponseKey<A> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ResponseKey(message {})", self.seq)
     }
 }

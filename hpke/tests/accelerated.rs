@@ -313,7 +313,7 @@ fn batches() {
 
 /// Random bytes as keys, of every length around the right one: refused or taken by both.
 #[test]
-fn keys_that_may_be_none() {
+fn random_bytes_as_keys() {
     fn check<A: Kem, B: Kem>(fast: &A, portable: &B) {
         let info = fast.info();
         for number in 0..2000_u32 {

@@ -74,6 +74,11 @@ pub trait Group: Send + Sync + 'static {
     /// The public key of a private one.
     fn public(scalar: &Self::Scalar) -> Self::Point;
 
+    /// The Npk bytes of that public key, for a group that has them without its point.
+    fn public_bytes(scalar: &Self::Scalar) -> Self::PointBytes {
+        Self::point_bytes(&Self::public(scalar))
+    }
+
     /// `DH(skX, pkY)`: for P-curves the X coordinate.
     ///
     /// # Errors

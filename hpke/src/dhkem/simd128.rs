@@ -1,6 +1,6 @@
-//! X25519 in WebAssembly's vectors. A WebAssembly instruction multiplies 32 bits by 32 at most, and
-//! x25519-dalek uses no vectors there; its table for the base point has 30 kB, for which a page
-//! would wait longer than the table saves.
+//! X25519 with WebAssembly SIMD. A WebAssembly instruction multiplies 32 bits by 32 at most, and
+//! x25519-dalek does not use SIMD there. Its 30 kB base-point table would cost more download time
+//! than it saves.
 //!
 //! `x25519-simd128` multiplies 16 bits by 16 (`i32x4.dot_i16x8`), which engines on x86-64 compile
 //! to one instruction. A product of 32 bits by 32 (`i64x2.extmul`) is three instructions there, and

@@ -1,5 +1,5 @@
-//! A point of X25519 under many scalars, whichever library does a single one: a table of its
-//! multiples, on Edwards' form of the curve.
+//! X25519 of one point under many scalars: a precomputed table of its multiples, on the Edwards
+//! form of the curve. It is used whichever library does single multiplications.
 //!
 //! [`crate::Sender::precompute`] asks for it, by way of [`crate::Kem::precompute`],
 //! [`super::Group::precompute`] and [`super::XFunction::precompute`]. Results and errors stay the
@@ -69,7 +69,7 @@ mod tests {
     /// Else nothing would tell a precomputed key that takes the ladder. 9 is the base point, 2 a point
     /// of the twist.
     #[test]
-    fn a_point_of_the_curve_has_a_table_and_one_of_the_twist_none() {
+    fn only_a_point_of_the_curve_has_a_table() {
         for (u, has_table) in [(9, true), (2, false)] {
             let mut bytes = [0; 32];
             bytes[0] = u;

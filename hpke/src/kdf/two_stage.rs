@@ -99,11 +99,11 @@ pub trait TwoStage: Kdf {
     }
 }
 
-/// HKDF over the hash `H`; [`HkdfSha256`](type@HkdfSha256) and its sisters are the rows.
+/// HKDF over the hash `H`; [`HkdfSha256`](type@HkdfSha256) and its sisters are its parameter sets.
 pub struct Hkdf<H> {
     info: KdfInfo,
-    /// What spares two of four compressions. Where it is not known, a curve costs a thousand times
-    /// as much.
+    /// Precomputed HMAC state for an empty salt, which saves two of four compressions. `None` where
+    /// the saving is negligible: the curve operation costs a thousand times as much.
     empty_salt: Option<&'static empty_salt::States>,
     hash: PhantomData<fn() -> H>,
 }

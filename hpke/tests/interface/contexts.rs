@@ -79,7 +79,7 @@ fn a_single_shot_is_the_first_message_of_a_context() {
 }
 
 #[test]
-fn a_message_opens_at_its_number_alone_in_any_order_and_again() {
+fn a_message_opens_only_at_its_number_in_any_order_and_again() {
     every_sealing_case(|case| {
         let (mut sender, mut recipient) = case.setup();
         let cts: Vec<_> = (0..4u8)

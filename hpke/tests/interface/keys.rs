@@ -34,6 +34,21 @@ fn a_key_survives_serialization() {
     });
 }
 
+/// RFC 9180, section 7.1.2: a private key of a P-curve is above zero and below the order.
+#[test]
+fn scalars_out_of_range_are_refused() {
+    every_kem(|case| {
+        let kem = case.party.kem;
+        if (0x0010..=0x0012).contains(&kem.info().id) {
+            for byte in [0, 0xff] {
+                let scalar = vec![byte; kem.info().n_sk];
+                let refused = kem.deserialize_private_key(&scalar).unwrap_err();
+                assert_eq!(refused, Error::Deserialize, "{byte}");
+            }
+        }
+    });
+}
+
 #[test]
 fn keys_of_another_length_are_refused() {
     every_kem(|case| {
@@ -57,7 +72,7 @@ fn keys_of_another_length_are_refused() {
 }
 
 #[test]
-fn a_key_pair_comes_from_its_randomness_alone() {
+fn a_key_pair_comes_only_from_its_randomness() {
     every_kem(|case| {
         let n_sk = case.party.kem.info().n_sk;
         let generate = |byte| {

@@ -7,7 +7,7 @@ use crate::{
     common::Replay,
 };
 
-/// Opens with everything as it was sent, but for what the test changes.
+/// Opens with everything as it was sent, except for what the test changes.
 #[derive(Clone)]
 struct Opening<'a> {
     suite: Suite,
@@ -209,7 +209,7 @@ fn a_flipped_bit_of_enc_does_not_open() {
 }
 
 #[test]
-fn enc_of_another_length_is_none() {
+fn enc_of_another_length_is_refused() {
     every_kem(|case| {
         let original = sealed(case);
         for len in 0..original.enc.len() {

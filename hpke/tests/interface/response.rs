@@ -131,3 +131,34 @@ fn an_answer_needs_an_aead_and_a_generator() {
         }
     });
 }
+
+/// An answer in several messages: each has its place, and only in this answer.
+#[test]
+fn an_answer_in_several_messages() {
+    every_sealing_case(|case| {
+        for form in FORMS {
+            let (enc, sender) = case.send();
+            let recipient = case.receive(&enc);
+            let secret = recipient.response_secret(form, &enc).unwrap();
+            let (nonce, mut answers) = secret.generate(&mut Replay(&RANDOMNESS)).unwrap();
+            let [one, two] = [b"one", b"two"].map(|pt| answers.seal(b"aad", pt).unwrap());
+
+            let received = sender.response_secret(form, &enc).unwrap();
+            let mut opening = received.key(&nonce).unwrap();
+            assert_eq!(opening.open(b"aad", &two), Err(Error::Open));
+            assert_eq!(opening.open(b"aad", &one).unwrap(), b"one");
+            assert_eq!(opening.open(b"aad", &one), Err(Error::Open));
+            assert_eq!(opening.open(b"aad", &two).unwrap(), b"two");
+            assert_eq!(
+                received.key(&nonce[1..]).map(drop),
+                Err(Error::Open),
+                "a nonce of another length"
+            );
+
+            // The first message is what an answer of one message is.
+            let whole = [&nonce[..], &one].concat();
+            let opened = sender.open_response(form, &enc, b"aad", &whole).unwrap();
+            assert_eq!(opened, b"one");
+        }
+    });
+}

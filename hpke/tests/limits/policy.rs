@@ -42,7 +42,7 @@ fn an_unknown_id_is_named() {
             },
             &policy
         ),
-        "KEM 0x0013 is not known here"
+        "KEM 0x0013 is unknown"
     );
     assert_eq!(
         refusal(
@@ -52,7 +52,7 @@ fn an_unknown_id_is_named() {
             },
             &policy
         ),
-        "KDF 0x0004 is not known here"
+        "KDF 0x0004 is unknown"
     );
     assert_eq!(
         refusal(
@@ -62,10 +62,10 @@ fn an_unknown_id_is_named() {
             },
             &policy
         ),
-        "AEAD 0x0000 is not known here"
+        "AEAD 0x0000 is unknown"
     );
     let no_registry = Suite::from_id(&[], GOOD, &policy).unwrap_err();
-    assert_eq!(no_registry.to_string(), "KEM 0x0020 is not known here");
+    assert_eq!(no_registry.to_string(), "KEM 0x0020 is unknown");
 }
 
 /// An allowance is no algorithm.
@@ -80,7 +80,7 @@ fn an_unknown_id_stays_unknown_when_it_is_allowed() {
             },
             &policy
         ),
-        "KEM 0x0013 is not known here"
+        "KEM 0x0013 is unknown"
     );
 }
 
@@ -98,7 +98,7 @@ fn the_standard_policy_refuses_a_draft_kdf_and_names_the_draft() {
 }
 
 #[test]
-fn a_denied_id_is_refused_in_its_component_alone() {
+fn a_denied_id_is_refused_only_in_its_component() {
     let denied = [
         (
             Policy::draft().deny(Component::Kem, 0x0020),

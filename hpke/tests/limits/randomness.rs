@@ -7,7 +7,7 @@ use pqseal_hpke::{
 use crate::common::Replay;
 
 #[test]
-fn an_encapsulation_takes_its_number_of_random_bytes_alone() {
+fn an_encapsulation_takes_exactly_its_number_of_random_bytes() {
     for kem in KEMS {
         let n_random = kem.info().n_random;
         let (sk, pk) = kem.derive_key_pair(&[1; 66]).unwrap();

@@ -39,7 +39,7 @@ fn tells_nothing(value: &impl Debug, secret: &[u8]) {
 }
 
 #[test]
-fn the_check_finds_what_is_told() {
+fn the_check_finds_what_leaks() {
     for telling in [
         format!("{SECRET:?}"),
         format!("{SECRET:02x?}"),
@@ -51,7 +51,7 @@ fn the_check_finds_what_is_told() {
 }
 
 #[test]
-fn secrets_tell_their_length_alone() {
+fn secrets_show_only_their_length() {
     tells_nothing(&Secret::new(SECRET), &SECRET);
     tells_nothing(&Secret::from_bytes(&SECRET), &SECRET);
     tells_nothing(&SharedSecret::from_slice(&SECRET), &SECRET);
@@ -59,7 +59,7 @@ fn secrets_tell_their_length_alone() {
 }
 
 #[test]
-fn a_psk_tells_its_id_alone() {
+fn a_psk_shows_only_its_id_and_length() {
     let psk = Psk::new(&SECRET, b"id").unwrap();
     tells_nothing(&psk, &SECRET);
     tells_nothing(&Mode::<AnyPublicKey>::Psk(psk), &SECRET);
@@ -85,7 +85,7 @@ fn private_keys_tell_nothing() {
 
 /// The whole text is fixed, so there is no room for a secret.
 #[test]
-fn contexts_and_bound_keys_tell_their_suite_and_place_alone() {
+fn contexts_and_bound_keys_show_only_their_suite_and_place() {
     let suite = Suite::new(KEMS[3], KDFS[0], &AEADS[0]);
     let (sk, pk) = suite.kem().derive_key_pair(&SECRET).unwrap();
     let (enc, mut sender) = suite

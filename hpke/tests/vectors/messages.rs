@@ -29,7 +29,7 @@ pub(crate) fn check<K: Kem + ?Sized, D: Kdf + ?Sized, A: Sealing>(
     assert!(v.encryption_count == 0 || digest.finish() == v.encryptions_sha256[..]);
 }
 
-/// What is kept stands in the entry; the rest follows the rule of the official file.
+/// What is kept is in the entry; the rest follows the rule of the official file.
 fn inputs(v: &HpkeVector, seq: u32) -> (Vec<u8>, Vec<u8>) {
     match v.encryptions.get(seq as usize) {
         Some(Encryption { aad, pt, .. }) => (aad.clone(), pt.clone()),

@@ -86,9 +86,8 @@ impl fmt::Debug for Bytes {
 /// A scalar with its public key, which AWS-LC computes as it takes the scalar in.
 #[derive(Debug)]
 pub struct Scalar {
-    bytes: Secret<Short>,
     key: PrivateKey,
-    public: Point,
+    public: Bytes,
 }
 
 /// A validated point.
@@ -105,14 +104,10 @@ impl Point {
 }
 
 impl Scalar {
-    /// Zero has the identity for a public key, which does not parse.
-    fn new<R: Row>(key: PrivateKey, bytes: &[u8]) -> Result<Self, Error> {
+    fn new(key: PrivateKey) -> Result<Self, Error> {
         let public = key.compute_public_key().map_err(|_| Error::Deserialize)?;
-        Ok(Self {
-            bytes: Secret::from_slice(bytes),
-            public: Point::parse::<R>(public.as_ref())?,
-            key,
-        })
+        let public = Bytes::new(public.as_ref());
+        Ok(Self { key, public })
     }
 }
 
@@ -128,20 +123,18 @@ impl<R: Row> Group for Curve<R> {
     /// By AWS-LC and its generator, not `rng`: AWS-LC checks a scalar from outside by a second
     /// multiplication with the base point, which takes as long as the first.
     fn generate<G: TryCryptoRng + ?Sized>(_rng: &mut G) -> Result<Scalar, Error> {
-        let key = PrivateKey::generate(R::ALGORITHM).map_err(|_| Error::Rng)?;
-        let bytes: EcPrivateKeyBin<'_> = key.as_be_bytes().map_err(|_| Error::Rng)?;
-        Scalar::new::<R>(key, bytes.as_ref())
+        Scalar::new(PrivateKey::generate(R::ALGORITHM).map_err(|_| Error::Rng)?)
     }
 
-    /// AWS-LC refuses what is not below the order.
+    /// AWS-LC refuses zero and what is not below the order.
     fn scalar(bytes: &[u8]) -> Result<Scalar, Error> {
-        let key =
-            PrivateKey::from_private_key(R::ALGORITHM, bytes).map_err(|_| Error::Deserialize)?;
-        Scalar::new::<R>(key, bytes)
+        let key = PrivateKey::from_private_key(R::ALGORITHM, bytes);
+        Scalar::new(key.map_err(|_| Error::Deserialize)?)
     }
 
     fn scalar_bytes(scalar: &Scalar) -> Secret<Short> {
-        Secret::from_slice(scalar.bytes.as_ref())
+        let bytes: Result<EcPrivateKeyBin<'_>, _> = scalar.key.as_be_bytes();
+        Secret::from_slice(bytes.expect("of Nsk bytes").as_ref())
     }
 
     /// AWS-LC also knows compressed points and whole SubjectPublicKeyInfos; HPKE does not.
@@ -157,7 +150,11 @@ impl<R: Row> Group for Curve<R> {
     }
 
     fn public(scalar: &Scalar) -> Point {
-        scalar.public.clone()
+        Point::parse::<R>(scalar.public.as_ref()).expect("AWS-LC computed it")
+    }
+
+    fn public_bytes(scalar: &Scalar) -> Bytes {
+        scalar.public
     }
 
     /// Never zero: the scalar is not, and the point has prime order.
