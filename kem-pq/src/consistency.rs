@@ -8,6 +8,18 @@ use hpke::{Error, Kem};
 ///
 /// # Errors
 /// [`Error::Decap`] if the secrets differ, and what [`Kem::encap`] and [`Kem::decap`] give.
+///
+/// # Examples
+/// ```
+/// use hpke::Kem;
+/// use pqseal_kem_pq::{MlKem768X25519, pairwise_consistency};
+///
+/// let (sk, pk) = MlKem768X25519.derive_key_pair(&[7; 32])?;
+/// let mut randomness = vec![0; MlKem768X25519.info().n_random];
+/// getrandom::fill(&mut randomness).expect("the operating system has random bytes");
+/// pairwise_consistency(&MlKem768X25519, &sk, &pk, &randomness)?;
+/// # Ok::<(), hpke::Error>(())
+/// ```
 pub fn pairwise_consistency<K: Kem + ?Sized>(
     kem: &K,
     sk: &K::PrivateKey,

@@ -227,7 +227,7 @@ impl<P: ParameterSet, G: Group> Kem for Hybrid<P, G> {
         };
         let sk_e =
             random_scalar::<G>((randomness.len() - N_M) / G::N_SK, next).ok_or(Error::Encap)?;
-        let ct_t = G::point_bytes(&G::public(&sk_e));
+        let ct_t = G::public_bytes(&sk_e);
         let ss_t = G::dh(&sk_e, &pk_r.t)?;
         let (ss_pq, ct_pq) = pk_r.pq.encaps(m);
         let shared_secret =

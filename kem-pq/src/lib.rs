@@ -41,6 +41,7 @@ pub mod bike;
 mod consistency;
 pub mod hybrid;
 mod kernel;
+pub mod kyber;
 pub mod ml_kem;
 pub mod xyber;
 

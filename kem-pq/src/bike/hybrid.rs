@@ -164,7 +164,7 @@ impl Kem for X25519Bike {
         self.0.check(&pk_r.pq)?;
         let (m, scalar) = randomness.split_first_chunk().ok_or(Error::Encap)?;
         let sk_e = X25519::scalar(scalar).map_err(|_| Error::Encap)?;
-        let ct_t = X25519::point_bytes(&X25519::public(&sk_e));
+        let ct_t = X25519::public_bytes(&sk_e);
         let ss_t = X25519::dh(&sk_e, &pk_r.t)?;
         let (ct_pq, ss_pq) = pk_r.pq.encaps(m);
         let shared_secret = self.combine([ss_pq.as_ref(), ss_t.as_ref()], [&ct_pq, &ct_t], pk_r);

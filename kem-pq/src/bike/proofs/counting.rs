@@ -1,6 +1,6 @@
-//! The decoder's counters. A vector's operations act on each bit by itself, so all cases of one lane
-//! are all there is: seven bits join a counter, and a counter is held against a threshold. That a
-//! vector's operations do so is tried in passing: every place of it has cases of its own.
+//! The decoder's counters. A vector's operations act on each bit independently, so all cases of one
+//! lane are all there is: seven bits join a counter, and a counter is held against a threshold.
+//! That a vector's operations do so is tried in passing: every place of it has cases of its own.
 
 use alloc::{vec, vec::Vec};
 

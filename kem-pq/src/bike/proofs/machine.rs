@@ -15,14 +15,14 @@ use crate::bike::{
 
 /// Two bilinear functions that differ do so on a pair drawn at random with a probability of 1/4 or
 /// more: 1/2 that the first factor leaves a linear function that is not zero, and 1/2 that the
-/// second is not among its zeros. So another function passes with (3/4)^64 < 2^-26 at most, anew in
-/// each run.
+/// second is not among its zeros. So another function passes with (3/4)^64 < 2^-26 at most, again
+/// in each run.
 const PAIRS: usize = if cfg!(miri) { 1 } else { 64 };
 
 /// Two linear functions differ with 1/2: another one passes with 2^-32 at most.
 const ELEMENTS: usize = if cfg!(miri) { 1 } else { 32 };
 
-/// An element of which every bit is drawn by itself, anew in every run.
+/// An element of which every bit is drawn independently, again in every run.
 pub(super) fn drawn(p: &'static Params) -> Poly {
     let mut bytes = vec![0; 8 * p.words()];
     SysRng.try_fill_bytes(&mut bytes).expect("random bytes");
