@@ -31,6 +31,15 @@ use hpke::x25519_batch::Backend as X25519Backend;
 /// # Errors
 /// [`BackendError`] for a name that no crate has, and for a back end whose instructions this
 /// machine lacks. Then every choice stays as it was.
+///
+/// # Examples
+/// ```
+/// use pqseal_envelope::choose_backend;
+///
+/// choose_backend("portable")?;
+/// assert!(choose_backend("cray").is_err());
+/// # Ok::<(), pqseal_envelope::BackendError>(())
+/// ```
 pub fn choose_backend(name: &str) -> Result<(), BackendError> {
     let known = every_name().any(|(known, _)| known == name);
     let has = every_name().all(|(known, available)| known != name || available);

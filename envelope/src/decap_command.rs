@@ -13,8 +13,9 @@
 //! helper    invalid 0                              or `error 0 TEXT`
 //! ```
 //!
-//! [`serve`] is the helper's side. A helper that breaks the protocol, ends or does not answer in time is stopped. From then on each
-//! use of the key gives [`hpke::Error::KeyUnavailable`], and [`DecapCommand::failure`] says why.
+//! [`serve`] is the helper's side. A helper that breaks the protocol, ends or does not answer in
+//! time is stopped. From then on each use of the key gives [`hpke::Error::KeyUnavailable`], and
+//! [`DecapCommand::failure`] says why.
 
 mod connection;
 mod error;

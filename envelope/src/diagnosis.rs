@@ -228,23 +228,23 @@ impl fmt::Display for Finding {
             Self::Opens { .. } => f.write_str("it opens"),
             Self::OtherVersion { written, sealed, .. } => write!(
                 f,
-                "it says {written}, and was sealed by {}, which is {sealed}; its first byte must be {}",
+                "its first byte says {written}, but it was sealed by {}, which is {sealed}; change its first byte to {}",
                 sealed.specification(),
                 *sealed as u8
             ),
             Self::NoHeader { sealed, .. } => write!(
                 f,
-                "it is enc and ciphertext of {} without the header of matched data; put the byte {} before it, and after its first 32 bytes the length of the plaintext, 8 bytes little-endian",
+                "it is the encapsulated key and the ciphertext of {}, without the header of matched data; insert the byte {} before it, and the length of the plaintext (8 bytes, little-endian) after its first 32 bytes",
                 sealed.specification(),
                 *sealed as u8
             ),
             Self::Followed { bytes, .. } => write!(
                 f,
-                "it opens, and {bytes} bytes follow it; leave them out, or give one blob per line"
+                "it opens, but {bytes} bytes follow it; remove them, or give one blob per line"
             ),
             Self::Cut { kept, needed } => cut(f, *kept, *needed),
             Self::OneCase => f.write_str(
-                "the case of its letters was lost, and with it the data; store the field as it comes",
+                "all its letters have the same case, so the data is lost; store the field without changing its case",
             ),
             Self::Refused(error) => error.fmt(f),
         }
@@ -256,8 +256,8 @@ fn cut(f: &mut fmt::Formatter<'_>, kept: usize, needed: Option<u64>) -> fmt::Res
         Some(needed) => write!(f, "it was cut after {kept} of {needed} characters")?,
         None => write!(
             f,
-            "it does not open and has {kept} characters, at which many log stores cut a field"
+            "it does not open, and it has {kept} characters, a length at which many log stores cut fields"
         )?,
     }
-    f.write_str("; the rest is lost, so raise the limit of what stores it")
+    f.write_str("; the rest is lost, so raise the field's size limit in the log store")
 }

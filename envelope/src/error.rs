@@ -165,7 +165,7 @@ impl fmt::Display for Error {
             Self::NoKeyOpens => f.write_str("the blob was sealed to another key, or altered"),
             Self::Altered => f.write_str("the blob was altered, or sealed with another info or aad"),
             Self::KeyOfAnotherKem => {
-                f.write_str("the blob was altered: it names one KEM, and a key of another")
+                f.write_str("the blob was altered: its KEM is not the KEM of the key that it names")
             }
             Self::NotInVersion3 => {
                 f.write_str("a version 3 blob has one suite, no info and no aad; use version 4 for them")

@@ -26,13 +26,13 @@ mod error;
 mod format;
 mod json;
 mod jwk;
+mod key_file;
 mod line;
 mod montgomery;
 mod pem;
 mod raw;
 mod secret;
 mod secret_text;
-mod several;
 
 use hpke::{
     AEADS, AnyPrivateKey, AnyPublicKey, Component, DynKem, HkdfSha256, Policy, Suite,
@@ -150,7 +150,7 @@ pub fn read_public(text: &str, kem: Option<&'static DynKem>) -> Result<AnyPublic
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// `#` begins a comment. It names the key beside it, or else the key on the line below, unless it
+/// `#` starts a comment. It labels the key next to it, or else the key on the line below, unless it
 /// seems to hold a key itself. `kem` as in [`read_private`].
 ///
 /// # Errors
@@ -160,7 +160,7 @@ pub fn read_private_keys(
     kem: Option<&'static DynKem>,
 ) -> Result<Vec<LabelledKey>, LineError> {
     check_size(text.as_bytes())?;
-    several::read(text, kem)
+    key_file::read(text, kem)
 }
 
 /// A private key as text, ending in a line break. Wiped on drop.

@@ -59,6 +59,16 @@ const SUITE: Suite = Suite::new(
 );
 
 /// A blob of any version, taken apart.
+///
+/// ```
+/// use pqseal_envelope::{Blob, Trailing, base64};
+///
+/// let text = include_bytes!("../../examples/matched-data/blob.txt");
+/// let bytes = base64::decode(text.trim_ascii())?;
+/// let blob = Blob::parse(&bytes, Trailing::Refuse)?;
+/// assert_eq!((blob.version(), blob.plaintext_len()), (3, 78));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Blob<'a> {
     /// Versions 1 to 3.

@@ -70,7 +70,7 @@ fn several_repairs_are_undone_in_order() {
 }
 
 #[test]
-fn the_place_of_a_cut_is_told() {
+fn the_place_of_a_cut_is_reported() {
     let blob = BLOB.trim();
     let needed = base64::decode(blob.as_bytes()).unwrap().len().div_ceil(3) as u64 * 4;
     for kept in [60, 100, blob.len() - 4] {
@@ -86,7 +86,7 @@ fn the_place_of_a_cut_is_told() {
 }
 
 #[test]
-fn lost_case_is_told() {
+fn lost_case_is_reported() {
     for text in [BLOB.to_lowercase(), BLOB.to_uppercase()] {
         assert_eq!(found(text.as_bytes()), (Vec::new(), Finding::OneCase));
     }
@@ -113,7 +113,7 @@ fn the_draft_that_sealed_is_found_behind_a_wrong_version() {
 }
 
 #[test]
-fn a_missing_header_and_what_follows_are_told() {
+fn a_missing_header_and_trailing_bytes_are_reported() {
     let bytes = base64::decode(BLOB.trim().as_bytes()).unwrap();
     let Ok(Blob::V1to3(frame)) = Blob::parse(&bytes, Trailing::Refuse) else {
         panic!("the published blob is of version 3");

@@ -37,7 +37,7 @@ fn seal(key: &common::Pair, plaintext: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn the_first_key_that_opens_is_told_by_its_place() {
+fn the_first_key_that_opens_is_reported_by_its_place() {
     let others = [2, 3, 4].map(|number| pair(kem("x25519"), number).private);
     for name in ["public_v1_readme", "public_v2_test", "public_v3_docs"] {
         let entry = entry(name);

@@ -145,7 +145,7 @@ fn a_form_may_lack_a_kem() {
 
 /// Every pair of KEMs: the text of one where the other is asked for.
 #[test]
-fn another_kem_is_told() {
+fn another_kem_is_reported() {
     for key in pairs() {
         for form in forms(key.kem).filter(|form| *form != KeyFormat::Raw) {
             let text = write_private(&key.private, form).unwrap();

@@ -110,7 +110,7 @@ fn of_both_the_seed_is_read() {
 }
 
 #[test]
-fn the_expanded_key_alone_is_refused() {
+fn the_expanded_key_without_its_seed_is_refused() {
     for example in EXAMPLES {
         assert_eq!(
             read_private(example.expanded, None).err(),

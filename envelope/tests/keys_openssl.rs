@@ -203,7 +203,7 @@ fn of_several_blocks_the_private_key_counts() {
 }
 
 #[test]
-fn encrypted_keys_are_told() {
+fn encrypted_keys_are_reported() {
     let ec = openssl(
         "genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256",
         b"",

@@ -92,7 +92,7 @@ fn every_form_may_stand_beside_the_others() {
 }
 
 #[test]
-fn one_key_reads_as_it_does_alone() {
+fn one_key_in_a_file_reads_as_a_single_key() {
     let raw = raw();
     let wrapped = format!("{}\n{}\n", &raw[..20], &raw[20..]);
     assert_eq!(found(&wrapped), [(raw, None)]);

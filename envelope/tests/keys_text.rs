@@ -35,7 +35,7 @@ mod json {
     }
 
     #[test]
-    fn the_public_half_may_be_missing_or_alone() {
+    fn either_half_may_be_missing() {
         let key = pair(kem("x25519"), 1);
         let (private, public) = base64(&key);
         let private = format!("{{\"private_key\":\"{private}\", \"comment\": 7}}");

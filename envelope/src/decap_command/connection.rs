@@ -190,12 +190,13 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// The reason is recorded before the helper is stopped: the reader sees its end as well, and
+    /// would call the signal the reason.
     fn give_up(&self, failure: Failure) -> Arc<Failure> {
+        let failure = self.lock().failure.get_or_insert(Arc::new(failure)).clone();
+        self.changed.notify_all();
         let _ = self.child().kill();
         let _ = self.child().wait();
-        let mut state = self.lock();
-        let failure = state.failure.get_or_insert(Arc::new(failure)).clone();
-        self.changed.notify_all();
         failure
     }
 

@@ -61,7 +61,7 @@ impl fmt::Display for Failure {
             Self::Version(version) => {
                 write!(
                     f,
-                    "it speaks version {version} of the protocol, and this program version 1"
+                    "it speaks version {version} of the protocol; this program speaks version 1"
                 )
             }
             Self::UnknownKem(id) => write!(f, "its KEM {id} is not supported"),
@@ -69,7 +69,10 @@ impl fmt::Display for Failure {
             Self::WrongKey => f.write_str("its private key does not belong to its public key"),
             Self::NotAnAnswer => f.write_str("it sent a line that is not an answer"),
             Self::LongLine => write!(f, "it sent a line longer than {} bytes", Self::MAX_LINE),
-            Self::UnknownId(id) => write!(f, "it answered the request {id}, which is not open"),
+            Self::UnknownId(id) => write!(
+                f,
+                "it answered request {id}, which is not waiting for an answer"
+            ),
             Self::Length { found, expected } => {
                 write!(
                     f,

@@ -99,7 +99,7 @@ impl fmt::Display for Derivation {
         match self {
             Self::DeriveKeyPair => f.write_str("DeriveKeyPair"),
             Self::Draft(draft) => write!(f, "DeriveKeyPair of {draft}"),
-            Self::Itself => f.write_str("the ikm taken for the private key itself"),
+            Self::Itself => f.write_str("the ikm used as the private key itself"),
         }
     }
 }

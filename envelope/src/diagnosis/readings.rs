@@ -224,13 +224,13 @@ impl fmt::Display for Repair {
         f.write_str(match self {
             Self::Utf16 => "it is in UTF-16; convert it to UTF-8",
             Self::Quotes => "there are quotes around it; leave them out",
-            Self::JsonEscapes => r"it has escapes of JSON, such as \/; decode them",
-            Self::PercentEncoding => "it has escapes of URLs, such as %2B; decode them",
-            Self::Html => "it has character references of HTML, such as &#43;; decode them",
+            Self::JsonEscapes => r"it has JSON escapes, such as \/; decode them",
+            Self::PercentEncoding => "it has URL escapes, such as %2B; decode them",
+            Self::Html => "it has HTML character references, such as &#43;; decode them",
             Self::BlanksForPlus => {
-                "its + became blanks, as when a form is decoded twice; replace each blank by +"
+                "each + became a space, as when a form is decoded twice; replace each space with +"
             }
-            Self::Hex => "it is in hexadecimal digits; convert it to base64",
+            Self::Hex => "it is hexadecimal; convert it to base64",
             Self::TwiceBase64 => "it is base64 of base64; decode it once",
         })
     }

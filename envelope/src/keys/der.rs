@@ -60,7 +60,7 @@ const ROWS: &[Row] = &[
 /// id-ecPublicKey (RFC 5480, section 2.1.1).
 const EC: &str = "1.2.840.10045.2.1";
 
-/// PKCS#8 under a password (RFC 5958, section 3): the shape of SubjectPublicKeyInfo, but for the
+/// PKCS#8 under a password (RFC 5958, section 3): the shape of SubjectPublicKeyInfo, except for the
 /// type of its second field.
 type EncryptedPrivateKeyInfo<'a> = SubjectPublicKeyInfo<AnyRef<'a>, &'a OctetStringRef>;
 

@@ -29,7 +29,7 @@ pub enum KeyError {
     Checksum,
     /// A pqseal line does not have its three parts.
     Line,
-    /// It is for a KEM, or a key of an algorithm, that is not known here.
+    /// It is for a KEM, or a key of an algorithm, that is unknown.
     UnknownKem,
     /// It is for a KEM that is known and not supported.
     RefusedKem(&'static RefusedKem),
@@ -89,13 +89,13 @@ impl fmt::Display for KeyError {
                 return write!(f, "a key of {kem} has {expected} bytes, this one has {found}");
             }
             Self::Checksum => "its checksum is wrong: it was mistyped or cut; copy it again",
-            Self::Line => "a key line is pqseal-private-key:<kem>:<base64url> or pqseal-public-key:<kem>:<base64url>",
+            Self::Line => "its key line is malformed; the format is pqseal-private-key:<kem>:<base64url> or pqseal-public-key:<kem>:<base64url>",
             Self::UnknownKem => "it is for a KEM or a curve that is not supported; `pqseal suites` lists those that are",
             Self::RefusedKem(kem) => return write!(f, "its KEM, {}, is refused: {}", kem.short_name, kem.reason),
             Self::OtherKem(kem) => return write!(f, "it is a key of {kem}"),
             Self::Json(what) => return write!(f, "it is not a key-pair file: {what}"),
             Self::Jwk(what) => return write!(f, "it is not a JSON Web Key of a known curve or of ML-KEM: {what}"),
-            Self::Pem => "it holds no whole PEM block of a private or public key",
+            Self::Pem => "it holds no complete PEM block of a private or public key",
             Self::Der => "it is not a PKCS#8, SEC 1 or SPKI key in DER",
             Self::Encrypted => "it is encrypted; decrypt it first (openssl pkey -in FILE -out FILE2)",
             Self::Mismatch => "its halves do not belong together: private and public key, or seed and expanded key",
@@ -113,7 +113,7 @@ impl fmt::Display for KeyError {
                     "no private key has this {curve} public key (all zeros, or another point of low order); ask its owner for the right one"
                 );
             }
-            Self::FormatLacksKem => "this format cannot hold keys of this KEM; use `line`, which can for every KEM",
+            Self::FormatLacksKem => "this format cannot hold keys of this KEM; use `line`, which holds keys of every KEM",
             Self::FormatLacksPublic => "this format holds only key pairs; choose raw, pem, jwk or line for a public key",
             Self::Hpke(error) => return error.fmt(f),
         })

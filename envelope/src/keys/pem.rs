@@ -1,8 +1,8 @@
 //! Key files as PEM (RFC 7468): the text around the DER of `der`.
 //!
 //! Other text and other blocks, such as the `EC PARAMETERS` that `openssl ecparam` writes, are
-//! passed over. Of several keys the first private one is read, else the first public one: so the
-//! public key read from a file is that of its private key.
+//! skipped. Of several keys the first private one is read, or else the first public one, so the
+//! public key that is read from a file is that of its private key.
 
 use hpke::{AnyPrivateKey, AnyPublicKey};
 use zeroize::Zeroizing;

@@ -5,6 +5,8 @@ use crate::{Blob, Trailing, base64, kems};
 
 /// What the formats of private keys have in them, and nothing else has.
 const MARKS: [&str; 2] = [line::PRIVATE, "PRIVATE KEY"];
+/// How recipients of age begin, also those of its plugins (<https://c2sp.org/age>).
+const AGE_RECIPIENT: &str = "age1";
 /// The size of the shortest private key, in bytes.
 const SHORTEST: usize = 32;
 
@@ -23,14 +25,23 @@ pub fn says_private(text: &str) -> bool {
 }
 
 /// Whether a text may be a private key, in any format: then it must not be repeated in a message.
-/// Any base64 of the size of a key counts, also of one that was cut by a character.
+/// Any base64 of the size of a key counts, also of one that was cut by a character, but a recipient
+/// of age does not: one in sixteen is base64 as well.
+///
+/// ```
+/// use pqseal_envelope::keys;
+///
+/// assert!(keys::looks_secret("wHjQVnlEnIjEaOcWBpJy2tOZh3cSdGi4iVrOxzM9SE8="));
+/// assert!(!keys::looks_secret("age16euz7adwlmj8yjsg7q397njnl3ylv9jpwsv3q4a8895htwdfzg3qwak5vg"));
+/// ```
 #[must_use]
 pub fn looks_secret(text: &str) -> bool {
     says_private(text)
         || ["\"private_key\"", "\"kty\""]
             .iter()
             .any(|mark| text.contains(mark))
-        || base64::decode(text.as_bytes()).is_ok_and(|bytes| bytes.len() >= SHORTEST - 1)
+        || (!text.starts_with(AGE_RECIPIENT)
+            && base64::decode(text.as_bytes()).is_ok_and(|bytes| bytes.len() >= SHORTEST - 1))
 }
 
 /// Whether the text of a file is a key of either kind, which must not be overwritten. A damaged key

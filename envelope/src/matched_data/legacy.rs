@@ -3,7 +3,7 @@
 //! Both differ from RFC 9180 in the version label of every KDF call. Version 1
 //! (draft-irtf-cfrg-hpke-05) also mixes the psk in the other order and calls the nonce `nonce`.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use hpke::{
     Aead, AnyPrivateKey, ChaCha20Poly1305, Error as HpkeError, HkdfSha256, Kdf, Labels, Nonce,
@@ -27,8 +27,9 @@ const MODE_BASE: u8 = 0;
 #[derive(Debug)]
 pub(super) struct Key {
     key: AnyPrivateKey,
-    /// Boxed: what moves leaves its bytes behind.
-    pair: OnceLock<Box<Pair>>,
+    /// In memory of its own: what moves leaves its bytes behind. `None` is a null pointer, so no byte of it is
+    /// left as it was on the stack, which held keys. That is why it is no `OnceLock`.
+    pair: Mutex<Option<Arc<Pair>>>,
 }
 
 #[derive(Debug)]
@@ -41,7 +42,7 @@ impl Key {
     pub(super) fn new(key: &AnyPrivateKey) -> Self {
         Self {
             key: key.clone(),
-            pair: OnceLock::new(),
+            pair: Mutex::new(None),
         }
     }
 
@@ -60,30 +61,37 @@ impl Key {
     }
 
     fn decap(&self, enc: &[u8], version: &[u8]) -> Result<SharedSecret, HpkeError> {
-        let Pair { scalar, public } = self.pair()?;
-        let dh = X25519::dh(scalar, &X25519::point(enc)?)?;
+        let pair = self.pair()?;
+        let dh = X25519::dh(&pair.scalar, &X25519::point(enc)?)?;
         let info = SUITE.kem().info();
         extract_and_expand(
             &HkdfSha256,
             info.id,
             version,
             [dh.as_ref(), b""],
-            [enc, public, b""],
+            [enc, &pair.public, b""],
             info.n_secret,
         )
     }
 
-    fn pair(&self) -> Result<&Pair, HpkeError> {
-        if let Some(pair) = self.pair.get() {
-            return Ok(pair);
+    fn pair(&self) -> Result<Arc<Pair>, HpkeError> {
+        let mut pair = self.pair.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(pair) = &*pair {
+            return Ok(Arc::clone(pair));
         }
-        let scalar = X25519::scalar(SUITE.kem().serialize_private_key(&self.key)?.as_ref())?;
-        Ok(self.pair.get_or_init(|| {
-            Box::new(Pair {
-                public: X25519::point_bytes(&X25519::public(&scalar)),
-                scalar,
-            })
-        }))
+        let made = Arc::new(Pair::new(&self.key)?);
+        *pair = Some(Arc::clone(&made));
+        Ok(made)
+    }
+}
+
+impl Pair {
+    fn new(key: &AnyPrivateKey) -> Result<Self, HpkeError> {
+        let scalar = X25519::scalar(SUITE.kem().serialize_private_key(key)?.as_ref())?;
+        Ok(Self {
+            public: X25519::point_bytes(&X25519::public(&scalar)),
+            scalar,
+        })
     }
 }
 

@@ -1,7 +1,7 @@
 //! Key files of several keys, which people keep as notes: one after another, with comments that
 //! name them.
 //!
-//! A key is a line of its own, a PEM block or a JSON object. `#` begins a comment, which names the
+//! A key is a line of its own, a PEM block or a JSON object. `#` starts a comment, which labels the
 //! key beside it, or else the key on the next line. Around PEM blocks other text may stand, and
 //! other blocks (RFC 7468, section 2).
 
