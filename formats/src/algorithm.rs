@@ -108,7 +108,7 @@ impl Algorithm {
         self.mode
     }
 
-    /// Whether the KEM withstands a quantum computer, by itself or in a hybrid.
+    /// Whether the KEM withstands a quantum computer, on its own or in a hybrid.
     #[must_use]
     pub const fn is_post_quantum(&self) -> bool {
         // The DHKEMs of RFC 9180 are below.

@@ -30,6 +30,12 @@ pub enum Error {
     UnknownPsk,
     /// It was not sealed with a pre-shared key, which is required.
     PskRequired,
+    /// It is for a KEM that this build does not have; its id.
+    UnknownKem(u16),
+    /// It names a key that this gateway does not have, or has for another KEM; the key's id.
+    UnknownKey(u8),
+    /// It ends before its last chunk.
+    Truncated,
     /// A call that the format has no message for; what to change.
     Usage(&'static str),
     /// A key cannot be read or written.
@@ -47,6 +53,30 @@ const NAME_LEN: usize = 64;
 impl Error {
     pub(crate) fn algorithm_not_allowed(name: &str) -> Self {
         Self::AlgorithmNotAllowed(name.chars().take(NAME_LEN).collect())
+    }
+
+    /// What programs compare: never changes. An error of a key or of HPKE has the code that
+    /// `envelope` gives it.
+    #[must_use]
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::Malformed(_) => "malformed",
+            Self::TooLong(_) => "too_long",
+            Self::Refused(_) => "refused",
+            Self::AlgorithmNotAllowed(_) => "algorithm_not_allowed",
+            Self::ContentNotAllowed(_) => "content_not_allowed",
+            Self::AlgorithmUnavailable(_) | Self::UnknownKem(_) => "unsupported_suite",
+            Self::KeyAlgorithm(_) => "key_algorithm",
+            Self::NoKey => "no_key_matched",
+            Self::UnknownPsk => "unknown_psk",
+            Self::PskRequired => "psk_required",
+            Self::UnknownKey(_) => "no_key_with_id",
+            Self::Truncated => "truncated",
+            Self::Usage(_) => envelope::BAD_ARGUMENT,
+            Self::Key(error) => error.code(),
+            Self::Hpke(error) => envelope::hpke_code(error),
+            Self::Open => envelope::ALTERED,
+        }
     }
 
     pub(crate) fn content_not_allowed(name: &str) -> Self {
@@ -100,6 +130,12 @@ impl fmt::Display for Error {
             Self::PskRequired => f.write_str(
                 "the message was sealed without a pre-shared key, so anyone may have sealed it",
             ),
+            Self::UnknownKem(id) => write!(f, "this build does not have the KEM {id:#06x}"),
+            Self::UnknownKey(id) => write!(
+                f,
+                "the request is for key {id}, which is not a key of this gateway with that KEM; the client's key configuration may be outdated"
+            ),
+            Self::Truncated => f.write_str("the message ends before its last chunk"),
             Self::Usage(what) => f.write_str(what),
             Self::Key(error) => error.fmt(f),
             Self::Hpke(error) => error.fmt(f),

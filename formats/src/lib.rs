@@ -1,5 +1,5 @@
-//! Formats that carry HPKE: JSON Web Encryption (JOSE-HPKE) and COSE (COSE-HPKE), with the
-//! post-quantum suites.
+//! Formats that carry HPKE: JSON Web Encryption (JOSE-HPKE), COSE (COSE-HPKE) and Oblivious HTTP,
+//! with the post-quantum suites.
 //!
 //! A format is a Cargo feature and a module:
 //!
@@ -7,8 +7,9 @@
 //! |---|---|---|
 //! | `cose`, on by default | [`cose`] | draft-ietf-cose-hpke, RFC 9052, RFC 9053 |
 //! | `jwe`, on by default | [`jwe`] | draft-ietf-jose-hpke-encrypt, draft-ietf-jose-hpke-pq-pqt, RFC 7516 |
+//! | `ohttp`, on by default | [`ohttp`] | RFC 9458, draft-ietf-ohai-chunked-ohttp |
 //!
-//! [`ALGORITHMS`] lists what the formats can name; [`PublicKey`] and [`PrivateKey`] are keys with
+//! [`ALGORITHMS`] lists what JWE and COSE can name; [`PublicKey`] and [`PrivateKey`] are keys with
 //! what a key file says of their use. No function prints, reads a file or panics on input, and a
 //! parser allocates nothing by a length that it has not checked.
 //!
@@ -28,8 +29,12 @@ mod error;
 #[cfg(feature = "jwe")]
 pub mod jwe;
 mod keys;
+#[cfg(feature = "ohttp")]
+pub mod ohttp;
 #[cfg(any(feature = "cose", feature = "jwe"))]
 mod opener;
+#[cfg(any(feature = "cose", feature = "jwe"))]
+mod plaintext;
 
 pub use algorithm::{ALGORITHMS, Algorithm, KeyManagement, algorithm};
 pub use envelope;
@@ -38,6 +43,8 @@ pub use hpke;
 pub use keys::{PrivateKey, PublicKey};
 #[cfg(any(feature = "cose", feature = "jwe"))]
 pub use opener::Opener;
+#[cfg(any(feature = "cose", feature = "jwe"))]
+pub use plaintext::Plaintext;
 
 /// The examples of the README are tests too.
 #[cfg(doctest)]

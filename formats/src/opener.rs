@@ -113,9 +113,9 @@ impl<'a, O> Opener<'a, O> {
 
 /// Calls `open` with each recipient of a message, in order, until one opens. A message that is
 /// malformed or refused is not tried further.
-pub(crate) fn first_recipient<P, T>(
-    recipients: &[P],
-    open: impl Fn(usize, &P) -> Result<T, Error>,
+pub(crate) fn first_recipient<'p, P, T>(
+    recipients: &'p [P],
+    open: impl Fn(usize, &'p P) -> Result<T, Error>,
 ) -> Result<T, Error> {
     let mut first_error = None;
     for (index, recipient) in recipients.iter().enumerate() {

@@ -198,6 +198,24 @@ fn what_is_written_is_deterministic() {
     }
 }
 
+/// Ciphertexts whose length has a head of 1, 2, 3 and 5 bytes, on both sides of each limit.
+#[test]
+fn the_head_of_a_ciphertext_is_the_shortest() {
+    for name in ["HPKE-4", "HPKE-4-KE"] {
+        let (private, public) = pair(alg(name), "k");
+        let sealer = Sealer::new(Recipient::new(alg(name), &public).unwrap());
+        for ciphertext_len in [16, 23, 24, 255, 256, 65_535, 65_536] {
+            let plaintext = vec![7; ciphertext_len - 16];
+            let message = sealer.seal(&plaintext, &mut SysRng).unwrap();
+            assert_eq!(encode(&decode(&message)), message);
+            let ciphertext = parts(&message)[2].as_bytes().unwrap().len();
+            assert_eq!(ciphertext, ciphertext_len);
+            let opened = Opener::new(ALGORITHMS).key(&private).open(&message);
+            assert_eq!(*opened.unwrap().plaintext, plaintext);
+        }
+    }
+}
+
 /// An algorithm of the other structure, alg in the wrong header, another type or number, crit.
 #[test]
 fn algorithm_confusion_and_headers() {
@@ -380,4 +398,39 @@ fn keys_that_are_refused() {
         .unwrap();
     let error = cose::write_private(&PrivateKey::new(private)).unwrap_err();
     assert!(matches!(error, Error::Usage(_)));
+}
+
+/// The ciphertext is read without copying it where it is in one piece, and in any other form too.
+#[test]
+fn ciphertexts_in_any_form() {
+    let (private, public) = pair(alg("HPKE-0"), "k");
+    let message = seal(alg("HPKE-0"), &public);
+    let open = |parts: &[&[u8]]| Opener::new(ALGORITHMS).key(&private).open(&parts.concat());
+    let (head, ciphertext) = message.split_at(message.len() - MESSAGE.len() - 16);
+    let (before, length) = head.split_at(head.len() - 2);
+    assert_eq!(length, [0x58, 25]);
+    let opens = |parts: &[&[u8]]| assert_eq!(*open(parts).unwrap().plaintext, MESSAGE);
+    opens(&[before, length, ciphertext]);
+    opens(&[before, &[0x5a, 0, 0, 0, 25], ciphertext]);
+    // Of indefinite length, in two pieces.
+    opens(&[
+        before,
+        &[0x5f, 0x41],
+        &ciphertext[..1],
+        &[0x58, 24],
+        &ciphertext[1..],
+        &[0xff],
+    ]);
+    for refused in [
+        open(&[before, length, ciphertext, &[0]]),
+        open(&[before, length, &ciphertext[1..]]),
+        open(&[
+            before,
+            &[0x5b, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff],
+            ciphertext,
+        ]),
+        open(&[before, &[0x78, 25], ciphertext]),
+    ] {
+        assert!(matches!(refused, Err(Error::Malformed(_))), "{refused:?}");
+    }
 }

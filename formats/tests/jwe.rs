@@ -355,6 +355,56 @@ fn headers_that_share_a_name_or_have_one_twice() {
     }
 }
 
+/// Opening in place must not take the ciphertext from the keys that are tried after it.
+#[test]
+fn a_key_that_does_not_open_leaves_the_message_to_the_next() {
+    use Serialization::{Compact, Flattened, General};
+    for alg in ["HPKE-3", "HPKE-3-KE"].map(alg) {
+        let [(other, _), (private, public)] = [pair(alg, "k"), pair(alg, "k")];
+        for serialization in [Compact, Flattened, General] {
+            let text = seal(alg, &public, serialization);
+            let allowed = [alg];
+            let opener = Opener::new(&allowed).key(&other).key(&private);
+            let opened = opener.open(&text).unwrap();
+            assert_eq!((opened.key, &opened.plaintext[..]), (1, MESSAGE));
+        }
+    }
+}
+
+#[test]
+fn content_that_is_not_base64url() {
+    let alg = alg("HPKE-3");
+    let (private, public) = pair(alg, "k");
+    let text = seal(alg, &public, Serialization::Flattened);
+    let (before, rest) = text.split_once(r#""ciphertext":""#).unwrap();
+    let (ciphertext, after) = rest.split_once('"').unwrap();
+    let with = |value: &str| format!(r#"{before}"ciphertext":{value}{after}"#);
+    let open = |text: &str| Opener::new(&[alg]).key(&private).open(text);
+    for value in [
+        r#""AA+A""#,
+        r#""AA/A""#,
+        r#""AA==""#,
+        r#""AAA A""#,
+        r#""AAA\n""#,
+        r#""A\ud800""#,
+        r#""\u00e9""#,
+        "\"\u{e9}\"",
+        "null",
+        "1",
+        "[65]",
+        "{}",
+    ] {
+        let text = with(value);
+        let error = open(&text).unwrap_err();
+        assert!(matches!(error, Error::Malformed(_)), "{value}: {error:?}");
+        assert_eq!(jwe::inspect(&text).unwrap_err(), error, "{value}");
+    }
+    // JSON may write any character as an escape.
+    let (first, others) = (ciphertext.as_bytes()[0], &ciphertext[1..]);
+    let escaped = with(&format!(r#""\u{first:04x}{others}""#));
+    assert_eq!(*open(&escaped).unwrap().plaintext, MESSAGE);
+}
+
 #[test]
 fn hostile_texts() {
     let alg = alg("HPKE-3");
@@ -431,7 +481,16 @@ fn hostile_texts() {
     let zeros = BASE64URL_NOPAD.encode(&[0; 32]);
     parts[1] = &zeros;
     assert_eq!(open(&parts.join(".")), Error::Open);
-    assert_eq!(open(&format!("{text}.")), open("a.b.c.d.e.f"));
+    for parts in [
+        "",
+        "a",
+        "....",
+        "a.b.c.d",
+        "a.b.c.d.e.f",
+        &format!("{text}."),
+    ] {
+        assert!(matches!(open(parts), Error::Malformed(_)), "{parts}");
+    }
 }
 
 #[test]

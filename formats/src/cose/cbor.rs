@@ -1,5 +1,7 @@
 //! CBOR (RFC 8949): bounded reading, and deterministic writing (section 4.2.1).
 
+use std::ops::Range;
+
 use ciborium::Value;
 use zeroize::Zeroize;
 
@@ -30,6 +32,20 @@ pub(super) fn encode(value: &Value) -> Vec<u8> {
     // Writing to memory does not fail.
     let _ = ciborium::into_writer(value, &mut bytes);
     bytes
+}
+
+/// Appends the shortest head of a data item: its major type and its argument.
+pub(super) fn write_head(major: u8, argument: usize, to: &mut Vec<u8>) {
+    let bytes = (argument as u64).to_be_bytes();
+    let (info, len) = match argument {
+        0..24 => (bytes[7], 0),
+        24..0x100 => (24, 1),
+        0x100..0x1_0000 => (25, 2),
+        0x1_0000..=0xffff_ffff => (26, 4),
+        _ => (27, 8),
+    };
+    to.push(major << 5 | info);
+    to.extend_from_slice(&bytes[8 - len..]);
 }
 
 /// A map in deterministic order: by the encoded labels, that is 0, 1, 2, ..., -1, -2.
@@ -134,33 +150,72 @@ fn size(value: &Value) -> usize {
 fn check_items(bytes: &[u8]) -> Result<(), Error> {
     let cut = Error::Malformed("it is not CBOR, or was cut");
     let (mut rest, mut items) = (bytes, 0);
-    while let Some((&first, after)) = rest.split_first() {
+    while !rest.is_empty() {
         items += 1;
         if items > MAX_ITEMS {
             return Err(Error::TooLong(
                 "the message has more than 10,000 data items",
             ));
         }
-        let (major, info) = (first >> 5, first & 31);
-        let len = match info {
-            0..=23 | 31 => 0,
-            24..=27 => 1 << (info - 24),
-            _ => return Err(cut),
-        };
-        let (argument, after) = after.split_at_checked(len).ok_or(cut.clone())?;
-        let argument = match info {
-            0..=23 => u64::from(info),
-            _ => argument
-                .iter()
-                .fold(0, |all, byte| all << 8 | u64::from(*byte)),
-        };
-        let is_string = matches!(major, 2 | 3) && info != 31;
-        let skipped = if is_string {
-            usize::try_from(argument).unwrap_or(usize::MAX)
-        } else {
-            0
-        };
-        rest = after.get(skipped..).ok_or(cut.clone())?;
+        (_, _, rest) = head(rest).ok_or(cut.clone())?;
     }
     Ok(())
+}
+
+/// The head of a data item: its major type, and its argument unless the length is indefinite. And
+/// what follows; the content of a string is skipped.
+fn head(bytes: &[u8]) -> Option<(u8, Option<u64>, &[u8])> {
+    let (&first, after) = bytes.split_first()?;
+    let (major, info) = (first >> 5, first & 31);
+    let len = match info {
+        0..=23 | 31 => 0,
+        24..=27 => 1 << (info - 24),
+        _ => return None,
+    };
+    let (argument, after) = after.split_at_checked(len)?;
+    let big_endian = |all: u64, byte: &u8| all << 8 | u64::from(*byte);
+    let argument = match info {
+        31 => None,
+        0..=23 => Some(info.into()),
+        _ => Some(argument.iter().fold(0, big_endian)),
+    };
+    let skipped = match (major, argument) {
+        (2 | 3, Some(len)) => usize::try_from(len).ok()?,
+        _ => 0,
+    };
+    Some((major, argument, after.get(skipped..)?))
+}
+
+/// Where the ciphertext of a message is, the third entry of its array, with and without its head: for
+/// a byte string of definite length after headers of definite lengths.
+pub(super) fn ciphertext(message: &[u8]) -> Option<(Range<usize>, Range<usize>)> {
+    let (major, _, inside) = head(message)?;
+    let array = if major == 6 { inside } else { message };
+    let (4, Some(3..), after) = head(array)? else {
+        return None;
+    };
+    let at = skip_item(skip_item(after)?)?;
+    let (2, Some(len), rest) = head(at)? else {
+        return None;
+    };
+    let end = message.len() - rest.len();
+    let whole = message.len() - at.len()..end;
+    Some((whole, end - usize::try_from(len).ok()?..end))
+}
+
+/// What follows a data item of definite lengths.
+fn skip_item(mut bytes: &[u8]) -> Option<&[u8]> {
+    let mut open = 1_u64;
+    while open > 0 {
+        let (major, argument, rest) = head(bytes)?;
+        let inside = match major {
+            4 => argument?,
+            5 => argument?.checked_mul(2)?,
+            6 => 1,
+            _ => argument.map(|_| 0)?,
+        };
+        open = (open - 1).checked_add(inside)?;
+        bytes = rest;
+    }
+    Some(bytes)
 }

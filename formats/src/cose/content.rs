@@ -12,7 +12,7 @@ use hpke::{Aes128Gcm, Aes256Gcm, ChaCha20Poly1305, Secret, rand_core::TryCryptoR
 
 use crate::{
     Error,
-    content::{aead_open, aead_seal, generate, random},
+    content::{aead_open, aead_seal, generate},
 };
 
 /// A content encryption algorithm: `alg` of a COSE_Encrypt.
@@ -69,27 +69,27 @@ impl ContentAlgorithm {
         }
     }
 
-    pub(super) fn generate<R: TryCryptoRng + ?Sized>(self, rng: &mut R) -> Result<Secret, Error> {
-        generate(self.cek_len(), rng)
+    /// A fresh CEK and an IV of 12 bytes.
+    pub(super) fn generate<R: TryCryptoRng + ?Sized>(
+        self,
+        rng: &mut R,
+    ) -> Result<(Secret, Vec<u8>), Error> {
+        generate(self.cek_len(), 12, rng)
     }
 
-    /// A 12-byte IV, and the ciphertext with its tag of 16 bytes.
-    pub(super) fn seal<R: TryCryptoRng + ?Sized>(
+    /// Encrypts a message where it stands, with an IV of 12 bytes; gives the tag.
+    pub(super) fn seal(
         self,
         cek: &[u8],
+        iv: &[u8],
         aad: &[u8],
-        plaintext: &[u8],
-        rng: &mut R,
-    ) -> Result<(Vec<u8>, Vec<u8>), Error> {
-        let mut iv = vec![0; 12];
-        random(&mut iv, rng)?;
-        let (mut ciphertext, tag) = match self {
-            Self::A128Gcm => aead_seal(&Aes128Gcm, cek, &iv, aad, plaintext),
-            Self::A256Gcm => aead_seal(&Aes256Gcm, cek, &iv, aad, plaintext),
-            Self::ChaCha20Poly1305 => aead_seal(&ChaCha20Poly1305, cek, &iv, aad, plaintext),
-        }?;
-        ciphertext.extend(tag);
-        Ok((iv, ciphertext))
+        message: &mut [u8],
+    ) -> Result<hpke::Tag, Error> {
+        match self {
+            Self::A128Gcm => aead_seal(&Aes128Gcm, cek, iv, aad, message),
+            Self::A256Gcm => aead_seal(&Aes256Gcm, cek, iv, aad, message),
+            Self::ChaCha20Poly1305 => aead_seal(&ChaCha20Poly1305, cek, iv, aad, message),
+        }
     }
 
     /// RFC 9053 gives AES-GCM a 12-byte IV. The examples of the COSE-HPKE draft have IVs of 16 and
@@ -123,7 +123,7 @@ fn short_iv<A: hpke::Sealing>(
 ) -> Result<Vec<u8>, Error> {
     let at = ciphertext.len().checked_sub(16).ok_or(Error::Open)?;
     let (message, tag) = ciphertext.split_at(at);
-    aead_open(aead, cek, iv, aad, message, tag)
+    aead_open(aead, cek, iv, aad, message.to_vec(), tag)
 }
 
 /// AES-GCM with an IV of 16 or 32 bytes. All others are refused.

@@ -5,7 +5,7 @@ use std::fmt;
 use ciborium::Value;
 
 use super::{
-    cbor::{Members, decode, encode},
+    cbor::{Members, ciphertext, decode, encode, map, write_head},
     label,
 };
 use crate::Error;
@@ -40,10 +40,18 @@ pub(super) struct Layer {
 pub(super) const MAX_RECIPIENTS: usize = 256;
 
 impl Structure {
-    const fn tag(self) -> u64 {
+    const fn tag(self) -> usize {
         match self {
             Self::Encrypt0 => 16,
             Self::Encrypt => 96,
+        }
+    }
+
+    /// How many entries its array has.
+    const fn len(self) -> usize {
+        match self {
+            Self::Encrypt0 => 3,
+            Self::Encrypt => 4,
         }
     }
 
@@ -66,6 +74,17 @@ impl fmt::Display for Structure {
 }
 
 impl Message {
+    /// Reads a message, tagged or not, without copying a ciphertext that is in one piece: it is given
+    /// beside the message, in which it is then empty.
+    pub(super) fn parse_apart(bytes: &[u8]) -> Result<(Self, Option<&[u8]>), Error> {
+        let Some((whole, content)) = ciphertext(bytes) else {
+            return Ok((Self::parse(bytes)?, None));
+        };
+        const EMPTY: &[u8] = &[0x40];
+        let without = [&bytes[..whole.start], EMPTY, &bytes[whole.end..]].concat();
+        Ok((Self::parse(&without)?, Some(&bytes[content])))
+    }
+
     /// Reads a message, tagged or not.
     pub(super) fn parse(bytes: &[u8]) -> Result<Self, Error> {
         let (tag, value) = match decode(bytes)? {
@@ -95,36 +114,70 @@ impl Message {
         })
     }
 
-    pub(super) fn write(self) -> Vec<u8> {
-        let mut parts = self.layer.parts();
-        if self.structure == Structure::Encrypt {
-            let recipients = self.recipients.into_iter();
-            parts.push(Value::Array(
-                recipients
-                    .map(|layer| Value::Array(layer.parts()))
-                    .collect(),
-            ));
-        }
-        encode(&Value::Tag(
-            self.structure.tag(),
-            Value::Array(parts).into(),
-        ))
+    /// Writes a message. `append` appends its ciphertext, of `len` bytes, so that it need not be
+    /// copied.
+    pub(super) fn write(
+        self,
+        len: usize,
+        append: impl FnOnce(&mut Vec<u8>) -> Result<(), Error>,
+    ) -> Result<Vec<u8>, Error> {
+        let (before, after) = self.around();
+        let mut message = Vec::with_capacity(before.len() + MAX_HEAD + len + after.len());
+        message.extend_from_slice(&before);
+        write_head(BYTE_STRING, len, &mut message);
+        append(&mut message)?;
+        message.extend_from_slice(&after);
+        Ok(message)
+    }
+
+    /// Writes a message whose ciphertext is sent separately.
+    pub(super) fn write_detached(self) -> Vec<u8> {
+        let (before, after) = self.around();
+        [before, encode(&Value::Null), after].concat()
+    }
+
+    /// What is before the ciphertext, and after it.
+    fn around(self) -> (Vec<u8>, Vec<u8>) {
+        let mut before = Vec::new();
+        write_head(TAG, self.structure.tag(), &mut before);
+        write_head(ARRAY, self.structure.len(), &mut before);
+        before.extend(encode(&Value::Bytes(self.layer.raw)));
+        before.extend(encode(&self.layer.unprotected.into_value()));
+        let after = match self.structure {
+            Structure::Encrypt0 => Vec::new(),
+            Structure::Encrypt => {
+                let recipients = self.recipients.into_iter();
+                let recipients = recipients.map(|layer| Value::Array(layer.parts()));
+                encode(&Value::Array(recipients.collect()))
+            }
+        };
+        (before, after)
     }
 }
 
+/// Major types of CBOR.
+const BYTE_STRING: u8 = 2;
+const ARRAY: u8 = 4;
+const TAG: u8 = 6;
+/// The longest head of a data item, in bytes.
+const MAX_HEAD: usize = 9;
+
 impl Layer {
-    /// A layer to write.
-    pub(super) fn of(
-        protected: Vec<(i64, Value)>,
-        unprotected: Vec<(i64, Value)>,
-    ) -> Result<Self, Error> {
-        let protected = super::cbor::map(protected);
+    /// A layer to write, whose unprotected header is still empty.
+    pub(super) fn of(protected: Vec<(i64, Value)>) -> Result<Self, Error> {
+        let protected = map(protected);
         Ok(Self {
             raw: encode(&protected),
             protected: Members::new(protected)?,
-            unprotected: Members::new(super::cbor::map(unprotected))?,
+            unprotected: Members::default(),
             ciphertext: None,
         })
+    }
+
+    /// Sets the one member of the unprotected header.
+    pub(super) fn unprotect(&mut self, label: i64, value: Vec<u8>) -> Result<(), Error> {
+        self.unprotected = Members::new(map(vec![(label, value.into())]))?;
+        Ok(())
     }
 
     /// Of an array of three: protected header, unprotected header, ciphertext.

@@ -7,7 +7,7 @@ use super::{
     message::{Layer, Message},
     recipient_structure,
 };
-use crate::{Algorithm, Error, KeyManagement, PrivateKey, opener::first_recipient};
+use crate::{Algorithm, Error, KeyManagement, Plaintext, PrivateKey, opener::first_recipient};
 
 /// Opens messages: the algorithms that are allowed, and the keys.
 pub type Opener<'a> = crate::Opener<'a, Options<'a>>;
@@ -35,7 +35,7 @@ impl Default for Options<'_> {
 #[derive(Debug)]
 pub struct Opened {
     /// The plaintext. Wiped on drop.
-    pub plaintext: Zeroizing<Vec<u8>>,
+    pub plaintext: Plaintext,
     /// The algorithm.
     pub algorithm: Algorithm,
     /// Which recipient it was opened as, from 0.
@@ -131,8 +131,8 @@ impl<'a> Opener<'a> {
     /// # Errors
     /// Why it does not open: see [`Error`].
     pub fn open(&self, message: &[u8]) -> Result<Opened, Error> {
-        let message = Message::parse(message)?;
-        let ciphertext = message.layer.ciphertext.as_deref();
+        let (message, apart) = Message::parse_apart(message)?;
+        let ciphertext = apart.or(message.layer.ciphertext.as_deref());
         let detached = "its ciphertext is sent separately, and was not given";
         self.open_any(&message, ciphertext.ok_or(Error::Malformed(detached))?)
     }
@@ -161,7 +161,7 @@ impl<'a> Opener<'a> {
                 self.open_with(&candidate, key)
             })?;
             Ok(Opened {
-                plaintext: Zeroizing::new(plaintext),
+                plaintext: Plaintext::new(plaintext),
                 algorithm: candidate.alg,
                 recipient: index,
                 key,

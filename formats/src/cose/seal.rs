@@ -1,7 +1,9 @@
 //! Encryption (sections 3.2 and 3.3 of the draft).
 
 use ciborium::Value;
-use hpke::{Mode, Psk, Secret, Suite, rand_core::TryCryptoRng};
+use hpke::{
+    AnyAead, DynKdf, Mode, Psk, Secret, SenderContext, Suite, Tag, rand_core::TryCryptoRng,
+};
 
 use super::{
     ContentAlgorithm, Structure, enc_structure, label,
@@ -128,7 +130,14 @@ impl<'a> Sealer<'a> {
         plaintext: &[u8],
         rng: &mut R,
     ) -> Result<Vec<u8>, Error> {
-        Ok(self.message(plaintext, rng)?.write())
+        let Unsealed {
+            message,
+            cipher,
+            aad,
+        } = self.unsealed(rng)?;
+        message.write(plaintext.len() + TAG_LEN, |to| {
+            cipher.append(&aad, plaintext, to)
+        })
     }
 
     /// Encrypts to a message without its ciphertext, and the ciphertext, which is sent separately.
@@ -140,22 +149,21 @@ impl<'a> Sealer<'a> {
         plaintext: &[u8],
         rng: &mut R,
     ) -> Result<(Vec<u8>, Vec<u8>), Error> {
-        let mut message = self.message(plaintext, rng)?;
-        let ciphertext = message.layer.ciphertext.take().unwrap_or_default();
-        Ok((message.write(), ciphertext))
+        let Unsealed {
+            message,
+            cipher,
+            aad,
+        } = self.unsealed(rng)?;
+        let mut ciphertext = Vec::with_capacity(plaintext.len() + TAG_LEN);
+        cipher.append(&aad, plaintext, &mut ciphertext)?;
+        Ok((message.write_detached(), ciphertext))
     }
 
-    fn message<R: TryCryptoRng + ?Sized>(
-        &self,
-        plaintext: &[u8],
-        rng: &mut R,
-    ) -> Result<Message, Error> {
+    fn unsealed<R: TryCryptoRng + ?Sized>(&self, rng: &mut R) -> Result<Unsealed, Error> {
         self.check()?;
         match self.recipients.as_slice() {
-            [one] if one.alg.mode() == KeyManagement::Integrated => {
-                self.integrated(one, plaintext, rng)
-            }
-            _ => self.key_encryption(plaintext, rng),
+            [one] if one.alg.mode() == KeyManagement::Integrated => self.integrated(one, rng),
+            _ => self.key_encryption(rng),
         }
     }
 
@@ -185,49 +193,43 @@ impl<'a> Sealer<'a> {
     fn integrated<R: TryCryptoRng + ?Sized>(
         &self,
         recipient: &Recipient<'a>,
-        plaintext: &[u8],
         rng: &mut R,
-    ) -> Result<Message, Error> {
+    ) -> Result<Unsealed, Error> {
         let structure = Structure::Encrypt0;
-        let protected = super::encode(&super::cbor::map(recipient.protected()));
-        let (ek, ciphertext) = recipient.suite.seal(
-            recipient.key.key(),
-            recipient.info,
-            recipient.mode(),
-            &enc_structure(structure.context(), &protected, self.external_aad),
-            plaintext,
-            rng,
-        )?;
-        let mut layer = Layer::of(recipient.protected(), vec![(label::EK, ek.into())])?;
-        layer.ciphertext = Some(ciphertext);
-        Ok(Message {
-            structure,
-            layer,
-            recipients: Vec::new(),
+        let mut layer = Layer::of(recipient.protected())?;
+        let (ek, context) =
+            recipient
+                .suite
+                .setup_s(recipient.key.key(), recipient.info, recipient.mode(), rng)?;
+        layer.unprotect(label::EK, ek)?;
+        Ok(Unsealed {
+            aad: enc_structure(structure.context(), &layer.raw, self.external_aad),
+            cipher: Cipher::Hpke(context),
+            message: Message {
+                structure,
+                layer,
+                recipients: Vec::new(),
+            },
         })
     }
 
-    fn key_encryption<R: TryCryptoRng + ?Sized>(
-        &self,
-        plaintext: &[u8],
-        rng: &mut R,
-    ) -> Result<Message, Error> {
+    fn key_encryption<R: TryCryptoRng + ?Sized>(&self, rng: &mut R) -> Result<Unsealed, Error> {
         let structure = Structure::Encrypt;
-        let cek = self.content.generate(rng)?;
+        let (cek, iv) = self.content.generate(rng)?;
         let mut recipients = Vec::new();
         for recipient in &self.recipients {
             recipients.push(self.recipient(recipient, &cek, rng)?);
         }
-        let protected = vec![(label::ALG, Value::from(self.content.id()))];
-        let raw = super::encode(&super::cbor::map(protected.clone()));
-        let aad = enc_structure(structure.context(), &raw, self.external_aad);
-        let (iv, ciphertext) = self.content.seal(cek.as_ref(), &aad, plaintext, rng)?;
-        let mut layer = Layer::of(protected, vec![(label::IV, iv.into())])?;
-        layer.ciphertext = Some(ciphertext);
-        Ok(Message {
-            structure,
-            layer,
-            recipients,
+        let mut layer = Layer::of(vec![(label::ALG, Value::from(self.content.id()))])?;
+        layer.unprotect(label::IV, iv.clone())?;
+        Ok(Unsealed {
+            aad: enc_structure(structure.context(), &layer.raw, self.external_aad),
+            cipher: Cipher::Content(self.content, cek, iv),
+            message: Message {
+                structure,
+                layer,
+                recipients,
+            },
         })
     }
 
@@ -237,17 +239,49 @@ impl<'a> Sealer<'a> {
         cek: &Secret,
         rng: &mut R,
     ) -> Result<Layer, Error> {
-        let protected = super::encode(&super::cbor::map(recipient.protected()));
+        let mut layer = Layer::of(recipient.protected())?;
         let (ek, ciphertext) = recipient.suite.seal(
             recipient.key.key(),
-            &recipient_structure(self.content.id(), &protected, recipient.info),
+            &recipient_structure(self.content.id(), &layer.raw, recipient.info),
             recipient.mode(),
             recipient.hpke_aad,
             cek.as_ref(),
             rng,
         )?;
-        let mut layer = Layer::of(recipient.protected(), vec![(label::EK, ek.into())])?;
+        layer.unprotect(label::EK, ek)?;
         layer.ciphertext = Some(ciphertext);
         Ok(layer)
+    }
+}
+
+/// A message without its ciphertext, and what encrypts it.
+struct Unsealed {
+    message: Message,
+    cipher: Cipher,
+    aad: Vec<u8>,
+}
+
+/// What encrypts the content, once.
+enum Cipher {
+    Hpke(SenderContext<DynKdf, AnyAead>),
+    /// Content encryption, its key and its IV.
+    Content(ContentAlgorithm, Secret, Vec<u8>),
+}
+
+/// The length of a tag of any AEAD here, in bytes.
+const TAG_LEN: usize = size_of::<Tag>();
+
+impl Cipher {
+    /// Appends ciphertext and tag. The plaintext is encrypted where it will be sent from.
+    fn append(self, aad: &[u8], plaintext: &[u8], to: &mut Vec<u8>) -> Result<(), Error> {
+        let start = to.len();
+        to.extend_from_slice(plaintext);
+        let message = &mut to[start..];
+        let tag = match self {
+            Self::Hpke(mut context) => context.seal_detached(aad, message)?,
+            Self::Content(alg, cek, iv) => alg.seal(cek.as_ref(), &iv, aad, message)?,
+        };
+        to.extend_from_slice(&tag);
+        Ok(())
     }
 }

@@ -6,14 +6,14 @@ use std::fmt;
 use aes::Aes128;
 use cbc::cipher::{BlockModeDecrypt, BlockModeEncrypt, KeyIvInit, block_padding::Pkcs7};
 use hmac::{Hmac, KeyInit, Mac};
-use hpke::{Aes128Gcm, Aes256Gcm, Secret, rand_core::TryCryptoRng};
+use hpke::{Aes128Gcm, Aes256Gcm, Secret, Tag, rand_core::TryCryptoRng};
 use sha2::Sha256;
 use subtle::ConstantTimeEq;
 use zeroize::Zeroizing;
 
 use crate::{
     Error,
-    content::{aead_open, aead_seal, generate, random},
+    content::{aead_open, aead_seal, generate},
 };
 
 /// A content encryption algorithm: the value of `enc`.
@@ -68,24 +68,29 @@ impl Enc {
         }
     }
 
-    /// A fresh CEK.
-    pub(super) fn generate<R: TryCryptoRng + ?Sized>(self, rng: &mut R) -> Result<Secret, Error> {
-        generate(self.cek_len(), rng)
+    /// A fresh CEK and IV.
+    pub(super) fn generate<R: TryCryptoRng + ?Sized>(
+        self,
+        rng: &mut R,
+    ) -> Result<(Secret, Vec<u8>), Error> {
+        generate(self.cek_len(), self.iv_len(), rng)
     }
 
-    /// Encrypts under a CEK of this algorithm.
-    pub(super) fn seal<R: TryCryptoRng + ?Sized>(
+    /// Encrypts under a CEK and an IV of this algorithm.
+    pub(super) fn seal(
         self,
         cek: &[u8],
+        iv: Vec<u8>,
         aad: &[u8],
         plaintext: &[u8],
-        rng: &mut R,
     ) -> Result<Content, Error> {
-        let mut iv = vec![0; self.iv_len()];
-        random(&mut iv, rng)?;
+        let in_place = |seal: &dyn Fn(&mut [u8]) -> Result<Tag, Error>| {
+            let mut message = plaintext.to_vec();
+            seal(&mut message).map(|tag| (message, tag.to_vec()))
+        };
         let (ciphertext, tag) = match self {
-            Self::A128Gcm => aead_seal(&Aes128Gcm, cek, &iv, aad, plaintext),
-            Self::A256Gcm => aead_seal(&Aes256Gcm, cek, &iv, aad, plaintext),
+            Self::A128Gcm => in_place(&|message| aead_seal(&Aes128Gcm, cek, &iv, aad, message)),
+            Self::A256Gcm => in_place(&|message| aead_seal(&Aes256Gcm, cek, &iv, aad, message)),
             Self::A128CbcHs256 => cbc_seal(cek, &iv, aad, plaintext),
         }?;
         Ok(Content {
@@ -95,29 +100,21 @@ impl Enc {
         })
     }
 
-    /// Decrypts. The CEK must have the algorithm's length (step 10 of section 7.2 of the draft).
-    pub(super) fn open(self, cek: &[u8], aad: &[u8], content: &Content) -> Result<Vec<u8>, Error> {
+    /// Decrypts where the ciphertext stands. The CEK must have the algorithm's length (step 10 of
+    /// section 7.2 of the draft).
+    pub(super) fn open(self, cek: &[u8], aad: &[u8], content: Content) -> Result<Vec<u8>, Error> {
         if cek.len() != self.cek_len() {
             return Err(Error::Open);
         }
+        let Content {
+            iv,
+            ciphertext,
+            tag,
+        } = content;
         match self {
-            Self::A128Gcm => aead_open(
-                &Aes128Gcm,
-                cek,
-                &content.iv,
-                aad,
-                &content.ciphertext,
-                &content.tag,
-            ),
-            Self::A256Gcm => aead_open(
-                &Aes256Gcm,
-                cek,
-                &content.iv,
-                aad,
-                &content.ciphertext,
-                &content.tag,
-            ),
-            Self::A128CbcHs256 => cbc_open(cek, aad, content),
+            Self::A128Gcm => aead_open(&Aes128Gcm, cek, &iv, aad, ciphertext, &tag),
+            Self::A256Gcm => aead_open(&Aes256Gcm, cek, &iv, aad, ciphertext, &tag),
+            Self::A128CbcHs256 => cbc_open(cek, &iv, aad, ciphertext, &tag),
         }
     }
 }
@@ -143,17 +140,22 @@ fn cbc_seal(
 }
 
 /// Section 5.2.2.2: the tag is compared, in constant time, before anything is decrypted.
-fn cbc_open(cek: &[u8], aad: &[u8], content: &Content) -> Result<Vec<u8>, Error> {
+fn cbc_open(
+    cek: &[u8],
+    iv: &[u8],
+    aad: &[u8],
+    mut message: Vec<u8>,
+    tag: &[u8],
+) -> Result<Vec<u8>, Error> {
     let (mac_key, key) = cek.split_at(16);
-    let tag = cbc_tag(mac_key, &content.iv, aad, &content.ciphertext)?;
-    if !bool::from(tag.ct_eq(&content.tag)) {
+    if !bool::from(cbc_tag(mac_key, iv, aad, &message)?.ct_eq(tag)) {
         return Err(Error::Open);
     }
-    let cipher = cbc::Decryptor::<Aes128>::new_from_slices(key, &content.iv);
-    let cipher = cipher.map_err(|_| Error::Open)?;
-    cipher
-        .decrypt_padded_vec::<Pkcs7>(&content.ciphertext)
-        .map_err(|_| Error::Open)
+    let cipher = cbc::Decryptor::<Aes128>::new_from_slices(key, iv).map_err(|_| Error::Open)?;
+    let plaintext = cipher.decrypt_padded::<Pkcs7>(&mut message);
+    let len = plaintext.map_err(|_| Error::Open)?.len();
+    message.truncate(len);
+    Ok(message)
 }
 
 /// HMAC-SHA-256 of AAD, IV, ciphertext and the AAD's length in bits, cut to 16 bytes.
@@ -192,11 +194,9 @@ mod tests {
         assert_eq!(tag, hex("652c3fa36b0a7c5b3219fab3a30bc1c4"));
         assert_eq!(ciphertext[..16], hex("c80edfa32ddf39d5ef00c0b468834279"));
         assert_eq!(ciphertext.len(), 144);
-        let content = Content {
-            iv,
-            ciphertext,
-            tag,
-        };
-        assert_eq!(cbc_open(&cek, aad, &content).unwrap(), plaintext);
+        assert_eq!(
+            cbc_open(&cek, &iv, aad, ciphertext, &tag).unwrap(),
+            plaintext
+        );
     }
 }

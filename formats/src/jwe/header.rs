@@ -17,7 +17,7 @@ pub const MAX_HEADER: usize = 64 * 1024;
 /// The most members of one object, or entries of one array, in a header.
 pub const MAX_MEMBERS: usize = 256;
 
-/// The members of a header. In what this crate writes they are in the order of insertion.
+/// The members of a header, in the order in which they were read or are written.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Header(Vec<(String, Value)>);
 
@@ -58,14 +58,18 @@ impl Header {
         text.map(|text| decode(text, wrong)).transpose()
     }
 
-    /// This header and another one, which must not share a name (RFC 7516, section 7.2.1).
-    pub(super) fn union(&self, other: &Self) -> Result<Self, Error> {
-        if other.iter().any(|(name, _)| self.get(name).is_some()) {
-            return Err(Error::Malformed(
-                "a header parameter is in more than one header",
-            ));
+    /// The members of several headers, which must not share a name (RFC 7516, section 7.2.1).
+    pub(super) fn union<const N: usize>(headers: [&Self; N]) -> Result<Self, Error> {
+        let mut all = Self::default();
+        for header in headers {
+            if header.iter().any(|(name, _)| all.get(name).is_some()) {
+                return Err(Error::Malformed(
+                    "a header parameter is in more than one header",
+                ));
+            }
+            all.0.extend_from_slice(&header.0);
         }
-        Ok(Self([self.0.as_slice(), &other.0].concat()))
+        Ok(all)
     }
 
     /// The header of a protected part, which is base64url of JSON.
@@ -87,9 +91,9 @@ impl Header {
 }
 
 /// Base64url without padding, blanks or unused bits (RFC 7515, section 2).
-pub(super) fn decode(text: &str, wrong: &'static str) -> Result<Vec<u8>, Error> {
+pub(super) fn decode(text: impl AsRef<[u8]>, wrong: &'static str) -> Result<Vec<u8>, Error> {
     BASE64URL_NOPAD
-        .decode(text.as_bytes())
+        .decode(text.as_ref())
         .map_err(|_| Error::Malformed(wrong))
 }
 
@@ -105,10 +109,32 @@ impl Serialize for Header {
 
 impl<'de> Deserialize<'de> for Header {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        match Strict::deserialize(deserializer)?.0 {
-            Value::Object(members) => Ok(Self(members.into_iter().collect())),
-            _ => Err(de::Error::custom("not an object")),
+        deserializer.deserialize_map(HeaderVisitor)
+    }
+}
+
+struct HeaderVisitor;
+
+impl<'de> Visitor<'de> for HeaderVisitor {
+    type Value = Header;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object without duplicate members")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Header, A::Error> {
+        let mut header = Header::default();
+        while let Some(name) = members.next_key::<Cow<'de, str>>()? {
+            if header.0.len() == MAX_MEMBERS {
+                return Err(de::Error::custom("too many members"));
+            }
+            if header.get(&name).is_some() {
+                return Err(de::Error::custom("a member is given twice"));
+            }
+            let Strict(value) = members.next_value()?;
+            header.0.push((name.into_owned(), value));
         }
+        Ok(header)
     }
 }
 

@@ -4,9 +4,9 @@ use zeroize::Zeroizing;
 
 use super::{
     Enc, Header, Serialization, authenticated, recipient_structure,
-    serialization::{Message, Part},
+    serialization::{Encoded, Message, Part},
 };
-use crate::{Algorithm, Error, KeyManagement, PrivateKey, opener::first_recipient};
+use crate::{Algorithm, Error, KeyManagement, Plaintext, PrivateKey, opener::first_recipient};
 
 /// Opens messages: the algorithms that are allowed, and the keys.
 pub type Opener<'a> = crate::Opener<'a, Options<'a>>;
@@ -27,7 +27,7 @@ impl Default for Options<'_> {
 #[derive(Debug)]
 pub struct Opened {
     /// The plaintext. Wiped on drop.
-    pub plaintext: Zeroizing<Vec<u8>>,
+    pub plaintext: Plaintext,
     /// The JOSE header: the union of the headers that concern the recipient. Only the protected part
     /// is authenticated.
     pub header: Header,
@@ -57,7 +57,10 @@ pub struct RecipientHeader {
 /// # Errors
 /// [`Error::Malformed`], [`Error::TooLong`].
 pub fn inspect(jwe: &str) -> Result<(Serialization, Vec<RecipientHeader>), Error> {
-    let message = Message::parse(jwe)?;
+    let (message, content) = Message::parse(jwe)?;
+    // As `Opener::open` asks for them.
+    message.decoded_aad()?;
+    content.decode()?;
     let headers = message.recipients.iter().map(|part| {
         Ok(RecipientHeader {
             header: message.jose_header(part)?,
@@ -70,8 +73,10 @@ pub fn inspect(jwe: &str) -> Result<(Serialization, Vec<RecipientHeader>), Error
     ))
 }
 
-/// A recipient as one of the keys may open it.
+/// A message, and one of its recipients as one of the keys may open it.
 struct Candidate<'m> {
+    message: &'m Message<'m>,
+    content: &'m Encoded<'m>,
     header: Header,
     part: &'m Part,
     alg: Algorithm,
@@ -91,20 +96,35 @@ impl<'a> Opener<'a> {
     /// # Errors
     /// Why it does not open: see [`Error`].
     pub fn open(&self, jwe: &str) -> Result<Opened, Error> {
-        let message = Message::parse(jwe)?;
-        first_recipient(&message.recipients, |index, part| {
-            let candidate = self.candidate(&message, part)?;
-            let kid = candidate.header.text("kid", "kid is not a string")?;
-            let (key, plaintext) =
-                self.first_key(candidate.alg, kid.map(str::as_bytes), |key| {
-                    self.open_with(&message, &candidate, key)
-                })?;
-            opened(&message, candidate, plaintext, index, key)
+        let (message, content) = Message::parse(jwe)?;
+        let aad = message.decoded_aad()?;
+        let (candidate, recipient, key, plaintext) =
+            first_recipient(&message.recipients, |index, part| {
+                let candidate = self.candidate(&message, &content, part)?;
+                let kid = candidate.header.text("kid", "kid is not a string")?;
+                let kid = kid.map(str::as_bytes);
+                let (key, plaintext) =
+                    self.first_key(candidate.alg, kid, |key| self.open_with(&candidate, key))?;
+                Ok((candidate, index, key, plaintext))
+            })?;
+        Ok(Opened {
+            plaintext: Plaintext::new(plaintext),
+            header: candidate.header,
+            aad,
+            algorithm: candidate.alg,
+            recipient,
+            key,
+            psk_id: candidate.psk_id,
         })
     }
 
     /// The checks of a recipient that need no key.
-    fn candidate<'m>(&self, message: &Message<'_>, part: &'m Part) -> Result<Candidate<'m>, Error> {
+    fn candidate<'m>(
+        &self,
+        message: &'m Message<'m>,
+        content: &'m Encoded<'m>,
+        part: &'m Part,
+    ) -> Result<Candidate<'m>, Error> {
         let header = message.jose_header(part)?;
         if header.get("crit").is_some() {
             return Err(Error::Refused(
@@ -122,11 +142,13 @@ impl<'a> Opener<'a> {
         let alg = self.allowed(|alg| alg.name() == name);
         let alg = alg.ok_or_else(|| Error::algorithm_not_allowed(name))?;
         if alg.mode() == KeyManagement::Integrated {
-            message.check_integrated(&header)?;
+            message.check_integrated(content, &header)?;
         }
         let psk_id = header.bytes("psk_id", "psk_id is not base64url")?;
         self.check_psk(psk_id.as_deref())?;
         Ok(Candidate {
+            message,
+            content,
             header,
             part,
             alg,
@@ -134,37 +156,27 @@ impl<'a> Opener<'a> {
         })
     }
 
-    fn open_with(
-        &self,
-        message: &Message<'_>,
-        candidate: &Candidate<'_>,
-        key: &PrivateKey,
-    ) -> Result<Vec<u8>, Error> {
+    fn open_with(&self, candidate: &Candidate<'_>, key: &PrivateKey) -> Result<Vec<u8>, Error> {
         match candidate.alg.mode() {
-            KeyManagement::Integrated => self.integrated(message, candidate, key),
-            KeyManagement::KeyEncryption => self.key_encryption(message, candidate, key),
+            KeyManagement::Integrated => self.integrated(candidate, key),
+            KeyManagement::KeyEncryption => self.key_encryption(candidate, key),
         }
     }
 
-    fn integrated(
-        &self,
-        message: &Message<'_>,
-        candidate: &Candidate<'_>,
-        key: &PrivateKey,
-    ) -> Result<Vec<u8>, Error> {
-        Ok(candidate.alg.suite()?.open(
+    fn integrated(&self, candidate: &Candidate<'_>, key: &PrivateKey) -> Result<Vec<u8>, Error> {
+        let mut context = candidate.alg.suite()?.setup_r(
             &candidate.part.encrypted_key,
             key.key(),
             self.info,
             self.mode(candidate.psk_id.as_deref())?,
-            &message.authenticated(),
-            &message.content.ciphertext,
-        )?)
+        )?;
+        let mut message = candidate.content.decode()?.ciphertext;
+        context.open_in_place(&candidate.message.authenticated(), &mut message)?;
+        Ok(message)
     }
 
     fn key_encryption(
         &self,
-        message: &Message<'_>,
         candidate: &Candidate<'_>,
         key: &PrivateKey,
     ) -> Result<Vec<u8>, Error> {
@@ -179,7 +191,8 @@ impl<'a> Opener<'a> {
             &candidate.part.encrypted_key,
         )?;
         let cek = Zeroizing::new(cek);
-        enc.open(&cek, &message.authenticated(), &message.content)
+        let content = candidate.content.decode()?;
+        enc.open(&cek, &candidate.message.authenticated(), content)
     }
 
     fn content_encryption(&self, header: &Header) -> Result<Enc, Error> {
@@ -194,7 +207,7 @@ impl<'a> Opener<'a> {
 
 impl Message<'_> {
     fn jose_header(&self, part: &Part) -> Result<Header, Error> {
-        self.header.union(&self.unprotected)?.union(&part.header)
+        Header::union([&self.header, &self.unprotected, &part.header])
     }
 
     fn authenticated(&self) -> Vec<u8> {
@@ -202,7 +215,7 @@ impl Message<'_> {
     }
 
     /// What section 5 of the draft asks of Integrated Encryption.
-    fn check_integrated(&self, header: &Header) -> Result<(), Error> {
+    fn check_integrated(&self, content: &Encoded<'_>, header: &Header) -> Result<(), Error> {
         Err(Error::Malformed(match self.recipients.len() {
             2.. => "an algorithm with Integrated Encryption has exactly one recipient",
             _ if self.header.get("alg").is_none() => {
@@ -213,29 +226,10 @@ impl Message<'_> {
             }
             _ if header.get("enc").is_some() => "Integrated Encryption has no enc",
             _ if header.get("ek").is_some() => "Integrated Encryption has no ek",
-            _ if !self.content.iv.is_empty() || !self.content.tag.is_empty() => {
+            _ if content.has_iv_or_tag() => {
                 "Integrated Encryption has no initialization vector and no tag"
             }
             _ => return Ok(()),
         }))
     }
-}
-
-fn opened(
-    message: &Message<'_>,
-    candidate: Candidate<'_>,
-    plaintext: Vec<u8>,
-    recipient: usize,
-    key: usize,
-) -> Result<Opened, Error> {
-    let aad = message.aad.as_deref().unwrap_or_default();
-    Ok(Opened {
-        plaintext: Zeroizing::new(plaintext),
-        header: candidate.header,
-        aad: super::header::decode(aad, "aad is not base64url")?,
-        algorithm: candidate.alg,
-        recipient,
-        key,
-        psk_id: candidate.psk_id,
-    })
 }

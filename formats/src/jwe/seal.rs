@@ -172,6 +172,17 @@ impl<'a> Sealer<'a> {
         Ok(self)
     }
 
+    /// The shortest serialization that holds the message: compact, flattened if it has an `aad`,
+    /// general for several recipients.
+    #[must_use]
+    pub const fn serialization(&self) -> Serialization {
+        match self.recipients.len() + self.others.len() {
+            2.. => Serialization::General,
+            _ if self.aad.is_empty() => Serialization::Compact,
+            _ => Serialization::Flattened,
+        }
+    }
+
     /// Encrypts. Every call draws new keys.
     ///
     /// # Errors
@@ -191,7 +202,8 @@ impl<'a> Sealer<'a> {
             }
             _ => self.key_encryption(serialization, plaintext, rng),
         };
-        message?.write()
+        let (message, content) = message?;
+        message.write(&content)
     }
 
     fn check(&self, serialization: Serialization) -> Result<(), Error> {
@@ -225,10 +237,10 @@ impl<'a> Sealer<'a> {
         serialization: Serialization,
         plaintext: &[u8],
         rng: &mut R,
-    ) -> Result<Message<'_>, Error> {
+    ) -> Result<(Message<'static>, Content), Error> {
         let mut header = Header::default();
         recipient.describe(&mut header);
-        let header = header.union(&self.protected)?;
+        let header = Header::union([&header, &self.protected])?;
         let protected = header.encode();
         let aad = self.encoded_aad();
         let (enc, ciphertext) = recipient.suite.seal(
@@ -248,13 +260,8 @@ impl<'a> Sealer<'a> {
             ciphertext,
             tag: Vec::new(),
         };
-        Ok(message(
-            serialization,
-            (header, protected),
-            vec![part],
-            aad,
-            content,
-        ))
+        let message = message(serialization, (header, protected), vec![part], aad);
+        Ok((message, content))
     }
 
     /// Section 6 of the draft: HPKE encrypts the CEK for each recipient.
@@ -263,8 +270,8 @@ impl<'a> Sealer<'a> {
         serialization: Serialization,
         plaintext: &[u8],
         rng: &mut R,
-    ) -> Result<Message<'_>, Error> {
-        let cek = self.enc.generate(rng)?;
+    ) -> Result<(Message<'static>, Content), Error> {
+        let (cek, iv) = self.enc.generate(rng)?;
         let mut parts = Vec::new();
         for recipient in &self.recipients {
             parts.push(self.part(recipient, &cek, rng)?);
@@ -280,16 +287,9 @@ impl<'a> Sealer<'a> {
         let protected = header.encode();
         let aad = self.encoded_aad();
         let authenticated = authenticated(&protected, aad.as_deref());
-        let content = self
-            .enc
-            .seal(cek.as_ref(), &authenticated, plaintext, rng)?;
-        Ok(message(
-            serialization,
-            (header, protected),
-            parts,
-            aad,
-            content,
-        ))
+        let content = self.enc.seal(cek.as_ref(), iv, &authenticated, plaintext)?;
+        let message = message(serialization, (header, protected), parts, aad);
+        Ok((message, content))
     }
 
     fn part<R: TryCryptoRng + ?Sized>(
@@ -330,7 +330,7 @@ impl<'a> Sealer<'a> {
                 .unwrap_or_default(),
         };
         header.set("enc", self.enc.name());
-        header.union(&self.protected)
+        Header::union([&header, &self.protected])
     }
 
     fn encoded_aad(&self) -> Option<String> {
@@ -338,13 +338,12 @@ impl<'a> Sealer<'a> {
     }
 }
 
-fn message<'m>(
+fn message(
     serialization: Serialization,
     (header, protected): (Header, String),
     recipients: Vec<Part>,
     aad: Option<String>,
-    content: Content,
-) -> Message<'m> {
+) -> Message<'static> {
     Message {
         serialization,
         protected: protected.into(),
@@ -352,6 +351,5 @@ fn message<'m>(
         unprotected: Header::default(),
         recipients,
         aad: aad.map(Cow::Owned),
-        content,
     }
 }

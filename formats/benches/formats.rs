@@ -1,0 +1,205 @@
+//! What JWE and COSE cost over HPKE: `cargo bench -p pqseal-formats`, or with `--features aws-lc`.
+//!
+//! Each line gives the processor time of HPKE's one-shot operation on the plaintext, and that of each
+//! format as a ratio to it; the goal is 1.15. With 1 MiB the time of base64, by the library that JWE
+//! uses, is first taken from that of JWE. Content encryption of -KE has the AES of the suite. Short
+//! samples are taken by turns, as noise comes in waves.
+
+use std::{
+    hint::black_box,
+    time::{Duration, Instant},
+};
+
+use data_encoding::BASE64URL_NOPAD;
+use getrandom::SysRng;
+use pqseal_formats::{
+    ALGORITHMS, Algorithm, PrivateKey, PublicKey, algorithm,
+    cose::{self, ContentAlgorithm},
+    hpke::Mode,
+    jwe::{self, Enc, Serialization},
+};
+use rustix::time::{ClockId, clock_gettime};
+
+/// How many samples are taken of each candidate.
+const SAMPLES: usize = 61;
+/// How long a sample is, at least.
+const SAMPLE: Duration = Duration::from_millis(2);
+
+/// What is measured, and whether it is a text.
+const CANDIDATES: [(&str, bool); 3] = [
+    ("compact JWE", true),
+    ("flattened JWE", true),
+    ("COSE", false),
+];
+
+struct Case {
+    hpke: Box<dyn Fn()>,
+    base64: Box<dyn Fn()>,
+    formats: [Box<dyn Fn()>; CANDIDATES.len()],
+}
+
+fn main() {
+    if !std::env::args().any(|arg| arg == "--bench") {
+        // cargo test --all-targets: that it runs is enough.
+        return print("HPKE-3", 1 << 10, 1, Duration::ZERO);
+    }
+    println!("algorithm, size, operation: us of HPKE; {}", names());
+    for size in [1 << 10, 1 << 20] {
+        for name in [
+            "HPKE-0",
+            "HPKE-3",
+            "HPKE-4",
+            "HPKE-9",
+            "HPKE-0-KE",
+            "HPKE-3-KE",
+        ] {
+            print(name, size, SAMPLES, SAMPLE);
+        }
+    }
+}
+
+fn names() -> String {
+    CANDIDATES.map(|(name, _)| name).join(", ")
+}
+
+fn print(name: &str, size: usize, samples: usize, sample: Duration) {
+    let alg = algorithm(name).expect("an algorithm of the table");
+    for (operation, case) in [("seal", seal(alg, size)), ("open", open(alg, size))] {
+        let mut hpke = Vec::new();
+        let mut ratios = CANDIDATES.map(|_| Vec::new());
+        for _ in 0..samples {
+            let [one_shot, text] = [&case.hpke, &case.base64].map(|run| time(run, sample));
+            hpke.push(one_shot);
+            let candidates = case.formats.iter().zip(CANDIDATES);
+            for (ratios, (run, (_, is_text))) in ratios.iter_mut().zip(candidates) {
+                let base64 = if is_text && size == 1 << 20 {
+                    text
+                } else {
+                    0.0
+                };
+                ratios.push((time(run, sample) - base64) / one_shot);
+            }
+        }
+        let ratios = ratios.map(|ratios| format!("{:.2}", median(ratios)));
+        println!(
+            "{name}, {size}, {operation}: {:.1}; {}",
+            median(hpke),
+            ratios.join(", ")
+        );
+    }
+}
+
+fn pair(alg: Algorithm) -> (PrivateKey, PublicKey) {
+    let suite = alg.suite().expect("a suite of this build");
+    let (private, public) = suite.generate_key_pair(&mut SysRng).expect("it generates");
+    (PrivateKey::new(private), PublicKey::new(public))
+}
+
+fn text(size: usize) -> Vec<u8> {
+    (0..size).map(|n| n.to_le_bytes()[0]).collect()
+}
+
+fn jwe_of(alg: Algorithm, key: &PublicKey, form: Serialization, plain: &[u8]) -> String {
+    let recipient = jwe::Recipient::new(alg, key).expect("a key of its KEM");
+    let sealer = jwe::Sealer::new(recipient).enc(Enc::A128Gcm);
+    let sealed = sealer.seal(form, plain, &mut SysRng);
+    sealed.expect("it seals")
+}
+
+fn cose_of(alg: Algorithm, key: &PublicKey, plain: &[u8]) -> Vec<u8> {
+    let recipient = cose::Recipient::new(alg, key).expect("a key of its KEM");
+    let sealer = cose::Sealer::new(recipient).content(ContentAlgorithm::A128Gcm);
+    let sealed = sealer.seal(plain, &mut SysRng);
+    sealed.expect("it seals")
+}
+
+fn seal(alg: Algorithm, size: usize) -> Case {
+    let (key, plain) = (pair(alg).1, text(size));
+    let (suite, [k0, k1, k2, k3]) = (
+        alg.suite().expect("its suite"),
+        [(); 4].map(|()| key.clone()),
+    );
+    let [p0, p1, p2, p3, p4] = [(); 5].map(|()| plain.clone());
+    Case {
+        hpke: Box::new(move || {
+            let sealed = suite.seal(k0.key(), b"", Mode::Base, b"", &p0, &mut SysRng);
+            keep(sealed.expect("it seals"));
+        }),
+        base64: Box::new(move || keep(BASE64URL_NOPAD.encode(&p1))),
+        formats: [
+            Box::new(move || keep(jwe_of(alg, &k1, Serialization::Compact, &p2))),
+            Box::new(move || keep(jwe_of(alg, &k2, Serialization::Flattened, &p3))),
+            Box::new(move || keep(cose_of(alg, &k3, &p4))),
+        ],
+    }
+}
+
+fn open(alg: Algorithm, size: usize) -> Case {
+    let ((private, public), plain) = (pair(alg), text(size));
+    let suite = alg.suite().expect("its suite");
+    let sealed = suite.seal(public.key(), b"", Mode::Base, b"", &plain, &mut SysRng);
+    let (enc, ct) = sealed.expect("it seals");
+    let forms = [Serialization::Compact, Serialization::Flattened];
+    let [compact, flattened] = forms.map(|form| jwe_of(alg, &public, form, &plain));
+    let (message, encoded) = (
+        cose_of(alg, &public, &plain),
+        BASE64URL_NOPAD.encode(&plain),
+    );
+    let private = std::sync::Arc::new(private);
+    let [k0, k1, k2, k3] = [(); 4].map(|()| private.clone());
+    let open_jwe = |key: std::sync::Arc<PrivateKey>, text: String| -> Box<dyn Fn()> {
+        Box::new(move || {
+            let opened = jwe::Opener::new(ALGORITHMS).key(&key).open(&text);
+            keep(opened.expect("it opens"));
+        })
+    };
+    Case {
+        hpke: Box::new(move || {
+            let opened = suite.open(&enc, k0.key(), b"", Mode::Base, b"", &ct);
+            keep(opened.expect("it opens"));
+        }),
+        base64: Box::new(move || {
+            keep(
+                BASE64URL_NOPAD
+                    .decode(encoded.as_bytes())
+                    .expect("it decodes"),
+            )
+        }),
+        formats: [
+            open_jwe(k1, compact),
+            open_jwe(k2, flattened),
+            Box::new(move || {
+                let opened = cose::Opener::new(ALGORITHMS).key(&k3).open(&message);
+                keep(opened.expect("it opens"));
+            }),
+        ],
+    }
+}
+
+/// Takes a result, so that the compiler cannot leave its computation out.
+fn keep<T>(result: T) {
+    let _ = black_box(result);
+}
+
+/// Microseconds of one call, from as many as fit into a sample.
+fn time(run: &dyn Fn(), sample: Duration) -> f64 {
+    let (start, cpu, mut count) = (Instant::now(), cpu_seconds(), 0_u32);
+    loop {
+        run();
+        count += 1;
+        if start.elapsed() >= sample {
+            return (cpu_seconds() - cpu) * 1e6 / f64::from(count);
+        }
+    }
+}
+
+/// The processor time of this thread: on a shared machine the wall's tells little.
+fn cpu_seconds() -> f64 {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}

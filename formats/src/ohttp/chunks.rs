@@ -1,0 +1,231 @@
+//! Messages in chunks (draft-ietf-ohai-chunked-ohttp-08, sections 4 to 6).
+//!
+//! A chunk is its length and its ciphertext. The last one has length 0 and goes on to the end of the
+//! message.
+
+use std::mem;
+
+use hpke::{AnyAead, DynKdf, ResponseKey, ResponseSecret, SenderContext, rand_core::TryCryptoRng};
+
+use super::{
+    Form, Gateway, Header,
+    framing::{Chunks, FINAL, MAX_CHUNK, write_length},
+    gateway::Receiving,
+};
+use crate::Error;
+
+/// Seals a message in chunks. What [`ChunkSealer::seal`] and [`ChunkSealer::finish`] give is the
+/// message, one after the other.
+#[derive(Debug)]
+pub struct ChunkSealer {
+    /// What the message begins with, until it was given out.
+    head: Vec<u8>,
+    key: SealingKey,
+}
+
+/// Opens a request in chunks, as they arrive, and seals the response. From [`Gateway::chunked`].
+#[derive(Debug)]
+pub struct RequestChunks<'g> {
+    gateway: &'g Gateway,
+    /// Once the head of the message was read.
+    context: Option<Receiving>,
+    chunks: Chunks,
+}
+
+/// Opens a response in chunks, as they arrive. From [`Client::chunked`](super::Client::chunked).
+#[derive(Debug)]
+pub struct ResponseChunks {
+    secret: ResponseSecret,
+    /// Once the nonce was read.
+    key: Option<ResponseKey>,
+    chunks: Chunks,
+}
+
+#[derive(Debug)]
+enum SealingKey {
+    Request(SenderContext<DynKdf, AnyAead>),
+    Response(ResponseKey),
+}
+
+impl ChunkSealer {
+    pub(super) const fn request(head: Vec<u8>, context: SenderContext<DynKdf, AnyAead>) -> Self {
+        let key = SealingKey::Request(context);
+        Self { head, key }
+    }
+
+    /// Seals the next bytes of the message, each 16 KiB of them and what is left in a chunk. Without
+    /// bytes there is no chunk, but the head of the message, if this is the first call.
+    ///
+    /// # Errors
+    /// [`Error::Hpke`] after 2^64 - 1 chunks.
+    pub fn seal(&mut self, data: &[u8]) -> Result<Vec<u8>, Error> {
+        let mut message = mem::take(&mut self.head);
+        for chunk in data.chunks(MAX_CHUNK) {
+            let sealed = self.key.seal(b"", chunk)?;
+            write_length(sealed.len(), &mut message);
+            message.extend(sealed);
+        }
+        Ok(message)
+    }
+
+    /// Seals the last bytes of the message, which may be none, and ends it.
+    ///
+    /// # Errors
+    /// As [`ChunkSealer::seal`].
+    pub fn finish(mut self, data: &[u8]) -> Result<Vec<u8>, Error> {
+        let before = data.len().saturating_sub(1) / MAX_CHUNK * MAX_CHUNK;
+        let (before, last) = data.split_at(before);
+        let mut message = self.seal(before)?;
+        write_length(0, &mut message);
+        message.extend(self.key.seal(FINAL, last)?);
+        Ok(message)
+    }
+}
+
+impl SealingKey {
+    fn seal(&mut self, aad: &[u8], plaintext: &[u8]) -> Result<Vec<u8>, Error> {
+        Ok(match self {
+            Self::Request(context) => context.seal(aad, plaintext)?,
+            Self::Response(key) => key.seal(aad, plaintext)?,
+        })
+    }
+}
+
+impl Gateway {
+    /// Begins to open a request in chunks
+    /// ([`media_type::CHUNKED_REQUEST`](super::media_type::CHUNKED_REQUEST)).
+    #[must_use]
+    pub fn chunked(&self) -> RequestChunks<'_> {
+        RequestChunks::new(self)
+    }
+}
+
+impl<'g> RequestChunks<'g> {
+    const fn new(gateway: &'g Gateway) -> Self {
+        Self {
+            gateway,
+            context: None,
+            chunks: Chunks::new(),
+        }
+    }
+
+    /// Opens chunks of up to `bytes` bytes of plaintext. So much of a message is kept in memory.
+    #[must_use]
+    pub const fn max_chunk(mut self, bytes: usize) -> Self {
+        self.chunks.max_chunk = bytes;
+        self
+    }
+
+    /// Takes the next bytes of the message, any number of them, and gives the plaintext of the chunks
+    /// that are complete by now. The last chunk is not among them.
+    ///
+    /// What was opened of a message that is not complete is authentic, but an attacker may have cut
+    /// the message off.
+    ///
+    /// # Errors
+    /// [`Error::UnknownKey`] and [`Error::AlgorithmNotAllowed`], which
+    /// [`KEY_PROBLEM`](super::KEY_PROBLEM) reports; [`Error::Open`], [`Error::TooLong`]. After an error
+    /// every call gives the same error.
+    pub fn open(&mut self, bytes: &[u8]) -> Result<Vec<u8>, Error> {
+        let Self {
+            gateway,
+            context,
+            chunks,
+        } = self;
+        chunks.unless_failed(|chunks| {
+            chunks.buffer.extend_from_slice(bytes);
+            if context.is_none() {
+                *context = head(gateway, chunks)?;
+            }
+            match context {
+                Some((context, _)) => chunks.open(|aad, ct| context.open(aad, ct)),
+                None => Ok(Vec::new()),
+            }
+        })
+    }
+
+    /// Ends the message and gives the plaintext of its last chunk. Only now it is complete.
+    ///
+    /// # Errors
+    /// [`Error::Truncated`], [`Error::Open`].
+    pub fn finish(&mut self) -> Result<Vec<u8>, Error> {
+        let context = self.context.as_mut();
+        self.chunks
+            .finish(context.map(|(context, _)| move |aad: &[u8], ct: &[u8]| context.open(aad, ct)))
+    }
+
+    /// What seals the response in chunks. A response may begin before the request is complete.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] before the head of the request was read, which is the first 7 bytes and the
+    /// encapsulated key; [`Error::Hpke`].
+    pub fn response<R: TryCryptoRng + ?Sized>(&self, rng: &mut R) -> Result<ChunkSealer, Error> {
+        let (_, secret) = self.context.as_ref().ok_or(Error::Usage(
+            "a response needs the head of the request: open more of it first",
+        ))?;
+        let (head, key) = secret.generate(rng)?;
+        let key = SealingKey::Response(key);
+        Ok(ChunkSealer { head, key })
+    }
+}
+
+/// The context of a request, if all of its header and encapsulated key are there.
+fn head(gateway: &Gateway, chunks: &mut Chunks) -> Result<Option<Receiving>, Error> {
+    let Some(header) = chunks.buffer.first_chunk() else {
+        return Ok(None);
+    };
+    let header = Header::from_bytes(*header);
+    let len = Header::LEN + gateway.enc_len(header)?;
+    let set_up = |head: Vec<u8>| gateway.set_up(header, &head[Header::LEN..], Form::Chunked);
+    chunks.take(len).map(set_up).transpose()
+}
+
+impl ResponseChunks {
+    pub(super) const fn new(secret: ResponseSecret) -> Self {
+        Self {
+            secret,
+            key: None,
+            chunks: Chunks::new(),
+        }
+    }
+
+    /// As [`RequestChunks::max_chunk`].
+    #[must_use]
+    pub const fn max_chunk(mut self, bytes: usize) -> Self {
+        self.chunks.max_chunk = bytes;
+        self
+    }
+
+    /// As [`RequestChunks::open`].
+    ///
+    /// # Errors
+    /// [`Error::Open`], [`Error::TooLong`]. After an error every call gives the same error.
+    pub fn open(&mut self, bytes: &[u8]) -> Result<Vec<u8>, Error> {
+        let Self {
+            secret,
+            key,
+            chunks,
+        } = self;
+        chunks.unless_failed(|chunks| {
+            chunks.buffer.extend_from_slice(bytes);
+            if key.is_none() {
+                let nonce = chunks.take(secret.nonce_len());
+                *key = nonce.map(|nonce| secret.key(&nonce)).transpose()?;
+            }
+            match key {
+                Some(key) => chunks.open(|aad, ct| key.open(aad, ct)),
+                None => Ok(Vec::new()),
+            }
+        })
+    }
+
+    /// As [`RequestChunks::finish`].
+    ///
+    /// # Errors
+    /// [`Error::Truncated`], [`Error::Open`].
+    pub fn finish(&mut self) -> Result<Vec<u8>, Error> {
+        let key = self.key.as_mut();
+        self.chunks
+            .finish(key.map(|key| move |aad: &[u8], ct: &[u8]| key.open(aad, ct)))
+    }
+}

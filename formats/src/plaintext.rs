@@ -1,0 +1,58 @@
+//! What a message held.
+
+use std::{fmt, ops::Deref};
+
+use zeroize::optimization_barrier;
+
+/// A plaintext. Wiped on drop, and not shown by `Debug`.
+///
+/// `Zeroizing<Vec<u8>>` would wipe byte by byte, which takes half as long as opening the message.
+pub struct Plaintext(Vec<u8>);
+
+impl Plaintext {
+    pub(crate) const fn new(bytes: Vec<u8>) -> Self {
+        Self(bytes)
+    }
+
+    /// The bytes, which are then the caller's to wipe.
+    #[must_use]
+    pub fn into_vec(mut self) -> Vec<u8> {
+        std::mem::take(&mut self.0)
+    }
+}
+
+impl Deref for Plaintext {
+    type Target = Vec<u8>;
+
+    fn deref(&self) -> &Vec<u8> {
+        &self.0
+    }
+}
+
+impl Drop for Plaintext {
+    fn drop(&mut self) {
+        // With what is allocated behind it.
+        let capacity = self.0.capacity();
+        self.0.clear();
+        self.0.resize(capacity, 0);
+        optimization_barrier(self.0.as_slice());
+    }
+}
+
+impl fmt::Debug for Plaintext {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Plaintext({} bytes)", self.0.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn debug_does_not_show_it_and_into_vec_gives_it() {
+        let plaintext = Plaintext::new(b"secret".to_vec());
+        assert_eq!(format!("{plaintext:?}"), "Plaintext(6 bytes)");
+        assert_eq!(plaintext.into_vec(), b"secret");
+    }
+}
