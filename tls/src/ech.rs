@@ -48,9 +48,11 @@ pub struct EchKey {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum EchError {
-    /// Not the name of a host: 1 to 255 letters, digits, hyphens and dots, not an IP address.
+    /// Not the name of a host: 1 to 255 letters, digits, hyphens and dots, and not an IP address.
     PublicName(String),
-    /// No KEM or symmetric algorithm for Encrypted Client Hello has this id.
+    /// The suites are not one or more different ones of the same KEM.
+    Suites,
+    /// No suite for Encrypted Client Hello has these ids.
     Unsupported(SuiteId),
     /// HPKE failed.
     Hpke(hpke::Error),
@@ -58,25 +60,17 @@ pub enum EchError {
 
 impl EchKey {
     /// A random key for a server whose visible name is `public_name`, for clients that have the
-    /// KEM, KDF and AEAD of one of `suites`. All have the same KEM.
+    /// KEM, KDF and AEAD of one of `suites`: one or more, all of the same KEM.
     ///
     /// # Errors
     /// [`EchError`].
-    ///
-    /// # Panics
-    /// If `suites` is empty.
     pub fn generate(
         config_id: u8,
         public_name: &str,
         suites: &[SuiteId],
     ) -> Result<Self, EchError> {
         check_public_name(public_name)?;
-        for id in suites {
-            find(*id)
-                .filter(|_| id.kem == suites[0].kem)
-                .ok_or(EchError::Unsupported(*id))?;
-        }
-        let suite = find(suites[0]).ok_or(EchError::Unsupported(suites[0]))?;
+        let suite = check_suites(suites)?;
         let (private, public) = suite.generate_key_pair(&mut SysRng)?;
         let public_key = public.as_ref().to_vec();
         Ok(Self {
@@ -101,6 +95,17 @@ pub fn kems() -> impl Iterator<Item = &'static DynKem> {
     };
     let all = hpke::KEMS.iter().chain(kem_pq::KEMS).copied();
     all.filter(current)
+}
+
+/// The first of these suites, if all are different, supported, and of one KEM.
+fn check_suites(ids: &[SuiteId]) -> Result<&'static Suite, EchError> {
+    for (at, id) in ids.iter().enumerate() {
+        find(*id).ok_or(EchError::Unsupported(*id))?;
+        if id.kem != ids[0].kem || ids[..at].contains(id) {
+            return Err(EchError::Suites);
+        }
+    }
+    ids.first().and_then(|id| find(*id)).ok_or(EchError::Suites)
 }
 
 /// The suite with these ids, if it is in [`SUITES`].
@@ -167,7 +172,11 @@ fn check_public_name(name: &str) -> Result<(), EchError> {
 impl fmt::Display for EchError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::PublicName(name) => write!(f, "{name:?} is not a host name"),
+            Self::PublicName(name) => write!(
+                f,
+                "{name:?} is not a host name of letters, digits, hyphens and dots"
+            ),
+            Self::Suites => f.write_str("give one or more different suites of the same KEM"),
             Self::Unsupported(id) => write!(f, "no suite for Encrypted Client Hello has {id}"),
             Self::Hpke(error) => error.fmt(f),
         }

@@ -71,10 +71,10 @@ impl HybridGroup {
             .iter()
             .map(start)
             .collect::<Result<_, Error>>()?;
-        let share = halves.iter().flat_map(|(_, started)| started.share());
+        let shares: Vec<&[u8]> = halves.iter().map(|(_, started)| started.share()).collect();
         Ok(Exchange {
             id: self.id,
-            share: share.copied().collect(),
+            share: shares.concat(),
             halves,
         })
     }

@@ -15,7 +15,7 @@ use {
 
 use crate::{
     group::HybridGroup,
-    half::{Dh, Raw},
+    half::{Dh, Kyber768, ML_KEM_512, ML_KEM_768, ML_KEM_1024},
 };
 
 /// X25519MLKEM768 (RFC 10024): shares of 1,216 and 1,120 bytes, ML-KEM first.
@@ -66,6 +66,15 @@ pub static MLKEM512: HybridGroup = HybridGroup {
     halves: &[&ML_KEM_512],
 };
 
+/// X25519Kyber768Draft00 (draft-tls-westerbaan-xyber768d00, expired): shares of 1,216 and 1,120 bytes,
+/// X25519 first. For peers of before ML-KEM, and not allowed by [`hpke::Policy::draft`] either.
+pub static X25519KYBER768DRAFT00: HybridGroup = HybridGroup {
+    id: 0x6399,
+    name: "X25519Kyber768Draft00",
+    status: Status::Experimental,
+    halves: &[&DH_X25519, &KYBER_768],
+};
+
 /// X25519 and BIKE-L1, experimental: shares of 1,573 and 1,605 bytes, X25519 first.
 #[cfg(feature = "bike")]
 pub static X25519_BIKEL1: HybridGroup = bike(0xfe12, "x25519_bikel1", &[&DH_X25519, &BIKE_L1]);
@@ -99,6 +108,7 @@ pub static ALL: &[&HybridGroup] = &[
     &MLKEM1024,
     &MLKEM768,
     &MLKEM512,
+    &X25519KYBER768DRAFT00,
     #[cfg(feature = "bike")]
     &X25519_BIKEL1,
     #[cfg(feature = "bike")]
@@ -124,6 +134,11 @@ pub const CLASSICAL: &[(u16, &str)] = &[
     (0x0018, "secp384r1"),
     (0x0019, "secp521r1"),
     (0x001e, "x448"),
+    (0x0100, "ffdhe2048"),
+    (0x0101, "ffdhe3072"),
+    (0x0102, "ffdhe4096"),
+    (0x0103, "ffdhe6144"),
+    (0x0104, "ffdhe8192"),
 ];
 
 /// Why no group has a name.
@@ -152,14 +167,20 @@ pub fn by_name(name: &str) -> Result<&'static HybridGroup, UnknownGroup> {
         })
 }
 
+/// The name of the group with this code point, one of [`ALL`] or of [`CLASSICAL`].
+pub fn name(id: u16) -> Option<&'static str> {
+    let classical = CLASSICAL.iter().find(|(classical, _)| *classical == id);
+    by_id(id)
+        .map(HybridGroup::name)
+        .or(classical.map(|(_, name)| *name))
+}
+
 /// The group with this code point.
 pub fn by_id(id: u16) -> Option<&'static HybridGroup> {
     ALL.iter().copied().find(|group| group.id == id)
 }
 
-static ML_KEM_512: Raw<kem_pq::MlKem512> = Raw(kem_pq::MlKem512);
-static ML_KEM_768: Raw<kem_pq::MlKem768> = Raw(kem_pq::MlKem768);
-static ML_KEM_1024: Raw<kem_pq::MlKem1024> = Raw(kem_pq::MlKem1024);
+static KYBER_768: Kyber768 = Kyber768;
 static DH_X25519: Dh<X25519> = Dh::new(0x001d);
 static DH_P256: Dh<P256> = Dh::new(0x0017);
 static DH_P384: Dh<P384> = Dh::new(0x0018);

@@ -1,18 +1,26 @@
 //! One half of a hybrid: a way to agree on a secret by one share from each side.
 
+#[cfg(feature = "aws-lc")]
+mod aws_lc;
 mod bike_level;
 mod dh;
+#[cfg(any(test, not(feature = "aws-lc")))]
 mod kem;
+mod kyber;
 
 use std::fmt;
 
 use getrandom::{SysRng, rand_core::TryRng};
 use hpke::{Error, Secret};
 
+#[cfg(feature = "aws-lc")]
+pub(crate) use aws_lc::{ML_KEM_512, ML_KEM_768, ML_KEM_1024};
 #[cfg(feature = "bike")]
 pub(crate) use bike_level::BikeLevel;
 pub(crate) use dh::Dh;
-pub(crate) use kem::Raw;
+#[cfg(not(feature = "aws-lc"))]
+pub(crate) use kem::{ML_KEM_512, ML_KEM_768, ML_KEM_1024};
+pub(crate) use kyber::Kyber768;
 
 /// A key agreement with one share from each side. The client starts, the server answers, the client
 /// finishes: for a KEM that is KeyGen, Encaps and Decaps, for Diffie-Hellman it is symmetric.
@@ -62,4 +70,34 @@ fn random(len: usize) -> Result<Secret, Error> {
         .try_fill_bytes(bytes.as_mut())
         .map_err(|_| Error::Rng)?;
     Ok(bytes)
+}
+
+#[cfg(all(test, feature = "aws-lc"))]
+mod tests {
+    use super::*;
+
+    /// ML-KEM of `kem-pq` and of AWS-LC, with either as client.
+    #[test]
+    fn both_ml_kems_agree() {
+        let sets: [(&'static dyn Half, &'static dyn Half); 3] = [
+            (&kem::ML_KEM_512, &aws_lc::ML_KEM_512),
+            (&kem::ML_KEM_768, &aws_lc::ML_KEM_768),
+            (&kem::ML_KEM_1024, &aws_lc::ML_KEM_1024),
+        ];
+        for (ours, theirs) in sets {
+            assert_eq!(ours.sizes(), theirs.sizes());
+            for (client, server) in [(ours, theirs), (theirs, ours)] {
+                let key = client.start().unwrap();
+                let mut answer = server.answer(key.share()).unwrap();
+                let secret = key.finish(&answer.share).unwrap();
+                assert_eq!(secret.as_ref(), answer.secret.as_ref());
+                // Implicit rejection, and the modulus check of FIPS 203, section 7.2.
+                answer.share[0] ^= 1;
+                let rejected = key.finish(&answer.share).unwrap();
+                assert_ne!(rejected.as_ref(), secret.as_ref());
+                let beyond = vec![0xff; server.sizes().client];
+                assert_eq!(server.answer(&beyond).err(), Some(Error::Deserialize));
+            }
+        }
+    }
 }

@@ -8,13 +8,14 @@
 //! | MLKEM1024 | 0x0202 | 1,568 | 1,568 | draft |
 //! | MLKEM768 | 0x0201 | 1,184 | 1,088 | draft |
 //! | MLKEM512 | 0x0200 | 800 | 768 | draft |
+//! | X25519Kyber768Draft00 | 0x6399 | 1,216 | 1,120 | expired draft |
 //! | x25519_bikel1, p256_bikel1, bikel1 | 0xFE12, 0xFE11, 0xFE10 | 1,573, 1,606, 1,541 | 1,605, 1,638, 1,573 | experimental |
 //! | x448_bikel3, p384_bikel3, bikel3 | 0xFE15, 0xFE14, 0xFE13 | 3,139, 3,180, 3,083 | 3,171, 3,212, 3,115 | experimental |
 //! | p521_bikel5, bikel5 | 0xFE17, 0xFE16 | 5,255, 5,122 | 5,287, 5,154 | experimental |
 //!
 //! Sizes are in bytes. [`Policy::standard`] allows the first three and the classical groups of the
-//! provider below, [`Policy::draft`] also ML-KEM without a curve, and `with_experimental` also BIKE
-//! (feature `bike`). [`post_quantum_only`] denies the classical groups. SIKE is broken and not here.
+//! provider below, [`Policy::draft`] also ML-KEM without a curve, and `with_experimental` also
+//! X25519Kyber768Draft00 and BIKE (feature `bike`). [`post_quantum_only`] denies the classical groups. SIKE is broken and not here.
 //!
 //! The feature `aws-lc` adds `provider`; [`provider_on`] takes any provider of rustls. Key
 //! exchange with these groups needs TLS 1.3 and is not offered in TLS 1.2.

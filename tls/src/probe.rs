@@ -1,10 +1,16 @@
-//! What a server negotiates: one handshake per group, and two more for its preference.
+//! What a server negotiates: one handshake per group, a second for a group without an answer, and
+//! two more for the server's preference.
 //!
 //! A handshake ends as soon as it is complete; no request is sent. Certificates are reported, and
 //! not checked against any root, since the question is which algorithms a server has.
 
 mod certificate;
 mod handshake;
+mod offer;
+#[cfg(feature = "quic")]
+mod quic;
+#[cfg(feature = "quic")]
+mod session;
 
 use std::{
     net::SocketAddr,
@@ -16,17 +22,35 @@ use std::{
     time::Duration,
 };
 
-use rustls::{
-    crypto::{SupportedKxGroup, aws_lc_rs},
-    pki_types::ServerName,
-};
+use rustls::{crypto::SupportedKxGroup, pki_types::ServerName};
 
 pub use certificate::Certificate;
 pub use handshake::{Failure, Handshake};
-
-use crate::{HybridGroup, Policy, groups};
+pub use offer::{Offer, offer_by_name, offers};
 
 /// A server, and how to ask it.
+///
+/// ```no_run
+/// use std::{net::ToSocketAddrs, time::Duration};
+/// use pqseal_tls::{Policy, probe::{Probe, Transport, offers}};
+///
+/// let probe = Probe {
+///     addresses: "example.com:443".to_socket_addrs()?.collect(),
+///     name: "example.com".try_into()?,
+///     timeout: Duration::from_secs(10),
+///     parallel: 4,
+///     transport: Transport::Tcp,
+/// };
+/// let report = probe.run(&offers(&Policy::standard()));
+/// for (offer, result) in &report.groups {
+///     match result {
+///         Ok(handshake) => println!("{}: {} bytes", offer.name, handshake.client_hello),
+///         Err(failure) => println!("{}: {failure}", offer.name),
+///     }
+/// }
+/// println!("post-quantum: {}", report.is_post_quantum());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Probe {
     /// Where it listens; the first address that answers is used.
@@ -37,26 +61,33 @@ pub struct Probe {
     pub timeout: Duration,
     /// How many handshakes run at once, at least one.
     pub parallel: usize,
+    /// What carries the handshakes.
+    pub transport: Transport,
 }
 
-/// A group to ask for, with the lengths of its shares in bytes.
-#[derive(Clone, Copy, Debug)]
-pub struct Offer {
-    /// The code point.
-    pub id: u16,
-    /// The name, as testssl.sh has it.
-    pub name: &'static str,
-    /// The share in the ClientHello.
-    pub client_share: usize,
-    /// The share in the ServerHello.
-    pub server_share: usize,
-    group: &'static dyn SupportedKxGroup,
+/// The groups of one ClientHello, with a share of the first.
+type Groups = Vec<&'static dyn SupportedKxGroup>;
+
+/// What carries a handshake.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Transport {
+    /// TLS over TCP.
+    Tcp,
+    /// QUIC version 1 (RFC 9000).
+    #[cfg(feature = "quic")]
+    Quic {
+        /// The application protocols to offer, such as `h3`: most servers refuse a connection
+        /// without one of theirs.
+        alpn: Vec<String>,
+    },
 }
 
 /// What a server answered.
 #[derive(Clone, Debug)]
 pub struct Report {
-    /// Each group that was asked for, and the handshake with this group only.
+    /// Each group that was asked for, and the handshake with this group only. If the server ended
+    /// that one without an answer, a handshake with an accepted group beside decides.
     pub groups: Vec<(Offer, Result<Handshake, Failure>)>,
     /// What it chose among all that it accepts, offered in the order of the request.
     pub first_to_last: Option<Handshake>,
@@ -73,77 +104,14 @@ pub enum Preference {
     Client,
 }
 
-/// Classical groups of rustls' provider of AWS-LC: code point, testssl.sh's name, share.
-const CLASSICAL: [(u16, &str, usize); 3] = [
-    (0x001d, "X25519", 32),
-    (0x0017, "prime256v1", 65),
-    (0x0018, "secp384r1", 97),
-];
-
-/// The groups of this crate that the policy allows, then X25519, P-256 and P-384.
-pub fn offers(policy: &Policy) -> Vec<Offer> {
-    let ours = groups::ALL
-        .iter()
-        .filter(|group| group.check(policy).is_ok())
-        .map(|group| Offer::of(group));
-    ours.chain(classical()).collect()
-}
-
-/// The offer with this name, in upper or lower case; `secp256r1` and `P-256` are names too.
-///
-/// # Errors
-/// [`groups::UnknownGroup`].
-pub fn offer_by_name(name: &str) -> Result<Offer, groups::UnknownGroup> {
-    let name = match name.to_ascii_lowercase().as_str() {
-        "secp256r1" | "p-256" => "prime256v1".to_owned(),
-        "p-384" => "secp384r1".to_owned(),
-        _ => name.to_owned(),
-    };
-    match classical().find(|offer| offer.name.eq_ignore_ascii_case(&name)) {
-        Some(offer) => Ok(offer),
-        None => groups::by_name(&name).map(Offer::of),
-    }
-}
-
-fn classical() -> impl Iterator<Item = Offer> {
-    CLASSICAL.iter().filter_map(|&(id, name, share)| {
-        let group = aws_lc_rs::ALL_KX_GROUPS
-            .iter()
-            .find(|group| u16::from(group.name()) == id)?;
-        Some(Offer {
-            id,
-            name,
-            client_share: share,
-            server_share: share,
-            group: *group,
-        })
-    })
-}
-
-impl Offer {
-    fn of(group: &'static HybridGroup) -> Self {
-        Self {
-            id: group.id(),
-            name: HybridGroup::name(group),
-            client_share: group.client_share_len(),
-            server_share: group.server_share_len(),
-            group,
-        }
-    }
-
-    /// Whether the group withstands a quantum computer.
-    pub fn is_post_quantum(&self) -> bool {
-        groups::by_id(self.id).is_some()
-    }
-}
-
 impl Probe {
     /// Asks for each group, then for all that were accepted.
     pub fn run(&self, offers: &[Offer]) -> Report {
-        let results = self.each(offers);
-        let groups: Vec<_> = offers.iter().copied().zip(results).collect();
+        let alone: Vec<_> = offers.iter().map(|offer| vec![offer.group]).collect();
+        let mut groups: Vec<_> = offers.iter().copied().zip(self.each(&alone)).collect();
+        self.ask_again(&mut groups);
         let accepted = groups.iter().filter(|(_, result)| result.is_ok());
-        let mut accepted: Vec<_> = accepted.map(|(offer, _)| offer.group).collect();
+        let mut accepted: Groups = accepted.map(|(offer, _)| offer.group).collect();
         let first_to_last = self.all(&accepted);
         accepted.reverse();
         let last_to_first = self.all(&accepted);
@@ -154,27 +122,63 @@ impl Probe {
         }
     }
 
+    /// Offers each group without an answer once more, with an accepted group beside. Servers that do
+    /// not have a group may close the connection or keep silent, as s2n-tls does, but so may a
+    /// device on the way that drops long ClientHellos. If the server now takes the other group, it
+    /// received the long ClientHello, so it does not have this one.
+    fn ask_again(&self, groups: &mut [(Offer, Result<Handshake, Failure>)]) {
+        let mut accepted = groups.iter().filter(|(_, result)| result.is_ok());
+        let Some((known, _)) = accepted.next_back() else {
+            return;
+        };
+        let known = known.group;
+        let open: Vec<_> = groups
+            .iter_mut()
+            .filter(|(_, result)| matches!(result, Err(Failure::Closed | Failure::Timeout)))
+            .collect();
+        let both: Vec<_> = open
+            .iter()
+            .map(|(offer, _)| vec![offer.group, known])
+            .collect();
+        for ((offer, result), again) in open.into_iter().zip(self.each(&both)) {
+            match again {
+                Ok(handshake) if handshake.group == offer.id => *result = Ok(handshake),
+                Ok(_) => *result = Err(Failure::NotChosen),
+                // Still without an answer.
+                Err(_) => {}
+            }
+        }
+    }
+
     fn all(&self, groups: &[&'static dyn SupportedKxGroup]) -> Option<Handshake> {
         if groups.is_empty() {
             return None;
         }
-        handshake::run(self, groups).ok()
+        self.handshake(groups).ok()
     }
 
-    /// A handshake for each offer, `parallel` at a time, in the order of the offers.
-    fn each(&self, offers: &[Offer]) -> Vec<Result<Handshake, Failure>> {
+    fn handshake(&self, groups: &[&'static dyn SupportedKxGroup]) -> Result<Handshake, Failure> {
+        match &self.transport {
+            Transport::Tcp => handshake::run(self, groups),
+            #[cfg(feature = "quic")]
+            Transport::Quic { alpn } => quic::run(self, groups, alpn),
+        }
+    }
+
+    /// A handshake for each of these lists of groups, `parallel` at a time, in their order.
+    fn each(&self, lists: &[Groups]) -> Vec<Result<Handshake, Failure>> {
         let next = AtomicUsize::new(0);
-        let results = Mutex::new(vec![Err(Failure::Timeout); offers.len()]);
+        let results = Mutex::new(vec![Err(Failure::Timeout); lists.len()]);
         let work = || {
             while let at = next.fetch_add(1, Ordering::Relaxed)
-                && let Some(offer) = offers.get(at)
+                && let Some(groups) = lists.get(at)
             {
-                let result = handshake::run(self, &[offer.group]);
+                let result = self.handshake(groups);
                 results.lock().expect("no thread panics")[at] = result;
             }
         };
         thread::scope(|scope| {
-            for _ in 0..self.parallel.clamp(1, offers.len().max(1)) {
+            for _ in 0..self.parallel.min(lists.len()).max(1) {
                 scope.spawn(work);
             }
         });

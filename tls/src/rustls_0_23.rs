@@ -30,8 +30,8 @@ pub fn provider(policy: &Policy) -> CryptoProvider {
     provider_on(rustls::crypto::aws_lc_rs::default_provider(), policy)
 }
 
-/// `base` with the groups that the policy allows. It has the cipher suites, signatures and
-/// randomness.
+/// `base` with the groups that the policy allows. Cipher suites, signatures and randomness stay those
+/// of `base`.
 pub fn provider_on(mut base: CryptoProvider, policy: &Policy) -> CryptoProvider {
     base.kx_groups = kx_groups(&base, policy);
     base
@@ -40,6 +40,23 @@ pub fn provider_on(mut base: CryptoProvider, policy: &Policy) -> CryptoProvider 
 /// The groups of this crate that the policy allows, then those of `base` that it allows: classical
 /// ones, all standard. A client sends the share of the first group and, if that group is a hybrid
 /// and its classical half is in the list, the classical share too.
+///
+/// For a provider of one's own, or to put another group first:
+///
+/// ```
+/// # #[cfg(feature = "aws-lc")] {
+/// use pqseal_tls::{Component, Policy, kx_groups};
+/// use rustls::{NamedGroup, crypto::aws_lc_rs};
+///
+/// let base = aws_lc_rs::default_provider();
+/// let policy = Policy::standard().deny(Component::Group, 0x0018); // secp384r1
+/// let mut provider = base.clone();
+/// provider.kx_groups = kx_groups(&base, &policy);
+/// provider.kx_groups.sort_by_key(|group| group.name() != NamedGroup::secp256r1MLKEM768);
+/// # let ids: Vec<u16> = provider.kx_groups.iter().map(|group| group.name().into()).collect();
+/// # assert_eq!(ids, [0x11eb, 0x11ec, 0x11ed, 0x001d, 0x0017]);
+/// # }
+/// ```
 pub fn kx_groups(base: &CryptoProvider, policy: &Policy) -> Vec<&'static dyn SupportedKxGroup> {
     let ours = groups::ALL
         .iter()
@@ -53,7 +70,19 @@ pub fn kx_groups(base: &CryptoProvider, policy: &Policy) -> Vec<&'static dyn Sup
         .collect()
 }
 
-/// `policy` without the classical groups: a connection is post-quantum or fails.
+/// `policy` without the classical groups ([`CLASSICAL`]): a connection is post-quantum or fails.
+///
+/// ```
+/// # #[cfg(feature = "aws-lc")] {
+/// use pqseal_tls::{Policy, groups, post_quantum_only, provider};
+///
+/// let provider = provider(&post_quantum_only(Policy::standard()));
+/// let names = provider.kx_groups.iter().map(|group| groups::name(group.name().into()));
+/// let names: Option<Vec<_>> = names.collect();
+/// let hybrids = ["X25519MLKEM768", "SecP256r1MLKEM768", "SecP384r1MLKEM1024"];
+/// assert_eq!(names.as_deref(), Some(&hybrids[..]));
+/// # }
+/// ```
 #[must_use]
 pub fn post_quantum_only(policy: Policy) -> Policy {
     CLASSICAL

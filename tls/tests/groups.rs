@@ -4,16 +4,17 @@
 use backend_from_env as _;
 use getrandom::SysRng;
 use hpke::{
-    Kem,
+    Kem, X25519HkdfSha256,
     dhkem::{Group, P256, P384, P521, X448, X25519},
 };
 use kem_pq::{
-    Backend, MlKem512, MlKem768, MlKem1024,
+    Backend, MlKem512, MlKem768, MlKem1024, X25519Kyber768Draft00,
     bike::{Params, SecretKey, params},
 };
 use pqseal_tls::{
-    Component, HybridGroup, Policy,
+    CLASSICAL, Component, HybridGroup, Policy, Status,
     groups::{self, UnknownGroup},
+    post_quantum_only,
 };
 use rustls::{
     Error, PeerMisbehaved, ProtocolVersion,
@@ -31,6 +32,7 @@ enum Half {
     Ml512,
     Ml768,
     Ml1024,
+    Kyber,
     Bike(usize),
 }
 
@@ -38,13 +40,20 @@ use Half::*;
 
 /// Code point, name, halves in the order of the wire, and the lengths of both shares (RFC 10024,
 /// section 4; draft-ietf-tls-mlkem; the algorithm list of OQS's provider).
-const WIRE: [(u16, &str, &[Half], usize, usize); 14] = [
+const WIRE: [(u16, &str, &[Half], usize, usize); 15] = [
     (0x11ec, "X25519MLKEM768", &[Ml768, X25519], 1216, 1120),
     (0x11eb, "SecP256r1MLKEM768", &[P256, Ml768], 1249, 1153),
     (0x11ed, "SecP384r1MLKEM1024", &[P384, Ml1024], 1665, 1665),
     (0x0202, "MLKEM1024", &[Ml1024], 1568, 1568),
     (0x0201, "MLKEM768", &[Ml768], 1184, 1088),
     (0x0200, "MLKEM512", &[Ml512], 800, 768),
+    (
+        0x6399,
+        "X25519Kyber768Draft00",
+        &[X25519, Kyber],
+        1216,
+        1120,
+    ),
     (0xfe12, "x25519_bikel1", &[X25519, Bike(0)], 1573, 1605),
     (0xfe11, "p256_bikel1", &[P256, Bike(0)], 1606, 1638),
     (0xfe10, "bikel1", &[Bike(0)], 1541, 1573),
@@ -55,8 +64,9 @@ const WIRE: [(u16, &str, &[Half], usize, usize); 14] = [
     (0xfe16, "bikel5", &[Bike(2)], 5122, 5154),
 ];
 
-/// What a client of one half holds: its share, and how to get the secret from the server's share.
-type Client = (Vec<u8>, Box<dyn FnOnce(&[u8]) -> Vec<u8>>);
+/// What a client of one half holds: its share, and how to get the secret from the server's share,
+/// which may be refused.
+type Client = (Vec<u8>, Box<dyn FnOnce(&[u8]) -> Option<Vec<u8>>>);
 
 fn client(half: Half) -> Client {
     match half {
@@ -68,6 +78,7 @@ fn client(half: Half) -> Client {
         Ml512 => kem(&MlKem512),
         Ml768 => kem(&MlKem768),
         Ml1024 => kem(&MlKem1024),
+        Kyber => kyber(),
         Bike(level) => bike(params::ALL[level]),
     }
 }
@@ -76,8 +87,8 @@ fn dh<G: Group>() -> Client {
     let scalar = G::generate(&mut SysRng).unwrap();
     let share = G::point_bytes(&G::public(&scalar)).as_ref().to_vec();
     let finish = move |server: &[u8]| {
-        let dh = G::dh(&scalar, &G::point(server).unwrap()).unwrap();
-        dh.as_ref().to_vec()
+        let dh = G::dh(&scalar, &G::point(server).ok()?).ok()?;
+        Some(dh.as_ref().to_vec())
     };
     (share, Box::new(finish))
 }
@@ -87,14 +98,29 @@ where
     K::PrivateKey: 'static,
 {
     let (private, public) = kem.derive_key_pair(&random::<64>()).unwrap();
-    let finish = move |c: &[u8]| kem.decap(c, &private).unwrap().as_ref().to_vec();
+    let finish = move |c: &[u8]| Some(kem.decap(c, &private).ok()?.as_ref().to_vec());
     (public.as_ref().to_vec(), Box::new(finish))
+}
+
+/// The second half of the HPKE KEM with this name, whose vectors are official: its keys and
+/// ciphertexts begin with the 32 bytes of X25519, and so does its secret.
+fn kyber() -> Client {
+    let (private, public) = X25519Kyber768Draft00
+        .derive_key_pair(&random::<64>())
+        .unwrap();
+    let finish = move |c: &[u8]| {
+        let (_, x) = X25519HkdfSha256.derive_key_pair(&random::<64>()).unwrap();
+        let enc = [x.as_ref(), c].concat();
+        let secret = X25519Kyber768Draft00.decap(&enc, &private).ok()?;
+        Some(secret.as_ref()[32..].to_vec())
+    };
+    (public.as_ref()[32..].to_vec(), Box::new(finish))
 }
 
 fn bike(p: &'static Params) -> Client {
     let key = SecretKey::generate(p, Backend::chosen(), &random());
     let share = key.public().as_ref().to_vec();
-    let finish = move |c: &[u8]| key.decaps(c).unwrap().as_ref().to_vec();
+    let finish = move |c: &[u8]| Some(key.decaps(c).ok()?.as_ref().to_vec());
     (share, Box::new(finish))
 }
 
@@ -114,28 +140,34 @@ fn server_len(half: Half) -> usize {
         Ml512 => 768,
         Ml768 => 1088,
         Ml1024 => 1568,
+        Kyber => 1088,
         Bike(level) => params::ALL[level].n_ct(),
     }
 }
 
-/// A client built from halves in this order against the group as server: whether the secrets are
-/// equal. `None` if the server refuses the share.
-fn agrees(group: &HybridGroup, halves: &[Half]) -> Option<bool> {
+/// A client built from halves in this order against the group as server: whether both accept the
+/// other's share and the secrets are equal.
+fn agrees(group: &HybridGroup, halves: &[Half]) -> bool {
     let clients: Vec<Client> = halves.iter().map(|half| client(*half)).collect();
     let share: Vec<u8> = clients
         .iter()
         .flat_map(|client| &client.0)
         .copied()
         .collect();
-    let answer = group.start_and_complete(&share).ok()?;
+    let Ok(answer) = group.start_and_complete(&share) else {
+        return false;
+    };
     let mut rest = &answer.pub_key[..];
     let mut secret = Vec::new();
     for (half, client) in halves.iter().zip(clients) {
         let (own, others) = rest.split_at(server_len(*half));
-        secret.extend((client.1)(own));
+        let Some(half) = (client.1)(own) else {
+            return false;
+        };
+        secret.extend(half);
         rest = others;
     }
-    Some(secret == answer.secret.secret_bytes())
+    secret == answer.secret.secret_bytes()
 }
 
 #[test]
@@ -145,17 +177,17 @@ fn shares_and_secrets_are_laid_out_as_the_standard_says() {
         assert_eq!((group.id(), HybridGroup::name(group)), (id, name));
         assert_eq!(group.client_share_len(), client, "{name}");
         assert_eq!(group.server_share_len(), server, "{name}");
-        assert_eq!(agrees(group, halves), Some(true), "{name}");
+        assert!(agrees(group, halves), "{name}");
     }
 }
 
-/// In the other order the halves have other lengths, so the share does not parse or another secret
-/// comes out.
+/// In the other order the halves have other lengths, so a share is refused or another secret comes
+/// out: one in 32 shares of BIKE-L1 parses by chance.
 #[test]
 fn a_swapped_order_fails() {
     for (group, (_, name, halves, ..)) in groups::ALL.iter().zip(WIRE) {
         if let [first, second] = *halves {
-            assert_eq!(agrees(group, &[second, first]), None, "{name}");
+            assert!(!agrees(group, &[second, first]), "{name}");
         }
     }
 }
@@ -208,6 +240,7 @@ fn every_other_length_is_refused() {
         &groups::X25519MLKEM768,
         &groups::SECP256R1MLKEM768,
         &groups::MLKEM512,
+        &groups::X25519KYBER768DRAFT00,
         &groups::X25519_BIKEL1,
     ] {
         let started = group.start().unwrap();
@@ -238,13 +271,14 @@ fn forbidden_shares_are_refused() {
     let not_canonical = |share: &mut [u8]| share[..3].fill(0xff);
     let spare_bit = |share: &mut [u8]| share[1540] |= 0x80;
     type Damage = fn(&mut [u8]);
-    let cases: [(&HybridGroup, std::ops::RangeFrom<usize>, Damage, bool); 7] = [
+    let cases: [(&HybridGroup, std::ops::RangeFrom<usize>, Damage, bool); 8] = [
         (&groups::X25519MLKEM768, 1184.., low_order, false),
         (&groups::X25519MLKEM768, 0.., not_canonical, false),
         (&groups::SECP256R1MLKEM768, 0.., off_curve, true),
         (&groups::SECP256R1MLKEM768, 65.., not_canonical, false),
         (&groups::SECP384R1MLKEM1024, 0.., off_curve, true),
         (&groups::MLKEM512, 0.., not_canonical, false),
+        (&groups::X25519KYBER768DRAFT00, 32.., not_canonical, false),
         (&groups::X25519_BIKEL1, 32.., spare_bit, true),
     ];
     for (group, part, damage, server_too) in cases {
@@ -315,11 +349,26 @@ fn a_policy_allows_by_status_and_by_code_point() {
     assert_eq!(allowed(&Policy::none()), 0);
     assert_eq!(allowed(&Policy::standard()), 3);
     assert_eq!(allowed(&Policy::draft()), 6);
-    assert_eq!(allowed(&Policy::draft().with_experimental()), 14);
+    assert_eq!(allowed(&Policy::draft().with_experimental()), 15);
+    assert!(
+        groups::X25519KYBER768DRAFT00
+            .check(&Policy::draft())
+            .is_err()
+    );
     assert_eq!(allowed(&Policy::none().allow(Component::Group, 0xfe12)), 1);
     let denied = Policy::standard().deny(Component::Group, 0x11ec);
     let error = groups::X25519MLKEM768.check(&denied).unwrap_err();
     assert_eq!(error.to_string(), "group 0x11ec is denied by the policy");
+    // FFDHE, which another base provider may have, is classical too.
+    let strict = post_quantum_only(Policy::standard());
+    for (id, _) in CLASSICAL {
+        assert!(
+            strict
+                .check(Component::Group, *id, Status::Standard)
+                .is_err()
+        );
+    }
+    assert!(CLASSICAL.contains(&(0x0104, "ffdhe8192")));
 }
 
 #[test]
@@ -342,6 +391,10 @@ fn groups_have_names_and_sike_is_refused_by_its_own() {
         groups::by_name("x25519").unwrap_err(),
         UnknownGroup::Other("x25519".into())
     );
+    assert_eq!(groups::name(0x11ed), Some("SecP384r1MLKEM1024"));
+    assert_eq!(groups::name(0x001d), Some("x25519"));
+    assert_eq!(groups::name(0x0100), Some("ffdhe2048"));
+    assert_eq!(groups::name(0x2f37), None);
     // s2n's X25519 and BIKE round 3: another BIKE under another number.
     assert!(groups::by_id(0x2f37).is_none());
 }

@@ -57,7 +57,7 @@ impl<G: Group> Half for Dh<G> {
 impl<G: Group> Key<G> {
     fn generate() -> Result<Self, Error> {
         let scalar = Box::new(G::generate(&mut SysRng)?);
-        let share = G::point_bytes(&G::public(&scalar));
+        let share = G::public_bytes(&scalar);
         Ok(Self { scalar, share })
     }
 }

@@ -1,8 +1,14 @@
-//! A KEM whose HPKE form adds nothing to it, as with ML-KEM: its shared secret is the raw one.
+//! ML-KEM by `kem-pq`, without the feature `aws-lc`. Its HPKE form adds nothing to it: the shared
+//! secret is the raw one.
 
 use hpke::{Error, Kem, Secret};
+use kem_pq::{MlKem512, MlKem768, MlKem1024};
 
 use super::{Answer, Half, Sizes, Started, random};
+
+pub(crate) static ML_KEM_512: Raw<MlKem512> = Raw(MlKem512);
+pub(crate) static ML_KEM_768: Raw<MlKem768> = Raw(MlKem768);
+pub(crate) static ML_KEM_1024: Raw<MlKem1024> = Raw(MlKem1024);
 
 /// The raw KEM `K`. The client's share is an encapsulation key, the server's a ciphertext.
 #[derive(Debug)]

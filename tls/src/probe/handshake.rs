@@ -21,7 +21,7 @@ use super::{
 
 /// What a server may send before its handshake is complete, in bytes. Long certificate chains have
 /// some ten thousand.
-const LIMIT: usize = 1 << 18;
+pub(super) const LIMIT: usize = 1 << 18;
 
 /// A handshake in which the server chose a group.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,6 +52,9 @@ pub enum Failure {
     NoTls13,
     /// The server refused with this alert.
     Alert(AlertDescription),
+    /// The server ended the handshake without an answer, and chose another group when it was
+    /// offered one beside.
+    NotChosen,
     /// The server sent more than 256 KiB.
     TooMuch,
     /// The server broke the protocol.
@@ -64,7 +67,7 @@ impl Failure {
     pub fn is_refusal(&self) -> bool {
         use AlertDescription::{HandshakeFailure, IllegalParameter, InsufficientSecurity};
         match self {
-            Self::NoTls13 => true,
+            Self::NoTls13 | Self::NotChosen => true,
             Self::Alert(alert) => {
                 [HandshakeFailure, IllegalParameter, InsufficientSecurity].contains(alert)
             }
@@ -78,7 +81,7 @@ pub(super) fn run(
     probe: &Probe,
     groups: &[&'static dyn SupportedKxGroup],
 ) -> Result<Handshake, Failure> {
-    let deadline = Deadline(Instant::now() + probe.timeout);
+    let deadline = Deadline::after(probe.timeout);
     let recorder = Arc::new(Recorder::default());
     let protocol = |error: Error| Failure::Protocol(error.to_string());
     let config = config(groups, recorder.clone()).map_err(protocol)?;
@@ -106,7 +109,7 @@ pub(super) fn run(
 }
 
 /// A client without resumption, since that would remember the group of an earlier connection.
-fn config(
+pub(super) fn config(
     groups: &[&'static dyn SupportedKxGroup],
     recorder: Arc<Recorder>,
 ) -> Result<ClientConfig, Error> {
@@ -194,10 +197,15 @@ impl Exchange {
     }
 }
 
-struct Deadline(Instant);
+/// When a handshake has to be complete.
+pub(super) struct Deadline(Instant);
 
 impl Deadline {
-    fn left(&self) -> Result<Duration, Failure> {
+    pub(super) fn after(timeout: Duration) -> Self {
+        Self(Instant::now() + timeout)
+    }
+
+    pub(super) fn left(&self) -> Result<Duration, Failure> {
         let left = self.0.checked_duration_since(Instant::now());
         left.filter(|left| !left.is_zero()).ok_or(Failure::Timeout)
     }
@@ -239,8 +247,16 @@ impl fmt::Display for Failure {
             Self::Timeout => f.write_str("no answer in time"),
             Self::Closed => f.write_str("the server closed the connection without an alert"),
             Self::NoTls13 => f.write_str("the server has no TLS 1.3"),
+            Self::Alert(AlertDescription::NoApplicationProtocol) => {
+                f.write_str("the server has none of the application protocols that were offered")
+            }
             Self::Alert(alert) => write!(f, "refused with the alert {alert:?}"),
-            Self::TooMuch => f.write_str("the server sent more than a handshake has"),
+            Self::NotChosen => f.write_str(
+                "the server gave no answer, and chose another group when it was offered one",
+            ),
+            Self::TooMuch => {
+                f.write_str("the server sent more than 256 KiB before the handshake was complete")
+            }
             Self::Protocol(error) => write!(f, "the server broke the protocol: {error}"),
         }
     }

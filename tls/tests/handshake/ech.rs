@@ -87,14 +87,20 @@ fn what_cannot_be_a_configuration_is_refused() {
         let refused = EchKey::generate(0, name, &[X_WING]).unwrap_err();
         assert_eq!(refused, EchError::PublicName(name.into()));
     }
-    // Export-only, the expired draft, another KEM than the first.
+    // Export-only, the expired draft.
     for id in [SuiteId::new(0x0020, 1, 0xffff), SuiteId::new(0x0030, 1, 1)] {
         assert_eq!(
             EchKey::generate(0, PUBLIC, &[id]).unwrap_err(),
             EchError::Unsupported(id)
         );
     }
-    let mixed = [X_WING, SuiteId::new(0x0020, 1, 1)];
-    let refused = EchKey::generate(0, PUBLIC, &mixed).unwrap_err();
-    assert_eq!(refused, EchError::Unsupported(mixed[1]));
+    // None, another KEM than the first, one suite twice.
+    for suites in [
+        &[][..],
+        &[X_WING, SuiteId::new(0x0020, 1, 1)],
+        &[X_WING, X_WING],
+    ] {
+        let refused = EchKey::generate(0, PUBLIC, suites).unwrap_err();
+        assert_eq!(refused, EchError::Suites);
+    }
 }

@@ -3,11 +3,14 @@
 
 use backend_from_env as _;
 
+mod crowd;
 mod ech;
 mod hostile;
 mod live;
 mod memory;
 mod probe;
+#[cfg(feature = "quic")]
+mod quic;
 
 use std::sync::Arc;
 

@@ -10,7 +10,7 @@ use std::{
 
 use pqseal_tls::{
     Policy, groups,
-    probe::{Failure, Offer, Preference, Probe, Report, offer_by_name, offers},
+    probe::{Failure, Offer, Preference, Probe, Report, Transport, offer_by_name, offers},
     provider,
 };
 use rustls::{
@@ -23,12 +23,23 @@ use crate::{
     memory::{Identity, NAME},
 };
 
+/// The groups of `Policy::standard()` under testssl.sh's names, the hybrids first.
+pub(crate) const STANDARD: [&str; 6] = [
+    "X25519MLKEM768",
+    "SecP256r1MLKEM768",
+    "SecP384r1MLKEM1024",
+    "X25519",
+    "prime256v1",
+    "secp384r1",
+];
+
 fn probe(address: SocketAddr, offers: &[Offer]) -> Report {
     let probe = Probe {
         addresses: vec![address],
         name: NAME.try_into().unwrap(),
         timeout: Duration::from_secs(20),
         parallel: 4,
+        transport: Transport::Tcp,
     };
     probe.run(offers)
 }
@@ -55,7 +66,8 @@ fn rustls_server(groups: &[&'static dyn SupportedKxGroup]) -> SocketAddr {
     })
 }
 
-fn accepted(report: &Report) -> Vec<&'static str> {
+/// The names of the groups that were accepted.
+pub(crate) fn accepted(report: &Report) -> Vec<&'static str> {
     let groups = report.groups.iter();
     let accepted = groups.filter(|(_, result)| result.is_ok());
     accepted.map(|(offer, _)| offer.name).collect()
@@ -78,15 +90,7 @@ fn our_server_has_what_its_policy_allows() {
         rustls_server(&provider(&Policy::standard()).kx_groups),
         &all,
     );
-    let expected = [
-        "X25519MLKEM768",
-        "SecP256r1MLKEM768",
-        "SecP384r1MLKEM1024",
-        "X25519",
-        "prime256v1",
-        "secp384r1",
-    ];
-    assert_eq!(accepted(&report), expected);
+    assert_eq!(accepted(&report), STANDARD);
     assert_the_rest_is_refused(&report);
     assert!(report.is_post_quantum());
     // rustls takes the client's order.
@@ -118,8 +122,7 @@ fn a_server_of_bike_and_one_of_rustls_own_groups() {
 #[test]
 fn go_has_three_hybrids_and_prefers_one() {
     let report = probe(Server::start(&["default"]).1, &offers(&Policy::draft()));
-    let hybrids = ["X25519MLKEM768", "SecP256r1MLKEM768", "SecP384r1MLKEM1024"];
-    assert_eq!(accepted(&report)[..3], hybrids);
+    assert_eq!(accepted(&report)[..3], STANDARD[..3]);
     assert_the_rest_is_refused(&report);
     assert_eq!(report.preference(), Some(Preference::Server(0x11ec)));
     assert!(report.asks_for_retry());
@@ -195,6 +198,61 @@ fn a_server_without_tls_1_3_is_reported_as_one() {
     }
 }
 
+/// A server that closes the connection where others send an alert, as s2n-tls does. It takes no
+/// ClientHello whose record is longer than `limit`, as a device on the way may do.
+fn closing_server(groups: &[&'static dyn SupportedKxGroup], limit: usize) -> SocketAddr {
+    let config = Identity::get().server(groups);
+    listen(move |mut socket| {
+        let mut server = ServerConnection::new(config.clone()).unwrap();
+        let mut bytes = [0; 4096];
+        while server.is_handshaking() {
+            let read = socket.read(&mut bytes).unwrap_or(0);
+            if read == 0 || read > limit {
+                return;
+            }
+            server.read_tls(&mut &bytes[..read]).unwrap();
+            if server.process_new_packets().is_err() {
+                return;
+            }
+            while server.wants_write() {
+                server.write_tls(&mut socket).unwrap();
+            }
+        }
+    })
+}
+
+#[test]
+fn a_server_that_closes_without_an_alert_refuses() {
+    let all = offers(&Policy::draft());
+    let address = closing_server(&[&groups::SECP256R1MLKEM768, aws::X25519], usize::MAX);
+    let report = probe(address, &all);
+    assert_eq!(accepted(&report), ["SecP256r1MLKEM768", "X25519"]);
+    assert_the_rest_is_refused(&report);
+    for (offer, result) in &report.groups {
+        if let Err(failure) = result {
+            assert_eq!(*failure, Failure::NotChosen, "{}", offer.name);
+        }
+    }
+}
+
+/// The group may be there: nobody can tell.
+#[test]
+fn a_long_hello_that_is_dropped_leaves_the_group_unknown() {
+    let all = ["X25519MLKEM768", "X25519", "P-256"].map(|name| offer_by_name(name).unwrap());
+    let report = probe(
+        closing_server(&[&groups::X25519MLKEM768, aws::X25519], 1000),
+        &all,
+    );
+    assert_eq!(accepted(&report), ["X25519"]);
+    let [hybrid, _, p256] = &report.groups[..] else {
+        panic!("three were asked for");
+    };
+    let failure = hybrid.1.clone().unwrap_err();
+    assert_eq!(failure, Failure::Closed);
+    assert!(!failure.is_refusal());
+    assert_eq!(p256.1.clone().unwrap_err(), Failure::NotChosen);
+}
+
 /// Each ends with an error that says what happened, in bounded time and memory.
 #[test]
 fn hostile_servers_are_no_trouble() {
@@ -229,6 +287,7 @@ fn hostile_servers_are_no_trouble() {
             name: NAME.try_into().unwrap(),
             timeout: Duration::from_secs(2),
             parallel: 2,
+            transport: Transport::Tcp,
         };
         let report = probe.run(&[offer_by_name("X25519MLKEM768").unwrap()]);
         let failure = report.groups[0].1.clone().unwrap_err();

@@ -1,0 +1,198 @@
+//! One handshake over QUIC (RFC 9001), with the same deadline and limit as over TCP. quinn's state
+//! machine does the protocol; a socket that blocks carries its datagrams.
+
+use std::{
+    io,
+    net::{SocketAddr, UdpSocket},
+    sync::{Arc, Mutex},
+    time::{Duration, Instant},
+};
+
+use bytes::BytesMut;
+use quinn_proto::{
+    ClientConfig, Connection, ConnectionError, ConnectionHandle, DatagramEvent, Endpoint,
+    EndpointConfig, Event, crypto::rustls::QuicClientConfig,
+};
+use rustls::{AlertDescription, crypto::SupportedKxGroup};
+
+use super::{
+    Probe,
+    certificate::Recorder,
+    handshake::{self, Deadline, Failure, Handshake, LIMIT},
+    session::{Hellos, Watched},
+};
+
+/// Alerts of TLS are the QUIC error codes from here on (RFC 9001, section 4.8).
+const CRYPTO_ERROR: u64 = 0x100;
+
+/// A handshake that offers these groups, with a share of the first, and these protocols.
+pub(super) fn run(
+    probe: &Probe,
+    groups: &[&'static dyn SupportedKxGroup],
+    alpn: &[String],
+) -> Result<Handshake, Failure> {
+    let deadline = Deadline::after(probe.timeout);
+    let recorder = Arc::new(Recorder::default());
+    let mut config = handshake::config(groups, recorder.clone()).map_err(protocol)?;
+    config.alpn_protocols = alpn.iter().map(|name| name.clone().into_bytes()).collect();
+    let config = Arc::new(QuicClientConfig::try_from(config).map_err(protocol)?);
+    let mut last = Failure::Connect(io::ErrorKind::NotFound);
+    for address in &probe.addresses {
+        let hellos = Arc::new(Mutex::new(Hellos::default()));
+        let watched = Arc::new(Watched::new(config.clone(), hellos.clone()));
+        let config = ClientConfig::new(watched);
+        let mut exchange = Exchange::start(*address, config, &probe.name.to_str())?;
+        let result = exchange.drive(&deadline);
+        let hellos = hellos.lock().expect("no thread panics");
+        // What comes after the choice of a group does not matter.
+        match (hellos.chosen(), result) {
+            (Some(choice), _) => {
+                return Ok(Handshake {
+                    group: choice.group,
+                    retry: choice.retry,
+                    client_hello: choice.client_hello,
+                    server_hello: choice.server_hello,
+                    certificate: recorder.take(),
+                });
+            }
+            (None, Err(failure @ Failure::Connect(_))) => last = failure,
+            (None, result) => return Err(result.err().unwrap_or(Failure::Closed)),
+        }
+    }
+    Err(last)
+}
+
+struct Exchange {
+    socket: UdpSocket,
+    address: SocketAddr,
+    endpoint: Endpoint,
+    handle: ConnectionHandle,
+    connection: Connection,
+    received: usize,
+}
+
+impl Exchange {
+    fn start(address: SocketAddr, config: ClientConfig, name: &str) -> Result<Self, Failure> {
+        let any: SocketAddr = match address {
+            SocketAddr::V4(_) => ([0, 0, 0, 0], 0).into(),
+            SocketAddr::V6(_) => ([0_u16; 8], 0).into(),
+        };
+        let connect = |error: io::Error| Failure::Connect(error.kind());
+        let socket = UdpSocket::bind(any).map_err(connect)?;
+        // So that the system reports a port where nobody listens.
+        socket.connect(address).map_err(connect)?;
+        let mut endpoint = Endpoint::new(Arc::new(EndpointConfig::default()), None, false, None);
+        let (handle, connection) = endpoint
+            .connect(Instant::now(), config, address, name)
+            .map_err(protocol)?;
+        Ok(Self {
+            socket,
+            address,
+            endpoint,
+            handle,
+            connection,
+            received: 0,
+        })
+    }
+
+    /// Until the handshake is complete. Then the server is told that this was all.
+    fn drive(&mut self, deadline: &Deadline) -> Result<(), Failure> {
+        let result = loop {
+            self.send()?;
+            match self.connection.poll() {
+                Some(Event::Connected) => break Ok(()),
+                Some(Event::ConnectionLost { reason }) => break Err(lost(reason)),
+                Some(_) => {}
+                None => self.receive(deadline)?,
+            }
+        };
+        let none = bytes::Bytes::new();
+        self.connection.close(Instant::now(), 0_u32.into(), none);
+        self.send()?;
+        result
+    }
+
+    fn send(&mut self) -> Result<(), Failure> {
+        let mut buffer = Vec::new();
+        while let Some(transmit) = self
+            .connection
+            .poll_transmit(Instant::now(), 1, &mut buffer)
+        {
+            match self.socket.send(&buffer[..transmit.size]) {
+                Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => {
+                    return Err(Failure::Connect(error.kind()));
+                }
+                // Otherwise lost on the way, as any datagram may be.
+                _ => buffer.clear(),
+            }
+        }
+        while let Some(event) = self.connection.poll_endpoint_events() {
+            if let Some(event) = self.endpoint.handle_event(self.handle, event) {
+                self.connection.handle_event(event);
+            }
+        }
+        Ok(())
+    }
+
+    /// One datagram, or the time at which something is to be done without one.
+    fn receive(&mut self, deadline: &Deadline) -> Result<(), Failure> {
+        let due = self.connection.poll_timeout();
+        let wait = due.map(|due| due.saturating_duration_since(Instant::now()));
+        let left = deadline.left()?;
+        let wait = wait.unwrap_or(left).min(left);
+        let mut datagram = [0; 1 << 16];
+        self.socket
+            .set_read_timeout(Some(wait.max(Duration::from_micros(100))))
+            .map_err(|error| Failure::Connect(error.kind()))?;
+        match self.socket.recv(&mut datagram) {
+            Ok(length) => self.take(&datagram[..length])?,
+            Err(error) => match error.kind() {
+                io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => {}
+                kind => return Err(Failure::Connect(kind)),
+            },
+        }
+        if due.is_some_and(|due| due <= Instant::now()) {
+            self.connection.handle_timeout(Instant::now());
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, datagram: &[u8]) -> Result<(), Failure> {
+        self.received += datagram.len();
+        if self.received > LIMIT {
+            return Err(Failure::TooMuch);
+        }
+        let mut answer = Vec::new();
+        let event = self.endpoint.handle(
+            Instant::now(),
+            self.address,
+            None,
+            None,
+            BytesMut::from(datagram),
+            &mut answer,
+        );
+        if let Some(DatagramEvent::ConnectionEvent(_, event)) = event {
+            self.connection.handle_event(event);
+        }
+        Ok(())
+    }
+}
+
+fn lost(reason: ConnectionError) -> Failure {
+    match reason {
+        ConnectionError::ConnectionClosed(close) => {
+            let code = u64::from(close.error_code);
+            match code.checked_sub(CRYPTO_ERROR).map(u8::try_from) {
+                Some(Ok(alert)) => Failure::Alert(AlertDescription::from(alert)),
+                _ => Failure::Protocol(close.to_string()),
+            }
+        }
+        ConnectionError::TimedOut => Failure::Timeout,
+        ConnectionError::ApplicationClosed(_) | ConnectionError::Reset => Failure::Closed,
+        other => protocol(other),
+    }
+}
+
+fn protocol(error: impl ToString) -> Failure {
+    Failure::Protocol(error.to_string())
+}
