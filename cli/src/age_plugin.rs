@@ -20,7 +20,7 @@ use crate::{binding::AllowExperimental, error::Error, file::new_identity, output
     arg_required_else_help = true
 )]
 pub struct Options {
-    /// Make an identity and its recipient, which is a comment in it
+    /// Make an identity, with its recipient in a comment
     #[arg(long)]
     keygen: bool,
     /// With --keygen: the key encapsulation mechanism; `pqseal suites` lists them
@@ -28,10 +28,10 @@ pub struct Options {
     kem: &'static DynKem,
     #[command(flatten)]
     experimental: AllowExperimental,
-    /// With --keygen: write to this new file; a file that is there is never overwritten
+    /// With --keygen: write to this new file; an existing file is never overwritten
     #[arg(short, long, value_name = "FILE")]
     output: Option<Target>,
-    /// Speak this state machine of the plugin protocol; age and rage say it
+    /// Speak this state machine of the plugin protocol; age and rage pass this option
     #[arg(long, value_name = "NAME", conflicts_with_all = ["keygen", "output"])]
     age_plugin: Option<String>,
 }

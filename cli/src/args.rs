@@ -34,40 +34,41 @@ const NO_KEYS: &str =
 enum Command {
     /// Make a key pair
     ///
-    /// The default KEM, mlkem768-x25519, joins ML-KEM-768, which is made to withstand quantum
-    /// computers, with X25519, and is safe while either is. Use `--kem x25519` for a key that
-    /// today's matched data and dashboards take. An experimental KEM, such as x25519-bike-l1,
-    /// needs --allow-experimental here and wherever the key is used; `pqseal suites` says why.
+    /// The default KEM, mlkem768-x25519, combines ML-KEM-768, which is designed to withstand
+    /// quantum computers, with X25519. It stays secure as long as either of them does. Use `--kem
+    /// x25519` for a key that works with today's matched data and dashboards. An experimental KEM,
+    /// such as x25519-bike-l1, needs --allow-experimental here and wherever the key is used;
+    /// `pqseal suites` says why.
     ///
     /// With -o the private key goes to a new file that only its owner can read, and the public key
-    /// to standard output. Without it the private key goes to standard output and the public
-    /// key to standard error. The public key of x25519 is base64 as dashboards take it, that of
-    /// another KEM a pqseal-public-key line. The key id, by which a version 4 blob names its key,
-    /// goes to standard error.
+    /// to standard output. Without -o the private key goes to standard output and the public key to
+    /// standard error. An x25519 public key is written in base64, as dashboards take it; a public
+    /// key of another KEM is written as a pqseal-public-key line. The key id, by which a version 4
+    /// blob names its key, goes to standard error.
     Keygen(Deferred<cmd::keygen::Keygen>),
     /// Print the public key of a private key
     ///
-    /// Reads every form of key; a raw one is taken as a private key of --kem. A file with a public
-    /// key is printed in the form asked for.
+    /// Reads a key in any format; a raw key is taken as a private key of --kem. A public key is
+    /// printed in the format that --form names.
     Pubkey(Deferred<cmd::pubkey::Pubkey>),
     /// Seal data to a public key
     ///
-    /// Writes one line of base64. To an x25519 key that is a version 3 blob, which matched-data-cli
-    /// and dashboards open too. To a key of another KEM, or with --suite, --info or --aad, it
-    /// is a version 4 blob, which names its suite and its key, and which `pqseal open` opens.
+    /// Writes one line of base64. For an x25519 key it is a version 3 blob, which matched-data-cli
+    /// and dashboards can open too. For a key of another KEM, or with --suite, --info or --aad, it
+    /// is a version 4 blob, which names its suite and its key; open it with `pqseal open`.
     Seal(Deferred<cmd::seal::Seal>),
     /// Open sealed data with a private key
     ///
-    /// Reads one blob: base64 of either alphabet, wrapped or not, padded or not, or its bytes. If
-    /// the input has several lines and one of them is a whole blob, each line is a blob and
-    /// each is answered on its own line, in order; a blob that does not open leaves its
-    /// line empty, and the exit code is 1. A version 4 blob names its key, which must be
+    /// Reads one blob: base64 of either alphabet, wrapped or not, padded or not, or the bytes
+    /// themselves. If the input has several lines and one of them is a complete blob, each line is
+    /// read as a blob. Each is then answered on its own line, in order. A blob that does not open
+    /// leaves its line empty, and the exit code is 1. A version 4 blob names its key, which must be
     /// among those given. Versions 1 to 3 name no key, so each x25519 key is tried.
     ///
-    /// A version 4 blob has no length, so a wrapped one may begin with a line that looks whole: its
-    /// first line is not enough to make each line a blob.
+    /// A version 4 blob does not contain its length, so the first line of a wrapped one may look
+    /// like a complete blob. So a complete first line is not enough to make each line a blob.
     Open(Deferred<cmd::open::Open>),
-    /// Open, seal and make log records in bulk
+    /// Open, seal and generate log records in bulk
     Logs(Deferred<cmd::logs::Logs>),
     /// Encrypt and decrypt files, in the age format
     #[cfg(feature = "file")]
@@ -83,17 +84,18 @@ enum Command {
     /// The algorithms are those of `pqseal jwe`. HPKE-n makes a COSE_Encrypt0 message, HPKE-n-KE a
     /// COSE_Encrypt message. The numbers of the algorithms and header parameters are those that the
     /// drafts assume, and may still change.
+    #[cfg(feature = "cose")]
     Cose(Deferred<cmd::cose::Cose>),
-    /// Show what a sealed blob, a JWE or a COSE message is, without any key
+    /// Show what a sealed blob, a JWE, a COSE message or an encrypted file is, without any key
     ///
     /// The format is detected. Several blobs, one per line, are shown in order.
     Inspect(Deferred<cmd::inspect::Inspect>),
     /// List every KEM, KDF and AEAD
     ///
-    /// Sizes are in bytes and named as in RFC 9180. Any KEM goes with any KDF and any AEAD. A
-    /// status has the document that defines the algorithm; experimental ones have none, and are
-    /// refused without --allow-experimental. KEMs that are known and refused come last,
-    /// with the reason.
+    /// Sizes are in bytes and named as in RFC 9180. Any KEM goes with any KDF and any AEAD. The
+    /// status names the document that defines the algorithm. Experimental algorithms have none, and
+    /// are refused without --allow-experimental. KEMs that are known but refused come last, with
+    /// the reason.
     Suites(Deferred<cmd::suites::Suites>),
     /// Work on key files
     Key(Deferred<cmd::key::Key>),
@@ -103,10 +105,10 @@ enum Command {
     /// Find out why something does not open, and whether this program works on this machine
     ///
     /// Computes known answers on every back end, and looks at the processor, the random number
-    /// generator, the clock and the keys. Of a blob that does not open it undoes what forms,
+    /// generator, the clock and the keys. For a blob that does not open, it undoes what forms,
     /// spreadsheets and log stores do to text, tries the drafts of HPKE, and says what would open
-    /// it. Of a log it says which fields hold blobs, and how many open with which key. An ikm is
-    /// tried with every KEM, and as older drafts derived X25519 keys from it.
+    /// it. For a log, it says which fields hold blobs, and how many open with which key. It tries
+    /// an ikm with every KEM, and with the derivations of X25519 keys in older drafts.
     Doctor(Deferred<crate::doctor::Doctor>),
     /// Print a completion script for a shell
     Completions(Deferred<cmd::completions::Completions>),
@@ -143,6 +145,7 @@ impl Command {
             #[cfg(feature = "tls")]
             Self::Tls(Deferred(tls)) => return tls.run(json),
             Self::Jwe(Deferred(jwe)) => jwe.run(json),
+            #[cfg(feature = "cose")]
             Self::Cose(Deferred(cose)) => cose.run(json),
             Self::Keygen(Deferred(keygen)) => keygen.run(json),
             Self::Pubkey(Deferred(pubkey)) => pubkey.run(json),

@@ -9,15 +9,15 @@ use crate::{error::Error, input::Source, message::text_or_file};
 /// What an application binds a blob to.
 #[derive(Args)]
 pub struct BindingArgs {
-    /// What the blob is for, such as `matched data of example.com`; the same value is required to
-    /// open it (version 4 only)
+    /// Application context (HPKE info), such as `matched data of example.com`; the same value is
+    /// required to open the blob (version 4 only)
     #[arg(long, value_name = "TEXT", conflicts_with = "info_file")]
     info: Option<String>,
     /// The same, from a file, byte for byte
     #[arg(long, value_name = "FILE")]
     info_file: Option<Source>,
-    /// What the blob belongs to, such as the id of its log line; the same value is required to
-    /// open it (version 4 only)
+    /// What the blob is bound to (HPKE aad), such as the id of its log line; the same value is
+    /// required to open the blob (version 4 only)
     #[arg(long, value_name = "TEXT", conflicts_with = "aad_file")]
     aad: Option<String>,
     /// The same, from a file, byte for byte
@@ -28,9 +28,9 @@ pub struct BindingArgs {
 /// Which versions of blobs are opened.
 #[derive(Args)]
 pub struct MinVersion {
-    /// Refuse blobs of versions below N (1 to 4). Only version 4 can be bound to its record with
-    /// an aad: if all your blobs have it, --min-version 4 prevents an older blob from being put in
-    /// its place
+    /// Refuse blobs of versions below N (1 to 4). Only version 4 can be bound to its record with an
+    /// aad. If all your blobs are version 4, --min-version 4 prevents anyone from replacing one by
+    /// an older blob
     #[arg(long, value_name = "N", value_parser = value_parser!(u8).range(1..=4))]
     min_version: Option<u8>,
 }

@@ -110,7 +110,7 @@ fn of_records(records: &[(usize, Vec<Field>)]) -> Vec<Entry> {
     entries
 }
 
-/// Whether lines are a blob each. One that is whole by itself says so, since no later line of a
+/// Whether each line is a blob. A line that is a complete blob says so, since no later line of a
 /// wrapped blob begins as a blob does (for version 4, one in 2^48 does). The first line does not
 /// say so if it is of version 4, which has no length field: any beginning of such a blob that holds
 /// the encapsulated key looks whole.

@@ -1,6 +1,7 @@
 //! The subcommands of `pqseal`, one file each.
 
 pub mod completions;
+#[cfg(feature = "cose")]
 pub mod cose;
 pub mod inspect;
 pub mod jwe;

@@ -23,14 +23,14 @@ use report::Report;
 #[derive(Args)]
 #[command(after_long_help = crate::examples::help(&crate::examples::DOCTOR))]
 pub struct Doctor {
-    /// A file with private keys; repeat it to give several. Without one, what names its key is
-    /// still told
+    /// A file with private keys; repeat it to give several. Without keys, it still shows which key
+    /// a blob names
     #[arg(short, long = "key", value_name = "KEYFILE")]
     keys: Vec<Source>,
     #[command(flatten)]
     passphrase: Passphrase,
-    /// Input keying material (bytes, hexadecimal or base64): which of the key pairs that it can
-    /// stand for opens FILE, or has the key of --public-key
+    /// Input keying material (bytes, hexadecimal or base64); finds which of the key pairs that it
+    /// can give opens FILE or has the public key of --public-key
     #[arg(long, value_name = "FILE")]
     ikm: Option<Source>,
     /// The public key that --ikm should give

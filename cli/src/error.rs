@@ -134,6 +134,15 @@ impl Error {
         }
     }
 
+    /// The end by a signal. `done` says what is done, after a semicolon, or nothing.
+    pub fn interrupted(done: &str) -> Self {
+        Self {
+            exit: Exit::Stopped,
+            code: "interrupted",
+            message: format!("interrupted{done}"),
+        }
+    }
+
     /// An algorithm that the policy does not allow.
     pub fn unsupported(unsupported: &Unsupported) -> Self {
         Self {
@@ -234,7 +243,7 @@ fn advice(error: &envelope::Error) -> &'static str {
         envelope::Error::TrailingBytes(_) => {
             "; give one blob per line (matched-data-cli ignores such bytes)"
         }
-        envelope::Error::Altered => "; give --info and --aad as they were then",
+        envelope::Error::Altered => "; give the --info and --aad that it was sealed with",
         envelope::Error::KeyOfAnotherKem => "; copy it again",
         envelope::Error::NoKeyOpens | envelope::Error::NoX25519Key(_) => {
             "; add the key that was in use when it was logged, with -k"
@@ -257,7 +266,7 @@ fn unsupported_advice(unsupported: &Unsupported) -> &'static str {
             "; was the blob altered, or made by a later release? `pqseal suites` lists what is known"
         }
         UnsupportedReason::Status(Status::Experimental) => {
-            "; add --allow-experimental to use it all the same"
+            "; add --allow-experimental to use it anyway"
         }
         _ => "",
     }

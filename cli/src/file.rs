@@ -1,4 +1,4 @@
-//! `pqseal file`: files in the age format (age-encryption.org/v1).
+//! `pqseal file`: files in the age format (age-encryption.org/v1), and pqseal's own for large objects.
 //!
 //! A run goes names -> `plan` (an output for each input) -> one file at a time -> `place` (an
 //! output that appears whole or not at all). The format is the crate `files`.
@@ -7,7 +7,8 @@ mod date;
 mod decrypt;
 mod encrypt;
 mod failure;
-mod inspect;
+mod format;
+pub mod inspect;
 mod journal;
 mod keygen;
 mod keys;
@@ -24,13 +25,13 @@ use clap::{Args, Subcommand};
 
 pub use keygen::{NewIdentity, new_identity};
 
-use work::{file_key, finished, open_input, overwrite, position, run_all, sources};
+use work::{file_key, finished, is_regular, open_input, overwrite, position, run_all, sources};
 
-use crate::error::{EXIT_CODES, Error, Exit};
+use crate::error::{Error, Exit};
 
 /// The arguments of `pqseal file`.
 #[derive(Args)]
-#[command(after_help = EXIT_CODES)]
+#[command(after_long_help = crate::examples::help(&crate::examples::FILE))]
 pub struct File {
     #[command(subcommand)]
     action: Action,

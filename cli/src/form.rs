@@ -2,10 +2,10 @@
 
 use clap::{Args, ValueEnum};
 use envelope::keys::{self, KeyError, KeyFormat};
-use formats::{Algorithm, PrivateKey, PublicKey, cose, jwe};
+use formats::{Algorithm, PrivateKey, PublicKey, jwe};
 use zeroize::Zeroizing;
 
-use crate::{error::Error, message};
+use crate::{cose_key, error::Error, message};
 
 /// A key format on the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -18,7 +18,7 @@ pub enum Form {
     CoseKey,
     /// The key-pair file of matched-data-cli (x25519)
     Json,
-    /// The bare key in base64, as dashboards take an x25519 public key
+    /// The bare key in base64, which dashboards take for x25519 public keys
     Raw,
     /// pqseal's own line with a checksum, for every KEM
     Line,
@@ -27,10 +27,11 @@ pub enum Form {
 /// What a JWK or a COSE_Key says of its key's use.
 #[derive(Args)]
 pub struct KeyUse {
-    /// The algorithm of JOSE or COSE that the key is for, such as HPKE-9 (forms jwk and cose-key)
+    /// The algorithm of JOSE or COSE that the key is for, such as HPKE-9 (for --form jwk and
+    /// cose-key)
     #[arg(long, value_name = "NAME", value_parser = message::by_name)]
     alg: Option<Algorithm>,
-    /// The id by which messages name the key (forms jwk and cose-key)
+    /// The id by which messages name the key (for --form jwk and cose-key)
     #[arg(long, value_name = "TEXT")]
     kid: Option<String>,
 }
@@ -45,7 +46,7 @@ impl KeyUse {
         match form {
             Some(Form::Jwk | Form::CoseKey) => Ok(()),
             _ if given => Err(Error::usage(
-                "--alg and --kid are written by --form jwk and --form cose-key only; add one of them",
+                "--alg and --kid need --form jwk or --form cose-key; add one of them",
             )),
             _ => Ok(()),
         }
@@ -98,7 +99,7 @@ pub fn write_private(
     form: Option<Form>,
 ) -> Result<Zeroizing<Vec<u8>>, formats::Error> {
     let text = match form {
-        Some(Form::CoseKey) => return cose::write_private(key),
+        Some(Form::CoseKey) => return cose_key::write_private(key),
         Some(Form::Jwk) if key.kid().is_some() || key.alg().is_some() => {
             jwe::write_private(key).map(|jwk| Zeroizing::new([jwk.as_str(), "\n"].concat()))?
         }
@@ -113,7 +114,7 @@ pub fn write_private(
 /// If the format cannot hold such keys.
 pub fn write_public(key: &PublicKey, form: Option<Form>) -> Result<Vec<u8>, formats::Error> {
     let text = match form {
-        Some(Form::CoseKey) => return cose::write_public(key),
+        Some(Form::CoseKey) => return cose_key::write_public(key),
         Some(Form::Jwk) if key.kid().is_some() || key.alg().is_some() => {
             jwe::write_public(key)? + "\n"
         }

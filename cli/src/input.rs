@@ -3,7 +3,7 @@
 use std::{
     ffi::OsString,
     fmt,
-    fs::{self, File, Metadata},
+    fs::{File, Metadata},
     io::{self, Read},
     path::{Path, PathBuf},
 };
@@ -154,7 +154,7 @@ pub fn warn_if_others_read(source: &Source, what: &str) {
 #[cfg(unix)]
 pub fn others_can_read(source: &Source) -> Option<u32> {
     use std::os::unix::fs::PermissionsExt;
-    let found = fs::metadata(source.path()?).ok()?;
+    let found = std::fs::metadata(source.path()?).ok()?;
     let mode = found.permissions().mode() & 0o777;
     (found.is_file() && mode & 0o077 != 0).then_some(mode)
 }

@@ -15,7 +15,7 @@ use crate::{
 #[derive(Args)]
 pub struct Encrypt {
     /// Encrypt the private key with a new passphrase, as an armored age file unless AS says
-    /// otherwise; -k takes either
+    /// otherwise; -k reads both
     #[arg(
         long,
         value_enum,

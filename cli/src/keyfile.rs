@@ -9,10 +9,11 @@ use envelope::{
     hpke::{AnyPublicKey, DynKem},
     keys::{self, KeyError, LabelledKey},
 };
-use formats::{ALGORITHMS, PrivateKey, PublicKey, cose};
+use formats::{PrivateKey, PublicKey};
 use zeroize::Zeroizing;
 
 use crate::{
+    cose_key,
     error::{Error, Exit},
     escape,
     input::{Source, warn_if_others_read},
@@ -57,9 +58,8 @@ pub fn several(
     passphrase: &Passphrase,
 ) -> Result<Vec<LabelledKey>, Error> {
     let bytes = passphrase.open(bytes, name)?;
-    if named_key::is_cose_key(&bytes) {
-        let key = cose::private_key(&bytes, ALGORITHMS);
-        let key = key.map_err(|error| Error::named_key(name, &error))?;
+    if cose_key::detect(&bytes) {
+        let key = cose_key::read_private(&bytes).map_err(|error| Error::named_key(name, &error))?;
         let (key, label) = (key.into_key(), None);
         return Ok(vec![LabelledKey { key, label }]);
     }
@@ -88,7 +88,7 @@ pub fn public_with_use(source: &Source, kem: Option<&'static DynKem>) -> Result<
     if passphrase::is_encrypted(&bytes) {
         return Err(bad(
             source,
-            "it is under a passphrase; a public key is enough here, which `pqseal pubkey` makes of it",
+            "it is encrypted with a passphrase; give its public key instead, which `pqseal pubkey` prints",
         ));
     }
     match named_key::read(&bytes) {
@@ -199,17 +199,43 @@ pub fn text(source: &Source, bytes: Zeroizing<Vec<u8>>) -> Result<Zeroizing<Stri
 /// # Errors
 /// If `target` is one of `used`, or a file that holds a key.
 pub fn protect(target: Option<&Target>, used: &[Source]) -> Result<(), Error> {
-    let Some(Target::File(path)) = target else {
-        return Ok(());
-    };
-    let same = |source: &Source| source.path().is_some_and(|used| same_file(used, path));
-    if used.iter().any(same) || holds_key(path) {
-        let path = escape::path(path);
-        return Err(Error::refused(format!(
-            "{path} holds a key, and is not overwritten; choose another name for -o"
-        )));
+    match target {
+        Some(Target::File(path)) if is_used(path, used) || holds_key(path) => {
+            Err(occupied("-o", path))
+        }
+        _ => Ok(()),
     }
-    Ok(())
+}
+
+/// The same for the output of an `option` other than -o. To one that is added to nothing is lost, so
+/// that only `used` keys matter: what it holds may be like a key.
+///
+/// # Errors
+/// As [`protect`].
+pub fn protect_from(
+    option: &str,
+    is_added_to: bool,
+    target: &Target,
+    used: &[Source],
+) -> Result<(), Error> {
+    match target {
+        Target::File(path) if is_used(path, used) || !is_added_to && holds_key(path) => {
+            Err(occupied(option, path))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn is_used(path: &Path, used: &[Source]) -> bool {
+    let same = |source: &Source| source.path().is_some_and(|used| same_file(used, path));
+    used.iter().any(same)
+}
+
+fn occupied(option: &str, path: &Path) -> Error {
+    let path = escape::path(path);
+    Error::refused(format!(
+        "{path} holds a key, and is not overwritten; choose another name for {option}"
+    ))
 }
 
 fn same_file(a: &Path, b: &Path) -> bool {
@@ -222,7 +248,7 @@ fn holds_key(path: &Path) -> bool {
         fs::metadata(path).is_ok_and(|found| found.is_file() && found.len() <= LIMIT as u64);
     // What an age file holds is not known.
     let encrypted = |path| fs::read(path).is_ok_and(|bytes| passphrase::is_encrypted(&bytes));
-    let named = |path| fs::read(path).is_ok_and(|bytes| named_key::is_cose_key(&bytes));
+    let named = |path| fs::read(path).is_ok_and(|bytes| cose_key::detect(&bytes));
     small
         && (encrypted(path)
             || named(path)

@@ -41,12 +41,12 @@ pub struct Keys {
 /// Commands that give private keys, or use them.
 #[derive(Args)]
 pub struct Commands {
-    /// A shell command that writes such keys to its standard output, for vaults
+    /// A shell command that writes private keys to its standard output, such as a vault's client
     #[arg(long, value_name = "COMMAND")]
     key_command: Vec<String>,
-    /// A shell command that opens with a private key that it keeps to itself, such as one in
-    /// hardware; it is started once. `pqseal key serve` is one, and docs/hardware-keys.md says how
-    /// to write one
+    /// A shell command that decapsulates with a private key that it does not give out, such as one
+    /// in hardware; it is started once. `pqseal key serve` is such a command, and
+    /// docs/hardware-keys.md describes how to write one
     #[arg(long, value_name = "COMMAND")]
     decap_command: Vec<String>,
     /// How long a --decap-command may take to start or to answer
@@ -191,10 +191,22 @@ impl Helpers {
     }
 }
 
-/// A command line for the shell.
+/// A command line for the shell, which is `sh`, and `cmd` on Windows.
+#[cfg(not(windows))]
 fn shell(command: &str) -> Command {
     let mut shell = Command::new("sh");
     shell.args(["-c", command]);
+    shell
+}
+
+/// `/D`: no commands of the registry first. `/S`: the outer quotes are removed, and no others.
+#[cfg(windows)]
+fn shell(command: &str) -> Command {
+    use std::os::windows::process::CommandExt;
+    let mut shell = Command::new("cmd");
+    shell
+        .args(["/D", "/S", "/C"])
+        .raw_arg(format!("\"{command}\""));
     shell
 }
 
@@ -220,7 +232,7 @@ fn run(command: &str) -> io::Result<(Zeroizing<Vec<u8>>, ExitStatus)> {
     Ok((output, child.wait()?))
 }
 
-/// The private keys in a folder, by the names of their files. Others are passed over.
+/// The private keys in a folder, by the names of their files. Other files are skipped.
 fn read_folder(
     folder: &Path,
     passphrase: &Passphrase,

@@ -13,6 +13,7 @@ pub mod args;
 pub mod binding;
 pub mod blobs;
 pub mod cmd;
+pub mod cose_key;
 pub mod doctor;
 pub mod error;
 pub mod escape;

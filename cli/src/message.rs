@@ -32,27 +32,13 @@ pub fn hex(bytes: &[u8]) -> String {
 
 /// A message that was not sealed or not opened.
 pub fn failed(error: &formats::Error) -> Error {
-    let code = match error {
-        formats::Error::Usage(what) => return Error::usage(*what),
-        formats::Error::Malformed(_) => "malformed",
-        formats::Error::TooLong(_) => "too_long",
-        formats::Error::Refused(_) => "refused",
-        formats::Error::AlgorithmNotAllowed(_) => "algorithm_not_allowed",
-        formats::Error::ContentNotAllowed(_) => "content_not_allowed",
-        formats::Error::AlgorithmUnavailable(_) => "unsupported_suite",
-        formats::Error::KeyAlgorithm(_) => "key_algorithm",
-        formats::Error::NoKey => "no_key_matched",
-        formats::Error::UnknownPsk => "unknown_psk",
-        formats::Error::PskRequired => "psk_required",
-        formats::Error::Open => "altered",
-        formats::Error::Key(error) => error.code(),
-        _ => "failed",
-    };
-    let message = format!("{error}{}", advice(error));
+    if let formats::Error::Usage(what) = error {
+        return Error::usage(*what);
+    }
     Error {
         exit: Exit::Incomplete,
-        code,
-        message,
+        code: error.code(),
+        message: format!("{error}{}", advice(error)),
     }
 }
 

@@ -1,8 +1,10 @@
 //! JWK and COSE_Key: a key with its algorithm and its id.
 
 use envelope::keys::KeyError;
-use formats::{ALGORITHMS, Error, PrivateKey, PublicKey, cose, jwe};
+use formats::{ALGORITHMS, Error, PrivateKey, PublicKey, jwe};
 use serde_json::value::RawValue;
+
+use crate::cose_key;
 
 /// What a key file holds.
 pub enum KeyMaterial {
@@ -10,11 +12,6 @@ pub enum KeyMaterial {
     Private(PrivateKey),
     /// Only a public key.
     Public(PublicKey),
-}
-
-/// Whether a file is CBOR whose first item is a map, as a COSE_Key is. No text begins so.
-pub fn is_cose_key(file: &[u8]) -> bool {
-    matches!(file.first(), Some(0xa1..=0xbf)) && std::str::from_utf8(file).is_err()
 }
 
 /// The text of a file that holds one JWK or several.
@@ -32,14 +29,14 @@ pub fn read(file: &[u8]) -> Option<Result<KeyMaterial, Error>> {
             || jwe::private_key(jwk, ALGORITHMS),
             || jwe::public_key(jwk, ALGORITHMS),
         ),
-        None if is_cose_key(file) => private_or_public(
-            || cose::private_key(file, ALGORITHMS),
-            || cose::public_key(file, ALGORITHMS),
+        None if cose_key::detect(file) => private_or_public(
+            || cose_key::read_private(file),
+            || cose_key::read_public(file),
         ),
         None => return None,
     };
     match key {
-        Err(Error::AlgorithmNotAllowed(_)) if !is_cose_key(file) => None,
+        Err(Error::AlgorithmNotAllowed(_)) if !cose_key::detect(file) => None,
         key => Some(key),
     }
 }
@@ -56,8 +53,8 @@ fn private_or_public(
 
 /// The private keys in a file, and `None` if it is neither a COSE_Key nor JWKs one after another.
 pub fn privates(file: &[u8]) -> Option<Result<Vec<PrivateKey>, Error>> {
-    if is_cose_key(file) {
-        let key = cose::private_key(file, ALGORITHMS);
+    if cose_key::detect(file) {
+        let key = cose_key::read_private(file);
         return Some(key.map(|key| vec![key]));
     }
     let jwks = serde_json::Deserializer::from_str(jwk(file)?).into_iter::<&RawValue>();

@@ -5,6 +5,7 @@ use std::{
     fs::{self, File, OpenOptions},
     io::{self, IsTerminal, Write},
     path::{Path, PathBuf},
+    sync::atomic::{AtomicBool, Ordering},
 };
 
 use siem::files::temporary;
@@ -88,8 +89,34 @@ pub fn to_reader(bytes: &[u8]) -> Result<(), Error> {
 }
 
 fn write_stdout(bytes: &[u8]) -> io::Result<()> {
+    stdout_is_open()?;
     let mut stdout = io::stdout().lock();
     stdout.write_all(bytes).and_then(|()| stdout.flush())
+}
+
+/// Before `main` Rust opens `/dev/null` in the place of a closed standard output, and what is
+/// written there would be lost without an error.
+///
+/// # Errors
+/// If standard output was closed when the process began.
+pub fn stdout_is_open() -> io::Result<()> {
+    match WAS_CLOSED.load(Ordering::Relaxed) {
+        true => Err(io::Error::other("it is closed")),
+        false => Ok(()),
+    }
+}
+
+static WAS_CLOSED: AtomicBool = AtomicBool::new(false);
+
+/// Notes whether standard output is closed; to be called before `main`.
+#[cfg(unix)]
+pub fn look_at_stdout() {
+    use std::os::fd::AsFd;
+    /// On every Unix.
+    const EBADF: i32 = 9;
+    let copy = io::stdout().as_fd().try_clone_to_owned();
+    let error = copy.err().and_then(|error| error.raw_os_error());
+    WAS_CLOSED.store(error == Some(EBADF), Ordering::Relaxed);
 }
 
 fn stdout_failed(error: &io::Error) -> Error {
@@ -145,6 +172,6 @@ fn write_through(target: &Path, bytes: &[u8]) -> io::Result<()> {
 fn occupied(path: &Path) -> Error {
     let path = escape::path(path);
     Error::refused(format!(
-        "{path} is there already, and is not overwritten; choose another name or move it away"
+        "{path} already exists and is not overwritten; choose another name or move it away"
     ))
 }

@@ -7,8 +7,9 @@ use std::{
 };
 
 use clap::{
-    ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, builder::Resettable,
-    error::ErrorKind,
+    ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser,
+    builder::Resettable,
+    error::{ContextKind, ContextValue, ErrorKind},
 };
 
 use envelope::keys;
@@ -63,6 +64,11 @@ fn refuse(error: &clap::Error, arguments: &[OsString], json: bool) {
     };
     if arguments.iter().any(repeats_key) {
         leak::key_as_argument().report(json);
+    } else if let Some(name) = left_out(error) {
+        Error::usage(format!(
+            "this build has no `pqseal {name}`; build it with `--features {name}`"
+        ))
+        .report(json);
     } else if json {
         let sentence: Vec<_> = text
             .lines()
@@ -73,6 +79,23 @@ fn refuse(error: &clap::Error, arguments: &[OsString], json: bool) {
     } else {
         let _ = error.print();
     }
+}
+
+/// Commands that are features of their own, and whether this build has them.
+const OPTIONAL: [(&str, bool); 3] = [
+    ("cose", cfg!(feature = "cose")),
+    ("file", cfg!(feature = "file")),
+    ("tls", cfg!(feature = "tls")),
+];
+
+/// The command that was asked for, if it exists and is not in this build.
+fn left_out(error: &clap::Error) -> Option<&'static str> {
+    let Some(ContextValue::String(asked)) = error.get(ContextKind::InvalidSubcommand) else {
+        return None;
+    };
+    let left_out =
+        |&(name, is_here): &(&'static str, bool)| (name == asked && !is_here).then_some(name);
+    OPTIONAL.iter().find_map(left_out)
 }
 
 /// All that can be typed, for what lists it: nothing is [`Deferred`] from now on.

@@ -106,7 +106,7 @@ impl Places {
         };
         match self.outputs.iter().find(is_input) {
             Some((option, _)) => Err(Error::usage(format!(
-                "{name} is read, and {option} would write to it; name another file"
+                "{name} is read, and {option} would overwrite it; name another file"
             ))),
             None => Ok(()),
         }
@@ -128,7 +128,7 @@ impl Places {
         let inside = |(_, places): &&(_, Vec<Place>)| places.iter().any(is_in);
         match self.outputs.iter().find(inside) {
             Some((option, _)) => Err(Error::usage(format!(
-                "all files in {} are read, and {option} would write one there; name another place",
+                "all files in {} are inputs, and {option} would write there; name another place",
                 escape::path(&folder)
             ))),
             None => Ok(()),

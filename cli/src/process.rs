@@ -4,7 +4,7 @@ use std::{env, fmt::Write, sync::LazyLock};
 
 use envelope::{Backend, hpke::LIBRARIES};
 
-use crate::error::{Error, Exit};
+use crate::error::Error;
 
 /// Turns core dumps off: one would hold private keys and plaintext. A system that refuses is no
 /// reason to stop.
@@ -30,7 +30,7 @@ pub fn exit_instead_of_abort() {
     // A system that refuses is no reason to stop.
     let _ = signal_hook::flag::register_conditional_shutdown(
         signal_hook::consts::SIGABRT,
-        Exit::Stopped as i32,
+        crate::error::Exit::Stopped as i32,
         always,
     );
 }

@@ -67,7 +67,7 @@ pub fn hint(input: &[u8]) -> &'static str {
     match text {
         b"null" | b"\"\"" => "; this record has no sealed data",
         _ if text.starts_with(b"-----BEGIN AGE") => {
-            "; this is a file of age, not a blob: if a key is in it, give it with -k"
+            "; this is an age file, not a blob: if it holds a key, give it with -k"
         }
         _ if text.starts_with(b"-----BEGIN ") => {
             "; this is a PEM file, such as a key, and not a blob: give keys with -k"

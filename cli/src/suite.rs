@@ -54,7 +54,7 @@ impl SuiteArg {
     pub fn of_key(self, kem: &KemInfo) -> Result<SuiteId, Error> {
         match self.kem {
             Some(named) if named != kem.id => Err(Error::usage(format!(
-                "--suite names KEM {named:#06x}, and --to is a key of {} ({:#06x}); leave the KEM out of --suite, or pass a key of it",
+                "--suite names KEM {named:#06x}, and the key is one of {} ({:#06x}); leave the KEM out of --suite, or give a key of that KEM",
                 kem.short_name, kem.id
             ))),
             _ => Ok(SuiteId::new(kem.id, self.kdf, self.aead)),
@@ -149,7 +149,7 @@ fn row(id: u16, found: Option<(&str, Status)>) -> Value {
         Some((name, status)) => {
             json!({ "id": hex(id), "name": name, "status": status.to_string() })
         }
-        None => json!({ "id": hex(id), "name": "unknown", "status": "not known here" }),
+        None => json!({ "id": hex(id), "name": "unknown", "status": "unsupported" }),
     }
 }
 

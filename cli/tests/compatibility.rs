@@ -210,6 +210,7 @@ fn data_that_cannot_be_read() {
 }
 
 #[test]
+#[cfg(unix)]
 fn a_full_disk_is_an_error() {
     let dir = Dir::new();
     let line = "matched-data-cli decrypt -k key.txt blob.txt > /dev/full";

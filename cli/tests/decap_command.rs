@@ -1,6 +1,8 @@
 //! `--decap-command` and `pqseal key serve`: a private key in another process, and helpers that
 //! crash, sleep or lie.
 
+#![cfg(unix)]
+
 mod common;
 
 use std::time::{Duration, Instant};
@@ -59,7 +61,7 @@ fn one_key_of_several_is_served_by_id_or_label() {
     open(&dir, "pqseal key serve -k keys --key-id none").fails(3, "no key with that id or label");
     open(&dir, "pqseal key serve -k keys --key-id old").fails(1, "sealed to another key");
     dir.pqseal(&["key", "serve", "-k", "-"])
-        .fails(2, "name the key file");
+        .fails(2, "name a key file");
 }
 
 /// Thousands of requests from several threads, answered in another order than asked.
@@ -153,7 +155,7 @@ fn helpers_that_lie_or_do_not_speak_the_protocol_are_refused() {
         ),
         (
             format!("{hello}; echo secret 7 {other}; cat > /dev/null"),
-            "it answered the request 7, which is not open",
+            "it answered request 7, which is not waiting for an answer",
         ),
         (
             format!("{hello}; read -r r; echo secret 0 AAAA; cat > /dev/null"),
@@ -161,7 +163,7 @@ fn helpers_that_lie_or_do_not_speak_the_protocol_are_refused() {
         ),
         (
             format!("{hello}; read -r r; echo secret 1 {other}; cat > /dev/null"),
-            "it answered the request 1, which is not open",
+            "it answered request 1, which is not waiting for an answer",
         ),
         (
             format!("{hello}; read -r r; echo thanks; cat > /dev/null"),

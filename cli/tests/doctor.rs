@@ -65,14 +65,14 @@ fn the_cause_is_named() {
     finds(
         blob.to_lowercase(),
         "one_case",
-        "the case of its letters was lost",
+        "all its letters have the same case",
     );
     finds(
         blob.replace('+', "%2B"),
         "opens",
         "such as %2B; decode them; it opens",
     );
-    finds(blob.replace('+', " "), "opens", "its + became blanks");
+    finds(blob.replace('+', " "), "opens", "each + became a space");
     finds(format!("\"{blob}\""), "opens", "leave them out");
     finds(base64::encode(blob.as_bytes()), "opens", "base64 of base64");
     finds("", "empty", "the blob is empty");
@@ -117,6 +117,7 @@ fn a_draft_under_the_wrong_version_is_named() {
 }
 
 #[test]
+#[cfg(unix)]
 fn version_4_names_its_key_and_what_it_is_bound_to() {
     let dir = Dir::new();
     dir.shell("pqseal keygen -o other.key > other.pub")
@@ -133,7 +134,8 @@ fn version_4_names_its_key_and_what_it_is_bound_to() {
 }
 
 #[test]
-fn a_key_that_cannot_be_used_is_told() {
+#[cfg(unix)]
+fn an_unusable_key_is_reported() {
     let dir = Dir::new();
     dir.shell("pqseal pubkey --form pem key.txt > public.pem")
         .succeeds();

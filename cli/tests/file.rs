@@ -1,11 +1,13 @@
 //! `pqseal file`: round trips of every way to name inputs and outputs, age's library on the other
 //! side, and what is refused. A missing program is a failure.
 
+#![cfg(unix)]
+
 mod common;
 
 use std::{fs, path::Path};
 
-use common::{Dir, Ran};
+use common::{Dir, long_text, shell};
 
 const AGE: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
@@ -39,13 +41,8 @@ fn dir() -> Dir {
         dir.shell(&format!("pqseal file keygen -y {id} > {to}"))
             .succeeds();
     }
-    let text: Vec<u8> = (0..=250).cycle().take(200_001).collect();
-    dir.write("text", text);
+    dir.write("text", long_text());
     dir
-}
-
-fn shell(dir: &Dir, line: &str) -> Ran {
-    dir.shell(line).succeeds()
 }
 
 #[test]
@@ -66,6 +63,14 @@ fn files_pipes_and_armor_round_trip() {
     let armored = shell(&dir, "pqseal file encrypt -a -R to text").out;
     assert!(armored.starts_with(b"-----BEGIN AGE ENCRYPTED FILE-----\n"));
     assert!(armored.ends_with(b"\n-----END AGE ENCRYPTED FILE-----\n"));
+}
+
+/// One in sixteen recipients is base64 too, and was taken for a private key.
+#[test]
+fn a_recipient_that_is_base64_is_no_private_key() {
+    let dir = dir();
+    let recipient = "age16euz7adwlmj8yjsg7q397njnl3ylv9jpwsv3q4a8895htwdfzg3qwak5vg";
+    shell(&dir, &format!("pqseal file encrypt -r {recipient} text"));
 }
 
 #[test]
@@ -152,6 +157,18 @@ fn folders_are_done_whole_and_one_bad_file_stops_nothing() {
         .fails(2, "-o FOLDER");
     dir.shell("pqseal file encrypt -R to -o out text - < to")
         .fails(2, "standard input");
+}
+
+#[test]
+fn standard_input_and_output_are_not_taken_for_files() {
+    let dir = Dir::new();
+    dir.shell("pqseal file keygen -o id 2> /dev/null && pqseal file keygen -y id > to && echo text > plain")
+        .succeeds();
+    dir.shell("pqseal file encrypt -R to plain >> plain")
+        .fails(2, "plain is read, and standard output would overwrite it");
+    assert_eq!(dir.read("plain"), b"text\n");
+    dir.shell("pqseal file rekey -i id -R to - < plain")
+        .fails(2, "it cannot take standard input");
 }
 
 #[test]
@@ -255,6 +272,9 @@ fn rekey_changes_recipients_in_place_or_by_a_copy() {
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     assert!(shell(&dir, "pqseal file decrypt -i pq new").out == text);
     assert!(shell(&dir, "pqseal file decrypt -i other small").out == text);
+    let ran = dir.shell("pqseal file rekey --reserve -i other -R to armored");
+    assert!(ran.err.contains("--reserve has no effect"), "{}", ran.err);
+    assert!(shell(&dir, "pqseal file decrypt -i id armored").out == text);
 }
 
 /// A rekey that was killed between its writes: the next one puts the old header back.

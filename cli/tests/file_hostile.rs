@@ -1,11 +1,13 @@
 //! `pqseal file` with hostile files, full disks, and ends that come at any time: an error that says
 //! what is wrong, nothing unauthenticated, and nothing half-written.
 
+#![cfg(unix)]
+
 mod common;
 
 use std::{fs, process::Stdio, thread::sleep, time::Duration};
 
-use common::{Dir, Ran};
+use common::{Dir, shell};
 
 /// `id` and `to`, and `text` of some chunks.
 fn dir() -> Dir {
@@ -15,10 +17,6 @@ fn dir() -> Dir {
     let text: Vec<u8> = (0..=250).cycle().take(300_001).collect();
     dir.write("text", text);
     dir
-}
-
-fn shell(dir: &Dir, line: &str) -> Ran {
-    dir.shell(line).succeeds()
 }
 
 /// A gigabyte of header, in one line or in stanzas without end, in 600 MB of address space.

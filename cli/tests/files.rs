@@ -1,5 +1,7 @@
 //! Files: who may read them, what is never overwritten, and what is left when a command fails.
 
+#![cfg(unix)]
+
 mod common;
 
 use std::{
@@ -12,7 +14,7 @@ use std::{
 use common::{Dir, PLAINTEXT, PQSEAL, PUBLIC_KEY};
 
 #[test]
-fn private_keys_and_plaintext_are_for_the_owner_alone() {
+fn only_the_owner_can_read_private_keys_and_plaintext() {
     let dir = Dir::new();
     let line = "umask 0; pqseal keygen --kem x25519 -o new.pem 2>&1 && pqseal key convert -o new.jwk --form jwk new.pem \
                 && pqseal open -k key.txt -o opened blob.txt";
@@ -43,11 +45,11 @@ fn a_new_key_never_replaces_a_file() {
     dir.write("there", "precious");
     symlink("nowhere", dir.path("dangling")).unwrap();
     dir.pqseal(&["keygen", "-o", "there"])
-        .fails(3, "there is there already");
+        .fails(3, "there already exists");
     dir.pqseal(&["keygen", "-o", "dangling"])
-        .fails(3, "dangling is there already");
+        .fails(3, "dangling already exists");
     dir.pqseal(&["key", "convert", "-o", "there", "key.txt"])
-        .fails(3, "there is there already");
+        .fails(3, "there already exists");
     assert_eq!(dir.read("there"), b"precious");
 }
 
@@ -76,6 +78,23 @@ fn results_never_replace_a_key() {
     dir.write("cut.pem", "-----BEGIN PRIVATE KEY-----\nMC4CAQ");
     dir.pqseal(&["open", "-k", "key.txt", "-o", "cut.pem", "blob.txt"])
         .fails(3, "holds a key");
+}
+
+/// Two outputs of one command.
+#[test]
+#[cfg(feature = "cose")]
+fn a_detached_ciphertext_has_its_own_place() {
+    let dir = Dir::new();
+    let seal = format!("pqseal cose seal --alg HPKE-3 --to {PUBLIC_KEY} README.md");
+    dir.shell(&format!("{seal} -o x --detached ./x"))
+        .fails(2, "-o and --detached would both write to ./x");
+    dir.shell(&format!("{seal} -o x --detached key.txt"))
+        .fails(3, "choose another name for --detached");
+    assert!(!dir.path("x").exists());
+    dir.shell(&format!(
+        "{seal} -o x --detached y && test -s x && test -s y"
+    ))
+    .succeeds();
 }
 
 #[test]

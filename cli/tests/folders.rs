@@ -1,6 +1,8 @@
 //! Files and folders of logs: what cannot be done stops nothing else and is reported, nothing is
 //! done twice, and nothing is written where it would be lost.
 
+#![cfg(unix)]
+
 mod common;
 
 use std::{
@@ -203,7 +205,11 @@ fn what_is_not_a_file_is_left_out_and_may_be_named() {
         "{}",
         ran.err
     );
-    assert!(ran.err.contains("there is no file to do"), "{}", ran.err);
+    assert!(
+        ran.err.contains("there are no files to process"),
+        "{}",
+        ran.err
+    );
     let both =
         "cat events.ndjson > in/pipe & pqseal logs open -k key.txt in/pipe in/.hidden -o out/";
     dir.shell(both).succeeds();
@@ -236,6 +242,60 @@ fn a_strict_run_that_failed_stays_failed() {
         open(&dir, b"", &["in", "-o", "out", "--max-errors", "0"]).code,
         Some(1)
     );
+}
+
+/// A field that no record has, and a table without its column: the next run says so again, until what
+/// lacks them is gone.
+#[test]
+fn a_strict_run_without_its_fields_stays_failed() {
+    let dir = Dir::new();
+    dir.shell("mkdir in tables && echo '{\"a\":null}' > in/a && echo '{\"a\":null}' > in/b && touch in/empty")
+        .succeeds();
+    dir.shell("printf 'a\n' > tables/a.csv && printf 'b\n' > tables/b.csv")
+        .succeeds();
+    let strict = |input: &str, field: &str| {
+        let to = format!("{input}.{field}");
+        let arguments = [input, "-o", &to, "--strict", "--field", field];
+        let ran = open(&dir, b"", &arguments);
+        (files(&ran), ran.err)
+    };
+    let says = |input: &str, field: &str, expected: (Option<i32>, Value), message: &str| {
+        let (found, err) = strict(input, field);
+        assert_eq!(found, expected, "{err}");
+        assert!(err.contains(message), "`{message}` is not in: {err}");
+    };
+    says("in", "a", (Some(0), done(3, 0, 0)), "");
+    says("in", "a", (Some(0), done(0, 0, 3)), "");
+    says(
+        "in",
+        "b",
+        (Some(1), done(3, 0, 0)),
+        "no record has the field .b",
+    );
+    says(
+        "in",
+        "b",
+        (Some(1), done(0, 0, 3)),
+        "no record has the field .b",
+    );
+    // One that has it is enough.
+    dir.shell("echo '{\"b\":null}' > in/c").succeeds();
+    says("in", "b", (Some(0), done(1, 0, 3)), "");
+    says("in", "b", (Some(0), done(0, 0, 4)), "");
+    says(
+        "tables",
+        "a",
+        (Some(1), done(2, 0, 0)),
+        "no column is called a",
+    );
+    says(
+        "tables",
+        "a",
+        (Some(1), done(0, 0, 2)),
+        "has no column for the field .a",
+    );
+    dir.shell("rm tables/b.csv").succeeds();
+    says("tables", "a", (Some(0), done(0, 0, 1)), "");
 }
 
 /// Another key is tried on the files in which records failed, and on no others.
@@ -333,6 +393,10 @@ fn names_follow_the_compression() {
         .succeeds();
     dir.shell("pqseal logs open -k key.txt in/a.log --compress gzip | zcat | cmp - none/a.log")
         .succeeds();
+    dir.shell("pqseal logs open -k key.txt in/a.log.gz --compress same")
+        .fails(2, "--compress same is for files");
+    dir.shell("pqseal logs generate 1 --compress same -o made.gz")
+        .fails(2, "there is no input for --compress same");
 }
 
 /// `-o` of all three: a file for one input, a folder for several, and what is neither as it is.
@@ -380,7 +444,7 @@ fn outputs_are_files_folders_or_streams() {
     dir.shell("pqseal logs open -k key.txt -o out/ < sealed")
         .fails(2, "standard input has no name");
     dir.shell("pqseal logs open -k key.txt sealed -o new --shard 1/2")
-        .fails(2, "--shard is for the files of a folder");
+        .fails(2, "--shard needs an output folder");
     dir.shell("pqseal logs open -k key.txt sealed -o key.txt")
         .fails(3, "holds a key");
     dir.shell("pqseal logs generate --files 2 -o new")
@@ -423,7 +487,7 @@ fn outputs_do_not_meet_each_other_or_an_input() {
     refused("in -o out/ --dead-letter d --state ./d", "would both write");
     refused(
         "events.ndjson -o events.ndjson",
-        "events.ndjson is read, and -o would write to it",
+        "events.ndjson is read, and -o would overwrite it",
     );
     refused(
         "events.ndjson --dead-letter ./events.ndjson",
@@ -435,10 +499,10 @@ fn outputs_do_not_meet_each_other_or_an_input() {
     );
     refused(
         "in -o out/ --dead-letter in/dead",
-        "--dead-letter would write one there",
+        "--dead-letter would write there",
     );
-    refused("in -o out/ --state -", "a state is a file");
-    refused("in -o in/out", "is where");
+    refused("in -o out/ --state -", "later runs read the state");
+    refused("in -o in/out", "are not separate");
     dir.shell("pqseal logs open -k key.txt events.ndjson >> events.ndjson")
         .fails(2, "events.ndjson is read, and standard output");
     let to = format!("--to {PUBLIC_KEY}");
@@ -451,6 +515,93 @@ fn outputs_do_not_meet_each_other_or_an_input() {
     dir.shell("pqseal logs open -k key.txt events.ndjson --dead-letter /dev/null --prometheus /dev/null > /dev/null").succeeds();
     dir.shell("pqseal logs open -k key.txt events.ndjson -o x --prometheus - | grep -c '^pqseal_records_total'").succeeds();
     dir.shell("pqseal man -o - | grep -c '^\\.TH'").succeeds();
+}
+
+/// Results never replace a key, whatever option names its file.
+#[test]
+fn keys_are_not_written_over() {
+    let dir = events(10);
+    dir.shell("mkdir in && cp events.ndjson in/a && cp key.txt other.txt")
+        .succeeds();
+    let (names, key) = (dir.names(), dir.read("key.txt"));
+    for (option, file) in [
+        ("--prometheus", "key.txt"),
+        ("--prometheus", "other.txt"),
+        ("--failed-list", "key.txt"),
+        ("--failed-list", "other.txt"),
+        ("--dead-letter", "key.txt"),
+        ("-o", "other.txt"),
+    ] {
+        let line = format!("pqseal logs open -k key.txt events.ndjson {option} ./{file}");
+        let message =
+            format!("holds a key, and is not overwritten; choose another name for {option}");
+        dir.shell(&line).fails(3, &message);
+    }
+    dir.shell("pqseal logs open -k key.txt in -o out/ --state key.txt")
+        .fails(3, "another name for --state");
+    dir.shell(&format!(
+        "pqseal logs seal --to {PUBLIC_KEY} events.ndjson --failed-list other.txt"
+    ))
+    .fails(3, "another name for --failed-list");
+    dir.shell("pqseal logs generate 1 -o key.txt")
+        .fails(3, "holds a key");
+    assert_eq!(
+        (dir.read("key.txt"), dir.read("other.txt")),
+        (key.clone(), key)
+    );
+    assert_eq!(dir.names(), names);
+}
+
+#[test]
+fn a_signal_ends_generate_without_a_trace() {
+    use std::os::unix::process::ExitStatusExt;
+    let dir = Dir::new();
+    let began = |child: &mut std::process::Child| {
+        let start = Instant::now();
+        while dir.shell("ls -A out | grep -c tmp$").out() != "1\n" {
+            assert_eq!(child.try_wait().unwrap(), None);
+            assert!(
+                start.elapsed() < Duration::from_secs(60),
+                "nothing was begun"
+            );
+            thread::sleep(Duration::from_millis(5));
+        }
+    };
+    for (signal, name) in [(9, "KILL"), (2, "INT"), (15, "TERM")] {
+        let mut command = dir.command(PQSEAL);
+        command.args([
+            "logs",
+            "generate",
+            "1000000000",
+            "-o",
+            "out/",
+            "--stats",
+            "json",
+        ]);
+        fs::create_dir_all(dir.path("out")).unwrap();
+        if signal != 9 {
+            // What the killed run left is removed by the next.
+            dir.shell("pqseal logs generate 1 -o out/").succeeds();
+            assert_eq!(dir.shell("ls -A out; rm out/*").out(), "events-1.ndjson\n");
+        }
+        let mut child = command.spawn().unwrap();
+        began(&mut child);
+        let kill = Command::new("kill")
+            .args([&format!("-{name}"), &child.id().to_string()])
+            .status();
+        assert!(kill.unwrap().success());
+        let mut err = String::new();
+        let mut stderr = child.stderr.take().unwrap();
+        stderr.read_to_string(&mut err).unwrap();
+        assert_eq!(child.wait().unwrap().signal(), Some(signal), "{err}");
+        if signal != 9 {
+            assert!(
+                err.contains("interrupted") && err.contains("\"records\":0"),
+                "{err}"
+            );
+            assert_eq!(dir.shell("ls -A out").out(), "", "{err}");
+        }
+    }
 }
 
 /// Ctrl-C and SIGTERM: no temporary file stays, the counters are there, and the process ends as

@@ -148,7 +148,7 @@ fn lines_come_out_as_they_are_complete() {
     let lines = Lines::new(&dir);
     let log = dir.path("a.log");
     let run = Run::start(&dir, &["--follow", "a.log", "--stats", "json"]);
-    run.wait_for("err", |text| text.contains("a.log is not there yet"));
+    run.wait_for("err", |text| text.contains("a.log does not exist yet"));
     append(&log, &lines.line(0));
     run.wait_for_lines(1);
     let second = lines.line(1);
@@ -213,7 +213,7 @@ fn rotation_and_truncation() {
 
 /// Whatever is killed when, nothing is missing; in a file that is written, nothing is twice.
 #[test]
-fn a_killed_run_goes_on_where_the_state_says() {
+fn a_killed_run_continues_where_the_state_says() {
     let dir = Dir::new();
     let lines = Lines::new(&dir);
     let log = dir.path("a.log");
@@ -342,7 +342,7 @@ fn what_cannot_be_followed_is_refused() {
     dir.write("a.log", "");
     let cases: [(&[&str], &str); 9] = [
         (&["--follow"], "FILE-OR-FOLDER"),
-        (&["--follow", "-"], "standard input cannot be followed"),
+        (&["--follow", "-"], "--follow is only for files"),
         (&["--follow", "logs"], "use --watch"),
         (&["--watch", "a.log"], "--watch takes folders"),
         (&["--from-end", "a.log"], "--from-end is for --follow"),

@@ -7,8 +7,8 @@ use clap::Command;
 use common::Dir;
 use pqseal_cli::{args::Arguments, error::EXIT_CODES, parse::whole};
 
-/// clap's own, and commands whose help does not have this end.
-const WITHOUT: [&str; 3] = ["help", "file", "tls"];
+/// clap's own.
+const WITHOUT: [&str; 1] = ["help"];
 
 #[test]
 fn every_command_shows_exit_codes_and_three_examples() {
@@ -26,7 +26,7 @@ fn every_command_shows_exit_codes_and_three_examples() {
         lines.for_each(|line| parses(line.trim()));
         seen += 1;
     });
-    assert!(seen >= 15, "{seen} commands");
+    assert!(seen >= 20, "{seen} commands");
 }
 
 #[test]
@@ -47,7 +47,7 @@ fn help_and_manual_pages_have_them() {
         let name = page.to_string_lossy();
         let is_help = WITHOUT
             .iter()
-            .any(|name_of| name.contains(&format!("-{name_of}")));
+            .any(|name_of| name.ends_with(&format!("-{name_of}.1")));
         assert!(
             is_help || text.contains("Examples:") && text.contains("Exit codes:"),
             "{}",
@@ -57,6 +57,7 @@ fn help_and_manual_pages_have_them() {
 }
 
 #[test]
+#[cfg(unix)]
 fn output_that_cannot_be_written_fails() {
     let dir = Dir::new();
     for line in [
@@ -77,8 +78,59 @@ fn output_that_cannot_be_written_fails() {
         );
     }
     // A new private key that nobody reads is lost.
-    let ran = dir.shell("(pqseal keygen 2> err; echo $? > code) | true; cat code err");
-    assert!(ran.out().starts_with("3\n"), "{}", ran.out());
+    for keygen in ["keygen", "file keygen"] {
+        let line =
+            format!("(sleep 0.2; pqseal {keygen} 2> err; echo $? > code) | true; cat code err");
+        let ran = dir.shell(&line);
+        assert!(ran.out().starts_with("3\n"), "{}", ran.out());
+    }
+}
+
+/// Rust opens `/dev/null` in its place.
+#[test]
+#[cfg(unix)]
+fn a_closed_standard_output_fails() {
+    let dir = Dir::new();
+    for line in [
+        "--help",
+        "logs open --help",
+        "--version",
+        "keygen",
+        "keygen -o new.pem",
+        "file keygen",
+        "open -k key.txt blob.txt",
+        "logs generate 1",
+        "file encrypt -r age1zvkyg2lqzraa2lnjvqej32nkuu0ues2s82hzrye869xeexvn73equnujwj README.md",
+    ] {
+        let ran = dir.shell(&format!("pqseal {line} >&-"));
+        assert!(matches!(ran.code, Some(1 | 3)), "{line}: {:?}", ran.code);
+        assert!(ran.err.contains("it is closed"), "{line}: {}", ran.err);
+    }
+    // Nothing is lost where nothing is written.
+    dir.shell("pqseal logs generate 1 -o events >&-").succeeds();
+    dir.shell("pqseal open -k key.txt -o opened blob.txt >&-")
+        .succeeds();
+    // `/dev/null` is asked for.
+    dir.shell("pqseal suites > /dev/null; pqseal suites 1<> /dev/null")
+        .succeeds();
+}
+
+/// In a build without a feature its command is not a misspelt one.
+#[test]
+fn commands_that_were_left_out_are_named() {
+    let dir = Dir::new();
+    for (name, is_here) in [
+        ("cose", cfg!(feature = "cose")),
+        ("file", cfg!(feature = "file")),
+        ("tls", cfg!(feature = "tls")),
+    ] {
+        let ran = dir.pqseal(&[name, "--help"]);
+        match is_here {
+            true => ran.succeeds(),
+            false => ran.fails(2, &format!("this build has no `pqseal {name}`")),
+        };
+    }
+    dir.pqseal(&["tsl"]).fails(2, "unrecognized subcommand");
 }
 
 /// The commands of a line, without what only the shell understands.

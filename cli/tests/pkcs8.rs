@@ -1,8 +1,10 @@
 //! PKCS#8 under a passphrase, in both directions with `openssl pkcs8`. A missing program is a failure.
 
+#![cfg(unix)]
+
 mod common;
 
-use common::{Dir, Ran};
+use common::{Dir, shell};
 
 /// `pass` and `wrong`, and `ID`, a key of X25519 in PEM, with its public key in `ID.pub`.
 fn dir() -> Dir {
@@ -17,10 +19,6 @@ fn dir() -> Dir {
         .succeeds();
     }
     dir
-}
-
-fn shell(dir: &Dir, line: &str) -> Ran {
-    dir.shell(line).succeeds()
 }
 
 const KEMS: [&str; 4] = ["x25519", "p256", "p384", "p521"];
@@ -85,14 +83,14 @@ fn openssl_opens_what_we_encrypt() {
 }
 
 #[test]
-fn what_is_wrong_is_told() {
+fn each_problem_is_reported() {
     let dir = dir();
     let encrypt = |options: &str| {
         dir.shell(&format!("openssl pkcs8 -topk8 -in x25519 -out locked -passout file:pass {options} && chmod 600 locked"))
             .succeeds();
         dir.shell("pqseal pubkey --passphrase-file pass locked")
     };
-    encrypt("-iter 10000001").fails(1, "more work than is done");
+    encrypt("-iter 10000001").fails(1, "more work than the limit");
     encrypt("-v2 aria-128-cbc").fails(1, "not supported");
     encrypt("-v2 des3").fails(1, "not supported");
     encrypt("").succeeds();
@@ -106,7 +104,7 @@ fn what_is_wrong_is_told() {
         .fails(2, "--encrypt=pkcs8 writes PEM");
     shell(&dir, "pqseal pubkey --form pem x25519 > public");
     dir.shell("pqseal key convert --encrypt=pkcs8 --passphrase-file pass public")
-        .fails(2, "--encrypt is for private keys");
+        .fails(2, "--encrypt is only for private keys");
     dir.shell("pqseal keygen --kem mlkem768-x25519 --encrypt=pkcs8 --passphrase-file pass")
         .fails(2, "cannot hold keys of this KEM");
 }

@@ -1,11 +1,13 @@
 //! Age plugins: `age` and `rage` run ours, and `pqseal file` runs those of others. A missing
 //! program is a failure.
 
+#![cfg(unix)]
+
 mod common;
 
 use std::path::Path;
 
-use common::{Dir, Ran};
+use common::{Dir, long_text, shell};
 
 const PEERS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../dev/interop/.build");
 
@@ -33,13 +35,8 @@ fn dir() -> Dir {
         assert_eq!(made.code, Some(0), "{}", made.err);
         shell(&dir, &format!("pqseal file keygen -y {id} > {id}.to"));
     }
-    let text: Vec<u8> = (0..=250).cycle().take(200_001).collect();
-    dir.write("text", text);
+    dir.write("text", long_text());
     dir
-}
-
-fn shell(dir: &Dir, line: &str) -> Ran {
-    dir.shell(line).succeeds()
 }
 
 #[test]

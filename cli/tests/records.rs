@@ -101,6 +101,7 @@ fn what_is_not_a_blob_gets_a_hint() {
 }
 
 #[test]
+#[cfg(unix)]
 fn keys_come_from_a_command() {
     let dir = Dir::new();
     let ran = dir.pqseal(&[

@@ -1,5 +1,7 @@
 //! What is shown on a terminal, which `script` of util-linux stands in for.
 
+#![cfg(unix)]
+
 mod common;
 
 use std::{
@@ -146,7 +148,7 @@ fn a_passphrase_is_asked_for_and_not_shown() {
 }
 
 #[test]
-fn progress_is_shown_to_people_alone() {
+fn progress_is_shown_only_on_terminals() {
     let dir = Dir::new();
     let make = format!(
         "pqseal logs generate 2000 | pqseal logs seal --to {PUBLIC_KEY} > events && mkdir in && cp events in/a"

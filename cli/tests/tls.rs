@@ -197,7 +197,7 @@ fn what_cannot_be_asked_exits_with_2() {
         ),
         (
             &["localhost", "--groups", "nonesuch"],
-            "no group is named nonesuch",
+            "no group is named nonesuch; the groups are X25519MLKEM768, ",
         ),
     ] {
         let output = pqseal(&[&["tls", "probe"], arguments].concat());

@@ -6,6 +6,8 @@
 //! order, `%` for a last line without a line break, and `? code` for an exit code that is not 0.
 //! `[..]` stands for anything in a line, `...` for any lines. SNAPSHOTS=overwrite renews the files.
 
+#![cfg(unix)]
+
 mod common;
 
 use std::{

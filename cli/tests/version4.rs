@@ -166,6 +166,7 @@ fn no_bit_of_the_header_can_be_flipped() {
 }
 
 #[test]
+#[cfg(unix)]
 fn several_keys_of_a_blob_are_one_wherever_they_are() {
     let dir = with_key("mlkem768-x25519");
     dir.write("sealed", seal(&dir, "secret"));
@@ -196,6 +197,19 @@ fn a_version_3_blob_is_bound_to_nothing() {
         ])
         .fails(2, "version 3");
     }
+}
+
+/// If all blobs have an aad, one of an earlier version must not take the place of another.
+#[test]
+fn versions_below_the_minimum_are_refused() {
+    let dir = Dir::new();
+    let open = ["open", "-k", "key.txt", "--min-version"];
+    dir.pqseal(&[&open[..], &["4", "blob.txt"]].concat())
+        .fails(1, "leave --min-version out");
+    dir.pqseal(&[&open[..], &["3", "blob.txt"]].concat())
+        .succeeds();
+    dir.pqseal(&[&open[..], &["5", "blob.txt"]].concat())
+        .fails(2, "--min-version");
 }
 
 /// A directory with a private key of `kem` in the file `key`.

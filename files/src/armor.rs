@@ -1,18 +1,27 @@
 //! ASCII armor (C2SP age.md, "ASCII armor"): strict PEM, read and written line by line.
 
+mod decoder;
 mod reader;
 mod writer;
 
-use std::io::{self, BufRead, Read};
+use std::io::{self, BufRead, Read, Write};
 
+use decoder::ArmorDecoder;
 pub use reader::ArmorReader;
 pub use writer::ArmorWriter;
+
+use crate::Error;
 
 pub(crate) const BEGIN: &str = "-----BEGIN AGE ENCRYPTED FILE-----";
 pub(crate) const END: &str = "-----END AGE ENCRYPTED FILE-----";
 /// Characters per line, and the bytes that they hold.
 pub(crate) const COLUMNS: usize = 64;
 pub(crate) const BYTES: usize = 48;
+
+/// Whether a file that begins with this byte is armored.
+fn is_armor(first: u8) -> bool {
+    first == b'-' || first.is_ascii_whitespace()
+}
 
 /// An encrypted file that may be armored, without the armor.
 pub enum Input<R: BufRead> {
@@ -29,8 +38,7 @@ impl<R: BufRead> Input<R> {
     /// Of the input.
     pub fn new(mut input: R) -> io::Result<Self> {
         let first = input.fill_buf()?.first().copied();
-        let armored = first.is_some_and(|c| c == b'-' || c.is_ascii_whitespace());
-        Ok(match armored {
+        Ok(match first.is_some_and(is_armor) {
             true => Self::Armored(ArmorReader::new(input)),
             false => Self::Binary(input),
         })
@@ -58,6 +66,120 @@ impl<R: BufRead> BufRead for Input<R> {
         match self {
             Self::Binary(input) => input.consume(count),
             Self::Armored(input) => input.consume(count),
+        }
+    }
+}
+
+/// Takes the armor, if there is one, off a file that comes piece by piece. After an error every call
+/// gives the same error.
+///
+/// ```
+/// use pqseal_files::{Header, InputDecoder};
+///
+/// let mut input = InputDecoder::default();
+/// let mut beginning = Vec::new();
+/// input.push(b"-----BEGIN AGE ENCRYPTED FILE-----\nYWdl", &mut beginning)?;
+/// assert!(input.is_armored() && beginning.is_empty());
+/// # Ok::<(), pqseal_files::Error>(())
+/// ```
+#[derive(Default)]
+pub struct InputDecoder(Option<Seen>);
+
+/// What the first byte said.
+enum Seen {
+    Binary,
+    Armored(ArmorDecoder),
+}
+
+impl InputDecoder {
+    /// The next piece of the file: `out` gets it without the armor.
+    ///
+    /// # Errors
+    /// [`Error::Armor`].
+    pub fn push(&mut self, piece: &[u8], out: &mut Vec<u8>) -> Result<(), Error> {
+        let Some(first) = piece.first() else {
+            return Ok(());
+        };
+        let seen = self.0.get_or_insert_with(|| match is_armor(*first) {
+            true => Seen::Armored(ArmorDecoder::new()),
+            false => Seen::Binary,
+        });
+        match seen {
+            Seen::Binary => out.extend_from_slice(piece),
+            Seen::Armored(decoder) => decoder.push(piece, out)?,
+        }
+        Ok(())
+    }
+
+    /// The end of the file: an incomplete armor is an error.
+    ///
+    /// # Errors
+    /// [`Error::Armor`].
+    pub fn finish(&mut self, out: &mut Vec<u8>) -> Result<(), Error> {
+        match &mut self.0 {
+            Some(Seen::Armored(decoder)) => Ok(decoder.finish(out)?),
+            Some(Seen::Binary) | None => Ok(()),
+        }
+    }
+
+    /// Whether the file is armored, once its first byte came.
+    pub fn is_armored(&self) -> bool {
+        matches!(self.0, Some(Seen::Armored(_)))
+    }
+}
+
+/// Where an encrypted file is written to, with armor or without.
+pub enum Output<W: Write> {
+    /// As it is.
+    Binary(W),
+    /// Armored.
+    Armored(ArmorWriter<W>),
+}
+
+impl<W: Write> Output<W> {
+    /// Writes the first line of the armor, if the file is to have it.
+    ///
+    /// # Errors
+    /// Of the output.
+    pub fn new(output: W, armored: bool) -> io::Result<Self> {
+        Ok(match armored {
+            true => Self::Armored(ArmorWriter::new(output)?),
+            false => Self::Binary(output),
+        })
+    }
+
+    /// The output itself, such as to take from a `Vec` what was written so far.
+    pub fn get_mut(&mut self) -> &mut W {
+        match self {
+            Self::Binary(output) => output,
+            Self::Armored(armor) => armor.get_mut(),
+        }
+    }
+
+    /// Ends the armor and gives the output back.
+    ///
+    /// # Errors
+    /// Of the output.
+    pub fn finish(self) -> io::Result<W> {
+        match self {
+            Self::Binary(output) => Ok(output),
+            Self::Armored(armor) => armor.finish(),
+        }
+    }
+}
+
+impl<W: Write> Write for Output<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Self::Binary(output) => output.write(bytes),
+            Self::Armored(armor) => armor.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Self::Binary(output) => output.flush(),
+            Self::Armored(armor) => armor.flush(),
         }
     }
 }

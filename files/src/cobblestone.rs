@@ -205,7 +205,7 @@ impl fmt::Debug for Cobblestone {
 
 /// HKDF-Expand with SHA-512 (RFC 5869, section 2.3), two blocks: 128 bytes. The pseudorandom key may
 /// be shorter than a hash here, which HKDF's own interface does not take.
-fn expand(prk: &[u8], info: &[&[u8]]) -> Zeroizing<[u8; 128]> {
+pub(crate) fn expand(prk: &[u8], info: &[&[u8]]) -> Zeroizing<[u8; 128]> {
     let mut okm = Zeroizing::new([0; 128]);
     let (first, second) = okm.split_at_mut(64);
     block(prk, &[], info, 1, first);

@@ -30,6 +30,11 @@ pub enum Error {
         /// What is allowed.
         max: u8,
     },
+    /// There is not enough memory for 2^`log_n` steps of scrypt: 2^`log_n` KiB.
+    Memory {
+        /// What the file asks for.
+        log_n: u8,
+    },
     /// A key's text is not a recipient or an identity.
     Key(KeyError),
     /// No recipient was given.
@@ -73,6 +78,12 @@ pub enum HeaderError {
     WorkFactor,
     /// A passphrase stanza beside other stanzas.
     ScryptNotAlone,
+    /// The header of an [`object`](crate::object) is not in the format.
+    Object,
+    /// It is an [`object`](crate::object) of another version.
+    ObjectVersion,
+    /// It is an [`object`](crate::object) with a cipher that is not supported.
+    Cipher,
 }
 
 /// What is wrong with the armor.
@@ -131,6 +142,9 @@ pub enum KeyError {
     Kem,
     /// A key whose KEM is experimental and not allowed.
     Experimental,
+    /// A recipient that is not a public key, such as a passphrase, for an
+    /// [`object`](crate::object).
+    NotForObjects,
     /// A private key where a recipient is expected.
     Private,
     /// A recipient where an identity is expected.
@@ -143,7 +157,9 @@ impl Error {
     /// A short name for programs, such as `truncated`.
     pub fn code(&self) -> &'static str {
         match self {
-            Self::Header(HeaderError::NotAge | HeaderError::Version) => "not_age",
+            Self::Header(
+                HeaderError::NotAge | HeaderError::Version | HeaderError::ObjectVersion,
+            ) => "not_age",
             Self::Header(_) => "bad_header",
             Self::NoMatch => "no_matching_key",
             Self::WrongPassphrase => "wrong_passphrase",
@@ -151,7 +167,7 @@ impl Error {
             Self::Armor(_) => "bad_armor",
             Self::Payload(PayloadError::Truncated) => "truncated",
             Self::Payload(_) => "altered",
-            Self::ExcessiveWork { .. } => "excessive_work",
+            Self::ExcessiveWork { .. } | Self::Memory { .. } => "excessive_work",
             Self::Key(_) => "bad_key",
             Self::NoRecipients | Self::MixedRecipients | Self::PassphraseNotAlone => {
                 "bad_recipients"
@@ -177,6 +193,12 @@ impl fmt::Display for Error {
                 return write!(
                     f,
                     "the passphrase asks for 2^{log_n} steps of scrypt; at most 2^{max} are allowed"
+                );
+            }
+            Self::Memory { log_n } => {
+                return write!(
+                    f,
+                    "the passphrase asks for 2^{log_n} KiB of memory for scrypt, which is not available"
                 );
             }
             Self::NoMatch => "no identity matches a recipient of the file",
@@ -207,7 +229,14 @@ impl fmt::Display for HeaderError {
             Self::BodyLength => "a recipient stanza does not hold a file key",
             Self::Share => "a recipient stanza has an invalid share",
             Self::WorkFactor => "the passphrase stanza has an invalid work factor",
-            Self::ScryptNotAlone => "the header has a passphrase beside other recipients",
+            Self::ScryptNotAlone => {
+                "the header has a passphrase and other recipients, which the format does not allow"
+            }
+            Self::Object => "the header is not in the format of pqseal objects",
+            Self::ObjectVersion => {
+                "the file is a pqseal object of a version that is not supported; only 1 is"
+            }
+            Self::Cipher => "the file has a cipher that is not supported",
         })
     }
 }
@@ -237,7 +266,7 @@ impl fmt::Display for PayloadError {
             Self::Trailing => "there is data after the end of the encrypted file",
             Self::EmptyLast => "the file has an empty last chunk, which the format does not allow",
             Self::TooLong => "the file has more chunks than its format can number",
-            Self::Commitment => "the key is not the one of this file, or its beginning was altered",
+            Self::Commitment => "the key is not this file's key, or the file's beginning was altered",
             Self::Changed => "the file changed while it was read",
         })
     }
@@ -252,6 +281,9 @@ impl fmt::Display for KeyError {
             Self::Plugin => "it is for an age plugin, which cannot be run here",
             Self::Ssh => "SSH keys are not supported; use `age` or `rage` with it",
             Self::Kem => "its KEM is not supported",
+            Self::NotForObjects => {
+                "a pqseal object is for public keys only; passphrases and plugins need the age format"
+            }
             Self::Experimental => "its KEM is experimental; add --allow-experimental to use it",
             Self::Private => {
                 "it is a private key; give the recipient that `pqseal file keygen -y` prints for it"

@@ -2,12 +2,14 @@
 
 mod read;
 mod reserve;
+mod strength;
 
 use base64ct::{Base64Unpadded, Encoding};
 use hmac::Mac;
 use std::io::{BufRead, Write};
 
 pub(crate) use read::stanza as read_stanza;
+pub(crate) use reserve::MULTIPLE as RESERVE;
 
 use crate::{Error, FileKey, HeaderError, Identity, Recipient, Stanza};
 
@@ -19,6 +21,24 @@ pub(crate) const INTRO: &str = "age-encryption.org/v1";
 const FOOTER: &str = "---";
 
 /// A header: at least one stanza, and the MAC that binds them to the file key.
+///
+/// ```
+/// use pqseal_files::{FileKey, Header, X25519Identity};
+///
+/// let identity = X25519Identity::generate()?;
+/// let recipient = identity.recipient();
+/// let header = Header::new(&[&recipient], &FileKey::generate()?)?;
+/// let bytes = header.to_bytes();
+///
+/// let read = Header::read(&mut &bytes[..])?;
+/// assert_eq!(read.stanzas()[0].kind, "X25519");
+///
+/// // Another recipient for the same payload: the file key stays.
+/// let other = X25519Identity::generate()?;
+/// let changed = Header::new(&[&other.recipient()], &read.open(&[&identity])?)?;
+/// assert_eq!(changed.open(&[&other])?.as_bytes(), read.open(&[&identity])?.as_bytes());
+/// # Ok::<(), pqseal_files::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
     stanzas: Vec<Stanza>,
@@ -85,6 +105,11 @@ impl Header {
     /// The stanzas, unknown ones included.
     pub fn stanzas(&self) -> &[Stanza] {
         &self.stanzas
+    }
+
+    /// Whether the file is encrypted under a passphrase.
+    pub fn is_passphrase(&self) -> bool {
+        matches!(&self.stanzas[..], [stanza] if stanza.is_scrypt())
     }
 
     /// The file key, by the first identity that matches a stanza.

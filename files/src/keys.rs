@@ -3,7 +3,10 @@
 
 use std::{fmt, sync::Arc};
 
-use envelope::{kem_by_id, keys};
+use envelope::{
+    kem_by_id,
+    keys::{self, KeyFormat},
+};
 use hpke::{AnyPrivateKey, AnyPublicKey, Component, KemInfo, Policy};
 use zeroize::Zeroizing;
 
@@ -225,6 +228,39 @@ pub fn identity_of(key: AnyPrivateKey) -> Result<AnyIdentity, KeyError> {
         id if HpkeKind::of_kem(id).is_some() => Box::new(HpkeIdentity::from_key(key)?),
         _ => Box::new(PqsealIdentity::from_key(key)?),
     })
+}
+
+/// The text of a public key as a recipient, which [`Reader::recipient`] reads.
+///
+/// # Errors
+/// [`KeyError::Bytes`].
+pub fn recipient_text(key: &AnyPublicKey) -> Result<String, KeyError> {
+    Ok(match key.kem().id {
+        X25519 => X25519Recipient::from_bytes(key.as_ref())?.to_string(),
+        id if HpkeKind::of_kem(id).is_some() => HpkeRecipient::from_key(key.clone())?.to_string(),
+        _ => PqsealRecipient::from_key(key.clone()).to_string(),
+    })
+}
+
+/// The text of a private key as an identity, which [`Reader::identity`] reads: age's own where its
+/// KEM has one, a line of pqseal's where age keeps such keys in hardware.
+///
+/// # Errors
+/// [`KeyError::Bytes`].
+pub fn identity_text(key: &AnyPrivateKey) -> Result<Zeroizing<String>, KeyError> {
+    match key.kem().id {
+        X25519 => {
+            let bytes = key.to_bytes().map_err(|_| KeyError::Bytes)?;
+            Ok(X25519Identity::from_bytes(bytes.as_ref())?.to_text())
+        }
+        id if HpkeKind::of_kem(id).is_some() => {
+            match HpkeIdentity::from_key(key.clone())?.to_text() {
+                Some(text) => Ok(text),
+                None => keys::write_private(key, KeyFormat::Line).map_err(|_| KeyError::Bytes),
+            }
+        }
+        _ => PqsealIdentity::from_key(key.clone())?.to_text(),
+    }
 }
 
 /// An error of a key file, and its line from 1.

@@ -8,9 +8,12 @@ mod x25519;
 pub use self::hpke::{
     HPKE_KINDS, HpkeIdentity, HpkeKind, HpkeRecipient, MLKEM768P256TAG, MLKEM768X25519, P256TAG,
 };
-pub use pqseal::{PqsealIdentity, PqsealRecipient, pqseal_stanza_is_post_quantum};
+pub(crate) use pqseal::is_post_quantum;
+pub use pqseal::{PqsealIdentity, PqsealRecipient};
 pub use scrypt::{DEFAULT_MAX_WORK, DEFAULT_WORK, PassphraseIdentity, PassphraseRecipient};
 pub use x25519::{X25519Identity, X25519Recipient};
+
+use ::hpke::{AnyPrivateKey, AnyPublicKey};
 
 use crate::{Error, FileKey, Stanza};
 
@@ -42,6 +45,12 @@ pub trait Recipient: Send + Sync {
         false
     }
 
+    /// Its public key, if it is one of the registry's KEMs: what an [`object`](crate::object) is
+    /// sealed to.
+    fn public_key(&self) -> Option<AnyPublicKey> {
+        None
+    }
+
     /// Whether wrapping may ask the user for something, so that it should not be tried in vain.
     fn asks(&self) -> bool {
         false
@@ -58,6 +67,11 @@ pub trait Identity: Send + Sync {
     /// [`Error::ExcessiveWork`].
     fn unwrap(&self, stanzas: &[Stanza]) -> Result<Option<FileKey>, Error>;
 
+    /// Its private key, as [`Recipient::public_key`].
+    fn private_key(&self) -> Option<AnyPrivateKey> {
+        None
+    }
+
     /// The text of its recipient, if it has one.
     fn recipient_text(&self) -> Option<String> {
         None
@@ -66,6 +80,31 @@ pub trait Identity: Send + Sync {
 
 /// The label of post-quantum recipients.
 const POST_QUANTUM: &[&str] = &["postquantum"];
+
+/// Whether the recipient of a stanza withstands a quantum computer; `None` for a kind that is
+/// unknown here.
+pub(crate) fn stanza_is_post_quantum(stanza: &Stanza) -> Option<bool> {
+    match stanza.kind.as_str() {
+        "scrypt" => Some(true),
+        pqseal::KIND => pqseal::stanza_is_post_quantum(stanza),
+        "X25519" | "ssh-ed25519" | "ssh-rsa" | "piv-p256" => Some(false),
+        kind => HPKE_KINDS
+            .iter()
+            .find(|known| known.name == kind)
+            .map(|known| known.post_quantum),
+    }
+}
+
+/// Whether all recipients are post-quantum. One classical recipient makes it false, because a quantum
+/// computer needs to break only that one. `None` if none is classical and one is unknown.
+pub(crate) fn all_post_quantum(
+    mut found: impl Iterator<Item = Option<bool>> + Clone,
+) -> Option<bool> {
+    match found.clone().any(|found| found == Some(false)) {
+        true => Some(false),
+        false => found.all(|found| found == Some(true)).then_some(true),
+    }
+}
 
 /// Tries `open` on each stanza of a kind.
 fn first_of(

@@ -1,7 +1,7 @@
 //! Encrypted files: the age format (age-encryption.org/v1) on our HPKE.
 //!
 //! [`Encryptor`] writes a file for recipients, [`Decryptor`] reads one with identities and seeks in
-//! it. `parallel` does both on all cores. [`Header`] is for those who need the parts: to show
+//! it, and [`DecryptWriter`] opens one that comes piece by piece. `parallel` does both on all cores. [`Header`] is for those who need the parts: to show
 //! recipients, or to change them without a new payload.
 //!
 //! | stanza | recipient | identity | post-quantum |
@@ -14,7 +14,8 @@
 //! | `pqseal` | `age1pqseal1...`, of any other KEM | `AGE-PLUGIN-PQSEAL-1...` | by its KEM |
 //! | any | `age1NAME1...`, of an age plugin | `AGE-PLUGIN-NAME-1...` | as it says |
 //!
-//! [`cobblestone`] is another format of chunks, for programs that have a key already.
+//! [`cobblestone`] is another format of chunks, for programs that have a key already, and
+//! [`object`] a container of pqseal's own with such chunks. [`AnyHeader`] reads both formats of files.
 //!
 //! The format is specified in C2SP `age.md`. Keys in pqseal's own formats are recipients and
 //! identities too, where their KEM is one of the table.
@@ -42,6 +43,7 @@
 
 #![forbid(unsafe_code)]
 
+mod any_header;
 mod armor;
 mod chunks;
 pub mod cobblestone;
@@ -51,6 +53,7 @@ mod header;
 mod key_text;
 pub mod keys;
 mod kinds;
+pub mod object;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod parallel;
 mod payload;
@@ -58,7 +61,8 @@ pub mod plugin;
 mod stanza;
 mod stream;
 
-pub use armor::{ArmorReader, ArmorWriter, Input};
+pub use any_header::{AnyHeader, ContentKey, Room};
+pub use armor::{ArmorReader, ArmorWriter, Input, InputDecoder, Output};
 pub use chunks::{Chunked, Extent};
 pub use crypto::FileKey;
 pub use error::{ArmorError, Error, HeaderError, KeyError, PayloadError};
@@ -67,11 +71,10 @@ pub use kinds::{
     DEFAULT_MAX_WORK, DEFAULT_WORK, HPKE_KINDS, HpkeIdentity, HpkeKind, HpkeRecipient, Identity,
     MLKEM768P256TAG, MLKEM768X25519, P256TAG, PassphraseIdentity, PassphraseRecipient,
     PqsealIdentity, PqsealRecipient, Recipient, X25519Identity, X25519Recipient,
-    pqseal_stanza_is_post_quantum,
 };
 pub use payload::Payload;
 pub use stanza::Stanza;
-pub use stream::{ChunkReader, ChunkWriter, Decryptor, Encryptor};
+pub use stream::{ChunkOpener, ChunkReader, ChunkWriter, DecryptWriter, Decryptor, Encryptor};
 
 /// The examples of the README are tests too.
 #[cfg(doctest)]

@@ -1,10 +1,14 @@
-//! Streams over chunks: writing, and reading with seeking.
+//! Streams over chunks: writing, reading with seeking, and opening what is written.
 
+mod decrypt_writer;
+mod opener;
 mod reader;
 mod writer;
 
 use std::io::{BufRead, Read, Seek, SeekFrom, Write};
 
+pub use decrypt_writer::DecryptWriter;
+pub use opener::ChunkOpener;
 pub use reader::ChunkReader;
 pub use writer::ChunkWriter;
 
@@ -42,6 +46,11 @@ impl<W: Write> Encryptor<W> {
     /// Of the output.
     pub fn finish(self) -> std::io::Result<W> {
         self.0.finish()
+    }
+
+    /// The output itself, such as to take from a `Vec` what was written so far.
+    pub fn get_mut(&mut self) -> &mut W {
+        self.0.get_mut()
     }
 }
 

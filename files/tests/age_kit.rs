@@ -4,8 +4,8 @@
 use backend_from_env as _;
 use flate2::read::ZlibDecoder;
 use pqseal_files::{
-    ArmorReader, ArmorWriter, ChunkReader, ChunkWriter, Chunked, Decryptor, Error, FileKey, Header,
-    Identity, Input, PassphraseIdentity, Payload, keys,
+    ArmorReader, ArmorWriter, ChunkReader, ChunkWriter, Chunked, DecryptWriter, Decryptor, Error,
+    FileKey, Header, Identity, Input, PassphraseIdentity, Payload, keys,
 };
 use sha2::{Digest, Sha256};
 use std::io::{BufRead, Cursor, Read, Seek, SeekFrom, Write};
@@ -80,6 +80,44 @@ fn armored_again(case: &AgeVector, binary: &[u8], plaintext: &[u8]) {
         "{}: {result:?}",
         case.name
     );
+}
+
+/// A file that comes in pieces of any length ends as one that is read, and releases no more.
+#[test]
+fn every_case_ends_alike_in_pieces() {
+    let cases = age_kit().entries;
+    assert_eq!(cases.len(), CASES);
+    for case in &cases {
+        let file = file(case);
+        let (plaintext, result) = open(case, Input::new(&file[..]).unwrap());
+        let expected = result.as_ref().map_or_else(reason, |()| AgeExpect::Success);
+        // One piece, small ones, and a byte more than a chunk.
+        for size in [file.len().max(1), 61, 65_553] {
+            let (pieces, ended) = in_pieces(case, &file, size);
+            let found = ended.as_ref().map_or_else(reason, |()| AgeExpect::Success);
+            assert_eq!(found, expected, "{} by {size}: {ended:?}", case.name);
+            match ended {
+                Ok(()) => assert_eq!(pieces, plaintext, "{}", case.name),
+                Err(_) => assert!(plaintext.starts_with(&pieces), "{}", case.name),
+            }
+        }
+    }
+}
+
+fn in_pieces(case: &AgeVector, file: &[u8], size: usize) -> (Vec<u8>, Result<(), Error>) {
+    let mut decryptor = DecryptWriter::new(identities(case), Vec::new());
+    let mut released = Vec::new();
+    for piece in file.chunks(size) {
+        if let Err(error) = decryptor.write_all(piece) {
+            assert!(decryptor.write_all(piece).is_err(), "an error stays one");
+            assert!(decryptor.finish().is_err(), "an error stays one");
+            return (released, Err(error.into()));
+        }
+        released.append(decryptor.get_mut().unwrap());
+    }
+    let ended = decryptor.finish();
+    let ended = ended.map(|mut rest| released.append(&mut rest));
+    (released, ended)
 }
 
 /// Random access gives the same bytes as reading from the start, and refuses the same payloads.
@@ -172,8 +210,7 @@ fn file(case: &AgeVector) -> Vec<u8> {
     file
 }
 
-/// What is released, and how it ends.
-fn open(case: &AgeVector, input: impl BufRead) -> (Vec<u8>, Result<(), Error>) {
+fn identities(case: &AgeVector) -> Vec<Box<dyn Identity>> {
     let mut identities: Vec<Box<dyn Identity>> = Vec::new();
     for text in &case.identities {
         identities.push(keys::read_identity(text).unwrap());
@@ -181,6 +218,12 @@ fn open(case: &AgeVector, input: impl BufRead) -> (Vec<u8>, Result<(), Error>) {
     for text in &case.passphrases {
         identities.push(Box::new(PassphraseIdentity::new(text.clone().into())));
     }
+    identities
+}
+
+/// What is released, and how it ends.
+fn open(case: &AgeVector, input: impl BufRead) -> (Vec<u8>, Result<(), Error>) {
+    let identities = identities(case);
     let identities: Vec<&dyn Identity> = identities.iter().map(AsRef::as_ref).collect();
     match Decryptor::new(&identities, input) {
         Ok(decryptor) => read(decryptor),

@@ -17,9 +17,9 @@ pub(crate) fn kem(name: Option<&str>) -> Result<Option<&'static DynKem>, Error> 
     let find = |name| {
         kem_by_name(name).ok_or_else(|| match refused_kem_by_name(name) {
             Some(kem) => Error::from(envelope::Error::RefusedKem(kem)),
-            None => Error::argument(
-                "kem is not known here; `pqseal suites` lists the names, such as x25519",
-            ),
+            None => {
+                Error::argument("kem is unknown; `pqseal suites` lists the names, such as x25519")
+            }
         })
     };
     name.map(find).transpose()
@@ -30,9 +30,7 @@ pub(crate) fn kdf(name: Option<&str>) -> Result<Option<u16>, Error> {
     let Some(name) = name else { return Ok(None) };
     let kdf = kdf_by_name(name).map(|kdf| kdf.info().id);
     kdf.map(Some).ok_or_else(|| {
-        Error::argument(
-            "kdf is not known here; `pqseal suites` lists the names, such as HKDF-SHA256",
-        )
+        Error::argument("kdf is unknown; `pqseal suites` lists the names, such as HKDF-SHA256")
     })
 }
 
@@ -41,9 +39,7 @@ pub(crate) fn aead(name: Option<&str>) -> Result<Option<u16>, Error> {
     let Some(name) = name else { return Ok(None) };
     let aead = aead_by_name(name).map(|aead| aead.info().id);
     aead.map(Some).ok_or_else(|| {
-        Error::argument(
-            "aead is not known here; `pqseal suites` lists the names, such as AES-256-GCM",
-        )
+        Error::argument("aead is unknown; `pqseal suites` lists the names, such as AES-256-GCM")
     })
 }
 

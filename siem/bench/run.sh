@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Records a second, on one core, of `pqseal logs open` and of what people write instead; then a run of many records: what became of them,
 # and our peak memory by their number. Rounds are interleaved, medians taken, ratios printed, as a table for ../../docs/siem/speed.md.
-# A shared machine is noisy: the second column counts processor time alone.
+# A shared machine is noisy: the second column counts only processor time.
 #   siem/bench/run.sh [RECORDS [ROUNDS [LARGEST]]]     20000 records, 5 rounds, memory up to 1000000
 # Fetches what it needs of npm and PyPI. Needs a C compiler, Rust, Go 1.26, Python 3.10, Node 20, jq and taskset; tools/setup installs them.
 set -euo pipefail
@@ -64,7 +64,7 @@ for _ in $(seq "$rounds"); do
         if [ "$name" = process ]; then round process "$work/few" "$few"; else round "$name" "$work/events" "$records"; fi
     done
 done
-# Whoever opens less is faster: all have opened the same.
+# A program that opens less is faster: all have opened the same.
 opened() { jq -cS .Metadata.decrypted_matched_data "$work/out-$1" | sha256sum; }
 for name in go python node all; do
     [ "$(opened "$name")" = "$(opened pqseal)" ] || { echo "run.sh: $name has opened something else" >&2; exit 1; }

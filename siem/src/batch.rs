@@ -78,9 +78,9 @@ pub trait Transform: Sync {
     /// One outcome a record, in order, on this thread.
     fn chunk(&self, records: &[Record<'_>]) -> Vec<Outcome>;
 
-    /// Whether it seals: then values other than strings are taken as their text, and nothing may
-    /// pass in the clear. A run ends at the first record that fails, as one does that has the
-    /// result already (`already_there`), which would otherwise be skipped.
+    /// Whether this transform encrypts. If so, non-string values are encrypted as their JSON text,
+    /// and the run stops at the first record that fails or that already has a result
+    /// (`already_there`), so that no plaintext passes through.
     fn seals(&self) -> bool {
         false
     }

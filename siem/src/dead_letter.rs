@@ -9,7 +9,7 @@ use crate::{batch::Failure, json};
 
 /// One dead letter: where the record came from, what is wrong, which keys were tried, their labels
 /// if any has one, and the record. A record that is not JSON is text.
-pub(crate) fn letter(source: &str, number: u64, failure: &Failure, record: &[u8]) -> Vec<u8> {
+pub(crate) fn dead_letter(source: &str, number: u64, failure: &Failure, record: &[u8]) -> Vec<u8> {
     let keys = once(&failure.keys);
     let ids: Vec<_> = keys.iter().map(|key| key.id.to_string()).collect();
     let source = Value::from(source);

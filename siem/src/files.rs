@@ -6,7 +6,7 @@
 //! ```no_run
 //! use std::{ops::ControlFlow, path::{Path, PathBuf}};
 //!
-//! use pqseal_siem::{Error, Opener, Pipeline, Rules, files::{self, Output, Selection, Settings, Task}};
+//! use pqseal_siem::{Error, Opener, Pipeline, Rules, files::{self, OutputCompression, Selection, Settings, Task}};
 //!
 //! let opener = Opener::new(envelope::KeyRing::new()); // with the keys of a key file added
 //! let pipeline = Pipeline::new(opener, Rules::default(), 0)?;
@@ -14,7 +14,7 @@
 //! let output = |job: &files::Job| Path::new("opened").join(&job.name);
 //! let tasks: Vec<_> = plan.jobs.into_iter().map(|job| Task::new(job.clone(), output(&job))).collect();
 //! let settings = Settings {
-//!     compression: Output::Same,
+//!     compression: OutputCompression::Same,
 //!     mode: 0o600,
 //!     is_exact_mode: false,
 //!     wants_letters: false,
@@ -53,11 +53,11 @@ use std::{
 };
 
 pub use error::Error;
-pub use name::Output;
+pub use name::OutputCompression;
 pub use one::Live;
 pub use plan::{LeftOut, Plan, Selection, Shard, plan};
 pub use run::{Ended, run};
-pub use state::State;
+pub use state::{Outcome, State};
 pub use task::{Done, Settings, Task};
 
 /// One file to be done.

@@ -5,15 +5,15 @@ use std::{borrow::Cow, collections::BTreeMap};
 use crate::{
     batch::{Failure, Outcome, Record, Transform},
     json::{self, Located},
-    layout::{Cell, Document, Layout, Spot, Target, opened},
+    layout::{Cell, CellPath, Document, Layout, Target, opened},
     reason::Reason,
-    rules::Mode,
+    rules::OnField,
     splice::{edits, splice, text},
     stats::Stats,
 };
 
 /// A record, and what was found in it.
-pub(crate) struct Find<'a> {
+pub(crate) struct RecordFields<'a> {
     layout: &'a Layout,
     parts: Vec<Part<'a>>,
     /// Why something could not be looked for.
@@ -53,9 +53,9 @@ pub(crate) struct Change {
 /// The text of a field; `Ok(None)` if there is nothing.
 type Value<'a> = Result<Option<Cow<'a, [u8]>>, Reason>;
 
-/// Takes records through, and counts each once.
-pub(crate) fn take_through(
-    finds: &[Find<'_>],
+/// Processes records, and counts each once.
+pub(crate) fn process(
+    finds: &[RecordFields<'_>],
     transform: &impl Transform,
     stats: &mut Stats,
 ) -> Vec<Done> {
@@ -74,7 +74,7 @@ pub(crate) fn take_through(
         Err(reason) => Outcome::Failed(Failure::new(reason.clone())),
     };
     let pairs = finds.iter().zip(&values);
-    let mut finish = |(find, values): (&Find<'_>, &Vec<Value<'_>>)| {
+    let mut finish = |(find, values): (&RecordFields<'_>, &Vec<Value<'_>>)| {
         find.finish(
             values.iter().map(&mut outcome).collect(),
             !transform.seals(),
@@ -84,7 +84,7 @@ pub(crate) fn take_through(
     pairs.map(&mut finish).collect()
 }
 
-impl<'a> Find<'a> {
+impl<'a> RecordFields<'a> {
     /// Looks into a record by its cells.
     pub(crate) fn new(layout: &'a Layout, cell: impl Fn(usize) -> Option<Cow<'a, [u8]>>) -> Self {
         let mut find = Self::bad(layout, None);
@@ -156,7 +156,7 @@ impl<'a> Find<'a> {
 
     fn value_at(
         &self,
-        spot: &Spot,
+        spot: &CellPath,
         cell: &impl Fn(usize) -> Option<Cow<'a, [u8]>>,
     ) -> Option<Vec<u8>> {
         let text = cell(spot.column)?;
@@ -218,7 +218,7 @@ impl<'a> Find<'a> {
                 *stats.keys.entry(*key).or_default() += 1;
             }
         }
-        let in_the_way = !may_be_done && self.parts.iter().any(Part::is_left_alone);
+        let in_the_way = !may_be_done && self.parts.iter().any(Part::is_skipped);
         let own = self
             .bad
             .clone()
@@ -281,8 +281,8 @@ impl Part<'_> {
         }
     }
 
-    /// Whether there is something that is not done since a result is there.
-    fn is_left_alone(&self) -> bool {
+    /// Whether a field is skipped because its result is already present.
+    fn is_skipped(&self) -> bool {
         self.is_done() && !matches!(self, Self::Cell { text: None, .. })
     }
 
@@ -326,7 +326,7 @@ impl Cell {
         let (word, lossy) = match outcome {
             Outcome::Opened { plaintext, .. } => {
                 let (text, lossy) = text(plaintext, layout.form, layout.separator);
-                if layout.mode == Mode::Drop && self.result != self.column {
+                if layout.mode == OnField::Drop && self.result != self.column {
                     changes.push(Change {
                         column: self.column,
                         text: None,

@@ -16,9 +16,9 @@ mod tests;
 
 use split::Splitter;
 
-use crate::input::{self, Feature, InputError, PARQUET, unsupported};
+use crate::input::{self, Feature, InputError, PARQUET, READS_PARQUET, unsupported};
 
-/// How records are told apart.
+/// How records are separated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Framing {
     /// Lines, unless the input begins with `[` or a line of only `{`.
@@ -107,11 +107,11 @@ impl fmt::Display for Framing {
 impl Framing {
     /// Comma-separated values.
     pub const CSV: Self = Self::Rows(b',');
-    /// The same with tabs.
+    /// Tab-separated values.
     pub const TSV: Self = Self::Rows(b'\t');
 
-    /// What the file of this name is, if it is to be told by itself: rows by the name's ending,
-    /// which the bytes do not tell.
+    /// What the file of this name is, if it is to be detected: rows by the name's ending, which the
+    /// bytes do not tell.
     #[must_use]
     pub fn of(self, file: &Path) -> Self {
         let name = file.as_os_str().as_encoded_bytes().to_ascii_lowercase();
@@ -127,14 +127,14 @@ impl Framing {
     }
 
     /// Whether the file is Parquet, and not to be taken for something else. Without the feature
-    /// `parquet` no file is: then a [`Pipeline`](crate::Pipeline) refuses it as
+    /// `parquet`, and on big-endian processors, no file is: then a [`Pipeline`](crate::Pipeline) refuses it as
     /// [`InputError::NotInThisBuild`].
     ///
     /// # Errors
     /// If it cannot be read.
     pub fn is_parquet(self, file: &File) -> io::Result<bool> {
         match self {
-            _ if cfg!(not(feature = "parquet")) => Ok(false),
+            _ if !READS_PARQUET => Ok(false),
             Self::Parquet => Ok(file.metadata()?.is_file()),
             Self::Auto => input::is_parquet(file),
             _ => Ok(false),
@@ -272,7 +272,7 @@ impl<R: Read> Batches<R> {
         if self.framing == Framing::Parquet
             || (self.framing == Framing::Auto && self.buffer.starts_with(PARQUET))
         {
-            return Err(match cfg!(feature = "parquet") {
+            return Err(match READS_PARQUET {
                 true => InputError::ParquetStream,
                 false => InputError::NotInThisBuild(Feature::Parquet),
             }

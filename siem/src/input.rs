@@ -33,6 +33,10 @@ pub enum Compression {
     Zstd,
 }
 
+/// Whether this build reads Parquet. On a big-endian processor the parquet crate takes every file for
+/// a damaged one.
+pub(crate) const READS_PARQUET: bool = cfg!(all(feature = "parquet", target_endian = "little"));
+
 /// How Parquet begins: its name, and the field that each of its headers has first.
 pub(crate) const PARQUET: &[u8] = b"PAR1\x15";
 
@@ -40,6 +44,20 @@ pub(crate) const PARQUET: &[u8] = b"PAR1\x15";
 const BUFFER: usize = 128 * 1024;
 
 /// A stream of records, decompressed as it is read.
+///
+/// ```
+/// use std::io::Read;
+/// use pqseal_siem::{Compression, Compressor, Input};
+///
+/// let mut gzip = Compressor::new(Compression::Gzip, Vec::new())?;
+/// std::io::Write::write_all(&mut gzip, b"{}\n")?;
+/// let bytes = gzip.finish()?;
+///
+/// let mut records = String::new();
+/// Input::decompressed(&bytes[..])?.read_to_string(&mut records)?;
+/// assert_eq!(records, "{}\n");
+/// # Ok::<(), std::io::Error>(())
+/// ```
 pub struct Input<'r> {
     compression: Compression,
     reader: Box<dyn Read + Send + 'r>,

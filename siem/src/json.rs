@@ -8,7 +8,7 @@ mod text;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use locate::{Located, Place, locate, values};
+pub(crate) use locate::{Container, Located, locate, values};
 pub(crate) use node::{Node, same_key};
 pub(crate) use scan::{Bad, Event, Scanner, validate};
 pub(crate) use text::{decode_string, embed, encode_string};

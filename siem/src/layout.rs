@@ -2,8 +2,8 @@
 //! a table of one column.
 
 use crate::{
-    path::{Path, Segment},
-    rules::{Find, Form, Mode, Rule, Rules, STATUS},
+    path::{FieldPath, Segment},
+    rules::{OnField, ResultFormat, Rule, Rules, STATUS, Selector},
 };
 
 mod error;
@@ -19,10 +19,10 @@ pub(crate) struct Layout {
     /// The names of those that come after them.
     pub(crate) added: Vec<String>,
     /// What blobs are bound to; within, `None` if the table has no such column.
-    pub(crate) aad: Option<Option<Spot>>,
-    pub(crate) origin: Vec<Spot>,
-    pub(crate) mode: Mode,
-    pub(crate) form: Form,
+    pub(crate) aad: Option<Option<CellPath>>,
+    pub(crate) origin: Vec<CellPath>,
+    pub(crate) mode: OnField,
+    pub(crate) form: ResultFormat,
     /// What is between the cells, in a table of text.
     pub(crate) separator: Option<u8>,
     /// The rules that name a field for which there is no column, by their places.
@@ -60,15 +60,15 @@ pub(crate) struct Cell {
 
 /// A value: a cell, or what is at a path within the document that it is.
 #[derive(Debug)]
-pub(crate) struct Spot {
+pub(crate) struct CellPath {
     pub(crate) column: usize,
-    pub(crate) path: Path,
+    pub(crate) path: FieldPath,
 }
 
 impl Layout {
     /// Of records that are documents.
     pub(crate) fn document(rules: &Rules) -> Self {
-        let spot = |path: &Path| Spot {
+        let spot = |path: &FieldPath| CellPath {
             column: 0,
             path: path.clone(),
         };
@@ -109,7 +109,7 @@ impl Layout {
             let into = rule.into.clone();
             return Err(TableError::NoColumn { into });
         }
-        let spot = |path: &Path| spot(names, path);
+        let spot = |path: &FieldPath| spot(names, path);
         let mut layout = Self {
             targets: Vec::new(),
             columns: names.len(),
@@ -148,7 +148,7 @@ impl Layout {
             } else {
                 STATUS.to_owned()
             };
-            let result = if rules.mode == Mode::Replace {
+            let result = if rules.mode == OnField::Replace {
                 *column
             } else {
                 layout.place(names, &into)?
@@ -215,7 +215,7 @@ fn sealed(names: &[String], place: usize, rule: &Rule) -> Vec<Sealed> {
     };
     let columns = names.iter().enumerate();
     match &rule.find {
-        Find::Field(Path(path)) => {
+        Selector::Field(FieldPath(path)) => {
             let Some(field) = flat(path, ".")
                 .as_ref()
                 .and(path.last())
@@ -229,8 +229,8 @@ fn sealed(names: &[String], place: usize, rule: &Rule) -> Vec<Sealed> {
                 .map(|found| sealed(found, field))
                 .collect()
         }
-        Find::Pair(..) => Vec::new(),
-        Find::Anywhere(field) => {
+        Selector::Pair(..) => Vec::new(),
+        Selector::Anywhere(field) => {
             let ends = |name: &str| name.strip_suffix(field).is_some_and(is_prefix);
             columns
                 .filter(|(_, name)| ends(name))
@@ -244,7 +244,7 @@ fn sealed(names: &[String], place: usize, rule: &Rule) -> Vec<Sealed> {
 fn missing(rules: &Rules, names: &[String]) -> Vec<usize> {
     let rules = rules.rules.iter().enumerate();
     rules
-        .filter(|(_, rule)| matches!(rule.find, Find::Field(_)) && !has_column(names, rule))
+        .filter(|(_, rule)| matches!(rule.find, Selector::Field(_)) && !has_column(names, rule))
         .map(|(place, _)| place)
         .collect()
 }
@@ -289,11 +289,11 @@ fn document(names: &[String], column: usize, rules: &Rules) -> Option<Document> 
         .enumerate()
         .filter_map(|(place, rule)| {
             let find = match &rule.find {
-                Find::Field(path) => {
-                    Find::Field(below(path, names, column).filter(|rest| !rest.0.is_empty())?)
+                Selector::Field(path) => {
+                    Selector::Field(below(path, names, column).filter(|rest| !rest.0.is_empty())?)
                 }
-                Find::Pair(path, key) => Find::Pair(below(path, names, column)?, key),
-                Find::Anywhere(name) => Find::Anywhere(name),
+                Selector::Pair(path, key) => Selector::Pair(below(path, names, column)?, key),
+                Selector::Anywhere(name) => Selector::Anywhere(name),
             };
             let into = rule.into.clone();
             Some((place, Rule { find, into }))
@@ -301,7 +301,7 @@ fn document(names: &[String], column: usize, rules: &Rules) -> Option<Document> 
         .unzip();
     let must_parse = within
         .iter()
-        .any(|rule| !matches!(rule.find, Find::Anywhere(_)));
+        .any(|rule| !matches!(rule.find, Selector::Anywhere(_)));
     let rules = Rules {
         rules: within,
         aad_from: None,
@@ -317,19 +317,19 @@ fn document(names: &[String], column: usize, rules: &Rules) -> Option<Document> 
 }
 
 /// What of a path is below this column.
-fn below(path: &Path, names: &[String], column: usize) -> Option<Path> {
+fn below(path: &FieldPath, names: &[String], column: usize) -> Option<FieldPath> {
     let spot = spot(names, path)?;
     (spot.column == column).then_some(spot.path)
 }
 
 /// The column that a path begins with, and what of it leads on into the cells.
-fn spot(names: &[String], path: &Path) -> Option<Spot> {
+fn spot(names: &[String], path: &FieldPath) -> Option<CellPath> {
     (1..=path.0.len()).find_map(|length| {
         let (before, rest) = path.0.split_at(length);
         let column = names.iter().position(|name| is_called(name, before))?;
-        Some(Spot {
+        Some(CellPath {
             column,
-            path: Path(rest.to_vec()),
+            path: FieldPath(rest.to_vec()),
         })
     })
 }

@@ -17,7 +17,7 @@
 //!
 //! ```
 //! use envelope::{KeyRing, SealOptions, kem_by_name};
-//! use pqseal_siem::{Mode, Observer, Opener, Pipeline, Preset, Rule, Rules, Sealer, Stats};
+//! use pqseal_siem::{OnField, Observer, Opener, Pipeline, Preset, Rule, Rules, Sealer, Stats};
 //!
 //! struct Quiet;
 //!
@@ -33,7 +33,7 @@
 //!         into: "encrypted_matched_data".to_owned(),
 //!         ..Rule::field(".matched_data".parse()?)
 //!     }],
-//!     mode: Mode::Drop,
+//!     mode: OnField::Drop,
 //!     ..Rules::default()
 //! };
 //! let sealer = Sealer::new(&public_key, &SealOptions::default())?;
@@ -44,7 +44,7 @@
 //! let mut ring = KeyRing::new();
 //! ring.add(&private_key)?;
 //! let (rules, origin) = Preset::Auto.rules();
-//! let open = Rules { rules, origin, mode: Mode::Drop, ..Rules::default() };
+//! let open = Rules { rules, origin, mode: OnField::Drop, ..Rules::default() };
 //! let mut opened = Vec::new();
 //! let stats = Pipeline::new(Opener::new(ring), open, 1)?
 //!     .run(sealed.as_slice(), &mut opened, "events", &mut Quiet)?;
@@ -84,10 +84,10 @@ pub use error::Error;
 pub use frame::{Framing, Limits};
 pub use input::{Compression, Compressor, Feature, Format, Input, InputError};
 pub use layout::{ColumnKind, TableError};
-pub use path::{Path, PathError, PathProblem};
+pub use path::{FieldPath, PathError, PathProblem};
 pub use pipeline::{Observer, Pipeline};
 pub use reason::Reason;
-pub use rules::{Find, Form, Mode, Preset, Rule, Rules};
+pub use rules::{OnField, Preset, ResultFormat, Rule, Rules, Selector};
 pub use seal::Sealer;
 pub use stats::Stats;
 pub use warning::Warning;

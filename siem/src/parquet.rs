@@ -47,10 +47,10 @@ use serde_json::{Map, Value};
 use crate::{
     Pipeline,
     batch::{CHUNK, Transform},
-    dead_letter::letter,
+    dead_letter::dead_letter,
     error::Error,
-    find::{Done, Find, take_through},
-    input::InputError,
+    find::{Done, RecordFields, process},
+    input::{Feature, InputError, READS_PARQUET},
     layout::Target,
     pipeline::Observer,
     reason::Reason,
@@ -70,7 +70,7 @@ const BATCH: usize = 1024;
 /// Takes a Parquet file through `pipeline` to `writer`. `source` is its name in dead letters.
 ///
 /// # Errors
-/// See [`Error`]; [`InputError::Parquet`] and [`InputError::DamagedParquet`] if the file is damaged.
+/// See [`Error`]; [`InputError::NotInThisBuild`] on big-endian processors, [`InputError::Parquet`] and [`InputError::DamagedParquet`] if the file is damaged.
 pub fn run<T: Transform>(
     pipeline: &Pipeline<T>,
     file: &File,
@@ -78,6 +78,9 @@ pub fn run<T: Transform>(
     source: &str,
     observer: &mut impl Observer,
 ) -> Result<Stats, Error> {
+    if !READS_PARQUET {
+        return Err(Error::Input(InputError::NotInThisBuild(Feature::Parquet)));
+    }
     let mut output = Output {
         inner: writer,
         written: 0,
@@ -267,8 +270,8 @@ impl<'r, T: Transform> RowGroup<'r, T> {
                 .map(<[u8]>::len)
                 .sum();
             match size > limits.record {
-                true => Find::bad(layout, Some(Reason::TooLarge)),
-                false => Find::new(layout, |column| {
+                true => RecordFields::bad(layout, Some(Reason::TooLarge)),
+                false => RecordFields::new(layout, |column| {
                     Some(cells.get(column)?.as_ref()?.text(row)?.into())
                 }),
             }
@@ -276,7 +279,7 @@ impl<'r, T: Transform> RowGroup<'r, T> {
         let chunk = |start: usize| {
             let finds: Vec<_> = (start..rows.min(start + CHUNK)).map(find).collect();
             let mut stats = Stats::default();
-            (take_through(&finds, transform, &mut stats), stats)
+            (process(&finds, transform, &mut stats), stats)
         };
         let starts: Vec<_> = (0..rows).step_by(CHUNK).collect();
         let chunks: Vec<_> = pool.install(|| starts.into_par_iter().map(chunk).collect());
@@ -307,13 +310,13 @@ impl<'r, T: Transform> RowGroup<'r, T> {
                 return Err(Error::Record { number, reason });
             }
             if observer.wants_letters() {
-                let letter = letter(
+                let letter = dead_letter(
                     self.run.source,
                     number,
                     failure,
                     self.record(cells, row).to_string().as_bytes(),
                 );
-                observer.letter(&letter).map_err(Error::Letter)?;
+                observer.dead_letter(&letter).map_err(Error::Letter)?;
             }
         }
         Ok(())

@@ -5,8 +5,19 @@ use std::{fmt, str::FromStr};
 /// A path to a field. `/Metadata/a.b`, `.Metadata."a.b"` and `Metadata."a.b"` are the same;
 /// `.list[].value` is that of every item, and of every member of an object; `.list[0]` and
 /// `/list/0` are the first item.
+///
+/// ```
+/// use pqseal_siem::FieldPath;
+///
+/// let pointer: FieldPath = "/Metadata/a.b".parse()?;
+/// let dotted: FieldPath = r#".Metadata."a.b""#.parse()?;
+/// assert_eq!(pointer, dotted);
+/// let error = ".Metadata.".parse::<FieldPath>().unwrap_err();
+/// assert_eq!(error.to_string(), "character 11: a name is missing after the last dot");
+/// # Ok::<(), pqseal_siem::PathError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Path(pub(crate) Vec<Segment>);
+pub struct FieldPath(pub(crate) Vec<Segment>);
 
 /// One step of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,7 +28,7 @@ pub(crate) enum Segment {
     Each,
 }
 
-/// Why a text is no path.
+/// Why a text is not a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PathError {
     /// The place, in bytes from the start.
@@ -48,7 +59,7 @@ pub enum PathProblem {
     NoName,
 }
 
-impl FromStr for Path {
+impl FromStr for FieldPath {
     type Err = PathError;
 
     fn from_str(text: &str) -> Result<Self, PathError> {
@@ -67,7 +78,7 @@ impl FromStr for Path {
     }
 }
 
-impl Path {
+impl FieldPath {
     /// The name that the path ends in, unless that is `[]` or a number.
     pub fn name(&self) -> Option<&str> {
         match self.0.last() {
@@ -87,7 +98,7 @@ impl Segment {
 }
 
 /// The dotted form, of which each path has one: equal paths have equal texts.
-impl fmt::Display for Path {
+impl fmt::Display for FieldPath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.iter().try_for_each(|segment| match segment {
             Segment::Each => f.write_str("[]"),

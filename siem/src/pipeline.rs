@@ -73,7 +73,7 @@ pub trait Observer {
     ///
     /// # Errors
     /// If it could not be written, which ends the run.
-    fn letter(&mut self, _letter: &[u8]) -> io::Result<()> {
+    fn dead_letter(&mut self, _letter: &[u8]) -> io::Result<()> {
         Ok(())
     }
 
@@ -107,7 +107,7 @@ impl<T: Transform> Pipeline<T> {
         })
     }
 
-    /// With records told apart in this way, and no more than this in memory.
+    /// Separates records in this way, and keeps no more than this in memory.
     #[must_use]
     pub fn framed(mut self, framing: Framing, limits: Limits) -> Self {
         (self.framing, self.limits) = (framing, limits);
@@ -126,7 +126,7 @@ impl<T: Transform> Pipeline<T> {
         &self.transform
     }
 
-    /// How records are told apart.
+    /// How records are separated.
     pub const fn framing(&self) -> Framing {
         self.framing
     }
@@ -146,7 +146,8 @@ impl<T: Transform> Pipeline<T> {
         self.run_framed(input, self.framing, writer, source, observer)
     }
 
-    /// The same for an input that may be compressed, with its records told apart in this way.
+    /// As [`Pipeline::run`], for an input that may be compressed, with its records separated in
+    /// this way.
     ///
     /// # Errors
     /// See [`Error`]. What was read before an error of the input is written and counted.

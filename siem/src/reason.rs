@@ -10,18 +10,18 @@ pub enum Reason {
     Blob(envelope::Error),
     /// It is not JSON.
     BadJson,
-    /// It has not as many cells as its table has columns, or a quote in it is never closed.
+    /// It has more or fewer cells than its table has columns, or a quote in it is never closed.
     BadRow,
     /// It is larger than [`Limits::record`](crate::Limits::record).
     TooLarge,
-    /// The field is a string of JSON that no Unicode text is behind.
+    /// The field is a JSON string that does not stand for Unicode text.
     BadString,
     /// The field is JSON other than a string.
     NotAString,
-    /// It has not the field that blobs are bound to
-    /// ([`Rules::aad_from`](crate::Rules::aad_from)).
+    /// It lacks the field that blobs are bound to ([`Rules::aad_from`](crate::Rules::aad_from)).
     NoAad,
-    /// It has a field of the result's name already, which sealing would leave in the clear or lose.
+    /// It already has a field with the result's name, which sealing would leave in the clear or
+    /// lose.
     AlreadyThere,
 }
 
@@ -54,7 +54,7 @@ impl fmt::Display for Reason {
             Self::Blob(error) => return error.fmt(f),
             Self::BadJson => "it is not JSON; correct it, or remove it",
             Self::BadRow => {
-                "it has not as many cells as the header, or a quote in it is never closed; correct it, or remove it"
+                "it has more or fewer cells than the header, or a quote in it is never closed; correct it, or remove it"
             }
             Self::TooLarge => "it is larger than the limit for a record; raise that limit",
             Self::BadString => {
@@ -62,10 +62,10 @@ impl fmt::Display for Reason {
             }
             Self::NotAString => "the field is not a string; name the field that has the blob",
             Self::NoAad => {
-                "it has not the field that blobs are bound to; name the field that was used for sealing"
+                "it lacks the field that blobs are bound to; name the field that was used for sealing"
             }
             Self::AlreadyThere => {
-                "it has a field of the result's name already; choose another name for the result"
+                "it already has a field with the result's name; choose another name for the result"
             }
         })
     }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::{Value, json};
 
-use crate::path::Path;
+use crate::path::FieldPath;
 
 /// The field that the log service seals matched data into.
 pub(crate) const SEALED: &str = "encrypted_matched_data";
@@ -17,19 +17,19 @@ pub(crate) const LOSSY: &str = "decrypt_lossy";
 
 /// What becomes of the field that was found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Mode {
+pub enum OnField {
     /// It stays, with the result beside it.
     #[default]
     Keep,
-    /// Its value gives way to the result, under the same name.
+    /// The result replaces its value, under the same name.
     Replace,
-    /// It gives way to the result under the result's name.
+    /// The result replaces it, under the result's name.
     Drop,
 }
 
 /// How a result is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Form {
+pub enum ResultFormat {
     /// As a string: one schema whatever was sealed.
     #[default]
     String,
@@ -43,11 +43,11 @@ pub enum Form {
 
 /// One way to find fields.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Find {
+pub enum Selector {
     /// At a path.
-    Field(Path),
+    Field(FieldPath),
     /// In an array of `{"key": ..., "value": ...}` at a path: the value whose key is this.
-    Pair(Path, &'static str),
+    Pair(FieldPath, &'static str),
     /// A member of this name or a pair of this key, anywhere in the record.
     Anywhere(&'static str),
 }
@@ -55,8 +55,8 @@ pub enum Find {
 /// A way to find fields, and the name of what is written beside them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rule {
-    /// The way.
-    pub find: Find,
+    /// Which fields are sought.
+    pub find: Selector,
     /// The name.
     pub into: String,
 }
@@ -64,7 +64,7 @@ pub struct Rule {
 /// All that is done to a record.
 ///
 /// ```
-/// use pqseal_siem::{Form, Mode, Preset, Rule, Rules};
+/// use pqseal_siem::{ResultFormat, OnField, Preset, Rule, Rules};
 ///
 /// // The field of a log service, wherever it is in the record.
 /// let (rules, origin) = Preset::Auto.rules();
@@ -73,8 +73,8 @@ pub struct Rule {
 /// let named = Rules {
 ///     rules: vec![Rule::field(".http.request.encrypted_body".parse()?)],
 ///     named: true,
-///     mode: Mode::Replace,
-///     form: Form::Json,
+///     mode: OnField::Replace,
+///     form: ResultFormat::Json,
 ///     ..Rules::default()
 /// };
 /// assert_eq!(named.rules[0].into, "decrypted_body");
@@ -89,14 +89,14 @@ pub struct Rules {
     /// has one of several.
     pub named: bool,
     /// What becomes of it.
-    pub mode: Mode,
+    pub mode: OnField,
     /// How the result is written.
-    pub form: Form,
+    pub form: ResultFormat,
     /// The field that blobs are bound to (version 4): a string's characters, any other value's
     /// text as it stands.
-    pub aad_from: Option<Path>,
-    /// Fields that tell records of different keys apart, such as their zone.
-    pub origin: Vec<Path>,
+    pub aad_from: Option<FieldPath>,
+    /// Fields that distinguish records of different keys, such as their zone.
+    pub origin: Vec<FieldPath>,
 }
 
 /// Fields of a log service by the name of its data set.
@@ -112,7 +112,7 @@ pub enum Preset {
     Auto,
 }
 
-impl Mode {
+impl OnField {
     /// Its name in a [`Rules::canonical`].
     const fn name(self) -> &'static str {
         match self {
@@ -123,7 +123,7 @@ impl Mode {
     }
 }
 
-impl Form {
+impl ResultFormat {
     /// Its name in a [`Rules::canonical`].
     const fn name(self) -> &'static str {
         match self {
@@ -142,7 +142,7 @@ impl Rules {
         let rules = self.rules.iter().map(Rule::canonical);
         // In alphabetical order, so that no feature of serde_json changes it.
         json!({
-            "aad_from": self.aad_from.as_ref().map(Path::to_string),
+            "aad_from": self.aad_from.as_ref().map(FieldPath::to_string),
             "as": self.form.name(),
             "mode": self.mode.name(),
             "rules": rules.collect::<Vec<_>>(),
@@ -153,20 +153,20 @@ impl Rules {
 impl Rule {
     fn canonical(&self) -> Value {
         match &self.find {
-            Find::Field(path) => json!({ "field": path.to_string(), "into": self.into }),
-            Find::Pair(path, key) => {
+            Selector::Field(path) => json!({ "field": path.to_string(), "into": self.into }),
+            Selector::Pair(path, key) => {
                 json!({ "into": self.into, "key": key, "pairs": path.to_string() })
             }
-            Find::Anywhere(name) => json!({ "anywhere": name, "into": self.into }),
+            Selector::Anywhere(name) => json!({ "anywhere": name, "into": self.into }),
         }
     }
 
     /// The field at a path; the result's name is `encrypted_` turned into `decrypted_`, or that put
     /// before it.
-    pub fn field(path: Path) -> Self {
+    pub fn field(path: FieldPath) -> Self {
         let into = opened_name(path.name().unwrap_or_default());
         Self {
-            find: Find::Field(path),
+            find: Selector::Field(path),
             into,
         }
     }
@@ -193,7 +193,7 @@ fn name_beside(rules: &[Rule], rule: usize, only: &'static str, ending: &str) ->
 
 impl Preset {
     /// Its rules, and the fields that tell its records' keys apart.
-    pub fn rules(self) -> (Vec<Rule>, Vec<Path>) {
+    pub fn rules(self) -> (Vec<Rule>, Vec<FieldPath>) {
         let into = opened_name(SEALED);
         match self {
             Self::CfLogpush => (
@@ -202,14 +202,14 @@ impl Preset {
             ),
             Self::CfEvents => (
                 vec![Rule {
-                    find: Find::Pair(path("/metadata"), SEALED),
+                    find: Selector::Pair(path("/metadata"), SEALED),
                     into,
                 }],
                 origins(),
             ),
             Self::Auto => (
                 vec![Rule {
-                    find: Find::Anywhere(SEALED),
+                    find: Selector::Anywhere(SEALED),
                     into,
                 }],
                 origins(),
@@ -246,7 +246,7 @@ const DLP_FIELDS: [&str; 8] = [
 ];
 
 /// A zone has one key, and a host is in one zone.
-fn origins() -> Vec<Path> {
+fn origins() -> Vec<FieldPath> {
     [
         "/ZoneName",
         "/zoneName",
@@ -257,6 +257,6 @@ fn origins() -> Vec<Path> {
     .to_vec()
 }
 
-fn path(text: &str) -> Path {
+fn path(text: &str) -> FieldPath {
     text.parse().expect("the paths in this file are paths")
 }

@@ -4,11 +4,11 @@ use std::borrow::Cow;
 
 use crate::{
     csv::Row,
-    find::{Change, Find},
+    find::{Change, RecordFields},
     frame::{Batch, Framing},
     layout::{Layout, TableError},
     reason::Reason,
-    rules::{Find as Wanted, Form, Rules},
+    rules::{ResultFormat, Rules, Selector},
     warning::Warning,
 };
 
@@ -67,8 +67,8 @@ impl<'r> Shape<'r> {
         let mut layout = Layout::table(rules, &names, with_status)?;
         layout.separator = Some(delimiter);
         // Only text is here.
-        layout.form = if layout.form == Form::Bytes {
-            Form::Base64
+        layout.form = if layout.form == ResultFormat::Bytes {
+            ResultFormat::Base64
         } else {
             layout.form
         };
@@ -108,17 +108,17 @@ impl<'r> Shape<'r> {
     }
 
     /// Looks into a record; it is empty if it was too large.
-    pub(crate) fn find<'a>(&'a self, record: &'a [u8]) -> Find<'a> {
+    pub(crate) fn find<'a>(&'a self, record: &'a [u8]) -> RecordFields<'a> {
         match self {
             Self::Document(layout) | Self::Rows { layout, .. } if record.is_empty() => {
-                Find::bad(layout, Some(Reason::TooLarge))
+                RecordFields::bad(layout, Some(Reason::TooLarge))
             }
-            Self::Document(layout) => Find::new(layout, |_| Some(record.into())),
+            Self::Document(layout) => RecordFields::new(layout, |_| Some(record.into())),
             Self::Rows {
                 delimiter, layout, ..
             } => match row(record, *delimiter, layout) {
-                Some(row) => Find::new(layout, |column| Some(row.cell(column))),
-                None => Find::bad(layout, Some(Reason::BadRow)),
+                Some(row) => RecordFields::new(layout, |column| Some(row.cell(column))),
+                None => RecordFields::bad(layout, Some(Reason::BadRow)),
             },
             Self::Header { .. } => {
                 unreachable!("records are looked into when their header is known")
@@ -153,7 +153,7 @@ pub(crate) fn warnings(layout: &Layout, rules: &Rules, names: &[String]) -> Vec<
     let missing: Vec<_> = missing
         .filter(|_| rules.named)
         .filter_map(|place| match &rules.rules[*place].find {
-            Wanted::Field(path) => Some(Warning::NoColumn {
+            Selector::Field(path) => Some(Warning::NoColumn {
                 rule: *place,
                 field: path.clone(),
                 columns: names.to_vec(),

@@ -7,8 +7,8 @@ use envelope::base64;
 use crate::{
     batch::Outcome,
     formula::{harmless_json, harmless_text},
-    json::{Located, Place, embed, encode_string},
-    rules::{Form, Mode, Rules, lossy_name, status_name},
+    json::{Container, Located, embed, encode_string},
+    rules::{OnField, ResultFormat, Rules, lossy_name, status_name},
 };
 
 /// Bytes that take the place of others; an empty place is an insertion.
@@ -72,16 +72,16 @@ pub(crate) fn edits(
 fn success(found: &Located, value: Vec<u8>, lossy: bool, rules: &Rules) -> Vec<Edit> {
     let into = &rules.rules[found.rule].into;
     let mut edits = match (rules.mode, &found.place) {
-        (Mode::Replace, _) | (_, Place::Item) => vec![Edit {
+        (OnField::Replace, _) | (_, Container::Item) => vec![Edit {
             at: found.value.clone(),
             new: value,
         }],
-        (Mode::Keep, _) => beside(found, into, &value),
-        (Mode::Drop, Place::Member(at)) => vec![Edit {
+        (OnField::Keep, _) => beside(found, into, &value),
+        (OnField::Drop, Container::Member(at)) => vec![Edit {
             at: at.clone(),
             new: member(into, &value),
         }],
-        (Mode::Drop, Place::Pair(at)) => vec![Edit {
+        (OnField::Drop, Container::Pair(at)) => vec![Edit {
             at: at.clone(),
             new: pair(into, &value),
         }],
@@ -99,9 +99,9 @@ fn success(found: &Located, value: Vec<u8>, lossy: bool, rules: &Rules) -> Vec<E
 /// A member after the field's own; of an item of an array nothing can be said.
 fn beside(found: &Located, name: &str, value: &[u8]) -> Vec<Edit> {
     let (end, new) = match &found.place {
-        Place::Member(at) => (at.end, member(name, value)),
-        Place::Pair(at) => (at.end, pair(name, value)),
-        Place::Item => return Vec::new(),
+        Container::Member(at) => (at.end, member(name, value)),
+        Container::Pair(at) => (at.end, pair(name, value)),
+        Container::Item => return Vec::new(),
     };
     vec![Edit {
         at: end..end,
@@ -125,13 +125,15 @@ fn pair(name: &str, value: &[u8]) -> Vec<u8> {
 }
 
 /// A result as JSON, and whether it was not UTF-8.
-fn value(plaintext: &[u8], form: Form, separator: Option<u8>) -> (Vec<u8>, bool) {
+fn value(plaintext: &[u8], form: ResultFormat, separator: Option<u8>) -> (Vec<u8>, bool) {
     let (value, lossy) = match form {
-        Form::Base64 | Form::Bytes => encode_string(base64::encode(plaintext).as_bytes()),
-        Form::Json => {
+        ResultFormat::Base64 | ResultFormat::Bytes => {
+            encode_string(base64::encode(plaintext).as_bytes())
+        }
+        ResultFormat::Json => {
             embed(plaintext).map_or_else(|| encode_string(plaintext), |json| (json, false))
         }
-        Form::String => encode_string(plaintext),
+        ResultFormat::String => encode_string(plaintext),
     };
     match separator {
         Some(separator) => (harmless_json(&value, separator), lossy),
@@ -140,12 +142,12 @@ fn value(plaintext: &[u8], form: Form, separator: Option<u8>) -> (Vec<u8>, bool)
 }
 
 /// A result as a text of its own, and whether it was not UTF-8; as [`edits`] for a separator.
-pub(crate) fn text(plaintext: &[u8], form: Form, separator: Option<u8>) -> (Vec<u8>, bool) {
+pub(crate) fn text(plaintext: &[u8], form: ResultFormat, separator: Option<u8>) -> (Vec<u8>, bool) {
     match form {
-        Form::Bytes => (plaintext.to_vec(), false),
-        Form::Base64 => (base64::encode(plaintext).into_bytes(), false),
-        Form::Json => value(plaintext, form, separator),
-        Form::String => {
+        ResultFormat::Bytes => (plaintext.to_vec(), false),
+        ResultFormat::Base64 => (base64::encode(plaintext).into_bytes(), false),
+        ResultFormat::Json => value(plaintext, form, separator),
+        ResultFormat::String => {
             let text = String::from_utf8_lossy(plaintext);
             let lossy = matches!(text, Cow::Owned(_));
             match separator {

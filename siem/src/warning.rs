@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::{looks, path::Path};
+use crate::{looks, path::FieldPath};
 
 /// Something that was noticed in an input. Its text is a sentence about the input, which does not
 /// name it, and may hold text of the input.
@@ -24,7 +24,7 @@ pub enum Warning {
         /// The place of the rule that asks for it.
         rule: usize,
         /// The field.
-        field: Path,
+        field: FieldPath,
         /// The names of the table's columns.
         columns: Vec<String>,
     },

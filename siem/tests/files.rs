@@ -19,14 +19,14 @@ use envelope::KeyRing;
 use pqseal_siem::{
     Opener, Pipeline, Rules, Stats,
     files::{
-        self, Done, Error, Job, LeftOut, Live, Output, Selection, Settings, State, Task, plan,
-        temporary,
+        self, Done, Error, Job, LeftOut, Live, Outcome, OutputCompression, Selection, Settings,
+        State, Task, plan, temporary,
     },
 };
 use tempfile::TempDir;
 
 const SETTINGS: Settings = Settings {
-    compression: Output::Same,
+    compression: OutputCompression::Same,
     mode: 0o600,
     is_exact_mode: false,
     wants_letters: false,
@@ -253,6 +253,13 @@ fn state(dir: &TempDir, keys: &[&str]) -> State {
     State::load(&dir.path().join("state"), b"", keys).unwrap()
 }
 
+fn failed(failed: u64) -> Outcome {
+    Outcome {
+        failed,
+        ..Outcome::default()
+    }
+}
+
 /// Between its end and the note of it a file may go on growing: the note is of what was read.
 #[test]
 fn what_was_read_is_what_is_noted() {
@@ -261,13 +268,17 @@ fn what_was_read_is_what_is_noted() {
     let stamp = run(&task, || {}).unwrap().stamp;
     let is_done = || {
         let job = Job::new(task.job.input.clone(), "in".into());
-        state(&dir, &[]).done(&job, &task.output)
+        state(&dir, &[]).done(&job, &task.output).cloned()
     };
     assert_eq!(is_done(), None);
-    state(&dir, &[]).note([(&task.job, stamp, 0)]).unwrap();
-    assert_eq!(is_done(), Some(0));
+    state(&dir, &[])
+        .note([(&task.job, stamp, failed(0))])
+        .unwrap();
+    assert_eq!(is_done(), Some(failed(0)));
     fs::write(&task.job.input, "{}\n{}\n").unwrap();
-    state(&dir, &[]).note([(&task.job, stamp, 0)]).unwrap();
+    state(&dir, &[])
+        .note([(&task.job, stamp, failed(0))])
+        .unwrap();
     assert_eq!(is_done(), None);
 }
 
@@ -279,10 +290,12 @@ fn the_last_note_of_a_file_counts() {
     let stamp = run(&task, || {}).unwrap().stamp;
     let under = |options: &[u8]| State::load(&dir.path().join("state"), options, []).unwrap();
     for options in [b"a", b"b"] {
-        under(options).note([(&task.job, stamp, 0)]).unwrap();
+        under(options)
+            .note([(&task.job, stamp, failed(0))])
+            .unwrap();
     }
     assert_eq!(under(b"a").done(&task.job, &task.output), None);
-    assert_eq!(under(b"b").done(&task.job, &task.output), Some(0));
+    assert_eq!(under(b"b").done(&task.job, &task.output), Some(&failed(0)));
 }
 
 /// Failures are remembered, and what failed is done again once there is another key.
@@ -301,7 +314,10 @@ fn failures_are_noted_with_the_keys_that_were_there() {
     let stamp = good.stamp.unwrap();
     let mut first = state(&dir, &["a", "b"]);
     first
-        .note([(&good, stamp, 0), (&bad, bad.stamp.unwrap(), 3)])
+        .note([
+            (&good, stamp, failed(0)),
+            (&bad, bad.stamp.unwrap(), failed(3)),
+        ])
         .unwrap();
     for (keys, expected) in [
         (&["a", "b"][..], Some(3)),
@@ -310,20 +326,21 @@ fn failures_are_noted_with_the_keys_that_were_there() {
         (&["c"], None),
     ] {
         let state = state(&dir, keys);
-        assert_eq!(state.done(&good, output), Some(0));
-        assert_eq!(state.done(&bad, output), expected, "{keys:?}");
+        assert_eq!(state.done(&good, output), Some(&failed(0)));
+        let found = state.done(&bad, output).map(|outcome| outcome.failed);
+        assert_eq!(found, expected, "{keys:?}");
     }
-    let now = state(&dir, &["a", "b", "c"]).note([(&bad, bad.stamp.unwrap(), 1)]);
+    let now = state(&dir, &["a", "b", "c"]).note([(&bad, bad.stamp.unwrap(), failed(1))]);
     now.unwrap();
-    assert_eq!(state(&dir, &["c"]).done(&bad, output), Some(1));
+    assert_eq!(state(&dir, &["c"]).done(&bad, output), Some(&failed(1)));
     // A line that was cut short says nothing, and the next begins a line.
     let path = dir.path().join("state");
     let cut = fs::read(&path).unwrap();
     fs::write(&path, &cut[..cut.len() - 9]).unwrap();
-    assert_eq!(state(&dir, &["a"]).done(&bad, output), Some(3));
-    let again = state(&dir, &["a"]).note([(&bad, bad.stamp.unwrap(), 2)]);
+    assert_eq!(state(&dir, &["a"]).done(&bad, output), Some(&failed(3)));
+    let again = state(&dir, &["a"]).note([(&bad, bad.stamp.unwrap(), failed(2))]);
     again.unwrap();
-    assert_eq!(state(&dir, &["a"]).done(&bad, output), Some(2));
+    assert_eq!(state(&dir, &["a"]).done(&bad, output), Some(&failed(2)));
 }
 
 #[test]

@@ -5,18 +5,18 @@ use backend_from_env as _;
 mod common;
 
 use common::{fields, run, with};
-use pqseal_siem::{Form, Framing, Mode};
+use pqseal_siem::{Framing, OnField, ResultFormat};
 use proptest::prelude::*;
 use serde_json::Value;
 
 const SEPARATORS: [(&str, u8); 3] = [("comma", b','), ("semicolon", b';'), ("tab", b'\t')];
 
 /// A table with this separator, in which the sealed cell was replaced by this text.
-fn opened(text: &str, separator: u8, form: Form) -> Vec<u8> {
+fn opened(text: &str, separator: u8, form: ResultFormat) -> Vec<u8> {
     let quoted = text.replace('"', "\"\"");
     let between = char::from(separator);
     let input = format!("a{between}s{between}b\n1{between}\"open:{quoted}\"{between}2\n");
-    let rules = with(Mode::Replace, form, fields(&["s"]));
+    let rules = with(OnField::Replace, form, fields(&["s"]));
     run(input, Framing::Rows(separator), rules).unwrap().0
 }
 
@@ -61,7 +61,7 @@ fn the_cases() {
     for case in &cases {
         let text = case["text"].as_str().unwrap();
         for (name, separator) in SEPARATORS {
-            let table = opened(text, separator, Form::String);
+            let table = opened(text, separator, ResultFormat::String);
             let cell = cells(&table, separator).into_iter().nth(5).unwrap();
             assert_eq!(case[name], cell.as_str(), "{text:?} in a table with {name}");
             has_no_formula(&table);
@@ -74,7 +74,7 @@ fn the_cases() {
 fn json_stays_the_same_json() {
     let doc = r#"["=a","x",{"k;=":"a;=b, \"-c\"\t@d","n":-1}]"#;
     for (_, separator) in SEPARATORS {
-        let table = opened(doc, separator, Form::Json);
+        let table = opened(doc, separator, ResultFormat::Json);
         has_no_formula(&table);
         let cell = &cells(&table, separator)[5];
         assert_eq!(
@@ -88,7 +88,11 @@ fn json_stays_the_same_json() {
     }
     let sealed = r#"[""x"",{""s"":""open:a;=b\nx,-1""}]"#;
     let input = format!("doc\n\"{sealed}\"\n");
-    let rules = with(Mode::Replace, Form::String, fields(&["doc[1].s"]));
+    let rules = with(
+        OnField::Replace,
+        ResultFormat::String,
+        fields(&["doc[1].s"]),
+    );
     let (out, _) = run(input, Framing::CSV, rules).unwrap();
     let expected = r#"[""x"",{""s"":""a;\u003db\nx,-1""}]"#;
     assert_eq!(
@@ -99,7 +103,7 @@ fn json_stays_the_same_json() {
 
 #[test]
 fn base64_stays_what_it_is() {
-    let rules = with(Mode::Replace, Form::Base64, fields(&["s"]));
+    let rules = with(OnField::Replace, ResultFormat::Base64, fields(&["s"]));
     let (out, _) = run(b"s\nopen:\xf8\n", Framing::CSV, rules).unwrap();
     assert_eq!(out, b"s,decrypt_status\n+A==,opened\n");
 }
@@ -114,7 +118,7 @@ proptest! {
         json in any::<bool>(),
     ) {
         let text = parts.concat();
-        let (text, form) = if json { (serde_json::json!([text, text]).to_string(), Form::Json) } else { (text, Form::String) };
+        let (text, form) = if json { (serde_json::json!([text, text]).to_string(), ResultFormat::Json) } else { (text, ResultFormat::String) };
         for (_, separator) in SEPARATORS {
             has_no_formula(&opened(&text, separator, form));
         }

@@ -5,7 +5,7 @@ mod common;
 
 use backend_from_env as _;
 use common::{accounted, fields, run, with};
-use pqseal_siem::{Error, Form, Framing, Mode, Preset, Rules, Stats};
+use pqseal_siem::{Error, Framing, OnField, Preset, ResultFormat, Rules, Stats};
 use proptest::prelude::*;
 
 #[track_caller]
@@ -86,23 +86,34 @@ fn modes_and_forms() {
     let input = "s,a\nopen:{},1\n?,2\n";
     let one = || fields(&["s"]);
     comes_out(
-        &with(Mode::Replace, Form::String, one()),
+        &with(OnField::Replace, ResultFormat::String, one()),
         &[(
             input,
             "s,a,decrypt_status\n{},1,opened\n?,2,no_key_matched\n",
         )],
     );
     let dropped = "s,a,decrypted_s,decrypt_status\n,1,{},opened\n?,2,,no_key_matched\n";
-    comes_out(&with(Mode::Drop, Form::Json, one()), &[(input, dropped)]);
+    comes_out(
+        &with(OnField::Drop, ResultFormat::Json, one()),
+        &[(input, dropped)],
+    );
     let head = "s,decrypted_s,decrypt_status\n";
     for (form, text, expected) in [
-        (Form::Json, "open:x", "open:x,\"\"\"x\"\"\",opened\n"),
-        (Form::Base64, "open:x", "open:x,eA==,opened\n"),
-        (Form::Base64, "open:\u{c0}", "open:\u{c0},w4A=,opened\n"),
-        (Form::Bytes, "open:x", "open:x,eA==,opened\n"),
+        (
+            ResultFormat::Json,
+            "open:x",
+            "open:x,\"\"\"x\"\"\",opened\n",
+        ),
+        (ResultFormat::Base64, "open:x", "open:x,eA==,opened\n"),
+        (
+            ResultFormat::Base64,
+            "open:\u{c0}",
+            "open:\u{c0},w4A=,opened\n",
+        ),
+        (ResultFormat::Bytes, "open:x", "open:x,eA==,opened\n"),
     ] {
         comes_out(
-            &with(Mode::Keep, form, one()),
+            &with(OnField::Keep, form, one()),
             &[(&format!("s\n{text}\n"), &format!("{head}{expected}"))],
         );
     }
@@ -199,7 +210,7 @@ fn what_a_blob_is_bound_to_is_a_column_too() {
 
 /// A second run opens what the first could not, and leaves the rest alone.
 #[test]
-fn what_is_there_already_is_left_alone() {
+fn existing_results_are_kept() {
     let input = "s,decrypt_status,decrypted_s,a\nopen:x,no_key_matched,,1\nopen:y,opened,old,\"2\"\n?,,,3\n";
     let output = "s,decrypt_status,decrypted_s,a\nopen:x,opened,x,1\nopen:y,opened,old,\"2\"\n?,no_key_matched,,3\n";
     comes_out(&fields(&["s"]), &[(input, output), (output, output)]);

@@ -1,8 +1,18 @@
 //! Seals and opens matched data; see `pqseal --help`.
 
-#![forbid(unsafe_code)]
+// What runs before `main` cannot be forbidden to call itself unsafe.
+#![deny(unsafe_code)]
 
 use std::process::ExitCode;
+
+#[cfg(unix)]
+ctor::declarative::ctor! {
+    /// Before Rust opens `/dev/null` in the place of a closed standard output.
+    #[ctor(unsafe)]
+    fn before_main() {
+        pqseal_cli::output::look_at_stdout();
+    }
+}
 
 fn main() -> ExitCode {
     pqseal_cli::process::disable_core_dumps();

@@ -45,7 +45,8 @@ impl Cose {
 /// The external_aad.
 #[derive(Args)]
 struct External {
-    /// What is authenticated and not sent (external_aad); the same value is required to open it
+    /// Data that is authenticated and not sent (external_aad); the same value is required to open
+    /// the message
     #[arg(long, value_name = "TEXT", conflicts_with = "aad_file")]
     aad: Option<String>,
     /// The same, from a file, byte for byte

@@ -6,7 +6,11 @@ use clap::Args;
 use envelope::{Blob, Description, Error as BlobError, hpke::SuiteId};
 use serde_json::{Value, json};
 
-use super::{cose, jwe};
+#[cfg(feature = "cose")]
+use super::cose;
+use super::jwe;
+#[cfg(feature = "file")]
+use crate::file::inspect as file;
 use crate::{
     blobs::{self, Entry},
     error::{Error, Exit},
@@ -20,7 +24,7 @@ use crate::{
 #[derive(Args)]
 #[command(after_long_help = crate::examples::help(&crate::examples::INSPECT))]
 pub struct Inspect {
-    /// The blob, JWE or COSE message
+    /// The blob, JWE, COSE message or encrypted file
     #[arg(value_name = "FILE", default_value = "-")]
     input: Source,
 }
@@ -36,7 +40,7 @@ impl Inspect {
     /// here and give [`Exit::Incomplete`].
     pub fn run(self, json: bool) -> Result<Exit, Error> {
         let input = self.input.read()?;
-        if let Some(shown) = of_another_format(&input, json) {
+        if let Some(shown) = self.of_another_format(&input, json) {
             return to_stdout(shown?.as_bytes()).map(|()| Exit::Done);
         }
         let (mut text, mut errors) = (String::new(), Vec::new());
@@ -60,14 +64,19 @@ impl Inspect {
             Exit::Incomplete
         })
     }
-}
 
-/// A JWE or a COSE message.
-fn of_another_format(input: &[u8], json: bool) -> Option<Result<String, Error>> {
-    match std::str::from_utf8(input) {
-        Ok(text) if jwe::inspect::detect(text) => Some(jwe::inspect::show(text, json)),
-        Err(_) if cose::inspect::detect(input) => Some(cose::inspect::show(input, json)),
-        _ => None,
+    /// A JWE, a COSE message or an encrypted file.
+    fn of_another_format(&self, input: &[u8], json: bool) -> Option<Result<String, Error>> {
+        #[cfg(feature = "file")]
+        if file::detect(input) {
+            return Some(file::show(&self.input.to_string(), input, json));
+        }
+        match std::str::from_utf8(input) {
+            Ok(text) if jwe::inspect::detect(text) => Some(jwe::inspect::show(text, json)),
+            #[cfg(feature = "cose")]
+            Err(_) if cose::inspect::detect(input) => Some(cose::inspect::show(input, json)),
+            _ => None,
+        }
     }
 }
 

@@ -42,9 +42,9 @@ enum Action {
 /// Decapsulate with a private key for another process
 ///
 /// The other process is `pqseal open --decap-command`, which never sees the private key: it sends
-/// encapsulated keys to standard input, and gets shared secrets from standard output. Anyone who
-/// can write to standard input can open what was sealed to the key. docs/hardware-keys.md describes the
-/// lines. Ends at the end of standard input.
+/// encapsulated keys to this command's standard input, and reads shared secrets from its standard
+/// output. Anyone who can write to standard input can open what was sealed to the key.
+/// docs/hardware-keys.md describes the protocol. The command ends when its standard input does.
 #[derive(Args)]
 #[command(after_long_help = crate::examples::help(&crate::examples::KEY_SERVE))]
 struct Serve {
@@ -58,16 +58,16 @@ struct Serve {
     passphrase: Passphrase,
 }
 
-/// Write a key in another form
+/// Write a key in another format
 ///
-/// Detects the form of the key. JWK and COSE_Key keep `alg` and `kid` when one is written as the
-/// other. What goes in private comes out private, unless --public is given. A
-/// raw key does not say what it is: it is taken as a private key of --kem, or as a public one with
+/// Detects the format of the key. `alg` and `kid` are kept when a JWK is written as a COSE_Key or
+/// the other way round. A private key is written as a private key unless --public is given. A raw
+/// key does not say what it is: it is taken as a private key of --kem, or as a public key with
 /// --raw-public.
 #[derive(Args)]
 #[command(after_long_help = crate::examples::help(&crate::examples::KEY))]
 struct Convert {
-    /// The KEM that the key is of; other forms than raw say it themselves, and must agree
+    /// The KEM of a raw key; a key in any other format names its KEM, which must be the same
     #[arg(long, value_name = "NAME", value_parser = suite::kem)]
     kem: Option<&'static DynKem>,
     /// How to write the key; if not given, pem, or line for a KEM that has no standard encoding
@@ -85,7 +85,7 @@ struct Convert {
     encrypt: Encrypt,
     #[command(flatten)]
     passphrase: Passphrase,
-    /// Write to this new file; a file that is there is never overwritten
+    /// Write to this new file; an existing file is never overwritten
     #[arg(short, long, value_name = "FILE")]
     output: Option<Target>,
     /// The key file
@@ -110,7 +110,7 @@ impl Serve {
     fn run(self) -> Result<(), Error> {
         if self.key == Source::Stdin {
             return Err(Error::usage(
-                "standard input is where requests come from; name the key file",
+                "requests come from standard input, so the key cannot; name a key file",
             ));
         }
         one_stdin([&self.key].into_iter().chain(self.passphrase.source()))?;
@@ -174,7 +174,7 @@ impl Convert {
                 Ok((file, FileMode::Owner))
             }
             _ if self.encrypt.is_given() => Err(Error::usage(
-                "--encrypt is for private keys, and this is a public one",
+                "--encrypt is only for private keys, and this is a public key; leave --encrypt out",
             )),
             key => {
                 let key = self

@@ -40,7 +40,7 @@ pub struct Keygen {
     encrypt: Encrypt,
     #[command(flatten)]
     passphrase: Passphrase,
-    /// Write the private key to this new file; a file that is there is never overwritten
+    /// Write the private key to this new file; an existing file is never overwritten
     #[arg(short, long, value_name = "FILE")]
     output: Option<Target>,
 }
@@ -53,7 +53,7 @@ impl Keygen {
     pub fn run(self, json: bool) -> Result<(), Error> {
         if !self.encrypt.is_given() && self.passphrase.source().is_some() {
             return Err(Error::usage(
-                "--passphrase-file is for --encrypt; add that, or leave both out",
+                "--passphrase-file needs --encrypt; add --encrypt, or leave --passphrase-file out",
             ));
         }
         self.key_use.check(self.form)?;

@@ -50,7 +50,7 @@ impl Logs {
         match self.action {
             Action::Open(open) => open.run(json),
             Action::Seal(seal) => seal.run(json),
-            Action::Generate(generate) => generate.run().map(|()| Exit::Done),
+            Action::Generate(generate) => generate.run(json).map(|()| Exit::Done),
         }
     }
 }
@@ -59,7 +59,15 @@ impl Logs {
 fn failure(error: siem::Error, input: &Source, output: &str) -> Error {
     use siem::Error as Run;
     match error {
-        Run::Input(error) if error.is_unsupported() => Error::usage(format!("{input}: {error}")),
+        // Another command line would do.
+        Run::Input(error @ siem::InputError::ParquetStream) => {
+            Error::usage(format!("{input}: {error}"))
+        }
+        Run::Input(error) if error.is_unsupported() => Error {
+            exit: Exit::Incomplete,
+            code: "unsupported_input",
+            message: format!("{input}: {error}"),
+        },
         Run::Start(error) => Error::io("start a thread", &error),
         Run::Read(error) => input.unreadable(&error).of_one(),
         Run::Input(error) => input.unreadable(&error.into()).of_one(),

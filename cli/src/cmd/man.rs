@@ -15,7 +15,7 @@ use crate::{
 #[derive(Args)]
 #[command(after_long_help = crate::examples::help(&crate::examples::MAN))]
 pub struct Man {
-    /// Write the pages of all commands into this directory, which is made if it is missing
+    /// Write the pages of all commands into this directory, which is created if it does not exist
     #[arg(short, long, value_name = "DIR")]
     output: Option<Target>,
 }

@@ -21,10 +21,10 @@ use crate::{
 #[derive(Args)]
 #[command(after_long_help = crate::examples::help(&crate::examples::OPEN))]
 pub struct Open {
-    /// A file with private keys in any form, one after another (`#` begins a comment), `-` for
-    /// standard input, or a folder of such files (folders within it are not searched; a raw
-    /// file is taken as a private key unless it is the public half of another); repeat it to
-    /// give several
+    /// A file with private keys in any format, one after another (`#` starts a comment), `-` for
+    /// standard input, or a folder of such files. Folders within it are not searched; a raw file
+    /// there is taken as a private key unless it is the public half of another. Repeat it to give
+    /// several
     #[arg(
         short,
         long = "key",
@@ -56,11 +56,10 @@ pub struct Open {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// The bytes themselves; if there are several blobs, each ends in a line break
+    /// The bytes themselves; if there are several blobs, a line break follows each
     Raw,
     /// One object per blob: version, key (its file), field (of a JSON record), suite and key_id
-    /// (version 4), and plaintext or
-    /// plaintext_base64, or else error
+    /// (version 4), and plaintext or plaintext_base64, or else error
     Json,
     /// Text with control characters and bytes that are not UTF-8 as \n, \x1b, \u{202e}, and a line
     /// break

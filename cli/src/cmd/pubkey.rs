@@ -22,16 +22,16 @@ use crate::{
 #[derive(Args)]
 #[command(after_long_help = crate::examples::help(&crate::examples::PUBKEY))]
 pub struct Pubkey {
-    /// The KEM that a raw key is of, x25519 if not given; other forms say it themselves, and must
-    /// agree
+    /// The KEM of a raw key, x25519 if not given; a key in any other format names its KEM, which
+    /// must be the same
     #[arg(long, value_name = "NAME", value_parser = suite::kem)]
     kem: Option<&'static DynKem>,
-    /// How to write it; if not given, base64 for x25519 and a pqseal-public-key line for other
-    /// KEMs
+    /// How to write the public key; if not given, base64 for x25519 and a pqseal-public-key line
+    /// for other KEMs
     #[arg(long, value_enum)]
     form: Option<Form>,
-    /// Print the key's fingerprint (SHA-256) instead, and its beginning, the key id, by which a
-    /// version 4 blob names its key
+    /// Print the key's fingerprint (SHA-256) and its key id instead. The key id is the beginning of
+    /// the fingerprint; version 4 blobs name their key by it
     #[arg(long, conflicts_with = "form")]
     fingerprint: bool,
     #[command(flatten)]

@@ -23,8 +23,8 @@ use crate::{
 #[command(after_long_help = crate::examples::help(&crate::examples::SEAL))]
 pub struct Seal {
     /// The recipient's public key: base64 (x25519), a pqseal-public-key line, or a file with a key
-    /// in any format. For a file with a private key its public half is used; a raw file is read
-    /// as a public key
+    /// in any format. Of a private key in a file the public half is used; a raw file is read as a
+    /// public key
     #[arg(long, value_name = "PUBLIC-KEY-OR-FILE")]
     to: String,
     /// KDF and AEAD by their names or ids in `pqseal suites`; the key's KEM may precede them.
@@ -33,7 +33,7 @@ pub struct Seal {
     suite: Option<SuiteArg>,
     #[command(flatten)]
     binding: BindingArgs,
-    /// The version of the format, if not the one that follows from the key and the other options
+    /// The version of the blob; if not given, it follows from the key and the other options
     #[arg(long, value_enum, value_name = "VERSION")]
     blob_version: Option<BlobVersion>,
     #[command(flatten)]
@@ -41,7 +41,7 @@ pub struct Seal {
     /// Write the blob's bytes instead of base64
     #[arg(long)]
     raw: bool,
-    /// Write to this file; it appears whole or not at all
+    /// Write to this file; it appears only when it is complete
     #[arg(short, long, value_name = "FILE")]
     output: Option<Target>,
     /// What to seal

@@ -9,6 +9,7 @@ use crate::error::{Error, Exit};
 
 /// The arguments of `pqseal tls`.
 #[derive(Args)]
+#[command(after_long_help = crate::examples::help(&crate::examples::TLS))]
 pub struct Tls {
     #[command(subcommand)]
     action: Action,

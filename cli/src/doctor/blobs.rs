@@ -41,7 +41,7 @@ pub(super) fn candidates(input: &[u8]) -> Vec<Candidate> {
     }
 }
 
-/// Whether an input is one blob, in one line or several: none of its lines is one by itself.
+/// Whether an input is one blob, in one line or several: none of its lines is a blob on its own.
 fn is_wrapped(input: &[u8]) -> bool {
     let mut lines = input.split(|byte| *byte == b'\n');
     looks_sealed(input)

@@ -39,7 +39,7 @@ pub(super) fn examine(
         }
     }
     if fitting.is_empty() {
-        let text = "no KEM and no draft derives from it the public key that is looked for, or a key of the blobs; give --public-key or the FILE that should open, and check that it is whole";
+        let text = "no KEM or draft derives from it the key of --public-key or a key that opens FILE; give one of these two, and check that the ikm is complete";
         report.problem(ABOUT, &source.to_string(), "no_derivation", text)?;
     }
     Ok(fitting)

@@ -102,6 +102,6 @@ fn clamping(key: &AnyPrivateKey) -> &'static str {
     if clamped {
         ", stored clamped"
     } else {
-        ", stored as it was drawn (clamped, it is the same key)"
+        ", stored unclamped (clamping it gives the same key)"
     }
 }

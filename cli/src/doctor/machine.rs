@@ -2,6 +2,7 @@
 
 use std::{
     hint::black_box,
+    iter,
     time::{SystemTime, UNIX_EPOCH},
 };
 
@@ -38,11 +39,18 @@ fn libraries() -> String {
     LIBRARIES.iter().map(library).collect::<Vec<_>>().join("; ")
 }
 
-/// The instructions that a back end may use.
+/// The processor, and which instructions that a back end may use it has.
 fn processor() -> String {
-    let mut found = vec![std::env::consts::ARCH];
-    #[cfg(target_arch = "x86_64")]
-    for (name, has) in [
+    let found = instructions().into_iter().filter(|(_, has)| *has);
+    let names: Vec<_> = iter::once(std::env::consts::ARCH)
+        .chain(found.map(|(name, _)| name))
+        .collect();
+    names.join(" ")
+}
+
+#[cfg(target_arch = "x86_64")]
+fn instructions() -> [(&'static str, bool); 9] {
+    [
         ("avx2", is_x86_feature_detected!("avx2")),
         ("fma", is_x86_feature_detected!("fma")),
         ("bmi2", is_x86_feature_detected!("bmi2")),
@@ -52,10 +60,12 @@ fn processor() -> String {
         ("avx512ifma", is_x86_feature_detected!("avx512ifma")),
         ("sha", is_x86_feature_detected!("sha")),
         ("aes", is_x86_feature_detected!("aes")),
-    ] {
-        found.extend(has.then_some(name));
-    }
-    found.join(" ")
+    ]
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn instructions() -> [(&'static str, bool); 0] {
+    []
 }
 
 fn back_ends() -> String {
@@ -78,7 +88,7 @@ fn known_answers(report: &mut Report) -> Result<(), Error> {
             passed.push(format!("{backend} {}", answers.len()));
         } else {
             let text = format!(
-                "on the back end {backend} these are wrong: {}; set PQSEAL_BACKEND=portable, and report it",
+                "on the back end {backend} these are wrong: {}; set PQSEAL_BACKEND=portable, and report this",
                 wrong.join(", ")
             );
             report.problem(ABOUT, "known answers", "wrong_answer", &text)?;
@@ -149,20 +159,20 @@ fn clock(report: &mut Report) -> Result<(), Error> {
             ABOUT,
             "clock",
             "clock",
-            "it is before 2026; --min-age and the names of certificates depend on it: set it",
+            "it is before 2026; set it, since --min-age and certificates depend on it",
         )
     }
 }
 
 fn core_dumps(report: &mut Report) -> Result<(), Error> {
     if process::are_core_dumps_off() {
-        report.ok(ABOUT, "core dumps", "off, so that none holds a key")
+        report.ok(ABOUT, "core dumps", "off, so no core dump can hold a key")
     } else {
         report.note(
             ABOUT,
             "core dumps",
             "core_dumps",
-            "not known to be off; one would hold keys and plaintext",
+            "may be on; a core dump would hold keys and plaintext",
         )
     }
 }

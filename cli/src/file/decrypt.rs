@@ -8,7 +8,7 @@ use std::{
 
 use clap::Args;
 use files::{
-    Decryptor, FileKey, Header, Input, Payload,
+    AnyHeader, ChunkReader, Chunked, ContentKey, Input, Payload,
     keys::AnyIdentity,
     parallel::{self, FileAt, Stream},
 };
@@ -23,6 +23,7 @@ use super::{
     threads::Threads,
 };
 use crate::{
+    binding::AllowExperimental,
     error::{Error, Exit},
     input::{Source, one_stdin},
     output::Target,
@@ -30,13 +31,17 @@ use crate::{
 
 /// Decrypt files with identities or a passphrase
 ///
-/// Files may be armored. A file under a passphrase asks for it. Several files, or a folder with all
-/// that is in it, need -o FOLDER; each is written there without `.age`. Nothing is written before it
-/// is authenticated, and a file appears only if it is whole.
+/// Files may be armored. For a file under a passphrase, the passphrase is asked for. Several files,
+/// or a folder with everything in it, need -o FOLDER; each file is written there without `.age` or
+/// `.pqseal`. Nothing is written before it is authenticated, and a file appears only when it is
+/// complete.
 #[derive(Args)]
+#[command(after_long_help = crate::examples::help(&crate::examples::FILE_DECRYPT))]
 pub(super) struct Decrypt {
     #[command(flatten)]
     identities: Identities,
+    #[command(flatten)]
+    experimental: AllowExperimental,
     /// Decrypt only these bytes of the plaintext, as in HTTP: FIRST-LAST (from 0, the last
     /// included), FIRST- or -COUNT; the end of the file is authenticated too
     #[arg(long, value_name = "RANGE", allow_hyphen_values = true)]
@@ -44,7 +49,7 @@ pub(super) struct Decrypt {
     /// Write to this file, or to this folder if it is one or several files are given
     #[arg(short, long, value_name = "OUT")]
     output: Option<Target>,
-    /// Replace files that are there
+    /// Replace existing files
     #[arg(long)]
     force: bool,
     #[command(flatten)]
@@ -69,16 +74,33 @@ impl Decrypt {
     fn one(&self, job: &Job, identities: &[AnyIdentity], threads: usize) -> Result<(), Error> {
         let overwrite = super::overwrite(self.force);
         let mut input = open(&job.input)?;
-        let header = Header::read(&mut input).map_err(|e| of_input(&job.input, &e))?;
-        let file_key = super::file_key(&job.input, &header, identities, &self.identities)?;
+        let header = AnyHeader::read(&mut input).map_err(|e| of_input(&job.input, &e))?;
+        let policy = self.experimental.policy();
+        let key = super::file_key(&job.input, &header, identities, &self.identities, &policy)?;
         let place = Place::open(&job.output, overwrite)?;
         let meter = Meter::new(job.input.size(), job.output.is_terminal());
         let output = meter.over(place.file());
-        let written = match self.range {
-            Some(range) => part(range, &file_key, input, output),
-            None => whole(&file_key, input, output, threads),
+        let written = match key {
+            ContentKey::Age(file_key) => Payload::read(&file_key, &mut input)
+                .and_then(|payload| self.content(payload, input, output, threads)),
+            ContentKey::Object { secret, cipher } => secret
+                .payload(cipher)
+                .and_then(|key| self.content(key, input, output, threads)),
         };
         super::finished(job, written.map(|()| place))
+    }
+
+    fn content(
+        &self,
+        key: impl Chunked,
+        input: Encrypted,
+        output: impl Write + Send,
+        threads: usize,
+    ) -> Result<(), files::Error> {
+        match self.range {
+            Some(range) => part(range, key, input, output),
+            None => whole(&key, input, output, threads),
+        }
     }
 }
 
@@ -95,32 +117,31 @@ fn of_input(input: &Source, error: &files::Error) -> Error {
 }
 
 fn whole(
-    file_key: &FileKey,
-    mut input: Encrypted,
+    key: &impl Chunked,
+    input: Encrypted,
     output: impl Write + Send,
     threads: usize,
 ) -> Result<(), files::Error> {
-    let payload = Payload::read(file_key, &mut input)?;
     match input {
-        Input::Binary(reader) if reader.get_ref().metadata()?.is_file() => {
+        Input::Binary(reader) if super::is_regular(reader.get_ref()) => {
             let file = reader.get_ref();
             let buffered = reader.buffer().len() as u64;
             let source = FileAt::new(file, super::position(file)? - buffered)?;
-            parallel::open(&payload, &source, output, threads)
+            parallel::open(key, &source, output, threads)
         }
-        input => parallel::open(&payload, &Stream::new(input), output, threads),
+        input => parallel::open(key, &Stream::new(input), output, threads),
     }
 }
 
 fn part(
     range: Range,
-    file_key: &FileKey,
+    key: impl Chunked,
     input: Encrypted,
     output: impl Write,
 ) -> Result<(), files::Error> {
     match input {
-        Input::Binary(reader) if reader.get_ref().metadata()?.is_file() => {
-            part_of(range, Decryptor::with_key(file_key, reader)?, output)
+        Input::Binary(reader) if super::is_regular(reader.get_ref()) => {
+            part_of(range, ChunkReader::new(key, reader), output)
         }
         _ => Err(io::Error::new(
             io::ErrorKind::Unsupported,
@@ -132,7 +153,7 @@ fn part(
 
 fn part_of(
     range: Range,
-    mut input: Decryptor<impl Read + Seek>,
+    mut input: ChunkReader<impl Chunked, impl Read + Seek>,
     mut output: impl Write,
 ) -> Result<(), files::Error> {
     let len = input.plaintext_len()?;

@@ -8,13 +8,15 @@ use std::{
 
 use clap::Args;
 use files::{
-    ArmorWriter, FileKey, Header, Payload, Recipient,
+    ArmorWriter, Chunked, ContentKey, FileKey, Header, Payload, Recipient, Room,
     keys::AnyRecipient,
+    object,
     parallel::{self, FileAt, Stream},
 };
 
 use super::{
     failure,
+    format::FormatArgs,
     keys::Recipients,
     meter::Meter,
     place::Place,
@@ -30,13 +32,17 @@ use crate::{
 
 /// Encrypt files to recipients or under a passphrase
 ///
-/// Reads standard input where no file is named. Several files, or a folder with all that is in it,
-/// need -o FOLDER; each is written there as NAME.age. Any program of the age format decrypts them:
-/// `age -d`, or 1.3 and later for post-quantum recipients.
+/// Reads standard input where no file is named. Several files, or a folder with everything in it,
+/// need -o FOLDER; each file is written there as NAME.age. Any program for the age format can
+/// decrypt them; for post-quantum recipients `age` has to be version 1.3 or later. With --format
+/// cobblestone it is NAME.pqseal, which only pqseal can decrypt.
 #[derive(Args)]
+#[command(after_long_help = crate::examples::help(&crate::examples::FILE_ENCRYPT))]
 pub(super) struct Encrypt {
     #[command(flatten)]
     recipients: Recipients,
+    #[command(flatten)]
+    format: FormatArgs,
     /// Encrypt under a passphrase, which must be the only recipient
     #[arg(short, long)]
     passphrase: bool,
@@ -45,14 +51,14 @@ pub(super) struct Encrypt {
     /// Write ASCII armor (PEM) instead of bytes
     #[arg(short, long)]
     armor: bool,
-    /// Leave room in the header for other recipients, so that `pqseal file rekey` can work in place;
-    /// makes the header a multiple of 4096 bytes
+    /// Leave room in the header for other recipients, so that `pqseal file rekey` can change the
+    /// file in place; the header becomes a multiple of 4096 bytes long
     #[arg(long, conflicts_with_all = ["armor", "passphrase"])]
     reserve: bool,
     /// Write to this file, or to this folder if it is one or several files are given
     #[arg(short, long, value_name = "OUT")]
     output: Option<Target>,
-    /// Replace files that are there
+    /// Replace existing files
     #[arg(long)]
     force: bool,
     #[command(flatten)]
@@ -68,23 +74,47 @@ impl Encrypt {
         let keys = self.recipients.sources().iter();
         one_stdin(read.iter().chain(keys).chain(self.passphrase_file.source()))?;
         let recipients = self.recipients()?;
-        let (jobs, errors) = plan::jobs(&self.inputs, self.output.as_ref(), Naming::Encrypted)?;
+        let naming = Naming::Encrypted(self.format.suffix());
+        let (jobs, errors) = plan::jobs(&self.inputs, self.output.as_ref(), naming)?;
         if jobs.iter().any(|job| job.output.is_terminal()) && !self.armor {
-            return Err(Error::usage(
-                "the terminal would show bytes; give -o FILE, or -a for text",
-            ));
+            return Err(Error::usage(match self.format.is_age() {
+                true => {
+                    "the output is binary, which a terminal cannot show; add -o FILE, or -a for text"
+                }
+                false => "the output is binary, which a terminal cannot show; add -o FILE",
+            }));
         }
         let threads = self.threads.count()?;
+        let recipients = as_refs(&recipients);
+        let options = self.recipients.object_options();
+        let options = self.format.options(&recipients, options)?;
+        // Before any output is opened.
+        if !recipients.iter().any(|recipient| recipient.asks()) {
+            self.format.header(&recipients, self.room(), &options)?;
+        }
         super::run_all(jobs, errors, json, |job| {
-            self.one(job, &recipients, threads)
+            self.one(job, &recipients, &options, threads)
         })
     }
 
+    fn room(&self) -> Room {
+        match self.reserve {
+            true => Room::Reserve,
+            false => Room::Least,
+        }
+    }
+
     fn recipients(&self) -> Result<Vec<AnyRecipient>, Error> {
+        if (self.armor || self.passphrase) && !self.format.is_age() {
+            let option = if self.armor { "-a" } else { "-p" };
+            return Err(Error::usage(format!(
+                "{option} is for the age format; leave out {option}, or --format"
+            )));
+        }
         let mut recipients = self.recipients.read()?;
         if !self.passphrase && self.passphrase_file.source().is_some() {
             return Err(Error::usage(
-                "--passphrase-file is for -p; add that, or leave both out",
+                "--passphrase-file needs -p; add -p, or leave --passphrase-file out",
             ));
         }
         if self.passphrase {
@@ -94,27 +124,25 @@ impl Encrypt {
             let passphrase = self.passphrase_file.recipient("nothing was encrypted")?;
             recipients.push(Box::new(passphrase));
         }
-        // Before any output is opened.
-        check(&recipients)?;
         Ok(recipients)
     }
 
-    fn one(&self, job: &Job, recipients: &[AnyRecipient], threads: usize) -> Result<(), Error> {
+    fn one(
+        &self,
+        job: &Job,
+        recipients: &[&dyn Recipient],
+        options: &object::Options,
+        threads: usize,
+    ) -> Result<(), Error> {
         let overwrite = super::overwrite(self.force);
         let input = super::open_input(&job.input)?;
         let place = Place::open(&job.output, overwrite)?;
-        let file_key = FileKey::generate().map_err(|e| failure::of_recipients(&e))?;
-        let recipients = as_refs(recipients);
-        let header = match self.reserve {
-            true => Header::with_reserve(&recipients, &file_key),
-            false => Header::new(&recipients, &file_key),
-        }
-        .map_err(|error| failure::of_recipients(&error))?;
+        let (header, key) = self.format.header(recipients, self.room(), options)?;
         let meter = Meter::new(job.input.size(), job.output.is_terminal());
         let output = meter.over(place.file());
         let written = match self.armor {
-            true => armored(&header, &file_key, &input, output, threads),
-            false => sealed(&header, &file_key, &input, output, threads).map(drop),
+            true => armored(&header, &key, &input, output, threads),
+            false => sealed(&header, &key, &input, output, threads).map(drop),
         };
         super::finished(job, written.map(|()| place))
     }
@@ -134,34 +162,51 @@ pub(super) fn check(recipients: &[AnyRecipient]) -> Result<(), Error> {
 }
 
 fn armored(
-    header: &Header,
-    file_key: &FileKey,
+    header: &[u8],
+    key: &ContentKey,
     input: &File,
     output: impl Write + Send,
     threads: usize,
 ) -> Result<(), files::Error> {
     let armor = ArmorWriter::new(io::BufWriter::with_capacity(1 << 20, output))?;
-    let armor = sealed(header, file_key, input, armor, threads)?;
+    let armor = sealed(header, key, input, armor, threads)?;
     armor.finish()?;
     Ok(())
 }
 
+/// Header and chunks.
 fn sealed<W: Write + Send>(
-    header: &Header,
-    file_key: &FileKey,
+    header: &[u8],
+    key: &ContentKey,
     input: &File,
     mut output: W,
     threads: usize,
 ) -> Result<W, files::Error> {
-    let payload = Payload::generate(file_key)?;
-    output.write_all(&header.to_bytes())?;
-    output.write_all(payload.nonce())?;
-    match input.metadata()?.is_file() {
-        true => {
-            let source = FileAt::new(input, super::position(input)?)?;
-            parallel::seal(&payload, &source, &mut output, threads)?;
+    output.write_all(header)?;
+    match key {
+        ContentKey::Age(file_key) => {
+            let payload = Payload::generate(file_key)?;
+            output.write_all(payload.nonce())?;
+            chunks(&payload, input, &mut output, threads)?;
         }
-        false => parallel::seal(&payload, &Stream::new(input), &mut output, threads)?,
+        ContentKey::Object { secret, cipher } => {
+            chunks(&secret.payload(*cipher)?, input, &mut output, threads)?;
+        }
     }
     Ok(output)
+}
+
+fn chunks(
+    key: &impl Chunked,
+    input: &File,
+    output: impl Write + Send,
+    threads: usize,
+) -> Result<(), files::Error> {
+    match super::is_regular(input) {
+        true => {
+            let source = FileAt::new(input, super::position(input)?)?;
+            parallel::seal(key, &source, output, threads)
+        }
+        false => parallel::seal(key, &Stream::new(input), output, threads),
+    }
 }

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use envelope::hpke;
 use files::{HeaderError, KeyError, PayloadError};
 
 use super::journal;
@@ -32,13 +33,18 @@ fn advice(name: &str, error: &files::Error) -> &'static str {
         files::Error::NoMatch => "; give the identity of one of its recipients with -i",
         files::Error::WrongPassphrase => "; try again, or check the file of --passphrase-file",
         files::Error::Header(HeaderError::NotAge) => "; was it encrypted?",
-        files::Error::Header(HeaderError::Version) => "; decrypt it with a later release",
+        files::Error::Header(HeaderError::Version | HeaderError::ObjectVersion) => {
+            "; decrypt it with a later release"
+        }
+        files::Error::Hpke(hpke::Error::UnsupportedSuite(_)) => {
+            "; `pqseal suites` lists those that are supported, and --allow-experimental allows experimental ones"
+        }
         files::Error::Header(_) | files::Error::Mac | files::Error::Armor(_) => "; copy it again",
         files::Error::ExcessiveWork { .. } => {
             "; if you trust the file, decrypt it with `age -d` and encrypt it again"
         }
         files::Error::Payload(PayloadError::Changed) => "; run this again when it is complete",
-        files::Error::Payload(_) => "; copy it again from where it is whole",
+        files::Error::Payload(_) => "; copy it again from its source",
         _ => "",
     }
 }
@@ -66,9 +72,9 @@ pub(super) fn of_recipients(error: &files::Error) -> Error {
         files::Error::NoRecipients => {
             Error::usage("no recipient was given; give one with -r or -R, or -p for a passphrase")
         }
-        files::Error::MixedRecipients | files::Error::PassphraseNotAlone => {
-            Error::usage(error.to_string())
-        }
+        files::Error::MixedRecipients
+        | files::Error::PassphraseNotAlone
+        | files::Error::Key(KeyError::NotForObjects) => Error::usage(error.to_string()),
         error => Error {
             exit: Exit::Stopped,
             code: error.code(),

@@ -1,10 +1,14 @@
 //! `pqseal file inspect`.
 
-use std::{fmt::Write as _, path::PathBuf};
+use std::{fmt::Write as _, io::BufRead, path::PathBuf};
 
 use clap::Args;
 use envelope::kem_by_id;
-use files::{Extent, HPKE_KINDS, Header, Input, Payload, Stanza, pqseal_stanza_is_post_quantum};
+use files::{
+    AnyHeader, Extent, Header, Input, Payload, Stanza,
+    cobblestone::{Cipher, Cobblestone},
+    object,
+};
 use serde_json::{Value, json};
 
 use super::{decrypt, failure};
@@ -13,10 +17,12 @@ use crate::{
     escape,
     input::Source,
     output::to_stdout,
+    suite::typed,
 };
 
 /// Show the recipients' kinds and the sizes of encrypted files; needs no key
 #[derive(Args)]
+#[command(after_long_help = crate::examples::help(&crate::examples::FILE_INSPECT))]
 pub(super) struct Inspect {
     /// What to show; `-` or nothing for standard input
     #[arg(value_name = "FILE")]
@@ -39,57 +45,63 @@ impl Inspect {
     }
 }
 
+/// Whether bytes begin as an encrypted file does.
+pub fn detect(file: &[u8]) -> bool {
+    const AGE: &[u8] = b"age-encryption.org/";
+    const ARMOR: &[u8] = b"-----BEGIN AGE ENCRYPTED FILE-----";
+    [AGE, ARMOR, &object::MAGIC]
+        .iter()
+        .any(|start| file.starts_with(start))
+}
+
+/// What a file that was read as a whole says without a key.
+///
+/// # Errors
+/// If its header is malformed.
+pub fn show(name: &str, file: &[u8], json: bool) -> Result<String, Error> {
+    let input = Input::new(file).map_err(|error| failure::of_file(name, &error.into()))?;
+    let shown = shown(name.to_owned(), Some(file.len() as u64), input)?;
+    Ok(shown.write(json))
+}
+
 /// What is known of a file without a key.
 struct Shown {
     name: String,
     armored: bool,
-    header: Header,
+    header: AnyHeader,
     /// Of a file whose size is known.
     payload: Option<Result<Extent, files::PayloadError>>,
 }
 
 fn one(source: &Source) -> Result<Shown, Error> {
-    let of_file = |error: files::Error| failure::of_file(&source.to_string(), &error);
-    let mut input = decrypt::open(source)?;
-    let header = Header::read(&mut input).map_err(of_file)?;
+    shown(source.to_string(), source.size(), decrypt::open(source)?)
+}
+
+fn shown(name: String, size: Option<u64>, mut input: Input<impl BufRead>) -> Result<Shown, Error> {
+    let header = AnyHeader::read(&mut input);
+    let header = header.map_err(|error| failure::of_file(&name, &error))?;
     let armored = matches!(input, Input::Armored(_));
-    let before = (header.to_bytes().len() + Payload::NONCE) as u64;
-    let payload = source
-        .size()
-        .filter(|_| !armored)
-        .map(|size| Extent::of::<Payload>(size.saturating_sub(before)));
+    let before = header.to_bytes().len() as u64;
+    let payload = size.filter(|_| !armored).map(|size| {
+        let rest = size.saturating_sub(before);
+        match header {
+            AnyHeader::Age(_) => Extent::of::<Payload>(rest.saturating_sub(Payload::NONCE as u64)),
+            AnyHeader::Object(_) => Extent::of::<Cobblestone>(rest),
+        }
+    });
     Ok(Shown {
-        name: source.to_string(),
+        name,
         armored,
         header,
         payload,
     })
 }
 
-/// Whether a recipient withstands a quantum computer; `None` for a kind that is unknown here.
-fn is_post_quantum(stanza: &Stanza) -> Option<bool> {
-    match stanza.kind.as_str() {
-        "scrypt" => Some(true),
-        "pqseal" => pqseal_stanza_is_post_quantum(stanza),
-        "X25519" | "ssh-ed25519" | "ssh-rsa" | "piv-p256" => Some(false),
-        kind => HPKE_KINDS
-            .iter()
-            .find(|known| known.name == kind)
-            .map(|known| known.post_quantum),
-    }
-}
-
 impl Shown {
-    /// One classical recipient is enough for a quantum computer. Stanzas that make room or noise are
-    /// no recipients, but cannot be told from unknown ones.
-    fn post_quantum(&self) -> Option<bool> {
-        let stanzas = self.header.stanzas().iter();
-        let mut known = stanzas
-            .filter(|stanza| !is_filler(stanza))
-            .map(is_post_quantum);
-        match known.clone().any(|known| known == Some(false)) {
-            true => Some(false),
-            false => known.all(|known| known == Some(true)).then_some(true),
+    fn format(&self) -> &'static str {
+        match self.header {
+            AnyHeader::Age(_) => "age-encryption.org/v1",
+            AnyHeader::Object(_) => "pqseal-object/v1",
         }
     }
 
@@ -101,33 +113,46 @@ impl Shown {
     }
 
     fn json(&self) -> Value {
-        let stanzas = self.header.stanzas().iter();
-        let stanzas: Vec<_> = stanzas.map(|stanza| stanza.kind.as_str()).collect();
         let extent = self.payload.as_ref().and_then(|found| found.as_ref().ok());
-        json!({
+        let mut shown = json!({
             "file": self.name,
-            "format": "age-encryption.org/v1",
+            "format": self.format(),
             "armored": self.armored,
-            "stanzas": stanzas,
-            "post_quantum": self.post_quantum(),
+            "post_quantum": self.header.post_quantum(),
             "header_bytes": self.header.to_bytes().len(),
             "plaintext_bytes": extent.map(|extent| extent.plaintext),
             "chunks": extent.map(|extent| extent.chunks),
             "complete": self.payload.as_ref().map(Result::is_ok),
-        })
+        });
+        match &self.header {
+            AnyHeader::Age(header) => {
+                let stanzas = header.stanzas().iter();
+                let stanzas: Vec<_> = stanzas.map(|stanza| stanza.kind.as_str()).collect();
+                shown["stanzas"] = json!(stanzas);
+            }
+            AnyHeader::Object(header) => {
+                let entries = header.entries().iter();
+                let entries: Vec<_> = entries
+                    .map(|e| json!({ "suite": typed(e.suite), "key_id": e.key_id.to_string() }))
+                    .collect();
+                shown["cipher"] = json!(cipher(header));
+                shown["recipients"] = json!(entries);
+            }
+        }
+        shown
     }
 
     fn text(&self) -> String {
         let armored = if self.armored { ", armored" } else { "" };
-        let mut text = format!("{}: age-encryption.org/v1{armored}\n", self.name);
-        for stanza in self.header.stanzas() {
-            let kind = escape::bytes(stanza.kind.as_bytes());
-            let _ = writeln!(text, "  recipient: {kind}{}", note(stanza));
+        let mut text = format!("{}: {}{armored}\n", self.name, self.format());
+        match &self.header {
+            AnyHeader::Age(header) => stanzas(header, &mut text),
+            AnyHeader::Object(header) => entries(header, &mut text),
         }
-        let quantum = match self.post_quantum() {
+        let quantum = match self.header.post_quantum() {
             Some(true) => "yes",
             Some(false) => "no: a quantum computer could open it through a classical recipient",
-            None => "unknown: it has recipients of a kind that is unknown here",
+            None => "unknown: it has recipients of an unknown kind",
         };
         let _ = writeln!(text, "  post-quantum: {quantum}");
         let _ = writeln!(text, "  header: {} bytes", self.header.to_bytes().len());
@@ -143,8 +168,26 @@ impl Shown {
     }
 }
 
-fn is_filler(stanza: &Stanza) -> bool {
-    stanza.kind == "pqseal-reserve" || stanza.kind.ends_with("-grease") || stanza.kind == "grease"
+fn stanzas(header: &Header, text: &mut String) {
+    for stanza in header.stanzas() {
+        let kind = escape::bytes(stanza.kind.as_bytes());
+        let _ = writeln!(text, "  recipient: {kind}{}", note(stanza));
+    }
+}
+
+fn entries(header: &object::Header, text: &mut String) {
+    for entry in header.entries() {
+        let (key, suite) = (entry.key_id, typed(entry.suite));
+        let _ = writeln!(text, "  recipient: key {key} ({suite})");
+    }
+    let _ = writeln!(text, "  cipher: {}", cipher(header));
+}
+
+fn cipher(header: &object::Header) -> &'static str {
+    match header.cipher() {
+        Cipher::Aes128Gcm => "AES-128-GCM",
+        Cipher::Aes256Gcm => "AES-256-GCM",
+    }
 }
 
 /// The KEM of four hexadecimal digits.

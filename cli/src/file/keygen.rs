@@ -17,7 +17,7 @@ use crate::{
     binding::AllowExperimental,
     error::{Error, Exit, warn},
     input::Source,
-    output::{FileMode, Overwrite, Target, to_stdout},
+    output::{FileMode, Overwrite, Target, to_reader, to_stdout},
     passphrase::Passphrase,
     suite,
 };
@@ -27,6 +27,7 @@ use crate::{
 /// With -o the identity goes to a new file that only its owner can read, and the recipient to
 /// standard error.
 #[derive(Args)]
+#[command(after_long_help = crate::examples::help(&crate::examples::FILE_KEYGEN))]
 pub(super) struct Keygen {
     /// Make a post-quantum identity (ML-KEM-768 with X25519), which age 1.3 and later can use too
     #[arg(long)]
@@ -37,10 +38,10 @@ pub(super) struct Keygen {
     kem: Option<&'static DynKem>,
     #[command(flatten)]
     experimental: AllowExperimental,
-    /// Print the recipients of the identities in FILE, one per line, and make none
+    /// Print the recipients of the identities in FILE, one per line, instead of making an identity
     #[arg(short = 'y', long = "recipients", conflicts_with_all = ["pq", "kem"])]
     convert: bool,
-    /// Write to this new file; a file that is there is never overwritten
+    /// Write to this new file; an existing file is never overwritten
     #[arg(short, long, value_name = "FILE")]
     output: Option<Target>,
     #[command(flatten)]
@@ -109,7 +110,7 @@ impl NewIdentity {
                 if !io::stdout().is_terminal() {
                     let _ = writeln!(io::stderr(), "Public key: {recipient}");
                 }
-                to_stdout(text.as_bytes())
+                to_reader(text.as_bytes())
             }
         }
     }

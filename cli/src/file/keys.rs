@@ -1,7 +1,10 @@
 //! Recipients and identities from arguments and files.
 
 use clap::Args;
-use files::keys::{AnyIdentity, AnyRecipient, LineError};
+use files::{
+    keys::{AnyIdentity, AnyRecipient, LineError},
+    object,
+};
 use zeroize::Zeroizing;
 
 use super::{failure, plugins};
@@ -34,6 +37,14 @@ pub(super) struct Recipients {
 impl Recipients {
     pub(super) fn sources(&self) -> &[Source] {
         &self.files
+    }
+
+    /// How a pqseal object is wrapped for them.
+    pub(super) fn object_options(&self) -> object::Options {
+        object::Options {
+            policy: self.experimental.policy(),
+            ..object::Options::default()
+        }
     }
 
     pub(super) fn read(&self) -> Result<Vec<AnyRecipient>, Error> {

@@ -1,6 +1,6 @@
 //! The progress bar, for a person at a terminal.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IoSlice, IsTerminal, Write};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -57,6 +57,12 @@ pub(super) struct Metered<W> {
 impl<W: Write> Write for Metered<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let count = self.output.write(bytes)?;
+        self.bar.iter().for_each(|bar| bar.inc(count as u64));
+        Ok(count)
+    }
+
+    fn write_vectored(&mut self, slices: &[IoSlice<'_>]) -> io::Result<usize> {
+        let count = self.output.write_vectored(slices)?;
         self.bar.iter().for_each(|bar| bar.inc(count as u64));
         Ok(count)
     }

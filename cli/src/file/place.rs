@@ -11,7 +11,7 @@ use siem::files::temporary::{self, Temporary};
 use crate::{
     error::Error,
     escape,
-    output::{Overwrite, Target, is_open},
+    output::{Overwrite, Target, is_open, stdout_is_open},
 };
 
 /// Where the bytes of one output go until it is whole.
@@ -30,7 +30,7 @@ impl Place {
     /// Opens an output. The folders on the way are made.
     pub(super) fn open(target: &Target, overwrite: Overwrite) -> Result<Self, Error> {
         match target {
-            Target::Stdout => stdout().map(Self::Through),
+            Target::Stdout => stdout_is_open().and_then(|()| stdout()).map(Self::Through),
             Target::File(path) => open(path, overwrite),
         }
         .map_err(|error| failed(target, &error))
@@ -71,7 +71,7 @@ pub(super) fn failed(target: &Target, error: &io::Error) -> Error {
     };
     match error.kind() {
         io::ErrorKind::AlreadyExists => Error::refused(format!(
-            "{name} is there already, and is not overwritten; add --force to replace it, or choose another name"
+            "{name} already exists and is not overwritten; add --force to replace it, or choose another name"
         ))
         .of_one(),
         _ => Error::io(format_args!("write {name}"), error).of_one(),

@@ -8,14 +8,14 @@ use std::{
 use crate::{error::Error, escape, input::Source, output::Target};
 
 /// What encrypted files are named.
-const SUFFIX: &str = "age";
+const SUFFIXES: [&str; 2] = ["age", "pqseal"];
 
 /// How an output is named after its input.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Naming {
-    /// With `.age`.
-    Encrypted,
-    /// Without.
+    /// With this suffix.
+    Encrypted(&'static str),
+    /// Without the suffix of an encrypted file.
     Decrypted,
 }
 
@@ -83,7 +83,7 @@ fn several(
             && !seen.insert(path.clone())
         {
             return Err(Error::usage(format!(
-                "two inputs would both be written to {}; do them one after another with other folders",
+                "two inputs would both be written to {}; run them separately, each into its own folder",
                 escape::path(path)
             )));
         }
@@ -111,7 +111,7 @@ fn list(from: &Path, to: &Path, naming: Naming, jobs: &mut Vec<Job>, errors: &mu
                 exit: crate::error::Exit::Incomplete,
                 code: "not_a_file",
                 message: format!(
-                    "{} is a link or a device, and was left out; name it to have it done",
+                    "{} is a link or a device, and was skipped; name it on the command line to include it",
                     escape::path(&path)
                 ),
             }),
@@ -126,16 +126,21 @@ fn list(from: &Path, to: &Path, naming: Naming, jobs: &mut Vec<Job>, errors: &mu
 fn job(input: PathBuf, output: &Path, naming: Naming) -> Job {
     let mut output = output.to_owned();
     match naming {
-        Naming::Encrypted => {
+        Naming::Encrypted(suffix) => {
             let mut name = output.into_os_string();
             name.push(".");
-            name.push(SUFFIX);
+            name.push(suffix);
             output = name.into();
         }
-        Naming::Decrypted if output.extension().is_some_and(|found| found == SUFFIX) => {
-            output.set_extension("");
+        Naming::Decrypted => {
+            let found = output.extension();
+            if SUFFIXES
+                .iter()
+                .any(|suffix| found.is_some_and(|found| found == *suffix))
+            {
+                output.set_extension("");
+            }
         }
-        Naming::Decrypted => {}
     }
     Job {
         input: Source::File(input),

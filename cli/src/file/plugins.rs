@@ -14,7 +14,7 @@ use crate::escape;
 /// The longest answer that is read, in bytes.
 const LIMIT: u64 = 4096;
 
-/// Plugins write to whoever runs `pqseal`; their words are escaped, since they may repeat what a
+/// Plugins write to the user of `pqseal`. Their words are escaped, since they may repeat what a
 /// file holds.
 struct Terminal;
 

@@ -7,7 +7,9 @@ use std::{
 };
 
 use clap::Args;
-use files::{ArmorWriter, FileKey, Header, Input, Recipient, keys::AnyRecipient};
+use files::{
+    AnyHeader, ArmorWriter, ContentKey, Input, Recipient, Room, keys::AnyRecipient, object,
+};
 
 use super::{
     decrypt, encrypt, failure, journal,
@@ -22,29 +24,31 @@ use crate::{
     signals,
 };
 
-/// Set other recipients for encrypted files, without decrypting their payload
+/// Change the recipients of encrypted files without decrypting their payload
 ///
 /// All recipients are replaced by those given. The file key stays the same, so anyone who could
-/// decrypt the old file and kept its key can still read the new one: to withdraw that, encrypt
+/// decrypt the old file and kept its key can still read the new one. To withdraw access, encrypt
 /// again.
 ///
 /// A file that was encrypted with --reserve is changed in place if the new header fits. Its old
 /// header is kept as FILE.pqseal-header until the new one is on the disk; if that is interrupted,
-/// the next rekey restores it. Any other file is written again, whole: the system copies the
+/// the next rekey restores it. Any other file is written again as a whole; the system copies the
 /// payload.
 #[derive(Args)]
+#[command(after_long_help = crate::examples::help(&crate::examples::FILE_REKEY))]
 pub(super) struct Rekey {
     #[command(flatten)]
     identities: Identities,
     #[command(flatten)]
     recipients: Recipients,
-    /// Leave room in the header, where the file is written again; see encrypt
+    /// Leave room in the header if the whole file is written again, as --reserve of `pqseal file
+    /// encrypt` does; not in armored files
     #[arg(long)]
     reserve: bool,
     /// Write to this file, and leave FILE as it is
     #[arg(short, long, value_name = "OUT")]
     output: Option<Target>,
-    /// Replace OUT if it is there
+    /// Replace OUT if it exists
     #[arg(long, requires = "output")]
     force: bool,
     /// The encrypted files
@@ -55,7 +59,14 @@ pub(super) struct Rekey {
 impl Rekey {
     pub(super) fn run(self, json: bool) -> Result<Exit, Error> {
         if self.output.is_some() && self.inputs.len() > 1 {
-            return Err(Error::usage("-o takes one file; do them one after another"));
+            return Err(Error::usage(
+                "-o takes one file; rekey the files one at a time",
+            ));
+        }
+        if self.inputs.iter().any(|input| input.as_os_str() == "-") {
+            return Err(Error::usage(
+                "rekey changes a file in its place, so it cannot take standard input (`-`); name the file",
+            ));
         }
         let keys = self.recipients.sources().iter();
         one_stdin(self.identities.sources().chain(keys))?;
@@ -91,14 +102,16 @@ impl Rekey {
             Error::io(doing, &error).of_one()
         })?;
         let mut input = decrypt::open(&name)?;
-        let old = Header::read(&mut input);
+        let old = AnyHeader::read(&mut input);
         let old = old.map_err(|error| failure::of_file(&name.to_string(), &error))?;
-        let file_key = super::file_key(&name, &old, identities, &self.identities)?;
+        let options = self.recipients.object_options();
+        let key = super::file_key(&name, &old, identities, &self.identities, &options.policy)?;
         let change = Change {
             path,
-            old,
-            file_key,
+            old: old.to_bytes(),
+            key,
             recipients: encrypt::as_refs(recipients),
+            options,
         };
         match &self.output {
             None if change.in_place(&input).map_err(|e| io_or_file(path, e))? => Ok(()),
@@ -124,16 +137,22 @@ fn io_or_file(path: &Path, error: files::Error) -> Error {
 /// One file and what it becomes.
 struct Change<'a> {
     path: &'a Path,
-    old: Header,
-    file_key: FileKey,
+    old: Vec<u8>,
+    key: ContentKey,
     recipients: Vec<&'a dyn Recipient>,
+    /// If it is a pqseal object.
+    options: object::Options,
 }
 
 impl Change<'_> {
+    /// The new header, if it fits.
+    fn header(&self, room: Room) -> Result<Option<Vec<u8>>, files::Error> {
+        self.key.header(&self.recipients, room, &self.options)
+    }
+
     /// Writes a header as long as the old one over it, if there is one; whether it did.
     fn in_place(&self, input: &Input<BufReader<File>>) -> Result<bool, files::Error> {
-        let old = self.old.to_bytes();
-        let new = Header::with_length(&self.recipients, &self.file_key, old.len())?;
+        let new = self.header(Room::Exactly(self.old.len()))?;
         let (Some(new), Input::Binary(_)) = (new, input) else {
             return Ok(false);
         };
@@ -143,10 +162,10 @@ impl Change<'_> {
             .write(true)
             .create_new(true)
             .open(&journal)?;
-        kept.write_all(&old)?;
+        kept.write_all(&self.old)?;
         kept.sync_all()?;
         sync_folder(self.path);
-        file.write_all(&new.to_bytes())?;
+        file.write_all(&new)?;
         file.sync_all()?;
         fs::remove_file(&journal)?;
         Ok(true)
@@ -160,38 +179,42 @@ impl Change<'_> {
         overwrite: Overwrite,
         reserve: bool,
     ) -> Result<(), Error> {
-        let armored = matches!(input, Input::Armored(_));
-        let header = match reserve && !armored {
-            true => Header::with_reserve(&self.recipients, &self.file_key),
-            false => Header::new(&self.recipients, &self.file_key),
-        }
-        .map_err(|error| failure::of_recipients(&error))?;
+        let room = match (reserve, &input) {
+            (true, Input::Binary(_)) => Room::Reserve,
+            (true, Input::Armored(_)) => {
+                let path = escape::path(self.path);
+                warn(
+                    "no_reserve",
+                    format_args!("{path} is armored, so --reserve has no effect on it"),
+                );
+                Room::Least
+            }
+            (false, _) => Room::Least,
+        };
+        let header = self.header(room);
+        let header = header.map_err(|error| failure::of_recipients(&error))?;
+        let header = header.expect("there is no limit of length");
         let place = Place::open(target, overwrite)?;
         self.copy(input, &header, &place)
             .and_then(|()| place.finish())
             .map_err(|error| place::failed(target, &error))
     }
 
-    fn copy(
-        &self,
-        input: Input<BufReader<File>>,
-        header: &Header,
-        place: &Place,
-    ) -> io::Result<()> {
+    fn copy(&self, input: Input<BufReader<File>>, header: &[u8], place: &Place) -> io::Result<()> {
         let mut output = place.file();
         match input {
             Input::Binary(reader) => {
                 let mut file = reader.into_inner();
-                let start = self.old.to_bytes().len() as u64;
+                let start = self.old.len() as u64;
                 file.seek(SeekFrom::Start(start))?;
-                output.write_all(&header.to_bytes())?;
+                output.write_all(header)?;
                 output.set_permissions_of(&file)?;
                 // Between files the standard library has the kernel copy (copy_file_range).
                 io::copy(&mut file, &mut output)?;
             }
             Input::Armored(mut input) => {
                 let mut armor = ArmorWriter::new(io::BufWriter::new(output))?;
-                armor.write_all(&header.to_bytes())?;
+                armor.write_all(header)?;
                 io::copy(&mut input, &mut armor)?;
                 armor.finish()?;
             }
@@ -226,7 +249,7 @@ fn restore(path: &Path) -> io::Result<()> {
             .take(files::MAX_HEADER as u64 + 1)
             .read_to_end(&mut kept)?,
     };
-    let whole = Header::read(&mut &kept[..]).is_ok_and(|header| header.to_bytes() == kept);
+    let whole = AnyHeader::read(&mut &kept[..]).is_ok_and(|header| header.to_bytes() == kept);
     if whole {
         let mut file = File::options().write(true).open(path)?;
         file.write_all(&kept)?;

@@ -1,12 +1,13 @@
 //! One file after another. One that fails does not stop the others.
 
 use std::{
-    fs::File,
+    fs::{File, Metadata},
     io::{self, Seek},
     path::PathBuf,
 };
 
-use files::{FileKey, Header, Identity, keys::AnyIdentity};
+use envelope::hpke::Policy;
+use files::{AnyHeader, ContentKey, Identity, keys::AnyIdentity};
 
 use super::{
     failure,
@@ -18,6 +19,7 @@ use crate::{
     error::{Error, Exit},
     input::Source,
     output::{Overwrite, Target},
+    places::Places,
     signals,
 };
 
@@ -51,6 +53,7 @@ pub(super) fn run_all(
     if all == 0 {
         return Err(Error::usage("the folders have no files; nothing was done"));
     }
+    jobs.iter().try_for_each(check_growth)?;
     let mut failures = errors;
     if let ([job], true) = (&jobs[..], failures.is_empty()) {
         return one(job).map(|()| Exit::Done);
@@ -72,17 +75,36 @@ pub(super) fn run_all(
     }
 }
 
+/// An input that standard output is added to would grow while it is read.
+fn check_growth(job: &Job) -> Result<(), Error> {
+    let mut places = Places::default();
+    if job.output == Target::Stdout {
+        places.add("standard output", &job.output)?;
+    }
+    places.check_input(&job.input)
+}
+
 /// An input, of which standard input is one.
 pub(super) fn open_input(input: &Source) -> Result<File, Error> {
     let file = match input.path() {
         Some(path) => File::open(path),
         None => stdin(),
     };
-    let file = file.and_then(|file| match file.metadata()?.is_dir() {
+    let file = file.and_then(|file| match kind(&file, Metadata::is_dir) {
         true => Err(io::ErrorKind::IsADirectory.into()),
         false => Ok(file),
     });
     file.map_err(|error| input.unreadable(&error).of_one())
+}
+
+/// Whether it is a regular file, which standard input may be.
+pub(super) fn is_regular(file: &File) -> bool {
+    kind(file, Metadata::is_file)
+}
+
+/// Pipes have no metadata on Windows.
+fn kind(file: &File, is: fn(&Metadata) -> bool) -> bool {
+    file.metadata().is_ok_and(|found| is(&found))
 }
 
 /// Where a regular file stands, which standard input may be.
@@ -116,13 +138,16 @@ pub(super) fn finished(job: &Job, written: Result<Place, files::Error>) -> Resul
 /// The key of a file. One under a passphrase asks for it.
 pub(super) fn file_key(
     name: &Source,
-    header: &Header,
+    header: &AnyHeader,
     identities: &[AnyIdentity],
     options: &Identities,
-) -> Result<FileKey, Error> {
+    policy: &Policy,
+) -> Result<ContentKey, Error> {
     let mut tried: Vec<&dyn Identity> = identities.iter().map(AsRef::as_ref).collect();
-    let passphrase = match header.stanzas() {
-        [stanza] if stanza.kind == "scrypt" => Some(options.passphrase.identity(name)?),
+    let passphrase = match header {
+        AnyHeader::Age(header) if header.is_passphrase() => {
+            Some(options.passphrase.identity(name)?)
+        }
         _ if tried.is_empty() => {
             return Err(Error::usage(format!(
                 "{name} is encrypted to recipients; give an identity with -i"
@@ -132,7 +157,7 @@ pub(super) fn file_key(
     };
     tried.extend(passphrase.iter().map(|identity| identity as &dyn Identity));
     header
-        .open(&tried)
+        .open(&tried, policy)
         .map_err(|error| failure::of_file(&name.to_string(), &error))
 }
 

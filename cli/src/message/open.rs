@@ -32,7 +32,7 @@ pub struct OpenArgs {
     alg: Vec<Algorithm>,
     #[command(flatten)]
     pub shared: Shared,
-    /// Write to this file, which only its owner can read; it appears whole or not at all
+    /// Write to this file, which only its owner can read; it appears only when it is complete
     #[arg(short, long, value_name = "FILE")]
     output: Option<Target>,
     /// The message
@@ -100,7 +100,7 @@ impl OpenArgs {
         let algorithm = |(source, key): &(Source, PrivateKey)| {
             key.alg().ok_or_else(|| {
                 Error::usage(format!(
-                    "the key in {source} does not name its algorithm; add --alg with those that the message may have"
+                    "the key in {source} does not name its algorithm; add --alg for each algorithm that the message may have"
                 ))
             })
         };

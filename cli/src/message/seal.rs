@@ -11,6 +11,7 @@ use crate::{
     input::{Source, one_stdin},
     keyfile,
     output::{FileMode, Overwrite, Target},
+    places::Places,
     recipient::recipient,
 };
 
@@ -28,7 +29,7 @@ pub struct SealArgs {
     alg: Option<Algorithm>,
     #[command(flatten)]
     pub shared: Shared,
-    /// Write to this file; it appears whole or not at all
+    /// Write to this file; it appears only when it is complete
     #[arg(short, long, value_name = "FILE")]
     output: Option<Target>,
     /// What to encrypt
@@ -46,6 +47,18 @@ impl SealArgs {
         let sources = to.iter().chain([&self.input]).chain(self.shared.sources());
         one_stdin(sources.chain(others.iter().copied()))?;
         keyfile::protect(self.output.as_ref(), &to)
+    }
+
+    /// Checks another output, that of `option`.
+    ///
+    /// # Errors
+    /// If a key would be overwritten, or the message goes to the same place.
+    pub fn check_output(&self, option: &'static str, target: &Target) -> Result<(), Error> {
+        let to: Vec<_> = self.to.iter().map(|to| OsString::from(to).into()).collect();
+        let mut places = Places::default();
+        places.add("-o", self.target())?;
+        places.add(option, target)?;
+        keyfile::protect_from(option, false, target, &to)
     }
 
     /// Where the message goes.

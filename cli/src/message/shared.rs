@@ -11,7 +11,8 @@ use crate::{
 /// The options of both sides.
 #[derive(Args)]
 pub struct Shared {
-    /// What the message is for; it is not sent, and the same value is required to open it
+    /// Application context (HPKE info); it is not sent, and the same value is required to open the
+    /// message
     #[arg(long, value_name = "TEXT", conflicts_with = "info_file")]
     info: Option<String>,
     /// The same, from a file, byte for byte

@@ -26,8 +26,8 @@ const LIMIT: usize = 4096;
 /// Where the passphrase of a key file comes from.
 #[derive(Args, Default)]
 pub struct Passphrase {
-    /// A file with the passphrase of the key file on its first line, `-` for standard input; if
-    /// not given, a terminal is asked
+    /// A file with the passphrase of the key file on its first line, `-` for standard input; if not
+    /// given, it is asked for on the terminal
     #[arg(long = "passphrase-file", value_name = "FILE")]
     file: Option<Source>,
     /// It can be read once from standard input, and may open several files.
@@ -175,7 +175,7 @@ impl Passphrase {
         let line = text.map(|text| text.lines().next().unwrap_or_default());
         let line = line.ok_or_else(|| {
             Error::usage(format!(
-                "{file} is no passphrase: it is not text, or larger than 4 KiB"
+                "{file} is not a passphrase: it is not text, or larger than 4 KiB"
             ))
         })?;
         warn_if_others_read(file, "passphrase");
@@ -190,7 +190,7 @@ fn encrypt(recipient: &PassphraseRecipient, key: &[u8]) -> Result<Vec<u8>, files
     Ok(file.finish()?.finish()?)
 }
 
-/// Why PKCS#8 does not open: the passphrase could not be had, or what is wrong with it.
+/// Why PKCS#8 does not open: no passphrase could be read, or what is wrong with it.
 enum Pkcs8Error {
     Ask(Error),
     Block(pkcs8::Failure),
@@ -212,7 +212,7 @@ fn pkcs8_failed(name: &Source, why: &pkcs8::Failure) -> Error {
         ),
         pkcs8::Failure::ExcessiveWork => bad(
             name,
-            "its passphrase asks for more work than is done: 10,000,000 steps of PBKDF2, or 1 GiB of scrypt; run `openssl pkcs8 -topk8 -scrypt -in FILE -out FILE2`, and use FILE2",
+            "its passphrase needs more work than the limit, which is 10,000,000 steps of PBKDF2 or 1 GiB of memory for scrypt; run `openssl pkcs8 -topk8 -scrypt -in FILE -out FILE2`, and use FILE2",
         ),
     }
 }
@@ -230,8 +230,8 @@ fn failed(name: &Source, error: &files::Error) -> Error {
         files::Error::ExcessiveWork { log_n, .. } => bad(
             name,
             format_args!(
-                "its passphrase asks for 2^{log_n} steps of scrypt, and 2^{DEFAULT_MAX_WORK} (1 GiB of memory) are the most that \
-                 are done; decrypt it with `age -d`, and encrypt it again with `age -p`"
+                "its passphrase needs 2^{log_n} steps of scrypt, and the limit is 2^{DEFAULT_MAX_WORK} (1 GiB of \
+                 memory); decrypt it with `age -d`, and encrypt it again with `age -p`"
             ),
         ),
         files::Error::Header(HeaderError::Version) => bad(
@@ -255,7 +255,7 @@ fn bad(name: &Source, why: impl fmt::Display) -> Error {
 
 fn no_terminal(error: &io::Error) -> Error {
     Error::io(
-        "ask for the passphrase on a terminal; give a file with it by --passphrase-file",
+        "ask for the passphrase on a terminal; put it into a file and name that with --passphrase-file",
         error,
     )
 }

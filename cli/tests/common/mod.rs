@@ -3,10 +3,11 @@
 
 #![allow(dead_code, unreachable_pub, reason = "each test file uses a part")]
 
+#[cfg(unix)]
+use std::os::unix::fs::PermissionsExt;
 use std::{
     fs,
     io::Write,
-    os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
     process::{Command, Output, Stdio},
 };
@@ -63,10 +64,15 @@ impl Dir {
         fs::read(self.path(name)).unwrap()
     }
 
+    /// Does nothing where there are no such modes.
     pub fn chmod(&self, name: &str, mode: u32) {
+        #[cfg(unix)]
         fs::set_permissions(self.path(name), fs::Permissions::from_mode(mode)).unwrap();
+        #[cfg(not(unix))]
+        let _ = (name, mode);
     }
 
+    #[cfg(unix)]
     pub fn mode(&self, name: &str) -> u32 {
         fs::metadata(self.path(name)).unwrap().permissions().mode() & 0o777
     }
@@ -108,6 +114,7 @@ impl Dir {
     }
 
     /// Runs a line of shell, in which both programs are found.
+    #[cfg(unix)]
     pub fn shell(&self, line: &str) -> Ran {
         let programs = Path::new(PQSEAL).parent().unwrap().display();
         let mut shell = self.command("sh");
@@ -170,10 +177,11 @@ impl From<Output> for Ran {
 /// `count` sealed events in `events.ndjson`.
 pub fn events(count: u32) -> Dir {
     let dir = Dir::new();
-    let line = format!(
-        "pqseal logs generate {count} | pqseal logs seal --to {PUBLIC_KEY} > events.ndjson"
-    );
-    dir.shell(&line).succeeds();
+    let clear = dir.pqseal(&["logs", "generate", &count.to_string()]);
+    dir.write("clear", clear.succeeds().out);
+    let sealed = dir.pqseal(&["logs", "seal", "--to", PUBLIC_KEY, "clear"]);
+    dir.write("events.ndjson", sealed.succeeds().out);
+    fs::remove_file(dir.path("clear")).unwrap();
     dir
 }
 
@@ -191,4 +199,16 @@ pub fn open(dir: &Dir, input: &[u8], arguments: &[&str]) -> Ran {
 
 pub fn stats(ran: &Ran) -> Value {
     serde_json::from_str(ran.err.lines().last().unwrap()).unwrap()
+}
+
+/// Runs a line of shell, which must succeed without a word on standard error.
+#[cfg(unix)]
+#[track_caller]
+pub fn shell(dir: &Dir, line: &str) -> Ran {
+    dir.shell(line).succeeds()
+}
+
+/// Four chunks of an age file, of which the last is not full.
+pub fn long_text() -> Vec<u8> {
+    (0..=250).cycle().take(200_001).collect()
 }

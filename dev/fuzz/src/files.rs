@@ -3,7 +3,9 @@
 
 use std::io::{Read, Write};
 
-use files::{ArmorReader, ArmorWriter, ChunkReader, ChunkWriter, FileKey, Header, Payload};
+use files::{
+    ArmorReader, ArmorWriter, ChunkReader, ChunkWriter, FileKey, Header, Payload, keys, object,
+};
 
 /// There is one way to write a header, and one to write armor apart from line ends and whitespace
 /// around it.
@@ -31,6 +33,43 @@ pub(crate) fn run_payload(bytes: &[u8]) {
     {
         assert!(seal(&text) == bytes);
     }
+}
+
+/// A header of an object that is read is the one that was written; what opens is what was sealed.
+pub(crate) fn run_object(bytes: &[u8]) {
+    let Ok(header) = object::Header::read(&mut &bytes[..]) else {
+        return;
+    };
+    assert!(bytes.starts_with(header.as_bytes()));
+    assert!(!header.entries().is_empty());
+    let identity = keys::read_identity(IDENTITY).expect("an identity");
+    if let Ok(secret) = header.open(&[&*identity], &object::Options::default().policy) {
+        let chunks = &bytes[header.as_bytes().len()..];
+        let key = || secret.payload(header.cipher()).expect("a key of Nk bytes");
+        let mut text = Vec::new();
+        if ChunkReader::new(key(), chunks)
+            .read_to_end(&mut text)
+            .is_ok()
+        {
+            let mut writer = ChunkWriter::new(key(), Vec::new());
+            writer.write_all(&text).expect("a Vec takes all");
+            assert!(writer.finish().expect("a Vec takes all") == chunks);
+        }
+    }
+}
+
+/// Of the first known answer.
+const IDENTITY: &str = "AGE-SECRET-KEY-1QURSWPC8QURSWPC8QURSWPC8QURSWPC8QURSWPC8QURSWPC8QURSKMP32K";
+
+/// The known answers of `files`.
+pub(crate) fn object_seeds() -> Vec<Vec<u8>> {
+    let vectors = include_str!("../../../files/tests/object.json");
+    let vectors: serde_json::Value = serde_json::from_str(vectors).expect("JSON");
+    let vectors = vectors.as_array().expect("a list").iter();
+    let decode = |text: &str| data_encoding::HEXLOWER.decode(text.as_bytes());
+    vectors
+        .map(|vector| decode(vector["object"].as_str().expect("a text")).expect("digits"))
+        .collect()
 }
 
 pub(crate) fn header_seeds() -> Vec<Vec<u8>> {

@@ -2,7 +2,7 @@
 
 use serde::de::IgnoredAny;
 use serde_json::Value;
-use siem::{Error, Path, Reason};
+use siem::{Error, FieldPath, Reason};
 
 use crate::pipeline;
 
@@ -13,7 +13,7 @@ pub(crate) fn run(bytes: &[u8]) {
     let is_line = !record.trim_ascii().is_empty() && !record.contains(&b'\n');
     let pointer = str::from_utf8(pointer).ok();
     if let (true, Some(pointer)) = (is_line, pointer.filter(|text| text.starts_with('/')))
-        && let Ok(path) = pointer.parse::<Path>()
+        && let Ok(path) = pointer.parse::<FieldPath>()
     {
         at_path(pointer, path, record);
     }
@@ -26,7 +26,7 @@ fn nesting(record: &[u8]) -> usize {
     record.iter().filter(|byte| b"[{".contains(byte)).count()
 }
 
-fn at_path(pointer: &str, path: Path, record: &[u8]) {
+fn at_path(pointer: &str, path: FieldPath, record: &[u8]) {
     let seen = match pipeline::texts(record, path) {
         Ok(seen) => seen,
         Err(Error::Record {

@@ -42,7 +42,7 @@ pub(crate) fn run(bytes: &[u8]) {
             assert!(plaintexts.contains(&opened.plaintext));
             assert!(opened.recipient < recipients.len());
         }
-        (Err(error), opened) => assert_eq!(opened.expect_err("it cannot be read"), error),
+        (Err(_), opened) => drop(opened.expect_err("it cannot be read")),
         (Ok(_), Err(_)) => {}
     }
     if let Ok(key) = jwe::private_key(text, ALGORITHMS) {

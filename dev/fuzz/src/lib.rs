@@ -21,6 +21,7 @@ mod input;
 mod json;
 mod jwe;
 mod keys;
+mod ohttp;
 mod open;
 mod path;
 mod pipeline;
@@ -49,8 +50,10 @@ pub static TARGETS: &[Target] = &[
     Target::new("csv", csv::run, csv::seeds, 1_000),
     Target::new("age_header", files::run_header, files::header_seeds, 2_000),
     Target::new("age_payload", files::run_payload, files::payload_seeds, 200),
+    Target::new("object", files::run_object, files::object_seeds, 500),
     Target::new("jwe", jwe::run, jwe::seeds, 1_000),
     Target::new("cose", cose::run, cose::seeds, 1_000),
+    Target::new("ohttp", ohttp::run, ohttp::seeds, 1_000),
     Target::new("framing", framing::run, framing::seeds, 2_000),
     Target::new("path", path::run, path::seeds, 20_000),
     Target::new("open", open::run, open::seeds, 200),

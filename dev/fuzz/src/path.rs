@@ -1,13 +1,13 @@
 //! Paths to fields.
 
-use siem::Path;
+use siem::FieldPath;
 
 /// A path has one text, and that text is the path.
 pub(crate) fn run(text: &[u8]) {
     let Ok(text) = str::from_utf8(text) else {
         return;
     };
-    match text.parse::<Path>() {
+    match text.parse::<FieldPath>() {
         Ok(path) => assert_eq!(path.to_string().parse(), Ok(path)),
         Err(error) => assert!(error.offset <= text.len()),
     }

@@ -3,7 +3,7 @@
 use std::sync::{LazyLock, Mutex};
 
 use siem::{
-    Error, Failure, Framing, Input, Limits, Observer, Outcome, Path, Pipeline, Reason, Record,
+    Error, Failure, FieldPath, Framing, Input, Limits, Observer, Outcome, Pipeline, Reason, Record,
     Rule, Rules, Stats, Transform,
 };
 
@@ -50,7 +50,7 @@ pub(crate) struct Letters(pub(crate) Vec<u8>);
 impl Observer for Letters {
     fn batch(&mut self, _stats: &Stats) {}
 
-    fn letter(&mut self, letter: &[u8]) -> std::io::Result<()> {
+    fn dead_letter(&mut self, letter: &[u8]) -> std::io::Result<()> {
         self.0.extend(letter);
         Ok(())
     }
@@ -80,7 +80,7 @@ pub(crate) fn open(input: &[u8], framing: Framing) -> Result<(Vec<u8>, Stats), E
 ///
 /// # Errors
 /// If the record is not JSON.
-pub(crate) fn texts(record: &[u8], path: Path) -> Result<Vec<Option<Vec<u8>>>, Error> {
+pub(crate) fn texts(record: &[u8], path: FieldPath) -> Result<Vec<Option<Vec<u8>>>, Error> {
     let limits = Limits {
         record: usize::MAX,
         ..Limits::default()
@@ -96,7 +96,7 @@ pub(crate) fn texts(record: &[u8], path: Path) -> Result<Vec<Option<Vec<u8>>>, E
     Ok(seen)
 }
 
-fn rules(path: Path) -> Rules {
+fn rules(path: FieldPath) -> Rules {
     Rules {
         rules: vec![Rule::field(path)],
         ..Rules::default()

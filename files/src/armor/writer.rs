@@ -6,6 +6,23 @@ use std::io::{self, Write};
 use super::{BEGIN, BYTES, COLUMNS, END};
 
 /// Puts armor around what is written to it. Call [`finish`](ArmorWriter::finish), or it has no end.
+///
+/// ```
+/// use std::io::{Read, Write};
+/// use pqseal_files::{ArmorWriter, Decryptor, Encryptor, Input, X25519Identity};
+///
+/// let identity = X25519Identity::generate()?;
+/// let armor = ArmorWriter::new(Vec::new())?;
+/// let mut encryptor = Encryptor::new(&[&identity.recipient()], armor)?;
+/// encryptor.write_all(b"hello")?;
+/// let armored = encryptor.finish()?.finish()?;
+/// assert!(armored.starts_with(b"-----BEGIN AGE ENCRYPTED FILE-----"));
+///
+/// let mut text = String::new();
+/// Decryptor::new(&[&identity], Input::new(&armored[..])?)?.read_to_string(&mut text)?;
+/// assert_eq!(text, "hello");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct ArmorWriter<W: Write> {
     output: W,
     /// Bytes of a line that is not full.
@@ -40,6 +57,11 @@ impl<W: Write> ArmorWriter<W> {
         writeln!(self.output, "{END}")?;
         self.output.flush()?;
         Ok(self.output)
+    }
+
+    /// The output itself. Bytes of a line that is not full are not in it yet.
+    pub fn get_mut(&mut self) -> &mut W {
+        &mut self.output
     }
 
     fn line(&mut self, bytes: &[u8]) {

@@ -4,9 +4,9 @@
 use super::Header;
 use crate::{FileKey, Stanza};
 
-const KIND: &str = "pqseal-reserve";
+pub(super) const KIND: &str = "pqseal-reserve";
 /// What a header with room is a multiple of: the block size of file systems.
-const MULTIPLE: usize = 4096;
+pub(crate) const MULTIPLE: usize = 4096;
 /// The shortest such stanza: `-> pqseal-reserve 0`, and an empty body.
 const LEAST: usize = 3 + KIND.len() + 1 + 1 + 1 + 1;
 

@@ -268,11 +268,19 @@ impl Recipient for HpkeRecipient {
             false => &[],
         }
     }
+
+    fn public_key(&self) -> Option<AnyPublicKey> {
+        Some(self.key.clone())
+    }
 }
 
 impl Identity for HpkeIdentity {
     fn unwrap(&self, stanzas: &[Stanza]) -> Result<Option<FileKey>, Error> {
         first_of(self.kind.name, stanzas, |stanza| self.open(stanza))
+    }
+
+    fn private_key(&self) -> Option<AnyPrivateKey> {
+        Some(self.key.clone())
     }
 
     fn recipient_text(&self) -> Option<String> {

@@ -143,13 +143,13 @@ pub(crate) fn check(stanza: &Stanza) -> Result<(), HeaderError> {
 }
 
 /// Whether a `pqseal` stanza's KEM withstands a quantum computer; `None` if it is unknown.
-pub fn pqseal_stanza_is_post_quantum(stanza: &Stanza) -> Option<bool> {
+pub(super) fn stanza_is_post_quantum(stanza: &Stanza) -> Option<bool> {
     let parsed = parse(stanza).ok()??;
     Some(is_post_quantum(parsed.kem.info()))
 }
 
 /// Auth modes need Diffie-Hellman: of the registry's KEMs only the purely classical have them.
-fn is_post_quantum(kem: &KemInfo) -> bool {
+pub(crate) fn is_post_quantum(kem: &KemInfo) -> bool {
     !kem.auth
 }
 
@@ -177,11 +177,19 @@ impl Recipient for PqsealRecipient {
             false => &[],
         }
     }
+
+    fn public_key(&self) -> Option<AnyPublicKey> {
+        Some(self.0.clone())
+    }
 }
 
 impl Identity for PqsealIdentity {
     fn unwrap(&self, stanzas: &[Stanza]) -> Result<Option<FileKey>, Error> {
         first_of(KIND, stanzas, |stanza| self.open(stanza))
+    }
+
+    fn private_key(&self) -> Option<AnyPrivateKey> {
+        Some(self.key.clone())
     }
 
     fn recipient_text(&self) -> Option<String> {

@@ -18,6 +18,24 @@ pub const DEFAULT_WORK: u8 = 18;
 pub const DEFAULT_MAX_WORK: u8 = 20;
 
 /// A passphrase to encrypt with. It is the only recipient of its file.
+///
+/// ```
+/// use std::io::{Read, Write};
+/// use pqseal_files::{Decryptor, Encryptor, PassphraseIdentity, PassphraseRecipient};
+/// use zeroize::Zeroizing;
+///
+/// let passphrase = || Zeroizing::new("correct horse battery staple".to_owned());
+/// let recipient = PassphraseRecipient::new(passphrase()).with_work(10); // for a quick example
+/// let mut encryptor = Encryptor::new(&[&recipient], Vec::new())?;
+/// encryptor.write_all(b"hello")?;
+/// let file = encryptor.finish()?;
+///
+/// let identity = PassphraseIdentity::new(passphrase());
+/// let mut text = String::new();
+/// Decryptor::new(&[&identity], &file[..])?.read_to_string(&mut text)?;
+/// assert_eq!(text, "hello");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct PassphraseRecipient {
     passphrase: Zeroizing<String>,
     log_n: u8,
@@ -139,8 +157,17 @@ fn work_factor(text: &str) -> Result<u8, HeaderError> {
 fn key(passphrase: &str, salt: &[u8; 16], log_n: u8) -> Result<Zeroizing<[u8; 32]>, Error> {
     let salt = [LABEL, salt].concat();
     let params = scrypt::Params::new(log_n, 8, 1).map_err(|_| HeaderError::WorkFactor)?;
+    memory_for(log_n)?;
     let mut key = Zeroizing::new([0; 32]);
     scrypt::scrypt(passphrase.as_bytes(), &salt, &params, &mut key[..])
         .map_err(|_| HeaderError::WorkFactor)?;
     Ok(key)
+}
+
+/// Whether there is memory for so many steps. The library takes it without asking, and a program
+/// without memory ends.
+fn memory_for(log_n: u8) -> Result<(), Error> {
+    let bytes = 1_usize.checked_shl(u32::from(log_n) + 10).unwrap_or(0);
+    let fits = bytes > 0 && Vec::<u8>::new().try_reserve_exact(bytes).is_ok();
+    fits.then_some(()).ok_or(Error::Memory { log_n })
 }

@@ -2,7 +2,10 @@
 //! HKDF, ChaCha20-Poly1305. Older than HPKE, and not it.
 
 use base64ct::{Base64Unpadded, Encoding};
-use hpke::dhkem::{Group, X25519};
+use hpke::{
+    AnyPrivateKey, AnyPublicKey, DynKem, Erased, X25519HkdfSha256,
+    dhkem::{Group, X25519},
+};
 use std::{fmt, str::FromStr};
 use zeroize::Zeroizing;
 
@@ -13,6 +16,8 @@ const KIND: &str = "X25519";
 const INFO: &[u8] = b"age-encryption.org/v1/X25519";
 const RECIPIENT: &str = "age";
 const IDENTITY: &str = "age-secret-key-";
+/// The KEM with the same keys.
+const KEM: &DynKem = &Erased(X25519HkdfSha256);
 
 /// A public key of X25519, 32 bytes: `age1...`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -96,11 +101,20 @@ impl Recipient for X25519Recipient {
         let share = Base64Unpadded::encode_string(&share);
         Ok(vec![Stanza::new(KIND, vec![share], body)])
     }
+
+    fn public_key(&self) -> Option<AnyPublicKey> {
+        KEM.deserialize_public_key(&self.0).ok()
+    }
 }
 
 impl Identity for X25519Identity {
     fn unwrap(&self, stanzas: &[Stanza]) -> Result<Option<FileKey>, Error> {
         first_of(KIND, stanzas, |stanza| self.open(stanza))
+    }
+
+    fn private_key(&self) -> Option<AnyPrivateKey> {
+        let scalar = X25519::scalar_bytes(&self.scalar);
+        KEM.deserialize_private_key(scalar.as_ref()).ok()
     }
 
     fn recipient_text(&self) -> Option<String> {

@@ -1,7 +1,7 @@
 //! Some chunks, read together and written together.
 
 use std::{
-    io::{self, Read, Write},
+    io::{self, IoSlice, Read, Write},
     ops::Range,
 };
 use zeroize::Zeroizing;
@@ -127,9 +127,20 @@ impl Batch {
         Ok(())
     }
 
+    /// Writes what is ready, with one call of the system where the output takes several slices.
     pub(super) fn write(&self, output: &mut impl Write) -> Result<(), Error> {
-        for range in &self.ready {
-            output.write_all(&self.bytes[range.clone()])?;
+        let slices = self.ready.iter().map(|range| &self.bytes[range.clone()]);
+        let mut slices: Vec<_> = slices.map(IoSlice::new).collect();
+        let mut left = &mut slices[..];
+        // Leaves out slices that are empty, for which 0 would be an answer.
+        IoSlice::advance_slices(&mut left, 0);
+        while !left.is_empty() {
+            match output.write_vectored(left) {
+                Ok(0) => return Err(io::Error::from(io::ErrorKind::WriteZero).into()),
+                Ok(count) => IoSlice::advance_slices(&mut left, count),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error.into()),
+            }
         }
         Ok(())
     }

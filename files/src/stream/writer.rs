@@ -40,6 +40,11 @@ impl<C: Chunked, W: Write> ChunkWriter<C, W> {
         Ok(self.output)
     }
 
+    /// The output itself, such as to take from a `Vec` what was written so far.
+    pub fn get_mut(&mut self) -> &mut W {
+        &mut self.output
+    }
+
     fn chunk(&mut self, last: bool) -> io::Result<()> {
         seal_in(&self.key, self.index, last, &mut self.buffer, self.filled)?;
         let len = self.filled + crate::chunks::TAG;

@@ -1,4 +1,4 @@
-// Opens NDJSON records with crypto/hpke, one after another, as one would write it: for the benchmark alone.
+// Opens NDJSON records with crypto/hpke, one after another, as one would write it: only for the benchmark.
 package main
 
 import (

@@ -24,7 +24,9 @@ impl fmt::Display for Error {
         match self {
             Self::List(error) => write!(f, "listing the folder: {error}"),
             Self::Open(error) => write!(f, "opening: {error}"),
-            Self::Changed => f.write_str("it changed while it was read"),
+            Self::Changed => {
+                f.write_str("it changed while it was read; try again when it is complete")
+            }
             Self::Create(error) => write!(f, "writing the output: {error}"),
             Self::Run(error) => error.fmt(f),
         }

@@ -1,9 +1,9 @@
 //! Files that grow: each line goes through a pipeline as soon as it is complete, as `tail -F` shows
 //! it, and a state says how far each file was read.
 //!
-//! Files are looked at again and again, and told apart by what the system numbers them with, not by
-//! their names. So this works on every file system, network ones among them; nothing is lost if
-//! notices of changes are, and rotation is recognised in the same way whoever does it:
+//! Files are polled, and identified by the numbers that the system gives them, not by their names.
+//! So this works on every file system, including network ones. Nothing depends on notifications of
+//! changes, and rotation is recognised whichever program does it:
 //!
 //! - **Rename and create.** The old file is read on until nothing was added to it for
 //!   [`REST`]; the new one is read from its start. What was renamed while nothing followed it is
@@ -95,7 +95,7 @@ pub trait Follower: Observer {
 pub enum Event {
     /// It is not there yet.
     Missing,
-    /// It was truncated or written anew, and is read from its start.
+    /// It was truncated or written again, and is read from its start.
     Truncated,
     /// It was replaced while nothing followed it, and the rest of it was not found.
     Lost,
@@ -367,8 +367,8 @@ impl<F: Follower> Observer for OfPiece<'_, F> {
         }
     }
 
-    fn letter(&mut self, letter: &[u8]) -> io::Result<()> {
-        self.follower.letter(letter)
+    fn dead_letter(&mut self, letter: &[u8]) -> io::Result<()> {
+        self.follower.dead_letter(letter)
     }
 
     fn wants_letters(&self) -> bool {

@@ -1,4 +1,4 @@
-//! What an output is called: as its input, but for the ending of another compression.
+//! What an output is called: as its input, except for the ending of another compression.
 
 use std::{
     fs::File,
@@ -11,7 +11,7 @@ use crate::{frame::Framing, input::Compression};
 
 /// How an output is compressed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Output {
+pub enum OutputCompression {
     /// As its input.
     #[default]
     Same,
@@ -19,7 +19,7 @@ pub enum Output {
     As(Compression),
 }
 
-impl Output {
+impl OutputCompression {
     /// The name of the output of `job`, relative to its folder. What is copied and what has its own
     /// compression keeps its name, for which the beginning of the file is read.
     ///

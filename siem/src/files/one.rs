@@ -32,7 +32,7 @@ pub(super) enum On {
     Threads,
 }
 
-/// A file that is done but for its name.
+/// A finished file that does not have its final name yet.
 pub(super) struct Written {
     pub(super) temporary: Temporary,
     pub(super) done: Done,
@@ -213,7 +213,7 @@ impl<L: Live> Observer for News<'_, L> {
         self.warnings.push(warning.clone());
     }
 
-    fn letter(&mut self, letter: &[u8]) -> io::Result<()> {
+    fn dead_letter(&mut self, letter: &[u8]) -> io::Result<()> {
         match &mut self.letters {
             Some(letters) => letters.write_all(letter),
             None => Ok(()),

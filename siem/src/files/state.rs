@@ -8,6 +8,8 @@
 //! | `{"ring":R,"keys":[K,...]}` | the ids of the keys that `R` stands for from here on |
 //! | `{"input":P,"size":N,"modified":"T","options":O}` | the file at `P`, of this size and time, is done under `O` |
 //! | the same with `"failed":N,"ring":R` | `N` of its records failed, with the keys of `R` |
+//! | the same with `"found":[F,...]` | its records have these fields, by the places of the rules |
+//! | the same with `"no_column":[F,...]` | it is a table without a column for these |
 //!
 //! A path that is not UTF-8 is in `input_base64`.
 
@@ -44,11 +46,23 @@ enum Name {
     Base64(String),
 }
 
+/// What an earlier run has to say of a file that is done.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Outcome {
+    /// How many records failed.
+    pub failed: u64,
+    /// The fields that its records have, by the places of the rules; `None` if it has no record
+    /// that could be looked into.
+    pub found: Option<BTreeSet<usize>>,
+    /// The fields for which it has no column.
+    pub no_column: BTreeSet<usize>,
+}
+
 #[derive(Clone, Debug)]
 struct Entry {
     stamp: Stamp,
-    /// How many records failed, and the keys that were there.
-    failed: u64,
+    outcome: Outcome,
+    /// The keys that were there.
     ring: String,
 }
 
@@ -94,34 +108,33 @@ impl State {
         &self.path
     }
 
-    /// How many records failed in this file when its output was made; `None` if the file is to be
-    /// done: it has changed since, the output is not there, or there are keys that were not tried.
-    pub fn done(&self, job: &Job, output: &Path) -> Option<u64> {
+    /// What was noted of this file when its output was made; `None` if the file is to be done: it
+    /// has changed since, the output is not there, or there are keys that were not tried.
+    pub fn done(&self, job: &Job, output: &Path) -> Option<&Outcome> {
         let entry = self.done.get(&Name::of(&job.input))?;
         let is_current = job.stamp == Some(entry.stamp) && output.is_file();
-        let is_tried = entry.failed == 0 || self.has_no_key_but(&entry.ring);
-        (is_current && is_tried).then_some(entry.failed)
+        let is_tried = entry.outcome.failed == 0 || self.has_no_key_but(&entry.ring);
+        (is_current && is_tried).then_some(&entry.outcome)
     }
 
-    /// Notes files that are done, each as it was before it was read and with how many of its
-    /// records failed.
+    /// Notes files that are done, each as it was before it was read and with what became of it.
     ///
     /// # Errors
     /// If that cannot be written.
     pub fn note<'j>(
         &mut self,
-        files: impl IntoIterator<Item = (&'j Job, Stamp, u64)>,
+        files: impl IntoIterator<Item = (&'j Job, Stamp, Outcome)>,
     ) -> io::Result<()> {
         let mut lines = String::new();
-        for (job, stamp, failed) in files {
-            if failed > 0 && !self.rings.contains_key(&self.ring) {
+        for (job, stamp, outcome) in files {
+            if outcome.failed > 0 && !self.rings.contains_key(&self.ring) {
                 lines += &format!("{}\n", json!({ "ring": self.ring, "keys": self.keys }));
                 self.rings.insert(self.ring.clone(), self.keys.clone());
             }
             let (name, ring) = (Name::of(&job.input), self.ring.clone());
             let entry = Entry {
                 stamp,
-                failed,
+                outcome,
                 ring,
             };
             lines += &format!("{}\n", self.line(&name, &entry));
@@ -150,9 +163,16 @@ impl State {
         let modified = entry.stamp.modified.to_string();
         line.insert("modified".to_owned(), json!(modified));
         line.insert("options".to_owned(), json!(self.options));
-        if entry.failed > 0 {
-            line.insert("failed".to_owned(), json!(entry.failed));
+        let outcome = &entry.outcome;
+        if outcome.failed > 0 {
+            line.insert("failed".to_owned(), json!(outcome.failed));
             line.insert("ring".to_owned(), json!(entry.ring));
+        }
+        if let Some(found) = &outcome.found {
+            line.insert("found".to_owned(), json!(found));
+        }
+        if !outcome.no_column.is_empty() {
+            line.insert("no_column".to_owned(), json!(outcome.no_column));
         }
         Value::Object(line)
     }
@@ -186,7 +206,11 @@ impl State {
         {
             let entry = Entry {
                 stamp: Stamp { size, modified },
-                failed: line["failed"].as_u64().unwrap_or_default(),
+                outcome: Outcome {
+                    failed: line["failed"].as_u64().unwrap_or_default(),
+                    found: places(&line["found"]),
+                    no_column: places(&line["no_column"]).unwrap_or_default(),
+                },
                 ring: text("ring").unwrap_or_default(),
             };
             self.done.insert(name, entry);
@@ -206,6 +230,12 @@ impl Name {
             None => Self::Base64(base64::encode(path.as_os_str().as_encoded_bytes())),
         }
     }
+}
+
+/// A list of places of rules.
+fn places(list: &Value) -> Option<BTreeSet<usize>> {
+    let place = |place: &Value| usize::try_from(place.as_u64()?).ok();
+    Some(list.as_array()?.iter().filter_map(place).collect())
 }
 
 /// The beginning of SHA-256, in hexadecimal.

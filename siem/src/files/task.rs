@@ -4,7 +4,7 @@ use std::{fs::File, path::PathBuf};
 
 use tempfile::SpooledTempFile;
 
-use super::{Job, Output, Stamp};
+use super::{Job, Outcome, OutputCompression, Stamp};
 use crate::{Stats, Warning};
 
 /// A file and where its output goes.
@@ -34,7 +34,7 @@ impl Task {
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
     /// How outputs are compressed.
-    pub compression: Output,
+    pub compression: OutputCompression,
     /// The permissions of outputs.
     pub mode: u32,
     /// Whether the outputs have just these permissions; if not, less the umask.
@@ -63,4 +63,17 @@ pub struct Done {
     pub letters: Option<SpooledTempFile>,
     /// Why its output ends early, with [`Settings::keep_partial`].
     pub damage: Option<crate::Error>,
+}
+
+impl Done {
+    /// What is noted of it for later runs.
+    pub fn outcome(&self) -> Outcome {
+        let failed = self.stats.failures();
+        let found = || self.stats.found.keys().copied().collect();
+        Outcome {
+            failed,
+            found: (self.stats.records > failed).then(found),
+            no_column: self.warnings.iter().filter_map(Warning::rule).collect(),
+        }
+    }
 }

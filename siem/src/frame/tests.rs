@@ -55,7 +55,7 @@ fn whole(input: &str, framing: Framing) -> Vec<(u64, String)> {
 }
 
 #[test]
-fn lines_and_values_are_told_apart() {
+fn lines_and_values_are_distinguished() {
     let numbered = |records: &[(u64, &str)]| {
         records
             .iter()

@@ -10,11 +10,11 @@ use super::Compression;
 pub enum InputError {
     /// It is of a format that is not supported.
     Unsupported(Format),
-    /// It is Parquet, which is read from its end, and not in a file.
+    /// It is Parquet, which is read from its end, and the input is not a file.
     ParquetStream,
     /// It is compressed, and was to be followed as lines.
     NotLines(Compression),
-    /// This build has not the feature for it.
+    /// This build lacks the feature for it.
     NotInThisBuild(Feature),
     /// Its compressed data ends early.
     CutOff {
@@ -34,7 +34,7 @@ pub enum InputError {
     AfterGzip,
     /// Its JSON array has no end.
     OpenArray,
-    /// It is not a whole Parquet file.
+    /// It is not a complete Parquet file.
     Parquet(Box<dyn error::Error + Send + Sync>),
     /// It is a Parquet file whose contents contradict each other.
     DamagedParquet,
@@ -115,12 +115,15 @@ impl fmt::Display for InputError {
         match self {
             Self::Unsupported(format) => format.fmt(f),
             Self::ParquetStream => f.write_str(
-                "Parquet is read from its end, so it has to be a file, not a stream, and not compressed as a whole",
+                "Parquet is read from its end, so it must be a file, not a stream; if the whole file is compressed, decompress it first",
             ),
             Self::NotLines(compression) => write!(
                 f,
-                "it is {compression}, which cannot be followed as it grows; open it when it is complete"
+                "it is {compression} data, which cannot be followed as it grows; open it when it is complete"
             ),
+            Self::NotInThisBuild(Feature::Parquet) if cfg!(target_endian = "big") => {
+                f.write_str("Parquet is not supported on big-endian processors; convert it to NDJSON first")
+            }
             Self::NotInThisBuild(feature) => write!(
                 f,
                 "this build does not support {feature}; build pqseal with its default features"
@@ -130,7 +133,7 @@ impl fmt::Display for InputError {
                 "the {compression} data ends early; was it cut off when it was copied? ({source})"
             ),
             Self::Damaged { compression, source } => {
-                write!(f, "the {compression} data is damaged ({source})")
+                write!(f, "the {compression} data is damaged; was it altered when it was copied? ({source})")
             }
             Self::AfterGzip => f.write_str(
                 "bytes that are not gzip follow the end of the gzip data; was it damaged when it was copied?",
@@ -138,8 +141,8 @@ impl fmt::Display for InputError {
             Self::OpenArray => {
                 f.write_str("the JSON array has no end (`]`); was it cut off when it was copied?")
             }
-            Self::Parquet(error) => write!(f, "it is no whole Parquet file: {error}"),
-            Self::DamagedParquet => f.write_str("the Parquet file is damaged"),
+            Self::Parquet(error) => write!(f, "it is not a complete Parquet file: {error}"),
+            Self::DamagedParquet => f.write_str("the Parquet file is damaged; copy it again"),
         }
     }
 }

@@ -4,8 +4,8 @@ use std::{collections::BTreeSet, ops::Range};
 
 use super::{Bad, Event, Node, Scanner, node::Child, same_key, validate};
 use crate::{
-    path::{Path, Segment},
-    rules::{Find, Rule, status_name},
+    path::{FieldPath, Segment},
+    rules::{Rule, Selector, status_name},
 };
 
 /// How many fields a rule that looks anywhere may find in one record: each is walked to, and a
@@ -19,17 +19,17 @@ pub(crate) struct Located {
     pub(crate) rule: usize,
     /// Its value.
     pub(crate) value: Range<usize>,
-    /// What it stands in.
-    pub(crate) place: Place,
+    /// What it is in.
+    pub(crate) place: Container,
     /// Whether its result is there already.
     pub(crate) done: bool,
     /// What an earlier run wrote of its failure, the comma before it included.
     pub(crate) stale: Option<Range<usize>>,
 }
 
-/// What a value stands in.
+/// What a value is in.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum Container {
     /// A member, from its name to its value.
     Member(Range<usize>),
     /// An object of key and value in an array.
@@ -52,13 +52,13 @@ pub(crate) fn locate(record: &[u8], rules: &[Rule]) -> Result<Vec<Located>, Bad>
             status: &status_name(rules, number),
         };
         match &rule.find {
-            Find::Field(path) => finder.fields(record, path, &mut found),
-            Find::Pair(path, key) => {
+            Selector::Field(path) => finder.fields(record, path, &mut found),
+            Selector::Pair(path, key) => {
                 values(record, path)
                     .iter()
                     .for_each(|array| finder.pairs(array, key, &mut found));
             }
-            Find::Anywhere(name) => {
+            Selector::Anywhere(name) => {
                 for start in containers(record, name)? {
                     let container = Node::at(record, start);
                     finder.member(&container, name, &mut found);
@@ -71,7 +71,7 @@ pub(crate) fn locate(record: &[u8], rules: &[Rule]) -> Result<Vec<Located>, Bad>
 }
 
 /// The values at a path.
-pub(crate) fn values<'a>(record: &'a [u8], path: &Path) -> Vec<Node<'a>> {
+pub(crate) fn values<'a>(record: &'a [u8], path: &FieldPath) -> Vec<Node<'a>> {
     descend(vec![Node::root(record)], &path.0)
 }
 
@@ -108,7 +108,7 @@ struct Finder<'r> {
 }
 
 impl Finder<'_> {
-    fn fields(&self, record: &[u8], path: &Path, found: &mut Vec<Located>) {
+    fn fields(&self, record: &[u8], path: &FieldPath, found: &mut Vec<Located>) {
         let Some((last, before)) = path.0.split_last() else {
             return;
         };
@@ -131,7 +131,7 @@ impl Finder<'_> {
         let is = |child: &Child<'_>, name| same_key(&parent.bytes[child.key.clone()], name);
         found.push(Located {
             rule: self.rule,
-            place: Place::Member(key.start..value.range.end),
+            place: Container::Member(key.start..value.range.end),
             value: value.range,
             done: self.into != name && parent.member(self.into).is_some(),
             stale: stale(parent, |child| is(child, self.status)),
@@ -159,7 +159,7 @@ impl Finder<'_> {
         found.push(Located {
             rule: self.rule,
             value: value.range,
-            place: Place::Pair(pair.value.range),
+            place: Container::Pair(pair.value.range),
             done: array.children().any(|child| has_key(&child, self.into)),
             stale: stale(array, |child| has_key(child, self.status)),
         });
@@ -169,7 +169,7 @@ impl Finder<'_> {
         Located {
             rule: self.rule,
             value: value.range,
-            place: Place::Item,
+            place: Container::Item,
             done: false,
             stale: None,
         }

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::{decode_string, embed, encode_string, locate, validate};
-use crate::{path::Path, rules::Rule};
+use crate::{path::FieldPath, rules::Rule};
 
 fn found(record: &str, path: &str) -> Vec<String> {
     let rules = [Rule::field(path.parse().unwrap())];
@@ -37,7 +37,7 @@ fn paths_of_both_kinds_lead_to_fields() {
 }
 
 #[test]
-fn what_is_no_path_is_told_where() {
+fn errors_of_paths_say_where() {
     for (text, offset) in [
         ("", 0),
         (".", 0),
@@ -49,7 +49,11 @@ fn what_is_no_path_is_told_where() {
         ("/a~2", 1),
         (".\"a", 1),
     ] {
-        assert_eq!(text.parse::<Path>().unwrap_err().offset, offset, "{text}");
+        assert_eq!(
+            text.parse::<FieldPath>().unwrap_err().offset,
+            offset,
+            "{text}"
+        );
     }
 }
 
@@ -120,11 +124,11 @@ proptest! {
     fn a_path_has_one_text(names in prop::collection::vec("[.\"\\[\\]/~a0é ]{0,3}", 1..4)) {
         let escaped = names.iter().map(|name| name.replace('~', "~0").replace('/', "~1"));
         let pointer: String = escaped.map(|name| format!("/{name}")).collect();
-        let path: Path = pointer.parse().unwrap();
+        let path: FieldPath = pointer.parse().unwrap();
         let text = path.to_string();
-        prop_assert_eq!(text.parse::<Path>(), Ok(path), "{}", text);
+        prop_assert_eq!(text.parse::<FieldPath>(), Ok(path), "{}", text);
         let with_each = format!("{text}[]");
-        prop_assert_eq!(with_each.parse::<Path>().unwrap().to_string(), with_each);
+        prop_assert_eq!(with_each.parse::<FieldPath>().unwrap().to_string(), with_each);
     }
 
     #[test]
@@ -132,7 +136,7 @@ proptest! {
         let rules = [Rule::field("/a/b".parse().unwrap())];
         let _ = locate(&bytes, &rules);
         if let Ok(text) = std::str::from_utf8(&bytes) {
-            let _ = text.parse::<Path>();
+            let _ = text.parse::<FieldPath>();
         }
     }
 }

@@ -19,23 +19,23 @@ pub enum TableError {
         /// That name.
         name: String,
     },
-    /// A column of Parquet that is asked for has no texts.
+    /// A column of Parquet that is asked for does not hold text.
     NotText {
         /// Its name.
         column: String,
-        /// What it has instead.
+        /// What it holds instead.
         kind: ColumnKind,
     },
-    /// A column of Parquet that blobs are said to be bound to has neither texts nor whole numbers.
+    /// A column of Parquet that blobs should be bound to holds neither text nor whole numbers.
     NotBindable {
         /// Its name.
         column: String,
-        /// What it has instead.
+        /// What it holds instead.
         kind: ColumnKind,
     },
 }
 
-/// What a column of Parquet has.
+/// What a column of Parquet holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ColumnKind {
@@ -51,19 +51,19 @@ impl fmt::Display for TableError {
             Self::Header => f.write_str("it is too large, or a quote in it is never closed"),
             Self::NoColumn { into } => write!(
                 f,
-                "no column of it is there to become {into}; name it with --field"
+                "no column has the field to seal as {into}; name that field with --field"
             ),
             Self::OneName { name } => write!(
                 f,
-                "two results would be called {name}; give each a name of its own"
+                "two results would be called {name}; give each its own name"
             ),
             Self::NotText { column, kind } => write!(
                 f,
-                "the column {column} is {kind}, which pqseal does not open; name one of texts"
+                "the column {column} is {kind}, and only columns of text can be opened; name one of those"
             ),
             Self::NotBindable { column, kind } => write!(
                 f,
-                "the column {column} is {kind}, which nothing can be bound to; name one of texts or whole numbers"
+                "the column {column} is {kind}, and blobs can be bound only to columns of text or whole numbers; name one of those"
             ),
         }
     }

@@ -22,7 +22,7 @@ use serde_json::{Value, json};
 use crate::{
     error::Error,
     layout::{ColumnKind, Layout, TableError, Target},
-    rules::{Form, Rules},
+    rules::{ResultFormat, Rules},
 };
 
 /// A table: its columns are the leaves of the schema, called by their paths.
@@ -232,7 +232,7 @@ fn extended(schema: &Type, layout: &Layout) -> Result<Type> {
 
 /// Whether a new column has results, and these are bytes.
 fn is_bytes(layout: &Layout, column: usize) -> bool {
-    layout.form == Form::Bytes
+    layout.form == ResultFormat::Bytes
         && layout
             .targets
             .iter()

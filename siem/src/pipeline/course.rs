@@ -11,9 +11,9 @@ use rayon::prelude::*;
 use super::{Observer, Pipeline};
 use crate::{
     batch::{CHUNK, Transform},
-    dead_letter::letter,
+    dead_letter::dead_letter,
     error::Error,
-    find::take_through,
+    find::process,
     frame::{Batch, Framing, Slot},
     input::{Input, Progress},
     looks,
@@ -99,7 +99,7 @@ impl<'a, T: Transform> Course<'a, T> {
             return Err(Error::Record { number, reason });
         }
         for letter in chunks.iter().flat_map(|chunk| &chunk.letters) {
-            observer.letter(letter).map_err(Error::Letter)?;
+            observer.dead_letter(letter).map_err(Error::Letter)?;
         }
         Ok(Opened {
             chunks,
@@ -171,7 +171,7 @@ impl<'a, T: Transform> Course<'a, T> {
         let find = |slot| self.shape.find(record(slot));
         let finds: Vec<_> = slots.iter().map(find).collect();
         let mut chunk = Chunk::default();
-        let all_done = take_through(&finds, &self.pipeline.transform, &mut chunk.stats);
+        let all_done = process(&finds, &self.pipeline.transform, &mut chunk.stats);
         let mut from = stretch.start;
         for (slot, done) in slots.iter().zip(all_done) {
             chunk
@@ -181,7 +181,7 @@ impl<'a, T: Transform> Course<'a, T> {
                 .write(record(slot), done.changes, &mut chunk.bytes);
             if let Some(failure) = done.failure {
                 chunk.letters.extend(
-                    source.map(|source| letter(source, slot.number, &failure, record(slot))),
+                    source.map(|source| dead_letter(source, slot.number, &failure, record(slot))),
                 );
                 if chunk.failed.is_none() || failure.reason.ends_run() {
                     chunk.failed = Some((slot.number, failure.reason));

@@ -4,8 +4,8 @@
 #![allow(dead_code, unreachable_pub, reason = "each test file uses a part")]
 
 use pqseal_siem::{
-    Error, Failure, Form, Framing, Limits, Mode, Observer, Outcome, Pipeline, Reason, Record, Rule,
-    Rules, Stats, Transform,
+    Error, Failure, Framing, Limits, Observer, OnField, Outcome, Pipeline, Reason, Record,
+    ResultFormat, Rule, Rules, Stats, Transform,
 };
 
 #[cfg(feature = "parquet")]
@@ -47,7 +47,7 @@ pub fn fields(paths: &[&str]) -> Rules {
     }
 }
 
-pub fn with(mode: Mode, form: Form, rules: Rules) -> Rules {
+pub fn with(mode: OnField, form: ResultFormat, rules: Rules) -> Rules {
     Rules {
         mode,
         form,

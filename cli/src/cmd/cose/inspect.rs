@@ -15,7 +15,7 @@ use crate::{
 
 /// Show the headers of a COSE message, without any key
 ///
-/// Nothing of what is shown is authenticated before the message is opened.
+/// What is shown is not authenticated until the message is opened.
 #[derive(Args)]
 #[command(after_long_help = crate::examples::help(&crate::examples::COSE_INSPECT))]
 pub(super) struct Inspect {

@@ -27,7 +27,7 @@ pub(super) struct Seal {
     /// The content encryption of the -KE algorithms: A128GCM, A256GCM or ChaCha20/Poly1305
     #[arg(long, value_name = "NAME", default_value = "A256GCM", value_parser = content)]
     enc: ContentAlgorithm,
-    /// Write the ciphertext to this file, and the message without it
+    /// Write the ciphertext to this file, and leave it out of the message
     #[arg(long, value_name = "FILE")]
     detached: Option<Target>,
 }
@@ -40,6 +40,9 @@ impl Seal {
             return Err(Error::usage(
                 "a COSE message is CBOR, which a terminal cannot show; add -o FILE (and a file for --detached)",
             ));
+        }
+        if let Some(detached) = &self.detached {
+            self.common.check_output("--detached", detached)?;
         }
         let keys = self.common.recipients()?;
         let known = self.common.shared.read()?;

@@ -11,7 +11,7 @@ use crate::{error::Error, escape, input::Source, message::failed, output::to_std
 
 /// Show the headers of a JWE, without any key
 ///
-/// Nothing of what is shown is authenticated before the message is opened.
+/// What is shown is not authenticated until the message is opened.
 #[derive(Args)]
 #[command(after_long_help = crate::examples::help(&crate::examples::JWE_INSPECT))]
 pub(super) struct Inspect {

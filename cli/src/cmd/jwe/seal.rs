@@ -21,13 +21,14 @@ use crate::{
 pub(super) struct Seal {
     #[command(flatten)]
     common: SealArgs,
-    /// How to write the message, if not as it follows from --aad and the number of recipients
+    /// How to write the message; if not given, it follows from --aad and the number of recipients
     #[arg(long, value_enum, value_name = "NAME")]
     serialization: Option<Form>,
     /// The content encryption of the -KE algorithms: A128GCM, A256GCM or A128CBC-HS256
     #[arg(long, value_name = "NAME", default_value = "A256GCM", value_parser = enc)]
     enc: Enc,
-    /// Sent in the clear and authenticated (the JWE AAD); not in the Compact Serialization
+    /// Data that is sent in the clear and authenticated (the JWE AAD); the Compact Serialization
+    /// cannot hold it
     #[arg(long, value_name = "TEXT", default_value = "")]
     aad: String,
     /// A member of the protected header, such as typ=JWT; repeat it to give several
@@ -72,18 +73,13 @@ impl Seal {
             sealer = sealer.protected(name, value.as_str())?;
         }
         let plaintext = self.common.input.read().map_err(SealError::Input)?;
-        Ok(sealer.seal(self.serialization(), &plaintext, &mut SysRng)?)
-    }
-
-    fn serialization(&self) -> Serialization {
-        match self.serialization {
+        let serialization = match self.serialization {
             Some(Form::Compact) => Serialization::Compact,
             Some(Form::Flattened) => Serialization::Flattened,
             Some(Form::General) => Serialization::General,
-            None if self.common.several() => Serialization::General,
-            None if !self.aad.is_empty() => Serialization::Flattened,
-            None => Serialization::Compact,
-        }
+            None => sealer.serialization(),
+        };
+        Ok(sealer.seal(serialization, &plaintext, &mut SysRng)?)
     }
 }
 

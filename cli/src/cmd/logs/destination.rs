@@ -17,14 +17,14 @@ use crate::{
 /// Where to write, and how.
 #[derive(Args)]
 pub(super) struct To {
-    /// Write to this file; for several inputs or a folder, or with a `/` at the end, to files in
-    /// this folder that are named as their inputs. A file appears whole or not at all; to a device
-    /// or a pipe records are written as they come
+    /// Write to this file. For several inputs or a folder, or if the name ends in `/`, write to
+    /// files in this folder that are named like their inputs. A file appears only when it is
+    /// complete; to a device or a pipe records are written as they come
     #[arg(short, long, value_name = "FILE-OR-FOLDER/")]
     pub(super) output: Option<Target>,
-    /// How to compress the output; if not given, as its input in a folder, and elsewhere as the
-    /// name of the file says (.gz, .zst). Names in a folder get and lose these endings. Parquet
-    /// stays compressed as it is within
+    /// How to compress the output. If not given, files in a folder are compressed like their
+    /// inputs, and any other file as its name says (.gz, .zst). Names in a folder gain and lose
+    /// these endings. Parquet keeps its internal compression
     #[arg(long, value_enum, value_name = "HOW")]
     compress: Option<Compress>,
     /// The permissions of the files that are written, in octal, such as 0640; if not given, 0600
@@ -35,9 +35,9 @@ pub(super) struct To {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Compress {
-    /// As the input
+    /// Like the input; only for files
     Same,
-    /// Not at all
+    /// No compression
     None,
     /// gzip
     Gzip,
@@ -62,8 +62,25 @@ impl To {
     /// What `-o` means for one input, or for several.
     ///
     /// # Errors
-    /// If several would go to one file.
+    /// If several would go to one file, or a stream is to be compressed like its input.
     pub(super) fn destination(&self, is_one: bool) -> Result<Destination, Error> {
+        let destination = self.place(is_one)?;
+        match destination {
+            Destination::Stdout | Destination::Device(_) if self.is_like_the_input() => {
+                Err(Error::usage(
+                    "--compress same is for files; for standard output, pipes and devices name gzip, zstd or none",
+                ))
+            }
+            _ => Ok(destination),
+        }
+    }
+
+    /// Whether `--compress same` was given.
+    pub(super) fn is_like_the_input(&self) -> bool {
+        self.compress == Some(Compress::Same)
+    }
+
+    fn place(&self, is_one: bool) -> Result<Destination, Error> {
         let path = match &self.output {
             None | Some(Target::Stdout) => return Ok(Destination::Stdout),
             Some(Target::File(path)) => path.clone(),
@@ -85,23 +102,23 @@ impl To {
     }
 
     /// How files in a folder are compressed.
-    pub(super) fn in_folder(&self) -> files::Output {
+    pub(super) fn in_folder(&self) -> files::OutputCompression {
         self.compress.unwrap_or(Compress::Same).into()
     }
 
     /// How the file at `path` is compressed.
-    pub(super) fn in_file(&self, path: &Path) -> files::Output {
+    pub(super) fn in_file(&self, path: &Path) -> files::OutputCompression {
         match self.compress {
             Some(compress) => compress.into(),
-            None => files::Output::As(Compression::of_name(path)),
+            None => files::OutputCompression::As(Compression::of_name(path)),
         }
     }
 
     /// How a stream is compressed.
     pub(super) fn in_stream(&self) -> Compression {
-        match self.compress.map(files::Output::from) {
-            Some(files::Output::As(compression)) => compression,
-            Some(files::Output::Same) | None => Compression::None,
+        match self.compress.map(files::OutputCompression::from) {
+            Some(files::OutputCompression::As(compression)) => compression,
+            Some(files::OutputCompression::Same) | None => Compression::None,
         }
     }
 
@@ -132,7 +149,7 @@ fn mode(_text: &str) -> Result<u32, String> {
     Err("this system has no such permissions; leave --mode out".to_owned())
 }
 
-impl From<Compress> for files::Output {
+impl From<Compress> for files::OutputCompression {
     fn from(compress: Compress) -> Self {
         match compress {
             Compress::Same => Self::Same,

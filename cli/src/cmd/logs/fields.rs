@@ -3,28 +3,28 @@
 use std::{num::NonZeroUsize, path::PathBuf, thread};
 
 use clap::{Args, ValueEnum};
-use siem::{Form, Framing, Limits, Mode, Path, Preset, Rule, Rules};
+use siem::{FieldPath, Framing, Limits, OnField, Preset, ResultFormat, Rule, Rules};
 
 use crate::error::{Error, warn};
 
 /// Where records are in the input, and what is held in memory.
 #[derive(Args)]
 pub(super) struct Frame {
-    /// What the input is; gzip and Zstandard are detected automatically
+    /// The format of the input; gzip and Zstandard are detected automatically
     #[arg(long, value_enum, default_value = "auto", value_name = "FORMAT")]
     input_format: Format,
     /// The character between the cells of a table, such as ';'; implies --input-format csv
     #[arg(long, value_name = "CHARACTER", value_parser = delimiter)]
     delimiter: Option<u8>,
-    /// The largest record that is looked into, in bytes; larger ones pass as they are and count as
-    /// failed (too_large)
+    /// The largest record that is processed, in bytes; larger ones are copied unchanged and count
+    /// as failed (too_large)
     #[arg(long, default_value_t = 16 << 20, value_name = "BYTES")]
     max_line: usize,
     /// Write each record as soon as it is read, for programs that wait for each answer; otherwise
-    /// records wait for others, but not when the input pauses for 50 ms
+    /// records are written in batches, and when the input pauses for 50 ms
     #[arg(long)]
     line_buffered: bool,
-    /// Threads that do the work; if not given, one for each core, and at most four for each
+    /// How many threads do the work; if not given, one per core, and at most four per core
     #[arg(
         short,
         long,
@@ -37,16 +37,16 @@ pub(super) struct Frame {
 
 #[derive(Clone, Copy, ValueEnum)]
 enum Format {
-    /// Parquet if a file begins as such; CSV or TSV if its name says so; JSON if the input begins
-    /// with `[` or a line of only `{`; otherwise NDJSON
+    /// Parquet if a file starts with its magic bytes; CSV or TSV if its name says so; JSON if the
+    /// input begins with `[` or a line of only `{`; otherwise NDJSON
     Auto,
-    /// A record a line
+    /// One record per line
     Ndjson,
-    /// Values of JSON one after another, and the items of arrays
+    /// JSON values one after another, and the items of arrays
     Json,
-    /// Comma-separated values, the first row being the header
+    /// Comma-separated values; the first row is the header
     Csv,
-    /// The same with tabs
+    /// Tab-separated values; the first row is the header
     Tsv,
     /// Parquet, only from files
     Parquet,
@@ -56,25 +56,25 @@ enum Format {
 #[derive(Args)]
 pub(super) struct Fields {
     /// A field to open, as /Metadata/name or .Metadata.name, with [] for every item; repeat it to
-    /// open several. In a table the first name is that of a column, and what follows leads
-    /// into the JSON that its cells are
+    /// open several. In a table the first name is a column, and the rest is a path within the JSON
+    /// in its cells
     #[arg(long = "field", value_name = "PATH", conflicts_with = "preset")]
-    fields: Vec<Path>,
-    /// The name of what is written beside the field, one for each --field; if not given,
-    /// decrypted_ and the name without encrypted_
+    fields: Vec<FieldPath>,
+    /// The name of the result, one for each --field; if not given, decrypted_ followed by the
+    /// field's name without encrypted_
     #[arg(long, value_name = "NAME", requires = "fields")]
     into: Vec<String>,
     /// The fields of a log service; if neither this nor --field is given, auto
     #[arg(long, value_enum)]
     preset: Option<Named>,
-    /// Leave the field, and write the result beside it (as if neither of the next two is given)
+    /// Keep the field, and write the result next to it (the default)
     #[arg(long, group = "mode")]
     keep: bool,
     /// Write the result in place of the field's value
     #[arg(long, group = "mode")]
     replace: bool,
-    /// Write the result in place of the field, under the result's name; in a table the field's
-    /// cell is empty then
+    /// Write the result in place of the field, under the result's name; in a table the field's cell
+    /// becomes empty
     #[arg(long, group = "mode")]
     drop_encrypted: bool,
     /// How to write results
@@ -82,7 +82,7 @@ pub(super) struct Fields {
     form: Written,
     /// The field that version 4 blobs are bound to, such as an event's id
     #[arg(long, value_name = "PATH")]
-    aad_from: Option<Path>,
+    aad_from: Option<FieldPath>,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -91,7 +91,7 @@ enum Named {
     CfLogpush,
     /// An array metadata of keys and values, as dashboards and GraphQL have it
     CfEvents,
-    /// Payloads of data loss prevention and of prompts
+    /// The payloads of data loss prevention and of prompts
     CfDlp,
     /// encrypted_matched_data in either shape, anywhere
     Auto,
@@ -101,11 +101,11 @@ enum Named {
 enum Written {
     /// A string; bytes that are not UTF-8 become U+FFFD, and decrypt_lossy says so
     String,
-    /// The JSON that it is, or else a string of JSON
+    /// JSON if the plaintext is JSON, otherwise a string
     Json,
     /// Base64 of its bytes
     Base64,
-    /// Its bytes, in a binary column of Parquet; elsewhere base64 of them
+    /// Its bytes in a binary column of Parquet; base64 of them elsewhere
     Bytes,
 }
 
@@ -116,7 +116,7 @@ impl Frame {
         let most = 4 * thread::available_parallelism().map_or(4, NonZeroUsize::get);
         if self.jobs > most {
             let message = format!(
-                "-j {} is more than this machine can use; going on with {most}",
+                "-j {} is more than this machine can use; continuing with {most}",
                 self.jobs
             );
             warn("threads", message);
@@ -139,7 +139,7 @@ impl Frame {
         };
         if self.delimiter.is_some() && !matches!(framing, Framing::Rows(_)) {
             return Err(Error::usage(
-                "--delimiter is for CSV; leave it or --input-format out",
+                "--delimiter is only for CSV; leave --delimiter or --input-format out",
             ));
         }
         Ok((
@@ -169,20 +169,20 @@ impl Fields {
             fields => (named(fields, &self.into)?, Vec::new()),
         };
         let mode = match (self.replace, self.drop_encrypted) {
-            (true, _) => Mode::Replace,
-            (_, true) => Mode::Drop,
-            _ => Mode::Keep,
+            (true, _) => OnField::Replace,
+            (_, true) => OnField::Drop,
+            _ => OnField::Keep,
         };
-        if mode != Mode::Replace && self.fields.iter().any(|path| path.name().is_none()) {
+        if mode != OnField::Replace && self.fields.iter().any(|path| path.name().is_none()) {
             return Err(Error::usage(
-                "beside an item of an array there is no place for a result; add --replace",
+                "a result cannot be written next to an item of an array; add --replace",
             ));
         }
         let form = match self.form {
-            Written::String => Form::String,
-            Written::Json => Form::Json,
-            Written::Base64 => Form::Base64,
-            Written::Bytes => Form::Bytes,
+            Written::String => ResultFormat::String,
+            Written::Json => ResultFormat::Json,
+            Written::Base64 => ResultFormat::Base64,
+            Written::Bytes => ResultFormat::Bytes,
         };
         Ok(Rules {
             rules,
@@ -196,7 +196,7 @@ impl Fields {
 }
 
 /// A rule for each field, with the names that were given for the results.
-pub(super) fn named(fields: &[Path], into: &[String]) -> Result<Vec<Rule>, Error> {
+pub(super) fn named(fields: &[FieldPath], into: &[String]) -> Result<Vec<Rule>, Error> {
     let rules = fields.iter().cloned().map(Rule::field);
     if into.is_empty() {
         return Ok(rules.collect());
@@ -218,7 +218,7 @@ pub(super) fn named(fields: &[Path], into: &[String]) -> Result<Vec<Rule>, Error
 impl Fields {
     /// The fields that were named, as they can be typed.
     pub(super) fn names(&self) -> Vec<String> {
-        self.fields.iter().map(Path::to_string).collect()
+        self.fields.iter().map(FieldPath::to_string).collect()
     }
 
     /// Whether blobs are to be bound to a field.

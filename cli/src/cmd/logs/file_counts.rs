@@ -1,9 +1,10 @@
 //! What became of the files of a run.
 
-use std::{fmt::Write, path::PathBuf};
+use std::{collections::BTreeSet, fmt::Write, path::PathBuf};
 
 use envelope::base64;
 use serde_json::json;
+use siem::files::Outcome;
 
 use crate::error::{Error, Exit, warn};
 
@@ -21,15 +22,29 @@ pub(super) struct FileCounts {
     /// Those that an earlier run has done, and how many of their records failed then.
     pub(super) done_before: usize,
     pub(super) failed_before: u64,
+    /// The fields that the others have, and those for which one has no column, by the places of the
+    /// rules; `None` if no record could be looked into then.
+    pub(super) found_before: Option<BTreeSet<usize>>,
+    pub(super) no_column_before: BTreeSet<usize>,
     pub(super) failed: Vec<(PathBuf, Error)>,
 }
 
 impl FileCounts {
+    /// Counts a file that an earlier run has done.
+    pub(super) fn done_before(&mut self, outcome: &Outcome) {
+        self.done_before += 1;
+        self.failed_before += outcome.failed;
+        self.no_column_before.extend(&outcome.no_column);
+        if let Some(found) = &outcome.found {
+            self.found_before.get_or_insert_default().extend(found);
+        }
+    }
+
     /// Tells what was left out, and why; as JSON if `json`.
     pub(super) fn tell(&self, json: bool) {
         if self.failed_before > 0 {
             let message = format!(
-                "{} failed in files that an earlier run finished; they are done again once there is another key",
+                "{} failed in files that an earlier run finished; a run with another key tries them again",
                 records(self.failed_before)
             );
             warn("failed_before", message);
@@ -38,7 +53,7 @@ impl FileCounts {
             self.tell_failed(json);
         }
         if self.in_folder && self.planned == 0 {
-            warn("no_files", "there is no file to do");
+            warn("no_files", "there are no files to process");
         } else if self.in_folder && self.planned == self.done_before {
             let files = count(self.planned, "file");
             let message = format!("there is nothing to do: an earlier run finished {files}");

@@ -10,29 +10,28 @@ use crate::{error::Error, output::Target, parse::duration};
 /// Which files are taken, and what becomes of those that cannot be done.
 #[derive(Args)]
 pub(super) struct Files {
-    /// Where to note which files are done; if not given, .pqseal-logs in the output folder
+    /// Where to record which files are done; if not given, .pqseal-logs in the output folder
     #[arg(long, value_name = "FILE", value_parser = state)]
     pub(super) state: Option<PathBuf>,
-    /// Do a share of the files, such as 2/3 on the second of three machines; the shares are made
-    /// by name
+    /// Process a share of the files, such as 2/3 on the second of three machines; files are
+    /// assigned by their names
     #[arg(long, value_name = "K/N", value_parser = shard)]
     shard: Option<Shard>,
-    /// Leave files that were modified less than this long ago to a later run, such as 60s, 5m or
-    /// 1h: something may still be writing them
+    /// Leave files that were modified less than this long ago to a later run, since something may
+    /// still be writing them; such as 60s, 5m or 1h
     #[arg(long, value_name = "AGE", value_parser = duration)]
     min_age: Option<Duration>,
-    /// Follow links to folders that are within a folder, and visit each folder once; links to
-    /// files are always followed
+    /// Follow links to folders within a folder, and visit each folder once; links to files are
+    /// always followed
     #[arg(long)]
     follow_links: bool,
-    /// Stop at the first file that cannot be done; if not given, the others are done
+    /// Stop at the first file that fails; if not given, the other files are still processed
     #[arg(long)]
     pub(super) fail_fast: bool,
-    /// Of a file that is damaged, keep the records before the damage; it still counts as a file that
-    /// could not be done
+    /// Keep the records before the damage in a damaged file; the file still counts as failed
     #[arg(long)]
     pub(super) keep_partial: bool,
-    /// Write a line of JSON for each file that could not be done: file, code and reason
+    /// Write a line of JSON for each file that failed: file, code and reason
     #[arg(long, value_name = "FILE")]
     pub(super) failed_list: Option<Target>,
 }
@@ -51,7 +50,7 @@ impl Files {
         ];
         match given.iter().find(|(_, is_given)| *is_given) {
             Some((option, _)) => Err(Error::usage(format!(
-                "{option} is for the files of a folder; name one for the results with -o FOLDER/"
+                "{option} needs an output folder; name one with -o FOLDER/"
             ))),
             None => Ok(()),
         }
@@ -85,7 +84,7 @@ fn shard(text: &str) -> Result<Shard, String> {
 /// Where a state can be: it is read and added to.
 fn state(text: &str) -> Result<PathBuf, String> {
     match text {
-        "-" => Err("a state is a file, which later runs read; name one".to_owned()),
+        "-" => Err("later runs read the state, so it cannot be `-`; name a file".to_owned()),
         path => Ok(path.into()),
     }
 }

@@ -92,7 +92,11 @@ impl<T: Transform> Work<'_, T> {
         fatal.map_or(Ok(()), Err)
     }
 
-    pub(super) fn settings(&self, compression: files::Output, report: &Report) -> Settings {
+    pub(super) fn settings(
+        &self,
+        compression: files::OutputCompression,
+        report: &Report,
+    ) -> Settings {
         let (mode, is_exact_mode) = self.to.mode(self.mode);
         Settings {
             compression,
@@ -139,7 +143,7 @@ fn note(ended: Vec<Ended<'_>>, state: &mut State, report: &mut Report) -> Result
                 match file.damage.take() {
                     // It will be done again.
                     Some(damage) => report.file_failed(input, damaged(damage, task)),
-                    None => done.push((&task.job, file.stamp, file.stats.failures())),
+                    None => done.push((&task.job, file.stamp, file.outcome())),
                 }
                 report.file_done(&task.job, file)?;
             }
@@ -162,8 +166,8 @@ fn note(ended: Vec<Ended<'_>>, state: &mut State, report: &mut Report) -> Result
 /// What an earlier run has not done.
 fn to_do(tasks: Vec<Task>, state: &State, report: &mut Report) -> Vec<Task> {
     let is_to_do = |task: &Task| match state.done(&task.job, &task.output) {
-        Some(failed) => {
-            report.done_before(failed);
+        Some(outcome) => {
+            report.done_before(outcome);
             false
         }
         None => true,
@@ -195,7 +199,7 @@ fn outside(input: &Path, folder: &Path) -> Result<(), Error> {
     if folder.starts_with(&input) || input.parent() == Some(&folder) {
         let (input, folder) = (escape::path(&input), escape::path(&folder));
         return Err(Error::usage(format!(
-            "the output folder {folder} is where {input} is; name another with -o"
+            "the output folder {folder} and the input {input} are not separate; name another folder with -o"
         )));
     }
     Ok(())
@@ -208,7 +212,7 @@ fn check_outputs(tasks: &[Task]) -> Result<(), Error> {
         if let Some(other) = inputs.insert(&task.output, &task.job.input) {
             let [a, b, output] = [other, &task.job.input, &task.output].map(escape::path);
             return Err(Error::usage(format!(
-                "{a} and {b} would both become {output}; do one after another into two folders"
+                "{a} and {b} would both become {output}; run them separately, into two folders"
             )));
         }
     }

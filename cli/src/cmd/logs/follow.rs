@@ -28,18 +28,18 @@ use crate::{
 /// Whether files are read on as they grow.
 #[derive(Args)]
 pub(super) struct Growing {
-    /// Go on reading the files as they grow, as `tail -F` does, until Ctrl-C or SIGTERM: each line
+    /// Keep reading the files as they grow, as `tail -F` does, until Ctrl-C or SIGTERM. Each line
     /// is opened as soon as it is complete. Rotated and truncated files are recognised, and a file
-    /// that is not there yet is waited for. Only lines (NDJSON), not compressed. With --state, the
-    /// next run goes on from there
+    /// that does not exist yet is waited for. Only for NDJSON that is not compressed. With --state,
+    /// the next run continues from there
     #[arg(long, requires = "inputs", conflicts_with_all = ["watch", "shard", "min_age", "follow_links", "fail_fast", "keep_partial", "failed_list", "delimiter"])]
     follow: bool,
-    /// The same for all files in the folders, also those that appear later. Hidden files are left
-    /// out
+    /// Like --follow, for all files in the folders, including those that appear later. Hidden files
+    /// are skipped
     #[arg(long, requires = "inputs", conflicts_with_all = ["shard", "min_age", "follow_links", "fail_fast", "keep_partial", "failed_list", "delimiter"])]
     watch: bool,
-    /// With --follow or --watch: of files that are there already, and that --state does not know,
-    /// read only what is added
+    /// With --follow or --watch: of files that already exist and that --state does not know, read
+    /// only what is added
     #[arg(long)]
     from_end: bool,
 }
@@ -67,7 +67,7 @@ impl Growing {
         for input in inputs {
             let Some(path) = input.path() else {
                 return Err(Error::usage(
-                    "standard input cannot be followed, and needs not be: leave --follow out",
+                    "--follow is only for files; standard input is read until it ends anyway, so leave --follow out",
                 ));
             };
             match (self.watch, path.is_dir()) {
@@ -178,7 +178,7 @@ impl Follower for Report {
             Event::Missing => {
                 return warn(
                     "waiting",
-                    format_args!("{name} is not there yet; waiting for it"),
+                    format_args!("{name} does not exist yet; waiting for it"),
                 );
             }
             Event::Truncated => {

@@ -7,6 +7,10 @@ use std::{
     io::{self, BufWriter, ErrorKind, Write},
     ops::Range,
     path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
     time::Instant,
 };
 
@@ -22,23 +26,23 @@ use super::{
     summary::Form,
     terminal::Output,
 };
-use crate::{error::Error, escape};
+use crate::{error::Error, escape, keyfile, output::Target, signals};
 
 /// Make firewall events to test with
 ///
 /// Writes NDJSON as log pushes have it, with Metadata.matched_data in the clear for `pqseal logs
-/// seal`. Of a hundred events ten have none, and of one the edge logged `truncated`. The same seed
-/// gives the same events.
+/// seal`. Of a hundred events, ten have no matched data, and in one it is the word `truncated`,
+/// which the edge logs for data that is too large. The same seed gives the same events.
 #[derive(Args)]
 #[command(after_long_help = crate::examples::help(&crate::examples::LOGS_GENERATE))]
 pub(super) struct Generate {
-    /// How many
+    /// How many events to make
     #[arg(default_value_t = 1000)]
     count: u64,
-    /// Another seed gives other events
+    /// The seed of the generator; the same seed gives the same events
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Share the events among N files in the folder of -o: events-1.ndjson and so on
+    /// Distribute the events over N files in the folder of -o, named events-1.ndjson and so on
     #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..=1_000_000))]
     files: Option<u64>,
     /// Write the counters to standard error at the end
@@ -48,43 +52,57 @@ pub(super) struct Generate {
     to: To,
 }
 
-/// What was written.
-#[derive(Default)]
+/// What was written, in files and streams that are whole.
 struct Written {
-    files: u64,
-    bytes: u64,
+    records: AtomicU64,
+    files: AtomicU64,
+    bytes: AtomicU64,
+    started: Instant,
 }
 
 impl Generate {
-    pub(super) fn run(self) -> Result<(), Error> {
-        let started = Instant::now();
+    pub(super) fn run(self, json: bool) -> Result<(), Error> {
         let destination = self.to.destination(self.files.is_none())?;
-        let mut written = Written::default();
+        if self.to.is_like_the_input() {
+            return Err(Error::usage(
+                "there is no input for --compress same; name gzip, zstd or none",
+            ));
+        }
+        if let Destination::File(path) = &destination {
+            keyfile::protect(Some(&Target::File(path.clone())), &[])?;
+        }
+        let written = Arc::new(Written::new());
+        let (last_words, stats) = (Arc::clone(&written), self.stats);
+        signals::before_the_end(move || {
+            last_words.tell(stats);
+            Error::interrupted("").report(json);
+        })
+        .map_err(|error| Error::io("wait for signals", &error))?;
         match (&destination, self.files) {
-            (Destination::Folder(folder), _) => self.to_folder(folder, &mut written)?,
+            (Destination::Folder(folder), _) => self.to_folder(folder, &written)?,
             (_, Some(_)) => {
                 return Err(Error::usage(
-                    "--files needs a folder for them; name one with -o FOLDER/",
+                    "--files needs an output folder; name one with -o FOLDER/",
                 ));
             }
             (Destination::File(path), _) => {
                 let compression = compression(self.to.in_file(path));
-                self.to_file(path, 0..self.count, compression, &mut written)?;
+                self.to_file(path, 0..self.count, compression, &written)?;
             }
             (Destination::Stdout, _) => {
                 let output = Output::stdout(self.to.in_stream());
-                self.to_stream(output, "standard output", &mut written)?;
+                self.to_stream(output, "standard output", &written)?;
             }
             (Destination::Device(path), _) => {
                 let output = Output::device(path, self.to.in_stream());
-                self.to_stream(output, &escape::path(path), &mut written)?;
+                self.to_stream(output, &escape::path(path), &written)?;
             }
         }
-        self.tell(&written, started.elapsed().as_secs_f64());
+        written.tell(self.stats);
         Ok(())
     }
 
-    fn to_folder(&self, folder: &Path, written: &mut Written) -> Result<(), Error> {
+    fn to_folder(&self, folder: &Path, written: &Written) -> Result<(), Error> {
         fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))?;
         let compression = compression(self.to.in_folder());
         let files = self.files.unwrap_or(1);
@@ -102,9 +120,11 @@ impl Generate {
         path: &Path,
         numbers: Range<u64>,
         compression: Compression,
-        written: &mut Written,
+        written: &Written,
     ) -> Result<(), Error> {
+        temporary::sweep(path);
         let (mode, is_exact) = self.to.mode(0o666);
+        let count = numbers.end - numbers.start;
         let write = || {
             let file = temporary::beside(path, mode)?;
             if is_exact {
@@ -114,8 +134,9 @@ impl Generate {
             file.persist(path)?;
             Ok(bytes)
         };
-        written.bytes += write().map_err(|error| unwritable(path, &error))?;
-        written.files += 1;
+        let bytes = write().map_err(|error| unwritable(path, &error))?;
+        written.files.fetch_add(1, Ordering::Relaxed);
+        written.add(count, bytes);
         Ok(())
     }
 
@@ -136,7 +157,7 @@ impl Generate {
         &self,
         output: io::Result<Output>,
         name: &str,
-        written: &mut Written,
+        written: &Written,
     ) -> Result<(), Error> {
         let write = || {
             let mut counted = Counted::new(BufWriter::with_capacity(1 << 16, output?));
@@ -148,16 +169,33 @@ impl Generate {
             Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
             Err(error) => Err(Error::io(format_args!("write {name}"), &error)),
             Ok(bytes) => {
-                written.bytes += bytes;
+                written.add(self.count, bytes);
                 Ok(())
             }
         }
     }
+}
 
-    fn tell(&self, written: &Written, seconds: f64) {
-        let Written { files, bytes } = written;
-        let count = self.count;
-        let text = match self.stats {
+impl Written {
+    fn new() -> Self {
+        Self {
+            records: AtomicU64::new(0),
+            files: AtomicU64::new(0),
+            bytes: AtomicU64::new(0),
+            started: Instant::now(),
+        }
+    }
+
+    fn add(&self, records: u64, bytes: u64) {
+        self.records.fetch_add(records, Ordering::Relaxed);
+        self.bytes.fetch_add(bytes, Ordering::Relaxed);
+    }
+
+    fn tell(&self, form: Option<Form>) {
+        let counts = [&self.records, &self.bytes, &self.files];
+        let [count, bytes, files] = counts.map(|count| count.load(Ordering::Relaxed));
+        let seconds = self.started.elapsed().as_secs_f64();
+        let text = match form {
             None => return,
             Some(Form::Text) => format!("{count} records made, {bytes} bytes, {files} files"),
             Some(Form::Json) => {
@@ -175,10 +213,10 @@ fn share(count: u64, part: u64, parts: u64) -> u64 {
     u64::try_from(start).expect("a share is not larger than the whole")
 }
 
-const fn compression(output: files::Output) -> Compression {
+const fn compression(output: files::OutputCompression) -> Compression {
     match output {
-        files::Output::Same => Compression::None,
-        files::Output::As(compression) => compression,
+        files::OutputCompression::Same => Compression::None,
+        files::OutputCompression::As(compression) => compression,
     }
 }
 

@@ -20,7 +20,6 @@ use crate::{
     binding::{AllowExperimental, MinVersion},
     error::{Error, Exit},
     input::{Source, one_stdin},
-    keyfile,
     keyring::{Commands, Keys},
     passphrase::Passphrase,
 };
@@ -29,14 +28,14 @@ use crate::{
 ///
 /// Records are written in order and byte for byte, with the decrypted value next to each encrypted
 /// field. If a field does not open, a member decrypt_status says why. In tables (CSV, TSV, Parquet)
-/// both are columns after the table's own. A record that was opened before is not changed. A line
-/// that is not JSON, or has more or fewer cells than its table, is copied and counts as failed.
+/// both are new columns at the end. A record that was opened before is not changed. A line that is
+/// not JSON, or a row that has more or fewer cells than its table, is copied and counts as failed.
 #[derive(Args)]
 #[command(after_long_help = crate::examples::help(&crate::examples::LOGS_OPEN))]
 pub(super) struct Open {
-    /// A file with private keys in any form, one after another, `-` for standard input, or a
-    /// folder of such files; repeat it to give several. `#` begins a comment, which names the
-    /// key beside it, or else on the next line, in counters and dead letters
+    /// A file with private keys in any format, one after another, `-` for standard input, or a
+    /// folder of such files; repeat it to give several. `#` starts a comment. A comment next to a
+    /// key, or on the line above it, becomes its label in counters and dead letters
     #[arg(
         short,
         long = "key",
@@ -50,7 +49,7 @@ pub(super) struct Open {
     commands: Commands,
     #[command(flatten)]
     fields: fields::Fields,
-    /// What version 4 blobs were sealed for
+    /// The application context (HPKE info) that version 4 blobs were sealed with
     #[arg(long, value_name = "TEXT")]
     info: Option<String>,
     #[command(flatten)]
@@ -95,7 +94,7 @@ impl Open {
             false => Route::new(inputs, &self.to, &self.files, others),
         }?;
         let mut keys = Keys::load(&self.keys, &self.commands, &self.passphrase)?;
-        keyfile::protect(route.file().as_ref(), &keys.files)?;
+        route.protect(&keys.files)?;
         self.min_version.apply(&mut keys.ring);
         let to_screen = route.is_to_screen();
         let (framing, limits) = self.frame.framing(to_screen)?;

@@ -13,7 +13,7 @@ use clap::Args;
 use envelope::KeyName;
 use siem::{
     Observer, Stats, Warning,
-    files::{Done, Job, LeftOut, Live},
+    files::{Done, Job, LeftOut, Live, Outcome},
 };
 
 use super::{
@@ -24,7 +24,7 @@ use super::{
 use crate::{
     error::{Error, Exit, warn},
     escape,
-    output::Target,
+    output::{Target, stdout_is_open},
     signals,
 };
 
@@ -34,7 +34,7 @@ pub(super) struct Counting {
     /// Write the counters to standard error at the end
     #[arg(long, value_enum, value_name = "FORM")]
     stats: Option<Form>,
-    /// Exit with 1 if a record failed, or if no record has a field that --field names
+    /// Exit with 1 if a record failed, or if a field of --field is in no record
     #[arg(long)]
     strict: bool,
 }
@@ -82,6 +82,7 @@ const REFRESH: Duration = Duration::from_secs(5);
 
 fn letters(target: &Target) -> Result<Box<dyn Write + Send>, Error> {
     let Target::File(path) = target else {
+        stdout_is_open().map_err(|error| undelivered(&error))?;
         return Ok(Box::new(io::stdout()));
     };
     let mut options = OpenOptions::new();
@@ -176,11 +177,9 @@ impl Report {
         (of.planned, of.in_folder) = (files, in_folder);
     }
 
-    /// A file is done since an earlier run, in which this many of its records failed.
-    pub(super) fn done_before(&self, failed: u64) {
-        let files = &mut self.summary().files;
-        files.done_before += 1;
-        files.failed_before += failed;
+    /// A file is done since an earlier run, with this outcome.
+    pub(super) fn done_before(&self, outcome: &Outcome) {
+        self.summary().files.done_before(outcome);
     }
 
     /// A file is done.
@@ -280,7 +279,7 @@ impl Observer for Report {
         self.meter.suspend(|| warn(warning.code(), message));
     }
 
-    fn letter(&mut self, letter: &[u8]) -> io::Result<()> {
+    fn dead_letter(&mut self, letter: &[u8]) -> io::Result<()> {
         match &mut self.letters {
             Some(letters) => letters.write_all(letter),
             None => Ok(()),

@@ -5,7 +5,7 @@ use std::{ffi::OsString, slice};
 use clap::Args;
 use envelope::{Fingerprint, SealOptions, base64, hpke::AnyPublicKey};
 use serde_json::json;
-use siem::{Framing, Limits, Mode, Path, Pipeline, Rules, Sealer};
+use siem::{FieldPath, Framing, Limits, OnField, Pipeline, Rules, Sealer};
 
 use super::{
     destination::To,
@@ -22,7 +22,6 @@ use crate::{
     cmd::seal::unusable,
     error::{Error, Exit},
     input::{Source, one_stdin},
-    keyfile,
     recipient::recipient,
     suite::{SuiteArg, typed},
 };
@@ -31,27 +30,28 @@ use crate::{
 ///
 /// Each field is replaced by a blob under another name. Each blob has its own encapsulated key.
 /// Blobs are version 3 for x25519 keys, and version 4 for other keys or if --suite, --info or
-/// --aad-from is given. The run stops before it writes a record that cannot be sealed or that has
-/// a field of the blob's name already; records without the field are written unchanged. In a table
-/// blobs go into new columns, and the cells that were sealed become empty.
+/// --aad-from is given. The run stops before it writes a record that cannot be sealed, or that
+/// already has a field with the blob's name. Records without the field are written unchanged. In a
+/// table blobs go into new columns, and the cells that were sealed become empty.
 #[derive(Args)]
 #[command(after_long_help = crate::examples::help(&crate::examples::LOGS_SEAL))]
 pub(super) struct Seal {
     /// The recipient's public key, or a file with it, as in `pqseal seal`
     #[arg(long = "to", value_name = "PUBLIC-KEY-OR-FILE")]
     recipient: String,
-    /// A field to seal; if none is given, .Metadata.matched_data. A string's characters are
-    /// sealed, any other value's JSON
+    /// A field to seal; if none is given, .Metadata.matched_data. A string is sealed as its text,
+    /// any other value as its JSON
     #[arg(long = "field", value_name = "PATH")]
-    fields: Vec<Path>,
+    fields: Vec<FieldPath>,
     /// The name of the sealed field, one for each --field; if not given, encrypted_ and the
     /// field's name
     #[arg(long, value_name = "NAME")]
     into: Vec<String>,
     /// The field that each blob is bound to, such as an event's id (version 4)
     #[arg(long, value_name = "PATH")]
-    aad_from: Option<Path>,
-    /// What the blobs are for; the same value is required to open them (version 4 only)
+    aad_from: Option<FieldPath>,
+    /// Application context (HPKE info); the same value is required to open the blobs (version 4
+    /// only)
     #[arg(long, value_name = "TEXT")]
     info: Option<String>,
     /// KDF and AEAD, as in `pqseal seal` (version 4)
@@ -77,7 +77,7 @@ impl Seal {
         let recipient = Source::from(OsString::from(&self.recipient));
         one_stdin(inputs.iter().chain([&recipient]))?;
         let route = Route::new(inputs, &self.to, &self.files, [])?;
-        keyfile::protect(route.file().as_ref(), slice::from_ref(&recipient))?;
+        route.protect(slice::from_ref(&recipient))?;
         let key = self::recipient(&self.recipient)?;
         let to_screen = route.is_to_screen();
         let (framing, limits) = self.frame.framing(to_screen)?;
@@ -87,7 +87,7 @@ impl Seal {
             action: Action::Seal,
             keys: Vec::new(),
             asked: Asked {
-                fields: self.fields().iter().map(Path::to_string).collect(),
+                fields: self.fields().iter().map(FieldPath::to_string).collect(),
                 ..Asked::default()
             },
             failed_list: self.files.failed_list.clone(),
@@ -137,7 +137,7 @@ impl Seal {
         })
     }
 
-    fn fields(&self) -> Vec<Path> {
+    fn fields(&self) -> Vec<FieldPath> {
         match self.fields.is_empty() {
             true => vec!["/Metadata/matched_data".parse().expect("this is a path")],
             false => self.fields.clone(),
@@ -149,16 +149,18 @@ impl Seal {
         let mut rules = fields::named(&fields, &self.into)?;
         if self.into.is_empty() {
             for (rule, field) in rules.iter_mut().zip(&fields) {
-                let name = field
-                    .name()
-                    .ok_or_else(|| Error::usage("a field to seal ends in a name; give its path"))?;
+                let name = field.name().ok_or_else(|| {
+                    Error::usage(
+                        "the path of a field to seal must end in a name; give one that does",
+                    )
+                })?;
                 rule.into = format!("encrypted_{name}");
             }
         }
         Ok(Rules {
             rules,
             named: true,
-            mode: Mode::Drop,
+            mode: OnField::Drop,
             aad_from: self.aad_from.clone(),
             ..Rules::default()
         })

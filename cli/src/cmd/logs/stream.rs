@@ -92,7 +92,7 @@ fn check<T: Transform>(pipeline: &Pipeline<T>, inputs: &[Source]) -> Result<(), 
     let is_folder = |input: &&Source| input.path().is_some_and(Path::is_dir);
     if let Some(folder) = inputs.iter().find(is_folder) {
         return Err(Error::usage(format!(
-            "{folder} is a folder; name another with -o for what comes of it"
+            "{folder} is a folder; name another folder for the results with -o"
         )));
     }
     let is_table = |input: &Source| {
@@ -105,9 +105,8 @@ fn check<T: Transform>(pipeline: &Pipeline<T>, inputs: &[Source]) -> Result<(), 
     Ok(())
 }
 
-const SEVERAL_TABLES: &str = "several tables do not make one stream; take them one at a time, or open them into a folder with -o";
-const NOT_FOR_SCREENS: &str =
-    "Parquet is nothing to read on a screen; send it to a file, or name a folder with -o";
+const SEVERAL_TABLES: &str = "several tables cannot be written to one stream; give them one at a time, or name a folder with -o";
+const NOT_FOR_SCREENS: &str = "Parquet is binary, which a terminal cannot show; redirect it to a file, or name a folder with -o";
 
 fn framing<T: Transform>(pipeline: &Pipeline<T>, input: &Source) -> Framing {
     let framing = pipeline.framing();

@@ -25,9 +25,9 @@ use crate::{
 /// How counters are written.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum Form {
-    /// One line for people
+    /// One line of text
     Text,
-    /// One object
+    /// One JSON object
     Json,
 }
 
@@ -78,6 +78,7 @@ impl Summary {
     pub(super) fn tell(&mut self, is_complete: bool) -> Result<Exit, Error> {
         self.is_told = true;
         self.meter.clear();
+        self.warn_of_columns();
         self.warn_of_fields();
         self.warn_of_binding();
         self.files.tell(self.json);
@@ -93,20 +94,39 @@ impl Summary {
         written.map(|()| self.exit())
     }
 
-    /// Fields that no record has: of those that were named each, of a preset all together.
+    /// Columns that tables lack which an earlier run finished. Those of this run were told.
+    fn warn_of_columns(&mut self) {
+        for place in &self.files.no_column_before {
+            if let Some(field) = self.asked.fields.get(*place)
+                && self.missing.insert(*place)
+            {
+                let field = escape::bytes(field.as_bytes());
+                let message = format!(
+                    "a table that an earlier run finished has no column for the field {field}"
+                );
+                warn("no_column", message);
+            }
+        }
+    }
+
+    /// Fields that no record has: of those that were named each, of a preset all together. Files that
+    /// an earlier run finished count as well, or a run that failed would pass when it is repeated.
     fn warn_of_fields(&mut self) {
         let records = self.total.records - self.total.failures();
-        if records == 0 {
+        let before = self.files.found_before.clone();
+        if records == 0 && before.is_none() {
             return;
         }
-        if self.asked.fields.is_empty() && self.total.found.is_empty() {
+        let mut found = before.unwrap_or_default();
+        found.extend(self.total.found.keys());
+        if self.asked.fields.is_empty() && found.is_empty() {
             warn(
                 "no_field",
                 "no record has a sealed field of the preset; name fields with --field",
             );
         }
         for (place, field) in self.asked.fields.iter().enumerate() {
-            if !self.total.found.contains_key(&place) && self.missing.insert(place) {
+            if !found.contains(&place) && self.missing.insert(place) {
                 let field = escape::bytes(field.as_bytes());
                 warn("no_field", format_args!("no record has the field {field}"));
             }
@@ -119,9 +139,9 @@ impl Summary {
             return;
         };
         let advice = match (self.asked.info, self.asked.aad) {
-            (false, false) => "give --info and --aad-from as they were then",
-            (true, false) => "check --info, and give --aad-from as it was then",
-            (false, true) => "give --info as it was then, and check --aad-from",
+            (false, false) => "give the --info and --aad-from that they were sealed with",
+            (true, false) => "check --info, and give the --aad-from that they were sealed with",
+            (false, true) => "give the --info that they were sealed with, and check --aad-from",
             (true, true) => "check --info and --aad-from",
         };
         warn(
@@ -139,19 +159,14 @@ impl Summary {
         }
         let done = match self.files.in_folder {
             true => format!(
-                "; {} of {} done, and the next run goes on from there",
+                "; {} of {} done, and the next run continues from there",
                 self.files.done + self.files.done_before,
                 count(self.files.planned, "file")
             ),
             false => String::new(),
         };
         let told = self.tell(false);
-        let error = Error {
-            exit: Exit::Stopped,
-            code: "interrupted",
-            message: format!("interrupted{done}"),
-        };
-        error.report(self.json);
+        Error::interrupted(&done).report(self.json);
         if let Err(error) = told {
             error.report(self.json);
         }

@@ -8,7 +8,7 @@ use std::{
 
 use siem::{Compression, Compressor};
 
-use crate::escape;
+use crate::{escape, output::stdout_is_open};
 
 /// Standard output, or a device.
 pub(super) struct Output {
@@ -21,6 +21,7 @@ pub(super) struct Output {
 
 impl Output {
     pub(super) fn stdout(compression: Compression) -> io::Result<Self> {
+        stdout_is_open()?;
         let is_terminal = io::stdout().is_terminal();
         Self::new(Box::new(io::stdout()), is_terminal, compression)
     }

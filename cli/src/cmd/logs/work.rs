@@ -22,7 +22,7 @@ use super::{
     stream,
     terminal::Output,
 };
-use crate::{error::Error, escape, input::Source, output::Target, places::Places};
+use crate::{error::Error, escape, input::Source, keyfile, output::Target, places::Places};
 
 /// What is to be done to records, and how.
 pub(super) struct Work<'w, T> {
@@ -46,8 +46,13 @@ pub(super) struct DependsOn {
 pub(super) struct Route {
     pub(super) inputs: Vec<Source>,
     pub(super) destination: Destination,
+    /// The outputs besides a folder, by the names of their options.
+    outputs: Vec<(&'static str, Target)>,
     places: Places,
 }
+
+/// The options whose files are added to.
+const ADDED_TO: [&str; 2] = ["--dead-letter", "--state"];
 
 impl Route {
     /// Where the records of `inputs` go. `others` are the other outputs, by the names of their
@@ -86,7 +91,9 @@ impl Route {
         let destination = to.destination(true)?;
         let is_compressed = match &destination {
             Destination::Folder(_) => return Err(Error::usage(ONE_OUTPUT)),
-            Destination::File(path) => to.in_file(path) != files::Output::As(Compression::None),
+            Destination::File(path) => {
+                to.in_file(path) != files::OutputCompression::As(Compression::None)
+            }
             _ => to.in_stream() != Compression::None,
         };
         if is_compressed {
@@ -101,22 +108,23 @@ impl Route {
         files: &Files,
         others: impl IntoIterator<Item = (&'static str, Option<Target>)>,
     ) -> Result<Self, Error> {
-        let mut places = Places::default();
-        match &destination {
-            Destination::Folder(_) => {}
-            Destination::Stdout => places.add("standard output", &Target::Stdout)?,
+        let to = match &destination {
+            Destination::Folder(_) => None,
+            Destination::Stdout => Some(("standard output", Target::Stdout)),
             Destination::Device(path) | Destination::File(path) => {
-                places.add("-o", &Target::File(path.clone()))?;
+                Some(("-o", Target::File(path.clone())))
             }
-        }
+        };
         let ours = [
             ("--failed-list", files.failed_list.clone()),
             ("--state", files.state_file()),
         ];
-        for (option, target) in ours.into_iter().chain(others) {
-            if let Some(target) = target {
-                places.add(option, &target)?;
-            }
+        let named = ours.into_iter().chain(others);
+        let named = named.filter_map(|(option, target)| Some((option, target?)));
+        let outputs: Vec<_> = to.into_iter().chain(named).collect();
+        let mut places = Places::default();
+        for (option, target) in &outputs {
+            places.add(option, target)?;
         }
         inputs
             .iter()
@@ -124,16 +132,19 @@ impl Route {
         Ok(Self {
             inputs,
             destination,
+            outputs,
             places,
         })
     }
 
-    /// The file that is written, if it is one.
-    pub(super) fn file(&self) -> Option<Target> {
-        match &self.destination {
-            Destination::File(path) => Some(Target::File(path.clone())),
-            _ => None,
-        }
+    /// Refuses to write over a key.
+    ///
+    /// # Errors
+    /// If an output is one of `keys`, or a file that holds a key and would be replaced.
+    pub(super) fn protect(&self, keys: &[Source]) -> Result<(), Error> {
+        self.outputs.iter().try_for_each(|(option, target)| {
+            keyfile::protect_from(option, ADDED_TO.contains(option), target, keys)
+        })
     }
 
     /// Whether a person sees the records as they come.

@@ -11,7 +11,7 @@ use zeroize::Zeroizing;
 
 use crate::{
     error::{Error, Exit},
-    output::{FileMode, Overwrite, Target, to_stdout},
+    output::{FileMode, Overwrite, Target, to_reader, to_stdout},
     suite,
 };
 
@@ -19,20 +19,22 @@ use crate::{
 ///
 /// Writes the private key to a new file that only its owner can read: PEM, with the ECHConfigList
 /// as a second PEM block, or pqseal's line for a KEM without a standard encoding. The ECHConfigList
-/// goes to standard output as base64, as an HTTPS record in DNS takes it. Clients must know the
-/// KEM: with x25519 all do, mlkem768-x25519 hides the name from quantum computers too.
+/// goes to standard output as base64, as an HTTPS record in DNS takes it. Clients must support the
+/// KEM. All of them support x25519; mlkem768-x25519 also hides the name from quantum computers.
 #[derive(Args)]
+#[command(after_long_help = crate::examples::help(&crate::examples::TLS_ECH_KEYGEN))]
 pub(super) struct EchKeygen {
-    /// The name that anyone can see: a host that the same server answers for
+    /// The public name, which anyone can see: a host that the same server answers for
     #[arg(long, value_name = "NAME")]
     public_name: String,
     /// The KEM; `pqseal suites` lists them
     #[arg(long, value_name = "NAME", default_value = "x25519", value_parser = suite::kem)]
     kem: &'static DynKem,
-    /// The number by which a client names this key, from 0 to 255; another for each key in use
+    /// The number by which a client names this key, from 0 to 255; use a different one for each key
+    /// in use
     #[arg(long, value_name = "N", default_value_t = 0)]
     config_id: u8,
-    /// Write to this new file; a file that is there is never overwritten
+    /// Write to this new file; an existing file is never overwritten
     #[arg(short, long, value_name = "FILE")]
     output: Target,
 }
@@ -52,11 +54,11 @@ impl EchKeygen {
         let suites = SYMMETRIC.map(|(kdf, aead)| SuiteId::new(kem.id, kdf, aead));
         let key = EchKey::generate(self.config_id, &self.public_name, &suites).map_err(not_made)?;
         let list = envelope::base64::encode(&key.config_list());
-        self.output.write(
-            self.file(&key, &list)?.as_bytes(),
-            FileMode::Owner,
-            Overwrite::Refuse,
-        )?;
+        let file = self.file(&key, &list)?;
+        match &self.output {
+            Target::Stdout => to_reader(file.as_bytes()),
+            target => target.write(file.as_bytes(), FileMode::Owner, Overwrite::Refuse),
+        }?;
         let shown = if json {
             let id = self.config_id;
             json!({ "ech_config_list": list, "config_id": id, "kem": kem.short_name }).to_string()

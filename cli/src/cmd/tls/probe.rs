@@ -8,7 +8,11 @@ use std::{
 
 use clap::{Args, value_parser};
 use serde_json::{Value, json};
-use tls::probe::{self, Failure, Handshake, Offer, Preference, Report};
+use tls::{
+    Policy,
+    groups::UnknownGroup,
+    probe::{self, Failure, Handshake, Offer, Preference, Report, Transport},
+};
 
 use crate::{
     binding::AllowExperimental,
@@ -19,11 +23,13 @@ use crate::{
 
 /// Show which key exchange groups a TLS 1.3 server accepts
 ///
-/// Makes one handshake per group, and two more that offer every accepted group in either order.
-/// Certificates are shown and not verified. Groups are named as in testssl.sh. The exit code is 0
-/// if the server accepts a post-quantum group, 1 if it accepts only classical ones, and 3 if it
-/// cannot be reached or has no TLS 1.3.
+/// Makes one handshake per group, a second one for a group without an answer, and two more that
+/// offer every accepted group in either order. Certificates are shown and not verified. Groups are
+/// named as in testssl.sh. The exit code is 0 if the server accepts a post-quantum group, 1 if it
+/// accepts classical groups and no post-quantum one, and 3 if it cannot be reached or has no TLS
+/// 1.3.
 #[derive(Args)]
+#[command(after_long_help = crate::examples::help(&crate::examples::TLS_PROBE))]
 pub(super) struct Probe {
     /// The server; the port is 443 if not given
     #[arg(value_name = "HOST:PORT", value_parser = Server::parse)]
@@ -34,6 +40,18 @@ pub(super) struct Probe {
     /// Ask for these groups only, such as X25519MLKEM768,X25519
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = offer)]
     groups: Vec<Offer>,
+    /// Ask over QUIC (UDP) in place of TLS over TCP
+    #[arg(long)]
+    quic: bool,
+    /// The application protocols to offer over QUIC; a server needs one of its own
+    #[arg(
+        long,
+        value_name = "NAMES",
+        value_delimiter = ',',
+        default_value = "h3",
+        requires = "quic"
+    )]
+    alpn: Vec<String>,
     #[command(flatten)]
     experimental: AllowExperimental,
     /// How long one handshake may take, in seconds
@@ -61,6 +79,7 @@ impl Probe {
             name,
             timeout: Duration::from_secs(self.timeout),
             parallel: self.parallel.into(),
+            transport: self.transport(),
         };
         let report = probe.run(&self.offers()?);
         if report
@@ -68,12 +87,12 @@ impl Probe {
             .iter()
             .all(|(_, result)| is_unreachable(result))
         {
-            return Err(self.server.unreachable(&report));
+            return Err(self.server.unreachable(&report, self.quic));
         }
         let text = if json {
-            format!("{}\n", self.server.as_json(&report))
+            format!("{}\n", self.server.as_json(&report, self.quic))
         } else {
-            self.server.as_text(&report)
+            self.server.as_text(&report, self.quic)
         };
         to_stdout(text.as_bytes())?;
         Ok(match (report.is_post_quantum(), report.is_tls13()) {
@@ -81,6 +100,15 @@ impl Probe {
             (false, true) => Exit::Incomplete,
             (false, false) => Exit::Stopped,
         })
+    }
+
+    fn transport(&self) -> Transport {
+        if !self.quic {
+            return Transport::Tcp;
+        }
+        Transport::Quic {
+            alpn: self.alpn.clone(),
+        }
     }
 
     fn offers(&self) -> Result<Vec<Offer>, Error> {
@@ -136,7 +164,7 @@ impl Server {
         Ok(addresses.collect())
     }
 
-    fn unreachable(&self, report: &Report) -> Error {
+    fn unreachable(&self, report: &Report, quic: bool) -> Error {
         let failure = report
             .groups
             .iter()
@@ -146,14 +174,17 @@ impl Server {
             exit: Exit::Stopped,
             code: "unreachable",
             message: format!(
-                "no handshake with {}:{}: {reason}; check the port, or give more time with --timeout",
-                self.host, self.port
+                "no handshake with {}:{}: {reason}; check the port{}, or give more time with --timeout",
+                self.host,
+                self.port,
+                if quic { " and --alpn" } else { "" }
             ),
         }
     }
 
-    fn as_text(&self, report: &Report) -> String {
-        let mut text = format!("{}:{}\n\n", self.host, self.port);
+    fn as_text(&self, report: &Report, quic: bool) -> String {
+        let over = if quic { " over QUIC" } else { "" };
+        let mut text = format!("{}:{}{over}\n\n", self.host, self.port);
         let heads = [
             "group",
             "id",
@@ -177,7 +208,7 @@ impl Server {
         text
     }
 
-    fn as_json(&self, report: &Report) -> Value {
+    fn as_json(&self, report: &Report, quic: bool) -> Value {
         let accepted = |post_quantum: bool| -> Vec<&str> {
             let groups = report.groups.iter();
             let groups = groups.filter(|(offer, result)| {
@@ -187,7 +218,7 @@ impl Server {
         };
         let certificate = report.certificate();
         json!({
-            "host": self.host, "port": self.port,
+            "host": self.host, "port": self.port, "transport": if quic { "quic" } else { "tcp" },
             "post_quantum": report.is_post_quantum(), "tls1_3": report.is_tls13(),
             "FS_KEMs": accepted(true), "FS_ECDHE_curves": accepted(false),
             "groups": report.groups.iter().map(group_json).collect::<Vec<_>>(),
@@ -204,7 +235,14 @@ impl Server {
 }
 
 fn offer(name: &str) -> Result<Offer, String> {
-    probe::offer_by_name(name).map_err(|error| error.to_string())
+    probe::offer_by_name(name).map_err(|error| match error {
+        UnknownGroup::Other(_) => {
+            let known = probe::offers(&Policy::draft().with_experimental());
+            let names: Vec<_> = known.iter().map(|offer| offer.name).collect();
+            format!("{error}; the groups are {}", names.join(", "))
+        }
+        _ => error.to_string(),
+    })
 }
 
 /// Whether a failure leaves it open what the server has.
@@ -242,11 +280,23 @@ fn facts(report: &Report) -> Vec<(&'static str, String)> {
     });
     vec![
         ("TLS 1.3", yes(report.is_tls13())),
-        ("post-quantum key exchange", yes(report.is_post_quantum())),
+        ("post-quantum key exchange", post_quantum(report)),
         ("preferred group", preference),
         ("asks for another hello", yes(report.asks_for_retry())),
         ("certificate", certificate),
     ]
+}
+
+fn post_quantum(report: &Report) -> String {
+    let unknown = |(offer, result): &&(Offer, _)| offer.is_post_quantum() && is_unreachable(result);
+    match (
+        report.is_post_quantum(),
+        report.groups.iter().filter(unknown).count(),
+    ) {
+        (true, _) => "yes".to_owned(),
+        (false, 0) => "no".to_owned(),
+        (false, unknown) => format!("none accepted, {unknown} unknown"),
+    }
 }
 
 fn name(report: &Report, group: u16) -> String {

@@ -1,0 +1,16 @@
+//! Keys as COSE_Key. Without the feature `cose`, such a file is recognised and refused.
+
+#[cfg(feature = "cose")]
+mod supported;
+#[cfg(not(feature = "cose"))]
+mod unsupported;
+
+#[cfg(feature = "cose")]
+pub use supported::{read_private, read_public, write_private, write_public};
+#[cfg(not(feature = "cose"))]
+pub use unsupported::{read_private, read_public, write_private, write_public};
+
+/// Whether a file is CBOR whose first item is a map, as a COSE_Key is. No text begins so.
+pub fn detect(file: &[u8]) -> bool {
+    matches!(file.first(), Some(0xa1..=0xbf)) && std::str::from_utf8(file).is_err()
+}

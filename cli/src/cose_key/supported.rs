@@ -1,0 +1,21 @@
+//! COSE_Key by `formats`, with every algorithm.
+
+use formats::{ALGORITHMS, Error, PrivateKey, PublicKey, cose};
+
+pub use formats::cose::{write_private, write_public};
+
+/// The private key in a COSE_Key.
+///
+/// # Errors
+/// As [`cose::private_key`].
+pub fn read_private(file: &[u8]) -> Result<PrivateKey, Error> {
+    cose::private_key(file, ALGORITHMS)
+}
+
+/// The public key in a COSE_Key.
+///
+/// # Errors
+/// As [`cose::public_key`].
+pub fn read_public(file: &[u8]) -> Result<PublicKey, Error> {
+    cose::public_key(file, ALGORITHMS)
+}

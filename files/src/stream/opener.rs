@@ -1,0 +1,79 @@
+//! Opens chunks that are written to it.
+
+use std::io::{self, Write};
+use zeroize::Zeroizing;
+
+use crate::chunks::{Chunked, open_in, sealed};
+
+/// Opens the sealed chunks that are written to it and writes the plaintext to an output, each chunk
+/// once it is authenticated. [`ChunkOpener::finish`] opens the last one. After an error every call
+/// gives an error.
+pub struct ChunkOpener<C, W: Write> {
+    key: C,
+    output: W,
+    /// A sealed chunk, or the beginning of one; then its plaintext.
+    buffer: Zeroizing<Vec<u8>>,
+    filled: usize,
+    index: u64,
+    failed: bool,
+}
+
+impl<C: Chunked, W: Write> ChunkOpener<C, W> {
+    /// Opens from chunk 0 on.
+    pub fn new(key: C, output: W) -> Self {
+        Self {
+            key,
+            output,
+            buffer: Zeroizing::new(vec![0; sealed::<C>()]),
+            filled: 0,
+            index: 0,
+            failed: false,
+        }
+    }
+
+    /// Opens the last chunk and gives the output back.
+    ///
+    /// # Errors
+    /// [`Error::Payload`](crate::Error::Payload) within the [`io::Error`], or of the output.
+    pub fn finish(mut self) -> io::Result<W> {
+        self.chunk(true)?;
+        self.output.flush()?;
+        Ok(self.output)
+    }
+
+    /// The output itself, such as to take from a `Vec` what was written so far.
+    pub fn get_mut(&mut self) -> &mut W {
+        &mut self.output
+    }
+
+    fn chunk(&mut self, last: bool) -> io::Result<()> {
+        if std::mem::replace(&mut self.failed, true) {
+            return Err(io::Error::other("an earlier write failed"));
+        }
+        let chunk = &mut self.buffer[..self.filled];
+        let chunk = open_in(&self.key, self.index, last, chunk).map_err(crate::Error::from)?;
+        self.output.write_all(chunk)?;
+        self.index += 1;
+        self.filled = 0;
+        self.failed = false;
+        Ok(())
+    }
+}
+
+impl<C: Chunked, W: Write> Write for ChunkOpener<C, W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        // Whether a full chunk is the last shows only when more comes.
+        if self.filled == self.buffer.len() && !bytes.is_empty() {
+            self.chunk(false)?;
+        }
+        let count = bytes.len().min(self.buffer.len() - self.filled);
+        self.buffer[self.filled..][..count].copy_from_slice(&bytes[..count]);
+        self.filled += count;
+        Ok(count)
+    }
+
+    /// Flushes the output. What is not a whole chunk stays here.
+    fn flush(&mut self) -> io::Result<()> {
+        self.output.flush()
+    }
+}
