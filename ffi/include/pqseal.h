@@ -48,18 +48,22 @@ typedef enum pqseal_status {
   PQSEAL_ERROR_AUTH = 9,
   // It does not open: it was altered, or key, info, aad or mode differ.
   PQSEAL_ERROR_OPEN = 10,
-  // An export-only suite neither seals nor opens.
+  // An export-only suite cannot seal or open.
   PQSEAL_ERROR_EXPORT_ONLY = 11,
   // An input is longer than its algorithm takes, or too many bytes are to be exported.
   PQSEAL_ERROR_LENGTH = 12,
   // The context has no sequence number left.
   PQSEAL_ERROR_MESSAGE_LIMIT = 13,
-  // It is not matched data: not base64, cut off, or of an unknown version.
+  // It is not matched data or not an age file: malformed, cut off, or of an unknown version.
   PQSEAL_ERROR_FORMAT = 14,
-  // None of the keys in the ring is for this blob.
+  // None of the keys is for this blob or file.
   PQSEAL_ERROR_NO_KEY = 15,
   // The private key was read without its seed, so it cannot be serialized.
   PQSEAL_ERROR_NO_SEED = 16,
+  // A file has no recipient, or post-quantum and other recipients.
+  PQSEAL_ERROR_RECIPIENTS = 17,
+  // A function that reads or writes for the library failed.
+  PQSEAL_ERROR_IO = 18,
 } pqseal_status;
 
 // Which algorithms are allowed.
@@ -134,6 +138,25 @@ typedef struct pqseal_message {
   // Set to how it went with this message, a pqseal_status.
   int32_t status;
 } pqseal_message;
+
+// Reads up to `capacity` bytes to `bytes` and sets `len` to their number; 0 is the end. Returns 0,
+// or another number if reading failed. Must not throw.
+typedef int32_t (*pqseal_read)(void *context, uint8_t *bytes, size_t capacity, size_t *len);
+
+// Writes all `len` bytes. Returns 0, or another number if writing failed. Must not throw.
+typedef int32_t (*pqseal_write)(void *context, const uint8_t *bytes, size_t len);
+
+// Where a file comes from and where it goes to. The functions are called in the thread of the call.
+typedef struct pqseal_stream {
+  // Reads the input.
+  pqseal_read read;
+  // What `read` is called with.
+  void *read_context;
+  // Writes the output.
+  pqseal_write write;
+  // What `write` is called with.
+  void *write_context;
+} pqseal_stream;
 
 // Sizes in bytes, named as in RFC 9180.
 typedef struct pqseal_sizes {
@@ -229,6 +252,33 @@ enum pqseal_status pqseal_recipient_export(const struct pqseal_recipient *recipi
 
 // Frees a context.
 void pqseal_recipient_free(struct pqseal_recipient *recipient);
+
+// Encrypts a file in the age format. `recipients` is a text with one per line: `age1...`,
+// `age1pq1...`, or a public key as pqseal writes it; `#` begins a comment. Either all of them are
+// post-quantum, or none.
+enum pqseal_status pqseal_file_encrypt(const uint8_t *recipients,
+                                       size_t recipients_len,
+                                       const struct pqseal_stream *stream);
+
+// Decrypts a file in the age format, armored or not. `identities` is a text with one or more
+// private keys: `AGE-SECRET-KEY-...`, as `age-keygen` writes them, or keys of pqseal. Nothing is
+// written before it is authenticated; if the call fails, what was written is the beginning of a
+// file that was altered or cut.
+enum pqseal_status pqseal_file_decrypt(const uint8_t *identities,
+                                       size_t identities_len,
+                                       const struct pqseal_stream *stream);
+
+// The recipient of a public key, as a text for files, without a zero at the end.
+enum pqseal_status pqseal_file_recipient(const struct pqseal_public_key *public_key,
+                                         uint8_t *out,
+                                         size_t capacity,
+                                         size_t *out_len);
+
+// The identity of a private key, as a text for files, without a zero at the end.
+enum pqseal_status pqseal_file_identity(const struct pqseal_private_key *private_key,
+                                        uint8_t *out,
+                                        size_t capacity,
+                                        size_t *out_len);
 
 // GenerateKeyPair.
 enum pqseal_status pqseal_generate_key_pair(const struct pqseal_suite *suite,

@@ -1,7 +1,7 @@
 //! The C interface: `include/pqseal.h`, which cbindgen makes from what is here.
 //!
-//! Thin over `envelope`: what is here turns pointers into slices and errors into codes. A function
-//! goes `guard` -> the safe types of `raw` -> one call into `envelope`. All pointers are looked at
+//! Thin over `envelope` and `files`: what is here turns pointers into slices and errors into codes. A function
+//! goes `guard` -> the safe types of `raw` -> one call into `envelope` or `files`. All pointers are looked at
 //! in `raw`; functions that take some are `unsafe` for their callers, and say nothing of it beyond
 //! the header's rules.
 
@@ -14,6 +14,7 @@
 
 mod batch;
 mod context;
+mod file;
 mod keys;
 mod matched_data;
 mod message;
@@ -28,6 +29,9 @@ pub use context::{
     pqseal_recipient_open, pqseal_recipient_open_at, pqseal_sender, pqseal_sender_export,
     pqseal_sender_free, pqseal_sender_new, pqseal_sender_seal,
 };
+pub use file::{
+    pqseal_file_decrypt, pqseal_file_encrypt, pqseal_file_identity, pqseal_file_recipient,
+};
 pub use keys::{
     pqseal_derive_key_pair, pqseal_generate_key_pair, pqseal_private_key,
     pqseal_private_key_deserialize, pqseal_private_key_free, pqseal_private_key_public_key,
@@ -41,6 +45,7 @@ pub use matched_data::{
 };
 pub use message::{pqseal_open, pqseal_seal};
 pub use params::pqseal_params;
+pub use raw::{pqseal_read, pqseal_stream, pqseal_write};
 pub use status::{pqseal_status, pqseal_strerror, pqseal_version};
 pub use suite::{
     pqseal_policy, pqseal_sizes, pqseal_suite, pqseal_suite_free, pqseal_suite_new,

@@ -3,7 +3,11 @@
 //! What is trusted is what the header asks for: a pointer with a length points to that many bytes, a
 //! handle came from this library and is not freed, an output can be written. NULL is found.
 
+mod callback;
+
 use std::panic::{AssertUnwindSafe, catch_unwind};
+
+pub use callback::{pqseal_read, pqseal_stream, pqseal_write};
 
 use crate::pqseal_status::{
     self, PQSEAL_ERROR_ARGUMENT, PQSEAL_ERROR_BUFFER, PQSEAL_ERROR_INTERNAL, PQSEAL_OK,

@@ -30,25 +30,30 @@ pub enum pqseal_status {
     PQSEAL_ERROR_AUTH = 9,
     /// It does not open: it was altered, or key, info, aad or mode differ.
     PQSEAL_ERROR_OPEN = 10,
-    /// An export-only suite neither seals nor opens.
+    /// An export-only suite cannot seal or open.
     PQSEAL_ERROR_EXPORT_ONLY = 11,
     /// An input is longer than its algorithm takes, or too many bytes are to be exported.
     PQSEAL_ERROR_LENGTH = 12,
     /// The context has no sequence number left.
     PQSEAL_ERROR_MESSAGE_LIMIT = 13,
-    /// It is not matched data: not base64, cut off, or of an unknown version.
+    /// It is not matched data or not an age file: malformed, cut off, or of an unknown version.
     PQSEAL_ERROR_FORMAT = 14,
-    /// None of the keys in the ring is for this blob.
+    /// None of the keys is for this blob or file.
     PQSEAL_ERROR_NO_KEY = 15,
     /// The private key was read without its seed, so it cannot be serialized.
     PQSEAL_ERROR_NO_SEED = 16,
+    /// A file has no recipient, or post-quantum and other recipients.
+    PQSEAL_ERROR_RECIPIENTS = 17,
+    /// A function that reads or writes for the library failed.
+    PQSEAL_ERROR_IO = 18,
 }
 
 use pqseal_status::{
     PQSEAL_ERROR_ARGUMENT, PQSEAL_ERROR_AUTH, PQSEAL_ERROR_BUFFER, PQSEAL_ERROR_EXPORT_ONLY,
-    PQSEAL_ERROR_FORMAT, PQSEAL_ERROR_INTERNAL, PQSEAL_ERROR_KEY, PQSEAL_ERROR_KEY_MISMATCH,
-    PQSEAL_ERROR_LENGTH, PQSEAL_ERROR_MESSAGE_LIMIT, PQSEAL_ERROR_NO_KEY, PQSEAL_ERROR_NO_SEED,
-    PQSEAL_ERROR_OPEN, PQSEAL_ERROR_PSK, PQSEAL_ERROR_RANDOM, PQSEAL_ERROR_UNSUPPORTED, PQSEAL_OK,
+    PQSEAL_ERROR_FORMAT, PQSEAL_ERROR_INTERNAL, PQSEAL_ERROR_IO, PQSEAL_ERROR_KEY,
+    PQSEAL_ERROR_KEY_MISMATCH, PQSEAL_ERROR_LENGTH, PQSEAL_ERROR_MESSAGE_LIMIT,
+    PQSEAL_ERROR_NO_KEY, PQSEAL_ERROR_NO_SEED, PQSEAL_ERROR_OPEN, PQSEAL_ERROR_PSK,
+    PQSEAL_ERROR_RANDOM, PQSEAL_ERROR_RECIPIENTS, PQSEAL_ERROR_UNSUPPORTED, PQSEAL_OK,
 };
 
 /// Every status, with its sentence.
@@ -96,7 +101,7 @@ const SENTENCES: &[(pqseal_status, &CStr)] = &[
     ),
     (
         PQSEAL_ERROR_EXPORT_ONLY,
-        c"an export-only suite neither seals nor opens",
+        c"an export-only suite cannot seal or open",
     ),
     (
         PQSEAL_ERROR_LENGTH,
@@ -108,15 +113,23 @@ const SENTENCES: &[(pqseal_status, &CStr)] = &[
     ),
     (
         PQSEAL_ERROR_FORMAT,
-        c"it is not matched data: not base64, cut off, or of an unknown version",
+        c"it is not matched data or not an age file: malformed, cut off, or of an unknown version",
     ),
     (
         PQSEAL_ERROR_NO_KEY,
-        c"none of the keys in the ring is for this blob",
+        c"none of the keys is for this blob or file",
     ),
     (
         PQSEAL_ERROR_NO_SEED,
         c"the private key was read without its seed, so it cannot be serialized",
+    ),
+    (
+        PQSEAL_ERROR_RECIPIENTS,
+        c"a file has no recipient, or post-quantum and other recipients, which a quantum computer would open",
+    ),
+    (
+        PQSEAL_ERROR_IO,
+        c"a function that reads or writes for the library failed",
     ),
 ];
 
@@ -174,6 +187,28 @@ impl From<Error> for pqseal_status {
             Error::WrongKem(_) => PQSEAL_ERROR_KEY_MISMATCH,
             Error::NotInVersion3 | Error::NotSealed(_) => PQSEAL_ERROR_ARGUMENT,
             _ => PQSEAL_ERROR_FORMAT,
+        }
+    }
+}
+
+impl From<files::Error> for pqseal_status {
+    fn from(error: files::Error) -> Self {
+        use files::{Error, KeyError};
+        match error {
+            Error::Header(_) | Error::Armor(_) => PQSEAL_ERROR_FORMAT,
+            Error::NoMatch => PQSEAL_ERROR_NO_KEY,
+            Error::Mac | Error::Payload(_) => PQSEAL_ERROR_OPEN,
+            Error::Key(
+                KeyError::Kem | KeyError::Experimental | KeyError::Plugin | KeyError::Ssh,
+            ) => PQSEAL_ERROR_UNSUPPORTED,
+            Error::Key(KeyError::Empty)
+            | Error::NoRecipients
+            | Error::MixedRecipients
+            | Error::PassphraseNotAlone => PQSEAL_ERROR_RECIPIENTS,
+            Error::Key(_) => PQSEAL_ERROR_KEY,
+            Error::Hpke(error) => error.into(),
+            Error::Io(_) => PQSEAL_ERROR_IO,
+            _ => PQSEAL_ERROR_UNSUPPORTED,
         }
     }
 }

@@ -1,5 +1,5 @@
 //! The library in the languages that call it: C and C++ with AddressSanitizer and UBSan, Go by cgo,
-//! Python by ctypes, each over all vectors of the RFC. Needs gcc, g++, go and python3.
+//! Python by ctypes, each over all vectors of the RFC. Needs gcc, g++, clang, go and python3.
 
 use std::{
     env,
@@ -18,20 +18,27 @@ const EXPECTED: &str = "128 contexts, 288 messages, 384 exports\n";
 /// What a static library of Rust needs from the system.
 const SYSTEM: [&str; 4] = ["-lpthread", "-ldl", "-lm", "-lgcc_s"];
 
+const C: [&str; 5] = ["-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Werror"];
+const CPP: [&str; 6] = ["-x", "c++", "-std=c++17", "-Wall", "-Wextra", "-Werror"];
+
 #[test]
 fn c_with_sanitizers() {
-    compiled(
-        "gcc",
-        &["-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Werror"],
-    );
+    compiled("gcc", &C);
+}
+
+#[test]
+fn c_by_clang_with_sanitizers() {
+    compiled("clang", &C);
 }
 
 #[test]
 fn cpp_with_sanitizers() {
-    compiled(
-        "g++",
-        &["-x", "c++", "-std=c++17", "-Wall", "-Wextra", "-Werror"],
-    );
+    compiled("g++", &CPP);
+}
+
+#[test]
+fn cpp_by_clang_with_sanitizers() {
+    compiled("clang++", &CPP);
 }
 
 #[test]
@@ -103,7 +110,7 @@ fn compiled(compiler: &str, flags: &[&str]) {
         .args(SYSTEM)
         .arg("-o")
         .arg(&program);
-    run(&mut command, "apt install gcc g++");
+    run(&mut command, "apt install gcc g++ clang");
     prints(Command::new(program).arg(dir.path().join("vectors")));
 }
 

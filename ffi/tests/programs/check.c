@@ -289,6 +289,91 @@ static void matched_data(void) {
     pqseal_key_ring_free(ring);
 }
 
+/* A file in memory. It is read 1,000 bytes at a time, and no more than `capacity` is written. */
+typedef struct {
+    byte *bytes;
+    size_t len, capacity, at;
+} file;
+
+static int32_t read_file(void *context, byte *bytes, size_t capacity, size_t *len) {
+    file *f = (file *)context;
+    size_t n = f->len - f->at;
+    if (n > 1000) n = 1000;
+    if (n > capacity) n = capacity;
+    memcpy(bytes, f->bytes + f->at, n);
+    f->at += n;
+    *len = n;
+    return 0;
+}
+
+static int32_t write_file(void *context, const byte *bytes, size_t len) {
+    file *f = (file *)context;
+    if (len > f->capacity - f->len) return 1;
+    memcpy(f->bytes + f->len, bytes, len);
+    f->len += len;
+    return 0;
+}
+
+static int32_t fails_to_read(void *context, byte *bytes, size_t capacity, size_t *len) {
+    (void)context, (void)bytes, (void)capacity, (void)len;
+    return 1;
+}
+
+/* A file in the age format for a post-quantum and for a classical key, then what must fail. */
+static void files(uint16_t kem, const char *prefix) {
+    enum { SIZE = 200000 };
+    pqseal_suite *suite;
+    pqseal_private_key *sk, *other_sk;
+    pqseal_public_key *pk, *other_pk;
+    byte recipient[4096], identity[256], wrong[256];
+    size_t recipient_len, identity_len, wrong_len;
+    OK(pqseal_suite_new(kem, 1, 3, PQSEAL_POLICY_DRAFT, &suite));
+    OK(pqseal_generate_key_pair(suite, &sk, &pk));
+    OK(pqseal_file_recipient(pk, recipient, sizeof recipient, &recipient_len));
+    OK(pqseal_generate_key_pair(suite, &other_sk, &other_pk));
+    OK(pqseal_file_identity(sk, identity, sizeof identity, &identity_len));
+    OK(pqseal_file_identity(other_sk, wrong, sizeof wrong, &wrong_len));
+    CHECK(recipient_len > strlen(prefix) && memcmp(recipient, prefix, strlen(prefix)) == 0);
+    FAILS(PQSEAL_ERROR_BUFFER, pqseal_file_recipient(pk, NULL, 0, &recipient_len));
+
+    data plain = room(SIZE), encrypted = room(SIZE + 10000), opened = room(SIZE);
+    for (size_t i = 0; i < SIZE; i++) plain.bytes[i] = (byte)(i * i >> 8);
+    file from = {plain.bytes, SIZE, SIZE, 0}, to = {encrypted.bytes, 0, encrypted.len, 0};
+    pqseal_stream stream = {read_file, &from, write_file, &to};
+    OK(pqseal_file_encrypt(recipient, recipient_len, &stream));
+    size_t len = to.len;
+    CHECK(len > SIZE);
+    file back = {opened.bytes, 0, SIZE, 0};
+    stream.read_context = &to, stream.write_context = &back;
+    OK(pqseal_file_decrypt(identity, identity_len, &stream));
+    CHECK(back.len == SIZE && memcmp(plain.bytes, opened.bytes, SIZE) == 0);
+
+    to.len = len - 1, to.at = back.len = 0;
+    FAILS(PQSEAL_ERROR_OPEN, pqseal_file_decrypt(identity, identity_len, &stream));
+    CHECK(back.len < SIZE && memcmp(plain.bytes, opened.bytes, back.len) == 0);
+    to.len = 20, to.at = back.len = 0;
+    FAILS(PQSEAL_ERROR_FORMAT, pqseal_file_decrypt(identity, identity_len, &stream));
+    to.len = len, to.at = back.len = 0;
+    FAILS(PQSEAL_ERROR_NO_KEY, pqseal_file_decrypt(wrong, wrong_len, &stream));
+    FAILS(PQSEAL_ERROR_KEY, pqseal_file_decrypt(recipient, recipient_len, &stream));
+    to.at = 0, back.len = 0, back.capacity = 10;
+    FAILS(PQSEAL_ERROR_IO, pqseal_file_decrypt(identity, identity_len, &stream));
+    stream.read = fails_to_read;
+    FAILS(PQSEAL_ERROR_IO, pqseal_file_decrypt(identity, identity_len, &stream));
+    FAILS(PQSEAL_ERROR_RECIPIENTS, pqseal_file_encrypt(NULL, 0, &stream));
+    stream.read = NULL;
+    FAILS(PQSEAL_ERROR_ARGUMENT, pqseal_file_decrypt(identity, identity_len, &stream));
+    FAILS(PQSEAL_ERROR_ARGUMENT, pqseal_file_encrypt(recipient, recipient_len, NULL));
+    free(plain.bytes);
+    free(encrypted.bytes);
+    free(opened.bytes);
+    pqseal_private_key_free(sk);
+    pqseal_private_key_free(other_sk);
+    pqseal_public_key_free(pk);
+    pqseal_public_key_free(other_pk);
+    pqseal_suite_free(suite);
+}
+
 static void wrong_arguments(void) {
     pqseal_suite *suite = NULL;
     pqseal_private_key *sk = NULL, *other_sk;
@@ -346,7 +431,7 @@ static void wrong_arguments(void) {
     pqseal_sender_free(NULL);
     pqseal_recipient_free(NULL);
     pqseal_key_ring_free(NULL);
-    for (int status = -1; status < 20; status++) CHECK(strlen(pqseal_strerror(status)) > 5);
+    for (int status = -1; status < 25; status++) CHECK(strlen(pqseal_strerror(status)) > 5);
     CHECK(strlen(pqseal_version()) >= 5);
 }
 
@@ -354,6 +439,8 @@ int main(int argc, char **argv) {
     CHECK(argc == 2);
     batches();
     matched_data();
+    files(0x0020, "age1");
+    files(0x647a, "age1pq1");
     wrong_arguments();
     vectors(argv[1]);
     return 0;
