@@ -9,7 +9,7 @@ export PQSEAL_BIN=$CARGO_TARGET_DIR/debug
 results=$(mktemp)
 trap 'rm -f "$results"' EXIT
 python=.venv/bin/python
-[ -x .venv/bin/maturin ] || { echo "python/.venv is missing or not whole: run tools/setup"; echo "0 passed, 1 failed"; exit 1; }
+[ -x .venv/bin/maturin ] && [ -x .venv/bin/pyright ] || { echo "python/.venv is missing or not whole: run tools/setup"; echo "0 passed, 1 failed"; exit 1; }
 
 # Not optimised as a release is. Any test of the command line brings the command, with the features that the whole workspace gives to
 # what it depends on: `cargo build -p pqseal` has other ones and would compile Arrow and Parquet again.

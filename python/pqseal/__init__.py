@@ -9,12 +9,14 @@ from pqseal._core import (
     __version__,
     generate_key_pair,
     inspect,
-    open,
     open_batch,
     public_key,
     seal,
     seal_batch,
 )
+
+# Named twice, so that type checkers take it for exported.
+from pqseal._core import open as open
 
 # Without `open`: `from pqseal import *` would hide the builtin.
 __all__ = [

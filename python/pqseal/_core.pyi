@@ -15,6 +15,16 @@ __all__ = [
     "KeyPair",
     "generate_key_pair",
     "public_key",
+    "FileReader",
+    "FileWriter",
+    "Identity",
+    "Recipient",
+    "file_decrypt",
+    "file_encrypt",
+    "file_inspect",
+    "file_rekey",
+    "read_identities",
+    "read_recipients",
     "PrivateKey",
     "RecipientContext",
     "SenderContext",
@@ -35,16 +45,21 @@ _Version: TypeAlias = Literal[1, 2, 3, 4]
 _Policy: TypeAlias = Literal["standard", "draft", "experimental"]
 _Code: TypeAlias = Literal[
     "altered",
+    "altered_header",
     "auth_unsupported",
     "bad_argument",
+    "bad_armor",
     "bad_base64",
+    "bad_header",
     "bad_key",
     "bad_length",
+    "bad_recipients",
     "decap",
     "derive_key_pair",
     "deserialize",
     "empty",
     "encap",
+    "excessive_work",
     "export_only",
     "export_too_long",
     "input_too_long",
@@ -54,7 +69,9 @@ _Code: TypeAlias = Literal[
     "message_limit_reached",
     "no_key_matched",
     "no_key_with_id",
+    "no_matching_key",
     "no_seed",
+    "not_age",
     "open",
     "refused_kem",
     "rng",
@@ -65,6 +82,7 @@ _Code: TypeAlias = Literal[
     "validation",
     "version_refused",
     "wrong_kem",
+    "wrong_passphrase",
 ]
 
 class _Inspected(TypedDict):
@@ -395,3 +413,163 @@ class Suite:
 
         Returns the plaintext of each, in order, or the PqsealError of one that does not open, which stops nothing.
         """
+
+# What pqseal.files is made of.
+class _Source(Protocol):
+    def read(self, size: int, /) -> bytes: ...
+
+class _Target(Protocol):
+    def write(self, data: bytes, /) -> int | None: ...
+
+_FileFormat: TypeAlias = Literal["age", "cobblestone", "cobblestone-128"]
+
+class _InspectedFile(TypedDict):
+    """What an encrypted file says without a key."""
+
+    format: str
+    armored: bool
+    recipients: list[str]
+    post_quantum: bool | None
+    header_bytes: int
+    plaintext_bytes: int | None
+
+@final
+class Recipient:
+    """For whom a file is encrypted: a public key, or a passphrase.
+
+    The text is age1..., or a public key in a format of pqseal's (PEM, JWK, line). An experimental KEM needs policy="experimental".
+    """
+
+    def __new__(cls, text: str, *, policy: _Policy = "draft") -> Recipient: ...
+    @staticmethod
+    def passphrase(passphrase: str, *, work: int = 18) -> Recipient:
+        """A passphrase, which must be the only recipient of a file.
+
+        work is the logarithm of scrypt's steps: 18 takes 256 MiB and about a second.
+        """
+
+@final
+class Identity:
+    """Who decrypts: a private key, or a passphrase.
+
+    It stays in Rust, is overwritten when it is dropped, and cannot be pickled. The text is AGE-SECRET-KEY-..., AGE-PLUGIN-PQSEAL-..., or
+    a private key in a format of pqseal's. Other age plugins are not run.
+    """
+
+    def __new__(cls, text: str) -> Identity: ...
+    @staticmethod
+    def generate(kem: str | None = None, *, policy: _Policy = "draft") -> Identity:
+        """A new identity of a KEM; without a name, of the post-quantum hybrid that age 1.3 and later have too.
+
+        "x25519" makes one for every program of the format.
+        """
+    @staticmethod
+    def passphrase(passphrase: str, *, max_work: int = 20) -> Identity:
+        """A passphrase. Files that ask for more than 2**max_work steps of scrypt are refused."""
+    @property
+    def recipient(self) -> Recipient:
+        """Its recipient: give it to those who encrypt."""
+    def export(self) -> str:
+        """The private key as text, for a file that only its owner can read.
+
+        Each call makes a string, which Python cannot overwrite.
+        """
+    def __reduce__(self) -> NoReturn: ...
+
+def read_recipients(text: str, *, policy: _Policy = "draft") -> list[Recipient]:
+    """The recipients of a file: one per line, # starts a comment; or one public key in PEM or JWK."""
+
+def read_identities(text: str) -> list[Identity]:
+    """The identities of a file as age-keygen or pqseal file keygen writes it, or private keys in formats of pqseal's.
+
+    A file under a passphrase is decrypted first.
+    """
+
+def file_encrypt(
+    source: _Source,
+    target: _Target,
+    recipients: Sequence[Recipient | str],
+    *,
+    armor: bool = False,
+    reserve: bool = False,
+    format: _FileFormat = "age",
+    threads: int | None = None,
+    policy: _Policy = "draft",
+) -> None:
+    """Encrypts all of source, from where it stands, to target, on all cores or so many threads.
+
+    reserve makes room in the header for other recipients. format "cobblestone" (AES-256-GCM) or "cobblestone-128" makes a pqseal object,
+    which only pqseal reads, for keys of any KEM; policy says which.
+    """
+
+def file_decrypt(
+    source: _Source,
+    target: _Target,
+    identities: Sequence[Identity | str],
+    *,
+    threads: int | None = None,
+    policy: _Policy = "draft",
+) -> None:
+    """Decrypts all of source, from where it stands, to target, on all cores or so many threads.
+
+    Nothing is written before it is authenticated. If it raises, what was written is the beginning of the plaintext.
+    """
+
+def file_inspect(source: _Source) -> _InspectedFile:
+    """What an encrypted file says without a key, read from where source stands.
+
+    recipients are the kinds of stanzas, or the key ids of an object. plaintext_bytes is None if source cannot seek, is armored, or was cut.
+    """
+
+def file_rekey(
+    source: _Source,
+    target: _Target,
+    identities: Sequence[Identity | str],
+    recipients: Sequence[Recipient | str],
+    *,
+    reserve: bool = False,
+    policy: _Policy = "draft",
+) -> None:
+    """Writes the encrypted file source for other recipients to target; the payload is copied, not decrypted.
+
+    Anyone who could decrypt the old file and kept its file key can still read the new one: to withdraw that, encrypt again.
+    """
+
+@final
+class FileReader:
+    """Decrypts a binary file object. pqseal.files.open makes it a file object again."""
+
+    def __new__(cls, source: _Source, identities: Sequence[Identity | str], *, policy: _Policy = "draft") -> FileReader: ...
+    def read(self, size: int) -> bytes:
+        """At least one byte and at most size, or none at the end."""
+    def seek(self, offset: int, whence: int) -> int:
+        """To a place in the plaintext, as io.IOBase.seek. The end of the file is authenticated first."""
+    def tell(self) -> int:
+        """The place in the plaintext."""
+    @property
+    def seekable(self) -> bool:
+        """Whether seek can be called."""
+    def close(self) -> None:
+        """Forgets the key. The source stays open."""
+
+@final
+class FileWriter:
+    """Encrypts to a binary file object. pqseal.files.Writer makes it a file object again."""
+
+    def __new__(
+        cls,
+        target: _Target,
+        recipients: Sequence[Recipient | str],
+        *,
+        armor: bool = False,
+        format: _FileFormat = "age",
+        policy: _Policy = "draft",
+    ) -> FileWriter: ...
+    def write(self, data: bytes | bytearray) -> int:
+        """Encrypts all of it."""
+    def flush(self) -> None:
+        """Flushes the target. What does not fill a chunk stays here."""
+    def finish(self) -> None:
+        """Writes the last chunk. The target stays open."""
+    def abort(self) -> None:
+        """Forgets the key. What was written has no end, and will not decrypt."""

@@ -4,6 +4,10 @@ Keys are files on the executors (a mounted secret, or `SparkContext.addFile`): a
 their paths. pqseal and pyarrow must be installed on the executors; native code does not load from the zip files of `--py-files`.
 """
 
+# pyarrow has no types of its own.
+# pyright: reportMissingTypeStubs=none, reportUnknownArgumentType=none, reportUnknownMemberType=none
+# pyright: reportUnknownParameterType=none, reportUnknownVariableType=none
+
 from __future__ import annotations
 
 import os
@@ -91,7 +95,7 @@ def _read(files: tuple[tuple[str, int], ...]) -> pqseal.KeyRing:
 
 
 def _paths(key_files: str | os.PathLike[str] | list[str | os.PathLike[str]]) -> tuple[str, ...]:
-    if isinstance(key_files, pqseal.KeyRing):
+    if isinstance(key_files, pqseal.KeyRing):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise TypeError("key_files must be paths of key files on the executors, not a KeyRing, whose keys would travel in the plan")
     several = key_files if isinstance(key_files, (list, tuple)) else [key_files]
     if not several:

@@ -25,8 +25,13 @@ pub(crate) struct Error {
 impl Error {
     /// An argument that has the right type and a wrong value.
     pub(crate) fn argument(message: impl Into<String>) -> Self {
+        Self::of_code(envelope::BAD_ARGUMENT, message)
+    }
+
+    /// A failure with this code.
+    pub(crate) fn of_code(code: &'static str, message: impl Into<String>) -> Self {
         Self {
-            code: envelope::BAD_ARGUMENT,
+            code,
             message: message.into(),
         }
     }

@@ -47,7 +47,7 @@ impl Algorithm {
             Self::Id(id) if kdf_by_id(*id).is_some() => Ok(*id),
             Self::Id(id) => Err(unknown("kdf", *id)),
             Self::Name(name) => kdf_by_name(name).map(|kdf| kdf.info().id).ok_or_else(|| {
-                Error::argument("kdf is not known here; a name is for example HKDF-SHA256")
+                Error::argument("kdf is unknown; a name is for example HKDF-SHA256")
             }),
         }
     }
@@ -59,14 +59,16 @@ impl Algorithm {
             Self::Name(name) => aead_by_name(name)
                 .map(|aead| aead.info().id)
                 .ok_or_else(|| {
-                    Error::argument("aead is not known here; a name is for example AES-256-GCM")
+                    Error::argument("aead is unknown; a name is for example AES-256-GCM")
                 }),
         }
     }
 }
 
 fn unknown(argument: &str, id: u16) -> Error {
-    Error::argument(format!("{argument} {id:#06x} is not known here"))
+    Error::argument(format!(
+        "{argument} {id:#06x} is unknown; `pqseal suites` lists the ids"
+    ))
 }
 
 /// What both sides must agree on: info and pre-shared key.

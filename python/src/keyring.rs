@@ -47,7 +47,7 @@ impl KeyRing {
     }
 
     /// A ring of the keys in these files: base64, matched-data-cli's JSON, PEM, JWK and pqseal
-    /// lines, one after another in a file, or DER. `#` begins a comment, which labels the key
+    /// lines, one after another in a file, or DER. `#` starts a comment, which labels the key
     /// beside it, or else the key on the next line.
     #[staticmethod]
     #[pyo3(signature = (*paths, min_version = 1))]

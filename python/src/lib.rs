@@ -1,6 +1,6 @@
 //! pqseal for Python: `pqseal._core`, which the package `pqseal` in this folder re-exports.
 //!
-//! Thin over `envelope` and `siem`: what is here translates values and errors, takes Arrow columns
+//! Thin over `envelope`, `files` and `siem`: what is here translates values and errors, takes Arrow columns
 //! in and out (`column.rs`), and lets go of the interpreter's lock while there is work to do. The
 //! comments on exported items are their docstrings; their types stand in `pqseal/_core.pyi`, which
 //! a test compares with what is here.
@@ -13,6 +13,7 @@ mod blob;
 mod choice;
 mod column;
 mod error;
+mod files;
 mod hpke;
 mod keyring;
 mod keys;
@@ -30,6 +31,10 @@ mod _core {
         blob::{inspect, open, seal},
         column::Column,
         error::PqsealError,
+        files::{
+            FileReader, FileWriter, Identity, Recipient, file_decrypt, file_encrypt, file_inspect,
+            file_rekey, read_identities, read_recipients,
+        },
         hpke::{PrivateKey, RecipientContext, SenderContext, Suite},
         keyring::KeyRing,
         keys::{KeyPair, generate_key_pair, public_key},

@@ -20,3 +20,12 @@ def test_the_stubs_fit_the_module() -> None:
 
 def test_the_package_is_typed() -> None:
     run("mypy", "--config-file", "../pyproject.toml", "-p", "pqseal")
+
+
+def test_a_program_is_checked_in_strict_mode() -> None:
+    run("mypy", "--config-file", "../pyproject.toml", "typed_program.py")
+
+
+def test_pyright_in_strict_mode() -> None:
+    """The package and the same program."""
+    run("pyright", "--project", "../pyproject.toml", "--pythonpath", sys.executable)

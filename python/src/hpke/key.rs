@@ -35,7 +35,9 @@ impl PrivateKey {
     /// the seed.
     #[staticmethod]
     fn deserialize(kem: Algorithm, serialized: PyBackedBytes) -> PyResult<Self> {
-        let kem = kem_by_id(kem.kem()?).ok_or_else(|| Error::argument("kem is not known here"))?;
+        let kem = kem_by_id(kem.kem()?).ok_or_else(|| {
+            Error::argument("kem is unknown; `pqseal suites` lists the names, such as x25519")
+        })?;
         let key = kem.deserialize_private_key(&serialized);
         Ok(Self(key.map_err(Error::from)?))
     }

@@ -1,0 +1,38 @@
+//! Encrypted files for Python: what `pqseal/files.py` is made of. File objects of Python are read and
+//! written through their methods; all other work is done without the interpreter's lock.
+
+mod file_object;
+mod interrupt;
+mod keys;
+mod reader;
+mod whole;
+mod writer;
+
+pub(crate) use keys::{Identity, Recipient, read_identities, read_recipients};
+pub(crate) use reader::FileReader;
+pub(crate) use whole::{file_decrypt, file_encrypt, file_inspect, file_rekey};
+pub(crate) use writer::FileWriter;
+
+use ::files::{KeyError, keys::LineError};
+use pyo3::prelude::*;
+
+use crate::error::Error;
+
+/// The exception of a failure. One that a file object raised is raised again.
+fn raise(error: files::Error) -> PyErr {
+    match error {
+        files::Error::Io(error) => error.into(),
+        files::Error::Hpke(error) => Error::from(error).into(),
+        files::Error::Key(KeyError::Experimental) => Error::of_code(
+            error.code(),
+            "its KEM is experimental; add policy=\"experimental\" to use it",
+        )
+        .into(),
+        error => Error::of_code(error.code(), error.to_string()).into(),
+    }
+}
+
+/// As [`raise`], of a key file, with the line.
+fn raise_line(LineError { line, error, .. }: LineError) -> PyErr {
+    Error::of_code(error.code(), format!("line {line}: {error}")).into()
+}
