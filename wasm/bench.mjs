@@ -2,11 +2,12 @@
 // call over all threads, keys parsed ahead, one message of 150 bytes; the ratio says how many times as long the other takes. @hpke/core has
 // X25519 by Node's own WebCrypto, which is OpenSSL, and in JavaScript. BIKE, which none of them has, is measured without a peer. ROUNDS=n for more.
 import { Chacha20Poly1305 } from "@hpke/chacha20poly1305";
-import { CipherSuite as HpkeJs, DhkemX25519HkdfSha256, HkdfSha256 } from "@hpke/core";
+import { CipherSuite, DhkemX25519HkdfSha256, HkdfSha256 } from "@hpke/core";
 import { DhkemX25519HkdfSha256 as InJavaScript } from "@hpke/dhkem-x25519";
 import { XWing } from "@hpke/hybridkem-x-wing";
 import * as npmHpke from "hpke";
 import * as noble from "@panva/hpke-noble";
+import * as adapter from "./pkg/dist/hpke-js/index.js";
 import { Suite } from "./pkg/dist/index.js";
 
 const rounds = Number(process.env.ROUNDS ?? 15);
@@ -20,6 +21,7 @@ const libraries = {
         const { enc, ct } = suite.seal(publicKey, message);
         return { seal: () => suite.seal(publicKey, message), open: () => suite.open(enc, privateKey, ct) };
     },
+    "pqseal/hpke-js": (kem) => hpkeJs(kem === "x25519" ? new adapter.DhkemX25519HkdfSha256() : new adapter.XWing(), adapter),
     "@hpke/core": (kem) => hpkeJs(kem === "x25519" ? new DhkemX25519HkdfSha256() : new XWing()),
     "@hpke/core with @hpke/dhkem-x25519": (kem) => kem === "x25519" && hpkeJs(new InJavaScript()),
     // Over noble: Node 20 itself has neither ChaCha20Poly1305 nor ML-KEM.
@@ -34,8 +36,8 @@ const libraries = {
     },
 };
 
-async function hpkeJs(kem) {
-    const suite = new HpkeJs({ kem, kdf: new HkdfSha256(), aead: new Chacha20Poly1305() });
+async function hpkeJs(kem, hpke = { CipherSuite, HkdfSha256, Chacha20Poly1305 }) {
+    const suite = new hpke.CipherSuite({ kem, kdf: new hpke.HkdfSha256(), aead: new hpke.Chacha20Poly1305() });
     const { privateKey, publicKey } = await suite.kem.generateKeyPair();
     const { enc, ct } = await suite.seal({ recipientPublicKey: publicKey }, message);
     return {

@@ -10,22 +10,42 @@ dev/wasm-tools/build.sh
 X25519_RELAXED=$(x25519/relaxed/build.sh)
 export X25519_RELAXED
 
-# One build for all, by the profile `wasm` of the root Cargo.toml. Symbols stay until wasm-bindgen has read the target features in them.
-# The registry's and the project's folders are in panic messages, unless they are given other names. Vectors for all code, not only that
-# which asks for them: the compiler makes ML-KEM and ciphers of them too, which are faster and smaller then.
-RUSTFLAGS="-Ctarget-feature=+simd128 --remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}/registry/src=/cargo --remap-path-prefix=$root=/src" \
-    cargo build --quiet --locked --profile wasm --target wasm32-unknown-unknown --lib -p pqseal-wasm
-
 pkg=$root/wasm/pkg
 rm -rf "$pkg"
-mkdir -p "$pkg/dist"
-"$target/wasm-tools/debug/wasm-bindgen" --target web --omit-default-module-path --ts-typed-array-buffers \
-    --remove-name-section --remove-producers-section --out-dir "$pkg/dist" --out-name core \
-    "$target/wasm32-unknown-unknown/wasm/pqseal_wasm.wasm"
 
-node wasm/npm/errors.mjs "$pkg/dist/core.js"
-cp wasm/npm/index.js wasm/npm/slim.js wasm/npm/workerd.js wasm/npm/index.d.ts wasm/npm/slim.d.ts "$pkg/dist"
-node wasm/npm/inline.mjs "$pkg/dist/core_bg.wasm" "$pkg/dist/inline.js"
+# entry CRATE FOLDER EXPORTS: builds a module, and puts it into that folder of the package with the JavaScript around it.
+# and_from FOLDER FILE EXPORTS: exports these too, from FILE.js of the folder.
+# One build for all, by the profile `wasm` of the root Cargo.toml. Symbols stay until wasm-bindgen has read the target features in them.
+# The registry's and the project's folders are in panic messages, unless they are given other names. Vectors for all code, not only that
+# which asks for them: the compiler makes ML-KEM and ciphers of them too, which are faster and smaller then. Each crate is built by
+# itself: features that only another one needs would be in it too.
+entry() {
+    RUSTFLAGS="-Ctarget-feature=+simd128 --remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}/registry/src=/cargo --remap-path-prefix=$root=/src" \
+        cargo build --quiet --locked --profile wasm --target wasm32-unknown-unknown --lib -p "$1"
+    mkdir -p "$2"
+    "$target/wasm-tools/debug/wasm-bindgen" --target web --omit-default-module-path --ts-typed-array-buffers \
+        --remove-name-section --remove-producers-section --out-dir "$2" --out-name core \
+        "$target/wasm32-unknown-unknown/wasm/$(echo "$1" | tr - _).wasm"
+    node wasm/npm/errors.mjs "$2/core.js"
+    for file in index.js slim.js workerd.js index.d.ts slim.d.ts; do
+        sed "s/@EXPORTS@/$3/" "wasm/npm/$file" >"$2/$file"
+    done
+    node wasm/npm/inline.mjs "$2/core_bg.wasm" "$2/inline.js"
+}
+
+and_from() {
+    for file in index.js slim.js workerd.js index.d.ts slim.d.ts; do
+        echo "export { $3 } from \"./$2.js\";" >>"$1/$file"
+    done
+}
+
+entry pqseal-wasm "$pkg/dist" "KeyRing, PrivateKey, RecipientContext, SenderContext, Suite, derivePublicKey, generateKeyPair, inspect, open, seal, suites"
+entry pqseal-wasm-jwe "$pkg/dist/jwe" "PrivateKey, algorithms, generateKeyPair, inspect, open, seal"
+# The adapter is JavaScript over the first entry.
+cp -R wasm/npm/hpke-js "$pkg/dist/hpke-js"
+entry pqseal-wasm-files "$pkg/dist/files" "Decryptor, Encryptor, decrypt, encrypt, generateHybridIdentity, generateX25519Identity, identityToRecipient, inspect"
+cp wasm/files/streams/* "$pkg/dist/files"
+and_from "$pkg/dist/files" streams "DecryptStream, EncryptStream"
 cp wasm/npm/README.md LICENSE-APACHE LICENSE-MIT "$pkg"
 version=$(sed -n 's/^version = "\(.*\)"$/\1/p' Cargo.toml | head -n 1)
 sed "s/@VERSION@/$version/" wasm/npm/package.json >"$pkg/package.json"

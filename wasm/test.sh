@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Builds the package and runs every test of it. The last line is `N passed, N failed`.
 #   wasm/test.sh
-# Needs Node, chromium and chromedriver (Debian: chromium, chromium-driver), and `npm ci --ignore-scripts` in this folder.
+# Needs Node, chromium and chromedriver (Debian: chromium, chromium-driver), `npm ci --ignore-scripts` in this folder, and
+# `dev/interop/setup.sh hpke-js`.
 set -uo pipefail
 cd "$(dirname "$0")"
 target=${CARGO_TARGET_DIR:-$PWD/../target}
@@ -44,7 +45,10 @@ cargo_bike() { cargo test --locked -p pqseal-kem-pq --lib --target wasm32-unknow
 cargo_vectors() { cargo test --locked -p pqseal-wasm --target wasm32-unknown-unknown --test vectors; }
 in_page() { WASM_BINDGEN_USE_BROWSER=1 cargo_vectors; }
 in_worker() { WASM_BINDGEN_USE_DEDICATED_WORKER=1 cargo_vectors; }
-types() { node_modules/.bin/tsc -p test/types && echo "1 program compiles"; }
+types() {
+    node_modules/.bin/tsc -p test/types && node_modules/.bin/tsc -p test/types/hpke-js.json &&
+        node_modules/.bin/tsc -p test/types/hpke-js-theirs.json && echo "5 programs compile"
+}
 
 # As build.sh does it.
 export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS=-Ctarget-feature=+simd128
@@ -72,6 +76,6 @@ step "types" '[0-9]+ program' types
 step "API, memory, package, command line" '^# pass [0-9]+' \
     node --import ./test/without-relaxed-simd.mjs --test --test-reporter=tap test/*.test.mjs
 step "API and memory with relaxed SIMD" '^# pass [0-9]+' \
-    node $relaxed --test --test-reporter=tap test/{api,interop,memory}.test.mjs
+    node $relaxed --test --test-reporter=tap test/{api,interop,jwe,files,memory,memory-jwe,memory-files}.test.mjs
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

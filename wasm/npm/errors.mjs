@@ -20,9 +20,20 @@ const keys = [...code.matchAll(/^ +_assertClass\(/gm)].length;
 replace(/^( +)_assertClass\((\w+), PrivateKey\);/gm, '$1assertKey($2, "$2");', keys);
 replace(/^function _assertClass\(instance, klass\) \{.*?^\}/gms, () => `function assertKey(value, name) {
     if (!(value instanceof PrivateKey)) throw coded("bad_argument", name + " must be a PrivateKey");
-}
+}`, keys > 0 ? 1 : 0);
 
-function coded(code, message) {
+// What the WebAssembly throws on its own: it was called with a pointer of 0.
+replace(/throw new Error\(getStringFromWasm0\(arg0, arg1\)\);/g, "throw thrown(getStringFromWasm0(arg0, arg1));", 1);
+
+// A second `free` does nothing, as `using` demands.
+replace(/^( +)(wasm\.__wbg_\w+_free\(ptr, 0\);)/gm, "$1if (ptr) $2", classes);
+
+// Where an object is in wasm memory must not be shown: neither in console.log nor in JSON.
+replace(/\b(obj|this)\.__wbg_ptr = (ptr|ret(?:\[0\])?);/g, 'Object.defineProperty($1, "__wbg_ptr", { value: $2, writable: true });', pointers);
+
+// A call before the start.
+replace(/\bwasm !== undefined\b/g, "wasm !== notLoaded", 2);
+replace(/^let wasmModule, wasmInstance, wasm;$/gm, () => `function coded(code, message) {
     const error = new Error(message);
     error.name = "PqsealError";
     error.code = code;
@@ -38,19 +49,8 @@ const notLoaded = /* @__PURE__ */ new Proxy({}, {
     get() {
         throw coded("not_loaded", "the WebAssembly is not loaded yet: await start(), or call startSync(), first");
     },
-});`, 1);
+});
 
-// What the WebAssembly throws by itself: it was called with a pointer of 0.
-replace(/throw new Error\(getStringFromWasm0\(arg0, arg1\)\);/g, "throw thrown(getStringFromWasm0(arg0, arg1));", 1);
-
-// A second `free` does nothing, as `using` demands.
-replace(/^( +)(wasm\.__wbg_\w+_free\(ptr, 0\);)/gm, "$1if (ptr) $2", classes);
-
-// Where an object is in wasm memory must not be shown: neither in console.log nor in JSON.
-replace(/\b(obj|this)\.__wbg_ptr = (ptr|ret(?:\[0\])?);/g, 'Object.defineProperty($1, "__wbg_ptr", { value: $2, writable: true });', pointers);
-
-// A call before the start.
-replace(/\bwasm !== undefined\b/g, "wasm !== notLoaded", 2);
-replace(/^let wasmModule, wasmInstance, wasm;$/gm, "let wasmModule, wasmInstance, wasm = notLoaded;", 1);
+let wasmModule, wasmInstance, wasm = notLoaded;`, 1);
 
 writeFileSync(file, code);

@@ -1,10 +1,8 @@
-// The whole package in one: the wasm is inlined and started when this module is loaded, so that every function is ready at once.
+// A whole entry in one: the wasm is inlined and started when this module is loaded, so that every function is ready at once.
 // No top-level await: Node can `require` it.
 import { initSync } from "./core.js";
 import { wasm } from "./inline.js";
 
 initSync({ module: wasm() });
 
-export {
-    KeyRing, PrivateKey, RecipientContext, SenderContext, Suite, derivePublicKey, generateKeyPair, inspect, open, seal, suites,
-} from "./core.js";
+export { @EXPORTS@ } from "./core.js";

@@ -6,6 +6,4 @@ export function start(wasm: string | URL | Request | Response | Promise<Response
 /** Starts the wasm from its bytes or a compiled module, without waiting. */
 export function startSync(wasm: BufferSource | WebAssembly.Module): void;
 
-export {
-    KeyRing, PrivateKey, RecipientContext, SenderContext, Suite, derivePublicKey, generateKeyPair, inspect, open, seal, suites,
-} from "./core.js";
+export { @EXPORTS@ } from "./core.js";

@@ -4,6 +4,4 @@ import module from "./core_bg.wasm";
 
 initSync({ module });
 
-export {
-    KeyRing, PrivateKey, RecipientContext, SenderContext, Suite, derivePublicKey, generateKeyPair, inspect, open, seal, suites,
-} from "./core.js";
+export { @EXPORTS@ } from "./core.js";

@@ -5,11 +5,10 @@ use envelope::{
     hpke::{Aead, AnyPublicKey, aead_by_id, kdf_by_id},
     kem_by_id, keys,
 };
-use getrandom::SysRng;
 use wasm_bindgen::prelude::*;
 
 use crate::{
-    Error, PrivateKey,
+    Error, PrivateKey, SysRng,
     input::{self, Bound, Bytes},
     memory::wiping_stack,
     registry::{aead, aead_info, kdf, kdf_info, kem_info},

@@ -7,11 +7,10 @@ use envelope::{
     hpke::{AnyPrivateKey, AnyPublicKey, ParseError},
     keys::{self, KeyError, KeyFormat},
 };
-use getrandom::SysRng;
 use wasm_bindgen::prelude::*;
 
 use crate::{
-    Error,
+    Error, SysRng,
     memory::wiping_stack,
     registry::{kem, kem_or_default},
     value::{Options, bytes, object, text},

@@ -122,7 +122,7 @@ fn find<T>(
         },
         None => Error {
             code: "unsupported_suite",
-            message: format!("no such {what} here; suites() lists them"),
+            message: format!("unknown {what}; suites() lists those that are supported"),
         },
     };
     if value.is_undefined() || value.is_null() {

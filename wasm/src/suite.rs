@@ -4,12 +4,11 @@ use envelope::{
     KEMS,
     hpke::{Aead, AnyPrivateKey, AnyPublicKey, Mode, Psk, Suite as HpkeSuite, SuiteId},
 };
-use getrandom::SysRng;
 use js_sys::Uint8Array;
 use wasm_bindgen::prelude::*;
 
 use crate::{
-    Error, PrivateKey, RecipientContext, SenderContext,
+    Error, PrivateKey, RecipientContext, SenderContext, SysRng,
     memory::wiping_stack,
     registry,
     value::{Options, bytes, object, policy},
@@ -71,6 +70,16 @@ impl Suite {
         #[wasm_bindgen(unchecked_param_type = "Bytes")] ikm: &JsValue,
     ) -> Result<JsValue, Error> {
         wiping_stack(|| Ok(key_pair(self.0.kem().derive_key_pair(&bytes(ikm, "ikm")?)?)))
+    }
+
+    /// DeserializePublicKey, for its checks: throws `deserialize` if the bytes are not a public key
+    /// of the KEM. The other functions check it too.
+    #[wasm_bindgen(js_name = checkPublicKey)]
+    pub fn check_public_key(
+        &self,
+        #[wasm_bindgen(js_name = publicKey, unchecked_param_type = "Bytes")] public_key: &JsValue,
+    ) -> Result<(), Error> {
+        self.public_key(public_key, "publicKey").map(drop)
     }
 
     /// Seals one message under a fresh encapsulated key.

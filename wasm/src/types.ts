@@ -9,7 +9,7 @@ export type Policy = "standard" | "draft" | "experimental";
 
 export type Status = "standard" | "draft" | "experimental";
 
-/** How public keys are written. `raw` does not say whose key it is; `pem` and `jwk` hold keys of curves and of ML-KEM, not of hybrids. */
+/** How public keys are written. `raw` does not say whose key it is; `pem` and `jwk` hold keys of curves and of ML-KEM, `jwk` also those of hybrids of both. */
 export type PublicKeyFormat = "raw" | "pem" | "jwk" | "line";
 
 /** How private keys are written. `json` is the key-pair file of matched-data-cli, only for `x25519`. */

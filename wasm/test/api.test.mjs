@@ -232,6 +232,17 @@ test("bytes in an ArrayBuffer or any view; text is refused with what to do", () 
     assert.throws(() => seal(publicKey, "xyz"), /TextEncoder/);
 });
 
+test("a public key is checked without sealing", () => {
+    for (const { name, publicKeyLength } of suites().kems) {
+        const suite = new Suite(name, 1, 3, "experimental");
+        const { publicKey } = suite.generateKeyPair();
+        assert.equal(suite.checkPublicKey(publicKey), undefined);
+        fails("deserialize", () => suite.checkPublicKey(publicKey.subarray(1)));
+        // No point of a curve begins with 255, and no coefficient of ML-KEM is 4095; for others any bytes are a key.
+        if (/^(p\d|mlkem)/.test(name)) fails("deserialize", () => suite.checkPublicKey(new Uint8Array(publicKeyLength).fill(255)));
+    }
+});
+
 test("where an object is in memory is not shown", () => {
     const { privateKey } = generateKeyPair("x25519");
     const { context } = new Suite("x25519", 1, 3).createSenderContext(privateKey.publicKeyBytes());

@@ -1,5 +1,49 @@
 // What each runtime does with the package: opens a message of its own and one made elsewhere. Throws, or gives "ok".
-export function check(pqseal, { KEY, BLOB, PLAINTEXT }) {
+export const check = async (pqseal, jwe, files, data) => checkMain(pqseal, data) && checkJwe(jwe) && (await checkFiles(files));
+
+async function checkFiles({ DecryptStream, EncryptStream, decrypt, encrypt, generateHybridIdentity, identityToRecipient }) {
+    const identity = generateHybridIdentity();
+    const recipient = identityToRecipient(identity);
+    const streamed = new Blob(["hello"]).stream().pipeThrough(new EncryptStream(recipient, { armor: true })).pipeThrough(new DecryptStream(identity));
+    if ((await new Response(streamed).text()) !== "hello") throw new Error("another plaintext");
+    try {
+        decrypt(encrypt(recipient, new Uint8Array(9)).subarray(0, -1), identity);
+        throw new Error("opened");
+    } catch (error) {
+        if (error.code !== "altered") throw error;
+    }
+    return "ok";
+}
+
+/** The same of pqseal/hpke-js. */
+export async function checkAdapter(hpke) {
+    const suite = new hpke.CipherSuite({ kem: new hpke.XWing(), kdf: new hpke.HkdfSha256(), aead: new hpke.Chacha20Poly1305() });
+    const pair = await suite.kem.generateKeyPair();
+    const sender = await suite.createSenderContext({ recipientPublicKey: pair.publicKey });
+    const recipient = await suite.createRecipientContext({ recipientKey: pair, enc: sender.enc });
+    const ct = await sender.seal(new TextEncoder().encode("hello"));
+    if (new TextDecoder().decode(await recipient.open(ct)) !== "hello") throw new Error("another plaintext");
+    await recipient.open(ct).then(() => { throw new Error("opened twice"); }, (error) => {
+        if (!(error instanceof hpke.OpenError)) throw error;
+    });
+    return "ok";
+}
+
+function checkJwe({ PrivateKey, generateKeyPair, open, seal }) {
+    const { privateKey, publicKey } = generateKeyPair("HPKE-9");
+    const message = seal(publicKey, new TextEncoder().encode("hello"));
+    const { plaintext } = open(message, PrivateKey.parse(privateKey.export()), ["HPKE-9"]);
+    if (new TextDecoder().decode(plaintext) !== "hello") throw new Error("another plaintext");
+    try {
+        open(message, privateKey, ["HPKE-0"]);
+        throw new Error("opened");
+    } catch (error) {
+        if (error.code !== "algorithm_not_allowed") throw error;
+    }
+    return "ok";
+}
+
+function checkMain(pqseal, { KEY, BLOB, PLAINTEXT }) {
     const { KeyRing, PrivateKey, Suite, generateKeyPair, open, seal, suites } = pqseal;
     const equal = (found, expected) => {
         if (found !== expected) throw new Error(`${found} is not ${expected}`);

@@ -1,24 +1,64 @@
-// index, slim and workerd have the same exports, and their types name them all.
+// The files of each entry have the same exports, and their types name them all.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readFileSync, readdirSync } from "node:fs";
 import { test } from "node:test";
-import * as core from "../pkg/dist/core.js";
 
-const read = (file) => readFileSync(new URL(`../pkg/dist/${file}`, import.meta.url), "utf8");
+const dist = new URL("../pkg/dist/", import.meta.url);
+const read = (file) => readFileSync(new URL(file, dist), "utf8");
 const exported = (file) => {
     const [, names] = read(file).match(/^export \{([^}]*)\}/m);
     return names.split(",").map((name) => name.trim()).filter((name) => name && !/ as start/.test(name)).sort();
 };
 
-test("each entry exports what the wasm has", () => {
-    const all = Object.keys(core).filter((name) => !["default", "initSync"].includes(name)).sort();
-    for (const file of ["index.js", "slim.js", "workerd.js", "index.d.ts", "slim.d.ts"]) assert.deepEqual(exported(file), all, file);
+for (const folder of ["", "jwe/", "files/"]) {
+    test(`each file of dist/${folder} exports what the wasm has`, async () => {
+        const core = await import(new URL(`${folder}core.js`, dist));
+        const all = Object.keys(core).filter((name) => !["default", "initSync"].includes(name)).sort();
+        assert.ok(all.length > 5);
+        for (const file of ["index.js", "slim.js", "workerd.js", "index.d.ts", "slim.d.ts"]) assert.deepEqual(exported(folder + file), all, file);
+    });
+}
+
+test("each file of dist/files/ exports the streams", async () => {
+    const streams = Object.keys(await import(new URL("files/streams.js", dist)));
+    for (const file of ["index.js", "slim.js", "workerd.js", "index.d.ts", "slim.d.ts"])
+        assert.ok(read(`files/${file}`).includes(`export { ${streams.join(", ")} } from "./streams.js";`), file);
+    for (const name of streams) assert.ok(read("files/streams.d.ts").includes(`export class ${name} `), name);
 });
 
 test("every error code is in the types", () => {
-    const files = ["../src/error.rs", "../npm/errors.mjs", "../../envelope/src/error.rs"];
-    const source = files.map((file) => readFileSync(new URL(file, import.meta.url), "utf8")).join("\n");
-    const codes = [...source.matchAll(/(?:=>|code:|return|coded\() ?"([a-z_]+)"/g)].map(([, code]) => code);
-    assert.ok(codes.length > 20);
-    for (const code of codes) assert.ok(read("core.d.ts").includes(`| "${code}"`), code);
+    const all = ["../shared/src/error.rs", "../npm/errors.mjs"];
+    for (const [types, files] of Object.entries({
+        "core.d.ts": [...all, "../../envelope/src/error.rs"],
+        "jwe/core.d.ts": [...all, "../../formats/src/error.rs"],
+        "files/core.d.ts": [...all, "../../files/src/error.rs"],
+    })) {
+        const source = files.map((file) => readFileSync(new URL(file, import.meta.url), "utf8")).join("\n");
+        const codes = [...source.matchAll(/(?:=>|code:|return|coded\() ?"([a-z_]+)"/g)].map(([, code]) => code);
+        assert.ok(codes.length > 10);
+        // Those of Oblivious HTTP are of no JWE, and here are no plugins and no input that may fail.
+        const absent = { "jwe/core.d.ts": ["no_key_with_id", "truncated"], "files/core.d.ts": ["hpke", "io", "plugin"] }[types] ?? [];
+        for (const code of codes.filter((code) => !absent.includes(code)))
+            assert.ok(read(types).includes(`| "${code}"`), `${types}: ${code}`);
+    }
+});
+
+test("pqseal and pqseal/slim load nothing of pqseal/jwe and pqseal/files, nor these of them", () => {
+    const imports = (folder) => readdirSync(new URL(folder, dist)).filter((file) => file.endsWith(".js"))
+        .flatMap((file) => [...read(folder + file).matchAll(/(?:from |import |import\()"([^"]*)"/g)].map(([, name]) => name));
+    for (const folder of ["./", "./jwe/", "./files/"]) {
+        const found = imports(folder);
+        assert.ok(found.includes("./core.js"));
+        for (const name of found) assert.match(name, /^\.\/[^/]*$/, `${folder}: ${name}`);
+    }
+});
+
+test("pqseal/hpke-js exports what its types say, and loads only pqseal", async () => {
+    const exports = Object.keys(await import(new URL("hpke-js/index.js", dist))).sort();
+    const declared = [...read("hpke-js/index.d.ts").matchAll(/^export declare (?:const|class) (\w+)/gm)].map(([, name]) => name).sort();
+    assert.deepEqual(exports, declared);
+    const loaded = readdirSync(new URL("hpke-js", dist)).filter((file) => file.endsWith(".js"))
+        .flatMap((file) => [...read(`hpke-js/${file}`).matchAll(/(?:from |import )"([^"]*)"/g)].map(([, name]) => name));
+    assert.ok(loaded.includes("../core.js"));
+    for (const name of loaded) assert.match(name, /^\.\/[^/]*$|^\.\.\/(core|index|slim|workerd)\.js$/, name);
 });

@@ -1,35 +1,13 @@
-// Searches the whole of the module's memory, used and free, for what secrets leave behind. Each test first finds them where they
-// have to be, so that a search that sees nothing fails too. What is not seen: parts and transformed values of a secret.
+// What secrets leave behind in memory: see scan.mjs. Each test first finds them where they have to be, so that a search that sees nothing
+// fails too.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import * as core from "../pkg/dist/core.js";
 import { hasRelaxedSimd } from "./relaxed-simd.mjs";
+import { absent, checkStack, instances, load, present } from "./scan.mjs";
 
-/** The package's, and after the first X25519 that of its module for relaxed SIMD, each with what was in its memory at first. */
-const instances = [];
-WebAssembly.Instance = class extends WebAssembly.Instance {
-    constructor(module, imports) {
-        super(module, imports);
-        instances.push({ exports: this.exports, atFirst: Buffer.from(this.exports.memory.buffer.slice()) });
-    }
-};
-const { memory } = core.initSync({ module: readFileSync(new URL("../pkg/dist/core_bg.wasm", import.meta.url)) });
+const { core, memory } = await load("");
 const { PrivateKey, Suite, KeyRing, generateKeyPair, open, seal, suites } = core;
-
-/** Rust's linker puts the stack first, from this address down; between calls all of it is free. */
-const STACK_TOP = 1024 * 1024;
-
-const wholeMemory = () => Buffer.from(memory.buffer);
-/** In 16-byte pieces, so that a copy that was overwritten in part is still found; backwards too, as P-curves keep numbers. */
-const pieces = (bytes) => {
-    const forwards = Array.from({ length: Math.floor(bytes.length / 16) }, (_, n) => Buffer.from(bytes.subarray(16 * n, 16 * n + 16)));
-    return forwards.concat(forwards.map((piece) => Buffer.from(piece).reverse()));
-};
-const memories = () => instances.map(({ exports }) => Buffer.from(exports.memory.buffer));
-const places = (secret) => pieces(secret).flatMap((piece) => memories().map((each) => each.indexOf(piece))).filter((place) => place >= 0);
-const absent = (secret, what) => assert.deepEqual(places(secret), [], `${what} is left at these addresses`);
-const present = (secret, what) => assert.ok(places(secret).length > 0, `${what} is not where it has to be`);
 
 /** Experimental KEMs too. */
 const all = { policy: "experimental" };
@@ -88,31 +66,28 @@ test("shared secret and keys of the schedule are gone after free, with the priva
 });
 
 test("no call goes deeper into the stack than is overwritten after it", () => {
-    const stack = () => wholeMemory().subarray(0, STACK_TOP);
     for (const { name } of suites().kems) {
-        stack().fill(0xa5);
-        const { privateKey, publicKey } = generateKeyPair(name, all);
-        const blob = seal(publicKey, plaintext, { version: 4, ...all });
-        open(blob, privateKey, all);
-        PrivateKey.parse(privateKey.export("line")).free();
-        const ring = new KeyRing();
-        ring.add(privateKey);
-        ring.openMany([blob], all);
-        const suite = new Suite(name, 1, 3, all.policy);
-        suite.deriveKeyPair(privateKey.serialize()).privateKey.free();
-        const { enc, context } = suite.createSenderContext(privateKey.publicKeyBytes());
-        const received = suite.createRecipientContext(enc, privateKey);
-        received.open(context.seal(plaintext));
-        received.export(plaintext, 64);
-        for (const handle of [ring, context, received, suite]) handle.free();
-        // What frees overwrites the stack no more, since it leaves no secret there: so the last call is one that does.
-        privateKey.export("line");
-        // From below: untouched bytes, then the zeros of the overwriting, which a call that went deeper would have left otherwise.
-        const deepest = stack().findIndex((byte) => byte !== 0xa5);
-        const firstUse = stack().findIndex((byte, at) => at >= deepest && byte !== 0);
-        assert.ok(deepest > 0, "the stack has an end");
-        assert.ok(firstUse - deepest > 56 * 1024, `${name}: ${firstUse - deepest} bytes of zeros above the deepest use`);
-        privateKey.free();
+        let last;
+        checkStack(memory, name, () => {
+            const { privateKey, publicKey } = generateKeyPair(name, all);
+            const blob = seal(publicKey, plaintext, { version: 4, ...all });
+            open(blob, privateKey, all);
+            PrivateKey.parse(privateKey.export("line")).free();
+            const ring = new KeyRing();
+            ring.add(privateKey);
+            ring.openMany([blob], all);
+            const suite = new Suite(name, 1, 3, all.policy);
+            suite.deriveKeyPair(privateKey.serialize()).privateKey.free();
+            const { enc, context } = suite.createSenderContext(privateKey.publicKeyBytes());
+            const received = suite.createRecipientContext(enc, privateKey);
+            received.open(context.seal(plaintext));
+            received.export(plaintext, 64);
+            for (const handle of [ring, context, received, suite]) handle.free();
+            // What frees overwrites the stack no more, since it leaves no secret there: so the last call is one that does.
+            privateKey.export("line");
+            last = privateKey;
+        });
+        last.free();
     }
 });
 

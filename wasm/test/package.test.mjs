@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
 import { createServer } from "node:http";
-import { mkdirSync, mkdtempSync, copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, copyFileSync, existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, extname, join } from "node:path";
 import { after, before, test } from "node:test";
@@ -14,6 +14,7 @@ const bin = (name) => join(here, "../node_modules/.bin", name);
 const project = mkdtempSync(join(tmpdir(), "pqseal-"));
 const pqseal = join(project, "node_modules/pqseal");
 const data = JSON.stringify({ ...published });
+const jose = `[${["jose-hpke", "jose-hpke-pq"].map((set) => readFileSync(join(here, `../../test-vectors/data/${set}.json`), "utf8"))}]`;
 
 /** Runs a program in the project; it has to say ok. */
 function run(command, args, { file, program }) {
@@ -22,17 +23,19 @@ function run(command, args, { file, program }) {
     assert.equal(execFileSync(command, [...args, file], options).trim(), "ok");
 }
 const imports = { file: "import.mjs", program: `
-    import * as pqseal from "pqseal"; import { check } from "./check.mjs";
-    console.log(check(pqseal, ${data}));` };
+    import * as pqseal from "pqseal"; import * as jwe from "pqseal/jwe"; import * as files from "pqseal/files";
+    import * as hpke from "pqseal/hpke-js"; import { check, checkAdapter } from "./check.mjs";
+    console.log(await check(pqseal, jwe, files, ${data}) && await checkAdapter(hpke));` };
 const requires = { file: "require.cjs", program: `
-    const pqseal = require("pqseal"); const { check } = require("./check.mjs");
-    console.log(check(pqseal, ${data}));` };
+    const pqseal = require("pqseal"); const jwe = require("pqseal/jwe"); const files = require("pqseal/files");
+    const { check, checkAdapter } = require("./check.mjs");
+    checkAdapter(require("pqseal/hpke-js")).then(() => check(pqseal, jwe, files, ${data})).then((said) => console.log(said));` };
 
 before(() => {
     const [{ filename }] = JSON.parse(execFileSync("npm", ["pack", "--json", "--pack-destination", project, join(here, "../pkg")], { encoding: "utf8" }));
     mkdirSync(pqseal, { recursive: true });
     execFileSync("tar", ["-xzf", join(project, filename), "--strip-components", "1", "-C", pqseal]);
-    copyFileSync(join(here, "check.mjs"), join(project, "check.mjs"));
+    for (const file of ["check.mjs", "jose.mjs"]) copyFileSync(join(here, file), join(project, file));
 });
 // A browser's child processes outlive it by a moment and still write into its profile.
 after(() => eventually(() => rmSync(project, { recursive: true, force: true })));
@@ -42,14 +45,18 @@ test("Node: require", () => run("node", [], requires));
 test("Node: a worker thread", () => run("node", [], { file: "threads.mjs", program: `
     import { Worker } from "node:worker_threads";
     new Worker(new URL("./import.mjs", import.meta.url)).on("error", (error) => { throw error; });` }));
-test("Node: pqseal/slim, with the wasm loaded by the user", () => run("node", [], { file: "slim.mjs", program: `
+test("Node: the slim entries, with the wasm loaded by the user", () => run("node", [], { file: "slim.mjs", program: `
     import { readFileSync } from "node:fs"; import { createRequire } from "node:module";
-    import * as pqseal from "pqseal/slim"; import { check } from "./check.mjs";
-    pqseal.startSync(readFileSync(createRequire(import.meta.url).resolve("pqseal/core_bg.wasm")));
-    console.log(check(pqseal, ${data}));` }));
+    import * as pqseal from "pqseal/slim"; import * as jwe from "pqseal/jwe/slim"; import * as files from "pqseal/files/slim";
+    import * as hpke from "pqseal/hpke-js/slim"; import { check, checkAdapter } from "./check.mjs";
+    const wasm = (name) => readFileSync(createRequire(import.meta.url).resolve(name));
+    hpke.startSync(wasm("pqseal/core_bg.wasm"));
+    jwe.startSync(wasm("pqseal/jwe/core_bg.wasm"));
+    files.startSync(wasm("pqseal/files/core_bg.wasm"));
+    console.log(await check(pqseal, jwe, files, ${data}) && await checkAdapter(hpke));` }));
 test("the programs of the README", () => {
     const programs = [...readFileSync(join(pqseal, "README.md"), "utf8").matchAll(/^```js\n(.*?)^```$/gms)];
-    assert.equal(programs.length, 2);
+    assert.equal(programs.length, 5);
     programs.forEach(([, program], n) => run("node", [], { file: `readme-${n}.mjs`, program: `console.log = () => {};${program}process.stdout.write("ok");` }));
 });
 test("Deno: import", () => run(bin("deno"), ["run", "--quiet", "--node-modules-dir=manual"], { ...imports, file: "deno.mjs" }));
@@ -59,17 +66,26 @@ test("Bun: require", () => run(bin("bun"), ["run"], requires));
 test("workerd: a worker's module", async () => {
     const port = 20000 + (process.pid % 10000);
     writeFileSync(join(project, "worker.mjs"), `
-        import * as pqseal from "pqseal"; import { check } from "./check.mjs";
-        export default { fetch() { return new Response(check(pqseal, ${data})); } };`);
-    // What wrangler's bundler does: it resolves "pqseal" by the condition workerd.
-    const modules = ["workerd.js", "core.js"].map((file) => `(name = "dist/${file}", esModule = embed "node_modules/pqseal/dist/${file}")`);
-    writeFileSync(join(project, "pqseal.mjs"), 'export * from "./dist/workerd.js";');
+        import * as pqseal from "pqseal"; import * as jwe from "pqseal/jwe"; import * as files from "pqseal/files";
+        import * as hpke from "pqseal/hpke-js"; import { check, checkAdapter } from "./check.mjs";
+        export default { async fetch() { return new Response(await check(pqseal, jwe, files, ${data}) && await checkAdapter(hpke)); } };`);
+    // What wrangler's bundler does: it resolves "pqseal" and its entries by the condition workerd.
+    const kinds = [["workerd.js", "esModule"], ["core.js", "esModule"], ["core_bg.wasm", "wasm"]];
+    const modules = Object.entries({ "": kinds, "jwe/": kinds, "files/": [...kinds, ["streams.js", "esModule"]] }).flatMap(([folder, files]) => files
+        .map(([file, kind]) => `(name = "pqseal/dist/${folder}${file}", ${kind} = embed "node_modules/pqseal/dist/${folder}${file}")`));
+    for (const file of readdirSync(join(pqseal, "dist/hpke-js")).filter((file) => /^(?!index|slim).*\.js$/.test(file)))
+        modules.push(`(name = "pqseal/dist/hpke-js/${file}", esModule = embed "node_modules/pqseal/dist/hpke-js/${file}")`);
+    writeFileSync(join(project, "hpke-js.mjs"), 'export * from "./dist/hpke-js/workerd.js";');
+    writeFileSync(join(project, "pqseal.mjs"), 'export * from "./pqseal/dist/workerd.js";');
+    writeFileSync(join(project, "jwe.mjs"), 'export * from "./dist/jwe/workerd.js";');
+    writeFileSync(join(project, "files.mjs"), 'export * from "./dist/files/workerd.js";');
     writeFileSync(join(project, "config.capnp"), `using Workerd = import "/workerd/workerd.capnp";
         const config :Workerd.Config = (
             services = [(name = "main", worker = (compatibilityDate = "2026-06-01", modules = [
                 (name = "worker.mjs", esModule = embed "worker.mjs"), (name = "check.mjs", esModule = embed "check.mjs"),
-                (name = "pqseal", esModule = embed "pqseal.mjs"), ${modules},
-                (name = "dist/core_bg.wasm", wasm = embed "node_modules/pqseal/dist/core_bg.wasm")]))],
+                (name = "pqseal", esModule = embed "pqseal.mjs"), (name = "pqseal/jwe", esModule = embed "jwe.mjs"),
+                (name = "pqseal/files", esModule = embed "files.mjs"),
+                (name = "pqseal/hpke-js", esModule = embed "hpke-js.mjs"), ${modules}]))],
             sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "main")]);`);
     const workerd = spawn(bin("workerd"), ["serve", "config.capnp"], { cwd: project, stdio: "ignore" });
     try {
@@ -79,12 +95,15 @@ test("workerd: a worker's module", async () => {
     }
 });
 
-test("Chromium: a page and a worker", async () => {
+test("Chromium: a page and a worker, with the examples of JOSE-HPKE", async () => {
     assert.ok(chromium() !== undefined, "chromium is not installed: apt-get install chromium");
     const types = { ".js": "text/javascript", ".mjs": "text/javascript", ".html": "text/html" };
     const program = (where) => `
-        import * as pqseal from "/node_modules/pqseal/dist/index.js"; import { check } from "/check.mjs";
-        let said; try { said = check(pqseal, ${data}); } catch (error) { said = String(error.stack); }
+        import * as pqseal from "/node_modules/pqseal/dist/index.js"; import * as jwe from "/node_modules/pqseal/dist/jwe/index.js";
+        import * as files from "/node_modules/pqseal/dist/files/index.js"; import * as hpke from "/node_modules/pqseal/dist/hpke-js/index.js";
+        import { check, checkAdapter } from "/check.mjs"; import { checkJose } from "/jose.mjs";
+        let said;
+        try { said = (await check(pqseal, jwe, files, ${data})) + checkJose(jwe, ${jose}); await checkAdapter(hpke); } catch (error) { said = String(error.stack); }
         fetch("/${where}", { method: "POST", body: said });`;
     writeFileSync(join(project, "in-page.js"), program("page") + 'new Worker("/in-worker.js", { type: "module" });');
     writeFileSync(join(project, "in-worker.js"), program("worker"));
@@ -106,7 +125,7 @@ test("Chromium: a page and a worker", async () => {
     const gone = new Promise((exit) => browser.on("exit", exit));
     try {
         const both = () => ["/page", "/worker"].map((where) => heard.get(where) ?? assert.fail(`nothing from ${where}`));
-        assert.deepEqual(await eventually(both), ["ok", "ok"]);
+        assert.deepEqual(await eventually(both), ["ok78", "ok78"]);
     } finally {
         browser.kill();
         await gone;

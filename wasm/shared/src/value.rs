@@ -9,7 +9,7 @@ use crate::Error;
 
 /// A copy of the bytes of an `ArrayBuffer` or a view of one. Asks for a view and not for the class
 /// `Uint8Array`, of which a page with frames has several.
-pub(crate) fn bytes(value: &JsValue, name: &str) -> Result<Vec<u8>, Error> {
+pub fn bytes(value: &JsValue, name: &str) -> Result<Vec<u8>, Error> {
     if value.is_instance_of::<ArrayBuffer>() {
         return Ok(Uint8Array::new(value).to_vec());
     }
@@ -26,13 +26,15 @@ pub(crate) fn bytes(value: &JsValue, name: &str) -> Result<Vec<u8>, Error> {
 const BYTES: &str =
     "a Uint8Array, another view or an ArrayBuffer (of text: new TextEncoder().encode(text))";
 
-pub(crate) fn text(value: &JsValue, name: &str) -> Result<String, Error> {
+/// A string.
+pub fn text(value: &JsValue, name: &str) -> Result<String, Error> {
     value
         .as_string()
         .ok_or_else(|| Error::argument(name, "a string"))
 }
 
-pub(crate) fn list(value: &JsValue, name: &str) -> Result<Array, Error> {
+/// An array.
+pub fn list(value: &JsValue, name: &str) -> Result<Array, Error> {
     value
         .dyn_ref()
         .cloned()
@@ -45,7 +47,7 @@ pub(crate) fn list(value: &JsValue, name: &str) -> Result<Array, Error> {
     clippy::cast_sign_loss,
     reason = "the number is within the range, and whole"
 )]
-pub(crate) fn length(value: &JsValue, name: &str) -> Result<u32, Error> {
+pub fn length(value: &JsValue, name: &str) -> Result<u32, Error> {
     value
         .as_f64()
         .filter(|number| number.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(number))
@@ -53,16 +55,17 @@ pub(crate) fn length(value: &JsValue, name: &str) -> Result<u32, Error> {
         .ok_or_else(|| Error::argument(name, "a whole number of bytes"))
 }
 
-pub(crate) fn sequence(value: &JsValue, name: &str) -> Result<u64, Error> {
+/// A bigint from 0 to `u64::MAX`.
+pub fn sequence(value: &JsValue, name: &str) -> Result<u64, Error> {
     u64::try_from(value.clone()).map_err(|_| Error::argument(name, "a bigint, 0 or more"))
 }
 
 /// The optional last argument: an object, of which absent and `undefined` members are alike.
-pub(crate) struct Options<'a>(Option<&'a JsValue>);
+pub struct Options<'a>(Option<&'a JsValue>);
 
 impl<'a> Options<'a> {
     /// Members other than `known` are refused: a misspelt `aad` would else be left out silently.
-    pub(crate) fn of(value: &'a JsValue, known: &[&str]) -> Result<Self, Error> {
+    pub fn of(value: &'a JsValue, known: &[&str]) -> Result<Self, Error> {
         match value.dyn_ref::<Object>() {
             None if value.is_undefined() || value.is_null() => Ok(Self(None)),
             None => Err(Error::argument("options", "an object")),
@@ -74,7 +77,7 @@ impl<'a> Options<'a> {
     }
 
     /// The member of that name, if there is one.
-    pub(crate) fn value(&self, name: &str) -> Result<Option<JsValue>, Error> {
+    pub fn value(&self, name: &str) -> Result<Option<JsValue>, Error> {
         let Some(object) = self.0 else {
             return Ok(None);
         };
@@ -84,12 +87,13 @@ impl<'a> Options<'a> {
     }
 
     /// Empty if absent.
-    pub(crate) fn bytes(&self, name: &str) -> Result<Vec<u8>, Error> {
+    pub fn bytes(&self, name: &str) -> Result<Vec<u8>, Error> {
         self.value(name)?
             .map_or(Ok(Vec::new()), |value| bytes(&value, name))
     }
 
-    pub(crate) fn policy(&self) -> Result<Policy, Error> {
+    /// The member `policy`.
+    pub fn policy(&self) -> Result<Policy, Error> {
         policy(&self.value("policy")?.unwrap_or_default())
     }
 }
@@ -103,7 +107,7 @@ fn unknown(object: &Object, known: &[&str]) -> Option<String> {
 }
 
 /// Drafts are allowed unless the caller says otherwise: the post-quantum KEMs are still drafts.
-pub(crate) fn policy(value: &JsValue) -> Result<Policy, Error> {
+pub fn policy(value: &JsValue) -> Result<Policy, Error> {
     if value.is_undefined() {
         return Ok(Policy::draft());
     }
@@ -116,7 +120,7 @@ pub(crate) fn policy(value: &JsValue) -> Result<Policy, Error> {
 }
 
 /// An object with these members.
-pub(crate) fn object<const N: usize>(members: [(&str, JsValue); N]) -> JsValue {
+pub fn object<const N: usize>(members: [(&str, JsValue); N]) -> JsValue {
     let object = Object::new();
     for (name, value) in members {
         // Never fails: the object is new.

@@ -3,7 +3,7 @@
 //!
 //! Keys wipe themselves when dropped, but there are copies that nobody owns: arguments and results
 //! on their way between JavaScript and Rust, buffers that grew, values left on the stack. So every
-//! block is overwritten when it is freed ([`WipeOnFree`]), and the stack after every call that
+//! block is overwritten when it is freed (`WipeOnFree`), and the stack after every call that
 //! handled a secret ([`wiping_stack`]). `test/memory.test.mjs` searches the whole memory for what
 //! is left.
 
@@ -56,7 +56,7 @@ unsafe impl GlobalAlloc for WipeOnFree {
 }
 
 /// Runs `call` and then overwrites the part of the stack that it had.
-pub(crate) fn wiping_stack<T>(call: impl FnOnce() -> T) -> T {
+pub fn wiping_stack<T>(call: impl FnOnce() -> T) -> T {
     let result = below(call);
     wipe();
     result

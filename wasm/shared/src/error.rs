@@ -17,7 +17,7 @@ pub struct Error {
 
 impl Error {
     /// An argument or an option that is not of its type.
-    pub(crate) fn argument(name: &str, expected: &str) -> Self {
+    pub fn argument(name: &str, expected: &str) -> Self {
         Self {
             code: envelope::BAD_ARGUMENT,
             message: format!("{name} must be {expected}"),
@@ -25,7 +25,7 @@ impl Error {
     }
 
     /// An option that the function does not have.
-    pub(crate) fn option(name: &str, known: &[&str]) -> Self {
+    pub fn option(name: &str, known: &[&str]) -> Self {
         Self {
             code: envelope::BAD_ARGUMENT,
             message: format!(
@@ -35,7 +35,8 @@ impl Error {
         }
     }
 
-    fn new(code: &'static str, error: &dyn fmt::Display) -> Self {
+    /// An error with this code that says what `error` says.
+    pub fn new(code: &'static str, error: &dyn fmt::Display) -> Self {
         Self {
             code,
             message: error.to_string(),

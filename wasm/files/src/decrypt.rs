@@ -1,0 +1,102 @@
+//! Opening: all at once, and piece by piece.
+
+use std::io::Write;
+
+use files::{
+    DecryptWriter, PassphraseIdentity,
+    keys::{self, AnyIdentity},
+};
+use js_sys::Uint8Array;
+use wasm_bindgen::prelude::*;
+use wasm_shared::{Error, memory::wiping_stack, value::bytes};
+
+use crate::{
+    encrypt::{array, finished, io},
+    error::{failed, of_keys},
+    text::{Given, given, max_work},
+};
+
+/// Opens a file piece by piece, armored or not: what `DecryptStream` does, for programs without
+/// streams. The piece with the end of the header takes a second or more if the file has a
+/// passphrase.
+#[wasm_bindgen]
+pub struct Decryptor(Option<DecryptWriter<Vec<u8>>>);
+
+#[wasm_bindgen]
+impl Decryptor {
+    /// With one or more identities or passphrases; the first that matches opens.
+    #[wasm_bindgen(constructor)]
+    pub fn new(
+        #[wasm_bindgen(unchecked_param_type = "Identity | readonly Identity[]")]
+        identities: &JsValue,
+    ) -> Result<Decryptor, Error> {
+        wiping_stack(|| {
+            let identities = self::identities(identities)?;
+            Ok(Self(Some(DecryptWriter::new(identities, Vec::new()))))
+        })
+    }
+
+    /// Takes the next piece of the file, and gives the plaintext that is authenticated by now: it may
+    /// be empty.
+    #[wasm_bindgen(unchecked_return_type = "Uint8Array<ArrayBuffer>")]
+    pub fn push(
+        &mut self,
+        #[wasm_bindgen(unchecked_param_type = "Bytes")] piece: &JsValue,
+    ) -> Result<Uint8Array, Error> {
+        wiping_stack(|| {
+            let piece = bytes(piece, "piece")?;
+            let decryptor = self.0.as_mut().ok_or_else(finished)?;
+            decryptor.write_all(&piece).map_err(io)?;
+            Ok(array(
+                &decryptor.get_mut().map(std::mem::take).unwrap_or_default(),
+            ))
+        })
+    }
+
+    /// Gives the end of the plaintext. Only when it succeeds is it known that the file was not cut.
+    #[wasm_bindgen(unchecked_return_type = "Uint8Array<ArrayBuffer>")]
+    pub fn finish(&mut self) -> Result<Uint8Array, Error> {
+        wiping_stack(|| {
+            let decryptor = self.0.take().ok_or_else(finished)?;
+            Ok(array(&decryptor.finish().map_err(failed)?))
+        })
+    }
+}
+
+/// Opens a file that is in memory, armored or not.
+#[wasm_bindgen(unchecked_return_type = "Uint8Array<ArrayBuffer>")]
+pub fn decrypt(
+    #[wasm_bindgen(unchecked_param_type = "Bytes")] file: &JsValue,
+    #[wasm_bindgen(unchecked_param_type = "Identity | readonly Identity[]")] identities: &JsValue,
+) -> Result<Uint8Array, Error> {
+    wiping_stack(|| {
+        let identities = self::identities(identities)?;
+        let mut decryptor = DecryptWriter::new(identities, Vec::new());
+        decryptor.write_all(&bytes(file, "file")?).map_err(io)?;
+        Ok(array(&decryptor.finish().map_err(failed)?))
+    })
+}
+
+fn identities(value: &JsValue) -> Result<Vec<AnyIdentity>, Error> {
+    let mut identities: Vec<AnyIdentity> = Vec::new();
+    for one in given(value, "identities", "maxScryptWorkFactor")? {
+        match one {
+            Given::Keys(text) => {
+                let several = text.trim().contains('\n');
+                let read = keys::read_identities(&text);
+                identities.extend(read.map_err(|error| of_keys(error, several))?);
+            }
+            Given::Passphrase(passphrase, factor) => {
+                let identity = PassphraseIdentity::new(passphrase);
+                identities.push(Box::new(identity.with_max_work(max_work(factor)?)));
+            }
+        }
+    }
+    match identities.is_empty() {
+        true => Err(Error::argument(
+            "identities",
+            "at least one identity or passphrase",
+        )),
+        false => Ok(identities),
+    }
+}

@@ -1,0 +1,31 @@
+//! Why a file is not encrypted or not opened, for JavaScript.
+
+use files::{KeyError, keys::LineError};
+use wasm_shared::Error;
+
+/// As the library says it, but with what to do in JavaScript where it names the command line.
+pub(crate) fn failed(error: files::Error) -> Error {
+    match error {
+        files::Error::Hpke(error) => error.into(),
+        // Nothing here reads or writes: an error came before, and the object is used again.
+        files::Error::Io(_) => Error::new("failed", &error),
+        files::Error::Key(KeyError::Private) => Error::new(
+            error.code(),
+            &"it is a private key; give the recipient that identityToRecipient makes of it",
+        ),
+        files::Error::Key(KeyError::Experimental) => Error::new(
+            error.code(),
+            &"the policy does not allow its KEM; the option policy, such as \"experimental\", allows more",
+        ),
+        _ => Error::new(error.code(), &error),
+    }
+}
+
+/// Of a text with keys. `several` says whether it has more than one line.
+pub(crate) fn of_keys(LineError { line, error }: LineError, several: bool) -> Error {
+    let mut error = failed(error);
+    if several {
+        error.message = format!("line {line}: {}", error.message);
+    }
+    error
+}

@@ -1,0 +1,69 @@
+//! What JavaScript gives as recipients and identities: texts, passphrases, or an array of both.
+
+use files::{DEFAULT_MAX_WORK, DEFAULT_WORK};
+use js_sys::{Array, ArrayBuffer};
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_shared::{
+    Error,
+    value::{Options, bytes, length},
+};
+use zeroize::Zeroizing;
+
+/// One element.
+pub(crate) enum Given {
+    /// A text with one key or several, as in a file.
+    Keys(Zeroizing<String>),
+    /// A passphrase, and the number beside it.
+    Passphrase(Zeroizing<String>, Option<u32>),
+}
+
+/// One value or an array of them. `work` is what the number beside a passphrase is called.
+pub(crate) fn given(value: &JsValue, name: &str, work: &str) -> Result<Vec<Given>, Error> {
+    match value.dyn_ref::<Array>() {
+        Some(all) => all.iter().map(|one| of(&one, name, work)).collect(),
+        None => Ok(vec![of(value, name, work)?]),
+    }
+}
+
+fn of(value: &JsValue, name: &str, work: &str) -> Result<Given, Error> {
+    let is_bytes = value.is_instance_of::<ArrayBuffer>() || ArrayBuffer::is_view(value);
+    if !value.is_object() || is_bytes {
+        return Ok(Given::Keys(text(value, name)?));
+    }
+    let options = Options::of(value, &["passphrase", work])?;
+    let passphrase = options.value("passphrase")?.unwrap_or_default();
+    let work = options
+        .value(work)?
+        .map(|value| length(&value, work))
+        .transpose()?;
+    Ok(Given::Passphrase(text(&passphrase, "passphrase")?, work))
+}
+
+/// A text, as a string or as bytes of UTF-8.
+pub(crate) fn text(value: &JsValue, name: &str) -> Result<Zeroizing<String>, Error> {
+    if let Some(text) = value.as_string() {
+        return Ok(text.into());
+    }
+    let expected = || Error::argument(name, "a string or bytes of UTF-8 text");
+    let bytes = bytes(value, name).map_err(|_| expected())?;
+    let text = String::from_utf8(bytes).map_err(|_| expected())?;
+    Ok(text.into())
+}
+
+/// The binary logarithm of scrypt's work, for encryption.
+pub(crate) fn work(given: Option<u32>) -> Result<u8, Error> {
+    number(given, DEFAULT_WORK, "scryptWorkFactor")
+}
+
+/// The most that is done for a file.
+pub(crate) fn max_work(given: Option<u32>) -> Result<u8, Error> {
+    number(given, DEFAULT_MAX_WORK, "maxScryptWorkFactor")
+}
+
+/// From 1 to 20: beyond, 2 GiB of memory are needed, more than one block of WebAssembly has.
+fn number(given: Option<u32>, default: u8, name: &str) -> Result<u8, Error> {
+    let number = u8::try_from(given.unwrap_or(default.into())).ok();
+    number
+        .filter(|number| (1..=20).contains(number))
+        .ok_or_else(|| Error::argument(name, "a whole number from 1 to 20"))
+}

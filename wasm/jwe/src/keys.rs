@@ -1,0 +1,154 @@
+//! Key pairs, and the handle that keeps a private key within wasm memory.
+
+use std::rc::Rc;
+
+use formats::{ALGORITHMS, PrivateKey as Key, jwe};
+use js_sys::Array;
+use wasm_bindgen::prelude::*;
+use wasm_shared::{
+    Error, SysRng,
+    memory::wiping_stack,
+    value::{Options, object, text},
+};
+
+use crate::{algorithm, error::failed, json};
+
+/// A private key, held in wasm memory. `free()` overwrites it there, once each handle to it is
+/// freed. It is not the `PrivateKey` of `pqseal`, whose memory is another; `export` and `parse`
+/// move a key between them.
+#[wasm_bindgen]
+pub struct PrivateKey(Rc<Key>);
+
+/// Makes a key pair for an algorithm, such as `HPKE-9` or `HPKE-9-KE`.
+#[wasm_bindgen(js_name = generateKeyPair, unchecked_return_type = "KeyPair")]
+pub fn generate_key_pair(
+    #[wasm_bindgen(unchecked_param_type = "Alg")] alg: &JsValue,
+    #[wasm_bindgen(unchecked_optional_param_type = "KeyPairOptions")] options: &JsValue,
+) -> Result<JsValue, Error> {
+    let (alg, options) = (
+        algorithm::by_name(alg, "alg")?,
+        Options::of(options, &["kid"])?,
+    );
+    let kid = kid(&options)?;
+    wiping_stack(|| {
+        let suite = alg.suite().map_err(failed)?;
+        let (private, _) = suite.generate_key_pair(&mut SysRng)?;
+        let key = Key::new(private).with_alg(alg).map_err(failed)?;
+        let key = PrivateKey::new(with_kid(key, kid));
+        let public = key.public_key()?;
+        Ok(object([
+            ("privateKey", key.into()),
+            ("publicKey", public.into()),
+        ]))
+    })
+}
+
+#[wasm_bindgen]
+impl PrivateKey {
+    /// Reads a private JWK: its text, the bytes of it, or an object. `alg` and `kid` are what the key
+    /// itself does not say: a key without `alg` is for every algorithm of its KEM.
+    ///
+    /// Prefer bytes: a program can overwrite its own bytes afterwards, and cannot a string.
+    pub fn parse(
+        #[wasm_bindgen(unchecked_param_type = "Jwk")] jwk: &JsValue,
+        #[wasm_bindgen(unchecked_optional_param_type = "KeyOptions")] options: &JsValue,
+    ) -> Result<PrivateKey, Error> {
+        let options = Options::of(options, &["alg", "kid"])?;
+        let (alg, kid) = (algorithm::option(&options)?, kid(&options)?);
+        wiping_stack(|| {
+            let jwk = json::text(jwk, "jwk")?;
+            let key = jwe::private_key(&jwk, ALGORITHMS).map_err(failed)?;
+            let key = match alg {
+                None => key,
+                // Not one that the key is not for.
+                Some(alg) if key.alg().is_some_and(|own| own != alg) => {
+                    return Err(failed(formats::Error::KeyAlgorithm(alg.name())));
+                }
+                Some(alg) => key.with_alg(alg).map_err(failed)?,
+            };
+            Ok(Self::new(with_kid(key, kid)))
+        })
+    }
+
+    /// The key as a JWK: takes it out of wasm memory, as a string, which cannot be overwritten.
+    #[wasm_bindgen(js_name = export)]
+    pub fn to_jwk(&self) -> Result<String, Error> {
+        wiping_stack(|| Ok(jwe::write_private(&self.0).map_err(failed)?.to_string()))
+    }
+
+    /// The public key as a JWK, with the same `alg` and `kid`.
+    #[wasm_bindgen(js_name = publicKey)]
+    pub fn public_key(&self) -> Result<String, Error> {
+        let public = self.0.public_key().map_err(failed)?;
+        jwe::write_public(&public).map_err(failed)
+    }
+
+    /// The one algorithm that the key is for, if its JWK says so.
+    #[wasm_bindgen(getter, unchecked_return_type = "Alg | undefined")]
+    pub fn alg(&self) -> Option<String> {
+        Some(self.0.alg()?.name().to_owned())
+    }
+
+    /// The id by which messages name the key.
+    #[wasm_bindgen(getter)]
+    pub fn kid(&self) -> Option<String> {
+        Some(String::from_utf8_lossy(self.0.kid()?).into_owned())
+    }
+
+    /// The name of its KEM, such as `mlkem768-x25519`.
+    #[wasm_bindgen(getter)]
+    pub fn kem(&self) -> String {
+        self.0.key().kem().short_name.to_owned()
+    }
+
+    /// Another handle to the same key, to be freed by itself.
+    #[wasm_bindgen(js_name = clone)]
+    pub fn share(&self) -> PrivateKey {
+        Self(self.0.clone())
+    }
+}
+
+impl PrivateKey {
+    fn new(key: Key) -> Self {
+        Self(Rc::new(key))
+    }
+}
+
+#[wasm_bindgen]
+extern "C" {
+    /// A handle within an array, or instead of one.
+    type Handle;
+
+    #[wasm_bindgen(method, catch, js_name = clone)]
+    fn share(this: &Handle) -> Result<PrivateKey, JsValue>;
+}
+
+/// One handle or an array of them.
+pub(crate) fn of(keys: &JsValue) -> Result<Vec<Rc<Key>>, Error> {
+    let of_one = |key: &JsValue| {
+        let key = key.unchecked_ref::<Handle>().share();
+        key.map(|key| key.0.clone()).map_err(|_| {
+            Error::argument(
+                "keys",
+                "a PrivateKey of pqseal/jwe that is not freed, or an array of them",
+            )
+        })
+    };
+    match keys.dyn_ref::<Array>() {
+        Some(keys) => keys.iter().map(|key| of_one(&key)).collect(),
+        None => Ok(vec![of_one(keys)?]),
+    }
+}
+
+/// The option `kid`, if it is given.
+pub(crate) fn kid(options: &Options<'_>) -> Result<Option<String>, Error> {
+    let kid = options.value("kid")?;
+    kid.map(|kid| text(&kid, "kid")).transpose()
+}
+
+fn with_kid(key: Key, kid: Option<String>) -> Key {
+    match kid {
+        Some(kid) => key.with_kid(kid),
+        None => key,
+    }
+}

@@ -1,0 +1,28 @@
+// Bytes in and out.
+import { InvalidParamError } from "./errors.js";
+
+/** The longest psk, psk_id, exporter context and input keying material, in bytes, as in @hpke/core. */
+const LONGEST = 8192;
+
+/** A view of an ArrayBuffer, a SharedArrayBuffer or a view. */
+export function view(value, name) {
+    if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+    const kind = Object.prototype.toString.call(value);
+    if (kind === "[object ArrayBuffer]" || kind === "[object SharedArrayBuffer]") return new Uint8Array(value);
+    throw new InvalidParamError(`${name} must be an ArrayBuffer or a view (of text: new TextEncoder().encode(text))`);
+}
+
+export function shortView(value, name) {
+    const bytes = view(value, name);
+    if (bytes.byteLength > LONGEST) throw new InvalidParamError(`${name} is too long: ${bytes.byteLength} bytes, at most ${LONGEST}`);
+    return bytes;
+}
+
+/** The bytes as an ArrayBuffer that holds nothing else. */
+export const buffer = (bytes) =>
+    bytes.byteLength === bytes.buffer.byteLength ? bytes.buffer : bytes.slice().buffer;
+
+export function fromBase64Url(text) {
+    const binary = atob(text.replace(/-/g, "+").replace(/_/g, "/"));
+    return Uint8Array.from(binary, (character) => character.charCodeAt(0));
+}

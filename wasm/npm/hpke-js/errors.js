@@ -1,0 +1,21 @@
+// The errors of @hpke/core, by name. What went wrong is `message`; `code` and `cause` are those of `pqseal`.
+
+export class HpkeError extends Error {
+    constructor(reason) {
+        super(reason?.message ?? String(reason ?? ""), reason instanceof Error ? { cause: reason } : undefined);
+        this.name = new.target.name;
+        if (reason?.code !== undefined) this.code = reason.code;
+    }
+}
+export class InvalidParamError extends HpkeError {}
+export class ValidationError extends HpkeError {}
+export class SerializeError extends HpkeError {}
+export class DeserializeError extends HpkeError {}
+export class EncapError extends HpkeError {}
+export class DecapError extends HpkeError {}
+export class ExportError extends HpkeError {}
+export class SealError extends HpkeError {}
+export class OpenError extends HpkeError {}
+export class MessageLimitReachedError extends HpkeError {}
+export class DeriveKeyPairError extends HpkeError {}
+export class NotSupportedError extends HpkeError {}

@@ -1,0 +1,2 @@
+export { start, startSync } from "../slim.js";
+export * from "./index.js";

@@ -1,0 +1,132 @@
+// The suite and its contexts.
+import { Suite } from "../core.js";
+import { attempt } from "./attempt.js";
+import { buffer, shortView, view } from "./bytes.js";
+import { DecapError, DeserializeError, EncapError, ExportError, InvalidParamError, NotSupportedError, OpenError, SealError, SerializeError }
+    from "./errors.js";
+import { Kem } from "./kem.js";
+
+/** RFC 9180, section 9.5. */
+const SHORTEST_PSK = 32;
+const EMPTY = new Uint8Array();
+
+export class CipherSuite {
+    #kem;
+    #kdf;
+    #aead;
+    #suite;
+
+    constructor({ kem, kdf, aead }) {
+        this.#kem = kem instanceof Kem ? kem : new Kem(idOf(kem, "kem"));
+        this.#kdf = typeof kdf === "object" ? kdf : { id: kdf };
+        this.#aead = typeof aead === "object" ? aead : { id: aead };
+        this.#suite = attempt(InvalidParamError, () => new Suite(this.#kem.id, idOf(kdf, "kdf"), idOf(aead, "aead")));
+    }
+
+    get kem() { return this.#kem; }
+    get kdf() { return this.#kdf; }
+    get aead() { return this.#aead; }
+
+    async createSenderContext(params) {
+        const [recipient, options] = await this.#sender(params);
+        const { enc, context } = attempt(EncapError, () => this.#suite.createSenderContext(recipient, options));
+        return new SenderContext(context, buffer(enc));
+    }
+
+    async createRecipientContext(params) {
+        const [enc, key, options] = await this.#recipient(params);
+        return new RecipientContext(attempt(DecapError, () => this.#suite.createRecipientContext(enc, key, options)));
+    }
+
+    async seal(params, pt, aad = EMPTY) {
+        const [recipient, options] = await this.#sender(params);
+        const inputs = [view(pt, "pt"), { ...options, aad: view(aad, "aad") }];
+        const { enc, ct } = attempt(EncapError, () => this.#suite.seal(recipient, ...inputs));
+        return { ct: buffer(ct), enc: buffer(enc) };
+    }
+
+    async open(params, ct, aad = EMPTY) {
+        const [enc, key, options] = await this.#recipient(params);
+        const inputs = [view(ct, "ct"), { ...options, aad: view(aad, "aad") }];
+        return buffer(attempt(DecapError, () => this.#suite.open(enc, key, ...inputs)));
+    }
+
+    async #sender(params) {
+        const options = shared(params);
+        if (params.ekm !== undefined) throw new NotSupportedError("ekm, which is only for tests, is not supported: leave it out");
+        if (params.senderKey !== undefined) options.senderKey = await this.#private(params.senderKey, EncapError);
+        return [await this.#kem.value(params.recipientPublicKey, "public", SerializeError), options];
+    }
+
+    async #recipient(params) {
+        const options = shared(params);
+        const enc = view(params.enc, "enc");
+        if (!this.#kem.auth && enc.byteLength !== this.#kem.encSize)
+            throw new InvalidParamError(`enc has ${enc.byteLength} bytes, and ${this.#kem.encSize} are needed`);
+        if (params.senderPublicKey !== undefined)
+            options.senderPublicKey = await this.#kem.value(params.senderPublicKey, "public", DecapError);
+        return [enc, await this.#private(params.recipientKey, DeserializeError), options];
+    }
+
+    /** Of a key or a key pair. */
+    #private(key, Failure) {
+        return this.#kem.value(key?.privateKey ?? key, "private", Failure);
+    }
+}
+
+function idOf(algorithm, name) {
+    const id = typeof algorithm === "object" ? algorithm?.id : algorithm;
+    if (typeof id !== "number") throw new InvalidParamError(`${name} must be an algorithm of this package, or its id`);
+    return id;
+}
+
+/** What both sides have. The suite would take an empty psk for none. */
+function shared({ info, psk }) {
+    const options = {};
+    if (info !== undefined) options.info = view(info, "info");
+    if (psk === undefined) return options;
+    options.psk = shortView(psk.key, "psk.key");
+    options.pskId = shortView(psk.id, "psk.id");
+    if (options.psk.byteLength < SHORTEST_PSK) throw new InvalidParamError(`psk.key must have at least ${SHORTEST_PSK} bytes`);
+    if (options.pskId.byteLength === 0) throw new InvalidParamError("psk.id must not be empty");
+    return options;
+}
+
+class Context {
+    #context;
+
+    constructor(context) {
+        this.#context = context;
+    }
+
+    async seal(data, aad = EMPTY) {
+        return this.#run(SealError, "seal", view(data, "data"), view(aad, "aad"));
+    }
+
+    async open(data, aad = EMPTY) {
+        return this.#run(OpenError, "open", view(data, "data"), view(aad, "aad"));
+    }
+
+    async export(exporterContext, length) {
+        return this.#run(ExportError, "export", shortView(exporterContext, "exporterContext"), length);
+    }
+
+    /** Overwrites its keys now, and not when it is collected. */
+    free() {
+        this.#context.free();
+    }
+
+    #run(Failure, name, ...inputs) {
+        if (typeof this.#context[name] !== "function") throw new NotSupportedError(`this context does not ${name}`);
+        return buffer(attempt(Failure, () => this.#context[name](...inputs)));
+    }
+}
+
+class RecipientContext extends Context {}
+
+class SenderContext extends Context {
+    constructor(context, enc) {
+        super(context);
+        this.enc = enc;
+    }
+}

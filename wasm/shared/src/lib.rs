@@ -1,0 +1,26 @@
+//! What each WebAssembly module of the npm package has: one error for JavaScript ([`Error`]), values
+//! of JavaScript that are checked ([`value`]), secrets that are kept out of free memory
+//! ([`memory`]), and random bytes ([`SysRng`]).
+//!
+//! A crate that exports something to JavaScript exports it from every module that it is linked to.
+//! So this one exports nothing.
+
+// One module needs more, and says why: `memory`.
+#![deny(unsafe_code)]
+
+mod error;
+pub mod memory;
+pub mod value;
+
+pub use error::Error;
+pub use getrandom::SysRng;
+
+/// Passes the module for relaxed SIMD on to hpke's X25519. Call it when JavaScript starts the
+/// module.
+#[cfg(all(target_arch = "wasm32", target_os = "unknown"))]
+pub fn use_relaxed_simd() {
+    x25519_simd128::set_relaxed_module(include_bytes!(env!(
+        "X25519_RELAXED",
+        "build with wasm/build.sh, or set it to the path that x25519/relaxed/build.sh prints"
+    )));
+}
