@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
-import { fileURLToPath } from "node:url";
 import { type Plugin, defineConfig } from "vite";
 import { compress } from "./build/compress.ts";
 import { headers } from "./build/headers.ts";
-import { forSite } from "./build/wasm.mjs";
+import { alias, forSite } from "./build/wasm.mjs";
 
 /**
  * Hashes of scripts and style in the page, so that a changed file next to it is refused. Workers cannot have one. A chunk that the script
@@ -29,7 +28,7 @@ const integrity = (): Plugin => ({
 
 export default defineConfig({
     base: "./",
-    resolve: { alias: { pqseal: fileURLToPath(new URL("../wasm/pkg/dist/slim.js", import.meta.url)) } },
+    resolve: { alias },
     plugins: [forSite(), integrity(), compress()],
     build: { target: "es2023", modulePreload: { polyfill: false }, assetsInlineLimit: 0, chunkSizeWarningLimit: 3000 },
     worker: { format: "es", plugins: () => [forSite()] },

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "vite";
-import { forSingle, stamped } from "./wasm.mjs";
+import { alias, forSingle, stamped } from "./wasm.mjs";
 
 /** @param {string} name */
 const path = (name) => fileURLToPath(new URL(`../${name}`, import.meta.url));
@@ -20,7 +20,7 @@ async function bundle(entry, plugin, format) {
     const built = await build({
         configFile: false,
         logLevel: "warn",
-        resolve: { alias: { pqseal: path("../wasm/pkg/dist/slim.js") } },
+        resolve: { alias },
         plugins: [plugin],
         build: {
             write: false,

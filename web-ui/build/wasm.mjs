@@ -1,8 +1,17 @@
-// How wasm and worker get into the page. The page may fetch nothing, so the wasm travels within the worker's code.
+// How wasm and worker get into the page. The page may fetch nothing, so each wasm travels within code of the worker.
 import { createHash } from "node:crypto";
 import { readFileSync, readdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 
-const wasm = () => readFileSync(new URL("../../wasm/pkg/dist/core_bg.wasm", import.meta.url));
+/** @param {string} name */
+const inPackage = (name) => new URL(`../../wasm/pkg/dist/${name}`, import.meta.url);
+/** The wasm of each module that the build makes. */
+const modules = { "virtual:wasm": "core_bg.wasm", "virtual:wasm-files": "files/core_bg.wasm" };
+/** @param {string} file */
+const wasm = (file) => readFileSync(inPackage(file));
+
+/** The entries of the package, without their wasm. The longer name first: the other is its beginning. */
+export const alias = { "pqseal/files": fileURLToPath(inPackage("files/slim.js")), pqseal: fileURLToPath(inPackage("slim.js")) };
 
 /** The characters of ASCII that a string between double quotes may hold as they are: UTF-8 has one byte for each. */
 const ascii = Array.from({ length: 128 }, (_, code) => code).filter((code) => !/["\\\n\r]/.test(String.fromCharCode(code)));
@@ -11,9 +20,9 @@ const ascii = Array.from({ length: 128 }, (_, code) => code).filter((code) => !/
  * The code of the character that stands for each byte value. One character per byte leaves the server's compression something to find,
  * unlike base64: a third of the download. The most frequent bytes get ASCII, themselves where possible, which saves another 10 kB.
  */
-const codes = () => {
+const codes = (/** @type {string} */ file) => {
     const counts = new Map(Array.from({ length: 256 }, (_, byte) => [byte, 0]));
-    for (const byte of wasm()) counts.set(byte, (counts.get(byte) ?? 0) + 1);
+    for (const byte of wasm(file)) counts.set(byte, (counts.get(byte) ?? 0) + 1);
     const ordered = [...counts.keys()].sort((a, b) => (counts.get(b) ?? 0) - (counts.get(a) ?? 0) || a - b);
     const frequent = ordered.slice(0, ascii.length);
     const free = ascii.filter((code) => !frequent.includes(code));
@@ -22,15 +31,15 @@ const codes = () => {
     return codeOf;
 };
 
-const asCharacters = () => {
-    const codeOf = codes();
-    return Array.from(wasm(), (byte) => String.fromCharCode(codeOf.get(byte) ?? 0)).join("");
+const asCharacters = (/** @type {string} */ file) => {
+    const codeOf = codes(file);
+    return Array.from(wasm(file), (byte) => String.fromCharCode(codeOf.get(byte) ?? 0)).join("");
 };
 
 /** The way back: at each code its byte. */
-const table = () => {
+const table = (/** @type {string} */ file) => {
     const bytes = Buffer.alloc(128 + 256 - ascii.length);
-    for (const [byte, code] of codes()) bytes[code] = byte;
+    for (const [byte, code] of codes(file)) bytes[code] = byte;
     return bytes.toString("base64");
 };
 
@@ -38,23 +47,25 @@ const table = () => {
  * Stands for the characters until the code around them is minified: a minifier would escape a hundred thousand of them.
  * It has the wasm's hash, so that the file's name depends on that too.
  */
-const place = () => `PQSEAL_WASM_${createHash("sha256").update(wasm()).digest("hex")}`;
-const asPlace = () => `const bytes = atob("${table()}");
-    export const wasm = () => Uint8Array.from("${place()}", (c) => bytes.charCodeAt(c.charCodeAt(0)));`;
+const place = (/** @type {string} */ file) => `PQSEAL_WASM_${createHash("sha256").update(wasm(file)).digest("hex")}`;
+const asPlace = (/** @type {string} */ file) => `const bytes = atob("${table(file)}");
+    export const wasm = () => Uint8Array.from("${place(file)}", (c) => bytes.charCodeAt(c.charCodeAt(0)));`;
 
 /** HTML cannot carry every character, so the single file has base64. */
-const asBase64 = () =>
-    `export const wasm = () => Uint8Array.from(atob("${wasm().toString("base64")}"), (c) => c.charCodeAt(0));`;
+const asBase64 = (/** @type {string} */ file) =>
+    `export const wasm = () => Uint8Array.from(atob("${wasm(file).toString("base64")}"), (c) => c.charCodeAt(0));`;
 
 /** @param {string} name */
 const inPage = (name) => new URL(`../${name}`, import.meta.url);
 
 /**
- * The page with its version and its build in it: a hash of the wasm and of all sources of the page, the same on every machine.
+ * The page with its version and its build in it: a hash of each wasm and of all sources of the page, the same on every machine.
  * @param {string} html
  */
 export function stamped(html) {
-    const hash = createHash("sha256").update(wasm()).update(readFileSync(inPage("index.html")));
+    const hash = createHash("sha256");
+    for (const file of Object.values(modules)) hash.update(wasm(file));
+    hash.update(readFileSync(inPage("index.html")));
     const sources = readdirSync(inPage("src"), { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
     for (const name of sources.map(({ parentPath, name }) => `${parentPath}/${name}`).sort()) hash.update(readFileSync(name));
     const version = /^version = "(.*)"$/m.exec(readFileSync(inPage("../Cargo.toml"), "utf8"))?.[1];
@@ -82,15 +93,24 @@ const virtual = (modules) => ({
     load: (id) => modules[id.slice(1)]?.() ?? null,
 });
 
+/**
+ * The modules that hold a wasm, each as `write` has it.
+ * @param {(file: string) => string} write
+ */
+const withWasm = (write) => Object.fromEntries(Object.entries(modules).map(([name, file]) => [name, () => write(file)]));
+
 /** @returns {import("vite").Plugin} */
 export const forSite = () => ({
-    ...virtual({ "virtual:wasm": asPlace, "virtual:worker": () => workerFile }),
+    ...virtual({ ...withWasm(asPlace), "virtual:worker": () => workerFile }),
     transformIndexHtml: stamped,
     generateBundle(_, bundle) {
         for (const file of Object.values(bundle)) {
             // Minified, the quotes may be others.
-            if (file.type === "chunk") file.code = file.code.replace(new RegExp(`(["\'\`])${place()}\\1`), () => `"${asCharacters()}"`);
+            if (file.type !== "chunk") continue;
+            for (const name of Object.values(modules)) {
+                file.code = file.code.replace(new RegExp(`(["\'\`])${place(name)}\\1`), () => `"${asCharacters(name)}"`);
+            }
         }
     },
 });
-export const forSingle = (code = "") => virtual({ "virtual:wasm": asBase64, "virtual:worker": () => workerText(code) });
+export const forSingle = (code = "") => virtual({ ...withWasm(asBase64), "virtual:worker": () => workerText(code) });

@@ -1,6 +1,6 @@
 // The page's end of the worker. To clear is to end the worker: its memory, with keys and opened data, goes with it.
 import { workerType, workerUrl } from "virtual:worker";
-import type { Calls, Name, Progress, Reply, Slice } from "./protocol.ts";
+import type { Calls, Name, Piece, Progress, Reply, Slice } from "./protocol.ts";
 
 /** What the worker refused, with its stable code. */
 export class Failure extends Error {
@@ -12,8 +12,12 @@ export class Failure extends Error {
 /** What a call may need besides its question. */
 interface With {
     progress?: (progress: Progress) => void;
+    /** For what comes out of a file. */
+    piece?: (piece: Piece) => void;
     /** Where the worker's reads come from. */
     source?: Blob;
+    /** What the next read waits for, so that little is in memory. */
+    ready?: () => Promise<void>;
     transfer?: Transferable[];
 }
 
@@ -83,15 +87,17 @@ function trusted(): string {
 function receive(reply: Reply): void {
     const asked = waiting.get(reply.id);
     if (reply.kind === "progress") return asked?.progress?.(reply);
-    if (reply.kind === "read") return void (asked?.source && send(worker, reply.id, asked.source.slice(reply.from, reply.to)));
+    if (reply.kind === "piece") return asked?.piece?.(reply);
+    if (reply.kind === "read") return void (asked?.source && send(worker, reply.id, asked.source.slice(reply.from, reply.to), asked.ready));
     waiting.delete(reply.id);
     if (reply.kind === "done") asked?.resolve(reply.result);
     else asked?.reject(new Failure(reply.code, reply.message));
 }
 
-async function send(to: Worker, id: number, part: Blob): Promise<void> {
+async function send(to: Worker, id: number, part: Blob, ready?: () => Promise<void>): Promise<void> {
     const post = (slice: Slice, transfer: Transferable[] = []) => to.postMessage(slice, transfer);
     try {
+        await ready?.();
         const bytes = new Uint8Array(await part.arrayBuffer());
         post({ kind: "slice", id, bytes }, [bytes.buffer]);
     } catch {

@@ -15,7 +15,7 @@ const reasons: Record<string, string> = {
     unsupported_version: "not sealed data, or of a version that is not supported",
     unsupported_suite: "algorithms that are not supported",
     bad_length: "cut off",
-    trailing_bytes: "goes on after its end",
+    trailing_bytes: "bytes after its end",
     key: "a key and not sealed data: add it under Private key",
     bad_record: "a damaged record",
     empty: "empty",

@@ -1,4 +1,4 @@
-// Clears by itself when nobody is there.
+// Clears automatically when nobody is there.
 
 export function startIdle(clear: () => void): void {
     const minutes = document.getElementById("idle") as HTMLSelectElement;

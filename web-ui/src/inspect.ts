@@ -19,7 +19,7 @@ export function clearInspect(): void {
 
 function lines(blob: Inspected): [string, string][] {
     const name = (algorithm: { name: string } | number) =>
-        typeof algorithm === "number" ? `0x${algorithm.toString(16).padStart(4, "0")}, not known here` : algorithm.name;
+        typeof algorithm === "number" ? `0x${algorithm.toString(16).padStart(4, "0")}, unknown` : algorithm.name;
     return [
         ["Version", `${blob.version} (${blob.specification})`],
         ["KEM", name(blob.kem)],

@@ -5,6 +5,7 @@ import { startCheck } from "./check.ts";
 import { clear, end, watchWorker } from "./client.ts";
 import { byId, onClick } from "./dom.ts";
 import { clearExample, startExample } from "./example.ts";
+import { clearFiles, startFiles } from "./files.ts";
 import { startIdle } from "./idle.ts";
 import { clearInspect, startInspect } from "./inspect.ts";
 import { clearKeys, startKeys } from "./keys.ts";
@@ -20,6 +21,7 @@ startOpen();
 startMake();
 startInspect();
 startSeal();
+startFiles();
 startCheck();
 startTheme();
 startExample();
@@ -57,6 +59,7 @@ function clearSecrets(why: string): void {
     clearExample();
     clearInspect();
     clearSeal();
+    clearFiles();
 }
 
 /** Every text on the page but the names of members, whatever it is. */

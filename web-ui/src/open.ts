@@ -2,11 +2,11 @@
 import { call } from "./client.ts";
 import { clearCounts, mayOpenWithMoreKeys, showCounts, showProgress } from "./counts.ts";
 import { attempt, button, byId, chosen, fields, input, onClick, onSubmit, save } from "./dom.ts";
+import { isAge, takeFiles } from "./files.ts";
 import { addKeyFiles, isKeyFile, onKeysChanged, showOpenedBy } from "./keys.ts";
 import { showPanel } from "./panels.ts";
 import type { Counts, Progress, Row, Run } from "./protocol.ts";
 import { boundTo } from "./seal.ts";
-import { unwrapped } from "./unwrap.ts";
 
 /** An input with what is asked of it. Exports are of this, whatever the fields of the page say by then. */
 interface View {
@@ -75,7 +75,7 @@ export async function openText(text: string): Promise<void> {
 /** What is in the box; if it is empty, the file that is open, again. */
 async function openForm(): Promise<void> {
     const text = input("blobs").value;
-    if (text.trim() !== "") return open(new Blob([unwrapped(text)]), pasted);
+    if (text.trim() !== "") return open(new Blob([text]), pasted);
     if (view && view.name !== pasted) return open(view.source, view.name, view.files);
     if (running) await stop();
     forget();
@@ -213,14 +213,18 @@ function startDrop(): void {
         veil.hidden = true;
         if (!hasFiles(event)) return;
         event.preventDefault();
-        showPanel("open");
         const files = [...(event.dataTransfer?.files ?? [])];
+        if (!byId("files").hidden) return void attempt("file-error", () => takeFiles(files));
+        showPanel("open");
         const isKey = byId("key-card").contains(event.target as Node);
         void attempt("run-error", () => (isKey ? addKeyFiles(files) : openDropped(files)));
     });
 }
 
-async function openDropped(files: File[]): Promise<void> {
+async function openDropped(dropped: File[]): Promise<void> {
+    const areAge = await Promise.all(dropped.map(isAge));
+    const files = dropped.filter((_, i) => !areAge[i]);
+    if (areAge.includes(true)) await attempt("file-error", () => takeFiles(dropped.filter((_, i) => areAge[i])));
     const data: File[] = [];
     for (const file of files) if (!(await isKeyFile(file))) data.push(file);
     await addKeyFiles(files.filter((file) => !data.includes(file)));

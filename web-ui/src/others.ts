@@ -8,13 +8,8 @@ export const looksLikeKey = (text: string) => key.test(text) || /^[\w+/-]{43}=$/
 /** Throws if the input's beginning shows that it is something else than records and sealed data. */
 export function refuseOthers(beginning: string): void {
     const [first = ""] = beginning.trimStart().split("\n", 1);
-    if (/^-----BEGIN AGE|^age-encryption\.org/.test(first)) throw new Error("This is a file that age encrypted. Run `age -d` on it, and choose the result.");
+    if (/^-----BEGIN AGE|^age-encryption\.org/.test(first)) throw new Error("This is a file that age encrypted. Choose it under Files.");
     if (/^\s*-----BEGIN [A-Z0-9 ]*KEY-----/.test(beginning) || (key.test(beginning) && beginning.trimStart().startsWith("{")))
         throw new Error("This is a key and not sealed data. Add it under Private key.");
     if (first.includes("\0")) throw new Error("This file is not text. Choose a log export: JSON, one record per line, or base64.");
-    if (!/^[{["]/.test(first) && /[,;\t]/.test(first.trim()) && !/^\W?[\w+/=-]+\W*$/.test(first.trim())) throw new Error(isTable);
-    if (/^"(?:[^"]|"")*"[,;\t]\s*\S/.test(first)) throw new Error(isTable);
 }
-
-const isTable = "This looks like a table (CSV or TSV), which this page does not read. Export the records as JSON, "
-    + "or run `pqseal logs open` on the table.";

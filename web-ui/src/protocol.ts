@@ -23,6 +23,11 @@ export interface Calls {
     restore: { ask: { file: Uint8Array<ArrayBuffer> }; get: undefined };
     run: { ask: Run; get: Counts };
     cancel: { ask: undefined; get: undefined };
+    /** What an encrypted file says without a key, from its beginning. */
+    inspectFile: { ask: { beginning: Uint8Array<ArrayBuffer>; size: number }; get: FileFacts };
+    /** Encrypts or decrypts a file of `size` bytes; false if the user stopped it. What comes out is given in pieces. */
+    file: { ask: FileTask & { size: number }; get: boolean };
+    cancelFile: { ask: undefined; get: undefined };
     /** Selects rows of what was opened. `lines` and `details` are then of these, in this order, and so are exports. */
     select: { ask: { query: Query; tops: string[] }; get: Overview };
     lines: { ask: { from: number; to: number; columns: string[] }; get: Line[] };
@@ -39,6 +44,20 @@ export interface KeyFacts {
     fingerprint: string;
     publicKey: string;
 }
+
+export interface FileFacts {
+    armored: boolean;
+    passphrase: boolean;
+    postQuantum: boolean | undefined;
+    /** Of its recipients, such as `mlkem768x25519`. */
+    types: string[];
+}
+
+/** What to do with a file. Empty texts are left out. Private keys of the page are tried too. */
+export type FileTask = { passphrase: Uint8Array<ArrayBuffer> } & (
+    | { kind: "decrypt"; identities: Uint8Array<ArrayBuffer> }
+    | { kind: "encrypt"; recipients: string; armor: boolean }
+);
 
 /** One pass over an input. The input is read again for every export, and for opened data that there was no room to keep. */
 export interface Run {
@@ -96,6 +115,8 @@ export type Reply =
     | { id: number; kind: "done"; result: unknown }
     | { id: number; kind: "failed"; code: string; message: string }
     | { id: number; kind: "read"; from: number; to: number }
+    | { id: number; kind: "piece"; read: number; chunk: Uint8Array<ArrayBuffer> }
     | { id: number; kind: "progress"; counts: Counts; row?: Row; chunk?: Uint8Array<ArrayBuffer> };
 
+export type Piece = Extract<Reply, { kind: "piece" }>;
 export type Progress = Extract<Reply, { kind: "progress" }>;

@@ -8,7 +8,9 @@ import type { Input } from "./slices.ts";
 import { type Splitter, splitterFor } from "./split.ts";
 import type { Explorer } from "./store/explorer.ts";
 import { type Member, membersOf } from "./store/members.ts";
+import { Table, separatorOf } from "./table.ts";
 import { unpacked } from "./unpack.ts";
+import { unwrapped } from "./unwrap.ts";
 
 /** How long, in milliseconds, until the page hears of progress and may cancel. */
 const pause = 50;
@@ -25,7 +27,7 @@ export async function run(ask: Run, input: Input, ring: KeyRing, explorer: Explo
     let start = 0;
     for (const { name, size } of ask.files) {
         pass.begin(ask.files.length > 1 ? name : "");
-        await goThrough(partOf(input, start, size), pass).catch(({ message }: Error) => {
+        await goThrough(partOf(input, start, size), name, pass).catch(({ message }: Error) => {
             pass.counts.problems.push(ask.files.length > 1 ? `${name}: ${message}` : message);
         });
         if (pass.counts.cancelled) break;
@@ -39,35 +41,47 @@ export async function run(ask: Run, input: Input, ring: KeyRing, explorer: Explo
 const partOf = (input: Input, start: number, size: number): Input =>
     ({ size, read: (from, to) => input.read(start + from, start + to) });
 
-async function goThrough(input: Input, pass: Pass): Promise<void> {
+async function goThrough(input: Input, name: string, pass: Pass): Promise<void> {
     const reader = (await unpacked(input, (length) => (pass.counts.bytesRead += length))).getReader();
+    const found = pass.found;
     let splitter: Splitter | undefined;
     for (let next = await reader.read(); !next.done; next = await reader.read()) {
-        splitter ??= (refuseOthers(next.value), splitterFor(next.value));
-        if (!(await pass.take(splitter.feed(next.value)))) break;
+        // Nobody wraps a blob that is longer than a slice.
+        const text = splitter ? next.value : unwrapped(next.value);
+        splitter ??= splitterOf(text, name, pass.fields);
+        if (!(await pass.take(splitter.feed(text)))) break;
     }
-    if (pass.counts.cancelled) await reader.cancel();
-    else await pass.take(splitter?.end() ?? []);
+    if (pass.counts.cancelled) return reader.cancel();
+    await pass.take(splitter?.end() ?? []);
+    if (splitter?.hint && pass.found === found) throw new Error(splitter.hint);
+}
+
+function splitterOf(beginning: string, name: string, fields: ReadonlySet<string>): Splitter {
+    refuseOthers(beginning);
+    const separator = separatorOf(beginning, name, fields);
+    return separator ? new Table(separator, fields) : splitterFor(beginning);
 }
 
 class Pass {
     readonly counts: Counts = {
         records: 0, opened: 0, absent: 0, byKey: {}, failed: {}, bytesRead: 0, bytesTotal: 0, seconds: 0, cancelled: false, problems: [],
     };
-    readonly #fields: Set<string>;
+    readonly fields: ReadonlySet<string>;
     readonly #begun = performance.now();
     /** The next row's number. */
     #next = 0;
     #file = "";
     /** The record's number within its file. */
     #record = 0;
+    /** How many blobs there were. */
+    found = 0;
     #lines: string[] = [];
     #linesLength = 0;
     #lastPause = performance.now();
 
     constructor(readonly ask: Run, readonly ring: KeyRing, readonly explorer: Explorer, readonly outside: Outside) {
         this.counts.bytesTotal = ask.files.reduce((sum, { size }) => sum + size, 0);
-        this.#fields = new Set(ask.fields);
+        this.fields = new Set(ask.fields);
         if (ask.output === "csv") this.#lines.push(csvHead(ask.columns));
     }
 
@@ -102,15 +116,16 @@ class Pass {
     #take(record: string): void {
         this.counts.records++;
         const number = ++this.#record;
-        const taken = blobsOf(record, this.#fields);
+        const taken = blobsOf(record, this.fields);
         if (!taken) return this.#give(record, [], failure(number, "", "bad_record", "This is not JSON: the record was cut off or is damaged."));
         const { found, value } = taken;
+        this.found += found.length;
         if (!found.length) this.counts.absent++;
         // What a file is not to have need not be opened.
         if (!found.some((_, i) => this.#isWanted(this.#next + i))) return void (this.#next += found.length);
         const results = this.ring.openMany(found.map(({ blob }) => blob), this.ask.options);
         const noKey = this.ring.keyIds.length === 0;
-        const event = value === undefined || this.ask.output !== "rows" ? [] : membersOf(value, this.#fields);
+        const event = value === undefined || this.ask.output !== "rows" ? [] : membersOf(value, this.fields);
         found.forEach((one, i) => this.#give(record, event, rowOf(number, one, results[i] as OpenResult, noKey)));
     }
 
@@ -168,7 +183,7 @@ const failure = (record: number, field: string, code: Code, message: string): Ro
     ({ record, file: "", field, result: { ok: false, code, message } });
 
 /** The library's messages are parts of sentences, with names in backticks. */
-const sentence = (message: string) => `${message.charAt(0).toUpperCase()}${message.slice(1).replaceAll("`", "")}${message.endsWith(".") ? "" : "."}`;
+export const sentence = (message: string) => `${message.charAt(0).toUpperCase()}${message.slice(1).replaceAll("`", "")}${message.endsWith(".") ? "" : "."}`;
 
 /** Attackers choose these bytes: they may be no UTF-8. */
 function decoded(bytes: Uint8Array): { text: string; lossy: boolean } {

@@ -8,6 +8,8 @@ export interface Splitter {
     feed(text: string): string[];
     /** What is left at the end. */
     end(): string[];
+    /** What to say if there is no sealed data in it. */
+    readonly hint?: string;
 }
 
 /** The beginning decides: `[` is an array; a first line that is `{` and no whole record is JSON over many lines; all else is lines. */
@@ -33,8 +35,10 @@ class Lines implements Splitter {
     #rest = "";
 
     feed(text: string): string[] {
-        const lines = (this.#rest + text).split("\n");
-        this.#rest = held(lines.pop() ?? "");
+        const end = text.lastIndexOf("\n");
+        // What has no end yet is not looked through again and again.
+        const lines = end < 0 ? [] : (this.#rest + text.slice(0, end)).split("\n");
+        this.#rest = held(end < 0 ? this.#rest + text : text.slice(end + 1));
         return lines.filter((line) => line.trim() !== "");
     }
 
@@ -97,7 +101,7 @@ class Values implements Splitter {
     }
 }
 
-function held(rest: string): string {
-    if (rest.length > longest) throw new Error("A record of more than 64 MiB: this is no log export.");
+export function held(rest: string): string {
+    if (rest.length > longest) throw new Error("One record is larger than 64 MiB: this is not a log export.");
     return rest;
 }

@@ -7,10 +7,17 @@ type Bytes = Uint8Array<ArrayBuffer>;
 const others: [name: string, magic: number[], format: string, command: string][] = [
     ["Zstandard", [0x28, 0xb5, 0x2f, 0xfd], "zstd", "zstd -d"],
     ["zip", [0x50, 0x4b, 0x03, 0x04], "", "unzip"],
+    ["LZ4", [0x04, 0x22, 0x4d, 0x18], "", "lz4 -d"],
     ["xz", [0xfd, 0x37, 0x7a, 0x58], "", "xz -d"],
     ["bzip2", [0x42, 0x5a, 0x68], "", "bzip2 -d"],
 ];
-const parquet = [0x50, 0x41, 0x52, 0x31];
+/** What is read elsewhere, by the characters that it begins with. */
+const notRead: [name: string, magic: string, advice: string][] = [
+    ["a Parquet file", "PAR1", "run `pqseal logs open` on it"],
+    ["an Avro file", "Obj\x01", "convert it to JSON or Parquet"],
+    ["an ORC file", "ORC", "convert it to JSON or Parquet"],
+    ["a PDF", "%PDF", "export the records as JSON or CSV"],
+];
 
 /** `read` hears of each piece of the file. */
 export async function unpacked(source: Input, read: (length: number) => void): Promise<ReadableStream<string>> {
@@ -36,16 +43,20 @@ function encodingOf(beginning: Uint8Array): string {
 function unpackerFor(beginning: Uint8Array): ReadableWritablePair<Bytes, Bytes> | undefined {
     if (mayBegin(beginning, 0)) return gunzip();
     const starts = (magic: number[]) => magic.every((byte, i) => beginning[i] === byte);
-    if (starts(parquet)) throw new Error("This is a Parquet file, which this page does not read: run `pqseal logs open` on it.");
+    const other = notRead.find(([, magic]) => String.fromCharCode(...beginning).startsWith(magic));
+    if (other) throw new Error(`This is ${other[0]}, which this page does not read: ${other[2]}.`);
     const packed = others.find(([, magic]) => starts(magic));
     if (!packed) return undefined;
     const [name, , format, command] = packed;
     try {
         return new DecompressionStream(format as CompressionFormat);
     } catch {
-        throw new Error(`This file is packed with ${name}, which this browser cannot unpack: run ${command} on it, and choose the result.`);
+        throw new Error(`This file is packed with ${name}, which this browser cannot unpack: run ${command} on it, and choose the result.${workbook(name)}`);
     }
 }
+
+/** Spreadsheets are zip, too. */
+const workbook = (name: string) => (name === "zip" ? " If it is a workbook of Excel, save it as CSV." : "");
 
 /** The engine's own words for damage are of no help. */
 function gunzip(): TransformStream<Bytes, Bytes> {

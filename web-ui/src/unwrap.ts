@@ -1,14 +1,14 @@
-// One blob that a mail or a terminal has broken into lines.
+// One blob that a mail, a terminal or `base64` has broken into lines.
 
 /** The versions of sealed data, 1 to 4, as base64 begins with them. */
 const begins = /^(?:A[Q-Za-z0-9+/_-]|B[A-P])/;
 
 /** The text with a wrapped blob on one line. Lines of one length that do not each begin like sealed data are one blob. */
 export function unwrapped(text: string): string {
+    if (!begins.test(text.trimStart())) return text;
     const [first = "", ...rest] = text.trim().split(/\s*\n\s*/);
     const isWrapped =
         rest.length > 0
-        && begins.test(first)
         && [first, ...rest].every((line) => /^[\w+/=-]+$/.test(line))
         && !rest.every((line) => begins.test(line))
         && rest.every((line, i) => line.length === first.length || (i === rest.length - 1 && line.length < first.length));

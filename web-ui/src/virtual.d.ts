@@ -3,6 +3,11 @@ declare module "virtual:wasm" {
     export const wasm: () => Uint8Array<ArrayBuffer>;
 }
 
+declare module "virtual:wasm-files" {
+    /** The bytes of the wasm of pqseal/files. */
+    export const wasm: () => Uint8Array<ArrayBuffer>;
+}
+
 declare module "virtual:worker" {
     export const workerUrl: string;
     export const workerType: WorkerType;
@@ -17,6 +22,8 @@ declare module "*?raw" {
 
 /** What TypeScript does not know yet of Trusted Types. */
 interface Window {
+    /** Only in Chromium. */
+    showSaveFilePicker?(options: { suggestedName: string }): Promise<FileSystemFileHandle>;
     trustedTypes?: {
         createPolicy(name: string, rules: { createScriptURL(url: string): string }): { createScriptURL(url: string): string };
     };

@@ -5,7 +5,7 @@ import { exampleEvents } from "./events.ts";
 import type { Calls, KeyFacts, Name, Reply, Request, Slice } from "./protocol.ts";
 import { refusePrivate } from "./recipient.ts";
 import { blobsOf } from "./records.ts";
-import { run } from "./run.ts";
+import { run, sentence } from "./run.ts";
 import { forget, inputOf, receiveSlice } from "./slices.ts";
 import { Explorer } from "./store/explorer.ts";
 
@@ -16,7 +16,12 @@ let ring = new KeyRing();
 const held = new Map<string, PrivateKey>();
 let made: PrivateKey | undefined;
 let cancelled = false;
+let fileCancelled = false;
 let explorer = new Explorer();
+/** A chunk of its own, which follows the worker: opening records needs nothing of it. */
+const files = import("./crypt.ts");
+// It is asked for again where it is needed.
+files.catch(() => undefined);
 
 type Answers = { [N in Name]: (ask: Calls[N]["ask"], id: number) => Calls[N]["get"] | Promise<Calls[N]["get"]> };
 
@@ -80,6 +85,25 @@ const answers: Answers = {
         cancelled = true;
         return undefined;
     },
+    inspectFile: ({ beginning, size }) => inSentences(async () => (await crypt()).factsOf(beginning, size)),
+    async file({ size, ...task }, id) {
+        fileCancelled = false;
+        const { runFile } = await crypt();
+        const input = inputOf(id, size, (from, to) => post({ id, kind: "read", from, to }));
+        const keys = [...held.values()].map((key) => key.export("line"));
+        try {
+            return await inSentences(() => runFile(task, input, keys, {
+                cancelled: () => fileCancelled,
+                give: (read, chunk) => post({ id, kind: "piece", read, chunk }),
+            }));
+        } finally {
+            forget(id);
+        }
+    },
+    cancelFile() {
+        fileCancelled = true;
+        return undefined;
+    },
     select: ({ query, tops }) => explorer.select(query, tops),
     lines: ({ from, to, columns }) => explorer.lines(from, to, columns),
     details: ({ from, to }) => explorer.details(from, to),
@@ -98,9 +122,22 @@ self.onmessage = async ({ data }: MessageEvent<Request | Slice>) => {
     }
 };
 
+const crypt = () => files.catch(() => {
+    throw new Error("A file of the page is missing on the server: files cannot be encrypted or decrypted.");
+});
+
+/** With the library's messages as sentences. */
+async function inSentences<T>(call: () => Promise<T>): Promise<T> {
+    try {
+        return await call();
+    } catch (error) {
+        throw Object.assign(error as Error, { message: sentence((error as Error).message) });
+    }
+}
+
 /** Bytes are handed over, not copied. */
 function post(reply: Reply): void {
-    const bytes = reply.kind === "progress" ? reply.chunk : reply.kind === "done" ? reply.result : undefined;
+    const bytes = reply.kind === "progress" || reply.kind === "piece" ? reply.chunk : reply.kind === "done" ? reply.result : undefined;
     self.postMessage(reply, { transfer: bytes instanceof Uint8Array ? [bytes.buffer] : [] });
 }
 
@@ -112,7 +149,7 @@ const isEncrypted = (file: Uint8Array) =>
 function parsed(file: Uint8Array): PrivateKey {
     try {
         if (isEncrypted(file)) throw new Error(
-            "This key file is encrypted with a passphrase (age), and this page cannot decrypt it. Run `age -d` on it, and choose the result.");
+            "This key file is encrypted (age). Decrypt it under Files, and choose the result.");
         return PrivateKey.parse(file);
     } finally {
         file.fill(0);

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { type Page, expect, test } from "@playwright/test";
-import { addKey, drop, open, panel, pqseal, published, sealed } from "./page.ts";
+import { addKey, drop, open, panel, payloads, pqseal, published, sealed } from "./page.ts";
 
 test.beforeEach(async ({ page }) => {
     await page.goto("/");
@@ -27,6 +27,78 @@ test("one blob, wrapped, in quotes, or as JSON within JSON", async ({ page }) =>
     await expect(page.locator("#counts")).toHaveText("Opened 3 of 3 records.");
 });
 
+test("a wrapped blob in a file", async ({ page }) => {
+    const wrapped = blob.match(/.{1,76}/g)!.join("\n");
+    for (const content of [`${wrapped}\n`, gzipSync(`${wrapped}\r\n`)]) {
+        await choose(page, content);
+        await expect(page.locator("#rows pre")).toHaveText("x".repeat(100));
+        await expect(page.locator("#counts")).toHaveText("Opened 1 of 1 record.");
+    }
+});
+
+test.describe("tables", () => {
+    const opened = async (page: Page, ...texts: string[]) => {
+        await expect(page.locator("#counts")).toContainText(`Opened ${texts.length} of ${texts.length} `);
+        await expect(page.locator("#lines tr, #rows pre").first()).toBeVisible();
+        if (await page.locator("#lines tr").count()) await payloads(page);
+        await expect(page.locator("#rows pre")).toHaveText(texts);
+        await expect(error(page)).toBeEmpty();
+    };
+    const metadata = JSON.stringify({ encrypted_matched_data: sealed("in JSON"), n: 1 }).replaceAll('"', '""');
+
+    for (const [name, content] of Object.entries({
+        "CSV": `RayID,encrypted_matched_data\na,${sealed("one")}\nb,${sealed("two")}\n`,
+        "CSV of Windows with a byte order mark, quoted": `\ufeff"RayID","encrypted_matched_data"\r\n"a","${sealed("one")}"\r\n"b","${sealed("two")}"`,
+        "TSV with a quote that means nothing": `RayID\tencrypted_matched_data\n5" a\t${sealed("one")}\n"b"\t${sealed("two")}\n`,
+        "semicolons, with cells of many lines": `note;Metadata.encrypted_matched_data\n"a;\n""b"", c";${sealed("one")}\n"";${sealed("two")}`,
+        "one column": `encrypted_matched_data\n${sealed("one")}\n\n${sealed("two")}\n`,
+        "gzip": gzipSync(`RayID,encrypted_matched_data\na,${sealed("one")}\nb,${sealed("two")}\n`),
+        "UTF-16": Buffer.from(`\ufeffRayID\tencrypted_matched_data\r\na\t${sealed("one")}\r\nb\t${sealed("two")}\r\n`, "utf16le"),
+    }))
+        test(`opens ${name}`, async ({ page }) => {
+            await choose(page, content);
+            await opened(page, "one", "two");
+        });
+
+    test("cells of JSON, an empty cell, rows that are too short and too long", async ({ page }) => {
+        const rows = [`a,"${metadata}",`, `b,{},${sealed("cell")},more`, "c", "d,{},", `e,"${metadata}",${sealed("both")}`];
+        await choose(page, `RayID,Metadata,encrypted_matched_data\n${rows.join("\n")}\n`);
+        await expect(page.locator("#counts")).toContainText("Opened 4 of 4 fields. 2 records without sealed data.");
+        await payloads(page);
+        await expect(page.locator("#rows pre")).toHaveText(["in JSON", "cell", "in JSON", "both"]);
+    });
+
+    test("a table with commas by its name, and one without sealed data names its columns", async ({ page }) => {
+        const csv = (content: string) => page.locator("#log-file").setInputFiles({ name: "export.csv", mimeType: "", buffer: Buffer.from(content) });
+        await csv(`payload\n${sealed("one")}\n`);
+        await expect(error(page)).toContainText("Its columns are payload. If one of them holds it, set its name under Options.");
+        await page.locator("summary", { hasText: "Options" }).first().click();
+        await page.locator("#fields").fill("payload");
+        await csv(`payload\n${sealed("one")}\n`);
+        await opened(page, "one");
+    });
+
+    test("columns are shown, and exports hold the row", async ({ page }) => {
+        const row = `a,12345678901234567890,2,${sealed("one")}\n`;
+        await choose(page, `RayID,n,n,Metadata.encrypted_matched_data\n${row}${row}`);
+        await expect(page.locator("#lines tr")).toHaveCount(2);
+        await page.locator("#lines tr").first().click();
+        await expect(page.locator("#side-event")).toContainText("RayIDan12345678901234567890n (2)2");
+        await expect(page.locator("#side-event")).not.toContainText("encrypted_matched_data");
+        const download = page.waitForEvent("download");
+        await page.getByRole("button", { name: "Save NDJSON" }).click();
+        const saved = JSON.parse(readFileSync(await (await download).path(), "utf8").split("\n")[0]!) as object;
+        expect(saved).toMatchObject({ record: 1, field: "encrypted_matched_data", opened: "one", source: { RayID: "a", n: "12345678901234567890", "n (2)": "2" } });
+    });
+
+    test("a large table, cut wherever slices end", async ({ page }) => {
+        const [one, note] = [sealed("one"), `"${'a\r\n""b"",'.repeat(50)}"`];
+        await choose(page, `note,encrypted_matched_data\r\n${`${note},${one}\r\n`.repeat(8000)}`);
+        await expect(page.locator("#counts")).toContainText("Opened 8,000 of 8,000 records.", { timeout: 60_000 });
+        await expect(error(page)).toBeEmpty();
+    });
+});
+
 test("UTF-16, as PowerShell writes it", async ({ page }) => {
     const text = JSON.stringify({ encrypted_matched_data: sealed("from PowerShell") });
     await choose(page, Buffer.from(`\ufeff${text}\r\n`, "utf16le"));
@@ -38,13 +110,17 @@ test("UTF-16, as PowerShell writes it", async ({ page }) => {
 test("what is not opened is named", async ({ page }) => {
     const other = pqseal.generateKeyPair("x25519").privateKey;
     for (const [content, words] of [
-        [`time,encrypted_matched_data\n1,${blob}\n`, "table (CSV"],
-        [`"time";"encrypted_matched_data"\n1;${blob}\n`, "table (CSV"],
-        ["PAR1\0\0\0\0", "Parquet"],
+        [`time,encrypted_matched_data\n1,"${blob}\n`, "A quote in the table is never closed"],
+        ["PAR1\0\0\0\0", "This is a Parquet file, which this page does not read: run `pqseal logs open`"],
+        ["Obj\x01\x04", "This is an Avro file, which this page does not read: convert it to JSON or Parquet"],
+        ["ORC\x08", "This is an ORC file"],
+        ["%PDF-1.7", "export the records as JSON or CSV"],
+        ["PK\x03\x04", "If it is a workbook of Excel, save it as CSV."],
+        [Buffer.from("04224d18", "hex"), "run lz4 -d on it"],
         ["\x01\x00\x02\x00", "not text"],
         [other.export("pem"), "This is a key"],
         [other.export("json"), "This is a key"],
-        ["age-encryption.org/v1\n-> scrypt", "age -d"],
+        ["age-encryption.org/v1\n-> scrypt", "Choose it under Files"],
         [gzipSync("x".repeat(9999)).subarray(0, 30), "gzip data is damaged"],
     ] as const) {
         await choose(page, content as Buffer);
@@ -67,10 +143,10 @@ test("a whole record can be inspected", async ({ page }) => {
 test("an encrypted key file is named", async ({ page }) => {
     for (const file of ["age-encryption.org/v1\n-> scrypt", "-----BEGIN AGE ENCRYPTED FILE-----\nYWdl"]) {
         await page.locator("#key-file").setInputFiles({ name: "k", mimeType: "", buffer: Buffer.from(file) });
-        await expect(page.locator("#key-error")).toContainText("Run `age -d` on it");
+        await expect(page.locator("#key-error")).toContainText("Decrypt it under Files");
         await page.getByLabel("Or paste a key").fill("x");
         await page.getByRole("button", { name: "Add key" }).click();
-        await expect(page.locator("#key-error")).not.toContainText("age -d");
+        await expect(page.locator("#key-error")).not.toContainText("under Files");
     }
 });
 

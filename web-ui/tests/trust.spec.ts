@@ -19,17 +19,23 @@ async function useAll(page: Page): Promise<void> {
     const download = page.waitForEvent("download");
     await page.getByRole("button", { name: "Save private key" }).click();
     await download;
+    await panel(page, "Files");
+    await page.locator("#file").setInputFiles({ name: "x", mimeType: "", buffer: Buffer.from("x") });
+    await page.getByLabel("Or a passphrase").fill("x");
+    const encrypted = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Encrypt and save" }).click();
+    await encrypted;
     await panel(page, "Open");
 }
 
-test("five files from one place are loaded, and then nothing", async ({ page }) => {
+test("six files from one place are loaded, and then nothing", async ({ page }) => {
     const requests: string[] = [];
     page.on("request", (request) => requests.push(new URL(request.url()).pathname));
     await page.goto("/");
     await expect(page.locator("#make-go")).toBeEnabled();
-    expect(requests.map((name) => name.replace(/-[^.]+\./, "."))).toEqual(["/", "/assets/index.js", "/assets/index.css", "/assets/explore.js", "/assets/worker.js"]);
+    expect(requests.map((name) => name.replace(/-[^.]+\./, "."))).toEqual(["/", "/assets/index.js", "/assets/index.css", "/assets/explore.js", "/assets/worker.js", "/assets/crypt.js"]);
     await useAll(page);
-    expect(requests).toHaveLength(5);
+    expect(requests).toHaveLength(6);
 });
 
 test("once loaded it works without a network", async ({ page, context }) => {

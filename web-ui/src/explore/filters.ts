@@ -28,7 +28,7 @@ export function showFilters(query: Query, change: (query: Query) => void): void 
 
 function chip(text: (Node | string)[], turn: (() => void) | undefined, remove: () => void): HTMLLIElement {
     const said = turn ? press("link", text, turn) : h("span", "", ...text);
-    if (turn) said.title = "Turn it round: is, or is not";
+    if (turn) said.title = "Invert this filter: is, or is not";
     const away = press("link", "×", remove, `Remove the filter ${said.textContent}`);
     return h("li", "filter", said, away);
 }

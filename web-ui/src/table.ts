@@ -1,0 +1,112 @@
+// A table (RFC 4180: CSV, TSV and the like) into records: each row as the JSON of an object, by the names in the first row.
+import { type Splitter, held, isJson } from "./split.ts";
+
+const separators = [",", "\t", ";"];
+/** Of an error's list of columns. */
+const mostNames = 20;
+
+/** What comes before a field's own name in a column's, as in `Metadata.encrypted_matched_data`. */
+const isPrefix = (prefix: string) => prefix === "" || /[._/]$/.test(prefix);
+
+/** What is between the cells of a table that begins so, or undefined for what is no table. Files that are called tables are. */
+export function separatorOf(beginning: string, name: string, fields: ReadonlySet<string>): string | undefined {
+    const [first = ""] = beginning.trimStart().split("\n", 1);
+    const line = first.trim();
+    const [, kind] = /\.(csv|tsv)(?:\.(?:gz|zst))?$/i.exec(name) ?? [];
+    if (kind) return kind.toLowerCase() === "tsv" ? "\t" : mostFrequent(line) ?? ",";
+    if (line.startsWith('"')) return /^"(?:[^"]|"")*"[,;\t]\s*\S/.test(line) ? mostFrequent(line) : undefined;
+    if (fields.has(line)) return ",";
+    const isList = /^[{[]/.test(line) || /^\W?[\w+/=-]+\W*$/.test(line);
+    return isList ? undefined : mostFrequent(line);
+}
+
+function mostFrequent(line: string): string | undefined {
+    const bare = line.replace(/"[^"]*"/g, "");
+    const counts = separators.map((separator) => bare.split(separator).length - 1);
+    const most = Math.max(...counts);
+    return most > 0 ? separators[counts.indexOf(most)] : undefined;
+}
+
+interface Column {
+    name: string;
+    /** Of a column of sealed cells, the field that it is. */
+    field: string | undefined;
+}
+
+export class Table implements Splitter {
+    /** A whole cell and what ends it. Within quotes two quotes stand for one; quotes within a cell that does not begin with one are text. */
+    readonly #cell: RegExp;
+    #rest = "";
+    #columns: Column[] | undefined;
+
+    constructor(separator: string, readonly fields: ReadonlySet<string>) {
+        const bare = `[^${separator}\\n]*`;
+        this.#cell = new RegExp(`(?:"([^"]*(?:""[^"]*)*)"(?!")(${bare})|((?!")${bare}))(${separator}|\\n)`, "y");
+    }
+
+    feed(text: string): string[] {
+        const records: string[] = [];
+        this.#rest += text;
+        let from = 0;
+        // Without a line break in it no row ends.
+        for (let row = text.includes("\n") ? this.#rowAt(from) : undefined; row; row = this.#rowAt(from)) {
+            from = row.end;
+            if (row.cells.length === 1 && row.cells[0]?.trim() === "") continue;
+            if (this.#columns) records.push(this.#record(row.cells));
+            else this.#columns = columnsOf(row.cells, this.fields);
+        }
+        this.#rest = held(this.#rest.slice(from));
+        return records;
+    }
+
+    end(): string[] {
+        const records = this.feed("\n");
+        if (this.#rest.trim() !== "") throw new Error("A quote in the table is never closed: what follows it was not read.");
+        return records;
+    }
+
+    /** Said if no row has sealed data. */
+    get hint(): string {
+        const names = (this.#columns ?? []).slice(0, mostNames).map(({ name }) => name).join(", ");
+        return `No row of this table has sealed data. Its columns are ${names.slice(0, 400)}. If one of them holds it, set its name under Options.`;
+    }
+
+    /** The cells of the row that begins there, or undefined if its end is still to come. */
+    #rowAt(from: number): { cells: string[]; end: number } | undefined {
+        const cells: string[] = [];
+        this.#cell.lastIndex = from;
+        for (let found = this.#cell.exec(this.#rest); found; found = this.#cell.exec(this.#rest)) {
+            const [, quoted, after, bare = "", end] = found;
+            const tail = (text: string) => (end === "\n" ? text.replace(/\r$/, "") : text);
+            cells.push(quoted === undefined ? tail(bare) : quoted.replaceAll('""', '"') + tail(after ?? ""));
+            if (end === "\n") return { cells, end: this.#cell.lastIndex };
+        }
+        return undefined;
+    }
+
+    /** Cells that are JSON become part of it as they are, so that all digits stay. */
+    #record(cells: string[]): string {
+        const members = cells.map((cell, i) => {
+            const { name, field } = this.#columns?.[i] ?? unnamed(i);
+            const text = /^\s*[{[]/.test(cell) && isJson(cell) ? cell : JSON.stringify(cell);
+            if (field === undefined) return `${JSON.stringify(name)}:${text}`;
+            const sealed = cell === "" ? "null" : text;
+            return `${JSON.stringify(name)}:${field === name ? sealed : `{${JSON.stringify(field)}:${sealed}}`}`;
+        });
+        return `{${members.join()}}`;
+    }
+}
+
+const unnamed = (i: number): Column => ({ name: `column ${i + 1}`, field: undefined });
+
+/** Names that are given twice get numbers: an object has each once. */
+function columnsOf(names: string[], fields: ReadonlySet<string>): Column[] {
+    const seen = new Map<string, number>();
+    return names.map((cell, i) => {
+        const given = cell.trim() || unnamed(i).name;
+        const count = (seen.get(given) ?? 0) + 1;
+        seen.set(given, count);
+        const field = [...fields].find((field) => given.endsWith(field) && isPrefix(given.slice(0, -field.length)));
+        return { name: count === 1 ? given : `${given} (${count})`, field };
+    });
+}
