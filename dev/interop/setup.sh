@@ -1,6 +1,6 @@
 #!/bin/sh
 # Makes the peers ready to start: all of them, or those named.
-#   ./setup.sh [go] [python] [node] [age] [rage]
+#   ./setup.sh [go] [jose] [python] [node] [hpke-js] [age] [rage]
 # May be run again at any time; what is ready already is left alone.
 set -eu
 cd "$(dirname "$0")"
@@ -19,6 +19,11 @@ fail() {
 
 setup_go() {
     go_program go
+}
+
+# jwx needs the experiment.
+setup_jose() {
+    GOEXPERIMENT=jsonv2 go_program jose
 }
 
 # go_program NAME: builds the Go program in the folder NAME.
@@ -40,13 +45,22 @@ setup_python() {
 }
 
 setup_node() {
+    npm_packages node
+}
+
+setup_hpke_js() {
+    npm_packages hpke-js
+}
+
+# npm_packages FOLDER: installs what its lock file names.
+npm_packages() {
     how="install Node.js 20.19 or newer (https://nodejs.org, or: apt install nodejs npm)"
     need node "$how"
     need npm "$how"
     # npm leaves a copy of the lock file it installed from.
-    [ node/node_modules/.package-lock.json -nt node/package-lock.json ] ||
-        npm ci --prefix node --ignore-scripts --loglevel=error ||
-        fail "npm could not install node/package-lock.json"
+    [ "$1/node_modules/.package-lock.json" -nt "$1/package-lock.json" ] ||
+        npm ci --prefix "$1" --ignore-scripts --loglevel=error ||
+        fail "npm could not install $1/package-lock.json"
 }
 
 setup_age() {
@@ -65,10 +79,11 @@ setup_rage() {
 }
 
 mkdir -p "$build"
-[ $# -gt 0 ] || set -- go python node age rage
+[ $# -gt 0 ] || set -- go jose python node hpke-js age rage
 for peer in "$@"; do
     case $peer in
-    go | python | node | age | rage) "setup_$peer" ;;
+    hpke-js) setup_hpke_js ;;
+    go | jose | python | node | age | rage) "setup_$peer" ;;
     *) fail "no such peer: $peer" ;;
     esac
     echo "dev/interop: $peer is ready"

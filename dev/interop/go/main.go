@@ -70,6 +70,8 @@ func dispatch(r *request) (any, error) {
 		return seal(r)
 	case "open":
 		return open(r)
+	case "sequence":
+		return sequence(r)
 	}
 	return nil, fmt.Errorf("unknown op %q", r.Op)
 }
@@ -154,7 +156,8 @@ func seal(r *request) (any, error) {
 	return map[string]any{"enc": hexBytes(enc), "cts": cts, "exports": exports}, nil
 }
 
-func open(r *request) (any, error) {
+// recipient is the receiving context of a request.
+func (r *request) recipient() (*hpke.Recipient, error) {
 	kem, kdf, aead, err := r.suite()
 	if err != nil {
 		return nil, err
@@ -166,6 +169,14 @@ func open(r *request) (any, error) {
 	recipient, err := hpke.NewRecipient(r.Enc, sk, kdf, aead, r.Info)
 	if err != nil {
 		return nil, fmt.Errorf("open failed: %w", err)
+	}
+	return recipient, nil
+}
+
+func open(r *request) (any, error) {
+	recipient, err := r.recipient()
+	if err != nil {
+		return nil, err
 	}
 	pts := []hexBytes{}
 	for _, m := range r.Messages {
@@ -180,6 +191,23 @@ func open(r *request) (any, error) {
 		return nil, err
 	}
 	return map[string]any{"pts": pts, "exports": exports}, nil
+}
+
+// sequence is as open, but a message that does not open is null and the next one follows.
+func sequence(r *request) (any, error) {
+	recipient, err := r.recipient()
+	if err != nil {
+		return nil, err
+	}
+	pts := []*hexBytes{}
+	for _, m := range r.Messages {
+		pt := (*hexBytes)(nil)
+		if opened, err := recipient.Open(m.AAD, m.CT); err == nil {
+			pt = (*hexBytes)(&opened)
+		}
+		pts = append(pts, pt)
+	}
+	return map[string]any{"pts": pts}, nil
 }
 
 type exporter interface {

@@ -1,25 +1,15 @@
 // An interop peer over the npm package hpke: the line protocol of
 // ../README.md on stdin and stdout.
-import { createInterface } from 'node:readline'
 import { readFileSync } from 'node:fs'
 import * as HPKE from 'hpke'
 import { algorithms, EXPORT_ONLY } from './algorithms.mjs'
 import { publicKey } from './public-key.mjs'
+import { serve } from './serve.mjs'
 
 const { kems, kdfs, aeads } = await algorithms()
-const operations = { suites, derive, public: publicOf, seal, open }
+const operations = { suites, derive, public: publicOf, seal, open, sequence }
 
-for await (const line of createInterface({ input: process.stdin, crlfDelay: Infinity })) {
-  let reply
-  try {
-    const request = JSON.parse(line)
-    if (!Object.hasOwn(operations, request.op)) throw new Error(`unknown op ${request.op}`)
-    reply = await operations[request.op](request)
-  } catch (error) {
-    reply = { error: error.message || String(error) }
-  }
-  process.stdout.write(JSON.stringify(reply) + '\n')
-}
+await serve(operations)
 
 function suites() {
   const { dependencies } = JSON.parse(readFileSync(new URL('package.json', import.meta.url)))
@@ -71,13 +61,26 @@ async function open(request) {
   return { pts, exports: await exportAll(ctx, request) }
 }
 
+// As open, but a message that does not open is null and the next one follows.
+async function sequence(request) {
+  const suite = suiteOf(request)
+  const sk = await suite.DeserializePrivateKey(bytes(request.sk), true)
+  const ctx = await suite.SetupRecipient(sk, bytes(request.enc), options(request))
+  const pts = []
+  for (const { aad, ct } of request.messages) {
+    const pt = await ctx.Open(bytes(ct), bytes(aad)).catch(() => null)
+    pts.push(pt && hex(pt))
+  }
+  return { pts }
+}
+
 async function exportAll(ctx, request) {
   const secrets = []
   for (const { context, length } of request.exports ?? []) secrets.push(hex(await ctx.Export(bytes(context), length)))
   return secrets
 }
 
-// A KEM alone is enough for the key operations: any KDF will do.
+// A KEM is enough for the key operations: any KDF will do.
 function suiteOf({ kem, kdf = 1, aead = EXPORT_ONLY }) {
   const parts = [kems.get(kem), kdfs.get(kdf), aead === EXPORT_ONLY ? HPKE.AEAD_EXPORT_ONLY : aeads.get(aead)]
   if (parts.includes(undefined)) throw new Error(`unsupported suite ${kem}, ${kdf}, ${aead}`)

@@ -39,6 +39,8 @@ def main():
 
 
 def dispatch(request):
+    if request["op"] not in OPERATIONS:
+        raise NotImplementedError(f"unknown op {request['op']}")
     return OPERATIONS[request["op"]](request)
 
 
