@@ -2,10 +2,14 @@
 
 import datetime
 import pathlib
-import re
 import statistics
+import sys
 
-DOCUMENT = pathlib.Path(__file__).resolve().parents[3] / "docs/performance.md"
+BENCHES = pathlib.Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(BENCHES))
+from processor import machine
+
+DOCUMENT = BENCHES.parents[1] / "docs/performance.md"
 START, END = "<!-- files: dev/benches/files/run -->", "<!-- end of files -->"
 MIB = 1 << 20
 
@@ -20,12 +24,6 @@ def section(figures, options):
     for part in (speed, memory, large):
         parts += part(figures, options)
     return "\n".join(parts) + "\n"
-
-
-def machine():
-    info = pathlib.Path("/proc/cpuinfo").read_text()
-    name, family, model = (re.search(rf"^{key}\s*: (.*)$", info, re.M)[1] for key in ("model name", "cpu family", "model"))
-    return f"{name} (family {family}, model {model})"
 
 
 def median(rows, key):

@@ -10,13 +10,17 @@ comes first. FOLDER, the project's docs if none, has performance.md.
 import argparse
 import datetime
 import pathlib
-import re
 import statistics
+import sys
 
 import machines
 import plot
 
-DOCS = pathlib.Path(__file__).resolve().parents[3] / "docs"
+BENCHES = pathlib.Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(BENCHES))
+from processor import machine, processor
+
+DOCS = BENCHES.parents[1] / "docs"
 START, END = "<!-- figures: dev/benches/peers/run -->", "<!-- end of figures -->"
 OURS, PORTABLE, SERIAL, AWS_LC = "pqseal", "pqseal, portable", "pqseal, one by one", "AWS-LC EVP_HPKE"
 PRECOMPUTED = ", precomputed"
@@ -73,22 +77,6 @@ def generated(figures, ratio, backend):
         singles = {name: row for name, row in operations.items() if name not in batches}
         parts.append(f"### {suite}\n\n{table(singles)}\n{table(batches)}")
     return "\n".join(parts)
-
-
-def cpuinfo(*keys):
-    info = pathlib.Path("/proc/cpuinfo").read_text()
-    return [re.search(rf"^{key}\s*: (.*)$", info, re.M)[1] for key in keys]
-
-
-def machine():
-    """What sections are told apart by."""
-    return "{} (family {}, model {})".format(*cpuinfo("model name", "cpu family", "model"))
-
-
-def processor():
-    (flags,) = cpuinfo("flags")
-    of_interest = [flag for flag in ("adx", "avx2", "avx512f", "avx512ifma", "sha_ni", "vaes") if flag in flags.split()]
-    return f"{machine()[:-1]}: {', '.join(of_interest)})"
 
 
 def ratios(figures, ratio):

@@ -1,0 +1,185 @@
+"""Writes the tables of `run` into docs/tls.md, between its two marks, and docs/tls.svg, and prints the tables.
+
+report.py [--print] FILE    FILE has the samples of `tls-bench`; --print leaves docs/ as it is
+"""
+
+import argparse
+import datetime
+import pathlib
+import statistics
+import sys
+
+BENCHES = pathlib.Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(BENCHES))
+import bars
+import samples
+from processor import processor
+
+DOCS = BENCHES.parents[1] / "docs"
+START, END = "<!-- figures: dev/benches/tls/run -->", "<!-- end of figures -->"
+BASE, ML_KEM, KYBER, BIKE, P256 = "X25519", "X25519MLKEM768", "X25519Kyber768Draft00", "x25519_bikel1", "SecP256r1MLKEM768"
+OURS = (ML_KEM, KYBER, BIKE, P256)
+# What earlier measurements have. Of 2019, in ms, by requests; of 2023, in ms, and connections per second relative to ECDHE.
+REQUESTS_2019 = {"ECDHE": (10.8, 15.1, 52.6, 124.2), "BIKE1-L1 (round 2)": (19.9, 24.4, 61.4, 133.2)}
+PERCENTILES_2023 = {
+    "ECDHE": (3.08, 2.07, 3.02, 3.95, 4.71),
+    "Kyber": (3.36, 2.38, 3.17, 4.28, 5.35),
+    "BIKE": (14.91, 11.59, 14.16, 18.27, 23.58),
+}
+
+
+def main():
+    arguments = argparse.ArgumentParser(usage=__doc__)
+    arguments.add_argument("--print", action="store_true")
+    arguments.add_argument("file", type=pathlib.Path)
+    arguments = arguments.parse_args()
+    found = samples.read(arguments.file)
+    text = section(found)
+    print(text)
+    if not arguments.print:
+        document = DOCS / "tls.md"
+        before, rest = document.read_text().split(START)
+        document.write_text(f"{before}{START}\n{text}{END}{rest.split(END)[1]}")
+        (DOCS / "tls.svg").write_text(bars.draw(*picture(found)))
+
+
+def section(found):
+    intro = f"Measured on {datetime.date.today().isoformat()}, {processor()}."
+    plot = "![Latency of TLS connections and rate of QUIC connections with each key exchange](tls.svg)"
+    return "\n".join([plot, "", intro, "", *requests(found), *sizes(found), *percentiles(found), *quic(found), *costs(found)])
+
+
+def table(heads, rows):
+    """Lines of Markdown, and an empty one."""
+    yield f"| | {' | '.join(heads)} |"
+    yield "|---" + "|---:" * len(heads) + "|"
+    for name, cells in rows:
+        yield f"| {name} | {' | '.join(cells)} |"
+    yield ""
+
+
+def change(value, base):
+    return f"{(value / base - 1) * 100:+.0f} %"
+
+
+def requests(found):
+    yield "### a. A handshake and HTTP/1.1 requests on one connection"
+    yield ""
+    for delay in found.delays("requests"):
+        yield f"Median latency in ms, and the increase over X25519, with {delay:g} ms of delay one way:"
+        yield ""
+        counts = found.counts()
+        base = {n: found.median("requests", delay, BASE, n, "total") for n in counts}
+        rows = []
+        for name in found.names("requests"):
+            times = {n: found.median("requests", delay, name, n, "total") for n in counts}
+            rows.append((name, [f"{times[n] / 1e3:.2f} ({change(times[n], base[n])})" for n in counts]))
+        yield from table([plural(n) for n in counts], rows)
+    yield "The measurement of 2019 (TLS 1.2), in ms:"
+    yield ""
+    first, *_ = REQUESTS_2019.values()
+    rows = [(name, [f"{ms} ({change(ms, base)})" for ms, base in zip(row, first)]) for name, row in REQUESTS_2019.items()]
+    yield from table([plural(n) for n in (1, 2, 10, 25)], rows)
+
+
+def plural(n):
+    return "1 request" if n == 1 else f"{n} requests"
+
+
+def sizes(found):
+    yield "### b. Bytes of each handshake message"
+    yield ""
+    messages = list(dict.fromkeys(message for row in found.bytes.values() for message in row))
+    rows = [(name, [*(f"{row[m]:,}" for m in messages), f"{sum(row.values()):,}"]) for name, row in found.bytes.items()]
+    yield from table([*messages, "sum"], rows)
+    yield "In 2019, with TLS 1.2: ClientHello 218, ServerKeyExchange 338, ClientKeyExchange 75, others 2,430 (sum 3,061) with"
+    yield "ECDHE; 220, 3,288, 3,023 and 2,430 (8,961) with BIKE1-L1."
+    added = sum(found.bytes[BIKE].values()) - sum(found.bytes[BASE].values())
+    yield f"BIKE-L1 adds {added:,} bytes to X25519 here, and 5,900 to ECDHE there, whose BIKE had keys and ciphertexts of about twice the length."
+    yield ""
+
+
+def percentiles(found):
+    heads = ["average", "p0", "p50", "p90", "p99", "average over X25519"]
+    for delay in found.delays("handshakes"):
+        count = found.count("handshakes", delay, BASE)
+        yield f"### c. {count:,} handshakes, {delay:g} ms of delay one way"
+        yield ""
+        yield "In ms, from TCP's connect to the end of the client's handshake:"
+        yield ""
+        base = statistics.mean(found.values("handshakes", delay, BASE, 1, "handshake"))
+        rows = []
+        for name in found.names("handshakes"):
+            times = sorted(found.values("handshakes", delay, name, 1, "handshake"))
+            mean = statistics.mean(times)
+            cells = [mean, *(times[min(len(times) - 1, len(times) * p // 100)] for p in (0, 50, 90, 99))]
+            rows.append((name, [*(f"{us / 1e3:.3f}" for us in cells), change(mean, base)]))
+        yield from table(heads, rows)
+    yield "The measurement of 2023, in ms:"
+    yield ""
+    base = PERCENTILES_2023["ECDHE"][0]
+    rows = [(name, [*(f"{ms:.2f}" for ms in row), change(row[0], base)]) for name, row in PERCENTILES_2023.items()]
+    yield from table(heads, rows)
+
+
+def quic(found):
+    total = sum(block["connections"] for block in found.quic[BASE])
+    yield f"### d. {total:,} QUIC connections one after another, one byte each way"
+    yield ""
+    rows = []
+    for name, blocks in found.quic.items():
+        datagrams = [f"{statistics.median(block[way] for block in blocks):g}" for way in ("sent", "received")]
+        rows.append((name, [f"{rate(blocks):.0f}", f"{(relative(found, name) - 1) * 100:+.1f} %", *datagrams]))
+    yield from table(["connections per second", "relative to X25519", "datagrams from the client", "to the client"], rows)
+    yield "The measurement of 2023 has -8 % with Kyber and -37 % with BIKE. There only BIKE's ClientHello took two packets; here those of Kyber"
+    yield "and ML-KEM do too."
+    yield ""
+
+
+def rate(blocks):
+    return statistics.median(block["connections"] / block["seconds"] for block in blocks)
+
+
+def relative(found, name):
+    """Rates of the same round are compared, since noise comes in waves."""
+    pairs = zip(found.quic[BASE], found.quic[name])
+    return statistics.median(base["seconds"] / other["seconds"] for base, other in pairs)
+
+
+def costs(found):
+    yield "### e. Processor time of a handshake"
+    yield ""
+    yield "Medians in microseconds of the thread that does it, with its system calls:"
+    yield ""
+    delay = found.delays("handshakes")[0]
+    values = lambda name, key: found.values("handshakes", delay, name, 1, key)
+    both = lambda name: [client + server for client, server in zip(values(name, "client"), values(name, "server"))]
+    base = statistics.median(both(BASE))
+    rows = []
+    for name in found.names("handshakes"):
+        cells = [statistics.median(values(name, key)) for key in ("client", "server")] + [statistics.median(both(name))]
+        rows.append((name, [*(f"{us:.0f}" for us in cells), f"{cells[2] - base:+.0f}"]))
+    yield from table(["client", "server", "both", "over X25519"], rows)
+    for name in (ML_KEM, P256):
+        pairs = {key: zip(values(name, key), values(f"{name} of rustls", key)) for key in ("client", "server")}
+        client, server = (statistics.median(ours / theirs for ours, theirs in pair) for pair in pairs.values())
+        yield f"- {name} takes {client:.2f} times the client's and {server:.2f} times the server's processor time of the same group of rustls."
+    time = lambda name: statistics.median(values(name, "handshake"))
+    cpu, clock = statistics.median(both(BIKE)) - base, time(BIKE) - time(BASE)
+    yield f"- BIKE-L1 adds {cpu / 1e3:.2f} ms of processor time to client and server together, and {clock / 1e3:.2f} ms to the median latency."
+    yield ""
+
+
+def picture(found):
+    delay = found.delays("requests")[-1]
+    panels = []
+    for n in (found.counts()[0], found.counts()[-1]):
+        times = {name: found.median("requests", delay, name, n, "total") / 1e3 for name in found.names("requests")}
+        heading = f"A handshake and {plural(n)}, {delay:g} ms of delay one way: median ms"
+        panels.append((heading, [(name, ms, name in OURS, f"{ms:.2f}") for name, ms in times.items()], None))
+    rates = [(name, rate(blocks), name in OURS, f"{rate(blocks):.0f}") for name, blocks in found.quic.items()]
+    panels.append(("QUIC connections per second, one after another", rates, None))
+    return "TLS and QUIC connections with each key exchange; in blue those of pqseal", panels
+
+
+main()

@@ -1,0 +1,37 @@
+//! HTTP/1.1 requests and answers of a fixed length: together 1,562 bytes, as in the measurement of
+//! 2019 that is repeated here.
+
+use std::{io, time::Duration};
+
+use crate::measure::microseconds;
+
+/// A request, in bytes.
+pub(crate) const REQUEST: usize = 362;
+/// An answer, in bytes.
+pub(crate) const RESPONSE: usize = 1200;
+
+const TIMING: &str = "Server-Timing: tls;dur=";
+
+pub(crate) fn request() -> Vec<u8> {
+    let head = "GET /data HTTP/1.1\r\nHost: localhost\r\nAccept: */*\r\nX-Padding: ";
+    let padding = "p".repeat(REQUEST - head.len() - 4);
+    format!("{head}{padding}\r\n\r\n").into_bytes()
+}
+
+/// The answer, which says how long the server's handshake took of its processor.
+pub(crate) fn response(handshake: Duration) -> Vec<u8> {
+    let microseconds = microseconds(handshake);
+    let head = format!("HTTP/1.1 200 OK\r\n{TIMING}{microseconds:012.3}\r\nContent-Length: ");
+    let length = RESPONSE - head.len() - 8;
+    let body = "b".repeat(length);
+    format!("{head}{length:04}\r\n\r\n{body}").into_bytes()
+}
+
+/// What the server said of its handshake, in microseconds.
+pub(crate) fn timing(response: &[u8]) -> io::Result<f64> {
+    let invalid = || io::Error::other("the answer is not the server's");
+    let text = std::str::from_utf8(response).map_err(|_| invalid())?;
+    let (_, rest) = text.split_once(TIMING).ok_or_else(invalid)?;
+    let (number, _) = rest.split_once("\r\n").ok_or_else(invalid)?;
+    number.parse().map_err(|_| invalid())
+}
