@@ -21,7 +21,7 @@ pub(crate) struct Masked(Vec<u8>);
 #[derive(Default)]
 pub(crate) struct Secrets(Vec<(String, Masked)>);
 
-/// A piece of a secret that was found: the name of the secret, and of the memory it was in.
+/// A piece of a secret that was found: which of its bytes, and the name of the memory they were in.
 pub(crate) type Found = (String, String);
 
 impl Masked {
@@ -65,7 +65,10 @@ impl Secrets {
     /// Every piece that is in writable memory.
     pub(crate) fn find(&self) -> io::Result<Vec<Found>> {
         let table: HashMap<_, _> = (self.0.iter())
-            .flat_map(|(name, secret)| secret.pieces().map(move |piece| (piece, name)))
+            .flat_map(|(name, secret)| {
+                let pieces = secret.pieces().zip((0..).step_by(PIECE));
+                pieces.map(move |(piece, at)| (piece, (at, name)))
+            })
             .filter(|(piece, _)| is_distinct(piece))
             .collect();
         // Most places are refused by two bytes.
@@ -75,9 +78,10 @@ impl Secrets {
         memory::for_each_chunk(PIECE - 1, |region, bytes| {
             for window in bytes.windows(PIECE) {
                 if first[two(&[window[0] ^ MASK[0], window[1] ^ MASK[1]])]
-                    && let Some(name) = table.get(mask(window).as_slice())
+                    && let Some((at, name)) = table.get(mask(window).as_slice())
                 {
-                    found.push(((*name).clone(), region.to_owned()));
+                    let piece = format!("bytes {at} to {} of {name}", at + PIECE);
+                    found.push((piece, region.to_owned()));
                 }
             }
         })?;

@@ -206,7 +206,7 @@ impl World {
                 .serialize_private_key(&pair(kem, number).0)
                 .expect("it has a seed");
             for part in secret_parts(kem, other.as_ref()) {
-                self.secrets.add("another private key", part);
+                self.secrets.add(format!("private key {number}"), part);
             }
         }
         if self.choice.psk {
