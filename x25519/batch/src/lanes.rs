@@ -27,8 +27,7 @@ pub(crate) trait MulAdd52<const N: usize>: Lanes<N> {
     fn add_low(self, f: Self, g: Self) -> Self;
     /// The high 52 bits.
     fn add_high(self, f: Self, g: Self) -> Self;
-    /// 19 times as much, modulo 2^64: one instruction, with AVX-512 DQ. Without it a compiler makes
-    /// five of any form of this, shifts and additions too.
+    /// 19 times as much, modulo 2^64.
     fn times_19(self) -> Self;
 }
 
