@@ -6,6 +6,7 @@
 //! | a reader and a writer | [`Pipeline`], with an [`Opener`] or a [`Sealer`], and [`Rules`] |
 //! | files and folders, resumed after an interruption | [`files`] |
 //! | Parquet files | `parquet`, with the feature of that name |
+//! | looking into an input of any format | [`records`] |
 //! | engines with their own records and columns | [`Opener::open_batch`], which gives an [`Outcome`] for each text, and [`Sealer`] |
 //!
 //! A record leaves as it came, with only the results added: nothing is parsed and printed again.
@@ -72,6 +73,7 @@ pub mod parquet;
 mod path;
 mod pipeline;
 mod reason;
+pub mod records;
 mod rules;
 mod seal;
 mod shape;
