@@ -3,7 +3,6 @@
 //! A run goes names -> `plan` (an output for each input) -> one file at a time -> `place` (an
 //! output that appears whole or not at all). The format is the crate `files`.
 
-mod date;
 mod decrypt;
 mod encrypt;
 mod failure;

@@ -15,6 +15,7 @@ use crate::{
     blobs::{self, Entry},
     error::{Error, Exit},
     input::Source,
+    kind::{self, Kind},
     message::hex,
     output::to_stdout,
     suite,
@@ -67,14 +68,12 @@ impl Inspect {
 
     /// A JWE, a COSE message or an encrypted file.
     fn of_another_format(&self, input: &[u8], json: bool) -> Option<Result<String, Error>> {
-        #[cfg(feature = "file")]
-        if file::detect(input) {
-            return Some(file::show(&self.input.to_string(), input, json));
-        }
-        match std::str::from_utf8(input) {
-            Ok(text) if jwe::inspect::detect(text) => Some(jwe::inspect::show(text, json)),
+        match kind::sealed(input)? {
+            #[cfg(feature = "file")]
+            Kind::EncryptedFile => Some(file::show(&self.input.to_string(), input, json)),
+            Kind::Jwe => Some(jwe::inspect::show(str::from_utf8(input).ok()?, json)),
             #[cfg(feature = "cose")]
-            Err(_) if cose::inspect::detect(input) => Some(cose::inspect::show(input, json)),
+            Kind::Cose => Some(cose::inspect::show(input, json)),
             _ => None,
         }
     }

@@ -12,7 +12,7 @@ use files::{HpkeIdentity, MLKEM768X25519, PqsealIdentity, X25519Identity, keys};
 use getrandom::SysRng;
 use zeroize::Zeroizing;
 
-use super::{date, failure, plugins};
+use super::{failure, plugins};
 use crate::{
     binding::AllowExperimental,
     error::{Error, Exit, warn},
@@ -99,7 +99,7 @@ impl NewIdentity {
     /// Of the output.
     pub fn write(self, output: Option<Target>) -> Result<(), Error> {
         let recipient = &self.recipient;
-        let text = keys::identity_file(&self.identity, recipient, &date::now());
+        let text = keys::identity_file(&self.identity, recipient, &crate::date::now());
         match output {
             Some(file @ Target::File(_)) => {
                 file.write(text.as_bytes(), FileMode::Owner, Overwrite::Refuse)?;

@@ -30,12 +30,6 @@ impl Inspect {
     }
 }
 
-/// Whether bytes begin as a COSE_Encrypt0 or COSE_Encrypt does: tag 16 or 96, or an array of 3 or 4.
-pub(in crate::cmd) fn detect(message: &[u8]) -> bool {
-    matches!(message, [0xd0 | 0x83 | 0x84, ..] | [0xd8, 0x60, ..])
-        && std::str::from_utf8(message).is_err()
-}
-
 /// What a COSE message says of itself, in lines or as JSON.
 pub(in crate::cmd) fn show(message: &[u8], json: bool) -> Result<String, Error> {
     let (structure, content, recipients) =

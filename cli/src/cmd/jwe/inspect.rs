@@ -29,17 +29,6 @@ impl Inspect {
     }
 }
 
-/// Whether a text looks like a JWE: five parts of which the first is JSON in base64url, or an object
-/// with the members of one.
-pub(in crate::cmd) fn detect(text: &str) -> bool {
-    let text = text.trim();
-    let has = |name: &str| text.contains(&format!("\"{name}\""));
-    let is_compact = text.starts_with("eyJ") && text.matches('.').count() == 4;
-    let is_json = text.starts_with('{') && has("ciphertext");
-    is_compact && !text.contains(char::is_whitespace)
-        || is_json && (has("protected") || has("recipients") || has("encrypted_key"))
-}
-
 /// What a JWE says of itself, in lines or as JSON.
 pub(in crate::cmd) fn show(text: &str, json: bool) -> Result<String, Error> {
     let (serialization, recipients) = jwe::inspect(text).map_err(|error| failed(&error))?;

@@ -1,8 +1,9 @@
-//! The time of day in UTC, as `age-keygen` notes it (RFC 3339).
+//! Date and time in UTC (RFC 3339), as `age-keygen` notes it.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-pub(super) fn now() -> String {
+/// Now.
+pub fn now() -> String {
     let since = SystemTime::now().duration_since(UNIX_EPOCH);
     rfc3339(since.map_or(0, |since| since.as_secs()))
 }
