@@ -1,11 +1,15 @@
 //! `pqseal doctor`: whether this program works on this machine, and why something does not open.
 
 mod blobs;
+mod case;
+mod found;
 mod ikm;
 mod keys;
 mod log;
 mod machine;
+mod permissions;
 mod report;
+mod table;
 
 use clap::Args;
 use envelope::OpenOptions;
@@ -17,6 +21,7 @@ use crate::{
     passphrase::Passphrase,
 };
 use keys::Given;
+use log::Input;
 use report::Report;
 
 /// The arguments of `pqseal doctor`.
@@ -51,6 +56,11 @@ impl Doctor {
     /// # Errors
     /// See [`Error`]; what is wrong is reported and gives [`Exit::Incomplete`].
     pub fn run(self, json: bool) -> Result<Exit, Error> {
+        if self.ikm.is_some() && self.public_key.is_none() && self.inputs.is_empty() {
+            return Err(Error::usage(
+                "--ikm gives many key pairs; say which is sought: add --public-key FILE, or a FILE with a blob that it should open",
+            ));
+        }
         let others = self.binding.sources().chain(self.passphrase.source());
         let own = (self.keys.iter().chain(&self.ikm)).chain(&self.public_key);
         one_stdin(own.chain(&self.inputs).chain(others))?;
@@ -63,26 +73,29 @@ impl Doctor {
         let mut report = Report::new(json);
         machine::examine(&mut report)?;
         let mut given = Given::read(&self.keys, &self.passphrase, &mut report)?;
-        let texts = self.read_inputs(&mut report)?;
+        if let Some(source) = self.passphrase.source() {
+            permissions::examine("keys", source, &mut report)?;
+        }
+        let inputs = self.read_inputs(&mut report)?;
         if let Some(source) = &self.ikm {
-            let found = ikm::examine(source, self.public_key.as_ref(), &texts, &mut report)?;
+            let found = ikm::examine(source, self.public_key.as_ref(), &inputs, &mut report)?;
             found.into_iter().try_for_each(|pair| given.add(pair))?;
         }
-        for (source, text) in &texts {
-            log::examine(source, text, &given, &options, &mut report)?;
+        for input in &inputs {
+            log::examine(input, &given, &options, &mut report)?;
         }
         report.end()
     }
 
-    /// The text of each input that can be read.
-    fn read_inputs(&self, report: &mut Report) -> Result<Vec<(&Source, Vec<u8>)>, Error> {
-        let mut texts = Vec::new();
+    /// Each input that can be read.
+    fn read_inputs(&self, report: &mut Report) -> Result<Vec<Input<'_>>, Error> {
+        let mut inputs = Vec::new();
         for source in &self.inputs {
-            match log::read(source) {
-                Ok(text) => texts.push((source, text)),
+            match Input::read(source) {
+                Ok(input) => inputs.push(input),
                 Err(error) => report.problem(&source.to_string(), "input", "io", &error)?,
             }
         }
-        Ok(texts)
+        Ok(inputs)
     }
 }

@@ -32,20 +32,9 @@ pub const LIMIT: usize = keys::MAX_LEN;
 /// # Errors
 /// If it holds no key, or an entry that is not a key; if the name itself looks like a key.
 pub fn privates(source: &Source, passphrase: &Passphrase) -> Result<Vec<LabelledKey>, Error> {
-    let keys = privates_quietly(source, passphrase)?;
+    let keys = several(source, read_bytes(source)?, passphrase)?;
     warn_if_others_read(source, "key");
     Ok(keys)
-}
-
-/// [`privates`], without a warning of a file that others can read.
-///
-/// # Errors
-/// As [`privates`].
-pub fn privates_quietly(
-    source: &Source,
-    passphrase: &Passphrase,
-) -> Result<Vec<LabelledKey>, Error> {
-    several(source, read_bytes(source)?, passphrase)
 }
 
 /// The private keys in what was read from `name`, as [`privates`].
@@ -171,7 +160,11 @@ pub fn read_secret_bytes(
     passphrase.open(read_bytes(source)?, source)
 }
 
-fn read_bytes(source: &Source) -> Result<Zeroizing<Vec<u8>>, Error> {
+/// The bytes of a key file as they are; wiped on drop.
+///
+/// # Errors
+/// If it cannot be read.
+pub fn read_bytes(source: &Source) -> Result<Zeroizing<Vec<u8>>, Error> {
     source
         .read_secret(LIMIT)
         .map_err(|error| unreadable(source, &error))

@@ -1,6 +1,8 @@
 //! `pqseal doctor`: this machine, and prepared cases of what does not open.
 
 mod common;
+#[path = "doctor/inputs.rs"]
+mod inputs;
 
 use common::{Dir, PQSEAL, PUBLIC_KEY, Ran};
 use envelope::base64;
@@ -46,6 +48,7 @@ fn this_machine_is_well() {
         "known answers",
         "all are right: portable 4",
         "rounding       to nearest",
+        "clock          set, 2",
         "no problem",
     ] {
         assert!(ran.out().contains(part), "{part}: {}", ran.out());
@@ -54,7 +57,11 @@ fn this_machine_is_well() {
 
 #[test]
 fn what_opens_is_said_to_open() {
-    finds(blob(), "ok", "version 3: it opens with key.txt");
+    finds(
+        blob(),
+        "ok",
+        "version 3 (RFC 9180): it opens with key.txt (key id 5415100940c68e69)",
+    );
 }
 
 #[test]
@@ -146,8 +153,29 @@ fn an_unusable_key_is_reported() {
         .iter()
         .map(|check| check["code"].clone())
         .collect();
-    assert_eq!(codes, ["ok", "bad_key", "ok", "file_mode"]);
+    // Of each file what it holds, and who can read it.
+    assert_eq!(codes, ["ok", "ok", "bad_key", "ok", "ok", "file_mode"]);
     assert_eq!(ran.code, Some(1));
+}
+
+#[test]
+#[cfg(unix)]
+fn others_must_not_read_an_ikm_or_a_passphrase() {
+    let dir = Dir::new();
+    dir.write("ikm", [7; 32]);
+    dir.write("passphrase", "secret");
+    dir.chmod("ikm", 0o640);
+    dir.chmod("passphrase", 0o644);
+    let files = ["--ikm", "ikm", "--passphrase-file", "passphrase"];
+    let ran = examine(&dir, blob(), &files);
+    for (about, name) in [("ikm", "ikm"), ("keys", "passphrase")] {
+        let found = checks(&ran, about);
+        let has = |check: &&Value| check["name"] == name && check["code"] == "file_mode";
+        assert_eq!(found.iter().filter(has).count(), 1, "{}", ran.out());
+    }
+    dir.chmod("ikm", 0o600);
+    let found = checks(&examine(&dir, blob(), &files), "ikm");
+    assert_eq!(found[0]["message"], "only its owner can read it");
 }
 
 #[test]
@@ -163,19 +191,26 @@ fn the_derivation_of_a_key_is_found() {
         .map(|i| u8::from_str_radix(&pk[2 * i..2 * i + 2], 16).unwrap())
         .collect();
     dir.write("public", base64::encode(&pk));
+    dir.chmod("ikm", 0o600);
     let doctor = ["--json", "doctor", "--ikm", "ikm", "--public-key", "public"];
     let found = checks(&dir.pqseal(&doctor), "ikm");
-    let said = found[0]["message"].as_str().unwrap();
-    assert!(
-        said.contains("DeriveKeyPair of draft-irtf-cfrg-hpke-06 gives the x25519 key"),
-        "{said}"
-    );
+    // After who can read it.
+    let said = found[1]["message"].as_str().unwrap();
+    for part in [
+        "DeriveKeyPair of draft-irtf-cfrg-hpke-06 gives the x25519 key",
+        "clamped",
+    ] {
+        assert!(said.contains(part), "{said}");
+    }
     dir.write("public", PUBLIC_KEY);
     let ran = dir.pqseal(&doctor);
     assert_eq!(
-        (checks(&ran, "ikm")[0]["code"].as_str(), ran.code),
+        (checks(&ran, "ikm")[1]["code"].as_str(), ran.code),
         (Some("no_derivation"), Some(1))
     );
+    let alone = dir.pqseal(&["doctor", "--ikm", "ikm"]);
+    assert_eq!(alone.code, Some(2), "{}", alone.err);
+    assert!(alone.err.contains("add --public-key FILE"), "{}", alone.err);
 }
 
 #[test]
@@ -190,19 +225,25 @@ fn a_log_is_summed_up_by_field_and_cause() {
     *field = field.as_str().unwrap()[..80].into();
     log += &format!("{record}\n");
     let found = checks(&examine(&dir, log, &[]), "patient");
-    let said: Vec<_> = found
-        .iter()
-        .map(|check| {
-            (
-                check["name"].as_str().unwrap(),
-                check["code"].as_str().unwrap(),
-            )
-        })
-        .collect();
-    let of_field = |count| format!(".Metadata.encrypted_matched_data: {count}");
+    let field = ".Metadata.encrypted_matched_data";
     // Two of the twenty records have no matched data.
-    let (eighteen, one) = (of_field(18), of_field(1));
-    assert_eq!(said, [(eighteen.as_str(), "ok"), (one.as_str(), "cut")]);
+    let groups: Vec<_> = found[..2].iter().map(|check| &check["field"]).collect();
+    assert_eq!(groups, [field, field]);
+    let of = |check: &Value, names: [&str; 3]| names.map(|name| check[name].to_string());
+    let counts = |check| of(check, ["code", "count", "version"]);
+    assert_eq!(counts(&found[0]), ["\"ok\"", "18", "3"]);
+    assert_eq!(counts(&found[1]), ["\"cut\"", "1", "null"]);
+    let id = "\"5415100940c68e69\"";
+    let opened = of(&found[0], ["key_id", "specification", "repairs"]);
+    assert_eq!(opened, [id, "\"RFC 9180\"", "[]"]);
+    let sums = [&found[2], &found[3]].map(|check| of(check, ["name", "count", "key_id"]));
+    assert_eq!(sums[0], ["\"sum\"", "1", "null"]);
+    assert_eq!(sums[1], ["\"sum\"", "18", id]);
+    let said = found[3]["message"].as_str().unwrap();
+    assert_eq!(
+        said,
+        "key.txt (key id 5415100940c68e69) opens 18 of 19 blobs"
+    );
 }
 
 #[test]

@@ -5,6 +5,7 @@
 //! without its header, and says which of them opens. [`key_pairs_of`] lists the key pairs that an
 //! ikm can stand for. Opening itself ([`KeyRing::open`]) guesses nothing.
 
+mod cut;
 mod ikm;
 mod readings;
 
@@ -12,7 +13,7 @@ use std::fmt;
 
 use hpke::Policy;
 
-use crate::{Blob, Error, Frame, KeyRing, OpenOptions, Trailing, Version};
+use crate::{Blob, Error, Frame, KeyId, KeyRing, OpenOptions, Trailing, Version};
 
 pub use ikm::{Derivation, KeyPair, key_pairs_of};
 pub use readings::Repair;
@@ -25,6 +26,20 @@ pub struct Diagnosis {
     pub repairs: Vec<Repair>,
     /// What was found then.
     pub finding: Finding,
+    /// What the blob says of itself then, if its header can be read.
+    pub header: Option<Header>,
+}
+
+/// What a blob says of itself.
+#[non_exhaustive]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Header {
+    /// The version of its format, 1 to 4.
+    pub version: u8,
+    /// The document that defines its HPKE.
+    pub specification: &'static str,
+    /// The key that it was sealed to (version 4).
+    pub key_id: Option<KeyId>,
 }
 
 /// What was found about a blob. `key` is the place of a key in the ring.
@@ -62,10 +77,16 @@ pub enum Finding {
     },
     /// Its end is missing.
     Cut {
-        /// How many characters of its text there are.
+        /// How many characters of its text there are, without a truncation mark.
         kept: usize,
         /// How many it should have; not known of version 4, which has no length.
         needed: Option<u64>,
+    },
+    /// It is of version 4 and does not open with the key that it names, and its text is as long as
+    /// log stores cut fields: info or aad differ, or its end is missing.
+    AlteredOrCut {
+        /// How many characters of its text there are.
+        kept: usize,
     },
     /// All its letters are capitals, or none is: what stored it did not keep their case.
     OneCase,
@@ -110,6 +131,13 @@ pub fn looks_sealed(text: &[u8]) -> bool {
     is_long && readings(text).iter().any(Reading::is_plausible)
 }
 
+/// Whether a text is a blob that ends where it says (of version 4, which has no length: that may
+/// be whole), in one of the ways in which [`diagnose`] reads it. Line breaks do not matter.
+#[must_use]
+pub fn looks_whole(text: &[u8]) -> bool {
+    readings(text).iter().any(Reading::is_whole)
+}
+
 /// What to say if no reading opens: of the first that is a blob, or else of the text as it is.
 fn unopened(
     readings: &[Reading],
@@ -124,14 +152,18 @@ fn unopened(
 /// The failure of a reading, in terms of what happened to its text.
 fn cause(reading: &Reading, error: Error) -> Finding {
     let kept = reading.characters;
+    let cut = Finding::Cut { kept, needed: None };
     match error {
         _ if reading.is_one_case => Finding::OneCase,
+        // The size that its error names is the least that it can have.
+        Error::TooShort { .. } if reading.is_v4() => cut,
+        _ if reading.is_cut && reading.is_v4() => cut,
         Error::TooShort { needed, .. } => Finding::Cut {
             kept,
             // Four characters stand for three bytes.
             needed: Some(needed.div_ceil(3).saturating_mul(4)),
         },
-        Error::Altered if readings::is_limit(kept) => Finding::Cut { kept, needed: None },
+        Error::Altered if cut::is_limit(kept) => Finding::AlteredOrCut { kept },
         error => Finding::Refused(error),
     }
 }
@@ -203,6 +235,7 @@ impl Finding {
             Self::NoHeader { .. } => "no_header",
             Self::Followed { .. } => "trailing_bytes",
             Self::Cut { .. } => "cut",
+            Self::AlteredOrCut { .. } => Error::Altered.code(),
             Self::OneCase => "one_case",
             Self::Refused(error) => error.code(),
         }
@@ -242,22 +275,26 @@ impl fmt::Display for Finding {
                 f,
                 "it opens, but {bytes} bytes follow it; remove them, or give one blob per line"
             ),
-            Self::Cut { kept, needed } => cut(f, *kept, *needed),
+            Self::Cut {
+                kept,
+                needed: Some(needed),
+            } => write!(
+                f,
+                "it was cut after {kept} of {needed} characters; the rest is lost, so raise the field's size limit in the log store"
+            ),
+            Self::Cut { kept, needed: None } => write!(
+                f,
+                "it was cut after {kept} characters; raise the field's size limit in the log store"
+            ),
+            Self::AlteredOrCut { kept } => write!(
+                f,
+                "{}; or it was cut: it has {kept} characters, a length at which many log stores cut fields",
+                Error::Altered
+            ),
             Self::OneCase => f.write_str(
                 "all its letters have the same case, so the data is lost; store the field without changing its case",
             ),
             Self::Refused(error) => error.fmt(f),
         }
     }
-}
-
-fn cut(f: &mut fmt::Formatter<'_>, kept: usize, needed: Option<u64>) -> fmt::Result {
-    match needed {
-        Some(needed) => write!(f, "it was cut after {kept} of {needed} characters")?,
-        None => write!(
-            f,
-            "it does not open, and it has {kept} characters, a length at which many log stores cut fields"
-        )?,
-    }
-    f.write_str("; the rest is lost, so raise the field's size limit in the log store")
 }

@@ -5,7 +5,7 @@ use backend_from_env as _;
 use data_encoding::HEXLOWER;
 use pqseal_envelope::{
     Blob, Error, KeyRing, OpenOptions, SealOptions, Sealer, SysRng, Trailing, Version, base64,
-    diagnosis::{Finding, Repair, diagnose, looks_sealed},
+    diagnosis::{Finding, Repair, diagnose, looks_sealed, looks_whole},
     hpke::Policy,
     kem_by_name, keys,
 };
@@ -86,6 +86,58 @@ fn the_place_of_a_cut_is_reported() {
 }
 
 #[test]
+fn a_cut_within_four_characters_is_found() {
+    let blob = BLOB.trim();
+    let needed = Some(base64::decode(blob.as_bytes()).unwrap().len().div_ceil(3) as u64 * 4);
+    for kept in 97..=104 {
+        let (repairs, finding) = found(&blob.as_bytes()[..kept]);
+        assert_eq!(repairs, []);
+        assert_eq!(finding, Finding::Cut { kept, needed });
+    }
+}
+
+#[test]
+fn a_truncation_mark_is_found() {
+    let blob = BLOB.trim();
+    let needed = Some(base64::decode(blob.as_bytes()).unwrap().len().div_ceil(3) as u64 * 4);
+    let marked = vec![Repair::TruncationMark];
+    for mark in [
+        "...",
+        "\u{2026}",
+        " [truncated]",
+        "...[TRUNCATED]",
+        "&hellip;",
+    ] {
+        for kept in 100..=103 {
+            let cut = (marked.clone(), Finding::Cut { kept, needed });
+            assert_eq!(found(format!("{}{mark}", &blob[..kept]).as_bytes()), cut);
+        }
+        opens_after(format!("{blob}{mark}"), &marked);
+        assert!(!looks_whole(format!("{}{mark}", &blob[..100]).as_bytes()));
+    }
+}
+
+#[test]
+fn a_folded_blob_is_whole() {
+    let lines = |text: &str, width: usize| {
+        let lines: Vec<_> = (text.as_bytes().chunks(width))
+            .map(<[u8]>::to_vec)
+            .collect();
+        lines.join(&b'\n')
+    };
+    assert!(looks_whole(&lines(BLOB.trim(), 60)));
+    assert!(!looks_whole(&lines(&BLOB.trim()[..120], 60)));
+    assert!(!looks_whole(
+        format!("{}{}", BLOB.trim(), BLOB.trim()).as_bytes()
+    ));
+    // Line breaks are not counted.
+    let Finding::Cut { kept, .. } = found(&lines(&BLOB.trim()[..120], 60)).1 else {
+        panic!("it was cut");
+    };
+    assert_eq!(kept, 120);
+}
+
+#[test]
 fn lost_case_is_reported() {
     for text in [BLOB.to_lowercase(), BLOB.to_uppercase()] {
         assert_eq!(found(text.as_bytes()), (Vec::new(), Finding::OneCase));
@@ -159,13 +211,28 @@ fn version_4_says_key_binding_or_cut() {
     assert_eq!(finding(&blob, &bound), Finding::Opens { key: 0 });
     let unbound = OpenOptions::default();
     assert_eq!(finding(&blob, &unbound), Finding::Refused(Error::Altered));
-    let cut = Finding::Cut {
-        kept: 4096,
-        needed: None,
-    };
-    assert_eq!(finding(&blob[..4096], &bound), cut);
-    let other = diagnose(blob.as_bytes(), &self::ring(), &bound).finding;
-    assert_eq!(other.code(), "no_key_with_id");
+    // What ends at four characters may be whole, with another aad.
+    let either = finding(&blob[..4096], &bound);
+    assert_eq!(either, Finding::AlteredOrCut { kept: 4096 });
+    assert_eq!(either.code(), "altered");
+    for part in ["another info or aad", "or it was cut"] {
+        assert!(either.to_string().contains(part), "{either}");
+    }
+    assert!(!either.to_string().contains("lost"), "{either}");
+    for text in [
+        &blob[..4095],
+        &format!("{}...", &blob[..4095]),
+        &blob[..400],
+    ] {
+        let kept = text.trim_end_matches('.').len();
+        let cut = Finding::Cut { kept, needed: None };
+        assert_eq!(finding(text, &bound), cut);
+    }
+    let other = diagnose(blob.as_bytes(), &self::ring(), &bound);
+    assert_eq!(other.finding.code(), "no_key_with_id");
+    let header = other.header.unwrap();
+    assert_eq!((header.version, header.specification), (4, "RFC 9180"));
+    assert_eq!(header.key_id, ring.key_ids().next());
 }
 
 #[test]

@@ -1,109 +1,128 @@
-//! The texts of an input that may be blobs, and where each stands.
+//! What an input is, and the texts of it that may be blobs.
 
-use envelope::{Blob, TRUNCATED, diagnosis::looks_sealed};
+use std::path::Path;
+
+use envelope::{
+    Blob,
+    diagnosis::{looks_sealed, looks_whole},
+};
 use serde_json::Value;
+use siem::{Framing, records};
 
-/// A text that may be a blob.
-pub(super) struct Candidate {
-    /// Its line, from 1.
-    pub(super) line: usize,
-    /// Its field in a record, its column in a table, or nothing.
-    pub(super) field: String,
-    /// Itself.
-    pub(super) text: Vec<u8>,
+use super::{
+    found::{Form, Found, is_sealed, of_value},
+    table,
+};
+use crate::{kind, whole::has_end};
+
+/// What is in an input: of an unknown format the whole of it. `file` is its name, which says whether
+/// it is a table.
+pub(super) fn find(input: &[u8], file: Option<&Path>) -> Found {
+    let input = input.strip_prefix(b"\xef\xbb\xbf").unwrap_or(input);
+    if let Some(kind) = kind::detect(input) {
+        return Found::new(Form::Other(kind));
+    }
+    if Blob::is_binary(input) {
+        return Found::whole(input);
+    }
+    let named = file.map_or(Framing::Auto, |file| Framing::Auto.of(file));
+    if let Framing::Rows(separator) = named {
+        return table::find(input, separator);
+    }
+    let json = matches!(input.trim_ascii_start().first(), Some(b'{' | b'['));
+    let json = json.then(|| of_json(input));
+    match json {
+        Some(found) if found.records > found.broken_count => found,
+        _ if is_one(input) => Found::whole(input),
+        Some(found) if input.trim_ascii_start().starts_with(b"{") => found,
+        _ => match table::separator(input) {
+            Some(separator) => table::find(input, separator),
+            None => of_lines(input),
+        },
+    }
 }
 
-/// The candidates of an input: each line of a log or list, or the whole of it.
-pub(super) fn candidates(input: &[u8]) -> Vec<Candidate> {
-    let whole = |text: &[u8]| {
-        vec![Candidate {
-            line: 1,
-            field: String::new(),
-            text: text.to_vec(),
-        }]
-    };
-    if Blob::is_binary(input) || is_wrapped(input) {
-        return whole(input);
+/// Whether an input is one blob, in one line or several. Of several lines the first has no end, and
+/// no other is a blob: neither whole nor, if the end of all is missing, in part.
+fn is_one(input: &[u8]) -> bool {
+    let mut lines = lines(input).map(|(_, line)| line);
+    let first = lines.next().unwrap_or_default();
+    let rest: Vec<_> = lines.collect();
+    let has = |test: fn(&[u8]) -> bool| rest.iter().any(|line| test(line));
+    if rest.is_empty() {
+        return looks_sealed(input);
     }
-    let mut found = Vec::new();
-    let mut columns = Vec::new();
-    for (index, line) in input.split(|byte| *byte == b'\n').enumerate() {
-        let line = line.trim_ascii();
-        if index == 0 {
-            columns = cells(line);
+    !has_end(first)
+        && !has(looks_whole)
+        && (looks_whole(input) || looks_sealed(input) && !has(looks_sealed))
+}
+
+/// A blob per line.
+fn of_lines(input: &[u8]) -> Found {
+    let mut found = Found::new(Form::Blobs);
+    for (line, text) in lines(input).filter(|(_, text)| is_sealed(text)) {
+        found.add(line, String::new(), text);
+    }
+    match found.candidates.is_empty() {
+        true => Found::whole(input),
+        false => found,
+    }
+}
+
+/// Lines that are not blank, with their numbers.
+fn lines(input: &[u8]) -> impl Iterator<Item = (u64, &[u8])> {
+    let lines = (1..).zip(input.split(|byte| *byte == b'\n'));
+    let lines = lines.map(|(number, line)| (number, line.trim_ascii()));
+    lines.filter(|(_, line)| !line.is_empty())
+}
+
+/// A document per line, or over several lines: whichever leaves fewer unread.
+fn of_json(input: &[u8]) -> Found {
+    let per_line = json_in(input, Framing::Lines);
+    if per_line.broken_count == 0 {
+        return per_line;
+    }
+    let over_lines = json_in(input, Framing::Json);
+    match over_lines.broken_count < per_line.broken_count {
+        true => Found {
+            by_number: true,
+            ..over_lines
+        },
+        false => per_line,
+    }
+}
+
+fn json_in(input: &[u8], framing: Framing) -> Found {
+    let mut found = Found::new(Form::Json);
+    for record in records::each(input, framing) {
+        let (line, bytes) = match record {
+            Ok(record) => record,
+            Err(error) => {
+                let line = found.records as u64 + 1;
+                found.add_broken(line, error);
+                break;
+            }
+        };
+        if bytes.trim_ascii().is_empty() {
+            continue;
         }
-        of_line(index + 1, line, &columns, &mut found);
-    }
-    if found.is_empty() {
-        whole(input)
-    } else {
-        found
-    }
-}
-
-/// Whether an input is one blob, in one line or several: none of its lines is a blob on its own.
-fn is_wrapped(input: &[u8]) -> bool {
-    let mut lines = input.split(|byte| *byte == b'\n');
-    looks_sealed(input)
-        && !lines.any(|line| line.len() < input.trim_ascii().len() && looks_sealed(line))
-}
-
-fn of_line(line: usize, text: &[u8], columns: &[&[u8]], found: &mut Vec<Candidate>) {
-    let mut add = |field: String, text: &[u8]| {
-        found.push(Candidate {
-            line,
-            field,
-            text: text.to_vec(),
-        });
-    };
-    if let Ok(record @ Value::Object(_)) = serde_json::from_slice::<Value>(text) {
-        return of_json(&record, String::new(), &mut add);
-    }
-    if is_sealed(text) {
-        return add(String::new(), text);
-    }
-    for (place, cell) in cells(text).into_iter().enumerate() {
-        if is_sealed(cell) {
-            let name = columns.get(place).filter(|_| line > 1);
-            let name = name.map(|name| String::from_utf8_lossy(name).into_owned());
-            add(
-                name.unwrap_or_else(|| format!("column {}", place + 1)),
-                cell,
-            );
+        match serde_json::from_slice::<Value>(&bytes) {
+            Ok(Value::Array(items)) => items
+                .iter()
+                .for_each(|item| add_document(line, item, &mut found)),
+            Ok(value) => add_document(line, &value, &mut found),
+            Err(error) => {
+                found.records += 1;
+                found.add_broken(line, error);
+            }
         }
     }
+    found
 }
 
-fn of_json(value: &Value, path: String, add: &mut impl FnMut(String, &[u8])) {
-    match value {
-        Value::String(text) if text == TRUNCATED && path.contains("encrypted") => {
-            add(path, text.as_bytes());
-        }
-        Value::String(text) if looks_sealed(text.as_bytes()) => add(path, text.as_bytes()),
-        Value::Object(members) => {
-            (members.iter()).for_each(|(name, value)| of_json(value, format!("{path}.{name}"), add))
-        }
-        Value::Array(items) => (items.iter().enumerate())
-            .for_each(|(place, item)| of_json(item, format!("{path}[{place}]"), add)),
-        _ => {}
-    }
-}
-
-fn is_sealed(text: &[u8]) -> bool {
-    text.trim_ascii() == TRUNCATED.as_bytes() || looks_sealed(text)
-}
-
-/// The cells of a line of a table, by the separator that it has.
-fn cells(line: &[u8]) -> Vec<&[u8]> {
-    let separators = [b'\t', b';', b','];
-    let separator = separators.into_iter().find(|byte| line.contains(byte));
-    let cells = line.split(|byte| Some(*byte) == separator);
-    cells.map(|cell| unquoted(cell.trim_ascii())).collect()
-}
-
-fn unquoted(cell: &[u8]) -> &[u8] {
-    let inner = cell
-        .strip_prefix(b"\"")
-        .and_then(|rest| rest.strip_suffix(b"\""));
-    inner.unwrap_or(cell)
+fn add_document(line: u64, value: &Value, found: &mut Found) {
+    found.records += 1;
+    of_value(value, String::new(), &mut |field, text| {
+        found.add(line, field, text);
+    });
 }

@@ -6,9 +6,15 @@ use envelope::{
     hpke::Policy,
     keys,
 };
+use serde_json::json;
 use zeroize::Zeroizing;
 
-use super::{blobs, keys::id, report::Report};
+use super::{
+    keys::{clamping, id},
+    log::Input,
+    permissions,
+    report::{Report, State, Subject},
+};
 use crate::{error::Error, input::Source, keyfile};
 
 const ABOUT: &str = "ikm";
@@ -18,23 +24,18 @@ const ABOUT: &str = "ikm";
 pub(super) fn examine(
     source: &Source,
     public_key: Option<&Source>,
-    texts: &[(&Source, Vec<u8>)],
+    inputs: &[Input<'_>],
     report: &mut Report,
 ) -> Result<Vec<KeyPair>, Error> {
+    permissions::examine(ABOUT, source, report)?;
     let ikm = bytes(source)?;
     let wanted = public_key.map(|source| keyfile::public(source, None));
     let wanted = wanted.transpose()?;
     let mut fitting = Vec::new();
     for pair in key_pairs_of(&ikm) {
         let is_wanted = || keys::public_key(&pair.private).is_ok_and(|own| Some(own) == wanted);
-        if is_wanted() || opens_any(&pair, texts) {
-            let id = id(&pair.private).map_or_else(String::new, |id| id.to_string());
-            let text = format!(
-                "{} gives the {} key {id}",
-                pair.derivation,
-                pair.kem.info().short_name
-            );
-            report.ok(ABOUT, &source.to_string(), &text)?;
+        if is_wanted() || opens_any(&pair, inputs) {
+            say(source, &pair, report)?;
             fitting.push(pair);
         }
     }
@@ -43,6 +44,24 @@ pub(super) fn examine(
         report.problem(ABOUT, &source.to_string(), "no_derivation", text)?;
     }
     Ok(fitting)
+}
+
+fn say(source: &Source, pair: &KeyPair, report: &mut Report) -> Result<(), Error> {
+    let id = id(&pair.private).map_or_else(String::new, |id| id.to_string());
+    let text = format!(
+        "{} gives the {} key {id}{}",
+        pair.derivation,
+        pair.kem.info().short_name,
+        clamping(&pair.private)
+    );
+    let name = source.to_string();
+    let subject = Subject {
+        about: ABOUT,
+        name: &name,
+        members: vec![("key_id", json!(id))],
+        ..Subject::default()
+    };
+    report.check(State::Ok, &subject, "ok", &text)
 }
 
 /// Hexadecimal, or base64, or else the bytes themselves.
@@ -67,17 +86,13 @@ fn bytes(source: &Source) -> Result<Zeroizing<Vec<u8>>, Error> {
     Ok(envelope::base64::decode(text).unwrap_or(read))
 }
 
-fn opens_any(pair: &KeyPair, texts: &[(&Source, Vec<u8>)]) -> bool {
+fn opens_any(pair: &KeyPair, inputs: &[Input<'_>]) -> bool {
     let mut ring = KeyRing::new();
     let Some(id) = id(&pair.private).filter(|_| ring.add(&pair.private).is_ok()) else {
         return false;
     };
-    let fits = |text: &[u8]| opens(text, id, &ring);
-    texts.iter().any(|(_, text)| {
-        blobs::candidates(text)
-            .iter()
-            .any(|found| fits(&found.text))
-    })
+    let mut all = inputs.iter().flat_map(|input| &input.found.candidates);
+    all.any(|candidate| opens(&candidate.text, id, &ring))
 }
 
 /// Whether a blob opens with the key of `ring`, or names it.

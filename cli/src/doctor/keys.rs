@@ -2,16 +2,22 @@
 
 use envelope::{
     Fingerprint, KeyId, KeyRing,
-    diagnosis::KeyPair,
+    diagnosis::{KeyPair, looks_sealed},
     hpke::{AnyPrivateKey, Kem, X25519HkdfSha256},
     keys::{self, LabelledKey},
 };
 
-use super::report::Report;
+use serde_json::json;
+
+use super::{
+    permissions,
+    report::{Report, State, Subject},
+};
 use crate::{
     error::Error,
-    input::{Source, others_can_read},
+    input::Source,
     keyfile,
+    kind::{self, Kind},
     passphrase::Passphrase,
 };
 
@@ -31,16 +37,18 @@ impl Given {
     ) -> Result<Self, Error> {
         let mut given = Self::default();
         for source in sources {
-            match keyfile::privates_quietly(source, passphrase) {
+            match read(source, passphrase) {
                 Ok(found) => given.add_file(source, &found, report)?,
-                Err(error) => {
-                    report.problem(KEYS, &source.to_string(), error.code, &error.message)?
+                // What is no key may be read by others.
+                Err(Failure::NotAKey { kind, text }) => {
+                    not_a_key(&source.to_string(), kind, &text, report)?;
+                    continue;
+                }
+                Err(Failure::Bad(error)) => {
+                    report.problem(KEYS, &source.to_string(), error.code, &error.message)?;
                 }
             }
-            if let Some(mode) = others_can_read(source) {
-                let text = format!("others can read it (mode {mode:04o}); run: chmod 600 {source}");
-                report.problem(KEYS, &source.to_string(), "file_mode", &text)?;
-            }
+            permissions::examine(KEYS, source, report)?;
         }
         Ok(given)
     }
@@ -50,9 +58,18 @@ impl Given {
         self.push(&pair.private, format!("the ikm, by {}", pair.derivation))
     }
 
-    /// Where the key at this place comes from.
-    pub(super) fn name(&self, place: usize) -> &str {
-        self.names.get(place).map_or("a key", String::as_str)
+    /// Where the key at this place comes from, and its id.
+    pub(super) fn name(&self, place: usize) -> String {
+        let name = self.names.get(place).map_or("a key", String::as_str);
+        match self.id(place) {
+            Some(id) => format!("{name} (key id {id})"),
+            None => name.to_owned(),
+        }
+    }
+
+    /// The id of the key at this place.
+    pub(super) fn id(&self, place: usize) -> Option<KeyId> {
+        Some(self.ring.name(place)?.id)
     }
 
     fn add_file(
@@ -62,8 +79,16 @@ impl Given {
         report: &mut Report,
     ) -> Result<(), Error> {
         for LabelledKey { key, label } in found {
-            report.ok(KEYS, &source.to_string(), &described(key, label.as_deref()))?;
-            self.push(key, source.to_string())?;
+            let name = source.to_string();
+            let id = id(key).map(|id| ("key_id", json!(id.to_string())));
+            let subject = Subject {
+                about: KEYS,
+                name: &name,
+                members: id.into_iter().collect(),
+                ..Subject::default()
+            };
+            report.check(State::Ok, &subject, "ok", &described(key, label.as_deref()))?;
+            self.push(key, name)?;
         }
         Ok(())
     }
@@ -73,6 +98,50 @@ impl Given {
         self.names.push(name);
         Ok(())
     }
+}
+
+/// Why a file gives no key: it holds something else, or what reading it says.
+enum Failure {
+    NotAKey { kind: &'static str, text: String },
+    Bad(Error),
+}
+
+fn read(source: &Source, passphrase: &Passphrase) -> Result<Vec<LabelledKey>, Failure> {
+    let bytes = keyfile::read_bytes(source).map_err(Failure::Bad)?;
+    let copy = bytes.clone();
+    keyfile::several(source, bytes, passphrase)
+        .map_err(|error| other(&copy, &source.to_string()).unwrap_or(Failure::Bad(error)))
+}
+
+/// What a file holds that is not a key of ours, damaged or not. Of encrypted files and public keys
+/// their reader says more.
+fn other(bytes: &[u8], file: &str) -> Option<Failure> {
+    match kind::foreign(bytes) {
+        Some(Kind::EncryptedFile) => return None,
+        Some(kind) => {
+            return Some(Failure::NotAKey {
+                kind: kind.code(),
+                text: format!("it is {}", kind.advice(file)),
+            });
+        }
+        None => {}
+    }
+    // What follows copies the text, and a damaged private key must not be left in memory.
+    let is_key = str::from_utf8(bytes).is_ok_and(keys::holds_key);
+    (!is_key && looks_sealed(bytes)).then(|| Failure::NotAKey {
+        kind: "blob",
+        text: format!("it is a blob, and not a key; leave out -k before {file}"),
+    })
+}
+
+fn not_a_key(name: &str, kind: &str, text: &str, report: &mut Report) -> Result<(), Error> {
+    let subject = Subject {
+        about: KEYS,
+        name,
+        members: vec![("kind", json!(kind))],
+        ..Subject::default()
+    };
+    report.check(State::Problem, &subject, "not_a_key", text)
 }
 
 const KEYS: &str = "keys";
@@ -91,7 +160,7 @@ pub(super) fn id(key: &AnyPrivateKey) -> Option<KeyId> {
 
 /// X25519 ignores five bits of its private key, which some programs store as they came and others
 /// with the values of RFC 7748: the same key in two forms.
-fn clamping(key: &AnyPrivateKey) -> &'static str {
+pub(super) fn clamping(key: &AnyPrivateKey) -> &'static str {
     if key.kem().id != X25519HkdfSha256.info().id {
         return "";
     }

@@ -1,18 +1,19 @@
-//! An input of blobs or records: each blob that does not open, or for many a line a field and cause.
+//! An input of blobs or records: each blob that does not open, or for many a line for each field and
+//! cause, and which keys open how many.
 
 use std::{collections::BTreeMap, io::Read};
 
-use envelope::{
-    Blob, OpenOptions, Trailing,
-    diagnosis::{Diagnosis, diagnose},
-};
+use envelope::OpenOptions;
+use serde_json::json;
 
 use super::{
-    blobs::{self, Candidate},
+    blobs,
+    case::{Case, Key},
+    found::{Candidate, Form, Found},
     keys::Given,
-    report::Report,
+    report::{Report, State, Subject},
 };
-use crate::{error::Error, input::Source};
+use crate::{error::Error, input::Source, kind::Kind};
 
 /// How much of an input is read, in bytes after decompression: 64 MiB.
 const LIMIT: u64 = 64 << 20;
@@ -20,101 +21,167 @@ const LIMIT: u64 = 64 << 20;
 /// Up to this many blobs are reported one by one.
 const FEW: usize = 5;
 
-/// The beginning of an input, decompressed, or why it cannot be read.
-pub(super) fn read(source: &Source) -> Result<Vec<u8>, String> {
-    let mut text = Vec::new();
-    source
-        .records()
-        .and_then(|input| input.take(LIMIT).read_to_end(&mut text))
-        .map_err(|error| format!("cannot be read: {error}"))?;
-    Ok(text)
+/// An input that was read.
+pub(super) struct Input<'a> {
+    source: &'a Source,
+    pub(super) found: Found,
+    is_cut_short: bool,
+}
+
+impl<'a> Input<'a> {
+    /// The beginning of an input, decompressed, or why it cannot be read.
+    pub(super) fn read(source: &'a Source) -> Result<Self, String> {
+        let mut text = Vec::new();
+        source
+            .records()
+            .and_then(|input| input.take(LIMIT).read_to_end(&mut text))
+            .map_err(|error| format!("cannot be read: {error}"))?;
+        Ok(Self {
+            source,
+            found: blobs::find(&text, source.path()),
+            is_cut_short: text.len() as u64 == LIMIT,
+        })
+    }
+
+    /// What a number is of: documents over several lines are counted.
+    const fn unit(&self) -> &'static str {
+        match self.found.by_number {
+            true => "record",
+            false => "line",
+        }
+    }
 }
 
 /// Reports on every blob of an input.
 pub(super) fn examine(
-    source: &Source,
-    text: &[u8],
+    input: &Input<'_>,
     given: &Given,
     options: &OpenOptions<'_>,
     report: &mut Report,
 ) -> Result<(), Error> {
-    let about = source.to_string();
-    if text.len() as u64 == LIMIT {
-        report.note(
-            &about,
-            "size",
-            "cut_short",
-            "only its first 64 MiB were read",
-        )?;
+    let about = input.source.to_string();
+    if let Form::Other(kind) = input.found.form {
+        return other(&about, kind, report);
     }
-    let found = blobs::candidates(text);
-    let few = found.len() <= FEW;
-    let mut groups = BTreeMap::new();
-    for candidate in &found {
-        let case = Case::of(candidate, given, options);
-        if few {
-            case.report(&about, &candidate.place(), report)?;
-        } else {
-            *groups
-                .entry((candidate.field.clone(), case))
-                .or_insert(0_usize) += 1;
+    if input.is_cut_short {
+        let text = "only its first 64 MiB were read";
+        report.note(&about, "size", "cut_short", text)?;
+    }
+    records(&about, input, report)?;
+    let found = &input.found.candidates;
+    let cases: Vec<_> = (found.iter())
+        .map(|candidate| (candidate, Case::of(candidate, given, options)))
+        .collect();
+    match found.len() <= FEW {
+        true => one_by_one(&about, input, &cases, report)?,
+        false => in_groups(&about, &cases, report)?,
+    }
+    sum(&about, &cases, report)
+}
+
+fn other(about: &str, kind: Kind, report: &mut Report) -> Result<(), Error> {
+    let subject = Subject {
+        about,
+        name: "input",
+        members: vec![("kind", json!(kind.code()))],
+        ..Subject::default()
+    };
+    let text = format!("it is {}", kind.advice(about));
+    report.check(State::Problem, &subject, "not_a_blob", &text)
+}
+
+/// Records that cannot be read, and a log without blobs.
+fn records(about: &str, input: &Input<'_>, report: &mut Report) -> Result<(), Error> {
+    let found = &input.found;
+    // A record at the end of what was read has no end.
+    let broken = (found.broken.as_ref()).filter(|_| !input.is_cut_short || found.broken_count > 1);
+    if let Some((number, why)) = broken {
+        let (count, unit) = (found.broken_count, input.unit());
+        let subject = Subject {
+            about,
+            name: "records",
+            members: vec![("count", json!(count)), ("line", json!(number))],
+            ..Subject::default()
+        };
+        let text = format!("{count} cannot be read, the first on {unit} {number}: {why}");
+        report.check(State::Problem, &subject, "bad_record", &text)?;
+    }
+    if !found.candidates.is_empty() || found.records == found.broken_count && broken.is_some() {
+        return Ok(());
+    }
+    let form = match (found.form, found.records) {
+        (Form::Table, 1) => "row of a table",
+        (Form::Table, _) => "rows of a table",
+        (_, 1) => "JSON record",
+        _ => "JSON records",
+    };
+    let text = format!("{} {form}, and no field holds a blob", found.records);
+    report.note(about, "records", "no_blobs", &text)
+}
+
+fn one_by_one(
+    about: &str,
+    input: &Input<'_>,
+    cases: &[(&Candidate, Case)],
+    report: &mut Report,
+) -> Result<(), Error> {
+    for (candidate, case) in cases {
+        let mut shown = format!("{} {}", input.unit(), candidate.line);
+        if !candidate.field.is_empty() {
+            shown += &format!(", {}", candidate.field);
         }
-    }
-    for ((field, case), count) in groups {
-        let field = if field.is_empty() { "blobs" } else { &field };
-        case.report(&about, &format!("{field}: {count}"), report)?;
+        let place = vec![("line", json!(candidate.line)), ("count", json!(1))];
+        case.report(about, &candidate.field, shown, place, report)?;
     }
     Ok(())
 }
 
-impl Candidate {
-    fn place(&self) -> String {
-        match self.field.as_str() {
-            "" => format!("line {}", self.line),
-            field => format!("line {}, {field}", self.line),
-        }
+fn in_groups(about: &str, cases: &[(&Candidate, Case)], report: &mut Report) -> Result<(), Error> {
+    let mut groups = BTreeMap::new();
+    for (candidate, case) in cases {
+        let group = (candidate.field.as_str(), case);
+        *groups.entry(group).or_insert(0_usize) += 1;
     }
+    for ((field, case), count) in groups {
+        let name = if field.is_empty() { "blobs" } else { field };
+        let place = vec![("count", json!(count))];
+        case.report(about, field, format!("{name}: {count}"), place, report)?;
+    }
+    Ok(())
 }
 
-/// What was found about a blob, as it is reported: equal ones are counted together.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct Case {
-    is_problem: bool,
-    code: &'static str,
-    text: String,
-}
-
-impl Case {
-    fn of(candidate: &Candidate, given: &Given, options: &OpenOptions<'_>) -> Self {
-        let Diagnosis { repairs, finding } = diagnose(&candidate.text, &given.ring, options);
-        let mut text: Vec<String> = repairs.iter().map(ToString::to_string).collect();
-        let cause = match &finding {
-            envelope::diagnosis::Finding::Refused(error) => Error::blob(error).message,
-            other => other.to_string(),
+/// Which keys open how many of several blobs, and which ids those name that do not open.
+fn sum(about: &str, cases: &[(&Candidate, Case)], report: &mut Report) -> Result<(), Error> {
+    let all = cases.len();
+    let mut keys: BTreeMap<&Key, usize> = BTreeMap::new();
+    for (_, case) in cases.iter().filter(|_| all > 1) {
+        *keys.entry(&case.key).or_default() += 1;
+    }
+    for (key, count) in keys {
+        let (state, code, text) = match (&key.name, &key.id) {
+            (Some(name), _) => (
+                State::Ok,
+                "ok",
+                format!("{name} opens {count} of {all} blobs"),
+            ),
+            (None, Some(id)) => {
+                let text = format!("{count} of {all} blobs name the key id {id}, and do not open");
+                (State::Note, "unopened", text)
+            }
+            (None, None) => {
+                let text = format!("{count} of {all} blobs do not open, and name no key");
+                (State::Note, "unopened", text)
+            }
         };
-        let with = finding
-            .key()
-            .map(|key| format!(" with {}", given.name(key)));
-        text.push(format!("{cause}{}", with.unwrap_or_default()));
-        let is_problem = finding.code() != "opens" || !repairs.is_empty();
-        let version = version(&candidate.text).filter(|_| repairs.is_empty());
-        let version = version.map_or_else(String::new, |version| format!("version {version}: "));
-        Self {
-            is_problem,
-            code: finding.code(),
-            text: version + &text.join("; "),
-        }
+        let id = key.id.as_ref().map(|id| ("key_id", json!(id)));
+        let count = [("count", json!(count))];
+        let subject = Subject {
+            about,
+            name: "sum",
+            members: count.into_iter().chain(id).collect(),
+            ..Subject::default()
+        };
+        report.check(state, &subject, code, &text)?;
     }
-
-    fn report(&self, about: &str, name: &str, report: &mut Report) -> Result<(), Error> {
-        match self.is_problem {
-            true => report.problem(about, name, self.code, &self.text),
-            false => report.ok(about, name, &self.text),
-        }
-    }
-}
-
-fn version(text: &[u8]) -> Option<u8> {
-    let bytes = Blob::decode_text_or_bytes(text).ok()?;
-    Some(Blob::parse(&bytes, Trailing::Ignore).ok()?.version())
+    Ok(())
 }

@@ -14,7 +14,7 @@ use envelope::{
 use getrandom::SysRng;
 
 use super::report::Report;
-use crate::{error::Error, process};
+use crate::{date, error::Error, process};
 
 const ABOUT: &str = "this machine";
 
@@ -63,7 +63,19 @@ fn instructions() -> [(&'static str, bool); 9] {
     ]
 }
 
-#[cfg(not(target_arch = "x86_64"))]
+#[cfg(target_arch = "aarch64")]
+fn instructions() -> [(&'static str, bool); 5] {
+    use std::arch::is_aarch64_feature_detected;
+    [
+        ("neon", is_aarch64_feature_detected!("neon")),
+        ("aes", is_aarch64_feature_detected!("aes")),
+        ("pmull", is_aarch64_feature_detected!("pmull")),
+        ("sha2", is_aarch64_feature_detected!("sha2")),
+        ("sha3", is_aarch64_feature_detected!("sha3")),
+    ]
+}
+
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 fn instructions() -> [(&'static str, bool); 0] {
     []
 }
@@ -149,11 +161,7 @@ fn clock(report: &mut Report) -> Result<(), Error> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     let now = now.map_or(0, |now| now.as_secs());
     if now >= EARLIEST {
-        report.ok(
-            ABOUT,
-            "clock",
-            &format!("set, {} days after 1970-01-01", now / 86_400),
-        )
+        report.ok(ABOUT, "clock", &format!("set, {}", date::now()))
     } else {
         report.problem(
             ABOUT,

@@ -10,10 +10,23 @@ use crate::{
 
 /// How a check ended.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
+pub(super) enum State {
     Ok,
     Note,
     Problem,
+}
+
+/// What a check was made of.
+#[derive(Default)]
+pub(super) struct Subject<'a> {
+    /// The input, or `this machine`.
+    pub(super) about: &'a str,
+    /// What of it, for programs.
+    pub(super) name: &'a str,
+    /// The same for people, with its place or number; the name if empty.
+    pub(super) shown: String,
+    /// More members of the check in JSON.
+    pub(super) members: Vec<(&'static str, Value)>,
 }
 
 /// Checks, written as they are made.
@@ -35,7 +48,7 @@ impl Report {
 
     /// All is well with `name` of `about`.
     pub(super) fn ok(&mut self, about: &str, name: &str, text: &str) -> Result<(), Error> {
-        self.write(State::Ok, about, name, "ok", text)
+        self.check(State::Ok, &Subject::new(about, name), "ok", text)
     }
 
     /// Something to know, and no reason for a failure.
@@ -46,7 +59,7 @@ impl Report {
         code: &str,
         text: &str,
     ) -> Result<(), Error> {
-        self.write(State::Note, about, name, code, text)
+        self.check(State::Note, &Subject::new(about, name), code, text)
     }
 
     /// Something is wrong; `text` says what to do.
@@ -57,8 +70,7 @@ impl Report {
         code: &str,
         text: &str,
     ) -> Result<(), Error> {
-        self.problems += 1;
-        self.write(State::Problem, about, name, code, text)
+        self.check(State::Problem, &Subject::new(about, name), code, text)
     }
 
     /// Says how many problems there were.
@@ -79,37 +91,64 @@ impl Report {
         })
     }
 
-    fn write(
+    /// A check that ended so; `code` is `ok` if nothing is wrong.
+    pub(super) fn check(
         &mut self,
         state: State,
-        about: &str,
-        name: &str,
+        subject: &Subject<'_>,
         code: &str,
         text: &str,
     ) -> Result<(), Error> {
+        self.problems += usize::from(state == State::Problem);
         if self.json {
-            let check = check(state, about, name, code, text);
+            let check = subject.json(state, code, text);
             return to_stdout(format!("{}\n", escape::json(&check.to_string())).as_bytes());
         }
-        let mut lines = String::new();
-        if self.about != about {
-            let blank = if self.about.is_empty() { "" } else { "\n" };
-            lines = format!("{blank}{}\n", escape::bytes(about.as_bytes()));
-            about.clone_into(&mut self.about);
-        }
+        let mut lines = self.heading(subject.about);
         let (name, text) = (
-            escape::bytes(name.as_bytes()),
+            escape::bytes(subject.shown().as_bytes()),
             escape::bytes(text.as_bytes()),
         );
         lines += &format!("  {:8} {name:14} {text}\n", state.word());
         to_stdout(lines.as_bytes())
     }
+
+    /// What the next checks are about, unless the last one was about it too.
+    fn heading(&mut self, about: &str) -> String {
+        if self.about == about {
+            return String::new();
+        }
+        let blank = if self.about.is_empty() { "" } else { "\n" };
+        about.clone_into(&mut self.about);
+        format!("{blank}{}\n", escape::bytes(about.as_bytes()))
+    }
 }
 
-fn check(state: State, about: &str, name: &str, code: &str, text: &str) -> Value {
-    json!({ "check": {
-        "about": about, "name": name, "state": state.word(), "code": code, "message": text,
-    } })
+impl<'a> Subject<'a> {
+    fn new(about: &'a str, name: &'a str) -> Self {
+        Self {
+            about,
+            name,
+            ..Self::default()
+        }
+    }
+
+    fn shown(&self) -> &str {
+        match self.shown.as_str() {
+            "" => self.name,
+            shown => shown,
+        }
+    }
+
+    fn json(&self, state: State, code: &str, text: &str) -> Value {
+        let mut check = json!({
+            "about": self.about, "name": self.name, "state": state.word(), "code": code, "message": text,
+        });
+        for (name, value) in &self.members {
+            check[*name] = value.clone();
+        }
+        json!({ "check": check })
+    }
 }
 
 impl State {

@@ -112,8 +112,9 @@ mod tests {
     use crate::keys;
 
     /// The recipient's key of the first vector of X25519 in test-vectors.json of each draft, at the
-    /// tags of <https://github.com/cfrg/draft-irtf-cfrg-hpke>: draft, ikmR (05: seedR), pkRm.
-    const DRAFT_KEYS: [(&str, &str, &str); 2] = [
+    /// tags of <https://github.com/cfrg/draft-irtf-cfrg-hpke>: draft, ikmR (05: seedR), pkRm. That of
+    /// draft 07 is from commit 9dc6a76: the file at its tag still has the label of draft 06.
+    const DRAFT_KEYS: [(&str, &str, &str); 3] = [
         (
             "draft-irtf-cfrg-hpke-05",
             "1289f0db1d8f68d0c531b5e53a40911a2a2347059355d7c267717033fef2b08c",
@@ -123,6 +124,11 @@ mod tests {
             "draft-irtf-cfrg-hpke-06",
             "8a219e9a42233826f165d2c1036399fa84cfb3bcb93872bc49287dfbe6f1fec9",
             "693e421a7747f0b5cc05716351a9409de672d205f2a178ed70294c7afad22620",
+        ),
+        (
+            "draft-irtf-cfrg-hpke-07",
+            "0aac672e885d50ae96b7b712e220d6535fcbecb7fdeeaec75209eac344b6179c",
+            "d6a6368e2a473f820fa2790ed7cdfac60dcd04ed350abe64f7ee674d32bb5821",
         ),
     ];
 

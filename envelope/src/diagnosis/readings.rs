@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Diagnosis, Finding};
+use super::{Diagnosis, Finding, Header, cut};
 use crate::{Blob, Error, Trailing, base64};
 
 /// What happened to the text of a blob.
@@ -19,6 +19,8 @@ pub enum Repair {
     PercentEncoding,
     /// It has character references of HTML, such as `&#43;`.
     Html,
+    /// A mark of truncation follows it, such as `...` or `[truncated]`.
+    TruncationMark,
     /// Its `+` became blanks, as when a form is decoded twice.
     BlanksForPlus,
     /// It is in hexadecimal digits and not in base64.
@@ -31,17 +33,40 @@ pub enum Repair {
 pub(super) struct Reading {
     repairs: Vec<Repair>,
     pub(super) bytes: Result<Vec<u8>, Error>,
-    /// The length of the text without blanks at its ends; 0 of bytes that are not text.
+    /// The length of the text without line breaks and blanks at its ends; 0 of bytes that are not
+    /// text.
     pub(super) characters: usize,
     pub(super) is_one_case: bool,
+    /// Whether the text itself shows that its end is missing.
+    pub(super) is_cut: bool,
 }
 
 impl Reading {
     pub(super) fn with(&self, finding: Finding) -> Diagnosis {
         Diagnosis {
             repairs: self.repairs.clone(),
+            header: self.header().filter(|_| finding.code() != "no_header"),
             finding,
         }
+    }
+
+    fn header(&self) -> Option<Header> {
+        let found = Blob::describe(self.bytes.as_ref().ok()?).ok()?;
+        Some(Header {
+            version: found.version,
+            specification: found.specification,
+            key_id: found.key_id,
+        })
+    }
+
+    pub(super) fn is_v4(&self) -> bool {
+        matches!(self.bytes.as_deref(), Ok([4, ..]))
+    }
+
+    /// Whether its bytes are a blob, nothing follows it, and no end is known to be missing.
+    pub(super) fn is_whole(&self) -> bool {
+        let parse = |bytes: &Vec<u8>| Blob::parse(bytes, Trailing::Refuse).is_ok();
+        !self.is_cut && self.bytes.as_ref().is_ok_and(parse) && self.is_plausible()
     }
 
     /// Whether its bytes are a blob that a key could open, or one whose end is missing.
@@ -58,11 +83,21 @@ impl Reading {
 
     fn new(repairs: Vec<Repair>, text: &[u8], bytes: Result<Vec<u8>, Error>) -> Self {
         Self {
-            repairs,
             bytes,
-            characters: text.trim_ascii().len(),
+            characters: cut::characters(text),
             is_one_case: is_one_case(text),
+            is_cut: repairs.contains(&Repair::TruncationMark),
+            repairs,
         }
+    }
+
+    /// Of a text that ends in the middle of a byte, and so was cut: its bytes before that.
+    fn of_cut(repairs: &[Repair], text: &[u8]) -> Option<Self> {
+        let bytes = cut::whole_bytes(text)?;
+        Some(Self {
+            is_cut: true,
+            ..Self::new(repairs.to_vec(), text, Ok(bytes))
+        })
     }
 }
 
@@ -82,6 +117,7 @@ pub(super) fn readings(input: &[u8]) -> Vec<Reading> {
         }
     }
     readings.extend(other_encodings(&repairs, &text));
+    readings.extend(Reading::of_cut(&repairs, &text));
     if std::str::from_utf8(input).is_err() {
         readings.push(Reading::new(Vec::new(), b"", Ok(input.to_vec())));
     }
@@ -98,6 +134,7 @@ const UNDO: &[(Repair, Undo)] = &[
     (Repair::JsonEscapes, json_escapes),
     (Repair::PercentEncoding, percent),
     (Repair::Html, html),
+    (Repair::TruncationMark, cut::without_mark),
     (Repair::BlanksForPlus, blanks),
 ];
 
@@ -211,11 +248,22 @@ fn is_one_case(text: &[u8]) -> bool {
     letters >= 40 && (capitals == 0 || capitals == letters)
 }
 
-/// Whether a text of this length ends where log stores cut: powers of two from 256 characters,
-/// round thousands, and one to three characters less.
-pub(super) fn is_limit(characters: usize) -> bool {
-    let is_round = |limit: usize| limit.is_power_of_two() || limit.is_multiple_of(1000);
-    characters >= 253 && (0..=3).any(|less| is_round(characters + less))
+impl Repair {
+    /// The code by which programs distinguish repairs.
+    #[must_use]
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::Utf16 => "utf16",
+            Self::Quotes => "quotes",
+            Self::JsonEscapes => "json_escapes",
+            Self::PercentEncoding => "percent_encoding",
+            Self::Html => "html",
+            Self::TruncationMark => "truncation_mark",
+            Self::BlanksForPlus => "blanks_for_plus",
+            Self::Hex => "hex",
+            Self::TwiceBase64 => "twice_base64",
+        }
+    }
 }
 
 /// What happened, in a sentence.
@@ -227,6 +275,7 @@ impl fmt::Display for Repair {
             Self::JsonEscapes => r"it has JSON escapes, such as \/; decode them",
             Self::PercentEncoding => "it has URL escapes, such as %2B; decode them",
             Self::Html => "it has HTML character references, such as &#43;; decode them",
+            Self::TruncationMark => "a truncation mark follows it, such as ... or [truncated]",
             Self::BlanksForPlus => {
                 "each + became a space, as when a form is decoded twice; replace each space with +"
             }

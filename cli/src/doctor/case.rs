@@ -1,0 +1,119 @@
+//! What is found about one blob.
+
+use envelope::{
+    Error as BlobError, OpenOptions,
+    diagnosis::{Diagnosis, Finding, Header, Repair, diagnose},
+};
+use serde_json::{Value, json};
+
+use super::{
+    found::Candidate,
+    keys::Given,
+    report::{Report, State, Subject},
+};
+use crate::error::Error;
+
+/// What was found about a blob, as it is reported: equal ones are counted together.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Case {
+    is_problem: bool,
+    code: &'static str,
+    text: String,
+    version: Option<u8>,
+    specification: Option<&'static str>,
+    repairs: Vec<&'static str>,
+    pub(super) key: Key,
+}
+
+/// The key of a blob: the one that opens it, or that it names.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Key {
+    /// Its file and id, if it opens the blob.
+    pub(super) name: Option<String>,
+    /// Its id.
+    pub(super) id: Option<String>,
+}
+
+impl Case {
+    pub(super) fn of(candidate: &Candidate, given: &Given, options: &OpenOptions<'_>) -> Self {
+        let found = diagnose(&candidate.text, &given.ring, options);
+        let key = Key::of(&found, given);
+        let Diagnosis {
+            repairs,
+            finding,
+            header,
+        } = found;
+        let mut text: Vec<_> = repairs.iter().map(ToString::to_string).collect();
+        let with = key.name.as_ref().map(|name| format!(" with {name}"));
+        text.push(cause(&finding) + &with.unwrap_or_default());
+        Self {
+            is_problem: finding.code() != "opens" || !repairs.is_empty(),
+            code: finding.code(),
+            text: header.as_ref().map_or_else(String::new, dialect) + &text.join("; "),
+            version: header.map(|header| header.version),
+            specification: header.map(|header| header.specification),
+            repairs: repairs.into_iter().map(Repair::code).collect(),
+            key,
+        }
+    }
+
+    /// Reports it, at `place`, which is shown as `shown`.
+    pub(super) fn report(
+        &self,
+        about: &str,
+        field: &str,
+        shown: String,
+        place: Vec<(&'static str, Value)>,
+        report: &mut Report,
+    ) -> Result<(), Error> {
+        let mut members = place;
+        members.extend((!field.is_empty()).then(|| ("field", json!(field))));
+        members.extend(self.key.id.as_ref().map(|id| ("key_id", json!(id))));
+        members.extend(self.version.map(|version| ("version", json!(version))));
+        members.extend(
+            self.specification
+                .map(|name| ("specification", json!(name))),
+        );
+        members.push(("repairs", json!(self.repairs)));
+        let subject = Subject {
+            about,
+            name: if field.is_empty() { "blob" } else { field },
+            shown,
+            members,
+        };
+        match self.is_problem {
+            true => report.check(State::Problem, &subject, self.code, &self.text),
+            false => report.check(State::Ok, &subject, "ok", &self.text),
+        }
+    }
+}
+
+impl Key {
+    fn of(found: &Diagnosis, given: &Given) -> Self {
+        let opener = found.finding.key();
+        let named = || found.header.and_then(|header| header.key_id);
+        let id = opener.and_then(|place| given.id(place)).or_else(named);
+        Self {
+            name: opener.map(|place| given.name(place)),
+            id: id.map(|id| id.to_string()),
+        }
+    }
+}
+
+/// The finding in a sentence, with what to do.
+fn cause(finding: &Finding) -> String {
+    match finding {
+        Finding::Refused(error) => Error::blob(error).message,
+        Finding::AlteredOrCut { .. } => {
+            let advice = Error::blob(&BlobError::Altered).message;
+            finding
+                .to_string()
+                .replacen(&BlobError::Altered.to_string(), &advice, 1)
+        }
+        other => other.to_string(),
+    }
+}
+
+fn dialect(header: &Header) -> String {
+    format!("version {} ({}): ", header.version, header.specification)
+}

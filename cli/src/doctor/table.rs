@@ -1,0 +1,80 @@
+//! Tables: CSV and its kin.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+use siem::{Framing, records};
+
+use super::found::{Form, Found, is_sealed, of_value};
+
+/// The byte between the cells of an input that looks like a table: its second row has as many cells
+/// as its header, and neither is a blob.
+pub(super) fn separator(input: &[u8]) -> Option<u8> {
+    let separator = records::separator(input)?;
+    let mut rows = records::each(input, Framing::Rows(separator));
+    let mut next = || {
+        let (_, row) = rows.next()?.ok()?;
+        let width = records::cells(&row, separator)?.len();
+        (!is_sealed(&row)).then_some(width)
+    };
+    let (header, first) = (next()?, next()?);
+    (header == first).then_some(separator)
+}
+
+/// The blobs in the cells of a table, and in documents of JSON in them.
+pub(super) fn find(input: &[u8], separator: u8) -> Found {
+    let mut found = Found::new(Form::Table);
+    let mut names = None;
+    for row in records::each(input, Framing::Rows(separator)) {
+        let (line, row) = match row {
+            Ok(row) => row,
+            Err(error) => {
+                found.add_broken(1, error);
+                break;
+            }
+        };
+        let Some(cells) = records::cells(&row, separator) else {
+            found.add_broken(line, "a quote is never closed");
+            continue;
+        };
+        let Some(names) = &names else {
+            names = Some(header(&cells));
+            found.records += add_row(line, &cells, &[], &mut found);
+            continue;
+        };
+        found.records += 1;
+        add_row(line, &cells, names, &mut found);
+    }
+    found
+}
+
+/// The names of the columns; none if the first row is one of data.
+fn header(cells: &[Cow<'_, [u8]>]) -> Vec<String> {
+    let name = |cell: &Cow<'_, [u8]>| String::from_utf8_lossy(cell.trim_ascii()).into_owned();
+    match cells.iter().any(|cell| is_sealed(cell)) {
+        true => Vec::new(),
+        false => cells.iter().map(name).collect(),
+    }
+}
+
+/// Adds what a row has, and gives 1 if that is something.
+fn add_row(line: u64, cells: &[Cow<'_, [u8]>], names: &[String], found: &mut Found) -> usize {
+    let before = found.candidates.len();
+    for (place, cell) in cells.iter().enumerate() {
+        let name = || match names.get(place) {
+            Some(name) => name.clone(),
+            None => format!("column {}", place + 1),
+        };
+        if is_sealed(cell) {
+            found.add(line, name(), cell);
+        } else if let (b"{" | b"[", Ok(value)) = (
+            cell.get(..1).unwrap_or_default(),
+            serde_json::from_slice::<Value>(cell),
+        ) {
+            of_value(&value, name(), &mut |field, text| {
+                found.add(line, field, text)
+            });
+        }
+    }
+    usize::from(found.candidates.len() > before)
+}
