@@ -33,7 +33,7 @@ mod keys;
 pub mod ohttp;
 #[cfg(any(feature = "cose", feature = "jwe"))]
 mod opener;
-#[cfg(any(feature = "cose", feature = "jwe"))]
+#[cfg(any(feature = "cose", feature = "jwe", feature = "ohttp"))]
 mod plaintext;
 
 pub use algorithm::{ALGORITHMS, Algorithm, KeyManagement, algorithm};
@@ -43,7 +43,7 @@ pub use hpke;
 pub use keys::{PrivateKey, PublicKey};
 #[cfg(any(feature = "cose", feature = "jwe"))]
 pub use opener::Opener;
-#[cfg(any(feature = "cose", feature = "jwe"))]
+#[cfg(any(feature = "cose", feature = "jwe", feature = "ohttp"))]
 pub use plaintext::Plaintext;
 
 /// The examples of the README are tests too.

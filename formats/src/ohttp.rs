@@ -57,7 +57,7 @@ pub use config::{
 pub use framing::MAX_CHUNK;
 pub use gateway::Gateway;
 
-use crate::Error;
+use crate::{Error, Plaintext};
 
 /// Media types.
 pub mod media_type {
@@ -93,10 +93,10 @@ impl ResponseOpener {
     ///
     /// # Errors
     /// [`Error::Open`].
-    pub fn open(self, response: &[u8]) -> Result<Vec<u8>, Error> {
+    pub fn open(self, response: &[u8]) -> Result<Plaintext, Error> {
         let parts = response.split_at_checked(self.0.nonce_len());
         let (nonce, ciphertext) = parts.ok_or(Error::Open)?;
-        Ok(self.0.key(nonce)?.open(b"", ciphertext)?)
+        Ok(Plaintext::new(self.0.key(nonce)?.open(b"", ciphertext)?))
     }
 }
 

@@ -14,6 +14,16 @@ impl Plaintext {
         Self(bytes)
     }
 
+    /// Appends other plaintext, which is wiped where it was.
+    #[cfg(feature = "ohttp")]
+    pub(crate) fn append(&mut self, other: Self) {
+        match self.0.capacity() - self.0.len() < other.len() {
+            // No copy of it is left behind, as where a Vec grows.
+            true => *self = Self([&self[..], &other].concat()),
+            false => self.0.extend_from_slice(&other),
+        }
+    }
+
     /// The bytes, which are then the caller's to wipe.
     #[must_use]
     pub fn into_vec(mut self) -> Vec<u8> {
@@ -26,6 +36,18 @@ impl Deref for Plaintext {
 
     fn deref(&self) -> &Vec<u8> {
         &self.0
+    }
+}
+
+impl AsRef<[u8]> for Plaintext {
+    fn as_ref(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl<T: AsRef<[u8]> + ?Sized> PartialEq<T> for Plaintext {
+    fn eq(&self, other: &T) -> bool {
+        self.0 == other.as_ref()
     }
 }
 
@@ -53,6 +75,17 @@ mod tests {
     fn debug_does_not_show_it_and_into_vec_gives_it() {
         let plaintext = Plaintext::new(b"secret".to_vec());
         assert_eq!(format!("{plaintext:?}"), "Plaintext(6 bytes)");
+        assert_eq!(plaintext, "secret");
         assert_eq!(plaintext.into_vec(), b"secret");
+    }
+
+    #[cfg(feature = "ohttp")]
+    #[test]
+    fn append_within_the_capacity_and_beyond() {
+        let mut plaintext = Plaintext::new(Vec::with_capacity(5));
+        for part in ["one", "", "two", "three"] {
+            plaintext.append(Plaintext::new(part.into()));
+        }
+        assert_eq!(plaintext, "onetwothree");
     }
 }

@@ -6,7 +6,7 @@ use backend_from_env as _;
 use data_encoding::HEXLOWER;
 use getrandom::SysRng;
 use pqseal_formats::{
-    Error,
+    Error, Plaintext,
     envelope::{kem_by_id, kem_by_name, kems},
     hpke::{
         AEADS, Aead, AnyPrivateKey, Component, KDFS, Policy,
@@ -381,24 +381,24 @@ fn another_content() {
 
 /// What opens chunks, whichever side it is.
 trait Opening {
-    fn open(&mut self, bytes: &[u8]) -> Result<Vec<u8>, Error>;
-    fn finish(&mut self) -> Result<Vec<u8>, Error>;
+    fn open(&mut self, bytes: &[u8]) -> Result<Plaintext, Error>;
+    fn finish(&mut self) -> Result<Plaintext, Error>;
 }
 
 impl Opening for RequestChunks<'_> {
-    fn open(&mut self, bytes: &[u8]) -> Result<Vec<u8>, Error> {
+    fn open(&mut self, bytes: &[u8]) -> Result<Plaintext, Error> {
         self.open(bytes)
     }
-    fn finish(&mut self) -> Result<Vec<u8>, Error> {
+    fn finish(&mut self) -> Result<Plaintext, Error> {
         self.finish()
     }
 }
 
 impl Opening for ResponseChunks {
-    fn open(&mut self, bytes: &[u8]) -> Result<Vec<u8>, Error> {
+    fn open(&mut self, bytes: &[u8]) -> Result<Plaintext, Error> {
         self.open(bytes)
     }
-    fn finish(&mut self) -> Result<Vec<u8>, Error> {
+    fn finish(&mut self) -> Result<Plaintext, Error> {
         self.finish()
     }
 }
@@ -407,9 +407,9 @@ impl Opening for ResponseChunks {
 fn opened(opening: &mut impl Opening, message: &[u8], size: usize) -> Result<Vec<u8>, Error> {
     let mut plain = Vec::new();
     for piece in message.chunks(size) {
-        plain.extend(opening.open(piece)?);
+        plain.extend_from_slice(&opening.open(piece)?);
     }
-    plain.extend(opening.finish()?);
+    plain.extend_from_slice(&opening.finish()?);
     Ok(plain)
 }
 

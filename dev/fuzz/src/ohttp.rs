@@ -36,9 +36,9 @@ pub(crate) fn run(bytes: &[u8]) {
 fn in_pieces(bytes: &[u8], size: usize) -> Option<Vec<u8>> {
     let (mut chunks, mut opened) = (GATEWAY.chunked(), Vec::new());
     for piece in bytes.chunks(size) {
-        opened.extend(chunks.open(piece).ok()?);
+        opened.extend_from_slice(&chunks.open(piece).ok()?);
     }
-    opened.extend(chunks.finish().ok()?);
+    opened.extend_from_slice(&chunks.finish().ok()?);
     Some(opened)
 }
 

@@ -12,7 +12,7 @@ use super::{
     framing::{Chunks, FINAL, MAX_CHUNK, write_length},
     gateway::Receiving,
 };
-use crate::Error;
+use crate::{Error, Plaintext};
 
 /// Seals a message in chunks. What [`ChunkSealer::seal`] and [`ChunkSealer::finish`] give is the
 /// message, one after the other.
@@ -126,7 +126,7 @@ impl<'g> RequestChunks<'g> {
     /// [`Error::UnknownKey`] and [`Error::AlgorithmNotAllowed`], which
     /// [`KEY_PROBLEM`](super::KEY_PROBLEM) reports; [`Error::Open`], [`Error::TooLong`]. After an error
     /// every call gives the same error.
-    pub fn open(&mut self, bytes: &[u8]) -> Result<Vec<u8>, Error> {
+    pub fn open(&mut self, bytes: &[u8]) -> Result<Plaintext, Error> {
         let Self {
             gateway,
             context,
@@ -139,7 +139,7 @@ impl<'g> RequestChunks<'g> {
             }
             match context {
                 Some((context, _)) => chunks.open(|aad, ct| context.open(aad, ct)),
-                None => Ok(Vec::new()),
+                None => Ok(Plaintext::new(Vec::new())),
             }
         })
     }
@@ -148,7 +148,7 @@ impl<'g> RequestChunks<'g> {
     ///
     /// # Errors
     /// [`Error::Truncated`], [`Error::Open`].
-    pub fn finish(&mut self) -> Result<Vec<u8>, Error> {
+    pub fn finish(&mut self) -> Result<Plaintext, Error> {
         let context = self.context.as_mut();
         self.chunks
             .finish(context.map(|(context, _)| move |aad: &[u8], ct: &[u8]| context.open(aad, ct)))
@@ -200,7 +200,7 @@ impl ResponseChunks {
     ///
     /// # Errors
     /// [`Error::Open`], [`Error::TooLong`]. After an error every call gives the same error.
-    pub fn open(&mut self, bytes: &[u8]) -> Result<Vec<u8>, Error> {
+    pub fn open(&mut self, bytes: &[u8]) -> Result<Plaintext, Error> {
         let Self {
             secret,
             key,
@@ -214,7 +214,7 @@ impl ResponseChunks {
             }
             match key {
                 Some(key) => chunks.open(|aad, ct| key.open(aad, ct)),
-                None => Ok(Vec::new()),
+                None => Ok(Plaintext::new(Vec::new())),
             }
         })
     }
@@ -223,7 +223,7 @@ impl ResponseChunks {
     ///
     /// # Errors
     /// [`Error::Truncated`], [`Error::Open`].
-    pub fn finish(&mut self) -> Result<Vec<u8>, Error> {
+    pub fn finish(&mut self) -> Result<Plaintext, Error> {
         let key = self.key.as_mut();
         self.chunks
             .finish(key.map(|key| move |aad: &[u8], ct: &[u8]| key.open(aad, ct)))

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use hpke::Tag;
 
-use crate::Error;
+use crate::{Error, Plaintext};
 
 /// The largest chunk that is made, in bytes of plaintext, and the largest that is opened by default
 /// (section 3).
@@ -60,12 +60,16 @@ impl Chunks {
     pub(super) fn open(
         &mut self,
         mut open: impl FnMut(&[u8], &[u8]) -> Result<Vec<u8>, hpke::Error>,
-    ) -> Result<Vec<u8>, Error> {
-        let (mut opened, mut at) = (Vec::new(), 0);
+    ) -> Result<Plaintext, Error> {
+        let (mut opened, mut at) = (Plaintext::new(Vec::new()), 0);
         while let Some(chunk) = self.next(&mut at)? {
+            if opened.capacity() == 0 {
+                // Room for all that is there, once a chunk of it is complete.
+                opened = Plaintext::new(Vec::with_capacity(self.buffer.len()));
+            }
             match open(b"", &self.buffer[chunk])? {
                 empty if empty.is_empty() => return Err(Error::Open),
-                plaintext => opened.extend(plaintext),
+                plaintext => opened.append(Plaintext::new(plaintext)),
             }
         }
         self.buffer.drain(..at);
@@ -112,9 +116,9 @@ impl Chunks {
     pub(super) fn finish(
         &mut self,
         open: Option<impl FnOnce(&[u8], &[u8]) -> Result<Vec<u8>, hpke::Error>>,
-    ) -> Result<Vec<u8>, Error> {
+    ) -> Result<Plaintext, Error> {
         let opened = self.unless_failed(|chunks| match open {
-            Some(open) if chunks.last => Ok(open(FINAL, &chunks.buffer)?),
+            Some(open) if chunks.last => Ok(Plaintext::new(open(FINAL, &chunks.buffer)?)),
             _ => Err(Error::Truncated),
         })?;
         self.failed = Some(Error::Usage("the message has ended"));

@@ -8,7 +8,7 @@ use super::{
     BINARY_HTTP, Form, Header, KeyConfig, ResponseSealer, SymmetricAlgorithms, reader::Reader,
     write_keys,
 };
-use crate::Error;
+use crate::{Error, Plaintext};
 
 /// A gateway's private keys, and what they may be used with. What a request names is looked up among
 /// these only.
@@ -91,13 +91,13 @@ impl Gateway {
     /// # Errors
     /// [`Error::UnknownKey`] and [`Error::AlgorithmNotAllowed`], which
     /// [`KEY_PROBLEM`](super::KEY_PROBLEM) reports; [`Error::Malformed`], [`Error::Open`].
-    pub fn decapsulate(&self, request: &[u8]) -> Result<(Vec<u8>, ResponseSealer), Error> {
+    pub fn decapsulate(&self, request: &[u8]) -> Result<(Plaintext, ResponseSealer), Error> {
         let mut reader = Reader::new(request);
         let header = Header::from_bytes(reader.array()?);
         let enc = reader.take(self.enc_len(header)?)?;
         let (mut context, secret) = self.set_up(header, enc, Form::Whole)?;
         let opened = context.open(b"", reader.rest())?;
-        Ok((opened, ResponseSealer(secret)))
+        Ok((Plaintext::new(opened), ResponseSealer(secret)))
     }
 
     /// The context of a request and what its response is sealed with.

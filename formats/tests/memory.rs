@@ -1,0 +1,88 @@
+//! That opened requests are wiped.
+
+use std::{
+    alloc::{GlobalAlloc, Layout, System},
+    sync::{
+        Mutex,
+        atomic::{AtomicUsize, Ordering::Relaxed},
+    },
+};
+
+use backend_from_env as _;
+use getrandom::SysRng;
+use pqseal_formats::{
+    algorithm,
+    envelope::keys,
+    hpke::Policy,
+    ohttp::{AES_128_GCM, Client, Gateway},
+};
+
+/// Counts what is allocated, and looks for [`SECRET`] in what is freed.
+struct Observed;
+
+static NOW: AtomicUsize = AtomicUsize::new(0);
+static PEAK: AtomicUsize = AtomicUsize::new(0);
+static FOUND: AtomicUsize = AtomicUsize::new(0);
+/// One test at a time.
+static TURN: Mutex<()> = Mutex::new(());
+/// What must not be in memory that is freed.
+const SECRET: [u8; 24] = *b"wiped before it is freed";
+
+// SAFETY: every call goes to the system's allocator with the same arguments.
+unsafe impl GlobalAlloc for Observed {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        let now = NOW.fetch_add(layout.size(), Relaxed) + layout.size();
+        PEAK.fetch_max(now, Relaxed);
+        // SAFETY: as the caller promises. Zeroed, so that all of it may be read when it is freed.
+        unsafe { System.alloc_zeroed(layout) }
+    }
+
+    unsafe fn dealloc(&self, start: *mut u8, layout: Layout) {
+        NOW.fetch_sub(layout.size(), Relaxed);
+        // SAFETY: the block is still the caller's, and was initialized when it was allocated.
+        let bytes = unsafe { std::slice::from_raw_parts(start, layout.size()) };
+        let found = bytes.windows(SECRET.len()).any(|window| window == SECRET);
+        FOUND.fetch_add(usize::from(found), Relaxed);
+        // SAFETY: as the caller promises.
+        unsafe { System.dealloc(start, layout) }
+    }
+}
+
+#[global_allocator]
+static OBSERVED: Observed = Observed;
+
+/// How many blocks that `run` frees hold the secret.
+fn freed_with_the_secret(run: impl FnOnce()) -> usize {
+    let before = FOUND.load(Relaxed);
+    run();
+    FOUND.load(Relaxed) - before
+}
+
+#[test]
+fn opened_plaintexts_are_wiped() {
+    let _turn = TURN.lock();
+    let policy = Policy::draft();
+    let kem = algorithm("HPKE-3").unwrap().kem().unwrap();
+    let (private, _) = keys::generate(kem, &policy, &mut SysRng).unwrap();
+    let gateway = Gateway::new();
+    let gateway = gateway.key(1, private, &[AES_128_GCM], &policy).unwrap();
+    let configs: Vec<_> = gateway.configs().cloned().collect();
+    let client = Client::new(&configs, &policy).unwrap();
+    let (request, opener) = client.encapsulate(&SECRET, &mut SysRng).unwrap();
+    let response = gateway.decapsulate(&request).unwrap().1;
+    let response = response.seal(&SECRET, &mut SysRng).unwrap();
+    let (mut sealer, _) = client.chunked(&mut SysRng).unwrap();
+    let chunks = [(); 3].map(|()| sealer.seal(&SECRET).unwrap()).concat();
+    let last = sealer.finish(&SECRET).unwrap();
+
+    let found = freed_with_the_secret(|| {
+        assert_eq!(gateway.decapsulate(&request).unwrap().0, SECRET);
+        assert_eq!(opener.open(&response).unwrap(), SECRET);
+        let mut opening = gateway.chunked();
+        assert_eq!(opening.open(&chunks).unwrap(), SECRET.repeat(3));
+        assert_eq!(opening.open(&last).unwrap(), b"");
+        assert_eq!(opening.finish().unwrap(), SECRET);
+    });
+    // What it is compared with.
+    assert_eq!(found, 1);
+}
