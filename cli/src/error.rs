@@ -107,7 +107,7 @@ impl Error {
         match error {
             formats::Error::Key(error) => Self::key(name, error),
             formats::Error::Usage(what) => Self::usage(*what),
-            formats::Error::AlgorithmNotAllowed(alg) => unusable(&format_args!(
+            formats::Error::KeyAlgorithmNotAllowed(alg) => unusable(&format_args!(
                 "its algorithm, {alg:?}, is not one of HPKE's"
             )),
             error => unusable(error),

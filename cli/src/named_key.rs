@@ -36,7 +36,7 @@ pub fn read(file: &[u8]) -> Option<Result<KeyMaterial, Error>> {
         None => return None,
     };
     match key {
-        Err(Error::AlgorithmNotAllowed(_)) if !cose_key::detect(file) => None,
+        Err(Error::KeyAlgorithmNotAllowed(_)) if !cose_key::detect(file) => None,
         key => Some(key),
     }
 }

@@ -38,8 +38,8 @@ mod seal;
 
 use ciborium::Value;
 
-pub use cbor::MAX_ITEMS;
 use cbor::encode;
+pub use cbor::{MAX_ITEMS, MAX_LABELS};
 pub use content::ContentAlgorithm;
 pub use key::{private_key, public_key, write_private, write_public};
 pub use message::Structure;

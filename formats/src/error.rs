@@ -17,6 +17,9 @@ pub enum Error {
     /// Its algorithm is not in the list of allowed ones. The name is the message's, cut to 64
     /// characters.
     AlgorithmNotAllowed(String),
+    /// The algorithm that a key's file names is not in the list of those that it may name. The name is
+    /// the file's, cut to 64 characters.
+    KeyAlgorithmNotAllowed(String),
     /// Its content encryption algorithm is unknown or not allowed. The name is the message's, cut to
     /// 64 characters.
     ContentNotAllowed(String),
@@ -55,6 +58,10 @@ impl Error {
         Self::AlgorithmNotAllowed(name.chars().take(NAME_LEN).collect())
     }
 
+    pub(crate) fn key_algorithm_not_allowed(name: &str) -> Self {
+        Self::KeyAlgorithmNotAllowed(name.chars().take(NAME_LEN).collect())
+    }
+
     /// What programs compare: never changes. An error of a key or of HPKE has the code that
     /// `envelope` gives it.
     #[must_use]
@@ -63,7 +70,9 @@ impl Error {
             Self::Malformed(_) => "malformed",
             Self::TooLong(_) => "too_long",
             Self::Refused(_) => "refused",
-            Self::AlgorithmNotAllowed(_) => "algorithm_not_allowed",
+            Self::AlgorithmNotAllowed(_) | Self::KeyAlgorithmNotAllowed(_) => {
+                "algorithm_not_allowed"
+            }
             Self::ContentNotAllowed(_) => "content_not_allowed",
             Self::AlgorithmUnavailable(_) | Self::UnknownKem(_) => "unsupported_suite",
             Self::KeyAlgorithm(_) => "key_algorithm",
@@ -112,6 +121,10 @@ impl fmt::Display for Error {
             Self::AlgorithmNotAllowed(name) => write!(
                 f,
                 "the message's algorithm {name:?} is not one of those allowed; allow it only if the sender should use it"
+            ),
+            Self::KeyAlgorithmNotAllowed(name) => write!(
+                f,
+                "the key is for the algorithm {name:?}, which is not one of those allowed for keys"
             ),
             Self::ContentNotAllowed(name) => write!(
                 f,

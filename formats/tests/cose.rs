@@ -5,7 +5,7 @@ use ciborium::{Value, cbor};
 use getrandom::SysRng;
 use pqseal_formats::{
     ALGORITHMS, Algorithm, Error, KeyManagement, PrivateKey, PublicKey, algorithm,
-    cose::{self, ContentAlgorithm, MAX_ITEMS, Opener, Recipient, Sealer, Structure},
+    cose::{self, ContentAlgorithm, MAX_ITEMS, MAX_LABELS, Opener, Recipient, Sealer, Structure},
 };
 
 const MESSAGE: &[u8] = b"a message";
@@ -247,6 +247,7 @@ fn algorithm_confusion_and_headers() {
             .open(&message)
             .unwrap_err()
     };
+    let ek_bytes = ek.clone();
     let ek = || cbor!({-4 => ek.clone()}).unwrap();
     let both = |label: i64, value: Value| {
         let Value::Map(mut entries) = ek() else {
@@ -281,6 +282,13 @@ fn algorithm_confusion_and_headers() {
             "{protected:?}: {error:?}"
         );
     }
+    assert_eq!(
+        open(
+            cbor!({1 => 41, -4 => ek_bytes}).unwrap(),
+            cbor!({}).unwrap()
+        ),
+        Error::Malformed("ek is in the protected header")
+    );
     assert_eq!(open(cbor!({1 => 42}).unwrap(), ek()), Error::Open);
     assert_eq!(
         open(cbor!({1 => -6}).unwrap(), ek()),
@@ -298,6 +306,143 @@ fn algorithm_confusion_and_headers() {
         &PublicKey::new(only.public_key().unwrap().key().clone()),
     ));
     assert_eq!(error.unwrap_err(), Error::KeyAlgorithm("HPKE-4"));
+}
+
+/// A message for a key, with recipients of another kind before and after the one for the key.
+fn with_others(message: &[u8], before: Option<Value>, after: Option<Value>) -> Vec<u8> {
+    let mut parts = parts(message);
+    let ours = parts[3].as_array().unwrap().clone();
+    let all = before.into_iter().chain(ours).chain(after).collect();
+    parts[3] = Value::Array(all);
+    encode(&Value::Tag(96, Value::Array(parts).into()))
+}
+
+/// Recipients of other kinds are not for us, whatever their headers have (RFC 9053, section 6).
+#[test]
+fn recipients_of_other_kinds() {
+    let alg = alg("HPKE-3-KE");
+    let (private, public) = pair(alg, "k");
+    let message = seal(alg, &public);
+    let bytes = |value: Value| Value::Bytes(encode(&value));
+    let empty = || Value::Bytes(Vec::new());
+    let map = || cbor!({}).unwrap();
+    let wrapped = || Value::Bytes(vec![0; 40]);
+    let inner = Value::Array(vec![empty(), cbor!({1 => -3}).unwrap(), wrapped()]);
+    let kinds: [(Vec<Value>, &str); 7] = [
+        (
+            vec![empty(), cbor!({1 => -3, 4 => "x"}).unwrap(), wrapped()],
+            "-3, not protected",
+        ),
+        (
+            vec![empty(), cbor!({1 => 49}).unwrap(), wrapped()],
+            "49, not protected",
+        ),
+        (
+            vec![empty(), cbor!({1 => "A128KW"}).unwrap(), wrapped()],
+            "A128KW, not protected",
+        ),
+        (
+            vec![bytes(cbor!({1 => "own"}).unwrap()), map(), wrapped()],
+            "own",
+        ),
+        (
+            vec![
+                bytes(cbor!({1 => -6, 2 => [9], 9 => 0}).unwrap()),
+                map(),
+                empty(),
+            ],
+            "-6",
+        ),
+        (vec![empty(), map(), Value::Null], "none"),
+        (
+            vec![
+                bytes(cbor!({1 => -29}).unwrap()),
+                map(),
+                wrapped(),
+                Value::Array(vec![inner]),
+            ],
+            "-29",
+        ),
+    ];
+    for (other, name) in kinds {
+        let other = Value::Array(other);
+        for (message, index) in [
+            (with_others(&message, Some(other.clone()), None), 1),
+            (with_others(&message, None, Some(other.clone())), 0),
+        ] {
+            let opener = Opener::new(ALGORITHMS);
+            let opened = opener.key(&private).open(&message).expect(name);
+            assert_eq!((&opened.plaintext[..], opened.recipient), (MESSAGE, index));
+            assert_eq!(cose::inspect(&message).unwrap().2.len(), 2);
+        }
+        let mut alone = parts(&message);
+        alone[3] = Value::Array(vec![other]);
+        let alone = encode(&Value::Array(alone));
+        let error = Opener::new(ALGORITHMS).key(&private).open(&alone);
+        assert_eq!(error.unwrap_err(), Error::AlgorithmNotAllowed(name.into()));
+    }
+    let layer = [
+        empty(),
+        map(),
+        wrapped(),
+        Value::Array(Vec::new()),
+        map(),
+        map(),
+    ];
+    for (number, wrong) in [(2, "three parts"), (5, "after"), (6, "after")] {
+        let other = Value::Array(layer[..number].to_vec());
+        for message in [
+            with_others(&message, Some(other.clone()), None),
+            with_others(&message, None, Some(other)),
+        ] {
+            let error = Opener::new(ALGORITHMS).key(&private).open(&message);
+            assert!(
+                matches!(error, Err(Error::Malformed(_))),
+                "{wrong}: {error:?}"
+            );
+        }
+    }
+    let other = Value::Array(vec![empty(), map(), wrapped(), map()]);
+    let message = with_others(&message, Some(other), None);
+    assert!(matches!(cose::inspect(&message), Err(Error::Malformed(_))));
+}
+
+/// 256 recipients with thousands of labels each, which would be compared with each other.
+#[test]
+fn many_labels() {
+    let header = |labels: usize| {
+        let labels = (0..labels).map(|n| (Value::Text(format!("{n:>4}")), Value::Null));
+        Value::Map(labels.collect())
+    };
+    let message = |labels: usize, recipients: usize| {
+        let protected = Value::Bytes(encode(&header(labels)));
+        let recipient = Value::Array(vec![protected, cbor!({}).unwrap(), Value::Null]);
+        let recipients = Value::Array(vec![recipient; recipients]);
+        let content = Value::Bytes(vec![0; 16]);
+        let parts = vec![
+            Value::Bytes(Vec::new()),
+            cbor!({}).unwrap(),
+            content,
+            recipients,
+        ];
+        encode(&Value::Tag(96, Value::Array(parts).into()))
+    };
+    let start = std::time::Instant::now();
+    let [many, labels] = [
+        "the message has more than 10,000 data items",
+        "a header or key has more than 256 labels",
+    ];
+    for (count, recipients, why) in [
+        (4_999, 256, many),
+        (4_000, 256, labels),
+        (MAX_LABELS + 1, 1, labels),
+        (MAX_LABELS, 256, many),
+    ] {
+        let error = cose::inspect(&message(count, recipients)).unwrap_err();
+        assert_eq!(error, Error::TooLong(why), "{count}");
+    }
+    assert!(start.elapsed().as_secs() < 2);
+    assert_eq!(cose::inspect(&message(MAX_LABELS, 15)).unwrap().2.len(), 15);
 }
 
 #[test]

@@ -236,7 +236,10 @@ fn a_key_is_for_its_algorithm_only() {
     assert!(jwe::public_key(&jwk, &allowed).is_ok());
     for (name, expected) in [
         ("HPKE-0", Error::KeyAlgorithm("HPKE-0")),
-        ("ECDH-ES", Error::AlgorithmNotAllowed("ECDH-ES".into())),
+        (
+            "ECDH-ES",
+            Error::KeyAlgorithmNotAllowed("ECDH-ES".into()),
+        ),
     ] {
         let jwk = jwk.replace("HPKE-3", name);
         let error = jwe::public_key(&jwk, ALGORITHMS).unwrap_err();

@@ -1,4 +1,4 @@
-//! That opened requests are wiped.
+//! That refused keys and opened requests are wiped.
 
 use std::{
     alloc::{GlobalAlloc, Layout, System},
@@ -11,7 +11,7 @@ use std::{
 use backend_from_env as _;
 use getrandom::SysRng;
 use pqseal_formats::{
-    algorithm,
+    ALGORITHMS, Error, algorithm, cose,
     envelope::keys,
     hpke::Policy,
     ohttp::{AES_128_GCM, Client, Gateway},
@@ -56,6 +56,35 @@ fn freed_with_the_secret(run: impl FnOnce()) -> usize {
     let before = FOUND.load(Relaxed);
     run();
     FOUND.load(Relaxed) - before
+}
+
+/// A COSE_Key is wiped also if what is around the private key is wrong.
+#[test]
+fn refused_cose_keys_are_wiped() {
+    let _turn = TURN.lock();
+    let secret: [u8; 32] = [&SECRET[..], &[1; 8]].concat().try_into().unwrap();
+    let head = [0x01, 0x01, 0x20, 0x04, 0x23, 0x58, 0x20];
+    let key = |count: u8, more: &[u8]| [&[0xa0 + count], &head[..], &secret, more].concat();
+    for (bytes, expected) in [
+        (key(3, &[0]), "something follows the message"),
+        (key(4, &[0x01, 0x01]), "a label is given twice"),
+        (
+            key(4, &[0xf5, 0x01]),
+            "a label is neither an integer nor text",
+        ),
+        (
+            [&[0x81], &key(3, &[])[..]].concat(),
+            "a header or key is not a map",
+        ),
+    ] {
+        let read = || {
+            let error = cose::private_key(&bytes, ALGORITHMS).unwrap_err();
+            assert_eq!(error, Error::Malformed(expected));
+        };
+        assert_eq!(freed_with_the_secret(read), 0, "{expected}");
+    }
+    // That it would be seen.
+    assert_eq!(freed_with_the_secret(|| drop(key(3, &[]))), 1);
 }
 
 #[test]

@@ -7,21 +7,48 @@ use zeroize::Zeroize;
 
 use crate::Error;
 
-/// The most data items of a message or a key: strings, numbers, arrays, maps and tags. A message
-/// with 256 recipients has about 5,000.
+/// The most data items of a message or a key: strings, numbers, arrays, maps and tags, those of
+/// protected headers with them. A message with 256 recipients has about 5,000.
 pub const MAX_ITEMS: usize = 10_000;
+/// The most labels of a header or a key. Each is compared with those before it.
+pub const MAX_LABELS: usize = 256;
 /// The deepest nesting of arrays, maps and tags.
 const MAX_DEPTH: usize = 16;
 
-/// One data item and nothing after it.
-pub(super) fn decode(bytes: &[u8]) -> Result<Value, Error> {
-    check_items(bytes)?;
-    let mut rest = bytes;
-    let value = ciborium::de::from_reader_with_recursion_limit(&mut rest, MAX_DEPTH);
-    match value {
-        Ok(value) if rest.is_empty() => Ok(value),
-        Ok(_) => Err(Error::Malformed("something follows the message")),
-        Err(_) => Err(Error::Malformed("it is not CBOR, or is nested too deeply")),
+/// The data items that may still be read of a message or a key.
+pub(super) struct Budget(usize);
+
+impl Budget {
+    pub(super) const fn new() -> Self {
+        Self(MAX_ITEMS)
+    }
+
+    /// One data item and nothing after it. What is refused is wiped, since it may be a private key.
+    pub(super) fn decode(&mut self, bytes: &[u8]) -> Result<Value, Error> {
+        self.take_items(bytes)?;
+        let mut rest = bytes;
+        let value = ciborium::de::from_reader_with_recursion_limit(&mut rest, MAX_DEPTH);
+        match value {
+            Ok(value) if rest.is_empty() => Ok(value),
+            Ok(mut value) => {
+                wipe(&mut value);
+                Err(Error::Malformed("something follows the message"))
+            }
+            Err(_) => Err(Error::Malformed("it is not CBOR, or is nested too deeply")),
+        }
+    }
+
+    /// Counts the heads before anything is allocated for them. Nesting does not matter for that: after
+    /// the head of an array, a map or a tag comes another head.
+    fn take_items(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        let cut = Error::Malformed("it is not CBOR, or was cut");
+        let too_many = Error::TooLong("the message has more than 10,000 data items");
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            self.0 = self.0.checked_sub(1).ok_or(too_many.clone())?;
+            (_, _, rest) = head(rest).ok_or(cut.clone())?;
+        }
+        Ok(())
     }
 }
 
@@ -64,19 +91,35 @@ pub(super) fn map(mut entries: Vec<(i64, Value)>) -> Value {
 pub(super) struct Members(Vec<(Value, Value)>);
 
 impl Members {
+    /// The members of a map. What is refused is wiped, since it may be a private key.
     pub(super) fn new(value: Value) -> Result<Self, Error> {
-        let Value::Map(entries) = value else {
-            return Err(Error::Malformed("a header or key is not a map"));
-        };
-        for (n, (label, _)) in entries.iter().enumerate() {
+        let mut value = value;
+        match value {
+            Value::Map(entries) => {
+                let mut members = Self(entries);
+                members.check().inspect_err(|_| members.wipe())?;
+                Ok(members)
+            }
+            _ => {
+                wipe(&mut value);
+                Err(Error::Malformed("a header or key is not a map"))
+            }
+        }
+    }
+
+    fn check(&self) -> Result<(), Error> {
+        if self.0.len() > MAX_LABELS {
+            return Err(Error::TooLong("a header or key has more than 256 labels"));
+        }
+        for (n, (label, _)) in self.0.iter().enumerate() {
             if !matches!(label, Value::Integer(_) | Value::Text(_)) {
                 return Err(Error::Malformed("a label is neither an integer nor text"));
             }
-            if entries[..n].iter().any(|(other, _)| other == label) {
+            if self.0[..n].iter().any(|(other, _)| other == label) {
                 return Err(Error::Malformed("a label is given twice"));
             }
         }
-        Ok(Self(entries))
+        Ok(())
     }
 
     pub(super) fn get(&self, label: i64) -> Option<&Value> {
@@ -117,17 +160,22 @@ impl Members {
 
     /// Overwrites every byte string: one may be a private key.
     pub(super) fn wipe(&mut self) {
-        for (_, value) in &mut self.0 {
+        for (label, value) in &mut self.0 {
+            wipe(label);
             wipe(value);
         }
     }
 }
 
-/// Overwrites the byte strings of a value.
+/// Overwrites the byte strings of a value, also where a map has one as a label.
 pub(super) fn wipe(value: &mut Value) {
     match value {
         Value::Bytes(bytes) => bytes.zeroize(),
-        Value::Map(entries) => entries.iter_mut().for_each(|(_, value)| wipe(value)),
+        Value::Map(entries) => entries.iter_mut().for_each(|(label, value)| {
+            wipe(label);
+            wipe(value);
+        }),
+        Value::Tag(_, value) => wipe(value),
         Value::Array(values) => values.iter_mut().for_each(wipe),
         _ => {}
     }
@@ -143,23 +191,6 @@ fn size(value: &Value) -> usize {
         Value::Tag(_, value) => size(value),
         _ => 0,
     }
-}
-
-/// Counts the heads before anything is allocated for them. Nesting does not matter for that: after
-/// the head of an array, a map or a tag comes another head.
-fn check_items(bytes: &[u8]) -> Result<(), Error> {
-    let cut = Error::Malformed("it is not CBOR, or was cut");
-    let (mut rest, mut items) = (bytes, 0);
-    while !rest.is_empty() {
-        items += 1;
-        if items > MAX_ITEMS {
-            return Err(Error::TooLong(
-                "the message has more than 10,000 data items",
-            ));
-        }
-        (_, _, rest) = head(rest).ok_or(cut.clone())?;
-    }
-    Ok(())
 }
 
 /// The head of a data item: its major type, and its argument unless the length is indefinite. And

@@ -10,7 +10,7 @@ use envelope::{
 };
 use zeroize::Zeroizing;
 
-use super::cbor::{Members, decode, encode, map, wipe};
+use super::cbor::{Budget, Members, encode, map, wipe};
 use crate::{Algorithm, Error, PrivateKey, PublicKey, keys::Facts};
 
 /// A curve, or AKP, in both formats.
@@ -50,7 +50,8 @@ const DERIVE_BITS: i64 = 8;
 /// [`ALGORITHMS`](crate::ALGORITHMS); an AKP key needs `alg`.
 ///
 /// # Errors
-/// [`Error::Malformed`], [`Error::Key`], [`Error::AlgorithmNotAllowed`] if `alg` is another one.
+/// [`Error::Malformed`], [`Error::Key`], [`Error::KeyAlgorithmNotAllowed`] if `alg`
+/// is another one.
 pub fn private_key(cose_key: &[u8], algorithms: &[Algorithm]) -> Result<PrivateKey, Error> {
     let (jwk, facts, operations) = read(cose_key, algorithms, true)?;
     let key = keys::read_private(&jwk, None)?;
@@ -94,7 +95,7 @@ fn read(cose_key: &[u8], algorithms: &[Algorithm], private: bool) -> Result<Read
     if cose_key.len() > keys::MAX_LEN {
         return Err(KeyError::TooLong(cose_key.len()).into());
     }
-    let mut members = Members::new(decode(cose_key)?)?;
+    let mut members = Members::new(Budget::new().decode(cose_key)?)?;
     let result = facts(&members, algorithms).and_then(|facts| {
         let operations = check_operations(&members, private);
         Ok((jwk(&members, &facts)?, facts, operations))
@@ -109,7 +110,7 @@ fn facts(members: &Members, algorithms: &[Algorithm]) -> Result<Facts, Error> {
         None => None,
         Some(id) => {
             let alg = algorithms.iter().find(|alg| alg.cose() == id);
-            Some(*alg.ok_or_else(|| Error::algorithm_not_allowed(&id.to_string()))?)
+            Some(*alg.ok_or_else(|| Error::key_algorithm_not_allowed(&id.to_string()))?)
         }
     };
     let kid = members.bytes(KID, "kid of the key is not a byte string")?;

@@ -5,7 +5,7 @@ use std::fmt;
 use ciborium::Value;
 
 use super::{
-    cbor::{Members, ciphertext, decode, encode, map, write_head},
+    cbor::{Budget, Members, ciphertext, encode, map, write_head},
     label,
 };
 use crate::Error;
@@ -87,7 +87,8 @@ impl Message {
 
     /// Reads a message, tagged or not.
     pub(super) fn parse(bytes: &[u8]) -> Result<Self, Error> {
-        let (tag, value) = match decode(bytes)? {
+        let mut budget = Budget::new();
+        let (tag, value) = match budget.decode(bytes)? {
             Value::Tag(tag, value) => (Some(tag), *value),
             value => (None, value),
         };
@@ -105,11 +106,11 @@ impl Message {
         };
         let recipients = match parts.drain(3..).next() {
             None => Vec::new(),
-            Some(recipients) => recipients_of(recipients)?,
+            Some(recipients) => recipients_of(recipients, &mut budget)?,
         };
         Ok(Self {
             structure,
-            layer: Layer::new(parts)?,
+            layer: Layer::new(parts, &mut budget)?,
             recipients,
         })
     }
@@ -181,7 +182,7 @@ impl Layer {
     }
 
     /// Of an array of three: protected header, unprotected header, ciphertext.
-    fn new(parts: Vec<Value>) -> Result<Self, Error> {
+    fn new(parts: Vec<Value>, budget: &mut Budget) -> Result<Self, Error> {
         let Ok([protected, unprotected, ciphertext]) = <[Value; 3]>::try_from(parts) else {
             return Err(Error::Malformed("a layer does not have three parts"));
         };
@@ -195,7 +196,7 @@ impl Layer {
         };
         let protected = match raw.is_empty() {
             true => Members::default(),
-            false => Members::new(decode(&raw)?)?,
+            false => Members::new(budget.decode(&raw)?)?,
         };
         let unprotected = Members::new(unprotected)?;
         if protected.shares_a_label_with(&unprotected) {
@@ -222,6 +223,28 @@ impl Layer {
         alg.ok_or(Error::Malformed("alg is missing"))
     }
 
+    /// As [`Layer::alg`], of a recipient that may be of another kind: such as A128KW, whose `alg` is
+    /// not protected (RFC 9053, section 6.2.1). An error is what to call the algorithm.
+    pub(super) fn recipient_alg(&self) -> Result<i64, String> {
+        let [protected, unprotected] =
+            [&self.protected, &self.unprotected].map(|header| header.get(label::ALG));
+        let name = |alg: &Value| match alg {
+            Value::Text(name) => name.clone(),
+            Value::Integer(number) => i128::from(*number).to_string(),
+            _ => "neither a number nor text".to_owned(),
+        };
+        match (protected, unprotected) {
+            (Some(alg), _) => self.alg().map_err(|_| name(alg)),
+            (None, Some(alg)) => Err(format!("{}, not protected", name(alg))),
+            (None, None) => Err("none".to_owned()),
+        }
+    }
+
+    /// What `get` finds in either header.
+    pub(super) fn any<'l, T>(&'l self, get: impl Fn(&'l Members) -> Option<T>) -> Option<T> {
+        get(&self.protected).or_else(|| get(&self.unprotected))
+    }
+
     /// A byte string of either header.
     pub(super) fn bytes(&self, label: i64, wrong: &'static str) -> Result<Option<&[u8]>, Error> {
         match self.protected.bytes(label, wrong)? {
@@ -239,7 +262,7 @@ impl Layer {
     }
 }
 
-fn recipients_of(value: Value) -> Result<Vec<Layer>, Error> {
+fn recipients_of(value: Value, budget: &mut Budget) -> Result<Vec<Layer>, Error> {
     let Value::Array(recipients) = value else {
         return Err(Error::Malformed("the recipients are not an array"));
     };
@@ -249,8 +272,13 @@ fn recipients_of(value: Value) -> Result<Vec<Layer>, Error> {
     let layers = recipients.into_iter().map(|recipient| match recipient {
         Value::Array(mut parts) => {
             // A recipient of another algorithm may have recipients of its own, which are not used.
+            if parts.len() > 3 && !matches!(parts[3..], [Value::Array(_)]) {
+                return Err(Error::Malformed(
+                    "a recipient has something else than recipients after its three parts",
+                ));
+            }
             parts.truncate(3);
-            Layer::new(parts)
+            Layer::new(parts, budget)
         }
         _ => Err(Error::Malformed("a recipient is not an array")),
     });

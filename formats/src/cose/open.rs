@@ -51,9 +51,9 @@ pub struct Opened {
 /// What a message says of a recipient. Nothing of it is authenticated before the message is opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Inspected {
-    /// The number of its algorithm.
+    /// The number of its algorithm, protected or not; `None` also if it is a text.
     pub alg: Option<i64>,
-    /// The id of its key.
+    /// The id of its key. As the following, `None` also if it is not a byte string.
     pub kid: Option<Vec<u8>>,
     /// The id of its pre-shared key.
     pub psk_id: Option<Vec<u8>>,
@@ -68,20 +68,9 @@ pub struct Inspected {
 /// [`Error::Malformed`], [`Error::TooLong`].
 pub fn inspect(message: &[u8]) -> Result<(Structure, Option<i64>, Vec<Inspected>), Error> {
     let message = Message::parse(message)?;
-    let inspected = |layer: &Layer| {
-        let bytes = |label| layer.bytes(label, "a header parameter is not a byte string");
-        Ok(Inspected {
-            alg: layer
-                .protected
-                .integer(label::ALG, "alg is not an integer")?,
-            kid: bytes(label::KID)?.map(<[u8]>::to_vec),
-            psk_id: bytes(label::PSK_ID)?.map(<[u8]>::to_vec),
-            ek_len: bytes(label::EK)?.map(<[u8]>::len),
-        })
-    };
-    let recipients: Result<_, Error> = match message.structure {
-        Structure::Encrypt0 => inspected(&message.layer).map(|one| vec![one]),
-        Structure::Encrypt => message.recipients.iter().map(inspected).collect(),
+    let recipients = match message.structure {
+        Structure::Encrypt0 => vec![Inspected::of(&message.layer)],
+        Structure::Encrypt => message.recipients.iter().map(Inspected::of).collect(),
     };
     let content = match message.structure {
         Structure::Encrypt0 => None,
@@ -90,7 +79,20 @@ pub fn inspect(message: &[u8]) -> Result<(Structure, Option<i64>, Vec<Inspected>
             .protected
             .integer(label::ALG, "alg is not an integer")?,
     };
-    Ok((message.structure, content, recipients?))
+    Ok((message.structure, content, recipients))
+}
+
+impl Inspected {
+    /// A recipient may be of another kind, whose parameters have other types, so nothing is wrong.
+    fn of(layer: &Layer) -> Self {
+        let bytes = |label| layer.any(|header| header.bytes(label, "").ok()?);
+        Self {
+            alg: layer.any(|header| header.integer(label::ALG, "").ok()?),
+            kid: bytes(label::KID).map(<[u8]>::to_vec),
+            psk_id: bytes(label::PSK_ID).map(<[u8]>::to_vec),
+            ek_len: bytes(label::EK).map(<[u8]>::len),
+        }
+    }
 }
 
 /// A message, and one of its recipients as one of the keys may open it.
@@ -178,10 +180,15 @@ impl<'a> Opener<'a> {
         ciphertext: &'m [u8],
         layer: &'m Layer,
     ) -> Result<Candidate<'m>, Error> {
-        check_critical(layer)?;
-        let id = layer.alg()?;
+        let id = match message.structure {
+            Structure::Encrypt0 => layer.alg()?,
+            Structure::Encrypt => layer
+                .recipient_alg()
+                .map_err(|name| Error::algorithm_not_allowed(&name))?,
+        };
         let alg = self.allowed(|alg| alg.cose() == id);
         let alg = alg.ok_or_else(|| Error::algorithm_not_allowed(&id.to_string()))?;
+        check_critical(layer)?;
         let fits = match alg.mode() {
             KeyManagement::Integrated => message.structure == Structure::Encrypt0,
             KeyManagement::KeyEncryption => message.structure == Structure::Encrypt,
@@ -198,7 +205,12 @@ impl<'a> Opener<'a> {
             .protected
             .bytes(label::PSK_ID, "psk_id is not a byte string")?;
         self.check_psk(psk_id)?;
-        let ek = layer.bytes(label::EK, "ek is not a byte string")?;
+        if layer.protected.get(label::EK).is_some() {
+            return Err(Error::Malformed("ek is in the protected header"));
+        }
+        let ek = layer
+            .unprotected
+            .bytes(label::EK, "ek is not a byte string")?;
         Ok(Candidate {
             message,
             ciphertext,

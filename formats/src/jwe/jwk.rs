@@ -12,7 +12,7 @@ use crate::{Algorithm, Error, PrivateKey, PublicKey, keys::Facts};
 /// the KEM, is for every algorithm of its KEM.
 ///
 /// # Errors
-/// [`Error::Key`], and [`Error::AlgorithmNotAllowed`] if `alg` is another one.
+/// [`Error::Key`], and [`Error::KeyAlgorithmNotAllowed`] if `alg` is another one.
 pub fn private_key(jwk: &str, algorithms: &[Algorithm]) -> Result<PrivateKey, Error> {
     let facts = facts(jwk, algorithms)?;
     PrivateKey::with(keys::read_private(jwk, None)?, facts)
@@ -57,7 +57,7 @@ fn facts(jwk: &str, algorithms: &[Algorithm]) -> Result<Facts, Error> {
         Some(name) => match algorithms.iter().find(|alg| alg.name() == name) {
             Some(alg) => Some(*alg),
             None if name.starts_with("ML-KEM-") => None,
-            None => return Err(Error::algorithm_not_allowed(&name)),
+            None => return Err(Error::key_algorithm_not_allowed(&name)),
         },
         None => None,
     };
