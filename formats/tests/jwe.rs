@@ -236,10 +236,7 @@ fn a_key_is_for_its_algorithm_only() {
     assert!(jwe::public_key(&jwk, &allowed).is_ok());
     for (name, expected) in [
         ("HPKE-0", Error::KeyAlgorithm("HPKE-0")),
-        (
-            "ECDH-ES",
-            Error::KeyAlgorithmNotAllowed("ECDH-ES".into()),
-        ),
+        ("ECDH-ES", Error::KeyAlgorithmNotAllowed("ECDH-ES".into())),
     ] {
         let jwk = jwk.replace("HPKE-3", name);
         let error = jwe::public_key(&jwk, ALGORITHMS).unwrap_err();
@@ -316,6 +313,73 @@ fn algorithm_confusion() {
     assert_eq!(enc, Error::Open);
 }
 
+/// What section 5 of the draft demands of Integrated Encryption, one demand after the other.
+#[test]
+fn integrated_encryption_in_json() {
+    let (private, public) = pair(alg("HPKE-3"), "k");
+    let recipient = Recipient::new(alg("HPKE-3"), &public).unwrap();
+    let psk = recipient.psk(b"id", PSK).unwrap();
+    let text = Sealer::new(psk).seal(Serialization::Flattened, MESSAGE, &mut SysRng);
+    let sealed: Value = serde_json::from_str(&text.unwrap()).unwrap();
+    let protected = sealed["protected"].as_str().unwrap().as_bytes();
+    let header: Value =
+        serde_json::from_slice(&BASE64URL_NOPAD.decode(protected).unwrap()).unwrap();
+    let open = |change: &dyn Fn(&mut Value)| {
+        let mut message = sealed.clone();
+        change(&mut message);
+        let opener = Opener::new(ALGORITHMS).key(&private).psk(b"id", PSK);
+        opener.open(&message.to_string()).map(drop)
+    };
+    assert_eq!(open(&|_| ()), Ok(()));
+    let unprotect = |message: &mut Value, name: &str| {
+        let mut protected = header.clone();
+        let value = protected.as_object_mut().unwrap().remove(name).unwrap();
+        message["protected"] = BASE64URL_NOPAD
+            .encode(protected.to_string().as_bytes())
+            .into();
+        message["header"] = json!({ name: value });
+    };
+    let two = |message: &mut Value| {
+        let key = message.as_object_mut().unwrap().remove("encrypted_key");
+        message["recipients"] = json!([{ "encrypted_key": key }, {}]);
+    };
+    let no_iv_or_tag = "Integrated Encryption has no initialization vector and no tag";
+    type Case<'a> = (&'a dyn Fn(&mut Value), &'static str);
+    let cases: [Case<'_>; 7] = [
+        (
+            &|message| message["iv"] = json!("AAAAAAAAAAAAAAAA"),
+            no_iv_or_tag,
+        ),
+        (
+            &|message| message["tag"] = json!("AAAAAAAAAAAAAAAAAAAAAA"),
+            no_iv_or_tag,
+        ),
+        (
+            &two,
+            "an algorithm with Integrated Encryption has exactly one recipient",
+        ),
+        (
+            &|message| unprotect(message, "alg"),
+            "alg is not in the protected header, as Integrated Encryption needs it",
+        ),
+        (
+            &|message| unprotect(message, "psk_id"),
+            "psk_id is not in the protected header, as Integrated Encryption needs it",
+        ),
+        (
+            &|message| message["header"] = json!({"enc": "A128GCM"}),
+            "Integrated Encryption has no enc",
+        ),
+        (
+            &|message| message["header"] = json!({"ek": "AA"}),
+            "Integrated Encryption has no ek",
+        ),
+    ];
+    for (change, expected) in cases {
+        assert_eq!(open(change), Err(Error::Malformed(expected)));
+    }
+}
+
 #[test]
 fn headers_that_share_a_name_or_have_one_twice() {
     let alg = alg("HPKE-3-KE");
@@ -342,6 +406,27 @@ fn headers_that_share_a_name_or_have_one_twice() {
         let error = open(&insert(member)).unwrap_err();
         assert!(matches!(error, Error::Malformed(_)), "{member}: {error:?}");
     }
+    for name in ["unprotected", "header", "recipients", "protected", "aad"] {
+        let null = format!(r#""{name}":null"#);
+        let text = text.replacen(&format!(r#""{name}":"#), r#""other":"#, 1);
+        let error = open(&text.replacen('{', &format!("{{{null},"), 1)).unwrap_err();
+        assert!(matches!(error, Error::Malformed(_)), "{null}: {error:?}");
+    }
+    // Members that are not known, at the top and of a recipient.
+    assert!(open(&insert(r#""x":1,"y":{"z":1,"z":2}"#)).is_ok());
+    assert!(open(&insert(r#""x":1,"x":1"#)).is_err());
+    let text = seal(alg, &public, Serialization::General);
+    let recipient = |members: &str| {
+        let in_recipient = format!(r#""recipients":[{{{members},"#);
+        open(&text.replacen(r#""recipients":[{"#, &in_recipient, 1))
+    };
+    assert!(recipient(r#""x":1,"y":2"#).is_ok());
+    for members in [r#""x":1,"x":1"#, r#""header":{}"#, r#""encrypted_key":"""#] {
+        let error = recipient(members).unwrap_err();
+        assert!(matches!(error, Error::Malformed(_)), "{members}: {error:?}");
+    }
+    let null = text.replacen("]", r#",{"header":null}]"#, 1);
+    assert!(matches!(open(&null), Err(Error::Malformed(_))));
     let compact = seal(alg, &public, Serialization::Compact);
     let (_, rest) = compact.split_once('.').unwrap();
     for json in [
@@ -355,6 +440,48 @@ fn headers_that_share_a_name_or_have_one_twice() {
     ] {
         let error = open(&with_protected(json, rest)).unwrap_err();
         assert!(matches!(error, Error::Malformed(_)), "{json}: {error:?}");
+    }
+}
+
+/// A message is valid or not whichever recipient opens it (RFC 7516, section 7.2.1).
+#[test]
+fn a_wrong_header_of_another_recipient() {
+    let alg = alg("HPKE-3-KE");
+    let (private, public) = pair(alg, "k");
+    let text = seal(alg, &public, Serialization::General);
+    let open = |recipient: &str| {
+        let text = text.replacen(']', &format!(",{recipient}]"), 1);
+        let opened = Opener::new(&[alg]).key(&private).open(&text).map(drop);
+        assert_eq!(jwe::inspect(&text).map(drop), opened, "{recipient}");
+        opened
+    };
+    assert_eq!(open(r#"{"header":{"alg":"A128KW"}}"#), Ok(()));
+    assert_eq!(open("{}"), Ok(()));
+    for (name, value) in [("enc", "A256GCM"), ("enc", "A128GCM")] {
+        let error = open(&format!(r#"{{"header":{{"{name}":"{value}"}}}}"#));
+        let twice = "a header parameter is in more than one header";
+        assert_eq!(error, Err(Error::Malformed(twice)));
+    }
+    // Where enc is not in the protected header.
+    let header = |enc: &str| format!(r#"{{"header":{{"alg":"A128KW"{enc}}}}}"#);
+    for (encs, same) in [
+        ([r#","enc":"A128GCM""#, r#","enc":"A128GCM""#], true),
+        ([r#","enc":"A128GCM""#, r#","enc":"A256GCM""#], false),
+        ([r#","enc":"A128GCM""#, ""], false),
+        (["", r#","enc":"A128GCM""#], false),
+    ] {
+        let text = format!(
+            r#"{{"recipients":[{},{}],"ciphertext":""}}"#,
+            header(encs[0]),
+            header(encs[1])
+        );
+        let different = Error::Malformed("enc is not the same for all recipients");
+        let opened = Opener::new(&[alg]).key(&private).open(&text).unwrap_err();
+        assert_eq!(
+            jwe::inspect(&text).err(),
+            (!same).then_some(different.clone())
+        );
+        assert_eq!(opened == different, !same);
     }
 }
 
@@ -452,7 +579,26 @@ fn hostile_texts() {
             "0,".repeat(5 << 20)
         ),
     ] {
-        assert!(matches!(open(&unprotected), Error::Malformed(_)));
+        let error = open(&unprotected);
+        assert!(matches!(error, Error::Malformed(_) | Error::TooLong(_)));
+    }
+
+    // The shared header and 256 recipients, each of which has it in its own.
+    let recipients = vec!["{}"; MAX_RECIPIENTS].join(",");
+    for shared in [MAX_HEADER + 1, 4 << 20] {
+        for header in ["unprotected", "header"] {
+            let value = format!(r#"{{"x":"{}"}}"#, "a".repeat(shared - 8));
+            assert_eq!(value.len(), shared);
+            let text = match header {
+                "unprotected" => format!(
+                    r#"{{"unprotected":{value},"recipients":[{recipients}],"ciphertext":""}}"#
+                ),
+                _ => format!(r#"{{"recipients":[{{"header":{value}}}],"ciphertext":""}}"#),
+            };
+            let error = Error::TooLong("an unprotected header is longer than 64 KiB");
+            assert_eq!(open(&text), error);
+            assert_eq!(jwe::inspect(&text).unwrap_err(), error);
+        }
     }
 
     for cut in (0..text.len()).step_by(7) {

@@ -1,4 +1,4 @@
-//! That refused keys and opened requests are wiped.
+//! What a hostile message costs in memory, and that refused keys and opened requests are wiped.
 
 use std::{
     alloc::{GlobalAlloc, Layout, System},
@@ -14,6 +14,7 @@ use pqseal_formats::{
     ALGORITHMS, Error, algorithm, cose,
     envelope::keys,
     hpke::Policy,
+    jwe::{self, MAX_HEADER, MAX_MEMBERS, MAX_RECIPIENTS},
     ohttp::{AES_128_GCM, Client, Gateway},
 };
 
@@ -51,11 +52,38 @@ unsafe impl GlobalAlloc for Observed {
 #[global_allocator]
 static OBSERVED: Observed = Observed;
 
+/// The most bytes that `run` has allocated at once.
+fn peak(run: impl FnOnce()) -> usize {
+    let before = NOW.load(Relaxed);
+    PEAK.store(before, Relaxed);
+    run();
+    PEAK.load(Relaxed) - before
+}
+
 /// How many blocks that `run` frees hold the secret.
 fn freed_with_the_secret(run: impl FnOnce()) -> usize {
     let before = FOUND.load(Relaxed);
     run();
     FOUND.load(Relaxed) - before
+}
+
+/// Each of 256 recipients has the shared header in its own: the longest one that is read, with the
+/// most values.
+#[test]
+fn shared_headers_are_not_copied_for_each_recipient() {
+    let _turn = TURN.lock();
+    let array = format!("[{}0]", "0,".repeat(MAX_MEMBERS - 1));
+    let count = MAX_HEADER / (array.len() + 7);
+    let members: Vec<String> = (0..count).map(|n| format!("\"{n}\":{array}")).collect();
+    let text = format!(
+        r#"{{"unprotected":{{{}}},"recipients":[{}],"ciphertext":""}}"#,
+        members.join(","),
+        vec!["{}"; MAX_RECIPIENTS].join(",")
+    );
+    let peak = peak(|| {
+        assert_eq!(jwe::inspect(&text).unwrap().1.len(), MAX_RECIPIENTS);
+    });
+    assert!(peak < 6 << 20, "{peak} bytes for {}", text.len());
 }
 
 /// A COSE_Key is wiped also if what is around the private key is wrong.

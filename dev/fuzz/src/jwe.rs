@@ -6,6 +6,7 @@ use formats::{
     ALGORITHMS, PrivateKey,
     jwe::{self, Opener},
 };
+use serde_json::json;
 use test_vectors::{JoseVector, jose_hpke, jose_hpke_pq};
 
 /// The keys of the published messages, and the plaintexts of those.
@@ -73,5 +74,41 @@ pub(crate) fn seeds() -> Vec<Vec<u8>> {
         let (flattened, key) = (vector.flattened.to_string(), vector.jwk.to_string());
         [vector.compact, flattened, key]
     });
-    texts.map(String::into_bytes).collect()
+    texts
+        .chain(several_recipients())
+        .map(String::into_bytes)
+        .collect()
+}
+
+/// A message with a second recipient, whose header is valid or repeats what is in the protected one. It
+/// is refused then, although the first recipient's key would open it.
+fn several_recipients() -> [String; 2] {
+    let mut vectors = vectors().into_iter();
+    let vector = vectors.find(|vector| vector.alg.ends_with("-KE"));
+    let message = vector
+        .expect("a published message of Key Encryption")
+        .flattened;
+    [json!({"typ": "x"}), json!({"enc": "A128GCM"})].map(|header| {
+        let mut message = message.clone();
+        let key = message["encrypted_key"].take();
+        let members = message.as_object_mut().expect("an object");
+        members.remove("encrypted_key");
+        message["recipients"] = json!([{ "encrypted_key": key }, { "header": header }]);
+        message.to_string()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_second_recipient_counts() {
+        let opener = KNOWN.0.iter().fold(Opener::new(ALGORITHMS), Opener::key);
+        let opened = several_recipients().map(|text| {
+            assert_eq!(opener.open(&text).is_ok(), jwe::inspect(&text).is_ok());
+            opener.open(&text).is_ok()
+        });
+        assert_eq!(opened, [true, false]);
+    }
 }

@@ -1,6 +1,6 @@
 //! Headers: JSON objects in which no name occurs twice, at any depth.
 
-use std::{borrow::Cow, fmt};
+use std::{borrow::Cow, fmt, sync::Arc};
 
 use data_encoding::BASE64URL_NOPAD;
 use serde::{
@@ -8,18 +8,21 @@ use serde::{
     de::{self, MapAccess, SeqAccess, Visitor},
     ser::SerializeMap,
 };
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, value::RawValue};
 
 use crate::Error;
 
-/// The longest protected header, decoded, in bytes: 64 KiB. The longest `ek` has 1.7 kB.
+/// The longest header in bytes of JSON, protected or not: 64 KiB. The longest `ek` has 1.7 kB.
 pub const MAX_HEADER: usize = 64 * 1024;
 /// The most members of one object, or entries of one array, in a header.
 pub const MAX_MEMBERS: usize = 256;
 
 /// The members of a header, in the order in which they were read or are written.
+///
+/// Copies share the members. Each of 256 recipients has the shared headers in its own, so that copies
+/// of their values would take 256 times the memory of the message.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Header(Vec<(String, Value)>);
+pub struct Header(Vec<Arc<(String, Value)>>);
 
 impl Header {
     /// The value of a member.
@@ -30,7 +33,7 @@ impl Header {
 
     /// The members in order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Value)> {
-        self.0.iter().map(|(name, value)| (name.as_str(), value))
+        self.0.iter().map(|member| (member.0.as_str(), &member.1))
     }
 
     /// Whether it is empty.
@@ -40,7 +43,7 @@ impl Header {
     }
 
     pub(super) fn set(&mut self, name: &str, value: impl Into<Value>) {
-        self.0.push((name.to_owned(), value.into()));
+        self.0.push(Arc::new((name.to_owned(), value.into())));
     }
 
     /// A member that has to be a string.
@@ -83,6 +86,18 @@ impl Header {
         })
     }
 
+    /// A header that is not protected. `null` is not one.
+    pub(super) fn parse_unprotected(json: &RawValue) -> Result<Self, Error> {
+        if json.get().len() > MAX_HEADER {
+            return Err(Error::TooLong(
+                "an unprotected header is longer than 64 KiB",
+            ));
+        }
+        serde_json::from_str(json.get()).map_err(|_| {
+            Error::Malformed("an unprotected header is not an object without duplicate members")
+        })
+    }
+
     /// The protected part.
     pub(super) fn encode(&self) -> String {
         let json = serde_json::to_vec(self).unwrap_or_default();
@@ -100,7 +115,7 @@ pub(super) fn decode(text: impl AsRef<[u8]>, wrong: &'static str) -> Result<Vec<
 impl Serialize for Header {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(self.0.len()))?;
-        for (name, value) in &self.0 {
+        for (name, value) in self.iter() {
             map.serialize_entry(name, value)?;
         }
         map.end()
@@ -132,7 +147,7 @@ impl<'de> Visitor<'de> for HeaderVisitor {
                 return Err(de::Error::custom("a member is given twice"));
             }
             let Strict(value) = members.next_value()?;
-            header.0.push((name.into_owned(), value));
+            header.set(&name, value);
         }
         Ok(header)
     }
@@ -203,5 +218,18 @@ impl<'de> Visitor<'de> for StrictVisitor {
             }
         }
         Ok(Value::Object(object))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_union_shares_the_members() {
+        let mut shared = Header::default();
+        shared.set("x", "a long value");
+        let union = Header::union([&shared, &Header::default()]).unwrap();
+        assert!(Arc::ptr_eq(&union.0[0], &shared.0[0]));
     }
 }

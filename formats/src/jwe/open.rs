@@ -61,23 +61,19 @@ pub fn inspect(jwe: &str) -> Result<(Serialization, Vec<RecipientHeader>), Error
     // As `Opener::open` asks for them.
     message.decoded_aad()?;
     content.decode()?;
-    let headers = message.recipients.iter().map(|part| {
-        Ok(RecipientHeader {
-            header: message.jose_header(part)?,
-            encrypted_key_len: part.encrypted_key.len(),
-        })
+    let recipients = message.jose_headers()?.into_iter().zip(&message.recipients);
+    let recipients = recipients.map(|(header, part)| RecipientHeader {
+        header,
+        encrypted_key_len: part.encrypted_key.len(),
     });
-    Ok((
-        message.serialization,
-        headers.collect::<Result<_, Error>>()?,
-    ))
+    Ok((message.serialization, recipients.collect()))
 }
 
 /// A message, and one of its recipients as one of the keys may open it.
 struct Candidate<'m> {
     message: &'m Message<'m>,
     content: &'m Encoded<'m>,
-    header: Header,
+    header: &'m Header,
     part: &'m Part,
     alg: Algorithm,
     psk_id: Option<Vec<u8>>,
@@ -98,9 +94,10 @@ impl<'a> Opener<'a> {
     pub fn open(&self, jwe: &str) -> Result<Opened, Error> {
         let (message, content) = Message::parse(jwe)?;
         let aad = message.decoded_aad()?;
+        let headers = message.jose_headers()?;
         let (candidate, recipient, key, plaintext) =
             first_recipient(&message.recipients, |index, part| {
-                let candidate = self.candidate(&message, &content, part)?;
+                let candidate = self.candidate(&message, &content, &headers[index], part)?;
                 let kid = candidate.header.text("kid", "kid is not a string")?;
                 let kid = kid.map(str::as_bytes);
                 let (key, plaintext) =
@@ -109,7 +106,7 @@ impl<'a> Opener<'a> {
             })?;
         Ok(Opened {
             plaintext: Plaintext::new(plaintext),
-            header: candidate.header,
+            header: candidate.header.clone(),
             aad,
             algorithm: candidate.alg,
             recipient,
@@ -123,9 +120,9 @@ impl<'a> Opener<'a> {
         &self,
         message: &'m Message<'m>,
         content: &'m Encoded<'m>,
+        header: &'m Header,
         part: &'m Part,
     ) -> Result<Candidate<'m>, Error> {
-        let header = message.jose_header(part)?;
         if header.get("crit").is_some() {
             return Err(Error::Refused(
                 "the message has critical header parameters (crit), none of which is supported",
@@ -142,7 +139,7 @@ impl<'a> Opener<'a> {
         let alg = self.allowed(|alg| alg.name() == name);
         let alg = alg.ok_or_else(|| Error::algorithm_not_allowed(name))?;
         if alg.mode() == KeyManagement::Integrated {
-            message.check_integrated(content, &header)?;
+            message.check_integrated(content, header)?;
         }
         let psk_id = header.bytes("psk_id", "psk_id is not base64url")?;
         self.check_psk(psk_id.as_deref())?;
@@ -180,7 +177,7 @@ impl<'a> Opener<'a> {
         candidate: &Candidate<'_>,
         key: &PrivateKey,
     ) -> Result<Vec<u8>, Error> {
-        let enc = self.content_encryption(&candidate.header)?;
+        let enc = self.content_encryption(candidate.header)?;
         let ek = candidate.header.bytes("ek", "ek is not base64url")?;
         let cek = candidate.alg.suite()?.open(
             &ek.ok_or(Error::Malformed("ek is missing"))?,
@@ -206,8 +203,20 @@ impl<'a> Opener<'a> {
 }
 
 impl Message<'_> {
-    fn jose_header(&self, part: &Part) -> Result<Header, Error> {
-        Header::union([&self.header, &self.unprotected, &part.header])
+    /// The JOSE header of each recipient. All of them are checked before one is used, so that a
+    /// message is valid or not whoever opens it. All have the same `enc` (RFC 7516, section 7.2.1).
+    fn jose_headers(&self) -> Result<Vec<Header>, Error> {
+        let headers = self
+            .recipients
+            .iter()
+            .map(|part| Header::union([&self.header, &self.unprotected, &part.header]));
+        let headers: Vec<_> = headers.collect::<Result<_, _>>()?;
+        let mut encs = headers.iter().map(|header| header.get("enc"));
+        let first = encs.next();
+        match encs.all(|enc| Some(enc) == first) {
+            true => Ok(headers),
+            false => Err(Error::Malformed("enc is not the same for all recipients")),
+        }
     }
 
     fn authenticated(&self) -> Vec<u8> {

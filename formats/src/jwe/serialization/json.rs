@@ -1,12 +1,12 @@
 //! The Flattened and the General Serialization (RFC 7516, section 7.2).
 
-use std::{borrow::Cow, fmt};
+mod read;
+
+use std::borrow::Cow;
 
 use data_encoding::BASE64URL_NOPAD;
-use serde::{
-    Deserialize, Deserializer, Serialize,
-    de::{self, SeqAccess, Visitor},
-};
+use serde::Serialize;
+use serde_json::value::RawValue;
 
 use super::{Encoded, KEY, MAX_RECIPIENTS, Message, Part, encoded_len, push_encoded};
 use crate::{
@@ -14,29 +14,40 @@ use crate::{
     jwe::{Header, Serialization, content::Content, header::decode},
 };
 
-/// A JWE in JSON, both forms. serde refuses a member that is given twice.
-#[derive(Default, Serialize, Deserialize)]
-#[serde(default)]
+/// A JWE in JSON, both forms, as it is read. Headers are still text, whose length is checked first.
+#[derive(Default)]
 struct Json<'a> {
-    #[serde(borrow, skip_serializing_if = "Text::is_absent")]
     protected: Text<'a>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    unprotected: Option<Header>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    recipients: Option<Recipients>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    header: Option<Header>,
-    #[serde(borrow, skip_serializing_if = "Text::is_absent")]
+    unprotected: Option<&'a RawValue>,
+    recipients: Option<Recipients<'a>>,
+    header: Option<&'a RawValue>,
     encrypted_key: Text<'a>,
-    #[serde(borrow, skip_serializing_if = "Text::is_absent")]
     aad: Text<'a>,
-    // These three are written by `Message::json_text`.
-    #[serde(borrow, skip_serializing)]
     iv: Base64<'a>,
-    #[serde(borrow, skip_serializing)]
     ciphertext: Base64<'a>,
-    #[serde(borrow, skip_serializing)]
     tag: Base64<'a>,
+}
+
+/// The members of a JWE as it is written, without those of the content, which
+/// [`Message::json_text`] writes.
+#[derive(Default, Serialize)]
+struct Written<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    protected: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    recipients: Option<Vec<WrittenPart<'a>>>,
+    #[serde(flatten)]
+    only: Option<WrittenPart<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    aad: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct WrittenPart<'a> {
+    #[serde(skip_serializing_if = "Header::is_empty")]
+    header: &'a Header,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    encrypted_key: String,
 }
 
 /// A string that is not copied where JSON has no escape in it, or is absent.
@@ -48,17 +59,14 @@ struct Text<'a>(Option<Cow<'a, str>>);
 #[derive(Default)]
 struct Base64<'a>(Option<Cow<'a, [u8]>>);
 
-#[derive(Serialize, Deserialize)]
-struct Recipient {
-    #[serde(default, skip_serializing_if = "Header::is_empty")]
-    header: Header,
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    encrypted_key: String,
+#[derive(Default)]
+struct Recipient<'a> {
+    header: Option<&'a RawValue>,
+    encrypted_key: Text<'a>,
 }
 
 /// At most [`MAX_RECIPIENTS`].
-#[derive(Serialize)]
-struct Recipients(Vec<Recipient>);
+struct Recipients<'a>(Vec<Recipient<'a>>);
 
 impl<'a> Message<'a> {
     pub(super) fn parse_json(text: &'a str) -> Result<(Self, Encoded<'a>), Error> {
@@ -77,7 +85,7 @@ impl<'a> Message<'a> {
                 false => Header::parse_protected(&protected)?,
             },
             protected,
-            unprotected: json.unprotected.unwrap_or_default(),
+            unprotected: unprotected(json.unprotected)?,
             recipients,
             aad: json.aad.0,
         };
@@ -116,20 +124,15 @@ impl<'a> Message<'a> {
     }
 
     /// All members but those of the content.
-    fn json(&self) -> Json<'_> {
-        let mut json = Json {
-            protected: Text::of(&self.protected),
-            aad: Text(self.aad.as_deref().map(Cow::Borrowed)),
-            ..Json::default()
+    fn json(&self) -> Written<'_> {
+        let mut json = Written {
+            protected: Some(&*self.protected).filter(|text| !text.is_empty()),
+            aad: self.aad.as_deref(),
+            ..Written::default()
         };
         match (self.serialization, self.recipients.as_slice()) {
-            (Serialization::Flattened, [one]) => {
-                json.encrypted_key = Text::encode(&one.encrypted_key);
-                json.header = (!one.header.is_empty()).then(|| one.header.clone());
-            }
-            (_, parts) => {
-                json.recipients = Some(Recipients(parts.iter().map(Part::json).collect()))
-            }
+            (Serialization::Flattened, [one]) => json.only = Some(one.json()),
+            (_, parts) => json.recipients = Some(parts.iter().map(Part::json).collect()),
         }
         json
     }
@@ -154,126 +157,45 @@ impl Json<'_> {
                 Ok((Serialization::General, parts?))
             }
             (None, _) => {
-                let part = Part {
-                    header: self.header.take().unwrap_or_default(),
-                    encrypted_key: decode(self.encrypted_key.as_str().unwrap_or_default(), KEY)?,
+                let only = Recipient {
+                    header: self.header,
+                    encrypted_key: std::mem::take(&mut self.encrypted_key),
                 };
-                Ok((Serialization::Flattened, vec![part]))
+                Ok((Serialization::Flattened, vec![only.part()?]))
             }
         }
     }
 }
 
-impl Recipient {
+/// An absent header is empty.
+fn unprotected(json: Option<&RawValue>) -> Result<Header, Error> {
+    json.map_or(Ok(Header::default()), Header::parse_unprotected)
+}
+
+impl Recipient<'_> {
     fn part(self) -> Result<Part, Error> {
         Ok(Part {
-            header: self.header,
-            encrypted_key: decode(&self.encrypted_key, KEY)?,
+            header: unprotected(self.header)?,
+            encrypted_key: decode(self.encrypted_key.as_str().unwrap_or_default(), KEY)?,
         })
     }
 }
 
 impl Part {
-    fn json(&self) -> Recipient {
-        Recipient {
-            header: self.header.clone(),
+    fn json(&self) -> WrittenPart<'_> {
+        WrittenPart {
+            header: &self.header,
             encrypted_key: BASE64URL_NOPAD.encode(&self.encrypted_key),
         }
     }
 }
 
-impl<'a> Text<'a> {
-    /// The text, absent if it is empty.
-    fn of(text: &'a str) -> Self {
-        Self((!text.is_empty()).then_some(Cow::Borrowed(text)))
-    }
-
-    fn encode(bytes: &[u8]) -> Self {
-        Self((!bytes.is_empty()).then(|| BASE64URL_NOPAD.encode(bytes).into()))
-    }
-
+impl Text<'_> {
     const fn is_absent(&self) -> bool {
         self.0.is_none()
     }
 
     fn as_str(&self) -> Option<&str> {
         self.0.as_deref()
-    }
-}
-
-impl Serialize for Text<'_> {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.as_str().serialize(serializer)
-    }
-}
-
-impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct TextVisitor;
-        impl<'de> Visitor<'de> for TextVisitor {
-            type Value = Cow<'de, str>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a string")
-            }
-
-            fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {
-                Ok(text.into())
-            }
-
-            fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
-                Ok(text.to_owned().into())
-            }
-        }
-        let text = deserializer.deserialize_str(TextVisitor)?;
-        Ok(Self(Some(text)))
-    }
-}
-
-impl<'de: 'a, 'a> Deserialize<'de> for Base64<'a> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Base64Visitor;
-        impl<'de> Visitor<'de> for Base64Visitor {
-            type Value = Cow<'de, [u8]>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a string")
-            }
-
-            fn visit_borrowed_bytes<E>(self, text: &'de [u8]) -> Result<Self::Value, E> {
-                Ok(text.into())
-            }
-
-            fn visit_bytes<E>(self, text: &[u8]) -> Result<Self::Value, E> {
-                Ok(text.to_vec().into())
-            }
-        }
-        let text = deserializer.deserialize_bytes(Base64Visitor)?;
-        Ok(Self(Some(text)))
-    }
-}
-
-impl<'de> Deserialize<'de> for Recipients {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct RecipientsVisitor;
-        impl<'de> Visitor<'de> for RecipientsVisitor {
-            type Value = Recipients;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                write!(f, "at most {MAX_RECIPIENTS} recipients")
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut all: A) -> Result<Recipients, A::Error> {
-                let mut recipients = Vec::new();
-                while let Some(recipient) = all.next_element()? {
-                    if recipients.len() == MAX_RECIPIENTS {
-                        return Err(de::Error::custom("too many recipients"));
-                    }
-                    recipients.push(recipient);
-                }
-                Ok(Recipients(recipients))
-            }
-        }
-        deserializer.deserialize_seq(RecipientsVisitor)
     }
 }
