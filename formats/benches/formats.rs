@@ -15,7 +15,7 @@ use std::{
 use data_encoding::BASE64URL_NOPAD;
 use getrandom::SysRng;
 use pqseal_formats::{
-    ALGORITHMS, Algorithm, PrivateKey, PublicKey, algorithm,
+    ALGORITHMS, Algorithm, KeyManagement, PrivateKey, PublicKey, algorithm,
     cose::{self, ContentAlgorithm},
     hpke::Mode,
     jwe::{self, Enc, Serialization},
@@ -103,14 +103,22 @@ fn text(size: usize) -> Vec<u8> {
 
 fn jwe_of(alg: Algorithm, key: &PublicKey, form: Serialization, plain: &[u8]) -> String {
     let recipient = jwe::Recipient::new(alg, key).expect("a key of its KEM");
-    let sealer = jwe::Sealer::new(recipient).enc(Enc::A128Gcm);
+    let sealer = jwe::Sealer::new(recipient);
+    let sealer = match alg.mode() {
+        KeyManagement::Integrated => sealer,
+        KeyManagement::KeyEncryption => sealer.enc(Enc::A128Gcm),
+    };
     let sealed = sealer.seal(form, plain, &mut SysRng);
     sealed.expect("it seals")
 }
 
 fn cose_of(alg: Algorithm, key: &PublicKey, plain: &[u8]) -> Vec<u8> {
     let recipient = cose::Recipient::new(alg, key).expect("a key of its KEM");
-    let sealer = cose::Sealer::new(recipient).content(ContentAlgorithm::A128Gcm);
+    let sealer = cose::Sealer::new(recipient);
+    let sealer = match alg.mode() {
+        KeyManagement::Integrated => sealer,
+        KeyManagement::KeyEncryption => sealer.content(ContentAlgorithm::A128Gcm),
+    };
     let sealed = sealer.seal(plain, &mut SysRng);
     sealed.expect("it seals")
 }

@@ -168,6 +168,7 @@ fn several_recipients() {
     let integrated = || Recipient::new(alg("HPKE-3"), &integrated).unwrap();
     usage(Sealer::new(recipient(0)).and(integrated()));
     usage(Sealer::new(integrated().hpke_aad(b"x")));
+    usage(Sealer::new(integrated()).content(ContentAlgorithm::A256Gcm));
     usage(Sealer::new(recipient(0)).and(Recipient::new(alg("HPKE-9-KE"), &pq).unwrap()));
 }
 

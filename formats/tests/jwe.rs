@@ -189,6 +189,15 @@ fn a_message_that_a_serialization_cannot_hold() {
     );
     let mixed = Sealer::new(Recipient::new(pq, &pq_public).unwrap());
     usage(mixed.and(recipient(classical)), Serialization::General);
+    for serialization in [Serialization::Compact, Serialization::General] {
+        let integrated = || Sealer::new(recipient(integrated));
+        usage(integrated().enc(Enc::A256Gcm), serialization);
+        assert!(
+            integrated()
+                .seal(serialization, MESSAGE, &mut SysRng)
+                .is_ok()
+        );
+    }
     let mut many = Sealer::new(recipient(classical));
     for _ in 0..MAX_RECIPIENTS {
         many = many.and(recipient(classical));
@@ -201,6 +210,33 @@ fn a_message_that_a_serialization_cannot_hold() {
     );
     let short = recipient(classical).psk(b"id", &[1; 31]);
     assert!(matches!(short.unwrap_err(), Error::Hpke(_)));
+}
+
+/// The header of another algorithm must not make the message invalid.
+#[test]
+fn headers_of_other_algorithms() {
+    let alg = alg("HPKE-3-KE");
+    let (private, public) = pair(alg, "k");
+    let seal = |header: Value| {
+        let sealer = Sealer::new(Recipient::new(alg, &public).unwrap());
+        let sealer = sealer.protected("typ", "x").unwrap();
+        let header = serde_json::from_value(header).unwrap();
+        let sealer = sealer.and_other(header, false, |_| Ok(vec![0; 24]));
+        sealer.seal(Serialization::General, MESSAGE, &mut SysRng)
+    };
+    let text = seal(json!({"alg": "A128KW", "cty": "y"})).unwrap();
+    assert!(Opener::new(&[alg]).key(&private).open(&text).is_ok());
+    for header in [
+        json!({}),
+        json!({"alg": 1}),
+        json!({"alg": "A128KW", "enc": "A256GCM"}),
+        json!({"alg": "A128KW", "typ": "x"}),
+        json!({"alg": "A128KW", "zip": "DEF"}),
+        json!({"alg": "A128KW", "crit": ["typ"]}),
+    ] {
+        let error = seal(header.clone()).unwrap_err();
+        assert!(matches!(error, Error::Usage(_)), "{header}: {error:?}");
+    }
 }
 
 #[test]

@@ -150,6 +150,7 @@ test("wrong types and options are refused by name", () => {
     fails("bad_argument", () => seal(circle, utf8("x")));
     for (const protectedHeader of [circle, "x", ["x"], 1]) fails("bad_argument", () => seal(publicKey, utf8("x"), { protected: protectedHeader }));
     fails("bad_argument", () => seal(publicKey, utf8("x"), { enc: "A192GCM" }));
+    fails("bad_argument", () => seal(publicKey, utf8("x"), { enc: "A256GCM" }));
     fails("bad_argument", () => seal(publicKey, utf8("x"), { serialization: "json" }));
     fails("bad_argument", () => seal({ publicKey, pks: utf8("x") }, utf8("x")));
     fails("bad_argument", () => seal(publicKey, utf8("x"), { add: utf8("x") }));

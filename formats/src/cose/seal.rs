@@ -27,7 +27,8 @@ pub struct Recipient<'a> {
 #[derive(Clone, Debug)]
 pub struct Sealer<'a> {
     recipients: Vec<Recipient<'a>>,
-    content: ContentAlgorithm,
+    /// `None` is A256GCM, if the algorithm has a content encryption.
+    content: Option<ContentAlgorithm>,
     external_aad: &'a [u8],
 }
 
@@ -86,6 +87,26 @@ impl<'a> Recipient<'a> {
         header.extend(self.psk.map(|(id, _)| (label::PSK_ID, id.into())));
         header
     }
+
+    fn layer<R: TryCryptoRng + ?Sized>(
+        &self,
+        content: ContentAlgorithm,
+        cek: &Secret,
+        rng: &mut R,
+    ) -> Result<Layer, Error> {
+        let mut layer = Layer::of(self.protected())?;
+        let (ek, ciphertext) = self.suite.seal(
+            self.key.key(),
+            &recipient_structure(content.id(), &layer.raw, self.info),
+            self.mode(),
+            self.hpke_aad,
+            cek.as_ref(),
+            rng,
+        )?;
+        layer.unprotect(label::EK, ek)?;
+        layer.ciphertext = Some(ciphertext);
+        Ok(layer)
+    }
 }
 
 impl<'a> Sealer<'a> {
@@ -94,7 +115,7 @@ impl<'a> Sealer<'a> {
     pub fn new(recipient: Recipient<'a>) -> Self {
         Self {
             recipients: vec![recipient],
-            content: ContentAlgorithm::A256Gcm,
+            content: None,
             external_aad: b"",
         }
     }
@@ -106,10 +127,11 @@ impl<'a> Sealer<'a> {
         self
     }
 
-    /// The content encryption of Key Encryption.
+    /// The content encryption of Key Encryption. Sealing with Integrated Encryption, which has none, is
+    /// then an error.
     #[must_use]
     pub const fn content(mut self, content: ContentAlgorithm) -> Self {
-        self.content = content;
+        self.content = Some(content);
         self
     }
 
@@ -124,7 +146,8 @@ impl<'a> Sealer<'a> {
     ///
     /// # Errors
     /// [`Error::Usage`] for several recipients of which one has Integrated Encryption, for an HPKE
-    /// aad with it, and for recipients of which some but not all are post-quantum; [`Error::Hpke`].
+    /// aad or content encryption with it, and for recipients of which some but not all are
+    /// post-quantum; [`Error::Hpke`].
     pub fn seal<R: TryCryptoRng + ?Sized>(
         &self,
         plaintext: &[u8],
@@ -183,6 +206,9 @@ impl<'a> Sealer<'a> {
             true if self.recipients.iter().any(|one| !one.hpke_aad.is_empty()) => {
                 "Integrated Encryption has no HPKE aad of its own; use the external_aad"
             }
+            true if self.content.is_some() => {
+                "Integrated Encryption has no content encryption; leave it out, or use a -KE algorithm"
+            }
             _ if post_quantum != 0 && post_quantum != count => {
                 "a post-quantum recipient is not protected if another recipient is not post-quantum"
             }
@@ -215,42 +241,23 @@ impl<'a> Sealer<'a> {
 
     fn key_encryption<R: TryCryptoRng + ?Sized>(&self, rng: &mut R) -> Result<Unsealed, Error> {
         let structure = Structure::Encrypt;
-        let (cek, iv) = self.content.generate(rng)?;
+        let content = self.content.unwrap_or(ContentAlgorithm::A256Gcm);
+        let (cek, iv) = content.generate(rng)?;
         let mut recipients = Vec::new();
         for recipient in &self.recipients {
-            recipients.push(self.recipient(recipient, &cek, rng)?);
+            recipients.push(recipient.layer(content, &cek, rng)?);
         }
-        let mut layer = Layer::of(vec![(label::ALG, Value::from(self.content.id()))])?;
+        let mut layer = Layer::of(vec![(label::ALG, Value::from(content.id()))])?;
         layer.unprotect(label::IV, iv.clone())?;
         Ok(Unsealed {
             aad: enc_structure(structure.context(), &layer.raw, self.external_aad),
-            cipher: Cipher::Content(self.content, cek, iv),
+            cipher: Cipher::Content(content, cek, iv),
             message: Message {
                 structure,
                 layer,
                 recipients,
             },
         })
-    }
-
-    fn recipient<R: TryCryptoRng + ?Sized>(
-        &self,
-        recipient: &Recipient<'a>,
-        cek: &Secret,
-        rng: &mut R,
-    ) -> Result<Layer, Error> {
-        let mut layer = Layer::of(recipient.protected())?;
-        let (ek, ciphertext) = recipient.suite.seal(
-            recipient.key.key(),
-            &recipient_structure(self.content.id(), &layer.raw, recipient.info),
-            recipient.mode(),
-            recipient.hpke_aad,
-            cek.as_ref(),
-            rng,
-        )?;
-        layer.unprotect(label::EK, ek)?;
-        layer.ciphertext = Some(ciphertext);
-        Ok(layer)
     }
 }
 

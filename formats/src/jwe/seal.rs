@@ -29,7 +29,8 @@ pub struct Recipient<'a> {
 pub struct Sealer<'a> {
     recipients: Vec<Recipient<'a>>,
     others: Vec<Other<'a>>,
-    enc: Enc,
+    /// `None` is A256GCM, if the algorithm has a content encryption.
+    enc: Option<Enc>,
     aad: &'a [u8],
     protected: Header,
 }
@@ -112,7 +113,7 @@ impl<'a> Sealer<'a> {
         Self {
             recipients: vec![recipient],
             others: Vec::new(),
-            enc: Enc::A256Gcm,
+            enc: None,
             aad: b"",
             protected: Header::default(),
         }
@@ -126,7 +127,8 @@ impl<'a> Sealer<'a> {
     }
 
     /// One more recipient, of an algorithm that is not HPKE's, such as RSA-OAEP-256. `header` has
-    /// its `alg` and whatever else that algorithm needs; `encrypt` gives the JWE Encrypted Key of
+    /// its `alg` and whatever else that algorithm needs, and nothing that is in the protected header,
+    /// such as `enc`; `encrypt` gives the JWE Encrypted Key of
     /// the CEK that it is called with. `post_quantum` says whether the algorithm withstands a
     /// quantum computer: recipients that do are not mixed with recipients that do not.
     #[must_use]
@@ -144,10 +146,11 @@ impl<'a> Sealer<'a> {
         self
     }
 
-    /// The content encryption of Key Encryption.
+    /// The content encryption of Key Encryption. Sealing with Integrated Encryption, which has none, is
+    /// then an error.
     #[must_use]
     pub const fn enc(mut self, enc: Enc) -> Self {
-        self.enc = enc;
+        self.enc = Some(enc);
         self
     }
 
@@ -187,8 +190,9 @@ impl<'a> Sealer<'a> {
     ///
     /// # Errors
     /// [`Error::Usage`] for a serialization that cannot hold the message, for several recipients of
-    /// which one has Integrated Encryption, and for recipients of which some but not all are
-    /// post-quantum; [`Error::Hpke`].
+    /// which one has Integrated Encryption, for content encryption with it, for recipients of which
+    /// some but not all are post-quantum, and for the header of [`Sealer::and_other`] if it makes the
+    /// message invalid; [`Error::Hpke`].
     pub fn seal<R: TryCryptoRng + ?Sized>(
         &self,
         serialization: Serialization,
@@ -196,6 +200,7 @@ impl<'a> Sealer<'a> {
         rng: &mut R,
     ) -> Result<String, Error> {
         self.check(serialization)?;
+        self.check_others()?;
         let message = match self.recipients.as_slice() {
             [one] if one.alg.mode() == KeyManagement::Integrated => {
                 self.integrated(one, serialization, plaintext, rng)
@@ -217,6 +222,9 @@ impl<'a> Sealer<'a> {
             _ if count > 1 && self.recipients.iter().any(integrated) => {
                 "Integrated Encryption has exactly one recipient; use the -KE algorithms for several"
             }
+            _ if self.enc.is_some() && self.recipients.iter().any(integrated) => {
+                "Integrated Encryption has no content encryption; leave it out, or use a -KE algorithm"
+            }
             _ if post_quantum != 0 && post_quantum != count => {
                 "a post-quantum recipient is not protected if another recipient is not post-quantum"
             }
@@ -228,6 +236,26 @@ impl<'a> Sealer<'a> {
             }
             _ => return Ok(()),
         }))
+    }
+
+    /// Whether the headers of other algorithms leave the message valid: each has an `alg`, and none a
+    /// parameter that is in the protected header or has to be there (RFC 7516, sections 4 and 7.2.1).
+    fn check_others(&self) -> Result<(), Error> {
+        let mut protected = self.protected.clone();
+        for name in ["enc", "zip", "crit"] {
+            protected.set(name, Value::Null);
+        }
+        for Other { header, .. } in &self.others {
+            if !matches!(header.get("alg"), Some(Value::String(_))) {
+                return Err(Error::Usage("the header of another algorithm has no alg"));
+            }
+            Header::union([&protected, header]).map_err(|_| {
+                Error::Usage(
+                    "the header of another algorithm has a parameter of the protected header, or enc, zip or crit",
+                )
+            })?;
+        }
+        Ok(())
     }
 
     /// Section 5 of the draft: HPKE encrypts the plaintext, and no header has `enc` or `ek`.
@@ -271,7 +299,8 @@ impl<'a> Sealer<'a> {
         plaintext: &[u8],
         rng: &mut R,
     ) -> Result<(Message<'static>, Content), Error> {
-        let (cek, iv) = self.enc.generate(rng)?;
+        let enc = self.content_encryption();
+        let (cek, iv) = enc.generate(rng)?;
         let mut parts = Vec::new();
         for recipient in &self.recipients {
             parts.push(self.part(recipient, &cek, rng)?);
@@ -287,7 +316,7 @@ impl<'a> Sealer<'a> {
         let protected = header.encode();
         let aad = self.encoded_aad();
         let authenticated = authenticated(&protected, aad.as_deref());
-        let content = self.enc.seal(cek.as_ref(), iv, &authenticated, plaintext)?;
+        let content = enc.seal(cek.as_ref(), iv, &authenticated, plaintext)?;
         let message = message(serialization, (header, protected), parts, aad);
         Ok((message, content))
     }
@@ -300,7 +329,7 @@ impl<'a> Sealer<'a> {
     ) -> Result<Part, Error> {
         let (ek, encrypted_key) = recipient.suite.seal(
             recipient.key.key(),
-            &recipient_structure(self.enc, recipient.info),
+            &recipient_structure(self.content_encryption(), recipient.info),
             recipient.mode(),
             b"",
             cek.as_ref(),
@@ -329,8 +358,12 @@ impl<'a> Sealer<'a> {
                 .map(|part| std::mem::take(&mut part.header))
                 .unwrap_or_default(),
         };
-        header.set("enc", self.enc.name());
+        header.set("enc", self.content_encryption().name());
         Header::union([&header, &self.protected])
+    }
+
+    fn content_encryption(&self) -> Enc {
+        self.enc.unwrap_or(Enc::A256Gcm)
     }
 
     fn encoded_aad(&self) -> Option<String> {

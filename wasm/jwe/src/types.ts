@@ -103,7 +103,7 @@ export interface Recipient extends Partial<Psk> {
 
 export interface SealOptions {
     serialization?: Serialization;
-    /** `"A256GCM"` if left out. */
+    /** Of the algorithms that end in `-KE` only; `"A256GCM"` if left out. */
     enc?: Enc;
     /** Sent in the clear and authenticated; not in the compact serialization. */
     aad?: Bytes;

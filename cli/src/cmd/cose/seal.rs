@@ -24,9 +24,10 @@ pub(super) struct Seal {
     common: SealArgs,
     #[command(flatten)]
     external: External,
-    /// The content encryption of the -KE algorithms: A128GCM, A256GCM or ChaCha20/Poly1305
-    #[arg(long, value_name = "NAME", default_value = "A256GCM", value_parser = content)]
-    enc: ContentAlgorithm,
+    /// The content encryption of the -KE algorithms: A128GCM, A256GCM (if not given) or
+    /// ChaCha20/Poly1305
+    #[arg(long, value_name = "NAME", value_parser = content)]
+    enc: Option<ContentAlgorithm>,
     /// Write the ciphertext to this file, and leave it out of the message
     #[arg(long, value_name = "FILE")]
     detached: Option<Target>,
@@ -56,7 +57,11 @@ impl Seal {
             });
         }
         let sealer = sealer.ok_or_else(|| Error::usage("--to is missing"))?;
-        self.write(sealer.content(self.enc).external_aad(&aad))
+        let sealer = sealer.external_aad(&aad);
+        self.write(match self.enc {
+            Some(content) => sealer.content(content),
+            None => sealer,
+        })
     }
 
     fn write(&self, sealer: Sealer<'_>) -> Result<(), Error> {

@@ -24,9 +24,10 @@ pub(super) struct Seal {
     /// How to write the message; if not given, it follows from --aad and the number of recipients
     #[arg(long, value_enum, value_name = "NAME")]
     serialization: Option<Form>,
-    /// The content encryption of the -KE algorithms: A128GCM, A256GCM or A128CBC-HS256
-    #[arg(long, value_name = "NAME", default_value = "A256GCM", value_parser = enc)]
-    enc: Enc,
+    /// The content encryption of the -KE algorithms: A128GCM, A256GCM (if not given) or
+    /// A128CBC-HS256
+    #[arg(long, value_name = "NAME", value_parser = enc)]
+    enc: Option<Enc>,
     /// Data that is sent in the clear and authenticated (the JWE AAD); the Compact Serialization
     /// cannot hold it
     #[arg(long, value_name = "TEXT", default_value = "")]
@@ -68,7 +69,10 @@ impl Seal {
     }
 
     fn seal(&self, sealer: Sealer<'_>) -> Result<String, SealError> {
-        let mut sealer = sealer.enc(self.enc).aad(self.aad.as_bytes());
+        let mut sealer = sealer.aad(self.aad.as_bytes());
+        if let Some(enc) = self.enc {
+            sealer = sealer.enc(enc);
+        }
         for (name, value) in &self.header {
             sealer = sealer.protected(name, value.as_str())?;
         }
