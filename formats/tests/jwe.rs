@@ -637,6 +637,21 @@ fn hostile_texts() {
         }
     }
 
+    let members = |name: &str, count: usize| {
+        let members: Vec<_> = (0..count).map(|n| format!("\"{name}{n}\":0")).collect();
+        format!("{{{}}}", members.join(","))
+    };
+    for (shared, own, too_many) in [(200, 56, false), (200, 57, true), (256, 256, true)] {
+        let recipient = format!(r#"{{"header":{}}}"#, members("b", own));
+        let text = format!(
+            r#"{{"unprotected":{},"recipients":[{}],"ciphertext":""}}"#,
+            members("a", shared),
+            vec![recipient; MAX_RECIPIENTS].join(",")
+        );
+        let error = Error::TooLong("the headers of a recipient have more than 256 members");
+        assert_eq!(jwe::inspect(&text).err(), too_many.then_some(error));
+    }
+
     for cut in (0..text.len()).step_by(7) {
         let error = open(&text[..cut]);
         assert!(

@@ -14,7 +14,8 @@ use crate::Error;
 
 /// The longest header in bytes of JSON, protected or not: 64 KiB. The longest `ek` has 1.7 kB.
 pub const MAX_HEADER: usize = 64 * 1024;
-/// The most members of one object, or entries of one array, in a header.
+/// The most members of one object, or entries of one array, in a header, and the most members of all
+/// headers that concern a recipient. Each name is compared with those before it.
 pub const MAX_MEMBERS: usize = 256;
 
 /// The members of a header, in the order in which they were read or are written.
@@ -65,6 +66,11 @@ impl Header {
     pub(super) fn union<const N: usize>(headers: [&Self; N]) -> Result<Self, Error> {
         let mut all = Self::default();
         for header in headers {
+            if all.0.len() + header.0.len() > MAX_MEMBERS {
+                return Err(Error::TooLong(
+                    "the headers of a recipient have more than 256 members",
+                ));
+            }
             if header.iter().any(|(name, _)| all.get(name).is_some()) {
                 return Err(Error::Malformed(
                     "a header parameter is in more than one header",

@@ -192,7 +192,7 @@ impl<'a> Sealer<'a> {
     /// [`Error::Usage`] for a serialization that cannot hold the message, for several recipients of
     /// which one has Integrated Encryption, for content encryption with it, for recipients of which
     /// some but not all are post-quantum, and for the header of [`Sealer::and_other`] if it makes the
-    /// message invalid; [`Error::Hpke`].
+    /// message invalid; [`Error::TooLong`] for headers with too many members; [`Error::Hpke`].
     pub fn seal<R: TryCryptoRng + ?Sized>(
         &self,
         serialization: Serialization,
@@ -249,10 +249,11 @@ impl<'a> Sealer<'a> {
             if !matches!(header.get("alg"), Some(Value::String(_))) {
                 return Err(Error::Usage("the header of another algorithm has no alg"));
             }
-            Header::union([&protected, header]).map_err(|_| {
-                Error::Usage(
+            Header::union([&protected, header]).map_err(|error| match error {
+                Error::Malformed(_) => Error::Usage(
                     "the header of another algorithm has a parameter of the protected header, or enc, zip or crit",
-                )
+                ),
+                error => error,
             })?;
         }
         Ok(())
