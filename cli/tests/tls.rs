@@ -65,7 +65,7 @@ impl Server {
         Self(child, address.trim().to_owned())
     }
 
-    fn openssl() -> Self {
+    fn openssl(arguments: &[&str]) -> Self {
         let address = free();
         let identity = folder().join("identity.pem");
         let child = Command::new("openssl")
@@ -79,8 +79,7 @@ impl Server {
             .arg(&identity)
             .arg("-key")
             .arg(&identity)
-            // Newer releases have post-quantum groups by default.
-            .args(["-groups", "X25519:P-256"])
+            .args(arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
             .stderr(Stdio::null())
@@ -144,7 +143,8 @@ fn a_post_quantum_server_exits_with_0() {
 
 #[test]
 fn a_classical_server_exits_with_1() {
-    let server = Server::openssl();
+    // Newer releases have post-quantum groups by default.
+    let server = Server::openssl(&["-groups", "X25519:P-256"]);
     let output = pqseal(&[
         "--json",
         "tls",
@@ -173,6 +173,25 @@ fn a_classical_server_exits_with_1() {
     assert_eq!(groups.as_array().unwrap().len(), 2);
     assert_eq!(groups[0]["accepted"], false);
     assert_eq!(groups[1]["accepted"], true);
+    let only = [
+        "--json",
+        "tls",
+        "probe",
+        &server.1,
+        "--groups",
+        "X25519MLKEM768",
+    ];
+    let output = pqseal(&only);
+    assert_eq!(code(&output), 1);
+    assert_eq!(json(&output)["tls1_3"], true);
+}
+
+#[test]
+fn a_server_without_tls_1_3_exits_with_3() {
+    let server = Server::openssl(&["-tls1_2"]);
+    let output = pqseal(&["--json", "tls", "probe", &server.1]);
+    assert_eq!(code(&output), 3);
+    assert_eq!(json(&output)["tls1_3"], false);
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! What a server negotiates: one handshake per group, a second for a group without an answer, and
-//! two more for the server's preference.
+//! What a server negotiates: one handshake per group, one with common groups if it accepts none of
+//! these, a second for a group without an answer, and two more for the server's preference.
 //!
 //! A handshake ends as soon as it is complete; no request is sent. Certificates are reported, and
 //! not checked against any root, since the question is which algorithms a server has.
@@ -9,6 +9,7 @@ mod handshake;
 mod offer;
 #[cfg(feature = "quic")]
 mod quic;
+mod records;
 #[cfg(feature = "quic")]
 mod session;
 
@@ -53,7 +54,8 @@ pub use offer::{Offer, offer_by_name, offers};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Probe {
-    /// Where it listens; the first address that answers is used.
+    /// Where it listens; the first address that answers is used. Each gets an equal share of the time
+    /// that is left.
     pub addresses: Vec<SocketAddr>,
     /// The name in the ClientHello.
     pub name: ServerName<'static>,
@@ -89,6 +91,9 @@ pub struct Report {
     /// Each group that was asked for, and the handshake with this group only. If the server ended
     /// that one without an answer, a handshake with an accepted group beside decides.
     pub groups: Vec<(Offer, Result<Handshake, Failure>)>,
+    /// If it accepted none of them: what it chose among X25519, P-256, P-384 and the standard
+    /// hybrids, as far as they were not asked for.
+    pub other: Option<Handshake>,
     /// What it chose among all that it accepts, offered in the order of the request.
     pub first_to_last: Option<Handshake>,
     /// The same, offered in the reverse order.
@@ -109,7 +114,8 @@ impl Probe {
     pub fn run(&self, offers: &[Offer]) -> Report {
         let alone: Vec<_> = offers.iter().map(|offer| vec![offer.group]).collect();
         let mut groups: Vec<_> = offers.iter().copied().zip(self.each(&alone)).collect();
-        self.ask_again(&mut groups);
+        let other = self.ask_for_others(&groups);
+        self.ask_again(&mut groups, other.as_ref());
         let accepted = groups.iter().filter(|(_, result)| result.is_ok());
         let mut accepted: Groups = accepted.map(|(offer, _)| offer.group).collect();
         let first_to_last = self.all(&accepted);
@@ -117,21 +123,49 @@ impl Probe {
         let last_to_first = self.all(&accepted);
         Report {
             groups,
+            other,
             first_to_last,
             last_to_first,
         }
+    }
+
+    /// A server that accepted none of the groups may have TLS 1.3 with others: its alert, mostly
+    /// `handshake_failure`, is the same as that of an older server without TLS 1.3.
+    fn ask_for_others(&self, groups: &[(Offer, Result<Handshake, Failure>)]) -> Option<Handshake> {
+        let is_open = |failure: &Failure| {
+            failure.is_refusal() && *failure != Failure::NoTls13
+                || matches!(failure, Failure::Closed | Failure::Timeout)
+        };
+        let failures: Option<Vec<_>> = groups
+            .iter()
+            .map(|(_, result)| result.as_ref().err())
+            .collect();
+        if !failures?.into_iter().any(is_open) {
+            return None;
+        }
+        let asked = |offer: &Offer| groups.iter().any(|(known, _)| known.id == offer.id);
+        let others: Groups = offer::common()
+            .filter(|offer| !asked(offer))
+            .map(|offer| offer.group)
+            .collect();
+        self.all(&others)
     }
 
     /// Offers each group without an answer once more, with an accepted group beside. Servers that do
     /// not have a group may close the connection or keep silent, as s2n-tls does, but so may a
     /// device on the way that drops long ClientHellos. If the server now takes the other group, it
     /// received the long ClientHello, so it does not have this one.
-    fn ask_again(&self, groups: &mut [(Offer, Result<Handshake, Failure>)]) {
+    fn ask_again(
+        &self,
+        groups: &mut [(Offer, Result<Handshake, Failure>)],
+        other: Option<&Handshake>,
+    ) {
         let mut accepted = groups.iter().filter(|(_, result)| result.is_ok());
-        let Some((known, _)) = accepted.next_back() else {
+        let accepted = accepted.next_back().map(|(offer, _)| *offer);
+        let other = other.and_then(|done| offer::common().find(|offer| offer.id == done.group));
+        let Some(Offer { group: known, .. }) = accepted.or(other) else {
             return;
         };
-        let known = known.group;
         let open: Vec<_> = groups
             .iter_mut()
             .filter(|(_, result)| matches!(result, Err(Failure::Closed | Failure::Timeout)))
@@ -193,9 +227,18 @@ impl Report {
         groups.any(|(offer, result)| offer.is_post_quantum() && result.is_ok())
     }
 
-    /// Whether any group was accepted.
-    pub fn is_tls13(&self) -> bool {
-        self.groups.iter().any(|(_, result)| result.is_ok())
+    /// Whether the server has TLS 1.3, if that is known: a group was accepted, or refused by an alert
+    /// that TLS 1.2 does not have; or every handshake showed that it has not.
+    pub fn is_tls13(&self) -> Option<bool> {
+        let mut results = self.groups.iter().map(|(_, result)| result);
+        let shows = |result: &Result<_, Failure>| {
+            result.as_ref().map_or_else(Failure::is_of_tls13, |_| true)
+        };
+        if self.other.is_some() || results.clone().any(shows) {
+            return Some(true);
+        }
+        let none = |result: &Result<_, Failure>| matches!(result, Err(Failure::NoTls13));
+        (results.len() > 0 && results.all(none)).then_some(false)
     }
 
     /// Whose order decides. `None` with fewer than two groups accepted.
@@ -217,7 +260,8 @@ impl Report {
 
     /// The server's certificate, from the first handshake that came so far.
     pub fn certificate(&self) -> Option<&Certificate> {
-        let mut accepted = self.groups.iter().flat_map(|(_, result)| result);
+        let accepted = self.groups.iter().flat_map(|(_, result)| result);
+        let mut accepted = accepted.chain(&self.other);
         accepted.find_map(|handshake| handshake.certificate.as_ref())
     }
 }

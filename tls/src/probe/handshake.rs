@@ -17,13 +17,14 @@ use rustls::{
 use super::{
     Probe,
     certificate::{Certificate, Recorder},
+    records::Records,
 };
 
 /// What a server may send before its handshake is complete, in bytes. Long certificate chains have
 /// some ten thousand.
 pub(super) const LIMIT: usize = 1 << 18;
 
-/// A handshake in which the server chose a group.
+/// A handshake in which the server chose a group, and both sides got the same keys from it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Handshake {
     /// The group.
@@ -74,6 +75,24 @@ impl Failure {
             _ => false,
         }
     }
+
+    /// Whether only a server of TLS 1.3 fails so. `handshake_failure` and `illegal_parameter` are
+    /// alerts of TLS 1.2 too: a server that never heard of 1.3 finds no cipher suite in our hello.
+    pub(super) fn is_of_tls13(&self) -> bool {
+        use AlertDescription::{CertificateRequired, MissingExtension};
+        matches!(
+            self,
+            Self::NotChosen | Self::Alert(CertificateRequired | MissingExtension)
+        )
+    }
+
+    /// The failure of a server that had chosen the group: an alert is then no refusal of it.
+    pub(super) fn after_choice(self) -> Self {
+        match self {
+            Self::Closed | Self::Timeout | Self::TooMuch | Self::Protocol(_) => self,
+            other => Self::Protocol(format!("it chose the group, and then: {other}")),
+        }
+    }
 }
 
 /// A handshake that offers these groups, with a share of the first.
@@ -89,13 +108,20 @@ pub(super) fn run(
     let mut exchange = Exchange {
         socket: connect(probe, &deadline)?,
         client,
+        records: Records::default(),
         hellos: [None; 2],
         received: 0,
+        decrypted: false,
     };
-    // What comes after the choice of a group, such as a request for a certificate, does not matter.
     let result = exchange.drive(&deadline);
-    let Some(group) = exchange.client.negotiated_key_exchange_group() else {
-        return Err(result.err().unwrap_or(Failure::Closed));
+    let group = exchange.client.negotiated_key_exchange_group();
+    let group = match (group, result) {
+        // rustls names the group before it uses the server's share, so that share may be a bad one.
+        // What comes after a record that decrypts, such as a request for a certificate, does not
+        // matter.
+        (Some(_), Err(failure)) if !exchange.decrypted => return Err(failure.after_choice()),
+        (Some(group), _) => group,
+        (None, result) => return Err(result.err().unwrap_or(Failure::Closed)),
     };
     let [client_hello, server_hello] = exchange.hellos.map(Option::unwrap_or_default);
     let kind = exchange.client.handshake_kind();
@@ -128,8 +154,9 @@ pub(super) fn config(
 
 fn connect(probe: &Probe, deadline: &Deadline) -> Result<TcpStream, Failure> {
     let mut last = Failure::Connect(io::ErrorKind::NotFound);
-    for address in &probe.addresses {
-        match TcpStream::connect_timeout(address, deadline.left()?) {
+    for (at, address) in probe.addresses.iter().enumerate() {
+        let share = deadline.share(probe.addresses.len() - at)?;
+        match TcpStream::connect_timeout(address, share.left()?) {
             Ok(socket) => {
                 // Not more than a loss of speed if it fails.
                 let _ = socket.set_nodelay(true);
@@ -144,9 +171,12 @@ fn connect(probe: &Probe, deadline: &Deadline) -> Result<TcpStream, Failure> {
 struct Exchange {
     socket: TcpStream,
     client: ClientConnection,
+    records: Records,
     /// The lengths of ClientHello and ServerHello.
     hellos: [Option<usize>; 2],
     received: usize,
+    /// Whether a record of the server decrypted, so that both sides have the same keys.
+    decrypted: bool,
 }
 
 impl Exchange {
@@ -190,8 +220,22 @@ impl Exchange {
         let mut rest = &bytes[..read];
         self.hellos[1] = self.hellos[1].or(hello_len(rest));
         while !rest.is_empty() {
-            self.client.read_tls(&mut rest).map_err(failed)?;
-            self.client.process_new_packets().map_err(refused)?;
+            let (part, after) = self.records.split(rest);
+            self.take(part)?;
+            rest = after;
+        }
+        Ok(())
+    }
+
+    /// Not more than to the end of a record.
+    fn take(&mut self, mut part: &[u8]) -> Result<(), Failure> {
+        while !part.is_empty() {
+            self.client.read_tls(&mut part).map_err(failed)?;
+            let result = self.client.process_new_packets();
+            // An alert in an encrypted record was decrypted too.
+            let decrypted = matches!(result, Ok(_) | Err(Error::AlertReceived(_)));
+            self.decrypted |= decrypted && self.records.is_encrypted();
+            result.map_err(refused)?;
         }
         Ok(())
     }
@@ -208,6 +252,12 @@ impl Deadline {
     pub(super) fn left(&self) -> Result<Duration, Failure> {
         let left = self.0.checked_duration_since(Instant::now());
         left.filter(|left| !left.is_zero()).ok_or(Failure::Timeout)
+    }
+
+    /// The end of the first of `count` equal parts of the time that is left.
+    pub(super) fn share(&self, count: usize) -> Result<Self, Failure> {
+        let count = u32::try_from(count).unwrap_or(u32::MAX).max(1);
+        Ok(Self::after(self.left()? / count))
     }
 }
 

@@ -51,6 +51,15 @@ pub fn offers(policy: &Policy) -> Vec<Offer> {
     ours.chain(classical()).collect()
 }
 
+/// Groups that most servers of TLS 1.3 have one of, the classical ones first.
+pub(super) fn common() -> impl Iterator<Item = Offer> {
+    let hybrids = groups::ALL.iter().filter(|group| {
+        let standard = Policy::standard();
+        group.check(&standard).is_ok()
+    });
+    classical().chain(hybrids.map(|group| Offer::of(group)))
+}
+
 /// The offer with this name, in upper or lower case; `secp256r1` and `P-256` are names too.
 ///
 /// # Errors

@@ -37,15 +37,19 @@ pub(super) fn run(
     config.alpn_protocols = alpn.iter().map(|name| name.clone().into_bytes()).collect();
     let config = Arc::new(QuicClientConfig::try_from(config).map_err(protocol)?);
     let mut last = Failure::Connect(io::ErrorKind::NotFound);
-    for address in &probe.addresses {
+    for (at, address) in probe.addresses.iter().enumerate() {
+        let first = deadline.share(probe.addresses.len() - at)?;
         let hellos = Arc::new(Mutex::new(Hellos::default()));
         let watched = Arc::new(Watched::new(config.clone(), hellos.clone()));
         let config = ClientConfig::new(watched);
         let mut exchange = Exchange::start(*address, config, &probe.name.to_str())?;
-        let result = exchange.drive(&deadline);
+        let result = exchange.drive(&first, &deadline);
         let hellos = hellos.lock().expect("no thread panics");
-        // What comes after the choice of a group does not matter.
         match (hellos.chosen(), result) {
+            (Some(_), Err(failure)) if !hellos.is_decrypted() => {
+                return Err(failure.after_choice());
+            }
+            // What comes after a packet that decrypts does not matter.
             (Some(choice), _) => {
                 return Ok(Handshake {
                     group: choice.group,
@@ -56,6 +60,7 @@ pub(super) fn run(
                 });
             }
             (None, Err(failure @ Failure::Connect(_))) => last = failure,
+            (None, Err(failure @ Failure::Timeout)) if exchange.received == 0 => last = failure,
             (None, result) => return Err(result.err().unwrap_or(Failure::Closed)),
         }
     }
@@ -95,14 +100,16 @@ impl Exchange {
         })
     }
 
-    /// Until the handshake is complete. Then the server is told that this was all.
-    fn drive(&mut self, deadline: &Deadline) -> Result<(), Failure> {
+    /// Until the handshake is complete. Then the server is told that this was all. An address that
+    /// sends nothing has until `first`.
+    fn drive(&mut self, first: &Deadline, deadline: &Deadline) -> Result<(), Failure> {
         let result = loop {
             self.send()?;
             match self.connection.poll() {
                 Some(Event::Connected) => break Ok(()),
                 Some(Event::ConnectionLost { reason }) => break Err(lost(reason)),
                 Some(_) => {}
+                None if self.received == 0 => self.receive(first)?,
                 None => self.receive(deadline)?,
             }
         };

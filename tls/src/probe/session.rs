@@ -34,6 +34,8 @@ pub(super) struct Hellos {
     server: Vec<u8>,
     /// Whether the client has taken a ServerHello, so that there are keys.
     accepted: bool,
+    /// Whether a packet under these keys decrypted, so that both sides have the same.
+    decrypted: bool,
 }
 
 /// What a server chose.
@@ -62,13 +64,17 @@ impl Watched {
 }
 
 impl Hellos {
-    /// The choice, if the client accepted it.
+    pub(super) fn is_decrypted(&self) -> bool {
+        self.decrypted
+    }
+
+    /// The server's choice.
     pub(super) fn chosen(&self) -> Option<Choice> {
         let messages = || messages(&self.server).filter(|(kind, _)| *kind == SERVER_HELLO);
         let (_, first) = messages().next()?;
         let (_, last) = messages().last()?;
         Some(Choice {
-            group: group(last).filter(|_| self.accepted)?,
+            group: group(last)?,
             retry: random(first) == Some(&RETRY),
             client_hello: self.client_hello?,
             server_hello: 4 + first.len(),
@@ -100,6 +106,8 @@ impl WatchedSession {
 impl Session for WatchedSession {
     fn read_handshake(&mut self, bytes: &[u8]) -> Result<bool, TransportError> {
         let mut hellos = self.hellos();
+        // quinn gives the bytes of a packet only after it has decrypted it.
+        hellos.decrypted |= hellos.accepted;
         if !hellos.accepted {
             let room = KEPT.saturating_sub(hellos.server.len()).min(bytes.len());
             hellos.server.extend_from_slice(&bytes[..room]);
@@ -217,6 +225,7 @@ mod tests {
             client_hello: Some(7),
             server,
             accepted: true,
+            decrypted: true,
         }
     }
 

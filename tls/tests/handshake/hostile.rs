@@ -12,7 +12,7 @@ use crate::memory::{Identity, Pair};
 
 /// A group whose shares are changed before they are sent.
 #[derive(Debug)]
-struct Bad {
+pub(crate) struct Bad {
     group: &'static pqseal_tls::HybridGroup,
     change: fn(&mut Vec<u8>),
 }
@@ -60,7 +60,7 @@ impl ActiveKeyExchange for BadExchange {
     }
 }
 
-static SHORT: Bad = Bad {
+pub(crate) static SHORT: Bad = Bad {
     group: &groups::X25519MLKEM768,
     change: |share| share.truncate(share.len() - 1),
 };
@@ -68,7 +68,7 @@ static LONG: Bad = Bad {
     group: &groups::SECP256R1MLKEM768,
     change: |share| share.push(0),
 };
-static LOW_ORDER: Bad = Bad {
+pub(crate) static LOW_ORDER: Bad = Bad {
     group: &groups::X25519MLKEM768,
     change: |share| share.iter_mut().rev().take(32).for_each(|byte| *byte = 0),
 };
@@ -81,7 +81,7 @@ static BIKE_SPARE_BIT: Bad = Bad {
     change: |share| share[32 + 1540] |= 0x80,
 };
 /// Bytes 0 to 2 are two coefficients of the encapsulation key; a ciphertext has none.
-static NOT_CANONICAL: Bad = Bad {
+pub(crate) static NOT_CANONICAL: Bad = Bad {
     group: &groups::X25519MLKEM768,
     change: |share| share[..3].fill(0xff),
 };

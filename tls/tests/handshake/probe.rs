@@ -1,9 +1,10 @@
 //! The probe against servers that we know: ours, Go's, OpenSSL's, and hostile ones.
 
 use std::{
-    io::{Read, Write},
+    io::{BufRead, BufReader, Read, Write},
     net::{SocketAddr, TcpListener},
     process::{Child, Command, Stdio},
+    sync::Arc,
     thread,
     time::{Duration, Instant},
 };
@@ -14,11 +15,13 @@ use pqseal_tls::{
     provider,
 };
 use rustls::{
-    ServerConnection,
-    crypto::{SupportedKxGroup, aws_lc_rs::kx_group as aws},
+    ServerConfig, ServerConnection,
+    crypto::{SupportedKxGroup, aws_lc_rs, aws_lc_rs::kx_group as aws},
+    server::WebPkiClientVerifier,
 };
 
 use crate::{
+    hostile,
     live::Server,
     memory::{Identity, NAME},
 };
@@ -59,7 +62,10 @@ fn listen(serve: impl Fn(std::net::TcpStream) + Clone + Send + 'static) -> Socke
 
 /// rustls as server, with these groups.
 fn rustls_server(groups: &[&'static dyn SupportedKxGroup]) -> SocketAddr {
-    let config = Identity::get().server(groups);
+    serve(Identity::get().server(groups))
+}
+
+fn serve(config: Arc<ServerConfig>) -> SocketAddr {
     listen(move |mut socket| {
         let mut server = ServerConnection::new(config.clone()).unwrap();
         while server.is_handshaking() && server.complete_io(&mut socket).is_ok() {}
@@ -180,14 +186,33 @@ fn openssl_with_classical_groups_is_not_post_quantum() {
     let report = probe(server.1, &offers(&Policy::draft()));
     assert_eq!(accepted(&report), ["X25519", "prime256v1"]);
     assert_the_rest_is_refused(&report);
-    assert!(report.is_tls13() && !report.is_post_quantum());
+    assert!(report.is_tls13() == Some(true) && !report.is_post_quantum());
+    assert_eq!(report.other, None);
+    // Its alert to a group that it does not have says nothing of its version.
+    let report = probe(server.1, &[offer_by_name("X25519MLKEM768").unwrap()]);
+    assert!(accepted(&report).is_empty());
+    assert_the_rest_is_refused(&report);
+    assert!(report.is_tls13() == Some(true) && !report.is_post_quantum());
+    assert_eq!(report.other.unwrap().group, 0x1d);
+}
+
+/// As servers from before TLS 1.3 do, which find no cipher suite that they know.
+#[test]
+fn a_handshake_failure_alone_says_nothing_of_the_version() {
+    let old = listen(|mut socket| {
+        let _ = socket.read(&mut [0; 4096]);
+        let _ = socket.write_all(&[21, 3, 3, 0, 2, 2, 40]);
+    });
+    let report = probe(old, &offers(&Policy::standard()));
+    assert_the_rest_is_refused(&report);
+    assert_eq!((report.is_tls13(), report.is_post_quantum()), (None, false));
 }
 
 #[test]
 fn a_server_without_tls_1_3_is_reported_as_one() {
     let server = OpenSsl::start(&["-tls1_2"]);
     let report = probe(server.1, &offers(&Policy::standard()));
-    assert!(!report.is_tls13());
+    assert_eq!(report.is_tls13(), Some(false));
     for (offer, result) in &report.groups {
         assert_eq!(
             result.clone().unwrap_err(),
@@ -233,6 +258,48 @@ fn a_server_that_closes_without_an_alert_refuses() {
             assert_eq!(*failure, Failure::NotChosen, "{}", offer.name);
         }
     }
+}
+
+/// Also where only groups were asked for that it does not have.
+#[test]
+fn a_silent_refusal_is_seen_beside_a_group_that_was_not_asked_for() {
+    let address = closing_server(&[aws::X25519], usize::MAX);
+    let report = probe(address, &[offer_by_name("X25519MLKEM768").unwrap()]);
+    assert_eq!(report.groups[0].1.clone().unwrap_err(), Failure::NotChosen);
+    assert_eq!(report.is_tls13(), Some(true));
+}
+
+/// The server chooses the group and sends a bad share, or one that gives it other keys.
+#[test]
+fn a_group_that_never_worked_is_not_accepted() {
+    for bad in [
+        &hostile::SHORT,
+        &hostile::LOW_ORDER,
+        &hostile::NOT_CANONICAL,
+    ] {
+        let report = probe(
+            rustls_server(&[bad]),
+            &[offer_by_name("X25519MLKEM768").unwrap()],
+        );
+        let failure = report.groups[0].1.clone().unwrap_err();
+        assert!(matches!(failure, Failure::Protocol(_)), "{failure}");
+        assert!(!failure.is_refusal());
+        assert_eq!(report.is_tls13(), None);
+    }
+}
+
+/// A certificate that it wants does not matter, and is asked for in an encrypted record.
+#[test]
+fn a_server_that_wants_a_certificate_accepts() {
+    let identity = Identity::get();
+    let verifier = WebPkiClientVerifier::builder_with_provider(
+        Arc::new(identity.roots()),
+        Arc::new(aws_lc_rs::default_provider()),
+    );
+    let groups: [&'static dyn SupportedKxGroup; 1] = [&groups::X25519MLKEM768];
+    let server = serve(identity.server_with(&groups, verifier.build().unwrap()));
+    let report = probe(server, &[offer_by_name("X25519MLKEM768").unwrap()]);
+    assert_eq!(accepted(&report), ["X25519MLKEM768"]);
 }
 
 /// The group may be there: nobody can tell.
@@ -295,6 +362,38 @@ fn hostile_servers_are_no_trouble() {
         assert!(!failure.is_refusal());
         assert!(started.elapsed() < Duration::from_secs(15));
     }
+}
+
+/// A listener whose queue is full lets connections wait, as a network does that drops packets.
+#[test]
+fn the_address_after_a_silent_one_is_asked() {
+    let script = "import socket, sys\ns = socket.socket()\ns.bind(('127.0.0.1', 0))\ns.listen(0)\n\
+                  print(s.getsockname()[1], flush=True)\nsys.stdin.read()";
+    let mut silent = Command::new("python3")
+        .args(["-c", script])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("python3 is missing (Debian: apt install python3)");
+    let mut port = String::new();
+    let mut lines = BufReader::new(silent.stdout.take().unwrap());
+    lines.read_line(&mut port).unwrap();
+    let address = SocketAddr::from(([127, 0, 0, 1], port.trim().parse().unwrap()));
+    let second = Duration::from_secs(1);
+    let connect = || std::net::TcpStream::connect_timeout(&address, second);
+    let queue: Vec<_> = (0..5).map_while(|_| connect().ok()).collect();
+    assert!(queue.len() < 5, "the queue is never full");
+    let probe = Probe {
+        addresses: vec![address, rustls_server(&[aws::X25519])],
+        name: NAME.try_into().unwrap(),
+        timeout: Duration::from_secs(8),
+        parallel: 1,
+        transport: Transport::Tcp,
+    };
+    let report = probe.run(&[offer_by_name("X25519").unwrap()]);
+    drop(silent.stdin.take());
+    silent.wait().unwrap();
+    assert_eq!(accepted(&report), ["X25519"]);
 }
 
 #[test]

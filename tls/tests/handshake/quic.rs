@@ -21,6 +21,7 @@ use quinn_proto::{
 use rustls::crypto::SupportedKxGroup;
 
 use crate::{
+    hostile,
     memory::{Identity, NAME},
     probe::{STANDARD, accepted},
 };
@@ -178,6 +179,29 @@ fn a_server_without_the_protocol_is_not_a_refusal_of_the_group() {
         failure.to_string().contains("application protocols"),
         "{failure}"
     );
+}
+
+#[test]
+fn a_group_that_never_worked_is_not_accepted() {
+    for bad in [
+        &hostile::SHORT,
+        &hostile::LOW_ORDER,
+        &hostile::NOT_CANONICAL,
+    ] {
+        let all = [offer_by_name("X25519MLKEM768").unwrap()];
+        let report = probe(serve(&[bad]), "h3", 4).run(&all);
+        let failure = report.groups[0].1.clone().unwrap_err();
+        assert!(!failure.is_refusal(), "{failure}");
+    }
+}
+
+#[test]
+fn the_address_after_a_silent_one_is_asked() {
+    let silent = UdpSocket::bind("127.0.0.1:0").unwrap();
+    let mut probe = probe(serve(&[&groups::X25519MLKEM768]), "h3", 8);
+    probe.addresses.insert(0, silent.local_addr().unwrap());
+    let report = probe.run(&[offer_by_name("X25519MLKEM768").unwrap()]);
+    assert_eq!(accepted(&report), ["X25519MLKEM768"]);
 }
 
 #[test]

@@ -23,11 +23,11 @@ use crate::{
 
 /// Show which key exchange groups a TLS 1.3 server accepts
 ///
-/// Makes one handshake per group, a second one for a group without an answer, and two more that
-/// offer every accepted group in either order. Certificates are shown and not verified. Groups are
-/// named as in testssl.sh. The exit code is 0 if the server accepts a post-quantum group, 1 if it
-/// accepts classical groups and no post-quantum one, and 3 if it cannot be reached or has no TLS
-/// 1.3.
+/// Makes one handshake per group, a second one for a group without an answer, one with common groups
+/// if none was accepted, and two more that offer every accepted group in either order. Certificates
+/// are shown and not verified. Groups are named as in testssl.sh. The exit code is 0 if the server
+/// accepts a post-quantum group, 1 if it has TLS 1.3 and accepts no post-quantum group that was
+/// asked for, and 3 if it cannot be reached, or has no TLS 1.3, or that is not known.
 #[derive(Args)]
 #[command(after_long_help = crate::examples::help(&crate::examples::TLS_PROBE))]
 pub(super) struct Probe {
@@ -82,11 +82,8 @@ impl Probe {
             transport: self.transport(),
         };
         let report = probe.run(&self.offers()?);
-        if report
-            .groups
-            .iter()
-            .all(|(_, result)| is_unreachable(result))
-        {
+        let mut results = report.groups.iter().map(|(_, result)| result);
+        if report.is_tls13().is_none() && results.all(is_unreachable) {
             return Err(self.server.unreachable(&report, self.quic));
         }
         let text = if json {
@@ -97,8 +94,8 @@ impl Probe {
         to_stdout(text.as_bytes())?;
         Ok(match (report.is_post_quantum(), report.is_tls13()) {
             (true, _) => Exit::Done,
-            (false, true) => Exit::Incomplete,
-            (false, false) => Exit::Stopped,
+            (false, Some(true)) => Exit::Incomplete,
+            (false, _) => Exit::Stopped,
         })
     }
 
@@ -278,8 +275,9 @@ fn facts(report: &Report) -> Vec<(&'static str, String)> {
     let certificate = report.certificate().map_or("-".to_owned(), |certificate| {
         format!("{}, {}", certificate.key, certificate.signature)
     });
+    let tls13 = report.is_tls13().map_or("unknown".to_owned(), yes);
     vec![
-        ("TLS 1.3", yes(report.is_tls13())),
+        ("TLS 1.3", tls13),
         ("post-quantum key exchange", post_quantum(report)),
         ("preferred group", preference),
         ("asks for another hello", yes(report.asks_for_retry())),
