@@ -17,5 +17,5 @@ def machine():
 def processor():
     """The same, with the instructions that matter here."""
     (flags,) = cpuinfo("flags")
-    of_interest = [flag for flag in ("adx", "avx2", "avx512f", "avx512ifma", "sha_ni", "vaes") if flag in flags.split()]
+    of_interest = [flag for flag in ("adx", "avx2", "avx512f", "avx512ifma", "sha_ni", "vaes", "vpclmulqdq") if flag in flags.split()]
     return f"{machine()[:-1]}: {', '.join(of_interest)})"

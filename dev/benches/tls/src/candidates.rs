@@ -81,6 +81,7 @@ impl Candidate {
                 let client = ClientConnection::new(rustls.client.clone(), name);
                 let mut client = client.map_err(io::Error::other)?;
                 client.complete_io(&mut socket)?;
+                rustls.check(client.negotiated_key_exchange_group())?;
                 Box::new(StreamOwned::new(client, socket))
             }
             Kind::S2n(config) => Box::new(config.connect(socket)?),
@@ -95,6 +96,7 @@ impl Candidate {
                 let server = ServerConnection::new(rustls.server.clone());
                 let mut server = server.map_err(io::Error::other)?;
                 server.complete_io(&mut socket)?;
+                rustls.check(server.negotiated_key_exchange_group())?;
                 Box::new(StreamOwned::new(server, socket))
             }
             Kind::S2n(config) => Box::new(config.accept(socket)?),
@@ -111,6 +113,18 @@ impl Candidate {
 }
 
 impl Rustls {
+    /// Whether this is the one group of the configuration.
+    fn check(&self, group: Option<&'static dyn SupportedKxGroup>) -> io::Result<()> {
+        let wanted = self.client.crypto_provider().kx_groups[0].name();
+        match group.map(|group| group.name()) {
+            Some(group) if group == wanted => Ok(()),
+            other => {
+                let message = format!("rustls negotiated {other:?} in place of {wanted:?}");
+                Err(io::Error::other(message))
+            }
+        }
+    }
+
     /// Without resumption and tickets, so that every handshake is a whole one.
     fn new(group: &'static dyn SupportedKxGroup, pem: &[u8], key: &[u8]) -> Result<Self> {
         let provider = Arc::new(CryptoProvider {

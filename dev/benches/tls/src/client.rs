@@ -13,7 +13,7 @@ use crate::{
     Result, bytes,
     candidates::{self, Candidate},
     http,
-    measure::{microseconds, processor, turn},
+    measure::{microseconds, processor, stay_on_one_core, turn},
     quic, relay,
 };
 
@@ -36,6 +36,8 @@ pub(crate) struct Sample {
 
 /// Measures all, with a `part` of the connections, at each of the delays.
 pub(crate) fn run(folder: &Path, part: usize, delays: &[&str]) -> Result<()> {
+    // Before the server's process and the relays start.
+    stay_on_one_core()?;
     let all = candidates::all(folder)?;
     let server = Server::start(folder)?;
     let (tcp, quic_addresses) = server.addresses.split_at(all.len());

@@ -1,5 +1,5 @@
 //! HTTP/1.1 requests and answers of a fixed length: together 1,562 bytes, as in the measurement of
-//! 2019 that is repeated here.
+//! hybrid TLS 1.2 in s2n that is repeated here.
 
 use std::{io, time::Duration};
 

@@ -1,8 +1,21 @@
-//! Clocks, and the order in which candidates take turns.
+//! Clocks, one core for all, and the order in which candidates take turns.
 
-use std::time::Duration;
+use std::{io, time::Duration};
 
-use rustix::time::{ClockId, clock_gettime};
+use rustix::{
+    thread::{CpuSet, sched_getaffinity, sched_setaffinity},
+    time::{ClockId, clock_gettime},
+};
+
+/// Keeps this thread, and all threads and processes that it starts from here on, on one core: a
+/// latency would depend on whether the system has put client and server on one or on two.
+pub(crate) fn stay_on_one_core() -> io::Result<()> {
+    let allowed = sched_getaffinity(None)?;
+    let last = (0..CpuSet::MAX_CPU).rev().find(|cpu| allowed.is_set(*cpu));
+    let mut one = CpuSet::new();
+    one.set(last.ok_or(io::ErrorKind::NotFound)?);
+    Ok(sched_setaffinity(None, &one)?)
+}
 
 /// The processor time of this thread, in this program and in the kernel.
 pub(crate) fn processor() -> Duration {

@@ -1,4 +1,5 @@
 //! Handshakes between the libraries, in both roles: all that have a group get a connection with it.
+//! Client and server each ask their library for the group, and end the connection if it is another.
 
 use std::path::Path;
 

@@ -52,7 +52,15 @@ impl Config {
     }
 
     pub(crate) fn connect(&self, socket: TcpStream) -> io::Result<Connected> {
-        let connected = self.negotiate(Mode::Client, socket)?;
+        self.check(self.negotiate(Mode::Client, socket)?)
+    }
+
+    pub(crate) fn accept(&self, socket: TcpStream) -> io::Result<Connected> {
+        self.check(self.negotiate(Mode::Server, socket)?)
+    }
+
+    /// Whether the connection has the group.
+    fn check(&self, connected: Connected) -> io::Result<Connected> {
         let group = connected.connection.selected_key_exchange_group();
         let group = group.unwrap_or_default();
         if group != self.group {
@@ -60,10 +68,6 @@ impl Config {
             return Err(io::Error::other(message));
         }
         Ok(connected)
-    }
-
-    pub(crate) fn accept(&self, socket: TcpStream) -> io::Result<Connected> {
-        self.negotiate(Mode::Server, socket)
     }
 
     fn negotiate(&self, mode: Mode, socket: TcpStream) -> io::Result<Connected> {
