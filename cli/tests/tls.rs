@@ -20,7 +20,8 @@ fn folder() -> &'static Path {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("tls");
         fs::create_dir_all(&folder).unwrap();
         let identity = folder.join("identity.pem");
-        let arguments = "req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost";
+        let arguments = "req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost \
+                         -addext subjectAltName=DNS:localhost";
         let made = Command::new("openssl")
             .args(arguments.split(' '))
             .arg("-keyout")
@@ -51,11 +52,12 @@ fn folder() -> &'static Path {
 struct Server(Child, String);
 
 impl Server {
-    fn go() -> Self {
+    fn go(ech: &[String]) -> Self {
         let mut child = Command::new(folder().join("peer"))
             .arg("server")
             .arg(folder())
             .arg("default")
+            .args(ech)
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();
@@ -124,7 +126,7 @@ fn code(output: &Output) -> i32 {
 
 #[test]
 fn a_post_quantum_server_exits_with_0() {
-    let server = Server::go();
+    let server = Server::go(&[]);
     let output = pqseal(&["--json", "tls", "probe", &server.1]);
     assert_eq!(code(&output), 0);
     let report = json(&output);
@@ -272,4 +274,58 @@ fn ech_keygen_writes_a_key_and_a_configuration() {
         "/dev/null",
     ];
     assert_eq!(code(&pqseal(&bad)), 2);
+}
+
+/// The private key and the ECHConfig in hexadecimal, as Go's server takes them.
+#[test]
+fn go_accepts_what_ech_keygen_made() {
+    for kem in ["x25519", "mlkem768-x25519"] {
+        let file = folder().join(format!("go-{kem}-{}.key", std::process::id()));
+        let name = file.to_str().unwrap();
+        let public = ["--public-name", "a.example", "--kem", kem];
+        let output = pqseal(&[&["tls", "ech-keygen", "-o", name], &public[..]].concat());
+        let private = pqseal(&["key", "convert", "--form", "raw", name]);
+        fs::remove_file(file).unwrap();
+        let [list, private] = [output, private].map(|output| {
+            assert_eq!(code(&output), 0, "{output:?}");
+            envelope::base64::decode(output.stdout.trim_ascii()).unwrap()
+        });
+        let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+        let (config, private): (String, String) = (hex(&list[2..]), hex(&private));
+        let server = Server::go(&[config, private]);
+        let list: String = hex(&list);
+        let go = Command::new(folder().join("peer"))
+            .arg("client")
+            .arg(folder())
+            .args([&server.1, "default", &list])
+            .output()
+            .unwrap();
+        let text = String::from_utf8_lossy(&go.stdout);
+        assert!(text.contains("ech=true name=localhost"), "{kem}: {go:?}");
+    }
+}
+
+#[test]
+fn ech_keygen_to_standard_output_leaves_nothing_out() {
+    let keygen = |kem, json: &[&'static str]| {
+        let arguments = ["tls", "ech-keygen", "--public-name", "a.example", "-o", "-"];
+        pqseal(&[json, &arguments[..], &["--kem", kem]].concat())
+    };
+    let pem = String::from_utf8(keygen("x25519", &[]).stdout).unwrap();
+    assert!(pem.starts_with("-----BEGIN PRIVATE KEY-----") && pem.contains("BEGIN ECHCONFIG"));
+    let refused = keygen("mlkem768-x25519", &[]);
+    assert_eq!((code(&refused), refused.stdout.len()), (2, 0));
+    let text = String::from_utf8(refused.stderr).unwrap();
+    assert!(text.contains("use -o FILE, or --json"), "{text}");
+    for (kem, start) in [
+        ("x25519", "-----BEGIN PRIVATE KEY-----\n"),
+        ("mlkem768-x25519", "pqseal-private-key:mlkem768-x25519:"),
+    ] {
+        let made = json(&keygen(kem, &["--json"]));
+        let private = made["private_key"].as_str().unwrap();
+        assert!(private.starts_with(start));
+        assert!(envelope::keys::read_private(private, None).is_ok());
+        let list = made["ech_config_list"].as_str().unwrap();
+        assert!(envelope::base64::decode(list.as_bytes()).is_ok());
+    }
 }

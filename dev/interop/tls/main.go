@@ -1,10 +1,11 @@
 // Go's crypto/tls at one end of a connection.
 //
 //	tls-peer server DIR GROUPS [CONFIG KEY]   listens, and prints its address
-//	tls-peer client DIR ADDRESS GROUPS        connects to localhost there
+//	tls-peer client DIR ADDRESS GROUPS [LIST] connects to localhost there
 //
 // DIR holds identity.pem: a certificate, which is its own root, and its key. GROUPS is "default", or
-// code points joined by commas. CONFIG and KEY, in hexadecimal, are an ECHConfig and its private key.
+// code points joined by commas. In hexadecimal, CONFIG and KEY are an ECHConfig and its private key,
+// and LIST is an ECHConfigList.
 // The server sends each client one line about the connection and closes it. The client prints that
 // line after its own.
 package main
@@ -27,13 +28,13 @@ func main() {
 	log.SetFlags(0)
 	args := os.Args[1:]
 	if len(args) < 3 {
-		log.Fatal("usage: tls-peer server DIR GROUPS [CONFIG KEY] | client DIR ADDRESS GROUPS")
+		log.Fatal("usage: tls-peer server DIR GROUPS [CONFIG KEY] | client DIR ADDRESS GROUPS [LIST]")
 	}
 	switch args[0] {
 	case "server":
 		serve(args[1], args[2], args[3:])
 	case "client":
-		connect(args[1], args[2], args[3])
+		connect(args[1], args[2], args[3], args[4:])
 	default:
 		log.Fatalf("no command %q", args[0])
 	}
@@ -68,12 +69,15 @@ func serve(dir, groups string, ech []string) {
 	}
 }
 
-func connect(dir, address, groups string) {
+func connect(dir, address, groups string, ech []string) {
 	pem, err := os.ReadFile(filepath.Join(dir, "identity.pem"))
 	check(err)
 	roots := x509.NewCertPool()
 	roots.AppendCertsFromPEM(pem)
 	config := &tls.Config{RootCAs: roots, ServerName: "localhost", CurvePreferences: curves(groups)}
+	if len(ech) == 1 {
+		config.EncryptedClientHelloConfigList = unhex(ech[0])
+	}
 	connection, err := tls.Dial("tcp", address, config)
 	check(err)
 	defer connection.Close()

@@ -5,7 +5,7 @@ use envelope::{
     hpke::{DynKem, SuiteId},
     keys::{self, KeyError, KeyFormat},
 };
-use serde_json::json;
+use serde_json::{Value, json};
 use tls::ech::{EchError, EchKey, kems};
 use zeroize::Zeroizing;
 
@@ -19,8 +19,10 @@ use crate::{
 ///
 /// Writes the private key to a new file that only its owner can read: PEM, with the ECHConfigList
 /// as a second PEM block, or pqseal's line for a KEM without a standard encoding. The ECHConfigList
-/// goes to standard output as base64, as an HTTPS record in DNS takes it. Clients must support the
-/// KEM. All of them support x25519; mlkem768-x25519 also hides the name from quantum computers.
+/// goes to standard output as base64, as an HTTPS record in DNS takes it. With --json and -o - the
+/// private key is in the same object. Clients must support the KEM. All of them support x25519;
+/// mlkem768-x25519 also hides the name from quantum computers. `pqseal key convert --form raw` writes
+/// the bare private key, for servers that take it so.
 #[derive(Args)]
 #[command(after_long_help = crate::examples::help(&crate::examples::TLS_ECH_KEYGEN))]
 pub(super) struct EchKeygen {
@@ -34,7 +36,8 @@ pub(super) struct EchKeygen {
     /// in use
     #[arg(long, value_name = "N", default_value_t = 0)]
     config_id: u8,
-    /// Write to this new file; an existing file is never overwritten
+    /// Write to this new file; an existing file is never overwritten. - is standard output, for a KEM
+    /// with PEM or with --json
     #[arg(short, long, value_name = "FILE")]
     output: Target,
 }
@@ -54,44 +57,73 @@ impl EchKeygen {
         let suites = SYMMETRIC.map(|(kdf, aead)| SuiteId::new(kem.id, kdf, aead));
         let key = EchKey::generate(self.config_id, &self.public_name, &suites).map_err(not_made)?;
         let list = envelope::base64::encode(&key.config_list());
-        let file = self.file(&key, &list)?;
+        let private = self.private(&key)?;
+        let shown = json!({
+            "ech_config_list": list, "config_id": self.config_id, "kem": kem.short_name,
+        });
         match &self.output {
-            Target::Stdout => to_reader(file.as_bytes()),
-            target => target.write(file.as_bytes(), FileMode::Owner, Overwrite::Refuse),
-        }?;
-        let shown = if json {
-            let id = self.config_id;
-            json!({ "ech_config_list": list, "config_id": id, "kem": kem.short_name }).to_string()
-        } else {
-            list
-        };
-        match self.output {
-            Target::File(_) => to_stdout(format!("{shown}\n").as_bytes()),
-            Target::Stdout => Ok(()),
+            Target::Stdout if json => to_reader(&with_private_key(&shown, &private)),
+            Target::Stdout if !is_pem(&private) => Err(Error::usage(format!(
+                "a key of {} has no PEM that could have the ECHConfigList next to it; use -o FILE, or --json",
+                kem.short_name
+            ))),
+            Target::Stdout => to_reader(file(&private, &list).as_bytes()),
+            target => {
+                let file = file(&private, &list);
+                target.write(file.as_bytes(), FileMode::Owner, Overwrite::Refuse)?;
+                let shown = if json { shown.to_string() } else { list };
+                to_stdout(format!("{shown}\n").as_bytes())
+            }
         }
     }
 
-    /// The private key and, in PEM, the configuration.
-    fn file(&self, key: &EchKey, list: &str) -> Result<Zeroizing<String>, Error> {
+    /// The private key as PEM, or as pqseal's line.
+    fn private(&self, key: &EchKey) -> Result<Zeroizing<String>, Error> {
         let named = |error: KeyError| Error::key("memory", &error);
         let private = self.kem.deserialize_private_key(key.private_key.as_ref());
         let private = private.map_err(|error| named(KeyError::from(error)))?;
-        let written = KeyFormat::or_default(None, |form| keys::write_private(&private, form))
-            .map_err(named)?;
-        if !written.starts_with("-----BEGIN") {
-            return Ok(written);
-        }
-        let lines: Vec<&str> = (0..list.len())
-            .step_by(64)
-            .map(|start| &list[start..list.len().min(start + 64)])
-            .collect();
-        let block = lines.join("\n");
-        let end = if written.ends_with('\n') { "" } else { "\n" };
-        Ok(Zeroizing::new(format!(
-            "{}{end}-----BEGIN ECHCONFIG-----\n{block}\n-----END ECHCONFIG-----\n",
-            *written
-        )))
+        KeyFormat::or_default(None, |form| keys::write_private(&private, form)).map_err(named)
     }
+}
+
+fn is_pem(private: &str) -> bool {
+    private.starts_with("-----BEGIN")
+}
+
+/// The private key and, after PEM, the configuration.
+fn file(private: &str, list: &str) -> Zeroizing<String> {
+    if !is_pem(private) {
+        return Zeroizing::new(private.to_owned());
+    }
+    let lines: Vec<&str> = (0..list.len())
+        .step_by(64)
+        .map(|start| &list[start..list.len().min(start + 64)])
+        .collect();
+    let block = lines.join("\n");
+    let end = if private.ends_with('\n') { "" } else { "\n" };
+    Zeroizing::new(format!(
+        "{private}{end}-----BEGIN ECHCONFIG-----\n{block}\n-----END ECHCONFIG-----\n"
+    ))
+}
+
+/// A line of JSON with the private key as one more member. It never grows in place, which would
+/// leave its old place unwiped.
+fn with_private_key(shown: &Value, private: &str) -> Zeroizing<Vec<u8>> {
+    let shown = shown.to_string();
+    let open = shown.strip_suffix('}').unwrap_or(&shown);
+    // A character of a key takes at most two as JSON: a line break.
+    let mut line = Zeroizing::new(Vec::with_capacity(open.len() + 2 * private.len() + 32));
+    line.extend_from_slice(open.as_bytes());
+    line.extend_from_slice(b",\"private_key\":\"");
+    for byte in private.bytes() {
+        match byte {
+            b'\n' => line.extend_from_slice(b"\\n"),
+            // PEM and lines have nothing else that JSON escapes.
+            byte => line.push(byte),
+        }
+    }
+    line.extend_from_slice(b"\"}\n");
+    line
 }
 
 fn not_made(error: EchError) -> Error {
