@@ -86,6 +86,12 @@ pub(crate) static NOT_CANONICAL: Bad = Bad {
     change: |share| share[..3].fill(0xff),
 };
 
+/// X25519's half first, as nobody else sends it.
+pub(crate) static SWAPPED: Bad = Bad {
+    group: &groups::X25519MLKEM768,
+    change: |share| share.rotate_right(32),
+};
+
 fn invalid_share() -> Error {
     PeerMisbehaved::InvalidKeyShare.into()
 }
@@ -123,8 +129,19 @@ fn a_server_refuses_a_bad_client_share() {
 fn a_client_refuses_a_bad_server_share() {
     for bad in [&SHORT, &LONG, &LOW_ORDER, &OFF_CURVE, &BIKE_SPARE_BIT] {
         let identity = Identity::get();
-        let pair = Pair::new(&identity.client(&[bad.group]), &identity.server(&[bad]));
-        assert_eq!(pair.run().unwrap_err(), invalid_share());
+        let mut pair = Pair::new(&identity.client(&[bad.group]), &identity.server(&[bad]));
+        let (mut hello, mut answer, mut alert) = (Vec::new(), Vec::new(), Vec::new());
+        pair.client.write_tls(&mut hello).unwrap();
+        pair.server.read_tls(&mut &hello[..]).unwrap();
+        pair.server.process_new_packets().unwrap();
+        pair.server.write_tls(&mut answer).unwrap();
+        pair.client.read_tls(&mut &answer[..]).unwrap();
+        let refused = pair.client.process_new_packets().unwrap_err();
+        assert_eq!(refused, invalid_share());
+        pair.client.write_tls(&mut alert).unwrap();
+        // Fatal, and in the clear: there are no keys.
+        let illegal_parameter = AlertDescription::IllegalParameter.into();
+        assert_eq!(alert, [21, 3, 3, 0, 2, 2, illegal_parameter]);
     }
 }
 
@@ -168,8 +185,8 @@ fn a_server_that_answers_with_another_group_is_refused() {
     );
 }
 
-/// Every byte of the client's first flight and of the server's, one at a time: no panic, no
-/// connection.
+/// Every byte of the client's first flight and of the server's, one at a time: no panic, and no
+/// connection, except where a byte of a record's header says nothing.
 #[test]
 fn a_flipped_byte_in_a_flight_never_connects() {
     let identity = Identity::get();
@@ -177,14 +194,37 @@ fn a_flipped_byte_in_a_flight_never_connects() {
         identity.client(&[&groups::X25519MLKEM768]),
         identity.server(&[&groups::X25519MLKEM768]),
     );
-    for (flight, step) in [(0, 41), (1, 53)] {
-        for at in (0..1300).step_by(step) {
+    let mut flights = Vec::new();
+    let clean = Pair::new(&client, &server).run_with(|_, bytes| flights.push(bytes.clone()));
+    assert!(clean.is_ok());
+    for (flight, bytes) in flights.iter().enumerate().take(2) {
+        let free = without_meaning(bytes);
+        for at in (0..bytes.len()).filter(|at| !free.contains(at)) {
+            let mut flipped = false;
             let outcome = Pair::new(&client, &server).run_with(|number, bytes| {
+                // Signatures, and so the server's flights, differ in length by a few bytes.
                 if number == flight && at < bytes.len() {
                     bytes[at] ^= 1;
+                    flipped = true;
                 }
             });
-            assert!(outcome.is_err(), "flight {flight}, byte {at}");
+            assert!(outcome.is_err() || !flipped, "flight {flight}, byte {at}");
         }
     }
+}
+
+/// Where the records of a flight have the minor version, which is ignored (RFC 9846, section 5.1), and
+/// the outer type of an encrypted record, whose true type is inside.
+fn without_meaning(flight: &[u8]) -> Vec<usize> {
+    let (mut start, mut found) = (0, Vec::new());
+    while let Some([kind, _, _, high, low]) =
+        flight.get(start..).and_then(|rest| rest.first_chunk())
+    {
+        found.push(start + 2);
+        if *kind == 23 {
+            found.push(start);
+        }
+        start += 5 + usize::from(u16::from_be_bytes([*high, *low]));
+    }
+    found
 }

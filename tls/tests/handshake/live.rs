@@ -24,7 +24,10 @@ use rustls::{
     pki_types::EchConfigListBytes,
 };
 
-use crate::memory::{INNER, Identity, NAME, PUBLIC};
+use crate::{
+    hostile,
+    memory::{INNER, Identity, NAME, PUBLIC},
+};
 
 /// The three groups that Go has.
 static HYBRIDS: [&HybridGroup; 3] = [
@@ -157,6 +160,14 @@ fn our_client_connects_to_go_with_every_hybrid() {
 }
 
 #[test]
+fn go_refuses_swapped_halves() {
+    let server = Server::start(&["0x11ec"]);
+    let config = Identity::get().client(&[&hostile::SWAPPED]);
+    let error = connect(&server, config, NAME).unwrap_err();
+    assert!(error.to_string().contains("IllegalParameter"), "{error}");
+}
+
+#[test]
 fn go_connects_to_our_server_with_every_hybrid() {
     for group in HYBRIDS {
         let id = format!("{:#06x}", group.id());
@@ -166,6 +177,10 @@ fn go_connects_to_our_server_with_every_hybrid() {
             assert!(line.contains(&format!("group={id} ")), "{line}");
         }
     }
+    // Go sends a share of its first hybrid only, and makes another on request.
+    let (line, ours) = accept(&[&groups::SECP384R1MLKEM1024], "0x11ec,0x11ed");
+    assert_eq!(ours, 0x11ed);
+    assert!(line.contains("group=0x11ed retry=true"), "{line}");
     let (line, ours) = accept(&provider(&Policy::standard()).kx_groups, "default");
     assert_eq!(ours, 0x11ec, "{line}");
 }

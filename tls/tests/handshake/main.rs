@@ -17,7 +17,8 @@ use std::sync::Arc;
 use memory::{Identity, Outcome, Pair};
 use pqseal_tls::{HybridGroup, Policy, groups, kx_groups, post_quantum_only, provider};
 use rustls::{
-    AlertDescription, ClientConfig, Error, HandshakeKind, PeerIncompatible, ProtocolVersion,
+    AlertDescription, ClientConfig, Error, HandshakeKind, PeerIncompatible, PeerMisbehaved,
+    ProtocolVersion,
     crypto::{SupportedKxGroup, aws_lc_rs, aws_lc_rs::kx_group as aws},
     server::WebPkiClientVerifier,
 };
@@ -51,7 +52,12 @@ fn every_group_connects_us_with_us_and_after_a_retry() {
 
 #[test]
 fn groups_of_aws_lc_connect_in_both_roles() {
-    let theirs = [aws::X25519MLKEM768, aws::SECP256R1MLKEM768, aws::MLKEM768];
+    let theirs = [
+        aws::X25519MLKEM768,
+        aws::SECP256R1MLKEM768,
+        aws::MLKEM768,
+        aws::MLKEM1024,
+    ];
     for theirs in theirs {
         let id = u16::from(theirs.name());
         let ours = groups::by_id(id).unwrap();
@@ -62,6 +68,16 @@ fn groups_of_aws_lc_connect_in_both_roles() {
             assert_connected(outcome, id, HandshakeKind::FullWithHelloRetryRequest);
         }
     }
+}
+
+/// The halves in the other order are another group to the peer, in either role.
+#[test]
+fn swapped_halves_do_not_connect_with_aws_lc() {
+    let refused = connect(&[&hostile::SWAPPED], &[aws::X25519MLKEM768]).unwrap_err();
+    assert_eq!(refused, PeerMisbehaved::InvalidKeyShare.into());
+    // What is then taken for a ciphertext and for a point is valid too, but the secrets differ.
+    let refused = connect(&[aws::X25519MLKEM768], &[&hostile::SWAPPED]).unwrap_err();
+    assert_eq!(refused, Error::DecryptError);
 }
 
 /// `provider` in both roles, also against what rustls offers with its feature
@@ -126,7 +142,8 @@ fn tls_1_2_takes_a_classical_group() {
     assert!(Pair::new(&old, &server).run().is_err());
 }
 
-/// A resumed connection repeats the key exchange, with a group of the client's first offer.
+/// A resumed connection repeats the key exchange, with a group of the client's first offer. It
+/// carries no early data (0-RTT), which both sides have off.
 #[test]
 fn resumption_repeats_the_key_exchange() {
     let identity = Identity::get();
@@ -139,9 +156,12 @@ fn resumption_repeats_the_key_exchange() {
         let mut client = (*identity.client(&groups)).clone();
         client.resumption = rustls::client::Resumption::default();
         let (client, server) = (Arc::new(client), identity.server(&groups));
+        assert!(!client.enable_early_data && server.max_early_data_size == 0);
         let first = Pair::new(&client, &server).run().unwrap();
         assert_connected(first, group.id(), HandshakeKind::Full);
-        let second = Pair::new(&client, &server).run().unwrap();
+        let mut second = Pair::new(&client, &server);
+        assert!(second.client.early_data().is_none());
+        let second = second.run().unwrap();
         assert_connected(second, group.id(), HandshakeKind::Resumed);
     }
 }
