@@ -161,7 +161,10 @@ fn check_public_name(name: &str) -> Result<(), EchError> {
             && !label.ends_with('-')
     };
     let last = name.rsplit('.').next().unwrap_or_default();
-    let numeric = last.bytes().all(|b| b.is_ascii_digit()) || last.starts_with("0x");
+    let numeric = last.bytes().all(|b| b.is_ascii_digit())
+        || last
+            .get(..2)
+            .is_some_and(|start| start.eq_ignore_ascii_case("0x"));
     if name.len() <= 255 && name.split('.').all(label) && !numeric {
         Ok(())
     } else {

@@ -5,6 +5,7 @@
 //! not checked against any root, since the question is which algorithms a server has.
 
 mod certificate;
+mod failure;
 mod handshake;
 mod offer;
 #[cfg(feature = "quic")]
@@ -26,7 +27,8 @@ use std::{
 use rustls::{crypto::SupportedKxGroup, pki_types::ServerName};
 
 pub use certificate::Certificate;
-pub use handshake::{Failure, Handshake};
+pub use failure::Failure;
+pub use handshake::Handshake;
 pub use offer::{Offer, offer_by_name, offers};
 
 /// A server, and how to ask it.

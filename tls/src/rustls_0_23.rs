@@ -1,5 +1,6 @@
-//! The groups and suites as rustls 0.23 wants them. What a move to rustls 0.24 changes is here: the
-//! traits of key exchange and of HPKE, and how code points are written.
+//! The groups and suites as rustls 0.23 wants them: its traits of key exchange and of HPKE, and how
+//! code points are written. `probe` also uses rustls, as a client does, and `ech` has rustls' type in
+//! `SUITES`; the rest of the crate does not know it.
 
 mod hpke_suite;
 mod kx;
@@ -38,7 +39,7 @@ pub fn provider_on(mut base: CryptoProvider, policy: &Policy) -> CryptoProvider 
 }
 
 /// The groups of this crate that the policy allows, then those of `base` that it allows: classical
-/// ones, all standard. A client sends the share of the first group and, if that group is a hybrid
+/// ones, all standard. A policy that allows none of [`CLASSICAL`] takes none of `base`. A client sends the share of the first group and, if that group is a hybrid
 /// and its classical half is in the list, the classical share too.
 ///
 /// For a provider of one's own, or to put another group first:
@@ -62,9 +63,10 @@ pub fn kx_groups(base: &CryptoProvider, policy: &Policy) -> Vec<&'static dyn Sup
         .iter()
         .filter(|group| group.check(policy).is_ok())
         .map(|group| *group as &'static dyn SupportedKxGroup);
-    let allowed = |id| {
-        groups::by_id(id).is_none() && policy.check(Component::Group, id, Status::Standard).is_ok()
-    };
+    let check = |id| policy.check(Component::Group, id, Status::Standard).is_ok();
+    // What this crate does not know, such as Brainpool, is classical to all we know.
+    let any_classical = CLASSICAL.iter().any(|(id, _)| check(*id));
+    let allowed = |id| groups::by_id(id).is_none() && any_classical && check(id);
     let theirs = base.kx_groups.iter().copied();
     ours.chain(theirs.filter(|group| allowed(group.name().into())))
         .collect()

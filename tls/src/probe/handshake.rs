@@ -1,7 +1,6 @@
 //! One handshake over TCP, with a deadline and a limit on what the server may send.
 
 use std::{
-    fmt,
     io::{self, Read, Write},
     net::TcpStream,
     sync::Arc,
@@ -9,7 +8,7 @@ use std::{
 };
 
 use rustls::{
-    AlertDescription, ClientConfig, ClientConnection, Error, HandshakeKind, PeerIncompatible,
+    ClientConfig, ClientConnection, Error, HandshakeKind,
     client::Resumption,
     crypto::{CryptoProvider, SupportedKxGroup, aws_lc_rs},
 };
@@ -17,6 +16,7 @@ use rustls::{
 use super::{
     Probe,
     certificate::{Certificate, Recorder},
+    failure::{Failure, failed, refused},
     records::Records,
 };
 
@@ -37,62 +37,6 @@ pub struct Handshake {
     pub server_hello: usize,
     /// The server's certificate, if the handshake came so far.
     pub certificate: Option<Certificate>,
-}
-
-/// Why a server chose no group.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Failure {
-    /// No address took a connection, for this reason.
-    Connect(io::ErrorKind),
-    /// The handshake was not complete in time.
-    Timeout,
-    /// The server closed or reset the connection without an alert.
-    Closed,
-    /// The server has no TLS 1.3.
-    NoTls13,
-    /// The server refused with this alert.
-    Alert(AlertDescription),
-    /// The server ended the handshake without an answer, and chose another group when it was
-    /// offered one beside.
-    NotChosen,
-    /// The server sent more than 256 KiB.
-    TooMuch,
-    /// The server broke the protocol.
-    Protocol(String),
-}
-
-impl Failure {
-    /// Whether this is the server's answer that it does not have the group. Other failures leave
-    /// that open.
-    pub fn is_refusal(&self) -> bool {
-        use AlertDescription::{HandshakeFailure, IllegalParameter, InsufficientSecurity};
-        match self {
-            Self::NoTls13 | Self::NotChosen => true,
-            Self::Alert(alert) => {
-                [HandshakeFailure, IllegalParameter, InsufficientSecurity].contains(alert)
-            }
-            _ => false,
-        }
-    }
-
-    /// Whether only a server of TLS 1.3 fails so. `handshake_failure` and `illegal_parameter` are
-    /// alerts of TLS 1.2 too: a server that never heard of 1.3 finds no cipher suite in our hello.
-    pub(super) fn is_of_tls13(&self) -> bool {
-        use AlertDescription::{CertificateRequired, MissingExtension};
-        matches!(
-            self,
-            Self::NotChosen | Self::Alert(CertificateRequired | MissingExtension)
-        )
-    }
-
-    /// The failure of a server that had chosen the group: an alert is then no refusal of it.
-    pub(super) fn after_choice(self) -> Self {
-        match self {
-            Self::Closed | Self::Timeout | Self::TooMuch | Self::Protocol(_) => self,
-            other => Self::Protocol(format!("it chose the group, and then: {other}")),
-        }
-    }
 }
 
 /// A handshake that offers these groups, with a share of the first.
@@ -270,46 +214,3 @@ fn hello_len(flight: &[u8]) -> Option<usize> {
         .ok()
         .map(|length| 4 + length)
 }
-
-fn failed(error: io::Error) -> Failure {
-    match error.kind() {
-        io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => Failure::Timeout,
-        _ => Failure::Closed,
-    }
-}
-
-fn refused(error: Error) -> Failure {
-    match error {
-        Error::AlertReceived(AlertDescription::ProtocolVersion)
-        | Error::PeerIncompatible(PeerIncompatible::ServerDoesNotSupportTls12Or13)
-        | Error::PeerIncompatible(PeerIncompatible::ServerTlsVersionIsDisabledByOurConfig) => {
-            Failure::NoTls13
-        }
-        Error::AlertReceived(alert) => Failure::Alert(alert),
-        other => Failure::Protocol(other.to_string()),
-    }
-}
-
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Connect(kind) => write!(f, "no connection: {kind}"),
-            Self::Timeout => f.write_str("no answer in time"),
-            Self::Closed => f.write_str("the server closed the connection without an alert"),
-            Self::NoTls13 => f.write_str("the server has no TLS 1.3"),
-            Self::Alert(AlertDescription::NoApplicationProtocol) => {
-                f.write_str("the server has none of the application protocols that were offered")
-            }
-            Self::Alert(alert) => write!(f, "refused with the alert {alert:?}"),
-            Self::NotChosen => f.write_str(
-                "the server gave no answer, and chose another group when it was offered one",
-            ),
-            Self::TooMuch => {
-                f.write_str("the server sent more than 256 KiB before the handshake was complete")
-            }
-            Self::Protocol(error) => write!(f, "the server broke the protocol: {error}"),
-        }
-    }
-}
-
-impl std::error::Error for Failure {}

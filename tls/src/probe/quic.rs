@@ -18,7 +18,8 @@ use rustls::{AlertDescription, crypto::SupportedKxGroup};
 use super::{
     Probe,
     certificate::Recorder,
-    handshake::{self, Deadline, Failure, Handshake, LIMIT},
+    failure::Failure,
+    handshake::{self, Deadline, Handshake, LIMIT},
     session::{Hellos, Watched},
 };
 

@@ -82,6 +82,7 @@ fn what_cannot_be_a_configuration_is_refused() {
         "192.0.2.1",
         "a b",
         "name.0x1f",
+        "name.0X1F",
         &"a".repeat(64),
     ] {
         let refused = EchKey::generate(0, name, &[X_WING]).unwrap_err();

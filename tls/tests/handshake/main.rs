@@ -11,15 +11,17 @@ mod memory;
 mod probe;
 #[cfg(feature = "quic")]
 mod quic;
+mod unfriendly;
 
 use std::sync::Arc;
 
 use memory::{Identity, Outcome, Pair};
 use pqseal_tls::{HybridGroup, Policy, groups, kx_groups, post_quantum_only, provider};
 use rustls::{
-    AlertDescription, ClientConfig, Error, HandshakeKind, PeerIncompatible, PeerMisbehaved,
-    ProtocolVersion,
-    crypto::{SupportedKxGroup, aws_lc_rs, aws_lc_rs::kx_group as aws},
+    AlertDescription, ClientConfig, Error, HandshakeKind, NamedGroup, PeerIncompatible,
+    PeerMisbehaved, ProtocolVersion,
+    crypto::{ActiveKeyExchange, SupportedKxGroup, aws_lc_rs, aws_lc_rs::kx_group as aws},
+    ffdhe_groups::FfdheGroup,
     server::WebPkiClientVerifier,
 };
 
@@ -123,6 +125,33 @@ fn without_classical_groups_a_classical_peer_is_refused() {
         client_refused,
         Error::PeerIncompatible(PeerIncompatible::NoKxGroupsInCommon)
     );
+}
+
+/// A base's group that nobody here knows, such as brainpoolP256r1tls13 (31), counts as classical.
+#[test]
+fn a_group_of_the_base_that_is_not_known_is_not_post_quantum() {
+    #[derive(Debug)]
+    struct Unknown;
+    impl SupportedKxGroup for Unknown {
+        fn start(&self) -> Result<Box<dyn ActiveKeyExchange>, Error> {
+            Err(Error::General("only its name is asked for".into()))
+        }
+        fn ffdhe_group(&self) -> Option<FfdheGroup<'static>> {
+            None
+        }
+        fn name(&self) -> NamedGroup {
+            NamedGroup::Unknown(31)
+        }
+    }
+    let mut base = aws_lc_rs::default_provider();
+    base.kx_groups.push(&Unknown);
+    let has = |policy| {
+        let groups = kx_groups(&base, &policy);
+        groups.iter().any(|group| u16::from(group.name()) == 31)
+    };
+    assert!(has(Policy::standard()));
+    assert!(!has(post_quantum_only(Policy::standard())));
+    assert!(!has(post_quantum_only(Policy::draft().with_experimental())));
 }
 
 /// TLS 1.2 is left to the classical groups of the provider.
