@@ -160,8 +160,7 @@ fn cause(reading: &Reading, error: Error) -> Finding {
         _ if reading.is_cut && reading.is_v4() => cut,
         Error::TooShort { needed, .. } => Finding::Cut {
             kept,
-            // Four characters stand for three bytes.
-            needed: Some(needed.div_ceil(3).saturating_mul(4)),
+            needed: Some(reading.characters_of(needed)),
         },
         Error::Altered if cut::is_limit(kept) => Finding::AlteredOrCut { kept },
         error => Finding::Refused(error),

@@ -130,6 +130,12 @@ fn a_folded_blob_is_whole() {
     assert!(!looks_whole(
         format!("{}{}", BLOB.trim(), BLOB.trim()).as_bytes()
     ));
+    // So is one in hexadecimal digits, of which two stand for a byte.
+    let hex = HEXLOWER.encode(&base64::decode(BLOB.trim().as_bytes()).unwrap());
+    assert!(looks_whole(&lines(&hex, 60)));
+    let needed = Some(hex.len() as u64);
+    let cut = (vec![Repair::Hex], Finding::Cut { kept: 120, needed });
+    assert_eq!(found(&lines(&hex[..120], 60)), cut);
     // Line breaks are not counted.
     let Finding::Cut { kept, .. } = found(&lines(&BLOB.trim()[..120], 60)).1 else {
         panic!("it was cut");

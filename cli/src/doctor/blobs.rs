@@ -27,7 +27,8 @@ pub(super) fn find(input: &[u8], file: Option<&Path>) -> Found {
     }
     let named = file.map_or(Framing::Auto, |file| Framing::Auto.of(file));
     if let Framing::Rows(separator) = named {
-        return table::find(input, separator);
+        // Spreadsheets write semicolons into files named `.csv`.
+        return table::find(input, records::separator(input).unwrap_or(separator));
     }
     let json = matches!(input.trim_ascii_start().first(), Some(b'{' | b'['));
     let json = json.then(|| of_json(input));

@@ -139,6 +139,10 @@ fn cells_are_those_of_the_header() {
         let place = ["code", "field", "line"].map(|member| found[0][member].clone());
         assert_eq!(place, [json!("ok"), json!("matched"), json!(2)]);
     }
+    let semicolons = format!("ray;matched\n1;{blob}\n2;\"open\n");
+    let (said, _) = said_of("events.csv", semicolons);
+    let codes: Vec<_> = said.iter().map(|(code, _)| code.as_str()).collect();
+    assert_eq!(codes, ["bad_record", "ok"]);
     let document = format!("{{\"\"a\"\":\"\"{blob}\"\"}}");
     let (said, _) = said_of("events.tsv", format!("ray\tevent\n1\t\"{document}\"\n"));
     assert_eq!(said[0].0, "ok");

@@ -59,6 +59,15 @@ impl Reading {
         })
     }
 
+    /// How many characters stand for so many bytes.
+    pub(super) fn characters_of(&self, bytes: u64) -> u64 {
+        match self.repairs.contains(&Repair::Hex) {
+            true => bytes.saturating_mul(2),
+            // Four characters stand for three bytes.
+            false => bytes.div_ceil(3).saturating_mul(4),
+        }
+    }
+
     pub(super) fn is_v4(&self) -> bool {
         matches!(self.bytes.as_deref(), Ok([4, ..]))
     }
@@ -85,7 +94,8 @@ impl Reading {
         Self {
             bytes,
             characters: cut::characters(text),
-            is_one_case: is_one_case(text),
+            // Hexadecimal digits have one.
+            is_one_case: is_one_case(text) && !repairs.contains(&Repair::Hex),
             is_cut: repairs.contains(&Repair::TruncationMark),
             repairs,
         }
@@ -225,7 +235,9 @@ fn replace(text: &[u8], found: impl Fn(&[u8]) -> Option<(usize, u8)>) -> Option<
 }
 
 fn hex(text: &[u8]) -> Option<Vec<u8>> {
-    let text = text.trim_ascii();
+    let text: Vec<u8> = (text.iter().copied())
+        .filter(|byte| !byte.is_ascii_whitespace())
+        .collect();
     let (pairs, rest) = text.as_chunks::<2>();
     if pairs.is_empty() || !rest.is_empty() {
         return None;
