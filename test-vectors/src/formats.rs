@@ -1,4 +1,4 @@
-//! The schemas of the formats that carry HPKE: JOSE and COSE.
+//! The schemas of the formats that carry HPKE: JOSE, COSE and MLS.
 
 use crate::hex_bytes;
 use serde::{Deserialize, Serialize};
@@ -39,4 +39,53 @@ pub struct CoseVector {
     /// The tagged COSE_Encrypt0 or COSE_Encrypt.
     #[serde(with = "hex_bytes")]
     pub message: Vec<u8>,
+}
+
+/// EncryptWithLabel (RFC 9420, section 5.1.3) in one cipher suite of MLS: one message to a key.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct MlsVector {
+    /// The cipher suite (RFC 9420, section 17.1).
+    pub cipher_suite: u16,
+    /// The recipient's private key.
+    #[serde(with = "hex_bytes")]
+    pub sk_r: Vec<u8>,
+    /// The recipient's public key.
+    #[serde(with = "hex_bytes")]
+    pub pk_r: Vec<u8>,
+    /// The label, without the `MLS 1.0 ` before it.
+    pub label: String,
+    /// The context, which becomes part of `info`.
+    #[serde(with = "hex_bytes")]
+    pub context: Vec<u8>,
+    /// The plaintext.
+    #[serde(with = "hex_bytes")]
+    pub pt: Vec<u8>,
+    /// The encapsulated key.
+    #[serde(with = "hex_bytes")]
+    pub enc: Vec<u8>,
+    /// Ciphertext and tag.
+    #[serde(with = "hex_bytes")]
+    pub ct: Vec<u8>,
+}
+
+impl MlsVector {
+    /// The `info` of HPKE: EncryptContext, which is `MLS 1.0 ` and the label, then the context,
+    /// each after its length.
+    pub fn info(&self) -> Vec<u8> {
+        let label = format!("MLS 1.0 {}", self.label).into_bytes();
+        [label, self.context.clone()]
+            .iter()
+            .flat_map(|bytes| [length(bytes.len()), bytes.clone()].concat())
+            .collect()
+    }
+}
+
+/// A length of RFC 9420, section 2.1.2: one byte below 64, else two.
+fn length(len: usize) -> Vec<u8> {
+    match u16::try_from(len) {
+        Ok(len @ 0..64) => vec![len.to_be_bytes()[1]],
+        Ok(len @ 64..0x4000) => (0x4000 | len).to_be_bytes().to_vec(),
+        _ => panic!("{len} bytes are longer than any vector of MLS"),
+    }
 }

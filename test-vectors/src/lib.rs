@@ -27,7 +27,7 @@ mod wycheproof;
 pub use bike::{BikeAltered, BikeLevel, BikeVector};
 pub use digest::{Digest, sha256};
 pub use files::{AgeExpect, AgeVector, CobblestoneVector};
-pub use formats::{CoseVector, JoseVector};
+pub use formats::{CoseVector, JoseVector, MlsVector};
 pub use hpke::{Encryption, Export, HpkeVector, count_aad};
 pub use matched_data::MatchedData;
 pub use ml_kem::{
@@ -233,4 +233,9 @@ pub fn cose_hpke() -> Set<CoseVector> {
 /// COSE-HPKE: messages of hpke-js.
 pub fn cose_hpke_js() -> Set<CoseVector> {
     embedded!("cose-hpke-js.json")
+}
+
+/// MLS: one message to a key in each of the seven cipher suites of RFC 9420.
+pub fn mls() -> Set<MlsVector> {
+    embedded!("mls.json")
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use test_vectors::*;
 
 /// Every file of `data/` and its number of entries. A set never shrinks without a change here.
-const COUNTS: [(&str, usize); 44] = [
+const COUNTS: [(&str, usize); 45] = [
     ("acvp-ml-kem-decaps.json", 30),
     ("acvp-ml-kem-dk-check.json", 30),
     ("acvp-ml-kem-ek-check.json", 30),
@@ -35,6 +35,7 @@ const COUNTS: [(&str, usize); 44] = [
     ("libcrux-ml-kem-invalid-dk.json", 3),
     ("matched-data.json", 13),
     ("ml-kem-accumulated.json", 6),
+    ("mls.json", 7),
     ("rfc9180.json", 128),
     ("wycheproof-aes-gcm.json", 133),
     ("wycheproof-chacha20-poly1305.json", 316),
@@ -193,6 +194,7 @@ fn every_loader_parses_its_file() {
     loaded.extend([kyber768().header, x_wing().header, xyber768d00().header]);
     loaded.extend([jose_hpke, jose_hpke_pq, jose_hpke_pq_00].map(|load| load().header));
     loaded.extend([cose_hpke, cose_hpke_js].map(|load| load().header));
+    loaded.push(mls().header);
     let mut files: Vec<_> = loaded
         .into_iter()
         .map(|header| format!("{}.json", header.name))

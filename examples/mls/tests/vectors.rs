@@ -96,6 +96,27 @@ fn draft_ietf_hpke_pq() {
     assert_eq!(compared, 5);
 }
 
+/// The MLS working group's vectors, one message in each cipher suite of RFC 9420. The two with X448
+/// are in `hpke/tests/vectors/mls.rs`: this crate builds without it, as `openmls_rust_crypto` does.
+#[test]
+fn mls_working_group() {
+    let mut vectors = test_vectors::mls().entries;
+    vectors.retain(|vector| ![4, 6].contains(&vector.cipher_suite));
+    for vector in &vectors {
+        let suite = Ciphersuite::try_from(vector.cipher_suite).unwrap();
+        let sealed = HpkeCiphertext {
+            kem_output: vector.enc.clone().into(),
+            ciphertext: vector.ct.clone().into(),
+        };
+        let open = |info: &[u8]| {
+            Crypto::default().hpke_open(config(suite), &sealed, &vector.sk_r, info, b"")
+        };
+        assert_eq!(open(&vector.info()).unwrap(), vector.pt, "{suite}");
+        assert!(open(b"other").is_err(), "{suite}");
+    }
+    assert_eq!(vectors.len(), 5);
+}
+
 #[test]
 fn what_is_wrong_is_an_error() {
     let crypto = Crypto::default();

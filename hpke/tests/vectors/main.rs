@@ -6,6 +6,7 @@ mod common;
 mod key_schedule;
 mod keys;
 mod messages;
+mod mls;
 mod typed;
 
 use backend_from_env as _;

@@ -13,6 +13,7 @@ mod formats;
 mod hpke_json;
 mod hpke_markdown;
 mod matched_data;
+mod mls;
 mod plain_json;
 mod sources;
 mod wycheproof;
@@ -42,6 +43,7 @@ const FORMATS: &[Format] = &[
     cctv::import,
     age_kit::import,
     cobblestone::import,
+    mls::import,
     formats::import,
 ];
 
