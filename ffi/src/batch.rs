@@ -7,7 +7,7 @@ use crate::{
     pqseal_params, pqseal_private_key,
     pqseal_status::{self, PQSEAL_ERROR_INTERNAL, PQSEAL_ERROR_OPEN},
     pqseal_suite,
-    raw::{Output, array, guard, reference, slice},
+    raw::{Output, Plaintext, array, guard, reference, slice},
 };
 
 /// A message of pqseal_open_batch: three inputs, an output, and how it went.
@@ -63,14 +63,15 @@ pub unsafe extern "C" fn pqseal_open_batch(
             // SAFETY: by the header's rules.
             inputs.push(unsafe { sealed(message) }?);
         }
-        let results = recipient.open_batch(&inputs);
+        let results = recipient.open_batch(&inputs).into_iter();
+        let results: Vec<_> = results.map(|result| result.map(Plaintext::new)).collect();
         let mut all = Ok(());
         for (message, result) in messages.iter_mut().zip(results) {
             let written = result.map_err(pqseal_status::from).and_then(|plaintext| {
                 let len = &raw mut message.pt_len;
                 // SAFETY: by the header's rules.
                 let out = unsafe { Output::new(message.pt, message.pt_capacity, len) }?;
-                out.write(&plaintext)
+                out.write(plaintext.bytes())
             });
             message.status = written.err().unwrap_or(pqseal_status::PQSEAL_OK) as i32;
             all = all.and(written.map_err(|status| match status {

@@ -156,7 +156,7 @@ pub unsafe extern "C" fn pqseal_recipient_open(
         // SAFETY: by the header's rules.
         let out = unsafe { Output::new(pt, pt_capacity, pt_len) }?;
         out.reserve(ct.len().saturating_sub(recipient.1))?;
-        out.write(&lock(&recipient.0).open(aad, ct)?)
+        out.write_secret(lock(&recipient.0).open(aad, ct)?)
     })
 }
 
@@ -186,7 +186,7 @@ pub unsafe extern "C" fn pqseal_recipient_open_at(
         // SAFETY: by the header's rules.
         let out = unsafe { Output::new(pt, pt_capacity, pt_len) }?;
         out.reserve(ct.len().saturating_sub(recipient.1))?;
-        out.write(&lock(&recipient.0).open_at(sequence, aad, ct)?)
+        out.write_secret(lock(&recipient.0).open_at(sequence, aad, ct)?)
     })
 }
 

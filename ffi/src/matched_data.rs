@@ -121,6 +121,6 @@ pub unsafe extern "C" fn pqseal_matched_data_open(
             policy: Policy::draft(),
         };
         let ring = ring.0.read().unwrap_or_else(PoisonError::into_inner);
-        out.write(&ring.open(&blob, &options)?.plaintext)
+        out.write_secret(ring.open(&blob, &options)?.plaintext)
     })
 }

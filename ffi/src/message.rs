@@ -94,6 +94,6 @@ pub unsafe extern "C" fn pqseal_open(
         let out = unsafe { Output::new(pt, pt_capacity, pt_len) }?;
         out.reserve(ct.len().saturating_sub(suite.tag_len()))?;
         let mode = params.recipient()?;
-        out.write(&suite.0.open(enc, &key.0, params.info, mode, aad, ct)?)
+        out.write_secret(suite.0.open(enc, &key.0, params.info, mode, aad, ct)?)
     })
 }

@@ -4,10 +4,12 @@
 //! handle came from this library and is not freed, an output can be written. NULL is found.
 
 mod callback;
+mod plaintext;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 pub use callback::{pqseal_read, pqseal_stream, pqseal_write};
+pub(crate) use plaintext::Plaintext;
 
 use crate::pqseal_status::{
     self, PQSEAL_ERROR_ARGUMENT, PQSEAL_ERROR_BUFFER, PQSEAL_ERROR_INTERNAL, PQSEAL_OK,
@@ -128,6 +130,11 @@ impl Output {
         // SAFETY: see `new`.
         unsafe { self.len.write(needed) };
         Err(PQSEAL_ERROR_BUFFER)
+    }
+
+    /// Writes a plaintext, of which our own copy is wiped also if it does not fit.
+    pub(crate) fn write_secret(&self, plaintext: Vec<u8>) -> Result<(), pqseal_status> {
+        self.write(Plaintext::new(plaintext).bytes())
     }
 
     /// Writes the bytes and their length.

@@ -1,6 +1,8 @@
 //! What is done with secrets. Each operation drops all that it made.
 
 mod bound;
+mod c_interface;
+mod carried;
 mod key_files;
 mod moved;
 mod rings;
@@ -52,6 +54,18 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         "a list of typed keys and contexts that grows",
         moved::grow_typed,
     ),
+    of_kem("sealing JWE and COSE", carried::seal),
+    of_kem("opening JWE and COSE, also altered", carried::open),
+    of_kem("writing JWK and COSE_Key", carried::write_keys),
+    of_kem("reading JWK", carried::read_jwk),
+    of_kem(
+        "reading JWK that are altered or cut off",
+        carried::read_jwk_errors,
+    ),
+    of_kem("the C interface: one message", c_interface::open),
+    of_kem("the C interface: contexts", c_interface::contexts),
+    of_kem("the C interface: a batch", c_interface::open_batch),
+    of_kem("the C interface: matched data", c_interface::matched_data),
 ];
 
 impl Operation {

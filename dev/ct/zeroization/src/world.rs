@@ -3,6 +3,7 @@
 //! One process makes a world and writes it down masked. Another reads it, runs an operation, and
 //! knows what to look for without ever having held it.
 
+mod carried;
 mod intermediate;
 mod written;
 
@@ -11,6 +12,8 @@ use envelope::hpke::{
     Policy, Psk, Sender, Suite,
 };
 use envelope::{SealOptions, Sealer, kem_by_name, kems, keys, keys::KeyFormat};
+
+pub(crate) use carried::{Carried, Kind, seal_jwe};
 
 use crate::{
     draws::{self, Draws},
@@ -37,6 +40,8 @@ const SENDER: u64 = 2;
 const PSK: u64 = 3;
 const OTHER: u64 = 100;
 const MESSAGE: u64 = 1000;
+const CARRIED: u64 = 5000;
+const PLAINTEXT: u64 = 6000;
 
 pub(crate) const INFO: &[u8] = b"the info of all messages";
 pub(crate) const AAD: &[u8] = b"the aad of all messages";
@@ -60,6 +65,8 @@ pub(crate) struct World {
     pub(crate) messages: Vec<[Vec<u8>; 2]>,
     /// Blobs of version 4, then, for X25519, of version 3.
     pub(crate) blobs: Vec<Vec<u8>>,
+    /// Messages whose plaintext is secret.
+    pub(crate) carried: Vec<Carried>,
     pub(crate) secrets: Secrets,
 }
 
@@ -167,6 +174,7 @@ impl World {
             choice,
             messages: vec![],
             blobs: vec![],
+            carried: vec![],
             secrets: Secrets::default(),
         };
         world.add_keys(&private, serialized.as_ref());
@@ -183,6 +191,7 @@ impl World {
         });
         if choice.is_plain() {
             world.add_blobs(&private, &public);
+            carried::add(&mut world, public);
         }
         world
     }

@@ -2,7 +2,7 @@
 
 use data_encoding::HEXLOWER;
 
-use super::{Choice, World};
+use super::{Carried, Choice, World};
 use crate::masked::{Masked, Secrets};
 
 impl World {
@@ -14,6 +14,7 @@ impl World {
         for blob in &self.blobs {
             text += &format!("blob {}\n", HEXLOWER.encode(blob));
         }
+        self.carried.iter().for_each(|one| text += &one.write());
         for (name, secret) in self.secrets.iter() {
             text += &format!("{} {name}\n", secret.to_hex());
         }
@@ -25,6 +26,7 @@ impl World {
             choice,
             messages: vec![],
             blobs: vec![],
+            carried: vec![],
             secrets: Secrets::default(),
         };
         let bytes = |hex: &str| HEXLOWER.decode(hex.as_bytes()).expect("written above");
@@ -36,6 +38,7 @@ impl World {
                     world.messages.push([bytes(enc), bytes(ct)]);
                 }
                 "blob" => world.blobs.push(bytes(rest)),
+                "carried" => world.carried.push(Carried::read(rest)),
                 secret => world.secrets.push(rest, Masked::from_hex(secret)),
             }
         }
