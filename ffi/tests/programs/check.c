@@ -1,5 +1,7 @@
 /* Every function of pqseal.h, as C and as C++: the RFC's vectors, then what must fail.
    check VECTORS: prints `N contexts, N messages, N exports` and exits with 0. */
+#include "check.h"
+
 #include <pqseal.h>
 
 #include <stdio.h>
@@ -13,13 +15,6 @@ typedef struct {
     size_t len;
 } data;
 
-#define CHECK(condition)                                                        \
-    do {                                                                        \
-        if (!(condition)) {                                                     \
-            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);     \
-            exit(1);                                                            \
-        }                                                                       \
-    } while (0)
 #define OK(call) check((call), PQSEAL_OK, #call, __LINE__)
 #define FAILS(status, call) check((call), (status), #call, __LINE__)
 

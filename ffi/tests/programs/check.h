@@ -1,0 +1,11 @@
+/* Ends the program where a condition does not hold. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#define CHECK(condition)                                                        \
+    do {                                                                        \
+        if (!(condition)) {                                                     \
+            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);     \
+            exit(1);                                                            \
+        }                                                                       \
+    } while (0)
