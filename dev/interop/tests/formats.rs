@@ -4,7 +4,7 @@
 use backend_from_env as _;
 use data_encoding::HEXLOWER;
 use formats::{
-    ALGORITHMS, Algorithm, PrivateKey, PublicKey, algorithm, cose,
+    ALGORITHMS, Algorithm, KeyManagement, PrivateKey, PublicKey, algorithm, cose,
     jwe::{self, Serialization},
 };
 use getrandom::SysRng;
@@ -68,55 +68,150 @@ const JWX: [&str; 6] = [
     "HPKE-7-KE",
 ];
 
+/// The inputs of a message that are not sent: external_aad, info and pre-shared key.
+type External<'a> = (&'a str, &'a str, &'a [u8]);
+
+const PSK: &[u8] = b"a key that both have, of 32 bytes";
+const EXTERNAL: [External<'_>; 5] = [
+    ("", "", b""),
+    ("external", "", b""),
+    ("", "info", b""),
+    ("external", "info", b""),
+    ("external", "info", PSK),
+];
+
+fn hex(bytes: &[u8]) -> String {
+    HEXLOWER.encode(bytes)
+}
+
+/// `members` and the external inputs, for `python/cose.py`.
+fn request(members: Value, (aad, info, psk): External<'_>) -> Value {
+    let mut request = members;
+    for (name, bytes) in [
+        ("aad", aad.as_bytes()),
+        ("info", info.as_bytes()),
+        ("psk", psk),
+    ] {
+        request[name] = hex(bytes).into();
+    }
+    request
+}
+
+fn theirs(
+    cwt: &mut Process,
+    alg: Algorithm,
+    keys: &[&PublicKey],
+    external: External<'_>,
+) -> Vec<u8> {
+    let keys = keys
+        .iter()
+        .map(|key| hex(&cose::write_public(key).unwrap()));
+    let members = json!({ "op": "seal", "keys": keys.collect::<Vec<_>>(), "alg": alg.cose(), "plaintext": hex(MESSAGE.as_bytes()) });
+    let sealed = ask(cwt, "message", &request(members, external));
+    let sealed = sealed.unwrap_or_else(|error| panic!("{alg}: they do not seal: {error}"));
+    HEXLOWER.decode(sealed.as_bytes()).unwrap()
+}
+
+fn they_open(
+    cwt: &mut Process,
+    key: &PrivateKey,
+    message: &[u8],
+    external: External<'_>,
+) -> Result<String, String> {
+    let key = hex(&cose::write_private(key).unwrap());
+    let members = json!({ "op": "open", "keys": [key], "message": hex(message) });
+    ask(cwt, "plaintext", &request(members, external))
+}
+
+fn ours(alg: Algorithm, keys: &[&PublicKey], (aad, info, psk): External<'_>) -> Vec<u8> {
+    let mut recipients = keys.iter().map(|key| {
+        let recipient = cose::Recipient::new(alg, key)
+            .unwrap()
+            .info(info.as_bytes());
+        match psk {
+            [] => recipient,
+            psk => recipient.psk(b"psk 1", psk).unwrap(),
+        }
+    });
+    let first = cose::Sealer::new(recipients.next().unwrap());
+    let sealer = recipients.fold(first, cose::Sealer::and);
+    let sealer = sealer.external_aad(aad.as_bytes());
+    sealer.seal(MESSAGE.as_bytes(), &mut SysRng).unwrap()
+}
+
+fn we_open(
+    key: &PrivateKey,
+    message: &[u8],
+    (aad, info, psk): External<'_>,
+) -> Result<cose::Opened, formats::Error> {
+    let mut opener = cose::Opener::new(ALGORITHMS).key(key);
+    if !psk.is_empty() {
+        opener = opener.psk(b"psk 1", psk).require_psk();
+    }
+    opener
+        .external_aad(aad.as_bytes())
+        .info(info.as_bytes())
+        .open(message)
+}
+
+/// Those that cwt has: no post-quantum algorithm.
+fn of_cwt() -> impl Iterator<Item = Algorithm> {
+    ALGORITHMS
+        .iter()
+        .copied()
+        .filter(|alg| !alg.is_post_quantum())
+}
+
 #[test]
 fn cwt_opens_our_cose_and_we_open_its() {
     let mut cwt = Process::start(&[".build/venv/bin/python", "python/cose.py"]);
-    let hex = |bytes: &[u8]| HEXLOWER.encode(bytes);
-    // cwt has no post-quantum algorithm.
-    let algorithms = ALGORITHMS.iter().filter(|alg| !alg.is_post_quantum());
     let mut conversations = 0;
-    for &alg in algorithms {
+    for alg in of_cwt() {
         let (private, public) = pair(alg);
-        let [private_key, public_key] = [
-            hex(&cose::write_private(&private).unwrap()),
-            hex(&cose::write_public(&public).unwrap()),
-        ];
-        for (aad, info) in [
-            ("", ""),
-            ("external", ""),
-            ("", "info"),
-            ("external", "info"),
-        ] {
-            let (aad, info) = (aad.as_bytes(), info.as_bytes());
-            let request = json!({ "op": "seal", "key": public_key, "alg": alg.cose(), "plaintext": hex(MESSAGE.as_bytes()), "aad": hex(aad), "info": hex(info) });
-            let theirs = ask(&mut cwt, "message", &request);
-            let theirs = theirs.unwrap_or_else(|error| panic!("{alg}: they do not seal: {error}"));
-            let theirs = HEXLOWER.decode(theirs.as_bytes()).unwrap();
-            let opener = || cose::Opener::new(ALGORITHMS).key(&private);
-            let opened = opener().external_aad(aad).info(info).open(&theirs);
+        for external in EXTERNAL {
+            let other = ("other", external.1, external.2);
+            let message = theirs(&mut cwt, alg, &[&public], external);
+            let opened = we_open(&private, &message, external);
             let opened = opened.unwrap_or_else(|error| panic!("{alg}: {error}"));
             assert_eq!(*opened.plaintext, MESSAGE.as_bytes());
             assert_eq!(opened.kid.as_deref(), Some(&b"key 1"[..]));
-            assert!(
-                opener()
-                    .external_aad(b"other")
-                    .info(info)
-                    .open(&theirs)
-                    .is_err()
-            );
+            assert_eq!(opened.psk_id.is_some(), !external.2.is_empty());
+            assert!(we_open(&private, &message, other).is_err());
 
-            let recipient = cose::Recipient::new(alg, &public).unwrap().info(info);
-            let sealer = cose::Sealer::new(recipient).external_aad(aad);
-            let ours = sealer.seal(MESSAGE.as_bytes(), &mut SysRng).unwrap();
-            let open = |aad: &[u8]| json!({ "op": "open", "key": private_key, "message": hex(&ours), "aad": hex(aad), "info": hex(info) });
-            let opened = ask(&mut cwt, "plaintext", &open(aad));
+            let message = ours(alg, &[&public], external);
+            let opened = they_open(&mut cwt, &private, &message, external);
             assert_eq!(opened, Ok(hex(MESSAGE.as_bytes())), "{alg}");
             assert!(
-                ask(&mut cwt, "plaintext", &open(b"other")).is_err(),
+                they_open(&mut cwt, &private, &message, other).is_err(),
                 "{alg}"
             );
             conversations += 2;
         }
     }
-    assert_eq!(conversations, 16 * 8);
+    assert_eq!(conversations, 16 * 10);
+}
+
+/// Each of two recipients opens what the other side sealed to both.
+#[test]
+fn cwt_and_two_recipients() {
+    let mut cwt = Process::start(&[".build/venv/bin/python", "python/cose.py"]);
+    let mut conversations = 0;
+    for alg in of_cwt().filter(|alg| alg.mode() == KeyManagement::KeyEncryption) {
+        let ((first, first_public), (second, _)) = (pair(alg), pair(alg));
+        let second = second.with_kid("key 2");
+        let keys = [&first_public, &second.public_key().unwrap()];
+        let to_both = [
+            theirs(&mut cwt, alg, &keys, EXTERNAL[4]),
+            ours(alg, &keys, EXTERNAL[4]),
+        ];
+        for key in [&first, &second] {
+            let opened = we_open(key, &to_both[0], EXTERNAL[4]);
+            let opened = opened.unwrap_or_else(|error| panic!("{alg}: {error}"));
+            assert_eq!(*opened.plaintext, MESSAGE.as_bytes());
+            let opened = they_open(&mut cwt, key, &to_both[1], EXTERNAL[4]);
+            assert_eq!(opened, Ok(hex(MESSAGE.as_bytes())), "{alg}");
+            conversations += 2;
+        }
+    }
+    assert_eq!(conversations, 8 * 4);
 }
