@@ -88,8 +88,19 @@ fn is_encrypted_file(input: &[u8]) -> bool {
 /// Five parts of which the first is JSON in base64url, or an object with the members of a JWE.
 fn is_jwe(text: &str) -> bool {
     let text = text.trim();
-    let is_compact = text.starts_with("eyJ") && text.matches('.').count() == 4;
+    let is_compact = text.matches('.').count() == 4 && begins_with_object(text);
     is_compact && !text.contains(char::is_whitespace) || text.starts_with('{') && is_json_jwe(text)
+}
+
+/// Whether base64url begins a JSON object, after white space of JSON if there is any.
+fn begins_with_object(text: &str) -> bool {
+    let pieces = text.as_bytes().chunks_exact(4);
+    let mut bytes = pieces.map_while(|piece| base64::decode_url(piece).ok());
+    let first = bytes.find_map(|piece| {
+        let byte = piece.iter().find(|byte| !byte.is_ascii_whitespace());
+        byte.copied()
+    });
+    first == Some(b'{')
 }
 
 /// The members of one object, not of a log with such words in it; or of one that has no end.
@@ -107,9 +118,35 @@ fn is_json_jwe(text: &str) -> bool {
     }
 }
 
-/// Tag 16 or 96, or an array of 3 or 4.
+/// Tag 16 or 96, or an array of 3 or 4, in any encoding that CBOR has.
 fn is_cose(message: &[u8]) -> bool {
-    matches!(message, [0xd0 | 0x83 | 0x84, ..] | [0xd8, 0x60, ..])
+    match cbor_head(message) {
+        Some((TAG, Some(16 | 96), rest)) => matches!(cbor_head(rest), Some((ARRAY, ..))),
+        Some((ARRAY, Some(3 | 4) | None, _)) => true,
+        _ => false,
+    }
+}
+
+/// Major types of CBOR.
+const ARRAY: u8 = 4;
+const TAG: u8 = 6;
+
+/// The head of a data item (RFC 8949, section 3): its major type, its argument if it is not of
+/// indefinite length, and what follows.
+fn cbor_head(bytes: &[u8]) -> Option<(u8, Option<u64>, &[u8])> {
+    let (first, rest) = bytes.split_first()?;
+    let (major, info) = (first >> 5, first & 31);
+    let len = match info {
+        0..24 => return Some((major, Some(u64::from(info)), rest)),
+        31 => return Some((major, None, rest)),
+        24..28 => 1 << (info - 24),
+        _ => return None,
+    };
+    let (argument, rest) = rest.split_at_checked(len)?;
+    let number = argument
+        .iter()
+        .fold(0, |sum, byte| sum << 8 | u64::from(*byte));
+    Some((major, Some(number), rest))
 }
 
 fn key(input: &[u8]) -> Option<Kind> {
@@ -165,6 +202,59 @@ impl Kind {
                 "a key without its kind; if it is a private one, give it with -k {file}, and what does not open as FILE"
             ),
             Self::Pem => "PEM of another kind, such as a certificate; keys of HPKE are PRIVATE KEY or PUBLIC KEY".to_owned(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_header_of_a_jwe_may_begin_in_any_way_that_json_allows() {
+        for header in [
+            r#"{"alg":0}"#,
+            r#"{ "alg":0}"#,
+            "{\n\"alg\":0}",
+            "\n  {\t\"alg\":0}",
+        ] {
+            let first = base64::encode_url(header.as_bytes());
+            let found = sealed(format!("{first}.AA.AA.AA.AA\n").as_bytes());
+            assert_eq!(found, Some(Kind::Jwe), "{header}");
+            assert_eq!(sealed(format!("{first}.AA.AA").as_bytes()), None, "a JWS");
+        }
+        for other in ["a.b.c.d.e", "....", "WyJhIl0.AA.AA.AA.AA"] {
+            assert_eq!(sealed(other.as_bytes()), None, "{other}");
+        }
+    }
+
+    /// The library reads each of these; 0xa1 begins a header and is not text.
+    #[test]
+    fn cose_with_heads_of_any_length() {
+        let messages: [&[u8]; 9] = [
+            b"\xd0\x83\x41\xa1",
+            b"\xd8\x10\x83\x41\xa1",
+            b"\xd8\x60\x84\x41\xa1",
+            b"\xd9\x00\x60\x9f\x41\xa1",
+            b"\xdb\x00\x00\x00\x00\x00\x00\x00\x10\x98\x03\x41\xa1",
+            b"\x83\x41\xa1",
+            b"\x84\x41\xa1",
+            b"\x9f\x41\xa1",
+            b"\x99\x00\x04\x41\xa1",
+        ];
+        for message in messages {
+            assert_eq!(sealed(message), Some(Kind::Cose), "{message:x?}");
+        }
+        let others: [&[u8]; 6] = [
+            b"\xd0",
+            b"\xd8\x61\x84\x41\xa1",
+            b"\x82\x41\xa1",
+            b"\x9c\x41\xa1",
+            b"\xd9\x00",
+            "\u{403} is text that begins with 0xd0".as_bytes(),
+        ];
+        for other in others {
+            assert_eq!(sealed(other), None, "{other:x?}");
         }
     }
 }
