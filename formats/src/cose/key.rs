@@ -166,7 +166,12 @@ fn jwk(members: &Members, facts: &Facts) -> Result<Zeroizing<String>, Error> {
     for (label, name) in kind.parameters {
         if let Some(bytes) = members.bytes(*label, wrong)? {
             let encoded = Zeroizing::new(base64::encode_url(bytes));
-            parts.push(format!("\"{name}\":\"{}\"", *encoded));
+            // In a buffer that does not grow: format! leaves copies of what it had before.
+            let mut part = String::with_capacity(name.len() + encoded.len() + 5);
+            for piece in ["\"", name, "\":\"", &encoded, "\""] {
+                part.push_str(piece);
+            }
+            parts.push(part);
         }
     }
     Ok(object(&parts))

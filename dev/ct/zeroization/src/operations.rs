@@ -62,6 +62,11 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         "reading JWK that are altered or cut off",
         carried::read_jwk_errors,
     ),
+    of_kem("reading COSE_Key", carried::read_cose_key),
+    of_kem(
+        "reading COSE_Key that are altered or cut off",
+        carried::read_cose_key_errors,
+    ),
     of_kem("the C interface: one message", c_interface::open),
     of_kem("the C interface: contexts", c_interface::contexts),
     of_kem("the C interface: a batch", c_interface::open_batch),

@@ -87,6 +87,23 @@ pub(super) fn read_jwk_errors(world: &World) {
     });
 }
 
+pub(super) fn read_cose_key(world: &World) {
+    keys(world, |alg, _, key| {
+        black_box(cose::private_key(key, &[alg]).expect("just written"));
+        black_box(cose::public_key(key, &[alg]).ok());
+    });
+}
+
+pub(super) fn read_cose_key_errors(world: &World) {
+    keys(world, |alg, _, key| {
+        for damaged in damaged(key) {
+            black_box(cose::private_key(&damaged, &[alg]).ok());
+            black_box(cose::public_key(&damaged, &[alg]).ok());
+        }
+        black_box(cose::private_key(key, &[]).err());
+    });
+}
+
 /// The private key as a JWK and as a COSE_Key, for each of its algorithms.
 fn keys(world: &World, run: impl Fn(Algorithm, &str, &[u8])) {
     for alg in world.algorithms() {
