@@ -2,11 +2,7 @@
 
 use std::{fmt, ops::Deref};
 
-use zeroize::optimization_barrier;
-
 /// A plaintext. Wiped on drop, and not shown by `Debug`.
-///
-/// `Zeroizing<Vec<u8>>` would wipe byte by byte, which takes half as long as opening the message.
 pub struct Plaintext(Vec<u8>);
 
 impl Plaintext {
@@ -53,11 +49,7 @@ impl<T: AsRef<[u8]> + ?Sized> PartialEq<T> for Plaintext {
 
 impl Drop for Plaintext {
     fn drop(&mut self) {
-        // With what is allocated behind it.
-        let capacity = self.0.capacity();
-        self.0.clear();
-        self.0.resize(capacity, 0);
-        optimization_barrier(self.0.as_slice());
+        hpke::wipe(&mut self.0);
     }
 }
 

@@ -84,7 +84,7 @@ pub use mode::{Mode, Psk};
 pub use policy::{Kems, ParseError, Policy};
 pub use rand_core;
 pub use response::{Response, ResponseKey, ResponseSecret};
-pub use secret::{Secret, SharedSecret, SharedSecrets, Short};
+pub use secret::{Secret, SharedSecret, SharedSecrets, Short, wipe};
 pub use suite::Suite;
 /// SIMD for X25519, with the choice of its back end.
 #[cfg(not(target_arch = "wasm32"))]

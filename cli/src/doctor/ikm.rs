@@ -40,7 +40,7 @@ pub(super) fn examine(
         }
     }
     if fitting.is_empty() {
-        let text = "no KEM or draft derives from it the key of --public-key or a key that opens FILE; give one of these two, and check that the ikm is complete";
+        let text = "with no KEM and no draft does it give the key of --public-key or a key that opens FILE; give one of these two, and check that the ikm is complete";
         report.problem(ABOUT, &source.to_string(), "no_derivation", text)?;
     }
     Ok(fitting)

@@ -1,5 +1,5 @@
 // JOSE-HPKE with github.com/lestrrat-go/jwx, for ../tests/formats.rs. One JSON
-// object a line on stdin, one a line on stdout:
+// object per line on stdin, one per line on stdout:
 //
 //	{"op":"seal", "alg", "enc", "key": JWK, "plaintext"}    answered with {"message"}
 //	{"op":"open", "alg", "key": JWK, "message"}             answered with {"plaintext"}

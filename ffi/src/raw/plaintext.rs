@@ -1,10 +1,6 @@
 //! What was opened, until it is in the caller's buffer.
 
-use zeroize::optimization_barrier;
-
 /// A plaintext that is wiped on drop.
-///
-/// `Zeroizing<Vec<u8>>` would wipe byte by byte, which takes half as long as opening the message.
 pub(crate) struct Plaintext(Vec<u8>);
 
 impl Plaintext {
@@ -19,10 +15,6 @@ impl Plaintext {
 
 impl Drop for Plaintext {
     fn drop(&mut self) {
-        // With what is allocated behind it.
-        let capacity = self.0.capacity();
-        self.0.clear();
-        self.0.resize(capacity, 0);
-        optimization_barrier(self.0.as_slice());
+        envelope::hpke::wipe(&mut self.0);
     }
 }

@@ -204,7 +204,8 @@ impl<'a> Opener<'a> {
 
 impl Message<'_> {
     /// The JOSE header of each recipient. All of them are checked before one is used, so that a
-    /// message is valid or not whoever opens it. All have the same `enc` (RFC 7516, section 7.2.1).
+    /// message is valid for all recipients or for none. All have the same `enc` (RFC 7516, section
+    /// 7.2.1).
     fn jose_headers(&self) -> Result<Vec<Header>, Error> {
         let headers = self
             .recipients
