@@ -91,6 +91,32 @@ fn one_ring_holds_keys_of_every_kem_and_opens_every_version() {
     assert_eq!(open(&ring, &blob), opened(keys.len(), &old.plaintext));
 }
 
+#[test]
+fn keys_are_named_in_their_order_with_their_labels() {
+    let keys = [("x25519", 1), ("mlkem768-x25519", 2), ("x25519", 3)]
+        .map(|(name, number)| pair(kem(name), number));
+    let mut ring = KeyRing::new();
+    for (key, label) in keys.iter().zip([Some("edge"), None, Some("old")]) {
+        ring.add_labelled(&key.private, label).unwrap();
+    }
+    let [a, b, c] = keys
+        .each_ref()
+        .map(|key| Fingerprint::of(&key.public).key_id());
+    let names = [format!("{a} (edge)"), b.to_string(), format!("{c} (old)")];
+    assert!(ring.names().map(ToString::to_string).eq(names.clone()));
+    assert_eq!(
+        ring.name(1).map(ToString::to_string),
+        Some(names[1].clone())
+    );
+    // Only the X25519 keys are tried for versions 1 to 3.
+    let [first, _, last] = names;
+    assert!(
+        ring.legacy_key_names()
+            .map(ToString::to_string)
+            .eq([first, last])
+    );
+}
+
 /// The id decides: the right key under another id is not tried, and the key of the id is.
 #[test]
 fn version_4_opens_only_with_the_named_key() {

@@ -309,3 +309,25 @@ impl<K: Kem + ?Sized, D: ?Sized, A> fmt::Debug for Sender<'_, K, D, A> {
         write!(f, "Sender({})", self.schedule.suite_id)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each record of a batch has the error that it has when it is opened alone.
+    #[test]
+    fn an_error_is_written_into_a_list_as_it_is() {
+        for error in [
+            Error::Open,
+            Error::Deserialize,
+            Error::Validation,
+            Error::KeyUnavailable,
+            Error::Decap,
+            Error::InputTooLong,
+        ] {
+            let mut result = Ok(b"plaintext".to_vec());
+            refuse(&mut result, error);
+            assert_eq!(result, Err(error));
+        }
+    }
+}

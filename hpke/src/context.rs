@@ -334,6 +334,10 @@ mod tests {
         let mut recipient = RecipientContext(context([0; 12], u64::MAX - 1));
         let ct = sender.seal(b"", b"last").unwrap();
         assert_eq!(recipient.open(b"", &ct).unwrap(), b"last");
+        assert_eq!(
+            (sender.sequence(), recipient.sequence()),
+            (u64::MAX, u64::MAX)
+        );
         for _ in 0..2 {
             assert_eq!(
                 sender.seal(b"", b"one more"),

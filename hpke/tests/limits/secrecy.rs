@@ -4,7 +4,7 @@ use std::fmt::Debug;
 
 use pqseal_hpke::{
     AEADS, Aead, AnyPublicKey, KDFS, KEMS, Kem, Labels, Mode, P256HkdfSha256, Psk, Recipient,
-    Secret, Sender, SharedSecret, Suite, X25519HkdfSha256,
+    Response, Secret, Sender, SharedSecret, Suite, X25519HkdfSha256,
     kdf::{ScheduleInputs, ScheduleParts},
 };
 
@@ -63,6 +63,7 @@ fn a_psk_shows_only_its_id_and_length() {
     let psk = Psk::new(&SECRET, b"id").unwrap();
     tells_nothing(&psk, &SECRET);
     tells_nothing(&Mode::<AnyPublicKey>::Psk(psk), &SECRET);
+    assert_eq!(format!("{psk:?}"), "Psk(32 bytes, id [69, 64])");
 }
 
 #[test]
@@ -102,6 +103,13 @@ fn contexts_and_bound_keys_show_only_their_suite_and_place() {
         format!("{recipient:?}"),
         format!("RecipientContext({name}, message 0)")
     );
+    let answers = recipient
+        .response_secret(Response::oblivious_http(), &enc)
+        .unwrap();
+    assert_eq!(format!("{answers:?}"), "ResponseSecret(16 bytes)");
+    let (_, mut answer) = answers.generate(&mut Replay(&SECRET)).unwrap();
+    answer.seal(b"", b"message").unwrap();
+    assert_eq!(format!("{answer:?}"), "ResponseKey(message 1)");
     let psk = Psk::new(&SECRET, b"id").unwrap();
     let sender = Sender::new(suite, pk.clone(), b"", Mode::Psk(psk)).unwrap();
     assert_eq!(format!("{sender:?}"), format!("Sender({name})"));
@@ -118,6 +126,7 @@ fn derived_secrets_and_aead_keys_tell_nothing() {
         aead: AEADS[0].info(),
     };
     for kdf in KDFS {
+        assert_eq!(format!("{kdf:?}"), kdf.info().name);
         let secrets = kdf
             .combine_secrets(&Labels::v1(b"suite"), &inputs, ScheduleParts::All)
             .unwrap();
