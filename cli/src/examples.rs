@@ -171,6 +171,23 @@ pub const LOGS_GENERATE: [Example; 3] = [
     ),
 ];
 
+/// `pqseal logs serve`
+#[cfg(feature = "serve")]
+pub const LOGS_SERVE: [Example; 3] = [
+    (
+        "Receive logs",
+        "pqseal logs serve -c /etc/pqseal/pqseal.toml",
+    ),
+    (
+        "Report what is wrong with a configuration",
+        "pqseal logs serve -c pqseal.toml --check",
+    ),
+    (
+        "Read keys again that were replaced",
+        "systemctl reload pqseal",
+    ),
+];
+
 /// `pqseal inspect`
 pub const INSPECT: [Example; 3] = [
     ("A blob in a file", "pqseal inspect blob.txt"),

@@ -64,9 +64,9 @@ fn refuse(error: &clap::Error, arguments: &[OsString], json: bool) {
     };
     if arguments.iter().any(repeats_key) {
         leak::key_as_argument().report(json);
-    } else if let Some(name) = left_out(error) {
+    } else if let Some((name, command)) = left_out(error) {
         Error::usage(format!(
-            "this build has no `pqseal {name}`; build it with `--features {name}`"
+            "this build has no `pqseal {command}`; build it with `--features {name}`"
         ))
         .report(json);
     } else if json {
@@ -81,21 +81,23 @@ fn refuse(error: &clap::Error, arguments: &[OsString], json: bool) {
     }
 }
 
-/// Commands that are features of their own, and whether this build has them.
-const OPTIONAL: [(&str, bool); 3] = [
-    ("cose", cfg!(feature = "cose")),
-    ("file", cfg!(feature = "file")),
-    ("tls", cfg!(feature = "tls")),
+/// Commands that are features of their own, in full, and whether this build has them.
+const OPTIONAL: [(&str, &str, bool); 4] = [
+    ("cose", "cose", cfg!(feature = "cose")),
+    ("file", "file", cfg!(feature = "file")),
+    ("serve", "logs serve", cfg!(feature = "serve")),
+    ("tls", "tls", cfg!(feature = "tls")),
 ];
 
-/// The command that was asked for, if it exists and is not in this build.
-fn left_out(error: &clap::Error) -> Option<&'static str> {
+/// The feature and the command that was asked for, if it exists and is not in this build.
+fn left_out(error: &clap::Error) -> Option<(&'static str, &'static str)> {
     let Some(ContextValue::String(asked)) = error.get(ContextKind::InvalidSubcommand) else {
         return None;
     };
-    let left_out =
-        |&(name, is_here): &(&'static str, bool)| (name == asked && !is_here).then_some(name);
-    OPTIONAL.iter().find_map(left_out)
+    let left_out = OPTIONAL
+        .iter()
+        .find(|(name, _, is_here)| name == asked && !is_here);
+    left_out.map(|(name, command, _)| (*name, *command))
 }
 
 /// All that can be typed, for what lists it: nothing is [`Deferred`] from now on.

@@ -66,3 +66,65 @@ pub fn asked_to_end() -> std::io::Result<std::sync::Arc<std::sync::atomic::Atomi
 pub fn before_the_end(_last_words: impl FnOnce() + Send + 'static) -> std::io::Result<()> {
     Ok(())
 }
+
+/// What a signal asks a server for.
+#[cfg(feature = "serve")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asked {
+    /// SIGHUP.
+    ToReload,
+    /// SIGINT or SIGTERM.
+    ToEnd,
+}
+
+/// Tells each SIGHUP, and the first SIGINT or SIGTERM. A second one ends the process at once. A file
+/// that reaches the limit for files is an error from now on, as a full disk is, and not a signal.
+///
+/// # Errors
+/// If the system refuses.
+#[cfg(all(unix, feature = "serve"))]
+pub fn asked() -> std::io::Result<tokio::sync::mpsc::UnboundedReceiver<Asked>> {
+    use std::sync::{Arc, atomic::AtomicBool};
+
+    use signal_hook::{
+        consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ},
+        flag,
+        iterator::Signals,
+    };
+
+    let is_second = Arc::new(AtomicBool::new(false));
+    for signal in [SIGINT, SIGTERM] {
+        flag::register_conditional_default(signal, Arc::clone(&is_second))?;
+        flag::register(signal, Arc::clone(&is_second))?;
+    }
+    flag::register(SIGXFSZ, Arc::default())?;
+    let mut signals = Signals::new([SIGHUP, SIGINT, SIGTERM])?;
+    let (sender, asked) = tokio::sync::mpsc::unbounded_channel();
+    let wait = move || {
+        for signal in signals.forever() {
+            let what = match signal {
+                SIGHUP => Asked::ToReload,
+                _ => Asked::ToEnd,
+            };
+            if sender.send(what).is_err() {
+                break;
+            }
+        }
+    };
+    std::thread::Builder::new().spawn(wait)?;
+    Ok(asked)
+}
+
+/// Other systems end a process at once, and have no signal to reload: nothing is ever told.
+#[cfg(all(not(unix), feature = "serve"))]
+pub fn asked() -> std::io::Result<tokio::sync::mpsc::UnboundedReceiver<Asked>> {
+    let (sender, asked) = tokio::sync::mpsc::unbounded_channel();
+    // Dropped, it would tell the end of all signals.
+    std::thread::Builder::new().spawn(move || {
+        loop {
+            let _kept = &sender;
+            std::thread::park();
+        }
+    })?;
+    Ok(asked)
+}

@@ -119,15 +119,17 @@ fn a_closed_standard_output_fails() {
 #[test]
 fn commands_that_were_left_out_are_named() {
     let dir = Dir::new();
-    for (name, is_here) in [
+    for (command, is_here) in [
         ("cose", cfg!(feature = "cose")),
         ("file", cfg!(feature = "file")),
+        ("logs serve", cfg!(feature = "serve")),
         ("tls", cfg!(feature = "tls")),
     ] {
-        let ran = dir.pqseal(&[name, "--help"]);
+        let words: Vec<_> = command.split(' ').chain(["--help"]).collect();
+        let ran = dir.pqseal(&words);
         match is_here {
             true => ran.succeeds(),
-            false => ran.fails(2, &format!("this build has no `pqseal {name}`")),
+            false => ran.fails(2, &format!("this build has no `pqseal {command}`")),
         };
     }
     dir.pqseal(&["tsl"]).fails(2, "unrecognized subcommand");

@@ -204,6 +204,24 @@ impl<T: Transform> Pipeline<T> {
         all(course, batches, writer, observer)
     }
 
+    /// The same with reading and writing on this thread, and the records opened on the threads of the
+    /// pool, which many callers can share: for a server whose requests have a thread each.
+    ///
+    /// # Errors
+    /// As [`Pipeline::run_framed`].
+    pub fn run_on_pool(
+        &self,
+        input: Input<'_>,
+        framing: Framing,
+        writer: &mut impl Write,
+        source: &str,
+        observer: &mut impl Observer,
+    ) -> Result<Stats, Error> {
+        let course = Course::new(self, &input, framing, source, Threads::Pool);
+        let batches = Batches::new(input, framing, self.limits);
+        all(course, batches, writer, observer)
+    }
+
     /// Takes some lines of an input, of which the first has this number, on all threads.
     ///
     /// # Errors

@@ -10,8 +10,11 @@ mod follow;
 mod generate;
 mod meter;
 mod open;
+mod opening;
 mod report;
 mod seal;
+#[cfg(feature = "serve")]
+mod serve;
 mod stream;
 mod summary;
 mod terminal;
@@ -39,6 +42,8 @@ enum Action {
     Open(Box<open::Open>),
     Seal(Box<seal::Seal>),
     Generate(generate::Generate),
+    #[cfg(feature = "serve")]
+    Serve(serve::Serve),
 }
 
 impl Logs {
@@ -51,6 +56,8 @@ impl Logs {
             Action::Open(open) => open.run(json),
             Action::Seal(seal) => seal.run(json),
             Action::Generate(generate) => generate.run(json).map(|()| Exit::Done),
+            #[cfg(feature = "serve")]
+            Action::Serve(serve) => serve.run(),
         }
     }
 }

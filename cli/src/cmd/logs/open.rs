@@ -3,7 +3,7 @@
 use clap::Args;
 use envelope::base64;
 use serde_json::json;
-use siem::{Framing, Limits, Opener, Pipeline, Rules};
+use siem::{Framing, Limits, Pipeline, Rules};
 
 use super::{
     destination::To,
@@ -11,17 +11,16 @@ use super::{
     files::Files,
     follow::Growing,
     not_started,
+    opening::Opening,
     report::{Counting, Monitoring, Report, Run},
     sources,
     summary::{Action, Asked},
     work::{DependsOn, Route, Work},
 };
 use crate::{
-    binding::{AllowExperimental, MinVersion},
     error::{Error, Exit},
-    input::{Source, one_stdin},
-    keyring::{Commands, Keys},
-    passphrase::Passphrase,
+    input::one_stdin,
+    keyring::Keys,
 };
 
 /// Open the sealed fields of log records
@@ -33,29 +32,8 @@ use crate::{
 #[derive(Args)]
 #[command(after_long_help = crate::examples::help(&crate::examples::LOGS_OPEN))]
 pub(super) struct Open {
-    /// A file with private keys in any format, one after another, `-` for standard input, or a
-    /// folder of such files; repeat it to give several. `#` starts a comment. A comment next to a
-    /// key, or on the line above it, becomes its label in counters and dead letters
-    #[arg(
-        short,
-        long = "key",
-        value_name = "KEYFILE-OR-FOLDER",
-        required_unless_present_any = ["key_command", "decap_command"]
-    )]
-    keys: Vec<Source>,
     #[command(flatten)]
-    passphrase: Passphrase,
-    #[command(flatten)]
-    commands: Commands,
-    #[command(flatten)]
-    fields: fields::Fields,
-    /// The application context (HPKE info) that version 4 blobs were sealed with
-    #[arg(long, value_name = "TEXT")]
-    info: Option<String>,
-    #[command(flatten)]
-    experimental: AllowExperimental,
-    #[command(flatten)]
-    min_version: MinVersion,
+    opening: Opening,
     #[command(flatten)]
     frame: fields::Frame,
     #[command(flatten)]
@@ -76,10 +54,11 @@ impl Open {
     pub(super) fn run(self, json: bool) -> Result<Exit, Error> {
         let inputs = sources(&self.inputs.inputs);
         one_stdin(
-            self.keys
+            self.opening
+                .keys
                 .iter()
                 .chain(&inputs)
-                .chain(self.passphrase.source()),
+                .chain(self.opening.passphrase.source()),
         )?;
         let others = [
             ("--dead-letter", self.monitoring.dead_letter.clone()),
@@ -93,9 +72,8 @@ impl Open {
             }
             false => Route::new(inputs, &self.to, &self.files, others),
         }?;
-        let mut keys = Keys::load(&self.keys, &self.commands, &self.passphrase)?;
+        let keys = self.opening.keys()?;
         route.protect(&keys.files)?;
-        self.min_version.apply(&mut keys.ring);
         let to_screen = route.is_to_screen();
         let (framing, limits) = self.frame.framing(to_screen)?;
         if is_growing && !matches!(framing, Framing::Auto | Framing::Lines) {
@@ -103,7 +81,7 @@ impl Open {
                 "files that grow are followed as lines (NDJSON); leave --input-format out",
             ));
         }
-        let rules = self.fields.rules()?;
+        let rules = self.opening.fields.rules()?;
         let depends_on = self.depends_on(&keys, framing, &rules, limits);
         let run = Run {
             action: Action::Open,
@@ -113,7 +91,7 @@ impl Open {
             to_screen,
             json,
         };
-        let opener = Opener::bound(keys.ring, self.info(), self.experimental.policy());
+        let opener = self.opening.opener(keys.ring);
         let pipeline = Pipeline::new(opener, rules, self.frame.threads())
             .map_err(not_started)?
             .framed(framing, limits);
@@ -136,14 +114,10 @@ impl Open {
 
     fn asked(&self) -> Asked {
         Asked {
-            fields: self.fields.names(),
-            info: self.info.is_some(),
-            aad: self.fields.binds(),
+            fields: self.opening.fields.names(),
+            info: self.opening.info.is_some(),
+            aad: self.opening.fields.binds(),
         }
-    }
-
-    fn info(&self) -> Vec<u8> {
-        self.info.clone().unwrap_or_default().into_bytes()
     }
 
     /// All that outputs depend on besides their inputs and keys, in alphabetical order. The state
@@ -156,11 +130,11 @@ impl Open {
         limits: Limits,
     ) -> DependsOn {
         let options = json!({
-            "allow_experimental": self.experimental.is_experimental(),
+            "allow_experimental": self.opening.experimental.is_experimental(),
             "framing": framing.to_string(),
-            "info": base64::encode(&self.info()),
+            "info": base64::encode(&self.opening.info()),
             "max_line": limits.record,
-            "min_version": self.min_version.get(),
+            "min_version": self.opening.min_version.get(),
             "rules": rules.canonical(),
         });
         DependsOn {

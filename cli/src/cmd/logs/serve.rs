@@ -1,0 +1,245 @@
+//! `pqseal logs serve`: receives logs by HTTP, opens them, and answers once they are stored or sent
+//! on.
+//!
+//! A request goes this way: [`mod@listen`] accepts its connection, [`answer`] checks its secret, [`body`]
+//! brings its body to a thread, [`work`] opens the records there, and [`commit`] or [`next`] delivers
+//! them. Only then is it answered with 200. Tasks that wait for the network never wait for anything
+//! else: opening, files and names of hosts are for threads.
+//!
+//! Without axum: there are eight paths, and what matters is what happens before the first byte of a
+//! body is read, and what bounds the bytes after it. hyper gives both, with a dozen crates fewer.
+
+mod answer;
+mod append;
+mod body;
+mod clients;
+mod collector;
+mod commit;
+mod config;
+mod folder;
+mod listen;
+mod log;
+mod material;
+mod metrics;
+mod next;
+mod options;
+mod refusal;
+mod service;
+mod spool;
+mod tls;
+mod upload;
+mod work;
+
+use std::{
+    io,
+    net::SocketAddr,
+    path::PathBuf,
+    sync::{Arc, atomic::Ordering},
+    thread::JoinHandle,
+};
+
+use clap::Args;
+use serde_json::json;
+use tokio::{
+    net::TcpListener,
+    runtime::{Builder, Runtime},
+    sync::{Semaphore, mpsc, watch},
+};
+
+use answer::Receiver;
+use append::Appended;
+use commit::{Committer, Places};
+use config::Config;
+use folder::Folder;
+use listen::{For, listen};
+use log::{Level, log};
+use material::{Current, Material};
+
+use crate::{
+    error::{Error, Exit, warn_in_json},
+    escape, process,
+    signals::{self, Asked},
+};
+
+/// Receive logs by HTTP, and open their sealed fields
+///
+/// Takes NDJSON at /logs, as Logpush sends it, and the events of a Splunk HTTP Event Collector at
+/// /services/collector. Each request is answered with 200 once its opened events are on the disk, or
+/// the next destination has accepted them. An event that was acknowledged is never lost; one that was
+/// not may arrive twice, since its client sends it again. SIGHUP reads keys, secrets and certificates
+/// again; SIGTERM ends it once the requests in work are answered. Standard error has one line of JSON
+/// for each request, without anything of its events.
+#[derive(Args)]
+#[command(after_long_help = crate::examples::help(&crate::examples::LOGS_SERVE))]
+pub(super) struct Serve {
+    /// The configuration, in TOML; docs/siem/serve/pqseal.toml describes it
+    #[arg(short, long, value_name = "FILE")]
+    config: PathBuf,
+    /// Read the configuration and all files that it names, report what is wrong, and end
+    #[arg(long)]
+    check: bool,
+}
+
+impl Serve {
+    /// Runs until a signal ends it.
+    ///
+    /// # Errors
+    /// See [`Error`].
+    pub(super) fn run(self) -> Result<Exit, Error> {
+        let config = Config::read(&self.config)?;
+        let material = Material::read(&config)?;
+        if self.check {
+            return Ok(Exit::Done);
+        }
+        // From here on every line is JSON.
+        warn_in_json();
+        process::open_files();
+        let asked = signals::asked().map_err(|error| Error::io("wait for signals", &error))?;
+        let runtime = Builder::new_multi_thread()
+            .worker_threads(2)
+            .max_blocking_threads(2 * config.limits.requests as usize + 8)
+            .enable_all()
+            .build()
+            .map_err(|error| Error::io("start the threads", &error))?;
+        let listeners = runtime.block_on(Listeners::bind(&config))?;
+        let (receiver, commits) = receiver(&config, material)?;
+        serve(&runtime, Arc::new(config), receiver, listeners, asked);
+        // What still runs was told to end; it has the other ends of channels to the thread.
+        drop(runtime);
+        let _ = commits.join();
+        log(Level::Info, "stopped", json!({}));
+        Ok(Exit::Done)
+    }
+}
+
+/// Where connections come in.
+struct Listeners {
+    logs: TcpListener,
+    monitor: Option<TcpListener>,
+}
+
+impl Listeners {
+    async fn bind(config: &Config) -> Result<Self, Error> {
+        Ok(Self {
+            logs: bind(config.listen).await?,
+            monitor: match config.monitor {
+                Some(address) => Some(bind(address).await?),
+                None => None,
+            },
+        })
+    }
+}
+
+async fn bind(address: SocketAddr) -> Result<TcpListener, Error> {
+    let bound = TcpListener::bind(address).await;
+    bound.map_err(|error| Error::io(format_args!("listen on {address}"), &error))
+}
+
+/// What all requests share, and the thread that writes.
+fn receiver(config: &Config, material: Material) -> Result<(Receiver, JoinHandle<()>), Error> {
+    let (folder, completed) = match &config.output {
+        Some(output) => Folder::open(output.clone()).map(|(folder, done)| (Some(folder), done))?,
+        None => (None, Vec::new()),
+    };
+    for path in completed {
+        log(
+            Level::Info,
+            "completed",
+            json!({ "file": escape::path(&path) }),
+        );
+    }
+    let letters = config.dead_letter.as_ref().map(|path| {
+        Appended::open(path, false)
+            .map_err(|error| Error::io(format_args!("write {}", escape::path(path)), &error))
+    });
+    let places = Places {
+        folder,
+        letters: letters.transpose()?,
+    };
+    let (committer, commits) =
+        Committer::start(places).map_err(|error| Error::io("start a thread", &error))?;
+    let spools = config.output.as_ref().map(|output| output.folder.clone());
+    let receiver = Receiver {
+        current: Current::new(material),
+        committer,
+        metrics: metrics::Metrics::default(),
+        limits: config.limits.clone(),
+        in_work: Semaphore::new(config.limits.requests as usize),
+        has_monitor: config.monitor.is_some(),
+        wants_letters: config.dead_letter.is_some(),
+        spools: spools.unwrap_or_else(std::env::temp_dir),
+        stopping: false.into(),
+        requests: 0.into(),
+    };
+    Ok((receiver, commits))
+}
+
+/// Serves until a signal asks for the end, and requests in work are answered.
+fn serve(
+    runtime: &Runtime,
+    config: Arc<Config>,
+    receiver: Receiver,
+    listeners: Listeners,
+    mut asked: mpsc::UnboundedReceiver<Asked>,
+) {
+    let address = |listener: &TcpListener| listener.local_addr().map(|address| address.to_string());
+    log(
+        Level::Info,
+        "listening",
+        json!({
+            "address": address(&listeners.logs).ok(),
+            "monitor": listeners.monitor.as_ref().and_then(|listener| address(listener).ok()),
+            "keys": receiver.current.get().keys.len(),
+        }),
+    );
+    let receiver = Arc::new(receiver);
+    let (stop, stopping) = watch::channel(false);
+    runtime.block_on(async {
+        let monitoring = listeners.monitor.map(|listener| {
+            let (receiver, stopping) = (Arc::clone(&receiver), stopping.clone());
+            tokio::spawn(listen(receiver, listener, For::Monitoring, stopping))
+        });
+        let logs = listen(Arc::clone(&receiver), listeners.logs, For::Logs, stopping);
+        let logs = tokio::spawn(logs);
+        while let Some(Asked::ToReload) = asked.recv().await {
+            reload(&config, &receiver).await;
+        }
+        log(Level::Info, "stopping", json!({}));
+        receiver.stopping.store(true, Ordering::Relaxed);
+        let _ = stop.send(true);
+        let _ = logs.await;
+        if let Some(monitoring) = monitoring {
+            monitoring.abort();
+        }
+    });
+}
+
+/// Reads all that is secret again. If that fails, what was read before stays in use.
+async fn reload(config: &Arc<Config>, receiver: &Receiver) {
+    let config = Arc::clone(config);
+    let read = tokio::task::spawn_blocking(move || Material::read(&config)).await;
+    let read =
+        read.unwrap_or_else(|error| Err(Error::io("read the keys", &io::Error::other(error))));
+    match read {
+        Ok(material) => {
+            log(
+                Level::Info,
+                "reloaded",
+                json!({ "keys": material.keys.len() }),
+            );
+            receiver.current.set(material);
+            receiver.metrics.reloads.fetch_add(1, Ordering::Relaxed);
+        }
+        Err(error) => {
+            log(
+                Level::Error,
+                "not_reloaded",
+                json!({ "code": error.code, "reason": error.message }),
+            );
+            receiver
+                .metrics
+                .failed_reloads
+                .fetch_add(1, Ordering::Relaxed);
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! A file that lines are added to, of which none is left unfinished: what cannot be written whole is
+//! cut off again.
+
+use std::{
+    fs::{File, OpenOptions},
+    io::{self, Read, Seek, SeekFrom},
+    path::{Path, PathBuf},
+};
+
+use super::spool::Lines;
+
+/// A file at its end.
+pub(super) struct Appended {
+    file: File,
+    pub(super) path: PathBuf,
+    /// How many bytes are complete lines.
+    pub(super) len: u64,
+    /// How many of them are on the disk.
+    synced: u64,
+    /// Whether something may be after those lines that could not be cut off.
+    is_damaged: bool,
+}
+
+impl Appended {
+    /// Opens the file, or makes it with mode 0600, and cuts off what a killed run left of a line.
+    /// `is_new` refuses a file that exists.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub(super) fn open(path: &Path, is_new: bool) -> io::Result<Self> {
+        let mut options = OpenOptions::new();
+        options
+            .read(true)
+            .append(true)
+            .create(true)
+            .create_new(is_new);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let mut file = options.open(path)?;
+        let found = file.metadata()?;
+        let len = match found.is_file() {
+            true => end_of_lines(&mut file, found.len())?,
+            false => 0,
+        };
+        if found.is_file() && len < found.len() {
+            file.set_len(len)?;
+        }
+        let path = path.to_owned();
+        Ok(Self {
+            file,
+            path,
+            len,
+            synced: len,
+            is_damaged: false,
+        })
+    }
+
+    /// Adds all of `lines`, or none of them.
+    ///
+    /// # Errors
+    /// If they cannot be written.
+    pub(super) fn add(&mut self, lines: &mut Lines) -> io::Result<()> {
+        self.mend()?;
+        if let Err(error) = lines.copy_to(&mut self.file) {
+            self.is_damaged = true;
+            // If this fails, the next call tries again.
+            let _ = self.mend();
+            return Err(error);
+        }
+        self.len += lines.len;
+        Ok(())
+    }
+
+    /// Cuts off what is not a complete line, if there is any.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub(super) fn mend(&mut self) -> io::Result<()> {
+        if self.is_damaged {
+            self.file.set_len(self.len)?;
+            self.is_damaged = false;
+        }
+        Ok(())
+    }
+
+    /// Waits until all of it is on the disk. If that fails, nobody knows what is there, so what was
+    /// added since the last time is cut off.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub(super) fn sync(&mut self) -> io::Result<()> {
+        if self.synced == self.len {
+            return Ok(());
+        }
+        match self.file.sync_data() {
+            Ok(()) => self.synced = self.len,
+            // A pipe or a terminal has no disk.
+            Err(error) if error.kind() == io::ErrorKind::InvalidInput => self.synced = self.len,
+            Err(error) => {
+                (self.len, self.is_damaged) = (self.synced, true);
+                let _ = self.mend();
+                return Err(error);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Makes the names in a folder permanent.
+///
+/// # Errors
+/// Those of the system.
+#[cfg(unix)]
+pub(super) fn sync_folder(folder: &Path) -> io::Result<()> {
+    File::open(folder)?.sync_all()
+}
+
+/// Other systems do not let a program wait for that.
+#[cfg(not(unix))]
+pub(super) fn sync_folder(_folder: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+/// Where the last complete line of a file of this size ends.
+fn end_of_lines(file: &mut File, size: u64) -> io::Result<u64> {
+    const BLOCK: u64 = 64 * 1024;
+    let mut end = size;
+    while end > 0 {
+        let start = end.saturating_sub(BLOCK);
+        let mut block = Vec::new();
+        file.seek(SeekFrom::Start(start))?;
+        file.by_ref().take(end - start).read_to_end(&mut block)?;
+        if let Some(at) = block.iter().rposition(|byte| *byte == b'\n') {
+            return Ok(start + at as u64 + 1);
+        }
+        end = start;
+    }
+    Ok(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{fs, io::Write};
+
+    use super::{super::spool::Spool, *};
+
+    fn lines(text: &str) -> Lines {
+        let mut spool = Spool::new(Path::new("."));
+        spool.write_all(text.as_bytes()).unwrap();
+        spool.finish().unwrap()
+    }
+
+    #[test]
+    fn what_a_killed_run_left_of_a_line_is_cut_off() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        let long = "x".repeat(200_000);
+        for (left, kept) in [
+            (String::new(), ""),
+            ("{\"n\":".to_owned(), ""),
+            ("1\n2\n".to_owned(), "1\n2\n"),
+            ("1\n2\n{\"n\":".to_owned(), "1\n2\n"),
+            ("1\n\0\0\0\0".to_owned(), "1\n"),
+            (format!("1\n{long}"), "1\n"),
+            (long.clone(), ""),
+        ] {
+            fs::write(&path, &left).unwrap();
+            let mut file = Appended::open(&path, false).unwrap();
+            file.add(&mut lines("3")).unwrap();
+            file.sync().unwrap();
+            let text = fs::read_to_string(&path).unwrap();
+            assert_eq!(text, format!("{kept}3\n"));
+            assert_eq!(file.len, text.len() as u64);
+        }
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_full_disk_is_an_error() {
+        let mut file = Appended::open(Path::new("/dev/full"), false).unwrap();
+        assert!(file.add(&mut lines("1")).is_err());
+    }
+}

@@ -1,0 +1,194 @@
+//! Who may send: a secret in a header. Only hashes of secrets are kept, and all of them are compared
+//! with each request, so that time says nothing about which one is near.
+
+use std::fmt;
+
+use hyper::{HeaderMap, header::HeaderName};
+use sha2::{Digest, Sha256};
+use subtle::ConstantTimeEq;
+
+use super::{config, refusal::Refusal};
+use crate::{error::Error, input::Source};
+
+/// The shortest secret, in bytes: 16 random bytes in hexadecimal have 32.
+const SHORTEST: usize = 16;
+/// The longest, in bytes.
+const LONGEST: usize = 4096;
+/// What is before a secret in the header `Authorization`.
+const SCHEMES: [&str; 2] = ["splunk ", "bearer "];
+
+/// All that may send.
+#[derive(Default)]
+pub(super) struct Clients(Vec<Client>);
+
+struct Client {
+    name: String,
+    header: HeaderName,
+    secret: Hash,
+}
+
+type Hash = [u8; 32];
+
+impl Clients {
+    /// Reads the secrets.
+    ///
+    /// # Errors
+    /// If one cannot be read, or is too short.
+    pub(super) fn read(clients: &[config::Client]) -> Result<Self, Error> {
+        clients
+            .iter()
+            .map(Client::read)
+            .collect::<Result<_, _>>()
+            .map(Self)
+    }
+
+    /// The name of the client that a request is from; `None` if certificates are all that is asked
+    /// for.
+    ///
+    /// # Errors
+    /// If its secret is missing or wrong.
+    pub(super) fn admit(&self, headers: &HeaderMap) -> Result<Option<&str>, Refusal> {
+        if self.0.is_empty() {
+            return Ok(None);
+        }
+        let mut found = None;
+        let mut is_given = false;
+        for client in &self.0 {
+            if let Some(value) = headers.get(&client.header) {
+                is_given = true;
+                if client.is_sent_in(value.as_bytes()) {
+                    found = Some(client.name.as_str());
+                }
+            }
+        }
+        match found {
+            Some(name) => Ok(Some(name)),
+            None if is_given => Err(Refusal::WrongSecret),
+            None => Err(Refusal::NoSecret),
+        }
+    }
+}
+
+impl Client {
+    fn read(client: &config::Client) -> Result<Self, Error> {
+        let header = HeaderName::from_bytes(client.header.as_bytes()).map_err(|_| {
+            Error::usage(format!(
+                "client {}: header is not the name of a header",
+                client.name
+            ))
+        })?;
+        let secret = line(&Source::File(client.secret_file.clone()), SHORTEST)?;
+        Ok(Self {
+            name: client.name.clone(),
+            header,
+            secret: hash(secret.as_bytes()),
+        })
+    }
+
+    fn is_sent_in(&self, value: &[u8]) -> bool {
+        let secret = match self.header == hyper::header::AUTHORIZATION {
+            true => without_scheme(value),
+            false => value,
+        };
+        bool::from(self.secret.ct_eq(&hash(secret)))
+    }
+}
+
+/// The only line of a file with a secret.
+///
+/// # Errors
+/// If it cannot be read, has several lines, or is shorter than `shortest`.
+pub(super) fn line(file: &Source, shortest: usize) -> Result<zeroize::Zeroizing<String>, Error> {
+    let bytes = file
+        .read_secret(LONGEST)
+        .map_err(|error| file.unreadable(&error).stops())?;
+    let is_short = |text: &str| (shortest..=LONGEST).contains(&text.len());
+    let is_plain = |text: &str| text.bytes().all(|byte| (b' '..=b'~').contains(&byte));
+    let text = std::str::from_utf8(&bytes).ok().map(str::trim);
+    match text.filter(|text| is_short(text) && is_plain(text)) {
+        Some(text) => Ok(zeroize::Zeroizing::new(text.to_owned())),
+        None => Err(Error::usage(format!(
+            "{file} does not hold one line of {shortest} to {LONGEST} ASCII characters; `openssl rand -hex 32` makes a secret"
+        ))),
+    }
+}
+
+fn without_scheme(value: &[u8]) -> &[u8] {
+    let scheme = SCHEMES.iter().find(|scheme| {
+        value
+            .get(..scheme.len())
+            .is_some_and(|start| start.eq_ignore_ascii_case(scheme.as_bytes()))
+    });
+    scheme
+        .map_or(value, |scheme| &value[scheme.len()..])
+        .trim_ascii()
+}
+
+fn hash(secret: &[u8]) -> Hash {
+    Sha256::digest(secret).into()
+}
+
+/// Names only.
+impl fmt::Debug for Clients {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list()
+            .entries(self.0.iter().map(|client| &client.name))
+            .finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hyper::header::{AUTHORIZATION, HeaderValue};
+
+    use super::*;
+
+    fn client(name: &str, header: &'static str, secret: &str) -> Client {
+        Client {
+            name: name.to_owned(),
+            header: HeaderName::from_static(header),
+            secret: hash(secret.as_bytes()),
+        }
+    }
+
+    #[test]
+    fn a_secret_is_looked_for_in_its_header_only() {
+        let clients = Clients(vec![
+            client("push", "x-secret", "0123456789abcdef"),
+            client("splunk", "authorization", "fedcba9876543210"),
+        ]);
+        let admit = |name: HeaderName, value: &str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(name, HeaderValue::from_str(value).unwrap());
+            clients.admit(&headers).map(|name| name.map(str::to_owned))
+        };
+        let push = HeaderName::from_static("x-secret");
+        let is = |name: &str| Ok(Some(name.to_owned()));
+        assert_eq!(admit(push.clone(), "0123456789abcdef"), is("push"));
+        assert_eq!(
+            admit(AUTHORIZATION, "Splunk fedcba9876543210"),
+            is("splunk")
+        );
+        assert_eq!(
+            admit(AUTHORIZATION, "bearer  fedcba9876543210"),
+            is("splunk")
+        );
+        assert_eq!(admit(AUTHORIZATION, "fedcba9876543210"), is("splunk"));
+        for (name, value) in [
+            (push.clone(), "fedcba9876543210"),
+            (push.clone(), "0123456789abcde"),
+            (push.clone(), "Splunk 0123456789abcdef"),
+            (AUTHORIZATION, "Splunk 0123456789abcdef"),
+            (AUTHORIZATION, ""),
+        ] {
+            assert_eq!(admit(name, value), Err(Refusal::WrongSecret), "{value}");
+        }
+        let other = HeaderName::from_static("x-other");
+        assert_eq!(admit(other, "0123456789abcdef"), Err(Refusal::NoSecret));
+    }
+
+    #[test]
+    fn without_secrets_certificates_are_all_that_is_asked_for() {
+        assert_eq!(Clients::default().admit(&HeaderMap::new()), Ok(None));
+    }
+}

@@ -1,0 +1,319 @@
+//! The configuration file: TOML, in which unknown members are errors.
+
+use std::{
+    fs,
+    net::SocketAddr,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use serde::{Deserialize, Deserializer, de};
+
+use crate::{error::Error, escape, parse};
+
+/// All of the file. docs/siem/serve/pqseal.toml has every member with its default.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct Config {
+    /// Where logs are received.
+    pub(super) listen: SocketAddr,
+    /// Where /metrics, /healthz and /readyz are; if not given, with the logs.
+    pub(super) monitor: Option<SocketAddr>,
+    /// Whether secrets and logs may cross a network in the clear.
+    #[serde(default)]
+    plaintext: bool,
+    pub(super) tls: Option<Tls>,
+    /// Who may send.
+    #[serde(default, rename = "client")]
+    pub(super) clients: Vec<Client>,
+    /// Options of `pqseal logs open`.
+    pub(super) open: toml::Table,
+    pub(super) output: Option<Output>,
+    pub(super) next: Option<Next>,
+    /// A file for records that failed.
+    pub(super) dead_letter: Option<PathBuf>,
+    #[serde(default)]
+    pub(super) limits: Limits,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct Tls {
+    /// The certificate and those between it and the authority, in PEM.
+    pub(super) certificate: PathBuf,
+    /// Its private key, in PEM.
+    pub(super) key: PathBuf,
+    /// The authorities of clients' certificates. If given, a client needs one.
+    pub(super) client_ca: Option<PathBuf>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct Client {
+    /// What logs, counters and dead letters call it.
+    pub(super) name: String,
+    /// The header with the secret.
+    #[serde(default = "authorization")]
+    pub(super) header: String,
+    pub(super) secret_file: PathBuf,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct Output {
+    pub(super) folder: PathBuf,
+    #[serde(default = "prefix")]
+    pub(super) prefix: String,
+    #[serde(default = "rotate_size", deserialize_with = "size")]
+    pub(super) rotate_size: u64,
+    #[serde(default = "rotate_age", deserialize_with = "time")]
+    pub(super) rotate_age: Duration,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct Next {
+    pub(super) url: String,
+    /// The authorities of its certificate, in PEM.
+    pub(super) ca: Option<PathBuf>,
+    #[serde(default = "authorization")]
+    pub(super) header: String,
+    /// The whole value of that header.
+    pub(super) value_file: Option<PathBuf>,
+    #[serde(default = "next_time", deserialize_with = "time")]
+    pub(super) timeout: Duration,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct Limits {
+    #[serde(deserialize_with = "size")]
+    pub(super) body: u64,
+    #[serde(deserialize_with = "size")]
+    pub(super) decompressed: u64,
+    pub(super) connections: u32,
+    pub(super) requests: u32,
+    #[serde(deserialize_with = "time")]
+    pub(super) queue_time: Duration,
+    #[serde(deserialize_with = "time")]
+    pub(super) header_time: Duration,
+    #[serde(deserialize_with = "time")]
+    pub(super) idle_time: Duration,
+    #[serde(deserialize_with = "time")]
+    pub(super) body_time: Duration,
+    #[serde(deserialize_with = "time")]
+    pub(super) stop_time: Duration,
+}
+
+/// Logpush sends at most 1 GB before compression.
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            body: 256 << 20,
+            decompressed: 2 << 30,
+            connections: 1024,
+            requests: 16,
+            queue_time: Duration::from_secs(10),
+            header_time: Duration::from_secs(10),
+            idle_time: Duration::from_secs(30),
+            body_time: Duration::from_secs(300),
+            stop_time: Duration::from_secs(30),
+        }
+    }
+}
+
+impl Config {
+    /// Reads and checks the file.
+    ///
+    /// # Errors
+    /// If it cannot be read, or is wrong.
+    pub(super) fn read(path: &Path) -> Result<Self, Error> {
+        let name = escape::path(path);
+        let text = fs::read_to_string(path)
+            .map_err(|error| Error::io(format_args!("read {name}"), &error))?;
+        let config: Self = toml::from_str(&text).map_err(|error| {
+            let line = error
+                .span()
+                .map_or(1, |span| 1 + line_of(&text, span.start));
+            let message = escape::bytes(error.message().as_bytes());
+            Error::usage(format!("{name}, line {line}: {message}"))
+        })?;
+        config
+            .check()
+            .map_err(|message| Error::usage(format!("{name}: {message}")))?;
+        Ok(config)
+    }
+
+    fn check(&self) -> Result<(), &'static str> {
+        let limits = &self.limits;
+        let is_mutual = self.tls.as_ref().is_some_and(|tls| tls.client_ca.is_some());
+        match () {
+            () if self.clients.is_empty() && !is_mutual => {
+                Err("nobody may send; add a [[client]] with its secret-file, or client-ca to [tls]")
+            }
+            () if self.tls.is_none() && !self.plaintext && !self.listen.ip().is_loopback() => Err(
+                "without [tls], secrets and logs would cross the network in the clear; add [tls], listen on 127.0.0.1, or say plaintext = true",
+            ),
+            () if self.tls.is_some() && self.plaintext => {
+                Err("plaintext = true contradicts [tls]; remove one of them")
+            }
+            () if self.output.is_some() == self.next.is_some() => {
+                Err("opened events go either to [output] or to [next]; give one of them")
+            }
+            () if limits.connections == 0 || limits.requests == 0 || limits.body == 0 => {
+                Err("a limit of 0 refuses every request; remove it from [limits]")
+            }
+            () if self
+                .output
+                .as_ref()
+                .is_some_and(|output| !is_name(&output.prefix)) =>
+            {
+                Err("prefix begins the names of files: letters, digits, - and _ only")
+            }
+            () => Ok(()),
+        }
+    }
+}
+
+fn line_of(text: &str, at: usize) -> usize {
+    text.as_bytes()[..at.min(text.len())]
+        .iter()
+        .filter(|byte| **byte == b'\n')
+        .count()
+}
+
+fn is_name(text: &str) -> bool {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    !text.is_empty() && text.bytes().all(is_plain)
+}
+
+fn authorization() -> String {
+    "authorization".to_owned()
+}
+
+fn prefix() -> String {
+    "events".to_owned()
+}
+
+const fn rotate_size() -> u64 {
+    256 << 20
+}
+
+const fn rotate_age() -> Duration {
+    Duration::from_secs(300)
+}
+
+const fn next_time() -> Duration {
+    Duration::from_secs(60)
+}
+
+fn time<'de, D: Deserializer<'de>>(from: D) -> Result<Duration, D::Error> {
+    let text = String::deserialize(from)?;
+    match parse::duration(&text) {
+        Ok(time) if !time.is_zero() => Ok(time),
+        Ok(_) => Err(de::Error::custom("a time of 0 leaves no time at all")),
+        Err(message) => Err(de::Error::custom(message)),
+    }
+}
+
+/// Bytes, as a number or with a unit.
+fn size<'de, D: Deserializer<'de>>(from: D) -> Result<u64, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Size {
+        Bytes(u64),
+        Text(String),
+    }
+    let bytes = match Size::deserialize(from)? {
+        Size::Bytes(bytes) => Some(bytes),
+        Size::Text(text) => bytes(&text),
+    };
+    bytes.ok_or_else(|| {
+        de::Error::custom(
+            "a size is a number of bytes, or text such as \"64KiB\", \"256MiB\" and \"2GiB\"",
+        )
+    })
+}
+
+fn bytes(text: &str) -> Option<u64> {
+    let digits = text.trim_end_matches(|last: char| last.is_ascii_alphabetic());
+    let unit = match &text[digits.len()..] {
+        "" | "B" => 1,
+        "KiB" => 1 << 10,
+        "MiB" => 1 << 20,
+        "GiB" => 1 << 30,
+        _ => return None,
+    };
+    digits
+        .parse()
+        .ok()
+        .and_then(|number: u64| number.checked_mul(unit))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn message(more: &str) -> String {
+        let text = format!("listen = \"127.0.0.1:0\"\nopen = {{}}\n{more}");
+        match toml::from_str::<Config>(&text) {
+            Ok(config) => config
+                .check()
+                .map_or_else(str::to_owned, |()| "good".to_owned()),
+            Err(error) => error.message().to_owned(),
+        }
+    }
+
+    const CLIENT: &str = "[[client]]\nname = \"a\"\nsecret-file = \"b\"\n";
+    const OUTPUT: &str = "[output]\nfolder = \"c\"\n";
+
+    #[test]
+    fn what_cannot_be_meant_is_refused() {
+        let good = format!("{CLIENT}{OUTPUT}");
+        assert_eq!(message(&good), "good");
+        for (more, part) in [
+            (OUTPUT.to_owned(), "nobody may send"),
+            (CLIENT.to_owned(), "either to [output] or to [next]"),
+            (format!("{good}[limits]\nsize = 3"), "unknown field `size`"),
+            (format!("{good}[limits]\nbody = \"3MB\""), "\"256MiB\""),
+            (format!("{good}[limits]\nrequests = 0"), "a limit of 0"),
+            (format!("{good}[limits]\nbody-time = \"0s\""), "a time of 0"),
+            (format!("{good}prefix = \"../a\""), "prefix"),
+            (
+                format!("{good}[next]\nurl = \"http://a\""),
+                "give one of them",
+            ),
+        ] {
+            assert!(message(&more).contains(part), "{}", message(&more));
+        }
+    }
+
+    #[test]
+    fn secrets_do_not_cross_a_network_in_the_clear_by_accident() {
+        let of = |first: &str| {
+            let text = format!("{first}\nopen = {{}}\n{CLIENT}{OUTPUT}");
+            toml::from_str::<Config>(&text).unwrap().check()
+        };
+        assert!(
+            of("listen = \"0.0.0.0:1\"")
+                .unwrap_err()
+                .contains("in the clear")
+        );
+        assert_eq!(of("listen = \"0.0.0.0:1\"\nplaintext = true"), Ok(()));
+        assert_eq!(of("listen = \"[::1]:1\""), Ok(()));
+    }
+
+    #[test]
+    fn sizes_have_units() {
+        for (text, size) in [
+            ("7", Some(7)),
+            ("64KiB", Some(65_536)),
+            ("2GiB", Some(2 << 30)),
+            ("99999999999GiB", None),
+            ("MiB", None),
+            ("1 GiB", None),
+        ] {
+            assert_eq!(bytes(text), size, "{text}");
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! All that is secret, and read again on SIGHUP: private keys, secrets of clients, certificates. A
+//! request that has begun ends with what it began with.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    sync::{Arc, PoisonError, RwLock},
+};
+
+use envelope::KeyName;
+use siem::{Opener, Pipeline};
+use tokio_rustls::TlsAcceptor;
+
+use super::{clients::Clients, config::Config, next::Next, options::Options, tls};
+use crate::{error::Error, escape, input::Source, keyring::Keys};
+
+/// One reading of it.
+pub(super) struct Material {
+    pub(super) pipeline: Pipeline<Opener>,
+    /// The names of its keys, in order.
+    pub(super) keys: Vec<KeyName>,
+    /// The largest record, in bytes.
+    pub(super) largest: usize,
+    pub(super) clients: Clients,
+    pub(super) tls: Option<TlsAcceptor>,
+    pub(super) next: Option<Next>,
+    /// What holds keys elsewhere: it ends when this does.
+    _keys: Keys,
+}
+
+impl Material {
+    /// Reads all files that the configuration names.
+    ///
+    /// # Errors
+    /// If one cannot be used.
+    pub(super) fn read(config: &Config) -> Result<Self, Error> {
+        let options = Options::read(&config.open)?;
+        let (pipeline, keys) = options.pipeline()?;
+        if let Some(letters) = &config.dead_letter {
+            protect(letters, config, &keys.files)?;
+        }
+        let tls = config.tls.as_ref().map(tls::server).transpose()?;
+        Ok(Self {
+            keys: pipeline.transform().ring().names().cloned().collect(),
+            largest: options.max_line,
+            clients: Clients::read(&config.clients)?,
+            tls: tls.map(TlsAcceptor::from),
+            next: config.next.as_ref().map(Next::new).transpose()?,
+            pipeline,
+            _keys: keys,
+        })
+    }
+}
+
+/// The newest reading.
+pub(super) struct Current(RwLock<Arc<Material>>);
+
+impl Current {
+    pub(super) fn new(material: Material) -> Self {
+        Self(RwLock::new(Arc::new(material)))
+    }
+
+    pub(super) fn get(&self) -> Arc<Material> {
+        Arc::clone(&self.0.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    pub(super) fn set(&self, material: Material) {
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(material);
+    }
+}
+
+/// Refuses to write dead letters into a file that is read: opening it would cut off a last line
+/// without a line break.
+fn protect(letters: &Path, config: &Config, keys: &[Source]) -> Result<(), Error> {
+    let tls = config.tls.iter().flat_map(|tls| {
+        [
+            Some(&tls.certificate),
+            Some(&tls.key),
+            tls.client_ca.as_ref(),
+        ]
+    });
+    let next = config
+        .next
+        .iter()
+        .flat_map(|next| [next.ca.as_ref(), next.value_file.as_ref()]);
+    let secrets = config
+        .clients
+        .iter()
+        .map(|client| Some(&client.secret_file));
+    let files = tls
+        .chain(next)
+        .chain(secrets)
+        .flatten()
+        .map(PathBuf::as_path);
+    let mut read = keys.iter().filter_map(Source::path).chain(files);
+    match read.any(|file| is_same(letters, file)) {
+        true => Err(Error::refused(format!(
+            "dead-letter is {}, which is also read; name a file of its own",
+            escape::path(letters)
+        ))),
+        false => Ok(()),
+    }
+}
+
+fn is_same(one: &Path, other: &Path) -> bool {
+    match (fs::canonicalize(one), fs::canonicalize(other)) {
+        (Ok(one), Ok(other)) => one == other,
+        _ => one == other,
+    }
+}

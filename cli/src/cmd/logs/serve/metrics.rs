@@ -1,0 +1,177 @@
+//! What is counted, and how Prometheus reads it. Records are counted as by `pqseal logs open`, once
+//! their request was answered with 200.
+
+use std::{
+    collections::BTreeMap,
+    fmt::Write,
+    sync::{
+        Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicI64, AtomicU64, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use envelope::KeyName;
+use siem::Stats;
+
+use super::refusal::Refusal;
+
+/// How long after a failed delivery the receiver is not ready.
+const UNREADY: Duration = Duration::from_secs(30);
+
+/// All counters.
+#[derive(Default)]
+pub(super) struct Metrics {
+    counted: Mutex<Counted>,
+    pub(super) connections: Gauge,
+    pub(super) in_work: Gauge,
+    pub(super) body_bytes: AtomicU64,
+    pub(super) tests: AtomicU64,
+    pub(super) reloads: AtomicU64,
+    pub(super) failed_reloads: AtomicU64,
+    /// When a delivery last failed; `None` if one succeeded since.
+    failed: Mutex<Option<Instant>>,
+}
+
+#[derive(Default)]
+struct Counted {
+    stats: Stats,
+    /// Keys in the order in which they were first seen, since a new key file may have another order.
+    keys: Vec<KeyName>,
+    /// Answers by code: `ok`, or that of a [`Refusal`].
+    answers: BTreeMap<&'static str, u64>,
+}
+
+/// A number that goes up and down.
+#[derive(Default)]
+pub(super) struct Gauge(AtomicI64);
+
+/// One more, until this is dropped.
+pub(super) struct Counting<'a>(&'a Gauge);
+
+impl Gauge {
+    pub(super) fn enter(&self) -> Counting<'_> {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        Counting(self)
+    }
+}
+
+impl Drop for Counting<'_> {
+    fn drop(&mut self) {
+        self.0.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+impl Metrics {
+    /// Counts the records of a request that was answered with 200. `keys` are those of its ring.
+    pub(super) fn opened(&self, mut stats: Stats, keys: &[KeyName]) {
+        let mut counted = self.counted();
+        let places = std::mem::take(&mut stats.keys);
+        stats.keys = places
+            .into_iter()
+            .filter_map(|(place, count)| Some((counted.place(keys.get(place)?), count)))
+            .collect();
+        counted.stats.add(&stats);
+    }
+
+    /// Counts an answer.
+    pub(super) fn answered(&self, answer: Result<(), Refusal>) {
+        let code = answer.map_or_else(Refusal::code, |()| "ok");
+        *self.counted().answers.entry(code).or_default() += 1;
+        let mut failed = lock(&self.failed);
+        match answer {
+            Ok(()) => *failed = None,
+            Err(Refusal::Storage | Refusal::Next | Refusal::KeyUnavailable) => {
+                *failed = Some(Instant::now());
+            }
+            Err(_) => {}
+        }
+    }
+
+    /// Whether there is no reason to expect that the next delivery fails. Some time after a failure
+    /// it is tried again.
+    pub(super) fn is_ready(&self) -> bool {
+        lock(&self.failed).is_none_or(|at| at.elapsed() > UNREADY)
+    }
+
+    /// All counters in Prometheus' text format.
+    pub(super) fn prometheus(&self) -> String {
+        let counted = self.counted();
+        let mut text = counted.stats.prometheus(&counted.keys);
+        text += "# HELP pqseal_requests_total Requests with logs, by the code of the answer.\n# TYPE pqseal_requests_total counter\n";
+        for (code, count) in &counted.answers {
+            let _ = writeln!(text, "pqseal_requests_total{{code=\"{code}\"}} {count}");
+        }
+        drop(counted);
+        let count = |count: &AtomicU64| i128::from(count.load(Ordering::Relaxed));
+        let gauge = |gauge: &Gauge| i128::from(gauge.0.load(Ordering::Relaxed));
+        for (name, kind, help, value) in [
+            (
+                "body_bytes_total",
+                "counter",
+                "Bytes of bodies that were accepted, before decompression.",
+                count(&self.body_bytes),
+            ),
+            (
+                "test_uploads_total",
+                "counter",
+                "Test uploads of log services.",
+                count(&self.tests),
+            ),
+            (
+                "reloads_total",
+                "counter",
+                "Reloads of keys.",
+                count(&self.reloads),
+            ),
+            (
+                "failed_reloads_total",
+                "counter",
+                "Reloads of keys that failed; the old ones stay.",
+                count(&self.failed_reloads),
+            ),
+            (
+                "connections",
+                "gauge",
+                "Connections that are open.",
+                gauge(&self.connections),
+            ),
+            (
+                "requests_in_work",
+                "gauge",
+                "Requests whose records are being opened or delivered.",
+                gauge(&self.in_work),
+            ),
+            (
+                "ready",
+                "gauge",
+                "Whether deliveries succeed.",
+                i128::from(self.is_ready()),
+            ),
+        ] {
+            let _ = writeln!(
+                text,
+                "# HELP pqseal_{name} {help}\n# TYPE pqseal_{name} {kind}\npqseal_{name} {value}"
+            );
+        }
+        text
+    }
+
+    fn counted(&self) -> MutexGuard<'_, Counted> {
+        lock(&self.counted)
+    }
+}
+
+impl Counted {
+    fn place(&mut self, key: &KeyName) -> usize {
+        let found = self.keys.iter().position(|known| known.id == key.id);
+        found.unwrap_or_else(|| {
+            self.keys.push(key.clone());
+            self.keys.len() - 1
+        })
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

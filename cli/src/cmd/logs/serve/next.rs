@@ -1,0 +1,238 @@
+//! The next destination: opened events are sent on by HTTP, and accepted once it has answered with a
+//! status of 200 to 299.
+
+use std::{
+    fmt,
+    future::poll_fn,
+    io,
+    net::ToSocketAddrs,
+    pin::Pin,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use hyper::{
+    Request, Uri,
+    body::{Body as _, Incoming},
+    client::conn::http1::{self, SendRequest},
+    header::{CONTENT_TYPE, HOST, HeaderName, HeaderValue},
+};
+use hyper_util::rt::TokioIo;
+use rustls::{ClientConfig, pki_types::ServerName};
+use tokio::{net::TcpStream, task::spawn_blocking, time::timeout};
+use tokio_rustls::TlsConnector;
+
+use super::{clients::line, config, spool::Lines, tls, upload::Upload};
+use crate::{error::Error, input::Source};
+
+/// Connections that wait for the next request.
+const IDLE: usize = 16;
+/// The most of an answer that is read so that its connection can be used again, in bytes.
+const ANSWER: u64 = 64 * 1024;
+
+/// The next destination.
+pub(super) struct Next {
+    uri: Uri,
+    host: String,
+    port: u16,
+    /// The value of the header `Host`.
+    authority: HeaderValue,
+    tls: Option<Arc<ClientConfig>>,
+    secret: Option<(HeaderName, HeaderValue)>,
+    timeout: Duration,
+    idle: Mutex<Vec<SendRequest<Upload>>>,
+}
+
+/// Why events were not accepted. Nothing of an answer but its status is repeated.
+#[derive(Debug)]
+pub(super) enum Failure {
+    Connect(io::Error),
+    Http(hyper::Error),
+    Status(u16),
+    Timeout,
+}
+
+impl Next {
+    /// The destination, with the secret as it is now.
+    ///
+    /// # Errors
+    /// If its address, certificates or secret cannot be used.
+    pub(super) fn new(config: &config::Next) -> Result<Self, Error> {
+        let uri: Uri = config.url.parse().map_err(|_| bad_url())?;
+        let is_tls = match uri.scheme_str() {
+            Some("http") => false,
+            Some("https") => true,
+            _ => return Err(bad_url()),
+        };
+        let authority = uri.authority().ok_or_else(bad_url)?;
+        if authority.as_str().contains('@') {
+            return Err(bad_url());
+        }
+        let tls = match (is_tls, &config.ca) {
+            (true, Some(ca)) => Some(tls::client(ca)?),
+            (true, None) => {
+                return Err(Error::usage(
+                    "[next]: https needs ca, such as /etc/ssl/certs/ca-certificates.crt",
+                ));
+            }
+            (false, _) => None,
+        };
+        Ok(Self {
+            host: authority.host().to_owned(),
+            port: authority
+                .port_u16()
+                .unwrap_or(if is_tls { 443 } else { 80 }),
+            authority: HeaderValue::from_str(authority.as_str()).map_err(|_| bad_url())?,
+            tls,
+            secret: secret(config)?,
+            timeout: config.timeout,
+            idle: Mutex::default(),
+            uri,
+        })
+    }
+
+    /// Sends `events`, and waits for the answer.
+    ///
+    /// # Errors
+    /// If they were not accepted, as far as is known.
+    pub(super) async fn send(&self, events: Lines) -> Result<(), Failure> {
+        if events.len == 0 {
+            return Ok(());
+        }
+        match timeout(self.timeout, self.send_without_end(events)).await {
+            Ok(sent) => sent,
+            Err(_) => Err(Failure::Timeout),
+        }
+    }
+
+    async fn send_without_end(&self, events: Lines) -> Result<(), Failure> {
+        let Some(bytes) = events.in_memory() else {
+            let connection = self.connect().await?;
+            return self.post(connection, Upload::of_file(events)).await;
+        };
+        // A connection that has waited may be closed by now: then a new one is made.
+        if let Some(connection) = self.waiting() {
+            match self.post(connection, Upload::of(bytes.clone())).await {
+                Err(Failure::Http(_)) => {}
+                sent => return sent,
+            }
+        }
+        let connection = self.connect().await?;
+        self.post(connection, Upload::of(bytes)).await
+    }
+
+    async fn post(&self, mut connection: SendRequest<Upload>, body: Upload) -> Result<(), Failure> {
+        let path = self.uri.path_and_query().map_or("/", |path| path.as_str());
+        let mut request = Request::post(path)
+            .header(HOST, &self.authority)
+            .header(CONTENT_TYPE, "application/x-ndjson")
+            .body(body)
+            .expect("its parts are checked");
+        if let Some((name, value)) = &self.secret {
+            request.headers_mut().insert(name, value.clone());
+        }
+        let answer = connection
+            .send_request(request)
+            .await
+            .map_err(Failure::Http)?;
+        let status = answer.status();
+        if !status.is_success() {
+            return Err(Failure::Status(status.as_u16()));
+        }
+        // It has accepted them, whatever becomes of the rest of its answer.
+        if is_read(answer.into_body()).await {
+            let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+            if idle.len() < IDLE {
+                idle.push(connection);
+            }
+        }
+        Ok(())
+    }
+
+    fn waiting(&self) -> Option<SendRequest<Upload>> {
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        idle.retain(SendRequest::is_ready);
+        idle.pop()
+    }
+
+    async fn connect(&self) -> Result<SendRequest<Upload>, Failure> {
+        let name = (self.host.trim_matches(['[', ']']).to_owned(), self.port);
+        let addresses = spawn_blocking(move || name.to_socket_addrs()).await;
+        let addresses = addresses.map_err(io::Error::other).and_then(|found| found);
+        let mut last = io::Error::from(io::ErrorKind::NotFound);
+        for address in addresses.map_err(Failure::Connect)? {
+            match TcpStream::connect(address).await {
+                Ok(stream) => return self.begin(stream).await,
+                Err(error) => last = error,
+            }
+        }
+        Err(Failure::Connect(last))
+    }
+
+    async fn begin(&self, stream: TcpStream) -> Result<SendRequest<Upload>, Failure> {
+        stream.set_nodelay(true).map_err(Failure::Connect)?;
+        let Some(tls) = &self.tls else {
+            return start(stream).await;
+        };
+        let host = self.host.trim_matches(['[', ']']).to_owned();
+        let name = ServerName::try_from(host)
+            .map_err(|error| Failure::Connect(io::Error::other(error)))?;
+        let connector = TlsConnector::from(tls.clone());
+        let stream = connector.connect(name, stream).await;
+        start(stream.map_err(Failure::Connect)?).await
+    }
+}
+
+async fn start<S>(stream: S) -> Result<SendRequest<Upload>, Failure>
+where
+    S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Send + Unpin + 'static,
+{
+    let (sender, connection) = http1::handshake(TokioIo::new(stream))
+        .await
+        .map_err(Failure::Http)?;
+    tokio::spawn(connection);
+    Ok(sender)
+}
+
+/// Whether the rest of an answer was short and is read.
+async fn is_read(mut answer: Incoming) -> bool {
+    let mut bytes = 0;
+    while let Some(frame) = poll_fn(|context| Pin::new(&mut answer).poll_frame(context)).await {
+        let Ok(frame) = frame else { return false };
+        bytes += frame.data_ref().map_or(0, |data| data.len() as u64);
+        if bytes > ANSWER {
+            return false;
+        }
+    }
+    true
+}
+
+fn secret(config: &config::Next) -> Result<Option<(HeaderName, HeaderValue)>, Error> {
+    let Some(file) = &config.value_file else {
+        return Ok(None);
+    };
+    let name = HeaderName::from_bytes(config.header.as_bytes())
+        .map_err(|_| Error::usage("[next]: header is not the name of a header"))?;
+    let text = line(&Source::File(file.clone()), 1)?;
+    let mut value = HeaderValue::from_str(&text)
+        .map_err(|_| Error::usage("[next]: value-file does not hold the value of a header"))?;
+    value.set_sensitive(true);
+    Ok(Some((name, value)))
+}
+
+fn bad_url() -> Error {
+    Error::usage(
+        "[next]: url is http://HOST:PORT/PATH or https://HOST:PORT/PATH; a user name and password belong into value-file",
+    )
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Connect(error) => write!(f, "connecting: {error}"),
+            Self::Http(error) => write!(f, "HTTP: {error}"),
+            Self::Status(status) => write!(f, "it answered with {status}"),
+            Self::Timeout => f.write_str("it did not answer in time"),
+        }
+    }
+}

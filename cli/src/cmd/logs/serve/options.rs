@@ -1,0 +1,176 @@
+//! The table `[open]`: options of `pqseal logs open` by their long names, parsed by the same parser,
+//! so that fields, results and keys are described, and checked, in one place.
+
+use clap::{Args, Command, FromArgMatches};
+use envelope::keys;
+use siem::{Framing, Limits, Opener, Pipeline};
+use toml::{Table, Value};
+
+use super::super::{not_started, opening::Opening};
+use crate::{error::Error, escape, input::Source, keyring::Keys, leak};
+
+/// Those options of `pqseal logs open` that say what is opened, and with which keys.
+#[derive(Args)]
+pub(super) struct Options {
+    #[command(flatten)]
+    opening: Opening,
+    #[arg(long, default_value_t = Limits::default().record)]
+    pub(super) max_line: usize,
+    #[arg(long, default_value_t = 0)]
+    jobs: usize,
+}
+
+impl Options {
+    /// The options of a table.
+    ///
+    /// # Errors
+    /// If it has a member that is no such option, or a value that is none for it.
+    pub(super) fn read(table: &Table) -> Result<Self, Error> {
+        let mut arguments = Vec::new();
+        for (name, value) in table {
+            add(name, value, &mut arguments)?;
+        }
+        let command = Command::new("open")
+            .no_binary_name(true)
+            .disable_help_flag(true)
+            .disable_version_flag(true);
+        let options = Self::augment_args(command)
+            .try_get_matches_from(&arguments)
+            .and_then(|matches| Self::from_arg_matches(&matches))
+            .map_err(|error| wrong(&error, &arguments))?;
+        let is_stdin = |source: &Source| source.path().is_none();
+        match options
+            .opening
+            .keys
+            .iter()
+            .chain(options.opening.passphrase.source())
+            .any(is_stdin)
+        {
+            true => Err(Error::usage(
+                "[open]: keys are read again on SIGHUP, so they cannot come from standard input; name a file",
+            )),
+            false => Ok(options),
+        }
+    }
+
+    /// The pipeline of these options, with the keys as they are now, and what holds keys elsewhere.
+    ///
+    /// # Errors
+    /// If keys cannot be used, or threads cannot be started.
+    pub(super) fn pipeline(&self) -> Result<(Pipeline<Opener>, Keys), Error> {
+        let mut keys = self.opening.keys()?;
+        let rules = self.opening.fields.rules()?;
+        let opener = self.opening.opener(std::mem::take(&mut keys.ring));
+        let limits = Limits {
+            record: self.max_line,
+            ..Limits::default()
+        };
+        let pipeline = Pipeline::new(opener, rules, self.jobs)
+            .map_err(not_started)?
+            .framed(Framing::Lines, limits);
+        Ok((pipeline, keys))
+    }
+}
+
+/// The arguments of a member: a list is an option that is repeated, and `true` one without a value.
+fn add(name: &str, value: &Value, arguments: &mut Vec<String>) -> Result<(), Error> {
+    match value {
+        Value::Boolean(false) => {}
+        Value::Boolean(true) => arguments.push(format!("--{name}")),
+        Value::String(text) => arguments.push(format!("--{name}={text}")),
+        Value::Integer(number) => arguments.push(format!("--{name}={number}")),
+        Value::Array(items) => {
+            for item in items.iter().filter(|item| !item.is_array()) {
+                add(name, item, arguments)?;
+            }
+        }
+        _ => {
+            return Err(Error::usage(format!(
+                "[open] {}: a value is text, a number, true, or a list of texts",
+                escape::bytes(name.as_bytes())
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// clap's first sentence, unless it repeats what looks like a key.
+fn wrong(error: &clap::Error, arguments: &[String]) -> Error {
+    let text = error.to_string();
+    let values = arguments
+        .iter()
+        .filter_map(|argument| argument.split_once('='));
+    for (_, value) in values {
+        if keys::looks_secret(value) && text.contains(value) {
+            return leak::key_as_argument();
+        }
+    }
+    let sentence: Vec<_> = text
+        .lines()
+        .map(str::trim)
+        .take_while(|line| !line.is_empty())
+        .collect();
+    let sentence = sentence.join(" ");
+    let sentence = sentence.trim_start_matches("error: ");
+    Error::usage(format!(
+        "[open] takes options of `pqseal logs open` by their long names: {}",
+        escape::bytes(sentence.as_bytes())
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Options, String> {
+        let table = toml::from_str(text).unwrap();
+        Options::read(&table).map_err(|error| error.message)
+    }
+
+    fn message(text: &str) -> String {
+        read(text).err().unwrap_or_else(|| "good".to_owned())
+    }
+
+    #[test]
+    fn members_are_the_long_options_of_logs_open() {
+        let options = read(
+            "key = [\"a\", \"b\"]\nfield = [\".x\"]\ninto = \"y\"\nreplace = true\nkeep = false\nas = \"json\"\nmax-line = 4096",
+        )
+        .ok()
+        .unwrap();
+        assert_eq!((options.opening.keys.len(), options.max_line), (2, 4096));
+        let rules = options.opening.fields.rules().unwrap();
+        assert_eq!(rules.rules[0].into, "y");
+        assert_eq!(
+            (rules.mode, rules.form),
+            (siem::OnField::Replace, siem::ResultFormat::Json)
+        );
+    }
+
+    #[test]
+    fn what_logs_open_refuses_is_refused() {
+        for (text, part) in [
+            ("", "--key"),
+            ("key = \"a\"\nkies = \"b\"", "--kies"),
+            ("key = \"a\"\npreset = \"none\"", "cf-logpush"),
+            (
+                "key = \"a\"\npreset = \"auto\"\nfield = \".x\"",
+                "cannot be used with",
+            ),
+            ("key = \"a\"\njobs = 1.5", "[open] jobs"),
+            ("key = \"-\"", "standard input"),
+        ] {
+            assert!(message(text).contains(part), "{text}: {}", message(text));
+        }
+    }
+
+    #[test]
+    fn a_key_in_the_file_is_not_repeated() {
+        let key = "uBS5eBttHrqkdY41kbZPdvYnNz8Vj0TvKIUpjB1y/GA=";
+        let said = message(&format!("key = \"a\"\njobs = \"{key}\""));
+        assert!(
+            !said.contains(key) && said.contains("looks like a key"),
+            "{said}"
+        );
+    }
+}

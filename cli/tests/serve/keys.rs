@@ -1,0 +1,298 @@
+//! Keys, secrets, certificates and configurations.
+
+use std::{
+    fs,
+    io::Write,
+    path::Path,
+    process::{Command, Stdio},
+};
+
+use serde_json::Value;
+
+use crate::{
+    common::{Dir, PRIVATE_KEY},
+    server::{Answer, CLIENTS, Lines, OUTPUT, SECRET, Server, folder, post, segments},
+};
+
+#[test]
+fn sighup_reads_keys_and_secrets_again() {
+    let dir = folder();
+    let public = dir.pqseal(&["keygen", "--kem", "x25519", "-o", "new.pem"]);
+    let new = Lines::to(&dir, public.out().trim());
+    let mut server = Server::start(&dir, "");
+    let opened = |server: &Server| {
+        let count = server.metrics()["pqseal_records_total{outcome=\"opened\"}"];
+        server.push(new.line(1).as_bytes()).is(200);
+        server.metrics()["pqseal_records_total{outcome=\"opened\"}"] - count
+    };
+    assert_eq!(opened(&server), 0);
+    // A key file that is damaged changes nothing.
+    dir.write("key.txt", "no key");
+    server.signal("HUP");
+    let line = server.wait_for("not_reloaded", |_| true);
+    assert_eq!(
+        (line["code"].as_str(), line["level"].as_str()),
+        (Some("bad_key"), Some("error"))
+    );
+    server.push(Lines::new(&dir).line(2).as_bytes()).is(200);
+    assert_eq!(server.metrics()["pqseal_failed_reloads_total"], 1);
+    // The old key and the new one, and another secret for `splunk`.
+    let both = format!(
+        "{}{PRIVATE_KEY}\n",
+        String::from_utf8(dir.read("new.pem")).unwrap()
+    );
+    dir.write("key.txt", both);
+    let token = "another secret of splunk";
+    dir.write("splunk.secret", token);
+    server.signal("HUP");
+    server.wait_for("reloaded", |line| line["keys"] == 2);
+    assert_eq!(opened(&server), 1);
+    let with = |token: &str| {
+        let headers = format!("Authorization: Splunk {token}\r\n");
+        server.post("/services/collector/raw", &headers, b"").status
+    };
+    assert_eq!((with(token), with(crate::server::TOKEN)), (200, 401));
+    // Counters go on, by the ids of keys, although their places changed.
+    let metrics = server.metrics();
+    let by_key = metrics
+        .iter()
+        .filter(|(name, _)| name.starts_with("pqseal_opened_fields_total"));
+    assert_eq!(by_key.map(|(_, count)| *count).collect::<Vec<_>>(), [1, 1]);
+    server.end();
+    let lines = segments(&dir.path("out"));
+    let statuses = lines
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let statuses: Vec<_> = statuses
+        .map(|line| line.get("decrypt_status").is_some())
+        .collect();
+    assert_eq!(statuses, [true, false, false]);
+}
+
+/// An authority, a certificate of it for `localhost`, and one for a client, in files.
+fn certificates(dir: &Dir) {
+    let run = |line: &str| {
+        let made = dir
+            .command("openssl")
+            .args(line.split(' '))
+            .output()
+            .expect("openssl is missing (Debian: apt install openssl)");
+        assert!(
+            made.status.success(),
+            "{line}: {}",
+            String::from_utf8_lossy(&made.stderr)
+        );
+    };
+    let new = "-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes";
+    run(&format!(
+        "req -x509 {new} -days 2 -subj /CN=authority -keyout ca.key -out ca.pem"
+    ));
+    for (name, usage) in [("localhost", "serverAuth"), ("client", "clientAuth")] {
+        run(&format!(
+            "req {new} -subj /CN={name} -keyout {name}.key -out {name}.csr"
+        ));
+        let extensions = format!("subjectAltName=DNS:{name}\nextendedKeyUsage={usage}\n");
+        dir.write("extensions", extensions);
+        run(&format!(
+            "x509 -req -in {name}.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 -extfile extensions -out {name}.pem"
+        ));
+    }
+    run(&format!(
+        "req -x509 {new} -days 2 -subj /CN=client -keyout other.key -out other.pem"
+    ));
+}
+
+/// Sends a request by OpenSSL's client, with the certificate of this name if there is one.
+fn by_tls(dir: &Dir, server: &Server, name: Option<&str>, body: &str) -> Option<Answer> {
+    let mut client = dir.command("openssl");
+    client
+        .args([
+            "s_client",
+            "-quiet",
+            "-verify_return_error",
+            "-CAfile",
+            "ca.pem",
+        ])
+        .args(["-servername", "localhost", "-verify_hostname", "localhost"])
+        .args(["-connect", &server.address.to_string()])
+        .stdin(Stdio::piped())
+        .stderr(Stdio::null());
+    if let Some(name) = name {
+        client.args([
+            "-cert",
+            &format!("{name}.pem"),
+            "-key",
+            &format!("{name}.key"),
+        ]);
+    }
+    let mut child = client.spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    // A client that was refused does not read.
+    let _ = stdin.write_all((post("/logs", "", body.len()) + body).as_bytes());
+    let answer = Answer::try_read(&mut child.stdout.take().unwrap());
+    drop(stdin);
+    child.wait().unwrap();
+    answer
+}
+
+#[test]
+fn mutual_tls_takes_clients_of_its_authority_only() {
+    let dir = folder();
+    certificates(&dir);
+    let tls = "\n[tls]\ncertificate = \"localhost.pem\"\nkey = \"localhost.key\"\n";
+    // Without asking for certificates.
+    let server = Server::with(&dir, "", &format!("{OUTPUT}{tls}"));
+    assert_eq!(
+        by_tls(&dir, &server, None, "{\"n\":1}").unwrap().status,
+        200
+    );
+    assert!(
+        server
+            .connect()
+            .write_all(post("/logs", "", 0).as_bytes())
+            .is_ok()
+    );
+    server.end();
+    // With.
+    let mut server = Server::with(&dir, "", &format!("{OUTPUT}{tls}client-ca = \"ca.pem\"\n"));
+    assert_eq!(
+        by_tls(&dir, &server, Some("client"), "{\"n\":2}")
+            .unwrap()
+            .status,
+        200
+    );
+    assert!(by_tls(&dir, &server, None, "{\"n\":3}").is_none());
+    assert!(by_tls(&dir, &server, Some("other"), "{\"n\":4}").is_none());
+    server.wait_for("tls", |line| line["reason"].is_string());
+    // A certificate does not replace the secret where there is one.
+    dir.write("push.secret", "another secret of push");
+    server.signal("HUP");
+    server.wait_for("reloaded", |_| true);
+    assert_eq!(
+        by_tls(&dir, &server, Some("client"), "{\"n\":5}")
+            .unwrap()
+            .status,
+        401
+    );
+    server.end();
+    // Certificates only.
+    let config = format!(
+        "listen = \"127.0.0.1:0\"\n[open]\nkey = \"key.txt\"\n{OUTPUT}{tls}client-ca = \"ca.pem\"\n"
+    );
+    dir.write("only.toml", config);
+    let mut command = dir.command(crate::common::PQSEAL);
+    command.args(["logs", "serve", "-c", "only.toml"]);
+    let server = Server::run(&dir, command);
+    assert_eq!(
+        by_tls(&dir, &server, Some("client"), "{\"n\":6}")
+            .unwrap()
+            .status,
+        200
+    );
+    server.end();
+    assert_eq!(
+        segments(&dir.path("out")),
+        "{\"n\":1}\n{\"n\":2}\n{\"n\":6}\n"
+    );
+}
+
+#[test]
+fn a_configuration_is_checked_before_it_is_used() {
+    let dir = folder();
+    let check = |config: &str| {
+        dir.write("pqseal.toml", config);
+        dir.pqseal(&["logs", "serve", "-c", "pqseal.toml", "--check"])
+    };
+    let good = format!("listen = \"127.0.0.1:0\"\n{CLIENTS}{OUTPUT}");
+    check(&good).succeeds();
+    // The lock is taken only by what runs.
+    assert_eq!(fs::read_dir(dir.path("out")).unwrap().count(), 0);
+    check("listen = 1").fails(2, "pqseal.toml, line 1: ");
+    check(&format!("{good}rotation = 1")).fails(2, "unknown field `rotation`");
+    check(&good.replace("[open]", "[open]\nkeys = \"a\"")).fails(2, "--keys");
+    check(&good.replace("key.txt", "none.txt")).fails(3, "none.txt");
+    check(&good.replace("push.secret", "none.secret")).fails(3, "none.secret");
+    check(&good.replace("127.0.0.1", "0.0.0.0")).fails(2, "in the clear");
+    check(&format!("dead-letter = \"key.txt\"\n{good}")).fails(3, "which is also read");
+    dir.write("push.secret", "too short");
+    check(&good).fails(2, "openssl rand -hex 32");
+    dir.write("push.secret", SECRET);
+    let next = good.replace(OUTPUT, "\n[next]\nurl = \"https://localhost/\"\n");
+    check(&next).fails(2, "https needs ca");
+    let next = good.replace(
+        OUTPUT,
+        "\n[next]\nurl = \"http://user:password@localhost/\"\n",
+    );
+    check(&next).fails(2, "value-file");
+    let tls = format!("{good}[tls]\ncertificate = \"key.txt\"\nkey = \"key.txt\"\n");
+    check(&tls).fails(3, "for TLS");
+    check(&good).succeeds();
+}
+
+/// The files that docs/siem/serve gives to copy are those that work.
+#[test]
+fn the_files_to_copy_work() {
+    let dir = folder();
+    certificates(&dir);
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/siem/serve");
+    let text = fs::read_to_string(docs.join("pqseal.toml")).unwrap();
+    let here = dir.path("");
+    let here = here.to_str().unwrap().trim_end_matches('/');
+    for (name, from) in [
+        ("key.pem", "key.txt"),
+        ("tls.pem", "localhost.pem"),
+        ("tls.key", "localhost.key"),
+        ("clients.pem", "ca.pem"),
+        ("logpush.secret", "push.secret"),
+        ("next.value", "push.secret"),
+    ] {
+        fs::copy(dir.path(from), dir.path(name)).unwrap();
+    }
+    fs::create_dir(dir.path("events")).unwrap();
+    for text in [
+        text.clone(),
+        with_all(&text, "[next]"),
+        with_all(&text, "[output]"),
+    ] {
+        let text = text
+            .replace("/run/credentials/pqseal.service", here)
+            .replace("/var/lib/pqseal", here)
+            .replace("/etc/ssl/certs/ca-certificates.crt", "ca.pem");
+        dir.write("pqseal.toml", &text);
+        let ran = dir.pqseal(&["logs", "serve", "-c", "pqseal.toml", "--check"]);
+        assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{text}");
+    }
+}
+
+/// Every line of the unit is one that systemd knows.
+#[test]
+#[cfg(target_os = "linux")]
+fn the_unit_to_copy_is_valid() {
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/siem/serve");
+    let verified = Command::new("systemd-analyze")
+        .args(["verify", "--man=no"])
+        .arg(docs.join("pqseal.service"))
+        .output()
+        .expect("systemd-analyze is missing (Debian: apt install systemd)");
+    let said = String::from_utf8(verified.stderr).unwrap();
+    // The program is not installed where the unit looks for it.
+    let mut about = said.lines().filter(|line| line.contains("pqseal.service"));
+    assert!(
+        about.all(|line| line.contains("is not executable")),
+        "{said}"
+    );
+}
+
+/// The configuration with all members that are comments, and without the table of this name.
+fn with_all(text: &str, without: &str) -> String {
+    let is_member = |line: &str| line.contains(" = ") || line.contains("[next]");
+    let line = |line: &str| match line.strip_prefix("# ").filter(|line| is_member(line)) {
+        Some(member) => member.to_owned() + "\n",
+        None => line.to_owned() + "\n",
+    };
+    let tables = text
+        .split("\n\n")
+        .map(|table| table.lines().map(line).collect::<String>());
+    let tables = tables.filter(|table| !table.lines().any(|line| line == without));
+    tables.collect::<Vec<_>>().join("\n")
+}
