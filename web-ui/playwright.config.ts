@@ -1,8 +1,19 @@
 import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "@playwright/test";
+import { inFirefox, lacking } from "./tests/engines/lacking.ts";
 
-const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
-if (!existsSync(executablePath)) throw new Error(`no ${executablePath}: apt-get install chromium, or name another by CHROMIUM`);
+/** The program of that path, or the one that the variable names. */
+function installed(variable: string, path: string, packages: string): string {
+    const program = process.env[variable] ?? path;
+    if (!existsSync(program)) throw new Error(`no ${program}: apt-get install ${packages}, or name another by ${variable}`);
+    return program;
+}
+
+const executablePath = installed("CHROMIUM", "/usr/bin/chromium", "chromium");
+installed("FIREFOX", "/usr/bin/firefox-esr", "firefox-esr");
+/** Debian's Firefox, with what Playwright needs added to it. */
+const firefox = fileURLToPath(new URL("tests/engines/firefox.mjs", import.meta.url));
 
 /** No traffic of the browser's own beside the page's. */
 const quiet = ["--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update",
@@ -12,12 +23,19 @@ export default defineConfig({
     testDir: "tests",
     workers: 1,
     timeout: 120_000,
+    expect: { timeout: 20_000 },
     reporter: [["list"], ["./tests/summary.ts"]],
-    use: {
-        baseURL: "http://127.0.0.1:4173/",
+    use: { baseURL: "http://127.0.0.1:4173/" },
+    projects: [
         // Chromium's sandbox does not start as root, as which containers run.
-        launchOptions: { executablePath, args: process.getuid?.() === 0 ? ["--no-sandbox", ...quiet] : quiet },
-    },
+        { name: "chromium", use: { launchOptions: { executablePath, args: process.getuid?.() === 0 ? ["--no-sandbox", ...quiet] : quiet } } },
+        {
+            name: "firefox",
+            testMatch: inFirefox,
+            grepInvert: new RegExp(`(${Object.keys(lacking).join("|")})\\b`),
+            use: { browserName: "firefox", channel: "moz-firefox", launchOptions: { executablePath: firefox } },
+        },
+    ],
     webServer: {
         command: "node_modules/.bin/vite preview --host 127.0.0.1 --port 4173 --strictPort",
         url: "http://127.0.0.1:4173/",

@@ -1,7 +1,7 @@
 // What people do with the page: open, make keys, inspect, seal.
 import { readFileSync } from "node:fs";
 import { expect, test } from "@playwright/test";
-import { addKey, open, panel, pqseal, published, sealed } from "./page.ts";
+import { addKey, expectCounts, open, panel, pqseal, published, sealed } from "./page.ts";
 
 test.beforeEach(async ({ page }) => void (await page.goto("/")));
 
@@ -9,7 +9,7 @@ test("the vendor's published blob opens", async ({ page }) => {
     await addKey(page);
     await open(page, published.blob);
     await expect(page.locator("#rows pre")).toContainText(`"http.request.uri.path": "${published.uri}"`);
-    await expect(page.locator("#counts")).toHaveText("Opened 1 of 1 record.");
+    await expectCounts(page, "Opened 1 of 1 record.");
 });
 
 test("a key file opens, and a second key after a rotation", async ({ page }) => {
@@ -24,7 +24,7 @@ test("a key file opens, and a second key after a rotation", async ({ page }) => 
     await expect(page.locator("#rows pre")).toHaveText(["before", "after"]);
 });
 
-test("a pasted PEM keeps its lines", async ({ page, context }) => {
+test("a pasted PEM keeps its lines", { tag: "@clipboard" }, async ({ page, context }) => {
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
     const { privateKey, publicKey } = pqseal.generateKeyPair("x25519");
     await page.evaluate((pem) => navigator.clipboard.writeText(pem), privateKey.export("pem"));
@@ -41,7 +41,7 @@ test("each blob that does not open says why, and stops no other", async ({ page 
     const other = pqseal.seal(pqseal.generateKeyPair("x25519").publicKey, new Uint8Array(3));
     const good = sealed("good");
     await open(page, [good, other, "truncated", "!!!", "CQ==", good.slice(0, 40), `${good.slice(0, -4)}AAAA`, '{"broken'].join("\n"));
-    await expect(page.locator("#counts")).toHaveText("Opened 1 of 8 records. 7 could not be opened.");
+    await expectCounts(page, "Opened 1 of 8 records. 7 could not be opened.");
     await expect(page.locator("#rows pre")).toHaveText(["good"]);
     await expect(page.locator("#rows .error")).toHaveCount(7);
     for (const reason of ["1 × sealed to another key", "too large", "not base64", "version", "cut off", "after its end", "damaged"])
@@ -87,7 +87,7 @@ test("a pair that was made is saved, shown when asked, and opens", async ({ page
     await expect(page.locator("#rows pre")).toHaveText("for the new key");
 });
 
-test("Copy says so, twice in a row too, and where there is no clipboard", async ({ page, context }) => {
+test("Copy says so, twice in a row too, and where there is no clipboard", { tag: "@clipboard" }, async ({ page, context }) => {
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
     await addKey(page);
     await open(page, sealed("copied"));

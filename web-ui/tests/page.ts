@@ -32,6 +32,11 @@ export async function open(page: Page, text: string): Promise<void> {
     await page.getByRole("button", { name: "Open", exact: true }).last().click();
 }
 
+/** How the run ended. A slow engine says its rate too. */
+export async function expectCounts(page: Page, text: string): Promise<void> {
+    await expect(page.locator("#counts")).toHaveText(new RegExp(`^${text.replaceAll(".", "\\.")}( \\d+ records? per second\\.)?$`));
+}
+
 /** Shows what was opened in full, one below the other, in place of the table. */
 export async function payloads(page: Page): Promise<void> {
     await page.getByRole("button", { name: "Payloads", exact: true }).click();

@@ -6,23 +6,30 @@ import { addKey, firewallEvents, open, path, published } from "./page.ts";
 
 const file = path("dist-single/pqseal.html");
 
-test("opens the published blob from file://, asks for nothing else, and cannot send", async ({ page, context }) => {
-    await context.setOffline(true);
-    const requests: string[] = [];
-    page.on("request", (request) => requests.push(request.url().split(":")[0]!));
+test("opens the published blob and a file from file://", async ({ page }) => {
     await page.goto(pathToFileURL(file).href);
     await addKey(page);
     await open(page, published.blob);
     await expect(page.locator("#rows pre")).toContainText(published.uri);
-    // The page, and the worker that it makes from its own text.
-    expect(requests).toEqual(["file", "blob"]);
-    expect(await page.workers()[0]!.evaluate(() => fetch("https://check.invalid/").then(() => "sent", () => "refused"))).toBe("refused");
+    await page.locator("#log-file").setInputFiles({ name: "export", mimeType: "", buffer: Buffer.from(firewallEvents(100).join("\n")) });
+    await expect(page.locator("#counts")).toContainText("Opened 99 of 100 records. 1 could not be opened.", { timeout: 60_000 });
     await page.getByRole("button", { name: "Check" }).click();
     await expect(page.locator("#checked")).toContainText("the browser refused the request");
     await expect(page.locator("#checked")).toContainText("no browser blocks them for a page that is opened from a file");
 });
 
-test("a file comes to the worker as bytes: WebKit cannot read a Blob there", async ({ page }, info) => {
+test("asks for nothing else, and cannot send from its worker", { tag: "@workers" }, async ({ page, context }) => {
+    await context.setOffline(true);
+    const requests: string[] = [];
+    page.on("request", (request) => requests.push(request.url().split(":")[0]!));
+    await page.goto(pathToFileURL(file).href);
+    await addKey(page);
+    // The page, and the worker that it makes from its own text.
+    expect(requests).toEqual(["file", "blob"]);
+    expect(await page.workers()[0]!.evaluate(() => fetch("https://check.invalid/").then(() => "sent", () => "refused"))).toBe("refused");
+});
+
+test("a file comes to the worker as bytes: WebKit cannot read a Blob there", { tag: "@init-script" }, async ({ page }, info) => {
     await page.addInitScript(() => {
         const post = Worker.prototype.postMessage;
         Worker.prototype.postMessage = function (message: unknown, ...rest: never[]) {
@@ -41,7 +48,7 @@ test("a file comes to the worker as bytes: WebKit cannot read a Blob there", asy
     await expect(page.locator("#counts")).toContainText("Opened 8,910 of 9,000 records. 90 could not be opened.", { timeout: 60_000 });
 });
 
-test("does not run with one byte changed", async ({ page }, info) => {
+test("does not run with one byte changed", { tag: "@workers" }, async ({ page }, info) => {
     const changed = info.outputPath("changed.html");
     const html = readFileSync(file, "utf8");
     const at = html.indexOf("Nothing to open: paste");
