@@ -51,6 +51,13 @@ fn every_blob_is_described() {
         (known.status, known.plaintext_len),
         (Some(Status::Standard), Some(9))
     );
+    // Of a blob that ends after its header, the end is what is wrong, with a known KDF or another.
+    let cut = &mut blob.clone()[..20];
+    let too_short = Blob::parse(cut, Trailing::Refuse).unwrap_err();
+    assert_eq!(too_short.code(), "bad_length");
+    assert_eq!(Blob::describe(cut), Err(too_short.clone()));
+    cut[3] = 0x7f;
+    assert_eq!(Blob::describe(cut).unwrap().problem, Some(too_short));
     // An unknown KEM leaves the header.
     blob[1] = 0x7f;
     let unknown = Blob::describe(&blob).unwrap();

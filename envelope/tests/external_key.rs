@@ -165,3 +165,23 @@ fn other_kems_and_auth_modes_are_refused() {
     let sent = same.kem.auth_encap(&same.public, &key, &[7; 32]);
     assert!(matches!(sent, Err(hpke::Error::KeyMismatch)));
 }
+
+/// What does not answer is no wrong key: the next one is not tried in its place.
+#[test]
+fn a_holder_that_fails_ends_the_search_for_a_key() {
+    let (right, other) = (pair(kem("x25519"), 1), pair(kem("x25519"), 2));
+    let v3 = common::v3_sealer(&right.public).unwrap();
+    let blob = v3.seal(b"", b"v3", &mut pqseal_envelope::SysRng).unwrap();
+    let fails = Arc::new(Answers(|| Err(hpke::Error::KeyUnavailable)));
+    let mut ring = ring(&AnyPrivateKey::external(other.public, fails));
+    ring.add(&right.private).unwrap();
+    let blob = Blob::parse(&blob, Trailing::Refuse).unwrap();
+    let unavailable = Err(Error::Hpke(hpke::Error::KeyUnavailable));
+    assert_eq!(ring.open(&blob, &application()), unavailable);
+    let record = SealedRecord {
+        blob,
+        aad: None,
+        hint: None,
+    };
+    assert_eq!(ring.open_batch(&[record], &application()), [unavailable]);
+}

@@ -8,7 +8,7 @@ use getrandom::SysRng;
 use pqseal_envelope::{
     Blob, Error, Fingerprint, KeyRing, OpenOptions, Opened, OpenerV4, SealedRecord, Trailing,
     Version,
-    hpke::{AnyPrivateKey, Policy},
+    hpke::{AnyPrivateKey, Mode, Policy, Suite, SuiteId},
 };
 
 fn ring<'a>(keys: impl IntoIterator<Item = &'a AnyPrivateKey>) -> KeyRing {
@@ -131,6 +131,32 @@ fn version_4_opens_only_with_the_named_key() {
     };
     let opener = OpenerV4::new(&a.private, frame.suite(), b"", &Policy::draft()).unwrap();
     assert_eq!(opener.open(&frame, b""), Err(Error::NoKeyOpens));
+}
+
+/// A sender can seal to one key under a header that names another, and bind that header.
+#[test]
+fn a_key_does_not_open_what_names_another() {
+    let [a, b] = [1, 2].map(|number| pair(kem("x25519"), number));
+    let id = SuiteId::new(0x0020, 1, 3);
+    let suite = Suite::from_id(pqseal_envelope::KEMS, id, &Policy::draft()).unwrap();
+    let info = b"pqseal matched-data v4\0";
+    for named in [&a, &b] {
+        let own = seal(named, b"");
+        let header = &own[..15];
+        let (enc, ct) = suite
+            .seal(&a.public, info, Mode::Base, header, b"for a", &mut SysRng)
+            .unwrap();
+        let blob = [header, enc.as_ref(), &ct].concat();
+        let Blob::V4(frame) = Blob::parse(&blob, Trailing::Refuse).unwrap() else {
+            unreachable!()
+        };
+        let opener = OpenerV4::new(&a.private, id, b"", &Policy::draft()).unwrap();
+        let expected = match std::ptr::eq(named, &a) {
+            true => Ok(b"for a".to_vec()),
+            false => Err(Error::NoKeyOpens),
+        };
+        assert_eq!(opener.open(&frame, b""), expected);
+    }
 }
 
 #[test]

@@ -108,8 +108,13 @@ fn contexts_and_bound_keys_show_only_their_suite_and_place() {
         .unwrap();
     assert_eq!(format!("{answers:?}"), "ResponseSecret(16 bytes)");
     let (_, mut answer) = answers.generate(&mut Replay(&SECRET)).unwrap();
-    answer.seal(b"", b"message").unwrap();
-    assert_eq!(format!("{answer:?}"), "ResponseKey(message 1)");
+    for number in 0..3 {
+        assert_eq!(
+            format!("{answer:?}"),
+            format!("ResponseKey(message {number})")
+        );
+        answer.seal(b"", b"message").unwrap();
+    }
     let psk = Psk::new(&SECRET, b"id").unwrap();
     let sender = Sender::new(suite, pk.clone(), b"", Mode::Psk(psk)).unwrap();
     assert_eq!(format!("{sender:?}"), format!("Sender({name})"));

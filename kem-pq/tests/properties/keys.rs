@@ -188,14 +188,17 @@ fn refuses_keys_of(kem: &DynKem, other: &DynKem) {
 
 #[test]
 fn debug_shows_nothing_of_a_private_key() {
-    fn check<K: Kem<PrivateKey: core::fmt::Debug>>(kem: &K) {
-        let (sk, _) = kem.derive_key_pair(&[1; 32]).unwrap();
+    fn check<K: Kem<PrivateKey: core::fmt::Debug, PublicKey: core::fmt::Debug>>(kem: &K) {
+        let (sk, pk) = kem.derive_key_pair(&[1; 32]).unwrap();
         assert_eq!(
             format!("{sk:?} {sk:#?}"),
             "PrivateKey(..) PrivateKey(..)",
             "{}",
             kem.info().name
         );
+        let public = format!("PublicKey({} bytes)", kem.info().n_pk);
+        assert_eq!(format!("{pk:?}"), public);
+        assert_eq!(format!("{kem:?}"), kem.info().name);
     }
     check(&MlKem512);
     check(&MlKem768);
