@@ -1,11 +1,12 @@
-//! X25519: one private key and many points, and one; by the table of a precomputed key. What AWS-LC
+//! X25519: one private key and many points, and one; many private keys and one point; by the table of a
+//! precomputed key. What AWS-LC
 //! has in assembly is not here.
 
 use hpke::{
     Secret,
     dhkem::{Dalek, TablePoint, XFunction},
 };
-use x25519_batch::Backend;
+use x25519_batch::{Backend, Multiples};
 
 use crate::{Group, Scenario, bytes};
 
@@ -55,10 +56,17 @@ fn of_backend(backend: Backend) -> Group {
     let one = scenario(format!("one point, {name}"), move |scalar| {
         backend.x25519_one(scalar, &BASE).to_vec()
     });
+    // Whole vectors, and what goes to a narrower one.
+    let scalars = Multiples::with_backend(backend, &BASE).map(|multiples| {
+        scenario(format!("many private keys, {name}"), move |scalar| {
+            let scalars = vec![*scalar; backend.lanes() + 3];
+            multiples.x25519(&scalars).as_bytes().concat()
+        })
+    });
     let counts = counts
         .into_iter()
         .map(|count| u8::try_from(count).expect("few lanes"));
-    let scenarios = counts.map(batch).chain([one]).collect();
+    let scenarios = counts.map(batch).chain([one]).chain(scalars).collect();
     Group {
         algorithm: "X25519",
         backend: name,

@@ -13,7 +13,7 @@
 
 use std::{hint::black_box, process::ExitCode};
 
-use x25519_batch::Backend;
+use x25519_batch::{Backend, Multiples};
 
 fn main() -> ExitCode {
     if memcheck::request(memcheck::RUNNING_ON_VALGRIND, &[]) == 0 {
@@ -38,6 +38,11 @@ fn main() -> ExitCode {
             println!("a branch on a secret");
         }
         drop(backend.x25519_one(black_box(scalar), &points[9]));
+        // Of so many scalars, all the same.
+        let scalars = [*scalar; 5];
+        if let Some(multiples) = Multiples::with_backend(*backend, &points[9]) {
+            drop(multiples.x25519(black_box(&scalars)));
+        }
         let errors = memcheck::request(memcheck::COUNT_ERRORS, &[]) - before;
         println!(
             "{}: {errors} branches or addresses that depend on the private key",

@@ -44,6 +44,8 @@ mod backend;
 #[cfg(any(target_arch = "x86_64", test))]
 mod batch;
 #[cfg(any(target_arch = "x86_64", test))]
+mod comb;
+#[cfg(any(target_arch = "x86_64", test))]
 mod division;
 #[cfg(any(target_arch = "x86_64", test))]
 mod encoding;
@@ -53,6 +55,7 @@ mod field;
 mod ladder;
 #[cfg(any(target_arch = "x86_64", test))]
 mod lanes;
+mod multiples;
 #[cfg(any(target_arch = "x86_64", test))]
 mod one;
 #[cfg(test)]
@@ -69,6 +72,7 @@ use zeroize::Zeroizing;
 pub use backend::Backend;
 use backend::Implementation;
 pub use backend_choice::Unavailable;
+pub use multiples::{Multiples, public_keys};
 
 /// X25519 of `scalar`, 32 bytes, clamped here, and each of `points`, 32 bytes each: as many
 /// results, in the same order.
@@ -88,7 +92,7 @@ impl Backend {
     /// As [`x25519`], by this back end; by the portable one if this machine lacks its instructions,
     /// or [in a thread](Backend::in_this_thread) that rounds otherwise.
     pub fn x25519(self, scalar: &[u8; 32], points: &[[u8; 32]]) -> SharedSecrets {
-        let Implementation { vectors, one } = self.in_this_thread().implementation();
+        let Implementation { vectors, one, .. } = self.in_this_thread().implementation();
         let mut results = Zeroizing::new(vec![[0; 32]; points.len()]);
         let (mut points, mut rest) = (points, results.as_mut_slice());
         for vector in vectors {

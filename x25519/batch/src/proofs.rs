@@ -6,13 +6,17 @@
 //! - [`one_point`]: the same of a whole step of one point in four lanes.
 //! - [`integers`]: the same of whole steps in integers, of one point and of a batch.
 //! - [`curve`]: made of kernels, the batch's step is RFC 7748's, and that step is the group law.
+//! - [`edwards`]: made of kernels, the addition and the doubling of the Edwards form are its group law.
+//! - [`choice`]: of each digit its multiple.
 //! - [`division`]: made of kernels, an inversion inverts, and a shared one divides all fractions.
 //! - [`encoding`]: bytes to limbs, and limbs to the least bytes.
 //!
 //! Carried in and carried out: so steps follow one another in any number.
 
+mod choice;
 mod curve;
 mod division;
+mod edwards;
 mod encoding;
 mod integers;
 mod kernels;

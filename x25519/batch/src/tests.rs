@@ -23,7 +23,7 @@ use self::{
 };
 use crate::{
     backend::Vector,
-    batch,
+    batch, comb,
     division::Fraction,
     encoding,
     field::{
@@ -31,6 +31,7 @@ use crate::{
         kernels::{self, Kernels, StepKernels, each_kernel, each_step_kernel},
     },
     ladder::{self, Ladder},
+    lanes::Lanes,
     one::{self, OnePoint},
 };
 
@@ -429,4 +430,13 @@ fn zero_is_found_in_every_form() {
     let forms = [[0; LIMBS], p, one, above, uncarried, twice];
     let element: Table<6> = Table(core::array::from_fn(|i| forms.map(|limbs| limbs[i])));
     assert_eq!(encoding::zeros(&element), [1, 1, 0, 0, 1, 1]);
+}
+
+#[test]
+fn a_digit_is_equal_to_itself_only() {
+    for (number, other) in (0..16).flat_map(|number| (0..16).map(move |other| (number, other))) {
+        let mut mask = [1];
+        comb::choice::equal(Words::<1, true>::load(&[number]), other).store(&mut mask);
+        assert_eq!(mask, [if number == other { u64::MAX } else { 0 }]);
+    }
 }

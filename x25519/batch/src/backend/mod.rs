@@ -1,5 +1,7 @@
 //! Which implementation runs.
 
+use alloc::boxed::Box;
+
 use zeroize::Zeroizing;
 
 mod choice;
@@ -95,6 +97,8 @@ pub(crate) struct Implementation {
     pub(crate) vectors: &'static [Vector],
     /// What is left to the end.
     pub(crate) one: One,
+    /// Many scalars and one point.
+    pub(crate) comb: Option<Comb>,
 }
 
 /// Points in the lanes of a vector.
@@ -117,6 +121,24 @@ impl Vector {
 
 /// `(scalar, points, out)`: `out[i] = X25519(scalar, points[i])`.
 pub(crate) type Many = fn(&[u8; 32], &[[u8; 32]], &mut [[u8; 32]]);
+
+/// What multiplies one point by many scalars.
+#[derive(Clone, Copy)]
+pub(crate) struct Comb {
+    /// Of a point, unless it is of the twist.
+    pub(crate) table: fn(&[u8; 32]) -> Option<Box<Table>>,
+    /// What it is for.
+    pub(crate) x25519: OfTable,
+}
+
+/// `(table, scalars, out)`: `out[i] = X25519(scalars[i], point)`.
+pub(crate) type OfTable = fn(&Table, &[[u8; 32]], &mut [[u8; 32]]);
+
+/// A point's multiples, in the radix of a back end.
+#[cfg(any(target_arch = "x86_64", test))]
+pub(crate) use crate::comb::table::Table;
+#[cfg(not(any(target_arch = "x86_64", test)))]
+pub(crate) type Table = core::convert::Infallible;
 
 /// `X25519(scalar, point)`.
 pub(crate) type One = fn(&[u8; 32], &[u8; 32]) -> Zeroizing<[u8; 32]>;

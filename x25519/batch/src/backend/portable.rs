@@ -5,7 +5,11 @@ use zeroize::Zeroizing;
 
 use super::Implementation;
 
-pub(super) const IMPLEMENTATION: Implementation = Implementation { vectors: &[], one };
+pub(super) const IMPLEMENTATION: Implementation = Implementation {
+    vectors: &[],
+    one,
+    comb: None,
+};
 
 fn one(scalar: &[u8; 32], point: &[u8; 32]) -> Zeroizing<[u8; 32]> {
     Zeroizing::new(

@@ -7,8 +7,8 @@ mod lanes;
 use core::arch::asm;
 
 use self::{avx2::Avx2, ifma::Ifma};
-use super::{Backend, Implementation, Vector};
-use crate::{batch, one};
+use super::{Backend, Comb, Implementation, Vector};
+use crate::{batch, comb, one};
 
 cpufeatures::new!(has_avx2, "avx2", "fma");
 cpufeatures::new!(has_ifma, "avx512f", "avx512vl", "avx512dq", "avx512ifma");
@@ -45,6 +45,10 @@ const AVX2: Implementation = Implementation {
         many: batch::x25519::<Avx2, 4>,
     }],
     one: one::x25519::<Avx2>,
+    comb: Some(Comb {
+        table: comb::table::table::<Avx2, 4>,
+        x25519: comb::x25519::<Avx2, 4>,
+    }),
 };
 
 /// A vector of four takes half as long as one of eight, and as long as one point.
@@ -62,6 +66,10 @@ const IFMA: Implementation = Implementation {
         },
     ],
     one: one::x25519::<Ifma>,
+    comb: Some(Comb {
+        table: comb::table::table::<Ifma, 4>,
+        x25519: ifma::multiples,
+    }),
 };
 
 /// An intrinsic, or a function of this back end, for which the choice of the back end vouches.

@@ -2,6 +2,12 @@
 
 use super::{kernels, lanes::Lanes256, simd};
 use crate::{
+    comb::{
+        choice::{self, Choice},
+        digits::Digit,
+        point::Affine,
+        table::{Entry, MULTIPLES},
+    },
     division::Fraction,
     field::{
         Doubles51, Radix, Table,
@@ -21,6 +27,18 @@ each_kernel! {
 }
 each_step_kernel! {
     kernels impl StepKernels for Avx2, "avx2,fma", Doubles51, Lanes256, {}
+}
+
+impl Choice<N> for Avx2 {
+    #[inline(always)]
+    fn choose(out: &mut Affine<N>, multiples: &[Entry; MULTIPLES], digit: &Digit<N>) {
+        #[inline(never)]
+        #[target_feature(enable = "avx2,fma")]
+        fn compiled(out: &mut Affine<N>, multiples: &[Entry; MULTIPLES], digit: &Digit<N>) {
+            choice::choose::<Doubles51, Lanes256, N>(out, multiples, digit);
+        }
+        simd!(compiled(out, multiples, digit));
+    }
 }
 
 impl Ladder<N> for Avx2 {

@@ -6,6 +6,13 @@ use super::{
     simd,
 };
 use crate::{
+    comb::{
+        self,
+        choice::{self, Choice},
+        digits::Digit,
+        point::Affine,
+        table::{Entry, MULTIPLES, Table as Multiples},
+    },
     division::Fraction,
     field::{
         Integers51, Radix, Table,
@@ -16,6 +23,16 @@ use crate::{
 };
 
 pub(crate) struct Ifma;
+
+/// [`comb::x25519`] in vectors of eight, and what is left over in one of four if that holds it.
+pub(super) fn multiples(multiples: &Multiples, scalars: &[[u8; 32]], out: &mut [[u8; 32]]) {
+    let left_over = scalars.len() % 8;
+    let in_eights = scalars.len() - if left_over <= 4 { left_over } else { 0 };
+    let (eights, four) = scalars.split_at(in_eights);
+    let (out_of_eights, out_of_four) = out.split_at_mut(in_eights);
+    comb::x25519::<Ifma, 8>(multiples, eights, out_of_eights);
+    comb::x25519::<Ifma, 4>(multiples, four, out_of_four);
+}
 
 /// What is compiled for a vector of so many lanes.
 macro_rules! vector {
@@ -28,6 +45,18 @@ macro_rules! vector {
             each_kernel! {
                 kernels impl Kernels for Ifma, "avx512f,avx512vl,avx512dq,avx512ifma", Integers51, $lanes,
                 { const ONE: Table<N> = Table::small(<Integers51 as Radix<$lanes, N>>::ONE); }
+            }
+
+            impl Choice<N> for Ifma {
+                #[inline(always)]
+                fn choose(out: &mut Affine<N>, multiples: &[Entry; MULTIPLES], digit: &Digit<N>) {
+                    #[inline(never)]
+                    #[target_feature(enable = "avx512f,avx512vl,avx512dq,avx512ifma")]
+                    fn compiled(out: &mut Affine<N>, multiples: &[Entry; MULTIPLES], digit: &Digit<N>) {
+                        choice::choose::<Integers51, $lanes, N>(out, multiples, digit);
+                    }
+                    simd!(compiled(out, multiples, digit));
+                }
             }
 
             impl Ladder<N> for Ifma {

@@ -1,0 +1,109 @@
+//! One point and many scalars: to make many key pairs, and to seal many messages to one public key.
+
+use alloc::{boxed::Box, vec, vec::Vec};
+use core::fmt;
+
+use once_cell::race::OnceBox;
+use zeroize::Zeroizing;
+
+use crate::{
+    Backend, SharedSecrets,
+    backend::{Comb, Implementation, Table},
+};
+
+/// The public keys of `scalars`, 32 bytes each, clamped here: X25519 of each and the base point, in
+/// the same order.
+///
+/// ```
+/// let private_keys = [[7; 32], [8; 32]];
+/// let mut base = [0; 32];
+/// base[0] = 9;
+/// let public_keys = x25519_batch::public_keys(&private_keys);
+/// assert_eq!(public_keys[1], *x25519_batch::x25519_one(&private_keys[1], &base));
+/// ```
+pub fn public_keys(scalars: &[[u8; 32]]) -> Vec<[u8; 32]> {
+    Backend::chosen().public_keys(scalars)
+}
+
+impl Backend {
+    /// As [`public_keys`], by this back end. Its first call makes a table of 30 kB, which stays.
+    pub fn public_keys(self, scalars: &[[u8; 32]]) -> Vec<[u8; 32]> {
+        match self.base() {
+            Some(base) => base.x25519(scalars).as_bytes().to_vec(),
+            None => scalars.iter().map(public_key).collect(),
+        }
+    }
+
+    fn base(self) -> Option<&'static Multiples> {
+        static TABLES: [OnceBox<Option<Multiples>>; Backend::ALL.len()] =
+            [const { OnceBox::new() }; Backend::ALL.len()];
+        let backend = self.in_this_thread();
+        let mut base = [0; 32];
+        base[0] = 9;
+        let table = || Box::new(Multiples::with_backend(backend, &base));
+        TABLES[backend as usize].get_or_init(table).as_ref()
+    }
+}
+
+fn public_key(scalar: &[u8; 32]) -> [u8; 32] {
+    let secret = x25519_dalek::StaticSecret::from(*scalar);
+    x25519_dalek::PublicKey::from(&secret).to_bytes()
+}
+
+/// A table of one point's multiples: X25519 of many scalars and this point then takes less time, and
+/// the back end computes as many at once as it has lanes.
+///
+/// ```
+/// let point = *x25519_batch::x25519_one(&[1; 32], &[5; 32]);
+/// if let Some(multiples) = x25519_batch::Multiples::new(&point) {
+///     let results = multiples.x25519(&[[7; 32], [8; 32]]);
+///     assert_eq!(results.as_bytes()[1], *x25519_batch::x25519_one(&[8; 32], &point));
+/// }
+/// ```
+pub struct Multiples {
+    point: [u8; 32],
+    backend: Backend,
+    table: Box<Table>,
+}
+
+impl Multiples {
+    /// Of `point`, 32 bytes, for the back end in use. `None` if that has no vectors, and for a point of
+    /// the curve's twist, which is no public key.
+    ///
+    /// The table has 30 kB, and takes as long as five to ten results without it.
+    pub fn new(point: &[u8; 32]) -> Option<Self> {
+        Self::with_backend(Backend::chosen(), point)
+    }
+
+    /// As [`Multiples::new`], for this back end.
+    pub fn with_backend(backend: Backend, point: &[u8; 32]) -> Option<Self> {
+        let Comb { table, .. } = backend.in_this_thread().implementation().comb?;
+        Some(Self {
+            point: *point,
+            backend,
+            table: table(point)?,
+        })
+    }
+
+    /// X25519 of each of `scalars`, 32 bytes, clamped here, and the point: as many results, in the
+    /// same order.
+    pub fn x25519(&self, scalars: &[[u8; 32]]) -> SharedSecrets {
+        let mut results = Zeroizing::new(vec![[0; 32]; scalars.len()]);
+        let Implementation { comb, one, .. } = self.backend.in_this_thread().implementation();
+        if let Some(comb) = comb {
+            (comb.x25519)(&self.table, scalars, &mut results);
+        } else {
+            // A thread that rounds otherwise.
+            for (scalar, result) in scalars.iter().zip(results.iter_mut()) {
+                result.copy_from_slice(&*one(scalar, &self.point));
+            }
+        }
+        SharedSecrets(results)
+    }
+}
+
+impl fmt::Debug for Multiples {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Multiples({:?}, {:?})", self.point, self.backend)
+    }
+}

@@ -1,0 +1,64 @@
+//! The operations of [`crate::comb::point`] are the group law of -x^2 + y^2 = 1 + d x^2 y^2:
+//!
+//! - x3 (1 + d x1 x2 y1 y2) = x1 y2 + y1 x2,
+//! - y3 (1 - d x1 x2 y1 y2) = y1 y2 + x1 x2.
+
+use proofs::Expression;
+
+use super::model::{Model, number, table};
+use crate::comb::point::{Affine, Point, Scratch, add, double};
+
+type Numbers = Model<Expression>;
+
+/// The point (x, y) with this Z.
+fn point(x: &Expression, y: &Expression, z: &Expression) -> Point<1> {
+    Point {
+        x: table(x.times(z)),
+        y: table(y.times(z)),
+        z: table(z.clone()),
+        t: table(x.times(y).times(z)),
+    }
+}
+
+fn coordinates(point: &Point<1>) -> [Expression; 4] {
+    [&point.x, &point.y, &point.z, &point.t].map(number::<Expression>)
+}
+
+#[test]
+fn an_addition_is_the_group_law() {
+    let [x1, y1, z1, x2, y2, d] = [0, 1, 2, 3, 4, 5].map(Expression::element);
+    let [one, two] = [1, 2].map(Expression::constant);
+    let mut sum = point(&x1, &y1, &z1);
+    let q = Affine {
+        plus: table(y2.plus(&x2)),
+        minus: table(y2.minus(&x2)),
+        product: table(two.times(&d).times(&x2).times(&y2)),
+    };
+    let mut scratch = Scratch::ZERO;
+    add::<Numbers, 1>(&mut sum, &q, &mut scratch);
+    let [x, y, z, t] = coordinates(&sum);
+    let product = d.times(&x1).times(&x2).times(&y1).times(&y2);
+    let numerators = [
+        x1.times(&y2).plus(&y1.times(&x2)),
+        y1.times(&y2).plus(&x1.times(&x2)),
+    ];
+    assert_eq!(x.times(&one.plus(&product)), z.times(&numerators[0]));
+    assert_eq!(y.times(&one.minus(&product)), z.times(&numerators[1]));
+    assert_eq!(t.times(&z), x.times(&y));
+}
+
+/// On the curve 1 + d x^2 y^2 is y^2 - x^2, and 1 - d x^2 y^2 is 2 less that.
+#[test]
+fn a_doubling_is_the_group_law() {
+    let [x1, y1, z1] = [0, 1, 2].map(Expression::element);
+    let two = Expression::constant(2);
+    let mut twice = point(&x1, &y1, &z1);
+    let mut scratch = Scratch::ZERO;
+    double::<Numbers, 1>(&mut twice, &mut scratch);
+    let [x, y, z, t] = coordinates(&twice);
+    let (xx, yy) = (x1.squared(), y1.squared());
+    let denominator = yy.minus(&xx);
+    assert_eq!(x.times(&denominator), z.times(&two.times(&x1).times(&y1)));
+    assert_eq!(y.times(&two.minus(&denominator)), z.times(&xx.plus(&yy)));
+    assert_eq!(t.times(&z), x.times(&y));
+}
