@@ -4,14 +4,15 @@
 //! This is what holds a key for long: a pipeline that opens, an edge that seals. Each message has
 //! its own encapsulated key.
 
+mod sender;
+
 use alloc::{boxed::Box, vec::Vec};
 use core::fmt;
 
-use rand_core::TryCryptoRng;
-
+pub use self::sender::{EncAndCt, Message, Sender};
 use crate::{
-    Aead, AnyAead, DynKdf, DynKem, Error, Kdf, Kem, Mode, RecipientContext, Secret, SenderContext,
-    SharedSecret, SharedSecrets, Suite, aead::Sealing, context::Context, kdf::ScheduleParts, mode,
+    Aead, AnyAead, DynKdf, DynKem, Error, Kdf, Kem, Mode, RecipientContext, Secret, SharedSecret,
+    SharedSecrets, Suite, aead::Sealing, context::Context, kdf::ScheduleParts, mode,
     schedule::KeySchedule,
 };
 
@@ -38,19 +39,6 @@ pub struct Recipient<
     sk_r: K::PrivateKey,
     /// Boxed: in place, `None` would leave room for what was on the stack, which moves along.
     pk_s: Option<Box<K::PublicKey>>,
-    schedule: KeySchedule<D, A>,
-}
-
-/// A public key to which messages of one suite, mode and info are sealed.
-pub struct Sender<
-    'k,
-    K: Kem + ?Sized + 'static = DynKem,
-    D: ?Sized + 'static = DynKdf,
-    A: 'static = AnyAead,
-> {
-    suite: Suite<K, D, A>,
-    pk_r: K::PublicKey,
-    sk_s: Option<&'k K::PrivateKey>,
     schedule: KeySchedule<D, A>,
 }
 
@@ -214,99 +202,9 @@ fn refuse(result: &mut Result<Vec<u8>, Error>, error: Error) {
     }
 }
 
-impl<'k, K: Kem + ?Sized, D: Kdf + ?Sized, A: Aead> Sender<'k, K, D, A> {
-    /// Binds `pk_r`.
-    ///
-    /// # Errors
-    /// [`Error::InputTooLong`] with a one-stage KDF.
-    pub fn new(
-        suite: Suite<K, D, A>,
-        pk_r: K::PublicKey,
-        info: &[u8],
-        mode: Mode<'k, K::PrivateKey>,
-    ) -> Result<Self, Error> {
-        Ok(Self {
-            schedule: suite.schedule(&mode, info)?,
-            suite,
-            pk_r,
-            sk_s: mode.key(),
-        })
-    }
-
-    /// Precomputes a table of multiples of the public key. Each later [`Sender::seal`] and
-    /// [`Sender::setup`] is faster, and its output does not change.
-    ///
-    /// The table takes 30 kB and about 1.5 ms on a server, and passes through the stack. It pays
-    /// off after about 300 messages with AVX2, 40 without, 250 without AVX2 and with the feature
-    /// `aws-lc`. It is always used through curve25519-dalek. X25519HkdfSha256 and the hybrids
-    /// with X25519 have such a table; other KEMs, and WebAssembly builds, ignore this call.
-    ///
-    /// ```
-    /// # use pqseal_hpke::{Aes128Gcm, HkdfSha256, Mode, Sender, Suite, SysRng, X25519HkdfSha256};
-    /// # let suite = Suite::new(&X25519HkdfSha256, &HkdfSha256, &Aes128Gcm);
-    /// # let (sk, pk) = suite.generate_key_pair(&mut SysRng)?;
-    /// let sender = Sender::new(suite, pk, b"log 7", Mode::Base)?.precompute();
-    /// for line in [b"GET /1", b"GET /2"] {
-    ///     let (enc, ct) = sender.seal(b"", line, &mut SysRng)?;
-    /// #   assert_eq!(suite.open(&enc, &sk, b"log 7", Mode::Base, b"", &ct)?, line);
-    /// }
-    /// # Ok::<(), pqseal_hpke::Error>(())
-    /// ```
-    #[must_use]
-    pub fn precompute(mut self) -> Self {
-        self.suite.kem().precompute(&mut self.pk_r);
-        self
-    }
-
-    /// A fresh encapsulated key and the context that seals under it.
-    ///
-    /// # Errors
-    /// As [`Suite::setup_s`].
-    pub fn setup<R: TryCryptoRng + ?Sized>(
-        &self,
-        rng: &mut R,
-    ) -> Result<(K::Enc, SenderContext<D, A>), Error> {
-        self.context(rng, ScheduleParts::All)
-    }
-
-    fn context<R: TryCryptoRng + ?Sized>(
-        &self,
-        rng: &mut R,
-        parts: ScheduleParts,
-    ) -> Result<(K::Enc, SenderContext<D, A>), Error> {
-        let (shared_secret, enc) = self.suite.encap(&self.pk_r, self.sk_s, rng)?;
-        Ok((
-            enc,
-            SenderContext(Context::new(&self.schedule, &shared_secret, parts)?),
-        ))
-    }
-}
-
-impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Sealing> Sender<'_, K, D, A> {
-    /// Seals one message under a fresh encapsulated key. Gives `(enc, ct)`.
-    ///
-    /// # Errors
-    /// As [`Suite::seal`].
-    pub fn seal<R: TryCryptoRng + ?Sized>(
-        &self,
-        aad: &[u8],
-        pt: &[u8],
-        rng: &mut R,
-    ) -> Result<(K::Enc, Vec<u8>), Error> {
-        let (enc, mut context) = self.context(rng, ScheduleParts::Message)?;
-        Ok((enc, context.seal(aad, pt)?))
-    }
-}
-
 impl<K: Kem + ?Sized, D: ?Sized, A> fmt::Debug for Recipient<K, D, A> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Recipient({})", self.schedule.suite_id)
-    }
-}
-
-impl<K: Kem + ?Sized, D: ?Sized, A> fmt::Debug for Sender<'_, K, D, A> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Sender({})", self.schedule.suite_id)
     }
 }
 

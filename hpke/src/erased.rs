@@ -345,6 +345,18 @@ where
         Ok((shared_secret, enc.as_ref().to_vec()))
     }
 
+    /// Left out of WebAssembly, as [`Kem::precompute`] is.
+    #[cfg(not(target_arch = "wasm32"))]
+    fn encap_batch(
+        &self,
+        pk_r: &AnyPublicKey,
+        randomness: &[&[u8]],
+    ) -> Result<(SharedSecrets, Vec<Vec<u8>>), Error> {
+        let (shared_secrets, encs) = self.0.encap_batch(self.public(pk_r)?, randomness)?;
+        let encs = encs.iter().map(|enc| enc.as_ref().to_vec()).collect();
+        Ok((shared_secrets, encs))
+    }
+
     fn decap(&self, enc: &[u8], sk_r: &AnyPrivateKey) -> Result<SharedSecret, Error> {
         self.expect_own(sk_r)?;
         sk_r.key.decap(enc)

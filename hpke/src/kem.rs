@@ -1,5 +1,6 @@
 //! The one trait that every key encapsulation mechanism implements (RFC 9180, section 4).
 
+use alloc::vec::Vec;
 use core::fmt;
 
 use crate::{Error, KemInfo, Secret, SharedSecret, SharedSecrets};
@@ -65,6 +66,19 @@ pub trait Kem: fmt::Debug {
         randomness: &[u8],
     ) -> Result<(SharedSecret, Self::Enc), Error>;
 
+    /// [`Kem::encap`] of each randomness, of `n_random` bytes, under one key: as many shared secrets and
+    /// encapsulations, in order. A loop unless the KEM has something faster.
+    ///
+    /// # Errors
+    /// As [`Kem::encap`]: of all, since they depend on the key and not on a message.
+    fn encap_batch(
+        &self,
+        pk_r: &Self::PublicKey,
+        randomness: &[&[u8]],
+    ) -> Result<(SharedSecrets, Vec<Self::Enc>), Error> {
+        encap_one_by_one(self, pk_r, randomness)
+    }
+
     /// Decap: the shared secret that `enc` encapsulates.
     ///
     /// # Errors
@@ -103,4 +117,24 @@ pub trait Kem: fmt::Debug {
     ) -> Result<SharedSecret, Error> {
         Err(Error::AuthUnsupported)
     }
+}
+
+/// What [`Kem::encap_batch`] is unless a KEM has something faster.
+///
+/// # Errors
+/// The first.
+pub fn encap_one_by_one<K: Kem + ?Sized>(
+    kem: &K,
+    pk_r: &K::PublicKey,
+    randomness: &[&[u8]],
+) -> Result<(SharedSecrets, Vec<K::Enc>), Error> {
+    let mut encs = Vec::with_capacity(randomness.len());
+    let encap = |randomness: &&[u8]| {
+        let (shared_secret, enc) = kem.encap(pk_r, randomness)?;
+        encs.push(enc);
+        Ok(shared_secret)
+    };
+    let shared_secrets: SharedSecrets = randomness.iter().map(encap).collect();
+    shared_secrets.all()?;
+    Ok((shared_secrets, encs))
 }

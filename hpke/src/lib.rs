@@ -61,7 +61,7 @@ pub use aead::{
     AEADS, Aead, Aes128Gcm, Aes256Gcm, AnyAead, ChaCha20Poly1305, ExportOnly, Nonce, Sealing, Tag,
     aead_by_id,
 };
-pub use bound::{Recipient, Sealed, Sender};
+pub use bound::{EncAndCt, Message, Recipient, Sealed, Sender};
 pub use context::{RecipientContext, SenderContext};
 #[cfg(feature = "x448")]
 pub use dhkem::X448HkdfSha512;
@@ -78,7 +78,7 @@ pub use kdf::{
     DynKdf, HkdfSha256, HkdfSha384, HkdfSha512, KDFS, Kdf, OneStage, Shake128, Shake256,
     TurboShake128, TurboShake256, TwoStage, kdf_by_id,
 };
-pub use kem::Kem;
+pub use kem::{Kem, encap_one_by_one};
 pub use labeled::{HPKE_V1, Labels};
 pub use mode::{Mode, Psk};
 pub use policy::{Kems, ParseError, Policy};

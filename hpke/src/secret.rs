@@ -91,6 +91,15 @@ impl FromIterator<Result<SharedSecret, Error>> for SharedSecrets {
     }
 }
 
+impl SharedSecrets {
+    /// # Errors
+    /// The first, if there is one.
+    pub fn all(&self) -> Result<(), Error> {
+        let first = self.iter().find_map(|result| result.as_ref().err());
+        first.map_or(Ok(()), |error| Err(*error))
+    }
+}
+
 impl core::ops::Deref for SharedSecrets {
     type Target = [Result<SharedSecret, Error>];
 

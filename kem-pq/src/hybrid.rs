@@ -4,12 +4,13 @@
 //! Keys and ciphertexts are the two halves joined, ML-KEM's first. The private key is a 32-byte
 //! seed of both.
 
-use alloc::{boxed::Box, sync::Arc, vec::Vec};
+use alloc::{boxed::Box, sync::Arc, vec, vec::Vec};
 use core::{fmt, marker::PhantomData};
 
 use hpke::{
     Error, Kem, KemInfo, Secret, SharedSecret, SharedSecrets, Short,
     dhkem::{Group, P256, P384, X25519},
+    encap_one_by_one,
 };
 use sha3::{Digest, Sha3_256};
 use shake::{ExtendableOutput, Update, XofReader};
@@ -233,6 +234,36 @@ impl<P: ParameterSet, G: Group> Kem for Hybrid<P, G> {
         let shared_secret =
             self.combine(ss_pq.as_ref(), ss_t.as_ref(), ct_t.as_ref(), pk_r.t_bytes());
         Ok((shared_secret, [&ct_pq, ct_t.as_ref()].concat()))
+    }
+
+    fn encap_batch(
+        &self,
+        pk_r: &PublicKey<P, G>,
+        randomness: &[&[u8]],
+    ) -> Result<(SharedSecrets, Vec<Vec<u8>>), Error> {
+        let is_whole = |randomness: &&[u8]| randomness.len() == N_M + G::N_SK;
+        if G::CANDIDATE_MASK.is_some() || !randomness.iter().all(is_whole) {
+            return encap_one_by_one(self, pk_r, randomness);
+        }
+        let mut scalars = Secret::new(vec![0; randomness.len() * G::N_SK]);
+        for (scalar, randomness) in scalars.as_mut().chunks_mut(G::N_SK).zip(randomness) {
+            scalar.copy_from_slice(&randomness[N_M..]);
+        }
+        let Some((ct_ts, ss_ts)) = G::agree_batch(scalars.as_ref(), &pk_r.t) else {
+            return encap_one_by_one(self, pk_r, randomness);
+        };
+        ss_ts.all()?;
+        let mut encs = Vec::with_capacity(randomness.len());
+        let halves = randomness.iter().zip(&ct_ts).zip(ss_ts.iter());
+        let shared_secrets = halves.map(|((randomness, ct_t), ss_t)| {
+            let ss_t = ss_t.as_ref().map_err(|error| *error)?;
+            let (m, _) = randomness.split_first_chunk().ok_or(Error::Encap)?;
+            let (ss_pq, ct_pq) = pk_r.pq.encaps(m);
+            encs.push([&ct_pq, ct_t.as_ref()].concat());
+            Ok(self.combine(ss_pq.as_ref(), ss_t.as_ref(), ct_t.as_ref(), pk_r.t_bytes()))
+        });
+        let shared_secrets = shared_secrets.collect();
+        Ok((shared_secrets, encs))
     }
 
     /// A low-order X25519 half is [`Error::Validation`]. X-Wing itself would go on, and rely only

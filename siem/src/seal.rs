@@ -1,16 +1,27 @@
 //! The edge's side: fields sealed under a public key, each under an encapsulated key of its own.
 
-use envelope::base64;
+use envelope::{base64, hpke::Message};
 use getrandom::SysRng;
 
 pub use envelope::Sealer;
 
 use crate::batch::{Failure, Outcome, Record, Transform};
 
-/// Each field is bound to [`Record::aad`], which must be empty in version 3.
+/// Each field is bound to [`Record::aad`], which must be empty in version 3. One that cannot be sealed
+/// is a reason not to seal the others of its chunk either: all have one key.
 impl Transform for Sealer {
     fn chunk(&self, records: &[Record<'_>]) -> Vec<Outcome> {
-        records.iter().map(|record| outcome(self, record)).collect()
+        let messages: Vec<_> = records.iter().filter_map(message).collect();
+        let mut sealed = match self.seal_batch(&messages, &mut SysRng) {
+            Ok(blobs) => Ok(blobs.into_iter()),
+            Err(error) => Err(Failure::new(error.into())),
+        };
+        let mut next = || match &mut sealed {
+            Ok(blobs) => outcome(&blobs.next().expect("a blob for each message")),
+            Err(failure) => Outcome::Failed(failure.clone()),
+        };
+        let sealed = |record: &Record<'_>| record.text.map_or(Outcome::Absent, |_| next());
+        records.iter().map(sealed).collect()
     }
 
     fn seals(&self) -> bool {
@@ -18,16 +29,15 @@ impl Transform for Sealer {
     }
 }
 
-fn outcome(sealer: &Sealer, record: &Record<'_>) -> Outcome {
-    let Some(text) = record.text else {
-        return Outcome::Absent;
-    };
-    match sealer.seal(record.aad, text, &mut SysRng) {
-        // What comes of a record is a text here too: the blob's.
-        Ok(blob) => Outcome::Opened {
-            plaintext: base64::encode(&blob).into_bytes(),
-            key: 0,
-        },
-        Err(error) => Outcome::Failed(Failure::new(error.into())),
+fn message<'a>(record: &Record<'a>) -> Option<Message<'a>> {
+    let (aad, pt) = (record.aad, record.text?);
+    Some(Message { aad, pt })
+}
+
+/// What comes of a record is a text here too: the blob's.
+fn outcome(blob: &[u8]) -> Outcome {
+    Outcome::Opened {
+        plaintext: base64::encode(blob).into_bytes(),
+        key: 0,
     }
 }

@@ -1,6 +1,6 @@
 //! One way to seal, whatever the version.
 
-use hpke::{AnyPublicKey, Kem, Policy, X25519HkdfSha256, rand_core::TryCryptoRng};
+use hpke::{AnyPublicKey, Kem, Message, Policy, X25519HkdfSha256, rand_core::TryCryptoRng};
 
 use super::{v3, v4};
 use crate::{DEFAULT_SUITE, Error, Version};
@@ -128,6 +128,25 @@ impl Sealer {
             Format::V3(_) if !aad.is_empty() => Err(Error::NotInVersion3),
             Format::V3(sealer) => sealer.seal(plaintext, rng),
             Format::V4(sealer) => sealer.seal(aad, plaintext, rng),
+        }
+    }
+
+    /// A blob of each message, as [`Sealer::seal`] makes it, in order. Faster than one after the other
+    /// with X25519: [`hpke::Sender::seal_batch`].
+    ///
+    /// # Errors
+    /// As [`Sealer::seal`], and then nothing is sealed.
+    pub fn seal_batch<R: TryCryptoRng + ?Sized>(
+        &self,
+        messages: &[Message<'_>],
+        rng: &mut R,
+    ) -> Result<Vec<Vec<u8>>, Error> {
+        match &self.0 {
+            Format::V3(_) if messages.iter().any(|message| !message.aad.is_empty()) => {
+                Err(Error::NotInVersion3)
+            }
+            Format::V3(sealer) => sealer.seal_batch(messages, rng),
+            Format::V4(sealer) => sealer.seal_batch(messages, rng),
         }
     }
 }

@@ -1,7 +1,8 @@
 //! Version 3: RFC 9180, today's production format.
 
 use hpke::{
-    AnyPrivateKey, AnyPublicKey, Mode, Policy, Recipient, Sender, Suite, rand_core::TryCryptoRng,
+    AnyPrivateKey, AnyPublicKey, Message, Mode, Policy, Recipient, Sender, Suite,
+    rand_core::TryCryptoRng,
 };
 
 use super::{Frame, SUITE};
@@ -29,13 +30,22 @@ impl Sealer {
         rng: &mut R,
     ) -> Result<Vec<u8>, Error> {
         let (enc, ct) = self.0.seal(b"", plaintext, rng).map_err(Error::Hpke)?;
-        Ok(Frame {
-            version: Version::V3,
-            enc: &enc,
-            ct: &ct,
-        }
-        .write())
+        Ok(write(&enc, &ct))
     }
+
+    pub(super) fn seal_batch<R: TryCryptoRng + ?Sized>(
+        &self,
+        messages: &[Message<'_>],
+        rng: &mut R,
+    ) -> Result<Vec<Vec<u8>>, Error> {
+        let sealed = self.0.seal_batch(messages, rng).map_err(Error::Hpke)?;
+        Ok(sealed.iter().map(|(enc, ct)| write(enc, ct)).collect())
+    }
+}
+
+fn write(enc: &[u8], ct: &[u8]) -> Vec<u8> {
+    let version = Version::V3;
+    Frame { version, enc, ct }.write()
 }
 
 pub(super) fn recipient(key: &AnyPrivateKey) -> Result<Recipient, Error> {

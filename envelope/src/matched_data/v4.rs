@@ -6,8 +6,8 @@
 //! HPKE `aad` is `header || application aad`, so that an altered header does not open.
 
 use hpke::{
-    Aead, AnyPrivateKey, AnyPublicKey, Mode, Policy, Recipient, Sealed, Sender, Suite, SuiteId,
-    rand_core::TryCryptoRng,
+    Aead, AnyPrivateKey, AnyPublicKey, Message, Mode, Policy, Recipient, Sealed, Sender, Suite,
+    SuiteId, rand_core::TryCryptoRng,
 };
 
 use crate::{Error, Fingerprint, KEMS, KeyId, suites::find_kem};
@@ -151,6 +151,22 @@ impl Sealer {
             .seal(&aad, plaintext, rng)
             .map_err(Error::Hpke)?;
         Ok([&self.header[..], &enc, &ct].concat())
+    }
+
+    pub(super) fn seal_batch<R: TryCryptoRng + ?Sized>(
+        &self,
+        messages: &[Message<'_>],
+        rng: &mut R,
+    ) -> Result<Vec<Vec<u8>>, Error> {
+        let with_header = |message: &Message<'_>| [&self.header, message.aad].concat();
+        let aads: Vec<_> = messages.iter().map(with_header).collect();
+        let mut bound = messages.to_vec();
+        for (message, aad) in bound.iter_mut().zip(&aads) {
+            message.aad = aad;
+        }
+        let sealed = self.sender.seal_batch(&bound, rng).map_err(Error::Hpke)?;
+        let blob = |(enc, ct): &(Vec<u8>, Vec<u8>)| [&self.header[..], enc, ct].concat();
+        Ok(sealed.iter().map(blob).collect())
     }
 }
 

@@ -4,8 +4,12 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use rand_core::TryCryptoRng;
+use zeroize::Zeroizing;
 
 use crate::{Error, Secret, SharedSecrets, secret::Short};
+
+/// Of each scalar `k` of X25519 or X448, `X(k, base)` and `X(k, u)`.
+pub type Agreed<const N: usize> = (Vec<[u8; N]>, Vec<Zeroizing<[u8; N]>>);
 
 /// A Diffie-Hellman group: what a DHKEM and a hybrid need of a curve. Implement it to compute with
 /// another library; for keys in hardware implement [`Kem`](crate::Kem), as [`manual::hardware`] shows.
@@ -84,6 +88,16 @@ pub trait Group: Send + Sync + 'static {
     /// # Errors
     /// [`Error::Validation`] for an all-zero result (section 7.1.4).
     fn dh(scalar: &Self::Scalar, point: &Self::Point) -> Result<Secret<Short>, Error>;
+
+    /// Of each of these scalars, Nsk bytes each, one after the other: its public key, and
+    /// [`Group::dh`] with one point. `None` unless the group has something faster than a loop for as
+    /// many as there are. Only for groups whose scalars are any Nsk bytes.
+    fn agree_batch(
+        _scalars: &[u8],
+        _point: &Self::Point,
+    ) -> Option<(Vec<Self::PointBytes>, SharedSecrets)> {
+        None
+    }
 
     /// [`Group::dh`] of one scalar with many points, results in order. An error stays where it is.
     /// A loop unless the group has something faster.

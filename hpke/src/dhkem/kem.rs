@@ -1,10 +1,12 @@
 //! Encap and Decap with their authenticated forms, DeriveKeyPair, and ExtractAndExpand (RFC 9180,
 //! sections 4.1 and 7.1.3).
 
+use alloc::{vec, vec::Vec};
+
 use super::{DhKem, DhPrivateKey, DhPublicKey, Group};
 use crate::{
     Error, Kem, KemInfo, Labels, Secret, SharedSecret, SharedSecrets, TwoStage,
-    labeled::kem_suite_id, secret::Short,
+    kem::encap_one_by_one, labeled::kem_suite_id, secret::Short,
 };
 
 impl<G: Group, D: TwoStage> Kem for DhKem<G, D> {
@@ -23,8 +25,7 @@ impl<G: Group, D: TwoStage> Kem for DhKem<G, D> {
         let scalar = match G::CANDIDATE_MASK {
             None => {
                 let mut sk = Secret::zeros(G::N_SK);
-                self.kdf
-                    .labeled_expand(&labels, &dkp_prk, "sk", [b""; 3], sk.as_mut())?;
+                self.expand_scalar(&labels, &dkp_prk, sk.as_mut())?;
                 G::scalar(sk.as_ref())?
             }
             Some(mask) => self.first_candidate(&labels, &dkp_prk, mask)?,
@@ -67,6 +68,27 @@ impl<G: Group, D: TwoStage> Kem for DhKem<G, D> {
             self.extract_and_expand([dh.as_ref(), b""], kem_context)?,
             enc,
         ))
+    }
+
+    fn encap_batch(
+        &self,
+        pk_r: &DhPublicKey<G>,
+        randomness: &[&[u8]],
+    ) -> Result<(SharedSecrets, Vec<G::PointBytes>), Error> {
+        if G::CANDIDATE_MASK.is_some() {
+            return encap_one_by_one(self, pk_r, randomness);
+        }
+        let scalars = self.ephemeral_scalars(randomness)?;
+        let Some((encs, dhs)) = G::agree_batch(scalars.as_ref(), &pk_r.point) else {
+            return encap_one_by_one(self, pk_r, randomness);
+        };
+        let expand = |(dh, enc): (&Result<Secret<Short>, _>, &G::PointBytes)| {
+            let dh = dh.as_ref().map_err(|error| *error)?;
+            self.extract_and_expand([dh.as_ref(), b""], [enc.as_ref(), pk_r.as_ref(), b""])
+        };
+        let shared_secrets: SharedSecrets = dhs.iter().zip(&encs).map(expand).collect();
+        shared_secrets.all()?;
+        Ok((shared_secrets, encs))
     }
 
     fn decap(&self, enc: &[u8], sk_r: &DhPrivateKey<G>) -> Result<SharedSecret, Error> {
@@ -124,6 +146,31 @@ impl<G: Group, D: TwoStage> DhKem<G, D> {
             return Err(Error::Encap);
         }
         self.derive_key_pair(randomness).map(|(sk, _)| sk)
+    }
+
+    /// The ephemeral private keys of many encapsulations, Nsk bytes each, where any are a key.
+    fn ephemeral_scalars(&self, randomness: &[&[u8]]) -> Result<Secret, Error> {
+        let mut scalars = Secret::new(vec![0; randomness.len() * G::N_SK]);
+        let suite_id = kem_suite_id(self.info.id);
+        let labels = Labels::v1(&suite_id);
+        for (scalar, ikm) in scalars.as_mut().chunks_mut(G::N_SK).zip(randomness) {
+            if ikm.len() != self.info.n_random {
+                return Err(Error::Encap);
+            }
+            let dkp_prk = self.kdf.labeled_prk(&labels, b"", "dkp_prk", [ikm, b""])?;
+            self.expand_scalar(&labels, &dkp_prk, scalar)?;
+        }
+        Ok(scalars)
+    }
+
+    /// DeriveKeyPair's last step where any Nsk bytes are a private key (section 7.1.3).
+    fn expand_scalar(
+        &self,
+        labels: &Labels<'_>,
+        dkp_prk: &D::Prk,
+        sk: &mut [u8],
+    ) -> Result<(), Error> {
+        self.kdf.labeled_expand(labels, dkp_prk, "sk", [b""; 3], sk)
     }
 
     /// DeriveKeyPair's rejection sampling (section 7.1.3): the first of 256 candidates that is a

@@ -7,7 +7,7 @@ use core::{borrow::Borrow, fmt, marker::PhantomData};
 use subtle::ConstantTimeEq;
 use zeroize::Zeroizing;
 
-use super::Group;
+use super::{Agreed, Group};
 #[cfg(not(target_arch = "wasm32"))]
 use super::{TablePoint, vectors};
 use crate::{Error, Secret, SharedSecrets, secret::Short};
@@ -36,6 +36,12 @@ pub trait XFunction<const N: usize>: 'static {
 
     /// Makes each [`XFunction::multiply`] of this point cheaper, where the library can.
     fn precompute(_u: &mut Self::Point) {}
+
+    /// Of each scalar `X(k, base)` and `X(k, u)`, if the library has something faster than one after
+    /// the other for as many as there are.
+    fn agree_batch(_scalars: &[[u8; N]], _u: &Self::Point) -> Option<Agreed<N>> {
+        None
+    }
 
     /// [`XFunction::multiply`] of each `u`, in order. A loop unless the library has something
     /// faster.
@@ -92,6 +98,11 @@ impl<F: XFunction<N>, const N: usize> Group for Montgomery<F, N> {
         not_zero(&F::multiply(scalar, point))
     }
 
+    fn agree_batch(scalars: &[u8], point: &F::Point) -> Option<(Vec<[u8; N]>, SharedSecrets)> {
+        let (public_keys, dhs) = F::agree_batch(scalars.as_chunks().0, point)?;
+        Some((public_keys, dhs.iter().map(|dh| not_zero(dh)).collect()))
+    }
+
     fn dh_batch(scalar: &Self::Scalar, points: Vec<Result<F::Point, Error>>) -> SharedSecrets {
         let valid: Vec<[u8; N]> = points
             .iter()
@@ -137,6 +148,10 @@ impl XFunction<32> for Dalek {
 
     fn precompute(u: &mut TablePoint) {
         u.precompute();
+    }
+
+    fn agree_batch(scalars: &[[u8; 32]], u: &TablePoint) -> Option<Agreed<32>> {
+        u.agree_batch(scalars)
     }
 
     fn multiply_batch(k: &Secret<[u8; 32]>, us: &[[u8; 32]]) -> Vec<Zeroizing<[u8; 32]>> {

@@ -7,7 +7,7 @@ use zeroize::Zeroizing;
 
 use crate::{
     Secret,
-    dhkem::{TablePoint, XFunction, vectors},
+    dhkem::{Agreed, TablePoint, XFunction, vectors},
 };
 
 /// X25519 by AWS-LC.
@@ -53,6 +53,10 @@ impl XFunction<32> for Curve25519 {
 
     fn precompute(u: &mut TablePoint) {
         u.precompute();
+    }
+
+    fn agree_batch(scalars: &[[u8; 32]], u: &TablePoint) -> Option<Agreed<32>> {
+        u.agree_batch(scalars)
     }
 
     fn multiply_batch(k: &Scalar, us: &[[u8; 32]]) -> Vec<Zeroizing<[u8; 32]>> {
