@@ -29,6 +29,7 @@ mod jwk;
 mod key_file;
 mod line;
 mod montgomery;
+mod object;
 mod pem;
 mod raw;
 mod secret;

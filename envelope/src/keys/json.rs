@@ -2,17 +2,17 @@
 //! for X25519.
 
 use hpke::{AnyPrivateKey, AnyPublicKey, Kem, X25519HkdfSha256};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use zeroize::Zeroizing;
 
-use super::{KeyError, check_pair, public_key, raw, secret_text::SecretText, write_json};
+use super::{
+    KeyError, check_pair, object::Object, public_key, raw, secret_text::SecretText, write_json,
+};
 
 /// The members, in the order in which the existing tool writes them.
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize)]
 struct KeyPair {
-    #[serde(default)]
     private_key: SecretText,
-    #[serde(default)]
     public_key: String,
 }
 
@@ -47,9 +47,15 @@ pub(super) fn write_private(key: &AnyPrivateKey) -> Result<Zeroizing<String>, Ke
 }
 
 fn parse(text: &str) -> Result<KeyPair, KeyError> {
-    serde_json::from_str(text).map_err(|_| {
-        KeyError::Json("it is not JSON with string members private_key and public_key")
-    })
+    let read = |members: Object<'_>| {
+        Some(KeyPair {
+            private_key: members.secret("private_key")?,
+            public_key: members.text("public_key")?,
+        })
+    };
+    Object::parse(text).and_then(read).ok_or(KeyError::Json(
+        "it is not JSON with string members private_key and public_key",
+    ))
 }
 
 /// The private key, once the public half is seen to be its own.

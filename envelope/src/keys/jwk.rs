@@ -9,11 +9,11 @@ mod akp;
 mod members;
 
 use hpke::{AnyPrivateKey, AnyPublicKey, DynKem};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use zeroize::Zeroizing;
 
 use super::{
-    KeyError, check_length, check_pair, kem_of, private_of, public_key, public_of,
+    KeyError, check_length, check_pair, kem_of, object::Object, private_of, public_key, public_of,
     secret_text::SecretText, write_json,
 };
 use crate::base64;
@@ -62,25 +62,23 @@ const UNCOMPRESSED: u8 = 4;
 
 /// The members of a curve's key, in the order in which they are written. One that is missing is
 /// empty.
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize)]
 struct Jwk {
-    #[serde(default)]
     kty: String,
-    #[serde(default)]
     crv: String,
-    #[serde(default)]
     x: String,
-    #[serde(default, skip_serializing_if = "String::is_empty")]
+    #[serde(skip_serializing_if = "String::is_empty")]
     y: String,
-    #[serde(default, skip_serializing_if = "SecretText::is_empty")]
+    #[serde(skip_serializing_if = "SecretText::is_empty")]
     d: SecretText,
 }
 
 pub(super) fn read_private(text: &str) -> Result<AnyPrivateKey, KeyError> {
-    if is_akp(text)? {
-        return akp::read_private(text);
+    let members = members::parse(text)?;
+    if is_akp(&members)? {
+        return akp::read_private(&members);
     }
-    let jwk: Jwk = parse(text)?;
+    let jwk = Jwk::of(&members).ok_or(NOT_STRINGS)?;
     if jwk.d.is_empty() {
         Err(KeyError::PublicOnly)
     } else {
@@ -89,10 +87,11 @@ pub(super) fn read_private(text: &str) -> Result<AnyPrivateKey, KeyError> {
 }
 
 pub(super) fn read_public(text: &str) -> Result<AnyPublicKey, KeyError> {
-    if is_akp(text)? {
-        return akp::read_public(text);
+    let members = members::parse(text)?;
+    if is_akp(&members)? {
+        return akp::read_public(&members);
     }
-    let jwk: Jwk = parse(text)?;
+    let jwk = Jwk::of(&members).ok_or(NOT_STRINGS)?;
     if jwk.d.is_empty() {
         jwk.public()
     } else {
@@ -116,19 +115,23 @@ pub(super) fn write_public(key: &AnyPublicKey) -> Result<String, KeyError> {
     Ok(Jwk::new(key)?.write()?.to_string())
 }
 
-/// Whether the key type is AKP, once the text has passed all checks that are the same for every type.
-fn is_akp(text: &str) -> Result<bool, KeyError> {
-    parse::<members::Names>(text)?.check()?;
-    let common: members::Common = parse(text)?;
-    common.check()?;
-    Ok(common.kty == akp::AKP)
+fn is_akp(members: &Object<'_>) -> Result<bool, KeyError> {
+    Ok(members.text("kty").ok_or(NOT_STRINGS)? == akp::AKP)
 }
 
-fn parse<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, KeyError> {
-    serde_json::from_str(text).map_err(|_| KeyError::Jwk("it is not JSON with string members"))
-}
+const NOT_STRINGS: KeyError = KeyError::Jwk("it is not JSON with string members");
 
 impl Jwk {
+    fn of(members: &Object<'_>) -> Option<Self> {
+        Some(Self {
+            kty: members.text("kty")?,
+            crv: members.text("crv")?,
+            x: members.text("x")?,
+            y: members.text("y")?,
+            d: members.secret("d")?,
+        })
+    }
+
     fn write(&self) -> Result<Zeroizing<String>, KeyError> {
         write_json(|text| serde_json::to_writer(text, self))
     }

@@ -3,8 +3,7 @@
 //! serde_json puts a string with escapes into a buffer of its own, and leaves a `String` behind if a
 //! later member is wrong. So the string is borrowed as it stands and unescaped here.
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
-use serde_json::value::RawValue;
+use serde::{Serialize, Serializer};
 use zeroize::Zeroizing;
 
 /// The string, empty if the member is missing.
@@ -16,21 +15,17 @@ impl SecretText {
         Self(text)
     }
 
+    /// The text of a JSON string that JSON's own parser has accepted; `None` for what [`unescape`] refuses.
+    pub(super) fn parse(json: &str) -> Option<Self> {
+        unescape(json).map(Self)
+    }
+
     pub(super) fn as_str(&self) -> &str {
         &self.0
     }
 
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
-    }
-}
-
-impl<'de> Deserialize<'de> for SecretText {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let raw = <&RawValue>::deserialize(deserializer)?.get();
-        unescape(raw)
-            .map(Self)
-            .ok_or_else(|| D::Error::custom("not a string of ASCII"))
     }
 }
 

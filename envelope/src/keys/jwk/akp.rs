@@ -8,14 +8,14 @@
 //! looked at here.
 
 use hpke::{AnyPrivateKey, AnyPublicKey, DynKem};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use zeroize::Zeroizing;
 
-use super::{decode, parse};
+use super::{NOT_STRINGS, decode};
 use crate::base64;
 use crate::keys::{
-    KeyError, check_pair, kem_of, private_of, public_key, public_of, secret_text::SecretText,
-    write_json,
+    KeyError, check_pair, kem_of, object::Object, private_of, public_key, public_of,
+    secret_text::SecretText, write_json,
 };
 
 /// The key type.
@@ -37,15 +37,13 @@ const ROWS: &[(u16, &str)] = &[
 const HPKE: &str = "HPKE-";
 
 /// The members, in the order in which they are written. One that is missing is empty.
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize)]
 struct Akp {
-    #[serde(default)]
     kty: String,
-    #[serde(default)]
     alg: String,
-    #[serde(default, rename = "pub")]
+    #[serde(rename = "pub")]
     public: String,
-    #[serde(default, rename = "priv", skip_serializing_if = "SecretText::is_empty")]
+    #[serde(rename = "priv", skip_serializing_if = "SecretText::is_empty")]
     private: SecretText,
 }
 
@@ -54,8 +52,8 @@ pub(super) fn holds(kem: u16) -> bool {
     ROWS.iter().any(|(id, _)| *id == kem)
 }
 
-pub(super) fn read_private(text: &str) -> Result<AnyPrivateKey, KeyError> {
-    let akp: Akp = parse(text)?;
+pub(super) fn read_private(members: &Object<'_>) -> Result<AnyPrivateKey, KeyError> {
+    let akp = Akp::of(members).ok_or(NOT_STRINGS)?;
     if akp.private.is_empty() {
         Err(KeyError::PublicOnly)
     } else {
@@ -63,8 +61,8 @@ pub(super) fn read_private(text: &str) -> Result<AnyPrivateKey, KeyError> {
     }
 }
 
-pub(super) fn read_public(text: &str) -> Result<AnyPublicKey, KeyError> {
-    let akp: Akp = parse(text)?;
+pub(super) fn read_public(members: &Object<'_>) -> Result<AnyPublicKey, KeyError> {
+    let akp = Akp::of(members).ok_or(NOT_STRINGS)?;
     if akp.private.is_empty() {
         akp.public()
     } else {
@@ -83,6 +81,15 @@ pub(super) fn write_public(key: &AnyPublicKey) -> Result<String, KeyError> {
 }
 
 impl Akp {
+    fn of(members: &Object<'_>) -> Option<Self> {
+        Some(Self {
+            kty: members.text("kty")?,
+            alg: members.text("alg")?,
+            public: members.text("pub")?,
+            private: members.secret("priv")?,
+        })
+    }
+
     fn write(&self) -> Result<Zeroizing<String>, KeyError> {
         write_json(|text| serde_json::to_writer(text, self))
     }
