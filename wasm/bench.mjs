@@ -8,7 +8,7 @@ import { XWing } from "@hpke/hybridkem-x-wing";
 import * as npmHpke from "hpke";
 import * as noble from "@panva/hpke-noble";
 import * as adapter from "./pkg/dist/hpke-js/index.js";
-import { Suite } from "./pkg/dist/index.js";
+import { Suite } from "./pkg/dist/full/index.js";
 
 const rounds = Number(process.env.ROUNDS ?? 15);
 const message = new Uint8Array(150).fill(0x41);

@@ -13,24 +13,31 @@ export X25519_RELAXED
 pkg=$root/wasm/pkg
 rm -rf "$pkg"
 
-# entry CRATE FOLDER EXPORTS: builds a module, and puts it into that folder of the package with the JavaScript around it.
+# module CRATE FOLDER PROFILE OPTIONS...: builds a module, and puts it into that folder of the package.
+# entry CRATE FOLDER EXPORTS: the same with the profile `wasm`, and the JavaScript around it.
 # and_from FOLDER FILE EXPORTS: exports these too, from FILE.js of the folder.
-# One build for all, by the profile `wasm` of the root Cargo.toml. Symbols stay until wasm-bindgen has read the target features in them.
+# The profiles are in the root Cargo.toml. Symbols stay until wasm-bindgen has read the target features in them.
 # The registry's and the project's folders are in panic messages, unless they are given other names. Vectors for all code, not only that
 # which asks for them: the compiler makes ML-KEM and ciphers of them too, which are faster and smaller then. Each crate is built by
 # itself: features that only another one needs would be in it too.
-entry() {
+module() {
+    crate=$1 folder=$2 profile=$3
+    shift 3
     RUSTFLAGS="-Ctarget-feature=+simd128 --remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}/registry/src=/cargo --remap-path-prefix=$root=/src" \
-        cargo build --quiet --locked --profile wasm --target wasm32-unknown-unknown --lib -p "$1"
-    mkdir -p "$2"
+        cargo build --quiet --locked --profile "$profile" --target wasm32-unknown-unknown --lib -p "$crate" "$@"
+    mkdir -p "$folder"
     "$target/wasm-tools/debug/wasm-bindgen" --target web --omit-default-module-path --ts-typed-array-buffers \
-        --remove-name-section --remove-producers-section --out-dir "$2" --out-name core \
-        "$target/wasm32-unknown-unknown/wasm/$(echo "$1" | tr - _).wasm"
-    node wasm/npm/errors.mjs "$2/core.js"
+        --remove-name-section --remove-producers-section --out-dir "$folder" --out-name core \
+        "$target/wasm32-unknown-unknown/$profile/$(echo "$crate" | tr - _).wasm"
+    node wasm/npm/errors.mjs "$folder/core.js"
+    node wasm/npm/inline.mjs "$folder/core_bg.wasm" "$folder/inline.js"
+}
+
+entry() {
+    module "$1" "$2" wasm
     for file in index.js slim.js workerd.js index.d.ts slim.d.ts; do
         sed "s/@EXPORTS@/$3/" "wasm/npm/$file" >"$2/$file"
     done
-    node wasm/npm/inline.mjs "$2/core_bg.wasm" "$2/inline.js"
 }
 
 and_from() {
@@ -39,9 +46,16 @@ and_from() {
     done
 }
 
-entry pqseal-wasm "$pkg/dist" "KeyRing, PrivateKey, RecipientContext, SenderContext, Suite, derivePublicKey, generateKeyPair, inspect, open, seal, suites"
+exports="KeyRing, PrivateKey, RecipientContext, SenderContext, Suite, derivePublicKey, generateKeyPair, inspect, open, seal, suites"
+module pqseal-wasm "$pkg/dist" wasm-core --no-default-features
+for file in wasm/npm/core/*; do
+    sed "s/@EXPORTS@/$exports/" "$file" >"$pkg/dist/$(basename "$file")"
+done
+entry pqseal-wasm "$pkg/dist/full" "$exports"
+# One is to take the place of the other.
+cmp "$pkg/dist/core.d.ts" "$pkg/dist/full/core.d.ts"
 entry pqseal-wasm-jwe "$pkg/dist/jwe" "PrivateKey, algorithms, generateKeyPair, inspect, open, seal"
-# The adapter is JavaScript over the first entry.
+# The adapter is JavaScript over the entry `full`.
 cp -R wasm/npm/hpke-js "$pkg/dist/hpke-js"
 entry pqseal-wasm-files "$pkg/dist/files" "Decryptor, Encryptor, decrypt, encrypt, generateHybridIdentity, generateX25519Identity, identityToRecipient, inspect"
 cp wasm/files/streams/* "$pkg/dist/files"
@@ -49,3 +63,4 @@ and_from "$pkg/dist/files" streams "DecryptStream, EncryptStream"
 cp wasm/npm/README.md LICENSE-APACHE LICENSE-MIT "$pkg"
 version=$(sed -n 's/^version = "\(.*\)"$/\1/p' Cargo.toml | head -n 1)
 sed "s/@VERSION@/$version/" wasm/npm/package.json >"$pkg/package.json"
+node wasm/npm/sizes.mjs "$pkg/dist"

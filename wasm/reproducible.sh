@@ -13,4 +13,4 @@ mkdir "$copy/target"
 ln -s "$target/wasm-tools" "$copy/target/wasm-tools"
 CARGO_TARGET_DIR="$copy/target" "$copy/wasm/build.sh"
 diff --recursive wasm/pkg "$copy/wasm/pkg"
-sha256sum wasm/pkg/dist/core_bg.wasm wasm/pkg/dist/jwe/core_bg.wasm wasm/pkg/dist/files/core_bg.wasm
+sha256sum wasm/pkg/dist/core_bg.wasm wasm/pkg/dist/full/core_bg.wasm wasm/pkg/dist/jwe/core_bg.wasm wasm/pkg/dist/files/core_bg.wasm

@@ -76,6 +76,6 @@ step "types" '[0-9]+ program' types
 step "API, memory, package, command line" '^# pass [0-9]+' \
     node --import ./test/without-relaxed-simd.mjs --test --test-reporter=tap test/*.test.mjs
 step "API and memory with relaxed SIMD" '^# pass [0-9]+' \
-    node $relaxed --test --test-reporter=tap test/{api,interop,jwe,files,memory,memory-jwe,memory-files}.test.mjs
+    node $relaxed --test --test-reporter=tap test/{api,core,interop,jwe,files,memory,memory-core,memory-jwe,memory-files}.test.mjs
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -74,14 +74,18 @@ pub trait Kdf: Sealed + fmt::Debug + Send + Sync {
 /// A KDF chosen at run time, one of [`KDFS`].
 pub type DynKdf = dyn Kdf;
 
-/// Every KDF there is.
+/// Every KDF there is; SHAKE and TurboSHAKE with the feature `one-stage`, on by default.
 pub static KDFS: &[&DynKdf] = &[
     &HkdfSha256,
     &HkdfSha384,
     &HkdfSha512,
+    #[cfg(feature = "one-stage")]
     &Shake128,
+    #[cfg(feature = "one-stage")]
     &Shake256,
+    #[cfg(feature = "one-stage")]
     &TurboShake128,
+    #[cfg(feature = "one-stage")]
     &TurboShake256,
 ];
 

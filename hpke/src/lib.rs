@@ -23,7 +23,8 @@
 //!
 //! Names are those of RFC 9180. `no_std` with `alloc`, no unsafe code.
 //!
-//! Cargo features: `getrandom`, on by default, adds [`SysRng`]. `x448`, off, adds DHKEM(X448,
+//! Cargo features: `getrandom`, on by default, adds [`SysRng`]. `nist` and `one-stage`, on by default,
+//! add the P-curves to [`KEMS`], SHAKE and TurboSHAKE to [`KDFS`]; all can be named without them. `x448`, off, adds DHKEM(X448,
 //! HKDF-SHA512). `aws-lc`, off (it needs `std` and a C compiler), replaces the portable curves and
 //! ciphers by AWS-LC, for speed, with the same bytes and errors. [`LIBRARIES`] says what a build
 //! uses.
@@ -90,10 +91,13 @@ pub use suite::Suite;
 #[cfg(not(target_arch = "wasm32"))]
 pub use x25519_batch;
 
-/// The KEMs of RFC 9180, section 7.1; X448 with the feature `x448`.
+/// The KEMs of RFC 9180, section 7.1; X448 with the feature `x448`, the P-curves with `nist`.
 pub static KEMS: &[&DynKem] = &[
+    #[cfg(feature = "nist")]
     &Erased(P256HkdfSha256),
+    #[cfg(feature = "nist")]
     &Erased(P384HkdfSha384),
+    #[cfg(feature = "nist")]
     &Erased(P521HkdfSha512),
     &Erased(X25519HkdfSha256),
     #[cfg(feature = "x448")]

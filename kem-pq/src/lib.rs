@@ -54,14 +54,20 @@ pub use xyber::X25519Kyber768Draft00;
 
 use hpke::{DynKem, Erased};
 
-/// The KEMs of this crate.
+/// The KEMs of this crate; without the feature `all-kems`, on by default, only MLKEM768-X25519.
 pub static KEMS: &[&DynKem] = &[
     &Erased(MlKem768X25519),
+    #[cfg(feature = "all-kems")]
     &Erased(MlKem768P256),
+    #[cfg(feature = "all-kems")]
     &Erased(MlKem1024P384),
+    #[cfg(feature = "all-kems")]
     &Erased(MlKem512),
+    #[cfg(feature = "all-kems")]
     &Erased(MlKem768),
+    #[cfg(feature = "all-kems")]
     &Erased(MlKem1024),
+    #[cfg(feature = "all-kems")]
     &Erased(X25519Kyber768Draft00),
 ];
 

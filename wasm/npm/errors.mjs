@@ -19,7 +19,7 @@ const classes = [...code.matchAll(/^export class /gm)].length;
 const keys = [...code.matchAll(/^ +_assertClass\(/gm)].length;
 replace(/^( +)_assertClass\((\w+), PrivateKey\);/gm, '$1assertKey($2, "$2");', keys);
 replace(/^function _assertClass\(instance, klass\) \{.*?^\}/gms, () => `function assertKey(value, name) {
-    if (!(value instanceof PrivateKey)) throw coded("bad_argument", name + " must be a PrivateKey");
+    if (!(value instanceof PrivateKey)) throw coded("bad_argument", name + " must be a PrivateKey (after load(), one that was read after it)");
 }`, keys > 0 ? 1 : 0);
 
 // What the WebAssembly throws on its own: it was called with a pointer of 0.

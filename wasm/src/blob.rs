@@ -2,7 +2,9 @@
 
 use envelope::{
     Blob, DEFAULT_SUITE, SealOptions, Sealer, base64,
-    hpke::{Aead, AnyPublicKey, aead_by_id, kdf_by_id},
+    hpke::{
+        self, Aead, AnyPublicKey, Component, Unsupported, UnsupportedReason, aead_by_id, kdf_by_id,
+    },
     kem_by_id, keys,
 };
 use wasm_bindgen::prelude::*;
@@ -60,10 +62,7 @@ pub fn inspect(
                 "kem",
                 kem_by_id(found.suite.kem).map_or(found.suite.kem.into(), kem_info),
             ),
-            (
-                "kdf",
-                kdf_by_id(found.suite.kdf).map_or(found.suite.kdf.into(), kdf_info),
-            ),
+            ("kdf", kdf_or_id(found.suite.kdf)?),
             (
                 "aead",
                 aead_by_id(found.suite.aead).map_or(found.suite.aead.into(), aead_info),
@@ -75,6 +74,18 @@ pub fn inspect(
             ("trailingLength", found.trailing_len.into()),
         ])),
         (.., problem) => Err(problem.unwrap_or(envelope::Error::Empty).into()),
+    }
+}
+
+/// Only the id of a KDF that is unknown.
+fn kdf_or_id(id: u16) -> Result<JsValue, Error> {
+    match kdf_by_id(id) {
+        Some(kdf) => Ok(kdf_info(kdf)),
+        None if cfg!(feature = "full") => Ok(id.into()),
+        None => {
+            let unknown = Unsupported::new(Component::Kdf, id, UnsupportedReason::Unknown);
+            Err(hpke::Error::from(unknown).into())
+        }
     }
 }
 

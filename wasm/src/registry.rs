@@ -102,11 +102,14 @@ pub(crate) fn kdf(value: &JsValue) -> Result<Option<&'static DynKdf>, Error> {
 pub(crate) fn aead(value: &JsValue) -> Result<Option<&'static AnyAead>, Error> {
     find(
         value,
-        "aead",
+        AEAD,
         |name| aead_by_name(name).ok_or(None),
         aead_by_id,
     )
 }
+
+/// What an argument that names an AEAD is called. Every module has all of them.
+const AEAD: &str = "aead";
 
 /// `by_name` gives the reason if it knows why the name is refused.
 fn find<T>(
@@ -120,10 +123,17 @@ fn find<T>(
             code: "refused_kem",
             message: reason.to_owned(),
         },
-        None => Error {
-            code: "unsupported_suite",
-            message: format!("unknown {what}; suites() lists those that are supported"),
-        },
+        None => {
+            let error = Error {
+                code: "unsupported_suite",
+                message: format!("unknown {what}; suites() lists those that are supported"),
+            };
+            if what == AEAD {
+                error
+            } else {
+                Error::unknown_algorithm(error)
+            }
+        }
     };
     if value.is_undefined() || value.is_null() {
         return Ok(None);

@@ -207,7 +207,12 @@ impl<'a> Inputs<'a> {
 
     fn sender(&self) -> Result<Option<PrivateKey>, Error> {
         let share = |key: JsValue| key.unchecked_ref::<SenderKey>().share();
-        let wrong = |_| Error::argument("senderKey", "a PrivateKey");
+        let wrong = |_| {
+            Error::argument(
+                "senderKey",
+                "a PrivateKey (after load(), one that was read after it)",
+            )
+        };
         self.options
             .value("senderKey")?
             .map(share)

@@ -24,7 +24,7 @@ export interface PqsealError extends Error {
 export type ErrorCode =
     | "bad_argument" // An argument of the wrong type, an option that does not exist, or a format that does not hold this key.
     | "freed" // A key, ring, suite or context that was freed.
-    | "not_loaded" // `pqseal/slim` before `start` or `startSync`.
+    | "not_loaded" // An algorithm that only `full` has, before `load`. Of `pqseal/slim`: any call before `start`, `startSync` or `load`.
     | "bad_key" // No key, a key of another KEM, or a public key in place of a private one.
     | "refused_kem" // A KEM that is known and not supported, such as SIKE, which was broken.
     | "unsupported_suite" // An algorithm that is not here, or that the policy refuses.

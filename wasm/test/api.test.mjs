@@ -1,7 +1,7 @@
 // What the vectors do not say: defaults, text forms, options, errors, and that no input stops the module.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { KeyRing, PrivateKey, Suite, derivePublicKey, generateKeyPair, inspect, open, seal, suites } from "../pkg/dist/index.js";
+import { KeyRing, PrivateKey, Suite, derivePublicKey, generateKeyPair, inspect, open, seal, suites } from "../pkg/dist/full/index.js";
 import { BLOB, KEY, PLAINTEXT } from "./published.mjs";
 
 const utf8 = (text) => new TextEncoder().encode(text);

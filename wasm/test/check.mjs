@@ -1,5 +1,21 @@
 // What each runtime does with the package: opens a message of its own and one made elsewhere. Throws, or gives "ok".
-export const check = async (pqseal, jwe, files, data) => checkMain(pqseal, data) && checkJwe(jwe) && (await checkFiles(files));
+export const check = async (pqseal, jwe, files, data) =>
+    checkMain(pqseal, data) && checkJwe(jwe) && (await checkFiles(files)) && checkLoad(pqseal);
+
+/** `core` names what it lacks, and `full` takes its place. `pqseal/slim` has to be given the wasm. */
+async function checkLoad({ PrivateKey, generateKeyPair, load, startSync }) {
+    if (startSync) return "ok";
+    try {
+        generateKeyPair("p256");
+        throw new Error("core has p256");
+    } catch (error) {
+        if (error.code !== "not_loaded") throw error;
+    }
+    await load();
+    const { privateKey } = generateKeyPair("p256");
+    if (!(privateKey instanceof PrivateKey) || privateKey.kem !== "p256") throw new Error(`a key of ${privateKey.kem}`);
+    return "ok";
+}
 
 async function checkFiles({ DecryptStream, EncryptStream, decrypt, encrypt, generateHybridIdentity, identityToRecipient }) {
     const identity = generateHybridIdentity();

@@ -10,7 +10,7 @@ const exported = (file) => {
     return names.split(",").map((name) => name.trim()).filter((name) => name && !/ as start/.test(name)).sort();
 };
 
-for (const folder of ["", "jwe/", "files/"]) {
+for (const folder of ["", "full/", "jwe/", "files/"]) {
     test(`each file of dist/${folder} exports what the wasm has`, async () => {
         const core = await import(new URL(`${folder}core.js`, dist));
         const all = Object.keys(core).filter((name) => !["default", "initSync"].includes(name)).sort();
@@ -43,22 +43,24 @@ test("every error code is in the types", () => {
     }
 });
 
-test("pqseal and pqseal/slim load nothing of pqseal/jwe and pqseal/files, nor these of them", () => {
+test("pqseal and pqseal/slim load full only with load(), and nothing of pqseal/jwe and pqseal/files, nor these of them", () => {
     const imports = (folder) => readdirSync(new URL(folder, dist)).filter((file) => file.endsWith(".js"))
         .flatMap((file) => [...read(folder + file).matchAll(/(?:from |import |import\()"([^"]*)"/g)].map(([, name]) => name));
-    for (const folder of ["./", "./jwe/", "./files/"]) {
+    for (const folder of ["./", "./full/", "./jwe/", "./files/"]) {
         const found = imports(folder);
         assert.ok(found.includes("./core.js"));
-        for (const name of found) assert.match(name, /^\.\/[^/]*$/, `${folder}: ${name}`);
+        const others = found.filter((name) => !/^\.\/[^/]*$/.test(name)).sort();
+        assert.deepEqual(others, folder === "./" ? ["./full/index.js", "./full/slim.js", "./full/workerd.js"] : [], folder);
     }
+    for (const file of ["index.js", "slim.js", "workerd.js"]) assert.match(read(file), /await import\("\.\/full\//);
 });
 
-test("pqseal/hpke-js exports what its types say, and loads only pqseal", async () => {
+test("pqseal/hpke-js exports what its types say, and loads only pqseal/full", async () => {
     const exports = Object.keys(await import(new URL("hpke-js/index.js", dist))).sort();
     const declared = [...read("hpke-js/index.d.ts").matchAll(/^export declare (?:const|class) (\w+)/gm)].map(([, name]) => name).sort();
     assert.deepEqual(exports, declared);
     const loaded = readdirSync(new URL("hpke-js", dist)).filter((file) => file.endsWith(".js"))
         .flatMap((file) => [...read(`hpke-js/${file}`).matchAll(/(?:from |import )"([^"]*)"/g)].map(([, name]) => name));
-    assert.ok(loaded.includes("../core.js"));
-    for (const name of loaded) assert.match(name, /^\.\/[^/]*$|^\.\.\/(core|index|slim|workerd)\.js$/, name);
+    assert.ok(loaded.includes("../full/core.js"));
+    for (const name of loaded) assert.match(name, /^\.\/[^/]*$|^\.\.\/full\/(core|index|slim|workerd)\.js$/, name);
 });

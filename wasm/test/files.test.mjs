@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { inflateSync } from "node:zlib";
 import { Decrypter, Encrypter, generateHybridIdentity as typageHybrid, identityToRecipient as typageRecipient } from "age-encryption";
-import { generateKeyPair } from "../pkg/dist/index.js";
+import { generateKeyPair } from "../pkg/dist/full/index.js";
 import { initSync } from "../pkg/dist/files/core.js";
 import {
     DecryptStream, Decryptor, EncryptStream, Encryptor, decrypt, encrypt, generateHybridIdentity, generateX25519Identity,

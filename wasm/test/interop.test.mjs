@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { PrivateKey, generateKeyPair, open, seal, suites } from "../pkg/dist/index.js";
+import { PrivateKey, generateKeyPair, open, seal, suites } from "../pkg/dist/full/index.js";
 
 const folder = mkdtempSync(join(tmpdir(), "pqseal-"));
 after(() => rmSync(folder, { recursive: true }));

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { PrivateKey as OtherPrivateKey } from "../pkg/dist/index.js";
+import { PrivateKey as OtherPrivateKey } from "../pkg/dist/full/index.js";
 import { PrivateKey, algorithms, generateKeyPair, inspect, open, seal } from "../pkg/dist/jwe/index.js";
 import * as jwe from "../pkg/dist/jwe/index.js";
 import { checkJose } from "./jose.mjs";

@@ -6,7 +6,8 @@ import { test } from "node:test";
 import { hasRelaxedSimd } from "./relaxed-simd.mjs";
 import { absent, checkStack, instances, load, present } from "./scan.mjs";
 
-const { core, memory } = await load("");
+/** Of the package's two: memory-core.test.mjs asks for the other. */
+const { core, memory } = await load(globalThis.moduleFolder ?? "full/");
 const { PrivateKey, Suite, KeyRing, generateKeyPair, open, seal, suites } = core;
 
 /** Experimental KEMs too. */
@@ -49,7 +50,11 @@ for (const { name, id } of suites().kems) {
 }
 
 test("shared secret and keys of the schedule are gone after free, with the private key still in use", () => {
-    for (const vector of vectors("rfc9180").concat(vectors("hpke-pq"))) {
+    const { kems, kdfs } = suites();
+    const isHere = ({ kem_id, kdf_id }) => kems.some(({ id }) => id === kem_id) && kdfs.some(({ id }) => id === kdf_id);
+    const here = vectors("rfc9180").concat(vectors("hpke-pq")).filter(isHere);
+    assert.ok(here.length > 3);
+    for (const vector of here) {
         const bytes = (field) => Buffer.from(vector[field], "hex");
         const suite = new Suite(vector.kem_id, vector.kdf_id, vector.aead_id);
         const key = PrivateKey.deserialize(vector.kem_id, bytes("sk_r"));

@@ -50,13 +50,14 @@ test("Node: the slim entries, with the wasm loaded by the user", () => run("node
     import * as pqseal from "pqseal/slim"; import * as jwe from "pqseal/jwe/slim"; import * as files from "pqseal/files/slim";
     import * as hpke from "pqseal/hpke-js/slim"; import { check, checkAdapter } from "./check.mjs";
     const wasm = (name) => readFileSync(createRequire(import.meta.url).resolve(name));
-    hpke.startSync(wasm("pqseal/core_bg.wasm"));
+    pqseal.startSync(wasm("pqseal/core_bg.wasm"));
+    hpke.startSync(wasm("pqseal/full/core_bg.wasm"));
     jwe.startSync(wasm("pqseal/jwe/core_bg.wasm"));
     files.startSync(wasm("pqseal/files/core_bg.wasm"));
     console.log(await check(pqseal, jwe, files, ${data}) && await checkAdapter(hpke));` }));
 test("the programs of the README", () => {
     const programs = [...readFileSync(join(pqseal, "README.md"), "utf8").matchAll(/^```js\n(.*?)^```$/gms)];
-    assert.equal(programs.length, 5);
+    assert.equal(programs.length, 6);
     programs.forEach(([, program], n) => run("node", [], { file: `readme-${n}.mjs`, program: `console.log = () => {};${program}process.stdout.write("ok");` }));
 });
 test("Deno: import", () => run(bin("deno"), ["run", "--quiet", "--node-modules-dir=manual"], { ...imports, file: "deno.mjs" }));
@@ -71,7 +72,7 @@ test("workerd: a worker's module", async () => {
         export default { async fetch() { return new Response(await check(pqseal, jwe, files, ${data}) && await checkAdapter(hpke)); } };`);
     // What wrangler's bundler does: it resolves "pqseal" and its entries by the condition workerd.
     const kinds = [["workerd.js", "esModule"], ["core.js", "esModule"], ["core_bg.wasm", "wasm"]];
-    const modules = Object.entries({ "": kinds, "jwe/": kinds, "files/": [...kinds, ["streams.js", "esModule"]] }).flatMap(([folder, files]) => files
+    const modules = Object.entries({ "": [...kinds, ["current.js", "esModule"]], "full/": kinds, "jwe/": kinds, "files/": [...kinds, ["streams.js", "esModule"]] }).flatMap(([folder, files]) => files
         .map(([file, kind]) => `(name = "pqseal/dist/${folder}${file}", ${kind} = embed "node_modules/pqseal/dist/${folder}${file}")`));
     for (const file of readdirSync(join(pqseal, "dist/hpke-js")).filter((file) => /^(?!index|slim).*\.js$/.test(file)))
         modules.push(`(name = "pqseal/dist/hpke-js/${file}", esModule = embed "node_modules/pqseal/dist/hpke-js/${file}")`);

@@ -8,6 +8,7 @@
 mod ml_kem;
 
 use hpke::{AnyPrivateKey, AnyPublicKey};
+#[cfg(feature = "all")]
 use kem_pq::{MlKem512, MlKem768, MlKem1024};
 use pkcs8::{
     AlgorithmIdentifierRef, ObjectIdentifier, PrivateKeyInfo, PrivateKeyInfoRef,
@@ -37,6 +38,10 @@ enum Contents {
     /// SEC 1's ECPrivateKey (RFC 5915).
     EcPrivateKey,
     /// A seed, an expanded key or both (RFC 9935, section 6).
+    #[cfg_attr(
+        not(feature = "all"),
+        expect(dead_code, reason = "no ML-KEM by itself")
+    )]
     MlKem(ml_kem::Agrees),
 }
 
@@ -46,12 +51,15 @@ const ROWS: &[Row] = &[
     Row::ec(0x0012, "1.3.132.0.35"),
     Row::montgomery(0x0020, "1.3.101.110"),
     Row::montgomery(0x0021, "1.3.101.111"),
+    #[cfg(feature = "all")]
     Row::ml_kem(0x0040, "2.16.840.1.101.3.4.4.1", |seed, expanded| {
         ml_kem::agree(&MlKem512, seed, expanded)
     }),
+    #[cfg(feature = "all")]
     Row::ml_kem(0x0041, "2.16.840.1.101.3.4.4.2", |seed, expanded| {
         ml_kem::agree(&MlKem768, seed, expanded)
     }),
+    #[cfg(feature = "all")]
     Row::ml_kem(0x0042, "2.16.840.1.101.3.4.4.3", |seed, expanded| {
         ml_kem::agree(&MlKem1024, seed, expanded)
     }),
@@ -156,6 +164,7 @@ impl Row {
         }
     }
 
+    #[cfg(feature = "all")]
     const fn ml_kem(kem: u16, algorithm: &str, agrees: ml_kem::Agrees) -> Self {
         let algorithm = ObjectIdentifier::new_unwrap(algorithm);
         Self {

@@ -209,7 +209,7 @@ export declare class CipherSuite {
 export declare class HpkeError extends Error {
     constructor(reason: unknown);
     /** As `pqseal` says it, if the failure came from there. */
-    readonly code?: import("../index.js").ErrorCode;
+    readonly code?: import("../full/index.js").ErrorCode;
 }
 export declare class InvalidParamError extends HpkeError {}
 export declare class ValidationError extends HpkeError {}

@@ -1,4 +1,4 @@
-// The adapter, with the wasm of `pqseal`: whatever imports both has one copy.
-import "../index.js";
+// The adapter, with the wasm of `pqseal/full`: whatever imports both has one copy.
+import "../full/index.js";
 
 export * from "./adapter.js";

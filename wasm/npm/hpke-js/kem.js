@@ -1,5 +1,5 @@
 // KEMs: keys are made, read and written here.
-import { Suite, suites } from "../core.js";
+import { Suite, suites } from "../full/core.js";
 import { attempt } from "./attempt.js";
 import { buffer, shortView } from "./bytes.js";
 import { DeriveKeyPairError, DeserializeError, NotSupportedError, SerializeError } from "./errors.js";

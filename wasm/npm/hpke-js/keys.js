@@ -1,5 +1,5 @@
 // Keys: objects of the shape of a CryptoKey. Private ones are handles to wasm memory.
-import { PrivateKey } from "../core.js";
+import { PrivateKey } from "../full/core.js";
 import { fromBase64Url, view } from "./bytes.js";
 
 /** A key of one KEM. `serializePublicKey` and `serializePrivateKey` give its bytes. */

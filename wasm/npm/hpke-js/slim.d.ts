@@ -1,2 +1,2 @@
-export { start, startSync } from "../slim.js";
+export { start, startSync } from "../full/slim.js";
 export * from "./index.js";

@@ -1,5 +1,5 @@
 // The suite and its contexts.
-import { Suite } from "../core.js";
+import { Suite } from "../full/core.js";
 import { attempt } from "./attempt.js";
 import { buffer, shortView, view } from "./bytes.js";
 import { DecapError, DeserializeError, EncapError, ExportError, InvalidParamError, NotSupportedError, OpenError, SealError, SerializeError }

@@ -1,4 +1,4 @@
-// The adapter for workerd, with the wasm of `pqseal`.
-import "../workerd.js";
+// The adapter for workerd, with the wasm of `pqseal/full`.
+import "../full/workerd.js";
 
 export * from "./adapter.js";

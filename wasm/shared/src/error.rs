@@ -2,7 +2,10 @@
 
 use std::fmt;
 
-use envelope::{hpke, keys::KeyError};
+use envelope::{
+    hpke::{self, Component, Unsupported, UnsupportedReason},
+    keys::KeyError,
+};
 use js_sys::{JsString, Reflect};
 use wasm_bindgen::JsValue;
 
@@ -35,6 +38,19 @@ impl Error {
         }
     }
 
+    /// `error` says that an algorithm is unknown. In the module `core` that is a guess: `full` may have
+    /// it.
+    pub fn unknown_algorithm(error: Self) -> Self {
+        if cfg!(feature = "all") {
+            return error;
+        }
+        Self {
+            code: "not_loaded",
+            message: "this algorithm is not in the module core: await load() before keys are read"
+                .to_owned(),
+        }
+    }
+
     /// An error with this code that says what `error` says.
     pub fn new(code: &'static str, error: &dyn fmt::Display) -> Self {
         Self {
@@ -46,23 +62,47 @@ impl Error {
 
 impl From<KeyError> for Error {
     fn from(error: KeyError) -> Self {
-        Self::new(error.code(), &error)
+        let described = Self::new(error.code(), &error);
+        match error {
+            KeyError::UnknownKem => Self::unknown_algorithm(described),
+            KeyError::Hpke(error) if is_unknown_algorithm(&error) => {
+                Self::unknown_algorithm(described)
+            }
+            _ => described,
+        }
     }
 }
 
 impl From<envelope::Error> for Error {
     fn from(error: envelope::Error) -> Self {
-        Self::new(error.code(), &error)
+        match error {
+            envelope::Error::Hpke(error) => error.into(),
+            error => Self::new(error.code(), &error),
+        }
     }
 }
 
 impl From<hpke::Error> for Error {
     fn from(error: hpke::Error) -> Self {
-        let mut error = Self::new(envelope::hpke_code(&error), &error);
+        let mut described = Self::new(envelope::hpke_code(&error), &error);
         // The option's name here.
-        error.message = error.message.replace("psk_id", "pskId");
-        error
+        described.message = described.message.replace("psk_id", "pskId");
+        if is_unknown_algorithm(&error) {
+            return Self::unknown_algorithm(described);
+        }
+        described
     }
+}
+
+/// A module has all AEADs.
+fn is_unknown_algorithm(error: &hpke::Error) -> bool {
+    let hpke::Error::UnsupportedSuite(Unsupported {
+        component, reason, ..
+    }) = error
+    else {
+        return false;
+    };
+    *component != Component::Aead && *reason == UnsupportedReason::Unknown
 }
 
 impl From<Error> for JsValue {

@@ -1,9 +1,10 @@
 // Must compile, errors where they are expected included. Never run.
 import {
     type ErrorCode, type Inspected, type KeyPair, type OpenResult, type PqsealError, type Registry, KeyRing, PrivateKey, Suite,
-    derivePublicKey, generateKeyPair, inspect, open, seal, suites,
+    derivePublicKey, generateKeyPair, inspect, load, open, seal, suites,
 } from "pqseal";
-import { start, startSync } from "pqseal/slim";
+import { KeyRing as FullKeyRing, PrivateKey as FullPrivateKey } from "pqseal/full";
+import { load as loadSlim, start, startSync } from "pqseal/slim";
 
 const bytes = new Uint8Array(1);
 const { privateKey, publicKey }: KeyPair = generateKeyPair();
@@ -57,3 +58,11 @@ new PrivateKey();
 results[0]?.plaintext;
 // @ts-expect-error contexts are not single messages: no aad here
 suite.createSenderContext(pair.publicKey, { aad: bytes });
+
+await load();
+await loadSlim("/full.wasm");
+// Both modules have the same types.
+new FullKeyRing().add(FullPrivateKey.parse(bytes));
+ring.add(FullPrivateKey.parse(bytes));
+// @ts-expect-error: only pqseal/slim takes the wasm.
+await load("/full.wasm");

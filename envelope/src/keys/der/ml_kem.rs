@@ -4,7 +4,10 @@
 //! The seed is what HPKE calls the private key, and what is written. Of both, the seed is read once
 //! the expanded key agrees with it. Only an expanded key is refused: the seed cannot be computed from it.
 
-use hpke::{AnyPrivateKey, DynKem, Error, Kem};
+use hpke::{AnyPrivateKey, DynKem};
+#[cfg(feature = "all")]
+use hpke::{Error, Kem};
+#[cfg(feature = "all")]
 use kem_pq::{
     ml_kem::{MlKem, ParameterSet},
     pairwise_consistency,
@@ -24,6 +27,7 @@ const SEED: Tag = Tag::ContextSpecific {
     constructed: false,
     number: TagNumber(0),
 };
+#[cfg(feature = "all")]
 /// Where `z` begins in a seed `d || z`.
 const Z: usize = 32;
 
@@ -49,6 +53,7 @@ pub(super) fn write(seed: &[u8]) -> Result<Vec<u8>, der::Error> {
 /// Whether `expanded` works as the key of `seed` does: its four parts `dk_pke || ek || H(ek) || z`
 /// (FIPS 203, algorithm 16) are checked in turn. `import_expanded` checks the hash; `dk_pke` is
 /// known by what it opens, here an encapsulation to a message of zeros.
+#[cfg(feature = "all")]
 pub(super) fn agree<P: ParameterSet>(kem: &MlKem<P>, seed: &[u8], expanded: &[u8]) -> bool {
     let check = || {
         let public = kem.public_key(&kem.deserialize_private_key(seed)?)?;

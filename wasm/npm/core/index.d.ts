@@ -1,0 +1,9 @@
+// Every type of core.d.ts, and of its values those that index.js has.
+export type * from "./core.js";
+export { @EXPORTS@ } from "./core.js";
+
+/**
+ * Replaces the module `core` by `full`, which has every algorithm. Call it before keys are read: keys, rings, suites and contexts that were
+ * made before go on with `core`, and are not taken by what is made later.
+ */
+export function load(): Promise<void>;
