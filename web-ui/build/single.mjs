@@ -36,8 +36,9 @@ async function bundle(entry, plugin, format) {
     return { code, css };
 }
 
-const worker = await bundle("src/worker.ts", forSingle(), "iife");
-const page = await bundle("src/main.ts", forSingle(worker.code), "es");
+const opener = await bundle("src/opener.ts", forSingle(), "iife");
+const worker = await bundle("src/worker.ts", forSingle({ opener: opener.code }), "iife");
+const page = await bundle("src/main.ts", forSingle({ worker: worker.code }), "es");
 // Within <script> this would end it; in a JavaScript string it means the same.
 const script = page.code.replaceAll("</script", "<\\/script");
 const style = String(page.css);

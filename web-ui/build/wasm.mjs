@@ -6,12 +6,22 @@ import { fileURLToPath } from "node:url";
 /** @param {string} name */
 const inPackage = (name) => new URL(`../../wasm/pkg/dist/${name}`, import.meta.url);
 /** The wasm of each module that the build makes. */
-const modules = { "virtual:wasm": "core_bg.wasm", "virtual:wasm-files": "files/core_bg.wasm" };
+const modules = { "virtual:wasm": "core_bg.wasm", "virtual:wasm-full": "full/core_bg.wasm", "virtual:wasm-files": "files/core_bg.wasm" };
 /** @param {string} file */
 const wasm = (file) => readFileSync(inPackage(file));
 
-/** The entries of the package, without their wasm. The longer name first: the other is its beginning. */
-export const alias = { "pqseal/files": fileURLToPath(inPackage("files/slim.js")), pqseal: fileURLToPath(inPackage("slim.js")) };
+/** The entries of the package, without their wasm. Longer names first: another is their beginning. */
+export const alias = {
+    "pqseal/files": fileURLToPath(inPackage("files/slim.js")),
+    "pqseal/full": fileURLToPath(inPackage("full/slim.js")),
+    pqseal: fileURLToPath(inPackage("slim.js")),
+};
+
+/** What `suites()` says with every algorithm. */
+const registry = async () => {
+    const { suites } = await import(inPackage("full/index.js").href);
+    return `export const registry = ${JSON.stringify(suites())};`;
+};
 
 /** The characters of ASCII that a string between double quotes may hold as they are: UTF-8 has one byte for each. */
 const ascii = Array.from({ length: 128 }, (_, code) => code).filter((code) => !/["\\\n\r]/.test(String.fromCharCode(code)));
@@ -73,18 +83,28 @@ export function stamped(html) {
     return html.replace("@VERSION@", version).replace("@BUILD@", hash.digest("hex").slice(0, 16));
 }
 
-/** The site's worker is a file of its own; the single file's is made from a text. */
-export const workerFile = `export { default as workerUrl } from "/src/worker.ts?worker&url"; export const workerType = "module";`;
+/**
+ * The site's workers are files of their own; those of the single file are made from a text.
+ * @param {string} name
+ */
+const workerFile = (name) => `export { default as ${name}Url } from "/src/${name}.ts?worker&url"; export const ${name}Type = "module";`;
 /**
  * A page from disk has no origin, and a module of none is refused: this one is a plain script.
+ * @param {string} name
  * @param {string} code
  */
-export const workerText = (code) =>
-    `export const workerType = "classic"; export const workerUrl = URL.createObjectURL(new Blob([${JSON.stringify(code)}], { type: "text/javascript" }));`;
+const workerText = (name, code) =>
+    `export const ${name}Type = "classic"; export const ${name}Url = URL.createObjectURL(new Blob([${JSON.stringify(code)}], { type: "text/javascript" }));`;
+
+/**
+ * The modules that say where the code of each worker is.
+ * @param {(name: string) => string} write
+ */
+const withWorkers = (write) => Object.fromEntries(["worker", "opener"].map((name) => [`virtual:${name}`, () => write(name)]));
 
 /**
  * A plugin for modules that the build makes: functions that give their code, by name.
- * @param {Record<string, () => string>} modules
+ * @param {Record<string, () => string | Promise<string>>} modules
  * @returns {import("vite").Plugin}
  */
 const virtual = (modules) => ({
@@ -101,7 +121,7 @@ const withWasm = (write) => Object.fromEntries(Object.entries(modules).map(([nam
 
 /** @returns {import("vite").Plugin} */
 export const forSite = () => ({
-    ...virtual({ ...withWasm(asPlace), "virtual:worker": () => workerFile }),
+    ...virtual({ ...withWasm(asPlace), "virtual:registry": registry, ...withWorkers(workerFile) }),
     transformIndexHtml: stamped,
     generateBundle(_, bundle) {
         for (const file of Object.values(bundle)) {
@@ -113,4 +133,11 @@ export const forSite = () => ({
         }
     },
 });
-export const forSingle = (code = "") => virtual({ ...withWasm(asBase64), "virtual:worker": () => workerText(code) });
+/**
+ * The single file is opened from disk: `core` would spare nothing.
+ * @param {Record<string, string>} code of each worker, if it is needed
+ */
+export const forSingle = (code = {}) => virtual({
+    ...withWasm(asBase64), "virtual:wasm": () => "export const wasm = undefined;", "virtual:registry": registry,
+    ...withWorkers((name) => workerText(name, code[name] ?? "")),
+});

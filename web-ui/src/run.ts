@@ -1,13 +1,15 @@
 // One way through an input: read, unpack, split, open, give out. The store keeps what was opened, as far as it has room; files are made as it goes.
-import type { KeyRing, OpenResult } from "pqseal";
+import type { KeyRing } from "pqseal";
 import { csvHead, csvLine, ndjsonLine } from "./export.ts";
-import type { Code, Counts, Row, Run } from "./protocol.ts";
-import { type Found, blobsOf } from "./records.ts";
-import { looksLikeKey, refuseOthers } from "./others.ts";
+import { isNotLoaded } from "./errors.ts";
+import { type Opened, Opening, badRecord } from "./opening.ts";
+import { refuseOthers } from "./others.ts";
+import { mostBatches, openBatch } from "./pool.ts";
+import type { Counts, Row, Run } from "./protocol.ts";
+import { blobsOf } from "./records.ts";
 import type { Input } from "./slices.ts";
 import { type Splitter, splitterFor } from "./split.ts";
 import type { Explorer } from "./store/explorer.ts";
-import { type Member, membersOf } from "./store/members.ts";
 import { Table, separatorOf } from "./table.ts";
 import { unpacked } from "./unpack.ts";
 import { unwrapped } from "./unwrap.ts";
@@ -15,6 +17,8 @@ import { unwrapped } from "./unwrap.ts";
 /** How long, in milliseconds, until the page hears of progress and may cancel. */
 const pause = 50;
 const chunkSize = 1 << 20;
+/** How many records a helper gets at once. */
+const batchSize = 100;
 
 export interface Outside {
     cancelled(): boolean;
@@ -23,11 +27,13 @@ export interface Outside {
 
 /** One file that cannot be read stops no other. */
 export async function run(ask: Run, input: Input, ring: KeyRing, explorer: Explorer, outside: Outside): Promise<Counts> {
-    const pass = new Pass(ask, ring, explorer, outside);
+    const pass = new Pass(ask, new Opening(ring, ask.fields, ask.options), explorer, outside);
     let start = 0;
     for (const { name, size } of ask.files) {
         pass.begin(ask.files.length > 1 ? name : "");
-        await goThrough(partOf(input, start, size), name, pass).catch(({ message }: Error) => {
+        await goThrough(partOf(input, start, size), name, pass).catch((error: Error) => {
+            if (isNotLoaded(error)) throw error;
+            const { message } = error;
             pass.counts.problems.push(ask.files.length > 1 ? `${name}: ${message}` : message);
         });
         if (pass.counts.cancelled) break;
@@ -48,11 +54,12 @@ async function goThrough(input: Input, name: string, pass: Pass): Promise<void> 
     for (let next = await reader.read(); !next.done; next = await reader.read()) {
         // Nobody wraps a blob that is longer than a slice.
         const text = splitter ? next.value : unwrapped(next.value);
-        splitter ??= splitterOf(text, name, pass.fields);
+        splitter ??= splitterOf(text, name, pass.opening.fields);
         if (!(await pass.take(splitter.feed(text)))) break;
     }
     if (pass.counts.cancelled) return reader.cancel();
     await pass.take(splitter?.end() ?? []);
+    await pass.settle();
     if (splitter?.hint && pass.found === found) throw new Error(splitter.hint);
 }
 
@@ -66,7 +73,6 @@ class Pass {
     readonly counts: Counts = {
         records: 0, opened: 0, absent: 0, byKey: {}, failed: {}, bytesRead: 0, bytesTotal: 0, seconds: 0, cancelled: false, problems: [],
     };
-    readonly fields: ReadonlySet<string>;
     readonly #begun = performance.now();
     /** The next row's number. */
     #next = 0;
@@ -78,10 +84,11 @@ class Pass {
     #lines: string[] = [];
     #linesLength = 0;
     #lastPause = performance.now();
+    /** What helpers are opening, in the order of the records. */
+    #batches: Promise<Opened[]>[] = [];
 
-    constructor(readonly ask: Run, readonly ring: KeyRing, readonly explorer: Explorer, readonly outside: Outside) {
+    constructor(readonly ask: Run, readonly opening: Opening, readonly explorer: Explorer, readonly outside: Outside) {
         this.counts.bytesTotal = ask.files.reduce((sum, { size }) => sum + size, 0);
-        this.fields = new Set(ask.fields);
         if (ask.output === "csv") this.#lines.push(csvHead(ask.columns));
     }
 
@@ -90,10 +97,31 @@ class Pass {
         [this.#file, this.#record] = [file, 0];
     }
 
-    /** False when the user has stopped it. */
+    /** False when the user has stopped it. Rows are opened by helpers, and come in their order. */
     async take(records: string[]): Promise<boolean> {
-        for (const record of records) {
-            this.#take(record);
+        if (this.ask.output !== "rows") return this.#each(records, (record) => this.#take(record));
+        for (let from = 0; from < records.length; from += batchSize) {
+            const batch = openBatch(records.slice(from, from + batchSize));
+            // It is awaited later, and fails there.
+            batch.catch(() => undefined);
+            this.#batches.push(batch);
+            if (!(await this.settle(mostBatches()))) return false;
+        }
+        return true;
+    }
+
+    /** Takes what helpers have opened, until no more than `most` batches are on their way. */
+    async settle(most = 0): Promise<boolean> {
+        while (this.#batches.length > most && !this.counts.cancelled) {
+            const opened = (await this.#batches.shift()) ?? [];
+            if (!(await this.#each(opened, (one) => this.#add(one)))) return false;
+        }
+        return !this.counts.cancelled;
+    }
+
+    async #each<T>(all: T[], take: (one: T) => void): Promise<boolean> {
+        for (const one of all) {
+            take(one);
             if (performance.now() - this.#lastPause > pause) {
                 this.report();
                 // Lets the message in by which the page cancels.
@@ -113,34 +141,45 @@ class Pass {
         [this.#lines, this.#linesLength] = [[], 0];
     }
 
+    /** A record that helpers opened, into the store. */
+    #add({ found, rows, event, payloads }: Opened): void {
+        this.counts.records++;
+        this.#record++;
+        this.found += found;
+        if (!rows.length) this.counts.absent++;
+        rows.forEach((row, i) => {
+            this.#next++;
+            [row.record, row.file] = [this.#record, this.#file];
+            this.#count(row);
+            this.explorer.store.add(row, event, payloads[i] ?? []);
+        });
+    }
+
+    /** A record for a file, or for the one row that is asked for. */
     #take(record: string): void {
         this.counts.records++;
-        const number = ++this.#record;
-        const taken = blobsOf(record, this.fields);
-        if (!taken) return this.#give(record, [], failure(number, "", "bad_record", "This is not JSON: the record was cut off or is damaged."));
-        const { found, value } = taken;
+        this.#record++;
+        const taken = blobsOf(record, this.opening.fields);
+        if (!taken) return this.#give(record, badRecord());
+        const { found } = taken;
         this.found += found.length;
         if (!found.length) this.counts.absent++;
         // What a file is not to have need not be opened.
         if (!found.some((_, i) => this.#isWanted(this.#next + i))) return void (this.#next += found.length);
-        const results = this.ring.openMany(found.map(({ blob }) => blob), this.ask.options);
-        const noKey = this.ring.keyIds.length === 0;
-        const event = value === undefined || this.ask.output !== "rows" ? [] : membersOf(value, this.fields);
-        found.forEach((one, i) => this.#give(record, event, rowOf(number, one, results[i] as OpenResult, noKey)));
+        for (const row of this.opening.rows(found)) this.#give(record, row);
     }
 
     #isWanted(row: number): boolean {
         const { output } = this.ask;
-        return output === "rows" || (typeof output === "object" ? output.row === row : this.explorer.isSelected(row));
+        return typeof output === "object" ? output.row === row : this.explorer.isSelected(row);
     }
 
-    #give(record: string, event: Member[], row: Row): void {
-        row.file = this.#file;
+    #give(record: string, row: Row): void {
+        [row.record, row.file] = [this.#record, this.#file];
         const number = this.#next++;
         if (!this.#isWanted(number)) return;
         this.#count(row);
         const { output, columns } = this.ask;
-        if (output === "rows") return this.explorer.store.add(row, event);
         if (typeof output === "object") {
             this.report(row);
             this.counts.cancelled = true;
@@ -160,36 +199,5 @@ class Pass {
         this.#lines.push(line);
         this.#linesLength += line.length;
         if (this.#linesLength > chunkSize) this.report();
-    }
-}
-
-/** What a ring without keys says, to which there is but one answer. */
-const without: ReadonlySet<Code> = new Set<Code>(["no_key_matched", "no_key_with_id", "wrong_kem"]);
-
-function rowOf(record: number, { field, blob }: Found, opened: OpenResult, noKey: boolean): Row {
-    if (!opened.ok) {
-        if (!field && looksLikeKey(blob)) return failure(record, field, "key", "This is a key and not sealed data. Add it under Private key.");
-        const unkeyed = noKey && without.has(opened.error.code);
-        return unkeyed
-            ? failure(record, field, "no_key", "No private key was given.")
-            : failure(record, field, opened.error.code, sentence(opened.error.message));
-    }
-    const result = { ...decoded(opened.plaintext), ok: true as const, keyId: opened.keyId };
-    opened.plaintext.fill(0);
-    return { record, file: "", field, result };
-}
-
-const failure = (record: number, field: string, code: Code, message: string): Row =>
-    ({ record, file: "", field, result: { ok: false, code, message } });
-
-/** The library's messages are parts of sentences, with names in backticks. */
-export const sentence = (message: string) => `${message.charAt(0).toUpperCase()}${message.slice(1).replaceAll("`", "")}${message.endsWith(".") ? "" : "."}`;
-
-/** Attackers choose these bytes: they may be no UTF-8. */
-function decoded(bytes: Uint8Array): { text: string; lossy: boolean } {
-    try {
-        return { text: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes), lossy: false };
-    } catch {
-        return { text: new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes), lossy: true };
     }
 }

@@ -1,6 +1,16 @@
 declare module "virtual:wasm" {
-    /** The bytes of pqseal's wasm. */
+    /** The bytes of the module `core`; the single file has none. */
+    export const wasm: (() => Uint8Array<ArrayBuffer>) | undefined;
+}
+
+declare module "virtual:wasm-full" {
+    /** The bytes of the module `full`. */
     export const wasm: () => Uint8Array<ArrayBuffer>;
+}
+
+declare module "virtual:registry" {
+    /** What `suites()` says with `full`, so that a list of algorithms needs only `core`. */
+    export const registry: import("pqseal").Registry;
 }
 
 declare module "virtual:wasm-files" {
@@ -13,6 +23,11 @@ declare module "virtual:worker" {
     export const workerType: WorkerType;
 }
 
+declare module "virtual:opener" {
+    export const openerUrl: string;
+    export const openerType: WorkerType;
+}
+
 declare module "*.css";
 
 declare module "*?raw" {
@@ -20,7 +35,7 @@ declare module "*?raw" {
     export default text;
 }
 
-/** What TypeScript does not know yet of Trusted Types. */
+/** What TypeScript does not know yet of Trusted Types; in the worker too. */
 interface Window {
     /** Only in Chromium. */
     showSaveFilePicker?(options: { suggestedName: string }): Promise<FileSystemFileHandle>;

@@ -1,17 +1,19 @@
 // All secrets live here: private keys behind handles in wasm memory, opened data on its way out. This file answers the page's calls.
-import { KeyRing, PrivateKey, generateKeyPair, inspect, seal, startSync, suites } from "pqseal";
-import { wasm } from "virtual:wasm";
+import { KeyRing, PrivateKey, generateKeyPair, inspect, seal } from "pqseal";
+import { registry } from "virtual:registry";
 import { exampleEvents } from "./events.ts";
+import { isNotLoaded } from "./errors.ts";
+import { compiled, isFull, loadFull, started } from "./module.ts";
+import { Opening, sentence } from "./opening.ts";
+import { beginRun, endRun, startPool } from "./pool.ts";
 import type { Calls, KeyFacts, Name, Reply, Request, Slice } from "./protocol.ts";
 import { refusePrivate } from "./recipient.ts";
 import { blobsOf } from "./records.ts";
-import { run, sentence } from "./run.ts";
+import { run } from "./run.ts";
 import { forget, inputOf, receiveSlice } from "./slices.ts";
 import { Explorer } from "./store/explorer.ts";
 
-startSync(wasm());
-
-let ring = new KeyRing();
+let ring: KeyRing;
 /** The keys of the ring by their ids: a ring gives none back, so that one is removed by making another ring. */
 const held = new Map<string, PrivateKey>();
 let made: PrivateKey | undefined;
@@ -26,7 +28,7 @@ files.catch(() => undefined);
 type Answers = { [N in Name]: (ask: Calls[N]["ask"], id: number) => Calls[N]["get"] | Promise<Calls[N]["get"]> };
 
 const answers: Answers = {
-    suites,
+    suites: () => registry,
     // The page lists experimental KEMs only when asked to, and says what they are.
     make({ kem }) {
         freeMade();
@@ -45,7 +47,8 @@ const answers: Answers = {
             if (isEncrypted(file)) return true;
             parsed(file).free();
             return true;
-        } catch {
+        } catch (error) {
+            if (isNotLoaded(error)) throw error;
             return false;
         }
     },
@@ -58,8 +61,7 @@ const answers: Answers = {
         const removed = held.get(keyId);
         held.delete(keyId);
         ring.free();
-        ring = new KeyRing();
-        for (const key of held.values()) ring.add(key);
+        fillRing();
         if (removed !== made) removed?.free();
         return undefined;
     },
@@ -73,11 +75,16 @@ const answers: Answers = {
     },
     async run(ask, id) {
         cancelled = false;
-        if (ask.output === "rows") explorer = new Explorer();
+        if (ask.output === "rows") {
+            explorer = new Explorer();
+            const keys = [...held.values()].map((key) => ({ kem: key.kem, bytes: key.serialize() }));
+            beginRun(new Opening(ring, ask.fields, ask.options), { module: compiled, isFull, keys, fields: ask.fields, options: ask.options });
+        }
         const input = inputOf(id, ask.files.reduce((sum, { size }) => sum + size, 0), (from, to) => post({ id, kind: "read", from, to }));
         try {
             return await run(ask, input, ring, explorer, { cancelled: () => cancelled, report: (part) => post({ id, kind: "progress", ...part }) });
         } finally {
+            if (ask.output === "rows") endRun();
             forget(id);
         }
     },
@@ -114,13 +121,42 @@ self.onmessage = async ({ data }: MessageEvent<Request | Slice>) => {
     if (data.kind !== "call") return receiveSlice(data);
     const { id, name, ask } = data;
     try {
-        const answer = answers[name] as (ask: unknown, id: number) => unknown;
-        post({ id, kind: "done", result: await answer(ask, id) });
+        await ready;
+        const answer = async () => (answers[name] as (ask: unknown, id: number) => unknown)(ask, id);
+        const result = await answer().catch(async (error: unknown) => {
+            if (!isNotLoaded(error)) throw error;
+            await useFull();
+            return answer();
+        });
+        post({ id, kind: "done", result });
     } catch (error) {
         const { code = "failed", message } = error as Error & { code?: string };
         post({ id, kind: "failed", code, message });
     }
 };
+
+const ready = started.then(fillRing);
+startPool();
+
+function fillRing(): void {
+    ring = new KeyRing();
+    for (const key of held.values()) ring.add(key);
+}
+
+/** Keys stay with the module that made them: they are made once more. */
+async function useFull(): Promise<void> {
+    const before = [...held.values(), ...(made && held.get(made.keyId) !== made ? [made] : [])];
+    await loadFull();
+    for (const old of before) {
+        const bytes = old.serialize();
+        const key = PrivateKey.deserialize(old.kem, bytes);
+        bytes.fill(0);
+        if (held.get(key.keyId) === old) held.set(key.keyId, key);
+        if (made === old) made = key;
+        old.free();
+    }
+    fillRing();
+}
 
 const crypt = () => files.catch(() => {
     throw new Error("A file of the page is missing on the server: files cannot be encrypted or decrypted.");
@@ -145,14 +181,18 @@ function post(reply: Reply): void {
 const isEncrypted = (file: Uint8Array) =>
     /^(?:age-encryption\.org\/|-----BEGIN AGE ENCRYPTED FILE-----)/.test(String.fromCharCode(...file.subarray(0, 40)));
 
-/** The bytes of a key's file are overwritten. */
+/** The bytes of a key's file are overwritten, unless they are needed once more. */
 function parsed(file: Uint8Array): PrivateKey {
+    let again = false;
     try {
         if (isEncrypted(file)) throw new Error(
             "This key file is encrypted (age). Decrypt it under Files, and choose the result.");
         return PrivateKey.parse(file);
+    } catch (error) {
+        again = isNotLoaded(error);
+        throw error;
     } finally {
-        file.fill(0);
+        if (!again) file.fill(0);
     }
 }
 

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { type Page, expect } from "@playwright/test";
-import * as pqseal from "../../wasm/pkg/dist/index.js";
+import * as pqseal from "../../wasm/pkg/dist/full/index.js";
 
 export { pqseal };
 export const path = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url));

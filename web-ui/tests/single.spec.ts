@@ -24,8 +24,9 @@ test("asks for nothing else, and cannot send from its worker", { tag: "@workers"
     page.on("request", (request) => requests.push(request.url().split(":")[0]!));
     await page.goto(pathToFileURL(file).href);
     await addKey(page);
-    // The page, and the worker that it makes from its own text.
-    expect(requests).toEqual(["file", "blob"]);
+    // The page, and the worker and its helpers, which are made from its own text.
+    expect(requests[0]).toBe("file");
+    expect([...new Set(requests.slice(1))]).toEqual(["blob"]);
     expect(await page.workers()[0]!.evaluate(() => fetch("https://check.invalid/").then(() => "sent", () => "refused"))).toBe("refused");
 });
 

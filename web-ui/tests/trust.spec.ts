@@ -28,14 +28,18 @@ async function useAll(page: Page): Promise<void> {
     await panel(page, "Open");
 }
 
-test("six files from one place are loaded, and then nothing", async ({ page }) => {
+test("files from one place are loaded, and then nothing", async ({ page }) => {
     const requests: string[] = [];
     page.on("request", (request) => requests.push(new URL(request.url()).pathname));
     await page.goto("/");
     await expect(page.locator("#make-go")).toBeEnabled();
-    expect(requests.map((name) => name.replace(/-[^.]+\./, "."))).toEqual(["/", "/assets/index.js", "/assets/index.css", "/assets/explore.js", "/assets/worker.js", "/assets/crypt.js"]);
+    // As many helpers as there are processors, and with one processor none.
+    const loaded = new Set(requests.map((name) => name.replace(/-[^.]+\./, ".")));
+    loaded.delete("/assets/opener.js");
+    expect([...loaded].sort()).toEqual(["/", ...["crypt.js", "explore.js", "full.js", "index.css", "index.js", "worker.js"].map((name) => `/assets/${name}`)]);
+    const count = requests.length;
     await useAll(page);
-    expect(requests).toHaveLength(6);
+    expect(requests).toHaveLength(count);
 });
 
 test("once loaded it works without a network", async ({ page, context }) => {

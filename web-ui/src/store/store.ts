@@ -1,7 +1,7 @@
 // What was opened, for questions about it: the rows in columns, in the worker's memory, until the page is cleared or another input is opened.
 import type { Row } from "../protocol.ts";
 import { Column, type Room, unheld } from "./column.ts";
-import { type Member, parsed, payloadMembers } from "./members.ts";
+import type { Member } from "./members.ts";
 import { timeOf, timeRank } from "./time.ts";
 import type { ColumnFacts, Group, Outcome } from "./types.ts";
 
@@ -27,7 +27,8 @@ export class Store {
     #records = new Uint32Array(256);
     #flags = new Uint8Array(256);
 
-    add({ record, file, field, result }: Row, event: Member[]): void {
+    /** `payload` are the members of what was opened. */
+    add({ record, file, field, result }: Row, event: Member[], payload: Member[]): void {
         const row = this.size++;
         if (row >= this.#records.length) this.#grow();
         this.#records[row] = record;
@@ -41,7 +42,7 @@ export class Store {
         if (this.payloads.at(row) === unheld) this.unheld++;
         if (!result.ok) return;
         this.#set(row, "result", "key", result.keyId);
-        for (const [name, value] of payloadMembers(parsed(result.text))) this.#set(row, "payload", name, value);
+        for (const [name, value] of payload) this.#set(row, "payload", name, value);
     }
 
     record = (row: number) => this.#records[row] ?? 0;

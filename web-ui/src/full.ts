@@ -1,0 +1,4 @@
+// The module with every algorithm: a chunk of its own, which follows the worker. Its JavaScript is here too, so that nothing is asked for later.
+import "pqseal/full";
+
+export { wasm } from "virtual:wasm-full";

@@ -1,0 +1,54 @@
+// A helper of the worker: opens records, of which it is given a batch at a time. Its wasm comes from the worker, compiled.
+import * as core from "pqseal";
+import * as full from "pqseal/full";
+import type { KeyRing } from "pqseal";
+import { Opening } from "./opening.ts";
+import type { OpenerRequest, OpenerReply } from "./pool.ts";
+
+let started = { core: false, full: false };
+let ring: KeyRing | undefined;
+let opening: Opening | undefined;
+
+self.onmessage = ({ data }: MessageEvent<OpenerRequest>) => {
+    if (data.kind === "begin") begin(data);
+    else if (data.kind === "end") end();
+    else post(data.id, data.records);
+};
+
+/** The bytes of keys are overwritten. */
+function begin({ module, isFull, keys, fields, options }: Extract<OpenerRequest, { kind: "begin" }>): void {
+    end();
+    const library = isFull ? full : core;
+    const name = isFull ? "full" : "core";
+    if (!started[name]) library.startSync(module);
+    started = { ...started, [name]: true };
+    ring = new library.KeyRing();
+    for (const { kem, bytes } of keys) {
+        const key = library.PrivateKey.deserialize(kem, bytes);
+        bytes.fill(0);
+        ring.add(key);
+        key.free();
+    }
+    opening = new Opening(ring, fields, options);
+}
+
+/** The keys are overwritten. */
+function end(): void {
+    ring?.free();
+    [ring, opening] = [undefined, undefined];
+}
+
+function post(id: number, records: string[]): void {
+    const reply = (message: OpenerReply) => self.postMessage(message);
+    try {
+        const { open } = opening ? { open: opening.open.bind(opening) } : never();
+        reply({ id, opened: records.map(open) });
+    } catch (error) {
+        const { code = "failed", message } = error as Error & { code?: string };
+        reply({ id, code, message });
+    }
+}
+
+function never(): never {
+    throw new Error("The run has ended.");
+}
