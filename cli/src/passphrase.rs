@@ -10,7 +10,7 @@ mod pkcs8;
 mod unsupported;
 
 #[cfg(feature = "passphrase")]
-pub use age_file::Passphrase;
+pub use age_file::{Passphrase, wrong};
 #[cfg(not(feature = "passphrase"))]
 pub use unsupported::Passphrase;
 

@@ -199,7 +199,7 @@ impl From<files::Error> for pqseal_status {
             Error::NoMatch => PQSEAL_ERROR_NO_KEY,
             Error::Mac | Error::Payload(_) => PQSEAL_ERROR_OPEN,
             Error::Key(
-                KeyError::Kem | KeyError::Experimental | KeyError::Plugin | KeyError::Ssh,
+                KeyError::Kem | KeyError::Experimental | KeyError::Plugin | KeyError::Ssh(_),
             ) => PQSEAL_ERROR_UNSUPPORTED,
             Error::Key(KeyError::Empty)
             | Error::NoRecipients

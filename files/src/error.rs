@@ -1,10 +1,12 @@
 //! Why a file, a key or an operation is refused.
 
 mod plugin;
+mod ssh;
 
 use std::{error, fmt, io};
 
 pub use plugin::{PluginError, PluginFailure};
+pub use ssh::SshError;
 
 /// What can go wrong. No variant carries key material or plaintext.
 #[non_exhaustive]
@@ -136,8 +138,8 @@ pub enum KeyError {
     Bytes,
     /// A recipient or identity of an age plugin, where no plugin can be run.
     Plugin,
-    /// An SSH key.
-    Ssh,
+    /// An SSH key that cannot be used.
+    Ssh(SshError),
     /// A key whose KEM is not supported here.
     Kem,
     /// A key whose KEM is experimental and not allowed.
@@ -279,10 +281,10 @@ impl fmt::Display for KeyError {
             Self::Unknown => "its kind of key is unknown",
             Self::Bytes => "its bytes are not a key of its kind",
             Self::Plugin => "it is for an age plugin, which cannot be run here",
-            Self::Ssh => "SSH keys are not supported; use `age` or `rage` with it",
+            Self::Ssh(why) => return why.fmt(f),
             Self::Kem => "its KEM is not supported",
             Self::NotForObjects => {
-                "a pqseal object is for public keys only; passphrases and plugins need the age format"
+                "a pqseal object is for HPKE keys only; passphrases, plugins and SSH keys need the age format"
             }
             Self::Experimental => "its KEM is experimental; add --allow-experimental to use it",
             Self::Private => {
@@ -335,6 +337,18 @@ impl From<ArmorError> for Error {
 impl From<PayloadError> for Error {
     fn from(error: PayloadError) -> Self {
         Self::Payload(error)
+    }
+}
+
+impl From<SshError> for KeyError {
+    fn from(error: SshError) -> Self {
+        Self::Ssh(error)
+    }
+}
+
+impl From<SshError> for Error {
+    fn from(error: SshError) -> Self {
+        Self::Key(error.into())
     }
 }
 

@@ -80,7 +80,7 @@ impl Reader {
         match text.rsplit_once('1').map(|(prefix, _)| prefix) {
             Some("age") => Ok(Box::new(text.parse::<X25519Recipient>()?)),
             Some(prefix) if prefix.starts_with("age1") => self.hpke_recipient(prefix, text),
-            _ if text.starts_with("ssh-") => Err(KeyError::Ssh.into()),
+            _ if is_ssh_public(text) => ssh_recipient(text),
             _ if is_ours(text) => {
                 let key = keys::read_public(text, None).map_err(|_| KeyError::Bytes)?;
                 self.allow(key.kem())?;
@@ -125,12 +125,43 @@ impl Reader {
         each_line(text, |line| self.recipient(line))
     }
 
+    /// The recipients of a file that may have lines of `authorized_keys`: keys of SSH that cannot
+    /// encrypt are left out, as `age` does, and given as the second list.
+    ///
+    /// # Errors
+    /// As [`Reader::recipients`].
+    pub fn recipients_and_skipped(
+        &self,
+        text: &str,
+    ) -> Result<(Vec<AnyRecipient>, Vec<LineError>), LineError> {
+        if is_several_lines(text) {
+            return Ok((self.recipients(text)?, Vec::new()));
+        }
+        let mut skipped = Vec::new();
+        let found = each_line_numbered(text, |line, number| match self.recipient(line) {
+            Err(error) if is_skipped(&error) => {
+                skipped.push(LineError::new(number, error));
+                Ok(None)
+            }
+            found => found.map(Some),
+        })?;
+        let found: Vec<_> = found.into_iter().flatten().collect();
+        match (found.is_empty(), skipped.is_empty()) {
+            (true, false) => Err(skipped.swap_remove(0)),
+            _ => Ok((found, skipped)),
+        }
+    }
+
     /// The identities of a file: as `age-keygen` writes them, or one or more private keys in formats
     /// of pqseal's.
     ///
     /// # Errors
     /// [`Error::Key`], with [`KeyError::Empty`] for none.
     pub fn identities(&self, text: &str) -> Result<Vec<AnyIdentity>, LineError> {
+        if is_ssh_private(text) {
+            let identity = ssh_identity(text).map_err(|e| LineError::new(1, e))?;
+            return Ok(vec![identity]);
+        }
         if is_several_lines(text) {
             let found = keys::read_private_keys(text, None);
             let found =
@@ -158,7 +189,10 @@ impl Reader {
             _ if text.starts_with("AGE-PLUGIN-") => {
                 Box::new(PluginIdentity::read(text, self.ui()?)?)
             }
-            _ if text.starts_with("age1") => return Err(KeyError::Public.into()),
+            _ if text.starts_with("age1") || is_ssh_public(text) => {
+                return Err(KeyError::Public.into());
+            }
+            _ if is_ssh_private(text) => return ssh_identity(text),
             _ if is_ours(text) => {
                 let key = keys::read_private(text, None).map_err(|_| KeyError::Bytes)?;
                 return Ok(identity_of(key)?);
@@ -279,12 +313,19 @@ impl LineError {
 }
 
 fn each_line<T>(text: &str, read: impl Fn(&str) -> Result<T, Error>) -> Result<Vec<T>, LineError> {
+    each_line_numbered(text, |line, _| read(line))
+}
+
+fn each_line_numbered<T>(
+    text: &str,
+    mut read: impl FnMut(&str, usize) -> Result<T, Error>,
+) -> Result<Vec<T>, LineError> {
     let lines = text.lines().zip(1..).filter(|(line, _)| {
         let line = line.trim();
         !line.is_empty() && !line.starts_with('#')
     });
     let keys: Result<Vec<T>, LineError> = lines
-        .map(|(line, number)| read(line).map_err(|e| LineError::new(number, e)))
+        .map(|(line, number)| read(line, number).map_err(|e| LineError::new(number, e)))
         .collect();
     match keys? {
         keys if keys.is_empty() => Err(LineError::new(1, KeyError::Empty.into())),
@@ -299,6 +340,44 @@ fn is_several_lines(text: &str) -> bool {
 
 fn is_ours(text: &str) -> bool {
     is_several_lines(text) || text.starts_with("pqseal-")
+}
+
+/// A line as in `authorized_keys`, without options.
+fn is_ssh_public(text: &str) -> bool {
+    ["ssh-", "ecdsa-sha2-", "sk-ssh-", "sk-ecdsa-"]
+        .iter()
+        .any(|start| text.starts_with(start))
+}
+
+/// A private key that only SSH has a format for.
+fn is_ssh_private(text: &str) -> bool {
+    ["OPENSSH", "RSA", "DSA"]
+        .iter()
+        .any(|kind| text.contains(&format!("-----BEGIN {kind} PRIVATE KEY-----")))
+}
+
+#[cfg(feature = "ssh")]
+fn ssh_recipient(text: &str) -> Result<AnyRecipient, Error> {
+    Ok(Box::new(text.parse::<crate::SshRecipient>()?))
+}
+
+#[cfg(feature = "ssh")]
+fn ssh_identity(text: &str) -> Result<AnyIdentity, Error> {
+    Ok(Box::new(crate::SshIdentity::read(text, None)?))
+}
+
+#[cfg(not(feature = "ssh"))]
+fn ssh_recipient(_text: &str) -> Result<AnyRecipient, Error> {
+    Err(crate::SshError::Unsupported.into())
+}
+
+#[cfg(not(feature = "ssh"))]
+fn ssh_identity(_text: &str) -> Result<AnyIdentity, Error> {
+    Err(crate::SshError::Unsupported.into())
+}
+
+fn is_skipped(error: &Error) -> bool {
+    matches!(error, Error::Key(KeyError::Ssh(why)) if why.cannot_encrypt())
 }
 
 fn is_private(text: &str) -> bool {

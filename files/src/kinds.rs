@@ -3,6 +3,8 @@
 mod hpke;
 pub(crate) mod pqseal;
 mod scrypt;
+#[cfg(feature = "ssh")]
+pub(crate) mod ssh;
 mod x25519;
 
 pub use self::hpke::{
@@ -11,6 +13,8 @@ pub use self::hpke::{
 pub(crate) use pqseal::is_post_quantum;
 pub use pqseal::{PqsealIdentity, PqsealRecipient};
 pub use scrypt::{DEFAULT_MAX_WORK, DEFAULT_WORK, PassphraseIdentity, PassphraseRecipient};
+#[cfg(feature = "ssh")]
+pub use ssh::{SshIdentity, SshRecipient};
 pub use x25519::{X25519Identity, X25519Recipient};
 
 use ::hpke::{AnyPrivateKey, AnyPublicKey};

@@ -12,6 +12,7 @@
 //! | `mlkem768p256tag` | `age1tagpq1...`, 1,249 bytes | an MLKEM768-P256 key file | yes |
 //! | `scrypt` | a passphrase | the passphrase | yes |
 //! | `pqseal` | `age1pqseal1...`, of any other KEM | `AGE-PLUGIN-PQSEAL-1...` | by its KEM |
+//! | `ssh-ed25519`, `ssh-rsa` | a public key of OpenSSH (feature `ssh`) | its private key | no |
 //! | any | `age1NAME1...`, of an age plugin | `AGE-PLUGIN-NAME-1...` | as it says |
 //!
 //! [`cobblestone`] is another format of chunks, for programs that have a key already, and
@@ -65,13 +66,15 @@ pub use any_header::{AnyHeader, ContentKey, Room};
 pub use armor::{ArmorReader, ArmorWriter, Input, InputDecoder, Output};
 pub use chunks::{Chunked, Extent};
 pub use crypto::FileKey;
-pub use error::{ArmorError, Error, HeaderError, KeyError, PayloadError};
+pub use error::{ArmorError, Error, HeaderError, KeyError, PayloadError, SshError};
 pub use header::{Header, MAX_HEADER};
 pub use kinds::{
     DEFAULT_MAX_WORK, DEFAULT_WORK, HPKE_KINDS, HpkeIdentity, HpkeKind, HpkeRecipient, Identity,
     MLKEM768P256TAG, MLKEM768X25519, P256TAG, PassphraseIdentity, PassphraseRecipient,
     PqsealIdentity, PqsealRecipient, Recipient, X25519Identity, X25519Recipient,
 };
+#[cfg(feature = "ssh")]
+pub use kinds::{SshIdentity, SshRecipient};
 pub use payload::Payload;
 pub use stanza::Stanza;
 pub use stream::{ChunkOpener, ChunkReader, ChunkWriter, DecryptWriter, Decryptor, Encryptor};

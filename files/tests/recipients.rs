@@ -9,7 +9,7 @@ use getrandom::SysRng;
 use pqseal_files::{
     Decryptor, Encryptor, Error, FileKey, Header, HeaderError, HpkeIdentity, HpkeRecipient,
     Identity, KeyError, MLKEM768P256TAG, MLKEM768X25519, P256TAG, PassphraseIdentity,
-    PassphraseRecipient, Recipient, Stanza, X25519Identity, keys,
+    PassphraseRecipient, Recipient, SshError, Stanza, X25519Identity, keys,
 };
 use std::io::{Read, Write};
 
@@ -160,12 +160,16 @@ fn what_is_no_key_is_refused_for_its_reason() {
     let recipient = x25519.recipient().to_string();
     let secret = x25519.to_text();
     let mistyped = recipient.replacen('q', "p", 1) + "q";
+    let ssh = match cfg!(feature = "ssh") {
+        true => SshError::Malformed,
+        false => SshError::Unsupported,
+    };
     let recipients = [
         (mistyped.as_str(), KeyError::Bech32),
         (&recipient.to_uppercase(), KeyError::Unknown),
         (&secret, KeyError::Private),
         ("age1yubikey1qwertyu", KeyError::Plugin),
-        ("ssh-ed25519 AAAA", KeyError::Ssh),
+        ("ssh-ed25519 AAAA", KeyError::Ssh(ssh)),
         ("alice", KeyError::Unknown),
         ("", KeyError::Unknown),
     ];

@@ -12,7 +12,7 @@ use files::{HpkeIdentity, MLKEM768X25519, PqsealIdentity, X25519Identity, keys};
 use getrandom::SysRng;
 use zeroize::Zeroizing;
 
-use super::{failure, plugins};
+use super::failure;
 use crate::{
     binding::AllowExperimental,
     error::{Error, Exit, warn},
@@ -145,9 +145,7 @@ impl Keygen {
 
     fn recipients(self) -> Result<(), Error> {
         let input = self.input.unwrap_or(Source::Stdin);
-        let text = super::keys::opened(&input, &self.passphrase)?;
-        let identities = plugins::reader().identities(&text);
-        let identities = identities.map_err(|e| super::keys::on_line(&input, &e))?;
+        let identities = super::keys::identities(&input, &self.passphrase)?;
         let lines: String = identities
             .iter()
             .filter_map(|identity| Some(format!("{}\n", identity.recipient_text()?)))

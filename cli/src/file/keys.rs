@@ -2,6 +2,7 @@
 
 use clap::Args;
 use files::{
+    SshIdentity,
     keys::{AnyIdentity, AnyRecipient, LineError},
     object,
 };
@@ -10,10 +11,10 @@ use zeroize::Zeroizing;
 use super::{failure, plugins};
 use crate::{
     binding::AllowExperimental,
-    error::Error,
+    error::{Error, warn},
     input::{Source, warn_if_others_read},
     leak::key_as_argument,
-    passphrase::Passphrase,
+    passphrase::{self, Passphrase},
 };
 
 /// The largest file of keys, in bytes: 1 MiB, some 500 post-quantum recipients.
@@ -22,12 +23,12 @@ const LIMIT: usize = 1 << 20;
 /// Who can decrypt.
 #[derive(Args)]
 pub(super) struct Recipients {
-    /// Encrypt to this recipient: age1..., also of a plugin, or a public key as a pqseal line; may be
-    /// repeated
+    /// Encrypt to this recipient: age1..., also of a plugin, a public key as a pqseal line, or of SSH
+    /// ("ssh-ed25519 ..." or "ssh-rsa ..."); may be repeated
     #[arg(short, long = "recipient", value_name = "RECIPIENT")]
     recipients: Vec<String>,
-    /// Encrypt to the recipients in this file, one per line (# starts a comment), or to a public key
-    /// in PEM or JWK; may be repeated
+    /// Encrypt to the recipients in this file, one per line (# starts a comment), such as
+    /// ~/.ssh/id_ed25519.pub, or to a public key in PEM or JWK; may be repeated
     #[arg(short = 'R', long = "recipients-file", value_name = "FILE")]
     files: Vec<Source>,
     #[command(flatten)]
@@ -63,11 +64,18 @@ impl Recipients {
             found.push(recipient);
         }
         for file in &self.files {
-            found.extend(
-                reader
-                    .recipients(&text(file)?)
-                    .map_err(|e| on_line(file, &e))?,
-            );
+            let read = reader.recipients_and_skipped(&text(file)?);
+            let (recipients, skipped) = read.map_err(|e| on_line(file, &e))?;
+            found.extend(recipients);
+            for line in skipped {
+                let LineError { line, error, .. } = line;
+                warn(
+                    "skipped_key",
+                    format_args!(
+                        "{file}, line {line}: skipped, nothing is encrypted to it: {error}"
+                    ),
+                );
+            }
         }
         Ok(found)
     }
@@ -77,8 +85,8 @@ impl Recipients {
 #[derive(Args)]
 pub(super) struct Identities {
     /// Decrypt with the identities (private keys) in this file, as `pqseal file keygen` or
-    /// `age-keygen` writes them, those of plugins, or a private key of pqseal's; it may be under a
-    /// passphrase; may be repeated
+    /// `age-keygen` writes them, those of plugins, a private key of pqseal's, or of SSH
+    /// (~/.ssh/id_ed25519); it may be under a passphrase; may be repeated
     #[arg(short, long = "identity", value_name = "FILE")]
     identities: Vec<Source>,
     #[command(flatten)]
@@ -93,20 +101,34 @@ impl Identities {
     pub(super) fn read(&self) -> Result<Vec<AnyIdentity>, Error> {
         let mut found = Vec::new();
         for file in &self.identities {
-            let text = opened(file, &self.passphrase)?;
-            found.extend(
-                plugins::reader()
-                    .identities(&text)
-                    .map_err(|e| on_line(file, &e))?,
-            );
+            found.extend(identities(file, &self.passphrase)?);
             warn_if_others_read(file, "identity");
         }
         Ok(found)
     }
 }
 
-/// The text of a file of identities, which may be under a passphrase.
-pub(super) fn opened(file: &Source, passphrase: &Passphrase) -> Result<Zeroizing<String>, Error> {
+/// The identities of a file, which may be under a passphrase.
+pub(super) fn identities(
+    file: &Source,
+    passphrase: &Passphrase,
+) -> Result<Vec<AnyIdentity>, Error> {
+    let text = opened(file, passphrase)?;
+    if SshIdentity::is_encrypted(&text) {
+        let answer = passphrase.text(file)?;
+        let identity = SshIdentity::read(&text, Some(answer.as_bytes()));
+        let identity = identity.map_err(|error| match error {
+            files::Error::WrongPassphrase => passphrase::wrong(file),
+            error => failure::of_key(&file.to_string(), &error),
+        })?;
+        return Ok(vec![Box::new(identity)]);
+    }
+    let identities = plugins::reader().identities(&text);
+    identities.map_err(|e| on_line(file, &e))
+}
+
+/// The text of a file of identities, which may be an age file or PKCS#8 under a passphrase.
+fn opened(file: &Source, passphrase: &Passphrase) -> Result<Zeroizing<String>, Error> {
     as_text(file, passphrase.open(secret(file)?, file)?)
 }
 
@@ -130,6 +152,6 @@ fn as_text(file: &Source, bytes: Zeroizing<Vec<u8>>) -> Result<Zeroizing<String>
     Ok(Zeroizing::new(text.to_owned()))
 }
 
-pub(super) fn on_line(file: &Source, error: &LineError) -> Error {
+fn on_line(file: &Source, error: &LineError) -> Error {
     failure::of_key(&format!("{file}, line {}", error.line), &error.error)
 }

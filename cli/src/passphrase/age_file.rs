@@ -128,8 +128,15 @@ impl Passphrase {
     /// # Errors
     /// If it cannot be had, or is empty.
     pub fn identity(&self, name: &Source) -> Result<PassphraseIdentity, Error> {
-        let passphrase = self.ask(&format!("Passphrase for {name}: "))?;
-        Ok(PassphraseIdentity::new(passphrase))
+        self.text(name).map(PassphraseIdentity::new)
+    }
+
+    /// The passphrase of `name` itself.
+    ///
+    /// # Errors
+    /// As [`Passphrase::identity`].
+    pub fn text(&self, name: &Source) -> Result<Zeroizing<String>, Error> {
+        self.ask(&format!("Passphrase for {name}: "))
     }
 
     /// A passphrase to encrypt with. A terminal is asked twice; `undone` says what did not happen if
@@ -220,13 +227,7 @@ fn pkcs8_failed(name: &Source, why: &pkcs8::Failure) -> Error {
 /// The library's sentences are made for files of any kind.
 fn failed(name: &Source, error: &files::Error) -> Error {
     match error {
-        files::Error::WrongPassphrase => Error {
-            exit: Exit::Incomplete,
-            code: "wrong_passphrase",
-            message: format!(
-                "the passphrase does not open {name}; try again, or check the file of --passphrase-file"
-            ),
-        },
+        files::Error::WrongPassphrase => wrong(name),
         files::Error::ExcessiveWork { log_n, .. } => bad(
             name,
             format_args!(
@@ -241,6 +242,17 @@ fn failed(name: &Source, error: &files::Error) -> Error {
         _ => bad(
             name,
             "it is an age file that was cut or altered; copy it again",
+        ),
+    }
+}
+
+/// That the passphrase of a key file is wrong.
+pub fn wrong(name: &Source) -> Error {
+    Error {
+        exit: Exit::Incomplete,
+        code: "wrong_passphrase",
+        message: format!(
+            "the passphrase does not open {name}; try again, or check the file of --passphrase-file"
         ),
     }
 }

@@ -1,0 +1,38 @@
+//! `ssh-rsa` without AWS-LC: recognised and refused. The crate `rsa` decrypts in a time that depends
+//! on the key (RUSTSEC-2023-0071).
+
+use super::wire::RsaIntegers;
+use crate::{Error, FileKey, SshError, Stanza};
+
+pub(super) const KIND: &str = "ssh-rsa";
+
+/// There is none.
+#[derive(Clone, Debug)]
+pub(super) enum PublicKey {}
+
+/// There is none.
+pub(super) enum PrivateKey {}
+
+impl PublicKey {
+    pub(super) fn new(_modulus: &[u8], _exponent: &[u8]) -> Result<Self, SshError> {
+        Err(SshError::RsaUnsupported)
+    }
+}
+
+impl PrivateKey {
+    pub(super) fn new(_key: &RsaIntegers<'_>) -> Result<Self, SshError> {
+        Err(SshError::RsaUnsupported)
+    }
+}
+
+pub(super) fn wrap(key: &PublicKey, _hint: String, _file_key: &FileKey) -> Result<Stanza, Error> {
+    match *key {}
+}
+
+pub(super) fn open(
+    key: &PrivateKey,
+    _hint: &str,
+    _stanza: &Stanza,
+) -> Result<Option<FileKey>, Error> {
+    match *key {}
+}

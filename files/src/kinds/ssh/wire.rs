@@ -1,0 +1,61 @@
+//! SSH's wire format (RFC 4251, section 5): strings after their length in 4 bytes.
+
+use crate::SshError;
+
+/// Reads one part after another. No length is believed before as many bytes are there.
+pub(super) struct Reader<'b>(&'b [u8]);
+
+impl<'b> Reader<'b> {
+    pub(super) fn new(bytes: &'b [u8]) -> Self {
+        Self(bytes)
+    }
+
+    fn take(&mut self, len: usize) -> Result<&'b [u8], SshError> {
+        let (taken, rest) = self.0.split_at_checked(len).ok_or(SshError::Malformed)?;
+        self.0 = rest;
+        Ok(taken)
+    }
+
+    pub(super) fn number(&mut self) -> Result<u32, SshError> {
+        let bytes = self.take(4)?.try_into().expect("4 bytes");
+        Ok(u32::from_be_bytes(bytes))
+    }
+
+    pub(super) fn string(&mut self) -> Result<&'b [u8], SshError> {
+        let len = self.number()?;
+        self.take(usize::try_from(len).map_err(|_| SshError::Malformed)?)
+    }
+
+    /// A positive integer (`mpint`) without its sign: big-endian, the first byte not zero.
+    pub(super) fn positive(&mut self) -> Result<&'b [u8], SshError> {
+        let number = self.string()?;
+        match number {
+            [0, 0x80..=0xff, ..] => Ok(&number[1..]),
+            [1..0x80, ..] => Ok(number),
+            _ => Err(SshError::Malformed),
+        }
+    }
+
+    /// What is left.
+    pub(super) fn rest(self) -> &'b [u8] {
+        self.0
+    }
+
+    pub(super) fn end(self) -> Result<(), SshError> {
+        match self.0 {
+            [] => Ok(()),
+            _ => Err(SshError::Malformed),
+        }
+    }
+}
+
+/// The integers of an RSA private key (RFC 8017, section 3.2), in the order in which SSH has them.
+#[cfg_attr(not(feature = "aws-lc"), expect(dead_code, reason = "RSA is refused"))]
+pub(super) struct RsaIntegers<'b> {
+    pub(super) n: &'b [u8],
+    pub(super) e: &'b [u8],
+    pub(super) d: &'b [u8],
+    pub(super) q_inv: &'b [u8],
+    pub(super) p: &'b [u8],
+    pub(super) q: &'b [u8],
+}
