@@ -17,14 +17,14 @@ use serde_json::Value;
 use crate::common::{Dir, PQSEAL, PUBLIC_KEY};
 
 /// How long anything may take.
-pub const PATIENCE: Duration = Duration::from_secs(120);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
 /// The secret of the client `push`, in the header `x-secret`.
-pub const SECRET: &str = "0123456789abcdef0123";
+pub(crate) const SECRET: &str = "0123456789abcdef0123";
 /// The secret of the client `splunk`, in the header `authorization`.
-pub const TOKEN: &str = "fedcba9876543210fedc";
+pub(crate) const TOKEN: &str = "fedcba9876543210fedc";
 
 /// A folder with keys and secrets, and an empty folder `out`.
-pub fn folder() -> Dir {
+pub(crate) fn folder() -> Dir {
     let dir = Dir::new();
     dir.write("push.secret", format!("{SECRET}\n"));
     dir.write("splunk.secret", TOKEN);
@@ -33,7 +33,7 @@ pub fn folder() -> Dir {
 }
 
 /// Two clients, and the folder `out`.
-pub const CLIENTS: &str = r#"
+pub(crate) const CLIENTS: &str = r#"
 [[client]]
 name = "push"
 header = "X-Secret"
@@ -46,10 +46,10 @@ secret-file = "splunk.secret"
 [open]
 key = ["key.txt"]
 "#;
-pub const OUTPUT: &str = "\n[output]\nfolder = \"out\"\n";
+pub(crate) const OUTPUT: &str = "\n[output]\nfolder = \"out\"\n";
 
 /// A receiver that runs.
-pub struct Server {
+pub(crate) struct Server {
     child: Child,
     dir: PathBuf,
     pub address: SocketAddr,
@@ -57,12 +57,12 @@ pub struct Server {
 
 impl Server {
     /// One on a free port, with the usual clients and output, and these limits.
-    pub fn start(dir: &Dir, limits: &str) -> Self {
+    pub(crate) fn start(dir: &Dir, limits: &str) -> Self {
         Self::with(dir, "", &format!("{OUTPUT}\n[limits]\n{limits}\n"))
     }
 
     /// The same with these lines first, and these last.
-    pub fn with(dir: &Dir, first: &str, last: &str) -> Self {
+    pub(crate) fn with(dir: &Dir, first: &str, last: &str) -> Self {
         let config = format!("listen = \"127.0.0.1:0\"\n{first}\n{CLIENTS}\n{last}");
         dir.write("pqseal.toml", config);
         let mut command = dir.command(PQSEAL);
@@ -71,7 +71,7 @@ impl Server {
     }
 
     /// What `command` starts.
-    pub fn run(dir: &Dir, mut command: Command) -> Self {
+    pub(crate) fn run(dir: &Dir, mut command: Command) -> Self {
         let errors = File::create(dir.path("err")).unwrap();
         let child = command.stderr(errors).spawn().unwrap();
         let mut server = Self {
@@ -84,12 +84,12 @@ impl Server {
         server
     }
 
-    pub fn id(&self) -> u32 {
+    pub(crate) fn id(&self) -> u32 {
         self.child.id()
     }
 
     /// Waits until the log has such a line.
-    pub fn wait_for(&mut self, event: &str, is_it: impl Fn(&Value) -> bool) -> Value {
+    pub(crate) fn wait_for(&mut self, event: &str, is_it: impl Fn(&Value) -> bool) -> Value {
         let started = Instant::now();
         loop {
             let found = self
@@ -110,7 +110,7 @@ impl Server {
     }
 
     /// The log: each line is an object with a time, a level and an event.
-    pub fn log(&self) -> Vec<Value> {
+    pub(crate) fn log(&self) -> Vec<Value> {
         let said = fs::read_to_string(self.dir.join("err")).unwrap();
         let complete = said.rsplit_once('\n').map_or("", |(lines, _)| lines);
         let parse = |line: &str| {
@@ -121,7 +121,7 @@ impl Server {
         complete.lines().map(parse).collect()
     }
 
-    pub fn signal(&self, name: &str) {
+    pub(crate) fn signal(&self, name: &str) {
         let id = self.id().to_string();
         let sent = Command::new("kill")
             .args(["-s", name, &id])
@@ -130,55 +130,55 @@ impl Server {
         assert!(sent.success());
     }
 
-    pub fn kill(mut self) {
+    pub(crate) fn kill(mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
     }
 
     /// Ends it as a service manager does.
-    pub fn end(mut self) -> Vec<Value> {
+    pub(crate) fn end(mut self) -> Vec<Value> {
         self.signal("TERM");
         self.wait_end();
         self.log()
     }
 
     /// Waits for its end, which must be a good one.
-    pub fn wait_end(&mut self) {
+    pub(crate) fn wait_end(&mut self) {
         let ended = self.child.wait().unwrap();
         let said = fs::read_to_string(self.dir.join("err")).unwrap();
         assert_eq!(ended.code(), Some(0), "{said}");
     }
 
     /// Sends a request as it is, and reads all of the answer.
-    pub fn raw(&self, request: &[u8]) -> Answer {
+    pub(crate) fn raw(&self, request: &[u8]) -> Answer {
         let mut stream = self.connect();
         // One that is refused is not read to its end.
         let _ = stream.write_all(request);
         Answer::read(&mut stream)
     }
 
-    pub fn connect(&self) -> TcpStream {
+    pub(crate) fn connect(&self) -> TcpStream {
         let stream = TcpStream::connect(self.address).unwrap();
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
         stream
     }
 
     /// Posts a body with a secret and more headers, each ended by a line break.
-    pub fn post(&self, path: &str, headers: &str, body: &[u8]) -> Answer {
+    pub(crate) fn post(&self, path: &str, headers: &str, body: &[u8]) -> Answer {
         self.raw(&[post(path, headers, body.len()).as_bytes(), body].concat())
     }
 
     /// Posts NDJSON as the client `push`.
-    pub fn push(&self, body: &[u8]) -> Answer {
+    pub(crate) fn push(&self, body: &[u8]) -> Answer {
         self.post("/logs", "", body)
     }
 
-    pub fn get(&self, path: &str) -> Answer {
+    pub(crate) fn get(&self, path: &str) -> Answer {
         get(self.address, path)
     }
 
     /// The counters that Prometheus reads, by their names with labels.
-    pub fn metrics(&self) -> BTreeMap<String, i64> {
+    pub(crate) fn metrics(&self) -> BTreeMap<String, i64> {
         let answer = self.get("/metrics");
         assert_eq!(answer.status, 200);
         let lines = answer.body.lines().filter(|line| !line.starts_with('#'));
@@ -197,7 +197,7 @@ impl Drop for Server {
 }
 
 /// The head of a request with the secret of `push`, unless `headers` has a secret.
-pub fn post(path: &str, headers: &str, length: usize) -> String {
+pub(crate) fn post(path: &str, headers: &str, length: usize) -> String {
     let secret = match headers.to_ascii_lowercase().contains("authorization:") {
         true => String::new(),
         false => format!("X-Secret: {SECRET}\r\n"),
@@ -207,7 +207,7 @@ pub fn post(path: &str, headers: &str, length: usize) -> String {
     )
 }
 
-pub fn get(address: SocketAddr, path: &str) -> Answer {
+pub(crate) fn get(address: SocketAddr, path: &str) -> Answer {
     let mut stream = TcpStream::connect(address).unwrap();
     stream.set_read_timeout(Some(PATIENCE)).unwrap();
     let request = format!(
@@ -219,7 +219,7 @@ pub fn get(address: SocketAddr, path: &str) -> Answer {
 
 /// What a server answered.
 #[derive(Debug)]
-pub struct Answer {
+pub(crate) struct Answer {
     pub status: u16,
     pub head: String,
     pub body: String,
@@ -227,12 +227,12 @@ pub struct Answer {
 
 impl Answer {
     /// Reads to the end of the connection.
-    pub fn read(stream: &mut impl Read) -> Self {
+    pub(crate) fn read(stream: &mut impl Read) -> Self {
         Self::try_read(stream).expect("there is no answer")
     }
 
     /// The same; `None` if there is no answer.
-    pub fn try_read(stream: &mut impl Read) -> Option<Self> {
+    pub(crate) fn try_read(stream: &mut impl Read) -> Option<Self> {
         let mut bytes = Vec::new();
         // A connection that is closed hard after the answer is none of our business.
         let _ = stream.read_to_end(&mut bytes);
@@ -246,20 +246,20 @@ impl Answer {
         })
     }
 
-    pub fn json(&self) -> Value {
+    pub(crate) fn json(&self) -> Value {
         serde_json::from_str(&self.body).unwrap()
     }
 
     /// Asserts this status.
     #[track_caller]
-    pub fn is(self, status: u16) -> Self {
+    pub(crate) fn is(self, status: u16) -> Self {
         assert_eq!(self.status, status, "{}\n{}", self.head, self.body);
         self
     }
 
     /// Asserts this status and code.
     #[track_caller]
-    pub fn refuses(self, status: u16, code: &str) -> Self {
+    pub(crate) fn refuses(self, status: u16, code: &str) -> Self {
         assert_eq!(
             (self.status, self.json()["error"]["code"].as_str()),
             (status, Some(code))
@@ -269,35 +269,35 @@ impl Answer {
 }
 
 /// A blob of the published key, and lines with it.
-pub struct Lines(String);
+pub(crate) struct Lines(String);
 
 impl Lines {
-    pub fn new(dir: &Dir) -> Self {
+    pub(crate) fn new(dir: &Dir) -> Self {
         Self::to(dir, PUBLIC_KEY)
     }
 
     /// Sealed to this key.
-    pub fn to(dir: &Dir, public: &str) -> Self {
+    pub(crate) fn to(dir: &Dir, public: &str) -> Self {
         let sealed = dir
             .run(PQSEAL, &["seal", "--to", public], b"matched")
             .succeeds();
         Self(sealed.out().trim_end().to_owned())
     }
 
-    pub fn line(&self, number: u64) -> String {
+    pub(crate) fn line(&self, number: u64) -> String {
         let blob = &self.0;
         format!("{{\"n\":{number},\"encrypted_matched_data\":\"{blob}\"}}\n")
     }
 }
 
-pub fn gzip(bytes: &[u8]) -> Vec<u8> {
+pub(crate) fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
     encoder.write_all(bytes).unwrap();
     encoder.finish().unwrap()
 }
 
 /// All segments of a folder, in the order of their names; none is still written to.
-pub fn segments(folder: &Path) -> String {
+pub(crate) fn segments(folder: &Path) -> String {
     let entries = fs::read_dir(folder).unwrap();
     let mut paths: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
     paths.retain(|path| path.file_name().unwrap() != ".pqseal-serve.lock");
@@ -314,7 +314,7 @@ pub fn segments(folder: &Path) -> String {
 }
 
 /// How often each number is in lines of JSON, each of which ends with a line break.
-pub fn numbers(text: &str) -> BTreeMap<u64, usize> {
+pub(crate) fn numbers(text: &str) -> BTreeMap<u64, usize> {
     assert!(text.is_empty() || text.ends_with('\n'));
     let mut counts = BTreeMap::new();
     for line in text.lines() {
