@@ -26,7 +26,7 @@ pub struct TablePoint {
 }
 
 /// From how many scalars on a table for them alone takes less time than it saves: it takes as long as
-/// seven of them with AVX2, and six with IFMA.
+/// about eight of them.
 const LEAST: usize = 12;
 
 impl TablePoint {

@@ -1,0 +1,87 @@
+//! Many scalars and one point: public keys and shared secrets by [`Multiples`], beside AWS-LC and
+//! x25519-dalek one by one. Prints medians in microseconds of processor time a scalar; the candidates
+//! take turns, as in `batch.rs`.
+
+mod common;
+
+use std::hint::black_box;
+
+use aws_lc_rs::agreement::{PrivateKey, X25519};
+use common::{points, processor_time};
+use x25519_batch::{Backend, Multiples};
+
+const SIZES: [usize; 6] = [1, 4, 8, 16, 64, 256];
+
+/// Something that computes with all scalars.
+type Candidate = (String, Box<dyn Fn(&[[u8; 32]])>);
+
+fn main() {
+    let candidates = candidates();
+    let names: Vec<&str> = candidates.iter().map(|(name, _)| name.as_str()).collect();
+    println!("| scalars | {} |", names.join(" | "));
+    println!("|---:|{}", "---:|".repeat(names.len()));
+    let scalars = points(*SIZES.last().expect("sizes"));
+    for size in SIZES {
+        let times = measure(&candidates, &scalars[..size]);
+        let cells: Vec<String> = times.iter().map(|time| format!("{time:.2}")).collect();
+        println!("| {size} | {} |", cells.join(" | "));
+    }
+}
+
+/// Ours with and without the time for a table, the fastest back end first, and the others' public keys.
+fn candidates() -> Vec<Candidate> {
+    let point = points(1)[0];
+    let mut candidates: Vec<Candidate> = Vec::new();
+    for backend in Backend::ALL.iter().rev().copied() {
+        let name = backend.name();
+        let Some(multiples) = Multiples::with_backend(backend, &point) else {
+            continue;
+        };
+        candidates.push((
+            format!("{name}: public keys"),
+            Box::new(move |scalars| drop(black_box(backend.public_keys(scalars)))),
+        ));
+        candidates.push((
+            format!("{name}: one point"),
+            Box::new(move |scalars| drop(black_box(multiples.x25519(scalars)))),
+        ));
+        candidates.push((
+            format!("{name}: with its table"),
+            Box::new(move |scalars| {
+                let multiples = Multiples::with_backend(backend, black_box(&point));
+                drop(black_box(
+                    multiples.map(|multiples| multiples.x25519(scalars)),
+                ));
+            }),
+        ));
+    }
+    let dalek = |scalars: &[[u8; 32]]| drop(black_box(Backend::Portable.public_keys(scalars)));
+    candidates.push(("AWS-LC: public keys".into(), Box::new(aws_lc)));
+    candidates.push(("dalek: public keys".into(), Box::new(dalek)));
+    candidates
+}
+
+fn aws_lc(scalars: &[[u8; 32]]) {
+    for scalar in scalars {
+        let key = PrivateKey::from_private_key(&X25519, scalar).expect("a private key");
+        drop(black_box(key.compute_public_key().expect("a public key")));
+    }
+}
+
+/// The median of each candidate, in microseconds a scalar.
+fn measure(candidates: &[Candidate], scalars: &[[u8; 32]]) -> Vec<f64> {
+    let mut samples = vec![Vec::new(); candidates.len()];
+    for _ in 0..101 {
+        for ((_, run), samples) in candidates.iter().zip(&mut samples) {
+            let start = processor_time();
+            run(black_box(scalars));
+            #[allow(clippy::cast_precision_loss)]
+            samples.push((processor_time() - start) / scalars.len() as f64);
+        }
+    }
+    let median = |samples: &mut Vec<f64>| {
+        samples.sort_by(f64::total_cmp);
+        samples[samples.len() / 2]
+    };
+    samples.iter_mut().map(median).collect()
+}
