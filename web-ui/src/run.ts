@@ -31,8 +31,10 @@ export async function run(ask: Run, input: Input, ring: KeyRing, explorer: Explo
     let start = 0;
     for (const { name, size } of ask.files) {
         pass.begin(ask.files.length > 1 ? name : "");
-        await goThrough(partOf(input, start, size), name, pass).catch((error: Error) => {
+        await goThrough(partOf(input, start, size), name, pass).catch(async (error: Error) => {
             if (isNotLoaded(error)) throw error;
+            // What was read before it is opened still.
+            await pass.settle();
             const { message } = error;
             pass.counts.problems.push(ask.files.length > 1 ? `${name}: ${message}` : message);
         });
