@@ -5,23 +5,7 @@
 
 mod common;
 
-use std::path::Path;
-
-use common::{Dir, long_text, shell};
-
-const PEERS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../dev/interop/.build");
-
-/// `age` and `rage` as words of a shell.
-fn peers() -> [String; 2] {
-    ["age", "rage/bin/rage"].map(|name| {
-        let path = format!("{PEERS}/{name}");
-        assert!(
-            Path::new(&path).exists(),
-            "this test needs {name}; run: dev/interop/setup.sh age rage"
-        );
-        format!("'{path}'")
-    })
-}
+use common::{Dir, age_and_rage, long_text, shell};
 
 /// `id` and `to` of MLKEM1024-P384, `text`, and `classical` of X25519.
 fn dir() -> Dir {
@@ -44,7 +28,7 @@ fn age_and_rage_encrypt_and_decrypt_with_our_plugin() {
     let dir = dir();
     let text = dir.read("text");
     shell(&dir, "pqseal file encrypt -R id.to -o ours text");
-    for (peer, number) in peers().iter().zip(1..) {
+    for (peer, number) in age_and_rage().iter().zip(1..) {
         let decrypted = shell(&dir, &format!("{peer} -d -i id ours"));
         assert!(decrypted.out == text, "{peer}");
         shell(

@@ -5,9 +5,7 @@
 
 mod common;
 
-use std::path::Path;
-
-use common::{Dir, long_text, shell};
+use common::{Dir, age_and_rage, long_text, shell};
 
 /// The kinds that this build supports: RSA needs AWS-LC.
 const KINDS: &[&str] = match cfg!(feature = "aws-lc") {
@@ -15,25 +13,11 @@ const KINDS: &[&str] = match cfg!(feature = "aws-lc") {
     false => &["ed25519"],
 };
 
-const PEERS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../dev/interop/.build");
-
 /// Why an RSA key of 1,024 bits is refused.
 const SMALL: &str = match cfg!(feature = "aws-lc") {
     true => "2,048 to 8,192 bits",
     false => "needs a build with the feature `aws-lc`",
 };
-
-/// `age` and `rage` as words of a shell.
-fn peers() -> [String; 2] {
-    ["age", "rage/bin/rage"].map(|name| {
-        let path = format!("{PEERS}/{name}");
-        assert!(
-            Path::new(&path).exists(),
-            "this test needs {name}; run: dev/interop/setup.sh age rage"
-        );
-        format!("'{path}'")
-    })
-}
 
 /// Keys of both kinds, `locked` under the passphrase in `pass`, and `text`.
 fn dir() -> Dir {
@@ -66,7 +50,7 @@ fn age_and_rage_open_ours_and_we_open_theirs() {
     let text = dir.read("text");
     let to: String = KINDS.iter().map(|kind| format!(" -R {kind}.pub")).collect();
     shell(&dir, &format!("pqseal file encrypt {to} -o ours text"));
-    for (peer, number) in peers().iter().zip(1..) {
+    for (peer, number) in age_and_rage().iter().zip(1..) {
         shell(&dir, &format!("{peer} {to} -o theirs{number} text"));
         for identity in KINDS {
             for line in [

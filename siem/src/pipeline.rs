@@ -199,9 +199,7 @@ impl<T: Transform> Pipeline<T> {
         source: &str,
         observer: &mut impl Observer,
     ) -> Result<Stats, Error> {
-        let course = Course::new(self, &input, framing, source, Threads::This);
-        let batches = Batches::new(input, framing, self.limits);
-        all(course, batches, writer, observer)
+        self.run_with(Threads::This, input, framing, writer, source, observer)
     }
 
     /// The same with reading and writing on this thread, and the records opened on the threads of the
@@ -217,7 +215,20 @@ impl<T: Transform> Pipeline<T> {
         source: &str,
         observer: &mut impl Observer,
     ) -> Result<Stats, Error> {
-        let course = Course::new(self, &input, framing, source, Threads::Pool);
+        self.run_with(Threads::Pool, input, framing, writer, source, observer)
+    }
+
+    /// Reads and writes on this thread.
+    fn run_with(
+        &self,
+        threads: Threads,
+        input: Input<'_>,
+        framing: Framing,
+        writer: &mut impl Write,
+        source: &str,
+        observer: &mut impl Observer,
+    ) -> Result<Stats, Error> {
+        let course = Course::new(self, &input, framing, source, threads);
         let batches = Batches::new(input, framing, self.limits);
         all(course, batches, writer, observer)
     }

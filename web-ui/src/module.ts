@@ -26,7 +26,7 @@ export function loadFull(): Promise<void> {
         await load(module);
         [compiled, isFull] = [module, true];
     }, () => {
-        throw new Error("A file of the page is missing on the server: of the algorithms there are X25519 and X-Wing.");
+        throw new Error("Only X25519 and X-Wing work, since a file of the page is missing on the server. Copy all files of the page there, and reload it.");
     });
     return loading;
 }

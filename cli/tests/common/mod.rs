@@ -201,6 +201,20 @@ pub fn stats(ran: &Ran) -> Value {
     serde_json::from_str(ran.err.lines().last().unwrap()).unwrap()
 }
 
+/// `age` and `rage` of `dev/interop`, as words of a shell.
+#[cfg(unix)]
+pub fn age_and_rage() -> [String; 2] {
+    ["age", "rage/bin/rage"].map(|name| {
+        let peers = concat!(env!("CARGO_MANIFEST_DIR"), "/../dev/interop/.build");
+        let path = format!("{peers}/{name}");
+        assert!(
+            Path::new(&path).exists(),
+            "this test needs {name}; run: dev/interop/setup.sh age rage"
+        );
+        format!("'{path}'")
+    })
+}
+
 /// Runs a line of shell, which must succeed without a word on standard error.
 #[cfg(unix)]
 #[track_caller]

@@ -234,7 +234,7 @@ impl Answer {
     /// The same; `None` if there is no answer.
     pub(crate) fn try_read(stream: &mut impl Read) -> Option<Self> {
         let mut bytes = Vec::new();
-        // A connection that is closed hard after the answer is none of our business.
+        // The receiver may reset the connection after its answer.
         let _ = stream.read_to_end(&mut bytes);
         let text = String::from_utf8(bytes).unwrap();
         let (head, body) = text.split_once("\r\n\r\n")?;

@@ -36,8 +36,8 @@ impl<'a> Object<'a> {
         names.windows(2).any(|pair| pair[0] == pair[1])
     }
 
-    /// The string of that name, empty if there is none. `None` if it is another value, if it is
-    /// given twice, or if it has escapes of characters beyond ASCII, which no key has.
+    /// The string of that name, empty if the object lacks it. `None` if its value is not a string, if
+    /// the name occurs twice, or if the string escapes characters beyond ASCII, which no key has.
     pub(super) fn secret(&self, name: &str) -> Option<SecretText> {
         let mut found = self.0.iter().filter(|(found, _)| found.as_str() == name);
         match (found.next(), found.next()) {

@@ -6,11 +6,11 @@ use crate::{Error, FileKey, SshError, Stanza};
 
 pub(super) const KIND: &str = "ssh-rsa";
 
-/// There is none.
+/// Has no values: [`PublicKey::new`] refuses every key.
 #[derive(Clone, Debug)]
 pub(super) enum PublicKey {}
 
-/// There is none.
+/// Has no values, as [`PublicKey`].
 pub(super) enum PrivateKey {}
 
 impl PublicKey {

@@ -29,7 +29,7 @@ pub(crate) fn choose<R: Radix<L, N>, L: Lanes<N>, const N: usize>(
 }
 
 /// By a mask for each multiple, and one for a negative digit. All multiples are read, whatever the
-/// digit. If it is none of them, the point is (0, 1).
+/// digit. For the digit 0 the point is (0, 1).
 #[inline(always)]
 pub(crate) fn choose_by<R: Radix<L, N>, L: Lanes<N>, const N: usize>(
     out: &mut Affine<N>,

@@ -151,7 +151,8 @@ impl Connection {
         let mut is_stopping = false;
         loop {
             select! {
-                // A client that breaks off, or HTTP that is none: what concerns logs is told elsewhere.
+                // An error here is a client that hung up or sent invalid HTTP. Requests with logs are
+                // logged and counted where they are answered.
                 _ended = poll_fn(|context| connection.poll_without_shutdown(context)) => break,
                 _ = stopping.changed(), if !is_stopping => {
                     is_stopping = true;

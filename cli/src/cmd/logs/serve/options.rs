@@ -24,7 +24,7 @@ impl Options {
     /// The options of a table.
     ///
     /// # Errors
-    /// If it has a member that is no such option, or a value that is none for it.
+    /// If a member is not an option of `logs open`, or its value is not valid for that option.
     pub(super) fn read(table: &Table) -> Result<Self, Error> {
         let mut arguments = Vec::new();
         for (name, value) in table {
