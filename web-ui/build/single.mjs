@@ -37,8 +37,8 @@ async function bundle(entry, plugin, format) {
 }
 
 const opener = await bundle("src/opener.ts", forSingle(), "iife");
-const worker = await bundle("src/worker.ts", forSingle({ opener: opener.code }), "iife");
-const page = await bundle("src/main.ts", forSingle({ worker: worker.code }), "es");
+const worker = await bundle("src/worker.ts", forSingle(), "iife");
+const page = await bundle("src/main.ts", forSingle({ worker: worker.code, opener: opener.code }), "es");
 // Within <script> this would end it; in a JavaScript string it means the same.
 const script = page.code.replaceAll("</script", "<\\/script");
 const style = String(page.css);

@@ -1,6 +1,6 @@
 // The page's end of the worker. To clear is to end the worker: its memory, with keys and opened data, goes with it.
-import { workerType, workerUrl } from "virtual:worker";
 import type { Calls, Name, Piece, Progress, Reply, Slice } from "./protocol.ts";
+import { endWorkers, startWorkers } from "./workers.ts";
 
 /** What the worker refused, with its stable code. */
 export class Failure extends Error {
@@ -26,7 +26,6 @@ interface Waiting extends With {
     reject(error: Failure): void;
 }
 
-let url: string | undefined;
 /** Why the worker answers no call, if it does not. */
 let broken: Failure | undefined;
 let onBroken = (_: string) => {};
@@ -45,7 +44,7 @@ export function call<N extends Name>(name: N, ask: Calls[N]["ask"], more: With =
 
 /** Ends the worker with all that it holds; a new one takes its place. */
 export function clear(): void {
-    worker.terminate();
+    endWorkers(worker);
     failAll(new Failure("cleared", "Cleared."));
     broken = undefined;
     worker = start();
@@ -53,7 +52,7 @@ export function clear(): void {
 
 /** On leaving the page there is no use for a new one. */
 export function end(): void {
-    worker.terminate();
+    endWorkers(worker);
 }
 
 /** Calls `tell` with the reason when the worker cannot be used. */
@@ -63,7 +62,7 @@ export function watchWorker(tell: (message: string) => void): void {
 }
 
 function start(): Worker {
-    const started = new Worker(trusted(), { type: workerType });
+    const started = startWorkers();
     started.onmessage = ({ data }: MessageEvent<Reply>) => receive(data);
     started.onerror = () => {
         broken = new Failure(
@@ -75,13 +74,6 @@ function start(): Worker {
         onBroken(broken.message);
     };
     return started;
-}
-
-/** Trusted Types: the one URL that this page may run code from. */
-function trusted(): string {
-    const rules = { createScriptURL: (asked: string) => (asked === workerUrl ? asked : "") };
-    url ??= (window.trustedTypes?.createPolicy("worker", rules) ?? rules).createScriptURL(workerUrl);
-    return url;
 }
 
 function receive(reply: Reply): void {

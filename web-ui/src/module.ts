@@ -2,8 +2,8 @@
 import { load, startSync } from "pqseal";
 import { wasm as core } from "virtual:wasm";
 
-/** What is in use, compiled, for the helpers. */
-export let compiled: WebAssembly.Module;
+/** What is in use, for the helpers: compiled, or its bytes on a page from disk, where Chromium carries no compiled module by a port. */
+export let forHelpers: WebAssembly.Module | Uint8Array<ArrayBuffer>;
 export let isFull = false;
 
 const chunk = import("./full.ts");
@@ -16,15 +16,17 @@ let loading: Promise<void> | undefined;
 export const started: Promise<void> = core ? Promise.resolve(startCore(core())) : loadFull();
 
 function startCore(wasm: Uint8Array<ArrayBuffer>): void {
-    compiled = new WebAssembly.Module(wasm);
-    startSync(compiled);
+    const module = new WebAssembly.Module(wasm);
+    startSync(module);
+    forHelpers = module;
 }
 
 export function loadFull(): Promise<void> {
     loading ??= chunk.then(async ({ wasm }) => {
-        const module = await WebAssembly.compile(wasm());
+        const bytes = wasm();
+        const module = await WebAssembly.compile(bytes);
         await load(module);
-        [compiled, isFull] = [module, true];
+        [forHelpers, isFull] = [core ? module : bytes, true];
     }, () => {
         throw new Error("Only X25519 and X-Wing work, since a file of the page is missing on the server. Copy all files of the page there, and reload it.");
     });

@@ -1,18 +1,20 @@
-// A helper of the worker: opens records, of which it is given a batch at a time. Its wasm comes from the worker, compiled.
+// A helper of the worker: opens records, of which it is given a batch at a time. Its wasm comes from the worker.
 import * as core from "pqseal";
 import * as full from "pqseal/full";
 import type { KeyRing } from "pqseal";
 import { Opening } from "./opening.ts";
-import type { OpenerRequest, OpenerReply } from "./pool.ts";
+import type { OpenerReply, OpenerRequest, ToOpener } from "./pool.ts";
 
 let started = { core: false, full: false };
 let ring: KeyRing | undefined;
 let opening: Opening | undefined;
 
-self.onmessage = ({ data }: MessageEvent<OpenerRequest>) => {
-    if (data.kind === "begin") begin(data);
-    else if (data.kind === "end") end();
-    else post(data.id, data.records);
+self.onmessage = ({ data: { port } }: MessageEvent<ToOpener>) => {
+    port.onmessage = ({ data }: MessageEvent<OpenerRequest>) => {
+        if (data.kind === "begin") begin(data);
+        else if (data.kind === "end") end();
+        else port.postMessage(opened(data.id, data.records));
+    };
 };
 
 /** The bytes of keys are overwritten. */
@@ -38,14 +40,13 @@ function end(): void {
     [ring, opening] = [undefined, undefined];
 }
 
-function post(id: number, records: string[]): void {
-    const reply = (message: OpenerReply) => self.postMessage(message);
+function opened(id: number, records: string[]): OpenerReply {
     try {
         const { open } = opening ? { open: opening.open.bind(opening) } : never();
-        reply({ id, opened: records.map(open) });
+        return { id, opened: records.map(open) };
     } catch (error) {
         const { code = "failed", message } = error as Error & { code?: string };
-        reply({ id, code, message });
+        return { id, code, message };
     }
 }
 

@@ -1,13 +1,15 @@
-// The worker's helpers: as many as there are processors. Each opens a part of the records; what they give is taken in the records' order.
-import { openerType, openerUrl } from "virtual:opener";
+// The worker's helpers. Each opens a part of the records; what they give is taken in the records' order.
 import type { OpenOptions } from "pqseal";
 import type { Opened, Opening } from "./opening.ts";
 
-/** Beyond it one thread that splits the input and keeps what was opened is what the others wait for. */
-const mostOpeners = 8;
+/** What the page says of helpers: one began, with the port to it, or could not. */
+export type ToPool = { kind: "opener"; number: number; port: MessagePort } | { kind: "no-opener"; number: number };
+
+/** The helper's end of that port. */
+export type ToOpener = { kind: "port"; port: MessagePort };
 
 export type OpenerRequest =
-    | { kind: "begin"; module: WebAssembly.Module; isFull: boolean; keys: { kem: string; bytes: Uint8Array<ArrayBuffer> }[]; fields: string[]; options: OpenOptions }
+    | { kind: "begin"; module: WebAssembly.Module | Uint8Array<ArrayBuffer>; isFull: boolean; keys: { kem: string; bytes: Uint8Array<ArrayBuffer> }[]; fields: string[]; options: OpenOptions }
     | { kind: "open"; id: number; records: string[] }
     | { kind: "end" };
 
@@ -20,7 +22,8 @@ interface Waiting {
 }
 
 interface Opener {
-    worker: Worker;
+    number: number;
+    port: MessagePort;
     waiting: Map<number, Waiting>;
 }
 
@@ -28,12 +31,9 @@ let openers: Opener[] = [];
 let here: Opening | undefined;
 let lastId = 0;
 
-/** Before anything is opened: what is loaded is loaded with the page. */
-export function startPool(): void {
-    const url = trusted();
-    const count = Math.min(navigator.hardwareConcurrency || 1, mostOpeners);
-    // One helper would do what this thread does as well.
-    for (let i = 0; i < count && count > 1; i++) start(url);
+export function receiveOpener(message: ToPool): void {
+    if (message.kind === "opener") add(message.number, message.port);
+    else remove(message.number);
 }
 
 /** How many batches may be on their way. */
@@ -42,13 +42,13 @@ export const mostBatches = () => 2 * openers.length;
 /** What follows is opened so. `opening` is for what no helper can do. */
 export function beginRun(opening: Opening, begin: Omit<Extract<OpenerRequest, { kind: "begin" }>, "kind">): void {
     here = opening;
-    for (const { worker } of openers) worker.postMessage({ kind: "begin", ...begin } satisfies OpenerRequest);
+    for (const { port } of openers) port.postMessage({ kind: "begin", ...begin } satisfies OpenerRequest);
     for (const { bytes } of begin.keys) bytes.fill(0);
 }
 
 export function endRun(): void {
     here = undefined;
-    for (const { worker } of openers) worker.postMessage({ kind: "end" } satisfies OpenerRequest);
+    for (const { port } of openers) port.postMessage({ kind: "end" } satisfies OpenerRequest);
 }
 
 export async function openBatch(records: string[]): Promise<Opened[]> {
@@ -57,7 +57,7 @@ export async function openBatch(records: string[]): Promise<Opened[]> {
     const id = ++lastId;
     return new Promise((resolve, reject) => {
         idle.waiting.set(id, { records, resolve, reject });
-        idle.worker.postMessage({ kind: "open", id, records } satisfies OpenerRequest);
+        idle.port.postMessage({ kind: "open", id, records } satisfies OpenerRequest);
     });
 }
 
@@ -67,24 +67,21 @@ function openHere(records: string[]): Opened[] {
     return records.map((record) => opening.open(record));
 }
 
-function start(url: string): void {
-    const opener: Opener = { worker: new Worker(url, { type: openerType }), waiting: new Map() };
-    opener.worker.onmessage = ({ data }: MessageEvent<OpenerReply>) => {
+function add(number: number, port: MessagePort): void {
+    const opener: Opener = { number, port, waiting: new Map() };
+    port.onmessage = ({ data }: MessageEvent<OpenerReply>) => {
         const asked = opener.waiting.get(data.id);
         opener.waiting.delete(data.id);
         if ("opened" in data) asked?.resolve(data.opened);
         else asked?.reject(Object.assign(new Error(data.message), { code: data.code }));
     };
-    // It did not start, or has no memory left: this thread does its part.
-    opener.worker.onerror = () => {
-        openers = openers.filter((other) => other !== opener);
-        for (const { records, resolve, reject } of opener.waiting.values()) Promise.resolve(records).then(openHere).then(resolve, reject);
-    };
     openers.push(opener);
 }
 
-/** Trusted Types: the one URL that the worker may run code from. */
-function trusted(): string {
-    const rules = { createScriptURL: (asked: string) => (asked === openerUrl ? asked : "") };
-    return (self.trustedTypes?.createPolicy("worker", rules) ?? rules).createScriptURL(openerUrl);
+/** It did not start, or has no memory left: this thread does its part. */
+function remove(number: number): void {
+    const gone = openers.filter((opener) => opener.number === number);
+    openers = openers.filter((opener) => opener.number !== number);
+    for (const { waiting } of gone)
+        for (const { records, resolve, reject } of waiting.values()) Promise.resolve(records).then(openHere).then(resolve, reject);
 }

@@ -3,9 +3,9 @@ import { KeyRing, PrivateKey, generateKeyPair, inspect, seal } from "pqseal";
 import { registry } from "virtual:registry";
 import { exampleEvents } from "./events.ts";
 import { isNotLoaded } from "./errors.ts";
-import { compiled, isFull, loadFull, started } from "./module.ts";
+import { forHelpers, isFull, loadFull, started } from "./module.ts";
 import { Opening, sentence } from "./opening.ts";
-import { beginRun, endRun, startPool } from "./pool.ts";
+import { type ToPool, beginRun, endRun, receiveOpener } from "./pool.ts";
 import type { Calls, KeyFacts, Name, Reply, Request, Slice } from "./protocol.ts";
 import { refusePrivate } from "./recipient.ts";
 import { blobsOf } from "./records.ts";
@@ -78,7 +78,7 @@ const answers: Answers = {
         if (ask.output === "rows") {
             explorer = new Explorer();
             const keys = [...held.values()].map((key) => ({ kem: key.kem, bytes: key.serialize() }));
-            beginRun(new Opening(ring, ask.fields, ask.options), { module: compiled, isFull, keys, fields: ask.fields, options: ask.options });
+            beginRun(new Opening(ring, ask.fields, ask.options), { module: forHelpers, isFull, keys, fields: ask.fields, options: ask.options });
         }
         const input = inputOf(id, ask.files.reduce((sum, { size }) => sum + size, 0), (from, to) => post({ id, kind: "read", from, to }));
         try {
@@ -117,7 +117,8 @@ const answers: Answers = {
     detail: ({ row }) => (row < explorer.store.size ? explorer.detail(row) : undefined),
 };
 
-self.onmessage = async ({ data }: MessageEvent<Request | Slice>) => {
+self.onmessage = async ({ data }: MessageEvent<Request | Slice | ToPool>) => {
+    if (data.kind === "opener" || data.kind === "no-opener") return receiveOpener(data);
     if (data.kind !== "call") return receiveSlice(data);
     const { id, name, ask } = data;
     try {
@@ -136,7 +137,6 @@ self.onmessage = async ({ data }: MessageEvent<Request | Slice>) => {
 };
 
 const ready = started.then(fillRing);
-startPool();
 
 function fillRing(): void {
     ring = new KeyRing();

@@ -1,0 +1,42 @@
+// The page's threads: the worker, which holds all secrets, and its helpers, with each of which it talks by a port.
+// The page starts the helpers as well: in Firefox 153 a worker that starts a worker sometimes never goes on.
+import { openerType, openerUrl } from "virtual:opener";
+import { workerType, workerUrl } from "virtual:worker";
+import type { ToOpener, ToPool } from "./pool.ts";
+
+/** Beyond it one thread that splits the input and keeps what was opened is what the others wait for. */
+const mostOpeners = 8;
+
+let rules: { createScriptURL(url: string): string } | undefined;
+let openers: Worker[] = [];
+
+/** The worker, and as many helpers as there are processors. */
+export function startWorkers(): Worker {
+    const worker = new Worker(trusted(workerUrl), { type: workerType });
+    const processors = Math.min(navigator.hardwareConcurrency || 1, mostOpeners);
+    // One helper would do what the worker does as well.
+    openers = Array.from({ length: processors > 1 ? processors : 0 }, (_, number) => startOpener(number, worker));
+    return worker;
+}
+
+/** Their memory, with keys and opened data, goes with them. */
+export function endWorkers(worker: Worker): void {
+    worker.terminate();
+    for (const opener of openers) opener.terminate();
+}
+
+function startOpener(number: number, worker: Worker): Worker {
+    const opener = new Worker(trusted(openerUrl), { type: openerType });
+    const { port1, port2 } = new MessageChannel();
+    opener.postMessage({ kind: "port", port: port1 } satisfies ToOpener, [port1]);
+    worker.postMessage({ kind: "opener", number, port: port2 } satisfies ToPool, [port2]);
+    opener.onerror = () => worker.postMessage({ kind: "no-opener", number } satisfies ToPool);
+    return opener;
+}
+
+/** Trusted Types: the URLs that this page may run code from. */
+function trusted(url: string): string {
+    const own = { createScriptURL: (asked: string) => (asked === workerUrl || asked === openerUrl ? asked : "") };
+    rules ??= window.trustedTypes?.createPolicy("worker", own) ?? own;
+    return rules.createScriptURL(url);
+}
