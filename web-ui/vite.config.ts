@@ -26,11 +26,22 @@ const integrity = (): Plugin => ({
     } },
 });
 
+/** WebKit runs a worker once more when a chunk imports it: keys would be added to one, and missing in the other. */
+const alone = (): Plugin => ({
+    name: "alone",
+    generateBundle(_, bundle) {
+        const chunks = Object.values(bundle).filter((file) => file.type === "chunk");
+        const workers = chunks.filter(({ isEntry }) => isEntry).map(({ fileName }) => fileName);
+        const wrong = chunks.filter(({ imports }) => imports.some((name) => workers.includes(name))).map(({ name }) => name);
+        if (wrong.length) throw new Error(`the worker is imported by ${wrong.join(", ")}: move what both need into a module that only one imports`);
+    },
+});
+
 export default defineConfig({
     base: "./",
     resolve: { alias },
     plugins: [forSite(), integrity(), compress()],
     build: { target: "es2023", modulePreload: { polyfill: false }, assetsInlineLimit: 0, chunkSizeWarningLimit: 3000 },
-    worker: { format: "es", plugins: () => [forSite()] },
+    worker: { format: "es", plugins: () => [forSite(), alone()] },
     preview: { headers },
 });

@@ -1,8 +1,8 @@
 // Files in the age format: the worker's part, with a WebAssembly module of its own. A chunk of its own, which follows the page.
+// It imports nothing that the worker has too: the chunk would import the worker, and WebKit runs a worker that is imported once more.
 import { DecryptStream, EncryptStream, type Identity, type Recipient, identityToRecipient, inspect, startSync } from "pqseal/files";
 import { wasm } from "virtual:wasm-files";
 import type { FileFacts, FileTask } from "./protocol.ts";
-import { type Input, streamOf } from "./slices.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -28,7 +28,7 @@ export function factsOf(beginning: Bytes, size: number): FileFacts {
 }
 
 /** Encrypts or decrypts all of the input; false if the user stopped it. `keys` are private keys of the page, as text. */
-export async function runFile(task: FileTask, input: Input, keys: string[], outside: Outside): Promise<boolean> {
+export async function runFile(task: FileTask, input: ReadableStream<Bytes>, keys: string[], outside: Outside): Promise<boolean> {
     start();
     const transform = transformOf(task, keys);
     let read = 0;
@@ -38,7 +38,7 @@ export async function runFile(task: FileTask, input: Input, keys: string[], outs
             controller.enqueue(chunk);
         },
     });
-    const reader = streamOf(input).pipeThrough(counter).pipeThrough(transform).getReader();
+    const reader = input.pipeThrough(counter).pipeThrough(transform).getReader();
     for (let next = await reader.read(); !next.done; next = await reader.read()) {
         if (outside.cancelled()) {
             await reader.cancel();

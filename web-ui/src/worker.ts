@@ -10,7 +10,7 @@ import type { Calls, KeyFacts, Name, Reply, Request, Slice } from "./protocol.ts
 import { refusePrivate } from "./recipient.ts";
 import { blobsOf } from "./records.ts";
 import { run } from "./run.ts";
-import { forget, inputOf, receiveSlice } from "./slices.ts";
+import { forget, inputOf, receiveSlice, streamOf } from "./slices.ts";
 import { Explorer } from "./store/explorer.ts";
 
 let ring: KeyRing;
@@ -96,7 +96,7 @@ const answers: Answers = {
     async file({ size, ...task }, id) {
         fileCancelled = false;
         const { runFile } = await crypt();
-        const input = inputOf(id, size, (from, to) => post({ id, kind: "read", from, to }));
+        const input = streamOf(inputOf(id, size, (from, to) => post({ id, kind: "read", from, to })));
         const keys = [...held.values()].map((key) => key.export("line"));
         try {
             return await inSentences(() => runFile(task, input, keys, {
