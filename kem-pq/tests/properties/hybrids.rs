@@ -131,3 +131,29 @@ fn randomness_without_a_scalar_is_an_error() {
         );
     }
 }
+
+/// Of as many as are computed in vectors, where the machine has them.
+#[test]
+fn a_batch_is_one_encapsulation_after_the_other() {
+    encapsulates_in_order(&MlKem768X25519);
+    encapsulates_in_order(&MlKem768P256);
+    encapsulates_in_order(&MlKem1024P384);
+}
+
+fn encapsulates_in_order<K: Kem<Enc = Vec<u8>>>(kem: &K) {
+    let (_, pk) = kem.derive_key_pair(&[1; 32]).unwrap();
+    let random: Vec<_> = (1..=40).map(|i| vec![i; kem.info().n_random]).collect();
+    let random: Vec<_> = random.iter().map(Vec::as_slice).collect();
+    let (secrets, encs) = kem.encap_batch(&pk, &random).unwrap();
+    assert_eq!((secrets.len(), encs.len()), (40, 40));
+    for ((random, secret), enc) in random.iter().zip(secrets.iter()).zip(encs) {
+        let (expected, text) = kem.encap(&pk, random).unwrap();
+        assert_eq!((secret.as_ref().unwrap(), enc), (&expected, text));
+    }
+    // 1024 and 0 are the product and the difference of the sizes of its halves.
+    for len in [0, 31, 32, 63, 65, 1024] {
+        let random = vec![1; len];
+        let batch = kem.encap_batch(&pk, &[&random[..]; 2]);
+        assert_eq!(batch.err(), Some(Error::Encap), "{len}");
+    }
+}
