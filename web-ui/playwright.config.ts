@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "@playwright/test";
-import { inFirefox, lacking } from "./tests/engines/lacking.ts";
+import { type Engine, lacking, runs } from "./tests/engines/lacking.ts";
 
 /** The program of that path, or the one that the variable names. */
 function installed(variable: string, path: string, packages: string): string {
@@ -12,8 +12,23 @@ function installed(variable: string, path: string, packages: string): string {
 
 const executablePath = installed("CHROMIUM", "/usr/bin/chromium", "chromium");
 installed("FIREFOX", "/usr/bin/firefox-esr", "firefox-esr");
-/** Debian's Firefox, with what Playwright needs added to it. */
-const firefox = fileURLToPath(new URL("tests/engines/firefox.mjs", import.meta.url));
+installed("WEBKIT_DRIVER", "/usr/bin/WebKitWebDriver", "webkit2gtk-driver");
+installed("XVFB", "/usr/bin/Xvfb", "xvfb");
+
+/**
+ * Debian's browser, behind a program with what Playwright needs added to it. Playwright takes each for a Firefox, whose protocol is the
+ * standard one, WebDriver BiDi.
+ */
+const standard = (name: Engine) => ({
+    name,
+    testMatch: runs[name],
+    grepInvert: new RegExp(`(${Object.keys(lacking[name]).join("|")})\\b`),
+    use: {
+        browserName: "firefox" as const,
+        channel: "moz-firefox",
+        launchOptions: { executablePath: fileURLToPath(new URL(`tests/engines/${name}.mjs`, import.meta.url)) },
+    },
+});
 
 /** No traffic of the browser's own beside the page's. */
 const quiet = ["--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update",
@@ -29,12 +44,8 @@ export default defineConfig({
     projects: [
         // Chromium's sandbox does not start as root, as which containers run.
         { name: "chromium", use: { launchOptions: { executablePath, args: process.getuid?.() === 0 ? ["--no-sandbox", ...quiet] : quiet } } },
-        {
-            name: "firefox",
-            testMatch: inFirefox,
-            grepInvert: new RegExp(`(${Object.keys(lacking).join("|")})\\b`),
-            use: { browserName: "firefox", channel: "moz-firefox", launchOptions: { executablePath: firefox } },
-        },
+        standard("firefox"),
+        standard("webkit"),
     ],
     webServer: {
         command: "node_modules/.bin/vite preview --host 127.0.0.1 --port 4173 --strictPort",

@@ -14,6 +14,7 @@ const leaving = ["webrtc", "popup", "navigation"];
 const getsOut: Record<string, { served: string[]; single: string[] }> = {
     chromium: { served: [], single: ["form, only a connection", "frame, only a connection", "navigation", "popup", "webrtc"] },
     firefox: { served: ["navigation", "popup", "webrtc"], single: ["navigation", "popup", "webrtc"] },
+    webkit: { served: ["navigation", "preconnect, only a connection"], single: ["navigation", "preconnect, only a connection"] },
 };
 
 /** Firefox sends no STUN to a loopback address, so the sink is asked for by one of the machine's other addresses, if it has one. */
@@ -106,10 +107,12 @@ for (const form of ["served", "single"] as const)
         expect(await attempted(page, url, expected)).toEqual(expected);
     });
 
-test("the sinks hear what a page without a policy sends", async ({ page }) => {
+test("the sinks hear what a page without a policy sends", async ({ page }, { project }) => {
     const { hits, ports, close } = await sinks();
     await page.goto(pathToFileURL(path("tests/sends.html")).href);
     await page.evaluate(attempts, { ports, machine });
-    await expect.poll(() => [...hits]).toEqual(expect.arrayContaining(["fetch", "image", "script", "style", "socket", "form"]));
+    // WebKit opens no window for a form that nobody has clicked.
+    const form = project.name === "webkit" ? [] : ["form"];
+    await expect.poll(() => [...hits]).toEqual(expect.arrayContaining(["fetch", "image", "script", "style", "socket", ...form]));
     close();
 });

@@ -1,11 +1,24 @@
-// What runs in Firefox, and what does not.
+// What does not run in Firefox and WebKit, and why. Chromium runs everything.
 
-/** The specifications that ran in Firefox. The others have run in Chromium only, and are added here once they have. */
-export const inFirefox = /[/](engines|flow|sends|single|visit)[.]spec[.]ts$/;
+/** Names of projects of playwright.config.ts. */
+export type Engine = "firefox" | "webkit";
 
-/** What some tests need and Firefox or its driver does not have, by the tag of the test, and the reason. `engines.spec.ts` prints it. */
-export const lacking: Record<string, string> = {
-    "@clipboard": "WebDriver BiDi cannot let the page read the clipboard",
-    "@init-script": "not tried yet",
-    "@workers": "not tried yet",
+/** The specifications that ran there. The others are added here once they have. */
+export const runs: Record<Engine, RegExp> = {
+    firefox: /[/](engines|flow|sends|single|visit)[.]spec[.]ts$/,
+    webkit: /[/](engines|flow|sends|single|visit)[.]spec[.]ts$/,
+};
+
+/** What some tests need and the engine or its driver does not have, by the tag of the test, and the reason. `engines.spec.ts` prints it. */
+export const lacking: Record<Engine, Record<string, string>> = {
+    firefox: {
+        "@clipboard": "WebDriver BiDi cannot let the page read the clipboard",
+        "@init-script": "not tried yet",
+        "@workers": "not tried yet",
+    },
+    webkit: {
+        "@clipboard": "WebDriver cannot let the page read the clipboard",
+        "@init-script": "WebDriver cannot run code before the page's own",
+        "@workers": "WebDriver says nothing of workers",
+    },
 };
