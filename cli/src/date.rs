@@ -1,6 +1,6 @@
 //! Date and time in UTC (RFC 3339), as `age-keygen` notes it.
 
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Now.
 pub fn now() -> String {
@@ -27,6 +27,34 @@ fn rfc3339(seconds: u64) -> String {
     )
 }
 
+/// How long after 1970 began a date is, or a date and a time that ends in `Z`.
+pub fn parsed(text: &str) -> Option<Duration> {
+    let whole = match text.len() {
+        10 => format!("{text}T00:00:00Z"),
+        _ => text.to_owned(),
+    };
+    let numbers = [(0, 4), (5, 2), (8, 2), (11, 2), (14, 2), (17, 2)];
+    let numbers = numbers.map(|(at, length)| whole.get(at..at + length)?.parse::<u64>().ok());
+    let [
+        Some(year),
+        Some(month),
+        Some(day),
+        Some(hour),
+        Some(minute),
+        Some(second),
+    ] = numbers
+    else {
+        return None;
+    };
+    // February ends a year that begins in March.
+    let years = year.checked_sub(u64::from(month <= 2))?;
+    let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day.checked_sub(1)?;
+    let days = years * 365 + years / 4 - years / 100 + years / 400 + day_of_year;
+    let seconds = days.checked_sub(719_468)? * 86_400 + hour * 3600 + minute * 60 + second;
+    // What is no date, such as 30 February, becomes another one.
+    (rfc3339(seconds) == whole).then(|| Duration::from_secs(seconds))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -42,6 +70,31 @@ mod tests {
             (4_107_542_400, "2100-03-01T00:00:00Z"),
         ] {
             assert_eq!(rfc3339(seconds), text);
+            assert_eq!(parsed(text), Some(Duration::from_secs(seconds)));
+        }
+        assert_eq!(parsed("2000-02-29"), Some(Duration::from_secs(951_782_400)));
+    }
+
+    #[test]
+    fn what_is_no_date_is_refused() {
+        for text in [
+            "",
+            "2026",
+            "2026-11-31",
+            "2026-02-29",
+            "2026-13-01",
+            "2026-00-10",
+            "2026-01-00",
+            "1969-12-31",
+            "2026-11-23T24:00:00Z",
+            "2026-11-23T08:00:60Z",
+            "2026-11-23T08:00:00",
+            "2026-11-23T08:00:00+01:00",
+            "2026-11-23 08:00:00Z",
+            "+026-11-23",
+            "2026-11-2\u{e9}",
+        ] {
+            assert_eq!(parsed(text), None, "{text}");
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::{
     ffi::OsString,
     sync::atomic::{AtomicBool, Ordering},
-    time::Duration,
+    time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
 use clap::{
@@ -15,6 +15,7 @@ use clap::{
 use envelope::keys;
 
 use crate::{
+    date,
     error::{Error, Exit},
     leak,
     output::to_stdout,
@@ -168,4 +169,20 @@ pub fn duration(text: &str) -> Result<Duration, String> {
         .ok_or_else(|| BAD_DURATION.to_owned())
 }
 
+/// A point of time: a date or a time of RFC 3339 in UTC, or how long ago it was.
+///
+/// # Errors
+/// What a time looks like.
+pub fn time(text: &str) -> Result<SystemTime, String> {
+    let ago = |ago| SystemTime::now().checked_sub(ago);
+    let has_unit = text.ends_with(|last: char| last.is_ascii_alphabetic());
+    let time = match duration(text) {
+        Ok(duration) if has_unit => ago(duration),
+        _ => date::parsed(text).map(|since| UNIX_EPOCH + since),
+    };
+    time.ok_or_else(|| BAD_TIME.to_owned())
+}
+
+const BAD_TIME: &str =
+    "a point of time is such as 2026-11-23, 2026-11-23T08:00:00Z (UTC), or 24h for that long ago";
 const BAD_DURATION: &str = "a time is a number and s, m, h or d, such as 60s, 5m, 1h and 2d";

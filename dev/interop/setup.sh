@@ -1,11 +1,13 @@
 #!/bin/sh
-# Makes the peers ready to start: all of them, or those named.
-#   ./setup.sh [go] [jose] [python] [node] [hpke-js] [age] [rage]
+# Makes the peers ready to start: all of them but `stores`, or those named.
+#   ./setup.sh [go] [jose] [python] [node] [hpke-js] [age] [rage] [stores]
 # May be run again at any time; what is ready already is left alone.
 set -eu
 cd "$(dirname "$0")"
 build=$PWD/.build
 rage=0.12.1
+azurite=3.35.0
+fake_gcs=1.56.1
 
 # need TOOL HOW: ends the run unless TOOL is there.
 need() {
@@ -78,12 +80,31 @@ setup_rage() {
         fail "cargo could not install rage $rage"
 }
 
+# Servers of object stores, for stores/live.py. Not among the default ones: it is the only one that uses them.
+setup_stores() {
+    need python3 "install Python 3.10 or newer (apt install python3 python3-venv)"
+    need npm "install Node.js 20.19 or newer (https://nodejs.org, or: apt install nodejs npm)"
+    need go "install Go 1.26 or newer (https://go.dev/dl, or: apt install golang)"
+    stores=$build/stores
+    mkdir -p "$stores"
+    [ -x "$stores/venv/bin/pip" ] || python3 -m venv "$stores/venv" ||
+        fail "python3 cannot make a venv: apt install python3-venv"
+    "$stores/venv/bin/pip" install --quiet --disable-pip-version-check \
+        --only-binary :all: -r stores/requirements.txt ||
+        fail "pip could not install stores/requirements.txt"
+    [ -f "$stores/package.json" ] || echo '{"private":true}' >"$stores/package.json"
+    npm install --prefix "$stores" --no-audit --no-fund --ignore-scripts --loglevel=error "azurite@$azurite" ||
+        fail "npm could not install azurite $azurite"
+    GOTOOLCHAIN=local GOBIN=$stores go install "github.com/fsouza/fake-gcs-server@v$fake_gcs" ||
+        fail "fake-gcs-server $fake_gcs does not build with $(go env GOVERSION)"
+}
+
 mkdir -p "$build"
 [ $# -gt 0 ] || set -- go jose python node hpke-js age rage
 for peer in "$@"; do
     case $peer in
     hpke-js) setup_hpke_js ;;
-    go | jose | python | node | age | rage) "setup_$peer" ;;
+    go | jose | python | node | age | rage | stores) "setup_$peer" ;;
     *) fail "no such peer: $peer" ;;
     esac
     echo "dev/interop: $peer is ready"

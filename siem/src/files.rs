@@ -35,13 +35,16 @@
 //! ```
 
 mod commit;
+mod content;
 mod error;
 pub mod follow;
 mod name;
 mod one;
+mod output;
 mod plan;
 mod run;
 mod state;
+mod store;
 mod task;
 pub mod temporary;
 
@@ -49,16 +52,20 @@ use std::{
     fs::{self, Metadata},
     io,
     path::{Path, PathBuf},
-    time::UNIX_EPOCH,
+    sync::Arc,
+    time::{SystemTime, UNIX_EPOCH},
 };
 
+pub use crate::input::{StoreError, StoreFailure};
+pub use content::Content;
 pub use error::Error;
 pub use name::OutputCompression;
 pub use one::Live;
-pub use plan::{LeftOut, Plan, Selection, Shard, plan};
+pub use plan::{LeftOut, Plan, Selection, Shard, is_hidden, plan};
 pub use run::{Ended, run};
-pub use state::{Outcome, State};
-pub use task::{Done, Settings, Task};
+pub use state::{Journal, Outcome, State};
+pub use store::{Draft, Object, Publishing, Store};
+pub use task::{Done, Origin, Settings, Task};
 
 /// One file to be done.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,12 +79,35 @@ pub struct Job {
 }
 
 /// What tells a file from the same file after a change.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stamp {
     /// Its size, in bytes.
     pub size: u64,
     /// When it was last modified, in nanoseconds since 1970.
     modified: u128,
+    /// What a store calls this state of an object: its entity tag.
+    tag: Option<Arc<str>>,
+}
+
+impl Stamp {
+    /// That of an object in a store.
+    pub fn of_object(size: u64, modified: SystemTime, tag: Option<&str>) -> Self {
+        Self {
+            size,
+            modified: nanoseconds(modified),
+            tag: tag.map(Arc::from),
+        }
+    }
+
+    /// The entity tag of an object.
+    pub fn tag(&self) -> Option<&str> {
+        self.tag.as_deref()
+    }
+}
+
+fn nanoseconds(time: SystemTime) -> u128 {
+    let since = time.duration_since(UNIX_EPOCH);
+    since.map_or(0, |since| since.as_nanos())
 }
 
 impl Job {
@@ -93,19 +123,16 @@ impl Job {
 
     /// Its size in bytes; 0 if it is not there.
     pub fn size(&self) -> u64 {
-        self.stamp.map_or(0, |stamp| stamp.size)
+        self.stamp.as_ref().map_or(0, |stamp| stamp.size)
     }
 }
 
 impl From<&Metadata> for Stamp {
     fn from(found: &Metadata) -> Self {
-        let modified = found
-            .modified()
-            .ok()
-            .and_then(|time| time.duration_since(UNIX_EPOCH).ok());
         Self {
             size: found.len(),
-            modified: modified.map_or(0, |since| since.as_nanos()),
+            modified: found.modified().map_or(0, nanoseconds),
+            tag: None,
         }
     }
 }

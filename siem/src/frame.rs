@@ -133,11 +133,19 @@ impl Framing {
     /// # Errors
     /// If it cannot be read.
     pub fn is_parquet(self, file: &File) -> io::Result<bool> {
+        match self.asks_for_parquet() {
+            Some(is_asked) => Ok(is_asked && file.metadata()?.is_file()),
+            None => input::is_parquet(file),
+        }
+    }
+
+    /// Whether all inputs are taken for Parquet, or none is; `None` if their bytes tell.
+    pub(crate) const fn asks_for_parquet(self) -> Option<bool> {
         match self {
-            _ if !READS_PARQUET => Ok(false),
-            Self::Parquet => Ok(file.metadata()?.is_file()),
-            Self::Auto => input::is_parquet(file),
-            _ => Ok(false),
+            _ if !READS_PARQUET => Some(false),
+            Self::Parquet => Some(true),
+            Self::Auto => None,
+            _ => Some(false),
         }
     }
 }

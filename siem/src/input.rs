@@ -4,6 +4,7 @@
 mod error;
 mod gzip;
 mod live;
+mod store_error;
 pub(crate) mod unsupported;
 
 use std::{
@@ -21,6 +22,7 @@ use flate2::{Compression as Level, write::GzEncoder};
 pub use error::{Feature, Format, InputError};
 use gzip::Members;
 use live::Live;
+pub use store_error::{StoreError, StoreFailure};
 
 /// How bytes are compressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -185,9 +187,10 @@ impl<R: Read> Read for Checked<R> {
             io::ErrorKind::Interrupted | io::ErrorKind::WouldBlock => source,
             // An error of the system is one of the file, not of its format.
             _ if source.raw_os_error().is_some() => source,
+            // Nor is one of a store.
             _ if source
                 .get_ref()
-                .is_some_and(|inner| inner.is::<InputError>()) =>
+                .is_some_and(|inner| inner.is::<InputError>() || inner.is::<StoreError>()) =>
             {
                 source
             }
@@ -217,8 +220,13 @@ pub(crate) fn is_parquet(mut file: &File) -> io::Result<bool> {
         file.take(4).read_to_end(&mut last)?;
     }
     file.rewind()?;
+    Ok(is_parquet_by(&first, &last))
+}
+
+/// The same by the first bytes, and the last four if the first are `PAR`.
+pub(crate) fn is_parquet_by(first: &[u8], last: &[u8]) -> bool {
     // PARE: with an encrypted footer, which nothing of here opens; the error says so.
-    Ok(first == PARQUET || ((last == b"PAR1" || last == b"PARE") && first.starts_with(&last)))
+    first == PARQUET || ((last == b"PAR1" || last == b"PARE") && first.starts_with(last))
 }
 
 /// The first bytes, at most four, which a pipe may give one by one.

@@ -38,6 +38,7 @@ use parquet::{
     errors::ParquetError,
     file::{
         metadata::ColumnChunkMetaData,
+        reader::ChunkReader,
         writer::{SerializedFileWriter, SerializedRowGroupWriter, TrackedWrite},
     },
 };
@@ -49,6 +50,7 @@ use crate::{
     batch::{CHUNK, Transform},
     dead_letter::dead_letter,
     error::Error,
+    files::Content,
     find::{Done, RecordFields, process},
     input::{Feature, InputError, READS_PARQUET},
     layout::Target,
@@ -58,9 +60,11 @@ use crate::{
     stats::Stats,
 };
 
+mod blocks;
 mod column;
 mod table;
 
+use blocks::Blocks;
 use column::{Cells, Column, Encoder};
 use table::Table;
 
@@ -74,6 +78,37 @@ const BATCH: usize = 1024;
 pub fn run<T: Transform>(
     pipeline: &Pipeline<T>,
     file: &File,
+    writer: &mut (impl Write + Send),
+    source: &str,
+    observer: &mut impl Observer,
+) -> Result<Stats, Error> {
+    let file = file.try_clone().map_err(Error::Read)?;
+    run_chunks(pipeline, Arc::new(file), writer, source, observer)
+}
+
+/// The same for a file or an object, of which only the ranges that are needed are read.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_content<T: Transform>(
+    pipeline: &Pipeline<T>,
+    content: &Content,
+    writer: &mut (impl Write + Send),
+    source: &str,
+    observer: &mut impl Observer,
+) -> Result<Stats, Error> {
+    match content {
+        Content::File(file) => run(pipeline, file, writer, source, observer),
+        Content::Object(object) => {
+            let blocks = Arc::new(Blocks::new(object.clone()));
+            run_chunks(pipeline, blocks, writer, source, observer)
+        }
+    }
+}
+
+fn run_chunks<T: Transform, R: ChunkReader + 'static>(
+    pipeline: &Pipeline<T>,
+    file: Arc<R>,
     writer: &mut (impl Write + Send),
     source: &str,
     observer: &mut impl Observer,
@@ -98,19 +133,19 @@ pub fn run<T: Transform>(
 }
 
 /// One file.
-struct Run<'a, T> {
+struct Run<'a, T, R> {
     pipeline: &'a Pipeline<T>,
-    file: Arc<File>,
+    file: Arc<R>,
     source: &'a str,
     table: Table,
 }
 
-impl<'a, T: Transform> Run<'a, T> {
-    fn new(pipeline: &'a Pipeline<T>, file: &File, source: &'a str) -> Result<Self, Error> {
-        let table = Table::read(file, &pipeline.rules, !pipeline.transform.seals())?;
+impl<'a, T: Transform, R: ChunkReader + 'static> Run<'a, T, R> {
+    fn new(pipeline: &'a Pipeline<T>, file: Arc<R>, source: &'a str) -> Result<Self, Error> {
+        let table = Table::read(&*file, &pipeline.rules, !pipeline.transform.seals())?;
         Ok(Self {
             pipeline,
-            file: Arc::new(file.try_clone().map_err(Error::Read)?),
+            file,
             source,
             table,
         })
@@ -140,7 +175,7 @@ impl<'a, T: Transform> Run<'a, T> {
         }
         writer.close()?;
         let ends = Stats {
-            bytes_in: self.file.metadata().map_err(Error::Read)?.len(),
+            bytes_in: self.file.len(),
             bytes_out: output.written,
             ..Stats::default()
         };
@@ -151,8 +186,8 @@ impl<'a, T: Transform> Run<'a, T> {
 }
 
 /// One row group.
-struct RowGroup<'r, T> {
-    run: &'r Run<'r, T>,
+struct RowGroup<'r, T, R> {
+    run: &'r Run<'r, T, R>,
     group: usize,
     /// The number of its first row, from 1.
     first: u64,
@@ -161,8 +196,8 @@ struct RowGroup<'r, T> {
     columns: Vec<Option<Column>>,
 }
 
-impl<'r, T: Transform> RowGroup<'r, T> {
-    fn new(run: &'r Run<'r, T>, group: usize, first: u64) -> Result<Self, Error> {
+impl<'r, T: Transform, R: ChunkReader + 'static> RowGroup<'r, T, R> {
+    fn new(run: &'r Run<'r, T, R>, group: usize, first: u64) -> Result<Self, Error> {
         let rows = run.table.rows(group)?;
         let open = |column| {
             run.table

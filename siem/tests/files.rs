@@ -268,16 +268,18 @@ fn what_was_read_is_what_is_noted() {
     let stamp = run(&task, || {}).unwrap().stamp;
     let is_done = || {
         let job = Job::new(task.job.input.clone(), "in".into());
-        state(&dir, &[]).done(&job, &task.output).cloned()
+        state(&dir, &[])
+            .done(&Task::new(job, task.output.clone()))
+            .cloned()
     };
     assert_eq!(is_done(), None);
     state(&dir, &[])
-        .note([(&task.job, stamp, failed(0))])
+        .note([(&task.job, stamp.clone(), failed(0))])
         .unwrap();
     assert_eq!(is_done(), Some(failed(0)));
     fs::write(&task.job.input, "{}\n{}\n").unwrap();
     state(&dir, &[])
-        .note([(&task.job, stamp, failed(0))])
+        .note([(&task.job, stamp.clone(), failed(0))])
         .unwrap();
     assert_eq!(is_done(), None);
 }
@@ -291,11 +293,11 @@ fn the_last_note_of_a_file_counts() {
     let under = |options: &[u8]| State::load(&dir.path().join("state"), options, []).unwrap();
     for options in [b"a", b"b"] {
         under(options)
-            .note([(&task.job, stamp, failed(0))])
+            .note([(&task.job, stamp.clone(), failed(0))])
             .unwrap();
     }
-    assert_eq!(under(b"a").done(&task.job, &task.output), None);
-    assert_eq!(under(b"b").done(&task.job, &task.output), Some(&failed(0)));
+    assert_eq!(under(b"a").done(&task), None);
+    assert_eq!(under(b"b").done(&task), Some(&failed(0)));
 }
 
 /// Failures are remembered, and what failed is done again once there is another key.
@@ -310,13 +312,14 @@ fn failures_are_noted_with_the_keys_that_were_there() {
         Job::new(input, OsStr::from_bytes(name).into())
     };
     let (good, bad) = (make(b"not \xff UTF-8"), make(b"bad"));
-    let output = &good.input;
-    let stamp = good.stamp.unwrap();
+    let output = good.input.clone();
+    let stamp = |job: &Job| job.stamp.clone().unwrap();
+    let [good, bad] = [good, bad].map(|job| Task::new(job, output.clone()));
     let mut first = state(&dir, &["a", "b"]);
     first
         .note([
-            (&good, stamp, failed(0)),
-            (&bad, bad.stamp.unwrap(), failed(3)),
+            (&good.job, stamp(&good.job), failed(0)),
+            (&bad.job, stamp(&bad.job), failed(3)),
         ])
         .unwrap();
     for (keys, expected) in [
@@ -326,21 +329,21 @@ fn failures_are_noted_with_the_keys_that_were_there() {
         (&["c"], None),
     ] {
         let state = state(&dir, keys);
-        assert_eq!(state.done(&good, output), Some(&failed(0)));
-        let found = state.done(&bad, output).map(|outcome| outcome.failed);
+        assert_eq!(state.done(&good), Some(&failed(0)));
+        let found = state.done(&bad).map(|outcome| outcome.failed);
         assert_eq!(found, expected, "{keys:?}");
     }
-    let now = state(&dir, &["a", "b", "c"]).note([(&bad, bad.stamp.unwrap(), failed(1))]);
+    let now = state(&dir, &["a", "b", "c"]).note([(&bad.job, stamp(&bad.job), failed(1))]);
     now.unwrap();
-    assert_eq!(state(&dir, &["c"]).done(&bad, output), Some(&failed(1)));
+    assert_eq!(state(&dir, &["c"]).done(&bad), Some(&failed(1)));
     // A line that was cut short says nothing, and the next begins a line.
     let path = dir.path().join("state");
     let cut = fs::read(&path).unwrap();
     fs::write(&path, &cut[..cut.len() - 9]).unwrap();
-    assert_eq!(state(&dir, &["a"]).done(&bad, output), Some(&failed(3)));
-    let again = state(&dir, &["a"]).note([(&bad, bad.stamp.unwrap(), failed(2))]);
+    assert_eq!(state(&dir, &["a"]).done(&bad), Some(&failed(3)));
+    let again = state(&dir, &["a"]).note([(&bad.job, stamp(&bad.job), failed(2))]);
     again.unwrap();
-    assert_eq!(state(&dir, &["a"]).done(&bad, output), Some(&failed(2)));
+    assert_eq!(state(&dir, &["a"]).done(&bad), Some(&failed(2)));
 }
 
 #[test]

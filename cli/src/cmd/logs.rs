@@ -1,5 +1,6 @@
 //! `pqseal logs`: records of logs in bulk.
 
+mod address;
 mod destination;
 mod fields;
 mod file_counts;
@@ -15,6 +16,11 @@ mod report;
 mod seal;
 #[cfg(feature = "serve")]
 mod serve;
+#[cfg(feature = "stores")]
+mod stores;
+#[cfg(not(feature = "stores"))]
+#[path = "logs/stores/unsupported.rs"]
+mod stores;
 mod stream;
 mod summary;
 mod terminal;

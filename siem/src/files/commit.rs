@@ -2,7 +2,7 @@
 //!
 //! An output is on the disk before it gets its name, and the name before [`State`](super::State)
 //! says that the file is done: neither a killed process nor a lost power supply leaves half a file
-//! or a note of one that is not there.
+//! or a note of one that is not there. An object appears whole by what its store promises.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -14,7 +14,10 @@ use std::{
 use super::{
     Error,
     one::Written,
+    output::Output,
+    store::Publishing,
     task::{Done, Task},
+    temporary::Temporary,
 };
 
 /// How many files or folders are synced one by one. For more, one call for the whole file system
@@ -29,30 +32,62 @@ pub(super) fn commit(ready: Vec<Ready<'_>>) -> Vec<(&Task, Result<Done, Error>)>
     // Those in one folder are in one file system.
     let mut folders = BTreeMap::new();
     for (task, written) in &ready {
-        if let Ok(written) = written {
-            folders.insert(folder(task), written.temporary.as_file());
+        if let Ok(Written {
+            output: Output::File(temporary),
+            ..
+        }) = written
+        {
+            folders.insert(folder(task), temporary.as_file());
         }
     }
     let are_many = ready.len() > FEW;
     let are_synced = are_many && sync_at_once(folders.into_values()).is_ok();
-    let named: Vec<_> = ready
+    // Objects get their names all at once.
+    let begun: Vec<_> = ready
         .into_iter()
-        .map(|(task, written)| {
-            let done = written.and_then(|written| name(task, written, are_synced));
+        .map(|(task, written)| (task, written.map(Naming::begin)))
+        .collect();
+    let named: Vec<_> = begun
+        .into_iter()
+        .map(|(task, naming)| {
+            let done = naming.and_then(|naming| naming.end(task, are_synced));
             (task, done)
         })
         .collect();
-    let done = named.iter().filter(|(_, done)| done.is_ok());
+    let is_file = |(task, done): &&(&Task, Result<_, _>)| task.to.is_none() && done.is_ok();
+    let done = named.iter().filter(is_file);
     sync_folders(done.map(|(task, _)| folder(task)).collect());
     named
 }
 
-fn name(task: &Task, Written { temporary, done }: Written, is_synced: bool) -> Result<Done, Error> {
-    if !is_synced {
-        temporary.as_file().sync_all().map_err(Error::Create)?;
+/// An output that gets its name.
+enum Naming {
+    File(Temporary, Done),
+    Object(Publishing, Done),
+}
+
+impl Naming {
+    fn begin(Written { output, done }: Written) -> Self {
+        match output {
+            Output::File(temporary) => Self::File(temporary, done),
+            Output::Object(draft) => Self::Object(draft.publish(), done),
+        }
     }
-    temporary.persist(&task.output).map_err(Error::Create)?;
-    Ok(done)
+
+    fn end(self, task: &Task, is_synced: bool) -> Result<Done, Error> {
+        let (named, done) = match self {
+            Self::File(temporary, done) => (name(temporary, &task.output, is_synced), done),
+            Self::Object(publishing, done) => (publishing(), done),
+        };
+        named.map(|()| done).map_err(Error::Create)
+    }
+}
+
+fn name(temporary: Temporary, output: &Path, is_synced: bool) -> io::Result<()> {
+    if !is_synced {
+        temporary.as_file().sync_all()?;
+    }
+    temporary.persist(output)
 }
 
 fn folder(task: &Task) -> &Path {

@@ -2,6 +2,8 @@
 
 use std::{error, fmt, io};
 
+use super::{StoreError, StoreFailure};
+
 /// Why a file was not done. Then it has no output, unless that is asked for
 /// ([`Settings::keep_partial`](super::Settings::keep_partial)).
 #[derive(Debug)]
@@ -17,6 +19,41 @@ pub enum Error {
     Create(io::Error),
     /// Its records could not be taken through the pipeline.
     Run(crate::Error),
+}
+
+impl Error {
+    /// The failure to read the beginning of a file.
+    pub(super) fn opening(error: io::Error) -> Self {
+        Self::unless_changed(error, Self::Open)
+    }
+
+    /// The failure of a run.
+    pub(super) fn running(error: crate::Error) -> Self {
+        match error {
+            crate::Error::Read(error) => {
+                Self::unless_changed(error, |error| Self::Run(crate::Error::Read(error)))
+            }
+            error => Self::Run(error),
+        }
+    }
+
+    fn unless_changed(error: io::Error, or: impl FnOnce(io::Error) -> Self) -> Self {
+        match StoreError::of(&error).map(|error| error.kind) {
+            Some(StoreFailure::Changed) => Self::Changed,
+            _ => or(error),
+        }
+    }
+
+    /// Whether a store did not answer, so that it will not answer for other objects either.
+    pub fn is_unreachable(&self) -> bool {
+        let error = match self {
+            Self::Open(error) | Self::Create(error) | Self::List(error) => error,
+            Self::Run(crate::Error::Read(error)) => error,
+            Self::Run(_) | Self::Changed => return false,
+        };
+        let kind = StoreError::of(error).map(|error| error.kind);
+        kind == Some(StoreFailure::Unreachable)
+    }
 }
 
 impl fmt::Display for Error {

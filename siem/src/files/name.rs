@@ -21,7 +21,8 @@ pub enum OutputCompression {
 
 impl OutputCompression {
     /// The name of the output of `job`, relative to its folder. What is copied and what has its own
-    /// compression keeps its name, for which the beginning of the file is read.
+    /// compression keeps its name, for which the beginning of the file is read; of an object the
+    /// ending `.parquet` says it.
     ///
     /// # Errors
     /// If the file cannot be read.
@@ -45,9 +46,11 @@ impl OutputCompression {
 
 /// Whether its ending says how it is compressed.
 fn has_ending(job: &Job, framing: Framing) -> io::Result<bool> {
-    // To open a pipe would take bytes out of it.
+    // To open a pipe would take bytes out of it, and to ask a store for each object would take long:
+    // there the name tells.
     if !job.input.is_file() {
-        return Ok(true);
+        let ending = job.name.extension().unwrap_or_default();
+        return Ok(!ending.eq_ignore_ascii_case("parquet"));
     }
     Ok(!framing.is_parquet(&File::open(&job.input)?)?)
 }

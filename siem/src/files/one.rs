@@ -1,24 +1,17 @@
-//! One file, into a temporary one beside its output.
+//! One file, into an output that does not have its name yet.
 
-use std::{
-    fs::{self, File, Metadata},
-    io::{self, BufWriter, Seek, Write},
-    path::Path,
-};
+use std::io::{self, BufWriter, Write};
 
 use tempfile::SpooledTempFile;
 
 use super::{
-    Error, Job, Stamp, identity, is_challenge,
+    Error, Job,
+    content::Content,
+    is_challenge,
+    output::Output,
     task::{Done, Settings, Task},
-    temporary::{self, Temporary},
 };
-use crate::{
-    Pipeline, Stats, Warning,
-    batch::Transform,
-    input::{Compression, Compressor, Input},
-    pipeline::Observer,
-};
+use crate::{Pipeline, Stats, Warning, batch::Transform, input::Compressor, pipeline::Observer};
 
 /// How many bytes of dead letters of a file are held in memory; more are held on disk.
 const LETTERS: usize = 64 * 1024;
@@ -34,7 +27,7 @@ pub(super) enum On {
 
 /// A finished file that does not have its final name yet.
 pub(super) struct Written {
-    pub(super) temporary: Temporary,
+    pub(super) output: Output,
     pub(super) done: Done,
 }
 
@@ -52,24 +45,25 @@ pub trait Live: Sync {
 /// For those who do not listen.
 impl Live for () {}
 
-/// The output of a file; `None` if it has to be done on other threads.
+/// The output of a file that is `content`; `None` if it has to be done on other threads.
 pub(super) fn write<T: Transform>(
     pipeline: &Pipeline<T>,
     task: &Task,
+    content: &Content,
     settings: &Settings,
     on: On,
     live: &impl Live,
 ) -> Result<Option<Written>, Error> {
-    let Task { job, output, .. } = task;
-    let file = open(task).map_err(Error::Open)?;
-    let before = file.metadata().map_err(Error::Open)?;
-    let is_parquet = pipeline.framing().is_parquet(&file).map_err(Error::Open)?;
-    let is_copied = before.is_file() && is_challenge(&job.name);
-    let is_copied = is_copied && !is_compressed(&file).map_err(Error::Open)?;
+    let job = &task.job;
+    let before = content.before().map_err(Error::opening)?;
+    let is_parquet = content.is_parquet(pipeline.framing());
+    let is_parquet = is_parquet.map_err(Error::opening)?;
+    let is_copied = before.is_some() && is_challenge(&job.name);
+    let is_copied = is_copied && !content.is_compressed().map_err(Error::opening)?;
     if is_parquet && !is_copied && on == On::This {
         return Ok(None);
     }
-    let temporary = beside(output, settings).map_err(Error::Create)?;
+    let mut output = Output::new(task, settings).map_err(Error::Create)?;
     let mut run = Run {
         pipeline,
         job,
@@ -78,30 +72,26 @@ pub(super) fn write<T: Transform>(
         news: News::new(settings, live),
     };
     let damage = match (is_copied, is_parquet) {
-        (true, _) => run.copy(&file, temporary.as_file()),
-        (_, true) => run.parquet(&file, temporary.as_file()),
-        _ => run.records(&file, temporary.as_file()),
+        (true, _) => run.copy(content, &mut output),
+        (_, true) => run.parquet(content, &mut output),
+        _ => run.records(content, &mut output),
     }?;
-    let can_change = before.is_file() && task.opened.is_none();
-    if can_change && has_changed(&job.input, &before).map_err(Error::Open)? {
+    output.finish().map_err(Error::Create)?;
+    if let Some(before) = before.as_ref().filter(|_| task.is_named())
+        && content.has_changed(job, before).map_err(Error::Open)?
+    {
         return Err(Error::Changed);
     }
+    let stamp = before.unwrap_or_default();
+    live.progress(stamp.size.saturating_sub(run.news.read));
     let done = Done {
         stats: run.news.total,
-        stamp: Stamp::from(&before),
+        stamp,
         letters: run.news.letters,
         warnings: run.news.warnings,
         damage,
     };
-    live.progress(before.len().saturating_sub(run.news.read));
-    Ok(Some(Written { temporary, done }))
-}
-
-fn open(task: &Task) -> io::Result<File> {
-    match &task.opened {
-        Some(file) => file.try_clone(),
-        None => File::open(&task.job.input),
-    }
+    Ok(Some(Written { output, done }))
 }
 
 struct Run<'r, T, L> {
@@ -113,8 +103,12 @@ struct Run<'r, T, L> {
 }
 
 impl<T: Transform, L: Live> Run<'_, T, L> {
-    fn records(&mut self, file: &File, out: &File) -> Result<Option<crate::Error>, Error> {
-        let input = Input::decompressed(file).map_err(Error::Open)?;
+    fn records(
+        &mut self,
+        content: &Content,
+        out: &mut Output,
+    ) -> Result<Option<crate::Error>, Error> {
+        let input = content.input().map_err(Error::opening)?;
         let compression = self.settings.compression.of(input.compression());
         let mut writer =
             Compressor::new(compression, BufWriter::new(out)).map_err(Error::Create)?;
@@ -131,42 +125,50 @@ impl<T: Transform, L: Live> Run<'_, T, L> {
         Ok(damage)
     }
 
-    fn parquet(&mut self, file: &File, out: &File) -> Result<Option<crate::Error>, Error> {
+    fn parquet(
+        &mut self,
+        content: &Content,
+        out: &mut Output,
+    ) -> Result<Option<crate::Error>, Error> {
         let mut writer = BufWriter::new(out);
         let source = self.job.input.to_string_lossy();
-        parquet(self.pipeline, file, &mut writer, &source, &mut self.news).map_err(Error::Run)?;
+        parquet(self.pipeline, content, &mut writer, &source, &mut self.news)
+            .map_err(Error::running)?;
         writer.flush().map_err(Error::Create)?;
         Ok(None)
     }
 
-    fn copy(&self, mut file: &File, mut out: &File) -> Result<Option<crate::Error>, Error> {
-        io::copy(&mut file, &mut out).map_err(Error::Create)?;
+    fn copy(&self, content: &Content, out: &mut Output) -> Result<Option<crate::Error>, Error> {
+        io::copy(&mut content.bytes(), out).map_err(Error::Create)?;
         Ok(None)
     }
 
     /// The failure of a run, if what came before it is kept.
     fn kept(&self, ran: Result<Stats, crate::Error>) -> Result<Option<crate::Error>, Error> {
-        match ran {
-            Ok(_) => Ok(None),
-            Err(error @ (crate::Error::Read(_) | crate::Error::Input(_)))
+        let error = match ran.map_err(Error::running) {
+            Ok(_) => return Ok(None),
+            Err(error) => error,
+        };
+        match error {
+            Error::Run(error @ (crate::Error::Read(_) | crate::Error::Input(_)))
                 if self.settings.keep_partial =>
             {
                 Ok(Some(error))
             }
-            Err(crate::Error::Write(error)) => Err(Error::Create(error)),
-            Err(error) => Err(Error::Run(error)),
+            Error::Run(crate::Error::Write(error)) => Err(Error::Create(error)),
+            error => Err(error),
         }
     }
 }
 
 #[cfg(feature = "parquet")]
-use crate::parquet::run as parquet;
+use crate::parquet::run_content as parquet;
 
 /// No file is taken for Parquet in such a build.
 #[cfg(not(feature = "parquet"))]
 fn parquet<T: Transform>(
     _pipeline: &Pipeline<T>,
-    _file: &File,
+    _content: &Content,
     _writer: &mut (impl Write + Send),
     _source: &str,
     _observer: &mut impl Observer,
@@ -223,32 +225,4 @@ impl<L: Live> Observer for News<'_, L> {
     fn wants_letters(&self) -> bool {
         self.letters.is_some()
     }
-}
-
-fn has_changed(path: &Path, before: &Metadata) -> io::Result<bool> {
-    let now = fs::metadata(path)?;
-    let is_other = identity(path, before)? != identity(path, &now)?;
-    Ok(is_other || Stamp::from(before) != Stamp::from(&now))
-}
-
-fn is_compressed(mut file: &File) -> io::Result<bool> {
-    let compression = Input::decompressed(file)?.compression();
-    file.rewind()?;
-    Ok(compression != Compression::None)
-}
-
-fn beside(output: &Path, settings: &Settings) -> io::Result<Temporary> {
-    let temporary = match temporary::beside(output, settings.mode) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            fs::create_dir_all(output.parent().unwrap_or(Path::new(".")))?;
-            temporary::beside(output, settings.mode)?
-        }
-        temporary => temporary?,
-    };
-    #[cfg(unix)]
-    if settings.is_exact_mode {
-        let mode = std::os::unix::fs::PermissionsExt::from_mode(settings.mode);
-        temporary.as_file().set_permissions(mode)?;
-    }
-    Ok(temporary)
 }

@@ -20,6 +20,10 @@ pub struct Selection {
     pub follow_links: bool,
     /// Files that were modified more recently are left out.
     pub min_age: Option<Duration>,
+    /// Files that were modified before this are left out.
+    pub since: Option<SystemTime>,
+    /// Files that were modified at this time or later are left out.
+    pub until: Option<SystemTime>,
     /// Only this part of them.
     pub shard: Option<Shard>,
 }
@@ -58,6 +62,11 @@ pub enum LeftOut {
     Visited,
     /// It was modified a moment ago ([`Selection::min_age`]).
     Young,
+    /// It was modified at a time that was not asked for ([`Selection::since`],
+    /// [`Selection::until`]).
+    OtherTime,
+    /// It marks a folder, in a store that has no folders.
+    FolderMarker,
 }
 
 /// The files in `inputs`: those themselves, and all in folders and the folders within, by name.
@@ -73,6 +82,41 @@ pub fn plan(inputs: &[PathBuf], selection: &Selection) -> Plan {
         }
     }
     plan
+}
+
+impl Selection {
+    /// Whether a file of this name, below the folder that was named, is among them; `Err` if it is
+    /// left out.
+    ///
+    /// # Errors
+    /// Why it is left out.
+    pub fn takes(&self, name: &Path, modified: Option<SystemTime>) -> Result<bool, LeftOut> {
+        if self.shard.is_some_and(|shard| !shard.holds(name)) {
+            return Ok(false);
+        }
+        // What has no time is old.
+        let Some(modified) = modified else {
+            return Ok(true);
+        };
+        // Not at all if its time is yet to come.
+        let age = || SystemTime::now().duration_since(modified);
+        if self
+            .min_age
+            .is_some_and(|min| age().unwrap_or_default() < min)
+        {
+            return Err(LeftOut::Young);
+        }
+        let is_early = self.since.is_some_and(|since| modified < since);
+        if is_early || self.until.is_some_and(|until| modified >= until) {
+            return Err(LeftOut::OtherTime);
+        }
+        Ok(true)
+    }
+}
+
+/// Whether something in a folder is left out for its name.
+pub fn is_hidden(name: &OsStr) -> bool {
+    name.as_encoded_bytes().starts_with(b".")
 }
 
 impl Shard {
@@ -140,7 +184,6 @@ impl<'w> Walk<'w> {
     }
 
     fn entry(&mut self, name: &Path, kind: FileType) {
-        let is_hidden = |name: &OsStr| name.as_encoded_bytes().starts_with(b".");
         if name.file_name().is_some_and(is_hidden) {
             return self.left_out(name, LeftOut::Hidden);
         }
@@ -184,26 +227,13 @@ fn take(
     selection: &Selection,
     plan: &mut Plan,
 ) {
-    if selection.shard.is_some_and(|shard| !shard.holds(name)) {
-        return;
+    match selection.takes(name, found.and_then(|found| found.modified().ok())) {
+        Ok(true) => plan.jobs.push(Job {
+            input: input.to_owned(),
+            name: name.to_owned(),
+            stamp: found.map(Stamp::from),
+        }),
+        Ok(false) => {}
+        Err(why) => plan.left_out.push((input.to_owned(), why)),
     }
-    if let Some(found) = found
-        && selection.min_age.is_some_and(|min| age(found) < min)
-    {
-        return plan.left_out.push((input.to_owned(), LeftOut::Young));
-    }
-    plan.jobs.push(Job {
-        input: input.to_owned(),
-        name: name.to_owned(),
-        stamp: found.map(Stamp::from),
-    });
-}
-
-/// How long ago it was modified; not at all if its time is yet to come. What has no time is old.
-fn age(found: &Metadata) -> Duration {
-    found.modified().map_or(Duration::MAX, |modified| {
-        SystemTime::now()
-            .duration_since(modified)
-            .unwrap_or_default()
-    })
 }

@@ -14,6 +14,7 @@ use rayon::prelude::*;
 use super::{
     Error,
     commit::{Ready, commit},
+    content::Content,
     one::{self, Live, On, Written},
     task::{Done, Settings, Task},
 };
@@ -110,9 +111,15 @@ impl<T: Transform, L: Live> Writing<'_, T, L> {
     }
 
     fn many(&self, tasks: &[Task]) -> Vec<Result<Written, Error>> {
-        let write = |task| one::write(self.pipeline, task, self.settings, On::This, self.live);
+        // All objects at once: a store takes its time to answer, and less for many.
+        let begun: Vec<_> = tasks.iter().map(Task::begin).collect();
+        let write = |(task, begun): (&Task, Option<Content>)| {
+            let content = begun.map_or_else(|| task.open(), Ok)?;
+            self.write(task, &content, On::This)
+        };
         let pool = &self.pipeline.pool;
-        let written: Vec<_> = pool.install(|| tasks.par_iter().map(write).collect());
+        let all = tasks.par_iter().zip(begun);
+        let written: Vec<_> = pool.install(|| all.map(write).collect());
         // What is left was not for one thread.
         let rest = |(task, written): (_, Result<Option<_>, _>)| match written.transpose() {
             Some(written) => written,
@@ -122,7 +129,11 @@ impl<T: Transform, L: Live> Writing<'_, T, L> {
     }
 
     fn one(&self, task: &Task) -> Result<Written, Error> {
-        let written = one::write(self.pipeline, task, self.settings, On::Threads, self.live);
+        let written = self.write(task, &task.open()?, On::Threads);
         written.map(|written| written.expect("threads do all files"))
+    }
+
+    fn write(&self, task: &Task, content: &Content, on: On) -> Result<Option<Written>, Error> {
+        one::write(self.pipeline, task, content, self.settings, on, self.live)
     }
 }

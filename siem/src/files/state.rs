@@ -7,6 +7,7 @@
 //! |---|---|
 //! | `{"ring":R,"keys":[K,...]}` | the ids of the keys that `R` stands for from here on |
 //! | `{"input":P,"size":N,"modified":"T","options":O}` | the file at `P`, of this size and time, is done under `O` |
+//! | the same with `"etag":E` | it is an object, of this entity tag |
 //! | the same with `"failed":N,"ring":R` | `N` of its records failed, with the keys of `R` |
 //! | the same with `"found":[F,...]` | its records have these fields, by the places of the rules |
 //! | the same with `"no_column":[F,...]` | it is a table without a column for these |
@@ -15,6 +16,7 @@
 
 use std::{
     collections::{BTreeSet, HashMap},
+    fmt,
     fs::{File, OpenOptions},
     io::{self, BufRead, BufReader, Write},
     path::{Path, PathBuf},
@@ -24,12 +26,12 @@ use envelope::base64;
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
-use super::{Job, Stamp};
+use super::{Job, Stamp, Task};
 
 /// What earlier runs finished, and this one so far.
 #[derive(Debug)]
 pub struct State {
-    path: PathBuf,
+    journal: Box<dyn Journal>,
     /// What the outputs depend on besides their inputs and keys.
     options: String,
     /// The keys of this run, and what stands for them.
@@ -38,6 +40,28 @@ pub struct State {
     rings: HashMap<String, BTreeSet<String>>,
     done: HashMap<Name, Entry>,
 }
+
+/// Where the lines of a state are kept.
+pub trait Journal: fmt::Debug {
+    /// Its name for people.
+    fn name(&self) -> &Path;
+
+    /// All lines that were added so far, in their order.
+    ///
+    /// # Errors
+    /// If they cannot be read. That there are none is not an error.
+    fn read(&self) -> io::Result<Box<dyn BufRead>>;
+
+    /// Adds lines, which are kept when this has returned.
+    ///
+    /// # Errors
+    /// If they cannot be written.
+    fn add(&mut self, lines: &str) -> io::Result<()>;
+}
+
+/// A journal in a file.
+#[derive(Debug)]
+struct JournalFile(PathBuf);
 
 /// The path of an input, as a member of a line.
 #[derive(Debug, PartialEq, Eq, Hash)]
@@ -78,41 +102,47 @@ impl State {
         options: &[u8],
         keys: impl IntoIterator<Item = String>,
     ) -> io::Result<Self> {
+        Self::of(Box::new(JournalFile(path.to_owned())), options, keys)
+    }
+
+    /// The same of a journal that may not be a file.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn of(
+        journal: Box<dyn Journal>,
+        options: &[u8],
+        keys: impl IntoIterator<Item = String>,
+    ) -> io::Result<Self> {
         let keys: BTreeSet<_> = keys.into_iter().collect();
         let listed = keys
             .iter()
             .map(|key| format!("{key}\n"))
             .collect::<String>();
+        let lines = journal.read()?;
         let mut state = Self {
-            path: path.to_owned(),
+            journal,
             options: hash(options),
             ring: hash(listed.as_bytes()),
             keys,
             rings: HashMap::new(),
             done: HashMap::new(),
         };
-        match File::open(path) {
-            // A device may never end.
-            Ok(file) if !file.metadata()?.is_file() => {
-                return Err(io::Error::other("it is not a file"));
-            }
-            Ok(file) => state.read(BufReader::new(file))?,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(error) => return Err(error),
-        }
+        state.read(lines)?;
         Ok(state)
     }
 
     /// Where it is.
     pub fn path(&self) -> &Path {
-        &self.path
+        self.journal.name()
     }
 
     /// What was noted of this file when its output was made; `None` if the file is to be done: it
     /// has changed since, the output is not there, or there are keys that were not tried.
-    pub fn done(&self, job: &Job, output: &Path) -> Option<&Outcome> {
+    pub fn done(&self, task: &Task) -> Option<&Outcome> {
+        let job = &task.job;
         let entry = self.done.get(&Name::of(&job.input))?;
-        let is_current = job.stamp == Some(entry.stamp) && output.is_file();
+        let is_current = job.stamp.as_ref() == Some(&entry.stamp) && task.has_output();
         let is_tried = entry.outcome.failed == 0 || self.has_no_key_but(&entry.ring);
         (is_current && is_tried).then_some(&entry.outcome)
     }
@@ -143,13 +173,7 @@ impl State {
         if lines.is_empty() {
             return Ok(());
         }
-        let mut file = OpenOptions::new()
-            .create(true)
-            .append(true)
-            .open(&self.path)?;
-        // A line break before as well: the last line may have been cut short.
-        file.write_all(format!("\n{lines}").as_bytes())?;
-        file.sync_data()
+        self.journal.add(&lines)
     }
 
     fn line(&self, name: &Name, entry: &Entry) -> Value {
@@ -162,6 +186,9 @@ impl State {
         line.insert("size".to_owned(), json!(entry.stamp.size));
         let modified = entry.stamp.modified.to_string();
         line.insert("modified".to_owned(), json!(modified));
+        if let Some(tag) = entry.stamp.tag() {
+            line.insert("etag".to_owned(), json!(tag));
+        }
         line.insert("options".to_owned(), json!(self.options));
         let outcome = &entry.outcome;
         if outcome.failed > 0 {
@@ -205,7 +232,11 @@ impl State {
             && text("options").as_ref() == Some(&self.options)
         {
             let entry = Entry {
-                stamp: Stamp { size, modified },
+                stamp: Stamp {
+                    size,
+                    modified,
+                    tag: line["etag"].as_str().map(Into::into),
+                },
                 outcome: Outcome {
                     failed: line["failed"].as_u64().unwrap_or_default(),
                     found: places(&line["found"]),
@@ -229,6 +260,29 @@ impl Name {
             Some(text) => Self::Text(text.to_owned()),
             None => Self::Base64(base64::encode(path.as_os_str().as_encoded_bytes())),
         }
+    }
+}
+
+impl Journal for JournalFile {
+    fn name(&self) -> &Path {
+        &self.0
+    }
+
+    fn read(&self) -> io::Result<Box<dyn BufRead>> {
+        match File::open(&self.0) {
+            // A device may never end.
+            Ok(file) if !file.metadata()?.is_file() => Err(io::Error::other("it is not a file")),
+            Ok(file) => Ok(Box::new(BufReader::new(file))),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Box::new(io::empty())),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn add(&mut self, lines: &str) -> io::Result<()> {
+        let mut file = OpenOptions::new().create(true).append(true).open(&self.0)?;
+        // A line break before as well: the last line may have been cut short.
+        file.write_all(format!("\n{lines}").as_bytes())?;
+        file.sync_data()
     }
 }
 

@@ -1,10 +1,10 @@
 //! What is asked of a file, and what is known of it when it is done.
 
-use std::{fs::File, path::PathBuf};
+use std::{fs::File, path::PathBuf, sync::Arc};
 
 use tempfile::SpooledTempFile;
 
-use super::{Job, Outcome, OutputCompression, Stamp};
+use super::{Error, Job, Outcome, OutputCompression, Stamp, content::Content, store::Store};
 use crate::{Stats, Warning};
 
 /// A file and where its output goes.
@@ -12,20 +12,64 @@ use crate::{Stats, Warning};
 pub struct Task {
     /// The file.
     pub job: Job,
-    /// Its bytes, if they do not come from [`Job::input`], which then is only its name.
-    pub opened: Option<File>,
+    /// Where its bytes are.
+    pub from: Origin,
     /// The path of its output.
     pub output: PathBuf,
+    /// The store in which [`Task::output`] is the address of an object.
+    pub to: Option<Arc<dyn Store>>,
+}
+
+/// Where the bytes of an input are.
+#[derive(Debug)]
+pub enum Origin {
+    /// In the file at [`Job::input`].
+    Path,
+    /// In this file, or pipe; [`Job::input`] is only its name.
+    Opened(File),
+    /// In the object of which [`Job::input`] is the address.
+    Store(Arc<dyn Store>),
 }
 
 impl Task {
     /// A file by its path.
     pub fn new(job: Job, output: PathBuf) -> Self {
-        let opened = None;
         Self {
             job,
-            opened,
+            from: Origin::Path,
             output,
+            to: None,
+        }
+    }
+
+    /// Its bytes, if they are in a store, which is asked for them now.
+    pub(super) fn begin(&self) -> Option<Content> {
+        match &self.from {
+            Origin::Store(store) => Some(Content::Object(store.open(&self.job))),
+            Origin::Path | Origin::Opened(_) => None,
+        }
+    }
+
+    /// Its bytes.
+    pub(super) fn open(&self) -> Result<Content, Error> {
+        let file = match &self.from {
+            Origin::Store(store) => return Ok(Content::Object(store.open(&self.job))),
+            Origin::Opened(file) => file.try_clone(),
+            Origin::Path => File::open(&self.job.input),
+        };
+        file.map(Content::File).map_err(Error::Open)
+    }
+
+    /// Whether [`Job::input`] names the file that is read.
+    pub(super) const fn is_named(&self) -> bool {
+        matches!(self.from, Origin::Path)
+    }
+
+    /// Whether its output is there.
+    pub(super) fn has_output(&self) -> bool {
+        match &self.to {
+            None => self.output.is_file(),
+            Some(store) => store.holds(&self.output),
         }
     }
 }

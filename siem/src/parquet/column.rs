@@ -1,6 +1,6 @@
 //! The cells of one column, batch by batch: read as texts, and written.
 
-use std::{fs::File, sync::Arc};
+use std::sync::Arc;
 
 use parquet::{
     basic::Type as Physical,
@@ -12,6 +12,7 @@ use parquet::{
     errors::{ParquetError, Result},
     file::{
         metadata::ColumnChunkMetaData,
+        reader::ChunkReader,
         serialized_reader::SerializedPageReader,
         writer::{SerializedPageWriter, TrackedWrite},
     },
@@ -55,7 +56,11 @@ impl Cells {
 }
 
 impl Column {
-    pub(super) fn open(file: &Arc<File>, chunk: &ColumnChunkMetaData, rows: usize) -> Result<Self> {
+    pub(super) fn open<R: ChunkReader + 'static>(
+        file: &Arc<R>,
+        chunk: &ColumnChunkMetaData,
+        rows: usize,
+    ) -> Result<Self> {
         let pages = Box::new(SerializedPageReader::new(file.clone(), chunk, rows, None)?);
         let column = chunk.column_descr_ptr();
         let max_level = column.max_def_level();

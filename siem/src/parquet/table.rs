@@ -1,6 +1,6 @@
 //! What a Parquet file says of itself, and what ours says.
 
-use std::{collections::BTreeSet, fs::File, sync::Arc};
+use std::{collections::BTreeSet, sync::Arc};
 
 use arrow_ipc::{convert::try_schema_from_ipc_buffer, writer::StreamWriter};
 use arrow_schema::{DataType, Field, Schema};
@@ -14,6 +14,7 @@ use parquet::{
             ParquetMetaDataReader,
         },
         properties::{WriterProperties, WriterPropertiesPtr},
+        reader::ChunkReader,
     },
     schema::types::{ColumnDescriptor, SchemaDescPtr, SchemaDescriptor, Type},
 };
@@ -61,7 +62,11 @@ impl Target {
 }
 
 impl Table {
-    pub(super) fn read(file: &File, rules: &Rules, with_status: bool) -> Result<Self, Error> {
+    pub(super) fn read<R: ChunkReader>(
+        file: &R,
+        rules: &Rules,
+        with_status: bool,
+    ) -> Result<Self, Error> {
         let reader = ParquetMetaDataReader::new().with_page_index_policy(PageIndexPolicy::Optional);
         let metadata = sound(reader.parse_and_finish(file)?)?;
         let about = metadata.file_metadata();

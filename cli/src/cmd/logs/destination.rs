@@ -8,6 +8,7 @@ use std::{
 use clap::{Args, ValueEnum};
 use siem::{Compression, files};
 
+use super::address::{Address, is_address};
 use crate::{
     error::Error,
     escape,
@@ -19,7 +20,8 @@ use crate::{
 pub(super) struct To {
     /// Write to this file. For several inputs or a folder, or if the name ends in `/`, write to
     /// files in this folder that are named like their inputs. A file appears only when it is
-    /// complete; to a device or a pipe records are written as they come
+    /// complete; to a device or a pipe records are written as they come. s3://BUCKET/KEY, gs:// and
+    /// az:// are objects, or with a `/` at the end folders of them
     #[arg(short, long, value_name = "FILE-OR-FOLDER/")]
     pub(super) output: Option<Target>,
     /// How to compress the output. If not given, files in a folder are compressed like their
@@ -65,13 +67,28 @@ impl To {
     /// If several would go to one file, or a stream is to be compressed like its input.
     pub(super) fn destination(&self, is_one: bool) -> Result<Destination, Error> {
         let destination = self.place(is_one)?;
-        match destination {
+        match &destination {
+            Destination::File(path) | Destination::Folder(path)
+                if self.permissions.is_some() && is_address(path) =>
+            {
+                Err(Error::usage(
+                    "objects in a store have no such permissions; leave --mode out",
+                ))
+            }
             Destination::Stdout | Destination::Device(_) if self.is_like_the_input() => {
                 Err(Error::usage(
                     "--compress same is for files; for standard output, pipes and devices name gzip, zstd or none",
                 ))
             }
             _ => Ok(destination),
+        }
+    }
+
+    /// The path or address that was given.
+    pub(super) fn path(&self) -> Option<&Path> {
+        match &self.output {
+            Some(Target::File(path)) => Some(path),
+            None | Some(Target::Stdout) => None,
         }
     }
 
@@ -85,6 +102,12 @@ impl To {
             None | Some(Target::Stdout) => return Ok(Destination::Stdout),
             Some(Target::File(path)) => path.clone(),
         };
+        if let Some(address) = Address::of(&path) {
+            return match address.names_folder() || !is_one {
+                true => Ok(Destination::Folder(path)),
+                false => Ok(Destination::File(path)),
+            };
+        }
         let found = fs::metadata(&path).ok();
         let is_folder = found.as_ref().is_some_and(fs::Metadata::is_dir);
         Ok(match found {

@@ -243,7 +243,8 @@ impl Named {
 pub(super) struct Inputs {
     /// Files, or folders with all files in them; standard input if none is named, or for `-`. In
     /// folders hidden files, pipes, sockets and devices are left out, and links to folders unless
-    /// --follow-links is given
+    /// --follow-links is given. s3://BUCKET/KEY, gs://BUCKET/KEY and az://CONTAINER/KEY are an
+    /// object, or all objects below it
     #[arg(value_name = "FILE-OR-FOLDER")]
     pub(super) inputs: Vec<PathBuf>,
 }

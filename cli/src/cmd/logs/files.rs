@@ -1,11 +1,19 @@
 //! Which files of a folder are taken.
 
-use std::{path::PathBuf, time::Duration};
+use std::{
+    path::{Path, PathBuf},
+    time::{Duration, SystemTime},
+};
 
 use clap::Args;
 use siem::files::{Selection, Shard};
 
-use crate::{error::Error, output::Target, parse::duration};
+use super::{address::is_address, stores::Stores};
+use crate::{
+    error::Error,
+    output::Target,
+    parse::{duration, time},
+};
 
 /// Which files are taken, and what becomes of those that cannot be done.
 #[derive(Args)]
@@ -21,6 +29,17 @@ pub(super) struct Files {
     /// still be writing them; such as 60s, 5m or 1h
     #[arg(long, value_name = "AGE", value_parser = duration)]
     min_age: Option<Duration>,
+    /// Take only files that were modified at this time or later, such as 2026-11-23,
+    /// 2026-11-23T08:00:00Z, or 24h for that long ago
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    since: Option<SystemTime>,
+    /// Take only files that were modified before this time
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    until: Option<SystemTime>,
+    /// How long a request to an object store is repeated that fails for a reason that may pass
+    #[cfg(feature = "stores")]
+    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "3m")]
+    retry_max_time: Duration,
     /// Follow links to folders within a folder, and visit each folder once; links to files are
     /// always followed
     #[arg(long)]
@@ -46,6 +65,8 @@ impl Files {
             ("--state", self.state.is_some()),
             ("--shard", self.shard.is_some()),
             ("--min-age", self.min_age.is_some()),
+            ("--since", self.since.is_some()),
+            ("--until", self.until.is_some()),
             ("--follow-links", self.follow_links),
         ];
         match given.iter().find(|(_, is_given)| *is_given) {
@@ -66,8 +87,19 @@ impl Files {
         Selection {
             follow_links: self.follow_links,
             min_age: self.min_age,
+            since: self.since,
+            until: self.until,
             shard: self.shard,
         }
+    }
+
+    /// The object stores that inputs and outputs may be in.
+    pub(super) const fn stores(&self) -> Stores {
+        #[cfg(feature = "stores")]
+        let retry = self.retry_max_time;
+        #[cfg(not(feature = "stores"))]
+        let retry = Duration::ZERO;
+        Stores::new(retry)
     }
 }
 
@@ -85,6 +117,10 @@ fn shard(text: &str) -> Result<Shard, String> {
 fn state(text: &str) -> Result<PathBuf, String> {
     match text {
         "-" => Err("later runs read the state, so it cannot be `-`; name a file".to_owned()),
+        path if is_address(Path::new(path)) => Err(
+            "with --state the state is a file; leave it out to keep the state with the outputs"
+                .to_owned(),
+        ),
         path => Ok(path.into()),
     }
 }

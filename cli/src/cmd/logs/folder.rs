@@ -5,26 +5,23 @@ use std::{
     fs, io,
     ops::ControlFlow,
     path::{Path, PathBuf},
+    slice,
 };
 
 use siem::{
     Transform,
-    files::{self, Ended, Job, Plan, Settings, State, Task, temporary},
+    files::{self, Ended, Job, Origin, Plan, Settings, State, Task, temporary},
 };
 
 use super::{
+    address::is_address,
     file_error::{damaged, not_done, unwritable},
     not_started,
     report::Report,
-    work::{DependsOn, Work},
+    stores::Stores,
+    work::{DependsOn, Route, Work},
 };
-use crate::{
-    error::Error,
-    escape,
-    input::Source,
-    places::{Places, without_links},
-    process,
-};
+use crate::{error::Error, escape, input::Source, places::without_links, process};
 
 impl<T: Transform> Work<'_, T> {
     /// Takes `inputs` to files in `folder`, except for those that an earlier run finished. A file
@@ -36,21 +33,32 @@ impl<T: Transform> Work<'_, T> {
         &self,
         inputs: &[PathBuf],
         folder: &Path,
-        places: &Places,
+        route: &Route,
         report: &mut Report,
     ) -> Result<(), Error> {
         inputs.iter().try_for_each(|input| outside(input, folder))?;
+        let stores = &route.stores;
+        let to = stores.output(folder);
+        let to = to.map_err(|error| unwritable(folder, &error))?;
         let Plan {
             jobs,
             left_out,
             failed,
-        } = files::plan(inputs, &self.files.selection());
-        let (tasks, unnamed) = self.tasks(jobs, folder);
+        } = self.plan(inputs, stores);
+        let (mut tasks, unnamed) = self.tasks(jobs, folder);
+        for task in &mut tasks {
+            task.to.clone_from(&to);
+            if let Some(store) = stores.input(&task.job.input) {
+                task.from = Origin::Store(store);
+            }
+        }
         check_outputs(&tasks)?;
-        let outputs = tasks.iter().map(|task| task.output.as_path());
-        places.check_outputs(folder, outputs)?;
-        fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))?;
-        let mut state = self.state(folder)?;
+        if to.is_none() {
+            let outputs = tasks.iter().map(|task| task.output.as_path());
+            route.places.check_outputs(folder, outputs)?;
+            fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))?;
+        }
+        let mut state = self.state(folder, stores)?;
         report.left_out(&left_out);
         report.planned(tasks.len() + unnamed.len() + failed.len(), true);
         for (path, error) in failed.into_iter().chain(unnamed) {
@@ -110,6 +118,21 @@ impl<T: Transform> Work<'_, T> {
         }
     }
 
+    /// The files and objects that `inputs` are.
+    fn plan(&self, inputs: &[PathBuf], stores: &Stores) -> Plan {
+        let selection = self.files.selection();
+        let mut all = Plan::default();
+        for input in inputs {
+            let planned = stores.plan(input, &selection);
+            let planned =
+                planned.unwrap_or_else(|| files::plan(slice::from_ref(input), &selection));
+            all.jobs.extend(planned.jobs);
+            all.left_out.extend(planned.left_out);
+            all.failed.extend(planned.failed);
+        }
+        all
+    }
+
     /// Each file with its output, and those that have no name since they cannot be read.
     fn tasks(&self, jobs: Vec<Job>, folder: &Path) -> (Vec<Task>, Vec<(PathBuf, files::Error)>) {
         let compression = self.to.in_folder();
@@ -123,19 +146,29 @@ impl<T: Transform> Work<'_, T> {
         (tasks, unnamed)
     }
 
-    fn state(&self, folder: &Path) -> Result<State, Error> {
+    fn state(&self, folder: &Path, stores: &Stores) -> Result<State, Error> {
         let path = self.files.state.clone();
+        let beside = path.is_none();
         let path = path.unwrap_or_else(|| folder.join(".pqseal-logs"));
         let DependsOn { options, keys } = &self.depends_on;
-        State::load(&path, options.as_bytes(), keys.iter().cloned())
-            .map_err(|error| Source::File(path).unreadable(&error))
+        let (options, keys) = (options.as_bytes(), keys.iter().cloned());
+        let journal = if beside {
+            stores.journal(folder)
+        } else {
+            Ok(None)
+        };
+        let state = journal.and_then(|journal| match journal {
+            Some(journal) => State::of(journal, options, keys),
+            None => State::load(&path, options, keys),
+        });
+        state.map_err(|error| Source::File(path).unreadable(&error))
     }
 }
 
 /// Reports and notes what became of some files.
 fn note(ended: Vec<Ended<'_>>, state: &mut State, report: &mut Report) -> Result<(), Error> {
     let mut done = Vec::new();
-    let mut full = None;
+    let mut over = None;
     for (task, result) in ended {
         let input = task.job.input.clone();
         match result {
@@ -143,16 +176,20 @@ fn note(ended: Vec<Ended<'_>>, state: &mut State, report: &mut Report) -> Result
                 match file.damage.take() {
                     // It will be done again.
                     Some(damage) => report.file_failed(input, damaged(damage, task)),
-                    None => done.push((&task.job, file.stamp, file.outcome())),
+                    None => done.push((&task.job, file.stamp.clone(), file.outcome())),
                 }
                 report.file_done(&task.job, file)?;
             }
             Err(files::Error::Create(error)) if is_full(&error) => {
-                full.get_or_insert_with(|| unwritable(&task.output, &error));
+                over.get_or_insert_with(|| unwritable(&task.output, &error));
                 report.file_failed(input, unwritable(&task.output, &error));
             }
             Err(error) => {
+                let is_over = error.is_unreachable();
                 let error = not_done(error, &input, &task.output);
+                if is_over {
+                    over.get_or_insert_with(|| error.clone().stops());
+                }
                 report.file_failed(input, error);
             }
         }
@@ -160,12 +197,12 @@ fn note(ended: Vec<Ended<'_>>, state: &mut State, report: &mut Report) -> Result
     state
         .note(done)
         .map_err(|error| unwritable(state.path(), &error))?;
-    full.map_or(Ok(()), Err)
+    over.map_or(Ok(()), Err)
 }
 
 /// What an earlier run has not done.
 fn to_do(tasks: Vec<Task>, state: &State, report: &mut Report) -> Vec<Task> {
-    let is_to_do = |task: &Task| match state.done(&task.job, &task.output) {
+    let is_to_do = |task: &Task| match state.done(task) {
         Some(outcome) => {
             report.done_before(outcome);
             false
@@ -193,10 +230,17 @@ fn is_full(error: &io::Error) -> bool {
 
 /// Outputs must not take the place of inputs, or be taken for them by the next run.
 fn outside(input: &Path, folder: &Path) -> Result<(), Error> {
-    let (Ok(input), Ok(folder)) = (fs::canonicalize(input), without_links(folder)) else {
+    let places = match (is_address(input), is_address(folder)) {
+        (true, true) => Ok((input.to_owned(), folder.to_owned())),
+        (false, false) => {
+            fs::canonicalize(input).and_then(|input| Ok((input, without_links(folder)?)))
+        }
+        _ => return Ok(()),
+    };
+    let Ok((input, folder)) = places else {
         return Ok(());
     };
-    if folder.starts_with(&input) || input.parent() == Some(&folder) {
+    if folder.starts_with(&input) || input.parent() == Some(&*folder) {
         let (input, folder) = (escape::path(&input), escape::path(&folder));
         return Err(Error::usage(format!(
             "the output folder {folder} and the input {input} are not separate; name another folder with -o"

@@ -22,6 +22,7 @@ use siem::{
 };
 
 use super::{
+    address::is_address,
     destination::{Destination, To},
     summary::Form,
     terminal::Output,
@@ -62,6 +63,12 @@ struct Written {
 
 impl Generate {
     pub(super) fn run(self, json: bool) -> Result<(), Error> {
+        if let Some(path) = self.to.path().filter(|path| is_address(path)) {
+            return Err(Error::usage(format!(
+                "{} is in an object store; name a file or a folder, and upload that",
+                escape::path(path)
+            )));
+        }
         let destination = self.to.destination(self.files.is_none())?;
         if self.to.is_like_the_input() {
             return Err(Error::usage(

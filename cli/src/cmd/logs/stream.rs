@@ -6,9 +6,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use siem::{Framing, Pipeline, Transform};
+use siem::{Framing, Pipeline, Transform, files::Content};
 
-use super::{failure, report::Report, terminal::Output};
+use super::{
+    address::Address, failure, report::Report, stores::Stores, terminal::Output, work::Route,
+};
 use crate::{error::Error, input::Source};
 
 /// Takes all inputs to `output`. One that fails is reported, and the others are done.
@@ -17,18 +19,19 @@ use crate::{error::Error, input::Source};
 /// Those that end the run, and that of an only input.
 pub(super) fn run<T: Transform>(
     pipeline: &Pipeline<T>,
-    inputs: &[Source],
+    route: &Route,
     mut output: Output,
     fail_fast: bool,
     report: &mut Report,
 ) -> Result<(), Error> {
-    check(pipeline, inputs)?;
+    let inputs = &route.inputs;
+    check(pipeline, inputs, &route.stores)?;
     report.planned(inputs.len(), false);
     for (number, input) in inputs.iter().enumerate() {
         if number > 0 {
             output.end_line().map_err(|error| unwritable(&error))?;
         }
-        match one(pipeline, input, &mut output, report) {
+        match one(pipeline, input, &route.stores, &mut output, report) {
             Ok(()) => {}
             Err(Stop::Gone) => return Ok(()),
             Err(Stop::All(error)) => return Err(error),
@@ -60,20 +63,34 @@ enum Stop {
 fn one<T: Transform>(
     pipeline: &Pipeline<T>,
     input: &Source,
+    stores: &Stores,
     output: &mut Output,
     report: &mut Report,
 ) -> Result<(), Stop> {
     let name = input.to_string();
     let unreadable = |error| Stop::Input(input.unreadable(&error).of_one());
-    let ran = match parquet(pipeline, input).map_err(unreadable)? {
-        Some(_) if output.is_terminal() => return Err(Stop::All(Error::usage(NOT_FOR_SCREENS))),
+    let content = content(input, stores).map_err(unreadable)?;
+    let is_parquet = |content: &Content| content.is_parquet(pipeline.framing());
+    let is_parquet = content.as_ref().map(is_parquet).transpose();
+    let framing = framing(pipeline, input);
+    let ran = match (content, is_parquet.map_err(unreadable)?) {
+        (Some(_), Some(true)) if output.is_terminal() => {
+            return Err(Stop::All(Error::usage(NOT_FOR_SCREENS)));
+        }
         #[cfg(feature = "parquet")]
-        Some(file) => siem::parquet::run(pipeline, &file, output, &name, report),
+        (Some(content), Some(true)) => {
+            siem::parquet::run_content(pipeline, &content, output, &name, report)
+        }
         #[cfg(not(feature = "parquet"))]
-        Some(_) => Err(siem::InputError::NotInThisBuild(siem::Feature::Parquet).into()),
-        None => {
+        (Some(_), Some(true)) => {
+            Err(siem::InputError::NotInThisBuild(siem::Feature::Parquet).into())
+        }
+        (Some(content), _) => {
+            let stream = content.input().map_err(unreadable)?;
+            pipeline.run_framed(stream, framing, output, &name, report)
+        }
+        (None, _) => {
             let stream = input.records().map_err(unreadable)?;
-            let framing = framing(pipeline, input);
             pipeline.run_framed(stream, framing, output, &name, report)
         }
     };
@@ -88,8 +105,16 @@ fn one<T: Transform>(
 }
 
 /// What cannot become one stream is refused before any of it is written.
-fn check<T: Transform>(pipeline: &Pipeline<T>, inputs: &[Source]) -> Result<(), Error> {
-    let is_folder = |input: &&Source| input.path().is_some_and(Path::is_dir);
+fn check<T: Transform>(
+    pipeline: &Pipeline<T>,
+    inputs: &[Source],
+    stores: &Stores,
+) -> Result<(), Error> {
+    let is_folder = |input: &&Source| {
+        input.path().is_some_and(|path| {
+            path.is_dir() || Address::of(path).is_some_and(|address| address.names_folder())
+        })
+    };
     if let Some(folder) = inputs.iter().find(is_folder) {
         return Err(Error::usage(format!(
             "{folder} is a folder; name another folder for the results with -o"
@@ -97,7 +122,11 @@ fn check<T: Transform>(pipeline: &Pipeline<T>, inputs: &[Source]) -> Result<(), 
     }
     let is_table = |input: &Source| {
         matches!(framing(pipeline, input), Framing::Rows(_))
-            || parquet(pipeline, input).is_ok_and(|file| file.is_some())
+            || content(input, stores).is_ok_and(|content| {
+                content.is_some_and(|content| {
+                    content.is_parquet(pipeline.framing()).unwrap_or_default()
+                })
+            })
     };
     if inputs.len() > 1 && inputs.iter().any(is_table) {
         return Err(Error::usage(SEVERAL_TABLES));
@@ -113,14 +142,17 @@ fn framing<T: Transform>(pipeline: &Pipeline<T>, input: &Source) -> Framing {
     input.path().map_or(framing, |path| framing.of(path))
 }
 
-/// The input, if it is a file of Parquet.
-fn parquet<T: Transform>(pipeline: &Pipeline<T>, input: &Source) -> io::Result<Option<File>> {
-    // The bytes of a pipe can be read once.
-    let Some(path) = input.path().filter(|path| path.is_file()) else {
+/// What can be read at any place: a file or an object. The bytes of a pipe can be read once.
+fn content(input: &Source, stores: &Stores) -> io::Result<Option<Content>> {
+    let Some(path) = input.path() else {
         return Ok(None);
     };
-    let file = File::open(path)?;
-    Ok(pipeline.framing().is_parquet(&file)?.then_some(file))
+    match (stores.object(path), stores.input(path)) {
+        (Some(job), Some(store)) => Ok(Some(Content::Object(store.open(&job?)))),
+        (Some(job), None) => job.map(|_| None),
+        _ if path.is_file() => File::open(path).map(Content::File).map(Some),
+        _ => Ok(None),
+    }
 }
 
 fn is_gone(error: &siem::Error) -> bool {

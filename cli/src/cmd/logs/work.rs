@@ -1,24 +1,20 @@
 //! From inputs to where their records go, alike for opening and sealing.
 
-use std::{
-    fs::File,
-    io,
-    ops::ControlFlow,
-    path::{Path, PathBuf},
-    slice,
-};
+use std::{fs::File, io, ops::ControlFlow, path::PathBuf, slice};
 
 use siem::{
     Compression, Pipeline, Transform,
-    files::{self, Job, Task, temporary},
+    files::{self, Job, Origin, Task, temporary},
 };
 
 use super::{
+    address::{Address, is_address},
     destination::{Destination, To},
-    file_error::{damaged, not_done},
+    file_error::{damaged, not_done, unwritable},
     files::Files,
     not_started,
     report::Report,
+    stores::Stores,
     stream,
     terminal::Output,
 };
@@ -46,9 +42,10 @@ pub(super) struct DependsOn {
 pub(super) struct Route {
     pub(super) inputs: Vec<Source>,
     pub(super) destination: Destination,
+    pub(super) stores: Stores,
     /// The outputs besides a folder, by the names of their options.
     outputs: Vec<(&'static str, Target)>,
-    places: Places,
+    pub(super) places: Places,
 }
 
 /// The options whose files are added to.
@@ -66,7 +63,10 @@ impl Route {
         files: &Files,
         others: impl IntoIterator<Item = (&'static str, Option<Target>)>,
     ) -> Result<Self, Error> {
-        let is_one = inputs.len() == 1 && !inputs[0].path().is_some_and(Path::is_dir);
+        let stores = files.stores();
+        let places = inputs.iter().filter_map(Source::path).chain(to.path());
+        stores.check(places)?;
+        let is_one = inputs.len() == 1 && !is_folder(&inputs[0], &stores)?;
         let destination = to.destination(is_one)?;
         match &destination {
             Destination::Folder(_) if inputs.contains(&Source::Stdin) => {
@@ -75,7 +75,7 @@ impl Route {
             Destination::Folder(_) => {}
             _ => files.expect_none()?,
         }
-        Self::to(destination, inputs, files, others)
+        Self::to(destination, inputs, stores, files, others)
     }
 
     /// The same for inputs that are followed: all go to one output.
@@ -88,6 +88,15 @@ impl Route {
         files: &Files,
         others: impl IntoIterator<Item = (&'static str, Option<Target>)>,
     ) -> Result<Self, Error> {
+        let stores = files.stores();
+        let places = || inputs.iter().filter_map(Source::path).chain(to.path());
+        stores.check(places())?;
+        if let Some(address) = places().find(|path| is_address(path)) {
+            return Err(Error::usage(format!(
+                "{} is in an object store, and only files are followed; leave --follow and --watch out",
+                escape::path(address)
+            )));
+        }
         let destination = to.destination(true)?;
         let is_compressed = match &destination {
             Destination::Folder(_) => return Err(Error::usage(ONE_OUTPUT)),
@@ -99,12 +108,13 @@ impl Route {
         if is_compressed {
             return Err(Error::usage(NOT_COMPRESSED));
         }
-        Self::to(destination, inputs, files, others)
+        Self::to(destination, inputs, stores, files, others)
     }
 
     fn to(
         destination: Destination,
         inputs: Vec<Source>,
+        stores: Stores,
         files: &Files,
         others: impl IntoIterator<Item = (&'static str, Option<Target>)>,
     ) -> Result<Self, Error> {
@@ -132,6 +142,7 @@ impl Route {
         Ok(Self {
             inputs,
             destination,
+            stores,
             outputs,
             places,
         })
@@ -176,28 +187,38 @@ impl<T: Transform> Work<'_, T> {
                     .iter()
                     .filter_map(|input| Some(input.path()?.to_owned()))
                     .collect();
-                self.folder(&paths, folder, &route.places, report)
+                self.folder(&paths, folder, route, report)
             }
-            Destination::File(path) => self.file(&inputs[0], path.clone(), report),
+            Destination::File(path) => self.file(&inputs[0], path.clone(), route, report),
             Destination::Stdout => {
                 let output = Output::stdout(self.to.in_stream())
                     .map_err(|error| Error::io("write standard output", &error))?;
-                stream::run(self.pipeline, inputs, output, fail_fast, report)
+                stream::run(self.pipeline, route, output, fail_fast, report)
             }
             Destination::Device(path) => {
                 let output = Output::device(path, self.to.in_stream());
                 let output = output.map_err(|error| {
                     Error::io(format_args!("write {}", escape::path(path)), &error)
                 })?;
-                stream::run(self.pipeline, inputs, output, fail_fast, report)
+                stream::run(self.pipeline, route, output, fail_fast, report)
             }
         }
     }
 
     /// One input to one file.
-    fn file(&self, input: &Source, output: PathBuf, report: &mut Report) -> Result<(), Error> {
+    fn file(
+        &self,
+        input: &Source,
+        output: PathBuf,
+        route: &Route,
+        report: &mut Report,
+    ) -> Result<(), Error> {
         let settings = self.settings(self.to.in_file(&output), report);
-        let task = task(input, output).map_err(|error| input.unreadable(&error).of_one())?;
+        let to = route.stores.output(&output);
+        let to = to.map_err(|error| unwritable(&output, &error))?;
+        let task = task(input, output, &route.stores);
+        let mut task = task.map_err(|error| input.unreadable(&error).of_one())?;
+        task.to = to;
         temporary::sweep(&task.output);
         report.planned(1, false);
         let meter = report.meter();
@@ -233,21 +254,45 @@ fn listed(error: Error, task: &Task, report: &mut Report) -> Error {
     error
 }
 
-fn task(input: &Source, output: PathBuf) -> io::Result<Task> {
-    match input.path() {
-        Some(path) => {
+fn task(input: &Source, output: PathBuf, stores: &Stores) -> io::Result<Task> {
+    let Some(path) = input.path() else {
+        let job = Job {
+            input: input.to_string().into(),
+            name: PathBuf::new(),
+            stamp: None,
+        };
+        let from = Origin::Opened(stdin()?);
+        return Ok(Task {
+            from,
+            ..Task::new(job, output)
+        });
+    };
+    match (stores.object(path), stores.input(path)) {
+        (Some(job), Some(store)) => Ok(Task {
+            from: Origin::Store(store),
+            ..Task::new(job?, output)
+        }),
+        _ => {
             let name = path.file_name().unwrap_or(path.as_os_str());
             Ok(Task::new(Job::new(path.to_owned(), name.into()), output))
         }
-        None => Ok(Task {
-            job: Job {
-                input: input.to_string().into(),
-                name: PathBuf::new(),
-                stamp: None,
-            },
-            opened: Some(stdin()?),
-            output,
-        }),
+    }
+}
+
+/// Whether there are several files at an input, or several objects below it.
+fn is_folder(input: &Source, stores: &Stores) -> Result<bool, Error> {
+    let Some(path) = input.path() else {
+        return Ok(false);
+    };
+    if Address::of(path).is_some_and(|address| address.names_folder()) {
+        return Ok(true);
+    }
+    match stores.object(path) {
+        None => Ok(path.is_dir()),
+        Some(Ok(_)) => Ok(false),
+        // What is below it is looked for.
+        Some(Err(error)) if error.kind() == io::ErrorKind::NotFound => Ok(true),
+        Some(Err(error)) => Err(input.unreadable(&error)),
     }
 }
 

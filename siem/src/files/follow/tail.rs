@@ -210,7 +210,7 @@ impl Tail {
         let piece = self.lines(limit as u64)?;
         if piece.is_none() {
             // All of it was seen, and what is there has no end yet.
-            if self.stamp != Some(stamp) {
+            if self.stamp.as_ref() != Some(&stamp) {
                 self.changed = Instant::now();
             }
             self.stamp = Some(stamp);

@@ -1,0 +1,82 @@
+//! Addresses of objects: `s3://BUCKET/KEY`, `gs://BUCKET/KEY`, `az://CONTAINER/KEY`. The key is taken
+//! as it is typed, as the stores' own programs do.
+
+use std::path::Path;
+
+/// The kinds of stores.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Kind {
+    /// Amazon S3, and what speaks its protocol.
+    S3,
+    /// Google Cloud Storage.
+    Gcs,
+    /// Azure Blob Storage.
+    Azure,
+}
+
+/// The address of an object, or of all objects below a key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Address<'a> {
+    pub(super) kind: Kind,
+    /// What it begins with: the scheme and the bucket.
+    pub(super) root: &'a str,
+    pub(super) bucket: &'a str,
+    pub(super) key: &'a str,
+}
+
+const SCHEMES: [(&str, Kind); 3] = [
+    ("s3://", Kind::S3),
+    ("gs://", Kind::Gcs),
+    ("az://", Kind::Azure),
+];
+
+impl<'a> Address<'a> {
+    /// What `path` is the address of; `None` if it is the path of a file.
+    pub(super) fn of(path: &'a Path) -> Option<Self> {
+        let text = path.to_str()?;
+        let (scheme, kind) = SCHEMES
+            .into_iter()
+            .find(|(scheme, _)| text.starts_with(scheme))?;
+        let (bucket, key) = text[scheme.len()..]
+            .split_once('/')
+            .unwrap_or((&text[scheme.len()..], ""));
+        Some(Self {
+            kind,
+            root: &text[..scheme.len() + bucket.len()],
+            bucket,
+            key,
+        })
+    }
+
+    /// Whether it can only be the address of all objects below a key.
+    pub(super) fn names_folder(&self) -> bool {
+        self.key.is_empty() || self.key.ends_with('/')
+    }
+}
+
+/// Whether this is the address of an object, and not the path of a file.
+pub(super) fn is_address(path: &Path) -> bool {
+    Address::of(path).is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_have_a_bucket_and_a_key() {
+        for (text, kind, root, bucket, key) in [
+            ("s3://logs", Kind::S3, "s3://logs", "logs", ""),
+            ("s3://logs/", Kind::S3, "s3://logs", "logs", ""),
+            ("gs://a/b c%20/d?#", Kind::Gcs, "gs://a", "a", "b c%20/d?#"),
+            ("az://a/b/", Kind::Azure, "az://a", "a", "b/"),
+        ] {
+            let address = Address::of(Path::new(text)).unwrap();
+            let found = (address.kind, address.root, address.bucket, address.key);
+            assert_eq!(found, (kind, root, bucket, key));
+        }
+        for path in ["logs", "./s3://logs", "s3:/logs", "https://logs", "S3"] {
+            assert!(!is_address(Path::new(path)), "{path}");
+        }
+    }
+}

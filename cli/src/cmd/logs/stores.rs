@@ -1,0 +1,162 @@
+//! Object stores in the place of folders.
+//!
+//! | module | does |
+//! |---|---|
+//! | `bucket` | connects to a bucket, with what the environment says; names objects |
+//! | `list` | which objects there are below a key |
+//! | `read` | an object in ranges, the next one while one is used |
+//! | `write` | an object in parts, published at the end |
+//! | `journal` | the state of a run, in small objects that are added |
+//! | `failure` | what to say of a store's failure |
+//!
+//! The rest of a run does not know them: they are the [`siem::files::Store`] of its tasks. Requests
+//! wait on a runtime of their own, so that the threads that open records only wait for results.
+
+mod bucket;
+mod failure;
+mod journal;
+mod list;
+mod read;
+mod write;
+
+use std::{
+    collections::BTreeMap,
+    io,
+    path::Path,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use siem::files::{Job, Journal, Plan, Selection, Store, StoreError, StoreFailure};
+use tokio::runtime::{self, Runtime};
+
+use super::address::{Address, Kind};
+use crate::error::Error;
+use bucket::{Bucket, Objects};
+
+/// The stores of a run.
+pub(super) struct Stores {
+    /// How long a request is repeated.
+    retry: Duration,
+    connected: Mutex<Connected>,
+}
+
+struct Connected {
+    buckets: BTreeMap<(Kind, String), Arc<Bucket>>,
+    /// Last, since buckets use it.
+    runtime: Option<Arc<Runtime>>,
+}
+
+impl Stores {
+    /// None yet. A request that fails for a reason that may pass is repeated for this long.
+    pub(super) const fn new(retry: Duration) -> Self {
+        Self {
+            retry,
+            connected: Mutex::new(Connected {
+                buckets: BTreeMap::new(),
+                runtime: None,
+            }),
+        }
+    }
+
+    /// Accepts addresses; a build without stores refuses them here.
+    #[expect(clippy::unused_self, reason = "as in a build without stores")]
+    pub(super) fn check<'p>(&self, paths: impl IntoIterator<Item = &'p Path>) -> Result<(), Error> {
+        let bare =
+            |path: &&Path| Address::of(path).is_some_and(|address| address.bucket.is_empty());
+        match paths.into_iter().find(bare) {
+            Some(path) => Err(Error::usage(format!(
+                "{} names no bucket; an address is such as s3://BUCKET/KEY",
+                crate::escape::path(path)
+            ))),
+            None => Ok(()),
+        }
+    }
+
+    /// The object at `path`, if that is an address.
+    pub(super) fn object(&self, path: &Path) -> Option<io::Result<Job>> {
+        let address = Address::of(path)?;
+        let found = self.bucket(&address).and_then(|bucket| bucket.object(path));
+        Some(found)
+    }
+
+    /// The objects at and below `path`, if that is an address.
+    pub(super) fn plan(&self, path: &Path, selection: &Selection) -> Option<Plan> {
+        let address = Address::of(path)?;
+        let mut plan = Plan::default();
+        let listed = self
+            .bucket(&address)
+            .and_then(|bucket| list::list(&bucket, path, &address, selection, &mut plan));
+        if let Err(error) = listed {
+            let error = siem::files::Error::List(error);
+            plan.failed.push((path.to_owned(), error));
+        }
+        Some(plan)
+    }
+
+    /// What reads the objects at and below `path`, if that is an address.
+    pub(super) fn input(&self, path: &Path) -> Option<Arc<dyn Store>> {
+        let address = Address::of(path)?;
+        // It was connected to when it was listed.
+        Some(Objects::inputs(self.bucket(&address).ok()?))
+    }
+
+    /// What writes the object at `path`, or those below it, if that is an address.
+    ///
+    /// # Errors
+    /// If the bucket cannot be listed.
+    pub(super) fn output(&self, path: &Path) -> io::Result<Option<Arc<dyn Store>>> {
+        let Some(address) = Address::of(path) else {
+            return Ok(None);
+        };
+        Objects::outputs(self.bucket(&address)?, &address).map(Some)
+    }
+
+    /// Where it is recorded which objects below `folder` are done, if that is an address.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub(super) fn journal(&self, folder: &Path) -> io::Result<Option<Box<dyn Journal>>> {
+        let Some(address) = Address::of(folder) else {
+            return Ok(None);
+        };
+        let journal = journal::StoredJournal::open(self.bucket(&address)?, folder)?;
+        Ok(Some(Box::new(journal)))
+    }
+
+    fn bucket(&self, address: &Address<'_>) -> io::Result<Arc<Bucket>> {
+        let mut connected = self
+            .connected
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let name = (address.kind, address.bucket.to_owned());
+        if let Some(bucket) = connected.buckets.get(&name) {
+            return Ok(bucket.clone());
+        }
+        let runtime = match &connected.runtime {
+            Some(runtime) => runtime.clone(),
+            None => connected.runtime.insert(Arc::new(start()?)).clone(),
+        };
+        let bucket = Arc::new(Bucket::connect(address, self.retry, runtime)?);
+        connected.buckets.insert(name, bucket.clone());
+        Ok(bucket)
+    }
+}
+
+/// Encryption of connections and signatures take time of the processor too.
+fn start() -> io::Result<Runtime> {
+    runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .thread_name("stores")
+        .enable_all()
+        .build()
+}
+
+/// A failure that is none of a request.
+fn other(message: impl Into<String>) -> io::Error {
+    StoreError {
+        kind: StoreFailure::Other,
+        message: message.into(),
+    }
+    .into()
+}

@@ -1,0 +1,204 @@
+//! A bucket: the connection to it, and the names of its objects.
+
+use std::{
+    collections::HashSet, env, fmt, future::Future, io, path::Path as FilePath, sync::Arc,
+    time::Duration,
+};
+
+use futures_util::TryStreamExt;
+use object_store::{
+    ClientConfigKey, ClientOptions, HeaderMap, HeaderValue, ObjectMeta, ObjectStore,
+    ObjectStoreExt, RetryConfig, aws::AmazonS3Builder, azure::MicrosoftAzureBuilder,
+    gcp::GoogleCloudStorageBuilder, path::Path,
+};
+use siem::files::{Draft, Job, Object, Stamp, Store};
+use tokio::runtime::{Handle, Runtime};
+
+use super::{failure::failed, other, read::Remote, write::Upload};
+use crate::cmd::logs::address::{Address, Kind};
+
+/// A bucket of a store.
+pub(super) struct Bucket {
+    pub(super) store: Arc<dyn ObjectStore>,
+    /// What addresses in it begin with: `s3://BUCKET`.
+    root: String,
+    runtime: Arc<Runtime>,
+}
+
+impl Bucket {
+    /// Credentials, endpoints and regions come from the environment, or from the machine that this
+    /// runs on, as `object_store` reads them.
+    pub(super) fn connect(
+        address: &Address<'_>,
+        retry: Duration,
+        runtime: Arc<Runtime>,
+    ) -> io::Result<Self> {
+        let retry = RetryConfig {
+            retry_timeout: retry,
+            ..RetryConfig::default()
+        };
+        let store = connected(address, retry).map_err(|error| failed(&error))?;
+        Ok(Self {
+            store,
+            root: address.root.to_owned(),
+            runtime,
+        })
+    }
+
+    /// Waits for `work`.
+    pub(super) fn wait<F: Future>(&self, work: F) -> F::Output {
+        self.runtime.block_on(work)
+    }
+
+    /// Where work can go on that nobody waits for yet.
+    pub(super) fn handle(&self) -> &Handle {
+        self.runtime.handle()
+    }
+
+    /// The object that `path` is the address of.
+    pub(super) fn key(&self, path: &FilePath) -> io::Result<Path> {
+        let text = path.to_str().unwrap_or_default();
+        // Of a file's name on Windows.
+        let text = if cfg!(windows) {
+            text.replace('\\', "/")
+        } else {
+            text.to_owned()
+        };
+        let key = text.strip_prefix(&self.root).filter(|_| !text.is_empty());
+        let key = key.ok_or_else(|| other("its name is not UTF-8, as names of objects are"))?;
+        Path::parse(key).map_err(|error| other(error.to_string()))
+    }
+
+    /// The address of an object.
+    pub(super) fn address(&self, key: &Path) -> String {
+        format!("{}/{key}", self.root)
+    }
+
+    /// All objects below `prefix`.
+    pub(super) fn list(&self, prefix: &Path) -> io::Result<Vec<ObjectMeta>> {
+        let found = self.wait(self.store.list(Some(prefix)).try_collect());
+        found.map_err(|error| failed(&error))
+    }
+
+    /// The object at `path`, as it is now.
+    pub(super) fn object(&self, path: &FilePath) -> io::Result<Job> {
+        let key = self.key(path)?;
+        let found = self.wait(self.store.head(&key));
+        let found = found.map_err(|error| failed(&error))?;
+        Ok(Job {
+            input: path.to_owned(),
+            name: key.filename().unwrap_or_default().into(),
+            stamp: Some(stamp(&found)),
+        })
+    }
+}
+
+/// Objects of a bucket that are read and written, and names of those that are there already.
+#[derive(Debug)]
+pub(super) struct Objects {
+    bucket: Arc<Bucket>,
+    there: HashSet<String>,
+}
+
+impl Objects {
+    /// Those that are read.
+    pub(super) fn inputs(bucket: Arc<Bucket>) -> Arc<dyn Store> {
+        let there = HashSet::new();
+        Arc::new(Self { bucket, there })
+    }
+
+    /// Those that are written at or below an address.
+    pub(super) fn outputs(
+        bucket: Arc<Bucket>,
+        address: &Address<'_>,
+    ) -> io::Result<Arc<dyn Store>> {
+        let prefix = Path::parse(address.key).map_err(|error| other(error.to_string()))?;
+        let there = bucket.list(&prefix)?.into_iter();
+        let there = there.map(|found| found.location.into()).collect();
+        Ok(Arc::new(Self { bucket, there }))
+    }
+}
+
+impl Store for Objects {
+    fn open(&self, job: &Job) -> Arc<dyn Object> {
+        Arc::new(Remote::begin(self.bucket.clone(), job))
+    }
+
+    fn create(&self, output: &FilePath) -> io::Result<Box<dyn Draft>> {
+        let key = self.bucket.key(output)?;
+        Ok(Box::new(Upload::new(self.bucket.clone(), key)))
+    }
+
+    fn holds(&self, output: &FilePath) -> bool {
+        let key = self.bucket.key(output);
+        key.is_ok_and(|key| self.there.contains(key.as_ref()))
+    }
+}
+
+/// What tells an object from the same object after a change.
+pub(super) fn stamp(found: &ObjectMeta) -> Stamp {
+    // In listings some stores leave the quotes out.
+    let tag = found.e_tag.as_deref();
+    let tag = tag.map(|tag| tag.trim_start_matches("W/").trim_matches('"'));
+    Stamp::of_object(found.size, found.last_modified.into(), tag)
+}
+
+fn connected(
+    address: &Address<'_>,
+    retry: RetryConfig,
+) -> object_store::Result<Arc<dyn ObjectStore>> {
+    let bucket = address.bucket;
+    Ok(match address.kind {
+        Kind::S3 => Arc::new(
+            AmazonS3Builder::from_env()
+                .with_bucket_name(bucket)
+                .with_retry(retry)
+                .build()?,
+        ),
+        Kind::Gcs => Arc::new(
+            GoogleCloudStorageBuilder::from_env()
+                .with_bucket_name(bucket)
+                .with_client_options(as_stored())
+                .with_retry(retry)
+                .build()?,
+        ),
+        Kind::Azure => Arc::new(
+            MicrosoftAzureBuilder::from_env()
+                .with_container_name(bucket)
+                .with_retry(retry)
+                .build()?,
+        ),
+    })
+}
+
+/// Google Cloud Storage decompresses objects with `Content-Encoding: gzip` for clients that do not
+/// accept it, and then knows neither sizes nor ranges.
+fn as_stored() -> ClientOptions {
+    let mut options = ClientOptions::new();
+    for (name, value) in env::vars_os() {
+        let (name, value) = (
+            name.to_str().map(str::to_ascii_lowercase),
+            value.into_string(),
+        );
+        let key = name.and_then(|name| {
+            name.strip_prefix("google_")?
+                .parse::<ClientConfigKey>()
+                .ok()
+        });
+        if let (Some(key), Ok(value)) = (key, value) {
+            options = options.with_config(key, value);
+        }
+    }
+    let accepted = [("accept-encoding", "gzip")];
+    let accepted = accepted.map(|(name, value)| (name.parse(), HeaderValue::from_static(value)));
+    let headers = accepted
+        .into_iter()
+        .filter_map(|(name, value)| Some((name.ok()?, value)));
+    options.with_default_headers(HeaderMap::from_iter(headers))
+}
+
+impl fmt::Debug for Bucket {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Bucket").field(&self.root).finish()
+    }
+}

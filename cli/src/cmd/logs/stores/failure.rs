@@ -1,0 +1,105 @@
+//! What to say of a store's failure: in one sentence, with what to do next.
+
+use std::{
+    error::{self, Error as _},
+    io, iter,
+};
+
+use object_store::{
+    Error,
+    client::{HttpError, HttpErrorKind},
+};
+use siem::files::{StoreError, StoreFailure};
+
+/// How much of a store's own words is repeated, in characters.
+const WORDS: usize = 300;
+
+/// The failure, as readers and writers pass it on.
+pub(super) fn failed(error: &Error) -> io::Error {
+    failure(error).into()
+}
+
+pub(super) fn failure(error: &Error) -> StoreError {
+    let kind = kind(error);
+    let text = chain(error);
+    let code = between(&text, "<Code>", "</Code>").unwrap_or_default();
+    let code = if code.is_empty() {
+        code
+    } else {
+        format!(" ({code})")
+    };
+    let message = match kind {
+        _ if text.contains("169.254.169.254") || text.contains("metadata.google.internal") => {
+            "there are no credentials for the store in the environment, and this machine has none of its own; docs/siem/stores lists the variables".to_owned()
+        }
+        StoreFailure::Missing => format!("the store has no such object or bucket{code}"),
+        StoreFailure::Denied => format!(
+            "the store refuses it{code}; check the credentials in the environment and what they allow"
+        ),
+        StoreFailure::Unreachable => format!("the store does not answer: {}", root(error)),
+        _ => words(&text),
+    };
+    StoreError { kind, message }
+}
+
+fn kind(error: &Error) -> StoreFailure {
+    match error {
+        Error::NotFound { .. } => StoreFailure::Missing,
+        Error::PermissionDenied { .. } | Error::Unauthenticated { .. } => StoreFailure::Denied,
+        _ if is_unreachable(error) => StoreFailure::Unreachable,
+        _ => of_status(&chain(error)),
+    }
+}
+
+/// Of listings the crate does not tell these apart, but for what it writes of the status.
+fn of_status(text: &str) -> StoreFailure {
+    let has = |status: &str| text.contains(&format!("status code: {status}"));
+    match (has("404"), has("401") || has("403")) {
+        (true, _) => StoreFailure::Missing,
+        (_, true) => StoreFailure::Denied,
+        _ => StoreFailure::Other,
+    }
+}
+
+fn is_unreachable(error: &Error) -> bool {
+    use HttpErrorKind::{Connect, Interrupted, Request, Timeout};
+    let mut failures = sources(error).filter_map(|error| error.downcast_ref::<HttpError>());
+    failures.any(|error| matches!(error.kind(), Connect | Interrupted | Request | Timeout))
+}
+
+fn sources(error: &Error) -> impl Iterator<Item = &(dyn error::Error + 'static)> {
+    iter::successors(error.source(), |&error| error.source())
+}
+
+/// The innermost reason.
+fn root(error: &Error) -> String {
+    sources(error).last().map_or_else(
+        || words(&error.to_string()),
+        |error| words(&error.to_string()),
+    )
+}
+
+/// All reasons in one text.
+fn chain(error: &Error) -> String {
+    let mut text = error.to_string();
+    for source in sources(error) {
+        text += &format!(": {source}");
+    }
+    text
+}
+
+fn between(text: &str, start: &str, end: &str) -> Option<String> {
+    let (_, rest) = text.split_once(start)?;
+    let (found, _) = rest.split_once(end)?;
+    Some(words(found))
+}
+
+/// On one line, and not too much of it. It is a stranger's text.
+fn words(text: &str) -> String {
+    let text: String = text
+        .chars()
+        .filter(|c| !c.is_control())
+        .take(WORDS)
+        .collect();
+    text.trim().to_owned()
+}

@@ -1,0 +1,176 @@
+//! The state of runs in a store. Objects cannot be added to, so each addition is an object of its own,
+//! below `.pqseal-logs/` in the output. They are numbered, and read in order. Runs at the same time
+//! do not meet: a number is followed by something random.
+
+use std::{
+    io::{self, BufRead, BufReader, Cursor, Read},
+    path::{Path as FilePath, PathBuf},
+    sync::Arc,
+    vec::IntoIter,
+};
+
+use futures_util::{StreamExt, TryStreamExt, stream};
+use object_store::{ObjectStoreExt, path::Path};
+use siem::files::{Draft as _, Journal};
+
+use super::{
+    bucket::Bucket,
+    failure::failed,
+    write::{Upload, put},
+};
+use crate::error::warn;
+
+/// With more objects than this a run makes one of them before it begins.
+const MANY: usize = 256;
+/// How many are read at a time.
+const TOGETHER: usize = 16;
+
+/// A journal in a store.
+#[derive(Debug)]
+pub(super) struct StoredJournal {
+    bucket: Arc<Bucket>,
+    /// Its address, for people.
+    name: PathBuf,
+    folder: Path,
+    /// The objects that were there, in order.
+    there: Vec<Path>,
+    next: u64,
+}
+
+impl StoredJournal {
+    /// That of the output `folder`.
+    pub(super) fn open(bucket: Arc<Bucket>, folder: &FilePath) -> io::Result<Self> {
+        let name = folder.join(".pqseal-logs");
+        let folder = bucket.key(&name)?;
+        let mut there: Vec<_> = bucket
+            .list(&folder)?
+            .into_iter()
+            .map(|found| found.location)
+            .collect();
+        there.sort();
+        let next = there.last().map_or(0, number) + 1;
+        let mut journal = Self {
+            bucket,
+            name,
+            folder,
+            there,
+            next,
+        };
+        if journal.there.len() > MANY {
+            journal.merge()?;
+        }
+        Ok(journal)
+    }
+
+    fn key(&self) -> io::Result<Path> {
+        let mut random = [0; 8];
+        getrandom::fill(&mut random).map_err(io::Error::other)?;
+        let random = u64::from_ne_bytes(random);
+        Ok(self
+            .folder
+            .clone()
+            .join(format!("{:012}-{random:016x}.ndjson", self.next)))
+    }
+
+    /// Makes one object of all, if they can be deleted.
+    fn merge(&mut self) -> io::Result<()> {
+        if let Err(error) = self.try_deletion() {
+            let name = crate::escape::path(&self.name);
+            warn(
+                "state",
+                format_args!(
+                    "the state has {} objects, which cannot be merged since none can be deleted: {error}; allow that below {name}, or name a file with --state",
+                    self.there.len()
+                ),
+            );
+            return Ok(());
+        }
+        let merged = self.key()?;
+        let mut upload = Upload::new(self.bucket.clone(), merged.clone());
+        io::copy(&mut self.read()?, &mut upload)?;
+        upload.finish()?;
+        Box::new(upload).publish()()?;
+        self.next += 1;
+        let old = std::mem::replace(&mut self.there, vec![merged]);
+        self.delete(old)
+    }
+
+    fn try_deletion(&self) -> io::Result<()> {
+        let key = self.folder.clone().join("deletion");
+        self.bucket
+            .wait(put(&*self.bucket.store, &key, Vec::new()))?;
+        self.delete(vec![key])
+    }
+
+    fn delete(&self, keys: Vec<Path>) -> io::Result<()> {
+        let keys = stream::iter(keys.into_iter().map(Ok)).boxed();
+        let deleted = self.bucket.store.delete_stream(keys);
+        let deleted = self.bucket.wait(deleted.try_for_each(|_| async { Ok(()) }));
+        deleted.map_err(|error| failed(&error))
+    }
+}
+
+impl Journal for StoredJournal {
+    fn name(&self) -> &FilePath {
+        &self.name
+    }
+
+    fn read(&self) -> io::Result<Box<dyn BufRead>> {
+        Ok(Box::new(BufReader::new(Lines {
+            bucket: self.bucket.clone(),
+            keys: self.there.clone().into_iter(),
+            some: Cursor::default(),
+        })))
+    }
+
+    fn add(&mut self, lines: &str) -> io::Result<()> {
+        let key = self.key()?;
+        self.next += 1;
+        let lines = lines.as_bytes().to_vec();
+        self.bucket.wait(put(&*self.bucket.store, &key, lines))
+    }
+}
+
+/// The number in the name of an object.
+fn number(key: &Path) -> u64 {
+    let name = key.filename().unwrap_or_default();
+    let number = name.split('-').next().unwrap_or_default();
+    number.parse().unwrap_or_default()
+}
+
+/// The objects one after another, some at a time.
+struct Lines {
+    bucket: Arc<Bucket>,
+    keys: IntoIter<Path>,
+    some: Cursor<Vec<u8>>,
+}
+
+impl Lines {
+    fn next(&mut self) -> io::Result<Vec<u8>> {
+        let keys: Vec<_> = self.keys.by_ref().take(TOGETHER).collect();
+        let store = &*self.bucket.store;
+        let texts = keys
+            .iter()
+            .map(|key| async move { store.get(key).await?.bytes().await });
+        let texts = stream::iter(texts)
+            .buffered(TOGETHER)
+            .try_collect::<Vec<_>>();
+        let texts = self.bucket.wait(texts).map_err(|error| failed(&error))?;
+        // One that does not end a line does not join the next.
+        Ok(texts.join(&b'\n'))
+    }
+}
+
+impl Read for Lines {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            let read = self.some.read(buffer)?;
+            if read > 0 || buffer.is_empty() || self.keys.as_slice().is_empty() {
+                return Ok(read);
+            }
+            let mut some = self.next()?;
+            some.push(b'\n');
+            self.some = Cursor::new(some);
+        }
+    }
+}

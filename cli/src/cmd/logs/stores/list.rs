@@ -1,0 +1,97 @@
+//! Which objects there are: the one that is named, or all below a key.
+
+use std::{
+    io,
+    path::{Path as FilePath, PathBuf},
+};
+
+use object_store::{ObjectMeta, ObjectStoreExt, path::Path};
+use siem::files::{self, Job, LeftOut, Plan, Selection, StoreError, StoreFailure};
+
+use super::{
+    bucket::{Bucket, stamp},
+    failure::failed,
+    other,
+};
+use crate::cmd::logs::address::Address;
+
+/// Adds the object at `path` to `plan`, or all objects below it.
+///
+/// # Errors
+/// If they cannot be listed, or there are none.
+pub(super) fn list(
+    bucket: &Bucket,
+    path: &FilePath,
+    address: &Address<'_>,
+    selection: &Selection,
+    plan: &mut Plan,
+) -> io::Result<()> {
+    if !address.names_folder() {
+        match bucket.object(path) {
+            Ok(job) => {
+                plan.jobs.push(job);
+                return Ok(());
+            }
+            Err(error) if !is_missing(&error) => return Err(error),
+            Err(_) => {}
+        }
+    }
+    let prefix = Path::parse(address.key).map_err(|error| other(error.to_string()))?;
+    let mut found = bucket.list(&prefix)?;
+    if found.is_empty() {
+        return Err(other("there is no object at this address, nor below it"));
+    }
+    found.sort_by(|a, b| a.location.cmp(&b.location));
+    for object in found {
+        take(bucket, &prefix, &object, selection, plan)?;
+    }
+    Ok(())
+}
+
+fn take(
+    bucket: &Bucket,
+    prefix: &Path,
+    object: &ObjectMeta,
+    selection: &Selection,
+    plan: &mut Plan,
+) -> io::Result<()> {
+    let input = PathBuf::from(bucket.address(&object.location));
+    let Some(parts) = object.location.prefix_match(prefix) else {
+        return Ok(());
+    };
+    let name: PathBuf = parts.map(|part| part.as_ref().to_owned()).collect();
+    let taken = match name.iter().any(files::is_hidden) {
+        true => Err(LeftOut::Hidden),
+        false => selection.takes(&name, Some(object.last_modified.into())),
+    };
+    match taken {
+        Ok(true) if is_marker(bucket, object)? => {
+            plan.left_out.push((input, LeftOut::FolderMarker));
+        }
+        Ok(true) => plan.jobs.push(Job {
+            input,
+            name,
+            stamp: Some(stamp(object)),
+        }),
+        Ok(false) => {}
+        Err(why) => plan.left_out.push((input, why)),
+    }
+    Ok(())
+}
+
+/// Consoles make empty objects with names that end in `/`, to show folders. Listings come without
+/// that ending, and under a name without it there is nothing.
+fn is_marker(bucket: &Bucket, object: &ObjectMeta) -> io::Result<bool> {
+    if object.size > 0 {
+        return Ok(false);
+    }
+    match bucket.wait(bucket.store.head(&object.location)) {
+        Ok(_) => Ok(false),
+        Err(object_store::Error::NotFound { .. }) => Ok(true),
+        Err(error) => Err(failed(&error)),
+    }
+}
+
+fn is_missing(error: &io::Error) -> bool {
+    StoreError::of(error).is_some_and(|error| error.kind == StoreFailure::Missing)
+}

@@ -1,0 +1,48 @@
+//! A build without the feature `stores`: there are only files.
+
+use std::{io, path::Path, sync::Arc, time::Duration};
+
+use siem::files::{Job, Journal, Plan, Selection, Store};
+
+use super::address::is_address;
+use crate::{error::Error, escape};
+
+/// No stores.
+pub(super) struct Stores;
+
+impl Stores {
+    pub(super) const fn new(_retry: Duration) -> Self {
+        Self
+    }
+
+    /// Refuses addresses.
+    pub(super) fn check<'p>(&self, paths: impl IntoIterator<Item = &'p Path>) -> Result<(), Error> {
+        match paths.into_iter().find(|path| is_address(path)) {
+            Some(path) => Err(Error::usage(format!(
+                "this build reads and writes files only, and {} is in an object store; build it with --features stores",
+                escape::path(path)
+            ))),
+            None => Ok(()),
+        }
+    }
+
+    pub(super) fn object(&self, _path: &Path) -> Option<io::Result<Job>> {
+        None
+    }
+
+    pub(super) fn plan(&self, _path: &Path, _selection: &Selection) -> Option<Plan> {
+        None
+    }
+
+    pub(super) fn input(&self, _path: &Path) -> Option<Arc<dyn Store>> {
+        None
+    }
+
+    pub(super) fn output(&self, _path: &Path) -> io::Result<Option<Arc<dyn Store>>> {
+        Ok(None)
+    }
+
+    pub(super) fn journal(&self, _folder: &Path) -> io::Result<Option<Box<dyn Journal>>> {
+        Ok(None)
+    }
+}
