@@ -32,7 +32,8 @@ test("a file is encrypted to a recipient and decrypted with an identity", async 
         await page.getByLabel("Recipients").fill(recipient);
         await page.getByLabel("As text (armor)").setChecked(armor);
         const encrypted = await saved(page, "Encrypt and save");
-        expect(encrypted.name).toBe("report.pdf.age");
+        // Firefox counts files of one name.
+        expect(encrypted.name).toMatch(/^report\.pdf(\(1\))?\.age$/);
         expect(Buffer.compare(files.decrypt(encrypted.bytes, identity), plaintext)).toBe(0);
         await expect(page.locator("#file-done")).toContainText("Saved report.pdf.age");
 
@@ -41,7 +42,7 @@ test("a file is encrypted to a recipient and decrypted with an identity", async 
             `encrypted to 1 recipient (mlkem768x25519), post-quantum${armor ? ", armored" : ""}.`);
         await page.getByLabel("Identity").fill(`# created: today\n${identity}\n`);
         const opened = await saved(page, "Decrypt and save");
-        expect(opened.name).toBe("report.pdf");
+        expect(opened.name).toMatch(/^report\.pdf|report\(1\)\.pdf|report\.pdf\(1\)$/);
         expect(Buffer.compare(opened.bytes, plaintext)).toBe(0);
     }
 });

@@ -196,7 +196,7 @@ test("several files are one table; each row has its file, and one that cannot be
         [["a.ndjson", 1, "of a1"], ["a.ndjson", 2, "of a2"], ["b.ndjson.gz", 1, "of b1"], ["c.json", 1, "of c1"]]);
 });
 
-test("a large paste is opened without being shown in the box", async ({ page }) => {
+test("a large paste is opened without being shown in the box", { tag: "@clipboard" }, async ({ page }) => {
     const record = `${JSON.stringify({ encrypted_matched_data: blob })}\n`;
     await page.evaluate((text) => {
         const clipboardData = new DataTransfer();

@@ -1,8 +1,7 @@
 // Accessible in light and dark; pictures at three widths, in screenshots/, to be looked at.
-import { AxeBuilder } from "@axe-core/playwright";
 import { readdirSync, statSync } from "node:fs";
 import { type Page, expect, test } from "@playwright/test";
-import { addKey, open, panel, path, published, sealed } from "./page.ts";
+import { addKey, axeFinds, open, panel, path, published, sealed } from "./page.ts";
 
 const panels = ["Open", "Make keys", "Inspect", "Seal", "Files"];
 
@@ -14,8 +13,7 @@ for (const colorScheme of ["light", "dark"] as const) {
             await panel(page, name);
             await fill(page, name);
             for (const summary of await page.locator("summary:visible").all()) await summary.click();
-            const { violations } = await new AxeBuilder({ page }).analyze();
-            expect(violations.map(({ id, nodes }) => `${name}: ${id} ${nodes[0]?.html}`)).toEqual([]);
+            expect(await axeFinds(page), name).toEqual([]);
             for (const summary of await page.locator("summary:visible").all()) await summary.click();
         }
     });

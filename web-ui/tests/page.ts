@@ -1,6 +1,7 @@
 // What the tests share: the published key and blob, the library in Node as the other side, and hands for the page.
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { AxeBuilder } from "@axe-core/playwright";
 import { type Page, expect } from "@playwright/test";
 import * as pqseal from "../../wasm/pkg/dist/full/index.js";
 
@@ -30,6 +31,12 @@ export async function addKey(page: Page, key = published.key): Promise<void> {
 export async function open(page: Page, text: string): Promise<void> {
     await page.getByLabel("Paste sealed data or log records").fill(text);
     await page.getByRole("button", { name: "Open", exact: true }).last().click();
+}
+
+/** What axe finds wrong. */
+export async function axeFinds(page: Page): Promise<string[]> {
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    return violations.map(({ id, nodes }) => `${id} ${nodes[0]?.html}`);
 }
 
 /** How the run ended. A slow engine says its rate too. */

@@ -83,7 +83,7 @@ test("bytes as lists of numbers are shown as text, or as hexadecimal", async ({ 
     await expect(page.locator("#rows .decoded")).toHaveText(["body, 2 bytes hi", "raw, 2 bytes ff 00"]);
 });
 
-test("copies: as it is, as JSON, defanged", async ({ page, context }) => {
+test("copies: as it is, as JSON, defanged", { tag: "@clipboard" }, async ({ page, context }) => {
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
     const text = '{"a":"see https://evil.example/x?u=me@evil.example and 10.0.0.1"}';
     await show(page, text);
