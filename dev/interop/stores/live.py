@@ -51,7 +51,10 @@ def main():
             store = servers.enter_context(stores[kind](folder))
             checks = Checks(store, files, pqseal)
             for check in (checks.one_object, checks.parquet, checks.damaged, checks.changed, checks.gone, checks.missing_bucket,
-                          checks.wrong_credentials, checks.memory, checks.roundtrip, checks.kills):
+                          checks.wrong_credentials, checks.state, checks.memory, checks.roundtrip, checks.kills):
+                if check.__name__ in store.lacks:
+                    print(f"not run  {kind}: {check.__name__}: {store.lacks[check.__name__]}")
+                    continue
                 results.append(report(f"{kind}: {check.__name__}", check))
         if not sys.argv[1:]:
             results.append(report("s3 to azure", lambda: across(files, pqseal, servers)))
@@ -169,6 +172,9 @@ def free_port():
 class Server:
     """A server, and what pqseal needs to know of it."""
 
+    # Checks that it cannot do, and why.
+    lacks = {}
+
     def __init__(self, folder):
         self.folder, self.port, self.relay_port = folder, free_port(), free_port()
         log = open(folder / "server.log", "wb")
@@ -249,6 +255,7 @@ class S3(Server):
 class Gcs(Server):
     # The server takes objects by another interface only: outputs are files here.
     scheme, is_written = "gs", False
+    lacks = {"wrong_credentials": "fake-gcs-server accepts every client", "state": "outputs are local files"}
 
     def command(self):
         # The public host is what its XML interface answers to.
@@ -260,11 +267,6 @@ class Gcs(Server):
 
     def environment(self):
         return {"GOOGLE_BASE_URL": f"http://127.0.0.1:{self.relay.port}", "GOOGLE_BEARER_TOKEN": "any", "GOOGLE_ALLOW_HTTP": "true"}
-
-    @contextlib.contextmanager
-    def wrong(self):
-        # fake-gcs-server accepts everyone.
-        yield None, None
 
     def ask(self, path, data=None, **headers):
         method = "GET" if data is None else "POST"
@@ -423,6 +425,8 @@ class Checks:
         expect(gzip.decompress(file.read_bytes()) == run.out, "the file is not what standard output was")
         self.run(self.files.sealed / key[3:], "-o", self.out("single/one.ndjson")).end()
         expect(self.output("single/one.ndjson") == run.out, "the object is not what standard output was")
+        text = self.run(self.at(key), "-o", self.at(key)).end(2)
+        expect("would overwrite it" in text, text)
         folder = self.store.folder / "local"
         self.run(self.at("in/20261120"), self.files.sealed / "20261121/events-001.log.gz", "-o", f"{folder}/").end()
         expect(len(list(folder.rglob("*.gz"))) == FILES // 2 + 1, "objects and a file into a folder")
@@ -487,8 +491,23 @@ class Checks:
         self.run(self.at("in/20261120"), "-o", self.out("gone/")).end()
         self.expect_all("gone", self.files.day)
 
+    def state(self):
+        """What is no part of the state does not change the order of what is: an object that was put anew is done once more, and only once."""
+        arguments = self.at("in/20261120"), "-o", self.out("state/")
+        self.run(*arguments).end()
+        self.store.put(self.bucket, "state/.pqseal-logs/deletion", b"")
+        key = "in/20261120/events-000.log.gz"
+        time.sleep(1.1)
+        self.store.put(self.bucket, key, self.store.get(self.bucket, key))
+        text = self.run(*arguments, "--stats", "json").end()
+        expect("nothing to do" not in text, text)
+        text = self.run(*arguments).end()
+        expect("nothing to do" in text, text)
+
     def missing_bucket(self):
-        text = self.run(self.at("in/", "nowhere"), "-o", self.out("missing/")).end(1)
+        # fake-gcs-server answers with status 500 here, which is a store that does not answer.
+        code = 1 if self.store.is_written else 3
+        text = self.run(self.at("in/", "nowhere"), "-o", self.out("missing/"), "--retry-max-time", "2s").end(code)
         expect("nowhere" in text, text)
         if self.store.is_written:
             text = self.run(self.at("in/"), "-o", self.at("out/", "nowhere")).end(3)
@@ -496,8 +515,6 @@ class Checks:
 
     def wrong_credentials(self):
         with self.store.wrong() as (wrong, right):
-            if wrong is None:
-                return
             text = self.run(self.at("in/"), "-o", self.out("denied/"), environment=wrong).end(3)
             expect("credentials" in text and not any(secret in text for secret in wrong.values() if len(secret) > 30), text)
             self.run(self.at("in/20261120/events-000.log.gz"), environment=right).end()

@@ -48,7 +48,7 @@ impl Error {
     pub fn is_unreachable(&self) -> bool {
         let error = match self {
             Self::Open(error) | Self::Create(error) | Self::List(error) => error,
-            Self::Run(crate::Error::Read(error)) => error,
+            Self::Run(crate::Error::Read(error) | crate::Error::Write(error)) => error,
             Self::Run(_) | Self::Changed => return false,
         };
         let kind = StoreError::of(error).map(|error| error.kind);

@@ -1,11 +1,11 @@
 //! One file, into an output that does not have its name yet.
 
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, Read as _, Write};
 
 use tempfile::SpooledTempFile;
 
 use super::{
-    Error, Job,
+    Error, Job, StoreError,
     content::Content,
     is_challenge,
     output::Output,
@@ -139,17 +139,27 @@ impl<T: Transform, L: Live> Run<'_, T, L> {
     }
 
     fn copy(&self, content: &Content, out: &mut Output) -> Result<Option<crate::Error>, Error> {
-        io::copy(&mut content.bytes(), out).map_err(Error::Create)?;
-        Ok(None)
+        let (mut from, mut buffer) = (content.bytes(), [0; 8192]);
+        loop {
+            match from.read(&mut buffer) {
+                Ok(0) => return Ok(None),
+                Ok(length) => out.write_all(&buffer[..length]).map_err(Error::Create)?,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(Error::opening(error)),
+            }
+        }
     }
 
-    /// The failure of a run, if what came before it is kept.
+    /// The failure of a run, if what came before it is kept. What a store does not give is not damaged.
     fn kept(&self, ran: Result<Stats, crate::Error>) -> Result<Option<crate::Error>, Error> {
         let error = match ran.map_err(Error::running) {
             Ok(_) => return Ok(None),
             Err(error) => error,
         };
         match error {
+            Error::Run(crate::Error::Read(error)) if StoreError::of(&error).is_some() => {
+                Err(Error::Run(crate::Error::Read(error)))
+            }
             Error::Run(error @ (crate::Error::Read(_) | crate::Error::Input(_)))
                 if self.settings.keep_partial =>
             {

@@ -62,7 +62,11 @@ impl<T: Transform> Work<'_, T> {
         report.left_out(&left_out);
         report.planned(tasks.len() + unnamed.len() + failed.len(), true);
         for (path, error) in failed.into_iter().chain(unnamed) {
+            let is_last = error.is_unreachable();
             let error = not_done(error, &path, folder);
+            if is_last {
+                return Err(error.stops());
+            }
             report.file_failed(path, error);
         }
         let to_do = to_do(tasks, &state, report);

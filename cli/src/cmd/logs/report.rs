@@ -257,7 +257,7 @@ const fn reason(why: LeftOut) -> Option<&'static str> {
         LeftOut::NotAFile => Some("not a regular file; name it to read it"),
         LeftOut::Link => Some("a link to a folder; add --follow-links to read it"),
         LeftOut::Visited => Some("a folder that is read already, by another path"),
-        LeftOut::OtherTime => Some("not modified between --since and --until"),
+        LeftOut::OtherTime => Some("not modified in the time that --since and --until leave"),
         LeftOut::FolderMarker => None,
         LeftOut::Young => Some("modified less than --min-age ago; a later run takes it"),
         _ => Some("not a file of records"),

@@ -66,7 +66,7 @@ impl Stores {
             |path: &&Path| Address::of(path).is_some_and(|address| address.bucket.is_empty());
         match paths.into_iter().find(bare) {
             Some(path) => Err(Error::usage(format!(
-                "{} names no bucket; an address is such as s3://BUCKET/KEY",
+                "{} names no bucket; an address is for example s3://BUCKET/KEY",
                 crate::escape::path(path)
             ))),
             None => Ok(()),
@@ -76,8 +76,8 @@ impl Stores {
     /// The object at `path`, if that is an address.
     pub(super) fn object(&self, path: &Path) -> Option<io::Result<Job>> {
         let address = Address::of(path)?;
-        let found = self.bucket(&address).and_then(|bucket| bucket.object(path));
-        Some(found)
+        let found = self.bucket(&address).and_then(|bucket| bucket.found(path));
+        Some(found.map(|found| bucket::job(path, &found)))
     }
 
     /// The objects at and below `path`, if that is an address.
@@ -152,7 +152,7 @@ fn start() -> io::Result<Runtime> {
         .build()
 }
 
-/// A failure that is none of a request.
+/// A failure outside of any request.
 fn other(message: impl Into<String>) -> io::Error {
     StoreError {
         kind: StoreFailure::Other,

@@ -118,6 +118,15 @@ impl Route {
         files: &Files,
         others: impl IntoIterator<Item = (&'static str, Option<Target>)>,
     ) -> Result<Self, Error> {
+        if let Destination::File(path) = &destination
+            && is_address(path)
+            && inputs.iter().any(|input| input.path() == Some(path))
+        {
+            let path = escape::path(path);
+            return Err(Error::usage(format!(
+                "{path} is read, and -o would overwrite it; name another object"
+            )));
+        }
         let to = match &destination {
             Destination::Folder(_) => None,
             Destination::Stdout => Some(("standard output", Target::Stdout)),

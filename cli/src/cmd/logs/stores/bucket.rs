@@ -1,8 +1,13 @@
 //! A bucket: the connection to it, and the names of its objects.
 
 use std::{
-    collections::HashSet, env, fmt, future::Future, io, path::Path as FilePath, sync::Arc,
-    time::Duration,
+    collections::HashSet,
+    env, fmt,
+    future::Future,
+    io,
+    path::Path as FilePath,
+    sync::Arc,
+    time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
 use futures_util::TryStreamExt;
@@ -35,6 +40,8 @@ impl Bucket {
     ) -> io::Result<Self> {
         let retry = RetryConfig {
             retry_timeout: retry,
+            // Time decides: ten repetitions would be over in three seconds.
+            max_retries: usize::MAX,
             ..RetryConfig::default()
         };
         let store = connected(address, retry).map_err(|error| failed(&error))?;
@@ -80,16 +87,10 @@ impl Bucket {
         found.map_err(|error| failed(&error))
     }
 
-    /// The object at `path`, as it is now.
-    pub(super) fn object(&self, path: &FilePath) -> io::Result<Job> {
-        let key = self.key(path)?;
-        let found = self.wait(self.store.head(&key));
-        let found = found.map_err(|error| failed(&error))?;
-        Ok(Job {
-            input: path.to_owned(),
-            name: key.filename().unwrap_or_default().into(),
-            stamp: Some(stamp(&found)),
-        })
+    /// What the store says of the object at `path` now.
+    pub(super) fn found(&self, path: &FilePath) -> io::Result<ObjectMeta> {
+        let found = self.wait(self.store.head(&self.key(path)?));
+        found.map_err(|error| failed(&error))
     }
 }
 
@@ -135,12 +136,24 @@ impl Store for Objects {
     }
 }
 
+/// An object by itself.
+pub(super) fn job(path: &FilePath, found: &ObjectMeta) -> Job {
+    Job {
+        input: path.to_owned(),
+        name: found.location.filename().unwrap_or_default().into(),
+        stamp: Some(stamp(found)),
+    }
+}
+
 /// What tells an object from the same object after a change.
 pub(super) fn stamp(found: &ObjectMeta) -> Stamp {
     // In listings some stores leave the quotes out.
     let tag = found.e_tag.as_deref();
     let tag = tag.map(|tag| tag.trim_start_matches("W/").trim_matches('"'));
-    Stamp::of_object(found.size, found.last_modified.into(), tag)
+    // Answers about one object have whole seconds, and some listings have less.
+    let modified = SystemTime::from(found.last_modified).duration_since(UNIX_EPOCH);
+    let modified = UNIX_EPOCH + Duration::from_secs(modified.unwrap_or_default().as_secs());
+    Stamp::of_object(found.size, modified, tag)
 }
 
 fn connected(

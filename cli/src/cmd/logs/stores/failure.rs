@@ -30,7 +30,7 @@ pub(super) fn failure(error: &Error) -> StoreError {
     };
     let message = match kind {
         _ if text.contains("169.254.169.254") || text.contains("metadata.google.internal") => {
-            "there are no credentials for the store in the environment, and this machine has none of its own; docs/siem/stores lists the variables".to_owned()
+            "there are no credentials for the store in the environment, and this machine provides none; docs/siem/stores lists the variables".to_owned()
         }
         StoreFailure::Missing => format!("the store has no such object or bucket{code}"),
         StoreFailure::Denied => format!(
@@ -54,10 +54,12 @@ fn kind(error: &Error) -> StoreFailure {
 /// Of listings the crate does not tell these apart, but for what it writes of the status.
 fn of_status(text: &str) -> StoreFailure {
     let has = |status: &str| text.contains(&format!("status code: {status}"));
-    match (has("404"), has("401") || has("403")) {
-        (true, _) => StoreFailure::Missing,
-        (_, true) => StoreFailure::Denied,
-        _ => StoreFailure::Other,
+    match () {
+        () if has("404") => StoreFailure::Missing,
+        () if has("401") || has("403") => StoreFailure::Denied,
+        // It was asked for as long as the user allows.
+        () if has("429") || has("5") => StoreFailure::Unreachable,
+        () => StoreFailure::Other,
     }
 }
 

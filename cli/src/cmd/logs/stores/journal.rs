@@ -9,8 +9,9 @@ use std::{
     vec::IntoIter,
 };
 
-use futures_util::{StreamExt, TryStreamExt, stream};
-use object_store::{ObjectStoreExt, path::Path};
+use bytes::Bytes;
+use futures_util::{StreamExt, TryStreamExt, future, stream};
+use object_store::{ObjectStore, ObjectStoreExt, path::Path};
 use siem::files::{Draft as _, Journal};
 
 use super::{
@@ -24,6 +25,11 @@ use crate::error::warn;
 const MANY: usize = 256;
 /// How many are read at a time.
 const TOGETHER: usize = 16;
+
+/// How often reading begins, when objects are merged meanwhile.
+const BEGINNINGS: usize = 4;
+/// The largest object of a journal, in bytes: of some five million files.
+const LARGEST: u64 = 1 << 30;
 
 /// A journal in a store.
 #[derive(Debug)]
@@ -42,13 +48,9 @@ impl StoredJournal {
     pub(super) fn open(bucket: Arc<Bucket>, folder: &FilePath) -> io::Result<Self> {
         let name = folder.join(".pqseal-logs");
         let folder = bucket.key(&name)?;
-        let mut there: Vec<_> = bucket
-            .list(&folder)?
-            .into_iter()
-            .map(|found| found.location)
-            .collect();
-        there.sort();
-        let next = there.last().map_or(0, number) + 1;
+        let there = listed(&bucket, &folder)?;
+        let next = there.last().and_then(number).unwrap_or(0);
+        let next = next.saturating_add(1);
         let mut journal = Self {
             bucket,
             name,
@@ -105,6 +107,13 @@ impl StoredJournal {
     fn delete(&self, keys: Vec<Path>) -> io::Result<()> {
         let keys = stream::iter(keys.into_iter().map(Ok)).boxed();
         let deleted = self.bucket.store.delete_stream(keys);
+        // Another run may have merged them too.
+        let deleted = deleted.filter(|deleted| {
+            future::ready(!matches!(
+                deleted,
+                Err(object_store::Error::NotFound { .. })
+            ))
+        });
         let deleted = self.bucket.wait(deleted.try_for_each(|_| async { Ok(()) }));
         deleted.map_err(|error| failed(&error))
     }
@@ -118,8 +127,10 @@ impl Journal for StoredJournal {
     fn read(&self) -> io::Result<Box<dyn BufRead>> {
         Ok(Box::new(BufReader::new(Lines {
             bucket: self.bucket.clone(),
+            folder: self.folder.clone(),
             keys: self.there.clone().into_iter(),
             some: Cursor::default(),
+            begun: 1,
         })))
     }
 
@@ -131,34 +142,64 @@ impl Journal for StoredJournal {
     }
 }
 
+/// The objects of a journal, in order. What is no part of it is left out.
+fn listed(bucket: &Bucket, folder: &Path) -> io::Result<Vec<Path>> {
+    let there = bucket.list(folder)?.into_iter().map(|found| found.location);
+    let mut there: Vec<_> = there.filter(|key| number(key).is_some()).collect();
+    there.sort_by_cached_key(|key| (number(key), key.clone()));
+    Ok(there)
+}
+
 /// The number in the name of an object.
-fn number(key: &Path) -> u64 {
-    let name = key.filename().unwrap_or_default();
-    let number = name.split('-').next().unwrap_or_default();
-    number.parse().unwrap_or_default()
+fn number(key: &Path) -> Option<u64> {
+    let name = key.filename()?.strip_suffix(".ndjson")?;
+    name.split_once('-')?.0.parse().ok()
 }
 
 /// The objects one after another, some at a time.
 struct Lines {
     bucket: Arc<Bucket>,
+    folder: Path,
     keys: IntoIter<Path>,
     some: Cursor<Vec<u8>>,
+    /// How many times reading was begun.
+    begun: usize,
 }
 
 impl Lines {
     fn next(&mut self) -> io::Result<Vec<u8>> {
         let keys: Vec<_> = self.keys.by_ref().take(TOGETHER).collect();
         let store = &*self.bucket.store;
-        let texts = keys
-            .iter()
-            .map(|key| async move { store.get(key).await?.bytes().await });
-        let texts = stream::iter(texts)
+        let texts = stream::iter(keys.iter().map(|key| text(store, key)))
             .buffered(TOGETHER)
             .try_collect::<Vec<_>>();
-        let texts = self.bucket.wait(texts).map_err(|error| failed(&error))?;
-        // One that does not end a line does not join the next.
-        Ok(texts.join(&b'\n'))
+        match self.bucket.wait(texts) {
+            // One that does not end a line does not join the next.
+            Ok(texts) => Ok(texts.join(&b'\n')),
+            // Another run has merged them: the same lines are in an object that was not listed.
+            Err(object_store::Error::NotFound { .. }) if self.begun < BEGINNINGS => {
+                self.begun += 1;
+                self.keys = listed(&self.bucket, &self.folder)?.into_iter();
+                Ok(Vec::new())
+            }
+            Err(error) => Err(failed(&error)),
+        }
     }
+}
+
+async fn text(store: &dyn ObjectStore, key: &Path) -> object_store::Result<Bytes> {
+    let found = store.get(key).await?;
+    if found.meta.size > LARGEST {
+        return Err(object_store::Error::Generic {
+            store: "state",
+            source: format!(
+                "{key} has {} bytes, which no state has; name a file with --state",
+                found.meta.size
+            )
+            .into(),
+        });
+    }
+    found.bytes().await
 }
 
 impl Read for Lines {

@@ -9,7 +9,7 @@ use object_store::{ObjectMeta, ObjectStoreExt, path::Path};
 use siem::files::{self, Job, LeftOut, Plan, Selection, StoreError, StoreFailure};
 
 use super::{
-    bucket::{Bucket, stamp},
+    bucket::{Bucket, job, stamp},
     failure::failed,
     other,
 };
@@ -27,9 +27,14 @@ pub(super) fn list(
     plan: &mut Plan,
 ) -> io::Result<()> {
     if !address.names_folder() {
-        match bucket.object(path) {
-            Ok(job) => {
-                plan.jobs.push(job);
+        match bucket.found(path) {
+            Ok(found) => {
+                let job = job(path, &found);
+                match selection.takes(&job.name, Some(found.last_modified.into())) {
+                    Ok(true) => plan.jobs.push(job),
+                    Ok(false) => {}
+                    Err(why) => plan.left_out.push((job.input, why)),
+                }
                 return Ok(());
             }
             Err(error) if !is_missing(&error) => return Err(error),
@@ -39,9 +44,11 @@ pub(super) fn list(
     let prefix = Path::parse(address.key).map_err(|error| other(error.to_string()))?;
     let mut found = bucket.list(&prefix)?;
     if found.is_empty() {
-        return Err(other("there is no object at this address, nor below it"));
+        return Err(other("there is no object at or below this address"));
     }
-    found.sort_by(|a, b| a.location.cmp(&b.location));
+    // An object may have the name of an empty one that shows a folder: that one comes second, and goes.
+    found.sort_by(|a, b| (&a.location, b.size).cmp(&(&b.location, a.size)));
+    found.dedup_by(|b, a| a.location == b.location && b.size == 0);
     for object in found {
         take(bucket, &prefix, &object, selection, plan)?;
     }
@@ -65,7 +72,7 @@ fn take(
         false => selection.takes(&name, Some(object.last_modified.into())),
     };
     match taken {
-        Ok(true) if is_marker(bucket, object)? => {
+        Ok(true) if name.as_os_str().is_empty() || is_marker(bucket, object)? => {
             plan.left_out.push((input, LeftOut::FolderMarker));
         }
         Ok(true) => plan.jobs.push(Job {

@@ -148,13 +148,13 @@ impl Source {
 fn is_same(listed: &Stamp, found: &Stamp) -> bool {
     match (listed.tag(), found.tag()) {
         (Some(listed_tag), Some(found_tag)) => listed_tag == found_tag && listed.size == found.size,
-        _ => listed.size == found.size,
+        _ => listed == found,
     }
 }
 
 /// HTTP's status for a range that an object does not have.
 fn is_beyond(error: &object_store::Error) -> bool {
-    error.to_string().contains("416")
+    error.to_string().contains("status code: 416")
 }
 
 fn changed() -> StoreError {
