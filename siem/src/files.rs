@@ -35,11 +35,11 @@
 //! ```
 
 mod commit;
-mod content;
 mod error;
 pub mod follow;
 mod name;
 mod one;
+mod outcome;
 mod output;
 mod plan;
 mod run;
@@ -52,19 +52,20 @@ use std::{
     fs::{self, Metadata},
     io,
     path::{Path, PathBuf},
-    sync::Arc,
-    time::{SystemTime, UNIX_EPOCH},
 };
 
-pub use crate::input::{StoreError, StoreFailure};
-pub use content::Content;
+pub use crate::{
+    content::{Content, Object, Stamp},
+    input::{StoreError, StoreFailure},
+};
 pub use error::Error;
 pub use name::OutputCompression;
 pub use one::Live;
+pub use outcome::Outcome;
 pub use plan::{LeftOut, Plan, Selection, Shard, is_hidden, plan};
 pub use run::{Ended, run};
-pub use state::{Journal, Outcome, State};
-pub use store::{Draft, Object, Publishing, Store};
+pub use state::{Journal, State};
+pub use store::{Draft, Publishing, Store};
 pub use task::{Done, Origin, Settings, Task};
 
 /// One file to be done.
@@ -76,38 +77,6 @@ pub struct Job {
     pub name: PathBuf,
     /// What it was like when it was listed, if it was there.
     pub stamp: Option<Stamp>,
-}
-
-/// What tells a file from the same file after a change.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Stamp {
-    /// Its size, in bytes.
-    pub size: u64,
-    /// When it was last modified, in nanoseconds since 1970.
-    modified: u128,
-    /// What a store calls this state of an object: its entity tag.
-    tag: Option<Arc<str>>,
-}
-
-impl Stamp {
-    /// That of an object in a store.
-    pub fn of_object(size: u64, modified: SystemTime, tag: Option<&str>) -> Self {
-        Self {
-            size,
-            modified: nanoseconds(modified),
-            tag: tag.map(Arc::from),
-        }
-    }
-
-    /// The entity tag of an object.
-    pub fn tag(&self) -> Option<&str> {
-        self.tag.as_deref()
-    }
-}
-
-fn nanoseconds(time: SystemTime) -> u128 {
-    let since = time.duration_since(UNIX_EPOCH);
-    since.map_or(0, |since| since.as_nanos())
 }
 
 impl Job {
@@ -124,16 +93,6 @@ impl Job {
     /// Its size in bytes; 0 if it is not there.
     pub fn size(&self) -> u64 {
         self.stamp.as_ref().map_or(0, |stamp| stamp.size)
-    }
-}
-
-impl From<&Metadata> for Stamp {
-    fn from(found: &Metadata) -> Self {
-        Self {
-            size: found.len(),
-            modified: found.modified().map_or(0, nanoseconds),
-            tag: None,
-        }
     }
 }
 

@@ -48,9 +48,9 @@ use serde_json::{Map, Value};
 use crate::{
     Pipeline,
     batch::{CHUNK, Transform},
+    content::Content,
     dead_letter::dead_letter,
     error::Error,
-    files::Content,
     find::{Done, RecordFields, process},
     input::{Feature, InputError, READS_PARQUET},
     layout::Target,

@@ -13,6 +13,7 @@ mod meter;
 mod open;
 mod opening;
 mod report;
+mod route;
 mod seal;
 #[cfg(feature = "serve")]
 mod serve;

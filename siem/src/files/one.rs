@@ -1,13 +1,15 @@
 //! One file, into an output that does not have its name yet.
 
-use std::io::{self, BufWriter, Read as _, Write};
+use std::{
+    fs::{self, File},
+    io::{self, BufWriter, Read as _, Write},
+    path::Path,
+};
 
 use tempfile::SpooledTempFile;
 
 use super::{
-    Error, Job, StoreError,
-    content::Content,
-    is_challenge,
+    Content, Error, Job, Stamp, StoreError, identity, is_challenge,
     output::Output,
     task::{Done, Settings, Task},
 };
@@ -78,7 +80,8 @@ pub(super) fn write<T: Transform>(
     }?;
     output.finish().map_err(Error::Create)?;
     if let Some(before) = before.as_ref().filter(|_| task.is_named())
-        && content.has_changed(job, before).map_err(Error::Open)?
+        && let Content::File(file) = content
+        && has_changed(&job.input, file, before).map_err(Error::Open)?
     {
         return Err(Error::Changed);
     }
@@ -92,6 +95,14 @@ pub(super) fn write<T: Transform>(
         damage,
     };
     Ok(Some(Written { output, done }))
+}
+
+/// Whether the file at `path` is not, or no longer, what was read. An object tells that while it is
+/// read.
+fn has_changed(path: &Path, file: &File, before: &Stamp) -> io::Result<bool> {
+    let now = fs::metadata(path)?;
+    let is_other = identity(path, &file.metadata()?)? != identity(path, &now)?;
+    Ok(is_other || *before != Stamp::from(&now))
 }
 
 struct Run<'r, T, L> {

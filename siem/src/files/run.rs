@@ -12,9 +12,8 @@ use std::{
 use rayon::prelude::*;
 
 use super::{
-    Error,
+    Content, Error,
     commit::{Ready, commit},
-    content::Content,
     one::{self, Live, On, Written},
     task::{Done, Settings, Task},
 };

@@ -26,7 +26,7 @@ use envelope::base64;
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
-use super::{Job, Stamp, Task};
+use super::{Job, Outcome, Stamp, Task};
 
 /// What earlier runs finished, and this one so far.
 #[derive(Debug)]
@@ -68,18 +68,6 @@ struct JournalFile(PathBuf);
 enum Name {
     Text(String),
     Base64(String),
-}
-
-/// What an earlier run has to say of a file that is done.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Outcome {
-    /// How many records failed.
-    pub failed: u64,
-    /// The fields that its records have, by the places of the rules; `None` if it has no record
-    /// that could be looked into.
-    pub found: Option<BTreeSet<usize>>,
-    /// The fields for which it has no column.
-    pub no_column: BTreeSet<usize>,
 }
 
 #[derive(Clone, Debug)]

@@ -5,12 +5,12 @@
 
 use std::{
     fmt,
-    io::{self, Read, Write},
+    io::{self, Write},
     path::Path,
     sync::Arc,
 };
 
-use super::{Job, Stamp};
+use super::{Job, Object};
 
 /// Where objects are.
 pub trait Store: fmt::Debug + Send + Sync {
@@ -26,21 +26,6 @@ pub trait Store: fmt::Debug + Send + Sync {
 
     /// Whether there was an object at `output` when the run began.
     fn holds(&self, output: &Path) -> bool;
-}
-
-/// An object that is read. Its errors are [`StoreError`](super::StoreError)s.
-pub trait Object: Send + Sync {
-    /// What it was like when it was listed.
-    fn stamp(&self) -> Stamp;
-
-    /// `length` bytes from `start` on, all of which must be in it.
-    ///
-    /// # Errors
-    /// If they cannot be read.
-    fn read_at(&self, start: u64, length: usize) -> io::Result<Vec<u8>>;
-
-    /// All of it, from its beginning.
-    fn reader(&self) -> Box<dyn Read + Send + '_>;
 }
 
 /// An object that is written, and that nobody sees before it is published. One that is dropped is

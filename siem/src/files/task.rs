@@ -4,7 +4,7 @@ use std::{fs::File, path::PathBuf, sync::Arc};
 
 use tempfile::SpooledTempFile;
 
-use super::{Error, Job, Outcome, OutputCompression, Stamp, content::Content, store::Store};
+use super::{Content, Error, Job, Outcome, OutputCompression, Stamp, store::Store};
 use crate::{Stats, Warning};
 
 /// A file and where its output goes.

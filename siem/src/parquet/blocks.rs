@@ -13,7 +13,7 @@ use parquet::{
     file::reader::{ChunkReader, Length},
 };
 
-use crate::files::Object;
+use crate::content::Object;
 
 /// The size of a block, in bytes.
 const BLOCK: u64 = 2 << 20;

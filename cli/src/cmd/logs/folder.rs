@@ -18,8 +18,9 @@ use super::{
     file_error::{damaged, not_done, unwritable},
     not_started,
     report::Report,
+    route::Route,
     stores::Stores,
-    work::{DependsOn, Route, Work},
+    work::{DependsOn, Work},
 };
 use crate::{error::Error, escape, input::Source, places::without_links, process};
 

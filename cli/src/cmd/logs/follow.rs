@@ -15,8 +15,9 @@ use super::{
     destination::Destination,
     file_error::{not_done, unwritable},
     report::Report,
+    route::Route,
     terminal::Output,
-    work::{Route, Work},
+    work::Work,
 };
 use crate::{
     error::{Error, Exit, warn},

@@ -13,9 +13,10 @@ use super::{
     not_started,
     opening::Opening,
     report::{Counting, Monitoring, Report, Run},
+    route::Route,
     sources,
     summary::{Action, Asked},
-    work::{DependsOn, Route, Work},
+    work::{DependsOn, Work},
 };
 use crate::{
     error::{Error, Exit},

@@ -13,9 +13,10 @@ use super::{
     files::Files,
     not_started,
     report::{Counting, Report, Run},
+    route::Route,
     sources,
     summary::{Action, Asked},
-    work::{DependsOn, Route, Work},
+    work::{DependsOn, Work},
 };
 use crate::{
     binding::AllowExperimental,

@@ -3,6 +3,7 @@
 //! | module | does |
 //! |---|---|
 //! | `bucket` | connects to a bucket, with what the environment says; names objects |
+//! | `objects` | what is read and written, as tasks know it |
 //! | `list` | which objects there are below a key |
 //! | `read` | an object in ranges, the next one while one is used |
 //! | `write` | an object in parts, published at the end |
@@ -16,6 +17,7 @@ mod bucket;
 mod failure;
 mod journal;
 mod list;
+mod objects;
 mod read;
 mod write;
 
@@ -32,7 +34,8 @@ use tokio::runtime::{self, Runtime};
 
 use super::address::{Address, Kind};
 use crate::error::Error;
-use bucket::{Bucket, Objects};
+use bucket::Bucket;
+use objects::Objects;
 
 /// The stores of a run.
 pub(super) struct Stores {
@@ -77,7 +80,7 @@ impl Stores {
     pub(super) fn object(&self, path: &Path) -> Option<io::Result<Job>> {
         let address = Address::of(path)?;
         let found = self.bucket(&address).and_then(|bucket| bucket.found(path));
-        Some(found.map(|found| bucket::job(path, &found)))
+        Some(found.map(|found| objects::job(path, &found)))
     }
 
     /// The objects at and below `path`, if that is an address.

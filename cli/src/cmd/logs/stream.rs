@@ -9,7 +9,7 @@ use std::{
 use siem::{Framing, Pipeline, Transform, files::Content};
 
 use super::{
-    address::Address, failure, report::Report, stores::Stores, terminal::Output, work::Route,
+    address::Address, failure, report::Report, route::Route, stores::Stores, terminal::Output,
 };
 use crate::{error::Error, input::Source};
 

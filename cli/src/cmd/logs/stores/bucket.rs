@@ -1,7 +1,6 @@
 //! A bucket: the connection to it, and the names of its objects.
 
 use std::{
-    collections::HashSet,
     env, fmt,
     future::Future,
     io,
@@ -16,10 +15,10 @@ use object_store::{
     ObjectStoreExt, RetryConfig, aws::AmazonS3Builder, azure::MicrosoftAzureBuilder,
     gcp::GoogleCloudStorageBuilder, path::Path,
 };
-use siem::files::{Draft, Job, Object, Stamp, Store};
+use siem::files::Stamp;
 use tokio::runtime::{Handle, Runtime};
 
-use super::{failure::failed, other, read::Remote, write::Upload};
+use super::{failure::failed, other};
 use crate::cmd::logs::address::{Address, Kind};
 
 /// A bucket of a store.
@@ -91,57 +90,6 @@ impl Bucket {
     pub(super) fn found(&self, path: &FilePath) -> io::Result<ObjectMeta> {
         let found = self.wait(self.store.head(&self.key(path)?));
         found.map_err(|error| failed(&error))
-    }
-}
-
-/// Objects of a bucket that are read and written, and names of those that are there already.
-#[derive(Debug)]
-pub(super) struct Objects {
-    bucket: Arc<Bucket>,
-    there: HashSet<String>,
-}
-
-impl Objects {
-    /// Those that are read.
-    pub(super) fn inputs(bucket: Arc<Bucket>) -> Arc<dyn Store> {
-        let there = HashSet::new();
-        Arc::new(Self { bucket, there })
-    }
-
-    /// Those that are written at or below an address.
-    pub(super) fn outputs(
-        bucket: Arc<Bucket>,
-        address: &Address<'_>,
-    ) -> io::Result<Arc<dyn Store>> {
-        let prefix = Path::parse(address.key).map_err(|error| other(error.to_string()))?;
-        let there = bucket.list(&prefix)?.into_iter();
-        let there = there.map(|found| found.location.into()).collect();
-        Ok(Arc::new(Self { bucket, there }))
-    }
-}
-
-impl Store for Objects {
-    fn open(&self, job: &Job) -> Arc<dyn Object> {
-        Arc::new(Remote::begin(self.bucket.clone(), job))
-    }
-
-    fn create(&self, output: &FilePath) -> io::Result<Box<dyn Draft>> {
-        let key = self.bucket.key(output)?;
-        Ok(Box::new(Upload::new(self.bucket.clone(), key)))
-    }
-
-    fn holds(&self, output: &FilePath) -> bool {
-        let key = self.bucket.key(output);
-        key.is_ok_and(|key| self.there.contains(key.as_ref()))
-    }
-}
-
-/// An object by itself.
-pub(super) fn job(path: &FilePath, found: &ObjectMeta) -> Job {
-    Job {
-        input: path.to_owned(),
-        name: found.location.filename().unwrap_or_default().into(),
-        stamp: Some(stamp(found)),
     }
 }
 

@@ -9,8 +9,9 @@ use object_store::{ObjectMeta, ObjectStoreExt, path::Path};
 use siem::files::{self, Job, LeftOut, Plan, Selection, StoreError, StoreFailure};
 
 use super::{
-    bucket::{Bucket, job, stamp},
+    bucket::{Bucket, stamp},
     failure::failed,
+    objects::job,
     other,
 };
 use crate::cmd::logs::address::Address;

@@ -1,17 +1,18 @@
 //! What is read: a file, or an object of a store.
 
+mod stamp;
+
 use std::{
-    fs::{self, File},
+    fs::File,
     io::{self, Read, Seek},
-    path::Path,
     sync::Arc,
 };
 
-use super::{Job, Stamp, identity, store::Object};
 use crate::{
     frame::Framing,
     input::{self, Compression, Input},
 };
+pub use stamp::Stamp;
 
 /// The bytes of an input.
 pub enum Content {
@@ -47,7 +48,7 @@ impl Content {
 
     /// What it was like before it was read; `None` if it is a pipe or a device, which is nothing at
     /// any time.
-    pub(super) fn before(&self) -> io::Result<Option<Stamp>> {
+    pub(crate) fn before(&self) -> io::Result<Option<Stamp>> {
         match self {
             Self::File(file) => {
                 let found = file.metadata()?;
@@ -58,7 +59,7 @@ impl Content {
     }
 
     /// Whether it begins as something compressed does.
-    pub(super) fn is_compressed(&self) -> io::Result<bool> {
+    pub(crate) fn is_compressed(&self) -> io::Result<bool> {
         let compression = self.input()?.compression();
         if let Self::File(file) = self {
             let mut file = file;
@@ -68,27 +69,27 @@ impl Content {
     }
 
     /// All of it, as it is.
-    pub(super) fn bytes(&self) -> Box<dyn Read + Send + '_> {
+    pub(crate) fn bytes(&self) -> Box<dyn Read + Send + '_> {
         match self {
             Self::File(file) => Box::new(file),
             Self::Object(object) => object.reader(),
         }
     }
-
-    /// Whether the file that `job` names is not, or no longer, what was read. An object tells that
-    /// while it is read.
-    pub(super) fn has_changed(&self, job: &Job, before: &Stamp) -> io::Result<bool> {
-        match self {
-            Self::File(file) => has_changed(&job.input, file, before),
-            Self::Object(_) => Ok(false),
-        }
-    }
 }
 
-fn has_changed(path: &Path, file: &File, before: &Stamp) -> io::Result<bool> {
-    let now = fs::metadata(path)?;
-    let is_other = identity(path, &file.metadata()?)? != identity(path, &now)?;
-    Ok(is_other || *before != Stamp::from(&now))
+/// An object that is read. Its errors are [`StoreError`](crate::files::StoreError)s.
+pub trait Object: Send + Sync {
+    /// What it was like when it was listed.
+    fn stamp(&self) -> Stamp;
+
+    /// `length` bytes from `start` on, all of which must be in it.
+    ///
+    /// # Errors
+    /// If they cannot be read.
+    fn read_at(&self, start: u64, length: usize) -> io::Result<Vec<u8>>;
+
+    /// All of it, from its beginning.
+    fn reader(&self) -> Box<dyn Read + Send + '_>;
 }
 
 fn is_parquet(object: &dyn Object) -> io::Result<bool> {
