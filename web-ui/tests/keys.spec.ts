@@ -122,6 +122,8 @@ test.describe("a private key that is in no file", () => {
         await page.close({ runBeforeUnload: true });
         expect((await asked).type()).toBe("beforeunload");
         await (await asked).dismiss();
+        // The page is still there. A browser that is closed before the dialog is gone may hang.
+        await expect(page.locator("#made-public")).not.toHaveValue("");
     });
 
     test("outlives idle time, when the other keys and data go", async ({ page, context }) => {
