@@ -1,0 +1,132 @@
+//! Long fields are cut around what matched.
+
+use std::ops::Range;
+
+/// The longest text that is logged whole, in bytes; and of what matched, the most that is logged.
+pub(crate) const WHOLE: usize = 1024;
+/// How much of the text around it is logged on each side, in bytes.
+pub(crate) const CONTEXT: usize = 75;
+
+/// What is logged of one place where something matched.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Piece<'t> {
+    pub(crate) before: &'t [u8],
+    pub(crate) content: &'t [u8],
+    pub(crate) after: &'t [u8],
+}
+
+/// What is logged of a long text: a piece for each place, in order, or its beginning if there is no
+/// place. Places whose context would overlap are one.
+pub(crate) fn pieces(text: &[u8], mut places: Vec<Range<usize>>) -> Vec<Piece<'_>> {
+    places.sort_by_key(|place| place.start);
+    places.dedup_by(|next, place| {
+        let is_near = next.start <= place.end.saturating_add(2 * CONTEXT);
+        if is_near {
+            place.end = place.end.max(next.end);
+        }
+        is_near
+    });
+    if places.is_empty() {
+        places.push(0..0);
+    }
+    let mut from = 0;
+    let mut pieces = Vec::with_capacity(places.len());
+    for place in places {
+        let piece = piece(text, from, &place);
+        from = place.end.min(text.len());
+        pieces.push(piece);
+    }
+    pieces
+}
+
+/// Nothing before `from` is in it.
+fn piece<'t>(text: &'t [u8], from: usize, place: &Range<usize>) -> Piece<'t> {
+    let start = floor(text, place.start.min(text.len())).max(from);
+    // Nothing was found, or nothing has no length: the text that follows says more than nothing.
+    let end = match place.is_empty() {
+        true => start + WHOLE,
+        false => place.end.min(start + WHOLE),
+    };
+    let end = ceil(text, end);
+    let first = ceil(text, start.saturating_sub(CONTEXT).max(from)).min(start);
+    let last = floor(text, (end + CONTEXT).min(text.len())).max(end);
+    Piece {
+        before: &text[first..start],
+        content: &text[start..end],
+        after: match place.is_empty() {
+            true => &[],
+            false => &text[end..last],
+        },
+    }
+}
+
+/// The beginning of the character that this byte is in, if the text is UTF-8.
+fn floor(text: &[u8], at: usize) -> usize {
+    let lowest = at.saturating_sub(3);
+    let is_first = |at: &usize| text.get(*at).is_none_or(|byte| byte & 0xc0 != 0x80);
+    (lowest..=at).rev().find(is_first).unwrap_or(at)
+}
+
+/// The same, or the next one.
+fn ceil(text: &[u8], at: usize) -> usize {
+    let at = at.min(text.len());
+    let is_first = |at: &usize| text.get(*at).is_none_or(|byte| byte & 0xc0 != 0x80);
+    (at..=at + 3).find(is_first).unwrap_or(at)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    #[expect(clippy::single_range_in_vec_init, reason = "one place")]
+    fn what_matched_has_its_context() {
+        let text = [b"a".repeat(2000), b"<script>".to_vec(), b"b".repeat(2000)].concat();
+        let found = pieces(&text, Vec::from([2000..2008]));
+        let expected = Piece {
+            before: &[b'a'; 75],
+            content: b"<script>",
+            after: &[b'b'; 75],
+        };
+        assert_eq!(found, [expected]);
+    }
+
+    #[test]
+    #[expect(clippy::single_range_in_vec_init, reason = "one place")]
+    fn places_that_are_near_are_one_piece() {
+        let text = b"x".repeat(4000);
+        let lengths = |places: &[Range<usize>]| -> Vec<_> {
+            let pieces = pieces(&text, places.to_vec());
+            let lengths =
+                |piece: &Piece<'_>| [piece.before, piece.content, piece.after].map(<[u8]>::len);
+            pieces.iter().map(lengths).collect()
+        };
+        assert_eq!(lengths(&[10..20, 170..180]), [[10, 170, 75]]);
+        assert_eq!(lengths(&[10..20, 171..181]), [[10, 10, 75], [75, 10, 75]]);
+        assert_eq!(lengths(&[171..181, 10..20]), [[10, 10, 75], [75, 10, 75]]);
+        assert_eq!(lengths(&[0..4000]), [[0, WHOLE, 75]]);
+        assert_eq!(lengths(&[3999..4000]), [[75, 1, 0]]);
+        assert_eq!(lengths(&[]), [[0, WHOLE, 0]]);
+    }
+
+    proptest! {
+        #[test]
+        fn no_cut_breaks_a_character(text in "[a\u{e9}\u{20ac}\u{1f600}]{0,900}", places in proptest::collection::vec((0_usize..2000, 0_usize..1500), 0..5)) {
+            let places = places.into_iter().map(|(start, length)| start..start + length).collect();
+            for piece in pieces(text.as_bytes(), places) {
+                for part in [piece.before, piece.content, piece.after] {
+                    prop_assert!(str::from_utf8(part).is_ok());
+                }
+                prop_assert!(piece.content.len() <= WHOLE + 6);
+            }
+        }
+
+        #[test]
+        fn no_bytes_and_places_panic(text in proptest::collection::vec(any::<u8>(), 0..300), places in proptest::collection::vec((0_usize..400, 0_usize..400), 0..5)) {
+            let places: Vec<_> = places.into_iter().map(|(start, length)| start..start + length).collect();
+            prop_assert!(pieces(&text, places).iter().all(|piece| piece.before.len() <= CONTEXT + 3));
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! Which rules match a request.
+//!
+//! The engine's compiled filter and the values that it is asked with have one lifetime, which is at
+//! least that of the filter. So values are copied into memory that lives as long as the filters, and
+//! when that has grown, both are made again. Nothing here is unsafe.
+
+use std::{fmt, sync::Arc};
+
+use bumpalo::Bump;
+use http::Request;
+use self_cell::self_cell;
+use wirefilter::{ExecutionContext, Filter};
+
+use crate::{
+    data::matched_data,
+    request::{Body, Connection, Value, values},
+    rules::{Action, Rule, Rules},
+    walk::walk,
+};
+
+/// When the memory for values is given back, in bytes. Filters are compiled again then, which takes a
+/// millisecond or less: this many bytes are those of a thousand requests and more.
+const ROOM: usize = 4 << 20;
+
+/// Compiled rules. Compiled filters cannot be sent to another thread, so each thread needs its own.
+pub struct Engine(Compiled);
+
+self_cell!(
+    struct Compiled {
+        owner: Owner,
+
+        #[not_covariant]
+        dependent: Filters,
+    }
+);
+
+struct Owner {
+    rules: Arc<Rules>,
+    /// Where values are.
+    room: Bump,
+}
+
+struct Filters<'a>(Vec<Filter<'a>>);
+
+/// A rule that matched, and what it read.
+#[derive(Clone)]
+pub struct Match {
+    /// The rule.
+    pub rule: Arc<Rule>,
+    data: String,
+}
+
+impl Match {
+    /// What the rule read, as JSON: a part of the request in the clear.
+    pub fn data(&self) -> &str {
+        &self.data
+    }
+}
+
+impl Engine {
+    /// Compiles the rules.
+    pub fn new(rules: Arc<Rules>) -> Self {
+        let room = Bump::new();
+        let owner = Owner { rules, room };
+        Self(Compiled::new(owner, |owner| {
+            let asts = owner.rules.asts().iter();
+            Filters(asts.map(|ast| ast.clone().compile()).collect())
+        }))
+    }
+
+    /// The rules that match, in order, up to the first that blocks.
+    pub fn matches<B>(
+        &mut self,
+        request: &Request<B>,
+        body: Body<'_>,
+        from: Connection,
+    ) -> Vec<Match> {
+        let matches = self.0.with_dependent(|owner, filters| {
+            let (rules, room) = (&*owner.rules, &owner.room);
+            let (fields, is_used) = (rules.fields(), rules.is_used());
+            let values = values(fields, is_used, room, request, body, from);
+            filters.matches(rules, &values)
+        });
+        let owner = self.0.borrow_owner();
+        if owner.room.allocated_bytes() > ROOM {
+            *self = Self::new(Arc::clone(&owner.rules));
+        }
+        matches
+    }
+}
+
+impl<'a> Filters<'a> {
+    fn matches(&self, rules: &'a Rules, values: &[Option<Value<'a>>]) -> Vec<Match> {
+        let mut context = ExecutionContext::new(rules.scheme());
+        for (field, value) in rules.fields().all.iter().zip(values) {
+            if let Some(value) = value {
+                let set = context.set_field_value(&field.name, value.for_engine());
+                set.expect("a value has the type of its field");
+            }
+        }
+        let mut matches = Vec::new();
+        for (index, filter) in self.0.iter().enumerate() {
+            if filter.execute(&context) != Ok(true) {
+                continue;
+            }
+            let (is_match, reads) = walk(rules.node(index), values);
+            // If they differed, what was read would be logged all the same.
+            debug_assert!(is_match, "the walk disagrees with the engine");
+            let rule = Arc::clone(rules.rule(index));
+            let data = matched_data(&reads, rules.fields(), values);
+            let is_last = rule.action == Action::Block;
+            matches.push(Match { rule, data });
+            if is_last {
+                break;
+            }
+        }
+        matches
+    }
+}
+
+impl fmt::Debug for Engine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Engine")
+            .field(&self.0.borrow_owner().rules)
+            .finish()
+    }
+}
+
+/// Without the data.
+impl fmt::Debug for Match {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Match")
+            .field("rule", &self.rule)
+            .finish_non_exhaustive()
+    }
+}

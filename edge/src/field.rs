@@ -1,0 +1,181 @@
+//! The fields that a rule can read, by the names of the rules language of Cloudflare.
+//!
+//! The engine has no maps, so `http.request.headers["x-name"]` is the field
+//! `http.request.headers.x_name` here, and `http.request.headers` is all of them as one text.
+
+use http::HeaderName;
+use wirefilter::Type;
+
+/// Which bytes of a request a text is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    Method,
+    Version,
+    /// Scheme, host, path and query.
+    FullUri,
+    Host,
+    /// Path and query.
+    Uri,
+    Path,
+    Query,
+    /// A line for each name, with its values.
+    Headers,
+    /// The values of one name: its number in [`Fields::headers`].
+    Header(usize),
+    Body,
+}
+
+/// What a field is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Whether the rule sees it percent-decoded. What is logged is always as it came.
+    Text {
+        part: Part,
+        is_decoded: bool,
+    },
+    Address,
+    IsTls,
+    BodySize,
+    IsBodyTruncated,
+}
+
+/// One field.
+#[derive(Debug)]
+pub(crate) struct Field {
+    pub(crate) name: String,
+    pub(crate) kind: Kind,
+}
+
+/// All fields that the rules of one list may name.
+#[derive(Debug)]
+pub(crate) struct Fields {
+    pub(crate) all: Vec<Field>,
+    /// Headers that have a field.
+    pub(crate) headers: Vec<HeaderName>,
+}
+
+/// Those that are always there, apart from headers.
+const FIXED: [(&str, Kind); 18] = [
+    ("http.request.method", plain(Part::Method)),
+    ("http.request.version", plain(Part::Version)),
+    ("http.request.full_uri", decoded(Part::FullUri)),
+    ("http.request.uri", decoded(Part::Uri)),
+    ("http.request.uri.path", decoded(Part::Path)),
+    ("http.request.uri.query", decoded(Part::Query)),
+    ("raw.http.request.full_uri", plain(Part::FullUri)),
+    ("raw.http.request.uri", plain(Part::Uri)),
+    ("raw.http.request.uri.path", plain(Part::Path)),
+    ("raw.http.request.uri.query", plain(Part::Query)),
+    ("http.host", plain(Part::Host)),
+    ("http.request.headers", plain(Part::Headers)),
+    ("http.request.body.raw", plain(Part::Body)),
+    ("http.request.body.size", Kind::BodySize),
+    ("http.request.body.truncated", Kind::IsBodyTruncated),
+    ("ip.src", Kind::Address),
+    ("ssl", Kind::IsTls),
+    // An older name of the same.
+    ("ip.addr", Kind::Address),
+];
+
+/// Headers that have a name without `request`.
+const NAMED: [(&str, HeaderName); 4] = [
+    ("http.cookie", http::header::COOKIE),
+    ("http.referer", http::header::REFERER),
+    ("http.user_agent", http::header::USER_AGENT),
+    (
+        "http.x_forwarded_for",
+        HeaderName::from_static("x-forwarded-for"),
+    ),
+];
+
+/// What the name of a header follows in the name of its field.
+const HEADER: &str = "http.request.headers.";
+
+const fn plain(part: Part) -> Kind {
+    Kind::Text {
+        part,
+        is_decoded: false,
+    }
+}
+
+const fn decoded(part: Part) -> Kind {
+    Kind::Text {
+        part,
+        is_decoded: true,
+    }
+}
+
+impl Part {
+    /// Whether all of `other` is inside, and less than all of this.
+    pub(crate) const fn contains(self, other: Self) -> bool {
+        matches!(
+            (self, other),
+            (
+                Self::FullUri,
+                Self::Host | Self::Uri | Self::Path | Self::Query
+            ) | (Self::Uri, Self::Path | Self::Query)
+                | (Self::Headers, Self::Header(_))
+        )
+    }
+}
+
+impl Kind {
+    pub(crate) const fn of_engine(self) -> Type {
+        match self {
+            Self::Text { .. } => Type::Bytes,
+            Self::Address => Type::Ip,
+            Self::IsTls | Self::IsBodyTruncated => Type::Bool,
+            Self::BodySize => Type::Int,
+        }
+    }
+}
+
+impl Fields {
+    /// The fields for these expressions: one more for each header that they name.
+    pub(crate) fn of<'e>(expressions: impl Iterator<Item = &'e str>) -> Self {
+        let fixed = FIXED.map(|(name, kind)| Field {
+            name: name.to_owned(),
+            kind,
+        });
+        let mut fields = Self {
+            all: fixed.into(),
+            headers: Vec::new(),
+        };
+        for (name, header) in NAMED {
+            fields.add(name, header);
+        }
+        for name in expressions.flat_map(names) {
+            let header = name[HEADER.len()..].replace('_', "-");
+            if let Ok(header) = HeaderName::try_from(header) {
+                fields.add(name, header);
+            }
+        }
+        fields
+    }
+
+    fn add(&mut self, name: &str, header: HeaderName) {
+        if self.all.iter().any(|field| field.name == name) {
+            return;
+        }
+        let known = self.headers.iter().position(|known| *known == header);
+        let number = known.unwrap_or_else(|| {
+            self.headers.push(header);
+            self.headers.len() - 1
+        });
+        self.all.push(Field {
+            name: name.to_owned(),
+            kind: plain(Part::Header(number)),
+        });
+    }
+
+    pub(crate) fn number(&self, name: &str) -> Option<usize> {
+        self.all.iter().position(|field| field.name == name)
+    }
+}
+
+/// The fields of headers in an expression, and what looks like one in a string.
+fn names(expression: &str) -> impl Iterator<Item = &str> {
+    expression
+        .split(|letter: char| !(letter.is_ascii_alphanumeric() || matches!(letter, '_' | '.')))
+        .filter(|word| word.len() > HEADER.len() && word.starts_with(HEADER))
+}

@@ -1,0 +1,83 @@
+//! Percent-decoding (RFC 3986, section 2.1) that can find its way back: what a rule sees is decoded,
+//! what is logged is not.
+
+use bumpalo::{Bump, collections::Vec};
+
+/// The decoded bytes of a text, each with the number of bytes that it had.
+struct Units<'r> {
+    rest: &'r [u8],
+    /// In a query `+` is a space, as forms send it.
+    is_query: bool,
+}
+
+impl Iterator for Units<'_> {
+    type Item = (u8, usize);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let (byte, length) = match *self.rest {
+            [] => return None,
+            [b'%', high, low, ..] => match (hex(high), hex(low)) {
+                (Some(high), Some(low)) => (high << 4 | low, 3),
+                _ => (b'%', 1),
+            },
+            [b'+', ..] if self.is_query => (b' ', 1),
+            [byte, ..] => (byte, 1),
+        };
+        // A decoded question mark begins no query.
+        self.is_query |= self.rest[0] == b'?';
+        self.rest = &self.rest[length..];
+        Some((byte, length))
+    }
+}
+
+const fn hex(digit: u8) -> Option<u8> {
+    match digit {
+        b'0'..=b'9' => Some(digit - b'0'),
+        b'a'..=b'f' => Some(digit - b'a' + 10),
+        b'A'..=b'F' => Some(digit - b'A' + 10),
+        _ => None,
+    }
+}
+
+/// The text as a rule sees it: decoded once, which leaves `%` without two digits as it is.
+pub(crate) fn decode<'a>(raw: &'a [u8], is_query: bool, room: &'a Bump) -> &'a [u8] {
+    if !raw.iter().any(|byte| matches!(byte, b'%' | b'+')) {
+        return raw;
+    }
+    let mut decoded = Vec::with_capacity_in(raw.len(), room);
+    let rest = raw;
+    decoded.extend(Units { rest, is_query }.map(|(byte, _)| byte));
+    decoded.into_bump_slice()
+}
+
+/// Where in the text the decoded byte at this place begins.
+pub(crate) fn place(raw: &[u8], is_query: bool, decoded: usize) -> usize {
+    let units = Units {
+        rest: raw,
+        is_query,
+    };
+    units.take(decoded).map(|(_, length)| length).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_decoded_is_found_again() {
+        let room = Bump::new();
+        for (raw, is_query, decoded, at, place_of_it) in [
+            (&b"/cms/%0Aadmin"[..], false, &b"/cms/\nadmin"[..], 6, 8),
+            (b"a+b%2b", true, b"a b+", 3, 3),
+            (b"/a+b?c+d%3f", false, b"/a+b?c d?", 8, 8),
+            (b"%4", false, b"%4", 1, 1),
+            (b"%zz%41", false, b"%zzA", 4, 6),
+            (b"%3Fa+b", false, b"?a+b", 1, 3),
+            (b"%2500", false, b"%00", 1, 3),
+            (b"", true, b"", 0, 0),
+        ] {
+            assert_eq!(decode(raw, is_query, &room), decoded);
+            assert_eq!(place(raw, is_query, at), place_of_it, "{raw:?}");
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! The syntax tree of a rule, as the engine writes it with serde: it shows it in no other way.
+
+use serde_json::Value as Json;
+use wirefilter::FilterAst;
+
+use crate::{field::Fields, test::Test};
+
+/// A node of the tree.
+#[derive(Debug)]
+pub(crate) enum Node {
+    /// A field, by its number, and what it is compared with.
+    Field(usize, Test),
+    Not(Box<Node>),
+    Combined(Operator, Vec<Node>),
+}
+
+/// What combines nodes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Operator {
+    And,
+    Or,
+    Xor,
+}
+
+impl Node {
+    /// The tree of a rule; `None` if the engine writes something that is not known, which no version
+    /// that is allowed does.
+    pub(crate) fn of(ast: &FilterAst<'_>, fields: &Fields) -> Option<Self> {
+        Self::read(&serde_json::to_value(ast).ok()?, fields)
+    }
+
+    fn read(json: &Json, fields: &Fields) -> Option<Self> {
+        if let Some(items) = json.get("items") {
+            let operator = match json.get("op")?.as_str()? {
+                "And" => Operator::And,
+                "Or" => Operator::Or,
+                "Xor" => Operator::Xor,
+                _ => return None,
+            };
+            let items = items.as_array()?.iter();
+            let items = items
+                .map(|item| Self::read(item, fields))
+                .collect::<Option<_>>()?;
+            return Some(Self::Combined(operator, items));
+        }
+        if let Some(argument) = json.get("arg") {
+            let is_not = json.get("op")?.as_str()? == "Not";
+            return is_not
+                .then(|| Self::read(argument, fields))?
+                .map(Box::new)
+                .map(Self::Not);
+        }
+        let number = fields.number(json.get("field")?.as_str()?)?;
+        let test = Test::read(json, fields.all[number].kind.of_engine())?;
+        Some(Self::Field(number, test))
+    }
+}

@@ -1,0 +1,64 @@
+//! The second execution of a rule that matched. It takes the engine's order: `and` ends at the first
+//! side that is false, `or` at the first that is true, `xor` asks all of them, `not` its only one.
+
+use std::ops::Range;
+
+use crate::{
+    request::Value,
+    tree::{Node, Operator},
+};
+
+/// A field that was read.
+#[derive(Debug)]
+pub(crate) struct Read {
+    /// Its number.
+    pub(crate) field: usize,
+    /// Where something was found in what the rule sees of it.
+    pub(crate) found: Vec<Range<usize>>,
+}
+
+/// Whether the rule matches, which the engine has said already, and what it reads, in order.
+pub(crate) fn walk(node: &Node, values: &[Option<Value<'_>>]) -> (bool, Vec<Read>) {
+    let mut walk = Walk {
+        values,
+        reads: Vec::new(),
+    };
+    (walk.node(node), walk.reads)
+}
+
+struct Walk<'v, 'a> {
+    values: &'v [Option<Value<'a>>],
+    reads: Vec<Read>,
+}
+
+impl Walk<'_, '_> {
+    fn node(&mut self, node: &Node) -> bool {
+        match node {
+            Node::Field(field, test) => {
+                // Values of all fields that the rules name are there.
+                let Some(value) = self.values.get(*field).and_then(Option::as_ref) else {
+                    return false;
+                };
+                let found = test.of(value);
+                self.read(*field).found.extend(found.at);
+                found.is_true
+            }
+            Node::Not(node) => !self.node(node),
+            Node::Combined(Operator::And, nodes) => nodes.iter().all(|node| self.node(node)),
+            Node::Combined(Operator::Or, nodes) => nodes.iter().any(|node| self.node(node)),
+            Node::Combined(Operator::Xor, nodes) => nodes
+                .iter()
+                .fold(false, |is_odd, node| is_odd ^ self.node(node)),
+        }
+    }
+
+    fn read(&mut self, field: usize) -> &mut Read {
+        let known = self.reads.iter().position(|read| read.field == field);
+        let at = known.unwrap_or_else(|| {
+            let found = Vec::new();
+            self.reads.push(Read { field, found });
+            self.reads.len() - 1
+        });
+        &mut self.reads[at]
+    }
+}
