@@ -36,8 +36,12 @@ pub mod parse;
 pub mod passphrase;
 pub mod places;
 pub mod process;
+#[cfg(feature = "edge")]
+pub mod proxy;
 pub mod recipient;
 pub mod record;
+#[cfg(feature = "serve")]
+pub(crate) mod server;
 pub mod signals;
 pub mod suite;
 pub mod whole;

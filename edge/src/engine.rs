@@ -68,6 +68,11 @@ impl Engine {
         }))
     }
 
+    /// The rules.
+    pub fn rules(&self) -> &Arc<Rules> {
+        &self.0.borrow_owner().rules
+    }
+
     /// The rules that match, in order, up to the first that blocks.
     pub fn matches<B>(
         &mut self,

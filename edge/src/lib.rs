@@ -1,10 +1,10 @@
 //! What a firewall rule matched in a request, extracted where it happened and sealed under a public
 //! key, so that only the holder of the private key reads it.
 //!
-//! A request goes this way: [`request`] lays out what the rules read of it, [`engine`] asks
-//! `wirefilter-engine` which rules match, [`mod@walk`] goes through the syntax tree of each that does,
-//! in the engine's order, and notes the fields that are read and what matched in them, [`data`] drops
-//! fields that are part of others, cuts long ones and writes JSON, and [`event`] seals that in a record
+//! A request goes this way: `request` lays out what the rules read of it, `engine` asks
+//! `wirefilter-engine` which rules match, `walk` goes through the syntax tree of each that does,
+//! in the engine's order, and notes the fields that are read and what matched in them, `data` drops
+//! fields that are part of others, cuts long ones and writes JSON, and `event` seals that in a record
 //! of the data set `firewall_events` of Logpush.
 //!
 //! ```

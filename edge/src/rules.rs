@@ -127,6 +127,11 @@ impl Rules {
         Parsed::try_new(source, |source| Syntax::new(source)).map(Self)
     }
 
+    /// Whether there is no rule.
+    pub fn is_empty(&self) -> bool {
+        self.0.borrow_owner().rules.is_empty()
+    }
+
     /// The rules, in order.
     pub fn iter(&self) -> impl Iterator<Item = &Rule> {
         self.0.borrow_owner().rules.iter().map(AsRef::as_ref)

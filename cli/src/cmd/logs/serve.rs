@@ -1,8 +1,8 @@
 //! `pqseal logs serve`: receives logs by HTTP, opens them, and answers once they are stored or sent
 //! on.
 //!
-//! A request goes this way: [`mod@listen`] accepts its connection, [`answer`] checks its secret, [`body`]
-//! brings its body to a thread, [`work`] opens the records there, and [`commit`] or [`next`] delivers
+//! A request goes this way: [`crate::server::listen`] accepts its connection, [`answer`] checks its secret, [`body`]
+//! brings its body to a thread, [`work`] opens the records there, and [`crate::server::commit`] or [`next`] delivers
 //! them. Only then is it answered with 200. Tasks that wait for the network never wait for anything
 //! else: opening, files and names of hosts are for threads.
 //!
@@ -10,29 +10,23 @@
 //! body is read, and what bounds the bytes after it. hyper gives both, with a dozen crates fewer.
 
 mod answer;
-mod append;
 mod body;
 mod clients;
 mod collector;
-mod commit;
 mod config;
 mod folder;
-mod listen;
-mod log;
 mod material;
 mod metrics;
 mod next;
 mod options;
+mod places;
 mod refusal;
 mod service;
-mod spool;
-mod tls;
 mod upload;
 mod work;
 
 use std::{
     io,
-    net::SocketAddr,
     path::PathBuf,
     sync::{Arc, atomic::Ordering},
     thread::JoinHandle,
@@ -46,18 +40,21 @@ use tokio::{
     sync::{Semaphore, mpsc, watch},
 };
 
-use answer::Receiver;
-use append::Appended;
-use commit::{Committer, Places};
+use answer::{Logs, Monitoring, Receiver};
 use config::Config;
 use folder::Folder;
-use listen::{For, listen};
-use log::{Level, log};
 use material::{Current, Material};
+use places::Places;
 
 use crate::{
     error::{Error, Exit, warn_in_json},
     escape, process,
+    server::{
+        append::Appended,
+        commit::Committer,
+        listen::{bind, listen},
+        log::{Level, log},
+    },
     signals::{self, Asked},
 };
 
@@ -130,11 +127,6 @@ impl Listeners {
     }
 }
 
-async fn bind(address: SocketAddr) -> Result<TcpListener, Error> {
-    let bound = TcpListener::bind(address).await;
-    bound.map_err(|error| Error::io(format_args!("listen on {address}"), &error))
-}
-
 /// What all requests share, and the thread that writes.
 fn receiver(config: &Config, material: Material) -> Result<(Receiver, JoinHandle<()>), Error> {
     let (folder, completed) = match &config.output {
@@ -197,9 +189,9 @@ fn serve(
     runtime.block_on(async {
         let monitoring = listeners.monitor.map(|listener| {
             let (receiver, stopping) = (Arc::clone(&receiver), stopping.clone());
-            tokio::spawn(listen(receiver, listener, For::Monitoring, stopping))
+            tokio::spawn(listen(Monitoring(receiver), listener, stopping))
         });
-        let logs = listen(Arc::clone(&receiver), listeners.logs, For::Logs, stopping);
+        let logs = listen(Logs(Arc::clone(&receiver)), listeners.logs, stopping);
         let logs = tokio::spawn(logs);
         while let Some(Asked::ToReload) = asked.recv().await {
             reload(&config, &receiver).await;

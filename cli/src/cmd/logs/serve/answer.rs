@@ -16,23 +16,29 @@ use hyper::{
 };
 use serde_json::json;
 use tokio::{sync::Semaphore, task::spawn_blocking, time::timeout};
+use tokio_rustls::TlsAcceptor;
 
 use super::{
     body::{Arriving, Bounds},
-    commit::Committer,
     config::Limits,
-    log::{Level, log},
     material::{Current, Material},
     metrics::Metrics,
+    places::Written,
     refusal::Refusal,
-    service::{Answer, Service, plain},
+    service::{Answer, Service, Text, plain},
     work::{Done, Failed, Form, Work},
+};
+use crate::server::{
+    commit::Committer,
+    gauge::Gauge,
+    listen::{Answers, Limits as OfConnections, Peer},
+    log::{Level, log},
 };
 
 /// What all requests share.
 pub(super) struct Receiver {
     pub(super) current: Current,
-    pub(super) committer: Committer,
+    pub(super) committer: Committer<Written>,
     pub(super) metrics: Metrics,
     pub(super) limits: Limits,
     /// One permit for each request in work.
@@ -43,6 +49,47 @@ pub(super) struct Receiver {
     pub(super) spools: PathBuf,
     pub(super) stopping: AtomicBool,
     pub(super) requests: AtomicU64,
+}
+
+/// Logs, by connections that may be TLS.
+pub(super) struct Logs(pub(super) Arc<Receiver>);
+
+/// Counters, and whether the receiver is ready.
+pub(super) struct Monitoring(pub(super) Arc<Receiver>);
+
+/// Connections on the address for monitoring.
+const MONITORS: u32 = 16;
+
+impl Answers for Logs {
+    type Body = Text;
+
+    fn limits(&self) -> OfConnections {
+        self.0.of_connections(self.0.limits.connections)
+    }
+
+    fn tls(&self) -> Option<TlsAcceptor> {
+        self.0.current.get().tls.clone()
+    }
+
+    fn gauge(&self) -> Option<&Gauge> {
+        Some(&self.0.metrics.connections)
+    }
+
+    async fn answer(&self, request: Request<Incoming>, from: Peer) -> Answer {
+        self.0.answer(request, from.address).await
+    }
+}
+
+impl Answers for Monitoring {
+    type Body = Text;
+
+    fn limits(&self) -> OfConnections {
+        self.0.of_connections(MONITORS)
+    }
+
+    async fn answer(&self, request: Request<Incoming>, _from: Peer) -> Answer {
+        self.0.monitor(&request)
+    }
 }
 
 /// A request with logs.
@@ -58,6 +105,14 @@ struct Heard {
 }
 
 impl Receiver {
+    fn of_connections(&self, most: u32) -> OfConnections {
+        OfConnections {
+            connections: most,
+            header_time: self.limits.header_time,
+            stop_time: self.limits.stop_time,
+        }
+    }
+
     /// Answers a request on the address for logs.
     pub(super) async fn answer(
         self: &Arc<Self>,
@@ -216,7 +271,7 @@ impl Receiver {
             None => Some(events).filter(|events| events.len > 0),
         };
         if events.is_some() || letters.is_some() {
-            self.committer.commit(events, letters).await?;
+            self.committer.commit(Written { events, letters }).await?;
         }
         (heard.records, heard.failed) = (stats.records, stats.failures());
         self.metrics

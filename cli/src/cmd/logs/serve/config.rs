@@ -1,15 +1,18 @@
 //! The configuration file: TOML, in which unknown members are errors.
 
 use std::{
-    fs,
     net::SocketAddr,
     path::{Path, PathBuf},
     time::Duration,
 };
 
-use serde::{Deserialize, Deserializer, de};
+use serde::Deserialize;
 
-use crate::{error::Error, escape, parse};
+use crate::{
+    error::Error,
+    escape,
+    server::settings::{self, Tls, size, time},
+};
 
 /// All of the file. docs/siem/serve/pqseal.toml has every member with its default.
 #[derive(Debug, Deserialize)]
@@ -34,17 +37,6 @@ pub(super) struct Config {
     pub(super) dead_letter: Option<PathBuf>,
     #[serde(default)]
     pub(super) limits: Limits,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(super) struct Tls {
-    /// The certificate and those between it and the authority, in PEM.
-    pub(super) certificate: PathBuf,
-    /// Its private key, in PEM.
-    pub(super) key: PathBuf,
-    /// The authorities of clients' certificates. If given, a client needs one.
-    pub(super) client_ca: Option<PathBuf>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -128,19 +120,10 @@ impl Config {
     /// # Errors
     /// If it cannot be read, or is wrong.
     pub(super) fn read(path: &Path) -> Result<Self, Error> {
-        let name = escape::path(path);
-        let text = fs::read_to_string(path)
-            .map_err(|error| Error::io(format_args!("read {name}"), &error))?;
-        let config: Self = toml::from_str(&text).map_err(|error| {
-            let line = error
-                .span()
-                .map_or(1, |span| 1 + line_of(&text, span.start));
-            let message = escape::bytes(error.message().as_bytes());
-            Error::usage(format!("{name}, line {line}: {message}"))
-        })?;
+        let config: Self = settings::read(path)?;
         config
             .check()
-            .map_err(|message| Error::usage(format!("{name}: {message}")))?;
+            .map_err(|message| Error::usage(format!("{}: {message}", escape::path(path))))?;
         Ok(config)
     }
 
@@ -175,13 +158,6 @@ impl Config {
     }
 }
 
-fn line_of(text: &str, at: usize) -> usize {
-    text.as_bytes()[..at.min(text.len())]
-        .iter()
-        .filter(|byte| **byte == b'\n')
-        .count()
-}
-
 fn is_name(text: &str) -> bool {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
     !text.is_empty() && text.bytes().all(is_plain)
@@ -205,49 +181,6 @@ const fn rotate_age() -> Duration {
 
 const fn next_time() -> Duration {
     Duration::from_secs(60)
-}
-
-fn time<'de, D: Deserializer<'de>>(from: D) -> Result<Duration, D::Error> {
-    let text = String::deserialize(from)?;
-    match parse::duration(&text) {
-        Ok(time) if !time.is_zero() => Ok(time),
-        Ok(_) => Err(de::Error::custom("a time of 0 leaves no time at all")),
-        Err(message) => Err(de::Error::custom(message)),
-    }
-}
-
-/// Bytes, as a number or with a unit.
-fn size<'de, D: Deserializer<'de>>(from: D) -> Result<u64, D::Error> {
-    #[derive(Deserialize)]
-    #[serde(untagged)]
-    enum Size {
-        Bytes(u64),
-        Text(String),
-    }
-    let bytes = match Size::deserialize(from)? {
-        Size::Bytes(bytes) => Some(bytes),
-        Size::Text(text) => bytes(&text),
-    };
-    bytes.ok_or_else(|| {
-        de::Error::custom(
-            "a size is a number of bytes, or text such as \"64KiB\", \"256MiB\" and \"2GiB\"",
-        )
-    })
-}
-
-fn bytes(text: &str) -> Option<u64> {
-    let digits = text.trim_end_matches(|last: char| last.is_ascii_alphabetic());
-    let unit = match &text[digits.len()..] {
-        "" | "B" => 1,
-        "KiB" => 1 << 10,
-        "MiB" => 1 << 20,
-        "GiB" => 1 << 30,
-        _ => return None,
-    };
-    digits
-        .parse()
-        .ok()
-        .and_then(|number: u64| number.checked_mul(unit))
 }
 
 #[cfg(test)]
@@ -301,19 +234,5 @@ mod tests {
         );
         assert_eq!(of("listen = \"0.0.0.0:1\"\nplaintext = true"), Ok(()));
         assert_eq!(of("listen = \"[::1]:1\""), Ok(()));
-    }
-
-    #[test]
-    fn sizes_have_units() {
-        for (text, size) in [
-            ("7", Some(7)),
-            ("64KiB", Some(65_536)),
-            ("2GiB", Some(2 << 30)),
-            ("99999999999GiB", None),
-            ("MiB", None),
-            ("1 GiB", None),
-        ] {
-            assert_eq!(bytes(text), size, "{text}");
-        }
     }
 }

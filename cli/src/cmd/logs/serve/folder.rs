@@ -8,12 +8,16 @@ use std::{
     time::Instant,
 };
 
-use super::{
-    append::{Appended, sync_folder},
-    config,
-    spool::Lines,
+use super::config;
+use crate::{
+    date,
+    error::Error,
+    escape,
+    server::{
+        append::{Appended, sync_folder},
+        spool::Lines,
+    },
 };
-use crate::{date, error::Error, escape};
 
 /// How the name of a file ends that is still written to.
 const PART: &str = ".part";
@@ -200,7 +204,8 @@ fn complete(part: &Path) -> io::Result<Option<PathBuf>> {
 mod tests {
     use std::{io::Write, time::Duration};
 
-    use super::{super::spool::Spool, *};
+    use super::*;
+    use crate::server::spool::Spool;
 
     fn config(folder: &Path, rotate_size: u64) -> config::Output {
         config::Output {

@@ -2,7 +2,6 @@
 //! request that has begun ends with what it began with.
 
 use std::{
-    fs,
     path::{Path, PathBuf},
     sync::{Arc, PoisonError, RwLock},
 };
@@ -11,8 +10,14 @@ use envelope::KeyName;
 use siem::{Opener, Pipeline};
 use tokio_rustls::TlsAcceptor;
 
-use super::{clients::Clients, config::Config, next::Next, options::Options, tls};
-use crate::{error::Error, escape, input::Source, keyring::Keys};
+use super::{clients::Clients, config::Config, next::Next, options::Options};
+use crate::{
+    error::Error,
+    escape,
+    input::Source,
+    keyring::Keys,
+    server::{append::is_same, settings::Tls, tls},
+};
 
 /// One reading of it.
 pub(super) struct Material {
@@ -72,26 +77,15 @@ impl Current {
 /// Refuses to write dead letters into a file that is read: opening it would cut off a last line
 /// without a line break.
 fn protect(letters: &Path, config: &Config, keys: &[Source]) -> Result<(), Error> {
-    let tls = config.tls.iter().flat_map(|tls| {
-        [
-            Some(&tls.certificate),
-            Some(&tls.key),
-            tls.client_ca.as_ref(),
-        ]
-    });
+    let tls = config.tls.iter().flat_map(Tls::files);
     let next = config
         .next
         .iter()
         .flat_map(|next| [next.ca.as_ref(), next.value_file.as_ref()]);
-    let secrets = config
-        .clients
-        .iter()
-        .map(|client| Some(&client.secret_file));
-    let files = tls
-        .chain(next)
-        .chain(secrets)
-        .flatten()
-        .map(PathBuf::as_path);
+    let next = next.flatten().map(PathBuf::as_path);
+    let secrets = config.clients.iter();
+    let secrets = secrets.map(|client| client.secret_file.as_path());
+    let files = tls.chain(next).chain(secrets);
     let mut read = keys.iter().filter_map(Source::path).chain(files);
     match read.any(|file| is_same(letters, file)) {
         true => Err(Error::refused(format!(
@@ -99,12 +93,5 @@ fn protect(letters: &Path, config: &Config, keys: &[Source]) -> Result<(), Error
             escape::path(letters)
         ))),
         false => Ok(()),
-    }
-}
-
-fn is_same(one: &Path, other: &Path) -> bool {
-    match (fs::canonicalize(one), fs::canonicalize(other)) {
-        (Ok(one), Ok(other)) => one == other,
-        _ => one == other,
     }
 }

@@ -6,7 +6,7 @@ use std::{
     fmt::Write,
     sync::{
         Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicI64, AtomicU64, Ordering},
+        atomic::{AtomicU64, Ordering},
     },
     time::{Duration, Instant},
 };
@@ -15,6 +15,7 @@ use envelope::KeyName;
 use siem::Stats;
 
 use super::refusal::Refusal;
+use crate::server::gauge::Gauge;
 
 /// How long after a failed delivery the receiver is not ready.
 const UNREADY: Duration = Duration::from_secs(30);
@@ -40,26 +41,6 @@ struct Counted {
     keys: Vec<KeyName>,
     /// Answers by code: `ok`, or that of a [`Refusal`].
     answers: BTreeMap<&'static str, u64>,
-}
-
-/// A number that goes up and down.
-#[derive(Default)]
-pub(super) struct Gauge(AtomicI64);
-
-/// One more, until this is dropped.
-pub(super) struct Counting<'a>(&'a Gauge);
-
-impl Gauge {
-    pub(super) fn enter(&self) -> Counting<'_> {
-        self.0.fetch_add(1, Ordering::Relaxed);
-        Counting(self)
-    }
-}
-
-impl Drop for Counting<'_> {
-    fn drop(&mut self) {
-        self.0.0.fetch_sub(1, Ordering::Relaxed);
-    }
 }
 
 impl Metrics {
@@ -104,7 +85,7 @@ impl Metrics {
         }
         drop(counted);
         let count = |count: &AtomicU64| i128::from(count.load(Ordering::Relaxed));
-        let gauge = |gauge: &Gauge| i128::from(gauge.0.load(Ordering::Relaxed));
+        let gauge = |gauge: &Gauge| i128::from(gauge.get());
         for (name, kind, help, value) in [
             (
                 "body_bytes_total",

@@ -22,8 +22,12 @@ use rustls::{ClientConfig, pki_types::ServerName};
 use tokio::{net::TcpStream, task::spawn_blocking, time::timeout};
 use tokio_rustls::TlsConnector;
 
-use super::{clients::line, config, spool::Lines, tls, upload::Upload};
-use crate::{error::Error, input::Source};
+use super::{clients::line, config, upload::Upload};
+use crate::{
+    error::Error,
+    input::Source,
+    server::{spool::Lines, tls},
+};
 
 /// Connections that wait for the next request.
 const IDLE: usize = 16;

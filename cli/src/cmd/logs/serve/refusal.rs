@@ -5,6 +5,8 @@ use std::{error, fmt};
 use hyper::StatusCode;
 use serde_json::{Value, json};
 
+use crate::server::commit::NotStored;
+
 /// Why the events of a request were not accepted. None of them is in the output, unless the failure
 /// was that of storing them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -150,3 +152,13 @@ impl fmt::Display for Refusal {
 }
 
 impl error::Error for Refusal {}
+
+impl From<NotStored> for Refusal {
+    fn from(why: NotStored) -> Self {
+        match why {
+            // There are no more requests in work than are stored together, or nearly so.
+            NotStored::Busy => Self::Busy,
+            NotStored::Storage => Self::Storage,
+        }
+    }
+}

@@ -15,15 +15,12 @@ use hyper::{
 use serde_json::json;
 
 use super::{refusal::Refusal, work::Form};
+use crate::server::listen;
 
 /// After how many seconds a client should send again.
 const RETRY: HeaderValue = HeaderValue::from_static("5");
 
-/// An answer, and whether the body of its request was read.
-pub(super) struct Answer {
-    pub(super) response: Response<Text>,
-    pub(super) is_read: bool,
-}
+pub(super) type Answer = listen::Answer<Text>;
 
 /// What takes logs.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -14,7 +14,7 @@ use tokio::{
     task::spawn_blocking,
 };
 
-use super::spool::Lines;
+use crate::server::spool::Lines;
 
 /// How much of a file is read at once, in bytes.
 const PIECE: usize = 256 * 1024;

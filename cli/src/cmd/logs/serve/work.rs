@@ -13,8 +13,8 @@ use super::{
     body::{AtMost, Pieces},
     collector::Events,
     refusal::Refusal,
-    spool::{Lines, Spool},
 };
+use crate::server::spool::{Lines, Spool};
 
 /// How the records of a body are separated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,14 +10,14 @@ use rustls::{
     server::WebPkiClientVerifier,
 };
 
-use super::config;
+use super::settings;
 use crate::{error::Error, escape};
 
 /// What a connection to the receiver begins with.
 ///
 /// # Errors
 /// If a file cannot be read, or certificate and key do not belong together.
-pub(super) fn server(config: &config::Tls) -> Result<Arc<ServerConfig>, Error> {
+pub(crate) fn server(config: &settings::Tls) -> Result<Arc<ServerConfig>, Error> {
     let chain = certificates(&config.certificate)?;
     let key = PrivateKeyDer::from_pem_file(&config.key).map_err(|error| bad(&config.key, error))?;
     let builder = ServerConfig::builder_with_provider(provider())
@@ -44,7 +44,7 @@ pub(super) fn server(config: &config::Tls) -> Result<Arc<ServerConfig>, Error> {
 ///
 /// # Errors
 /// If the file with authorities cannot be read.
-pub(super) fn client(authorities: &Path) -> Result<Arc<ClientConfig>, Error> {
+pub(crate) fn client(authorities: &Path) -> Result<Arc<ClientConfig>, Error> {
     let mut client = ClientConfig::builder_with_provider(provider())
         .with_safe_default_protocol_versions()
         .map_err(|error| bad(authorities, error))?

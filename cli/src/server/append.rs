@@ -2,7 +2,7 @@
 //! cut off again.
 
 use std::{
-    fs::{File, OpenOptions},
+    fs::{self, File, OpenOptions},
     io::{self, Read, Seek, SeekFrom},
     path::{Path, PathBuf},
 };
@@ -10,11 +10,11 @@ use std::{
 use super::spool::Lines;
 
 /// A file at its end.
-pub(super) struct Appended {
+pub(crate) struct Appended {
     file: File,
-    pub(super) path: PathBuf,
+    pub(crate) path: PathBuf,
     /// How many bytes are complete lines.
-    pub(super) len: u64,
+    pub(crate) len: u64,
     /// How many of them are on the disk.
     synced: u64,
     /// Whether something may be after those lines that could not be cut off.
@@ -27,7 +27,7 @@ impl Appended {
     ///
     /// # Errors
     /// Those of the system.
-    pub(super) fn open(path: &Path, is_new: bool) -> io::Result<Self> {
+    pub(crate) fn open(path: &Path, is_new: bool) -> io::Result<Self> {
         let mut options = OpenOptions::new();
         options
             .read(true)
@@ -59,7 +59,7 @@ impl Appended {
     ///
     /// # Errors
     /// If they cannot be written.
-    pub(super) fn add(&mut self, lines: &mut Lines) -> io::Result<()> {
+    pub(crate) fn add(&mut self, lines: &mut Lines) -> io::Result<()> {
         self.mend()?;
         if let Err(error) = lines.copy_to(&mut self.file) {
             self.is_damaged = true;
@@ -71,11 +71,28 @@ impl Appended {
         Ok(())
     }
 
+    /// Whether the file still has its name: something may have renamed or removed it.
+    #[cfg(all(unix, feature = "edge"))]
+    pub(crate) fn has_its_name(&self) -> bool {
+        use std::os::unix::fs::MetadataExt;
+
+        match (fs::metadata(&self.path), self.file.metadata()) {
+            (Ok(named), Ok(open)) => (named.dev(), named.ino()) == (open.dev(), open.ino()),
+            _ => false,
+        }
+    }
+
+    /// Other systems do not rename a file that is open.
+    #[cfg(all(not(unix), feature = "edge"))]
+    pub(crate) fn has_its_name(&self) -> bool {
+        self.path.exists()
+    }
+
     /// Cuts off what is not a complete line, if there is any.
     ///
     /// # Errors
     /// Those of the system.
-    pub(super) fn mend(&mut self) -> io::Result<()> {
+    pub(crate) fn mend(&mut self) -> io::Result<()> {
         if self.is_damaged {
             self.file.set_len(self.len)?;
             self.is_damaged = false;
@@ -88,7 +105,7 @@ impl Appended {
     ///
     /// # Errors
     /// Those of the system.
-    pub(super) fn sync(&mut self) -> io::Result<()> {
+    pub(crate) fn sync(&mut self) -> io::Result<()> {
         if self.synced == self.len {
             return Ok(());
         }
@@ -106,18 +123,26 @@ impl Appended {
     }
 }
 
+/// Whether two paths are of one file.
+pub(crate) fn is_same(one: &Path, other: &Path) -> bool {
+    match (fs::canonicalize(one), fs::canonicalize(other)) {
+        (Ok(one), Ok(other)) => one == other,
+        _ => one == other,
+    }
+}
+
 /// Makes the names in a folder permanent.
 ///
 /// # Errors
 /// Those of the system.
 #[cfg(unix)]
-pub(super) fn sync_folder(folder: &Path) -> io::Result<()> {
+pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
 
 /// Other systems do not let a program wait for that.
 #[cfg(not(unix))]
-pub(super) fn sync_folder(_folder: &Path) -> io::Result<()> {
+pub(crate) fn sync_folder(_folder: &Path) -> io::Result<()> {
     Ok(())
 }
 

@@ -2,6 +2,7 @@
 
 use std::{
     convert::Infallible,
+    error::Error,
     future::poll_fn,
     net::SocketAddr,
     pin::Pin,
@@ -12,7 +13,13 @@ use std::{
     time::Duration,
 };
 
-use hyper::{server::conn::http1, service::service_fn};
+use bytes::Bytes;
+use hyper::{
+    Request, Response,
+    body::{Body, Incoming},
+    server::conn::http1,
+    service::service_fn,
+};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use serde_json::json;
 use tokio::{
@@ -22,38 +29,89 @@ use tokio::{
     sync::{OwnedSemaphorePermit, Semaphore, watch},
     time::{sleep, timeout},
 };
+use tokio_rustls::TlsAcceptor;
 
 use super::{
-    answer::Receiver,
+    gauge::Gauge,
     log::{Level, log},
 };
 
-/// Connections on the address for monitoring.
-const MONITORS: u32 = 16;
 /// How long a connection is left open after an answer before the end of its body. Closed at once, it
 /// would take the answer with it: the system of the client drops what it has not read yet.
 const LINGER: Duration = Duration::from_secs(2);
 /// How long to wait if the system has no more files.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// What is listened for.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum For {
-    Logs,
-    Monitoring,
+/// What answers the requests of an address.
+pub(crate) trait Answers: Send + Sync + 'static {
+    /// The bodies of its answers.
+    type Body: Body<Data = Bytes, Error: Into<Box<dyn Error + Send + Sync>>> + Send + 'static;
+
+    fn limits(&self) -> Limits;
+
+    /// What a connection begins with; nothing if that is HTTP.
+    fn tls(&self) -> Option<TlsAcceptor> {
+        None
+    }
+
+    /// Where connections are counted.
+    fn gauge(&self) -> Option<&Gauge> {
+        None
+    }
+
+    fn answer(
+        &self,
+        request: Request<Incoming>,
+        from: Peer,
+    ) -> impl Future<Output = Answer<Self::Body>> + Send;
+}
+
+/// Limits of connections.
+#[derive(Clone, Copy)]
+pub(crate) struct Limits {
+    /// How many there may be at once.
+    pub(crate) connections: u32,
+    /// For a handshake, and for the head of a request.
+    pub(crate) header_time: Duration,
+    /// For the requests that are in work when the server stops.
+    pub(crate) stop_time: Duration,
+}
+
+/// The other side of a connection.
+#[derive(Clone, Copy)]
+pub(crate) struct Peer {
+    pub(crate) address: SocketAddr,
+    #[cfg_attr(
+        not(feature = "edge"),
+        expect(dead_code, reason = "the receiver has clients")
+    )]
+    pub(crate) is_tls: bool,
+}
+
+/// An answer, and whether the body of its request was read.
+pub(crate) struct Answer<B> {
+    pub(crate) response: Response<B>,
+    pub(crate) is_read: bool,
+}
+
+/// Binds an address.
+///
+/// # Errors
+/// If the system refuses.
+pub(crate) async fn bind(address: SocketAddr) -> Result<TcpListener, crate::error::Error> {
+    let bound = TcpListener::bind(address).await;
+    bound.map_err(|error| crate::error::Error::io(format_args!("listen on {address}"), &error))
 }
 
 /// Serves connections until `stopping` becomes true, and then waits for those that are open.
-pub(super) async fn listen(
-    receiver: Arc<Receiver>,
+pub(crate) async fn listen<A: Answers>(
+    answers: A,
     listener: TcpListener,
-    what: For,
     mut stopping: watch::Receiver<bool>,
 ) {
-    let most = match what {
-        For::Logs => receiver.limits.connections,
-        For::Monitoring => MONITORS,
-    };
+    let answers = Arc::new(answers);
+    let limits = answers.limits();
+    let most = limits.connections;
     let room = Arc::new(Semaphore::new(most as usize));
     loop {
         // Those beyond the limit wait in the system's queue.
@@ -66,8 +124,7 @@ pub(super) async fn listen(
             accepted = listener.accept() => match accepted {
                 Ok((stream, peer)) => {
                     let connection = Connection {
-                        receiver: Arc::clone(&receiver),
-                        what,
+                        answers: Arc::clone(&answers),
                         peer,
                         stopping: stopping.clone(),
                     };
@@ -82,7 +139,7 @@ pub(super) async fn listen(
         }
     }
     drop(listener);
-    if timeout(receiver.limits.stop_time, room.acquire_many(most))
+    if timeout(limits.stop_time, room.acquire_many(most))
         .await
         .is_err()
     {
@@ -91,28 +148,23 @@ pub(super) async fn listen(
     }
 }
 
-struct Connection {
-    receiver: Arc<Receiver>,
-    what: For,
+struct Connection<A> {
+    answers: Arc<A>,
     peer: SocketAddr,
     stopping: watch::Receiver<bool>,
 }
 
-impl Connection {
+impl<A: Answers> Connection<A> {
     async fn serve(self, stream: TcpStream, _permit: OwnedSemaphorePermit) {
-        let receiver = Arc::clone(&self.receiver);
-        let _counting = (self.what == For::Logs).then(|| receiver.metrics.connections.enter());
+        let answers = Arc::clone(&self.answers);
+        let _counting = answers.gauge().map(Gauge::enter);
         // Without it small answers are slow; a system that refuses is no reason to stop.
         let _ = stream.set_nodelay(true);
-        let tls = match self.what {
-            For::Logs => receiver.current.get().tls.clone(),
-            For::Monitoring => None,
+        let Some(tls) = answers.tls() else {
+            return self.http(stream, false).await;
         };
-        let Some(tls) = tls else {
-            return self.http(stream).await;
-        };
-        match timeout(receiver.limits.header_time, tls.accept(stream)).await {
-            Ok(Ok(stream)) => self.http(stream).await,
+        match timeout(answers.limits().header_time, tls.accept(stream)).await {
+            Ok(Ok(stream)) => self.http(stream, true).await,
             Ok(Err(error)) => self.refused(&error.to_string()),
             Err(_) => self.refused("the handshake took too long"),
         }
@@ -127,17 +179,18 @@ impl Connection {
         );
     }
 
-    async fn http<S: AsyncRead + AsyncWrite + Unpin>(self, stream: S) {
+    async fn http<S: AsyncRead + AsyncWrite + Unpin>(self, stream: S, is_tls: bool) {
         let mut stopping = self.stopping.clone();
         let is_rest_unread = AtomicBool::new(false);
-        let (this, is_unread) = (&self, &is_rest_unread);
+        let from = Peer {
+            address: self.peer,
+            is_tls,
+        };
+        let (answers, is_unread) = (&self.answers, &is_rest_unread);
         let answer = move |request| {
             // hyper wants it to stay where it is when the connection is taken apart.
             Box::pin(async move {
-                let answer = match this.what {
-                    For::Logs => this.receiver.answer(request, this.peer).await,
-                    For::Monitoring => this.receiver.monitor(&request),
-                };
+                let answer = answers.answer(request, from).await;
                 is_unread.fetch_or(!answer.is_read, Ordering::Relaxed);
                 Ok::<_, Infallible>(answer.response)
             })
@@ -145,7 +198,7 @@ impl Connection {
         let mut builder = http1::Builder::new();
         builder
             .timer(TokioTimer::new())
-            .header_read_timeout(self.receiver.limits.header_time);
+            .header_read_timeout(self.answers.limits().header_time);
         let service = service_fn(answer);
         let mut connection = builder.serve_connection(TokioIo::new(stream), service);
         let mut is_stopping = false;

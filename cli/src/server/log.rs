@@ -9,7 +9,7 @@ use crate::date;
 
 /// How much attention a line asks for.
 #[derive(Clone, Copy)]
-pub(super) enum Level {
+pub(crate) enum Level {
     Info,
     Warning,
     Error,
@@ -17,7 +17,7 @@ pub(super) enum Level {
 
 /// Writes a line: the time, the level, what happened, and the members of `more`, which is an object.
 /// A failure to write is ignored, since there is nowhere to report it.
-pub(super) fn log(level: Level, event: &str, more: Value) {
+pub(crate) fn log(level: Level, event: &str, more: Value) {
     let level = match level {
         Level::Info => "info",
         Level::Warning => "warning",

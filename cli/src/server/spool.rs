@@ -15,15 +15,15 @@ const IN_MEMORY: usize = 1 << 20;
 const BUFFER: usize = 64 * 1024;
 
 /// Lines that are being written.
-pub(super) struct Spool {
+pub(crate) struct Spool {
     file: BufWriter<SpooledTempFile>,
     len: u64,
     is_in_line: bool,
 }
 
 /// Lines that are complete, from the first.
-pub(super) struct Lines {
-    pub(super) len: u64,
+pub(crate) struct Lines {
+    pub(crate) len: u64,
     at: At,
 }
 
@@ -34,7 +34,7 @@ enum At {
 
 impl Spool {
     /// An empty one, whose file would be in this folder.
-    pub(super) fn new(folder: &Path) -> Self {
+    pub(crate) fn new(folder: &Path) -> Self {
         let file = tempfile::spooled_tempfile_in(IN_MEMORY, folder);
         Self {
             file: BufWriter::with_capacity(BUFFER, file),
@@ -47,7 +47,7 @@ impl Spool {
     ///
     /// # Errors
     /// Those of the file.
-    pub(super) fn finish(mut self) -> io::Result<Lines> {
+    pub(crate) fn finish(mut self) -> io::Result<Lines> {
         if self.is_in_line {
             self.write_all(b"\n")?;
         }
@@ -83,9 +83,19 @@ impl Write for Spool {
     }
 }
 
+impl From<Vec<u8>> for Lines {
+    /// Complete lines.
+    fn from(lines: Vec<u8>) -> Self {
+        Self {
+            len: lines.len() as u64,
+            at: At::Memory(lines.into()),
+        }
+    }
+}
+
 impl Lines {
     /// All of them, if they are in memory.
-    pub(super) fn in_memory(&self) -> Option<Bytes> {
+    pub(crate) fn in_memory(&self) -> Option<Bytes> {
         match &self.at {
             At::Memory(bytes) => Some(bytes.clone()),
             At::File(_) => None,
@@ -96,7 +106,7 @@ impl Lines {
     ///
     /// # Errors
     /// Those of the writer, and of the file.
-    pub(super) fn copy_to(&mut self, writer: &mut impl Write) -> io::Result<()> {
+    pub(crate) fn copy_to(&mut self, writer: &mut impl Write) -> io::Result<()> {
         match &mut self.at {
             At::Memory(bytes) => writer.write_all(bytes),
             At::File(file) => {

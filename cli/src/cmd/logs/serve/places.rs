@@ -1,0 +1,73 @@
+//! Where opened events and dead letters are written.
+
+use std::{
+    io,
+    time::{Duration, Instant},
+};
+
+use serde_json::json;
+
+use super::folder::Folder;
+use crate::server::{
+    append::Appended,
+    commit::Place,
+    log::{Level, log},
+    spool::Lines,
+};
+
+/// The folder of segments, and the file of dead letters, if they are wanted.
+pub(super) struct Places {
+    pub(super) folder: Option<Folder>,
+    pub(super) letters: Option<Appended>,
+}
+
+/// What one request writes.
+pub(super) struct Written {
+    pub(super) events: Option<Lines>,
+    pub(super) letters: Option<Lines>,
+}
+
+impl Place for Places {
+    type Item = Written;
+
+    fn add(&mut self, item: Written) -> io::Result<()> {
+        let letters = match (&mut self.letters, item.letters) {
+            (Some(file), Some(mut letters)) => file.add(&mut letters),
+            _ => Ok(()),
+        };
+        letters.and_then(|()| match (&mut self.folder, item.events) {
+            (Some(folder), Some(mut events)) => folder.add(&mut events),
+            _ => Ok(()),
+        })
+    }
+
+    fn sync(&mut self) -> io::Result<()> {
+        self.letters.as_mut().map_or(Ok(()), Appended::sync)?;
+        self.folder.as_mut().map_or(Ok(()), Folder::sync)
+    }
+
+    /// Until the segment is old enough.
+    fn pause(&self) -> Duration {
+        let due = self.folder.as_ref().and_then(Folder::due);
+        let pause = due.map(|due| due.saturating_duration_since(Instant::now()));
+        pause.unwrap_or(Duration::from_secs(3600))
+    }
+
+    fn tidy(&mut self) {
+        self.told(Folder::rotate_if_due);
+    }
+
+    fn end(&mut self) {
+        self.told(Folder::rotate);
+    }
+}
+
+impl Places {
+    /// Does something to the folder. A failure is told; what is in the folder stays there.
+    fn told(&mut self, act: impl FnOnce(&mut Folder) -> io::Result<()>) {
+        if let Some(Err(error)) = self.folder.as_mut().map(act) {
+            let reason = error.to_string();
+            log(Level::Error, "rotate", json!({ "reason": reason }));
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! `pqseal-edge`: a reverse proxy. What its rules match in a request is sealed before anything of it is
+//! written.
+//!
+//! A request goes this way: [`crate::server::listen`] accepts its connection, [`body`] keeps as much of
+//! its body as rules may read, [`through`] asks the rules and has the events written, in [`events`], and
+//! [`upstream`] forwards it.
+
+mod body;
+mod counters;
+mod events;
+mod file;
+mod through;
+mod upstream;
+
+use std::{
+    net::SocketAddr,
+    path::{Path, PathBuf},
+    process::ExitCode,
+    sync::Arc,
+};
+
+use clap::Parser;
+use envelope::SealOptions;
+use serde_json::json;
+use tokio::{
+    net::TcpListener,
+    runtime::{Builder, Runtime},
+    sync::{mpsc::UnboundedReceiver, watch},
+};
+use tokio_rustls::TlsAcceptor;
+
+use counters::Counters;
+use events::EventLog;
+use file::File;
+use through::{Monitor, Proxy, Through};
+use upstream::Upstream;
+
+use crate::{
+    error::{EXIT_CODES, Error, Exit, warn_in_json},
+    escape, process,
+    recipient::recipient,
+    server::{
+        append::is_same,
+        commit::Committer,
+        listen::{bind, listen},
+        log::{Level, log},
+        settings::Tls,
+        tls,
+    },
+    signals::{self, Asked},
+};
+
+/// Forward HTTP requests, and log what rules match in them, sealed under a public key
+///
+/// Each rule that matches gives a line of JSON in the log, as Logpush writes firewall events; `pqseal
+/// logs open` opens it. A rule with the action `block` answers 403. Nothing of a request is written in
+/// the clear: not to the log, and not to standard error, which has a line of JSON for each failure.
+/// SIGHUP reads the rules again; SIGTERM ends it once the requests in work are answered.
+#[derive(Parser)]
+#[command(
+    name = "pqseal-edge",
+    version,
+    max_term_width = 100,
+    arg_required_else_help = true,
+    after_long_help = EXIT_CODES
+)]
+pub struct Options {
+    /// The rules and limits, in TOML; docs/edge.md describes them
+    #[arg(long, value_name = "FILE")]
+    rules: PathBuf,
+    /// Seal to this public key, or to the one in this file
+    #[arg(long, value_name = "KEY")]
+    to: String,
+    /// Forward requests to this server, such as http://127.0.0.1:8080
+    #[arg(long, value_name = "URL")]
+    upstream: String,
+    /// Append events to this file; it may be renamed at any time, and is then made again
+    #[arg(long, value_name = "FILE")]
+    log: PathBuf,
+    /// Receive requests on this address
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8000")]
+    listen: SocketAddr,
+    /// Answer /metrics and /healthz on this address
+    #[arg(long, value_name = "ADDRESS")]
+    monitor: Option<SocketAddr>,
+    /// Forward a request that matched only when its events are on the disk, and answer 503 if they
+    /// cannot be written
+    #[arg(long)]
+    require_log: bool,
+    /// Read the rules and the key, report what is wrong, and end
+    #[arg(long)]
+    check: bool,
+}
+
+impl Options {
+    /// Does what is asked for.
+    pub fn run(self) -> ExitCode {
+        match self.serve() {
+            Ok(()) => Exit::Done.into(),
+            Err(error) => {
+                error.report(false);
+                error.exit.into()
+            }
+        }
+    }
+
+    fn serve(self) -> Result<(), Error> {
+        let file = File::read(&self.rules)?;
+        let key = recipient(&self.to)?;
+        let events = edge::Events::new(&key, &SealOptions::default());
+        let events = events.map_err(|error| Error::blob(&error).stops())?;
+        let upstream = Upstream::new(&self.upstream)?;
+        let tls = file.tls.as_ref().map(tls::server).transpose()?;
+        self.protect(&file)?;
+        if self.check {
+            return Ok(());
+        }
+        // From here on every line is JSON.
+        warn_in_json();
+        process::open_files();
+        let asked = signals::asked().map_err(|error| Error::io("wait for signals", &error))?;
+        let runtime = Builder::new_multi_thread()
+            .enable_all()
+            .build()
+            .map_err(|error| Error::io("start the threads", &error))?;
+        let listeners = runtime.block_on(self.bind())?;
+        let counters = Arc::new(Counters::default());
+        let log_file = EventLog::open(&self.log, Arc::clone(&counters))?;
+        let (committer, writer) =
+            Committer::start(log_file).map_err(|error| Error::io("start a thread", &error))?;
+        let proxy = Proxy {
+            rules: Arc::clone(&file.rules).into(),
+            events,
+            log: committer,
+            upstream,
+            limits: file.limits,
+            counters: Arc::clone(&counters),
+            requires_log: self.require_log,
+            tls: tls.map(TlsAcceptor::from),
+        };
+        run(&runtime, &self.rules, Arc::new(proxy), listeners, asked);
+        drop(runtime);
+        let _ = writer.join();
+        log(Level::Info, "stopped", counters.json());
+        Ok(())
+    }
+
+    /// Refuses to write events into a file that is read.
+    fn protect(&self, file: &File) -> Result<(), Error> {
+        let of_tls = file.tls.iter().flat_map(Tls::files);
+        let mut read = of_tls.chain([self.rules.as_path(), Path::new(&self.to)]);
+        match read.any(|file| is_same(&self.log, file)) {
+            true => Err(Error::refused(format!(
+                "--log is {}, which is also read; name a file of its own",
+                escape::path(&self.log)
+            ))),
+            false => Ok(()),
+        }
+    }
+
+    async fn bind(&self) -> Result<Listeners, Error> {
+        Ok(Listeners {
+            requests: bind(self.listen).await?,
+            monitor: match self.monitor {
+                Some(address) => Some(bind(address).await?),
+                None => None,
+            },
+        })
+    }
+}
+
+/// Where connections come in.
+struct Listeners {
+    requests: TcpListener,
+    monitor: Option<TcpListener>,
+}
+
+/// Serves until a signal asks for the end, and requests in work are answered.
+fn run(
+    runtime: &Runtime,
+    rules: &Path,
+    proxy: Arc<Proxy>,
+    listeners: Listeners,
+    mut asked: UnboundedReceiver<Asked>,
+) {
+    let address = |listener: &TcpListener| listener.local_addr().map(|address| address.to_string());
+    let count = proxy.rules.get().iter().count();
+    log(
+        if count == 0 {
+            Level::Warning
+        } else {
+            Level::Info
+        },
+        "listening",
+        json!({
+            "address": address(&listeners.requests).ok(),
+            "monitor": listeners.monitor.as_ref().and_then(|listener| address(listener).ok()),
+            "rules": count,
+        }),
+    );
+    let (stop, stopping) = watch::channel(false);
+    runtime.block_on(async {
+        let monitor = listeners.monitor.map(|listener| {
+            let monitor = Monitor(Arc::clone(&proxy));
+            tokio::spawn(listen(monitor, listener, stopping.clone()))
+        });
+        let through = Through(Arc::clone(&proxy));
+        let requests = tokio::spawn(listen(through, listeners.requests, stopping));
+        while let Some(Asked::ToReload) = asked.recv().await {
+            reload(rules, &proxy);
+        }
+        log(Level::Info, "stopping", json!({}));
+        let _ = stop.send(true);
+        let _ = requests.await;
+        if let Some(monitor) = monitor {
+            monitor.abort();
+        }
+    });
+}
+
+/// Reads the rules again. If that fails, those read before stay in use.
+fn reload(path: &Path, proxy: &Proxy) {
+    match File::read(path) {
+        Ok(file) => {
+            let count = file.rules.iter().count();
+            log(Level::Info, "reloaded", json!({ "rules": count }));
+            proxy.rules.set(file.rules);
+        }
+        Err(error) => log(
+            Level::Error,
+            "not_reloaded",
+            json!({ "code": error.code, "reason": error.message }),
+        ),
+    }
+}

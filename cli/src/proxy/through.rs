@@ -1,0 +1,311 @@
+//! A request on its way through: what the rules say of it, its events, and its answer.
+
+use std::{
+    cell::RefCell,
+    sync::{Arc, PoisonError, RwLock},
+    time::SystemTime,
+};
+
+use edge::{Action, Body, Connection, Engine, Match, Rules};
+use hyper::{
+    Method, Request, Response, StatusCode,
+    body::Incoming,
+    header::{CONNECTION, CONTENT_TYPE, HeaderValue},
+};
+use serde_json::json;
+use tokio::time::timeout;
+use tokio_rustls::TlsAcceptor;
+
+use super::{
+    body::{NotRead, Passed},
+    counters::Counters,
+    events::Events,
+    file::Limits,
+    upstream::Upstream,
+};
+use crate::server::{
+    commit::{Committer, NotStored},
+    gauge::Gauge,
+    listen::{self, Answer, Answers, Peer},
+    log::{Level, log},
+};
+
+/// Connections on the address for monitoring.
+const MONITORS: u32 = 16;
+
+thread_local! {
+    /// The compiled rules of this thread: they cannot be sent to another one.
+    static ENGINE: RefCell<Option<Engine>> = const { RefCell::new(None) };
+}
+
+/// What all requests share.
+pub(super) struct Proxy {
+    pub(super) rules: Current,
+    pub(super) events: edge::Events,
+    pub(super) log: Committer<Events>,
+    pub(super) upstream: Upstream,
+    pub(super) limits: Limits,
+    pub(super) counters: Arc<Counters>,
+    /// Whether a request waits until its events are on the disk.
+    pub(super) requires_log: bool,
+    pub(super) tls: Option<TlsAcceptor>,
+}
+
+/// The rules that are in use.
+pub(super) struct Current(RwLock<Arc<Rules>>);
+
+/// Requests.
+pub(super) struct Through(pub(super) Arc<Proxy>);
+
+/// Counters.
+pub(super) struct Monitor(pub(super) Arc<Proxy>);
+
+impl From<Arc<Rules>> for Current {
+    fn from(rules: Arc<Rules>) -> Self {
+        Self(RwLock::new(rules))
+    }
+}
+
+impl Current {
+    pub(super) fn get(&self) -> Arc<Rules> {
+        Arc::clone(&self.0.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    pub(super) fn set(&self, rules: Arc<Rules>) {
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = rules;
+    }
+}
+
+impl Answers for Through {
+    type Body = Passed;
+
+    fn limits(&self) -> listen::Limits {
+        self.0.of_connections(self.0.limits.connections)
+    }
+
+    fn tls(&self) -> Option<TlsAcceptor> {
+        self.0.tls.clone()
+    }
+
+    fn gauge(&self) -> Option<&Gauge> {
+        Some(&self.0.counters.connections)
+    }
+
+    async fn answer(&self, request: Request<Incoming>, from: Peer) -> Answer<Passed> {
+        self.0.counters.requests.add(1);
+        let (head, body) = request.into_parts();
+        let body = Passed::new(body, self.0.limits.idle_time);
+        let mut request = Request::from_parts(head, body);
+        let answered = self.0.answer(&mut request, from).await;
+        let is_read = !request.body().has_more();
+        match answered {
+            Ok(()) => Answer {
+                response: self.0.forward(request, from).await,
+                is_read: true,
+            },
+            Err(refusal) => refusal.answer(is_read),
+        }
+    }
+}
+
+impl Answers for Monitor {
+    type Body = Passed;
+
+    fn limits(&self) -> listen::Limits {
+        self.0.of_connections(MONITORS)
+    }
+
+    async fn answer(&self, request: Request<Incoming>, _from: Peer) -> Answer<Passed> {
+        let (status, body) = match request.uri().path() {
+            "/healthz" => (StatusCode::OK, "ok\n".to_owned()),
+            "/metrics" => (StatusCode::OK, self.0.counters.prometheus()),
+            _ => (
+                StatusCode::NOT_FOUND,
+                "/metrics and /healthz are here\n".to_owned(),
+            ),
+        };
+        Answer {
+            response: text(status, body),
+            is_read: true,
+        }
+    }
+}
+
+impl Proxy {
+    fn of_connections(&self, connections: u32) -> listen::Limits {
+        listen::Limits {
+            connections,
+            header_time: self.limits.header_time,
+            stop_time: self.limits.stop_time,
+        }
+    }
+
+    /// Asks the rules, and has events written. If it succeeds, the request is to be forwarded.
+    async fn answer(&self, request: &mut Request<Passed>, from: Peer) -> Result<(), Refusal> {
+        if *request.method() == Method::CONNECT {
+            return Err(Refusal::Connect);
+        }
+        let rules = self.rules.get();
+        if rules.is_empty() {
+            return Ok(());
+        }
+        let mut is_truncated = false;
+        if rules.read_the_body() {
+            let beginning = request
+                .body_mut()
+                .read_beginning(self.limits.body, self.limits.body_time);
+            is_truncated = beginning.await?;
+        }
+        let matches = self.asked(&rules, request, is_truncated, from);
+        if matches.is_empty() {
+            return Ok(());
+        }
+        self.counters.matched.add(1);
+        let is_blocked = matches
+            .last()
+            .is_some_and(|found| found.rule.action == Action::Block);
+        if !self.record(&matches).await && self.requires_log {
+            self.counters.refused.add(1);
+            return Err(Refusal::NotLogged);
+        }
+        if is_blocked {
+            self.counters.blocked.add(1);
+            return Err(Refusal::Blocked);
+        }
+        Ok(())
+    }
+
+    /// What matches, by the compiled rules of this thread.
+    fn asked(
+        &self,
+        rules: &Arc<Rules>,
+        request: &Request<Passed>,
+        is_truncated: bool,
+        from: Peer,
+    ) -> Vec<Match> {
+        let bytes = request.body().beginning(self.limits.body);
+        let body = Body {
+            is_truncated: is_truncated || (request.body().first_bytes() > bytes.len()),
+            bytes: &bytes,
+        };
+        let from = Connection {
+            address: from.address.ip().to_canonical(),
+            is_tls: from.is_tls,
+        };
+        ENGINE.with_borrow_mut(|engine| {
+            if engine
+                .as_ref()
+                .is_none_or(|engine| !Arc::ptr_eq(engine.rules(), rules))
+            {
+                *engine = Some(Engine::new(Arc::clone(rules)));
+            }
+            let engine = engine.as_mut().expect("it was made if it was missing");
+            engine.matches(request, body, from)
+        })
+    }
+
+    /// Seals what matched, and has it written. Whether it is on the disk, or, unless that is required, on
+    /// its way there.
+    async fn record(&self, matches: &[Match]) -> bool {
+        let count = matches.len() as u64;
+        let lines = match self.events.lines(matches, SystemTime::now()) {
+            Ok(lines) => lines,
+            Err(error) => {
+                self.counters.lost.add(count);
+                log(
+                    Level::Error,
+                    "not_sealed",
+                    json!({ "reason": error.to_string() }),
+                );
+                return false;
+            }
+        };
+        let stored = self.log.commit(Events { lines, count });
+        let counters = Arc::clone(&self.counters);
+        // It is counted even if the client goes away.
+        let counted = tokio::spawn(async move {
+            let stored = stored.await;
+            if stored == Err(NotStored::Busy) {
+                counters.lost.add(count);
+            }
+            stored.is_ok()
+        });
+        !self.requires_log || counted.await.unwrap_or(false)
+    }
+
+    async fn forward(&self, request: Request<Passed>, from: Peer) -> Response<Passed> {
+        let idle = self.limits.idle_time;
+        let answer = timeout(self.limits.answer_time, self.upstream.send(request, from)).await;
+        let (refusal, reason) = match answer {
+            Ok(Ok(answer)) => return answer.map(|body| Passed::new(body, idle)),
+            Ok(Err(error)) if error.is_connect() => (Refusal::Upstream, "it cannot be reached"),
+            Ok(Err(_)) => (Refusal::Upstream, "the exchange with it failed"),
+            Err(_) => (Refusal::Late, "it did not answer in time"),
+        };
+        self.counters.unanswered.add(1);
+        if self.counters.is_to_be_told() {
+            log(Level::Error, "upstream", json!({ "reason": reason }));
+        }
+        refusal.answer(true).response
+    }
+}
+
+/// Why a request is not forwarded, or not answered by the upstream.
+#[derive(Clone, Copy)]
+enum Refusal {
+    Blocked,
+    NotLogged,
+    Connect,
+    Slow,
+    CutOff,
+    Upstream,
+    Late,
+}
+
+impl From<NotRead> for Refusal {
+    fn from(why: NotRead) -> Self {
+        match why {
+            NotRead::Slow => Self::Slow,
+            NotRead::CutOff => Self::CutOff,
+        }
+    }
+}
+
+impl Refusal {
+    const fn said(self) -> (StatusCode, &'static str) {
+        match self {
+            Self::Blocked => (StatusCode::FORBIDDEN, "this request is not allowed\n"),
+            Self::NotLogged => (StatusCode::SERVICE_UNAVAILABLE, "try again later\n"),
+            Self::Connect => (StatusCode::NOT_IMPLEMENTED, "this proxy makes no tunnels\n"),
+            Self::Slow => (
+                StatusCode::REQUEST_TIMEOUT,
+                "the body did not arrive in time\n",
+            ),
+            Self::CutOff => (StatusCode::BAD_REQUEST, "the body ended early\n"),
+            Self::Upstream => (StatusCode::BAD_GATEWAY, "the server is unavailable\n"),
+            Self::Late => (
+                StatusCode::GATEWAY_TIMEOUT,
+                "the server did not answer in time\n",
+            ),
+        }
+    }
+
+    /// The rest of a body that was not read is not waited for: the connection ends.
+    fn answer(self, is_read: bool) -> Answer<Passed> {
+        let (status, message) = self.said();
+        let mut response = text(status, message.to_owned());
+        if !is_read {
+            let close = HeaderValue::from_static("close");
+            response.headers_mut().insert(CONNECTION, close);
+        }
+        Answer { response, is_read }
+    }
+}
+
+fn text(status: StatusCode, text: String) -> Response<Passed> {
+    let mut response = Response::new(Passed::text(text));
+    *response.status_mut() = status;
+    let plain = HeaderValue::from_static("text/plain; charset=utf-8");
+    response.headers_mut().insert(CONTENT_TYPE, plain);
+    response
+}

@@ -1,0 +1,11 @@
+//! What programs that serve have in common, `pqseal logs serve` and `pqseal-edge`: connections, TLS, a
+//! thread that writes for many requests, what is said while they run, and how their files are read.
+
+pub(crate) mod append;
+pub(crate) mod commit;
+pub(crate) mod gauge;
+pub(crate) mod listen;
+pub(crate) mod log;
+pub(crate) mod settings;
+pub(crate) mod spool;
+pub(crate) mod tls;

@@ -1,0 +1,120 @@
+//! Files in TOML, in which unknown members are errors.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use serde::{Deserialize, Deserializer, de, de::DeserializeOwned};
+
+use crate::{error::Error, escape, parse};
+
+/// The table `[tls]`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct Tls {
+    /// The certificate and those between it and the authority, in PEM.
+    pub(crate) certificate: PathBuf,
+    /// Its private key, in PEM.
+    pub(crate) key: PathBuf,
+    /// The authorities of clients' certificates. If given, a client needs one.
+    pub(crate) client_ca: Option<PathBuf>,
+}
+
+impl Tls {
+    /// All files that it names.
+    pub(crate) fn files(&self) -> impl Iterator<Item = &Path> {
+        let authorities = self.client_ca.as_deref();
+        [self.certificate.as_path(), &self.key]
+            .into_iter()
+            .chain(authorities)
+    }
+}
+
+/// Reads a file.
+///
+/// # Errors
+/// If it cannot be read, or is wrong: with the line.
+pub(crate) fn read<T: DeserializeOwned>(path: &Path) -> Result<T, Error> {
+    let name = escape::path(path);
+    let text =
+        fs::read_to_string(path).map_err(|error| Error::io(format_args!("read {name}"), &error))?;
+    toml::from_str(&text).map_err(|error| {
+        let line = error
+            .span()
+            .map_or(1, |span| 1 + line_of(&text, span.start));
+        let message = escape::bytes(error.message().as_bytes());
+        Error::usage(format!("{name}, line {line}: {message}"))
+    })
+}
+
+fn line_of(text: &str, at: usize) -> usize {
+    text.as_bytes()[..at.min(text.len())]
+        .iter()
+        .filter(|byte| **byte == b'\n')
+        .count()
+}
+
+/// A time with a unit, and not 0.
+pub(crate) fn time<'de, D: Deserializer<'de>>(from: D) -> Result<Duration, D::Error> {
+    let text = String::deserialize(from)?;
+    match parse::duration(&text) {
+        Ok(time) if !time.is_zero() => Ok(time),
+        Ok(_) => Err(de::Error::custom("a time of 0 leaves no time at all")),
+        Err(message) => Err(de::Error::custom(message)),
+    }
+}
+
+/// Bytes, as a number or with a unit.
+pub(crate) fn size<'de, D: Deserializer<'de>>(from: D) -> Result<u64, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Size {
+        Bytes(u64),
+        Text(String),
+    }
+    let bytes = match Size::deserialize(from)? {
+        Size::Bytes(bytes) => Some(bytes),
+        Size::Text(text) => bytes(&text),
+    };
+    bytes.ok_or_else(|| {
+        de::Error::custom(
+            "a size is a number of bytes, or text such as \"64KiB\", \"256MiB\" and \"2GiB\"",
+        )
+    })
+}
+
+fn bytes(text: &str) -> Option<u64> {
+    let digits = text.trim_end_matches(|last: char| last.is_ascii_alphabetic());
+    let unit = match &text[digits.len()..] {
+        "" | "B" => 1,
+        "KiB" => 1 << 10,
+        "MiB" => 1 << 20,
+        "GiB" => 1 << 30,
+        _ => return None,
+    };
+    digits
+        .parse()
+        .ok()
+        .and_then(|number: u64| number.checked_mul(unit))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_have_units() {
+        for (text, size) in [
+            ("7", Some(7)),
+            ("64KiB", Some(65_536)),
+            ("2GiB", Some(2 << 30)),
+            ("99999999999GiB", None),
+            ("MiB", None),
+            ("1 GiB", None),
+        ] {
+            assert_eq!(bytes(text), size, "{text}");
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! Logs that cannot be written, servers that do not answer, and arguments that are wrong.
+
+use crate::{
+    EDGE,
+    behind::Behind,
+    command,
+    common::{Dir, PRIVATE_KEY, PUBLIC_KEY},
+    end, rule,
+    server::{self, Server},
+    start,
+};
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_log_that_cannot_be_written_is_counted_and_stops_requests_if_it_is_required() {
+    let (dir, behind) = (Dir::new(), Behind::start());
+    let rules = rule("bad", "log", r#"http.request.uri.path eq "/bad""#);
+    let mut proxy = start(&dir, &rules, &behind, &["--log", "/dev/full"]);
+    proxy.get("/bad").is(200);
+    proxy.wait_for("storage", |_| true);
+    let counted = end(proxy);
+    assert_eq!(
+        (&counted["events_lost"], &counted["refused"]),
+        (&1.into(), &0.into())
+    );
+
+    let proxy = start(
+        &dir,
+        &rules,
+        &behind,
+        &["--log", "/dev/full", "--require-log"],
+    );
+    proxy.get("/bad").is(503);
+    proxy.get("/good").is(200);
+    let counted = end(proxy);
+    assert_eq!(
+        (&counted["events_lost"], &counted["refused"]),
+        (&1.into(), &1.into())
+    );
+    assert_eq!(counted["events_written"], 0);
+    let seen: Vec<_> = behind
+        .seen()
+        .into_iter()
+        .map(|seen| seen.head[..9].to_owned())
+        .collect();
+    assert_eq!(seen, ["GET /bad ", "GET /good"]);
+}
+
+#[test]
+fn a_server_that_does_not_answer_is_reported() {
+    let (dir, behind) = (Dir::new(), Behind::start());
+    // A port that was free a moment ago.
+    let free = std::net::TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap();
+    let mut proxy = Server::run(
+        &dir,
+        command(
+            &dir,
+            "",
+            &format!("http://{free}"),
+            &["--monitor", "127.0.0.1:0"],
+        ),
+    );
+    proxy.get("/").is(502);
+    let line = proxy.wait_for("upstream", |_| true);
+    assert_eq!(line["reason"], "it cannot be reached");
+    let monitor = proxy.wait_for("listening", |_| true)["monitor"]
+        .as_str()
+        .unwrap()
+        .parse()
+        .unwrap();
+    server::get(monitor, "/healthz").is(200);
+    let metrics = server::get(monitor, "/metrics").is(200).body;
+    assert!(
+        metrics.contains("\npqseal_edge_unanswered_total 1\n"),
+        "{metrics}"
+    );
+    server::get(monitor, "/other").is(404);
+    end(proxy);
+
+    let proxy = start(&dir, "[limits]\nanswer-time = \"1s\"\n", &behind, &[]);
+    proxy.get("/never").is(504);
+    end(proxy);
+}
+
+#[test]
+fn what_is_wrong_is_said_before_anything_is_done() {
+    let dir = Dir::new();
+    dir.write("good.toml", rule("a", "log", "ssl"));
+    dir.write(
+        "bad.toml",
+        rule("a", "log", "any(http.request.headers.names[*] eq \"a\")"),
+    );
+    dir.write(
+        "unknown.toml",
+        "[[rule]]\nid = \"a\"\nexpresion = \"ssl\"\n",
+    );
+    dir.write("limits.toml", "[limits]\nbody = \"1GiB\"\n");
+    let run = |rules: &str, to: &str, upstream: &str, log: &str| {
+        let arguments = [
+            "--rules",
+            rules,
+            "--to",
+            to,
+            "--upstream",
+            upstream,
+            "--log",
+            log,
+            "--check",
+        ];
+        dir.run(EDGE, &arguments, b"")
+    };
+    let url = "http://127.0.0.1:1";
+    run("good.toml", PUBLIC_KEY, url, "log").succeeds();
+    run("bad.toml", PUBLIC_KEY, url, "log").fails(2, "there are no maps, arrays and functions");
+    run("unknown.toml", PUBLIC_KEY, url, "log").fails(2, "line 3: unknown field `expresion`");
+    run("limits.toml", PUBLIC_KEY, url, "log").fails(2, "1 byte to 64MiB");
+    run("good.toml", PUBLIC_KEY, "https://a", "log").fails(2, "https is unsupported");
+    run("good.toml", PUBLIC_KEY, "http://a/path", "log").fails(2, "without a path");
+    run("good.toml", PUBLIC_KEY, url, "good.toml").fails(3, "name a file of its own");
+    run("missing.toml", PUBLIC_KEY, url, "log").fails(3, "cannot read missing.toml");
+    let said = run("good.toml", PRIVATE_KEY, url, "log");
+    assert!(!said.out().contains(PRIVATE_KEY));
+    assert!(!dir.path("log").exists(), "--check writes nothing");
+}
