@@ -6,7 +6,11 @@ use super::counters::Counters;
 use crate::{
     error::Error,
     escape,
-    server::{append::Appended, commit::Place, spool::Lines},
+    server::{
+        append::{Appended, sync_folder},
+        commit::Place,
+        spool::Lines,
+    },
 };
 
 /// The events of one request.
@@ -28,8 +32,7 @@ impl EventLog {
     /// # Errors
     /// If the system refuses.
     pub(super) fn open(path: &Path, counters: Arc<Counters>) -> Result<Self, Error> {
-        let opened = Appended::open(path, false);
-        let file = opened
+        let file = opened(path)
             .map_err(|error| Error::io(format_args!("write {}", escape::path(path)), &error))?;
         Ok(Self {
             file,
@@ -41,10 +44,21 @@ impl EventLog {
     fn append(&mut self, lines: Vec<u8>) -> io::Result<()> {
         if !self.file.has_its_name() {
             self.file.sync()?;
-            self.file = Appended::open(&self.file.path, false)?;
+            self.file = opened(&self.file.path)?;
         }
         self.file.add(&mut Lines::from(lines))
     }
+}
+
+/// The file, whose name is on the disk too.
+fn opened(path: &Path) -> io::Result<Appended> {
+    let is_new = !path.exists();
+    let file = Appended::open(path, false)?;
+    if is_new {
+        let folder = path.parent().filter(|folder| *folder != Path::new(""));
+        sync_folder(folder.unwrap_or(Path::new(".")))?;
+    }
+    Ok(file)
 }
 
 impl Place for EventLog {

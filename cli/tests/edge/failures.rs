@@ -1,5 +1,7 @@
 //! Logs that cannot be written, servers that do not answer, and arguments that are wrong.
 
+use std::{fs, path::Path};
+
 use crate::{
     EDGE,
     behind::Behind,
@@ -124,4 +126,24 @@ fn what_is_wrong_is_said_before_anything_is_done() {
     let said = run("good.toml", PRIVATE_KEY, url, "log");
     assert!(!said.out().contains(PRIVATE_KEY));
     assert!(!dir.path("log").exists(), "--check writes nothing");
+}
+
+#[test]
+fn the_file_to_copy_works() {
+    let dir = Dir::new();
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/edge.md");
+    let docs = fs::read_to_string(docs).unwrap();
+    let (_, file) = docs.split_once("```toml\n").unwrap();
+    let (file, _) = file.split_once("```").unwrap();
+    let (limits, rest) = file.split_once("\n\n").unwrap();
+    assert!(limits.starts_with("# [limits]\n# body"), "{limits}");
+    // Only the first `# ` of a line: what follows a member is a comment.
+    let without = format!("\n{limits}").replace("\n# ", "\n");
+    for limits in [limits, &without] {
+        let arguments = ["--rules", "rules.toml", "--to", PUBLIC_KEY, "--upstream"];
+        dir.write("rules.toml", format!("{limits}\n\n{rest}"));
+        let more = ["http://127.0.0.1:1", "--log", "log", "--check"];
+        let ran = dir.run(EDGE, &[&arguments[..], &more].concat(), b"");
+        ran.succeeds();
+    }
 }

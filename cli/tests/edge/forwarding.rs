@@ -4,6 +4,7 @@ use std::io::Write;
 
 use crate::{
     behind::Behind,
+    certificates,
     common::Dir,
     end, events, rule,
     server::{Answer, Server, get},
@@ -168,4 +169,28 @@ fn a_target_with_a_host_has_priority_and_tunnels_are_refused() {
             .contains("host: real.example\r\n")
     );
     assert_eq!(events(&dir, "log").len(), 1);
+}
+
+#[test]
+fn clients_may_come_by_tls() {
+    let (dir, behind) = (Dir::new(), Behind::start());
+    certificates::make(&dir);
+    let rules = [
+        "[tls]\ncertificate = \"localhost.pem\"\nkey = \"localhost.key\"\n".to_owned(),
+        rule(
+            "tls",
+            "log",
+            r#"ssl and http.request.full_uri eq "https://h/secret""#,
+        ),
+    ]
+    .concat();
+    let proxy = start(&dir, &rules, &behind, &["--require-log"]);
+    let request = b"GET /secret HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n";
+    let answer = certificates::by_tls(&dir, &proxy, None, request);
+    answer.unwrap().is(200);
+    end(proxy);
+    let head = behind.seen()[0].head.to_ascii_lowercase();
+    assert!(head.contains("\r\nx-forwarded-proto: https\r\n"), "{head}");
+    let expected = r#"{"ssl": true, "http.request.full_uri": "https://h/secret"}"#;
+    assert_eq!(events(&dir, "log")[0].1, expected);
 }

@@ -4,6 +4,8 @@
 #![cfg(unix)]
 
 mod behind;
+#[path = "../serve/certificates.rs"]
+mod certificates;
 #[path = "../common/mod.rs"]
 mod common;
 mod failures;

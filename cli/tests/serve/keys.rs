@@ -1,15 +1,11 @@
 //! Keys, secrets, certificates and configurations.
 
-use std::{
-    fs,
-    io::Write,
-    path::Path,
-    process::{Command, Stdio},
-};
+use std::{fs, io::Write, path::Path, process::Command};
 
 use serde_json::Value;
 
 use crate::{
+    certificates,
     common::{Dir, PRIVATE_KEY},
     server::{Answer, CLIENTS, Lines, OUTPUT, SECRET, Server, folder, post, segments},
 };
@@ -69,76 +65,16 @@ fn sighup_reads_keys_and_secrets_again() {
     assert_eq!(statuses, [true, false, false]);
 }
 
-/// An authority, a certificate of it for `localhost`, and one for a client, in files.
-fn certificates(dir: &Dir) {
-    let run = |line: &str| {
-        let made = dir
-            .command("openssl")
-            .args(line.split(' '))
-            .output()
-            .expect("openssl is missing (Debian: apt install openssl)");
-        assert!(
-            made.status.success(),
-            "{line}: {}",
-            String::from_utf8_lossy(&made.stderr)
-        );
-    };
-    let new = "-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes";
-    run(&format!(
-        "req -x509 {new} -days 2 -subj /CN=authority -keyout ca.key -out ca.pem"
-    ));
-    for (name, usage) in [("localhost", "serverAuth"), ("client", "clientAuth")] {
-        run(&format!(
-            "req {new} -subj /CN={name} -keyout {name}.key -out {name}.csr"
-        ));
-        let extensions = format!("subjectAltName=DNS:{name}\nextendedKeyUsage={usage}\n");
-        dir.write("extensions", extensions);
-        run(&format!(
-            "x509 -req -in {name}.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 -extfile extensions -out {name}.pem"
-        ));
-    }
-    run(&format!(
-        "req -x509 {new} -days 2 -subj /CN=client -keyout other.key -out other.pem"
-    ));
-}
-
-/// Sends a request by OpenSSL's client, with the certificate of this name if there is one.
+/// Posts a body by TLS, with the certificate of this name if there is one.
 fn by_tls(dir: &Dir, server: &Server, name: Option<&str>, body: &str) -> Option<Answer> {
-    let mut client = dir.command("openssl");
-    client
-        .args([
-            "s_client",
-            "-quiet",
-            "-verify_return_error",
-            "-CAfile",
-            "ca.pem",
-        ])
-        .args(["-servername", "localhost", "-verify_hostname", "localhost"])
-        .args(["-connect", &server.address.to_string()])
-        .stdin(Stdio::piped())
-        .stderr(Stdio::null());
-    if let Some(name) = name {
-        client.args([
-            "-cert",
-            &format!("{name}.pem"),
-            "-key",
-            &format!("{name}.key"),
-        ]);
-    }
-    let mut child = client.spawn().unwrap();
-    let mut stdin = child.stdin.take().unwrap();
-    // A client that was refused does not read.
-    let _ = stdin.write_all((post("/logs", "", body.len()) + body).as_bytes());
-    let answer = Answer::try_read(&mut child.stdout.take().unwrap());
-    drop(stdin);
-    child.wait().unwrap();
-    answer
+    let request = post("/logs", "", body.len()) + body;
+    certificates::by_tls(dir, server, name, request.as_bytes())
 }
 
 #[test]
 fn mutual_tls_takes_clients_of_its_authority_only() {
     let dir = folder();
-    certificates(&dir);
+    certificates::make(&dir);
     let tls = "\n[tls]\ncertificate = \"localhost.pem\"\nkey = \"localhost.key\"\n";
     // Without asking for certificates.
     let server = Server::with(&dir, "", &format!("{OUTPUT}{tls}"));
@@ -233,7 +169,7 @@ fn a_configuration_is_checked_before_it_is_used() {
 #[test]
 fn the_files_to_copy_work() {
     let dir = folder();
-    certificates(&dir);
+    certificates::make(&dir);
     let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/siem/serve");
     let text = fs::read_to_string(docs.join("pqseal.toml")).unwrap();
     let here = dir.path("");

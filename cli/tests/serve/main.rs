@@ -3,6 +3,7 @@
 
 #![cfg(unix)]
 
+mod certificates;
 #[path = "../common/mod.rs"]
 mod common;
 mod deliveries;
