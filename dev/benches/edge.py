@@ -96,9 +96,9 @@ class Edge:
         await asyncio.gather(*(self.client(target, count // CLIENTS) for _ in range(CLIENTS)))
         return (self.seconds() - before) / (count // CLIENTS * CLIENTS) * 1e6
 
-    def end(self):
+    async def end(self):
         self.process.send_signal(signal.SIGTERM)
-        self.process.wait()
+        await asyncio.to_thread(self.process.wait)
 
 
 async def main():
@@ -116,7 +116,9 @@ async def main():
                 if turn:
                     times[name].append(took)
         for edge in edges:
-            edge.end()
+            await edge.end()
+        # The server sees the ends of its connections.
+        await asyncio.sleep(0.1)
     print(f"{processor()}, load {os.getloadavg()[0]:.1f}")
     base = statistics.median(times["no rules"])
     for name, took in times.items():
