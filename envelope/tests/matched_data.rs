@@ -6,8 +6,8 @@ use backend_from_env as _;
 use common::{entry, kem, key_and_blob, pair};
 use getrandom::SysRng;
 use pqseal_envelope::{
-    Error, Frame, Opener, SealOptions, Sealer, Trailing, Version, base64,
-    hpke::{Component, Policy},
+    Error, Frame, OpenOptions, Opener, SealOptions, Sealer, Trailing, Version, base64,
+    hpke::{Component, Message, Policy},
     keys::{public_key, read_public},
 };
 
@@ -97,6 +97,50 @@ fn each_seal_has_its_own_encapsulated_key() {
     let [a, b] = [(); 2].map(|()| sealer.seal(b"", b"", &mut SysRng).unwrap());
     assert_ne!(a[1..33], b[1..33]);
     assert_ne!(a[41..], b[41..]);
+}
+
+#[test]
+fn a_batch_seals_each_message_with_its_aad() {
+    for (name, version) in [
+        ("x25519", 3),
+        ("x25519", 4),
+        ("p256", 4),
+        ("mlkem768-x25519", 4),
+    ] {
+        let key = pair(kem(name), 1);
+        let options = SealOptions {
+            version: Some(version),
+            ..SealOptions::default()
+        };
+        let sealer = Sealer::new(&key.public, &options).unwrap();
+        let texts: Vec<[u8; 1]> = (0..20).map(|number| [number]).collect();
+        let aad_len = usize::from(version == 4);
+        let messages: Vec<_> = texts
+            .iter()
+            .map(|pt| Message {
+                aad: &pt[..aad_len],
+                pt,
+            })
+            .collect();
+        let blobs = sealer.seal_batch(&messages, &mut SysRng).unwrap();
+        assert_eq!(blobs.len(), messages.len());
+        for (blob, message) in blobs.iter().zip(messages) {
+            let options = OpenOptions {
+                aad: message.aad,
+                ..common::application()
+            };
+            let opened = common::open(&key.private, blob, &options).unwrap();
+            assert_eq!(opened, message.pt, "{name}, version {version}");
+        }
+    }
+}
+
+#[test]
+fn a_batch_of_version_3_has_no_aad() {
+    let sealer = common::v3_sealer(&pair(kem("x25519"), 1).public).unwrap();
+    let messages = [b"".as_slice(), b"aad"].map(|aad| Message { aad, pt: b"text" });
+    let sealed = sealer.seal_batch(&messages, &mut SysRng);
+    assert_eq!(sealed, Err(Error::NotInVersion3));
 }
 
 #[test]
