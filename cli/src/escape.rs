@@ -57,6 +57,21 @@ fn dangerous(c: char) -> bool {
         || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
+/// How much of a stranger's words is repeated, in characters.
+#[cfg(any(feature = "kafka", feature = "stores"))]
+const WORDS: usize = 300;
+
+/// What a server or a library has said, on one line, and not too much of it.
+#[cfg(any(feature = "kafka", feature = "stores"))]
+pub fn words(text: &str) -> String {
+    let text: String = text
+        .chars()
+        .filter(|c| !c.is_control())
+        .take(WORDS)
+        .collect();
+    text.trim().to_owned()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -115,6 +115,38 @@ fn a_closed_standard_output_fails() {
         .succeeds();
 }
 
+/// A build without Kafka says so; one with it asks for a group before it asks a broker.
+#[test]
+fn topics_need_their_feature_and_a_group() {
+    let dir = Dir::new();
+    dir.shell("pqseal keygen -o key 2> /dev/null").succeeds();
+    let words = match cfg!(feature = "kafka") {
+        true => "name one with --group",
+        false => "build it with --features kafka",
+    };
+    let open = ["logs", "open", "-k", "key", "kafka://127.0.0.1:9/t"];
+    dir.pqseal(&open).fails(2, words);
+    let out = [
+        "logs",
+        "open",
+        "-k",
+        "key",
+        "-o",
+        "kafka://127.0.0.1:9/t",
+        "key",
+    ];
+    let words = match cfg!(feature = "kafka") {
+        true => "no broker has answered",
+        false => "build it with --features kafka",
+    };
+    let out: Vec<_> = match cfg!(feature = "kafka") {
+        true => out.into_iter().chain(["--retry-max-time", "1s"]).collect(),
+        false => out.into(),
+    };
+    let code = if cfg!(feature = "kafka") { 3 } else { 2 };
+    dir.pqseal(&out).fails(code, words);
+}
+
 /// In a build without a feature its command is not a misspelt one.
 #[test]
 fn commands_that_were_left_out_are_named() {

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes the peers ready to start: all of them but `stores`, or those named.
-#   ./setup.sh [go] [jose] [python] [node] [hpke-js] [age] [rage] [stores]
+# Makes the peers ready to start: all of them but `stores` and `kafka`, or those named.
+#   ./setup.sh [go] [jose] [python] [node] [hpke-js] [age] [rage] [stores] [kafka]
 # May be run again at any time; what is ready already is left alone.
 set -eu
 cd "$(dirname "$0")"
@@ -8,6 +8,7 @@ build=$PWD/.build
 rage=0.12.1
 azurite=3.35.0
 fake_gcs=1.56.1
+maven_dependency=3.8.1
 
 # need TOOL HOW: ends the run unless TOOL is there.
 need() {
@@ -99,12 +100,28 @@ setup_stores() {
         fail "fake-gcs-server $fake_gcs does not build with $(go env GOVERSION)"
 }
 
+# The broker and the tools of Apache Kafka, for kafka/live.py. Not among the default ones either. Nothing runs before every file is known.
+setup_kafka() {
+    need mvn "install Maven (apt install maven)"
+    java -version 2>&1 | grep -qE 'version "(1[7-9]|2[0-9])' || fail "Java 17 is missing: apt install openjdk-17-jre-headless"
+    [ -d "$build/kafka" ] && (cd "$build/kafka" && sha256sum --check --status ../../kafka/jars.sha256) && return
+    rm -rf "$build/kafka" "$build/kafka.new"
+    mvn --quiet --batch-mode --file kafka/pom.xml "org.apache.maven.plugins:maven-dependency-plugin:$maven_dependency:copy-dependencies" \
+        "-DoutputDirectory=$build/kafka.new" ||
+        fail "Maven could not copy what kafka/pom.xml names"
+    (cd "$build/kafka.new" && sha256sum --check --quiet ../../kafka/jars.sha256) ||
+        fail "these files are not the ones that kafka/jars.sha256 names"
+    [ "$(find "$build/kafka.new" -type f | wc -l)" -eq "$(grep -c . kafka/jars.sha256)" ] ||
+        fail "there are files in .build/kafka.new that kafka/jars.sha256 does not name"
+    mv "$build/kafka.new" "$build/kafka"
+}
+
 mkdir -p "$build"
 [ $# -gt 0 ] || set -- go jose python node hpke-js age rage
 for peer in "$@"; do
     case $peer in
     hpke-js) setup_hpke_js ;;
-    go | jose | python | node | age | rage | stores) "setup_$peer" ;;
+    go | jose | python | node | age | rage | stores | kafka) "setup_$peer" ;;
     *) fail "no such peer: $peer" ;;
     esac
     echo "dev/interop: $peer is ready"

@@ -88,7 +88,7 @@ pub use frame::{Framing, Limits};
 pub use input::{Compression, Compressor, Feature, Format, Input, InputError};
 pub use layout::{ColumnKind, TableError};
 pub use path::{FieldPath, PathError, PathProblem};
-pub use pipeline::{Observer, Pipeline};
+pub use pipeline::{Apart, Observer, Pipeline};
 pub use reason::Reason;
 pub use rules::{OnField, Preset, ResultFormat, Rule, Rules, Selector};
 pub use seal::Sealer;

@@ -1,6 +1,7 @@
 //! From a reader to a writer: one thread reads and finds records, all cores open them, one thread
 //! writes. Three batches are in memory.
 
+mod apart;
 mod course;
 
 use std::{
@@ -10,6 +11,7 @@ use std::{
     thread,
 };
 
+pub use apart::Apart;
 use course::{Course, Opened, Threads};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -124,6 +126,11 @@ impl<T: Transform> Pipeline<T> {
     /// What is done to fields.
     pub const fn transform(&self) -> &T {
         &self.transform
+    }
+
+    /// What is kept in memory at a time.
+    pub const fn limits(&self) -> Limits {
+        self.limits
     }
 
     /// How records are separated.

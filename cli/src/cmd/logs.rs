@@ -1,6 +1,8 @@
 //! `pqseal logs`: records of logs in bulk.
 
 mod address;
+#[cfg(feature = "kafka")]
+mod consume;
 mod destination;
 mod fields;
 mod file_counts;
@@ -9,6 +11,11 @@ mod files;
 mod folder;
 mod follow;
 mod generate;
+#[cfg(feature = "kafka")]
+mod kafka;
+#[cfg(not(feature = "kafka"))]
+#[path = "logs/kafka/unsupported.rs"]
+mod kafka;
 mod meter;
 mod open;
 mod opening;
@@ -25,6 +32,7 @@ mod stores;
 mod stream;
 mod summary;
 mod terminal;
+mod topic;
 mod work;
 
 use std::{io, path::PathBuf};

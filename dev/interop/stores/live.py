@@ -20,14 +20,15 @@ import socket
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 import urllib.error
 import urllib.parse
 import urllib.request
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from servers import Relay, build, expect, free_port, report  # noqa: E402
+
 HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parents[2]
 BUILD = HERE.parent / ".build" / "stores"
 PYTHON = BUILD / "venv" / "bin" / "python"
 RECORDS, FILES = 100_000, 200
@@ -41,7 +42,7 @@ def main():
     if pathlib.Path(sys.prefix).resolve() != PYTHON.parents[1].resolve():
         os.execv(PYTHON, [str(PYTHON), __file__, *sys.argv[1:]])
     stores = {"s3": S3, "gcs": Gcs, "azure": Azure}
-    pqseal = build()
+    pqseal = build("stores")
     results = []
     with tempfile.TemporaryDirectory(prefix="pqseal-stores-") as name, contextlib.ExitStack() as servers:
         files = Files(pathlib.Path(name), pqseal)
@@ -61,30 +62,6 @@ def main():
     failed = results.count(False)
     print(f"{len(results) - failed} passed, {failed} failed")
     return failed > 0
-
-
-def build():
-    command = ["cargo", "build", "--quiet", "--locked", "-p", "pqseal", "--features", "stores", "--bin", "pqseal"]
-    subprocess.run(command, cwd=ROOT, check=True)
-    metadata = subprocess.run(["cargo", "metadata", "--format-version", "1", "--no-deps", "--locked"], cwd=ROOT, check=True, capture_output=True)
-    return pathlib.Path(json.loads(metadata.stdout)["target_directory"]) / "debug" / "pqseal"
-
-
-def report(name, check):
-    began = time.monotonic()
-    try:
-        check()
-        error = None
-    except Exception as found:  # A check that cannot run is a failure, whatever the reason.
-        error = f"{type(found).__name__}: {found}"
-    seconds = time.monotonic() - began
-    print(f"{'FAILED' if error else 'ok'}  {name} ({seconds:.0f} s){f': {error}' if error else ''}", flush=True)
-    return error is None
-
-
-def expect(is_so, message):
-    if not is_so:
-        raise AssertionError(message)
 
 
 class Files:
@@ -109,64 +86,6 @@ class Files:
 
     def all(self):
         return sorted(path for path in self.sealed.rglob("*.gz"))
-
-
-class Relay:
-    """Passes bytes between pqseal and a server; counts them, and cuts all connections when it is told to."""
-
-    def __init__(self, target, port):
-        self.target, self.listener, self.connections, self.passed = target, None, set(), 0
-        self.hook, self.port = None, port
-        self.restore()
-
-    def restore(self):
-        self.listener = socket.create_server(("127.0.0.1", self.port), backlog=256)
-        threading.Thread(target=self.accept, args=(self.listener,), daemon=True).start()
-
-    def cut(self):
-        with contextlib.suppress(OSError):
-            self.listener.shutdown(socket.SHUT_RDWR)
-        self.listener.close()
-        for connection in list(self.connections):
-            with contextlib.suppress(OSError):
-                connection.shutdown(socket.SHUT_RDWR)
-
-    def accept(self, listener):
-        while True:
-            try:
-                ours, _ = listener.accept()
-                theirs = socket.create_connection(("127.0.0.1", self.target))
-            except OSError:
-                return
-            self.connections |= {ours, theirs}
-            for pair in ((ours, theirs, False), (theirs, ours, True)):
-                threading.Thread(target=self.pump, args=pair, daemon=True).start()
-
-    def pump(self, source, sink, counts):
-        with contextlib.suppress(OSError):
-            while data := source.recv(65536):
-                if counts:
-                    self.count(len(data))
-                sink.sendall(data)
-        for end in (source, sink):
-            with contextlib.suppress(OSError):
-                end.shutdown(socket.SHUT_RDWR)
-            self.connections.discard(end)
-        source.close()
-
-    def count(self, length):
-        self.passed += length
-        if self.hook and self.passed >= self.hook[0]:
-            action, self.hook = self.hook[1], None
-            action()
-
-    def after(self, length, action):
-        self.hook = (self.passed + length, action)
-
-
-def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        return listener.getsockname()[1]
 
 
 class Server:

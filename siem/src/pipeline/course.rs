@@ -177,6 +177,7 @@ impl<'a, T: Transform> Course<'a, T> {
             chunk
                 .bytes
                 .extend_from_slice(&batch.bytes[from..slot.range.start]);
+            chunk.starts.push(chunk.bytes.len());
             self.shape
                 .write(record(slot), done.changes, &mut chunk.bytes);
             if let Some(failure) = done.failure {
@@ -203,12 +204,24 @@ impl Opened {
             .iter()
             .try_for_each(|chunk| writer.write_all(&chunk.bytes))
     }
+
+    /// The records of a batch that has nothing between them.
+    pub(super) fn records(&self) -> impl Iterator<Item = &[u8]> {
+        self.chunks.iter().flat_map(|chunk| {
+            let ends = chunk.starts.iter().skip(1).copied();
+            let ends = ends.chain([chunk.bytes.len()]);
+            let ranges = chunk.starts.iter().zip(ends);
+            ranges.map(|(start, end)| &chunk.bytes[*start..end])
+        })
+    }
 }
 
 /// What comes of some records of a batch, and what stands between them.
 #[derive(Default)]
 struct Chunk {
     bytes: Vec<u8>,
+    /// Where in them each record starts. One that was too large ends where the next one starts.
+    starts: Vec<usize>,
     stats: Stats,
     letters: Vec<Vec<u8>>,
     failed: Option<(u64, Reason)>,

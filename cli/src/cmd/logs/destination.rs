@@ -8,7 +8,10 @@ use std::{
 use clap::{Args, ValueEnum};
 use siem::{Compression, files};
 
-use super::address::{Address, is_address};
+use super::{
+    address::{Address, is_address},
+    topic::{Topic, is_topic},
+};
 use crate::{
     error::Error,
     escape,
@@ -21,7 +24,8 @@ pub(super) struct To {
     /// Write to this file. For several inputs or a folder, or if the name ends in `/`, write to
     /// files in this folder that are named like their inputs. A file appears only when it is
     /// complete; to a device or a pipe records are written as they come. s3://BUCKET/KEY, gs:// and
-    /// az:// are objects, or with a `/` at the end folders of them
+    /// az:// are objects, or with a `/` at the end folders of them. kafka://BROKER/TOPIC is a topic, in
+    /// which each record is a message
     #[arg(short, long, value_name = "FILE-OR-FOLDER/")]
     pub(super) output: Option<Target>,
     /// How to compress the output. If not given, files in a folder are compressed like their
@@ -58,6 +62,8 @@ pub(super) enum Destination {
     File(PathBuf),
     /// A folder of such files.
     Folder(PathBuf),
+    /// A topic of Apache Kafka.
+    Topic(PathBuf),
 }
 
 impl To {
@@ -75,6 +81,12 @@ impl To {
                     "objects in a store have no such permissions; leave --mode out",
                 ))
             }
+            Destination::Topic(_) if self.permissions.is_some() => Err(Error::usage(
+                "a topic has no such permissions; leave --mode out",
+            )),
+            Destination::Topic(_) if self.compress.is_some() => Err(Error::usage(
+                "messages are compressed by the client; set compression.type in the file of --kafka-config, and leave --compress out",
+            )),
             Destination::Stdout | Destination::Device(_) if self.is_like_the_input() => {
                 Err(Error::usage(
                     "--compress same is for files; for standard output, pipes and devices name gzip, zstd or none",
@@ -92,6 +104,11 @@ impl To {
         }
     }
 
+    /// Whether it is a topic.
+    pub(super) fn is_topic(&self) -> bool {
+        self.path().is_some_and(is_topic)
+    }
+
     /// Whether `--compress same` was given.
     pub(super) fn is_like_the_input(&self) -> bool {
         self.compress == Some(Compress::Same)
@@ -102,6 +119,10 @@ impl To {
             None | Some(Target::Stdout) => return Ok(Destination::Stdout),
             Some(Target::File(path)) => path.clone(),
         };
+        if let Some(topic) = Topic::of(&path) {
+            topic.check()?;
+            return Ok(Destination::Topic(path));
+        }
         if let Some(address) = Address::of(&path) {
             return match address.names_folder() || !is_one {
                 true => Ok(Destination::Folder(path)),

@@ -36,8 +36,9 @@ pub(super) struct Files {
     /// Take only files that were modified before this time
     #[arg(long, value_name = "TIME", value_parser = time)]
     until: Option<SystemTime>,
-    /// How long a request to an object store is repeated that fails for a reason that may pass
-    #[cfg(feature = "stores")]
+    /// How long a request to an object store or a Kafka broker is repeated that fails for a reason
+    /// that may pass
+    #[cfg(any(feature = "stores", feature = "kafka"))]
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "3m")]
     retry_max_time: Duration,
     /// Follow links to folders within a folder, and visit each folder once; links to files are
@@ -61,6 +62,35 @@ impl Files {
     /// # Errors
     /// If it is given.
     pub(super) fn expect_none(&self) -> Result<(), Error> {
+        match self.given() {
+            Some(option) => Err(Error::usage(format!(
+                "{option} needs an output folder; name one with -o FOLDER/"
+            ))),
+            None => Ok(()),
+        }
+    }
+
+    /// Refuses what is for files, where a topic is read.
+    ///
+    /// # Errors
+    /// If it is given.
+    pub(super) fn expect_none_of_topics(&self) -> Result<(), Error> {
+        let others = [
+            ("--fail-fast", self.fail_fast),
+            ("--keep-partial", self.keep_partial),
+            ("--failed-list", self.failed_list.is_some()),
+        ];
+        let other = others.iter().find(|(_, is_given)| *is_given);
+        match self.given().or(other.map(|(option, _)| *option)) {
+            Some(option) => Err(Error::usage(format!(
+                "{option} is for files; of a topic the consumer group knows what is done, so leave it out"
+            ))),
+            None => Ok(()),
+        }
+    }
+
+    /// What is given of what is for the files of a folder.
+    fn given(&self) -> Option<&'static str> {
         let given = [
             ("--state", self.state.is_some()),
             ("--shard", self.shard.is_some()),
@@ -69,12 +99,8 @@ impl Files {
             ("--until", self.until.is_some()),
             ("--follow-links", self.follow_links),
         ];
-        match given.iter().find(|(_, is_given)| *is_given) {
-            Some((option, _)) => Err(Error::usage(format!(
-                "{option} needs an output folder; name one with -o FOLDER/"
-            ))),
-            None => Ok(()),
-        }
+        let found = given.iter().find(|(_, is_given)| *is_given);
+        found.map(|(option, _)| *option)
     }
 
     /// Where is noted which files are done, if that is a file of its own.
@@ -95,11 +121,16 @@ impl Files {
 
     /// The object stores that inputs and outputs may be in.
     pub(super) const fn stores(&self) -> Stores {
-        #[cfg(feature = "stores")]
+        Stores::new(self.retry())
+    }
+
+    /// How long a request over the network is repeated.
+    pub(super) const fn retry(&self) -> Duration {
+        #[cfg(any(feature = "stores", feature = "kafka"))]
         let retry = self.retry_max_time;
-        #[cfg(not(feature = "stores"))]
+        #[cfg(not(any(feature = "stores", feature = "kafka")))]
         let retry = Duration::ZERO;
-        Stores::new(retry)
+        retry
     }
 }
 

@@ -40,7 +40,7 @@ pub(super) struct Growing {
     #[arg(long, requires = "inputs", conflicts_with_all = ["shard", "min_age", "follow_links", "fail_fast", "keep_partial", "failed_list", "delimiter"])]
     watch: bool,
     /// With --follow or --watch: of files that already exist and that --state does not know, read
-    /// only what is added
+    /// only what is added. Of a topic that --group has never read, only what comes from now on
     #[arg(long)]
     from_end: bool,
 }
@@ -50,14 +50,23 @@ impl Growing {
     ///
     /// # Errors
     /// If something is asked for that needs it, and it is not.
-    pub(super) fn is_asked(&self) -> Result<bool, Error> {
+    pub(super) fn is_asked(&self, reads_topic: bool) -> Result<bool, Error> {
         let is_asked = self.follow || self.watch;
-        match self.from_end && !is_asked {
-            true => Err(Error::usage(
-                "--from-end is for --follow and --watch; add one of them",
+        match (is_asked, reads_topic) {
+            (true, true) => Err(Error::usage(
+                "--follow and --watch are for files; a topic is followed anyway, so leave them out",
             )),
-            false => Ok(is_asked),
+            (false, false) if self.from_end => Err(Error::usage(
+                "--from-end is for --follow, --watch and topics; add one of them",
+            )),
+            _ => Ok(is_asked),
         }
+    }
+
+    /// Whether what is there already is left out.
+    #[cfg(feature = "kafka")]
+    pub(super) const fn is_from_end(&self) -> bool {
+        self.from_end
     }
 
     /// Refuses inputs that are not of the kind that is followed.
@@ -131,7 +140,11 @@ impl<T: Transform> Work<'_, T> {
         }
     }
 
-    fn sink(&self, destination: &Destination) -> Result<(Output, String), Error> {
+    /// What records are written to as they come, and its name.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub(super) fn sink(&self, destination: &Destination) -> Result<(Output, String), Error> {
         let compression = self.to.in_stream();
         let (path, output) = match destination {
             Destination::Device(path) => (path, Output::device(path, compression)),
@@ -139,6 +152,7 @@ impl<T: Transform> Work<'_, T> {
                 let (mode, is_exact) = self.to.mode(self.mode);
                 (path, Output::appended(path, mode, is_exact))
             }
+            Destination::Topic(path) => (path, self.topic(path)),
             _ => {
                 let name = "standard output".to_owned();
                 let output = Output::stdout(compression);

@@ -69,6 +69,11 @@ impl Generate {
                 escape::path(path)
             )));
         }
+        if self.to.is_topic() {
+            return Err(Error::usage(
+                "records are not generated into a topic; name a file, and send it with pqseal logs seal FILE -o kafka://BROKER/TOPIC",
+            ));
+        }
         let destination = self.to.destination(self.files.is_none())?;
         if self.to.is_like_the_input() {
             return Err(Error::usage(
@@ -96,7 +101,8 @@ impl Generate {
                 let compression = compression(self.to.in_file(path));
                 self.to_file(path, 0..self.count, compression, &written)?;
             }
-            (Destination::Stdout, _) => {
+            // A topic was refused.
+            (Destination::Stdout | Destination::Topic(_), _) => {
                 let output = Output::stdout(self.to.in_stream());
                 self.to_stream(output, "standard output", &written)?;
             }

@@ -10,7 +10,7 @@ use super::{
     fields,
     files::Files,
     follow::Growing,
-    not_started,
+    kafka, not_started,
     opening::Opening,
     report::{Counting, Monitoring, Report, Run},
     route::Route,
@@ -46,6 +46,8 @@ pub(super) struct Open {
     #[command(flatten)]
     files: Files,
     #[command(flatten)]
+    kafka: kafka::Options,
+    #[command(flatten)]
     growing: Growing,
     #[command(flatten)]
     inputs: fields::Inputs,
@@ -65,18 +67,21 @@ impl Open {
             ("--dead-letter", self.monitoring.dead_letter.clone()),
             ("--prometheus", self.monitoring.prometheus.clone()),
         ];
-        let is_growing = self.growing.is_asked()?;
-        let route = match is_growing {
-            true => {
+        let reads_topic = kafka::reads_topic(&inputs, &self.kafka, &self.files)?;
+        let is_growing = self.growing.is_asked(reads_topic)?;
+        let route = match (is_growing, reads_topic) {
+            (true, _) => {
                 self.growing.check(&inputs)?;
                 Route::growing(inputs, &self.to, &self.files, others)
             }
-            false => Route::new(inputs, &self.to, &self.files, others),
+            (false, true) => Route::growing(inputs, &self.to, &self.files, others),
+            (false, false) => Route::new(inputs, &self.to, &self.files, others),
         }?;
         let keys = self.opening.keys()?;
         route.protect(&keys.files)?;
         let to_screen = route.is_to_screen();
         let (framing, limits) = self.frame.framing(to_screen)?;
+        let framing = kafka::framing(framing, reads_topic || self.to.is_topic())?;
         if is_growing && !matches!(framing, Framing::Auto | Framing::Lines) {
             return Err(Error::usage(
                 "files that grow are followed as lines (NDJSON); leave --input-format out",
@@ -100,9 +105,20 @@ impl Open {
             pipeline: &pipeline,
             to: &self.to,
             files: &self.files,
+            kafka: &self.kafka,
             mode: 0o600,
             depends_on,
         };
+        #[cfg(feature = "kafka")]
+        if reads_topic {
+            let start = match self.growing.is_from_end() {
+                true => kafka::Start::End,
+                false => kafka::Start::First,
+            };
+            let mut report = Report::new(&self.counting, run).monitored(&self.monitoring)?;
+            let ran = work.consume(start, &route, &mut report);
+            return report.finish(ran.map_err(|error| keys.helpers.explain(error)));
+        }
         if is_growing {
             let mut report = Report::new(&self.counting, run).monitored(&self.monitoring)?;
             let ran = work.follow(&self.growing, &route, &mut report);

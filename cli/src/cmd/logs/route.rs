@@ -9,6 +9,7 @@ use super::{
     destination::{Destination, To},
     files::Files,
     stores::Stores,
+    topic::Topic,
 };
 use crate::{error::Error, escape, input::Source, keyfile, output::Target, places::Places};
 
@@ -40,6 +41,10 @@ impl Route {
         let stores = files.stores();
         let places = inputs.iter().filter_map(Source::path).chain(to.path());
         stores.check(places)?;
+        if let Destination::Topic(path) = to.destination(true)? {
+            files.expect_none()?;
+            return Self::to(Destination::Topic(path), inputs, stores, files, others);
+        }
         let is_one = inputs.len() == 1 && !is_folder(&inputs[0], &stores)?;
         let destination = to.destination(is_one)?;
         match &destination {
@@ -52,7 +57,7 @@ impl Route {
         Self::to(destination, inputs, stores, files, others)
     }
 
-    /// The same for inputs that are followed: all go to one output.
+    /// The same for inputs that are followed, and for a topic: all go to one output.
     ///
     /// # Errors
     /// Also if a folder is named, or the output would be compressed.
@@ -67,7 +72,7 @@ impl Route {
         stores.check(places())?;
         if let Some(address) = places().find(|path| is_address(path)) {
             return Err(Error::usage(format!(
-                "{} is in an object store, and only files are followed; leave --follow and --watch out",
+                "{} is in an object store, which does not go together with --follow, --watch or a topic as input; open it on its own",
                 escape::path(address)
             )));
         }
@@ -99,10 +104,20 @@ impl Route {
                 "{path} is read, and -o would overwrite it; name another object"
             )));
         }
+        if let Some(to) = to_topic(&destination)
+            && inputs
+                .iter()
+                .filter_map(Source::path)
+                .any(|from| Topic::of(from).is_some_and(|from| from.may_be(to)))
+        {
+            return Err(Error::usage(
+                "the topic is read, and what is written would be read again; name another topic with -o",
+            ));
+        }
         let to = match &destination {
             Destination::Folder(_) => None,
             Destination::Stdout => Some(("standard output", Target::Stdout)),
-            Destination::Device(path) | Destination::File(path) => {
+            Destination::Device(path) | Destination::File(path) | Destination::Topic(path) => {
                 Some(("-o", Target::File(path.clone())))
             }
         };
@@ -145,10 +160,19 @@ impl Route {
     }
 }
 
+/// The topic that is written to, if it is one.
+fn to_topic(destination: &Destination) -> Option<Topic<'_>> {
+    match destination {
+        Destination::Topic(path) => Topic::of(path),
+        _ => None,
+    }
+}
+
 const NO_NAME: &str = "standard input has no name for a file in a folder; name a file with -o FILE";
 
-const ONE_OUTPUT: &str = "records that are followed go to one output; name a file with -o FILE";
-const NOT_COMPRESSED: &str = "records that are followed are written as they come, and not compressed; leave --compress out, or name a file without .gz or .zst";
+const ONE_OUTPUT: &str =
+    "records that are followed, or come from a topic, go to one output; name a file with -o FILE";
+const NOT_COMPRESSED: &str = "records that are followed, or come from a topic, are written as they come, and not compressed; leave --compress out, or name a file without .gz or .zst";
 
 /// Whether there are several files at an input, or several objects below it.
 fn is_folder(input: &Source, stores: &Stores) -> Result<bool, Error> {

@@ -11,7 +11,7 @@ use super::{
     destination::To,
     fields,
     files::Files,
-    not_started,
+    kafka, not_started,
     report::{Counting, Report, Run},
     route::Route,
     sources,
@@ -69,6 +69,8 @@ pub(super) struct Seal {
     #[command(flatten)]
     files: Files,
     #[command(flatten)]
+    kafka: kafka::Options,
+    #[command(flatten)]
     inputs: fields::Inputs,
 }
 
@@ -77,11 +79,16 @@ impl Seal {
         let inputs = sources(&self.inputs.inputs);
         let recipient = Source::from(OsString::from(&self.recipient));
         one_stdin(inputs.iter().chain([&recipient]))?;
-        let route = Route::new(inputs, &self.to, &self.files, [])?;
+        let reads_topic = kafka::reads_topic(&inputs, &self.kafka, &self.files)?;
+        let route = match reads_topic {
+            true => Route::growing(inputs, &self.to, &self.files, []),
+            false => Route::new(inputs, &self.to, &self.files, []),
+        }?;
         route.protect(slice::from_ref(&recipient))?;
         let key = self::recipient(&self.recipient)?;
         let to_screen = route.is_to_screen();
         let (framing, limits) = self.frame.framing(to_screen)?;
+        let framing = kafka::framing(framing, reads_topic || self.to.is_topic())?;
         let rules = self.rules()?;
         let depends_on = self.depends_on(&key, framing, &rules, limits)?;
         let run = Run {
@@ -103,9 +110,16 @@ impl Seal {
             pipeline: &pipeline,
             to: &self.to,
             files: &self.files,
+            kafka: &self.kafka,
             mode: 0o666,
             depends_on,
         };
+        #[cfg(feature = "kafka")]
+        if reads_topic {
+            let mut report = Report::new(&self.counting, run);
+            let ran = work.consume(kafka::Start::First, &route, &mut report);
+            return report.finish(ran);
+        }
         let mut report = Report::start(&self.counting, run)?;
         let ran = work.run(&route, &mut report);
         report.finish(ran)

@@ -9,9 +9,10 @@ use std::{
 use siem::{Framing, Pipeline, Transform, files::Content};
 
 use super::{
-    address::Address, failure, report::Report, route::Route, stores::Stores, terminal::Output,
+    address::Address, destination::Destination, failure, report::Report, route::Route,
+    stores::Stores, terminal::Output,
 };
-use crate::{error::Error, input::Source};
+use crate::{error::Error, escape, input::Source};
 
 /// Takes all inputs to `output`. One that fails is reported, and the others are done.
 ///
@@ -25,13 +26,14 @@ pub(super) fn run<T: Transform>(
     report: &mut Report,
 ) -> Result<(), Error> {
     let inputs = &route.inputs;
-    check(pipeline, inputs, &route.stores)?;
+    let to = name_of(&route.destination);
+    check(pipeline, route)?;
     report.planned(inputs.len(), false);
     for (number, input) in inputs.iter().enumerate() {
         if number > 0 {
-            output.end_line().map_err(|error| unwritable(&error))?;
+            output.end_line().map_err(|error| unwritable(&to, &error))?;
         }
-        match one(pipeline, input, &route.stores, &mut output, report) {
+        match one(pipeline, input, route, &mut output, report) {
             Ok(()) => {}
             Err(Stop::Gone) => return Ok(()),
             Err(Stop::All(error)) => return Err(error),
@@ -47,7 +49,7 @@ pub(super) fn run<T: Transform>(
             }
         }
     }
-    output.finish().map_err(|error| unwritable(&error))
+    output.finish().map_err(|error| unwritable(&to, &error))
 }
 
 /// Why an input has not come to its end.
@@ -63,19 +65,28 @@ enum Stop {
 fn one<T: Transform>(
     pipeline: &Pipeline<T>,
     input: &Source,
-    stores: &Stores,
+    route: &Route,
     output: &mut Output,
     report: &mut Report,
 ) -> Result<(), Stop> {
     let name = input.to_string();
+    let to = name_of(&route.destination);
     let unreadable = |error| Stop::Input(input.unreadable(&error).of_one());
-    let content = content(input, stores).map_err(unreadable)?;
-    let is_parquet = |content: &Content| content.is_parquet(pipeline.framing());
+    let content = content(input, &route.stores).map_err(unreadable)?;
+    let asked = match output.is_topic() {
+        // Its bytes must not become messages.
+        true => Framing::Auto,
+        false => pipeline.framing(),
+    };
+    let is_parquet = |content: &Content| content.is_parquet(asked);
     let is_parquet = content.as_ref().map(is_parquet).transpose();
     let framing = framing(pipeline, input);
     let ran = match (content, is_parquet.map_err(unreadable)?) {
         (Some(_), Some(true)) if output.is_terminal() => {
             return Err(Stop::All(Error::usage(NOT_FOR_SCREENS)));
+        }
+        (Some(_), Some(true)) if output.is_topic() => {
+            return Err(Stop::All(Error::usage(NOT_FOR_TOPICS)));
         }
         #[cfg(feature = "parquet")]
         (Some(content), Some(true)) => {
@@ -98,27 +109,26 @@ fn one<T: Transform>(
         Ok(_) => Ok(()),
         Err(error) if is_gone(&error) => Err(Stop::Gone),
         Err(error @ (siem::Error::Start(_) | siem::Error::Write(_) | siem::Error::Letter(_))) => {
-            Err(Stop::All(failure(error, input, "standard output")))
+            Err(Stop::All(failure(error, input, &to)))
         }
-        Err(error) => Err(Stop::Input(failure(error, input, "standard output"))),
+        Err(error) => Err(Stop::Input(failure(error, input, &to))),
     }
 }
 
 /// What cannot become one stream is refused before any of it is written.
-fn check<T: Transform>(
-    pipeline: &Pipeline<T>,
-    inputs: &[Source],
-    stores: &Stores,
-) -> Result<(), Error> {
+fn check<T: Transform>(pipeline: &Pipeline<T>, route: &Route) -> Result<(), Error> {
+    let (inputs, stores) = (&route.inputs, &route.stores);
     let is_folder = |input: &&Source| {
         input.path().is_some_and(|path| {
             path.is_dir() || Address::of(path).is_some_and(|address| address.names_folder())
         })
     };
     if let Some(folder) = inputs.iter().find(is_folder) {
-        return Err(Error::usage(format!(
-            "{folder} is a folder; name another folder for the results with -o"
-        )));
+        let advice = match route.destination {
+            Destination::Topic(_) => "name the files in it",
+            _ => "name another folder for the results with -o",
+        };
+        return Err(Error::usage(format!("{folder} is a folder; {advice}")));
     }
     let is_table = |input: &Source| {
         matches!(framing(pipeline, input), Framing::Rows(_))
@@ -135,6 +145,7 @@ fn check<T: Transform>(
 }
 
 const SEVERAL_TABLES: &str = "several tables cannot be written to one stream; give them one at a time, or name a folder with -o";
+const NOT_FOR_TOPICS: &str = "Parquet has no lines that could become messages; convert it to NDJSON, or name a folder with -o";
 const NOT_FOR_SCREENS: &str = "Parquet is binary, which a terminal cannot show; redirect it to a file, or name a folder with -o";
 
 fn framing<T: Transform>(pipeline: &Pipeline<T>, input: &Source) -> Framing {
@@ -159,8 +170,16 @@ fn is_gone(error: &siem::Error) -> bool {
     matches!(error, siem::Error::Write(error) if error.kind() == io::ErrorKind::BrokenPipe)
 }
 
-fn unwritable(error: &io::Error) -> Error {
-    Error::io("write standard output", error)
+fn unwritable(to: &str, error: &io::Error) -> Error {
+    Error::io(format_args!("write {to}"), error)
+}
+
+/// What the output is called.
+fn name_of(destination: &Destination) -> String {
+    match destination {
+        Destination::Device(path) | Destination::Topic(path) => escape::path(path),
+        _ => "standard output".to_owned(),
+    }
 }
 
 fn name(input: &Source) -> PathBuf {

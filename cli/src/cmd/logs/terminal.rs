@@ -16,6 +16,8 @@ pub(super) struct Output {
     /// The file that is added to, if it is one.
     file: Option<File>,
     is_terminal: bool,
+    /// Whether each line is a message.
+    is_topic: bool,
     is_in_line: bool,
 }
 
@@ -42,7 +44,17 @@ impl Output {
             sink: Compressor::new(compression, sink)?,
             file: None,
             is_terminal: is_terminal && compression == Compression::None,
+            is_topic: false,
             is_in_line: false,
+        })
+    }
+
+    /// A topic, which takes each line as a message.
+    pub(super) fn topic(lines: Box<dyn Write + Send>) -> io::Result<Self> {
+        let output = Self::new(lines, false, Compression::None)?;
+        Ok(Self {
+            is_topic: true,
+            ..output
         })
     }
 
@@ -96,12 +108,19 @@ impl Output {
     }
 
     /// Writes what is left.
-    pub(super) fn finish(self) -> io::Result<()> {
+    pub(super) fn finish(mut self) -> io::Result<()> {
+        if self.is_topic {
+            self.end_line()?;
+        }
         self.sink.finish()?.flush()
     }
 
     pub(super) const fn is_terminal(&self) -> bool {
         self.is_terminal
+    }
+
+    pub(super) const fn is_topic(&self) -> bool {
+        self.is_topic
     }
 }
 

@@ -1,6 +1,12 @@
 //! From inputs to where their records go, alike for opening and sealing.
 
-use std::{fs::File, io, ops::ControlFlow, path::PathBuf, slice};
+use std::{
+    fs::File,
+    io,
+    ops::ControlFlow,
+    path::{Path, PathBuf},
+    slice,
+};
 
 use siem::{
     Pipeline, Transform,
@@ -11,20 +17,21 @@ use super::{
     destination::{Destination, To},
     file_error::{damaged, not_done, unwritable},
     files::Files,
-    not_started,
+    kafka, not_started,
     report::Report,
     route::Route,
     stores::Stores,
     stream,
     terminal::Output,
 };
-use crate::{error::Error, escape, input::Source};
+use crate::{error::Error, input::Source};
 
 /// What is to be done to records, and how.
 pub(super) struct Work<'w, T> {
     pub(super) pipeline: &'w Pipeline<T>,
     pub(super) to: &'w To,
     pub(super) files: &'w Files,
+    pub(super) kafka: &'w kafka::Options,
     /// The permissions of outputs, unless others are asked for.
     pub(super) mode: u32,
     pub(super) depends_on: DependsOn,
@@ -66,12 +73,19 @@ impl<T: Transform> Work<'_, T> {
             }
             Destination::Device(path) => {
                 let output = Output::device(path, self.to.in_stream());
-                let output = output.map_err(|error| {
-                    Error::io(format_args!("write {}", escape::path(path)), &error)
-                })?;
+                let output = output.map_err(|error| unwritable(path, &error))?;
+                stream::run(self.pipeline, route, output, fail_fast, report)
+            }
+            Destination::Topic(path) => {
+                let output = self.topic(path).map_err(|error| unwritable(path, &error))?;
                 stream::run(self.pipeline, route, output, fail_fast, report)
             }
         }
+    }
+
+    /// A topic that takes each line as a message.
+    pub(super) fn topic(&self, path: &Path) -> io::Result<Output> {
+        Output::topic(self.kafka.writer(path, self.files.retry())?)
     }
 
     /// One input to one file.

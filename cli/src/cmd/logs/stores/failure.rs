@@ -11,8 +11,7 @@ use object_store::{
 };
 use siem::files::{StoreError, StoreFailure};
 
-/// How much of a store's own words is repeated, in characters.
-const WORDS: usize = 300;
+use crate::escape::words;
 
 /// The failure, as readers and writers pass it on.
 pub(super) fn failed(error: &Error) -> io::Error {
@@ -94,14 +93,4 @@ fn between(text: &str, start: &str, end: &str) -> Option<String> {
     let (_, rest) = text.split_once(start)?;
     let (found, _) = rest.split_once(end)?;
     Some(words(found))
-}
-
-/// On one line, and not too much of it. It is a stranger's text.
-fn words(text: &str) -> String {
-    let text: String = text
-        .chars()
-        .filter(|c| !c.is_control())
-        .take(WORDS)
-        .collect();
-    text.trim().to_owned()
 }

@@ -1,0 +1,223 @@
+//! `pqseal logs open kafka://...`: records that come from a topic.
+
+use std::{
+    io::{self, Write},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+
+use rdkafka::{Message, message::OwnedMessage};
+use siem::{Pipeline, Transform, files::follow::Sink as _};
+
+use super::{
+    destination::Destination,
+    failure,
+    kafka::{Batch, Failure, Member, Producer, Start},
+    report::Report,
+    route::Route,
+    terminal::Output,
+    topic::Topic,
+    work::Work,
+};
+use crate::{error::Error, escape, input::Source, signals};
+
+/// Where records of a topic go, and what it is called.
+enum To {
+    /// Another topic, partition by partition or by key.
+    Topic {
+        producer: Producer,
+        by_partition: bool,
+        name: String,
+    },
+    /// A file or a stream, as lines.
+    Lines { output: Output, name: String },
+}
+
+impl<T: Transform> Work<'_, T> {
+    /// Takes the records of the topic that is the input, until a signal or the end of the topic.
+    ///
+    /// # Errors
+    /// Those that end the run.
+    pub(super) fn consume(
+        &self,
+        start: Start,
+        route: &Route,
+        report: &mut Report,
+    ) -> Result<(), Error> {
+        let is_over =
+            signals::asked_to_end().map_err(|error| Error::io("wait for signals", &error))?;
+        let input = &route.inputs[0];
+        let from = input.path().and_then(Topic::of);
+        let from = from.ok_or_else(|| Error::usage(format!("{input} is not a topic")))?;
+        let retry = self.files.retry();
+        let unreadable = |failure: Failure| failure.on(&name_of(from), "read");
+        let mut member = self.kafka.join(from, start, retry).map_err(unreadable)?;
+        let mut run = Consuming {
+            pipeline: self.pipeline,
+            to: self.to_of(route, member.partitions(), retry)?,
+            from,
+            until_end: self.kafka.until_end,
+            is_over,
+        };
+        run.run(&mut member, report)
+    }
+
+    fn to_of(&self, route: &Route, partitions: usize, retry: Duration) -> Result<To, Error> {
+        let Destination::Topic(path) = &route.destination else {
+            let (mut output, name) = self.sink(&route.destination)?;
+            // A run that was killed may have left a line without its end.
+            let ended = output.end_line();
+            ended.map_err(|error| Error::io(format_args!("write {name}"), &error))?;
+            return Ok(To::Lines { output, name });
+        };
+        let name = escape::path(path);
+        let producer = Topic::of(path).map(|topic| self.kafka.producer(topic, retry));
+        let producer = producer.unwrap_or(Err(Failure::NoGroup));
+        let producer = producer.map_err(|failure| failure.on(&name, "write"))?;
+        Ok(To::Topic {
+            by_partition: producer.is_alike(partitions),
+            producer,
+            name,
+        })
+    }
+}
+
+struct Consuming<'w, T> {
+    pipeline: &'w Pipeline<T>,
+    to: To,
+    from: Topic<'w>,
+    until_end: bool,
+    is_over: Arc<AtomicBool>,
+}
+
+impl<T: Transform> Consuming<'_, T> {
+    fn run(&mut self, member: &mut Member, report: &mut Report) -> Result<(), Error> {
+        let limits = self.pipeline.limits();
+        let from = name_of(self.from);
+        while !self.is_over.load(Ordering::Relaxed) {
+            let batch = member
+                .take(limits)
+                .map_err(|failure| failure.on(&from, "read"))?;
+            if batch.is_empty() {
+                if self.until_end && member.is_at_end() {
+                    break;
+                }
+            } else {
+                match self.hand_on(&batch, report) {
+                    Ok(()) => {}
+                    Err(Stop::Gone) => return Ok(()),
+                    Err(Stop::Failed(error)) => return Err(error),
+                }
+                member
+                    .commit(&batch)
+                    .map_err(|failure| failure.on(&from, "commit"))?;
+            }
+            report.refresh();
+        }
+        Ok(())
+    }
+}
+
+impl<T: Transform> Consuming<'_, T> {
+    /// Opens the batch, and waits until all that came of it is delivered.
+    fn hand_on(&mut self, batch: &Batch, report: &mut Report) -> Result<(), Stop> {
+        for (partition, messages) in batch.iter() {
+            let source = format!("{}/{partition}", self.from);
+            let records = messages.iter().filter_map(|message| {
+                let number = u64::try_from(message.offset()).unwrap_or_default();
+                Some((number, value(message)?))
+            });
+            let done = self.pipeline.run_apart(records, &source, report);
+            let done = done.map_err(|error| {
+                let input = Source::File(source.clone().into());
+                Stop::Failed(failure(error, &input, self.to.name()))
+            })?;
+            self.to.put(messages, done.iter())?;
+        }
+        self.to.settle()
+    }
+}
+
+/// Why no more is written.
+enum Stop {
+    /// Nobody reads the output any more, which is not a failure.
+    Gone,
+    Failed(Error),
+}
+
+impl To {
+    fn name(&self) -> &str {
+        match self {
+            Self::Topic { name, .. } | Self::Lines { name, .. } => name,
+        }
+    }
+
+    /// `records` are what came of the messages that have a value.
+    fn put<'r>(
+        &mut self,
+        messages: &[OwnedMessage],
+        mut records: impl Iterator<Item = &'r [u8]>,
+    ) -> Result<(), Stop> {
+        match self {
+            Self::Topic {
+                producer,
+                by_partition,
+                name,
+            } => messages.iter().try_for_each(|message| {
+                let record = match value(message) {
+                    Some(_) => records.next(),
+                    None => message.payload(),
+                };
+                let sent = producer.send_like(message, record, *by_partition);
+                sent.map_err(|failure| Stop::Failed(failure.on(name, "write")))
+            }),
+            Self::Lines { output, name } => {
+                let mut lines = Vec::new();
+                records.for_each(|record| line(record, &mut lines));
+                output.write_all(&lines).map_err(|error| stop(name, &error))
+            }
+        }
+    }
+
+    fn settle(&mut self) -> Result<(), Stop> {
+        match self {
+            Self::Topic { producer, name, .. } => producer
+                .settle()
+                .map_err(|failure| Stop::Failed(failure.on(name, "write"))),
+            Self::Lines { output, name } => {
+                let settled = output.settle();
+                settled.map(drop).map_err(|error| stop(name, &error))
+            }
+        }
+    }
+}
+
+/// What a message holds. One without a value, or with an empty one, is passed on and not counted, as
+/// an empty line of a file is.
+fn value(message: &OwnedMessage) -> Option<&[u8]> {
+    message.payload().filter(|value| !value.is_empty())
+}
+
+/// Line breaks within a value, which in JSON are only white space, become spaces.
+fn line(record: &[u8], lines: &mut Vec<u8>) {
+    let text = record.iter().map(|byte| match byte {
+        b'\n' | b'\r' => b' ',
+        byte => *byte,
+    });
+    lines.extend(text);
+    lines.push(b'\n');
+}
+
+fn stop(name: &str, error: &io::Error) -> Stop {
+    match error.kind() {
+        io::ErrorKind::BrokenPipe => Stop::Gone,
+        _ => Stop::Failed(Error::io(format_args!("write {name}"), error)),
+    }
+}
+
+fn name_of(topic: Topic<'_>) -> String {
+    escape::bytes(topic.to_string().as_bytes())
+}

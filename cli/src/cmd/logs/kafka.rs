@@ -1,0 +1,105 @@
+//! Topics of Apache Kafka in the place of files, by librdkafka.
+//!
+//! | module | does |
+//! |---|---|
+//! | `asked` | which options are for topics |
+//! | `settings` | the client's settings: defaults, and a file of properties |
+//! | `health` | what the client's own threads report; whether it goes on |
+//! | `member` | a member of a consumer group: messages in batches, and commits |
+//! | `assignment` | partitions that come and go, and where they begin |
+//! | `producer` | sends messages, and waits until all are acknowledged |
+//! | `lines` | the lines of a stream as messages |
+//! | `failure` | what to say of a failure |
+//!
+//! An offset is committed after what came of its message is acknowledged or on the disk. Partitions
+//! are only given up while the next messages are waited for, and everything that was handed on is
+//! committed by then. What a member has received and not handed on is dropped with its partition, and
+//! comes again to the partition's next owner. So a rebalance loses nothing, and repeats nothing.
+
+mod asked;
+mod assignment;
+mod failure;
+mod health;
+mod lines;
+mod member;
+mod producer;
+mod settings;
+
+use std::{
+    io::{self, Write},
+    path::Path,
+    time::Duration,
+};
+
+use clap::Args;
+
+use super::topic::Topic;
+use crate::input::Source;
+
+pub(super) use asked::{framing, reads_topic};
+pub(super) use assignment::Start;
+pub(super) use failure::Failure;
+pub(super) use member::{Batch, Member};
+pub(super) use producer::Producer;
+use settings::Settings;
+
+/// How to read and write topics.
+#[derive(Args)]
+pub(super) struct Options {
+    /// The settings of the Kafka client, a `name=value` per line, such as security.protocol,
+    /// sasl.username, sasl.password and ssl.ca.location; the names are those of librdkafka
+    #[arg(long, value_name = "FILE")]
+    kafka_config: Option<Source>,
+    /// The consumer group that reads a topic. All runs of one group share its partitions, and a run
+    /// continues where the group has got to
+    #[arg(long, value_name = "NAME")]
+    group: Option<String>,
+    /// Of a topic, stop at the end; otherwise wait for more, until Ctrl-C or SIGTERM
+    #[arg(long)]
+    pub(super) until_end: bool,
+}
+
+impl Options {
+    /// A file that is read as the settings are.
+    pub(super) const fn config(&self) -> Option<&Source> {
+        self.kafka_config.as_ref()
+    }
+
+    /// Whether something is asked for that only a topic that is read has.
+    pub(super) const fn is_for_reading(&self) -> bool {
+        self.group.is_some() || self.until_end
+    }
+
+    /// Joins the group to read this topic.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub(super) fn join(
+        &self,
+        topic: Topic<'_>,
+        start: Start,
+        retry: Duration,
+    ) -> Result<Member, Failure> {
+        let settings = Settings::read(self.config(), retry)?;
+        Member::join(&settings, topic, self.group.as_deref(), start)
+    }
+
+    /// Writes to this topic.
+    ///
+    /// # Errors
+    /// If that is not possible.
+    pub(super) fn producer(&self, topic: Topic<'_>, retry: Duration) -> Result<Producer, Failure> {
+        let settings = Settings::read(self.config(), retry)?;
+        Producer::start(&settings, topic)
+    }
+
+    /// Sends each line to the topic at `path`. To flush it waits until all are acknowledged.
+    ///
+    /// # Errors
+    /// If it cannot be written to.
+    pub(super) fn writer(&self, path: &Path, retry: Duration) -> io::Result<Box<dyn Write + Send>> {
+        let topic = Topic::of(path).ok_or(io::ErrorKind::InvalidInput)?;
+        let producer = self.producer(topic, retry).map_err(io::Error::other)?;
+        Ok(Box::new(lines::Lines::new(producer)))
+    }
+}

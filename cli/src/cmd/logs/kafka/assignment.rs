@@ -1,0 +1,139 @@
+//! Partitions that come and go.
+
+use std::{
+    collections::BTreeSet,
+    mem,
+    sync::{Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use rdkafka::{
+    ClientContext, Offset, TopicPartitionList,
+    config::RDKafkaLogLevel,
+    consumer::{BaseConsumer, CommitMode, Consumer, ConsumerContext, Rebalance},
+    error::{KafkaError, KafkaResult},
+};
+
+use super::{failure::Failure, health::Health};
+
+/// Where a partition begins that the group has never read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::cmd::logs) enum Start {
+    /// At the first message that is there.
+    First,
+    /// After the last one.
+    End,
+}
+
+/// Hears of partitions from the client, which tells of them while messages are waited for.
+pub(super) struct Assignment {
+    health: Health,
+    start: Start,
+    changes: Mutex<Changes>,
+}
+
+/// What has happened since it was last asked for.
+#[derive(Default)]
+pub(super) struct Changes {
+    /// Partitions that are another member's now, or will be.
+    pub(super) revoked: BTreeSet<i32>,
+    /// The partitions of this member, once the group has decided.
+    pub(super) assigned: Option<BTreeSet<i32>>,
+    failed: Option<Failure>,
+}
+
+/// How long to wait for the answer to a question about offsets.
+const QUESTION: Duration = Duration::from_secs(10);
+
+impl Assignment {
+    pub(super) fn new(health: Health, start: Start) -> Self {
+        Self {
+            health,
+            start,
+            changes: Mutex::default(),
+        }
+    }
+
+    /// What has changed.
+    ///
+    /// # Errors
+    /// If partitions came whose first offsets could not be set.
+    pub(super) fn take(&self) -> Result<Changes, Failure> {
+        let changes = mem::take(&mut *self.changes());
+        match changes.failed {
+            Some(failure) => Err(failure),
+            None => Ok(changes),
+        }
+    }
+
+    fn changes(&self) -> MutexGuard<'_, Changes> {
+        self.changes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Commits where partitions begin that the group has never read. Otherwise a group that starts
+    /// at the end would miss what comes between this and its first commit, if it is interrupted.
+    fn pin(&self, consumer: &BaseConsumer<Self>, given: &TopicPartitionList) -> KafkaResult<()> {
+        let known = consumer.committed_offsets(given.clone(), QUESTION)?;
+        let mut starts = TopicPartitionList::new();
+        for new in known.elements() {
+            if new.offset() != Offset::Invalid {
+                continue;
+            }
+            let (topic, partition) = (new.topic(), new.partition());
+            let (first, end) = consumer.fetch_watermarks(topic, partition, QUESTION)?;
+            let start = match self.start {
+                Start::First => first,
+                Start::End => end,
+            };
+            starts.add_partition_offset(topic, partition, Offset::Offset(start))?;
+        }
+        match starts.count() {
+            0 => Ok(()),
+            _ => consumer.commit(&starts, CommitMode::Sync),
+        }
+    }
+}
+
+impl ConsumerContext for Assignment {
+    fn pre_rebalance(&self, consumer: &BaseConsumer<Self>, rebalance: &Rebalance<'_>) {
+        match rebalance {
+            Rebalance::Assign(given) => {
+                let pinned = self.pin(consumer, given);
+                self.changes().failed = pinned.err().map(|error| Failure::of(&error));
+            }
+            Rebalance::Revoke(taken) => {
+                let mut changes = self.changes();
+                changes.revoked.extend(partitions(taken));
+                changes.assigned = None;
+            }
+            Rebalance::Error(error) => self.changes().failed = Some(Failure::of(error)),
+        }
+    }
+
+    fn post_rebalance(&self, consumer: &BaseConsumer<Self>, rebalance: &Rebalance<'_>) {
+        if matches!(rebalance, Rebalance::Assign(_)) {
+            // With a cooperative strategy only new ones are told.
+            let all = consumer.assignment();
+            self.changes().assigned = all.ok().map(|all| partitions(&all).collect());
+        }
+    }
+}
+
+fn partitions(list: &TopicPartitionList) -> impl Iterator<Item = i32> {
+    let partitions: Vec<_> = list
+        .elements()
+        .iter()
+        .map(|each| each.partition())
+        .collect();
+    partitions.into_iter()
+}
+
+impl ClientContext for Assignment {
+    fn log(&self, level: RDKafkaLogLevel, facility: &str, message: &str) {
+        self.health.log(level, facility, message);
+    }
+
+    fn error(&self, error: KafkaError, reason: &str) {
+        self.health.error(error, reason);
+    }
+}

@@ -1,0 +1,136 @@
+//! What to say of a failure: in one sentence, with what to do next.
+
+use std::{fmt, time::Duration};
+
+use rdkafka::{error::KafkaError, types::RDKafkaErrorCode as Code};
+
+use crate::{
+    error::{Error, Exit},
+    escape::words,
+};
+
+/// Why a topic is not read or written.
+#[derive(Clone, Debug)]
+pub(in crate::cmd::logs) enum Failure {
+    /// The file of settings cannot be read.
+    File(Error),
+    /// A setting is wrong.
+    Setting(String),
+    /// No group is named.
+    NoGroup,
+    /// No broker answers for as long as the user allows.
+    Unreachable {
+        waited: Duration,
+        reason: Option<String>,
+    },
+    /// The brokers refuse the client, or the client the brokers.
+    Refused(String),
+    /// There is no such topic.
+    NoTopic(String),
+    /// The group's place in the topic is gone.
+    NoPlace,
+    /// A message was not acknowledged.
+    NotAcknowledged(String),
+    /// A message is larger than the topic allows.
+    TooLarge,
+    /// Anything else, in the client's words.
+    Other(String),
+}
+
+impl Failure {
+    /// What a call of the client has answered.
+    pub(super) fn of(error: &KafkaError) -> Self {
+        match error.rdkafka_error_code() {
+            Some(code) if is_refusal(code) => Self::Refused(words(&code.to_string())),
+            Some(Code::UnknownTopic | Code::UnknownTopicOrPartition) => {
+                Self::NoTopic("which a request names".to_owned())
+            }
+            Some(Code::AutoOffsetReset | Code::OffsetOutOfRange) => Self::NoPlace,
+            Some(Code::MessageSizeTooLarge) => Self::TooLarge,
+            _ => match error {
+                KafkaError::ClientConfig(_, what, name, _) => {
+                    Self::Setting(words(&format!("{name}: {what}")))
+                }
+                KafkaError::ClientCreation(why) => Self::Setting(words(why)),
+                other => Self::Other(words(&other.to_string())),
+            },
+        }
+    }
+
+    /// With the name of the topic, for people.
+    pub(in crate::cmd::logs) fn on(self, address: &str, doing: &str) -> Error {
+        let (exit, code) = match &self {
+            Self::File(error) => return error.clone(),
+            Self::Setting(_) => (Exit::Usage, "kafka_setting"),
+            Self::NoGroup => (Exit::Usage, "usage"),
+            Self::Unreachable { .. } => (Exit::Stopped, "unreachable"),
+            Self::Refused(_) => (Exit::Stopped, "refused"),
+            Self::NoTopic(_) => (Exit::Stopped, "no_topic"),
+            Self::NoPlace => (Exit::Stopped, "no_offset"),
+            Self::NotAcknowledged(_) => (Exit::Stopped, "not_acknowledged"),
+            Self::TooLarge => (Exit::Stopped, "too_large"),
+            Self::Other(_) => (Exit::Stopped, "kafka"),
+        };
+        Error {
+            exit,
+            code,
+            message: format!("cannot {doing} {address}: {self}"),
+        }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::File(error) => f.write_str(&error.message),
+            Self::Setting(what) => write!(
+                f,
+                "a setting of the client is wrong ({what}); see --kafka-config"
+            ),
+            Self::NoGroup => f.write_str(
+                "it is read by a consumer group; name one with --group, or as group.id in the file of --kafka-config",
+            ),
+            Self::Unreachable { waited, reason } => {
+                write!(f, "no broker has answered for {} s", waited.as_secs())?;
+                if let Some(reason) = reason {
+                    write!(f, " ({reason})")?;
+                }
+                f.write_str("; check the address, or wait longer with --retry-max-time")
+            }
+            Self::Refused(why) => write!(
+                f,
+                "it was refused ({why}); check the settings in the file of --kafka-config, and what the cluster allows this user"
+            ),
+            Self::NoTopic(name) => write!(
+                f,
+                "there is no topic {name}; create it with Kafka's own tools, since this program creates none"
+            ),
+            Self::NoPlace => f.write_str(
+                "the topic has no messages any more at the place that the group has got to, so some were deleted unread; set the group's offsets with Kafka's kafka-consumer-groups, or auto.offset.reset=earliest in the file of --kafka-config",
+            ),
+            Self::NotAcknowledged(why) => write!(
+                f,
+                "a message was not acknowledged ({why}); what was not committed comes again in the next run"
+            ),
+            Self::TooLarge => f.write_str(
+                "a message is larger than the topic allows; raise max.message.bytes of that topic",
+            ),
+            Self::Other(why) => f.write_str(why),
+        }
+    }
+}
+
+impl std::error::Error for Failure {}
+
+/// Whether asking again would not help.
+pub(super) const fn is_refusal(code: Code) -> bool {
+    matches!(
+        code,
+        Code::Authentication
+            | Code::SaslAuthenticationFailed
+            | Code::TopicAuthorizationFailed
+            | Code::GroupAuthorizationFailed
+            | Code::ClusterAuthorizationFailed
+            | Code::UnsupportedSASLMechanism
+    )
+}

@@ -1,0 +1,159 @@
+//! What the client's own threads report, and whether it makes sense to go on.
+
+use std::{
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
+};
+
+use rdkafka::{
+    ClientContext, client::Client, config::RDKafkaLogLevel, error::KafkaError,
+    types::RDKafkaErrorCode as Code, types::RDKafkaRespErr,
+};
+
+use super::failure::{Failure, is_refusal};
+use crate::escape::words;
+
+/// The state of a client, as far as it is known.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Health(Arc<Mutex<State>>);
+
+#[derive(Debug, Default)]
+struct State {
+    /// What was wrong last.
+    reason: Option<String>,
+    refused: Option<String>,
+    /// Whether an encrypted connection failed.
+    is_tls: bool,
+    /// Since when all brokers are gone.
+    down: Option<Instant>,
+}
+
+/// How long one question to a broker may take.
+const QUESTION: Duration = Duration::from_secs(2);
+
+impl Health {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn hear(&self, code: Code, reason: &str) {
+        let mut state = self.state();
+        match code {
+            Code::PartitionEOF => return,
+            Code::AllBrokersDown => {
+                state.down.get_or_insert_with(Instant::now);
+                return;
+            }
+            code if is_refusal(code) => state.refused = Some(words(reason)),
+            Code::SSL => state.is_tls = true,
+            _ => {}
+        }
+        state.reason = Some(words(reason));
+    }
+
+    /// Why the brokers refuse this client, if they do.
+    pub(super) fn refusal(&self) -> Result<(), Failure> {
+        match &self.state().refused {
+            Some(why) => Err(Failure::Refused(why.clone())),
+            None => Ok(()),
+        }
+    }
+
+    /// What was wrong last.
+    pub(super) fn reason(&self) -> Option<String> {
+        self.state().reason.clone()
+    }
+
+    /// Waits for an answer about the topic, for at most this long: how many partitions it has.
+    /// `serve` lets the client tell its events.
+    ///
+    /// # Errors
+    /// If there is no answer, or no such topic.
+    pub(super) fn partitions<C: ClientContext>(
+        &self,
+        client: &Client<C>,
+        topic: &str,
+        retry: Duration,
+        serve: impl Fn(),
+    ) -> Result<usize, Failure> {
+        let begun = Instant::now();
+        loop {
+            let asked = client.fetch_metadata(Some(topic), QUESTION.min(retry));
+            serve();
+            self.refusal()?;
+            if self.state().is_tls {
+                return Err(Failure::Refused(self.reason().unwrap_or_default()));
+            }
+            let found = asked.as_ref().ok();
+            let found = found.and_then(|metadata| metadata.topics().first());
+            match found.map(|found| (found.error(), found.partitions().len())) {
+                Some((None, partitions)) if partitions > 0 => return Ok(partitions),
+                Some((Some(error), _)) if !is_passing(error) => return Err(said(error, topic)),
+                _ if begun.elapsed() < retry => std::thread::sleep(PAUSE),
+                _ => return Err(self.unreachable(begun.elapsed())),
+            }
+        }
+    }
+
+    /// Asks whether brokers are back, if all were gone.
+    ///
+    /// # Errors
+    /// If they refuse the client, or were gone for longer than this.
+    pub(super) fn check<C: ClientContext>(
+        &self,
+        client: &Client<C>,
+        topic: &str,
+        retry: Duration,
+    ) -> Result<(), Failure> {
+        self.refusal()?;
+        let Some(since) = self.state().down else {
+            return Ok(());
+        };
+        if client.fetch_metadata(Some(topic), QUESTION).is_ok() {
+            self.state().down = None;
+            return Ok(());
+        }
+        match since.elapsed() < retry {
+            true => Ok(()),
+            false => Err(self.unreachable(since.elapsed())),
+        }
+    }
+
+    pub(super) fn unreachable(&self, waited: Duration) -> Failure {
+        Failure::Unreachable {
+            waited,
+            reason: self.reason(),
+        }
+    }
+}
+
+/// Between two questions.
+const PAUSE: Duration = Duration::from_millis(200);
+
+/// Whether a topic may be there a little later: it has no leader while a broker starts.
+const fn is_passing(error: RDKafkaRespErr) -> bool {
+    matches!(
+        error,
+        RDKafkaRespErr::RD_KAFKA_RESP_ERR_LEADER_NOT_AVAILABLE
+            | RDKafkaRespErr::RD_KAFKA_RESP_ERR_REPLICA_NOT_AVAILABLE
+    )
+}
+
+fn said(error: RDKafkaRespErr, topic: &str) -> Failure {
+    match Code::from(error) {
+        Code::UnknownTopicOrPartition | Code::UnknownTopic => Failure::NoTopic(topic.to_owned()),
+        code if is_refusal(code) => Failure::Refused(words(&code.to_string())),
+        code => Failure::Other(words(&code.to_string())),
+    }
+}
+
+impl ClientContext for Health {
+    /// What matters comes as an error, too.
+    fn log(&self, _level: RDKafkaLogLevel, _facility: &str, _message: &str) {}
+
+    fn error(&self, error: KafkaError, reason: &str) {
+        if let Some(code) = error.rdkafka_error_code() {
+            self.hear(code, reason);
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! The lines of a stream as messages.
+
+use std::io::{self, Write};
+
+use super::producer::Producer;
+
+/// Sends each line that is written as a message without a key. Empty lines are no records, and are
+/// left out.
+pub(super) struct Lines {
+    producer: Producer,
+    /// The beginning of a line whose end is not there yet.
+    begun: Vec<u8>,
+}
+
+impl Lines {
+    pub(super) const fn new(producer: Producer) -> Self {
+        let begun = Vec::new();
+        Self { producer, begun }
+    }
+
+    fn line(&mut self, line: &[u8]) -> io::Result<()> {
+        let value = line.strip_suffix(b"\r").unwrap_or(line);
+        match value.trim_ascii() {
+            b"" => Ok(()),
+            _ => self.producer.send_value(value).map_err(io::Error::other),
+        }
+    }
+}
+
+impl Write for Lines {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let Some(end) = bytes.iter().position(|byte| *byte == b'\n') else {
+            self.begun.extend_from_slice(bytes);
+            return Ok(bytes.len());
+        };
+        let mut line = std::mem::take(&mut self.begun);
+        line.extend_from_slice(&bytes[..end]);
+        self.line(&line)?;
+        Ok(end + 1)
+    }
+
+    /// Waits until all whole lines are acknowledged.
+    fn flush(&mut self) -> io::Result<()> {
+        self.producer.settle().map_err(io::Error::other)
+    }
+}

@@ -1,0 +1,201 @@
+//! Sends messages, and waits until all are acknowledged.
+
+use std::{
+    sync::{Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
+};
+
+use rdkafka::{
+    ClientContext, Message,
+    config::RDKafkaLogLevel,
+    error::KafkaError,
+    message::{DeliveryResult, OwnedMessage},
+    producer::{BaseProducer, BaseRecord, Producer as _, ProducerContext},
+    types::RDKafkaErrorCode as Code,
+};
+
+use super::{failure::Failure, health::Health, settings::Settings};
+use crate::{cmd::logs::topic::Topic, escape::words};
+
+/// Sends messages to a topic.
+pub(in crate::cmd::logs) struct Producer {
+    producer: BaseProducer<Deliveries>,
+    health: Health,
+    topic: String,
+    retry: Duration,
+    /// How many partitions the topic has.
+    partitions: usize,
+}
+
+/// Hears what becomes of messages.
+struct Deliveries {
+    health: Health,
+    failed: Mutex<Option<Failure>>,
+}
+
+/// What the file of settings may change.
+const DEFAULTS: [(&str, &str); 5] = [
+    // All replicas that are in sync, and in order and once also if a request is repeated.
+    ("acks", "all"),
+    ("enable.idempotence", "true"),
+    // As Java's clients assign partitions.
+    ("partitioner", "murmur2_random"),
+    ("allow.auto.create.topics", "false"),
+    // The largest request, in bytes. What a message may have is for the topic to say.
+    ("message.max.bytes", "33554432"),
+];
+
+/// How long to wait for room, or for acknowledgements, before it is asked whether brokers refuse.
+const WAIT: Duration = Duration::from_millis(100);
+/// What a client needs to give up messages after their time.
+const GRACE: Duration = Duration::from_secs(10);
+
+impl Producer {
+    /// Connects, and finds out that the topic is there.
+    pub(super) fn start(settings: &Settings, topic: Topic<'_>) -> Result<Self, Failure> {
+        let retry = settings.retry.max(Duration::from_secs(1));
+        let timeout = retry.as_millis().min(i32::MAX as u128).to_string();
+        let fixed = [("message.timeout.ms", timeout.as_str())];
+        let config = settings.client(topic.brokers, &DEFAULTS, &fixed);
+        let health = Health::default();
+        let deliveries = Deliveries {
+            health: health.clone(),
+            failed: Mutex::default(),
+        };
+        let producer: BaseProducer<Deliveries> = config
+            .create_with_context(deliveries)
+            .map_err(|error| Failure::of(&error))?;
+        let serve = || producer.poll(Duration::ZERO);
+        let partitions = health.partitions(producer.client(), topic.name, retry, serve)?;
+        Ok(Self {
+            producer,
+            health,
+            topic: topic.name.to_owned(),
+            retry,
+            partitions,
+        })
+    }
+
+    /// Whether records of a topic with so many partitions go to the partition of their number.
+    pub(in crate::cmd::logs) const fn is_alike(&self, partitions: usize) -> bool {
+        self.partitions == partitions
+    }
+
+    /// Begins to send a value, without a key.
+    ///
+    /// # Errors
+    /// If the client does not take it.
+    pub(super) fn send_value(&self, value: &[u8]) -> Result<(), Failure> {
+        self.send(BaseRecord::<(), _>::to(&self.topic).payload(value))
+    }
+
+    /// Begins to send `message` with another value: its key, headers and timestamp stay. To the
+    /// partition of the same number, or to that of its key.
+    ///
+    /// # Errors
+    /// If the client does not take it.
+    pub(in crate::cmd::logs) fn send_like(
+        &self,
+        message: &OwnedMessage,
+        value: Option<&[u8]>,
+        same_partition: bool,
+    ) -> Result<(), Failure> {
+        let mut record = BaseRecord::<[u8], [u8]>::to(&self.topic);
+        if same_partition {
+            record = record.partition(message.partition());
+        }
+        if let Some(value) = value {
+            record = record.payload(value);
+        }
+        if let Some(key) = message.key() {
+            record = record.key(key);
+        }
+        if let Some(headers) = message.headers() {
+            record = record.headers(headers.clone());
+        }
+        if let Some(timestamp) = message.timestamp().to_millis() {
+            record = record.timestamp(timestamp);
+        }
+        self.send(record)
+    }
+
+    fn send<K, V>(&self, mut record: BaseRecord<'_, K, V>) -> Result<(), Failure>
+    where
+        K: rdkafka::message::ToBytes + ?Sized,
+        V: rdkafka::message::ToBytes + ?Sized,
+    {
+        loop {
+            let Err((error, refused)) = self.producer.send(record) else {
+                return Ok(());
+            };
+            if error.rdkafka_error_code() != Some(Code::QueueFull) {
+                return Err(Failure::of(&error));
+            }
+            record = refused;
+            self.producer.poll(WAIT);
+            self.check()?;
+        }
+    }
+
+    /// Waits until all messages are acknowledged.
+    ///
+    /// # Errors
+    /// If one was not.
+    pub(in crate::cmd::logs) fn settle(&self) -> Result<(), Failure> {
+        let begun = Instant::now();
+        while self.producer.flush(WAIT).is_err() {
+            self.check()?;
+            if begun.elapsed() > self.retry + GRACE {
+                return Err(self.health.unreachable(begun.elapsed()));
+            }
+        }
+        self.check()
+    }
+
+    fn check(&self) -> Result<(), Failure> {
+        self.health.refusal()?;
+        match &*self.producer.context().failed() {
+            Some(failure) => Err(failure.clone()),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Deliveries {
+    fn failed(&self) -> MutexGuard<'_, Option<Failure>> {
+        self.failed.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// With the reason why brokers do not answer, if that is why.
+    fn failure(&self, error: &KafkaError) -> Failure {
+        match (error.rdkafka_error_code(), Failure::of(error)) {
+            (Some(Code::MessageTimedOut), _) => {
+                let reason = self.health.reason();
+                Failure::NotAcknowledged(reason.unwrap_or_else(|| words(&error.to_string())))
+            }
+            (Some(code), Failure::Other(_)) => Failure::NotAcknowledged(words(&code.to_string())),
+            (_, failure) => failure,
+        }
+    }
+}
+
+impl ProducerContext for Deliveries {
+    type DeliveryOpaque = ();
+
+    fn delivery(&self, delivered: &DeliveryResult<'_>, (): ()) {
+        if let Err((error, _)) = delivered {
+            let failure = self.failure(error);
+            self.failed().get_or_insert(failure);
+        }
+    }
+}
+
+impl ClientContext for Deliveries {
+    fn log(&self, level: RDKafkaLogLevel, facility: &str, message: &str) {
+        self.health.log(level, facility, message);
+    }
+
+    fn error(&self, error: KafkaError, reason: &str) {
+        self.health.error(error, reason);
+    }
+}

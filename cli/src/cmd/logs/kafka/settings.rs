@@ -1,0 +1,148 @@
+//! The client's settings: defaults, those that offsets and acknowledgements rest on, and a file of
+//! properties, in which secrets can be.
+
+use std::{fmt, time::Duration};
+
+use rdkafka::ClientConfig;
+
+use super::failure::Failure;
+use crate::{
+    error::Error,
+    input::{Source, warn_if_others_read},
+};
+
+/// The settings of a file, and how long to wait for brokers.
+pub(super) struct Settings {
+    given: Vec<(String, String)>,
+    pub(super) retry: Duration,
+}
+
+/// The largest file of settings, in bytes.
+const LARGEST: usize = 64 * 1024;
+
+/// What this program sets, and why nobody else does.
+const OURS: [(&str, &str); 5] = [
+    ("bootstrap.servers", "the address names the brokers"),
+    ("metadata.broker.list", "the address names the brokers"),
+    ("enable.auto.commit", OFFSETS),
+    ("enable.auto.offset.store", OFFSETS),
+    ("enable.partition.eof", "--until-end does"),
+];
+const OFFSETS: &str = "offsets are committed after records are delivered";
+
+impl Settings {
+    /// Reads them, if there is a file.
+    ///
+    /// # Errors
+    /// If it cannot be read, or sets what it must not.
+    pub(super) fn read(file: Option<&Source>, retry: Duration) -> Result<Self, Failure> {
+        let given = match file {
+            None => Vec::new(),
+            Some(file) => {
+                warn_if_others_read(file, "settings");
+                let text = file.read_secret(LARGEST);
+                let text = text.map_err(|error| Failure::File(file.unreadable(&error)))?;
+                parse(&text).map_err(|why| Failure::File(wrong(file, why)))?
+            }
+        };
+        Ok(Self { given, retry })
+    }
+
+    /// A setting of the file.
+    pub(super) fn get(&self, name: &str) -> Option<&str> {
+        let mut given = self.given.iter().rev();
+        given
+            .find(|(given, _)| given == name)
+            .map(|(_, value)| value.as_str())
+    }
+
+    /// The settings of a client of these brokers: `defaults`, which the file may change, and
+    /// `fixed`, which it may not.
+    pub(super) fn client(
+        &self,
+        brokers: &str,
+        defaults: &[(&str, &str)],
+        fixed: &[(&str, &str)],
+    ) -> ClientConfig {
+        let mut config = ClientConfig::new();
+        config.set("client.id", "pqseal");
+        for (name, value) in defaults {
+            config.set(*name, *value);
+        }
+        for (name, value) in &self.given {
+            config.set(name, value);
+        }
+        for (name, value) in fixed {
+            config.set(*name, *value);
+        }
+        config.set("bootstrap.servers", brokers);
+        config
+    }
+}
+
+/// Without what is secret.
+impl fmt::Debug for Settings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Settings").finish_non_exhaustive()
+    }
+}
+
+/// Properties: a name, `=`, and a value, which is taken as it is typed, without the space around it.
+fn parse(text: &[u8]) -> Result<Vec<(String, String)>, String> {
+    if text.len() > LARGEST {
+        return Err(format!("it is larger than {LARGEST} bytes"));
+    }
+    let text = std::str::from_utf8(text).map_err(|_| "it is not text".to_owned())?;
+    let mut found = Vec::new();
+    for (number, line) in (1..).zip(text.lines()) {
+        let line = line.trim();
+        if line.is_empty() || line.starts_with(['#', '!']) {
+            continue;
+        }
+        // The line itself may be a secret.
+        let (name, value) = line
+            .split_once('=')
+            .ok_or_else(|| format!("line {number} is not name=value"))?;
+        let (name, value) = (name.trim(), value.trim());
+        if let Some((_, why)) = OURS.iter().find(|(ours, _)| *ours == name) {
+            return Err(format!(
+                "line {number} sets {name}; leave it out, since {why}"
+            ));
+        }
+        found.push((name.to_owned(), value.to_owned()));
+    }
+    Ok(found)
+}
+
+fn wrong(file: &Source, why: String) -> Error {
+    Error::usage(format!("the settings in {file} are wrong: {why}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn properties_are_names_and_values() {
+        let text = b"# a comment\n! another\n\n sasl.password = a=b c# \r\nssl.ca.location=/ca.pem";
+        let found = parse(text).unwrap();
+        let expected = [("sasl.password", "a=b c#"), ("ssl.ca.location", "/ca.pem")];
+        let expected = expected.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn what_delivery_rests_on_cannot_be_set() {
+        for (name, _) in OURS {
+            let why = parse(format!("a=1\n{name}=x").as_bytes()).unwrap_err();
+            assert!(why.starts_with(&format!("line 2 sets {name};")), "{why}");
+        }
+    }
+
+    #[test]
+    fn an_error_does_not_repeat_the_line() {
+        let why = parse(b"hunter2").unwrap_err();
+        assert_eq!(why, "line 1 is not name=value");
+        assert!(parse(b"\xff").is_err() && parse(&vec![b'#'; LARGEST + 1]).is_err());
+    }
+}

@@ -1,0 +1,134 @@
+//! Records that are apart already, such as the messages of a queue, and stay so.
+
+use std::{fmt, io};
+
+use super::{
+    Observer, Pipeline,
+    course::{Course, Opened, Threads},
+};
+use crate::{
+    batch::Transform,
+    error::Error,
+    frame::{Batch, Framing, Slot},
+    input::Input,
+};
+
+/// What came of records that are apart.
+pub struct Apart(Opened);
+
+impl Apart {
+    /// A record for each one that was given, in order.
+    pub fn iter(&self) -> impl Iterator<Item = &[u8]> {
+        self.0.records()
+    }
+}
+
+impl fmt::Debug for Apart {
+    /// Without plaintext.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Apart").finish_non_exhaustive()
+    }
+}
+
+impl<T: Transform> Pipeline<T> {
+    /// Takes records that are apart already, each one document of JSON with its number for dead
+    /// letters. Other threads of the pool do the work. All of them are in memory, so give a batch at
+    /// a time.
+    ///
+    /// # Errors
+    /// [`Error::Record`] and [`Error::Letter`]; then nothing of it was counted.
+    pub fn run_apart<'r>(
+        &self,
+        records: impl IntoIterator<Item = (u64, &'r [u8])>,
+        source: &str,
+        observer: &mut impl Observer,
+    ) -> Result<Apart, Error> {
+        let input = Input::plain(io::empty());
+        let mut course = Course::new(self, &input, Framing::Lines, source, Threads::Pool);
+        let opened = course.open(joined(records, self.limits.record), observer)?;
+        course.count(&opened.stats, observer);
+        Ok(Apart(opened))
+    }
+}
+
+/// The records without anything between them. As in a stream, one that is too large has no place.
+fn joined<'r>(records: impl IntoIterator<Item = (u64, &'r [u8])>, largest: usize) -> Batch {
+    let mut batch = Batch::default();
+    for (number, record) in records {
+        let start = batch.bytes.len();
+        batch.bytes.extend_from_slice(record);
+        let end = match record.len() > largest {
+            true => start,
+            false => batch.bytes.len(),
+        };
+        batch.slots.push(Slot {
+            number,
+            range: start..end,
+        });
+    }
+    batch
+}
+
+#[cfg(test)]
+mod tests {
+    use envelope::KeyRing;
+
+    use super::*;
+    use crate::{Limits, Opener, Rules, Stats};
+
+    #[derive(Default)]
+    struct Heard {
+        total: Stats,
+        letters: Vec<u8>,
+    }
+
+    impl Observer for Heard {
+        fn batch(&mut self, stats: &Stats) {
+            self.total.add(stats);
+        }
+
+        fn dead_letter(&mut self, letter: &[u8]) -> io::Result<()> {
+            self.letters.extend_from_slice(letter);
+            Ok(())
+        }
+
+        fn wants_letters(&self) -> bool {
+            true
+        }
+    }
+
+    /// 1,000 records, of which some are too large, some are no JSON, and some have line breaks.
+    #[test]
+    fn each_record_stays_one() {
+        let limits = Limits {
+            record: 100,
+            ..Limits::default()
+        };
+        let pipeline = Pipeline::new(Opener::new(KeyRing::new()), Rules::default(), 2)
+            .unwrap()
+            .framed(Framing::Auto, limits);
+        let records: Vec<_> = (0..1000)
+            .map(|number| match number % 5 {
+                0 => format!("{{\"n\":\"{}\"}}", "x".repeat(200)),
+                1 => "no JSON".to_owned(),
+                2 => "{\n\"n\":\n1}\n".to_owned(),
+                3 => String::new(),
+                _ => format!("{{\"n\":{number}}}"),
+            })
+            .collect();
+        let numbered = (7..).zip(records.iter().map(String::as_bytes));
+        let mut heard = Heard::default();
+        let apart = pipeline.run_apart(numbered, "queue", &mut heard).unwrap();
+        let apart: Vec<_> = apart.iter().collect();
+        assert_eq!(
+            apart,
+            records.iter().map(String::as_bytes).collect::<Vec<_>>()
+        );
+        assert_eq!((heard.total.records, heard.total.failures()), (1000, 600));
+        let letters = String::from_utf8(heard.letters).unwrap();
+        assert!(letters.lines().next().unwrap().contains("\"line\":7"));
+        assert_eq!(letters.lines().count(), 600);
+        let none = pipeline.run_apart([], "queue", &mut Heard::default());
+        assert_eq!(none.unwrap().iter().count(), 0);
+    }
+}
