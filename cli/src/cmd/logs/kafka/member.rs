@@ -282,3 +282,29 @@ const fn is_passing(code: Code) -> bool {
             | Code::NetworkException
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use rdkafka::Timestamp;
+
+    use super::*;
+
+    #[test]
+    fn what_another_member_gets_is_left_out() {
+        let mut batch = Batch::default();
+        for (partition, offset) in [(0, 7), (1, 3), (0, 8), (2, 1)] {
+            let value = Some(vec![b'x'; 10]);
+            let (topic, time) = ("t".to_owned(), Timestamp::NotAvailable);
+            let message = OwnedMessage::new(value, None, topic, time, partition, offset, None);
+            batch.add(message);
+        }
+        batch.drop(&BTreeSet::from([0, 5]));
+        let left: Vec<_> = batch
+            .iter()
+            .map(|(partition, messages)| (partition, messages[0].offset()))
+            .collect();
+        assert_eq!((left, batch.count), (vec![(1, 3), (2, 1)], 2));
+        batch.drop(&BTreeSet::from([1, 2]));
+        assert!(batch.is_empty());
+    }
+}
