@@ -149,9 +149,11 @@ class Member {
     }
 
     async #give(controller: TransformStreamDefaultController<Bytes>): Promise<void> {
-        for await (const chunk of this.#unpacker.readable) {
-            this.#length = (this.#length + chunk.length) >>> 0;
-            controller.enqueue(chunk);
+        // Safari has no `for await` for streams.
+        const reader = this.#unpacker.readable.getReader();
+        for (let next = await reader.read(); !next.done; next = await reader.read()) {
+            this.#length = (this.#length + next.value.length) >>> 0;
+            controller.enqueue(next.value);
         }
     }
 }

@@ -76,7 +76,7 @@ test("bytes that are no UTF-8 are said to be none", async ({ page }) => {
     await expect(page.locator("#rows .hint")).toHaveText(["Not UTF-8: bytes that are not text are shown as �.", "Empty: the opened data has no bytes."]);
 });
 
-test("64 KiB without a break stay within the page", async ({ page }) => {
+test("64 KiB without a break stay within the page", { tag: "@narrow" }, async ({ page }) => {
     await page.setViewportSize({ width: 320, height: 640 });
     await open(page, sealed("A".repeat(65536)));
     await expect(page.locator("#rows pre")).toHaveText("A".repeat(65536));

@@ -117,7 +117,7 @@ test.describe("a private key that is in no file", () => {
         await expect(question(page)).toBeHidden();
     });
 
-    test("is asked about by the browser before the page is left", async ({ page }) => {
+    test("is asked about by the browser before the page is left", { tag: "@dialog" }, async ({ page }) => {
         const asked = page.waitForEvent("dialog");
         await page.close({ runBeforeUnload: true });
         expect((await asked).type()).toBe("beforeunload");
@@ -126,7 +126,7 @@ test.describe("a private key that is in no file", () => {
         await expect(page.locator("#made-public")).not.toHaveValue("");
     });
 
-    test("outlives idle time, when the other keys and data go", async ({ page, context }) => {
+    test("outlives idle time, when the other keys and data go", { tag: "@clock" }, async ({ page, context }) => {
         const other = await context.newPage();
         await other.clock.install();
         await other.goto("/");

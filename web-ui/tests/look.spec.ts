@@ -6,7 +6,7 @@ import { addKey, axeFinds, open, panel, path, published, sealed } from "./page.t
 const panels = ["Open", "Make keys", "Inspect", "Seal", "Files"];
 
 for (const colorScheme of ["light", "dark"] as const) {
-    test(`axe finds nothing in ${colorScheme}`, async ({ page }) => {
+    test(`axe finds nothing in ${colorScheme}`, { tag: "@axe" }, async ({ page }) => {
         await page.emulateMedia({ colorScheme });
         await page.goto("/");
         for (const name of panels) {
@@ -45,7 +45,7 @@ test("only rows that scroll are stops of the Tab key, and no empty list is read"
     await expect(page.getByRole("region", { name: "Opened data" })).toHaveCount(1);
 });
 
-test("in forced colors only the tab that is shown looks so", async ({ page }) => {
+test("in forced colors only the tab that is shown looks so", { tag: "@forced-colors" }, async ({ page }) => {
     await page.emulateMedia({ forcedColors: "active" });
     await page.goto("/");
     const styles = await page.locator("nav button").evaluateAll((all) => all.map((one) => getComputedStyle(one).borderBottomStyle));
