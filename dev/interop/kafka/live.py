@@ -22,13 +22,10 @@ import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from servers import Relay, build, expect, free_port, report  # noqa: E402
+from broker import JARS, PASSWORD, USER, Broker  # noqa: E402
+from servers import build, expect, report  # noqa: E402
 
-HERE = pathlib.Path(__file__).resolve().parent
-JARS = HERE.parent / ".build" / "kafka"
-RECORDS, PARTITIONS, KILLS = 100_000, 6, 12
-JAVA = ["java", "-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp", f"{JARS}/*"]
-USER, PASSWORD = "reader", "reader-secret"
+RECORDS, KILLS = 100_000, 12
 
 
 def main():
@@ -48,112 +45,6 @@ def main():
     failed = results.count(False)
     print(f"{len(results) - failed} passed, {failed} failed")
     return failed > 0
-
-
-class Broker:
-    """One broker, which is its own controller: directly for Kafka's programs, and for pqseal by a relay, in the clear and with TLS and SASL."""
-
-    def __init__(self, folder):
-        self.folder = folder
-        folder.mkdir()
-        self.direct, self.relayed, controller, self.secure = (free_port() for _ in range(4))
-        self.relay_port = free_port()
-        self.certificates()
-        (folder / "server.properties").write_text(f"""
-process.roles=broker,controller
-node.id=1
-controller.quorum.voters=1@127.0.0.1:{controller}
-controller.listener.names=CONTROLLER
-listeners=DIRECT://127.0.0.1:{self.direct},RELAYED://127.0.0.1:{self.relayed},SECURE://127.0.0.1:{self.secure},CONTROLLER://127.0.0.1:{controller}
-advertised.listeners=DIRECT://127.0.0.1:{self.direct},RELAYED://127.0.0.1:{self.relay_port},SECURE://127.0.0.1:{self.secure}
-listener.security.protocol.map=DIRECT:PLAINTEXT,RELAYED:PLAINTEXT,SECURE:SASL_SSL,CONTROLLER:PLAINTEXT
-inter.broker.listener.name=DIRECT
-listener.name.secure.sasl.enabled.mechanisms=SCRAM-SHA-256
-listener.name.secure.scram-sha-256.sasl.jaas.config=org.apache.kafka.common.security.scram.ScramLoginModule required;
-ssl.keystore.type=PEM
-ssl.keystore.location={folder}/server.pem
-log.dirs={folder}/logs
-auto.create.topics.enable=true
-num.partitions={PARTITIONS}
-offsets.topic.replication.factor=1
-offsets.topic.num.partitions=1
-transaction.state.log.replication.factor=1
-transaction.state.log.min.isr=1
-share.coordinator.state.topic.replication.factor=1
-share.coordinator.state.topic.min.isr=1
-group.initial.rebalance.delay.ms=0
-group.min.session.timeout.ms=1000
-""")
-        self.java("kafka.tools.StorageTool", "format", "-t", "4L6g3nShT-eMCtK--X86sw", "-c", folder / "server.properties",
-                  "--add-scram", f"SCRAM-SHA-256=[name={USER},password={PASSWORD}]")
-        self.log = open(folder / "server.log", "wb")
-        self.start()
-        self.relay = Relay(self.relayed, self.relay_port)
-
-    def certificates(self):
-        def openssl(*arguments):
-            subprocess.run(["openssl", *arguments], cwd=self.folder, check=True, capture_output=True)
-        for name in ("ca", "other"):
-            openssl("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", f"/CN={name}", "-keyout", f"{name}.key", "-out", f"{name}.pem")
-        (self.folder / "san").write_text("subjectAltName=IP:127.0.0.1")
-        openssl("req", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=127.0.0.1", "-keyout", "server.key", "-out", "server.csr")
-        openssl("x509", "-req", "-in", "server.csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-days", "2", "-extfile", "san", "-out", "server.crt")
-        (self.folder / "server.pem").write_text((self.folder / "server.key").read_text() + (self.folder / "server.crt").read_text())
-
-    def start(self):
-        self.process = subprocess.Popen([*JAVA, "kafka.Kafka", self.folder / "server.properties"], stdout=self.log, stderr=self.log, stdin=subprocess.DEVNULL)
-        end = time.monotonic() + 90
-        while True:
-            with contextlib.suppress(AssertionError):
-                self.java("org.apache.kafka.tools.TopicCommand", "--bootstrap-server", f"127.0.0.1:{self.direct}", "--list")
-                return
-            expect(time.monotonic() < end and self.process.poll() is None, "the broker does not start")
-
-    def kill(self):
-        self.process.kill()
-        self.process.wait()
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.relay.cut()
-        self.kill()
-
-    def java(self, tool, *arguments, **more):
-        done = subprocess.run([*JAVA, tool, *map(str, arguments)], capture_output=True, timeout=120, **more)
-        expect(done.returncode == 0, f"{tool}: {(done.stdout + done.stderr).decode()[-600:]}")
-        return done.stdout
-
-    def tool(self, name, *arguments, **more):
-        return self.java(f"org.apache.kafka.tools.{name}", "--bootstrap-server", f"127.0.0.1:{self.direct}", *arguments, **more)
-
-    def topic(self, name, partitions=PARTITIONS, **settings):
-        settings = [word for pair in settings.items() for word in ("--config", f"{pair[0].replace('_', '.')}={pair[1]}")]
-        self.tool("TopicCommand", "--create", "--topic", name, "--partitions", partitions, "--replication-factor", "1", *settings)
-
-    def topics(self):
-        return self.tool("TopicCommand", "--list").decode().split()
-
-    def fill(self, topic, messages):
-        """Messages are headers, key and value; each may be NULL."""
-        text = "".join("\t".join(message) + "\n" for message in messages)
-        options = ["parse.headers=true", "parse.key=true", "null.marker=NULL", "headers.separator=,", "headers.key.separator=:"]
-        options = [word for option in options for word in ("--reader-property", option)]
-        self.tool("ConsoleProducer", "--topic", topic, *options, input=text.encode())
-
-    def read(self, topic):
-        """All messages: partition, offset, headers, key and value."""
-        wanted = ["timestamp", "partition", "offset", "headers", "key", "value"]
-        options = [word for each in wanted for word in ("--formatter-property", f"print.{each}=true")]
-        out = self.tool("consumer.ConsoleConsumer", "--topic", topic, "--from-beginning", "--timeout-ms", "4000", *options)
-        return [Message(*line.split("\t")) for line in out.decode().splitlines()]
-
-
-class Message:
-    def __init__(self, time, partition, offset, headers, key, value):
-        self.time, self.headers, self.key, self.value = time, headers, key, value
-        self.partition, self.offset = int(partition.split(":")[1]), int(offset.split(":")[1])
 
 
 class Run:
