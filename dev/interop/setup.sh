@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes the peers ready to start: all of them but `stores` and `kafka`, or those named.
-#   ./setup.sh [go] [jose] [python] [node] [hpke-js] [age] [rage] [stores] [kafka]
+# Makes the peers ready to start: all of them but `stores`, `kafka` and `spark`, or those named.
+#   ./setup.sh [go] [jose] [python] [node] [hpke-js] [age] [rage] [stores] [kafka] [spark]
 # May be run again at any time; what is ready already is left alone.
 set -eu
 cd "$(dirname "$0")"
@@ -100,20 +100,41 @@ setup_stores() {
         fail "fake-gcs-server $fake_gcs does not build with $(go env GOVERSION)"
 }
 
-# The broker and the tools of Apache Kafka, for kafka/live.py. Not among the default ones either. Nothing runs before every file is known.
+# The broker and the tools of Apache Kafka, for kafka/live.py. Not among the default ones either.
 setup_kafka() {
+    jars kafka "$build/kafka"
+}
+
+# Spark with what it needs for S3 (an SDK of 690 MB) and Kafka, its servers, and our wheel, for spark/live.py. Not among the default ones.
+setup_spark() {
+    setup_kafka
+    need python3 "install Python 3.10 or newer (apt install python3 python3-venv)"
+    wheel=$(ls ../../python/.wheels/pqseal-*.whl 2>/dev/null) || fail "our wheel is missing; run: python/test.sh, which builds it"
+    mkdir -p "$build/spark"
+    [ -x "$build/spark/venv/bin/pip" ] || python3 -m venv "$build/spark/venv" ||
+        fail "python3 cannot make a venv: apt install python3-venv"
+    "$build/spark/venv/bin/pip" install --quiet --disable-pip-version-check -r spark/requirements.txt ||
+        fail "pip could not install spark/requirements.txt"
+    "$build/spark/venv/bin/pip" install --quiet --disable-pip-version-check --force-reinstall --no-deps "$wheel" ||
+        fail "pip could not install $wheel"
+    jars spark "$build/spark/jars"
+}
+
+# jars NAME FOLDER: copies what NAME/pom.xml names into FOLDER. Nothing runs before every file is known.
+jars() {
     need mvn "install Maven (apt install maven)"
     java -version 2>&1 | grep -qE 'version "(1[7-9]|2[0-9])' || fail "Java 17 is missing: apt install openjdk-17-jre-headless"
-    [ -d "$build/kafka" ] && (cd "$build/kafka" && sha256sum --check --status ../../kafka/jars.sha256) && return
-    rm -rf "$build/kafka" "$build/kafka.new"
-    mvn --quiet --batch-mode --file kafka/pom.xml "org.apache.maven.plugins:maven-dependency-plugin:$maven_dependency:copy-dependencies" \
-        "-DoutputDirectory=$build/kafka.new" ||
-        fail "Maven could not copy what kafka/pom.xml names"
-    (cd "$build/kafka.new" && sha256sum --check --quiet ../../kafka/jars.sha256) ||
-        fail "these files are not the ones that kafka/jars.sha256 names"
-    [ "$(find "$build/kafka.new" -type f | wc -l)" -eq "$(grep -c . kafka/jars.sha256)" ] ||
-        fail "there are files in .build/kafka.new that kafka/jars.sha256 does not name"
-    mv "$build/kafka.new" "$build/kafka"
+    sums=$PWD/$1/jars.sha256
+    [ -d "$2" ] && (cd "$2" && sha256sum --check --status "$sums") && return
+    rm -rf "$2" "$2.new"
+    mvn --quiet --batch-mode --file "$1/pom.xml" "org.apache.maven.plugins:maven-dependency-plugin:$maven_dependency:copy-dependencies" \
+        "-DoutputDirectory=$2.new" ||
+        fail "Maven could not copy what $1/pom.xml names"
+    (cd "$2.new" && sha256sum --check --quiet "$sums") ||
+        fail "these files are not the ones that $1/jars.sha256 names"
+    [ "$(find "$2.new" -type f | wc -l)" -eq "$(grep -c . "$sums")" ] ||
+        fail "there are files in $2.new that $1/jars.sha256 does not name"
+    mv "$2.new" "$2"
 }
 
 mkdir -p "$build"
@@ -121,7 +142,7 @@ mkdir -p "$build"
 for peer in "$@"; do
     case $peer in
     hpke-js) setup_hpke_js ;;
-    go | jose | python | node | age | rage | stores | kafka) "setup_$peer" ;;
+    go | jose | python | node | age | rage | stores | kafka | spark) "setup_$peer" ;;
     *) fail "no such peer: $peer" ;;
     esac
     echo "dev/interop: $peer is ready"
