@@ -6,7 +6,10 @@
 //! | `settings` | the client's settings: defaults, and a file of properties |
 //! | `health` | what the client's own threads report; whether it goes on |
 //! | `member` | a member of a consumer group: messages in batches, and commits |
+//! | `batch` | messages that are handed on, and committed, together |
 //! | `assignment` | partitions that come and go, and where they begin |
+//! | `share` | the partitions of a member, and which of them are read to their ends |
+//! | `retry` | requests that are repeated |
 //! | `producer` | sends messages, and waits until all are acknowledged |
 //! | `lines` | the lines of a stream as messages |
 //! | `failure` | what to say of a failure |
@@ -18,12 +21,17 @@
 
 mod asked;
 mod assignment;
+mod batch;
 mod failure;
 mod health;
 mod lines;
 mod member;
 mod producer;
+mod retry;
 mod settings;
+mod share;
+#[cfg(test)]
+mod tests;
 
 use std::{
     io::{self, Write},
@@ -38,8 +46,9 @@ use crate::input::Source;
 
 pub(super) use asked::{framing, reads_topic};
 pub(super) use assignment::Start;
+pub(super) use batch::Batch;
 pub(super) use failure::Failure;
-pub(super) use member::{Batch, Member};
+pub(super) use member::Member;
 pub(super) use producer::Producer;
 use settings::Settings;
 

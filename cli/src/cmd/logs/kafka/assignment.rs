@@ -4,7 +4,7 @@ use std::{
     collections::BTreeSet,
     mem,
     sync::{Mutex, MutexGuard, PoisonError},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use rdkafka::{
@@ -14,7 +14,7 @@ use rdkafka::{
     error::{KafkaError, KafkaResult},
 };
 
-use super::{failure::Failure, health::Health};
+use super::{failure::Failure, health::Health, retry::repeat};
 
 /// Where a partition begins that the group has never read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +29,8 @@ pub(in crate::cmd::logs) enum Start {
 pub(super) struct Assignment {
     health: Health,
     start: Start,
+    /// How long to wait for brokers that are away.
+    retry: Duration,
     changes: Mutex<Changes>,
 }
 
@@ -39,17 +41,18 @@ pub(super) struct Changes {
     pub(super) revoked: BTreeSet<i32>,
     /// The partitions of this member, once the group has decided.
     pub(super) assigned: Option<BTreeSet<i32>>,
-    failed: Option<Failure>,
+    pub(super) failed: Option<Failure>,
 }
 
 /// How long to wait for the answer to a question about offsets.
 const QUESTION: Duration = Duration::from_secs(10);
 
 impl Assignment {
-    pub(super) fn new(health: Health, start: Start) -> Self {
+    pub(super) fn new(health: Health, start: Start, retry: Duration) -> Self {
         Self {
             health,
             start,
+            retry,
             changes: Mutex::default(),
         }
     }
@@ -76,6 +79,8 @@ impl Assignment {
         let known = consumer.committed_offsets(given.clone(), QUESTION)?;
         let mut starts = TopicPartitionList::new();
         for new in known.elements() {
+            // Without an answer there is no offset either.
+            new.error()?;
             if new.offset() != Offset::Invalid {
                 continue;
             }
@@ -98,8 +103,10 @@ impl ConsumerContext for Assignment {
     fn pre_rebalance(&self, consumer: &BaseConsumer<Self>, rebalance: &Rebalance<'_>) {
         match rebalance {
             Rebalance::Assign(given) => {
-                let pinned = self.pin(consumer, given);
-                self.changes().failed = pinned.err().map(|error| Failure::of(&error));
+                let begun = Instant::now();
+                let pinned = repeat(self.retry, || self.pin(consumer, given));
+                let failed = |error| self.health.gave_up(&error, begun.elapsed());
+                self.changes().failed = pinned.err().map(failed);
             }
             Rebalance::Revoke(taken) => {
                 let mut changes = self.changes();

@@ -33,6 +33,8 @@ pub(in crate::cmd::logs) enum Failure {
     NotAcknowledged(String),
     /// A message is larger than the topic allows.
     TooLarge,
+    /// Messages cannot be read: damaged, or of a format that the client does not know.
+    Unreadable(String),
     /// Anything else, in the client's words.
     Other(String),
 }
@@ -57,6 +59,11 @@ impl Failure {
         }
     }
 
+    /// Whether a consumer that reports it cannot go on.
+    pub(super) const fn is_final(&self) -> bool {
+        matches!(self, Self::Refused(_) | Self::NoTopic(_) | Self::NoPlace)
+    }
+
     /// With the name of the topic, for people.
     pub(in crate::cmd::logs) fn on(self, address: &str, doing: &str) -> Error {
         let (exit, code) = match &self {
@@ -69,6 +76,7 @@ impl Failure {
             Self::NoPlace => (Exit::Stopped, "no_offset"),
             Self::NotAcknowledged(_) => (Exit::Stopped, "not_acknowledged"),
             Self::TooLarge => (Exit::Stopped, "too_large"),
+            Self::Unreadable(_) => (Exit::Stopped, "unreadable"),
             Self::Other(_) => (Exit::Stopped, "kafka"),
         };
         Error {
@@ -115,6 +123,10 @@ impl fmt::Display for Failure {
             Self::TooLarge => f.write_str(
                 "a message is larger than the topic allows; raise max.message.bytes of that topic",
             ),
+            Self::Unreadable(why) => write!(
+                f,
+                "a message cannot be read ({why}), and is not skipped; check the topic on its brokers, or set the group's offsets behind the message with Kafka's kafka-consumer-groups"
+            ),
             Self::Other(why) => f.write_str(why),
         }
     }
@@ -132,5 +144,20 @@ pub(super) const fn is_refusal(code: Code) -> bool {
             | Code::GroupAuthorizationFailed
             | Code::ClusterAuthorizationFailed
             | Code::UnsupportedSASLMechanism
+    )
+}
+
+/// Whether messages are there that cannot be read. The client skips some of them, and asks for others
+/// for ever.
+pub(super) const fn is_unreadable(code: Code) -> bool {
+    matches!(
+        code,
+        // Its checksum is wrong, here or on the broker.
+        Code::BadMessage
+            | Code::InvalidMessage
+            // Its format, or how it is compressed.
+            | Code::NotImplemented
+            | Code::BadCompression
+            | Code::MessageSizeTooLarge
     )
 }

@@ -10,7 +10,10 @@ use rdkafka::{
     types::RDKafkaErrorCode as Code, types::RDKafkaRespErr,
 };
 
-use super::failure::{Failure, is_refusal};
+use super::{
+    failure::{Failure, is_refusal},
+    retry,
+};
 use crate::escape::words;
 
 /// The state of a client, as far as it is known.
@@ -110,12 +113,25 @@ impl Health {
             return Ok(());
         };
         if client.fetch_metadata(Some(topic), QUESTION).is_ok() {
-            self.state().down = None;
+            self.is_up();
             return Ok(());
         }
         match since.elapsed() < retry {
             true => Ok(()),
             false => Err(self.unreachable(since.elapsed())),
+        }
+    }
+
+    /// A broker has answered.
+    pub(super) fn is_up(&self) {
+        self.state().down = None;
+    }
+
+    /// Why something did not pass, though it was repeated for so long.
+    pub(super) fn gave_up(&self, error: &KafkaError, waited: Duration) -> Failure {
+        match error.rdkafka_error_code() {
+            Some(code) if retry::is_passing(code) => self.unreachable(waited),
+            _ => Failure::of(error),
         }
     }
 
@@ -155,5 +171,19 @@ impl ClientContext for Health {
         if let Some(code) = error.rdkafka_error_code() {
             self.hear(code, reason);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn brokers_that_answer_are_not_away() {
+        let health = Health::default();
+        health.hear(Code::AllBrokersDown, "all are down");
+        assert!(health.state().down.is_some());
+        health.is_up();
+        assert!(health.state().down.is_none());
     }
 }

@@ -1,35 +1,29 @@
 //! A member of a consumer group: messages in batches, and commits.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    thread,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
 use rdkafka::{
     Message, Offset, TopicPartitionList,
     consumer::{BaseConsumer, CommitMode, Consumer},
     error::KafkaError,
-    message::OwnedMessage,
     types::RDKafkaErrorCode as Code,
 };
 use siem::Limits;
 
 use super::{
     assignment::{Assignment, Start},
-    failure::Failure,
+    batch::Batch,
+    failure::{Failure, is_unreadable},
     health::Health,
+    retry::{is_lost, is_passing, repeat},
     settings::Settings,
+    share::Share,
 };
-use crate::{cmd::logs::topic::Topic, error::warn, escape};
-
-/// Messages of some partitions, in the order of each.
-#[derive(Default)]
-pub(in crate::cmd::logs) struct Batch {
-    messages: BTreeMap<i32, Vec<OwnedMessage>>,
-    count: usize,
-    bytes: usize,
-}
+use crate::{
+    cmd::logs::topic::Topic,
+    error::warn,
+    escape::{self, words},
+};
 
 /// A member of a group.
 pub(in crate::cmd::logs) struct Member {
@@ -38,10 +32,9 @@ pub(in crate::cmd::logs) struct Member {
     topic: String,
     retry: Duration,
     partitions: usize,
-    /// Those of this member; `None` before the group has decided.
-    assigned: Option<BTreeSet<i32>>,
-    /// Those of them that were read to their ends.
-    ended: BTreeSet<i32>,
+    share: Share,
+    /// What was warned of, once each.
+    warned: Vec<Code>,
 }
 
 /// How long to wait for a first message, before a signal is looked for.
@@ -67,38 +60,6 @@ const FIXED: [(&str, &str); 3] = [
     ("enable.partition.eof", "true"),
 ];
 
-impl Batch {
-    /// The messages of each partition.
-    pub(in crate::cmd::logs) fn iter(&self) -> impl Iterator<Item = (i32, &[OwnedMessage])> {
-        let all = self.messages.iter();
-        all.map(|(partition, messages)| (*partition, messages.as_slice()))
-    }
-
-    pub(in crate::cmd::logs) const fn is_empty(&self) -> bool {
-        self.count == 0
-    }
-
-    fn add(&mut self, message: OwnedMessage) {
-        self.count += 1;
-        self.bytes += message.payload().map_or(0, <[u8]>::len);
-        let partition = self.messages.entry(message.partition());
-        partition.or_default().push(message);
-    }
-
-    /// Leaves out the messages of partitions that are another member's.
-    fn drop(&mut self, partitions: &BTreeSet<i32>) {
-        let lost = |partition: &i32| partitions.contains(partition);
-        let dropped = self.messages.extract_if(.., |partition, _| lost(partition));
-        self.count -= dropped.map(|(_, messages)| messages.len()).sum::<usize>();
-    }
-
-    fn is_full(&self, limits: Limits) -> bool {
-        self.count >= limits.batch_records
-            || self.bytes >= limits.batch_bytes
-            || (limits.prompt && self.count > 0)
-    }
-}
-
 impl Member {
     /// Joins the group, after it is known that the topic is there.
     pub(super) fn join(
@@ -114,7 +75,7 @@ impl Member {
         let config = settings.client(topic.brokers, &DEFAULTS, &fixed);
         let health = Health::default();
         let consumer: BaseConsumer<Assignment> = config
-            .create_with_context(Assignment::new(health.clone(), start))
+            .create_with_context(Assignment::new(health.clone(), start, settings.retry))
             .map_err(|error| Failure::of(&error))?;
         // Before it has joined there are no messages, only events.
         let serve = || drop(consumer.poll(Duration::ZERO));
@@ -128,8 +89,8 @@ impl Member {
             topic: topic.name.to_owned(),
             retry,
             partitions,
-            assigned: None,
-            ended: BTreeSet::new(),
+            share: Share::default(),
+            warned: Vec::new(),
         })
     }
 
@@ -147,18 +108,20 @@ impl Member {
                 .consumer
                 .poll(wait)
                 .map(|next| next.map(|next| next.detach()));
-            self.rebalance(&mut batch)?;
+            let changes = self.consumer.context().take()?;
+            self.share.change(changes, &mut batch, Instant::now());
             match next {
                 None => break,
                 Some(Ok(message)) => {
-                    self.ended.remove(&message.partition());
+                    self.health.is_up();
+                    self.share.goes_on(message.partition());
                     batch.add(message);
                     if was_empty {
                         begun = Instant::now();
                     }
                 }
                 Some(Err(KafkaError::PartitionEOF(partition))) => {
-                    self.ended.insert(partition);
+                    self.share.ends(partition);
                     break;
                 }
                 Some(Err(error)) => self.failed(&error)?,
@@ -178,33 +141,46 @@ impl Member {
 
     /// Whether this member has read all of its partitions to their ends.
     pub(in crate::cmd::logs) fn is_at_end(&self) -> bool {
-        let assigned = self.assigned.as_ref();
-        assigned.is_some_and(|assigned| assigned.is_subset(&self.ended))
+        self.share.is_at_end(Instant::now())
     }
 
-    fn rebalance(&mut self, batch: &mut Batch) -> Result<(), Failure> {
-        let changes = self.consumer.context().take()?;
-        if !changes.revoked.is_empty() {
-            batch.drop(&changes.revoked);
-            self.assigned = None;
-            self.ended.retain(|ended| !changes.revoked.contains(ended));
-        }
-        if changes.assigned.is_some() {
-            self.assigned = changes.assigned;
-        }
-        Ok(())
-    }
-
-    /// Most failures pass; `health` says when they do not.
-    fn failed(&self, error: &KafkaError) -> Result<(), Failure> {
+    /// What does not pass, or skips messages, ends the run. Of the rest, `health` says when brokers
+    /// were away for too long.
+    fn failed(&mut self, error: &KafkaError) -> Result<(), Failure> {
         self.health.refusal()?;
-        match (error, Failure::of(error)) {
-            (KafkaError::MessageConsumptionFatal(_), failure) => Err(failure),
-            (_, failure @ (Failure::Refused(_) | Failure::NoTopic(_) | Failure::NoPlace)) => {
+        let failure = Failure::of(error);
+        match error.rdkafka_error_code() {
+            Some(code) if is_unreadable(code) => {
+                let reason = self.health.reason();
+                Err(Failure::Unreadable(
+                    reason.unwrap_or_else(|| words(&error.to_string())),
+                ))
+            }
+            _ if matches!(error, KafkaError::MessageConsumptionFatal(_)) || failure.is_final() => {
                 Err(failure)
+            }
+            Some(code) if !is_passing(code) && !is_lost(code) => {
+                self.warn(code);
+                Ok(())
             }
             _ => Ok(()),
         }
+    }
+
+    fn warn(&mut self, code: Code) {
+        if self.warned.contains(&code) {
+            return;
+        }
+        self.warned.push(code);
+        let topic = escape::bytes(self.topic.as_bytes());
+        let reason = self.health.reason();
+        let reason = reason.unwrap_or_else(|| words(&code.to_string()));
+        warn(
+            "kafka",
+            format_args!(
+                "while {topic} is read: {reason}; it is read on, and this is not said again"
+            ),
+        );
     }
 
     /// Commits that all of the batch is done.
@@ -222,23 +198,16 @@ impl Member {
             added.map_err(|error| Failure::of(&error))?;
         }
         let begun = Instant::now();
-        loop {
-            let Err(error) = self.consumer.commit(&offsets, CommitMode::Sync) else {
-                return Ok(());
-            };
-            match error.rdkafka_error_code() {
-                Some(code) if is_lost(code) => {
-                    self.repeated(batch);
-                    return Ok(());
-                }
-                Some(code) if is_passing(code) && begun.elapsed() < self.retry => {
-                    thread::sleep(WAIT);
-                }
-                Some(code) if is_passing(code) => {
-                    return Err(self.health.unreachable(begun.elapsed()));
-                }
-                _ => return Err(Failure::of(&error)),
+        let commit = || self.consumer.commit(&offsets, CommitMode::Sync);
+        let Err(error) = repeat(self.retry, commit) else {
+            return Ok(());
+        };
+        match error.rdkafka_error_code() {
+            Some(code) if is_lost(code) => {
+                self.repeated(batch);
+                Ok(())
             }
+            _ => Err(self.health.gave_up(&error, begun.elapsed())),
         }
     }
 
@@ -254,57 +223,13 @@ impl Member {
     }
 }
 
-/// Whether the group went on without this member.
-const fn is_lost(code: Code) -> bool {
-    matches!(
-        code,
-        Code::UnknownMemberId
-            | Code::IllegalGeneration
-            | Code::RebalanceInProgress
-            | Code::AssignmentLost
-            | Code::StaleMemberEpoch
-    )
-}
-
-/// Whether a commit may pass a little later.
-const fn is_passing(code: Code) -> bool {
-    matches!(
-        code,
-        Code::BrokerTransportFailure
-            | Code::AllBrokersDown
-            | Code::OperationTimedOut
-            | Code::MessageTimedOut
-            | Code::RequestTimedOut
-            | Code::WaitingForCoordinator
-            | Code::CoordinatorNotAvailable
-            | Code::CoordinatorLoadInProgress
-            | Code::NotCoordinator
-            | Code::NetworkException
-    )
-}
-
 #[cfg(test)]
-mod tests {
-    use rdkafka::Timestamp;
-
-    use super::*;
-
-    #[test]
-    fn what_another_member_gets_is_left_out() {
-        let mut batch = Batch::default();
-        for (partition, offset) in [(0, 7), (1, 3), (0, 8), (2, 1)] {
-            let value = Some(vec![b'x'; 10]);
-            let (topic, time) = ("t".to_owned(), Timestamp::NotAvailable);
-            let message = OwnedMessage::new(value, None, topic, time, partition, offset, None);
-            batch.add(message);
-        }
-        batch.drop(&BTreeSet::from([0, 5]));
-        let left: Vec<_> = batch
-            .iter()
-            .map(|(partition, messages)| (partition, messages[0].offset()))
-            .collect();
-        assert_eq!((left, batch.count), (vec![(1, 3), (2, 1)], 2));
-        batch.drop(&BTreeSet::from([1, 2]));
-        assert!(batch.is_empty());
+impl Member {
+    /// The group's place in a partition.
+    pub(super) fn committed(&self, partition: i32) -> Offset {
+        let mut asked = TopicPartitionList::new();
+        asked.add_partition(&self.topic, partition);
+        let found = self.consumer.committed_offsets(asked, self.retry).unwrap();
+        found.elements()[0].offset()
     }
 }

@@ -1,0 +1,122 @@
+//! Requests that are repeated.
+
+use std::{
+    thread,
+    time::{Duration, Instant},
+};
+
+use rdkafka::{
+    error::{KafkaError, KafkaResult},
+    types::RDKafkaErrorCode as Code,
+};
+
+/// Between two requests.
+const PAUSE: Duration = Duration::from_millis(100);
+/// A member joins its group again in the background, and keeps its partitions meanwhile. A commit is
+/// refused for so long.
+const REJOINING: Duration = Duration::from_secs(5);
+
+/// Repeats what may pass a little later: for at most `retry` if brokers are away, and for some
+/// seconds if the group is about to share its partitions again.
+///
+/// # Errors
+/// If it does not pass.
+pub(super) fn repeat<T>(
+    retry: Duration,
+    mut ask: impl FnMut() -> KafkaResult<T>,
+) -> Result<T, KafkaError> {
+    let begun = Instant::now();
+    loop {
+        match ask() {
+            Err(error) if begun.elapsed() < patience(&error, retry) => thread::sleep(PAUSE),
+            answer => return answer,
+        }
+    }
+}
+
+fn patience(error: &KafkaError, retry: Duration) -> Duration {
+    match error.rdkafka_error_code() {
+        Some(code) if is_passing(code) => retry,
+        Some(Code::RebalanceInProgress | Code::IllegalGeneration) => REJOINING.min(retry),
+        _ => Duration::ZERO,
+    }
+}
+
+/// Whether the group went on without this member.
+pub(super) const fn is_lost(code: Code) -> bool {
+    matches!(
+        code,
+        Code::UnknownMemberId
+            | Code::IllegalGeneration
+            | Code::RebalanceInProgress
+            | Code::AssignmentLost
+            | Code::StaleMemberEpoch
+    )
+}
+
+/// Whether a request may pass a little later.
+pub(super) const fn is_passing(code: Code) -> bool {
+    matches!(
+        code,
+        Code::BrokerTransportFailure
+            | Code::AllBrokersDown
+            | Code::OperationTimedOut
+            | Code::MessageTimedOut
+            | Code::RequestTimedOut
+            | Code::WaitingForCoordinator
+            | Code::CoordinatorNotAvailable
+            | Code::CoordinatorLoadInProgress
+            | Code::NotCoordinator
+            | Code::NetworkException
+            | Code::LeaderNotAvailable
+            | Code::NotLeaderForPartition
+            | Code::UnstableOffsetCommit
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How often it is asked if it fails only the first time, and what comes of it.
+    fn asked(first: Code, retry: Duration) -> (u32, Result<(), KafkaError>) {
+        let mut times = 0;
+        let answer = repeat(retry, || {
+            times += 1;
+            match times {
+                1 => Err(KafkaError::ConsumerCommit(first)),
+                _ => Ok(()),
+            }
+        });
+        (times, answer)
+    }
+
+    #[test]
+    fn what_may_pass_is_repeated() {
+        let retry = Duration::from_secs(60);
+        for code in [
+            Code::NotCoordinator,
+            Code::BrokerTransportFailure,
+            Code::RebalanceInProgress,
+            Code::IllegalGeneration,
+        ] {
+            assert_eq!(asked(code, retry), (2, Ok(())), "{code}");
+        }
+        for code in [Code::UnknownMemberId, Code::GroupAuthorizationFailed] {
+            let refused = Err(KafkaError::ConsumerCommit(code));
+            assert_eq!(asked(code, retry), (1, refused), "{code}");
+        }
+    }
+
+    #[test]
+    fn nothing_is_repeated_for_ever() {
+        let code = Code::NotCoordinator;
+        let refused = Err(KafkaError::ConsumerCommit(code));
+        assert_eq!(asked(code, Duration::ZERO), (1, refused));
+        let (long, error) = (
+            Duration::MAX,
+            KafkaError::ConsumerCommit(Code::IllegalGeneration),
+        );
+        assert_eq!(patience(&error, long), REJOINING);
+    }
+}

@@ -1,0 +1,98 @@
+//! Members and producers on librdkafka's own cluster of one broker, which answers as it is told.
+
+use std::time::Duration;
+
+use rdkafka::{
+    Offset,
+    mocking::MockCluster,
+    producer::DefaultProducerContext,
+    types::{RDKafkaApiKey as Request, RDKafkaRespErr as Answer},
+};
+use siem::Limits;
+
+use super::{Batch, Failure, Member, Producer, Start, settings::Settings};
+use crate::cmd::logs::topic::Topic;
+
+type Cluster = MockCluster<'static, DefaultProducerContext>;
+
+/// With a topic of one partition.
+fn cluster() -> Cluster {
+    let cluster = MockCluster::new(1).unwrap();
+    cluster.create_topic("t", 1, 1).unwrap();
+    cluster
+}
+
+fn settings() -> Settings {
+    Settings::read(None, Duration::from_secs(60)).unwrap()
+}
+
+fn join(cluster: &Cluster, start: Start) -> Member {
+    let brokers = cluster.bootstrap_servers();
+    let (brokers, name) = (brokers.as_str(), "t");
+    Member::join(&settings(), Topic { brokers, name }, Some("g"), start).unwrap()
+}
+
+/// Messages with these values.
+fn fill(cluster: &Cluster, values: &[&str]) {
+    let brokers = cluster.bootstrap_servers();
+    let (brokers, name) = (brokers.as_str(), "t");
+    let producer = Producer::start(&settings(), Topic { brokers, name }).unwrap();
+    for value in values {
+        producer.send_value(value.as_bytes()).unwrap();
+    }
+    producer.settle().unwrap();
+}
+
+/// Messages or a failure, whichever comes first; none if all are read.
+fn next(member: &mut Member) -> Result<Option<Batch>, Failure> {
+    loop {
+        let batch = member.take(Limits::default())?;
+        match batch.is_empty() {
+            false => return Ok(Some(batch)),
+            true if member.is_at_end() => return Ok(None),
+            true => {}
+        }
+    }
+}
+
+#[test]
+fn a_place_that_could_not_be_asked_for_is_not_set() {
+    let cluster = cluster();
+    // In this version the answer has an error for each partition, and none for all.
+    cluster
+        .apiversion(Request::OffsetFetch, Some(1), Some(1))
+        .unwrap();
+    let refused = Answer::RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED;
+    cluster.request_errors(Request::OffsetFetch, &[refused]);
+    let mut member = join(&cluster, Start::End);
+    let failure = next(&mut member).err();
+    assert!(matches!(failure, Some(Failure::Refused(_))), "{failure:?}");
+    cluster.clear_request_errors(Request::OffsetFetch);
+    assert_eq!(member.committed(0), Offset::Invalid);
+}
+
+#[test]
+fn a_message_that_cannot_be_read_ends_the_run() {
+    let cluster = cluster();
+    fill(&cluster, &["1"]);
+    let damaged = Answer::RD_KAFKA_RESP_ERR_INVALID_MSG;
+    cluster.request_errors(Request::Fetch, &[damaged]);
+    let mut member = join(&cluster, Start::First);
+    let failure = next(&mut member).err();
+    assert!(
+        matches!(failure, Some(Failure::Unreadable(_))),
+        "{failure:?}"
+    );
+}
+
+#[test]
+fn a_commit_is_repeated_while_the_group_shares_its_partitions_again() {
+    let cluster = cluster();
+    fill(&cluster, &["1"]);
+    let mut member = join(&cluster, Start::First);
+    let batch = next(&mut member).unwrap().unwrap();
+    let refused = Answer::RD_KAFKA_RESP_ERR_REBALANCE_IN_PROGRESS;
+    cluster.request_errors(Request::OffsetCommit, &[refused]);
+    member.commit(&batch).unwrap();
+    assert_eq!(member.committed(0), Offset::Offset(1));
+}
