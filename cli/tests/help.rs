@@ -147,6 +147,37 @@ fn topics_need_their_feature_and_a_group() {
     dir.pqseal(&out).fails(code, words);
 }
 
+/// Settings that are wrong, or for nothing, are errors of the command line.
+#[cfg(feature = "kafka")]
+#[test]
+fn settings_of_kafka_are_for_topics() {
+    let dir = Dir::new();
+    dir.shell("pqseal keygen -o key 2> /dev/null; echo no.such=1 > wrong; chmod 600 wrong")
+        .succeeds();
+    let open = "pqseal logs open -k key";
+    for (more, words) in [
+        ("key --kafka-config wrong", "--kafka-config is for topics"),
+        (
+            "key -o kafka://127.0.0.1:9/t --kafka-config wrong",
+            "no.such",
+        ),
+        (
+            "-o kafka://127.0.0.1:9/t --kafka-config - < wrong",
+            "standard input",
+        ),
+        (
+            "key -o kafka://127.0.0.1:9/t --kafka-config - < wrong",
+            "no.such",
+        ),
+        (
+            "kafka://127.0.0.1:9/t --group g --kafka-config wrong -o wrong",
+            "would overwrite it",
+        ),
+    ] {
+        dir.shell(&format!("{open} {more}")).fails(2, words);
+    }
+}
+
 /// In a build without a feature its command is not a misspelt one.
 #[test]
 fn commands_that_were_left_out_are_named() {

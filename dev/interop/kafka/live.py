@@ -369,7 +369,7 @@ class Checks:
 
     def command_lines(self):
         """What does not fit is a usage error, before anything is read."""
-        at = self.at("events")
+        at, config = self.at("events"), self.config(client__id="x")
         for arguments, words in (
             ([at], "--group"),
             ([at, "-o", at, "--group", "g"], "read again"),
@@ -380,6 +380,11 @@ class Checks:
             ([at, "--group", "g", "--state", "x"], "--state"),
             ([at, "--group", "g", "--input-format", "csv"], "--input-format"),
             ([self.key, "--group", "g"], "--group"),
+            ([self.key, "--kafka-config", config], "--kafka-config is for topics"),
+            ([at, "--group", "g", "--kafka-config", config, "-o", config], "would overwrite it"),
+            ([at, "--group", "g", "-k", "-", "--kafka-config", "-"], "standard input"),
+            ([self.key, "-o", at, "--kafka-config", self.config(no__such="1")], "no.such"),
+            ([at, "--group", "g", "--kafka-config", self.config(delivery__timeout__ms="1")], "--retry-max-time"),
             ([self.key, "-o", at, "--compress", "zstd"], "compression.type"),
             (["kafka://user:secret@h/t", "--group", "g"], "--kafka-config"),
             (["kafka://h/t/u", "--group", "g"], "not the address of a topic"),

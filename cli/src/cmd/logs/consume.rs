@@ -6,7 +6,6 @@ use std::{
         Arc,
         atomic::{AtomicBool, Ordering},
     },
-    time::Duration,
 };
 
 use rdkafka::{Message, message::OwnedMessage};
@@ -15,7 +14,7 @@ use siem::{Pipeline, Transform, files::follow::Sink as _};
 use super::{
     destination::Destination,
     failure,
-    kafka::{Batch, Failure, Member, Producer, Start},
+    kafka::{self, Batch, Failure, Member, Producer, Settings, Start},
     report::Report,
     route::Route,
     terminal::Output,
@@ -54,10 +53,12 @@ impl<T: Transform> Work<'_, T> {
         let from = from.ok_or_else(|| Error::usage(format!("{input} is not a topic")))?;
         let retry = self.files.retry();
         let unreadable = |failure: Failure| failure.on(&name_of(from), "read");
-        let mut member = self.kafka.join(from, start, retry).map_err(unreadable)?;
+        let settings = self.kafka.settings(retry).map_err(unreadable)?;
+        let member = self.kafka.join(&settings, from, start);
+        let mut member = member.map_err(unreadable)?;
         let mut run = Consuming {
             pipeline: self.pipeline,
-            to: self.to_of(route, member.partitions(), retry)?,
+            to: self.to_of(route, member.partitions(), &settings)?,
             from,
             until_end: self.kafka.until_end,
             is_over,
@@ -65,7 +66,7 @@ impl<T: Transform> Work<'_, T> {
         run.run(&mut member, report)
     }
 
-    fn to_of(&self, route: &Route, partitions: usize, retry: Duration) -> Result<To, Error> {
+    fn to_of(&self, route: &Route, partitions: usize, settings: &Settings) -> Result<To, Error> {
         let Destination::Topic(path) = &route.destination else {
             let (mut output, name) = self.sink(&route.destination)?;
             // A run that was killed may have left a line without its end.
@@ -74,9 +75,8 @@ impl<T: Transform> Work<'_, T> {
             return Ok(To::Lines { output, name });
         };
         let name = escape::path(path);
-        let producer = Topic::of(path).map(|topic| self.kafka.producer(topic, retry));
-        let producer = producer.unwrap_or(Err(Failure::NoGroup));
-        let producer = producer.map_err(|failure| failure.on(&name, "write"))?;
+        let producer =
+            kafka::start(path, settings).map_err(|failure| failure.on(&name, "write"))?;
         Ok(To::Topic {
             by_partition: producer.is_alike(partitions),
             producer,

@@ -152,7 +152,7 @@ impl<T: Transform> Work<'_, T> {
                 let (mode, is_exact) = self.to.mode(self.mode);
                 (path, Output::appended(path, mode, is_exact))
             }
-            Destination::Topic(path) => (path, self.topic(path)),
+            Destination::Topic(path) => return Ok((self.topic(path)?, escape::path(path))),
             _ => {
                 let name = "standard output".to_owned();
                 let output = Output::stdout(compression);

@@ -33,16 +33,12 @@ mod share;
 #[cfg(test)]
 mod tests;
 
-use std::{
-    io::{self, Write},
-    path::Path,
-    time::Duration,
-};
+use std::{io::Write, path::Path, time::Duration};
 
 use clap::Args;
 
 use super::topic::Topic;
-use crate::input::Source;
+use crate::{error::Error, escape, input::Source};
 
 pub(super) use asked::{framing, reads_topic};
 pub(super) use assignment::Start;
@@ -50,7 +46,7 @@ pub(super) use batch::Batch;
 pub(super) use failure::Failure;
 pub(super) use member::Member;
 pub(super) use producer::Producer;
-use settings::Settings;
+pub(super) use settings::Settings;
 
 /// How to read and write topics.
 #[derive(Args)]
@@ -79,36 +75,49 @@ impl Options {
         self.group.is_some() || self.until_end
     }
 
+    /// The settings of all clients of a run. They are read once, since the file may be a pipe.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or sets what it must not.
+    pub(super) fn settings(&self, retry: Duration) -> Result<Settings, Failure> {
+        Settings::read(self.config(), retry)
+    }
+
     /// Joins the group to read this topic.
     ///
     /// # Errors
     /// If it cannot be read.
     pub(super) fn join(
         &self,
+        settings: &Settings,
         topic: Topic<'_>,
         start: Start,
-        retry: Duration,
     ) -> Result<Member, Failure> {
-        let settings = Settings::read(self.config(), retry)?;
-        Member::join(&settings, topic, self.group.as_deref(), start)
-    }
-
-    /// Writes to this topic.
-    ///
-    /// # Errors
-    /// If that is not possible.
-    pub(super) fn producer(&self, topic: Topic<'_>, retry: Duration) -> Result<Producer, Failure> {
-        let settings = Settings::read(self.config(), retry)?;
-        Producer::start(&settings, topic)
+        Member::join(settings, topic, self.group.as_deref(), start)
     }
 
     /// Sends each line to the topic at `path`. To flush it waits until all are acknowledged.
     ///
     /// # Errors
     /// If it cannot be written to.
-    pub(super) fn writer(&self, path: &Path, retry: Duration) -> io::Result<Box<dyn Write + Send>> {
-        let topic = Topic::of(path).ok_or(io::ErrorKind::InvalidInput)?;
-        let producer = self.producer(topic, retry).map_err(io::Error::other)?;
+    pub(super) fn writer(
+        &self,
+        path: &Path,
+        retry: Duration,
+    ) -> Result<Box<dyn Write + Send>, Error> {
+        let producer = self
+            .settings(retry)
+            .and_then(|settings| start(path, &settings));
+        let producer = producer.map_err(|failure| failure.on(&escape::path(path), "write"))?;
         Ok(Box::new(lines::Lines::new(producer)))
     }
+}
+
+/// Writes to the topic at `path`.
+///
+/// # Errors
+/// If that is not possible.
+pub(super) fn start(path: &Path, settings: &Settings) -> Result<Producer, Failure> {
+    let topic = Topic::of(path).ok_or_else(|| Failure::NoTopic(escape::path(path)))?;
+    Producer::start(settings, topic)
 }

@@ -61,13 +61,14 @@ impl Open {
                 .keys
                 .iter()
                 .chain(&inputs)
-                .chain(self.opening.passphrase.source()),
+                .chain(self.opening.passphrase.source())
+                .chain(self.kafka.config()),
         )?;
         let others = [
             ("--dead-letter", self.monitoring.dead_letter.clone()),
             ("--prometheus", self.monitoring.prometheus.clone()),
         ];
-        let reads_topic = kafka::reads_topic(&inputs, &self.kafka, &self.files)?;
+        let reads_topic = kafka::reads_topic(&inputs, &self.kafka, &self.files, &self.to)?;
         let is_growing = self.growing.is_asked(reads_topic)?;
         let route = match (is_growing, reads_topic) {
             (true, _) => {
@@ -79,6 +80,7 @@ impl Open {
         }?;
         let keys = self.opening.keys()?;
         route.protect(&keys.files)?;
+        route.protect_input(self.kafka.config())?;
         let to_screen = route.is_to_screen();
         let (framing, limits) = self.frame.framing(to_screen)?;
         let framing = kafka::framing(framing, reads_topic || self.to.is_topic())?;

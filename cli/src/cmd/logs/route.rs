@@ -154,6 +154,14 @@ impl Route {
         })
     }
 
+    /// Refuses to write over what is read besides keys and records, if there is any.
+    ///
+    /// # Errors
+    /// If an output is in its place.
+    pub(super) fn protect_input(&self, read: Option<&Source>) -> Result<(), Error> {
+        read.map_or(Ok(()), |read| self.places.check_input(read))
+    }
+
     /// Whether a person sees the records as they come.
     pub(super) fn is_to_screen(&self) -> bool {
         self.destination == Destination::Stdout && io::IsTerminal::is_terminal(&io::stdout())

@@ -78,13 +78,15 @@ impl Seal {
     pub(super) fn run(self, json: bool) -> Result<Exit, Error> {
         let inputs = sources(&self.inputs.inputs);
         let recipient = Source::from(OsString::from(&self.recipient));
-        one_stdin(inputs.iter().chain([&recipient]))?;
-        let reads_topic = kafka::reads_topic(&inputs, &self.kafka, &self.files)?;
+        let config = self.kafka.config();
+        one_stdin(inputs.iter().chain([&recipient]).chain(config))?;
+        let reads_topic = kafka::reads_topic(&inputs, &self.kafka, &self.files, &self.to)?;
         let route = match reads_topic {
             true => Route::growing(inputs, &self.to, &self.files, []),
             false => Route::new(inputs, &self.to, &self.files, []),
         }?;
         route.protect(slice::from_ref(&recipient))?;
+        route.protect_input(config)?;
         let key = self::recipient(&self.recipient)?;
         let to_screen = route.is_to_screen();
         let (framing, limits) = self.frame.framing(to_screen)?;

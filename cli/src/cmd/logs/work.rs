@@ -77,15 +77,18 @@ impl<T: Transform> Work<'_, T> {
                 stream::run(self.pipeline, route, output, fail_fast, report)
             }
             Destination::Topic(path) => {
-                let output = self.topic(path).map_err(|error| unwritable(path, &error))?;
-                stream::run(self.pipeline, route, output, fail_fast, report)
+                stream::run(self.pipeline, route, self.topic(path)?, fail_fast, report)
             }
         }
     }
 
     /// A topic that takes each line as a message.
-    pub(super) fn topic(&self, path: &Path) -> io::Result<Output> {
-        Output::topic(self.kafka.writer(path, self.files.retry())?)
+    ///
+    /// # Errors
+    /// If it cannot be written to.
+    pub(super) fn topic(&self, path: &Path) -> Result<Output, Error> {
+        let lines = self.kafka.writer(path, self.files.retry())?;
+        Output::topic(lines).map_err(|error| unwritable(path, &error))
     }
 
     /// One input to one file.

@@ -4,7 +4,7 @@ use siem::Framing;
 
 use super::Options;
 use crate::{
-    cmd::logs::{files::Files, topic::Topic},
+    cmd::logs::{destination::To, files::Files, topic::Topic},
     error::Error,
     input::Source,
 };
@@ -17,6 +17,7 @@ pub(in crate::cmd::logs) fn reads_topic(
     inputs: &[Source],
     options: &Options,
     files: &Files,
+    to: &To,
 ) -> Result<bool, Error> {
     let topics = inputs.iter().filter_map(|input| Topic::of(input.path()?));
     let topics: Vec<_> = topics.collect();
@@ -24,6 +25,9 @@ pub(in crate::cmd::logs) fn reads_topic(
     match (topics.len(), inputs.len()) {
         (0, _) if options.is_for_reading() => Err(Error::usage(
             "--group and --until-end are for topics that are read; leave them out, or name kafka://BROKER/TOPIC as the input",
+        )),
+        (0, _) if options.config().is_some() && !to.is_topic() => Err(Error::usage(
+            "--kafka-config is for topics; leave it out, or name kafka://BROKER/TOPIC as the input or with -o",
         )),
         (0, _) => Ok(false),
         (1, 1) => files.expect_none_of_topics().map(|()| true),

@@ -45,14 +45,12 @@ const PAUSE: Duration = Duration::from_millis(50);
 const AGE: Duration = Duration::from_millis(250);
 
 /// What the file of settings may change.
-const DEFAULTS: [(&str, &str); 4] = [
+const DEFAULTS: [(&str, &str); 3] = [
     // Instead of going on elsewhere without a word, when the group's place in the topic is gone.
     ("auto.offset.reset", "error"),
     // How much is fetched before it is asked for, in KiB.
     ("queued.max.messages.kbytes", "32768"),
     ("allow.auto.create.topics", "false"),
-    // A member that was killed gives up its partitions after this time, in milliseconds.
-    ("session.timeout.ms", "45000"),
 ];
 const FIXED: [(&str, &str); 3] = [
     ("enable.auto.commit", "false"),

@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// The settings of a file, and how long to wait for brokers.
-pub(super) struct Settings {
+pub(in crate::cmd::logs) struct Settings {
     given: Vec<(String, String)>,
     pub(super) retry: Duration,
 }
@@ -20,14 +20,20 @@ pub(super) struct Settings {
 /// The largest file of settings, in bytes.
 const LARGEST: usize = 64 * 1024;
 
-/// What this program sets, and why nobody else does.
-const OURS: [(&str, &str); 5] = [
+/// What this program sets, and why nobody else does. Of two names of one setting either would win,
+/// since rdkafka passes settings on in no order: those of its defaults have one name each.
+const OURS: [(&str, &str); 9] = [
     ("bootstrap.servers", "the address names the brokers"),
     ("metadata.broker.list", "the address names the brokers"),
     ("enable.auto.commit", OFFSETS),
+    ("auto.commit.enable", OFFSETS),
     ("enable.auto.offset.store", OFFSETS),
     ("enable.partition.eof", "--until-end does"),
+    ("message.timeout.ms", TIME),
+    ("delivery.timeout.ms", TIME),
+    ("request.required.acks", "its name here is acks"),
 ];
+const TIME: &str = "--retry-max-time does";
 const OFFSETS: &str = "offsets are committed after records are delivered";
 
 impl Settings {

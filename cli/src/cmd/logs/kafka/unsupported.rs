@@ -9,6 +9,8 @@ use std::{
 
 use clap::Args;
 
+use crate::{error::Error, input::Source};
+
 #[path = "asked.rs"]
 mod asked;
 
@@ -24,13 +26,19 @@ impl Options {
         false
     }
 
+    #[expect(clippy::unused_self, reason = "as in a build with the feature")]
+    pub(super) const fn config(&self) -> Option<&Source> {
+        None
+    }
+
     /// Refuses.
     #[expect(clippy::unused_self, reason = "as in a build with the feature")]
     pub(super) fn writer(
         &self,
         _path: &Path,
         _retry: Duration,
-    ) -> io::Result<Box<dyn Write + Send>> {
-        Err(io::ErrorKind::Unsupported.into())
+    ) -> Result<Box<dyn Write + Send>, Error> {
+        let error = io::ErrorKind::Unsupported.into();
+        Err(Error::io("write to a topic", &error))
     }
 }
