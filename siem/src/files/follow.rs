@@ -66,6 +66,12 @@ pub trait Sink: Write {
     /// If that fails: then the state does not say that those records are done.
     fn settle(&mut self) -> io::Result<Option<u64>>;
 
+    /// Whether [`settle`](Self::settle) covers all that was written. Until then nothing is noted: an
+    /// output of whole lines keeps the beginning of one back.
+    fn is_whole(&self) -> bool {
+        true
+    }
+
     /// Ends the line that was written last, if it has no end.
     ///
     /// # Errors
@@ -309,7 +315,7 @@ impl<T: Transform> Run<'_, T> {
     /// Notes how far files were read, if that has changed and it is time.
     fn note(&mut self, output: &mut impl Sink, is_urgent: bool) -> Result<(), Error> {
         let is_time = is_urgent || self.noted.elapsed() >= NOTE;
-        if self.is_noted || !is_time {
+        if self.is_noted || !is_time || !output.is_whole() {
             return Ok(());
         }
         let size = output.settle().map_err(written)?;

@@ -172,6 +172,10 @@ impl Sink for Output {
         self.sync()
     }
 
+    fn is_whole(&self) -> bool {
+        Self::is_whole(self)
+    }
+
     fn cut(&mut self, size: u64) -> io::Result<()> {
         self.truncate(size)
     }

@@ -90,6 +90,19 @@ impl Output {
         Ok(Some(file.metadata()?.len()))
     }
 
+    /// Waits until a topic has the whole lines. Other outputs have what was written.
+    pub(super) fn settle_lines(&mut self) -> io::Result<()> {
+        match self.is_topic {
+            true => self.sink.flush(),
+            false => Ok(()),
+        }
+    }
+
+    /// Whether what was written is whole: a topic takes only whole lines.
+    pub(super) const fn is_whole(&self) -> bool {
+        !(self.is_topic && self.is_in_line)
+    }
+
     /// Cuts the file off after this many bytes, which end with a line.
     pub(super) fn truncate(&mut self, size: u64) -> io::Result<()> {
         if let Some(file) = &self.file {
@@ -162,4 +175,20 @@ fn shown(terminal: &mut impl Write, bytes: &[u8]) -> io::Result<usize> {
         terminal.write_all((escape::json(text) + &part[text.len()..]).as_bytes())?;
     }
     Ok(bytes.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_topic_waits_for_the_end_of_a_line() {
+        let mut topic = Output::topic(Box::new(Vec::new())).unwrap();
+        let mut stream = Output::new(Box::new(Vec::new()), false, Compression::None).unwrap();
+        for (bytes, is_whole) in [("a", false), ("b", false), ("\n", true)] {
+            topic.write_all(bytes.as_bytes()).unwrap();
+            stream.write_all(bytes.as_bytes()).unwrap();
+            assert_eq!((topic.is_whole(), stream.is_whole()), (is_whole, true));
+        }
+    }
 }

@@ -121,7 +121,7 @@ impl fmt::Display for Failure {
                 "a message was not acknowledged ({why}); what was not committed comes again in the next run"
             ),
             Self::TooLarge => f.write_str(
-                "a message is larger than the topic allows; raise max.message.bytes of that topic",
+                "a message is larger than the topic allows, or the client; raise max.message.bytes of that topic, and beyond 32 MiB message.max.bytes in the file of --kafka-config",
             ),
             Self::Unreadable(why) => write!(
                 f,

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::producer::Producer;
+use super::{failure::Failure, producer::Producer};
 
 /// Sends each line that is written as a message without a key. Empty lines are no records, and are
 /// left out.
@@ -18,6 +18,15 @@ impl Lines {
         Self { producer, begun }
     }
 
+    /// Keeps what may be the beginning of a line, for as long as it can become a message.
+    fn keep(&mut self, bytes: &[u8]) -> io::Result<()> {
+        if self.begun.len() + bytes.len() > self.producer.largest() {
+            return Err(io::Error::other(Failure::TooLarge));
+        }
+        self.begun.extend_from_slice(bytes);
+        Ok(())
+    }
+
     fn line(&mut self, line: &[u8]) -> io::Result<()> {
         let value = line.strip_suffix(b"\r").unwrap_or(line);
         match value.trim_ascii() {
@@ -30,7 +39,7 @@ impl Lines {
 impl Write for Lines {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let Some(end) = bytes.iter().position(|byte| *byte == b'\n') else {
-            self.begun.extend_from_slice(bytes);
+            self.keep(bytes)?;
             return Ok(bytes.len());
         };
         let mut line = std::mem::take(&mut self.begun);

@@ -25,6 +25,8 @@ pub(in crate::cmd::logs) struct Producer {
     retry: Duration,
     /// How many partitions the topic has.
     partitions: usize,
+    /// The largest message, in bytes.
+    largest: usize,
 }
 
 /// Hears what becomes of messages.
@@ -34,7 +36,7 @@ struct Deliveries {
 }
 
 /// What the file of settings may change.
-const DEFAULTS: [(&str, &str); 5] = [
+const DEFAULTS: [(&str, &str); 6] = [
     // All replicas that are in sync, and in order and once also if a request is repeated.
     ("acks", "all"),
     ("enable.idempotence", "true"),
@@ -42,8 +44,12 @@ const DEFAULTS: [(&str, &str); 5] = [
     ("partitioner", "murmur2_random"),
     ("allow.auto.create.topics", "false"),
     // The largest request, in bytes. What a message may have is for the topic to say.
-    ("message.max.bytes", "33554432"),
+    (MESSAGE, LARGEST),
+    // What waits to be sent, in KiB.
+    ("queue.buffering.max.kbytes", "65536"),
 ];
+const MESSAGE: &str = "message.max.bytes";
+const LARGEST: &str = "33554432";
 
 /// How long to wait for room, or for acknowledgements, before it is asked whether brokers refuse.
 const WAIT: Duration = Duration::from_millis(100);
@@ -57,6 +63,7 @@ impl Producer {
         let timeout = retry.as_millis().min(i32::MAX as u128).to_string();
         let fixed = [("message.timeout.ms", timeout.as_str())];
         let config = settings.client(topic.brokers, &DEFAULTS, &fixed);
+        let largest = config.get(MESSAGE).unwrap_or(LARGEST);
         let health = Health::default();
         let deliveries = Deliveries {
             health: health.clone(),
@@ -73,7 +80,13 @@ impl Producer {
             topic: topic.name.to_owned(),
             retry,
             partitions,
+            largest: largest.parse().map_err(|_| not_a_number(MESSAGE))?,
         })
+    }
+
+    /// The largest message that the client sends, in bytes.
+    pub(super) const fn largest(&self) -> usize {
+        self.largest
     }
 
     /// Whether records of a topic with so many partitions go to the partition of their number.
@@ -159,6 +172,10 @@ impl Producer {
             None => Ok(()),
         }
     }
+}
+
+fn not_a_number(name: &str) -> Failure {
+    Failure::Setting(format!("{name} is not a number in decimal"))
 }
 
 impl Deliveries {

@@ -1,6 +1,6 @@
 //! Members and producers on librdkafka's own cluster of one broker, which answers as it is told.
 
-use std::time::Duration;
+use std::{io::Write, time::Duration};
 
 use rdkafka::{
     Offset,
@@ -10,7 +10,7 @@ use rdkafka::{
 };
 use siem::Limits;
 
-use super::{Batch, Failure, Member, Producer, Start, settings::Settings};
+use super::{Batch, Failure, Member, Producer, Settings, Start, lines::Lines};
 use crate::cmd::logs::topic::Topic;
 
 type Cluster = MockCluster<'static, DefaultProducerContext>;
@@ -32,11 +32,15 @@ fn join(cluster: &Cluster, start: Start) -> Member {
     Member::join(&settings(), Topic { brokers, name }, Some("g"), start).unwrap()
 }
 
-/// Messages with these values.
-fn fill(cluster: &Cluster, values: &[&str]) {
+fn producer(cluster: &Cluster) -> Producer {
     let brokers = cluster.bootstrap_servers();
     let (brokers, name) = (brokers.as_str(), "t");
-    let producer = Producer::start(&settings(), Topic { brokers, name }).unwrap();
+    Producer::start(&settings(), Topic { brokers, name }).unwrap()
+}
+
+/// Messages with these values.
+fn fill(cluster: &Cluster, values: &[&str]) {
+    let producer = producer(cluster);
     for value in values {
         producer.send_value(value.as_bytes()).unwrap();
     }
@@ -95,4 +99,15 @@ fn a_commit_is_repeated_while_the_group_shares_its_partitions_again() {
     cluster.request_errors(Request::OffsetCommit, &[refused]);
     member.commit(&batch).unwrap();
     assert_eq!(member.committed(0), Offset::Offset(1));
+}
+
+#[test]
+fn the_beginning_of_a_line_is_not_kept_without_limit() {
+    let cluster = cluster();
+    let mut lines = Lines::new(producer(&cluster));
+    let half = vec![b'x'; 16 << 20];
+    lines.write_all(&half).unwrap();
+    lines.write_all(&half).unwrap();
+    let error = lines.write_all(b"x").unwrap_err();
+    assert!(error.to_string().contains("message.max.bytes"));
 }
