@@ -386,6 +386,7 @@ class Checks:
             ([self.key, "-o", at, "--kafka-config", self.config(no__such="1")], "no.such"),
             ([at, "--group", "g", "--kafka-config", self.config(delivery__timeout__ms="1")], "--retry-max-time"),
             ([self.key, "-o", at, "--compress", "zstd"], "compression.type"),
+            ([self.folder / "table.csv.gz", "-o", at], "is a table"),
             (["kafka://user:secret@h/t", "--group", "g"], "--kafka-config"),
             (["kafka://h/t/u", "--group", "g"], "not the address of a topic"),
             ([at, "--group", "g", "--kafka-config", self.config(enable__auto__commit="true")], "leave it out"),

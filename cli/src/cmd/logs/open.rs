@@ -83,7 +83,7 @@ impl Open {
         route.protect_input(self.kafka.config())?;
         let to_screen = route.is_to_screen();
         let (framing, limits) = self.frame.framing(to_screen)?;
-        let framing = kafka::framing(framing, reads_topic || self.to.is_topic())?;
+        let framing = kafka::framing(framing, &route.inputs, reads_topic || self.to.is_topic())?;
         if is_growing && !matches!(framing, Framing::Auto | Framing::Lines) {
             return Err(Error::usage(
                 "files that grow are followed as lines (NDJSON); leave --input-format out",

@@ -90,7 +90,7 @@ impl Seal {
         let key = self::recipient(&self.recipient)?;
         let to_screen = route.is_to_screen();
         let (framing, limits) = self.frame.framing(to_screen)?;
-        let framing = kafka::framing(framing, reads_topic || self.to.is_topic())?;
+        let framing = kafka::framing(framing, &route.inputs, reads_topic || self.to.is_topic())?;
         let rules = self.rules()?;
         let depends_on = self.depends_on(&key, framing, &rules, limits)?;
         let run = Run {

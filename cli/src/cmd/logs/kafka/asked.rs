@@ -4,7 +4,11 @@ use siem::Framing;
 
 use super::Options;
 use crate::{
-    cmd::logs::{destination::To, files::Files, topic::Topic},
+    cmd::logs::{
+        destination::To,
+        files::Files,
+        topic::{Topic, is_topic},
+    },
     error::Error,
     input::Source,
 };
@@ -40,13 +44,51 @@ pub(in crate::cmd::logs) fn reads_topic(
 /// How records are separated: in a topic they are messages, and lines become some.
 ///
 /// # Errors
-/// If something else is asked for.
-pub(in crate::cmd::logs) fn framing(asked: Framing, with_topic: bool) -> Result<Framing, Error> {
+/// If something else is asked for, or the name of a file says that it is a table.
+pub(in crate::cmd::logs) fn framing(
+    asked: Framing,
+    inputs: &[Source],
+    with_topic: bool,
+) -> Result<Framing, Error> {
     match asked {
         asked if !with_topic => Ok(asked),
-        Framing::Auto | Framing::Lines => Ok(Framing::Lines),
+        Framing::Lines => Ok(Framing::Lines),
+        Framing::Auto => match inputs.iter().find(|input| is_table(input)) {
+            None => Ok(Framing::Lines),
+            Some(table) => Err(Error::usage(format!(
+                "{table} is a table by its name, whose rows are not JSON documents that could become messages; convert it to NDJSON, or say --input-format ndjson if it is that"
+            ))),
+        },
         _ => Err(Error::usage(
             "a message of a topic is one JSON document, and a line of a file becomes one; leave --input-format and --delimiter out",
         )),
+    }
+}
+
+fn is_table(input: &Source) -> bool {
+    let path = input.path().filter(|path| !is_topic(path));
+    path.is_some_and(|path| matches!(Framing::Auto.of(path), Framing::Rows(_)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_do_not_become_messages() {
+        let of = |asked, name: &str| framing(asked, &[Source::File(name.into())], true).ok();
+        for table in ["a.csv", "a.tsv.gz", "s3://b/a.CSV.zst"] {
+            assert_eq!(of(Framing::Auto, table), None, "{table}");
+            assert_eq!(of(Framing::Lines, table), Some(Framing::Lines), "{table}");
+        }
+        for lines in ["a.ndjson", "kafka://b/t.csv"] {
+            assert_eq!(of(Framing::Auto, lines), Some(Framing::Lines), "{lines}");
+        }
+        assert_eq!(of(Framing::CSV, "a"), None);
+        let file = [Source::File("a.csv".into())];
+        assert_eq!(
+            framing(Framing::Auto, &file, false).ok(),
+            Some(Framing::Auto)
+        );
     }
 }
