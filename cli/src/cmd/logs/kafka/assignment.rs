@@ -3,7 +3,7 @@
 use std::{
     collections::BTreeSet,
     mem,
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{Mutex, MutexGuard, OnceLock, PoisonError},
     time::{Duration, Instant},
 };
 
@@ -21,14 +21,27 @@ use super::{failure::Failure, health::Health, retry::repeat};
 pub(in crate::cmd::logs) enum Start {
     /// At the first message that is there.
     First,
-    /// After the last one.
+    /// After the last one. A partition that was added since begins at its first message, all of which
+    /// are new.
     End,
+}
+
+impl Start {
+    /// Where a partition begins, of a topic that had so many when the run began.
+    fn of(self, partition: i32, partitions: usize) -> Self {
+        match usize::try_from(partition) {
+            Ok(number) if number < partitions => self,
+            _ => Self::First,
+        }
+    }
 }
 
 /// Hears of partitions from the client, which tells of them while messages are waited for.
 pub(super) struct Assignment {
     health: Health,
     start: Start,
+    /// How many partitions the topic had when the run began.
+    partitions: OnceLock<usize>,
     /// How long to wait for brokers that are away.
     retry: Duration,
     changes: Mutex<Changes>,
@@ -52,9 +65,15 @@ impl Assignment {
         Self {
             health,
             start,
+            partitions: OnceLock::new(),
             retry,
             changes: Mutex::default(),
         }
+    }
+
+    /// Says how many partitions the topic has, before the group is joined.
+    pub(super) fn begin(&self, partitions: usize) {
+        self.partitions.get_or_init(|| partitions);
     }
 
     /// What has changed.
@@ -86,7 +105,8 @@ impl Assignment {
             }
             let (topic, partition) = (new.topic(), new.partition());
             let (first, end) = consumer.fetch_watermarks(topic, partition, QUESTION)?;
-            let start = match self.start {
+            let partitions = self.partitions.get().copied().unwrap_or_default();
+            let start = match self.start.of(partition, partitions) {
                 Start::First => first,
                 Start::End => end,
             };
@@ -142,5 +162,18 @@ impl ClientContext for Assignment {
 
     fn error(&self, error: KafkaError, reason: &str) {
         self.health.error(error, reason);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn partitions_that_are_added_are_read_from_their_first_message() {
+        for (partition, start) in [(0, Start::End), (5, Start::End), (6, Start::First)] {
+            assert_eq!(Start::End.of(partition, 6), start, "{partition}");
+            assert_eq!(Start::First.of(partition, 6), Start::First, "{partition}");
+        }
     }
 }

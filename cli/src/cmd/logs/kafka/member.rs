@@ -79,6 +79,7 @@ impl Member {
         let serve = || drop(consumer.poll(Duration::ZERO));
         let retry = settings.retry;
         let partitions = health.partitions(consumer.client(), topic.name, retry, serve)?;
+        consumer.context().begin(partitions);
         let joined = consumer.subscribe(&[topic.name]);
         joined.map_err(|error| Failure::of(&error))?;
         Ok(Self {
