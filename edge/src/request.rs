@@ -223,17 +223,23 @@ impl<'a> UriText<'a> {
             (None, Some(host)) => host.as_bytes(),
             (None, None) => &[],
         };
-        let local = uri.path_and_query().map_or("", |local| local.as_str());
-        let mut whole = Bytes::with_capacity_in(scheme.len() + host.len() + local.len(), room);
-        for part in [scheme, host, local.as_bytes()] {
+        // Not the text of both, which may lack the path that is sent: `http://host?query`.
+        let local = uri.path().as_bytes();
+        let (mark, query) = match uri.query() {
+            Some(query) => (&b"?"[..], query.as_bytes()),
+            None => (&b""[..], &b""[..]),
+        };
+        let path = scheme.len() + host.len();
+        let size = path + local.len() + mark.len() + query.len();
+        let mut whole = Bytes::with_capacity_in(size, room);
+        for part in [scheme, host, local, mark, query] {
             whole.extend_from_slice_copy(part);
         }
-        let path = scheme.len() + host.len();
         Self {
             whole: whole.into_bump_slice(),
             host: scheme.len(),
             path,
-            path_end: path + local.find('?').unwrap_or(local.len()),
+            path_end: path + local.len(),
         }
     }
 }

@@ -104,6 +104,15 @@ fn what_is_read_is_logged_as_it_came() {
     }
 }
 
+/// A target with a host may have no path, and is sent with `/`.
+#[test]
+fn a_missing_path_is_a_slash() {
+    let expression = r#"http.request.uri.path eq "/" and http.request.uri.query eq "x" and raw.http.request.uri eq "/?x""#;
+    let request = Request::get("http://a.example?x").body(()).unwrap();
+    let found = matches(expression, &request, b"");
+    assert_eq!(found[0].data(), r#"{"raw.http.request.uri": "/?x"}"#);
+}
+
 #[test]
 fn and_ends_at_the_first_side_that_is_false() {
     let no = r#"http.request.method eq "GET""#;

@@ -8,7 +8,7 @@ use std::{
 
 use edge::{Action, Body, Connection, Engine, Match, Rules};
 use hyper::{
-    Method, Request, Response, StatusCode,
+    Request, Response, StatusCode,
     body::Incoming,
     header::{CONNECTION, CONTENT_TYPE, HeaderValue},
 };
@@ -21,6 +21,7 @@ use super::{
     counters::Counters,
     events::Events,
     file::Limits,
+    head::{WrongHead, normalize},
     upstream::Upstream,
 };
 use crate::server::{
@@ -142,9 +143,7 @@ impl Proxy {
 
     /// Asks the rules, and has events written. If it succeeds, the request is to be forwarded.
     async fn answer(&self, request: &mut Request<Passed>, from: Peer) -> Result<(), Refusal> {
-        if *request.method() == Method::CONNECT {
-            return Err(Refusal::Connect);
-        }
+        normalize(request, &self.upstream.authority)?;
         let rules = self.rules.get();
         if rules.is_empty() {
             return Ok(());
@@ -255,7 +254,7 @@ impl Proxy {
 enum Refusal {
     Blocked,
     NotLogged,
-    Connect,
+    Head(WrongHead),
     Slow,
     CutOff,
     Upstream,
@@ -271,12 +270,29 @@ impl From<NotRead> for Refusal {
     }
 }
 
+impl From<WrongHead> for Refusal {
+    fn from(why: WrongHead) -> Self {
+        Self::Head(why)
+    }
+}
+
 impl Refusal {
     const fn said(self) -> (StatusCode, &'static str) {
         match self {
             Self::Blocked => (StatusCode::FORBIDDEN, "this request is not allowed\n"),
             Self::NotLogged => (StatusCode::SERVICE_UNAVAILABLE, "try again later\n"),
-            Self::Connect => (StatusCode::NOT_IMPLEMENTED, "this proxy makes no tunnels\n"),
+            Self::Head(WrongHead::Connect) => {
+                (StatusCode::NOT_IMPLEMENTED, "this proxy makes no tunnels\n")
+            }
+            Self::Head(WrongHead::Host) => (StatusCode::BAD_REQUEST, "a request names one host\n"),
+            Self::Head(WrongHead::Target) => (
+                StatusCode::BAD_REQUEST,
+                "the target is a path, or http://HOST and a path\n",
+            ),
+            Self::Head(WrongHead::Coding) => (
+                StatusCode::NOT_IMPLEMENTED,
+                "the only transfer coding is chunked\n",
+            ),
             Self::Slow => (
                 StatusCode::REQUEST_TIMEOUT,
                 "the body did not arrive in time\n",

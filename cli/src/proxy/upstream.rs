@@ -1,15 +1,13 @@
-//! The server behind the proxy: connections to it, and what is changed in heads on the way (RFC 9110,
+//! The server behind the proxy: connections to it, and what is added to heads on the way (RFC 9110,
 //! section 7.6).
 
-use std::{fmt::Write, time::Duration};
+use std::time::Duration;
 
+use bytes::Bytes;
 use hyper::{
     HeaderMap, Request, Response, Uri, Version,
     body::{Body as _, Incoming},
-    header::{
-        CONNECTION, CONTENT_LENGTH, EXPECT, HOST, HeaderName, HeaderValue, PROXY_AUTHORIZATION, TE,
-        TRAILER, TRANSFER_ENCODING, UPGRADE, VIA,
-    },
+    header::{CONTENT_LENGTH, HeaderName, HeaderValue, TRANSFER_ENCODING, VIA},
     http::uri::{Authority, PathAndQuery, Scheme},
 };
 use hyper_util::{
@@ -17,7 +15,7 @@ use hyper_util::{
     rt::{TokioExecutor, TokioTimer},
 };
 
-use super::body::Passed;
+use super::{body::Passed, head::remove_headers_of_connection};
 use crate::{error::Error, server::listen::Peer};
 
 /// How long connecting may take, and how long a connection waits for its next request.
@@ -26,25 +24,14 @@ const WAIT: Duration = Duration::from_secs(30);
 
 /// What this proxy calls itself.
 const NAME: HeaderValue = HeaderValue::from_static("1.1 pqseal-edge");
+const CHUNKED: HeaderValue = HeaderValue::from_static("chunked");
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 const FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
-
-/// Headers of one connection only, next to those that `Connection` names.
-const OF_CONNECTION: [HeaderName; 8] = [
-    CONNECTION,
-    HeaderName::from_static("keep-alive"),
-    HeaderName::from_static("proxy-connection"),
-    PROXY_AUTHORIZATION,
-    TE,
-    TRAILER,
-    TRANSFER_ENCODING,
-    UPGRADE,
-];
 
 /// The server, and connections that wait for the next request.
 pub(super) struct Upstream {
     client: Client<HttpConnector, Passed>,
-    authority: Authority,
+    pub(super) authority: Authority,
 }
 
 impl Upstream {
@@ -95,7 +82,12 @@ impl Upstream {
             .build();
         *request.uri_mut() = uri.expect("all its parts are there");
         let mut answer = self.client.request(request).await?;
+        let has_length = answer.body().size_hint().exact().is_some();
         remove_headers_of_connection(answer.headers_mut());
+        // The transfer coding had priority over it (RFC 9112, section 6.3).
+        if !has_length {
+            answer.headers_mut().remove(CONTENT_LENGTH);
+        }
         answer.headers_mut().append(VIA, NAME);
         Ok(answer)
     }
@@ -109,25 +101,15 @@ fn is_plain(uri: &Uri) -> bool {
     uri.scheme() == Some(&Scheme::HTTP) && has_no_path && has_no_user
 }
 
-/// Makes the request one of this proxy.
+/// Adds what is of this proxy. The rest of the head was made ready before the rules saw it.
 fn prepare(request: &mut Request<Passed>, from: Peer) {
     let has_length = request.body().size_hint().exact().is_some();
-    let host = request
-        .uri()
-        .authority()
-        .map(|host| HeaderValue::from_str(host.as_str()));
     *request.version_mut() = Version::HTTP_11;
     let headers = request.headers_mut();
-    remove_headers_of_connection(headers);
-    // The proxy has said already that it takes the body.
-    headers.remove(EXPECT);
-    // With a transfer coding it would be about something else.
+    // hyper sends no body of unknown length with GET and HEAD unless it is told to.
     if !has_length {
         headers.remove(CONTENT_LENGTH);
-    }
-    // A target with a host has priority (RFC 9112, section 3.2.2).
-    if let Some(Ok(host)) = host {
-        headers.insert(HOST, host);
+        headers.insert(TRANSFER_ENCODING, CHUNKED);
     }
     headers.insert(FORWARDED_FOR, forwarded_for(headers, from));
     let scheme = if from.is_tls { "https" } else { "http" };
@@ -136,24 +118,12 @@ fn prepare(request: &mut Request<Passed>, from: Peer) {
 }
 
 fn forwarded_for(headers: &HeaderMap, from: Peer) -> HeaderValue {
-    let before = headers.get_all(FORWARDED_FOR).iter();
-    let mut all = String::new();
-    for value in before.filter_map(|value| value.to_str().ok()) {
-        write!(all, "{value}, ").expect("a string takes text");
+    let mut all = Vec::new();
+    for value in headers.get_all(FORWARDED_FOR) {
+        all.extend_from_slice(value.as_bytes());
+        all.extend_from_slice(b", ");
     }
-    write!(all, "{}", from.address.ip()).expect("a string takes text");
-    HeaderValue::try_from(all).expect("it is made of values and an address")
-}
-
-fn remove_headers_of_connection(headers: &mut HeaderMap) {
-    let named: Vec<_> = headers
-        .get_all(CONNECTION)
-        .iter()
-        .filter_map(|value| value.to_str().ok())
-        .flat_map(|value| value.split(','))
-        .filter_map(|name| HeaderName::try_from(name.trim()).ok())
-        .collect();
-    for name in named.iter().chain(&OF_CONNECTION) {
-        headers.remove(name);
-    }
+    let address = from.address.ip().to_canonical().to_string();
+    all.extend_from_slice(address.as_bytes());
+    HeaderValue::from_maybe_shared(Bytes::from(all)).expect("it is made of values and an address")
 }

@@ -2,7 +2,7 @@
 
 use std::{
     io::{BufRead, BufReader, Read, Write},
-    net::{SocketAddr, TcpListener, TcpStream},
+    net::{Shutdown, SocketAddr, TcpListener, TcpStream},
     sync::{Arc, Mutex},
     thread,
 };
@@ -59,15 +59,43 @@ fn serve(stream: TcpStream, seen: &Mutex<Vec<Seen>>) -> Option<()> {
             return None;
         }
     }
-    let body = body(&mut reader, &head.to_ascii_lowercase())?;
+    let is_early = head.starts_with("POST /early");
+    let body = match is_early {
+        true => Vec::new(),
+        false => body(&mut reader, &head.to_ascii_lowercase())?,
+    };
     let is_late = head.starts_with("GET /never");
+    let answer = answer(&head);
     seen.lock().unwrap().push(Seen { head, body });
     if is_late {
         let _ = reader.read(&mut [0]);
         return None;
     }
-    let answer = "HTTP/1.1 200 OK\r\nContent-Length: 11\r\nConnection: close, x-hop\r\nX-Hop: 1\r\nX-End: 2\r\n\r\nfrom behind";
-    (&stream).write_all(answer.as_bytes()).ok()
+    (&stream).write_all(answer.as_bytes()).ok()?;
+    if is_early {
+        // Closed at once, it would take the answer with it.
+        stream.shutdown(Shutdown::Write).ok()?;
+        let _ = reader.read_to_end(&mut Vec::new());
+    }
+    Some(())
+}
+
+fn answer(head: &str) -> String {
+    let (length, body) = match head.split(' ').nth(1) {
+        // A server should not say both; the coding has priority (RFC 9112, section 6.3).
+        Some("/both") => (
+            "Content-Length: 3\r\nTransfer-Encoding: chunked",
+            "b\r\nfrom behind\r\n0\r\n\r\n",
+        ),
+        Some("/early") => {
+            return "HTTP/1.1 413 Too Large\r\nContent-Length: 9\r\nConnection: close\r\n\r\ntoo large".to_owned();
+        }
+        _ => ("Content-Length: 11", "from behind"),
+    };
+    let body = if head.starts_with("HEAD ") { "" } else { body };
+    format!(
+        "HTTP/1.1 200 OK\r\n{length}\r\nConnection: close, x-hop\r\nX-Hop: 1\r\nX-End: 2\r\n\r\n{body}"
+    )
 }
 
 fn body(reader: &mut impl BufRead, head: &str) -> Option<Vec<u8>> {

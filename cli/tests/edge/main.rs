@@ -10,6 +10,8 @@ mod certificates;
 mod common;
 mod failures;
 mod forwarding;
+mod framing;
+mod heads;
 mod secrecy;
 #[path = "../serve/server.rs"]
 #[allow(dead_code, reason = "a part of it is used here")]

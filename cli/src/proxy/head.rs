@@ -1,0 +1,116 @@
+//! The head of a request before the rules: brought to the form in which the server gets it, or refused,
+//! so that both see one host, one target and the same headers.
+
+use hyper::{
+    HeaderMap, Method, Request, Uri, Version,
+    header::{
+        CONNECTION, EXPECT, HOST, HeaderName, HeaderValue, PROXY_AUTHORIZATION, TE, TRAILER,
+        TRANSFER_ENCODING, UPGRADE,
+    },
+    http::uri::{Authority, PathAndQuery},
+};
+
+/// Headers of one connection only, next to those that `Connection` names.
+const OF_CONNECTION: [HeaderName; 8] = [
+    CONNECTION,
+    HeaderName::from_static("keep-alive"),
+    HeaderName::from_static("proxy-connection"),
+    PROXY_AUTHORIZATION,
+    TE,
+    TRAILER,
+    TRANSFER_ENCODING,
+    UPGRADE,
+];
+
+/// Why a head is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum WrongHead {
+    /// It asks for a tunnel.
+    Connect,
+    /// It has no host, or more than one, or something else in its place.
+    Host,
+    /// Its target is not a path, a URI with a host, or `OPTIONS *`.
+    Target,
+    /// Its body has another transfer coding than `chunked`.
+    Coding,
+}
+
+/// Makes the head what is forwarded to `server`, except for what the proxy adds.
+///
+/// # Errors
+/// If it can be read in more than one way, or cannot be forwarded.
+pub(super) fn normalize<B>(request: &mut Request<B>, server: &Authority) -> Result<(), WrongHead> {
+    check_target(request.method(), request.uri())?;
+    check_coding(request.headers())?;
+    let host = host(request, server)?;
+    let headers = request.headers_mut();
+    remove_headers_of_connection(headers);
+    // The proxy has said already that it takes the body.
+    headers.remove(EXPECT);
+    headers.insert(HOST, host);
+    Ok(())
+}
+
+/// Also in an answer.
+pub(super) fn remove_headers_of_connection(headers: &mut HeaderMap) {
+    let named: Vec<_> = headers
+        .get_all(CONNECTION)
+        .iter()
+        .flat_map(|value| value.as_bytes().split(|byte| *byte == b','))
+        .filter_map(|name| HeaderName::from_bytes(name.trim_ascii()).ok())
+        // It is of the request (RFC 9110, section 7.6.1).
+        .filter(|name| *name != HOST)
+        .collect();
+    for name in named.iter().chain(&OF_CONNECTION) {
+        headers.remove(name);
+    }
+}
+
+/// RFC 9112, section 3.2.
+fn check_target(method: &Method, uri: &Uri) -> Result<(), WrongHead> {
+    if *method == Method::CONNECT {
+        return Err(WrongHead::Connect);
+    }
+    let is_allowed = |local: &PathAndQuery| local.as_str() != "*" || *method == Method::OPTIONS;
+    match uri.path_and_query().is_some_and(is_allowed) {
+        true => Ok(()),
+        false => Err(WrongHead::Target),
+    }
+}
+
+/// RFC 9112, section 6.1: a server that does not know a coding cannot say where the body ends.
+fn check_coding(headers: &HeaderMap) -> Result<(), WrongHead> {
+    let mut codings = headers.get_all(TRANSFER_ENCODING).iter();
+    match (codings.next(), codings.next()) {
+        (None, _) => Ok(()),
+        (Some(only), None) if only.as_bytes().eq_ignore_ascii_case(b"chunked") => Ok(()),
+        _ => Err(WrongHead::Coding),
+    }
+}
+
+/// The host of the target or, if that has none, of the header (RFC 9112, section 3.2). Without either,
+/// which HTTP/1.0 allows, it is the server's own.
+fn host<B>(request: &Request<B>, server: &Authority) -> Result<HeaderValue, WrongHead> {
+    let mut named = request.headers().get_all(HOST).iter();
+    let host = match (request.uri().authority(), named.next(), named.next()) {
+        (_, _, Some(_)) => return Err(WrongHead::Host),
+        (Some(host), _, None) => value(host)?,
+        (None, Some(host), None) => host.clone(),
+        (None, None, None) if request.version() == Version::HTTP_10 => value(server)?,
+        (None, None, None) => return Err(WrongHead::Host),
+    };
+    match host.is_empty() || is_host(host.as_bytes()) {
+        true => Ok(host),
+        false => Err(WrongHead::Host),
+    }
+}
+
+fn value(host: &Authority) -> Result<HeaderValue, WrongHead> {
+    HeaderValue::from_str(host.as_str()).map_err(|_| WrongHead::Host)
+}
+
+/// Whether it is a host, with a port or not, and has no user: of `x@host` one program would read
+/// `host`, and another all of it.
+fn is_host(host: &[u8]) -> bool {
+    !host.contains(&b'@') && Authority::try_from(host).is_ok()
+}
