@@ -3,13 +3,14 @@
 //!
 //! A request goes this way: [`crate::server::listen`] accepts its connection, [`head`] refuses what can be
 //! read in two ways, [`body`] keeps as much of its body as rules may read, [`through`] asks the rules and
-//! has the events written, in [`events`], and [`upstream`] forwards it.
+//! has the events written, in [`events`], and [`upstream`] forwards it, while [`progress`] is watched.
 
 mod body;
 mod counters;
 mod events;
 mod file;
 mod head;
+mod progress;
 mod through;
 mod upstream;
 

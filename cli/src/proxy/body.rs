@@ -1,30 +1,33 @@
 //! Bodies on their way through: of a request with its beginning kept for the rules, and of an answer.
 
 use std::{
-    borrow::Cow,
-    collections::VecDeque,
     error::Error,
     future::poll_fn,
     io,
     pin::Pin,
+    sync::Arc,
     task::{Context, Poll, ready},
     time::Duration,
 };
 
-use bytes::Bytes;
+use bytes::{Bytes, BytesMut};
 use hyper::body::{Body, Frame, Incoming, SizeHint};
 use tokio::time::{Instant, Sleep, sleep, timeout_at};
 
+use super::progress::Progress;
+
 /// A body that is passed on. It fails if no byte comes for some time.
 pub(super) struct Passed {
-    /// What was read already.
-    first: VecDeque<Bytes>,
+    /// What was read already, copied into one piece: a client may send pieces of one byte, each of which
+    /// would keep the buffer that it is in.
+    first: BytesMut,
     rest: Option<Incoming>,
     idle: Duration,
     waiting: Option<Pin<Box<Sleep>>>,
+    progress: Option<Arc<Progress>>,
 }
 
-/// Why the beginning of a body could not be read.
+/// Why a body could not be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NotRead {
     Slow,
@@ -32,21 +35,23 @@ pub(super) enum NotRead {
 }
 
 impl Passed {
-    pub(super) const fn new(rest: Incoming, idle: Duration) -> Self {
+    pub(super) fn new(rest: Incoming, idle: Duration) -> Self {
         Self {
-            first: VecDeque::new(),
+            first: BytesMut::new(),
             rest: Some(rest),
             idle,
             waiting: None,
+            progress: None,
         }
     }
 
-    pub(super) fn text(text: impl Into<Bytes>) -> Self {
+    pub(super) fn text(text: &str) -> Self {
         Self {
-            first: [text.into()].into(),
+            first: text.into(),
             rest: None,
             idle: Duration::ZERO,
             waiting: None,
+            progress: None,
         }
     }
 
@@ -60,8 +65,7 @@ impl Passed {
         within: Duration,
     ) -> Result<bool, NotRead> {
         let end = Instant::now() + within;
-        let mut read = 0;
-        while read < bytes {
+        while (self.first.len() as u64) < bytes {
             let frame = poll_fn(|context| self.poll_rest(context));
             let frame = match timeout_at(end, frame).await {
                 Err(_) => return Err(NotRead::Slow),
@@ -71,35 +75,33 @@ impl Passed {
             };
             // Trailers come at the end, and are of no use to a server behind a proxy.
             if let Ok(piece) = frame.into_data() {
-                read += piece.len() as u64;
-                self.first.push_back(piece);
+                self.first.extend_from_slice(&piece);
             }
         }
         Ok(self.has_more())
     }
 
-    /// The beginning that was read, in one piece, and at most this many bytes of it.
-    pub(super) fn beginning(&self, bytes: u64) -> Cow<'_, [u8]> {
+    /// The beginning that was read, and at most this many bytes of it.
+    pub(super) fn beginning(&self, bytes: u64) -> &[u8] {
         let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
-        match self.first.len() {
-            0 => Cow::default(),
-            1 => Cow::Borrowed(&self.first[0][..bytes.min(self.first[0].len())]),
-            _ => {
-                let mut all: Vec<_> = self.first.iter().flatten().copied().collect();
-                all.truncate(bytes);
-                Cow::Owned(all)
-            }
-        }
+        &self.first[..bytes.min(self.first.len())]
     }
 
     /// How many bytes of it were read.
     pub(super) fn first_bytes(&self) -> usize {
-        self.first.iter().map(Bytes::len).sum()
+        self.first.len()
     }
 
     /// Whether something was not read yet.
     pub(super) fn has_more(&self) -> bool {
         self.rest.as_ref().is_some_and(|rest| !rest.is_end_stream())
+    }
+
+    /// How far it is from now on.
+    pub(super) fn watch(&mut self) -> Arc<Progress> {
+        let progress = Arc::new(Progress::new(!self.has_more()));
+        self.progress = Some(Arc::clone(&progress));
+        progress
     }
 
     fn poll_rest(
@@ -115,28 +117,48 @@ impl Passed {
         }
         Poll::Ready(frame)
     }
-}
 
-impl Body for Passed {
-    type Data = Bytes;
-    type Error = Box<dyn Error + Send + Sync>;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
+    /// The next piece, or why there is none.
+    fn poll_piece(
+        &mut self,
         context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
-        if let Some(piece) = self.first.pop_front() {
-            return Poll::Ready(Some(Ok(Frame::data(piece))));
+    ) -> Poll<Option<Result<Frame<Bytes>, (NotRead, BoxError)>>> {
+        if !self.first.is_empty() {
+            let first = std::mem::take(&mut self.first);
+            return Poll::Ready(Some(Ok(Frame::data(first.freeze()))));
         }
         if let Poll::Ready(frame) = self.poll_rest(context) {
             self.waiting = None;
-            return Poll::Ready(frame.map(|frame| frame.map_err(Into::into)));
+            let cut_off = |error: hyper::Error| (NotRead::CutOff, error.into());
+            return Poll::Ready(frame.map(|frame| frame.map_err(cut_off)));
         }
         let idle = self.idle;
         let waiting = self.waiting.get_or_insert_with(|| Box::pin(sleep(idle)));
         ready!(waiting.as_mut().poll(context));
         let late = io::Error::new(io::ErrorKind::TimedOut, "no byte of the body came in time");
-        Poll::Ready(Some(Err(late.into())))
+        Poll::Ready(Some(Err((NotRead::Slow, late.into()))))
+    }
+}
+
+type BoxError = Box<dyn Error + Send + Sync>;
+
+impl Body for Passed {
+    type Data = Bytes;
+    type Error = BoxError;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
+        let piece = self.poll_piece(context);
+        if let Some(progress) = &self.progress {
+            match &piece {
+                Poll::Pending => progress.wait(),
+                Poll::Ready(Some(Err((why, _)))) => progress.fail(*why),
+                Poll::Ready(_) => progress.advance(!self.has_more()),
+            }
+        }
+        piece.map(|piece| piece.map(|piece| piece.map_err(|(_, error)| error)))
     }
 
     fn is_end_stream(&self) -> bool {

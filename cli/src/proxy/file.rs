@@ -47,7 +47,7 @@ pub(super) struct Limits {
     /// For a body without a byte, in either direction.
     #[serde(deserialize_with = "time")]
     pub(super) idle_time: Duration,
-    /// Until the upstream begins to answer.
+    /// For the upstream to take a piece of a body, and to begin its answer.
     #[serde(deserialize_with = "time")]
     pub(super) answer_time: Duration,
     #[serde(deserialize_with = "time")]
@@ -68,7 +68,8 @@ impl Default for Limits {
     }
 }
 
-/// The largest `body`: what is read for rules is in memory, twice, for each request.
+/// The largest `body`. What is read for rules is in memory for each request, in a buffer that grows by
+/// doubling, and a copy of it for each thread that asks rules.
 const MAX_BODY: u64 = 64 << 20;
 
 impl File {

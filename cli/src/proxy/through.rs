@@ -12,8 +12,9 @@ use hyper::{
     body::Incoming,
     header::{CONNECTION, CONTENT_TYPE, HeaderValue},
 };
+use hyper_util::client::legacy::Error as ClientError;
 use serde_json::json;
-use tokio::time::timeout;
+use tokio::select;
 use tokio_rustls::TlsAcceptor;
 
 use super::{
@@ -22,6 +23,7 @@ use super::{
     events::Events,
     file::Limits,
     head::{WrongHead, normalize},
+    progress::Progress,
     upstream::Upstream,
 };
 use crate::server::{
@@ -100,10 +102,7 @@ impl Answers for Through {
         let answered = self.0.answer(&mut request, from).await;
         let is_read = !request.body().has_more();
         match answered {
-            Ok(()) => Answer {
-                response: self.0.forward(request, from).await,
-                is_read: true,
-            },
+            Ok(()) => self.0.forward(request, from).await,
             Err(refusal) => refusal.answer(is_read),
         }
     }
@@ -185,7 +184,7 @@ impl Proxy {
         let bytes = request.body().beginning(self.limits.body);
         let body = Body {
             is_truncated: is_truncated || (request.body().first_bytes() > bytes.len()),
-            bytes: &bytes,
+            bytes,
         };
         let from = Connection {
             address: from.address.ip().to_canonical(),
@@ -232,20 +231,42 @@ impl Proxy {
         !self.requires_log || counted.await.unwrap_or(false)
     }
 
-    async fn forward(&self, request: Request<Passed>, from: Peer) -> Response<Passed> {
+    async fn forward(&self, mut request: Request<Passed>, from: Peer) -> Answer<Passed> {
+        let progress = request.body_mut().watch();
+        let answered = select! {
+            answer = self.upstream.send(request, from) => Some(answer),
+            () = progress.stalled(self.limits.answer_time) => None,
+        };
+        // The server may answer before the end of the body.
+        let is_read = progress.is_read();
         let idle = self.limits.idle_time;
-        let answer = timeout(self.limits.answer_time, self.upstream.send(request, from)).await;
-        let (refusal, reason) = match answer {
-            Ok(Ok(answer)) => return answer.map(|body| Passed::new(body, idle)),
-            Ok(Err(error)) if error.is_connect() => (Refusal::Upstream, "it cannot be reached"),
-            Ok(Err(_)) => (Refusal::Upstream, "the exchange with it failed"),
-            Err(_) => (Refusal::Late, "it did not answer in time"),
+        match answered {
+            Some(Ok(answer)) => Answer {
+                response: answer.map(|body| Passed::new(body, idle)),
+                is_read,
+            },
+            failed => self
+                .unanswered(failed.and_then(Result::err), &progress)
+                .answer(is_read),
+        }
+    }
+
+    /// Why there is no answer; without an error the server is late. What is the client's fault is
+    /// neither counted nor reported.
+    fn unanswered(&self, error: Option<ClientError>, progress: &Progress) -> Refusal {
+        if let Some(fault) = progress.fault() {
+            return fault.into();
+        }
+        let (refusal, reason) = match error {
+            Some(error) if error.is_connect() => (Refusal::Upstream, "it cannot be reached"),
+            Some(_) => (Refusal::Upstream, "the exchange with it failed"),
+            None => (Refusal::Late, "it did not answer in time"),
         };
         self.counters.unanswered.add(1);
         if self.counters.is_to_be_told() {
             log(Level::Error, "upstream", json!({ "reason": reason }));
         }
-        refusal.answer(true).response
+        refusal
     }
 }
 
@@ -319,7 +340,7 @@ impl Refusal {
 }
 
 fn text(status: StatusCode, text: String) -> Response<Passed> {
-    let mut response = Response::new(Passed::text(text));
+    let mut response = Response::new(Passed::text(&text));
     *response.status_mut() = status;
     let plain = HeaderValue::from_static("text/plain; charset=utf-8");
     response.headers_mut().insert(CONTENT_TYPE, plain);

@@ -6,6 +6,7 @@
 mod behind;
 #[path = "../serve/certificates.rs"]
 mod certificates;
+mod clients;
 #[path = "../common/mod.rs"]
 mod common;
 mod failures;
