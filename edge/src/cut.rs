@@ -43,11 +43,11 @@ pub(crate) fn pieces(text: &[u8], mut places: Vec<Range<usize>>) -> Vec<Piece<'_
 fn piece<'t>(text: &'t [u8], from: usize, place: &Range<usize>) -> Piece<'t> {
     let start = floor(text, place.start.min(text.len())).max(from);
     // Nothing was found, or nothing has no length: the text that follows says more than nothing.
+    let most = floor(text, (start + WHOLE).min(text.len()));
     let end = match place.is_empty() {
-        true => start + WHOLE,
-        false => place.end.min(start + WHOLE),
+        true => most,
+        false => ceil(text, place.end).min(most),
     };
-    let end = ceil(text, end);
     let first = ceil(text, start.saturating_sub(CONTEXT).max(from)).min(start);
     let last = floor(text, (end + CONTEXT).min(text.len())).max(end);
     Piece {
@@ -119,7 +119,7 @@ mod tests {
                 for part in [piece.before, piece.content, piece.after] {
                     prop_assert!(str::from_utf8(part).is_ok());
                 }
-                prop_assert!(piece.content.len() <= WHOLE + 6);
+                prop_assert!(piece.content.len() <= WHOLE);
             }
         }
 

@@ -123,8 +123,9 @@ fn what_is_wrong_is_said_before_anything_is_done() {
     run("good.toml", PUBLIC_KEY, "http://a/path", "log").fails(2, "without a path");
     run("good.toml", PUBLIC_KEY, url, "good.toml").fails(3, "name a file of its own");
     run("missing.toml", PUBLIC_KEY, url, "log").fails(3, "cannot read missing.toml");
-    let said = run("good.toml", PRIVATE_KEY, url, "log");
-    assert!(!said.out().contains(PRIVATE_KEY));
+    let private = format!("pqseal-private-key:x25519:{PRIVATE_KEY}");
+    let said = run("good.toml", &private, url, "log").fails(2, "--to is a private key");
+    assert!(!said.err.contains(PRIVATE_KEY), "{}", said.err);
     assert!(!dir.path("log").exists(), "--check writes nothing");
 }
 
