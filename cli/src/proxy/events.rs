@@ -23,6 +23,8 @@ pub(super) struct Events {
 pub(super) struct EventLog {
     file: Appended,
     waiting: u64,
+    /// Why events that still wait for [`Place::sync`] are lost.
+    failed: Option<io::Error>,
     counters: Arc<Counters>,
 }
 
@@ -37,16 +39,31 @@ impl EventLog {
         Ok(Self {
             file,
             waiting: 0,
+            failed: None,
             counters,
         })
     }
 
     fn append(&mut self, lines: Vec<u8>) -> io::Result<()> {
         if !self.file.has_its_name() {
-            self.file.sync()?;
+            if let Err(error) = self.sync_file() {
+                self.failed = Some(io::Error::new(error.kind(), error.to_string()));
+                return Err(error);
+            }
             self.file = opened(&self.file.path)?;
         }
         self.file.add(&mut Lines::from(lines))
+    }
+
+    /// Syncs the file. Events that wait for it are on the disk then, or lost.
+    fn sync_file(&mut self) -> io::Result<()> {
+        let synced = self.file.sync();
+        let counter = match synced {
+            Ok(()) => &self.counters.written,
+            Err(_) => &self.counters.lost,
+        };
+        counter.add(std::mem::take(&mut self.waiting));
+        synced
     }
 }
 
@@ -74,12 +91,45 @@ impl Place for EventLog {
     }
 
     fn sync(&mut self) -> io::Result<()> {
-        let synced = self.file.sync();
-        let counter = match synced {
-            Ok(()) => &self.counters.written,
-            Err(_) => &self.counters.lost,
-        };
-        counter.add(std::mem::take(&mut self.waiting));
-        synced
+        let synced = self.sync_file();
+        // What was added after a file was lost is not told apart from what was lost with it.
+        match self.failed.take() {
+            Some(error) => Err(error),
+            None => synced,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    fn events(text: &str) -> Events {
+        Events {
+            lines: format!("{text}\n").into_bytes(),
+            count: 1,
+        }
+    }
+
+    #[test]
+    fn an_event_that_was_lost_before_a_rename_is_not_reported_as_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, renamed) = (folder.path().join("log"), folder.path().join("log.1"));
+        let counters = Arc::new(Counters::default());
+        let mut log = EventLog::open(&path, Arc::clone(&counters)).unwrap();
+        log.add(events("a")).unwrap();
+        fs::rename(&path, &renamed).unwrap();
+        log.file.fail_next_sync();
+        assert!(log.add(events("b")).is_err());
+        log.add(events("c")).unwrap();
+        assert!(log.sync().is_err(), "it would say that `a` is on the disk");
+        assert_eq!(fs::read_to_string(&renamed).unwrap(), "");
+        assert_eq!(fs::read_to_string(&path).unwrap(), "c\n");
+        assert_eq!((counters.lost.get(), counters.written.get()), (2, 1));
+        log.add(events("d")).unwrap();
+        log.sync().unwrap();
+        assert_eq!((counters.lost.get(), counters.written.get()), (2, 2));
     }
 }

@@ -19,6 +19,8 @@ pub(crate) struct Appended {
     synced: u64,
     /// Whether something may be after those lines that could not be cut off.
     is_damaged: bool,
+    #[cfg(test)]
+    sync_fails: bool,
 }
 
 impl Appended {
@@ -52,7 +54,15 @@ impl Appended {
             len,
             synced: len,
             is_damaged: false,
+            #[cfg(test)]
+            sync_fails: false,
         })
+    }
+
+    /// Makes the next [`Self::sync`] fail, as a broken disk does.
+    #[cfg(all(test, feature = "edge"))]
+    pub(crate) fn fail_next_sync(&mut self) {
+        self.sync_fails = true;
     }
 
     /// Adds all of `lines`, or none of them.
@@ -109,7 +119,7 @@ impl Appended {
         if self.synced == self.len {
             return Ok(());
         }
-        match self.file.sync_data() {
+        match self.sync_data() {
             Ok(()) => self.synced = self.len,
             // A pipe or a terminal has no disk.
             Err(error) if error.kind() == io::ErrorKind::InvalidInput => self.synced = self.len,
@@ -120,6 +130,14 @@ impl Appended {
             }
         }
         Ok(())
+    }
+
+    fn sync_data(&mut self) -> io::Result<()> {
+        #[cfg(test)]
+        if std::mem::take(&mut self.sync_fails) {
+            return Err(io::Error::other("a broken disk"));
+        }
+        self.file.sync_data()
     }
 }
 
