@@ -39,16 +39,16 @@ pub fn exit_instead_of_abort() {
 #[cfg(not(unix))]
 pub fn exit_instead_of_abort() {}
 
-/// How many files this process may have open, after asking for enough to do many at once.
+/// How many files this process may have open, after asking for this many.
 #[cfg(unix)]
-pub fn open_files() -> u64 {
-    rlimit::increase_nofile_limit(1024).unwrap_or(64)
+pub fn open_files(wanted: u64) -> u64 {
+    rlimit::increase_nofile_limit(wanted).unwrap_or(64)
 }
 
 /// Other systems have no such limit, or a high one.
 #[cfg(not(unix))]
-pub fn open_files() -> u64 {
-    1024
+pub const fn open_files(wanted: u64) -> u64 {
+    wanted
 }
 
 /// Computes with the back end that the environment variable `PQSEAL_BACKEND` names, if it is set.

@@ -33,7 +33,7 @@ use tokio_rustls::TlsAcceptor;
 
 use counters::Counters;
 use events::EventLog;
-use file::File;
+use file::{File, Limits};
 use through::{Monitor, Proxy, Through};
 use upstream::Upstream;
 
@@ -107,7 +107,7 @@ impl Options {
     }
 
     fn serve(self) -> Result<(), Error> {
-        let file = File::read(&self.rules)?;
+        let mut file = File::read(&self.rules)?;
         let key = recipient(&self.to)?;
         let events = edge::Events::new(&key, &SealOptions::default());
         let events = events.map_err(|error| Error::blob(&error).stops())?;
@@ -119,7 +119,7 @@ impl Options {
         }
         // From here on every line is JSON.
         warn_in_json();
-        process::open_files();
+        fit_in_files(&mut file.limits);
         let asked = signals::asked().map_err(|error| Error::io("wait for signals", &error))?;
         let runtime = Builder::new_multi_thread()
             .enable_all()
@@ -169,6 +169,31 @@ impl Options {
             },
         })
     }
+}
+
+/// How many files are open next to those of requests: the log, listeners, threads, the monitor.
+const OTHER_FILES: u64 = 64;
+
+/// Asks the system for two files for each connection, one of them to the server. If it gives fewer, so
+/// many connections are too many.
+fn fit_in_files(limits: &mut Limits) {
+    let wanted = 2 * u64::from(limits.connections) + OTHER_FILES;
+    let granted = process::open_files(wanted);
+    if granted >= wanted {
+        return;
+    }
+    let connections = u32::try_from(granted.saturating_sub(OTHER_FILES) / 2);
+    limits.connections = connections.unwrap_or(u32::MAX).max(1);
+    log(
+        Level::Warning,
+        "few_files",
+        json!({
+            "wanted": wanted,
+            "granted": granted,
+            "connections": limits.connections,
+            "reason": "raise the limit of open files (ulimit -n), or lower connections",
+        }),
+    );
 }
 
 /// Where connections come in.

@@ -87,6 +87,25 @@ fn a_server_that_does_not_answer_is_reported() {
     end(proxy);
 }
 
+/// Each request may take a file for its client and one for the server.
+#[test]
+#[cfg(target_os = "linux")]
+fn fewer_files_are_fewer_connections() {
+    let (dir, behind) = (Dir::new(), Behind::start());
+    let proxy = command(&dir, "", &behind.url(), &[]);
+    let mut limited = dir.command("sh");
+    limited.args(["-c", "ulimit -n 100; exec \"$@\"", "sh"]);
+    limited.arg(proxy.get_program()).args(proxy.get_args());
+    let mut proxy = Server::run(&dir, limited);
+    let line = proxy.wait_for("few_files", |_| true);
+    assert_eq!(
+        (&line["granted"], &line["connections"]),
+        (&100.into(), &18.into())
+    );
+    proxy.get("/").is(200);
+    end(proxy);
+}
+
 #[test]
 fn what_is_wrong_is_said_before_anything_is_done() {
     let dir = Dir::new();

@@ -117,7 +117,8 @@ impl<T: Transform> Work<'_, T> {
             is_exact_mode,
             wants_letters: report.has_letters(),
             // Half of the files that may be open are for other things.
-            together: usize::try_from(process::open_files() / 8).map_or(128, |n| n.clamp(1, 128)),
+            together: usize::try_from(process::open_files(1024) / 8)
+                .map_or(128, |n| n.clamp(1, 128)),
             fail_fast: self.files.fail_fast,
             keep_partial: self.files.keep_partial,
         }

@@ -90,7 +90,7 @@ impl Serve {
         }
         // From here on every line is JSON.
         warn_in_json();
-        process::open_files();
+        process::open_files(1024);
         let asked = signals::asked().map_err(|error| Error::io("wait for signals", &error))?;
         let runtime = Builder::new_multi_thread()
             .worker_threads(2)
