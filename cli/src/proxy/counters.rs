@@ -2,19 +2,12 @@
 
 use std::{
     fmt::Write,
-    sync::{
-        Mutex, PoisonError,
-        atomic::{AtomicU64, Ordering},
-    },
-    time::{Duration, Instant},
+    sync::atomic::{AtomicU64, Ordering},
 };
 
 use serde_json::{Map, Value};
 
 use crate::server::gauge::Gauge;
-
-/// A failure of the same kind is told once in this time.
-const QUIET: Duration = Duration::from_secs(1);
 
 /// All counters.
 #[derive(Default)]
@@ -33,7 +26,6 @@ pub(super) struct Counters {
     pub(super) refused: Counter,
     /// Requests that the upstream did not answer.
     pub(super) unanswered: Counter,
-    told: Mutex<Option<Instant>>,
 }
 
 /// A number that grows.
@@ -84,15 +76,5 @@ impl Counters {
         let name = "pqseal_edge_connections";
         writeln!(text, "# TYPE {name} gauge\n{name} {open}").expect("a string takes text");
         text
-    }
-
-    /// Whether a failure should be told now: a flood of requests must not be one of lines.
-    pub(super) fn is_to_be_told(&self) -> bool {
-        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_due = told.is_none_or(|at| at.elapsed() >= QUIET);
-        if is_due {
-            *told = Some(Instant::now());
-        }
-        is_due
     }
 }

@@ -30,7 +30,7 @@ use crate::server::{
     commit::{Committer, NotStored},
     gauge::Gauge,
     listen::{self, Answer, Answers, Peer},
-    log::{Level, log},
+    log::{Level, Throttle},
 };
 
 /// Connections on the address for monitoring.
@@ -210,7 +210,8 @@ impl Proxy {
             Ok(lines) => lines,
             Err(error) => {
                 self.counters.lost.add(count);
-                log(
+                static THROTTLE: Throttle = Throttle::new();
+                THROTTLE.log(
                     Level::Error,
                     "not_sealed",
                     json!({ "reason": error.to_string() }),
@@ -224,7 +225,10 @@ impl Proxy {
         let counted = tokio::spawn(async move {
             let stored = stored.await;
             if stored == Err(NotStored::Busy) {
+                static THROTTLE: Throttle = Throttle::new();
                 counters.lost.add(count);
+                let reason = "events come faster than the log takes them";
+                THROTTLE.log(Level::Error, "busy", json!({ "reason": reason }));
             }
             stored.is_ok()
         });
@@ -263,9 +267,8 @@ impl Proxy {
             None => (Refusal::Late, "it did not answer in time"),
         };
         self.counters.unanswered.add(1);
-        if self.counters.is_to_be_told() {
-            log(Level::Error, "upstream", json!({ "reason": reason }));
-        }
+        static THROTTLE: Throttle = Throttle::new();
+        THROTTLE.log(Level::Error, "upstream", json!({ "reason": reason }));
         refusal
     }
 }

@@ -11,7 +11,7 @@ use std::{
 use serde_json::json;
 use tokio::sync::oneshot;
 
-use super::log::{Level, log};
+use super::log::{Level, Throttle};
 
 /// How many requests share a sync at most.
 const TOGETHER: usize = 256;
@@ -127,7 +127,8 @@ fn refuse(
     replies: impl IntoIterator<Item = oneshot::Sender<Result<(), NotStored>>>,
     error: &io::Error,
 ) {
-    log(
+    static THROTTLE: Throttle = Throttle::new();
+    THROTTLE.log(
         Level::Error,
         "storage",
         json!({ "reason": error.to_string() }),

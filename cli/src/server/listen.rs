@@ -33,7 +33,7 @@ use tokio_rustls::TlsAcceptor;
 
 use super::{
     gauge::Gauge,
-    log::{Level, log},
+    log::{Level, Throttle, log},
 };
 
 /// How long a connection is left open after an answer before the end of its body. Closed at once, it
@@ -171,8 +171,9 @@ impl<A: Answers> Connection<A> {
     }
 
     fn refused(&self, reason: &str) {
+        static THROTTLE: Throttle = Throttle::new();
         let peer = self.peer.to_string();
-        log(
+        THROTTLE.log(
             Level::Warning,
             "tls",
             json!({ "peer": peer, "reason": reason }),

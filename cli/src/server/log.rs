@@ -1,7 +1,12 @@
 //! What the receiver says while it runs: one line of JSON on standard error for each event. Nothing
-//! of what clients send is in it, except the path that was asked for when nothing is there.
+//! of what clients send is in it, except the path that was asked for when nothing is there. The address of
+//! a client is in it if its TLS handshake failed.
 
-use std::io::{self, Write};
+use std::{
+    io::{self, Write},
+    sync::{Mutex, PoisonError},
+    time::{Duration, Instant},
+};
 
 use serde_json::{Value, json};
 
@@ -13,6 +18,27 @@ pub(crate) enum Level {
     Info,
     Warning,
     Error,
+}
+
+/// A line of the same kind is written once in this time: a flood of requests must not be one of lines.
+const QUIET: Duration = Duration::from_secs(1);
+
+/// When a kind of line was written last.
+pub(crate) struct Throttle(Mutex<Option<Instant>>);
+
+impl Throttle {
+    pub(crate) const fn new() -> Self {
+        Self(Mutex::new(None))
+    }
+
+    /// [`log`], unless such a line was written a moment ago.
+    pub(crate) fn log(&self, level: Level, event: &str, more: Value) {
+        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if last.is_none_or(|at| at.elapsed() >= QUIET) {
+            *last = Some(Instant::now());
+            log(level, event, more);
+        }
+    }
 }
 
 /// Writes a line: the time, the level, what happened, and the members of `more`, which is an object.
