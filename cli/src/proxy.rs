@@ -11,6 +11,7 @@ mod events;
 mod file;
 mod head;
 mod progress;
+mod refusal;
 mod through;
 mod upstream;
 

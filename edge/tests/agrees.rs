@@ -10,6 +10,11 @@ use proptest::prelude::*;
 
 use common::{matches, rule};
 
+const _: () = assert!(
+    cfg!(debug_assertions),
+    "nothing is compared without debug assertions: run this test without --release"
+);
+
 /// A comparison, of a field that the requests below vary.
 fn comparison() -> impl Strategy<Value = String> {
     let text = prop_oneof![
@@ -94,7 +99,6 @@ proptest! {
         header in "[ab]{0,2}",
         body in proptest::collection::vec(prop_oneof![Just(b'a'), Just(b'b'), Just(0), Just(0xff), Just(b'"')], 0..5),
     ) {
-        assert!(cfg!(debug_assertions), "without debug assertions nothing is compared: leave --release out");
         let request = Request::get(format!("{path}?{query}")).header("x", header).body(()).unwrap();
         // Negations at every level may be too many.
         if Rules::new(vec![rule(&expression)]).is_ok() {

@@ -14,7 +14,7 @@ use bytes::{Bytes, BytesMut};
 use hyper::body::{Body, Frame, Incoming, SizeHint};
 use tokio::time::{Instant, Sleep, sleep, timeout_at};
 
-use super::progress::Progress;
+use super::progress::{NotRead, Progress};
 
 /// A body that is passed on. It fails if no byte comes for some time.
 pub(super) struct Passed {
@@ -25,13 +25,6 @@ pub(super) struct Passed {
     idle: Duration,
     waiting: Option<Pin<Box<Sleep>>>,
     progress: Option<Arc<Progress>>,
-}
-
-/// Why a body could not be read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum NotRead {
-    Slow,
-    CutOff,
 }
 
 impl Passed {
@@ -122,7 +115,7 @@ impl Passed {
     fn poll_piece(
         &mut self,
         context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, (NotRead, BoxError)>>> {
+    ) -> Poll<Option<Result<Frame<Bytes>, Fault>>> {
         if !self.first.is_empty() {
             let first = std::mem::take(&mut self.first);
             return Poll::Ready(Some(Ok(Frame::data(first.freeze()))));
@@ -140,6 +133,7 @@ impl Passed {
     }
 }
 
+type Fault = (NotRead, BoxError);
 type BoxError = Box<dyn Error + Send + Sync>;
 
 impl Body for Passed {

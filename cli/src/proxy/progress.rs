@@ -7,7 +7,12 @@ use std::{
 
 use tokio::time::{Instant, sleep, sleep_until};
 
-use super::body::NotRead;
+/// Why a body could not be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum NotRead {
+    Slow,
+    CutOff,
+}
 
 /// What [`super::body::Passed`] notes on its way to the server.
 pub(super) struct Progress(Mutex<State>);

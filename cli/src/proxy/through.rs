@@ -7,23 +7,20 @@ use std::{
 };
 
 use edge::{Action, Body, Connection, Engine, Match, Rules};
-use hyper::{
-    Request, Response, StatusCode,
-    body::Incoming,
-    header::{CONNECTION, CONTENT_TYPE, HeaderValue},
-};
+use hyper::{Request, StatusCode, body::Incoming};
 use hyper_util::client::legacy::Error as ClientError;
 use serde_json::json;
 use tokio::select;
 use tokio_rustls::TlsAcceptor;
 
 use super::{
-    body::{NotRead, Passed},
+    body::Passed,
     counters::Counters,
     events::Events,
     file::Limits,
-    head::{WrongHead, normalize},
+    head::normalize,
     progress::Progress,
+    refusal::{Refusal, text},
     upstream::Upstream,
 };
 use crate::server::{
@@ -116,13 +113,14 @@ impl Answers for Monitor {
     }
 
     async fn answer(&self, request: Request<Incoming>, _from: Peer) -> Answer<Passed> {
+        let counters;
         let (status, body) = match request.uri().path() {
-            "/healthz" => (StatusCode::OK, "ok\n".to_owned()),
-            "/metrics" => (StatusCode::OK, self.0.counters.prometheus()),
-            _ => (
-                StatusCode::NOT_FOUND,
-                "/metrics and /healthz are here\n".to_owned(),
-            ),
+            "/healthz" => (StatusCode::OK, "ok\n"),
+            "/metrics" => {
+                counters = self.0.counters.prometheus();
+                (StatusCode::OK, counters.as_str())
+            }
+            _ => (StatusCode::NOT_FOUND, "/metrics and /healthz are here\n"),
         };
         Answer {
             response: text(status, body),
@@ -271,81 +269,4 @@ impl Proxy {
         THROTTLE.log(Level::Error, "upstream", json!({ "reason": reason }));
         refusal
     }
-}
-
-/// Why a request is not forwarded, or not answered by the upstream.
-#[derive(Clone, Copy)]
-enum Refusal {
-    Blocked,
-    NotLogged,
-    Head(WrongHead),
-    Slow,
-    CutOff,
-    Upstream,
-    Late,
-}
-
-impl From<NotRead> for Refusal {
-    fn from(why: NotRead) -> Self {
-        match why {
-            NotRead::Slow => Self::Slow,
-            NotRead::CutOff => Self::CutOff,
-        }
-    }
-}
-
-impl From<WrongHead> for Refusal {
-    fn from(why: WrongHead) -> Self {
-        Self::Head(why)
-    }
-}
-
-impl Refusal {
-    const fn said(self) -> (StatusCode, &'static str) {
-        match self {
-            Self::Blocked => (StatusCode::FORBIDDEN, "this request is not allowed\n"),
-            Self::NotLogged => (StatusCode::SERVICE_UNAVAILABLE, "try again later\n"),
-            Self::Head(WrongHead::Connect) => {
-                (StatusCode::NOT_IMPLEMENTED, "this proxy makes no tunnels\n")
-            }
-            Self::Head(WrongHead::Host) => (StatusCode::BAD_REQUEST, "a request names one host\n"),
-            Self::Head(WrongHead::Target) => (
-                StatusCode::BAD_REQUEST,
-                "the target is a path, or http://HOST and a path\n",
-            ),
-            Self::Head(WrongHead::Coding) => (
-                StatusCode::NOT_IMPLEMENTED,
-                "the only transfer coding is chunked\n",
-            ),
-            Self::Slow => (
-                StatusCode::REQUEST_TIMEOUT,
-                "the body did not arrive in time\n",
-            ),
-            Self::CutOff => (StatusCode::BAD_REQUEST, "the body ended early\n"),
-            Self::Upstream => (StatusCode::BAD_GATEWAY, "the server is unavailable\n"),
-            Self::Late => (
-                StatusCode::GATEWAY_TIMEOUT,
-                "the server did not answer in time\n",
-            ),
-        }
-    }
-
-    /// The rest of a body that was not read is not waited for: the connection ends.
-    fn answer(self, is_read: bool) -> Answer<Passed> {
-        let (status, message) = self.said();
-        let mut response = text(status, message.to_owned());
-        if !is_read {
-            let close = HeaderValue::from_static("close");
-            response.headers_mut().insert(CONNECTION, close);
-        }
-        Answer { response, is_read }
-    }
-}
-
-fn text(status: StatusCode, text: String) -> Response<Passed> {
-    let mut response = Response::new(Passed::text(&text));
-    *response.status_mut() = status;
-    let plain = HeaderValue::from_static("text/plain; charset=utf-8");
-    response.headers_mut().insert(CONTENT_TYPE, plain);
-    response
 }

@@ -1,0 +1,87 @@
+//! The answers of the proxy itself.
+
+use hyper::{
+    Response, StatusCode,
+    header::{CONNECTION, CONTENT_TYPE, HeaderValue},
+};
+
+use super::{body::Passed, head::WrongHead, progress::NotRead};
+use crate::server::listen::Answer;
+
+/// Why a request is not forwarded, or not answered by the upstream.
+#[derive(Clone, Copy)]
+pub(super) enum Refusal {
+    Blocked,
+    NotLogged,
+    Head(WrongHead),
+    Slow,
+    CutOff,
+    Upstream,
+    Late,
+}
+
+impl From<NotRead> for Refusal {
+    fn from(why: NotRead) -> Self {
+        match why {
+            NotRead::Slow => Self::Slow,
+            NotRead::CutOff => Self::CutOff,
+        }
+    }
+}
+
+impl From<WrongHead> for Refusal {
+    fn from(why: WrongHead) -> Self {
+        Self::Head(why)
+    }
+}
+
+impl Refusal {
+    const fn said(self) -> (StatusCode, &'static str) {
+        match self {
+            Self::Blocked => (StatusCode::FORBIDDEN, "this request is not allowed\n"),
+            Self::NotLogged => (StatusCode::SERVICE_UNAVAILABLE, "try again later\n"),
+            Self::Head(WrongHead::Connect) => {
+                (StatusCode::NOT_IMPLEMENTED, "this proxy makes no tunnels\n")
+            }
+            Self::Head(WrongHead::Host) => (StatusCode::BAD_REQUEST, "a request names one host\n"),
+            Self::Head(WrongHead::Target) => (
+                StatusCode::BAD_REQUEST,
+                "the target is a path, or http://HOST and a path\n",
+            ),
+            Self::Head(WrongHead::Coding) => (
+                StatusCode::NOT_IMPLEMENTED,
+                "the only transfer coding is chunked\n",
+            ),
+            Self::Slow => (
+                StatusCode::REQUEST_TIMEOUT,
+                "the body did not arrive in time\n",
+            ),
+            Self::CutOff => (StatusCode::BAD_REQUEST, "the body ended early\n"),
+            Self::Upstream => (StatusCode::BAD_GATEWAY, "the server is unavailable\n"),
+            Self::Late => (
+                StatusCode::GATEWAY_TIMEOUT,
+                "the server did not answer in time\n",
+            ),
+        }
+    }
+
+    /// The rest of a body that was not read is not waited for: the connection ends.
+    pub(super) fn answer(self, is_read: bool) -> Answer<Passed> {
+        let (status, message) = self.said();
+        let mut response = text(status, message);
+        if !is_read {
+            let close = HeaderValue::from_static("close");
+            response.headers_mut().insert(CONNECTION, close);
+        }
+        Answer { response, is_read }
+    }
+}
+
+/// An answer in plain text.
+pub(super) fn text(status: StatusCode, text: &str) -> Response<Passed> {
+    let mut response = Response::new(Passed::text(text));
+    *response.status_mut() = status;
+    let plain = HeaderValue::from_static("text/plain; charset=utf-8");
+    response.headers_mut().insert(CONTENT_TYPE, plain);
+    response
+}
