@@ -20,6 +20,8 @@ use std::{
     path::{Path, PathBuf},
     process::ExitCode,
     sync::Arc,
+    thread::{self, JoinHandle},
+    time::{Duration, Instant},
 };
 
 use clap::Parser;
@@ -58,7 +60,8 @@ use crate::{
 /// Each rule that matches gives a line of JSON in the log, as Logpush writes firewall events; `pqseal
 /// logs open` opens it. A rule with the action `block` answers 403. Nothing of a request is written in
 /// the clear: not to the log, and not to standard error, which has a line of JSON for each failure.
-/// SIGHUP reads the rules again; SIGTERM ends it once the requests in work are answered.
+/// SIGHUP reads the rules again; SIGTERM ends it once the requests in work are answered. It exits with 1
+/// if an event could not be written.
 #[derive(Parser)]
 #[command(
     name = "pqseal-edge",
@@ -99,7 +102,7 @@ impl Options {
     /// Does what is asked for.
     pub fn run(self) -> ExitCode {
         match self.serve() {
-            Ok(()) => Exit::Done.into(),
+            Ok(exit) => exit.into(),
             Err(error) => {
                 error.report(false);
                 error.exit.into()
@@ -107,7 +110,7 @@ impl Options {
         }
     }
 
-    fn serve(self) -> Result<(), Error> {
+    fn serve(self) -> Result<Exit, Error> {
         let mut file = File::read(&self.rules)?;
         let key = recipient(&self.to)?;
         let events = edge::Events::new(&key, &SealOptions::default());
@@ -116,7 +119,7 @@ impl Options {
         let tls = file.tls.as_ref().map(tls::server).transpose()?;
         self.protect(&file)?;
         if self.check {
-            return Ok(());
+            return Ok(Exit::Done);
         }
         // From here on every line is JSON.
         warn_in_json();
@@ -131,6 +134,7 @@ impl Options {
         let log_file = EventLog::open(&self.log, Arc::clone(&counters))?;
         let (committer, writer) =
             Committer::start(log_file).map_err(|error| Error::io("start a thread", &error))?;
+        let stop_time = file.limits.stop_time;
         let proxy = Proxy {
             rules: Arc::clone(&file.rules).into(),
             events,
@@ -143,9 +147,9 @@ impl Options {
         };
         run(&runtime, &self.rules, Arc::new(proxy), listeners, asked);
         drop(runtime);
-        let _ = writer.join();
+        let exit = ended(&writer, stop_time, &counters);
         log(Level::Info, "stopped", counters.json());
-        Ok(())
+        Ok(exit)
     }
 
     /// Refuses to write events into a file that is read.
@@ -172,6 +176,8 @@ impl Options {
     }
 }
 
+/// How often the end of the thread that writes is looked for.
+const POLL: Duration = Duration::from_millis(5);
 /// How many files are open next to those of requests: the log, listeners, threads, the monitor.
 const OTHER_FILES: u64 = 64;
 
@@ -195,6 +201,23 @@ fn fit_in_files(limits: &mut Limits) {
             "reason": "raise the limit of open files (ulimit -n), or lower connections",
         }),
     );
+}
+
+/// Waits this long for the log to take all events; whether any is lost.
+fn ended(writer: &JoinHandle<()>, within: Duration, counters: &Counters) -> Exit {
+    let end = Instant::now() + within;
+    while !writer.is_finished() {
+        if Instant::now() >= end {
+            let reason = "the log does not take the last events, which are lost";
+            log(Level::Error, "cut_off", json!({ "reason": reason }));
+            return Exit::Stopped;
+        }
+        thread::sleep(POLL);
+    }
+    match counters.lost.get() {
+        0 => Exit::Done,
+        _ => Exit::Incomplete,
+    }
 }
 
 /// Where connections come in.

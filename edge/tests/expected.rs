@@ -113,6 +113,28 @@ fn a_missing_path_is_a_slash() {
     assert_eq!(found[0].data(), r#"{"raw.http.request.uri": "/?x"}"#);
 }
 
+/// As docs/edge.md says, under what rules do not see.
+#[test]
+fn what_servers_read_differently_can_be_found() {
+    for (name, value) in [
+        ("x_name", r#"http.request.headers matches "(?m)^[^:]*_""#),
+        (
+            "content-encoding",
+            r#"http.request.headers.content_encoding ne """#,
+        ),
+        ("host", r#"http.host matches "(?i)^admin\.example$""#),
+    ] {
+        let with = |name| {
+            Request::get("/")
+                .header(name, "Admin.example")
+                .body(())
+                .unwrap()
+        };
+        assert_eq!(matches(value, &with(name), b"").len(), 1, "{name}");
+        assert!(matches(value, &with("x-name"), b"").is_empty(), "{name}");
+    }
+}
+
 #[test]
 fn and_ends_at_the_first_side_that_is_false() {
     let no = r#"http.request.method eq "GET""#;

@@ -50,6 +50,9 @@ pub(super) struct Limits {
     /// For the upstream to take a piece of a body, and to begin its answer.
     #[serde(deserialize_with = "time")]
     pub(super) answer_time: Duration,
+    /// For events to be on the disk, if requests wait for that.
+    #[serde(deserialize_with = "time")]
+    pub(super) log_time: Duration,
     #[serde(deserialize_with = "time")]
     pub(super) stop_time: Duration,
 }
@@ -63,6 +66,7 @@ impl Default for Limits {
             body_time: Duration::from_secs(30),
             idle_time: Duration::from_secs(60),
             answer_time: Duration::from_secs(300),
+            log_time: Duration::from_secs(10),
             stop_time: Duration::from_secs(30),
         }
     }

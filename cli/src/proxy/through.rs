@@ -10,7 +10,7 @@ use edge::{Action, Body, Connection, Engine, Match, Rules};
 use hyper::{Request, StatusCode, body::Incoming};
 use hyper_util::client::legacy::Error as ClientError;
 use serde_json::json;
-use tokio::select;
+use tokio::{select, time::timeout};
 use tokio_rustls::TlsAcceptor;
 
 use super::{
@@ -230,7 +230,8 @@ impl Proxy {
             }
             stored.is_ok()
         });
-        !self.requires_log || counted.await.unwrap_or(false)
+        let is_stored = timeout(self.limits.log_time, counted);
+        !self.requires_log || matches!(is_stored.await, Ok(Ok(true)))
     }
 
     async fn forward(&self, mut request: Request<Passed>, from: Peer) -> Answer<Passed> {

@@ -7,7 +7,7 @@ use crate::{
     behind::Behind,
     command,
     common::{Dir, PRIVATE_KEY, PUBLIC_KEY},
-    end, rule,
+    end, exit, rule,
     server::{self, Server},
     start,
 };
@@ -20,7 +20,7 @@ fn a_log_that_cannot_be_written_is_counted_and_stops_requests_if_it_is_required(
     let mut proxy = start(&dir, &rules, &behind, &["--log", "/dev/full"]);
     proxy.get("/bad").is(200);
     proxy.wait_for("storage", |_| true);
-    let counted = end(proxy);
+    let counted = exit(proxy, 1);
     assert_eq!(
         (&counted["events_lost"], &counted["refused"]),
         (&1.into(), &0.into())
@@ -34,7 +34,7 @@ fn a_log_that_cannot_be_written_is_counted_and_stops_requests_if_it_is_required(
     );
     proxy.get("/bad").is(503);
     proxy.get("/good").is(200);
-    let counted = end(proxy);
+    let counted = exit(proxy, 1);
     assert_eq!(
         (&counted["events_lost"], &counted["refused"]),
         (&1.into(), &1.into())
@@ -46,6 +46,31 @@ fn a_log_that_cannot_be_written_is_counted_and_stops_requests_if_it_is_required(
         .map(|seen| seen.head[..9].to_owned())
         .collect();
     assert_eq!(seen, ["GET /bad ", "GET /good"]);
+}
+
+/// A pipe that nobody reads takes some events, and then none.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_log_that_blocks_is_not_waited_for_without_end() {
+    let (dir, behind) = (Dir::new(), Behind::start());
+    assert!(dir.command("mkfifo").arg("log").status().unwrap().success());
+    let limits = "[limits]\nlog-time = \"3s\"\nstop-time = \"1s\"\n".to_owned();
+    let log = |number: u32| {
+        rule(
+            &format!("r{number}"),
+            "log",
+            r#"http.request.uri ne "none""#,
+        )
+    };
+    let rules: String = (0..25).map(log).collect();
+    let proxy = start(&dir, &(limits + &rules), &behind, &["--require-log"]);
+    let path = format!("/{}", "x".repeat(1000));
+    // Each gives about 43,000 bytes; a pipe holds 65,536.
+    proxy.get(&path).is(200);
+    proxy.get(&path).is(503);
+    proxy.get(&path).is(503);
+    assert_eq!(exit(proxy, 3)["refused"], 2);
+    assert_eq!(behind.seen().len(), 1);
 }
 
 #[test]

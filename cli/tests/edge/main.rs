@@ -76,8 +76,14 @@ fn events(dir: &Dir, log: &str) -> Vec<(Value, String)> {
 
 /// Ends the proxy, so that all events are written; the last line of what it said.
 fn end(proxy: Server) -> Value {
-    let said = proxy.end();
-    let last = said.last().unwrap().clone();
+    exit(proxy, 0)
+}
+
+/// The same, with this exit code.
+fn exit(mut proxy: Server, code: i32) -> Value {
+    proxy.signal("TERM");
+    proxy.wait_exit(code);
+    let last = proxy.log().pop().unwrap();
     assert_eq!(last["event"], "stopped");
     last
 }

@@ -144,9 +144,14 @@ impl Server {
 
     /// Waits for its end, which must be a good one.
     pub(crate) fn wait_end(&mut self) {
+        self.wait_exit(0);
+    }
+
+    /// Waits for its end, with this exit code.
+    pub(crate) fn wait_exit(&mut self, code: i32) {
         let ended = self.child.wait().unwrap();
         let said = fs::read_to_string(self.dir.join("err")).unwrap();
-        assert_eq!(ended.code(), Some(0), "{said}");
+        assert_eq!(ended.code(), Some(code), "{said}");
     }
 
     /// Sends a request as it is, and reads all of the answer.
