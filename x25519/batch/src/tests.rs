@@ -321,7 +321,10 @@ mod vectors {
     use super::*;
     use crate::{
         Backend,
-        backend::x86_64::{avx2::Avx2, ifma::Ifma},
+        backend::x86_64::{
+            avx2::Avx2,
+            ifma::{Eight, Four, FourByShifts},
+        },
     };
 
     /// Miri takes a thousand times as long.
@@ -364,8 +367,9 @@ mod vectors {
     fn ifma_arithmetic() {
         if has(Backend::Ifma) {
             let model = kernels::<Integers, 1>;
-            assert_like_the_model::<Integers51, 4>(kernels::<Ifma, 4>, model, SAMPLES);
-            assert_like_the_model::<Integers51, 8>(kernels::<Ifma, 8>, model, SAMPLES);
+            assert_like_the_model::<Integers51, 4>(kernels::<Four, 4>, model, SAMPLES);
+            assert_like_the_model::<Integers51, 4>(kernels::<FourByShifts, 4>, model, SAMPLES);
+            assert_like_the_model::<Integers51, 8>(kernels::<Eight, 8>, model, SAMPLES);
         }
     }
 
@@ -381,9 +385,11 @@ mod vectors {
     #[test]
     fn ifma_ladder() {
         if has(Backend::Ifma) {
-            assert_ladder_like_the_model::<Ifma, Integers, 4>();
-            assert_ladder_like_the_model::<Ifma, Integers, 8>();
-            assert_one_like_the_model::<Ifma, Integers>();
+            assert_ladder_like_the_model::<Four, Integers, 4>();
+            assert_ladder_like_the_model::<FourByShifts, Integers, 4>();
+            assert_ladder_like_the_model::<Eight, Integers, 8>();
+            assert_one_like_the_model::<Four, Integers>();
+            assert_one_like_the_model::<FourByShifts, Integers>();
             assert_like_dalek(Backend::Ifma);
         }
     }

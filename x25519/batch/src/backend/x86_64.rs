@@ -3,12 +3,22 @@
 pub(crate) mod avx2;
 pub(crate) mod ifma;
 mod lanes;
+mod vendor;
 
 use core::arch::asm;
 
-use self::{avx2::Avx2, ifma::Ifma};
+use self::{
+    avx2::Avx2,
+    ifma::{Eight, Four, FourByShifts},
+};
 use super::{Backend, Comb, Implementation, Vector};
-use crate::{batch, comb, one};
+use crate::{
+    batch,
+    comb::{self, choice::Choice},
+    field::kernels::Kernels,
+    ladder::Ladder,
+    one::{self, OnePoint},
+};
 
 cpufeatures::new!(has_avx2, "avx2", "fma");
 cpufeatures::new!(has_ifma, "avx512f", "avx512vl", "avx512dq", "avx512ifma");
@@ -17,7 +27,11 @@ cpufeatures::new!(has_ifma, "avx512f", "avx512vl", "avx512dq", "avx512ifma");
 pub(super) fn implementation(backend: Backend) -> Option<Implementation> {
     match backend {
         Backend::Avx2 if has_avx2::get() => Some(AVX2),
-        Backend::Ifma if has_ifma::get() => Some(IFMA),
+        Backend::Ifma if has_ifma::get() => Some(if vendor::is_intel() {
+            ifma::<FourByShifts>()
+        } else {
+            ifma::<Four>()
+        }),
         _ => None,
     }
 }
@@ -52,25 +66,27 @@ const AVX2: Implementation = Implementation {
 };
 
 /// A vector of four takes half as long as one of eight, and as long as one point.
-const IFMA: Implementation = Implementation {
-    vectors: &[
-        Vector {
-            lanes: 8,
-            least: 5,
-            many: batch::x25519::<Ifma, 8>,
-        },
-        Vector {
-            lanes: 4,
-            least: 2,
-            many: batch::x25519_of_one_vector::<Ifma, 4>,
-        },
-    ],
-    one: one::x25519::<Ifma>,
-    comb: Some(Comb {
-        table: comb::table::table::<Ifma, 4>,
-        x25519: ifma::multiples,
-    }),
-};
+const fn ifma<F: Kernels<4> + Choice<4> + Ladder<4> + OnePoint>() -> Implementation {
+    Implementation {
+        vectors: &[
+            Vector {
+                lanes: 8,
+                least: 5,
+                many: batch::x25519::<Eight, 8>,
+            },
+            Vector {
+                lanes: 4,
+                least: 2,
+                many: batch::x25519_of_one_vector::<F, 4>,
+            },
+        ],
+        one: one::x25519::<F>,
+        comb: Some(Comb {
+            table: comb::table::table::<F, 4>,
+            x25519: ifma::multiples::<F>,
+        }),
+    }
+}
 
 /// An intrinsic, or a function of this back end, for which the choice of the back end vouches.
 macro_rules! simd {

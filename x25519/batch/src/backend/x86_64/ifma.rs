@@ -1,8 +1,12 @@
 //! AVX-512 F, VL, DQ and IFMA: four and eight lanes of integers.
+//!
+//! Four lanes are compiled twice, with two ways to multiply by 19, which a product waits for: Intel's
+//! processors take 15 cycles for `vpmullq`, and three for shifts and additions; AMD's Zen 4 takes
+//! three for `vpmullq`, and has to wait for the units that shift.
 
 use super::{
     kernels,
-    lanes::{Lanes256, Lanes512},
+    lanes::{Lanes256, Lanes256ByShifts, Lanes512},
     simd,
 };
 use crate::{
@@ -22,32 +26,43 @@ use crate::{
     one::{self, OnePoint},
 };
 
-pub(crate) struct Ifma;
+/// Four lanes.
+pub(crate) struct Four;
+
+/// Four lanes, where `vpmullq` is slow.
+pub(crate) struct FourByShifts;
+
+/// Eight lanes.
+pub(crate) struct Eight;
 
 /// [`comb::x25519`] in vectors of eight, and what is left over in one of four if that holds it.
-pub(super) fn multiples(multiples: &Multiples, scalars: &[[u8; 32]], out: &mut [[u8; 32]]) {
+pub(super) fn multiples<F: Kernels<4> + Choice<4>>(
+    multiples: &Multiples,
+    scalars: &[[u8; 32]],
+    out: &mut [[u8; 32]],
+) {
     let left_over = scalars.len() % 8;
     let in_eights = scalars.len() - if left_over <= 4 { left_over } else { 0 };
     let (eights, four) = scalars.split_at(in_eights);
     let (out_of_eights, out_of_four) = out.split_at_mut(in_eights);
-    comb::x25519::<Ifma, 8>(multiples, eights, out_of_eights);
-    comb::x25519::<Ifma, 4>(multiples, four, out_of_four);
+    comb::x25519::<Eight, 8>(multiples, eights, out_of_eights);
+    comb::x25519::<F, 4>(multiples, four, out_of_four);
 }
 
 /// What is compiled for a vector of so many lanes.
 macro_rules! vector {
-    ($module:ident, $n:literal, $lanes:ty) => {
+    ($module:ident, $name:ident, $n:literal, $lanes:ty) => {
         mod $module {
             use super::*;
 
             const N: usize = $n;
 
             each_kernel! {
-                kernels impl Kernels for Ifma, "avx512f,avx512vl,avx512dq,avx512ifma", Integers51, $lanes,
+                kernels impl Kernels for $name, "avx512f,avx512vl,avx512dq,avx512ifma", Integers51, $lanes,
                 { const ONE: Table<N> = Table::small(<Integers51 as Radix<$lanes, N>>::ONE); }
             }
 
-            impl Choice<N> for Ifma {
+            impl Choice<N> for $name {
                 #[inline(always)]
                 fn choose(out: &mut Affine<N>, multiples: &[Entry; MULTIPLES], digit: &Digit<N>) {
                     #[inline(never)]
@@ -59,7 +74,7 @@ macro_rules! vector {
                 }
             }
 
-            impl Ladder<N> for Ifma {
+            impl Ladder<N> for $name {
                 #[inline(always)]
                 fn ladder<const GROUPS: usize>(
                     scalar: &[u8; 32],
@@ -81,17 +96,25 @@ macro_rules! vector {
         }
     };
 }
-vector!(four, 4, Lanes256);
-vector!(eight, 8, Lanes512);
+vector!(four, Four, 4, Lanes256);
+vector!(four_by_shifts, FourByShifts, 4, Lanes256ByShifts);
+vector!(eight, Eight, 8, Lanes512);
 
-impl OnePoint for Ifma {
-    #[inline(always)]
-    fn ladder(scalar: &[u8; 32], x1: &Table<4>, last: &mut Table<4>) {
-        #[inline(never)]
-        #[target_feature(enable = "avx512f,avx512vl,avx512dq,avx512ifma")]
-        fn compiled(scalar: &[u8; 32], x1: &Table<4>, last: &mut Table<4>) {
-            one::integers::ladder::<Lanes256>(scalar, x1, last);
+/// What is compiled for one point.
+macro_rules! one_point {
+    ($name:ident, $lanes:ty) => {
+        impl OnePoint for $name {
+            #[inline(always)]
+            fn ladder(scalar: &[u8; 32], x1: &Table<4>, last: &mut Table<4>) {
+                #[inline(never)]
+                #[target_feature(enable = "avx512f,avx512vl,avx512dq,avx512ifma")]
+                fn compiled(scalar: &[u8; 32], x1: &Table<4>, last: &mut Table<4>) {
+                    one::integers::ladder::<$lanes>(scalar, x1, last);
+                }
+                simd!(compiled(scalar, x1, last));
+            }
         }
-        simd!(compiled(scalar, x1, last));
-    }
+    };
 }
+one_point!(Four, Lanes256);
+one_point!(FourByShifts, Lanes256ByShifts);

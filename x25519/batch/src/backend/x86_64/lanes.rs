@@ -74,7 +74,15 @@ lanes! {
     _mm256_set1_epi64x, _mm256_loadu_si256, _mm256_storeu_si256, _mm256_add_epi64, _mm256_sub_epi64,
     _mm256_and_si256, _mm256_srlv_epi64,
     |mask, ones, zeros| _mm256_blendv_epi8(zeros, ones, mask),
-    _mm256_madd52lo_epu64, _mm256_madd52hi_epu64, times_19_soon
+    _mm256_madd52lo_epu64, _mm256_madd52hi_epu64, product_by_19
+}
+lanes! {
+    /// 256 bits, where the processor multiplies slowly by `vpmullq`.
+    Lanes256ByShifts(__m256i), 4,
+    _mm256_set1_epi64x, _mm256_loadu_si256, _mm256_storeu_si256, _mm256_add_epi64, _mm256_sub_epi64,
+    _mm256_and_si256, _mm256_srlv_epi64,
+    |mask, ones, zeros| _mm256_blendv_epi8(zeros, ones, mask),
+    _mm256_madd52lo_epu64, _mm256_madd52hi_epu64, shifts_by_19
 }
 lanes! {
     /// 512 bits.
@@ -82,14 +90,20 @@ lanes! {
     _mm512_set1_epi64, _mm512_loadu_si512, _mm512_storeu_si512, _mm512_add_epi64, _mm512_sub_epi64,
     _mm512_and_si512, _mm512_srlv_epi64,
     |mask, ones, zeros| _mm512_ternarylogic_epi64::<0b1100_1010>(mask, ones, zeros),
-    _mm512_madd52lo_epu64, _mm512_madd52hi_epu64, times_19_beside_others
+    _mm512_madd52lo_epu64, _mm512_madd52hi_epu64, wide_product_by_19
 }
 
-/// For one point, whose products wait for it: three cycles. In assembly, since the compiler makes
-/// `vpmullq` of shifts and additions too, which takes 15 cycles on Intel's processors.
+/// One instruction.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl,avx512dq")]
-fn times_19_soon(words: __m256i) -> __m256i {
+fn product_by_19(words: __m256i) -> __m256i {
+    _mm256_mullo_epi64(words, _mm256_set1_epi64x(19))
+}
+
+/// In assembly, since the compiler makes `vpmullq` of shifts and additions too.
+#[inline]
+#[target_feature(enable = "avx512f,avx512vl,avx512dq")]
+fn shifts_by_19(words: __m256i) -> __m256i {
     let (mut twice, mut sixteen_times) = (words, words);
     // SAFETY: shifts of one register by constants, by an instruction that the function asks for.
     unsafe {
@@ -99,10 +113,11 @@ fn times_19_soon(words: __m256i) -> __m256i {
     _mm256_add_epi64(sixteen_times, _mm256_add_epi64(twice, words))
 }
 
-/// For batches, where other products fill the time: one instruction.
+/// One instruction, on every processor: eight lanes are for batches, where other products fill the
+/// time that it takes.
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq")]
-fn times_19_beside_others(words: __m512i) -> __m512i {
+fn wide_product_by_19(words: __m512i) -> __m512i {
     _mm512_mullo_epi64(words, _mm512_set1_epi64(19))
 }
 
@@ -144,29 +159,37 @@ impl Doubles<4> for Lanes256 {
     }
 }
 
-impl Quad for Lanes256 {
-    #[inline(always)]
-    fn swap_pairs(self) -> Self {
-        Self(simd!(_mm256_shuffle_epi32::<0b01_00_11_10>(self.0)))
-    }
-    #[inline(always)]
-    fn swap_halves(self) -> Self {
-        Self(simd!(_mm256_permute2x128_si256::<1>(self.0, self.0)))
-    }
-    #[inline(always)]
-    fn replace<const LANES: i32>(self, other: Self) -> Self {
-        let chosen = simd!(_mm256_blend_pd::<LANES>(self.doubles(), other.doubles()));
-        Self::from_doubles(chosen)
-    }
-}
+/// Four lanes that change places.
+macro_rules! quad {
+    ($name:ident) => {
+        impl Quad for $name {
+            #[inline(always)]
+            fn swap_pairs(self) -> Self {
+                Self(simd!(_mm256_shuffle_epi32::<0b01_00_11_10>(self.0)))
+            }
+            #[inline(always)]
+            fn swap_halves(self) -> Self {
+                Self(simd!(_mm256_permute2x128_si256::<1>(self.0, self.0)))
+            }
+            #[inline(always)]
+            fn replace<const LANES: i32>(self, other: Self) -> Self {
+                let [from, to] = [self.0, other.0].map(|lanes| simd!(_mm256_castsi256_pd(lanes)));
+                let chosen = simd!(_mm256_blend_pd::<LANES>(from, to));
+                Self(simd!(_mm256_castpd_si256(chosen)))
+            }
+        }
 
-impl Permute for Lanes256 {
-    #[inline(always)]
-    fn permuted(self, places: Self) -> Self {
-        Self(simd!(_mm256_permutexvar_epi64(places.0, self.0)))
-    }
-    #[inline(always)]
-    fn replace_difference(self, lanes: u8, f: Self, g: Self) -> Self {
-        Self(simd!(_mm256_mask_sub_epi64(self.0, lanes, f.0, g.0)))
-    }
+        impl Permute for $name {
+            #[inline(always)]
+            fn permuted(self, places: Self) -> Self {
+                Self(simd!(_mm256_permutexvar_epi64(places.0, self.0)))
+            }
+            #[inline(always)]
+            fn replace_difference(self, lanes: u8, f: Self, g: Self) -> Self {
+                Self(simd!(_mm256_mask_sub_epi64(self.0, lanes, f.0, g.0)))
+            }
+        }
+    };
 }
+quad!(Lanes256);
+quad!(Lanes256ByShifts);
