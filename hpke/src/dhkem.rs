@@ -24,7 +24,7 @@ pub use curves::{P256, P384, P521, X25519};
 #[cfg(feature = "x448")]
 pub use entries::X448HkdfSha512;
 pub use entries::{P256HkdfSha256, P384HkdfSha384, P521HkdfSha512, X25519HkdfSha256};
-pub use group::{Agreed, Group};
+pub use group::{Agreed, Group, OwnAndShared};
 pub use kem::extract_and_expand;
 pub use keys::{DhPrivateKey, DhPublicKey};
 #[cfg(not(target_arch = "wasm32"))]

@@ -133,7 +133,7 @@ pub const LIBRARIES: &[(&str, &str)] = &[
     ),
 ];
 
-/// With AVX2 x25519-batch multiplies; with a precomputed key curve25519-dalek does.
+/// With AVX2 x25519-batch multiplies; without, curve25519-dalek does with a precomputed key.
 const X25519_LIBRARY: &str = match (cfg!(feature = "aws-lc"), cfg!(target_arch = "wasm32")) {
     (true, _) => "AWS-LC, curve25519-dalek, x25519-batch",
     (false, false) => "curve25519-dalek, x25519-batch",

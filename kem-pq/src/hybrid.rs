@@ -9,7 +9,7 @@ use core::{fmt, marker::PhantomData};
 
 use hpke::{
     Error, Kem, KemInfo, Secret, SharedSecret, SharedSecrets, Short,
-    dhkem::{Group, P256, P384, X25519},
+    dhkem::{Group, OwnAndShared, P256, P384, X25519},
     encap_one_by_one,
 };
 use sha3::{Digest, Sha3_256};
@@ -220,16 +220,8 @@ impl<P: ParameterSet, G: Group> Kem for Hybrid<P, G> {
         if randomness.len() != self.info.n_random {
             return Err(Error::Encap);
         }
-        let (m, mut candidates) = randomness.split_first_chunk().ok_or(Error::Encap)?;
-        let next = |out: &mut [u8]| {
-            let (candidate, rest) = candidates.split_at(out.len());
-            out.copy_from_slice(candidate);
-            candidates = rest;
-        };
-        let sk_e =
-            random_scalar::<G>((randomness.len() - N_M) / G::N_SK, next).ok_or(Error::Encap)?;
-        let ct_t = G::public_bytes(&sk_e);
-        let ss_t = G::dh(&sk_e, &pk_r.t)?;
+        let (m, candidates) = randomness.split_first_chunk().ok_or(Error::Encap)?;
+        let (ct_t, ss_t) = agree::<G>(candidates, &pk_r.t)?;
         let (ss_pq, ct_pq) = pk_r.pq.encaps(m);
         let shared_secret =
             self.combine(ss_pq.as_ref(), ss_t.as_ref(), ct_t.as_ref(), pk_r.t_bytes());
@@ -284,6 +276,27 @@ impl<P: ParameterSet, G: Group> Kem for Hybrid<P, G> {
         };
         ss_ts.iter().zip(encs).map(decap).collect()
     }
+}
+
+/// A fresh public key from candidates for its scalar, Nsk bytes each, and DH of it and `point`.
+fn agree<G: Group>(
+    mut candidates: &[u8],
+    point: &G::Point,
+) -> Result<OwnAndShared<G::PointBytes>, Error> {
+    if G::CANDIDATE_MASK.is_none()
+        && let Some(agreed) = G::agree(candidates, point)?
+    {
+        return Ok(agreed);
+    }
+    let number = candidates.len() / G::N_SK;
+    let next = |out: &mut [u8]| {
+        let (candidate, rest) = candidates.split_at(out.len());
+        out.copy_from_slice(candidate);
+        candidates = rest;
+    };
+    let sk_e = random_scalar::<G>(number, next).ok_or(Error::Encap)?;
+    let ss_t = G::dh(&sk_e, point)?;
+    Ok((G::public_bytes(&sk_e), ss_t))
 }
 
 impl<P: ParameterSet, G: Group> PrivateKey<P, G> {

@@ -6,7 +6,7 @@ use hpke::{
     Secret,
     dhkem::{Dalek, TablePoint, XFunction},
 };
-use x25519_batch::{Backend, Multiples};
+use x25519_batch::{Agreement, Backend, Multiples};
 
 use crate::{Group, Scenario, bytes};
 
@@ -56,6 +56,9 @@ fn of_backend(backend: Backend) -> Group {
     let one = scenario(format!("one point, {name}"), move |scalar| {
         backend.x25519_one(scalar, &BASE).to_vec()
     });
+    let agree = scenario(format!("key agreement, {name}"), move |scalar| {
+        both(&backend.agree(scalar, &BASE))
+    });
     // Whole vectors, and what goes to a narrower one.
     let scalars = Multiples::with_backend(backend, &BASE).map(|multiples| {
         scenario(format!("many private keys, {name}"), move |scalar| {
@@ -63,16 +66,30 @@ fn of_backend(backend: Backend) -> Group {
             multiples.x25519(&scalars).as_bytes().concat()
         })
     });
+    let by_table = Multiples::with_backend(backend, &BASE).map(|multiples| {
+        scenario(format!("key agreement by a table, {name}"), move |scalar| {
+            both(&multiples.agree(scalar))
+        })
+    });
     let counts = counts
         .into_iter()
         .map(|count| u8::try_from(count).expect("few lanes"));
-    let scenarios = counts.map(batch).chain([one]).chain(scalars).collect();
+    let scenarios = counts
+        .map(batch)
+        .chain([one, agree])
+        .chain(scalars)
+        .chain(by_table)
+        .collect();
     Group {
         algorithm: "X25519",
         backend: name,
         available: backend.is_available(),
         scenarios,
     }
+}
+
+fn both(agreement: &Agreement) -> Vec<u8> {
+    [agreement.public_key, *agreement.shared_secret].concat()
 }
 
 fn scenario(name: String, multiply: impl Fn(&[u8; 32]) -> Vec<u8> + 'static) -> Scenario {

@@ -102,7 +102,7 @@ impl Sealer {
         }
     }
 
-    /// Precomputes a table for hundreds of blobs, which stay the same:
+    /// Precomputes a table for tens of blobs, which stay the same:
     /// [`hpke::Sender::precompute`].
     #[must_use]
     pub fn precompute(self) -> Self {

@@ -8,6 +8,9 @@ use zeroize::Zeroizing;
 
 use crate::{Error, Secret, SharedSecrets, secret::Short};
 
+/// The public key of a scalar, and its DH with somebody's point.
+pub type OwnAndShared<B> = (B, Secret<Short>);
+
 /// Of each scalar `k` of X25519 or X448, `X(k, base)` and `X(k, u)`.
 pub type Agreed<const N: usize> = (Vec<[u8; N]>, Vec<Zeroizing<[u8; N]>>);
 
@@ -88,6 +91,19 @@ pub trait Group: Send + Sync + 'static {
     /// # Errors
     /// [`Error::Validation`] for an all-zero result (section 7.1.4).
     fn dh(scalar: &Self::Scalar, point: &Self::Point) -> Result<Secret<Short>, Error>;
+
+    /// Of a scalar, Nsk bytes: its public key, and [`Group::dh`] with a point. `None` unless the group
+    /// has something faster than one after the other. Only for groups whose scalars are any Nsk
+    /// bytes.
+    ///
+    /// # Errors
+    /// As [`Group::dh`].
+    fn agree(
+        _scalar: &[u8],
+        _point: &Self::Point,
+    ) -> Result<Option<OwnAndShared<Self::PointBytes>>, Error> {
+        Ok(None)
+    }
 
     /// Of each of these scalars, Nsk bytes each, one after the other: its public key, and
     /// [`Group::dh`] with one point. `None` unless the group has something faster than a loop for as

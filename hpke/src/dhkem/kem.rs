@@ -3,7 +3,7 @@
 
 use alloc::{vec, vec::Vec};
 
-use super::{DhKem, DhPrivateKey, DhPublicKey, Group};
+use super::{DhKem, DhPrivateKey, DhPublicKey, Group, OwnAndShared};
 use crate::{
     Error, Kem, KemInfo, Labels, Secret, SharedSecret, SharedSecrets, TwoStage,
     kem::encap_one_by_one, labeled::kem_suite_id, secret::Short,
@@ -60,9 +60,7 @@ impl<G: Group, D: TwoStage> Kem for DhKem<G, D> {
         pk_r: &DhPublicKey<G>,
         randomness: &[u8],
     ) -> Result<(SharedSecret, G::PointBytes), Error> {
-        let sk_e = self.ephemeral(randomness)?;
-        let dh = G::dh(&sk_e.scalar, &pk_r.point)?;
-        let enc = sk_e.public.bytes;
+        let (enc, dh) = self.agree(pk_r, randomness)?;
         let kem_context = [enc.as_ref(), pk_r.as_ref(), b""];
         Ok((
             self.extract_and_expand([dh.as_ref(), b""], kem_context)?,
@@ -112,10 +110,8 @@ impl<G: Group, D: TwoStage> Kem for DhKem<G, D> {
         sk_s: &DhPrivateKey<G>,
         randomness: &[u8],
     ) -> Result<(SharedSecret, G::PointBytes), Error> {
-        let sk_e = self.ephemeral(randomness)?;
-        let dh_e = G::dh(&sk_e.scalar, &pk_r.point)?;
+        let (enc, dh_e) = self.agree(pk_r, randomness)?;
         let dh_s = G::dh(&sk_s.scalar, &pk_r.point)?;
-        let enc = sk_e.public.bytes;
         let kem_context = [enc.as_ref(), pk_r.as_ref(), sk_s.public.as_ref()];
         Ok((
             self.extract_and_expand([dh_e.as_ref(), dh_s.as_ref()], kem_context)?,
@@ -139,6 +135,23 @@ impl<G: Group, D: TwoStage> Kem for DhKem<G, D> {
 }
 
 impl<G: Group, D: TwoStage> DhKem<G, D> {
+    /// The ephemeral public key of one encapsulation, and DH of it and the recipient's.
+    fn agree(
+        &self,
+        pk_r: &DhPublicKey<G>,
+        randomness: &[u8],
+    ) -> Result<OwnAndShared<G::PointBytes>, Error> {
+        if G::CANDIDATE_MASK.is_none() {
+            let scalar = self.ephemeral_scalars(&[randomness])?;
+            if let Some(agreed) = G::agree(scalar.as_ref(), &pk_r.point)? {
+                return Ok(agreed);
+            }
+        }
+        let sk_e = self.ephemeral(randomness)?;
+        let dh = G::dh(&sk_e.scalar, &pk_r.point)?;
+        Ok((sk_e.public.bytes, dh))
+    }
+
     /// The ephemeral key pair of one encapsulation, derived so that randomness of any distribution
     /// gives a valid key.
     fn ephemeral(&self, randomness: &[u8]) -> Result<DhPrivateKey<G>, Error> {

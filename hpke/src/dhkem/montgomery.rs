@@ -7,7 +7,7 @@ use core::{borrow::Borrow, fmt, marker::PhantomData};
 use subtle::ConstantTimeEq;
 use zeroize::Zeroizing;
 
-use super::{Agreed, Group};
+use super::{Agreed, Group, OwnAndShared};
 #[cfg(not(target_arch = "wasm32"))]
 use super::{TablePoint, vectors};
 use crate::{Error, Secret, SharedSecrets, secret::Short};
@@ -36,6 +36,11 @@ pub trait XFunction<const N: usize>: 'static {
 
     /// Makes each [`XFunction::multiply`] of this point cheaper, where the library can.
     fn precompute(_u: &mut Self::Point) {}
+
+    /// `X(k, base)` and `X(k, u)`, if the library has something faster than one after the other.
+    fn agree(_k: &[u8; N], _u: &Self::Point) -> Option<([u8; N], Zeroizing<[u8; N]>)> {
+        None
+    }
 
     /// Of each scalar `X(k, base)` and `X(k, u)`, if the library has something faster than one after
     /// the other for as many as there are.
@@ -98,6 +103,14 @@ impl<F: XFunction<N>, const N: usize> Group for Montgomery<F, N> {
         not_zero(&F::multiply(scalar, point))
     }
 
+    fn agree(scalar: &[u8], point: &F::Point) -> Result<Option<OwnAndShared<[u8; N]>>, Error> {
+        let k = scalar.try_into().map_err(|_| Error::Deserialize)?;
+        let Some((public_key, dh)) = F::agree(k, point) else {
+            return Ok(None);
+        };
+        Ok(Some((public_key, not_zero(&dh)?)))
+    }
+
     fn agree_batch(scalars: &[u8], point: &F::Point) -> Option<(Vec<[u8; N]>, SharedSecrets)> {
         let (public_keys, dhs) = F::agree_batch(scalars.as_chunks().0, point)?;
         Some((public_keys, dhs.iter().map(|dh| not_zero(dh)).collect()))
@@ -148,6 +161,10 @@ impl XFunction<32> for Dalek {
 
     fn precompute(u: &mut TablePoint) {
         u.precompute();
+    }
+
+    fn agree(k: &[u8; 32], u: &TablePoint) -> Option<([u8; 32], Zeroizing<[u8; 32]>)> {
+        u.agree(k)
     }
 
     fn agree_batch(scalars: &[[u8; 32]], u: &TablePoint) -> Option<Agreed<32>> {

@@ -1,5 +1,6 @@
 //! X25519 of one point under many scalars: a precomputed table of its multiples, on the Edwards
-//! form of the curve. It is used whichever library does single multiplications.
+//! form of the curve. It is x25519-batch's where the machine has vectors, else curve25519-dalek's,
+//! whichever library does other multiplications.
 //!
 //! [`crate::Sender::precompute`] asks for it, by way of [`crate::Kem::precompute`],
 //! [`super::Group::precompute`] and [`super::XFunction::precompute`]. Results and errors stay the
@@ -11,41 +12,67 @@ use core::borrow::Borrow;
 use curve25519_dalek::{
     edwards::EdwardsBasepointTable, montgomery::MontgomeryPoint, traits::BasepointTable,
 };
-use x25519_batch::Multiples;
+use x25519_batch::{Agreement, Multiples};
 use zeroize::Zeroizing;
 
-use super::Agreed;
+use super::{Agreed, vectors::has_vectors};
 
-/// A u-coordinate as it came, and the tables once they are asked for: one for single
-/// multiplications, the other for many at once. Clones share them.
+/// A u-coordinate as it came, and its table once it is asked for. Clones share it.
 #[derive(Clone)]
 pub struct TablePoint {
     u: [u8; 32],
-    table: Option<Arc<EdwardsBasepointTable>>,
-    multiples: Option<Arc<Multiples>>,
+    table: Option<Table>,
+}
+
+#[derive(Clone)]
+enum Table {
+    InVectors(Arc<Multiples>),
+    Serial(Arc<EdwardsBasepointTable>),
 }
 
 /// From how many scalars on a table for them alone takes less time than it saves: it takes as long as
 /// about eight of them.
 const LEAST: usize = 12;
 
+/// Up to so many scalars, with a table for them, take less time one by one.
+const ONE_BY_ONE: usize = 2;
+
 impl TablePoint {
-    /// Makes the tables: 60 kB in 1.6 ms, some 25 ladders of dalek's. A public key that somebody
-    /// made is always a point of the curve; for other bytes, which may be a point of its twist,
-    /// there is no table, and the ladder stays.
+    /// Makes the table, of 30 kB: with vectors it takes as long as ten ladders, without them 25. A
+    /// public key that somebody made is always a point of the curve; for other bytes, which may be a
+    /// point of its twist, there is no table, and the ladder stays.
     pub(crate) fn precompute(&mut self) {
-        if self.table.is_none() {
-            let point = MontgomeryPoint(self.u).to_edwards(0);
-            self.table = point.map(|point| Arc::new(EdwardsBasepointTable::create(&point)));
-            self.multiples = Multiples::new(&self.u).map(Arc::new);
+        if self.table.is_some() {
+            return;
         }
+        self.table = if has_vectors() {
+            Multiples::new(&self.u).map(Arc::new).map(Table::InVectors)
+        } else {
+            let point = MontgomeryPoint(self.u).to_edwards(0);
+            point.map(|point| Table::Serial(Arc::new(EdwardsBasepointTable::create(&point))))
+        };
+    }
+
+    /// `X25519(k, 9)` and `X25519(k, u)`, if there are vectors for it.
+    pub(crate) fn agree(&self, k: &[u8; 32]) -> Option<([u8; 32], Zeroizing<[u8; 32]>)> {
+        let Agreement {
+            public_key,
+            shared_secret,
+        } = match &self.table {
+            Some(Table::InVectors(multiples)) => multiples.agree(k),
+            None if has_vectors() => x25519_batch::agree(k, &self.u),
+            _ => return None,
+        };
+        Some((public_key, shared_secret))
     }
 
     /// `X25519(k, 9)` and `X25519(k, u)` of many `k`, if there are vectors for it and it is worth it.
     pub(crate) fn agree_batch(&self, scalars: &[[u8; 32]]) -> Option<Agreed<32>> {
-        let results = match &self.multiples {
-            Some(multiples) if scalars.len() > 1 => multiples.x25519(scalars),
-            _ if scalars.len() >= LEAST => Multiples::new(&self.u)?.x25519(scalars),
+        let results = match &self.table {
+            Some(Table::InVectors(multiples)) if scalars.len() > ONE_BY_ONE => {
+                multiples.x25519(scalars)
+            }
+            None if scalars.len() >= LEAST => Multiples::new(&self.u)?.x25519(scalars),
             _ => return None,
         };
         let dhs = results.as_bytes().iter().map(|dh| Zeroizing::new(*dh));
@@ -62,22 +89,21 @@ impl TablePoint {
         k: &[u8; 32],
         ladder: impl FnOnce(&[u8; 32]) -> Zeroizing<[u8; 32]>,
     ) -> Zeroizing<[u8; 32]> {
-        let Some(table) = &self.table else {
-            return ladder(&self.u);
-        };
-        let product = Zeroizing::new(table.mul_base_clamped(*k));
-        let shared = Zeroizing::new(product.to_montgomery());
-        Zeroizing::new(shared.to_bytes())
+        match &self.table {
+            None => ladder(&self.u),
+            Some(Table::InVectors(multiples)) => multiples.x25519_one(k),
+            Some(Table::Serial(table)) => {
+                let product = Zeroizing::new(table.mul_base_clamped(*k));
+                let shared = Zeroizing::new(product.to_montgomery());
+                Zeroizing::new(shared.to_bytes())
+            }
+        }
     }
 }
 
 impl From<[u8; 32]> for TablePoint {
     fn from(u: [u8; 32]) -> Self {
-        Self {
-            u,
-            table: None,
-            multiples: None,
-        }
+        Self { u, table: None }
     }
 }
 

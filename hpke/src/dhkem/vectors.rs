@@ -1,7 +1,8 @@
 //! SIMD X25519 of one point or of many under one scalar, and the library's on machines without AVX2.
 //!
-//! On machines with AVX2 all of X25519 except key pairs is computed by `x25519-batch`, also for one
-//! point, because it is faster there than AWS-LC. Batches come from [`crate::Kem::decap_batch`] by
+//! On machines with AVX2 all of X25519 except key pairs that stay is computed by `x25519-batch`, also
+//! for one point, because it is faster there than AWS-LC. A key pair alone would make it compute a
+//! table first. Batches come from [`crate::Kem::decap_batch`] by
 //! way of [`super::Group::dh_batch`] and [`super::XFunction::multiply_batch`].
 
 use alloc::vec::Vec;
@@ -11,7 +12,7 @@ use zeroize::Zeroizing;
 
 /// Whether x25519-batch has vectors for this machine: they are faster than any library here is
 /// without them, for one point too. Asked at each call, since it depends on how this thread rounds.
-fn has_vectors() -> bool {
+pub(crate) fn has_vectors() -> bool {
     Backend::chosen().in_this_thread().lanes() > 1
 }
 

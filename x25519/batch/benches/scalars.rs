@@ -10,7 +10,7 @@ use aws_lc_rs::agreement::{PrivateKey, X25519};
 use common::{points, processor_time};
 use x25519_batch::{Backend, Multiples};
 
-const SIZES: [usize; 6] = [1, 4, 8, 16, 64, 256];
+const SIZES: [usize; 7] = [1, 2, 4, 8, 16, 64, 256];
 
 /// Something that computes with all scalars.
 type Candidate = (String, Box<dyn Fn(&[[u8; 32]])>);
@@ -45,6 +45,25 @@ fn candidates() -> Vec<Candidate> {
         candidates.push((
             format!("{name}: one point"),
             Box::new(move |scalars| drop(black_box(multiples.x25519(scalars)))),
+        ));
+        let Some(of_agree) = Multiples::with_backend(backend, &point) else {
+            continue;
+        };
+        candidates.push((
+            format!("{name}: agree by table"),
+            Box::new(move |scalars| {
+                for scalar in scalars {
+                    drop(black_box(of_agree.agree(scalar)));
+                }
+            }),
+        ));
+        candidates.push((
+            format!("{name}: agree"),
+            Box::new(move |scalars| {
+                for scalar in scalars {
+                    drop(black_box(backend.agree(scalar, &point)));
+                }
+            }),
         ));
         candidates.push((
             format!("{name}: with its table"),

@@ -38,10 +38,12 @@ fn main() -> ExitCode {
             println!("a branch on a secret");
         }
         drop(backend.x25519_one(black_box(scalar), &points[9]));
+        drop(backend.agree(black_box(scalar), &points[9]));
         // Of so many scalars, all the same.
         let scalars = [*scalar; 5];
         if let Some(multiples) = Multiples::with_backend(*backend, &points[9]) {
             drop(multiples.x25519(black_box(&scalars)));
+            drop(multiples.agree(black_box(scalar)));
         }
         let errors = memcheck::request(memcheck::COUNT_ERRORS, &[]) - before;
         println!(

@@ -5,7 +5,8 @@
 //! is 64 digits from -8 to 8 ([`digits`]), the sum of digit i times 16^i. The table ([`table`]) has the
 //! multiples 1 to 8 of 256^j P for j from 0 to 31, so the digits of odd places are added up first,
 //! multiplied by 16, and then those of even places are added: 64 additions and four doublings, where a
-//! ladder takes 255 of each.
+//! ladder takes 255 of each. One scalar alone has four positions of the table in four lanes
+//! ([`one_scalar`]).
 //!
 //! The addition is complete (Bernstein, Birkner, Joye, Lange and Peters 2008, section 6): d is no
 //! square and -1 is, so no point is an exception. The scalar is not reduced modulo the group's order,
@@ -13,6 +14,7 @@
 
 pub(crate) mod choice;
 pub(crate) mod digits;
+pub(crate) mod one_scalar;
 pub(crate) mod point;
 pub(crate) mod table;
 
@@ -22,7 +24,7 @@ use self::{
     choice::Choice,
     digits::Digits,
     point::{Affine, Point, Scratch},
-    table::{POSITIONS, Table as Multiples},
+    table::{LANES, POSITIONS, Table as Multiples},
 };
 use crate::{
     division::{Fraction, divide},
@@ -81,7 +83,8 @@ fn add_places<K: Choice<N>, const N: usize>(
     for position in 0..POSITIONS {
         K::choose(
             &mut chosen,
-            &multiples.0[position],
+            &multiples.0[position / LANES],
+            position % LANES,
             &digits.0[2 * position + odd],
         );
         point::add::<K, N>(sum, &chosen, scratch);

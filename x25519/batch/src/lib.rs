@@ -72,7 +72,7 @@ use zeroize::Zeroizing;
 pub use backend::Backend;
 use backend::Implementation;
 pub use backend_choice::Unavailable;
-pub use multiples::{Multiples, public_keys};
+pub use multiples::{Agreement, Multiples, agree, public_keys};
 
 /// X25519 of `scalar`, 32 bytes, clamped here, and each of `points`, 32 bytes each: as many
 /// results, in the same order.

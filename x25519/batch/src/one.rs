@@ -7,7 +7,13 @@ pub(crate) mod integers;
 use zeroize::Zeroizing;
 
 use crate::{
-    division::{Fraction, divide},
+    comb::{
+        choice::RowChoice,
+        digits::Digits,
+        one_scalar::{self, quotients_to_bytes, set_lane},
+        table::Table as Multiples,
+    },
+    division::Fraction,
     encoding,
     field::{Table, kernels::Kernels},
     ladder::clamped,
@@ -22,17 +28,34 @@ pub(crate) trait OnePoint: Kernels<4> {
 
 /// `X25519(scalar, point)`.
 pub(crate) fn x25519<K: OnePoint>(scalar: &[u8; 32], point: &[u8; 32]) -> Zeroizing<[u8; 32]> {
+    let mut quotient = Zeroizing::new([Fraction::ZERO]);
+    multiply::<K>(scalar, point, &mut quotient[0]);
+    let mut out = Zeroizing::new([[0; 32]]);
+    quotients_to_bytes::<K>(&mut quotient, &mut *out);
+    Zeroizing::new(out[0])
+}
+
+/// X25519 of the base point, by its table, and of another point: one division for both.
+pub(crate) fn agree<K: OnePoint + RowChoice>(
+    base: &Multiples,
+    scalar: &[u8; 32],
+    point: &[u8; 32],
+    out: &mut [[u8; 32]; 2],
+) {
+    let mut quotients = Zeroizing::new([Fraction::ZERO]);
+    multiply::<K>(scalar, point, &mut quotients[0]);
+    let digits = Zeroizing::new(Digits::of(&[*scalar]));
+    let of_base = one_scalar::multiply::<K>(base, &digits);
+    set_lane(&mut quotients[0].x, 0, &of_base.x);
+    set_lane(&mut quotients[0].z, 0, &of_base.z);
+    quotients_to_bytes::<K>(&mut quotients, out);
+}
+
+/// x2 and z2 in every lane, both twice.
+fn multiply<K: OnePoint>(scalar: &[u8; 32], point: &[u8; 32], quotient: &mut Fraction<4>) {
     let (mut x1, mut last) = (Table::ZERO, Zeroizing::new(Table::ZERO));
     K::from_integers(&mut x1, &encoding::decode(&[*point; 4]));
     K::ladder(&clamped(scalar), &x1, &mut last);
     let [a, b] = [2, 3].map(|lane| Zeroizing::new(Table(last.0.map(|limb| [limb[lane]; 4]))));
-    // x2 and z2, both twice.
-    let mut fraction = Zeroizing::new([Fraction::ZERO]);
-    let [Fraction { x, z, .. }] = &mut *fraction;
-    K::sum_and_difference(x, z, &a, &b);
-    divide::<K, 4>(&mut *fraction);
-    K::to_integers(&mut last, &fraction[0].x);
-    let mut out = Zeroizing::new([[0; 32]]);
-    encoding::encode(&last, &mut *out);
-    Zeroizing::new(out[0])
+    K::sum_and_difference(&mut quotient.x, &mut quotient.z, &a, &b);
 }

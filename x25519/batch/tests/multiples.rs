@@ -1,10 +1,10 @@
-//! One point and many scalars give what the ladder gives.
+//! One point with one scalar or many, and a key agreement, give what the ladder gives.
 
 mod common;
 
 use common::{backends, dalek, hex};
 use proptest::prelude::*;
-use x25519_batch::Multiples;
+use x25519_batch::{Agreement, Backend, Multiples};
 
 fn scalars(seed: u8, count: usize) -> Vec<[u8; 32]> {
     let mut scalar = [seed; 32];
@@ -24,6 +24,23 @@ fn base() -> [u8; 32] {
 
 fn expected(scalars: &[[u8; 32]], point: &[u8; 32]) -> Vec<[u8; 32]> {
     scalars.iter().map(|scalar| dalek(scalar, point)).collect()
+}
+
+/// One scalar by itself: with its table, and both agreements.
+fn assert_alone(backend: Backend, scalar: &[u8; 32], point: &[u8; 32]) {
+    let expected = (dalek(scalar, &base()), dalek(scalar, point));
+    let assert_agrees = |agreement: Agreement| {
+        assert_eq!(
+            (agreement.public_key, *agreement.shared_secret),
+            expected,
+            "{backend:?}, {point:02x?}"
+        );
+    };
+    assert_agrees(backend.agree(scalar, point));
+    if let Some(multiples) = Multiples::with_backend(backend, point) {
+        assert_agrees(multiples.agree(scalar));
+        assert_eq!(*multiples.x25519_one(scalar), expected.1);
+    }
 }
 
 /// A part of a vector, whole ones, and several inversions.
@@ -62,6 +79,12 @@ fn every_bit() {
         if let Some(multiples) = Multiples::with_backend(backend, &point) {
             assert_eq!(multiples.x25519(&scalars).as_bytes(), shared);
         }
+        for (scalar, shared) in scalars.iter().zip(&shared) {
+            assert_eq!(*backend.agree(scalar, &point).shared_secret, *shared);
+        }
+        for (scalar, public_key) in scalars.iter().zip(&public_keys) {
+            assert_eq!(backend.public_keys(&[*scalar]), [*public_key]);
+        }
     }
 }
 
@@ -77,14 +100,22 @@ fn unusual_points() {
             let multiples = Multiples::with_backend(backend, &point).expect("on the curve");
             let results = multiples.x25519(&scalars);
             assert!(results.iter().all(|result| result.is_none()), "{backend:?}");
+            assert_alone(backend, &scalars[0], &point);
         }
         let mut of_the_twist = [0; 32];
         of_the_twist[0] = 2;
+        assert_alone(backend, &scalars[0], &of_the_twist);
         assert!(Multiples::with_backend(backend, &of_the_twist).is_none());
         // u = p - 1 has order 4 on the twist.
         let p_minus_1 = "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f";
         assert!(Multiples::with_backend(backend, &hex(p_minus_1)).is_none());
     }
+}
+
+#[test]
+fn a_shared_secret_is_not_shown() {
+    let shown = format!("{:?}", x25519_batch::agree(&[7; 32], &base()));
+    assert!(shown.ends_with("], redacted)"), "{shown}");
 }
 
 proptest! {
@@ -98,6 +129,7 @@ proptest! {
                 let results = multiples.x25519(&scalars);
                 prop_assert_eq!(results.as_bytes(), expected(&scalars, &point));
             }
+            assert_alone(backend, &scalars[0], &point);
         }
     }
 }

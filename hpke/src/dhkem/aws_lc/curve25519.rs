@@ -44,7 +44,7 @@ impl XFunction<32> for Curve25519 {
         k.public
     }
 
-    /// By a table, if there is one, in Rust: AWS-LC has none but the base point's.
+    /// By a table, if there is one, or in vectors: AWS-LC has no table but the base point's.
     fn multiply(k: &Scalar, u: &TablePoint) -> Zeroizing<[u8; 32]> {
         u.multiply(k.bytes.bytes(), |u| {
             vectors::multiply(k.bytes.bytes(), u, || ladder(k, u))
@@ -53,6 +53,10 @@ impl XFunction<32> for Curve25519 {
 
     fn precompute(u: &mut TablePoint) {
         u.precompute();
+    }
+
+    fn agree(k: &[u8; 32], u: &TablePoint) -> Option<([u8; 32], Zeroizing<[u8; 32]>)> {
+        u.agree(k)
     }
 
     fn agree_batch(scalars: &[[u8; 32]], u: &TablePoint) -> Option<Agreed<32>> {

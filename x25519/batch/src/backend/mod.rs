@@ -97,7 +97,7 @@ pub(crate) struct Implementation {
     pub(crate) vectors: &'static [Vector],
     /// What is left to the end.
     pub(crate) one: One,
-    /// Many scalars and one point.
+    /// Scalars and a table of a point's multiples.
     pub(crate) comb: Option<Comb>,
 }
 
@@ -122,17 +122,27 @@ impl Vector {
 /// `(scalar, points, out)`: `out[i] = X25519(scalar, points[i])`.
 pub(crate) type Many = fn(&[u8; 32], &[[u8; 32]], &mut [[u8; 32]]);
 
-/// What multiplies one point by many scalars.
+/// What multiplies one point by scalars.
 #[derive(Clone, Copy)]
 pub(crate) struct Comb {
     /// Of a point, unless it is of the twist.
     pub(crate) table: fn(&[u8; 32]) -> Option<Box<Table>>,
-    /// What it is for.
+    /// Many scalars.
     pub(crate) x25519: OfTable,
+    /// One scalar, and at most four tables.
+    pub(crate) one_scalar: OfTables,
+    /// One scalar, the base point by its table, and another point by a ladder.
+    pub(crate) agree: Agree,
 }
 
 /// `(table, scalars, out)`: `out[i] = X25519(scalars[i], point)`.
 pub(crate) type OfTable = fn(&Table, &[[u8; 32]], &mut [[u8; 32]]);
+
+/// `(tables, scalar, out)`: `out[i] = X25519(scalar, point i)`.
+pub(crate) type OfTables = fn(&[&Table], &[u8; 32], &mut [[u8; 32]]);
+
+/// `(base, scalar, point, out)`: `out = [X25519(scalar, base), X25519(scalar, point)]`.
+pub(crate) type Agree = fn(&Table, &[u8; 32], &[u8; 32], &mut [[u8; 32]; 2]);
 
 /// A point's multiples, in the radix of a back end.
 #[cfg(any(target_arch = "x86_64", test))]

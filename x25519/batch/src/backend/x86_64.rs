@@ -14,7 +14,10 @@ use self::{
 use super::{Backend, Comb, Implementation, Vector};
 use crate::{
     batch,
-    comb::{self, choice::Choice},
+    comb::{
+        self,
+        choice::{Choice, RowChoice},
+    },
     field::kernels::Kernels,
     ladder::Ladder,
     one::{self, OnePoint},
@@ -60,13 +63,15 @@ const AVX2: Implementation = Implementation {
     }],
     one: one::x25519::<Avx2>,
     comb: Some(Comb {
-        table: comb::table::table::<Avx2, 4>,
+        table: comb::table::table::<Avx2>,
         x25519: comb::x25519::<Avx2, 4>,
+        one_scalar: comb::one_scalar::x25519::<Avx2>,
+        agree: one::agree::<Avx2>,
     }),
 };
 
 /// A vector of four takes half as long as one of eight, and as long as one point.
-const fn ifma<F: Kernels<4> + Choice<4> + Ladder<4> + OnePoint>() -> Implementation {
+const fn ifma<F: Kernels<4> + Choice<4> + RowChoice + Ladder<4> + OnePoint>() -> Implementation {
     Implementation {
         vectors: &[
             Vector {
@@ -82,8 +87,10 @@ const fn ifma<F: Kernels<4> + Choice<4> + Ladder<4> + OnePoint>() -> Implementat
         ],
         one: one::x25519::<F>,
         comb: Some(Comb {
-            table: comb::table::table::<F, 4>,
+            table: comb::table::table::<F>,
             x25519: ifma::multiples::<F>,
+            one_scalar: comb::one_scalar::x25519::<F>,
+            agree: one::agree::<F>,
         }),
     }
 }

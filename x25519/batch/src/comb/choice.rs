@@ -1,48 +1,123 @@
-//! The multiple that a digit names, in each lane another.
+//! The multiple that a digit names, in each lane another digit.
 
 use super::{
     digits::Digit,
     point::Affine,
-    table::{Entry, MULTIPLES},
+    table::{LANES, MULTIPLES, Row},
 };
 use crate::{
-    field::{LIMBS, Radix, Table, kernels::Kernels, load, select, store},
+    field::{LIMBS, Limbs, Radix, Table, kernels::Kernels, load, select, store},
     lanes::Lanes,
 };
 
 /// What [`super::x25519`] takes beside the field arithmetic.
 pub(crate) trait Choice<const N: usize>: Kernels<N> {
-    /// `out` is the digit's multiple, of these multiples 1 to 8.
-    fn choose(out: &mut Affine<N>, multiples: &[Entry; MULTIPLES], digit: &Digit<N>);
+    /// `out` is the digit's multiple of one position, which is this lane of the row.
+    fn choose(out: &mut Affine<N>, row: &Row, position: usize, digit: &Digit<N>);
+}
+
+/// What [`super::one_scalar`] takes.
+pub(crate) trait RowChoice: Kernels<LANES> {
+    /// `out` is the digit's multiple of each position of the row.
+    fn choose_row(out: &mut Affine<LANES>, row: &Row, digit: &Digit<LANES>);
 }
 
 /// [`Choice::choose`] on lanes.
 #[inline(always)]
 pub(crate) fn choose<R: Radix<L, N>, L: Lanes<N>, const N: usize>(
     out: &mut Affine<N>,
-    multiples: &[Entry; MULTIPLES],
+    row: &Row,
+    position: usize,
     digit: &Digit<N>,
 ) {
     let size = L::load(&digit.size);
-    let is_multiple = |multiple| equal(size, multiple);
-    choose_by::<R, L, N>(out, multiples, is_multiple, L::load(&digit.minus));
+    let words = OnePosition(position);
+    choose_of::<R, L, N>(out, &OfRow { row, words, size }, L::load(&digit.minus));
 }
 
-/// By a mask for each multiple, and one for a negative digit. All multiples are read, whatever the
-/// digit. For the digit 0 the point is (0, 1).
+/// [`RowChoice::choose_row`] on lanes.
 #[inline(always)]
-pub(crate) fn choose_by<R: Radix<L, N>, L: Lanes<N>, const N: usize>(
+pub(crate) fn choose_row<R: Radix<L, LANES>, L: Lanes<LANES>>(
+    out: &mut Affine<LANES>,
+    row: &Row,
+    digit: &Digit<LANES>,
+) {
+    let size = L::load(&digit.size);
+    let words = WholeRow;
+    choose_of::<R, L, LANES>(out, &OfRow { row, words, size }, L::load(&digit.minus));
+}
+
+/// The multiples to choose from. Not closures, which the compiler may compile on their own, and then
+/// without the back end's instructions.
+pub(crate) trait Multiples<L: Lanes<N>, const N: usize> {
+    /// y + x, y - x and 2 d x y of the multiple at this place, from 0 to 7.
+    fn at(&self, place: usize) -> [Limbs<L>; 3];
+    /// All ones in the lanes whose digit has this size.
+    fn is_size(&self, size: u64) -> L;
+}
+
+/// Of a row of a table.
+struct OfRow<'a, W, L> {
+    row: &'a Row,
+    words: W,
+    size: L,
+}
+
+/// Which of a row's words go to which lanes.
+trait Words<L: Lanes<N>, const N: usize> {
+    fn load(&self, words: &[u64; LANES]) -> L;
+}
+
+/// One position's to all lanes.
+struct OnePosition(usize);
+
+impl<L: Lanes<N>, const N: usize> Words<L, N> for OnePosition {
+    #[inline(always)]
+    fn load(&self, words: &[u64; LANES]) -> L {
+        L::splat(words[self.0])
+    }
+}
+
+/// Each position's to its own lane.
+struct WholeRow;
+
+impl<L: Lanes<LANES>> Words<L, LANES> for WholeRow {
+    #[inline(always)]
+    fn load(&self, words: &[u64; LANES]) -> L {
+        L::load(words)
+    }
+}
+
+impl<W: Words<L, N>, L: Lanes<N>, const N: usize> Multiples<L, N> for OfRow<'_, W, L> {
+    #[inline(always)]
+    fn at(&self, place: usize) -> [Limbs<L>; 3] {
+        let mut multiple = [[L::splat(0); LIMBS]; 3];
+        for (limbs, element) in multiple.iter_mut().zip(&self.row[place]) {
+            for (limb, words) in limbs.iter_mut().zip(element) {
+                *limb = self.words.load(words);
+            }
+        }
+        multiple
+    }
+    #[inline(always)]
+    fn is_size(&self, size: u64) -> L {
+        equal(self.size, size)
+    }
+}
+
+/// All multiples are read, whatever the digit. For the digit 0 the point is (0, 1).
+#[inline(always)]
+pub(crate) fn choose_of<R: Radix<L, N>, L: Lanes<N>, const N: usize>(
     out: &mut Affine<N>,
-    multiples: &[Entry; MULTIPLES],
-    is_multiple: impl Fn(u64) -> L,
+    multiples: &impl Multiples<L, N>,
     is_negative: L,
 ) {
     let (zero, one) = ([L::splat(0); LIMBS], load(&Table::small(R::ONE)));
     let mut chosen = [one, one, zero];
-    for (entry, multiple) in multiples.iter().zip(1..) {
-        let mask = is_multiple(multiple);
-        for (chosen, element) in chosen.iter_mut().zip(entry) {
-            *chosen = select(mask, element.map(L::splat), *chosen);
+    for (place, size) in (0..MULTIPLES).zip(1..) {
+        let mask = multiples.is_size(size);
+        for (chosen, element) in chosen.iter_mut().zip(multiples.at(place)) {
+            *chosen = select(mask, element, *chosen);
         }
     }
     // -(x, y) is (-x, y).

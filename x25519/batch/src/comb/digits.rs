@@ -16,17 +16,27 @@ pub(crate) struct Digit<const N: usize> {
     pub(crate) minus: [u64; N],
 }
 
+impl<const N: usize> Digit<N> {
+    pub(crate) const ZERO: Self = Self {
+        size: [0; N],
+        minus: [0; N],
+    };
+}
+
+impl<const N: usize> Zeroize for Digit<N> {
+    fn zeroize(&mut self) {
+        self.size.zeroize();
+        self.minus.zeroize();
+    }
+}
+
 /// The digits of at most `N` scalars, the lowest first. Lanes without a scalar are zero.
 pub(crate) struct Digits<const N: usize>(pub(crate) [Digit<N>; DIGITS]);
 
 impl<const N: usize> Digits<N> {
     /// Of clamped scalars.
     pub(crate) fn of(scalars: &[[u8; 32]]) -> Self {
-        let zero = Digit {
-            size: [0; N],
-            minus: [0; N],
-        };
-        let mut digits = Self([zero; DIGITS]);
+        let mut digits = Self([Digit::ZERO; DIGITS]);
         for (lane, scalar) in scalars.iter().enumerate().take(N) {
             digits.fill(lane, &clamped(scalar));
         }
@@ -50,10 +60,7 @@ impl<const N: usize> Digits<N> {
 
 impl<const N: usize> Zeroize for Digits<N> {
     fn zeroize(&mut self) {
-        for digit in &mut self.0 {
-            digit.size.zeroize();
-            digit.minus.zeroize();
-        }
+        self.0.iter_mut().for_each(Zeroize::zeroize);
     }
 }
 

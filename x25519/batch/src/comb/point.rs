@@ -1,7 +1,7 @@
 //! Points of the Edwards form in each lane, and the two operations on them (Hisil, Wong, Carter and
 //! Dawson 2008, sections 3.1 to 3.3, for a = -1). `proofs/edwards.rs` has their theorems.
 
-use zeroize::Zeroize;
+use zeroize::{Zeroize, Zeroizing};
 
 use crate::field::{Table, kernels::Kernels};
 
@@ -132,6 +132,27 @@ pub(crate) fn add<K: Kernels<N>, const N: usize>(
     K::sum_and_difference(&mut s.h, &mut s.e, &s.b, &s.a);
     K::sum_and_difference(&mut s.g, &mut s.f, &s.d, &s.c);
     s.products::<K>(p);
+}
+
+/// `p = p + q`, of any two points: an addition of (Y + X, Y - X, 2 d T) of `q`, with the product of
+/// both Z in place of that of `p`.
+pub(crate) fn add_point<K: Kernels<N>, const N: usize>(
+    p: &mut Point<N>,
+    q: &Point<N>,
+    twice_d: &Table<N>,
+    s: &mut Scratch<N>,
+) {
+    let mut of_q = Zeroizing::new(Affine::<N>::ZERO);
+    let Affine {
+        plus,
+        minus,
+        product,
+    } = &mut *of_q;
+    K::sum_and_difference(plus, minus, &q.y, &q.x);
+    K::mul(product, &q.t, twice_d);
+    K::mul(&mut s.a, &p.z, &q.z);
+    p.z = s.a;
+    add::<K, N>(p, &of_q, s);
 }
 
 /// `p = 2 p`.

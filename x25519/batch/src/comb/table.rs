@@ -16,23 +16,31 @@ use crate::{
 pub(crate) const POSITIONS: usize = 32;
 pub(crate) const MULTIPLES: usize = 8;
 
-/// y + x, y - x and 2 d x y of one point, carried limbs of the back end's radix.
-pub(crate) type Entry = [[u64; LIMBS]; 3];
+/// How many positions a row has, one a lane: position j is lane j modulo 4 of row j / 4.
+pub(crate) const LANES: usize = 4;
 
-pub(crate) struct Table(pub(crate) [[Entry; MULTIPLES]; POSITIONS]);
+/// y + x, y - x and 2 d x y of a point in each lane, carried limbs of the back end's radix.
+pub(crate) type Entry = [[[u64; LANES]; LIMBS]; 3];
+
+/// The multiples 1 to 8 of some positions.
+pub(crate) type Row = [Entry; MULTIPLES];
+
+/// Aligned to the line of a cache, as no vector is that straddles two.
+#[repr(C, align(64))]
+pub(crate) struct Table(pub(crate) [Row; POSITIONS / LANES]);
 
 /// Of a point by its u, unless that is of the curve's twist. Either of the two points with that u will
 /// do, since their multiples have one u too.
-pub(crate) fn table<K: Kernels<N>, const N: usize>(u: &[u8; 32]) -> Option<Box<Table>> {
-    let mut bases = bases::<K, N>(&affine(u)?);
-    let bases = affines::<K, N>(&mut bases);
-    let mut table = Box::new(Table([[[[0; LIMBS]; 3]; MULTIPLES]; POSITIONS]));
-    for (base, rows) in bases.iter().zip(table.0.chunks_mut(N)) {
-        let mut multiples = multiples::<K, N>(base);
-        for (multiple, affine) in affines::<K, N>(&mut multiples).iter().enumerate() {
-            for (lane, row) in rows.iter_mut().enumerate() {
-                row[multiple] = entry(affine, lane);
-            }
+pub(crate) fn table<K: Kernels<LANES>>(u: &[u8; 32]) -> Option<Box<Table>> {
+    let mut bases = bases::<K, LANES>(&affine(u)?);
+    let bases = affines::<K, LANES>(&mut bases);
+    let mut table = Box::new(Table(
+        [[[[[0; LANES]; LIMBS]; 3]; MULTIPLES]; POSITIONS / LANES],
+    ));
+    for (base, row) in bases.iter().zip(&mut table.0) {
+        let mut multiples = multiples::<K, LANES>(base);
+        for (entry, of) in row.iter_mut().zip(affines::<K, LANES>(&mut multiples)) {
+            *entry = [of.plus.0, of.minus.0, of.product.0];
         }
     }
     Some(table)
@@ -51,6 +59,11 @@ fn affine(u: &[u8; 32]) -> Option<[[u8; 32]; 2]> {
         y[31] &= 127;
         y
     }))
+}
+
+/// 2 d in every lane.
+pub(crate) fn twice_d<K: Kernels<N>, const N: usize>() -> field::Table<N> {
+    everywhere::<K, N>(&TWICE_D)
 }
 
 /// A number in every lane.
@@ -112,7 +125,7 @@ fn affines<K: Kernels<N>, const N: usize>(points: &mut [Point<N>]) -> Vec<Affine
         })
         .collect();
     divide::<K, N>(&mut inverses);
-    let twice_d = everywhere::<K, N>(&TWICE_D);
+    let twice_d = twice_d::<K, N>();
     let affine = |(point, inverse): (&Point<N>, &Fraction<N>)| {
         let mut affine = Affine::ZERO;
         let (mut x, mut y) = (field::Table::ZERO, field::Table::ZERO);
@@ -125,8 +138,4 @@ fn affines<K: Kernels<N>, const N: usize>(points: &mut [Point<N>]) -> Vec<Affine
         affine
     };
     points.iter().zip(&inverses).map(affine).collect()
-}
-
-fn entry<const N: usize>(affine: &Affine<N>, lane: usize) -> Entry {
-    [&affine.plus, &affine.minus, &affine.product].map(|element| element.0.map(|limb| limb[lane]))
 }

@@ -8,14 +8,32 @@ use super::{
 };
 use crate::{
     comb::{
-        choice::choose_by,
+        choice::{Multiples, choose_of},
         point::Affine,
-        table::{Entry, MULTIPLES},
+        table::MULTIPLES,
     },
-    field::{Doubles51, Integers51, Radix, Table},
+    field::{Doubles51, Integers51, LIMBS, Limbs, Radix, Table},
     lanes::Lanes,
     tests::samples::Representation,
 };
+
+/// Multiples of symbols, and a digit's size in each lane.
+struct Symbolic {
+    multiples: [[[u64; LIMBS]; 3]; MULTIPLES],
+    sizes: [u64; 2],
+}
+
+impl Multiples<Symbols<2>, 2> for Symbolic {
+    fn at(&self, place: usize) -> [Limbs<Symbols<2>>; 3] {
+        self.multiples[place].map(|limbs| limbs.map(Lanes::splat))
+    }
+    fn is_size(&self, size: u64) -> Symbols<2> {
+        let masks = self
+            .sizes
+            .map(|this| if this == size { u64::MAX } else { 0 });
+        Lanes::load(&masks)
+    }
+}
 
 /// Multiple `m` has elements `3 m`, `3 m + 1` and `3 m + 2`. Each lane has another digit.
 fn every_digit<R: Representation + Radix<Symbols<2>, 2>>() {
@@ -26,18 +44,13 @@ fn every_digit<R: Representation + Radix<Symbols<2>, 2>>() {
                 .0
                 .map(|[limb]| limb)
         };
-        let multiples: [Entry; MULTIPLES] =
+        let multiples: [_; MULTIPLES] =
             core::array::from_fn(|multiple| [0, 1, 2].map(|part| element(3 * multiple + part)));
         let sizes = [size, (size + 1) % 9];
-        let is_multiple = |multiple| {
-            let masks = sizes.map(|size| if size == multiple { u64::MAX } else { 0 });
-            Lanes::load(&masks)
-        };
         let mut out = Affine::<2>::ZERO;
-        choose_by::<R, Symbols<2>, 2>(
+        choose_of::<R, Symbols<2>, 2>(
             &mut out,
-            &multiples,
-            is_multiple,
+            &Symbolic { multiples, sizes },
             Lanes::load(&[0, u64::MAX]),
         );
         assert_chosen::<R>(&out, 0, sizes[0], false);

@@ -6,7 +6,7 @@
 use proofs::Expression;
 
 use super::model::{Model, number, table};
-use crate::comb::point::{Affine, Point, Scratch, add, double};
+use crate::comb::point::{Affine, Point, Scratch, add, add_point, double};
 
 type Numbers = Model<Expression>;
 
@@ -24,10 +24,24 @@ fn coordinates(point: &Point<1>) -> [Expression; 4] {
     [&point.x, &point.y, &point.z, &point.t].map(number::<Expression>)
 }
 
+/// The group law's two statements, and that T fits, of a sum of (x1, y1) and (x2, y2).
+fn assert_sum(sum: &Point<1>, [x1, y1, x2, y2, d]: [&Expression; 5]) {
+    let one = Expression::constant(1);
+    let [x, y, z, t] = coordinates(sum);
+    let product = d.times(x1).times(x2).times(y1).times(y2);
+    let numerators = [
+        x1.times(y2).plus(&y1.times(x2)),
+        y1.times(y2).plus(&x1.times(x2)),
+    ];
+    assert_eq!(x.times(&one.plus(&product)), z.times(&numerators[0]));
+    assert_eq!(y.times(&one.minus(&product)), z.times(&numerators[1]));
+    assert_eq!(t.times(&z), x.times(&y));
+}
+
 #[test]
 fn an_addition_is_the_group_law() {
     let [x1, y1, z1, x2, y2, d] = [0, 1, 2, 3, 4, 5].map(Expression::element);
-    let [one, two] = [1, 2].map(Expression::constant);
+    let two = Expression::constant(2);
     let mut sum = point(&x1, &y1, &z1);
     let q = Affine {
         plus: table(y2.plus(&x2)),
@@ -36,15 +50,17 @@ fn an_addition_is_the_group_law() {
     };
     let mut scratch = Scratch::ZERO;
     add::<Numbers, 1>(&mut sum, &q, &mut scratch);
-    let [x, y, z, t] = coordinates(&sum);
-    let product = d.times(&x1).times(&x2).times(&y1).times(&y2);
-    let numerators = [
-        x1.times(&y2).plus(&y1.times(&x2)),
-        y1.times(&y2).plus(&x1.times(&x2)),
-    ];
-    assert_eq!(x.times(&one.plus(&product)), z.times(&numerators[0]));
-    assert_eq!(y.times(&one.minus(&product)), z.times(&numerators[1]));
-    assert_eq!(t.times(&z), x.times(&y));
+    assert_sum(&sum, [&x1, &y1, &x2, &y2, &d]);
+}
+
+#[test]
+fn an_addition_of_any_two_points_is_the_group_law() {
+    let [x1, y1, z1, x2, y2, z2, d] = [0, 1, 2, 3, 4, 5, 6].map(Expression::element);
+    let (mut sum, other) = (point(&x1, &y1, &z1), point(&x2, &y2, &z2));
+    let twice_d = table(Expression::constant(2).times(&d));
+    let mut scratch = Scratch::ZERO;
+    add_point::<Numbers, 1>(&mut sum, &other, &twice_d, &mut scratch);
+    assert_sum(&sum, [&x1, &y1, &x2, &y2, &d]);
 }
 
 /// On the curve 1 + d x^2 y^2 is y^2 - x^2, and 1 - d x^2 y^2 is 2 less that.

@@ -3,10 +3,10 @@
 use super::{kernels, lanes::Lanes256, simd};
 use crate::{
     comb::{
-        choice::{self, Choice},
+        choice::{self, Choice, RowChoice},
         digits::Digit,
         point::Affine,
-        table::{Entry, MULTIPLES},
+        table::Row,
     },
     division::Fraction,
     field::{
@@ -31,13 +31,25 @@ each_step_kernel! {
 
 impl Choice<N> for Avx2 {
     #[inline(always)]
-    fn choose(out: &mut Affine<N>, multiples: &[Entry; MULTIPLES], digit: &Digit<N>) {
+    fn choose(out: &mut Affine<N>, row: &Row, position: usize, digit: &Digit<N>) {
         #[inline(never)]
         #[target_feature(enable = "avx2,fma")]
-        fn compiled(out: &mut Affine<N>, multiples: &[Entry; MULTIPLES], digit: &Digit<N>) {
-            choice::choose::<Doubles51, Lanes256, N>(out, multiples, digit);
+        fn compiled(out: &mut Affine<N>, row: &Row, position: usize, digit: &Digit<N>) {
+            choice::choose::<Doubles51, Lanes256, N>(out, row, position, digit);
         }
-        simd!(compiled(out, multiples, digit));
+        simd!(compiled(out, row, position, digit));
+    }
+}
+
+impl RowChoice for Avx2 {
+    #[inline(always)]
+    fn choose_row(out: &mut Affine<N>, row: &Row, digit: &Digit<N>) {
+        #[inline(never)]
+        #[target_feature(enable = "avx2,fma")]
+        fn compiled(out: &mut Affine<N>, row: &Row, digit: &Digit<N>) {
+            choice::choose_row::<Doubles51, Lanes256>(out, row, digit);
+        }
+        simd!(compiled(out, row, digit));
     }
 }
 

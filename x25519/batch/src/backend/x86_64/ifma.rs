@@ -12,10 +12,10 @@ use super::{
 use crate::{
     comb::{
         self,
-        choice::{self, Choice},
+        choice::{self, Choice, RowChoice},
         digits::Digit,
         point::Affine,
-        table::{Entry, MULTIPLES, Table as Multiples},
+        table::{Row, Table as Multiples},
     },
     division::Fraction,
     field::{
@@ -64,13 +64,13 @@ macro_rules! vector {
 
             impl Choice<N> for $name {
                 #[inline(always)]
-                fn choose(out: &mut Affine<N>, multiples: &[Entry; MULTIPLES], digit: &Digit<N>) {
+                fn choose(out: &mut Affine<N>, row: &Row, position: usize, digit: &Digit<N>) {
                     #[inline(never)]
                     #[target_feature(enable = "avx512f,avx512vl,avx512dq,avx512ifma")]
-                    fn compiled(out: &mut Affine<N>, multiples: &[Entry; MULTIPLES], digit: &Digit<N>) {
-                        choice::choose::<Integers51, $lanes, N>(out, multiples, digit);
+                    fn compiled(out: &mut Affine<N>, row: &Row, position: usize, digit: &Digit<N>) {
+                        choice::choose::<Integers51, $lanes, N>(out, row, position, digit);
                     }
-                    simd!(compiled(out, multiples, digit));
+                    simd!(compiled(out, row, position, digit));
                 }
             }
 
@@ -100,7 +100,7 @@ vector!(four, Four, 4, Lanes256);
 vector!(four_by_shifts, FourByShifts, 4, Lanes256ByShifts);
 vector!(eight, Eight, 8, Lanes512);
 
-/// What is compiled for one point.
+/// What is compiled for one point, and for one scalar.
 macro_rules! one_point {
     ($name:ident, $lanes:ty) => {
         impl OnePoint for $name {
@@ -112,6 +112,18 @@ macro_rules! one_point {
                     one::integers::ladder::<$lanes>(scalar, x1, last);
                 }
                 simd!(compiled(scalar, x1, last));
+            }
+        }
+
+        impl RowChoice for $name {
+            #[inline(always)]
+            fn choose_row(out: &mut Affine<4>, row: &Row, digit: &Digit<4>) {
+                #[inline(never)]
+                #[target_feature(enable = "avx512f,avx512vl,avx512dq,avx512ifma")]
+                fn compiled(out: &mut Affine<4>, row: &Row, digit: &Digit<4>) {
+                    choice::choose_row::<Integers51, $lanes>(out, row, digit);
+                }
+                simd!(compiled(out, row, digit));
             }
         }
     };

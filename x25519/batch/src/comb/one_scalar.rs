@@ -1,0 +1,109 @@
+//! One scalar and one point, or one scalar and some points: four positions of a table in four lanes.
+//!
+//! Each lane adds up the multiples of every fourth position. Then lanes are added to one another: 16
+//! additions, four doublings and two additions, all of four lanes, where a scalar in each lane takes
+//! 64 additions. The quotients u of some points are one division, of one point a lane.
+
+use zeroize::Zeroizing;
+
+use super::{
+    choice::RowChoice,
+    digits::{Digit, Digits},
+    point::{self, Affine, Point, Scratch},
+    table::{LANES, Table as Multiples, twice_d},
+};
+use crate::{
+    division::{Fraction, divide},
+    encoding,
+    field::{Table, kernels::Kernels},
+};
+
+/// `out[i] = X25519(scalar, point i)`, of the points of at most four tables.
+pub(crate) fn x25519<K: RowChoice>(tables: &[&Multiples], scalar: &[u8; 32], out: &mut [[u8; 32]]) {
+    let digits = Zeroizing::new(Digits::<1>::of(&[*scalar]));
+    let mut quotients = Zeroizing::new([Fraction::ZERO]);
+    for (lane, multiples) in tables.iter().enumerate().take(LANES) {
+        let u = multiply::<K>(multiples, &digits);
+        set_lane(&mut quotients[0].x, lane, &u.x);
+        set_lane(&mut quotients[0].z, lane, &u.z);
+    }
+    quotients_to_bytes::<K>(&mut quotients, out);
+}
+
+/// The quotient of each lane, as far as there are outputs.
+pub(crate) fn quotients_to_bytes<K: Kernels<LANES>>(
+    quotients: &mut [Fraction<LANES>; 1],
+    out: &mut [[u8; 32]],
+) {
+    divide::<K, LANES>(quotients);
+    let Fraction { x, z, .. } = &mut quotients[0];
+    K::to_integers(z, x);
+    encoding::encode(z, out);
+}
+
+/// One lane of `of` in the same lane of `element`.
+pub(crate) fn set_lane(element: &mut Table<LANES>, lane: usize, of: &Table<LANES>) {
+    for (limb, of) in element.0.iter_mut().zip(&of.0) {
+        limb[lane] = of[lane];
+    }
+}
+
+/// u of the multiple in every lane: (1 + y) / (1 - y), with y = Y / Z.
+pub(crate) fn multiply<K: RowChoice>(
+    multiples: &Multiples,
+    digits: &Digits<1>,
+) -> Zeroizing<Fraction<LANES>> {
+    let mut sum = Zeroizing::new(Point::<LANES>::identity::<K>());
+    let mut scratch = Zeroizing::new(Scratch::<LANES>::ZERO);
+    add_rows::<K>(&mut sum, multiples, digits, 1, &mut scratch);
+    for _ in 0..4 {
+        point::double::<K, LANES>(&mut sum, &mut scratch);
+    }
+    add_rows::<K>(&mut sum, multiples, digits, 0, &mut scratch);
+    let twice_d = twice_d::<K, LANES>();
+    for distance in [2, 1] {
+        let others = Zeroizing::new(lanes_at::<LANES>(&sum, distance));
+        point::add_point::<K, LANES>(&mut sum, &others, &twice_d, &mut scratch);
+    }
+    let mut u = Zeroizing::new(Fraction::ZERO);
+    let Fraction { x, z, .. } = &mut *u;
+    K::sum_and_difference(x, z, &sum.z, &sum.y);
+    u
+}
+
+/// Adds what the digits of even places say, or those of odd ones, where `odd` is 1.
+fn add_rows<K: RowChoice>(
+    sum: &mut Point<LANES>,
+    multiples: &Multiples,
+    digits: &Digits<1>,
+    odd: usize,
+    scratch: &mut Scratch<LANES>,
+) {
+    let mut chosen = Zeroizing::new(Affine::<LANES>::ZERO);
+    let mut digit = Zeroizing::new(Digit::<LANES>::ZERO);
+    for (row, multiples) in multiples.0.iter().enumerate() {
+        for lane in 0..LANES {
+            let of = &digits.0[2 * (LANES * row + lane) + odd];
+            (digit.size[lane], digit.minus[lane]) = (of.size[0], of.minus[0]);
+        }
+        K::choose_row(&mut chosen, multiples, &digit);
+        point::add::<K, LANES>(sum, &chosen, scratch);
+    }
+}
+
+/// Each lane has the point of the lane whose number differs in this bit.
+fn lanes_at<const N: usize>(of: &Point<N>, distance: usize) -> Point<N> {
+    let turned = |element: &Table<N>| {
+        Table(
+            element
+                .0
+                .map(|limb| core::array::from_fn(|lane| limb[lane ^ distance])),
+        )
+    };
+    Point {
+        x: turned(&of.x),
+        y: turned(&of.y),
+        z: turned(&of.z),
+        t: turned(&of.t),
+    }
+}
