@@ -141,13 +141,15 @@ impl<G: Group, D: TwoStage> DhKem<G, D> {
         pk_r: &DhPublicKey<G>,
         randomness: &[u8],
     ) -> Result<OwnAndShared<G::PointBytes>, Error> {
-        if G::CANDIDATE_MASK.is_none() {
+        let sk_e = if G::CANDIDATE_MASK.is_none() {
             let scalar = self.ephemeral_scalars(&[randomness])?;
             if let Some(agreed) = G::agree(scalar.as_ref(), &pk_r.point)? {
                 return Ok(agreed);
             }
-        }
-        let sk_e = self.ephemeral(randomness)?;
+            DhPrivateKey::new(G::scalar(scalar.as_ref())?)
+        } else {
+            self.ephemeral(randomness)?
+        };
         let dh = G::dh(&sk_e.scalar, &pk_r.point)?;
         Ok((sk_e.public.bytes, dh))
     }
