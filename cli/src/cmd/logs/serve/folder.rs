@@ -79,7 +79,7 @@ impl Folder {
         }
         let segment = match &mut self.segment {
             Some(segment) => segment,
-            empty => empty.insert(Segment::create(&self.config)?),
+            empty => empty.insert(Segment::create(&self.config, &date::now())?),
         };
         let added = segment.file.add(lines);
         segment.is_full |= added.is_err();
@@ -157,11 +157,8 @@ impl Folder {
 impl Segment {
     /// A new file, named by the time and a number. The clock may have been set back, or several may
     /// be made in a second: then the next free number is taken.
-    fn create(config: &config::Output) -> io::Result<Self> {
-        let time: String = date::now()
-            .chars()
-            .filter(|c| !matches!(c, '-' | ':'))
-            .collect();
+    fn create(config: &config::Output, time: &str) -> io::Result<Self> {
+        let time = time.replace(['-', ':'], "");
         for number in 1_u32.. {
             let name = format!("{}-{time}-{number:04}.ndjson", config.prefix);
             let path = config.folder.join(name);
@@ -266,6 +263,27 @@ mod tests {
             folder.rotate_if_due().unwrap();
         }
         assert_eq!(all(dir.path(), ".ndjson"), ["1\n", "2\n", "2\n", "2\n"]);
+    }
+
+    #[test]
+    fn a_clock_that_is_set_back_replaces_no_segment() {
+        let dir = tempfile::tempdir().unwrap();
+        let settings = config(dir.path(), 1);
+        let (late, early) = ("2026-11-24T15:00:00Z", "2026-11-24T14:00:00Z");
+        let mut parts = Vec::new();
+        for (time, text) in [(late, "1\n"), (early, "2\n"), (late, "3\n"), (late, "4\n")] {
+            let mut segment = Segment::create(&settings, time).unwrap();
+            segment.file.add(&mut lines(text)).unwrap();
+            match text {
+                "1\n" => _ = complete(&segment.file.path).unwrap(),
+                _ => parts.push(segment.file.path),
+            }
+        }
+        // Neither a complete segment nor one that is written to.
+        for part in parts {
+            complete(&part).unwrap();
+        }
+        assert_eq!(all(dir.path(), ".ndjson"), ["2\n", "1\n", "3\n", "4\n"]);
     }
 
     #[test]
