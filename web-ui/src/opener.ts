@@ -15,6 +15,7 @@ self.onmessage = ({ data: { port } }: MessageEvent<ToOpener>) => {
         else if (data.kind === "end") end();
         else port.postMessage(opened(data.id, data.records));
     };
+    port.postMessage({ kind: "ready" } satisfies OpenerReply);
 };
 
 /** The bytes of keys are overwritten. */
@@ -43,10 +44,10 @@ function end(): void {
 function opened(id: number, records: string[]): OpenerReply {
     try {
         const { open } = opening ? { open: opening.open.bind(opening) } : never();
-        return { id, opened: records.map(open) };
+        return { kind: "opened", id, opened: records.map(open) };
     } catch (error) {
         const { code = "failed", message } = error as Error & { code?: string };
-        return { id, code, message };
+        return { kind: "failed", id, code, message };
     }
 }
 

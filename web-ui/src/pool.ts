@@ -8,15 +8,22 @@ export type ToPool = { kind: "opener"; number: number; port: MessagePort } | { k
 /** The helper's end of that port. */
 export type ToOpener = { kind: "port"; port: MessagePort };
 
-export type OpenerRequest =
-    | { kind: "begin"; module: WebAssembly.Module | Uint8Array<ArrayBuffer>; isFull: boolean; keys: { kem: string; bytes: Uint8Array<ArrayBuffer> }[]; fields: string[]; options: OpenOptions }
-    | { kind: "open"; id: number; records: string[] }
-    | { kind: "end" };
+/** What a helper needs for a run. */
+export interface Begin {
+    module: WebAssembly.Module | Uint8Array<ArrayBuffer>;
+    isFull: boolean;
+    keys: { kem: string; bytes: Uint8Array<ArrayBuffer> }[];
+    fields: string[];
+    options: OpenOptions;
+}
 
-export type OpenerReply = { id: number; opened: Opened[] } | { id: number; code: string; message: string };
+export type OpenerRequest = ({ kind: "begin" } & Begin) | { kind: "open"; id: number; records: string[] } | { kind: "end" };
+
+export type OpenerReply = { kind: "ready" } | { kind: "opened"; id: number; opened: Opened[] } | { kind: "failed"; id: number; code: string; message: string };
 
 interface Waiting {
     records: string[];
+    late: ReturnType<typeof setTimeout>;
     resolve(opened: Opened[]): void;
     reject(error: Error): void;
 }
@@ -27,23 +34,25 @@ interface Opener {
     waiting: Map<number, Waiting>;
 }
 
+/** Those that run. A browser may take long to start one, or never do it without saying so: until then it is given nothing. */
 let openers: Opener[] = [];
-let here: Opening | undefined;
+/** In milliseconds, for a batch that takes some ten. A helper that has not answered by then is given up. */
+const patience = 30_000;
+let here: { opening: Opening; begin: () => Begin } | undefined;
 let lastId = 0;
 
 export function receiveOpener(message: ToPool): void {
-    if (message.kind === "opener") add(message.number, message.port);
+    if (message.kind === "opener") listen(message.number, message.port);
     else remove(message.number);
 }
 
 /** How many batches may be on their way. */
 export const mostBatches = () => 2 * openers.length;
 
-/** What follows is opened so. `opening` is for what no helper can do. */
-export function beginRun(opening: Opening, begin: Omit<Extract<OpenerRequest, { kind: "begin" }>, "kind">): void {
-    here = opening;
-    for (const { port } of openers) port.postMessage({ kind: "begin", ...begin } satisfies OpenerRequest);
-    for (const { bytes } of begin.keys) bytes.fill(0);
+/** What follows is opened so. `opening` is for what no helper can do, and `begin` makes what each helper needs; its keys are overwritten. */
+export function beginRun(opening: Opening, begin: () => Begin): void {
+    here = { opening, begin };
+    for (const opener of openers) tellBegin(opener);
 }
 
 export function endRun(): void {
@@ -56,32 +65,50 @@ export async function openBatch(records: string[]): Promise<Opened[]> {
     if (!idle) return openHere(records);
     const id = ++lastId;
     return new Promise((resolve, reject) => {
-        idle.waiting.set(id, { records, resolve, reject });
+        const late = setTimeout(() => remove(idle.number), patience);
+        idle.waiting.set(id, { records, late, resolve, reject });
         idle.port.postMessage({ kind: "open", id, records } satisfies OpenerRequest);
     });
 }
 
 function openHere(records: string[]): Opened[] {
-    const opening = here;
-    if (!opening) throw new Error("The run has ended.");
+    if (!here) throw new Error("The run has ended.");
+    const { opening } = here;
     return records.map((record) => opening.open(record));
 }
 
-function add(number: number, port: MessagePort): void {
+function listen(number: number, port: MessagePort): void {
     const opener: Opener = { number, port, waiting: new Map() };
     port.onmessage = ({ data }: MessageEvent<OpenerReply>) => {
+        if (data.kind === "ready") return add(opener);
         const asked = opener.waiting.get(data.id);
+        clearTimeout(asked?.late);
         opener.waiting.delete(data.id);
-        if ("opened" in data) asked?.resolve(data.opened);
+        if (data.kind === "opened") asked?.resolve(data.opened);
         else asked?.reject(Object.assign(new Error(data.message), { code: data.code }));
     };
-    openers.push(opener);
 }
 
-/** It did not start, or has no memory left: this thread does its part. */
+/** It may come in the middle of a run. */
+function add(opener: Opener): void {
+    openers.push(opener);
+    tellBegin(opener);
+}
+
+function tellBegin({ port }: Opener): void {
+    const begin = here?.begin();
+    if (!begin) return;
+    port.postMessage({ kind: "begin", ...begin } satisfies OpenerRequest);
+    for (const { bytes } of begin.keys) bytes.fill(0);
+}
+
+/** It did not start, has no memory left, or does not answer: this thread does its part. */
 function remove(number: number): void {
     const gone = openers.filter((opener) => opener.number === number);
     openers = openers.filter((opener) => opener.number !== number);
     for (const { waiting } of gone)
-        for (const { records, resolve, reject } of waiting.values()) Promise.resolve(records).then(openHere).then(resolve, reject);
+        for (const { records, late, resolve, reject } of waiting.values()) {
+            clearTimeout(late);
+            Promise.resolve(records).then(openHere).then(resolve, reject);
+        }
 }

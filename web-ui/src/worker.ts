@@ -77,8 +77,9 @@ const answers: Answers = {
         cancelled = false;
         if (ask.output === "rows") {
             explorer = new Explorer();
-            const keys = [...held.values()].map((key) => ({ kem: key.kem, bytes: key.serialize() }));
-            beginRun(new Opening(ring, ask.fields, ask.options), { module: forHelpers, isFull, keys, fields: ask.fields, options: ask.options });
+            const keys = () => [...held.values()].map((key) => ({ kem: key.kem, bytes: key.serialize() }));
+            const { fields, options } = ask;
+            beginRun(new Opening(ring, fields, options), () => ({ module: forHelpers, isFull, keys: keys(), fields, options }));
         }
         const input = inputOf(id, ask.files.reduce((sum, { size }) => sum + size, 0), (from, to) => post({ id, kind: "read", from, to }));
         try {

@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type Page, expect, test } from "@playwright/test";
 import { headers, policy } from "../build/headers.ts";
-import { addKey, open, panel, path, published, sealed } from "./page.ts";
+import { addKey, firewallEvents, open, panel, path, published, sealed } from "./page.ts";
 
 /** Everything one can do, once. */
 async function useAll(page: Page): Promise<void> {
@@ -155,6 +155,28 @@ test("a worker that does not start is reported at once, and to each later call",
     await expect(page.locator("#key-error")).toContainText("its worker did not start");
     await open(page, published.blob);
     await expect(page.locator("#run-error")).toContainText("its worker did not start");
+});
+
+test("a helper that never starts, or falls silent, is not waited for", async ({ page }) => {
+    const lines = firewallEvents(500);
+    const opened = async () => {
+        await page.goto("/");
+        await addKey(page);
+        await page.locator("#log-file").setInputFiles({ name: "export", mimeType: "", buffer: Buffer.from(lines.join("\n")) });
+        await expect(page.locator("#counts")).toContainText("Opened 495 of 500 records.");
+    };
+    await page.route("**/opener-*.js", () => undefined);
+    await opened();
+    await page.unroute("**/opener-*.js");
+    const silent = "self.onmessage = ({ data: { port } }) => { port.onmessage = () => undefined; port.postMessage({ kind: 'ready' }); };";
+    await page.route("**/opener-*.js", (route) => route.fulfill({ contentType: "text/javascript", headers, body: silent }));
+    await page.route("**/worker-*.js", async (route) => {
+        const response = await route.fetch();
+        const code = await response.text();
+        expect(code.split(",3e4)")).toHaveLength(2);
+        await route.fulfill({ response, body: code.replace(",3e4)", ",300)") });
+    });
+    await opened();
 });
 
 const noKey = async (page: Page) => {
