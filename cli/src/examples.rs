@@ -153,8 +153,8 @@ pub const LOGS_SEAL: [Example; 3] = [
         "pqseal logs seal --to public.txt --field .user --field .body --aad-from .id events.ndjson",
     ),
     (
-        "Fail if no record has the field",
-        "pqseal logs seal --to public.txt --field .payload --strict events.ndjson",
+        "What a firewall's rules matched, as its log grows",
+        "pqseal logs seal --to public.txt --preset modsecurity --follow audit.log --state seal.state -o sealed.ndjson",
     ),
 ];
 

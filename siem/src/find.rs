@@ -7,9 +7,10 @@ use crate::{
     json::{self, Located},
     layout::{Cell, CellPath, Document, Layout, Target, opened},
     reason::Reason,
-    rules::OnField,
+    rules::{OnField, ResultFormat},
     splice::{edits, splice, text},
     stats::Stats,
+    whole::Whole,
 };
 
 /// A record, and what was found in it.
@@ -34,6 +35,8 @@ enum Part<'a> {
         text: Option<Cow<'a, [u8]>>,
         done: bool,
     },
+    /// The whole record.
+    Whole(Whole<'a>),
 }
 
 /// What is to be done to a record.
@@ -59,10 +62,7 @@ pub(crate) fn process(
     transform: &impl Transform,
     stats: &mut Stats,
 ) -> Vec<Done> {
-    let values: Vec<_> = finds
-        .iter()
-        .map(|find| find.values(transform.seals()))
-        .collect();
+    let values: Vec<_> = finds.iter().map(RecordFields::values).collect();
     let records: Vec<_> = finds
         .iter()
         .zip(&values)
@@ -75,11 +75,7 @@ pub(crate) fn process(
     };
     let pairs = finds.iter().zip(&values);
     let mut finish = |(find, values): (&RecordFields<'_>, &Vec<Value<'_>>)| {
-        find.finish(
-            values.iter().map(&mut outcome).collect(),
-            !transform.seals(),
-            stats,
-        )
+        find.finish(values.iter().map(&mut outcome).collect(), stats)
     };
     pairs.map(&mut finish).collect()
 }
@@ -93,6 +89,15 @@ impl<'a> RecordFields<'a> {
                 Target::Document(document) => find.document(document, cell(document.column)),
                 Target::Cell(sealed) => find.cell(sealed, &cell),
             }
+        }
+        if let Some(name) = layout.whole
+            && let Some(whole) = find.whole(name, cell(0))
+        {
+            // Nothing that it could be bound to is beside it.
+            return Self {
+                parts: vec![Part::Whole(whole)],
+                ..Self::bad(layout, None)
+            };
         }
         if let Some(spot) = &layout.aad {
             let value = spot.as_ref().and_then(|spot| find.value_at(spot, &cell));
@@ -141,6 +146,19 @@ impl<'a> RecordFields<'a> {
         }
     }
 
+    /// The record as a whole, if it is or was sealed so.
+    fn whole(&self, name: &'static str, text: Option<Cow<'a, [u8]>>) -> Option<Whole<'a>> {
+        let text = text?;
+        if self.layout.seals {
+            let cannot = self.bad.is_some() || self.refused().is_some();
+            return cannot.then_some(Whole::to_seal(name, text));
+        }
+        match self.bad {
+            None => Whole::to_open(name, text),
+            Some(_) => None,
+        }
+    }
+
     fn cell(&mut self, sealed: &'a Cell, cell: &impl Fn(usize) -> Option<Cow<'a, [u8]>>) {
         let has_result = |column| cell(column).is_some_and(|text| !text.is_empty());
         let done = sealed.result != sealed.column
@@ -173,22 +191,24 @@ impl<'a> RecordFields<'a> {
     }
 
     /// The text of each field that is not done.
-    fn values(&self, any: bool) -> Vec<Value<'_>> {
+    fn values(&self) -> Vec<Value<'_>> {
         self.parts
             .iter()
             .flat_map(Part::to_do)
-            .map(|field| self.value(field, any))
+            .map(|field| self.value(field))
             .collect()
     }
 
-    fn value<'f>(&'f self, field: Field<'f>, any: bool) -> Value<'f> {
+    fn value<'f>(&'f self, field: Field<'f>) -> Value<'f> {
+        let seals = self.layout.seals;
         let text = match field {
             Field::Cell(None) | Field::Json(b"null") => return Ok(None),
             Field::Cell(Some(text)) => text.into(),
+            Field::Json(raw) if seals && self.layout.form == ResultFormat::Exact => raw.into(),
             Field::Json(raw) => match json::decode_string(raw) {
                 Some(text) => text,
                 None if raw.starts_with(b"\"") => return Err(Reason::BadString),
-                None if any => raw.into(),
+                None if seals => raw.into(),
                 None => return Err(Reason::NotAString),
             },
         };
@@ -205,7 +225,7 @@ impl<'a> RecordFields<'a> {
         })
     }
 
-    fn finish(&self, outcomes: Vec<Outcome>, may_be_done: bool, stats: &mut Stats) -> Done {
+    fn finish(&self, outcomes: Vec<Outcome>, stats: &mut Stats) -> Done {
         let (mut changes, mut rest) = (Vec::new(), outcomes.as_slice());
         for part in &self.parts {
             let (own, others) = rest.split_at(part.to_do().len());
@@ -218,15 +238,23 @@ impl<'a> RecordFields<'a> {
                 *stats.keys.entry(*key).or_default() += 1;
             }
         }
-        let in_the_way = !may_be_done && self.parts.iter().any(Part::is_skipped);
-        let own = self
-            .bad
-            .clone()
-            .or(in_the_way.then_some(Reason::AlreadyThere))
-            .map(Failure::new);
+        let own = self.bad.clone().or_else(|| self.refused());
+        let own = own.map(Failure::new);
         let failure = own.or_else(|| outcomes.iter().find_map(failure).cloned());
         self.count(stats, &outcomes, failure.as_ref());
         Done { changes, failure }
+    }
+
+    /// Why fields cannot be sealed that were found: something would stay in the clear.
+    fn refused(&self) -> Option<Reason> {
+        if !self.layout.seals {
+            return None;
+        }
+        if self.parts.iter().any(Part::is_skipped) {
+            return Some(Reason::AlreadyThere);
+        }
+        let repeats = self.parts.iter().any(Part::has_repeats);
+        repeats.then_some(Reason::RepeatedName)
     }
 
     fn count(&self, stats: &mut Stats, outcomes: &[Outcome], failure: Option<&Failure>) {
@@ -243,7 +271,8 @@ impl<'a> RecordFields<'a> {
 }
 
 /// What a field holds.
-enum Field<'a> {
+pub(crate) enum Field<'a> {
+    /// Its text, if it has one.
     Cell(Option<&'a [u8]>),
     /// A value as it stands.
     Json(&'a [u8]),
@@ -258,6 +287,7 @@ impl Part<'_> {
                 .collect(),
             Self::Cell { done: true, .. } => Vec::new(),
             Self::Cell { text, .. } => vec![Field::Cell(text.as_deref())],
+            Self::Whole(whole) => vec![whole.field()],
         }
     }
 
@@ -265,6 +295,7 @@ impl Part<'_> {
         match self {
             Self::Document { found, .. } => found.iter().any(|found| found.done),
             Self::Cell { done, .. } => *done,
+            Self::Whole(_) => false,
         }
     }
 
@@ -278,12 +309,23 @@ impl Part<'_> {
                 .iter()
                 .for_each(|found| count(document.places[found.rule])),
             Self::Cell { cell, .. } => count(cell.rule),
+            // It is found without a rule; one that could only be sealed so counts as none.
+            Self::Whole(whole) if whole.is_sealed() => count(usize::MAX),
+            Self::Whole(_) => {}
         }
     }
 
     /// Whether a field is skipped because its result is already present.
     fn is_skipped(&self) -> bool {
         self.is_done() && !matches!(self, Self::Cell { text: None, .. })
+    }
+
+    /// Whether a name is repeated on the way to a field.
+    fn has_repeats(&self) -> bool {
+        match self {
+            Self::Document { document, text, .. } => json::repeats(text, &document.rules.rules),
+            Self::Cell { .. } | Self::Whole(_) => false,
+        }
     }
 
     /// What changes by the outcomes, and how many plaintexts were not UTF-8.
@@ -313,6 +355,10 @@ impl Part<'_> {
                 .iter()
                 .map(|outcome| cell.finish(outcome, layout, changes))
                 .sum(),
+            Self::Whole(whole) => {
+                changes.extend(outcomes.first().and_then(|outcome| whole.finish(outcome)));
+                0
+            }
         }
     }
 }

@@ -27,6 +27,10 @@ pub(crate) struct Layout {
     pub(crate) separator: Option<u8>,
     /// The rules that name a field for which there is no column, by their places.
     pub(crate) missing: Vec<usize>,
+    /// As [`Rules::whole`].
+    pub(crate) whole: Option<&'static str>,
+    /// Whether fields are sealed: then nothing may pass in the clear.
+    pub(crate) seals: bool,
 }
 
 /// A column that something is looked for in.
@@ -67,7 +71,7 @@ pub(crate) struct CellPath {
 
 impl Layout {
     /// Of records that are documents.
-    pub(crate) fn document(rules: &Rules) -> Self {
+    pub(crate) fn document(rules: &Rules, seals: bool) -> Self {
         let spot = |path: &FieldPath| CellPath {
             column: 0,
             path: path.clone(),
@@ -87,6 +91,8 @@ impl Layout {
             form: rules.form,
             separator: None,
             missing: Vec::new(),
+            whole: rules.whole,
+            seals,
         }
     }
 
@@ -120,6 +126,8 @@ impl Layout {
             form: rules.form,
             separator: None,
             missing: missing(rules, names),
+            whole: None,
+            seals: !with_status,
         };
         let all = rules.rules.iter().enumerate();
         let sealed: Vec<_> = all
@@ -306,6 +314,11 @@ fn document(names: &[String], column: usize, rules: &Rules) -> Option<Document> 
         rules: within,
         aad_from: None,
         origin: Vec::new(),
+        // A cell is Unicode text.
+        form: match rules.form {
+            ResultFormat::Exact => ResultFormat::Json,
+            form => form,
+        },
         ..rules.clone()
     };
     (!rules.rules.is_empty()).then_some(Document {

@@ -6,6 +6,7 @@
 //! | a reader and a writer | [`Pipeline`], with an [`Opener`] or a [`Sealer`], and [`Rules`] |
 //! | files and folders, resumed after an interruption | [`files`] |
 //! | Parquet files | `parquet`, with the feature of that name |
+//! | audit logs of ModSecurity and Coraza | [`audit_log`] |
 //! | looking into an input of any format | [`records`] |
 //! | engines with their own records and columns | [`Opener::open_batch`], which gives an [`Outcome`] for each text, and [`Sealer`] |
 //!
@@ -44,8 +45,7 @@
 //!
 //! let mut ring = KeyRing::new();
 //! ring.add(&private_key)?;
-//! let (rules, origin) = Preset::Auto.rules();
-//! let open = Rules { rules, origin, mode: OnField::Drop, ..Rules::default() };
+//! let open = Rules { mode: OnField::Drop, ..Preset::Auto.rules() };
 //! let mut opened = Vec::new();
 //! let stats = Pipeline::new(Opener::new(ring), open, 1)?
 //!     .run(sealed.as_slice(), &mut opened, "events", &mut Quiet)?;
@@ -56,6 +56,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod audit_log;
 mod batch;
 mod content;
 mod csv;
@@ -81,6 +82,7 @@ mod shape;
 mod splice;
 mod stats;
 mod warning;
+mod whole;
 
 pub use batch::{Failure, Opener, Outcome, Record, Transform};
 pub use error::Error;

@@ -23,12 +23,15 @@ pub enum Reason {
     /// It already has a field with the result's name, which sealing would leave in the clear or
     /// lose.
     AlreadyThere,
+    /// An object in it has two members of the name that leads to a field, or is one: sealing would
+    /// leave one of them in the clear.
+    RepeatedName,
 }
 
 impl Reason {
     /// The code by which programs distinguish reasons: that of [`envelope::Error::code`], or one of
-    /// `bad_json`, `bad_row`, `too_large`, `bad_string`, `not_a_string`, `no_aad` and
-    /// `already_there`. Codes are added, never changed.
+    /// `bad_json`, `bad_row`, `too_large`, `bad_string`, `not_a_string`, `no_aad`,
+    /// `already_there` and `repeated_name`. Codes are added, never changed.
     pub const fn code(&self) -> &'static str {
         match self {
             Self::Blob(error) => error.code(),
@@ -39,6 +42,7 @@ impl Reason {
             Self::NotAString => "not_a_string",
             Self::NoAad => "no_aad",
             Self::AlreadyThere => "already_there",
+            Self::RepeatedName => "repeated_name",
         }
     }
 
@@ -66,6 +70,9 @@ impl fmt::Display for Reason {
             }
             Self::AlreadyThere => {
                 "it already has a field with the result's name; choose another name for the result"
+            }
+            Self::RepeatedName => {
+                "two members of one object have the field's name, or a name on the way to it; correct it, or remove it"
             }
         })
     }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::{Value, json};
 
-use crate::path::FieldPath;
+use crate::{audit_log, path::FieldPath};
 
 /// The field that the log service seals matched data into.
 pub(crate) const SEALED: &str = "encrypted_matched_data";
@@ -35,6 +35,9 @@ pub enum ResultFormat {
     String,
     /// As the JSON that it is; otherwise as a string.
     Json,
+    /// For values that are to come back as they were: what seals takes a string with its quotes and
+    /// escapes, and what opens writes it so. Also bytes that are not UTF-8 stay, except in tables.
+    Exact,
     /// As base64 of its bytes.
     Base64,
     /// As its bytes, in a column of Parquet; as base64 where there is only text.
@@ -67,8 +70,7 @@ pub struct Rule {
 /// use pqseal_siem::{ResultFormat, OnField, Preset, Rule, Rules};
 ///
 /// // The field of a log service, wherever it is in the record.
-/// let (rules, origin) = Preset::Auto.rules();
-/// let preset = Rules { rules, origin, ..Rules::default() };
+/// let preset = Preset::Auto.rules();
 /// // A field by its path, replaced by the JSON that was sealed in it.
 /// let named = Rules {
 ///     rules: vec![Rule::field(".http.request.encrypted_body".parse()?)],
@@ -97,6 +99,10 @@ pub struct Rules {
     pub aad_from: Option<FieldPath>,
     /// Fields that distinguish records of different keys, such as their zone.
     pub origin: Vec<FieldPath>,
+    /// The name of the only member of an object that stands for a whole record. A record whose fields
+    /// cannot be sealed, or that is not JSON, is sealed so, and opening gives it back. Blobs of whole
+    /// records are not bound to [`aad_from`](Self::aad_from). Not in tables.
+    pub whole: Option<&'static str>,
 }
 
 /// Fields of a log service by the name of its data set.
@@ -108,6 +114,9 @@ pub enum Preset {
     CfEvents,
     /// Payload logs of data loss prevention and of prompts to language models.
     CfDlp,
+    /// Audit logs of web application firewalls, sealed by the rules of
+    /// [`audit_log::to_seal`](crate::audit_log::to_seal). Records come back as they were.
+    AuditLog,
     /// `encrypted_matched_data` in either shape, anywhere.
     Auto,
 }
@@ -129,6 +138,7 @@ impl ResultFormat {
         match self {
             Self::String => "string",
             Self::Json => "json",
+            Self::Exact => "exact",
             Self::Base64 => "base64",
             Self::Bytes => "bytes",
         }
@@ -141,12 +151,16 @@ impl Rules {
     pub fn canonical(&self) -> Value {
         let rules = self.rules.iter().map(Rule::canonical);
         // In alphabetical order, so that no feature of serde_json changes it.
-        json!({
+        let mut canonical = json!({
             "aad_from": self.aad_from.as_ref().map(FieldPath::to_string),
             "as": self.form.name(),
             "mode": self.mode.name(),
             "rules": rules.collect::<Vec<_>>(),
-        })
+        });
+        if let Some(whole) = self.whole {
+            canonical["whole"] = whole.into();
+        }
+        canonical
     }
 }
 
@@ -192,35 +206,25 @@ fn name_beside(rules: &[Rule], rule: usize, only: &'static str, ending: &str) ->
 }
 
 impl Preset {
-    /// Its rules, and the fields that tell its records' keys apart.
-    pub fn rules(self) -> (Vec<Rule>, Vec<FieldPath>) {
-        let into = opened_name(SEALED);
+    /// What it opens, and how results are written.
+    pub fn rules(self) -> Rules {
+        let one = |find| Rules {
+            rules: vec![Rule {
+                find,
+                into: opened_name(SEALED),
+            }],
+            origin: origins(),
+            ..Rules::default()
+        };
         match self {
-            Self::CfLogpush => (
-                vec![Rule::field(path("/Metadata/encrypted_matched_data"))],
-                origins(),
-            ),
-            Self::CfEvents => (
-                vec![Rule {
-                    find: Selector::Pair(path("/metadata"), SEALED),
-                    into,
-                }],
-                origins(),
-            ),
-            Self::Auto => (
-                vec![Rule {
-                    find: Selector::Anywhere(SEALED),
-                    into,
-                }],
-                origins(),
-            ),
-            Self::CfDlp => (
-                DLP_FIELDS
-                    .iter()
-                    .map(|field| Rule::field(path(field)))
-                    .collect(),
-                Vec::new(),
-            ),
+            Self::CfLogpush => one(Selector::Field(path("/Metadata/encrypted_matched_data"))),
+            Self::CfEvents => one(Selector::Pair(path("/metadata"), SEALED)),
+            Self::Auto => one(Selector::Anywhere(SEALED)),
+            Self::CfDlp => Rules {
+                rules: DLP_FIELDS.map(path).map(Rule::field).into(),
+                ..Rules::default()
+            },
+            Self::AuditLog => audit_log::to_open(),
         }
     }
 }

@@ -36,7 +36,7 @@ impl<'r> Shape<'r> {
                 rules,
                 with_status,
             },
-            _ => Self::Document(Layout::document(rules)),
+            _ => Self::Document(Layout::document(rules, !with_status)),
         }
     }
 

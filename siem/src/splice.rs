@@ -7,7 +7,7 @@ use envelope::base64;
 use crate::{
     batch::Outcome,
     formula::{harmless_json, harmless_text},
-    json::{Container, Located, embed, encode_string},
+    json::{Container, Located, embed, embed_exact, encode_string},
     rules::{OnField, ResultFormat, Rules, lossy_name, status_name},
 };
 
@@ -77,10 +77,17 @@ fn success(found: &Located, value: Vec<u8>, lossy: bool, rules: &Rules) -> Vec<E
             new: value,
         }],
         (OnField::Keep, _) => beside(found, into, &value),
-        (OnField::Drop, Container::Member(at)) => vec![Edit {
-            at: at.clone(),
-            new: member(into, &value),
-        }],
+        // What is between name and value stays.
+        (OnField::Drop, Container::Member(key)) => vec![
+            Edit {
+                at: key.clone(),
+                new: encode_string(into.as_bytes()).0,
+            },
+            Edit {
+                at: found.value.clone(),
+                new: value,
+            },
+        ],
         (OnField::Drop, Container::Pair(at)) => vec![Edit {
             at: at.clone(),
             new: pair(into, &value),
@@ -99,7 +106,7 @@ fn success(found: &Located, value: Vec<u8>, lossy: bool, rules: &Rules) -> Vec<E
 /// A member after the field's own; of an item of an array nothing can be said.
 fn beside(found: &Located, name: &str, value: &[u8]) -> Vec<Edit> {
     let (end, new) = match &found.place {
-        Container::Member(at) => (at.end, member(name, value)),
+        Container::Member(_) => (found.value.end, member(name, value)),
         Container::Pair(at) => (at.end, pair(name, value)),
         Container::Item => return Vec::new(),
     };
@@ -109,7 +116,8 @@ fn beside(found: &Located, name: &str, value: &[u8]) -> Vec<Edit> {
     }]
 }
 
-fn member(name: &str, value: &[u8]) -> Vec<u8> {
+/// A member of an object.
+pub(crate) fn member(name: &str, value: &[u8]) -> Vec<u8> {
     [&encode_string(name.as_bytes()).0, &b":"[..], value].concat()
 }
 
@@ -133,6 +141,9 @@ fn value(plaintext: &[u8], form: ResultFormat, separator: Option<u8>) -> (Vec<u8
         ResultFormat::Json => {
             embed(plaintext).map_or_else(|| encode_string(plaintext), |json| (json, false))
         }
+        ResultFormat::Exact => {
+            embed_exact(plaintext).map_or_else(|| encode_string(plaintext), |json| (json, false))
+        }
         ResultFormat::String => encode_string(plaintext),
     };
     match separator {
@@ -146,7 +157,7 @@ pub(crate) fn text(plaintext: &[u8], form: ResultFormat, separator: Option<u8>) 
     match form {
         ResultFormat::Bytes => (plaintext.to_vec(), false),
         ResultFormat::Base64 => (base64::encode(plaintext).into_bytes(), false),
-        ResultFormat::Json => value(plaintext, form, separator),
+        ResultFormat::Json | ResultFormat::Exact => value(plaintext, form, separator),
         ResultFormat::String => {
             let text = String::from_utf8_lossy(plaintext);
             let lossy = matches!(text, Cow::Owned(_));

@@ -28,11 +28,7 @@ fn a_result_is_beside_its_field_or_in_its_place() {
     let member = r#"{"n": 1.0, "s" : "open:{}", "t":2}"#;
     let pairs = r#"{"metadata":[{"key":"a","value":"b"}, {"value":"open:{}","key":"encrypted_matched_data"} ]}"#;
     let items = r#"{"s":[ "open:1", 2,"open:x"]}"#;
-    let (rules, _) = Preset::CfEvents.rules();
-    let pair_rules = || Rules {
-        rules: rules.clone(),
-        ..Rules::default()
-    };
+    let pair_rules = || Preset::CfEvents.rules();
     for (mode, of_member, of_pair) in [
         (
             OnField::Keep,
@@ -46,7 +42,7 @@ fn a_result_is_beside_its_field_or_in_its_place() {
         ),
         (
             OnField::Drop,
-            r#"{"n": 1.0, "decrypted_s":"{}", "t":2}"#,
+            r#"{"n": 1.0, "decrypted_s" : "{}", "t":2}"#,
             r#"{"metadata":[{"key":"a","value":"b"}, {"key":"decrypted_matched_data","value":"{}"} ]}"#,
         ),
     ] {
@@ -65,6 +61,7 @@ fn a_result_is_beside_its_field_or_in_its_place() {
             r#"{"s":"open:{}","decrypted_s":"{}"}"#,
         ),
         (ResultFormat::Json, r#"{"s":"open:{}","decrypted_s":{}}"#),
+        (ResultFormat::Exact, r#"{"s":"open:{}","decrypted_s":{}}"#),
         (
             ResultFormat::Base64,
             r#"{"s":"open:{}","decrypted_s":"e30="}"#,

@@ -107,7 +107,7 @@ fn results_come_in_columns_after_the_tables_own() {
 #[test]
 fn structs_documents_and_presets() {
     let input = file(&[&ROWS], Compression::UNCOMPRESSED);
-    let (out, stats) = opened(&input, preset(Preset::CfLogpush));
+    let (out, stats) = opened(&input, Preset::CfLogpush.rules());
     let result = ["decrypted_matched_data", "decrypt_status"];
     let expected = [
         ["\"y\"", "\"opened\""],
@@ -122,7 +122,7 @@ fn structs_documents_and_presets() {
     );
     assert_eq!(stats.opened, 2);
     // Anywhere: in the struct, and within the documents of `doc`.
-    let (out, stats) = opened(&input, preset(Preset::Auto));
+    let (out, stats) = opened(&input, Preset::Auto.rules());
     assert_eq!(
         (columns(&out, &result), stats.opened),
         (
@@ -144,15 +144,6 @@ fn structs_documents_and_presets() {
         ),
         (docs, Some(&1))
     );
-}
-
-fn preset(preset: Preset) -> Rules {
-    let (rules, origin) = preset.rules();
-    Rules {
-        rules,
-        origin,
-        ..Rules::default()
-    }
 }
 
 #[test]

@@ -15,15 +15,6 @@ fn csv(input: &str, rules: Rules) -> (String, Stats) {
     (String::from_utf8(out).unwrap(), stats)
 }
 
-fn preset(preset: Preset) -> Rules {
-    let (rules, origin) = preset.rules();
-    Rules {
-        rules,
-        origin,
-        ..Rules::default()
-    }
-}
-
 /// How each of its cases comes out.
 #[track_caller]
 fn comes_out(rules: &Rules, cases: &[(&str, &str)]) {
@@ -138,7 +129,7 @@ fn cells_may_be_documents() {
         format!("Metadata,b\n\"{opened}\",1\n,2\n"),
     );
     for name in [Preset::CfLogpush, Preset::Auto] {
-        comes_out(&preset(name), &[(&input, &output), (&output, &output)]);
+        comes_out(&name.rules(), &[(&input, &output), (&output, &output)]);
     }
     let pairs = r#"[{""key"":""encrypted_matched_data"",""value"":""open:x""}]"#;
     let done = r#"[{""key"":""encrypted_matched_data"",""value"":""open:x""},{""key"":""decrypted_matched_data"",""value"":""x""}]"#;
@@ -147,36 +138,36 @@ fn cells_may_be_documents() {
         format!("metadata\n\"{done}\"\n"),
     );
     for name in [Preset::CfEvents, Preset::Auto] {
-        comes_out(&preset(name), &[(&input, &output)]);
+        comes_out(&name.rules(), &[(&input, &output)]);
     }
     let flat = "Metadata.encrypted_matched_data\nopen:x\n";
     let open =
         "Metadata.encrypted_matched_data,decrypted_matched_data,decrypt_status\nopen:x,x,opened\n";
     for name in [Preset::CfLogpush, Preset::Auto] {
-        comes_out(&preset(name), &[(flat, open), (open, open)]);
+        comes_out(&name.rules(), &[(flat, open), (open, open)]);
     }
     // A cell that no quotes were around has them if it needs them now; what is not JSON is a
     // failure where it was to be.
     let bare = "Metadata\n{\"encrypted_matched_data\":\"open:x\"}\n";
     comes_out(
-        &preset(Preset::Auto),
+        &Preset::Auto.rules(),
         &[(
             bare,
             &format!("Metadata\n\"{}\"\n", opened.replace(",\"\"n\"\":1.0", "")),
         )],
     );
-    let (out, stats) = csv("Metadata\nx\n", preset(Preset::CfLogpush));
+    let (out, stats) = csv("Metadata\nx\n", Preset::CfLogpush.rules());
     assert_eq!(
         (out.as_str(), stats.failed.get("bad_json")),
         ("Metadata\nx\n", Some(&1))
     );
-    assert_eq!(csv("Metadata\n{\n", preset(Preset::Auto)).1.absent, 1);
+    assert_eq!(csv("Metadata\n{\n", Preset::Auto.rules()).1.absent, 1);
     let dlp = "gen_ai_prompt_request,gen_ai_prompt_response\nopen:x,\n";
     let columns = "decrypted_gen_ai_prompt_request,decrypted_gen_ai_prompt_request_status,decrypted_gen_ai_prompt_response,decrypted_gen_ai_prompt_response_status";
     let open = format!(
         "gen_ai_prompt_request,gen_ai_prompt_response,{columns}\nopen:x,,x,opened,,absent\n"
     );
-    comes_out(&preset(Preset::CfDlp), &[(dlp, &open)]);
+    comes_out(&Preset::CfDlp.rules(), &[(dlp, &open)]);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Why a file has no output.
 
-use std::{error, fmt, io};
+use std::{error, fmt, io, path::PathBuf};
 
 use super::{StoreError, StoreFailure};
 
@@ -19,6 +19,13 @@ pub enum Error {
     Create(io::Error),
     /// Its records could not be taken through the pipeline.
     Run(crate::Error),
+    /// A record of a file that is followed, with others, ended the run.
+    Record {
+        /// The file.
+        path: PathBuf,
+        /// Which record, and why.
+        error: crate::Error,
+    },
 }
 
 impl Error {
@@ -49,7 +56,7 @@ impl Error {
         let error = match self {
             Self::Open(error) | Self::Create(error) | Self::List(error) => error,
             Self::Run(crate::Error::Read(error) | crate::Error::Write(error)) => error,
-            Self::Run(_) | Self::Changed => return false,
+            Self::Run(_) | Self::Record { .. } | Self::Changed => return false,
         };
         let kind = StoreError::of(error).map(|error| error.kind);
         kind == Some(StoreFailure::Unreachable)
@@ -66,6 +73,7 @@ impl fmt::Display for Error {
             }
             Self::Create(error) => write!(f, "writing the output: {error}"),
             Self::Run(error) => error.fmt(f),
+            Self::Record { path, error } => write!(f, "{}: {error}", path.display()),
         }
     }
 }
@@ -74,7 +82,7 @@ impl error::Error for Error {
     fn source(&self) -> Option<&(dyn error::Error + 'static)> {
         match self {
             Self::List(error) | Self::Open(error) | Self::Create(error) => Some(error),
-            Self::Run(error) => Some(error),
+            Self::Run(error) | Self::Record { error, .. } => Some(error),
             Self::Changed => None,
         }
     }

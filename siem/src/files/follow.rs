@@ -42,7 +42,7 @@ use piece::Piece;
 use tail::Tail;
 
 use super::{Error, Identity};
-use crate::{Pipeline, Warning, batch::Transform, input::InputError, pipeline::Observer};
+use crate::{Pipeline, Reason, Warning, batch::Transform, input::InputError, pipeline::Observer};
 
 /// What is followed, and how.
 #[derive(Clone, Debug)]
@@ -126,7 +126,7 @@ const TURN: usize = 8;
 ///
 /// # Errors
 /// [`Error::Create`] if the state cannot be read or written, [`Error::Run`] if the output or a dead
-/// letter cannot be written.
+/// letter cannot be written, [`Error::Record`] if a record cannot be sealed.
 pub fn follow<T: Transform>(
     pipeline: &Pipeline<T>,
     what: &Follow,
@@ -346,9 +346,20 @@ fn take<T: Transform>(
             let ran = pipeline.run_lines(&bytes, number, output, &source, &mut follower);
             ran.map(drop)
         }
-        Piece::Middle(bytes) => output.write_all(&bytes).map_err(crate::Error::Write),
+        // What an earlier run has begun to copy must not pass in the clear.
+        Piece::Middle { number, .. } if pipeline.transform().seals() => {
+            let reason = Reason::TooLarge;
+            Err(crate::Error::Record { number, reason })
+        }
+        Piece::Middle { bytes, .. } => output.write_all(&bytes).map_err(crate::Error::Write),
     };
-    ran.map_err(Error::Run)?;
+    ran.map_err(|error| match error {
+        crate::Error::Record { .. } => Error::Record {
+            path: path.to_owned(),
+            error,
+        },
+        error => Error::Run(error),
+    })?;
     output.flush().map_err(written)
 }
 

@@ -30,7 +30,7 @@ pub(crate) struct Located {
 /// What a value is in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Container {
-    /// A member, from its name to its value.
+    /// A member, by its name.
     Member(Range<usize>),
     /// An object of key and value in an array.
     Pair(Range<usize>),
@@ -82,7 +82,7 @@ fn descend<'a>(mut nodes: Vec<Node<'a>>, segments: &[Segment]) -> Vec<Node<'a>> 
     nodes
 }
 
-fn step<'a>(node: &Node<'a>, segment: &Segment) -> Vec<Node<'a>> {
+pub(super) fn step<'a>(node: &Node<'a>, segment: &Segment) -> Vec<Node<'a>> {
     match segment {
         Segment::Each => node.children().map(|child| child.value).collect(),
         Segment::Name(name) if node.is_object() => node
@@ -131,7 +131,7 @@ impl Finder<'_> {
         let is = |child: &Child<'_>, name| same_key(&parent.bytes[child.key.clone()], name);
         found.push(Located {
             rule: self.rule,
-            place: Container::Member(key.start..value.range.end),
+            place: Container::Member(key),
             value: value.range,
             done: self.into != name && parent.member(self.into).is_some(),
             stale: stale(parent, |child| is(child, self.status)),
@@ -186,7 +186,7 @@ fn stale(parent: &Node<'_>, wanted: impl Fn(&Child<'_>) -> bool) -> Option<Range
 }
 
 /// The objects with a member of this name, and the arrays with a pair of this key, by their places.
-fn containers(record: &[u8], name: &str) -> Result<BTreeSet<usize>, Bad> {
+pub(super) fn containers(record: &[u8], name: &str) -> Result<BTreeSet<usize>, Bad> {
     let (mut open, mut found, mut after_key) = (Vec::new(), BTreeSet::new(), false);
     for event in Scanner::new(record) {
         match event? {

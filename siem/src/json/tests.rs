@@ -2,8 +2,11 @@
 
 use proptest::prelude::*;
 
-use super::{decode_string, embed, encode_string, locate, validate};
-use crate::{path::FieldPath, rules::Rule};
+use super::{decode_string, embed, embed_exact, encode_string, locate, repeats, validate};
+use crate::{
+    path::FieldPath,
+    rules::{Rule, Selector},
+};
 
 fn found(record: &str, path: &str) -> Vec<String> {
     let rules = [Rule::field(path.parse().unwrap())];
@@ -33,6 +36,44 @@ fn paths_of_both_kinds_lead_to_fields() {
     ];
     for (path, expected) in cases {
         assert_eq!(found(record, path), expected, "{path}");
+    }
+}
+
+#[test]
+fn names_that_are_repeated_on_the_way_to_a_field() {
+    let path = |text: &str| text.parse::<FieldPath>().unwrap();
+    let field = |text| Selector::Field(path(text));
+    let pair = || Selector::Pair(path("/m"), "k");
+    let anywhere = || Selector::Anywhere("k");
+    for (record, find, expected) in [
+        (r#"{"a":{"b":1},"c":2,"c":3}"#, field(".a.b"), false),
+        (r#"{"a":{"b":1,"\u0062":2}}"#, field(".a.b"), true),
+        (r#"{"a":{"b":1},"a":0}"#, field(".a.b"), true),
+        (r#"{"a":[{"b":1},{"b":2}],"b":3}"#, field(".a[].b"), false),
+        (r#"{"a":[{"b":1},{"b":2,"b":3}]}"#, field(".a[].b"), true),
+        (r#"{"a":{"x":1,"x":2}}"#, field(".a[]"), false),
+        (r#"{"a":["b","b"]}"#, field(".a[0]"), false),
+        (
+            r#"{"m":[{"key":"k","value":1},{"key":"l"}]}"#,
+            pair(),
+            false,
+        ),
+        (r#"{"m":[{"key":"k","value":1},{"key":"k"}]}"#, pair(), true),
+        (r#"{"m":[{"key":"k","value":1,"value":2}]}"#, pair(), true),
+        (r#"{"m":[{"key":"k","value":1}],"m":[]}"#, pair(), true),
+        (r#"{"m":{"a":{"key":"k"},"b":{"key":"k"}}}"#, pair(), false),
+        (r#"[{"k":1},{"k":2}]"#, anywhere(), false),
+        (r#"[{"k":1},{"k":2,"k":3}]"#, anywhere(), true),
+        (
+            r#"[{"key":"k","value":1},{"key":"k","value":2}]"#,
+            anywhere(),
+            true,
+        ),
+    ] {
+        let into = String::new();
+        let rule = Rule { find, into };
+        let found = repeats(record.as_bytes(), &[rule]);
+        assert_eq!(found, expected, "{record}");
     }
 }
 
@@ -73,6 +114,13 @@ fn depth_has_a_bound_and_no_recursion() {
         embed(b" {\"a\":\r\n[1,\n2]} ").unwrap(),
         b"{\"a\":  [1, 2]}"
     );
+    // What was part of a record is as deep as it was, and has its bytes that are not UTF-8.
+    assert_eq!(
+        embed_exact(nested(65).as_bytes()).unwrap(),
+        nested(65).as_bytes()
+    );
+    assert_eq!(embed_exact(b"[\"\xff\"\r\n]").unwrap(), b"[\"\xff\"\r ]");
+    assert!(embed(b"\"\xff\"").is_none() && embed_exact(b"\xff").is_none());
 }
 
 /// JSON in bits and pieces, so that good and bad both come up.
@@ -134,7 +182,9 @@ proptest! {
     #[test]
     fn no_bytes_are_too_bad(bytes in any::<Vec<u8>>()) {
         let rules = [Rule::field("/a/b".parse().unwrap())];
-        let _ = locate(&bytes, &rules);
+        if locate(&bytes, &rules).is_ok() {
+            repeats(&bytes, &rules);
+        }
         if let Ok(text) = std::str::from_utf8(&bytes) {
             let _ = text.parse::<FieldPath>();
         }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{Scanner, scan::Event};
+use super::{Scanner, scan::Event, validate};
 
 /// How deep a plaintext may be to be embedded as JSON: parsers give up between 128 and 1,000
 /// levels, and the record has some of its own.
@@ -42,17 +42,21 @@ pub(crate) fn embed(plaintext: &[u8]) -> Option<Vec<u8>> {
         }
     }
     // In valid JSON a line break is white space.
-    Some(
-        plaintext
-            .trim_ascii()
-            .iter()
-            .map(|byte| {
-                if matches!(byte, b'\n' | b'\r') {
-                    b' '
-                } else {
-                    *byte
-                }
-            })
-            .collect(),
-    )
+    Some(on_one_line(plaintext.trim_ascii(), b"\r\n"))
+}
+
+/// A part of a record, as it was there; `None` if it is not JSON. Bytes that are not UTF-8 stay, and it
+/// may be as deep as a record.
+pub(crate) fn embed_exact(plaintext: &[u8]) -> Option<Vec<u8>> {
+    validate(plaintext).ok()?;
+    Some(on_one_line(plaintext, b"\n"))
+}
+
+/// With blanks for these bytes.
+pub(crate) fn on_one_line(text: &[u8], breaks: &[u8]) -> Vec<u8> {
+    let blank = |byte: &u8| match breaks.contains(byte) {
+        true => b' ',
+        false => *byte,
+    };
+    text.iter().map(blank).collect()
 }

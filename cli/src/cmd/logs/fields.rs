@@ -64,10 +64,10 @@ pub(super) struct Fields {
     /// field's name without encrypted_
     #[arg(long, value_name = "NAME", requires = "fields")]
     into: Vec<String>,
-    /// The fields of a log service; if neither this nor --field is given, auto
+    /// The fields of a log service or of a firewall; if neither this nor --field is given, auto
     #[arg(long, value_enum)]
     preset: Option<Named>,
-    /// Keep the field, and write the result next to it (the default)
+    /// Keep the field, and write the result next to it (the default, except of an audit log)
     #[arg(long, group = "mode")]
     keep: bool,
     /// Write the result in place of the field's value
@@ -77,9 +77,9 @@ pub(super) struct Fields {
     /// becomes empty
     #[arg(long, group = "mode")]
     drop_encrypted: bool,
-    /// How to write results
-    #[arg(long = "as", value_enum, default_value = "string", value_name = "FORM")]
-    form: Written,
+    /// How to write results; if not given, as a string, or as it was in an audit log
+    #[arg(long = "as", value_enum, value_name = "FORM")]
+    form: Option<Written>,
     /// The field that version 4 blobs are bound to, such as an event's id
     #[arg(long, value_name = "PATH")]
     aad_from: Option<FieldPath>,
@@ -93,6 +93,11 @@ enum Named {
     CfEvents,
     /// The payloads of data loss prevention and of prompts
     CfDlp,
+    /// Audit logs of ModSecurity, as `pqseal logs seal --preset modsecurity` seals them: each record
+    /// comes back as it was, byte for byte
+    Modsecurity,
+    /// Audit logs of Coraza; the same as modsecurity
+    Coraza,
     /// encrypted_matched_data in either shape, anywhere
     Auto,
 }
@@ -164,14 +169,19 @@ fn delimiter(text: &str) -> Result<u8, String> {
 
 impl Fields {
     pub(super) fn rules(&self) -> Result<Rules, Error> {
-        let (rules, origin) = match self.fields.as_slice() {
+        let rules = match self.fields.as_slice() {
             [] => self.preset.unwrap_or(Named::Auto).preset().rules(),
-            fields => (named(fields, &self.into)?, Vec::new()),
+            fields => Rules {
+                rules: named(fields, &self.into)?,
+                named: true,
+                ..Rules::default()
+            },
         };
-        let mode = match (self.replace, self.drop_encrypted) {
-            (true, _) => OnField::Replace,
-            (_, true) => OnField::Drop,
-            _ => OnField::Keep,
+        let mode = match (self.keep, self.replace, self.drop_encrypted) {
+            (true, ..) => OnField::Keep,
+            (_, true, _) => OnField::Replace,
+            (.., true) => OnField::Drop,
+            _ => rules.mode,
         };
         if mode != OnField::Replace && self.fields.iter().any(|path| path.name().is_none()) {
             return Err(Error::usage(
@@ -179,18 +189,17 @@ impl Fields {
             ));
         }
         let form = match self.form {
-            Written::String => ResultFormat::String,
-            Written::Json => ResultFormat::Json,
-            Written::Base64 => ResultFormat::Base64,
-            Written::Bytes => ResultFormat::Bytes,
+            None => rules.form,
+            Some(Written::String) => ResultFormat::String,
+            Some(Written::Json) => ResultFormat::Json,
+            Some(Written::Base64) => ResultFormat::Base64,
+            Some(Written::Bytes) => ResultFormat::Bytes,
         };
         Ok(Rules {
-            rules,
-            named: !self.fields.is_empty(),
             mode,
             form,
             aad_from: self.aad_from.clone(),
-            origin,
+            ..rules
         })
     }
 }
@@ -233,6 +242,7 @@ impl Named {
             Self::CfLogpush => Preset::CfLogpush,
             Self::CfEvents => Preset::CfEvents,
             Self::CfDlp => Preset::CfDlp,
+            Self::Modsecurity | Self::Coraza => Preset::AuditLog,
             Self::Auto => Preset::Auto,
         }
     }

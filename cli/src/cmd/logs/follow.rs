@@ -1,16 +1,18 @@
-//! `pqseal logs open --follow` and `--watch`: files that grow.
+//! `--follow` and `--watch` of `pqseal logs open` and `pqseal logs seal`: files that grow.
 
 use std::{io, path::Path};
 
 use clap::Args;
 use siem::{
-    Transform,
+    Framing, Transform,
     files::{
         self,
         follow::{Event, Follow, Follower, Sink},
     },
 };
 
+#[cfg(feature = "kafka")]
+use super::kafka;
 use super::{
     destination::Destination,
     file_error::{not_done, unwritable},
@@ -30,7 +32,7 @@ use crate::{
 #[derive(Args)]
 pub(super) struct Growing {
     /// Keep reading the files as they grow, as `tail -F` does, until Ctrl-C or SIGTERM. Each line
-    /// is opened as soon as it is complete. Rotated and truncated files are recognised, and a file
+    /// is processed as soon as it is complete. Rotated and truncated files are recognised, and a file
     /// that does not exist yet is waited for. Only for NDJSON that is not compressed. With --state,
     /// the next run continues from there
     #[arg(long, requires = "inputs", conflicts_with_all = ["watch", "shard", "min_age", "follow_links", "fail_fast", "keep_partial", "failed_list", "delimiter"])]
@@ -63,10 +65,28 @@ impl Growing {
         }
     }
 
-    /// Whether what is there already is left out.
+    /// Where a topic is read from that --group has never read.
     #[cfg(feature = "kafka")]
-    pub(super) const fn is_from_end(&self) -> bool {
-        self.from_end
+    pub(super) const fn start(&self) -> kafka::Start {
+        match self.from_end {
+            true => kafka::Start::End,
+            false => kafka::Start::First,
+        }
+    }
+
+    /// Refuses records that are not lines.
+    ///
+    /// # Errors
+    /// If files are followed, and records were to be separated in another way.
+    pub(super) fn check_framing(&self, framing: Framing) -> Result<(), Error> {
+        let is_asked = self.follow || self.watch;
+        match framing {
+            Framing::Auto | Framing::Lines => Ok(()),
+            _ if !is_asked => Ok(()),
+            _ => Err(Error::usage(
+                "files that grow are followed as lines (NDJSON); leave --input-format out",
+            )),
+        }
     }
 
     /// Refuses inputs that are not of the kind that is followed.
@@ -135,6 +155,9 @@ impl<T: Transform> Work<'_, T> {
             Err(files::Error::Run(error)) => {
                 let input = &route.inputs[0];
                 Err(super::failure(error, input, &name))
+            }
+            Err(files::Error::Record { path, error }) => {
+                Err(super::failure(error, &Source::File(path), &name))
             }
             Err(other) => Err(Error::io("follow", &io::Error::other(other))),
         }

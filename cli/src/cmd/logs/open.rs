@@ -84,11 +84,7 @@ impl Open {
         let to_screen = route.is_to_screen();
         let (framing, limits) = self.frame.framing(to_screen)?;
         let framing = kafka::framing(framing, &route.inputs, reads_topic || self.to.is_topic())?;
-        if is_growing && !matches!(framing, Framing::Auto | Framing::Lines) {
-            return Err(Error::usage(
-                "files that grow are followed as lines (NDJSON); leave --input-format out",
-            ));
-        }
+        self.growing.check_framing(framing)?;
         let rules = self.opening.fields.rules()?;
         let depends_on = self.depends_on(&keys, framing, &rules, limits);
         let run = Run {
@@ -113,12 +109,8 @@ impl Open {
         };
         #[cfg(feature = "kafka")]
         if reads_topic {
-            let start = match self.growing.is_from_end() {
-                true => kafka::Start::End,
-                false => kafka::Start::First,
-            };
             let mut report = Report::new(&self.counting, run).monitored(&self.monitoring)?;
-            let ran = work.consume(start, &route, &mut report);
+            let ran = work.consume(self.growing.start(), &route, &mut report);
             return report.finish(ran.map_err(|error| keys.helpers.explain(error)));
         }
         if is_growing {

@@ -2,15 +2,16 @@
 
 use std::{ffi::OsString, slice};
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use envelope::{Fingerprint, SealOptions, base64, hpke::AnyPublicKey};
 use serde_json::json;
-use siem::{FieldPath, Framing, Limits, OnField, Pipeline, Rules, Sealer};
+use siem::{FieldPath, Framing, Limits, OnField, Pipeline, Rules, Sealer, audit_log};
 
 use super::{
     destination::To,
     fields,
     files::Files,
+    follow::Growing,
     kafka, not_started,
     report::{Counting, Report, Run},
     route::Route,
@@ -34,6 +35,15 @@ use crate::{
 /// --aad-from is given. The run stops before it writes a record that cannot be sealed, or that
 /// already has a field with the blob's name. Records without the field are written unchanged. In a
 /// table blobs go into new columns, and the cells that were sealed become empty.
+///
+/// With --preset the fields are those of a web application firewall's audit log (JSON, one
+/// transaction per line). Without --also only what the rules matched is sealed: the match, its data,
+/// and the error message that repeats them. The same text is often in the request's URI, headers and
+/// body, in a response that repeats it, and in messages that name what matched. These stay in the
+/// clear unless --also names them. Always in the clear are the client's address, times, ids and
+/// tags of rules, and the status of the response. A line that is not JSON, or whose fields cannot be
+/// sealed, is sealed as a whole. `pqseal logs open` with the same preset gives each line back, byte
+/// for byte.
 #[derive(Args)]
 #[command(after_long_help = crate::examples::help(&crate::examples::LOGS_SEAL))]
 pub(super) struct Seal {
@@ -48,6 +58,18 @@ pub(super) struct Seal {
     /// field's name
     #[arg(long, value_name = "NAME")]
     into: Vec<String>,
+    /// Seal what the rules of a web application firewall matched, in its audit log
+    #[arg(long, value_enum, conflicts_with_all = ["fields", "into"])]
+    preset: Option<Firewall>,
+    /// With --preset: more to seal, separated by commas
+    #[arg(
+        long,
+        value_enum,
+        value_delimiter = ',',
+        value_name = "PART",
+        requires = "preset"
+    )]
+    also: Vec<Also>,
     /// The field that each blob is bound to, such as an event's id (version 4)
     #[arg(long, value_name = "PATH")]
     aad_from: Option<FieldPath>,
@@ -71,7 +93,28 @@ pub(super) struct Seal {
     #[command(flatten)]
     kafka: kafka::Options,
     #[command(flatten)]
+    growing: Growing,
+    #[command(flatten)]
     inputs: fields::Inputs,
+}
+
+/// Whose audit log it is. Both seal the fields of either.
+#[derive(Clone, Copy, ValueEnum)]
+enum Firewall {
+    /// ModSecurity 3 (nginx) and 2 (Apache), with `SecAuditLogFormat JSON`
+    Modsecurity,
+    /// Coraza, with `SecAuditLogFormat JSON`; the same fields as modsecurity
+    Coraza,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Also {
+    /// The messages of rules, of which some name the header or argument that matched
+    Message,
+    /// The request: method, URI, headers and body, and in Coraza's logs the host that it names
+    Request,
+    /// The response: status, headers and body
+    Response,
 }
 
 impl Seal {
@@ -81,9 +124,14 @@ impl Seal {
         let config = self.kafka.config();
         one_stdin(inputs.iter().chain([&recipient]).chain(config))?;
         let reads_topic = kafka::reads_topic(&inputs, &self.kafka, &self.files, &self.to)?;
-        let route = match reads_topic {
-            true => Route::growing(inputs, &self.to, &self.files, []),
-            false => Route::new(inputs, &self.to, &self.files, []),
+        let is_growing = self.growing.is_asked(reads_topic)?;
+        let route = match (is_growing, reads_topic) {
+            (true, _) => {
+                self.growing.check(&inputs)?;
+                Route::growing(inputs, &self.to, &self.files, [])
+            }
+            (false, true) => Route::growing(inputs, &self.to, &self.files, []),
+            (false, false) => Route::new(inputs, &self.to, &self.files, []),
         }?;
         route.protect(slice::from_ref(&recipient))?;
         route.protect_input(config)?;
@@ -91,13 +139,17 @@ impl Seal {
         let to_screen = route.is_to_screen();
         let (framing, limits) = self.frame.framing(to_screen)?;
         let framing = kafka::framing(framing, &route.inputs, reads_topic || self.to.is_topic())?;
+        self.growing.check_framing(framing)?;
         let rules = self.rules()?;
         let depends_on = self.depends_on(&key, framing, &rules, limits)?;
         let run = Run {
             action: Action::Seal,
             keys: Vec::new(),
             asked: Asked {
-                fields: self.fields().iter().map(FieldPath::to_string).collect(),
+                fields: match self.preset {
+                    Some(_) => Vec::new(),
+                    None => self.fields().iter().map(FieldPath::to_string).collect(),
+                },
                 ..Asked::default()
             },
             failed_list: self.files.failed_list.clone(),
@@ -119,7 +171,12 @@ impl Seal {
         #[cfg(feature = "kafka")]
         if reads_topic {
             let mut report = Report::new(&self.counting, run);
-            let ran = work.consume(kafka::Start::First, &route, &mut report);
+            let ran = work.consume(self.growing.start(), &route, &mut report);
+            return report.finish(ran);
+        }
+        if is_growing {
+            let mut report = Report::new(&self.counting, run);
+            let ran = work.follow(&self.growing, &route, &mut report);
             return report.finish(ran);
         }
         let mut report = Report::start(&self.counting, run)?;
@@ -162,6 +219,13 @@ impl Seal {
     }
 
     fn rules(&self) -> Result<Rules, Error> {
+        if self.preset.is_some() {
+            let also: Vec<_> = self.also.iter().map(|part| part.part()).collect();
+            return Ok(Rules {
+                aad_from: self.aad_from.clone(),
+                ..audit_log::to_seal(&also)
+            });
+        }
         let fields = self.fields();
         let mut rules = fields::named(&fields, &self.into)?;
         if self.into.is_empty() {
@@ -198,5 +262,15 @@ impl Seal {
             policy: self.experimental.policy(),
         };
         Sealer::new(key, &options).map_err(|error| unusable(&error))
+    }
+}
+
+impl Also {
+    const fn part(self) -> audit_log::Part {
+        match self {
+            Self::Message => audit_log::Part::Message,
+            Self::Request => audit_log::Part::Request,
+            Self::Response => audit_log::Part::Response,
+        }
     }
 }

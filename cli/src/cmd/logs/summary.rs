@@ -120,10 +120,15 @@ impl Summary {
         let mut found = before.unwrap_or_default();
         found.extend(self.total.found.keys());
         if self.asked.fields.is_empty() && found.is_empty() {
-            warn(
-                "no_field",
-                "no record has a sealed field of the preset; name fields with --field",
-            );
+            let message = match self.action {
+                Action::Open => {
+                    "no record has a sealed field of the preset; name another --preset, or fields with --field"
+                }
+                Action::Seal => {
+                    "no record has a field that the preset seals; have the firewall log as JSON, with the messages of its rules"
+                }
+            };
+            warn("no_field", message);
         }
         for (place, field) in self.asked.fields.iter().enumerate() {
             if !found.contains(&place) && self.missing.insert(place) {

@@ -11,5 +11,10 @@ pub(super) enum Piece {
         number: u64,
     },
     /// More of a line that is larger than a record may be, which passes as it is.
-    Middle(Vec<u8>),
+    Middle {
+        /// It.
+        bytes: Vec<u8>,
+        /// The number of the line.
+        number: u64,
+    },
 }

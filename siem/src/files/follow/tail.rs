@@ -293,7 +293,7 @@ impl Tail {
         self.number += memchr::memchr_iter(b'\n', &bytes).count() as u64;
         self.in_line = !is_last && !bytes.ends_with(b"\n");
         Ok(match was_in_line {
-            true => Piece::Middle(bytes),
+            true => Piece::Middle { bytes, number },
             false => Piece::Lines { bytes, number },
         })
     }
