@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes the peers ready to start: all of them but `stores`, `kafka` and `spark`, or those named.
-#   ./setup.sh [go] [jose] [python] [node] [hpke-js] [age] [rage] [stores] [kafka] [spark]
+# Makes the peers ready to start: all of them but `stores`, `kafka`, `spark` and `modsecurity`, or those named.
+#   ./setup.sh [go] [jose] [python] [node] [hpke-js] [age] [rage] [stores] [kafka] [spark] [modsecurity]
 # May be run again at any time; what is ready already is left alone.
 set -eu
 cd "$(dirname "$0")"
@@ -120,6 +120,24 @@ setup_spark() {
     jars spark "$build/spark/jars"
 }
 
+# Firewalls with their rules, for modsecurity/live.py: nginx and Apache of Debian, which are not started, and Coraza. Not among the default ones.
+setup_modsecurity() {
+    packages="nginx-light libnginx-mod-http-modsecurity libapache2-mod-security2 modsecurity-crs"
+    # shellcheck disable=SC2086 # words, not one
+    dpkg -s $packages >/dev/null 2>&1 || debian_packages $packages
+    go_program coraza
+}
+
+# debian_packages PACKAGE...: installs them. RUNLEVEL keeps Debian from starting servers.
+debian_packages() {
+    need apt-get "install ModSecurity for nginx and for Apache, and the OWASP Core Rule Set"
+    sudo=
+    [ "$(id -u)" = 0 ] || sudo=sudo
+    $sudo apt-get update -qq
+    $sudo env RUNLEVEL=1 DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null ||
+        fail "apt-get could not install $*"
+}
+
 # jars NAME FOLDER: copies what NAME/pom.xml names into FOLDER. Nothing runs before every file is known.
 jars() {
     need mvn "install Maven (apt install maven)"
@@ -142,7 +160,7 @@ mkdir -p "$build"
 for peer in "$@"; do
     case $peer in
     hpke-js) setup_hpke_js ;;
-    go | jose | python | node | age | rage | stores | kafka | spark) "setup_$peer" ;;
+    go | jose | python | node | age | rage | stores | kafka | spark | modsecurity) "setup_$peer" ;;
     *) fail "no such peer: $peer" ;;
     esac
     echo "dev/interop: $peer is ready"
