@@ -171,6 +171,23 @@ pub const LOGS_GENERATE: [Example; 3] = [
     ),
 ];
 
+/// `pqseal-edge`
+#[cfg(feature = "edge")]
+pub const EDGE: [Example; 3] = [
+    (
+        "Forward requests, and log what rules match",
+        "pqseal-edge --rules rules.toml --to public.txt --upstream http://127.0.0.1:8080 --log events",
+    ),
+    (
+        "Only when their events are on the disk",
+        "pqseal-edge --rules rules.toml --to public.txt --upstream http://127.0.0.1:8080 --log events --require-log",
+    ),
+    (
+        "Report what is wrong with the rules",
+        "pqseal-edge --rules rules.toml --to public.txt --upstream http://127.0.0.1:8080 --log events --check",
+    ),
+];
+
 /// `pqseal logs serve`
 #[cfg(feature = "serve")]
 pub const LOGS_SERVE: [Example; 3] = [

@@ -41,7 +41,7 @@ use through::{Monitor, Proxy, Through};
 use upstream::Upstream;
 
 use crate::{
-    error::{EXIT_CODES, Error, Exit, warn_in_json},
+    error::{Error, Exit, warn_in_json},
     escape, process,
     recipient::recipient,
     server::{
@@ -68,7 +68,7 @@ use crate::{
     version,
     max_term_width = 100,
     arg_required_else_help = true,
-    after_long_help = EXIT_CODES
+    after_long_help = crate::examples::help(&crate::examples::EDGE)
 )]
 pub struct Options {
     /// The rules and limits, in TOML; docs/edge.md describes them

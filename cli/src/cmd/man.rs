@@ -1,6 +1,6 @@
 //! `pqseal man`: the manual, made from the help.
 
-use std::{fs, io};
+use std::{fs, io, path::Path};
 
 use clap::{Args, Command};
 use clap_mangen::Man as Page;
@@ -29,6 +29,7 @@ impl Man {
         match &self.output {
             Some(Target::File(directory)) => fs::create_dir_all(directory)
                 .and_then(|()| clap_mangen::generate_to(command, directory))
+                .and_then(|()| of_the_proxy(directory))
                 .map_err(|error| {
                     Error::io(
                         format_args!("write manual pages to {}", escape::path(directory)),
@@ -40,6 +41,19 @@ impl Man {
             ),
         }
     }
+}
+
+/// The page of `pqseal-edge`, in builds that have it.
+#[cfg(feature = "edge")]
+fn of_the_proxy(directory: &Path) -> io::Result<()> {
+    use clap::CommandFactory;
+
+    clap_mangen::generate_to(crate::proxy::Options::command(), directory)
+}
+
+#[cfg(not(feature = "edge"))]
+fn of_the_proxy(_directory: &Path) -> io::Result<()> {
+    Ok(())
 }
 
 fn page(command: Command) -> io::Result<Vec<u8>> {

@@ -144,3 +144,27 @@ fn connections_beyond_the_limit_wait() {
     drop(second);
     end(proxy);
 }
+
+/// Closed at once, a connection would take the answer with it from a client that still sends.
+#[test]
+fn a_connection_lingers_after_an_answer_before_the_end_of_the_body() {
+    let (dir, behind) = (Dir::new(), Behind::start());
+    let rules = rule("bad", "block", r#"http.request.uri.path eq "/bad""#);
+    let proxy = start(&dir, &rules, &behind, &[]);
+    let mut stream = send(
+        &proxy,
+        "POST /bad HTTP/1.1\r\nHost: h\r\nContent-Length: 100000000\r\n\r\nx",
+    );
+    Answer::read(&mut stream).is(403);
+    // Its end was read, and the other direction is still open: the system answers the first write to a
+    // connection that is closed, and the second one fails.
+    for _ in 0..3 {
+        stream.write_all(b"x").unwrap();
+        thread::sleep(Duration::from_millis(50));
+    }
+    // But not for ever.
+    while stream.write_all(b"x").is_ok() {
+        thread::sleep(Duration::from_millis(50));
+    }
+    end(proxy);
+}

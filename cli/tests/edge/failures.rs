@@ -1,6 +1,6 @@
 //! Logs that cannot be written, servers that do not answer, and arguments that are wrong.
 
-use std::{fs, path::Path};
+use std::{fs, io::Write, path::Path};
 
 use crate::{
     EDGE,
@@ -191,4 +191,55 @@ fn the_file_to_copy_works() {
         let ran = dir.run(EDGE, &[&arguments[..], &more].concat(), b"");
         ran.succeeds();
     }
+}
+
+/// A pipe that nobody reads takes some events. Then 256 requests wait, and up to 256 more that the thread
+/// which writes has taken; the events of others are lost.
+#[test]
+#[cfg(target_os = "linux")]
+fn events_that_come_faster_than_the_log_takes_them_are_counted() {
+    let (dir, behind) = (Dir::new(), Behind::start());
+    assert!(dir.command("mkfifo").arg("log").status().unwrap().success());
+    let limits = "[limits]\nstop-time = \"1s\"\n".to_owned();
+    let rule = rule("long", "log", r#"http.request.uri contains "x""#);
+    let mut proxy = start(&dir, &(limits + &rule), &behind, &[]);
+    let path = format!("/{}", "x".repeat(1000));
+    // A pipe holds fewer than 50 of these events.
+    for _ in 0..600 {
+        proxy.get(&path).is(200);
+    }
+    let line = proxy.wait_for("busy", |_| true);
+    assert_eq!(line["reason"], "events come faster than the log takes them");
+    let counted = exit(proxy, 3);
+    let [lost, written] = ["events_lost", "events_written"].map(|name| counted[name].as_u64());
+    let waiting = 600 - lost.unwrap() - written.unwrap();
+    assert!((257..=512).contains(&waiting), "{counted}");
+    assert_eq!(
+        (&counted["matched"], &counted["refused"]),
+        (&600.into(), &0.into())
+    );
+}
+
+/// With `--require-log` they are refused at once, although others wait for `log-time`.
+#[test]
+#[cfg(target_os = "linux")]
+fn requests_that_come_faster_than_the_log_takes_events_are_refused() {
+    let (dir, behind) = (Dir::new(), Behind::start());
+    assert!(dir.command("mkfifo").arg("log").status().unwrap().success());
+    let limits = "[limits]\nlog-time = \"1h\"\n".to_owned();
+    let rule = rule("long", "log", r#"http.request.uri contains "x""#);
+    let mut proxy = start(&dir, &(limits + &rule), &behind, &["--require-log"]);
+    let path = format!("/{}", "x".repeat(1000));
+    let request = format!("GET {path} HTTP/1.1\r\nHost: h\r\n\r\n");
+    let send = |_| {
+        let mut stream = proxy.connect();
+        stream.write_all(request.as_bytes()).unwrap();
+        stream
+    };
+    let waiting: Vec<_> = (0..600).map(send).collect();
+    proxy.wait_for("busy", |_| true);
+    proxy.get(&path).is(503);
+    proxy.get("/good").is(200);
+    drop(waiting);
+    proxy.kill();
 }

@@ -13,6 +13,7 @@ mod failures;
 mod forwarding;
 mod framing;
 mod heads;
+mod killed;
 mod secrecy;
 #[path = "../serve/server.rs"]
 #[allow(dead_code, reason = "a part of it is used here")]
@@ -20,6 +21,8 @@ mod server;
 
 use std::{fs, process::Command};
 
+use clap::CommandFactory;
+use pqseal_cli::proxy::Options;
 use serde_json::Value;
 
 use behind::Behind;
@@ -38,7 +41,10 @@ fn command(dir: &Dir, rules: &str, upstream: &str, more: &[&str]) -> Command {
     dir.write("rules.toml", rules);
     let mut command = dir.command(EDGE);
     command.args(["--rules", "rules.toml", "--to", PUBLIC_KEY]);
-    command.args(["--upstream", upstream, "--listen", "127.0.0.1:0"]);
+    command.args(["--upstream", upstream]);
+    if !more.contains(&"--listen") {
+        command.args(["--listen", "127.0.0.1:0"]);
+    }
     if !more.contains(&"--log") {
         command.args(["--log", "log"]);
     }
@@ -216,4 +222,24 @@ fn a_log_that_is_renamed_is_made_again() {
         (events(&dir, "log.1").len(), events(&dir, "log").len()),
         (1, 2)
     );
+}
+
+#[test]
+fn the_manual_has_a_page_of_it_whose_examples_parse() {
+    let dir = Dir::new();
+    dir.pqseal(&["man", "-o", "pages"]).succeeds();
+    let page = String::from_utf8(dir.read("pages/pqseal-edge.1")).unwrap();
+    assert!(page.contains("require\\-log"), "{page}");
+    let help = dir.run(EDGE, &["--help"], b"").succeeds();
+    let examples = help
+        .out()
+        .lines()
+        .filter(|line| line.starts_with("  pqseal-edge "));
+    let mut count = 0;
+    for example in examples {
+        let parsed = Options::command().try_get_matches_from(example.split_whitespace());
+        assert!(parsed.is_ok(), "{example}");
+        count += 1;
+    }
+    assert_eq!(count, 3);
 }
