@@ -18,6 +18,14 @@ pub(crate) struct Piece<'t> {
 /// What is logged of a long text: a piece for each place, in order, or its beginning if there is no
 /// place. Places whose context would overlap are one.
 pub(crate) fn pieces(text: &[u8], mut places: Vec<Range<usize>>) -> Vec<Piece<'_>> {
+    // A rule may find a part of a character: bytes are compared.
+    for place in &mut places {
+        let start = floor(text, place.start.min(text.len()));
+        *place = match Range::is_empty(place) {
+            true => start..start,
+            false => start..ceil(text, place.end).max(start),
+        };
+    }
     places.sort_by_key(|place| place.start);
     places.dedup_by(|next, place| {
         let is_near = next.start <= place.end.saturating_add(2 * CONTEXT);
@@ -41,12 +49,12 @@ pub(crate) fn pieces(text: &[u8], mut places: Vec<Range<usize>>) -> Vec<Piece<'_
 
 /// Nothing before `from` is in it.
 fn piece<'t>(text: &'t [u8], from: usize, place: &Range<usize>) -> Piece<'t> {
-    let start = floor(text, place.start.min(text.len())).max(from);
+    let start = place.start.min(text.len()).max(from);
     // Nothing was found, or nothing has no length: the text that follows says more than nothing.
     let most = floor(text, (start + WHOLE).min(text.len()));
     let end = match place.is_empty() {
         true => most,
-        false => ceil(text, place.end).min(most),
+        false => place.end.min(most),
     };
     let first = ceil(text, start.saturating_sub(CONTEXT).max(from)).min(start);
     let last = floor(text, (end + CONTEXT).min(text.len())).max(end);
@@ -109,6 +117,27 @@ mod tests {
         assert_eq!(lengths(&[0..4000]), [[0, WHOLE, 75]]);
         assert_eq!(lengths(&[3999..4000]), [[75, 1, 0]]);
         assert_eq!(lengths(&[]), [[0, WHOLE, 0]]);
+    }
+
+    /// Only U+3084 has `0x84`, the last of its three bytes.
+    #[test]
+    fn parts_of_characters_have_context_of_their_own() {
+        let text = [
+            "\u{20ac}",
+            &"\u{3042}".repeat(49),
+            "\u{3084}",
+            &"\u{3042}".repeat(400),
+        ]
+        .concat();
+        let at = |byte| text.bytes().position(|other| other == byte).unwrap();
+        let places = [0xe2, 0x84].map(|byte| at(byte)..at(byte) + 1);
+        let pieces = pieces(text.as_bytes(), places.to_vec());
+        let all = |piece: &Piece<'_>| [piece.before, piece.content, piece.after].concat();
+        let logged: Vec<u8> = pieces.iter().flat_map(all).collect();
+        assert!(
+            text.as_bytes().starts_with(&logged),
+            "bytes are logged twice"
+        );
     }
 
     proptest! {
