@@ -8,6 +8,7 @@
 
 #![forbid(unsafe_code)]
 
+mod age_keys;
 mod backends;
 mod base64;
 mod bike;
@@ -15,6 +16,7 @@ mod blob;
 mod contexts;
 mod cose;
 mod csv;
+mod edge;
 mod files;
 mod framing;
 mod input;
@@ -25,7 +27,9 @@ mod ohttp;
 mod open;
 mod path;
 mod pipeline;
+mod plugin;
 mod samples;
+mod ssh;
 mod wasm;
 
 /// Something to fuzz.
@@ -50,6 +54,9 @@ pub static TARGETS: &[Target] = &[
     Target::new("csv", csv::run, csv::seeds, 1_000),
     Target::new("age_header", files::run_header, files::header_seeds, 2_000),
     Target::new("age_payload", files::run_payload, files::payload_seeds, 200),
+    Target::new("age_keys", age_keys::run, age_keys::seeds, 500),
+    Target::new("ssh", ssh::run, ssh::seeds, 1_000),
+    Target::new("plugin", plugin::run, plugin::seeds, 500),
     Target::new("object", files::run_object, files::object_seeds, 500),
     Target::new("jwe", jwe::run, jwe::seeds, 1_000),
     Target::new("cose", cose::run, cose::seeds, 1_000),
@@ -60,6 +67,8 @@ pub static TARGETS: &[Target] = &[
     Target::new("contexts", contexts::run, contexts::seeds, 200),
     Target::new("bike", bike::run, bike::seeds, 20),
     Target::new("backends", backends::run, backends::seeds, 200),
+    Target::new("rules", edge::run_rules, edge::rule_seeds, 1_000),
+    Target::new("request", edge::run_request, edge::request_seeds, 2_000),
     Target::new("wasm", wasm::run, wasm::seeds, 200),
 ];
 
