@@ -1,6 +1,10 @@
 //! What is found in one record, and what becomes of it.
 
+mod whole;
+
 use std::{borrow::Cow, collections::BTreeMap};
+
+use whole::Whole;
 
 use crate::{
     batch::{Failure, Outcome, Record, Transform},
@@ -10,7 +14,6 @@ use crate::{
     rules::{OnField, ResultFormat},
     splice::{edits, splice, text},
     stats::Stats,
-    whole::Whole,
 };
 
 /// A record, and what was found in it.
@@ -271,7 +274,7 @@ impl<'a> RecordFields<'a> {
 }
 
 /// What a field holds.
-pub(crate) enum Field<'a> {
+enum Field<'a> {
     /// Its text, if it has one.
     Cell(Option<&'a [u8]>),
     /// A value as it stands.

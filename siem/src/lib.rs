@@ -56,7 +56,6 @@
 
 #![forbid(unsafe_code)]
 
-pub mod audit_log;
 mod batch;
 mod content;
 mod csv;
@@ -82,7 +81,6 @@ mod shape;
 mod splice;
 mod stats;
 mod warning;
-mod whole;
 
 pub use batch::{Failure, Opener, Outcome, Record, Transform};
 pub use error::Error;
@@ -92,7 +90,7 @@ pub use layout::{ColumnKind, TableError};
 pub use path::{FieldPath, PathError, PathProblem};
 pub use pipeline::{Apart, Observer, Pipeline};
 pub use reason::Reason;
-pub use rules::{OnField, Preset, ResultFormat, Rule, Rules, Selector};
+pub use rules::{OnField, Preset, ResultFormat, Rule, Rules, Selector, audit_log};
 pub use seal::Sealer;
 pub use stats::Stats;
 pub use warning::Warning;

@@ -1,10 +1,12 @@
 //! What to look for in a record, and what to write there.
 
+pub mod audit_log;
+
 use std::borrow::Cow;
 
 use serde_json::{Value, json};
 
-use crate::{audit_log, path::FieldPath};
+use crate::path::FieldPath;
 
 /// The field that the log service seals matched data into.
 pub(crate) const SEALED: &str = "encrypted_matched_data";

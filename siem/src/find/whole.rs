@@ -3,16 +3,16 @@
 
 use std::{borrow::Cow, ops::Range};
 
+use super::{Change, Field};
 use crate::{
     batch::Outcome,
-    find::{Change, Field},
     json::{Node, encode_string, on_one_line, same_key},
     rules::STATUS,
     splice::member,
 };
 
 /// A record that is sealed as a whole, or is to be.
-pub(crate) struct Whole<'a> {
+pub(super) struct Whole<'a> {
     /// The name of its only member, once it is sealed.
     name: &'static str,
     text: Cow<'a, [u8]>,
@@ -22,7 +22,7 @@ pub(crate) struct Whole<'a> {
 
 impl<'a> Whole<'a> {
     /// A record whose fields cannot be sealed.
-    pub(crate) const fn to_seal(name: &'static str, text: Cow<'a, [u8]>) -> Self {
+    pub(super) const fn to_seal(name: &'static str, text: Cow<'a, [u8]>) -> Self {
         Self {
             name,
             text,
@@ -32,18 +32,18 @@ impl<'a> Whole<'a> {
 
     /// A record that was sealed as a whole: an object that has a member of this name, and otherwise
     /// only what an earlier run wrote of its failure. The record is valid JSON.
-    pub(crate) fn to_open(name: &'static str, text: Cow<'a, [u8]>) -> Option<Self> {
+    pub(super) fn to_open(name: &'static str, text: Cow<'a, [u8]>) -> Option<Self> {
         let sealed = Some(only_member(name, &text)?);
         Some(Self { name, text, sealed })
     }
 
     /// Whether it is sealed.
-    pub(crate) const fn is_sealed(&self) -> bool {
+    pub(super) const fn is_sealed(&self) -> bool {
         self.sealed.is_some()
     }
 
     /// What is to be sealed, or opened.
-    pub(crate) fn field(&self) -> Field<'_> {
+    pub(super) fn field(&self) -> Field<'_> {
         match &self.sealed {
             Some(range) => Field::Json(&self.text[range.clone()]),
             None => Field::Cell(Some(&self.text)),
@@ -51,7 +51,7 @@ impl<'a> Whole<'a> {
     }
 
     /// The record that it becomes.
-    pub(crate) fn finish(&self, outcome: &Outcome) -> Option<Change> {
+    pub(super) fn finish(&self, outcome: &Outcome) -> Option<Change> {
         let text = match (outcome, &self.sealed) {
             // A record has no line break in it, whoever sealed it.
             (Outcome::Opened { plaintext, .. }, Some(_)) => on_one_line(plaintext, b"\n"),

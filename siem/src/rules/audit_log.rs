@@ -13,10 +13,8 @@
 //! assert!(matches.rules.len() < all.rules.len());
 //! ```
 
-use crate::{
-    path::{FieldPath, Segment},
-    rules::{OnField, ResultFormat, Rule, Rules, Selector},
-};
+use super::{OnField, ResultFormat, Rule, Rules, Selector};
+use crate::path::{FieldPath, Segment};
 
 /// What of an audit log is sealed besides what the rules matched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +42,7 @@ pub fn to_seal(also: &[Part]) -> Rules {
 }
 
 /// Opens what [`to_seal`] seals, all of its parts.
-pub(crate) fn to_open() -> Rules {
+pub(super) fn to_open() -> Rules {
     rules(FIELDS.iter().map(|(_, field)| {
         let mut path = path(field);
         let into = path.name().unwrap_or_default().to_owned();
