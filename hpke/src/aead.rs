@@ -3,11 +3,15 @@
 mod any;
 #[cfg(feature = "aws-lc")]
 pub(crate) mod aws_lc;
+mod library;
 
+use alloc::{vec, vec::Vec};
 use core::{fmt, marker::PhantomData};
 
-use aead::{AeadCore, AeadInOut, KeyInit, consts::U12, consts::U16};
+use aead::KeyInit;
+use zeroize::Zeroize;
 
+use self::library::Library;
 pub use any::{AEADS, AnyAead, AnyAeadKey, aead_by_id};
 
 use crate::{AeadInfo, Error, Status, sealed::Sealed};
@@ -58,6 +62,19 @@ pub trait Sealing: Aead {
         message: &mut [u8],
         tag: &Tag,
     ) -> Result<(), Error>;
+
+    /// Encrypts `message` into new memory: ciphertext and tag.
+    ///
+    /// # Errors
+    /// As [`Sealing::seal_in_place`].
+    fn seal(key: &Self::Key, nonce: &Nonce, aad: &[u8], message: &[u8]) -> Result<Vec<u8>, Error>;
+
+    /// Decrypts `sealed`, ciphertext and tag, into new memory if the tag is right.
+    ///
+    /// # Errors
+    /// [`Error::Open`] if it is not, or if `sealed` is shorter than a tag. [`Error::ExportOnly`] as
+    /// above.
+    fn open(key: &Self::Key, nonce: &Nonce, aad: &[u8], sealed: &[u8]) -> Result<Vec<u8>, Error>;
 }
 
 /// An AEAD on the cipher `C`, by RustCrypto's traits; [`Aes128Gcm`](type@Aes128Gcm) and its sisters
@@ -160,9 +177,7 @@ impl<C: KeyInit + Send + Sync> Aead for Cipher<C> {
     }
 }
 
-impl<C: KeyInit + AeadInOut + AeadCore<NonceSize = U12, TagSize = U16> + Send + Sync> Sealing
-    for Cipher<C>
-{
+impl<C: Library> Sealing for Cipher<C> {
     fn seal_in_place(key: &C, nonce: &Nonce, aad: &[u8], message: &mut [u8]) -> Result<Tag, Error> {
         let tag = key.encrypt_inout_detached(nonce.into(), aad, message.into());
         tag.map(Into::into).map_err(|_| Error::InputTooLong)
@@ -180,6 +195,25 @@ impl<C: KeyInit + AeadInOut + AeadCore<NonceSize = U12, TagSize = U16> + Send + 
                 message.fill(0);
                 Error::Open
             })
+    }
+
+    fn seal(key: &C, nonce: &Nonce, aad: &[u8], message: &[u8]) -> Result<Vec<u8>, Error> {
+        let mut sealed = vec![0; message.len() + size_of::<Tag>()];
+        let (ciphertext, tag) = sealed.split_last_chunk_mut().expect("room for a tag");
+        *tag = (key.seal_into(nonce, aad, message, ciphertext)).map_err(|_| Error::InputTooLong)?;
+        Ok(sealed)
+    }
+
+    fn open(key: &C, nonce: &Nonce, aad: &[u8], sealed: &[u8]) -> Result<Vec<u8>, Error> {
+        let (ciphertext, tag) = sealed.split_last_chunk().ok_or(Error::Open)?;
+        let mut message = vec![0; ciphertext.len()];
+        let opened = key.open_into(nonce, aad, ciphertext, tag, &mut message);
+        if opened.is_err() {
+            // A library may leave there what is not authenticated.
+            message.zeroize();
+            return Err(Error::Open);
+        }
+        Ok(message)
     }
 }
 

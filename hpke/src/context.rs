@@ -11,9 +11,6 @@ use crate::{
     schedule, schedule::KeySchedule, secret::Short,
 };
 
-/// Nt in bytes, for every AEAD of HPKE.
-const N_T: usize = size_of::<Tag>();
-
 /// What sender and recipient share.
 pub(crate) struct Context<D: ?Sized + 'static, A: Aead + 'static> {
     pub(crate) kdf: &'static D,
@@ -78,10 +75,11 @@ impl<D: Kdf + ?Sized, A: Sealing> SenderContext<D, A> {
     /// [`Error::MessageLimitReached`] after 2^64 - 1 messages, [`Error::InputTooLong`] beyond the
     /// AEAD's limit, [`Error::ExportOnly`].
     pub fn seal(&mut self, aad: &[u8], pt: &[u8]) -> Result<Vec<u8>, Error> {
-        let mut message = Vec::with_capacity(pt.len() + N_T);
-        message.extend_from_slice(pt);
-        self.seal_in_place(aad, &mut message)?;
-        Ok(message)
+        let next = self.0.next_seq()?;
+        let state = &self.0.state;
+        let sealed = A::seal(&state.key, &self.0.nonce(state.seq), aad, pt)?;
+        self.0.state.seq = next;
+        Ok(sealed)
     }
 
     /// Seals the next message where it stands and appends the tag.
@@ -118,8 +116,10 @@ impl<D: Kdf + ?Sized, A: Sealing> RecipientContext<D, A> {
     /// [`Error::Open`], [`Error::MessageLimitReached`] after 2^64 - 1 messages,
     /// [`Error::ExportOnly`].
     pub fn open(&mut self, aad: &[u8], ct: &[u8]) -> Result<Vec<u8>, Error> {
-        let mut message = ct.to_vec();
-        self.open_in_place(aad, &mut message)?;
+        let next = self.0.next_seq()?;
+        let state = &self.0.state;
+        let message = A::open(&state.key, &self.0.nonce(state.seq), aad, ct)?;
+        self.0.state.seq = next;
         Ok(message)
     }
 
@@ -164,12 +164,7 @@ impl<D: Kdf + ?Sized, A: Sealing> RecipientContext<D, A> {
         if seq == u64::MAX {
             return Err(Error::MessageLimitReached);
         }
-        let mut message = ct.to_vec();
-        let nonce = self.0.nonce(seq);
-        open_joined(&mut message, |body, tag| {
-            A::open_in_place(&self.0.state.key, &nonce, aad, body, tag)
-        })?;
-        Ok(message)
+        A::open(&self.0.state.key, &self.0.nonce(seq), aad, ct)
     }
 }
 
@@ -270,7 +265,7 @@ pub(crate) fn nonce_at(base_nonce: &Nonce, seq: u64) -> Nonce {
 
 /// Opens ciphertext and tag that stand in one buffer, which afterwards holds the plaintext, or
 /// nothing.
-pub(crate) fn open_joined(
+fn open_joined(
     message: &mut Vec<u8>,
     open: impl FnOnce(&mut [u8], &Tag) -> Result<(), Error>,
 ) -> Result<(), Error> {

@@ -12,7 +12,7 @@ use rand_core::TryCryptoRng;
 use crate::{
     Aead, AnyAead, DynKdf, Error, Kdf, Nonce, RecipientContext, Secret, SenderContext, Tag,
     aead::Sealing,
-    context::{Context, nonce_at, open_joined},
+    context::{Context, nonce_at},
     suite::random,
 };
 
@@ -250,8 +250,9 @@ impl<A: Sealing> ResponseKey<A> {
     /// [`Error::MessageLimitReached`] after 2^64 - 1 messages, [`Error::InputTooLong`] beyond the
     /// AEAD's limit, [`Error::ExportOnly`].
     pub fn seal(&mut self, aad: &[u8], pt: &[u8]) -> Result<Vec<u8>, Error> {
-        let mut sealed = Vec::with_capacity(pt.len() + size_of::<Tag>());
-        self.seal_into(aad, pt, &mut sealed)?;
+        let next = self.next_seq()?;
+        let sealed = A::seal(&self.key, &self.nonce(), aad, pt)?;
+        self.seq = next;
         Ok(sealed)
     }
 
@@ -262,10 +263,7 @@ impl<A: Sealing> ResponseKey<A> {
     /// [`Error::ExportOnly`].
     pub fn open(&mut self, aad: &[u8], ct: &[u8]) -> Result<Vec<u8>, Error> {
         let next = self.next_seq()?;
-        let mut message = ct.to_vec();
-        open_joined(&mut message, |body, tag| {
-            A::open_in_place(&self.key, &self.nonce(), aad, body, tag)
-        })?;
+        let message = A::open(&self.key, &self.nonce(), aad, ct)?;
         self.seq = next;
         Ok(message)
     }

@@ -133,6 +133,9 @@ fn seal_and_open<A: Sealing>(aead: &A, test: &AeadVector, counts: &mut Counts) {
     );
     let mut message = test.ct.clone();
     let opened = A::open_in_place(&key, &nonce, &test.aad, &mut message, &tag);
+    let sealed = [&test.ct[..], &tag].concat();
+    let expected = opened.map(|()| test.pt.clone());
+    assert_eq!(A::open(&key, &nonce, &test.aad, &sealed), expected, "{why}");
     if test.result == Verdict::Invalid {
         assert_eq!(opened, Err(Error::Open), "{why}");
         assert!(
@@ -149,6 +152,11 @@ fn seal_and_open<A: Sealing>(aead: &A, test: &AeadVector, counts: &mut Counts) {
         "{why}"
     );
     assert_eq!(message, test.ct, "{why}");
+    assert_eq!(
+        A::seal(&key, &nonce, &test.aad, &test.pt),
+        Ok(sealed),
+        "{why}"
+    );
     counts.right += 1;
 }
 

@@ -158,14 +158,11 @@ fn draft_06_key(shared_secret: &SharedSecret, version: &[u8]) -> Result<Message,
 }
 
 fn open(frame: &Frame<'_>, message: Message) -> Result<Vec<u8>, HpkeError> {
-    let (body, tag) = frame.ct.split_last_chunk().ok_or(HpkeError::Open)?;
     let nonce: Nonce = message
         .nonce
         .as_ref()
         .try_into()
         .map_err(|_| HpkeError::Open)?;
-    let mut plaintext = body.to_vec();
     let key = ChaCha20Poly1305.key(message.key.as_ref())?;
-    hpke::ChaCha20Poly1305::open_in_place(&key, &nonce, b"", &mut plaintext, tag)?;
-    Ok(plaintext)
+    hpke::ChaCha20Poly1305::open(&key, &nonce, b"", frame.ct)
 }

@@ -3,6 +3,7 @@
 //! An enum, and not a trait object as [`crate::DynKdf`] is: a key is held in place, so that a message
 //! costs no allocation.
 
+use alloc::vec::Vec;
 use core::fmt;
 
 use zeroize::Zeroize;
@@ -139,6 +140,24 @@ impl Sealing for AnyAead {
             Held::ChaCha20Poly1305(key) => {
                 ChaCha20Poly1305::open_in_place(key, nonce, aad, message, tag)
             }
+            Held::ExportOnly | Held::Wiped(_) => Err(Error::ExportOnly),
+        }
+    }
+
+    fn seal(key: &AnyAeadKey, nonce: &Nonce, aad: &[u8], message: &[u8]) -> Result<Vec<u8>, Error> {
+        match &key.0 {
+            Held::Aes128Gcm(key) => Aes128Gcm::seal(key, nonce, aad, message),
+            Held::Aes256Gcm(key) => Aes256Gcm::seal(key, nonce, aad, message),
+            Held::ChaCha20Poly1305(key) => ChaCha20Poly1305::seal(key, nonce, aad, message),
+            Held::ExportOnly | Held::Wiped(_) => Err(Error::ExportOnly),
+        }
+    }
+
+    fn open(key: &AnyAeadKey, nonce: &Nonce, aad: &[u8], sealed: &[u8]) -> Result<Vec<u8>, Error> {
+        match &key.0 {
+            Held::Aes128Gcm(key) => Aes128Gcm::open(key, nonce, aad, sealed),
+            Held::Aes256Gcm(key) => Aes256Gcm::open(key, nonce, aad, sealed),
+            Held::ChaCha20Poly1305(key) => ChaCha20Poly1305::open(key, nonce, aad, sealed),
             Held::ExportOnly | Held::Wiped(_) => Err(Error::ExportOnly),
         }
     }

@@ -16,6 +16,8 @@ use aws_lc_rs::aead::{
     AES_128_GCM, AES_256_GCM, Aad, Algorithm, CHACHA20_POLY1305, LessSafeKey, Nonce, UnboundKey,
 };
 
+use super::{Tag, library::Library};
+
 /// A key of AWS-LC's, which wipes it on drop.
 pub struct Cipher<R>(LessSafeKey, PhantomData<fn() -> R>);
 
@@ -101,6 +103,37 @@ impl<R> AeadInOut for Cipher<R> {
         self.0
             .open_in_place_separate_tag(nonce, Aad::from(aad), tag, message)
             .map(drop)
+            .map_err(|_| Error)
+    }
+}
+
+impl<R: Row> Library for Cipher<R> {
+    fn seal_into(
+        &self,
+        nonce: &super::Nonce,
+        aad: &[u8],
+        message: &[u8],
+        out: &mut [u8],
+    ) -> Result<Tag, Error> {
+        let nonce = Nonce::assume_unique_for_key(*nonce);
+        let mut tag = Tag::default();
+        self.0
+            .seal_out_of_place_scatter(nonce, Aad::from(aad), message, out, &[], &mut tag)
+            .map_err(|_| Error)?;
+        Ok(tag)
+    }
+
+    fn open_into(
+        &self,
+        nonce: &super::Nonce,
+        aad: &[u8],
+        ciphertext: &[u8],
+        tag: &Tag,
+        out: &mut [u8],
+    ) -> Result<(), Error> {
+        let nonce = Nonce::assume_unique_for_key(*nonce);
+        self.0
+            .open_separate_gather(nonce, Aad::from(aad), ciphertext, tag, out)
             .map_err(|_| Error)
     }
 }

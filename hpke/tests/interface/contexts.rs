@@ -139,6 +139,19 @@ fn a_failed_open_leaves_no_plaintext() {
 }
 
 #[test]
+fn what_is_shorter_than_a_tag_does_not_open() {
+    every_sealing_case(|case| {
+        let (mut sender, mut recipient) = case.setup();
+        let ct = sender.seal(b"aad", b"").unwrap();
+        for len in 0..ct.len() {
+            assert_eq!(recipient.open(b"aad", &ct[..len]), Err(Error::Open));
+            assert_eq!(recipient.open_at(0, b"aad", &ct[..len]), Err(Error::Open));
+        }
+        assert_eq!(recipient.open(b"aad", &ct).unwrap(), b"");
+    });
+}
+
+#[test]
 fn export_only_neither_seals_nor_opens() {
     every_case(|case| {
         if !case.seals() {

@@ -3,6 +3,7 @@
 
 use backend_from_env as _;
 
+mod aeads;
 mod bound;
 mod case;
 #[path = "../common/mod.rs"]
