@@ -2,6 +2,7 @@
 //! thread that writes for many requests, what is said while they run, and how their files are read.
 
 pub(crate) mod append;
+mod block;
 pub(crate) mod commit;
 pub(crate) mod gauge;
 pub(crate) mod listen;

@@ -2,23 +2,31 @@
 //! file without a name, which the system removes with the process.
 
 use std::{
-    io::{self, BufWriter, Read, Seek, Write},
-    path::Path,
+    fs::File,
+    io::{self, BufWriter, Seek, Write},
+    path::{Path, PathBuf},
 };
 
 use bytes::Bytes;
-use tempfile::SpooledTempFile;
 
-/// How much is kept in memory, in bytes.
-const IN_MEMORY: usize = 1 << 20;
+use super::block::Block;
+
 /// Writes to the file have this size, in bytes.
 const BUFFER: usize = 64 * 1024;
 
 /// Lines that are being written.
 pub(crate) struct Spool {
-    file: BufWriter<SpooledTempFile>,
+    folder: PathBuf,
+    to: To,
     len: u64,
     is_in_line: bool,
+}
+
+enum To {
+    /// Nothing yet.
+    Nothing,
+    Memory(Block),
+    File(BufWriter<File>),
 }
 
 /// Lines that are complete, from the first.
@@ -29,15 +37,15 @@ pub(crate) struct Lines {
 
 enum At {
     Memory(Bytes),
-    File(SpooledTempFile),
+    File(File),
 }
 
 impl Spool {
     /// An empty one, whose file would be in this folder.
     pub(crate) fn new(folder: &Path) -> Self {
-        let file = tempfile::spooled_tempfile_in(IN_MEMORY, folder);
         Self {
-            file: BufWriter::with_capacity(BUFFER, file),
+            folder: folder.to_owned(),
+            to: To::Nothing,
             len: 0,
             is_in_line: false,
         }
@@ -51,26 +59,38 @@ impl Spool {
         if self.is_in_line {
             self.write_all(b"\n")?;
         }
-        let mut file = self
-            .file
-            .into_inner()
-            .map_err(io::IntoInnerError::into_error)?;
-        file.rewind()?;
-        let at = match file.is_rolled() {
-            true => At::File(file),
-            false => {
-                let mut bytes = Vec::new();
-                file.read_to_end(&mut bytes)?;
-                At::Memory(bytes.into())
-            }
+        let at = match self.to {
+            To::Nothing => At::Memory(Bytes::new()),
+            To::Memory(block) => At::Memory(Bytes::from_owner(block)),
+            To::File(file) => At::File(file.into_inner().map_err(io::IntoInnerError::into_error)?),
         };
         Ok(Lines { len: self.len, at })
+    }
+
+    /// Where these bytes go: to memory as long as there is room.
+    fn put(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if matches!(self.to, To::Nothing) {
+            self.to = To::Memory(Block::new());
+        }
+        if let To::Memory(block) = &mut self.to {
+            if block.add(bytes) {
+                return Ok(bytes.len());
+            }
+            let file = tempfile::tempfile_in(&self.folder)?;
+            let mut file = BufWriter::with_capacity(BUFFER, file);
+            file.write_all(block.as_ref())?;
+            self.to = To::File(file);
+        }
+        match &mut self.to {
+            To::File(file) => file.write(bytes),
+            To::Nothing | To::Memory(_) => Ok(0),
+        }
     }
 }
 
 impl Write for Spool {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let written = self.file.write(bytes)?;
+        let written = self.put(bytes)?;
         if let Some(last) = bytes[..written].last() {
             self.is_in_line = *last != b'\n';
         }
@@ -79,7 +99,10 @@ impl Write for Spool {
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.file.flush()
+        match &mut self.to {
+            To::File(file) => file.flush(),
+            To::Nothing | To::Memory(_) => Ok(()),
+        }
     }
 }
 
@@ -119,15 +142,17 @@ impl Lines {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{super::block::SIZE, *};
 
     #[test]
     fn lines_are_complete_in_memory_and_in_a_file() {
         let folder = tempfile::tempdir().unwrap();
-        for size in [0, 1, 100, IN_MEMORY, IN_MEMORY + 1, 3 * IN_MEMORY] {
+        for size in [0, 1, 100, SIZE - 1, SIZE, SIZE + 1, 3 * SIZE] {
             let text = vec![b'x'; size];
             let mut spool = Spool::new(folder.path());
-            spool.write_all(&text).unwrap();
+            for piece in text.chunks(70_000) {
+                spool.write_all(piece).unwrap();
+            }
             let mut lines = spool.finish().unwrap();
             let mut copied = Vec::new();
             lines.copy_to(&mut copied).unwrap();
@@ -140,7 +165,7 @@ mod tests {
                 copied == expected && lines.len == copied.len() as u64,
                 "{size}"
             );
-            assert_eq!(lines.in_memory().is_some(), size < IN_MEMORY, "{size}");
+            assert_eq!(lines.in_memory().is_some(), size < SIZE, "{size}");
             assert_eq!(
                 folder.path().read_dir().unwrap().count(),
                 0,

@@ -170,7 +170,11 @@ impl<'a, T: Transform> Course<'a, T> {
         let record = |slot: &Slot| &batch.bytes[slot.range.clone()];
         let find = |slot| self.shape.find(record(slot));
         let finds: Vec<_> = slots.iter().map(find).collect();
-        let mut chunk = Chunk::default();
+        // Room for what is added, so that it does not grow piece by piece.
+        let mut chunk = Chunk {
+            bytes: Vec::with_capacity(stretch.len() + stretch.len() / 4),
+            ..Chunk::default()
+        };
         let all_done = process(&finds, &self.pipeline.transform, &mut chunk.stats);
         let mut from = stretch.start;
         for (slot, done) in slots.iter().zip(all_done) {

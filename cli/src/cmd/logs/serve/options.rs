@@ -9,6 +9,9 @@ use toml::{Table, Value};
 use super::super::{not_started, opening::Opening};
 use crate::{error::Error, escape, input::Source, keyring::Keys, leak};
 
+/// How much of a request is opened at a time, in bytes: enough for all cores, and little for many requests.
+const BATCH: usize = 256 * 1024;
+
 /// Those options of `pqseal logs open` that say what is opened, and with which keys.
 #[derive(Args)]
 pub(super) struct Options {
@@ -63,6 +66,7 @@ impl Options {
         let opener = self.opening.opener(std::mem::take(&mut keys.ring));
         let limits = Limits {
             record: self.max_line,
+            batch_bytes: BATCH,
             ..Limits::default()
         };
         let pipeline = Pipeline::new(opener, rules, self.jobs)
