@@ -5,7 +5,7 @@ acknowledgement takes. Everything is on this machine, over loopback.
     dev/benches/serve.py [--pqseal PROGRAM] [--events N] [--batch N] [--clients N] [--soak SECONDS]
 
 With --soak it sends for that long after the measurement, and prints the receiver's memory after one
-minute and at the end.
+minute and at the end. It exits with 1 if that grew by more than 10 %.
 """
 
 import argparse
@@ -15,6 +15,7 @@ import os
 import pathlib
 import resource
 import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -121,6 +122,7 @@ def main():
         batches = [gzip.compress(b"".join(lines[at : at + asked.batch]), 6) for at in range(0, len(lines), asked.batch)]
         (folder / "events.ndjson.gz").write_bytes(b"".join(batches))
         print(processor())
+        grew = False
         # The quicker of three, of each.
         file = min(opened(folder, pqseal) for _ in range(3))
         receiver = Receiver(folder, pqseal)
@@ -141,11 +143,15 @@ def main():
             end = time.monotonic() + asked.soak
             receiver.send(batches, asked.clients, min(end, time.monotonic() + 60))
             first = receiver.status("VmRSS")
-            receiver.send(batches, asked.clients, end)
-            print(f"memory: {first} KiB after a minute, {receiver.status('VmRSS')} KiB after {asked.soak} s")
+            sent = len(receiver.send(batches, asked.clients, end))
+            last = receiver.status("VmRSS")
+            growth = last / first - 1
+            print(f"memory: {first} KiB after a minute, {last} KiB after {asked.soak} s and {sent} more batches: {growth:+.1%}, at most +10 % is the goal")
+            grew = growth > 0.1
         receiver.process.terminate()
         assert receiver.process.wait() == 0
+    return grew
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
