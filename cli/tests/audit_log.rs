@@ -1,5 +1,5 @@
 //! `pqseal logs seal --preset` and `pqseal logs open --preset`: audit logs of web application
-//! firewalls, as they wrote them, and lines that none would write.
+//! firewalls, as they wrote them, and lines that no firewall writes.
 
 #![cfg(unix)]
 
@@ -298,7 +298,7 @@ fn sealed_records_that_do_not_open() {
         open(&dir, &[], line.as_bytes()).succeeds().out(),
         "{\"a\": 1} x\n"
     );
-    // With other members beside it, it is none that was sealed as a whole.
+    // With other members beside it, it was not sealed as a whole.
     let line = format!(
         "{{\"encrypted_record\":\"{}\",\"n\":1}}\n",
         blob.out().trim_end()

@@ -25,7 +25,7 @@ class Opened:
         return self.run([self.pqseal, "logs", "open", "--strict", "-k", "key.pem", "--preset", preset, name])
 
     def in_page(self, name):
-        """What the page saves; it is told the names of the fields that are sealed."""
+        """What the page saves; it gets the names of the fields that are sealed."""
         fields = sealed_fields(parsed((self.folder / name).read_text()))
         output = self.folder / f"page.{name}"
         words = ["node", HERE / "page.mjs", self.page, "key.pem", name, ", ".join(sorted(fields)), output]

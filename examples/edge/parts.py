@@ -19,7 +19,7 @@ class Failed(Exception):
 
 
 class Part:
-    """A program in a process group of its own. It is ready when its port accepts connections."""
+    """A program in a separate process group. It is ready when its port accepts connections."""
 
     def __init__(self, folder, name, words, port=None):
         self.folder, self.name, self.words, self.port = folder, name, [str(word) for word in words], port

@@ -312,7 +312,7 @@ impl Part<'_> {
                 .iter()
                 .for_each(|found| count(document.places[found.rule])),
             Self::Cell { cell, .. } => count(cell.rule),
-            // It is found without a rule; one that could only be sealed so counts as none.
+            // It is found without a rule; one that is yet to be sealed is not counted.
             Self::Whole(whole) if whole.is_sealed() => count(usize::MAX),
             Self::Whole(_) => {}
         }

@@ -4,14 +4,14 @@ use std::{
     io::{ErrorKind, Read, Write},
     net::{Shutdown, TcpStream},
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use crate::{
     behind::Behind,
     common::Dir,
     end, events, rule,
-    server::{Answer, Server},
+    server::{Answer, PATIENCE, Server},
     start,
 };
 
@@ -137,9 +137,7 @@ fn connections_beyond_the_limit_wait() {
     );
     assert_eq!(behind.seen().len(), 1);
     drop(first);
-    second
-        .set_read_timeout(Some(crate::server::PATIENCE))
-        .unwrap();
+    second.set_read_timeout(Some(PATIENCE)).unwrap();
     next_answer(&mut second);
     drop(second);
     end(proxy);
@@ -163,7 +161,9 @@ fn a_connection_lingers_after_an_answer_before_the_end_of_the_body() {
         thread::sleep(Duration::from_millis(50));
     }
     // But not for ever.
+    let started = Instant::now();
     while stream.write_all(b"x").is_ok() {
+        assert!(started.elapsed() < PATIENCE, "the connection stays open");
         thread::sleep(Duration::from_millis(50));
     }
     end(proxy);

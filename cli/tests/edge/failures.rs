@@ -1,6 +1,6 @@
 //! Logs that cannot be written, servers that do not answer, and arguments that are wrong.
 
-use std::{fs, io::Write, path::Path};
+use std::{fs, io::Write, path::Path, thread, time::Duration};
 
 use crate::{
     EDGE,
@@ -236,7 +236,10 @@ fn requests_that_come_faster_than_the_log_takes_events_are_refused() {
         stream.write_all(request.as_bytes()).unwrap();
         stream
     };
-    let waiting: Vec<_> = (0..600).map(send).collect();
+    // The pipe is full, and the thread that writes waits for it, before the others come.
+    let mut waiting: Vec<_> = (0..60).map(send).collect();
+    thread::sleep(Duration::from_millis(500));
+    waiting.extend((0..540).map(send));
     proxy.wait_for("busy", |_| true);
     proxy.get(&path).is(503);
     proxy.get("/good").is(200);

@@ -9,7 +9,7 @@ use std::{
         atomic::{AtomicU64, Ordering},
     },
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use crate::{
@@ -21,11 +21,13 @@ use crate::{
 };
 
 const REQUESTS: u64 = 1500;
+const MOST_KILLS: u64 = 40;
 
 /// Sends a request until it is answered. How often it was sent.
 fn insist(address: SocketAddr, number: u64) -> usize {
-    let mut attempts = 1;
+    let (started, mut attempts) = (Instant::now(), 1);
     while once(address, number).is_none_or(|answer| answer.status != 200) {
+        assert!(started.elapsed() < PATIENCE, "{number} is not answered");
         attempts += 1;
         thread::sleep(Duration::from_millis(20));
     }
@@ -38,6 +40,16 @@ fn once(address: SocketAddr, number: u64) -> Option<Answer> {
     let request = format!("GET /{number} HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n");
     stream.write_all(request.as_bytes()).ok()?;
     Answer::try_read(&mut stream)
+}
+
+/// An address that is free again each time that the proxy was killed: its port is below those that
+/// systems give to clients and for port 0.
+fn address() -> SocketAddr {
+    let first = 20_000 + u16::try_from(std::process::id() % 10_000).unwrap();
+    (first..)
+        .map(|port| SocketAddr::from(([127, 0, 0, 1], port)))
+        .find(|address| TcpListener::bind(address).is_ok())
+        .unwrap()
 }
 
 /// How often each number is there.
@@ -54,9 +66,7 @@ fn count(numbers: impl Iterator<Item = String>) -> BTreeMap<u64, usize> {
 #[test]
 fn answered_requests_survive_kill_9() {
     let (dir, behind) = (Dir::new(), Behind::start());
-    let free = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = free.local_addr().unwrap();
-    drop(free);
+    let address = address();
     let rules = rule("all", "log", r#"http.request.uri.path contains "/""#);
     let listen = address.to_string();
     let more = ["--listen", &listen, "--require-log"];
@@ -74,7 +84,8 @@ fn answered_requests_survive_kill_9() {
             sent.lock().unwrap().insert(number, attempts);
         };
         let clients: Vec<_> = (0..4).map(|_| scope.spawn(send)).collect();
-        while clients.iter().any(|client| !client.is_finished()) {
+        // On a slow machine the rest is answered without kills.
+        while kills < MOST_KILLS && clients.iter().any(|client| !client.is_finished()) {
             // The moments differ from run to run with the speed of the machine; what is asserted
             // holds for all of them.
             thread::sleep(Duration::from_millis(50 + 37 * kills % 100));

@@ -200,12 +200,18 @@ fn the_files_to_copy_work() {
     }
 }
 
-/// Every line of the units is one that systemd knows: those of the receiver, of stores and of Kafka.
+/// Every line of the units in the documentation is one that systemd knows.
 #[test]
 #[cfg(target_os = "linux")]
 fn the_units_to_copy_are_valid() {
-    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/siem");
-    let units = ["serve/pqseal", "stores/pqseal-stores", "kafka/pqseal-kafka"];
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs");
+    let units = [
+        "edge/pqseal-edge",
+        "siem/kafka/pqseal-kafka",
+        "siem/modsecurity/pqseal-seal",
+        "siem/serve/pqseal",
+        "siem/stores/pqseal-stores",
+    ];
     let verified = Command::new("systemd-analyze")
         .args(["verify", "--man=no"])
         .args(units.map(|unit| docs.join(unit).with_extension("service")))

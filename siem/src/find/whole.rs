@@ -53,7 +53,7 @@ impl<'a> Whole<'a> {
     /// The record that it becomes.
     pub(super) fn finish(&self, outcome: &Outcome) -> Option<Change> {
         let text = match (outcome, &self.sealed) {
-            // A record has no line break in it, whoever sealed it.
+            // A record has no line break in it, no matter who sealed it.
             (Outcome::Opened { plaintext, .. }, Some(_)) => on_one_line(plaintext, b"\n"),
             (Outcome::Opened { plaintext, .. }, None) => {
                 self.object(&encode_string(plaintext).0, None)

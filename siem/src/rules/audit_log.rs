@@ -72,7 +72,7 @@ fn sealed_name(path: &FieldPath) -> String {
     format!("encrypted_{}", path.name().unwrap_or_default())
 }
 
-/// What stands for a record that is sealed as a whole.
+/// The only member of a record that is sealed as a whole.
 const WHOLE: &str = "encrypted_record";
 
 /// Every field, and the part that it belongs to; none for what the rules matched.

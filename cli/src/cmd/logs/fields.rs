@@ -67,7 +67,7 @@ pub(super) struct Fields {
     /// The fields of a log service or of a firewall; if neither this nor --field is given, auto
     #[arg(long, value_enum)]
     preset: Option<Named>,
-    /// Keep the field, and write the result next to it (the default, except of an audit log)
+    /// Keep the field, and write the result next to it (the default, except for an audit log)
     #[arg(long, group = "mode")]
     keep: bool,
     /// Write the result in place of the field's value
