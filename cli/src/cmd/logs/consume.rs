@@ -14,7 +14,7 @@ use siem::{Pipeline, Transform, files::follow::Sink as _};
 use super::{
     destination::Destination,
     failure,
-    kafka::{self, Batch, Failure, Member, Producer, Settings, Start},
+    kafka::{self, Batch, Failure, Member, Patience, Producer, Settings, Start},
     report::Report,
     route::Route,
     terminal::Output,
@@ -51,14 +51,17 @@ impl<T: Transform> Work<'_, T> {
         let input = &route.inputs[0];
         let from = input.path().and_then(Topic::of);
         let from = from.ok_or_else(|| Error::usage(format!("{input} is not a topic")))?;
-        let retry = self.files.retry();
+        let patience = Patience::new(self.files.retry(), Arc::clone(&is_over));
         let unreadable = |failure: Failure| failure.on(&name_of(from), "read");
-        let settings = self.kafka.settings(retry).map_err(unreadable)?;
-        let member = self.kafka.join(&settings, from, start);
-        let mut member = member.map_err(unreadable)?;
+        let settings = self.kafka.settings(patience.clone()).map_err(unreadable)?;
+        // A signal that comes before anything is read leaves nothing undone.
+        let mut member = match self.kafka.join(&settings, from, start) {
+            Err(Failure::Unreachable { .. }) if patience.is_asked() => return Ok(()),
+            joined => joined.map_err(unreadable)?,
+        };
         let mut run = Consuming {
             pipeline: self.pipeline,
-            to: self.to_of(route, member.partitions(), &settings)?,
+            to: self.to_of(route, member.partitions(), &settings, &is_over)?,
             from,
             until_end: self.kafka.until_end,
             is_over,
@@ -66,9 +69,15 @@ impl<T: Transform> Work<'_, T> {
         run.run(&mut member, report)
     }
 
-    fn to_of(&self, route: &Route, partitions: usize, settings: &Settings) -> Result<To, Error> {
+    fn to_of(
+        &self,
+        route: &Route,
+        partitions: usize,
+        settings: &Settings,
+        is_over: &Arc<AtomicBool>,
+    ) -> Result<To, Error> {
         let Destination::Topic(path) = &route.destination else {
-            let (mut output, name) = self.sink(&route.destination)?;
+            let (mut output, name) = self.sink(&route.destination, is_over)?;
             // A run that was killed may have left a line without its end.
             let ended = output.end_line();
             ended.map_err(|error| Error::io(format_args!("write {name}"), &error))?;

@@ -1,6 +1,10 @@
 //! `--follow` and `--watch` of `pqseal logs open` and `pqseal logs seal`: files that grow.
 
-use std::{io, path::Path};
+use std::{
+    io,
+    path::Path,
+    sync::{Arc, atomic::AtomicBool},
+};
 
 use clap::Args;
 use siem::{
@@ -138,7 +142,7 @@ impl<T: Transform> Work<'_, T> {
             from_end: growing.from_end,
             state: self.files.state.clone(),
         };
-        let (mut output, name) = self.sink(&route.destination)?;
+        let (mut output, name) = self.sink(&route.destination, &is_over)?;
         let ran = files::follow::follow(self.pipeline, &what, &mut output, report, &is_over);
         match ran {
             Ok(()) => output
@@ -163,11 +167,16 @@ impl<T: Transform> Work<'_, T> {
         }
     }
 
-    /// What records are written to as they come, and its name.
+    /// What records are written to as they come, and its name. Once `is_over` is true, a topic is not
+    /// waited for much longer.
     ///
     /// # Errors
     /// If it cannot be written.
-    pub(super) fn sink(&self, destination: &Destination) -> Result<(Output, String), Error> {
+    pub(super) fn sink(
+        &self,
+        destination: &Destination,
+        is_over: &Arc<AtomicBool>,
+    ) -> Result<(Output, String), Error> {
         let compression = self.to.in_stream();
         let (path, output) = match destination {
             Destination::Device(path) => (path, Output::device(path, compression)),
@@ -175,7 +184,10 @@ impl<T: Transform> Work<'_, T> {
                 let (mode, is_exact) = self.to.mode(self.mode);
                 (path, Output::appended(path, mode, is_exact))
             }
-            Destination::Topic(path) => return Ok((self.topic(path)?, escape::path(path))),
+            Destination::Topic(path) => {
+                let output = self.topic(path, Arc::clone(is_over))?;
+                return Ok((output, escape::path(path)));
+            }
             _ => {
                 let name = "standard output".to_owned();
                 let output = Output::stdout(compression);

@@ -9,7 +9,9 @@
 //! | `batch` | messages that are handed on, and committed, together |
 //! | `assignment` | partitions that come and go, and where they begin |
 //! | `share` | the partitions of a member, and which of them are read to their ends |
+//! | `commits` | commits, on a thread of their own |
 //! | `retry` | requests that are repeated |
+//! | `patience` | how long brokers are waited for, and after a signal |
 //! | `producer` | sends messages, and waits until all are acknowledged |
 //! | `lines` | the lines of a stream as messages |
 //! | `failure` | what to say of a failure |
@@ -22,10 +24,12 @@
 mod asked;
 mod assignment;
 mod batch;
+mod commits;
 mod failure;
 mod health;
 mod lines;
 mod member;
+mod patience;
 mod producer;
 mod retry;
 mod settings;
@@ -33,7 +37,12 @@ mod share;
 #[cfg(test)]
 mod tests;
 
-use std::{io::Write, path::Path, time::Duration};
+use std::{
+    io::Write,
+    path::Path,
+    sync::{Arc, atomic::AtomicBool},
+    time::Duration,
+};
 
 use clap::Args;
 
@@ -45,6 +54,7 @@ pub(super) use assignment::Start;
 pub(super) use batch::Batch;
 pub(super) use failure::Failure;
 pub(super) use member::Member;
+pub(super) use patience::Patience;
 pub(super) use producer::Producer;
 pub(super) use settings::Settings;
 
@@ -79,8 +89,8 @@ impl Options {
     ///
     /// # Errors
     /// If the file cannot be read, or sets what it must not.
-    pub(super) fn settings(&self, retry: Duration) -> Result<Settings, Failure> {
-        Settings::read(self.config(), retry)
+    pub(super) fn settings(&self, patience: Patience) -> Result<Settings, Failure> {
+        Settings::read(self.config(), patience)
     }
 
     /// Joins the group to read this topic.
@@ -96,7 +106,8 @@ impl Options {
         Member::join(settings, topic, self.group.as_deref(), start)
     }
 
-    /// Sends each line to the topic at `path`. To flush it waits until all are acknowledged.
+    /// Sends each line to the topic at `path`. To flush it waits until all are acknowledged; once
+    /// `is_over` is true, for some seconds more.
     ///
     /// # Errors
     /// If it cannot be written to.
@@ -104,9 +115,10 @@ impl Options {
         &self,
         path: &Path,
         retry: Duration,
+        is_over: Arc<AtomicBool>,
     ) -> Result<Box<dyn Write + Send>, Error> {
         let producer = self
-            .settings(retry)
+            .settings(Patience::new(retry, is_over))
             .and_then(|settings| start(path, &settings));
         let producer = producer.map_err(|failure| failure.on(&escape::path(path), "write"))?;
         Ok(Box::new(lines::Lines::new(producer)))

@@ -6,6 +6,7 @@ use std::{
     ops::ControlFlow,
     path::{Path, PathBuf},
     slice,
+    sync::{Arc, atomic::AtomicBool},
 };
 
 use siem::{
@@ -77,17 +78,20 @@ impl<T: Transform> Work<'_, T> {
                 stream::run(self.pipeline, route, output, fail_fast, report)
             }
             Destination::Topic(path) => {
-                stream::run(self.pipeline, route, self.topic(path)?, fail_fast, report)
+                // A signal ends the process at once.
+                let output = self.topic(path, Arc::default())?;
+                stream::run(self.pipeline, route, output, fail_fast, report)
             }
         }
     }
 
-    /// A topic that takes each line as a message.
+    /// A topic that takes each line as a message. Once `is_over` is true, it is not waited for much
+    /// longer.
     ///
     /// # Errors
     /// If it cannot be written to.
-    pub(super) fn topic(&self, path: &Path) -> Result<Output, Error> {
-        let lines = self.kafka.writer(path, self.files.retry())?;
+    pub(super) fn topic(&self, path: &Path, is_over: Arc<AtomicBool>) -> Result<Output, Error> {
+        let lines = self.kafka.writer(path, self.files.retry(), is_over)?;
         Output::topic(lines).map_err(|error| unwritable(path, &error))
     }
 

@@ -14,7 +14,7 @@ use rdkafka::{
     error::{KafkaError, KafkaResult},
 };
 
-use super::{failure::Failure, health::Health, retry::repeat};
+use super::{failure::Failure, health::Health, patience::Patience, retry::repeat};
 
 /// Where a partition begins that the group has never read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,8 +42,7 @@ pub(super) struct Assignment {
     start: Start,
     /// How many partitions the topic had when the run began.
     partitions: OnceLock<usize>,
-    /// How long to wait for brokers that are away.
-    retry: Duration,
+    patience: Patience,
     changes: Mutex<Changes>,
 }
 
@@ -61,12 +60,12 @@ pub(super) struct Changes {
 const QUESTION: Duration = Duration::from_secs(10);
 
 impl Assignment {
-    pub(super) fn new(health: Health, start: Start, retry: Duration) -> Self {
+    pub(super) fn new(health: Health, start: Start, patience: Patience) -> Self {
         Self {
             health,
             start,
             partitions: OnceLock::new(),
-            retry,
+            patience,
             changes: Mutex::default(),
         }
     }
@@ -124,8 +123,8 @@ impl ConsumerContext for Assignment {
         match rebalance {
             Rebalance::Assign(given) => {
                 let begun = Instant::now();
-                let pinned = repeat(self.retry, || self.pin(consumer, given));
-                let failed = |error| self.health.gave_up(&error, begun.elapsed());
+                let pinned = repeat(&self.patience, || self.pin(consumer, given));
+                let failed = |error| self.health.gave_up(&error, begun.elapsed(), &self.patience);
                 self.changes().failed = pinned.err().map(failed);
             }
             Rebalance::Revoke(taken) => {

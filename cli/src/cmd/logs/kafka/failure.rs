@@ -4,6 +4,7 @@ use std::{fmt, time::Duration};
 
 use rdkafka::{error::KafkaError, types::RDKafkaErrorCode as Code};
 
+use super::patience::GRACE;
 use crate::{
     error::{Error, Exit},
     escape::words,
@@ -23,6 +24,8 @@ pub(in crate::cmd::logs) enum Failure {
         waited: Duration,
         reason: Option<String>,
     },
+    /// A signal asked for the end, and the batch that was being delivered was waited for.
+    CutShort(Option<String>),
     /// The brokers refuse the client, or the client the brokers.
     Refused(String),
     /// There is no such topic.
@@ -71,6 +74,7 @@ impl Failure {
             Self::Setting(_) => (Exit::Usage, "kafka_setting"),
             Self::NoGroup => (Exit::Usage, "usage"),
             Self::Unreachable { .. } => (Exit::Stopped, "unreachable"),
+            Self::CutShort(_) => (Exit::Stopped, "cut_short"),
             Self::Refused(_) => (Exit::Stopped, "refused"),
             Self::NoTopic(_) => (Exit::Stopped, "no_topic"),
             Self::NoPlace => (Exit::Stopped, "no_offset"),
@@ -104,6 +108,17 @@ impl fmt::Display for Failure {
                     write!(f, " ({reason})")?;
                 }
                 f.write_str("; check the address, or wait longer with --retry-max-time")
+            }
+            Self::CutShort(reason) => {
+                write!(
+                    f,
+                    "a signal asked for the end, and no broker has answered for {} s since",
+                    GRACE.as_secs()
+                )?;
+                if let Some(reason) = reason {
+                    write!(f, " ({reason})")?;
+                }
+                f.write_str("; what was not acknowledged and committed comes again in the next run")
             }
             Self::Refused(why) => write!(
                 f,

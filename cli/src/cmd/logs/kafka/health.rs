@@ -12,6 +12,7 @@ use rdkafka::{
 
 use super::{
     failure::{Failure, is_refusal},
+    patience::Patience,
     retry,
 };
 use crate::escape::words;
@@ -67,7 +68,7 @@ impl Health {
         self.state().reason.clone()
     }
 
-    /// Waits for an answer about the topic, for at most this long: how many partitions it has.
+    /// Waits for an answer about the topic: how many partitions it has. A signal ends that.
     /// `serve` lets the client tell its events.
     ///
     /// # Errors
@@ -76,12 +77,12 @@ impl Health {
         &self,
         client: &Client<C>,
         topic: &str,
-        retry: Duration,
+        patience: &Patience,
         serve: impl Fn(),
     ) -> Result<usize, Failure> {
         let begun = Instant::now();
         loop {
-            let asked = client.fetch_metadata(Some(topic), QUESTION.min(retry));
+            let asked = client.fetch_metadata(Some(topic), QUESTION.min(patience.retry));
             serve();
             self.refusal()?;
             if self.state().is_tls {
@@ -92,7 +93,9 @@ impl Health {
             match found.map(|found| (found.error(), found.partitions().len())) {
                 Some((None, partitions)) if partitions > 0 => return Ok(partitions),
                 Some((Some(error), _)) if !is_passing(error) => return Err(said(error, topic)),
-                _ if begun.elapsed() < retry => std::thread::sleep(PAUSE),
+                _ if begun.elapsed() < patience.retry && !patience.is_asked() => {
+                    std::thread::sleep(PAUSE);
+                }
                 _ => return Err(self.unreachable(begun.elapsed())),
             }
         }
@@ -128,11 +131,22 @@ impl Health {
     }
 
     /// Why something did not pass, though it was repeated for so long.
-    pub(super) fn gave_up(&self, error: &KafkaError, waited: Duration) -> Failure {
+    pub(super) fn gave_up(
+        &self,
+        error: &KafkaError,
+        waited: Duration,
+        patience: &Patience,
+    ) -> Failure {
         match error.rdkafka_error_code() {
+            Some(code) if retry::is_passing(code) && patience.is_asked() => self.cut_short(),
             Some(code) if retry::is_passing(code) => self.unreachable(waited),
             _ => Failure::of(error),
         }
+    }
+
+    /// Why a batch is not finished after a signal.
+    pub(super) fn cut_short(&self) -> Failure {
+        Failure::CutShort(self.reason())
     }
 
     pub(super) fn unreachable(&self, waited: Duration) -> Failure {

@@ -1,10 +1,13 @@
 //! A member of a consumer group: messages in batches, and commits.
 
-use std::time::{Duration, Instant};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use rdkafka::{
     Message, Offset, TopicPartitionList,
-    consumer::{BaseConsumer, CommitMode, Consumer},
+    consumer::{BaseConsumer, Consumer},
     error::KafkaError,
     types::RDKafkaErrorCode as Code,
 };
@@ -13,8 +16,10 @@ use siem::Limits;
 use super::{
     assignment::{Assignment, Start},
     batch::Batch,
+    commits::Commits,
     failure::{Failure, is_unreadable},
     health::Health,
+    patience::Patience,
     retry::{is_lost, is_passing, repeat},
     settings::Settings,
     share::Share,
@@ -27,10 +32,12 @@ use crate::{
 
 /// A member of a group.
 pub(in crate::cmd::logs) struct Member {
-    consumer: BaseConsumer<Assignment>,
+    /// Before the consumer, which it uses.
+    commits: Commits,
+    consumer: Arc<BaseConsumer<Assignment>>,
     health: Health,
     topic: String,
-    retry: Duration,
+    patience: Patience,
     partitions: usize,
     share: Share,
     /// What was warned of, once each.
@@ -73,20 +80,27 @@ impl Member {
         let config = settings.client(topic.brokers, &DEFAULTS, &fixed);
         let health = Health::default();
         let consumer: BaseConsumer<Assignment> = config
-            .create_with_context(Assignment::new(health.clone(), start, settings.retry))
+            .create_with_context(Assignment::new(
+                health.clone(),
+                start,
+                settings.patience.clone(),
+            ))
             .map_err(|error| Failure::of(&error))?;
         // Before it has joined there are no messages, only events.
         let serve = || drop(consumer.poll(Duration::ZERO));
-        let retry = settings.retry;
-        let partitions = health.partitions(consumer.client(), topic.name, retry, serve)?;
+        let patience = settings.patience.clone();
+        let partitions = health.partitions(consumer.client(), topic.name, &patience, serve)?;
         consumer.context().begin(partitions);
         let joined = consumer.subscribe(&[topic.name]);
         joined.map_err(|error| Failure::of(&error))?;
+        let consumer = Arc::new(consumer);
+        let commits = Commits::start(Arc::clone(&consumer));
         Ok(Self {
+            commits: commits.map_err(|error| Failure::Other(error.to_string()))?,
             consumer,
             health,
             topic: topic.name.to_owned(),
-            retry,
+            patience,
             partitions,
             share: Share::default(),
             warned: Vec::new(),
@@ -128,7 +142,8 @@ impl Member {
         }
         if batch.is_empty() {
             let client = self.consumer.client();
-            self.health.check(client, &self.topic, self.retry)?;
+            self.health
+                .check(client, &self.topic, self.patience.retry)?;
         }
         Ok(batch)
     }
@@ -185,8 +200,8 @@ impl Member {
     /// Commits that all of the batch is done.
     ///
     /// # Errors
-    /// If the brokers are gone for too long.
-    pub(in crate::cmd::logs) fn commit(&self, batch: &Batch) -> Result<(), Failure> {
+    /// If the brokers are gone for too long, or for some seconds after a signal.
+    pub(in crate::cmd::logs) fn commit(&mut self, batch: &Batch) -> Result<(), Failure> {
         let mut offsets = TopicPartitionList::new();
         for (partition, messages) in batch.iter() {
             let Some(last) = messages.last() else {
@@ -197,8 +212,8 @@ impl Member {
             added.map_err(|error| Failure::of(&error))?;
         }
         let begun = Instant::now();
-        let commit = || self.consumer.commit(&offsets, CommitMode::Sync);
-        let Err(error) = repeat(self.retry, commit) else {
+        let commit = || self.commits.commit(&offsets, &self.patience);
+        let Err(error) = repeat(&self.patience, commit) else {
             return Ok(());
         };
         match error.rdkafka_error_code() {
@@ -206,7 +221,7 @@ impl Member {
                 self.repeated(batch);
                 Ok(())
             }
-            _ => Err(self.health.gave_up(&error, begun.elapsed())),
+            _ => Err(self.health.gave_up(&error, begun.elapsed(), &self.patience)),
         }
     }
 
@@ -224,11 +239,19 @@ impl Member {
 
 #[cfg(test)]
 impl Member {
+    /// From now on it is as patient as this.
+    pub(super) fn end(&mut self, patience: Patience) {
+        self.patience = patience;
+    }
+
     /// The group's place in a partition.
     pub(super) fn committed(&self, partition: i32) -> Offset {
         let mut asked = TopicPartitionList::new();
         asked.add_partition(&self.topic, partition);
-        let found = self.consumer.committed_offsets(asked, self.retry).unwrap();
+        let found = self
+            .consumer
+            .committed_offsets(asked, self.patience.retry)
+            .unwrap();
         found.elements()[0].offset()
     }
 }

@@ -14,7 +14,7 @@ use rdkafka::{
     types::RDKafkaErrorCode as Code,
 };
 
-use super::{failure::Failure, health::Health, settings::Settings};
+use super::{failure::Failure, health::Health, patience::Patience, settings::Settings};
 use crate::{cmd::logs::topic::Topic, escape::words};
 
 /// Sends messages to a topic.
@@ -22,7 +22,7 @@ pub(in crate::cmd::logs) struct Producer {
     producer: BaseProducer<Deliveries>,
     health: Health,
     topic: String,
-    retry: Duration,
+    patience: Patience,
     /// How many partitions the topic has.
     partitions: usize,
     /// The largest message, in bytes.
@@ -53,14 +53,21 @@ const LARGEST: &str = "33554432";
 
 /// How long to wait for room, or for acknowledgements, before it is asked whether brokers refuse.
 const WAIT: Duration = Duration::from_millis(100);
+/// The shortest time for a message, which the client needs.
+const SHORTEST: Duration = Duration::from_secs(1);
 /// What a client needs to give up messages after their time.
 const GRACE: Duration = Duration::from_secs(10);
 
 impl Producer {
     /// Connects, and finds out that the topic is there.
     pub(super) fn start(settings: &Settings, topic: Topic<'_>) -> Result<Self, Failure> {
-        let retry = settings.retry.max(Duration::from_secs(1));
-        let timeout = retry.as_millis().min(i32::MAX as u128).to_string();
+        let patience = settings.patience.clone();
+        let timeout = patience
+            .retry
+            .max(SHORTEST)
+            .as_millis()
+            .min(i32::MAX as u128)
+            .to_string();
         let fixed = [("message.timeout.ms", timeout.as_str())];
         let config = settings.client(topic.brokers, &DEFAULTS, &fixed);
         let largest = config.get(MESSAGE).unwrap_or(LARGEST);
@@ -73,12 +80,12 @@ impl Producer {
             .create_with_context(deliveries)
             .map_err(|error| Failure::of(&error))?;
         let serve = || producer.poll(Duration::ZERO);
-        let partitions = health.partitions(producer.client(), topic.name, retry, serve)?;
+        let partitions = health.partitions(producer.client(), topic.name, &patience, serve)?;
         Ok(Self {
             producer,
             health,
             topic: topic.name.to_owned(),
-            retry,
+            patience,
             partitions,
             largest: largest.parse().map_err(|_| not_a_number(MESSAGE))?,
         })
@@ -147,6 +154,9 @@ impl Producer {
             record = refused;
             self.producer.poll(WAIT);
             self.check()?;
+            if self.patience.is_cut_short() {
+                return Err(self.health.cut_short());
+            }
         }
     }
 
@@ -158,7 +168,10 @@ impl Producer {
         let begun = Instant::now();
         while self.producer.flush(WAIT).is_err() {
             self.check()?;
-            if begun.elapsed() > self.retry + GRACE {
+            if self.patience.is_cut_short() {
+                return Err(self.health.cut_short());
+            }
+            if begun.elapsed() > self.patience.retry.max(SHORTEST).saturating_add(GRACE) {
                 return Err(self.health.unreachable(begun.elapsed()));
             }
         }

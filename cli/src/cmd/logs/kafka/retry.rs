@@ -10,31 +10,38 @@ use rdkafka::{
     types::RDKafkaErrorCode as Code,
 };
 
+use super::patience::Patience;
+
 /// Between two requests.
 const PAUSE: Duration = Duration::from_millis(100);
 /// A member joins its group again in the background, and keeps its partitions meanwhile. A commit is
 /// refused for so long.
 const REJOINING: Duration = Duration::from_secs(5);
 
-/// Repeats what may pass a little later: for at most `retry` if brokers are away, and for some
-/// seconds if the group is about to share its partitions again.
+/// Repeats what may pass a little later: for as long as the user allows if brokers are away, and for
+/// some seconds if the group is about to share its partitions again, or a signal has asked for the
+/// end.
 ///
 /// # Errors
 /// If it does not pass.
 pub(super) fn repeat<T>(
-    retry: Duration,
+    patience: &Patience,
     mut ask: impl FnMut() -> KafkaResult<T>,
 ) -> Result<T, KafkaError> {
     let begun = Instant::now();
     loop {
         match ask() {
-            Err(error) if begun.elapsed() < patience(&error, retry) => thread::sleep(PAUSE),
+            Err(error)
+                if begun.elapsed() < time(&error, patience.retry) && !patience.is_cut_short() =>
+            {
+                thread::sleep(PAUSE);
+            }
             answer => return answer,
         }
     }
 }
 
-fn patience(error: &KafkaError, retry: Duration) -> Duration {
+fn time(error: &KafkaError, retry: Duration) -> Duration {
     match error.rdkafka_error_code() {
         Some(code) if is_passing(code) => retry,
         Some(Code::RebalanceInProgress | Code::IllegalGeneration) => REJOINING.min(retry),
@@ -79,9 +86,9 @@ mod tests {
     use super::*;
 
     /// How often it is asked if it fails only the first time, and what comes of it.
-    fn asked(first: Code, retry: Duration) -> (u32, Result<(), KafkaError>) {
+    fn asked(first: Code, patience: &Patience) -> (u32, Result<(), KafkaError>) {
         let mut times = 0;
-        let answer = repeat(retry, || {
+        let answer = repeat(patience, || {
             times += 1;
             match times {
                 1 => Err(KafkaError::ConsumerCommit(first)),
@@ -93,18 +100,18 @@ mod tests {
 
     #[test]
     fn what_may_pass_is_repeated() {
-        let retry = Duration::from_secs(60);
+        let patience = Patience::without_end(Duration::from_secs(60));
         for code in [
             Code::NotCoordinator,
             Code::BrokerTransportFailure,
             Code::RebalanceInProgress,
             Code::IllegalGeneration,
         ] {
-            assert_eq!(asked(code, retry), (2, Ok(())), "{code}");
+            assert_eq!(asked(code, &patience), (2, Ok(())), "{code}");
         }
         for code in [Code::UnknownMemberId, Code::GroupAuthorizationFailed] {
             let refused = Err(KafkaError::ConsumerCommit(code));
-            assert_eq!(asked(code, retry), (1, refused), "{code}");
+            assert_eq!(asked(code, &patience), (1, refused), "{code}");
         }
     }
 
@@ -112,11 +119,16 @@ mod tests {
     fn nothing_is_repeated_for_ever() {
         let code = Code::NotCoordinator;
         let refused = Err(KafkaError::ConsumerCommit(code));
-        assert_eq!(asked(code, Duration::ZERO), (1, refused));
+        for patience in [
+            Patience::without_end(Duration::ZERO),
+            Patience::at_its_end(Duration::MAX),
+        ] {
+            assert_eq!(asked(code, &patience), (1, refused.clone()));
+        }
         let (long, error) = (
             Duration::MAX,
             KafkaError::ConsumerCommit(Code::IllegalGeneration),
         );
-        assert_eq!(patience(&error, long), REJOINING);
+        assert_eq!(time(&error, long), REJOINING);
     }
 }

@@ -1,11 +1,11 @@
 //! The client's settings: defaults, those that offsets and acknowledgements rest on, and a file of
 //! properties, in which secrets can be.
 
-use std::{fmt, time::Duration};
+use std::fmt;
 
 use rdkafka::ClientConfig;
 
-use super::failure::Failure;
+use super::{failure::Failure, patience::Patience};
 use crate::{
     error::Error,
     input::{Source, warn_if_others_read},
@@ -14,7 +14,7 @@ use crate::{
 /// The settings of a file, and how long to wait for brokers.
 pub(in crate::cmd::logs) struct Settings {
     given: Vec<(String, String)>,
-    pub(super) retry: Duration,
+    pub(super) patience: Patience,
 }
 
 /// The largest file of settings, in bytes.
@@ -41,7 +41,7 @@ impl Settings {
     ///
     /// # Errors
     /// If it cannot be read, or sets what it must not.
-    pub(super) fn read(file: Option<&Source>, retry: Duration) -> Result<Self, Failure> {
+    pub(super) fn read(file: Option<&Source>, patience: Patience) -> Result<Self, Failure> {
         let given = match file {
             None => Vec::new(),
             Some(file) => {
@@ -51,7 +51,7 @@ impl Settings {
                 parse(&text).map_err(|why| Failure::File(wrong(file, why)))?
             }
         };
-        Ok(Self { given, retry })
+        Ok(Self { given, patience })
     }
 
     /// A setting of the file.

@@ -10,7 +10,7 @@ use rdkafka::{
 };
 use siem::Limits;
 
-use super::{Batch, Failure, Member, Producer, Settings, Start, lines::Lines};
+use super::{Batch, Failure, Member, Patience, Producer, Settings, Start, lines::Lines};
 use crate::cmd::logs::topic::Topic;
 
 type Cluster = MockCluster<'static, DefaultProducerContext>;
@@ -23,7 +23,7 @@ fn cluster() -> Cluster {
 }
 
 fn settings() -> Settings {
-    Settings::read(None, Duration::from_secs(60)).unwrap()
+    Settings::read(None, Patience::without_end(Duration::from_secs(60))).unwrap()
 }
 
 fn join(cluster: &Cluster, start: Start) -> Member {
@@ -110,4 +110,26 @@ fn the_beginning_of_a_line_is_not_kept_without_limit() {
     lines.write_all(&half).unwrap();
     let error = lines.write_all(b"x").unwrap_err();
     assert!(error.to_string().contains("message.max.bytes"));
+}
+
+/// No answer to a commit comes for a minute, and a signal has come: neither the member nor a producer
+/// waits for it.
+#[test]
+fn a_signal_does_not_wait_for_brokers_that_do_not_answer() {
+    let cluster = cluster();
+    fill(&cluster, &["1"]);
+    let mut member = join(&cluster, Start::First);
+    let batch = next(&mut member).unwrap().unwrap();
+    let brokers = cluster.bootstrap_servers();
+    let (brokers, name) = (brokers.as_str(), "t");
+    let ended = Patience::at_its_end(Duration::from_secs(3600));
+    let settings = Settings::read(None, ended.clone()).unwrap();
+    let producer = Producer::start(&settings, Topic { brokers, name }).unwrap();
+    cluster.broker_down(1).unwrap();
+    member.end(ended);
+    producer.send_value(b"2").unwrap();
+    for failure in [member.commit(&batch), producer.settle()] {
+        let failure = failure.unwrap_err();
+        assert!(matches!(failure, Failure::CutShort(_)), "{failure:?}");
+    }
 }

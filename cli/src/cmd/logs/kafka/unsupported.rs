@@ -4,6 +4,7 @@
 use std::{
     io::{self, Write},
     path::Path,
+    sync::{Arc, atomic::AtomicBool},
     time::Duration,
 };
 
@@ -37,6 +38,7 @@ impl Options {
         &self,
         _path: &Path,
         _retry: Duration,
+        _is_over: Arc<AtomicBool>,
     ) -> Result<Box<dyn Write + Send>, Error> {
         let error = io::ErrorKind::Unsupported.into();
         Err(Error::io("write to a topic", &error))
