@@ -1,5 +1,6 @@
 """Apache Kafka in KRaft mode: one broker, which Kafka's own console programs fill and read."""
 
+import collections
 import contextlib
 import pathlib
 import subprocess
@@ -8,6 +9,7 @@ import time
 from servers import Relay, expect, free_port
 
 JARS = pathlib.Path(__file__).resolve().parents[1] / ".build" / "kafka"
+CLUSTER = "4L6g3nShT-eMCtK--X86sw"
 JAVA = ["java", "-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp", f"{JARS}/*"]
 PARTITIONS = 6
 USER, PASSWORD = "reader", "reader-secret"
@@ -19,15 +21,15 @@ class Broker:
     def __init__(self, folder):
         self.folder = folder
         folder.mkdir()
-        self.direct, self.relayed, controller, self.secure = (free_port() for _ in range(4))
+        self.direct, self.relayed, self.controller, self.secure = (free_port() for _ in range(4))
         self.relay_port = free_port()
         self.certificates()
         (folder / "server.properties").write_text(f"""
 process.roles=broker,controller
 node.id=1
-controller.quorum.voters=1@127.0.0.1:{controller}
+controller.quorum.voters=1@127.0.0.1:{self.controller}
 controller.listener.names=CONTROLLER
-listeners=DIRECT://127.0.0.1:{self.direct},RELAYED://127.0.0.1:{self.relayed},SECURE://127.0.0.1:{self.secure},CONTROLLER://127.0.0.1:{controller}
+listeners=DIRECT://127.0.0.1:{self.direct},RELAYED://127.0.0.1:{self.relayed},SECURE://127.0.0.1:{self.secure},CONTROLLER://127.0.0.1:{self.controller}
 advertised.listeners=DIRECT://127.0.0.1:{self.direct},RELAYED://127.0.0.1:{self.relay_port},SECURE://127.0.0.1:{self.secure}
 listener.security.protocol.map=DIRECT:PLAINTEXT,RELAYED:PLAINTEXT,SECURE:SASL_SSL,CONTROLLER:PLAINTEXT
 inter.broker.listener.name=DIRECT
@@ -47,7 +49,7 @@ share.coordinator.state.topic.min.isr=1
 group.initial.rebalance.delay.ms=0
 group.min.session.timeout.ms=1000
 """)
-        self.java("kafka.tools.StorageTool", "format", "-t", "4L6g3nShT-eMCtK--X86sw", "-c", folder / "server.properties",
+        self.java("kafka.tools.StorageTool", "format", "-t", CLUSTER, "-c", folder / "server.properties",
                   "--add-scram", f"SCRAM-SHA-256=[name={USER},password={PASSWORD}]")
         self.log = open(folder / "server.log", "wb")
         self.start()
@@ -64,7 +66,7 @@ group.min.session.timeout.ms=1000
         (self.folder / "server.pem").write_text((self.folder / "server.key").read_text() + (self.folder / "server.crt").read_text())
 
     def start(self):
-        self.process = subprocess.Popen([*JAVA, "kafka.Kafka", self.folder / "server.properties"], stdout=self.log, stderr=self.log, stdin=subprocess.DEVNULL)
+        self.process = server(self.folder, self.log)
         end = time.monotonic() + 90
         while True:
             with contextlib.suppress(AssertionError):
@@ -91,9 +93,14 @@ group.min.session.timeout.ms=1000
     def tool(self, name, *arguments, **more):
         return self.java(f"org.apache.kafka.tools.{name}", "--bootstrap-server", f"127.0.0.1:{self.direct}", *arguments, **more)
 
-    def topic(self, name, partitions=PARTITIONS, **settings):
+    def topic(self, name, partitions=PARTITIONS, replicas=1, **settings):
         settings = [word for pair in settings.items() for word in ("--config", f"{pair[0].replace('_', '.')}={pair[1]}")]
-        self.tool("TopicCommand", "--create", "--topic", name, "--partitions", partitions, "--replication-factor", "1", *settings)
+        self.tool("TopicCommand", "--create", "--topic", name, "--partitions", partitions, "--replication-factor", replicas, *settings)
+
+    def leaders(self, topic):
+        """How many partitions each broker leads."""
+        lines = self.tool("TopicCommand", "--describe", "--topic", topic).decode().splitlines()
+        return collections.Counter(line.split("Leader: ")[1].split()[0] for line in lines if "Leader: " in line)
 
     def topics(self):
         return self.tool("TopicCommand", "--list").decode().split()
@@ -111,6 +118,48 @@ group.min.session.timeout.ms=1000
         options = [word for each in wanted for word in ("--formatter-property", f"print.{each}=true")]
         out = self.tool("consumer.ConsoleConsumer", "--topic", topic, "--from-beginning", "--timeout-ms", "4000", *options)
         return [Message(*line.split("\t")) for line in out.decode().splitlines()]
+
+
+def server(folder, log):
+    return subprocess.Popen([*JAVA, "kafka.Kafka", folder / "server.properties"], stdout=log, stderr=log, stdin=subprocess.DEVNULL)
+
+
+class Second:
+    """A second broker of the cluster, which clients reach directly."""
+
+    def __init__(self, first):
+        folder = first.folder / "second"
+        folder.mkdir()
+        direct, relayed = free_port(), free_port()
+        (folder / "server.properties").write_text(f"""
+process.roles=broker
+node.id=2
+controller.quorum.voters=1@127.0.0.1:{first.controller}
+controller.listener.names=CONTROLLER
+listeners=DIRECT://127.0.0.1:{direct},RELAYED://127.0.0.1:{relayed}
+listener.security.protocol.map=DIRECT:PLAINTEXT,RELAYED:PLAINTEXT,CONTROLLER:PLAINTEXT
+inter.broker.listener.name=DIRECT
+log.dirs={folder}/logs
+group.initial.rebalance.delay.ms=0
+group.min.session.timeout.ms=1000
+""")
+        first.java("kafka.tools.StorageTool", "format", "-t", CLUSTER, "-c", folder / "server.properties")
+        self.log = open(folder / "server.log", "wb")
+        self.process = server(folder, self.log)
+        end = time.monotonic() + 90
+        while b"id: 2 " not in first.tool("BrokerApiVersionsCommand"):
+            expect(time.monotonic() < end and self.process.poll() is None, "the second broker does not start")
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.kill()
+        self.log.close()
 
 
 class Message:

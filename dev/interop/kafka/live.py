@@ -4,8 +4,8 @@
     dev/interop/kafka/live.py [CHECK...]
 
 Starts a broker on the loopback interface, behind a relay that counts bytes and cuts connections. Topics are filled and read by Kafka's own
-console programs. 100,000 messages go in and each comes out once, or is counted as a duplicate, across kill -9 and resume, rebalances, and a
-broker that goes away. Needs what `dev/interop/setup.sh kafka` installs, and openssl. Takes some minutes. Ends with `N passed, N failed`, and
+console programs. 100,000 messages go in and each comes out once, or is counted as a duplicate, across kill -9 and resume, rebalances, and
+brokers that go away. Needs what `dev/interop/setup.sh kafka` installs, and openssl. Takes some minutes. Ends with `N passed, N failed`, and
 exits with 1 if something failed.
 """
 
@@ -22,10 +22,12 @@ import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from broker import JARS, PASSWORD, USER, Broker  # noqa: E402
-from servers import build, expect, report  # noqa: E402
+from broker import JARS, PASSWORD, USER, Broker, Second  # noqa: E402
+from servers import ROOT, build, expect, report  # noqa: E402
 
 RECORDS, KILLS = 100_000, 12
+# The most records of a batch, which come again if its offsets are not committed.
+BATCH = 8192
 
 
 def main():
@@ -38,7 +40,7 @@ def main():
         broker = servers.enter_context(Broker(folder / "broker"))
         checks = Checks(folder, broker, pqseal)
         for check in (checks.topic_to_topic, checks.kills, checks.kills_to_file, checks.rebalance, checks.member_killed, checks.broker_away,
-                      checks.broker_gone, checks.failures, checks.missing_topic, checks.credentials, checks.places, checks.lines, checks.sealing,
+                      checks.broker_gone, checks.signals, checks.brokers, checks.failures, checks.missing_topic, checks.credentials, checks.places, checks.lines, checks.sealing,
                       checks.too_large, checks.command_lines):
             if not sys.argv[1:] or check.__name__ in sys.argv[1:]:
                 results.append(report(check.__name__, check))
@@ -105,10 +107,16 @@ class Checks:
         records = [json.loads(value) for value in values]
         for record in records:
             expect(record["Metadata"]["decrypted_matched_data"] == f"value {record['id']}", record)
-        times = collections.Counter(record["id"] for record in records)
-        missing = RECORDS - len(times)
-        expect(missing == 0, f"{missing} records are missing")
+        ids = {record["id"] for record in records}
+        missing, others = set(range(RECORDS)) - ids, ids - set(range(RECORDS))
+        expect(not missing and not others, f"{len(missing)} records are missing, {len(others)} were never sent")
         return len(records) - RECORDS
+
+    def expect_duplicates(self, most, topic=None, values=None):
+        """Each record came out, and no more of them twice than the documentation says."""
+        duplicates = self.counted(topic, values)
+        print(f"      {duplicates} duplicates, at most {most} are documented", flush=True)
+        expect(duplicates <= most, f"{duplicates} duplicates")
 
     def out(self, name):
         self.broker.topic(name)
@@ -135,8 +143,8 @@ class Checks:
         arguments = [self.at("events"), "-o", self.at(out), "--group", group, "--until-end", "--kafka-config", config]
         kills = self.killed(arguments)
         self.open(*arguments).end()
-        duplicates = self.counted(out)
-        print(f"      {kills} kills, {duplicates} duplicates", flush=True)
+        print(f"      {kills} kills", flush=True)
+        self.expect_duplicates(kills * BATCH, out)
         expect(kills >= KILLS // 2, "it was not killed often enough")
 
     def kills_to_file(self):
@@ -146,9 +154,11 @@ class Checks:
         kills = self.killed(arguments)
         self.open(*arguments).end()
         # A line that was cut off by a kill has its record again, whole.
-        lines = [line for line in path.read_text().splitlines() if line.endswith("}")]
-        duplicates = self.counted(values=lines)
-        print(f"      {kills} kills, {duplicates} duplicates", flush=True)
+        lines = path.read_text().splitlines()
+        whole = [line for line in lines if line.endswith("}}")]
+        print(f"      {kills} kills, {len(lines) - len(whole)} lines cut off", flush=True)
+        expect(len(lines) - len(whole) <= kills, "more lines were cut off")
+        self.expect_duplicates(kills * BATCH, values=whole)
         expect(kills >= KILLS // 2, "it was not killed often enough")
 
     def killed(self, arguments):
@@ -203,7 +213,7 @@ class Checks:
         runs[0].process.wait(timeout=120)
         runs[1].end()
         self.open(*arguments, "--until-end").end()
-        print(f"      {self.counted(out)} duplicates", flush=True)
+        self.expect_duplicates(BATCH, out)
 
     def broker_away(self):
         """The broker is killed twice at work, and started again; then connections are cut for some seconds."""
@@ -215,7 +225,7 @@ class Checks:
             self.wait(lambda: is_there or run.process.poll() is not None)
             away()
         run.end()
-        print(f"      {self.counted(out)} duplicates", flush=True)
+        self.expect_duplicates(0, out)
 
     def restart(self):
         self.broker.kill()
@@ -225,6 +235,11 @@ class Checks:
     def cut(self):
         self.broker.relay.cut()
         time.sleep(5)
+        self.restore()
+
+    def restore(self):
+        self.broker.relay.hook = None
+        self.broker.relay.cut()
         self.broker.relay.restore()
 
     def broker_gone(self):
@@ -240,7 +255,61 @@ class Checks:
         finally:
             self.broker.relay.restore()
         self.open(self.at("events"), "-o", self.at(out), "--group", group, "--until-end").end()
-        print(f"      {self.counted(out)} duplicates", flush=True)
+        self.expect_duplicates(BATCH, out)
+
+    def signals(self):
+        """A signal ends a run whose commit is repeated, in a tenth of the time that brokers are waited for; a second one ends it at once."""
+        path, group, relay = self.folder / "signals.ndjson", self.group(), self.broker.relay
+        config = self.config(session__timeout__ms=6000, heartbeat__interval__ms=1000)
+        arguments = [self.at("events"), "-o", path, "--group", group, "--kafka-config", config]
+        for signals, code in (([signal.SIGTERM], 3), ([signal.SIGINT], 3), ([signal.SIGTERM, signal.SIGTERM], -signal.SIGTERM)):
+            run, cut = self.open(*arguments), []
+            relay.after(sum(map(len, self.sealed)) // 8, lambda cut=cut: (relay.cut(), cut.append(True)))
+            try:
+                self.wait(lambda cut=cut: cut)
+                self.wait(lambda: self.is_still(path))
+                for each in signals:
+                    run.stop(each)
+                    time.sleep(1)
+                text = run.end(code, timeout=100)
+                expect(code < 0 or ("cannot commit" in text and "a signal asked for the end" in text), text)
+            finally:
+                self.restore()
+        relay.cut()
+        try:
+            # Nothing was read, and nothing is undone.
+            run = self.open(*arguments)
+            time.sleep(3)
+            run.stop()
+            run.end(0, timeout=100)
+        finally:
+            self.restore()
+        self.open(*arguments, "--until-end").end()
+        self.expect_duplicates(3 * BATCH, values=path.read_text().splitlines())
+
+    def is_still(self, path):
+        """Whether a file that has something does not grow for some seconds."""
+        size = path.stat().st_size if path.exists() else 0
+        time.sleep(4)
+        return 0 < size == path.stat().st_size
+
+    def brokers(self):
+        """One of two brokers is killed at work: the other one leads its partitions, and the run goes on by itself."""
+        # The group's coordinator is the broker that stays.
+        self.broker.read(self.out("first"))
+        with Second(self.broker) as second:
+            for name in ("both", "both-opened"):
+                self.broker.topic(name, replicas=2)
+            self.broker.fill("both", ((f"n:{number}", f"key-{number % 1000}", line) for number, line in enumerate(self.sealed)))
+            for name in ("both", "both-opened"):
+                leaders = self.broker.leaders(name)
+                expect(leaders["1"] and leaders["2"], leaders)
+            killed = []
+            self.broker.relay.after(sum(map(len, self.sealed)) // 8, lambda: (second.kill(), killed.append(True)))
+            self.open(self.at("both"), "-o", self.at("both-opened"), "--group", self.group(), "--until-end").end()
+            expect(killed, "it was killed too late")
+            self.expect_duplicates(0, "both-opened")
+            expect(set(self.broker.leaders("both-opened")) == {"1"}, "the dead one leads")
 
     def failures(self):
         """Records that do not open are passed on, counted, and dead letters; messages without a value are passed on."""
@@ -285,6 +354,16 @@ class Checks:
         for wrong, words in (({"sasl__password": "hunter2"}, "refused"), ({"ssl__ca__location": self.broker.folder / "other.pem"}, "certificate")):
             text = run({**right, **wrong}, "--retry-max-time", "20s").end(3)
             expect(words in text and "hunter2" not in text, text)
+        copied = self.folder / "client.properties"
+        text = (ROOT / "docs/siem/kafka/client.properties").read_text()
+        for old, new in (("/etc/ssl/certs/ca-certificates.crt", str(self.broker.folder / "ca.pem")), ("SCRAM-SHA-512", "SCRAM-SHA-256"),
+                         ("username=pqseal", f"username={USER}"), ("CHANGE-ME", PASSWORD)):
+            expect(text.count(old) == 1, f"{old} is not in the file to copy")
+            text = text.replace(old, new)
+        copied.write_text(text)
+        copied.chmod(0o600)
+        self.open(at, "-o", self.folder / "copied.ndjson", "--group", self.group(), "--until-end", "--kafka-config", copied).end()
+        expect(self.counted(values=(self.folder / "copied.ndjson").read_text().splitlines()) == 0, "duplicates")
         text = run({**right, "sasl__mechanism": "NONE"}).end(2)
         expect("Unsupported SASL mechanism" in text, text)
 
@@ -338,7 +417,8 @@ class Checks:
             self.wait(lambda: self.is_done(out), 120)
             run.stop()
             run.end()
-        print(f"      {self.counted(out)} duplicates", flush=True)
+        # All of the file, twice.
+        self.expect_duplicates(2 * RECORDS, out)
 
     def is_done(self, topic):
         ids = {json.loads(message.value)["id"] for message in self.broker.read(topic)}
