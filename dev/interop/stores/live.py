@@ -25,7 +25,7 @@ import urllib.parse
 import urllib.request
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from servers import build, expect, report  # noqa: E402
+from servers import ROOT, build, expect, report  # noqa: E402
 from store import S3, Server  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -57,6 +57,8 @@ def main():
                     print(f"not run  {kind}: {check.__name__}: {store.lacks[check.__name__]}")
                     continue
                 results.append(report(f"{kind}: {check.__name__}", check))
+            if kind == "s3":
+                results.append(report("s3: the files to copy", checks.copied))
         if not sys.argv[1:]:
             results.append(report("s3 to azure", lambda: across(files, pqseal, servers)))
     failed = results.count(False)
@@ -339,6 +341,23 @@ class Checks:
         expect("nothing to do" not in text, text)
         text = self.run(*arguments).end()
         expect("nothing to do" in text, text)
+
+    def copied(self):
+        """The command of the unit that docs/siem/stores gives to copy, with the file of its environment."""
+        docs = ROOT / "docs/siem/stores"
+        lines = [line.lstrip("#").split("=", 1) for line in (docs / "pqseal-stores.env").read_text().splitlines() if "=" in line and "# " not in line]
+        given = self.store.environment()
+        environment = {name: given.get(name, value) for name, value in lines if name in given or name in ("INPUT", "OUTPUT")}
+        expect(environment["INPUT"] == "s3://logs/firewall/" and environment["OUTPUT"] == "s3://opened/firewall/", environment)
+        for path in self.files.all()[:3]:
+            self.store.put("logs", f"firewall/{path.name}", path.read_bytes())
+        self.store.make("opened")
+        (command,) = (line.removeprefix("ExecStart=/usr/local/bin/pqseal logs open -k ${CREDENTIALS_DIRECTORY}/key.txt ")
+                      for line in (docs / "pqseal-stores.service").read_text().splitlines() if line.startswith("ExecStart="))
+        # What has just been written is not old enough for it.
+        arguments = [environment.get(word.strip("${}"), word) for word in command.replace("--min-age 1m ", "").split()]
+        self.run(*arguments, environment={name: value for name, value in environment.items() if name.startswith("AWS_")}).end()
+        expect(len(self.store.keys("opened", "firewall")) >= 3, "the objects of the unit")
 
     def missing_bucket(self):
         # fake-gcs-server answers with status 500 here, which is a store that does not answer.
