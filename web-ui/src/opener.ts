@@ -13,7 +13,7 @@ self.onmessage = ({ data: { port } }: MessageEvent<ToOpener>) => {
     port.onmessage = ({ data }: MessageEvent<OpenerRequest>) => {
         if (data.kind === "begin") begin(data);
         else if (data.kind === "end") end();
-        else port.postMessage(opened(data.id, data.records));
+        else port.postMessage(opening ? opened(opening, data.id, data.records) : { kind: "unready" } satisfies OpenerReply);
     };
     port.postMessage({ kind: "ready" } satisfies OpenerReply);
 };
@@ -41,16 +41,11 @@ function end(): void {
     [ring, opening] = [undefined, undefined];
 }
 
-function opened(id: number, records: string[]): OpenerReply {
+function opened(by: Opening, id: number, records: string[]): OpenerReply {
     try {
-        const { open } = opening ? { open: opening.open.bind(opening) } : never();
-        return { kind: "opened", id, opened: records.map(open) };
+        return { kind: "opened", id, opened: by.open(records) };
     } catch (error) {
         const { code = "failed", message } = error as Error & { code?: string };
         return { kind: "failed", id, code, message };
     }
-}
-
-function never(): never {
-    throw new Error("The run has ended.");
 }

@@ -1,18 +1,11 @@
-// A record opened: what becomes of its blobs, and the members of its event and of what was in them. In the worker and in its helpers.
+// Records opened: what becomes of their blobs, and the members of their events and of what was in them. In the worker and in its helpers.
 import type { KeyRing, OpenOptions, OpenResult } from "pqseal";
+import { type Batch, BatchWriter } from "./batch.ts";
 import { isNotLoaded } from "./errors.ts";
 import { looksLikeKey } from "./others.ts";
 import type { Code, Row } from "./protocol.ts";
 import { type Found, blobsOf } from "./records.ts";
-import { type Member, membersOf, parsed, payloadMembers } from "./store/members.ts";
-
-/** What a record gives. Rows have no number yet; `payloads` are the members of each. */
-export interface Opened {
-    found: number;
-    rows: Row[];
-    event: Member[];
-    payloads: Member[][];
-}
+import { membersOf, parsed, payloadMembers } from "./store/members.ts";
 
 type Result = Row["result"];
 
@@ -25,16 +18,26 @@ export class Opening {
         this.#noKey = ring.keyIds.length === 0;
     }
 
-    /** All of a record. */
-    open(record: string): Opened {
-        const taken = blobsOf(record, this.fields);
-        if (!taken) return { found: 0, rows: [badRecord()], event: [], payloads: [[]] };
-        const rows = this.rows(taken.found);
-        const event = taken.value === undefined ? [] : membersOf(taken.value, this.fields);
-        return { found: rows.length, rows, event, payloads: rows.map(({ result }) => (result.ok ? payloadMembers(parsed(result.text)) : [])) };
+    /** All of the records. Their blobs are opened in one call, which costs less than one for each. */
+    open(records: string[]): Batch {
+        const taken = records.map((record) => blobsOf(record, this.fields));
+        const rows = this.rows(taken.flatMap((one) => one?.found ?? []));
+        const batch = new BatchWriter();
+        let next = 0;
+        for (const one of taken) {
+            const found = one?.found.length ?? 0;
+            batch.record(found);
+            if (!one) batch.row(badRecord(), [], []);
+            else if (!found) batch.absent();
+            else {
+                const event = one.value === undefined ? [] : membersOf(one.value, this.fields);
+                for (const row of rows.slice(next, (next += found))) batch.row(row, event, row.result.ok ? payloadMembers(parsed(row.result.text)) : []);
+            }
+        }
+        return batch.end();
     }
 
-    /** Its blobs. Throws `not_loaded` if one needs the module `full`. */
+    /** Blobs. Throws `not_loaded` if one needs the module `full`. */
     rows(found: Found[]): Row[] {
         if (!found.length) return [];
         const results = this.ring.openMany(found.map(({ blob }) => blob), this.options);

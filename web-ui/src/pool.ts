@@ -1,6 +1,7 @@
 // The worker's helpers. Each opens a part of the records; what they give is taken in the records' order.
 import type { OpenOptions } from "pqseal";
-import type { Opened, Opening } from "./opening.ts";
+import type { Batch } from "./batch.ts";
+import type { Opening } from "./opening.ts";
 
 /** What the page says of helpers: one began, with the port to it, or could not. */
 export type ToPool = { kind: "opener"; number: number; port: MessagePort } | { kind: "no-opener"; number: number };
@@ -19,12 +20,13 @@ export interface Begin {
 
 export type OpenerRequest = ({ kind: "begin" } & Begin) | { kind: "open"; id: number; records: string[] } | { kind: "end" };
 
-export type OpenerReply = { kind: "ready" } | { kind: "opened"; id: number; opened: Opened[] } | { kind: "failed"; id: number; code: string; message: string };
+/** `unready` is one that is asked for records and has not got what it needs, as happens in Firefox 153 now and then. */
+export type OpenerReply = { kind: "ready" } | { kind: "unready" } | { kind: "opened"; id: number; opened: Batch } | { kind: "failed"; id: number; code: string; message: string };
 
 interface Waiting {
     records: string[];
     late: ReturnType<typeof setTimeout>;
-    resolve(opened: Opened[]): void;
+    resolve(opened: Batch): void;
     reject(error: Error): void;
 }
 
@@ -60,7 +62,7 @@ export function endRun(): void {
     for (const { port } of openers) port.postMessage({ kind: "end" } satisfies OpenerRequest);
 }
 
-export async function openBatch(records: string[]): Promise<Opened[]> {
+export async function openBatch(records: string[]): Promise<Batch> {
     const [idle] = openers.toSorted((a, b) => a.waiting.size - b.waiting.size);
     if (!idle) return openHere(records);
     const id = ++lastId;
@@ -71,16 +73,16 @@ export async function openBatch(records: string[]): Promise<Opened[]> {
     });
 }
 
-function openHere(records: string[]): Opened[] {
+function openHere(records: string[]): Batch {
     if (!here) throw new Error("The run has ended.");
-    const { opening } = here;
-    return records.map((record) => opening.open(record));
+    return here.opening.open(records);
 }
 
 function listen(number: number, port: MessagePort): void {
     const opener: Opener = { number, port, waiting: new Map() };
     port.onmessage = ({ data }: MessageEvent<OpenerReply>) => {
         if (data.kind === "ready") return add(opener);
+        if (data.kind === "unready") return remove(number);
         const asked = opener.waiting.get(data.id);
         clearTimeout(asked?.late);
         opener.waiting.delete(data.id);

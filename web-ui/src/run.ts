@@ -1,8 +1,9 @@
 // One way through an input: read, unpack, split, open, give out. The store keeps what was opened, as far as it has room; files are made as it goes.
 import type { KeyRing } from "pqseal";
+import type { Batch } from "./batch.ts";
 import { csvHead, csvLine, ndjsonLine } from "./export.ts";
 import { isNotLoaded } from "./errors.ts";
-import { type Opened, Opening, badRecord } from "./opening.ts";
+import { Opening, badRecord } from "./opening.ts";
 import { refuseOthers } from "./others.ts";
 import { mostBatches, openBatch } from "./pool.ts";
 import type { Counts, Row, Run } from "./protocol.ts";
@@ -11,6 +12,7 @@ import type { Input } from "./slices.ts";
 import { type Splitter, splitterFor } from "./split.ts";
 import type { Explorer } from "./store/explorer.ts";
 import { Table, separatorOf } from "./table.ts";
+import { addTally, noTally, tallyResult } from "./tally.ts";
 import { unpacked } from "./unpack.ts";
 import { unwrapped } from "./unwrap.ts";
 
@@ -73,7 +75,7 @@ function splitterOf(beginning: string, name: string, fields: ReadonlySet<string>
 
 class Pass {
     readonly counts: Counts = {
-        records: 0, opened: 0, absent: 0, byKey: {}, failed: {}, bytesRead: 0, bytesTotal: 0, seconds: 0, cancelled: false, problems: [],
+        ...noTally(), bytesRead: 0, bytesTotal: 0, seconds: 0, cancelled: false, problems: [],
     };
     readonly #begun = performance.now();
     /** The next row's number. */
@@ -87,7 +89,7 @@ class Pass {
     #linesLength = 0;
     #lastPause = performance.now();
     /** What helpers are opening, in the order of the records. */
-    #batches: Promise<Opened[]>[] = [];
+    #batches: Promise<Batch>[] = [];
 
     constructor(readonly ask: Run, readonly opening: Opening, readonly explorer: Explorer, readonly outside: Outside) {
         this.counts.bytesTotal = ask.files.reduce((sum, { size }) => sum + size, 0);
@@ -114,10 +116,7 @@ class Pass {
 
     /** Takes what helpers have opened, until no more than `most` batches are on their way. */
     async settle(most = 0): Promise<boolean> {
-        while (this.#batches.length > most && !this.counts.cancelled) {
-            const opened = (await this.#batches.shift()) ?? [];
-            if (!(await this.#each(opened, (one) => this.#add(one)))) return false;
-        }
+        while (this.#batches.length > most && !this.counts.cancelled) await this.#each([await this.#batches.shift()!], (batch) => this.#add(batch));
         return !this.counts.cancelled;
     }
 
@@ -143,18 +142,12 @@ class Pass {
         [this.#lines, this.#linesLength] = [[], 0];
     }
 
-    /** A record that helpers opened, into the store. */
-    #add({ found, rows, event, payloads }: Opened): void {
-        this.counts.records++;
-        this.#record++;
-        this.found += found;
-        if (!rows.length) this.counts.absent++;
-        rows.forEach((row, i) => {
-            this.#next++;
-            [row.record, row.file] = [this.#record, this.#file];
-            this.#count(row);
-            this.explorer.store.add(row, event, payloads[i] ?? []);
-        });
+    /** Records that helpers opened, into the store. */
+    #add(batch: Batch): void {
+        this.explorer.store.add(batch, this.#record, this.#file);
+        addTally(this.counts, batch.tally);
+        this.#record += batch.tally.records;
+        this.found += batch.found;
     }
 
     /** A record for a file, or for the one row that is asked for. */
@@ -180,7 +173,7 @@ class Pass {
         [row.record, row.file] = [this.#record, this.#file];
         const number = this.#next++;
         if (!this.#isWanted(number)) return;
-        this.#count(row);
+        tallyResult(this.counts, row.result);
         const { output, columns } = this.ask;
         if (typeof output === "object") {
             this.report(row);
@@ -188,13 +181,6 @@ class Pass {
             return;
         }
         this.#write(output === "csv" ? csvLine(row, columns.map((id) => this.explorer.store.text(id, number))) : ndjsonLine(row, record));
-    }
-
-    #count({ result }: Row): void {
-        if (result.ok) {
-            this.counts.opened++;
-            this.counts.byKey[result.keyId] = (this.counts.byKey[result.keyId] ?? 0) + 1;
-        } else this.counts.failed[result.code] = (this.counts.failed[result.code] ?? 0) + 1;
     }
 
     #write(line: string): void {

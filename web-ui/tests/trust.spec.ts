@@ -157,7 +157,7 @@ test("a worker that does not start is reported at once, and to each later call",
     await expect(page.locator("#run-error")).toContainText("its worker did not start");
 });
 
-test("a helper that never starts, or falls silent, is not waited for", async ({ page }) => {
+test("a helper that never starts, has not got its keys, or falls silent, is not waited for", async ({ page }) => {
     const lines = firewallEvents(500);
     const opened = async () => {
         await page.goto("/");
@@ -166,6 +166,10 @@ test("a helper that never starts, or falls silent, is not waited for", async ({ 
         await expect(page.locator("#counts")).toContainText("Opened 495 of 500 records.");
     };
     await page.route("**/opener-*.js", () => undefined);
+    await opened();
+    await page.unroute("**/opener-*.js");
+    const unready = "self.onmessage = ({ data: { port } }) => { port.onmessage = ({ data }) => data.kind === 'open' && port.postMessage({ kind: 'unready' }); port.postMessage({ kind: 'ready' }); };";
+    await page.route("**/opener-*.js", (route) => route.fulfill({ contentType: "text/javascript", headers, body: unready }));
     await opened();
     await page.unroute("**/opener-*.js");
     const silent = "self.onmessage = ({ data: { port } }) => { port.onmessage = () => undefined; port.postMessage({ kind: 'ready' }); };";

@@ -1,6 +1,7 @@
 // One member of many rows: each distinct text once, and for each row the number of its text.
+import { Texts } from "./texts.ts";
 
-/** How much text a store may still take, in UTF-16 code units. All its columns share it. */
+/** How much text a store may still take, in bytes. All its columns share it. */
 export interface Room {
     left: number;
 }
@@ -12,9 +13,7 @@ export const unheld = 1;
 type Numbers = Uint8Array<ArrayBuffer> | Uint16Array<ArrayBuffer> | Uint32Array<ArrayBuffer>;
 
 export class Column {
-    /** Texts by their numbers. */
-    readonly values: string[] = ["", "(not kept: out of room)"];
-    readonly #numbers = new Map<string, number>();
+    readonly #texts = new Texts();
     #rows: Numbers = new Uint8Array(256);
     #ranks = new Uint32Array();
 
@@ -22,7 +21,18 @@ export class Column {
 
     /** The distinct texts. */
     get distinct(): number {
-        return this.#numbers.size;
+        return this.#texts.size;
+    }
+
+    /** How many numbers there are: of texts, and the two that are of none. */
+    get numbers(): number {
+        return this.#texts.size + unheld + 1;
+    }
+
+    /** The text of a number. */
+    value(number: number): string {
+        if (number === absent) return "";
+        return number === unheld ? "(not kept: out of room)" : this.#texts.text(number - unheld - 1);
     }
 
     set(row: number, text: string): void {
@@ -38,37 +48,42 @@ export class Column {
     }
 
     text(row: number): string {
-        return this.values[this.at(row)] ?? "";
+        return this.value(this.at(row));
     }
 
-    /** For each number of a text whether the test holds. */
-    which(test: (text: string) => boolean): Uint8Array {
-        return Uint8Array.from(this.values, (text, number) => Number(number > unheld && test(text)));
+    /** For each number whether the test holds for its text. */
+    which(test: (text: string, number: number) => boolean): Uint8Array<ArrayBuffer> {
+        const found = new Uint8Array(this.numbers);
+        for (const number of [absent, unheld]) found[number] = Number(test(this.value(number), number));
+        this.#texts.each((text, number) => (found[number + unheld + 1] = Number(test(text, number + unheld + 1))));
+        return found;
     }
 
     /** For each number of a text its place among all: as numbers if all are numbers. Rows without the member are first. */
     ranks(): Uint32Array {
-        if (this.#ranks.length === this.values.length) return this.#ranks;
-        const { values } = this;
-        const numeric = values.every((text, number) => number <= unheld || (text !== "" && Number.isFinite(Number(text))));
-        const order = Uint32Array.from(values.keys()).subarray(unheld + 1);
-        if (numeric) {
-            const parsed = Float64Array.from(values, Number);
+        if (this.#ranks.length === this.numbers) return this.#ranks;
+        const texts: string[] = [];
+        this.#texts.each((text) => texts.push(text));
+        const order = Uint32Array.from(texts.keys());
+        if (texts.every((text) => text !== "" && Number.isFinite(Number(text)))) {
+            const parsed = Float64Array.from(texts, Number);
             order.sort((a, b) => parsed[a]! - parsed[b]!);
-        } else order.sort((a, b) => (values[a]! < values[b]! ? -1 : 1));
-        this.#ranks = new Uint32Array(values.length).fill(values.length - 1, unheld, unheld + 1);
-        order.forEach((number, rank) => (this.#ranks[number] = rank + 1));
+        } else order.sort((a, b) => (texts[a]! < texts[b]! ? -1 : 1));
+        this.#ranks = new Uint32Array(this.numbers).fill(this.numbers - 1, unheld, unheld + 1);
+        order.forEach((text, rank) => (this.#ranks[text + unheld + 1] = rank + 1));
         return this.#ranks;
     }
 
     #number(text: string): number {
-        const known = this.#numbers.get(text);
-        if (known !== undefined) return known;
-        if (text.length > this.room.left) return unheld;
-        this.room.left -= text.length + overhead;
-        this.#numbers.set(text, this.values.length);
-        return this.values.push(text) - 1;
+        const number = this.#texts.number(text, this.#take);
+        return number === undefined ? unheld : number + unheld + 1;
     }
+
+    #take = (cost: number): boolean => {
+        if (cost > this.room.left) return false;
+        this.room.left -= cost;
+        return true;
+    };
 
     #grow(row: number, wide: Uint8ArrayConstructor | Uint16ArrayConstructor | Uint32ArrayConstructor): void {
         const rows = new wide(Math.max(this.#rows.length, Math.ceil(((row + 1) * 3) / 2)));
@@ -76,6 +91,3 @@ export class Column {
         this.#rows = rows;
     }
 }
-
-/** What a distinct text costs beside its letters: its head, and its entry in list and map. In bytes, about. */
-const overhead = 48;

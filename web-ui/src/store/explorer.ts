@@ -1,6 +1,6 @@
 // Answers questions about a store: which rows, in which order, how many of what, when.
 import { searchFor } from "../search.ts";
-import { type Column, absent } from "./column.ts";
+import { type Column, absent, unheld } from "./column.ts";
 import { gistOf } from "./gist.ts";
 import { payloadColumn } from "./payload-column.ts";
 import { Store } from "./store.ts";
@@ -63,7 +63,7 @@ export class Explorer {
 
     /** Times in one notation, whatever the log has. */
     #cell(id: string, row: number): string {
-        const at = id === `e:${this.store.timeColumn}` ? this.store.times[row]! : NaN;
+        const at = id === this.store.timeColumn ? this.store.times[row]! : NaN;
         return Number.isNaN(at) ? this.store.text(id, row) : timeText(at);
     }
 
@@ -78,16 +78,16 @@ export class Explorer {
 
     #keep(kept: Uint8Array, id: string, test: (value: string, isAbsent: boolean) => boolean): void {
         const column = this.store.columns.get(id);
-        const which = column && Uint8Array.from(column.values, (value, number) => Number(test(value, number === absent)));
+        const which = column?.which((value, number) => test(value, number === absent));
         const without = Number(test("", true));
-        for (let row = 0; row < kept.length; row++) kept[row]! &= which ? which[column.at(row)]! : without;
+        for (let row = 0; row < kept.length; row++) kept[row]! &= column && which ? which[column.at(row)]! : without;
     }
 
     /** A row is kept if the text is in any of its columns, or in what was opened. */
     #keepText(kept: Uint8Array, search: RegExp): void {
         const found = new Uint8Array(kept.length);
         for (const column of [this.store.payloads, ...this.store.columns.values()]) {
-            const which = column.which((text) => text.search(search) >= 0);
+            const which = column.which((text, number) => number > unheld && text.search(search) >= 0);
             if (which.includes(1)) for (let row = 0; row < found.length; row++) found[row]! |= which[column.at(row)]!;
         }
         for (let row = 0; row < kept.length; row++) kept[row]! &= found[row]!;
@@ -99,7 +99,7 @@ export class Explorer {
         this.#kept.forEach((kept, row) => kept && (rows[end++] = row));
         if (!sort) return rows;
         const { times, timeColumn } = this.store;
-        if (sort.column === `e:${timeColumn}`) {
+        if (sort.column === timeColumn) {
             const at = (row: number) => (Number.isNaN(times[row]!) ? -Infinity : times[row]!);
             rows.sort((a, b) => (at(a) === at(b) ? a - b : at(a) < at(b) ? -1 : 1));
         } else {
@@ -112,7 +112,7 @@ export class Explorer {
     #top(id: string): Top {
         const column = this.store.columns.get(id);
         if (!column) return { column: id, values: [], distinct: 0 };
-        const counts = new Uint32Array(column.values.length);
+        const counts = new Uint32Array(column.numbers);
         for (const row of this.#selected) counts[column.at(row)]!++;
         const best: number[] = [];
         let distinct = 0;
@@ -124,7 +124,7 @@ export class Explorer {
             best.splice(place < 0 ? best.length : place, 0, number);
             best.length = Math.min(best.length, mostValues);
         });
-        return { column: id, values: best.map((number) => [column.values[number]!, counts[number]!]), distinct };
+        return { column: id, values: best.map((number) => [column.value(number), counts[number]!]), distinct };
     }
 
     #timeline(): Timeline | undefined {
@@ -144,7 +144,7 @@ export class Explorer {
             const bin = counts[Math.floor((times[row]! - from) / width)];
             if (bin) bin[this.store.isOpened(row) ? "opened" : "failed"]++;
         }
-        return { column: `e:${timeColumn}`, from, to, bins: counts };
+        return { column: timeColumn, from, to, bins: counts };
     }
 }
 

@@ -85,7 +85,7 @@ export function payloadMembers(data: unknown): Member[] {
 export function parsed(text: string): unknown {
     if (!/^\s*[{[]/.test(text)) return undefined;
     // In a string of the JSON the quotes end that string, and the parse fails: then there is nothing to be kept.
-    const exact = text.replace(/([:,[]\s*)(-?\d{16,}(?:\.\d+)?)(?=\s*[,}\]])/g, '$1"$2"');
+    const exact = !/\d{16}/.test(text) ? text : text.replace(/([:,[]\s*)(-?\d{16,}(?:\.\d+)?)(?=\s*[,}\]])/g, '$1"$2"');
     for (const json of exact === text ? [text] : [exact, text]) {
         try {
             return JSON.parse(json);

@@ -1,16 +1,14 @@
 // What was opened, for questions about it: the rows in columns, in the worker's memory, until the page is cleared or another input is opened.
-import type { Row } from "../protocol.ts";
+import { type Batch, head, isLossy, isOk } from "../batch.ts";
 import { Column, type Room, unheld } from "./column.ts";
-import type { Member } from "./members.ts";
 import { timeOf, timeRank } from "./time.ts";
-import type { ColumnFacts, Group, Outcome } from "./types.ts";
+import { type ColumnFacts, type Group, type Outcome, prefix } from "./types.ts";
 
-/** In UTF-16 code units and overhead: about so many bytes of memory, since most text is ASCII. */
+/** In bytes. */
 const room = 160_000_000;
 /** Names can come from attackers. */
 const mostColumns = 300;
 
-const prefix: Record<Group, string> = { result: "r:", event: "e:", payload: "p:" };
 const groups: Record<string, Group> = { r: "result", e: "event", p: "payload" };
 
 export class Store {
@@ -19,6 +17,7 @@ export class Store {
     readonly payloads = new Column(this.room);
     /** By row: milliseconds since 1970 or NaN. */
     times = new Float64Array(256).fill(NaN);
+    /** The id of the column that has them. */
     timeColumn: string | undefined;
     size = 0;
     unheld = 0;
@@ -27,26 +26,23 @@ export class Store {
     #records = new Uint32Array(256);
     #flags = new Uint8Array(256);
 
-    /** `payload` are the members of what was opened. */
-    add({ record, file, field, result }: Row, event: Member[], payload: Member[]): void {
-        const row = this.size++;
-        if (row >= this.#records.length) this.#grow();
-        this.#records[row] = record;
-        this.#flags[row] = result.ok ? ok | (result.lossy ? lossy : 0) : 0;
-        this.#set(row, "result", "result", result.ok ? "opened" : result.code);
-        if (file) this.#set(row, "result", "file", file);
-        if (field) this.#set(row, "result", "field", field);
-        for (const [name, value] of event) this.#set(row, "event", name, value);
-        this.#noteTime(row, event);
-        this.payloads.set(row, result.ok ? result.text : result.message);
-        if (this.payloads.at(row) === unheld) this.unheld++;
-        if (!result.ok) return;
-        this.#set(row, "result", "key", result.keyId);
-        for (const [name, value] of payload) this.#set(row, "payload", name, value);
+    /** The rows of some records of a file, whose name is only given if there are several. `before` is how many of its records are here. */
+    add(batch: Batch, before: number, file: string): void {
+        const { rows } = batch;
+        for (let at = 0; at < rows.length; at += head + 2 * rows[at + head - 1]!) {
+            const row = this.size++;
+            if (row >= this.#records.length) this.#grow();
+            this.#records[row] = before + rows[at]! + 1;
+            this.#flags[row] = rows[at + 1]!;
+            this.payloads.set(row, batch.texts[rows[at + 2]!]!);
+            if (this.payloads.at(row) === unheld) this.unheld++;
+            if (file) this.#column("r:file")?.set(row, file);
+            this.#addCells(row, batch, rows.subarray(at + head, at + head + 2 * rows[at + head - 1]!));
+        }
     }
 
     record = (row: number) => this.#records[row] ?? 0;
-    isOpened = (row: number) => ((this.#flags[row] ?? 0) & ok) !== 0;
+    isOpened = (row: number) => ((this.#flags[row] ?? 0) & isOk) !== 0;
 
     text(id: string, row: number): string {
         return this.columns.get(id)?.text(row) ?? "";
@@ -56,29 +52,29 @@ export class Store {
         const text = this.payloads.text(row);
         if (!this.isOpened(row)) return { ok: false, code: this.text("r:result", row) as "no_key", message: text };
         const held = this.payloads.at(row) !== unheld;
-        return { ok: true, text, lossy: (this.#flags[row]! & lossy) !== 0, keyId: this.text("r:key", row), held };
+        return { ok: true, text, lossy: (this.#flags[row]! & isLossy) !== 0, keyId: this.text("r:key", row), held };
     }
 
     facts(): ColumnFacts[] {
         return Array.from(this.columns, ([id, { distinct }]) => ({ id, group: groups[id[0]!]!, name: id.slice(2), distinct }));
     }
 
-    #set(row: number, group: Group, name: string, value: string): void {
-        const id = prefix[group] + name;
-        let column = this.columns.get(id);
-        if (!column && this.columns.size >= mostColumns) return void (this.leftOut.size < mostColumns && this.leftOut.add(id));
-        if (!column) this.columns.set(id, (column = new Column(this.room)));
-        column.set(row, value);
+    #addCells(row: number, { columns, texts }: Batch, cells: Uint32Array): void {
+        this.timeColumn ??= timeColumnOf(columns, texts, cells);
+        for (let i = 0; i < cells.length; i += 2) {
+            const [id, text] = [columns[cells[i]!]!, texts[cells[i + 1]!]!];
+            if (id === this.timeColumn) this.times[row] = timeOf(text);
+            this.#column(id)?.set(row, text);
+        }
     }
 
-    /** The first record with a time decides in which member it is. */
-    #noteTime(row: number, event: Member[]): void {
-        this.timeColumn ??= event
-            .map(([name, value]) => ({ name, value, rank: timeRank(name) }))
-            .filter(({ value, rank }) => rank !== undefined && !Number.isNaN(timeOf(value)))
-            .sort((a, b) => a.rank! - b.rank!)[0]?.name;
-        const found = event.find(([name]) => name === this.timeColumn);
-        if (found) this.times[row] = timeOf(found[1]);
+    #column(id: string): Column | undefined {
+        const known = this.columns.get(id);
+        if (known) return known;
+        if (this.columns.size >= mostColumns) return void (this.leftOut.size < mostColumns && this.leftOut.add(id));
+        const column = new Column(this.room);
+        this.columns.set(id, column);
+        return column;
     }
 
     #grow(): void {
@@ -91,5 +87,13 @@ export class Store {
     }
 }
 
-const ok = 1;
-const lossy = 2;
+/** The first record with a time decides in which column it is. */
+function timeColumnOf(columns: string[], texts: string[], cells: Uint32Array): string | undefined {
+    const found: { id: string; rank: number }[] = [];
+    for (let i = 0; i < cells.length; i += 2) {
+        const id = columns[cells[i]!]!;
+        const rank = id.startsWith(prefix.event) ? timeRank(id.slice(prefix.event.length)) : undefined;
+        if (rank !== undefined && !Number.isNaN(timeOf(texts[cells[i + 1]!]!))) found.push({ id, rank });
+    }
+    return found.sort((a, b) => a.rank - b.rank)[0]?.id;
+}

@@ -4,6 +4,8 @@ import type { Code } from "../protocol.ts";
 /** Where a column's values come from: how a blob opened, the record around it, or the opened data. */
 export type Group = "result" | "event" | "payload";
 
+export const prefix: Record<Group, string> = { result: "r:", event: "e:", payload: "p:" };
+
 export interface ColumnFacts {
     /** The group's first letter, a colon and the name: no two columns have the same. */
     id: string;

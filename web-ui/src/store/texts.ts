@@ -1,0 +1,166 @@
+// Distinct texts by numbers, in a quarter of the memory that a list and a map of strings take: a million events have two million of them.
+// Their characters are bytes, one text after the other. Texts that this does not fit are kept as they are.
+
+const chunkSize = 1 << 16;
+/** Longer ones would leave the ends of chunks empty. */
+const longest = chunkSize / 4;
+/** How many characters are made into one string at once: they are arguments of a call. */
+const windowSize = 8192;
+
+/** What a text costs beside its characters, in bytes: where it ends, and twice its place among the hashes. */
+const overhead = 12;
+/** The same for one that is kept as it is, which is in two maps. */
+const otherOverhead = 120;
+
+export class Texts {
+    size = 0;
+    readonly #chunks: Uint8Array<ArrayBuffer>[] = [];
+    /** By number. Positions count on from chunk to chunk. */
+    #ends = new Uint32Array(64);
+    /** At a text's hash, or soon after it, its number and 1. At most half of it is used. */
+    #table = new Uint32Array(128);
+    readonly #others = new Map<number, string>();
+    readonly #otherNumbers = new Map<string, number>();
+    /** Attackers choose texts: they must not know which fall on one place. */
+    readonly #seed = crypto.getRandomValues(new Uint32Array(1))[0]!;
+
+    /** The text's number. A new text gets one if `mayAdd` says so of what it costs, in bytes, about. */
+    number(text: string, mayAdd: (cost: number) => boolean): number | undefined {
+        if (isOther(text)) {
+            const known = this.#otherNumbers.get(text);
+            return known ?? (mayAdd(2 * text.length + otherOverhead) ? this.#addOther(text) : undefined);
+        }
+        const at = this.#place(text);
+        const found = this.#table[at]!;
+        return found > 0 ? found - 1 : mayAdd(text.length + overhead) ? this.#add(text, at) : undefined;
+    }
+
+    text(number: number): string {
+        return this.#others.get(number) ?? characters(this.#bytes(number));
+    }
+
+    /** All of them, in the order of their numbers. */
+    each(visit: (text: string, number: number) => void): void {
+        // A window of the chunk as one string, of which texts are parts.
+        let [letters, from, to] = ["", 0, 0];
+        for (let number = 0; number < this.size; number++) {
+            const other = this.#others.size ? this.#others.get(number) : undefined;
+            if (other !== undefined) {
+                visit(other, number);
+                continue;
+            }
+            const [start, end] = [this.#start(number), this.#ends[number]!];
+            if (end > to) {
+                [from, to] = [start, Math.max(end, Math.min(start + windowSize, nextChunk(start), this.#ends[this.size - 1]!))];
+                letters = characters(this.#part(from, to));
+            }
+            visit(letters.slice(start - from, end - from), number);
+        }
+    }
+
+    #add(text: string, at: number): number {
+        const number = this.size++;
+        this.#table[at] = number + 1;
+        this.#ends[number] = this.#write(text, number ? this.#ends[number - 1]! : 0);
+        if (this.size === this.#ends.length) this.#grow();
+        return number;
+    }
+
+    #addOther(text: string): number {
+        const number = this.size++;
+        this.#others.set(number, text);
+        this.#otherNumbers.set(text, number);
+        this.#ends[number] = number ? this.#ends[number - 1]! : 0;
+        if (this.size === this.#ends.length) this.#grow();
+        return number;
+    }
+
+    /** Where it is in the table, or the empty place where it would be. */
+    #place(text: string): number {
+        const last = this.#table.length - 1;
+        for (let at = hash(this.#seed, text) & last; ; at = (at + 1) & last) {
+            const found = this.#table[at]!;
+            if (found === 0 || this.#is(found - 1, text)) return at;
+        }
+    }
+
+    #is(number: number, text: string): boolean {
+        const start = this.#start(number);
+        if (this.#ends[number]! - start !== text.length) return false;
+        const chunk = this.#chunks[start / chunkSize >>> 0]!;
+        const offset = start % chunkSize;
+        for (let i = 0; i < text.length; i++) if (chunk[offset + i] !== text.charCodeAt(i)) return false;
+        return true;
+    }
+
+    /** Where it ends then. */
+    #write(text: string, end: number): number {
+        const start = (end % chunkSize) + text.length > chunkSize ? nextChunk(end) : end;
+        const chunk = (this.#chunks[start / chunkSize >>> 0] ??= new Uint8Array(chunkSize));
+        for (let i = 0; i < text.length; i++) chunk[(start % chunkSize) + i] = text.charCodeAt(i);
+        return start + text.length;
+    }
+
+    /** After the one before it, or where its chunk begins. */
+    #start(number: number): number {
+        const before = number ? this.#ends[number - 1]! : 0;
+        return Math.max(before, chunkOf(this.#ends[number]! - 1));
+    }
+
+    #bytes(number: number): Uint8Array {
+        return this.#part(this.#start(number), this.#ends[number]!);
+    }
+
+    #part(from: number, to: number): Uint8Array {
+        return this.#chunks[from / chunkSize >>> 0]!.subarray(from % chunkSize, (from % chunkSize) + to - from);
+    }
+
+    #grow(): void {
+        const ends = new Uint32Array(this.#ends.length * 2);
+        ends.set(this.#ends);
+        this.#ends = ends;
+        this.#table = new Uint32Array(ends.length * 2);
+        const last = this.#table.length - 1;
+        for (let number = 0; number < this.size; number++) {
+            if (this.#others.has(number)) continue;
+            let at = hashOf(this.#seed, this.#bytes(number)) & last;
+            while (this.#table[at] !== 0) at = (at + 1) & last;
+            this.#table[at] = number + 1;
+        }
+    }
+}
+
+const chunkOf = (position: number) => position - (position % chunkSize);
+const nextChunk = (position: number) => (position % chunkSize === 0 ? position : chunkOf(position)) + chunkSize;
+
+/** Empty, long, or with characters that are no byte. */
+function isOther(text: string): boolean {
+    if (text.length === 0 || text.length > longest) return true;
+    for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > 255) return true;
+    return false;
+}
+
+function hash(seed: number, text: string): number {
+    let sum = seed;
+    for (let i = 0; i < text.length; i++) sum = mix(sum, text.charCodeAt(i));
+    return sum ^ (sum >>> 15);
+}
+
+function hashOf(seed: number, bytes: Uint8Array): number {
+    let sum = seed;
+    for (let i = 0; i < bytes.length; i++) sum = mix(sum, bytes[i]!);
+    return sum ^ (sum >>> 15);
+}
+
+/** The lowest bits decide, so that high ones come down. */
+const mix = (sum: number, next: number) => {
+    const product = Math.imul(sum ^ next, 0x9e3779b1);
+    return product ^ (product >>> 16);
+};
+
+function characters(bytes: Uint8Array): string {
+    let text = "";
+    // The list of arguments as it is: to spread it would go through it one by one.
+    for (let from = 0; from < bytes.length; from += windowSize) text += String.fromCharCode.apply(null, bytes.subarray(from, from + windowSize) as unknown as number[]);
+    return text;
+}
