@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "@playwright/test";
-import { type Engine, lacking, runs } from "./tests/engines/lacking.ts";
+import { type Engine, heavy, lacking, runs } from "./tests/engines/lacking.ts";
 
 /** The program of that path, or the one that the variable names. */
 function installed(variable: string, path: string, packages: string): string {
@@ -22,7 +22,7 @@ installed("XVFB", "/usr/bin/Xvfb", "xvfb");
 const standard = (name: Engine) => ({
     name,
     testMatch: runs[name],
-    grepInvert: new RegExp(`(${Object.keys(lacking[name]).join("|")})\\b`),
+    grepInvert: new RegExp(`(${[...Object.keys(lacking[name]), ...heavy].join("|")})\\b`),
     use: {
         browserName: "firefox" as const,
         channel: "moz-firefox",
@@ -36,7 +36,8 @@ const quiet = ["--disable-gpu", "--disable-quic", "--no-first-run", "--disable-b
 
 export default defineConfig({
     testDir: "tests",
-    workers: 1,
+    // Two files at a time, each with its own browser: the tests of a file may share a port.
+    workers: 2,
     timeout: 120_000,
     expect: { timeout: 20_000 },
     reporter: [["list"], ["./tests/summary.ts"]],

@@ -62,7 +62,7 @@ test("a dropped file is recognised on any panel, and the page's keys decrypt it"
     await expect(page.locator("#keys")).toContainText("Ready");
 });
 
-test("a passphrase encrypts and decrypts", async ({ page }) => {
+test("a passphrase encrypts and decrypts", { tag: "@heavy" }, async ({ page }) => {
     await panel(page, "Files");
     await choose(page, "a.txt", plaintext.subarray(0, 10));
     await page.getByLabel("Or a passphrase").fill("correct horse");

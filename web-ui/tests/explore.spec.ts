@@ -189,7 +189,7 @@ test("numbers keep their digits, names cannot flood the columns, hidden characte
     await expect(page.getByRole("complementary")).toContainText("1763700000000000001");
 });
 
-test("100,000 records are filtered, counted and sorted in a moment", async ({ page }) => {
+test("100,000 records are filtered, counted and sorted in a moment", { tag: "@heavy" }, async ({ page }) => {
     test.setTimeout(240_000);
     await page.goto("/");
     // Without a key nothing is opened, and the table is as long.

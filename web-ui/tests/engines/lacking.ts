@@ -18,6 +18,9 @@ const often: Record<Engine, RegExp> = {
 /** `npm run test:engines` runs all. */
 export const runs = process.env.EVERY_SPECIFICATION ? all : often;
 
+/** The tag of tests with large inputs: in Chromium they run each time, in the other engines with `npm run test:engines`. */
+export const heavy = process.env.EVERY_SPECIFICATION ? [] : ["@heavy"];
+
 /** What some tests need and the engine or its driver does not have, by the tag of the test, and the reason. `engines.spec.ts` prints it. */
 export const lacking: Record<Engine, Record<string, string>> = {
     firefox: {
