@@ -1,11 +1,14 @@
-// Rows on their way from a helper to the store. A message of few texts and one list of numbers is written and read in a third of the time
-// that an object per row takes: most of a log's texts come again and again, and all of its names.
+// Rows on their way from a helper to the store. A message of few texts and one list of numbers is written and read much faster than an object
+// per row: most of a log's texts come again and again, and all of its names.
 import type { Row } from "./protocol.ts";
 import type { Member } from "./store/members.ts";
 import { type Group, prefix } from "./store/types.ts";
 import { type Tally, noTally, tallyResult } from "./tally.ts";
 
-/** Rows have no number yet. Each is its record's place in the batch, its flags, the text of what was opened, how many cells it has, and each cell's column and text. */
+/**
+ * Rows have no number yet. Each is its record's place in the batch, its flags, the text of what was opened, how many cells it has, and each
+ * cell's column and text.
+ */
 export interface Batch {
     tally: Tally;
     /** How many blobs there were. */

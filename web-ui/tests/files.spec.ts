@@ -2,7 +2,7 @@
 import { readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { type Page, expect, test } from "@playwright/test";
-import { addKey, drop, firewallEvents, open, payloads, pqseal, sealed } from "./page.ts";
+import { addKey, drop, expectCounts, firewallEvents, open, payloads, pqseal, sealed } from "./page.ts";
 
 test.beforeEach(async ({ page }) => {
     await page.goto("/");
@@ -179,7 +179,7 @@ test.describe("during a run", () => {
     test("another input takes its place, and is what is saved", { tag: "@heavy" }, async ({ page }) => {
         await start(page);
         await open(page, sealed("the other input"));
-        await expect(page.locator("#counts")).toHaveText("Opened 1 of 1 record.");
+        await expectCounts(page, "Opened 1 of 1 record.");
         await expect(page.locator("#source")).toContainText("Pasted text");
         await expect(page.locator("#rows pre")).toHaveText("the other input");
         const download = page.waitForEvent("download");
