@@ -250,19 +250,16 @@ const isOfPage = /--type=renderer|-contentproc.* tab$|WebKitWebProcess/;
 
 /** What the pages of the browser that this process has started hold of the machine's memory, in bytes. */
 function memory(): number {
-    const ours = new Set([process.pid]);
+    const parents = new Map<number, number>();
+    for (const id of readdirSync("/proc").map(Number).filter(Boolean)) {
+        const status = unlessEnded(() => readFileSync(`/proc/${id}/status`, "utf8"));
+        parents.set(id, Number(/^PPid:\s*(\d+)/m.exec(status)?.[1] ?? 0));
+    }
+    const isOurs = (id: number): boolean => id === process.pid || (id > 0 && isOurs(parents.get(id) ?? 0));
     let sum = 0;
-    // Processes are listed by their numbers, and a parent's is lower, but for those that came after the highest number.
-    for (const id of readdirSync("/proc").map(Number).filter(Boolean).sort((a, b) => a - b)) {
-        try {
-            const parent = Number(/^PPid:\s*(\d+)/m.exec(readFileSync(`/proc/${id}/status`, "utf8"))![1]);
-            if (!ours.has(parent)) continue;
-            ours.add(id);
-            const command = readFileSync(`/proc/${id}/cmdline`, "utf8").replaceAll("\0", " ").trim();
-            if (isOfPage.test(command)) sum += 4096 * Number(readFileSync(`/proc/${id}/statm`, "utf8").split(" ")[1]);
-        } catch {
-            // It has ended meanwhile.
-        }
+    for (const id of [...parents.keys()].filter(isOurs)) {
+        const command = unlessEnded(() => readFileSync(`/proc/${id}/cmdline`, "utf8")).replaceAll("\0", " ").trim();
+        if (isOfPage.test(command)) sum += 4096 * Number(unlessEnded(() => readFileSync(`/proc/${id}/statm`, "utf8")).split(" ")[1] ?? 0);
     }
     return sum;
 }
@@ -273,3 +270,12 @@ test("a file dropped on the key's card is a key", async ({ page }, info) => {
     await drop(page, info.outputPath("other.key"), "#key-card");
     await expect(page.locator("#keys")).toContainText(`2 keys ready: x25519 5415100940c68e69, mlkem768-x25519 ${other.keyId}.`);
 });
+
+/** What a process says, or nothing if it has ended meanwhile. */
+function unlessEnded(read: () => string): string {
+    try {
+        return read();
+    } catch {
+        return "";
+    }
+}
