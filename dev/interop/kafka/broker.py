@@ -113,11 +113,18 @@ group.min.session.timeout.ms=1000
         self.tool("ConsoleProducer", "--topic", topic, *options, input=text.encode())
 
     def read(self, topic):
-        """All messages: partition, offset, headers, key and value."""
+        """All messages that are there: time, partition, offset, headers, key and value."""
+        ends = self.tool("GetOffsetShell", "--topic", topic).decode().split()
+        count = sum(int(end.rsplit(":", 1)[1]) for end in ends)
+        if count == 0:
+            return []
         wanted = ["timestamp", "partition", "offset", "headers", "key", "value"]
         options = [word for each in wanted for word in ("--formatter-property", f"print.{each}=true")]
-        out = self.tool("consumer.ConsoleConsumer", "--topic", topic, "--from-beginning", "--timeout-ms", "4000", *options)
-        return [Message(*line.split("\t")) for line in out.decode().splitlines()]
+        out = self.tool("consumer.ConsoleConsumer", "--topic", topic, "--from-beginning", "--max-messages", count, "--timeout-ms", "60000", *options)
+        messages = [Message(*line.split("\t")) for line in out.decode().splitlines()]
+        # A console that gives up says so only with fewer messages.
+        expect(len(messages) == count, f"{len(messages)} of {count} messages of {topic} were read")
+        return messages
 
 
 def server(folder, log):

@@ -139,7 +139,7 @@ class Checks:
 
     def kills(self):
         """Killed at random, the next run goes on where offsets were committed."""
-        out, group, config = self.out("killed"), self.group(), self.config(session__timeout__ms=2000, heartbeat__interval__ms=500)
+        out, group, config = self.out("killed"), self.group(), self.config(session__timeout__ms=6000, heartbeat__interval__ms=1000)
         arguments = [self.at("events"), "-o", self.at(out), "--group", group, "--until-end", "--kafka-config", config]
         kills = self.killed(arguments)
         self.open(*arguments).end()
@@ -149,7 +149,7 @@ class Checks:
 
     def kills_to_file(self):
         """The same to a file, which is synced before offsets are committed."""
-        path, group, config = self.folder / "killed.ndjson", self.group(), self.config(session__timeout__ms=2000, heartbeat__interval__ms=500)
+        path, group, config = self.folder / "killed.ndjson", self.group(), self.config(session__timeout__ms=6000, heartbeat__interval__ms=1000)
         arguments = [self.at("events"), "-o", path, "--group", group, "--until-end", "--kafka-config", config]
         kills = self.killed(arguments)
         self.open(*arguments).end()
@@ -204,7 +204,7 @@ class Checks:
     def member_killed(self):
         """One of two members is killed; the other one takes its partitions."""
         out, group = self.out("taken"), self.group()
-        config = self.config(session__timeout__ms=3000, heartbeat__interval__ms=500)
+        config = self.config(session__timeout__ms=6000, heartbeat__interval__ms=1000)
         arguments = [self.at("events"), "-o", self.at(out), "--group", group, "--kafka-config", config]
         runs, size = [self.open(*arguments)], sum(map(len, self.sealed))
         self.broker.relay.after(size // 8, lambda: runs.append(self.open(*arguments, "--until-end")))
@@ -296,7 +296,7 @@ class Checks:
     def brokers(self):
         """One of two brokers is killed at work: the other one leads its partitions, and the run goes on by itself."""
         # The group's coordinator is the broker that stays.
-        self.broker.read(self.out("first"))
+        self.broker.read("events")
         with Second(self.broker) as second:
             for name in ("both", "both-opened"):
                 self.broker.topic(name, replicas=2)
