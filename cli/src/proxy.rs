@@ -1,9 +1,9 @@
 //! `pqseal-edge`: a reverse proxy. What its rules match in a request is sealed before anything of it is
 //! written.
 //!
-//! A request goes this way: [`crate::server::listen`] accepts its connection, [`head`] refuses what can be
-//! read in two ways, [`body`] keeps as much of its body as rules may read, [`through`] asks the rules and
-//! has the events written, in [`events`], and [`upstream`] forwards it, while [`progress`] is watched.
+//! A request goes this way: `server::listen` accepts its connection, `head` refuses what can be
+//! read in two ways, `body` keeps as much of its body as rules may read, `through` asks the rules and
+//! has the events written, in `events`, and `upstream` forwards it, while `progress` is watched.
 
 mod body;
 mod counters;
