@@ -85,12 +85,12 @@ test("strings with brackets, quotes and escapes do not mislead the array", async
     const blob = sealed("ok");
     const record = { a: '[{"\\', b: "]}\\\\\"", encrypted_matched_data: blob };
     await open(page, JSON.stringify([record, { nothing: 1 }, record]));
-    await expect(page.locator("#counts")).toHaveText("Opened 2 of 2 records. 1 record without sealed data.");
+    await expect(page.locator("#counts")).toContainText("Opened 2 of 2 records. 1 record without sealed data.");
 });
 
 test("a damaged first line stops no other", async ({ page }) => {
     await open(page, `{"cut": "of\n${lines.slice(0, 3).join("\n")}`);
-    await expect(page.locator("#counts")).toHaveText("Opened 3 of 4 records. 1 could not be opened.");
+    await expect(page.locator("#counts")).toContainText("Opened 3 of 4 records. 1 could not be opened.");
 });
 
 test("a broken gzip and an empty file end in words", async ({ page }) => {

@@ -20,11 +20,11 @@ test("one blob, wrapped, in quotes, or as JSON within JSON", async ({ page }) =>
     for (const text of [wrapped(64), wrapped(76), ` ${wrapped(20).replaceAll("\n", "\r\n  ")}\n`, `"${blob}"`, `'${blob}',`, within]) {
         await open(page, text);
         await expect(page.locator("#rows pre")).toHaveText("x".repeat(100));
-        await expect(page.locator("#counts")).toHaveText("Opened 1 of 1 record.");
+        await expect(page.locator("#counts")).toContainText("Opened 1 of 1 record.");
     }
     // Blobs of one length are not one that was wrapped.
     await open(page, Array(3).fill(blob).join("\n"));
-    await expect(page.locator("#counts")).toHaveText("Opened 3 of 3 records.");
+    await expect(page.locator("#counts")).toContainText("Opened 3 of 3 records.");
 });
 
 test("a wrapped blob in a file", async ({ page }) => {
@@ -32,7 +32,7 @@ test("a wrapped blob in a file", async ({ page }) => {
     for (const content of [`${wrapped}\n`, gzipSync(`${wrapped}\r\n`)]) {
         await choose(page, content);
         await expect(page.locator("#rows pre")).toHaveText("x".repeat(100));
-        await expect(page.locator("#counts")).toHaveText("Opened 1 of 1 record.");
+        await expect(page.locator("#counts")).toContainText("Opened 1 of 1 record.");
     }
 });
 
