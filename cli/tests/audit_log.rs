@@ -443,7 +443,7 @@ fn a_line_that_is_too_large_is_not_passed_on() {
     // As a run of `logs open` notes it that has begun to copy such a line.
     append(&dir, &[&[b'x'; 40][..], b"\n"].concat());
     let state = r#"{"follow":[{"in_line":true,"inode":0,"input":"audit.log","line":1,"mark":[3,"HASH"],"offset":3}],"output":0}"#;
-    dir.write("state", state.replace("HASH", XXX));
+    dir.write("state", state.replace("HASH", HASH_OF_XXX));
     let ran = dir.pqseal(&[
         "logs",
         "seal",
@@ -464,4 +464,4 @@ fn a_line_that_is_too_large_is_not_passed_on() {
 }
 
 /// The beginning of the SHA-256 of `xxx`.
-const XXX: &str = "cd2eb0837c9b4c96";
+const HASH_OF_XXX: &str = "cd2eb0837c9b4c96";
