@@ -6,7 +6,7 @@
 //! [`super::Group::precompute`] and [`super::XFunction::precompute`]. Results and errors stay the
 //! same (`tests/precomputed.rs`). WebAssembly has none, for the size of its download.
 
-use alloc::sync::Arc;
+use alloc::{boxed::Box, sync::Arc};
 use core::borrow::Borrow;
 
 use curve25519_dalek::{
@@ -21,13 +21,16 @@ use super::{Agreed, vectors::has_vectors};
 #[derive(Clone)]
 pub struct TablePoint {
     u: [u8; 32],
-    table: Option<Table>,
+    table: Option<Arc<Table>>,
 }
 
-#[derive(Clone)]
+/// An `Option<Table>` in place would have room beside `None` for what was on the stack, such as eight
+/// bytes of a private key, which moves along with the point.
+const _: () = assert!(size_of::<TablePoint>() == 32 + size_of::<usize>());
+
 enum Table {
-    InVectors(Arc<Multiples>),
-    Serial(Arc<EdwardsBasepointTable>),
+    InVectors(Multiples),
+    Serial(Box<EdwardsBasepointTable>),
 }
 
 /// From how many scalars on a table for them alone takes less time than it saves: it takes as long as
@@ -46,11 +49,12 @@ impl TablePoint {
             return;
         }
         self.table = if has_vectors() {
-            Multiples::new(&self.u).map(Arc::new).map(Table::InVectors)
+            Multiples::new(&self.u).map(Table::InVectors)
         } else {
             let point = MontgomeryPoint(self.u).to_edwards(0);
-            point.map(|point| Table::Serial(Arc::new(EdwardsBasepointTable::create(&point))))
-        };
+            point.map(|point| Table::Serial(Box::new(EdwardsBasepointTable::create(&point))))
+        }
+        .map(Arc::new);
     }
 
     /// `X25519(k, 9)` and `X25519(k, u)`, if there are vectors for it.
@@ -58,7 +62,7 @@ impl TablePoint {
         let Agreement {
             public_key,
             shared_secret,
-        } = match &self.table {
+        } = match self.table.as_deref() {
             Some(Table::InVectors(multiples)) => multiples.agree(k),
             None if has_vectors() => x25519_batch::agree(k, &self.u),
             _ => return None,
@@ -68,7 +72,7 @@ impl TablePoint {
 
     /// `X25519(k, 9)` and `X25519(k, u)` of many `k`, if there are vectors for it and it is worth it.
     pub(crate) fn agree_batch(&self, scalars: &[[u8; 32]]) -> Option<Agreed<32>> {
-        let results = match &self.table {
+        let results = match self.table.as_deref() {
             Some(Table::InVectors(multiples)) if scalars.len() > ONE_BY_ONE => {
                 multiples.x25519(scalars)
             }
@@ -89,7 +93,7 @@ impl TablePoint {
         k: &[u8; 32],
         ladder: impl FnOnce(&[u8; 32]) -> Zeroizing<[u8; 32]>,
     ) -> Zeroizing<[u8; 32]> {
-        match &self.table {
+        match self.table.as_deref() {
             None => ladder(&self.u),
             Some(Table::InVectors(multiples)) => multiples.x25519_one(k),
             Some(Table::Serial(table)) => {
