@@ -1,23 +1,31 @@
 #!/usr/bin/env bash
-# Builds the wheel and the command, installs the wheel into .venv and runs every test of it. The last line is `N passed, N failed`.
+# Builds the wheel, installs it into .venv and runs every test of it. The last line is `N passed, N failed`.
 #   python/test.sh [ARGUMENT of pytest...]
+# PQSEAL_BIN names the folder of the command `pqseal`, which is built if it is not set.
 # Needs what tools/setup puts there: .venv with requirements.txt in it, Java 17 and rsyslog.
 set -uo pipefail
 cd "$(dirname "$0")"
 export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$PWD/../target}
-export PQSEAL_BIN=$CARGO_TARGET_DIR/debug
 results=$(mktemp)
 trap 'rm -f "$results"' EXIT
 python=.venv/bin/python
-[ -x .venv/bin/maturin ] && [ -x .venv/bin/pyright ] || { echo "python/.venv is missing or not whole: run tools/setup"; echo "0 passed, 1 failed"; exit 1; }
+
+fail() {
+    echo "python/test.sh: $*"
+    echo "0 passed, 1 failed"
+    exit 1
+}
+
+[ -x .venv/bin/maturin ] && [ -x .venv/bin/pyright ] || fail ".venv is missing or not whole: run tools/setup"
 
 # Not optimised as a release is. Any test of the command line brings the command, with the features that the whole workspace gives to
 # what it depends on: `cargo build -p pqseal` has other ones and would compile Arrow and Parquet again.
 rm -rf .wheels
-cargo test --quiet --locked --workspace --no-run --test arguments &&
-    .venv/bin/maturin build --quiet --locked --out .wheels &&
+[ -n "${PQSEAL_BIN:-}" ] || cargo test --quiet --locked --workspace --no-run --test arguments || fail "the command does not build"
+export PQSEAL_BIN=${PQSEAL_BIN:-$CARGO_TARGET_DIR/debug}
+.venv/bin/maturin build --quiet --locked --out .wheels &&
     $python -m pip install --quiet --disable-pip-version-check --force-reinstall --no-deps .wheels/*.whl ||
-    { echo "0 passed, 1 failed"; exit 1; }
+    fail "the wheel does not build or cannot be installed"
 
 # -P: the installed package, not the folder beside this file. Errors and skipped tests count as failed.
 $python -P -m pytest -q --junit-xml="$results" "$@"

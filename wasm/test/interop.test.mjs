@@ -9,7 +9,7 @@ import { PrivateKey, generateKeyPair, open, seal, suites } from "../pkg/dist/ful
 
 const folder = mkdtempSync(join(tmpdir(), "pqseal-"));
 after(() => rmSync(folder, { recursive: true }));
-const pqseal = (args, input) => execFileSync(process.env.PQSEAL, args, { cwd: folder, input, encoding: "utf8" });
+const pqseal = (args, input) => execFileSync(`${process.env.PQSEAL_BIN}/pqseal`, args, { cwd: folder, input, encoding: "utf8" });
 /** Experimental KEMs too. */
 const all = { policy: "experimental" };
 const message = "über \u0000 all";

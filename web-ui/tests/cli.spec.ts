@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { expect, test } from "@playwright/test";
 import { addKey, open, panel, path, pqseal } from "./page.ts";
 
-const cli = process.env.PQSEAL_BIN ?? path("../target/debug/pqseal");
-if (!existsSync(cli)) throw new Error(`no ${cli}: cargo build -p pqseal, or name another by PQSEAL_BIN`);
+const cli = join(process.env.PQSEAL_BIN ?? path("../target/debug"), "pqseal");
+if (!existsSync(cli)) throw new Error(`no ${cli}: cargo build -p pqseal, or name its folder by PQSEAL_BIN`);
 
 let folder = "";
 test.beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), "pqseal-"))));
