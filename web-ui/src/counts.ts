@@ -63,7 +63,7 @@ function sentence(counts: Counts): string {
         failed > 0 && `${number(failed)} could not be opened.`,
         counts.absent > 0 && `${count(counts.absent, "record")} without sealed data.`,
         counts.absent > 0 && all === 0 && "If the field that holds it has another name, set it under Options.",
-        counts.seconds > 0.5 && `${number(Math.round(counts.records / counts.seconds))} records per second.`,
+        counts.seconds > 0.5 && `${count(Math.round(counts.records / counts.seconds), "record")} per second.`,
         counts.cancelled && "Cancelled.",
     ];
     return sentences.filter(Boolean).join(" ");
