@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """`pqseal logs serve` beside `pqseal logs open`: events per second of processor time, and how long an
-acknowledgement takes. Everything is on this machine, over loopback.
+acknowledgement takes. Everything is on this machine, over loopback. The receiver has the environment that
+docs/siem/serve/pqseal.service gives it.
 
     dev/benches/serve.py [--pqseal PROGRAM] [--events N] [--batch N] [--clients N] [--soak SECONDS]
 
@@ -22,6 +23,7 @@ import time
 
 from processor import processor
 
+UNIT = pathlib.Path(__file__).resolve().parents[2] / "docs/siem/serve/pqseal.service"
 SECRET = "0123456789abcdef0123456789abcdef"
 CONFIG = """listen = "127.0.0.1:0"
 [[client]]
@@ -58,6 +60,13 @@ def prepare(folder, pqseal, count):
     return (folder / "events.ndjson").read_bytes().splitlines(keepends=True)
 
 
+def environment():
+    """What the unit sets."""
+    prefix = "Environment="
+    settings = [line.removeprefix(prefix) for line in UNIT.read_text().splitlines() if line.startswith(prefix)]
+    return {**os.environ, **dict(setting.split("=", 1) for setting in settings)}
+
+
 def opened(folder, pqseal):
     """Processor time of `logs open` on the same events, compressed as they are sent."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -69,7 +78,7 @@ def opened(folder, pqseal):
 class Receiver:
     def __init__(self, folder, pqseal):
         self.log = open(folder / "log", "w+")
-        self.process = subprocess.Popen([pqseal, "logs", "serve", "-c", "pqseal.toml"], cwd=folder, stderr=self.log)
+        self.process = subprocess.Popen([pqseal, "logs", "serve", "-c", "pqseal.toml"], cwd=folder, env=environment(), stderr=self.log)
         while '"listening"' not in (text := (folder / "log").read_text()):
             time.sleep(0.05)
         self.address = text.split('"address":"')[1].split('"')[0]
