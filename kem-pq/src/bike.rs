@@ -23,7 +23,7 @@
 //! one as an address, and all are wiped. On a 32-bit target that rests on its multiplication taking
 //! constant time.
 //!
-//! `words`, `lanes`, `matrix`, `chain`, `multiply`, `counters` and `permute` are below the back
+//! `words`, `lanes`, `matrix`, `chain`, `multiply`, `counters`, `permute` and `keccak` are below the back
 //! ends, which compile them for their instructions; `ring` is above. The kernels are a table that
 //! is chosen once (`backend`), and `backend::portable` is their definition. WebAssembly has no
 //! carry-less multiplication, so its kernel multiplies 32 bits by 32 with zeros between the bits.
@@ -36,6 +36,7 @@ mod decoder;
 mod hash;
 mod hybrid;
 mod inverse;
+mod keccak;
 mod kem;
 mod lanes;
 mod matrix;

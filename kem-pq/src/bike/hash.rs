@@ -2,8 +2,9 @@
 
 use hpke::Secret;
 use sha3::{Digest, Sha3_384};
+use zeroize::Zeroizing;
 
-use super::{Params, backend::Kernels, params::N_SS, ring::Poly, sampling::Stream};
+use super::{Params, backend::Kernels, keccak::Sponge, params::N_SS, ring::Poly, sampling::Stream};
 
 /// 256 secret bits: m, sigma, a shared secret.
 pub(crate) type Secret256 = Secret<[u8; N_SS]>;
@@ -30,6 +31,34 @@ pub(crate) fn l(e: &[Poly; 2]) -> Secret256 {
             .chain_update(&*e[0].to_bytes())
             .chain_update(&*e[1].to_bytes()),
     )
+}
+
+/// What Encaps hashes last: c1 = L(e0, e1) ^ m, and K(m, c0 || c1).
+///
+/// Of K's message only c1, its end, waits for L. So the blocks before it are absorbed beside L's: at
+/// L1 15 of K's 16 beside 15 of L's 30. H(m) comes before all of them, since c0 is made of it.
+pub(crate) fn c1_and_k(
+    kernels: &Kernels,
+    m: &[u8; N_SS],
+    e: &[Poly; 2],
+    c0: &[u8],
+) -> ([u8; N_SS], Secret256) {
+    let Some(keccak) = &kernels.keccak else {
+        let c1 = xor(&l(e), m);
+        return (c1, k(m, &[c0, &c1].concat()));
+    };
+    let (mut l, mut k) = (Sponge::new(keccak), Sponge::new(keccak));
+    let errors = Zeroizing::new([&**e[0].to_bytes(), &**e[1].to_bytes()].concat());
+    let start = Zeroizing::new([m, c0].concat());
+    let [l_end, k_end] = Sponge::absorb_both([&mut l, &mut k], [&errors, &start]);
+    let c1 = xor(&l.finish(l_end), m);
+    // Of m nothing is left, which is shorter than a block.
+    let shared_secret = k.finish(&[k_end, &c1].concat());
+    (c1, shared_secret)
+}
+
+fn xor(l: &Secret256, m: &[u8; N_SS]) -> [u8; N_SS] {
+    core::array::from_fn(|i| l.as_ref()[i] ^ m[i])
 }
 
 fn first_256_bits(hash: Sha3_384) -> Secret256 {

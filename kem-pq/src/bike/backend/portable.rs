@@ -19,6 +19,8 @@ pub(crate) static PORTABLE: Kernels = Kernels {
     set_bits: words::set_bits,
     counters: counters::counters::<u64>,
     at_least: counters::at_least::<u64>,
+    // Two states do not fit into the registers.
+    keccak: None,
 };
 
 /// Carry-less products by integer multiplications: with three zeros between the bits of an operand,

@@ -2,9 +2,10 @@
 //! whose instructions the machine has, which the choice of a back end has made sure of; it loads
 //! and stores vectors at references to as many words; nothing else.
 //!
-//! A row of this file is a set of instructions, the vectors that the decoder works in, and what
-//! multiplies.
+//! A row of this file is a set of instructions, the vectors that the decoder works in, what
+//! multiplies, and the words of two Keccak states.
 
+mod keccak;
 mod lanes;
 mod pclmul;
 #[cfg(test)]
@@ -16,7 +17,13 @@ use core::arch::x86_64::__m128i;
 use super::Kernels;
 use crate::{
     Backend,
-    bike::{Params, chain::KSquare, counters, multiply, permute, words},
+    bike::{
+        Params,
+        chain::KSquare,
+        counters,
+        keccak::{self as sponge, Keccak, State},
+        multiply, permute, words,
+    },
 };
 
 /// The kernels of a back end of this architecture, whether or not this machine can run them.
@@ -46,7 +53,7 @@ pub(crate) use simd;
 
 /// The functions of one row, compiled for its instructions.
 macro_rules! kernels {
-    ($(#[$doc:meta])* $name:ident, $features:literal, $lanes:ty, $carryless:expr) => {
+    ($(#[$doc:meta])* $name:ident, $features:literal, $lanes:ty, $carryless:expr, $words:ty) => {
         $(#[$doc])*
         pub(crate) static $name: Kernels = Kernels {
             multiply: |p, out, a, b, scratch| {
@@ -91,23 +98,39 @@ macro_rules! kernels {
                 }
                 simd!(compiled(p, out, slices, threshold))
             },
+            keccak: Some(Keccak {
+                one: |state| {
+                    #[target_feature(enable = $features)]
+                    fn compiled(state: &mut State) {
+                        sponge::one(state);
+                    }
+                    simd!(compiled(state))
+                },
+                two: |states| {
+                    #[target_feature(enable = $features)]
+                    fn compiled(states: [&mut State; 2]) {
+                        sponge::two::<$words>(states);
+                    }
+                    simd!(compiled(states))
+                },
+            }),
         };
     };
 }
 
 kernels! {
     /// AVX2 and PCLMULQDQ.
-    AVX2, "avx2,bmi1,bmi2,pclmulqdq", lanes::Lanes256, pclmul::Avx2
+    AVX2, "avx2,bmi1,bmi2,pclmulqdq", lanes::Lanes256, pclmul::Avx2, keccak::Shifted
 }
 kernels! {
     /// The same with VPCLMULQDQ, which multiplies two pairs at once.
-    VPCLMUL256, "avx2,bmi1,bmi2,pclmulqdq,vpclmulqdq", lanes::Lanes256, vpclmul::Vpclmul256
+    VPCLMUL256, "avx2,bmi1,bmi2,pclmulqdq,vpclmulqdq", lanes::Lanes256, vpclmul::Vpclmul256, keccak::Shifted
 }
 kernels! {
     /// AVX-512 F, BW, DQ and VL, and PCLMULQDQ.
-    AVX512, "avx2,bmi1,bmi2,pclmulqdq,avx512f,avx512bw,avx512dq,avx512vl", lanes::Lanes512, pclmul::Avx512
+    AVX512, "avx2,bmi1,bmi2,pclmulqdq,avx512f,avx512bw,avx512dq,avx512vl", lanes::Lanes512, pclmul::Avx512, keccak::Rotated
 }
 kernels! {
     /// The same with VPCLMULQDQ, here four pairs at once.
-    VPCLMUL, "avx2,bmi1,bmi2,pclmulqdq,avx512f,avx512bw,avx512dq,avx512vl,vpclmulqdq", lanes::Lanes512, vpclmul::Vpclmul512
+    VPCLMUL, "avx2,bmi1,bmi2,pclmulqdq,avx512f,avx512bw,avx512dq,avx512vl,vpclmulqdq", lanes::Lanes512, vpclmul::Vpclmul512, keccak::Rotated
 }
