@@ -95,13 +95,18 @@ impl Bucket {
 
 /// What tells an object from the same object after a change.
 pub(super) fn stamp(found: &ObjectMeta) -> Stamp {
-    // In listings some stores leave the quotes out.
-    let tag = found.e_tag.as_deref();
-    let tag = tag.map(|tag| tag.trim_start_matches("W/").trim_matches('"'));
+    let tag = found.e_tag.as_deref().map(bare);
     // Answers about one object have whole seconds, and some listings have less.
     let modified = SystemTime::from(found.last_modified).duration_since(UNIX_EPOCH);
     let modified = UNIX_EPOCH + Duration::from_secs(modified.unwrap_or_default().as_secs());
     Stamp::of_object(found.size, modified, tag)
+}
+
+/// An entity tag without its quotes, which some stores leave out in listings, and without the mark of
+/// a weak one, which only quotes follow: a tag in base64 may begin like it.
+fn bare(tag: &str) -> &str {
+    let weak = tag.strip_prefix("W/").filter(|tag| tag.starts_with('"'));
+    weak.unwrap_or(tag).trim_matches('"')
 }
 
 fn connected(
@@ -161,5 +166,20 @@ fn as_stored() -> ClientOptions {
 impl fmt::Debug for Bucket {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Bucket").field(&self.root).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::bare;
+
+    #[test]
+    fn a_tag_is_the_same_with_and_without_quotes() {
+        for tag in ["\"abc\"", "abc", "W/\"abc\""] {
+            assert_eq!(bare(tag), "abc");
+        }
+        for tag in ["\"W/bc==\"", "W/bc=="] {
+            assert_eq!(bare(tag), "W/bc==");
+        }
     }
 }
