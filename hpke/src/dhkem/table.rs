@@ -24,8 +24,8 @@ pub struct TablePoint {
     table: Option<Arc<Table>>,
 }
 
-/// An `Option<Table>` in place would have room beside `None` for what was on the stack, such as eight
-/// bytes of a private key, which moves along with the point.
+// An `Option<Table>` in place would have room beside `None` for what was on the stack, such as eight
+// bytes of a private key, which moves along with the point.
 const _: () = assert!(size_of::<TablePoint>() == 32 + size_of::<usize>());
 
 enum Table {

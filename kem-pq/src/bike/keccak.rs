@@ -67,7 +67,7 @@ impl<'k> Sponge<'k> {
         last[..rest.len()].copy_from_slice(rest);
         last[rest.len()] = 0x06;
         last[RATE - 1] |= 0x80;
-        self.absorb(&[*last]);
+        self.absorb(core::slice::from_ref(&*last));
         let mut digest = Secret::new([0; N_SS]);
         for (bytes, word) in digest.as_mut().chunks_exact_mut(8).zip(self.state.iter()) {
             bytes.copy_from_slice(&word.to_le_bytes());
