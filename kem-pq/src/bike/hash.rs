@@ -51,9 +51,12 @@ pub(crate) fn c1_and_k(
     let errors = Zeroizing::new([&**e[0].to_bytes(), &**e[1].to_bytes()].concat());
     let start = Zeroizing::new([m, c0].concat());
     let [l_end, k_end] = Sponge::absorb_both([&mut l, &mut k], [&errors, &start]);
-    let c1 = xor(&l.finish(l_end), m);
-    // Of m nothing is left, which is shorter than a block.
-    let shared_secret = k.finish(&[k_end, &c1].concat());
+    let mut of_l = Secret::new([0; N_SS]);
+    l.finish(l_end, &mut of_l);
+    let c1 = xor(&of_l, m);
+    // Nothing of m is in `k_end`: m is shorter than a block, and that block is absorbed.
+    let mut shared_secret = Secret::new([0; N_SS]);
+    k.finish(&[k_end, &c1].concat(), &mut shared_secret);
     (c1, shared_secret)
 }
 

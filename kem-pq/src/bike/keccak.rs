@@ -3,11 +3,15 @@
 //!
 //! Written once over [`Lane`], a word of one state or of two. The crate `sha3` has one state at a
 //! time: it is used where nothing can be paired, or where a back end gains nothing.
+#![cfg_attr(
+    not(any(test, target_arch = "x86_64")),
+    expect(dead_code, reason = "only vectors of x86-64 gain by it")
+)]
 
 #[cfg(test)]
 mod tests;
 
-use core::array::from_fn;
+use core::{array::from_fn, hint::black_box};
 
 use hpke::Secret;
 use zeroize::Zeroizing;
@@ -15,7 +19,7 @@ use zeroize::Zeroizing;
 use super::params::N_SS;
 
 /// The bytes of a block: 1,600 bits less twice the 384 of the digest.
-pub(crate) const RATE: usize = 104;
+const RATE: usize = 104;
 
 /// Lane (x, y) is word 5 y + x.
 pub(crate) type State = [u64; 25];
@@ -58,8 +62,8 @@ impl<'k> Sponge<'k> {
         [rest_a, rest_b]
     }
 
-    /// The first 256 bits of the digest, after the last bytes of the message.
-    pub(crate) fn finish(mut self, end: &[u8]) -> Secret<[u8; N_SS]> {
+    /// Writes the first 256 bits of the digest, after the last bytes of the message.
+    pub(crate) fn finish(&mut self, end: &[u8], digest: &mut Secret<[u8; N_SS]>) {
         let (blocks, rest) = end.as_chunks();
         self.absorb(blocks);
         // SHA3's suffix 01, then the padding 10*1.
@@ -68,11 +72,9 @@ impl<'k> Sponge<'k> {
         last[rest.len()] = 0x06;
         last[RATE - 1] |= 0x80;
         self.absorb(core::slice::from_ref(&*last));
-        let mut digest = Secret::new([0; N_SS]);
         for (bytes, word) in digest.as_mut().chunks_exact_mut(8).zip(self.state.iter()) {
             bytes.copy_from_slice(&word.to_le_bytes());
         }
-        digest
     }
 
     fn absorb(&mut self, blocks: &[[u8; RATE]]) {
@@ -134,34 +136,44 @@ impl Lane for u64 {
 /// See [`Keccak::one`].
 #[inline(always)]
 pub(crate) fn one(state: &mut State) {
-    let lanes = permuted(from_fn(|y| from_fn(|x| state[5 * y + x])));
-    state.copy_from_slice(lanes.as_flattened());
+    let mut rows = from_fn(|y| from_fn(|x| state[5 * y + x]));
+    permute(&mut rows);
+    state.copy_from_slice(rows.as_flattened());
+    wipe(&mut rows);
 }
 
 /// See [`Keccak::two`].
 #[inline(always)]
 pub(crate) fn two<V: LanePair>([a, b]: [&mut State; 2]) {
     let lane = |i: usize| V::join([a[i], b[i]]);
-    let lanes = permuted(from_fn(|y| from_fn(|x| lane(5 * y + x))));
-    for ((a, b), lane) in a.iter_mut().zip(b).zip(lanes.as_flattened()) {
+    let mut rows: Rows<V> = from_fn(|y| from_fn(|x| lane(5 * y + x)));
+    permute(&mut rows);
+    for ((a, b), lane) in a.iter_mut().zip(b).zip(rows.as_flattened()) {
         [*a, *b] = lane.split();
     }
+    wipe(&mut rows);
 }
 
 /// Rows of lanes: lane (x, y) is `rows[y][x]`.
 type Rows<V> = [[V; 5]; 5];
 
 #[inline(always)]
-fn permuted<V: Lane>(mut rows: Rows<V>) -> Rows<V> {
+fn permute<V: Lane>(rows: &mut Rows<V>) {
     for constant in ROUND_CONSTANTS {
-        rows = round(&rows);
+        *rows = round(rows);
         rows[0][0] = rows[0][0].xor(V::splat(constant));
     }
-    rows
 }
 
-/// A round without its last step, iota. No loop: so lanes stay in registers, which makes it four times
-/// as fast.
+/// The permutation can be inverted: a state gives away what was absorbed last.
+#[inline(always)]
+fn wipe<V: Lane>(rows: &mut Rows<V>) {
+    *rows = [[V::splat(0); 5]; 5];
+    black_box(rows);
+}
+
+/// A round without its last step, iota. No loop: with indices that are constants, the compiler treats
+/// each lane as a variable.
 #[rustfmt::skip]
 #[inline(always)]
 fn round<V: Lane>(a: &Rows<V>) -> Rows<V> {

@@ -1,8 +1,8 @@
 //! The kernels, for each instruction set.
 //!
-//! Contract of all: operands are [`Params::words`](super::Params) long and have no bit from r on;
-//! no kernel branches on a value or uses one as an address; `scratch` is as long as the module of
-//! the kernel says and its content means nothing.
+//! Contract of all but `keccak`: operands are [`Params::words`](super::Params) long and have no bit
+//! from r on; `scratch` is as long as the module of the kernel says and its content means nothing. No
+//! kernel branches on a value or uses one as an address.
 
 mod portable;
 #[cfg(target_arch = "wasm32")]

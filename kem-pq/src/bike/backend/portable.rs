@@ -1,4 +1,4 @@
-//! Plain Rust: the definition of every kernel.
+//! Plain Rust: the definition of every kernel but `keccak`, whose definition is in its own module.
 
 #[cfg(all(test, not(target_arch = "wasm32")))]
 mod proofs;
@@ -19,7 +19,7 @@ pub(crate) static PORTABLE: Kernels = Kernels {
     set_bits: words::set_bits,
     counters: counters::counters::<u64>,
     at_least: counters::at_least::<u64>,
-    // Two states do not fit into the registers.
+    // One state at a time, as the crate `sha3` does it.
     keccak: None,
 };
 

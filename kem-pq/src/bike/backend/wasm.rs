@@ -45,6 +45,7 @@ pub(crate) static SIMD128: Kernels = Kernels {
         counters::at_least::<Lanes128>(p, out, slices, threshold),
         p: &Params, out: &mut [u64], slices: &[u64], threshold: u64
     ),
+    // As portable.
     keccak: None,
 };
 

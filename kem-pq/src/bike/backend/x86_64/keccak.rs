@@ -73,7 +73,7 @@ impl Lane for Rotated {
     }
     #[inline(always)]
     fn xor3(self, b: Self, c: Self) -> Self {
-        self.ternary::<0x96>(b, c)
+        self.ternary::<{ A ^ B ^ C }>(b, c)
     }
     #[inline(always)]
     fn rotate(self, bits: u32) -> Self {
@@ -82,15 +82,20 @@ impl Lane for Rotated {
     }
     #[inline(always)]
     fn chi(self, b: Self, c: Self) -> Self {
-        self.ternary::<0xd2>(b, c)
+        self.ternary::<{ A ^ (!B & C) }>(b, c)
     }
 }
 
+/// The tables of functions of three bits that are one of them: bit 4 a + 2 b + c is the value.
+const A: i32 = 0xf0;
+const B: i32 = 0xcc;
+const C: i32 = 0xaa;
+
 impl Rotated {
-    /// The function of three bits whose value is bit 4 a + 2 b + c of the table.
+    /// The function of three bits with this table.
     #[inline(always)]
     fn ternary<const TABLE: i32>(self, b: Self, c: Self) -> Self {
-        let [a, b, c] = [self, b, c].map(|words| words.0.0);
+        let (a, b, c) = (self.0.0, b.0.0, c.0.0);
         Self(Shifted(simd!(_mm_ternarylogic_epi64::<TABLE>(a, b, c))))
     }
 }

@@ -2,7 +2,7 @@
 //! whose instructions the machine has, which the choice of a back end has made sure of; it loads
 //! and stores vectors at references to as many words; nothing else.
 //!
-//! A row of this file is a set of instructions, the vectors that the decoder works in, what
+//! An entry of this file is a set of instructions, the vectors that the decoder works in, what
 //! multiplies, and the words of two Keccak states.
 
 mod keccak;
