@@ -131,7 +131,7 @@ impl Options {
             .map_err(|error| Error::io("start the threads", &error))?;
         let listeners = runtime.block_on(self.bind())?;
         let counters = Arc::new(Counters::default());
-        let log_file = EventLog::open(&self.log, Arc::clone(&counters))?;
+        let log_file = EventLog::open(&self.log, self.delay(), Arc::clone(&counters))?;
         let (committer, writer) =
             Committer::start(log_file).map_err(|error| Error::io("start a thread", &error))?;
         let stop_time = file.limits.stop_time;
@@ -165,6 +165,14 @@ impl Options {
         }
     }
 
+    /// How long events may wait for the disk: no time if requests wait for them.
+    fn delay(&self) -> Duration {
+        match self.require_log {
+            true => Duration::ZERO,
+            false => SYNC_EVERY,
+        }
+    }
+
     async fn bind(&self) -> Result<Listeners, Error> {
         Ok(Listeners {
             requests: bind(self.listen).await?,
@@ -176,6 +184,9 @@ impl Options {
     }
 }
 
+/// How long events wait for the disk at most, if no request waits for them. They are in the file at once,
+/// so that only a failure of the system can lose them.
+const SYNC_EVERY: Duration = Duration::from_millis(100);
 /// How often the end of the thread that writes is looked for.
 const POLL: Duration = Duration::from_millis(5);
 /// How many files are open next to those of requests: the log, listeners, threads, the monitor.

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """What `pqseal-edge` adds to a request: its processor time per request without rules, with rules that
-match nothing, and with one that matches, by turns. Everything is on this machine, over loopback.
+match nothing, and with one that matches, by turns, without and with --require-log. Everything is on
+this machine, over loopback.
 
     dev/benches/edge.py [--edge PROGRAM] [--requests N] [--rounds N]
 
@@ -35,10 +36,12 @@ HEADERS = (
     "Accept: text/html,*/*;q=0.8\r\nAccept-Encoding: gzip, deflate, br, zstd\r\nReferer: https://shop.example.com/\r\n"
     "Cookie: session=6f1c1c7f3c0d4b0f9a7e; theme=dark\r\n\r\n"
 )
+# The rules, the words, and what is asked for.
 CASES = {
-    "no rules": ([], "/products/7?color=red"),
-    "rules, no match": (RULES, "/products/7?color=red"),
-    "rules, one matches": (RULES, "/products/%0Ax?color=red"),
+    "no rules": ([], [], "/products/7?color=red"),
+    "rules, no match": (RULES, [], "/products/7?color=red"),
+    "rules, one matches": (RULES, [], "/products/%0Ax?color=red"),
+    "the same, --require-log": (RULES, ["--require-log"], "/products/%0Ax?color=red"),
 }
 CLIENTS = 4
 
@@ -62,12 +65,12 @@ async def answer(reader, writer):
 
 
 class Edge:
-    def __init__(self, folder, program, rules, upstream):
-        name = f"rules-{len(rules)}"
+    def __init__(self, folder, name, program, upstream):
+        rules, words, self.target = CASES[name]
         text = "".join(f"[[rule]]\nid = \"{index}\"\nexpression = '''{rule}'''\n" for index, rule in enumerate(rules))
         (folder / f"{name}.toml").write_text(text)
         self.said = folder / f"{name}.err"
-        words = [program, "--rules", f"{name}.toml", "--to", KEY, "--upstream", upstream, "--log", f"{name}.log", "--listen", "127.0.0.1:0"]
+        words = [program, *words, "--rules", f"{name}.toml", "--to", KEY, "--upstream", upstream, "--log", f"{name}.log", "--listen", "127.0.0.1:0"]
         with open(self.said, "w") as said:
             self.process = subprocess.Popen(words, cwd=folder, stderr=said)
         while '"listening"' not in (text := self.said.read_text()):
@@ -80,9 +83,9 @@ class Edge:
         threads = pathlib.Path(f"/proc/{self.process.pid}/task").iterdir()
         return sum(int((thread / "schedstat").read_text().split()[0]) for thread in threads) / 1e9
 
-    async def client(self, target, count):
+    async def client(self, count):
         reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
-        request = f"GET {target} HTTP/1.1\r\n{HEADERS}".encode()
+        request = f"GET {self.target} HTTP/1.1\r\n{HEADERS}".encode()
         for _ in range(count):
             writer.write(request)
             head = await reader.readuntil(b"\r\n\r\n")
@@ -90,10 +93,10 @@ class Edge:
             await reader.readexactly(2)
         writer.close()
 
-    async def run(self, target, count):
+    async def run(self, count):
         """Microseconds of processor time for each request."""
         before = self.seconds()
-        await asyncio.gather(*(self.client(target, count // CLIENTS) for _ in range(CLIENTS)))
+        await asyncio.gather(*(self.client(count // CLIENTS) for _ in range(CLIENTS)))
         return (self.seconds() - before) / (count // CLIENTS * CLIENTS) * 1e6
 
     async def end(self):
@@ -107,15 +110,15 @@ async def main():
     server = await asyncio.start_server(answer, "127.0.0.1", 0)
     upstream = "http://127.0.0.1:{}".format(server.sockets[0].getsockname()[1])
     with tempfile.TemporaryDirectory() as folder:
-        edges = [Edge(pathlib.Path(folder), program, rules, upstream) for rules in ([], RULES)]
+        edges = {name: Edge(pathlib.Path(folder), name, program, upstream) for name in CASES}
         times = {name: [] for name in CASES}
         for turn in range(options.rounds + 1):
-            for name, (rules, target) in CASES.items():
-                took = await edges[bool(rules)].run(target, options.requests)
+            for name, edge in edges.items():
+                took = await edge.run(options.requests)
                 # The first round warms up.
                 if turn:
                     times[name].append(took)
-        for edge in edges:
+        for edge in edges.values():
             await edge.end()
         # The server sees the ends of its connections.
         await asyncio.sleep(0.1)
@@ -123,7 +126,7 @@ async def main():
     base = statistics.median(times["no rules"])
     for name, took in times.items():
         median = statistics.median(took)
-        print(f"{name:20} {median:7.1f} us ({min(took):.1f} to {max(took):.1f}), {median - base:+.1f} us")
+        print(f"{name:24} {median:7.1f} us ({min(took):.1f} to {max(took):.1f}), {median - base:+.1f} us")
 
 
 asyncio.run(main())

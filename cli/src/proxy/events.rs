@@ -1,6 +1,6 @@
 //! The file of events.
 
-use std::{io, path::Path, sync::Arc};
+use std::{io, path::Path, sync::Arc, time::Duration};
 
 use super::counters::Counters;
 use crate::{
@@ -25,21 +25,27 @@ pub(super) struct EventLog {
     waiting: u64,
     /// Why events that still wait for [`Place::sync`] are lost.
     failed: Option<io::Error>,
+    delay: Duration,
     counters: Arc<Counters>,
 }
 
 impl EventLog {
-    /// Opens the file, or makes it.
+    /// Opens the file, or makes it. Events may wait this long for the disk.
     ///
     /// # Errors
     /// If the system refuses.
-    pub(super) fn open(path: &Path, counters: Arc<Counters>) -> Result<Self, Error> {
+    pub(super) fn open(
+        path: &Path,
+        delay: Duration,
+        counters: Arc<Counters>,
+    ) -> Result<Self, Error> {
         let file = opened(path)
             .map_err(|error| Error::io(format_args!("write {}", escape::path(path)), &error))?;
         Ok(Self {
             file,
             waiting: 0,
             failed: None,
+            delay,
             counters,
         })
     }
@@ -98,6 +104,10 @@ impl Place for EventLog {
             None => synced,
         }
     }
+
+    fn delay(&self) -> Duration {
+        self.delay
+    }
 }
 
 #[cfg(test)]
@@ -118,7 +128,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (path, renamed) = (folder.path().join("log"), folder.path().join("log.1"));
         let counters = Arc::new(Counters::default());
-        let mut log = EventLog::open(&path, Arc::clone(&counters)).unwrap();
+        let mut log = EventLog::open(&path, Duration::ZERO, Arc::clone(&counters)).unwrap();
         log.add(events("a")).unwrap();
         fs::rename(&path, &renamed).unwrap();
         log.file.fail_next_sync();

@@ -1,11 +1,12 @@
 //! One thread writes for many requests. It takes all that are waiting, writes them one after another,
-//! waits for the disk once, and then answers all of them.
+//! waits for the disk once, and then answers all of them. Where nobody waits for the answers, it lets
+//! more requests come before it waits for the disk.
 
 use std::{
     io,
     sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel},
     thread::{self, JoinHandle},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use serde_json::json;
@@ -33,6 +34,11 @@ pub(crate) trait Place: Send + 'static {
     /// If that is not certain.
     fn sync(&mut self) -> io::Result<()>;
 
+    /// How long what was added may stay without [`Place::sync`].
+    fn delay(&self) -> Duration {
+        Duration::ZERO
+    }
+
     /// How long the thread may wait for the next item before it calls [`Place::tidy`].
     fn pause(&self) -> Duration {
         Duration::from_secs(3600)
@@ -59,8 +65,10 @@ pub(crate) enum NotStored {
 
 struct Order<T> {
     item: T,
-    reply: oneshot::Sender<Result<(), NotStored>>,
+    reply: Reply,
 }
+
+type Reply = oneshot::Sender<Result<(), NotStored>>;
 
 impl<T: Send + 'static> Committer<T> {
     /// Starts the thread. It ends when every [`Committer`] is dropped.
@@ -94,39 +102,71 @@ impl<T: Send + 'static> Committer<T> {
 }
 
 fn serve<P: Place>(mut place: P, orders: &Receiver<Order<P::Item>>) {
+    let mut added = Added::default();
     loop {
-        match orders.recv_timeout(place.pause()) {
-            Ok(first) => commit(&mut place, first, orders),
+        match orders.recv_timeout(added.time_left().unwrap_or(place.pause())) {
+            Ok(first) => added.add(&mut place, first, orders),
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => break,
         }
+        if added.is_due() {
+            added.sync(&mut place);
+        }
         place.tidy();
     }
+    added.sync(&mut place);
     place.end();
 }
 
-fn commit<P: Place>(place: &mut P, first: Order<P::Item>, orders: &Receiver<Order<P::Item>>) {
-    let group: Vec<_> = std::iter::once(first)
-        .chain(orders.try_iter().take(TOGETHER - 1))
-        .collect();
-    let mut written = Vec::with_capacity(group.len());
-    for Order { item, reply } in group {
-        match place.add(item) {
-            Ok(()) => written.push(reply),
-            Err(error) => refuse([reply], &error),
+/// Who gets an answer after the next sync.
+#[derive(Default)]
+struct Added {
+    replies: Vec<Reply>,
+    /// When that sync is due.
+    due: Option<Instant>,
+}
+
+impl Added {
+    fn add<P: Place>(
+        &mut self,
+        place: &mut P,
+        first: Order<P::Item>,
+        orders: &Receiver<Order<P::Item>>,
+    ) {
+        for Order { item, reply } in
+            std::iter::once(first).chain(orders.try_iter().take(TOGETHER - 1))
+        {
+            match place.add(item) {
+                Ok(()) => self.replies.push(reply),
+                Err(error) => refuse([reply], &error),
+            }
         }
+        self.due
+            .get_or_insert_with(|| Instant::now() + place.delay());
     }
-    match place.sync() {
-        // A client that went away gets no answer, and may send again.
-        Ok(()) => written.into_iter().for_each(|reply| _ = reply.send(Ok(()))),
-        Err(error) => refuse(written, &error),
+
+    fn time_left(&self) -> Option<Duration> {
+        self.due
+            .map(|due| due.saturating_duration_since(Instant::now()))
+    }
+
+    fn is_due(&self) -> bool {
+        self.replies.len() >= TOGETHER || self.time_left() == Some(Duration::ZERO)
+    }
+
+    fn sync(&mut self, place: &mut impl Place) {
+        self.due = None;
+        let synced = place.sync();
+        let replies = self.replies.drain(..);
+        match synced {
+            // A client that went away gets no answer, and may send again.
+            Ok(()) => replies.for_each(|reply| _ = reply.send(Ok(()))),
+            Err(error) => refuse(replies, &error),
+        }
     }
 }
 
-fn refuse(
-    replies: impl IntoIterator<Item = oneshot::Sender<Result<(), NotStored>>>,
-    error: &io::Error,
-) {
+fn refuse(replies: impl IntoIterator<Item = Reply>, error: &io::Error) {
     static THROTTLE: Throttle = Throttle::new();
     THROTTLE.log(
         Level::Error,
@@ -135,5 +175,78 @@ fn refuse(
     );
     for reply in replies {
         let _ = reply.send(Err(NotStored::Storage));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::{Sender, channel};
+
+    use tokio::runtime::Builder;
+
+    use super::*;
+
+    /// Tells what is done in it.
+    struct Told(Sender<&'static str>, Duration);
+
+    impl Place for Told {
+        type Item = &'static str;
+
+        fn add(&mut self, item: &'static str) -> io::Result<()> {
+            self.0.send(item).map_err(io::Error::other)
+        }
+
+        fn sync(&mut self) -> io::Result<()> {
+            self.0.send("sync").map_err(io::Error::other)
+        }
+
+        fn delay(&self) -> Duration {
+            self.1
+        }
+    }
+
+    /// What is done with these items, of which each is answered before the next if `waits`.
+    fn done(count: usize, delay: Duration, waits: bool) -> Vec<&'static str> {
+        let (sender, told) = channel();
+        let (committer, thread) = Committer::start(Told(sender, delay)).unwrap();
+        let runtime = Builder::new_current_thread().build().unwrap();
+        let mut answers = Vec::new();
+        let mut told_of = Vec::new();
+        for _ in 0..count {
+            let answer = committer.commit("item");
+            told_of.push(told.recv().unwrap());
+            match waits {
+                true => runtime.block_on(answer).unwrap(),
+                false => answers.push(answer),
+            }
+            told_of.extend(told.try_iter());
+        }
+        drop(committer);
+        thread.join().unwrap();
+        for answer in answers {
+            runtime.block_on(answer).unwrap();
+        }
+        told_of.extend(told);
+        told_of
+    }
+
+    #[test]
+    fn without_a_delay_an_item_is_synced_at_once() {
+        let done = done(2, Duration::ZERO, true);
+        assert_eq!(done, ["item", "sync", "item", "sync", "sync"]);
+    }
+
+    #[test]
+    fn with_a_delay_many_items_share_a_sync_and_all_are_answered() {
+        let done = done(TOGETHER + 2, Duration::from_secs(3600), false);
+        let items = |count| vec!["item"; count];
+        let expected = [items(TOGETHER), vec!["sync"], items(2), vec!["sync"]].concat();
+        assert_eq!(done, expected);
+    }
+
+    #[test]
+    fn with_a_delay_an_item_is_synced_when_no_other_comes() {
+        let done = done(1, Duration::from_millis(1), true);
+        assert_eq!(done, ["item", "sync", "sync"]);
     }
 }
