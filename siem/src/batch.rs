@@ -12,7 +12,7 @@ use envelope::{
 };
 use rayon::prelude::*;
 
-use crate::reason::Reason;
+use crate::{ciphertext::decode, reason::Reason};
 
 /// Records a task: many enough for [`KeyRing::open_batch`], few enough to share among cores.
 pub(crate) const CHUNK: usize = 128;
@@ -252,14 +252,6 @@ impl<'a> From<Option<&'a str>> for Record<'a> {
             text: text.map(str::as_bytes),
             ..Self::default()
         }
-    }
-}
-
-/// The bytes of a blob; `None` if there is no text.
-fn decode(text: Option<&[u8]>) -> Result<Option<Vec<u8>>, Error> {
-    match text.map(Blob::decode) {
-        None | Some(Err(Error::Empty)) => Ok(None),
-        Some(decoded) => decoded.map(Some),
     }
 }
 

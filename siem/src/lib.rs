@@ -57,6 +57,7 @@
 #![forbid(unsafe_code)]
 
 mod batch;
+mod ciphertext;
 mod content;
 mod csv;
 mod dead_letter;

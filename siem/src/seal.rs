@@ -1,11 +1,14 @@
 //! The edge's side: fields sealed under a public key, each under an encapsulated key of its own.
 
-use envelope::{base64, hpke::Message};
+use envelope::hpke::Message;
 use getrandom::SysRng;
 
 pub use envelope::Sealer;
 
-use crate::batch::{Failure, Outcome, Record, Transform};
+use crate::{
+    batch::{Failure, Outcome, Record, Transform},
+    ciphertext::encode,
+};
 
 /// Each field is bound to [`Record::aad`], which must be empty in version 3. One that cannot be sealed
 /// is a reason not to seal the others of its chunk either: all have one key.
@@ -37,7 +40,7 @@ fn message<'a>(record: &Record<'a>) -> Option<Message<'a>> {
 /// What comes of a record is a text here too: the blob's.
 fn outcome(blob: &[u8]) -> Outcome {
     Outcome::Opened {
-        plaintext: base64::encode(blob).into_bytes(),
+        plaintext: encode(blob).into_bytes(),
         key: 0,
     }
 }

@@ -101,9 +101,13 @@ pub(crate) fn same_key(quoted: &[u8], name: &str) -> bool {
     let plain = quoted
         .get(1..quoted.len().saturating_sub(1))
         .unwrap_or_default();
-    plain == name.as_bytes()
-        || plain.contains(&b'\\')
-            && decode_string(quoted).is_some_and(|key| *key == *name.as_bytes())
+    let name = name.as_bytes();
+    // An escape takes more room than what it stands for.
+    let may_be_escaped = || {
+        let is_first = |byte: &u8| *byte == b'\\' || name.first() == Some(byte);
+        plain.len() > name.len() && plain.first().is_some_and(is_first) && plain.contains(&b'\\')
+    };
+    plain == name || may_be_escaped() && decode_string(quoted).is_some_and(|key| *key == *name)
 }
 
 fn after_blanks(bytes: &[u8], mut at: usize) -> usize {

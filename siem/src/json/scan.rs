@@ -143,15 +143,7 @@ impl<'a> Scanner<'a> {
     fn string(&mut self) -> Result<(), Bad> {
         self.at += 1;
         loop {
-            // Most of a record is in long strings of plain characters: eight at a time.
-            while self
-                .bytes
-                .get(self.at..)
-                .and_then(<[u8]>::first_chunk)
-                .is_some_and(all_plain)
-            {
-                self.at += 8;
-            }
+            self.at += plain(self.bytes.get(self.at..).unwrap_or_default());
             match self.take(|byte| byte >= 0x20)? {
                 b'"' => return Ok(()),
                 b'\\' => self.escape()?,
@@ -220,17 +212,28 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// Whether none of eight bytes is a quote, a backslash or below 0x20. Each lane is below what is
-/// taken from it, or has its high bit set before: a borrow from another lane can only come from one
-/// that is special itself, and so never hides that there is one.
-const fn all_plain(bytes: &[u8; 8]) -> bool {
-    const ONES: u64 = u64::from_ne_bytes([1; 8]);
-    let word = u64::from_ne_bytes(*bytes);
+/// How many bytes before the first quote, backslash or byte below 0x20, eight at a time; the last seven
+/// of a record may be left out.
+fn plain(bytes: &[u8]) -> usize {
+    let (words, _) = bytes.as_chunks();
+    let mut special = words.iter().map(|word| special(*word)).enumerate();
+    match special.find(|(_, special)| *special != 0) {
+        Some((word, special)) => 8 * word + special.trailing_zeros() as usize / 8,
+        None => 8 * words.len(),
+    }
+}
+
+/// The high bit of each of eight bytes that is a quote, a backslash or below 0x20. Such a byte is below
+/// what is taken from it, and had no high bit before. Its borrow may set the bit of the byte after it
+/// too, but never that of one before: the lowest bit is right.
+const fn special(bytes: [u8; 8]) -> u64 {
+    const ONES: u64 = u64::from_le_bytes([1; 8]);
+    let word = u64::from_le_bytes(bytes);
     let (quote, backslash) = (word ^ (ONES * 0x22), word ^ (ONES * 0x5c));
     let special = word.wrapping_sub(ONES * 0x20) & !word
         | quote.wrapping_sub(ONES) & !quote
         | backslash.wrapping_sub(ONES) & !backslash;
-    special & (ONES * 0x80) == 0
+    special & (ONES * 0x80)
 }
 
 /// White space of JSON.

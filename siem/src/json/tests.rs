@@ -185,6 +185,8 @@ proptest! {
         if locate(&bytes, &rules).is_ok() {
             repeats(&bytes, &rules);
         }
+        let (find, into) = (Selector::Anywhere("k"), String::new());
+        prop_assert_eq!(locate(&bytes, &[Rule { find, into }]).is_ok(), validate(&bytes).is_ok());
         if let Ok(text) = std::str::from_utf8(&bytes) {
             let _ = text.parse::<FieldPath>();
         }

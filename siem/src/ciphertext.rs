@@ -1,0 +1,111 @@
+//! Sealed fields between text and bytes: base64 (RFC 4648, section 4), vectors at a time. Nothing secret
+//! comes through here, since addresses and branches depend on the characters.
+
+use std::sync::LazyLock;
+
+use base64::engine::{Engine, general_purpose::PAD};
+use envelope::{Blob, Error};
+
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+type Standard = base64::engine::Simd;
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+type Standard = base64::engine::GeneralPurpose;
+
+static STANDARD: LazyLock<Standard> = LazyLock::new(standard);
+
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+fn standard() -> Standard {
+    Standard::standard(PAD)
+}
+
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+const fn standard() -> Standard {
+    base64::engine::general_purpose::STANDARD
+}
+
+/// The bytes of a sealed field; `None` if there is no text, or an empty one.
+///
+/// # Errors
+/// Those of [`Blob::decode`].
+pub(crate) fn decode(text: Option<&[u8]>) -> Result<Option<Vec<u8>>, Error> {
+    let Some(text) = text else { return Ok(None) };
+    match STANDARD.decode(text) {
+        Ok(bytes) if !bytes.is_empty() => Ok(Some(bytes)),
+        // What is in another form than most logs have, or wrong.
+        _ => match Blob::decode(text) {
+            Err(Error::Empty) => Ok(None),
+            decoded => decoded.map(Some),
+        },
+    }
+}
+
+/// The text of a sealed field.
+pub(crate) fn encode(blob: &[u8]) -> String {
+    STANDARD.encode(blob)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// What [`decode`] says without vectors.
+    fn slow(text: &[u8]) -> Result<Option<Vec<u8>>, Error> {
+        match Blob::decode(text) {
+            Err(Error::Empty) => Ok(None),
+            decoded => decoded.map(Some),
+        }
+    }
+
+    #[test]
+    fn what_is_no_plain_base64_is_decoded_or_refused_as_before() {
+        assert_eq!(decode(None), Ok(None));
+        for text in [
+            "",
+            " ",
+            "=",
+            "====",
+            "truncated",
+            "AwAB",
+            "Aw==",
+            "Aw",
+            "Ax==",
+            "Aw=",
+            "A",
+            "A===",
+            "-_-_",
+            "+/+/",
+            " AwAB\r\n",
+            "AwAB AwAB",
+            "Aw==AwAB",
+            "AwAB\0",
+            "AwA\u{e9}",
+        ] {
+            assert_eq!(
+                decode(Some(text.as_bytes())),
+                slow(text.as_bytes()),
+                "{text}"
+            );
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn vectors_decode_what_constant_time_code_does(
+            bytes in prop::collection::vec(any::<u8>(), 0..300),
+            at in any::<prop::sample::Index>(),
+            byte in any::<u8>(),
+        ) {
+            let text = encode(&bytes);
+            prop_assert_eq!(&text, &envelope::base64::encode(&bytes));
+            prop_assert_eq!(decode(Some(text.as_bytes())), slow(text.as_bytes()));
+            let mut damaged = text.into_bytes();
+            if !damaged.is_empty() {
+                let at = at.index(damaged.len());
+                damaged[at] = byte;
+            }
+            prop_assert_eq!(decode(Some(&damaged)), slow(&damaged));
+        }
+    }
+}
