@@ -36,17 +36,18 @@ use tokio_rustls::TlsAcceptor;
 
 use counters::Counters;
 use events::EventLog;
-use file::{File, Limits};
+use file::File;
 use through::{Monitor, Proxy, Through};
 use upstream::Upstream;
 
 use crate::{
     error::{Error, Exit, warn_in_json},
-    escape, process,
+    escape,
     recipient::recipient,
     server::{
         append::is_same,
         commit::Committer,
+        files::fit_in_files,
         listen::{bind, listen},
         log::{Level, log},
         settings::Tls,
@@ -123,7 +124,8 @@ impl Options {
         }
         // From here on every line is JSON.
         warn_in_json();
-        fit_in_files(&mut file.limits);
+        // One of a connection's two is to the server.
+        fit_in_files(&mut file.limits.connections, 2, OTHER_FILES);
         let asked = signals::asked().map_err(|error| Error::io("wait for signals", &error))?;
         let runtime = Builder::new_multi_thread()
             .enable_all()
@@ -191,28 +193,6 @@ const SYNC_EVERY: Duration = Duration::from_millis(100);
 const POLL: Duration = Duration::from_millis(5);
 /// How many files are open next to those of requests: the log, listeners, threads, the monitor.
 const OTHER_FILES: u64 = 64;
-
-/// Asks the system for two files for each connection, one of them to the server. If it gives fewer, so
-/// many connections are too many.
-fn fit_in_files(limits: &mut Limits) {
-    let wanted = 2 * u64::from(limits.connections) + OTHER_FILES;
-    let granted = process::open_files(wanted);
-    if granted >= wanted {
-        return;
-    }
-    let connections = u32::try_from(granted.saturating_sub(OTHER_FILES) / 2);
-    limits.connections = connections.unwrap_or(u32::MAX).max(1);
-    log(
-        Level::Warning,
-        "few_files",
-        json!({
-            "wanted": wanted,
-            "granted": granted,
-            "connections": limits.connections,
-            "reason": "raise the limit of open files (ulimit -n), or lower connections",
-        }),
-    );
-}
 
 /// Waits this long for the log to take all events; whether any is lost.
 fn ended(writer: &JoinHandle<()>, within: Duration, counters: &Counters) -> Exit {

@@ -4,6 +4,7 @@
 pub(crate) mod append;
 mod block;
 pub(crate) mod commit;
+pub(crate) mod files;
 pub(crate) mod gauge;
 pub(crate) mod listen;
 pub(crate) mod log;

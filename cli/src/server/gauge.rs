@@ -1,18 +1,21 @@
 //! How many of something there are now.
 
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{
+    Arc,
+    atomic::{AtomicI64, Ordering},
+};
 
 /// A number that goes up and down.
 #[derive(Default)]
-pub(crate) struct Gauge(AtomicI64);
+pub(crate) struct Gauge(Arc<AtomicI64>);
 
 /// One more, until this is dropped.
-pub(crate) struct Counting<'a>(&'a Gauge);
+pub(crate) struct Counting(Arc<AtomicI64>);
 
 impl Gauge {
-    pub(crate) fn enter(&self) -> Counting<'_> {
+    pub(crate) fn enter(&self) -> Counting {
         self.0.fetch_add(1, Ordering::Relaxed);
-        Counting(self)
+        Counting(Arc::clone(&self.0))
     }
 
     pub(crate) fn get(&self) -> i64 {
@@ -20,8 +23,8 @@ impl Gauge {
     }
 }
 
-impl Drop for Counting<'_> {
+impl Drop for Counting {
     fn drop(&mut self) {
-        self.0.0.fetch_sub(1, Ordering::Relaxed);
+        self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }

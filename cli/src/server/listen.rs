@@ -39,6 +39,9 @@ use super::{
 /// How long a connection is left open after an answer before the end of its body. Closed at once, it
 /// would take the answer with it: the system of the client drops what it has not read yet.
 const LINGER: Duration = Duration::from_secs(2);
+/// How much of a connection is in memory before it is used, and before it is sent, in bytes. A head is
+/// no larger.
+const BUFFER: usize = 64 * 1024;
 /// How long to wait if the system has no more files.
 const PAUSE: Duration = Duration::from_millis(100);
 
@@ -199,6 +202,7 @@ impl<A: Answers> Connection<A> {
         let mut builder = http1::Builder::new();
         builder
             .timer(TokioTimer::new())
+            .max_buf_size(BUFFER)
             .header_read_timeout(self.answers.limits().header_time);
         let service = service_fn(answer);
         let mut connection = builder.serve_connection(TokioIo::new(stream), service);

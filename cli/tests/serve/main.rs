@@ -10,4 +10,5 @@ mod deliveries;
 mod hostile;
 mod keys;
 mod kinds;
+mod limits;
 mod server;

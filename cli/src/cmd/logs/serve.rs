@@ -1,10 +1,11 @@
 //! `pqseal logs serve`: receives logs by HTTP, opens them, and answers once they are stored or sent
 //! on.
 //!
-//! A request goes this way: [`crate::server::listen`] accepts its connection, [`answer`] checks its secret, [`body`]
-//! brings its body to a thread, [`work`] opens the records there, and [`crate::server::commit`] or [`next`] delivers
-//! them. Only then is it answered with 200. Tasks that wait for the network never wait for anything
-//! else: opening, files and names of hosts are for threads.
+//! A request goes this way: [`crate::server::listen`] accepts its connection, [`answer`] finds its
+//! path, [`request`] checks its secret, [`body`] brings its body to a thread, [`work`] opens the
+//! records there, and [`crate::server::commit`] or [`next`] delivers them. Only then is it answered
+//! with 200. Tasks that wait for the network never wait for anything else: opening, files and names
+//! of hosts are for threads.
 //!
 //! Without axum: there are eight paths, and what matters is what happens before the first byte of a
 //! body is read, and what bounds the bytes after it. hyper gives both, with a dozen crates fewer.
@@ -21,6 +22,7 @@ mod next;
 mod options;
 mod places;
 mod refusal;
+mod request;
 mod service;
 mod upload;
 mod work;
@@ -48,15 +50,22 @@ use places::Places;
 
 use crate::{
     error::{Error, Exit, warn_in_json},
-    escape, process,
+    escape,
     server::{
         append::Appended,
         commit::Committer,
+        files::fit_in_files,
         listen::{bind, listen},
         log::{Level, log},
     },
     signals::{self, Asked},
 };
+
+/// Files that a request in work may have open, next to its connection: its events, its dead letters,
+/// and a connection to the next destination with a file for its name.
+const FILES: u64 = 4;
+/// Files next to those of connections and requests: the output, listeners, threads, helpers.
+const OTHER_FILES: u64 = 64;
 
 /// Receive logs by HTTP, and open their sealed fields
 ///
@@ -83,14 +92,15 @@ impl Serve {
     /// # Errors
     /// See [`Error`].
     pub(super) fn run(self) -> Result<Exit, Error> {
-        let config = Config::read(&self.config)?;
+        let mut config = Config::read(&self.config)?;
         let material = Material::read(&config)?;
         if self.check {
             return Ok(Exit::Done);
         }
         // From here on every line is JSON.
         warn_in_json();
-        process::open_files(1024);
+        let others = OTHER_FILES + FILES * u64::from(config.limits.requests);
+        fit_in_files(&mut config.limits.connections, 1, others);
         let asked = signals::asked().map_err(|error| Error::io("wait for signals", &error))?;
         let runtime = Builder::new_multi_thread()
             .worker_threads(2)
@@ -156,7 +166,7 @@ fn receiver(config: &Config, material: Material) -> Result<(Receiver, JoinHandle
         committer,
         metrics: metrics::Metrics::default(),
         limits: config.limits.clone(),
-        in_work: Semaphore::new(config.limits.requests as usize),
+        in_work: Arc::new(Semaphore::new(config.limits.requests as usize)),
         has_monitor: config.monitor.is_some(),
         wants_letters: config.dead_letter.is_some(),
         spools: spools.unwrap_or_else(std::env::temp_dir),

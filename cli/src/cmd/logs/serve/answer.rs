@@ -1,4 +1,4 @@
-//! Requests and their answers: who may send, and what becomes of a body.
+//! Requests and their answers: what is at which path. [`super::request`] has those with logs.
 
 use std::{
     net::SocketAddr,
@@ -10,23 +10,19 @@ use std::{
     time::Instant,
 };
 
-use hyper::{
-    Method, Request, StatusCode,
-    body::{Body as _, Incoming},
-};
+use hyper::{Method, Request, StatusCode, body::Incoming};
 use serde_json::json;
-use tokio::{sync::Semaphore, task::spawn_blocking, time::timeout};
+use tokio::sync::Semaphore;
 use tokio_rustls::TlsAcceptor;
 
 use super::{
-    body::{Arriving, Bounds},
     config::Limits,
-    material::{Current, Material},
+    material::Current,
     metrics::Metrics,
     places::Written,
     refusal::Refusal,
+    request::Heard,
     service::{Answer, Service, Text, plain},
-    work::{Done, Failed, Form, Work},
 };
 use crate::server::{
     commit::Committer,
@@ -42,7 +38,7 @@ pub(super) struct Receiver {
     pub(super) metrics: Metrics,
     pub(super) limits: Limits,
     /// One permit for each request in work.
-    pub(super) in_work: Semaphore,
+    pub(super) in_work: Arc<Semaphore>,
     pub(super) has_monitor: bool,
     pub(super) wants_letters: bool,
     /// Where events are kept that do not fit in memory.
@@ -92,18 +88,6 @@ impl Answers for Monitoring {
     }
 }
 
-/// A request with logs.
-#[derive(Default)]
-struct Heard {
-    client: Option<String>,
-    bytes: u64,
-    records: u64,
-    failed: u64,
-    warnings: Vec<&'static str>,
-    is_test: bool,
-    reason: Option<String>,
-}
-
 impl Receiver {
     fn of_connections(&self, most: u32) -> OfConnections {
         OfConnections {
@@ -114,11 +98,7 @@ impl Receiver {
     }
 
     /// Answers a request on the address for logs.
-    pub(super) async fn answer(
-        self: &Arc<Self>,
-        request: Request<Incoming>,
-        peer: SocketAddr,
-    ) -> Answer {
+    pub(super) async fn answer(&self, request: Request<Incoming>, peer: SocketAddr) -> Answer {
         let path = request.uri().path();
         if matches!(path, "/healthz" | "/readyz") && !self.has_monitor {
             return self.monitor(&request);
@@ -175,142 +155,5 @@ impl Receiver {
             json!({ "code": refusal.code(), "peer": peer.to_string() }),
         );
         Service::Logs.answer(Err(refusal), 0)
-    }
-
-    /// Takes the logs of a request. Nothing of its body is read before its secret is checked.
-    async fn take(
-        self: &Arc<Self>,
-        request: Request<Incoming>,
-        service: Service,
-        heard: &mut Heard,
-    ) -> Result<(), Refusal> {
-        let material = self.current.get();
-        let client = material.clients.admit(request.headers())?;
-        heard.client = client.map(str::to_owned);
-        if service == Service::Health {
-            return Ok(());
-        }
-        if !matches!(*request.method(), Method::POST | Method::PUT) {
-            return Err(Refusal::Method);
-        }
-        if request.body().size_hint().lower() > self.limits.body {
-            return Err(Refusal::Body);
-        }
-        let bounds = Bounds {
-            bytes: self.limits.body,
-            idle: self.limits.idle_time,
-            whole: self.limits.body_time,
-        };
-        let arriving = Arriving::start(request.into_body(), bounds).await?;
-        let permit = timeout(self.limits.queue_time, self.in_work.acquire()).await;
-        let _permit = permit
-            .map_err(|_| Refusal::Busy)?
-            .map_err(|_| Refusal::Busy)?;
-        let _counting = self.metrics.in_work.enter();
-        let done = self
-            .open(&material, arriving, service.form(), heard)
-            .await?;
-        self.deliver(&material, done, heard).await
-    }
-
-    /// Opens a body on a thread that may wait, as it arrives.
-    async fn open(
-        self: &Arc<Self>,
-        material: &Arc<Material>,
-        arriving: Arriving,
-        form: Form,
-        heard: &mut Heard,
-    ) -> Result<Done, Refusal> {
-        let (pieces, supply) = arriving.split();
-        let (receiver, material) = (Arc::clone(self), Arc::clone(material));
-        let source = heard.client.clone().unwrap_or_else(|| "client".to_owned());
-        let opening = spawn_blocking(move || {
-            let work = Work {
-                pipeline: &material.pipeline,
-                form,
-                source: &source,
-                decompressed: receiver.limits.decompressed,
-                largest: material.largest,
-                wants_letters: receiver.wants_letters,
-                folder: &receiver.spools,
-            };
-            work.open(pieces)
-        });
-        // The thread ends soon after this does, whether it has all of the body or not.
-        let supplied = supply.run().await;
-        let opened = opening.await.map_err(|_| Refusal::Internal)?;
-        heard.bytes = supplied?;
-        opened.map_err(|Failed { refusal, reason }| {
-            heard.reason = reason;
-            refusal
-        })
-    }
-
-    async fn deliver(
-        &self,
-        material: &Material,
-        done: Done,
-        heard: &mut Heard,
-    ) -> Result<(), Refusal> {
-        let Done {
-            events,
-            letters,
-            stats,
-            warnings,
-            is_test,
-        } = done;
-        (heard.warnings, heard.is_test) = (warnings, is_test);
-        let events = match &material.next {
-            Some(next) => {
-                next.send(events).await.map_err(|failure| {
-                    heard.reason = Some(failure.to_string());
-                    Refusal::Next
-                })?;
-                None
-            }
-            None => Some(events).filter(|events| events.len > 0),
-        };
-        if events.is_some() || letters.is_some() {
-            self.committer.commit(Written { events, letters }).await?;
-        }
-        (heard.records, heard.failed) = (stats.records, stats.failures());
-        self.metrics
-            .body_bytes
-            .fetch_add(heard.bytes, Ordering::Relaxed);
-        self.metrics
-            .tests
-            .fetch_add(u64::from(is_test), Ordering::Relaxed);
-        self.metrics.opened(stats, &material.keys);
-        Ok(())
-    }
-
-    fn report(
-        &self,
-        number: u64,
-        peer: SocketAddr,
-        started: Instant,
-        taken: Result<(), Refusal>,
-        heard: &Heard,
-    ) {
-        let (level, code) = match taken {
-            Ok(()) => (Level::Info, "ok"),
-            Err(refusal) if refusal.status().is_server_error() => (Level::Error, refusal.code()),
-            Err(refusal) => (Level::Warning, refusal.code()),
-        };
-        let mut line = json!({
-            "request": number, "peer": peer.to_string(), "client": heard.client, "code": code,
-            "bytes": heard.bytes, "records": heard.records, "failed": heard.failed,
-            "seconds": started.elapsed().as_secs_f64(),
-        });
-        if heard.is_test {
-            line["test"] = true.into();
-        }
-        if !heard.warnings.is_empty() {
-            line["warnings"] = json!(heard.warnings);
-        }
-        if let Some(reason) = &heard.reason {
-            line["reason"] = reason.as_str().into();
-        }
-        log(level, "request", line);
     }
 }

@@ -18,21 +18,27 @@ use tokio::{
 use super::refusal::Refusal;
 
 /// How much arrives before a thread is taken for it, in bytes: small requests are complete by then, so
-/// that slow clients hold no thread.
+/// that slow clients hold no thread for them. Larger ones have to keep a rate ([`Credit`]).
 const FIRST: usize = 64 * 1024;
-/// Pieces between the network and the thread. One has at most the size of hyper's buffer, 400 KiB.
+/// Pieces between the network and the thread. One has at most the size of hyper's buffer, 64 KiB.
 const PIECES: usize = 4;
+/// How long a client that holds a thread is waited for, unless it has sent enough.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A body that arrives.
 pub(super) struct Arriving {
     body: Incoming,
-    first: Vec<Bytes>,
+    /// Copied into one piece: a client may send pieces of one byte, each of which would keep the
+    /// buffer that it is in. At most [`FIRST`] and a piece.
+    first: Vec<u8>,
     /// Whether `first` is all.
     is_whole: bool,
     /// How many bytes have arrived.
     pub(super) bytes: u64,
     bounds: Bounds,
     end: Instant,
+    /// Once a thread is taken for it.
+    credit: Option<Credit>,
 }
 
 /// How large a body may be, and how long it may take.
@@ -43,6 +49,8 @@ pub(super) struct Bounds {
     pub(super) idle: Duration,
     /// From the first to the last byte.
     pub(super) whole: Duration,
+    /// Bytes per second, on average, once a thread is taken.
+    pub(super) rate: u64,
 }
 
 impl Arriving {
@@ -58,10 +66,11 @@ impl Arriving {
             bytes: 0,
             bounds,
             end: Instant::now() + bounds.whole,
+            credit: None,
         };
         while !arriving.is_whole && arriving.bytes < FIRST as u64 {
             match arriving.piece().await? {
-                Some(piece) => arriving.first.push(piece),
+                Some(piece) => arriving.first.extend_from_slice(&piece),
                 None => arriving.is_whole = true,
             }
         }
@@ -72,9 +81,9 @@ impl Arriving {
     pub(super) fn split(mut self) -> (Pieces, Supply) {
         let first = std::mem::take(&mut self.first);
         let (sender, more) = channel(PIECES);
+        self.credit = Some(Credit::new(self.bounds.rate));
         let pieces = Pieces {
-            first: first.into_iter(),
-            now: Bytes::new(),
+            now: first.into(),
             more: (!self.is_whole).then_some(more),
         };
         (
@@ -88,7 +97,12 @@ impl Arriving {
 
     async fn piece(&mut self) -> Result<Option<Bytes>, Refusal> {
         loop {
-            let until = self.end.min(Instant::now() + self.bounds.idle);
+            let asked = Instant::now();
+            let within = self
+                .credit
+                .as_ref()
+                .map_or(Duration::MAX, |credit| credit.left);
+            let until = self.end.min(asked + self.bounds.idle.min(within));
             let next = poll_fn(|context| Pin::new(&mut self.body).poll_frame(context));
             let frame = match timeout_at(until, next).await {
                 Err(_) => return Err(Refusal::Slow),
@@ -99,12 +113,38 @@ impl Arriving {
             // Trailers are of no use.
             if let Ok(piece) = frame.into_data() {
                 self.bytes += piece.len() as u64;
+                if let Some(credit) = &mut self.credit {
+                    credit.spend(asked.elapsed(), piece.len());
+                }
                 return match self.bytes > self.bounds.bytes {
                     true => Err(Refusal::Body),
                     false => Ok(Some(piece)),
                 };
             }
         }
+    }
+}
+
+/// How long a client that holds a thread is still waited for. What it sends adds to that, so that it
+/// keeps a rate; how long the thread takes for its pieces does not count.
+struct Credit {
+    left: Duration,
+    /// In bytes per second.
+    rate: u64,
+}
+
+impl Credit {
+    const fn new(rate: u64) -> Self {
+        Self {
+            left: PATIENCE,
+            rate,
+        }
+    }
+
+    fn spend(&mut self, waited: Duration, bytes: usize) {
+        let micros = (bytes as u64).saturating_mul(1_000_000) / self.rate;
+        let left = self.left.saturating_sub(waited) + Duration::from_micros(micros);
+        self.left = left.min(PATIENCE);
     }
 }
 
@@ -134,7 +174,6 @@ impl Supply {
 
 /// All of a body, on a thread that may wait.
 pub(super) struct Pieces {
-    first: std::vec::IntoIter<Bytes>,
     now: Bytes,
     /// `None` once there is no more.
     more: Option<Receiver<Option<Bytes>>>,
@@ -142,9 +181,6 @@ pub(super) struct Pieces {
 
 impl Pieces {
     fn next(&mut self) -> io::Result<Option<Bytes>> {
-        if let Some(first) = self.first.next() {
-            return Ok(Some(first));
-        }
         let Some(more) = &mut self.more else {
             return Ok(None);
         };
@@ -205,11 +241,9 @@ mod tests {
             last.into_iter()
                 .for_each(|piece| sender.blocking_send(piece).unwrap());
             drop(sender);
-            let first = vec![Bytes::from_static(b"a")].into_iter();
             let mut text = String::new();
             let mut pieces = Pieces {
-                first,
-                now: Bytes::new(),
+                now: Bytes::from_static(b"a"),
                 more: Some(more),
             };
             pieces.read_to_string(&mut text).map(|_| text)
@@ -217,6 +251,16 @@ mod tests {
         assert_eq!(read(Some(None)).unwrap(), "ab");
         let error = read(None).unwrap_err().downcast::<Refusal>().unwrap();
         assert_eq!(error, Refusal::CutOff);
+    }
+
+    #[test]
+    fn a_client_is_waited_for_as_long_as_it_keeps_its_rate() {
+        let seconds = Duration::from_secs;
+        let mut credit = Credit::new(1000);
+        for (waited, bytes, left) in [(4, 1000, 7), (3, 0, 4), (0, 99_000, 10), (11, 2000, 2)] {
+            credit.spend(seconds(waited), bytes);
+            assert_eq!(credit.left, seconds(left), "{waited} {bytes}");
+        }
     }
 
     #[test]

@@ -93,6 +93,9 @@ pub(super) struct Limits {
     pub(super) idle_time: Duration,
     #[serde(deserialize_with = "time")]
     pub(super) body_time: Duration,
+    /// In bytes per second, once a request is in work.
+    #[serde(deserialize_with = "size")]
+    pub(super) body_rate: u64,
     #[serde(deserialize_with = "time")]
     pub(super) stop_time: Duration,
 }
@@ -109,6 +112,7 @@ impl Default for Limits {
             header_time: Duration::from_secs(10),
             idle_time: Duration::from_secs(30),
             body_time: Duration::from_secs(300),
+            body_rate: 16 << 10,
             stop_time: Duration::from_secs(30),
         }
     }
@@ -143,8 +147,12 @@ impl Config {
             () if self.output.is_some() == self.next.is_some() => {
                 Err("opened events go either to [output] or to [next]; give one of them")
             }
-            () if limits.connections == 0 || limits.requests == 0 || limits.body == 0 => {
-                Err("a limit of 0 refuses every request; remove it from [limits]")
+            () if limits.connections == 0
+                || limits.requests == 0
+                || limits.body == 0
+                || limits.body_rate == 0 =>
+            {
+                Err("a limit of 0 is none that can be kept; remove it from [limits]")
             }
             () if self
                 .output
@@ -210,6 +218,7 @@ mod tests {
             (format!("{good}[limits]\nsize = 3"), "unknown field `size`"),
             (format!("{good}[limits]\nbody = \"3MB\""), "\"256MiB\""),
             (format!("{good}[limits]\nrequests = 0"), "a limit of 0"),
+            (format!("{good}[limits]\nbody-rate = 0"), "a limit of 0"),
             (format!("{good}[limits]\nbody-time = \"0s\""), "a time of 0"),
             (format!("{good}prefix = \"../a\""), "prefix"),
             (

@@ -2,12 +2,13 @@
 
 use std::{
     io,
+    sync::Arc,
     time::{Duration, Instant},
 };
 
 use serde_json::json;
 
-use super::folder::Folder;
+use super::{folder::Folder, request::InWork};
 use crate::server::{
     append::Appended,
     commit::Place,
@@ -25,6 +26,8 @@ pub(super) struct Places {
 pub(super) struct Written {
     pub(super) events: Option<Lines>,
     pub(super) letters: Option<Lines>,
+    /// It is in work as long as this is in memory.
+    pub(super) _place: Arc<InWork>,
 }
 
 impl Place for Places {

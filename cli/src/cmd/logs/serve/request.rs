@@ -1,0 +1,204 @@
+//! A request with logs: its secret, its body, and what becomes of it.
+
+use std::{
+    net::SocketAddr,
+    sync::{Arc, atomic::Ordering},
+    time::Instant,
+};
+
+use hyper::{
+    Method, Request,
+    body::{Body as _, Incoming},
+};
+use serde_json::json;
+use tokio::{sync::OwnedSemaphorePermit, task::spawn_blocking, time::timeout};
+
+use super::{
+    answer::Receiver,
+    body::{Arriving, Bounds},
+    material::Material,
+    places::Written,
+    refusal::Refusal,
+    service::Service,
+    work::{Done, Failed, Form, Work},
+};
+use crate::server::{
+    gauge::Counting,
+    log::{Level, log},
+};
+
+/// What the log says of a request.
+#[derive(Default)]
+pub(super) struct Heard {
+    client: Option<String>,
+    bytes: u64,
+    pub(super) records: u64,
+    failed: u64,
+    warnings: Vec<&'static str>,
+    is_test: bool,
+    reason: Option<String>,
+}
+
+/// The place of a request in work. Its thread and its events have it too: they may outlast a client
+/// that gives up.
+pub(super) struct InWork {
+    _permit: OwnedSemaphorePermit,
+    _counting: Counting,
+}
+
+impl Receiver {
+    /// Takes the logs of a request. Nothing of its body is read before its secret is checked.
+    pub(super) async fn take(
+        &self,
+        request: Request<Incoming>,
+        service: Service,
+        heard: &mut Heard,
+    ) -> Result<(), Refusal> {
+        let material = self.current.get();
+        let client = material.clients.admit(request.headers())?;
+        heard.client = client.map(str::to_owned);
+        if service == Service::Health {
+            return Ok(());
+        }
+        if !matches!(*request.method(), Method::POST | Method::PUT) {
+            return Err(Refusal::Method);
+        }
+        if request.body().size_hint().lower() > self.limits.body {
+            return Err(Refusal::Body);
+        }
+        let bounds = Bounds {
+            bytes: self.limits.body,
+            idle: self.limits.idle_time,
+            whole: self.limits.body_time,
+            rate: self.limits.body_rate,
+        };
+        let arriving = Arriving::start(request.into_body(), bounds).await?;
+        let place = Arc::new(self.place().await?);
+        let done = self
+            .open(&material, arriving, service.form(), &place, heard)
+            .await?;
+        self.deliver(&material, done, &place, heard).await
+    }
+
+    async fn place(&self) -> Result<InWork, Refusal> {
+        let permit = Arc::clone(&self.in_work).acquire_owned();
+        match timeout(self.limits.queue_time, permit).await {
+            Ok(Ok(permit)) => Ok(InWork {
+                _permit: permit,
+                _counting: self.metrics.in_work.enter(),
+            }),
+            _ => Err(Refusal::Busy),
+        }
+    }
+
+    /// Opens a body on a thread that may wait, as it arrives.
+    async fn open(
+        &self,
+        material: &Arc<Material>,
+        arriving: Arriving,
+        form: Form,
+        place: &Arc<InWork>,
+        heard: &mut Heard,
+    ) -> Result<Done, Refusal> {
+        let (pieces, supply) = arriving.split();
+        let (material, place) = (Arc::clone(material), Arc::clone(place));
+        let (decompressed, wants_letters) = (self.limits.decompressed, self.wants_letters);
+        let folder = self.spools.clone();
+        let source = heard.client.clone().unwrap_or_else(|| "client".to_owned());
+        let opening = spawn_blocking(move || {
+            let _place = place;
+            let work = Work {
+                pipeline: &material.pipeline,
+                form,
+                source: &source,
+                decompressed,
+                largest: material.largest,
+                wants_letters,
+                folder: &folder,
+            };
+            work.open(pieces)
+        });
+        // The thread ends soon after this does, whether it has all of the body or not.
+        let supplied = supply.run().await;
+        let opened = opening.await.map_err(|_| Refusal::Internal)?;
+        heard.bytes = supplied?;
+        opened.map_err(|Failed { refusal, reason }| {
+            heard.reason = reason;
+            refusal
+        })
+    }
+
+    async fn deliver(
+        &self,
+        material: &Material,
+        done: Done,
+        place: &Arc<InWork>,
+        heard: &mut Heard,
+    ) -> Result<(), Refusal> {
+        let Done {
+            events,
+            letters,
+            stats,
+            warnings,
+            is_test,
+        } = done;
+        (heard.warnings, heard.is_test) = (warnings, is_test);
+        let events = match &material.next {
+            Some(next) => {
+                next.send(events).await.map_err(|failure| {
+                    heard.reason = Some(failure.to_string());
+                    Refusal::Next
+                })?;
+                None
+            }
+            None => Some(events).filter(|events| events.len > 0),
+        };
+        if events.is_some() || letters.is_some() {
+            let written = Written {
+                events,
+                letters,
+                _place: Arc::clone(place),
+            };
+            self.committer.commit(written).await?;
+        }
+        (heard.records, heard.failed) = (stats.records, stats.failures());
+        self.metrics
+            .body_bytes
+            .fetch_add(heard.bytes, Ordering::Relaxed);
+        self.metrics
+            .tests
+            .fetch_add(u64::from(is_test), Ordering::Relaxed);
+        self.metrics.opened(stats, &material.keys);
+        Ok(())
+    }
+
+    pub(super) fn report(
+        &self,
+        number: u64,
+        peer: SocketAddr,
+        started: Instant,
+        taken: Result<(), Refusal>,
+        heard: &Heard,
+    ) {
+        let (level, code) = match taken {
+            Ok(()) => (Level::Info, "ok"),
+            Err(refusal) if refusal.status().is_server_error() => (Level::Error, refusal.code()),
+            Err(refusal) => (Level::Warning, refusal.code()),
+        };
+        let mut line = json!({
+            "request": number, "peer": peer.to_string(), "client": heard.client, "code": code,
+            "bytes": heard.bytes, "records": heard.records, "failed": heard.failed,
+            "seconds": started.elapsed().as_secs_f64(),
+        });
+        if heard.is_test {
+            line["test"] = true.into();
+        }
+        if !heard.warnings.is_empty() {
+            line["warnings"] = json!(heard.warnings);
+        }
+        if let Some(reason) = &heard.reason {
+            line["reason"] = reason.as_str().into();
+        }
+        log(level, "request", line);
+    }
+}
