@@ -1,12 +1,19 @@
 //! Keys, secrets, certificates and configurations.
 
-use std::{fs, io::Write, path::Path, process::Command};
+use std::{
+    fs,
+    io::Write,
+    path::Path,
+    process::Command,
+    time::{Duration, Instant},
+};
 
 use serde_json::Value;
 
 use crate::{
     certificates,
     common::{Dir, PRIVATE_KEY},
+    limits::until,
     server::{Answer, CLIENTS, Lines, OUTPUT, SECRET, Server, folder, post, segments},
 };
 
@@ -63,6 +70,25 @@ fn sighup_reads_keys_and_secrets_again() {
         .map(|line| line.get("decrypt_status").is_some())
         .collect();
     assert_eq!(statuses, [true, false, false]);
+}
+
+/// A command that gives keys and hangs keeps neither requests nor the end waiting.
+#[test]
+fn a_reload_that_hangs_does_not_keep_it_from_ending() {
+    let dir = folder();
+    let command = "if test -e hang; then touch hangs; exec sleep 60; fi; cat key.txt";
+    let limits = "[limits]\nstop-time = \"1s\"\n";
+    let open = format!("key-command = '{command}'\n{OUTPUT}{limits}");
+    let mut server = Server::with(&dir, "", &open);
+    dir.write("hang", "");
+    server.signal("HUP");
+    until(|| dir.path("hangs").exists());
+    server.push(b"{\"n\":1}").is(200);
+    let started = Instant::now();
+    server.signal("TERM");
+    server.wait_end();
+    assert!(started.elapsed() < Duration::from_secs(30));
+    assert_eq!(segments(&dir.path("out")), "{\"n\":1}\n");
 }
 
 /// Posts a body by TLS, with the certificate of this name if there is one.

@@ -22,16 +22,17 @@ mod next;
 mod options;
 mod places;
 mod refusal;
+mod reload;
 mod request;
 mod service;
 mod upload;
 mod work;
 
 use std::{
-    io,
     path::PathBuf,
     sync::{Arc, atomic::Ordering},
-    thread::JoinHandle,
+    thread::{self, JoinHandle},
+    time::{Duration, Instant},
 };
 
 use clap::Args;
@@ -66,6 +67,11 @@ use crate::{
 const FILES: u64 = 4;
 /// Files next to those of connections and requests: the output, listeners, threads, helpers.
 const OTHER_FILES: u64 = 64;
+
+/// For threads that end soon, after `stop-time`.
+const GRACE: Duration = Duration::from_secs(2);
+/// How often the end of the thread that writes is looked for.
+const POLL: Duration = Duration::from_millis(5);
 
 /// Receive logs by HTTP, and open their sealed fields
 ///
@@ -110,13 +116,33 @@ impl Serve {
             .map_err(|error| Error::io("start the threads", &error))?;
         let listeners = runtime.block_on(Listeners::bind(&config))?;
         let (receiver, commits) = receiver(&config, material)?;
-        serve(&runtime, Arc::new(config), receiver, listeners, asked);
-        // What still runs was told to end; it has the other ends of channels to the thread.
-        drop(runtime);
-        let _ = commits.join();
+        let end = serve(&runtime, Arc::new(config), receiver, listeners, asked);
+        // Connections have the other ends of channels to the thread that writes, and end here. Threads
+        // that wait for a key's command may never end, and have none.
+        runtime.shutdown_timeout(left(end));
+        let exit = ended(&commits, end);
         log(Level::Info, "stopped", json!({}));
-        Ok(Exit::Done)
+        Ok(exit)
     }
+}
+
+/// How long until then, but at least what threads need that were told to end.
+fn left(end: Instant) -> Duration {
+    end.saturating_duration_since(Instant::now()).max(GRACE)
+}
+
+/// Waits for the thread that writes: it completes the last segment.
+fn ended(commits: &JoinHandle<()>, end: Instant) -> Exit {
+    let end = Instant::now() + left(end);
+    while !commits.is_finished() {
+        if Instant::now() >= end {
+            let reason = "the disk does not answer; the next start completes the last segment";
+            log(Level::Error, "cut_off", json!({ "reason": reason }));
+            return Exit::Stopped;
+        }
+        thread::sleep(POLL);
+    }
+    Exit::Done
 }
 
 /// Where connections come in.
@@ -170,20 +196,21 @@ fn receiver(config: &Config, material: Material) -> Result<(Receiver, JoinHandle
         has_monitor: config.monitor.is_some(),
         wants_letters: config.dead_letter.is_some(),
         spools: spools.unwrap_or_else(std::env::temp_dir),
+        reloads: reload::Reloads::default(),
         stopping: false.into(),
         requests: 0.into(),
     };
     Ok((receiver, commits))
 }
 
-/// Serves until a signal asks for the end, and requests in work are answered.
+/// Serves until a signal asks for the end, and requests in work are answered. By when all should end.
 fn serve(
     runtime: &Runtime,
     config: Arc<Config>,
     receiver: Receiver,
     listeners: Listeners,
     mut asked: mpsc::UnboundedReceiver<Asked>,
-) {
+) -> Instant {
     let address = |listener: &TcpListener| listener.local_addr().map(|address| address.to_string());
     log(
         Level::Info,
@@ -203,45 +230,20 @@ fn serve(
         });
         let logs = listen(Logs(Arc::clone(&receiver)), listeners.logs, stopping);
         let logs = tokio::spawn(logs);
+        // On a task of its own: a command that gives keys may hang, and a signal must end it all.
+        let reloading = tokio::spawn(reload::whenever_asked(config, Arc::clone(&receiver)));
         while let Some(Asked::ToReload) = asked.recv().await {
-            reload(&config, &receiver).await;
+            receiver.reloads.ask();
         }
+        let end = Instant::now() + receiver.limits.stop_time;
         log(Level::Info, "stopping", json!({}));
+        reloading.abort();
         receiver.stopping.store(true, Ordering::Relaxed);
         let _ = stop.send(true);
         let _ = logs.await;
         if let Some(monitoring) = monitoring {
             monitoring.abort();
         }
-    });
-}
-
-/// Reads all that is secret again. If that fails, what was read before stays in use.
-async fn reload(config: &Arc<Config>, receiver: &Receiver) {
-    let config = Arc::clone(config);
-    let read = tokio::task::spawn_blocking(move || Material::read(&config)).await;
-    let read =
-        read.unwrap_or_else(|error| Err(Error::io("read the keys", &io::Error::other(error))));
-    match read {
-        Ok(material) => {
-            log(
-                Level::Info,
-                "reloaded",
-                json!({ "keys": material.keys.len() }),
-            );
-            receiver.current.set(material);
-            receiver.metrics.reloads.fetch_add(1, Ordering::Relaxed);
-        }
-        Err(error) => {
-            log(
-                Level::Error,
-                "not_reloaded",
-                json!({ "code": error.code, "reason": error.message }),
-            );
-            receiver
-                .metrics
-                .failed_reloads
-                .fetch_add(1, Ordering::Relaxed);
-        }
-    }
+        end
+    })
 }

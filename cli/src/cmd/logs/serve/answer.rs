@@ -21,6 +21,7 @@ use super::{
     metrics::Metrics,
     places::Written,
     refusal::Refusal,
+    reload::Reloads,
     request::Heard,
     service::{Answer, Service, Text, plain},
 };
@@ -43,6 +44,7 @@ pub(super) struct Receiver {
     pub(super) wants_letters: bool,
     /// Where events are kept that do not fit in memory.
     pub(super) spools: PathBuf,
+    pub(super) reloads: Reloads,
     pub(super) stopping: AtomicBool,
     pub(super) requests: AtomicU64,
 }
