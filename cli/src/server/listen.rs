@@ -134,7 +134,9 @@ pub(crate) async fn listen<A: Answers>(
                     tokio::spawn(connection.serve(stream, permit));
                 }
                 Err(error) => {
-                    log(Level::Error, "accept", json!({ "reason": error.to_string() }));
+                    static THROTTLE: Throttle = Throttle::new();
+                    let reason = error.to_string();
+                    THROTTLE.log(Level::Error, "accept", json!({ "reason": reason }));
                     sleep(PAUSE).await;
                 }
             },

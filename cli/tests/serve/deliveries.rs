@@ -162,6 +162,15 @@ fn a_full_disk_refuses_and_recovers() {
         .refuses(503, "storage");
     let ready = b"GET /readyz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
     server.raw(ready).is(503);
+    // Nothing was delivered by these.
+    server.push(b"").is(200);
+    server.push(b"{\"content\":\"tests\"}").is(200);
+    server.get("/services/collector/health").is(200);
+    server.raw(ready).is(503);
+    assert_eq!(
+        server.metrics()["pqseal_requests_total{code=\"ok\"}"],
+        i64::try_from(taken.len()).unwrap() / 1200 + 2
+    );
     server.push(body(95_000, 1).as_bytes()).is(200);
     taken.insert(95_000, 1);
     server.raw(ready).is(200);
@@ -286,6 +295,39 @@ fn events_are_acknowledged_once_the_next_destination_has_them() {
             .any(|line| line["reason"] == "it answered with 500")
     );
     assert_eq!(destination.address, address);
+}
+
+/// The status is the answer: events are not sent again because the rest of it does not come.
+#[test]
+fn an_answer_that_does_not_end_is_an_acknowledgement() {
+    let dir = folder();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let count = Arc::new(AtomicU64::new(0));
+    let counting = Arc::clone(&count);
+    thread::spawn(move || {
+        let mut open = Vec::new();
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            let mut request = Vec::new();
+            while !request.ends_with(b"{\"n\":1}\n") {
+                let mut byte = [0];
+                stream.read_exact(&mut byte).unwrap();
+                request.push(byte[0]);
+            }
+            counting.fetch_add(1, Ordering::Relaxed);
+            let answer = b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf";
+            stream.write_all(answer).unwrap();
+            open.push(stream);
+        }
+    });
+    let next = format!("[next]\nurl = \"http://{address}/\"\ntimeout = \"2s\"\n");
+    let server = Server::with(&dir, "", &next);
+    for _ in 0..3 {
+        server.push(b"{\"n\":1}").is(200);
+    }
+    assert_eq!(count.load(Ordering::Relaxed), 3);
+    server.end();
 }
 
 /// A request that has begun is taken to its end; connections that come later are refused.

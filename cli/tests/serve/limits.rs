@@ -157,3 +157,24 @@ fn fewer_files_are_fewer_connections() {
     server.push(b"{\"n\":1}").is(200);
     server.end();
 }
+
+/// Who has no secret cannot fill the log: a line a second, while all are counted.
+#[test]
+fn refusals_of_strangers_are_counted_and_not_all_logged() {
+    let dir = folder();
+    let server = Server::start(&dir, "");
+    let started = Instant::now();
+    for path in ["/logs", "/none"] {
+        for _ in 0..200 {
+            let head = format!("GET {path} HTTP/1.1\r\nHost: a\r\n\r\n");
+            server.raw(head.as_bytes()).refuses(401, "no_secret");
+        }
+    }
+    let seconds = usize::try_from(started.elapsed().as_secs()).unwrap();
+    let metrics = server.metrics();
+    assert_eq!(metrics["pqseal_requests_total{code=\"no_secret\"}"], 400);
+    let log = server.end();
+    let lines = log.iter().filter(|line| line["code"] == "no_secret");
+    let lines = lines.count();
+    assert!((1..=seconds + 2).contains(&lines), "{lines} in {seconds} s");
+}

@@ -22,7 +22,7 @@ use super::{
     places::Written,
     refusal::Refusal,
     reload::Reloads,
-    request::Heard,
+    request::{Heard, STRANGERS},
     service::{Answer, Service, Text, plain},
 };
 use crate::server::{
@@ -112,7 +112,9 @@ impl Receiver {
         let number = self.requests.fetch_add(1, Ordering::Relaxed) + 1;
         let mut heard = Heard::default();
         let taken = self.take(request, service, &mut heard).await;
-        self.metrics.answered(taken);
+        if service != Service::Health || taken.is_err() {
+            self.metrics.answered(taken);
+        }
         self.report(number, peer, started, taken, &heard);
         service.answer(taken, heard.records)
     }
@@ -151,11 +153,11 @@ impl Receiver {
             Err(refusal) => refusal,
         };
         self.metrics.answered(Err(refusal));
-        log(
-            Level::Warning,
-            "refused",
-            json!({ "code": refusal.code(), "peer": peer.to_string() }),
-        );
+        let more = json!({ "code": refusal.code(), "peer": peer.to_string() });
+        match refusal.is_of_a_stranger() {
+            true => STRANGERS.log(Level::Warning, "refused", more),
+            false => log(Level::Warning, "refused", more),
+        }
         Service::Logs.answer(Err(refusal), 0)
     }
 }

@@ -59,14 +59,14 @@ impl Metrics {
     pub(super) fn answered(&self, answer: Result<(), Refusal>) {
         let code = answer.map_or_else(Refusal::code, |()| "ok");
         *self.counted().answers.entry(code).or_default() += 1;
-        let mut failed = lock(&self.failed);
-        match answer {
-            Ok(()) => *failed = None,
-            Err(Refusal::Storage | Refusal::Next | Refusal::KeyUnavailable) => {
-                *failed = Some(Instant::now());
-            }
-            Err(_) => {}
+        if let Err(Refusal::Storage | Refusal::Next | Refusal::KeyUnavailable) = answer {
+            *lock(&self.failed) = Some(Instant::now());
         }
+    }
+
+    /// Notes that events were delivered.
+    pub(super) fn delivered(&self) {
+        *lock(&self.failed) = None;
     }
 
     /// Whether there is no reason to expect that the next delivery fails. Some time after a failure
@@ -79,7 +79,7 @@ impl Metrics {
     pub(super) fn prometheus(&self) -> String {
         let counted = self.counted();
         let mut text = counted.stats.prometheus(&counted.keys);
-        text += "# HELP pqseal_requests_total Requests with logs, by the code of the answer.\n# TYPE pqseal_requests_total counter\n";
+        text += "# HELP pqseal_requests_total Requests with logs, and others that were refused, by the code of the answer.\n# TYPE pqseal_requests_total counter\n";
         for (code, count) in &counted.answers {
             let _ = writeln!(text, "pqseal_requests_total{{code=\"{code}\"}} {count}");
         }

@@ -31,6 +31,8 @@ use crate::{
 
 /// Connections that wait for the next request.
 const IDLE: usize = 16;
+/// How long the rest of an answer is waited for.
+const REST: Duration = Duration::from_secs(5);
 /// The most of an answer that is read so that its connection can be used again, in bytes.
 const ANSWER: u64 = 64 * 1024;
 
@@ -44,8 +46,10 @@ pub(super) struct Next {
     tls: Option<Arc<ClientConfig>>,
     secret: Option<(HeaderName, HeaderValue)>,
     timeout: Duration,
-    idle: Mutex<Vec<SendRequest<Upload>>>,
+    idle: Idle,
 }
+
+type Idle = Arc<Mutex<Vec<SendRequest<Upload>>>>;
 
 /// Why events were not accepted. Nothing of an answer but its status is repeated.
 #[derive(Debug)]
@@ -90,7 +94,7 @@ impl Next {
             tls,
             secret: secret(config)?,
             timeout: config.timeout,
-            idle: Mutex::default(),
+            idle: Idle::default(),
             uri,
         })
     }
@@ -143,13 +147,12 @@ impl Next {
         if !status.is_success() {
             return Err(Failure::Status(status.as_u16()));
         }
-        // It has accepted them, whatever becomes of the rest of its answer.
-        if is_read(answer.into_body()).await {
-            let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-            if idle.len() < IDLE {
-                idle.push(connection);
-            }
-        }
+        // It has accepted them, whatever becomes of the rest of its answer: nobody waits for that.
+        tokio::spawn(reuse(
+            connection,
+            answer.into_body(),
+            Arc::clone(&self.idle),
+        ));
         Ok(())
     }
 
@@ -196,6 +199,16 @@ where
         .map_err(Failure::Http)?;
     tokio::spawn(connection);
     Ok(sender)
+}
+
+/// Keeps a connection for the next request, once the rest of its answer is read.
+async fn reuse(connection: SendRequest<Upload>, answer: Incoming, idle: Idle) {
+    if timeout(REST, is_read(answer)).await == Ok(true) {
+        let mut idle = idle.lock().unwrap_or_else(PoisonError::into_inner);
+        if idle.len() < IDLE {
+            idle.push(connection);
+        }
+    }
 }
 
 /// Whether the rest of an answer was short and is read.

@@ -96,6 +96,11 @@ impl Refusal {
         }
     }
 
+    /// Whether nobody knows whom the request is from.
+    pub(super) const fn is_of_a_stranger(self) -> bool {
+        matches!(self, Self::NoSecret | Self::WrongSecret)
+    }
+
     /// Whether the same request may succeed later.
     pub(super) fn is_temporary(self) -> bool {
         self.status() == StatusCode::SERVICE_UNAVAILABLE

@@ -24,7 +24,7 @@ use super::{
 };
 use crate::server::{
     gauge::Counting,
-    log::{Level, log},
+    log::{Level, Throttle, log},
 };
 
 /// What the log says of a request.
@@ -45,6 +45,9 @@ pub(super) struct InWork {
     _permit: OwnedSemaphorePermit,
     _counting: Counting,
 }
+
+/// Who has no secret cannot fill the log. Counters have all of them.
+pub(super) static STRANGERS: Throttle = Throttle::new();
 
 impl Receiver {
     /// Takes the logs of a request. Nothing of its body is read before its secret is checked.
@@ -143,6 +146,7 @@ impl Receiver {
             is_test,
         } = done;
         (heard.warnings, heard.is_test) = (warnings, is_test);
+        let has_events = events.len > 0;
         let events = match &material.next {
             Some(next) => {
                 next.send(events).await.map_err(|failure| {
@@ -151,7 +155,7 @@ impl Receiver {
                 })?;
                 None
             }
-            None => Some(events).filter(|events| events.len > 0),
+            None => Some(events).filter(|_| has_events),
         };
         if events.is_some() || letters.is_some() {
             let written = Written {
@@ -160,6 +164,9 @@ impl Receiver {
                 _place: Arc::clone(place),
             };
             self.committer.commit(written).await?;
+        }
+        if has_events {
+            self.metrics.delivered();
         }
         (heard.records, heard.failed) = (stats.records, stats.failures());
         self.metrics
@@ -199,6 +206,9 @@ impl Receiver {
         if let Some(reason) = &heard.reason {
             line["reason"] = reason.as_str().into();
         }
-        log(level, "request", line);
+        match taken {
+            Err(refusal) if refusal.is_of_a_stranger() => STRANGERS.log(level, "request", line),
+            _ => log(level, "request", line),
+        }
     }
 }
