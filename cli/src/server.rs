@@ -11,3 +11,4 @@ pub(crate) mod log;
 pub(crate) mod settings;
 pub(crate) mod spool;
 pub(crate) mod tls;
+mod write_timeout;

@@ -134,6 +134,7 @@ impl Proxy {
         listen::Limits {
             connections,
             header_time: self.limits.header_time,
+            write_time: self.limits.idle_time,
             stop_time: self.limits.stop_time,
         }
     }

@@ -15,8 +15,11 @@ pub(crate) struct Appended {
     pub(crate) path: PathBuf,
     /// How many bytes are complete lines.
     pub(crate) len: u64,
-    /// How many of them are on the disk.
+    /// How many of them are kept if the next sync fails.
     synced: u64,
+    /// Whether something may not be on the disk. What a killed run wrote may not be, nor is it that
+    /// an unfinished line of it was cut off.
+    is_dirty: bool,
     /// Whether something may be after those lines that could not be cut off.
     is_damaged: bool,
     #[cfg(test)]
@@ -53,6 +56,7 @@ impl Appended {
             path,
             len,
             synced: len,
+            is_dirty: !is_new,
             is_damaged: false,
             #[cfg(test)]
             sync_fails: false,
@@ -60,7 +64,7 @@ impl Appended {
     }
 
     /// Makes the next [`Self::sync`] fail, as a broken disk does.
-    #[cfg(all(test, feature = "edge"))]
+    #[cfg(test)]
     pub(crate) fn fail_next_sync(&mut self) {
         self.sync_fails = true;
     }
@@ -78,6 +82,7 @@ impl Appended {
             return Err(error);
         }
         self.len += lines.len;
+        self.is_dirty |= lines.len > 0;
         Ok(())
     }
 
@@ -116,20 +121,21 @@ impl Appended {
     /// # Errors
     /// Those of the system.
     pub(crate) fn sync(&mut self) -> io::Result<()> {
-        if self.synced == self.len {
+        if !self.is_dirty {
             return Ok(());
         }
         match self.sync_data() {
-            Ok(()) => self.synced = self.len,
             // A pipe or a terminal has no disk.
-            Err(error) if error.kind() == io::ErrorKind::InvalidInput => self.synced = self.len,
-            Err(error) => {
+            Err(error) if error.kind() != io::ErrorKind::InvalidInput => {
                 (self.len, self.is_damaged) = (self.synced, true);
                 let _ = self.mend();
-                return Err(error);
+                Err(error)
+            }
+            _ => {
+                (self.synced, self.is_dirty) = (self.len, false);
+                Ok(())
             }
         }
-        Ok(())
     }
 
     fn sync_data(&mut self) -> io::Result<()> {
@@ -214,6 +220,20 @@ mod tests {
             let text = fs::read_to_string(&path).unwrap();
             assert_eq!(text, format!("{kept}3\n"));
             assert_eq!(file.len, text.len() as u64);
+        }
+    }
+
+    #[test]
+    fn what_a_killed_run_left_is_synced_and_kept_if_that_fails() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        for (left, kept) in [("1\n{", "1\n"), ("1\n", "1\n"), ("{", "")] {
+            fs::write(&path, left).unwrap();
+            let mut file = Appended::open(&path, false).unwrap();
+            file.fail_next_sync();
+            assert!(file.sync().is_err(), "{left}: it was not synced");
+            assert_eq!(fs::read_to_string(&path).unwrap(), kept);
+            file.sync().unwrap();
         }
     }
 

@@ -34,6 +34,7 @@ use tokio_rustls::TlsAcceptor;
 use super::{
     gauge::Gauge,
     log::{Level, Throttle, log},
+    write_timeout::WriteTimeout,
 };
 
 /// How long a connection is left open after an answer before the end of its body. Closed at once, it
@@ -76,6 +77,8 @@ pub(crate) struct Limits {
     pub(crate) connections: u32,
     /// For a handshake, and for the head of a request.
     pub(crate) header_time: Duration,
+    /// For a client to take a byte of its answer.
+    pub(crate) write_time: Duration,
     /// For the requests that are in work when the server stops.
     pub(crate) stop_time: Duration,
 }
@@ -165,6 +168,7 @@ impl<A: Answers> Connection<A> {
         let _counting = answers.gauge().map(Gauge::enter);
         // Without it small answers are slow; a system that refuses is no reason to stop.
         let _ = stream.set_nodelay(true);
+        let stream = WriteTimeout::new(stream, answers.limits().write_time);
         let Some(tls) = answers.tls() else {
             return self.http(stream, false).await;
         };

@@ -2,7 +2,7 @@
 
 use std::{
     fs,
-    io::Write,
+    io::{ErrorKind, Write},
     net::Shutdown,
     process::Command,
     thread,
@@ -177,4 +177,26 @@ fn refusals_of_strangers_are_counted_and_not_all_logged() {
     let lines = log.iter().filter(|line| line["code"] == "no_secret");
     let lines = lines.count();
     assert!((1..=seconds + 2).contains(&lines), "{lines} in {seconds} s");
+}
+
+/// A client that sends requests and reads no answer loses its connection.
+#[test]
+fn a_client_that_reads_nothing_is_cut_off() {
+    let dir = folder();
+    let server = Server::start(&dir, "idle-time = \"1s\"");
+    let mut deaf = server.connect();
+    deaf.set_write_timeout(Some(Duration::from_secs(30)))
+        .unwrap();
+    let request = b"GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n".repeat(1000);
+    let error = loop {
+        if let Err(error) = deaf.write_all(&request) {
+            break error.kind();
+        }
+    };
+    assert!(
+        matches!(error, ErrorKind::ConnectionReset | ErrorKind::BrokenPipe),
+        "{error}"
+    );
+    until(|| server.metrics()["pqseal_connections"] == 1);
+    server.end();
 }

@@ -95,6 +95,7 @@ impl Receiver {
         OfConnections {
             connections: most,
             header_time: self.limits.header_time,
+            write_time: self.limits.idle_time,
             stop_time: self.limits.stop_time,
         }
     }
