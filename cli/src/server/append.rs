@@ -87,7 +87,7 @@ impl Appended {
     }
 
     /// Whether the file still has its name: something may have renamed or removed it.
-    #[cfg(all(unix, feature = "edge"))]
+    #[cfg(unix)]
     pub(crate) fn has_its_name(&self) -> bool {
         use std::os::unix::fs::MetadataExt;
 
@@ -98,7 +98,7 @@ impl Appended {
     }
 
     /// Other systems do not rename a file that is open.
-    #[cfg(all(not(unix), feature = "edge"))]
+    #[cfg(not(unix))]
     pub(crate) fn has_its_name(&self) -> bool {
         self.path.exists()
     }

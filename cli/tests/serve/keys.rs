@@ -186,6 +186,14 @@ fn a_configuration_is_checked_before_it_is_used() {
         "\n[next]\nurl = \"http://user:password@localhost/\"\n",
     );
     check(&next).fails(2, "value-file");
+    let elsewhere =
+        |folder: &str| good.replace("folder = \"out\"", &format!("folder = \"{folder}\""));
+    check(&elsewhere("none")).fails(3, "write none");
+    check(&elsewhere("key.txt")).fails(3, "write key.txt");
+    check(&format!("dead-letter = \"none/a\"\n{good}")).fails(3, "write none/a");
+    check(&format!("dead-letter = \"out\"\n{good}")).fails(3, "write out");
+    check(&format!("dead-letter = \"letters\"\n{good}")).succeeds();
+    assert!(!dir.path("letters").exists());
     let tls = format!("{good}[tls]\ncertificate = \"key.txt\"\nkey = \"key.txt\"\n");
     check(&tls).fails(3, "for TLS");
     check(&good).succeeds();

@@ -16,6 +16,7 @@ mod clients;
 mod collector;
 mod config;
 mod folder;
+mod letters;
 mod material;
 mod metrics;
 mod next;
@@ -24,6 +25,7 @@ mod places;
 mod refusal;
 mod reload;
 mod request;
+mod segment;
 mod service;
 mod upload;
 mod work;
@@ -46,14 +48,14 @@ use tokio::{
 use answer::{Logs, Monitoring, Receiver};
 use config::Config;
 use folder::Folder;
+use letters::Letters;
 use material::{Current, Material};
-use places::Places;
+use places::{Places, cannot_write};
 
 use crate::{
     error::{Error, Exit, warn_in_json},
     escape,
     server::{
-        append::Appended,
         commit::Committer,
         files::fit_in_files,
         listen::{bind, listen},
@@ -100,6 +102,7 @@ impl Serve {
     pub(super) fn run(self) -> Result<Exit, Error> {
         let mut config = Config::read(&self.config)?;
         let material = Material::read(&config)?;
+        Places::check(&config)?;
         if self.check {
             return Ok(Exit::Done);
         }
@@ -163,23 +166,28 @@ impl Listeners {
     }
 }
 
+/// The folder, once what a killed run left there is reported.
+fn opened(output: config::Output) -> Result<Folder, Error> {
+    let (folder, left) = Folder::open(output)?;
+    for path in left.completed {
+        let more = json!({ "file": escape::path(&path) });
+        log(Level::Info, "completed", more);
+    }
+    for path in left.others {
+        let reason = "its name does not begin with prefix, so nothing completes it";
+        let more = json!({ "file": escape::path(&path), "reason": reason });
+        log(Level::Warning, "left", more);
+    }
+    Ok(folder)
+}
+
 /// What all requests share, and the thread that writes.
 fn receiver(config: &Config, material: Material) -> Result<(Receiver, JoinHandle<()>), Error> {
-    let (folder, completed) = match &config.output {
-        Some(output) => Folder::open(output.clone()).map(|(folder, done)| (Some(folder), done))?,
-        None => (None, Vec::new()),
-    };
-    for path in completed {
-        log(
-            Level::Info,
-            "completed",
-            json!({ "file": escape::path(&path) }),
-        );
-    }
-    let letters = config.dead_letter.as_ref().map(|path| {
-        Appended::open(path, false)
-            .map_err(|error| Error::io(format_args!("write {}", escape::path(path)), &error))
-    });
+    let folder = config.output.clone().map(opened).transpose()?;
+    let letters = config
+        .dead_letter
+        .as_ref()
+        .map(|path| Letters::open(path).map_err(|error| cannot_write(path, &error)));
     let places = Places {
         folder,
         letters: letters.transpose()?,

@@ -4,23 +4,23 @@
 use std::{
     fs::{self, File, TryLockError},
     io,
-    path::{Path, PathBuf},
-    time::Instant,
+    path::PathBuf,
+    time::{Duration, Instant},
 };
 
-use super::config;
+use super::{
+    config,
+    segment::{PART, Segment, complete, finish},
+};
 use crate::{
     date,
     error::Error,
     escape,
-    server::{
-        append::{Appended, sync_folder},
-        spool::Lines,
-    },
+    server::{append::sync_folder, spool::Lines},
 };
 
-/// How the name of a file ends that is still written to.
-const PART: &str = ".part";
+/// How long until a segment that could not be completed is tried again.
+const AGAIN: Duration = Duration::from_secs(10);
 /// What shows that another receiver has the folder.
 const LOCK: &str = ".pqseal-serve.lock";
 
@@ -28,25 +28,28 @@ const LOCK: &str = ".pqseal-serve.lock";
 pub(super) struct Folder {
     config: config::Output,
     segment: Option<Segment>,
+    /// Segments that could not be completed yet, and when that is tried again.
+    late: Vec<PathBuf>,
+    again: Option<Instant>,
     /// Held as long as this lives.
     _lock: File,
 }
 
-struct Segment {
-    file: Appended,
-    since: Instant,
-    /// Whether its name may not be on the disk yet.
-    is_new: bool,
-    /// Whether something could not be written to it: the next one may have room, where it has not.
-    is_full: bool,
+/// What a killed run left.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Left {
+    /// Segments that are complete now.
+    pub(super) completed: Vec<PathBuf>,
+    /// Those of another prefix: nothing completes them.
+    pub(super) others: Vec<PathBuf>,
 }
 
 impl Folder {
-    /// Opens the folder, and completes what a killed run left in it. The names of those segments.
+    /// Opens the folder, and completes what a killed run left in it.
     ///
     /// # Errors
     /// If it cannot be used, or another receiver uses it.
-    pub(super) fn open(config: config::Output) -> Result<(Self, Vec<PathBuf>), Error> {
+    pub(super) fn open(config: config::Output) -> Result<(Self, Left), Error> {
         let name = escape::path(&config.folder);
         let failed = |error| Error::io(format_args!("use the folder {name}"), &error);
         let lock = File::create(config.folder.join(LOCK)).map_err(failed)?;
@@ -60,13 +63,15 @@ impl Folder {
             // Where there are no locks, the documentation asks for one receiver per folder.
             Err(TryLockError::Error(_)) => {}
         }
-        let mut folder = Self {
+        let left = complete_all(&config).map_err(failed)?;
+        let folder = Self {
             config,
             segment: None,
+            late: Vec::new(),
+            again: None,
             _lock: lock,
         };
-        let completed = folder.complete().map_err(failed)?;
-        Ok((folder, completed))
+        Ok((folder, left))
     }
 
     /// Adds all of `lines`, or none of them.
@@ -103,7 +108,8 @@ impl Folder {
         synced
     }
 
-    /// Completes the segment if it is large or old enough, or has no room. After [`Folder::sync`].
+    /// Completes the segment if it is large or old enough, or has no room, and what could not be
+    /// completed before. After [`Folder::sync`].
     ///
     /// # Errors
     /// Those of the system.
@@ -113,93 +119,68 @@ impl Folder {
                 || segment.file.len >= self.config.rotate_size
                 || segment.since.elapsed() >= self.config.rotate_age
         };
+        let is_again = self.again.is_some_and(|at| at <= Instant::now());
         match self.segment.as_ref().is_some_and(is_due) {
             true => self.rotate(),
+            false if is_again => self.finish_late(),
             false => Ok(()),
         }
     }
 
-    /// When the segment will be old enough.
+    /// When there is something to do next: the segment is old enough, or one is tried again.
     pub(super) fn due(&self) -> Option<Instant> {
-        Some(self.segment.as_ref()?.since + self.config.rotate_age)
+        let since = self.segment.as_ref().map(|segment| segment.since);
+        let aged = since.map(|since| since + self.config.rotate_age);
+        aged.into_iter().chain(self.again).min()
     }
 
-    /// Completes the segment, if there is one. If that fails, the next start does it.
+    /// Completes the segment, if there is one, and what could not be completed before. What fails is
+    /// tried again later, and by the next start.
     ///
     /// # Errors
     /// Those of the system.
     pub(super) fn rotate(&mut self) -> io::Result<()> {
-        let Some(mut segment) = self.segment.take() else {
-            return Ok(());
-        };
-        segment.file.mend()?;
-        complete(&segment.file.path).map(drop)
-    }
-
-    fn complete(&mut self) -> io::Result<Vec<PathBuf>> {
-        let mut completed = Vec::new();
-        for entry in fs::read_dir(&self.config.folder)? {
-            let path = entry?.path();
-            let name = path
-                .file_name()
-                .and_then(|name| name.to_str())
-                .unwrap_or_default();
-            if name.starts_with(&self.config.prefix) && name.ends_with(&format!(".ndjson{PART}")) {
-                // Opening it cuts off an unfinished line.
-                Appended::open(&path, false)?.sync()?;
-                completed.extend(complete(&path)?);
+        if let Some(mut segment) = self.segment.take() {
+            let mended = segment.file.mend();
+            if mended.and_then(|()| complete(&segment.file.path)).is_err() {
+                self.late.push(segment.file.path);
             }
         }
-        Ok(completed)
+        self.finish_late()
+    }
+
+    fn finish_late(&mut self) -> io::Result<()> {
+        let mut failure = Ok(());
+        self.late.retain(|part| match finish(part) {
+            Ok(_) => false,
+            Err(error) => {
+                failure = Err(error);
+                true
+            }
+        });
+        self.again = failure.is_err().then(|| Instant::now() + AGAIN);
+        failure
     }
 }
 
-impl Segment {
-    /// A new file, named by the time and a number. The clock may have been set back, or several may
-    /// be made in a second: then the next free number is taken.
-    fn create(config: &config::Output, time: &str) -> io::Result<Self> {
-        let time = time.replace(['-', ':'], "");
-        for number in 1_u32.. {
-            let name = format!("{}-{time}-{number:04}.ndjson", config.prefix);
-            let path = config.folder.join(name);
-            if path.exists() {
-                continue;
-            }
-            let mut part = path.into_os_string();
-            part.push(PART);
-            match Appended::open(Path::new(&part), true) {
-                Ok(file) => {
-                    return Ok(Self {
-                        file,
-                        since: Instant::now(),
-                        is_new: true,
-                        is_full: false,
-                    });
-                }
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                Err(error) => return Err(error),
-            }
+fn complete_all(config: &config::Output) -> io::Result<Left> {
+    let mut left = Left::default();
+    for entry in fs::read_dir(&config.folder)? {
+        let path = entry?.path();
+        let name = path.file_name().and_then(|name| name.to_str());
+        let name = name.unwrap_or_default();
+        match name.ends_with(&format!(".ndjson{PART}")) {
+            true if name.starts_with(&config.prefix) => left.completed.extend(finish(&path)?),
+            true => left.others.push(path),
+            false => {}
         }
-        Err(io::ErrorKind::AlreadyExists.into())
     }
-}
-
-/// Gives a segment its final name, or removes it if it is empty.
-fn complete(part: &Path) -> io::Result<Option<PathBuf>> {
-    if fs::metadata(part)?.len() == 0 {
-        return fs::remove_file(part).map(|()| None);
-    }
-    let path = part.with_extension("");
-    fs::rename(part, &path)?;
-    if let Some(folder) = path.parent() {
-        sync_folder(folder)?;
-    }
-    Ok(Some(path))
+    Ok(left)
 }
 
 #[cfg(test)]
 mod tests {
-    use std::{io::Write, time::Duration};
+    use std::{io::Write, path::Path};
 
     use super::*;
     use crate::server::spool::Spool;
@@ -255,8 +236,9 @@ mod tests {
             fs::write(dir.path().join(name), "1\n{").unwrap();
         }
         fs::write(dir.path().join("e-2.ndjson.part"), "{").unwrap();
-        let (mut folder, completed) = Folder::open(config(dir.path(), 1)).unwrap();
-        assert_eq!(completed, [dir.path().join("e-1.ndjson")]);
+        let (mut folder, left) = Folder::open(config(dir.path(), 1)).unwrap();
+        assert_eq!(left.completed, [dir.path().join("e-1.ndjson")]);
+        assert_eq!(left.others, [dir.path().join("other.ndjson.part")]);
         assert_eq!(all(dir.path(), ".part"), ["1\n{"]);
         for _ in 0..3 {
             folder.add(&mut lines("2\n")).unwrap();
@@ -265,25 +247,26 @@ mod tests {
         assert_eq!(all(dir.path(), ".ndjson"), ["1\n", "2\n", "2\n", "2\n"]);
     }
 
+    /// A folder that stands where the name of a segment should be keeps it from being renamed.
     #[test]
-    fn a_clock_that_is_set_back_replaces_no_segment() {
+    fn a_segment_that_cannot_be_renamed_is_tried_again() {
         let dir = tempfile::tempdir().unwrap();
-        let settings = config(dir.path(), 1);
-        let (late, early) = ("2026-11-24T15:00:00Z", "2026-11-24T14:00:00Z");
-        let mut parts = Vec::new();
-        for (time, text) in [(late, "1\n"), (early, "2\n"), (late, "3\n"), (late, "4\n")] {
-            let mut segment = Segment::create(&settings, time).unwrap();
-            segment.file.add(&mut lines(text)).unwrap();
-            match text {
-                "1\n" => _ = complete(&segment.file.path).unwrap(),
-                _ => parts.push(segment.file.path),
-            }
-        }
-        // Neither a complete segment nor one that is written to.
-        for part in parts {
-            complete(&part).unwrap();
-        }
-        assert_eq!(all(dir.path(), ".ndjson"), ["2\n", "1\n", "3\n", "4\n"]);
+        let (mut folder, _) = Folder::open(config(dir.path(), 1)).unwrap();
+        folder.add(&mut lines("1\n")).unwrap();
+        let part = folder.segment.as_ref().unwrap().file.path.clone();
+        let in_its_way = part.with_extension("");
+        fs::create_dir(&in_its_way).unwrap();
+        assert!(folder.rotate_if_due().is_err());
+        assert!(folder.due().is_some_and(|due| due > Instant::now()));
+        // Others do not wait for it.
+        folder.add(&mut lines("2\n")).unwrap();
+        assert!(folder.rotate_if_due().is_err());
+        fs::remove_dir(&in_its_way).unwrap();
+        folder.again = Some(Instant::now());
+        folder.rotate_if_due().unwrap();
+        assert_eq!(folder.due(), None);
+        assert_eq!(all(dir.path(), ".part"), Vec::<String>::new());
+        assert_eq!(all(dir.path(), ".ndjson"), ["1\n", "2\n"]);
     }
 
     #[test]

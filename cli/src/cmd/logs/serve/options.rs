@@ -83,11 +83,9 @@ fn add(name: &str, value: &Value, arguments: &mut Vec<String>) -> Result<(), Err
         Value::Boolean(true) => arguments.push(format!("--{name}")),
         Value::String(text) => arguments.push(format!("--{name}={text}")),
         Value::Integer(number) => arguments.push(format!("--{name}={number}")),
-        Value::Array(items) => {
-            for item in items.iter().filter(|item| !item.is_array()) {
-                add(name, item, arguments)?;
-            }
-        }
+        Value::Array(items) if !items.iter().any(Value::is_array) => items
+            .iter()
+            .try_for_each(|item| add(name, item, arguments))?,
         _ => {
             return Err(Error::usage(format!(
                 "[open] {}: a value is text, a number, true, or a list of texts",
@@ -162,6 +160,7 @@ mod tests {
                 "cannot be used with",
             ),
             ("key = \"a\"\njobs = 1.5", "[open] jobs"),
+            ("key = \"a\"\nfield = [[\".a\"], \".b\"]", "[open] field"),
             ("key = \"-\"", "standard input"),
         ] {
             assert!(message(text).contains(part), "{text}: {}", message(text));

@@ -1,25 +1,30 @@
 //! Where opened events and dead letters are written.
 
 use std::{
+    fs::OpenOptions,
     io,
+    path::Path,
     sync::Arc,
     time::{Duration, Instant},
 };
 
 use serde_json::json;
 
-use super::{folder::Folder, request::InWork};
-use crate::server::{
-    append::Appended,
-    commit::Place,
-    log::{Level, log},
-    spool::Lines,
+use super::{config::Config, folder::Folder, letters::Letters, request::InWork};
+use crate::{
+    error::Error,
+    escape,
+    server::{
+        commit::Place,
+        log::{Level, log},
+        spool::Lines,
+    },
 };
 
 /// The folder of segments, and the file of dead letters, if they are wanted.
 pub(super) struct Places {
     pub(super) folder: Option<Folder>,
-    pub(super) letters: Option<Appended>,
+    pub(super) letters: Option<Letters>,
 }
 
 /// What one request writes.
@@ -45,7 +50,7 @@ impl Place for Places {
     }
 
     fn sync(&mut self) -> io::Result<()> {
-        self.letters.as_mut().map_or(Ok(()), Appended::sync)?;
+        self.letters.as_mut().map_or(Ok(()), Letters::sync)?;
         self.folder.as_mut().map_or(Ok(()), Folder::sync)
     }
 
@@ -66,6 +71,29 @@ impl Place for Places {
 }
 
 impl Places {
+    /// Whether a start could write, as far as that can be told without leaving anything there.
+    ///
+    /// # Errors
+    /// If it could not.
+    pub(super) fn check(config: &Config) -> Result<(), Error> {
+        if let Some(output) = &config.output {
+            is_writable(&output.folder).map_err(|error| cannot_write(&output.folder, &error))?;
+        }
+        let Some(path) = &config.dead_letter else {
+            return Ok(());
+        };
+        let folder = path.parent().filter(|folder| *folder != Path::new(""));
+        let checked = match path.exists() {
+            true => OpenOptions::new()
+                .read(true)
+                .append(true)
+                .open(path)
+                .map(drop),
+            false => is_writable(folder.unwrap_or(Path::new("."))),
+        };
+        checked.map_err(|error| cannot_write(path, &error))
+    }
+
     /// Does something to the folder. A failure is told; what is in the folder stays there.
     fn told(&mut self, act: impl FnOnce(&mut Folder) -> io::Result<()>) {
         if let Some(Err(error)) = self.folder.as_mut().map(act) {
@@ -73,4 +101,14 @@ impl Places {
             log(Level::Error, "rotate", json!({ "reason": reason }));
         }
     }
+}
+
+/// Makes a file without a name there.
+fn is_writable(folder: &Path) -> io::Result<()> {
+    tempfile::tempfile_in(folder).map(drop)
+}
+
+/// That a place cannot be written.
+pub(super) fn cannot_write(path: &Path, error: &io::Error) -> Error {
+    Error::io(format_args!("write {}", escape::path(path)), error)
 }

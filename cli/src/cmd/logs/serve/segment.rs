@@ -1,0 +1,129 @@
+//! A segment: a file of events that is written to, and its last step.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    time::Instant,
+};
+
+use super::config;
+use crate::server::append::{Appended, sync_folder};
+
+/// How the name of a file ends that is still written to.
+pub(super) const PART: &str = ".part";
+
+/// The newest file of a folder.
+pub(super) struct Segment {
+    pub(super) file: Appended,
+    pub(super) since: Instant,
+    /// Whether its name may not be on the disk yet.
+    pub(super) is_new: bool,
+    /// Whether something could not be written to it: the next one may have room, where it has not.
+    pub(super) is_full: bool,
+}
+
+impl Segment {
+    /// A new file, named by the time and a number. The clock may have been set back, or several may
+    /// be made in a second: then the next free number is taken.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub(super) fn create(config: &config::Output, time: &str) -> io::Result<Self> {
+        let time = time.replace(['-', ':'], "");
+        for number in 1_u32.. {
+            let name = format!("{}-{time}-{number:04}.ndjson", config.prefix);
+            let path = config.folder.join(name);
+            if path.exists() {
+                continue;
+            }
+            let mut part = path.into_os_string();
+            part.push(PART);
+            match Appended::open(Path::new(&part), true) {
+                Ok(file) => {
+                    return Ok(Self {
+                        file,
+                        since: Instant::now(),
+                        is_new: true,
+                        is_full: false,
+                    });
+                }
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Err(io::ErrorKind::AlreadyExists.into())
+    }
+}
+
+/// Completes a segment that nothing writes to any more: cuts off an unfinished line, and waits for the
+/// disk. Its name then, unless it was empty.
+///
+/// # Errors
+/// Those of the system.
+pub(super) fn finish(part: &Path) -> io::Result<Option<PathBuf>> {
+    Appended::open(part, false)?.sync()?;
+    complete(part)
+}
+
+/// Gives a segment its final name, or removes it if it is empty.
+///
+/// # Errors
+/// Those of the system.
+pub(super) fn complete(part: &Path) -> io::Result<Option<PathBuf>> {
+    if fs::metadata(part)?.len() == 0 {
+        return fs::remove_file(part).map(|()| None);
+    }
+    let path = part.with_extension("");
+    fs::rename(part, &path)?;
+    if let Some(folder) = path.parent() {
+        sync_folder(folder)?;
+    }
+    Ok(Some(path))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{io::Write, time::Duration};
+
+    use super::*;
+    use crate::server::spool::{Lines, Spool};
+
+    fn lines(text: &str) -> Lines {
+        let mut spool = Spool::new(Path::new("."));
+        spool.write_all(text.as_bytes()).unwrap();
+        spool.finish().unwrap()
+    }
+
+    #[test]
+    fn a_clock_that_is_set_back_replaces_no_segment() {
+        let dir = tempfile::tempdir().unwrap();
+        let settings = config::Output {
+            folder: dir.path().to_owned(),
+            prefix: "e".to_owned(),
+            rotate_size: 1,
+            rotate_age: Duration::from_secs(3600),
+        };
+        let (late, early) = ("2026-11-24T15:00:00Z", "2026-11-24T14:00:00Z");
+        let mut parts = Vec::new();
+        for (time, text) in [(late, "1\n"), (early, "2\n"), (late, "3\n"), (late, "4\n")] {
+            let mut segment = Segment::create(&settings, time).unwrap();
+            segment.file.add(&mut lines(text)).unwrap();
+            match text {
+                "1\n" => _ = complete(&segment.file.path).unwrap(),
+                _ => parts.push(segment.file.path),
+            }
+        }
+        // Neither a complete segment nor one that is written to.
+        for part in parts {
+            complete(&part).unwrap();
+        }
+        let entries = fs::read_dir(dir.path()).unwrap();
+        let mut paths: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
+        paths.sort();
+        let texts: Vec<_> = paths
+            .iter()
+            .map(|path| fs::read_to_string(path).unwrap())
+            .collect();
+        assert_eq!(texts, ["2\n", "1\n", "3\n", "4\n"]);
+    }
+}
