@@ -180,14 +180,22 @@ impl Helpers {
     #[must_use]
     pub fn explain(&self, mut error: Error) -> Error {
         if error.code == KEY_UNAVAILABLE {
-            for (command, helper) in &self.0 {
-                if let Some(failure) = helper.failure() {
-                    let command = escape::bytes(command.as_bytes());
-                    error.message += &format!("; `{command}`: {failure}");
-                }
+            for failure in self.failures() {
+                error.message += &format!("; {failure}");
             }
         }
         error
+    }
+
+    /// Those that were given up, and why.
+    pub fn failures(&self) -> impl Iterator<Item = String> {
+        self.0.iter().filter_map(|(command, helper)| {
+            let failure = helper.failure()?;
+            Some(format!(
+                "`{}`: {failure}",
+                escape::bytes(command.as_bytes())
+            ))
+        })
     }
 }
 

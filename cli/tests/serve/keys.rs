@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::{
     certificates,
     common::{Dir, PRIVATE_KEY},
-    limits::until,
+    limits::{helper, signal_helper, until},
     server::{Answer, CLIENTS, Lines, OUTPUT, SECRET, Server, folder, post, segments},
 };
 
@@ -70,6 +70,38 @@ fn sighup_reads_keys_and_secrets_again() {
         .map(|line| line.get("decrypt_status").is_some())
         .collect();
     assert_eq!(statuses, [true, false, false]);
+}
+
+/// A helper that dies makes its records wait, the log says why it died, and it is started again.
+#[test]
+fn a_helper_that_died_is_started_again() {
+    let dir = folder();
+    let (open, lines) = helper(&dir);
+    let mut server = Server::with(&dir, "", &(open + OUTPUT));
+    server.push(lines.line(1).as_bytes()).is(200);
+    signal_helper(&dir, "KILL");
+    until(|| server.push(lines.line(2).as_bytes()).status == 503);
+    let line = server.wait_for("request", |line| line["code"] == "key_unavailable");
+    let reason = line["reason"].as_str().unwrap();
+    assert!(reason.contains("it ended (signal: 9"), "{reason}");
+    until(|| server.push(lines.line(3).as_bytes()).status == 200);
+    // One that does not start is not tried by each request.
+    signal_helper(&dir, "KILL");
+    let moved = fs::read_to_string(dir.path("new.pem")).unwrap();
+    dir.write("new.pem", "no key");
+    until(|| {
+        server.push(lines.line(4).as_bytes()).is(503);
+        server.metrics()["pqseal_failed_reloads_total"] > 0
+    });
+    for _ in 0..50 {
+        server
+            .push(lines.line(4).as_bytes())
+            .refuses(503, "key_unavailable");
+    }
+    assert!(server.metrics()["pqseal_failed_reloads_total"] < 5);
+    dir.write("new.pem", moved);
+    until(|| server.push(lines.line(5).as_bytes()).status == 200);
+    server.end();
 }
 
 /// A command that gives keys and hangs keeps neither requests nor the end waiting.

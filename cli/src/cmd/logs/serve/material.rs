@@ -15,7 +15,7 @@ use crate::{
     error::Error,
     escape,
     input::Source,
-    keyring::Keys,
+    keyring::Helpers,
     server::{append::is_same, settings::Tls, tls},
 };
 
@@ -30,7 +30,7 @@ pub(super) struct Material {
     pub(super) tls: Option<TlsAcceptor>,
     pub(super) next: Option<Next>,
     /// What holds keys elsewhere: it ends when this does.
-    _keys: Keys,
+    pub(super) helpers: Helpers,
 }
 
 impl Material {
@@ -52,12 +52,12 @@ impl Material {
             tls: tls.map(TlsAcceptor::from),
             next: config.next.as_ref().map(Next::new).transpose()?,
             pipeline,
-            _keys: keys,
+            helpers: keys.helpers,
         })
     }
 }
 
-/// The newest reading.
+/// The newest reading, and what tells of the next one.
 pub(super) struct Current(RwLock<Arc<Material>>);
 
 impl Current {

@@ -1,8 +1,10 @@
-//! Reading all that is secret again, whenever a signal asks for it.
+//! Reading all that is secret again, when a signal asks for it, or a helper that holds a key was given
+//! up.
 
 use std::{
     io,
-    sync::{Arc, atomic::Ordering},
+    sync::{Arc, Mutex, MutexGuard, PoisonError, atomic::Ordering},
+    time::{Duration, Instant},
 };
 
 use serde_json::json;
@@ -14,22 +16,58 @@ use crate::{
     server::log::{Level, log},
 };
 
+/// How long after a reload none is made for the sake of a helper: one that does not start would
+/// otherwise be started by each request.
+const PAUSE: Duration = Duration::from_secs(10);
+
 /// Where reloads are asked for.
 #[derive(Default)]
-pub(super) struct Reloads(Notify);
+pub(super) struct Reloads {
+    wanted: Notify,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    is_asked_for_a_helper: bool,
+    last: Option<Instant>,
+}
 
 impl Reloads {
     /// Asks for a reload. While one runs, all that ask share the next one.
     pub(super) fn ask(&self) {
-        self.0.notify_one();
+        self.wanted.notify_one();
+    }
+
+    /// Asks for a reload, which starts helpers again, unless there was one a moment ago.
+    pub(super) fn ask_for_a_helper(&self) {
+        let mut state = self.state();
+        let is_pause = state.last.is_some_and(|at| at.elapsed() < PAUSE);
+        if !is_pause && !std::mem::replace(&mut state.is_asked_for_a_helper, true) {
+            drop(state);
+            log(Level::Warning, "helper_restart", json!({}));
+            self.ask();
+        }
+    }
+
+    fn ended(&self) {
+        *self.state() = State {
+            is_asked_for_a_helper: false,
+            last: Some(Instant::now()),
+        };
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// Reloads as often as that is asked for, one after another.
 pub(super) async fn whenever_asked(config: Arc<Config>, receiver: Arc<Receiver>) {
     loop {
-        receiver.reloads.0.notified().await;
+        receiver.reloads.wanted.notified().await;
         reload(&config, &receiver).await;
+        receiver.reloads.ended();
     }
 }
 

@@ -104,18 +104,18 @@ impl Receiver {
         heard: &mut Heard,
     ) -> Result<Done, Refusal> {
         let (pieces, supply) = arriving.split();
-        let (material, place) = (Arc::clone(material), Arc::clone(place));
+        let (now, place) = (Arc::clone(material), Arc::clone(place));
         let (decompressed, wants_letters) = (self.limits.decompressed, self.wants_letters);
         let folder = self.spools.clone();
         let source = heard.client.clone().unwrap_or_else(|| "client".to_owned());
         let opening = spawn_blocking(move || {
             let _place = place;
             let work = Work {
-                pipeline: &material.pipeline,
+                pipeline: &now.pipeline,
                 form,
                 source: &source,
                 decompressed,
-                largest: material.largest,
+                largest: now.largest,
                 wants_letters,
                 folder: &folder,
             };
@@ -126,9 +126,23 @@ impl Receiver {
         let opened = opening.await.map_err(|_| Refusal::Internal)?;
         heard.bytes = supplied?;
         opened.map_err(|Failed { refusal, reason }| {
-            heard.reason = reason;
+            heard.reason = match refusal {
+                Refusal::KeyUnavailable => self.unavailable(material, reason),
+                _ => reason,
+            };
             refusal
         })
+    }
+
+    /// Why a key that is held elsewhere did not answer. A helper that was given up is started again.
+    fn unavailable(&self, material: &Arc<Material>, reason: Option<String>) -> Option<String> {
+        let failures: Vec<_> = material.helpers.failures().collect();
+        let is_newest = Arc::ptr_eq(material, &self.current.get());
+        if is_newest && !failures.is_empty() {
+            self.reloads.ask_for_a_helper();
+        }
+        let reasons: Vec<_> = reason.into_iter().chain(failures).collect();
+        (!reasons.is_empty()).then(|| reasons.join("; "))
     }
 
     async fn deliver(
