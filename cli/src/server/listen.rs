@@ -58,6 +58,11 @@ pub(crate) trait Answers: Send + Sync + 'static {
         None
     }
 
+    /// What tells that connections which begin now are no longer good for more requests.
+    fn outdated(&self) -> Option<watch::Receiver<()>> {
+        None
+    }
+
     /// Where connections are counted.
     fn gauge(&self) -> Option<&Gauge> {
         None
@@ -169,11 +174,13 @@ impl<A: Answers> Connection<A> {
         // Without it small answers are slow; a system that refuses is no reason to stop.
         let _ = stream.set_nodelay(true);
         let stream = WriteTimeout::new(stream, answers.limits().write_time);
+        // Before what it tells of is used.
+        let outdated = answers.outdated();
         let Some(tls) = answers.tls() else {
-            return self.http(stream, false).await;
+            return self.http(stream, false, outdated).await;
         };
         match timeout(answers.limits().header_time, tls.accept(stream)).await {
-            Ok(Ok(stream)) => self.http(stream, true).await,
+            Ok(Ok(stream)) => self.http(stream, true, outdated).await,
             Ok(Err(error)) => self.refused(&error.to_string()),
             Err(_) => self.refused("the handshake took too long"),
         }
@@ -189,7 +196,12 @@ impl<A: Answers> Connection<A> {
         );
     }
 
-    async fn http<S: AsyncRead + AsyncWrite + Unpin>(self, stream: S, is_tls: bool) {
+    async fn http<S: AsyncRead + AsyncWrite + Unpin>(
+        self,
+        stream: S,
+        is_tls: bool,
+        mut outdated: Option<watch::Receiver<()>>,
+    ) {
         let mut stopping = self.stopping.clone();
         let is_rest_unread = AtomicBool::new(false);
         let from = Peer {
@@ -218,7 +230,8 @@ impl<A: Answers> Connection<A> {
                 // An error here is a client that hung up or sent invalid HTTP. Requests with logs are
                 // logged and counted where they are answered.
                 _ended = poll_fn(|context| connection.poll_without_shutdown(context)) => break,
-                _ = stopping.changed(), if !is_stopping => {
+                // The request in work is answered; without one the connection ends here.
+                () = changed(&mut stopping, &mut outdated), if !is_stopping => {
                     is_stopping = true;
                     Pin::new(&mut connection).graceful_shutdown();
                 }
@@ -229,5 +242,16 @@ impl<A: Answers> Connection<A> {
         if is_rest_unread.load(Ordering::Relaxed) {
             sleep(LINGER).await;
         }
+    }
+}
+
+/// Waits until the server stops, or the connection is outdated.
+async fn changed(stopping: &mut watch::Receiver<bool>, outdated: &mut Option<watch::Receiver<()>>) {
+    match outdated {
+        None => _ = stopping.changed().await,
+        Some(outdated) => select! {
+            _ = stopping.changed() => {}
+            _ = outdated.changed() => {}
+        },
     }
 }

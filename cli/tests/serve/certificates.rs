@@ -1,6 +1,9 @@
 //! Certificates by OpenSSL, and its client.
 
-use std::{io::Write, process::Stdio};
+use std::{
+    io::Write,
+    process::{Child, Stdio},
+};
 
 use crate::{
     common::Dir,
@@ -40,13 +43,8 @@ pub(crate) fn make(dir: &Dir) {
     ));
 }
 
-/// Sends a request by OpenSSL's client, with the certificate of this name if there is one.
-pub(crate) fn by_tls(
-    dir: &Dir,
-    server: &Server,
-    name: Option<&str>,
-    request: &[u8],
-) -> Option<Answer> {
+/// OpenSSL's client, with the certificate of this name if there is one.
+pub(crate) fn client(dir: &Dir, server: &Server, name: Option<&str>) -> Child {
     let mut client = dir.command("openssl");
     client
         .args([
@@ -59,6 +57,7 @@ pub(crate) fn by_tls(
         .args(["-servername", "localhost", "-verify_hostname", "localhost"])
         .args(["-connect", &server.address.to_string()])
         .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
         .stderr(Stdio::null());
     if let Some(name) = name {
         client.args([
@@ -68,7 +67,17 @@ pub(crate) fn by_tls(
             &format!("{name}.key"),
         ]);
     }
-    let mut child = client.spawn().unwrap();
+    client.spawn().unwrap()
+}
+
+/// Sends a request by that client.
+pub(crate) fn by_tls(
+    dir: &Dir,
+    server: &Server,
+    name: Option<&str>,
+    request: &[u8],
+) -> Option<Answer> {
+    let mut child = client(dir, server, name);
     let mut stdin = child.stdin.take().unwrap();
     // A client that was refused does not read.
     let _ = stdin.write_all(request);

@@ -2,9 +2,10 @@
 
 use std::{
     fs,
-    io::Write,
+    io::{Read, Write},
     path::Path,
-    process::Command,
+    process::{Child, Command},
+    thread,
     time::{Duration, Instant},
 };
 
@@ -188,6 +189,69 @@ fn mutual_tls_takes_clients_of_its_authority_only() {
         segments(&dir.path("out")),
         "{\"n\":1}\n{\"n\":2}\n{\"n\":6}\n"
     );
+}
+
+/// A reload ends connections whose certificates were checked by the authority of before: with the
+/// request that they are at, and at once if there is none.
+#[test]
+fn a_reload_ends_connections_of_an_older_authority() {
+    let dir = folder();
+    certificates::make(&dir);
+    fs::copy(dir.path("ca.pem"), dir.path("clients.pem")).unwrap();
+    let tls = "[tls]\ncertificate = \"localhost.pem\"\nkey = \"localhost.key\"\nclient-ca = \"clients.pem\"\n";
+    let limits = "[limits]\nheader-time = \"120s\"\n";
+    let mut server = Server::with(&dir, "", &format!("{OUTPUT}{tls}{limits}"));
+    let mut clients: Vec<_> = ["", "{\"n\":1}\n", "{\"n\":2}\n"]
+        .map(|_| certificates::client(&dir, &server, Some("client")))
+        .into();
+    let request = |number: u64| {
+        let body = format!("{{\"n\":{number}}}");
+        post("/logs", "", body.len()).replace("Connection: close\r\n", "") + &body
+    };
+    let send = |client: &mut Child, bytes: &str| {
+        let stdin = client.stdin.as_mut().unwrap();
+        let _ = stdin
+            .write_all(bytes.as_bytes())
+            .and_then(|()| stdin.flush());
+    };
+    // One is silent, one has had an answer, and one is in the middle of a request.
+    let (whole, half) = (request(1), request(2));
+    send(&mut clients[1], &whole);
+    send(&mut clients[2], &whole);
+    let both = |line: &Value| line["request"] == 2;
+    server.wait_for("request", both);
+    let (first, rest) = half.split_at(half.len() - 3);
+    send(&mut clients[2], first);
+    // All of them are there, and this one.
+    until(|| {
+        let request = "GET /metrics HTTP/1.1\r\nHost: a\r\nConnection: close\r\nX-Secret: ";
+        let request = format!("{request}{SECRET}\r\n\r\n");
+        let metrics = certificates::by_tls(&dir, &server, Some("client"), request.as_bytes());
+        let text = metrics.unwrap().body;
+        text.contains("\npqseal_connections 4\n")
+    });
+    thread::sleep(Duration::from_secs(1));
+    fs::copy(dir.path("other.pem"), dir.path("clients.pem")).unwrap();
+    server.signal("HUP");
+    server.wait_for("reloaded", |_| true);
+    thread::sleep(Duration::from_secs(1));
+    for (client, bytes) in clients
+        .iter_mut()
+        .zip([&whole, &whole, &(rest.to_owned() + &whole)])
+    {
+        send(client, bytes);
+    }
+    let answers = clients.iter_mut().map(|client| {
+        let mut text = String::new();
+        let mut out = client.stdout.take().unwrap();
+        out.read_to_string(&mut text).unwrap();
+        drop(client.stdin.take());
+        client.wait().unwrap();
+        text.matches("HTTP/1.1 200").count()
+    });
+    assert_eq!(answers.collect::<Vec<_>>(), [0, 1, 2]);
+    assert!(by_tls(&dir, &server, Some("client"), "{\"n\":3}").is_none());
+    server.end();
 }
 
 #[test]

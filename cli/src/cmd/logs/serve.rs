@@ -202,6 +202,7 @@ fn receiver(config: &Config, material: Material) -> Result<(Receiver, JoinHandle
         limits: config.limits.clone(),
         in_work: Arc::new(Semaphore::new(config.limits.requests as usize)),
         has_monitor: config.monitor.is_some(),
+        is_mutual: config.is_mutual(),
         wants_letters: config.dead_letter.is_some(),
         spools: spools.unwrap_or_else(std::env::temp_dir),
         reloads: reload::Reloads::default(),

@@ -12,7 +12,7 @@ use std::{
 
 use hyper::{Method, Request, StatusCode, body::Incoming};
 use serde_json::json;
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, watch};
 use tokio_rustls::TlsAcceptor;
 
 use super::{
@@ -42,6 +42,8 @@ pub(super) struct Receiver {
     pub(super) in_work: Arc<Semaphore>,
     pub(super) has_monitor: bool,
     pub(super) wants_letters: bool,
+    /// Whether clients need certificates.
+    pub(super) is_mutual: bool,
     /// Where events are kept that do not fit in memory.
     pub(super) spools: PathBuf,
     pub(super) reloads: Reloads,
@@ -67,6 +69,11 @@ impl Answers for Logs {
 
     fn tls(&self) -> Option<TlsAcceptor> {
         self.0.current.get().tls.clone()
+    }
+
+    /// What certificates were checked by is read again, and so they are checked again.
+    fn outdated(&self) -> Option<watch::Receiver<()>> {
+        self.0.is_mutual.then(|| self.0.current.renewed())
     }
 
     fn gauge(&self) -> Option<&Gauge> {

@@ -131,9 +131,14 @@ impl Config {
         Ok(config)
     }
 
+    /// Whether clients need certificates.
+    pub(super) fn is_mutual(&self) -> bool {
+        self.tls.as_ref().is_some_and(|tls| tls.client_ca.is_some())
+    }
+
     fn check(&self) -> Result<(), &'static str> {
         let limits = &self.limits;
-        let is_mutual = self.tls.as_ref().is_some_and(|tls| tls.client_ca.is_some());
+        let is_mutual = self.is_mutual();
         match () {
             () if self.clients.is_empty() && !is_mutual => {
                 Err("nobody may send; add a [[client]] with its secret-file, or client-ca to [tls]")

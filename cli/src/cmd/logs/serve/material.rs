@@ -8,6 +8,7 @@ use std::{
 
 use envelope::KeyName;
 use siem::{Opener, Pipeline};
+use tokio::sync::watch;
 use tokio_rustls::TlsAcceptor;
 
 use super::{clients::Clients, config::Config, next::Next, options::Options};
@@ -58,19 +59,31 @@ impl Material {
 }
 
 /// The newest reading, and what tells of the next one.
-pub(super) struct Current(RwLock<Arc<Material>>);
+pub(super) struct Current {
+    newest: RwLock<Arc<Material>>,
+    renewed: watch::Sender<()>,
+}
 
 impl Current {
     pub(super) fn new(material: Material) -> Self {
-        Self(RwLock::new(Arc::new(material)))
+        Self {
+            newest: RwLock::new(Arc::new(material)),
+            renewed: watch::Sender::new(()),
+        }
     }
 
     pub(super) fn get(&self) -> Arc<Material> {
-        Arc::clone(&self.0.read().unwrap_or_else(PoisonError::into_inner))
+        Arc::clone(&self.newest.read().unwrap_or_else(PoisonError::into_inner))
     }
 
     pub(super) fn set(&self, material: Material) {
-        *self.0.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(material);
+        *self.newest.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(material);
+        self.renewed.send_replace(());
+    }
+
+    /// Tells when there is a newer one than [`Self::get`] gives from now on.
+    pub(super) fn renewed(&self) -> watch::Receiver<()> {
+        self.renewed.subscribe()
     }
 }
 
