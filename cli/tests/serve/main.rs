@@ -11,4 +11,6 @@ mod hostile;
 mod keys;
 mod kinds;
 mod limits;
+mod next;
+mod reloads;
 mod server;
