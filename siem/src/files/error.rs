@@ -26,6 +26,14 @@ pub enum Error {
         /// Which record, and why.
         error: crate::Error,
     },
+    /// The state of files that are followed belongs to another output than the one that is there and
+    /// not empty. Nothing was cut off or written.
+    OtherOutput {
+        /// The output that the state describes.
+        noted: PathBuf,
+        /// The output of this run.
+        output: PathBuf,
+    },
 }
 
 impl Error {
@@ -56,7 +64,9 @@ impl Error {
         let error = match self {
             Self::Open(error) | Self::Create(error) | Self::List(error) => error,
             Self::Run(crate::Error::Read(error) | crate::Error::Write(error)) => error,
-            Self::Run(_) | Self::Record { .. } | Self::Changed => return false,
+            Self::Run(_) | Self::Record { .. } | Self::OtherOutput { .. } | Self::Changed => {
+                return false;
+            }
         };
         let kind = StoreError::of(error).map(|error| error.kind);
         kind == Some(StoreFailure::Unreachable)
@@ -74,6 +84,13 @@ impl fmt::Display for Error {
             Self::Create(error) => write!(f, "writing the output: {error}"),
             Self::Run(error) => error.fmt(f),
             Self::Record { path, error } => write!(f, "{}: {error}", path.display()),
+            Self::OtherOutput { noted, output } => {
+                let (noted, output) = (noted.display(), output.display());
+                write!(
+                    f,
+                    "the state belongs to the output {noted}, and {output} is another file"
+                )
+            }
         }
     }
 }
@@ -83,7 +100,7 @@ impl error::Error for Error {
         match self {
             Self::List(error) | Self::Open(error) | Self::Create(error) => Some(error),
             Self::Run(error) | Self::Record { error, .. } => Some(error),
-            Self::Changed => None,
+            Self::Changed | Self::OtherOutput { .. } => None,
         }
     }
 }

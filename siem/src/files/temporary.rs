@@ -67,11 +67,15 @@ impl Temporary {
     ///
     /// # Errors
     /// If the system refuses; then the file is removed.
-    pub fn persist(mut self, target: &Path) -> io::Result<()> {
+    pub fn persist(self, target: &Path) -> io::Result<()> {
+        self.persist_open(target).map(drop)
+    }
+
+    /// The same, and keeps it open and locked.
+    pub(crate) fn persist_open(mut self, target: &Path) -> io::Result<File> {
         let file = self.file.take().expect("it is persisted once");
         let _living = living();
-        file.persist(target)?;
-        Ok(())
+        Ok(file.persist(target)?)
     }
 
     /// Gives it its place, if that is free.

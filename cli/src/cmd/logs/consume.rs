@@ -196,10 +196,7 @@ impl To {
             Self::Topic { producer, name, .. } => producer
                 .settle()
                 .map_err(|failure| Stop::Failed(failure.on(name, "write"))),
-            Self::Lines { output, name } => {
-                let settled = output.settle();
-                settled.map(drop).map_err(|error| stop(name, &error))
-            }
+            Self::Lines { output, name } => output.settle().map_err(|error| stop(name, &error)),
         }
     }
 }

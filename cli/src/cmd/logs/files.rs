@@ -18,7 +18,9 @@ use crate::{
 /// Which files are taken, and what becomes of those that cannot be done.
 #[derive(Args)]
 pub(super) struct Files {
-    /// Where to record which files are done; if not given, .pqseal-logs in the output folder
+    /// Where to record which files are done; if not given, .pqseal-logs in the output folder. With
+    /// --follow or --watch: how far each file was read, and which output that is in. One run at a
+    /// time can use it
     #[arg(long, value_name = "FILE", value_parser = state)]
     pub(super) state: Option<PathBuf>,
     /// Process a share of the files, such as 2/3 on the second of three machines; files are

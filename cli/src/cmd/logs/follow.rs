@@ -1,6 +1,7 @@
 //! `--follow` and `--watch` of `pqseal logs open` and `pqseal logs seal`: files that grow.
 
 use std::{
+    fs::File,
     io,
     path::Path,
     sync::{Arc, atomic::AtomicBool},
@@ -29,7 +30,7 @@ use crate::{
     error::{Error, Exit, warn},
     escape,
     input::Source,
-    signals,
+    process, signals,
 };
 
 /// Whether files are read on as they grow.
@@ -141,6 +142,7 @@ impl<T: Transform> Work<'_, T> {
             folders: growing.watch,
             from_end: growing.from_end,
             state: self.files.state.clone(),
+            keep_open: keep_open(route.inputs.len()),
         };
         let (mut output, name) = self.sink(&route.destination, &is_over)?;
         let ran = files::follow::follow(self.pipeline, &what, &mut output, report, &is_over);
@@ -156,6 +158,7 @@ impl<T: Transform> Work<'_, T> {
                 let state = what.state.unwrap_or_default();
                 Err(unwritable(&state, &error))
             }
+            Err(files::Error::OtherOutput { noted, .. }) => Err(other_output(&what, &noted, &name)),
             Err(files::Error::Run(error)) => {
                 let input = &route.inputs[0];
                 Err(super::failure(error, input, &name))
@@ -202,9 +205,29 @@ impl<T: Transform> Work<'_, T> {
     }
 }
 
+/// How many files that grow stay open. The other half of those that may be open is for other things,
+/// of which folders are listed one at a time.
+fn keep_open(inputs: usize) -> usize {
+    let wanted = (2 * inputs as u64).max(4096);
+    usize::try_from(process::open_files(wanted) / 2).unwrap_or(usize::MAX)
+}
+
+/// A refusal to cut an output that the state does not describe.
+fn other_output(what: &Follow, noted: &Path, name: &str) -> Error {
+    let state = escape::path(what.state.as_deref().unwrap_or(Path::new("")));
+    let noted = escape::path(noted);
+    Error::refused(format!(
+        "the state {state} belongs to the output {noted}, which {name} is not, or not any more; with -o name that output or a new file, or name another file with --state"
+    ))
+}
+
 impl Sink for Output {
-    fn settle(&mut self) -> io::Result<Option<u64>> {
+    fn settle(&mut self) -> io::Result<()> {
         self.sync()
+    }
+
+    fn file(&mut self) -> Option<(&Path, &File)> {
+        Self::file(self)
     }
 
     fn is_whole(&self) -> bool {
@@ -232,8 +255,12 @@ impl Follower for Report {
             Event::Missing => {
                 return warn(
                     "waiting",
-                    format_args!("{name} does not exist yet; waiting for it"),
+                    format_args!("{name} does not exist; waiting for it"),
                 );
+            }
+            Event::NotCut => {
+                let message = "was not cut back, since the state was written by an earlier version; its last records may come again";
+                return warn("not_cut", format_args!("{name} {message}"));
             }
             Event::Truncated => {
                 let message = "was truncated or written again, and is read from its start";
@@ -242,7 +269,7 @@ impl Follower for Report {
             Event::Lost => one(
                 "rotated",
                 format!(
-                    "{name} was replaced or truncated while nothing followed it, and the rest of the old file was not found; if it was compressed, open it without --follow"
+                    "{name} was removed, replaced or truncated and what was left to read of it, if anything, was not found; if it was compressed, open it without --follow"
                 ),
             ),
             Event::Refused(error) => one("not_followed", format!("{name}: {error}")),

@@ -3,7 +3,7 @@
 use std::{
     fs::{File, OpenOptions},
     io::{self, IsTerminal, Read, Seek, SeekFrom, Write},
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 use siem::{Compression, Compressor};
@@ -13,8 +13,8 @@ use crate::{escape, output::stdout_is_open};
 /// Standard output, or a device.
 pub(super) struct Output {
     sink: Compressor<Box<dyn Write + Send>>,
-    /// The file that is added to, if it is one.
-    file: Option<File>,
+    /// The file that is added to and its path, if it is one.
+    file: Option<(PathBuf, File)>,
     is_terminal: bool,
     /// Whether each line is a message.
     is_topic: bool,
@@ -61,7 +61,7 @@ impl Output {
     /// A file that is added to, and made if it is not there.
     pub(super) fn appended(path: &Path, mode: u32, is_exact_mode: bool) -> io::Result<Self> {
         let mut options = OpenOptions::new();
-        options.create(true).append(true);
+        options.create(true).read(true).append(true);
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, mode);
         let file = options.open(path)?;
@@ -71,23 +71,24 @@ impl Output {
         }
         #[cfg(not(unix))]
         let _ = (mode, is_exact_mode);
-        let is_in_line = !ends_with_line(path)?;
+        let is_in_line = !ends_with_line(&file)?;
         let output = Self::new(Box::new(file.try_clone()?), false, Compression::None)?;
         Ok(Self {
-            file: Some(file),
+            file: Some((path.to_owned(), file)),
             is_in_line,
             ..output
         })
     }
 
-    /// Waits until what was written is on the disk. The size of the file, if it is one.
-    pub(super) fn sync(&mut self) -> io::Result<Option<u64>> {
+    /// Waits until what was written is on the disk.
+    pub(super) fn sync(&mut self) -> io::Result<()> {
         self.sink.flush()?;
-        let Some(file) = &self.file else {
-            return Ok(None);
-        };
-        file.sync_data()?;
-        Ok(Some(file.metadata()?.len()))
+        self.file().map_or(Ok(()), |(_, file)| file.sync_data())
+    }
+
+    /// The file that is added to and its path, if it is one. It can be read.
+    pub(super) fn file(&self) -> Option<(&Path, &File)> {
+        self.file.as_ref().map(|(path, file)| (&**path, file))
     }
 
     /// Waits until a topic has the whole lines. Other outputs have what was written.
@@ -105,7 +106,7 @@ impl Output {
 
     /// Cuts the file off after this many bytes, which end with a line.
     pub(super) fn truncate(&mut self, size: u64) -> io::Result<()> {
-        if let Some(file) = &self.file {
+        if let Some((_, file)) = &self.file {
             file.set_len(size)?;
             self.is_in_line = false;
         }
@@ -157,8 +158,7 @@ impl Write for Output {
 }
 
 /// Whether a file is empty or ends with a line break.
-fn ends_with_line(path: &Path) -> io::Result<bool> {
-    let mut file = File::open(path)?;
+fn ends_with_line(mut file: &File) -> io::Result<bool> {
     if file.metadata()?.len() == 0 {
         return Ok(true);
     }

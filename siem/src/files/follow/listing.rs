@@ -8,7 +8,7 @@ use std::{
 
 use super::{
     Event, Follow, Follower,
-    entry::{Entry, Seen},
+    place::{Place, Seen},
 };
 use crate::files::{Error, Selection, plan};
 
@@ -19,34 +19,54 @@ pub(super) struct Listing<'f> {
     told: HashSet<PathBuf>,
 }
 
+/// What was found.
+#[derive(Default)]
+pub(super) struct Listed {
+    /// All files, each once.
+    pub(super) seen: Vec<Seen>,
+    /// Files and folders that could not be looked at.
+    pub(super) failed: Vec<PathBuf>,
+    /// Folders that were named, and are not there.
+    missing: Vec<PathBuf>,
+}
+
+impl Listed {
+    /// Whether nothing is known of what is at `path` now, since a folder above it or the file itself
+    /// could not be looked at.
+    pub(super) fn is_unknown(&self, path: &Path) -> bool {
+        let mut folders = self.failed.iter().chain(&self.missing);
+        folders.any(|folder| path.starts_with(folder))
+    }
+}
+
 impl<'f> Listing<'f> {
     pub(super) fn new(what: &'f Follow) -> Self {
         let told = HashSet::new();
         Self { what, told }
     }
 
-    /// All files, each once.
-    pub(super) fn list(&mut self, follower: &mut impl Follower) -> Vec<Seen> {
-        let (paths, failed) = self.paths();
-        for (path, error) in failed {
-            self.tell(path, Event::Failed(error), follower);
-        }
-        let mut seen = Vec::new();
+    /// All that is there. What could not be looked at is told once, until it could again.
+    pub(super) fn list(&mut self, follower: &mut impl Follower) -> Listed {
+        let mut listed = Listed::default();
+        let mut told = HashSet::new();
+        let (paths, mut failed) = self.paths();
         for path in paths {
             match Seen::at(&path) {
-                Ok(file) => {
-                    self.told.remove(&path);
-                    seen.push(file);
-                }
-                // It was removed after it was listed.
-                Err(error) if error.kind() == io::ErrorKind::NotFound && self.what.folders => {}
-                Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                    self.tell(path, Event::Missing, follower);
-                }
-                Err(error) => self.tell(path, Event::Failed(Error::Open(error)), follower),
+                Ok(file) => listed.seen.push(file),
+                Err(error) => failed.push((path, Error::Open(error))),
             }
         }
-        seen
+        for (path, error) in failed {
+            let Some(event) = self.problem(&path, error, &mut listed) else {
+                continue;
+            };
+            if !self.told.contains(&path) {
+                follower.event(&path, event);
+            }
+            told.insert(path);
+        }
+        self.told = told;
+        listed
     }
 
     fn paths(&self) -> (Vec<PathBuf>, Vec<(PathBuf, Error)>) {
@@ -58,22 +78,39 @@ impl<'f> Listing<'f> {
         (paths.collect(), plan.failed)
     }
 
-    fn tell(&mut self, path: PathBuf, event: Event, follower: &mut impl Follower) {
-        if !self.told.contains(&path) {
-            follower.event(&path, event);
-            self.told.insert(path);
+    /// What there is to say of it. Only what the system says is not there counts as removed.
+    fn problem(&self, path: &PathBuf, error: Error, listed: &mut Listed) -> Option<Event> {
+        if !is_not_found(&error) {
+            listed.failed.push(path.clone());
+            return Some(Event::Failed(error));
         }
+        // Others were removed after their folder was listed.
+        self.what.inputs.contains(path).then(|| {
+            if self.what.folders {
+                listed.missing.push(path.clone());
+            }
+            Event::Missing
+        })
     }
 }
 
-/// The file of an entry, by whatever name it has in its folder now.
-pub(super) fn find(entry: &Entry) -> Option<Seen> {
-    let folder = entry.path.parent()?;
-    let folder = match folder.as_os_str().is_empty() {
-        true => Path::new("."),
-        false => folder,
+fn is_not_found(error: &Error) -> bool {
+    match error {
+        Error::Open(error) | Error::List(error) => error.kind() == io::ErrorKind::NotFound,
+        _ => false,
+    }
+}
+
+/// The file of a place, by whatever name it has in its folder now.
+///
+/// # Errors
+/// If the folder cannot be listed.
+pub(super) fn find(place: &Place) -> io::Result<Option<Seen>> {
+    let folder = match place.path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
     };
-    let files = fs::read_dir(folder).ok()?.flatten();
+    let files = fs::read_dir(folder)?.flatten();
     let mut found = files.filter_map(|file| Seen::at(&file.path()).ok());
-    found.find(|file| entry.has_number(file.inode, &file.path))
+    Ok(found.find(|file| place.has_number(file.inode, &file.path)))
 }

@@ -22,17 +22,17 @@ pub(super) struct Mark {
 
 impl Mark {
     /// Of the bytes before `offset`.
-    pub(super) fn before(file: &mut File, offset: u64) -> io::Result<Self> {
+    pub(super) fn before(file: &File, offset: u64) -> io::Result<Self> {
         Self::of(file, offset, offset.min(SIZE))
     }
 
     /// Whether the bytes before `offset` are these.
-    pub(super) fn is_before(&self, file: &mut File, offset: u64) -> io::Result<bool> {
+    pub(super) fn is_before(&self, file: &File, offset: u64) -> io::Result<bool> {
         let is_empty = self.size == 0;
         Ok(is_empty || *self == Self::of(file, offset, self.size.min(SIZE))?)
     }
 
-    fn of(file: &mut File, offset: u64, size: u64) -> io::Result<Self> {
+    fn of(mut file: &File, offset: u64, size: u64) -> io::Result<Self> {
         file.seek(SeekFrom::Start(offset.saturating_sub(size)))?;
         let mut bytes = Vec::new();
         file.take(size).read_to_end(&mut bytes)?;

@@ -1,31 +1,23 @@
 //! One file that grows.
 
-use std::{
-    fs::{self, File, Metadata},
-    io::{self, Read, Seek, SeekFrom},
-    path::Path,
-    time::Instant,
-};
+mod read;
+
+use std::{fs::File, io, path::Path, time::Instant};
 
 use super::{
-    Event, REST,
-    entry::{Entry, Seen},
+    REST,
+    known::Entry,
     mark::Mark,
-    piece::Piece,
+    place::{Place, Seen},
 };
-use crate::{
-    files::{Error, Stamp},
-    input::{self, InputError},
-};
-
-/// How many bytes are read at once.
-const READ: u64 = 1 << 20;
+use crate::files::Stamp;
 
 /// A file, and how far it was read.
 pub(super) struct Tail {
     /// The file, by its last name.
     seen: Seen,
-    /// Open while it may be renamed or removed before its last lines are read.
+    /// Kept open, as long as there are not too many, while it may be renamed or removed before its
+    /// last lines are read.
     file: Option<File>,
     /// What was taken.
     offset: u64,
@@ -35,6 +27,10 @@ pub(super) struct Tail {
     mark: Mark,
     /// Whether a line that is too large for a record goes on there.
     in_line: bool,
+    /// How many bytes it had when it was last looked at.
+    size: u64,
+    /// Of this many bytes the lines are still to be skipped.
+    to_skip: Option<u64>,
     /// What the file was like when it was read last.
     stamp: Option<Stamp>,
     /// When it was last seen to change.
@@ -49,15 +45,16 @@ pub(super) struct Tail {
 
 impl Tail {
     /// A file that is read from its start.
-    pub(super) fn at_start(file: &Seen) -> Self {
+    pub(super) fn at_start(file: Seen) -> Self {
         Self {
-            seen: file.clone(),
-            // A failure is told when it is read.
-            file: file.open().unwrap_or_default(),
+            seen: file,
+            file: None,
             offset: 0,
             number: 1,
             mark: Mark::default(),
             in_line: false,
+            size: 0,
+            to_skip: None,
             stamp: None,
             changed: Instant::now(),
             is_listed: true,
@@ -68,42 +65,48 @@ impl Tail {
     }
 
     /// A file that is read on from where an earlier run ended.
-    pub(super) fn at(file: &Seen, entry: &Entry) -> Self {
+    pub(super) fn at(file: Seen, entry: Entry) -> Self {
         Self {
-            offset: entry.offset,
+            offset: entry.place.offset,
             number: entry.number,
-            mark: entry.mark.clone(),
+            mark: entry.place.mark,
             in_line: entry.in_line,
+            size: entry.size,
             ..Self::at_start(file)
         }
     }
 
-    /// A file of which only what is added is read. A line that has no end yet is read whole. A file
-    /// that cannot be read now is read from its start once it can.
-    pub(super) fn at_end(file: &Seen) -> Self {
-        Self::skipped(file).unwrap_or_else(|_| Self::at_start(file))
+    /// A file of which only what is added is read. A line that has no end yet is read whole. Nothing
+    /// is read before it could be opened, and its lines counted.
+    pub(super) fn at_end(file: Seen) -> Self {
+        let to_skip = Some(file.size);
+        let mut tail = Self {
+            to_skip,
+            ..Self::at_start(file)
+        };
+        // A failure is told when it is read.
+        let _ = tail.open();
+        tail
     }
 
-    fn skipped(file: &Seen) -> io::Result<Self> {
-        let mut tail = Self::at_start(file);
-        let mut opened = File::open(&file.path)?;
-        let mut buffer = vec![0; 64 * 1024];
-        let mut at = 0;
-        loop {
-            let read = opened.read(&mut buffer)?;
-            if read == 0 {
-                break;
-            }
-            let lines = memchr::memchr_iter(b'\n', &buffer[..read]);
-            for end in lines {
-                tail.offset = at + end as u64 + 1;
-                tail.number += 1;
-            }
-            at += read as u64;
+    /// Whether it is open, which it is unless another has its name by now.
+    pub(super) fn open(&mut self) -> io::Result<bool> {
+        if self.file.is_none() {
+            self.file = self.seen.open()?;
         }
-        tail.mark = Mark::before(&mut opened, tail.offset)?;
-        tail.file = Some(opened);
-        Ok(tail)
+        if self.file.is_some() {
+            self.skip()?;
+        }
+        Ok(self.file.is_some())
+    }
+
+    pub(super) const fn is_open(&self) -> bool {
+        self.file.is_some()
+    }
+
+    /// It is opened again by its name when it changes.
+    pub(super) fn close(&mut self) {
+        self.file = None;
     }
 
     /// It is not known to be there by any name.
@@ -116,6 +119,11 @@ impl Tail {
         (self.seen, self.is_listed) = (file, true);
     }
 
+    /// It has this name, which was looked for.
+    pub(super) fn rename(&mut self, file: Seen) {
+        self.seen = file;
+    }
+
     /// All that are there are known by now. In a folder, a file that rests is closed: it is found by
     /// its name again.
     pub(super) fn listed(&mut self, is_closed: bool) {
@@ -124,12 +132,17 @@ impl Tail {
             false => self.rotated.or_else(|| Some(Instant::now())),
         };
         if is_closed && self.is_listed && self.changed.elapsed() >= REST {
-            self.file = None;
+            self.close();
         }
     }
 
     pub(super) fn path(&self) -> &Path {
         &self.seen.path
+    }
+
+    /// Whether it has another name or none.
+    pub(super) const fn is_rotated(&self) -> bool {
+        self.rotated.is_some()
     }
 
     /// Whether it has another name or none, and nothing was added for a while.
@@ -138,163 +151,59 @@ impl Tail {
         is_old && self.changed.elapsed() >= REST
     }
 
-    /// What the state says of it. Of a file that is not followed nothing is said.
-    pub(super) fn entry(&self) -> Option<Entry> {
-        (!self.is_refused).then(|| Entry {
+    /// How much of it is taken, and how much there is.
+    pub(super) const fn progress(&self) -> (u64, u64) {
+        (self.offset, self.size)
+    }
+
+    /// How far it was read.
+    pub(super) fn place(&self) -> Place {
+        Place {
             path: self.seen.path.clone(),
             inode: self.seen.inode,
             offset: self.offset,
-            number: self.number,
             mark: self.mark.clone(),
+        }
+    }
+
+    /// What the state says of it. Of a file that is not followed nothing is said, nor of one whose
+    /// lines are still to be skipped: it would be read from its start.
+    pub(super) fn entry(&self) -> Option<Entry> {
+        let is_read = !self.is_refused && self.to_skip.is_none();
+        is_read.then(|| Entry {
+            place: self.place(),
+            number: self.number,
             in_line: self.in_line,
+            size: self.size.max(self.offset),
+            is_gone: false,
         })
     }
+}
 
-    /// The next lines that are complete; `None` if there are none yet.
-    ///
-    /// # Errors
-    /// What happened instead.
-    pub(super) fn next(&mut self, limit: usize) -> Result<Option<Piece>, Event> {
-        if self.is_refused {
-            return Ok(None);
-        }
-        match self.read(limit) {
-            Ok(read) => {
-                self.is_failed = false;
-                read
-            }
-            Err(_) if self.is_failed => Ok(None),
-            Err(error) => {
-                self.is_failed = true;
-                Err(Event::Failed(Error::Open(error)))
-            }
-        }
-    }
+#[cfg(test)]
+mod tests {
+    use std::{fs, io::Write};
 
-    /// The line that has no end yet, if it is all that is left.
-    pub(super) fn rest(&mut self, limit: usize) -> Option<Piece> {
-        if self.is_refused {
-            return None;
-        }
-        let (bytes, is_all) = self.bytes((limit as u64).saturating_add(READ)).ok()?;
-        let is_line = is_all && !bytes.is_empty() && !bytes.contains(&b'\n');
-        is_line.then(|| self.take(bytes, true).ok()).flatten()
-    }
+    use super::*;
+    use crate::files::follow::piece::Piece;
 
-    fn read(&mut self, limit: usize) -> io::Result<Result<Option<Piece>, Event>> {
-        let found = match &self.file {
-            Some(file) => file.metadata()?,
-            None => fs::metadata(self.path())?,
-        };
-        if !self.has_changed(&found) {
-            return Ok(Ok(None));
-        }
-        if self.file.is_none() {
-            self.file = self.seen.open()?;
-        }
-        // Another has its name by now: the next look finds out.
-        if self.file.is_none() {
-            return Ok(Ok(None));
-        }
-        if self.is_other(&found)? {
-            self.start_again();
-            return Ok(Err(Event::Truncated));
-        }
-        let stamp = Stamp::from(&found);
-        if self.offset == 0
-            && let Some(error) = self.unsupported()?
-        {
-            self.is_refused = true;
-            return Ok(Err(Event::Refused(error)));
-        }
-        let piece = self.lines(limit as u64)?;
-        if piece.is_none() {
-            // All of it was seen, and what is there has no end yet.
-            if self.stamp.as_ref() != Some(&stamp) {
-                self.changed = Instant::now();
-            }
-            self.stamp = Some(stamp);
-        }
-        Ok(Ok(piece))
-    }
-
-    fn has_changed(&self, found: &Metadata) -> bool {
-        self.stamp != Some(Stamp::from(found))
-    }
-
-    /// Whether it was truncated, and maybe written again.
-    fn is_other(&mut self, found: &Metadata) -> io::Result<bool> {
-        if found.len() < self.offset {
-            return Ok(true);
-        }
-        let offset = self.offset;
-        match &mut self.file {
-            Some(file) => Ok(!self.mark.is_before(file, offset)?),
-            None => Ok(false),
-        }
-    }
-
-    fn start_again(&mut self) {
-        (self.offset, self.number, self.in_line) = (0, 1, false);
-        (self.mark, self.stamp) = (Mark::default(), None);
-    }
-
-    fn unsupported(&mut self) -> io::Result<Option<InputError>> {
-        let (start, _) = self.bytes(1024)?;
-        Ok(input::unsupported::of_lines(&start))
-    }
-
-    /// At most `most` bytes from where it was read to, and whether these are fewer.
-    fn bytes(&mut self, most: u64) -> io::Result<(Vec<u8>, bool)> {
-        let Some(file) = &mut self.file else {
-            return Ok((Vec::new(), true));
-        };
-        file.seek(SeekFrom::Start(self.offset))?;
-        let mut bytes = Vec::new();
-        file.take(most).read_to_end(&mut bytes)?;
-        let is_end = (bytes.len() as u64) < most;
-        Ok((bytes, is_end))
-    }
-
-    fn lines(&mut self, limit: u64) -> io::Result<Option<Piece>> {
-        let (mut bytes, is_end) = self.bytes(READ)?;
-        if self.in_line {
-            // To the end of the line that is too large, and no further.
-            if let Some(end) = memchr::memchr(b'\n', &bytes) {
-                bytes.truncate(end + 1);
-            }
-            let has_more = !bytes.is_empty();
-            return has_more.then(|| self.take(bytes, false)).transpose();
-        }
-        if let Some(end) = memchr::memrchr(b'\n', &bytes) {
-            bytes.truncate(end + 1);
-            return self.take(bytes, false).map(Some);
-        }
-        if is_end {
-            return Ok(None);
-        }
-        let (mut bytes, is_end) = self.bytes(limit.saturating_add(READ))?;
-        match memchr::memchr(b'\n', &bytes) {
-            Some(end) => bytes.truncate(end + 1),
-            None if is_end => return Ok(None),
-            None => {}
-        }
-        self.take(bytes, false).map(Some)
-    }
-
-    /// These bytes are taken.
-    fn take(&mut self, bytes: Vec<u8>, is_last: bool) -> io::Result<Piece> {
-        self.offset += bytes.len() as u64;
-        self.changed = Instant::now();
-        if let Some(file) = &mut self.file {
-            self.mark = Mark::before(file, self.offset)?;
-        }
-        let (number, was_in_line) = (self.number, self.in_line);
-        self.number += memchr::memchr_iter(b'\n', &bytes).count() as u64;
-        self.in_line = !is_last && !bytes.ends_with(b"\n");
-        Ok(match was_in_line {
-            true => Piece::Middle { bytes, number },
-            false => Piece::Lines { bytes, number },
-        })
+    /// It is not there by its name when it is first opened, as if there were too many open files.
+    #[test]
+    fn what_cannot_be_opened_is_skipped_later() {
+        let dir = tempfile::tempdir().unwrap();
+        let (path, away) = (dir.path().join("a.log"), dir.path().join("away"));
+        fs::write(&path, "1\n2\nhalf").unwrap();
+        let seen = Seen::at(&path).unwrap();
+        fs::rename(&path, &away).unwrap();
+        let mut tail = Tail::at_end(seen);
+        assert!(!tail.is_open() && tail.next(99).unwrap().is_none());
+        assert_eq!(tail.entry(), None);
+        fs::rename(&away, &path).unwrap();
+        let mut file = File::options().append(true).open(&path).unwrap();
+        file.write_all(b"\n4\n").unwrap();
+        let piece = tail.next(99).unwrap();
+        let bytes = b"half\n4\n".to_vec();
+        assert_eq!(piece, Some(Piece::Lines { bytes, number: 3 }));
+        assert_eq!(tail.entry().unwrap().place.offset, 11);
     }
 }

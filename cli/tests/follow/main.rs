@@ -3,7 +3,11 @@
 
 #![cfg(unix)]
 
+#[path = "../common/mod.rs"]
 mod common;
+
+mod folders;
+mod states;
 
 use std::{
     collections::BTreeMap,
@@ -59,7 +63,18 @@ struct Run {
 
 impl Run {
     fn start(dir: &Dir, arguments: &[&str]) -> Self {
-        let mut command: Command = dir.command(PQSEAL);
+        Self::of(dir, dir.command(PQSEAL), arguments)
+    }
+
+    /// One that may have few files open.
+    fn start_with(dir: &Dir, open_files: u32, arguments: &[&str]) -> Self {
+        let mut shell = dir.command("sh");
+        let line = format!("ulimit -n {open_files} && exec \"$0\" \"$@\"");
+        shell.args(["-c", &line, PQSEAL]);
+        Self::of(dir, shell, arguments)
+    }
+
+    fn of(dir: &Dir, mut command: Command, arguments: &[&str]) -> Self {
         let output = OpenOptions::new()
             .create(true)
             .append(true)
@@ -148,7 +163,7 @@ fn lines_come_out_as_they_are_complete() {
     let lines = Lines::new(&dir);
     let log = dir.path("a.log");
     let run = Run::start(&dir, &["--follow", "a.log", "--stats", "json"]);
-    run.wait_for("err", |text| text.contains("a.log does not exist yet"));
+    run.wait_for("err", |text| text.contains("a.log does not exist; waiting"));
     append(&log, &lines.line(0));
     run.wait_for_lines(1);
     let second = lines.line(1);
@@ -283,38 +298,6 @@ fn whole(text: &str) -> String {
     lines
         .filter(|line| line.ends_with("}\n") && line.matches("{\"n\"").count() == 1)
         .collect()
-}
-
-#[test]
-fn a_folder_is_watched() {
-    let dir = Dir::new();
-    let lines = Lines::new(&dir);
-    fs::create_dir_all(dir.path("logs/day")).unwrap();
-    append(&dir.path("logs/a.log"), &lines.lines(0..5));
-    append(&dir.path("logs/.hidden"), &lines.lines(900..905));
-    let arguments = [
-        "--watch", "logs", "--state", "state", "-o", "opened", "--stats", "json",
-    ];
-    let run = Run::start(&dir, &arguments);
-    let wait = |run: &Run, count| run.wait_for("opened", |text| text.lines().count() >= count);
-    wait(&run, 5);
-    append(&dir.path("logs/day/b.log"), &lines.lines(5..8));
-    append(&dir.path("logs/a.log"), &lines.lines(8..10));
-    wait(&run, 10);
-    // A new name in the folder is not a new file.
-    fs::rename(dir.path("logs/a.log"), dir.path("logs/a.log.1")).unwrap();
-    append(&dir.path("logs/a.log"), &lines.lines(10..12));
-    wait(&run, 12);
-    run.end(0);
-    fs::rename(dir.path("logs/day/b.log"), dir.path("logs/day/c.log")).unwrap();
-    append(&dir.path("logs/day/c.log"), &lines.lines(12..14));
-    fs::write(dir.path("logs/d.gz"), b"\x1f\x8b\x08\0\0\0\0\0\0\x03").unwrap();
-    let run = Run::start(&dir, &arguments);
-    wait(&run, 14);
-    run.wait_for("err", |text| text.contains("d.gz: it is gzip"));
-    let said = run.end(1);
-    let opened = String::from_utf8(dir.read("opened")).unwrap();
-    assert_eq!(numbers(&opened), once(0..14), "{said}");
 }
 
 #[test]

@@ -1,22 +1,19 @@
 //! What the state says of an output that keeps the beginning of a line back.
 
-use backend_from_env as _;
-
-mod common;
-
 use std::{
-    fs::{self, OpenOptions},
+    fs::{self, File, OpenOptions},
     io::{self, Write},
     path::{Path, PathBuf},
     sync::atomic::{AtomicBool, Ordering},
 };
 
-use common::{fields, pipeline};
 use pqseal_siem::{
     Framing, Observer, Stats,
     files::follow::{Event, Follow, Follower, Sink, follow},
 };
 use serde_json::Value;
+
+use crate::common::{fields, pipeline};
 
 /// An output in memory.
 struct Output {
@@ -37,9 +34,13 @@ impl Write for Output {
 }
 
 impl Sink for Output {
-    fn settle(&mut self) -> io::Result<Option<u64>> {
+    fn settle(&mut self) -> io::Result<()> {
         assert!(self.is_whole(), "it cannot settle the beginning of a line");
-        Ok(None)
+        Ok(())
+    }
+
+    fn file(&mut self) -> Option<(&Path, &File)> {
+        None
     }
 
     fn is_whole(&self) -> bool {
@@ -119,6 +120,7 @@ fn nothing_is_noted_until_an_output_is_whole() {
                 folders: false,
                 from_end: false,
                 state: Some(state.clone()),
+                keep_open: 8,
             },
             state,
         };

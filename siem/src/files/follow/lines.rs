@@ -1,0 +1,88 @@
+//! What the state says of files, as JSON.
+
+use std::path::PathBuf;
+
+use envelope::base64;
+use serde_json::{Value, json};
+
+use super::{known::Entry, mark::Mark, place::Place};
+
+/// What is said of a file that is read.
+pub(super) fn of_entry(entry: &Entry) -> Value {
+    let mut value = of_place(&entry.place, "input");
+    value["line"] = json!(entry.number);
+    value["in_line"] = json!(entry.in_line);
+    value["size"] = json!(entry.size);
+    value["gone"] = json!(entry.is_gone);
+    value
+}
+
+/// A place in a file, whose path is called `name`.
+pub(super) fn of_place(place: &Place, name: &str) -> Value {
+    let mut value = json!({
+        "inode": place.inode,
+        "offset": place.offset,
+        "mark": [place.mark.size, format!("{:016x}", place.mark.hash)],
+    });
+    match place.path.to_str() {
+        Some(path) => value[name] = json!(path),
+        None => {
+            let path = base64::encode(place.path.as_os_str().as_encoded_bytes());
+            value[in_base64(name)] = json!(path);
+        }
+    }
+    value
+}
+
+/// What was said of a file that is read. States of earlier versions say nothing of its size, and
+/// have no file that is gone.
+pub(super) fn entry(value: &Value) -> Option<Entry> {
+    let place = place(value, "input")?;
+    Some(Entry {
+        number: value["line"].as_u64()?,
+        in_line: value["in_line"].as_bool()?,
+        size: value["size"].as_u64().unwrap_or(place.offset),
+        is_gone: value["gone"].as_bool().unwrap_or(false),
+        place,
+    })
+}
+
+/// A place in a file, whose path is called `name`.
+pub(super) fn place(value: &Value, name: &str) -> Option<Place> {
+    let path = match value[name].as_str() {
+        Some(path) => PathBuf::from(path),
+        None => {
+            let path = value[in_base64(name)].as_str()?;
+            of_bytes(&base64::decode(path.as_bytes()).ok()?)?
+        }
+    };
+    let hash = value["mark"][1].as_str()?;
+    Some(Place {
+        path,
+        inode: value["inode"].as_u64()?,
+        offset: value["offset"].as_u64()?,
+        mark: Mark {
+            size: value["mark"][0].as_u64()?,
+            hash: u64::from_str_radix(hash, 16).ok()?,
+        },
+    })
+}
+
+fn in_base64(name: &str) -> String {
+    format!("{name}_base64")
+}
+
+#[cfg(unix)]
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "other systems have paths in Unicode"
+)]
+fn of_bytes(bytes: &[u8]) -> Option<PathBuf> {
+    let name: &std::ffi::OsStr = std::os::unix::ffi::OsStrExt::from_bytes(bytes);
+    Some(name.into())
+}
+
+#[cfg(not(unix))]
+fn of_bytes(bytes: &[u8]) -> Option<PathBuf> {
+    std::str::from_utf8(bytes).ok().map(PathBuf::from)
+}

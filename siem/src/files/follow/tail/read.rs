@@ -1,0 +1,195 @@
+//! What a file has more of.
+
+use std::{
+    fs::{self, File, Metadata},
+    io::{self, Read, Seek, SeekFrom},
+    time::Instant,
+};
+
+use super::{
+    super::{Event, mark::Mark, piece::Piece},
+    Tail,
+};
+use crate::{
+    files::{Error, Stamp},
+    input::{self, InputError},
+};
+
+/// How many bytes are read at once.
+const READ: u64 = 1 << 20;
+
+impl Tail {
+    /// The next lines that are complete; `None` if there are none yet.
+    ///
+    /// # Errors
+    /// What happened instead.
+    pub(in super::super) fn next(&mut self, limit: usize) -> Result<Option<Piece>, Event> {
+        if self.is_refused {
+            return Ok(None);
+        }
+        match self.read(limit) {
+            Ok(read) => {
+                self.is_failed = false;
+                read
+            }
+            Err(_) if self.is_failed => Ok(None),
+            Err(error) => {
+                self.is_failed = true;
+                Err(Event::Failed(Error::Open(error)))
+            }
+        }
+    }
+
+    /// The line that has no end yet, if it is all that is left.
+    pub(in super::super) fn rest(&mut self, limit: usize) -> Option<Piece> {
+        if self.is_refused || !self.open().ok()? {
+            return None;
+        }
+        let (bytes, is_all) = self.bytes((limit as u64).saturating_add(READ)).ok()?;
+        let is_line = is_all && !bytes.is_empty() && !bytes.contains(&b'\n');
+        is_line.then(|| self.take(bytes, true).ok()).flatten()
+    }
+
+    fn read(&mut self, limit: usize) -> io::Result<Result<Option<Piece>, Event>> {
+        let Some(found) = self.changed()? else {
+            return Ok(Ok(None));
+        };
+        self.size = found.len();
+        if self.is_other(&found)? {
+            self.start_again();
+            return Ok(Err(Event::Truncated));
+        }
+        let stamp = Stamp::from(&found);
+        if self.offset == 0
+            && let Some(error) = self.unsupported()?
+        {
+            self.is_refused = true;
+            return Ok(Err(Event::Refused(error)));
+        }
+        let piece = self.lines(limit as u64)?;
+        if piece.is_none() {
+            // All of it was seen, and what is there has no end yet.
+            if self.stamp.as_ref() != Some(&stamp) {
+                self.changed = Instant::now();
+            }
+            self.stamp = Some(stamp);
+        }
+        Ok(Ok(piece))
+    }
+
+    /// What the file is like now, opened; `None` if it is as before. If it was renamed or removed, or
+    /// another has its name, the next look finds out.
+    fn changed(&mut self) -> io::Result<Option<Metadata>> {
+        let found = match &self.file {
+            Some(file) => file.metadata(),
+            None => fs::metadata(self.path()),
+        };
+        match found {
+            Ok(found) if self.stamp == Some(Stamp::from(&found)) => return Ok(None),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            found => found?,
+        };
+        self.open()?;
+        self.file.as_ref().map(File::metadata).transpose()
+    }
+
+    /// Whether it was truncated, and maybe written again.
+    fn is_other(&self, found: &Metadata) -> io::Result<bool> {
+        if found.len() < self.offset {
+            return Ok(true);
+        }
+        match &self.file {
+            Some(file) => Ok(!self.mark.is_before(file, self.offset)?),
+            None => Ok(false),
+        }
+    }
+
+    fn start_again(&mut self) {
+        (self.offset, self.number, self.in_line) = (0, 1, false);
+        (self.mark, self.stamp) = (Mark::default(), None);
+    }
+
+    /// Skips the lines that were there when it was first seen.
+    pub(super) fn skip(&mut self) -> io::Result<()> {
+        let (Some(size), Some(mut file)) = (self.to_skip, self.file.as_ref()) else {
+            return Ok(());
+        };
+        let (mut offset, mut number, mut at) = (0, 1, 0);
+        let mut buffer = vec![0; 64 * 1024];
+        file.seek(SeekFrom::Start(0))?;
+        let mut there = file.take(size);
+        loop {
+            let read = there.read(&mut buffer)?;
+            if read == 0 {
+                break;
+            }
+            for end in memchr::memchr_iter(b'\n', &buffer[..read]) {
+                offset = at + end as u64 + 1;
+                number += 1;
+            }
+            at += read as u64;
+        }
+        self.mark = Mark::before(file, offset)?;
+        (self.offset, self.number, self.to_skip) = (offset, number, None);
+        Ok(())
+    }
+
+    fn unsupported(&mut self) -> io::Result<Option<InputError>> {
+        let (start, _) = self.bytes(1024)?;
+        Ok(input::unsupported::of_lines(&start))
+    }
+
+    /// At most `most` bytes from where it was read to, and whether these are fewer.
+    fn bytes(&mut self, most: u64) -> io::Result<(Vec<u8>, bool)> {
+        let Some(file) = &mut self.file else {
+            return Ok((Vec::new(), true));
+        };
+        file.seek(SeekFrom::Start(self.offset))?;
+        let mut bytes = Vec::new();
+        file.take(most).read_to_end(&mut bytes)?;
+        let is_end = (bytes.len() as u64) < most;
+        Ok((bytes, is_end))
+    }
+
+    fn lines(&mut self, limit: u64) -> io::Result<Option<Piece>> {
+        let (mut bytes, is_end) = self.bytes(READ)?;
+        if self.in_line {
+            // To the end of the line that is too large, and no further.
+            if let Some(end) = memchr::memchr(b'\n', &bytes) {
+                bytes.truncate(end + 1);
+            }
+            let has_more = !bytes.is_empty();
+            return has_more.then(|| self.take(bytes, false)).transpose();
+        }
+        if let Some(end) = memchr::memrchr(b'\n', &bytes) {
+            bytes.truncate(end + 1);
+            return self.take(bytes, false).map(Some);
+        }
+        if is_end {
+            return Ok(None);
+        }
+        let (mut bytes, is_end) = self.bytes(limit.saturating_add(READ))?;
+        match memchr::memchr(b'\n', &bytes) {
+            Some(end) => bytes.truncate(end + 1),
+            None if is_end => return Ok(None),
+            None => {}
+        }
+        self.take(bytes, false).map(Some)
+    }
+
+    /// These bytes are taken.
+    fn take(&mut self, bytes: Vec<u8>, is_last: bool) -> io::Result<Piece> {
+        self.offset += bytes.len() as u64;
+        self.changed = Instant::now();
+        if let Some(file) = &self.file {
+            self.mark = Mark::before(file, self.offset)?;
+        }
+        let (number, was_in_line) = (self.number, self.in_line);
+        self.number += memchr::memchr_iter(b'\n', &bytes).count() as u64;
+        self.in_line = !is_last && !bytes.ends_with(b"\n");
+        Ok(match was_in_line {
+            true => Piece::Middle { bytes, number },
+            false => Piece::Lines { bytes, number },
+        })
+    }
+}

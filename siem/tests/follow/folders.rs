@@ -1,0 +1,136 @@
+//! What happens when files and their folders cannot be looked at, or are gone.
+
+use std::fs;
+
+use super::*;
+
+/// Some lines in `logs/a.log`, then nothing can be seen of them for longer than a file that was
+/// rotated is read. None of them may come twice.
+#[cfg(unix)]
+fn away(folders: bool, leave: impl Fn(&Place), back: impl Fn(&Place)) -> Vec<String> {
+    let place = Place::new();
+    fs::create_dir(place.path("logs")).unwrap();
+    place.add("logs/a.log", "1\n2\n");
+    place.during(&place.what(folders), || {
+        place.wait_for(2);
+        place.rename("logs", "away");
+        leave(&place);
+        rest();
+        place.add("away/a.log", "3\n");
+        back(&place);
+        place.rename("away", "logs");
+        place.wait_for(3);
+        place.add("logs/a.log", "4\n");
+        place.wait_for(4);
+    });
+    assert_eq!(place.read("out"), "1\n2\n3\n4\n");
+    place.events()
+}
+
+/// A link to itself, so that the system does not say that nothing is there.
+#[cfg(unix)]
+#[test]
+fn what_cannot_be_looked_at_is_not_gone() {
+    for folders in [true, false] {
+        let leave = |place: &Place| {
+            let path = place.path("logs");
+            std::os::unix::fs::symlink(&path, &path).unwrap();
+        };
+        let back = |place: &Place| fs::remove_file(place.path("logs")).unwrap();
+        let mut told = away(folders, leave, back);
+        told.retain(|event| event != "a.log Failed");
+        let expected: &[&str] = if folders { &["logs Failed"] } else { &[] };
+        assert_eq!(told, expected, "{folders}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_folder_that_is_missing_is_told_and_waited_for() {
+    let told = away(true, |_| {}, |_| {});
+    assert_eq!(told, ["logs Missing"]);
+}
+
+/// As under a mount point: the files are given up, and known when they are back.
+#[cfg(unix)]
+#[test]
+fn what_comes_back_is_not_read_again() {
+    for folders in [true, false] {
+        let leave = |place: &Place| fs::create_dir(place.path("logs")).unwrap();
+        let back = |place: &Place| fs::remove_dir(place.path("logs")).unwrap();
+        let told = away(folders, leave, back);
+        let expected: &[&str] = if folders { &[] } else { &["a.log Missing"] };
+        assert_eq!(told, expected, "{folders}");
+    }
+}
+
+/// With --from-end, of a file that could not be looked at when the run began.
+#[cfg(unix)]
+#[test]
+fn what_could_not_be_looked_at_is_as_old_as_the_run() {
+    let place = Place::new();
+    let logs = place.path("logs");
+    std::os::unix::fs::symlink(&logs, &logs).unwrap();
+    fs::create_dir(place.path("away")).unwrap();
+    place.add("away/a.log", "1\n2\n");
+    let mut what = place.what(true);
+    what.from_end = true;
+    place.during(&what, || {
+        thread::sleep(Duration::from_millis(500));
+        fs::remove_file(&logs).unwrap();
+        place.rename("away", "logs");
+        thread::sleep(Duration::from_millis(500));
+        place.add("logs/a.log", "3\n");
+        place.add("logs/b.log", "4\n");
+        place.wait_for(2);
+    });
+    let out = place.read("out");
+    assert!(["3\n4\n", "4\n3\n"].contains(&&*out), "{out}");
+}
+
+/// While nothing followed it. Of what was read to its end nothing is said, and the rest once.
+#[test]
+fn what_was_moved_away_half_read_is_told() {
+    for (text, expected) in [("1\n", &[] as &[&str]), ("1\nhalf", &["a.log Lost"])] {
+        let place = Place::new();
+        fs::create_dir(place.path("logs")).unwrap();
+        place.add("logs/a.log", text);
+        place.add("logs/b.log", "2\n");
+        let what = place.what(true);
+        place.once(&what, "out").unwrap();
+        place.rename("logs/a.log", "moved");
+        for expected in [expected, &[]] {
+            place.once(&what, "out").unwrap();
+            assert_eq!(place.events(), expected, "{text}");
+        }
+        // If it comes back, it is read on.
+        place.add("moved", " 3\n");
+        place.rename("moved", "logs/a.log");
+        place.once(&what, "out").unwrap();
+        assert_eq!(place.read("out").matches('1').count(), 1, "{text}");
+        assert!(place.read("out").ends_with(" 3\n"));
+    }
+}
+
+/// A file that was rotated and read to its end is no failure of the next run.
+#[test]
+fn what_was_given_up_is_not_lost() {
+    let place = Place::new();
+    fs::create_dir(place.path("logs")).unwrap();
+    place.add("logs/a.log", "1\n");
+    let what = place.what(false);
+    place.during(&what, || {
+        place.wait_for(1);
+        place.rename("logs/a.log", "moved");
+        place.add("logs/a.log", "2\n");
+        place.wait_for(2);
+        rest();
+        rest();
+    });
+    place.once(&what, "out").unwrap();
+    let told = place.events();
+    assert!(
+        told.iter().all(|event| event == "a.log Missing"),
+        "{told:?}"
+    );
+}

@@ -1,0 +1,235 @@
+//! Files that grow: what is read of them when, and what the state says.
+
+use backend_from_env as _;
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod folders;
+mod open_files;
+mod outputs;
+mod whole;
+
+use std::{
+    fs::{self, File, OpenOptions},
+    io::{self, Write},
+    path::{Path, PathBuf},
+    sync::{
+        Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use common::{fields, pipeline};
+use pqseal_siem::{
+    Framing, Observer, Stats,
+    files::{
+        Error,
+        follow::{self, Event, Follow, Follower, Sink},
+    },
+};
+use tempfile::TempDir;
+
+/// How long anything may take.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A file that is added to.
+struct Output {
+    path: PathBuf,
+    file: File,
+}
+
+impl Output {
+    fn at(path: &Path) -> Self {
+        let mut options = OpenOptions::new();
+        let file = options.create(true).read(true).append(true).open(path);
+        Self {
+            path: path.to_owned(),
+            file: file.unwrap(),
+        }
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+impl Sink for Output {
+    fn settle(&mut self) -> io::Result<()> {
+        self.file.sync_data()
+    }
+
+    fn file(&mut self) -> Option<(&Path, &File)> {
+        Some((&self.path, &self.file))
+    }
+
+    fn end_line(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn cut(&mut self, size: u64) -> io::Result<()> {
+        self.file.set_len(size)
+    }
+}
+
+/// A folder with inputs, states and outputs.
+struct Place {
+    dir: TempDir,
+    is_over: AtomicBool,
+    events: Mutex<Vec<String>>,
+}
+
+impl Place {
+    fn new() -> Self {
+        Self {
+            dir: tempfile::tempdir().unwrap(),
+            is_over: AtomicBool::new(false),
+            events: Mutex::default(),
+        }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.dir.path().join(name)
+    }
+
+    fn add(&self, name: &str, text: &str) {
+        let mut options = OpenOptions::new();
+        let file = options.create(true).append(true).open(self.path(name));
+        file.unwrap().write_all(text.as_bytes()).unwrap();
+    }
+
+    fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).unwrap()
+    }
+
+    fn rename(&self, from: &str, to: &str) {
+        fs::rename(self.path(from), self.path(to)).unwrap();
+    }
+
+    /// The files in `logs`, or `a.log`.
+    fn what(&self, folders: bool) -> Follow {
+        Follow {
+            inputs: vec![self.path(if folders { "logs" } else { "logs/a.log" })],
+            folders,
+            from_end: false,
+            state: Some(self.path("state")),
+            keep_open: 8,
+        }
+    }
+
+    /// Follows until it is over.
+    fn follow(
+        &self,
+        what: &Follow,
+        output: &str,
+        follower: &mut impl Follower,
+    ) -> Result<(), Error> {
+        let pipeline = pipeline(fields(&["s"]), Framing::Lines);
+        let mut output = Output::at(&self.path(output));
+        follow::follow(&pipeline, what, &mut output, follower, &self.is_over)
+    }
+
+    /// Takes what is there.
+    fn once(&self, what: &Follow, output: &str) -> Result<(), Error> {
+        self.is_over.store(false, Ordering::Relaxed);
+        self.follow(
+            what,
+            output,
+            &mut Hearing {
+                place: self,
+                is_once: true,
+            },
+        )
+    }
+
+    /// Follows to `out`, while something happens.
+    fn during(&self, what: &Follow, happens: impl FnOnce()) {
+        self.is_over.store(false, Ordering::Relaxed);
+        thread::scope(|scope| {
+            let run = scope.spawn(|| {
+                self.follow(
+                    what,
+                    "out",
+                    &mut Hearing {
+                        place: self,
+                        is_once: false,
+                    },
+                )
+            });
+            // If that panics, too.
+            let end = End(&self.is_over);
+            happens();
+            drop(end);
+            run.join().unwrap().unwrap();
+        });
+    }
+
+    /// Waits until the output is as long.
+    fn wait_for(&self, lines: usize) {
+        let started = Instant::now();
+        loop {
+            let text = fs::read_to_string(self.path("out")).unwrap_or_default();
+            if text.lines().count() >= lines {
+                return;
+            }
+            assert!(started.elapsed() < PATIENCE, "{text} {:?}", self.events());
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// What was told since the last call.
+    fn events(&self) -> Vec<String> {
+        std::mem::take(&mut self.events.lock().unwrap())
+    }
+}
+
+/// Ends a run.
+struct End<'p>(&'p AtomicBool);
+
+impl Drop for End<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Longer than a file that was rotated is read.
+fn rest() {
+    thread::sleep(follow::REST + Duration::from_secs(1));
+}
+
+struct Hearing<'p> {
+    place: &'p Place,
+    is_once: bool,
+}
+
+impl Observer for Hearing<'_> {
+    fn batch(&mut self, _stats: &Stats) {}
+}
+
+impl Follower for Hearing<'_> {
+    fn event(&mut self, path: &Path, event: Event) {
+        let name = path.file_name().unwrap().to_string_lossy();
+        let event = format!("{event:?}");
+        // Without the system's words.
+        let event = event.split('(').next().unwrap();
+        self.place
+            .events
+            .lock()
+            .unwrap()
+            .push(format!("{name} {event}"));
+    }
+
+    fn tick(&mut self) {
+        if self.is_once {
+            self.place.is_over.store(true, Ordering::Relaxed);
+        }
+    }
+}
