@@ -20,12 +20,10 @@ import subprocess
 import sys
 import tempfile
 import time
-import urllib.error
-import urllib.parse
-import urllib.request
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from servers import ROOT, build, expect, report  # noqa: E402
+from gcs import Gcs  # noqa: E402
 from store import S3, Server  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -90,44 +88,8 @@ class Files:
         return sorted(path for path in self.sealed.rglob("*.gz"))
 
 
-class Gcs(Server):
-    # The server takes objects by another interface only: outputs are files here.
-    scheme, is_written = "gs", False
-    lacks = {"wrong_credentials": "fake-gcs-server accepts every client", "state": "outputs are local files"}
-
-    def command(self):
-        # The public host is what its XML interface answers to.
-        return [BUILD / "fake-gcs-server", "-scheme", "http", "-host", "127.0.0.1", "-port", str(self.port), "-backend", "memory",
-                "-public-host", f"127.0.0.1:{self.relay_port}", "-log-level", "warn"]
-
-    def connect(self):
-        self.url = f"http://127.0.0.1:{self.port}"
-
-    def environment(self):
-        return {"GOOGLE_BASE_URL": f"http://127.0.0.1:{self.relay.port}", "GOOGLE_BEARER_TOKEN": "any", "GOOGLE_ALLOW_HTTP": "true"}
-
-    def ask(self, path, data=None, **headers):
-        method = "GET" if data is None else "POST"
-        with urllib.request.urlopen(urllib.request.Request(self.url + path, data=data, method=method, headers=headers)) as answer:
-            return answer.read()
-
-    def make(self, bucket):
-        self.ask("/storage/v1/b?project=test", json.dumps({"name": bucket}).encode(), **{"Content-Type": "application/json"})
-
-    def put(self, bucket, key, data):
-        name = urllib.parse.quote(key, safe="")
-        self.ask(f"/upload/storage/v1/b/{bucket}/o?uploadType=media&name={name}", data, **{"Content-Type": "application/octet-stream"})
-
-    def get(self, bucket, key):
-        return self.ask(f"/storage/v1/b/{bucket}/o/{urllib.parse.quote(key, safe='')}?alt=media", **{"Accept-Encoding": "gzip"})
-
-    def keys(self, bucket, below):
-        found = json.loads(self.ask(f"/storage/v1/b/{bucket}/o?prefix={urllib.parse.quote(below + '/')}"))
-        return sorted(item["name"] for item in found.get("items", []))
-
-
 class Azure(Server):
-    scheme, is_written = "az", True
+    scheme = "az"
 
     def command(self):
         return [BUILD / "node_modules" / ".bin" / "azurite-blob", "--silent", "--disableTelemetry", "--inMemoryPersistence",
@@ -195,19 +157,12 @@ class Checks:
     def at(self, key, bucket=None):
         return f"{self.store.scheme}://{bucket or self.bucket}/{key}"
 
-    def out(self, key):
-        """Where an output goes."""
-        return self.at(key) if self.store.is_written else f"{self.store.folder}/{key}"
-
     def output(self, key):
-        return self.store.get(self.bucket, key) if self.store.is_written else (self.store.folder / key).read_bytes()
+        return self.store.get(self.bucket, key)
 
     def names(self, below):
         """The outputs, without the state."""
-        folder = self.store.folder
-        files = [str(path.relative_to(folder)) for path in folder.glob(f"{below}/**/*") if path.is_file()]
-        keys = self.store.keys(self.bucket, below) if self.store.is_written else sorted(files)
-        return [key for key in keys if ".pqseal" not in key]
+        return [key for key in self.store.keys(self.bucket, below) if ".pqseal" not in key]
 
     def run(self, *arguments, **more):
         return Run(self.pqseal, self.store, "open", "-k", self.files.key, *arguments, **more)
@@ -229,14 +184,14 @@ class Checks:
 
     def roundtrip(self):
         """From the store to the store; a second run has nothing to do, and one for a day takes that day."""
-        text = self.run(self.at("in/"), "-o", self.out("out/"), "--stats", "json").end()
+        text = self.run(self.at("in/"), "-o", self.at("out/"), "--stats", "json").end()
         expect(f'"records":{RECORDS}' in text, text[-400:])
         self.expect_all("out")
-        text = self.run(self.at("in/"), "-o", self.out("out/")).end()
+        text = self.run(self.at("in/"), "-o", self.at("out/")).end()
         expect("nothing to do" in text, text)
-        text = self.run(self.at("in/20261121"), "-o", self.out("day/"), "--since", "1h", "--stats", "json").end()
+        text = self.run(self.at("in/20261121"), "-o", self.at("day/"), "--since", "1h", "--stats", "json").end()
         expect(len(self.names("day")) == FILES // 2, "one day")
-        text = self.run(self.at("in"), "-o", self.out("none/"), "--until", "2026-01-01").end()
+        text = self.run(self.at("in"), "-o", self.at("none/"), "--until", "2026-01-01").end()
         expect("--since and --until" in text and not self.names("none"), text)
 
     def kills(self):
@@ -244,12 +199,12 @@ class Checks:
         total = sum(path.stat().st_size for path in self.files.all())
         kills = 0
         for part in (0.05, 0.3, 0.8, 0.2):
-            run = self.run(self.at("in/"), "-o", self.out("killed/"))
+            run = self.run(self.at("in/"), "-o", self.at("killed/"))
             self.store.relay.after(int(total * part * random.uniform(0.8, 1.2)), run.process.kill)
             run.process.communicate(timeout=300)
             kills += run.process.returncode == -signal.SIGKILL
         self.store.relay.hook = None
-        self.run(self.at("in/"), "-o", self.out("killed/")).end()
+        self.run(self.at("in/"), "-o", self.at("killed/")).end()
         expect(kills >= 2, f"{kills} kills")
         self.expect_all("killed")
 
@@ -261,7 +216,7 @@ class Checks:
         file = self.store.folder / "one.ndjson.gz"
         self.run(self.at(key), "-o", file).end()
         expect(gzip.decompress(file.read_bytes()) == run.out, "the file is not what standard output was")
-        self.run(self.files.sealed / key[3:], "-o", self.out("single/one.ndjson")).end()
+        self.run(self.files.sealed / key[3:], "-o", self.at("single/one.ndjson")).end()
         expect(self.output("single/one.ndjson") == run.out, "the object is not what standard output was")
         text = self.run(self.at(key), "-o", self.at(key)).end(2)
         expect("would overwrite it" in text, text)
@@ -279,7 +234,7 @@ class Checks:
         path = self.store.folder / "t.parquet"
         parquet.write_table(table, path, row_group_size=20_000, compression="zstd")
         self.store.put(self.bucket, "tables/t.parquet", path.read_bytes())
-        self.run(self.at("tables/"), "-o", self.out("opened-tables/")).end()
+        self.run(self.at("tables/"), "-o", self.at("opened-tables/")).end()
         done = self.store.folder / "done.parquet"
         done.write_bytes(self.output("opened-tables/t.parquet"))
         found = parquet.read_table(done)
@@ -292,7 +247,7 @@ class Checks:
         whole = self.files.all()[0].read_bytes()
         for name, data in (("a.gz", whole), ("b.gz", whole[: len(whole) // 2]), ("c.gz", whole), ("test.txt.gz", b"hello"), (".hidden", b"x")):
             self.store.put(self.bucket, f"bad/{name}", data)
-        text = self.run(self.at("bad/"), "-o", self.out("good/"), "--failed-list", "-").end(1)
+        text = self.run(self.at("bad/"), "-o", self.at("good/"), "--failed-list", "-").end(1)
         expect("bad/b.gz" in text and "bad/a.gz" not in text, text)
         names = self.names("good")
         expect(names == ["good/a.gz", "good/c.gz", "good/test.txt.gz"], names)
@@ -310,7 +265,7 @@ class Checks:
         self.large(40, "changing/large.ndjson")
         self.store.put(self.bucket, "changing/small.gz", self.files.all()[0].read_bytes())
         self.store.relay.after(6 << 20, lambda: self.store.put(self.bucket, "changing/large.ndjson", b"{}\n" * (14 << 20)))
-        text = self.run(self.at("changing/"), "-o", self.out("changed/")).end(1)
+        text = self.run(self.at("changing/"), "-o", self.at("changed/")).end(1)
         expect("changed while it was read" in text, text)
         expect(self.names("changed") == ["changed/small.gz"], self.names("changed"))
 
@@ -319,19 +274,19 @@ class Checks:
         relay = self.store.relay
         relay.after(1 << 20, relay.cut)
         try:
-            text = self.run(self.at("in/20261120"), "-o", self.out("gone/"), "--retry-max-time", "2s").end(3)
+            text = self.run(self.at("in/20261120"), "-o", self.at("gone/"), "--retry-max-time", "2s").end(3)
         finally:
             relay.hook = None
             relay.cut()
             relay.restore()
         expect("does not answer" in text, text)
         expect(len(self.names("gone")) < FILES // 2, "it was cut too late")
-        self.run(self.at("in/20261120"), "-o", self.out("gone/")).end()
+        self.run(self.at("in/20261120"), "-o", self.at("gone/")).end()
         self.expect_all("gone", self.files.day)
 
     def state(self):
         """What is no part of the state does not change the order of what is: an object that was put anew is done once more, and only once."""
-        arguments = self.at("in/20261120"), "-o", self.out("state/")
+        arguments = self.at("in/20261120"), "-o", self.at("state/")
         self.run(*arguments).end()
         self.store.put(self.bucket, "state/.pqseal-logs/deletion", b"")
         key = "in/20261120/events-000.log.gz"
@@ -360,17 +315,14 @@ class Checks:
         expect(len(self.store.keys("opened", "firewall")) >= 3, "the objects of the unit")
 
     def missing_bucket(self):
-        # fake-gcs-server answers with status 500 here, which is a store that does not answer.
-        code = 1 if self.store.is_written else 3
-        text = self.run(self.at("in/", "nowhere"), "-o", self.out("missing/"), "--retry-max-time", "2s").end(code)
+        text = self.run(self.at("in/", "nowhere"), "-o", self.at("missing/"), "--retry-max-time", "2s").end(self.store.missing_bucket)
         expect("nowhere" in text, text)
-        if self.store.is_written:
-            text = self.run(self.at("in/"), "-o", self.at("out/", "nowhere")).end(3)
-            expect("nowhere" in text, text)
+        text = self.run(self.at("in/"), "-o", self.at("out/", "nowhere"), "--retry-max-time", "2s").end(3)
+        expect("nowhere" in text, text)
 
     def wrong_credentials(self):
         with self.store.wrong() as (wrong, right):
-            text = self.run(self.at("in/"), "-o", self.out("denied/"), environment=wrong).end(3)
+            text = self.run(self.at("in/"), "-o", self.at("denied/"), environment=wrong).end(3)
             expect("credentials" in text and not any(secret in text for secret in wrong.values() if len(secret) > 30), text)
             self.run(self.at("in/20261120/events-000.log.gz"), environment=right).end()
 
@@ -379,7 +331,7 @@ class Checks:
         peaks = []
         for megabytes in (50, 200):
             self.large(megabytes, f"large/{megabytes}.ndjson")
-            run = self.run(self.at(f"large/{megabytes}.ndjson"), "-o", self.out(f"large-opened/{megabytes}.ndjson"))
+            run = self.run(self.at(f"large/{megabytes}.ndjson"), "-o", self.at(f"large-opened/{megabytes}.ndjson"))
             peaks.append(run.peak())
             run.end()
             opened = self.output(f"large-opened/{megabytes}.ndjson")

@@ -16,17 +16,20 @@ class Server:
 
     # Checks that it cannot do, and why.
     lacks = {}
+    # The exit code where a bucket is missing.
+    missing_bucket = 1
 
     def __init__(self, folder):
         self.folder, self.port, self.relay_port = folder, free_port(), free_port()
+        self.listens = self.port
         log = open(folder / "server.log", "wb")
         self.process = subprocess.Popen(self.command(), stdout=log, stderr=log, stdin=subprocess.DEVNULL)
         self.relay = Relay(self.port, self.relay_port)
         end = time.monotonic() + 60
         while True:
-            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port)):
+            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.listens)):
                 break
-            expect(time.monotonic() < end and self.process.poll() is None, f"{self.command()[0]} does not start")
+            expect(time.monotonic() < end and self.process.poll() is None, f"{type(self).__name__}: {(folder / 'server.log').read_text()[-500:]}")
             time.sleep(0.1)
         self.connect()
 
@@ -44,7 +47,7 @@ class Server:
 
 
 class S3(Server):
-    scheme, is_written = "s3", True
+    scheme = "s3"
 
     def command(self):
         return [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(self.port)]
