@@ -19,7 +19,7 @@ use crate::{
 pub(crate) fn helper(dir: &Dir) -> (String, Lines) {
     let public = dir.pqseal(&["keygen", "--kem", "x25519", "-o", "new.pem"]);
     let lines = Lines::to(dir, public.out().trim());
-    let helper = format!("echo $$ > helper; exec {PQSEAL} key serve -k new.pem");
+    let helper = format!("echo $$ > helper; exec {PQSEAL} key serve -k new.pem 2> /dev/null");
     (format!("decap-command = '{helper}'\n"), lines)
 }
 

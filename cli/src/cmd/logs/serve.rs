@@ -16,14 +16,17 @@ mod clients;
 mod collector;
 mod config;
 mod folder;
+mod in_work;
 mod letters;
 mod material;
 mod metrics;
 mod next;
 mod options;
 mod places;
+mod receiver;
 mod refusal;
 mod reload;
+mod renewal;
 mod request;
 mod segment;
 mod service;
@@ -45,12 +48,13 @@ use tokio::{
     sync::{Semaphore, mpsc, watch},
 };
 
-use answer::{Logs, Monitoring, Receiver};
+use answer::{Logs, Monitoring};
 use config::Config;
 use folder::Folder;
 use letters::Letters;
 use material::{Current, Material};
 use places::{Places, cannot_write};
+use receiver::Receiver;
 
 use crate::{
     error::{Error, Exit, warn_in_json},
@@ -240,7 +244,7 @@ fn serve(
         let logs = listen(Logs(Arc::clone(&receiver)), listeners.logs, stopping);
         let logs = tokio::spawn(logs);
         // On a task of its own: a command that gives keys may hang, and a signal must end it all.
-        let reloading = tokio::spawn(reload::whenever_asked(config, Arc::clone(&receiver)));
+        let reloading = tokio::spawn(renewal::whenever_asked(config, Arc::clone(&receiver)));
         while let Some(Asked::ToReload) = asked.recv().await {
             receiver.reloads.ask();
         }

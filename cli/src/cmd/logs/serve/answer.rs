@@ -2,54 +2,26 @@
 
 use std::{
     net::SocketAddr,
-    path::PathBuf,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, AtomicU64, Ordering},
-    },
+    sync::{Arc, atomic::Ordering},
     time::Instant,
 };
 
 use hyper::{Method, Request, StatusCode, body::Incoming};
 use serde_json::json;
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::watch;
 use tokio_rustls::TlsAcceptor;
 
 use super::{
-    config::Limits,
-    material::Current,
-    metrics::Metrics,
-    places::Written,
+    receiver::Receiver,
     refusal::Refusal,
-    reload::Reloads,
     request::{Heard, STRANGERS},
     service::{Answer, Service, Text, plain},
 };
 use crate::server::{
-    commit::Committer,
     gauge::Gauge,
     listen::{Answers, Limits as OfConnections, Peer},
     log::{Level, log},
 };
-
-/// What all requests share.
-pub(super) struct Receiver {
-    pub(super) current: Current,
-    pub(super) committer: Committer<Written>,
-    pub(super) metrics: Metrics,
-    pub(super) limits: Limits,
-    /// One permit for each request in work.
-    pub(super) in_work: Arc<Semaphore>,
-    pub(super) has_monitor: bool,
-    pub(super) wants_letters: bool,
-    /// Whether clients need certificates.
-    pub(super) is_mutual: bool,
-    /// Where events are kept that do not fit in memory.
-    pub(super) spools: PathBuf,
-    pub(super) reloads: Reloads,
-    pub(super) stopping: AtomicBool,
-    pub(super) requests: AtomicU64,
-}
 
 /// Logs, by connections that may be TLS.
 pub(super) struct Logs(pub(super) Arc<Receiver>);

@@ -10,7 +10,7 @@ use std::{
 
 use serde_json::json;
 
-use super::{config::Config, folder::Folder, letters::Letters, request::InWork};
+use super::{config::Config, folder::Folder, in_work::InWork, letters::Letters};
 use crate::{
     error::Error,
     escape,

@@ -11,21 +11,19 @@ use hyper::{
     body::{Body as _, Incoming},
 };
 use serde_json::json;
-use tokio::{sync::OwnedSemaphorePermit, task::spawn_blocking, time::timeout};
+use tokio::{task::spawn_blocking, time::timeout};
 
 use super::{
-    answer::Receiver,
     body::{Arriving, Bounds},
+    in_work::InWork,
     material::Material,
     places::Written,
+    receiver::Receiver,
     refusal::Refusal,
     service::Service,
     work::{Done, Failed, Form, Work},
 };
-use crate::server::{
-    gauge::Counting,
-    log::{Level, Throttle, log},
-};
+use crate::server::log::{Level, Throttle, log};
 
 /// What the log says of a request.
 #[derive(Default)]
@@ -37,13 +35,6 @@ pub(super) struct Heard {
     warnings: Vec<&'static str>,
     is_test: bool,
     reason: Option<String>,
-}
-
-/// The place of a request in work. Its thread and its events have it too: they may outlast a client
-/// that gives up.
-pub(super) struct InWork {
-    _permit: OwnedSemaphorePermit,
-    _counting: Counting,
 }
 
 /// Who has no secret cannot fill the log. Counters have all of them.
