@@ -5,25 +5,32 @@ use std::fs;
 use super::*;
 
 /// Some lines in `logs/a.log`, then nothing can be seen of them for longer than a file that was
-/// rotated is read. None of them may come twice.
+/// rotated is read. None of them may come twice. `line` is the last one, of which half is written
+/// before: it is whole unless the file was given up.
 #[cfg(unix)]
-fn away(folders: bool, leave: impl Fn(&Place), back: impl Fn(&Place)) -> Vec<String> {
+fn away(
+    folders: bool,
+    line: [&str; 2],
+    leave: impl Fn(&Place),
+    back: impl Fn(&Place),
+) -> Vec<String> {
     let place = Place::new();
     fs::create_dir(place.path("logs")).unwrap();
     place.add("logs/a.log", "1\n2\n");
+    place.add("logs/a.log", line[0]);
     place.during(&place.what(folders), || {
         place.wait_for(2);
         place.rename("logs", "away");
         leave(&place);
         rest();
-        place.add("away/a.log", "3\n");
+        place.add("away/a.log", line[1]);
         back(&place);
         place.rename("away", "logs");
         place.wait_for(3);
         place.add("logs/a.log", "4\n");
         place.wait_for(4);
     });
-    assert_eq!(place.read("out"), "1\n2\n3\n4\n");
+    assert_eq!(place.read("out"), "1\n2\nhalf\n4\n");
     place.events()
 }
 
@@ -37,7 +44,7 @@ fn what_cannot_be_looked_at_is_not_gone() {
             std::os::unix::fs::symlink(&path, &path).unwrap();
         };
         let back = |place: &Place| fs::remove_file(place.path("logs")).unwrap();
-        let mut told = away(folders, leave, back);
+        let mut told = away(folders, ["ha", "lf\n"], leave, back);
         told.retain(|event| event != "a.log Failed");
         let expected: &[&str] = if folders { &["logs Failed"] } else { &[] };
         assert_eq!(told, expected, "{folders}");
@@ -47,7 +54,7 @@ fn what_cannot_be_looked_at_is_not_gone() {
 #[cfg(unix)]
 #[test]
 fn a_folder_that_is_missing_is_told_and_waited_for() {
-    let told = away(true, |_| {}, |_| {});
+    let told = away(true, ["ha", "lf\n"], |_| {}, |_| {});
     assert_eq!(told, ["logs Missing"]);
 }
 
@@ -58,7 +65,7 @@ fn what_comes_back_is_not_read_again() {
     for folders in [true, false] {
         let leave = |place: &Place| fs::create_dir(place.path("logs")).unwrap();
         let back = |place: &Place| fs::remove_dir(place.path("logs")).unwrap();
-        let told = away(folders, leave, back);
+        let told = away(folders, ["", "half\n"], leave, back);
         let expected: &[&str] = if folders { &[] } else { &["a.log Missing"] };
         assert_eq!(told, expected, "{folders}");
     }

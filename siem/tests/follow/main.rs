@@ -39,6 +39,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 struct Output {
     path: PathBuf,
     file: File,
+    is_in_line: bool,
 }
 
 impl Output {
@@ -48,13 +49,16 @@ impl Output {
         Self {
             path: path.to_owned(),
             file: file.unwrap(),
+            is_in_line: false,
         }
     }
 }
 
 impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.file.write(bytes)
+        let written = self.file.write(bytes)?;
+        self.is_in_line = !bytes[..written].ends_with(b"\n");
+        Ok(written)
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -72,7 +76,10 @@ impl Sink for Output {
     }
 
     fn end_line(&mut self) -> io::Result<()> {
-        Ok(())
+        match self.is_in_line {
+            true => self.write_all(b"\n"),
+            false => Ok(()),
+        }
     }
 
     fn cut(&mut self, size: u64) -> io::Result<()> {
