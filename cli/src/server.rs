@@ -8,6 +8,7 @@ pub(crate) mod files;
 pub(crate) mod gauge;
 pub(crate) mod listen;
 pub(crate) mod log;
+pub(crate) mod rotated;
 pub(crate) mod settings;
 pub(crate) mod spool;
 pub(crate) mod tls;

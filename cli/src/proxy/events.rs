@@ -6,11 +6,7 @@ use super::counters::Counters;
 use crate::{
     error::Error,
     escape,
-    server::{
-        append::{Appended, sync_folder},
-        commit::Place,
-        spool::Lines,
-    },
+    server::{commit::Place, rotated::Rotated, spool::Lines},
 };
 
 /// The events of one request.
@@ -21,10 +17,8 @@ pub(super) struct Events {
 
 /// The file, and how many events in it are not on the disk yet.
 pub(super) struct EventLog {
-    file: Appended,
+    file: Rotated,
     waiting: u64,
-    /// Why events that still wait for [`Place::sync`] are lost.
-    failed: Option<io::Error>,
     delay: Duration,
     counters: Arc<Counters>,
 }
@@ -39,56 +33,33 @@ impl EventLog {
         delay: Duration,
         counters: Arc<Counters>,
     ) -> Result<Self, Error> {
-        let file = opened(path)
+        let file = Rotated::open(path)
             .map_err(|error| Error::io(format_args!("write {}", escape::path(path)), &error))?;
         Ok(Self {
             file,
             waiting: 0,
-            failed: None,
             delay,
             counters,
         })
     }
-
-    fn append(&mut self, lines: Vec<u8>) -> io::Result<()> {
-        if !self.file.has_its_name() {
-            if let Err(error) = self.sync_file() {
-                self.failed = Some(io::Error::new(error.kind(), error.to_string()));
-                return Err(error);
-            }
-            self.file = opened(&self.file.path)?;
-        }
-        self.file.add(&mut Lines::from(lines))
-    }
-
-    /// Syncs the file. Events that wait for it are on the disk then, or lost.
-    fn sync_file(&mut self) -> io::Result<()> {
-        let synced = self.file.sync();
-        let counter = match synced {
-            Ok(()) => &self.counters.written,
-            Err(_) => &self.counters.lost,
-        };
-        counter.add(std::mem::take(&mut self.waiting));
-        synced
-    }
 }
 
-/// The file, whose name is on the disk too.
-fn opened(path: &Path) -> io::Result<Appended> {
-    let is_new = !path.exists();
-    let file = Appended::open(path, false)?;
-    if is_new {
-        let folder = path.parent().filter(|folder| *folder != Path::new(""));
-        sync_folder(folder.unwrap_or(Path::new(".")))?;
-    }
-    Ok(file)
+/// Counts events that waited for the disk.
+fn settle(waiting: &mut u64, counters: &Counters, is_synced: bool) {
+    let counter = match is_synced {
+        true => &counters.written,
+        false => &counters.lost,
+    };
+    counter.add(std::mem::take(waiting));
 }
 
 impl Place for EventLog {
     type Item = Events;
 
     fn add(&mut self, events: Events) -> io::Result<()> {
-        let added = self.append(events.lines);
+        let mut lines = Lines::from(events.lines);
+        let settled = |is_synced| settle(&mut self.waiting, &self.counters, is_synced);
+        let added = self.file.add(&mut lines, settled);
         match added {
             Ok(()) => self.waiting += events.count,
             Err(_) => self.counters.lost.add(events.count),
@@ -97,12 +68,9 @@ impl Place for EventLog {
     }
 
     fn sync(&mut self) -> io::Result<()> {
-        let synced = self.sync_file();
-        // What was added after a file was lost is not told apart from what was lost with it.
-        match self.failed.take() {
-            Some(error) => Err(error),
-            None => synced,
-        }
+        let (is_synced, result) = self.file.sync();
+        settle(&mut self.waiting, &self.counters, is_synced);
+        result
     }
 
     fn delay(&self) -> Duration {

@@ -17,8 +17,8 @@ pub(crate) struct Appended {
     pub(crate) len: u64,
     /// How many of them are kept if the next sync fails.
     synced: u64,
-    /// Whether something may not be on the disk. What a killed run wrote may not be, nor is it that
-    /// an unfinished line of it was cut off.
+    /// Whether something may not be on the disk: of an earlier run too, what it wrote, and that an
+    /// unfinished line was cut off.
     is_dirty: bool,
     /// Whether something may be after those lines that could not be cut off.
     is_damaged: bool,
@@ -155,6 +155,14 @@ pub(crate) fn is_same(one: &Path, other: &Path) -> bool {
     }
 }
 
+/// The folder that a file is in.
+pub(crate) fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    }
+}
+
 /// Makes the names in a folder permanent.
 ///
 /// # Errors
@@ -189,14 +197,12 @@ fn end_of_lines(file: &mut File, size: u64) -> io::Result<u64> {
 
 #[cfg(test)]
 mod tests {
-    use std::{fs, io::Write};
+    use std::fs;
 
-    use super::{super::spool::Spool, *};
+    use super::*;
 
-    fn lines(text: &str) -> Lines {
-        let mut spool = Spool::new(Path::new("."));
-        spool.write_all(text.as_bytes()).unwrap();
-        spool.finish().unwrap()
+    fn line(text: &str) -> Lines {
+        Lines::from(format!("{text}\n").into_bytes())
     }
 
     #[test]
@@ -215,7 +221,7 @@ mod tests {
         ] {
             fs::write(&path, &left).unwrap();
             let mut file = Appended::open(&path, false).unwrap();
-            file.add(&mut lines("3")).unwrap();
+            file.add(&mut line("3")).unwrap();
             file.sync().unwrap();
             let text = fs::read_to_string(&path).unwrap();
             assert_eq!(text, format!("{kept}3\n"));
@@ -241,6 +247,6 @@ mod tests {
     #[cfg(target_os = "linux")]
     fn a_full_disk_is_an_error() {
         let mut file = Appended::open(Path::new("/dev/full"), false).unwrap();
-        assert!(file.add(&mut lines("1")).is_err());
+        assert!(file.add(&mut line("1")).is_err());
     }
 }

@@ -124,8 +124,8 @@ fn a_reload_that_hangs_does_not_keep_it_from_ending() {
     assert_eq!(segments(&dir.path("out")), "{\"n\":1}\n");
 }
 
-/// A reload ends connections whose certificates were checked by the authority of before: with the
-/// request that they are at, and at once if there is none.
+/// A reload closes connections whose certificates were checked with an older authority: after their
+/// current request, or at once if they have none.
 #[test]
 fn a_reload_ends_connections_of_an_older_authority() {
     let dir = folder();

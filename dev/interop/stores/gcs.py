@@ -97,7 +97,9 @@ class Front(http.server.BaseHTTPRequestHandler):
         # It is kept: a client that got no answer asks again.
         parts = self.server.uploads.get(query["uploadId"][0])
         named = [{child.tag.rpartition("}")[2]: child.text for child in part} for part in ElementTree.fromstring(body)]
-        if parts is None or [(int(part["PartNumber"]), part["ETag"]) for part in named] != [(number, parts[number][0]) for number in sorted(parts)]:
+        if parts is None:
+            return self.say(404)
+        if {int(part["PartNumber"]): part["ETag"] for part in named} != {number: etag for number, (etag, _) in parts.items()}:
             return self.say(400)
         self.insert(bucket, key, b"".join(parts[number][1] for number in sorted(parts)), is_whole=False)
 

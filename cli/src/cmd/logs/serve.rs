@@ -17,7 +17,6 @@ mod collector;
 mod config;
 mod folder;
 mod in_work;
-mod letters;
 mod material;
 mod metrics;
 mod next;
@@ -51,7 +50,6 @@ use tokio::{
 use answer::{Logs, Monitoring};
 use config::Config;
 use folder::Folder;
-use letters::Letters;
 use material::{Current, Material};
 use places::{Places, cannot_write};
 use receiver::Receiver;
@@ -64,6 +62,7 @@ use crate::{
         files::fit_in_files,
         listen::{bind, listen},
         log::{Level, log},
+        rotated::Rotated,
     },
     signals::{self, Asked},
 };
@@ -191,7 +190,7 @@ fn receiver(config: &Config, material: Material) -> Result<(Receiver, JoinHandle
     let letters = config
         .dead_letter
         .as_ref()
-        .map(|path| Letters::open(path).map_err(|error| cannot_write(path, &error)));
+        .map(|path| Rotated::open(path).map_err(|error| cannot_write(path, &error)));
     let places = Places {
         folder,
         letters: letters.transpose()?,

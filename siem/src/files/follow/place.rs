@@ -13,7 +13,7 @@ use crate::files::{Identity, identity};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Place {
     pub(super) path: PathBuf,
-    /// Its number in its file system; 0 where there is none.
+    /// Its inode; 0 on systems that have none.
     pub(super) inode: u64,
     /// How many bytes are before the place.
     pub(super) offset: u64,

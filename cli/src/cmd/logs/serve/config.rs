@@ -157,7 +157,7 @@ impl Config {
                 || limits.body == 0
                 || limits.body_rate == 0 =>
             {
-                Err("a limit of 0 is none that can be kept; remove it from [limits]")
+                Err("a limit of 0 cannot be met; set it higher, or remove it from [limits]")
             }
             () if self
                 .output

@@ -10,13 +10,15 @@ use std::{
 
 use serde_json::json;
 
-use super::{config::Config, folder::Folder, in_work::InWork, letters::Letters};
+use super::{config::Config, folder::Folder, in_work::InWork};
 use crate::{
     error::Error,
     escape,
     server::{
+        append::folder_of,
         commit::Place,
         log::{Level, log},
+        rotated::Rotated,
         spool::Lines,
     },
 };
@@ -24,7 +26,7 @@ use crate::{
 /// The folder of segments, and the file of dead letters, if they are wanted.
 pub(super) struct Places {
     pub(super) folder: Option<Folder>,
-    pub(super) letters: Option<Letters>,
+    pub(super) letters: Option<Rotated>,
 }
 
 /// What one request writes.
@@ -40,7 +42,7 @@ impl Place for Places {
 
     fn add(&mut self, item: Written) -> io::Result<()> {
         let letters = match (&mut self.letters, item.letters) {
-            (Some(file), Some(mut letters)) => file.add(&mut letters),
+            (Some(file), Some(mut letters)) => file.add(&mut letters, |_| ()),
             _ => Ok(()),
         };
         letters.and_then(|()| match (&mut self.folder, item.events) {
@@ -50,7 +52,7 @@ impl Place for Places {
     }
 
     fn sync(&mut self) -> io::Result<()> {
-        self.letters.as_mut().map_or(Ok(()), Letters::sync)?;
+        self.letters.as_mut().map_or(Ok(()), |file| file.sync().1)?;
         self.folder.as_mut().map_or(Ok(()), Folder::sync)
     }
 
@@ -82,14 +84,13 @@ impl Places {
         let Some(path) = &config.dead_letter else {
             return Ok(());
         };
-        let folder = path.parent().filter(|folder| *folder != Path::new(""));
         let checked = match path.exists() {
             true => OpenOptions::new()
                 .read(true)
                 .append(true)
                 .open(path)
                 .map(drop),
-            false => is_writable(folder.unwrap_or(Path::new("."))),
+            false => is_writable(folder_of(path)),
         };
         checked.map_err(|error| cannot_write(path, &error))
     }

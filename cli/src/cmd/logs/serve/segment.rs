@@ -83,16 +83,10 @@ pub(super) fn complete(part: &Path) -> io::Result<Option<PathBuf>> {
 
 #[cfg(test)]
 mod tests {
-    use std::{io::Write, time::Duration};
+    use std::time::Duration;
 
     use super::*;
-    use crate::server::spool::{Lines, Spool};
-
-    fn lines(text: &str) -> Lines {
-        let mut spool = Spool::new(Path::new("."));
-        spool.write_all(text.as_bytes()).unwrap();
-        spool.finish().unwrap()
-    }
+    use crate::server::spool::Lines;
 
     #[test]
     fn a_clock_that_is_set_back_replaces_no_segment() {
@@ -107,7 +101,8 @@ mod tests {
         let mut parts = Vec::new();
         for (time, text) in [(late, "1\n"), (early, "2\n"), (late, "3\n"), (late, "4\n")] {
             let mut segment = Segment::create(&settings, time).unwrap();
-            segment.file.add(&mut lines(text)).unwrap();
+            let mut lines = Lines::from(text.as_bytes().to_vec());
+            segment.file.add(&mut lines).unwrap();
             match text {
                 "1\n" => _ = complete(&segment.file.path).unwrap(),
                 _ => parts.push(segment.file.path),

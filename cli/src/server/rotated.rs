@@ -1,0 +1,116 @@
+//! A file that lines are added to, and that may be renamed at any time, as logrotate does: then it is
+//! made again.
+
+use std::{io, path::Path};
+
+use super::{
+    append::{Appended, folder_of, sync_folder},
+    spool::Lines,
+};
+
+/// The file.
+pub(crate) struct Rotated {
+    file: Appended,
+    /// Why lines that still wait for [`Rotated::sync`] are lost.
+    failed: Option<io::Error>,
+}
+
+impl Rotated {
+    /// Opens the file, or makes it.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub(crate) fn open(path: &Path) -> io::Result<Self> {
+        Ok(Self {
+            file: opened(path)?,
+            failed: None,
+        })
+    }
+
+    /// Adds all of `lines`, or none of them. If the file was renamed, `left` hears whether what was
+    /// added before is on the disk, or lost.
+    ///
+    /// # Errors
+    /// If they cannot be written.
+    pub(crate) fn add(&mut self, lines: &mut Lines, left: impl FnOnce(bool)) -> io::Result<()> {
+        if !self.file.has_its_name() {
+            let synced = self.file.sync();
+            left(synced.is_ok());
+            if let Err(error) = synced {
+                self.failed = Some(io::Error::new(error.kind(), error.to_string()));
+                return Err(error);
+            }
+            self.file = opened(&self.file.path)?;
+        }
+        self.file.add(lines)
+    }
+
+    /// Waits until all that was added is on the disk. The first result is of the file that has the
+    /// name now; the second is an error also if lines were lost before it was renamed, since those
+    /// who wait are not told apart.
+    pub(crate) fn sync(&mut self) -> (bool, io::Result<()>) {
+        let synced = self.file.sync();
+        (synced.is_ok(), self.failed.take().map_or(synced, Err))
+    }
+
+    /// Makes the next [`Self::sync`] fail, as a broken disk does.
+    #[cfg(test)]
+    pub(crate) fn fail_next_sync(&mut self) {
+        self.file.fail_next_sync();
+    }
+}
+
+/// The file, whose name is on the disk too.
+fn opened(path: &Path) -> io::Result<Appended> {
+    let is_new = !path.exists();
+    let file = Appended::open(path, false)?;
+    if is_new {
+        sync_folder(folder_of(path))?;
+    }
+    Ok(file)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    fn add(file: &mut Rotated, line: &str) -> io::Result<()> {
+        file.add(&mut Lines::from(line.as_bytes().to_vec()), |_| ())
+    }
+
+    #[test]
+    fn a_file_that_was_renamed_is_made_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, renamed) = (folder.path().join("a"), folder.path().join("a.1"));
+        let mut file = Rotated::open(&path).unwrap();
+        add(&mut file, "1\n").unwrap();
+        fs::rename(&path, &renamed).unwrap();
+        add(&mut file, "2\n").unwrap();
+        file.sync().1.unwrap();
+        fs::remove_file(&path).unwrap();
+        add(&mut file, "3\n").unwrap();
+        file.sync().1.unwrap();
+        assert_eq!(fs::read_to_string(&renamed).unwrap(), "1\n");
+        assert_eq!(fs::read_to_string(&path).unwrap(), "3\n");
+    }
+
+    #[test]
+    fn lines_that_were_lost_before_a_rename_are_not_reported_as_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        let mut file = Rotated::open(&path).unwrap();
+        add(&mut file, "1\n").unwrap();
+        fs::rename(&path, folder.path().join("a.1")).unwrap();
+        file.fail_next_sync();
+        assert!(add(&mut file, "2\n").is_err());
+        add(&mut file, "3\n").unwrap();
+        let (is_synced, result) = file.sync();
+        assert!(
+            is_synced && result.is_err(),
+            "it would say that `1` is on the disk"
+        );
+        file.sync().1.unwrap();
+    }
+}
