@@ -114,11 +114,24 @@ impl Source {
     }
 }
 
-/// Standard input without a buffer, which would hide what it is.
+/// Standard input without a buffer, which would hide what it is, and keep what was read.
+///
+/// # Errors
+/// Those of the system.
 #[cfg(unix)]
-fn stdin() -> io::Result<File> {
+pub(crate) fn stdin() -> io::Result<File> {
     use std::os::fd::AsFd;
     Ok(File::from(io::stdin().as_fd().try_clone_to_owned()?))
+}
+
+/// Standard input without a buffer, which would keep what was read.
+///
+/// # Errors
+/// Those of the system.
+#[cfg(windows)]
+pub(crate) fn stdin() -> io::Result<File> {
+    use std::os::windows::io::AsHandle;
+    Ok(File::from(io::stdin().as_handle().try_clone_to_owned()?))
 }
 
 /// Standard input can be read once.

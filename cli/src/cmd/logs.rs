@@ -11,6 +11,7 @@ mod files;
 mod folder;
 mod follow;
 mod generate;
+mod growing;
 #[cfg(feature = "kafka")]
 mod kafka;
 #[cfg(not(feature = "kafka"))]
@@ -33,6 +34,7 @@ mod stream;
 mod summary;
 mod terminal;
 mod topic;
+mod transfer;
 mod work;
 
 use std::{io, path::PathBuf};

@@ -7,155 +7,17 @@
 mod common;
 
 mod folders;
+mod run;
 mod states;
 
 use std::{
-    collections::BTreeMap,
-    fs::{self, File, OpenOptions},
-    io::Write,
-    path::Path,
-    process::{Child, Command},
+    fs::{self, File},
     thread,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
-use common::{Dir, PQSEAL, PUBLIC_KEY};
-use serde_json::Value;
-
-/// How long anything may take.
-const PATIENCE: Duration = Duration::from_secs(60);
-
-/// A blob of the published key, and lines with it.
-struct Lines(String);
-
-impl Lines {
-    fn new(dir: &Dir) -> Self {
-        let sealed = dir
-            .run(PQSEAL, &["seal", "--to", PUBLIC_KEY], b"matched")
-            .succeeds();
-        Self(sealed.out().trim_end().to_owned())
-    }
-
-    fn line(&self, number: u64) -> String {
-        let blob = &self.0;
-        format!("{{\"n\":{number},\"encrypted_matched_data\":\"{blob}\"}}\n")
-    }
-
-    fn lines(&self, numbers: impl IntoIterator<Item = u64>) -> String {
-        numbers
-            .into_iter()
-            .map(|number| self.line(number))
-            .collect()
-    }
-}
-
-fn append(path: &Path, text: &str) {
-    let mut options = OpenOptions::new();
-    let mut file = options.create(true).append(true).open(path).unwrap();
-    file.write_all(text.as_bytes()).unwrap();
-}
-
-/// A run that follows, with its output in `out`.
-struct Run {
-    child: Child,
-    dir: std::path::PathBuf,
-}
-
-impl Run {
-    fn start(dir: &Dir, arguments: &[&str]) -> Self {
-        Self::of(dir, dir.command(PQSEAL), arguments)
-    }
-
-    /// One that may have few files open.
-    fn start_with(dir: &Dir, open_files: u32, arguments: &[&str]) -> Self {
-        let mut shell = dir.command("sh");
-        let line = format!("ulimit -n {open_files} && exec \"$0\" \"$@\"");
-        shell.args(["-c", &line, PQSEAL]);
-        Self::of(dir, shell, arguments)
-    }
-
-    fn of(dir: &Dir, mut command: Command, arguments: &[&str]) -> Self {
-        let output = OpenOptions::new()
-            .create(true)
-            .append(true)
-            .open(dir.path("out"))
-            .unwrap();
-        let errors = File::create(dir.path("err")).unwrap();
-        let child = command
-            .args(["logs", "open", "-k", "key.txt"])
-            .args(arguments)
-            .stdout(output)
-            .stderr(errors)
-            .spawn()
-            .unwrap();
-        let dir = dir.path("");
-        Self { child, dir }
-    }
-
-    fn signal(&self, name: &str) {
-        let id = self.child.id().to_string();
-        let sent = Command::new("kill")
-            .args(["-s", name, &id])
-            .status()
-            .unwrap();
-        assert!(sent.success());
-    }
-
-    fn kill(mut self) {
-        self.child.kill().unwrap();
-        self.child.wait().unwrap();
-    }
-
-    /// Ends it as a service manager does; what it said.
-    fn end(mut self, code: i32) -> String {
-        self.signal("TERM");
-        let ended = self.child.wait().unwrap();
-        let said = fs::read_to_string(self.dir.join("err")).unwrap();
-        assert_eq!(ended.code(), Some(code), "{said}");
-        said
-    }
-
-    fn wait_for(&self, name: &str, is_there: impl Fn(&str) -> bool) {
-        let started = Instant::now();
-        loop {
-            let text = fs::read_to_string(self.dir.join(name)).unwrap_or_default();
-            if is_there(&text) {
-                return;
-            }
-            let said = fs::read_to_string(self.dir.join("err")).unwrap();
-            let lines = text.lines().count();
-            assert!(
-                started.elapsed() < PATIENCE,
-                "{name}: {lines} lines; {said}"
-            );
-            thread::sleep(Duration::from_millis(20));
-        }
-    }
-
-    /// Waits until the output has this many lines.
-    fn wait_for_lines(&self, count: usize) {
-        self.wait_for("out", |text| text.lines().count() >= count);
-    }
-}
-
-/// How often each number is in the output, all of it opened.
-fn numbers(text: &str) -> BTreeMap<u64, u64> {
-    let mut counts = BTreeMap::new();
-    for line in text.lines() {
-        let record: Value = serde_json::from_str(line).unwrap_or_else(|_| panic!("{line}"));
-        assert_eq!(record["decrypted_matched_data"], "matched", "{line}");
-        *counts.entry(record["n"].as_u64().unwrap()).or_default() += 1;
-    }
-    counts
-}
-
-fn once(numbers: impl IntoIterator<Item = u64>) -> BTreeMap<u64, u64> {
-    numbers.into_iter().map(|number| (number, 1)).collect()
-}
-
-fn out(dir: &Dir) -> String {
-    String::from_utf8(dir.read("out")).unwrap()
-}
+use common::Dir;
+use run::*;
 
 #[test]
 fn lines_come_out_as_they_are_complete() {
@@ -290,14 +152,6 @@ fn a_killed_run_repeats_rather_than_loses() {
     run.end(0);
     let counts = numbers(&whole(&out(&dir)));
     assert!(counts.keys().copied().eq(0..601));
-}
-
-/// Without lines that a kill has cut.
-fn whole(text: &str) -> String {
-    let lines = text.split_inclusive('\n');
-    lines
-        .filter(|line| line.ends_with("}\n") && line.matches("{\"n\"").count() == 1)
-        .collect()
 }
 
 #[test]

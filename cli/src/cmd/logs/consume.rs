@@ -14,7 +14,7 @@ use siem::{Pipeline, Transform, files::follow::Sink as _};
 use super::{
     destination::Destination,
     failure,
-    kafka::{self, Batch, Failure, Member, Patience, Producer, Settings, Start},
+    kafka::{self, Batch, Failure, Member, Patience, Producer, Settings},
     report::Report,
     route::Route,
     terminal::Output,
@@ -40,30 +40,34 @@ impl<T: Transform> Work<'_, T> {
     ///
     /// # Errors
     /// Those that end the run.
-    pub(super) fn consume(
-        &self,
-        start: Start,
-        route: &Route,
-        report: &mut Report,
-    ) -> Result<(), Error> {
+    pub(super) fn consume(&self, route: &Route, report: &mut Report) -> Result<(), Error> {
         let is_over =
             signals::asked_to_end().map_err(|error| Error::io("wait for signals", &error))?;
         let input = &route.inputs[0];
         let from = input.path().and_then(Topic::of);
         let from = from.ok_or_else(|| Error::usage(format!("{input} is not a topic")))?;
-        let patience = Patience::new(self.files.retry(), Arc::clone(&is_over));
+        let patience = Patience::new(self.transfer.files.retry(), Arc::clone(&is_over));
         let unreadable = |failure: Failure| failure.on(&name_of(from), "read");
-        let settings = self.kafka.settings(patience.clone()).map_err(unreadable)?;
+        let settings = self
+            .transfer
+            .kafka
+            .settings(patience.clone())
+            .map_err(unreadable)?;
         // A signal that comes before anything is read leaves nothing undone.
-        let mut member = match self.kafka.join(&settings, from, start) {
-            Err(Failure::Unreachable { .. }) if patience.is_asked() => return Ok(()),
-            joined => joined.map_err(unreadable)?,
-        };
+        let mut member =
+            match self
+                .transfer
+                .kafka
+                .join(&settings, from, self.transfer.growing.start())
+            {
+                Err(Failure::Unreachable { .. }) if patience.is_asked() => return Ok(()),
+                joined => joined.map_err(unreadable)?,
+            };
         let mut run = Consuming {
             pipeline: self.pipeline,
             to: self.to_of(route, member.partitions(), &settings, &is_over)?,
             from,
-            until_end: self.kafka.until_end,
+            until_end: self.transfer.kafka.until_end,
             is_over,
         };
         run.run(&mut member, report)

@@ -83,10 +83,10 @@ impl<T: Transform> Work<'_, T> {
     ) -> Result<(), Error> {
         let meter = report.meter();
         meter.expect(tasks.iter().map(|task| task.job.size()).sum());
-        if self.files.fail_fast && report.has_failed_files() {
+        if self.transfer.files.fail_fast && report.has_failed_files() {
             return Ok(());
         }
-        let settings = self.settings(self.to.in_folder(), report);
+        let settings = self.settings(self.transfer.to.in_folder(), report);
         let mut fatal = None;
         let ran = files::run(
             self.pipeline,
@@ -110,7 +110,7 @@ impl<T: Transform> Work<'_, T> {
         compression: files::OutputCompression,
         report: &Report,
     ) -> Settings {
-        let (mode, is_exact_mode) = self.to.mode(self.mode);
+        let (mode, is_exact_mode) = self.transfer.to.mode(self.mode);
         Settings {
             compression,
             mode,
@@ -119,14 +119,14 @@ impl<T: Transform> Work<'_, T> {
             // Half of the files that may be open are for other things.
             together: usize::try_from(process::open_files(1024) / 8)
                 .map_or(128, |n| n.clamp(1, 128)),
-            fail_fast: self.files.fail_fast,
-            keep_partial: self.files.keep_partial,
+            fail_fast: self.transfer.files.fail_fast,
+            keep_partial: self.transfer.files.keep_partial,
         }
     }
 
     /// The files and objects that `inputs` are.
     fn plan(&self, inputs: &[PathBuf], stores: &Stores) -> Plan {
-        let selection = self.files.selection();
+        let selection = self.transfer.files.selection();
         let mut all = Plan::default();
         for input in inputs {
             let planned = stores.plan(input, &selection);
@@ -141,7 +141,7 @@ impl<T: Transform> Work<'_, T> {
 
     /// Each file with its output, and those that have no name since they cannot be read.
     fn tasks(&self, jobs: Vec<Job>, folder: &Path) -> (Vec<Task>, Vec<(PathBuf, files::Error)>) {
-        let compression = self.to.in_folder();
+        let compression = self.transfer.to.in_folder();
         let (mut tasks, mut unnamed) = (Vec::new(), Vec::new());
         for job in jobs {
             match compression.name(&job, self.pipeline.framing()) {
@@ -153,7 +153,7 @@ impl<T: Transform> Work<'_, T> {
     }
 
     fn state(&self, folder: &Path, stores: &Stores) -> Result<State, Error> {
-        let path = self.files.state.clone();
+        let path = self.transfer.files.state.clone();
         let beside = path.is_none();
         let path = path.unwrap_or_else(|| folder.join(".pqseal-logs"));
         let DependsOn { options, keys } = &self.depends_on;

@@ -7,17 +7,14 @@ use std::{
     sync::{Arc, atomic::AtomicBool},
 };
 
-use clap::Args;
 use siem::{
-    Framing, Transform,
+    Transform,
     files::{
         self,
         follow::{Event, Follow, Follower, Sink},
     },
 };
 
-#[cfg(feature = "kafka")]
-use super::kafka;
 use super::{
     destination::Destination,
     file_error::{not_done, unwritable},
@@ -33,107 +30,13 @@ use crate::{
     process, signals,
 };
 
-/// Whether files are read on as they grow.
-#[derive(Args)]
-pub(super) struct Growing {
-    /// Keep reading the files as they grow, as `tail -F` does, until Ctrl-C or SIGTERM. Each line
-    /// is processed as soon as it is complete. Rotated and truncated files are recognised, and a file
-    /// that does not exist yet is waited for. Only for NDJSON that is not compressed. With --state,
-    /// the next run continues from there
-    #[arg(long, requires = "inputs", conflicts_with_all = ["watch", "shard", "min_age", "follow_links", "fail_fast", "keep_partial", "failed_list", "delimiter"])]
-    follow: bool,
-    /// Like --follow, for all files in the folders, including those that appear later. Hidden files
-    /// are skipped
-    #[arg(long, requires = "inputs", conflicts_with_all = ["shard", "min_age", "follow_links", "fail_fast", "keep_partial", "failed_list", "delimiter"])]
-    watch: bool,
-    /// With --follow or --watch: of files that already exist and that --state does not know, read
-    /// only what is added. Of a topic that --group has never read, only what comes from now on
-    #[arg(long)]
-    from_end: bool,
-}
-
-impl Growing {
-    /// Whether files are followed.
-    ///
-    /// # Errors
-    /// If something is asked for that needs it, and it is not.
-    pub(super) fn is_asked(&self, reads_topic: bool) -> Result<bool, Error> {
-        let is_asked = self.follow || self.watch;
-        match (is_asked, reads_topic) {
-            (true, true) => Err(Error::usage(
-                "--follow and --watch are for files; a topic is followed anyway, so leave them out",
-            )),
-            (false, false) if self.from_end => Err(Error::usage(
-                "--from-end is for --follow, --watch and topics; add one of them",
-            )),
-            _ => Ok(is_asked),
-        }
-    }
-
-    /// Where a topic is read from that --group has never read.
-    #[cfg(feature = "kafka")]
-    pub(super) const fn start(&self) -> kafka::Start {
-        match self.from_end {
-            true => kafka::Start::End,
-            false => kafka::Start::First,
-        }
-    }
-
-    /// Refuses records that are not lines.
-    ///
-    /// # Errors
-    /// If files are followed, and records were to be separated in another way.
-    pub(super) fn check_framing(&self, framing: Framing) -> Result<(), Error> {
-        let is_asked = self.follow || self.watch;
-        match framing {
-            Framing::Auto | Framing::Lines => Ok(()),
-            _ if !is_asked => Ok(()),
-            _ => Err(Error::usage(
-                "files that grow are followed as lines (NDJSON); leave --input-format out",
-            )),
-        }
-    }
-
-    /// Refuses inputs that are not of the kind that is followed.
-    ///
-    /// # Errors
-    /// If there is one.
-    pub(super) fn check(&self, inputs: &[Source]) -> Result<(), Error> {
-        for input in inputs {
-            let Some(path) = input.path() else {
-                return Err(Error::usage(
-                    "--follow is only for files; standard input is read until it ends anyway, so leave --follow out",
-                ));
-            };
-            match (self.watch, path.is_dir()) {
-                (true, false) => {
-                    return Err(Error::usage(format!(
-                        "{input} is not a folder; --watch takes folders, and --follow files"
-                    )));
-                }
-                (false, true) => {
-                    return Err(Error::usage(format!(
-                        "{input} is a folder; use --watch to follow the files in it"
-                    )));
-                }
-                _ => {}
-            }
-        }
-        Ok(())
-    }
-}
-
 impl<T: Transform> Work<'_, T> {
     /// Follows the inputs until a signal, or until nobody reads the output any more.
     ///
     /// # Errors
     /// Those that end the run.
-    pub(super) fn follow(
-        &self,
-        growing: &Growing,
-        route: &Route,
-        report: &mut Report,
-    ) -> Result<(), Error> {
+    pub(super) fn follow(&self, route: &Route, report: &mut Report) -> Result<(), Error> {
+        let growing = &self.transfer.growing;
         let is_over =
             signals::asked_to_end().map_err(|error| Error::io("wait for signals", &error))?;
         let paths = route.inputs.iter().filter_map(Source::path);
@@ -141,7 +44,7 @@ impl<T: Transform> Work<'_, T> {
             inputs: paths.map(Path::to_owned).collect(),
             folders: growing.watch,
             from_end: growing.from_end,
-            state: self.files.state.clone(),
+            state: self.transfer.files.state.clone(),
             keep_open: keep_open(route.inputs.len()),
         };
         let (mut output, name) = self.sink(&route.destination, &is_over)?;
@@ -180,11 +83,11 @@ impl<T: Transform> Work<'_, T> {
         destination: &Destination,
         is_over: &Arc<AtomicBool>,
     ) -> Result<(Output, String), Error> {
-        let compression = self.to.in_stream();
+        let compression = self.transfer.to.in_stream();
         let (path, output) = match destination {
             Destination::Device(path) => (path, Output::device(path, compression)),
             Destination::File(path) => {
-                let (mode, is_exact) = self.to.mode(self.mode);
+                let (mode, is_exact) = self.transfer.to.mode(self.mode);
                 (path, Output::appended(path, mode, is_exact))
             }
             Destination::Topic(path) => {

@@ -3,19 +3,14 @@
 use clap::Args;
 use envelope::base64;
 use serde_json::json;
-use siem::{Framing, Limits, Pipeline, Rules};
+use siem::Rules;
 
 use super::{
-    destination::To,
     fields,
-    files::Files,
-    follow::Growing,
-    kafka, not_started,
     opening::Opening,
-    report::{Counting, Monitoring, Report, Run},
-    route::Route,
-    sources,
+    report::{Counting, Monitoring, Run},
     summary::{Action, Asked},
+    transfer::{Transfer, Way},
     work::{DependsOn, Work},
 };
 use crate::{
@@ -42,85 +37,50 @@ pub(super) struct Open {
     #[command(flatten)]
     monitoring: Monitoring,
     #[command(flatten)]
-    to: To,
-    #[command(flatten)]
-    files: Files,
-    #[command(flatten)]
-    kafka: kafka::Options,
-    #[command(flatten)]
-    growing: Growing,
-    #[command(flatten)]
-    inputs: fields::Inputs,
+    transfer: Transfer,
 }
 
 impl Open {
     pub(super) fn run(self, json: bool) -> Result<Exit, Error> {
-        let inputs = sources(&self.inputs.inputs);
-        one_stdin(
-            self.opening
-                .keys
-                .iter()
-                .chain(&inputs)
-                .chain(self.opening.passphrase.source())
-                .chain(self.kafka.config()),
-        )?;
+        self.one_stdin()?;
         let others = [
             ("--dead-letter", self.monitoring.dead_letter.clone()),
             ("--prometheus", self.monitoring.prometheus.clone()),
         ];
-        let reads_topic = kafka::reads_topic(&inputs, &self.kafka, &self.files, &self.to)?;
-        let is_growing = self.growing.is_asked(reads_topic)?;
-        let route = match (is_growing, reads_topic) {
-            (true, _) => {
-                self.growing.check(&inputs)?;
-                Route::growing(inputs, &self.to, &self.files, others)
-            }
-            (false, true) => Route::growing(inputs, &self.to, &self.files, others),
-            (false, false) => Route::new(inputs, &self.to, &self.files, others),
-        }?;
+        let way = self.transfer.way(&self.frame, others)?;
         let keys = self.opening.keys()?;
-        route.protect(&keys.files)?;
-        route.protect_input(self.kafka.config())?;
-        let to_screen = route.is_to_screen();
-        let (framing, limits) = self.frame.framing(to_screen)?;
-        let framing = kafka::framing(framing, &route.inputs, reads_topic || self.to.is_topic())?;
-        self.growing.check_framing(framing)?;
+        way.route.protect(&keys.files)?;
         let rules = self.opening.fields.rules()?;
-        let depends_on = self.depends_on(&keys, framing, &rules, limits);
+        let depends_on = self.depends_on(&keys, &way, &rules);
         let run = Run {
             action: Action::Open,
             keys: keys.ring.names().cloned().collect(),
             asked: self.asked(),
-            failed_list: self.files.failed_list.clone(),
-            to_screen,
+            failed_list: self.transfer.files.failed_list.clone(),
+            to_screen: way.route.is_to_screen(),
             json,
         };
         let opener = self.opening.opener(keys.ring);
-        let pipeline = Pipeline::new(opener, rules, self.frame.threads())
-            .map_err(not_started)?
-            .framed(framing, limits);
         let work = Work {
-            pipeline: &pipeline,
-            to: &self.to,
-            files: &self.files,
-            kafka: &self.kafka,
+            pipeline: &way.pipeline(opener, rules, &self.frame)?,
+            transfer: &self.transfer,
             mode: 0o600,
             depends_on,
         };
-        #[cfg(feature = "kafka")]
-        if reads_topic {
-            let mut report = Report::new(&self.counting, run).monitored(&self.monitoring)?;
-            let ran = work.consume(self.growing.start(), &route, &mut report);
-            return report.finish(ran.map_err(|error| keys.helpers.explain(error)));
-        }
-        if is_growing {
-            let mut report = Report::new(&self.counting, run).monitored(&self.monitoring)?;
-            let ran = work.follow(&self.growing, &route, &mut report);
-            return report.finish(ran.map_err(|error| keys.helpers.explain(error)));
-        }
-        let mut report = Report::start(&self.counting, run)?.monitored(&self.monitoring)?;
-        let ran = work.run(&route, &mut report);
+        let report = way.report(&self.counting, run)?;
+        let mut report = report.monitored(&self.monitoring)?;
+        let ran = work.run(&way, &mut report);
         report.finish(ran.map_err(|error| keys.helpers.explain(error)))
+    }
+
+    fn one_stdin(&self) -> Result<(), Error> {
+        let inputs = self.transfer.sources();
+        let keys = self
+            .opening
+            .keys
+            .iter()
+            .chain(self.opening.passphrase.source());
+        one_stdin(keys.chain(&inputs).chain(self.transfer.kafka.config()))
     }
 
     fn asked(&self) -> Asked {
@@ -133,18 +93,12 @@ impl Open {
 
     /// All that outputs depend on besides their inputs and keys, in alphabetical order. The state
     /// file has its hash: a change of this text makes every file be done again.
-    fn depends_on(
-        &self,
-        keys: &Keys,
-        framing: Framing,
-        rules: &Rules,
-        limits: Limits,
-    ) -> DependsOn {
+    fn depends_on(&self, keys: &Keys, way: &Way, rules: &Rules) -> DependsOn {
         let options = json!({
             "allow_experimental": self.opening.experimental.is_experimental(),
-            "framing": framing.to_string(),
+            "framing": way.framing.to_string(),
             "info": base64::encode(&self.opening.info()),
-            "max_line": limits.record,
+            "max_line": way.limits.record,
             "min_version": self.opening.min_version.get(),
             "rules": rules.canonical(),
         });

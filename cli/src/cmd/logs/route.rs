@@ -95,25 +95,7 @@ impl Route {
         files: &Files,
         others: impl IntoIterator<Item = (&'static str, Option<Target>)>,
     ) -> Result<Self, Error> {
-        if let Destination::File(path) = &destination
-            && is_address(path)
-            && inputs.iter().any(|input| input.path() == Some(path))
-        {
-            let path = escape::path(path);
-            return Err(Error::usage(format!(
-                "{path} is read, and -o would overwrite it; name another object"
-            )));
-        }
-        if let Some(to) = to_topic(&destination)
-            && inputs
-                .iter()
-                .filter_map(Source::path)
-                .any(|from| Topic::of(from).is_some_and(|from| from.may_be(to)))
-        {
-            return Err(Error::usage(
-                "the topic is read, and what is written would be read again; name another topic with -o",
-            ));
-        }
+        check_apart(&destination, &inputs)?;
         let to = match &destination {
             Destination::Folder(_) => None,
             Destination::Stdout => Some(("standard output", Target::Stdout)),
@@ -166,6 +148,30 @@ impl Route {
     pub(super) fn is_to_screen(&self) -> bool {
         self.destination == Destination::Stdout && io::IsTerminal::is_terminal(&io::stdout())
     }
+}
+
+/// Refuses an object that is read as the output, and a topic.
+fn check_apart(destination: &Destination, inputs: &[Source]) -> Result<(), Error> {
+    if let Destination::File(path) = destination
+        && is_address(path)
+        && inputs.iter().any(|input| input.path() == Some(path))
+    {
+        let path = escape::path(path);
+        return Err(Error::usage(format!(
+            "{path} is read, and -o would overwrite it; name another object"
+        )));
+    }
+    if let Some(to) = to_topic(destination)
+        && inputs
+            .iter()
+            .filter_map(Source::path)
+            .any(|from| Topic::of(from).is_some_and(|from| from.may_be(to)))
+    {
+        return Err(Error::usage(
+            "the topic is read, and what is written would be read again; name another topic with -o",
+        ));
+    }
+    Ok(())
 }
 
 /// The topic that is written to, if it is one.

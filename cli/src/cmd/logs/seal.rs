@@ -5,18 +5,13 @@ use std::{ffi::OsString, slice};
 use clap::{Args, ValueEnum};
 use envelope::{Fingerprint, SealOptions, base64, hpke::AnyPublicKey};
 use serde_json::json;
-use siem::{FieldPath, Framing, Limits, OnField, Pipeline, Rules, Sealer, audit_log};
+use siem::{FieldPath, OnField, Rules, Sealer, audit_log};
 
 use super::{
-    destination::To,
     fields,
-    files::Files,
-    follow::Growing,
-    kafka, not_started,
-    report::{Counting, Report, Run},
-    route::Route,
-    sources,
+    report::{Counting, Run},
     summary::{Action, Asked},
+    transfer::{Transfer, Way},
     work::{DependsOn, Work},
 };
 use crate::{
@@ -86,15 +81,7 @@ pub(super) struct Seal {
     #[command(flatten)]
     counting: Counting,
     #[command(flatten)]
-    to: To,
-    #[command(flatten)]
-    files: Files,
-    #[command(flatten)]
-    kafka: kafka::Options,
-    #[command(flatten)]
-    growing: Growing,
-    #[command(flatten)]
-    inputs: fields::Inputs,
+    transfer: Transfer,
 }
 
 /// Whose audit log it is. Both seal the fields of either.
@@ -118,88 +105,56 @@ enum Also {
 
 impl Seal {
     pub(super) fn run(self, json: bool) -> Result<Exit, Error> {
-        let inputs = sources(&self.inputs.inputs);
         let recipient = Source::from(OsString::from(&self.recipient));
-        let config = self.kafka.config();
+        let (inputs, config) = (self.transfer.sources(), self.transfer.kafka.config());
         one_stdin(inputs.iter().chain([&recipient]).chain(config))?;
-        let reads_topic = kafka::reads_topic(&inputs, &self.kafka, &self.files, &self.to)?;
-        let is_growing = self.growing.is_asked(reads_topic)?;
-        let route = match (is_growing, reads_topic) {
-            (true, _) => {
-                self.growing.check(&inputs)?;
-                Route::growing(inputs, &self.to, &self.files, [])
-            }
-            (false, true) => Route::growing(inputs, &self.to, &self.files, []),
-            (false, false) => Route::new(inputs, &self.to, &self.files, []),
-        }?;
-        route.protect(slice::from_ref(&recipient))?;
-        route.protect_input(config)?;
+        let way = self.transfer.way(&self.frame, [])?;
+        way.route.protect(slice::from_ref(&recipient))?;
         let key = self::recipient(&self.recipient)?;
-        let to_screen = route.is_to_screen();
-        let (framing, limits) = self.frame.framing(to_screen)?;
-        let framing = kafka::framing(framing, &route.inputs, reads_topic || self.to.is_topic())?;
-        self.growing.check_framing(framing)?;
         let rules = self.rules()?;
-        let depends_on = self.depends_on(&key, framing, &rules, limits)?;
+        let depends_on = self.depends_on(&key, &way, &rules)?;
         let run = Run {
             action: Action::Seal,
             keys: Vec::new(),
-            asked: Asked {
-                fields: match self.preset {
-                    Some(_) => Vec::new(),
-                    None => self.fields().iter().map(FieldPath::to_string).collect(),
-                },
-                ..Asked::default()
-            },
-            failed_list: self.files.failed_list.clone(),
-            to_screen,
+            asked: self.asked(),
+            failed_list: self.transfer.files.failed_list.clone(),
+            to_screen: way.route.is_to_screen(),
             json,
         };
         let sealer = self.sealer(&key)?.precompute();
-        let pipeline = Pipeline::new(sealer, rules, self.frame.threads())
-            .map_err(not_started)?
-            .framed(framing, limits);
         let work = Work {
-            pipeline: &pipeline,
-            to: &self.to,
-            files: &self.files,
-            kafka: &self.kafka,
+            pipeline: &way.pipeline(sealer, rules, &self.frame)?,
+            transfer: &self.transfer,
             mode: 0o666,
             depends_on,
         };
-        #[cfg(feature = "kafka")]
-        if reads_topic {
-            let mut report = Report::new(&self.counting, run);
-            let ran = work.consume(self.growing.start(), &route, &mut report);
-            return report.finish(ran);
-        }
-        if is_growing {
-            let mut report = Report::new(&self.counting, run);
-            let ran = work.follow(&self.growing, &route, &mut report);
-            return report.finish(ran);
-        }
-        let mut report = Report::start(&self.counting, run)?;
-        let ran = work.run(&route, &mut report);
+        let mut report = way.report(&self.counting, run)?;
+        let ran = work.run(&way, &mut report);
         report.finish(ran)
+    }
+
+    fn asked(&self) -> Asked {
+        let fields = match self.preset {
+            Some(_) => Vec::new(),
+            None => self.fields().iter().map(FieldPath::to_string).collect(),
+        };
+        Asked {
+            fields,
+            ..Asked::default()
+        }
     }
 
     /// All that outputs depend on besides their inputs, in alphabetical order. The state file has
     /// its hash: a change of this text makes every file be done again.
-    fn depends_on(
-        &self,
-        key: &AnyPublicKey,
-        framing: Framing,
-        rules: &Rules,
-        limits: Limits,
-    ) -> Result<DependsOn, Error> {
+    fn depends_on(&self, key: &AnyPublicKey, way: &Way, rules: &Rules) -> Result<DependsOn, Error> {
         let suite = self
             .suite
             .map(|suite| suite.of_key(key.kem()))
             .transpose()?;
         let options = json!({
-            "framing": framing.to_string(),
+            "framing": way.framing.to_string(),
             "info": self.info.as_ref().map(|info| base64::encode(info.as_bytes())),
-            "max_line": limits.record,
+            "max_line": way.limits.record,
             "rules": rules.canonical(),
             "suite": suite.map(typed),
             "to": Fingerprint::of(key).to_string(),

@@ -1,7 +1,6 @@
 //! From inputs to where their records go, alike for opening and sealing.
 
 use std::{
-    fs::File,
     io,
     ops::ControlFlow,
     path::{Path, PathBuf},
@@ -15,24 +14,25 @@ use siem::{
 };
 
 use super::{
-    destination::{Destination, To},
+    destination::Destination,
     file_error::{damaged, not_done, unwritable},
-    files::Files,
-    kafka, not_started,
+    not_started,
     report::Report,
     route::Route,
     stores::Stores,
     stream,
     terminal::Output,
+    transfer::{Manner, Transfer, Way},
 };
-use crate::{error::Error, input::Source};
+use crate::{
+    error::Error,
+    input::{Source, stdin},
+};
 
 /// What is to be done to records, and how.
 pub(super) struct Work<'w, T> {
     pub(super) pipeline: &'w Pipeline<T>,
-    pub(super) to: &'w To,
-    pub(super) files: &'w Files,
-    pub(super) kafka: &'w kafka::Options,
+    pub(super) transfer: &'w Transfer,
     /// The permissions of outputs, unless others are asked for.
     pub(super) mode: u32,
     pub(super) depends_on: DependsOn,
@@ -51,13 +51,23 @@ impl<T: Transform> Work<'_, T> {
     ///
     /// # Errors
     /// Those that end the run.
-    pub(super) fn run(&self, route: &Route, report: &mut Report) -> Result<(), Error> {
+    pub(super) fn run(&self, way: &Way, report: &mut Report) -> Result<(), Error> {
+        match way.manner {
+            Manner::Once => self.once(&way.route, report),
+            Manner::Growing => self.follow(&way.route, report),
+            #[cfg(feature = "kafka")]
+            Manner::Topic => self.consume(&way.route, report),
+        }
+    }
+
+    /// Takes inputs to their ends, as they are now.
+    fn once(&self, route: &Route, report: &mut Report) -> Result<(), Error> {
         let inputs = &route.inputs;
         let sizes: Option<Vec<_>> = inputs.iter().map(Source::size).collect();
         if let Some(sizes) = sizes {
             report.meter().expect(sizes.iter().sum());
         }
-        let fail_fast = self.files.fail_fast;
+        let fail_fast = self.transfer.files.fail_fast;
         match &route.destination {
             Destination::Folder(folder) => {
                 let paths: Vec<_> = inputs
@@ -68,12 +78,12 @@ impl<T: Transform> Work<'_, T> {
             }
             Destination::File(path) => self.file(&inputs[0], path.clone(), route, report),
             Destination::Stdout => {
-                let output = Output::stdout(self.to.in_stream())
+                let output = Output::stdout(self.transfer.to.in_stream())
                     .map_err(|error| Error::io("write standard output", &error))?;
                 stream::run(self.pipeline, route, output, fail_fast, report)
             }
             Destination::Device(path) => {
-                let output = Output::device(path, self.to.in_stream());
+                let output = Output::device(path, self.transfer.to.in_stream());
                 let output = output.map_err(|error| unwritable(path, &error))?;
                 stream::run(self.pipeline, route, output, fail_fast, report)
             }
@@ -91,7 +101,10 @@ impl<T: Transform> Work<'_, T> {
     /// # Errors
     /// If it cannot be written to.
     pub(super) fn topic(&self, path: &Path, is_over: Arc<AtomicBool>) -> Result<Output, Error> {
-        let lines = self.kafka.writer(path, self.files.retry(), is_over)?;
+        let lines = self
+            .transfer
+            .kafka
+            .writer(path, self.transfer.files.retry(), is_over)?;
         Output::topic(lines).map_err(|error| unwritable(path, &error))
     }
 
@@ -103,7 +116,7 @@ impl<T: Transform> Work<'_, T> {
         route: &Route,
         report: &mut Report,
     ) -> Result<(), Error> {
-        let settings = self.settings(self.to.in_file(&output), report);
+        let settings = self.settings(self.transfer.to.in_file(&output), report);
         let to = route.stores.output(&output);
         let to = to.map_err(|error| unwritable(&output, &error))?;
         let task = task(input, output, &route.stores);
@@ -167,17 +180,4 @@ fn task(input: &Source, output: PathBuf, stores: &Stores) -> io::Result<Task> {
             Ok(Task::new(Job::new(path.to_owned(), name.into()), output))
         }
     }
-}
-
-/// Standard input as a file, which may be a pipe.
-#[cfg(unix)]
-fn stdin() -> io::Result<File> {
-    use std::os::fd::AsFd;
-    Ok(io::stdin().as_fd().try_clone_to_owned()?.into())
-}
-
-#[cfg(windows)]
-fn stdin() -> io::Result<File> {
-    use std::os::windows::io::AsHandle;
-    Ok(io::stdin().as_handle().try_clone_to_owned()?.into())
 }

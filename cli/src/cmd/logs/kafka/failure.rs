@@ -48,7 +48,7 @@ impl Failure {
         match error.rdkafka_error_code() {
             Some(code) if is_refusal(code) => Self::Refused(words(&code.to_string())),
             Some(Code::UnknownTopic | Code::UnknownTopicOrPartition) => {
-                Self::NoTopic("which a request names".to_owned())
+                Self::NoTopic("of that name".to_owned())
             }
             Some(Code::AutoOffsetReset | Code::OffsetOutOfRange) => Self::NoPlace,
             Some(Code::MessageSizeTooLarge) => Self::TooLarge,

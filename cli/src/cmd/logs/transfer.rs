@@ -1,0 +1,127 @@
+//! From where to where records go, alike for `pqseal logs open` and `pqseal logs seal`.
+
+use clap::Args;
+use siem::{Framing, Limits, Pipeline, Rules, Transform};
+
+use super::{
+    destination::To,
+    fields::{Frame, Inputs},
+    files::Files,
+    growing::Growing,
+    kafka, not_started,
+    report::{Counting, Report, Run},
+    route::Route,
+    sources,
+};
+use crate::{error::Error, input::Source, output::Target};
+
+/// Inputs and outputs.
+#[derive(Args)]
+pub(super) struct Transfer {
+    #[command(flatten)]
+    pub(super) to: To,
+    #[command(flatten)]
+    pub(super) files: Files,
+    #[command(flatten)]
+    pub(super) kafka: kafka::Options,
+    #[command(flatten)]
+    pub(super) growing: Growing,
+    #[command(flatten)]
+    inputs: Inputs,
+}
+
+/// What the options come to.
+pub(super) struct Way {
+    pub(super) route: Route,
+    pub(super) framing: Framing,
+    pub(super) limits: Limits,
+    pub(super) manner: Manner,
+}
+
+/// How inputs are read.
+#[derive(Clone, Copy)]
+pub(super) enum Manner {
+    /// To their ends, as they are now.
+    Once,
+    /// As they grow.
+    Growing,
+    /// As a topic.
+    #[cfg(feature = "kafka")]
+    Topic,
+}
+
+impl Transfer {
+    /// The inputs as they were named.
+    pub(super) fn sources(&self) -> Vec<Source> {
+        sources(&self.inputs.inputs)
+    }
+
+    /// Where everything goes. `others` are the other outputs, by the names of their options.
+    ///
+    /// # Errors
+    /// If options do not fit together, or two of these things are in one place.
+    pub(super) fn way(
+        &self,
+        frame: &Frame,
+        others: impl IntoIterator<Item = (&'static str, Option<Target>)>,
+    ) -> Result<Way, Error> {
+        let inputs = self.sources();
+        let reads_topic = kafka::reads_topic(&inputs, &self.kafka, &self.files, &self.to)?;
+        let manner = self.manner(&inputs, reads_topic)?;
+        let route = match manner {
+            Manner::Once => Route::new(inputs, &self.to, &self.files, others),
+            _ => Route::growing(inputs, &self.to, &self.files, others),
+        }?;
+        route.protect_input(self.kafka.config())?;
+        let (framing, limits) = frame.framing(route.is_to_screen())?;
+        let with_topic = reads_topic || self.to.is_topic();
+        let framing = kafka::framing(framing, &route.inputs, with_topic)?;
+        self.growing.check_framing(framing)?;
+        Ok(Way {
+            route,
+            framing,
+            limits,
+            manner,
+        })
+    }
+
+    fn manner(&self, inputs: &[Source], reads_topic: bool) -> Result<Manner, Error> {
+        if self.growing.is_asked(reads_topic)? {
+            self.growing.check(inputs)?;
+            return Ok(Manner::Growing);
+        }
+        match reads_topic {
+            #[cfg(feature = "kafka")]
+            true => Ok(Manner::Topic),
+            _ => Ok(Manner::Once),
+        }
+    }
+}
+
+impl Way {
+    /// A pipeline for records that are separated as these are.
+    ///
+    /// # Errors
+    /// If its threads cannot be started.
+    pub(super) fn pipeline<T: Transform>(
+        &self,
+        transform: T,
+        rules: Rules,
+        frame: &Frame,
+    ) -> Result<Pipeline<T>, Error> {
+        let pipeline = Pipeline::new(transform, rules, frame.threads()).map_err(not_started)?;
+        Ok(pipeline.framed(self.framing, self.limits))
+    }
+
+    /// A report of the run. A signal cuts a run short that reads its inputs once, and is how others
+    /// end.
+    ///
+    /// # Errors
+    /// If signals cannot be waited for.
+    pub(super) fn report(&self, counting: &Counting, run: Run) -> Result<Report, Error> {
+        match self.manner {
+            Manner::Once => Report::start(counting, run),
+            _ => Ok(Report::new(counting, run)),
+        }
+    }
+}
