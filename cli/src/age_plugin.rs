@@ -1,12 +1,19 @@
 //! `age-plugin-pqseal`: gives `age` and `rage` the KEMs that they have no recipients for.
 
-use std::{io, process::ExitCode};
+use std::process::ExitCode;
 
 use clap::Parser;
 use envelope::hpke::DynKem;
 use files::plugin;
 
-use crate::{binding::AllowExperimental, error::Error, file::new_identity, output::Target, suite};
+use crate::{
+    binding::AllowExperimental,
+    error::Error,
+    file::new_identity,
+    input::stdin,
+    output::{Target, stdout},
+    suite,
+};
 
 /// Gives age and rage recipients of every KEM that pqseal has, such as MLKEM1024-P384
 ///
@@ -60,6 +67,8 @@ impl Options {
 }
 
 fn serve(state_machine: &str) -> Result<(), Error> {
-    plugin::serve(state_machine, io::stdin().lock(), io::stdout().lock())
-        .map_err(|error| Error::refused(error.to_string()))
+    // A file key would stay in a buffer.
+    let pipes = stdin().and_then(|input| Ok((input, stdout()?)));
+    let (input, output) = pipes.map_err(|error| Error::io("speak with the client", &error))?;
+    plugin::serve(state_machine, input, output).map_err(|error| Error::refused(error.to_string()))
 }

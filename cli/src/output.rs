@@ -119,6 +119,26 @@ pub fn look_at_stdout() {
     WAS_CLOSED.store(error == Some(EBADF), Ordering::Relaxed);
 }
 
+/// Standard output without a buffer, which would keep what was written.
+///
+/// # Errors
+/// Those of the system.
+#[cfg(unix)]
+pub(crate) fn stdout() -> io::Result<File> {
+    use std::os::fd::AsFd;
+    Ok(File::from(io::stdout().as_fd().try_clone_to_owned()?))
+}
+
+/// The same.
+///
+/// # Errors
+/// Those of the system.
+#[cfg(windows)]
+pub(crate) fn stdout() -> io::Result<File> {
+    use std::os::windows::io::AsHandle;
+    Ok(File::from(io::stdout().as_handle().try_clone_to_owned()?))
+}
+
 fn stdout_failed(error: &io::Error) -> Error {
     Error::io("write to standard output", error)
 }

@@ -112,38 +112,6 @@ fn a_killed_run_leaves_what_the_next_one_removes() {
     assert!(shell(&dir, "pqseal file decrypt -i id there").out == dir.read("text"));
 }
 
-/// Whenever a rekey in place is killed, the next one finds a file that it can restore.
-#[test]
-fn a_rekey_may_be_killed_at_any_time() {
-    let dir = dir();
-    shell(&dir, "pqseal file encrypt --reserve -R to -o f text");
-    for tenths in 1..=40 {
-        let delay = format!("0.00{:02}", tenths * 5 / 2);
-        dir.shell(&format!(
-            "timeout -s KILL {delay} pqseal file rekey -i id -R to f"
-        ));
-        let next = dir.shell("pqseal file rekey -i id -R to f");
-        assert_eq!(next.code, Some(0), "after {delay} s: {}", next.err);
-        assert!(!dir.path("f.pqseal-header").exists());
-        assert!(
-            shell(&dir, "pqseal file decrypt -i id f").out == dir.read("text"),
-            "{delay}"
-        );
-    }
-}
-
-#[test]
-fn an_interrupted_rekey_is_named_when_the_file_does_not_open() {
-    let dir = dir();
-    shell(&dir, "pqseal file encrypt --reserve -R to -o f text");
-    let mut torn = dir.read("f");
-    dir.write("f.pqseal-header", &torn[..4096]);
-    torn[300..3000].fill(b'x');
-    dir.write("f", &torn);
-    dir.shell("pqseal file decrypt -i id f")
-        .fails(1, "a rekey of it was interrupted");
-}
-
 /// A reader that has enough is no error, and a program whose reader is gone ends.
 #[test]
 fn readers_may_go_early() {

@@ -4,7 +4,9 @@ use std::io::BufRead;
 
 use hpke::Policy;
 
-use crate::{Error, FileKey, Header, Identity, Recipient, cobblestone::Cipher, object};
+use crate::{
+    Error, FileKey, Header, Identity, Recipient, cobblestone::Cipher, header::RESERVE, object,
+};
 
 /// The header of one of the two formats.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,6 +60,11 @@ impl AnyHeader {
             Self::Age(header) => header.to_bytes(),
             Self::Object(header) => header.as_bytes().to_vec(),
         }
+    }
+
+    /// Whether it is as long as one with [`Room::Reserve`].
+    pub fn has_room(&self) -> bool {
+        self.to_bytes().len().is_multiple_of(RESERVE)
     }
 
     /// Whether no recipient is classical only; `None` if one is of a kind that is unknown here.

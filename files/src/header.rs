@@ -49,10 +49,10 @@ impl Header {
     /// The header of a file with this key for these recipients.
     ///
     /// # Errors
-    /// [`Error::NoRecipients`], [`Error::MixedRecipients`], [`Error::PassphraseNotAlone`], and the
-    /// recipients' own.
+    /// [`Error::NoRecipients`], [`Error::MixedRecipients`], [`Error::PassphraseNotAlone`],
+    /// [`HeaderError::TooLong`] beyond [`MAX_HEADER`], and the recipients' own.
     pub fn new(recipients: &[&dyn Recipient], file_key: &FileKey) -> Result<Self, Error> {
-        Ok(Self::of(wrap_for(recipients, file_key)?, file_key))
+        Self::of(wrap_for(recipients, file_key)?, file_key).limited()
     }
 
     /// As [`Header::new`], with a stanza that no program knows, which makes the header a multiple of
@@ -65,7 +65,7 @@ impl Header {
         if stanzas.iter().any(Stanza::is_scrypt) {
             return Err(Error::PassphraseNotAlone);
         }
-        Ok(reserve::to_multiple(stanzas, file_key))
+        reserve::to_multiple(stanzas, file_key).limited()
     }
 
     /// As [`Header::new`], exactly `length` bytes long; `None` if it does not fit.
@@ -78,7 +78,16 @@ impl Header {
         length: usize,
     ) -> Result<Option<Self>, Error> {
         let stanzas = wrap_for(recipients, file_key)?;
-        Ok(reserve::to_length(stanzas, file_key, length))
+        let header = reserve::to_length(stanzas, file_key, length);
+        header.map(Self::limited).transpose()
+    }
+
+    /// Refuses to write what would not be read.
+    fn limited(self) -> Result<Self, Error> {
+        match self.to_bytes().len() {
+            ..=MAX_HEADER => Ok(self),
+            _ => Err(HeaderError::TooLong.into()),
+        }
     }
 
     /// The header of these stanzas as they are.

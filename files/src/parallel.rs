@@ -2,7 +2,7 @@
 //!
 //! Each thread takes the next batch of chunks from the input, seals or opens it, waits for its turn
 //! and writes it. So the output is in order, and no more is in memory than one batch (1 MiB) per
-//! thread. With one thread nothing is started: it is a plain loop.
+//! thread. The calling thread is one of them.
 //!
 //! ```
 //! use pqseal_files::{FileKey, Payload, parallel::{self, Stream}};
@@ -126,10 +126,14 @@ fn run<S: Source, W: Write + Send>(
     };
     match threads {
         0 | 1 => worker(),
+        // Where the system has no more threads, fewer do the work.
         _ => thread::scope(|scope| {
-            for _ in 0..threads.min(MAX_THREADS) {
-                scope.spawn(worker);
+            for _ in 1..threads.min(MAX_THREADS) {
+                if thread::Builder::new().spawn_scoped(scope, worker).is_err() {
+                    break;
+                }
             }
+            worker();
         }),
     }
     let mut turn = turn.into_inner().unwrap_or_else(PoisonError::into_inner);

@@ -1,7 +1,7 @@
 //! One stanza of a header (C2SP age.md, "Recipient stanza").
 
 use base64ct::{Base64Unpadded, Encoding};
-use zeroize::Zeroizing;
+use zeroize::{Zeroize, Zeroizing};
 
 use crate::HeaderError;
 
@@ -48,22 +48,41 @@ impl Stanza {
     }
 
     pub(crate) fn write(&self, out: &mut Vec<u8>) {
-        out.extend(b"-> ");
-        out.extend(self.kind.as_bytes());
-        for arg in &self.args {
-            out.push(b' ');
-            out.extend(arg.as_bytes());
-        }
+        let args = self.args.iter().map(String::as_str);
+        write(out, &self.kind, args, &self.body);
+    }
+}
+
+impl Zeroize for Stanza {
+    /// A plugin is sent file keys and identities in stanzas, and sends file keys.
+    fn zeroize(&mut self) {
+        self.args.zeroize();
+        self.body.zeroize();
+    }
+}
+
+/// Writes a stanza of these parts.
+pub(crate) fn write<'a>(
+    out: &mut Vec<u8>,
+    kind: &str,
+    args: impl Iterator<Item = &'a str>,
+    body: &[u8],
+) {
+    out.extend(b"-> ");
+    out.extend(kind.as_bytes());
+    for arg in args {
+        out.push(b' ');
+        out.extend(arg.as_bytes());
+    }
+    out.push(b'\n');
+    // Plugins are sent file keys.
+    let text = Zeroizing::new(Base64Unpadded::encode_string(body));
+    for line in text.as_bytes().chunks(COLUMNS) {
+        out.extend(line);
         out.push(b'\n');
-        // Plugins are sent file keys.
-        let text = Zeroizing::new(Base64Unpadded::encode_string(&self.body));
-        for line in text.as_bytes().chunks(COLUMNS) {
-            out.extend(line);
-            out.push(b'\n');
-        }
-        // The last line is short; it is empty where the text fills its lines.
-        if text.len() % COLUMNS == 0 {
-            out.push(b'\n');
-        }
+    }
+    // The last line is short; it is empty where the text fills its lines.
+    if text.len() % COLUMNS == 0 {
+        out.push(b'\n');
     }
 }

@@ -202,7 +202,8 @@ fn chunks(
     output: impl Write + Send,
     threads: usize,
 ) -> Result<(), files::Error> {
-    match super::is_regular(input) {
+    // A file of /proc has no length, and yet something to read.
+    match super::is_regular(input) && input.metadata()?.len() > 0 {
         true => {
             let source = FileAt::new(input, super::position(input)?)?;
             parallel::seal(key, &source, output, threads)

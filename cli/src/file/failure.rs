@@ -27,8 +27,10 @@ fn words(error: &files::Error) -> String {
 
 fn advice(name: &str, error: &files::Error) -> &'static str {
     match error {
-        files::Error::Header(_) | files::Error::Mac if journal::is_interrupted(Path::new(name)) => {
-            "; a rekey of it was interrupted, and the next `pqseal file rekey` restores its header"
+        files::Error::Header(_) | files::Error::Mac | files::Error::NoMatch
+            if journal::is_interrupted(Path::new(name)) =>
+        {
+            "; a rekey of it was interrupted: run `pqseal file rekey` again, which restores its header if need be"
         }
         files::Error::NoMatch => "; give the identity of one of its recipients with -i",
         files::Error::WrongPassphrase => "; try again, or check the file of --passphrase-file",

@@ -122,7 +122,7 @@ impl Shown {
             "header_bytes": self.header.to_bytes().len(),
             "plaintext_bytes": extent.map(|extent| extent.plaintext),
             "chunks": extent.map(|extent| extent.chunks),
-            "complete": self.payload.as_ref().map(Result::is_ok),
+            "valid_length": self.payload.as_ref().map(Result::is_ok),
         });
         match &self.header {
             AnyHeader::Age(header) => {

@@ -1,8 +1,38 @@
-//! What the old header is kept as while a new one is written in its place: `FILE.pqseal-header`.
+//! `FILE.pqseal-header`: a header that is being replaced in its place, until the new one is on the disk.
+//!
+//! It has the old header, the new one, which is as long, and the bytes that follow them in the file, by
+//! which the file is known again.
 
-use std::path::{Path, PathBuf};
+use std::{
+    fs::{self, File},
+    io::{self, Read, Seek, SeekFrom, Write},
+    path::{Path, PathBuf},
+};
+
+use files::AnyHeader;
 
 const SUFFIX: &str = "pqseal-header";
+/// Bytes that follow the header: random, or encrypted.
+const NEXT: usize = 16;
+
+/// What it has.
+pub(super) struct Journal {
+    at: PathBuf,
+    old: Vec<u8>,
+    new: Vec<u8>,
+    next: Vec<u8>,
+}
+
+/// The state of a file whose rekey was interrupted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum State {
+    /// It has the old header or the new one.
+    Whole,
+    /// It has parts of both.
+    Torn,
+    /// It is another file, or has a third header.
+    Other,
+}
 
 /// The journal of a file.
 pub(super) fn of(path: &Path) -> PathBuf {
@@ -15,4 +45,115 @@ pub(super) fn of(path: &Path) -> PathBuf {
 /// Whether the header of a file was about to be replaced when the program or the system ended.
 pub(super) fn is_interrupted(path: &Path) -> bool {
     of(path).is_file()
+}
+
+impl Journal {
+    /// For a file that begins with the old header. `None` if it ends so soon that it is not whole, or
+    /// begins with something else.
+    pub(super) fn new(
+        path: &Path,
+        file: &File,
+        old: &[u8],
+        new: Vec<u8>,
+    ) -> io::Result<Option<Self>> {
+        let beginning = beginning(file, old.len() + NEXT)?;
+        let next = beginning.strip_prefix(old).unwrap_or_default();
+        Ok((next.len() == NEXT).then(|| Self {
+            at: of(path),
+            old: old.to_vec(),
+            new,
+            next: next.to_vec(),
+        }))
+    }
+
+    /// That of a file, if there is one. One that is not whole was written before the file was touched.
+    pub(super) fn read(path: &Path) -> io::Result<Option<Self>> {
+        let at = of(path);
+        let mut kept = Vec::new();
+        match File::open(&at) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            opened => opened?
+                .take(3 * files::MAX_HEADER as u64)
+                .read_to_end(&mut kept)?,
+        };
+        let mut rest = &kept[..];
+        let mut header =
+            || AnyHeader::read(&mut rest).map_or_else(|_| Vec::new(), |h| h.to_bytes());
+        let (old, new) = (header(), header());
+        let is_whole = rest.len() == NEXT && old.len() == new.len();
+        let next = rest.to_vec();
+        match is_whole {
+            true => Ok(Some(Self { at, old, new, next })),
+            false => fs::remove_file(&at).map(|()| None),
+        }
+    }
+
+    /// Puts it on the disk, where there must be none.
+    pub(super) fn keep(&self) -> io::Result<()> {
+        let mut kept = File::options()
+            .write(true)
+            .create_new(true)
+            .open(&self.at)?;
+        kept.write_all(&[&self.old[..], &self.new, &self.next].concat())?;
+        kept.sync_all()?;
+        self.sync_folder();
+        Ok(())
+    }
+
+    /// Writes the new header.
+    pub(super) fn replace(&self, file: &File) -> io::Result<()> {
+        self.write(file, &self.new)
+    }
+
+    /// Writes the old header again.
+    pub(super) fn restore(&self, file: &File) -> io::Result<()> {
+        self.write(file, &self.old)
+    }
+
+    fn write(&self, mut file: &File, header: &[u8]) -> io::Result<()> {
+        file.seek(SeekFrom::Start(0))?;
+        file.write_all(header)
+    }
+
+    /// Removes it once the file is on the disk.
+    pub(super) fn remove(self, file: &File) -> io::Result<()> {
+        file.sync_all()?;
+        fs::remove_file(&self.at)?;
+        self.sync_folder();
+        Ok(())
+    }
+
+    /// What became of the file.
+    pub(super) fn state(&self, file: &File) -> io::Result<State> {
+        let found = beginning(file, self.old.len() + NEXT)?;
+        let Some(header) = found.strip_suffix(&self.next[..]) else {
+            return Ok(State::Other);
+        };
+        let mut pairs = self.old.iter().zip(&self.new).zip(header);
+        Ok(match () {
+            () if header.len() != self.old.len() => State::Other,
+            () if header == self.old || header == self.new => State::Whole,
+            () if pairs.all(|((old, new), byte)| byte == old || byte == new) => State::Torn,
+            () => State::Other,
+        })
+    }
+
+    /// So that names survive a power failure; not every system lets a folder be synced.
+    fn sync_folder(&self) {
+        let parent = self.at.parent().filter(|p| !p.as_os_str().is_empty());
+        let _ = File::open(parent.unwrap_or(Path::new("."))).and_then(|folder| folder.sync_all());
+    }
+}
+
+/// The same file, at its beginning.
+pub(super) fn rewound(mut file: &File) -> io::Result<File> {
+    file.seek(SeekFrom::Start(0))?;
+    file.try_clone()
+}
+
+/// So many bytes, or fewer if there are no more.
+fn beginning(file: &File, length: usize) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    rewound(file)?.take(length as u64).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }

@@ -1,6 +1,9 @@
-//! The progress bar, for a person at a terminal.
+//! The progress bar, for a person at a terminal, and whose failure it was.
 
-use std::io::{self, IoSlice, IsTerminal, Write};
+use std::{
+    fmt,
+    io::{self, IoSlice, IsTerminal, Write},
+};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -33,7 +36,7 @@ impl Meter {
         ))
     }
 
-    /// Counts what is written.
+    /// Counts what is written, and marks the errors of the output.
     pub(super) fn over<W: Write>(&self, output: W) -> Metered<W> {
         Metered {
             output,
@@ -48,6 +51,27 @@ impl Drop for Meter {
     }
 }
 
+/// An error of the output, not of the input.
+#[derive(Debug)]
+struct OfOutput(io::Error);
+
+impl fmt::Display for OfOutput {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl std::error::Error for OfOutput {}
+
+fn of_output(error: io::Error) -> io::Error {
+    io::Error::new(error.kind(), OfOutput(error))
+}
+
+/// Whether an error came from a [`Metered`].
+pub(super) fn is_of_output(error: &io::Error) -> bool {
+    error.get_ref().is_some_and(|inner| inner.is::<OfOutput>())
+}
+
 /// An output that is counted.
 pub(super) struct Metered<W> {
     output: W,
@@ -56,18 +80,18 @@ pub(super) struct Metered<W> {
 
 impl<W: Write> Write for Metered<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let count = self.output.write(bytes)?;
+        let count = self.output.write(bytes).map_err(of_output)?;
         self.bar.iter().for_each(|bar| bar.inc(count as u64));
         Ok(count)
     }
 
     fn write_vectored(&mut self, slices: &[IoSlice<'_>]) -> io::Result<usize> {
-        let count = self.output.write_vectored(slices)?;
+        let count = self.output.write_vectored(slices).map_err(of_output)?;
         self.bar.iter().for_each(|bar| bar.inc(count as u64));
         Ok(count)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.output.flush()
+        self.output.flush().map_err(of_output)
     }
 }

@@ -11,7 +11,7 @@ use siem::files::temporary::{self, Temporary};
 use crate::{
     error::Error,
     escape,
-    output::{Overwrite, Target, is_open, stdout_is_open},
+    output::{Overwrite, Target, is_open, stdout, stdout_is_open},
 };
 
 /// Where the bytes of one output go until it is whole.
@@ -85,12 +85,12 @@ fn open(path: &Path, overwrite: Overwrite) -> io::Result<Place> {
         Ok(found) if !found.is_file() && !found.is_dir() => through(&target),
         _ if is_open(path) => through(path),
         Ok(_) if overwrite == Overwrite::Refuse => Err(io::ErrorKind::AlreadyExists.into()),
-        _ => {
+        found => {
             let parent = target.parent().filter(|p| !p.as_os_str().is_empty());
             parent.map_or(Ok(()), fs::create_dir_all)?;
             temporary::sweep(&target);
             Ok(Place::File {
-                file: temporary::beside(&target, 0o666)?,
+                file: beside(&target, found.ok())?,
                 target,
                 overwrite,
             })
@@ -98,19 +98,16 @@ fn open(path: &Path, overwrite: Overwrite) -> io::Result<Place> {
     }
 }
 
+/// A file that will take the place of `found`, and has its permissions before anything is in it.
+fn beside(target: &Path, found: Option<fs::Metadata>) -> io::Result<Temporary> {
+    let Some(found) = found else {
+        return temporary::beside(target, 0o666);
+    };
+    let file = temporary::beside(target, 0o600)?;
+    file.as_file().set_permissions(found.permissions())?;
+    Ok(file)
+}
+
 fn through(path: &Path) -> io::Result<Place> {
     File::options().append(true).open(path).map(Place::Through)
-}
-
-/// Standard output without a buffer.
-#[cfg(unix)]
-fn stdout() -> io::Result<File> {
-    use std::os::fd::AsFd;
-    Ok(File::from(io::stdout().as_fd().try_clone_to_owned()?))
-}
-
-#[cfg(windows)]
-fn stdout() -> io::Result<File> {
-    use std::os::windows::io::AsHandle;
-    Ok(File::from(io::stdout().as_handle().try_clone_to_owned()?))
 }

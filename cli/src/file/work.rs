@@ -12,12 +12,13 @@ use files::{AnyHeader, ContentKey, Identity, keys::AnyIdentity};
 use super::{
     failure,
     keys::Identities,
+    meter::is_of_output,
     place::{self, Place},
     plan::Job,
 };
 use crate::{
     error::{Error, Exit},
-    input::Source,
+    input::{Source, stdin},
     output::{Overwrite, Target},
     places::Places,
     signals,
@@ -128,9 +129,8 @@ pub(super) fn finished(job: &Job, written: Result<Place, files::Error>) -> Resul
         {
             Ok(())
         }
-        files::Error::Io(error) => {
-            Err(Error::io(format_args!("do {}", job.input), &error).of_one())
-        }
+        files::Error::Io(error) if is_of_output(&error) => Err(place::failed(&job.output, &error)),
+        files::Error::Io(error) => Err(job.input.unreadable(&error).of_one()),
         error => Err(failure::of_file(&job.input.to_string(), &error)),
     }
 }
@@ -159,17 +159,4 @@ pub(super) fn file_key(
     header
         .open(&tried, policy)
         .map_err(|error| failure::of_file(&name.to_string(), &error))
-}
-
-/// Standard input without a buffer.
-#[cfg(unix)]
-fn stdin() -> io::Result<File> {
-    use std::os::fd::AsFd;
-    Ok(File::from(io::stdin().as_fd().try_clone_to_owned()?))
-}
-
-#[cfg(windows)]
-fn stdin() -> io::Result<File> {
-    use std::os::windows::io::AsHandle;
-    Ok(File::from(io::stdin().as_handle().try_clone_to_owned()?))
 }

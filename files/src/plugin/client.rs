@@ -135,7 +135,7 @@ fn converse(
 ) -> Result<(), PluginFailure> {
     loop {
         let wire = plugin.wire.as_mut().ok_or(PluginFailure::Ended)?;
-        let mut command = wire.receive().map_err(ended)?;
+        let command = wire.receive().map_err(ended)?;
         let answer = match command.kind.as_str() {
             "done" => return Ok(()),
             "error" => {
@@ -146,7 +146,6 @@ fn converse(
             _ if take(&command)? => Answer::Ok,
             _ => question(&command, name, ui)?,
         };
-        zeroize::Zeroize::zeroize(&mut command.body);
         match answer {
             Answer::Ok => send(plugin, "ok", &[], b""),
             Answer::Text(text) => send(plugin, "ok", &[], text.as_bytes()),

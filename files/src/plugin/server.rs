@@ -6,7 +6,7 @@ use std::{
     fmt,
     io::{self, Read, Write},
 };
-use zeroize::Zeroize;
+use zeroize::Zeroizing;
 
 use super::wire::Wire;
 use crate::{
@@ -85,7 +85,9 @@ impl Complaint {
 }
 
 /// Commands of the first phase, until `done`.
-fn commands<R: Read, W: Write>(wire: &mut Wire<R, W>) -> Result<Vec<Stanza>, ServeError> {
+fn commands<R: Read, W: Write>(
+    wire: &mut Wire<R, W>,
+) -> Result<Vec<Zeroizing<Stanza>>, ServeError> {
     let mut all = Vec::new();
     loop {
         match wire.receive()? {
@@ -101,7 +103,7 @@ fn ask<R: Read, W: Write>(
     command: &str,
     args: &[&str],
     body: &[u8],
-) -> Result<Stanza, ServeError> {
+) -> Result<Zeroizing<Stanza>, ServeError> {
     wire.send(command, args, body)?;
     Ok(wire.receive()?)
 }
@@ -128,7 +130,7 @@ fn only(command: &Stanza) -> Result<&str, ServeError> {
 fn wrap<R: Read, W: Write>(wire: &mut Wire<R, W>) -> Result<(), ServeError> {
     let (mut recipients, mut complaints, mut file_keys) = (Vec::new(), Vec::new(), Vec::new());
     let (mut texts, mut identities, mut labels) = (0, 0, false);
-    for mut command in commands(wire)? {
+    for command in commands(wire)? {
         let (read, kind, index) = match command.kind.as_str() {
             "add-recipient" => {
                 texts += 1;
@@ -146,7 +148,6 @@ fn wrap<R: Read, W: Write>(wire: &mut Wire<R, W>) -> Result<(), ServeError> {
             }
             "wrap-file-key" => {
                 file_keys.push(file_key(&command)?);
-                command.body.zeroize();
                 continue;
             }
             "extension-labels" => {
@@ -237,16 +238,12 @@ fn answer<R: Read, W: Write>(
         ask(wire, "labels", labels, b"")?;
     }
     for (index, stanza) in stanzas {
-        wire.forward(&numbered(index, stanza))?;
-        wire.receive()?;
+        let index = index.to_string();
+        let args = [index.as_str(), &stanza.kind].into_iter();
+        let args: Vec<_> = args.chain(stanza.args.iter().map(String::as_str)).collect();
+        ask(wire, "recipient-stanza", &args, &stanza.body)?;
     }
     Ok(())
-}
-
-fn numbered(index: usize, stanza: Stanza) -> Stanza {
-    let mut args = vec![index.to_string(), stanza.kind];
-    args.extend(stanza.args);
-    Stanza::new("recipient-stanza", args, stanza.body)
 }
 
 fn unwrap<R: Read, W: Write>(wire: &mut Wire<R, W>) -> Result<(), ServeError> {
@@ -265,7 +262,7 @@ fn unwrap<R: Read, W: Write>(wire: &mut Wire<R, W>) -> Result<(), ServeError> {
                 number += 1;
             }
             ("recipient-stanza", [index, kind, args @ ..]) => {
-                let stanza = Stanza::new(kind, args.to_vec(), command.body);
+                let stanza = Stanza::new(kind, args.to_vec(), command.body.clone());
                 match files.last_mut() {
                     Some(file) if file.index == *index => file.stanzas.push(stanza),
                     _ => files.push(File {

@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, Read, Write};
 use zeroize::Zeroizing;
 
-use crate::{Error, Stanza, header};
+use crate::{Error, Stanza, header, stanza};
 
 /// Two ends of a pipe, one for each direction.
 pub(super) struct Wire<R, W> {
@@ -21,24 +21,17 @@ impl<R: Read, W: Write> Wire<R, W> {
 
     /// Sends a command.
     pub(super) fn send(&mut self, command: &str, args: &[&str], body: &[u8]) -> io::Result<()> {
-        let args = args.iter().map(|&arg| arg.to_owned()).collect();
-        self.forward(&Stanza::new(command, args, body.to_vec()))
-    }
-
-    /// Sends a stanza, and wipes it.
-    pub(super) fn forward(&mut self, stanza: &Stanza) -> io::Result<()> {
         // No growth, which would leave copies of a secret behind.
-        let size =
-            stanza.body.len() * 2 + stanza.args.iter().map(|arg| arg.len() + 1).sum::<usize>();
-        let mut bytes = Zeroizing::new(Vec::with_capacity(size + stanza.kind.len() + 64));
-        stanza.write(&mut bytes);
+        let size = body.len() * 2 + args.iter().map(|arg| arg.len() + 1).sum::<usize>();
+        let mut bytes = Zeroizing::new(Vec::with_capacity(size + command.len() + 64));
+        stanza::write(&mut bytes, command, args.iter().copied(), body);
         self.output.write_all(&bytes)?;
         self.output.flush()
     }
 
-    /// The next stanza.
-    pub(super) fn receive(&mut self) -> Result<Stanza, Error> {
-        header::read_stanza(&mut self.input)
+    /// The next stanza, which is wiped on drop.
+    pub(super) fn receive(&mut self) -> Result<Zeroizing<Stanza>, Error> {
+        header::read_stanza(&mut self.input).map(Zeroizing::new)
     }
 }
 

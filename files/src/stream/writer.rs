@@ -5,7 +5,8 @@ use zeroize::Zeroizing;
 
 use crate::chunks::{Chunked, seal_in, sealed};
 
-/// Seals what is written to it, chunk by chunk. [`ChunkWriter::finish`] writes the last one.
+/// Seals what is written to it, chunk by chunk. [`ChunkWriter::finish`] writes the last one. After an
+/// error every call gives an error: to seal the same chunk again would be to use its nonce twice.
 pub struct ChunkWriter<C, W: Write> {
     key: C,
     output: W,
@@ -13,6 +14,7 @@ pub struct ChunkWriter<C, W: Write> {
     buffer: Zeroizing<Vec<u8>>,
     filled: usize,
     index: u64,
+    failed: bool,
 }
 
 impl<C: Chunked, W: Write> ChunkWriter<C, W> {
@@ -24,6 +26,7 @@ impl<C: Chunked, W: Write> ChunkWriter<C, W> {
             buffer: Zeroizing::new(vec![0; sealed::<C>()]),
             filled: 0,
             index: 0,
+            failed: false,
         }
     }
 
@@ -46,11 +49,15 @@ impl<C: Chunked, W: Write> ChunkWriter<C, W> {
     }
 
     fn chunk(&mut self, last: bool) -> io::Result<()> {
+        if std::mem::replace(&mut self.failed, true) {
+            return Err(io::Error::other("an earlier write failed"));
+        }
         seal_in(&self.key, self.index, last, &mut self.buffer, self.filled)?;
         let len = self.filled + crate::chunks::TAG;
         self.output.write_all(&self.buffer[..len])?;
         self.index += 1;
         self.filled = 0;
+        self.failed = false;
         Ok(())
     }
 }
@@ -70,5 +77,53 @@ impl<C: Chunked, W: Write> Write for ChunkWriter<C, W> {
     /// Flushes the output. What does not fill a chunk stays here.
     fn flush(&mut self) -> io::Result<()> {
         self.output.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        FileKey, Payload,
+        cobblestone::{Cipher, Cobblestone, SALT},
+    };
+
+    /// Fails once.
+    #[derive(Default)]
+    struct Flaky {
+        written: Vec<u8>,
+        has_failed: bool,
+    }
+
+    impl Write for Flaky {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            if !std::mem::replace(&mut self.has_failed, true) {
+                return Err(io::ErrorKind::TimedOut.into());
+            }
+            self.written.extend(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    fn write_again_after_a_failure<C: Chunked>(key: C) {
+        let mut writer = ChunkWriter::new(key, Flaky::default());
+        writer.write_all(&vec![7; C::SIZE]).unwrap();
+        writer.write_all(b"more").unwrap_err();
+        writer.write_all(b"more").unwrap_err();
+        assert_eq!(writer.get_mut().written, [0; 0]);
+        assert!(writer.finish().is_err());
+    }
+
+    #[test]
+    fn no_chunk_is_sealed_twice() {
+        let key = FileKey::new([1; 16]);
+        write_again_after_a_failure(Payload::generate(&key).unwrap());
+        let cipher = Cipher::Aes128Gcm;
+        let (key, _) = Cobblestone::derive(cipher, &[1; 16], &[2; SALT], b"").unwrap();
+        write_again_after_a_failure(key);
     }
 }

@@ -1,0 +1,107 @@
+//! A file that is changed under its name: opened once, and locked against another rekey.
+
+use std::{
+    fs::{self, File, TryLockError},
+    io::{self, BufReader},
+    path::{Path, PathBuf},
+};
+
+use files::Input;
+
+use crate::{
+    error::{Error, warn},
+    file::{
+        decrypt,
+        journal::{self, Journal, State},
+    },
+    input::Source,
+    places::is_file_at,
+};
+
+/// The file.
+pub(super) struct Locked {
+    /// Where it is, without links.
+    pub(super) path: PathBuf,
+    pub(super) file: File,
+    pub(super) is_writable: bool,
+}
+
+impl Locked {
+    /// Opens a file, and restores its header if a rekey of it was interrupted.
+    ///
+    /// # Errors
+    /// If that is not possible, or another rekey is at work.
+    pub(super) fn open(name: &Source, path: &Path) -> Result<Self, Error> {
+        let locked = Self::of(path).map_err(|error| name.unreadable(&error).of_one())?;
+        if !locked.file.metadata().is_ok_and(|found| found.is_file()) {
+            let message = format!("{name} is not a file that can be changed; add -o OUT");
+            return Err(Error::refused(message).of_one());
+        }
+        // Not every system has locks that let the file be read.
+        if cfg!(unix) && matches!(locked.file.try_lock(), Err(TryLockError::WouldBlock)) {
+            let message = format!("another rekey is changing {name}; run this again afterwards");
+            return Err(Error::refused(message).of_one());
+        }
+        locked.mend(name)?;
+        Ok(locked)
+    }
+
+    fn of(path: &Path) -> io::Result<Self> {
+        let path = fs::canonicalize(path)?;
+        let (file, is_writable) = match File::options().read(true).write(true).open(&path) {
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+                (File::open(&path)?, false)
+            }
+            opened => (opened?, true),
+        };
+        Ok(Self {
+            path,
+            file,
+            is_writable,
+        })
+    }
+
+    /// What is in it, from its beginning.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub(super) fn input(&self, name: &Source) -> Result<Input<BufReader<File>>, Error> {
+        let file = journal::rewound(&self.file);
+        let file = file.map_err(|error| name.unreadable(&error).of_one())?;
+        decrypt::input(name, file)
+    }
+
+    /// Whether its name still leads to it: another program may have put another file there.
+    pub(super) fn has_its_name(&self) -> bool {
+        is_file_at(&self.path, &self.file)
+    }
+
+    /// Puts the header back that an interrupted rekey was about to replace.
+    fn mend(&self, name: &Source) -> Result<(), Error> {
+        let failed = |error: &io::Error| {
+            Error::io(format_args!("restore the header of {name}"), error).of_one()
+        };
+        let Some(journal) = Journal::read(&self.path).map_err(|error| failed(&error))? else {
+            return Ok(());
+        };
+        match journal.state(&self.file).map_err(|error| failed(&error))? {
+            State::Whole => {}
+            State::Torn => {
+                journal
+                    .restore(&self.file)
+                    .map_err(|error| failed(&error))?;
+                let message = format!(
+                    "an earlier rekey of {name} was interrupted; its old header was restored"
+                );
+                warn("restored", message);
+            }
+            State::Other => {
+                let message = format!(
+                    "{name}.pqseal-header is from a rekey that was interrupted, and {name} is another file since then; move {name}.pqseal-header away, and run this again"
+                );
+                return Err(Error::refused(message).of_one());
+            }
+        }
+        journal.remove(&self.file).map_err(|error| failed(&error))
+    }
+}
