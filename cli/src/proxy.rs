@@ -45,7 +45,7 @@ use crate::{
     escape,
     recipient::recipient,
     server::{
-        append::is_same,
+        append::{can_append, is_same},
         commit::Committer,
         files::fit_in_files,
         listen::{bind, listen},
@@ -94,7 +94,7 @@ pub struct Options {
     /// cannot be written
     #[arg(long)]
     require_log: bool,
-    /// Read the rules and the key, report what is wrong, and end
+    /// Read the rules and the key, look whether the log could be written, report what is wrong, and end
     #[arg(long)]
     check: bool,
 }
@@ -120,6 +120,7 @@ impl Options {
         let tls = file.tls.as_ref().map(tls::server).transpose()?;
         self.protect(&file)?;
         if self.check {
+            can_append(&self.log).map_err(|error| events::unwritable(&self.log, &error))?;
             return Ok(Exit::Done);
         }
         // From here on every line is JSON.
@@ -186,8 +187,8 @@ impl Options {
     }
 }
 
-/// How long events wait for the disk at most, if no request waits for them. They are in the file at once,
-/// so that only a failure of the system can lose them.
+/// How long events wait for the disk at most, if no request waits for them. They are in the file some
+/// milliseconds after they happened; later only a failure of the system can lose them.
 const SYNC_EVERY: Duration = Duration::from_millis(100);
 /// How often the end of the thread that writes is looked for.
 const POLL: Duration = Duration::from_millis(5);

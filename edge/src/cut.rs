@@ -16,7 +16,8 @@ pub(crate) struct Piece<'t> {
 }
 
 /// What is logged of a long text: a piece for each place, in order, or its beginning if there is no
-/// place. Places whose context would overlap are one.
+/// place. Places whose context would overlap are one, unless it would be longer than [`WHOLE`]. No byte
+/// is in two pieces.
 pub(crate) fn pieces(text: &[u8], mut places: Vec<Range<usize>>) -> Vec<Piece<'_>> {
     // A rule may find a part of a character: bytes are compared.
     for place in &mut places {
@@ -26,46 +27,54 @@ pub(crate) fn pieces(text: &[u8], mut places: Vec<Range<usize>>) -> Vec<Piece<'_
             false => start..ceil(text, place.end).max(start),
         };
     }
-    places.sort_by_key(|place| place.start);
+    places.sort_by_key(|place| (place.start, place.end));
     places.dedup_by(|next, place| {
+        let end = place.end.max(next.end);
         let is_near = next.start <= place.end.saturating_add(2 * CONTEXT);
-        if is_near {
-            place.end = place.end.max(next.end);
+        let is_one = is_near && end - place.start <= WHOLE;
+        if is_one {
+            place.end = end;
         }
-        is_near
+        is_one
     });
     if places.is_empty() {
         places.push(0..0);
     }
     let mut from = 0;
     let mut pieces = Vec::with_capacity(places.len());
-    for place in places {
-        let piece = piece(text, from, &place);
-        from = place.end.min(text.len());
+    for (index, place) in places.iter().enumerate() {
+        // It is in the piece before.
+        if !place.is_empty() && place.end <= from {
+            continue;
+        }
+        let next = places.get(index + 1).map_or(text.len(), |next| next.start);
+        let (piece, end) = piece(text, from..next, place);
+        from = end;
         pieces.push(piece);
     }
     pieces
 }
 
-/// Nothing before `from` is in it.
-fn piece<'t>(text: &'t [u8], from: usize, place: &Range<usize>) -> Piece<'t> {
-    let start = place.start.min(text.len()).max(from);
+/// The piece of one place, and where it ends. Nothing before `room` is in it, and no context after.
+fn piece<'t>(text: &'t [u8], room: Range<usize>, place: &Range<usize>) -> (Piece<'t>, usize) {
+    let start = place.start.min(text.len()).max(room.start);
     // Nothing was found, or nothing has no length: the text that follows says more than nothing.
     let most = floor(text, (start + WHOLE).min(text.len()));
     let end = match place.is_empty() {
-        true => most,
+        true => most.min(room.end).max(start),
         false => place.end.min(most),
     };
-    let first = ceil(text, start.saturating_sub(CONTEXT).max(from)).min(start);
-    let last = floor(text, (end + CONTEXT).min(text.len())).max(end);
-    Piece {
+    let first = ceil(text, start.saturating_sub(CONTEXT).max(room.start)).min(start);
+    let last = match place.is_empty() {
+        true => end,
+        false => floor(text, (end + CONTEXT).min(room.end).min(text.len())).max(end),
+    };
+    let piece = Piece {
         before: &text[first..start],
         content: &text[start..end],
-        after: match place.is_empty() {
-            true => &[],
-            false => &text[end..last],
-        },
-    }
+        after: &text[end..last],
+    };
+    (piece, last)
 }
 
 /// The beginning of the character that this byte is in, if the text is UTF-8.
@@ -115,6 +124,13 @@ mod tests {
         assert_eq!(lengths(&[10..20, 171..181]), [[10, 10, 75], [75, 10, 75]]);
         assert_eq!(lengths(&[171..181, 10..20]), [[10, 10, 75], [75, 10, 75]]);
         assert_eq!(lengths(&[0..4000]), [[0, WHOLE, 75]]);
+        // What is found within or after something long is not cut off with it.
+        let within = [[0, WHOLE, 75], [75, 7, 75]];
+        assert_eq!(lengths(&[0..4000, 3000..3007]), within);
+        assert_eq!(lengths(&[0..4000, 5..7]), [[0, WHOLE, 0]]);
+        assert_eq!(lengths(&[0..1000, 990..1030]), [[0, 1000, 0], [0, 30, 75]]);
+        let many: Vec<_> = (0..10).map(|at| at * 160..at * 160 + 10).collect();
+        assert_eq!(lengths(&many), [[0, 970, 75], [75, 330, 75]]);
         assert_eq!(lengths(&[3999..4000]), [[75, 1, 0]]);
         assert_eq!(lengths(&[]), [[0, WHOLE, 0]]);
     }
@@ -144,7 +160,10 @@ mod tests {
         #[test]
         fn no_cut_breaks_a_character(text in "[a\u{e9}\u{20ac}\u{1f600}]{0,900}", places in proptest::collection::vec((0_usize..2000, 0_usize..1500), 0..5)) {
             let places = places.into_iter().map(|(start, length)| start..start + length).collect();
-            for piece in pieces(text.as_bytes(), places) {
+            let pieces = pieces(text.as_bytes(), places);
+            let all: usize = pieces.iter().map(|piece| piece.before.len() + piece.content.len() + piece.after.len()).sum();
+            prop_assert!(all <= text.len(), "bytes are logged twice");
+            for piece in pieces {
                 for part in [piece.before, piece.content, piece.after] {
                     prop_assert!(str::from_utf8(part).is_ok());
                 }

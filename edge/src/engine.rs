@@ -19,7 +19,8 @@ use crate::{
 };
 
 /// When the memory for values is given back, in bytes. Filters are compiled again then, which takes a
-/// millisecond or less: this many bytes are those of a thousand requests and more.
+/// millisecond or less: this many bytes are those of a thousand requests and more, or of 32 whose rules
+/// read a body of 128 KiB.
 const ROOM: usize = 4 << 20;
 
 /// Compiled rules. Compiled filters cannot be sent to another thread, so each thread needs its own.

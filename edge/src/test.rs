@@ -77,15 +77,21 @@ impl Test {
             }
             (test, value) => {
                 let is_true = test.is_true(value);
-                let whole = match value {
-                    Value::Text(text) if is_true => Some(0..text.seen.len()),
+                let at = match value {
+                    Value::Text(text) if is_true && test.finds_all() => Some(0..text.seen.len()),
                     _ => None,
                 };
-                return Found { is_true, at: whole };
+                return Found { is_true, at };
             }
         };
         let is_true = at.is_some();
         Found { is_true, at }
+    }
+
+    /// Whether a text that it is true of is what it looked for. What is unequal, or greater, was not
+    /// found.
+    fn finds_all(&self) -> bool {
+        matches!(self, Self::OneOf(_) | Self::Ordering { is: EQUAL, .. })
     }
 
     fn is_true(&self, value: &Value<'_>) -> bool {
@@ -134,13 +140,15 @@ impl Constant {
     }
 }
 
+/// `eq`.
+const EQUAL: [bool; 3] = [false, true, false];
 /// `ne`: true for less and greater.
 const NOT_EQUAL: [bool; 3] = [true, false, true];
 
 /// What the engine calls an ordering, as less, equal, greater.
 fn ordering(name: &str) -> Option<[bool; 3]> {
     Some(match name {
-        "Equal" => [false, true, false],
+        "Equal" => EQUAL,
         "NotEqual" => NOT_EQUAL,
         "GreaterThanEqual" => [false, true, true],
         "LessThanEqual" => [true, true, false],

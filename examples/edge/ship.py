@@ -5,7 +5,8 @@
 
 How far it came is in STATE, which is written only after the receiver has answered 200. So no line is lost if
 this program is killed, and those of one request may be sent twice. A log that is renamed is read to its end;
-if that happens twice while this program is not running, it does not find the file in between.
+if that happens twice while this program is not running, it does not find the file in between. A log that is
+shorter than what was sent of it is sent again: pqseal-edge cuts off what may not be on the disk.
 """
 
 import http.client
@@ -64,6 +65,12 @@ def open_log(log, inode):
     return open((known or [log])[0], "rb")
 
 
+def ends_line(file, offset):
+    """Whether a line ends there, as it did when it was sent."""
+    file.seek(max(offset - 1, 0))
+    return offset == 0 or file.read(1) == b"\n"
+
+
 def ship(log, place, receiver):
     """Ships what was added to one file, until another one has its name and nothing is added."""
     with open_log(log, place.inode) as file:
@@ -71,6 +78,7 @@ def ship(log, place, receiver):
         offset = place.offset if inode == place.inode else 0
         while True:
             is_renamed = not log.exists() or log.stat().st_ino != inode
+            offset = offset if ends_line(file, offset) else 0
             file.seek(offset)
             lines = file.read(BATCH) + file.readline()
             lines = lines[: lines.rfind(b"\n") + 1]

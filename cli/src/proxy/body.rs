@@ -48,7 +48,8 @@ impl Passed {
         }
     }
 
-    /// Reads the beginning: this many bytes or, if a piece has more, a few more. Whether there is more.
+    /// Reads the beginning: this many bytes and one more, which shows that there is more, or the piece
+    /// that it is in. Whether there is more.
     ///
     /// # Errors
     /// If it takes too long, or the client goes away.
@@ -58,7 +59,7 @@ impl Passed {
         within: Duration,
     ) -> Result<bool, NotRead> {
         let end = Instant::now() + within;
-        while (self.first.len() as u64) < bytes {
+        while self.first.len() as u64 <= bytes {
             let frame = poll_fn(|context| self.poll_rest(context));
             let frame = match timeout_at(end, frame).await {
                 Err(_) => return Err(NotRead::Slow),
@@ -71,7 +72,7 @@ impl Passed {
                 self.first.extend_from_slice(&piece);
             }
         }
-        Ok(self.has_more())
+        Ok(self.first.len() as u64 > bytes)
     }
 
     /// The beginning that was read, and at most this many bytes of it.

@@ -33,8 +33,7 @@ impl EventLog {
         delay: Duration,
         counters: Arc<Counters>,
     ) -> Result<Self, Error> {
-        let file = Rotated::open(path)
-            .map_err(|error| Error::io(format_args!("write {}", escape::path(path)), &error))?;
+        let file = Rotated::open(path).map_err(|error| unwritable(path, &error))?;
         Ok(Self {
             file,
             waiting: 0,
@@ -42,6 +41,11 @@ impl EventLog {
             counters,
         })
     }
+}
+
+/// That the file cannot be written.
+pub(super) fn unwritable(path: &Path, error: &io::Error) -> Error {
+    Error::io(format_args!("write {}", escape::path(path)), error)
 }
 
 /// Counts events that waited for the disk.

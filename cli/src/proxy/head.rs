@@ -4,8 +4,8 @@
 use hyper::{
     HeaderMap, Method, Request, Uri, Version,
     header::{
-        CONNECTION, EXPECT, HOST, HeaderName, HeaderValue, PROXY_AUTHORIZATION, TE, TRAILER,
-        TRANSFER_ENCODING, UPGRADE,
+        CONNECTION, CONTENT_LENGTH, EXPECT, HOST, HeaderName, HeaderValue, PROXY_AUTHORIZATION, TE,
+        TRAILER, TRANSFER_ENCODING, UPGRADE,
     },
     http::uri::{Authority, PathAndQuery},
 };
@@ -58,8 +58,8 @@ pub(super) fn remove_headers_of_connection(headers: &mut HeaderMap) {
         .iter()
         .flat_map(|value| value.as_bytes().split(|byte| *byte == b','))
         .filter_map(|name| HeaderName::from_bytes(name.trim_ascii()).ok())
-        // It is of the request (RFC 9110, section 7.6.1).
-        .filter(|name| *name != HOST)
+        // They are of the message (RFC 9110, section 7.6.1). Its length is sent on in any case.
+        .filter(|name| *name != HOST && *name != CONTENT_LENGTH)
         .collect();
     for name in named.iter().chain(&OF_CONNECTION) {
         headers.remove(name);

@@ -226,8 +226,7 @@ impl Proxy {
             if stored == Err(NotStored::Busy) {
                 static THROTTLE: Throttle = Throttle::new();
                 counters.lost.add(count);
-                let reason = "events come faster than the log takes them";
-                THROTTLE.log(Level::Error, "busy", json!({ "reason": reason }));
+                THROTTLE.log(Level::Error, "busy", json!({ "reason": BUSY }));
             }
             stored.is_ok()
         });
@@ -262,13 +261,30 @@ impl Proxy {
             return fault.into();
         }
         let (refusal, reason) = match error {
-            Some(error) if error.is_connect() => (Refusal::Upstream, "it cannot be reached"),
-            Some(_) => (Refusal::Upstream, "the exchange with it failed"),
-            None => (Refusal::Late, "it did not answer in time"),
+            // The reason has nothing of the request.
+            Some(error) if error.is_connect() => (
+                Refusal::Upstream,
+                format!("it cannot be reached: {}", first_cause(&error)),
+            ),
+            Some(_) => (Refusal::Upstream, "the exchange with it failed".to_owned()),
+            None => (Refusal::Late, "it did not answer in time".to_owned()),
         };
         self.counters.unanswered.add(1);
         static THROTTLE: Throttle = Throttle::new();
-        THROTTLE.log(Level::Error, "upstream", json!({ "reason": reason }));
+        let server = self.upstream.authority.as_str();
+        let line = json!({ "server": server, "reason": reason });
+        THROTTLE.log(Level::Error, "upstream", line);
         refusal
     }
 }
+
+/// What an error came of, such as that of the system.
+fn first_cause(error: &dyn std::error::Error) -> String {
+    let mut cause = error;
+    while let Some(source) = cause.source() {
+        cause = source;
+    }
+    cause.to_string()
+}
+
+const BUSY: &str = "events come faster than the log takes them: its disk is full or slow, or more requests match than it can keep up with";

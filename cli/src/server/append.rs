@@ -8,6 +8,7 @@ use std::{
 };
 
 use super::spool::Lines;
+use crate::places::is_file_at;
 
 /// A file at its end.
 pub(crate) struct Appended {
@@ -86,21 +87,9 @@ impl Appended {
         Ok(())
     }
 
-    /// Whether the file still has its name: something may have renamed or removed it.
-    #[cfg(unix)]
+    /// Whether the file still has its name.
     pub(crate) fn has_its_name(&self) -> bool {
-        use std::os::unix::fs::MetadataExt;
-
-        match (fs::metadata(&self.path), self.file.metadata()) {
-            (Ok(named), Ok(open)) => (named.dev(), named.ino()) == (open.dev(), open.ino()),
-            _ => false,
-        }
-    }
-
-    /// Other systems do not rename a file that is open.
-    #[cfg(not(unix))]
-    pub(crate) fn has_its_name(&self) -> bool {
-        self.path.exists()
+        is_file_at(&self.path, &self.file)
     }
 
     /// Cuts off what is not a complete line, if there is any.
@@ -153,6 +142,29 @@ pub(crate) fn is_same(one: &Path, other: &Path) -> bool {
         (Ok(one), Ok(other)) => one == other,
         _ => one == other,
     }
+}
+
+/// Whether a file could be added to, or made, as far as that can be told without leaving anything there.
+///
+/// # Errors
+/// If it could not.
+pub(crate) fn can_append(path: &Path) -> io::Result<()> {
+    match path.exists() {
+        true => OpenOptions::new()
+            .read(true)
+            .append(true)
+            .open(path)
+            .map(drop),
+        false => is_writable(folder_of(path)),
+    }
+}
+
+/// Makes a file without a name in a folder.
+///
+/// # Errors
+/// If that is not possible.
+pub(crate) fn is_writable(folder: &Path) -> io::Result<()> {
+    tempfile::tempfile_in(folder).map(drop)
 }
 
 /// The folder that a file is in.

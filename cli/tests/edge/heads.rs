@@ -114,6 +114,25 @@ fn rules_see_the_target_that_the_server_gets() {
     }
 }
 
+/// It is forwarded in any case, so `Connection` does not hide it.
+#[test]
+fn rules_see_the_length_that_the_server_gets() {
+    let (dir, behind) = (Dir::new(), Behind::start());
+    let long = r#"http.request.headers.content_length matches "^[0-9]{2}$""#;
+    let proxy = start(
+        &dir,
+        &rule("long", "log", long),
+        &behind,
+        &["--require-log"],
+    );
+    let request = b"POST / HTTP/1.1\r\nHost: h\r\nConnection: close, content-length\r\nContent-Length: 10\r\n\r\n0123456789";
+    proxy.raw(request).is(200);
+    end(proxy);
+    assert_eq!(header(&behind.seen()[0].head, "content-length"), "10");
+    let data = &events(&dir, "log")[0].1;
+    assert_eq!(data, r#"{"http.request.headers.content_length": "10"}"#);
+}
+
 #[test]
 fn rules_see_no_header_that_is_not_forwarded() {
     let (dir, behind) = (Dir::new(), Behind::start());

@@ -1,7 +1,6 @@
 //! Where opened events and dead letters are written.
 
 use std::{
-    fs::OpenOptions,
     io,
     path::Path,
     sync::Arc,
@@ -15,7 +14,7 @@ use crate::{
     error::Error,
     escape,
     server::{
-        append::folder_of,
+        append::{can_append, is_writable},
         commit::Place,
         log::{Level, log},
         rotated::Rotated,
@@ -84,15 +83,7 @@ impl Places {
         let Some(path) = &config.dead_letter else {
             return Ok(());
         };
-        let checked = match path.exists() {
-            true => OpenOptions::new()
-                .read(true)
-                .append(true)
-                .open(path)
-                .map(drop),
-            false => is_writable(folder_of(path)),
-        };
-        checked.map_err(|error| cannot_write(path, &error))
+        can_append(path).map_err(|error| cannot_write(path, &error))
     }
 
     /// Does something to the folder. A failure is told; what is in the folder stays there.
@@ -102,11 +93,6 @@ impl Places {
             log(Level::Error, "rotate", json!({ "reason": reason }));
         }
     }
-}
-
-/// Makes a file without a name there.
-fn is_writable(folder: &Path) -> io::Result<()> {
-    tempfile::tempfile_in(folder).map(drop)
 }
 
 /// That a place cannot be written.
