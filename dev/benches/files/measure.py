@@ -45,7 +45,7 @@ def arguments():
     rust, peers = options.programs
     options.pqseal, options.cobblestone = rust / "pqseal", rust / "examples/cobblestone"
     options.age, options.keygen = peers / "age", peers / "age-keygen"
-    options.rage = peers / "rage/bin/rage"
+    options.rage = peers / "rage-release/bin/rage"
     options.cores = sorted(os.sched_getaffinity(0))
     return options
 
