@@ -88,7 +88,8 @@ typedef struct pqseal_public_key pqseal_public_key;
 // The recipient's side of a context.
 typedef struct pqseal_recipient pqseal_recipient;
 
-// The sender's side of a context.
+// The sender's side of a context. A process that was forked must not use its copy: both processes
+// would seal under the same nonces.
 typedef struct pqseal_sender pqseal_sender;
 
 // A KEM, a KDF and an AEAD.
@@ -176,7 +177,8 @@ extern "C" {
 
 // Opens many messages, several times as fast as one after another for X25519. A message that does
 // not open stops nothing: `status` of each says how it went. The function returns PQSEAL_OK if all
-// opened, and PQSEAL_ERROR_OPEN if all were tried and some did not.
+// opened, and PQSEAL_ERROR_OPEN if all were tried and some did not. After any other error `status` of
+// each message that was not tried is that error.
 enum pqseal_status pqseal_open_batch(const struct pqseal_suite *suite,
                                      const struct pqseal_private_key *private_key,
                                      const struct pqseal_params *params,
@@ -345,6 +347,11 @@ enum pqseal_status pqseal_key_ring_new(struct pqseal_key_ring **ring);
 // Adds a key at the end.
 enum pqseal_status pqseal_key_ring_add(const struct pqseal_key_ring *ring,
                                        const struct pqseal_private_key *private_key);
+
+// Refuses blobs below this version, 1 to 4, from now on. Only version 4 is bound to info and aad: 4
+// prevents that an older blob is put in the place of another.
+enum pqseal_status pqseal_key_ring_require_version(const struct pqseal_key_ring *ring,
+                                                   uint8_t version);
 
 // Frees a ring.
 void pqseal_key_ring_free(struct pqseal_key_ring *ring);

@@ -1,11 +1,11 @@
 //! Many messages at once, each under its own encapsulated key.
 
-use envelope::hpke::{Recipient, Sealed};
+use envelope::hpke::{self, Recipient, Sealed};
 
 use crate::{
     params::Params,
     pqseal_params, pqseal_private_key,
-    pqseal_status::{self, PQSEAL_ERROR_INTERNAL, PQSEAL_ERROR_OPEN},
+    pqseal_status::{self, PQSEAL_ERROR_INTERNAL, PQSEAL_ERROR_OPEN, PQSEAL_OK},
     pqseal_suite,
     raw::{Output, Plaintext, array, guard, reference, slice},
 };
@@ -37,7 +37,8 @@ pub struct pqseal_message {
 
 /// Opens many messages, several times as fast as one after another for X25519. A message that does
 /// not open stops nothing: `status` of each says how it went. The function returns PQSEAL_OK if all
-/// opened, and PQSEAL_ERROR_OPEN if all were tried and some did not.
+/// opened, and PQSEAL_ERROR_OPEN if all were tried and some did not. After any other error `status` of
+/// each message that was not tried is that error.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pqseal_open_batch(
     suite: *const pqseal_suite,
@@ -46,7 +47,25 @@ pub unsafe extern "C" fn pqseal_open_batch(
     messages: *mut pqseal_message,
     count: usize,
 ) -> pqseal_status {
-    guard(|| {
+    let mark = |from: i32, to: i32| {
+        guard(|| {
+            // SAFETY: by the header's rules.
+            let messages = unsafe { array(messages, count) }?;
+            for message in messages
+                .iter_mut()
+                .filter(|message| from == ANY || message.status == from)
+            {
+                (message.status, message.pt_len) = (to, 0);
+            }
+            Ok(())
+        })
+    };
+    // The caller may have left PQSEAL_OK there.
+    let marked = mark(ANY, UNTRIED);
+    if marked != PQSEAL_OK {
+        return marked;
+    }
+    let status = guard(|| {
         // SAFETY: by the header's rules.
         let (suite, key, params) = unsafe {
             (
@@ -55,32 +74,46 @@ pub unsafe extern "C" fn pqseal_open_batch(
                 Params::new(params)?,
             )
         };
-        // SAFETY: by the header's rules.
-        let messages = unsafe { array(messages, count) }?;
         let recipient = Recipient::new(suite.0, key.0.clone(), params.info, params.recipient()?)?;
-        let mut inputs = Vec::with_capacity(messages.len());
-        for message in messages.iter() {
+        // SAFETY: by the header's rules.
+        open_all(unsafe { array(messages, count) }?, |inputs| {
+            recipient.open_batch(inputs)
+        })
+    });
+    mark(UNTRIED, status as i32);
+    status
+}
+
+/// No [`pqseal_status`].
+const ANY: i32 = i32::MIN;
+const UNTRIED: i32 = i32::MAX;
+
+fn open_all(
+    messages: &mut [pqseal_message],
+    open: impl FnOnce(&[Sealed<'_>]) -> Vec<Result<Vec<u8>, hpke::Error>>,
+) -> Result<(), pqseal_status> {
+    let mut inputs = Vec::with_capacity(messages.len());
+    for message in messages.iter() {
+        // SAFETY: by the header's rules.
+        inputs.push(unsafe { sealed(message) }?);
+    }
+    let results = open(&inputs).into_iter();
+    let results: Vec<_> = results.map(|result| result.map(Plaintext::new)).collect();
+    let mut all = Ok(());
+    for (message, result) in messages.iter_mut().zip(results) {
+        let written = result.map_err(pqseal_status::from).and_then(|plaintext| {
+            let len = &raw mut message.pt_len;
             // SAFETY: by the header's rules.
-            inputs.push(unsafe { sealed(message) }?);
-        }
-        let results = recipient.open_batch(&inputs).into_iter();
-        let results: Vec<_> = results.map(|result| result.map(Plaintext::new)).collect();
-        let mut all = Ok(());
-        for (message, result) in messages.iter_mut().zip(results) {
-            let written = result.map_err(pqseal_status::from).and_then(|plaintext| {
-                let len = &raw mut message.pt_len;
-                // SAFETY: by the header's rules.
-                let out = unsafe { Output::new(message.pt, message.pt_capacity, len) }?;
-                out.write(plaintext.bytes())
-            });
-            message.status = written.err().unwrap_or(pqseal_status::PQSEAL_OK) as i32;
-            all = all.and(written.map_err(|status| match status {
-                PQSEAL_ERROR_INTERNAL => PQSEAL_ERROR_INTERNAL,
-                _ => PQSEAL_ERROR_OPEN,
-            }));
-        }
-        all
-    })
+            let out = unsafe { Output::new(message.pt, message.pt_capacity, len) }?;
+            out.write(plaintext.bytes())
+        });
+        message.status = written.err().unwrap_or(PQSEAL_OK) as i32;
+        all = all.and(written.map_err(|status| match status {
+            PQSEAL_ERROR_INTERNAL => PQSEAL_ERROR_INTERNAL,
+            _ => PQSEAL_ERROR_OPEN,
+        }));
+    }
+    all
 }
 
 /// The pointers are valid by the header's rules.

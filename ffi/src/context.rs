@@ -11,7 +11,8 @@ use crate::{
     raw::{Output, Place, array, free, guard, reference, slice},
 };
 
-/// The sender's side of a context.
+/// The sender's side of a context. A process that was forked must not use its copy: both processes
+/// would seal under the same nonces.
 pub struct pqseal_sender(Mutex<SenderContext<DynKdf, AnyAead>>, usize);
 
 /// The recipient's side of a context.

@@ -41,7 +41,7 @@ pub use keys::{
 };
 pub use matched_data::{
     pqseal_key_ring, pqseal_key_ring_add, pqseal_key_ring_free, pqseal_key_ring_new,
-    pqseal_matched_data_open, pqseal_matched_data_seal,
+    pqseal_key_ring_require_version, pqseal_matched_data_open, pqseal_matched_data_seal,
 };
 pub use message::{pqseal_open, pqseal_seal};
 pub use params::pqseal_params;

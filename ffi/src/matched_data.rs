@@ -6,7 +6,8 @@ use envelope::{Blob, KeyRing, OpenOptions, SealOptions, Sealer, Trailing, base64
 use getrandom::SysRng;
 
 use crate::{
-    pqseal_private_key, pqseal_public_key, pqseal_status,
+    pqseal_private_key, pqseal_public_key,
+    pqseal_status::{self, PQSEAL_ERROR_ARGUMENT},
     raw::{Output, Place, free, guard, reference, slice},
 };
 
@@ -35,6 +36,25 @@ pub unsafe extern "C" fn pqseal_key_ring_add(
         let (ring, key) = unsafe { (reference(ring)?, reference(private_key)?) };
         let mut ring = ring.0.write().unwrap_or_else(PoisonError::into_inner);
         Ok(ring.add(&key.0)?)
+    })
+}
+
+/// Refuses blobs below this version, 1 to 4, from now on. Only version 4 is bound to info and aad: 4
+/// prevents that an older blob is put in the place of another.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pqseal_key_ring_require_version(
+    ring: *const pqseal_key_ring,
+    version: u8,
+) -> pqseal_status {
+    guard(|| {
+        if !(1..=4).contains(&version) {
+            return Err(PQSEAL_ERROR_ARGUMENT);
+        }
+        // SAFETY: by the header's rules.
+        let ring = unsafe { reference(ring)? };
+        let mut ring = ring.0.write().unwrap_or_else(PoisonError::into_inner);
+        ring.require_version(version);
+        Ok(())
     })
 }
 

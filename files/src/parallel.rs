@@ -19,7 +19,7 @@ mod batch;
 mod source;
 
 use std::{
-    io::Write,
+    io::{self, Write},
     sync::{Condvar, Mutex, MutexGuard, PoisonError},
     thread,
 };
@@ -110,6 +110,7 @@ fn run<S: Source, W: Write + Send>(
     });
     let passed = Condvar::new();
     let worker = || {
+        let _unwinding = Unwinding(&turn, &passed);
         let mut batch = Batch::new(layout);
         while let Some(read) = input.next(&mut batch) {
             let result = read.map_err(Error::from).and_then(|()| work(&mut batch));
@@ -140,6 +141,19 @@ fn run<S: Source, W: Write + Send>(
     match turn.failed {
         Some(error) => Err(error),
         None => Ok(turn.output.flush()?),
+    }
+}
+
+/// Ends the others' wait for their turn if a thread panics, as an input may that is not ours.
+struct Unwinding<'a, W>(&'a Mutex<Turn<W>>, &'a Condvar);
+
+impl<W> Drop for Unwinding<'_, W> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            let panicked = io::Error::other("a thread that reads or writes panicked");
+            lock(self.0).failed.get_or_insert(panicked.into());
+            self.1.notify_all();
+        }
     }
 }
 

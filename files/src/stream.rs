@@ -5,7 +5,7 @@ mod opener;
 mod reader;
 mod writer;
 
-use std::io::{BufRead, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, Read, Seek, SeekFrom, Write};
 
 pub use decrypt_writer::DecryptWriter;
 pub use opener::ChunkOpener;
@@ -13,6 +13,11 @@ pub use reader::ChunkReader;
 pub use writer::ChunkWriter;
 
 use crate::{Error, FileKey, Header, Identity, Payload, Recipient};
+
+/// What a stream says after a failure.
+fn failed_before() -> io::Error {
+    io::Error::other("an earlier write failed")
+}
 
 /// Writes an encrypted file: header first, then what is written to it. Call
 /// [`finish`](Encryptor::finish), or the file has no end and will not open.

@@ -185,3 +185,22 @@ fn an_output_that_fails_ends_the_run() {
         assert!(full, "{result:?}");
     }
 }
+
+/// An input that is not ours may panic: the others do not wait for it.
+#[test]
+fn a_panic_of_the_input_ends_the_run() {
+    struct Panics(usize);
+    impl Read for Panics {
+        fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+            self.0 = self.0.checked_sub(out.len()).expect("it panics here");
+            Ok(out.len())
+        }
+    }
+    for threads in [1, 3] {
+        let run = || {
+            let source = Stream::new(Panics(5 * BATCH));
+            parallel::seal(&payload(), &source, io::sink(), threads)
+        };
+        assert!(std::panic::catch_unwind(run).is_err());
+    }
+}

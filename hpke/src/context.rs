@@ -45,6 +45,9 @@ struct State<A: Aead> {
 /// }
 /// # Ok::<(), pqseal_hpke::Error>(())
 /// ```
+///
+/// A process that was forked must not use its copy of a context: both processes would seal under the
+/// same nonces.
 pub struct SenderContext<D: ?Sized + 'static, A: Aead + 'static>(pub(crate) Context<D, A>);
 
 /// The recipient's side: opens and exports. From [`crate::Suite::setup_r`].

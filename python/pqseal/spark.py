@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import pqseal
 
@@ -32,6 +32,7 @@ def open_column(
     into: str | None = None,
     aad: str | Column | None = None,
     info: bytes | None = None,
+    min_version: Literal[1, 2, 3, 4] = 1,
     policy: str = "draft",
     text: bool = True,
 ) -> DataFrame:
@@ -42,7 +43,7 @@ def open_column(
     would travel in the plan. `into` names the column of what was opened, `decrypted_` and the field's name if left out: a string, in
     which bytes that are not UTF-8 are replaced and the status is `lossy`, or with `text=False` binary. It is null where nothing was
     opened; `decrypt_status` says why, in the words of `pqseal.open_batch`. `aad` is the column that each blob was bound to, and `info`
-    what all were.
+    what all were. Only version 4 is bound to anything: `min_version=4` refuses older blobs, which could be put in the place of others.
     """
     from pyspark.sql import functions as F
     from pyspark.sql.types import BinaryType, StringType, StructField, StructType
@@ -61,7 +62,7 @@ def open_column(
 
     def open_batches(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
-            yield _open_batch(batch, _keyring(paths), into, info=info, policy=policy, text=text)
+            yield _open_batch(batch, _keyring(paths, min_version), into, info=info, policy=policy, text=text)
 
     return inputs.mapInArrow(open_batches, schema)
 
@@ -81,17 +82,17 @@ def _open_batch(batch: pa.RecordBatch, ring: pqseal.KeyRing, into: str, **option
     return pa.RecordBatch.from_arrays(columns, schema=pa.schema(fields))
 
 
-def _keyring(paths: tuple[str, ...]) -> pqseal.KeyRing:
+def _keyring(paths: tuple[str, ...], min_version: Literal[1, 2, 3, 4]) -> pqseal.KeyRing:
     """Read again when a file has changed: a stream outlives the rotation of a key."""
     from pyspark import SparkFiles
 
     found = [path if os.path.isabs(path) else SparkFiles.get(path) for path in paths]
-    return _read(tuple((path, os.stat(path).st_mtime_ns) for path in found))
+    return _read(tuple((path, os.stat(path).st_mtime_ns) for path in found), min_version)
 
 
 @lru_cache(maxsize=4)
-def _read(files: tuple[tuple[str, int], ...]) -> pqseal.KeyRing:
-    return pqseal.KeyRing.from_files(*(path for path, _ in files))
+def _read(files: tuple[tuple[str, int], ...], min_version: Literal[1, 2, 3, 4]) -> pqseal.KeyRing:
+    return pqseal.KeyRing.from_files(*(path for path, _ in files), min_version=min_version)
 
 
 def _paths(key_files: str | os.PathLike[str] | list[str | os.PathLike[str]]) -> tuple[str, ...]:

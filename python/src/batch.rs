@@ -14,7 +14,7 @@ use pyo3::{
     types::{PyBytes, PyCapsule},
 };
 use rayon::prelude::*;
-use siem::{Opener, Outcome, Record, Sealer};
+use siem::{Failure, Opener, Outcome, Reason, Record, Sealer};
 
 use crate::{
     blob::{self, seal_options},
@@ -22,6 +22,7 @@ use crate::{
     column::{Capsules, Column, Input, export_array, export_schema},
     error::Error,
     keyring::KeyRing,
+    process::on_all_cores,
 };
 
 /// From how many rows on a sealer precomputes a table: one core makes the table in the time that
@@ -31,8 +32,8 @@ const MANY: usize = 2000;
 /// Opens a column of blobs. One record in, one out, in order; what does not open stops nothing.
 ///
 /// `blobs` is an Arrow column of string (base64) or binary (base64, or a blob's bytes). `aad` is
-/// what each was bound to: bytes for all, or a column of as many records. The answer has two
-/// columns: `plaintext`, binary, or with `text=True` string, null where nothing was opened; and
+/// what each was bound to: bytes for all, or a column of as many records, where null is the status
+/// `no_aad`. The answer has two columns: `plaintext`, binary, or with `text=True` string, null where nothing was opened; and
 /// `status`, one of `opened`, `lossy` (opened; with `text=True`, bytes that are not UTF-8 are
 /// replaced by U+FFFD), `absent` (null), `truncated` (the edge logged that word for what was too
 /// large), or an error code such as `no_key_matched`.
@@ -59,6 +60,7 @@ pub(crate) fn open_batch(
         let rows = blobs.rows();
         let aads = aad.rows(rows.len())?;
         let all = aad.of_all();
+        let unbound: Vec<_> = unbound(&rows, &aads).collect();
         let pairs = rows.into_iter().zip(aads);
         let records: Vec<_> = pairs
             .map(|(text, aad)| Record {
@@ -67,13 +69,17 @@ pub(crate) fn open_batch(
                 origin: b"",
             })
             .collect();
-        let outcomes = keyring.with(|ring| Opener::bound(ring, info, policy).open_batch(&records));
+        let open = || keyring.with(|ring| Opener::bound(ring, info, policy).open_batch(&records));
+        let mut outcomes = on_all_cores(open)?;
+        for row in unbound.iter().filter(|_| aad.is_column()) {
+            outcomes[*row] = Outcome::Failed(Failure::new(Reason::NoAad));
+        }
         Ok::<_, Error>(Opened::new(outcomes, blobs.large, text))
     })?)
 }
 
 /// Seals a column of string or binary, as a column of base64; null stays null. The other arguments
-/// are those of `seal`, but `aad` may be a column of as many records too.
+/// are those of `seal`, but `aad` may be a column of as many records too, without nulls.
 #[pyfunction]
 #[pyo3(signature = (public_key, plaintexts, *, info = None, aad = None, kdf = None, aead = None, version = None, policy = "draft"))]
 #[allow(clippy::too_many_arguments, reason = "Python's keyword arguments")]
@@ -100,7 +106,14 @@ pub(crate) fn seal_batch(
         } else {
             sealer.precompute()
         };
-        let sealed = seal_rows(&sealer, &rows, &aad.rows(rows.len())?, aad.of_all())?;
+        let aads = aad.rows(rows.len())?;
+        if let Some(row) = unbound(&rows, &aads).next().filter(|_| aad.is_column()) {
+            let message = format!(
+                "aad has no value in record {row}; give one, or b\"\" to bind it to nothing"
+            );
+            return Err(Error::argument(message));
+        }
+        let sealed = seal_rows(&sealer, &rows, &aads, aad.of_all())?;
         // Blobs are longer than plaintexts, so that 32-bit offsets may not do for them where they
         // did for those.
         let column: ArrayRef = if plaintexts.large || total(&sealed) > i32::MAX as usize {
@@ -208,6 +221,10 @@ impl Aad {
         }
     }
 
+    const fn is_column(&self) -> bool {
+        matches!(self, Self::Each(_))
+    }
+
     fn of_all(&self) -> &[u8] {
         if let Self::All(aad) = self { aad } else { b"" }
     }
@@ -227,6 +244,15 @@ impl Aad {
     }
 }
 
+/// The numbers of the records that have something, and nothing in a column of what they are bound to.
+fn unbound<'a>(
+    rows: &'a [Option<&[u8]>],
+    aads: &'a [Option<&[u8]>],
+) -> impl Iterator<Item = usize> + 'a {
+    let pairs = rows.iter().zip(aads).enumerate();
+    pairs.filter_map(|(number, (row, aad))| (row.is_some() && aad.is_none()).then_some(number))
+}
+
 fn seal_rows(
     sealer: &Sealer,
     rows: &[Option<&[u8]>],
@@ -243,7 +269,7 @@ fn seal_rows(
         })
         .transpose()
     };
-    rows.par_iter().zip(aads).map(seal).collect()
+    on_all_cores(|| rows.par_iter().zip(aads).map(seal).collect())?
 }
 
 fn total(texts: &[Option<String>]) -> usize {

@@ -10,8 +10,9 @@ use getrandom::SysRng;
 use pyo3::{
     prelude::*,
     pybacked::{PyBackedBytes, PyBackedStr},
-    types::PyDict,
+    types::{PyBytes, PyDict},
 };
+use zeroize::Zeroizing;
 
 use crate::{choice, error::Error, keyring::KeyRing};
 
@@ -47,14 +48,14 @@ pub(crate) fn seal(
 /// The plaintext is bytes: what was sealed is what an attacker sent, and need not be text.
 #[pyfunction]
 #[pyo3(signature = (keyring, blob, *, info = None, aad = None, policy = "draft"))]
-pub(crate) fn open(
-    py: Python<'_>,
+pub(crate) fn open<'py>(
+    py: Python<'py>,
     keyring: &KeyRing,
     blob: BlobText,
     info: Option<&[u8]>,
     aad: Option<&[u8]>,
     policy: &str,
-) -> PyResult<Vec<u8>> {
+) -> PyResult<Bound<'py, PyBytes>> {
     let (info, aad) = (info.unwrap_or_default(), aad.unwrap_or_default());
     let application = OpenOptions {
         info,
@@ -66,7 +67,8 @@ pub(crate) fn open(
         let blob = Blob::parse(&bytes, Trailing::Refuse)?;
         keyring.with(|ring| ring.open(&blob, &application))
     });
-    Ok(opened.map_err(Error::from)?.plaintext)
+    let plaintext = Zeroizing::new(opened.map_err(Error::from)?.plaintext);
+    Ok(PyBytes::new(py, &plaintext))
 }
 
 /// What a blob says of itself without a key: version, suite, key id and sizes. Bytes that follow a

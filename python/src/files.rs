@@ -2,6 +2,7 @@
 //! written through their methods; all other work is done without the interpreter's lock.
 
 mod file_object;
+mod held;
 mod interrupt;
 mod keys;
 mod reader;

@@ -17,6 +17,7 @@ mod files;
 mod hpke;
 mod keyring;
 mod keys;
+mod process;
 
 use pyo3::{exceptions::PyImportError, prelude::*};
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gc
+import os
 import random
+import signal
 import threading
 import weakref
 
@@ -178,3 +180,31 @@ def test_a_ring_grows_while_it_is_used(ring: pqseal.KeyRing, blob: str, key_file
     for thread in threads:
         thread.join()
     assert len(growing) == 21
+
+
+def test_a_record_without_what_it_is_bound_to_is_refused() -> None:
+    pair = pqseal.generate_key_pair("x25519")
+    ring = pqseal.KeyRing(pair.export_private_key())
+    texts, ids = pa.array(["one", "two", None]), pa.array(["id1", None, None])
+    with pytest.raises(pqseal.PqsealError, match="aad has no value in record 1") as caught:
+        pqseal.seal_batch(pair.public_key, texts, aad=ids)
+    assert caught.value.code == "bad_argument"
+    blobs = pqseal.seal_batch(pair.public_key, texts, aad=pa.array(["id1", "", None]))
+    assert opened(ring, blobs, aad=ids) == [(b"one", "opened"), (None, "no_aad"), (None, "absent")]
+
+
+def test_a_forked_process_has_threads_of_its_own() -> None:
+    pair = pqseal.generate_key_pair("x25519")
+    ring = pqseal.KeyRing(pair.export_private_key())
+    events = pa.array([f"event {n}" for n in range(300)])
+
+    def works() -> bool:
+        return {status for _, status in opened(ring, pqseal.seal_batch(pair.public_key, events))} == {"opened"}
+
+    assert works()
+    child = os.fork()
+    if child == 0:
+        # A child that waits for threads that are not there is ended by the alarm.
+        signal.alarm(60)
+        os._exit(0 if works() and works() else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0

@@ -386,3 +386,58 @@ def test_the_examples() -> None:
     assert doctest.testmod(pqseal.files) == doctest.TestResults(failed=0, attempted=7)
     section = (ROOT / "python" / "README.md").read_text().split("\n## Files\n")[1]
     exec(section.split("```python\n")[1].split("```")[0], {})
+
+
+class CallsBack(io.RawIOBase):
+    """A file that uses its own `Writer`."""
+
+    def writable(self) -> bool:
+        return True
+
+    user: Writer | None = None
+    calls = 0
+
+    def write(self, data: bytes) -> int:  # type: ignore[override]
+        # The header is written before there is a `Writer`.
+        if self.user is not None:
+            with pytest.raises(RuntimeError, match="reentrant"):
+                self.user.flush()
+            self.calls += 1
+        return len(data)
+
+
+def test_a_file_that_calls_back_is_refused_and_does_not_wait() -> None:
+    target = CallsBack()
+    writer = Writer(target, [Identity.generate().recipient])
+    target.user = writer
+    writer.write(bytes(200_000))
+    writer.close()
+    target.user = None
+    assert target.calls > 2
+
+
+def test_nothing_of_a_failed_seek_is_read() -> None:
+    class Hostile(io.BytesIO):
+        rest = -1
+
+        def read(self, size: int | None = -1) -> bytes:
+            if self.rest < 0:
+                return super().read(size)
+            if self.rest == 0:
+                self.rest = -1
+                raise OSError("timed out")
+            self.rest -= 1
+            return b"!" * min(size or 0, 1000)
+
+    identity = Identity.generate()
+    source = Hostile()
+    pqseal.files.encrypt(io.BytesIO(b"7" * 300_000), source, [identity.recipient])
+    source.seek(0)
+    reader = pqseal.files.open(source, [identity])
+    reader.seek(100)
+    assert reader.read1(10) == b"7" * 10
+    source.rest = 3
+    with pytest.raises(OSError, match="timed out"):
+        reader.seek(150_000)
+    with pytest.raises(OSError):
+        reader.read1(40)

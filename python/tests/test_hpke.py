@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import json
+import os
 import pickle
 import threading
 
@@ -189,3 +190,17 @@ def test_private_keys_are_not_shown() -> None:
 
 def test_the_example_of_the_module() -> None:
     assert doctest.testmod(pqseal.hpke) == doctest.TestResults(failed=0, attempted=5)
+
+
+def test_a_forked_process_does_not_use_the_same_nonces() -> None:
+    suite = Suite("x25519", "HKDF-SHA256", "AES-128-GCM")
+    _, context = suite.setup_sender(suite.generate_key_pair()[1])
+    child = os.fork()
+    if child == 0:
+        try:
+            context.seal(b"text")
+        except PqsealError as error:
+            os._exit(0 if "another process" in str(error) else 2)
+        os._exit(1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert len(context.seal(b"text")) == 20

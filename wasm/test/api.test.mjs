@@ -302,3 +302,17 @@ test("no damaged blob or key stops the module", () => {
     }
     assert.equal(text(open(BLOB, PrivateKey.parse(KEY))), PLAINTEXT);
 });
+
+test("bytes whose buffer was transferred are refused, and the object stays usable", () => {
+    const suite = new Suite("x25519", "HKDF-SHA256", "AES-128-GCM");
+    const { privateKey, publicKey } = suite.generateKeyPair();
+    const { context } = suite.createSenderContext(publicKey);
+    const gone = utf8("text");
+    structuredClone(gone, { transfer: [gone.buffer] });
+    for (const bytes of [gone, gone.buffer]) {
+        fails("bad_argument", () => context.seal(bytes));
+        fails("bad_argument", () => suite.open(bytes, privateKey, bytes));
+    }
+    assert.equal(context.seal(utf8("text")).length, 20);
+    for (const object of [context, privateKey, suite]) object.free();
+});

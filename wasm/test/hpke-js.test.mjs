@@ -262,3 +262,14 @@ test("what only the adapter does", async () => {
     privateKey.free();
     await fails(ours, "SerializeError", x25519.kem.serializePrivateKey(privateKey));
 });
+
+test("what the caller overwrites after a call was read before", async () => {
+    const suite = suiteOf(ours, "DhkemX25519HkdfSha256");
+    const keys = await suite.kem.generateKeyPair();
+    const [pt, aad, info] = ["text", "aad", "info"].map(utf8);
+    const sealing = suite.seal({ recipientPublicKey: keys.publicKey, info }, pt, aad);
+    for (const bytes of [pt, aad, info]) bytes.fill(0);
+    const { ct, enc } = await sealing;
+    const opened = await suite.open({ recipientKey: keys, enc, info: utf8("info") }, ct, utf8("aad"));
+    assert.equal(text(opened), "text");
+});

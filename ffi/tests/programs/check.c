@@ -245,6 +245,12 @@ static void batches(void) {
     CHECK(messages[2].status == PQSEAL_ERROR_BUFFER && messages[2].pt_len == 1);
     CHECK(messages[3].status == PQSEAL_ERROR_OPEN && messages[4].status == PQSEAL_OK);
     OK(pqseal_open_batch(suite, sk, NULL, NULL, 0));
+    // No message was tried, and none says PQSEAL_OK.
+    for (size_t i = 0; i < COUNT; i++) messages[i].status = PQSEAL_OK;
+    messages[5].enc = NULL;
+    FAILS(PQSEAL_ERROR_ARGUMENT, pqseal_open_batch(suite, sk, NULL, messages, COUNT));
+    for (size_t i = 0; i < COUNT; i++) CHECK(messages[i].status == PQSEAL_ERROR_ARGUMENT && messages[i].pt_len == 0);
+    FAILS(PQSEAL_ERROR_ARGUMENT, pqseal_open_batch(NULL, sk, NULL, messages, COUNT));
     pqseal_private_key_free(sk);
     pqseal_public_key_free(pk);
     pqseal_suite_free(suite);
@@ -269,6 +275,10 @@ static void matched_data(void) {
     OK(pqseal_key_ring_add(ring, sk));
     OK(pqseal_matched_data_open(ring, NULL, 0, NULL, 0, blob, blob_len, out, sizeof out, &len));
     CHECK(len == sizeof text && memcmp(out, text, len) == 0);
+    OK(pqseal_key_ring_require_version(ring, 4));
+    CHECK(pqseal_matched_data_open(ring, NULL, 0, NULL, 0, blob, blob_len, out, sizeof out, &len) != PQSEAL_OK);
+    OK(pqseal_key_ring_require_version(ring, 1));
+    FAILS(PQSEAL_ERROR_ARGUMENT, pqseal_key_ring_require_version(ring, 5));
     OK(pqseal_matched_data_seal(pk, text, 3, text, 4, text, sizeof text, blob, sizeof blob, &blob_len));
     OK(pqseal_matched_data_open(ring, text, 3, text, 4, blob, blob_len, out, sizeof out, &len));
     FAILS(PQSEAL_ERROR_OPEN, pqseal_matched_data_open(ring, text, 3, text, 5, blob, blob_len, out, sizeof out, &len));

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::ChunkOpener;
+use super::{ChunkOpener, failed_before};
 use crate::{Error, Header, HeaderError, Identity, InputDecoder, Payload, keys::AnyIdentity};
 
 /// Opens the encrypted file that is written to it, armored or not, and writes the plaintext to an
@@ -79,7 +79,7 @@ impl<W: Write> DecryptWriter<W> {
                 opener.write_all(&bytes)?;
                 opener
             }
-            State::Failed => return Err(failed_before()),
+            State::Failed => return Err(failed_before().into()),
         };
         Ok(opener.finish()?)
     }
@@ -110,7 +110,7 @@ impl<W: Write> DecryptWriter<W> {
                 }
                 State::Chunks(opener)
             }
-            State::Failed => return Err(failed_before()),
+            State::Failed => return Err(failed_before().into()),
         };
         Ok(())
     }
@@ -157,10 +157,9 @@ impl<W: Write> Write for DecryptWriter<W> {
 
     /// Flushes the output. What is not a whole chunk stays here.
     fn flush(&mut self) -> io::Result<()> {
-        self.get_mut().map_or(Ok(()), Write::flush)
+        match self.get_mut() {
+            Some(output) => output.flush(),
+            None => Err(failed_before()),
+        }
     }
-}
-
-fn failed_before() -> Error {
-    io::Error::other("an earlier write failed").into()
 }

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use zeroize::Zeroizing;
 
+use super::failed_before;
 use crate::chunks::{Chunked, open_in, sealed};
 
 /// Opens the sealed chunks that are written to it and writes the plaintext to an output, each chunk
@@ -48,7 +49,7 @@ impl<C: Chunked, W: Write> ChunkOpener<C, W> {
 
     fn chunk(&mut self, last: bool) -> io::Result<()> {
         if std::mem::replace(&mut self.failed, true) {
-            return Err(io::Error::other("an earlier write failed"));
+            return Err(failed_before());
         }
         let chunk = &mut self.buffer[..self.filled];
         let chunk = open_in(&self.key, self.index, last, chunk).map_err(crate::Error::from)?;
@@ -74,6 +75,9 @@ impl<C: Chunked, W: Write> Write for ChunkOpener<C, W> {
 
     /// Flushes the output. What is not a whole chunk stays here.
     fn flush(&mut self) -> io::Result<()> {
-        self.output.flush()
+        match self.failed {
+            true => Err(failed_before()),
+            false => self.output.flush(),
+        }
     }
 }

@@ -8,7 +8,7 @@ use crate::{
     chunks::{Chunked, open_in, sealed},
 };
 
-/// Opens chunks as they are read. After an error every read gives an error again.
+/// Opens chunks as they are read. After an error every read gives an error again, until a seek.
 pub struct ChunkReader<C, R> {
     key: C,
     input: R,
@@ -55,8 +55,9 @@ impl<C: Chunked, R: Read> ChunkReader<C, R> {
         }
     }
 
-    /// Opens the next chunk.
+    /// Opens the next chunk. Until then nothing in the buffer may be given out.
     fn advance(&mut self) -> io::Result<()> {
+        self.ready = 0..0;
         let filled = self.fill().inspect_err(|_| self.state = State::Lost)?;
         let full = sealed::<C>();
         let last = filled <= full;
@@ -140,6 +141,8 @@ impl<C: Chunked, R: Read + Seek> ChunkReader<C, R> {
             State::Reading | State::Ended => {}
         }
         let start = self.input.stream_position()? - self.consumed;
+        // The next chunk is no longer where the input stands, also if the seek fails.
+        (self.ready, self.ahead, self.state) = (0..0, None, State::Lost);
         let end = self.input.seek(SeekFrom::End(0))?;
         let extent = Extent::of::<C>(end.saturating_sub(start)).inspect_err(|error| {
             self.fail(*error);
@@ -153,11 +156,10 @@ impl<C: Chunked, R: Read + Seek> ChunkReader<C, R> {
 
     fn open_chunk(&mut self, index: u64) -> io::Result<()> {
         let (start, _) = self.extent.expect("measured");
-        self.consumed = index * sealed::<C>() as u64;
-        self.input.seek(SeekFrom::Start(start + self.consumed))?;
-        self.index = index;
-        self.ahead = None;
-        self.state = State::Reading;
+        let at = index * sealed::<C>() as u64;
+        (self.ready, self.ahead, self.state) = (0..0, None, State::Lost);
+        self.input.seek(SeekFrom::Start(start + at))?;
+        (self.consumed, self.index, self.state) = (at, index, State::Reading);
         self.advance()
     }
 
@@ -189,5 +191,76 @@ impl<C: Chunked, R: Read + Seek> Seek for ChunkReader<C, R> {
         self.plaintext_len()?;
         self.go_to(place)?;
         Ok(place)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Cursor, Write};
+
+    use super::*;
+    use crate::{
+        ChunkWriter,
+        cobblestone::{Cipher, Cobblestone, SALT},
+    };
+
+    /// Once told to, it gives a part of a chunk of its own choice, and then fails once.
+    struct Hostile {
+        input: Cursor<Vec<u8>>,
+        left: Option<usize>,
+    }
+
+    impl Read for Hostile {
+        fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+            match self.left {
+                None => self.input.read(out),
+                Some(0) => {
+                    self.left = None;
+                    Err(io::ErrorKind::TimedOut.into())
+                }
+                Some(left) => {
+                    let count = left.min(out.len());
+                    out[..count].fill(b'!');
+                    self.left = Some(left - count);
+                    Ok(count)
+                }
+            }
+        }
+    }
+
+    impl Seek for Hostile {
+        fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+            self.input.seek(to)
+        }
+    }
+
+    fn key() -> Cobblestone {
+        Cobblestone::derive(Cipher::Aes128Gcm, &[1; 16], &[2; SALT], b"")
+            .unwrap()
+            .0
+    }
+
+    #[test]
+    fn nothing_is_given_out_after_a_failure_until_a_seek() {
+        let text = vec![7; 3 * Cobblestone::SIZE];
+        let mut writer = ChunkWriter::new(key(), Vec::new());
+        writer.write_all(&text).unwrap();
+        let input = Cursor::new(writer.finish().unwrap());
+        let mut reader = ChunkReader::new(key(), Hostile { input, left: None });
+        let mut part = [0; 10];
+        reader.seek(SeekFrom::Start(100)).unwrap();
+        reader.read_exact(&mut part).unwrap();
+        reader.input.left = Some(5000);
+        reader
+            .seek(SeekFrom::Start(2 * Cobblestone::SIZE as u64))
+            .unwrap_err();
+        for _ in 0..2 {
+            reader.read(&mut part).unwrap_err();
+        }
+        assert_eq!(part, [7; 10]);
+        assert_eq!(reader.seek(SeekFrom::Start(1)).unwrap(), 1);
+        let mut rest = Vec::new();
+        reader.read_to_end(&mut rest).unwrap();
+        assert!(rest == text[1..]);
     }
 }

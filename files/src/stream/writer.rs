@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use zeroize::Zeroizing;
 
+use super::failed_before;
 use crate::chunks::{Chunked, seal_in, sealed};
 
 /// Seals what is written to it, chunk by chunk. [`ChunkWriter::finish`] writes the last one. After an
@@ -50,7 +51,7 @@ impl<C: Chunked, W: Write> ChunkWriter<C, W> {
 
     fn chunk(&mut self, last: bool) -> io::Result<()> {
         if std::mem::replace(&mut self.failed, true) {
-            return Err(io::Error::other("an earlier write failed"));
+            return Err(failed_before());
         }
         seal_in(&self.key, self.index, last, &mut self.buffer, self.filled)?;
         let len = self.filled + crate::chunks::TAG;
@@ -76,7 +77,10 @@ impl<C: Chunked, W: Write> Write for ChunkWriter<C, W> {
 
     /// Flushes the output. What does not fill a chunk stays here.
     fn flush(&mut self) -> io::Result<()> {
-        self.output.flush()
+        match self.failed {
+            true => Err(failed_before()),
+            false => self.output.flush(),
+        }
     }
 }
 

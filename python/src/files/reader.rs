@@ -2,7 +2,7 @@
 
 use std::{
     io::{self, BufReader, Read, Seek, SeekFrom},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::Arc,
 };
 
 use ::files::{AnyHeader, ChunkReader, ContentKey, Decryptor, Error, Input, keys::AnyIdentity};
@@ -12,6 +12,7 @@ use zeroize::Zeroizing;
 
 use super::{
     file_object::FileObject,
+    held::Held,
     keys::{self, IdentityLike, as_refs},
     raise,
 };
@@ -24,7 +25,7 @@ const MOST: usize = 1 << 16;
 #[pyclass(frozen, module = "pqseal._core")]
 pub(crate) struct FileReader {
     /// None once it is closed.
-    state: Mutex<Option<State>>,
+    state: Held<Option<State>>,
     seekable: bool,
 }
 
@@ -60,7 +61,7 @@ impl FileReader {
         let plaintext = plaintext.map_err(raise)?;
         Ok(Self {
             seekable: matches!(plaintext, Plaintext::Seekable(_)),
-            state: Mutex::new(Some(State {
+            state: Held::new(Some(State {
                 plaintext,
                 place: 0,
             })),
@@ -98,22 +99,22 @@ impl FileReader {
     }
 
     /// Forgets the key. The source stays open.
-    fn close(&self, py: Python<'_>) {
-        py.detach(|| drop(self.lock().take()));
+    fn close(&self, py: Python<'_>) -> PyResult<()> {
+        let forget = |state: &mut Option<State>| {
+            drop(state.take());
+            Ok(())
+        };
+        py.detach(|| self.state.with(forget))
     }
 }
 
 impl FileReader {
-    fn lock(&self) -> MutexGuard<'_, Option<State>> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Without the interpreter's lock, which file objects take while this one is held.
     fn with<T>(&self, work: impl FnOnce(&mut State) -> io::Result<T>) -> PyResult<T> {
-        match self.lock().as_mut() {
+        self.state.with(|state| match state {
             Some(state) => work(state).map_err(|error| raise(Error::from(error))),
             None => Err(PyValueError::new_err("I/O operation on closed file.")),
-        }
+        })
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::{
     io::{self, Write},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::Arc,
 };
 
 use ::files::{
@@ -14,14 +14,19 @@ use pyo3::{exceptions::PyValueError, prelude::*, pybacked::PyBackedBytes};
 
 use super::{
     file_object::FileObject,
+    held::Held,
     keys::{self, RecipientLike, as_refs},
     raise,
 };
-use crate::{choice, error::Error as PqsealError};
+use crate::{choice, error::Error as PqsealError, process::Home};
 
 /// Encrypts to a binary file object. `pqseal.files.Writer` makes it a file object again.
 #[pyclass(frozen, module = "pqseal._core")]
-pub(crate) struct FileWriter(Mutex<Option<Box<dyn Sink>>>);
+pub(crate) struct FileWriter {
+    /// None once it is closed.
+    sink: Held<Option<Box<dyn Sink>>>,
+    home: Home,
+}
 
 /// A stream that has an end to be written.
 trait Sink: Write + Send {
@@ -56,45 +61,55 @@ impl FileWriter {
         let making = Making::new(format, armor, false, choice::policy(policy)?)?;
         let target = FileObject::new(target);
         let sink = py.detach(|| making.sink(&keys, target)).map_err(raise)?;
-        Ok(Self(Mutex::new(Some(sink))))
+        Ok(Self {
+            sink: Held::new(Some(sink)),
+            home: Home::here(),
+        })
     }
 
     /// Encrypts all of it.
     fn write(&self, py: Python<'_>, data: PyBackedBytes) -> PyResult<usize> {
-        let write = || match self.lock().as_mut() {
-            Some(sink) => sink.write_all(&data).map_err(|e| raise(Error::from(e))),
-            None => Err(closed()),
-        };
-        py.detach(write).map(|()| data.len())
+        self.with(py, |sink| sink.write_all(&data))?;
+        Ok(data.len())
     }
 
     /// Flushes the target. What does not fill a chunk stays here.
     fn flush(&self, py: Python<'_>) -> PyResult<()> {
-        let flush = || match self.lock().as_mut() {
-            Some(sink) => sink.flush().map_err(|e| raise(Error::from(e))),
-            None => Err(closed()),
-        };
-        py.detach(flush)
+        self.with(py, |sink| sink.flush())
     }
 
     /// Writes the last chunk. The target stays open.
     fn finish(&self, py: Python<'_>) -> PyResult<()> {
-        let finish = || match self.lock().take() {
+        self.home.check()?;
+        let finish = |sink: &mut Option<Box<dyn Sink>>| match sink.take() {
             Some(sink) => sink.finish().map_err(|e| raise(Error::from(e))),
             None => Err(closed()),
         };
-        py.detach(finish)
+        py.detach(|| self.sink.with(finish))
     }
 
     /// Forgets the key. What was written has no end, and will not decrypt.
-    fn abort(&self, py: Python<'_>) {
-        py.detach(|| drop(self.lock().take()));
+    fn abort(&self, py: Python<'_>) -> PyResult<()> {
+        let forget = |sink: &mut Option<Box<dyn Sink>>| {
+            drop(sink.take());
+            Ok(())
+        };
+        py.detach(|| self.sink.with(forget))
     }
 }
 
 impl FileWriter {
-    fn lock(&self) -> MutexGuard<'_, Option<Box<dyn Sink>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    fn with(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut Box<dyn Sink>) -> io::Result<()> + Send,
+    ) -> PyResult<()> {
+        self.home.check()?;
+        let work = |sink: &mut Option<Box<dyn Sink>>| match sink {
+            Some(sink) => work(sink).map_err(|e| raise(Error::from(e))),
+            None => Err(closed()),
+        };
+        py.detach(|| self.sink.with(work))
     }
 }
 

@@ -5,7 +5,7 @@ use getrandom::SysRng;
 use pyo3::pybacked::PyBackedBytes;
 use rayon::prelude::*;
 
-use crate::error::Error;
+use crate::{error::Error, process::on_all_cores};
 
 /// Encapsulated key, aad and ciphertext.
 pub(super) type SealedMessage = (PyBackedBytes, PyBackedBytes, PyBackedBytes);
@@ -33,7 +33,7 @@ pub(super) fn seal(
     let seal = |(aad, plaintext): &(PyBackedBytes, PyBackedBytes)| {
         Ok(sender.seal(aad, plaintext, &mut SysRng)?)
     };
-    messages.par_iter().map(seal).collect()
+    on_all_cores(|| messages.par_iter().map(seal).collect())?
 }
 
 pub(super) fn open(
@@ -51,5 +51,5 @@ pub(super) fn open(
             .collect();
         recipient.open_batch(&sealed)
     };
-    Ok(messages.par_chunks(CHUNK).flat_map_iter(open).collect())
+    on_all_cores(|| messages.par_chunks(CHUNK).flat_map_iter(open).collect())
 }

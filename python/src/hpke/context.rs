@@ -4,17 +4,18 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use envelope::hpke::{self, AnyAead, DynKdf};
 use pyo3::{prelude::*, pybacked::PyBackedBytes, types::PyBytes};
+use zeroize::Zeroizing;
 
 use super::bytes;
-use crate::error::Error;
+use crate::{error::Error, process::Home};
 
 type Sender = hpke::SenderContext<DynKdf, AnyAead>;
 type Recipient = hpke::RecipientContext<DynKdf, AnyAead>;
 
 /// Seals, and exports. From `Suite.setup_sender`. Threads may share one: each message gets its own
-/// place in the sequence.
+/// place in the sequence. Processes may not: one that was forked is refused.
 #[pyclass(frozen, module = "pqseal.hpke")]
-pub(crate) struct SenderContext(Mutex<Sender>);
+pub(crate) struct SenderContext(Mutex<Sender>, Home);
 
 /// Opens, and exports. From `Suite.setup_recipient`. Threads may share one.
 #[pyclass(frozen, module = "pqseal.hpke")]
@@ -30,6 +31,7 @@ impl SenderContext {
         plaintext: PyBackedBytes,
         aad: Option<PyBackedBytes>,
     ) -> PyResult<Bound<'py, PyBytes>> {
+        self.1.check()?;
         let seal = || lock(&self.0).seal(bytes(aad.as_ref()), &plaintext);
         let ct = py.detach(seal).map_err(Error::from)?;
         Ok(PyBytes::new(py, &ct))
@@ -70,7 +72,7 @@ impl RecipientContext {
         aad: Option<PyBackedBytes>,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let open = || lock(&self.0).open(bytes(aad.as_ref()), &ciphertext);
-        let plaintext = py.detach(open).map_err(Error::from)?;
+        let plaintext = Zeroizing::new(py.detach(open).map_err(Error::from)?);
         Ok(PyBytes::new(py, &plaintext))
     }
 
@@ -85,7 +87,7 @@ impl RecipientContext {
         aad: Option<PyBackedBytes>,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let open = || lock(&self.0).open_at(sequence, bytes(aad.as_ref()), &ciphertext);
-        let plaintext = py.detach(open).map_err(Error::from)?;
+        let plaintext = Zeroizing::new(py.detach(open).map_err(Error::from)?);
         Ok(PyBytes::new(py, &plaintext))
     }
 
@@ -113,8 +115,8 @@ impl RecipientContext {
 }
 
 impl SenderContext {
-    pub(super) const fn new(context: Sender) -> Self {
-        Self(Mutex::new(context))
+    pub(super) fn new(context: Sender) -> Self {
+        Self(Mutex::new(context), Home::here())
     }
 }
 

@@ -6,6 +6,7 @@ use envelope::{
 };
 use getrandom::SysRng;
 use pyo3::{prelude::*, pybacked::PyBackedBytes, types::PyBytes};
+use zeroize::Zeroizing;
 
 use super::{
     Algorithm, Inputs, PrivateKey, RecipientContext, SenderContext,
@@ -114,7 +115,7 @@ impl Suite {
             let opened = self
                 .0
                 .open(&*enc, key, inputs.info(), mode, aad, &ciphertext);
-            Ok::<_, Error>(opened?)
+            Ok::<_, Error>(Zeroizing::new(opened?))
         })?;
         Ok(PyBytes::new(py, &plaintext))
     }
@@ -213,7 +214,7 @@ impl Suite {
             batch::open(self.0, key, inputs.info(), mode, &messages)
         })?;
         let answer = |opened: Result<Vec<u8>, hpke::Error>| match opened {
-            Ok(plaintext) => PyBytes::new(py, &plaintext).into_any(),
+            Ok(plaintext) => PyBytes::new(py, &Zeroizing::new(plaintext)).into_any(),
             Err(error) => PyErr::from(Error::from(error))
                 .into_value(py)
                 .into_bound(py)

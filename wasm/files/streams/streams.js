@@ -14,21 +14,25 @@ function* pieces(chunk) {
 
 /** What frees `file` once the stream has ended, failed or was cancelled. */
 function transformer(file) {
-    const give = (controller, call) => {
+    const attempt = (work) => {
         try {
-            const bytes = call();
-            if (bytes.length > 0) controller.enqueue(bytes);
+            work();
         } catch (error) {
             file.free();
             throw error;
         }
     };
+    const give = (controller, bytes) => {
+        if (bytes.length > 0) controller.enqueue(bytes);
+    };
     return {
         transform(chunk, controller) {
-            for (const piece of pieces(chunk)) give(controller, () => file.push(piece));
+            attempt(() => {
+                for (const piece of pieces(chunk)) give(controller, file.push(piece));
+            });
         },
         flush(controller) {
-            give(controller, () => file.finish());
+            attempt(() => give(controller, file.finish()));
             file.free();
         },
         cancel: () => file.free(),

@@ -12,6 +12,9 @@ export function view(value, name) {
     throw new InvalidParamError(`${name} must be an ArrayBuffer or a view (of text: new TextEncoder().encode(text))`);
 }
 
+/** A copy, for what is read after an `await`: by then the caller may have overwritten the original. */
+export const copy = (value, name) => view(value, name).slice();
+
 export function shortView(value, name) {
     const bytes = view(value, name);
     if (bytes.byteLength > LONGEST) throw new InvalidParamError(`${name} is too long: ${bytes.byteLength} bytes, at most ${LONGEST}`);

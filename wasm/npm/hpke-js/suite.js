@@ -1,7 +1,7 @@
 // The suite and its contexts.
 import { Suite } from "../full/core.js";
 import { attempt } from "./attempt.js";
-import { buffer, shortView, view } from "./bytes.js";
+import { buffer, copy, shortView, view } from "./bytes.js";
 import { DecapError, DeserializeError, EncapError, ExportError, InvalidParamError, NotSupportedError, OpenError, SealError, SerializeError }
     from "./errors.js";
 import { Kem } from "./kem.js";
@@ -39,16 +39,20 @@ export class CipherSuite {
     }
 
     async seal(params, pt, aad = EMPTY) {
-        const [recipient, options] = await this.#sender(params);
-        const inputs = [view(pt, "pt"), { ...options, aad: view(aad, "aad") }];
-        const { enc, ct } = attempt(EncapError, () => this.#suite.seal(recipient, ...inputs));
-        return { ct: buffer(ct), enc: buffer(enc) };
+        const [plaintext, bound] = [copy(pt, "pt"), copy(aad, "aad")];
+        try {
+            const [recipient, options] = await this.#sender(params);
+            const { enc, ct } = attempt(EncapError, () => this.#suite.seal(recipient, plaintext, { ...options, aad: bound }));
+            return { ct: buffer(ct), enc: buffer(enc) };
+        } finally {
+            plaintext.fill(0);
+        }
     }
 
     async open(params, ct, aad = EMPTY) {
+        const [ciphertext, bound] = [copy(ct, "ct"), copy(aad, "aad")];
         const [enc, key, options] = await this.#recipient(params);
-        const inputs = [view(ct, "ct"), { ...options, aad: view(aad, "aad") }];
-        return buffer(attempt(DecapError, () => this.#suite.open(enc, key, ...inputs)));
+        return buffer(attempt(DecapError, () => this.#suite.open(enc, key, ciphertext, { ...options, aad: bound })));
     }
 
     async #sender(params) {
@@ -60,7 +64,7 @@ export class CipherSuite {
 
     async #recipient(params) {
         const options = shared(params);
-        const enc = view(params.enc, "enc");
+        const enc = copy(params.enc, "enc");
         if (!this.#kem.auth && enc.byteLength !== this.#kem.encSize)
             throw new InvalidParamError(`enc has ${enc.byteLength} bytes, and ${this.#kem.encSize} are needed`);
         if (params.senderPublicKey !== undefined)
@@ -83,10 +87,10 @@ function idOf(algorithm, name) {
 /** What both sides have. The suite would take an empty psk for none. */
 function shared({ info, psk }) {
     const options = {};
-    if (info !== undefined) options.info = view(info, "info");
+    if (info !== undefined) options.info = copy(info, "info");
     if (psk === undefined) return options;
-    options.psk = shortView(psk.key, "psk.key");
-    options.pskId = shortView(psk.id, "psk.id");
+    options.psk = shortView(psk.key, "psk.key").slice();
+    options.pskId = shortView(psk.id, "psk.id").slice();
     if (options.psk.byteLength < SHORTEST_PSK) throw new InvalidParamError(`psk.key must have at least ${SHORTEST_PSK} bytes`);
     if (options.pskId.byteLength === 0) throw new InvalidParamError("psk.id must not be empty");
     return options;

@@ -3,26 +3,37 @@
 
 use envelope::hpke::{ParseError, Policy};
 use js_sys::{Array, ArrayBuffer, Object, Reflect, Uint8Array};
-use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen::{JsCast, JsValue, prelude::wasm_bindgen};
 
 use crate::Error;
 
 /// A copy of the bytes of an `ArrayBuffer` or a view of one. Asks for a view and not for the class
 /// `Uint8Array`, of which a page with frames has several.
 pub fn bytes(value: &JsValue, name: &str) -> Result<Vec<u8>, Error> {
-    if value.is_instance_of::<ArrayBuffer>() {
-        return Ok(Uint8Array::new(value).to_vec());
-    }
-    let view = ArrayBuffer::is_view(value).then(|| value.unchecked_ref::<Uint8Array>());
-    let view = view.ok_or_else(|| Error::argument(name, BYTES))?;
-    Ok(Uint8Array::new_with_byte_offset_and_length(
-        &view.buffer(),
-        view.byte_offset(),
-        view.byte_length(),
-    )
-    .to_vec())
+    let (buffer, at, length) = match value.dyn_ref::<ArrayBuffer>() {
+        Some(buffer) => (buffer.clone(), 0, buffer.byte_length()),
+        None if ArrayBuffer::is_view(value) => {
+            let view = value.unchecked_ref::<Uint8Array>();
+            (view.buffer(), view.byte_offset(), view.byte_length())
+        }
+        None => return Err(Error::argument(name, BYTES)),
+    };
+    let view = View::new(&buffer, at, length).map_err(|_| Error::argument(name, ATTACHED))?;
+    Ok(view.unchecked_into::<Uint8Array>().to_vec())
 }
 
+#[wasm_bindgen]
+extern "C" {
+    #[wasm_bindgen(js_name = Uint8Array)]
+    type View;
+
+    /// It throws where the buffer was transferred. What is thrown through wasm would leave the object
+    /// that is at work unusable, and its key unwiped.
+    #[wasm_bindgen(constructor, catch, js_class = "Uint8Array")]
+    fn new(buffer: &ArrayBuffer, at: u32, length: u32) -> Result<View, JsValue>;
+}
+
+const ATTACHED: &str = "bytes whose buffer was not transferred";
 const BYTES: &str =
     "a Uint8Array, another view or an ArrayBuffer (of text: new TextEncoder().encode(text))";
 

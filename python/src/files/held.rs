@@ -1,0 +1,56 @@
+//! A value that one call uses at a time.
+
+use std::{
+    ptr,
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
+
+use pyo3::{exceptions::PyRuntimeError, prelude::*};
+
+/// The value. Calls of other threads wait. A call within a call, by a file object's own method or a
+/// signal handler that runs in it, is refused: it would wait for itself.
+pub(super) struct Held<T> {
+    value: Mutex<T>,
+    /// Which thread holds it, or 0.
+    by: AtomicUsize,
+}
+
+impl<T> Held<T> {
+    pub(super) const fn new(value: T) -> Self {
+        Self {
+            value: Mutex::new(value),
+            by: AtomicUsize::new(0),
+        }
+    }
+
+    /// Uses the value, without the interpreter's lock, which file objects take meanwhile.
+    pub(super) fn with<R>(&self, work: impl FnOnce(&mut T) -> PyResult<R>) -> PyResult<R> {
+        let me = thread();
+        if self.by.load(Ordering::Relaxed) == me {
+            return Err(PyRuntimeError::new_err(
+                "reentrant call: this file object is at work in the same thread",
+            ));
+        }
+        let mut value = self.value.lock().unwrap_or_else(PoisonError::into_inner);
+        self.by.store(me, Ordering::Relaxed);
+        let _release = Release(&self.by);
+        work(&mut value)
+    }
+}
+
+struct Release<'a>(&'a AtomicUsize);
+
+impl Drop for Release<'_> {
+    fn drop(&mut self) {
+        self.0.store(0, Ordering::Relaxed);
+    }
+}
+
+/// A number that tells living threads apart.
+fn thread() -> usize {
+    thread_local!(static MARK: u8 = const { 0 });
+    MARK.with(|mark| ptr::from_ref(mark).addr())
+}

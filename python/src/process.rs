@@ -1,0 +1,58 @@
+//! A process that was forked has copies of everything but the threads.
+
+use std::{
+    process,
+    sync::{Arc, Mutex, OnceLock, PoisonError},
+};
+
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+use crate::error::Error;
+
+/// The process that something was made in.
+#[derive(Clone, Copy)]
+pub(crate) struct Home(u32);
+
+impl Home {
+    /// This one.
+    pub(crate) fn here() -> Self {
+        Self(process::id())
+    }
+
+    /// Refuses what two processes must not do with their copies: to seal, since both would use the
+    /// same nonces.
+    pub(crate) fn check(self) -> Result<(), Error> {
+        match self.0 == process::id() {
+            true => Ok(()),
+            false => Err(Error::argument(
+                "this was made in another process, which may seal under the same nonces; make a new one in this process",
+            )),
+        }
+    }
+}
+
+/// Does work whose parts run on all cores. A forked process gets a pool of its own, since the threads of
+/// the other one are not there.
+pub(crate) fn on_all_cores<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, Error> {
+    static FIRST: OnceLock<u32> = OnceLock::new();
+    let id = process::id();
+    match *FIRST.get_or_init(|| id) == id {
+        true => Ok(work()),
+        false => Ok(pool_of(id)?.install(work)),
+    }
+}
+
+fn pool_of(id: u32) -> Result<Arc<ThreadPool>, Error> {
+    static POOL: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
+    let mut pool = POOL.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((of, pool)) = &*pool
+        && *of == id
+    {
+        return Ok(Arc::clone(pool));
+    }
+    let made = ThreadPoolBuilder::new().build();
+    let made = Arc::new(made.map_err(|error| Error::argument(error.to_string()))?);
+    // Dropped, a pool of another process would speak to threads that are not there.
+    std::mem::forget(pool.replace((id, Arc::clone(&made))));
+    Ok(made)
+}
