@@ -80,20 +80,20 @@ function receive(reply: Reply): void {
     const asked = waiting.get(reply.id);
     if (reply.kind === "progress") return asked?.progress?.(reply);
     if (reply.kind === "piece") return asked?.piece?.(reply);
-    if (reply.kind === "read") return void (asked?.source && send(worker, reply.id, asked.source.slice(reply.from, reply.to), asked.ready));
+    if (reply.kind === "read") return void (asked?.source && send(worker, reply, asked.source.slice(reply.from, reply.to), asked.ready));
     waiting.delete(reply.id);
     if (reply.kind === "done") asked?.resolve(reply.result);
     else asked?.reject(new Failure(reply.code, reply.message));
 }
 
-async function send(to: Worker, id: number, part: Blob, ready?: () => Promise<void>): Promise<void> {
+async function send(to: Worker, { id, read }: { id: number; read: number }, part: Blob, ready?: () => Promise<void>): Promise<void> {
     const post = (slice: Slice, transfer: Transferable[] = []) => to.postMessage(slice, transfer);
     try {
         await ready?.();
         const bytes = new Uint8Array(await part.arrayBuffer());
-        post({ kind: "slice", id, bytes }, [bytes.buffer]);
+        post({ kind: "slice", id, read, bytes }, [bytes.buffer]);
     } catch {
-        post({ kind: "unreadable", id });
+        post({ kind: "unreadable", id, read });
     }
 }
 

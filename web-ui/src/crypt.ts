@@ -1,4 +1,4 @@
-// Files in the age format: the worker's part, with a WebAssembly module of its own. A chunk of its own, which follows the page.
+// Files in the age format: the worker's part, with a WebAssembly module of its own. A separate chunk, which follows the page.
 // It imports nothing that the worker has too: the chunk would import the worker, and WebKit runs a worker that is imported once more.
 import { DecryptStream, EncryptStream, type Identity, type Recipient, identityToRecipient, inspect, startSync } from "pqseal/files";
 import { wasm } from "virtual:wasm-files";

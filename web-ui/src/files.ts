@@ -45,7 +45,7 @@ export async function takeFiles(files: File[]): Promise<void> {
         const bytes = new Uint8Array(await first.slice(0, beginning).arrayBuffer());
         show(`${named}: ${inWords(await call("inspectFile", { beginning: bytes, size: first.size }, { transfer: [bytes.buffer] }))}`, "decrypt-form");
     } else show(`${named}: not encrypted.`, "encrypt-form");
-    if (others.length) throw new Error(`One file at a time: ${others.map(({ name }) => name).join(", ")} not taken.`);
+    if (others.length) throw new Error(`One file at a time; these were skipped: ${others.map(({ name }) => name).join(", ")}.`);
 }
 
 function inWords({ armored, passphrase, postQuantum, types }: FileFacts): string {

@@ -43,7 +43,9 @@ function clearAll(why: string): void {
 
 /** Nobody is there to be asked: a private key that is in no file yet stays, in a worker of its own. */
 async function clearIdle(why: string): Promise<void> {
-    const kept = hasUnsaved() ? await takeUnsaved().catch(() => undefined) : undefined;
+    // A worker that does not answer is ended all the same.
+    const silence = new Promise<undefined>((resolve) => setTimeout(resolve, 5000));
+    const kept = hasUnsaved() ? await Promise.race([takeUnsaved().catch(() => undefined), silence]) : undefined;
     if (!kept) return clearAll(why);
     clearSecrets(`${why} The private key that you made was kept, since it is not saved yet.`);
     hidePrivate();

@@ -19,7 +19,7 @@ interface View {
     options: Run["options"];
 }
 
-/** A chunk of its own, which follows the page: the page is ready before. */
+/** A separate chunk, which follows the page: the page is ready before. */
 const exploring = import("./explore/explore.ts");
 /** In milliseconds: how often what is shown follows a run, at most. */
 const follow = 500;
@@ -29,8 +29,8 @@ let view: View | undefined;
 /** How it went, once it has ended. */
 let counts: Counts | undefined;
 let running: { output: Run["output"]; ended: Promise<unknown> } | undefined;
-/** A key was added while a file was being written. */
-let again = false;
+/** What happened to the keys while the input was gone through once more. */
+let again: "added" | "removed" | undefined;
 
 const pasted = "Pasted text";
 /** In UTF-16 code units. */
@@ -57,7 +57,7 @@ export function clearOpen(): void {
 }
 
 function forget(): void {
-    [view, counts, again] = [undefined, undefined, false];
+    [view, counts, again] = [undefined, undefined, undefined];
     void exploring.then(({ clearExplore }) => clearExplore());
     clearCounts();
     byId("source").textContent = "";
@@ -98,7 +98,7 @@ async function open(source: Blob, name: string, files = [{ name, size: source.si
 
 /** Opens the same input once more if a new key may open more of it, or if a key was removed. */
 async function openAgain(isRemoved = false): Promise<void> {
-    if (running?.output !== "rows" && running) again = true;
+    if (running && running.output !== "rows") again = isRemoved ? "removed" : (again ?? "added");
     else if (view && (isRemoved || running || !counts || mayOpenWithMoreKeys(counts))) await show(view);
 }
 
@@ -138,19 +138,32 @@ function tell({ problems }: Counts): void {
 async function openRow(row: number): Promise<Row | undefined> {
     if (!view || running) throw new Error("Wait until the run has ended, then choose the record again.");
     let found: Row | undefined;
-    await run(view, { row }, [], (part) => (found ??= part.row));
+    await run(view, { row }, [], (part) => (found ??= part.row)).finally(catchUp);
     return found;
 }
 
+/** Does what was put off while a run went through the input once more. */
+async function catchUp(): Promise<void> {
+    const due = again;
+    again = undefined;
+    if (due) await openAgain(due === "removed");
+}
+
 async function exportAs(output: "ndjson" | "csv"): Promise<void> {
-    const columns = (await exploring).exportedColumns();
+    const { refresh, exportedColumns } = await exploring;
+    // What is selected now, and not a moment ago.
+    await refresh();
+    const columns = exportedColumns();
     if (!view || running) return;
     const parts: BlobPart[] = [];
     // A browser moves large Blobs to disk: each part becomes one at once.
-    const ended = await run(view, output, columns, ({ chunk }) => chunk && parts.push(new Blob([chunk])));
-    if (!ended.cancelled) save(`opened.${output}`, parts, output === "csv" ? "text/csv" : "application/x-ndjson");
-    if (again) await openAgain();
-    tell(ended);
+    try {
+        const ended = await run(view, output, columns, ({ chunk }) => chunk && parts.push(new Blob([chunk])));
+        if (!ended.cancelled) save(`opened.${output}`, parts, output === "csv" ? "text/csv" : "application/x-ndjson");
+        tell(ended);
+    } finally {
+        await catchUp();
+    }
 }
 
 /** Ends a run that shows rows, for another in its place. A file that is being written is not given up for it. */

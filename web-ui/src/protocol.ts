@@ -109,12 +109,12 @@ export type Request = { [N in Name]: { kind: "call"; id: number; name: N; ask: C
  * The bytes of the input that the worker asked for. They are transferred: WebKit cannot read a Blob in the worker of a page that was
  * opened from disk.
  */
-export type Slice = { kind: "slice"; id: number; bytes: Uint8Array<ArrayBuffer> } | { kind: "unreadable"; id: number };
+export type Slice = { kind: "slice"; id: number; read: number; bytes: Uint8Array<ArrayBuffer> } | { kind: "unreadable"; id: number; read: number };
 
 export type Reply =
     | { id: number; kind: "done"; result: unknown }
     | { id: number; kind: "failed"; code: string; message: string }
-    | { id: number; kind: "read"; from: number; to: number }
+    | { id: number; kind: "read"; read: number; from: number; to: number }
     | { id: number; kind: "piece"; read: number; chunk: Uint8Array<ArrayBuffer> }
     | { id: number; kind: "progress"; counts: Counts; row?: Row; chunk?: Uint8Array<ArrayBuffer> };
 

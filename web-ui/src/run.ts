@@ -55,13 +55,18 @@ async function goThrough(input: Input, name: string, pass: Pass): Promise<void> 
     const reader = (await unpacked(input, (length) => (pass.counts.bytesRead += length))).getReader();
     const found = pass.found;
     let splitter: Splitter | undefined;
-    for (let next = await reader.read(); !next.done; next = await reader.read()) {
-        // Nobody wraps a blob that is longer than a slice.
-        const text = splitter ? next.value : unwrapped(next.value);
-        splitter ??= splitterOf(text, name, pass.opening.fields);
-        if (!(await pass.take(splitter.feed(text)))) break;
+    try {
+        for (let next = await reader.read(); !next.done; next = await reader.read()) {
+            // Nobody wraps a blob that is longer than a slice.
+            const text = splitter ? next.value : unwrapped(next.value);
+            splitter ??= splitterOf(text, name, pass.opening.fields);
+            if (!(await pass.take(splitter.feed(text)))) break;
+        }
+    } finally {
+        // What is left of it is not read.
+        await reader.cancel().catch(() => undefined);
     }
-    if (pass.counts.cancelled) return reader.cancel();
+    if (pass.counts.cancelled) return;
     await pass.take(splitter?.end() ?? []);
     await pass.settle();
     if (splitter?.hint && pass.found === found) throw new Error(splitter.hint);
@@ -90,9 +95,12 @@ class Pass {
     #lastPause = performance.now();
     /** What helpers are opening, in the order of the records. */
     #batches: Promise<Batch>[] = [];
+    /** By row: whether it is selected. A file is of what was selected when it was begun. */
+    readonly #kept: Uint8Array;
 
     constructor(readonly ask: Run, readonly opening: Opening, readonly explorer: Explorer, readonly outside: Outside) {
         this.counts.bytesTotal = ask.files.reduce((sum, { size }) => sum + size, 0);
+        this.#kept = explorer.kept;
         if (ask.output === "csv") this.#lines.push(csvHead(ask.columns));
     }
 
@@ -128,7 +136,7 @@ class Pass {
                 // Lets the message in by which the page cancels.
                 await new Promise((resolve) => setTimeout(resolve));
                 this.#lastPause = performance.now();
-                this.counts.cancelled = this.outside.cancelled();
+                this.counts.cancelled ||= this.outside.cancelled();
             }
             if (this.counts.cancelled) return false;
         }
@@ -166,7 +174,7 @@ class Pass {
 
     #isWanted(row: number): boolean {
         const { output } = this.ask;
-        return typeof output === "object" ? output.row === row : this.explorer.isSelected(row);
+        return typeof output === "object" ? output.row === row : this.#kept[row] === 1;
     }
 
     #give(record: string, row: Row): void {

@@ -14,23 +14,27 @@ interface Waiting {
     reject(error: Error): void;
 }
 
-/** Reads of each call that are not answered yet. The page answers them in their order. */
-const waiting = new Map<number, Waiting[]>();
+/** Reads of each call that are not answered yet, by their numbers: a short one may be answered before a long one. */
+const waiting = new Map<number, Map<number, Waiting>>();
 
-export function inputOf(id: number, size: number, ask: (from: number, to: number) => void): Input {
-    waiting.set(id, []);
+export function inputOf(id: number, size: number, ask: (read: number, from: number, to: number) => void): Input {
+    const reads = new Map<number, Waiting>();
+    waiting.set(id, reads);
+    let last = 0;
     return {
         size,
         read: (from, to) =>
             new Promise((resolve, reject) => {
-                waiting.get(id)?.push({ resolve, reject });
-                ask(from, to);
+                reads.set(++last, { resolve, reject });
+                ask(last, from, to);
             }),
     };
 }
 
 export function receiveSlice(slice: Slice): void {
-    const read = waiting.get(slice.id)?.shift();
+    const reads = waiting.get(slice.id);
+    const read = reads?.get(slice.read);
+    reads?.delete(slice.read);
     if (slice.kind === "slice") read?.resolve(slice.bytes);
     else read?.reject(new Error("The file cannot be read. If it was changed, moved or removed, choose it again."));
 }

@@ -20,7 +20,7 @@ let made: PrivateKey | undefined;
 let cancelled = false;
 let fileCancelled = false;
 let explorer = new Explorer();
-/** A chunk of its own, which follows the worker: opening records needs nothing of it. */
+/** A separate chunk, which follows the worker: opening records needs nothing of it. */
 const files = import("./crypt.ts");
 // It is asked for again where it is needed.
 files.catch(() => undefined);
@@ -60,7 +60,6 @@ const answers: Answers = {
     removeKey({ keyId }) {
         const removed = held.get(keyId);
         held.delete(keyId);
-        ring.free();
         fillRing();
         if (removed !== made) removed?.free();
         return undefined;
@@ -75,17 +74,20 @@ const answers: Answers = {
     },
     async run(ask, id) {
         cancelled = false;
+        // The keys of its beginning: a file would else be of several.
+        const own = ringOfHeld();
         if (ask.output === "rows") {
             explorer = new Explorer();
             const keys = () => [...held.values()].map((key) => ({ kem: key.kem, bytes: key.serialize() }));
             const { fields, options } = ask;
-            beginRun(new Opening(ring, fields, options), () => ({ module: forHelpers, isFull, keys: keys(), fields, options }));
+            beginRun(new Opening(own, fields, options), () => ({ module: forHelpers, isFull, keys: keys(), fields, options }));
         }
-        const input = inputOf(id, ask.files.reduce((sum, { size }) => sum + size, 0), (from, to) => post({ id, kind: "read", from, to }));
+        const input = inputOf(id, ask.files.reduce((sum, { size }) => sum + size, 0), (read, from, to) => post({ id, kind: "read", read, from, to }));
         try {
-            return await run(ask, input, ring, explorer, { cancelled: () => cancelled, report: (part) => post({ id, kind: "progress", ...part }) });
+            return await run(ask, input, own, explorer, { cancelled: () => cancelled, report: (part) => post({ id, kind: "progress", ...part }) });
         } finally {
             if (ask.output === "rows") endRun();
+            own.free();
             forget(id);
         }
     },
@@ -97,7 +99,7 @@ const answers: Answers = {
     async file({ size, ...task }, id) {
         fileCancelled = false;
         const { runFile } = await crypt();
-        const input = streamOf(inputOf(id, size, (from, to) => post({ id, kind: "read", from, to })));
+        const input = streamOf(inputOf(id, size, (read, from, to) => post({ id, kind: "read", read, from, to })));
         const keys = [...held.values()].map((key) => key.export("line"));
         try {
             return await inSentences(() => runFile(task, input, keys, {
@@ -140,14 +142,21 @@ self.onmessage = async ({ data }: MessageEvent<Request | Slice | ToPool>) => {
 const ready = started.then(fillRing);
 
 function fillRing(): void {
-    ring = new KeyRing();
-    for (const key of held.values()) ring.add(key);
+    ring?.free();
+    ring = ringOfHeld();
+}
+
+function ringOfHeld(): KeyRing {
+    const keys = new KeyRing();
+    for (const key of held.values()) keys.add(key);
+    return keys;
 }
 
 /** Keys stay with the module that made them: they are made once more. */
 async function useFull(): Promise<void> {
-    const before = [...held.values(), ...(made && held.get(made.keyId) !== made ? [made] : [])];
     await loadFull();
+    // Not before: another call may have waited for the module too.
+    const before = [...held.values(), ...(made && held.get(made.keyId) !== made ? [made] : [])];
     for (const old of before) {
         const bytes = old.serialize();
         const key = PrivateKey.deserialize(old.kem, bytes);

@@ -243,3 +243,25 @@ test("what there was no room to keep is opened again when it is chosen, and the 
     await lines(page).nth(0).click();
     await expect(page.locator("#side pre")).toContainText("payload 0: 000");
 });
+
+test.describe("far from UTC", () => {
+    test.use({ timezoneId: "America/New_York" });
+
+    test("a time without a zone is in UTC, as one with a Z is", { tag: "@timezone" }, async ({ page }) => {
+        await page.goto("/");
+        await addKey(page);
+        const times = ["2026-07-15 08:00:00", "2026-07-15T08:00:00.5", "2026-07-15T08:00:00Z", "2026-07-15T10:00:00+02:00"];
+        const record = (Datetime: string) => JSON.stringify({ Datetime, RayID: "ray", encrypted_matched_data: blobs[0] });
+        await page.locator("#log-file").setInputFiles(asFile(times.map(record)));
+        await expect(lines(page)).toHaveCount(4);
+        for (let i = 0; i < 4; i++) await expect(lines(page).nth(i)).toContainText("2026-07-15 08:00:00");
+    });
+});
+
+test("opened data is shown however long it is", async ({ page }) => {
+    await page.goto("/");
+    await addKey(page);
+    await page.locator("#log-file").setInputFiles(asFile([sealed("long".repeat(1_100_000))]));
+    await expect(page.locator("#rows tr")).toHaveCount(1);
+    await expect(page.locator("#more")).toBeHidden();
+});

@@ -1,6 +1,7 @@
 // The choice of the table's columns, kept until the page is cleared or left.
 import { byId, h } from "../dom.ts";
 import type { ColumnFacts } from "../store/types.ts";
+import { visible } from "../visible.ts";
 import { nameOf } from "./labels.ts";
 
 export function showColumns(columns: ColumnFacts[], chosen: string[], change: (chosen: string[]) => void): void {
@@ -20,5 +21,5 @@ function box(id: string, chosen: string[], change: (chosen: string[]) => void): 
     field.type = "checkbox";
     field.checked = chosen.includes(id);
     field.addEventListener("change", () => change(field.checked ? [...chosen, id] : chosen.filter((other) => other !== id)));
-    return h("label", "switch", field, h("span", "", nameOf(id)));
+    return h("label", "switch", field, h("span", "", visible(nameOf(id))));
 }

@@ -55,12 +55,13 @@ export function resetExplore(): void {
     byId<HTMLInputElement>("regex").checked = false;
     closeSide();
     byId("explore").hidden = true;
-    byId("rows").replaceChildren();
-    byId("lines").replaceChildren();
-    byId("side-data").replaceChildren();
-    byId("side-event").replaceChildren();
-    byId("tops").replaceChildren();
+    for (const id of holding) byId(id).replaceChildren();
+    // They would be taken for the lists of the next input.
+    for (const id of ["add-top", "column-list"]) delete byId(id).dataset.key;
 }
+
+/** What has texts of the input. */
+const holding = ["add-top", "column-list", "filters", "head", "lines", "matched", "rows", "side-data", "side-event", "timeline-figures", "tops"];
 
 export function clearExplore(): void {
     chosen = {};

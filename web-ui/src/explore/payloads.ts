@@ -11,7 +11,12 @@ const mostText = 4_000_000;
 /** `reopen` opens what the worker had no room to keep. */
 export function showPayloads(details: Detail[], total: number, search: RegExp | undefined, reopen: (row: number) => void): void {
     let text = 0;
-    const shown = details.filter(({ result }) => (text += result.ok ? result.text.length : 0) <= mostText || text === 0);
+    // The first one is shown however long it is.
+    const shown = details.filter(({ result }) => {
+        const before = text;
+        text += result.ok ? result.text.length : 0;
+        return before === 0 || text <= mostText;
+    });
     byId("rows").replaceChildren(...shown.map((detail) => line(detail, search, reopen)));
     for (const data of byId("rows").querySelectorAll("pre")) reachable(data);
     byId("more").hidden = shown.length >= total;

@@ -19,11 +19,11 @@ export function showTops({ tops, columns, matched }: Overview, asked: Asked): vo
 function card({ column, values, distinct }: Top, matched: number, asked: Asked): HTMLElement {
     const name = nameOf(column);
     const caption = h("caption", "", ...chips(name), h("span", "hint", ` ${distinct.toLocaleString("en")} ${distinct === 1 ? "value" : "values"}`));
-    caption.append(press("link", "×", () => asked.remove(column), `Hide the values of ${name}`));
+    caption.append(press("link", "×", () => asked.remove(column), `Hide the values of ${visible(name)}`));
     const rows = values.map(([value, count]) => {
         const text = chips(column === "r:result" ? reasonOf(value) : value === "" ? "(empty)" : value);
         const only = press("link value", text, () => asked.filter(column, value, false));
-        const not = press("link not", "≠", () => asked.filter(column, value, true), `Leave out ${name} ${value}`);
+        const not = press("link not", "≠", () => asked.filter(column, value, true), `Leave out ${visible(name)} ${visible(value.slice(0, 500))}`);
         only.title = visible(value.slice(0, 500));
         const row = h("tr", "", h("td", "", only), h("td", "count", count.toLocaleString("en")), h("td", "", not));
         row.style.setProperty("--part", `${(count / Math.max(1, matched)) * 100}%`);
@@ -42,7 +42,7 @@ function choices(columns: ColumnFacts[]): void {
     const first = h("option", "", "Values of another member…");
     first.value = "";
     select.replaceChildren(first, ...columns.map(({ id, group }) => {
-        const option = h("option", "", `${group === "payload" ? "opened: " : ""}${nameOf(id)}`);
+        const option = h("option", "", `${group === "payload" ? "opened: " : ""}${visible(nameOf(id))}`);
         option.value = id;
         return option;
     }));

@@ -14,15 +14,15 @@ export class Explorer {
     readonly store = new Store();
     /** The rows that the last query selected, in its order. */
     #selected = new Uint32Array();
-    /** By row: whether it is selected. */
-    #kept = new Uint8Array();
+    /** By row: 1 if it is selected. Another query has another array. */
+    kept = new Uint8Array();
 
     /** `tops` are the columns of which the most frequent values are wanted. */
     select(query: Query, tops: string[]): Overview {
         const { store } = this;
-        this.#kept = this.#filtered(query);
+        this.kept = this.#filtered(query);
         let matched = 0;
-        for (const kept of this.#kept) matched += kept;
+        for (const kept of this.kept) matched += kept;
         this.#selected = this.#sorted(query, matched);
         const timeline = this.#timeline();
         return {
@@ -35,8 +35,6 @@ export class Explorer {
             ...(timeline && { timeline }),
         };
     }
-
-    isSelected = (row: number) => this.#kept[row] === 1;
 
     lines(from: number, to: number, columns: string[]): Line[] {
         return Array.from(this.#selected.subarray(from, to), (row) => this.#line(row, columns));
@@ -96,7 +94,7 @@ export class Explorer {
     #sorted({ sort }: Query, matched: number): Uint32Array<ArrayBuffer> {
         const rows = new Uint32Array(matched);
         let end = 0;
-        this.#kept.forEach((kept, row) => kept && (rows[end++] = row));
+        this.kept.forEach((kept, row) => kept && (rows[end++] = row));
         if (!sort) return rows;
         const { times, timeColumn } = this.store;
         if (sort.column === timeColumn) {

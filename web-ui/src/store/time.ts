@@ -9,9 +9,12 @@ export function timeRank(name: string): number | undefined {
     return rank < 0 ? undefined : rank;
 }
 
+/** A time of a log without a zone is in UTC, and not where the page is. */
+const withoutZone = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)$/;
+
 /** In milliseconds since 1970, of ISO 8601 or a number of seconds, milliseconds, microseconds or nanoseconds. Else NaN. */
 export function timeOf(text: string): number {
-    if (/^\d{4}-\d\d-\d\d/.test(text)) return Date.parse(text);
+    if (/^\d{4}-\d\d-\d\d/.test(text)) return Date.parse(text.replace(withoutZone, "$1T$2Z"));
     const number = /^\d{9,}(\.\d+)?$/.test(text) ? Number(text) : NaN;
     const unit = number < 1e11 ? 1e3 : number < 1e14 ? 1 : number < 1e17 ? 1e-3 : 1e-6;
     return number * unit;

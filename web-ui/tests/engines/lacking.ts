@@ -11,7 +11,7 @@ const all: Record<Engine, RegExp> = {
 
 /** Those of them that run each time: with the others the tests take some minutes more. */
 const often: Record<Engine, RegExp> = {
-    firefox: /[/](age|engines|explore|flow|inert|inputs|keys|payload|sends|single|spreadsheet|visit)[.]spec[.]ts$/,
+    firefox: /[/](engines|explore|flow|inert|keys|sends|single|visit)[.]spec[.]ts$/,
     webkit: /[/](engines|files|flow|sends|single|visit)[.]spec[.]ts$/,
 };
 
@@ -29,6 +29,7 @@ export const lacking: Record<Engine, Record<string, string>> = {
         "@connection-allowlist": "Firefox does not have it",
         "@forced-colors": "WebDriver BiDi does not force colors",
         "@init-script": "not tried yet",
+        "@timezone": "not tried yet",
         "@workers": "WebDriver BiDi runs nothing in a worker of Firefox",
     },
     webkit: {
@@ -38,6 +39,7 @@ export const lacking: Record<Engine, Record<string, string>> = {
         "@dialog": "the driver closes a page without the browser's question",
         "@forced-colors": "WebDriver does not force colors",
         "@init-script": "WebDriver cannot run code before the page's own",
+        "@timezone": "WebDriver sets none",
         "@narrow": "its windows cannot be as narrow as 320 px",
         "@workers": "WebDriver says nothing of workers",
     },
