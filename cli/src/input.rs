@@ -114,22 +114,22 @@ impl Source {
     }
 }
 
-/// Standard input without a buffer, which would hide what it is, and keep what was read.
+/// Standard input as a file. It has no buffer, which would hide its kind and keep secrets that were read.
 ///
 /// # Errors
 /// Those of the system.
 #[cfg(unix)]
-pub(crate) fn stdin() -> io::Result<File> {
+pub fn stdin() -> io::Result<File> {
     use std::os::fd::AsFd;
     Ok(File::from(io::stdin().as_fd().try_clone_to_owned()?))
 }
 
-/// Standard input without a buffer, which would keep what was read.
+/// Standard input as a file, without a buffer.
 ///
 /// # Errors
 /// Those of the system.
 #[cfg(windows)]
-pub(crate) fn stdin() -> io::Result<File> {
+pub fn stdin() -> io::Result<File> {
     use std::os::windows::io::AsHandle;
     Ok(File::from(io::stdin().as_handle().try_clone_to_owned()?))
 }

@@ -15,6 +15,7 @@ pub mod blobs;
 pub mod cmd;
 pub mod cose_key;
 pub mod date;
+pub mod disk;
 pub mod doctor;
 pub mod error;
 pub mod escape;

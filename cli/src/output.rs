@@ -119,22 +119,22 @@ pub fn look_at_stdout() {
     WAS_CLOSED.store(error == Some(EBADF), Ordering::Relaxed);
 }
 
-/// Standard output without a buffer, which would keep what was written.
+/// Standard output as a file. It has no buffer, which would keep secrets that were written.
 ///
 /// # Errors
 /// Those of the system.
 #[cfg(unix)]
-pub(crate) fn stdout() -> io::Result<File> {
+pub fn stdout() -> io::Result<File> {
     use std::os::fd::AsFd;
     Ok(File::from(io::stdout().as_fd().try_clone_to_owned()?))
 }
 
-/// The same.
+/// Standard output as a file, without a buffer.
 ///
 /// # Errors
 /// Those of the system.
 #[cfg(windows)]
-pub(crate) fn stdout() -> io::Result<File> {
+pub fn stdout() -> io::Result<File> {
     use std::os::windows::io::AsHandle;
     Ok(File::from(io::stdout().as_handle().try_clone_to_owned()?))
 }

@@ -173,23 +173,6 @@ fn of_node(_found: &Metadata) -> Vec<Place> {
     Vec::new()
 }
 
-/// Whether this path leads to this open file: something may have renamed, replaced or removed it.
-#[cfg(unix)]
-pub(crate) fn is_file_at(path: &Path, file: &fs::File) -> bool {
-    use std::os::unix::fs::MetadataExt;
-
-    match (fs::metadata(path), file.metadata()) {
-        (Ok(named), Ok(open)) => (named.dev(), named.ino()) == (open.dev(), open.ino()),
-        _ => false,
-    }
-}
-
-/// Other systems do not rename a file that is open.
-#[cfg(not(unix))]
-pub(crate) fn is_file_at(path: &Path, _file: &fs::File) -> bool {
-    path.exists()
-}
-
 #[cfg(unix)]
 fn of_stdout() -> Vec<Place> {
     use std::os::fd::AsFd;

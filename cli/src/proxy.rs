@@ -94,7 +94,7 @@ pub struct Options {
     /// cannot be written
     #[arg(long)]
     require_log: bool,
-    /// Read the rules and the key, look whether the log could be written, report what is wrong, and end
+    /// Read the rules and the key, check that the log can be written, report errors, and exit
     #[arg(long)]
     check: bool,
 }
@@ -187,8 +187,8 @@ impl Options {
     }
 }
 
-/// How long events wait for the disk at most, if no request waits for them. They are in the file some
-/// milliseconds after they happened; later only a failure of the system can lose them.
+/// How long events wait for the disk at most, if no request waits for them. They are written to the file
+/// a few milliseconds after the request. From then on only a failure of the system can lose them.
 const SYNC_EVERY: Duration = Duration::from_millis(100);
 /// How often the end of the thread that writes is looked for.
 const POLL: Duration = Duration::from_millis(5);

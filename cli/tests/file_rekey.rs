@@ -1,4 +1,4 @@
-//! `pqseal file rekey` in place, and what becomes of a file when it is interrupted. The tests make the
+//! `pqseal file rekey` in place, and how the next run recovers after an interruption. The tests make the
 //! file and its journal as a crash leaves them.
 
 #![cfg(unix)]
@@ -25,12 +25,13 @@ fn dir() -> Dir {
     dir
 }
 
-/// An encrypted file before and after its rekey from `id` to `other`, and the length of its header.
+/// An encrypted file before and after its rekey from `id` to `other`.
 struct Rekeyed {
     before: Vec<u8>,
     after: Vec<u8>,
 }
 
+/// The length of its header, in bytes.
 const HEADER: usize = 4096;
 
 impl Rekeyed {
@@ -54,7 +55,7 @@ impl Rekeyed {
     }
 }
 
-/// Runs it, and gives what it said.
+/// Runs it, and returns its messages.
 fn rekey(dir: &Dir, arguments: &str) -> String {
     let ran = dir.shell(&format!("pqseal file rekey {arguments}"));
     assert_eq!(ran.code, Some(0), "{}", ran.err);
@@ -75,7 +76,7 @@ fn a_torn_header_is_restored() {
         dir.write(JOURNAL, made.journal());
         dir.shell("pqseal file decrypt -i id f")
             .fails(1, "a rekey of it was interrupted");
-        // Another file is made of it, and it stays as it is.
+        // With -o the file stays as it is.
         dir.shell("pqseal file rekey -i id -R to-other -o new f")
             .fails(1, "a rekey of it was interrupted");
         assert!(dir.read("f") == made.torn());

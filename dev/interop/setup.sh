@@ -73,7 +73,7 @@ setup_age() {
         fail "age's command line does not build with $(go env GOVERSION)"
 }
 
-# For tests, which it takes a third of the time to build.
+# For tests: quick to build.
 setup_rage() {
     CARGO_PROFILE_DEV_OPT_LEVEL=1 CARGO_PROFILE_DEV_DEBUG=0 cargo_rage rage --debug
 }

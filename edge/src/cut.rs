@@ -16,8 +16,8 @@ pub(crate) struct Piece<'t> {
 }
 
 /// What is logged of a long text: a piece for each place, in order, or its beginning if there is no
-/// place. Places whose context would overlap are one, unless it would be longer than [`WHOLE`]. No byte
-/// is in two pieces.
+/// place. Places whose context would overlap are merged, unless the result would be longer than [`WHOLE`].
+/// No byte is in two pieces.
 pub(crate) fn pieces(text: &[u8], mut places: Vec<Range<usize>>) -> Vec<Piece<'_>> {
     // A rule may find a part of a character: bytes are compared.
     for place in &mut places {
@@ -43,7 +43,7 @@ pub(crate) fn pieces(text: &[u8], mut places: Vec<Range<usize>>) -> Vec<Piece<'_
     let mut from = 0;
     let mut pieces = Vec::with_capacity(places.len());
     for (index, place) in places.iter().enumerate() {
-        // It is in the piece before.
+        // The previous piece contains it.
         if !place.is_empty() && place.end <= from {
             continue;
         }
@@ -55,7 +55,7 @@ pub(crate) fn pieces(text: &[u8], mut places: Vec<Range<usize>>) -> Vec<Piece<'_
     pieces
 }
 
-/// The piece of one place, and where it ends. Nothing before `room` is in it, and no context after.
+/// The piece of one place, and where it ends. Its context stays within `room`, and so does its beginning.
 fn piece<'t>(text: &'t [u8], room: Range<usize>, place: &Range<usize>) -> (Piece<'t>, usize) {
     let start = place.start.min(text.len()).max(room.start);
     // Nothing was found, or nothing has no length: the text that follows says more than nothing.

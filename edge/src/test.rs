@@ -88,8 +88,7 @@ impl Test {
         Found { is_true, at }
     }
 
-    /// Whether a text that it is true of is what it looked for. What is unequal, or greater, was not
-    /// found.
+    /// Whether it looks for the whole text, as `eq` and `in` do, and `ne` and `gt` do not.
     fn finds_all(&self) -> bool {
         matches!(self, Self::OneOf(_) | Self::Ordering { is: EQUAL, .. })
     }

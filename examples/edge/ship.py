@@ -5,8 +5,8 @@
 
 How far it came is in STATE, which is written only after the receiver has answered 200. So no line is lost if
 this program is killed, and those of one request may be sent twice. A log that is renamed is read to its end;
-if that happens twice while this program is not running, it does not find the file in between. A log that is
-shorter than what was sent of it is sent again: pqseal-edge cuts off what may not be on the disk.
+if that happens twice while this program is not running, it does not find the file in between. A log that has
+become shorter than what was sent is sent again: pqseal-edge cuts off events that may not be on the disk.
 """
 
 import http.client

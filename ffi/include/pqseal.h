@@ -348,8 +348,8 @@ enum pqseal_status pqseal_key_ring_new(struct pqseal_key_ring **ring);
 enum pqseal_status pqseal_key_ring_add(const struct pqseal_key_ring *ring,
                                        const struct pqseal_private_key *private_key);
 
-// Refuses blobs below this version, 1 to 4, from now on. Only version 4 is bound to info and aad: 4
-// prevents that an older blob is put in the place of another.
+// From now on, refuses blobs whose version is less than this one, which is 1 to 4. Only version 4 is
+// bound to info and aad, so 4 prevents that an older blob is accepted in another place.
 enum pqseal_status pqseal_key_ring_require_version(const struct pqseal_key_ring *ring,
                                                    uint8_t version);
 

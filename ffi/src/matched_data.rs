@@ -39,8 +39,8 @@ pub unsafe extern "C" fn pqseal_key_ring_add(
     })
 }
 
-/// Refuses blobs below this version, 1 to 4, from now on. Only version 4 is bound to info and aad: 4
-/// prevents that an older blob is put in the place of another.
+/// From now on, refuses blobs whose version is less than this one, which is 1 to 4. Only version 4 is
+/// bound to info and aad, so 4 prevents that an older blob is accepted in another place.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pqseal_key_ring_require_version(
     ring: *const pqseal_key_ring,

@@ -62,7 +62,7 @@ impl AnyHeader {
         }
     }
 
-    /// Whether it is as long as one with [`Room::Reserve`].
+    /// Whether its length is a multiple of 4096 bytes, as with [`Room::Reserve`].
     pub fn has_room(&self) -> bool {
         self.to_bytes().len().is_multiple_of(RESERVE)
     }

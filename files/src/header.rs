@@ -82,7 +82,7 @@ impl Header {
         header.map(Self::limited).transpose()
     }
 
-    /// Refuses to write what would not be read.
+    /// Refuses a header that is longer than is read.
     fn limited(self) -> Result<Self, Error> {
         match self.to_bytes().len() {
             ..=MAX_HEADER => Ok(self),

@@ -127,7 +127,7 @@ fn run<S: Source, W: Write + Send>(
     };
     match threads {
         0 | 1 => worker(),
-        // Where the system has no more threads, fewer do the work.
+        // If the system refuses a thread, fewer do the work.
         _ => thread::scope(|scope| {
             for _ in 1..threads.min(MAX_THREADS) {
                 if thread::Builder::new().spawn_scoped(scope, worker).is_err() {
@@ -144,7 +144,7 @@ fn run<S: Source, W: Write + Send>(
     }
 }
 
-/// Ends the others' wait for their turn if a thread panics, as an input may that is not ours.
+/// If a thread panics, for example in the caller's `Read`, the other threads stop waiting for it.
 struct Unwinding<'a, W>(&'a Mutex<Turn<W>>, &'a Condvar);
 
 impl<W> Drop for Unwinding<'_, W> {

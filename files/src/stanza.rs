@@ -54,7 +54,7 @@ impl Stanza {
 }
 
 impl Zeroize for Stanza {
-    /// A plugin is sent file keys and identities in stanzas, and sends file keys.
+    /// Stanzas to and from plugins contain file keys and identities.
     fn zeroize(&mut self) {
         self.args.zeroize();
         self.body.zeroize();

@@ -14,7 +14,7 @@ pub use writer::ChunkWriter;
 
 use crate::{Error, FileKey, Header, Identity, Payload, Recipient};
 
-/// What a stream says after a failure.
+/// The error of each call after a failure.
 fn failed_before() -> io::Error {
     io::Error::other("an earlier write failed")
 }

@@ -32,9 +32,9 @@ const MANY: usize = 2000;
 /// Opens a column of blobs. One record in, one out, in order; what does not open stops nothing.
 ///
 /// `blobs` is an Arrow column of string (base64) or binary (base64, or a blob's bytes). `aad` is
-/// what each was bound to: bytes for all, or a column of as many records, where null is the status
-/// `no_aad`. The answer has two columns: `plaintext`, binary, or with `text=True` string, null where nothing was opened; and
-/// `status`, one of `opened`, `lossy` (opened; with `text=True`, bytes that are not UTF-8 are
+/// what each was bound to: bytes for all, or a column of as many records; a null in it gives the
+/// status `no_aad`. The answer has two columns: `plaintext`, binary, or with `text=True` string,
+/// null where nothing was opened; and `status`, one of `opened`, `lossy` (opened; with `text=True`, bytes that are not UTF-8 are
 /// replaced by U+FFFD), `absent` (null), `truncated` (the edge logged that word for what was too
 /// large), or an error code such as `no_key_matched`.
 ///
@@ -244,7 +244,7 @@ impl Aad {
     }
 }
 
-/// The numbers of the records that have something, and nothing in a column of what they are bound to.
+/// The numbers of the records that have a value, and null in the column `aad`.
 fn unbound<'a>(
     rows: &'a [Option<&[u8]>],
     aads: &'a [Option<&[u8]>],

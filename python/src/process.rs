@@ -1,4 +1,4 @@
-//! A process that was forked has copies of everything but the threads.
+//! A forked process has a copy of all objects, but not of the threads.
 
 use std::{
     process,
@@ -19,8 +19,7 @@ impl Home {
         Self(process::id())
     }
 
-    /// Refuses what two processes must not do with their copies: to seal, since both would use the
-    /// same nonces.
+    /// Fails in another process. Both would seal under the same nonces.
     pub(crate) fn check(self) -> Result<(), Error> {
         match self.0 == process::id() {
             true => Ok(()),
@@ -31,8 +30,8 @@ impl Home {
     }
 }
 
-/// Does work whose parts run on all cores. A forked process gets a pool of its own, since the threads of
-/// the other one are not there.
+/// Runs work that uses the current rayon pool. A forked process gets a separate pool, since it does not
+/// have the threads of the first one.
 pub(crate) fn on_all_cores<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, Error> {
     static FIRST: OnceLock<u32> = OnceLock::new();
     let id = process::id();
@@ -52,7 +51,7 @@ fn pool_of(id: u32) -> Result<Arc<ThreadPool>, Error> {
     }
     let made = ThreadPoolBuilder::new().build();
     let made = Arc::new(made.map_err(|error| Error::argument(error.to_string()))?);
-    // Dropped, a pool of another process would speak to threads that are not there.
+    // To drop the pool of another process would wake threads that do not exist here.
     std::mem::forget(pool.replace((id, Arc::clone(&made))));
     Ok(made)
 }

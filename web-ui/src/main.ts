@@ -43,7 +43,7 @@ function clearAll(why: string): void {
 
 /** Nobody is there to be asked: a private key that is in no file yet stays, in a worker of its own. */
 async function clearIdle(why: string): Promise<void> {
-    // A worker that does not answer is ended all the same.
+    // A worker that does not answer is ended too.
     const silence = new Promise<undefined>((resolve) => setTimeout(resolve, 5000));
     const kept = hasUnsaved() ? await Promise.race([takeUnsaved().catch(() => undefined), silence]) : undefined;
     if (!kept) return clearAll(why);

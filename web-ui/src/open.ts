@@ -29,7 +29,7 @@ let view: View | undefined;
 /** How it went, once it has ended. */
 let counts: Counts | undefined;
 let running: { output: Run["output"]; ended: Promise<unknown> } | undefined;
-/** What happened to the keys while the input was gone through once more. */
+/** How the keys changed during a run that reads the input once more. */
 let again: "added" | "removed" | undefined;
 
 const pasted = "Pasted text";
@@ -142,7 +142,7 @@ async function openRow(row: number): Promise<Row | undefined> {
     return found;
 }
 
-/** Does what was put off while a run went through the input once more. */
+/** Opens the input again if the keys changed during such a run. */
 async function catchUp(): Promise<void> {
     const due = again;
     again = undefined;
@@ -151,7 +151,7 @@ async function catchUp(): Promise<void> {
 
 async function exportAs(output: "ndjson" | "csv"): Promise<void> {
     const { refresh, exportedColumns } = await exploring;
-    // What is selected now, and not a moment ago.
+    // So that the current filters apply.
     await refresh();
     const columns = exportedColumns();
     if (!view || running) return;

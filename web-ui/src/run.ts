@@ -63,7 +63,7 @@ async function goThrough(input: Input, name: string, pass: Pass): Promise<void> 
             if (!(await pass.take(splitter.feed(text)))) break;
         }
     } finally {
-        // What is left of it is not read.
+        // Otherwise the rest would still be read ahead.
         await reader.cancel().catch(() => undefined);
     }
     if (pass.counts.cancelled) return;
@@ -95,7 +95,7 @@ class Pass {
     #lastPause = performance.now();
     /** What helpers are opening, in the order of the records. */
     #batches: Promise<Batch>[] = [];
-    /** By row: whether it is selected. A file is of what was selected when it was begun. */
+    /** By row: 1 if it is selected. An export has the rows that were selected when it started. */
     readonly #kept: Uint8Array;
 
     constructor(readonly ask: Run, readonly opening: Opening, readonly explorer: Explorer, readonly outside: Outside) {

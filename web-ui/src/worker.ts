@@ -74,7 +74,7 @@ const answers: Answers = {
     },
     async run(ask, id) {
         cancelled = false;
-        // The keys of its beginning: a file would else be of several.
+        // The keys of this moment, so that all records of a file are opened with the same keys.
         const own = ringOfHeld();
         if (ask.output === "rows") {
             explorer = new Explorer();
@@ -155,7 +155,7 @@ function ringOfHeld(): KeyRing {
 /** Keys stay with the module that made them: they are made once more. */
 async function useFull(): Promise<void> {
     await loadFull();
-    // Not before: another call may have waited for the module too.
+    // After the wait: another call may have converted the keys meanwhile.
     const before = [...held.values(), ...(made && held.get(made.keyId) !== made ? [made] : [])];
     for (const old of before) {
         const bytes = old.serialize();

@@ -202,7 +202,7 @@ fn chunks(
     output: impl Write + Send,
     threads: usize,
 ) -> Result<(), files::Error> {
-    // A file of /proc has no length, and yet something to read.
+    // A file in /proc has length 0, whatever it contains.
     match super::is_regular(input) && input.metadata()?.len() > 0 {
         true => {
             let source = FileAt::new(input, super::position(input)?)?;

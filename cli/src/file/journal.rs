@@ -1,7 +1,7 @@
 //! `FILE.pqseal-header`: a header that is being replaced in its place, until the new one is on the disk.
 //!
-//! It has the old header, the new one, which is as long, and the bytes that follow them in the file, by
-//! which the file is known again.
+//! It has the old header, the new one, which is as long, and the bytes that follow them in the file, which
+//! identify the file.
 
 use std::{
     fs::{self, File},
@@ -11,11 +11,13 @@ use std::{
 
 use files::AnyHeader;
 
+use crate::disk::{folder_of, sync_folder};
+
 const SUFFIX: &str = "pqseal-header";
 /// Bytes that follow the header: random, or encrypted.
 const NEXT: usize = 16;
 
-/// What it has.
+/// The content of a journal, and its path.
 pub(super) struct Journal {
     at: PathBuf,
     old: Vec<u8>,
@@ -48,8 +50,8 @@ pub(super) fn is_interrupted(path: &Path) -> bool {
 }
 
 impl Journal {
-    /// For a file that begins with the old header. `None` if it ends so soon that it is not whole, or
-    /// begins with something else.
+    /// For a file that begins with the old header. `None` if the file begins with something else, or ends
+    /// less than 16 bytes after the header.
     pub(super) fn new(
         path: &Path,
         file: &File,
@@ -66,7 +68,8 @@ impl Journal {
         }))
     }
 
-    /// That of a file, if there is one. One that is not whole was written before the file was touched.
+    /// That of a file, if there is one. An incomplete one is removed: it was being written when the file
+    /// was still unchanged.
     pub(super) fn read(path: &Path) -> io::Result<Option<Self>> {
         let at = of(path);
         let mut kept = Vec::new();
@@ -88,7 +91,10 @@ impl Journal {
         }
     }
 
-    /// Puts it on the disk, where there must be none.
+    /// Writes it to the disk.
+    ///
+    /// # Errors
+    /// Also if there is one already.
     pub(super) fn keep(&self) -> io::Result<()> {
         let mut kept = File::options()
             .write(true)
@@ -115,7 +121,7 @@ impl Journal {
         file.write_all(header)
     }
 
-    /// Removes it once the file is on the disk.
+    /// Removes it, after the file is on the disk.
     pub(super) fn remove(self, file: &File) -> io::Result<()> {
         file.sync_all()?;
         fs::remove_file(&self.at)?;
@@ -123,7 +129,7 @@ impl Journal {
         Ok(())
     }
 
-    /// What became of the file.
+    /// The state of the file.
     pub(super) fn state(&self, file: &File) -> io::Result<State> {
         let found = beginning(file, self.old.len() + NEXT)?;
         let Some(header) = found.strip_suffix(&self.next[..]) else {
@@ -138,10 +144,9 @@ impl Journal {
         })
     }
 
-    /// So that names survive a power failure; not every system lets a folder be synced.
+    /// So that its name, or its removal, survives a power failure. Some file systems cannot do it.
     fn sync_folder(&self) {
-        let parent = self.at.parent().filter(|p| !p.as_os_str().is_empty());
-        let _ = File::open(parent.unwrap_or(Path::new("."))).and_then(|folder| folder.sync_all());
+        let _ = sync_folder(folder_of(&self.at));
     }
 }
 
@@ -151,7 +156,7 @@ pub(super) fn rewound(mut file: &File) -> io::Result<File> {
     file.try_clone()
 }
 
-/// So many bytes, or fewer if there are no more.
+/// The first `length` bytes of the file, or all if it has fewer.
 fn beginning(file: &File, length: usize) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     rewound(file)?.take(length as u64).read_to_end(&mut bytes)?;

@@ -1,4 +1,5 @@
-//! The progress bar, for a person at a terminal, and whose failure it was.
+//! The progress bar, for a person at a terminal. It also marks errors of the output, so that they are not
+//! reported as errors of the input.
 
 use std::{
     fmt,

@@ -98,7 +98,7 @@ fn open(path: &Path, overwrite: Overwrite) -> io::Result<Place> {
     }
 }
 
-/// A file that will take the place of `found`, and has its permissions before anything is in it.
+/// A temporary file that will replace `found`. It gets the permissions before anything is written.
 fn beside(target: &Path, found: Option<fs::Metadata>) -> io::Result<Temporary> {
     let Some(found) = found else {
         return temporary::beside(target, 0o666);

@@ -19,7 +19,7 @@ impl Threads {
             Some(count @ ..=MAX_THREADS) => Ok(count),
             Some(count) => {
                 let message = format!(
-                    "--threads {count} is more than are used; continuing with {MAX_THREADS}"
+                    "--threads {count} is more than the maximum; continuing with {MAX_THREADS}"
                 );
                 warn("threads", message);
                 Ok(MAX_THREADS)

@@ -48,8 +48,8 @@ impl Passed {
         }
     }
 
-    /// Reads the beginning: this many bytes and one more, which shows that there is more, or the piece
-    /// that it is in. Whether there is more.
+    /// Reads the beginning, until there are more than `bytes` bytes or the body ends. Returns whether
+    /// there are more.
     ///
     /// # Errors
     /// If it takes too long, or the client goes away.

@@ -58,7 +58,8 @@ pub(super) fn remove_headers_of_connection(headers: &mut HeaderMap) {
         .iter()
         .flat_map(|value| value.as_bytes().split(|byte| *byte == b','))
         .filter_map(|name| HeaderName::from_bytes(name.trim_ascii()).ok())
-        // They are of the message (RFC 9110, section 7.6.1). Its length is sent on in any case.
+        // They belong to the message, not to the connection (RFC 9110, section 7.6.1). The length is
+        // forwarded in any case.
         .filter(|name| *name != HOST && *name != CONTENT_LENGTH)
         .collect();
     for name in named.iter().chain(&OF_CONNECTION) {

@@ -261,7 +261,7 @@ impl Proxy {
             return fault.into();
         }
         let (refusal, reason) = match error {
-            // The reason has nothing of the request.
+            // The cause contains nothing of the request.
             Some(error) if error.is_connect() => (
                 Refusal::Upstream,
                 format!("it cannot be reached: {}", first_cause(&error)),
@@ -278,7 +278,7 @@ impl Proxy {
     }
 }
 
-/// What an error came of, such as that of the system.
+/// The error at the end of the chain of sources, such as one of the system.
 fn first_cause(error: &dyn std::error::Error) -> String {
     let mut cause = error;
     while let Some(source) = cause.source() {
@@ -287,4 +287,5 @@ fn first_cause(error: &dyn std::error::Error) -> String {
     cause.to_string()
 }
 
-const BUSY: &str = "events come faster than the log takes them: its disk is full or slow, or more requests match than it can keep up with";
+const BUSY: &str =
+    "events come faster than they can be written; check the disk of the log, or log fewer requests";

@@ -8,7 +8,7 @@ use std::{
 };
 
 use super::spool::Lines;
-use crate::places::is_file_at;
+use crate::disk::{folder_of, is_file_at};
 
 /// A file at its end.
 pub(crate) struct Appended {
@@ -144,10 +144,10 @@ pub(crate) fn is_same(one: &Path, other: &Path) -> bool {
     }
 }
 
-/// Whether a file could be added to, or made, as far as that can be told without leaving anything there.
+/// Checks that a file can be appended to or created, without leaving anything there.
 ///
 /// # Errors
-/// If it could not.
+/// If it cannot.
 pub(crate) fn can_append(path: &Path) -> io::Result<()> {
     match path.exists() {
         true => OpenOptions::new()
@@ -165,29 +165,6 @@ pub(crate) fn can_append(path: &Path) -> io::Result<()> {
 /// If that is not possible.
 pub(crate) fn is_writable(folder: &Path) -> io::Result<()> {
     tempfile::tempfile_in(folder).map(drop)
-}
-
-/// The folder that a file is in.
-pub(crate) fn folder_of(path: &Path) -> &Path {
-    match path.parent() {
-        Some(folder) if folder != Path::new("") => folder,
-        _ => Path::new("."),
-    }
-}
-
-/// Makes the names in a folder permanent.
-///
-/// # Errors
-/// Those of the system.
-#[cfg(unix)]
-pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
-    File::open(folder)?.sync_all()
-}
-
-/// Other systems do not let a program wait for that.
-#[cfg(not(unix))]
-pub(crate) fn sync_folder(_folder: &Path) -> io::Result<()> {
-    Ok(())
 }
 
 /// Where the last complete line of a file of this size ends.

@@ -19,8 +19,8 @@ const TOGETHER: usize = 256;
 /// How many requests wait for the thread at most, where nobody waits for the answers; otherwise
 /// [`TOGETHER`], since each waiting request keeps a connection.
 const WAITING: usize = 4 * TOGETHER;
-/// How long it lets more requests come, where nobody waits for the answers: to be woken for each costs
-/// 10 us of processor time.
+/// How long it lets more requests come, where nobody waits for the answers, so that it is not woken for
+/// each of them.
 const GATHER: Duration = Duration::from_millis(2);
 
 /// Where the thread writes.
@@ -256,7 +256,7 @@ mod tests {
     fn with_a_delay_many_items_share_a_sync_and_all_are_answered() {
         let done = done(TOGETHER + 2, Duration::from_secs(3600), false);
         let syncs: Vec<_> = (0..done.len()).filter(|at| done[*at] == "sync").collect();
-        // An item that comes just in time is taken along.
+        // One or two items may come while the last one is added.
         assert!((TOGETHER..=TOGETHER + 2).contains(&syncs[0]), "{syncs:?}");
         assert_eq!(syncs[1..], [TOGETHER + 3]);
     }

@@ -3,10 +3,8 @@
 
 use std::{io, path::Path};
 
-use super::{
-    append::{Appended, folder_of, sync_folder},
-    spool::Lines,
-};
+use super::{append::Appended, spool::Lines};
+use crate::disk::{folder_of, sync_folder};
 
 /// The file.
 pub(crate) struct Rotated {

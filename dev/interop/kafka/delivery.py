@@ -1,4 +1,4 @@
-"""Records come once, or as often as the documentation says, whoever is killed or goes away."""
+"""Records come once, or as often as the documentation says, even if a run or a broker is killed."""
 
 import collections
 import json

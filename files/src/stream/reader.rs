@@ -55,7 +55,7 @@ impl<C: Chunked, R: Read> ChunkReader<C, R> {
         }
     }
 
-    /// Opens the next chunk. Until then nothing in the buffer may be given out.
+    /// Opens the next chunk. Nothing in the buffer is given out before its tag is checked.
     fn advance(&mut self) -> io::Result<()> {
         self.ready = 0..0;
         let filled = self.fill().inspect_err(|_| self.state = State::Lost)?;
@@ -141,7 +141,7 @@ impl<C: Chunked, R: Read + Seek> ChunkReader<C, R> {
             State::Reading | State::Ended => {}
         }
         let start = self.input.stream_position()? - self.consumed;
-        // The next chunk is no longer where the input stands, also if the seek fails.
+        // If the seek fails, the position of the input is unknown.
         (self.ready, self.ahead, self.state) = (0..0, None, State::Lost);
         let end = self.input.seek(SeekFrom::End(0))?;
         let extent = Extent::of::<C>(end.saturating_sub(start)).inspect_err(|error| {

@@ -1,4 +1,4 @@
-//! A value that one call uses at a time.
+//! A mutex that detects a second lock by the same thread.
 
 use std::{
     ptr,
@@ -10,8 +10,8 @@ use std::{
 
 use pyo3::{exceptions::PyRuntimeError, prelude::*};
 
-/// The value. Calls of other threads wait. A call within a call, by a file object's own method or a
-/// signal handler that runs in it, is refused: it would wait for itself.
+/// A value that one call uses at a time. Calls of other threads wait. A reentrant call, from a method of
+/// the file object or from a signal handler, is refused: it would wait for itself.
 pub(super) struct Held<T> {
     value: Mutex<T>,
     /// Which thread holds it, or 0.

@@ -27,8 +27,8 @@ extern "C" {
     #[wasm_bindgen(js_name = Uint8Array)]
     type View;
 
-    /// It throws where the buffer was transferred. What is thrown through wasm would leave the object
-    /// that is at work unusable, and its key unwiped.
+    /// Throws if the buffer was transferred. Without `catch` the exception would pass through wasm, and
+    /// leave the object that was called unusable and its key unwiped.
     #[wasm_bindgen(constructor, catch, js_class = "Uint8Array")]
     fn new(buffer: &ArrayBuffer, at: u32, length: u32) -> Result<View, JsValue>;
 }

@@ -56,11 +56,11 @@ export function resetExplore(): void {
     closeSide();
     byId("explore").hidden = true;
     for (const id of holding) byId(id).replaceChildren();
-    // They would be taken for the lists of the next input.
+    // Otherwise the next input's lists, if they have the same columns, would not be made.
     for (const id of ["add-top", "column-list"]) delete byId(id).dataset.key;
 }
 
-/** What has texts of the input. */
+/** The elements that contain text of the input. */
 const holding = ["add-top", "column-list", "filters", "head", "lines", "matched", "rows", "side-data", "side-event", "timeline-figures", "tops"];
 
 export function clearExplore(): void {

@@ -19,6 +19,7 @@ use super::{
     route::Route,
     terminal::Output,
     topic::Topic,
+    transfer::Transfer,
     work::Work,
 };
 use crate::{error::Error, escape, input::Source, signals};
@@ -46,28 +47,25 @@ impl<T: Transform> Work<'_, T> {
         let input = &route.inputs[0];
         let from = input.path().and_then(Topic::of);
         let from = from.ok_or_else(|| Error::usage(format!("{input} is not a topic")))?;
-        let patience = Patience::new(self.transfer.files.retry(), Arc::clone(&is_over));
+        let Transfer {
+            files,
+            kafka,
+            growing,
+            ..
+        } = self.transfer;
+        let patience = Patience::new(files.retry(), Arc::clone(&is_over));
         let unreadable = |failure: Failure| failure.on(&name_of(from), "read");
-        let settings = self
-            .transfer
-            .kafka
-            .settings(patience.clone())
-            .map_err(unreadable)?;
+        let settings = kafka.settings(patience.clone()).map_err(unreadable)?;
         // A signal that comes before anything is read leaves nothing undone.
-        let mut member =
-            match self
-                .transfer
-                .kafka
-                .join(&settings, from, self.transfer.growing.start())
-            {
-                Err(Failure::Unreachable { .. }) if patience.is_asked() => return Ok(()),
-                joined => joined.map_err(unreadable)?,
-            };
+        let mut member = match kafka.join(&settings, from, growing.start()) {
+            Err(Failure::Unreachable { .. }) if patience.is_asked() => return Ok(()),
+            joined => joined.map_err(unreadable)?,
+        };
         let mut run = Consuming {
             pipeline: self.pipeline,
             to: self.to_of(route, member.partitions(), &settings, &is_over)?,
             from,
-            until_end: self.transfer.kafka.until_end,
+            until_end: kafka.until_end,
             is_over,
         };
         run.run(&mut member, report)

@@ -150,7 +150,7 @@ impl Route {
     }
 }
 
-/// Refuses an object that is read as the output, and a topic.
+/// Refuses an output that is the object or the topic that is read.
 fn check_apart(destination: &Destination, inputs: &[Source]) -> Result<(), Error> {
     if let Destination::File(path) = destination
         && is_address(path)

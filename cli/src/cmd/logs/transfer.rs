@@ -1,4 +1,4 @@
-//! From where to where records go, alike for `pqseal logs open` and `pqseal logs seal`.
+//! The inputs and outputs of `pqseal logs open` and `pqseal logs seal`, and how inputs are read.
 
 use clap::Args;
 use siem::{Framing, Limits, Pipeline, Rules, Transform};
@@ -30,7 +30,7 @@ pub(super) struct Transfer {
     inputs: Inputs,
 }
 
-/// What the options come to.
+/// What these options mean together.
 pub(super) struct Way {
     pub(super) route: Route,
     pub(super) framing: Framing,
@@ -56,10 +56,10 @@ impl Transfer {
         sources(&self.inputs.inputs)
     }
 
-    /// Where everything goes. `others` are the other outputs, by the names of their options.
+    /// Checks the options. `others` are the other outputs, by the names of their options.
     ///
     /// # Errors
-    /// If options do not fit together, or two of these things are in one place.
+    /// If options do not fit together, or two outputs, or an output and an input, are the same file.
     pub(super) fn way(
         &self,
         frame: &Frame,
@@ -99,7 +99,7 @@ impl Transfer {
 }
 
 impl Way {
-    /// A pipeline for records that are separated as these are.
+    /// A pipeline with the framing and the limits of these inputs.
     ///
     /// # Errors
     /// If its threads cannot be started.
@@ -113,8 +113,8 @@ impl Way {
         Ok(pipeline.framed(self.framing, self.limits))
     }
 
-    /// A report of the run. A signal cuts a run short that reads its inputs once, and is how others
-    /// end.
+    /// A report of the run. If the inputs are read once, a signal interrupts it; otherwise a signal is how
+    /// it ends.
     ///
     /// # Errors
     /// If signals cannot be waited for.

@@ -1,4 +1,4 @@
-//! One file, and what it becomes.
+//! The new header of one file, written in its place or to a new file.
 
 use std::{
     fs::File,
@@ -27,7 +27,7 @@ pub(super) struct Change<'a> {
     pub(super) recipients: Vec<&'a dyn Recipient>,
     /// If it is a pqseal object.
     pub(super) options: object::Options,
-    /// Whether there is to be room in a new file, even if the old one has none.
+    /// Whether a new file gets room in its header even if the old one has none.
     pub(super) reserve: bool,
 }
 
@@ -93,7 +93,7 @@ impl Change<'_> {
     ) -> Result<(), Error> {
         let header = self.header(self.room(&input));
         let header = header.map_err(|error| failure::of_recipients(&error))?;
-        let header = header.expect("there is no limit of length");
+        let header = header.expect("only a given length can be too short");
         let place = Place::open(target, overwrite)?;
         self.copy(input, &header, &place)
             .map_err(|error| self.not_copied(error, target))?;
@@ -127,7 +127,7 @@ impl Change<'_> {
                 let start = self.old.to_bytes().len() as u64;
                 file.seek(SeekFrom::Start(start))?;
                 output.write_all(header)?;
-                output.set_permissions_of(&file)?;
+                copy_permissions(&file, output)?;
                 // Between files the standard library has the kernel copy (copy_file_range).
                 io::copy(&mut file, &mut output)?;
             }
@@ -141,7 +141,7 @@ impl Change<'_> {
         Ok(())
     }
 
-    /// What is wrong with the armor of the input comes out of the same calls.
+    /// Reading the input fails in the same calls, with errors of its armor.
     fn not_copied(&self, error: io::Error, target: &Target) -> Error {
         match files::Error::from(error) {
             files::Error::Io(error) => place::failed(target, &error),
@@ -150,17 +150,10 @@ impl Change<'_> {
     }
 }
 
-/// The permissions of the file that is replaced.
-trait SetPermissions {
-    fn set_permissions_of(&self, other: &File) -> io::Result<()>;
-}
-
-impl SetPermissions for &File {
-    fn set_permissions_of(&self, other: &File) -> io::Result<()> {
-        let found = other.metadata()?;
-        match self.metadata()?.is_file() {
-            true => self.set_permissions(found.permissions()),
-            false => Ok(()),
-        }
+/// Gives an output the permissions of the input, unless it is a device or a pipe.
+fn copy_permissions(from: &File, to: &File) -> io::Result<()> {
+    match to.metadata()?.is_file() {
+        true => to.set_permissions(from.metadata()?.permissions()),
+        false => Ok(()),
     }
 }

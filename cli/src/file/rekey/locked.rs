@@ -9,13 +9,13 @@ use std::{
 use files::Input;
 
 use crate::{
+    disk::is_file_at,
     error::{Error, warn},
     file::{
         decrypt,
         journal::{self, Journal, State},
     },
     input::Source,
-    places::is_file_at,
 };
 
 /// The file.
@@ -34,15 +34,18 @@ impl Locked {
     pub(super) fn open(name: &Source, path: &Path) -> Result<Self, Error> {
         let locked = Self::of(path).map_err(|error| name.unreadable(&error).of_one())?;
         if !locked.file.metadata().is_ok_and(|found| found.is_file()) {
-            let message = format!("{name} is not a file that can be changed; add -o OUT");
+            let message = format!(
+                "{name} is not a regular file, so it cannot be changed in its place; add -o OUT"
+            );
             return Err(Error::refused(message).of_one());
         }
-        // Not every system has locks that let the file be read.
+        // On Windows a lock would keep this process from reading the file too.
         if cfg!(unix) && matches!(locked.file.try_lock(), Err(TryLockError::WouldBlock)) {
-            let message = format!("another rekey is changing {name}; run this again afterwards");
+            let message =
+                format!("another rekey is changing {name}; run this again when it has ended");
             return Err(Error::refused(message).of_one());
         }
-        locked.mend(name)?;
+        locked.recover(name)?;
         Ok(locked)
     }
 
@@ -77,7 +80,7 @@ impl Locked {
     }
 
     /// Puts the header back that an interrupted rekey was about to replace.
-    fn mend(&self, name: &Source) -> Result<(), Error> {
+    fn recover(&self, name: &Source) -> Result<(), Error> {
         let failed = |error: &io::Error| {
             Error::io(format_args!("restore the header of {name}"), error).of_one()
         };
@@ -97,7 +100,7 @@ impl Locked {
             }
             State::Other => {
                 let message = format!(
-                    "{name}.pqseal-header is from a rekey that was interrupted, and {name} is another file since then; move {name}.pqseal-header away, and run this again"
+                    "{name}.pqseal-header belongs to a rekey that was interrupted, and {name} has been replaced since then; move {name}.pqseal-header away, and run this again"
                 );
                 return Err(Error::refused(message).of_one());
             }

@@ -12,12 +12,7 @@ use super::{
     config,
     segment::{PART, Segment, complete, finish},
 };
-use crate::{
-    date,
-    error::Error,
-    escape,
-    server::{append::sync_folder, spool::Lines},
-};
+use crate::{date, disk::sync_folder, error::Error, escape, server::spool::Lines};
 
 /// How long until a segment that could not be completed is tried again.
 const AGAIN: Duration = Duration::from_secs(10);

@@ -7,7 +7,7 @@ use std::{
 };
 
 use super::config;
-use crate::server::append::{Appended, sync_folder};
+use crate::{disk::sync_folder, server::append::Appended};
 
 /// How the name of a file ends that is still written to.
 pub(super) const PART: &str = ".part";
