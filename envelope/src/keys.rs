@@ -7,10 +7,10 @@
 //! | json | `{"private_key", "public_key"}` of matched-data-cli | the same file | X25519 |
 //! | pem | PKCS#8 `PRIVATE KEY`; reads SEC 1 `EC PRIVATE KEY` too | SPKI `PUBLIC KEY` | every curve, ML-KEM |
 //! | jwk | `{"kty": "OKP" or "EC", ..., "d"}` | without `d` | every curve |
-//! | | `{"kty": "AKP", "alg", "pub", "priv"}` | without `priv` | ML-KEM |
+//! | | `{"kty": "AKP", "alg", "pub", "priv"}` | without `priv` | ML-KEM, and the hybrids that JOSE names: MLKEM768-P256, MLKEM1024-P384, MLKEM768-X25519 |
 //! | line | `pqseal-private-key:<kem>:<base64url>` | `pqseal-public-key:...` | every KEM |
 //!
-//! The hybrids and BIKE have no format that another program would read: their keys are lines.
+//! BIKE has no format that another program would read: its keys are lines. So are those of the other hybrids.
 //! ML-KEM's private keys are seeds in every format.
 //!
 //! A file may hold several private keys, with comments that name them ([`read_private_keys`]).

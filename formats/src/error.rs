@@ -153,7 +153,7 @@ impl fmt::Display for Error {
             Self::Key(error) => error.fmt(f),
             Self::Hpke(error) => error.fmt(f),
             Self::Open => f.write_str(
-                "the message does not open: it was altered, or it was sealed with another pre-shared key, extra info or external data",
+                "the message does not open: it was sealed to another key, or with another pre-shared key, extra info or external data, or it was altered",
             ),
         }
     }

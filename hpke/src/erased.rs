@@ -108,6 +108,8 @@ impl AnyPrivateKey {
     /// let (enc, ct) = suite.seal(&public, b"", Mode::Base, b"", b"GET /", &mut SysRng)?;
     /// assert_eq!(suite.open(&enc, &private, b"", Mode::Base, b"", &ct)?, b"GET /");
     /// assert!(private.to_bytes().is_err());
+    /// let auth = suite.open(&enc, &private, b"", Mode::Auth(&public), b"", &ct);
+    /// assert_eq!(auth, Err(Error::AuthUnsupported));
     /// # Ok::<(), Error>(())
     /// ```
     pub fn external(public: AnyPublicKey, key: Arc<dyn Decapsulator>) -> Self {
@@ -267,8 +269,13 @@ where
         }
     }
 
+    /// Of a key that is held elsewhere there is only the public key.
     fn private<'a>(&self, key: &'a AnyPrivateKey) -> Result<&'a K::PrivateKey, Error> {
-        self.downcast(&key.kem, key.key.key())
+        let held = key.key.key();
+        match held.is::<AnyPublicKey>() {
+            true => self.expect_own(key).and(Err(Error::AuthUnsupported)),
+            false => self.downcast(&key.kem, held),
+        }
     }
 
     fn public<'a>(&self, key: &'a AnyPublicKey) -> Result<&'a K::PublicKey, Error> {

@@ -32,7 +32,8 @@ pub enum Error {
     DeriveKeyPair,
     /// No suite has these algorithms, or the policy refuses one of them; it says which and why.
     UnsupportedSuite(Unsupported),
-    /// An auth mode with a KEM that has no AuthEncap (every post-quantum KEM).
+    /// An auth mode with a KEM that has no AuthEncap (every post-quantum KEM), or with a private key that
+    /// is held elsewhere.
     AuthUnsupported,
     /// Sealing or opening with the export-only AEAD (0xFFFF).
     ExportOnly,
@@ -73,7 +74,7 @@ impl fmt::Display for Error {
                 "no key pair could be derived from this keying material; use other material"
             }
             Self::UnsupportedSuite(which) => return which.fmt(f),
-            Self::AuthUnsupported => "this KEM has no authenticated mode",
+            Self::AuthUnsupported => "this KEM, or a key that is held elsewhere, has no authenticated mode",
             Self::ExportOnly => "an export-only suite cannot seal or open",
             Self::ExportTooLong => "this KDF cannot export so many bytes; ask for fewer",
             Self::InvalidPsk => "psk and psk_id go together, and a psk has at least 32 bytes",

@@ -4,8 +4,7 @@
 //! has a module for each pair, all of one shape; the macro below is that shape, and nothing else
 //! here knows of the modules.
 //!
-//! This is the only module that knows libcrux. A key is expanded once, for the back end that runs
-//! (`backend.rs`).
+//! A key is expanded once, for the back end that runs (`backend.rs`).
 
 use alloc::{boxed::Box, vec::Vec};
 use core::hint::black_box;

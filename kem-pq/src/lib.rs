@@ -13,7 +13,7 @@
 //!
 //! BIKE (feature `bike`, off by default) is experimental and has a registry of its own, `BIKE_KEMS`.
 //!
-//! Sizes are in bytes. Private keys are seeds. None of these KEMs has auth modes.
+//! Sizes are in bytes. Private keys are seeds, except that of X25519Kyber768Draft00. None of these KEMs has auth modes.
 //!
 //! ```
 //! use getrandom::SysRng;

@@ -37,7 +37,7 @@ pub enum KeyError {
     OtherKem(&'static str),
     /// It is not JSON, or lacks a member; which.
     Json(&'static str),
-    /// It is not a JWK of a known curve or of ML-KEM; which member is wrong.
+    /// It is not a JWK of a known curve, of ML-KEM, or of a hybrid; which member is wrong.
     Jwk(&'static str),
     /// It holds no PEM block of a private or public key.
     Pem,
@@ -94,7 +94,7 @@ impl fmt::Display for KeyError {
             Self::RefusedKem(kem) => return write!(f, "its KEM, {}, is refused: {}", kem.short_name, kem.reason),
             Self::OtherKem(kem) => return write!(f, "it is a key of {kem}"),
             Self::Json(what) => return write!(f, "it is not a key-pair file: {what}"),
-            Self::Jwk(what) => return write!(f, "it is not a JSON Web Key of a known curve or of ML-KEM: {what}"),
+            Self::Jwk(what) => return write!(f, "it is not a JSON Web Key of a known curve, of ML-KEM, or of a hybrid: {what}"),
             Self::Pem => "it holds no complete PEM block of a private or public key",
             Self::Der => "it is not a PKCS#8, SEC 1 or SPKI key in DER",
             Self::Encrypted => "it is encrypted; decrypt it first (openssl pkey -in FILE -out FILE2)",

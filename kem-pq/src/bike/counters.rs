@@ -176,7 +176,7 @@ pub(crate) fn count<V: Lanes>(p: &Params, slices: &mut [u64], rotated: &[u64]) {
     }
 }
 
-/// Ones where the counter is at least `threshold`, a secret number: the subtraction, of which the
+/// Ones where the counter is at least `threshold`, a secret number: the subtraction, of which
 /// only the borrow is kept.
 #[inline(always)]
 pub(crate) fn at_least<V: Lanes>(p: &Params, out: &mut [u64], slices: &[u64], threshold: u64) {

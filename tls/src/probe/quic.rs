@@ -43,7 +43,15 @@ pub(super) fn run(
         let hellos = Arc::new(Mutex::new(Hellos::default()));
         let watched = Arc::new(Watched::new(config.clone(), hellos.clone()));
         let config = ClientConfig::new(watched);
-        let mut exchange = Exchange::start(*address, config, &probe.name.to_str())?;
+        let mut exchange = match Exchange::start(*address, config, &probe.name.to_str()) {
+            Ok(exchange) => exchange,
+            // Such as an address of IPv6 on a machine without it.
+            Err(failure @ Failure::Connect(_)) => {
+                last = failure;
+                continue;
+            }
+            Err(failure) => return Err(failure),
+        };
         let result = exchange.drive(&first, &deadline);
         let hellos = hellos.lock().expect("no thread panics");
         match (hellos.chosen(), result) {

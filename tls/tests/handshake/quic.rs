@@ -204,6 +204,17 @@ fn the_address_after_a_silent_one_is_asked() {
     assert_eq!(accepted(&report), ["X25519MLKEM768"]);
 }
 
+/// The system refuses a socket for broadcasts, as it does one for IPv6 where there is none.
+#[test]
+fn the_address_after_one_that_cannot_be_used_is_asked() {
+    let mut probe = probe(serve(&[&groups::X25519MLKEM768]), "h3", 8);
+    probe
+        .addresses
+        .insert(0, ([255, 255, 255, 255], 443).into());
+    let report = probe.run(&[offer_by_name("X25519MLKEM768").unwrap()]);
+    assert_eq!(accepted(&report), ["X25519MLKEM768"]);
+}
+
 #[test]
 fn silent_absent_and_endless_servers_end_in_time() {
     let silent = UdpSocket::bind("127.0.0.1:0").unwrap();
