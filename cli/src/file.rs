@@ -15,6 +15,7 @@ mod meter;
 mod place;
 mod plan;
 mod plugins;
+mod printable;
 mod range;
 mod rekey;
 mod threads;
@@ -24,7 +25,9 @@ use clap::{Args, Subcommand};
 
 pub use keygen::{NewIdentity, new_identity};
 
-use work::{file_key, finished, is_regular, open_input, overwrite, position, run_all, sources};
+use work::{
+    check_growth, file_key, finished, is_regular, open_input, overwrite, position, run_all, sources,
+};
 
 use crate::error::{Error, Exit};
 

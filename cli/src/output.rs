@@ -2,13 +2,13 @@
 
 use std::{
     ffi::OsString,
-    fs::{self, File, OpenOptions},
+    fs::{self, File, Metadata},
     io::{self, IsTerminal, Write},
     path::{Path, PathBuf},
     sync::atomic::{AtomicBool, Ordering},
 };
 
-use siem::files::temporary;
+use siem::files::temporary::{self, Temporary};
 
 use crate::{error::Error, escape};
 
@@ -143,14 +143,61 @@ fn stdout_failed(error: &io::Error) -> Error {
     Error::io("write to standard output", error)
 }
 
+/// What the name of an output leads to.
+pub enum Destination {
+    /// What this process has open, such as `/dev/fd/3`.
+    Open(PathBuf),
+    /// A device or a pipe.
+    Device(PathBuf),
+    /// A file or a folder, or nothing yet, with its path without links.
+    File(PathBuf, Option<Metadata>),
+}
+
+impl Destination {
+    /// That of a path.
+    pub fn of(path: &Path) -> Self {
+        if is_open(path) {
+            return Self::Open(path.to_owned());
+        }
+        // A rename would replace a symbolic link, or turn /dev/null into a file.
+        let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        match fs::metadata(&target) {
+            Ok(found) if !found.is_file() && !found.is_dir() => Self::Device(target),
+            found => Self::File(target, found.ok()),
+        }
+    }
+}
+
+/// Opens what is written as the bytes come: a device, a pipe, or what is open.
+///
+/// # Errors
+/// Those of the system.
+pub fn through(path: &Path) -> io::Result<File> {
+    File::options().append(true).open(path)
+}
+
+/// Puts a new file that is whole on the disk, and gives it its name.
+///
+/// # Errors
+/// Those of the system, also that the name is taken and must stay.
+pub fn persist(file: Temporary, target: &Path, overwrite: Overwrite) -> io::Result<()> {
+    file.as_file().sync_all()?;
+    match overwrite {
+        Overwrite::Allow => file.persist(target),
+        Overwrite::Refuse => file.persist_noclobber(target),
+    }
+}
+
 fn to_file(path: &Path, bytes: &[u8], mode: FileMode, overwrite: Overwrite) -> Result<(), Error> {
-    // A rename would replace a symbolic link, or turn /dev/null into a file.
-    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    match fs::metadata(&target) {
-        _ if is_open(path) => write_through(path, bytes),
-        Ok(_) if overwrite == Overwrite::Refuse => return Err(occupied(path)),
-        Ok(found) if !found.is_file() => write_through(&target, bytes),
-        _ => replace(&target, bytes, mode, overwrite),
+    match Destination::of(path) {
+        Destination::Open(open) => write_through(&open, bytes),
+        Destination::Device(_) | Destination::File(_, Some(_))
+            if overwrite == Overwrite::Refuse =>
+        {
+            return Err(occupied(path));
+        }
+        Destination::Device(device) => write_through(&device, bytes),
+        Destination::File(target, _) => replace(&target, bytes, mode, overwrite),
     }
     .map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => occupied(path),
@@ -166,12 +213,7 @@ fn replace(target: &Path, bytes: &[u8], mode: FileMode, overwrite: Overwrite) ->
     };
     let file = temporary::beside(target, bits)?;
     file.as_file().write_all(bytes)?;
-    file.as_file().sync_all()?;
-    match overwrite {
-        Overwrite::Allow => file.persist(target),
-        Overwrite::Refuse => file.persist_noclobber(target),
-    }?;
-    Ok(())
+    persist(file, target, overwrite)
 }
 
 /// Whether a path stands for what this process has open: a file there is not to be replaced.
@@ -182,9 +224,8 @@ pub fn is_open(path: &Path) -> bool {
             .any(|open| path.starts_with(open))
 }
 
-/// A device, a pipe, or what is open.
 fn write_through(target: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut device: File = OpenOptions::new().append(true).open(target)?;
+    let mut device = through(target)?;
     device.write_all(bytes)?;
     device.flush()
 }

@@ -160,6 +160,26 @@ fn folders_are_done_whole_and_one_bad_file_stops_nothing() {
 }
 
 #[test]
+fn outputs_are_not_inputs_of_the_next_run() {
+    let dir = dir();
+    shell(&dir, "mkdir in; cp text in/a; ln -s in link");
+    for line in [
+        "-o in/out in",
+        "-o in/.out/ to in",
+        "-o link/out in",
+        "-o in/out link",
+        "-o . in",
+        "-o out .",
+    ] {
+        dir.shell(&format!("pqseal file encrypt -R to {line}"))
+            .fails(2, "the outputs would be written there too");
+    }
+    shell(&dir, "test \"$(ls -A in)\" = a -a ! -e out");
+    shell(&dir, "cd in && pqseal file encrypt -R ../to -o ../out .");
+    assert!(dir.path("out/a.age").exists());
+}
+
+#[test]
 fn standard_input_and_output_are_not_taken_for_files() {
     let dir = Dir::new();
     dir.shell("pqseal file keygen -o id 2> /dev/null && pqseal file keygen -y id > to && echo text > plain")

@@ -130,7 +130,7 @@ fn the_journal_of_another_file_is_not_used() {
     for file in [third, another, b"age".to_vec()] {
         dir.write("f", &file);
         dir.shell("pqseal file rekey -i id -R to-other f")
-            .fails(1, "move f.pqseal-header away");
+            .fails(1, "/f.pqseal-header away");
         assert!(dir.read("f") == file && dir.read(JOURNAL) == made.journal());
     }
 }
@@ -195,6 +195,8 @@ fn a_link_is_followed() {
     dir.write("f", made.torn());
     dir.write(JOURNAL, made.journal());
     std::os::unix::fs::symlink("f", dir.path("link")).unwrap();
+    dir.shell("pqseal file decrypt -i id link")
+        .fails(1, "/f.pqseal-header: run");
     let said = rekey(&dir, "-i id -R to-other link");
     assert!(said.contains("its old header was restored"), "{said}");
     assert!(dir.path("link").is_symlink() && !dir.path(JOURNAL).exists());
@@ -211,4 +213,46 @@ fn armor_that_is_damaged_is_the_inputs_fault() {
     let ran = dir.shell("pqseal file rekey -i id -R to-other f");
     ran.fails(1, "f: the armor");
     assert!(dir.read("f") == text);
+}
+
+/// Messages escape its name.
+#[test]
+fn an_interruption_is_noticed_whatever_the_name_is() {
+    let dir = dir();
+    let made = Rekeyed::new(&dir, "");
+    dir.write("f\tg", made.torn());
+    dir.write("f\tg.pqseal-header", made.journal());
+    dir.shell("pqseal file decrypt -i id \"$(printf 'f\\tg')\"")
+        .fails(1, "/f\\tg.pqseal-header: run");
+}
+
+#[test]
+fn an_error_names_the_input_or_the_output() {
+    let dir = dir();
+    shell(
+        &dir,
+        "pqseal file encrypt -R to-id -o f text; pqseal file encrypt -a -R to-id -o armored text; mkfifo pipe",
+    );
+    let rekey = "pqseal file rekey -i id -R to-other";
+    // A pipe cannot be read from the end of its header.
+    dir.shell(&format!("cat f > pipe & {rekey} -o new pipe"))
+        .fails(1, "cannot read pipe: illegal seek");
+    for name in ["f", "armored"] {
+        dir.shell(&format!("{rekey} -o /dev/full {name}"))
+            .fails(1, "cannot write /dev/full: no space");
+        let limit = "trap '' XFSZ; ulimit -f 100;";
+        dir.shell(&format!("{limit} {rekey} -o new {name}"))
+            .fails(1, "cannot write new: file too large");
+    }
+    assert!(!dir.path("new").exists());
+}
+
+#[test]
+fn a_file_does_not_grow_by_its_own_rekey() {
+    let dir = dir();
+    shell(&dir, "pqseal file encrypt -R to-id -o f text");
+    let before = dir.read("f");
+    dir.shell("pqseal file rekey -i id -R to-other -o - f >> f")
+        .fails(2, "f is read, and standard output would overwrite it");
+    assert!(dir.read("f") == before);
 }

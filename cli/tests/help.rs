@@ -57,6 +57,26 @@ fn help_and_manual_pages_have_them() {
 }
 
 #[test]
+fn help_of_files_says_what_the_passphrase_and_the_output_are() {
+    let dir = Dir::new();
+    let output = "or into this folder if OUT is a folder or there are several inputs";
+    let opens = "the passphrase of the encrypted file or of its identity file";
+    for (command, words) in [
+        ("encrypt", &["the passphrase for -p", output][..]),
+        ("decrypt", &[opens, output][..]),
+        ("rekey", &[opens][..]),
+        ("keygen", &["the passphrase of the key file"][..]),
+    ] {
+        let help = dir.pqseal(&["file", command, "--help"]).succeeds();
+        let help: Vec<_> = help.out().split_whitespace().collect();
+        let help = help.join(" ");
+        for words in words {
+            assert!(help.contains(words), "{command}: {help}");
+        }
+    }
+}
+
+#[test]
 #[cfg(unix)]
 fn output_that_cannot_be_written_fails() {
     let dir = Dir::new();

@@ -171,6 +171,22 @@ fn plugins_that_fail_leave_nothing() {
     }
 }
 
+/// Its plugin is not asked for the recipient.
+#[test]
+fn keygen_does_not_leave_out_an_identity_of_a_plugin() {
+    let dir = dir();
+    with_plugin(&dir, "age-plugin-test");
+    shell(&dir, "cat classic plugin > both");
+    for (name, number) in [("plugin", 1), ("both", 2)] {
+        dir.shell(&format!("pqseal file keygen -y -o recipients {name}"))
+            .fails(
+                3,
+                &format!("{name}: identity number {number} is one of a plugin"),
+            );
+    }
+    assert!(!dir.path("recipients").exists());
+}
+
 /// GHSA-4fg7-vxc8-qx5w: a plugin in the current folder, or with a path in its name, is not run.
 #[test]
 fn plugins_are_not_taken_from_relative_folders() {

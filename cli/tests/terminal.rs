@@ -76,6 +76,49 @@ fn binary_output_is_refused() {
     assert!(forced.trim().parse::<usize>().is_ok(), "{forced:?}");
 }
 
+/// `-o -` writes them, as with `age`.
+#[test]
+fn control_characters_in_decrypted_files_are_refused() {
+    let dir = Dir::new();
+    dir.write("nasty", NASTY);
+    dir.write("text", "a line of text: é\n");
+    dir.shell("pqseal file keygen -o id 2> keygen; pqseal file keygen -y id > to; pqseal file encrypt -R to -o sealed nasty text")
+        .succeeds();
+    let decrypt = format!("{PQSEAL} file decrypt -i id");
+    let shown = on_terminal(&dir, &format!("{decrypt} sealed/text.age"));
+    assert_eq!(shown, "a line of text: é\r\n");
+    let refused = on_terminal(&dir, &format!("{decrypt} sealed/nasty.age; echo code $?"));
+    assert!(
+        refused.starts_with("error: cannot write standard output")
+            && refused.contains("control characters")
+            && refused.ends_with("code 1\r\n"),
+        "{refused:?}"
+    );
+    let range = on_terminal(&dir, &format!("{decrypt} --range 0-0 sealed/nasty.age"));
+    assert!(range.contains("control characters"), "{range:?}");
+    let forced = on_terminal(&dir, &format!("{decrypt} -o - sealed/nasty.age"));
+    assert!(forced.starts_with("\x1b]0;owned"), "{forced:?}");
+}
+
+#[test]
+fn a_rekeyed_file_is_shown_only_with_armor() {
+    let dir = Dir::new();
+    dir.write("text", "text");
+    dir.shell("pqseal file keygen -o id 2> keygen; pqseal file keygen -y id > to; for armor in '' -a; do pqseal file encrypt $armor -R to -o f$armor text; done")
+        .succeeds();
+    let rekey = format!("{PQSEAL} file rekey -i id -R to -o -");
+    let refused = on_terminal(&dir, &format!("{rekey} f; echo code $?"));
+    assert!(
+        refused.contains("name a file with -o") && refused.ends_with("code 2\r\n"),
+        "{refused:?}"
+    );
+    let shown = on_terminal(&dir, &format!("{rekey} ./f-a"));
+    assert!(
+        shown.starts_with("-----BEGIN AGE ENCRYPTED FILE-----\r\n"),
+        "{shown:?}"
+    );
+}
+
 #[test]
 fn a_pasted_line_needs_no_end_of_file() {
     let dir = Dir::new();

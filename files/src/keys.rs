@@ -1,23 +1,24 @@
 //! Recipients and identities as text: age's own, and keys in pqseal's formats where their KEM is
 //! one of age's.
 
+mod convert;
+mod lines;
+
 use std::{fmt, sync::Arc};
 
-use envelope::{
-    kem_by_id,
-    keys::{self, KeyFormat},
-};
-use hpke::{AnyPrivateKey, AnyPublicKey, Component, KemInfo, Policy};
+use envelope::keys;
+use hpke::{Component, KemInfo, Policy};
 use zeroize::Zeroizing;
 
+pub use convert::{identity_of, identity_text, recipient_of, recipient_text};
+pub use lines::LineError;
+use lines::{each_line, each_line_numbered};
+
 use crate::{
-    Error, HPKE_KINDS, HpkeIdentity, HpkeKind, HpkeRecipient, Identity, KeyError, MLKEM768X25519,
+    Error, HPKE_KINDS, HpkeIdentity, HpkeRecipient, Identity, KeyError, MLKEM768X25519,
     PqsealIdentity, PqsealRecipient, Recipient, X25519Identity, X25519Recipient,
     plugin::{PluginIdentity, PluginRecipient, Ui},
 };
-
-/// DHKEM(X25519, HKDF-SHA256), whose keys are those of age's `X25519`.
-const X25519: u16 = 0x0020;
 
 /// A recipient of a kind that is known here.
 pub type AnyRecipient = Box<dyn Recipient>;
@@ -232,105 +233,6 @@ pub fn read_identities(text: &str) -> Result<Vec<AnyIdentity>, LineError> {
 /// As [`Reader::identity`].
 pub fn read_identity(text: &str) -> Result<AnyIdentity, Error> {
     Reader::default().identity(text)
-}
-
-/// The recipient of a public key of ours: age's own where its KEM has one, or else a
-/// [`PqsealRecipient`]. No policy is asked.
-///
-/// # Errors
-/// [`KeyError::Bytes`].
-pub fn recipient_of(key: AnyPublicKey) -> Result<AnyRecipient, KeyError> {
-    Ok(match key.kem().id {
-        X25519 => Box::new(X25519Recipient::from_bytes(key.as_ref())?),
-        id if HpkeKind::of_kem(id).is_some() => Box::new(HpkeRecipient::from_key(key)?),
-        _ => Box::new(PqsealRecipient::from_key(key)),
-    })
-}
-
-/// The identity of a private key of ours, as [`recipient_of`].
-///
-/// # Errors
-/// [`KeyError::Bytes`].
-pub fn identity_of(key: AnyPrivateKey) -> Result<AnyIdentity, KeyError> {
-    Ok(match key.kem().id {
-        X25519 => {
-            let kem = kem_by_id(X25519).ok_or(KeyError::Kem)?;
-            let bytes = kem.serialize_private_key(&key);
-            let bytes = bytes.map_err(|_| KeyError::Bytes)?;
-            Box::new(X25519Identity::from_bytes(bytes.as_ref())?)
-        }
-        id if HpkeKind::of_kem(id).is_some() => Box::new(HpkeIdentity::from_key(key)?),
-        _ => Box::new(PqsealIdentity::from_key(key)?),
-    })
-}
-
-/// The text of a public key as a recipient, which [`Reader::recipient`] reads.
-///
-/// # Errors
-/// [`KeyError::Bytes`].
-pub fn recipient_text(key: &AnyPublicKey) -> Result<String, KeyError> {
-    Ok(match key.kem().id {
-        X25519 => X25519Recipient::from_bytes(key.as_ref())?.to_string(),
-        id if HpkeKind::of_kem(id).is_some() => HpkeRecipient::from_key(key.clone())?.to_string(),
-        _ => PqsealRecipient::from_key(key.clone()).to_string(),
-    })
-}
-
-/// The text of a private key as an identity, which [`Reader::identity`] reads: age's own where its
-/// KEM has one, a line of pqseal's where age keeps such keys in hardware.
-///
-/// # Errors
-/// [`KeyError::Bytes`].
-pub fn identity_text(key: &AnyPrivateKey) -> Result<Zeroizing<String>, KeyError> {
-    match key.kem().id {
-        X25519 => {
-            let bytes = key.to_bytes().map_err(|_| KeyError::Bytes)?;
-            Ok(X25519Identity::from_bytes(bytes.as_ref())?.to_text())
-        }
-        id if HpkeKind::of_kem(id).is_some() => {
-            match HpkeIdentity::from_key(key.clone())?.to_text() {
-                Some(text) => Ok(text),
-                None => keys::write_private(key, KeyFormat::Line).map_err(|_| KeyError::Bytes),
-            }
-        }
-        _ => PqsealIdentity::from_key(key.clone())?.to_text(),
-    }
-}
-
-/// An error of a key file, and its line from 1.
-#[derive(Debug)]
-pub struct LineError {
-    /// The line.
-    pub line: usize,
-    /// What is wrong with it.
-    pub error: Error,
-}
-
-impl LineError {
-    fn new(line: usize, error: Error) -> Self {
-        Self { line, error }
-    }
-}
-
-fn each_line<T>(text: &str, read: impl Fn(&str) -> Result<T, Error>) -> Result<Vec<T>, LineError> {
-    each_line_numbered(text, |line, _| read(line))
-}
-
-fn each_line_numbered<T>(
-    text: &str,
-    mut read: impl FnMut(&str, usize) -> Result<T, Error>,
-) -> Result<Vec<T>, LineError> {
-    let lines = text.lines().zip(1..).filter(|(line, _)| {
-        let line = line.trim();
-        !line.is_empty() && !line.starts_with('#')
-    });
-    let keys: Result<Vec<T>, LineError> = lines
-        .map(|(line, number)| read(line, number).map_err(|e| LineError::new(number, e)))
-        .collect();
-    match keys? {
-        keys if keys.is_empty() => Err(LineError::new(1, KeyError::Empty.into())),
-        keys => Ok(keys),
-    }
 }
 
 /// PEM, or JSON.

@@ -70,7 +70,7 @@ impl Inspect {
     fn of_another_format(&self, input: &[u8], json: bool) -> Option<Result<String, Error>> {
         match kind::sealed(input)? {
             #[cfg(feature = "file")]
-            Kind::EncryptedFile => Some(file::show(&self.input.to_string(), input, json)),
+            Kind::EncryptedFile => Some(file::show(&self.input, input, json)),
             Kind::Jwe => Some(jwe::inspect::show(str::from_utf8(input).ok()?, json)),
             #[cfg(feature = "cose")]
             Kind::Cose => Some(cose::inspect::show(input, json)),

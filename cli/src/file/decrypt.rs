@@ -19,6 +19,7 @@ use super::{
     meter::Meter,
     place::Place,
     plan::{self, Job, Naming},
+    printable::Printable,
     range::Range,
     threads::Threads,
 };
@@ -34,7 +35,7 @@ use crate::{
 /// Files may be armored. For a file under a passphrase, the passphrase is asked for. Several files,
 /// or a folder with everything in it, need -o FOLDER; each file is written there without `.age` or
 /// `.pqseal`. Nothing is written before it is authenticated, and a file appears only when it is
-/// complete.
+/// complete. On a terminal, text with control characters is refused unless -o - is given.
 #[derive(Args)]
 #[command(after_long_help = crate::examples::help(&crate::examples::FILE_DECRYPT))]
 pub(super) struct Decrypt {
@@ -46,7 +47,7 @@ pub(super) struct Decrypt {
     /// included), FIRST- or -COUNT; the end of the file is authenticated too
     #[arg(long, value_name = "RANGE", allow_hyphen_values = true)]
     range: Option<Range>,
-    /// Write to this file, or to this folder if it is one or several files are given
+    /// Write to this file, or into this folder if OUT is a folder or there are several inputs
     #[arg(short, long, value_name = "OUT")]
     output: Option<Target>,
     /// Replace existing files
@@ -74,12 +75,15 @@ impl Decrypt {
     fn one(&self, job: &Job, identities: &[AnyIdentity], threads: usize) -> Result<(), Error> {
         let overwrite = super::overwrite(self.force);
         let mut input = open(&job.input)?;
-        let header = AnyHeader::read(&mut input).map_err(|e| of_input(&job.input, &e))?;
+        let header = AnyHeader::read(&mut input);
+        let header = header.map_err(|error| failure::of_file(&job.input, &error))?;
         let policy = self.experimental.policy();
         let key = super::file_key(&job.input, &header, identities, &self.identities, &policy)?;
         let place = Place::open(&job.output, overwrite)?;
-        let meter = Meter::new(job.input.size(), job.output.is_terminal());
-        let output = meter.over(place.file());
+        let is_shown = job.output.is_terminal();
+        let meter = Meter::new(job.input.size(), is_shown);
+        let is_checked = is_shown && self.output.is_none();
+        let output = meter.over(Printable::new(place.file(), is_checked));
         let written = match key {
             ContentKey::Age(file_key) => Payload::read(&file_key, &mut input)
                 .and_then(|payload| self.content(payload, input, output, threads)),
@@ -114,10 +118,6 @@ pub(super) fn open(input: &Source) -> Result<Encrypted, Error> {
 pub(super) fn input(input: &Source, file: File) -> Result<Encrypted, Error> {
     Input::new(BufReader::with_capacity(1 << 16, file))
         .map_err(|error| input.unreadable(&error).of_one())
-}
-
-fn of_input(input: &Source, error: &files::Error) -> Error {
-    failure::of_file(&input.to_string(), error)
 }
 
 fn whole(

@@ -37,7 +37,10 @@ use crate::{
 /// decrypt them; for post-quantum recipients `age` has to be version 1.3 or later. With --format
 /// cobblestone it is NAME.pqseal, which only pqseal can decrypt.
 #[derive(Args)]
-#[command(after_long_help = crate::examples::help(&crate::examples::FILE_ENCRYPT))]
+#[command(
+    mut_arg("passphrase_file", |arg| arg.help(PASSPHRASE_FILE)),
+    after_long_help = crate::examples::help(&crate::examples::FILE_ENCRYPT)
+)]
 pub(super) struct Encrypt {
     #[command(flatten)]
     recipients: Recipients,
@@ -55,7 +58,7 @@ pub(super) struct Encrypt {
     /// file in place; the header becomes a multiple of 4096 bytes long
     #[arg(long, conflicts_with_all = ["armor", "passphrase"])]
     reserve: bool,
-    /// Write to this file, or to this folder if it is one or several files are given
+    /// Write to this file, or into this folder if OUT is a folder or there are several inputs
     #[arg(short, long, value_name = "OUT")]
     output: Option<Target>,
     /// Replace existing files
@@ -67,6 +70,8 @@ pub(super) struct Encrypt {
     #[arg(value_name = "FILE")]
     inputs: Vec<PathBuf>,
 }
+
+const PASSPHRASE_FILE: &str = "A file with the passphrase for -p on its first line, `-` for standard input; if not given, it is asked for on the terminal";
 
 impl Encrypt {
     pub(super) fn run(self, json: bool) -> Result<Exit, Error> {

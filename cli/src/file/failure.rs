@@ -1,7 +1,5 @@
 //! What is said of a file that could not be done, and what to do next.
 
-use std::path::Path;
-
 use envelope::hpke;
 use files::{HeaderError, KeyError, PayloadError};
 
@@ -10,28 +8,38 @@ use super::journal;
 use crate::{
     error::{Error, Exit},
     escape,
+    input::Source,
 };
 
 /// The failure of one file; the others can be done. A plugin's words may have any characters.
-pub(super) fn of_file(name: &str, error: &files::Error) -> Error {
+pub(super) fn of_file(file: &Source, error: &files::Error) -> Error {
+    let advice = match error {
+        files::Error::Header(_) | files::Error::Mac | files::Error::NoMatch => interrupted(file),
+        _ => None,
+    };
+    let advice = advice.unwrap_or_else(|| advice_on(error).to_owned());
     Error {
         exit: Exit::Incomplete,
         code: error.code(),
-        message: format!("{name}: {}{}", words(error), advice(name, error)),
+        message: format!("{file}: {}{advice}", words(error)),
     }
+}
+
+/// What to do if a rekey of the file was interrupted.
+fn interrupted(file: &Source) -> Option<String> {
+    let journal = journal::left_of(file.path()?)?;
+    Some(format!(
+        "; a rekey of it was interrupted and left {}: run `pqseal file rekey` again, which restores its header if need be",
+        escape::path(&journal)
+    ))
 }
 
 fn words(error: &files::Error) -> String {
     escape::bytes(error.to_string().as_bytes())
 }
 
-fn advice(name: &str, error: &files::Error) -> &'static str {
+fn advice_on(error: &files::Error) -> &'static str {
     match error {
-        files::Error::Header(_) | files::Error::Mac | files::Error::NoMatch
-            if journal::is_interrupted(Path::new(name)) =>
-        {
-            "; a rekey of it was interrupted: run `pqseal file rekey` again, which restores its header if need be"
-        }
         files::Error::NoMatch => "; give the identity of one of its recipients with -i",
         files::Error::WrongPassphrase => "; try again, or check the file of --passphrase-file",
         files::Error::Header(HeaderError::NotAge) => "; was it encrypted?",

@@ -58,9 +58,9 @@ pub fn detect(file: &[u8]) -> bool {
 ///
 /// # Errors
 /// If its header is malformed.
-pub fn show(name: &str, file: &[u8], json: bool) -> Result<String, Error> {
-    let input = Input::new(file).map_err(|error| failure::of_file(name, &error.into()))?;
-    let shown = shown(name.to_owned(), Some(file.len() as u64), input)?;
+pub fn show(source: &Source, file: &[u8], json: bool) -> Result<String, Error> {
+    let input = Input::new(file).map_err(|error| failure::of_file(source, &error.into()))?;
+    let shown = shown(source, Some(file.len() as u64), input)?;
     Ok(shown.write(json))
 }
 
@@ -74,12 +74,16 @@ struct Shown {
 }
 
 fn one(source: &Source) -> Result<Shown, Error> {
-    shown(source.to_string(), source.size(), decrypt::open(source)?)
+    shown(source, source.size(), decrypt::open(source)?)
 }
 
-fn shown(name: String, size: Option<u64>, mut input: Input<impl BufRead>) -> Result<Shown, Error> {
+fn shown(
+    source: &Source,
+    size: Option<u64>,
+    mut input: Input<impl BufRead>,
+) -> Result<Shown, Error> {
     let header = AnyHeader::read(&mut input);
-    let header = header.map_err(|error| failure::of_file(&name, &error))?;
+    let header = header.map_err(|error| failure::of_file(source, &error))?;
     let armored = matches!(input, Input::Armored(_));
     let before = header.to_bytes().len() as u64;
     let payload = size.filter(|_| !armored).map(|size| {
@@ -90,7 +94,7 @@ fn shown(name: String, size: Option<u64>, mut input: Input<impl BufRead>) -> Res
         }
     });
     Ok(Shown {
-        name,
+        name: source.to_string(),
         armored,
         header,
         payload,

@@ -36,7 +36,7 @@ pub(super) enum State {
     Other,
 }
 
-/// The journal of a file.
+/// The journal of a file, whose path has no links.
 pub(super) fn of(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".");
@@ -44,9 +44,10 @@ pub(super) fn of(path: &Path) -> PathBuf {
     name.into()
 }
 
-/// Whether the header of a file was about to be replaced when the program or the system ended.
-pub(super) fn is_interrupted(path: &Path) -> bool {
-    of(path).is_file()
+/// The journal of a file whose header was about to be replaced when the program or the system ended.
+pub(super) fn left_of(path: &Path) -> Option<PathBuf> {
+    let journal = of(&fs::canonicalize(path).ok()?);
+    journal.is_file().then_some(journal)
 }
 
 impl Journal {

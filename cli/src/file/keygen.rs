@@ -146,13 +146,25 @@ impl Keygen {
     fn recipients(self) -> Result<(), Error> {
         let input = self.input.unwrap_or(Source::Stdin);
         let identities = super::keys::identities(&input, &self.passphrase)?;
-        let lines: String = identities
-            .iter()
-            .filter_map(|identity| Some(format!("{}\n", identity.recipient_text()?)))
-            .collect();
+        let mut lines = String::new();
+        for (identity, number) in identities.iter().zip(1..) {
+            let recipient = identity.recipient_text();
+            lines += &recipient.ok_or_else(|| without_recipient(&input, number))?;
+            lines.push('\n');
+        }
         match self.output {
             Some(file) => file.write(lines.as_bytes(), FileMode::Umask, Overwrite::Refuse),
             None => to_stdout(lines.as_bytes()),
         }
+    }
+}
+
+fn without_recipient(file: &Source, number: usize) -> Error {
+    Error {
+        exit: Exit::Stopped,
+        code: "no_recipient",
+        message: format!(
+            "{file}: identity number {number} is one of a plugin, and only the plugin knows its recipient; take it from what the plugin showed when it made the identity, and move the identity to a separate file"
+        ),
     }
 }

@@ -81,8 +81,11 @@ impl Recipients {
     }
 }
 
+const PASSPHRASE_FILE: &str = "A file with the passphrase of the encrypted file or of its identity file on its first line, `-` for standard input; if not given, it is asked for on the terminal";
+
 /// Who decrypts.
 #[derive(Args)]
+#[command(mut_arg("passphrase_file", |arg| arg.help(PASSPHRASE_FILE)))]
 pub(super) struct Identities {
     /// Decrypt with the identities (private keys) in this file, as `pqseal file keygen` or
     /// `age-keygen` writes them, those of plugins, a private key of pqseal's, or of SSH

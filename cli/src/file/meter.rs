@@ -64,11 +64,17 @@ impl fmt::Display for OfOutput {
 
 impl std::error::Error for OfOutput {}
 
-fn of_output(error: io::Error) -> io::Error {
+/// Marks an error as one of the output.
+pub(super) fn of_output(error: io::Error) -> io::Error {
     io::Error::new(error.kind(), OfOutput(error))
 }
 
-/// Whether an error came from a [`Metered`].
+/// Marks the errors of an output that is not counted.
+pub(super) fn marked<W: Write>(output: W) -> Metered<W> {
+    Metered { output, bar: None }
+}
+
+/// Whether an error is marked as one of the output.
 pub(super) fn is_of_output(error: &io::Error) -> bool {
     error.get_ref().is_some_and(|inner| inner.is::<OfOutput>())
 }

@@ -9,9 +9,10 @@ use std::{
 use siem::files::temporary::{self, Temporary};
 
 use crate::{
+    disk::folder_of,
     error::Error,
     escape,
-    output::{Overwrite, Target, is_open, stdout, stdout_is_open},
+    output::{Destination, Overwrite, Target, persist, stdout, stdout_is_open, through},
 };
 
 /// Where the bytes of one output go until it is whole.
@@ -52,13 +53,7 @@ impl Place {
                 file,
                 target,
                 overwrite,
-            } => {
-                file.as_file().sync_all()?;
-                match overwrite {
-                    Overwrite::Allow => file.persist(&target),
-                    Overwrite::Refuse => file.persist_noclobber(&target),
-                }
-            }
+            } => persist(file, &target, overwrite),
         }
     }
 }
@@ -79,18 +74,16 @@ pub(super) fn failed(target: &Target, error: &io::Error) -> Error {
 }
 
 fn open(path: &Path, overwrite: Overwrite) -> io::Result<Place> {
-    // A rename would replace a symbolic link, or turn /dev/null into a file.
-    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    match fs::metadata(&target) {
-        Ok(found) if !found.is_file() && !found.is_dir() => through(&target),
-        _ if is_open(path) => through(path),
-        Ok(_) if overwrite == Overwrite::Refuse => Err(io::ErrorKind::AlreadyExists.into()),
-        found => {
-            let parent = target.parent().filter(|p| !p.as_os_str().is_empty());
-            parent.map_or(Ok(()), fs::create_dir_all)?;
+    match Destination::of(path) {
+        Destination::Open(path) | Destination::Device(path) => through(&path).map(Place::Through),
+        Destination::File(_, Some(_)) if overwrite == Overwrite::Refuse => {
+            Err(io::ErrorKind::AlreadyExists.into())
+        }
+        Destination::File(target, found) => {
+            fs::create_dir_all(folder_of(&target))?;
             temporary::sweep(&target);
             Ok(Place::File {
-                file: beside(&target, found.ok())?,
+                file: beside(&target, found)?,
                 target,
                 overwrite,
             })
@@ -106,8 +99,4 @@ fn beside(target: &Path, found: Option<fs::Metadata>) -> io::Result<Temporary> {
     let file = temporary::beside(target, 0o600)?;
     file.as_file().set_permissions(found.permissions())?;
     Ok(file)
-}
-
-fn through(path: &Path) -> io::Result<Place> {
-    File::options().append(true).open(path).map(Place::Through)
 }

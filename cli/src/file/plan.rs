@@ -1,11 +1,11 @@
 //! An output for each input: files, and folders with all that is in them.
 
 use std::{
-    fs,
+    fs, io,
     path::{Path, PathBuf},
 };
 
-use crate::{error::Error, escape, input::Source, output::Target};
+use crate::{error::Error, escape, input::Source, output::Target, places::without_links};
 
 /// What encrypted files are named.
 const SUFFIXES: [&str; 2] = ["age", "pqseal"];
@@ -73,7 +73,11 @@ fn several(
         }
         let name = input.file_name().map_or_else(PathBuf::new, PathBuf::from);
         match input.is_dir() {
-            true => list(input, &folder.join(name), naming, &mut jobs, &mut errors),
+            true => {
+                let to = folder.join(name);
+                check_outside(input, &to)?;
+                list(input, &to, naming, &mut jobs, &mut errors);
+            }
             false => jobs.push(job(input.clone(), &folder.join(name), naming)),
         }
     }
@@ -91,18 +95,35 @@ fn several(
     Ok((jobs, errors))
 }
 
+/// Outputs within an input folder would be inputs of the next run.
+fn check_outside(input: &Path, to: &Path) -> Result<(), Error> {
+    match (fs::canonicalize(input), without_links(to)) {
+        (Ok(folder), Ok(to)) if to.starts_with(&folder) => Err(Error::usage(format!(
+            "all files in {} are inputs, and the outputs would be written there too; name a folder outside it with -o",
+            escape::path(input)
+        ))),
+        _ => Ok(()),
+    }
+}
+
 fn list(from: &Path, to: &Path, naming: Naming, jobs: &mut Vec<Job>, errors: &mut Vec<Error>) {
+    let unlisted = |error: &io::Error| {
+        let doing = format!("read the folder {}", escape::path(from));
+        Error::io(doing, error).of_one()
+    };
     let entries = match fs::read_dir(from) {
         Ok(entries) => entries,
-        Err(error) => {
-            let doing = format!("read the folder {}", escape::path(from));
-            errors.push(Error::io(doing, &error).of_one());
-            return;
-        }
+        Err(error) => return errors.push(unlisted(&error)),
     };
-    let mut names: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
-    names.sort();
-    for path in names {
+    let mut paths = Vec::new();
+    for entry in entries {
+        match entry {
+            Ok(entry) => paths.push(entry.path()),
+            Err(error) => errors.push(unlisted(&error)),
+        }
+    }
+    paths.sort();
+    for path in paths {
         let name = path.file_name().unwrap_or_default();
         match fs::symlink_metadata(&path) {
             Ok(found) if found.is_dir() => list(&path, &to.join(name), naming, jobs, errors),

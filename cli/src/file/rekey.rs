@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use files::{
-    AnyHeader,
+    AnyHeader, Input,
     keys::{AnyIdentity, AnyRecipient},
 };
 
@@ -100,16 +100,25 @@ impl Rekey {
         recipients: &[AnyRecipient],
     ) -> Result<(), Error> {
         let name = Source::File(path.to_owned());
-        let locked = match self.output {
+        let locked = match &self.output {
             None => Some(Locked::open(&name, path)?),
-            Some(_) => None,
+            Some(output) => {
+                super::check_growth(&name, output)?;
+                None
+            }
         };
         let mut input = match &locked {
             Some(locked) => locked.input(&name)?,
             None => decrypt::open(&name)?,
         };
+        let is_shown = self.output.as_ref().is_some_and(Target::is_terminal);
+        if is_shown && matches!(input, Input::Binary(_)) {
+            return Err(Error::usage(
+                "the output is binary, which a terminal cannot show; name a file with -o",
+            ));
+        }
         let old = AnyHeader::read(&mut input);
-        let old = old.map_err(|error| failure::of_file(&name.to_string(), &error))?;
+        let old = old.map_err(|error| failure::of_file(&name, &error))?;
         let options = self.recipients.object_options();
         let key = super::file_key(&name, &old, identities, &self.identities, &options.policy)?;
         let change = Change {

@@ -54,7 +54,8 @@ pub(super) fn run_all(
     if all == 0 {
         return Err(Error::usage("the folders have no files; nothing was done"));
     }
-    jobs.iter().try_for_each(check_growth)?;
+    jobs.iter()
+        .try_for_each(|job| check_growth(&job.input, &job.output))?;
     let mut failures = errors;
     if let ([job], true) = (&jobs[..], failures.is_empty()) {
         return one(job).map(|()| Exit::Done);
@@ -77,12 +78,12 @@ pub(super) fn run_all(
 }
 
 /// An input that standard output is added to would grow while it is read.
-fn check_growth(job: &Job) -> Result<(), Error> {
+pub(super) fn check_growth(input: &Source, output: &Target) -> Result<(), Error> {
     let mut places = Places::default();
-    if job.output == Target::Stdout {
-        places.add("standard output", &job.output)?;
+    if *output == Target::Stdout {
+        places.add("standard output", output)?;
     }
-    places.check_input(&job.input)
+    places.check_input(input)
 }
 
 /// An input, of which standard input is one.
@@ -131,7 +132,7 @@ pub(super) fn finished(job: &Job, written: Result<Place, files::Error>) -> Resul
         }
         files::Error::Io(error) if is_of_output(&error) => Err(place::failed(&job.output, &error)),
         files::Error::Io(error) => Err(job.input.unreadable(&error).of_one()),
-        error => Err(failure::of_file(&job.input.to_string(), &error)),
+        error => Err(failure::of_file(&job.input, &error)),
     }
 }
 
@@ -158,5 +159,5 @@ pub(super) fn file_key(
     tried.extend(passphrase.iter().map(|identity| identity as &dyn Identity));
     header
         .open(&tried, policy)
-        .map_err(|error| failure::of_file(&name.to_string(), &error))
+        .map_err(|error| failure::of_file(name, &error))
 }

@@ -28,7 +28,7 @@ const LIMIT: usize = 4096;
 pub struct Passphrase {
     /// A file with the passphrase of the key file on its first line, `-` for standard input; if not
     /// given, it is asked for on the terminal
-    #[arg(long = "passphrase-file", value_name = "FILE")]
+    #[arg(id = "passphrase_file", long = "passphrase-file", value_name = "FILE")]
     file: Option<Source>,
     /// It can be read once from standard input, and may open several files.
     #[arg(skip)]

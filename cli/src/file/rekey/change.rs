@@ -2,7 +2,7 @@
 
 use std::{
     fs::File,
-    io::{self, BufReader, Seek, SeekFrom, Write},
+    io::{self, BufReader, Read, Seek, SeekFrom, Write},
 };
 
 use files::{AnyHeader, ArmorWriter, ContentKey, Input, PayloadError, Recipient, Room, object};
@@ -11,9 +11,11 @@ use super::locked::Locked;
 use crate::{
     error::{Error, warn},
     file::{
-        failure,
+        failure, finished,
         journal::{self, Journal},
-        place::{self, Place},
+        meter::{marked, of_output},
+        place::Place,
+        plan::Job,
     },
     input::Source,
     output::{Overwrite, Target},
@@ -70,9 +72,9 @@ impl Change<'_> {
             files::Error::Io(error) => {
                 Error::io(format_args!("write {}", self.name), &error).of_one()
             }
-            error => failure::of_file(&self.name.to_string(), &error),
+            error => failure::of_file(self.name, &error),
         };
-        if journal::is_interrupted(&locked.path) {
+        if journal::left_of(&locked.path).is_some() {
             error.message += "; the next rekey of it restores its old header";
         }
         error
@@ -95,15 +97,18 @@ impl Change<'_> {
         let header = header.map_err(|error| failure::of_recipients(&error))?;
         let header = header.expect("only a given length can be too short");
         let place = Place::open(target, overwrite)?;
-        self.copy(input, &header, &place)
-            .map_err(|error| self.not_copied(error, target))?;
-        if locked.is_some_and(|locked| !locked.has_its_name()) {
-            let changed = PayloadError::Changed.into();
-            return Err(failure::of_file(&self.name.to_string(), &changed));
-        }
-        place
-            .finish()
-            .map_err(|error| place::failed(target, &error))
+        let copied = self.copy(input, &header, &place);
+        let is_replaced = || locked.is_some_and(|locked| !locked.has_its_name());
+        let written = match copied {
+            Ok(()) if is_replaced() => Err(PayloadError::Changed.into()),
+            Ok(()) => Ok(place),
+            Err(error) => Err(error.into()),
+        };
+        let job = Job {
+            input: self.name.clone(),
+            output: target.clone(),
+        };
+        finished(&job, written)
     }
 
     /// A file that had room has room again.
@@ -120,16 +125,15 @@ impl Change<'_> {
     }
 
     fn copy(&self, input: Encrypted, header: &[u8], place: &Place) -> io::Result<()> {
-        let mut output = place.file();
+        let mut output = marked(place.file());
         match input {
             Input::Binary(reader) => {
                 let mut file = reader.into_inner();
                 let start = self.old.to_bytes().len() as u64;
                 file.seek(SeekFrom::Start(start))?;
                 output.write_all(header)?;
-                copy_permissions(&file, output)?;
-                // Between files the standard library has the kernel copy (copy_file_range).
-                io::copy(&mut file, &mut output)?;
+                copy_permissions(&file, place.file())?;
+                copy_rest(file, place.file())?;
             }
             Input::Armored(mut input) => {
                 let mut armor = ArmorWriter::new(io::BufWriter::new(output))?;
@@ -140,20 +144,25 @@ impl Change<'_> {
         }
         Ok(())
     }
+}
 
-    /// Reading the input fails in the same calls, with errors of its armor.
-    fn not_copied(&self, error: io::Error, target: &Target) -> Error {
-        match files::Error::from(error) {
-            files::Error::Io(error) => place::failed(target, &error),
-            error => failure::of_file(&self.name.to_string(), &error),
-        }
+/// Copies what follows in `from`. Between files the standard library has the kernel copy
+/// (copy_file_range), which does not say on which side it failed: an input that cannot be read
+/// fails again.
+fn copy_rest(mut from: File, mut to: &File) -> io::Result<()> {
+    match io::copy(&mut from, &mut to) {
+        Err(error) if from.read(&mut [0]).is_ok() => Err(of_output(error)),
+        copied => copied.map(drop),
     }
 }
 
 /// Gives an output the permissions of the input, unless it is a device or a pipe.
 fn copy_permissions(from: &File, to: &File) -> io::Result<()> {
-    match to.metadata()?.is_file() {
-        true => to.set_permissions(from.metadata()?.permissions()),
+    match to.metadata().map_err(of_output)?.is_file() {
+        true => {
+            let permissions = from.metadata()?.permissions();
+            to.set_permissions(permissions).map_err(of_output)
+        }
         false => Ok(()),
     }
 }

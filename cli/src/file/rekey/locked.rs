@@ -11,6 +11,7 @@ use files::Input;
 use crate::{
     disk::is_file_at,
     error::{Error, warn},
+    escape,
     file::{
         decrypt,
         journal::{self, Journal, State},
@@ -99,8 +100,9 @@ impl Locked {
                 warn("restored", message);
             }
             State::Other => {
+                let kept = escape::path(&journal::of(&self.path));
                 let message = format!(
-                    "{name}.pqseal-header belongs to a rekey that was interrupted, and {name} has been replaced since then; move {name}.pqseal-header away, and run this again"
+                    "{kept} belongs to a rekey that was interrupted, and {name} has been replaced since then; move {kept} away, and run this again"
                 );
                 return Err(Error::refused(message).of_one());
             }
