@@ -45,7 +45,7 @@ use crate::{
     escape,
     recipient::recipient,
     server::{
-        append::{can_append, is_same},
+        append::is_same,
         commit::Committer,
         files::fit_in_files,
         listen::{bind, listen},
@@ -120,7 +120,7 @@ impl Options {
         let tls = file.tls.as_ref().map(tls::server).transpose()?;
         self.protect(&file)?;
         if self.check {
-            can_append(&self.log).map_err(|error| events::unwritable(&self.log, &error))?;
+            events::check(&self.log)?;
             return Ok(Exit::Done);
         }
         // From here on every line is JSON.
@@ -134,13 +134,12 @@ impl Options {
             .map_err(|error| Error::io("start the threads", &error))?;
         let listeners = runtime.block_on(self.bind())?;
         let counters = Arc::new(Counters::default());
-        let log_file = EventLog::open(&self.log, self.delay(), Arc::clone(&counters))?;
+        let log_file = EventLog::open(&self.log, events, self.delay(), Arc::clone(&counters))?;
         let (committer, writer) =
             Committer::start(log_file).map_err(|error| Error::io("start a thread", &error))?;
         let stop_time = file.limits.stop_time;
         let proxy = Proxy {
             rules: Arc::clone(&file.rules).into(),
-            events,
             log: committer,
             upstream,
             limits: file.limits,
@@ -161,7 +160,7 @@ impl Options {
         let mut read = of_tls.chain([self.rules.as_path(), Path::new(&self.to)]);
         match read.any(|file| is_same(&self.log, file)) {
             true => Err(Error::refused(format!(
-                "--log is {}, which is also read; name a file of its own",
+                "--log is {}, which is also read; name a separate file",
                 escape::path(&self.log)
             ))),
             false => Ok(()),
@@ -228,12 +227,12 @@ fn run(
 ) {
     let address = |listener: &TcpListener| listener.local_addr().map(|address| address.to_string());
     let count = proxy.rules.get().iter().count();
+    let level = match count {
+        0 => Level::Warning,
+        _ => Level::Info,
+    };
     log(
-        if count == 0 {
-            Level::Warning
-        } else {
-            Level::Info
-        },
+        level,
         "listening",
         json!({
             "address": address(&listeners.requests).ok(),
@@ -261,9 +260,17 @@ fn run(
     });
 }
 
-/// Reads the rules again. If that fails, those read before stay in use.
+/// Reads the rules again. If that fails, those read before stay in use. A file without a rule is a failure
+/// here: it may be one that is just being written.
 fn reload(path: &Path, proxy: &Proxy) {
-    match File::read(path) {
+    let file = File::read(path).and_then(|file| match file.rules.is_empty() {
+        true => Err(Error::refused(format!(
+            "{} has no rule; add one, or start the proxy again to run it without rules",
+            escape::path(path)
+        ))),
+        false => Ok(file),
+    });
+    match file {
         Ok(file) => {
             let count = file.rules.iter().count();
             log(Level::Info, "reloaded", json!({ "rules": count }));

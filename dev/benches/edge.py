@@ -3,15 +3,19 @@
 match nothing, and with one that matches, by turns, without and with --require-log. Everything is on
 this machine, over loopback.
 
-    dev/benches/edge.py [--edge PROGRAM] [--requests N] [--rounds N]
+    cargo build --release -p pqseal --features edge
+    dev/benches/edge.py [--edge PROGRAM] [--sealing PROGRAM] [--requests N] [--rounds N]
 
-`cargo bench -p pqseal-edge` has the same without connections.
+The benchmark of `pqseal-edge` has the same without connections; it runs by turns too, for what sealing an
+event takes alone. With other features than those above, name what `cargo bench --no-run` built by --sealing.
 """
 
 import argparse
 import asyncio
+import json
 import os
 import pathlib
+import re
 import signal
 import statistics
 import subprocess
@@ -49,9 +53,23 @@ CLIENTS = 4
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--edge", default="target/release/pqseal-edge")
+    parser.add_argument("--sealing")
     parser.add_argument("--requests", type=int, default=5000)
     parser.add_argument("--rounds", type=int, default=5)
     return parser.parse_args()
+
+
+def built_benchmark():
+    """The program of the benchmark `edge`, with AWS-LC as the command line has it."""
+    words = "cargo bench --quiet --locked --no-run --message-format=json -p pqseal -p pqseal-edge --features pqseal/edge --bench edge"
+    lines = subprocess.run(words.split(), check=True, capture_output=True, text=True).stdout.splitlines()
+    return next(program for line in lines if (program := json.loads(line).get("executable")))
+
+
+def sealing(program):
+    """Microseconds of processor time for sealing an event."""
+    said = subprocess.run([program, "--bench"], check=True, capture_output=True, text=True).stdout
+    return float(re.search(r"sealing its event +([0-9.]+) us", said)[1])
 
 
 async def answer(reader, writer):
@@ -107,17 +125,20 @@ class Edge:
 async def main():
     options = arguments()
     program = os.path.abspath(options.edge)
+    benchmark = options.sealing or built_benchmark()
     server = await asyncio.start_server(answer, "127.0.0.1", 0)
     upstream = "http://127.0.0.1:{}".format(server.sockets[0].getsockname()[1])
     with tempfile.TemporaryDirectory() as folder:
         edges = {name: Edge(pathlib.Path(folder), name, program, upstream) for name in CASES}
         times = {name: [] for name in CASES}
+        alone = []
         for turn in range(options.rounds + 1):
             for name, edge in edges.items():
                 took = await edge.run(options.requests)
                 # The first round warms up.
                 if turn:
                     times[name].append(took)
+            alone.append(await asyncio.to_thread(sealing, benchmark))
         for edge in edges.values():
             await edge.end()
         # The server sees the ends of its connections.
@@ -127,6 +148,7 @@ async def main():
     for name, took in times.items():
         median = statistics.median(took)
         print(f"{name:24} {median:7.1f} us ({min(took):.1f} to {max(took):.1f}), {median - base:+.1f} us")
+    print(f"{'sealing an event alone':24} {statistics.median(alone):7.1f} us ({min(alone):.1f} to {max(alone):.1f})")
 
 
 asyncio.run(main())

@@ -8,11 +8,13 @@ use std::{hint::black_box, sync::Arc, time::SystemTime};
 
 use envelope::{SealOptions, keys};
 use http::Request;
-use pqseal_edge::{Action, Body, Connection, Engine, Events, Match, Rule, Rules};
+use pqseal_edge::{Action, Body, Connection, Engine, Events, Match, Matched, Rule, Rules};
 use rustix::time::{ClockId, clock_gettime};
 
 const SAMPLES: usize = 41;
-const REQUESTS: u32 = 500;
+const REQUESTS: u32 = 512;
+/// How many events are sealed together: what the proxy takes at once under load.
+const TOGETHER: usize = 32;
 
 /// None of these matches `request("/products/7?color=red")`; the last one matches
 /// `request("/products/%0Ax?color=red")`.
@@ -93,7 +95,12 @@ fn main() {
     let (mut none, mut ten) = (engine(&[]), engine(&EXPRESSIONS));
     let found = ask(&mut ten, &attack);
     assert!(ask(&mut ten, &harmless).is_empty() && found.len() == 1);
-    let mut cases: [Case<'_>; 4] = [
+    let at = SystemTime::now();
+    let together = [Matched {
+        matches: &found,
+        at,
+    }; TOGETHER];
+    let mut cases: [Case<'_>; 5] = [
         (
             "no rule",
             Box::new(|| drop(black_box(ask(&mut none, &harmless)))),
@@ -109,10 +116,20 @@ fn main() {
         ),
         (
             "sealing its event",
-            Box::new(|| drop(black_box(events.lines(&found, SystemTime::now())))),
+            Box::new(|| drop(black_box(events.lines(&found, at)))),
         ),
+        ("sealing 32, each", {
+            let mut calls = 0;
+            let (events, together) = (&events, &together);
+            Box::new(move || {
+                calls += 1;
+                if calls % TOGETHER == 0 {
+                    drop(black_box(events.lines_of_all(together)));
+                }
+            })
+        }),
     ];
-    let mut samples = [const { Vec::new() }; 4];
+    let mut samples = [const { Vec::new() }; 5];
     for _ in 0..SAMPLES {
         for ((_, case), samples) in cases.iter_mut().zip(&mut samples) {
             let start = processor_time();

@@ -7,7 +7,10 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
-use envelope::{SealOptions, Sealer, SysRng, base64, hpke::AnyPublicKey};
+use envelope::{
+    SealOptions, Sealer, SysRng, base64,
+    hpke::{AnyPublicKey, Message},
+};
 use serde::Serialize;
 
 use crate::{
@@ -18,6 +21,15 @@ use crate::{
 /// Seals what matched, and writes events.
 #[derive(Debug)]
 pub struct Events(Sealer);
+
+/// What matched one request, and when.
+#[derive(Clone, Copy, Debug)]
+pub struct Matched<'m> {
+    /// As [`Engine::matches`](crate::Engine::matches) gives them.
+    pub matches: &'m [Match],
+    /// The time that its events have.
+    pub at: SystemTime,
+}
 
 /// Why there is no event. None of its lines was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,51 +83,75 @@ impl Events {
     /// # Errors
     /// [`NotSealed`], and then no line is written.
     pub fn lines(&self, matches: &[Match], at: SystemTime) -> Result<Vec<u8>, NotSealed> {
-        let mut id = [0; 8];
-        getrandom::fill(&mut id).map_err(|_| NotSealed::Random)?;
-        let id = format!("{:016x}", u64::from_be_bytes(id));
-        let mut lines = Vec::new();
-        for (index, found) in matches.iter().enumerate() {
-            let event = self.event(found, matches.len() - 1 - index, &id, at)?;
-            serde_json::to_writer(&mut lines, &event).expect("memory takes texts and numbers");
-            lines.push(b'\n');
-        }
-        Ok(lines)
+        let lines = self.lines_of_all(&[Matched { matches, at }])?;
+        Ok(lines.concat())
     }
 
-    fn event<'m>(
-        &self,
-        found: &'m Match,
-        match_index: usize,
-        ray_id: &'m str,
-        at: SystemTime,
-    ) -> Result<Event<'m>, NotSealed> {
-        let since = at.duration_since(UNIX_EPOCH).unwrap_or_default();
-        let sealed = self.0.seal(&[], found.data().as_bytes(), &mut SysRng);
-        let Rule {
-            id,
-            description,
-            action,
-            ..
-        } = &*found.rule;
-        Ok(Event {
-            action: match action {
-                Action::Log => "log",
-                Action::Block => "block",
-            },
-            datetime: u64::try_from(since.as_nanos()).unwrap_or(u64::MAX),
-            description,
-            edge_response_status: (*action == Action::Block).then_some(403),
-            kind: "firewall",
-            match_index,
-            metadata: Metadata {
-                encrypted_matched_data: base64::encode(&sealed.map_err(NotSealed::Seal)?),
-                r#type: "customer",
-            },
-            ray_id,
-            rule_id: id,
-            source: "firewallCustom",
-        })
+    /// The lines of each of these requests, in order, as [`Events::lines`] gives them. It takes less time
+    /// than one request after another: [`Sealer::seal_batch`].
+    ///
+    /// # Errors
+    /// [`NotSealed`], and then no line of any request is written.
+    pub fn lines_of_all(&self, requests: &[Matched<'_>]) -> Result<Vec<Vec<u8>>, NotSealed> {
+        let found = requests.iter().flat_map(|request| request.matches);
+        let messages: Vec<_> = found
+            .map(|found| Message {
+                aad: &[],
+                pt: found.data().as_bytes(),
+            })
+            .collect();
+        let sealed = self.0.seal_batch(&messages, &mut SysRng);
+        let mut sealed = sealed.map_err(NotSealed::Seal)?.into_iter();
+        let lines = requests.iter().map(|request| lines(request, &mut sealed));
+        lines.collect()
+    }
+}
+
+/// The lines of one request, whose sealed data are the next ones.
+fn lines(
+    request: &Matched<'_>,
+    sealed: &mut impl Iterator<Item = Vec<u8>>,
+) -> Result<Vec<u8>, NotSealed> {
+    let mut id = [0; 8];
+    getrandom::fill(&mut id).map_err(|_| NotSealed::Random)?;
+    let ray_id = format!("{:016x}", u64::from_be_bytes(id));
+    let datetime = request.at.duration_since(UNIX_EPOCH).unwrap_or_default();
+    let datetime = u64::try_from(datetime.as_nanos()).unwrap_or(u64::MAX);
+    let mut lines = Vec::new();
+    let last = request.matches.len().saturating_sub(1);
+    for ((index, found), sealed) in request.matches.iter().enumerate().zip(sealed) {
+        let event = event(&found.rule, last - index, &sealed, &ray_id, datetime);
+        serde_json::to_writer(&mut lines, &event).expect("memory takes texts and numbers");
+        lines.push(b'\n');
+    }
+    Ok(lines)
+}
+
+fn event<'m>(
+    rule: &'m Rule,
+    match_index: usize,
+    sealed: &[u8],
+    ray_id: &'m str,
+    datetime: u64,
+) -> Event<'m> {
+    let (action, edge_response_status) = match rule.action {
+        Action::Log => ("log", None),
+        Action::Block => ("block", Some(403)),
+    };
+    Event {
+        action,
+        datetime,
+        description: &rule.description,
+        edge_response_status,
+        kind: "firewall",
+        match_index,
+        metadata: Metadata {
+            encrypted_matched_data: base64::encode(sealed),
+            r#type: "customer",
+        },
+        ray_id,
+        rule_id: &rule.id,
+        source: "firewallCustom",
     }
 }
 

@@ -49,6 +49,6 @@ mod tree;
 mod walk;
 
 pub use engine::{Engine, Match};
-pub use event::{Events, NotSealed};
+pub use event::{Events, Matched, NotSealed};
 pub use request::{Body, Connection};
 pub use rules::{Action, MAX_EXPRESSION, MAX_NESTING, Problem, Rule, RuleError, Rules};

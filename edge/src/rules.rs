@@ -255,10 +255,16 @@ impl fmt::Display for Problem {
                 line,
                 column,
                 message,
-            } => write!(
-                f,
-                "its expression is wrong at line {line}, column {column}: {message}; there are no maps, arrays and functions, and docs/edge.md lists the fields"
-            ),
+            } => {
+                let hint = match message.contains("unknown field") {
+                    true => "lists the fields; there are no maps, arrays or functions",
+                    false => "describes expressions",
+                };
+                write!(
+                    f,
+                    "its expression is wrong at line {line}, column {column}: {message}; docs/edge.md {hint}"
+                )
+            }
             Self::Unknown => f.write_str(
                 "the engine has a comparison that this version of pqseal does not know; update pqseal",
             ),

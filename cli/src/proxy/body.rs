@@ -48,8 +48,7 @@ impl Passed {
         }
     }
 
-    /// Reads the beginning, until there are more than `bytes` bytes or the body ends. Returns whether
-    /// there are more.
+    /// Reads the beginning, until there are more than `bytes` bytes or the body ends.
     ///
     /// # Errors
     /// If it takes too long, or the client goes away.
@@ -57,7 +56,7 @@ impl Passed {
         &mut self,
         bytes: u64,
         within: Duration,
-    ) -> Result<bool, NotRead> {
+    ) -> Result<(), NotRead> {
         let end = Instant::now() + within;
         while self.first.len() as u64 <= bytes {
             let frame = poll_fn(|context| self.poll_rest(context));
@@ -72,7 +71,7 @@ impl Passed {
                 self.first.extend_from_slice(&piece);
             }
         }
-        Ok(self.first.len() as u64 > bytes)
+        Ok(())
     }
 
     /// The beginning that was read, and at most this many bytes of it.

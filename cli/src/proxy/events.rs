@@ -1,22 +1,45 @@
-//! The file of events.
+//! The file of events. The thread that writes also seals, since what waits for it takes less time to seal
+//! together.
 
-use std::{io, path::Path, sync::Arc, time::Duration};
+use std::{
+    fs::File,
+    io::{self, Read},
+    path::Path,
+    sync::Arc,
+    time::{Duration, SystemTime},
+};
+
+use edge::{Events, Match, Matched};
 
 use super::counters::Counters;
 use crate::{
     error::Error,
     escape,
-    server::{commit::Place, rotated::Rotated, spool::Lines},
+    server::{append::can_append, commit::Place, rotated::Rotated, spool::Lines},
 };
 
-/// The events of one request.
-pub(super) struct Events {
-    pub(super) lines: Vec<u8>,
-    pub(super) count: u64,
+/// What matched one request, in the clear.
+pub(super) struct Found {
+    pub(super) matches: Vec<Match>,
+    pub(super) at: SystemTime,
+}
+
+impl Found {
+    pub(super) fn count(&self) -> u64 {
+        self.matches.len() as u64
+    }
+
+    fn borrowed(&self) -> Matched<'_> {
+        Matched {
+            matches: &self.matches,
+            at: self.at,
+        }
+    }
 }
 
 /// The file, and how many events in it are not on the disk yet.
 pub(super) struct EventLog {
+    events: Events,
     file: Rotated,
     waiting: u64,
     delay: Duration,
@@ -27,24 +50,81 @@ impl EventLog {
     /// Opens the file, or makes it. Events may wait this long for the disk.
     ///
     /// # Errors
-    /// If the system refuses.
+    /// If the system refuses, another process writes to it, or it is a file of something else.
     pub(super) fn open(
         path: &Path,
+        events: Events,
         delay: Duration,
         counters: Arc<Counters>,
     ) -> Result<Self, Error> {
-        let file = Rotated::open(path).map_err(|error| unwritable(path, &error))?;
+        let failed = |error| unwritable(path, &error);
+        has_events(path).map_err(failed)?;
+        let file = Rotated::open(path).map_err(failed)?;
         Ok(Self {
+            events,
             file,
             waiting: 0,
             delay,
             counters,
         })
     }
+
+    /// Adds the lines and numbers of events of these requests: in one write, or, if that fails, those of
+    /// one request after another.
+    fn add_all(
+        &mut self,
+        lines: &[Vec<u8>],
+        counts: impl Iterator<Item = u64>,
+    ) -> Vec<io::Result<()>> {
+        let is_added = lines.len() > 1 && self.write(lines.concat()).is_ok();
+        let each = lines.iter().zip(counts).map(|(lines, count)| {
+            let added = match is_added {
+                true => Ok(()),
+                false => self.write(lines.clone()),
+            };
+            match added {
+                Ok(()) => self.waiting += count,
+                Err(_) => self.counters.lost.add(count),
+            }
+            added
+        });
+        each.collect()
+    }
+
+    fn write(&mut self, lines: Vec<u8>) -> io::Result<()> {
+        let settled = |is_synced| settle(&mut self.waiting, &self.counters, is_synced);
+        self.file.add(&mut Lines::from(lines), settled)
+    }
+}
+
+/// Checks that events can be added to a file, without leaving anything there.
+///
+/// # Errors
+/// As [`EventLog::open`].
+pub(super) fn check(path: &Path) -> Result<(), Error> {
+    has_events(path)
+        .and_then(|()| can_append(path))
+        .map_err(|error| unwritable(path, &error))
+}
+
+/// Checks that a file, if there is one, begins as events do: what is after its last line break will be cut
+/// off, which must not be done to another file.
+fn has_events(path: &Path) -> io::Result<()> {
+    if !path.is_file() {
+        return Ok(());
+    }
+    let mut first = Vec::new();
+    File::open(path)?.take(1).read_to_end(&mut first)?;
+    match *first {
+        [] | [b'{'] => Ok(()),
+        _ => Err(io::Error::other(
+            "it has something other than events; name another file",
+        )),
+    }
 }
 
 /// That the file cannot be written.
-pub(super) fn unwritable(path: &Path, error: &io::Error) -> Error {
+fn unwritable(path: &Path, error: &io::Error) -> Error {
     Error::io(format_args!("write {}", escape::path(path)), error)
 }
 
@@ -58,17 +138,19 @@ fn settle(waiting: &mut u64, counters: &Counters, is_synced: bool) {
 }
 
 impl Place for EventLog {
-    type Item = Events;
+    type Item = Found;
 
-    fn add(&mut self, events: Events) -> io::Result<()> {
-        let mut lines = Lines::from(events.lines);
-        let settled = |is_synced| settle(&mut self.waiting, &self.counters, is_synced);
-        let added = self.file.add(&mut lines, settled);
-        match added {
-            Ok(()) => self.waiting += events.count,
-            Err(_) => self.counters.lost.add(events.count),
+    fn add(&mut self, items: Vec<Found>) -> Vec<io::Result<()>> {
+        let requests: Vec<_> = items.iter().map(Found::borrowed).collect();
+        let counts = items.iter().map(Found::count);
+        match self.events.lines_of_all(&requests) {
+            Ok(lines) => self.add_all(&lines, counts),
+            Err(error) => {
+                self.counters.lost.add(counts.sum());
+                let failed = |_| Err(io::Error::other(error.clone()));
+                items.iter().map(failed).collect()
+            }
         }
-        added
     }
 
     fn sync(&mut self) -> io::Result<()> {
@@ -86,13 +168,38 @@ impl Place for EventLog {
 mod tests {
     use std::fs;
 
+    use envelope::SealOptions;
+
     use super::*;
 
-    fn events(text: &str) -> Events {
-        Events {
-            lines: format!("{text}\n").into_bytes(),
-            count: 1,
-        }
+    fn events() -> Events {
+        let key = "Ycig/Zr/pZmklmFUN99nr+taURlYItL91g+NcHGYpB8=";
+        let key = envelope::keys::read_public(key, None).unwrap();
+        Events::new(&key, &SealOptions::default()).unwrap()
+    }
+
+    fn add(log: &mut EventLog, text: &str) -> io::Result<()> {
+        let line = format!("{text}\n").into_bytes();
+        log.add_all(&[line], [1].into_iter()).remove(0)
+    }
+
+    #[test]
+    fn what_does_not_fit_as_a_whole_is_added_in_part() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("log");
+        let counters = Arc::new(Counters::default());
+        let mut log =
+            EventLog::open(&path, events(), Duration::ZERO, Arc::clone(&counters)).unwrap();
+        let lines = ["1\n", "22\n", "3\n"].map(|line| line.as_bytes().to_vec());
+        log.file.fail_writes_longer_than(2);
+        let added = log.add_all(&lines, [1, 5, 1].into_iter());
+        assert_eq!(
+            added.iter().map(Result::is_ok).collect::<Vec<_>>(),
+            [true, false, true]
+        );
+        log.sync().unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "1\n3\n");
+        assert_eq!((counters.lost.get(), counters.written.get()), (5, 2));
     }
 
     #[test]
@@ -100,18 +207,40 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (path, renamed) = (folder.path().join("log"), folder.path().join("log.1"));
         let counters = Arc::new(Counters::default());
-        let mut log = EventLog::open(&path, Duration::ZERO, Arc::clone(&counters)).unwrap();
-        log.add(events("a")).unwrap();
+        let mut log =
+            EventLog::open(&path, events(), Duration::ZERO, Arc::clone(&counters)).unwrap();
+        add(&mut log, "a").unwrap();
         fs::rename(&path, &renamed).unwrap();
         log.file.fail_next_sync();
-        assert!(log.add(events("b")).is_err());
-        log.add(events("c")).unwrap();
+        assert!(add(&mut log, "b").is_err());
+        add(&mut log, "c").unwrap();
         assert!(log.sync().is_err(), "it would say that `a` is on the disk");
         assert_eq!(fs::read_to_string(&renamed).unwrap(), "");
         assert_eq!(fs::read_to_string(&path).unwrap(), "c\n");
         assert_eq!((counters.lost.get(), counters.written.get()), (2, 1));
-        log.add(events("d")).unwrap();
+        add(&mut log, "d").unwrap();
         log.sync().unwrap();
         assert_eq!((counters.lost.get(), counters.written.get()), (2, 2));
+    }
+
+    #[test]
+    fn a_file_of_something_else_is_left_as_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("log");
+        for (text, is_taken) in [
+            ("", true),
+            ("{\"a\"", true),
+            ("a", false),
+            ("key = 1\n", false),
+        ] {
+            fs::write(&path, text).unwrap();
+            assert_eq!(check(&path).is_ok(), is_taken, "{text}");
+            assert_eq!(fs::read_to_string(&path).unwrap(), text);
+            let log = EventLog::open(&path, events(), Duration::ZERO, Arc::default());
+            assert_eq!(log.is_ok(), is_taken, "{text}");
+            if !is_taken {
+                assert_eq!(fs::read_to_string(&path).unwrap(), text);
+            }
+        }
     }
 }

@@ -41,16 +41,19 @@ impl Refusal {
             Self::Blocked => (StatusCode::FORBIDDEN, "this request is not allowed\n"),
             Self::NotLogged => (StatusCode::SERVICE_UNAVAILABLE, "try again later\n"),
             Self::Head(WrongHead::Connect) => {
-                (StatusCode::NOT_IMPLEMENTED, "this proxy makes no tunnels\n")
+                (StatusCode::NOT_IMPLEMENTED, "CONNECT is not supported\n")
             }
-            Self::Head(WrongHead::Host) => (StatusCode::BAD_REQUEST, "a request names one host\n"),
+            Self::Head(WrongHead::Host) => (
+                StatusCode::BAD_REQUEST,
+                "the request must have exactly one host\n",
+            ),
             Self::Head(WrongHead::Target) => (
                 StatusCode::BAD_REQUEST,
-                "the target is a path, or http://HOST and a path\n",
+                "the target must be a path, or http://HOST and a path\n",
             ),
             Self::Head(WrongHead::Coding) => (
                 StatusCode::NOT_IMPLEMENTED,
-                "the only transfer coding is chunked\n",
+                "only the transfer coding chunked is supported\n",
             ),
             Self::Slow => (
                 StatusCode::REQUEST_TIMEOUT,

@@ -16,7 +16,7 @@ use tokio_rustls::TlsAcceptor;
 use super::{
     body::Passed,
     counters::Counters,
-    events::Events,
+    events::Found,
     file::Limits,
     head::normalize,
     progress::Progress,
@@ -24,7 +24,7 @@ use super::{
     upstream::Upstream,
 };
 use crate::server::{
-    commit::{Committer, NotStored},
+    commit::Committer,
     gauge::Gauge,
     listen::{self, Answer, Answers, Peer},
     log::{Level, Throttle},
@@ -41,8 +41,7 @@ thread_local! {
 /// What all requests share.
 pub(super) struct Proxy {
     pub(super) rules: Current,
-    pub(super) events: edge::Events,
-    pub(super) log: Committer<Events>,
+    pub(super) log: Committer<Found>,
     pub(super) upstream: Upstream,
     pub(super) limits: Limits,
     pub(super) counters: Arc<Counters>,
@@ -54,10 +53,10 @@ pub(super) struct Proxy {
 /// The rules that are in use.
 pub(super) struct Current(RwLock<Arc<Rules>>);
 
-/// Requests.
+/// Answers requests.
 pub(super) struct Through(pub(super) Arc<Proxy>);
 
-/// Counters.
+/// Answers on the address for monitoring.
 pub(super) struct Monitor(pub(super) Arc<Proxy>);
 
 impl From<Arc<Rules>> for Current {
@@ -146,22 +145,19 @@ impl Proxy {
         if rules.is_empty() {
             return Ok(());
         }
-        let mut is_truncated = false;
         if rules.read_the_body() {
             let beginning = request
                 .body_mut()
                 .read_beginning(self.limits.body, self.limits.body_time);
-            is_truncated = beginning.await?;
+            beginning.await?;
         }
-        let matches = self.asked(&rules, request, is_truncated, from);
-        if matches.is_empty() {
+        let matches = self.asked(&rules, request, from);
+        let Some(last) = matches.last() else {
             return Ok(());
-        }
+        };
         self.counters.matched.add(1);
-        let is_blocked = matches
-            .last()
-            .is_some_and(|found| found.rule.action == Action::Block);
-        if !self.record(&matches).await && self.requires_log {
+        let is_blocked = last.rule.action == Action::Block;
+        if !self.record(matches).await && self.requires_log {
             self.counters.refused.add(1);
             return Err(Refusal::NotLogged);
         }
@@ -173,16 +169,10 @@ impl Proxy {
     }
 
     /// What matches, by the compiled rules of this thread.
-    fn asked(
-        &self,
-        rules: &Arc<Rules>,
-        request: &Request<Passed>,
-        is_truncated: bool,
-        from: Peer,
-    ) -> Vec<Match> {
+    fn asked(&self, rules: &Arc<Rules>, request: &Request<Passed>, from: Peer) -> Vec<Match> {
         let bytes = request.body().beginning(self.limits.body);
         let body = Body {
-            is_truncated: is_truncated || (request.body().first_bytes() > bytes.len()),
+            is_truncated: request.body().first_bytes() > bytes.len(),
             bytes,
         };
         let from = Connection {
@@ -201,37 +191,19 @@ impl Proxy {
         })
     }
 
-    /// Seals what matched, and has it written. Whether it is on the disk, or, unless that is required, on
+    /// Has what matched sealed and written. Whether it is on the disk, or, unless that is required, on
     /// its way there.
-    async fn record(&self, matches: &[Match]) -> bool {
-        let count = matches.len() as u64;
-        let lines = match self.events.lines(matches, SystemTime::now()) {
-            Ok(lines) => lines,
-            Err(error) => {
-                self.counters.lost.add(count);
-                static THROTTLE: Throttle = Throttle::new();
-                THROTTLE.log(
-                    Level::Error,
-                    "not_sealed",
-                    json!({ "reason": error.to_string() }),
-                );
-                return false;
-            }
+    async fn record(&self, matches: Vec<Match>) -> bool {
+        let at = SystemTime::now();
+        let found = Found { matches, at };
+        let count = found.count();
+        let Ok(stored) = self.log.commit(found) else {
+            static THROTTLE: Throttle = Throttle::new();
+            self.counters.lost.add(count);
+            THROTTLE.log(Level::Error, "busy", json!({ "reason": BUSY }));
+            return false;
         };
-        let stored = self.log.commit(Events { lines, count });
-        let counters = Arc::clone(&self.counters);
-        // It is counted even if the client goes away.
-        let counted = tokio::spawn(async move {
-            let stored = stored.await;
-            if stored == Err(NotStored::Busy) {
-                static THROTTLE: Throttle = Throttle::new();
-                counters.lost.add(count);
-                THROTTLE.log(Level::Error, "busy", json!({ "reason": BUSY }));
-            }
-            stored.is_ok()
-        });
-        let is_stored = timeout(self.limits.log_time, counted);
-        !self.requires_log || matches!(is_stored.await, Ok(Ok(true)))
+        !self.requires_log || timeout(self.limits.log_time, stored).await == Ok(Ok(()))
     }
 
     async fn forward(&self, mut request: Request<Passed>, from: Peer) -> Answer<Passed> {
@@ -266,7 +238,8 @@ impl Proxy {
                 Refusal::Upstream,
                 format!("it cannot be reached: {}", first_cause(&error)),
             ),
-            Some(_) => (Refusal::Upstream, "the exchange with it failed".to_owned()),
+            // Nor does a kind: causes may quote what was received.
+            Some(error) => (Refusal::Upstream, exchange_failed(&error).to_owned()),
             None => (Refusal::Late, "it did not answer in time".to_owned()),
         };
         self.counters.unanswered.add(1);
@@ -276,6 +249,27 @@ impl Proxy {
         THROTTLE.log(Level::Error, "upstream", line);
         refusal
     }
+}
+
+/// What failed after a connection to the server was made.
+fn exchange_failed(error: &ClientError) -> &'static str {
+    let mut cause: Option<&dyn std::error::Error> = Some(error);
+    while let Some(error) = cause {
+        if let Some(error) = error.downcast_ref::<hyper::Error>() {
+            return match error {
+                error if error.is_parse() => "its answer is not valid HTTP/1.1",
+                error if error.is_incomplete_message() => {
+                    "it closed the connection before its answer was complete"
+                }
+                error if error.is_canceled() || error.is_closed() => {
+                    "it closed the connection before it got the request"
+                }
+                _ => "the connection to it broke off",
+            };
+        }
+        cause = error.source();
+    }
+    "the connection to it broke off"
 }
 
 /// The error at the end of the chain of sources, such as one of the system.

@@ -46,7 +46,7 @@ impl Upstream {
             .and_then(|uri| uri.authority().cloned());
         let authority = authority.ok_or_else(|| {
             Error::usage(
-                "--upstream is http://HOST:PORT, without a path; https is unsupported, so run pqseal-edge next to the server",
+                "--upstream must be http://HOST:PORT, without a path; https is not supported, so run pqseal-edge next to the server",
             )
         })?;
         let mut connector = HttpConnector::new();
@@ -83,6 +83,7 @@ impl Upstream {
         *request.uri_mut() = uri.expect("all its parts are there");
         let mut answer = self.client.request(request).await?;
         let has_length = answer.body().size_hint().exact().is_some();
+        *answer.version_mut() = Version::HTTP_11;
         remove_headers_of_connection(answer.headers_mut());
         // The transfer coding had priority over it (RFC 9112, section 6.3).
         if !has_length {

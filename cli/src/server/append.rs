@@ -2,7 +2,7 @@
 //! cut off again.
 
 use std::{
-    fs::{self, File, OpenOptions},
+    fs::{self, File, OpenOptions, TryLockError},
     io::{self, Read, Seek, SeekFrom},
     path::{Path, PathBuf},
 };
@@ -25,14 +25,17 @@ pub(crate) struct Appended {
     is_damaged: bool,
     #[cfg(test)]
     sync_fails: bool,
+    #[cfg(test)]
+    longest: Option<u64>,
 }
 
 impl Appended {
     /// Opens the file, or makes it with mode 0600, and cuts off what a killed run left of a line.
-    /// `is_new` refuses a file that exists.
+    /// `is_new` refuses a file that exists. It is locked until it is dropped, where the system has locks:
+    /// two that add to a file would cut off each other's lines.
     ///
     /// # Errors
-    /// Those of the system.
+    /// Those of the system, and if another process adds to it.
     pub(crate) fn open(path: &Path, is_new: bool) -> io::Result<Self> {
         let mut options = OpenOptions::new();
         options
@@ -44,6 +47,11 @@ impl Appended {
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         let mut file = options.open(path)?;
         let found = file.metadata()?;
+        if let (true, Err(TryLockError::WouldBlock)) = (found.is_file(), file.try_lock()) {
+            return Err(io::Error::other(
+                "another process writes to it; give each a separate file",
+            ));
+        }
         let len = match found.is_file() {
             true => end_of_lines(&mut file, found.len())?,
             false => 0,
@@ -61,6 +69,8 @@ impl Appended {
             is_damaged: false,
             #[cfg(test)]
             sync_fails: false,
+            #[cfg(test)]
+            longest: None,
         })
     }
 
@@ -70,12 +80,22 @@ impl Appended {
         self.sync_fails = true;
     }
 
+    /// Makes longer writes than this fail, as a full disk does.
+    #[cfg(test)]
+    pub(crate) fn fail_writes_longer_than(&mut self, bytes: u64) {
+        self.longest = Some(bytes);
+    }
+
     /// Adds all of `lines`, or none of them.
     ///
     /// # Errors
     /// If they cannot be written.
     pub(crate) fn add(&mut self, lines: &mut Lines) -> io::Result<()> {
         self.mend()?;
+        #[cfg(test)]
+        if self.longest.is_some_and(|longest| lines.len > longest) {
+            return Err(io::ErrorKind::StorageFull.into());
+        }
         if let Err(error) = lines.copy_to(&mut self.file) {
             self.is_damaged = true;
             // If this fails, the next call tries again.
@@ -98,7 +118,10 @@ impl Appended {
     /// Those of the system.
     pub(crate) fn mend(&mut self) -> io::Result<()> {
         if self.is_damaged {
-            self.file.set_len(self.len)?;
+            // Someone else may have made it shorter; then it must not be filled up with zeros.
+            if self.file.metadata()?.len() > self.len {
+                self.file.set_len(self.len)?;
+            }
             self.is_damaged = false;
         }
         Ok(())
@@ -230,6 +253,34 @@ mod tests {
             assert_eq!(fs::read_to_string(&path).unwrap(), kept);
             file.sync().unwrap();
         }
+    }
+
+    #[test]
+    fn a_second_one_that_adds_to_the_file_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        let first = Appended::open(&path, false).unwrap();
+        let second = Appended::open(&path, false).map(drop).unwrap_err();
+        assert!(
+            second.to_string().starts_with("another process"),
+            "{second}"
+        );
+        drop(first);
+        Appended::open(&path, false).unwrap();
+    }
+
+    #[test]
+    fn a_file_that_someone_made_shorter_is_not_filled_up() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        let mut file = Appended::open(&path, false).unwrap();
+        file.add(&mut line("1")).unwrap();
+        file.sync().unwrap();
+        file.add(&mut line("2")).unwrap();
+        fs::write(&path, "").unwrap();
+        file.fail_next_sync();
+        assert!(file.sync().is_err());
+        assert_eq!(fs::read_to_string(&path).unwrap(), "");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! more requests come before it takes them, and more before it waits for the disk.
 
 use std::{
-    io,
+    io, iter,
     sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel},
     thread::{self, JoinHandle},
     time::{Duration, Instant},
@@ -14,7 +14,7 @@ use tokio::sync::oneshot;
 
 use super::log::{Level, Throttle};
 
-/// How many requests share a sync at most.
+/// How many requests are added together, and share a sync, at most.
 const TOGETHER: usize = 256;
 /// How many requests wait for the thread at most, where nobody waits for the answers; otherwise
 /// [`TOGETHER`], since each waiting request keeps a connection.
@@ -28,11 +28,9 @@ pub(crate) trait Place: Send + 'static {
     /// What one request writes.
     type Item: Send;
 
-    /// Adds all of an item, or none of it.
-    ///
-    /// # Errors
-    /// If it cannot be written.
-    fn add(&mut self, item: Self::Item) -> io::Result<()>;
+    /// Adds all of each item, or none of it. Gives a result for each, in order: an error if it cannot be
+    /// written.
+    fn add(&mut self, items: Vec<Self::Item>) -> Vec<io::Result<()>>;
 
     /// Waits until all that was added is on the disk.
     ///
@@ -94,21 +92,19 @@ impl<T: Send + 'static> Committer<T> {
         Ok((Self(sender), thread))
     }
 
-    /// Puts an item on the disk. It is on its way when this returns; what is returned waits until it
-    /// has arrived.
+    /// Sends an item to the disk. What is returned waits until all of it is there, or until that has
+    /// failed ([`NotStored::Storage`]).
     ///
     /// # Errors
-    /// [`NotStored`] unless all of it is there.
+    /// [`NotStored::Busy`].
     pub(crate) fn commit(
         &self,
         item: T,
-    ) -> impl Future<Output = Result<(), NotStored>> + Send + use<T> {
+    ) -> Result<impl Future<Output = Result<(), NotStored>> + Send + use<T>, NotStored> {
         let (reply, answer) = oneshot::channel();
         let sent = self.0.try_send(Order { item, reply });
-        async move {
-            sent.map_err(|_| NotStored::Busy)?;
-            answer.await.unwrap_or(Err(NotStored::Storage))
-        }
+        sent.map_err(|_| NotStored::Busy)?;
+        Ok(async move { answer.await.unwrap_or(Err(NotStored::Storage)) })
     }
 }
 
@@ -149,10 +145,11 @@ impl Added {
         first: Order<P::Item>,
         orders: &Receiver<Order<P::Item>>,
     ) {
-        for Order { item, reply } in
-            std::iter::once(first).chain(orders.try_iter().take(TOGETHER - 1))
-        {
-            match place.add(item) {
+        let orders = iter::once(first).chain(orders.try_iter().take(TOGETHER - 1));
+        let (items, replies): (Vec<_>, Vec<_>) =
+            orders.map(|order| (order.item, order.reply)).unzip();
+        for (added, reply) in place.add(items).into_iter().zip(replies) {
+            match added {
                 Ok(()) => self.replies.push(reply),
                 Err(error) => refuse([reply], &error),
             }
@@ -208,8 +205,9 @@ mod tests {
     impl Place for Told {
         type Item = &'static str;
 
-        fn add(&mut self, item: &'static str) -> io::Result<()> {
-            self.0.send(item).map_err(io::Error::other)
+        fn add(&mut self, items: Vec<&'static str>) -> Vec<io::Result<()>> {
+            let send = |item| self.0.send(item).map_err(io::Error::other);
+            items.into_iter().map(send).collect()
         }
 
         fn sync(&mut self) -> io::Result<()> {
@@ -229,7 +227,7 @@ mod tests {
         let mut answers = Vec::new();
         let mut told_of = Vec::new();
         for _ in 0..count {
-            let answer = committer.commit("item");
+            let answer = committer.commit("item").unwrap();
             told_of.push(told.recv().unwrap());
             match waits {
                 true => runtime.block_on(answer).unwrap(),
@@ -267,8 +265,8 @@ mod tests {
     impl Place for Rounds {
         type Item = ();
 
-        fn add(&mut self, (): ()) -> io::Result<()> {
-            Ok(())
+        fn add(&mut self, items: Vec<()>) -> Vec<io::Result<()>> {
+            items.into_iter().map(Ok).collect()
         }
 
         fn sync(&mut self) -> io::Result<()> {
@@ -288,7 +286,9 @@ mod tests {
     fn with_a_delay_items_are_taken_together() {
         let (sender, rounds) = channel();
         let (committer, thread) = Committer::start(Rounds(sender)).unwrap();
-        let answers: Vec<_> = (0..TOGETHER).map(|_| committer.commit(())).collect();
+        let answers: Vec<_> = (0..TOGETHER)
+            .map(|_| committer.commit(()).unwrap())
+            .collect();
         let runtime = Builder::new_current_thread().build().unwrap();
         for answer in answers {
             runtime.block_on(answer).unwrap();

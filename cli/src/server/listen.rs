@@ -1,4 +1,4 @@
-//! Connections: accepted up to a limit, each on a task of its own, until the receiver stops.
+//! Connections: accepted up to a limit, each on a task of its own, until the server stops.
 
 use std::{
     convert::Infallible,

@@ -1,6 +1,6 @@
-//! What the receiver says while it runs: one line of JSON on standard error for each event. Nothing
-//! of what clients send is in it, except the path that was asked for when nothing is there. The address of
-//! a client is in it if its TLS handshake failed.
+//! What a server says while it runs: one line of JSON on standard error for each event. Nothing of what
+//! clients send is in it. The receiver of logs says the address of each client; the proxy does so only
+//! if a TLS handshake failed.
 
 use std::{
     io::{self, Write},

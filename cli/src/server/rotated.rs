@@ -56,6 +56,12 @@ impl Rotated {
     pub(crate) fn fail_next_sync(&mut self) {
         self.file.fail_next_sync();
     }
+
+    /// Makes longer writes than this fail, as a full disk does.
+    #[cfg(test)]
+    pub(crate) fn fail_writes_longer_than(&mut self, bytes: u64) {
+        self.file.fail_writes_longer_than(bytes);
+    }
 }
 
 /// The file, whose name is on the disk too.

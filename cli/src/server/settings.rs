@@ -74,13 +74,15 @@ pub(crate) fn size<'de, D: Deserializer<'de>>(from: D) -> Result<u64, D::Error> 
         Bytes(u64),
         Text(String),
     }
-    let bytes = match Size::deserialize(from)? {
-        Size::Bytes(bytes) => Some(bytes),
-        Size::Text(text) => bytes(&text),
+    let bytes = match Size::deserialize(from) {
+        Ok(Size::Bytes(bytes)) => Some(bytes),
+        Ok(Size::Text(text)) => bytes(&text),
+        // The library's error names its own types.
+        Err(_) => None,
     };
     bytes.ok_or_else(|| {
         de::Error::custom(
-            "a size is a number of bytes, or text such as \"64KiB\", \"256MiB\" and \"2GiB\"",
+            "a size must be a number of bytes, or text such as \"64KiB\", \"256MiB\" or \"2GiB\"",
         )
     })
 }

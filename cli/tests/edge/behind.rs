@@ -87,6 +87,8 @@ fn answer(head: &str) -> String {
             "Content-Length: 3\r\nTransfer-Encoding: chunked",
             "b\r\nfrom behind\r\n0\r\n\r\n",
         ),
+        // Its end is that of the connection.
+        Some("/old") => return "HTTP/1.0 200 OK\r\n\r\nfrom behind".to_owned(),
         Some("/early") => {
             return "HTTP/1.1 413 Too Large\r\nContent-Length: 9\r\nConnection: close\r\n\r\ntoo large".to_owned();
         }

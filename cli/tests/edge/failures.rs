@@ -149,6 +149,9 @@ fn what_is_wrong_is_said_before_anything_is_done() {
         "[[rule]]\nid = \"a\"\nexpresion = \"ssl\"\n",
     );
     dir.write("limits.toml", "[limits]\nbody = \"1GiB\"\n");
+    dir.write("size.toml", "[limits]\nbody = -1\n");
+    dir.write("quote.toml", rule("a", "log", "http.host eq \"a"));
+    dir.write("notes.txt", "not an event");
     let run = |rules: &str, to: &str, upstream: &str, log: &str| {
         let arguments = [
             "--rules",
@@ -165,12 +168,16 @@ fn what_is_wrong_is_said_before_anything_is_done() {
     };
     let url = "http://127.0.0.1:1";
     run("good.toml", PUBLIC_KEY, url, "log").succeeds();
-    run("bad.toml", PUBLIC_KEY, url, "log").fails(2, "there are no maps, arrays and functions");
+    run("bad.toml", PUBLIC_KEY, url, "log").fails(2, "there are no maps, arrays or functions");
     run("unknown.toml", PUBLIC_KEY, url, "log").fails(2, "line 3: unknown field `expresion`");
     run("limits.toml", PUBLIC_KEY, url, "log").fails(2, "1 byte to 64MiB");
-    run("good.toml", PUBLIC_KEY, "https://a", "log").fails(2, "https is unsupported");
+    run("size.toml", PUBLIC_KEY, url, "log").fails(2, "a size must be a number of bytes");
+    run("quote.toml", PUBLIC_KEY, url, "log").fails(2, "docs/edge.md describes expressions");
+    run("good.toml", PUBLIC_KEY, url, "notes.txt").fails(3, "something other than events");
+    assert_eq!(dir.read("notes.txt"), b"not an event");
+    run("good.toml", PUBLIC_KEY, "https://a", "log").fails(2, "https is not supported");
     run("good.toml", PUBLIC_KEY, "http://a/path", "log").fails(2, "without a path");
-    run("good.toml", PUBLIC_KEY, url, "good.toml").fails(3, "name a file of its own");
+    run("good.toml", PUBLIC_KEY, url, "good.toml").fails(3, "name a separate file");
     run("missing.toml", PUBLIC_KEY, url, "log").fails(3, "cannot read missing.toml");
     run("good.toml", PUBLIC_KEY, url, "no/log").fails(3, "cannot write no/log");
     let private = format!("pqseal-private-key:x25519:{PRIVATE_KEY}");

@@ -102,3 +102,14 @@ fn an_answer_has_one_length() {
     assert_eq!(answer.body.to_lowercase(), "b\r\nfrom behind\r\n0\r\n\r\n");
     end(proxy);
 }
+
+#[test]
+fn an_answer_of_http_1_0_becomes_one_of_http_1_1() {
+    let (dir, behind) = (Dir::new(), Behind::start());
+    let proxy = start(&dir, "", &behind, &[]);
+    let answer = proxy.get("/old").is(200);
+    assert!(answer.head.starts_with("HTTP/1.1 "), "{}", answer.head);
+    // Its end can be told from a connection that broke off.
+    assert_eq!(answer.body.to_lowercase(), "b\r\nfrom behind\r\n0\r\n\r\n");
+    end(proxy);
+}

@@ -201,6 +201,12 @@ fn rules_are_read_again_and_wrong_ones_are_not_used() {
         "{line}"
     );
     proxy.get("/b").is(403);
+    dir.write("rules.toml", "");
+    proxy.signal("HUP");
+    proxy.wait_for("not_reloaded", |line| {
+        line["reason"].as_str().unwrap().contains("has no rule")
+    });
+    proxy.get("/b").is(403);
     end(proxy);
 }
 

@@ -102,7 +102,7 @@ fn protect(letters: &Path, config: &Config, keys: &[Source]) -> Result<(), Error
     let mut read = keys.iter().filter_map(Source::path).chain(files);
     match read.any(|file| is_same(letters, file)) {
         true => Err(Error::refused(format!(
-            "dead-letter is {}, which is also read; name a file of its own",
+            "dead-letter is {}, which is also read; name a separate file",
             escape::path(letters)
         ))),
         false => Ok(()),

@@ -39,15 +39,8 @@ pub(super) struct Written {
 impl Place for Places {
     type Item = Written;
 
-    fn add(&mut self, item: Written) -> io::Result<()> {
-        let letters = match (&mut self.letters, item.letters) {
-            (Some(file), Some(mut letters)) => file.add(&mut letters, |_| ()),
-            _ => Ok(()),
-        };
-        letters.and_then(|()| match (&mut self.folder, item.events) {
-            (Some(folder), Some(mut events)) => folder.add(&mut events),
-            _ => Ok(()),
-        })
+    fn add(&mut self, items: Vec<Written>) -> Vec<io::Result<()>> {
+        items.into_iter().map(|item| self.add_one(item)).collect()
     }
 
     fn sync(&mut self) -> io::Result<()> {
@@ -84,6 +77,17 @@ impl Places {
             return Ok(());
         };
         can_append(path).map_err(|error| cannot_write(path, &error))
+    }
+
+    fn add_one(&mut self, item: Written) -> io::Result<()> {
+        let letters = match (&mut self.letters, item.letters) {
+            (Some(file), Some(mut letters)) => file.add(&mut letters, |_| ()),
+            _ => Ok(()),
+        };
+        letters.and_then(|()| match (&mut self.folder, item.events) {
+            (Some(folder), Some(mut events)) => folder.add(&mut events),
+            _ => Ok(()),
+        })
     }
 
     /// Does something to the folder. A failure is told; what is in the folder stays there.

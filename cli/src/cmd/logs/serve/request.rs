@@ -168,7 +168,7 @@ impl Receiver {
                 letters,
                 _place: Arc::clone(place),
             };
-            self.committer.commit(written).await?;
+            self.committer.commit(written)?.await?;
         }
         if has_events {
             self.metrics.delivered();
