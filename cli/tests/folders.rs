@@ -153,9 +153,32 @@ fn records_before_damage_can_be_kept() {
                 "{}",
                 ran.err
             );
+            if input == "in" {
+                assert_eq!(files(&ran), (Some(1), done(0, 1, 0)), "{}", ran.err);
+            }
         }
         dir.shell("rm -f out/cut").succeeds();
     }
+}
+
+/// Only the file whose dead letters could not be written is done again.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_dead_letter_that_cannot_be_written_leaves_other_files_done() {
+    let dir = Dir::new();
+    dir.shell(
+        "mkdir in && echo '{}' > in/a && echo '{\"encrypted_matched_data\":\"A*\"}' > in/b && echo '{}' > in/c",
+    )
+    .succeeds();
+    let full = ["in", "-o", "out", "--dead-letter", "/dev/full"];
+    let ran = open(&dir, b"", &full);
+    assert!(
+        ran.err.contains("cannot write the dead letters"),
+        "{}",
+        ran.err
+    );
+    let again = open(&dir, b"", &["in", "-o", "out"]);
+    assert_eq!(files(&again), (Some(0), done(1, 0, 2)), "{}", again.err);
 }
 
 #[test]

@@ -60,15 +60,18 @@ fn a_quiet_stream_does_not_stall() {
 #[test]
 fn a_failure_is_reported_while_the_input_is_open() {
     let dir = Dir::new();
-    let mut command = dir.command(PQSEAL);
-    command
-        .args(["logs", "seal", "--to", PUBLIC_KEY])
-        .stdin(Stdio::piped());
-    let mut child = command.spawn().unwrap();
-    let mut stdin = child.stdin.take().unwrap();
-    stdin.write_all(b"not json\n").unwrap();
-    assert_eq!(child.wait().unwrap().code(), Some(1));
-    drop(stdin);
+    for output in [&[][..], &["-o", "sealed"]] {
+        let mut command = dir.command(PQSEAL);
+        command
+            .args(["logs", "seal", "--to", PUBLIC_KEY])
+            .args(output)
+            .stdin(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        stdin.write_all(b"not json\n").unwrap();
+        assert_eq!(child.wait().unwrap().code(), Some(1));
+        drop(stdin);
+    }
 }
 
 #[test]
@@ -90,6 +93,22 @@ fn records_before_damage_are_written_and_counted() {
         "{}",
         ran.err
     );
+}
+
+#[test]
+#[cfg(unix)]
+fn compressed_output_is_whole_if_the_input_is_damaged() {
+    let dir = events(3000);
+    dir.shell("gzip -k events && head -c 200000 events.gz > cut")
+        .succeeds();
+    for compression in ["gzip", "zstd"] {
+        let line = format!("pqseal logs open -k key.txt --compress {compression} cut > opened");
+        let ran = dir.shell(&line);
+        assert_eq!(ran.code, Some(1), "{}", ran.err);
+        let again = dir.shell("pqseal logs open -k key.txt opened");
+        assert_eq!(again.code, Some(0), "{}", again.err);
+        assert!(again.out.iter().filter(|byte| **byte == b'\n').count() > 100);
+    }
 }
 
 #[test]

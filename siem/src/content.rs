@@ -23,13 +23,14 @@ pub enum Content {
 }
 
 impl Content {
-    /// Its records, decompressed.
+    /// Its records, decompressed. Those of a pipe or a device may pause: see [`Input::live`].
     ///
     /// # Errors
-    /// Those of [`Input::decompressed`].
+    /// Those of [`Input::decompressed`] and [`Input::live`].
     pub fn input(&self) -> io::Result<Input<'_>> {
         match self {
-            Self::File(file) => Input::decompressed(file),
+            Self::File(file) if file.metadata()?.is_file() => Input::decompressed(file),
+            Self::File(file) => Input::decompressed(file.try_clone()?)?.live(),
             Self::Object(object) => Input::decompressed(object.reader()),
         }
     }

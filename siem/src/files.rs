@@ -102,6 +102,13 @@ pub(crate) fn is_challenge(name: &Path) -> bool {
     name == b"test.txt.gz" || name.starts_with(b"ownership-challenge")
 }
 
+/// The folder that `path` is in.
+fn folder_of(path: &Path) -> &Path {
+    let parent = path.parent();
+    let parent = parent.filter(|parent| !parent.as_os_str().is_empty());
+    parent.unwrap_or(Path::new("."))
+}
+
 /// What tells a file or a folder from all others, where the system says so.
 #[cfg(unix)]
 type Identity = (u64, u64);

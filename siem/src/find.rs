@@ -229,19 +229,25 @@ impl<'a> RecordFields<'a> {
     }
 
     fn finish(&self, outcomes: Vec<Outcome>, stats: &mut Stats) -> Done {
-        let (mut changes, mut rest) = (Vec::new(), outcomes.as_slice());
+        let (mut changes, mut rest, mut overlap) = (Vec::new(), outcomes.as_slice(), None);
         for part in &self.parts {
             let (own, others) = rest.split_at(part.to_do().len());
             rest = others;
-            stats.lossy += part.finish(own, self.layout, &mut changes);
+            match part.finish(own, self.layout, &mut changes) {
+                Ok(lossy) => stats.lossy += lossy,
+                Err(reason) => overlap = Some(reason),
+            }
             part.count(&mut stats.found);
+        }
+        if overlap.is_some() {
+            changes.clear();
         }
         for outcome in &outcomes {
             if let Outcome::Opened { key, .. } = outcome {
                 *stats.keys.entry(*key).or_default() += 1;
             }
         }
-        let own = self.bad.clone().or_else(|| self.refused());
+        let own = self.bad.clone().or_else(|| self.refused()).or(overlap);
         let own = own.map(Failure::new);
         let failure = own.or_else(|| outcomes.iter().find_map(failure).cloned());
         self.count(stats, &outcomes, failure.as_ref());
@@ -332,8 +338,16 @@ impl Part<'_> {
     }
 
     /// What changes by the outcomes, and how many plaintexts were not UTF-8.
-    fn finish(&self, outcomes: &[Outcome], layout: &Layout, changes: &mut Vec<Change>) -> u64 {
-        match self {
+    ///
+    /// # Errors
+    /// If fields overlap.
+    fn finish(
+        &self,
+        outcomes: &[Outcome],
+        layout: &Layout,
+        changes: &mut Vec<Change>,
+    ) -> Result<u64, Reason> {
+        Ok(match self {
             Self::Document {
                 document,
                 text,
@@ -349,7 +363,7 @@ impl Part<'_> {
                 if !all.is_empty() {
                     changes.push(Change {
                         column: document.column,
-                        text: Some(splice(text, all)),
+                        text: Some(splice(text, all)?),
                     });
                 }
                 lossy
@@ -362,7 +376,7 @@ impl Part<'_> {
                 changes.extend(outcomes.first().and_then(|outcome| whole.finish(outcome)));
                 0
             }
-        }
+        })
     }
 }
 

@@ -307,6 +307,8 @@ impl<R: Read> Batches<R> {
             {
                 false
             }
+            // White space that goes on is passed on, and not kept for the byte that tells.
+            (_, None, _) if self.buffer.len() > READ => false,
             _ if self.at_end => false,
             _ => return Ok(None),
         };

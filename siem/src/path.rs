@@ -86,9 +86,43 @@ impl FieldPath {
             _ => None,
         }
     }
+
+    /// Whether both may lead to the same field, or one into the field of the other. `[]` is every
+    /// item and every member.
+    ///
+    /// ```
+    /// use pqseal_siem::FieldPath;
+    ///
+    /// let list: FieldPath = ".list[]".parse()?;
+    /// assert!(list.overlaps(&".list[0].value".parse()?));
+    /// assert!(!list.overlaps(&".other[]".parse()?));
+    /// # Ok::<(), pqseal_siem::PathError>(())
+    /// ```
+    #[must_use]
+    pub fn overlaps(&self, other: &Self) -> bool {
+        let mut steps = self.0.iter().zip(&other.0);
+        steps.all(|(own, other)| own.overlaps(other))
+    }
+
+    /// Whether both fields may be members of the same object.
+    #[must_use]
+    pub fn is_beside(&self, other: &Self) -> bool {
+        let parents = self.0.len().saturating_sub(1);
+        let mut steps = self.0.iter().zip(&other.0).take(parents);
+        self.0.len() == other.0.len() && steps.all(|(own, other)| own.overlaps(other))
+    }
 }
 
 impl Segment {
+    /// Whether both may lead to the same value: `0` and `00` are the same item of an array.
+    fn overlaps(&self, other: &Self) -> bool {
+        let (Self::Name(own), Self::Name(other)) = (self, other) else {
+            return true;
+        };
+        let item = |name: &str| name.parse::<usize>().ok();
+        own == other || item(own).is_some_and(|number| item(other) == Some(number))
+    }
+
     pub(crate) fn name(&self) -> Option<&str> {
         match self {
             Self::Name(name) => Some(name),
@@ -201,7 +235,7 @@ impl fmt::Display for PathProblem {
             Self::LastDot => "a name is missing after the last dot",
             Self::Separator => "expected `.` or `[`",
             Self::OpenBracket => "`]` is missing",
-            Self::Index => "between `[` and `]` there is a number or nothing",
+            Self::Index => "between `[` and `]` must be a number or nothing",
             Self::OpenQuote => "the closing `\"` is missing",
             Self::NoName => "a name is missing",
         })

@@ -59,7 +59,7 @@ pub struct Pipeline<T> {
     pub(crate) pool: ThreadPool,
 }
 
-/// Where a run's news go.
+/// Receives the counts, warnings and dead letters of a run while it goes on.
 pub trait Observer {
     /// After each batch: what it counted.
     fn batch(&mut self, stats: &Stats);

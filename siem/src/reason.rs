@@ -26,12 +26,14 @@ pub enum Reason {
     /// An object in it has two members of the name that leads to a field, or is one: sealing would
     /// leave one of them in the clear.
     RepeatedName,
+    /// Two fields in it overlap, as an object and a member of it do: both cannot be changed.
+    Overlap,
 }
 
 impl Reason {
     /// The code by which programs distinguish reasons: that of [`envelope::Error::code`], or one of
     /// `bad_json`, `bad_row`, `too_large`, `bad_string`, `not_a_string`, `no_aad`,
-    /// `already_there` and `repeated_name`. Codes are added, never changed.
+    /// `already_there`, `repeated_name` and `overlap`. Codes are added, never changed.
     pub const fn code(&self) -> &'static str {
         match self {
             Self::Blob(error) => error.code(),
@@ -43,6 +45,7 @@ impl Reason {
             Self::NoAad => "no_aad",
             Self::AlreadyThere => "already_there",
             Self::RepeatedName => "repeated_name",
+            Self::Overlap => "overlap",
         }
     }
 
@@ -73,6 +76,9 @@ impl fmt::Display for Reason {
             }
             Self::RepeatedName => {
                 "two members of one object have the field's name, or a name on the way to it; correct it, or remove it"
+            }
+            Self::Overlap => {
+                "two of the fields overlap, such as an object and a member of it; name only one of them"
             }
         })
     }

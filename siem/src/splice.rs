@@ -8,6 +8,7 @@ use crate::{
     batch::Outcome,
     formula::{harmless_json, harmless_text},
     json::{Container, Located, embed, embed_exact, encode_string},
+    reason::Reason,
     rules::{OnField, ResultFormat, Rules, lossy_name, status_name},
 };
 
@@ -20,21 +21,27 @@ pub(crate) struct Edit {
     pub(crate) new: Vec<u8>,
 }
 
-/// `record` with `edits` made, which do not overlap.
-pub(crate) fn splice(record: &[u8], mut edits: Vec<Edit>) -> Vec<u8> {
+/// `record` with `edits` made.
+///
+/// # Errors
+/// If two of them overlap: the record would be broken.
+pub(crate) fn splice(record: &[u8], mut edits: Vec<Edit>) -> Result<Vec<u8>, Reason> {
     let mut out =
         Vec::with_capacity(record.len() + edits.iter().map(|edit| edit.new.len()).sum::<usize>());
-    // A stable sort: of an insertion and a removal at one place the insertion comes first, as they
-    // were made.
-    edits.sort_by_key(|edit| edit.at.start);
+    // Of an insertion and a removal at one place the insertion comes first. A stable sort keeps the
+    // order of insertions at one place.
+    edits.sort_by_key(|edit| (edit.at.start, edit.at.end));
     let mut from = 0;
     for Edit { at, new } in edits {
-        out.extend_from_slice(&record[from..at.start.max(from)]);
+        if at.start < from {
+            return Err(Reason::Overlap);
+        }
+        out.extend_from_slice(&record[from..at.start]);
         out.extend_from_slice(&new);
-        from = at.end.max(from);
+        from = at.end;
     }
     out.extend_from_slice(&record[from..]);
-    out
+    Ok(out)
 }
 
 /// What a field's outcome changes in its record, and whether plaintext was not UTF-8. If the record

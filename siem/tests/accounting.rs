@@ -111,6 +111,14 @@ fn a_record_says_why_its_field_did_not_open() {
             r#"{"s":"?","decrypted_s_status":"no_key_matched","t":"open:y","decrypted_t":"y"}"#,
         )],
     );
+    // One field's result comes where the other's status is removed.
+    comes_out(
+        &fields(&["s", "t"]),
+        &[(
+            r#"{"s":"open:x","t":"open:y","decrypted_s_status":"no_key_matched"}"#,
+            r#"{"s":"open:x","decrypted_s":"x","t":"open:y","decrypted_t":"y"}"#,
+        )],
+    );
 }
 
 #[test]
@@ -293,6 +301,29 @@ fn sealing_takes_any_value_and_ends_before_plaintext_passes() {
         seal("s,decrypted_s\n,b\n", Framing::CSV).unwrap(),
         ("s,decrypted_s\n,b\n".to_owned(), 0)
     );
+}
+
+/// Otherwise the same bytes would be changed twice.
+#[test]
+fn fields_that_overlap_fail_their_record() {
+    let input = r#"{"a":{"b":1}}"#;
+    for paths in [["a", "a.b"], ["a.b", "a"], ["a.b", "a.b"], ["a[]", "a.b"]] {
+        let rules = with(OnField::Drop, ResultFormat::String, fields(&paths));
+        let pipeline = Pipeline::new(Edge, rules, 1).unwrap();
+        let mut out = Vec::new();
+        match pipeline.run(input.as_bytes(), &mut out, "test", &mut Silent) {
+            Err(Error::Record { number: 1, reason }) => assert_eq!(reason.code(), "overlap"),
+            other => panic!("{paths:?}: {other:?}"),
+        }
+        assert!(out.is_empty());
+    }
+    let input = r#"{"list":["open:x"]}"#;
+    let both = fields(&[".list[]", ".list[0]"]);
+    let rules = with(OnField::Replace, ResultFormat::String, both);
+    let (out, stats) = run(input, Framing::Lines, rules).unwrap();
+    accounted(&stats);
+    assert_eq!(String::from_utf8(out).unwrap(), input);
+    assert_eq!(stats.failed, [("overlap", 1)].into());
 }
 
 /// Two keys, the first of them with a label that has to be escaped.

@@ -12,7 +12,7 @@ use std::{
 };
 
 use super::{
-    Error,
+    Error, folder_of,
     one::Written,
     output::Output,
     store::Publishing,
@@ -37,7 +37,7 @@ pub(super) fn commit(ready: Vec<Ready<'_>>) -> Vec<(&Task, Result<Done, Error>)>
             ..
         }) = written
         {
-            folders.insert(folder(task), temporary.as_file());
+            folders.insert(folder_of(&task.output), temporary.as_file());
         }
     }
     let are_many = ready.len() > FEW;
@@ -56,7 +56,7 @@ pub(super) fn commit(ready: Vec<Ready<'_>>) -> Vec<(&Task, Result<Done, Error>)>
         .collect();
     let is_file = |(task, done): &&(&Task, Result<_, _>)| task.to.is_none() && done.is_ok();
     let done = named.iter().filter(is_file);
-    sync_folders(done.map(|(task, _)| folder(task)).collect());
+    sync_folders(done.map(|(task, _)| folder_of(&task.output)).collect());
     named
 }
 
@@ -88,12 +88,6 @@ fn name(temporary: Temporary, output: &Path, is_synced: bool) -> io::Result<()> 
         temporary.as_file().sync_all()?;
     }
     temporary.persist(output)
-}
-
-fn folder(task: &Task) -> &Path {
-    let folder = task.output.parent();
-    let folder = folder.filter(|folder| !folder.as_os_str().is_empty());
-    folder.unwrap_or(Path::new("."))
 }
 
 /// Syncs the names in folders. Some systems have no such call, and need none.

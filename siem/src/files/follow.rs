@@ -13,7 +13,9 @@
 //!   them. One that comes back is read on from where it was read to.
 //! - **Copy and truncate.** A file that is shorter than what was read of it, or in which the bytes
 //!   before that place are others, is read from its start. What was written after the last look and
-//!   before the truncation is lost, as it is with `tail -F`.
+//!   before the truncation is lost, as it is with `tail -F`. The copy is a new file: in a folder that
+//!   is followed it is read from its start, so its lines come twice. Copies must lie outside the
+//!   folder, or have names that begin with a dot.
 //! - **An unfinished last line** is held until its end is written. In a file that was rotated it is
 //!   taken as it is when the file is given up; at the end of a run without a state, too. With a
 //!   state the next run takes it.
@@ -98,12 +100,13 @@ pub trait Sink: Write {
     fn cut(&mut self, size: u64) -> io::Result<()>;
 }
 
-/// Who hears of a run that may never end.
+/// Receives what happens to the files that are followed, besides the counts and warnings of their
+/// records.
 pub trait Follower: Observer {
-    /// Something happened to this file.
+    /// Something happened to this file. Called as soon as it is noticed.
     fn event(&mut self, path: &Path, event: Event);
 
-    /// Called now and then.
+    /// Called after each look at the files, ten times per second or less often.
     fn tick(&mut self) {}
 }
 

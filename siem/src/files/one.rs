@@ -33,8 +33,8 @@ pub(super) struct Written {
     pub(super) done: Done,
 }
 
-/// What is heard of files while they are done, on any thread, and before it is known whether they
-/// will be done.
+/// Receives the progress of files while they are processed, from several threads at once. Whether a
+/// file will be done is not known then: [`Ended`](super::Ended) has that.
 pub trait Live: Sync {
     /// After each batch of records: what it counted.
     fn batch(&self, _stats: &Stats) {}
@@ -44,7 +44,7 @@ pub trait Live: Sync {
     fn progress(&self, _bytes: u64) {}
 }
 
-/// For those who do not listen.
+/// Ignores the progress.
 impl Live for () {}
 
 /// The output of a file that is `content`; `None` if it has to be done on other threads.

@@ -16,6 +16,8 @@ use std::{
 
 use tempfile::{Builder, NamedTempFile};
 
+use super::folder_of;
+
 /// How their names begin and end. Input folders are read without names that begin with a dot.
 const NAME: (&str, &str) = (".pqseal-", ".tmp");
 
@@ -44,7 +46,7 @@ pub fn beside(target: &Path, mode: u32) -> io::Result<Temporary> {
     let _ = mode;
     let mut living = living();
     loop {
-        let file = builder.tempfile_in(folder(target))?;
+        let file = builder.tempfile_in(folder_of(target))?;
         // Another run may sweep it before it is locked: then it is gone, and the next is tried.
         // Where there are no locks, nothing is swept either.
         let is_locked = !matches!(file.as_file().try_lock(), Err(TryLockError::WouldBlock));
@@ -125,7 +127,8 @@ fn living() -> MutexGuard<'static, BTreeSet<PathBuf>> {
 
 /// Removes what killed runs left in the folder of `target`. What cannot be removed stays.
 pub fn sweep(target: &Path) {
-    for entry in fs::read_dir(folder(target)).into_iter().flatten().flatten() {
+    let entries = fs::read_dir(folder_of(target)).into_iter().flatten();
+    for entry in entries.flatten() {
         let name = entry.file_name();
         let name = name.as_encoded_bytes();
         let is_ours = name.starts_with(NAME.0.as_bytes()) && name.ends_with(NAME.1.as_bytes());
@@ -140,11 +143,4 @@ fn remove(path: &Path) -> io::Result<()> {
     let file = File::options().write(true).open(path)?;
     file.try_lock()?;
     fs::remove_file(path)
-}
-
-fn folder(target: &Path) -> &Path {
-    target
-        .parent()
-        .filter(|parent| !parent.as_os_str().is_empty())
-        .unwrap_or(Path::new("."))
 }

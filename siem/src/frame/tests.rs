@@ -4,7 +4,7 @@ use std::io::{self, Read};
 
 use proptest::prelude::*;
 
-use super::{Batches, Framing, Limits};
+use super::{Batches, Framing, Limits, READ};
 
 /// A reader of pieces of these sizes.
 struct Pieces<'a>(&'a [u8], Vec<usize>);
@@ -107,6 +107,24 @@ fn what_is_too_large_passes_in_pieces() {
             [(1, b"\"a\"".to_vec()), (2, vec![]), (3, b"\"b\"".to_vec())]
         );
     }
+}
+
+/// What the input is, is not known yet.
+#[test]
+fn white_space_is_not_kept() {
+    let limits = Limits {
+        batch_bytes: READ,
+        ..Limits::default()
+    };
+    let input = "\n".repeat(10 * READ) + "{}";
+    let mut batches = Batches::new(Pieces(input.as_bytes(), vec![]), Framing::Auto, limits);
+    let (mut size, mut numbers) = (0, Vec::new());
+    while let Some(batch) = batches.next_batch().unwrap() {
+        assert!(batch.bytes.len() <= 2 * READ);
+        size += batch.bytes.len();
+        numbers.extend(batch.slots.iter().map(|slot| slot.number));
+    }
+    assert_eq!((size, numbers), (input.len(), vec![10 * READ as u64 + 1]));
 }
 
 /// Gives its parts one by one, and an error of its kind for each that is one.

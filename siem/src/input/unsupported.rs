@@ -13,6 +13,12 @@ pub(crate) fn format(start: &[u8], is_table: bool) -> Option<Format> {
     if let Some((_, format)) = known {
         return Some(*format);
     }
+    if is_bzip2(start) {
+        return Some(Format::Bzip2);
+    }
+    if is_orc(start) {
+        return Some(Format::Orc);
+    }
     if is_utf16(start) {
         return Some(Format::Utf16);
     }
@@ -41,16 +47,27 @@ pub(crate) fn may_become(start: &[u8]) -> bool {
 /// How many bytes are enough to tell binary data from text.
 const ENOUGH: usize = 64;
 
-const MAGIC: [(&[u8], Format); 8] = [
+const MAGIC: [(&[u8], Format); 6] = [
     (b"\xfd7zXZ", Format::Xz),
-    (b"BZh", Format::Bzip2),
     (b"PK\x03\x04", Format::Zip),
     (b"7z\xbc\xaf", Format::SevenZip),
     (b"\x04\x22\x4d\x18", Format::Lz4),
     (b"\xff\x06\x00\x00sNaPpY", Format::Snappy),
     (b"Obj\x01", Format::Avro),
-    (b"ORC", Format::Orc),
 ];
+
+/// A level from 1 to 9, and then the first block: text may begin with `BZh`.
+fn is_bzip2(start: &[u8]) -> bool {
+    let Some([level, block @ ..]) = start.strip_prefix(b"BZh") else {
+        return false;
+    };
+    matches!(level, b'1'..=b'9') && block.starts_with(b"1AY&SY")
+}
+
+/// Binary data after the name: text may begin with a column `ORCID`.
+fn is_orc(start: &[u8]) -> bool {
+    start.strip_prefix(b"ORC").is_some_and(is_binary)
+}
 
 /// With a byte order mark, or ASCII in it.
 fn is_utf16(start: &[u8]) -> bool {
@@ -72,9 +89,10 @@ mod tests {
                 .flat_map(u16::to_le_bytes)
                 .collect::<Vec<_>>()
         };
-        let cases: [(&[u8], &str); 7] = [
+        let cases: [(&[u8], &str); 8] = [
             (b"\xfd7zXZ\0\0", "xz"),
-            (b"BZh9", "bzip2"),
+            (b"BZh91AY&SY\x12", "bzip2"),
+            (b"ORC\x11\0\0", "ORC"),
             (b"PK\x03\x04\x14", "ZIP"),
             (&[b"\xff\xfe", utf16("{}").as_slice()].concat(), "UTF-16"),
             (&utf16("{\"a\":1}"), "UTF-16"),
@@ -95,6 +113,11 @@ mod tests {
             b"\x1b[1mbold",
             b"\n\n{}",
             b"B",
+            b"BZh9,name\n",
+            b"ORCID,name\n",
+            b"ORC,name\n",
+            b"ORC\r\n",
+            b"ORC",
         ] {
             assert_eq!(format(text, false), None);
         }

@@ -40,6 +40,28 @@ fn paths_of_both_kinds_lead_to_fields() {
 }
 
 #[test]
+fn overlapping_paths_are_recognised() {
+    let path = |text: &str| text.parse::<FieldPath>().unwrap();
+    for (a, b, overlaps, is_beside) in [
+        (".a", "/a", true, true),
+        (".a", ".a.b", true, false),
+        (".a[]", ".a[0]", true, true),
+        (".a[]", ".a.b.c", true, false),
+        (".a[0]", ".a[00].b", true, false),
+        (".a[0].b", ".a[].c", false, true),
+        (".a.b", ".a.c", false, true),
+        (".a.b", ".c.b", false, false),
+        (".a", ".ab", false, true),
+        (".a", ".b.a", false, false),
+    ] {
+        for (a, b) in [(path(a), path(b)), (path(b), path(a))] {
+            let found = (a.overlaps(&b), a.is_beside(&b));
+            assert_eq!(found, (overlaps, is_beside), "{a} {b}");
+        }
+    }
+}
+
+#[test]
 fn names_that_are_repeated_on_the_way_to_a_field() {
     let path = |text: &str| text.parse::<FieldPath>().unwrap();
     let field = |text| Selector::Field(path(text));

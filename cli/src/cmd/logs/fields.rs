@@ -3,9 +3,12 @@
 use std::{num::NonZeroUsize, path::PathBuf, thread};
 
 use clap::{Args, ValueEnum};
-use siem::{FieldPath, Framing, Limits, OnField, Preset, ResultFormat, Rule, Rules};
+use siem::{FieldPath, Framing, Limits, OnField, Preset, ResultFormat, Rule, Rules, Selector};
 
-use crate::error::{Error, warn};
+use crate::{
+    error::{Error, warn},
+    escape,
+};
 
 /// Where records are in the input, and what is held in memory.
 #[derive(Args)]
@@ -195,12 +198,14 @@ impl Fields {
             Some(Written::Base64) => ResultFormat::Base64,
             Some(Written::Bytes) => ResultFormat::Bytes,
         };
-        Ok(Rules {
+        let rules = Rules {
             mode,
             form,
             aad_from: self.aad_from.clone(),
             ..rules
-        })
+        };
+        check(&rules)?;
+        Ok(rules)
     }
 }
 
@@ -222,6 +227,44 @@ pub(super) fn named(fields: &[FieldPath], into: &[String]) -> Result<Vec<Rule>, 
             ..rule
         })
         .collect())
+}
+
+/// Refuses fields that overlap, and two results of one name in one object: records would be broken.
+///
+/// # Errors
+/// If there are such fields.
+pub(super) fn check(rules: &Rules) -> Result<(), Error> {
+    let fields = rules.rules.iter().filter_map(|rule| match &rule.find {
+        Selector::Field(path) => Some((path, &rule.into)),
+        _ => None,
+    });
+    let fields: Vec<_> = fields.collect();
+    for (number, (field, into)) in fields.iter().enumerate() {
+        // The result that replaces an item of an array has no name.
+        let is_named = field.name().is_some() || rules.mode != OnField::Replace;
+        for (before, other) in &fields[..number] {
+            let names = || [before, field].map(|path| shown(path));
+            let message = if field == before {
+                format!("the field {} is named twice; name it once", shown(field))
+            } else if field.overlaps(before) {
+                let [before, field] = names();
+                format!("the fields {before} and {field} overlap; name only one of them")
+            } else if is_named && into == other && field.is_beside(before) {
+                let ([before, field], into) = (names(), escape::bytes(into.as_bytes()));
+                format!(
+                    "the results of {before} and {field} would both be called {into}; give each its own name with --into"
+                )
+            } else {
+                continue;
+            };
+            return Err(Error::usage(message));
+        }
+    }
+    Ok(())
+}
+
+fn shown(path: &FieldPath) -> String {
+    escape::bytes(path.to_string().as_bytes())
 }
 
 impl Fields {

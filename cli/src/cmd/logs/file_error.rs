@@ -30,6 +30,7 @@ pub(super) fn not_done(error: files::Error, input: &Path, output: &Path) -> Erro
     }
 }
 
+/// That a file or folder cannot be written.
 pub(super) fn unwritable(path: &Path, error: &io::Error) -> Error {
     Error::io(format_args!("write {}", escape::path(path)), error)
 }

@@ -38,8 +38,7 @@ pub(super) struct Files {
     /// Take only files that were modified before this time
     #[arg(long, value_name = "TIME", value_parser = time)]
     until: Option<SystemTime>,
-    /// How long a request to an object store or a Kafka broker is repeated that fails for a reason
-    /// that may pass
+    /// How long to retry a request to an object store or a Kafka broker after a temporary failure
     #[cfg(any(feature = "stores", feature = "kafka"))]
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "3m")]
     retry_max_time: Duration,
@@ -126,7 +125,7 @@ impl Files {
         Stores::new(self.retry())
     }
 
-    /// How long a request over the network is repeated.
+    /// How long to retry a request over the network.
     pub(super) const fn retry(&self) -> Duration {
         #[cfg(any(feature = "stores", feature = "kafka"))]
         let retry = self.retry_max_time;

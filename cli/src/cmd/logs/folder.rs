@@ -174,17 +174,22 @@ impl<T: Transform> Work<'_, T> {
 /// Reports and notes what became of some files.
 fn note(ended: Vec<Ended<'_>>, state: &mut State, report: &mut Report) -> Result<(), Error> {
     let mut done = Vec::new();
+    // The first failure that ends the run. What is done is noted all the same.
     let mut over = None;
     for (task, result) in ended {
         let input = task.job.input.clone();
         match result {
             Ok(mut file) => {
+                let is_reported = report.file_done(&task.job, &mut file);
+                // A file that is damaged, or whose dead letters are not written, will be done again.
                 match file.damage.take() {
-                    // It will be done again.
                     Some(damage) => report.file_failed(input, damaged(damage, task)),
+                    None if is_reported.is_err() => {}
                     None => done.push((&task.job, file.stamp.clone(), file.outcome())),
                 }
-                report.file_done(&task.job, file)?;
+                if let Err(error) = is_reported {
+                    over.get_or_insert(error);
+                }
             }
             Err(files::Error::Create(error)) if is_full(&error) => {
                 over.get_or_insert_with(|| unwritable(&task.output, &error));

@@ -172,7 +172,7 @@ impl Follower for Report {
             Event::Lost => one(
                 "rotated",
                 format!(
-                    "{name} was removed, replaced or truncated and what was left to read of it, if anything, was not found; if it was compressed, open it without --follow"
+                    "{name} was removed, replaced or truncated. If it had unread records, they were not found. If it was compressed, open it without --follow"
                 ),
             ),
             Event::Refused(error) => one("not_followed", format!("{name}: {error}")),

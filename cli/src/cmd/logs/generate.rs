@@ -24,6 +24,7 @@ use siem::{
 use super::{
     address::is_address,
     destination::{Destination, To},
+    file_error::unwritable,
     summary::Form,
     terminal::Output,
 };
@@ -241,10 +242,6 @@ fn set_mode(file: &File, mode: u32) -> io::Result<()> {
 #[cfg(not(unix))]
 fn set_mode(_file: &File, _mode: u32) -> io::Result<()> {
     Ok(())
-}
-
-fn unwritable(path: &Path, error: &io::Error) -> Error {
-    Error::io(format_args!("write {}", escape::path(path)), error)
 }
 
 /// A writer that counts what it takes.

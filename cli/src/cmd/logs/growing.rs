@@ -17,7 +17,8 @@ pub(super) struct Growing {
     #[arg(long, requires = "inputs", conflicts_with_all = ["watch", "shard", "min_age", "follow_links", "fail_fast", "keep_partial", "failed_list", "delimiter"])]
     pub(super) follow: bool,
     /// Like --follow, for all files in the folders, including those that appear later. Hidden files
-    /// are skipped
+    /// are skipped. A copy of a file is a new file: keep those of logrotate's copytruncate outside
+    /// the folders, or their records are written twice
     #[arg(long, requires = "inputs", conflicts_with_all = ["shard", "min_age", "follow_links", "fail_fast", "keep_partial", "failed_list", "delimiter"])]
     pub(super) watch: bool,
     /// With --follow or --watch: of files that already exist and that --state does not know, read

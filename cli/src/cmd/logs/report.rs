@@ -182,20 +182,20 @@ impl Report {
         self.summary().files.done_before(outcome);
     }
 
-    /// A file is done.
+    /// A file has its output. It is not counted as done if it is damaged.
     ///
     /// # Errors
     /// If its dead letters cannot be written.
-    pub(super) fn file_done(&mut self, job: &Job, done: Done) -> Result<(), Error> {
+    pub(super) fn file_done(&mut self, job: &Job, done: &mut Done) -> Result<(), Error> {
         let source = job.input.to_string_lossy();
         for warning in &done.warnings {
             self.warning(&source, warning);
         }
         let mut summary = self.summary();
         summary.total.add(&done.stats);
-        summary.files.done += 1;
+        summary.files.done += usize::from(done.damage.is_none());
         drop(summary);
-        let (Some(mut held), Some(letters)) = (done.letters, &mut self.letters) else {
+        let (Some(mut held), Some(letters)) = (done.letters.take(), &mut self.letters) else {
             return Ok(());
         };
         let copied = held.rewind().and_then(|()| io::copy(&mut held, letters));
@@ -257,7 +257,7 @@ const fn reason(why: LeftOut) -> Option<&'static str> {
         LeftOut::NotAFile => Some("not a regular file; name it to read it"),
         LeftOut::Link => Some("a link to a folder; add --follow-links to read it"),
         LeftOut::Visited => Some("a folder that is read already, by another path"),
-        LeftOut::OtherTime => Some("not modified in the time that --since and --until leave"),
+        LeftOut::OtherTime => Some("modified outside the time between --since and --until"),
         LeftOut::FolderMarker => None,
         LeftOut::Young => Some("modified less than --min-age ago; a later run takes it"),
         _ => Some("not a file of records"),

@@ -192,13 +192,15 @@ impl Seal {
                 rule.into = format!("encrypted_{name}");
             }
         }
-        Ok(Rules {
+        let rules = Rules {
             rules,
             named: true,
             mode: OnField::Drop,
             aad_from: self.aad_from.clone(),
             ..Rules::default()
-        })
+        };
+        fields::check(&rules)?;
+        Ok(rules)
     }
 
     fn sealer(&self, key: &AnyPublicKey) -> Result<Sealer, Error> {

@@ -51,9 +51,10 @@ use answer::{Logs, Monitoring};
 use config::Config;
 use folder::Folder;
 use material::{Current, Material};
-use places::{Places, cannot_write};
+use places::Places;
 use receiver::Receiver;
 
+use super::file_error::unwritable;
 use crate::{
     error::{Error, Exit, warn_in_json},
     escape,
@@ -190,7 +191,7 @@ fn receiver(config: &Config, material: Material) -> Result<(Receiver, JoinHandle
     let letters = config
         .dead_letter
         .as_ref()
-        .map(|path| Rotated::open(path).map_err(|error| cannot_write(path, &error)));
+        .map(|path| Rotated::open(path).map_err(|error| unwritable(path, &error)));
     let places = Places {
         folder,
         letters: letters.transpose()?,

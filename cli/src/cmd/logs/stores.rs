@@ -39,7 +39,7 @@ use objects::Objects;
 
 /// The stores of a run.
 pub(super) struct Stores {
-    /// How long a request is repeated.
+    /// How long to retry a request.
     retry: Duration,
     connected: Mutex<Connected>,
 }
@@ -51,7 +51,7 @@ struct Connected {
 }
 
 impl Stores {
-    /// None yet. A request that fails for a reason that may pass is repeated for this long.
+    /// None yet. `retry` is how long to retry a request after a temporary failure.
     pub(super) const fn new(retry: Duration) -> Self {
         Self {
             retry,

@@ -39,8 +39,8 @@ pub(super) fn run<T: Transform>(
             Err(Stop::All(error)) => return Err(error),
             Err(Stop::Input(error)) if inputs.len() == 1 => {
                 report.file_listed(name(input), error.clone());
-                let settled = output.settle_lines();
-                settled.map_err(|error| unwritable(&to, &error))?;
+                let finished = output.finish();
+                finished.map_err(|error| unwritable(&to, &error))?;
                 return Err(error);
             }
             Err(Stop::Input(error)) => {

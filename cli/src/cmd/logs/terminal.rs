@@ -91,24 +91,17 @@ impl Output {
         self.file.as_ref().map(|(path, file)| (&**path, file))
     }
 
-    /// Waits until a topic has the whole lines. Other outputs have what was written.
-    pub(super) fn settle_lines(&mut self) -> io::Result<()> {
-        match self.is_topic {
-            true => self.sink.flush(),
-            false => Ok(()),
-        }
-    }
-
     /// Whether what was written is whole: a topic takes only whole lines.
     pub(super) const fn is_whole(&self) -> bool {
         !(self.is_topic && self.is_in_line)
     }
 
-    /// Cuts the file off after this many bytes, which end with a line.
+    /// Cuts the file off after this many bytes. They may end within a line that is larger than a
+    /// record may be, which passes in parts.
     pub(super) fn truncate(&mut self, size: u64) -> io::Result<()> {
         if let Some((_, file)) = &self.file {
             file.set_len(size)?;
-            self.is_in_line = false;
+            self.is_in_line = !ends_with_line(file)?;
         }
         Ok(())
     }
@@ -189,6 +182,21 @@ mod tests {
             topic.write_all(bytes.as_bytes()).unwrap();
             stream.write_all(bytes.as_bytes()).unwrap();
             assert_eq!((topic.is_whole(), stream.is_whole()), (is_whole, true));
+        }
+    }
+
+    /// A state may be noted within a long line, which another file's line must not go on.
+    #[test]
+    fn a_file_may_be_cut_within_a_line() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("out");
+        std::fs::write(&path, "one\ntwo\n").unwrap();
+        for (size, text) in [(6, "one\ntw\n"), (4, "one\n"), (0, "")] {
+            let mut output = Output::appended(&path, 0o600, false).unwrap();
+            output.truncate(size).unwrap();
+            output.end_line().unwrap();
+            output.finish().unwrap();
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
         }
     }
 }

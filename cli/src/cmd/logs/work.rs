@@ -131,11 +131,10 @@ impl<T: Transform> Work<'_, T> {
             for (task, done) in ended {
                 ran = match done {
                     Ok(mut done) => {
-                        let damage = done.damage.take();
-                        let done = report.file_done(&task.job, done);
-                        match damage {
+                        let is_reported = report.file_done(&task.job, &mut done);
+                        match done.damage.take() {
                             Some(damage) => Err(listed(damaged(damage, task), task, report)),
-                            None => done,
+                            None => is_reported,
                         }
                     }
                     Err(error) => {

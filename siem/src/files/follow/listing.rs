@@ -10,7 +10,7 @@ use super::{
     Event, Follow, Follower,
     place::{Place, Seen},
 };
-use crate::files::{Error, Selection, plan};
+use crate::files::{Error, Selection, folder_of, plan};
 
 /// Looks which files there are.
 pub(super) struct Listing<'f> {
@@ -106,11 +106,7 @@ fn is_not_found(error: &Error) -> bool {
 /// # Errors
 /// If the folder cannot be listed.
 pub(super) fn find(place: &Place) -> io::Result<Option<Seen>> {
-    let folder = match place.path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
-    let files = fs::read_dir(folder)?.flatten();
+    let files = fs::read_dir(folder_of(&place.path))?.flatten();
     let mut found = files.filter_map(|file| Seen::at(&file.path()).ok());
     Ok(found.find(|file| place.has_number(file.inode, &file.path)))
 }

@@ -192,7 +192,7 @@ impl Member {
         warn(
             "kafka",
             format_args!(
-                "while {topic} is read: {reason}; it is read on, and this is not said again"
+                "while {topic} is read: {reason}; reading continues; later errors of this kind are not reported"
             ),
         );
     }

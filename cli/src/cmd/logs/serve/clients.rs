@@ -102,10 +102,10 @@ pub(super) fn line(file: &Source, shortest: usize) -> Result<zeroize::Zeroizing<
     let bytes = file
         .read_secret(LONGEST)
         .map_err(|error| file.unreadable(&error).stops())?;
-    let is_short = |text: &str| (shortest..=LONGEST).contains(&text.len());
+    let has_length = |text: &str| (shortest..=LONGEST).contains(&text.len());
     let is_plain = |text: &str| text.bytes().all(|byte| (b' '..=b'~').contains(&byte));
     let text = std::str::from_utf8(&bytes).ok().map(str::trim);
-    match text.filter(|text| is_short(text) && is_plain(text)) {
+    match text.filter(|text| has_length(text) && is_plain(text)) {
         Some(text) => Ok(zeroize::Zeroizing::new(text.to_owned())),
         None => Err(Error::usage(format!(
             "{file} does not hold one line of {shortest} to {LONGEST} ASCII characters; `openssl rand -hex 32` makes a secret"

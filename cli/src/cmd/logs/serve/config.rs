@@ -155,9 +155,17 @@ impl Config {
             () if limits.connections == 0
                 || limits.requests == 0
                 || limits.body == 0
+                || limits.decompressed == 0
                 || limits.body_rate == 0 =>
             {
                 Err("a limit of 0 cannot be met; set it higher, or remove it from [limits]")
+            }
+            () if self
+                .output
+                .as_ref()
+                .is_some_and(|output| output.rotate_size == 0) =>
+            {
+                Err("a rotate-size of 0 cannot be met; set it higher, or remove it from [output]")
             }
             () if self
                 .output
@@ -224,6 +232,8 @@ mod tests {
             (format!("{good}[limits]\nbody = \"3MB\""), "\"256MiB\""),
             (format!("{good}[limits]\nrequests = 0"), "a limit of 0"),
             (format!("{good}[limits]\nbody-rate = 0"), "a limit of 0"),
+            (format!("{good}[limits]\ndecompressed = 0"), "a limit of 0"),
+            (format!("{good}rotate-size = 0"), "a rotate-size of 0"),
             (format!("{good}[limits]\nbody-time = \"0s\""), "a time of 0"),
             (format!("{good}prefix = \"../a\""), "prefix"),
             (

@@ -2,17 +2,16 @@
 
 use std::{
     io,
-    path::Path,
     sync::Arc,
     time::{Duration, Instant},
 };
 
 use serde_json::json;
 
+use super::super::file_error::unwritable;
 use super::{config::Config, folder::Folder, in_work::InWork};
 use crate::{
     error::Error,
-    escape,
     server::{
         append::{can_append, is_writable},
         commit::Place,
@@ -71,12 +70,12 @@ impl Places {
     /// If it could not.
     pub(super) fn check(config: &Config) -> Result<(), Error> {
         if let Some(output) = &config.output {
-            is_writable(&output.folder).map_err(|error| cannot_write(&output.folder, &error))?;
+            is_writable(&output.folder).map_err(|error| unwritable(&output.folder, &error))?;
         }
         let Some(path) = &config.dead_letter else {
             return Ok(());
         };
-        can_append(path).map_err(|error| cannot_write(path, &error))
+        can_append(path).map_err(|error| unwritable(path, &error))
     }
 
     fn add_one(&mut self, item: Written) -> io::Result<()> {
@@ -97,9 +96,4 @@ impl Places {
             log(Level::Error, "rotate", json!({ "reason": reason }));
         }
     }
-}
-
-/// That a place cannot be written.
-pub(super) fn cannot_write(path: &Path, error: &io::Error) -> Error {
-    Error::io(format_args!("write {}", escape::path(path)), error)
 }
