@@ -52,19 +52,13 @@ const partOf = (input: Input, start: number, size: number): Input =>
     ({ size, read: (from, to) => input.read(start + from, start + to) });
 
 async function goThrough(input: Input, name: string, pass: Pass): Promise<void> {
-    const reader = (await unpacked(input, (length) => (pass.counts.bytesRead += length))).getReader();
     const found = pass.found;
     let splitter: Splitter | undefined;
-    try {
-        for (let next = await reader.read(); !next.done; next = await reader.read()) {
-            // Nobody wraps a blob that is longer than a slice.
-            const text = splitter ? next.value : unwrapped(next.value);
-            splitter ??= splitterOf(text, name, pass.opening.fields);
-            if (!(await pass.take(splitter.feed(text)))) break;
-        }
-    } finally {
-        // Otherwise the rest would still be read ahead.
-        await reader.cancel().catch(() => undefined);
+    for await (const piece of unpacked(input, (length) => (pass.counts.bytesRead += length))) {
+        // Nobody wraps a blob that is longer than a piece.
+        const text = splitter ? piece : unwrapped(piece);
+        splitter ??= splitterOf(text, name, pass.opening.fields);
+        if (!(await pass.take(splitter.feed(text)))) break;
     }
     if (pass.counts.cancelled) return;
     await pass.take(splitter?.end() ?? []);
@@ -111,6 +105,8 @@ class Pass {
 
     /** False when the user has stopped it. Rows are opened by helpers, and come in their order. */
     async take(records: string[]): Promise<boolean> {
+        // A file may unpack into much that is no record.
+        if (!records.length) return this.#pause();
         if (this.ask.output !== "rows") return this.#each(records, (record) => this.#take(record));
         for (let from = 0; from < records.length; from += batchSize) {
             const batch = openBatch(records.slice(from, from + batchSize));
@@ -131,16 +127,21 @@ class Pass {
     async #each<T>(all: T[], take: (one: T) => void): Promise<boolean> {
         for (const one of all) {
             take(one);
-            if (performance.now() - this.#lastPause > pause) {
-                this.report();
-                // Lets the message in by which the page cancels.
-                await new Promise((resolve) => setTimeout(resolve));
-                this.#lastPause = performance.now();
-                this.counts.cancelled ||= this.outside.cancelled();
-            }
-            if (this.counts.cancelled) return false;
+            if (!(await this.#pause())) return false;
         }
         return true;
+    }
+
+    /** Now and then the page hears of progress, and may cancel. False when it has. */
+    async #pause(): Promise<boolean> {
+        if (performance.now() - this.#lastPause > pause) {
+            this.report();
+            // Lets the message in by which the page cancels.
+            await new Promise((resolve) => setTimeout(resolve));
+            this.#lastPause = performance.now();
+            this.counts.cancelled ||= this.outside.cancelled();
+        }
+        return !this.counts.cancelled;
     }
 
     report(row?: Row): void {

@@ -104,6 +104,8 @@ test("UTF-16, as PowerShell writes it", async ({ page }) => {
     const text = JSON.stringify({ encrypted_matched_data: sealed("from PowerShell") });
     await choose(page, Buffer.from(`\ufeff${text}\r\n`, "utf16le"));
     await expect(page.locator("#rows pre")).toHaveText("from PowerShell");
+    await choose(page, gzipSync(Buffer.from(`\ufeff${text}\r\n`, "utf16le")));
+    await expect(page.locator("#rows pre")).toHaveText("from PowerShell");
     await choose(page, Buffer.from(`\ufeff${text}\r\n`, "utf16le").swap16());
     await expect(page.locator("#rows pre")).toHaveText("from PowerShell");
 });

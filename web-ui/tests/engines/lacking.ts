@@ -6,7 +6,7 @@ export type Engine = "firefox" | "webkit";
 /** The specifications that ran there. */
 const all: Record<Engine, RegExp> = {
     firefox: /[/][a-z]+[.]spec[.]ts$/,
-    webkit: /[/](cli|engines|files|flow|inert|inputs|keys|payload|sends|single|spreadsheet|visit)[.]spec[.]ts$/,
+    webkit: /[/](cli|engines|files|flow|inert|inputs|keys|packed|payload|sends|single|spreadsheet|visit)[.]spec[.]ts$/,
 };
 
 /** Those of them that run each time: with the others the tests take some minutes more. */
