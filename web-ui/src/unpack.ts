@@ -1,13 +1,17 @@
-// An input as it comes into text: gzip is unpacked, other packers are named. A file's first bytes tell, not its name.
+// An input as it comes into text: gzip and Zstandard are unpacked, other packers are named. A file's first bytes tell, not its name.
 import { gunzipped, mayBegin } from "./gunzip.ts";
 import { type Input, streamOf } from "./slices.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 type Unpacker = (pieces: AsyncIterable<Bytes>) => AsyncIterable<Bytes>;
 
+/** A separate chunk, which follows the worker: after that the page asks for nothing. */
+const zstandard = import("./zstd.ts");
+// It is asked for again where it is needed.
+zstandard.catch(() => undefined);
+
 /** What the page does not unpack, and what does. */
 const others: [name: string, magic: number[], command: string][] = [
-    ["Zstandard", [0x28, 0xb5, 0x2f, 0xfd], "zstd -d"],
     ["zip", [0x50, 0x4b, 0x03, 0x04], "unzip"],
     ["LZ4", [0x04, 0x22, 0x4d, 0x18], "lz4 -d"],
     ["xz", [0xfd, 0x37, 0x7a, 0x58], "xz -d"],
@@ -26,7 +30,7 @@ const pieceSize = 1 << 18;
 
 /** Its text, in pieces, each made when it is asked for: what is unpacked does not wait in memory. `read` hears of each piece of the file. */
 export async function* unpacked(source: Input, read: (length: number) => void): AsyncGenerator<string> {
-    const unpack = unpackerFor(await source.read(0, Math.min(4, source.size)));
+    const unpack = await unpackerFor(await source.read(0, Math.min(4, source.size)));
     const pieces = piecesOf(source, read);
     let decoder: TextDecoder | undefined;
     for await (const piece of unpack ? gathered(unpack(pieces)) : pieces) {
@@ -85,8 +89,9 @@ function encodingOf(beginning: Uint8Array): string {
     return beginning[0] === 0xfe && beginning[1] === 0xff ? "utf-16be" : "utf-8";
 }
 
-function unpackerFor(beginning: Uint8Array): Unpacker | undefined {
+async function unpackerFor(beginning: Uint8Array): Promise<Unpacker | undefined> {
     if (mayBegin(beginning, 0)) return gunzipped;
+    if (isZstandard(beginning)) return (await zstd()).unzstd;
     const starts = (magic: number[]) => magic.every((byte, i) => beginning[i] === byte);
     const other = notRead.find(([, magic]) => String.fromCharCode(...beginning).startsWith(magic));
     if (other) throw new Error(`This is ${other[0]}, which this page does not read: ${other[2]}.`);
@@ -98,3 +103,11 @@ function unpackerFor(beginning: Uint8Array): Unpacker | undefined {
 
 /** Spreadsheets are zip, too. */
 const workbook = (name: string) => (name === "zip" ? " If it is a workbook of Excel, save it as CSV." : "");
+
+/** A frame, or one to be skipped (RFC 8878, sections 3.1.1 and 3.1.2). */
+const isZstandard = ([first = 0, ...rest]: Uint8Array) =>
+    (first === 0x28 && rest.join() === "181,47,253") || (first >> 4 === 5 && rest.join() === "42,77,24");
+
+const zstd = () => zstandard.catch(() => {
+    throw new Error("A file of the page is missing on the server: Zstandard cannot be unpacked. Run zstd -d on it, and choose the result.");
+});

@@ -68,7 +68,7 @@ test.describe("gzip of many members", () => {
 });
 
 test("names a packer that the page does not unpack, and what does", async ({ page }) => {
-    for (const [magic, command] of [["28b52ffd", "zstd -d"], ["504b0304", "unzip"], ["fd377a58", "xz -d"], ["425a6839", "bzip2 -d"]]) {
+    for (const [magic, command] of [["504b0304", "unzip"], ["fd377a58", "xz -d"], ["425a6839", "bzip2 -d"]]) {
         await page.locator("#log-file").setInputFiles(file(Buffer.from(magic!, "hex")));
         await expect(page.locator("#run-error")).toContainText(`run ${command} on it`);
     }

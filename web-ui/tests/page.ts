@@ -1,4 +1,5 @@
 // What the tests share: the published key and blob, the library in Node as the other side, and hands for the page.
+import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { AxeBuilder } from "@axe-core/playwright";
@@ -32,6 +33,10 @@ export async function open(page: Page, text: string): Promise<void> {
     await page.getByLabel("Paste sealed data or log records").fill(text);
     await page.getByRole("button", { name: "Open", exact: true }).last().click();
 }
+
+/** Packed by the program `zstd`. */
+export const zstd = (content: string | Buffer, ...options: string[]): Buffer =>
+    execFileSync("zstd", ["--quiet", "--stdout", ...options], { input: content, maxBuffer: 1 << 30 });
 
 /** What axe finds wrong. */
 export async function axeFinds(page: Page): Promise<string[]> {

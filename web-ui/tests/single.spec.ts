@@ -2,7 +2,7 @@
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "@playwright/test";
-import { addKey, firewallEvents, open, path, published } from "./page.ts";
+import { addKey, firewallEvents, open, path, published, zstd } from "./page.ts";
 
 const file = path("dist-single/pqseal.html");
 
@@ -13,6 +13,8 @@ test("opens the published blob and a file from file://", async ({ page }) => {
     await expect(page.locator("#rows pre")).toContainText(published.uri);
     await page.locator("#log-file").setInputFiles({ name: "export", mimeType: "", buffer: Buffer.from(firewallEvents(100).join("\n")) });
     await expect(page.locator("#counts")).toContainText("Opened 99 of 100 records. 1 could not be opened.", { timeout: 60_000 });
+    await page.locator("#log-file").setInputFiles({ name: "export.zst", mimeType: "", buffer: zstd(firewallEvents(200).join("\n")) });
+    await expect(page.locator("#counts")).toContainText("Opened 198 of 200 records. 2 could not be opened.", { timeout: 60_000 });
     await page.getByRole("button", { name: "Check" }).click();
     await expect(page.locator("#checked")).toContainText("the browser refused the request");
     await expect(page.locator("#checked")).toContainText("no browser blocks them for a page that is opened from a file");

@@ -5,11 +5,13 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type Page, expect, test } from "@playwright/test";
 import { headers, policy } from "../build/headers.ts";
-import { addKey, firewallEvents, open, panel, path, published, sealed } from "./page.ts";
+import { addKey, firewallEvents, open, panel, path, published, sealed, zstd } from "./page.ts";
 
 /** Everything one can do, once. */
 async function useAll(page: Page): Promise<void> {
     await addKey(page);
+    await page.locator("#log-file").setInputFiles({ name: "x.zst", mimeType: "", buffer: zstd(sealed("packed")) });
+    await expect(page.locator("#rows pre")).toHaveText("packed");
     await open(page, `${published.blob}\n${sealed("<img src=//evil.invalid/x>")}`);
     await expect(page.locator("#rows pre")).toHaveCount(2);
     await panel(page, "Make keys");
@@ -36,7 +38,7 @@ test("files from one place are loaded, and then nothing", async ({ page }) => {
     // As many helpers as there are processors, and with one processor none.
     const loaded = new Set(requests.map((name) => name.replace(/-[^.]+\./, ".")));
     loaded.delete("/assets/opener.js");
-    expect([...loaded].sort()).toEqual(["/", ...["crypt.js", "explore.js", "full.js", "index.css", "index.js", "worker.js"].map((name) => `/assets/${name}`)]);
+    expect([...loaded].sort()).toEqual(["/", ...["crypt.js", "explore.js", "full.js", "index.css", "index.js", "worker.js", "zstd.js"].map((name) => `/assets/${name}`)]);
     const count = requests.length;
     await useAll(page);
     expect(requests).toHaveLength(count);
