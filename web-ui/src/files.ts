@@ -1,4 +1,5 @@
 // Files: a file in the age format is decrypted, any other is encrypted. The worker does it, slice by slice; the result is saved.
+import { ageBeginning, isAge } from "./age.ts";
 import { call } from "./client.ts";
 import { attempt, button, byId, bytesOf, chosen, input, onClick, onSubmit } from "./dom.ts";
 import { showPanel } from "./panels.ts";
@@ -25,11 +26,7 @@ export function clearFiles(): void {
     show("No file yet.", undefined);
 }
 
-/** Whether a file begins as one of age's does, armored or not. */
-export async function isAge(file: File): Promise<boolean> {
-    const start = await file.slice(0, 1100).text();
-    return start.startsWith("age-encryption.org/") || start.trimStart().startsWith("-----BEGIN AGE ENCRYPTED FILE-----");
-}
+export const isAgeFile = async (file: File) => isAge(new Uint8Array(await file.slice(0, ageBeginning).arrayBuffer()));
 
 /** Shows what can be done with the first. */
 export async function takeFiles(files: File[]): Promise<void> {
@@ -40,7 +37,7 @@ export async function takeFiles(files: File[]): Promise<void> {
     file = first;
     byId("file-done").textContent = "";
     const named = `${first.name}, ${size(first.size)}`;
-    if (await isAge(first)) {
+    if (await isAgeFile(first)) {
         show(`${named}.`, "decrypt-form");
         const bytes = new Uint8Array(await first.slice(0, beginning).arrayBuffer());
         show(`${named}: ${inWords(await call("inspectFile", { beginning: bytes, size: first.size }, { transfer: [bytes.buffer] }))}`, "decrypt-form");

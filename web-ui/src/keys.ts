@@ -1,12 +1,15 @@
 // The private keys that open: handed to the worker as bytes. The page has only their ids, kinds and public keys.
+import { isAge } from "./age.ts";
 import { call } from "./client.ts";
-import { attempt, byId, bytesOf, chosen, copy, h, input, onSubmit, press } from "./dom.ts";
+import { attempt, button, byId, bytesOf, chosen, copy, h, input, onClick, onSubmit, press } from "./dom.ts";
 import type { KeyFacts } from "./protocol.ts";
 
 /** A key with where it came from: its file's name, or how it was given. */
 type Listed = KeyFacts & { label: string };
 
 let keys: Listed[] = [];
+/** Files under a passphrase, as they came. The first is asked for. */
+let locked: { file: Uint8Array<ArrayBuffer>; label: string }[] = [];
 let opened: Record<string, number> = {};
 let changed = (_: "added" | "removed") => {};
 
@@ -35,6 +38,8 @@ export function startKeys(): void {
         await addKeyText(field.value, "Pasted");
         field.value = "";
     });
+    onSubmit("unlock-form", "key-error", unlock);
+    onClick("unlock-skip", "key-error", () => showLocked(locked.slice(1)));
 }
 
 export function keyAdded(key: KeyFacts, label: string): void {
@@ -47,6 +52,7 @@ export function keyAdded(key: KeyFacts, label: string): void {
 export function clearKeys(why: string): void {
     [keys, opened] = [[], {}];
     show();
+    showLocked([]);
     byId("keys").textContent = why;
     byId("key-error").textContent = "";
 }
@@ -86,17 +92,50 @@ export function addKeyFiles(files: File[]): Promise<void> {
 
 export const addKeyText = (text: string, label: string) => add(bytesOf(text.trim()), label);
 
-/** In bytes: no key's file is longer. */
+/** In bytes: no key's file is longer. One that is encrypted, and text, is longer by a third and by its header. */
 const longest = 65_536;
+const longestLocked = 100_000;
 
 /** Whether a file that was dropped is a key's: only what is in it says so. */
 export async function isKeyFile(file: File): Promise<boolean> {
-    if (file.size > longest) return false;
+    if (file.size > longestLocked) return false;
     const bytes = new Uint8Array(await file.arrayBuffer());
+    if (file.size > longest && !isAge(bytes)) return false;
     return call("isKey", { file: bytes }, { transfer: [bytes.buffer] });
 }
 
-/** The bytes are handed over: the page keeps none. */
+/** The bytes are handed over: the page keeps none, unless it has to ask for a passphrase. */
 async function add(file: Uint8Array<ArrayBuffer>, label: string): Promise<void> {
-    keyAdded(await call("addKey", { file }, { transfer: [file.buffer] }), label);
+    if (isAge(file)) return lock(file, label);
+    for (const key of await call("addKey", { file }, { transfer: [file.buffer] })) keyAdded(key, label);
+}
+
+async function lock(file: Uint8Array<ArrayBuffer>, label: string): Promise<void> {
+    const { passphrase } = await call("inspectFile", { beginning: file, size: file.length });
+    if (!passphrase) throw new Error("This key file is encrypted to a key, and not with a passphrase. Decrypt it under Files, and choose the result.");
+    showLocked([...locked, { file, label }]);
+}
+
+/** Asks for the passphrase of the first. */
+function showLocked(files: typeof locked): void {
+    if (files[0] !== locked[0]) input("key-passphrase").value = "";
+    locked = files;
+    byId("unlock-form").hidden = !locked[0];
+    if (!locked[0]) return;
+    byId("unlock-label").textContent = `Passphrase of ${locked[0].label}`;
+    input("key-passphrase").focus();
+}
+
+async function unlock(): Promise<void> {
+    const [first, passphrase] = [locked[0], bytesOf(input("key-passphrase").value)];
+    if (!first) return;
+    if (!passphrase.length) throw new Error("Give the passphrase of the key file.");
+    button("unlock").disabled = true;
+    try {
+        const added = await call("addKey", { file: first.file, passphrase }, { transfer: [passphrase.buffer] });
+        showLocked(locked.filter((file) => file !== first));
+        for (const key of added) keyAdded(key, first.label);
+    } finally {
+        button("unlock").disabled = false;
+    }
 }

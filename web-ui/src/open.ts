@@ -2,7 +2,7 @@
 import { call } from "./client.ts";
 import { clearCounts, mayOpenWithMoreKeys, showCounts, showProgress } from "./counts.ts";
 import { attempt, button, byId, chosen, fields, input, onClick, onSubmit, save } from "./dom.ts";
-import { isAge, takeFiles } from "./files.ts";
+import { isAgeFile, takeFiles } from "./files.ts";
 import { addKeyFiles, isKeyFile, onKeysChanged, showOpenedBy } from "./keys.ts";
 import { showPanel } from "./panels.ts";
 import type { Counts, Progress, Row, Run } from "./protocol.ts";
@@ -235,13 +235,11 @@ function startDrop(): void {
 }
 
 async function openDropped(dropped: File[]): Promise<void> {
-    const areAge = await Promise.all(dropped.map(isAge));
-    const files = dropped.filter((_, i) => !areAge[i]);
-    if (areAge.includes(true)) await attempt("file-error", () => takeFiles(dropped.filter((_, i) => areAge[i])));
-    const data: File[] = [];
-    for (const file of files) if (!(await isKeyFile(file))) data.push(file);
-    await addKeyFiles(files.filter((file) => !data.includes(file)));
-    await openFiles(data);
+    const sorted: Record<"keys" | "age" | "data", File[]> = { keys: [], age: [], data: [] };
+    for (const file of dropped) sorted[(await isKeyFile(file)) ? "keys" : (await isAgeFile(file)) ? "age" : "data"].push(file);
+    if (sorted.age.length) await attempt("file-error", () => takeFiles(sorted.age));
+    await addKeyFiles(sorted.keys);
+    await openFiles(sorted.data);
 }
 
 async function openFiles(files: File[]): Promise<void> {

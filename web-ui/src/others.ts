@@ -8,7 +8,7 @@ export const looksLikeKey = (text: string) => key.test(text) || /^[\w+/-]{43}=$/
 /** Throws if the input's beginning shows that it is something else than records and sealed data. */
 export function refuseOthers(beginning: string): void {
     const [first = ""] = beginning.trimStart().split("\n", 1);
-    if (/^-----BEGIN AGE|^age-encryption\.org/.test(first)) throw new Error("This is a file that age encrypted. Choose it under Files.");
+    if (/^-----BEGIN AGE|^age-encryption\.org/.test(first)) throw new Error("This is a file that age encrypted. Choose it under Files, or, if it holds a private key, under Private key.");
     if (/^\s*-----BEGIN [A-Z0-9 ]*KEY-----/.test(beginning) || (key.test(beginning) && beginning.trimStart().startsWith("{")))
         throw new Error("This is a key and not sealed data. Add it under Private key.");
     if (first.includes("\0")) throw new Error("This file is not text. Choose a log export: JSON, one record per line, or base64.");

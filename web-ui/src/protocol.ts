@@ -12,7 +12,8 @@ export interface Calls {
     use: { ask: undefined; get: KeyFacts };
     /** Whether it is a private key, or a file that holds one under a passphrase. */
     isKey: { ask: { file: Uint8Array<ArrayBuffer> }; get: boolean };
-    addKey: { ask: { file: Uint8Array<ArrayBuffer> }; get: KeyFacts };
+    /** A file without a passphrase has one key. */
+    addKey: { ask: { file: Uint8Array<ArrayBuffer>; passphrase?: Uint8Array<ArrayBuffer> }; get: KeyFacts[] };
     removeKey: { ask: { keyId: string }; get: undefined };
     /** A log export of `count` events to try the page with, sealed to a private key's public key. */
     example: { ask: { key: string; count: number }; get: Uint8Array<ArrayBuffer> };

@@ -1,12 +1,14 @@
 // All secrets live here: private keys behind handles in wasm memory, opened data on its way out. This file answers the page's calls.
 import { KeyRing, PrivateKey, generateKeyPair, inspect, seal } from "pqseal";
 import { registry } from "virtual:registry";
+import { isAge } from "./age.ts";
 import { exampleEvents } from "./events.ts";
 import { isNotLoaded } from "./errors.ts";
 import { forHelpers, isFull, loadFull, started } from "./module.ts";
 import { Opening, sentence } from "./opening.ts";
 import { type ToPool, beginRun, endRun, receiveOpener } from "./pool.ts";
 import type { Calls, KeyFacts, Name, Reply, Request, Slice } from "./protocol.ts";
+import type { Entry } from "./locked.ts";
 import { refusePrivate } from "./recipient.ts";
 import { blobsOf } from "./records.ts";
 import { run } from "./run.ts";
@@ -42,9 +44,9 @@ const answers: Answers = {
         made = parsed(file);
         return undefined;
     },
-    isKey({ file }) {
+    async isKey({ file }) {
         try {
-            if (isEncrypted(file)) return true;
+            if (isAge(file)) return (await crypt()).factsOf(file, file.length).passphrase;
             parsed(file).free();
             return true;
         } catch (error) {
@@ -52,11 +54,7 @@ const answers: Answers = {
             return false;
         }
     },
-    addKey({ file }) {
-        const key = parsed(file);
-        if (held.has(key.keyId)) key.free();
-        return add(held.get(key.keyId) ?? key);
-    },
+    addKey: async ({ file, passphrase }) => (passphrase ? await unlocked(file, passphrase) : [parsed(file)]).map(hold),
     removeKey({ keyId }) {
         const removed = held.get(keyId);
         held.delete(keyId);
@@ -126,18 +124,24 @@ self.onmessage = async ({ data }: MessageEvent<Request | Slice | ToPool>) => {
     const { id, name, ask } = data;
     try {
         await ready;
-        const answer = async () => (answers[name] as (ask: unknown, id: number) => unknown)(ask, id);
-        const result = await answer().catch(async (error: unknown) => {
-            if (!isNotLoaded(error)) throw error;
-            await useFull();
-            return answer();
-        });
+        const result = await orFull(() => (answers[name] as (ask: unknown, id: number) => unknown)(ask, id));
         post({ id, kind: "done", result });
     } catch (error) {
         const { code = "failed", message } = error as Error & { code?: string };
         post({ id, kind: "failed", code, message });
     }
 };
+
+/** Calls once more, with the module `full`, if it has to. */
+async function orFull<T>(call: () => T | Promise<T>): Promise<T> {
+    try {
+        return await call();
+    } catch (error) {
+        if (!isNotLoaded(error)) throw error;
+        await useFull();
+        return call();
+    }
+}
 
 const ready = started.then(fillRing);
 
@@ -187,22 +191,43 @@ function post(reply: Reply): void {
     self.postMessage(reply, { transfer: bytes instanceof Uint8Array ? [bytes.buffer] : [] });
 }
 
-/** As `pqseal keygen --encrypt` and `age -p` write it. */
-const isEncrypted = (file: Uint8Array) =>
-    /^(?:age-encryption\.org\/|-----BEGIN AGE ENCRYPTED FILE-----)/.test(String.fromCharCode(...file.subarray(0, 40)));
-
 /** The bytes of a key's file are overwritten, unless they are needed once more. */
 function parsed(file: Uint8Array): PrivateKey {
     let again = false;
     try {
-        if (isEncrypted(file)) throw new Error(
-            "This key file is encrypted (age). Decrypt it under Files, and choose the result.");
         return PrivateKey.parse(file);
     } catch (error) {
         again = isNotLoaded(error);
         throw error;
     } finally {
         if (!again) file.fill(0);
+    }
+}
+
+/** The private keys in a file under a passphrase. The passphrase and what the keys are read from are overwritten. */
+async function unlocked(file: Uint8Array<ArrayBuffer>, passphrase: Uint8Array<ArrayBuffer>): Promise<PrivateKey[]> {
+    const entries = await inSentences(async () => (await crypt()).unlock(file, passphrase));
+    const none = (why: string) => new Error(`The file was decrypted, but there is no private key in it: ${why} Other files are decrypted under Files.`);
+    try {
+        if (!entries.length) throw none("it is empty.");
+        return await orFull(() => keysOf(entries));
+    } catch (error) {
+        const { code, message } = error as Error & { code?: string };
+        throw code === "bad_key" ? none(message.replace(/\w$/, "$&.")) : error;
+    } finally {
+        for (const { bytes } of entries) bytes.fill(0);
+    }
+}
+
+/** All of them, or none. */
+function keysOf(entries: Entry[]): PrivateKey[] {
+    const keys: PrivateKey[] = [];
+    try {
+        for (const { bytes, kem } of entries) keys.push(kem ? PrivateKey.deserialize(kem, bytes) : PrivateKey.parse(bytes));
+        return keys;
+    } catch (error) {
+        for (const key of keys) key.free();
+        throw error;
     }
 }
 
@@ -215,6 +240,13 @@ function freeMade(): void {
 function madeKey(): PrivateKey {
     if (!made) throw new Error("There is no key: make one first.");
     return made;
+}
+
+/** Adds a key, unless it is there. */
+function hold(key: PrivateKey): KeyFacts {
+    const same = held.get(key.keyId);
+    if (same) key.free();
+    return add(same ?? key);
 }
 
 function add(key: PrivateKey): KeyFacts {

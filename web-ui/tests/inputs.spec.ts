@@ -143,16 +143,6 @@ test("a whole record can be inspected", async ({ page }) => {
     await expect(page.locator("#facts")).toContainText("Data in it100 bytes");
 });
 
-test("an encrypted key file is named", async ({ page }) => {
-    for (const file of ["age-encryption.org/v1\n-> scrypt", "-----BEGIN AGE ENCRYPTED FILE-----\nYWdl"]) {
-        await page.locator("#key-file").setInputFiles({ name: "k", mimeType: "", buffer: Buffer.from(file) });
-        await expect(page.locator("#key-error")).toContainText("Decrypt it under Files");
-        await page.getByLabel("Or paste a key").fill("x");
-        await page.getByRole("button", { name: "Add key" }).click();
-        await expect(page.locator("#key-error")).not.toContainText("under Files");
-    }
-});
-
 test("dropped on any panel: data opens where it is seen, a key is a key, and text may be dropped", async ({ page }, info) => {
     const other = pqseal.generateKeyPair("mlkem768-x25519").privateKey;
     writeFileSync(info.outputPath("other.key"), other.export("line"));

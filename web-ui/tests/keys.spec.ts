@@ -1,16 +1,18 @@
 // Private keys on the page: not offered to a password manager, not left behind, not lost.
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { type Page, expect, test } from "@playwright/test";
-import { addKey, open, panel, pqseal, published, sealed } from "./page.ts";
+import * as files from "../../wasm/pkg/dist/files/index.js";
+import { addKey, drop, open, panel, pqseal, published, sealed } from "./page.ts";
 
 test.beforeEach(async ({ page }) => void (await page.goto("/")));
 
 test("no field is a password's, and the key is not readable on the screen", async ({ page }) => {
     await addKey(page);
     expect(await page.locator("input[type=password]").count()).toBe(0);
-    const field = page.getByLabel("Or paste a key");
-    expect(await field.evaluate((element) => getComputedStyle(element).getPropertyValue("-webkit-text-security"))).toBe("disc");
-    for (const manager of ["data-1p-ignore", "data-lpignore", "data-bwignore"]) await expect(field).toHaveAttribute(manager);
+    for (const field of [page.getByLabel("Or paste a key"), page.locator("#key-passphrase")]) {
+        expect(await field.evaluate((element) => getComputedStyle(element).getPropertyValue("-webkit-text-security"))).toBe("disc");
+        for (const manager of ["data-1p-ignore", "data-lpignore", "data-bwignore"]) await expect(field).toHaveAttribute(manager);
+    }
 });
 
 test("keys are a list: label, kind, id, public key, how many each opened; one is removed", async ({ page }) => {
@@ -149,6 +151,142 @@ test.describe("a private key that is in no file", () => {
         await panel(other, "Open");
         await open(other, sealed("x"));
         await expect(other.locator("#failures")).toContainText("no private key was given");
+    });
+});
+
+test.describe("a key file under a passphrase", () => {
+    const bytes = (text: string) => new TextEncoder().encode(text);
+    const locked = (content: string | Uint8Array, armor = false) =>
+        files.encrypt({ passphrase: "correct horse", scryptWorkFactor: 10 }, typeof content === "string" ? bytes(content) : content, { armor });
+    const choose = (page: Page, ...named: [name: string, file: Uint8Array][]) =>
+        page.locator("#key-file").setInputFiles(named.map(([name, file]) => ({ name, mimeType: "", buffer: Buffer.from(file) })));
+    const unlock = async (page: Page, passphrase = "correct horse") => {
+        await page.locator("#key-passphrase").fill(passphrase);
+        await page.getByRole("button", { name: "Add keys" }).click();
+    };
+    const error = (page: Page) => page.locator("#key-error");
+    const keys = (page: Page) => page.getByRole("list", { name: "Private keys" }).getByRole("listitem");
+    const key = (kem: string) => pqseal.generateKeyPair(kem).privateKey;
+
+    test("opens with it, and only with it, whatever is in it", async ({ page }) => {
+        const der = Buffer.from(key("x25519").export("pem").replace(/-----.*-----|\n/g, ""), "base64");
+        const contents = [key("mlkem768-x25519").export("line"), key("x25519").export("raw"), key("x25519").export("json"), new Uint8Array(der),
+            // These two need the module with all algorithms.
+            key("p256").export("pem"), `# old\r\n${key("x25519").export("line").trim()}\r\n\r\n# new\r\n${key("mlkem1024").export("line")}`];
+        let count = 0;
+        for (const [i, content] of contents.entries()) {
+            await choose(page, [`locked ${i}`, locked(content, i % 2 === 1)]);
+            await expect(page.getByLabel(`Passphrase of locked ${i}`)).toBeFocused();
+            await unlock(page, "wrong");
+            await expect(error(page)).toHaveText("The passphrase is wrong.");
+            await expect(keys(page)).toHaveCount(count);
+            await unlock(page);
+            await expect(keys(page)).toHaveCount((count += i === 5 ? 2 : 1));
+            await expect(keys(page).last()).toContainText(`locked ${i}`);
+            await expect(page.locator("#unlock-form")).toBeHidden();
+            await expect(page.locator("#key-passphrase")).toHaveValue("");
+            await expect(error(page)).toBeEmpty();
+        }
+        // The same key once more is no second one.
+        await choose(page, ["again", locked(contents[0]!)]);
+        await unlock(page);
+        await expect(page.locator("#unlock-form")).toBeHidden();
+        await expect(keys(page)).toHaveCount(count);
+        const publicKey = pqseal.derivePublicKey(contents[0] as string);
+        await open(page, pqseal.seal(publicKey, bytes("for the key in it")));
+        await expect(page.locator("#rows pre")).toHaveText("for the key in it");
+    });
+
+    test("may be pasted as text, and hold PEM blocks, of which those of private keys are taken", async ({ page }) => {
+        const [first, second] = [key("x25519"), key("x25519")];
+        const pem = `Bag Attributes\n${first.export("pem")}-----BEGIN CERTIFICATE-----\nMAAA\n-----END CERTIFICATE-----\n${second.export("pem")}`;
+        await page.getByLabel("Or paste a key").fill(new TextDecoder().decode(locked(pem, true)));
+        await page.getByRole("button", { name: "Add key", exact: true }).click();
+        await expect(page.getByLabel("Or paste a key")).toHaveValue("");
+        await expect(page.getByLabel("Passphrase of Pasted")).toBeFocused();
+        await page.keyboard.type("correct horse");
+        await page.keyboard.press("Enter");
+        await expect(keys(page)).toContainText([first.keyId, second.keyId]);
+    });
+
+    test("may hold identities of age's, which decrypt files too", async ({ page }) => {
+        const identities = [files.generateX25519Identity(), files.generateHybridIdentity()];
+        await choose(page, ["identities", locked(`# created: today\n${identities.map((one) => `# public key: age1\n${one}\n`).join("")}`)]);
+        await unlock(page);
+        await expect(keys(page)).toHaveCount(2);
+        await expect(keys(page)).toContainText(["x25519, id", "mlkem768-x25519, id"]);
+        await panel(page, "Files");
+        for (const identity of identities) {
+            const file = files.encrypt(files.identityToRecipient(identity), bytes("for the identity"));
+            await page.locator("#file").setInputFiles({ name: "x.age", mimeType: "", buffer: Buffer.from(file) });
+            const download = page.waitForEvent("download");
+            await page.getByRole("button", { name: "Decrypt and save" }).click();
+            expect(readFileSync(await (await download).path(), "utf8")).toBe("for the identity");
+        }
+    });
+
+    test("says why it has no key", async ({ page }) => {
+        const line = key("x25519").export("line");
+        const identity = files.generateX25519Identity();
+        const hard = Buffer.from(Buffer.from(locked(line)).toString("latin1").replace(/(-> scrypt \S+ )10/, "$122"), "latin1");
+        const altered = locked(line);
+        altered[altered.length - 1]! ^= 1;
+        for (const [file, words] of [
+            [hard, "The passphrase asks for 2^22 steps of scrypt; at most 2^20 are allowed."],
+            [altered, "The end of the file does not authenticate"],
+            [locked("a recipe for soup"), "The file was decrypted, but there is no private key in it: "],
+            [locked("# nothing\n\n"), "there is no private key in it: it is empty. Other files are decrypted under Files."],
+            [locked(pqseal.generateKeyPair("mlkem768-x25519").publicKey), "there is no private key in it"],
+            [locked(`${line}\n${line.slice(0, -9)}`), "there is no private key in it"],
+            [locked(identity.replace(/.$/, (last) => (last === "Q" ? "P" : "Q"))), "Its checksum is wrong"],
+            [locked("AGE-PLUGIN-YUBIKEY-1QQQ"), "It is for an age plugin"],
+        ] as const) {
+            await choose(page, ["x", file]);
+            await unlock(page);
+            await expect(error(page)).toContainText(words);
+            await page.getByRole("button", { name: "Skip this file" }).click();
+            await expect(page.locator("#unlock-form")).toBeHidden();
+            await expect(error(page)).toBeEmpty();
+        }
+        await choose(page, ["x", locked(line)]);
+        await unlock(page, "");
+        await expect(error(page)).toHaveText("Give the passphrase of the key file.");
+        await page.getByRole("button", { name: "Clear keys and data" }).click();
+        await expect(page.locator("#unlock-form")).toBeHidden();
+        for (const [file, words] of [
+            [files.encrypt(files.identityToRecipient(identity), bytes(line)), "encrypted to a key, and not with a passphrase. Decrypt it under Files"],
+            [bytes("age-encryption.org/v1\n-> scrypt"), "The header is incomplete: the file was cut."],
+        ] as const) {
+            await choose(page, ["x", file]);
+            await expect(error(page)).toContainText(words);
+            await expect(page.locator("#unlock-form")).toBeHidden();
+        }
+        await expect(keys(page)).toHaveCount(0);
+    });
+
+    test("is recognised when it is dropped, with others, and each is asked for", async ({ page }, info) => {
+        const [first, second, plain] = [key("x25519"), key("x25519"), key("x25519")];
+        const dropped = { a: locked(first.export("line")), b: locked(second.export("line"), true), c: bytes(plain.export("line")),
+            "d.age": files.encrypt(files.identityToRecipient(files.generateX25519Identity()), bytes("to a recipient")),
+            "e.age": files.encrypt({ passphrase: "x", scryptWorkFactor: 10 }, new Uint8Array(200_000)) };
+        for (const [name, file] of Object.entries(dropped)) writeFileSync(info.outputPath(name), file);
+        await panel(page, "Make keys");
+        await drop(page, ["a", "b", "c"].map((name) => info.outputPath(name)), "body");
+        await expect(page.locator("#open")).toBeVisible();
+        await expect(page.getByLabel("Passphrase of a")).toBeVisible();
+        await expect(keys(page)).toContainText([plain.keyId]);
+        await unlock(page);
+        await expect(page.getByLabel("Passphrase of b")).toBeVisible();
+        await expect(page.locator("#key-passphrase")).toHaveValue("");
+        await unlock(page);
+        await expect(keys(page)).toContainText([plain.keyId, first.keyId, second.keyId]);
+        // Other files of age's are none of keys: one for a recipient, and one that is too long.
+        for (const name of ["d.age", "e.age"]) {
+            await panel(page, "Open");
+            await drop(page, info.outputPath(name), "body");
+            await expect(page.locator("#file-facts")).toContainText(name);
+            await expect(page.locator("#unlock-form")).toBeHidden();
+        }
     });
 });
 
