@@ -1,7 +1,8 @@
 // Rows on their way from a helper to the store. A message of few texts and one list of numbers is written and read much faster than an object
 // per row: most of a log's texts come again and again, and all of its names.
+import { eachCell } from "./cells.ts";
 import type { Row } from "./protocol.ts";
-import type { Member } from "./store/members.ts";
+import { type Member, longestCell } from "./store/members.ts";
 import { type Group, prefix } from "./store/types.ts";
 import { type Tally, noTally, tallyResult } from "./tally.ts";
 
@@ -43,16 +44,13 @@ export class BatchWriter {
         this.#tally.absent++;
     }
 
-    /** `payload` are the members of what was opened. */
-    row({ field, result }: Row, event: Member[], payload: Member[]): void {
+    /** `event` are the members of its record. */
+    row(row: Row, event: Member[]): void {
+        const { result } = row;
         tallyResult(this.#tally, result);
         const flags = result.ok ? isOk | (result.lossy ? isLossy : 0) : 0;
         const cells = this.#rows.push(this.#tally.records - 1, flags, this.#text(result.ok ? result.text : result.message), 0) - 1;
-        this.#cell("result", "result", result.ok ? "opened" : result.code);
-        if (field) this.#cell("result", "field", field);
-        for (const [name, text] of event) this.#cell("event", name, text);
-        if (result.ok) this.#cell("result", "key", result.keyId);
-        for (const [name, text] of payload) this.#cell("payload", name, text);
+        eachCell(row, event, longestCell, (group, name, text) => this.#cell(group, name, text));
         this.#rows[cells] = (this.#rows.length - 1 - cells) / 2;
     }
 

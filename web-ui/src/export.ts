@@ -18,7 +18,7 @@ export function ndjsonLine({ record, file, field, result }: Row, source: string)
     return isObject ? `${json.slice(0, -1)},"source":${source.trim().replace(/[\r\n]+/g, " ")}}\n` : `${json}\n`;
 }
 
-/** `others` are members of the event. */
+/** `others` are the cells of further columns. */
 export function csvLine({ record, field, result }: Row, others: string[]): string {
     const cells = result.ok
         ? [field, "ok", result.keyId, visible(result.text)]

@@ -5,7 +5,7 @@ import { isNotLoaded } from "./errors.ts";
 import { looksLikeKey } from "./others.ts";
 import type { Code, Row } from "./protocol.ts";
 import { type Found, blobsOf } from "./records.ts";
-import { membersOf, parsed, payloadMembers } from "./store/members.ts";
+import { membersOf } from "./store/members.ts";
 
 type Result = Row["result"];
 
@@ -27,11 +27,11 @@ export class Opening {
         for (const one of taken) {
             const found = one?.found.length ?? 0;
             batch.record(found);
-            if (!one) batch.row(badRecord(), [], []);
+            if (!one) batch.row(badRecord(), []);
             else if (!found) batch.absent();
             else {
                 const event = one.value === undefined ? [] : membersOf(one.value, this.fields);
-                for (const row of rows.slice(next, (next += found))) batch.row(row, event, row.result.ok ? payloadMembers(parsed(row.result.text)) : []);
+                for (const row of rows.slice(next, (next += found))) batch.row(row, event);
             }
         }
         return batch.end();

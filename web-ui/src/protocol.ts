@@ -1,5 +1,6 @@
 // What page and worker say to each other. Private keys go in, and come out only on demand, as a file's bytes.
 import type { ErrorCode, Inspected, OpenOptions, Registry, SealOptions } from "pqseal";
+import type { Member } from "./store/members.ts";
 import type { Detail, Line, Overview, Query } from "./store/types.ts";
 
 /** What the page asks for, and what it gets. */
@@ -68,7 +69,7 @@ export interface Run {
     fields: string[];
     /** `rows` fills the store. The others go through its input again: files of the selected rows, or one row. */
     output: "rows" | "ndjson" | "csv" | { row: number };
-    /** Columns of the event that CSV has too. */
+    /** Columns of the table that CSV has too. */
     columns: string[];
     options: OpenOptions;
 }
@@ -101,6 +102,8 @@ export interface Row {
     file: string;
     /** The member that held the blob; empty for a blob by itself. */
     field: string;
+    /** Of one row that is asked for, the members of its record. */
+    event?: Member[];
     result: { ok: true; text: string; lossy: boolean; keyId: string } | { ok: false; code: Code; message: string };
 }
 

@@ -1,6 +1,7 @@
 // One way through an input: read, unpack, split, open, give out. The store keeps what was opened, as far as it has room; files are made as it goes.
 import type { KeyRing } from "pqseal";
 import type { Batch } from "./batch.ts";
+import { eachCell } from "./cells.ts";
 import { csvHead, csvLine, ndjsonLine } from "./export.ts";
 import { isNotLoaded } from "./errors.ts";
 import { Opening, badRecord } from "./opening.ts";
@@ -11,6 +12,8 @@ import { blobsOf } from "./records.ts";
 import type { Input } from "./slices.ts";
 import { type Splitter, splitterFor } from "./split.ts";
 import type { Explorer } from "./store/explorer.ts";
+import { type Member, membersOf } from "./store/members.ts";
+import { prefix } from "./store/types.ts";
 import { Table, separatorOf } from "./table.ts";
 import { addTally, noTally, tallyResult } from "./tally.ts";
 import { unpacked } from "./unpack.ts";
@@ -43,8 +46,7 @@ export async function run(ask: Run, input: Input, ring: KeyRing, explorer: Explo
         if (pass.counts.cancelled) break;
         pass.counts.bytesRead = start += size;
     }
-    // What was opened before an error is shown too.
-    pass.report();
+    pass.end();
     return pass.counts;
 }
 
@@ -91,10 +93,12 @@ class Pass {
     #batches: Promise<Batch>[] = [];
     /** By row: 1 if it is selected. An export has the rows that were selected when it started. */
     readonly #kept: Uint8Array;
+    /** Whether those that the store had no room for are exported: all are, or none, since filters did not see them. */
+    readonly #hasMissing: boolean;
 
     constructor(readonly ask: Run, readonly opening: Opening, readonly explorer: Explorer, readonly outside: Outside) {
         this.counts.bytesTotal = ask.files.reduce((sum, { size }) => sum + size, 0);
-        this.#kept = explorer.kept;
+        [this.#kept, this.#hasMissing] = [explorer.kept, !explorer.isFiltered];
         if (ask.output === "csv") this.#lines.push(csvHead(ask.columns));
     }
 
@@ -144,6 +148,15 @@ class Pass {
         return !this.counts.cancelled;
     }
 
+    /** What was opened before an error is shown too. */
+    end(): void {
+        const { output } = this.ask;
+        const missing = this.#hasMissing ? 0 : this.#next - this.#kept.length;
+        if ((output === "ndjson" || output === "csv") && missing > 0)
+            this.counts.problems.push(`${missing.toLocaleString("en")} are not in the file: there was no room to keep them, so filters did not see them.`);
+        this.report();
+    }
+
     report(row?: Row): void {
         this.counts.seconds = (performance.now() - this.#begun) / 1000;
         const chunk = this.#lines.length ? new TextEncoder().encode(this.#lines.join("")) : undefined;
@@ -164,32 +177,41 @@ class Pass {
         this.counts.records++;
         this.#record++;
         const taken = blobsOf(record, this.opening.fields);
-        if (!taken) return this.#give(record, badRecord());
+        if (!taken) return this.#give(record, badRecord(), []);
         const { found } = taken;
         this.found += found.length;
         if (!found.length) this.counts.absent++;
         // What a file is not to have need not be opened.
         if (!found.some((_, i) => this.#isWanted(this.#next + i))) return void (this.#next += found.length);
-        for (const row of this.opening.rows(found)) this.#give(record, row);
+        // With all that there is of them, whatever the store has.
+        const event = taken.value === undefined || this.ask.output === "ndjson" ? [] : membersOf(taken.value, this.opening.fields, Infinity);
+        for (const row of this.opening.rows(found)) this.#give(record, row, event);
     }
 
     #isWanted(row: number): boolean {
         const { output } = this.ask;
-        return typeof output === "object" ? output.row === row : this.#kept[row] === 1;
+        if (typeof output === "object") return output.row === row;
+        return row < this.#kept.length ? this.#kept[row] === 1 : this.#hasMissing;
     }
 
-    #give(record: string, row: Row): void {
+    #give(record: string, row: Row, event: Member[]): void {
         [row.record, row.file] = [this.#record, this.#file];
         const number = this.#next++;
         if (!this.#isWanted(number)) return;
         tallyResult(this.counts, row.result);
         const { output, columns } = this.ask;
         if (typeof output === "object") {
-            this.report(row);
+            this.report({ ...row, event });
             this.counts.cancelled = true;
             return;
         }
-        this.#write(output === "csv" ? csvLine(row, columns.map((id) => this.explorer.store.text(id, number))) : ndjsonLine(row, record));
+        this.#write(output === "csv" ? csvLine(row, this.#cells(row, event, columns)) : ndjsonLine(row, record));
+    }
+
+    #cells(row: Row, event: Member[], columns: string[]): string[] {
+        const cells = new Map([["r:file", row.file]]);
+        eachCell(row, event, Infinity, (group, name, text) => cells.set(prefix[group] + name, text));
+        return columns.map((id) => cells.get(id) ?? "");
     }
 
     #write(line: string): void {

@@ -225,25 +225,6 @@ for (const colorScheme of ["light", "dark"] as const) test(`axe finds nothing in
     }
 });
 
-test("what there was no room to keep is opened again when it is chosen, and the page says so", async ({ page }) => {
-    await page.route("**/worker-*.js", async (route) => {
-        const response = await route.fetch();
-        const code = await response.text();
-        expect(code.split("left:16e7")).toHaveLength(2);
-        await route.fulfill({ response, body: code.replace("left:16e7", "left:1e3") });
-    });
-    await page.goto("/");
-    await addKey(page);
-    const record = (i: number) => JSON.stringify({ RayID: `ray${i}`, encrypted_matched_data: sealed(`payload ${i}: ${String(i).repeat(400)}`) });
-    await page.locator("#log-file").setInputFiles(asFile(Array.from({ length: 9 }, (_, i) => record(i))));
-    await expect(page.locator("#matched")).toContainText("payloads are not kept in memory");
-    await expect(lines(page)).toHaveCount(9);
-    await lines(page).nth(7).click();
-    await expect(page.locator("#side pre")).toContainText("payload 7: 777");
-    await lines(page).nth(0).click();
-    await expect(page.locator("#side pre")).toContainText("payload 0: 000");
-});
-
 test.describe("far from UTC", () => {
     test.use({ timezoneId: "America/New_York" });
 

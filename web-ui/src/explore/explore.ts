@@ -7,6 +7,7 @@ import type { Detail, Overview, Query } from "../store/types.ts";
 import { showColumns } from "./columns.ts";
 import { showFilters } from "./filters.ts";
 import { firstColumns, firstTops } from "./labels.ts";
+import { notesOf } from "./notes.ts";
 import { mostRows, showPayloads } from "./payloads.ts";
 import { showSide } from "./side.ts";
 import { markOpened, showTable, startTable } from "./table.ts";
@@ -93,11 +94,7 @@ async function show(now: Overview): Promise<void> {
     byId("explore").hidden = now.total === 0;
     const view = viewOf(now);
     const isFiltered = query.filters.length > 0 || query.text !== "" || query.time !== undefined;
-    byId("matched").textContent = [
-        isFiltered ? `${now.matched.toLocaleString("en")} of ${now.total.toLocaleString("en")} match.` : "",
-        now.unheld ? `${now.unheld.toLocaleString("en")} payloads are not kept in memory: filters do not see them, and they are opened again when you choose them.` : "",
-        now.leftOut ? `${now.leftOut.toLocaleString("en")} members have no column: there are too many.` : "",
-    ].filter(Boolean).join(" ");
+    byId("matched").textContent = notesOf(now, isFiltered);
     for (const name of ["table", "payloads"]) button(`view-${name}`).ariaPressed = String(name === view);
     byId("table-view").hidden = view !== "table";
     byId("payload-view").hidden = view !== "payloads";
@@ -165,14 +162,27 @@ async function openRow(row: number): Promise<void> {
     if (!detail) return;
     opened = detail;
     if (detail.result.ok && !detail.result.held) await openAgain(detail);
-    showSide(opened, searched(query.text, query.regex), { filter, reopen: () => undefined });
+    showOpened();
     markOpened(row);
     if (!isWide()) byId("side").scrollIntoView({ block: "nearest" });
 }
 
+function showOpened(): void {
+    if (!opened) return;
+    const detail = opened;
+    const readAgain = async () => {
+        await openAgain(detail);
+        showOpened();
+    };
+    showSide(detail, searched(query.text, query.regex), { filter, reopen: () => void attempt("run-error", readAgain) });
+}
+
+/** With all members of its record. */
 async function openAgain(detail: Detail): Promise<void> {
     const found = await reopen(detail.row);
-    if (found?.result.ok) opened = { ...detail, result: { ...found.result, held: true } };
+    if (!found || opened?.row !== detail.row) return;
+    const result = found.result.ok ? { ...found.result, held: true } : detail.result;
+    opened = { ...detail, result, event: found.event ?? detail.event, isWhole: true };
 }
 
 function closeSide(): void {

@@ -12,7 +12,7 @@ interface Asked {
 }
 
 export function showSide(detail: Detail, search: RegExp | undefined, asked: Asked): void {
-    const { record, file, field, result, event } = detail;
+    const { record, file, field, result, event, isWhole } = detail;
     byId("side-title").textContent = `Record ${record.toLocaleString("en")}`;
     const data = result.ok ? payload(detail, search, asked.reopen) : [h("p", "error", result.message)];
     const facts = [["File", file], ["Field", field], ["Opened with key", result.ok ? result.keyId : ""]].filter(([, value]) => value) as [string, string][];
@@ -22,7 +22,10 @@ export function showSide(detail: Detail, search: RegExp | undefined, asked: Aske
         button.title = "Filter by this value";
         return [h("dt", "", ...chips(name)), h("dd", "", button)];
     }));
-    byId("side-members").hidden = event.length === 0;
+    byId("side-partial").replaceChildren(...(isWhole ? [] : [
+        "Some members of this record are not kept in memory. ", press("quiet", "Read them again", () => asked.reopen(detail.row)),
+    ]));
+    byId("side-members").hidden = event.length === 0 && isWhole;
     byId("side").hidden = false;
     for (const pre of byId("side").querySelectorAll("pre")) reachable(pre);
 }

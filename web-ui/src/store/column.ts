@@ -1,20 +1,21 @@
 // One member of many rows: each distinct text once, and for each row the number of its text.
+import { type Room, forColumns, forRows } from "./room.ts";
 import { Texts } from "./texts.ts";
 
-/** How much text a store may still take, in bytes. All its columns share it. */
-export interface Room {
-    left: number;
-}
-
-/** The number of a row without such a member, and of a text for which there was no room. */
+/** The number of a row without such a member, and of one for whose text there was no room. */
 export const absent = 0;
 export const unheld = 1;
 
 type Numbers = Uint8Array<ArrayBuffer> | Uint16Array<ArrayBuffer> | Uint32Array<ArrayBuffer>;
 
+/** What a column takes with its first texts, in bytes: a chunk of them, and the arrays to begin with. */
+export const columnCost = 68_000;
+
 export class Column {
     readonly #texts = new Texts();
     #rows: Numbers = new Uint8Array(256);
+    /** From this row on there was no room for numbers. */
+    #end = Infinity;
     #ranks = new Uint32Array();
 
     constructor(readonly room: Room) {}
@@ -35,16 +36,18 @@ export class Column {
         return number === unheld ? "(not kept: out of room)" : this.#texts.text(number - unheld - 1);
     }
 
-    set(row: number, text: string): void {
-        const number = this.#number(text);
-        const wide = number > 0xffff ? Uint32Array : number > 0xff ? Uint16Array : Uint8Array;
-        const isWide = wide.BYTES_PER_ELEMENT <= this.#rows.BYTES_PER_ELEMENT;
-        if (row >= this.#rows.length || !isWide) this.#grow(row, isWide ? (this.#rows.constructor as typeof wide) : wide);
-        this.#rows[row] = number;
+    /** False if there was no room for it. */
+    set(row: number, text: string): boolean {
+        if (row >= this.#end) return false;
+        let number = this.#number(text);
+        if (!this.#fits(row, number)) number = unheld;
+        if (!this.#fits(row, number)) this.#end = row;
+        else this.#rows[row] = number;
+        return number !== unheld;
     }
 
     at(row: number): number {
-        return this.#rows[row] ?? absent;
+        return row >= this.#end ? unheld : this.#rows[row] ?? absent;
     }
 
     text(row: number): string {
@@ -79,15 +82,20 @@ export class Column {
         return number === undefined ? unheld : number + unheld + 1;
     }
 
-    #take = (cost: number): boolean => {
-        if (cost > this.room.left) return false;
-        this.room.left -= cost;
-        return true;
-    };
+    #take = (cost: number): boolean => this.room.take(cost, forColumns);
 
-    #grow(row: number, wide: Uint8ArrayConstructor | Uint16ArrayConstructor | Uint32ArrayConstructor): void {
-        const rows = new wide(Math.max(this.#rows.length, Math.ceil(((row + 1) * 3) / 2)));
+    /** Whether the row can have the number, in an array that is longer or wider if need be. */
+    #fits(row: number, number: number): boolean {
+        const { length, byteLength, BYTES_PER_ELEMENT } = this.#rows;
+        const wide = number > 0xffff ? Uint32Array : number > 0xff ? Uint16Array : Uint8Array;
+        const isWide = wide.BYTES_PER_ELEMENT <= BYTES_PER_ELEMENT;
+        if (row < length && isWide) return true;
+        const kind = isWide ? (this.#rows.constructor as typeof wide) : wide;
+        const longer = row < length ? length : Math.ceil(((row + 1) * 3) / 2);
+        if (!this.room.take(longer * kind.BYTES_PER_ELEMENT - byteLength, forRows)) return false;
+        const rows = new kind(longer);
         rows.set(this.#rows);
         this.#rows = rows;
+        return true;
     }
 }

@@ -16,11 +16,14 @@ export class Explorer {
     #selected = new Uint32Array();
     /** By row: 1 if it is selected. Another query has another array. */
     kept = new Uint8Array();
+    /** Whether that query left rows out, or could have. */
+    isFiltered = false;
 
     /** `tops` are the columns of which the most frequent values are wanted. */
     select(query: Query, tops: string[]): Overview {
         const { store } = this;
         this.kept = this.#filtered(query);
+        this.isFiltered = query.filters.length > 0 || query.text !== "" || query.time !== undefined;
         let matched = 0;
         for (const kept of this.kept) matched += kept;
         this.#selected = this.#sorted(query, matched);
@@ -30,8 +33,11 @@ export class Explorer {
             matched,
             columns: store.facts(),
             tops: tops.map((column) => this.#top(column)),
+            missing: store.missing,
             unheld: store.unheld,
+            partial: store.partial,
             leftOut: store.leftOut.size,
+            moreLeftOut: store.moreLeftOut,
             ...(timeline && { timeline }),
         };
     }
@@ -47,9 +53,10 @@ export class Explorer {
     detail(row: number): Detail {
         const { store } = this;
         const event = [...store.columns]
-            .filter(([id, column]) => id.startsWith("e:") && column.at(row) !== absent)
+            .filter(([id, column]) => id.startsWith("e:") && column.at(row) > unheld)
             .map(([id, column]): [string, string] => [id.slice(2), column.text(row)]);
-        return { row, record: store.record(row), file: store.text("r:file", row), field: store.text("r:field", row), event, result: store.outcome(row) };
+        const [file, field] = [store.text("r:file", row), store.text("r:field", row)];
+        return { row, record: store.record(row), file, field, event, isWhole: !store.isPartial(row), result: store.outcome(row) };
     }
 
     #line(row: number, columns: string[]): Line {

@@ -3,24 +3,35 @@
 export type Member = [name: string, value: string];
 
 /** Longer values are cut: nobody reads them in a table. */
-const longest = 4096;
+export const longestCell = 4096;
 const deepest = 8;
+/** Of a record: more than there are columns. */
+const mostMembers = 2000;
+/** Below a longer name members have none of their own: attackers choose names, and each would have the long one in it. */
+const longestName = 500;
 
-/** Nested names are joined with dots. Members that hold sealed data are left out. */
-export function membersOf(value: unknown, sealed: ReadonlySet<string>): Member[] {
+/** Nested names are joined with dots. Members that hold sealed data are left out, and values are cut to `longest` characters. */
+export function membersOf(value: unknown, sealed: ReadonlySet<string>, longest = longestCell): Member[] {
     const members: Member[] = [];
-    walk(value, "", 0, sealed, members);
+    walk(value, "", 0, { sealed, longest, members });
     return members;
 }
 
-function walk(value: unknown, name: string, depth: number, sealed: ReadonlySet<string>, to: Member[]): void {
+interface To {
+    sealed: ReadonlySet<string>;
+    longest: number;
+    members: Member[];
+}
+
+function walk(value: unknown, name: string, depth: number, to: To): void {
+    if (to.members.length >= mostMembers) return;
     if (typeof value !== "object" || value === null) {
-        to.push([name || "value", cut(String(value))]);
-    } else if (depth === deepest || (Array.isArray(value) && value.every(isScalar))) {
-        to.push([name, cut(JSON.stringify(value))]);
+        to.members.push([name || "value", cut(String(value), to.longest)]);
+    } else if (depth === deepest || name.length > longestName || (Array.isArray(value) && value.every(isScalar))) {
+        to.members.push([name, cut(JSON.stringify(value), to.longest)]);
     } else {
         for (const [key, member] of entries(value))
-            if (!sealed.has(key)) walk(member, name ? `${name}.${key}` : key, depth + 1, sealed, to);
+            if (!to.sealed.has(key)) walk(member, name ? `${name}.${key}` : key, depth + 1, to);
     }
 }
 
@@ -35,7 +46,7 @@ const isPair = (value: unknown): value is { key: string; value: unknown } =>
 
 const isScalar = (value: unknown) => typeof value !== "object" || value === null;
 
-const cut = (text: string) => (text.length > longest ? `${text.slice(0, longest)}…` : text);
+const cut = (text: string, longest: number) => (text.length > longest ? `${text.slice(0, longest)}…` : text);
 
 /** A part of a request as matched data has it. */
 interface Match {
@@ -71,14 +82,23 @@ export function textOf(value: unknown): string {
 export const isBytes = (value: unknown): value is number[] =>
     Array.isArray(value) && value.length > 0 && value.every((byte) => Number.isInteger(byte) && byte >= 0 && byte <= 255);
 
-/** The members of opened data: of a match its content, under the name of the request's part. */
-export function payloadMembers(data: unknown): Member[] {
+/** What the page finds in opened data: which parts of the request matched, and by what. */
+export function matchedMembers(data: unknown, longest = longestCell): Member[] {
     const matches = matchesOf(data);
-    const members: Member[] = matches.map(({ part, content }) => [part, cut(content)]);
+    if (!matches.length) return [];
+    return [
+        ["matched part", cut(matches.map(({ part }) => part).join(", "), longest)],
+        ["matched text", cut(matches.map(({ content }) => content).join(" "), longest)],
+    ];
+}
+
+/** The members of opened data: of a match its content, under the name of the request's part. */
+export function payloadMembers(data: unknown, longest = longestCell): Member[] {
+    const matches = matchesOf(data);
     const others = Object.entries(isScalar(data) || Array.isArray(data) ? {} : (data as object))
         .filter(([name]) => !matches.some(({ part }) => part === name));
-    if (matches.length) members.unshift(["matched part", matches.map(({ part }) => part).join(", ")], ["matched text", cut(matches.map(({ content }) => content).join(" "))]);
-    return others.length ? [...members, ...membersOf(Object.fromEntries(others), new Set())] : members;
+    const members: Member[] = matches.map(({ part, content }) => [part, cut(content, longest)]);
+    return others.length ? [...members, ...membersOf(Object.fromEntries(others), new Set(), longest)] : members;
 }
 
 /** JSON, or undefined. Digits that a number in JavaScript would lose stay, as text. */

@@ -1,6 +1,7 @@
 // What was opened, for questions about it: the rows in columns, in the worker's memory, until the page is cleared or another input is opened.
 import { type Batch, head, isLossy, isOk } from "../batch.ts";
-import { Column, type Room, unheld } from "./column.ts";
+import { Column, columnCost, unheld } from "./column.ts";
+import { Room, forRows } from "./room.ts";
 import { timeOf, timeRank } from "./time.ts";
 import { type ColumnFacts, type Group, type Outcome, prefix } from "./types.ts";
 
@@ -9,10 +10,15 @@ const room = 160_000_000;
 /** Names can come from attackers. */
 const mostColumns = 300;
 
+/** What a row takes beside its columns, in bytes: the record's number, flags and a time. */
+const rowCost = 13;
+/** A flag of a row of which some members are not held. */
+const isPartial = 4;
+
 const groups: Record<string, Group> = { r: "result", e: "event", p: "payload" };
 
 export class Store {
-    readonly room: Room = { left: room };
+    readonly room = new Room(room);
     readonly columns = new Map<string, Column>();
     readonly payloads = new Column(this.room);
     /** By row: milliseconds since 1970 or NaN. */
@@ -20,9 +26,14 @@ export class Store {
     /** The id of the column that has them. */
     timeColumn: string | undefined;
     size = 0;
+    /** How many rows there was no room for at all. They come after the others. */
+    missing = 0;
+    /** How many rows are without their opened data, and how many without some of their members. */
     unheld = 0;
-    /** Names of members without a column. */
+    partial = 0;
+    /** Names of members without a column, as far as there was room for them, and whether there are more. */
     readonly leftOut = new Set<string>();
+    moreLeftOut = false;
     #records = new Uint32Array(256);
     #flags = new Uint8Array(256);
 
@@ -30,19 +41,24 @@ export class Store {
     add(batch: Batch, before: number, file: string): void {
         const { rows } = batch;
         for (let at = 0; at < rows.length; at += head + 2 * rows[at + head - 1]!) {
+            if (this.size === this.#records.length && !this.#grow()) {
+                this.missing++;
+                continue;
+            }
             const row = this.size++;
-            if (row >= this.#records.length) this.#grow();
             this.#records[row] = before + rows[at]! + 1;
             this.#flags[row] = rows[at + 1]!;
-            this.payloads.set(row, batch.texts[rows[at + 2]!]!);
-            if (this.payloads.at(row) === unheld) this.unheld++;
+            if (!this.payloads.set(row, batch.texts[rows[at + 2]!]!)) this.unheld++;
             if (file) this.#column("r:file")?.set(row, file);
-            this.#addCells(row, batch, rows.subarray(at + head, at + head + 2 * rows[at + head - 1]!));
+            if (this.#addCells(row, batch, rows.subarray(at + head, at + head + 2 * rows[at + head - 1]!))) continue;
+            this.#flags[row]! |= isPartial;
+            this.partial++;
         }
     }
 
     record = (row: number) => this.#records[row] ?? 0;
     isOpened = (row: number) => ((this.#flags[row] ?? 0) & isOk) !== 0;
+    isPartial = (row: number) => ((this.#flags[row] ?? 0) & isPartial) !== 0;
 
     text(id: string, row: number): string {
         return this.columns.get(id)?.text(row) ?? "";
@@ -59,31 +75,45 @@ export class Store {
         return Array.from(this.columns, ([id, { distinct }]) => ({ id, group: groups[id[0]!]!, name: id.slice(2), distinct }));
     }
 
-    #addCells(row: number, { columns, texts }: Batch, cells: Uint32Array): void {
+    /** Whether all of them are held. */
+    #addCells(row: number, { columns, texts }: Batch, cells: Uint32Array): boolean {
         this.timeColumn ??= timeColumnOf(columns, texts, cells);
+        let all = true;
         for (let i = 0; i < cells.length; i += 2) {
             const [id, text] = [columns[cells[i]!]!, texts[cells[i + 1]!]!];
             if (id === this.timeColumn) this.times[row] = timeOf(text);
-            this.#column(id)?.set(row, text);
+            if (!this.#column(id)?.set(row, text)) all = false;
         }
+        return all;
     }
 
+    /** The page's own columns are few, and always there. */
     #column(id: string): Column | undefined {
         const known = this.columns.get(id);
         if (known) return known;
-        if (this.columns.size >= mostColumns) return void (this.leftOut.size < mostColumns && this.leftOut.add(id));
+        const isOwn = id.startsWith(prefix.result);
+        const mayAdd = this.columns.size < mostColumns && this.room.take(columnCost + 2 * id.length, forRows);
+        if (!mayAdd && !isOwn) return this.#leaveOut(id);
         const column = new Column(this.room);
         this.columns.set(id, column);
         return column;
     }
 
-    #grow(): void {
+    #leaveOut(id: string): undefined {
+        if (this.leftOut.has(id)) return;
+        if (this.leftOut.size < mostColumns && this.room.take(100 + 2 * id.length, forRows)) this.leftOut.add(id);
+        else this.moreLeftOut = true;
+    }
+
+    #grow(): boolean {
         const size = this.#records.length * 2;
+        if (!this.room.take((size / 2) * rowCost, 0)) return false;
         const [records, flags, times] = [new Uint32Array(size), new Uint8Array(size), new Float64Array(size).fill(NaN)];
         records.set(this.#records);
         flags.set(this.#flags);
         times.set(this.times);
         [this.#records, this.#flags, this.times] = [records, flags, times];
+        return true;
     }
 }
 

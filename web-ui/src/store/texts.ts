@@ -7,8 +7,8 @@ const longest = chunkSize / 4;
 /** How many characters are made into one string at once: they are arguments of a call. */
 const windowSize = 8192;
 
-/** What a text costs beside its characters, in bytes: where it ends, and twice its place among the hashes. */
-const overhead = 12;
+/** What a text costs beside its characters, in bytes: where it ends, and twice its place among the hashes, in arrays that are half empty. */
+const overhead = 24;
 /** The same for one that is kept as it is, which is in two maps. */
 const otherOverhead = 120;
 

@@ -57,10 +57,15 @@ export interface Overview {
     columns: ColumnFacts[];
     timeline?: Timeline;
     tops: Top[];
+    /** Rows that are not held at all: exports without a filter have them. */
+    missing: number;
     /** Rows whose opened data is not held: it is opened again when it is asked for, and filters do not see it. */
     unheld: number;
-    /** Members for which there was no column left. */
+    /** Rows of which some members are not held: filters do not see them. */
+    partial: number;
+    /** Members for which there was no column left, and whether there are more. */
     leftOut: number;
+    moreLeftOut: boolean;
 }
 
 /** One line of the table. */
@@ -86,5 +91,7 @@ export interface Detail {
     file: string;
     field: string;
     event: [name: string, value: string][];
+    /** Whether these are all members of the record. */
+    isWhole: boolean;
     result: Outcome;
 }

@@ -1,0 +1,20 @@
+// How much memory a store may take, in bytes. Texts leave a part of it to numbers, and columns a part to rows: what there is no room to keep
+// is still listed, and is read again when it is asked for.
+
+export const forColumns = 3 / 8;
+export const forRows = 1 / 8;
+
+export class Room {
+    #left: number;
+
+    constructor(readonly total: number) {
+        this.#left = total;
+    }
+
+    /** Takes the bytes if at least this share of the whole room stays. */
+    take(bytes: number, share: number): boolean {
+        if (this.#left - bytes < share * this.total) return false;
+        this.#left -= bytes;
+        return true;
+    }
+}

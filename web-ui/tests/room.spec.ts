@@ -1,0 +1,116 @@
+// Opened data has so much room in memory. What there is no room for is said, read again, and whole in exports.
+import { readFileSync } from "node:fs";
+import { type Page, expect, test } from "@playwright/test";
+import { BatchWriter } from "../src/batch.ts";
+import { type Member, membersOf } from "../src/store/members.ts";
+import { Explorer } from "../src/store/explorer.ts";
+import { Store } from "../src/store/store.ts";
+import { addKey, sealed } from "./page.ts";
+
+/** Rows that were not opened, each with its own members. */
+function batchOf(events: Member[][]) {
+    const batch = new BatchWriter();
+    for (const event of events) {
+        batch.record(1);
+        batch.row({ record: 0, file: "", field: "", result: { ok: false, code: "no_key", message: "No." } }, event);
+    }
+    return batch.end();
+}
+const query = { filters: [], text: "", regex: false };
+
+test("rows, and columns of few cells, take no more memory than there is", () => {
+    const batch = batchOf(Array.from({ length: 290 }, (_, i) => [[`name${i}`, "x"]]));
+    const before = process.memoryUsage().arrayBuffers;
+    const explorer = new Explorer();
+    for (let i = 0; i < 9000; i++) explorer.store.add(batch, 290 * i, "");
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(170_000_000);
+    const { total, missing, partial } = explorer.select(query, []);
+    expect(total + missing).toBe(290 * 9000);
+    // Rows are listed even where their cells are not held.
+    expect(total).toBeGreaterThan(1_000_000);
+    expect(partial).toBeGreaterThan(100_000);
+    expect(explorer.detail(5)).toMatchObject({ event: [["name5", "x"]], isWhole: true });
+    expect(explorer.detail(total - 1)).toMatchObject({ event: [], isWhole: false });
+});
+
+test("names have no more room than other texts", () => {
+    const store = new Store();
+    for (let i = 0; i < 400; i++) store.add(batchOf([[[`${i}${"n".repeat(1_000_000)}`, "x"]]]), i, "");
+    expect(store.columns.size).toBeLessThan(100);
+    expect([...store.columns.keys(), ...store.leftOut].join("").length).toBeLessThan(100_000_000);
+    expect(store.moreLeftOut).toBe(true);
+    expect(store.size).toBe(400);
+});
+
+test("a long name is not in the names of all that is below it", () => {
+    const below = Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`m${i}`, i]));
+    const members = membersOf({ ["n".repeat(100_000)]: below, short: below }, new Set());
+    expect(members.map(([name]) => name).join("").length).toBeLessThan(200_000);
+    expect(members[1]).toEqual(["short.m0", "0"]);
+});
+
+/** In a page whose room is `bytes`. */
+async function load(page: Page, bytes: string, records: string[]): Promise<void> {
+    await page.route("**/worker-*.js", async (route) => {
+        const response = await route.fetch();
+        const code = await response.text();
+        expect(code.split("(16e7)")).toHaveLength(2);
+        await route.fulfill({ response, body: code.replace("(16e7)", `(${bytes})`) });
+    });
+    await page.goto("/");
+    await addKey(page);
+    await page.locator("#log-file").setInputFiles({ name: "events.ndjson", mimeType: "", buffer: Buffer.from(records.join("\n")) });
+    await expect(page.locator("#counts")).toContainText(`of ${records.length.toLocaleString("en")} records`);
+}
+const lines = (page: Page) => page.locator("#lines tr");
+async function saved(page: Page, name: string): Promise<string[]> {
+    const download = page.waitForEvent("download");
+    await page.getByRole("button", { name }).click();
+    return readFileSync(await (await download).path(), "utf8").trim().split(/\r?\n/);
+}
+
+test("what there was no room to keep is read again when it is chosen, whole in exports, and the page says so", async ({ page }) => {
+    const record = (i: number) => JSON.stringify({
+        RayID: `ray${i}`, Action: "x".repeat(5000), encrypted_matched_data: sealed(`payload ${i}: ${String(i).repeat(400)}`),
+    });
+    await load(page, "4e5", Array.from({ length: 9 }, (_, i) => record(i)));
+    await expect(page.locator("#matched")).toContainText("payloads are not kept in memory");
+    await expect(page.locator("#matched")).toContainText("records have members that are not kept");
+    await expect(lines(page)).toHaveCount(9);
+    await lines(page).nth(7).click();
+    await expect(page.locator("#side pre")).toContainText("payload 7: 777");
+    await expect(page.locator("#side-event")).toContainText("ray7");
+    await lines(page).nth(0).click();
+    await expect(page.locator("#side pre")).toContainText("payload 0: 000");
+    const rows = await saved(page, "Save CSV");
+    expect(rows[0]).toContain('"Action"');
+    for (const [i, row] of rows.slice(1).entries()) {
+        expect(row).toContain(`"ray${i}"`);
+        expect(row).toContain("x".repeat(5000));
+        expect(row).toContain(`payload ${i}: ${String(i).repeat(400)}`);
+        expect(row).not.toContain("not kept");
+    }
+    expect(rows).toHaveLength(10);
+});
+
+test("members without a column are read when they are asked for", async ({ page }) => {
+    const many = Object.fromEntries(Array.from({ length: 400 }, (_, i) => [`name${i}`, `value${i}`]));
+    await load(page, "16e7", Array(2).fill(JSON.stringify({ encrypted_matched_data: sealed("data"), ...many })));
+    await expect(page.locator("#matched")).toContainText("members have no column");
+    await lines(page).first().click();
+    await expect(page.locator("#side-event")).not.toContainText("value399");
+    await page.getByRole("button", { name: "Read them again" }).click();
+    await expect(page.locator("#side-event")).toContainText("value399");
+    await expect(page.getByRole("button", { name: "Read them again" })).toHaveCount(0);
+});
+
+test("rows for which there is no room are said, and exported if nothing is filtered", async ({ page }) => {
+    await load(page, "5e3", Array.from({ length: 700 }, (_, i) => JSON.stringify({ RayID: `ray${i}`, encrypted_matched_data: "truncated" })));
+    await expect(page.locator("#matched")).toContainText("188 more are not shown: there is no room in memory.");
+    expect(await saved(page, "Save NDJSON")).toHaveLength(700);
+    await expect(page.locator("#run-error")).toBeEmpty();
+    await page.getByRole("searchbox").fill("truncated");
+    await expect(page.locator("#matched")).toContainText("512 of 512 match.");
+    expect(await saved(page, "Save CSV")).toHaveLength(513);
+    await expect(page.locator("#run-error")).toHaveText("188 are not in the file: there was no room to keep them, so filters did not see them.");
+});
