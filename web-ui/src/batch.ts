@@ -14,6 +14,8 @@ export interface Batch {
     tally: Tally;
     /** How many blobs there were. */
     found: number;
+    /** The places in the batch of records that are none. */
+    damaged: number[];
     /** Ids of columns, and their cells' texts, by the numbers that rows have. */
     columns: string[];
     texts: string[];
@@ -25,9 +27,14 @@ export const isLossy = 2;
 /** How many numbers a row has before its cells. */
 export const head = 4;
 
+/** Whether the record is none: no JSON, and no blob by itself. */
+export const isDamaged = ({ field, result }: Row): boolean =>
+    !result.ok && (result.code === "bad_record" || (field === "" && result.code === "bad_base64"));
+
 export class BatchWriter {
     readonly #tally = noTally();
     #found = 0;
+    readonly #damaged: number[] = [];
     readonly #columns: string[] = [];
     readonly #names: Record<Group, Map<string, number>> = { result: new Map(), event: new Map(), payload: new Map() };
     readonly #texts = new Map<string, number>();
@@ -48,6 +55,7 @@ export class BatchWriter {
     row(row: Row, event: Member[]): void {
         const { result } = row;
         tallyResult(this.#tally, result);
+        if (isDamaged(row)) this.#damaged.push(this.#tally.records - 1);
         const flags = result.ok ? isOk | (result.lossy ? isLossy : 0) : 0;
         const cells = this.#rows.push(this.#tally.records - 1, flags, this.#text(result.ok ? result.text : result.message), 0) - 1;
         eachCell(row, event, longestCell, (group, name, text) => this.#cell(group, name, text));
@@ -55,7 +63,7 @@ export class BatchWriter {
     }
 
     end(): Batch {
-        return { tally: this.#tally, found: this.#found, columns: this.#columns, texts: [...this.#texts.keys()], rows: Uint32Array.from(this.#rows) };
+        return { tally: this.#tally, found: this.#found, damaged: this.#damaged, columns: this.#columns, texts: [...this.#texts.keys()], rows: Uint32Array.from(this.#rows) };
     }
 
     #cell(group: Group, name: string, text: string): void {

@@ -17,12 +17,15 @@ interface Taken {
 export function blobsOf(record: string, fields: ReadonlySet<string>): Taken | undefined {
     const text = record.trim();
     const quoted = /^(["'`])([\w+/=-]*)\1,?$/.exec(text);
-    if (quoted || !/^[{["]/.test(text)) return { found: [{ field: "", blob: quoted?.[2] ?? text }] };
+    if (quoted || !/^[{["}\]]/.test(text)) return { found: [{ field: "", blob: quoted?.[2] ?? text }] };
     try {
         const value: unknown = parsed(text) ?? JSON.parse(text);
         const found: Found[] = [];
-        walk(value, fields, found);
-        return { found, value };
+        // A text is a blob with escapes, or JSON within JSON.
+        const record = typeof value === "string" ? within(value, fields) : value;
+        if (record === undefined) return { found: [{ field: "", blob: String(value) }] };
+        walk(record, fields, found);
+        return { found, value: record };
     } catch {
         return undefined;
     }

@@ -1,7 +1,8 @@
 // One way through an input: read, unpack, split, open, give out. The store keeps what was opened, as far as it has room; files are made as it goes.
 import type { KeyRing } from "pqseal";
-import type { Batch } from "./batch.ts";
+import { type Batch, isDamaged } from "./batch.ts";
 import { eachCell } from "./cells.ts";
+import { Damage } from "./damage.ts";
 import { csvHead, csvLine, ndjsonLine } from "./export.ts";
 import { isNotLoaded } from "./errors.ts";
 import { Opening, badRecord } from "./opening.ts";
@@ -10,7 +11,8 @@ import { mostBatches, openBatch } from "./pool.ts";
 import type { Counts, Row, Run } from "./protocol.ts";
 import { blobsOf } from "./records.ts";
 import type { Input } from "./slices.ts";
-import { type Splitter, splitterFor } from "./split.ts";
+import type { Piece, Splitter } from "./pieces.ts";
+import { splitterFor } from "./split.ts";
 import type { Explorer } from "./store/explorer.ts";
 import { type Member, membersOf } from "./store/members.ts";
 import { prefix } from "./store/types.ts";
@@ -40,9 +42,9 @@ export async function run(ask: Run, input: Input, ring: KeyRing, explorer: Explo
             if (isNotLoaded(error)) throw error;
             // What was read before it is opened still.
             await pass.settle();
-            const { message } = error;
-            pass.counts.problems.push(ask.files.length > 1 ? `${name}: ${message}` : message);
+            pass.problem(error.message);
         });
+        pass.endFile();
         if (pass.counts.cancelled) break;
         pass.counts.bytesRead = start += size;
     }
@@ -65,6 +67,7 @@ async function goThrough(input: Input, name: string, pass: Pass): Promise<void> 
     if (pass.counts.cancelled) return;
     await pass.take(splitter?.end() ?? []);
     await pass.settle();
+    pass.problem(splitter?.problem);
     if (splitter?.hint && pass.found === found) throw new Error(splitter.hint);
 }
 
@@ -86,11 +89,12 @@ class Pass {
     #record = 0;
     /** How many blobs there were. */
     found = 0;
+    #damage = new Damage();
     #lines: string[] = [];
     #linesLength = 0;
     #lastPause = performance.now();
     /** What helpers are opening, in the order of the records. */
-    #batches: Promise<Batch>[] = [];
+    #batches: { pieces: Piece[]; opened: Promise<Batch> }[] = [];
     /** By row: 1 if it is selected. An export has the rows that were selected when it started. */
     readonly #kept: Uint8Array;
     /** Whether those that the store had no room for are exported: all are, or none, since filters did not see them. */
@@ -104,19 +108,28 @@ class Pass {
 
     /** Another file; its name if there are several. */
     begin(file: string): void {
-        [this.#file, this.#record] = [file, 0];
+        [this.#file, this.#record, this.#damage] = [file, 0, new Damage()];
+    }
+
+    endFile(): void {
+        this.problem(this.#damage.problem);
+    }
+
+    problem(message: string | undefined): void {
+        if (message) this.counts.problems.push(this.#file ? `${this.#file}: ${message}` : message);
     }
 
     /** False when the user has stopped it. Rows are opened by helpers, and come in their order. */
-    async take(records: string[]): Promise<boolean> {
+    async take(all: Piece[]): Promise<boolean> {
         // A file may unpack into much that is no record.
-        if (!records.length) return this.#pause();
-        if (this.ask.output !== "rows") return this.#each(records, (record) => this.#take(record));
-        for (let from = 0; from < records.length; from += batchSize) {
-            const batch = openBatch(records.slice(from, from + batchSize));
+        if (!all.length) return this.#pause();
+        if (this.ask.output !== "rows") return this.#each(all, (piece) => this.#take(piece));
+        for (let from = 0; from < all.length; from += batchSize) {
+            const pieces = all.slice(from, from + batchSize);
+            const opened = openBatch(pieces.map(({ text }) => text));
             // It is awaited later, and fails there.
-            batch.catch(() => undefined);
-            this.#batches.push(batch);
+            opened.catch(() => undefined);
+            this.#batches.push({ pieces, opened });
             if (!(await this.settle(mostBatches()))) return false;
         }
         return true;
@@ -124,7 +137,10 @@ class Pass {
 
     /** Takes what helpers have opened, until no more than `most` batches are on their way. */
     async settle(most = 0): Promise<boolean> {
-        while (this.#batches.length > most && !this.counts.cancelled) await this.#each([await this.#batches.shift()!], (batch) => this.#add(batch));
+        while (this.#batches.length > most && !this.counts.cancelled) {
+            const { pieces, opened } = this.#batches.shift()!;
+            await this.#each([await opened], (batch) => this.#add(batch, pieces));
+        }
         return !this.counts.cancelled;
     }
 
@@ -165,7 +181,8 @@ class Pass {
     }
 
     /** Records that helpers opened, into the store. */
-    #add(batch: Batch): void {
+    #add(batch: Batch, pieces: Piece[]): void {
+        for (const place of batch.damaged) this.#damage.add(pieces[place]!);
         this.explorer.store.add(batch, this.#record, this.#file);
         addTally(this.counts, batch.tally);
         this.#record += batch.tally.records;
@@ -173,11 +190,12 @@ class Pass {
     }
 
     /** A record for a file, or for the one row that is asked for. */
-    #take(record: string): void {
+    #take(piece: Piece): void {
+        const record = piece.text;
         this.counts.records++;
         this.#record++;
         const taken = blobsOf(record, this.opening.fields);
-        if (!taken) return this.#give(record, badRecord(), []);
+        if (!taken) return this.#give(piece, badRecord(), []);
         const { found } = taken;
         this.found += found.length;
         if (!found.length) this.counts.absent++;
@@ -185,7 +203,7 @@ class Pass {
         if (!found.some((_, i) => this.#isWanted(this.#next + i))) return void (this.#next += found.length);
         // With all that there is of them, whatever the store has.
         const event = taken.value === undefined || this.ask.output === "ndjson" ? [] : membersOf(taken.value, this.opening.fields, Infinity);
-        for (const row of this.opening.rows(found)) this.#give(record, row, event);
+        for (const row of this.opening.rows(found)) this.#give(piece, row, event);
     }
 
     #isWanted(row: number): boolean {
@@ -194,18 +212,19 @@ class Pass {
         return row < this.#kept.length ? this.#kept[row] === 1 : this.#hasMissing;
     }
 
-    #give(record: string, row: Row, event: Member[]): void {
+    #give(piece: Piece, row: Row, event: Member[]): void {
         [row.record, row.file] = [this.#record, this.#file];
         const number = this.#next++;
         if (!this.#isWanted(number)) return;
         tallyResult(this.counts, row.result);
+        if (isDamaged(row)) this.#damage.add(piece);
         const { output, columns } = this.ask;
         if (typeof output === "object") {
             this.report({ ...row, event });
             this.counts.cancelled = true;
             return;
         }
-        this.#write(output === "csv" ? csvLine(row, this.#cells(row, event, columns)) : ndjsonLine(row, record));
+        this.#write(output === "csv" ? csvLine(row, this.#cells(row, event, columns)) : ndjsonLine(row, piece.text));
     }
 
     #cells(row: Row, event: Member[], columns: string[]): string[] {

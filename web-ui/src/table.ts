@@ -1,5 +1,5 @@
 // A table (RFC 4180: CSV, TSV and the like) into records: each row as the JSON of an object, by the names in the first row.
-import { type Splitter, held, isJson } from "./split.ts";
+import { type Piece, type Splitter, held, isJson } from "./pieces.ts";
 
 const separators = [",", "\t", ";"];
 /** Of an error's list of columns. */
@@ -37,6 +37,8 @@ export class Table implements Splitter {
     /** A whole cell and what ends it. Within quotes two quotes stand for one; quotes within a cell that does not begin with one are text. */
     readonly #cell: RegExp;
     #rest = "";
+    /** That of the next row. */
+    #line = 1;
     #columns: Column[] | undefined;
 
     constructor(separator: string, readonly fields: ReadonlySet<string>) {
@@ -44,24 +46,26 @@ export class Table implements Splitter {
         this.#cell = new RegExp(`(?:"([^"]*(?:""[^"]*)*)"(?!")(${bare})|((?!")${bare}))(${separator}|\\n)`, "y");
     }
 
-    feed(text: string): string[] {
-        const records: string[] = [];
+    feed(text: string): Piece[] {
+        const records: Piece[] = [];
         this.#rest += text;
         let from = 0;
         // Without a line break in it no row ends.
         for (let row = text.includes("\n") ? this.#rowAt(from) : undefined; row; row = this.#rowAt(from)) {
+            const line = this.#line;
+            this.#line += this.#rest.slice(from, row.end).split("\n").length - 1;
             from = row.end;
             if (row.cells.length === 1 && row.cells[0]?.trim() === "") continue;
-            if (this.#columns) records.push(this.#record(row.cells));
+            if (this.#columns) records.push({ text: this.#record(row.cells), line, column: 1 });
             else this.#columns = columnsOf(row.cells, this.fields);
         }
         this.#rest = held(this.#rest.slice(from));
         return records;
     }
 
-    end(): string[] {
+    end(): Piece[] {
         const records = this.feed("\n");
-        if (this.#rest.trim() !== "") throw new Error("A quote in the table is never closed: what follows it was not read.");
+        if (this.#rest.trim() !== "") throw new Error(`A quote in the table is never closed, in line ${this.#line} or after it: what follows it was not read.`);
         return records;
     }
 

@@ -1,0 +1,24 @@
+// Which records of a file are none, in words.
+import type { Piece } from "./pieces.ts";
+
+/** How many are named. */
+const mostNamed = 5;
+
+export class Damage {
+    readonly #named: string[] = [];
+    #count = 0;
+
+    add({ line, column }: Piece): void {
+        this.#count++;
+        if (this.#named.length < mostNamed) this.#named.push(`line ${number(line)}${column === 1 ? "" : `, character ${number(column)}`}`);
+    }
+
+    get problem(): string | undefined {
+        if (!this.#count) return undefined;
+        const what = this.#count === 1 ? "1 record is" : `${number(this.#count)} records are`;
+        const more = this.#count - this.#named.length;
+        return `${what} neither JSON nor base64, and could not be read: ${this.#named.join("; ")}${more ? `; and ${number(more)} more` : ""}.`;
+    }
+}
+
+const number = (n: number) => n.toLocaleString("en");

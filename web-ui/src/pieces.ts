@@ -1,0 +1,36 @@
+// What an input is split into, whatever it is.
+
+/** Longer than any log record, and short enough to be held. */
+export const longest = 64 * 1024 * 1024;
+
+/** A record's text, and where it begins: lines and characters count from 1. */
+export interface Piece {
+    text: string;
+    line: number;
+    column: number;
+}
+
+export interface Splitter {
+    /** The records that are whole now. */
+    feed(text: string): Piece[];
+    /** What is left at the end. */
+    end(): Piece[];
+    /** What to say if there is no sealed data in it. */
+    readonly hint?: string | undefined;
+    /** What to say after the end. */
+    readonly problem?: string | undefined;
+}
+
+export function held(rest: string): string {
+    if (rest.length > longest) throw new Error("One record is larger than 64 MiB: this is not a log export.");
+    return rest;
+}
+
+export function isJson(text: string): boolean {
+    try {
+        JSON.parse(text);
+        return true;
+    } catch {
+        return false;
+    }
+}
