@@ -119,7 +119,7 @@ test("the timeline counts, and dragging over it or choosing a figure selects a s
     await page.mouse.move(box.x + box.width + 50, box.y + 20);
     await page.mouse.up();
     await expect(page.locator("#matched")).toHaveText(/^(299|300|301) of 600 match\.$/);
-    await page.getByRole("button", { name: /Remove the filter 2026/ }).click();
+    await page.getByRole("button", { name: /Remove the filter Datetime from 2026/ }).click();
     await figures.first().getByRole("button").click();
     await expect(page.locator("#matched")).toHaveText("10 of 600 match.");
 });

@@ -41,6 +41,7 @@ export function startExplore(ask: typeof reopen): void {
         const { value } = input("add-top");
         if (value) choose({ tops: [...tops(), value] });
     });
+    byId("time-column").addEventListener("change", () => takeTimes(input("time-column").value));
     for (const view of ["table", "payloads"] as const) onClick(`view-${view}`, "run-error", () => choose({ view }));
     onClick("side-close", "run-error", closeSide);
     byId<HTMLDetailsElement>("tops-box").open = isWide();
@@ -58,11 +59,11 @@ export function resetExplore(): void {
     byId("explore").hidden = true;
     for (const id of holding) byId(id).replaceChildren();
     // Otherwise the next input's lists, if they have the same columns, would not be made.
-    for (const id of ["add-top", "column-list"]) delete byId(id).dataset.key;
+    for (const id of ["add-top", "column-list", "time-column"]) delete byId(id).dataset.key;
 }
 
 /** The elements that contain text of the input. */
-const holding = ["add-top", "column-list", "filters", "head", "lines", "matched", "rows", "side-data", "side-event", "timeline-figures", "tops"];
+const holding = ["add-top", "column-list", "filters", "head", "lines", "matched", "rows", "side-data", "side-event", "time-column", "timeline-figures", "tops"];
 
 export function clearExplore(): void {
     chosen = {};
@@ -99,14 +100,14 @@ async function show(now: Overview): Promise<void> {
     byId("table-view").hidden = view !== "table";
     byId("payload-view").hidden = view !== "payloads";
     byId("columns").hidden = view !== "table";
-    showFilters(query, ask);
+    showFilters(query, now.timeColumn ?? "", ask);
     if (view === "table") return showTableView(now);
     byId("side").hidden = true;
     showPayloads(await call("details", { from: 0, to: mostRows }), now.matched, searched(query.text, query.regex), (row) => void attempt("run-error", () => openRow(row)));
 }
 
 async function showTableView(now: Overview): Promise<void> {
-    showTimeline(now.timeline, (from, to) => ask({ ...query, time: [from, to] }));
+    showTimeline(now, (from, to) => ask({ ...query, time: [from, to] }));
     showTops(now, { filter, remove: (column) => choose({ tops: tops().filter((other) => other !== column) }) });
     showColumns(now.columns, exportedColumns(), (shown) => choose({ columns: shown }));
     await showTable(now.matched, columns(), query.sort, isOther);
@@ -135,6 +136,12 @@ function sort(column: string): void {
     const { sort: before, ...rest } = query;
     if (before?.column !== column) ask({ ...rest, sort: { column, down: false } });
     else ask(before.down ? rest : { ...rest, sort: { column, down: true } });
+}
+
+/** A span is one of the times before. */
+function takeTimes(timeColumn: string): void {
+    const { time: _, ...rest } = query;
+    ask({ ...rest, timeColumn });
 }
 
 /** A value that is already filtered by takes the other sense. */

@@ -6,7 +6,8 @@ import type { Query } from "../store/types.ts";
 import { nameOf } from "./labels.ts";
 import { chips } from "./text.ts";
 
-export function showFilters(query: Query, change: (query: Query) => void): void {
+/** `timeColumn` is the one that a span of time is of. */
+export function showFilters(query: Query, timeColumn: string, change: (query: Query) => void): void {
     const without = (i: number) => query.filters.filter((_, other) => other !== i);
     const all = query.filters.map((filter, i) => {
         const value = filter.column === "r:result" ? reasonOf(filter.value) : filter.value || "(empty)";
@@ -16,7 +17,7 @@ export function showFilters(query: Query, change: (query: Query) => void): void 
     });
     if (query.time) {
         const { time, ...rest } = query;
-        all.push(chip([`${timeText(time[0])} to ${timeText(time[1])} UTC`], undefined, () => change(rest)));
+        all.push(chip([...chips(nameOf(timeColumn)), ` from ${timeText(time[0])} to ${timeText(time[1])} UTC`], undefined, () => change(rest)));
     }
     if (all.length > 1) all.push(h("li", "", press("quiet", "Remove all", () => {
         const { time: _, ...rest } = query;

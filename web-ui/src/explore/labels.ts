@@ -23,7 +23,7 @@ export function firstColumns(columns: ColumnFacts[]): string[] {
 /** The columns whose most frequent values are shown to begin with. */
 export function firstTops(columns: ColumnFacts[]): string[] {
     const has = (id: string) => columns.some((column) => column.id === id);
-    return ["r:result", ...kinds(columns, ["action", "rule"]), ...["p:matched part", "p:matched text"].filter(has), ...kinds(columns, ["path", "address", "country", "host"])].filter(has);
+    return ["r:result", ...kinds(columns, ["action", "rule"]), ...["r:matched part", "r:matched text"].filter(has), ...kinds(columns, ["path", "address", "country", "host"])].filter(has);
 }
 
 const kinds = (columns: ColumnFacts[], names: string[]) =>

@@ -1,7 +1,8 @@
 // When events were: bars to look at and to drag over, and the same figures as a table.
-import { byId, h, press } from "../dom.ts";
+import { byId, h, input, press } from "../dom.ts";
 import { timeText } from "../store/time.ts";
-import type { Timeline } from "../store/types.ts";
+import type { Overview } from "../store/types.ts";
+import { showOptions } from "./options.ts";
 
 const [width, height] = [600, 72];
 const svg = (tag: string, attributes: Record<string, number | string>) => {
@@ -10,8 +11,13 @@ const svg = (tag: string, attributes: Record<string, number | string>) => {
     return element;
 };
 
-export function showTimeline(timeline: Timeline | undefined, select: (from: number, to: number) => void): void {
-    byId("timeline").hidden = !timeline;
+export function showTimeline({ timeColumns, timeColumn, timeline }: Overview, select: (from: number, to: number) => void): void {
+    byId("timeline").hidden = timeColumn === undefined && timeColumns.length === 0;
+    showOptions("time-column", [...new Set([...(timeColumn === undefined ? [] : [timeColumn]), ...timeColumns])], timeColumn === undefined ? "none" : undefined);
+    input("time-column").value = timeColumn ?? "";
+    byId("timeline-without").textContent =
+        timeline ? (timeline.without ? `${timeline.without.toLocaleString("en")} of the selected records have none.` : "") : "None of the selected records has one.";
+    for (const id of ["timeline-picture", "timeline-span", "timeline-box"]) byId(id).hidden = !timeline;
     if (!timeline) return;
     const { bins, from, to } = timeline;
     const most = Math.max(1, ...bins.map(({ opened, failed }) => opened + failed));

@@ -1,9 +1,10 @@
 // The most frequent values of some columns, as tables whose values filter.
 import { byId, h, press } from "../dom.ts";
 import { reasonOf } from "../counts.ts";
-import type { ColumnFacts, Overview, Top } from "../store/types.ts";
+import type { Overview, Top } from "../store/types.ts";
 import { visible } from "../visible.ts";
 import { nameOf } from "./labels.ts";
+import { showOptions } from "./options.ts";
 import { chips } from "./text.ts";
 
 interface Asked {
@@ -13,7 +14,8 @@ interface Asked {
 
 export function showTops({ tops, columns, matched }: Overview, asked: Asked): void {
     byId("tops").replaceChildren(...tops.map((top) => card(top, matched, asked)));
-    choices(columns.filter(({ id }) => !tops.some(({ column }) => column === id)));
+    const others = columns.filter(({ id }) => !tops.some(({ column }) => column === id)).map(({ id }) => id);
+    showOptions("add-top", others, "Values of another member…");
 }
 
 function card({ column, values, distinct }: Top, matched: number, asked: Asked): HTMLElement {
@@ -30,20 +32,4 @@ function card({ column, values, distinct }: Top, matched: number, asked: Asked):
         return row;
     });
     return h("table", "top", caption, h("tbody", "", ...rows));
-}
-
-/** Every other column, to be added. */
-function choices(columns: ColumnFacts[]): void {
-    const select = byId<HTMLSelectElement>("add-top");
-    const key = columns.map(({ id }) => id).join("\n");
-    // A list that is open would close.
-    if (select.dataset.key === key) return;
-    select.dataset.key = key;
-    const first = h("option", "", "Values of another member…");
-    first.value = "";
-    select.replaceChildren(first, ...columns.map(({ id, group }) => {
-        const option = h("option", "", `${group === "payload" ? "opened: " : ""}${visible(nameOf(id))}`);
-        option.value = id;
-        return option;
-    }));
 }

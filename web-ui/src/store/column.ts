@@ -54,6 +54,11 @@ export class Column {
         return this.value(this.at(row));
     }
 
+    /** Texts that came first. */
+    first(most: number): string[] {
+        return Array.from({ length: Math.min(most, this.distinct) }, (_, text) => this.#texts.text(text));
+    }
+
     /** For each number whether the test holds for its text. */
     which(test: (text: string, number: number) => boolean): Uint8Array<ArrayBuffer> {
         const found = new Uint8Array(this.numbers);

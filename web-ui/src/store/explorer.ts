@@ -22,6 +22,7 @@ export class Explorer {
     /** `tops` are the columns of which the most frequent values are wanted. */
     select(query: Query, tops: string[]): Overview {
         const { store } = this;
+        if (query.timeColumn !== undefined) store.useTimes(query.timeColumn);
         this.kept = this.#filtered(query);
         this.isFiltered = query.filters.length > 0 || query.text !== "" || query.time !== undefined;
         let matched = 0;
@@ -38,6 +39,8 @@ export class Explorer {
             partial: store.partial,
             leftOut: store.leftOut.size,
             moreLeftOut: store.moreLeftOut,
+            timeColumns: store.timeColumns(),
+            ...(store.timeColumn !== undefined && { timeColumn: store.timeColumn }),
             ...(timeline && { timeline }),
         };
     }
@@ -134,9 +137,10 @@ export class Explorer {
 
     #timeline(): Timeline | undefined {
         const { times, timeColumn } = this.store;
-        let [from, last] = [Infinity, -Infinity];
+        let [from, last, without] = [Infinity, -Infinity, 0];
         for (const row of this.#selected) {
             const at = times[row]!;
+            if (Number.isNaN(at)) without++;
             if (at < from) from = at;
             if (at > last) last = at;
         }
@@ -149,10 +153,9 @@ export class Explorer {
             const bin = counts[Math.floor((times[row]! - from) / width)];
             if (bin) bin[this.store.isOpened(row) ? "opened" : "failed"]++;
         }
-        return { column: timeColumn, from, to, bins: counts };
+        return { without, from, to, bins: counts };
     }
 }
-
 
 /** One test for each column: its wanted values are alternatives, and none of the others may be. */
 function tests(filters: Filter[]) {

@@ -2,7 +2,7 @@
 import { type Batch, head, isLossy, isOk } from "../batch.ts";
 import { Column, columnCost, unheld } from "./column.ts";
 import { Room, forRows } from "./room.ts";
-import { timeOf, timeRank } from "./time.ts";
+import { areTimes, timeOf, timeRank } from "./time.ts";
 import { type ColumnFacts, type Group, type Outcome, prefix } from "./types.ts";
 
 /** In bytes. */
@@ -12,6 +12,8 @@ const mostColumns = 300;
 
 /** What a row takes beside its columns, in bytes: the record's number, flags and a time. */
 const rowCost = 13;
+/** How many texts of a column tell whether it has times. */
+const mostAsked = 10;
 /** A flag of a row of which some members are not held. */
 const isPartial = 4;
 
@@ -69,6 +71,21 @@ export class Store {
         if (!this.isOpened(row)) return { ok: false, code: this.text("r:result", row) as "no_key", message: text };
         const held = this.payloads.at(row) !== unheld;
         return { ok: true, text, lossy: (this.#flags[row]! & isLossy) !== 0, keyId: this.text("r:key", row), held };
+    }
+
+    /** The columns that have times. */
+    timeColumns(): string[] {
+        return [...this.columns].filter(([id, column]) => !id.startsWith(prefix.result) && areTimes(id.slice(2), column.first(mostAsked))).map(([id]) => id);
+    }
+
+    /** Takes the times from another column. */
+    useTimes(id: string): void {
+        const column = this.columns.get(id);
+        if (id === this.timeColumn || !column) return;
+        this.timeColumn = id;
+        const times = new Float64Array(column.numbers);
+        column.which((text, number) => Number.isNaN((times[number] = timeOf(text))));
+        for (let row = 0; row < this.size; row++) this.times[row] = times[column.at(row)]!;
     }
 
     facts(): ColumnFacts[] {

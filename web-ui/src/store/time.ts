@@ -9,6 +9,12 @@ export function timeRank(name: string): number | undefined {
     return rank < 0 ? undefined : rank;
 }
 
+/** Whether a column has times: by its name and a few of its texts, or by texts in ISO 8601. */
+export const areTimes = (name: string, texts: string[]): boolean =>
+    timeRank(name) === undefined
+        ? texts.length > 0 && texts.every((text) => /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.test(text) && !Number.isNaN(timeOf(text)))
+        : texts.some((text) => !Number.isNaN(timeOf(text)));
+
 /** A time of a log without a zone is in UTC, and not where the page is. */
 const withoutZone = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)$/;
 

@@ -29,6 +29,8 @@ export interface Query {
     /** Milliseconds since 1970: from, and up to but without. */
     time?: [from: number, to: number];
     sort?: { column: string; down: boolean };
+    /** The column that times are taken from, if it is not the first. */
+    timeColumn?: string;
 }
 
 export interface Bin {
@@ -38,7 +40,8 @@ export interface Bin {
 }
 
 export interface Timeline {
-    column: string;
+    /** How many of the selected rows have no time. */
+    without: number;
     from: number;
     to: number;
     bins: Bin[];
@@ -55,6 +58,9 @@ export interface Overview {
     total: number;
     matched: number;
     columns: ColumnFacts[];
+    /** Columns that have times, and the one that they are taken from. */
+    timeColumns: string[];
+    timeColumn?: string;
     timeline?: Timeline;
     tops: Top[];
     /** Rows that are not held at all: exports without a filter have them. */

@@ -1,0 +1,19 @@
+// Lists of columns to choose from.
+import { byId, h } from "../dom.ts";
+import { visible } from "../visible.ts";
+import { nameOf } from "./labels.ts";
+
+/** `first` is an entry that is no column. A list that is open would close if it were made again: it is made for other columns only. */
+export function showOptions(list: string, columns: string[], first?: string): void {
+    const select = byId<HTMLSelectElement>(list);
+    const key = [first, ...columns].join("\n");
+    if (select.dataset.key === key) return;
+    select.dataset.key = key;
+    const entry = (label: string, value: string) => {
+        const option = h("option", "", label);
+        option.value = value;
+        return option;
+    };
+    const entries = columns.map((id) => entry(`${id.startsWith("p:") ? "opened: " : ""}${visible(nameOf(id))}`, id));
+    select.replaceChildren(...(first === undefined ? [] : [entry(first, "")]), ...entries);
+}
