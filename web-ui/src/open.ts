@@ -156,12 +156,15 @@ async function exportAs(output: "ndjson" | "csv"): Promise<void> {
     const columns = exportedColumns();
     if (!view || running) return;
     const parts: BlobPart[] = [];
+    const focused = document.activeElement as HTMLElement | null;
     // A browser moves large Blobs to disk: each part becomes one at once.
     try {
         const ended = await run(view, output, columns, ({ chunk }) => chunk && parts.push(new Blob([chunk])));
         if (!ended.cancelled) save(`opened.${output}`, parts, output === "csv" ? "text/csv" : "application/x-ndjson");
         tell(ended);
     } finally {
+        // A button that is off for a while loses it.
+        if (document.activeElement === document.body) focused?.focus();
         await catchUp();
     }
 }

@@ -2,6 +2,7 @@
 import { byId, h } from "../dom.ts";
 import type { ColumnFacts } from "../store/types.ts";
 import { visible } from "../visible.ts";
+import { keyed, redraw } from "./focus.ts";
 import { nameOf } from "./labels.ts";
 
 export function showColumns(columns: ColumnFacts[], chosen: string[], change: (chosen: string[]) => void): void {
@@ -10,10 +11,10 @@ export function showColumns(columns: ColumnFacts[], chosen: string[], change: (c
     if (list.dataset.key === key) return;
     list.dataset.key = key;
     const groups = { event: "Record", payload: "Opened data", result: "Opening" } as const;
-    list.replaceChildren(...Object.entries(groups).flatMap(([group, title]) => {
+    redraw("column-list", () => list.replaceChildren(...Object.entries(groups).flatMap(([group, title]) => {
         const mine = columns.filter((column) => column.group === group);
         return mine.length ? [h("fieldset", "", h("legend", "", title), ...mine.map(({ id }) => box(id, chosen, change)))] : [];
-    }));
+    })));
 }
 
 function box(id: string, chosen: string[], change: (chosen: string[]) => void): HTMLElement {
@@ -21,5 +22,5 @@ function box(id: string, chosen: string[], change: (chosen: string[]) => void): 
     field.type = "checkbox";
     field.checked = chosen.includes(id);
     field.addEventListener("change", () => change(field.checked ? [...chosen, id] : chosen.filter((other) => other !== id)));
-    return h("label", "switch", field, h("span", "", visible(nameOf(id))));
+    return h("label", "switch", keyed(field, id), h("span", "", visible(nameOf(id))));
 }

@@ -6,11 +6,12 @@ import { payloadColumn } from "../store/payload-column.ts";
 import type { Detail, Overview, Query } from "../store/types.ts";
 import { showColumns } from "./columns.ts";
 import { showFilters } from "./filters.ts";
+import { redraw } from "./focus.ts";
 import { firstColumns, firstTops } from "./labels.ts";
 import { notesOf } from "./notes.ts";
 import { mostRows, showPayloads } from "./payloads.ts";
 import { showSide } from "./side.ts";
-import { markOpened, showTable, startTable } from "./table.ts";
+import { focusTable, markOpened, showTable, startTable } from "./table.ts";
 import { searched } from "./text.ts";
 import { showTimeline } from "./timeline.ts";
 import { showTops } from "./tops.ts";
@@ -181,7 +182,7 @@ function showOpened(): void {
         await openAgain(detail);
         showOpened();
     };
-    showSide(detail, searched(query.text, query.regex), { filter, reopen: () => void attempt("run-error", readAgain) });
+    redraw("side", () => showSide(detail, searched(query.text, query.regex), { filter, reopen: () => void attempt("run-error", readAgain) }));
 }
 
 /** With all members of its record. */
@@ -193,7 +194,9 @@ async function openAgain(detail: Detail): Promise<void> {
 }
 
 function closeSide(): void {
+    const isFocused = byId("side").contains(document.activeElement);
     opened = undefined;
     byId("side").hidden = true;
+    if (isFocused) focusTable();
     markOpened(undefined);
 }

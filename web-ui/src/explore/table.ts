@@ -3,6 +3,7 @@
 import { byId, h, press } from "../dom.ts";
 import { payloadColumn } from "../store/payload-column.ts";
 import type { Line, Query } from "../store/types.ts";
+import { keyed, redraw } from "./focus.ts";
 import { nameOf, widthOf } from "./labels.ts";
 import { visible } from "../visible.ts";
 import { chips } from "./text.ts";
@@ -57,12 +58,12 @@ function head(sort: Query["sort"]): void {
         const isSorted = sort?.column === id;
         if (isSorted) th.ariaSort = sort.down ? "descending" : "ascending";
         const label = id === payloadColumn ? ["Opened data, or why not"] : chips(nameOf(id));
-        th.append(press("sort", label, () => asked.sort(id)));
+        th.append(keyed(press("sort", label, () => asked.sort(id)), id));
         return th;
     });
     const number = h("th", "number", "No.");
     number.scope = "col";
-    byId("head").replaceChildren(number, ...cells);
+    redraw("head", () => byId("head").replaceChildren(number, ...cells));
     const wide = columns.map((id) => {
         const col = h("col");
         if (id !== payloadColumn) col.style.width = `${widthOf(id)}rem`;
@@ -88,7 +89,7 @@ async function draw(): Promise<void> {
     const isFocused = byId("lines").contains(document.activeElement);
     active = Math.min(Math.max(active, top), Math.max(top, top + lines.length - 1));
     byId("lines").replaceChildren(...lines.map((line, i) => row(line, top + i)));
-    if (isFocused) focusActive();
+    if (isFocused) focusTable();
 }
 
 function row(line: Line, at: number): HTMLTableRowElement {
@@ -127,6 +128,12 @@ function move(event: KeyboardEvent): void {
     const first = Math.min(last, active < top ? active : active - fits() + 1);
     box().scrollTop = (first / last) * (box().scrollHeight - box().clientHeight);
     void draw();
+}
+
+/** On the line that was chosen last, if it is there. */
+export function focusTable(): void {
+    focusActive();
+    if (!byId("lines").contains(document.activeElement)) byId("search").focus();
 }
 
 function focusActive(): void {

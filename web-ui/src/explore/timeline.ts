@@ -2,6 +2,7 @@
 import { byId, h, input, press } from "../dom.ts";
 import { timeText } from "../store/time.ts";
 import type { Overview } from "../store/types.ts";
+import { keyed, redraw } from "./focus.ts";
 import { showOptions } from "./options.ts";
 
 const [width, height] = [600, 72];
@@ -35,11 +36,12 @@ export function showTimeline({ timeColumns, timeColumn, timeline }: Overview, se
     byId("timeline-picture").replaceChildren(picture);
     byId("timeline-span").replaceChildren(h("span", "", timeText(from)), h("span", "", `most at once: ${most.toLocaleString("en")}`), h("span", "", `${timeText(to - 1)} UTC`));
     const ends = bins.map((_, i) => bins[i + 1]?.from ?? to);
-    byId("timeline-figures").replaceChildren(...bins.flatMap((bin, i) => (bin.opened + bin.failed ? [figures(bin.from, ends[i]!, bin.opened, bin.failed, select)] : [])));
+    const rows = bins.flatMap((bin, i) => (bin.opened + bin.failed ? [figures(bin.from, ends[i]!, bin.opened, bin.failed, select)] : []));
+    redraw("timeline-figures", () => byId("timeline-figures").replaceChildren(...rows));
 }
 
 function figures(from: number, to: number, opened: number, failed: number, select: (from: number, to: number) => void): HTMLElement {
-    const button = press("link", timeText(from), () => select(from, to));
+    const button = keyed(press("link", timeText(from), () => select(from, to)), timeText(from));
     return h("tr", "", h("td", "", button), h("td", "", opened.toLocaleString("en")), h("td", "", failed.toLocaleString("en")));
 }
 

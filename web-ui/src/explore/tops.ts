@@ -3,6 +3,7 @@ import { byId, h, press } from "../dom.ts";
 import { reasonOf } from "../counts.ts";
 import type { Overview, Top } from "../store/types.ts";
 import { visible } from "../visible.ts";
+import { keyed, redraw } from "./focus.ts";
 import { nameOf } from "./labels.ts";
 import { showOptions } from "./options.ts";
 import { chips } from "./text.ts";
@@ -13,7 +14,7 @@ interface Asked {
 }
 
 export function showTops({ tops, columns, matched }: Overview, asked: Asked): void {
-    byId("tops").replaceChildren(...tops.map((top) => card(top, matched, asked)));
+    redraw("tops", () => byId("tops").replaceChildren(...tops.map((top) => card(top, matched, asked))));
     const others = columns.filter(({ id }) => !tops.some(({ column }) => column === id)).map(({ id }) => id);
     showOptions("add-top", others, "Values of another member…");
 }
@@ -21,12 +22,14 @@ export function showTops({ tops, columns, matched }: Overview, asked: Asked): vo
 function card({ column, values, distinct }: Top, matched: number, asked: Asked): HTMLElement {
     const name = nameOf(column);
     const caption = h("caption", "", ...chips(name), h("span", "hint", ` ${distinct.toLocaleString("en")} ${distinct === 1 ? "value" : "values"}`));
-    caption.append(press("link", "×", () => asked.remove(column), `Hide the values of ${visible(name)}`));
+    caption.append(keyed(press("link", "×", () => asked.remove(column), `Hide the values of ${visible(name)}`), column));
     const rows = values.map(([value, count]) => {
         const text = chips(column === "r:result" ? reasonOf(value) : value === "" ? "(empty)" : value);
         const only = press("link value", text, () => asked.filter(column, value, false));
         const not = press("link not", "≠", () => asked.filter(column, value, true), `Leave out ${visible(name)} ${visible(value.slice(0, 500))}`);
         only.title = visible(value.slice(0, 500));
+        keyed(only, column, value);
+        keyed(not, column, value, "not");
         const row = h("tr", "", h("td", "", only), h("td", "count", count.toLocaleString("en")), h("td", "", not));
         row.style.setProperty("--part", `${(count / Math.max(1, matched)) * 100}%`);
         return row;
