@@ -1,10 +1,11 @@
 // Rows as files.
+import { plainName } from "./names.ts";
 import type { Row } from "./protocol.ts";
 import { harmless } from "./spreadsheet.ts";
 import { visible } from "./visible.ts";
 
 /** With a byte order mark: without it spreadsheets take UTF-8 for another encoding. */
-export const csvHead = (columns: string[]) => `\ufeffrecord,field,status,key_id,opened${columns.map((id) => `,${cell(visible(id.slice(2)))}`).join("")}\r\n`;
+export const csvHead = (columns: string[]) => `\ufeffrecord,field,status,key_id,opened${columns.map((id) => `,${cell(plainName(id))}`).join("")}\r\n`;
 
 /** The opened data as text, and beside it the whole record as it came, with its numbers' digits untouched. */
 export function ndjsonLine({ record, file, field, result }: Row, source: string): string {

@@ -1,9 +1,8 @@
 // The choice of the table's columns, kept until the page is cleared or left.
 import { byId, h } from "../dom.ts";
 import type { ColumnFacts } from "../store/types.ts";
-import { visible } from "../visible.ts";
 import { keyed, redraw } from "./focus.ts";
-import { nameOf } from "./labels.ts";
+import { named } from "./text.ts";
 
 export function showColumns(columns: ColumnFacts[], chosen: string[], change: (chosen: string[]) => void): void {
     const key = `${columns.map(({ id }) => id).join("\n")}\n\n${chosen.join("\n")}`;
@@ -22,5 +21,5 @@ function box(id: string, chosen: string[], change: (chosen: string[]) => void): 
     field.type = "checkbox";
     field.checked = chosen.includes(id);
     field.addEventListener("change", () => change(field.checked ? [...chosen, id] : chosen.filter((other) => other !== id)));
-    return h("label", "switch", keyed(field, id), h("span", "", visible(nameOf(id))));
+    return h("label", "switch", keyed(field, id), h("span", "", ...named(id)));
 }

@@ -1,4 +1,4 @@
-// Which columns an event's reader wants first, and what columns are called.
+// Which columns an event's reader wants first, and how wide they are.
 import type { ColumnFacts } from "../store/types.ts";
 
 /** By the names of Logpush, of dashboards' exports and of the Elastic Common Schema, in the order of the table. */
@@ -33,7 +33,3 @@ const kinds = (columns: ColumnFacts[], names: string[]) =>
 const widths: Record<string, number> = { time: 10.5, rule: 7.5, action: 9.5, method: 5, host: 10, path: 9, address: 8.5, country: 4.5, ray: 10 };
 
 export const widthOf = (id: string): number => widths[Object.keys(first).find((name) => first[name]!.test(id)) ?? ""] ?? 9;
-
-const results: Record<string, string> = { "r:result": "outcome", "r:key": "key id", "r:field": "field", "r:file": "file" };
-
-export const nameOf = (id: string): string => results[id] ?? id.slice(2);

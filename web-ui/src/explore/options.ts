@@ -1,7 +1,6 @@
 // Lists of columns to choose from.
 import { byId, h } from "../dom.ts";
-import { visible } from "../visible.ts";
-import { nameOf } from "./labels.ts";
+import { plainName } from "../names.ts";
 
 /** `first` is an entry that is no column. A list that is open would close if it were made again: it is made for other columns only. */
 export function showOptions(list: string, columns: string[], first?: string): void {
@@ -14,6 +13,6 @@ export function showOptions(list: string, columns: string[], first?: string): vo
         option.value = value;
         return option;
     };
-    const entries = columns.map((id) => entry(`${id.startsWith("p:") ? "opened: " : ""}${visible(nameOf(id))}`, id));
+    const entries = columns.map((id) => entry(plainName(id), id));
     select.replaceChildren(...(first === undefined ? [] : [entry(first, "")]), ...entries);
 }

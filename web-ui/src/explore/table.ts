@@ -1,12 +1,13 @@
 // The selected rows as a table of which only the lines in view exist. It scrolls by whole rows, so that a million fit where a browser
 // would not make an element so high.
 import { byId, h, press } from "../dom.ts";
+import { plainName } from "../names.ts";
 import { payloadColumn } from "../store/payload-column.ts";
 import type { Line, Query } from "../store/types.ts";
 import { keyed, redraw } from "./focus.ts";
-import { nameOf, widthOf } from "./labels.ts";
+import { widthOf } from "./labels.ts";
 import { visible } from "../visible.ts";
-import { chips } from "./text.ts";
+import { chips, named } from "./text.ts";
 
 /** In pixels; style.css has the same. */
 const rowHeight = 34;
@@ -54,10 +55,10 @@ function head(sort: Query["sort"]): void {
     const cells = columns.map((id) => {
         const th = h("th", "");
         th.scope = "col";
-        th.title = id === payloadColumn ? "" : visible(nameOf(id));
+        th.title = id === payloadColumn ? "" : plainName(id);
         const isSorted = sort?.column === id;
         if (isSorted) th.ariaSort = sort.down ? "descending" : "ascending";
-        const label = id === payloadColumn ? ["Opened data, or why not"] : chips(nameOf(id));
+        const label = id === payloadColumn ? ["Opened data, or why not"] : named(id);
         th.append(keyed(press("sort", label, () => asked.sort(id)), id));
         return th;
     });

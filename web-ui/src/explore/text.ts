@@ -1,5 +1,6 @@
 // Opened data as text nodes: hidden characters as chips, found text marked.
 import { h } from "../dom.ts";
+import { nameOf } from "../names.ts";
 import { searchFor } from "../search.ts";
 import { hiddenIn, numberOf } from "../visible.ts";
 
@@ -25,6 +26,13 @@ export function chips(text: string): (Node | string)[] {
         from = index + character.length;
     }
     return [...parts, text.slice(from)];
+}
+
+/** A column's name. That of opened data has a mark, and the page's own look different: names in data are text, which cannot look so. */
+export function named(id: string): (Node | string)[] {
+    const name = chips(nameOf(id));
+    if (id.startsWith("p:")) return [h("span", "opened-name", "opened"), " ", ...name];
+    return id.startsWith("r:") ? [h("i", "", ...name)] : name;
 }
 
 /** What the search box asks for, or nothing. A broken expression is the worker's to name. */

@@ -1,12 +1,12 @@
 // The most frequent values of some columns, as tables whose values filter.
 import { byId, h, press } from "../dom.ts";
 import { reasonOf } from "../counts.ts";
+import { plainName } from "../names.ts";
 import type { Overview, Top } from "../store/types.ts";
 import { visible } from "../visible.ts";
 import { keyed, redraw } from "./focus.ts";
-import { nameOf } from "./labels.ts";
 import { showOptions } from "./options.ts";
-import { chips } from "./text.ts";
+import { chips, named } from "./text.ts";
 
 interface Asked {
     filter(column: string, value: string, not: boolean): void;
@@ -20,13 +20,13 @@ export function showTops({ tops, columns, matched }: Overview, asked: Asked): vo
 }
 
 function card({ column, values, distinct }: Top, matched: number, asked: Asked): HTMLElement {
-    const name = nameOf(column);
-    const caption = h("caption", "", ...chips(name), h("span", "hint", ` ${distinct.toLocaleString("en")} ${distinct === 1 ? "value" : "values"}`));
-    caption.append(keyed(press("link", "×", () => asked.remove(column), `Hide the values of ${visible(name)}`), column));
+    const name = plainName(column);
+    const caption = h("caption", "", ...named(column), h("span", "hint", ` ${distinct.toLocaleString("en")} ${distinct === 1 ? "value" : "values"}`));
+    caption.append(keyed(press("link", "×", () => asked.remove(column), `Hide the values of ${name}`), column));
     const rows = values.map(([value, count]) => {
         const text = chips(column === "r:result" ? reasonOf(value) : value === "" ? "(empty)" : value);
         const only = press("link value", text, () => asked.filter(column, value, false));
-        const not = press("link not", "≠", () => asked.filter(column, value, true), `Leave out ${visible(name)} ${visible(value.slice(0, 500))}`);
+        const not = press("link not", "≠", () => asked.filter(column, value, true), `Leave out ${name} ${visible(value.slice(0, 500))}`);
         only.title = visible(value.slice(0, 500));
         keyed(only, column, value);
         keyed(not, column, value, "not");

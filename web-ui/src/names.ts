@@ -1,0 +1,9 @@
+// What columns are called. Members of opened data may have the names of the event's members.
+import { visible } from "./visible.ts";
+
+const results: Record<string, string> = { "r:result": "outcome", "r:key": "key id", "r:field": "field", "r:file": "file" };
+
+export const nameOf = (id: string): string => results[id] ?? id.slice(2);
+
+/** As plain text. Brackets of data are shown as numbers, so that no name looks like one of opened data. */
+export const plainName = (id: string): string => `${id.startsWith("p:") ? "⟦opened⟧ " : ""}${visible(nameOf(id))}`;
