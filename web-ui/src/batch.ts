@@ -1,5 +1,6 @@
 // Rows on their way from a helper to the store. A message of few texts and one list of numbers is written and read much faster than an object
 // per row: most of a log's texts come again and again, and all of its names.
+import { characters } from "./binary.ts";
 import { eachCell } from "./cells.ts";
 import type { Row } from "./protocol.ts";
 import { type Member, longestCell } from "./store/members.ts";
@@ -23,7 +24,8 @@ export interface Batch {
 }
 
 export const isOk = 1;
-export const isLossy = 2;
+/** Its text is bytes, as characters. */
+export const isBinary = 2;
 /** How many numbers a row has before its cells. */
 export const head = 4;
 
@@ -56,8 +58,8 @@ export class BatchWriter {
         const { result } = row;
         tallyResult(this.#tally, result);
         if (isDamaged(row)) this.#damaged.push(this.#tally.records - 1);
-        const flags = result.ok ? isOk | (result.lossy ? isLossy : 0) : 0;
-        const cells = this.#rows.push(this.#tally.records - 1, flags, this.#text(result.ok ? result.text : result.message), 0) - 1;
+        const flags = result.ok ? isOk | (result.bytes ? isBinary : 0) : 0;
+        const cells = this.#rows.push(this.#tally.records - 1, flags, this.#text(result.ok ? (result.bytes ? characters(result.bytes) : result.text) : result.message), 0) - 1;
         eachCell(row, event, longestCell, (group, name, text) => this.#cell(group, name, text));
         this.#rows[cells] = (this.#rows.length - 1 - cells) / 2;
     }

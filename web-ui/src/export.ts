@@ -1,4 +1,5 @@
 // Rows as files.
+import { base64, spelled } from "./binary.ts";
 import { plainName } from "./names.ts";
 import type { Row } from "./protocol.ts";
 import { harmless } from "./spreadsheet.ts";
@@ -7,11 +8,11 @@ import { visible } from "./visible.ts";
 /** With a byte order mark: without it spreadsheets take UTF-8 for another encoding. */
 export const csvHead = (columns: string[]) => `\ufeffrecord,field,status,key_id,opened${columns.map((id) => `,${cell(plainName(id))}`).join("")}\r\n`;
 
-/** The opened data as text, and beside it the whole record as it came, with its numbers' digits untouched. */
+/** The opened data as text, or in base64 if it is not UTF-8, and beside it the whole record as it came, with its numbers' digits untouched. */
 export function ndjsonLine({ record, file, field, result }: Row, source: string): string {
     const of = { record, ...(file && { file }), field };
     const facts = result.ok
-        ? { ...of, status: "ok", key_id: result.keyId, opened: result.text, ...(result.lossy && { lossy: true }) }
+        ? { ...of, status: "ok", key_id: result.keyId, ...(result.bytes ? { opened_base64: base64(result.bytes) } : { opened: result.text }) }
         : { ...of, status: result.code, reason: result.message };
     const json = JSON.stringify(facts);
     // Line breaks in valid JSON are only white space.
@@ -22,7 +23,7 @@ export function ndjsonLine({ record, file, field, result }: Row, source: string)
 /** `others` are the cells of further columns. */
 export function csvLine({ record, field, result }: Row, others: string[]): string {
     const cells = result.ok
-        ? [field, "ok", result.keyId, visible(result.text)]
+        ? [field, "ok", result.keyId, result.bytes ? spelled(result.bytes) : visible(result.text)]
         : [field, result.code, "", result.message];
     return `${record},${[...cells, ...others.map(visible)].map(cell).join(",")}\r\n`;
 }

@@ -1,6 +1,7 @@
 // Records opened: what becomes of their blobs, and the members of their events and of what was in them. In the worker and in its helpers.
 import type { KeyRing, OpenOptions, OpenResult } from "pqseal";
 import { type Batch, BatchWriter } from "./batch.ts";
+import { lenient } from "./binary.ts";
 import { isNotLoaded } from "./errors.ts";
 import { looksLikeKey } from "./others.ts";
 import type { Code, Row } from "./protocol.ts";
@@ -69,13 +70,12 @@ const failure = (code: Code, message: string): Result => ({ ok: false, code, mes
 export const sentence = (message: string) => `${message.charAt(0).toUpperCase()}${message.slice(1).replaceAll("`", "")}${message.endsWith(".") ? "" : "."}`;
 
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-const lenient = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** Attackers choose these bytes: they may be no UTF-8. */
-function decoded(bytes: Uint8Array): { text: string; lossy: boolean } {
+/** Attackers choose these bytes: they may be no UTF-8. Then they are given too, as a copy. */
+function decoded(bytes: Uint8Array): { text: string; bytes?: Uint8Array<ArrayBuffer> } {
     try {
-        return { text: strict.decode(bytes), lossy: false };
+        return { text: strict.decode(bytes) };
     } catch {
-        return { text: lenient.decode(bytes), lossy: true };
+        return { text: lenient.decode(bytes), bytes: bytes.slice() };
     }
 }

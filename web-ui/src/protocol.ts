@@ -95,6 +95,14 @@ export interface Counts {
 /** Of the library, and of this page: no key was given; a line that is not a record; a key in place of sealed data. */
 export type Code = ErrorCode | "no_key" | "bad_record" | "key";
 
+/** `bytes` are there if they are not UTF-8; the text has � in place of what is none. */
+export interface Opened {
+    ok: true;
+    text: string;
+    bytes?: Uint8Array<ArrayBuffer>;
+    keyId: string;
+}
+
 export interface Row {
     /** Its number within its file. */
     record: number;
@@ -104,7 +112,7 @@ export interface Row {
     field: string;
     /** Of one row that is asked for, the members of its record. */
     event?: Member[];
-    result: { ok: true; text: string; lossy: boolean; keyId: string } | { ok: false; code: Code; message: string };
+    result: Opened | { ok: false; code: Code; message: string };
 }
 
 export type Request = { [N in Name]: { kind: "call"; id: number; name: N; ask: Calls[N]["ask"] } }[Name];

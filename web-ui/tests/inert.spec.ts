@@ -72,8 +72,8 @@ test("JSON is indented and its texts stay as they came", async ({ page }) => {
 
 test("bytes that are no UTF-8 are said to be none", async ({ page }) => {
     await open(page, [sealed(new Uint8Array([0x61, 0xff, 0xfe, 0x62])), sealed("")].join("\n"));
-    await expect(page.locator("#rows pre")).toHaveText(["a��b"]);
-    await expect(page.locator("#rows .hint")).toHaveText(["Not UTF-8: bytes that are not text are shown as �.", "Empty: the opened data has no bytes."]);
+    await expect(page.locator("#rows pre")).toHaveText(["a��b", "00000000  61 ff fe 62                                      a..b"]);
+    await expect(page.locator("#rows .hint")).toHaveText(["Not UTF-8: above, bytes that are not text are shown as �. These are the bytes:", "Empty: the opened data has no bytes."]);
 });
 
 test("64 KiB without a break stay within the page", { tag: "@narrow" }, async ({ page }) => {

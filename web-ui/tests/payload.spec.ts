@@ -1,7 +1,10 @@
 // Opened data as people read it: matches on one line, JSON that folds, decoders, copies.
+import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { type Page, expect, test } from "@playwright/test";
-import { addKey, open, sealed } from "./page.ts";
+import { spelled } from "../src/binary.ts";
+import { addKey, open, payloads, sealed } from "./page.ts";
 
 test.beforeEach(async ({ page }) => {
     await page.goto("/");
@@ -101,4 +104,64 @@ test("hidden characters have their names, in matches too, and data cannot look l
     await show(page, match("a\u202eb U+202E"));
     await expect(page.locator("#rows .match .chip")).toHaveText(["U+202E"]);
     await expect(page.locator("#rows .match .chip")).toHaveAttribute("title", "right-to-left override");
+});
+
+test.describe("opened data that is not UTF-8", () => {
+    /** Text, two bytes that are none, null, é, and a sign that is cut. */
+    const bytes = Buffer.from("47455420fffe00c3a9e282", "hex");
+    const saved = async (page: Page, format: string) => {
+        const download = page.waitForEvent("download");
+        await page.getByRole("button", { name: `Save ${format}` }).click();
+        return readFileSync(await (await download).path(), "utf8");
+    };
+
+    test("is shown as text and as bytes, with a note", async ({ page }) => {
+        await open(page, sealed(bytes));
+        await expect(page.locator("#rows pre")).toHaveText(["GET ��U+0000é�", "00000000  47 45 54 20 ff fe 00 c3 a9 e2 82                 GET ......."]);
+        await expect(page.locator("#rows .hint")).toHaveText("Not UTF-8: above, bytes that are not text are shown as �. These are the bytes:");
+        // In the table and beside it too, and it is found by what of it is text.
+        await open(page, [sealed(bytes), sealed("text")].map((blob, i) => JSON.stringify({ RayID: `r${i}`, encrypted_matched_data: blob })).join("\n"));
+        await page.getByRole("searchbox").fill("get");
+        await expect(page.locator("#lines tr")).toHaveCount(1);
+        await expect(page.locator("#lines tr")).toContainText("GET ��");
+        await page.locator("#lines tr").click();
+        await expect(page.locator("#side pre").last()).toContainText("47 45 54 20 ff fe 00");
+        // Of much, the beginning.
+        await open(page, sealed(Buffer.concat([Buffer.alloc(5000, "a"), bytes])));
+        await expect(page.locator("#rows .hint").last()).toHaveText("3,987 more bytes are not shown. Copies have all.");
+        expect((await page.locator("#rows pre.bytes").textContent())!.split("\n")).toHaveLength(64);
+    });
+
+    test("is copied as bytes", { tag: "@clipboard" }, async ({ page, context }) => {
+        await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+        await open(page, sealed(bytes));
+        await expect(page.locator("#rows .copies button")).toHaveText(["Copy hexadecimal", "Copy base64"]);
+        for (const [name, expected] of [["hexadecimal", bytes.toString("hex")], ["base64", bytes.toString("base64")]]) {
+            await page.getByRole("button", { name: `Copy ${name}, record 1` }).click();
+            await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(expected);
+        }
+    });
+
+    test("is saved with every byte", async ({ page }) => {
+        const contents = [bytes, ...Array.from({ length: 30 }, (_, i) => Buffer.concat([randomBytes(i), Buffer.of(0xff)])), Buffer.concat([randomBytes(100_000), Buffer.of(0xff)])];
+        await open(page, [...contents, "⟦xFF⟧ is text"].map(sealed).join("\n"));
+        await expect(page.locator("#counts")).toContainText("Opened 33 of 33 records.");
+        const lines = (await saved(page, "NDJSON")).trim().split("\n").map((line) => JSON.parse(line) as { opened?: string; opened_base64?: string });
+        expect(lines.slice(0, -1).map((line) => [line.opened, line.opened_base64])).toEqual(contents.map((one) => [undefined, one.toString("base64")]));
+        expect(lines.at(-1)).toMatchObject({ opened: "⟦xFF⟧ is text" });
+        const csv = await saved(page, "CSV");
+        expect(csv).toContain('"GET ⟦xFF⟧⟦xFE⟧⟦0000⟧é⟦xE2⟧⟦x82⟧"');
+        expect(csv).toContain('"⟦27E6⟧xFF⟧ is text"');
+        await payloads(page);
+    });
+
+    test("is spelled so that every byte can be told", () => {
+        const edges = ["c080", "c1bf", "e08080", "e0a080", "ed9fbf", "eda080", "efbfbd", "f0808080", "f0908080", "f48fbfbf", "f4908080", "f8", "80", "efbbbf", "e282", "f09f98", "7fff80c2"];
+        for (const one of [...edges.map((hex) => Buffer.from(hex, "hex")), ...Array.from({ length: 300 }, () => randomBytes(40)), Buffer.alloc(100_000, "é")]) {
+            const parts = spelled(one).split(/⟦([^⟧]*)⟧/);
+            const back = parts.map((part, i) => i % 2 === 0 ? Buffer.from(part)
+                : part.startsWith("x") ? Buffer.of(parseInt(part.slice(1), 16)) : Buffer.from(String.fromCodePoint(parseInt(part, 16))));
+            expect(Buffer.concat(back).equals(one)).toBe(true);
+        }
+    });
 });

@@ -1,8 +1,10 @@
 // Opened data as people read it: matches on a line, JSON that folds, decodings beside it, copies.
+import { base64 } from "../binary.ts";
 import { copy, h, press } from "../dom.ts";
 import { isBytes, matchesOf, parsed, textOf } from "../store/members.ts";
 import type { Detail } from "../store/types.ts";
 import { pretty } from "../visible.ts";
+import { bytesShown, hexOf } from "./bytes.ts";
 import { decodings } from "./decode.ts";
 import { defanged } from "./defang.ts";
 import { json } from "./json.ts";
@@ -12,15 +14,15 @@ import { marked } from "./text.ts";
 export function payload({ row, record, result }: Detail, search: RegExp | undefined, reopen: (row: number) => void): HTMLElement[] {
     if (!result.ok) return [];
     if (!result.held) return [press("quiet", "Open it again", () => reopen(row), `Open record ${record} again`)];
-    const { text, lossy } = result;
+    const { text, bytes } = result;
     if (text === "") return [h("p", "hint", "Empty: the opened data has no bytes.")];
     const data = parsed(text);
     return [
         ...matches(data, search),
         h("pre", "", ...(data === undefined ? marked(text, search) : json(pretty(text), search))),
-        ...(lossy ? [h("p", "hint", "Not UTF-8: bytes that are not text are shown as �.")] : []),
+        ...(bytes ? bytesShown(bytes) : []),
         ...(data === undefined ? decoders(text) : byteLists(data)),
-        copies(record, text, data),
+        bytes ? copies(record, [["Copy hexadecimal", () => hexOf(bytes)], ["Copy base64", () => base64(bytes)]]) : copies(record, texts(text, data)),
     ];
 }
 
@@ -69,13 +71,19 @@ function decoders(text: string, depth = 0): HTMLElement[] {
     return [place];
 }
 
-function copies(record: number, text: string, data: unknown): HTMLElement {
-    const kinds: [string, string][] = [["Copy", text]];
-    if (data !== undefined) kinds.push(["Copy JSON", pretty(text)]);
+type Copy = [label: string, what: () => string];
+
+function texts(text: string, data: unknown): Copy[] {
+    const kinds: Copy[] = [["Copy", () => text]];
+    if (data !== undefined) kinds.push(["Copy JSON", () => pretty(text)]);
     const safe = defanged(text);
-    if (safe !== text) kinds.push(["Copy defanged", safe]);
+    if (safe !== text) kinds.push(["Copy defanged", () => safe]);
+    return kinds;
+}
+
+function copies(record: number, kinds: Copy[]): HTMLElement {
     return h("div", "copies", ...kinds.map(([label, what]) => {
-        const button = press("quiet", label, () => void copy(button, what), `${label}, record ${record}`);
+        const button = press("quiet", label, () => void copy(button, what()), `${label}, record ${record}`);
         return button;
     }));
 }

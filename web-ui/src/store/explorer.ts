@@ -64,9 +64,9 @@ export class Explorer {
 
     #line(row: number, columns: string[]): Line {
         const { store } = this;
-        const ok = store.isOpened(row);
-        const gist: Line["gist"] = ok ? gistOf(store.payloads.text(row)) : [store.payloads.text(row), "", ""];
-        return { row, record: store.record(row), cells: columns.map((id) => this.#cell(id, row)), ok, gist };
+        const outcome = store.outcome(row);
+        const gist: Line["gist"] = outcome.ok ? gistOf(outcome.text) : [outcome.message, "", ""];
+        return { row, record: store.record(row), cells: columns.map((id) => this.#cell(id, row)), ok: outcome.ok, gist };
     }
 
     /** Times in one notation, whatever the log has. */

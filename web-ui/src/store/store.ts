@@ -1,5 +1,6 @@
 // What was opened, for questions about it: the rows in columns, in the worker's memory, until the page is cleared or another input is opened.
-import { type Batch, head, isLossy, isOk } from "../batch.ts";
+import { type Batch, head, isBinary, isOk } from "../batch.ts";
+import { bytesOfCharacters, lenient } from "../binary.ts";
 import { Column, columnCost, unheld } from "./column.ts";
 import { Room, forRows } from "./room.ts";
 import { areTimes, timeOf, timeRank } from "./time.ts";
@@ -66,11 +67,14 @@ export class Store {
         return this.columns.get(id)?.text(row) ?? "";
     }
 
+    /** What was opened, or why not. Bytes that are not UTF-8 are kept as they are. */
     outcome(row: number): Outcome {
         const text = this.payloads.text(row);
         if (!this.isOpened(row)) return { ok: false, code: this.text("r:result", row) as "no_key", message: text };
-        const held = this.payloads.at(row) !== unheld;
-        return { ok: true, text, lossy: (this.#flags[row]! & isLossy) !== 0, keyId: this.text("r:key", row), held };
+        const of = { ok: true as const, keyId: this.text("r:key", row), held: this.payloads.at(row) !== unheld };
+        if ((this.#flags[row]! & isBinary) === 0 || !of.held) return { ...of, text };
+        const bytes = bytesOfCharacters(text);
+        return { ...of, text: lenient.decode(bytes), bytes };
     }
 
     /** The columns that have times. */

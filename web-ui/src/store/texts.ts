@@ -1,11 +1,10 @@
 // Distinct texts by numbers, in about half the memory that a list and a map of strings take: a million events have two million of them.
 // Their characters are bytes, one text after the other. Texts that this does not fit are kept as they are.
+import { characters, windowSize } from "../binary.ts";
 
 const chunkSize = 1 << 16;
 /** Longer ones would leave the ends of chunks empty. */
 const longest = chunkSize / 4;
-/** How many characters are made into one string at once: they are arguments of a call. */
-const windowSize = 8192;
 
 /** What a text costs beside its characters, in bytes: where it ends, and twice its place among the hashes, in arrays that are half empty. */
 const overhead = 24;
@@ -157,10 +156,3 @@ const mix = (sum: number, next: number) => {
     const product = Math.imul(sum ^ next, 0x9e3779b1);
     return product ^ (product >>> 16);
 };
-
-function characters(bytes: Uint8Array): string {
-    let text = "";
-    // The list of arguments as it is: to spread it would go through it one by one.
-    for (let from = 0; from < bytes.length; from += windowSize) text += String.fromCharCode.apply(null, bytes.subarray(from, from + windowSize) as unknown as number[]);
-    return text;
-}

@@ -1,5 +1,5 @@
 // What the page asks of the store of opened data, and what it gets.
-import type { Code } from "../protocol.ts";
+import type { Code, Opened } from "../protocol.ts";
 
 /** Where a column's values come from: how a blob opened, the record around it, or the opened data. */
 export type Group = "result" | "event" | "payload";
@@ -86,7 +86,7 @@ export interface Line {
 }
 
 export type Outcome =
-    | { ok: true; text: string; lossy: boolean; keyId: string; held: boolean }
+    | (Opened & { held: boolean })
     | { ok: false; code: Code; message: string };
 
 /** One row with all there is about it. */
