@@ -79,10 +79,18 @@ test("a record that is opened keeps it, gets it back when it is closed, and a se
     await press(value);
     await matched(page, 20);
     await expect(value).toBeFocused();
-    expect(await axeFinds(page)).toEqual([]);
     await press(page.getByRole("button", { name: "Close" }));
     await expect(page.getByRole("complementary")).toHaveCount(0);
     await expect(page.locator("#lines button:focus")).toHaveCount(1);
+});
+
+test("axe finds nothing in what keys have opened", { tag: "@axe" }, async ({ page }) => {
+    await press(top(page, "Action").getByRole("button", { name: "block", exact: true }));
+    await matched(page, 30);
+    await press(page.locator("#lines button").nth(3));
+    await expect(page.locator("#side-title")).toHaveText("Record 8");
+    await press(page.locator("#timeline summary"));
+    expect(await axeFinds(page)).toEqual([]);
 });
 
 test("a button that saves has it again when the file is there", async ({ page }) => {
