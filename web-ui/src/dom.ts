@@ -52,14 +52,16 @@ export function onClick(id: string, error: string, action: () => Promise<void> |
     button(id).addEventListener("click", () => void attempt(error, action));
 }
 
+/** The user has cleared the page meanwhile, and knows. */
+export const isCleared = (failure: unknown) => (failure as { code?: string }).code === "cleared";
+
 export async function attempt(error: string, action: () => Promise<void> | void): Promise<void> {
     const place = byId(error);
     place.textContent = "";
     try {
         await action();
     } catch (failure) {
-        // The user has cleared the page meanwhile, and knows.
-        if ((failure as { code?: string }).code === "cleared") return;
+        if (isCleared(failure)) return;
         place.textContent = (failure as Error).message;
     }
 }

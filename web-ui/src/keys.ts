@@ -1,8 +1,10 @@
 // The private keys that open: handed to the worker as bytes. The page has only their ids, kinds and public keys.
 import { isAge } from "./age.ts";
 import { call } from "./client.ts";
-import { attempt, button, byId, bytesOf, chosen, copy, h, input, onClick, onSubmit, press } from "./dom.ts";
+import { attempt, button, byId, bytesOf, chosen, copy, fields, h, input, isCleared, onClick, onSubmit, press } from "./dom.ts";
+import { withdrawExample } from "./offer.ts";
 import type { KeyFacts } from "./protocol.ts";
+import { unwrapped } from "./unwrap.ts";
 
 /** A key with where it came from: its file's name, or how it was given. */
 type Listed = KeyFacts & { label: string };
@@ -11,6 +13,8 @@ let keys: Listed[] = [];
 /** Files under a passphrase, as they came. The first is asked for. */
 let locked: { file: Uint8Array<ArrayBuffer>; label: string }[] = [];
 let opened: Record<string, number> = {};
+/** Names the key that is not the user's own. */
+export const exampleLabel = "Example";
 let changed = (_: "added" | "removed") => {};
 
 /** Calls `tell` for each key that is new, and for each that is removed. */
@@ -33,16 +37,43 @@ export function startKeys(): void {
         event.preventDefault();
         byId<HTMLFormElement>("key-form").requestSubmit();
     });
-    onSubmit("key-form", "key-error", async () => {
-        const field = input("key-text");
-        await addKeyText(field.value, "Pasted");
-        field.value = "";
-    });
+    onSubmit("key-form", "key-error", addField);
     onSubmit("unlock-form", "key-error", unlock);
     onClick("unlock-skip", "key-error", () => showLocked(locked.slice(1)));
 }
 
+async function addField(): Promise<void> {
+    const field = input("key-text");
+    const text = field.value;
+    try {
+        await addKeyText(text, "Pasted");
+    } catch (failure) {
+        if (isCleared(failure)) throw failure;
+        const isSealed = await call("inspect", { blob: unwrapped(text), fields: fields() }).then(() => true, () => false);
+        throw isSealed ? new Error("This looks like encrypted data, not a private key: paste it under 2. Sealed data.") : failure;
+    }
+    field.value = "";
+}
+
+/** Adds the key in the field. False if it is wrong, which is shown beside it, or if its passphrase has to be given first. */
+export async function addTyped(): Promise<boolean> {
+    if (input("key-text").value.trim() === "") return true;
+    const [error, before] = [byId("key-error"), locked.length];
+    error.textContent = "";
+    try {
+        await addField();
+        return locked.length === before;
+    } catch (failure) {
+        if (isCleared(failure)) throw failure;
+        error.textContent = (failure as Error).message;
+        input("key-text").focus();
+        error.scrollIntoView({ block: "nearest" });
+        return false;
+    }
+}
+
 export function keyAdded(key: KeyFacts, label: string): void {
+    if (label !== exampleLabel) withdrawExample();
     if (keys.some(({ keyId }) => keyId === key.keyId)) return;
     keys.push({ ...key, label });
     show();

@@ -1,11 +1,13 @@
 // Open: what was pasted, chosen or dropped goes to the worker; its rows, counts and files come back.
 import { call } from "./client.ts";
 import { clearCounts, mayOpenWithMoreKeys, showCounts, showProgress } from "./counts.ts";
-import { attempt, button, byId, chosen, fields, input, onClick, onSubmit, save } from "./dom.ts";
+import { attempt, button, byId, chosen, fields, input, onClick, save } from "./dom.ts";
 import { isAgeFile, takeFiles } from "./files.ts";
-import { addKeyFiles, isKeyFile, onKeysChanged, showOpenedBy } from "./keys.ts";
+import { addKeyFiles, addTyped, isKeyFile, onKeysChanged, showOpenedBy } from "./keys.ts";
+import { withdrawExample } from "./offer.ts";
 import { showPanel } from "./panels.ts";
 import type { Counts, Progress, Row, Run } from "./protocol.ts";
+import { follow as followUser, reveal } from "./reveal.ts";
 import { boundTo } from "./seal.ts";
 
 /** An input with what is asked of it. Exports are of this, whatever the fields of the page say by then. */
@@ -31,6 +33,8 @@ let counts: Counts | undefined;
 let running: { output: Run["output"]; ended: Promise<unknown> } | undefined;
 /** How the keys changed during a run that reads the input once more. */
 let again: "added" | "removed" | undefined;
+/** Opens what was asked for before a key was there: the one in the field is wrong, or its passphrase is not given yet. */
+let waiting: (() => Promise<void>) | undefined;
 
 const pasted = "Pasted text";
 /** In UTF-16 code units. */
@@ -38,13 +42,25 @@ const largePaste = 1_000_000;
 
 export function startOpen(): void {
     const file = byId<HTMLInputElement>("log-file");
-    file.addEventListener("change", () => void attempt("run-error", () => openFiles(chosen(file))));
-    onSubmit("open-form", "run-error", openForm);
+    file.addEventListener("change", () => void asked(() => openFiles(chosen(file))));
+    byId("open-form").addEventListener("submit", (event) => {
+        event.preventDefault();
+        void asked(openForm);
+    });
+    input("blobs").addEventListener("keydown", (event) => {
+        const { key, ctrlKey, metaKey, repeat } = event as KeyboardEvent;
+        if (key !== "Enter" || !(ctrlKey || metaKey)) return;
+        event.preventDefault();
+        if (!repeat) byId<HTMLFormElement>("open-form").requestSubmit();
+    });
     onClick("cancel", "run-error", async () => void (await call("cancel", undefined)));
     onClick("save-ndjson", "run-error", () => exportAs("ndjson"));
     onClick("save-csv", "run-error", () => exportAs("csv"));
     input("blobs").addEventListener("paste", (event) => pasteLarge(event as ClipboardEvent));
-    onKeysChanged((how) => void attempt("run-error", () => openAgain(how === "removed")));
+    onKeysChanged((how) => {
+        const due = how === "added" && waiting;
+        void (due ? asked(due) : attempt("run-error", () => openAgain(how === "removed")));
+    });
     startDrop();
     exploring.then(({ startExplore }) => startExplore(openRow), () => {
         byId("broken").textContent = "A file of the page is missing on the server: opened data cannot be shown.";
@@ -57,7 +73,7 @@ export function clearOpen(): void {
 }
 
 function forget(): void {
-    [view, counts, again] = [undefined, undefined, undefined];
+    [view, counts, again, waiting] = [undefined, undefined, undefined, undefined];
     void exploring.then(({ clearExplore }) => clearExplore());
     clearCounts();
     byId("source").textContent = "";
@@ -66,14 +82,15 @@ function forget(): void {
 
 export const openBytes = (bytes: Uint8Array<ArrayBuffer>, name: string) => open(new Blob([bytes]), name);
 
-/** Puts it into the box too. */
-export async function openText(text: string): Promise<void> {
-    input("blobs").value = text;
-    await openForm();
+/** What the user asks for: its outcome comes into view. */
+async function asked(action: () => Promise<void>): Promise<void> {
+    const mine = followUser();
+    await attempt("run-error", action);
+    if (!waiting) reveal(mine);
 }
 
 /** What is in the box; if it is empty, the file that is open, again. */
-async function openForm(): Promise<void> {
+export async function openForm(): Promise<void> {
     const text = input("blobs").value;
     if (text.trim() !== "") return open(new Blob([text]), pasted);
     if (view && view.name !== pasted) return open(view.source, view.name, view.files);
@@ -88,10 +105,16 @@ function pasteLarge(event: ClipboardEvent): void {
     if (text.length < largePaste) return;
     event.preventDefault();
     input("blobs").value = "";
-    void attempt("run-error", () => open(new Blob([text]), pasted));
+    withdrawExample();
+    void asked(() => open(new Blob([text]), pasted));
 }
 
 async function open(source: Blob, name: string, files = [{ name, size: source.size }]): Promise<void> {
+    waiting = undefined;
+    if (!(await addTyped())) {
+        waiting = () => open(source, name, files);
+        return;
+    }
     await stop();
     await show({ source, files, name, fields: fields(), options: boundTo("open") });
 }
@@ -114,6 +137,7 @@ async function show(next: View): Promise<void> {
         const begun = performance.now();
         due = Infinity;
         await refresh();
+        if (view === next && !byId("explore").hidden) reveal();
         // A tenth of the time at most goes into this.
         due = performance.now() + Math.max(follow, 10 * (performance.now() - begun));
     };
@@ -233,7 +257,7 @@ function startDrop(): void {
         if (!byId("files").hidden) return void attempt("file-error", () => takeFiles(files));
         showPanel("open");
         const isKey = byId("key-card").contains(event.target as Node);
-        void attempt("run-error", () => (isKey ? addKeyFiles(files) : openDropped(files)));
+        void (isKey ? addKeyFiles(files) : attempt("run-error", () => openDropped(files)));
     });
 }
 
@@ -242,12 +266,13 @@ async function openDropped(dropped: File[]): Promise<void> {
     for (const file of dropped) sorted[(await isKeyFile(file)) ? "keys" : (await isAgeFile(file)) ? "age" : "data"].push(file);
     if (sorted.age.length) await attempt("file-error", () => takeFiles(sorted.age));
     await addKeyFiles(sorted.keys);
-    await openFiles(sorted.data);
+    if (sorted.data.length) await asked(() => openFiles(sorted.data));
 }
 
 async function openFiles(files: File[]): Promise<void> {
     const [first] = files;
     if (!first) return;
+    withdrawExample();
     const name = files.length === 1 ? first.name : `${first.name} and ${files.length - 1} more`;
     await open(new Blob(files), name, files.map(({ name, size }) => ({ name, size })));
 }

@@ -53,6 +53,55 @@ test("a key that was made and is used opens after another was made, and after an
     await expect(page.locator("#rows pre")).toHaveText("still");
 });
 
+test.describe("a key in the field that was not added", () => {
+    const field = (page: Page) => page.getByLabel("Or paste a key");
+
+    test("is added by Open, and by a log export that is chosen", async ({ page }) => {
+        await field(page).fill(published.key);
+        await open(page, sealed("opened"));
+        await expect(page.locator("#rows pre")).toHaveText("opened");
+        await expect(page.locator("#keys")).toContainText("Ready: x25519");
+        await expect(field(page)).toHaveValue("");
+        await page.getByRole("button", { name: "Clear keys and data" }).click();
+        await field(page).fill(published.key);
+        await page.locator("#log-file").setInputFiles({ name: "a.txt", mimeType: "", buffer: Buffer.from(sealed("from a file")) });
+        await expect(page.locator("#rows pre")).toHaveText("from a file");
+    });
+
+    test("says what is wrong with it, and opens once it is right", async ({ page }) => {
+        await field(page).fill("no key at all");
+        await open(page, sealed("later"));
+        await expect(page.locator("#key-error")).not.toBeEmpty();
+        await expect(page.locator("#key-error")).toBeInViewport();
+        await expect(field(page)).toBeFocused();
+        await expect(page.locator("#results")).toBeHidden();
+        await addKey(page);
+        await expect(page.locator("#rows pre")).toHaveText("later");
+        await expect(page.locator("#key-error")).toBeEmpty();
+    });
+
+    test("is forgotten with what waits for it by Clear", async ({ page }) => {
+        await field(page).fill("no key at all");
+        await open(page, sealed("cleared"));
+        await expect(page.locator("#key-error")).not.toBeEmpty();
+        await page.getByRole("button", { name: "Clear keys and data" }).click();
+        await addKey(page);
+        await expect(page.locator("#results")).toBeHidden();
+    });
+
+    test("is recognised if it is sealed data", async ({ page }) => {
+        for (const data of [published.blob, JSON.stringify({ Metadata: { encrypted_matched_data: published.blob } })]) {
+            await field(page).fill(data);
+            await page.getByRole("button", { name: "Add key" }).click();
+            await expect(page.locator("#key-error")).toHaveText("This looks like encrypted data, not a private key: paste it under 2. Sealed data.");
+            await field(page).fill(published.key.slice(0, -4));
+            await page.getByRole("button", { name: "Add key" }).click();
+            await expect(page.locator("#key-error")).not.toContainText("encrypted data");
+            await expect(page.locator("#key-error")).not.toBeEmpty();
+        }
+    });
+});
+
 test("after Clear no field holds what was in it", async ({ page }) => {
     await addKey(page);
     for (const name of ["Open", "Inspect", "Seal"]) {
@@ -167,6 +216,15 @@ test.describe("a key file under a passphrase", () => {
     const error = (page: Page) => page.locator("#key-error");
     const keys = (page: Page) => page.getByRole("list", { name: "Private keys" }).getByRole("listitem");
     const key = (kem: string) => pqseal.generateKeyPair(kem).privateKey;
+
+    test("opens what was asked for before it was unlocked", async ({ page }) => {
+        await page.getByLabel("Or paste a key").fill(new TextDecoder().decode(locked(published.key, true)));
+        await open(page, sealed("unlocked"));
+        await expect(page.getByLabel("Passphrase of Pasted")).toBeFocused();
+        await expect(page.locator("#results")).toBeHidden();
+        await unlock(page);
+        await expect(page.locator("#rows pre")).toHaveText("unlocked");
+    });
 
     test("opens with it, and only with it, whatever is in it", async ({ page }) => {
         const der = Buffer.from(key("x25519").export("pem").replace(/-----.*-----|\n/g, ""), "base64");

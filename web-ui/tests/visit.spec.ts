@@ -1,7 +1,7 @@
 // A first visit: what the page is, an example, panels with addresses, themes.
 import { readFileSync } from "node:fs";
 import { expect, test } from "@playwright/test";
-import { open, panel, path, payloads, published } from "./page.ts";
+import { addKey, expectCounts, firewallEvents, open, panel, path, payloads, published, sealed } from "./page.ts";
 
 test("the example opens in two clicks: the published blob, then 500 events", async ({ page }) => {
     await page.goto("/");
@@ -20,6 +20,82 @@ test("the example opens in two clicks: the published blob, then 500 events", asy
     await page.getByRole("button", { name: "Clear keys and data" }).click();
     await expect(page.getByRole("button", { name: "Try it with an example" })).toBeVisible();
     await expect(page.locator("#results")).toBeHidden();
+});
+
+for (const [width, height] of [[1280, 800], [375, 667]] as const) test(`what was opened comes into view, with the focus, at ${width} pixels`, async ({ page }) => {
+    await page.setViewportSize({ width, height });
+    await page.goto("/");
+    const title = page.getByRole("heading", { name: "3. Opened data" });
+    await page.getByRole("button", { name: "Try it with an example" }).click();
+    await expect(title).toBeFocused();
+    await expect(title).toBeInViewport();
+    await expect(page.locator("#rows pre").first()).toBeInViewport();
+    await expect(page.getByRole("button", { name: "Open 500 example events" })).toBeInViewport();
+    await page.getByRole("button", { name: "Clear keys and data" }).click();
+    await addKey(page);
+    await open(page, sealed("seen"));
+    await expect(title).toBeFocused();
+    await expect(page.locator("#rows pre").first()).toBeInViewport();
+    await open(page, " ");
+    await expect(page.locator("#run-error")).toBeFocused();
+    await expect(page.locator("#run-error")).toBeInViewport();
+    await page.locator("#log-file").setInputFiles({ name: "a.ndjson", mimeType: "", buffer: Buffer.from(firewallEvents(5).join("\n")) });
+    await expectCounts(page, "Opened 5 of 5 records.");
+    await expect(title).toBeInViewport();
+});
+
+test("what was opened does not come into view if the user is elsewhere, or if a key added later opens it", async ({ page }) => {
+    await page.goto("/");
+    await open(page, published.blob);
+    await expect(page.locator("#results-title")).toBeFocused();
+    await addKey(page);
+    await expectCounts(page, "Opened 1 of 1 record.");
+    await expect(page.locator("#rows pre")).toContainText(published.uri);
+    await expect(page.getByRole("button", { name: "Add key" })).toBeFocused();
+    await page.getByLabel("Paste sealed data").fill(firewallEvents(5).join("\n"));
+    // Before the run can end.
+    await page.evaluate(() => {
+        document.querySelector<HTMLButtonElement>("#open-form .main")!.click();
+        document.body.dispatchEvent(new WheelEvent("wheel", { bubbles: true }));
+    });
+    await expectCounts(page, "Opened 5 of 5 records.");
+    await expect(page.locator("#lines tr")).toHaveCount(5);
+    await expect(page.locator("#counts")).toHaveAttribute("aria-busy", "false");
+    await expect(page.locator("#results-title")).not.toBeFocused();
+});
+
+test("the example is not offered once there is data or a key of the user's own, until Clear", async ({ page }) => {
+    await page.goto("/");
+    const example = page.getByRole("button", { name: "Try it with an example" });
+    const clear = () => page.getByRole("button", { name: "Clear keys and data" }).click();
+    const givens = {
+        data: () => page.getByLabel("Paste sealed data").fill("mine"),
+        "a typed key": () => page.getByLabel("Or paste a key").fill("mine"),
+        "a key file": () => page.locator("#key-file").setInputFiles({ name: "a.key", mimeType: "", buffer: Buffer.from(published.key) }),
+        "a log export": () => page.locator("#log-file").setInputFiles({ name: "a.txt", mimeType: "", buffer: Buffer.from(published.blob) }),
+    };
+    for (const [what, give] of Object.entries(givens)) {
+        await expect(example, what).toBeVisible();
+        await give();
+        await expect(example, what).toBeHidden();
+        await clear();
+    }
+    await example.click();
+    await expect(page.getByRole("button", { name: "Open 500 example events" })).toBeVisible();
+    await page.getByLabel("Paste sealed data").fill("mine");
+    await expect(page.locator("#try")).toBeHidden();
+});
+
+test("the data box names the firewall's field, and Ctrl+Enter or Cmd+Enter in it opens", async ({ page }) => {
+    await page.goto("/");
+    const box = page.getByLabel("Paste sealed data");
+    await expect(box).toHaveAccessibleDescription(/Encrypted matched data: the value of encrypted_matched_data/);
+    await addKey(page);
+    for (const key of ["Control+Enter", "Meta+Enter"]) {
+        await box.fill(sealed(key));
+        await box.press(key);
+        await expect(page.locator("#rows pre")).toHaveText(key);
+    }
 });
 
 test("what cannot be opened is shown in the third step as well", async ({ page }) => {

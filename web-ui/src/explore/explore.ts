@@ -27,7 +27,7 @@ let chosen: { columns?: string[]; tops?: string[]; view?: View } = {};
 let opened: Detail | undefined;
 let reopen: (row: number) => Promise<Row | undefined>;
 /** One question at a time, and one more if something has changed meanwhile. */
-let asking = false;
+let asking: Promise<void> | undefined;
 let again = false;
 let isOther = false;
 
@@ -74,21 +74,24 @@ export function clearExplore(): void {
 /** The event's columns in the table: CSV has them too. */
 export const exportedColumns = (): string[] => columns().filter((id) => id !== payloadColumn);
 
-/** Asks the worker again and shows what it says. */
-export async function refresh(): Promise<void> {
-    if (asking) return void (again = true);
-    asking = true;
+/** Asks the worker again and shows what it says. Ends when that is shown. */
+export function refresh(): Promise<void> {
+    again = true;
+    return asking ??= draw();
+}
+
+async function draw(): Promise<void> {
     try {
-        do {
+        while (again) {
             again = false;
             const asked = query;
             overview = await call("select", { query: asked, tops: tops() });
             // The columns to begin with are known from the first answer.
             if (overview.tops.length !== tops().length) overview = await call("select", { query: asked, tops: tops() });
             await show(overview);
-        } while (again);
+        }
     } finally {
-        asking = false;
+        asking = undefined;
     }
 }
 
