@@ -1,4 +1,4 @@
-// What is filtered, as chips: each says it, turns it round, and goes.
+// What is filtered, as chips: each says it, and has a button that inverts it and one that removes it.
 import { byId, h, press } from "../dom.ts";
 import { reasonOf } from "../counts.ts";
 import { plainName } from "../names.ts";
@@ -15,13 +15,15 @@ export function showFilters(query: Query, timeColumn: string, change: (query: Qu
         const value = filter.column === "r:result" ? reasonOf(filter.value) : filter.value || "(empty)";
         const [is, cut] = [filter.not ? " is not " : " is ", value.length > 60 ? `${value.slice(0, 60)}…` : value];
         const plain = plainName(filter.column) + is + visible(cut);
-        return chip([...named(filter.column), is, ...chips(cut)], plain, [filter.column, filter.value], () => change({ ...query, filters: query.filters.map((one, at) => (at === i ? { ...one, not: !one.not } : one)) }),
-            () => change({ ...query, filters: without(i) }));
+        const inverted = query.filters.map((one, at) => (at === i ? { ...one, not: !one.not } : one));
+        const turn = press("link turn", is.trim(), () => change({ ...query, filters: inverted }), `Invert the filter ${plain}`);
+        const key = [filter.column, filter.value];
+        return chip([...named(filter.column), " ", keyed(turn, ...key), " ", ...chips(cut)], plain, key, () => change({ ...query, filters: without(i) }));
     });
     if (query.time) {
         const { time, ...rest } = query;
         const span = ` from ${timeText(time[0])} to ${timeText(time[1])} UTC`;
-        all.push(chip([...named(timeColumn), span], plainName(timeColumn) + span, ["time"], undefined, () => change(rest)));
+        all.push(chip([...named(timeColumn), span], plainName(timeColumn) + span, ["time"], () => change(rest)));
     }
     if (all.length > 1) all.push(h("li", "", press("quiet", "Remove all", () => {
         const { time: _, ...rest } = query;
@@ -34,9 +36,6 @@ export function showFilters(query: Query, timeColumn: string, change: (query: Qu
 }
 
 /** `plain` is the same as plain text. */
-function chip(text: (Node | string)[], plain: string, key: string[], turn: (() => void) | undefined, remove: () => void): HTMLLIElement {
-    const said = turn ? keyed(press("link", text, turn), ...key) : h("span", "", ...text);
-    if (turn) said.title = "Invert this filter: is, or is not";
-    const away = keyed(press("link", "×", remove, `Remove the filter ${plain}`), ...key, "remove");
-    return h("li", "filter", said, away);
+function chip(text: (Node | string)[], plain: string, key: string[], remove: () => void): HTMLLIElement {
+    return h("li", "filter", ...text, " ", keyed(press("link", "×", remove, `Remove the filter ${plain}`), ...key, "remove"));
 }
