@@ -155,6 +155,8 @@ test("a worker that does not start is reported at once, and to each later call",
     await page.getByLabel("Or paste a key").fill(published.key);
     await page.getByRole("button", { name: "Add key" }).click();
     await expect(page.locator("#key-error")).toContainText("its worker did not start");
+    // Open would add it first, and say the same beside it.
+    await page.getByLabel("Or paste a key").fill("");
     await open(page, published.blob);
     await expect(page.locator("#run-error")).toContainText("its worker did not start");
 });
