@@ -22,7 +22,7 @@ test("the example opens in two clicks: the published blob, then 500 events", asy
     await expect(page.locator("#results")).toBeHidden();
 });
 
-for (const [width, height] of [[1280, 800], [375, 667]] as const) test(`what was opened comes into view, with the focus, at ${width} pixels`, async ({ page }) => {
+for (const [width, height] of [[1280, 800], [375, 667]] as const) test(`what was opened comes into view, with the focus, at ${width} pixels`, { tag: "@active" }, async ({ page }) => {
     await page.setViewportSize({ width, height });
     await page.goto("/");
     const title = page.getByRole("heading", { name: "3. Opened data" });
@@ -44,7 +44,7 @@ for (const [width, height] of [[1280, 800], [375, 667]] as const) test(`what was
     await expect(title).toBeInViewport();
 });
 
-test("what was opened does not come into view if the user is elsewhere, or if a key added later opens it", async ({ page }) => {
+test("what was opened does not come into view if the user is elsewhere, or if a key added later opens it", { tag: "@active" }, async ({ page }) => {
     await page.goto("/");
     await open(page, published.blob);
     await expect(page.locator("#results-title")).toBeFocused();

@@ -33,6 +33,7 @@ export const lacking: Record<Engine, Record<string, string>> = {
         "@workers": "WebDriver BiDi runs nothing in a worker of Firefox",
     },
     webkit: {
+        "@active": "its window is not always the active one of the virtual screen, and says that nothing has the focus",
         "@clipboard": "WebDriver gives the page no clipboard",
         "@clock": "WebDriver cannot run code before the page's own, and says nothing of workers",
         "@connection-allowlist": "WebKit does not have it",
