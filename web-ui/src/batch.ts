@@ -15,7 +15,7 @@ export interface Batch {
     tally: Tally;
     /** How many blobs there were. */
     found: number;
-    /** The places in the batch of records that are none. */
+    /** The places in the batch of records that could not be read. */
     damaged: number[];
     /** Ids of columns, and their cells' texts, by the numbers that rows have. */
     columns: string[];
@@ -29,7 +29,7 @@ export const isBinary = 2;
 /** How many numbers a row has before its cells. */
 export const head = 4;
 
-/** Whether the record is none: no JSON, and no blob by itself. */
+/** Whether the record could not be read: it is neither JSON nor a blob by itself. */
 export const isDamaged = ({ field, result }: Row): boolean =>
     !result.ok && (result.code === "bad_record" || (field === "" && result.code === "bad_base64"));
 

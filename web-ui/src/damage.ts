@@ -1,4 +1,4 @@
-// Which records of a file are none, in words.
+// Says which records of a file could not be read.
 import type { Piece } from "./pieces.ts";
 
 /** How many are named. */

@@ -95,7 +95,7 @@ export interface Counts {
 /** Of the library, and of this page: no key was given; a line that is not a record; a key in place of sealed data. */
 export type Code = ErrorCode | "no_key" | "bad_record" | "key";
 
-/** `bytes` are there if they are not UTF-8; the text has � in place of what is none. */
+/** `bytes` are given if they are not UTF-8; the text then has � in place of each byte that is not. */
 export interface Opened {
     ok: true;
     text: string;

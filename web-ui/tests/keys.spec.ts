@@ -338,7 +338,7 @@ test.describe("a key file under a passphrase", () => {
         await expect(page.locator("#key-passphrase")).toHaveValue("");
         await unlock(page);
         await expect(keys(page)).toContainText([plain.keyId, first.keyId, second.keyId]);
-        // Other files of age's are none of keys: one for a recipient, and one that is too long.
+        // Other age files are not taken for key files: one for a recipient, and one that is too long.
         for (const name of ["d.age", "e.age"]) {
             await panel(page, "Open");
             await drop(page, info.outputPath(name), "body");

@@ -107,7 +107,7 @@ test("hidden characters have their names, in matches too, and data cannot look l
 });
 
 test.describe("opened data that is not UTF-8", () => {
-    /** Text, two bytes that are none, null, é, and a sign that is cut. */
+    /** Text, two bytes that are not UTF-8, a null byte, é, and a character that is cut off. */
     const bytes = Buffer.from("47455420fffe00c3a9e282", "hex");
     const saved = async (page: Page, format: string) => {
         const download = page.waitForEvent("download");

@@ -27,7 +27,7 @@ test("times of the event, of another member, of opened data", async ({ page }) =
     await page.locator("#timeline-figures button").first().click();
     await expect(page.locator("#matched")).toHaveText("1 of 20 match.");
     await expect(page.locator(".filter")).toContainText("Datetime from 2026-01-01 00:00:00");
-    // A span of the event's times is none of the others.
+    // A span of one column's times does not select by another column.
     await times(page).selectOption("p:seen");
     await expect(page.locator(".filter")).toHaveCount(0);
     await expect(span(page)).toContainText("2026-02-01 00:00:00");

@@ -204,7 +204,7 @@ fn the_address_after_a_silent_one_is_asked() {
     assert_eq!(accepted(&report), ["X25519MLKEM768"]);
 }
 
-/// The system refuses a socket for broadcasts, as it does one for IPv6 where there is none.
+/// The system refuses to connect a socket to the broadcast address, as it refuses IPv6 on a machine without it.
 #[test]
 fn the_address_after_one_that_cannot_be_used_is_asked() {
     let mut probe = probe(serve(&[&groups::X25519MLKEM768]), "h3", 8);
