@@ -214,10 +214,10 @@ fn extended() {
     }
 }
 
-/// Every byte at the edges of the parts, and every 17th.
+/// Every byte at the edges of the parts, and every 17th. With one of the KDFs: both get the same bytes.
 #[test]
 fn flipped_bits_after_the_header() {
-    for (key, blob) in blobs() {
+    for (key, blob) in blobs().step_by(KDFS_HERE.len()) {
         let ct = ENC + key.kem.info().n_enc;
         let near = |place: usize, edge: usize| place.abs_diff(edge) < 3;
         for place in (ENC..blob.len())

@@ -16,7 +16,11 @@ mod world;
 use std::{
     env,
     io::{self, Read, Write},
+    iter,
+    num::NonZero,
     process::{Command, ExitCode, Stdio},
+    sync::atomic::{AtomicUsize, Ordering},
+    thread,
 };
 
 use backend_from_env as _;
@@ -38,44 +42,78 @@ fn main() -> ExitCode {
 }
 
 fn run_all() -> ExitCode {
-    let (mut passed, mut failed) = (0, 0);
-    let mut report = |name: String, problem: Option<String>| match problem {
-        None => passed += 1,
-        Some(problem) => {
-            failed += 1;
+    let next = AtomicUsize::new(0);
+    let threads = thread::available_parallelism().map_or(1, NonZero::get);
+    let outcomes: Vec<Outcome> = thread::scope(|scope| {
+        let running: Vec<_> = (0..threads)
+            .map(|_| scope.spawn(|| some_choices(&next)))
+            .collect();
+        let ended = running.into_iter().map(|thread| thread.join());
+        ended.flat_map(|ended| ended.expect("no panic")).collect()
+    });
+    for Outcome { name, problem } in &outcomes {
+        if let Some(problem) = problem {
             println!("FAILED {name}: {problem}");
         }
+    }
+    let failed = outcomes.iter().filter(|one| one.problem.is_some()).count();
+    println!("{} passed, {failed} failed", outcomes.len() - failed);
+    match failed {
+        0 => ExitCode::SUCCESS,
+        _ => ExitCode::FAILURE,
+    }
+}
+
+/// What was looked for, and what was found that should not be there.
+struct Outcome {
+    name: String,
+    problem: Option<String>,
+}
+
+/// Takes the next choice until there is none. Each core has a thread that does so.
+fn some_choices(next: &AtomicUsize) -> Vec<Outcome> {
+    let choices = Choice::all();
+    let taken = iter::from_fn(|| Some(next.fetch_add(1, Ordering::Relaxed)));
+    taken
+        .take_while(|&place| place < choices.len())
+        .flat_map(|place| run_choice(place, &choices[place]))
+        .collect()
+}
+
+fn run_choice(place: usize, choice: &Choice) -> Vec<Outcome> {
+    let world = child(&["make".into(), place.to_string()], "");
+    let mut outcomes = match place {
+        0 => self_test(&world),
+        _ => Vec::new(),
     };
-    for (place, choice) in Choice::all().iter().enumerate() {
-        let world = child(&["make".into(), place.to_string()], "");
-        if place == 0 {
-            let found = child(&["plant".into()], &world);
-            for name in PLANTED {
-                let is_found = found.contains(&format!(" of {name} in "));
-                let missed = || format!("a planted {name} was not found");
-                report("self-test".into(), (!is_found).then(missed));
-            }
-        }
-        for (number, operation) in OPERATIONS
-            .iter()
-            .enumerate()
+    let numbered = OPERATIONS.iter().enumerate();
+    outcomes.extend(
+        numbered
             .filter(|(_, operation)| operation.is_for(choice))
-        {
-            let found = child(
-                &["scan".into(), place.to_string(), number.to_string()],
-                &world,
-            );
-            let name = format!("{}: {}", choice.name(), operation.name);
-            let found: Vec<_> = found.lines().collect();
-            report(name, (!found.is_empty()).then(|| found.join("; ")));
-        }
-    }
-    println!("{passed} passed, {failed} failed");
-    if failed == 0 {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
-    }
+            .map(|(number, operation)| {
+                let arguments = ["scan".into(), place.to_string(), number.to_string()];
+                let found: Vec<_> = child(&arguments, &world)
+                    .lines()
+                    .map(String::from)
+                    .collect();
+                Outcome {
+                    name: format!("{}: {}", choice.name(), operation.name),
+                    problem: (!found.is_empty()).then(|| found.join("; ")),
+                }
+            }),
+    );
+    outcomes
+}
+
+/// Secrets that are left behind on purpose are found.
+fn self_test(world: &str) -> Vec<Outcome> {
+    let found = child(&["plant".into()], world);
+    let outcome = |name: &str| Outcome {
+        name: "self-test".into(),
+        problem: (!found.contains(&format!(" of {name} in ")))
+            .then(|| format!("a planted {name} was not found")),
+    };
+    PLANTED.into_iter().map(outcome).collect()
 }
 
 /// What this program prints when it is run with these arguments and that input.
