@@ -4,8 +4,6 @@
 
 #[cfg(feature = "passphrase")]
 mod age_file;
-#[cfg(feature = "passphrase")]
-mod pkcs8;
 #[cfg(not(feature = "passphrase"))]
 mod unsupported;
 

@@ -219,6 +219,12 @@ pub fn default_format(key: &AnyPublicKey) -> KeyFormat {
     }
 }
 
+/// A PEM block (RFC 7468) of this label and content. Wiped on drop, as the content may be a private
+/// key.
+pub fn write_pem(label: &str, content: &[u8]) -> Zeroizing<String> {
+    pem::write(label, content)
+}
+
 /// A private key in PKCS#8 or SEC 1 DER.
 ///
 /// # Errors

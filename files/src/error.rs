@@ -1,10 +1,14 @@
 //! Why a file, a key or an operation is refused.
 
+#[cfg(feature = "encrypted-pkcs8")]
+mod pkcs8;
 mod plugin;
 mod ssh;
 
 use std::{error, fmt, io};
 
+#[cfg(feature = "encrypted-pkcs8")]
+pub use pkcs8::Pkcs8Error;
 pub use plugin::{PluginError, PluginFailure};
 pub use ssh::SshError;
 

@@ -3,6 +3,8 @@
 
 mod convert;
 mod lines;
+#[cfg(feature = "encrypted-pkcs8")]
+pub mod pkcs8;
 
 use std::{fmt, sync::Arc};
 

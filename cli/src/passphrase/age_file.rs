@@ -10,11 +10,11 @@ use std::{
 use clap::Args;
 use files::{
     ArmorWriter, DEFAULT_MAX_WORK, Decryptor, Encryptor, Header, HeaderError, Input,
-    PassphraseIdentity, PassphraseRecipient,
+    PassphraseIdentity, PassphraseRecipient, Pkcs8Error, keys::pkcs8,
 };
 use zeroize::Zeroizing;
 
-use super::{is_encrypted, pkcs8};
+use super::is_encrypted;
 use crate::{
     error::{Error, Exit},
     input::{Source, warn_if_others_read},
@@ -88,11 +88,12 @@ impl Passphrase {
         let text = str::from_utf8(bytes).map_err(|_| bad(name, "it is not text"))?;
         let ask = || {
             self.ask(&format!("Passphrase for {name}: "))
-                .map_err(Pkcs8Error::Ask)
+                .map_err(NotOpened::Ask)
         };
-        pkcs8::open(text, ask).map_err(|error| match error {
-            Pkcs8Error::Ask(error) => error,
-            Pkcs8Error::Block(why) => pkcs8_failed(name, &why),
+        pkcs8::decrypt(text, ask).map_err(|error| match error {
+            NotOpened::Ask(error) => error,
+            NotOpened::Pkcs8(Pkcs8Error::WrongPassphrase) => wrong(name),
+            NotOpened::Pkcs8(why) => bad(name, why),
         })
     }
 
@@ -102,7 +103,7 @@ impl Passphrase {
     /// As [`Passphrase::seal`].
     pub fn seal_pkcs8(&self, der: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error> {
         let passphrase = self.ask_twice("no key was written")?;
-        let text = pkcs8::seal(der, &passphrase);
+        let text = pkcs8::encrypt(der, &passphrase);
         text.map(|text| Zeroizing::new(text.into_bytes()))
             .map_err(|_| Error {
                 exit: Exit::Stopped,
@@ -197,30 +198,15 @@ fn encrypt(recipient: &PassphraseRecipient, key: &[u8]) -> Result<Vec<u8>, files
     Ok(file.finish()?.finish()?)
 }
 
-/// Why PKCS#8 does not open: no passphrase could be read, or what is wrong with it.
-enum Pkcs8Error {
+/// Why PKCS#8 does not open: no passphrase could be read, or what is wrong with the key.
+enum NotOpened {
     Ask(Error),
-    Block(pkcs8::Failure),
+    Pkcs8(Pkcs8Error),
 }
 
-impl From<pkcs8::Failure> for Pkcs8Error {
-    fn from(why: pkcs8::Failure) -> Self {
-        Self::Block(why)
-    }
-}
-
-fn pkcs8_failed(name: &Source, why: &pkcs8::Failure) -> Error {
-    match why {
-        pkcs8::Failure::Passphrase => failed(name, &files::Error::WrongPassphrase),
-        pkcs8::Failure::Malformed => bad(name, "its ENCRYPTED PRIVATE KEY is malformed or was cut"),
-        pkcs8::Failure::Unsupported => bad(
-            name,
-            "its encryption is not supported; run `openssl pkcs8 -topk8 -v2 aes-256-cbc -in FILE -out FILE2`, and use FILE2",
-        ),
-        pkcs8::Failure::ExcessiveWork => bad(
-            name,
-            "its passphrase needs more work than the limit, which is 10,000,000 steps of PBKDF2 or 1 GiB of memory for scrypt; run `openssl pkcs8 -topk8 -scrypt -in FILE -out FILE2`, and use FILE2",
-        ),
+impl From<Pkcs8Error> for NotOpened {
+    fn from(why: Pkcs8Error) -> Self {
+        Self::Pkcs8(why)
     }
 }
 

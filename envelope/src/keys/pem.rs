@@ -84,7 +84,7 @@ impl Block<'_> {
 }
 
 /// The capacity is the whole, so that no part of a key is left behind by growth.
-fn write(label: &str, der: &[u8]) -> Zeroizing<String> {
+pub(super) fn write(label: &str, der: &[u8]) -> Zeroizing<String> {
     let encoded = Zeroizing::new(base64::encode(der));
     let boundaries = BEGIN.len() + END.len() + 2 * (label.len() + DASHES.len() + 1);
     let lines = encoded.len() + encoded.len().div_ceil(WIDTH);

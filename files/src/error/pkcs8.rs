@@ -1,0 +1,52 @@
+//! Why a private key in PKCS#8 is not decrypted.
+
+use std::{error, fmt};
+
+/// What is wrong with a private key under a passphrase in PKCS#8, or with the passphrase.
+#[non_exhaustive]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pkcs8Error {
+    /// There is no block `ENCRYPTED PRIVATE KEY`.
+    Missing,
+    /// A block is not an encrypted key, or was cut.
+    Malformed,
+    /// The cipher, or the derivation of a key from the passphrase, is not supported, such as 3DES.
+    Unsupported,
+    /// It asks for more work than is done. None was done.
+    ExcessiveWork,
+    /// There is not enough memory for its scrypt. No work was done.
+    Memory,
+    /// The passphrase is wrong, or the block was altered.
+    WrongPassphrase,
+}
+
+impl Pkcs8Error {
+    /// A short name for programs, such as `wrong_passphrase`.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::Missing | Self::Malformed => "bad_key",
+            Self::Unsupported => "unsupported_encryption",
+            Self::ExcessiveWork | Self::Memory => "excessive_work",
+            Self::WrongPassphrase => "wrong_passphrase",
+        }
+    }
+}
+
+impl fmt::Display for Pkcs8Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Missing => "it has no block ENCRYPTED PRIVATE KEY",
+            Self::Malformed => "its ENCRYPTED PRIVATE KEY is malformed or was cut",
+            Self::Unsupported => {
+                "its encryption is not supported; run `openssl pkcs8 -topk8 -v2 aes-256-cbc -in FILE -out FILE2`, and use FILE2"
+            }
+            Self::ExcessiveWork => {
+                "its passphrase needs more work than the limit, which is 10,000,000 steps of PBKDF2 or 1 GiB of memory for scrypt; run `openssl pkcs8 -topk8 -scrypt -in FILE -out FILE2`, and use FILE2"
+            }
+            Self::Memory => "its passphrase needs more memory for scrypt than is available",
+            Self::WrongPassphrase => "the passphrase is wrong",
+        })
+    }
+}
+
+impl error::Error for Pkcs8Error {}
