@@ -57,7 +57,7 @@ cmp "$pkg/dist/core.d.ts" "$pkg/dist/full/core.d.ts"
 entry pqseal-wasm-jwe "$pkg/dist/jwe" "PrivateKey, algorithms, generateKeyPair, inspect, open, seal"
 # The adapter is JavaScript over the entry `full`.
 cp -R wasm/npm/hpke-js "$pkg/dist/hpke-js"
-entry pqseal-wasm-files "$pkg/dist/files" "Decryptor, Encryptor, decrypt, encrypt, generateHybridIdentity, generateX25519Identity, identityToRecipient, inspect"
+entry pqseal-wasm-files "$pkg/dist/files" "Decryptor, Encryptor, decrypt, decryptPem, encrypt, generateHybridIdentity, generateX25519Identity, identityToRecipient, inspect"
 cp wasm/files/streams/* "$pkg/dist/files"
 and_from "$pkg/dist/files" streams "DecryptStream, EncryptStream"
 cp wasm/npm/README.md LICENSE-APACHE LICENSE-MIT "$pkg"

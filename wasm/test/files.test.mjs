@@ -1,14 +1,15 @@
-// pqseal/files: the test kit of age in pieces, streams and their boundaries, typage in both directions, errors, flat memory.
+// pqseal/files: the test kit of age in pieces, streams and their boundaries, typage in both directions, keys of OpenSSL, errors, flat memory.
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { inflateSync } from "node:zlib";
 import { Decrypter, Encrypter, generateHybridIdentity as typageHybrid, identityToRecipient as typageRecipient } from "age-encryption";
-import { generateKeyPair } from "../pkg/dist/full/index.js";
+import { PrivateKey, generateKeyPair } from "../pkg/dist/full/index.js";
 import { initSync } from "../pkg/dist/files/core.js";
 import {
-    DecryptStream, Decryptor, EncryptStream, Encryptor, decrypt, encrypt, generateHybridIdentity, generateX25519Identity,
+    DecryptStream, Decryptor, EncryptStream, Encryptor, decrypt, decryptPem, encrypt, generateHybridIdentity, generateX25519Identity,
     identityToRecipient, inspect,
 } from "../pkg/dist/files/index.js";
 
@@ -239,6 +240,54 @@ test("wrong arguments are refused when the object is made", () => {
     assert.throws(() => new Encryptor(`${recipient}\n\nage1x`), /^PqsealError: line 3: /);
     fails("bad_argument", () => new Encryptor(recipient).push("text"));
     fails("bad_argument", () => encrypt(recipient, "text"));
+});
+
+/** A private key in PEM under the passphrase, by `openssl pkcs8`. */
+const openssl = (pem, passphrase, ...options) =>
+    execFileSync("openssl", ["pkcs8", "-topk8", "-passout", `pass:${passphrase}`, ...options], { input: pem, encoding: "utf8" });
+/** 127 in place of 1 for p, the last of the parameters N = 2^14, r = 8 and p: 2 GiB in all, which openssl refuses to write. */
+const withMoreWork = (pem) => pem.replace(/(?<=^-----BEGIN [A-Z ]*-----)[^-]*/, (body) => {
+    const hex = Buffer.from(body, "base64").toString("hex");
+    assert.ok(hex.includes("02024000020108020101"));
+    return `\n${Buffer.from(hex.replace("02024000020108020101", "0202400002010802017f"), "hex").toString("base64")}\n`;
+});
+const privateKey = (kem) => generateKeyPair(kem).privateKey;
+
+test("decryptPem decrypts what openssl encrypts, only with its passphrase", () => {
+    for (const kem of ["x25519", "p256"]) {
+        const key = privateKey(kem);
+        for (const options of [[], ["-scrypt"], ["-v2", "aes-128-cbc", "-v2prf", "hmacWithSHA512", "-iter", "5000"]]) {
+            const locked = openssl(key.export("pem"), "p\u00e4ss", ...options);
+            const plain = decryptPem(utf8(locked), { passphrase: "p\u00e4ss" });
+            assert.equal(PrivateKey.parse(plain).keyId, key.keyId);
+            assert.match(text(plain), /^-----BEGIN PRIVATE KEY-----\n/);
+            fails("wrong_passphrase", () => decryptPem(locked, { passphrase: utf8("pass") }));
+        }
+    }
+});
+
+test("decryptPem decrypts each block where it is, and leaves the rest as it is", () => {
+    const [a, b, c] = ["x25519", "p256", "x25519"].map((kem) => privateKey(kem).export("pem"));
+    const [first, second] = [openssl(a, "x"), openssl(b, "x", "-scrypt")];
+    const opened = text(decryptPem(`# one\r\n${first}\r\n${c}# two\n${second}end`, { passphrase: "x" }));
+    assert.ok(opened.startsWith("# one\r\n-----BEGIN PRIVATE KEY-----") && opened.includes(c) && opened.endsWith("end"));
+    const ids = opened.match(/-----BEGIN[^-]*-----[^-]*-----END[^-]*-----/g).map((block) => PrivateKey.parse(block).keyId);
+    assert.deepEqual(ids, [a, c, b].map((pem) => PrivateKey.parse(pem).keyId));
+    // All of them have one passphrase.
+    fails("wrong_passphrase", () => decryptPem(first + openssl(b, "y"), { passphrase: "x" }));
+});
+
+test("decryptPem says what is wrong with a key", () => {
+    const key = privateKey("x25519").export("pem");
+    const locked = openssl(key, "x");
+    const cut = locked.split("\n").toSpliced(2, 1).join("\n");
+    for (const [code, pem] of [
+        ["unsupported_encryption", openssl(key, "x", "-v2", "des3")], ["unsupported_encryption", openssl(key, "x", "-v2", "aria-128-cbc")],
+        ["bad_key", cut], ["bad_key", locked.slice(0, -20)], ["bad_key", key], ["bad_key", ""],
+        ["excessive_work", openssl(key, "x", "-iter", "10000001")], ["excessive_work", withMoreWork(openssl(key, "x", "-scrypt"))],
+    ]) fails(code, () => decryptPem(pem, { passphrase: "x" }));
+    for (const args of [[], [locked], [locked, "x"], [locked, {}], [locked, { passphrase: 1 }], [locked, { passphrase: "x", pass: "x" }], [1, { passphrase: "x" }],
+        [new Uint8Array([0xff]), { passphrase: "x" }]]) fails("bad_argument", () => decryptPem(...args));
 });
 
 test("a finished, failed or freed object is refused, and a stream passes the error on", async () => {

@@ -1,11 +1,11 @@
 // What secrets of pqseal/files leave behind in memory: see scan.mjs.
 import assert from "node:assert/strict";
-import { randomBytes } from "node:crypto";
+import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { absent, checkStack, load, present } from "./scan.mjs";
 
 const { core, memory } = await load("files/");
-const { Decryptor, Encryptor, decrypt, encrypt, generateHybridIdentity, generateX25519Identity, identityToRecipient } = core;
+const { Decryptor, Encryptor, decrypt, decryptPem, encrypt, generateHybridIdentity, generateX25519Identity, identityToRecipient } = core;
 const plaintext = new Uint8Array(randomBytes(200_000));
 const ends = [plaintext.subarray(0, 64), plaintext.subarray(-64)];
 const passphrase = randomBytes(32).toString("hex");
@@ -55,10 +55,29 @@ test("a passphrase is gone after its file is open", () => {
     for (const end of ends) absent(end, "the plaintext");
 });
 
+/** Of a new key: its bytes, and its PEM under the passphrase. */
+function encryptedPem() {
+    const { privateKey } = generateKeyPairSync("x25519");
+    const secret = privateKey.export({ type: "pkcs8", format: "der" }).subarray(-32);
+    return { secret, pem: privateKey.export({ type: "pkcs8", format: "pem", cipher: "aes-256-cbc", passphrase }) };
+}
+
+test("a private key and its passphrase are gone after it was decrypted", () => {
+    const { secret, pem } = encryptedPem();
+    const decrypted = decryptPem(Buffer.from(pem), { passphrase: Buffer.from(passphrase) });
+    const [, body] = Buffer.from(decrypted).toString().split("\n");
+    assert.deepEqual(Buffer.from(body, "base64").subarray(-32), secret);
+    assert.throws(() => decryptPem(pem, { passphrase: "another" }));
+    absent(Buffer.from(passphrase), "the passphrase");
+    absent(secret, "the key");
+    absent(Buffer.from(body).subarray(-48), "the key as text");
+});
+
 test("no call goes deeper into the stack than is overwritten after it", () => {
     const identities = [generateX25519Identity(), generateHybridIdentity()];
     for (const identity of identities) {
         checkStack(memory, identity.slice(0, 18), () => decrypt(encrypt(identityToRecipient(identity), plaintext, { armor: true }), identity));
     }
+    checkStack(memory, "PEM", () => decryptPem(encryptedPem().pem, { passphrase }));
     checkStack(memory, "scrypt", () => decrypt(encrypt({ passphrase, scryptWorkFactor: 4 }, plaintext), { passphrase }));
 });

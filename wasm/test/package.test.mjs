@@ -57,7 +57,7 @@ test("Node: the slim entries, with the wasm loaded by the user", () => run("node
     console.log(await check(pqseal, jwe, files, ${data}) && await checkAdapter(hpke));` }));
 test("the programs of the README", () => {
     const programs = [...readFileSync(join(pqseal, "README.md"), "utf8").matchAll(/^```js\n(.*?)^```$/gms)];
-    assert.equal(programs.length, 6);
+    assert.equal(programs.length, 7);
     programs.forEach(([, program], n) => run("node", [], { file: `readme-${n}.mjs`, program: `console.log = () => {};${program}process.stdout.write("ok");` }));
 });
 test("Deno: import", () => run(bin("deno"), ["run", "--quiet", "--node-modules-dir=manual"], { ...imports, file: "deno.mjs" }));

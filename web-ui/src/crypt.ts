@@ -2,7 +2,7 @@
 // It imports nothing that the worker has too: the chunk would import the worker, and WebKit runs a worker that is imported once more.
 import { DecryptStream, EncryptStream, type Identity, type Recipient, identityToRecipient, inspect, startSync } from "pqseal/files";
 import { wasm } from "virtual:wasm-files";
-import { type Entry, unlocked } from "./locked.ts";
+import { type Entry, type Format, unlocked } from "./locked.ts";
 import type { FileFacts, FileTask } from "./protocol.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -29,9 +29,9 @@ export function factsOf(beginning: Bytes, size: number): FileFacts {
 }
 
 /** The private keys in a file under a passphrase. */
-export function unlock(file: Bytes, passphrase: Bytes): Entry[] {
+export function unlock(format: Format, file: Bytes, passphrase: Bytes): Entry[] {
     start();
-    return unlocked(file, passphrase);
+    return unlocked(format, file, passphrase);
 }
 
 /** Encrypts or decrypts all of the input; false if the user stopped it. `keys` are private keys of the page, as text. */

@@ -3,6 +3,7 @@ import { isAge } from "./age.ts";
 import { call } from "./client.ts";
 import { attempt, button, byId, bytesOf, chosen, copy, fields, h, input, isCleared, onClick, onSubmit, press } from "./dom.ts";
 import { withdrawExample } from "./offer.ts";
+import { isEncryptedPem } from "./pem.ts";
 import type { KeyFacts } from "./protocol.ts";
 import { unwrapped } from "./unwrap.ts";
 
@@ -131,20 +132,21 @@ const longestLocked = 100_000;
 export async function isKeyFile(file: File): Promise<boolean> {
     if (file.size > longestLocked) return false;
     const bytes = new Uint8Array(await file.arrayBuffer());
-    if (file.size > longest && !isAge(bytes)) return false;
+    if (file.size > longest && !isAge(bytes) && !isEncryptedPem(bytes)) return false;
     return call("isKey", { file: bytes }, { transfer: [bytes.buffer] });
 }
 
 /** The bytes are handed over: the page keeps none, unless it has to ask for a passphrase. */
 async function add(file: Uint8Array<ArrayBuffer>, label: string): Promise<void> {
-    if (isAge(file)) return lock(file, label);
+    if (isAge(file)) await refuseRecipients(file);
+    if (isAge(file) || isEncryptedPem(file)) return showLocked([...locked, { file, label }]);
     for (const key of await call("addKey", { file }, { transfer: [file.buffer] })) keyAdded(key, label);
 }
 
-async function lock(file: Uint8Array<ArrayBuffer>, label: string): Promise<void> {
+/** Of an age file: only those with a passphrase are opened here. */
+async function refuseRecipients(file: Uint8Array<ArrayBuffer>): Promise<void> {
     const { passphrase } = await call("inspectFile", { beginning: file, size: file.length });
     if (!passphrase) throw new Error("This key file is encrypted to a key, and not with a passphrase. Decrypt it under Files, and choose the result.");
-    showLocked([...locked, { file, label }]);
 }
 
 /** Asks for the passphrase of the first. */

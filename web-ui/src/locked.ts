@@ -1,5 +1,6 @@
-// Key files under a passphrase, as `age -p` and `pqseal keygen --encrypt` write them. A part of the chunk for files.
-import { decrypt, identityToRecipient } from "pqseal/files";
+// Key files under a passphrase: age, as `age -p` and `pqseal keygen --encrypt` write them, and PEM with keys in PKCS#8, as `openssl pkcs8`
+// writes it. A part of the chunk for files.
+import { decrypt, decryptPem, identityToRecipient } from "pqseal/files";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -7,11 +8,15 @@ type Bytes = Uint8Array<ArrayBuffer>;
 export interface Entry {
     bytes: Bytes;
     kem?: string;
+    /** Whether it is beside PEM blocks, where other text is skipped. */
+    mayBeText?: boolean;
 }
 
+export type Format = "age" | "pem";
+
 /** The keys in a file, for the caller to overwrite. The passphrase is overwritten. */
-export function unlocked(file: Bytes, passphrase: Bytes): Entry[] {
-    const content = decrypted(file, passphrase);
+export function unlocked(format: Format, file: Bytes, passphrase: Bytes): Entry[] {
+    const content = decrypted(format, file, passphrase);
     try {
         return entriesOf(content);
     } finally {
@@ -19,41 +24,61 @@ export function unlocked(file: Bytes, passphrase: Bytes): Entry[] {
     }
 }
 
-function decrypted(file: Bytes, passphrase: Bytes): Bytes {
+function decrypted(format: Format, file: Bytes, passphrase: Bytes): Bytes {
     try {
-        return decrypt(file, { passphrase });
+        return format === "age" ? decrypt(file, { passphrase }) : decryptPem(file, { passphrase });
     } finally {
         passphrase.fill(0);
     }
 }
 
-/** PEM blocks, or lines with a key each and comments, or one key: JSON, DER. No string is made of it, which nobody could overwrite. */
+/**
+ * PEM blocks and lines, with a key each, and comments; or one key: JSON, DER. Around blocks other text may stand, as at the command line. No
+ * string is made of it, which nobody could overwrite.
+ */
 function entriesOf(content: Bytes): Entry[] {
-    if (begins(trimmed(content), "{") || content.some((byte) => byte === 0 || byte >= 0x80)) return [{ bytes: content.slice() }];
+    // In DER there are control characters, such as a version's.
+    if (begins(trimmed(content), "{") || content.some((byte) => byte < 0x09)) return [{ bytes: content.slice() }];
     const lines = linesOf(content);
-    if (lines.some((line) => begins(line, "-----BEGIN "))) return blocksOf(lines);
-    return lines.filter((line) => line.length > 0 && !begins(line, "#")).map((line) => (begins(line, "AGE-") ? identity(line) : { bytes: line.slice() }));
+    const hasBlocks = lines.some(isBegin);
+    const entries: Entry[] = [];
+    for (let at = 0; at < lines.length; at++) {
+        const line = lines[at]!;
+        if (isBegin(line)) {
+            const block = blockAt(lines, at);
+            if (contains(line, "PRIVATE KEY-----")) entries.push({ bytes: withBreaks(block) });
+            at += block.length - 1;
+        } else if (line.length > 0) entries.push(entryOf(line, hasBlocks));
+    }
+    return entries;
 }
 
+/** From line to line: to its end, or to the next if it was cut. */
+function blockAt(lines: Bytes[], from: number): Bytes[] {
+    let to = from;
+    while (to + 1 < lines.length && !contains(lines[to]!, "-----END ") && !isBegin(lines[to + 1]!)) to++;
+    return lines.slice(from, to + 1);
+}
+
+function entryOf(line: Bytes, besideBlocks: boolean): Entry {
+    if (begins(line, "AGE-")) return identity(line);
+    return { bytes: line.slice(), mayBeText: besideBlocks && !begins(line, "pqseal-private-key:") && !begins(line, "{") };
+}
+
+/** Without comments. */
 function linesOf(content: Bytes): Bytes[] {
     const lines: Bytes[] = [];
     for (let from = 0; from <= content.length; ) {
         const end = content.indexOf(0x0a, from);
-        lines.push(trimmed(content.subarray(from, end < 0 ? content.length : end)));
+        lines.push(withoutComment(trimmed(content.subarray(from, end < 0 ? content.length : end))));
         from = end < 0 ? content.length + 1 : end + 1;
     }
     return lines;
 }
 
-/** Those of private keys, from line to line. */
-function blocksOf(lines: Bytes[]): Entry[] {
-    const entries: Entry[] = [];
-    let from = 0;
-    lines.forEach((line, i) => {
-        if (begins(line, "-----BEGIN ")) from = i;
-        if (begins(line, "-----END ") && ends(line, "PRIVATE KEY-----")) entries.push({ bytes: withBreaks(lines.slice(from, i + 1)) });
-    });
-    return entries;
+function withoutComment(line: Bytes): Bytes {
+    const at = begins(line, "{") ? -1 : line.indexOf(0x23);
+    return at < 0 ? line : trimmed(line.subarray(0, at));
 }
 
 function withBreaks(lines: Bytes[]): Bytes {
@@ -90,4 +115,5 @@ function trimmed(bytes: Bytes): Bytes {
 }
 
 const begins = (bytes: Bytes, text: string) => [...text].every((character, i) => bytes[i] === character.charCodeAt(0));
-const ends = (bytes: Bytes, text: string) => bytes.length >= text.length && begins(bytes.subarray(bytes.length - text.length), text);
+const contains = (bytes: Bytes, text: string) => bytes.some((_, at) => begins(bytes.subarray(at), text));
+const isBegin = (line: Bytes) => contains(line, "-----BEGIN ");

@@ -9,6 +9,7 @@ import { Opening, sentence } from "./opening.ts";
 import { type ToPool, beginRun, endRun, receiveOpener } from "./pool.ts";
 import type { Calls, KeyFacts, Name, Reply, Request, Slice } from "./protocol.ts";
 import type { Entry } from "./locked.ts";
+import { isEncryptedPem } from "./pem.ts";
 import { refusePrivate } from "./recipient.ts";
 import { blobsOf } from "./records.ts";
 import { run } from "./run.ts";
@@ -47,6 +48,7 @@ const answers: Answers = {
     async isKey({ file }) {
         try {
             if (isAge(file)) return (await crypt()).factsOf(file, file.length).passphrase;
+            if (isEncryptedPem(file)) return true;
             parsed(file).free();
             return true;
         } catch (error) {
@@ -206,11 +208,15 @@ function parsed(file: Uint8Array): PrivateKey {
 
 /** The private keys in a file under a passphrase. The passphrase and what the keys are read from are overwritten. */
 async function unlocked(file: Uint8Array<ArrayBuffer>, passphrase: Uint8Array<ArrayBuffer>): Promise<PrivateKey[]> {
-    const entries = await inSentences(async () => (await crypt()).unlock(file, passphrase));
-    const none = (why: string) => new Error(`The file was decrypted, but there is no private key in it: ${why} Other files are decrypted under Files.`);
+    const format = isAge(file) ? "age" : "pem";
+    const entries = await inSentences(async () => (await crypt()).unlock(format, file, passphrase));
+    const none = (why: string) => new Error(format === "pem" ? `The private key was decrypted, but cannot be used: ${why}`
+        : `The file was decrypted, but there is no private key in it: ${why} Other files are decrypted under Files.`);
     try {
         if (!entries.length) throw none("it is empty.");
-        return await orFull(() => keysOf(entries));
+        const keys = await orFull(() => keysOf(entries));
+        if (!keys.length) throw none("there is other text only.");
+        return keys;
     } catch (error) {
         const { code, message } = error as Error & { code?: string };
         throw code === "bad_key" ? none(message.replace(/\w$/, "$&.")) : error;
@@ -219,11 +225,17 @@ async function unlocked(file: Uint8Array<ArrayBuffer>, passphrase: Uint8Array<Ar
     }
 }
 
-/** All of them, or none. */
+/** All of them, or none. What may be other text need not be a key. */
 function keysOf(entries: Entry[]): PrivateKey[] {
     const keys: PrivateKey[] = [];
     try {
-        for (const { bytes, kem } of entries) keys.push(kem ? PrivateKey.deserialize(kem, bytes) : PrivateKey.parse(bytes));
+        for (const { bytes, kem, mayBeText } of entries) {
+            try {
+                keys.push(kem ? PrivateKey.deserialize(kem, bytes) : PrivateKey.parse(bytes));
+            } catch (error) {
+                if (!mayBeText || isNotLoaded(error)) throw error;
+            }
+        }
         return keys;
     } catch (error) {
         for (const key of keys) key.free();

@@ -1,4 +1,6 @@
 // Private keys on the page: not offered to a password manager, not left behind, not lost.
+import { execFileSync } from "node:child_process";
+import { generateKeyPairSync } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { type Page, expect, test } from "@playwright/test";
 import * as files from "../../wasm/pkg/dist/files/index.js";
@@ -217,6 +219,10 @@ test.describe("a key file under a passphrase", () => {
     const keys = (page: Page) => page.getByRole("list", { name: "Private keys" }).getByRole("listitem");
     const key = (kem: string) => pqseal.generateKeyPair(kem).privateKey;
 
+    /** A key in PEM under the passphrase, as `openssl pkcs8` writes it. */
+    const openssl = (pem: string, ...options: string[]) =>
+        execFileSync("openssl", ["pkcs8", "-topk8", "-passout", "pass:correct horse", ...options], { input: pem, encoding: "utf8" });
+
     test("opens what was asked for before it was unlocked", async ({ page }) => {
         await page.getByLabel("Or paste a key").fill(new TextDecoder().decode(locked(published.key, true)));
         await open(page, sealed("unlocked"));
@@ -265,6 +271,80 @@ test.describe("a key file under a passphrase", () => {
         await page.keyboard.type("correct horse");
         await page.keyboard.press("Enter");
         await expect(keys(page)).toContainText([first.keyId, second.keyId]);
+    });
+
+    test("may be PEM of OpenSSL's, and opens with its passphrase only", async ({ page }) => {
+        const [first, second] = [key("x25519"), key("p256")];
+        let count = 0;
+        for (const [name, pem] of [
+            ["pbkdf2.pem", openssl(first.export("pem"))],
+            // It needs the module with all algorithms.
+            ["scrypt.pem", openssl(second.export("pem"), "-scrypt")],
+        ] as const) {
+            await choose(page, [name, bytes(pem)]);
+            await expect(page.getByLabel(`Passphrase of ${name}`)).toBeVisible();
+            await unlock(page, "wrong");
+            await expect(error(page)).toHaveText("The passphrase is wrong.");
+            await expect(keys(page)).toHaveCount(count);
+            await unlock(page);
+            await expect(keys(page)).toHaveCount(++count);
+            await expect(keys(page).last()).toContainText(name);
+            await expect(error(page)).toBeEmpty();
+        }
+        await expect(keys(page)).toContainText([first.keyId, second.keyId]);
+        await open(page, pqseal.seal(second.publicKey(), bytes("for P-256")));
+        await expect(page.locator("#rows pre")).toHaveText("for P-256");
+    });
+
+    test("may be PEM with other blocks, lines and text beside, pasted", async ({ page }) => {
+        const all = ["x25519", "p256", "x25519", "x25519", "mlkem768-x25519"].map(key);
+        const [a, b, c] = [0, 1, 2].map((i) => all[i]!.export("pem")) as [string, string, string];
+        const text = `# für Büro\n${openssl(a)}-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n-----END EC PARAMETERS-----\n${openssl(b, "-scrypt")}`
+            + `Bag Attributes\n    localKeyID: 01\n${c}# -----BEGIN PRIVATE KEY-----\n${all[3]!.export("line").trim()} # in use\n\n${all[4]!.export("line")}`;
+        await page.getByLabel("Or paste a key").fill(text);
+        await page.getByRole("button", { name: "Add key", exact: true }).click();
+        await expect(page.getByLabel("Or paste a key")).toHaveValue("");
+        await expect(page.getByLabel("Passphrase of Pasted")).toBeVisible();
+        await unlock(page);
+        await expect(keys(page)).toContainText(all.map(({ keyId }) => keyId));
+    });
+
+    test("in PEM says why it is not opened", async ({ page }) => {
+        const pem = key("x25519").export("pem");
+        const rsa = generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey
+            .export({ type: "pkcs8", format: "pem", cipher: "aes-256-cbc", passphrase: "correct horse" }) as string;
+        for (const [file, words] of [
+            [openssl(pem, "-v2", "des3"), "Its encryption is not supported; run openssl pkcs8 -topk8"],
+            [openssl(pem, "-iter", "10000001"), "Its passphrase needs more work than the limit"],
+            [openssl(pem).slice(0, -20), "Its ENCRYPTED PRIVATE KEY is malformed or was cut."],
+            [rsa, "The private key was decrypted, but cannot be used: it is for a KEM or a curve that is not supported"],
+        ] as const) {
+            await choose(page, ["x", bytes(file)]);
+            await unlock(page);
+            await expect(error(page)).toContainText(words);
+            await page.getByRole("button", { name: "Skip this file" }).click();
+            await expect(page.locator("#unlock-form")).toBeHidden();
+        }
+        await expect(keys(page)).toHaveCount(0);
+    });
+
+    test("in PEM is recognised when it is dropped, and a log that quotes one is not taken for it", async ({ page }, info) => {
+        const [first, second] = [key("x25519"), key("x25519")];
+        const pem = openssl(first.export("pem"));
+        const log = `${JSON.stringify({ encrypted_matched_data: sealed("opened"), note: pem })}\n`;
+        for (const [name, text] of [["a.pem", pem], ["b.pem", `\ufeff${openssl(second.export("pem"), "-scrypt")}`], ["c.ndjson", log]] as const)
+            writeFileSync(info.outputPath(name), text);
+        await panel(page, "Make keys");
+        await drop(page, ["a.pem", "b.pem"].map((name) => info.outputPath(name)), "body");
+        for (const name of ["a.pem", "b.pem"]) {
+            await expect(page.getByLabel(`Passphrase of ${name}`)).toBeVisible();
+            await unlock(page);
+        }
+        await expect(keys(page)).toContainText([first.keyId, second.keyId]);
+        await addKey(page);
+        await drop(page, info.outputPath("c.ndjson"), "body");
+        await expect(page.locator("#unlock-form")).toBeHidden();
+        await expect(page.locator("#rows pre")).toHaveText("opened");
     });
 
     test("may hold identities of age's, which decrypt files too", async ({ page }) => {

@@ -1,5 +1,6 @@
 //! Encrypted files in the age format for JavaScript, the entry `pqseal/files` of the npm package:
-//! [`Encryptor`] and [`Decryptor`], to which a file comes piece by piece, [`inspect`], and keys.
+//! [`Encryptor`] and [`Decryptor`], to which a file comes piece by piece, [`inspect`], and keys, also
+//! those under a passphrase in PEM ([`decrypt_pem`]).
 //! The streams around them are JavaScript, in `streams/`.
 //!
 //! Thin over `files`: what is here translates values and errors. It is a WebAssembly module of its
@@ -16,6 +17,7 @@ mod encrypt;
 mod error;
 mod inspect;
 mod keys;
+mod pem;
 mod text;
 mod types;
 
@@ -23,6 +25,7 @@ pub use decrypt::{Decryptor, decrypt};
 pub use encrypt::{Encryptor, encrypt};
 pub use inspect::inspect;
 pub use keys::{generate_hybrid_identity, generate_x25519_identity, identity_to_recipient};
+pub use pem::decrypt_pem;
 
 #[cfg(all(target_arch = "wasm32", target_os = "unknown"))]
 #[wasm_bindgen::prelude::wasm_bindgen(start, private)]

@@ -31,7 +31,7 @@ export type ErrorCode =
     | "bad_argument" // An argument of the wrong type, or an option that does not exist.
     | "freed" // An object that was freed or finished, or that failed before.
     | "not_loaded" // `pqseal/files/slim` before `start` or `startSync`.
-    | "bad_key" // No recipient or no identity, or one in place of the other.
+    | "bad_key" // No recipient, identity or encrypted private key, or one in place of the other.
     | "bad_recipients" // None, a passphrase beside others, or post-quantum and classical ones in one file.
     | "rng" // The system gave no random bytes.
     // Files:
@@ -39,11 +39,13 @@ export type ErrorCode =
     | "bad_header" // The header is malformed or incomplete.
     | "no_matching_key" // For other recipients.
     | "wrong_passphrase"
-    | "excessive_work" // The passphrase asks for more steps of scrypt than are allowed, or for more memory than there is.
+    | "excessive_work" // The passphrase asks for more steps of scrypt or PBKDF2 than are allowed, or for more memory than there is.
     | "altered_header"
     | "bad_armor" // The armor is malformed or cut.
     | "truncated" // The last chunk is missing: the file was cut between two chunks.
     | "altered" // A chunk was altered or moved, or the file was cut within one.
+    // Private keys under a passphrase, with `wrong_passphrase` and `excessive_work`:
+    | "unsupported_encryption" // Another cipher or derivation than those of `decryptPem`, such as 3DES.
     // HPKE:
     | "unsupported_suite"
     | "encap"
@@ -58,6 +60,10 @@ export interface EncryptOptions {
     armor?: boolean;
     /** Which public keys of pqseal's may be recipients; `"draft"` if left out. */
     policy?: Policy;
+}
+
+export interface DecryptPemOptions {
+    passphrase: string | Bytes;
 }
 
 export interface InspectOptions {

@@ -1,7 +1,7 @@
 // Must compile, errors where they are expected included. Never run.
 import {
     type ErrorCode, type Identity, type Inspected, type PqsealError, type Recipient, DecryptStream, Decryptor, EncryptStream, Encryptor,
-    decrypt, encrypt, generateHybridIdentity, generateX25519Identity, identityToRecipient, inspect,
+    decrypt, decryptPem, encrypt, generateHybridIdentity, generateX25519Identity, identityToRecipient, inspect,
 } from "pqseal/files";
 import { DecryptStream as Slim, start, startSync } from "pqseal/files/slim";
 
@@ -20,7 +20,7 @@ new EncryptStream({ passphrase: "x", scryptWorkFactor: 18 });
 using encryptor = new Encryptor(recipients);
 using decryptor = new Decryptor(identity);
 new Blob([encryptor.push(bytes), encryptor.finish(), decryptor.push(bytes.buffer), decryptor.finish()]);
-new Blob([decrypt(encrypt(recipients, bytes), identities)]);
+new Blob([decrypt(encrypt(recipients, bytes), identities), decryptPem("pem", { passphrase: bytes }), decryptPem(bytes, { passphrase: "x" })]);
 const { stanzas, plaintextLength, postQuantum }: Inspected = inspect(bytes, { fileLength: 1 });
 console.log(stanzas[0]?.type, stanzas[0]?.args.length, plaintextLength?.toFixed(), postQuantum === undefined);
 
@@ -41,5 +41,7 @@ encrypt(identity, "text");
 new EncryptStream(identity, { armour: true });
 // @ts-expect-error of encryption
 new DecryptStream({ passphrase: "x", scryptWorkFactor: 18 });
+// @ts-expect-error the passphrase is an option
+decryptPem(bytes, "x");
 // @ts-expect-error identities are required
 decrypt(bytes);

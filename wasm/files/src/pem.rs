@@ -1,0 +1,28 @@
+//! Private keys under a passphrase in PEM.
+
+use files::{Pkcs8Error, keys::pkcs8};
+use js_sys::Uint8Array;
+use wasm_bindgen::prelude::*;
+use wasm_shared::{Error, memory::wiping_stack, value::Options};
+
+use crate::{encrypt::array, text::text};
+
+/// Decrypts private keys under a passphrase in PEM (PKCS#8, `ENCRYPTED PRIVATE KEY`), as
+/// `openssl pkcs8 -topk8` writes them: gives the same text with a block `PRIVATE KEY` in place of
+/// each. Overwrite it with `fill(0)` after use. PBKDF2 and scrypt are supported, with AES in CBC or
+/// GCM mode; up to 10,000,000 steps of PBKDF2, which take seconds, and 1 GiB of memory for scrypt.
+#[wasm_bindgen(js_name = decryptPem, unchecked_return_type = "Uint8Array<ArrayBuffer>")]
+pub fn decrypt_pem(
+    #[wasm_bindgen(unchecked_param_type = "string | Bytes")] pem: &JsValue,
+    #[wasm_bindgen(unchecked_param_type = "DecryptPemOptions")] options: &JsValue,
+) -> Result<Uint8Array, Error> {
+    wiping_stack(|| {
+        let options = Options::of(options, &["passphrase"])?;
+        let passphrase = options.value("passphrase")?.unwrap_or_default();
+        let passphrase = text(&passphrase, "passphrase")?;
+        let decrypted = pkcs8::decrypt(&text(pem, "pem")?, || Ok::<_, Pkcs8Error>(passphrase));
+        decrypted
+            .map(|text| array(&text))
+            .map_err(|error| Error::new(error.code(), &error))
+    })
+}
