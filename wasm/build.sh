@@ -61,6 +61,7 @@ entry pqseal-wasm-files "$pkg/dist/files" "Decryptor, Encryptor, decrypt, decryp
 cp wasm/files/streams/* "$pkg/dist/files"
 and_from "$pkg/dist/files" streams "DecryptStream, EncryptStream"
 cp wasm/npm/README.md LICENSE-APACHE LICENSE-MIT "$pkg"
+node wasm/npm/licences.mjs "$pkg/licences.txt" pqseal-wasm pqseal-wasm-jwe pqseal-wasm-files x25519-relaxed
 version=$(sed -n 's/^version = "\(.*\)"$/\1/p' Cargo.toml | head -n 1)
 sed "s/@VERSION@/$version/" wasm/npm/package.json >"$pkg/package.json"
 node wasm/npm/sizes.mjs "$pkg/dist"

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { type Plugin, defineConfig } from "vite";
 import { compress } from "./build/compress.ts";
 import { headers } from "./build/headers.ts";
+import { besideThePage, collect } from "./build/licences.mjs";
 import { alias, forSite } from "./build/wasm.mjs";
 
 /**
@@ -40,8 +41,8 @@ const alone = (): Plugin => ({
 export default defineConfig({
     base: "./",
     resolve: { alias },
-    plugins: [forSite(), integrity(), compress()],
+    plugins: [forSite(), integrity(), collect(), besideThePage(), compress()],
     build: { target: "es2023", modulePreload: { polyfill: false }, assetsInlineLimit: 0, chunkSizeWarningLimit: 3000 },
-    worker: { format: "es", plugins: () => [forSite(), alone()] },
+    worker: { format: "es", plugins: () => [forSite(), alone(), collect()] },
     preview: { headers },
 });

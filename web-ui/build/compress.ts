@@ -8,13 +8,13 @@ import type { Plugin } from "vite";
 
 /**
  * In bytes, however a server packs them: what there has to be until the page is ready, the chunk that shows opened data, the one with the other
- * algorithms, the one for files, with its wasm, and the one that unpacks Zstandard.
+ * algorithms, the one for files, with its wasm, the one that unpacks Zstandard, and the licences, which are loaded only by their link.
  */
-const budget = { page: 218_000, explore: 16_000, full: 380_000, files: 350_000, zstd: 7_000 };
+const budget = { page: 218_000, explore: 16_000, full: 380_000, files: 350_000, zstd: 7_000, licences: 30_000 };
 /** The part of a file, by the beginning of its name; all others are the page's. */
 const partOf = (name: string): keyof typeof budget =>
     parts.find(([beginning]) => name.startsWith(beginning))?.[1] ?? "page";
-const parts: [string, keyof typeof budget][] = [["explore-", "explore"], ["full-", "full"], ["crypt-", "files"], ["zstd-", "zstd"]];
+const parts: [string, keyof typeof budget][] = [["explore-", "explore"], ["full-", "full"], ["crypt-", "files"], ["zstd-", "zstd"], ["licences.", "licences"]];
 
 const brotli = (file: Buffer) =>
     brotliCompressSync(file, { params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_LGWIN]: 24 } });
@@ -27,7 +27,7 @@ export const compress = (): Plugin => ({
     writeBundle({ dir = "dist" }) {
         const files = readdirSync(dir, { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
         for (const [ending, pack] of Object.entries(packers)) {
-            const sizes = { page: 0, explore: 0, full: 0, files: 0, zstd: 0 };
+            const sizes = { page: 0, explore: 0, full: 0, files: 0, zstd: 0, licences: 0 };
             for (const { parentPath, name } of files) {
                 const packed = pack(readFileSync(join(parentPath, name)));
                 writeFileSync(join(parentPath, `${name}.${ending}`), packed);

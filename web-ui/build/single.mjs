@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "vite";
+import { collect, licences } from "./licences.mjs";
 import { alias, forSingle, stamped } from "./wasm.mjs";
 
 /** @param {string} name */
@@ -21,7 +22,7 @@ async function bundle(entry, plugin, format) {
         configFile: false,
         logLevel: "warn",
         resolve: { alias },
-        plugins: [plugin],
+        plugins: [plugin, collect()],
         build: {
             write: false,
             target: "es2023",
@@ -41,7 +42,10 @@ const worker = await bundle("src/worker.ts", forSingle(), "iife");
 const page = await bundle("src/main.ts", forSingle({ worker: worker.code, opener: opener.code }), "es");
 // Within <script> this would end it; in a JavaScript string it means the same.
 const script = page.code.replaceAll("</script", "<\\/script");
-const style = String(page.css);
+const style = `${page.css}#licences pre { white-space: pre-wrap; overflow-wrap: anywhere; }`;
+/** It may go from hand to hand, and the licences have to be with each copy. */
+const withLicences = `<details id="licences"><summary>Licences of third-party code in this page</summary>
+<pre>${licences().replaceAll("&", "&amp;").replaceAll("<", "&lt;")}</pre></details>`;
 
 // A policy in the page binds a worker that the page itself made; hashes in place of files: one changed byte and nothing runs.
 const policy = [
@@ -54,6 +58,7 @@ const html = stamped(readFileSync(path("index.html"), "utf8"))
     .replace(/content="default-src[^"]*"/, () => `content="${policy}"`)
     .replace(/<link rel="stylesheet"[^>]*>\n/, () => `<style>${style}</style>\n`)
     .replace(/<script type="module"[^>]*><\/script>\n/, () => "")
+    .replace(/<p id="licences">.*<\/p>/, () => withLicences)
     .replace("</body>", () => `<script type="module">${script}</script>\n</body>`);
 
 mkdirSync(path("dist-single"), { recursive: true });

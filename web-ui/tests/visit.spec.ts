@@ -1,5 +1,6 @@
 // A first visit: what the page is, an example, panels with addresses, themes.
 import { readFileSync } from "node:fs";
+import { pathToFileURL } from "node:url";
 import { expect, test } from "@playwright/test";
 import { addKey, expectCounts, firewallEvents, open, panel, path, payloads, published, sealed } from "./page.ts";
 
@@ -130,6 +131,22 @@ test("the theme is what the user chooses, against the system's", async ({ page }
     expect(await background()).not.toBe(light);
     await page.getByLabel("Theme").selectOption("As the system");
     expect(await background()).toBe(light);
+});
+
+test("the licences of third-party code are beside the page, and in the single file", async ({ page, request }) => {
+    await page.goto("/");
+    const link = page.getByRole("link", { name: "Licences of third-party code" });
+    const response = await request.get(new URL(await link.getAttribute("href") ?? "", page.url()).href);
+    const text = await response.text();
+    for (const name of ["fzstd 0.1.1 (MIT)", "Copyright (c) 2020 Arjun Barrett", "libcrux-ml-kem", "Apache License", "pkcs5"]) expect(text).toContain(name);
+    // Tools and tests are not in the page.
+    for (const name of ["vite 8", "playwright", "@hpke/core"]) expect(text).not.toContain(name);
+    await page.goto(pathToFileURL(path("dist-single/pqseal.html")).href);
+    const licences = page.locator("#licences pre");
+    await expect(licences).toBeHidden();
+    await page.getByText("Licences of third-party code").click();
+    await expect(licences).toBeVisible();
+    expect(await licences.textContent()).toBe(text.replace("\ufeff", ""));
 });
 
 test("the footer names version and build, the same in the single file", async ({ page }) => {
