@@ -70,7 +70,7 @@ test.describe("a key in the field that was not added", () => {
         await expect(page.locator("#rows pre")).toHaveText("from a file");
     });
 
-    test("says what is wrong with it, and opens once it is right", async ({ page }) => {
+    test("says what is wrong with it, and opens once it is right", { tag: "@active" }, async ({ page }) => {
         await field(page).fill("no key at all");
         await open(page, sealed("later"));
         await expect(page.locator("#key-error")).not.toBeEmpty();
@@ -223,7 +223,7 @@ test.describe("a key file under a passphrase", () => {
     const openssl = (pem: string, ...options: string[]) =>
         execFileSync("openssl", ["pkcs8", "-topk8", "-passout", "pass:correct horse", ...options], { input: pem, encoding: "utf8" });
 
-    test("opens what was asked for before it was unlocked", async ({ page }) => {
+    test("opens what was asked for before it was unlocked", { tag: "@active" }, async ({ page }) => {
         await page.getByLabel("Or paste a key").fill(new TextDecoder().decode(locked(published.key, true)));
         await open(page, sealed("unlocked"));
         await expect(page.getByLabel("Passphrase of Pasted")).toBeFocused();
@@ -232,7 +232,7 @@ test.describe("a key file under a passphrase", () => {
         await expect(page.locator("#rows pre")).toHaveText("unlocked");
     });
 
-    test("opens with it, and only with it, whatever is in it", async ({ page }) => {
+    test("opens with it, and only with it, whatever is in it", { tag: "@active" }, async ({ page }) => {
         const der = Buffer.from(key("x25519").export("pem").replace(/-----.*-----|\n/g, ""), "base64");
         const contents = [key("mlkem768-x25519").export("line"), key("x25519").export("raw"), key("x25519").export("json"), new Uint8Array(der),
             // These two need the module with all algorithms.
@@ -261,7 +261,7 @@ test.describe("a key file under a passphrase", () => {
         await expect(page.locator("#rows pre")).toHaveText("for the key in it");
     });
 
-    test("may be pasted as text, and hold PEM blocks, of which those of private keys are taken", async ({ page }) => {
+    test("may be pasted as text, and hold PEM blocks, of which those of private keys are taken", { tag: "@active" }, async ({ page }) => {
         const [first, second] = [key("x25519"), key("x25519")];
         const pem = `Bag Attributes\n${first.export("pem")}-----BEGIN CERTIFICATE-----\nMAAA\n-----END CERTIFICATE-----\n${second.export("pem")}`;
         await page.getByLabel("Or paste a key").fill(new TextDecoder().decode(locked(pem, true)));
