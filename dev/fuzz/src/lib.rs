@@ -27,6 +27,7 @@ mod ohttp;
 mod open;
 mod path;
 mod pipeline;
+mod pkcs8;
 mod plugin;
 mod samples;
 mod ssh;
@@ -56,6 +57,7 @@ pub static TARGETS: &[Target] = &[
     Target::new("age_payload", files::run_payload, files::payload_seeds, 200),
     Target::new("age_keys", age_keys::run, age_keys::seeds, 500),
     Target::new("ssh", ssh::run, ssh::seeds, 1_000),
+    Target::new("pkcs8", pkcs8::run, pkcs8::seeds, 1_000),
     Target::new("plugin", plugin::run, plugin::seeds, 500),
     Target::new("object", files::run_object, files::object_seeds, 500),
     Target::new("jwe", jwe::run, jwe::seeds, 1_000),

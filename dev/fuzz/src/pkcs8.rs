@@ -1,0 +1,68 @@
+//! Private keys under a passphrase in PKCS#8: the DER of one, and PEM with any text around it.
+
+use data_encoding::BASE64;
+use files::{Pkcs8Error, keys::pkcs8};
+use zeroize::Zeroizing;
+
+/// Of every seed.
+const PASSPHRASE: &str = "correct horse";
+
+const BEGIN: &str = "-----BEGIN ENCRYPTED PRIVATE KEY-----";
+const END: &str = "-----END ENCRYPTED PRIVATE KEY-----";
+
+/// Why nobody gave a passphrase, beside what is wrong with the file.
+enum Stopped {
+    Asked,
+    Failed,
+}
+
+impl From<Pkcs8Error> for Stopped {
+    fn from(_: Pkcs8Error) -> Self {
+        Self::Failed
+    }
+}
+
+/// What opens is a key in the place of each block, and no block is left.
+pub(crate) fn run(bytes: &[u8]) {
+    if let Ok(text) = str::from_utf8(bytes) {
+        check_text(text);
+    }
+    let block = format!("{BEGIN}\n{}\n{END}", BASE64.encode(bytes));
+    let text = format!("before\n{block}\nafter");
+    if check_text(&text) && is_cheap(bytes) {
+        check_opened(&text);
+    }
+}
+
+/// Whether a passphrase is asked for, which is only done for text with such a block.
+fn check_text(text: &str) -> bool {
+    let asked = matches!(
+        pkcs8::decrypt(text, || Err(Stopped::Asked)),
+        Err(Stopped::Asked)
+    );
+    assert!(!asked || pkcs8::is_in(text.as_bytes()));
+    asked
+}
+
+fn check_opened(text: &str) {
+    let passphrase = || Ok::<_, Pkcs8Error>(Zeroizing::new(PASSPHRASE.to_owned()));
+    let Ok(opened) = pkcs8::decrypt(text, passphrase) else {
+        return;
+    };
+    assert!(opened.starts_with(b"before\n-----BEGIN PRIVATE KEY-----\n"));
+    assert!(opened.ends_with(b"-----END PRIVATE KEY-----\nafter"));
+    assert!(!pkcs8::is_in(&opened));
+}
+
+/// Whether no INTEGER seems to have more than a byte: numbers of steps, which may take seconds. The
+/// same bytes after 0d are the end of a hash function's identifier.
+fn is_cheap(der: &[u8]) -> bool {
+    !der.windows(3)
+        .any(|bytes| matches!(bytes, [before, 0x02, 2..=9] if *before != 0x0d))
+}
+
+/// A key under a passphrase, as text; those in the DER of which numbers are small are in `seeds/pkcs8`.
+pub(crate) fn seeds() -> Vec<Vec<u8>> {
+    let text = pkcs8::encrypt(&[0x30, 3, 2, 1, 5], PASSPHRASE).expect("random numbers");
+    vec![text.into_bytes()]
+}
