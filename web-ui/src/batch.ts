@@ -5,6 +5,7 @@ import { eachCell } from "./cells.ts";
 import type { Row } from "./protocol.ts";
 import { type Member, longestCell } from "./store/members.ts";
 import { type Group, prefix } from "./store/types.ts";
+import { type Texts, packTexts, unpackTexts } from "./transfer.ts";
 import { type Tally, noTally, tallyResult } from "./tally.ts";
 
 /**
@@ -22,6 +23,12 @@ export interface Batch {
     texts: string[];
     rows: Uint32Array<ArrayBuffer>;
 }
+
+/** A batch as it comes from a helper. */
+export type PackedBatch = Omit<Batch, "texts"> & { texts: Texts };
+
+export const packBatch = (batch: Batch): PackedBatch => ({ ...batch, texts: packTexts(batch.texts) });
+export const unpackBatch = (batch: PackedBatch): Batch => ({ ...batch, texts: unpackTexts(batch.texts) });
 
 export const isOk = 1;
 /** Its text is bytes, as characters. */
@@ -65,7 +72,7 @@ export class BatchWriter {
     }
 
     end(): Batch {
-        return { tally: this.#tally, found: this.#found, damaged: this.#damaged, columns: this.#columns, texts: [...this.#texts.keys()], rows: Uint32Array.from(this.#rows) };
+        return { tally: this.#tally, found: this.#found, damaged: this.#damaged, columns: this.#columns, texts: [...this.#texts.keys()], rows: new Uint32Array(this.#rows) };
     }
 
     #cell(group: Group, name: string, text: string): void {

@@ -4,7 +4,7 @@ import { visible } from "./visible.ts";
 /** How many characters are made into one string at once: they are arguments of a call. */
 export const windowSize = 8192;
 
-export function characters(bytes: Uint8Array): string {
+export function characters(bytes: Uint8Array | Uint16Array): string {
     let text = "";
     // The list of arguments as it is: to spread it would go through it one by one.
     for (let from = 0; from < bytes.length; from += windowSize) text += String.fromCharCode.apply(null, bytes.subarray(from, from + windowSize) as unknown as number[]);

@@ -2,8 +2,10 @@
 import * as core from "pqseal";
 import * as full from "pqseal/full";
 import type { KeyRing } from "pqseal";
+import { packBatch } from "./batch.ts";
 import { Opening } from "./opening.ts";
 import type { OpenerReply, OpenerRequest, ToOpener } from "./pool.ts";
+import { type Records, unpackRecords } from "./transfer.ts";
 
 let started = { core: false, full: false };
 let ring: KeyRing | undefined;
@@ -13,7 +15,8 @@ self.onmessage = ({ data: { port } }: MessageEvent<ToOpener>) => {
     port.onmessage = ({ data }: MessageEvent<OpenerRequest>) => {
         if (data.kind === "begin") begin(data);
         else if (data.kind === "end") end();
-        else port.postMessage(opening ? opened(opening, data.id, data.records) : { kind: "unready" } satisfies OpenerReply);
+        else if (opening) answer(port, opened(opening, data.id, data.records));
+        else port.postMessage({ kind: "unready" } satisfies OpenerReply);
     };
     port.postMessage({ kind: "ready" } satisfies OpenerReply);
 };
@@ -41,9 +44,15 @@ function end(): void {
     [ring, opening] = [undefined, undefined];
 }
 
-function opened(by: Opening, id: number, records: string[]): OpenerReply {
+/** Arrays are handed over, not copied. */
+function answer(port: MessagePort, reply: OpenerReply): void {
+    const arrays = reply.kind === "opened" ? [reply.opened.rows, reply.opened.texts.letters, reply.opened.texts.ends] : [];
+    port.postMessage(reply, arrays.map(({ buffer }) => buffer));
+}
+
+function opened(by: Opening, id: number, records: Records): OpenerReply {
     try {
-        return { kind: "opened", id, opened: by.open(records) };
+        return { kind: "opened", id, opened: packBatch(by.open(unpackRecords(records))) };
     } catch (error) {
         const { code = "failed", message } = error as Error & { code?: string };
         return { kind: "failed", id, code, message };

@@ -1,7 +1,8 @@
 // The worker's helpers. Each opens a part of the records; what they give is taken in the records' order.
 import type { OpenOptions } from "pqseal";
-import type { Batch } from "./batch.ts";
+import { type Batch, type PackedBatch, unpackBatch } from "./batch.ts";
 import type { Opening } from "./opening.ts";
+import { type Records, packRecords } from "./transfer.ts";
 
 /** What the page says of helpers: one began, with the port to it, or could not. */
 export type ToPool = { kind: "opener"; number: number; port: MessagePort } | { kind: "no-opener"; number: number };
@@ -18,10 +19,10 @@ export interface Begin {
     options: OpenOptions;
 }
 
-export type OpenerRequest = ({ kind: "begin" } & Begin) | { kind: "open"; id: number; records: string[] } | { kind: "end" };
+export type OpenerRequest = ({ kind: "begin" } & Begin) | { kind: "open"; id: number; records: Records } | { kind: "end" };
 
 /** `unready` is one that is asked for records and has not got what it needs, as happens in Firefox 153 now and then. */
-export type OpenerReply = { kind: "ready" } | { kind: "unready" } | { kind: "opened"; id: number; opened: Batch } | { kind: "failed"; id: number; code: string; message: string };
+export type OpenerReply = { kind: "ready" } | { kind: "unready" } | { kind: "opened"; id: number; opened: PackedBatch } | { kind: "failed"; id: number; code: string; message: string };
 
 interface Waiting {
     records: string[];
@@ -48,8 +49,11 @@ export function receiveOpener(message: ToPool): void {
     else remove(message.number);
 }
 
+/** How many batches a helper may have: one that it opens, and one that it finds when it has. */
+const most = 2;
+
 /** How many batches may be on their way. */
-export const mostBatches = () => 2 * openers.length;
+export const mostBatches = () => most * openers.length + 1;
 
 /** What follows is opened so. `opening` is for what no helper can do, and `begin` makes what each helper needs; its keys are overwritten. */
 export function beginRun(opening: Opening, begin: () => Begin): void {
@@ -64,12 +68,14 @@ export function endRun(): void {
 
 export async function openBatch(records: string[]): Promise<Batch> {
     const [idle] = openers.toSorted((a, b) => a.waiting.size - b.waiting.size);
-    if (!idle) return openHere(records);
+    // This thread is one of those that open: it would wait otherwise, and a helper in its place takes tens of megabytes.
+    if (!idle || idle.waiting.size >= most) return openHere(records);
     const id = ++lastId;
     return new Promise((resolve, reject) => {
         const late = setTimeout(() => remove(idle.number), patience);
         idle.waiting.set(id, { records, late, resolve, reject });
-        idle.port.postMessage({ kind: "open", id, records } satisfies OpenerRequest);
+        const packed = packRecords(records);
+        idle.port.postMessage({ kind: "open", id, records: packed } satisfies OpenerRequest, [packed.bytes.buffer, packed.ends.buffer]);
     });
 }
 
@@ -86,7 +92,7 @@ function listen(number: number, port: MessagePort): void {
         const asked = opener.waiting.get(data.id);
         clearTimeout(asked?.late);
         opener.waiting.delete(data.id);
-        if (data.kind === "opened") asked?.resolve(data.opened);
+        if (data.kind === "opened") asked?.resolve(unpackBatch(data.opened));
         else asked?.reject(Object.assign(new Error(data.message), { code: data.code }));
     };
 }

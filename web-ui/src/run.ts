@@ -10,6 +10,7 @@ import { refuseOthers } from "./others.ts";
 import { mostBatches, openBatch } from "./pool.ts";
 import type { Counts, Row, Run } from "./protocol.ts";
 import { blobsOf } from "./records.ts";
+import { release } from "./release.ts";
 import type { Input } from "./slices.ts";
 import type { Piece, Splitter } from "./pieces.ts";
 import { splitterFor } from "./split.ts";
@@ -24,8 +25,8 @@ import { unwrapped } from "./unwrap.ts";
 /** How long, in milliseconds, until the page hears of progress and may cancel. */
 const pause = 50;
 const chunkSize = 1 << 20;
-/** How many records a helper gets at once. */
-const batchSize = 100;
+/** What a helper gets at once, in records and, about, in characters: what is on its way is in memory more than once. */
+const [mostRecords, mostCharacters] = [100, 1 << 17];
 
 export interface Outside {
     cancelled(): boolean;
@@ -77,6 +78,12 @@ function splitterOf(beginning: string, name: string, fields: ReadonlySet<string>
     return separator ? new Table(separator, fields) : splitterFor(beginning);
 }
 
+function batchEnd(all: Piece[], from: number): number {
+    let [to, characters] = [from, 0];
+    while (to < all.length && to - from < mostRecords && characters < mostCharacters) characters += all[to++]!.text.length;
+    return to;
+}
+
 class Pass {
     readonly counts: Counts = {
         ...noTally(), bytesRead: 0, bytesTotal: 0, seconds: 0, cancelled: false, problems: [],
@@ -124,8 +131,9 @@ class Pass {
         // A file may unpack into much that is no record.
         if (!all.length) return this.#pause();
         if (this.ask.output !== "rows") return this.#each(all, (piece) => this.#take(piece));
-        for (let from = 0; from < all.length; from += batchSize) {
-            const pieces = all.slice(from, from + batchSize);
+        for (let from = 0, to = 0; from < all.length; from = to) {
+            to = batchEnd(all, from);
+            const pieces = all.slice(from, to);
             const opened = openBatch(pieces.map(({ text }) => text));
             // It is awaited later, and fails there.
             opened.catch(() => undefined);
@@ -184,6 +192,7 @@ class Pass {
     #add(batch: Batch, pieces: Piece[]): void {
         for (const place of batch.damaged) this.#damage.add(pieces[place]!);
         this.explorer.store.add(batch, this.#record, this.#file);
+        release(batch.rows);
         addTally(this.counts, batch.tally);
         this.#record += batch.tally.records;
         this.found += batch.found;

@@ -10,12 +10,11 @@ const mostOpeners = 8;
 let rules: { createScriptURL(url: string): string } | undefined;
 let openers: Worker[] = [];
 
-/** The worker, and as many helpers as there are processors. */
+/** The worker, and a helper for each further processor: the worker opens records too. */
 export function startWorkers(): Worker {
     const worker = new Worker(trusted(workerUrl), { type: workerType });
-    const processors = Math.min(navigator.hardwareConcurrency || 1, mostOpeners);
-    // One helper would do what the worker does as well.
-    openers = Array.from({ length: processors > 1 ? processors : 0 }, (_, number) => startOpener(number, worker));
+    const processors = navigator.hardwareConcurrency || 1;
+    openers = Array.from({ length: Math.min(processors - 1, mostOpeners) }, (_, number) => startOpener(number, worker));
     return worker;
 }
 

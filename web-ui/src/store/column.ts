@@ -1,4 +1,5 @@
 // One member of many rows: each distinct text once, and for each row the number of its text.
+import { release } from "../release.ts";
 import { type Room, forColumns, forRows } from "./room.ts";
 import { Texts } from "./texts.ts";
 
@@ -100,6 +101,7 @@ export class Column {
         if (!this.room.take(longer * kind.BYTES_PER_ELEMENT - byteLength, forRows)) return false;
         const rows = new kind(longer);
         rows.set(this.#rows);
+        release(this.#rows);
         this.#rows = rows;
         return true;
     }

@@ -1,6 +1,7 @@
 // What was opened, for questions about it: the rows in columns, in the worker's memory, until the page is cleared or another input is opened.
 import { type Batch, head, isBinary, isOk } from "../batch.ts";
 import { bytesOfCharacters, lenient } from "../binary.ts";
+import { release } from "../release.ts";
 import { Column, columnCost, unheld } from "./column.ts";
 import { Room, forRows } from "./room.ts";
 import { areTimes, timeOf, timeRank } from "./time.ts";
@@ -133,6 +134,7 @@ export class Store {
         records.set(this.#records);
         flags.set(this.#flags);
         times.set(this.times);
+        for (const old of [this.#records, this.#flags, this.times]) release(old);
         [this.#records, this.#flags, this.times] = [records, flags, times];
         return true;
     }

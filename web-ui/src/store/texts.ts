@@ -1,6 +1,7 @@
 // Distinct texts by numbers, in about half the memory that a list and a map of strings take: a million events have two million of them.
 // Their characters are bytes, one text after the other. Texts that this does not fit are kept as they are.
 import { characters, windowSize } from "../binary.ts";
+import { release } from "../release.ts";
 
 const chunkSize = 1 << 16;
 /** Longer ones would leave the ends of chunks empty. */
@@ -25,11 +26,12 @@ export class Texts {
 
     /** The text's number. A new text gets one if `mayAdd` says so of what it costs, in bytes, about. */
     number(text: string, mayAdd: (cost: number) => boolean): number | undefined {
-        if (isOther(text)) {
+        const mixed = hash(this.#seed, text);
+        if (mixed === undefined) {
             const known = this.#otherNumbers.get(text);
             return known ?? (mayAdd(2 * text.length + otherOverhead) ? this.#addOther(text) : undefined);
         }
-        const at = this.#place(text);
+        const at = this.#place(text, mixed);
         const found = this.#table[at]!;
         return found > 0 ? found - 1 : mayAdd(text.length + overhead) ? this.#add(text, at) : undefined;
     }
@@ -67,17 +69,18 @@ export class Texts {
 
     #addOther(text: string): number {
         const number = this.size++;
-        this.#others.set(number, text);
-        this.#otherNumbers.set(text, number);
+        const own = copied(text);
+        this.#others.set(number, own);
+        this.#otherNumbers.set(own, number);
         this.#ends[number] = number ? this.#ends[number - 1]! : 0;
         if (this.size === this.#ends.length) this.#grow();
         return number;
     }
 
     /** Where it is in the table, or the empty place where it would be. */
-    #place(text: string): number {
+    #place(text: string, mixed: number): number {
         const last = this.#table.length - 1;
-        for (let at = hash(this.#seed, text) & last; ; at = (at + 1) & last) {
+        for (let at = mixed & last; ; at = (at + 1) & last) {
             const found = this.#table[at]!;
             if (found === 0 || this.#is(found - 1, text)) return at;
         }
@@ -117,6 +120,7 @@ export class Texts {
     #grow(): void {
         const ends = new Uint32Array(this.#ends.length * 2);
         ends.set(this.#ends);
+        for (const old of [this.#ends, this.#table]) release(old);
         this.#ends = ends;
         this.#table = new Uint32Array(ends.length * 2);
         const last = this.#table.length - 1;
@@ -132,16 +136,18 @@ export class Texts {
 const chunkOf = (position: number) => position - (position % chunkSize);
 const nextChunk = (position: number) => (position % chunkSize === 0 ? position : chunkOf(position)) + chunkSize;
 
-/** Empty, long, or with characters that are no byte. */
-function isOther(text: string): boolean {
-    if (text.length === 0 || text.length > longest) return true;
-    for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > 255) return true;
-    return false;
-}
+/** As a part of a longer text it would keep that one in memory. */
+const copied = (text: string) => characters(Uint16Array.from({ length: text.length }, (_, i) => text.charCodeAt(i)));
 
-function hash(seed: number, text: string): number {
+/** None for a text that is kept as it is: empty, long, or with characters that are no byte. */
+function hash(seed: number, text: string): number | undefined {
+    if (text.length === 0 || text.length > longest) return undefined;
     let sum = seed;
-    for (let i = 0; i < text.length; i++) sum = mix(sum, text.charCodeAt(i));
+    for (let i = 0; i < text.length; i++) {
+        const code = text.charCodeAt(i);
+        if (code > 255) return undefined;
+        sum = mix(sum, code);
+    }
     return sum ^ (sum >>> 15);
 }
 
