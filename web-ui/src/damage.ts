@@ -1,5 +1,5 @@
 // Says which records of a file could not be read.
-import type { Piece } from "./pieces.ts";
+import type { Place } from "./pieces.ts";
 
 /** How many are named. */
 const mostNamed = 5;
@@ -8,7 +8,7 @@ export class Damage {
     readonly #named: string[] = [];
     #count = 0;
 
-    add({ line, column }: Piece): void {
+    add({ line, column }: Place): void {
         this.#count++;
         if (this.#named.length < mostNamed) this.#named.push(`line ${number(line)}${column === 1 ? "" : `, character ${number(column)}`}`);
     }

@@ -3,11 +3,14 @@
 /** Longer than any log record, and short enough to be held. */
 export const longest = 64 * 1024 * 1024;
 
-/** A record's text, and where it begins: lines and characters count from 1. */
-export interface Piece {
-    text: string;
+/** Where a record begins: lines and characters count from 1. */
+export interface Place {
     line: number;
     column: number;
+}
+
+export interface Piece extends Place {
+    text: string;
 }
 
 export interface Splitter {

@@ -2,7 +2,8 @@
 import type { OpenOptions } from "pqseal";
 import { type Batch, type PackedBatch, unpackBatch } from "./batch.ts";
 import type { Opening } from "./opening.ts";
-import { type Records, packRecords } from "./transfer.ts";
+import { release } from "./release.ts";
+import { type Records, copyOf, packRecords, unpackRecords } from "./transfer.ts";
 
 /** What the page says of helpers: one began, with the port to it, or could not. */
 export type ToPool = { kind: "opener"; number: number; port: MessagePort } | { kind: "no-opener"; number: number };
@@ -24,10 +25,14 @@ export type OpenerRequest = ({ kind: "begin" } & Begin) | { kind: "open"; id: nu
 /** `unready` is one that is asked for records and has not got what it needs, as happens in Firefox 153 now and then. */
 export type OpenerReply = { kind: "ready" } | { kind: "unready" } | { kind: "opened"; id: number; opened: PackedBatch } | { kind: "failed"; id: number; code: string; message: string };
 
+/** Makes a batch when it is taken: until then it is in memory as bytes. */
+export type Opened = () => Batch;
+
 interface Waiting {
-    records: string[];
+    /** For the case that the helper does not open them. */
+    records: Records;
     late: ReturnType<typeof setTimeout>;
-    resolve(opened: Batch): void;
+    resolve(opened: Opened): void;
     reject(error: Error): void;
 }
 
@@ -66,22 +71,24 @@ export function endRun(): void {
     for (const { port } of openers) port.postMessage({ kind: "end" } satisfies OpenerRequest);
 }
 
-export async function openBatch(records: string[]): Promise<Batch> {
+export async function openBatch(records: string[]): Promise<Opened> {
     const [idle] = openers.toSorted((a, b) => a.waiting.size - b.waiting.size);
     // This thread is one of those that open: it would wait otherwise, and a helper in its place takes tens of megabytes.
     if (!idle || idle.waiting.size >= most) return openHere(records);
     const id = ++lastId;
     return new Promise((resolve, reject) => {
         const late = setTimeout(() => remove(idle.number), patience);
-        idle.waiting.set(id, { records, late, resolve, reject });
         const packed = packRecords(records);
-        idle.port.postMessage({ kind: "open", id, records: packed } satisfies OpenerRequest, [packed.bytes.buffer, packed.ends.buffer]);
+        idle.waiting.set(id, { records: packed, late, resolve, reject });
+        const copy = copyOf(packed);
+        idle.port.postMessage({ kind: "open", id, records: copy } satisfies OpenerRequest, [copy.bytes.buffer, copy.ends.buffer]);
     });
 }
 
-function openHere(records: string[]): Batch {
+function openHere(records: string[]): Opened {
     if (!here) throw new Error("The run has ended.");
-    return here.opening.open(records);
+    const opened = here.opening.open(records);
+    return () => opened;
 }
 
 function listen(number: number, port: MessagePort): void {
@@ -92,7 +99,8 @@ function listen(number: number, port: MessagePort): void {
         const asked = opener.waiting.get(data.id);
         clearTimeout(asked?.late);
         opener.waiting.delete(data.id);
-        if (data.kind === "opened") asked?.resolve(unpackBatch(data.opened));
+        if (asked) release(asked.records.bytes);
+        if (data.kind === "opened") asked?.resolve(() => unpackBatch(data.opened));
         else asked?.reject(Object.assign(new Error(data.message), { code: data.code }));
     };
 }
@@ -117,6 +125,6 @@ function remove(number: number): void {
     for (const { waiting } of gone)
         for (const { records, late, resolve, reject } of waiting.values()) {
             clearTimeout(late);
-            Promise.resolve(records).then(openHere).then(resolve, reject);
+            Promise.resolve(records).then(unpackRecords).then(openHere).then(resolve, reject);
         }
 }

@@ -7,12 +7,12 @@ import { csvHead, csvLine, ndjsonLine } from "./export.ts";
 import { isNotLoaded } from "./errors.ts";
 import { Opening, badRecord } from "./opening.ts";
 import { refuseOthers } from "./others.ts";
-import { mostBatches, openBatch } from "./pool.ts";
+import { type Opened, mostBatches, openBatch } from "./pool.ts";
 import type { Counts, Row, Run } from "./protocol.ts";
 import { blobsOf } from "./records.ts";
 import { release } from "./release.ts";
 import type { Input } from "./slices.ts";
-import type { Piece, Splitter } from "./pieces.ts";
+import type { Piece, Place, Splitter } from "./pieces.ts";
 import { splitterFor } from "./split.ts";
 import type { Explorer } from "./store/explorer.ts";
 import { type Member, membersOf } from "./store/members.ts";
@@ -101,7 +101,7 @@ class Pass {
     #linesLength = 0;
     #lastPause = performance.now();
     /** What helpers are opening, in the order of the records. */
-    #batches: { pieces: Piece[]; opened: Promise<Batch> }[] = [];
+    #batches: { places: Place[]; opened: Promise<Opened> }[] = [];
     /** By row: 1 if it is selected. An export has the rows that were selected when it started. */
     readonly #kept: Uint8Array;
     /** Whether those that the store had no room for are exported: all are, or none, since filters did not see them. */
@@ -135,9 +135,10 @@ class Pass {
             to = batchEnd(all, from);
             const pieces = all.slice(from, to);
             const opened = openBatch(pieces.map(({ text }) => text));
+            const places = pieces.map(({ line, column }) => ({ line, column }));
             // It is awaited later, and fails there.
             opened.catch(() => undefined);
-            this.#batches.push({ pieces, opened });
+            this.#batches.push({ places, opened });
             if (!(await this.settle(mostBatches()))) return false;
         }
         return true;
@@ -146,8 +147,8 @@ class Pass {
     /** Takes what helpers have opened, until no more than `most` batches are on their way. */
     async settle(most = 0): Promise<boolean> {
         while (this.#batches.length > most && !this.counts.cancelled) {
-            const { pieces, opened } = this.#batches.shift()!;
-            await this.#each([await opened], (batch) => this.#add(batch, pieces));
+            const { places, opened } = this.#batches.shift()!;
+            await this.#each([await opened], (batch) => this.#add(batch(), places));
         }
         return !this.counts.cancelled;
     }
@@ -189,8 +190,8 @@ class Pass {
     }
 
     /** Records that helpers opened, into the store. */
-    #add(batch: Batch, pieces: Piece[]): void {
-        for (const place of batch.damaged) this.#damage.add(pieces[place]!);
+    #add(batch: Batch, places: Place[]): void {
+        for (const damaged of batch.damaged) this.#damage.add(places[damaged]!);
         this.explorer.store.add(batch, this.#record, this.#file);
         release(batch.rows);
         addTally(this.counts, batch.tally);

@@ -20,6 +20,8 @@ export function packRecords(records: string[]): Records {
     return { ends: Uint32Array.from(records, ({ length }) => (end += length)), bytes: encoder.encode(records.join("")) };
 }
 
+export const copyOf = ({ bytes, ends }: Records): Records => ({ bytes: bytes.slice(), ends: ends.slice() });
+
 export function unpackRecords({ bytes, ends }: Records): string[] {
     const all = decoder.decode(bytes);
     release(bytes);

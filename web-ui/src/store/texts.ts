@@ -137,7 +137,11 @@ const chunkOf = (position: number) => position - (position % chunkSize);
 const nextChunk = (position: number) => (position % chunkSize === 0 ? position : chunkOf(position)) + chunkSize;
 
 /** As a part of a longer text it would keep that one in memory. */
-const copied = (text: string) => characters(Uint16Array.from({ length: text.length }, (_, i) => text.charCodeAt(i)));
+function copied(text: string): string {
+    const codes = new Uint16Array(text.length);
+    for (let i = 0; i < text.length; i++) codes[i] = text.charCodeAt(i);
+    return characters(codes);
+}
 
 /** None for a text that is kept as it is: empty, long, or with characters that are no byte. */
 function hash(seed: number, text: string): number | undefined {
