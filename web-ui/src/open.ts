@@ -24,7 +24,7 @@ interface View {
 /** A separate chunk, which follows the page: the page is ready before. */
 const exploring = import("./explore/explore.ts");
 /** In milliseconds: how often what is shown follows a run, at most. */
-const follow = 500;
+const follow = 1000;
 
 /** What the page shows. It is read again for each export. */
 let view: View | undefined;
@@ -136,7 +136,7 @@ async function show(next: View): Promise<void> {
     const showMore = async () => {
         const begun = performance.now();
         due = Infinity;
-        await refresh();
+        await refresh(true);
         if (view === next && !byId("explore").hidden) reveal();
         // A tenth of the time at most goes into this.
         due = performance.now() + Math.max(follow, 10 * (performance.now() - begun));

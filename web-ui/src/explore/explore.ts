@@ -14,7 +14,7 @@ import { showSide } from "./side.ts";
 import { focusTable, markOpened, showTable, startTable } from "./table.ts";
 import { searched } from "./text.ts";
 import { showTimeline } from "./timeline.ts";
-import { showTops } from "./tops.ts";
+import { inPlace, showTops } from "./tops.ts";
 
 type View = "table" | "payloads";
 
@@ -30,6 +30,8 @@ let reopen: (row: number) => Promise<Row | undefined>;
 let asking: Promise<void> | undefined;
 let again = false;
 let isOther = false;
+/** During a run the next answer has more of the same. */
+let isGrowing = false;
 
 /** `ask` opens one row's data again, that the worker has not kept. */
 export function startExplore(ask: typeof reopen): void {
@@ -43,6 +45,7 @@ export function startExplore(ask: typeof reopen): void {
         if (value) choose({ tops: [...tops(), value] });
     });
     byId("time-column").addEventListener("change", () => takeTimes(input("time-column").value));
+    byId("timeline-box").addEventListener("toggle", () => overview && showTimeline(overview, selectTimes));
     for (const view of ["table", "payloads"] as const) onClick(`view-${view}`, "run-error", () => choose({ view }));
     onClick("side-close", "run-error", closeSide);
     byId<HTMLDetailsElement>("tops-box").open = isWide();
@@ -74,9 +77,9 @@ export function clearExplore(): void {
 /** The event's columns in the table: CSV has them too. */
 export const exportedColumns = (): string[] => columns().filter((id) => id !== payloadColumn);
 
-/** Asks the worker again and shows what it says. Ends when that is shown. */
-export function refresh(): Promise<void> {
-    again = true;
+/** Asks the worker again and shows what it says; with `growing` there will be more. Ends when that is shown. */
+export function refresh(growing = false): Promise<void> {
+    [again, isGrowing] = [true, growing];
     return asking ??= draw();
 }
 
@@ -84,10 +87,11 @@ async function draw(): Promise<void> {
     try {
         while (again) {
             again = false;
-            const asked = query;
+            const [asked, before] = [query, isGrowing && !isOther ? overview : undefined];
             overview = await call("select", { query: asked, tops: tops() });
             // The columns to begin with are known from the first answer.
             if (overview.tops.length !== tops().length) overview = await call("select", { query: asked, tops: tops() });
+            if (before) overview = inPlace(overview, before);
             await show(overview);
         }
     } finally {
@@ -110,11 +114,20 @@ async function show(now: Overview): Promise<void> {
     showPayloads(await call("details", { from: 0, to: mostRows }), now.matched, searched(query.text, query.regex), (row) => void attempt("run-error", () => openRow(row)));
 }
 
+/** Part by part, each in a task of its own: all of them in one would keep the page from answering. */
 async function showTableView(now: Overview): Promise<void> {
-    showTimeline(now, (from, to) => ask({ ...query, time: [from, to] }));
-    showTops(now, { filter, remove: (column) => choose({ tops: tops().filter((other) => other !== column) }) });
-    showColumns(now.columns, exportedColumns(), (shown) => choose({ columns: shown }));
-    await showTable(now.matched, columns(), query.sort, isOther);
+    const parts = [
+        () => showTimeline(now, selectTimes),
+        () => showTops(now, { filter, remove: (column) => choose({ tops: tops().filter((other) => other !== column) }) }),
+        () => showColumns(now.columns, exportedColumns(), (shown) => choose({ columns: shown })),
+        () => showTable(now.matched, columns(), query.sort, isOther),
+    ];
+    for (const part of parts) {
+        await new Promise((later) => setTimeout(later));
+        // Cleared meanwhile, or of another input.
+        if (overview !== now) return;
+        await part();
+    }
     isOther = false;
 }
 
@@ -127,12 +140,12 @@ const tops = (): string[] => chosen.tops ?? firstTops(overview?.columns ?? []);
 
 function choose(more: typeof chosen): void {
     chosen = { ...chosen, ...more };
-    void attempt("run-error", refresh);
+    void attempt("run-error", () => refresh());
 }
 
 function ask(next: Query): void {
     [query, isOther] = [next, true];
-    void attempt("search-error", refresh);
+    void attempt("search-error", () => refresh());
 }
 
 /** The first click sorts upwards, the second downwards, the third as in the file. */
@@ -140,6 +153,10 @@ function sort(column: string): void {
     const { sort: before, ...rest } = query;
     if (before?.column !== column) ask({ ...rest, sort: { column, down: false } });
     else ask(before.down ? rest : { ...rest, sort: { column, down: true } });
+}
+
+function selectTimes(from: number, to: number): void {
+    ask({ ...query, time: [from, to] });
 }
 
 /** A span is one of the times before. */

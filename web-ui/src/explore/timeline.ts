@@ -36,7 +36,9 @@ export function showTimeline({ timeColumns, timeColumn, timeline }: Overview, se
     byId("timeline-picture").replaceChildren(picture);
     byId("timeline-span").replaceChildren(h("span", "", timeText(from)), h("span", "", `most at once: ${most.toLocaleString("en")}`), h("span", "", `${timeText(to - 1)} UTC`));
     const ends = bins.map((_, i) => bins[i + 1]?.from ?? to);
-    const rows = bins.flatMap((bin, i) => (bin.opened + bin.failed ? [figures(bin.from, ends[i]!, bin.opened, bin.failed, select)] : []));
+    // Nobody sees those of a closed box, and during a run they would be made again and again.
+    const shown = byId<HTMLDetailsElement>("timeline-box").open ? bins : [];
+    const rows = shown.flatMap((bin, i) => (bin.opened + bin.failed ? [figures(bin.from, ends[i]!, bin.opened, bin.failed, select)] : []));
     redraw("timeline-figures", () => byId("timeline-figures").replaceChildren(...rows));
 }
 

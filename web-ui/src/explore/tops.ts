@@ -19,6 +19,16 @@ export function showTops({ tops, columns, matched }: Overview, asked: Asked): vo
     showOptions("add-top", others, "Values of another member…");
 }
 
+/** The values in the places where they were: counts that grow would move them while they are read. */
+export function inPlace(now: Overview, before: Overview): Overview {
+    const tops = now.tops.map((top) => {
+        const places = before.tops.find(({ column }) => column === top.column)?.values.map(([value]) => value) ?? [];
+        const place = (value: string) => (places.includes(value) ? places.indexOf(value) : places.length);
+        return { ...top, values: top.values.toSorted(([a], [b]) => place(a) - place(b)) };
+    });
+    return { ...now, tops };
+}
+
 function card({ column, values, distinct }: Top, matched: number, asked: Asked): HTMLElement {
     const name = plainName(column);
     const caption = h("caption", "", ...named(column), h("span", "hint", ` ${distinct.toLocaleString("en")} ${distinct === 1 ? "value" : "values"}`));
