@@ -122,7 +122,7 @@ const written = (page: Page, name: string) => page.evaluate(async (name) => {
     return [file.size, Array.from(new Uint8Array(hash).slice(0, 8))] as const;
 }, name);
 
-test("a large file goes to the disk as it is made, and can be cancelled", async ({ page }, info) => {
+test("a large file goes to the disk as it is made, and can be cancelled", { tag: "@file-system" }, async ({ page }, info) => {
     await page.evaluate(picker);
     await panel(page, "Files");
     const large = new Uint8Array(Buffer.concat(Array.from({ length: 16 }, () => plaintext)));

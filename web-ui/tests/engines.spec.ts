@@ -1,7 +1,7 @@
 // No test is left out in silence: what an engine does not run is printed with the reason.
 import { readFileSync, readdirSync } from "node:fs";
 import { expect, test } from "@playwright/test";
-import { type Engine, heavy, lacking, runs } from "./engines/lacking.ts";
+import { type Engine, heavy, lacking, runs, without } from "./engines/lacking.ts";
 import { path } from "./page.ts";
 
 test("what this engine does not run", ({}, { project: { name } }) => {
@@ -9,7 +9,9 @@ test("what this engine does not run", ({}, { project: { name } }) => {
     const engine = name as Engine;
     const specs = readdirSync(path("tests")).filter((name) => name.endsWith(".spec.ts"));
     const tagged = specs.flatMap((name) => [...readFileSync(path(`tests/${name}`), "utf8").matchAll(/test\(["`]([^"`]+)["`], \{ tag: "([^"]+)" \}/g)]);
-    console.log(`${engine} does not run yet: ${specs.filter((name) => !runs[engine].test(`/${name}`)).join(", ")}`);
+    const others = specs.filter((name) => !runs[engine].test(`/${name}`));
+    if (others.length) console.log(`${engine} does not run each time: ${others.join(", ")}`);
+    for (const [name, reason] of Object.entries(without[engine])) console.log(`${engine} does not run ${name}.spec.ts, since ${reason}.`);
     const large = tagged.flatMap(([, title, its]) => (heavy.includes(its!) ? [title] : []));
     if (large.length) console.log(`${engine} does not run each time, since they take long:\n${large.map((title) => `    ${title}\n`).join("")}`);
     for (const [tag, reason] of Object.entries(lacking[engine])) {

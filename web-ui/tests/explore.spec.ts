@@ -1,7 +1,9 @@
 // Explore: what was opened as a table with figures and filters.
 import { readFileSync } from "node:fs";
 import { type Page, expect, test } from "@playwright/test";
-import { addKey, axeFinds, open, sealed } from "./page.ts";
+import { inPlace } from "../src/explore/tops.ts";
+import type { Overview } from "../src/store/types.ts";
+import { addKey, axeFinds, open, sealed, useTheme } from "./page.ts";
 
 /** Six kinds of events, of which the last does not open. */
 const kinds = [
@@ -90,6 +92,27 @@ test("a value filters, negated too; filters of one column are alternatives; chip
     await expect(page.locator("#matched")).toHaveText("100 of 600 match.");
 });
 
+test("values keep their places while their counts grow", () => {
+    const overview = (...values: string[]) => ({ tops: [{ column: "e:Action", values: values.map((value) => [value, 1]), distinct: 4 }] }) as unknown as Overview;
+    const values = ({ tops }: Overview) => tops[0]!.values.map(([value]) => value);
+    expect(values(inPlace(overview("c", "a", "d", "b"), overview("a", "b", "c")))).toEqual(["a", "b", "c", "d"]);
+    expect(values(inPlace(overview("b", "a"), { tops: [] as Overview["tops"] } as Overview))).toEqual(["b", "a"]);
+});
+
+test("the row at the side leaves the records where they are, and is in view", async ({ page }) => {
+    for (const width of [1000, 1920]) {
+        await page.setViewportSize({ width, height: 700 });
+        await load(page);
+        const grid = page.locator("#grid");
+        await grid.evaluate((element) => element.scrollIntoView({ block: "end" }));
+        const before = await grid.boundingBox();
+        // Playwright's own click would scroll.
+        await lines(page).nth(8).evaluate((line: HTMLElement) => line.click());
+        await expect(page.locator("#side-title")).toBeInViewport();
+        expect((await grid.boundingBox())!.y).toBeCloseTo(before!.y, 0);
+    }
+});
+
 test("text and regular expressions search payloads and records, and a broken expression is named", async ({ page }) => {
     await load(page);
     const box = page.getByRole("searchbox");
@@ -109,7 +132,7 @@ test("text and regular expressions search payloads and records, and a broken exp
     await expect(page.locator("#matched")).toBeEmpty();
 });
 
-test("the timeline counts, and dragging over it or choosing a figure selects a span", async ({ page }) => {
+test("the timeline counts, and dragging over it or choosing a figure selects a span", { tag: "@drag" }, async ({ page }) => {
     await load(page);
     await expect(page.locator("#timeline rect.opened")).toHaveCount(60);
     await page.locator("#timeline summary").click();
@@ -129,7 +152,7 @@ test("the timeline counts, and dragging over it or choosing a figure selects a s
     await expect(page.locator("#matched")).toHaveText("10 of 600 match.");
 });
 
-test("one row opens at the side with every member; its values filter; keys move through the table", async ({ page }) => {
+test("one row opens at the side with every member; its values filter; keys move through the table", { tag: "@active" }, async ({ page }) => {
     await load(page);
     await lines(page).nth(3).click();
     const side = page.getByRole("complementary");
@@ -219,8 +242,8 @@ test("100,000 records are filtered, counted and sorted in a moment", { tag: "@he
 });
 
 for (const colorScheme of ["light", "dark"] as const) test(`axe finds nothing in Explore in ${colorScheme}`, { tag: "@axe" }, async ({ page }) => {
-    await page.emulateMedia({ colorScheme });
     await load(page, 60);
+    await useTheme(page, colorScheme);
     await top(page, "Action").getByRole("button", { name: "block", exact: true }).click();
     await lines(page).first().click();
     await page.locator("#timeline summary").click();
@@ -244,7 +267,7 @@ test.describe("far from UTC", () => {
     });
 });
 
-test("opened data is shown however long it is", async ({ page }) => {
+test("opened data is shown however long it is", { tag: "@long-text" }, async ({ page }) => {
     await page.goto("/");
     await addKey(page);
     await page.locator("#log-file").setInputFiles(asFile([sealed("long".repeat(1_100_000))]));

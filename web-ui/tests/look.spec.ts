@@ -1,14 +1,14 @@
 // Accessible in light and dark; pictures at three widths, in screenshots/, to be looked at.
 import { readdirSync, statSync } from "node:fs";
 import { type Page, expect, test } from "@playwright/test";
-import { addKey, axeFinds, open, panel, path, published, sealed } from "./page.ts";
+import { addKey, axeFinds, open, panel, path, published, sealed, useTheme } from "./page.ts";
 
 const panels = ["Open", "Make keys", "Inspect", "Seal", "Files"];
 
 for (const colorScheme of ["light", "dark"] as const) {
     test(`axe finds nothing in ${colorScheme}`, { tag: "@axe" }, async ({ page }) => {
-        await page.emulateMedia({ colorScheme });
         await page.goto("/");
+        await useTheme(page, colorScheme);
         for (const name of panels) {
             await panel(page, name);
             await fill(page, name);
@@ -18,19 +18,22 @@ for (const colorScheme of ["light", "dark"] as const) {
         }
     });
 
-    for (const width of [320, 375, 768, 1280, 1920]) {
-        test(`${width} px, ${colorScheme}: nothing overflows`, async ({ page }) => {
-            await page.emulateMedia({ colorScheme });
-            await page.setViewportSize({ width, height: 900 });
-            await page.goto("/");
-            await page.screenshot({ path: path(`screenshots/${width}-${colorScheme}-empty.png`), fullPage: true });
-            for (const name of panels) {
-                await panel(page, name);
-                await fill(page, name);
-                await page.screenshot({ path: path(`screenshots/${width}-${colorScheme}-${name.split(" ")[0]}.png`), fullPage: true });
-                expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
-            }
-        });
+    test(`320 px, ${colorScheme}: nothing overflows`, { tag: "@narrow" }, ({ page }, info) => fits(page, 320, colorScheme, info.project.name));
+    for (const width of [375, 768, 1280, 1920])
+        test(`${width} px, ${colorScheme}: nothing overflows`, ({ page }, info) => fits(page, width, colorScheme, info.project.name));
+}
+
+async function fits(page: Page, width: number, colorScheme: "light" | "dark", engine: string): Promise<void> {
+    const picture = (name: string) => page.screenshot({ path: path(`screenshots/${engine === "chromium" ? "" : `${engine}-`}${width}-${colorScheme}-${name}.png`), fullPage: true });
+    await page.setViewportSize({ width, height: 900 });
+    await page.goto("/");
+    await useTheme(page, colorScheme);
+    await picture("empty");
+    for (const name of panels) {
+        await panel(page, name);
+        await fill(page, name);
+        await picture(name.split(" ")[0]!);
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
     }
 }
 

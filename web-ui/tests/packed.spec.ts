@@ -121,7 +121,7 @@ test.describe("Zstandard", () => {
         await expect(counts(page)).toContainText("Opened 1 of 1 record.");
     });
 
-    test("is named if its code is missing on the server", async ({ page }) => {
+    test("is named if its code is missing on the server", { tag: "@route" }, async ({ page }) => {
         await page.route("**/zstd-*.js", (route) => route.abort());
         await page.goto("about:blank");
         await page.goto("/");

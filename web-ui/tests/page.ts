@@ -2,8 +2,8 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { AxeBuilder } from "@axe-core/playwright";
 import { type Page, expect } from "@playwright/test";
+import axe from "axe-core";
 import * as pqseal from "../../wasm/pkg/dist/full/index.js";
 
 export { pqseal };
@@ -38,10 +38,18 @@ export async function open(page: Page, text: string): Promise<void> {
 export const zstd = (content: string | Buffer, ...options: string[]): Buffer =>
     execFileSync("zstd", ["--quiet", "--stdout", ...options], { input: content, maxBuffer: 1 << 30 });
 
+/** By the page's own switch: not every driver can change what the system says. */
+export async function useTheme(page: Page, theme: "light" | "dark"): Promise<void> {
+    await page.getByLabel("Theme").selectOption(theme);
+}
+
 /** What axe finds wrong. */
 export async function axeFinds(page: Page): Promise<string[]> {
-    const { violations } = await new AxeBuilder({ page }).analyze();
-    return violations.map(({ id, nodes }) => `${id} ${nodes[0]?.html}`);
+    await page.evaluate(axe.source);
+    return page.evaluate(async () => {
+        const { violations } = await (window as unknown as { axe: typeof axe }).axe.run({ resultTypes: ["violations"] });
+        return violations.map(({ id, nodes }) => `${id} ${nodes[0]?.html}`);
+    });
 }
 
 /** How the run ended. A slow engine says its rate too. */

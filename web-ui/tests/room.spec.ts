@@ -69,7 +69,7 @@ async function saved(page: Page, name: string): Promise<string[]> {
     return readFileSync(await (await download).path(), "utf8").trim().split(/\r?\n/);
 }
 
-test("what there was no room to keep is read again when it is chosen, whole in exports, and the page says so", async ({ page }) => {
+test("what there was no room to keep is read again when it is chosen, whole in exports, and the page says so", { tag: "@route" }, async ({ page }) => {
     const record = (i: number) => JSON.stringify({
         RayID: `ray${i}`, Action: "x".repeat(5000), encrypted_matched_data: sealed(`payload ${i}: ${String(i).repeat(400)}`),
     });
@@ -93,7 +93,7 @@ test("what there was no room to keep is read again when it is chosen, whole in e
     expect(rows).toHaveLength(10);
 });
 
-test("members without a column are read when they are asked for", async ({ page }) => {
+test("members without a column are read when they are asked for", { tag: "@route" }, async ({ page }) => {
     const many = Object.fromEntries(Array.from({ length: 400 }, (_, i) => [`name${i}`, `value${i}`]));
     await load(page, "16e7", Array(2).fill(JSON.stringify({ encrypted_matched_data: sealed("data"), ...many })));
     await expect(page.locator("#matched")).toContainText("members have no column");
@@ -104,7 +104,7 @@ test("members without a column are read when they are asked for", async ({ page 
     await expect(page.getByRole("button", { name: "Read them again" })).toHaveCount(0);
 });
 
-test("rows for which there is no room are said, and exported if nothing is filtered", async ({ page }) => {
+test("rows for which there is no room are said, and exported if nothing is filtered", { tag: "@route" }, async ({ page }) => {
     await load(page, "5e3", Array.from({ length: 700 }, (_, i) => JSON.stringify({ RayID: `ray${i}`, encrypted_matched_data: "truncated" })));
     await expect(page.locator("#matched")).toContainText("188 more are not shown: there is no room in memory.");
     expect(await saved(page, "Save NDJSON")).toHaveLength(700);

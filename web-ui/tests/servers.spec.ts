@@ -44,8 +44,6 @@ async function check(page: Page, program: string, args: string[], home: string, 
     server = spawn(program, args, { stdio: "ignore", env: { HOME: home } });
     const url = "http://127.0.0.1:8443/";
     await expect.poll(() => fetch(url).then(({ status }) => status, () => 0)).toBe(200);
-    const responses = new Map<string, Record<string, string>>();
-    page.on("response", async (response) => responses.set(new URL(response.url()).pathname.replace(/-[^.]+\./, "."), response.headers()));
     await page.goto(url);
     await addKey(page);
     await open(page, published.blob);
@@ -54,11 +52,13 @@ async function check(page: Page, program: string, args: string[], home: string, 
         const packed = statSync(path(`dist/assets/${name}.${encoding === "br" ? "br" : "gz"}`)).size;
         expect(await sent(`${url}assets/${name}`, encoding), `${name} ${encoding}`).toEqual([encoding, packed]);
     }
-    const missing = await page.request.get(`${url}missing`);
-    expect(missing.status()).toBe(404);
-    for (const [name, value] of Object.entries(headers)) {
-        for (const file of ["/", "/assets/worker.js", "/assets/index.js"]) expect(responses.get(file)?.[name.toLowerCase()], `${file} ${name}`).toBe(value);
-        expect(missing.headers()[name.toLowerCase()], `404 ${name}`).toBe(value);
+    const loaded = await page.evaluate(() => performance.getEntriesByType("resource").map(({ name }) => name));
+    const files = loaded.filter((name) => /[/](worker|index)-[^/]+[.]js$/.test(name));
+    expect(files).toHaveLength(2);
+    for (const [file, status] of [...[url, ...files].map((file) => [file, 200] as const), [`${url}missing`, 404] as const]) {
+        const response = await page.request.get(file);
+        expect(response.status(), file).toBe(status);
+        for (const [name, value] of Object.entries(headers)) expect(response.headers()[name.toLowerCase()], `${file} ${name}`).toBe(value);
     }
 }
 

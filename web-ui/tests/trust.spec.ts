@@ -30,7 +30,7 @@ async function useAll(page: Page): Promise<void> {
     await panel(page, "Open");
 }
 
-test("files from one place are loaded, and then nothing", async ({ page }) => {
+test("files from one place are loaded, and then nothing", { tag: "@network" }, async ({ page }) => {
     const requests: string[] = [];
     page.on("request", (request) => requests.push(new URL(request.url()).pathname));
     await page.goto("/");
@@ -44,7 +44,7 @@ test("files from one place are loaded, and then nothing", async ({ page }) => {
     expect(requests).toHaveLength(count);
 });
 
-test("once loaded it works without a network", async ({ page, context }) => {
+test("once loaded it works without a network", { tag: "@network" }, async ({ page, context }) => {
     await page.goto("/");
     await expect(page.locator("#make-go")).toBeEnabled();
     await context.setOffline(true);
@@ -139,7 +139,7 @@ test("the files for servers and the page's meta tag say the same", () => {
     expect(written("index.html")).toContain(`content="${policy.replace(" frame-ancestors 'none';", "")}"`);
 });
 
-test("a browser without Connection-Allowlist is not credited with what it does not block", async ({ page }) => {
+test("a browser without Connection-Allowlist is not credited with what it does not block", { tag: "@init-script" }, async ({ page }) => {
     await page.addInitScript(() => Object.defineProperty(navigator, "userAgentData", { value: undefined }));
     await page.goto("/");
     await page.getByRole("button", { name: "Check" }).click();
@@ -147,7 +147,7 @@ test("a browser without Connection-Allowlist is not credited with what it does n
     await expect(page.locator("#checked")).toContainText("this browser does not block them");
 });
 
-test("a worker that does not start is reported at once, and to each later call", async ({ page }) => {
+test("a worker that does not start is reported at once, and to each later call", { tag: "@route" }, async ({ page }) => {
     await page.route("**/worker-*.js", (route) => route.abort());
     await page.goto("/");
     await expect(page.locator("#broken")).toBeVisible();
@@ -161,7 +161,7 @@ test("a worker that does not start is reported at once, and to each later call",
     await expect(page.locator("#run-error")).toContainText("its worker did not start");
 });
 
-test("a helper that never starts, has not got its keys, or falls silent, is not waited for", async ({ page }) => {
+test("a helper that never starts, has not got its keys, or falls silent, is not waited for", { tag: "@route" }, async ({ page }) => {
     const lines = firewallEvents(500);
     const opened = async () => {
         await page.goto("/");
@@ -197,7 +197,8 @@ const noKey = async (page: Page) => {
 test("after Clear the key is gone, and the worker that held it", async ({ page }) => {
     await page.goto("/");
     await useAll(page);
-    const ended = page.workers()[0]!.waitForEvent("close");
+    // WebDriver says nothing of WebKit's workers.
+    const ended = page.workers()[0]?.waitForEvent("close");
     await page.getByRole("button", { name: "Clear keys and data" }).click();
     await ended;
     await noKey(page);
@@ -214,7 +215,7 @@ test("after a reload, and after leaving and coming back, the key is gone", async
     await noKey(page);
 });
 
-test("after idle time the key is gone, and not while in use", async ({ page }) => {
+test("after idle time the key is gone, and not while in use", { tag: "@clock" }, async ({ page }) => {
     await page.clock.install();
     await page.goto("/");
     await useAll(page);
