@@ -22,6 +22,7 @@ function crates(names) {
     const registry = join(process.env.CARGO_HOME ?? join(homedir(), ".cargo"), "registry/src");
     // A crate that was listed before has a star.
     return [...new Set(tree.replaceAll(" (*)", "").split("\n"))].flatMap((line) => {
+        if (/ \((git\+)?https?:/.test(line)) throw new Error(`${line} is not from a registry`);
         // What follows the version is the folder of a crate of ours.
         const [, name, version, licence = "", link = ""] = /^(\S+) v(\S+)\t([^\t]*)\t(\S*)/.exec(line) ?? [];
         if (!name || !version) return [];

@@ -152,6 +152,8 @@ async function refuseRecipients(file: Uint8Array<ArrayBuffer>): Promise<void> {
 /** Asks for the passphrase of the first. */
 function showLocked(files: typeof locked): void {
     if (files[0] !== locked[0]) input("key-passphrase").value = "";
+    // Other keys in them may not be encrypted.
+    for (const { file } of locked) if (!files.some((kept) => kept.file === file)) file.fill(0);
     locked = files;
     byId("unlock-form").hidden = !locked[0];
     if (!locked[0]) return;

@@ -42,13 +42,18 @@ function entriesOf(content: Bytes): Entry[] {
     const lines = linesOf(content);
     const hasBlocks = lines.some(isBegin);
     const entries: Entry[] = [];
-    for (let at = 0; at < lines.length; at++) {
-        const line = lines[at]!;
-        if (isBegin(line)) {
-            const block = blockAt(lines, at);
-            if (contains(line, "PRIVATE KEY-----")) entries.push({ bytes: withBreaks(block) });
-            at += block.length - 1;
-        } else if (line.length > 0) entries.push(entryOf(line, hasBlocks));
+    try {
+        for (let at = 0; at < lines.length; at++) {
+            const line = lines[at]!;
+            if (isBegin(line)) {
+                const block = blockAt(lines, at);
+                if (contains(line, "PRIVATE KEY-----")) entries.push({ bytes: withBreaks(block) });
+                at += block.length - 1;
+            } else if (line.length > 0) entries.push(entryOf(line, hasBlocks));
+        }
+    } catch (error) {
+        for (const { bytes } of entries) bytes.fill(0);
+        throw error;
     }
     return entries;
 }

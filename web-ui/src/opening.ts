@@ -49,7 +49,11 @@ export class Opening {
     rows(found: Found[]): Row[] {
         if (!found.length) return [];
         const results = this.ring.openMany(found.map(({ blob }) => blob), this.options);
-        for (const result of results) if (!result.ok && isNotLoaded(result.error)) throw Object.assign(new Error(result.error.message), { code: result.error.code });
+        const lacking = results.find((result) => !result.ok && isNotLoaded(result.error));
+        if (lacking && !lacking.ok) {
+            for (const result of results) if (result.ok) result.plaintext.fill(0);
+            throw Object.assign(new Error(lacking.error.message), { code: lacking.error.code });
+        }
         const plain = plainOf(results.flatMap((result) => (result.ok ? [result.plaintext] : [])));
         let next = 0;
         return results.map((result, i) => {

@@ -1,12 +1,16 @@
 // PEM files with private keys under a passphrase, as `openssl pkcs8` writes them.
 
 const mark = new TextEncoder().encode("-----BEGIN ENCRYPTED PRIVATE KEY-----");
-/** White space, or the end of a byte order mark. */
-const isBlank = (byte: number) => byte <= 0x20 || byte === 0xbf;
+/** Space, tab, and the bytes of a byte order mark. */
+const blanks = [0x20, 0x09, 0xef, 0xbb, 0xbf];
 
 /**
- * Whether such a key begins in a file, at its beginning or after white space: in a log it would be within quotes. No string is made of the
- * file: other keys in it may not be encrypted.
+ * Whether a line of a file begins such a key: in a record, where attackers may have written the same, something is before it. No string is
+ * made of the file: other keys in it may not be encrypted.
  */
-export const isEncryptedPem = (file: Uint8Array) =>
-    file.some((_, at) => (at === 0 || isBlank(file[at - 1]!)) && mark.every((byte, i) => file[at + i] === byte));
+export const isEncryptedPem = (file: Uint8Array) => file.some((_, at) => mark.every((byte, i) => file[at + i] === byte) && beginsLine(file, at));
+
+function beginsLine(file: Uint8Array, at: number): boolean {
+    while (at > 0 && blanks.includes(file[at - 1]!)) at--;
+    return at === 0 || file[at - 1] === 0x0a || file[at - 1] === 0x0d;
+}

@@ -54,7 +54,7 @@ export function receiveOpener(message: ToPool): void {
     else remove(message.number);
 }
 
-/** How many batches a helper may have: one that it opens, and one that it finds when it has. */
+/** How many batches a helper may have: one in work, and one that waits. */
 const most = 2;
 
 /** How many batches may be on their way. */
@@ -122,9 +122,14 @@ function tellBegin({ port }: Opener): void {
 function remove(number: number): void {
     const gone = openers.filter((opener) => opener.number === number);
     openers = openers.filter((opener) => opener.number !== number);
-    for (const { waiting } of gone)
+    for (const { port, waiting } of gone) {
+        // It may still answer, which nobody waits for, and it has keys.
+        port.onmessage = null;
+        port.postMessage({ kind: "end" } satisfies OpenerRequest);
         for (const { records, late, resolve, reject } of waiting.values()) {
             clearTimeout(late);
             Promise.resolve(records).then(unpackRecords).then(openHere).then(resolve, reject);
         }
+        waiting.clear();
+    }
 }

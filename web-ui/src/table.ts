@@ -37,6 +37,10 @@ export class Table implements Splitter {
     /** A whole cell and what ends it. Within quotes two quotes stand for one; quotes within a cell that does not begin with one are text. */
     readonly #cell: RegExp;
     #rest = "";
+    /** How long the rest is when it is looked through again: a quote may have no end. */
+    #due = 0;
+    /** Whether a line break came since then. Without one no row ends. */
+    #mayEnd = false;
     /** That of the next row. */
     #line = 1;
     #columns: Column[] | undefined;
@@ -49,9 +53,10 @@ export class Table implements Splitter {
     feed(text: string): Piece[] {
         const records: Piece[] = [];
         this.#rest += text;
+        this.#mayEnd ||= text.includes("\n");
+        if (this.#rest.length < this.#due) return records;
         let from = 0;
-        // Without a line break in it no row ends.
-        for (let row = text.includes("\n") ? this.#rowAt(from) : undefined; row; row = this.#rowAt(from)) {
+        for (let row = this.#mayEnd ? this.#rowAt(from) : undefined; row; row = this.#rowAt(from)) {
             const line = this.#line;
             this.#line += this.#rest.slice(from, row.end).split("\n").length - 1;
             from = row.end;
@@ -60,10 +65,12 @@ export class Table implements Splitter {
             else this.#columns = columnsOf(row.cells, this.fields);
         }
         this.#rest = held(this.#rest.slice(from));
+        [this.#due, this.#mayEnd] = [this.#rest.length * 1.25, false];
         return records;
     }
 
     end(): Piece[] {
+        this.#due = 0;
         const records = this.feed("\n");
         if (this.#rest.trim() !== "") throw new Error(`A quote in the table is never closed, in line ${this.#line} or after it: what follows it was not read.`);
         return records;

@@ -6,7 +6,10 @@ import { release } from "./release.ts";
 type Bytes = Uint8Array<ArrayBuffer>;
 type Numbers = Uint32Array<ArrayBuffer>;
 
-/** Records: one text after the other, and where each ends in what they are decoded to. They were decoded once, so that UTF-8 has all of them. */
+/**
+ * Records: one text after the other, and where each ends in what they are decoded to. They
+ * come from a decoder, so they have no lone surrogates, and UTF-8 keeps them.
+ */
 export interface Records {
     bytes: Bytes;
     ends: Numbers;
@@ -28,7 +31,7 @@ export function unpackRecords({ bytes, ends }: Records): string[] {
     return cut(all, ends);
 }
 
-/** Any texts: each character a byte, and those that this does not fit as they are, by their numbers. */
+/** Any texts: those of Latin-1 as bytes, the others as strings, by their numbers. */
 export interface Texts {
     letters: Bytes;
     ends: Numbers;
@@ -61,5 +64,5 @@ export function unpackTexts({ letters, ends, others }: Texts): string[] {
     return texts;
 }
 
-/** Strings that are parts of one: who keeps any of them keeps it all, unless they are copied. */
+/** Slices of one string: to keep one keeps all of it in memory, unless it is copied. */
 const cut = (all: string, ends: Numbers) => Array.from(ends, (end, i) => all.slice(ends[i - 1] ?? 0, end));

@@ -17,6 +17,8 @@ export class Values implements Splitter {
     #from = 0;
     /** How far it was looked at. */
     #at = 0;
+    /** How long it is when it is looked at again: engines copy all of a text that was added to. */
+    #due = 0;
     /** What closes the element's brackets, the innermost last. */
     #open: string[] = [];
     #inArray = false;
@@ -36,13 +38,16 @@ export class Values implements Splitter {
 
     feed(text: string): Piece[] {
         this.#rest += text;
+        if (this.#rest.length < this.#due) return [];
         this.#look();
         this.#giveUp(longest);
         this.#drop();
+        this.#due = this.#rest.length * 1.25;
         return this.#given();
     }
 
     end(): Piece[] {
+        this.#look();
         this.#giveUp(0);
         if (!this.#isLost) this.#give(this.#rest.length);
         return this.#given();

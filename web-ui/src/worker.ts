@@ -48,7 +48,11 @@ const answers: Answers = {
     async isKey({ file }) {
         try {
             if (isAge(file)) return (await crypt()).factsOf(file, file.length).passphrase;
-            if (isEncryptedPem(file)) return true;
+            if (isEncryptedPem(file)) {
+                // Other keys in it may not be encrypted.
+                file.fill(0);
+                return true;
+            }
             parsed(file).free();
             return true;
         } catch (error) {
@@ -206,10 +210,10 @@ function parsed(file: Uint8Array): PrivateKey {
     }
 }
 
-/** The private keys in a file under a passphrase. The passphrase and what the keys are read from are overwritten. */
+/** The private keys in a file under a passphrase. File, passphrase and what the keys are read from are overwritten. */
 async function unlocked(file: Uint8Array<ArrayBuffer>, passphrase: Uint8Array<ArrayBuffer>): Promise<PrivateKey[]> {
     const format = isAge(file) ? "age" : "pem";
-    const entries = await inSentences(async () => (await crypt()).unlock(format, file, passphrase));
+    const entries = await inSentences(async () => (await crypt()).unlock(format, file, passphrase)).finally(() => file.fill(0));
     const none = (why: string) => new Error(format === "pem" ? `The private key was decrypted, but cannot be used: ${why}`
         : `The file was decrypted, but there is no private key in it: ${why} Other files are decrypted under Files.`);
     try {

@@ -68,7 +68,7 @@ test("with only the keyboard", async ({ page }) => {
     await expect(page.locator("#rows pre")).toContainText(published.uri);
 });
 
-test("the first load: under 218 kB as gzip and as Brotli, nothing moves", async ({ page }) => {
+test("the first load: at most 219 kB as gzip and as Brotli, nothing moves", async ({ page }) => {
     const files = readdirSync(path("dist"), { recursive: true, encoding: "utf8" });
     const weigh = (ending: string) =>
         files.filter((name) => name.endsWith(ending) && !/explore-|full-|crypt-|zstd-|licences/.test(name)).reduce((sum, name) => sum + statSync(path(`dist/${name}`)).size, 0);
@@ -88,7 +88,7 @@ test("the first load: under 218 kB as gzip and as Brotli, nothing moves", async 
         setTimeout(() => resolve(sum), 100);
     }));
     console.log(`first load ${JSON.stringify(sizes)} bytes; ready after ${Math.round(Math.min(...times))} ms; layout shift ${shift}`);
-    for (const size of Object.values(sizes)) expect(size).toBeLessThan(218_000);
+    for (const size of Object.values(sizes)) expect(size).toBeLessThanOrEqual(219_000);
     expect(shift).toBe(0);
 });
 

@@ -176,6 +176,8 @@ test("a helper that never starts, has not got its keys, or falls silent, is not 
     await page.route("**/opener-*.js", (route) => route.fulfill({ contentType: "text/javascript", headers, body: unready }));
     await opened();
     await page.unroute("**/opener-*.js");
+    // The last one answers when it was given up already.
+    const late = "self.onmessage = ({ data: { port } }) => { port.onmessage = ({ data }) => data.kind === 'open' && setTimeout(() => port.postMessage({ kind: 'failed', id: data.id, code: 'x', message: 'x' }), 600); port.postMessage({ kind: 'ready' }); };";
     const silent = "self.onmessage = ({ data: { port } }) => { port.onmessage = () => undefined; port.postMessage({ kind: 'ready' }); };";
     await page.route("**/opener-*.js", (route) => route.fulfill({ contentType: "text/javascript", headers, body: silent }));
     await page.route("**/worker-*.js", async (route) => {
@@ -184,6 +186,11 @@ test("a helper that never starts, has not got its keys, or falls silent, is not 
         expect(code.split(",3e4)")).toHaveLength(2);
         await route.fulfill({ response, body: code.replace(",3e4)", ",300)") });
     });
+    await opened();
+    await page.unroute("**/opener-*.js");
+    await page.route("**/opener-*.js", (route) => route.fulfill({ contentType: "text/javascript", headers, body: late }));
+    await opened();
+    await page.waitForTimeout(1000);
     await opened();
 });
 

@@ -41,7 +41,7 @@ impl fmt::Display for Pkcs8Error {
                 "its encryption is not supported; run `openssl pkcs8 -topk8 -v2 aes-256-cbc -in FILE -out FILE2`, and use FILE2"
             }
             Self::ExcessiveWork => {
-                "its passphrase needs more work than the limit, which is 10,000,000 steps of PBKDF2 or 1 GiB of memory for scrypt; run `openssl pkcs8 -topk8 -scrypt -in FILE -out FILE2`, and use FILE2"
+                "its passphrase needs more work than the limit, which is 10,000,000 steps of PBKDF2, or scrypt with N·r·p of 2^23, for all keys in a file; run `openssl pkcs8 -topk8 -scrypt -in FILE -out FILE2`, and use FILE2"
             }
             Self::Memory => "its passphrase needs more memory for scrypt than is available",
             Self::WrongPassphrase => "the passphrase is wrong",

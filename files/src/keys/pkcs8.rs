@@ -36,8 +36,11 @@ const WIDTH: usize = 64;
 
 /// The most steps of PBKDF2 that are done: some seconds.
 const MAX_ITERATIONS: u32 = 10_000_000;
-/// The most that scrypt may take: 1 GiB at once, and 2^20 blocks of 1 KiB in all, as for age files.
+/// The most that scrypt may take, 128 N r p: 1 GiB at once if p is 1, as for age files.
 const MAX_SCRYPT: u64 = 1 << 30;
+/// All the work that is done for a text: one block with as much as either limit, or more blocks with
+/// their shares of it.
+const ALL: u64 = 1 << 20;
 
 /// scrypt of a new key file: 16 MiB five times. OpenSSL does not take more than 32 MiB.
 const LOG_N: u8 = 14;
@@ -67,6 +70,10 @@ pub fn decrypt<E: From<Pkcs8Error>>(
         .collect::<Result<_, Pkcs8Error>>()?;
     if blocks.is_empty() {
         return Err(Pkcs8Error::Missing.into());
+    }
+    // A file may have many.
+    if blocks.iter().map(|block| block.work).sum::<u64>() > ALL {
+        return Err(Pkcs8Error::ExcessiveWork.into());
     }
     let passphrase = ask()?;
     // A decrypted key is shorter than the encrypted one, but that may have been without line breaks.
@@ -110,6 +117,8 @@ fn write(scheme: &EncryptionScheme, data: &[u8]) -> der::Result<Vec<u8>> {
 
 struct Encrypted {
     scheme: EncryptionScheme,
+    /// Of [`ALL`].
+    work: u64,
     /// Decrypted in place.
     data: Zeroizing<Vec<u8>>,
 }
@@ -121,11 +130,10 @@ impl Encrypted {
         let der = base64::decode(body.as_bytes()).map_err(|_| Pkcs8Error::Malformed)?;
         let (scheme, data) = parts(&der).map_err(|_| Pkcs8Error::Malformed)?;
         let scheme = EncryptionScheme::from_der(&scheme).map_err(|_| Pkcs8Error::Unsupported)?;
+        let params = scheme.pbes2().ok_or(Pkcs8Error::Unsupported)?;
+        let work = work(&params.kdf)?;
         let data = Zeroizing::new(data);
-        let block = Self { scheme, data };
-        let params = block.scheme.pbes2().ok_or(Pkcs8Error::Unsupported)?;
-        check_work(&params.kdf)?;
-        Ok(block)
+        Ok(Self { scheme, work, data })
     }
 
     /// As a block `PRIVATE KEY`.
@@ -155,20 +163,23 @@ fn parts(der: &[u8]) -> der::Result<(Vec<u8>, Vec<u8>)> {
     })
 }
 
-fn check_work(kdf: &Kdf) -> Result<(), Pkcs8Error> {
+/// The share of [`ALL`].
+fn work(kdf: &Kdf) -> Result<u64, Pkcs8Error> {
     match kdf {
         Kdf::Pbkdf2(params) if params.iteration_count > MAX_ITERATIONS => {
             Err(Pkcs8Error::ExcessiveWork)
         }
-        Kdf::Pbkdf2(_) => Ok(()),
-        Kdf::Scrypt(params) => check_scrypt(params),
+        Kdf::Pbkdf2(params) => {
+            Ok((u64::from(params.iteration_count) * ALL).div_ceil(u64::from(MAX_ITERATIONS)))
+        }
+        Kdf::Scrypt(params) => scrypt_work(params),
         _ => Err(Pkcs8Error::Unsupported),
     }
 }
 
-/// The work, and whether there is memory for it: 128 r N bytes for a table and 128 r p for blocks
+/// The share of [`ALL`], where there is memory for it: 128 r N bytes for a table and 128 r p for blocks
 /// (RFC 7914). The library takes them without asking, and a program without memory ends.
-fn check_scrypt(params: &ScryptParams) -> Result<(), Pkcs8Error> {
+fn scrypt_work(params: &ScryptParams) -> Result<u64, Pkcs8Error> {
     let n = params.cost_parameter;
     if !n.is_power_of_two() || n < 2 {
         return Err(Pkcs8Error::Malformed);
@@ -176,14 +187,14 @@ fn check_scrypt(params: &ScryptParams) -> Result<(), Pkcs8Error> {
     let [r, p] = [params.block_size, params.parallelization].map(u64::from);
     let work = [n, r, p]
         .iter()
-        .try_fold(128_u64, |work, &size| work.checked_mul(size));
-    if !work.is_some_and(|work| (1..=MAX_SCRYPT).contains(&work)) {
-        return Err(Pkcs8Error::ExcessiveWork);
-    }
+        .try_fold(128_u64, |work, &size| work.checked_mul(size))
+        .filter(|work| (1..=MAX_SCRYPT).contains(work))
+        .ok_or(Pkcs8Error::ExcessiveWork)?;
     // Neither part is more than the work.
     let memory = usize::try_from(128 * r * (n + p)).map_err(|_| Pkcs8Error::Memory)?;
     let reserved = Vec::<u8>::new().try_reserve_exact(memory);
-    reserved.map_err(|_| Pkcs8Error::Memory)
+    reserved.map_err(|_| Pkcs8Error::Memory)?;
+    Ok(work.div_ceil(MAX_SCRYPT / ALL))
 }
 
 #[cfg(test)]
@@ -222,20 +233,29 @@ mod tests {
                 .unwrap()
                 .kdf
         };
-        assert_eq!(check_work(&kdf(20, 8, 1)), Ok(()));
+        assert_eq!(work(&kdf(20, 8, 1)), Ok(ALL));
         for too_much in [kdf(21, 8, 1), kdf(20, 9, 1), kdf(20, 8, 2), kdf(40, 8, 1)] {
-            assert_eq!(check_work(&too_much), Err(Pkcs8Error::ExcessiveWork));
+            assert_eq!(work(&too_much), Err(Pkcs8Error::ExcessiveWork));
         }
         let steps = |count| {
             Parameters::generate_pbkdf2_sha256_aes256cbc(count, &[1; 16], [2; 16])
                 .unwrap()
                 .kdf
         };
-        assert_eq!(check_work(&steps(MAX_ITERATIONS)), Ok(()));
+        assert_eq!(work(&steps(MAX_ITERATIONS)), Ok(ALL));
         assert_eq!(
-            check_work(&steps(MAX_ITERATIONS + 1)),
+            work(&steps(MAX_ITERATIONS + 1)),
             Err(Pkcs8Error::ExcessiveWork)
         );
+    }
+
+    /// A block takes five times 16 MiB.
+    #[test]
+    fn all_blocks_together_have_the_limit_of_one() {
+        let block = encrypt(ONE, "x").unwrap();
+        let refuse = |count: usize| decrypt(&block.repeat(count), || Err(Pkcs8Error::Missing));
+        assert_eq!(refuse(12).unwrap_err(), Pkcs8Error::Missing);
+        assert_eq!(refuse(13).unwrap_err(), Pkcs8Error::ExcessiveWork);
     }
 
     /// The buffer is as large as it can become, so that no part of a key is left behind by growth.

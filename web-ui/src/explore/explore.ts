@@ -120,7 +120,12 @@ async function showTableView(now: Overview): Promise<void> {
         () => showTimeline(now, selectTimes),
         () => showTops(now, { filter, remove: (column) => choose({ tops: tops().filter((other) => other !== column) }) }),
         () => showColumns(now.columns, exportedColumns(), (shown) => choose({ columns: shown })),
-        () => showTable(now.matched, columns(), query.sort, isOther),
+        () => {
+            const other = isOther;
+            // Another query may come while the table is drawn.
+            isOther = false;
+            return showTable(now.matched, columns(), query.sort, other);
+        },
     ];
     for (const part of parts) {
         await new Promise((later) => setTimeout(later));
@@ -128,7 +133,6 @@ async function showTableView(now: Overview): Promise<void> {
         if (overview !== now) return;
         await part();
     }
-    isOther = false;
 }
 
 const viewOf = ({ columns, total }: Overview): View =>

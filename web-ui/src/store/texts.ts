@@ -120,9 +120,10 @@ export class Texts {
     #grow(): void {
         const ends = new Uint32Array(this.#ends.length * 2);
         ends.set(this.#ends);
+        // Before the old ones are given back: there may be no memory for it.
+        const table = new Uint32Array(ends.length * 2);
         for (const old of [this.#ends, this.#table]) release(old);
-        this.#ends = ends;
-        this.#table = new Uint32Array(ends.length * 2);
+        [this.#ends, this.#table] = [ends, table];
         const last = this.#table.length - 1;
         for (let number = 0; number < this.size; number++) {
             if (this.#others.has(number)) continue;
