@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Builds the package and runs every test of it. The last line is `N passed, N failed`.
 #   wasm/test.sh
+#   wasm/test.sh --no-run   only builds the package and its tests in Rust
 # PQSEAL_BIN names the folder of the command `pqseal`, which is built if it is not set.
 # Needs Node, chromium and chromedriver (Debian: chromium, chromium-driver), `npm ci --ignore-scripts` in this folder, and
 # `dev/interop/setup.sh hpke-js`.
@@ -26,13 +27,13 @@ step() {
 }
 
 # As others may build it, who need not have vectors everywhere.
-cargo_x25519() { CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS='' cargo test --locked -p x25519-simd128 --target wasm32-unknown-unknown; }
+cargo_x25519() { CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS='' cargo test --locked -p x25519-simd128 --target wasm32-unknown-unknown "$@"; }
 # Once more where the engine has relaxed SIMD, where it does not know it, and where it rounds products twice: the tests say which they took.
 cargo_relaxed_field() {
     RUSTFLAGS=-Ctarget-feature=+simd128,+relaxed-simd NODE_ARGS=$relaxed \
-        cargo test --locked -p x25519-relaxed --target wasm32-unknown-unknown
+        cargo test --locked -p x25519-relaxed --target wasm32-unknown-unknown "$@"
 }
-cargo_relaxed() { cargo test --locked -p x25519-simd128 --features relaxed --target wasm32-unknown-unknown --test vectors -- --nocapture; }
+cargo_relaxed() { cargo test --locked -p x25519-simd128 --features relaxed --target wasm32-unknown-unknown --test vectors "$@" -- --nocapture; }
 # says WHICH COMMAND...
 says() {
     "${@:2}" 2>&1 | tee "$log.said"
@@ -42,8 +43,8 @@ x25519_relaxed() { NODE_ARGS=$relaxed says true cargo_relaxed; }
 x25519_refused() { NODE_ARGS=--import,$PWD/test/without-relaxed-simd.mjs says false cargo_relaxed; }
 x25519_rounded_twice() { NODE_ARGS=${relaxed:+$relaxed,}--no-enable-fma3 says false cargo_relaxed; }
 x25519_in_page() { WASM_BINDGEN_USE_BROWSER=1 says true cargo_relaxed; }
-cargo_bike() { cargo test --locked -p pqseal-kem-pq --lib --target wasm32-unknown-unknown; }
-cargo_vectors() { cargo test --locked -p pqseal-wasm --target wasm32-unknown-unknown --test vectors; }
+cargo_bike() { cargo test --locked -p pqseal-kem-pq --lib --target wasm32-unknown-unknown "$@"; }
+cargo_vectors() { cargo test --locked -p pqseal-wasm --target wasm32-unknown-unknown --test vectors "$@"; }
 in_page() { WASM_BINDGEN_USE_BROWSER=1 cargo_vectors; }
 in_worker() { WASM_BINDGEN_USE_DEDICATED_WORKER=1 cargo_vectors; }
 types() {
@@ -61,6 +62,10 @@ X25519_RELAXED=$(../x25519/relaxed/build.sh) || exit 1
 relaxed=$(node test/relaxed-simd.mjs)
 export X25519_RELAXED
 ./build.sh || exit 1
+if [ "${1:-}" = --no-run ]; then
+    for tests in cargo_x25519 cargo_relaxed_field cargo_relaxed cargo_bike cargo_vectors; do "$tests" --no-run || exit 1; done
+    exit 0
+fi
 # The command comes with its tests, as python/test.sh says.
 [ -n "${PQSEAL_BIN:-}" ] || cargo test --quiet --locked --workspace --no-run --test arguments || exit 1
 export PQSEAL_BIN=${PQSEAL_BIN:-$target/debug}
