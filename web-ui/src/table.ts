@@ -1,5 +1,5 @@
 // A table (RFC 4180: CSV, TSV and the like) into records: each row as the JSON of an object, by the names in the first row.
-import { type Piece, type Splitter, held, isJson } from "./pieces.ts";
+import { type Piece, type Splitter, held, isJson, longest } from "./pieces.ts";
 
 const separators = [",", "\t", ";"];
 /** Of an error's list of columns. */
@@ -54,7 +54,7 @@ export class Table implements Splitter {
         const records: Piece[] = [];
         this.#rest += text;
         this.#mayEnd ||= text.includes("\n");
-        if (this.#rest.length < this.#due) return records;
+        if (this.#rest.length < this.#due && this.#rest.length <= longest) return records;
         let from = 0;
         for (let row = this.#mayEnd ? this.#rowAt(from) : undefined; row; row = this.#rowAt(from)) {
             const line = this.#line;

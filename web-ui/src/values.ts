@@ -38,7 +38,7 @@ export class Values implements Splitter {
 
     feed(text: string): Piece[] {
         this.#rest += text;
-        if (this.#rest.length < this.#due) return [];
+        if (this.#rest.length < this.#due && this.#rest.length <= longest) return [];
         this.#look();
         this.#giveUp(longest);
         this.#drop();
