@@ -111,8 +111,8 @@ mod line {
         (0..end).filter(move |place| *place < 200 || end - place < 20 || place % 13 == 0)
     }
 
-    /// Every other character in the first 200 places; after them, where a line of BIKE has thousands,
-    /// one that base64 has and one that it does not have.
+    /// Every other character in the first 200 places. After them, where a line of BIKE has thousands,
+    /// one character of base64 and one that is none.
     #[test]
     fn every_changed_character_is_refused() {
         let all: String = (0x20..0x7f).chain([b'\n', b'\t']).map(char::from).collect();

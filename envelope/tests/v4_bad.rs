@@ -214,7 +214,8 @@ fn extended() {
     }
 }
 
-/// Every byte at the edges of the parts, and every 17th. With one of the KDFs: both get the same bytes.
+/// Every byte at the edges of the parts, and every 17th. With one KDF only: the KDF is
+/// not what notices such a change.
 #[test]
 fn flipped_bits_after_the_header() {
     for (key, blob) in blobs().step_by(KDFS_HERE.len()) {

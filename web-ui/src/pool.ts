@@ -73,7 +73,7 @@ export function endRun(): void {
 
 export async function openBatch(records: string[]): Promise<Opened> {
     const [idle] = openers.toSorted((a, b) => a.waiting.size - b.waiting.size);
-    // This thread is one of those that open: it would wait otherwise, and a helper in its place takes tens of megabytes.
+    // While all helpers are busy this thread opens records too. One more helper would take tens of megabytes.
     if (!idle || idle.waiting.size >= most) return openHere(records);
     const id = ++lastId;
     return new Promise((resolve, reject) => {
@@ -123,7 +123,7 @@ function remove(number: number): void {
     const gone = openers.filter((opener) => opener.number === number);
     openers = openers.filter((opener) => opener.number !== number);
     for (const { port, waiting } of gone) {
-        // It may still answer, which nobody waits for, and it has keys.
+        // It has keys, and may still answer, which nobody waits for.
         port.onmessage = null;
         port.postMessage({ kind: "end" } satisfies OpenerRequest);
         for (const { records, late, resolve, reject } of waiting.values()) {

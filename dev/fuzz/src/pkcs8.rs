@@ -4,7 +4,7 @@ use data_encoding::BASE64;
 use files::{Pkcs8Error, keys::pkcs8};
 use zeroize::Zeroizing;
 
-/// Of every seed.
+/// The passphrase of every seed.
 const PASSPHRASE: &str = "correct horse";
 
 const BEGIN: &str = "-----BEGIN ENCRYPTED PRIVATE KEY-----";

@@ -71,7 +71,7 @@ pub fn decrypt<E: From<Pkcs8Error>>(
     if blocks.is_empty() {
         return Err(Pkcs8Error::Missing.into());
     }
-    // A file may have many.
+    // Each is within the limit, but a file may have many.
     if blocks.iter().map(|block| block.work).sum::<u64>() > ALL {
         return Err(Pkcs8Error::ExcessiveWork.into());
     }
@@ -117,7 +117,7 @@ fn write(scheme: &EncryptionScheme, data: &[u8]) -> der::Result<Vec<u8>> {
 
 struct Encrypted {
     scheme: EncryptionScheme,
-    /// Of [`ALL`].
+    /// Its share of [`ALL`].
     work: u64,
     /// Decrypted in place.
     data: Zeroizing<Vec<u8>>,

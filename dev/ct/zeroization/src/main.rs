@@ -64,13 +64,13 @@ fn run_all() -> ExitCode {
     }
 }
 
-/// What was looked for, and what was found that should not be there.
+/// A check, and the secrets that it found in memory, if any.
 struct Outcome {
     name: String,
     problem: Option<String>,
 }
 
-/// Takes the next choice until there is none. Each core has a thread that does so.
+/// Runs the choices that no other thread has taken. There is one thread for each processor.
 fn some_choices(next: &AtomicUsize) -> Vec<Outcome> {
     let choices = Choice::all();
     let taken = iter::from_fn(|| Some(next.fetch_add(1, Ordering::Relaxed)));
