@@ -73,7 +73,7 @@ impl<const N: usize> Zeroize for Table<N> {
 /// (486662 - 2) / 4, the constant of the ladder (RFC 7748, section 5).
 pub(crate) const A24: u64 = 121_665;
 
-/// What a radix does with limbs in registers. All limbs are carried.
+/// What a radix does with limbs in registers. All limbs are carried but where it says otherwise.
 pub(crate) trait Radix<L: Lanes<N>, const N: usize> {
     /// Limb 0 of the number one.
     const ONE: u64;
@@ -90,8 +90,34 @@ pub(crate) trait Radix<L: Lanes<N>, const N: usize> {
     fn product(f: &Table<N>, g: Limbs<L>) -> Limbs<L>;
     /// `f^2`.
     fn squared(f: Limbs<L>) -> Limbs<L>;
-    /// `f + A24 e`.
+    /// `f + A24 e`, which may not be carried, but is a factor beside a carried one.
     fn add_a24(f: Limbs<L>, e: Limbs<L>) -> Limbs<L>;
+}
+
+/// What a ladder of many points does with columns: sums of parts of products, which are not carried
+/// yet.
+pub(crate) trait Columns<L: Lanes<N>, const N: usize>: Radix<L, N> {
+    /// Of `f g`, beside other products.
+    fn product_columns(f: &Table<N>, g: Limbs<L>) -> Limbs<L>;
+    /// Of `f^2`, beside other products.
+    fn square_columns(f: Limbs<L>) -> Limbs<L>;
+    /// Columns as carried limbs.
+    fn carried(columns: Limbs<L>) -> Limbs<L>;
+    /// `f + g` of columns as carried limbs.
+    #[inline(always)]
+    fn carried_sum(f: Limbs<L>, g: Limbs<L>) -> Limbs<L> {
+        Self::carried(sum(f, g))
+    }
+    /// `f - g` of columns as carried limbs.
+    fn carried_difference(f: Limbs<L>, g: Limbs<L>) -> Limbs<L>;
+}
+
+/// `f + g`, not carried.
+#[inline(always)]
+pub(crate) fn sum<L: Lanes<N>, const N: usize>(f: Limbs<L>, g: Limbs<L>) -> Limbs<L> {
+    let mut h = f;
+    each_limb!(I => { h[I] = f[I].add(g[I]); });
+    h
 }
 
 #[inline(always)]

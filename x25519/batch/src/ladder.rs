@@ -1,11 +1,11 @@
-//! The Montgomery ladder (RFC 7748, section 5) on all lanes: in [`doubles`] one kernel after the
-//! other, in [`integers`] compiled as one function.
+//! The Montgomery ladder (RFC 7748, section 5) on all lanes, one point a lane.
 
-pub(crate) mod doubles;
-pub(crate) mod integers;
+pub(crate) mod group;
+pub(crate) mod parts;
 
 use zeroize::Zeroizing;
 
+use self::{group::Group, parts::Parts};
 use crate::{
     division::Fraction,
     field::{Table, kernels::Kernels},
@@ -20,6 +20,42 @@ pub(crate) trait Ladder<const N: usize>: Kernels<N> {
         x1: &[Table<N>; GROUPS],
         fractions: &mut [Fraction<N>; GROUPS],
     );
+}
+
+/// [`Ladder::ladder`] of these parts.
+#[inline(always)]
+pub(crate) fn ladder<P: Parts<N>, const N: usize, const GROUPS: usize>(
+    scalar: &[u8; 32],
+    x1: &[Table<N>; GROUPS],
+    fractions: &mut [Fraction<N>; GROUPS],
+) {
+    let mut groups = [const { Group::ZERO }; GROUPS];
+    for (group, x1) in groups.iter_mut().zip(x1) {
+        P::start(group, x1);
+    }
+    for position in (0..255).rev() {
+        step::<P, N>(&mut groups, swap(scalar, position));
+    }
+    for (group, fraction) in groups.iter().zip(fractions) {
+        P::end(group, fraction);
+    }
+}
+
+/// One bit. C and D are of the point that is doubled if `swap` has all ones, A and B if it is zero.
+/// Groups take turns: one's products run while another's carries wait.
+#[inline(always)]
+pub(crate) fn step<P: Parts<N>, const N: usize>(groups: &mut [Group<N>], swap: u64) {
+    for group in &mut *groups {
+        P::cross(group);
+        P::squares_of_one(group, swap);
+    }
+    for group in &mut *groups {
+        P::squares_of_cross(group);
+    }
+    for group in &mut *groups {
+        P::sum(group);
+        P::twice(group);
+    }
 }
 
 /// RFC 7748, section 5: a multiple of 8 whose highest bit is bit 254.

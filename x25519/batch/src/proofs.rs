@@ -3,9 +3,9 @@
 //!
 //! - [`kernels`]: each kernel of the field arithmetic takes carried limbs, gives carried limbs, and
 //!   computes what it says modulo p. A new radix is an entry there.
-//! - [`one_point`]: the same of a whole step of one point in four lanes.
-//! - [`integers`]: the same of whole steps in integers, of one point and of a batch.
-//! - [`curve`]: made of kernels, the batch's step is RFC 7748's, and that step is the group law.
+//! - [`batch`]: the same of a whole step of a batch, in each radix, and of where it starts.
+//! - [`one_point`]: the same of one point in four lanes of doubles, and [`integers`] of integers.
+//! - [`curve`]: that step is RFC 7748's, and is the group law.
 //! - [`edwards`]: made of kernels, the addition and the doubling of the Edwards form are its group law.
 //! - [`choice`]: of each digit its multiple.
 //! - [`division`]: made of kernels, an inversion inverts, and a shared one divides all fractions.
@@ -13,6 +13,7 @@
 //!
 //! Carried in and carried out: so steps follow one another in any number.
 
+mod batch;
 mod choice;
 mod curve;
 mod division;

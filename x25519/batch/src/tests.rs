@@ -27,10 +27,14 @@ use crate::{
     division::Fraction,
     encoding,
     field::{
-        Doubles51, Integers51, LIMBS, Radix, Table,
-        kernels::{self, Kernels, StepKernels, each_kernel, each_step_kernel},
+        Columns, Doubles51, Integers51, LIMBS, Radix, Table,
+        kernels::{self, Kernels, each_kernel},
     },
-    ladder::{self, Ladder},
+    ladder::{
+        self, Ladder,
+        group::Group,
+        parts::{Inlined, Parts},
+    },
     lanes::Lanes,
     one::{self, OnePoint},
 };
@@ -40,6 +44,8 @@ struct Model<R, const WRAP: bool>(PhantomData<R>);
 
 type Integers = Model<Integers51, false>;
 type Floats = Model<Doubles51, true>;
+type PartsOfIntegers = Inlined<Integers51, Words<1, false>>;
+type PartsOfFloats = Inlined<Doubles51, Words<1, true>>;
 
 macro_rules! model {
     ($trait:ident { $($constant:item)* } $($kernel:ident($($argument:ident: $type:ty),*);)*) => {
@@ -52,25 +58,14 @@ macro_rules! model {
     };
 }
 each_kernel!(model Kernels { const ONE: Table<N> = Table::small(R::ONE); });
-each_step_kernel!(model StepKernels {});
 
-impl<const N: usize> Ladder<N> for Floats {
+impl<R: Columns<Words<N, WRAP>, N>, const N: usize, const WRAP: bool> Ladder<N> for Model<R, WRAP> {
     fn ladder<const GROUPS: usize>(
         scalar: &[u8; 32],
         x1: &[Table<N>; GROUPS],
         fractions: &mut [Fraction<N>; GROUPS],
     ) {
-        ladder::doubles::ladder::<Self, N, GROUPS>(scalar, x1, fractions);
-    }
-}
-
-impl<const N: usize> Ladder<N> for Integers {
-    fn ladder<const GROUPS: usize>(
-        scalar: &[u8; 32],
-        x1: &[Table<N>; GROUPS],
-        fractions: &mut [Fraction<N>; GROUPS],
-    ) {
-        ladder::integers::ladder::<Words<N, false>, N, GROUPS>(scalar, x1, fractions);
+        ladder::ladder::<Inlined<R, Words<N, WRAP>>, N, GROUPS>(scalar, x1, fractions);
     }
 }
 
@@ -97,34 +92,37 @@ fn kernels<K: Kernels<N>, const N: usize>(f: &Table<N>, g: &Table<N>) -> Vec<Tab
     out.to_vec()
 }
 
-/// What the kernels of a step give.
-fn step_kernels<K: StepKernels<N>, const N: usize>(f: &Table<N>, g: &Table<N>) -> Vec<Table<N>> {
-    let mut out = [Table::ZERO; 5];
-    let [sum, difference, left, right, z] = &mut out;
-    K::square_sum(sum, f, g);
-    K::square_difference(difference, f, g);
-    K::square_either(left, 0, f, g);
-    K::square_either(right, u64::MAX, f, g);
-    K::double_z(z, f, g);
-    out.to_vec()
+/// A, B, C and D after a step from A = D = f and B = C = g, with x1 = f: of either point doubled.
+fn steps<P: Parts<N>, const N: usize>(f: &Table<N>, g: &Table<N>) -> Vec<Table<N>> {
+    let mut out = Vec::new();
+    for swap in [0, u64::MAX] {
+        let mut group = Group::ZERO;
+        (group.x1, group.a, group.b, group.c, group.d) = (*f, *f, *g, *g, *f);
+        ladder::step::<P, N>(core::slice::from_mut(&mut group), swap);
+        out.extend([group.a, group.b, group.c, group.d]);
+    }
+    out
 }
 
 /// What both should be, modulo p.
 fn expected(f: Number, g: Number) -> Vec<Number> {
-    let (sum, difference) = (f.add(g), f.sub(g));
-    let e = f.add(Number::small(121_665).mul(difference));
-    vec![
+    let mut out = vec![
         f.mul(g),
         f.mul(f),
         (0..3).fold(f, |power, _| power.mul(power)),
-        sum,
-        difference,
-        sum.mul(sum),
-        difference.mul(difference),
-        f.mul(f),
-        g.mul(g),
-        difference.mul(e),
-    ]
+        f.add(g),
+        f.sub(g),
+    ];
+    let (da, cb) = (f.mul(f), g.mul(g));
+    let (x3, z3) = (da.add(cb), da.sub(cb));
+    let (x3, z3) = (x3.mul(x3), f.mul(z3.mul(z3)));
+    for [p, q] in [[f, g], [g, f]] {
+        let (aa, bb) = (p.mul(p), q.mul(q));
+        let e = aa.sub(bb);
+        let (x2, z2) = (aa.mul(bb), e.mul(aa.add(Number::small(121_665).mul(e))));
+        out.extend([x2.add(z2), x2.sub(z2), x3.add(z3), x3.sub(z3)]);
+    }
+    out
 }
 
 fn lane<const N: usize>(element: &Table<N>, lane: usize) -> [u64; LIMBS] {
@@ -133,11 +131,11 @@ fn lane<const N: usize>(element: &Table<N>, lane: usize) -> [u64; LIMBS] {
 
 /// That a radix computes modulo p, within its bounds. In a build with overflow checks, as tests
 /// have them, integers are checked on their way too.
-fn assert_arithmetic<R: Representation, K: StepKernels<1>>() {
+fn assert_arithmetic<R: Representation, K: Kernels<1>, P: Parts<1>>() {
     let numbers = |element: &Table<1>| lane(element, 0).map(R::number);
     let number = |element: &Table<1>| Number::from_limbs(numbers(element)).reduced();
     for (f, g) in Samples::pairs::<R, 1>(500) {
-        let out = [kernels::<K, 1>(&f, &g), step_kernels::<K, 1>(&f, &g)].concat();
+        let out = [kernels::<K, 1>(&f, &g), steps::<P, 1>(&f, &g)].concat();
         let reduced = |number: Number| number.reduced();
         assert_eq!(
             out.iter().map(number).collect::<Vec<_>>(),
@@ -164,8 +162,8 @@ fn assert_arithmetic<R: Representation, K: StepKernels<1>>() {
 
 #[test]
 fn the_portable_lanes_compute_modulo_p_within_bounds() {
-    assert_arithmetic::<Integers51, Integers>();
-    assert_arithmetic::<Doubles51, Floats>();
+    assert_arithmetic::<Integers51, Integers, PartsOfIntegers>();
+    assert_arithmetic::<Doubles51, Floats, PartsOfFloats>();
 }
 
 #[test]
@@ -357,9 +355,9 @@ mod vectors {
     #[test]
     fn avx2_arithmetic() {
         if has(Backend::Avx2) {
-            let (model, step_model) = (kernels::<Floats, 1>, step_kernels::<Floats, 1>);
+            let (model, of_steps) = (kernels::<Floats, 1>, steps::<PartsOfFloats, 1>);
             assert_like_the_model::<Doubles51, 4>(kernels::<Avx2, 4>, model, SAMPLES);
-            assert_like_the_model::<Doubles51, 4>(step_kernels::<Avx2, 4>, step_model, SAMPLES);
+            assert_like_the_model::<Doubles51, 4>(steps::<Avx2, 4>, of_steps, SAMPLES);
         }
     }
 

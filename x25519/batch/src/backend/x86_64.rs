@@ -109,21 +109,21 @@ macro_rules! simd {
 }
 use simd;
 
-/// Some kernels of a back end, each compiled for its instructions, and not into its callers: so the
-/// ladder stays in the processor's cache of decoded instructions, and the registers are those of one
-/// product. `N` is a constant where it is used.
-macro_rules! kernels {
-    (impl $trait:ident for $name:ident, $features:literal, $radix:ty, $lanes:ty, { $($constant:item)* }
-     $($kernel:ident($($argument:ident: $type:ty),*);)*) => {
+/// Functions of a module as a back end's implementation of a trait, each compiled for its
+/// instructions, and not into its callers: so a ladder stays in the processor's cache of decoded
+/// instructions, and the registers are those of one product or two. `N` is a constant where it is used.
+macro_rules! compiled {
+    (impl $trait:ident for $name:ident, $features:literal, $module:ident, $radix:ty, $lanes:ty, { $($constant:item)* }
+     $($function:ident($($argument:ident: $type:ty),*);)*) => {
         impl $trait<N> for $name {
             $($constant)*
             $(
                 #[inline(always)]
-                fn $kernel($($argument: $type),*) {
+                fn $function($($argument: $type),*) {
                     #[inline(never)]
                     #[target_feature(enable = $features)]
                     fn compiled($($argument: $type),*) {
-                        kernels::$kernel::<$radix, $lanes, N>($($argument),*);
+                        $module::$function::<$radix, $lanes, N>($($argument),*);
                     }
                     simd!(compiled($($argument),*));
                 }
@@ -131,4 +131,4 @@ macro_rules! kernels {
         }
     };
 }
-use kernels;
+use compiled;

@@ -16,7 +16,7 @@ use core::hint::black_box;
 
 use zeroize::Zeroize;
 
-use super::{A24, BITS, LIMBS, Limbs, Radix, Table, low_bits};
+use super::{A24, BITS, Columns, LIMBS, Limbs, Radix, Table, low_bits};
 use crate::lanes::Doubles;
 
 /// The double 2^n.
@@ -41,9 +41,12 @@ const BIAS_CARRY: f64 = power_of_2(10);
 
 /// What the comments rely on.
 const BOUNDS: () = {
-    // One factor is carried; the other is too, or the difference of two carried ones, or twice one.
+    // One factor is carried; the other is too, or the difference of two carried ones, or twice one,
+    // or what `add_a24` gives: a carried limb, a low part, and 19 times a high one.
+    let factor = CARRIED + (1 << 50) + 19 * (A24 + 1);
+    assert!(2 * CARRIED < factor);
     // High parts then fit 51 bits and a sign.
-    let high = ((CARRIED as u128 * 2 * CARRIED as u128) >> BITS) + 1;
+    let high = ((CARRIED as u128 * factor as u128) >> BITS) + 1;
     assert!(high < 1 << 51);
     // Column 0 is the largest: a low part, and 19 times four low ones and five high ones. The sum
     // of two such is below the bias.
@@ -53,9 +56,8 @@ const BOUNDS: () = {
     // 19 times a high one, gives limb 0.
     let column_4 = 5 * (1 << 50) + (4 + 19) * high;
     assert!(2 * (column >> BITS) + 2 < 1 << 10 && 19 * (2 * (column_4 >> BITS) + 2) < 1 << 10);
-    // `settled`: what is below 2^52 carries 2 at most. The largest is that of `add_a24`, with a low
-    // part and 19 times a high one.
-    assert!(CARRIED + (1 << 50) + 19 * (A24 + 1) < 1 << 52 && 19 * 2 < 1 << 10);
+    // `settled`: what is below 2^52, such as the sum of two carried limbs, carries 2 at most.
+    assert!(2 * CARRIED < 1 << 52 && 19 * 2 < 1 << 10);
 };
 
 /// Where the columns of a product start, so that the constants in its sums come to nothing, those
@@ -152,35 +154,45 @@ impl<L: Doubles<N>, const N: usize> Radix<L, N> for Doubles51 {
         carried(product(f, g, &mut done))
     }
 
-    /// Each product of two different limbs once and doubled.
     #[inline(always)]
     fn squared(f: Limbs<L>) -> Limbs<L> {
-        let [a, b, c, d, e] = super::load(&Starts::<N>::SQUARE);
-        let zero = L::splat(0);
-        let mut columns = [a, b, c, d, e, zero, zero, zero, zero, zero];
-        each_limb!(I => {
-            let twice = f[I].plus(f[I]);
-            each_limb!(J => {
-                if J >= I {
-                    let (low, high) = parts(if J == I { f[I] } else { twice }, f[J]);
-                    columns[I + J] = columns[I + J].add(low);
-                    columns[I + J + 1] = columns[I + J + 1].add(high);
-                }
-            });
-        });
-        let [a, b, c, d, e, beyond @ ..] = columns;
-        carried(reduced([a, b, c, d, e], beyond))
+        carried(square(f))
     }
 
     #[inline(always)]
     fn add_a24(f: Limbs<L>, e: Limbs<L>) -> Limbs<L> {
-        let (mut h, mut highs) = (f, f);
+        let (mut h, mut minus_highs) = (f, f);
         each_limb!(I => {
-            let high = double::<L, N>(HIGH).mul_add(e[I], integer(A24)).minus(double(HIGH));
-            let low = double::<L, N>(0.0).minus(high).mul_add(e[I], integer(A24));
-            (h[I], highs[I]) = (f[I].plus(low), high);
+            let high = double::<L, N>(HIGH).mul_add(e[I], integer(A24));
+            minus_highs[I] = double::<L, N>(HIGH).minus(high);
+            h[I] = f[I].plus(minus_highs[I].mul_add(e[I], integer(A24)));
         });
-        settled(up(h, highs))
+        up(h, minus_highs, -DOWN)
+    }
+}
+
+impl<L: Doubles<N>, const N: usize> Columns<L, N> for Doubles51 {
+    #[inline(always)]
+    fn product_columns(f: &Table<N>, g: Limbs<L>) -> Limbs<L> {
+        let mut done = Rows::ZERO;
+        product(f, g, &mut done)
+    }
+
+    #[inline(always)]
+    fn square_columns(f: Limbs<L>) -> Limbs<L> {
+        square(f)
+    }
+
+    #[inline(always)]
+    fn carried(columns: Limbs<L>) -> Limbs<L> {
+        carried(columns)
+    }
+
+    #[inline(always)]
+    fn carried_difference(f: Limbs<L>, g: Limbs<L>) -> Limbs<L> {
+        let mut h = f;
+        each_limb!(I => { h[I] = f[I].sub(g[I]); });
+        carried(h)
     }
 }
 
@@ -247,6 +259,26 @@ fn add_row<L: Doubles<N>, const N: usize>(
     columns[LIMBS - 1] = high;
 }
 
+/// The columns of `f^2`: each product of two different limbs once and doubled.
+#[inline(always)]
+fn square<L: Doubles<N>, const N: usize>(f: Limbs<L>) -> Limbs<L> {
+    let [a, b, c, d, e] = super::load(&Starts::<N>::SQUARE);
+    let zero = L::splat(0);
+    let mut columns = [a, b, c, d, e, zero, zero, zero, zero, zero];
+    each_limb!(I => {
+        let twice = f[I].plus(f[I]);
+        each_limb!(J => {
+            if J >= I {
+                let (low, high) = parts(if J == I { f[I] } else { twice }, f[J]);
+                columns[I + J] = columns[I + J].add(low);
+                columns[I + J + 1] = columns[I + J + 1].add(high);
+            }
+        });
+    });
+    let [a, b, c, d, e, beyond @ ..] = columns;
+    reduced([a, b, c, d, e], beyond)
+}
+
 /// Columns 5 to 9 come back 19 times: 3 times and 16 times, by a shift that the compiler does not
 /// know, since it would find a multiplication in it, of 64 bits, which processors with AVX2 do not
 /// have.
@@ -296,17 +328,17 @@ fn settled<L: Doubles<N>, const N: usize>(f: Limbs<L>) -> Limbs<L> {
         highs[I] = f[I].plus(double(HIGH)).minus(double(HIGH));
         h[I] = f[I].minus(highs[I]);
     });
-    up(h, highs)
+    up(h, highs, DOWN)
 }
 
-/// Adds multiples of 2^51 to the next limbs.
+/// Adds multiples of 2^51, times 2^51 `down`, to the next limbs.
 #[inline(always)]
-fn up<L: Doubles<N>, const N: usize>(f: Limbs<L>, highs: Limbs<L>) -> Limbs<L> {
+fn up<L: Doubles<N>, const N: usize>(f: Limbs<L>, highs: Limbs<L>, down: f64) -> Limbs<L> {
     let mut h = f;
-    h[0] = f[0].mul_add(highs[4], double(19.0 * DOWN));
+    h[0] = f[0].mul_add(highs[4], double(19.0 * down));
     each_limb!(I => {
         if I > 0 {
-            h[I] = f[I].mul_add(highs[I - 1], double(DOWN));
+            h[I] = f[I].mul_add(highs[I - 1], double(down));
         }
     });
     h

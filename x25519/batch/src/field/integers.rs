@@ -9,8 +9,8 @@
 
 pub(crate) mod columns;
 
-use self::columns::{COLUMN, product, square};
-use super::{A24, BITS, Limbs, Radix, Table, load, low_bits};
+use self::columns::{COLUMN, product, product_of_many, square, square_of_many};
+use super::{A24, BITS, Columns, Limbs, Radix, Table, load, low_bits, sum};
 use crate::lanes::MulAdd52;
 
 /// What carried limbs are below.
@@ -86,6 +86,28 @@ impl<L: MulAdd52<N>, const N: usize> Radix<L, N> for Integers51 {
     }
 }
 
+impl<L: MulAdd52<N>, const N: usize> Columns<L, N> for Integers51 {
+    #[inline(always)]
+    fn product_columns(f: &Table<N>, g: Limbs<L>) -> Limbs<L> {
+        product_of_many(load(f), g)
+    }
+
+    #[inline(always)]
+    fn square_columns(f: Limbs<L>) -> Limbs<L> {
+        square_of_many(f)
+    }
+
+    #[inline(always)]
+    fn carried(columns: Limbs<L>) -> Limbs<L> {
+        carried(columns)
+    }
+
+    #[inline(always)]
+    fn carried_difference(f: Limbs<L>, g: Limbs<L>) -> Limbs<L> {
+        carried(difference::<ABOVE_COLUMNS, L, N>(f, g))
+    }
+}
+
 /// Columns as carried limbs: one round, all at once. Limb 0 is the last to be known.
 #[inline(always)]
 pub(crate) fn carried<L: MulAdd52<N>, const N: usize>(columns: Limbs<L>) -> Limbs<L> {
@@ -98,14 +120,6 @@ pub(crate) fn carried<L: MulAdd52<N>, const N: usize>(columns: Limbs<L>) -> Limb
     limbs[0] = limbs[0].add_low(carries[4], L::splat(19));
     unrolled!(I in [1 2 3 4] { limbs[I] = limbs[I].add(carries[I - 1]); });
     limbs
-}
-
-/// `f + g`, not carried.
-#[inline(always)]
-pub(crate) fn sum<L: MulAdd52<N>, const N: usize>(f: Limbs<L>, g: Limbs<L>) -> Limbs<L> {
-    let mut h = f;
-    each_limb!(I => { h[I] = f[I].add(g[I]); });
-    h
 }
 
 /// `f - g + 2^TIMES p`, not carried.

@@ -3,7 +3,7 @@
 
 use core::{hint::black_box, mem::MaybeUninit};
 
-use super::{Radix, Table, load, select, store};
+use super::{Radix, Table, load, store};
 use crate::lanes::Lanes;
 
 /// What inversions and results take.
@@ -22,18 +22,6 @@ pub(crate) trait Kernels<const N: usize> {
     fn sum_and_difference(plus: &mut Table<N>, minus: &mut Table<N>, f: &Table<N>, g: &Table<N>);
 }
 
-/// What a ladder by kernels takes as well.
-pub(crate) trait StepKernels<const N: usize>: Kernels<N> {
-    /// `out = (f + g)^2`.
-    fn square_sum(out: &mut Table<N>, f: &Table<N>, g: &Table<N>);
-    /// `out = (f - g)^2`.
-    fn square_difference(out: &mut Table<N>, f: &Table<N>, g: &Table<N>);
-    /// `out = f^2` where `mask` is zero, `g^2` where it is all ones.
-    fn square_either(out: &mut Table<N>, mask: u64, f: &Table<N>, g: &Table<N>);
-    /// `out = e (aa + 121665 e)` with `e = aa - bb`.
-    fn double_z(out: &mut Table<N>, aa: &Table<N>, bb: &Table<N>);
-}
-
 /// Gives a macro of the back ends the list of [`Kernels`], after what else it takes. `N` is a
 /// constant where it is used.
 macro_rules! each_kernel {
@@ -49,20 +37,6 @@ macro_rules! each_kernel {
     };
 }
 pub(crate) use each_kernel;
-
-/// The same of [`StepKernels`].
-macro_rules! each_step_kernel {
-    ($implement:ident $($with:tt)*) => {
-        $implement! {
-            $($with)*
-            square_sum(out: &mut Table<N>, f: &Table<N>, g: &Table<N>);
-            square_difference(out: &mut Table<N>, f: &Table<N>, g: &Table<N>);
-            square_either(out: &mut Table<N>, mask: u64, f: &Table<N>, g: &Table<N>);
-            double_z(out: &mut Table<N>, aa: &Table<N>, bb: &Table<N>);
-        }
-    };
-}
-pub(crate) use each_step_kernel;
 
 /// Makes the compiler align the stack frame of the function that this is inlined into, and with it
 /// the registers that it saves there.
@@ -101,41 +75,6 @@ pub(crate) fn squares<R: Radix<L, N>, L: Lanes<N>, const N: usize>(
     store(out, limbs);
 }
 
-/// `out = (f + g)^2`.
-#[inline(always)]
-pub(crate) fn square_sum<R: Radix<L, N>, L: Lanes<N>, const N: usize>(
-    out: &mut Table<N>,
-    f: &Table<N>,
-    g: &Table<N>,
-) {
-    align_frame();
-    store(out, R::squared(R::sum(load(f), load(g))));
-}
-
-/// `out = (f - g)^2`.
-#[inline(always)]
-pub(crate) fn square_difference<R: Radix<L, N>, L: Lanes<N>, const N: usize>(
-    out: &mut Table<N>,
-    f: &Table<N>,
-    g: &Table<N>,
-) {
-    align_frame();
-    store(out, R::squared(R::difference(load(f), load(g))));
-}
-
-/// `out = f^2` where `mask` is zero, `g^2` where it is all ones.
-#[inline(always)]
-pub(crate) fn square_either<R: Radix<L, N>, L: Lanes<N>, const N: usize>(
-    out: &mut Table<N>,
-    mask: u64,
-    f: &Table<N>,
-    g: &Table<N>,
-) {
-    align_frame();
-    let chosen = select(L::splat(mask), load(g), load(f));
-    store(out, R::squared(chosen));
-}
-
 /// `(plus, minus) = (f + g, f - g)`.
 #[inline(always)]
 pub(crate) fn sum_and_difference<R: Radix<L, N>, L: Lanes<N>, const N: usize>(
@@ -148,20 +87,6 @@ pub(crate) fn sum_and_difference<R: Radix<L, N>, L: Lanes<N>, const N: usize>(
     let (f, g) = (load(f), load(g));
     store(plus, R::sum(f, g));
     store(minus, R::difference(f, g));
-}
-
-/// `out = e (aa + A24 e)` with `e = aa - bb`: z of twice a point.
-#[inline(always)]
-pub(crate) fn double_z<R: Radix<L, N>, L: Lanes<N>, const N: usize>(
-    out: &mut Table<N>,
-    aa: &Table<N>,
-    bb: &Table<N>,
-) {
-    let aa = load(aa);
-    let e = R::difference(aa, load(bb));
-    store(out, e);
-    let product = R::product(out, R::add_a24(aa, e));
-    store(out, product);
 }
 
 /// `out = f`, of integers with no more than their bits.

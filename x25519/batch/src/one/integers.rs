@@ -24,10 +24,10 @@ use crate::{
         integers::{
             ABOVE_COLUMNS, carried,
             columns::{product, product_of_three, square},
-            multiple_of_p, plus_multiple, sum,
+            multiple_of_p, plus_multiple,
         },
         kernels::align_frame,
-        load, low_bits, store, unrolled,
+        load, low_bits, store, sum, unrolled,
     },
     ladder::swap,
     lanes::{MulAdd52, Permute},

@@ -1,67 +1,6 @@
-//! The batch's step is RFC 7748's, and that step is the group law.
-
-use std::{cell::RefCell, thread::LocalKey};
+//! The step that a ladder takes is RFC 7748's, and that step is the group law.
 
 use proofs::{Expression, LadderStep};
-
-use super::model::{Formal, Model, number, table};
-use crate::ladder::doubles::{Step, step};
-
-impl Formal for Expression {
-    fn one() -> Self {
-        Self::constant(1)
-    }
-    fn times(&self, other: &Self) -> Self {
-        self.times(other)
-    }
-    fn plus(&self, other: &Self) -> Self {
-        self.plus(other)
-    }
-    fn minus(&self, other: &Self) -> Self {
-        self.minus(other)
-    }
-    fn times_a24(&self) -> Self {
-        self.times_a24()
-    }
-    fn memory() -> &'static LocalKey<RefCell<Vec<Self>>> {
-        thread_local!(static MEMORY: RefCell<Vec<Expression>> = RefCell::default());
-        &MEMORY
-    }
-}
-
-/// Of x1, x2, z2, x3 and z3 as elements 0 to 4, in two groups in lockstep, of which the second has
-/// its points exchanged.
-#[test]
-fn a_step_of_a_batch_is_that_of_rfc_7748() {
-    let [x1, x2, z2, x3, z3] = [0, 1, 2, 3, 4].map(Expression::element);
-    let group = |[x2, z2, x3, z3]: [&Expression; 4]| {
-        let mut group = Step::new::<Model<Expression>>(table(x1.clone()));
-        for (place, point) in [
-            (&mut group.x2, x2),
-            (&mut group.z2, z2),
-            (&mut group.x3, x3),
-            (&mut group.z3, z3),
-        ] {
-            *place = table(point.clone());
-        }
-        group
-    };
-    let expected = |[x2, z2, x3, z3]: [&Expression; 4], is_swapped| {
-        let [a, b] = [x2.plus(z2), x2.minus(z2)];
-        let [c, d] = [x3.plus(z3), x3.minus(z3)];
-        let LadderStep { x2, z2, x3, z3 } = LadderStep::new([&a, &b, &c, &d, &x1], is_swapped);
-        [x2, z2, x3, z3]
-    };
-    let points = [[&x2, &z2, &x3, &z3], [&x3, &z3, &x2, &z2]];
-    for swap in [0, u64::MAX] {
-        let mut groups = points.map(group);
-        step::<Model<Expression>, 1>(&mut groups, swap);
-        for (group, points) in groups.iter().zip(points) {
-            let out = [&group.x2, &group.z2, &group.x3, &group.z3].map(number::<Expression>);
-            assert_eq!(out, expected(points, swap != 0));
-        }
-    }
-}
 
 /// RFC 7748, section 5, swaps the points and then doubles the first: that is what [`LadderStep`]
 /// says, which does not swap but chooses.

@@ -23,9 +23,6 @@ impl Formal for Powers {
     fn minus(&self, _: &Self) -> Self {
         panic!("a difference is not a power")
     }
-    fn times_a24(&self) -> Self {
-        panic!("a multiple is not a power")
-    }
     fn memory() -> &'static LocalKey<RefCell<Vec<Self>>> {
         thread_local!(static MEMORY: RefCell<Vec<Powers>> = RefCell::default());
         &MEMORY

@@ -3,10 +3,31 @@
 //! - x3 (1 + d x1 x2 y1 y2) = x1 y2 + y1 x2,
 //! - y3 (1 - d x1 x2 y1 y2) = y1 y2 + x1 x2.
 
+use std::{cell::RefCell, thread::LocalKey};
+
 use proofs::Expression;
 
-use super::model::{Model, number, table};
+use super::model::{Formal, Model, number, table};
 use crate::comb::point::{Affine, Point, Scratch, add, add_point, double};
+
+impl Formal for Expression {
+    fn one() -> Self {
+        Self::constant(1)
+    }
+    fn times(&self, other: &Self) -> Self {
+        self.times(other)
+    }
+    fn plus(&self, other: &Self) -> Self {
+        self.plus(other)
+    }
+    fn minus(&self, other: &Self) -> Self {
+        self.minus(other)
+    }
+    fn memory() -> &'static LocalKey<RefCell<Vec<Self>>> {
+        thread_local!(static MEMORY: RefCell<Vec<Expression>> = RefCell::default());
+        &MEMORY
+    }
+}
 
 type Numbers = Model<Expression>;
 

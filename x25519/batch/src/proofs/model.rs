@@ -8,7 +8,7 @@ use std::{cell::RefCell, thread::LocalKey};
 
 use crate::field::{
     Table,
-    kernels::{Kernels, StepKernels, each_kernel, each_step_kernel},
+    kernels::{Kernels, each_kernel},
 };
 
 pub(super) type Element = Table<1>;
@@ -19,7 +19,6 @@ pub(super) trait Formal: Clone + Debug + PartialEq + 'static {
     fn times(&self, other: &Self) -> Self;
     fn plus(&self, other: &Self) -> Self;
     fn minus(&self, other: &Self) -> Self;
-    fn times_a24(&self) -> Self;
     /// The numbers that tables stand for.
     fn memory() -> &'static LocalKey<RefCell<Vec<Self>>>;
 
@@ -67,7 +66,6 @@ macro_rules! formal {
 const N: usize = 1;
 
 each_kernel!(formal Kernels { const ONE: Element = Table::small(1); });
-each_step_kernel!(formal StepKernels {});
 
 mod meaning {
     use super::*;
@@ -85,20 +83,6 @@ mod meaning {
     pub(super) fn squares<F: Formal>(out: &mut Element, f: &Element, times: u32) {
         *out = table((0..times).fold(number::<F>(f), |power, _| power.squared()));
     }
-    pub(super) fn square_sum<F: Formal>(out: &mut Element, f: &Element, g: &Element) {
-        *out = table(number::<F>(f).plus(&number(g)).squared());
-    }
-    pub(super) fn square_difference<F: Formal>(out: &mut Element, f: &Element, g: &Element) {
-        *out = table(number::<F>(f).minus(&number(g)).squared());
-    }
-    pub(super) fn square_either<F: Formal>(out: &mut Element, mask: u64, f: &Element, g: &Element) {
-        let chosen = match mask {
-            0 => f,
-            u64::MAX => g,
-            _ => panic!("half a mask"),
-        };
-        *out = table(number::<F>(chosen).squared());
-    }
     pub(super) fn sum_and_difference<F: Formal>(
         plus: &mut Element,
         minus: &mut Element,
@@ -108,10 +92,5 @@ mod meaning {
         let (f, g) = (number::<F>(f), number::<F>(g));
         *plus = table(f.plus(&g));
         *minus = table(f.minus(&g));
-    }
-    pub(super) fn double_z<F: Formal>(out: &mut Element, aa: &Element, bb: &Element) {
-        let aa = number::<F>(aa);
-        let e = aa.minus(&number(bb));
-        *out = table(e.times(&aa.plus(&e.times_a24())));
     }
 }

@@ -1,6 +1,6 @@
 //! AVX2 and FMA: four lanes of doubles.
 
-use super::{kernels, lanes::Lanes256, simd};
+use super::{compiled, lanes::Lanes256, simd};
 use crate::{
     comb::{
         choice::{self, Choice, RowChoice},
@@ -11,9 +11,13 @@ use crate::{
     division::Fraction,
     field::{
         Doubles51, Radix, Table,
-        kernels::{self, Kernels, StepKernels, each_kernel, each_step_kernel},
+        kernels::{self, Kernels, each_kernel},
     },
-    ladder::{self, Ladder},
+    ladder::{
+        self, Ladder,
+        group::Group,
+        parts::{self, Parts, each_part},
+    },
     one::{self, OnePoint},
 };
 
@@ -22,11 +26,11 @@ const N: usize = 4;
 pub(crate) struct Avx2;
 
 each_kernel! {
-    kernels impl Kernels for Avx2, "avx2,fma", Doubles51, Lanes256,
+    compiled impl Kernels for Avx2, "avx2,fma", kernels, Doubles51, Lanes256,
     { const ONE: Table<N> = Table::small(<Doubles51 as Radix<Lanes256, N>>::ONE); }
 }
-each_step_kernel! {
-    kernels impl StepKernels for Avx2, "avx2,fma", Doubles51, Lanes256, {}
+each_part! {
+    compiled impl Parts for Avx2, "avx2,fma", parts, Doubles51, Lanes256, {}
 }
 
 impl Choice<N> for Avx2 {
@@ -59,7 +63,7 @@ impl Ladder<N> for Avx2 {
         x1: &[Table<N>; GROUPS],
         fractions: &mut [Fraction<N>; GROUPS],
     ) {
-        ladder::doubles::ladder::<Self, N, GROUPS>(scalar, x1, fractions);
+        ladder::ladder::<Self, N, GROUPS>(scalar, x1, fractions);
     }
 }
 

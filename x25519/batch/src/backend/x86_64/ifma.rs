@@ -5,7 +5,7 @@
 //! three for `vpmullq`, and has to wait for the units that shift.
 
 use super::{
-    kernels,
+    compiled,
     lanes::{Lanes256, Lanes256ByShifts, Lanes512},
     simd,
 };
@@ -22,7 +22,7 @@ use crate::{
         Integers51, Radix, Table,
         kernels::{self, Kernels, each_kernel},
     },
-    ladder::{self, Ladder},
+    ladder::{self, Ladder, parts::Inlined},
     one::{self, OnePoint},
 };
 
@@ -58,7 +58,7 @@ macro_rules! vector {
             const N: usize = $n;
 
             each_kernel! {
-                kernels impl Kernels for $name, "avx512f,avx512vl,avx512dq,avx512ifma", Integers51, $lanes,
+                compiled impl Kernels for $name, "avx512f,avx512vl,avx512dq,avx512ifma", kernels, Integers51, $lanes,
                 { const ONE: Table<N> = Table::small(<Integers51 as Radix<$lanes, N>>::ONE); }
             }
 
@@ -88,7 +88,7 @@ macro_rules! vector {
                         x1: &[Table<N>; GROUPS],
                         fractions: &mut [Fraction<N>; GROUPS],
                     ) {
-                        ladder::integers::ladder::<$lanes, N, GROUPS>(scalar, x1, fractions);
+                        ladder::ladder::<Inlined<Integers51, $lanes>, N, GROUPS>(scalar, x1, fractions);
                     }
                     simd!(compiled(scalar, x1, fractions));
                 }
