@@ -123,6 +123,7 @@ macro_rules! compiled {
                     #[inline(never)]
                     #[target_feature(enable = $features)]
                     fn compiled($($argument: $type),*) {
+                        $crate::field::kernels::align_frame();
                         $module::$function::<$radix, $lanes, N>($($argument),*);
                     }
                     simd!(compiled($($argument),*));

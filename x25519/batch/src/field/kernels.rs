@@ -67,7 +67,6 @@ pub(crate) fn squares<R: Radix<L, N>, L: Lanes<N>, const N: usize>(
     f: &Table<N>,
     times: u32,
 ) {
-    align_frame();
     let mut limbs = load(f);
     for _ in 0..times {
         limbs = R::squared(limbs);
@@ -83,7 +82,6 @@ pub(crate) fn sum_and_difference<R: Radix<L, N>, L: Lanes<N>, const N: usize>(
     f: &Table<N>,
     g: &Table<N>,
 ) {
-    align_frame();
     let (f, g) = (load(f), load(g));
     store(plus, R::sum(f, g));
     store(minus, R::difference(f, g));
