@@ -341,7 +341,13 @@ impl<R: Read> Batches<R> {
         } else {
             pending.unwrap_or(self.buffer.len())
         };
-        let rest = self.buffer.split_off(at);
+        // With room for a batch like this one, which else would grow piece by piece.
+        let mut rest = Vec::with_capacity(match self.at_end {
+            true => 0,
+            false => self.buffer.len() + READ,
+        });
+        rest.extend_from_slice(&self.buffer[at..]);
+        self.buffer.truncate(at);
         self.scanned = rest.len();
         let is_old = self.since.take().is_some_and(|since| since.elapsed() > AGE);
         Batch {

@@ -1,5 +1,7 @@
 //! The splitters: state machines that see each byte once.
 
+use memchr::{memchr, memchr2};
+
 use super::Slot;
 use crate::{csv::At, input::InputError};
 
@@ -138,19 +140,13 @@ impl Splitter {
     fn skip(&self, bytes: &[u8], at: usize) -> usize {
         let rest = &bytes[at..];
         let skipped = match &self.kind {
-            Kind::Lines if self.start.is_some() => rest.iter().position(|byte| *byte == b'\n'),
-            Kind::Json(json) if json.in_string && !json.escaped => {
-                rest.iter().position(|byte| matches!(byte, b'"' | b'\\'))
-            }
-            Kind::Rows(Rows { at: At::Quoted, .. }) => {
-                rest.iter().position(|byte| matches!(byte, b'"' | b'\n'))
-            }
+            Kind::Lines if self.start.is_some() => memchr(b'\n', rest),
+            Kind::Json(json) if json.in_string && !json.escaped => memchr2(b'"', b'\\', rest),
+            Kind::Rows(Rows { at: At::Quoted, .. }) => memchr2(b'"', b'\n', rest),
             Kind::Rows(Rows {
                 at: At::Bare,
                 delimiter,
-            }) => rest
-                .iter()
-                .position(|byte| byte == delimiter || *byte == b'\n'),
+            }) => memchr2(*delimiter, b'\n', rest),
             _ => Some(0),
         };
         skipped.map_or(bytes.len(), |skipped| at + skipped)
