@@ -1,6 +1,6 @@
 //! Where the fields that rules ask for are in a record.
 
-use std::{collections::BTreeSet, ops::Range};
+use std::{collections::BTreeMap, ops::Range};
 
 use super::{Bad, Event, Node, Scanner, node::Child, same_key, validate};
 use crate::{
@@ -71,8 +71,7 @@ pub(crate) fn locate(record: &[u8], rules: &[Rule]) -> Result<Vec<Located>, Bad>
                     .for_each(|array| finder.pairs(array, key, &mut found));
             }
             Selector::Anywhere(name) => {
-                for start in containers(record, name)? {
-                    let container = Node::at(record, start);
+                for container in containers(record, name)? {
                     finder.member(&container, name, &mut found);
                     finder.pairs(&container, name, &mut found);
                 }
@@ -112,6 +111,17 @@ pub(super) fn step<'a>(node: &Node<'a>, segment: &Segment) -> Vec<Node<'a>> {
     }
 }
 
+/// What stands in one container that concerns a rule.
+#[derive(Default)]
+struct Near<'a> {
+    /// The field; of several the last, as parsers take it.
+    field: Option<Child<'a>>,
+    /// Whether there is a result.
+    done: bool,
+    /// The first status, with the comma before it. We never write it as the first child.
+    stale: Option<Range<usize>>,
+}
+
 /// What one rule finds.
 struct Finder<'r> {
     rule: usize,
@@ -137,44 +147,62 @@ impl Finder<'_> {
     }
 
     fn member(&self, parent: &Node<'_>, name: &str, found: &mut Vec<Located>) {
-        let Some(Child { key, value }) = parent.member(name) else {
+        if !parent.is_object() {
             return;
-        };
-        let is = |child: &Child<'_>, name| same_key(&parent.bytes[child.key.clone()], name);
-        found.push(Located {
+        }
+        let near = self.look(parent, name, |child, name| {
+            same_key(&parent.bytes[child.key.clone()], name)
+        });
+        found.extend(near.field.map(|Child { key, value }| Located {
             rule: self.rule,
             place: Container::Member(key),
             value: value.range,
-            done: self.into != name && parent.member(self.into).is_some(),
-            stale: stale(parent, |child| is(child, self.status)),
-        });
+            done: self.into != name && near.done,
+            stale: near.stale,
+        }));
     }
 
     fn pairs(&self, array: &Node<'_>, name: &str, found: &mut Vec<Located>) {
-        let has_key = |child: &Child<'_>, name| {
-            child
-                .value
-                .member("key")
-                .is_some_and(|member| same_key(member.value.raw(), name))
-        };
-        let pairs = array
-            .is_array()
-            .then(|| array.children())
-            .into_iter()
-            .flatten();
-        let Some(pair) = pairs.filter(|child| has_key(child, name)).last() else {
+        if !array.is_array() {
+            return;
+        }
+        let near = self.look(array, name, |child, name| {
+            let key = child.value.member("key");
+            key.is_some_and(|member| same_key(member.value.raw(), name))
+        });
+        let Some(Child { value: pair, .. }) = near.field else {
             return;
         };
-        let Some(Child { value, .. }) = pair.value.member("value") else {
-            return;
-        };
-        found.push(Located {
+        found.extend(pair.member("value").map(|Child { value, .. }| Located {
             rule: self.rule,
             value: value.range,
-            place: Container::Pair(pair.value.range),
-            done: array.children().any(|child| has_key(&child, self.into)),
-            stale: stale(array, |child| has_key(child, self.status)),
-        });
+            place: Container::Pair(pair.range),
+            done: near.done,
+            stale: near.stale,
+        }));
+    }
+
+    /// The children of a container that concern this rule, by one walk. `is` says whether a child has
+    /// a name.
+    fn look<'a>(
+        &self,
+        parent: &Node<'a>,
+        name: &str,
+        is: impl Fn(&Child<'a>, &str) -> bool,
+    ) -> Near<'a> {
+        let (mut near, mut before) = (Near::default(), None);
+        for child in parent.children() {
+            let end = child.value.range.end;
+            near.done |= is(&child, self.into);
+            if near.stale.is_none() && is(&child, self.status) {
+                near.stale = before.map(|before| before..end);
+            }
+            if is(&child, name) {
+                near.field = Some(child);
+            }
+            before = Some(end);
+        }
+        near
     }
 
     fn item(&self, value: Node<'_>) -> Located {
@@ -188,41 +216,42 @@ impl Finder<'_> {
     }
 }
 
-/// The child that is wanted, with the comma before it. We never write it as the first.
-fn stale(parent: &Node<'_>, wanted: impl Fn(&Child<'_>) -> bool) -> Option<Range<usize>> {
-    let ends = parent.children().map(|child| child.value.range.end);
-    let mut later = ends.zip(parent.children().skip(1));
-    later
-        .find(|(_, child)| wanted(child))
-        .map(|(before, child)| before..child.value.range.end)
-}
-
-/// The objects with a member of this name, and the arrays with a pair of this key, by their places.
-pub(super) fn containers(record: &[u8], name: &str) -> Result<BTreeSet<usize>, Bad> {
-    let (mut open, mut found, mut after_key) = (Vec::new(), BTreeSet::new(), false);
-    for event in Scanner::new(record) {
+/// The objects with a member of this name, and the arrays with a pair of this key, in the order of their
+/// places.
+pub(super) fn containers<'a>(
+    record: &'a [u8],
+    name: &str,
+) -> Result<impl Iterator<Item = Node<'a>> + use<'a>, Bad> {
+    // By its start the end of each, once that is seen.
+    let mut found = BTreeMap::new();
+    let (mut scanner, mut after_key) = (Scanner::new(record), false);
+    while let Some(event) = scanner.next() {
+        let is_after_key = std::mem::take(&mut after_key);
         match event? {
-            Event::Begin(at) => open.push(at),
-            Event::End(_) => drop(open.pop()),
             Event::Key(key) => {
-                found.extend(open.last().filter(|_| same_key(&record[key.clone()], name)));
-                after_key = same_key(&record[key], "key");
+                let key = &record[key];
+                let object = scanner.open().last().filter(|_| same_key(key, name));
+                found.extend(object.map(|start| (*start, 0)));
+                after_key = same_key(key, "key");
                 continue;
             }
-            Event::Scalar(value) if after_key && same_key(&record[value.clone()], name) => {
-                found.extend(
-                    open.iter()
-                        .rev()
-                        .nth(1)
-                        .filter(|outer| record[**outer] == b'['),
-                );
+            Event::Scalar(value) if is_after_key && same_key(&record[value.clone()], name) => {
+                let outer = scanner.open().iter().rev().nth(1);
+                let array = outer.filter(|start| record[**start] == b'[');
+                found.extend(array.map(|start| (*start, 0)));
             }
-            Event::Scalar(_) => {}
+            Event::End(Range { start, end }) => {
+                found.entry(start).and_modify(|found| *found = end);
+            }
+            Event::Begin(_) | Event::Scalar(_) => {}
         }
-        after_key = false;
         if found.len() > MAX_FOUND {
             return Err(Bad { offset: 0 });
         }
     }
-    Ok(found)
+    let node = move |(start, end)| Node {
+        bytes: record,
+        range: start..end,
+    };
+    Ok(found.into_iter().map(node))
 }

@@ -24,11 +24,7 @@ pub(crate) struct Child<'a> {
 impl<'a> Node<'a> {
     /// The value that all of `bytes` is.
     pub(crate) fn root(bytes: &'a [u8]) -> Self {
-        Self::at(bytes, after_blanks(bytes, 0))
-    }
-
-    /// The value that begins at `start`.
-    pub(crate) fn at(bytes: &'a [u8], start: usize) -> Self {
+        let start = after_blanks(bytes, 0);
         Self {
             bytes,
             range: start..skip(bytes, start),
@@ -97,17 +93,24 @@ impl<'a> Node<'a> {
 }
 
 /// Whether a quoted string, escaped or not, is `name`.
+#[inline]
 pub(crate) fn same_key(quoted: &[u8], name: &str) -> bool {
+    let name = name.as_bytes();
     let plain = quoted
         .get(1..quoted.len().saturating_sub(1))
         .unwrap_or_default();
-    let name = name.as_bytes();
+    match plain.first() {
+        first if first == name.first() => plain == name || is_escaped(quoted, name),
+        first => first == Some(&b'\\') && is_escaped(quoted, name),
+    }
+}
+
+/// Whether a string that has escapes is `name`.
+fn is_escaped(quoted: &[u8], name: &[u8]) -> bool {
     // An escape takes more room than what it stands for.
-    let may_be_escaped = || {
-        let is_first = |byte: &u8| *byte == b'\\' || name.first() == Some(byte);
-        plain.len() > name.len() && plain.first().is_some_and(is_first) && plain.contains(&b'\\')
-    };
-    plain == name || may_be_escaped() && decode_string(quoted).is_some_and(|key| *key == *name)
+    quoted.len() > name.len() + 2
+        && quoted.contains(&b'\\')
+        && decode_string(quoted).is_some_and(|key| *key == *name)
 }
 
 fn after_blanks(bytes: &[u8], mut at: usize) -> usize {

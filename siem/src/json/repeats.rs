@@ -21,10 +21,8 @@ pub(crate) fn repeats(record: &[u8], rules: &[Rule]) -> bool {
             Some(arrays) => arrays.iter().any(|array| has_pairs(array, key)),
             None => true,
         },
-        Selector::Anywhere(name) => containers(record, name).is_ok_and(|places| {
-            let mut nodes = places.iter().map(|place| Node::at(record, *place));
-            nodes.any(|node| has(&node, name) || has_pairs(&node, name))
-        }),
+        Selector::Anywhere(name) => containers(record, name)
+            .is_ok_and(|mut nodes| nodes.any(|node| has(&node, name) || has_pairs(&node, name))),
     })
 }
 

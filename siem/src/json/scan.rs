@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 /// How deep containers may stand in each other. What is deeper is no record, and memory stays
-/// bounded: one byte a level.
+/// bounded: eight bytes a level.
 pub(crate) const MAX_DEPTH: usize = 1 << 16;
 
 /// Where bytes stop being JSON.
@@ -22,8 +22,8 @@ pub(crate) struct Bad {
 pub(crate) enum Event {
     /// A `{` or `[` at this place.
     Begin(usize),
-    /// The `}` or `]` at this place.
-    End(usize),
+    /// An object or array, brackets included, at its end.
+    End(Range<usize>),
     /// The name of a member, quotes included.
     Key(Range<usize>),
     /// A string (quotes included), number, `true`, `false` or `null`.
@@ -35,8 +35,8 @@ pub(crate) enum Event {
 pub(crate) struct Scanner<'a> {
     bytes: &'a [u8],
     at: usize,
-    /// `{` or `[` of each open container.
-    open: Vec<u8>,
+    /// Where each container that has no end yet begins.
+    open: Vec<usize>,
     next: Next,
 }
 
@@ -71,6 +71,11 @@ impl<'a> Scanner<'a> {
         }
     }
 
+    /// Where each container that has no end yet begins, the outermost first.
+    pub(crate) fn open(&self) -> &[usize] {
+        &self.open
+    }
+
     fn step(&mut self) -> Result<Option<Event>, Bad> {
         loop {
             self.skip_blanks();
@@ -80,10 +85,9 @@ impl<'a> Scanner<'a> {
                 (Next::AfterValue, None) if self.open.is_empty() => self.next = Next::Done,
                 (Next::AfterValue, Some(b',')) if !self.open.is_empty() => {
                     self.at += 1;
-                    self.next = if self.open.last() == Some(&b'{') {
-                        Next::Key
-                    } else {
-                        Next::Value
+                    self.next = match self.open.last() {
+                        Some(start) if self.bytes[*start] == b'{' => Next::Key,
+                        _ => Next::Value,
                     };
                 }
                 (Next::AfterValue | Next::FirstKey, Some(b'}')) => return self.end(b'{').map(Some),
@@ -101,7 +105,7 @@ impl<'a> Scanner<'a> {
         let start = self.at;
         match byte {
             b'{' | b'[' if self.open.len() < MAX_DEPTH => {
-                self.open.push(byte);
+                self.open.push(start);
                 self.at += 1;
                 self.next = if byte == b'{' {
                     Next::FirstKey
@@ -122,12 +126,12 @@ impl<'a> Scanner<'a> {
     }
 
     fn end(&mut self, opened_by: u8) -> Result<Event, Bad> {
-        if self.open.pop() != Some(opened_by) {
-            return Err(self.bad());
-        }
+        let start = self.open.pop();
+        let start = start.filter(|start| self.bytes[*start] == opened_by);
+        let start = start.ok_or(self.bad())?;
         self.at += 1;
         self.next = Next::AfterValue;
-        Ok(Event::End(self.at - 1))
+        Ok(Event::End(start..self.at))
     }
 
     fn key(&mut self) -> Result<Event, Bad> {
@@ -223,17 +227,16 @@ fn plain(bytes: &[u8]) -> usize {
     }
 }
 
-/// The high bit of each of eight bytes that is a quote, a backslash or below 0x20. Such a byte is below
-/// what is taken from it, and had no high bit before. Its borrow may set the bit of the byte after it
-/// too, but never that of one before: the lowest bit is right.
+/// The high bit of each of eight bytes that is a quote, a backslash or below 0x20. With one bit turned,
+/// the quote is next to the bytes below 0x20. A byte that is meant is below what is taken from it, and
+/// had no high bit before. Its borrow may set the bit of the byte after it too, but never that of one
+/// before: the lowest bit is right.
 const fn special(bytes: [u8; 8]) -> u64 {
     const ONES: u64 = u64::from_le_bytes([1; 8]);
     let word = u64::from_le_bytes(bytes);
-    let (quote, backslash) = (word ^ (ONES * 0x22), word ^ (ONES * 0x5c));
-    let special = word.wrapping_sub(ONES * 0x20) & !word
-        | quote.wrapping_sub(ONES) & !quote
-        | backslash.wrapping_sub(ONES) & !backslash;
-    special & (ONES * 0x80)
+    let quote_or_below = (word ^ (ONES * 0x02)).wrapping_sub(ONES * 0x21);
+    let backslash = (word ^ (ONES * 0x5c)).wrapping_sub(ONES);
+    (quote_or_below | backslash) & !word & (ONES * 0x80)
 }
 
 /// White space of JSON.
