@@ -12,7 +12,7 @@ use crate::{
     layout::{Cell, CellPath, Document, Layout, Target, opened},
     reason::Reason,
     rules::{OnField, ResultFormat},
-    splice::{edits, splice, text},
+    splice::{edit, splice, text},
     stats::Stats,
 };
 
@@ -353,17 +353,15 @@ impl Part<'_> {
                 text,
                 found,
             } => {
-                let (mut all, mut lossy) = (Vec::new(), 0);
+                let (mut edits, mut lossy) = (Vec::new(), 0);
                 for (found, outcome) in to_do(found).zip(outcomes) {
-                    let (edits, is_lossy) =
-                        edits(found, outcome, &document.rules, layout.separator);
-                    all.extend(edits);
-                    lossy += u64::from(is_lossy);
+                    let (rules, separator) = (&document.rules, layout.separator);
+                    lossy += u64::from(edit(found, outcome, rules, separator, &mut edits));
                 }
-                if !all.is_empty() {
+                if !edits.is_empty() {
                     changes.push(Change {
                         column: document.column,
-                        text: Some(splice(text, all)?),
+                        text: Some(splice(text, edits)?),
                     });
                 }
                 lossy

@@ -7,7 +7,7 @@ use envelope::base64;
 use crate::{
     batch::Outcome,
     formula::{harmless_json, harmless_text},
-    json::{Container, Located, embed, embed_exact, encode_string},
+    json::{Container, Located, embed, embed_exact, encode_string, write_string},
     reason::Reason,
     rules::{OnField, ResultFormat, Rules, lossy_name, status_name},
 };
@@ -44,119 +44,142 @@ pub(crate) fn splice(record: &[u8], mut edits: Vec<Edit>) -> Result<Vec<u8>, Rea
     Ok(out)
 }
 
-/// What a field's outcome changes in its record, and whether plaintext was not UTF-8. If the record
-/// is a cell of a table with this separator, results are written so that none is taken for a
+/// Adds what a field's outcome changes in its record, and says whether plaintext was not UTF-8. If the
+/// record is a cell of a table with this separator, results are written so that none is taken for a
 /// formula.
-pub(crate) fn edits(
+pub(crate) fn edit(
     found: &Located,
     outcome: &Outcome,
     rules: &Rules,
     separator: Option<u8>,
-) -> (Vec<Edit>, bool) {
+    edits: &mut Vec<Edit>,
+) -> bool {
     let status = |code: &str| {
-        beside(
-            found,
-            &status_name(&rules.rules, found.rule),
-            &encode_string(code.as_bytes()).0,
-        )
+        let code = encode_string(code.as_bytes()).0;
+        beside(found, &status_name(&rules.rules, found.rule), &code)
     };
-    let (mut edits, lossy) = match outcome {
+    let mut lossy = false;
+    match outcome {
         Outcome::Opened { plaintext, .. } => {
-            let (value, lossy) = value(plaintext, rules.form, separator);
-            (success(found, value, lossy, rules), lossy)
+            lossy = opened(found, plaintext, rules, separator, edits);
         }
-        Outcome::Absent => return (Vec::new(), false),
-        Outcome::Truncated => (status("truncated"), false),
-        Outcome::Failed(failure) => (status(failure.code()), false),
-    };
+        Outcome::Absent => return false,
+        Outcome::Truncated => edits.extend(status("truncated")),
+        Outcome::Failed(failure) => edits.extend(status(failure.code())),
+    }
     edits.extend(found.stale.clone().map(|at| Edit {
         at,
         new: Vec::new(),
     }));
-    (edits, lossy)
+    lossy
 }
 
-fn success(found: &Located, value: Vec<u8>, lossy: bool, rules: &Rules) -> Vec<Edit> {
+fn opened(
+    found: &Located,
+    plaintext: &[u8],
+    rules: &Rules,
+    separator: Option<u8>,
+    edits: &mut Vec<Edit>,
+) -> bool {
     let into = &rules.rules[found.rule].into;
-    let mut edits = match (rules.mode, &found.place) {
-        (OnField::Replace, _) | (_, Container::Item) => vec![Edit {
-            at: found.value.clone(),
-            new: value,
-        }],
-        (OnField::Keep, _) => beside(found, into, &value),
+    // Room for an escape in each four characters, and for what is around name and value.
+    let mut new = Vec::with_capacity(into.len() + plaintext.len() / 4 * 5 + 32);
+    let (at, after) = match (rules.mode, &found.place) {
+        (OnField::Keep, Container::Member(_) | Container::Pair(_)) => {
+            new.push(b',');
+            (end(found)..end(found), begin(&found.place, into, &mut new))
+        }
+        (OnField::Drop, Container::Pair(at)) => (at.clone(), begin(&found.place, into, &mut new)),
         // What is between name and value stays.
-        (OnField::Drop, Container::Member(key)) => vec![
-            Edit {
-                at: key.clone(),
-                new: encode_string(into.as_bytes()).0,
-            },
-            Edit {
-                at: found.value.clone(),
-                new: value,
-            },
-        ],
-        (OnField::Drop, Container::Pair(at)) => vec![Edit {
-            at: at.clone(),
-            new: pair(into, &value),
-        }],
+        (OnField::Drop, Container::Member(key)) => {
+            let (at, new) = (key.clone(), encode_string(into.as_bytes()).0);
+            edits.push(Edit { at, new });
+            (found.value.clone(), "")
+        }
+        (OnField::Replace, _) | (_, Container::Item) => (found.value.clone(), ""),
     };
+    let lossy = write_value(plaintext, rules.form, separator, &mut new);
+    new.extend_from_slice(after.as_bytes());
+    edits.push(Edit { at, new });
     if lossy {
-        edits.extend(beside(
-            found,
-            &lossy_name(&rules.rules, found.rule),
-            b"true",
-        ));
+        let name = lossy_name(&rules.rules, found.rule);
+        edits.extend(beside(found, &name, b"true"));
     }
-    edits
+    lossy
 }
 
-/// A member after the field's own; of an item of an array nothing can be said.
-fn beside(found: &Located, name: &str, value: &[u8]) -> Vec<Edit> {
-    let (end, new) = match &found.place {
-        Container::Member(_) => (found.value.end, member(name, value)),
-        Container::Pair(at) => (at.end, pair(name, value)),
-        Container::Item => return Vec::new(),
-    };
-    vec![Edit {
-        at: end..end,
-        new: [b",", new.as_slice()].concat(),
-    }]
-}
-
-/// A member of an object.
-pub(crate) fn member(name: &str, value: &[u8]) -> Vec<u8> {
-    [&encode_string(name.as_bytes()).0, &b":"[..], value].concat()
-}
-
-fn pair(name: &str, value: &[u8]) -> Vec<u8> {
-    [
-        b"{\"key\":",
-        encode_string(name.as_bytes()).0.as_slice(),
-        b",\"value\":",
-        value,
-        b"}",
-    ]
-    .concat()
-}
-
-/// A result as JSON, and whether it was not UTF-8.
-fn value(plaintext: &[u8], form: ResultFormat, separator: Option<u8>) -> (Vec<u8>, bool) {
-    let (value, lossy) = match form {
-        ResultFormat::Base64 | ResultFormat::Bytes => {
-            encode_string(base64::encode(plaintext).as_bytes())
-        }
-        ResultFormat::Json => {
-            embed(plaintext).map_or_else(|| encode_string(plaintext), |json| (json, false))
-        }
-        ResultFormat::Exact => {
-            embed_exact(plaintext).map_or_else(|| encode_string(plaintext), |json| (json, false))
-        }
-        ResultFormat::String => encode_string(plaintext),
-    };
-    match separator {
-        Some(separator) => (harmless_json(&value, separator), lossy),
-        None => (value, lossy),
+/// A member or pair after the field's own; of an item of an array nothing can be said.
+fn beside(found: &Located, name: &str, value: &[u8]) -> Option<Edit> {
+    if found.place == Container::Item {
+        return None;
     }
+    let (end, mut new) = (end(found), vec![b',']);
+    let after = begin(&found.place, name, &mut new);
+    new.extend_from_slice(value);
+    new.extend_from_slice(after.as_bytes());
+    let at = end..end;
+    Some(Edit { at, new })
+}
+
+/// Where the field ends, with the pair that it is in.
+fn end(found: &Located) -> usize {
+    match &found.place {
+        Container::Pair(at) => at.end,
+        Container::Member(_) | Container::Item => found.value.end,
+    }
+}
+
+/// Appends what is before a value in a place of this kind, and gives what is after it.
+fn begin(place: &Container, name: &str, out: &mut Vec<u8>) -> &'static str {
+    match place {
+        Container::Member(_) => {
+            write_name(name, out);
+            ""
+        }
+        Container::Pair(_) => {
+            out.extend_from_slice(b"{\"key\":");
+            write_string(name.as_bytes(), out);
+            out.extend_from_slice(b",\"value\":");
+            "}"
+        }
+        Container::Item => "",
+    }
+}
+
+/// Appends the name of a member, and the colon after it.
+pub(crate) fn write_name(name: &str, out: &mut Vec<u8>) {
+    write_string(name.as_bytes(), out);
+    out.push(b':');
+}
+
+/// Appends a result as JSON, and says whether it was not UTF-8.
+fn write_value(
+    plaintext: &[u8],
+    form: ResultFormat,
+    separator: Option<u8>,
+    out: &mut Vec<u8>,
+) -> bool {
+    let start = out.len();
+    let json = match form {
+        ResultFormat::Json => embed(plaintext),
+        ResultFormat::Exact => embed_exact(plaintext),
+        ResultFormat::String | ResultFormat::Base64 | ResultFormat::Bytes => None,
+    };
+    let lossy = match (form, json) {
+        (ResultFormat::Base64 | ResultFormat::Bytes, _) => {
+            write_string(base64::encode(plaintext).as_bytes(), out)
+        }
+        (_, Some(json)) => {
+            out.extend(json);
+            false
+        }
+        (_, None) => write_string(plaintext, out),
+    };
+    if let Some(separator) = separator {
+        let safe = harmless_json(&out[start..], separator);
+        out.splice(start.., safe);
+    }
+    lossy
 }
 
 /// A result as a text of its own, and whether it was not UTF-8; as [`edits`] for a separator.
@@ -164,7 +187,11 @@ pub(crate) fn text(plaintext: &[u8], form: ResultFormat, separator: Option<u8>) 
     match form {
         ResultFormat::Bytes => (plaintext.to_vec(), false),
         ResultFormat::Base64 => (base64::encode(plaintext).into_bytes(), false),
-        ResultFormat::Json | ResultFormat::Exact => value(plaintext, form, separator),
+        ResultFormat::Json | ResultFormat::Exact => {
+            let mut value = Vec::new();
+            let lossy = write_value(plaintext, form, separator, &mut value);
+            (value, lossy)
+        }
         ResultFormat::String => {
             let text = String::from_utf8_lossy(plaintext);
             let lossy = matches!(text, Cow::Owned(_));

@@ -6,9 +6,9 @@ use std::{borrow::Cow, ops::Range};
 use super::{Change, Field};
 use crate::{
     batch::Outcome,
-    json::{Node, encode_string, on_one_line, same_key},
+    json::{Node, encode_string, on_one_line, same_key, write_string},
     rules::STATUS,
-    splice::member,
+    splice::write_name,
 };
 
 /// A record that is sealed as a whole, or is to be.
@@ -71,10 +71,13 @@ impl<'a> Whole<'a> {
 
     /// The object with a blob, and why it did not open.
     fn object(&self, blob: &[u8], status: Option<&str>) -> Vec<u8> {
-        let mut object = [b"{".as_slice(), &member(self.name, blob)].concat();
+        let mut object = b"{".to_vec();
+        write_name(self.name, &mut object);
+        object.extend_from_slice(blob);
         if let Some(code) = status {
             object.push(b',');
-            object.extend(member(STATUS, &encode_string(code.as_bytes()).0));
+            write_name(STATUS, &mut object);
+            write_string(code.as_bytes(), &mut object);
         }
         object.push(b'}');
         object

@@ -21,12 +21,19 @@ pub(crate) fn decode_string(quoted: &[u8]) -> Option<Cow<'_, [u8]>> {
 
 /// A quoted string; bytes that are not UTF-8 become U+FFFD, and the answer says so.
 pub(crate) fn encode_string(bytes: &[u8]) -> (Vec<u8>, bool) {
-    let text = String::from_utf8_lossy(bytes);
-    let lossy = matches!(text, Cow::Owned(_));
-    (
-        serde_json::Value::from(text).to_string().into_bytes(),
-        lossy,
-    )
+    let mut quoted = Vec::with_capacity(bytes.len() + 2);
+    let lossy = write_string(bytes, &mut quoted);
+    (quoted, lossy)
+}
+
+/// Appends what [`encode_string`] gives.
+pub(crate) fn write_string(bytes: &[u8], out: &mut Vec<u8>) -> bool {
+    let text = match std::str::from_utf8(bytes) {
+        Ok(text) => Cow::Borrowed(text),
+        Err(_) => String::from_utf8_lossy(bytes),
+    };
+    serde_json::to_writer(out, &*text).expect("memory takes all that is written");
+    matches!(text, Cow::Owned(_))
 }
 
 /// A plaintext that is JSON itself, on one line; `None` if it is not, or too deep.
