@@ -4,6 +4,7 @@ use std::{
     borrow::Borrow,
     collections::HashMap,
     hash::{BuildHasher, RandomState},
+    ops::Range,
     sync::{Mutex, PoisonError},
 };
 
@@ -115,7 +116,8 @@ pub struct Opener<R = KeyRing> {
     ring: R,
     info: Vec<u8>,
     policy: Policy,
-    hints: Hints,
+    /// `None` if there is no choice among keys.
+    hints: Option<Hints>,
 }
 
 impl<R: Borrow<KeyRing> + Sync> Opener<R> {
@@ -126,11 +128,12 @@ impl<R: Borrow<KeyRing> + Sync> Opener<R> {
 
     /// Opens what is bound to `info` (version 4), in suites that `policy` allows.
     pub fn bound(ring: R, info: Vec<u8>, policy: Policy) -> Self {
+        let has_choice = ring.borrow().legacy_key_names().nth(1).is_some();
         Self {
             ring,
             info,
             policy,
-            hints: Hints::default(),
+            hints: has_choice.then(Hints::default),
         }
     }
 
@@ -149,8 +152,16 @@ impl<R: Borrow<KeyRing> + Sync> Opener<R> {
 
     /// Opens all on this thread. One outcome a record, in order.
     pub fn open_chunk(&self, records: &[Record<'_>]) -> Vec<Outcome> {
-        let decoded: Vec<_> = records.iter().map(|record| decode(record.text)).collect();
-        let parsed: Vec<Result<Option<Blob<'_>>, Error>> = decoded.iter().map(parse).collect();
+        let texts = records.iter().filter_map(|record| record.text);
+        let mut bytes = Vec::with_capacity(texts.map(<[u8]>::len).sum());
+        let decoded: Vec<_> = records
+            .iter()
+            .map(|record| decode(record.text, &mut bytes))
+            .collect();
+        let parsed: Vec<_> = decoded
+            .into_iter()
+            .map(|decoded| parse(&bytes, decoded?))
+            .collect();
         let pairs = records.iter().zip(&parsed);
         let sealed: Vec<_> = pairs
             .filter_map(|(record, parsed)| {
@@ -179,7 +190,10 @@ impl<R: Borrow<KeyRing> + Sync> Opener<R> {
         SealedRecord {
             blob,
             aad: Some(record.aad),
-            hint: self.hints.of(record.origin),
+            hint: self
+                .hints
+                .as_ref()
+                .and_then(|hints| hints.of(record.origin)),
         }
     }
 
@@ -191,8 +205,8 @@ impl<R: Borrow<KeyRing> + Sync> Opener<R> {
     ) -> Outcome {
         match opened {
             Ok(Opened { key, plaintext }) => {
-                if matches!(blob, Some(Blob::V1to3(_))) {
-                    self.hints.learn(record.origin, key);
+                if let (Some(Blob::V1to3(_)), Some(hints)) = (blob, &self.hints) {
+                    hints.learn(record.origin, key);
                 }
                 Outcome::Opened { plaintext, key }
             }
@@ -225,9 +239,8 @@ impl Transform for Opener {
         self.open_chunk(records)
     }
 
-    // Of one key there is no choice.
     fn uses_origins(&self) -> bool {
-        self.ring().legacy_key_names().nth(1).is_some()
+        self.hints.is_some()
     }
 }
 
@@ -255,12 +268,10 @@ impl<'a> From<Option<&'a str>> for Record<'a> {
     }
 }
 
-fn parse(decoded: &Result<Option<Vec<u8>>, Error>) -> Result<Option<Blob<'_>>, Error> {
-    match decoded {
-        Ok(Some(bytes)) => Blob::parse(bytes, Trailing::Refuse).map(Some),
-        Ok(None) => Ok(None),
-        Err(error) => Err(error.clone()),
-    }
+/// The blob at this place, if there is one.
+fn parse(bytes: &[u8], place: Option<Range<usize>>) -> Result<Option<Blob<'_>>, Error> {
+    let blob = place.map(|place| Blob::parse(&bytes[place], Trailing::Refuse));
+    blob.transpose()
 }
 
 /// The key that last opened a blob of each origin. A collision of hashes costs a trial.

@@ -59,28 +59,35 @@ pub(crate) struct Change {
 /// The text of a field; `Ok(None)` if there is nothing.
 type Value<'a> = Result<Option<Cow<'a, [u8]>>, Reason>;
 
-/// Processes records, and counts each once.
-pub(crate) fn process(
-    finds: &[RecordFields<'_>],
+/// Processes records, and counts each once. The changes of each are put together when they are asked
+/// for, so that their memory can be used for those of the next.
+pub(crate) fn process<'f>(
+    finds: &'f [RecordFields<'_>],
     transform: &impl Transform,
-    stats: &mut Stats,
-) -> Vec<Done> {
-    let values: Vec<_> = finds.iter().map(RecordFields::values).collect();
-    let records: Vec<_> = finds
+    stats: &'f mut Stats,
+) -> impl Iterator<Item = Done> {
+    let outcomes = outcomes(finds, transform);
+    let mut next = 0;
+    finds.iter().map(move |find| {
+        let first = next;
+        next += find.to_do().count();
+        find.finish(&outcomes[first..next], stats)
+    })
+}
+
+/// What becomes of each field that is not done, in order.
+fn outcomes(finds: &[RecordFields<'_>], transform: &impl Transform) -> Vec<Outcome> {
+    let fields = finds.iter().flat_map(RecordFields::values);
+    let fields: Vec<(&RecordFields<'_>, Value<'_>)> = fields.collect();
+    let records = fields
         .iter()
-        .zip(&values)
-        .flat_map(|(find, values)| find.records(values))
-        .collect();
-    let mut outcomes = transform.chunk(&records).into_iter();
-    let mut outcome = |value: &Value<'_>| match value {
+        .filter_map(|(find, value)| Some(find.record(value.as_ref().ok()?)));
+    let mut outcomes = transform.chunk(&records.collect::<Vec<_>>()).into_iter();
+    let outcome = |(_, value): &(_, Value<'_>)| match value {
         Ok(_) => outcomes.next().expect("one outcome a record"),
         Err(reason) => Outcome::Failed(Failure::new(reason.clone())),
     };
-    let pairs = finds.iter().zip(&values);
-    let mut finish = |(find, values): (&RecordFields<'_>, &Vec<Value<'_>>)| {
-        find.finish(values.iter().map(&mut outcome).collect(), stats)
-    };
-    pairs.map(&mut finish).collect()
+    fields.iter().map(outcome).collect()
 }
 
 impl<'a> RecordFields<'a> {
@@ -193,13 +200,14 @@ impl<'a> RecordFields<'a> {
             .map(|node| node.raw().to_vec())
     }
 
+    /// What is not done.
+    fn to_do(&self) -> impl Iterator<Item = Field<'_>> {
+        self.parts.iter().flat_map(Part::to_do)
+    }
+
     /// The text of each field that is not done.
-    fn values(&self) -> Vec<Value<'_>> {
-        self.parts
-            .iter()
-            .flat_map(Part::to_do)
-            .map(|field| self.value(field))
-            .collect()
+    fn values(&self) -> impl Iterator<Item = (&Self, Value<'_>)> {
+        self.to_do().map(move |field| (self, self.value(field)))
     }
 
     fn value<'f>(&'f self, field: Field<'f>) -> Value<'f> {
@@ -218,20 +226,19 @@ impl<'a> RecordFields<'a> {
         self.aad.as_ref().map(|_| Some(text)).map_err(Reason::clone)
     }
 
-    fn records<'r>(&'r self, values: &'r [Value<'_>]) -> impl Iterator<Item = Record<'r>> {
-        let aad = self.aad.as_deref().unwrap_or_default();
-        let texts = values.iter().filter_map(|value| value.as_ref().ok());
-        texts.map(move |text| Record {
+    /// A field of this text, for a [`Transform`].
+    fn record<'r>(&'r self, text: &'r Option<Cow<'_, [u8]>>) -> Record<'r> {
+        Record {
             text: text.as_deref(),
-            aad,
+            aad: self.aad.as_deref().unwrap_or_default(),
             origin: &self.origin,
-        })
+        }
     }
 
-    fn finish(&self, outcomes: Vec<Outcome>, stats: &mut Stats) -> Done {
-        let (mut changes, mut rest, mut overlap) = (Vec::new(), outcomes.as_slice(), None);
+    fn finish(&self, outcomes: &[Outcome], stats: &mut Stats) -> Done {
+        let (mut changes, mut rest, mut overlap) = (Vec::new(), outcomes, None);
         for part in &self.parts {
-            let (own, others) = rest.split_at(part.to_do().len());
+            let (own, others) = rest.split_at(part.to_do().count());
             rest = others;
             match part.finish(own, self.layout, &mut changes) {
                 Ok(lossy) => stats.lossy += lossy,
@@ -242,7 +249,7 @@ impl<'a> RecordFields<'a> {
         if overlap.is_some() {
             changes.clear();
         }
-        for outcome in &outcomes {
+        for outcome in outcomes {
             if let Outcome::Opened { key, .. } = outcome {
                 *stats.keys.entry(*key).or_default() += 1;
             }
@@ -250,7 +257,7 @@ impl<'a> RecordFields<'a> {
         let own = self.bad.clone().or_else(|| self.refused()).or(overlap);
         let own = own.map(Failure::new);
         let failure = own.or_else(|| outcomes.iter().find_map(failure).cloned());
-        self.count(stats, &outcomes, failure.as_ref());
+        self.count(stats, outcomes, failure.as_ref());
         Done { changes, failure }
     }
 
@@ -289,15 +296,15 @@ enum Field<'a> {
 
 impl Part<'_> {
     /// What is not done.
-    fn to_do(&self) -> Vec<Field<'_>> {
-        match self {
-            Self::Document { text, found, .. } => to_do(found)
-                .map(|found| Field::Json(&text[found.value.clone()]))
-                .collect(),
-            Self::Cell { done: true, .. } => Vec::new(),
-            Self::Cell { text, .. } => vec![Field::Cell(text.as_deref())],
-            Self::Whole(whole) => vec![whole.field()],
-        }
+    fn to_do(&self) -> impl Iterator<Item = Field<'_>> {
+        let (text, found, other) = match self {
+            Self::Document { text, found, .. } => (&**text, found.as_slice(), None),
+            Self::Cell { done: true, .. } => Default::default(),
+            Self::Cell { text, .. } => (&[][..], &[][..], Some(Field::Cell(text.as_deref()))),
+            Self::Whole(whole) => (&[][..], &[][..], Some(whole.field())),
+        };
+        let values = to_do(found).map(|found| Field::Json(&text[found.value.clone()]));
+        values.chain(other)
     }
 
     fn is_done(&self) -> bool {

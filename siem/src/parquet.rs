@@ -314,7 +314,8 @@ impl<'r, T: Transform, R: ChunkReader + 'static> RowGroup<'r, T, R> {
         let chunk = |start: usize| {
             let finds: Vec<_> = (start..rows.min(start + CHUNK)).map(find).collect();
             let mut stats = Stats::default();
-            (process(&finds, transform, &mut stats), stats)
+            let done: Vec<_> = process(&finds, transform, &mut stats).collect();
+            (done, stats)
         };
         let starts: Vec<_> = (0..rows).step_by(CHUNK).collect();
         let chunks: Vec<_> = pool.install(|| starts.into_par_iter().map(chunk).collect());

@@ -58,11 +58,10 @@ impl KeyRing {
     }
 
     /// The places of the X25519 keys, that of the hint first.
-    fn order(&self, hint: Option<usize>) -> impl Iterator<Item = usize> + use<> {
-        let places: Vec<_> = self.fixed_keys().collect();
-        let hint = hint.filter(|hint| places.contains(hint));
-        hint.into_iter()
-            .chain(places.into_iter().filter(move |place| Some(*place) != hint))
+    fn order(&self, hint: Option<usize>) -> impl Iterator<Item = usize> {
+        let hint = hint.filter(|hint| self.fixed_keys().any(|place| place == *hint));
+        let others = self.fixed_keys().filter(move |place| Some(*place) != hint);
+        hint.into_iter().chain(others)
     }
 
     /// The places of the keys that open versions 1 to 3.
