@@ -162,14 +162,18 @@ impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Sealing> Recipient<K, D, A> {
         )
     }
 
+    /// Without a context: this key opens one message, whose nonce is the base nonce.
     fn open_decapped(
         &self,
         shared_secret: &SharedSecret,
         aad: &[u8],
         ct: &[u8],
     ) -> Result<Vec<u8>, Error> {
-        self.context(shared_secret, ScheduleParts::Message)?
-            .open(aad, ct)
+        let secrets = self
+            .schedule
+            .secrets(shared_secret, ScheduleParts::Message)?;
+        let key = self.schedule.aead.key(secrets.key.as_ref())?;
+        A::open(&key, secrets.nonce().bytes(), aad, ct)
     }
 }
 

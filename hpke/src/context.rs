@@ -215,16 +215,13 @@ impl<D: Kdf + ?Sized, A: Aead> Context<D, A> {
             assert!(size_of::<State<A>>() - secrets - size_of::<u64>() < 8);
         }
         let secrets = schedule.secrets(shared_secret, parts)?;
-        let mut base_nonce = Secret::new(Nonce::default());
-        base_nonce.as_mut()[..secrets.base_nonce.as_ref().len()]
-            .copy_from_slice(secrets.base_nonce.as_ref());
         Ok(Self {
             kdf: schedule.kdf,
             aead: schedule.aead,
             suite_id: schedule.suite_id,
             state: Box::new(State {
                 key: schedule.aead.key(secrets.key.as_ref())?,
-                base_nonce,
+                base_nonce: secrets.nonce(),
                 exporter_secret: secrets.exporter_secret,
                 seq: 0,
             }),

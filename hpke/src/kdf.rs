@@ -14,7 +14,7 @@ use core::fmt;
 pub use one_stage::{OneStage, Shake128, Shake256, TurboShake128, TurboShake256, Xof};
 pub use two_stage::{Hkdf, HkdfSha256, HkdfSha384, HkdfSha512, TwoStage};
 
-use crate::{AeadInfo, Error, KdfInfo, Labels, Secret, sealed::Sealed, secret::Short};
+use crate::{AeadInfo, Error, KdfInfo, Labels, Nonce, Secret, sealed::Sealed, secret::Short};
 
 /// A KDF as the key schedule uses it (RFC 9180, section 5.1). Object-safe: [`DynKdf`] is the
 /// run-time form. Sealed: the KDFs are those of this crate.
@@ -127,6 +127,15 @@ pub struct ScheduleSecrets {
     pub base_nonce: Secret<Short>,
     /// Nh bytes.
     pub exporter_secret: Secret<Short>,
+}
+
+impl ScheduleSecrets {
+    /// The base nonce as AEADs take it; zeros if there is none.
+    pub(crate) fn nonce(&self) -> Secret<Nonce> {
+        let (base_nonce, mut nonce) = (self.base_nonce.as_ref(), Secret::new(Nonce::default()));
+        nonce.as_mut()[..base_nonce.len()].copy_from_slice(base_nonce);
+        nonce
+    }
 }
 
 /// `I2OSP(n, 2)` of a length.

@@ -3,7 +3,6 @@
 use alloc::vec::Vec;
 use core::fmt;
 
-use arrayvec::ArrayVec;
 use subtle::ConstantTimeEq;
 use zeroize::{Zeroize, optimization_barrier};
 
@@ -16,10 +15,15 @@ pub struct Secret<B: Zeroize + AsRef<[u8]> = Vec<u8>>(B);
 
 /// A buffer in place for every secret of the key schedule. The longest is P-521's Diffie-Hellman
 /// value, 66 bytes.
-pub type Short = ArrayVec<u8, MAX>;
+pub struct Short {
+    bytes: [u8; ROOM],
+    len: u8,
+}
 
-/// The size of that buffer, in bytes.
+/// The longest secret, in bytes.
 const MAX: usize = 66;
+/// The size of that buffer, in bytes: with its length it has 72, which leave no gap in a context.
+const ROOM: usize = 71;
 
 /// What a KEM hands to the key schedule (RFC 9180, section 4): Nsecret bytes, at most 66.
 pub type SharedSecret = Secret<Short>;
@@ -42,11 +46,12 @@ impl Secret<Short> {
     /// # Panics
     /// If `len` is over 66: lengths come from algorithm tables, never from input.
     pub fn zeros(len: usize) -> Self {
+        let short = u8::try_from(len).ok().filter(|_| len <= MAX);
         // All of the buffer is written: a move copies all of it, and what it would find on the stack.
-        let mut bytes = Short::from([0; MAX]);
-        assert!(len <= MAX, "a secret of {len} bytes");
-        bytes.truncate(len);
-        Self(bytes)
+        Self(Short {
+            bytes: [0; ROOM],
+            len: short.unwrap_or_else(|| panic!("a secret of {len} bytes")),
+        })
     }
 
     /// A copy of `bytes`, at most 66 of them.
@@ -57,6 +62,27 @@ impl Secret<Short> {
         let mut secret = Self::zeros(bytes.len());
         secret.as_mut().copy_from_slice(bytes);
         secret
+    }
+}
+
+impl AsRef<[u8]> for Short {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes[..usize::from(self.len)]
+    }
+}
+
+impl AsMut<[u8]> for Short {
+    fn as_mut(&mut self) -> &mut [u8] {
+        &mut self.bytes[..usize::from(self.len)]
+    }
+}
+
+impl Zeroize for Short {
+    /// All of the buffer at once. Array and slice would be written byte by byte, which a message pays
+    /// for eight times.
+    fn zeroize(&mut self) {
+        (self.bytes, self.len) = ([0; ROOM], 0);
+        optimization_barrier(&*self);
     }
 }
 

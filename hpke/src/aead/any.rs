@@ -6,7 +6,7 @@
 use alloc::vec::Vec;
 use core::fmt;
 
-use zeroize::Zeroize;
+use zeroize::optimization_barrier;
 
 use super::{Aead, Aes128Gcm, Aes256Gcm, ChaCha20Poly1305, ExportOnly, Nonce, Sealing, Tag};
 use crate::{AeadInfo, Error, sealed::Sealed};
@@ -50,6 +50,7 @@ enum Held {
     ChaCha20Poly1305(<ChaCha20Poly1305 as Aead>::Key),
     ExportOnly,
     /// Written on drop only. It reaches to the end of any key.
+    #[allow(dead_code, reason = "written over secrets, and never read")]
     Wiped([u64; WORDS]),
 }
 
@@ -73,10 +74,8 @@ const fn larger(a: usize, b: usize) -> usize {
 impl Drop for AnyAeadKey {
     fn drop(&mut self) {
         self.0 = Held::Wiped([0; WORDS]);
-        // The compiler may leave out the write above, since no one reads it, but not this one.
-        if let Held::Wiped(words) = &mut self.0 {
-            words.zeroize();
-        }
+        // Otherwise the compiler may leave out the write, since no one reads it.
+        optimization_barrier(&self.0);
     }
 }
 

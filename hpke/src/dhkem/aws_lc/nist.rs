@@ -51,8 +51,8 @@ impl Row for P521 {
     const N: usize = 66;
 }
 
-/// A serialized point, Npk bytes. The bytes after it are zeros in each copy. An `ArrayVec` leaves them
-/// as they are in a clone: old bytes of the stack, which move to the heap together with a key.
+/// A serialized point, Npk bytes. The bytes after it are zeros in each copy. A buffer that is
+/// copied up to its length leaves old bytes of the stack there, which move to the heap with a key.
 #[derive(Clone, Copy)]
 pub struct Bytes {
     padded: [u8; MAX],
