@@ -144,19 +144,27 @@ impl<'a> Scanner<'a> {
         Ok(Event::Key(key))
     }
 
+    #[inline]
     fn string(&mut self) -> Result<(), Bad> {
         self.at += 1;
         loop {
             self.at += plain(self.bytes.get(self.at..).unwrap_or_default());
-            match self.take(|byte| byte >= 0x20)? {
-                b'"' => return Ok(()),
-                b'\\' => self.escape()?,
-                _ => {}
+            match self.bytes.get(self.at) {
+                Some(b'"') => {
+                    self.at += 1;
+                    return Ok(());
+                }
+                Some(b'\\') => self.escape()?,
+                Some(0x20..) => self.at += 1,
+                _ => return Err(self.bad()),
             }
         }
     }
 
+    /// A backslash and what it escapes. Not a part of `string`, which is small so.
+    #[inline(never)]
     fn escape(&mut self) -> Result<(), Bad> {
+        self.at += 1;
         if self.take(|byte| b"\"\\/bfnrtu".contains(&byte))? == b'u' {
             for _ in 0..4 {
                 self.take(|byte| byte.is_ascii_hexdigit())?;

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use memchr::memchr;
+
 use super::{Scanner, scan::Event, validate};
 
 /// How deep a plaintext may be to be embedded as JSON: parsers give up between 128 and 1,000
@@ -11,9 +13,9 @@ const MAX_EMBEDDED_DEPTH: usize = 64;
 /// What a quoted string holds; `None` for what is no string, or one that no Unicode text is behind.
 pub(crate) fn decode_string(quoted: &[u8]) -> Option<Cow<'_, [u8]>> {
     let inner = quoted.strip_prefix(b"\"")?.strip_suffix(b"\"")?;
-    match inner.contains(&b'\\') {
-        false => Some(Cow::Borrowed(inner)),
-        true => serde_json::from_slice::<String>(quoted)
+    match memchr(b'\\', inner) {
+        None => Some(Cow::Borrowed(inner)),
+        Some(_) => serde_json::from_slice::<String>(quoted)
             .ok()
             .map(|text| Cow::Owned(text.into_bytes())),
     }
