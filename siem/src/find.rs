@@ -1,9 +1,11 @@
 //! What is found in one record, and what becomes of it.
 
+mod change;
 mod whole;
 
 use std::{borrow::Cow, collections::BTreeMap};
 
+pub(crate) use change::{Change, Done, Text};
 use whole::Whole;
 
 use crate::{
@@ -12,7 +14,7 @@ use crate::{
     layout::{Cell, CellPath, Document, Layout, Target, opened},
     reason::Reason,
     rules::{OnField, ResultFormat},
-    splice::{edit, splice, text},
+    splice::{Spliced, edit, text},
     stats::Stats,
 };
 
@@ -42,20 +44,6 @@ enum Part<'a> {
     Whole(Whole<'a>),
 }
 
-/// What is to be done to a record.
-#[derive(Default)]
-pub(crate) struct Done {
-    pub(crate) changes: Vec<Change>,
-    pub(crate) failure: Option<Failure>,
-}
-
-/// A cell that has another text.
-pub(crate) struct Change {
-    pub(crate) column: usize,
-    /// `None` if it has none any more.
-    pub(crate) text: Option<Vec<u8>>,
-}
-
 /// The text of a field; `Ok(None)` if there is nothing.
 type Value<'a> = Result<Option<Cow<'a, [u8]>>, Reason>;
 
@@ -65,7 +53,7 @@ pub(crate) fn process<'f>(
     finds: &'f [RecordFields<'_>],
     transform: &impl Transform,
     stats: &'f mut Stats,
-) -> impl Iterator<Item = Done> {
+) -> impl Iterator<Item = Done<'f>> {
     let outcomes = outcomes(finds, transform);
     let mut next = 0;
     finds.iter().map(move |find| {
@@ -235,7 +223,7 @@ impl<'a> RecordFields<'a> {
         }
     }
 
-    fn finish(&self, outcomes: &[Outcome], stats: &mut Stats) -> Done {
+    fn finish(&self, outcomes: &[Outcome], stats: &mut Stats) -> Done<'_> {
         let (mut changes, mut rest, mut overlap) = (Vec::new(), outcomes, None);
         for part in &self.parts {
             let (own, others) = rest.split_at(part.to_do().count());
@@ -348,11 +336,11 @@ impl Part<'_> {
     ///
     /// # Errors
     /// If fields overlap.
-    fn finish(
-        &self,
+    fn finish<'f>(
+        &'f self,
         outcomes: &[Outcome],
         layout: &Layout,
-        changes: &mut Vec<Change>,
+        changes: &mut Vec<Change<'f>>,
     ) -> Result<u64, Reason> {
         Ok(match self {
             Self::Document {
@@ -368,7 +356,7 @@ impl Part<'_> {
                 if !edits.is_empty() {
                     changes.push(Change {
                         column: document.column,
-                        text: Some(splice(text, edits)?),
+                        text: Some(Text::Spliced(Spliced::new(text, edits)?)),
                     });
                 }
                 lossy
@@ -390,7 +378,7 @@ fn to_do(found: &[Located]) -> impl Iterator<Item = &Located> {
 }
 
 impl Cell {
-    fn finish(&self, outcome: &Outcome, layout: &Layout, changes: &mut Vec<Change>) -> u64 {
+    fn finish(&self, outcome: &Outcome, layout: &Layout, changes: &mut Vec<Change<'_>>) -> u64 {
         let (word, lossy) = match outcome {
             Outcome::Opened { plaintext, .. } => {
                 let (text, lossy) = text(plaintext, layout.form, layout.separator);
@@ -402,7 +390,7 @@ impl Cell {
                 }
                 changes.push(Change {
                     column: self.result,
-                    text: Some(text),
+                    text: Some(Text::New(text)),
                 });
                 (opened(lossy), lossy)
             }
@@ -412,7 +400,7 @@ impl Cell {
         };
         changes.extend(self.status.map(|column| Change {
             column,
-            text: Some(word.into()),
+            text: Some(Text::New(word.into())),
         }));
         u64::from(lossy)
     }

@@ -51,7 +51,7 @@ use crate::{
     content::Content,
     dead_letter::dead_letter,
     error::Error,
-    find::{Done, RecordFields, process},
+    find::{Done, RecordFields, Text, process},
     input::{Feature, InputError, READS_PARQUET},
     layout::Target,
     pipeline::Observer,
@@ -274,7 +274,7 @@ impl<'r, T: Transform, R: ChunkReader + 'static> RowGroup<'r, T, R> {
                 let Some(cells) = &mut cells[change.column] else {
                     continue;
                 };
-                encoder.change(cells, row, change.text);
+                encoder.change(cells, row, change.text.map(Text::into_bytes));
             }
         }
         let begun = encoders
@@ -289,7 +289,7 @@ impl<'r, T: Transform, R: ChunkReader + 'static> RowGroup<'r, T, R> {
         Ok(stats)
     }
 
-    fn open(&self, cells: &[Option<Cells>], rows: usize) -> (Vec<Done>, Stats) {
+    fn open(&self, cells: &[Option<Cells>], rows: usize) -> (Vec<Done<'static>>, Stats) {
         let Pipeline {
             transform,
             pool,
@@ -314,7 +314,8 @@ impl<'r, T: Transform, R: ChunkReader + 'static> RowGroup<'r, T, R> {
         let chunk = |start: usize| {
             let finds: Vec<_> = (start..rows.min(start + CHUNK)).map(find).collect();
             let mut stats = Stats::default();
-            let done: Vec<_> = process(&finds, transform, &mut stats).collect();
+            let done = process(&finds, transform, &mut stats).map(Done::into_owned);
+            let done: Vec<_> = done.collect();
             (done, stats)
         };
         let starts: Vec<_> = (0..rows).step_by(CHUNK).collect();
@@ -331,7 +332,7 @@ impl<'r, T: Transform, R: ChunkReader + 'static> RowGroup<'r, T, R> {
     fn tell(
         &self,
         cells: &[Option<Cells>],
-        all_done: &[Done],
+        all_done: &[Done<'_>],
         start: usize,
         observer: &mut impl Observer,
     ) -> Result<(), Error> {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::{
     csv::Row,
-    find::{Change, RecordFields},
+    find::{Change, RecordFields, Text},
     frame::{Batch, Framing},
     layout::{Layout, TableError},
     reason::Reason,
@@ -127,13 +127,16 @@ impl<'r> Shape<'r> {
     }
 
     /// Writes a record with its changes.
-    pub(crate) fn write(&self, record: &[u8], changes: Vec<Change>, out: &mut Vec<u8>) {
+    pub(crate) fn write(&self, record: &[u8], changes: Vec<Change<'_>>, out: &mut Vec<u8>) {
         let Self::Rows {
             delimiter, layout, ..
         } = self
         else {
             let changed = changes.into_iter().next().and_then(|change| change.text);
-            return out.extend_from_slice(changed.as_deref().unwrap_or(record));
+            return match changed {
+                Some(text) => text.write(out),
+                None => out.extend_from_slice(record),
+            };
         };
         // A line that is not a row is copied.
         let Some(row) = row(record, *delimiter, layout).filter(|_| !record.is_empty()) else {
@@ -141,7 +144,10 @@ impl<'r> Shape<'r> {
         };
         let texts: Vec<_> = changes
             .into_iter()
-            .map(|change| (change.column, change.text.unwrap_or_default().into()))
+            .map(|change| {
+                let text = change.text.map(Text::into_bytes);
+                (change.column, text.unwrap_or_default().into())
+            })
             .collect();
         row.write(&texts, layout.width(), *delimiter, out);
     }

@@ -21,27 +21,39 @@ pub(crate) struct Edit {
     pub(crate) new: Vec<u8>,
 }
 
-/// `record` with `edits` made.
-///
-/// # Errors
-/// If two of them overlap: the record would be broken.
-pub(crate) fn splice(record: &[u8], mut edits: Vec<Edit>) -> Result<Vec<u8>, Reason> {
-    let mut out =
-        Vec::with_capacity(record.len() + edits.iter().map(|edit| edit.new.len()).sum::<usize>());
-    // Of an insertion and a removal at one place the insertion comes first. A stable sort keeps the
-    // order of insertions at one place.
-    edits.sort_by_key(|edit| (edit.at.start, edit.at.end));
-    let mut from = 0;
-    for Edit { at, new } in edits {
-        if at.start < from {
-            return Err(Reason::Overlap);
+/// A record with edits made, which is put together where it is written.
+pub(crate) struct Spliced<'a> {
+    record: &'a [u8],
+    /// In the order of their places.
+    edits: Vec<Edit>,
+}
+
+impl<'a> Spliced<'a> {
+    /// # Errors
+    /// If two edits overlap: the record would be broken.
+    pub(crate) fn new(record: &'a [u8], mut edits: Vec<Edit>) -> Result<Self, Reason> {
+        // Of an insertion and a removal at one place the insertion comes first. A stable sort keeps
+        // the order of insertions at one place.
+        edits.sort_by_key(|edit| (edit.at.start, edit.at.end));
+        let overlap = |pair: &[Edit]| pair[1].at.start < pair[0].at.end;
+        match edits.windows(2).any(overlap) {
+            true => Err(Reason::Overlap),
+            false => Ok(Self { record, edits }),
         }
-        out.extend_from_slice(&record[from..at.start]);
-        out.extend_from_slice(&new);
-        from = at.end;
     }
-    out.extend_from_slice(&record[from..]);
-    Ok(out)
+
+    /// Appends it.
+    pub(crate) fn write(&self, out: &mut Vec<u8>) {
+        let new = self.edits.iter().map(|edit| edit.new.len()).sum::<usize>();
+        out.reserve(self.record.len() + new);
+        let mut from = 0;
+        for Edit { at, new } in &self.edits {
+            out.extend_from_slice(&self.record[from..at.start]);
+            out.extend_from_slice(new);
+            from = at.end;
+        }
+        out.extend_from_slice(&self.record[from..]);
+    }
 }
 
 /// Adds what a field's outcome changes in its record, and says whether plaintext was not UTF-8. If the

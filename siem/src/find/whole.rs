@@ -3,7 +3,7 @@
 
 use std::{borrow::Cow, ops::Range};
 
-use super::{Change, Field};
+use super::{Change, Field, Text};
 use crate::{
     batch::Outcome,
     json::{Node, encode_string, on_one_line, same_key, write_string},
@@ -51,7 +51,7 @@ impl<'a> Whole<'a> {
     }
 
     /// The record that it becomes.
-    pub(super) fn finish(&self, outcome: &Outcome) -> Option<Change> {
+    pub(super) fn finish(&self, outcome: &Outcome) -> Option<Change<'static>> {
         let text = match (outcome, &self.sealed) {
             // A record has no line break in it, no matter who sealed it.
             (Outcome::Opened { plaintext, .. }, Some(_)) => on_one_line(plaintext, b"\n"),
@@ -65,7 +65,7 @@ impl<'a> Whole<'a> {
         };
         Some(Change {
             column: 0,
-            text: Some(text),
+            text: Some(Text::New(text)),
         })
     }
 
