@@ -22,8 +22,10 @@ import { addTally, noTally, tallyResult } from "./tally.ts";
 import { unpacked } from "./unpack.ts";
 import { unwrapped } from "./unwrap.ts";
 
-/** How long, in milliseconds, until the page hears of progress and may cancel. */
+/** How long, in milliseconds, until the page may cancel. */
 const pause = 50;
+/** How often it hears of progress, at most: the browser lays out and paints the page each time. */
+const news = 250;
 const chunkSize = 1 << 20;
 /** What a helper gets at once, in records and, about, in characters: what is on its way is in memory more than once. */
 const [mostRecords, mostCharacters] = [100, 1 << 17];
@@ -100,6 +102,7 @@ class Pass {
     #lines: string[] = [];
     #linesLength = 0;
     #lastPause = performance.now();
+    #lastNews = performance.now();
     /** What helpers are opening, in the order of the records. */
     #batches: { places: Place[]; opened: Promise<Opened> }[] = [];
     /** By row: 1 if it is selected. An export has the rows that were selected when it started. */
@@ -164,7 +167,7 @@ class Pass {
     /** Now and then the page hears of progress, and may cancel. False when it has. */
     async #pause(): Promise<boolean> {
         if (performance.now() - this.#lastPause > pause) {
-            this.report();
+            if (performance.now() - this.#lastNews > news) this.report();
             // Lets the message in by which the page cancels.
             await new Promise((resolve) => setTimeout(resolve));
             this.#lastPause = performance.now();
@@ -187,6 +190,7 @@ class Pass {
         const chunk = this.#lines.length ? new TextEncoder().encode(this.#lines.join("")) : undefined;
         this.outside.report({ counts: this.counts, ...(row && { row }), ...(chunk && { chunk }) });
         [this.#lines, this.#linesLength] = [[], 0];
+        this.#lastNews = performance.now();
     }
 
     /** Records that helpers opened, into the store. */
