@@ -13,6 +13,7 @@ mod blob;
 mod context;
 mod input;
 mod keys;
+mod packed;
 mod registry;
 mod ring;
 mod suite;

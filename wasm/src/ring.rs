@@ -1,13 +1,16 @@
 //! Several private keys, and many blobs at once.
 
+use std::borrow::Cow;
+
 use envelope::{KeyRing as Ring, Opened};
 use js_sys::Array;
 use wasm_bindgen::prelude::*;
 
 use crate::{
     Error, PrivateKey,
-    input::{Bound, open},
+    input::{Bound, Bytes, open},
     memory::wiping_stack,
+    packed::{Parts, described, results},
     value::{Options, list, object},
 };
 
@@ -72,6 +75,23 @@ impl KeyRing {
         })
     }
 
+    /// What `openMany` does, with blobs in base64 that follow one another in `blobs`; `ends` says
+    /// where each ends. The results are in few arrays as well, which takes less time than an object
+    /// for each.
+    #[wasm_bindgen(js_name = openPacked, unchecked_return_type = "PackedResults")]
+    pub fn open_packed(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "Bytes")] blobs: &JsValue,
+        #[wasm_bindgen(unchecked_param_type = "Uint32Array")] ends: &JsValue,
+        #[wasm_bindgen(unchecked_optional_param_type = "OpenOptions")] options: &JsValue,
+    ) -> Result<JsValue, Error> {
+        let (blobs, bound) = (Parts::of(blobs, ends)?, Bound::to_open(options)?);
+        let application = bound.application();
+        let open = |text: Cow<'_, str>| Bytes::decode(&text)?.open(&self.0, &application);
+        let none = self.0.key_ids().count();
+        wiping_stack(|| Ok(results(blobs.iter().map(open).collect(), none)))
+    }
+
     fn opened(&self, Opened { key, plaintext }: Opened) -> JsValue {
         let [plaintext, key_id] = self.members(key, &plaintext);
         object([plaintext, key_id])
@@ -83,10 +103,7 @@ impl KeyRing {
                 let [plaintext, key_id] = self.members(key, &plaintext);
                 object([("ok", true.into()), plaintext, key_id])
             }
-            Err(Error { code, message }) => {
-                let error = object([("code", code.into()), ("message", message.into())]);
-                object([("ok", false.into()), ("error", error)])
-            }
+            Err(error) => object([("ok", false.into()), ("error", described(error))]),
         }
     }
 

@@ -111,6 +111,18 @@ export interface OpenFailure {
 /** What `KeyRing.openMany` returns of each blob. */
 export type OpenResult = OpenSuccess | OpenFailure;
 
+/** What `KeyRing.openPacked` returns. */
+export interface PackedResults {
+    /** The plaintexts of those that opened, one after the other. */
+    plaintexts: Uint8Array<ArrayBuffer>;
+    /** For each blob where its plaintext ends, which begins where the one before it ends. */
+    ends: Uint32Array<ArrayBuffer>;
+    /** For each blob the place of the key in `keyIds`, or how many there are if no key opened it. */
+    keys: Uint32Array<ArrayBuffer>;
+    /** Why the others did not open, in the order of the blobs. */
+    errors: OpenFailure["error"][];
+}
+
 export interface Inspected {
     version: 1 | 2 | 3 | 4;
     /** The document whose HPKE it is. */

@@ -109,6 +109,34 @@ test("openMany: one result a blob, in order", () => {
     fails("bad_argument", () => ring.openMany(BLOB));
 });
 
+test("openPacked: what openMany says, in few arrays", () => {
+    const ring = new KeyRing();
+    ring.add(generateKeyPair("x25519").privateKey);
+    ring.add(PrivateKey.parse(KEY));
+    const blobs = [BLOB, "", "truncated", "???", "\u2026", ` ${BLOB}\n`, seal(derivePublicKey(KEY), utf8("")), seal(generateKeyPair().publicKey, utf8("x")), BLOB];
+    const packed = (texts) => {
+        const each = texts.map(utf8);
+        let end = 0;
+        return [Buffer.concat(each), Uint32Array.from(each, ({ length }) => (end += length))];
+    };
+    const { plaintexts, ends, keys, errors } = ring.openPacked(...packed(blobs));
+    const refused = errors.values();
+    const results = blobs.map((_, i) => {
+        const keyId = ring.keyIds[keys[i]];
+        if (keyId === undefined) return { ok: false, error: refused.next().value };
+        return { ok: true, plaintext: plaintexts.slice(ends[i - 1] ?? 0, ends[i]), keyId };
+    });
+    assert.deepEqual(results, ring.openMany(blobs));
+    assert.ok(refused.next().done);
+    assert.equal(ends.at(-1), plaintexts.length);
+    assert.deepEqual(ring.openPacked(new Uint8Array(), new Uint32Array()).errors, []);
+    const [bytes, good] = packed(blobs);
+    const wrong = [good.slice(1).reverse(), good.slice(0, -1), good.map((end) => end + 1), new Uint32Array(), new Uint8Array(5), [1], "1", undefined,
+        new Uint32Array([2 ** 32 - 1, bytes.length])];
+    for (const ends of wrong) fails("bad_argument", () => ring.openPacked(bytes, ends));
+    fails("bad_argument", () => ring.openPacked(BLOB, good));
+});
+
 test("HPKE: contexts, sequence, exports, psk and auth, by name and by id", () => {
     const suite = new Suite("x25519", "HKDF-SHA256", "AES-128-GCM", "standard");
     assert.deepEqual(suite.ids, new Suite(0x20, 1, 1).ids);

@@ -36,6 +36,7 @@ for (const { name, id } of suites().kems) {
             PrivateKey.parse(form.toString(), name).free();
         }
         assert.ok(ring.openMany([blob, blob], all).every(({ ok }) => ok));
+        assert.equal(ring.openPacked(Buffer.from(blob + blob), Uint32Array.of(blob.length, 2 * blob.length), all).errors.length, 0);
         assert.throws(() => open(seal(generateKeyPair(name, all).publicKey, plaintext, { version: 4, ...all }), privateKey, all));
         const derived = suite.deriveKeyPair(seed).privateKey;
         const derivedSeed = derived.serialize();
@@ -81,6 +82,7 @@ test("no call goes deeper into the stack than is overwritten after it", () => {
             const ring = new KeyRing();
             ring.add(privateKey);
             ring.openMany([blob], all);
+            ring.openPacked(Buffer.from(blob), Uint32Array.of(blob.length), all);
             const suite = new Suite(name, 1, 3, all.policy);
             suite.deriveKeyPair(privateKey.serialize()).privateKey.free();
             const { enc, context } = suite.createSenderContext(privateKey.publicKeyBytes());

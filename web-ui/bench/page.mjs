@@ -80,7 +80,7 @@ async function measure() {
  */
 function firstLoad(ending) {
     const files = readdirSync(path("dist"), { recursive: true, withFileTypes: true });
-    const first = files.filter(({ name }) => name.endsWith(`.${ending}`) && !/^(explore|full|crypt|zstd)-|^licences/.test(name));
+    const first = files.filter(({ name }) => name.endsWith(`.${ending}`) && !/^(explore|full|slim|crypt|zstd)-|^licences/.test(name));
     return first.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
 }
 

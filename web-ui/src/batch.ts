@@ -1,11 +1,11 @@
 // Rows on their way from a helper to the store. A message of few texts and one list of numbers is written and read much faster than an object
 // per row: most of a log's texts come again and again, and all of its names.
 import { characters } from "./binary.ts";
-import { eachCell } from "./cells.ts";
+import { openedCells, outcomeCells } from "./cells.ts";
 import type { Row } from "./protocol.ts";
 import { type Member, longestCell } from "./store/members.ts";
 import { type Group, prefix } from "./store/types.ts";
-import { type Texts, packTexts, unpackTexts } from "./transfer.ts";
+import { type Texts, packTexts } from "./transfer.ts";
 import { type Tally, noTally, tallyResult } from "./tally.ts";
 
 /**
@@ -20,15 +20,12 @@ export interface Batch {
     damaged: number[];
     /** Ids of columns, and their cells' texts, by the numbers that rows have. */
     columns: string[];
-    texts: string[];
+    texts: Texts;
     rows: Uint32Array<ArrayBuffer>;
 }
 
-/** A batch as it comes from a helper. */
-export type PackedBatch = Omit<Batch, "texts"> & { texts: Texts };
-
-export const packBatch = (batch: Batch): PackedBatch => ({ ...batch, texts: packTexts(batch.texts) });
-export const unpackBatch = (batch: PackedBatch): Batch => ({ ...batch, texts: unpackTexts(batch.texts) });
+/** What is handed over, and not copied. */
+export const arraysOf = ({ rows, texts }: Batch) => [rows, texts.letters, texts.ends];
 
 export const isOk = 1;
 /** Its text is bytes, as characters. */
@@ -60,28 +57,41 @@ export class BatchWriter {
         this.#tally.absent++;
     }
 
+    /** The members of a record, for each of its rows. */
+    event(members: Member[]): number[] {
+        const cells: number[] = [];
+        for (const [name, text] of members) cells.push(this.#column("event", name), this.#text(text));
+        return cells;
+    }
+
     /** `event` are the members of its record. */
-    row(row: Row, event: Member[]): void {
+    row(row: Row, event: number[]): void {
         const { result } = row;
         tallyResult(this.#tally, result);
         if (isDamaged(row)) this.#damaged.push(this.#tally.records - 1);
         const flags = result.ok ? isOk | (result.bytes ? isBinary : 0) : 0;
         const cells = this.#rows.push(this.#tally.records - 1, flags, this.#text(result.ok ? (result.bytes ? characters(result.bytes) : result.text) : result.message), 0) - 1;
-        eachCell(row, event, longestCell, (group, name, text) => this.#cell(group, name, text));
+        outcomeCells(row, (name, text) => this.#cell("result", name, text));
+        for (const number of event) this.#rows.push(number);
+        openedCells(row, longestCell, (group, name, text) => this.#cell(group, name, text));
         this.#rows[cells] = (this.#rows.length - 1 - cells) / 2;
     }
 
     end(): Batch {
-        return { tally: this.#tally, found: this.#found, damaged: this.#damaged, columns: this.#columns, texts: [...this.#texts.keys()], rows: new Uint32Array(this.#rows) };
+        return { tally: this.#tally, found: this.#found, damaged: this.#damaged, columns: this.#columns, texts: packTexts([...this.#texts.keys()]), rows: new Uint32Array(this.#rows) };
     }
 
     #cell(group: Group, name: string, text: string): void {
+        this.#rows.push(this.#column(group, name), this.#text(text));
+    }
+
+    #column(group: Group, name: string): number {
         let column = this.#names[group].get(name);
         if (column === undefined) {
             column = this.#columns.push(prefix[group] + name) - 1;
             this.#names[group].set(name, column);
         }
-        this.#rows.push(column, this.#text(text));
+        return column;
     }
 
     #text(text: string): number {

@@ -1,16 +1,29 @@
 // What columns a row has cells in: how its blob opened, its event, what was in it.
 import type { Row } from "./protocol.ts";
-import { type Member, matchedMembers, parsed, payloadMembers } from "./store/members.ts";
+import { type Member, matchedMembers, matchesOf, parsed, payloadMembers } from "./store/members.ts";
 import type { Group } from "./store/types.ts";
 
+type Take = (group: Group, name: string, text: string) => void;
+
 /** `event` are the members of the record. Values are cut to `longest` characters. */
-export function eachCell({ field, result }: Row, event: Member[], longest: number, take: (group: Group, name: string, text: string) => void): void {
-    take("result", "result", result.ok ? "opened" : result.code);
-    if (field) take("result", "field", field);
+export function eachCell(row: Row, event: Member[], longest: number, take: Take): void {
+    outcomeCells(row, (name, text) => take("result", name, text));
     for (const [name, text] of event) take("event", name, text);
+    openedCells(row, longest, take);
+}
+
+/** Those before the event's. */
+export function outcomeCells({ field, result }: Row, take: (name: string, text: string) => void): void {
+    take("result", result.ok ? "opened" : result.code);
+    if (field) take("field", field);
+}
+
+/** Those after the event's. */
+export function openedCells({ result }: Row, longest: number, take: Take): void {
     if (!result.ok) return;
     take("result", "key", result.keyId);
     const data = parsed(result.text);
-    for (const [name, text] of matchedMembers(data, longest)) take("result", name, text);
-    for (const [name, text] of payloadMembers(data, longest)) take("payload", name, text);
+    const matches = matchesOf(data);
+    for (const [name, text] of matchedMembers(matches, longest)) take("result", name, text);
+    for (const [name, text] of payloadMembers(data, matches, longest)) take("payload", name, text);
 }

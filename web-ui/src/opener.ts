@@ -2,7 +2,7 @@
 import * as core from "pqseal";
 import * as full from "pqseal/full";
 import type { KeyRing } from "pqseal";
-import { packBatch } from "./batch.ts";
+import { arraysOf } from "./batch.ts";
 import { Opening } from "./opening.ts";
 import type { OpenerReply, OpenerRequest, ToOpener } from "./pool.ts";
 import { type Records, unpackRecords } from "./transfer.ts";
@@ -46,13 +46,13 @@ function end(): void {
 
 /** Arrays are handed over, not copied. */
 function answer(port: MessagePort, reply: OpenerReply): void {
-    const arrays = reply.kind === "opened" ? [reply.opened.rows, reply.opened.texts.letters, reply.opened.texts.ends] : [];
+    const arrays = reply.kind === "opened" ? arraysOf(reply.opened) : [];
     port.postMessage(reply, arrays.map(({ buffer }) => buffer));
 }
 
 function opened(by: Opening, id: number, records: Records): OpenerReply {
     try {
-        return { kind: "opened", id, opened: packBatch(by.open(unpackRecords(records))) };
+        return { kind: "opened", id, opened: by.open(unpackRecords(records)) };
     } catch (error) {
         const { code = "failed", message } = error as Error & { code?: string };
         return { kind: "failed", id, code, message };

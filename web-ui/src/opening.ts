@@ -8,11 +8,10 @@ import type { Code, Row } from "./protocol.ts";
 import { type Found, blobsOf } from "./records.ts";
 import { membersOf } from "./store/members.ts";
 
+const encoder = new TextEncoder();
+
 type Result = Row["result"];
 type Refused = Extract<OpenResult, { ok: false }>["error"];
-
-/** How many records are opened in one call: it costs less than one for each, and what they were parsed into is soon not needed any more. */
-const atOnce = 16;
 
 export class Opening {
     readonly fields: ReadonlySet<string>;
@@ -25,12 +24,7 @@ export class Opening {
 
     open(records: string[]): Batch {
         const batch = new BatchWriter();
-        for (let from = 0; from < records.length; from += atOnce) this.#openSome(records.slice(from, from + atOnce), batch);
-        return batch.end();
-    }
-
-    #openSome(records: string[], batch: BatchWriter): void {
-        const taken = records.map((record) => blobsOf(record, this.fields));
+        const taken = records.map((record) => this.#taken(record, batch));
         const rows = this.rows(taken.flatMap((one) => one?.found ?? []));
         let next = 0;
         for (const one of taken) {
@@ -38,30 +32,60 @@ export class Opening {
             batch.record(found);
             if (!one) batch.row(badRecord(), []);
             else if (!found) batch.absent();
-            else {
-                const event = one.value === undefined ? [] : membersOf(one.value, this.fields);
-                for (const row of rows.slice(next, (next += found))) batch.row(row, event);
-            }
+            else for (const row of rows.slice(next, (next += found))) batch.row(row, one.event);
         }
+        return batch.end();
+    }
+
+    /** What a record was parsed into is not needed after this. */
+    #taken(record: string, batch: BatchWriter): { found: Found[]; event: number[] } | undefined {
+        const taken = blobsOf(record, this.fields);
+        if (!taken) return undefined;
+        const { found, value } = taken;
+        return { found, event: value === undefined || !found.length ? [] : batch.event(membersOf(value, this.fields)) };
     }
 
     /** Blobs. Throws `not_loaded` if one needs the module `full`. */
     rows(found: Found[]): Row[] {
         if (!found.length) return [];
-        const results = this.ring.openMany(found.map(({ blob }) => blob), this.options);
-        const lacking = results.find((result) => !result.ok && isNotLoaded(result.error));
-        if (lacking && !lacking.ok) {
-            for (const result of results) if (result.ok) result.plaintext.fill(0);
-            throw Object.assign(new Error(lacking.error.message), { code: lacking.error.code });
+        const { keyIds } = this.ring;
+        const { bytes, ends } = joined(found);
+        const results = this.ring.openPacked(bytes, ends, this.options);
+        const lacking = results.errors.find(isNotLoaded);
+        if (lacking) {
+            results.plaintexts.fill(0);
+            throw Object.assign(new Error(lacking.message), { code: lacking.code });
         }
-        const plain = plainOf(results.flatMap((result) => (result.ok ? [result.plaintext] : [])));
-        let next = 0;
-        return results.map((result, i) => {
-            const { field, blob } = found[i]!;
-            const opened = result.ok ? { ...plain[next++]!, ok: true as const, keyId: result.keyId } : failureOf(field, blob, result.error, this.#noKey);
-            return { record: 0, file: "", field, result: opened };
+        const plain = plainOf(results.plaintexts, results.ends);
+        const errors = results.errors.values();
+        return found.map(({ field, blob }, i) => {
+            const keyId = keyIds[results.keys[i]!];
+            const result = keyId === undefined ? failureOf(field, blob, errors.next().value!, this.#noKey) : { ...plain[i]!, ok: true as const, keyId };
+            return { record: 0, file: "", field, result };
         });
     }
+}
+
+/** The blobs' texts as UTF-8, one after the other, and where each ends. */
+function joined(found: Found[]): { bytes: Uint8Array<ArrayBuffer>; ends: Uint32Array } {
+    let end = 0;
+    const ends = Uint32Array.from(found, ({ blob }) => (end += blob.length));
+    const bytes = encoder.encode(found.map(({ blob }) => blob).join(""));
+    // In base64 each character is one byte.
+    if (bytes.length === end) return { bytes, ends };
+    const each = found.map(({ blob }) => encoder.encode(blob));
+    end = 0;
+    return { ends: Uint32Array.from(each, ({ length }) => (end += length)), bytes: concatenated(each, end) };
+}
+
+function concatenated(parts: Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
+    const all = new Uint8Array(length);
+    let end = 0;
+    for (const part of parts) {
+        all.set(part, end);
+        end += part.length;
+    }
+    return all;
 }
 
 export const badRecord = (): Row =>

@@ -9,29 +9,23 @@ export interface Plain {
 
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** The texts of all, whose bytes are overwritten. */
-export function plainOf(plaintexts: Uint8Array[]): Plain[] {
-    const found = asciiOf(plaintexts)?.map((text) => ({ text })) ?? plaintexts.map(decoded);
-    for (const bytes of plaintexts) bytes.fill(0);
+/** The texts of all: each ends at its place in `all`, which is overwritten. */
+export function plainOf(all: Uint8Array, ends: Uint32Array): Plain[] {
+    const places = Array.from(ends, (end, i): [number, number] => [ends[i - 1] ?? 0, end]);
+    const text = asciiOf(all);
+    const found = places.map(([from, to]) => (text === undefined ? decoded(all.subarray(from, to)) : { text: text.slice(from, to) }));
+    all.fill(0);
     return found;
 }
 
 /** If all of it is ASCII, as most of a log is: decoded in one call, since one for each costs more than what it does. */
-function asciiOf(plaintexts: Uint8Array[]): string[] | undefined {
-    const all = new Uint8Array(plaintexts.reduce((sum, { length }) => sum + length, 0));
-    let end = 0;
-    const ends = plaintexts.map((bytes) => {
-        all.set(bytes, end);
-        return (end += bytes.length);
-    });
+function asciiOf(all: Uint8Array): string | undefined {
     try {
         const text = strict.decode(all);
         // Any other character of UTF-8 has more bytes than code units.
-        return text.length === all.length ? ends.map((end, i) => text.slice(ends[i - 1] ?? 0, end)) : undefined;
+        return text.length === all.length ? text : undefined;
     } catch {
         return undefined;
-    } finally {
-        all.fill(0);
     }
 }
 

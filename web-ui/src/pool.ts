@@ -1,6 +1,6 @@
 // The worker's helpers. Each opens a part of the records; what they give is taken in the records' order.
 import type { OpenOptions } from "pqseal";
-import { type Batch, type PackedBatch, unpackBatch } from "./batch.ts";
+import type { Batch } from "./batch.ts";
 import type { Opening } from "./opening.ts";
 import { release } from "./release.ts";
 import { type Records, copyOf, packRecords, unpackRecords } from "./transfer.ts";
@@ -23,16 +23,13 @@ export interface Begin {
 export type OpenerRequest = ({ kind: "begin" } & Begin) | { kind: "open"; id: number; records: Records } | { kind: "end" };
 
 /** `unready` is one that is asked for records and has not got what it needs, as happens in Firefox 153 now and then. */
-export type OpenerReply = { kind: "ready" } | { kind: "unready" } | { kind: "opened"; id: number; opened: PackedBatch } | { kind: "failed"; id: number; code: string; message: string };
-
-/** Makes a batch when it is taken: until then it is in memory as bytes. */
-export type Opened = () => Batch;
+export type OpenerReply = { kind: "ready" } | { kind: "unready" } | { kind: "opened"; id: number; opened: Batch } | { kind: "failed"; id: number; code: string; message: string };
 
 interface Waiting {
     /** For the case that the helper does not open them. */
     records: Records;
     late: ReturnType<typeof setTimeout>;
-    resolve(opened: Opened): void;
+    resolve(opened: Batch): void;
     reject(error: Error): void;
 }
 
@@ -71,7 +68,7 @@ export function endRun(): void {
     for (const { port } of openers) port.postMessage({ kind: "end" } satisfies OpenerRequest);
 }
 
-export async function openBatch(records: string[]): Promise<Opened> {
+export async function openBatch(records: string[]): Promise<Batch> {
     const [idle] = openers.toSorted((a, b) => a.waiting.size - b.waiting.size);
     // While all helpers are busy this thread opens records too. One more helper would take tens of megabytes.
     if (!idle || idle.waiting.size >= most) return openHere(records);
@@ -85,10 +82,9 @@ export async function openBatch(records: string[]): Promise<Opened> {
     });
 }
 
-function openHere(records: string[]): Opened {
+function openHere(records: string[]): Batch {
     if (!here) throw new Error("The run has ended.");
-    const opened = here.opening.open(records);
-    return () => opened;
+    return here.opening.open(records);
 }
 
 function listen(number: number, port: MessagePort): void {
@@ -100,7 +96,7 @@ function listen(number: number, port: MessagePort): void {
         clearTimeout(asked?.late);
         opener.waiting.delete(data.id);
         if (asked) release(asked.records.bytes);
-        if (data.kind === "opened") asked?.resolve(() => unpackBatch(data.opened));
+        if (data.kind === "opened") asked?.resolve(data.opened);
         else asked?.reject(Object.assign(new Error(data.message), { code: data.code }));
     };
 }

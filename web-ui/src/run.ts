@@ -1,13 +1,13 @@
 // One way through an input: read, unpack, split, open, give out. The store keeps what was opened, as far as it has room; files are made as it goes.
 import type { KeyRing } from "pqseal";
-import { type Batch, isDamaged } from "./batch.ts";
+import { type Batch, arraysOf, isDamaged } from "./batch.ts";
 import { eachCell } from "./cells.ts";
 import { Damage } from "./damage.ts";
 import { csvHead, csvLine, ndjsonLine } from "./export.ts";
 import { isNotLoaded } from "./errors.ts";
 import { Opening, badRecord } from "./opening.ts";
 import { refuseOthers } from "./others.ts";
-import { type Opened, mostBatches, openBatch } from "./pool.ts";
+import { mostBatches, openBatch } from "./pool.ts";
 import type { Counts, Row, Run } from "./protocol.ts";
 import { blobsOf } from "./records.ts";
 import { release } from "./release.ts";
@@ -104,7 +104,7 @@ class Pass {
     #lastPause = performance.now();
     #lastNews = performance.now();
     /** What helpers are opening, in the order of the records. */
-    #batches: { places: Place[]; opened: Promise<Opened> }[] = [];
+    #batches: { places: Place[]; opened: Promise<Batch> }[] = [];
     /** By row: 1 if it is selected. An export has the rows that were selected when it started. */
     readonly #kept: Uint8Array;
     /** Whether those that the store had no room for are exported: all are, or none, since filters did not see them. */
@@ -151,7 +151,7 @@ class Pass {
     async settle(most = 0): Promise<boolean> {
         while (this.#batches.length > most && !this.counts.cancelled) {
             const { places, opened } = this.#batches.shift()!;
-            await this.#each([await opened], (batch) => this.#add(batch(), places));
+            await this.#each([await opened], (batch) => this.#add(batch, places));
         }
         return !this.counts.cancelled;
     }
@@ -197,7 +197,7 @@ class Pass {
     #add(batch: Batch, places: Place[]): void {
         for (const damaged of batch.damaged) this.#damage.add(places[damaged]!);
         this.explorer.store.add(batch, this.#record, this.#file);
-        release(batch.rows);
+        for (const array of arraysOf(batch)) release(array);
         addTally(this.counts, batch.tally);
         this.#record += batch.tally.records;
         this.found += batch.found;

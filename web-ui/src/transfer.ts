@@ -1,6 +1,5 @@
 // Lists of texts on their way between threads, as bytes that are handed over. As strings they would be in memory until the engine collects
 // the messages that they came in, which it does late.
-import { characters } from "./binary.ts";
 import { release } from "./release.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -55,13 +54,6 @@ export function packTexts(texts: string[]): Texts {
         return end;
     });
     return { letters: letters.subarray(0, end), ends, others };
-}
-
-export function unpackTexts({ letters, ends, others }: Texts): string[] {
-    const texts = cut(characters(letters), ends);
-    release(letters);
-    for (const [number, text] of others) texts[number] = text;
-    return texts;
 }
 
 /** Slices of one string: to keep one keeps all of it in memory, unless it is copied. */

@@ -12,7 +12,7 @@ function batchOf(events: Member[][]) {
     const batch = new BatchWriter();
     for (const event of events) {
         batch.record(1);
-        batch.row({ record: 0, file: "", field: "", result: { ok: false, code: "no_key", message: "No." } }, event);
+        batch.row({ record: 0, file: "", field: "", result: { ok: false, code: "no_key", message: "No." } }, batch.event(event));
     }
     return batch.end();
 }

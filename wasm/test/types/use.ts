@@ -1,6 +1,6 @@
 // Must compile, errors where they are expected included. Never run.
 import {
-    type ErrorCode, type Inspected, type KeyPair, type OpenResult, type PqsealError, type Registry, KeyRing, PrivateKey, Suite,
+    type ErrorCode, type Inspected, type KeyPair, type OpenResult, type PackedResults, type PqsealError, type Registry, KeyRing, PrivateKey, Suite,
     derivePublicKey, generateKeyPair, inspect, load, open, seal, suites,
 } from "pqseal";
 import { KeyRing as FullKeyRing, PrivateKey as FullPrivateKey } from "pqseal/full";
@@ -24,6 +24,8 @@ for (const result of results) {
     const shown: string = result.ok ? result.keyId + result.plaintext.length : result.error.code;
     console.log(shown);
 }
+const packed: PackedResults = ring.openPacked(bytes, Uint32Array.of(1), { aad: bytes });
+console.log(packed.plaintexts.subarray(0, packed.ends[0]), ring.keyIds[packed.keys[0] ?? 0], packed.errors[0]?.code);
 const facts: Inspected = inspect(blob);
 if (typeof facts.kdf !== "number") console.log(facts.kdf.oneStage, facts.keyId?.length);
 

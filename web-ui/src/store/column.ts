@@ -37,10 +37,19 @@ export class Column {
         return number === unheld ? "(not kept: out of room)" : this.#texts.text(number - unheld - 1);
     }
 
-    /** False if there was no room for it. */
-    set(row: number, text: string): boolean {
+    /** The number that a text has, which is a new one if there is room for it. */
+    number(text: string): number {
+        return numberAfter(this.#texts.number(text, this.#take));
+    }
+
+    /** The same of a text's characters as bytes, if they fit. */
+    numberOf(letters: Uint8Array, from: number, to: number): number {
+        return numberAfter(this.#texts.numberOf(letters, from, to, this.#take));
+    }
+
+    /** Gives the row the text of that number. False if there was no room for it. */
+    set(row: number, number: number): boolean {
         if (row >= this.#end) return false;
-        let number = this.#number(text);
         if (!this.#fits(row, number)) number = unheld;
         if (!this.#fits(row, number)) this.#end = row;
         else this.#rows[row] = number;
@@ -83,11 +92,6 @@ export class Column {
         return this.#ranks;
     }
 
-    #number(text: string): number {
-        const number = this.#texts.number(text, this.#take);
-        return number === undefined ? unheld : number + unheld + 1;
-    }
-
     #take = (cost: number): boolean => this.room.take(cost, forColumns);
 
     /** Whether the row can have the number, in an array that is longer or wider if need be. */
@@ -106,3 +110,5 @@ export class Column {
         return true;
     }
 }
+
+const numberAfter = (text: number | undefined) => (text === undefined ? unheld : text + unheld + 1);

@@ -83,8 +83,7 @@ export const isBytes = (value: unknown): value is number[] =>
     Array.isArray(value) && value.length > 0 && value.every((byte) => Number.isInteger(byte) && byte >= 0 && byte <= 255);
 
 /** What the page finds in opened data: which parts of the request matched, and by what. */
-export function matchedMembers(data: unknown, longest = longestCell): Member[] {
-    const matches = matchesOf(data);
+export function matchedMembers(matches: Match[], longest = longestCell): Member[] {
     if (!matches.length) return [];
     return [
         ["matched part", cut(matches.map(({ part }) => part).join(", "), longest)],
@@ -93,8 +92,7 @@ export function matchedMembers(data: unknown, longest = longestCell): Member[] {
 }
 
 /** The members of opened data: of a match its content, under the name of the request's part. */
-export function payloadMembers(data: unknown, longest = longestCell): Member[] {
-    const matches = matchesOf(data);
+export function payloadMembers(data: unknown, matches: Match[], longest = longestCell): Member[] {
     const others = Object.entries(isScalar(data) || Array.isArray(data) ? {} : (data as object))
         .filter(([name]) => !matches.some(({ part }) => part === name));
     const members: Member[] = matches.map(({ part, content }) => [part, cut(content, longest)]);

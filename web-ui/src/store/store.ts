@@ -2,6 +2,7 @@
 import { type Batch, head, isBinary, isOk } from "../batch.ts";
 import { bytesOfCharacters, lenient } from "../binary.ts";
 import { release } from "../release.ts";
+import { BatchTexts } from "./batch-texts.ts";
 import { Column, columnCost, unheld } from "./column.ts";
 import { Room, forRows } from "./room.ts";
 import { areTimes, timeOf, timeRank } from "./time.ts";
@@ -43,7 +44,8 @@ export class Store {
 
     /** The rows of some records of a file, whose name is only given if there are several. `before` is how many of its records are here. */
     add(batch: Batch, before: number, file: string): void {
-        const { rows } = batch;
+        const { columns, rows } = batch;
+        const texts = new BatchTexts(batch.texts);
         for (let at = 0; at < rows.length; at += head + 2 * rows[at + head - 1]!) {
             if (this.size === this.#records.length && !this.#grow()) {
                 this.missing++;
@@ -52,9 +54,9 @@ export class Store {
             const row = this.size++;
             this.#records[row] = before + rows[at]! + 1;
             this.#flags[row] = rows[at + 1]!;
-            if (!this.payloads.set(row, batch.texts[rows[at + 2]!]!)) this.unheld++;
-            if (file) this.#column("r:file")?.set(row, file);
-            if (this.#addCells(row, batch, rows.subarray(at + head, at + head + 2 * rows[at + head - 1]!))) continue;
+            if (!this.payloads.set(row, texts.number(rows[at + 2]!, this.payloads))) this.unheld++;
+            if (file) this.#setText("r:file", row, file);
+            if (this.#addCells(row, columns, texts, rows.subarray(at + head, at + head + 2 * rows[at + head - 1]!))) continue;
             this.#flags[row]! |= isPartial;
             this.partial++;
         }
@@ -98,15 +100,21 @@ export class Store {
     }
 
     /** Whether all of them are held. */
-    #addCells(row: number, { columns, texts }: Batch, cells: Uint32Array): boolean {
+    #addCells(row: number, columns: string[], texts: BatchTexts, cells: Uint32Array): boolean {
         this.timeColumn ??= timeColumnOf(columns, texts, cells);
         let all = true;
         for (let i = 0; i < cells.length; i += 2) {
-            const [id, text] = [columns[cells[i]!]!, texts[cells[i + 1]!]!];
-            if (id === this.timeColumn) this.times[row] = timeOf(text);
-            if (!this.#column(id)?.set(row, text)) all = false;
+            const [id, text] = [columns[cells[i]!]!, cells[i + 1]!];
+            if (id === this.timeColumn) this.times[row] = timeOf(texts.text(text));
+            const column = this.#column(id);
+            if (!column?.set(row, texts.number(text, column))) all = false;
         }
         return all;
+    }
+
+    #setText(id: string, row: number, text: string): void {
+        const column = this.#column(id);
+        column?.set(row, column.number(text));
     }
 
     /** The page's own columns are few, and always there. */
@@ -141,12 +149,12 @@ export class Store {
 }
 
 /** The first record with a time decides in which column it is. */
-function timeColumnOf(columns: string[], texts: string[], cells: Uint32Array): string | undefined {
+function timeColumnOf(columns: string[], texts: BatchTexts, cells: Uint32Array): string | undefined {
     const found: { id: string; rank: number }[] = [];
     for (let i = 0; i < cells.length; i += 2) {
         const id = columns[cells[i]!]!;
         const rank = id.startsWith(prefix.event) ? timeRank(id.slice(prefix.event.length)) : undefined;
-        if (rank !== undefined && !Number.isNaN(timeOf(texts[cells[i + 1]!]!))) found.push({ id, rank });
+        if (rank !== undefined && !Number.isNaN(timeOf(texts.text(cells[i + 1]!)))) found.push({ id, rank });
     }
     return found.sort((a, b) => a.rank - b.rank)[0]?.id;
 }

@@ -3,7 +3,8 @@
 import { characters, windowSize } from "../binary.ts";
 import { release } from "../release.ts";
 
-const chunkSize = 1 << 16;
+const chunkBits = 16;
+const chunkSize = 1 << chunkBits;
 /** Longer ones would leave the ends of chunks empty. */
 const longest = chunkSize / 4;
 
@@ -26,14 +27,17 @@ export class Texts {
 
     /** The text's number. A new text gets one if `mayAdd` says so of what it costs, in bytes, about. */
     number(text: string, mayAdd: (cost: number) => boolean): number | undefined {
-        const mixed = hash(this.#seed, text);
-        if (mixed === undefined) {
-            const known = this.#otherNumbers.get(text);
-            return known ?? (mayAdd(2 * text.length + otherOverhead) ? this.#addOther(text) : undefined);
-        }
-        const at = this.#place(text, mixed);
+        const letters = lettersOf(text);
+        if (letters) return this.numberOf(letters, 0, text.length, mayAdd);
+        const known = this.#otherNumbers.get(text);
+        return known ?? (mayAdd(2 * text.length + otherOverhead) ? this.#addOther(text) : undefined);
+    }
+
+    /** The same of the characters from `from` to `to`, as bytes, if they fit. */
+    numberOf(letters: Uint8Array, from: number, to: number, mayAdd: (cost: number) => boolean): number | undefined {
+        const at = this.#place(letters, from, to);
         const found = this.#table[at]!;
-        return found > 0 ? found - 1 : mayAdd(text.length + overhead) ? this.#add(text, at) : undefined;
+        return found > 0 ? found - 1 : mayAdd(to - from + overhead) ? this.#add(letters, from, to, at) : undefined;
     }
 
     text(number: number): string {
@@ -59,10 +63,10 @@ export class Texts {
         }
     }
 
-    #add(text: string, at: number): number {
+    #add(letters: Uint8Array, from: number, to: number, at: number): number {
         const number = this.size++;
         this.#table[at] = number + 1;
-        this.#ends[number] = this.#write(text, number ? this.#ends[number - 1]! : 0);
+        this.#ends[number] = this.#write(letters, from, to, number ? this.#ends[number - 1]! : 0);
         if (this.size === this.#ends.length) this.#grow();
         return number;
     }
@@ -78,29 +82,28 @@ export class Texts {
     }
 
     /** Where it is in the table, or the empty place where it would be. */
-    #place(text: string, mixed: number): number {
+    #place(letters: Uint8Array, from: number, to: number): number {
         const last = this.#table.length - 1;
-        for (let at = mixed & last; ; at = (at + 1) & last) {
+        for (let at = hash(this.#seed, letters, from, to) & last; ; at = (at + 1) & last) {
             const found = this.#table[at]!;
-            if (found === 0 || this.#is(found - 1, text)) return at;
+            if (found === 0 || this.#is(found - 1, letters, from, to)) return at;
         }
     }
 
-    #is(number: number, text: string): boolean {
+    #is(number: number, letters: Uint8Array, from: number, to: number): boolean {
         const start = this.#start(number);
-        if (this.#ends[number]! - start !== text.length) return false;
-        const chunk = this.#chunks[start / chunkSize >>> 0]!;
-        const offset = start % chunkSize;
-        for (let i = 0; i < text.length; i++) if (chunk[offset + i] !== text.charCodeAt(i)) return false;
+        if (this.#ends[number]! - start !== to - from) return false;
+        const chunk = this.#chunks[start >>> chunkBits]!;
+        for (let i = from, at = inChunk(start); i < to; i++, at++) if (chunk[at] !== letters[i]) return false;
         return true;
     }
 
     /** Where it ends then. */
-    #write(text: string, end: number): number {
-        const start = (end % chunkSize) + text.length > chunkSize ? nextChunk(end) : end;
-        const chunk = (this.#chunks[start / chunkSize >>> 0] ??= new Uint8Array(chunkSize));
-        for (let i = 0; i < text.length; i++) chunk[(start % chunkSize) + i] = text.charCodeAt(i);
-        return start + text.length;
+    #write(letters: Uint8Array, from: number, to: number, end: number): number {
+        const start = inChunk(end) + to - from > chunkSize ? nextChunk(end) : end;
+        const chunk = (this.#chunks[start >>> chunkBits] ??= new Uint8Array(chunkSize));
+        for (let i = from, at = inChunk(start); i < to; i++, at++) chunk[at] = letters[i]!;
+        return start + to - from;
     }
 
     /** After the one before it, or where its chunk begins. */
@@ -114,7 +117,7 @@ export class Texts {
     }
 
     #part(from: number, to: number): Uint8Array {
-        return this.#chunks[from / chunkSize >>> 0]!.subarray(from % chunkSize, (from % chunkSize) + to - from);
+        return this.#chunks[from >>> chunkBits]!.subarray(inChunk(from), inChunk(from) + to - from);
     }
 
     #grow(): void {
@@ -127,15 +130,18 @@ export class Texts {
         const last = this.#table.length - 1;
         for (let number = 0; number < this.size; number++) {
             if (this.#others.has(number)) continue;
-            let at = hashOf(this.#seed, this.#bytes(number)) & last;
+            const bytes = this.#bytes(number);
+            let at = hash(this.#seed, bytes, 0, bytes.length) & last;
             while (this.#table[at] !== 0) at = (at + 1) & last;
             this.#table[at] = number + 1;
         }
     }
 }
 
-const chunkOf = (position: number) => position - (position % chunkSize);
-const nextChunk = (position: number) => (position % chunkSize === 0 ? position : chunkOf(position)) + chunkSize;
+/** Positions are below 2^31, since a store has no more room. A remainder would be computed in floating point. */
+const inChunk = (position: number) => position & (chunkSize - 1);
+const chunkOf = (position: number) => position - inChunk(position);
+const nextChunk = (position: number) => (inChunk(position) === 0 ? position : chunkOf(position)) + chunkSize;
 
 /** As a part of a longer text it would keep that one in memory. */
 function copied(text: string): string {
@@ -144,21 +150,25 @@ function copied(text: string): string {
     return characters(codes);
 }
 
-/** None for a text that is kept as it is: empty, long, or with characters that are no byte. */
-function hash(seed: number, text: string): number | undefined {
-    if (text.length === 0 || text.length > longest) return undefined;
-    let sum = seed;
+/** Whether a text of so many bytes is kept as bytes. An empty one has no place among them. */
+export const fits = (length: number) => length > 0 && length <= longest;
+
+const scratch = new Uint8Array(longest);
+
+/** Its characters as bytes, until the next call. None for a text that is kept as it is: empty, long, or with characters that are no byte. */
+function lettersOf(text: string): Uint8Array | undefined {
+    if (!fits(text.length)) return undefined;
     for (let i = 0; i < text.length; i++) {
         const code = text.charCodeAt(i);
         if (code > 255) return undefined;
-        sum = mix(sum, code);
+        scratch[i] = code;
     }
-    return sum ^ (sum >>> 15);
+    return scratch;
 }
 
-function hashOf(seed: number, bytes: Uint8Array): number {
+function hash(seed: number, letters: Uint8Array, from: number, to: number): number {
     let sum = seed;
-    for (let i = 0; i < bytes.length; i++) sum = mix(sum, bytes[i]!);
+    for (let i = from; i < to; i++) sum = mix(sum, letters[i]!);
     return sum ^ (sum >>> 15);
 }
 

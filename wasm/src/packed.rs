@@ -1,0 +1,79 @@
+//! Many blobs, and what becomes of them, in few arrays: an object for each takes JavaScript longer
+//! than all else but the cryptography.
+
+use std::borrow::Cow;
+
+use envelope::Opened;
+use js_sys::{Array, Uint8Array, Uint32Array};
+use wasm_bindgen::JsValue;
+
+use crate::{
+    Error,
+    value::{bytes, object},
+};
+
+/// Texts, of which one follows the other.
+pub(crate) struct Parts {
+    bytes: Vec<u8>,
+    /// Not decreasing, and the last is where the bytes end.
+    ends: Vec<usize>,
+}
+
+impl Parts {
+    pub(crate) fn of(texts: &JsValue, ends: &JsValue) -> Result<Self, Error> {
+        let (bytes, ends) = (bytes(texts, "blobs")?, bytes(ends, "ends")?);
+        let (numbers, rest) = ends.as_chunks();
+        let ends: Vec<_> = numbers
+            .iter()
+            .map(|number| u32::from_le_bytes(*number) as usize)
+            .collect();
+        let last = ends.last().copied().unwrap_or(0);
+        if !rest.is_empty() || !ends.is_sorted() || last != bytes.len() {
+            let expected = "a Uint32Array of where each blob ends, in order";
+            return Err(Error::argument("ends", expected));
+        }
+        Ok(Self { bytes, ends })
+    }
+
+    /// What is not UTF-8 is not base64 either, whatever stands for it.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = Cow<'_, str>> {
+        let starts = [0].into_iter().chain(self.ends.iter().copied());
+        starts
+            .zip(&self.ends)
+            .map(|(start, end)| String::from_utf8_lossy(&self.bytes[start..*end]))
+    }
+}
+
+/// `PackedResults` of the types. `none` stands for the key of a blob that did not open.
+pub(crate) fn results(all: Vec<Result<Opened, Error>>, none: usize) -> JsValue {
+    let (mut ends, mut keys, errors) = (Vec::new(), Vec::new(), Array::new());
+    let lengths = all.iter().flatten().map(|opened| opened.plaintext.len());
+    // Of its final length: one that grows leaves plaintext behind.
+    let mut plaintexts = Vec::with_capacity(lengths.sum());
+    for result in all {
+        let key = match result {
+            Ok(Opened { key, plaintext }) => {
+                plaintexts.extend_from_slice(&plaintext);
+                key
+            }
+            Err(error) => {
+                errors.push(&described(error));
+                none
+            }
+        };
+        // Addresses have 32 bits here.
+        keys.push(u32::try_from(key).unwrap_or(u32::MAX));
+        ends.push(u32::try_from(plaintexts.len()).unwrap_or(u32::MAX));
+    }
+    object([
+        ("plaintexts", Uint8Array::from(&*plaintexts).into()),
+        ("ends", Uint32Array::from(&*ends).into()),
+        ("keys", Uint32Array::from(&*keys).into()),
+        ("errors", errors.into()),
+    ])
+}
+
+/// What is said of a blob that did not open.
+pub(crate) fn described(Error { code, message }: Error) -> JsValue {
+    object([("code", code.into()), ("message", message.into())])
+}
