@@ -21,11 +21,9 @@ export interface Batch {
     /** Ids of columns, and their cells' texts, by the numbers that rows have. */
     columns: string[];
     texts: Texts;
+    /** In the buffer that has the texts too, which is handed over and not copied. */
     rows: Uint32Array<ArrayBuffer>;
 }
-
-/** What is handed over, and not copied. */
-export const arraysOf = ({ rows, texts }: Batch) => [rows, texts.letters, texts.ends];
 
 export const isOk = 1;
 /** Its text is bytes, as characters. */
@@ -77,8 +75,17 @@ export class BatchWriter {
         this.#rows[cells] = (this.#rows.length - 1 - cells) / 2;
     }
 
-    end(): Batch {
-        return { tally: this.#tally, found: this.#found, damaged: this.#damaged, columns: this.#columns, texts: packTexts([...this.#texts.keys()]), rows: new Uint32Array(this.#rows) };
+    /** In a buffer of as many bytes, or more, as are asked for. */
+    end(take: (size: number) => ArrayBuffer): Batch {
+        const texts = [...this.#texts.keys()];
+        const letters = texts.reduce((sum, { length }) => sum + length, 0);
+        const numbers = this.#rows.length + texts.length;
+        const buffer = take(4 * numbers + letters);
+        const rows = new Uint32Array(buffer, 0, this.#rows.length);
+        rows.set(this.#rows);
+        const ends = new Uint32Array(buffer, rows.byteLength, texts.length);
+        const packed = packTexts(texts, new Uint8Array(buffer, 4 * numbers, letters), ends);
+        return { tally: this.#tally, found: this.#found, damaged: this.#damaged, columns: this.#columns, texts: packed, rows };
     }
 
     #cell(group: Group, name: string, text: string): void {

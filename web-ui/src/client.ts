@@ -1,5 +1,5 @@
 // The page's end of the worker. To clear is to end the worker: its memory, with keys and opened data, goes with it.
-import type { Calls, Name, Piece, Progress, Reply, Slice } from "./protocol.ts";
+import type { Calls, Name, Piece, Progress, Read, Reply, Slice } from "./protocol.ts";
 import { endWorkers, startWorkers } from "./workers.ts";
 
 /** What the worker refused, with its stable code. */
@@ -86,14 +86,37 @@ function receive(reply: Reply): void {
     else asked?.reject(new Failure(reply.code, reply.message));
 }
 
-async function send(to: Worker, { id, read }: { id: number; read: number }, part: Blob, ready?: () => Promise<void>): Promise<void> {
+async function send(to: Worker, { id, read, buffer }: Read, part: Blob, ready?: () => Promise<void>): Promise<void> {
     const post = (slice: Slice, transfer: Transferable[] = []) => to.postMessage(slice, transfer);
     try {
         await ready?.();
-        const bytes = new Uint8Array(await part.arrayBuffer());
+        const bytes = await readInto(buffer, part);
         post({ kind: "slice", id, read, bytes }, [bytes.buffer]);
     } catch {
         post({ kind: "unreadable", id, read });
+    }
+}
+
+/** In the buffer, if it is large enough and the browser can. What a Blob makes would wait long to be collected. */
+async function readInto(buffer: ArrayBuffer, part: Blob): Promise<Uint8Array<ArrayBuffer>> {
+    const reader = byteReader(part);
+    if (!reader) return new Uint8Array(await part.arrayBuffer());
+    let to = buffer.byteLength < part.size ? new ArrayBuffer(part.size) : buffer;
+    for (let at = 0; at < part.size; ) {
+        const { value } = await reader.read(new Uint8Array(to, at, part.size - at));
+        if (!value?.length) throw new Error("The file is shorter than it was.");
+        [to, at] = [value.buffer, at + value.length];
+    }
+    await reader.cancel();
+    return new Uint8Array(to, 0, part.size);
+}
+
+/** Safari has none for a Blob. */
+function byteReader(part: Blob): ReadableStreamBYOBReader | undefined {
+    try {
+        return part.stream().getReader({ mode: "byob" });
+    } catch {
+        return undefined;
     }
 }
 

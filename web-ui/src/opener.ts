@@ -2,10 +2,9 @@
 import * as core from "pqseal";
 import * as full from "pqseal/full";
 import type { KeyRing } from "pqseal";
-import { arraysOf } from "./batch.ts";
 import { Opening } from "./opening.ts";
-import type { OpenerReply, OpenerRequest, ToOpener } from "./pool.ts";
-import { type Records, unpackRecords } from "./transfer.ts";
+import type { Open, OpenerReply, OpenerRequest, ToOpener } from "./pool.ts";
+import { bufferOf } from "./recycle.ts";
 
 let started = { core: false, full: false };
 let ring: KeyRing | undefined;
@@ -15,7 +14,7 @@ self.onmessage = ({ data: { port } }: MessageEvent<ToOpener>) => {
     port.onmessage = ({ data }: MessageEvent<OpenerRequest>) => {
         if (data.kind === "begin") begin(data);
         else if (data.kind === "end") end();
-        else if (opening) answer(port, opened(opening, data.id, data.records));
+        else if (opening) answer(port, opened(opening, data), data.records.bytes.buffer);
         else port.postMessage({ kind: "unready" } satisfies OpenerReply);
     };
     port.postMessage({ kind: "ready" } satisfies OpenerReply);
@@ -44,17 +43,18 @@ function end(): void {
     [ring, opening] = [undefined, undefined];
 }
 
-/** Arrays are handed over, not copied. */
-function answer(port: MessagePort, reply: OpenerReply): void {
-    const arrays = reply.kind === "opened" ? arraysOf(reply.opened) : [];
-    port.postMessage(reply, arrays.map(({ buffer }) => buffer));
+/** Buffers are handed over, not copied. */
+function answer(port: MessagePort, reply: OpenerReply, ...buffers: ArrayBuffer[]): void {
+    port.postMessage(reply, reply.kind === "opened" ? [...buffers, reply.opened.rows.buffer] : buffers);
 }
 
-function opened(by: Opening, id: number, records: Records): OpenerReply {
+/** In the spare buffer, if it is large enough. */
+function opened(by: Opening, { id, records, spare }: Open): OpenerReply {
     try {
-        return { kind: "opened", id, opened: by.open(unpackRecords(records)) };
+        const opened = by.open(records, (size) => (spare.byteLength < size ? bufferOf(size) : spare));
+        return { kind: "opened", id, opened, used: records.bytes.buffer };
     } catch (error) {
         const { code = "failed", message } = error as Error & { code?: string };
-        return { kind: "failed", id, code, message };
+        return { kind: "failed", id, code, message, used: records.bytes.buffer };
     }
 }

@@ -5,10 +5,10 @@ import { isNotLoaded } from "./errors.ts";
 import { looksLikeKey } from "./others.ts";
 import { plainOf } from "./plaintexts.ts";
 import type { Code, Row } from "./protocol.ts";
+import { release } from "./release.ts";
 import { type Found, blobsOf } from "./records.ts";
 import { membersOf } from "./store/members.ts";
-
-const encoder = new TextEncoder();
+import { type Utf8, arraysOf, fromUtf8, toUtf8 } from "./transfer.ts";
 
 type Result = Row["result"];
 type Refused = Extract<OpenResult, { ok: false }>["error"];
@@ -22,9 +22,10 @@ export class Opening {
         this.#noKey = ring.keyIds.length === 0;
     }
 
-    open(records: string[]): Batch {
+    /** Opens records, into a buffer of as many bytes, or more, as are asked for. */
+    open(records: Utf8, take: (size: number) => ArrayBuffer): Batch {
         const batch = new BatchWriter();
-        const taken = records.map((record) => this.#taken(record, batch));
+        const taken = fromUtf8(records).map((record) => this.#taken(record, batch));
         const rows = this.rows(taken.flatMap((one) => one?.found ?? []));
         let next = 0;
         for (const one of taken) {
@@ -34,7 +35,7 @@ export class Opening {
             else if (!found) batch.absent();
             else for (const row of rows.slice(next, (next += found))) batch.row(row, one.event);
         }
-        return batch.end();
+        return batch.end(take);
     }
 
     /** What a record was parsed into is not needed after this. */
@@ -49,8 +50,9 @@ export class Opening {
     rows(found: Found[]): Row[] {
         if (!found.length) return [];
         const { keyIds } = this.ring;
-        const { bytes, ends } = joined(found);
-        const results = this.ring.openPacked(bytes, ends, this.options);
+        const blobs = toUtf8(found.map(({ blob }) => blob));
+        const results = this.ring.openPacked(blobs.bytes, blobs.ends, this.options);
+        release(...arraysOf(blobs));
         const lacking = results.errors.find(isNotLoaded);
         if (lacking) {
             results.plaintexts.fill(0);
@@ -58,34 +60,14 @@ export class Opening {
         }
         const plain = plainOf(results.plaintexts, results.ends);
         const errors = results.errors.values();
+        const opened = Array.from(results.keys, (key) => keyIds[key]);
+        release(results.plaintexts, results.ends, results.keys);
         return found.map(({ field, blob }, i) => {
-            const keyId = keyIds[results.keys[i]!];
+            const keyId = opened[i];
             const result = keyId === undefined ? failureOf(field, blob, errors.next().value!, this.#noKey) : { ...plain[i]!, ok: true as const, keyId };
             return { record: 0, file: "", field, result };
         });
     }
-}
-
-/** The blobs' texts as UTF-8, one after the other, and where each ends. */
-function joined(found: Found[]): { bytes: Uint8Array<ArrayBuffer>; ends: Uint32Array } {
-    let end = 0;
-    const ends = Uint32Array.from(found, ({ blob }) => (end += blob.length));
-    const bytes = encoder.encode(found.map(({ blob }) => blob).join(""));
-    // In base64 each character is one byte.
-    if (bytes.length === end) return { bytes, ends };
-    const each = found.map(({ blob }) => encoder.encode(blob));
-    end = 0;
-    return { ends: Uint32Array.from(each, ({ length }) => (end += length)), bytes: concatenated(each, end) };
-}
-
-function concatenated(parts: Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
-    const all = new Uint8Array(length);
-    let end = 0;
-    for (const part of parts) {
-        all.set(part, end);
-        end += part.length;
-    }
-    return all;
 }
 
 export const badRecord = (): Row =>

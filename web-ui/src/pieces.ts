@@ -1,4 +1,4 @@
-// What an input is split into, whatever it is.
+// What a text is split into, whatever it is.
 
 /** Longer than any log record, and short enough to be held. */
 export const longest = 64 * 1024 * 1024;
@@ -13,7 +13,7 @@ export interface Piece extends Place {
     text: string;
 }
 
-export interface Splitter {
+export interface TextSplitter {
     /** The records that are whole now. */
     feed(text: string): Piece[];
     /** What is left at the end. */
@@ -25,8 +25,12 @@ export interface Splitter {
 }
 
 export function held(rest: string): string {
-    if (rest.length > longest) throw new Error("One record is larger than 64 MiB: this is not a log export.");
+    mayHold(rest.length);
     return rest;
+}
+
+export function mayHold(length: number): void {
+    if (length > longest) throw new Error("One record is larger than 64 MiB: this is not a log export.");
 }
 
 export function isJson(text: string): boolean {

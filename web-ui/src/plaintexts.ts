@@ -1,5 +1,6 @@
 // Opened data as text. Attackers choose its bytes: they may be no UTF-8.
 import { lenient } from "./binary.ts";
+import { ofBytes } from "./transfer.ts";
 
 export interface Plain {
     text: string;
@@ -11,19 +12,18 @@ const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** The texts of all: each ends at its place in `all`, which is overwritten. */
 export function plainOf(all: Uint8Array, ends: Uint32Array): Plain[] {
-    const places = Array.from(ends, (end, i): [number, number] => [ends[i - 1] ?? 0, end]);
-    const text = asciiOf(all);
-    const found = places.map(([from, to]) => (text === undefined ? decoded(all.subarray(from, to)) : { text: text.slice(from, to) }));
+    const text = textOf(all);
+    const plain = Array.from(ends, (end, i) => {
+        const from = ends[i - 1] ?? 0;
+        return text === undefined ? decoded(all.subarray(from, end)) : { text: text.slice(from, end) };
+    });
     all.fill(0);
-    return found;
+    return plain;
 }
 
-/** If all of it is ASCII, as most of a log is: decoded in one call, since one for each costs more than what it does. */
-function asciiOf(all: Uint8Array): string | undefined {
+function textOf(all: Uint8Array): string | undefined {
     try {
-        const text = strict.decode(all);
-        // Any other character of UTF-8 has more bytes than code units.
-        return text.length === all.length ? text : undefined;
+        return ofBytes(strict, all);
     } catch {
         return undefined;
     }

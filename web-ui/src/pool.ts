@@ -2,8 +2,9 @@
 import type { OpenOptions } from "pqseal";
 import type { Batch } from "./batch.ts";
 import type { Opening } from "./opening.ts";
+import { Buffers } from "./recycle.ts";
 import { release } from "./release.ts";
-import { type Records, copyOf, packRecords, unpackRecords } from "./transfer.ts";
+import { type Utf8, arraysOf, copyTo, sizeOf } from "./transfer.ts";
 
 /** What the page says of helpers: one began, with the port to it, or could not. */
 export type ToPool = { kind: "opener"; number: number; port: MessagePort } | { kind: "no-opener"; number: number };
@@ -20,14 +21,27 @@ export interface Begin {
     options: OpenOptions;
 }
 
-export type OpenerRequest = ({ kind: "begin" } & Begin) | { kind: "open"; id: number; records: Records } | { kind: "end" };
+/** Records, and a buffer for what comes of them. */
+export interface Open {
+    kind: "open";
+    id: number;
+    records: Utf8;
+    spare: ArrayBuffer;
+}
+
+export type OpenerRequest = ({ kind: "begin" } & Begin) | Open | { kind: "end" };
 
 /** `unready` is one that is asked for records and has not got what it needs, as happens in Firefox 153 now and then. */
-export type OpenerReply = { kind: "ready" } | { kind: "unready" } | { kind: "opened"; id: number; opened: Batch } | { kind: "failed"; id: number; code: string; message: string };
+export type OpenerReply =
+    | { kind: "ready" }
+    | { kind: "unready" }
+    /** With the buffer that the records were in. */
+    | { kind: "opened"; id: number; opened: Batch; used: ArrayBuffer }
+    | { kind: "failed"; id: number; code: string; message: string; used: ArrayBuffer };
 
 interface Waiting {
     /** For the case that the helper does not open them. */
-    records: Records;
+    records: Utf8;
     late: ReturnType<typeof setTimeout>;
     resolve(opened: Batch): void;
     reject(error: Error): void;
@@ -45,6 +59,12 @@ let openers: Opener[] = [];
 const patience = 30_000;
 let here: { opening: Opening; begin: () => Begin } | undefined;
 let lastId = 0;
+const buffers = new Buffers();
+/** In bytes: the buffer of the last batch. */
+let usual = 0;
+
+/** A batch is not needed any more: its buffer is used again. */
+export const doneWith = ({ rows }: Batch): void => buffers.give(rows.buffer);
 
 export function receiveOpener(message: ToPool): void {
     if (message.kind === "opener") listen(message.number, message.port);
@@ -65,26 +85,29 @@ export function beginRun(opening: Opening, begin: () => Begin): void {
 
 export function endRun(): void {
     here = undefined;
+    buffers.clear();
     for (const { port } of openers) port.postMessage({ kind: "end" } satisfies OpenerRequest);
 }
 
-export async function openBatch(records: string[]): Promise<Batch> {
+export async function openBatch(records: Utf8): Promise<Batch> {
     const [idle] = openers.toSorted((a, b) => a.waiting.size - b.waiting.size);
     // While all helpers are busy this thread opens records too. One more helper would take tens of megabytes.
     if (!idle || idle.waiting.size >= most) return openHere(records);
     const id = ++lastId;
     return new Promise((resolve, reject) => {
         const late = setTimeout(() => remove(idle.number), patience);
-        const packed = packRecords(records);
-        idle.waiting.set(id, { records: packed, late, resolve, reject });
-        const copy = copyOf(packed);
-        idle.port.postMessage({ kind: "open", id, records: copy } satisfies OpenerRequest, [copy.bytes.buffer, copy.ends.buffer]);
+        idle.waiting.set(id, { records, late, resolve, reject });
+        const copy = copyTo(buffers.take(sizeOf(records)), records);
+        const spare = buffers.take(usual);
+        idle.port.postMessage({ kind: "open", id, records: copy, spare } satisfies OpenerRequest, [copy.bytes.buffer, spare]);
     });
 }
 
-function openHere(records: string[]): Batch {
+function openHere(records: Utf8): Batch {
     if (!here) throw new Error("The run has ended.");
-    return here.opening.open(records);
+    const batch = here.opening.open(records, (size) => buffers.take(size));
+    release(...arraysOf(records));
+    return batch;
 }
 
 function listen(number: number, port: MessagePort): void {
@@ -92,10 +115,12 @@ function listen(number: number, port: MessagePort): void {
     port.onmessage = ({ data }: MessageEvent<OpenerReply>) => {
         if (data.kind === "ready") return add(opener);
         if (data.kind === "unready") return remove(number);
+        buffers.give(data.used);
+        if (data.kind === "opened") usual = data.opened.rows.buffer.byteLength;
         const asked = opener.waiting.get(data.id);
         clearTimeout(asked?.late);
         opener.waiting.delete(data.id);
-        if (asked) release(asked.records.bytes);
+        if (asked) release(...arraysOf(asked.records));
         if (data.kind === "opened") asked?.resolve(data.opened);
         else asked?.reject(Object.assign(new Error(data.message), { code: data.code }));
     };
@@ -124,7 +149,7 @@ function remove(number: number): void {
         port.postMessage({ kind: "end" } satisfies OpenerRequest);
         for (const { records, late, resolve, reject } of waiting.values()) {
             clearTimeout(late);
-            Promise.resolve(records).then(unpackRecords).then(openHere).then(resolve, reject);
+            Promise.resolve(records).then(openHere).then(resolve, reject);
         }
         waiting.clear();
     }

@@ -1,24 +1,27 @@
 // One way through an input: read, unpack, split, open, give out. The store keeps what was opened, as far as it has room; files are made as it goes.
 import type { KeyRing } from "pqseal";
-import { type Batch, arraysOf, isDamaged } from "./batch.ts";
+import { type Batch, isDamaged } from "./batch.ts";
+import { lenient } from "./binary.ts";
+import { type Block, OfText, type Splitter, placeIn } from "./blocks.ts";
 import { eachCell } from "./cells.ts";
 import { Damage } from "./damage.ts";
 import { csvHead, csvLine, ndjsonLine } from "./export.ts";
 import { isNotLoaded } from "./errors.ts";
 import { Opening, badRecord } from "./opening.ts";
 import { refuseOthers } from "./others.ts";
-import { mostBatches, openBatch } from "./pool.ts";
+import { doneWith, mostBatches, openBatch } from "./pool.ts";
 import type { Counts, Row, Run } from "./protocol.ts";
 import { blobsOf } from "./records.ts";
 import { release } from "./release.ts";
 import type { Input } from "./slices.ts";
-import type { Piece, Place, Splitter } from "./pieces.ts";
+import type { Piece } from "./pieces.ts";
 import { splitterFor } from "./split.ts";
 import type { Explorer } from "./store/explorer.ts";
 import { type Member, membersOf } from "./store/members.ts";
 import { prefix } from "./store/types.ts";
 import { Table, separatorOf } from "./table.ts";
 import { addTally, noTally, tallyResult } from "./tally.ts";
+import { fromUtf8 } from "./transfer.ts";
 import { unpacked } from "./unpack.ts";
 import { unwrapped } from "./unwrap.ts";
 
@@ -27,8 +30,6 @@ const pause = 50;
 /** How often it hears of progress, at most: the browser lays out and paints the page each time. */
 const news = 250;
 const chunkSize = 1 << 20;
-/** What a helper gets at once, in records and, about, in characters: what is on its way is in memory more than once. */
-const [mostRecords, mostCharacters] = [100, 1 << 17];
 
 export interface Outside {
     cancelled(): boolean;
@@ -62,10 +63,15 @@ async function goThrough(input: Input, name: string, pass: Pass): Promise<void> 
     const found = pass.found;
     let splitter: Splitter | undefined;
     for await (const piece of unpacked(input, (length) => (pass.counts.bytesRead += length))) {
-        // Nobody wraps a blob that is longer than a piece.
-        const text = splitter ? piece : unwrapped(piece);
-        splitter ??= splitterOf(text, name, pass.opening.fields);
-        if (!(await pass.take(splitter.feed(text)))) break;
+        let bytes = piece;
+        if (!splitter) {
+            // Nobody wraps a blob that is longer than a piece.
+            const beginning = lenient.decode(piece);
+            const text = unwrapped(beginning);
+            splitter = splitterOf(text, name, pass.opening.fields);
+            if (text !== beginning) bytes = new TextEncoder().encode(text);
+        }
+        if (!(await pass.take(splitter.feed(bytes)))) break;
     }
     if (pass.counts.cancelled) return;
     await pass.take(splitter?.end() ?? []);
@@ -77,14 +83,10 @@ async function goThrough(input: Input, name: string, pass: Pass): Promise<void> 
 function splitterOf(beginning: string, name: string, fields: ReadonlySet<string>): Splitter {
     refuseOthers(beginning);
     const separator = separatorOf(beginning, name, fields);
-    return separator ? new Table(separator, fields) : splitterFor(beginning);
+    return separator ? new OfText(new Table(separator, fields)) : splitterFor(beginning);
 }
 
-function batchEnd(all: Piece[], from: number): number {
-    let [to, characters] = [from, 0];
-    while (to < all.length && to - from < mostRecords && characters < mostCharacters) characters += all[to++]!.text.length;
-    return to;
-}
+const piecesOf = (block: Block): Piece[] => fromUtf8(block.records).map((text, i) => ({ text, ...placeIn(block, i) }));
 
 class Pass {
     readonly counts: Counts = {
@@ -104,7 +106,7 @@ class Pass {
     #lastPause = performance.now();
     #lastNews = performance.now();
     /** What helpers are opening, in the order of the records. */
-    #batches: { places: Place[]; opened: Promise<Batch> }[] = [];
+    #batches: { block: Block; opened: Promise<Batch> }[] = [];
     /** By row: 1 if it is selected. An export has the rows that were selected when it started. */
     readonly #kept: Uint8Array;
     /** Whether those that the store had no room for are exported: all are, or none, since filters did not see them. */
@@ -130,28 +132,28 @@ class Pass {
     }
 
     /** False when the user has stopped it. Rows are opened by helpers, and come in their order. */
-    async take(all: Piece[]): Promise<boolean> {
+    async take(blocks: Iterable<Block>): Promise<boolean> {
         // A file may unpack into much that is no record.
-        if (!all.length) return this.#pause();
-        if (this.ask.output !== "rows") return this.#each(all, (piece) => this.#take(piece));
-        for (let from = 0, to = 0; from < all.length; from = to) {
-            to = batchEnd(all, from);
-            const pieces = all.slice(from, to);
-            const opened = openBatch(pieces.map(({ text }) => text));
-            const places = pieces.map(({ line, column }) => ({ line, column }));
-            // It is awaited later, and fails there.
-            opened.catch(() => undefined);
-            this.#batches.push({ places, opened });
-            if (!(await this.settle(mostBatches()))) return false;
+        if (!(await this.#pause())) return false;
+        for (const block of blocks) {
+            if (!(await (this.ask.output === "rows" ? this.#open(block) : this.#each(piecesOf(block), (piece) => this.#take(piece))))) return false;
         }
         return true;
+    }
+
+    #open(block: Block): Promise<boolean> {
+        const opened = openBatch(block.records);
+        // It is awaited later, and fails there.
+        opened.catch(() => undefined);
+        this.#batches.push({ block, opened });
+        return this.settle(mostBatches());
     }
 
     /** Takes what helpers have opened, until no more than `most` batches are on their way. */
     async settle(most = 0): Promise<boolean> {
         while (this.#batches.length > most && !this.counts.cancelled) {
-            const { places, opened } = this.#batches.shift()!;
-            await this.#each([await opened], (batch) => this.#add(batch, places));
+            const { block, opened } = this.#batches.shift()!;
+            await this.#each([await opened], (batch) => this.#add(batch, block));
         }
         return !this.counts.cancelled;
     }
@@ -194,10 +196,11 @@ class Pass {
     }
 
     /** Records that helpers opened, into the store. */
-    #add(batch: Batch, places: Place[]): void {
-        for (const damaged of batch.damaged) this.#damage.add(places[damaged]!);
+    #add(batch: Batch, block: Block): void {
+        for (const damaged of batch.damaged) this.#damage.add(placeIn(block, damaged));
         this.explorer.store.add(batch, this.#record, this.#file);
-        for (const array of arraysOf(batch)) release(array);
+        doneWith(batch);
+        release(block.lines, block.columns);
         addTally(this.counts, batch.tally);
         this.#record += batch.tally.records;
         this.found += batch.found;

@@ -1,5 +1,6 @@
 // The worker's end of an input: the page holds it, and gives it in slices that the worker asks for.
 import type { Slice } from "./protocol.ts";
+import { Buffers } from "./recycle.ts";
 
 /** In bytes: few messages, and little in memory. */
 const sliceSize = 1 << 20;
@@ -17,7 +18,13 @@ interface Waiting {
 /** Reads of each call that are not answered yet, by their numbers: a short one may be answered before a long one. */
 const waiting = new Map<number, Map<number, Waiting>>();
 
-export function inputOf(id: number, size: number, ask: (read: number, from: number, to: number) => void): Input {
+const buffers = new Buffers();
+
+/** A slice is not needed any more: the next one may come in its buffer. */
+export const doneWith = ({ buffer }: Uint8Array<ArrayBuffer>) => buffers.give(buffer);
+
+/** `ask` hands the buffer over. */
+export function inputOf(id: number, size: number, ask: (read: number, from: number, to: number, buffer: ArrayBuffer) => void): Input {
     const reads = new Map<number, Waiting>();
     waiting.set(id, reads);
     let last = 0;
@@ -26,7 +33,7 @@ export function inputOf(id: number, size: number, ask: (read: number, from: numb
         read: (from, to) =>
             new Promise((resolve, reject) => {
                 reads.set(++last, { resolve, reject });
-                ask(last, from, to);
+                ask(last, from, to, buffers.take(0));
             }),
     };
 }
@@ -41,6 +48,7 @@ export function receiveSlice(slice: Slice): void {
 
 export function forget(id: number): void {
     waiting.delete(id);
+    buffers.clear();
 }
 
 /** The whole input. One slice is read ahead while another is worked on. */

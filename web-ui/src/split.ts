@@ -1,31 +1,67 @@
-// A stream of text into records: lines, or JSON values, whichever it begins with.
+// A stream of bytes into records: lines, or JSON values, whichever it begins with.
 
-import { type Piece, type Splitter, held, isJson } from "./pieces.ts";
+import { type Block, BlockWriter, OfText, type Splitter } from "./blocks.ts";
+import { isJson, mayHold } from "./pieces.ts";
+import { concatenated } from "./transfer.ts";
 import { Values } from "./values.ts";
 
 /** The beginning decides: `[` is an array; a first line that is `{` and no whole record is JSON over many lines; all else is lines. */
 export function splitterFor(beginning: string): Splitter {
     const text = beginning.trimStart();
-    if (text.startsWith("[")) return new Values();
+    if (text.startsWith("[")) return new OfText(new Values());
     const [first = "", second] = text.split("\n", 2);
     // A second line that begins a record tells that the first is one too, and a damaged one.
     const overLines = first.startsWith("{") && second !== undefined && !second.startsWith("{") && !isJson(first);
-    return overLines ? new Values() : new Lines();
+    return overLines ? new OfText(new Values()) : new Lines();
 }
+
+const lineBreak = 0x0a;
 
 class Lines implements Splitter {
-    #rest = "";
+    /** Parts of a line that has no end yet. */
+    #parts: Uint8Array[] = [];
+    #held = 0;
     #line = 0;
+    readonly #block = new BlockWriter();
 
-    feed(text: string): Piece[] {
-        const end = text.lastIndexOf("\n");
-        // What has no end yet is not looked through again and again.
-        const lines = end < 0 ? [] : (this.#rest + text.slice(0, end)).split("\n");
-        this.#rest = held(end < 0 ? this.#rest + text : text.slice(end + 1));
-        return lines.map((text) => ({ text, line: ++this.#line, column: 1 })).filter(({ text }) => text.trim() !== "");
+    *feed(bytes: Uint8Array): Iterable<Block> {
+        let from = 0;
+        for (let end = bytes.indexOf(lineBreak); end >= 0; end = bytes.indexOf(lineBreak, from)) {
+            if (this.#take(this.#whole(bytes.subarray(from, end)))) yield* this.#block.end();
+            from = end + 1;
+        }
+        this.#hold(bytes.slice(from));
+        yield* this.#block.end();
     }
 
-    end(): Piece[] {
-        return this.feed("\n");
+    end(): Iterable<Block> {
+        return this.feed(Uint8Array.of(lineBreak));
+    }
+
+    /** True if the block is full now. */
+    #take(line: Uint8Array): boolean {
+        this.#line++;
+        return !isBlank(line) && this.#block.add(line, { line: this.#line, column: 1 });
+    }
+
+    /** The line that ends so. */
+    #whole(end: Uint8Array): Uint8Array {
+        if (!this.#parts.length) return end;
+        const line = concatenated([...this.#parts, end]);
+        [this.#parts, this.#held] = [[], 0];
+        return line;
+    }
+
+    #hold(part: Uint8Array): void {
+        if (!part.length) return;
+        this.#parts.push(part);
+        this.#held += part.length;
+        mayHold(this.#held);
     }
 }
+
+const decoder = new TextDecoder();
+
+/** Records begin with ASCII, so that others are seldom decoded here. */
+const isBlank = (line: Uint8Array): boolean =>
+    line.length === 0 || ((line[0]! <= 0x20 || line[0]! > 0x7f) && decoder.decode(line).trim() === "");

@@ -1,5 +1,5 @@
 // A table (RFC 4180: CSV, TSV and the like) into records: each row as the JSON of an object, by the names in the first row.
-import { type Piece, type Splitter, held, isJson, longest } from "./pieces.ts";
+import { type Piece, type TextSplitter, held, isJson, longest } from "./pieces.ts";
 
 const separators = [",", "\t", ";"];
 /** Of an error's list of columns. */
@@ -33,7 +33,7 @@ interface Column {
     field: string | undefined;
 }
 
-export class Table implements Splitter {
+export class Table implements TextSplitter {
     /** A whole cell and what ends it. Within quotes two quotes stand for one; quotes within a cell that does not begin with one are text. */
     readonly #cell: RegExp;
     #rest = "";

@@ -1,33 +1,66 @@
 // Lists of texts on their way between threads, as bytes that are handed over. As strings they would be in memory until the engine collects
 // the messages that they came in, which it does late.
-import { release } from "./release.ts";
+import { lenient } from "./binary.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 type Numbers = Uint32Array<ArrayBuffer>;
 
-/**
- * Records: one text after the other, and where each ends in what they are decoded to. They
- * come from a decoder, so they have no lone surrogates, and UTF-8 keeps them.
- */
-export interface Records {
+/** Texts as UTF-8, one after the other, and where each ends. */
+export interface Utf8 {
     bytes: Bytes;
     ends: Numbers;
 }
 
 const encoder = new TextEncoder();
-const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-export function packRecords(records: string[]): Records {
+export function toUtf8(texts: string[]): Utf8 {
+    const ends = new Uint32Array(texts.length);
     let end = 0;
-    return { ends: Uint32Array.from(records, ({ length }) => (end += length)), bytes: encoder.encode(records.join("")) };
+    texts.forEach(({ length }, i) => (ends[i] = end += length));
+    // Of ASCII, as most of a log is, each character is one byte.
+    const bytes = new Uint8Array(end);
+    if (encoder.encodeInto(texts.join(""), bytes).read === end) return { bytes, ends };
+    const longer = new Uint8Array(3 * end);
+    end = 0;
+    texts.forEach((text, i) => (ends[i] = end += encoder.encodeInto(text, longer.subarray(end)).written));
+    return { bytes: longer.subarray(0, end), ends };
 }
 
-export const copyOf = ({ bytes, ends }: Records): Records => ({ bytes: bytes.slice(), ends: ends.slice() });
+export const arraysOf = ({ bytes, ends }: Utf8) => [bytes, ends];
 
-export function unpackRecords({ bytes, ends }: Records): string[] {
-    const all = decoder.decode(bytes);
-    release(bytes);
-    return cut(all, ends);
+/** What is not UTF-8 becomes �. */
+export function fromUtf8({ bytes, ends }: Utf8): string[] {
+    const all = ofBytes(lenient, bytes);
+    return Array.from(ends, (end, i) => {
+        const from = ends[i - 1] ?? 0;
+        return all?.slice(from, end) ?? lenient.decode(bytes.subarray(from, end));
+    });
+}
+
+/** All of it, if each character is one byte: decoded in one call, since one for each text costs more than what it does. */
+export function ofBytes(decoder: TextDecoder, bytes: Uint8Array): string | undefined {
+    const text = decoder.decode(bytes);
+    return text.length === bytes.length ? text : undefined;
+}
+
+export const sizeOf = ({ bytes, ends }: Utf8) => ends.byteLength + bytes.length;
+
+/** In a buffer of at least that size. */
+export function copyTo(buffer: ArrayBuffer, { bytes, ends }: Utf8): Utf8 {
+    const copy = { ends: new Uint32Array(buffer, 0, ends.length), bytes: new Uint8Array(buffer, ends.byteLength, bytes.length) };
+    copy.ends.set(ends);
+    copy.bytes.set(bytes);
+    return copy;
+}
+
+export function concatenated(parts: Uint8Array[]): Bytes {
+    const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+    let end = 0;
+    for (const part of parts) {
+        all.set(part, end);
+        end += part.length;
+    }
+    return all;
 }
 
 /** Any texts: those of Latin-1 as bytes, the others as strings, by their numbers. */
@@ -37,24 +70,22 @@ export interface Texts {
     others: Map<number, string>;
 }
 
-export function packTexts(texts: string[]): Texts {
-    const letters = new Uint8Array(texts.reduce((sum, { length }) => sum + length, 0));
+/** Writes them into `letters`, which has room for a byte per character, and `ends`. */
+export function packTexts(texts: Iterable<string>, letters: Bytes, ends: Numbers): Texts {
     const others = new Map<number, string>();
-    let end = 0;
-    const ends = Uint32Array.from(texts, (text, number) => {
+    let [number, end] = [0, 0];
+    for (const text of texts) {
         const begin = end;
         for (let i = 0; i < text.length; i++) {
             const code = text.charCodeAt(i);
             if (code > 255) {
                 others.set(number, text);
-                return (end = begin);
+                end = begin;
+                break;
             }
             letters[end++] = code;
         }
-        return end;
-    });
+        ends[number++] = end;
+    }
     return { letters: letters.subarray(0, end), ends, others };
 }
-
-/** Slices of one string: to keep one keeps all of it in memory, unless it is copied. */
-const cut = (all: string, ends: Numbers) => Array.from(ends, (end, i) => all.slice(ends[i - 1] ?? 0, end));

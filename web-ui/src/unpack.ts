@@ -1,7 +1,6 @@
 // An input as it comes into text: gzip and Zstandard are unpacked, other packers are named. A file's first bytes tell, not its name.
 import { gunzipped, mayBegin } from "./gunzip.ts";
-import { release } from "./release.ts";
-import { type Input, streamOf } from "./slices.ts";
+import { type Input, doneWith, streamOf } from "./slices.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 type Unpacker = (pieces: AsyncIterable<Bytes>) => AsyncIterable<Bytes>;
@@ -29,29 +28,23 @@ const notRead: [name: string, magic: string, advice: string][] = [
 /** In bytes: what is unpacked is passed on in pieces of this length or more, since the first one has to show what the input is. */
 const pieceSize = 1 << 18;
 
-/**
- * In bytes: what becomes one string. Those of an engine's ordinary objects are soon forgotten; with longer ones Chromium's young generation
- * would grow until it takes 60 MB in each thread.
- */
-const stepSize = 1 << 15;
+const encoder = new TextEncoder();
 
-/** Its text, in pieces, each made when it is asked for: what is unpacked does not wait in memory. `read` hears of each piece of the file. */
-export async function* unpacked(source: Input, read: (length: number) => void): AsyncGenerator<string> {
+/** Its text in UTF-8, in pieces, each made when it is asked for: what is unpacked does not wait in memory. `read` hears of each piece of the file. */
+export async function* unpacked(source: Input, read: (length: number) => void): AsyncGenerator<Bytes> {
     const unpack = await unpackerFor(await source.read(0, Math.min(4, source.size)));
     const pieces = piecesOf(source, read);
+    let beginning = true;
     let decoder: TextDecoder | undefined;
     for await (const piece of unpack ? gathered(unpack(pieces)) : pieces) {
-        // The first text shows what the input is.
-        const step = decoder ? stepSize : piece.length;
-        decoder ??= new TextDecoder(encodingOf(piece));
-        for (let at = 0; at < piece.length; at += step) {
-            const text = decoder.decode(piece.subarray(at, at + step), { stream: true });
-            if (text) yield text;
-        }
-        release(piece);
+        if (beginning) decoder = decoderFor(piece);
+        if (decoder) yield encoder.encode(decoder.decode(piece, { stream: true }));
+        else yield beginning && hasMark(piece) ? piece.subarray(mark.length) : piece;
+        beginning = false;
+        doneWith(piece);
     }
     const rest = decoder?.decode();
-    if (rest) yield rest;
+    if (rest) yield encoder.encode(rest);
 }
 
 async function* piecesOf(source: Input, read: (length: number) => void): AsyncGenerator<Bytes> {
@@ -95,10 +88,14 @@ async function* gathered(pieces: AsyncIterable<Bytes>): AsyncGenerator<Bytes> {
     if (failed) throw failed.error;
 }
 
+/** The byte order mark of UTF-8. */
+const mark = [0xef, 0xbb, 0xbf];
+const hasMark = (beginning: Uint8Array) => mark.every((byte, i) => beginning[i] === byte);
+
 /** By its byte order mark: Windows PowerShell writes UTF-16. */
-function encodingOf(beginning: Uint8Array): string {
-    if (beginning[0] === 0xff && beginning[1] === 0xfe) return "utf-16le";
-    return beginning[0] === 0xfe && beginning[1] === 0xff ? "utf-16be" : "utf-8";
+function decoderFor([first, second]: Uint8Array): TextDecoder | undefined {
+    if (first === 0xff && second === 0xfe) return new TextDecoder("utf-16le");
+    return first === 0xfe && second === 0xff ? new TextDecoder("utf-16be") : undefined;
 }
 
 async function unpackerFor(beginning: Uint8Array): Promise<Unpacker | undefined> {

@@ -1,6 +1,6 @@
 // JSON values one after the other: the elements of arrays, and values on lines of their own. Nothing is parsed: only brackets, strings, commas
 // and colons are looked at. Where they do not fit together, a record is damaged, and the next one is looked for.
-import { type Piece, type Splitter, held, longest } from "./pieces.ts";
+import { type Piece, type TextSplitter, held, longest } from "./pieces.ts";
 
 const marks = /["{}[\],:\n]/g;
 const marksInString = /["\\\n]/g;
@@ -11,7 +11,7 @@ const deepest = 1000;
 /** How much of a damaged record is given out, to be refused: its beginning is no JSON either. */
 const shown = 1000;
 
-export class Values implements Splitter {
+export class Values implements TextSplitter {
     /** Begins with the element that is not whole yet, or with the blank before it; at first with a line break, as before any line. */
     #rest = "\n";
     #from = 0;

@@ -86,7 +86,7 @@ const answers: Answers = {
             const { fields, options } = ask;
             beginRun(new Opening(own, fields, options), () => ({ module: forHelpers, isFull, keys: keys(), fields, options }));
         }
-        const input = inputOf(id, ask.files.reduce((sum, { size }) => sum + size, 0), (read, from, to) => post({ id, kind: "read", read, from, to }));
+        const input = inputOf(id, ask.files.reduce((sum, { size }) => sum + size, 0), read(id));
         try {
             return await run(ask, input, own, explorer, { cancelled: () => cancelled, report: (part) => post({ id, kind: "progress", ...part }) });
         } finally {
@@ -103,7 +103,7 @@ const answers: Answers = {
     async file({ size, ...task }, id) {
         fileCancelled = false;
         const { runFile } = await crypt();
-        const input = streamOf(inputOf(id, size, (read, from, to) => post({ id, kind: "read", read, from, to })));
+        const input = streamOf(inputOf(id, size, read(id)));
         const keys = [...held.values()].map((key) => key.export("line"));
         try {
             return await inSentences(() => runFile(task, input, keys, {
@@ -191,10 +191,12 @@ async function inSentences<T>(call: () => Promise<T>): Promise<T> {
     }
 }
 
+const read = (id: number) => (read: number, from: number, to: number, buffer: ArrayBuffer) => post({ id, kind: "read", read, from, to, buffer });
+
 /** Bytes are handed over, not copied. */
 function post(reply: Reply): void {
     const bytes = reply.kind === "progress" || reply.kind === "piece" ? reply.chunk : reply.kind === "done" ? reply.result : undefined;
-    self.postMessage(reply, { transfer: bytes instanceof Uint8Array ? [bytes.buffer] : [] });
+    self.postMessage(reply, { transfer: bytes instanceof Uint8Array ? [bytes.buffer] : reply.kind === "read" ? [reply.buffer] : [] });
 }
 
 /** The bytes of a key's file are overwritten, unless they are needed once more. */

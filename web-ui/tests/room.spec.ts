@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { type Page, expect, test } from "@playwright/test";
 import { BatchWriter } from "../src/batch.ts";
+import { Buffers } from "../src/recycle.ts";
 import { type Member, membersOf } from "../src/store/members.ts";
 import { Explorer } from "../src/store/explorer.ts";
 import { Store } from "../src/store/store.ts";
@@ -14,7 +15,7 @@ function batchOf(events: Member[][]) {
         batch.record(1);
         batch.row({ record: 0, file: "", field: "", result: { ok: false, code: "no_key", message: "No." } }, batch.event(event));
     }
-    return batch.end();
+    return batch.end((size) => new ArrayBuffer(size));
 }
 const query = { filters: [], text: "", regex: false };
 
@@ -47,6 +48,23 @@ test("a long name is not in the names of all that is below it", () => {
     const members = membersOf({ ["n".repeat(100_000)]: below, short: below }, new Set());
     expect(members.map(([name]) => name).join("").length).toBeLessThan(200_000);
     expect(members[1]).toEqual(["short.m0", "0"]);
+});
+
+test("buffers are used again, and overwritten at the end", () => {
+    const buffers = new Buffers();
+    const [one, other] = [buffers.take(10), buffers.take(1_000_000)];
+    new Uint8Array(one).fill(7);
+    for (const buffer of [one, other]) buffers.give(buffer);
+    expect(buffers.take(500_000)).toBe(other);
+    expect(buffers.take(500_000)).not.toBe(one);
+    expect(buffers.take(10)).toBe(one);
+    // Node 20 gives no memory back, so that what was in it can be looked at.
+    const { transfer } = ArrayBuffer.prototype as { transfer?: unknown };
+    buffers.give(one);
+    buffers.clear();
+    expect(new Uint8Array(one).every((byte) => byte === 0)).toBe(true);
+    expect(transfer === undefined || one.byteLength === 0).toBe(true);
+    expect(buffers.take(10)).not.toBe(one);
 });
 
 /** In a page whose room is `bytes`. */

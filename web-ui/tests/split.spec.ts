@@ -2,15 +2,23 @@
 import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "@playwright/test";
-import type { Splitter } from "../src/pieces.ts";
+import { type Block, type Splitter, placeIn } from "../src/blocks.ts";
 import { splitterFor } from "../src/split.ts";
+import { fromUtf8 } from "../src/transfer.ts";
 import { addKey, open, payloads, sealed } from "./page.ts";
 
-/** Each as `line:character text`. */
+/** Each as `line:character text`. Slices of `width` bytes may end within a character. */
 function split(text: string, width = Infinity, splitter: Splitter = splitterFor(text)): string[] {
-    const slices = width === Infinity ? [text] : text.match(new RegExp(`.{1,${width}}`, "gsu")) ?? [];
-    return [...slices.flatMap((slice) => splitter.feed(slice)), ...splitter.end()].map(({ line, column, text }) => `${line}:${column} ${text}`);
+    const bytes = new TextEncoder().encode(text);
+    const each = Math.min(width, bytes.length);
+    const slices = Array.from({ length: Math.ceil(bytes.length / each) }, (_, i) => bytes.subarray(i * each, (i + 1) * each));
+    return [...slices.flatMap((slice) => shown(splitter.feed(slice))), ...shown(splitter.end())];
 }
+
+const shown = (blocks: Iterable<Block>) => [...blocks].flatMap((block) => fromUtf8(block.records).map((text, i) => {
+    const { line, column } = placeIn(block, i);
+    return `${line}:${column} ${text}`;
+}));
 
 const cases: [name: string, text: string, pieces: string[]][] = [
     ["scalars", '["a","b\\"",5,\nnull]', ['1:2 "a"', '1:6 "b\\""', "1:12 5", "2:1 null"]],
@@ -31,6 +39,8 @@ const cases: [name: string, text: string, pieces: string[]][] = [
     ["text between elements", '[{"a":1}, xyz, {"b":2} xyz]', ['1:2 {"a":1}', "1:11 xyz", '1:16 {"b":2}', "1:24 xyz"]],
     ["over many lines, no quote", '{\n"a":"x\n}\n{\n"b":1}\n', ['1:1 {\n"a":"x', '4:1 {\n"b":1}']],
     ["over many lines, text between", '{\n"a":1}\nAQblob\n{"b":[{"c":1},{"d":2}]}', ['1:1 {\n"a":1}', "3:1 AQblob", '4:1 {"b":[{"c":1},{"d":2}]}']],
+    ["characters of many bytes in an array", '["é",\n"…😀"]', ['1:2 "é"', '2:1 "…😀"']],
+    ["characters of many bytes in lines", '"é"\n\u00a0\n\u2028 \n"…😀"', ['1:1 "é"', '4:1 "…😀"']],
     ["lines", '\n{"a":1}\n\n{"b":\n{"c":1}', ['2:1 {"a":1}', '4:1 {"b":', '5:1 {"c":1}']],
 ];
 
@@ -62,6 +72,18 @@ test("damage on purpose is not looked through again and again", () => {
         RegExp.prototype.test = real;
     }
     expect(marks).toBeLessThan(100_000_000);
+});
+
+test("lines are given in blocks that are not large, but for one record that is", () => {
+    const lines = [...Array<string>(250).fill("short"), "x".repeat(300_000), ...Array<string>(50).fill("y".repeat(10_000))];
+    const bytes = new TextEncoder().encode(lines.join("\n"));
+    const splitter = splitterFor("short");
+    const blocks = [...splitter.feed(bytes), ...splitter.end()].map(({ records }) => fromUtf8(records));
+    expect(blocks.flat()).toEqual(lines);
+    for (const block of blocks) {
+        expect(block.length).toBeLessThanOrEqual(100);
+        expect(block.slice(0, -1).join("").length).toBeLessThan(1 << 17);
+    }
 });
 
 test("a large array is split", () => {
