@@ -24,7 +24,7 @@ interface View {
 /** A separate chunk, which follows the page: the page is ready before. */
 const exploring = import("./explore/explore.ts");
 /** In milliseconds: how often what is shown follows a run, at most. */
-const follow = 1000;
+const follow = 2000;
 
 /** What the page shows. It is read again for each export. */
 let view: View | undefined;

@@ -28,7 +28,8 @@ class Lines implements Splitter {
         let from = 0;
         for (let end = bytes.indexOf(lineBreak); end >= 0; end = bytes.indexOf(lineBreak, from)) {
             if (this.#take(this.#whole(bytes.subarray(from, end)))) yield* this.#block.end();
-            from = end + 1;
+            // A file may unpack into much that is no record.
+            for (from = end + 1; bytes[from] === lineBreak; from++) this.#line++;
         }
         this.#hold(bytes.slice(from));
         yield* this.#block.end();
@@ -62,6 +63,11 @@ class Lines implements Splitter {
 
 const decoder = new TextDecoder();
 
+const isSpace = (byte: number) => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
+
 /** Records begin with ASCII, so that others are seldom decoded here. */
-const isBlank = (line: Uint8Array): boolean =>
-    line.length === 0 || ((line[0]! <= 0x20 || line[0]! > 0x7f) && decoder.decode(line).trim() === "");
+function isBlank(line: Uint8Array): boolean {
+    let at = 0;
+    while (at < line.length && isSpace(line[at]!)) at++;
+    return at === line.length || (line[at]! > 0x7f && decoder.decode(line).trim() === "");
+}
