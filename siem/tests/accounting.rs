@@ -6,11 +6,11 @@ mod common;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use backend_from_env as _;
-use common::{Silent, accounted, fields, run, with};
+use common::{Seal, Silent, accounted, fields, run, with};
 use envelope::{KeyName, KeyRing, kem_by_name};
 use pqseal_siem::{
-    Error, Failure, Framing, OnField, Outcome, Pipeline, Preset, Record, ResultFormat, Rules,
-    Stats, Transform,
+    Error, Framing, OnField, Outcome, Pipeline, Preset, Record, ResultFormat, Rules, Stats,
+    Transform,
 };
 
 /// How each document comes out.
@@ -242,35 +242,12 @@ fn plaintext_that_is_not_utf_8_is_marked_and_counted() {
     assert_eq!((stats.lossy, stats.found), (2, [(0, 1), (1, 1)].into()));
 }
 
-/// Seals as `sealed:` and the text; a text with `!` fails.
-struct Edge;
-
-impl Transform for Edge {
-    fn chunk(&self, records: &[Record<'_>]) -> Vec<Outcome> {
-        let seal = |record: &Record<'_>| match record.text {
-            None => Outcome::Absent,
-            Some(text) if text.contains(&b'!') => {
-                Outcome::Failed(Failure::new(envelope::Error::NoKeyOpens.into()))
-            }
-            Some(text) => Outcome::Opened {
-                plaintext: [b"sealed:", text].concat(),
-                key: 0,
-            },
-        };
-        records.iter().map(seal).collect()
-    }
-
-    fn seals(&self) -> bool {
-        true
-    }
-}
-
 #[test]
 fn sealing_takes_any_value_and_ends_before_plaintext_passes() {
     let seal = |input: &str, framing| {
         let mut out = Vec::new();
         let rules = with(OnField::Drop, ResultFormat::String, fields(&["s"]));
-        let pipeline = Pipeline::new(Edge, rules, 1).unwrap();
+        let pipeline = Pipeline::new(Seal, rules, 1).unwrap();
         let pipeline = pipeline.framed(framing, Default::default());
         let ran = pipeline.run(input.as_bytes(), &mut out, "test", &mut Silent);
         ran.map(|stats| {
@@ -279,7 +256,7 @@ fn sealing_takes_any_value_and_ends_before_plaintext_passes() {
         })
     };
     let lines = "{\"s\":\"a\"}\n{\"s\":1.0}\n{\"s\":[2, \"b\"]}\n{\"s\":null}\n{\"t\":3}\n";
-    let sealed = "{\"decrypted_s\":\"sealed:a\"}\n{\"decrypted_s\":\"sealed:1.0\"}\n{\"decrypted_s\":\"sealed:[2, \\\"b\\\"]\"}\n{\"s\":null}\n{\"t\":3}\n";
+    let sealed = "{\"decrypted_s\":\"open:a\"}\n{\"decrypted_s\":\"open:1.0\"}\n{\"decrypted_s\":\"open:[2, \\\"b\\\"]\"}\n{\"s\":null}\n{\"t\":3}\n";
     assert_eq!(seal(lines, Framing::Lines).unwrap(), (sealed.to_owned(), 3));
     for (input, framing, wanted) in [
         (r#"{"s":"!"}"#, Framing::Lines, "no_key_matched"),
@@ -309,7 +286,7 @@ fn fields_that_overlap_fail_their_record() {
     let input = r#"{"a":{"b":1}}"#;
     for paths in [["a", "a.b"], ["a.b", "a"], ["a.b", "a.b"], ["a[]", "a.b"]] {
         let rules = with(OnField::Drop, ResultFormat::String, fields(&paths));
-        let pipeline = Pipeline::new(Edge, rules, 1).unwrap();
+        let pipeline = Pipeline::new(Seal, rules, 1).unwrap();
         let mut out = Vec::new();
         match pipeline.run(input.as_bytes(), &mut out, "test", &mut Silent) {
             Err(Error::Record { number: 1, reason }) => assert_eq!(reason.code(), "overlap"),

@@ -1,0 +1,151 @@
+//! Audit logs of firewalls: a record whose fields cannot be sealed is sealed as a whole, and both
+//! kinds come back as they were.
+
+mod common;
+
+use backend_from_env as _;
+use common::{Mock, Seal, Silent, accounted};
+use pqseal_siem::{Error, Pipeline, Preset, Rules, Stats, Transform, audit_log::to_seal};
+
+fn through(transform: impl Transform, rules: Rules, input: &str) -> Result<(String, Stats), Error> {
+    let mut out = Vec::new();
+    let pipeline = Pipeline::new(transform, rules, 1).unwrap();
+    let stats = pipeline.run(input.as_bytes(), &mut out, "test", &mut Silent)?;
+    accounted(&stats);
+    Ok((String::from_utf8(out).unwrap(), stats))
+}
+
+fn seal(input: &str) -> (String, Stats) {
+    through(Seal, to_seal(&[]), input).unwrap()
+}
+
+fn open(input: &str) -> (String, Stats) {
+    through(Mock, Preset::AuditLog.rules(), input).unwrap()
+}
+
+/// Records, and what they are sealed to.
+const RECORDS: [(&str, &str); 7] = [
+    (
+        r#"{"audit_data":{"messages" : "a\/","n":1}}"#,
+        r#"{"audit_data":{"encrypted_messages" : "open:\"a\\/\"","n":1}}"#,
+    ),
+    (
+        r#"{"messages":[{"error_message":7},{"error_message":null}]}"#,
+        r#"{"messages":[{"encrypted_error_message":"open:7"},{"error_message":null}]}"#,
+    ),
+    (r#"{"messages":[]}"#, r#"{"messages":[]}"#),
+    ("torn {\"", r#"{"encrypted_record":"open:torn {\""}"#),
+    // Parsers see one of two members with one name, and the other one would stay in the clear.
+    (
+        r#"{"audit_data":{"messages":"a","messages":"b"}}"#,
+        r#"{"encrypted_record":"open:{\"audit_data\":{\"messages\":\"a\",\"messages\":\"b\"}}"}"#,
+    ),
+    (
+        r#"{"audit_data":{"messages":"a"},"audit_data":{}}"#,
+        r#"{"encrypted_record":"open:{\"audit_data\":{\"messages\":\"a\"},\"audit_data\":{}}"}"#,
+    ),
+    // A result that is there already would hide what is in the clear.
+    (
+        r#"{"audit_data":{"messages":"a","encrypted_messages":"b"}}"#,
+        r#"{"encrypted_record":"open:{\"audit_data\":{\"messages\":\"a\",\"encrypted_messages\":\"b\"}}"}"#,
+    ),
+];
+
+#[test]
+fn records_are_sealed_and_come_back() {
+    for (record, expected) in RECORDS {
+        let (sealed, _) = seal(record);
+        assert_eq!(sealed, expected);
+        if sealed != record {
+            assert_eq!(open(&sealed).0, record);
+        }
+    }
+}
+
+#[test]
+fn whole_records_are_counted_when_they_open() {
+    let lines = RECORDS.iter().map(|(record, _)| format!("{record}\n"));
+    let (sealed, stats) = seal(&lines.collect::<String>());
+    assert_eq!((stats.records, stats.opened, stats.absent), (7, 6, 1));
+    assert!(!stats.found.contains_key(&usize::MAX));
+    let (_, stats) = open(&sealed);
+    assert_eq!((stats.records, stats.opened, stats.absent), (7, 6, 1));
+    assert_eq!(stats.found[&usize::MAX], 4);
+    assert_eq!(stats.keys, [(0, 6)].into());
+}
+
+#[test]
+fn a_whole_record_that_does_not_open_says_why() {
+    for (input, expected, failed) in [
+        (
+            r#"{"encrypted_record":"x"}"#,
+            r#"{"encrypted_record":"x","decrypt_status":"no_key_matched"}"#,
+            Some("no_key_matched"),
+        ),
+        // What an earlier run wrote is written again, or opens.
+        (
+            r#"{"encrypted_record":"x", "decrypt_status":"bad_string"}"#,
+            r#"{"encrypted_record":"x","decrypt_status":"no_key_matched"}"#,
+            Some("no_key_matched"),
+        ),
+        (
+            r#"{"encrypted_record":"open:x","decrypt_status":"no_key_matched"}"#,
+            "x",
+            None,
+        ),
+        (
+            r#"{"encrypted_record":7}"#,
+            r#"{"encrypted_record":7,"decrypt_status":"not_a_string"}"#,
+            Some("not_a_string"),
+        ),
+        // These are no whole records.
+        (
+            r#"{"encrypted_record":"open:x","n":1}"#,
+            r#"{"encrypted_record":"open:x","n":1}"#,
+            None,
+        ),
+        (
+            r#"["encrypted_record","open:x"]"#,
+            r#"["encrypted_record","open:x"]"#,
+            None,
+        ),
+        ("no JSON", "no JSON", Some("bad_json")),
+    ] {
+        let (out, stats) = open(input);
+        assert_eq!(out, expected);
+        assert_eq!(stats.failed.keys().copied().next(), failed, "{input}");
+    }
+}
+
+/// A whole record has no field beside it that it could be bound to.
+#[test]
+fn whole_records_are_bound_to_nothing() {
+    let bound = |rules| Rules {
+        aad_from: Some("id".parse().unwrap()),
+        ..rules
+    };
+    let record = r#"{"id":"a","audit_data":{"messages":"b","messages":"c"}}"#;
+    let (sealed, _) = through(Seal, bound(to_seal(&[])), record).unwrap();
+    let whole = r#"{"encrypted_record":"open:{\"id\":\"a\",\"audit_data\":{\"messages\":\"b\",\"messages\":\"c\"}}"}"#;
+    assert_eq!(sealed, whole);
+    let rules = bound(Preset::AuditLog.rules());
+    assert_eq!(through(Mock, rules, whole).unwrap().0, record);
+    // Other records are.
+    let record = r#"{"id":"a","audit_data":{"messages":7}}"#;
+    let (sealed, _) = through(Seal, bound(to_seal(&[])), record).unwrap();
+    let expected = r#"{"id":"a","audit_data":{"encrypted_messages":"open:7a"}}"#;
+    assert_eq!(sealed, expected);
+}
+
+/// Nothing passes in the clear.
+#[test]
+fn a_whole_record_that_cannot_be_sealed_ends_the_run() {
+    for input in ["no JSON!", r#"{"audit_data":{"messages":"!"}}"#] {
+        match through(Seal, to_seal(&[]), input) {
+            Err(Error::Record { number: 1, reason }) => {
+                assert_eq!(reason.code(), "no_key_matched");
+            }
+            other => panic!("{input}: {other:?}"),
+        }
+    }
+}
