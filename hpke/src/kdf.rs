@@ -130,7 +130,7 @@ pub struct ScheduleSecrets {
 }
 
 impl ScheduleSecrets {
-    /// The base nonce as AEADs take it; zeros if there is none.
+    /// The base nonce in the 12 bytes that an AEAD takes; all zeros for export-only.
     pub(crate) fn nonce(&self) -> Secret<Nonce> {
         let (base_nonce, mut nonce) = (self.base_nonce.as_ref(), Secret::new(Nonce::default()));
         nonce.as_mut()[..base_nonce.len()].copy_from_slice(base_nonce);

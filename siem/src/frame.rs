@@ -341,7 +341,7 @@ impl<R: Read> Batches<R> {
         } else {
             pending.unwrap_or(self.buffer.len())
         };
-        // With room for a batch like this one, which else would grow piece by piece.
+        // With room for a batch like this one; otherwise it would grow piece by piece.
         let mut rest = Vec::with_capacity(match self.at_end {
             true => 0,
             false => self.buffer.len() + READ,

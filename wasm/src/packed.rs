@@ -1,5 +1,5 @@
-//! Many blobs, and what becomes of them, in few arrays: an object for each takes JavaScript longer
-//! than all else but the cryptography.
+//! Many blobs and their results in few arrays. One object per result would cost JavaScript more time
+//! than everything except the cryptography.
 
 use std::borrow::Cow;
 
@@ -12,7 +12,7 @@ use crate::{
     value::{bytes, object},
 };
 
-/// Texts, of which one follows the other.
+/// Texts, one directly after another.
 pub(crate) struct Parts {
     bytes: Vec<u8>,
     /// Not decreasing, and the last is where the bytes end.
@@ -35,7 +35,7 @@ impl Parts {
         Ok(Self { bytes, ends })
     }
 
-    /// What is not UTF-8 is not base64 either, whatever stands for it.
+    /// Bytes that are not UTF-8 are replaced: they are not base64 before or after that.
     pub(crate) fn iter(&self) -> impl Iterator<Item = Cow<'_, str>> {
         let starts = [0].into_iter().chain(self.ends.iter().copied());
         starts
@@ -73,7 +73,7 @@ pub(crate) fn results(all: Vec<Result<Opened, Error>>, none: usize) -> JsValue {
     ])
 }
 
-/// What is said of a blob that did not open.
+/// The code and message of a blob that did not open.
 pub(crate) fn described(Error { code, message }: Error) -> JsValue {
     object([("code", code.into()), ("message", message.into())])
 }

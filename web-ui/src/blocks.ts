@@ -25,7 +25,7 @@ export interface Splitter {
 
 /** Of a block, in records and in bytes: what is on its way is in memory more than once. */
 const [mostRecords, mostBytes] = [100, 1 << 17];
-/** In bytes: what becomes one string. Those of an engine's ordinary objects are soon forgotten. */
+/** In bytes: what becomes one string. An engine collects strings of this size soon, and larger ones late. */
 const stepSize = 1 << 15;
 
 const encoder = new TextEncoder();

@@ -12,13 +12,13 @@ export function eachCell(row: Row, event: Member[], longest: number, take: Take)
     openedCells(row, longest, take);
 }
 
-/** Those before the event's. */
+/** The cells before those of the event. */
 export function outcomeCells({ field, result }: Row, take: (name: string, text: string) => void): void {
     take("result", result.ok ? "opened" : result.code);
     if (field) take("field", field);
 }
 
-/** Those after the event's. */
+/** The cells after those of the event. */
 export function openedCells({ result }: Row, longest: number, take: Take): void {
     if (!result.ok) return;
     take("result", "key", result.keyId);

@@ -126,7 +126,7 @@ export type Slice = { kind: "slice"; id: number; read: number; bytes: Uint8Array
 export type Reply =
     | { id: number; kind: "done"; result: unknown }
     | { id: number; kind: "failed"; code: string; message: string }
-    /** The bytes may come in that buffer, if it is large enough. */
+    /** The answer may put the bytes into `buffer`, if it is large enough. */
     | { id: number; kind: "read"; read: number; from: number; to: number; buffer: ArrayBuffer }
     | { id: number; kind: "piece"; read: number; chunk: Uint8Array<ArrayBuffer> }
     | { id: number; kind: "progress"; counts: Counts; row?: Row; chunk?: Uint8Array<ArrayBuffer> };

@@ -19,7 +19,7 @@ export class Buffers {
         return at < 0 ? bufferOf(size) : this.#spare.splice(at, 1)[0]!;
     }
 
-    /** Of one that was sent there is nothing left. */
+    /** A buffer that was sent has no bytes here any more, and is not kept. */
     give(buffer: ArrayBuffer): void {
         if (buffer.byteLength && this.#spare.length < mostSpare) this.#spare.push(buffer);
         else release({ buffer });

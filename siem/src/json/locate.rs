@@ -111,7 +111,7 @@ pub(super) fn step<'a>(node: &Node<'a>, segment: &Segment) -> Vec<Node<'a>> {
     }
 }
 
-/// What stands in one container that concerns a rule.
+/// What one container has that concerns a rule.
 #[derive(Default)]
 struct Near<'a> {
     /// The field; of several the last, as parsers take it.
@@ -222,7 +222,7 @@ pub(super) fn containers<'a>(
     record: &'a [u8],
     name: &str,
 ) -> Result<impl Iterator<Item = Node<'a>> + use<'a>, Bad> {
-    // By its start the end of each, once that is seen.
+    // The end of each container by its start; 0 until the end is seen.
     let mut found = BTreeMap::new();
     let (mut scanner, mut after_key) = (Scanner::new(record), false);
     while let Some(event) = scanner.next() {

@@ -161,7 +161,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// A backslash and what it escapes. Not a part of `string`, which is small so.
+    /// A backslash and what it escapes. Kept out of `string`, so that `string` is small enough to inline.
     #[inline(never)]
     fn escape(&mut self) -> Result<(), Bad> {
         self.at += 1;
@@ -235,8 +235,8 @@ fn plain(bytes: &[u8]) -> usize {
     }
 }
 
-/// The high bit of each of eight bytes that is a quote, a backslash or below 0x20. With one bit turned,
-/// the quote is next to the bytes below 0x20. A byte that is meant is below what is taken from it, and
+/// The high bit of each of eight bytes that is a quote, a backslash or below 0x20. With one bit flipped,
+/// the quote is next to the bytes below 0x20. Such a byte is below what is taken from it, and
 /// had no high bit before. Its borrow may set the bit of the byte after it too, but never that of one
 /// before: the lowest bit is right.
 const fn special(bytes: [u8; 8]) -> u64 {

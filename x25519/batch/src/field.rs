@@ -73,7 +73,8 @@ impl<const N: usize> Zeroize for Table<N> {
 /// (486662 - 2) / 4, the constant of the ladder (RFC 7748, section 5).
 pub(crate) const A24: u64 = 121_665;
 
-/// What a radix does with limbs in registers. All limbs are carried but where it says otherwise.
+/// What a radix does with limbs in registers. All limbs are carried unless a method says
+/// otherwise.
 pub(crate) trait Radix<L: Lanes<N>, const N: usize> {
     /// Limb 0 of the number one.
     const ONE: u64;
@@ -90,16 +91,16 @@ pub(crate) trait Radix<L: Lanes<N>, const N: usize> {
     fn product(f: &Table<N>, g: Limbs<L>) -> Limbs<L>;
     /// `f^2`.
     fn squared(f: Limbs<L>) -> Limbs<L>;
-    /// `f + A24 e`, which may not be carried, but is a factor beside a carried one.
+    /// `f + A24 e`, not carried: a factor in a product whose other factor is carried.
     fn add_a24(f: Limbs<L>, e: Limbs<L>) -> Limbs<L>;
 }
 
 /// What a ladder of many points does with columns: sums of parts of products, which are not carried
 /// yet.
 pub(crate) trait Columns<L: Lanes<N>, const N: usize>: Radix<L, N> {
-    /// Of `f g`, beside other products.
+    /// The columns of `f g`, arranged for many products at once.
     fn product_columns(f: &Table<N>, g: Limbs<L>) -> Limbs<L>;
-    /// Of `f^2`, beside other products.
+    /// The columns of `f^2`, arranged likewise.
     fn square_columns(f: Limbs<L>) -> Limbs<L>;
     /// Columns as carried limbs.
     fn carried(columns: Limbs<L>) -> Limbs<L>;

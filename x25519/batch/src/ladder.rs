@@ -1,4 +1,4 @@
-//! The Montgomery ladder (RFC 7748, section 5) on all lanes, one point a lane.
+//! The Montgomery ladder (RFC 7748, section 5) on all lanes, one point per lane.
 
 pub(crate) mod group;
 pub(crate) mod parts;

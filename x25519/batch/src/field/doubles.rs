@@ -331,7 +331,8 @@ fn settled<L: Doubles<N>, const N: usize>(f: Limbs<L>) -> Limbs<L> {
     up(h, highs, DOWN)
 }
 
-/// Adds multiples of 2^51, times 2^51 `down`, to the next limbs.
+/// Adds `highs`, multiples of 2^51, to the next limbs. `down` is [`DOWN`], or its negative if `highs` are
+/// negated.
 #[inline(always)]
 fn up<L: Doubles<N>, const N: usize>(f: Limbs<L>, highs: Limbs<L>, down: f64) -> Limbs<L> {
     let mut h = f;

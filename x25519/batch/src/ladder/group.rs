@@ -1,10 +1,10 @@
-//! Points on their way through a ladder.
+//! What a ladder keeps of its points between steps.
 
 use zeroize::Zeroize;
 
 use crate::field::Table;
 
-/// A group of points, one a lane, with the names of RFC 7748, section 5. All are carried but x3.
+/// A group of points, one per lane, with the names of RFC 7748, section 5. All are carried but x3.
 pub(crate) struct Group<const N: usize> {
     pub(crate) x1: Table<N>,
     pub(crate) a: Table<N>,
@@ -14,7 +14,7 @@ pub(crate) struct Group<const N: usize> {
     pub(super) aa: Table<N>,
     pub(super) bb: Table<N>,
     pub(super) e: Table<N>,
-    /// `aa + a24 e`: a factor beside `e`.
+    /// `aa + a24 e`, not carried: the other factor is `e`.
     pub(super) aa_e: Table<N>,
     /// `da + cb`, then the columns of its square, which is x3.
     pub(super) plus: Table<N>,
