@@ -8,6 +8,7 @@ use crate::{
     limbs::expression,
     polynomial::Polynomial,
     program::{Kind, Known, Origin, Value, count, symbol, with},
+    random::random_word,
     range::Range,
     value::{as_double, as_signed, as_unsigned},
 };
@@ -46,14 +47,13 @@ pub fn input(kind: Kind, [least, most]: [i128; 2], element: usize, limb: usize) 
     })
 }
 
-/// SplitMix64, of a state of its own in each thread.
+/// Of a state of its own in each thread.
 fn random() -> u64 {
     thread_local!(static STATE: Cell<u64> = const { Cell::new(0) });
-    let state = STATE.get().wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let mut state = STATE.get();
+    let word = random_word(&mut state);
     STATE.set(state);
-    let mixed = (state ^ state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    mixed ^ mixed >> 31
+    word
 }
 
 /// That each of these words is an integer from `least` to `most`, and that they are the limbs of a

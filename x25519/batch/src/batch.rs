@@ -11,8 +11,8 @@ use crate::{
     ladder::{Ladder, clamped},
 };
 
-/// How many groups of `N` points share an inversion: it costs a twelfth of a ladder, so the rest is
-/// below one in a hundred.
+/// How many groups of `N` points share an inverse: it takes less than a tenth of a ladder, so its
+/// share is below one in a hundred.
 const GROUPS: usize = 16;
 
 /// `out[i] = X25519(scalar, points[i])`.

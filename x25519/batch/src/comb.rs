@@ -31,7 +31,7 @@ use crate::{
     encoding,
 };
 
-/// How many groups of `N` scalars share an inversion.
+/// How many groups of `N` scalars share an inverse.
 const GROUPS: usize = 16;
 
 /// `out[i] = X25519(scalars[i], point)`, of the point of the table.

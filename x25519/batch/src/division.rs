@@ -1,5 +1,6 @@
-//! One inversion for many fractions.
+//! One inverse for many fractions.
 
+use x25519_inverse::inverse;
 use zeroize::{Zeroize, Zeroizing};
 
 use crate::{
@@ -7,7 +8,7 @@ use crate::{
     field::{Table, kernels::Kernels},
 };
 
-/// `x / z`, and what the shared inversion keeps beside it.
+/// `x / z`, and what the shared inverse keeps beside it.
 #[derive(Clone)]
 pub(crate) struct Fraction<const N: usize> {
     pub(crate) x: Table<N>,
@@ -32,9 +33,19 @@ impl<const N: usize> Zeroize for Fraction<N> {
     }
 }
 
-/// Leaves `x / z` in each `x`, and zero where `z` is zero, by one inversion for all (Montgomery's
+/// Leaves `x / z` in each `x`, and zero where `z` is zero, by one inverse for all (Montgomery's
 /// trick).
 pub(crate) fn divide<K: Kernels<N>, const N: usize>(fractions: &mut [Fraction<N>]) {
+    divide_by::<K, N>(fractions, |out, z| {
+        invert_by::<K, N>(out, z, inverse_of_first::<K, N>);
+    });
+}
+
+/// By an inverse of what is not zero.
+pub(crate) fn divide_by<K: Kernels<N>, const N: usize>(
+    fractions: &mut [Fraction<N>],
+    invert: impl FnOnce(&mut Table<N>, &Table<N>),
+) {
     let mut scratch = Zeroizing::new([K::ONE; 3]);
     let [product, next, inverse] = &mut *scratch;
     // before_i = z_0 z_1 ... z_(i-1).
@@ -44,7 +55,7 @@ pub(crate) fn divide<K: Kernels<N>, const N: usize>(fractions: &mut [Fraction<N>
         K::mul(next, product, &fraction.z);
         *product = *next;
     }
-    invert::<K, N>(inverse, product);
+    invert(inverse, product);
     // From the last to the first, inverse = 1 / (z_0 ... z_i): times before_i it is 1 / z_i, times z_i
     // it is that of the one before.
     for fraction in fractions.iter_mut().rev() {
@@ -69,39 +80,34 @@ pub(crate) fn without_zero<K: Kernels<N>, const N: usize>(fraction: &mut Fractio
     }
 }
 
-/// `out = z^(p - 2)`, where p - 2 = 2^255 - 21.
-pub(crate) fn invert<K: Kernels<N>, const N: usize>(out: &mut Table<N>, z: &Table<N>) {
-    let mut scratch = Zeroizing::new([Table::<N>::ZERO; 12]);
-    // `ones_n` is z to the power of n binary ones, 2^n - 1.
-    let [
-        t,
-        z2,
-        z9,
-        z11,
-        ones5,
-        ones10,
-        ones20,
-        ones40,
-        ones50,
-        ones100,
-        ones200,
-        ones250,
-    ] = &mut *scratch;
-    let mut squares_mul = |out: &mut Table<N>, f: &Table<N>, times: u32, g: &Table<N>| {
-        K::squares(t, f, times);
-        K::mul(out, t, g);
-    };
-    // z^(2^250 - 1), five squarings and z^11: (2^250 - 1) 2^5 + 11 = 2^255 - 21.
-    K::squares(z2, z, 1);
-    squares_mul(z9, z2, 2, z);
-    K::mul(z11, z9, z2);
-    squares_mul(ones5, z11, 1, z9);
-    squares_mul(ones10, ones5, 5, ones5);
-    squares_mul(ones20, ones10, 10, ones10);
-    squares_mul(ones40, ones20, 20, ones20);
-    squares_mul(ones50, ones40, 10, ones10);
-    squares_mul(ones100, ones50, 50, ones50);
-    squares_mul(ones200, ones100, 100, ones100);
-    squares_mul(ones250, ones200, 50, ones50);
-    squares_mul(out, ones250, 5, z11);
+/// `out = 1 / z` in each lane, where no `z` is zero, by one inverse for all of them in every lane. A
+/// lane has the product of itself and others, and that of the others; with each turn they are twice as
+/// many.
+pub(crate) fn invert_by<K: Kernels<N>, const N: usize>(
+    out: &mut Table<N>,
+    z: &Table<N>,
+    inverse: impl FnOnce(&mut Table<N>, &Table<N>),
+) {
+    let mut scratch = Zeroizing::new([*z, K::ONE, Table::ZERO, Table::ZERO]);
+    let [all, others, turned, next] = &mut *scratch;
+    let mut bit = 1;
+    while bit < N {
+        *turned = all.turned(bit);
+        K::mul(next, others, turned);
+        *others = *next;
+        K::mul(next, all, turned);
+        *all = *next;
+        bit *= 2;
+    }
+    inverse(next, all);
+    K::mul(out, next, others);
+}
+
+/// That of the first lane in every lane.
+fn inverse_of_first<K: Kernels<N>, const N: usize>(out: &mut Table<N>, z: &Table<N>) {
+    K::to_integers(out, z);
+    let mut bytes = Zeroizing::new([[0; 32]]);
+    encoding::encode(out, &mut *bytes);
+    let integers = Zeroizing::new(encoding::decode(&[*inverse(&bytes[0]); N]));
+    K::from_integers(out, &integers);
 }

@@ -56,6 +56,14 @@ impl<const N: usize> Table<N> {
     /// All zero, in every radix.
     pub(crate) const ZERO: Self = Self([[0; N]; LIMBS]);
 
+    /// Each lane has what the lane has whose number differs in this bit.
+    pub(crate) fn turned(&self, bit: usize) -> Self {
+        Self(
+            self.0
+                .map(|limb| core::array::from_fn(|lane| limb[lane ^ bit])),
+        )
+    }
+
     /// Limb 0 as given in every lane.
     pub(crate) const fn small(limb: u64) -> Self {
         let mut element = Self::ZERO;

@@ -9,7 +9,7 @@ use zeroize::Zeroizing;
 use crate::{
     comb::{
         choice::RowChoice,
-        digits::Digits,
+        digits::RowDigits,
         one_scalar::{self, quotients_to_bytes, set_lane},
         table::Table as Multiples,
     },
@@ -44,7 +44,7 @@ pub(crate) fn agree<K: OnePoint + RowChoice>(
 ) {
     let mut quotients = Zeroizing::new([Fraction::ZERO]);
     multiply::<K>(scalar, point, &mut quotients[0]);
-    let digits = Zeroizing::new(Digits::of(&[*scalar]));
+    let digits = Zeroizing::new(RowDigits::of(scalar));
     let of_base = one_scalar::multiply::<K>(base, &digits);
     set_lane(&mut quotients[0].x, 0, &of_base.x);
     set_lane(&mut quotients[0].z, 0, &of_base.z);

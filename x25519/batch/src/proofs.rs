@@ -8,7 +8,8 @@
 //! - [`curve`]: that step is RFC 7748's, and is the group law.
 //! - [`edwards`]: made of kernels, the addition and the doubling of the Edwards form are its group law.
 //! - [`choice`]: of each digit its multiple.
-//! - [`division`]: made of kernels, an inversion inverts, and a shared one divides all fractions.
+//! - [`division`]: made of kernels, one inverse for all lanes inverts each, and one for many fractions
+//!   divides each. The inverse itself has its proofs in `x25519-inverse`.
 //! - [`encoding`]: bytes to limbs, and limbs to the least bytes.
 //!
 //! Carried in and carried out: so steps follow one another in any number.

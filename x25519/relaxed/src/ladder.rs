@@ -5,7 +5,7 @@
 //! B)^2 and a24 E; and of these and the point, both new z. Which point is doubled is the choice of
 //! A or C, and of B or D, in the second places.
 
-use x25519_simd128::parts::{from_bytes, to_bytes};
+use x25519_inverse::{from_bytes, to_bytes};
 
 use crate::{
     arch::{

@@ -5,7 +5,7 @@ use core::arch::wasm32::{f64x2, i64x2_add, i64x2_sub};
 
 use getrandom::fill;
 use wasm_bindgen_test::wasm_bindgen_test;
-use x25519_simd128::parts::to_bytes;
+use x25519_inverse::to_bytes;
 
 use crate::field::{BITS, CARRIED, Columns, Constants, DIFFERENCE, LIMBS, Pair};
 

@@ -1,12 +1,12 @@
 //! X25519 by a ladder on four elements at a time (RFC 7748, section 5).
 
+use x25519_inverse::{from_bytes, inverse, to_bytes};
+
 use crate::{
     arch::{
         i8x16_swizzle, i16x8_add, i16x8_sub, i32x4_shuffle, u8x16, u8x16_splat, v128, v128_xor,
     },
-    encoding::{from_bytes, to_bytes},
     field::{self, BITS, Four, LIMBS, each_pair, products},
-    inverse,
     row::{self, Factor},
 };
 
@@ -26,7 +26,7 @@ pub(crate) fn multiply(k: &[u8; 32], u: &[u8; 32]) -> [u8; 32] {
 /// `x / z`, or 0 if `z` is 0.
 #[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
 pub(crate) fn quotient(x: &[i64; LIMBS], z: &[u8; 32]) -> [u8; 32] {
-    let inverse = from_bytes(&inverse::inverse(z), BITS as usize);
+    let inverse = from_bytes(&inverse(z), BITS as usize);
     let x = field::of([x, x, x, x]);
     to_bytes(
         row::product::<3>(&x, &factor(&inverse)).limbs::<0>(),

@@ -31,11 +31,8 @@ mod arch {
     #[cfg(not(target_arch = "wasm32"))]
     pub(crate) use proofs::wasm32::*;
 }
-mod encoding;
 #[cfg(any(target_arch = "wasm32", test))]
 mod field;
-#[cfg(any(target_arch = "wasm32", test))]
-mod inverse;
 #[cfg(any(target_arch = "wasm32", test))]
 mod ladder;
 #[cfg(all(test, not(target_arch = "wasm32")))]
@@ -46,13 +43,10 @@ mod relaxed;
 mod row;
 #[cfg(all(test, target_arch = "wasm32"))]
 mod tests;
-mod word;
 
-/// For `x25519-relaxed`, which has the same encoding, and for tests.
+/// For tests.
 #[doc(hidden)]
 pub mod parts {
-    pub use crate::encoding::{from_bytes, to_bytes};
-
     /// X25519 without relaxed SIMD, whatever the engine has.
     #[cfg(target_arch = "wasm32")]
     pub fn without_relaxed_simd(k: &[u8; 32], u: &[u8; 32]) -> [u8; 32] {
@@ -66,7 +60,7 @@ pub mod parts {
 pub fn x25519(k: &[u8; 32], u: &[u8; 32]) -> [u8; 32] {
     #[cfg(feature = "relaxed")]
     if let Some([x, z]) = relaxed::fraction(k, u) {
-        let x = encoding::from_bytes(&x, field::BITS as usize);
+        let x = x25519_inverse::from_bytes(&x, field::BITS as usize);
         return ladder::quotient(&x, &z);
     }
     ladder::multiply(k, u)

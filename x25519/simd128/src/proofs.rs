@@ -1,12 +1,9 @@
-//! Proofs, for all inputs within their bounds, that products, rows, the ladder's step, the inverse
-//! and encoding compute what they say, and that nothing overflows. The crate `proofs` says how, and
-//! what is trusted.
+//! Proofs, for all inputs within their bounds, that products, rows and the ladder's step compute what
+//! they say, and that nothing overflows. The crate `proofs` says how, and what is trusted; the
+//! inverse and encoding have theirs in `x25519-inverse`.
 //!
 //! The code is that of WebAssembly, on another machine: its vectors are `proofs::wasm32`.
 
-mod division_steps;
-mod encoding;
-mod inverse;
 mod ladder;
 mod numbers;
 mod products;

@@ -9,8 +9,9 @@ use std::{cell::OnceCell, sync::OnceLock};
 
 use js_sys::{Function, Object, Reflect, Uint8Array, WebAssembly};
 use wasm_bindgen::{JsCast, JsValue};
+use x25519_inverse::from_bytes;
 
-use crate::{encoding::from_bytes, field::BITS, ladder::quotient};
+use crate::{field::BITS, ladder::quotient};
 
 static MODULE: OnceLock<&'static [u8]> = OnceLock::new();
 

@@ -2,6 +2,7 @@
 
 use zeroize::Zeroize;
 
+use super::table::{LANES, POSITIONS};
 use crate::ladder::clamped;
 
 pub(crate) const DIGITS: usize = 64;
@@ -38,29 +39,66 @@ impl<const N: usize> Digits<N> {
     pub(crate) fn of(scalars: &[[u8; 32]]) -> Self {
         let mut digits = Self([Digit::ZERO; DIGITS]);
         for (lane, scalar) in scalars.iter().enumerate().take(N) {
-            digits.fill(lane, &clamped(scalar));
+            each_digit(scalar, |i, size, minus| {
+                digits.0[i].size[lane] = size;
+                digits.0[i].minus[lane] = minus;
+            });
         }
         digits
-    }
-
-    /// Half a byte and what the one below carries is 0 to 16. From 8 on it is 16 less, and carries
-    /// one. The highest is at most 8 with it, since a clamped scalar is below 2^255, and carries
-    /// nothing.
-    fn fill(&mut self, lane: usize, scalar: &[u8; 32]) {
-        let mut carried = 0;
-        for (i, digit) in self.0.iter_mut().enumerate() {
-            let half = u64::from(scalar[i / 2] >> (4 * (i % 2)) & 15) + carried;
-            carried = if i < DIGITS - 1 { (half + 8) >> 4 } else { 0 };
-            let minus = carried.wrapping_neg();
-            digit.size[lane] = (half.wrapping_sub(16 * carried) ^ minus).wrapping_sub(minus);
-            digit.minus[lane] = minus;
-        }
     }
 }
 
 impl<const N: usize> Zeroize for Digits<N> {
     fn zeroize(&mut self) {
         self.0.iter_mut().for_each(Zeroize::zeroize);
+    }
+}
+
+/// The digits of one scalar as the rows of a table take them: those of even places, and those of odd
+/// ones. They are written ahead, since a vector that is read soon after its words were written waits
+/// for all of them to reach the cache.
+pub(crate) struct RowDigits(pub(crate) [[Digit<LANES>; POSITIONS / LANES]; 2]);
+
+impl RowDigits {
+    /// Of the clamped scalar.
+    pub(crate) fn of(scalar: &[u8; 32]) -> Self {
+        let mut digits = Self([[Digit::ZERO; POSITIONS / LANES]; 2]);
+        each_digit(scalar, |i, size, minus| {
+            let digit = &mut digits.0[i % 2][i / 2 / LANES];
+            digit.size[i / 2 % LANES] = size;
+            digit.minus[i / 2 % LANES] = minus;
+        });
+        digits
+    }
+}
+
+impl Zeroize for RowDigits {
+    fn zeroize(&mut self) {
+        self.0
+            .as_flattened_mut()
+            .iter_mut()
+            .for_each(Zeroize::zeroize);
+    }
+}
+
+/// Calls `take` with each place, from the lowest, and the size and sign of the digit of the clamped
+/// scalar.
+///
+/// Half a byte and what the one below carries is 0 to 16. From 8 on it is 16 less, and carries
+/// one. The highest is at most 8 with it, since a clamped scalar is below 2^255, and carries
+/// nothing.
+fn each_digit(scalar: &[u8; 32], mut take: impl FnMut(usize, u64, u64)) {
+    let scalar = clamped(scalar);
+    let mut carried = 0;
+    for i in 0..DIGITS {
+        let half = u64::from(scalar[i / 2] >> (4 * (i % 2)) & 15) + carried;
+        carried = if i < DIGITS - 1 { (half + 8) >> 4 } else { 0 };
+        let minus = carried.wrapping_neg();
+        take(
+            i,
+            (half.wrapping_sub(16 * carried) ^ minus).wrapping_sub(minus),
+            minus,
+        );
     }
 }
 
@@ -77,9 +115,13 @@ mod tests {
         let random = core::iter::repeat_with(|| samples.bytes()).take(1000);
         for scalar in uniform.into_iter().chain(random) {
             let digits = Digits::<2>::of(&[scalar]);
+            let rows = RowDigits::of(&scalar);
             let mut sum = [0_i32; 32];
             for (i, digit) in digits.0.iter().enumerate() {
                 assert!(digit.size[0] <= 8 && digit.size[1] == 0);
+                let of_row = &rows.0[i % 2][i / 8];
+                assert_eq!(of_row.size[i / 2 % 4], digit.size[0]);
+                assert_eq!(of_row.minus[i / 2 % 4], digit.minus[0]);
                 let size = i32::try_from(digit.size[0]).unwrap();
                 let number = if digit.minus[0] == 0 { size } else { -size };
                 sum[i / 2] += number << (4 * (i % 2));

@@ -8,7 +8,7 @@ use zeroize::Zeroizing;
 
 use super::{
     choice::RowChoice,
-    digits::{Digit, Digits},
+    digits::{Digit, RowDigits},
     point::{self, Affine, Point, Scratch},
     table::{LANES, Table as Multiples, twice_d},
 };
@@ -20,7 +20,7 @@ use crate::{
 
 /// `out[i] = X25519(scalar, point i)`, of the points of at most four tables.
 pub(crate) fn x25519<K: RowChoice>(tables: &[&Multiples], scalar: &[u8; 32], out: &mut [[u8; 32]]) {
-    let digits = Zeroizing::new(Digits::<1>::of(&[*scalar]));
+    let digits = Zeroizing::new(RowDigits::of(scalar));
     let mut quotients = Zeroizing::new([Fraction::ZERO]);
     for (lane, multiples) in tables.iter().enumerate().take(LANES) {
         let u = multiply::<K>(multiples, &digits);
@@ -51,18 +51,18 @@ pub(crate) fn set_lane(element: &mut Table<LANES>, lane: usize, of: &Table<LANES
 /// u of the multiple in every lane: (1 + y) / (1 - y), with y = Y / Z.
 pub(crate) fn multiply<K: RowChoice>(
     multiples: &Multiples,
-    digits: &Digits<1>,
+    digits: &RowDigits,
 ) -> Zeroizing<Fraction<LANES>> {
     let mut sum = Zeroizing::new(Point::<LANES>::identity::<K>());
     let mut scratch = Zeroizing::new(Scratch::<LANES>::ZERO);
-    add_rows::<K>(&mut sum, multiples, digits, 1, &mut scratch);
+    add_rows::<K>(&mut sum, multiples, &digits.0[1], &mut scratch);
     for _ in 0..4 {
         point::double::<K, LANES>(&mut sum, &mut scratch);
     }
-    add_rows::<K>(&mut sum, multiples, digits, 0, &mut scratch);
+    add_rows::<K>(&mut sum, multiples, &digits.0[0], &mut scratch);
     let twice_d = twice_d::<K, LANES>();
-    for distance in [2, 1] {
-        let others = Zeroizing::new(lanes_at::<LANES>(&sum, distance));
+    for bit in [2, 1] {
+        let others = Zeroizing::new(turned(&sum, bit));
         point::add_point::<K, LANES>(&mut sum, &others, &twice_d, &mut scratch);
     }
     let mut u = Zeroizing::new(Fraction::ZERO);
@@ -71,39 +71,26 @@ pub(crate) fn multiply<K: RowChoice>(
     u
 }
 
-/// Adds what the digits of even places say, or those of odd ones, where `odd` is 1.
+/// Adds what each row's digits say.
 fn add_rows<K: RowChoice>(
     sum: &mut Point<LANES>,
     multiples: &Multiples,
-    digits: &Digits<1>,
-    odd: usize,
+    digits: &[Digit<LANES>],
     scratch: &mut Scratch<LANES>,
 ) {
     let mut chosen = Zeroizing::new(Affine::<LANES>::ZERO);
-    let mut digit = Zeroizing::new(Digit::<LANES>::ZERO);
-    for (row, multiples) in multiples.0.iter().enumerate() {
-        for lane in 0..LANES {
-            let of = &digits.0[2 * (LANES * row + lane) + odd];
-            (digit.size[lane], digit.minus[lane]) = (of.size[0], of.minus[0]);
-        }
-        K::choose_row(&mut chosen, multiples, &digit);
+    for (row, digit) in multiples.0.iter().zip(digits) {
+        K::choose_row(&mut chosen, row, digit);
         point::add::<K, LANES>(sum, &chosen, scratch);
     }
 }
 
 /// Each lane has the point of the lane whose number differs in this bit.
-fn lanes_at<const N: usize>(of: &Point<N>, distance: usize) -> Point<N> {
-    let turned = |element: &Table<N>| {
-        Table(
-            element
-                .0
-                .map(|limb| core::array::from_fn(|lane| limb[lane ^ distance])),
-        )
-    };
+fn turned<const N: usize>(of: &Point<N>, bit: usize) -> Point<N> {
     Point {
-        x: turned(&of.x),
-        y: turned(&of.y),
-        z: turned(&of.z),
-        t: turned(&of.t),
+        x: of.x.turned(bit),
+        y: of.y.turned(bit),
+        z: of.z.turned(bit),
+        t: of.t.turned(bit),
     }
 }

@@ -158,12 +158,12 @@ pub(crate) fn add_point<K: Kernels<N>, const N: usize>(
 /// `p = 2 p`.
 pub(crate) fn double<K: Kernels<N>, const N: usize>(p: &mut Point<N>, s: &mut Scratch<N>) {
     // A = X^2, B = Y^2, C = 2 Z^2, D = (X + Y)^2.
-    K::squares(&mut s.a, &p.x, 1);
-    K::squares(&mut s.b, &p.y, 1);
-    K::squares(&mut s.f, &p.z, 1);
+    K::square(&mut s.a, &p.x);
+    K::square(&mut s.b, &p.y);
+    K::square(&mut s.f, &p.z);
     K::sum_and_difference(&mut s.c, &mut s.g, &s.f, &s.f);
     K::sum_and_difference(&mut s.f, &mut s.g, &p.x, &p.y);
-    K::squares(&mut s.d, &s.f, 1);
+    K::square(&mut s.d, &s.f);
     // H = B + A, G = B - A, E = D - H, F = C - G: the paper's, but for the signs of F and H.
     K::sum_and_difference(&mut s.h, &mut s.g, &s.b, &s.a);
     K::sum_and_difference(&mut s.a, &mut s.e, &s.d, &s.h);

@@ -6,7 +6,7 @@ use core::{hint::black_box, mem::MaybeUninit};
 use super::{Radix, Table, load, store};
 use crate::lanes::Lanes;
 
-/// What inversions and results take.
+/// What divisions and results take.
 pub(crate) trait Kernels<const N: usize> {
     /// The number one.
     const ONE: Table<N>;
@@ -16,8 +16,8 @@ pub(crate) trait Kernels<const N: usize> {
     fn to_integers(out: &mut Table<N>, f: &Table<N>);
     /// `out = f g`.
     fn mul(out: &mut Table<N>, f: &Table<N>, g: &Table<N>);
-    /// `out = f^(2^times)`.
-    fn squares(out: &mut Table<N>, f: &Table<N>, times: u32);
+    /// `out = f^2`.
+    fn square(out: &mut Table<N>, f: &Table<N>);
     /// `(plus, minus) = (f + g, f - g)`.
     fn sum_and_difference(plus: &mut Table<N>, minus: &mut Table<N>, f: &Table<N>, g: &Table<N>);
 }
@@ -31,7 +31,7 @@ macro_rules! each_kernel {
             from_integers(out: &mut Table<N>, f: &Table<N>);
             to_integers(out: &mut Table<N>, f: &Table<N>);
             mul(out: &mut Table<N>, f: &Table<N>, g: &Table<N>);
-            squares(out: &mut Table<N>, f: &Table<N>, times: u32);
+            square(out: &mut Table<N>, f: &Table<N>);
             sum_and_difference(plus: &mut Table<N>, minus: &mut Table<N>, f: &Table<N>, g: &Table<N>);
         }
     };
@@ -60,18 +60,13 @@ pub(crate) fn mul<R: Radix<L, N>, L: Lanes<N>, const N: usize>(
     store(out, R::product(f, load(g)));
 }
 
-/// `out = f^(2^times)`.
+/// `out = f^2`.
 #[inline(always)]
-pub(crate) fn squares<R: Radix<L, N>, L: Lanes<N>, const N: usize>(
+pub(crate) fn square<R: Radix<L, N>, L: Lanes<N>, const N: usize>(
     out: &mut Table<N>,
     f: &Table<N>,
-    times: u32,
 ) {
-    let mut limbs = load(f);
-    for _ in 0..times {
-        limbs = R::squared(limbs);
-    }
-    store(out, limbs);
+    store(out, R::squared(load(f)));
 }
 
 /// `(plus, minus) = (f + g, f - g)`.

@@ -1,12 +1,12 @@
-//! An inversion inverts, and one for many fractions divides each of them.
+//! One inverse for all lanes inverts each of them, and one for many fractions divides each of them.
 
-use std::{cell::RefCell, thread::LocalKey};
+use std::{array::from_fn, cell::RefCell, thread::LocalKey};
 
 use proofs::Powers;
 
-use super::model::{Formal, Model, is_zero, number, table};
+use super::model::{Formal, Model, is_zero, number, numbers, table};
 use crate::{
-    division::{Fraction, divide, invert, without_zero},
+    division::{Fraction, divide_by, invert_by, without_zero},
     field::Table,
 };
 
@@ -29,11 +29,32 @@ impl Formal for Powers {
     }
 }
 
-#[test]
-fn an_inverse_is_an_inverse() {
+/// The inverse of the product of these variables.
+fn inverse_of(variables: impl Iterator<Item = usize>) -> Powers {
+    variables.fold(Powers::one(), |product, variable| {
+        product.times(&Powers::inverse(variable))
+    })
+}
+
+/// An inverse for all lanes, where there are so many: it is asked for once, of the product.
+fn lanes_are_inverted<const N: usize>() {
+    let variables: [Powers; N] = from_fn(Powers::variable);
+    let product = variables
+        .iter()
+        .fold(Powers::one(), |product, z| product.times(z));
     let mut out = Table::ZERO;
-    invert::<Model<Powers>, 1>(&mut out, &table(Powers::variable(0)));
-    assert_eq!(number::<Powers>(&out), Powers::inverse(0));
+    invert_by::<Model<Powers>, N>(&mut out, &table(variables), |out, all| {
+        assert_eq!(numbers::<Powers, N>(all), from_fn(|_| product.clone()));
+        *out = table(from_fn(|_| inverse_of(0..N)));
+    });
+    assert_eq!(numbers::<Powers, N>(&out), from_fn(Powers::inverse));
+}
+
+#[test]
+fn an_inverse_for_all_lanes_inverts_each() {
+    lanes_are_inverted::<1>();
+    lanes_are_inverted::<4>();
+    lanes_are_inverted::<8>();
 }
 
 /// As many fractions as share an inversion, 16, and fewer; all with denominators other than zero, or
@@ -49,10 +70,10 @@ fn shared_division_divides() {
                     let z = if Some(i) == zero {
                         Table::ZERO
                     } else {
-                        table(z)
+                        table([z])
                     };
                     let mut fraction = Fraction::ZERO;
-                    (fraction.x, fraction.z) = (table(x), z);
+                    (fraction.x, fraction.z) = (table([x]), z);
                     fraction
                 })
                 .collect();
@@ -64,7 +85,10 @@ fn shared_division_divides() {
                 // A model of numbers other than zero goes on with 1 / 1.
                 fraction.x = Table::small(1);
             }
-            divide::<Model<Powers>, 1>(&mut fractions);
+            let all = (0..count).filter(|i| Some(*i) != zero).map(denominator);
+            divide_by::<Model<Powers>, 1>(&mut fractions, |out, _| {
+                *out = table([inverse_of(all.clone())]);
+            });
             for (i, fraction) in fractions.iter().enumerate() {
                 let quotient = match Some(i) == zero {
                     true => Powers::one(),

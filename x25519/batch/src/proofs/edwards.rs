@@ -34,10 +34,10 @@ type Numbers = Model<Expression>;
 /// The point (x, y) with this Z.
 fn point(x: &Expression, y: &Expression, z: &Expression) -> Point<1> {
     Point {
-        x: table(x.times(z)),
-        y: table(y.times(z)),
-        z: table(z.clone()),
-        t: table(x.times(y).times(z)),
+        x: table([x.times(z)]),
+        y: table([y.times(z)]),
+        z: table([z.clone()]),
+        t: table([x.times(y).times(z)]),
     }
 }
 
@@ -65,9 +65,9 @@ fn an_addition_is_the_group_law() {
     let two = Expression::constant(2);
     let mut sum = point(&x1, &y1, &z1);
     let q = Affine {
-        plus: table(y2.plus(&x2)),
-        minus: table(y2.minus(&x2)),
-        product: table(two.times(&d).times(&x2).times(&y2)),
+        plus: table([y2.plus(&x2)]),
+        minus: table([y2.minus(&x2)]),
+        product: table([two.times(&d).times(&x2).times(&y2)]),
     };
     let mut scratch = Scratch::ZERO;
     add::<Numbers, 1>(&mut sum, &q, &mut scratch);
@@ -78,7 +78,7 @@ fn an_addition_is_the_group_law() {
 fn an_addition_of_any_two_points_is_the_group_law() {
     let [x1, y1, z1, x2, y2, z2, d] = [0, 1, 2, 3, 4, 5, 6].map(Expression::element);
     let (mut sum, other) = (point(&x1, &y1, &z1), point(&x2, &y2, &z2));
-    let twice_d = table(Expression::constant(2).times(&d));
+    let twice_d = table([Expression::constant(2).times(&d)]);
     let mut scratch = Scratch::ZERO;
     add_point::<Numbers, 1>(&mut sum, &other, &twice_d, &mut scratch);
     assert_sum(&sum, [&x1, &y1, &x2, &y2, &d]);

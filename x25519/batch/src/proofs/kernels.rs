@@ -40,12 +40,8 @@ fn carried_in_carried_out<R: Representation + Radix<Lane, 1>>() {
         &[f.times(&g)],
     );
     prove::<R>(
-        |[out, _], f, _| kernels::squares::<R, Lane, 1>(out, f, 1),
+        |[out, _], f, _| kernels::square::<R, Lane, 1>(out, f),
         &[f.squared()],
-    );
-    prove::<R>(
-        |[out, _], f, _| kernels::squares::<R, Lane, 1>(out, f, 2),
-        &[f.squared().squared()],
     );
     prove::<R>(
         |[plus, minus], f, g| kernels::sum_and_difference::<R, Lane, 1>(plus, minus, f, g),

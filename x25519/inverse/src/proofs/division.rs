@@ -6,26 +6,21 @@
 //! first, and `a_step` shows that each step keeps them: what a step does to f and g, it does to the
 //! words; and rows become twice a former row, or a sum or a difference of two.
 //!
-//! So after 30 steps the numbers that `combined` divides by 2^30 have no lower bits. f and g are
+//! So after 30 steps the numbers that `multiply` divides by 2^30 have no lower bits. f and g are
 //! within p of zero and stay so, and d and e are at most p farther away with each batch. As lower
 //! limbs have no sign, the last limb is a number divided by 2^240 and rounded down: that bounds it.
 
 use core::array::from_fn;
+use std::vec::Vec;
 
 use proofs::{
-    Expression, Kind, Radix, Signed, assert_limbs, assert_same_integer, begin, input, signed,
+    Expression, Kind, Number, Radix, Signed, assert_limbs, assert_same_integer, begin, input,
+    random_bytes, signed,
 };
 
-use super::numbers::random;
-use crate::{
-    encoding::{from_bytes, to_bytes},
-    field,
-    inverse::{
-        Batch, LAST_LIMB, LIMBS, P_HIGH, P_LOW, STEPS, combined, combined_modulo_p, inverse,
-        multiple_of_p, numbers,
-    },
-    ladder::factor,
-    row,
+use crate::division::{
+    self, Batch, LAST_LIMB, LIMBS, Matrix, P_HIGH, P_LOW, STEPS, inverse, multiples_of_p, multiply,
+    numbers,
 };
 
 const RADIX: Radix = Radix {
@@ -37,7 +32,7 @@ const RADIX: Radix = Radix {
 const ONE_BATCH: i128 = 1 << STEPS;
 const _: () = assert!(RADIX.bits as usize == STEPS);
 
-type Limbs = [Signed; LIMBS];
+type Limbs = division::Limbs<Signed>;
 
 /// An input of one word.
 fn any([least, most]: [i128; 2], which: usize) -> Signed {
@@ -112,8 +107,8 @@ fn the_numbers_of_a_row() {
     assert_same(high, v);
 }
 
-/// Limbs of d and e, and so of f and g. `b` are the inputs after those of `a`.
-fn rows() -> ([Signed; 2], [Limbs; 2]) {
+/// A matrix, and limbs of d and e, and so of f and g. They are the elements 4 and 5 of the inputs.
+fn matrix_and_pair() -> (Matrix<Signed>, [Limbs; 2]) {
     begin(RADIX);
     let last = i128::from(LAST_LIMB);
     let limbs = |which| {
@@ -126,19 +121,17 @@ fn rows() -> ([Signed; 2], [Limbs; 2]) {
             Signed(input(Kind::Signed, bounds, which, limb))
         })
     };
-    (
-        [2, 3].map(|which| within(ONE_BATCH, which)),
-        [0, 1].map(limbs),
-    )
+    let row = |first| [first, first + 1].map(|which| within(ONE_BATCH, which));
+    ([row(0), row(2)], [4, 5].map(limbs))
 }
 
 /// `u a + v b`, not carried.
-fn sums([u, v]: [Signed; 2], [a, b]: [Limbs; 2]) -> Limbs {
+fn sums([u, v]: [Signed; 2], [a, b]: &[Limbs; 2]) -> Limbs {
     from_fn(|i| u * a[i] + v * b[i])
 }
 
 /// That it is `first` and 2^30 times the result, whose lower limbs have their bits.
-fn assert_combined(sums: Limbs, first: Signed, result: Limbs) {
+fn assert_product(sums: Limbs, first: Signed, result: Limbs) {
     let whole: Vec<u64> = [first]
         .iter()
         .chain(&result)
@@ -154,25 +147,32 @@ fn assert_combined(sums: Limbs, first: Signed, result: Limbs) {
 /// f and g: nothing is lost but the lowest 30 bits.
 #[test]
 fn f_and_g_after_a_batch() {
-    let (row, [a, b]) = rows();
-    let sums = sums(row, [a, b]);
-    let lowest = sums[0] & Signed::from((1 << STEPS) - 1);
-    assert_combined(sums, lowest, combined(row, &a, &b, Signed::from(0)));
+    let (matrix, pair) = matrix_and_pair();
+    let mut results = pair;
+    multiply(matrix, &mut results, [Signed::from(0); 2]);
+    for (row, result) in matrix.into_iter().zip(results) {
+        let sums = sums(row, &pair);
+        let lowest = sums[0] & Signed::from((1 << STEPS) - 1);
+        assert_product(sums, lowest, result);
+    }
 }
 
 /// d and e: a multiple of p from 0 to (2^30 - 1) p is added, and nothing is lost.
 #[test]
 fn d_and_e_after_a_batch() {
-    let (row, [a, b]) = rows();
-    let multiple = multiple_of_p(row, &a, &b);
-    let [least, most] = signed::bounds(multiple.0);
-    assert!(0 <= least && most < ONE_BATCH);
-    let result = combined_modulo_p(row, &a, &b);
-    let mut sums = sums(row, [a, b]);
-    for (limb, of_p) in [(0, P_LOW), (LIMBS - 1, P_HIGH)] {
-        sums[limb] = sums[limb] + multiple * Signed::from(of_p);
+    let (matrix, pair) = matrix_and_pair();
+    let multiples = multiples_of_p(matrix, &pair);
+    let mut results = pair;
+    multiply(matrix, &mut results, multiples);
+    for ((row, multiple), result) in matrix.into_iter().zip(multiples).zip(results) {
+        let [least, most] = signed::bounds(multiple.0);
+        assert!(0 <= least && most < ONE_BATCH);
+        let mut sums = sums(row, &pair);
+        for (limb, of_p) in [(0, P_LOW), (LIMBS - 1, P_HIGH)] {
+            sums[limb] = sums[limb] + multiple * Signed::from(of_p);
+        }
+        assert_product(sums, Signed::from(0), result);
     }
-    assert_combined(sums, Signed::from(0), result);
 }
 
 /// Those two limbs are p.
@@ -199,17 +199,15 @@ fn an_inverse_is_an_inverse() {
     one[0] = 1;
     let mut state = 255;
     let random = core::iter::repeat_with(|| {
-        let mut number = random(&mut state);
+        let mut number = random_bytes(&mut state);
         number[31] &= 0x7f;
         number[0] &= 0xe0;
         number
     });
     let powers = (0..255).map(|bit| from_fn(|i| if i == bit / 8 { 1 << (bit % 8) } else { 0 }));
     for z in random.take(200).chain(powers).chain([one, p_less_1]) {
-        let [z, inverse] = [z, inverse(&z)].map(|z| from_bytes(&z, field::BITS as usize));
-        let product = row::product::<0>(&field::of([&z; 4]), &factor(&inverse));
-        let product = to_bytes(product.limbs::<0>(), field::BITS as usize);
-        assert_eq!(product, one);
+        let [number, inverse] = [&z, &*inverse(&z)].map(Number::from_bytes);
+        assert_eq!(number.times(inverse), Number::from_bytes(&one));
     }
-    assert_eq!(inverse(&[0; 32]), [0; 32]);
+    assert_eq!(*inverse(&[0; 32]), [0; 32]);
 }

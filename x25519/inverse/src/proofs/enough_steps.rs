@@ -9,9 +9,11 @@
 //! Numbers are divided by 2^255 here, and are doubles. Polygons are rounded outwards to a grid, on
 //! which hulls are exact.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, println, vec, vec::Vec};
 
-use crate::inverse::{self, BATCHES, STEPS, ZETA};
+use proofs::random_bytes;
+
+use crate::division::{self, BATCHES, STEPS, ZETA};
 
 /// One half of the corners of a polygon that is symmetric: the others are their opposites.
 struct Polygon(Vec<[f64; 2]>);
@@ -127,7 +129,7 @@ fn as_many_steps_suffice() {
 fn a_matrix_is_its_steps() {
     let mut state = 62;
     for _ in 0..10_000 {
-        let words = super::numbers::random(&mut state);
+        let words = random_bytes(&mut state);
         let [f, g, delta, _] = [0, 8, 16, 24].map(|i| {
             let word = words[i..].first_chunk().unwrap();
             i64::from_le_bytes(*word) >> 2
@@ -143,7 +145,7 @@ fn a_matrix_is_its_steps() {
             };
         }
         let low = |number: i64| number & ((1 << STEPS) - 1);
-        let matrix = inverse::steps(&mut zeta, low(f), low(g));
+        let matrix = division::steps(&mut zeta, low(f), low(g));
         for ([u, v], next) in matrix.into_iter().zip(next) {
             assert!(u.abs() + v.abs() <= 1 << STEPS);
             let [u, v, f, g, next] = [u, v, f, g, next].map(i128::from);

@@ -1,20 +1,18 @@
-//! Encoding, in the three radixes that use it: this crate's, x25519-relaxed's and the inverse's.
+//! Encoding, in the three radixes that use it: that of the division steps, x25519-simd128's and
+//! x25519-relaxed's.
 
 use core::array::from_fn;
+use std::println;
 
 use proofs::{
-    Expression, Kind, Radix, Signed, assert_limbs, begin, for_all_carries, input, largest, signed,
+    Expression, Kind, Radix, Signed, assert_limbs, begin, for_all_carries, input, largest,
+    random_bytes, signed,
 };
 
-use super::numbers::random;
 use crate::{
+    division::{LIMBS, STEPS},
     encoding::{BEYOND, bits, fold, from_bytes, reduce, to_bytes},
-    field::{BITS, LIMBS},
-    inverse::{self, STEPS},
-    word::Word,
 };
-
-impl Word for Signed {}
 
 /// How far limb 0 is below 0 or above its bits, when 19 times what was beyond bit 255 has been added.
 const ABOVE: i128 = 19 * ((1 << BEYOND) + 1);
@@ -96,7 +94,7 @@ fn each_bit_has_its_place<const N: usize>(width: usize) {
 fn many_bits_have_their_places<const N: usize>(width: usize) {
     let mut state = width as u64;
     for _ in 0..1000 {
-        let mut bytes = random(&mut state);
+        let mut bytes = random_bytes(&mut state);
         let limbs = from_bytes::<N>(&bytes, width);
         for bit in 0..255 {
             let limb = limbs[bit / width] >> (bit % width) & 1;
@@ -118,16 +116,16 @@ fn encodes<const N: usize>(width: usize) {
 }
 
 #[test]
-fn limbs_of_this_crate() {
-    encodes::<LIMBS>(BITS as usize);
+fn limbs_of_division_steps() {
+    encodes::<LIMBS>(STEPS);
+}
+
+#[test]
+fn limbs_of_x25519_simd128() {
+    encodes::<20>(13);
 }
 
 #[test]
 fn limbs_of_x25519_relaxed() {
     encodes::<5>(51);
-}
-
-#[test]
-fn limbs_of_the_inverse() {
-    encodes::<{ inverse::LIMBS }>(STEPS);
 }

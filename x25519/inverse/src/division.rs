@@ -1,6 +1,4 @@
-//! `1 / z` modulo p = 2^255 - 19 by division steps (Bernstein and Yang, "Fast constant-time gcd
-//! computation and modular inversion", 2019), which are far fewer instructions than the 254
-//! squarings of `z^(p - 2)`.
+//! Division steps, 30 at a time.
 //!
 //! A step takes (f, g) with f odd to (f, g / 2), (f, (g + f) / 2) or (g, (g - f) / 2), as delta and
 //! the lowest bit of g say, until f is the greatest common divisor, 1 or -1, and g is 0. 590 steps
@@ -8,6 +6,8 @@
 //! the method). What 30 steps do depends only on the lowest 30 bits and on delta, and is a matrix
 //! of numbers up to 2^30; the same matrices take (0, 1) to (d, e) with f = d z and g = e z modulo
 //! p.
+
+use zeroize::Zeroizing;
 
 use crate::{
     encoding::{BEYOND, from_bytes, to_bytes},
@@ -23,7 +23,10 @@ pub(crate) const LIMBS: usize = 9;
 const MASK: i64 = (1 << STEPS) - 1;
 
 /// Each limb is from 0 to 2^30 - 1, but the last has the sign.
-type Limbs<W> = [W; LIMBS];
+pub(crate) type Limbs<W> = [W; LIMBS];
+
+/// The rows [u, v] and [q, r].
+pub(crate) type Matrix<W> = [[W; 2]; 2];
 
 /// p without carries: -19 + 2^15 * 2^240.
 pub(crate) const P_LOW: i64 = -19;
@@ -51,32 +54,34 @@ const BOUNDS: () = {
     assert!(LAST_LIMB <= P_HIGH << BEYOND);
 };
 
-/// `1 / z` of a number below p, or 0 if it is 0.
-pub(crate) fn inverse(z: &[u8; 32]) -> [u8; 32] {
+/// `1 / z` modulo p of a number below p, or 0 if it is 0: 32 bytes, least first.
+pub fn inverse(z: &[u8; 32]) -> Zeroizing<[u8; 32]> {
     const { BOUNDS };
-    let mut f = [MASK; LIMBS];
+    let mut pairs = Zeroizing::new([[[0; LIMBS]; 2]; 2]);
+    let [[f, g], [_, e]] = &mut *pairs;
+    *f = [MASK; LIMBS];
     (f[0], f[LIMBS - 1]) = (MASK + 1 + P_LOW, P_HIGH - 1);
-    let mut g: Limbs<i64> = from_bytes(z, STEPS);
-    let (mut d, mut e) = ([0; LIMBS], [0; LIMBS]);
+    *g = from_bytes(z, STEPS);
     e[0] = 1;
     let mut zeta = ZETA;
     for _ in 0..BATCHES {
-        let [first, second] = steps(&mut zeta, f[0], g[0]);
-        (d, e) = (
-            combined_modulo_p(first, &d, &e),
-            combined_modulo_p(second, &d, &e),
-        );
-        // The lowest 30 bits of both sums are zero, so they are divided exactly.
-        (f, g) = (combined(first, &f, &g, 0), combined(second, &f, &g, 0));
+        let [f_and_g, d_and_e] = &mut *pairs;
+        let matrix = steps(&mut zeta, f_and_g[0][0], f_and_g[1][0]);
+        // The lowest 30 bits of both sums are zero, so they are divided exactly. This comes first: the
+        // next steps wait for it, and not for d and e.
+        multiply(matrix, f_and_g, [0; 2]);
+        multiply(matrix, d_and_e, multiples_of_p(matrix, d_and_e));
     }
     // f = d z is 1 or -1, so 1 / z is d or -d.
+    let [[f, _], [d, _]] = &mut *pairs;
     let sign = f[LIMBS - 1] >> 63;
-    to_bytes(d.map(|limb| (limb ^ sign) - sign), STEPS)
+    d.iter_mut().for_each(|limb| *limb = (*limb ^ sign) - sign);
+    Zeroizing::new(to_bytes(*d, STEPS))
 }
 
-/// The rows [u, v] and [q, r] of the matrix of a batch: f becomes (u f + v g) / 2^30, and g becomes
+/// The matrix of a batch: f becomes (u f + v g) / 2^30, and g becomes
 /// (q f + r g) / 2^30. Zeta is -delta - 1/2.
-pub(crate) fn steps(zeta: &mut i64, f: i64, g: i64) -> [[i64; 2]; 2] {
+pub(crate) fn steps(zeta: &mut i64, f: i64, g: i64) -> Matrix<i64> {
     let mut batch = Batch {
         zeta: *zeta,
         f,
@@ -138,33 +143,29 @@ pub(crate) fn numbers<W: Word>(row: W) -> [W; 2] {
     [low, (row - low) >> 32]
 }
 
-/// `(u a + v b) / 2^30` modulo p: a multiple of p makes the lowest 30 bits zero.
-pub(crate) fn combined_modulo_p<W: Word>(row: [W; 2], a: &Limbs<W>, b: &Limbs<W>) -> Limbs<W> {
-    combined(row, a, b, multiple_of_p(row, a, b))
-}
-
-/// How many times p.
-pub(crate) fn multiple_of_p<W: Word>([u, v]: [W; 2], a: &Limbs<W>, b: &Limbs<W>) -> W {
+/// How many times p makes the lowest 30 bits of each row's sum zero.
+pub(crate) fn multiples_of_p<W: Word>(matrix: Matrix<W>, [a, b]: &[Limbs<W>; 2]) -> [W; 2] {
     let mask = W::from(MASK);
-    (((u * a[0] + v * b[0]) & mask) * W::from(NINETEENTH)) & mask
+    matrix.map(|[u, v]| (((u * a[0] + v * b[0]) & mask) * W::from(NINETEENTH)) & mask)
 }
 
-/// `(u a + v b + multiple * p) / 2^30`, which is whole.
-pub(crate) fn combined<W: Word>(
-    [u, v]: [W; 2],
-    a: &Limbs<W>,
-    b: &Limbs<W>,
-    multiple: W,
-) -> Limbs<W> {
-    let mut sum = u * a[0] + v * b[0] + multiple * W::from(P_LOW);
-    let mut limbs = [W::from(0); LIMBS];
-    for i in 1..LIMBS {
-        sum = (sum >> STEPS) + u * a[i] + v * b[i];
-        if i == LIMBS - 1 {
-            sum = sum + multiple * W::from(P_HIGH);
+/// The pair (a, b) becomes the matrix times it, each row with its multiple of p and divided by 2^30:
+/// `(u a + v b + multiple p) / 2^30`, which is whole.
+pub(crate) fn multiply<W: Word>(matrix: Matrix<W>, [a, b]: &mut [Limbs<W>; 2], multiples: [W; 2]) {
+    let mut sums = multiples.map(|multiple| multiple * W::from(P_LOW));
+    for i in 0..LIMBS {
+        for (sum, [u, v]) in sums.iter_mut().zip(matrix) {
+            *sum = *sum + u * a[i] + v * b[i];
         }
-        limbs[i - 1] = sum & W::from(MASK);
+        if i == LIMBS - 1 {
+            for (sum, multiple) in sums.iter_mut().zip(multiples) {
+                *sum = *sum + multiple * W::from(P_HIGH);
+            }
+        }
+        if i > 0 {
+            [a[i - 1], b[i - 1]] = sums.map(|sum| sum & W::from(MASK));
+        }
+        sums = sums.map(|sum| sum >> STEPS);
     }
-    limbs[LIMBS - 1] = sum >> STEPS;
-    limbs
+    [a[LIMBS - 1], b[LIMBS - 1]] = sums;
 }

@@ -1,0 +1,17 @@
+//! Numbers at random, the same in every run.
+
+/// SplitMix64.
+pub(crate) fn random_word(state: &mut u64) -> u64 {
+    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let mixed = (*state ^ *state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^ mixed >> 31
+}
+
+/// 32 bytes, and the state after them. For tests on numbers beside proofs.
+pub fn random_bytes(state: &mut u64) -> [u8; 32] {
+    let words: [[u8; 8]; 4] = std::array::from_fn(|_| random_word(state).to_le_bytes());
+    let mut bytes = [0; 32];
+    bytes.copy_from_slice(words.as_flattened());
+    bytes
+}
