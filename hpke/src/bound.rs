@@ -80,7 +80,7 @@ impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Aead> Recipient<K, D, A> {
         &self,
         enc: &(impl AsRef<[u8]> + ?Sized),
     ) -> Result<RecipientContext<D, A>, Error> {
-        self.context(&self.decap(enc.as_ref())?, ScheduleParts::All)
+        Context::new(&self.schedule, &self.decap(enc.as_ref())?).map(RecipientContext)
     }
 
     /// What [`Suite::receive_export`] gives. Neither key nor nonce is derived.
@@ -103,14 +103,6 @@ impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Aead> Recipient<K, D, A> {
     fn decap(&self, enc: &[u8]) -> Result<SharedSecret, Error> {
         mode::decap(self.kem, enc, &self.sk_r, self.pk_s.as_deref())
     }
-
-    fn context(
-        &self,
-        shared_secret: &SharedSecret,
-        parts: ScheduleParts,
-    ) -> Result<RecipientContext<D, A>, Error> {
-        Context::new(&self.schedule, shared_secret, parts).map(RecipientContext)
-    }
 }
 
 impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Sealing> Recipient<K, D, A> {
@@ -124,7 +116,7 @@ impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Sealing> Recipient<K, D, A> {
         aad: &[u8],
         ct: &[u8],
     ) -> Result<Vec<u8>, Error> {
-        self.open_decapped(&self.decap(enc.as_ref())?, aad, ct)
+        self.schedule.open(&self.decap(enc.as_ref())?, aad, ct)
     }
 
     /// Opens many messages, each under its own encapsulated key. Results in order, one error a
@@ -136,7 +128,7 @@ impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Sealing> Recipient<K, D, A> {
             results.iter_mut().zip(&*shared_secrets).zip(messages)
         {
             let opened = (shared_secret.as_ref().map_err(|error| *error))
-                .and_then(|secret| self.open_decapped(secret, message.aad, message.ct));
+                .and_then(|secret| self.schedule.open(secret, message.aad, message.ct));
             match opened {
                 Ok(plaintext) => *result = Ok(plaintext),
                 Err(error) => refuse(result, error),
@@ -160,20 +152,6 @@ impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Sealing> Recipient<K, D, A> {
                 .collect::<Vec<_>>(),
             &self.sk_r,
         )
-    }
-
-    /// Without a context: this key opens one message, whose nonce is the base nonce.
-    fn open_decapped(
-        &self,
-        shared_secret: &SharedSecret,
-        aad: &[u8],
-        ct: &[u8],
-    ) -> Result<Vec<u8>, Error> {
-        let secrets = self
-            .schedule
-            .secrets(shared_secret, ScheduleParts::Message)?;
-        let key = self.schedule.aead.key(secrets.key.as_ref())?;
-        A::open(&key, secrets.nonce().bytes(), aad, ct)
     }
 }
 

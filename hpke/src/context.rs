@@ -208,13 +208,12 @@ impl<D: Kdf + ?Sized, A: Aead> Context<D, A> {
     pub(crate) fn new(
         schedule: &KeySchedule<D, A>,
         shared_secret: &SharedSecret,
-        parts: ScheduleParts,
     ) -> Result<Self, Error> {
         const {
             let secrets = size_of::<A::Key>() + size_of::<Nonce>() + size_of::<Short>();
             assert!(size_of::<State<A>>() - secrets - size_of::<u64>() < 8);
         }
-        let secrets = schedule.secrets(shared_secret, parts)?;
+        let secrets = schedule.secrets(shared_secret, ScheduleParts::All)?;
         Ok(Self {
             kdf: schedule.kdf,
             aead: schedule.aead,
@@ -306,8 +305,7 @@ mod tests {
         let id = SuiteId::new(0x20, 1, 1);
         let schedule =
             KeySchedule::new::<()>(&HkdfSha256, &Aes128Gcm, id, &Mode::Base, b"").unwrap();
-        let mut context =
-            Context::new(&schedule, &Secret::from_slice(&[7; 32]), ScheduleParts::All).unwrap();
+        let mut context = Context::new(&schedule, &Secret::from_slice(&[7; 32])).unwrap();
         (context.state.base_nonce, context.state.seq) = (Secret::new(base_nonce), seq);
         context
     }

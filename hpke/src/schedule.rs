@@ -8,7 +8,8 @@
 use alloc::{vec, vec::Vec};
 
 use crate::{
-    Aead, AeadInfo, Error, Kdf, Labels, Mode, Secret, SharedSecret, SuiteId,
+    Aead, AeadInfo, Error, Kdf, Labels, Mode, Nonce, Secret, SharedSecret, SuiteId,
+    aead::Sealing,
     kdf::{ScheduleInputs, ScheduleParts, ScheduleSecrets},
     secret::Short,
 };
@@ -67,6 +68,40 @@ impl<D: Kdf + ?Sized, A: Aead> KeySchedule<D, A> {
         len: usize,
     ) -> Result<Secret, Error> {
         export(self.kdf, self.suite_id, secret, exporter_context, len)
+    }
+}
+
+/// Without a context: a key that seals one message seals it under the base nonce. No exporter secret is
+/// derived.
+impl<D: Kdf + ?Sized, A: Sealing> KeySchedule<D, A> {
+    /// Seal of section 6.1, after encapsulation.
+    pub(crate) fn seal(
+        &self,
+        shared_secret: &SharedSecret,
+        aad: &[u8],
+        pt: &[u8],
+    ) -> Result<Vec<u8>, Error> {
+        self.one_message(shared_secret, |key, nonce| A::seal(key, nonce, aad, pt))
+    }
+
+    /// Open of section 6.1, after decapsulation.
+    pub(crate) fn open(
+        &self,
+        shared_secret: &SharedSecret,
+        aad: &[u8],
+        ct: &[u8],
+    ) -> Result<Vec<u8>, Error> {
+        self.one_message(shared_secret, |key, nonce| A::open(key, nonce, aad, ct))
+    }
+
+    fn one_message(
+        &self,
+        shared_secret: &SharedSecret,
+        apply: impl FnOnce(&A::Key, &Nonce) -> Result<Vec<u8>, Error>,
+    ) -> Result<Vec<u8>, Error> {
+        let secrets = self.secrets(shared_secret, ScheduleParts::Message)?;
+        let key = self.aead.key(secrets.key.as_ref())?;
+        apply(&key, secrets.nonce().bytes())
     }
 }
 

@@ -7,8 +7,7 @@ use rand_core::TryCryptoRng;
 
 use crate::{
     Aead, AnyAead, DynKdf, DynKem, Error, Kdf, Kem, Mode, RecipientContext, Secret, SenderContext,
-    SharedSecret, SuiteId, aead::Sealing, context::Context, kdf::ScheduleParts, mode,
-    schedule::KeySchedule,
+    SharedSecret, SuiteId, aead::Sealing, context::Context, mode, schedule::KeySchedule,
 };
 
 /// A ciphersuite. Bare `Suite` is chosen by ids at run time ([`Suite::from_id`]);
@@ -102,7 +101,9 @@ impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Aead> Suite<K, D, A> {
         mode: Mode<'_, K::PrivateKey>,
         rng: &mut R,
     ) -> Result<(K::Enc, SenderContext<D, A>), Error> {
-        let (enc, context) = self.sender(pk_r, info, mode, rng, ScheduleParts::All)?;
+        let schedule = self.schedule(&mode, info)?;
+        let (shared_secret, enc) = self.encap(pk_r, mode.key(), rng)?;
+        let context = Context::new(&schedule, &shared_secret)?;
         Ok((enc, SenderContext(context)))
     }
 
@@ -119,8 +120,9 @@ impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Aead> Suite<K, D, A> {
         info: &[u8],
         mode: Mode<'_, K::PublicKey>,
     ) -> Result<RecipientContext<D, A>, Error> {
-        self.recipient(enc.as_ref(), sk_r, info, mode, ScheduleParts::All)
-            .map(RecipientContext)
+        let schedule = self.schedule(&mode, info)?;
+        let shared_secret = mode::decap(self.kem, enc.as_ref(), sk_r, mode.key())?;
+        Context::new(&schedule, &shared_secret).map(RecipientContext)
     }
 
     /// SendExport{Base,Psk,Auth,AuthPsk} (section 6.2): an encapsulated key and `len` bytes that
@@ -180,36 +182,7 @@ impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Aead> Suite<K, D, A> {
             random(self.kem.info().n_random, rng)?.as_ref(),
         )
     }
-
-    fn sender<R: TryCryptoRng + ?Sized>(
-        &self,
-        pk_r: &K::PublicKey,
-        info: &[u8],
-        mode: Mode<'_, K::PrivateKey>,
-        rng: &mut R,
-        parts: ScheduleParts,
-    ) -> Result<WithEnc<K::Enc, D, A>, Error> {
-        let schedule = self.schedule(&mode, info)?;
-        let (shared_secret, enc) = self.encap(pk_r, mode.key(), rng)?;
-        Ok((enc, Context::new(&schedule, &shared_secret, parts)?))
-    }
-
-    fn recipient(
-        &self,
-        enc: &[u8],
-        sk_r: &K::PrivateKey,
-        info: &[u8],
-        mode: Mode<'_, K::PublicKey>,
-        parts: ScheduleParts,
-    ) -> Result<Context<D, A>, Error> {
-        let schedule = self.schedule(&mode, info)?;
-        let shared_secret = mode::decap(self.kem, enc, sk_r, mode.key())?;
-        Context::new(&schedule, &shared_secret, parts)
-    }
 }
-
-/// An encapsulated key and the sender's context under it.
-type WithEnc<E, D, A> = (E, Context<D, A>);
 
 impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Sealing> Suite<K, D, A> {
     /// Seal{Base,Psk,Auth,AuthPsk} (section 6.1): one message under a fresh encapsulated key. Gives
@@ -226,8 +199,9 @@ impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Sealing> Suite<K, D, A> {
         pt: &[u8],
         rng: &mut R,
     ) -> Result<(K::Enc, Vec<u8>), Error> {
-        let (enc, context) = self.sender(pk_r, info, mode, rng, ScheduleParts::Message)?;
-        Ok((enc, SenderContext(context).seal(aad, pt)?))
+        let schedule = self.schedule(&mode, info)?;
+        let (shared_secret, enc) = self.encap(pk_r, mode.key(), rng)?;
+        Ok((enc, schedule.seal(&shared_secret, aad, pt)?))
     }
 
     /// Open{Base,Psk,Auth,AuthPsk} (section 6.1): the one message sealed under `enc`.
@@ -243,8 +217,9 @@ impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Sealing> Suite<K, D, A> {
         aad: &[u8],
         ct: &[u8],
     ) -> Result<Vec<u8>, Error> {
-        RecipientContext(self.recipient(enc.as_ref(), sk_r, info, mode, ScheduleParts::Message)?)
-            .open(aad, ct)
+        let schedule = self.schedule(&mode, info)?;
+        let shared_secret = mode::decap(self.kem, enc.as_ref(), sk_r, mode.key())?;
+        schedule.open(&shared_secret, aad, ct)
     }
 }
 

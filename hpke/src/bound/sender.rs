@@ -7,7 +7,7 @@ use rand_core::TryCryptoRng;
 
 use crate::{
     Aead, AnyAead, DynKdf, DynKem, Error, Kdf, Kem, Mode, SenderContext, SharedSecret, Suite,
-    aead::Sealing, context::Context, kdf::ScheduleParts, schedule::KeySchedule, suite::random,
+    aead::Sealing, context::Context, schedule::KeySchedule, suite::random,
 };
 
 /// A public key to which messages of one suite, mode and info are sealed.
@@ -88,18 +88,10 @@ impl<'k, K: Kem + ?Sized, D: Kdf + ?Sized, A: Aead> Sender<'k, K, D, A> {
         &self,
         rng: &mut R,
     ) -> Result<(K::Enc, SenderContext<D, A>), Error> {
-        self.context(rng, ScheduleParts::All)
-    }
-
-    fn context<R: TryCryptoRng + ?Sized>(
-        &self,
-        rng: &mut R,
-        parts: ScheduleParts,
-    ) -> Result<(K::Enc, SenderContext<D, A>), Error> {
         let (shared_secret, enc) = self.suite.encap(&self.pk_r, self.sk_s, rng)?;
         Ok((
             enc,
-            SenderContext(Context::new(&self.schedule, &shared_secret, parts)?),
+            SenderContext(Context::new(&self.schedule, &shared_secret)?),
         ))
     }
 }
@@ -115,8 +107,8 @@ impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Sealing> Sender<'_, K, D, A> {
         pt: &[u8],
         rng: &mut R,
     ) -> Result<(K::Enc, Vec<u8>), Error> {
-        let (enc, mut context) = self.context(rng, ScheduleParts::Message)?;
-        Ok((enc, context.seal(aad, pt)?))
+        let (shared_secret, enc) = self.suite.encap(&self.pk_r, self.sk_s, rng)?;
+        Ok((enc, self.schedule.seal(&shared_secret, aad, pt)?))
     }
 
     /// Seals many messages, each under its own encapsulated key, as [`Sender::seal`] would one after
@@ -158,8 +150,7 @@ impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Sealing> Sender<'_, K, D, A> {
         let seal =
             |((secret, enc), message): ((&Result<SharedSecret, Error>, K::Enc), &Message<'_>)| {
                 let secret = secret.as_ref().map_err(|error| *error)?;
-                let context = Context::new(&self.schedule, secret, ScheduleParts::Message)?;
-                Ok((enc, SenderContext(context).seal(message.aad, message.pt)?))
+                Ok((enc, self.schedule.seal(secret, message.aad, message.pt)?))
             };
         shared_secrets
             .iter()
