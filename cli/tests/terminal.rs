@@ -129,7 +129,7 @@ fn a_pasted_line_needs_no_end_of_file() {
     );
     let mut keyboard = script.stdin.take().unwrap();
     keyboard.write_all(&dir.read("blob.txt")).unwrap();
-    let shown = output(script, Duration::from_secs(60));
+    let shown = output(script);
     drop(keyboard);
     assert!(shown.contains(PLAINTEXT), "{shown:?}");
 }
@@ -257,13 +257,13 @@ fn dialog(dir: &Dir, line: &str, answers: &[(&str, &str)]) -> String {
         keyboard.write_all(answer.as_bytes()).unwrap();
     }
     script.stdout = Some(screen);
-    let shown = String::from_utf8(shown).unwrap() + &output(script, Duration::from_secs(60));
+    let shown = String::from_utf8(shown).unwrap() + &output(script);
     drop(keyboard);
     shown
 }
 
 fn on_terminal(dir: &Dir, line: &str) -> String {
-    output(script(dir, line, Stdio::null()), Duration::from_secs(60))
+    output(script(dir, line, Stdio::null()))
 }
 
 fn script(dir: &Dir, line: &str, input: Stdio) -> Child {
@@ -275,8 +275,11 @@ fn script(dir: &Dir, line: &str, input: Stdio) -> Child {
     script.spawn().expect("this test needs script of util-linux; run: apt-get install bsdutils (or util-linux-script)")
 }
 
+/// Long enough for the work of a passphrase on an emulated processor.
+const LIMIT: Duration = Duration::from_secs(300);
+
 /// All that is shown until the program ends.
-fn output(mut child: Child, limit: Duration) -> String {
+fn output(mut child: Child) -> String {
     let mut stdout = child.stdout.take().unwrap();
     let (sender, receiver) = mpsc::channel();
     thread::spawn(move || {
@@ -284,7 +287,7 @@ fn output(mut child: Child, limit: Duration) -> String {
         let _ = stdout.read_to_end(&mut shown);
         let _ = sender.send(shown);
     });
-    let shown = receiver.recv_timeout(limit);
+    let shown = receiver.recv_timeout(LIMIT);
     let _ = child.kill();
     child.wait().unwrap();
     String::from_utf8(shown.expect("it does not end")).unwrap()
