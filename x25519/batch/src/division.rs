@@ -41,7 +41,7 @@ pub(crate) fn divide<K: Kernels<N>, const N: usize>(fractions: &mut [Fraction<N>
     });
 }
 
-/// By an inverse of what is not zero.
+/// `invert` inverts each lane, none of which is zero.
 pub(crate) fn divide_by<K: Kernels<N>, const N: usize>(
     fractions: &mut [Fraction<N>],
     invert: impl FnOnce(&mut Table<N>, &Table<N>),
@@ -80,9 +80,8 @@ pub(crate) fn without_zero<K: Kernels<N>, const N: usize>(fraction: &mut Fractio
     }
 }
 
-/// `out = 1 / z` in each lane, where no `z` is zero, by one inverse for all of them in every lane. A
-/// lane has the product of itself and others, and that of the others; with each turn they are twice as
-/// many.
+/// `out = 1 / z` in each lane, where no `z` is zero. `inverse` gives every lane the inverse of the product
+/// of all lanes; times the product of the others it is that of the lane itself.
 pub(crate) fn invert_by<K: Kernels<N>, const N: usize>(
     out: &mut Table<N>,
     z: &Table<N>,
@@ -108,6 +107,6 @@ fn inverse_of_first<K: Kernels<N>, const N: usize>(out: &mut Table<N>, z: &Table
     K::to_integers(out, z);
     let mut bytes = Zeroizing::new([[0; 32]]);
     encoding::encode(out, &mut *bytes);
-    let integers = Zeroizing::new(encoding::decode(&[*inverse(&bytes[0]); N]));
-    K::from_integers(out, &integers);
+    let inverses = Zeroizing::new([*inverse(&bytes[0]); N]);
+    K::from_integers(out, &Zeroizing::new(encoding::decode(&*inverses)));
 }
