@@ -106,7 +106,7 @@ impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Aead> Recipient<K, D, A> {
 }
 
 impl<K: Kem + ?Sized, D: Kdf + ?Sized, A: Sealing> Recipient<K, D, A> {
-    /// Opens the one message sealed under `enc`. No exporter secret is derived.
+    /// Opens the one message sealed under `enc`. With a two-stage KDF no exporter secret is derived.
     ///
     /// # Errors
     /// As [`Suite::open`].

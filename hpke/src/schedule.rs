@@ -71,8 +71,8 @@ impl<D: Kdf + ?Sized, A: Aead> KeySchedule<D, A> {
     }
 }
 
-/// Without a context: a key that seals one message seals it under the base nonce. No exporter secret is
-/// derived.
+/// Without a context: a key that seals one message seals it under the base nonce. With a two-stage KDF no
+/// exporter secret is derived.
 impl<D: Kdf + ?Sized, A: Sealing> KeySchedule<D, A> {
     /// Seal of section 6.1, after encapsulation.
     pub(crate) fn seal(

@@ -91,7 +91,7 @@ pub(crate) fn invert_by<K: Kernels<N>, const N: usize>(
     let [all, others, turned, next] = &mut *scratch;
     let mut bit = 1;
     while bit < N {
-        *turned = all.turned(bit);
+        turned.turn(all, bit);
         K::mul(next, others, turned);
         *others = *next;
         K::mul(next, all, turned);
@@ -102,7 +102,7 @@ pub(crate) fn invert_by<K: Kernels<N>, const N: usize>(
     K::mul(out, next, others);
 }
 
-/// That of the first lane in every lane.
+/// Every lane becomes the inverse of the first.
 fn inverse_of_first<K: Kernels<N>, const N: usize>(out: &mut Table<N>, z: &Table<N>) {
     K::to_integers(out, z);
     let mut bytes = Zeroizing::new([[0; 32]]);

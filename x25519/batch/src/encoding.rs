@@ -19,7 +19,7 @@ const fn place(i: usize) -> usize {
 pub(crate) fn decode<const N: usize>(points: &[[u8; 32]]) -> Table<N> {
     let mut element = Table::ZERO;
     for (lane, point) in points.iter().enumerate().take(N) {
-        let mut bytes = [0; 40];
+        let mut bytes = Zeroizing::new([0; 40]);
         bytes[..32].copy_from_slice(point);
         for i in 0..LIMBS {
             let (byte, bit) = (place(i) / 8, place(i) % 8);

@@ -56,12 +56,13 @@ impl<const N: usize> Table<N> {
     /// All zero, in every radix.
     pub(crate) const ZERO: Self = Self([[0; N]; LIMBS]);
 
-    /// Each lane has what the lane has whose number differs in this bit.
-    pub(crate) fn turned(&self, bit: usize) -> Self {
-        Self(
-            self.0
-                .map(|limb| core::array::from_fn(|lane| limb[lane ^ bit])),
-        )
+    /// Each lane becomes that lane of the other whose number differs in this bit.
+    pub(crate) fn turn(&mut self, of: &Self, bit: usize) {
+        for (limb, of) in self.0.iter_mut().zip(&of.0) {
+            for (lane, word) in limb.iter_mut().enumerate() {
+                *word = of[lane ^ bit];
+            }
+        }
     }
 
     /// Limb 0 as given in every lane.

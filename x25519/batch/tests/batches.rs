@@ -42,7 +42,7 @@ fn check(backend: Backend, scalar: &[u8; 32], points: &[[u8; 32]], expected: &[[
     assert_eq!(results.iter().collect::<Vec<_>>(), options);
 }
 
-/// A part of a vector, whole ones, pairs of them with and without a rest, and several inversions.
+/// A part of a vector, whole ones, pairs of them with and without a rest, and several inverses.
 #[test]
 fn every_size() {
     let scalar = [0xa5; 32];

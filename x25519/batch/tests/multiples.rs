@@ -43,7 +43,7 @@ fn assert_alone(backend: Backend, scalar: &[u8; 32], point: &[u8; 32]) {
     }
 }
 
-/// A part of a vector, whole ones, and several inversions.
+/// A part of a vector, whole ones, and several inverses.
 #[test]
 fn every_size() {
     let scalars = scalars(1, 300);

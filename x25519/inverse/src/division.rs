@@ -10,7 +10,7 @@
 use zeroize::Zeroizing;
 
 use crate::{
-    encoding::{BEYOND, from_bytes, to_bytes},
+    encoding::{BEYOND, read, write},
     word::Word,
 };
 
@@ -50,7 +50,7 @@ pub(crate) const LAST_LIMB: i64 = (BATCHES as i64 + 1) * P_HIGH;
 const BOUNDS: () = {
     assert!(BATCHES * STEPS >= 590);
     assert!((NINETEENTH * 19) & MASK == 1);
-    // The last limbs of d and e, which pass their bits by no more than `to_bytes` takes.
+    // The last limbs of d and e, which pass their bits by no more than `write` takes.
     assert!(LAST_LIMB <= P_HIGH << BEYOND);
 };
 
@@ -61,7 +61,7 @@ pub fn inverse(z: &[u8; 32]) -> Zeroizing<[u8; 32]> {
     let [[f, g], [_, e]] = &mut *pairs;
     *f = [MASK; LIMBS];
     (f[0], f[LIMBS - 1]) = (MASK + 1 + P_LOW, P_HIGH - 1);
-    *g = from_bytes(z, STEPS);
+    read(g, z, STEPS);
     e[0] = 1;
     let mut zeta = ZETA;
     for _ in 0..BATCHES {
@@ -76,7 +76,9 @@ pub fn inverse(z: &[u8; 32]) -> Zeroizing<[u8; 32]> {
     let [[f, _], [d, _]] = &mut *pairs;
     let sign = f[LIMBS - 1] >> 63;
     d.iter_mut().for_each(|limb| *limb = (*limb ^ sign) - sign);
-    Zeroizing::new(to_bytes(*d, STEPS))
+    let mut bytes = Zeroizing::new([0; 32]);
+    write(&mut bytes, d, STEPS);
+    bytes
 }
 
 /// The matrix of a batch: f becomes (u f + v g) / 2^30, and g becomes

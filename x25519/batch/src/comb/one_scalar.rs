@@ -61,8 +61,9 @@ pub(crate) fn multiply<K: RowChoice>(
     }
     add_rows::<K>(&mut sum, multiples, &digits.0[0], &mut scratch);
     let twice_d = twice_d::<K, LANES>();
+    let mut others = Zeroizing::new(Point::identity::<K>());
     for bit in [2, 1] {
-        let others = Zeroizing::new(turned(&sum, bit));
+        turn(&mut others, &sum, bit);
         point::add_point::<K, LANES>(&mut sum, &others, &twice_d, &mut scratch);
     }
     let mut u = Zeroizing::new(Fraction::ZERO);
@@ -85,12 +86,10 @@ fn add_rows<K: RowChoice>(
     }
 }
 
-/// Each lane has the point of the lane whose number differs in this bit.
-fn turned<const N: usize>(of: &Point<N>, bit: usize) -> Point<N> {
-    Point {
-        x: of.x.turned(bit),
-        y: of.y.turned(bit),
-        z: of.z.turned(bit),
-        t: of.t.turned(bit),
-    }
+/// Each lane becomes that lane of the other point whose number differs in this bit.
+fn turn<const N: usize>(point: &mut Point<N>, of: &Point<N>, bit: usize) {
+    point.x.turn(&of.x, bit);
+    point.y.turn(&of.y, bit);
+    point.z.turn(&of.z, bit);
+    point.t.turn(&of.t, bit);
 }

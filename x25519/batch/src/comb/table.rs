@@ -114,7 +114,7 @@ fn multiples<K: Kernels<N>, const N: usize>(base: &Affine<N>) -> Vec<Point<N>> {
         .collect()
 }
 
-/// One inversion for all, of denominators that are not zero, since the addition is complete.
+/// One inverse for all, of denominators that are not zero, since the addition is complete.
 fn affines<K: Kernels<N>, const N: usize>(points: &mut [Point<N>]) -> Vec<Affine<N>> {
     let mut inverses: Vec<_> = points
         .iter()

@@ -36,7 +36,7 @@ fn inverse_of(variables: impl Iterator<Item = usize>) -> Powers {
     })
 }
 
-/// An inverse for all lanes, where there are so many: it is asked for once, of the product.
+/// For so many lanes: one inverse is asked for, of the product of all.
 fn lanes_are_inverted<const N: usize>() {
     let variables: [Powers; N] = from_fn(Powers::variable);
     let product = variables
@@ -57,7 +57,42 @@ fn an_inverse_for_all_lanes_inverts_each() {
     lanes_are_inverted::<8>();
 }
 
-/// As many fractions as share an inversion, 16, and fewer; all with denominators other than zero, or
+/// Any one lane is zero: it becomes 0 / 1, and the others stay.
+fn a_lane_without_zero<const N: usize>() {
+    for zero in 0..N {
+        let mut fraction = Fraction::ZERO;
+        fraction.x = table::<Powers, N>(from_fn(Powers::variable));
+        fraction.z = table(from_fn(|lane| Powers::variable(N + lane)));
+        fraction.z.0[0][zero] = 0;
+        let x = fraction.x;
+        without_zero::<Model<Powers>, N>(&mut fraction);
+        let denominators = numbers::<Powers, N>(&fraction.z);
+        for (lane, z) in denominators.into_iter().enumerate() {
+            let is_zero = lane == zero;
+            assert_eq!(
+                fraction.x.0[0][lane],
+                if is_zero { 0 } else { x.0[0][lane] }
+            );
+            assert_eq!(
+                z,
+                if is_zero {
+                    Powers::one()
+                } else {
+                    Powers::variable(N + lane)
+                }
+            );
+        }
+    }
+}
+
+#[test]
+fn a_zero_spoils_no_other_lane() {
+    a_lane_without_zero::<1>();
+    a_lane_without_zero::<4>();
+    a_lane_without_zero::<8>();
+}
+
+/// As many fractions as share an inverse, 16, and fewer; all with denominators other than zero, or
 /// any one with a zero. Of that one nothing is said here but that it becomes 0 / 1.
 #[test]
 fn shared_division_divides() {
@@ -86,7 +121,10 @@ fn shared_division_divides() {
                 fraction.x = Table::small(1);
             }
             let all = (0..count).filter(|i| Some(*i) != zero).map(denominator);
-            divide_by::<Model<Powers>, 1>(&mut fractions, |out, _| {
+            divide_by::<Model<Powers>, 1>(&mut fractions, |out, product| {
+                let powers = all.clone().map(Powers::variable);
+                let expected = powers.fold(Powers::one(), |product, z| product.times(&z));
+                assert_eq!(number::<Powers>(product), expected);
                 *out = table([inverse_of(all.clone())]);
             });
             for (i, fraction) in fractions.iter().enumerate() {
