@@ -73,9 +73,11 @@ def generated(figures, ratio, backend):
     intro = f"Measured on {day}, {processor()}, one core{on}."
     parts = [f"{intro}\n\n### How many times as fast\n\n{ratios(figures, ratio)}"]
     for suite, operations in figures.items():
-        batches = {name: row for name, row in operations.items() if name.startswith("open_batch")}
-        singles = {name: row for name, row in operations.items() if name not in batches}
-        parts.append(f"### {suite}\n\n{table(singles)}\n{table(batches)}")
+        opened, sealed = (
+            {name: row for name, row in operations.items() if name.startswith(f"{verb}_batch")} for verb in ("open", "seal")
+        )
+        singles = {name: row for name, row in operations.items() if name not in opened | sealed}
+        parts.append(f"### {suite}\n\n{table(singles)}\n{table(opened)}\n{table(sealed)}")
     return "\n".join(parts)
 
 

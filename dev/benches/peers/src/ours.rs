@@ -7,8 +7,8 @@ use std::{hint::black_box, rc::Rc};
 use getrandom::SysRng;
 use kem_pq::MlKem768X25519;
 use ours::{
-    Aes128Gcm, ChaCha20Poly1305, HkdfSha256, Kem, Mode, Recipient, Sealed, Sealing, Sender,
-    X25519HkdfSha256,
+    Aes128Gcm, ChaCha20Poly1305, HkdfSha256, Kem, Message, Mode, Recipient, Sealed, Sealing,
+    Sender, X25519HkdfSha256,
     dhkem::{Dalek, DhKem, Montgomery},
 };
 use x25519_batch::Backend;
@@ -179,21 +179,28 @@ fn batch_of<K: Kem, A: Sealing>(
     records: &[Record],
 ) -> Vec<Case> {
     let (first, len) = (&records[0], records.len());
-    let (ours, records) = (Rc::new(Ours::new(kem, aead, first)), Rc::from(records));
-    let row = format!("open_batch of {len}");
-    let (loops, serial): (Rc<Ours<K, A>>, Rc<[Record]>) = (Rc::clone(&ours), Rc::clone(&records));
-    let one_by_one = move || {
-        serial
-            .iter()
-            .for_each(|record| drop(black_box(loops.open(&record.enc, &record.ct))))
-    };
+    let [ours, precomputed] = [
+        Ours::new(kem, aead, first),
+        Ours::new(kem, aead, first).precompute(),
+    ]
+    .map(Rc::new);
+    let records: Rc<[Record]> = records.into();
+    let [open, seal] = ["open", "seal"].map(|verb| format!("{verb}_batch of {len}"));
+    // The first of each row is what the others are compared with.
     let mut cases = vec![
-        first.case(&row, "pqseal", len, in_one_call(&ours, &records)),
-        first.case(&row, "pqseal, one by one", len, one_by_one),
+        first.case(&open, "pqseal", len, in_one_call(&ours, &records)),
+        first.case(&seal, "pqseal", len, sealed_in_one_call(&ours, &records)),
+        first.case(
+            &seal,
+            "pqseal, precomputed",
+            len,
+            sealed_in_one_call(&precomputed, &records),
+        ),
     ];
+    cases.extend(Record::one_by_one("pqseal, one by one", &ours, &records));
     cases.extend(other_back_ends().map(|(backend, name)| {
         let in_one_call = in_one_call(&ours, &records);
-        first.case(&row, name, len, move || on(backend, &in_one_call))
+        first.case(&open, name, len, move || on(backend, &in_one_call))
     }));
     cases
 }
@@ -218,6 +225,25 @@ fn in_one_call<K: Kem, A: Sealing>(
                 .iter()
                 .all(Result::is_ok)
         );
+    }
+}
+
+/// All messages by one `seal_batch`.
+fn sealed_in_one_call<K: Kem, A: Sealing>(
+    ours: &Rc<Ours<K, A>>,
+    records: &Rc<[Record]>,
+) -> impl Fn() + use<K, A> {
+    let (ours, records) = (Rc::clone(ours), Rc::clone(records));
+    move || {
+        let messages: Vec<Message<'_>> = records
+            .iter()
+            .map(|record| Message {
+                aad: b"",
+                pt: &record.message,
+            })
+            .collect();
+        let sealed = ours.sender.seal_batch(&messages, &mut SysRng);
+        assert_eq!(black_box(sealed).expect("a batch").len(), records.len());
     }
 }
 

@@ -91,6 +91,27 @@ impl Record {
         cases
     }
 
+    /// The records of a batch one by one: opened, and their messages sealed.
+    pub(crate) fn one_by_one(
+        candidate: &'static str,
+        peer: &Rc<impl Peer>,
+        records: &Rc<[Self]>,
+    ) -> Vec<Case> {
+        let (opens, seals) = (Rc::clone(peer), Rc::clone(peer));
+        let (sealed, plain) = (Rc::clone(records), Rc::clone(records));
+        let (first, len) = (&records[0], records.len());
+        let open = move || {
+            for record in &*sealed {
+                drop(black_box(opens.open(&record.enc, &record.ct)));
+            }
+        };
+        let seal = move || plain.iter().for_each(|record| seals.seal(&record.message));
+        vec![
+            first.case(&format!("open_batch of {len}"), candidate, len, open),
+            first.case(&format!("seal_batch of {len}"), candidate, len, seal),
+        ]
+    }
+
     /// One case, with the time of one of its `records` printed.
     pub(crate) fn case(
         &self,
