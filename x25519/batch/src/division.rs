@@ -1,5 +1,7 @@
 //! One inverse for many fractions.
 
+use core::slice;
+
 use x25519_inverse::inverse;
 use zeroize::{Zeroize, Zeroizing};
 
@@ -107,6 +109,11 @@ fn inverse_of_first<K: Kernels<N>, const N: usize>(out: &mut Table<N>, z: &Table
     K::to_integers(out, z);
     let mut bytes = Zeroizing::new([[0; 32]]);
     encoding::encode(out, &mut *bytes);
-    let inverses = Zeroizing::new([*inverse(&bytes[0]); N]);
-    K::from_integers(out, &Zeroizing::new(encoding::decode(&*inverses)));
+    let inverse = inverse(&bytes[0]);
+    let first = Zeroizing::new(encoding::decode::<1>(slice::from_ref(&*inverse)));
+    let mut integers = Zeroizing::new(Table::ZERO);
+    for (limb, [word]) in integers.0.iter_mut().zip(&first.0) {
+        *limb = [*word; N];
+    }
+    K::from_integers(out, &integers);
 }
