@@ -14,6 +14,9 @@ use proofs::{Expression, Kind, Radix, assert_limbs, input, wasm32::v128};
 
 use crate::field::{BITS, CARRIED, Four, LIMBS, PAIRS};
 
+/// The encoding is proved for this radix in `x25519-inverse`.
+const _: () = assert!(BITS == 13 && LIMBS == 20);
+
 const RADIX: Radix = Radix {
     bits: BITS,
     limbs: LIMBS,
