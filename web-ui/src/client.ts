@@ -97,18 +97,30 @@ async function send(to: Worker, { id, read, buffer }: Read, part: Blob, ready?: 
     }
 }
 
+/** Readers of Blobs in use. Chromium 156 collects one that only its own read would need, and that read never ends. */
+const readers = new Set<ReadableStreamBYOBReader>();
+
 /** In the buffer, if it is large enough and the browser can. What a Blob makes would wait long to be collected. */
 async function readInto(buffer: ArrayBuffer, part: Blob): Promise<Uint8Array<ArrayBuffer>> {
     const reader = byteReader(part);
     if (!reader) return new Uint8Array(await part.arrayBuffer());
-    let to = buffer.byteLength < part.size ? new ArrayBuffer(part.size) : buffer;
-    for (let at = 0; at < part.size; ) {
-        const { value } = await reader.read(new Uint8Array(to, at, part.size - at));
+    readers.add(reader);
+    try {
+        return await filled(buffer.byteLength < part.size ? new ArrayBuffer(part.size) : buffer, reader, part.size);
+    } finally {
+        await reader.cancel().catch(() => undefined);
+        readers.delete(reader);
+    }
+}
+
+async function filled(buffer: ArrayBuffer, reader: ReadableStreamBYOBReader, size: number): Promise<Uint8Array<ArrayBuffer>> {
+    let to = buffer;
+    for (let at = 0; at < size; ) {
+        const { value } = await reader.read(new Uint8Array(to, at, size - at));
         if (!value?.length) throw new Error("The file is shorter than it was.");
         [to, at] = [value.buffer, at + value.length];
     }
-    await reader.cancel();
-    return new Uint8Array(to, 0, part.size);
+    return new Uint8Array(to, 0, size);
 }
 
 /** Safari has none for a Blob. */
