@@ -98,5 +98,6 @@ test("a button that saves has it again when the file is there", async ({ page })
     const download = page.waitForEvent("download");
     await press(page.getByRole("button", { name: "Save CSV" }));
     await download;
-    await expect(page.getByRole("button", { name: "Save CSV" })).toBeFocused();
+    // Not `toBeFocused`: in Firefox the list of downloads has taken the focus from the window.
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe("save-csv");
 });
