@@ -97,7 +97,7 @@ async function send(to: Worker, { id, read, buffer }: Read, part: Blob, ready?: 
     }
 }
 
-/** Readers of Blobs in use. Chromium 156 collects one that only its own read would need, and that read never ends. */
+/** Readers of Blobs in use. Chromium 156 collects one that nothing but its pending read refers to, and that read never ends. */
 const readers = new Set<ReadableStreamBYOBReader>();
 
 /** In the buffer, if it is large enough and the browser can. What a Blob makes would wait long to be collected. */

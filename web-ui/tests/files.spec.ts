@@ -246,18 +246,21 @@ test("50,000 dropped records of 300 MB: streamed, the page answers meanwhile, ca
 
 test("a file is read to its end though the engine collects garbage meanwhile", { tag: "@garbage" }, async ({ page }) => {
     const engine = await page.context().newCDPSession(page);
-    const large = file(gzipSync(firewallEvents(100).map((line) => `${line.slice(0, -1)}${padding}`).join("\n"), { level: 0 }));
+    const large = file(firewallEvents(100).map((line) => line.slice(0, -1) + padding).join("\n"));
     let isOver = false;
     const collecting = (async () => {
         while (!isOver) await engine.send("HeapProfiler.collectGarbage");
     })();
-    for (let i = 0; i < 20; i++) {
-        await page.locator("#log-file").setInputFiles({ ...large, name: `export ${i}` });
-        await expect(page.locator("#source")).toContainText(`export ${i}`);
-        await expect(page.locator("#counts")).toContainText("Opened 99 of 100 records");
+    try {
+        for (let i = 0; i < 20; i++) {
+            await page.locator("#log-file").setInputFiles({ ...large, name: `export ${i}` });
+            await expect(page.locator("#source")).toContainText(`export ${i}`);
+            await expect(page.locator("#counts")).toContainText("Opened 99 of 100 records");
+        }
+    } finally {
+        isOver = true;
+        await collecting;
     }
-    isOver = true;
-    await collecting;
 });
 
 test("a file dropped on the key's card is a key", async ({ page }, info) => {

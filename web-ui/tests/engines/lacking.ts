@@ -32,7 +32,7 @@ export const lacking: Record<Engine, Record<string, string>> = {
         "@clipboard": "WebDriver BiDi gives the page no clipboard",
         "@connection-allowlist": "Firefox does not have it",
         "@forced-colors": "WebDriver BiDi does not force colors",
-        "@garbage": "WebDriver BiDi makes no engine collect garbage",
+        "@garbage": "WebDriver BiDi cannot make the engine collect garbage",
         "@workers": "WebDriver BiDi runs nothing in a worker of Firefox",
     },
     webkit: {
@@ -45,7 +45,7 @@ export const lacking: Record<Engine, Record<string, string>> = {
         "@file-system": "the test, which saves into the page's own file system, does not end there",
         "@dialog": "the driver closes a page without the browser's question",
         "@forced-colors": "WebDriver does not force colors",
-        "@garbage": "WebDriver makes no engine collect garbage",
+        "@garbage": "WebDriver cannot make the engine collect garbage",
         "@init-script": "WebDriver cannot run code before the page's own",
         "@timezone": "WebDriver sets none",
         "@long-text": "it takes longer to show 4 MB than the tests wait",
