@@ -1,0 +1,70 @@
+// npm run picture: writes docs/page.webp, the page in Chromium with 100,000 records of a day opened, one of them at the side.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { chromium } from "@playwright/test";
+import { createServer, preview } from "vite";
+
+const records = 100_000;
+/** @param {string} name */
+const path = (name) => fileURLToPath(new URL(`../${name}`, import.meta.url));
+const key = readFileSync(path("../examples/matched-data/key.txt"), "utf8").trim();
+const folder = mkdtempSync(join(tmpdir(), "pqseal-picture-"));
+const log = join(folder, "firewall-events.ndjson");
+writeFileSync(log, await events());
+
+const server = await preview({ configFile: path("vite.config.ts"), root: path("."), preview: { host: "127.0.0.1", port: 4175, strictPort: true } });
+const args = ["--disable-gpu", ...(process.getuid?.() === 0 ? ["--no-sandbox"] : [])];
+const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args });
+try {
+    writeFileSync(path("../docs/page.webp"), await picture());
+} finally {
+    await browser.close();
+    await server.close();
+    rmSync(folder, { recursive: true });
+}
+
+async function picture() {
+    const page = await browser.newPage({ viewport: { width: 1600, height: 1100 } });
+    await page.goto("http://127.0.0.1:4175/");
+    await page.getByLabel("Or paste a key").fill(key);
+    await page.getByRole("button", { name: "Add key" }).click();
+    await page.locator("#keys", { hasText: "eady" }).waitFor();
+    await page.locator("#log-file").setInputFiles(log);
+    await page.locator("#counts[aria-busy=true]").waitFor();
+    await page.locator("#counts[aria-busy=false]").waitFor({ timeout: 300_000 });
+    await page.locator("#lines tr").nth(3).click();
+    await page.locator("#side").waitFor();
+    await page.mouse.move(0, 0);
+    const clip = await page.locator("#results").evaluate((card) => {
+        const { x, y, width, height } = card.getBoundingClientRect();
+        return { x: x + scrollX, y: y + scrollY, width, height, scale: 1 };
+    });
+    const devtools = await page.context().newCDPSession(page);
+    const { data } = await devtools.send("Page.captureScreenshot", { format: "webp", quality: 80, clip, captureBeyondViewport: true });
+    return Buffer.from(data, "base64");
+}
+
+/** The page's example events, a few without their payload, over a day that has two attacks. */
+async function events() {
+    const alias = { pqseal: path("../wasm/pkg/dist/index.js") };
+    const source = await createServer({ configFile: false, root: path("."), resolve: { alias }, optimizeDeps: { noDiscovery: true }, server: { middlewareMode: true }, appType: "custom" });
+    const { exampleEvents } = await source.ssrLoadModule("/src/events.ts");
+    const lines = new TextDecoder().decode(exampleEvents(key, records)).trimEnd().split("\n");
+    await source.close();
+    const seconds = times();
+    return lines.map((line, i) => {
+        const event = JSON.parse(line);
+        event.Datetime = new Date(Date.UTC(2026, 0, 15, 8) + (seconds[i] ?? 0) * 1000).toISOString();
+        if (i % 97 === 0) event.Metadata.encrypted_matched_data = "truncated";
+        return JSON.stringify(event);
+    }).join("\n");
+}
+
+/** The second of the day of each record. */
+function times() {
+    const rates = Array.from({ length: 1440 }, (_, minute) => 3 + 2 * Math.sin(minute / 229) + (minute % 620 > 585 ? 9 : 0));
+    const perRate = records / rates.reduce((sum, rate) => sum + rate);
+    return rates.flatMap((rate, minute) => Array.from({ length: Math.ceil(rate * perRate) }, (_, i) => (minute + i / (rate * perRate)) * 60));
+}
