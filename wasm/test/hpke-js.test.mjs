@@ -1,10 +1,12 @@
 // How hpke-js is used: each test runs the same program with @hpke/core and with pqseal/hpke-js.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { DHKEMS, POST_QUANTUM, both, hex, ours, suiteOf, text, theirs, utf8 } from "./hpke-js.mjs";
 
 const KEMS = [...DHKEMS, ...POST_QUANTUM];
 const psk = { id: utf8("our psk"), key: new Uint8Array(32).fill(7) };
+const CODES = [...readFileSync(new URL("../src/types.ts", import.meta.url), "utf8").matchAll(/^ {4}\| "(\w+)"/gm)].map(([, code]) => code);
 
 /** Runs a program with both. */
 function program(name, run) {
@@ -17,6 +19,15 @@ const fails = (hpke, name, promise) => assert.rejects(promise, (error) => {
     assert.ok(error instanceof hpke.HpkeError && error instanceof Error);
     assert.equal(error.name, name);
     assert.ok(error.message.length > 0);
+    if (hpke === ours) assert.ok(CODES.includes(error.code), `${name} has the code ${error.code}: ${error.message}`);
+    return true;
+});
+
+/** It fails in the adapter with that class, code and message, and with the error of `pqseal` as its cause. */
+const failsWith = (name, code, message, action) => assert.rejects(async () => action(), (error) => {
+    assert.deepEqual([error.name, error.code], [name, code], error.stack);
+    assert.ok(error instanceof ours[name] && error.cause instanceof Error);
+    assert.match(error.message, message);
     return true;
 });
 
@@ -261,6 +272,142 @@ test("what only the adapter does", async () => {
     assert.doesNotMatch(JSON.stringify(privateKey) + (await import("node:util")).inspect(privateKey, { showHidden: true, depth: 9 }), new RegExp(secret));
     privateKey.free();
     await fails(ours, "SerializeError", x25519.kem.serializePrivateKey(privateKey));
+});
+
+const x25519 = () => contexts(ours);
+
+test("arguments that are not bytes have a code", async () => {
+    const { suite, keys, from, to } = await x25519();
+    const params = { recipientPublicKey: keys.publicKey };
+    const bytes = (name, action) => failsWith("InvalidParamError", "bad_argument", new RegExp(`^${name} must be`), action);
+    await bytes("pt", () => suite.seal(params, "text"));
+    await bytes("aad", () => suite.seal(params, utf8("text"), "aad"));
+    await bytes("ct", () => suite.open({ recipientKey: keys, enc: from.enc }, "text"));
+    await bytes("enc", () => suite.createRecipientContext({ recipientKey: keys }));
+    await bytes("info", () => suite.createSenderContext({ ...params, info: null }));
+    await bytes("psk.key", () => suite.createSenderContext({ ...params, psk: { id: psk.id } }));
+    await bytes("psk.id", () => suite.createSenderContext({ ...params, psk: { key: psk.key } }));
+    await bytes("data", () => from.seal("text"));
+    await bytes("aad", () => to.open(new Uint8Array(16), 5));
+    await bytes("exporterContext", () => from.export("context", 32));
+    await bytes("length", () => from.export(utf8("context"), "32"));
+    await bytes("ikm", () => suite.kem.deriveKeyPair("ikm"));
+    await bytes("key", () => suite.kem.deserializePublicKey("key"));
+    await bytes("key", () => suite.kem.importKey("raw", "key"));
+    const transferred = new Uint8Array(4);
+    structuredClone(transferred.buffer, { transfer: [transferred.buffer] });
+    for (const gone of [transferred, transferred.buffer]) await bytes("pt", () => suite.seal(params, gone));
+});
+
+test("psks, lengths and calls that are refused have a code", async () => {
+    const { suite, keys, from, to } = await x25519();
+    const sender = (more) => suite.createSenderContext({ recipientPublicKey: keys.publicKey, ...more });
+    await failsWith("InvalidParamError", "invalid_psk", /32 bytes/, () => sender({ psk: { ...psk, key: new Uint8Array(31) } }));
+    await failsWith("InvalidParamError", "invalid_psk", /psk\.id/, () => sender({ psk: { ...psk, id: new Uint8Array() } }));
+    await failsWith("InvalidParamError", "input_too_long", /psk\.key/, () => sender({ psk: { ...psk, key: new Uint8Array(8193) } }));
+    await failsWith("InvalidParamError", "input_too_long", /ikm/, () => suite.kem.deriveKeyPair(new Uint8Array(8193)));
+    await failsWith("NotSupportedError", "bad_argument", /ekm/, () => sender({ ekm: new Uint8Array(32) }));
+    await failsWith("NotSupportedError", "bad_argument", /does not open/, () => from.open(new Uint8Array(32)));
+    await failsWith("NotSupportedError", "bad_argument", /does not seal/, () => to.seal(new Uint8Array(32)));
+    const pq = await contexts(ours, "MlKem768");
+    const short = { recipientKey: pq.keys, enc: new Uint8Array(32) };
+    await failsWith("InvalidParamError", "deserialize", /^enc has 32 bytes/, () => pq.suite.createRecipientContext(short));
+});
+
+test("suites that do not exist have a code", async () => {
+    const { CipherSuite, Kem } = ours;
+    for (const [name, params] of Object.entries({ kem: { kem: "x", kdf: 1, aead: 1 }, kdf: { kem: 32, kdf: null, aead: 1 }, aead: { kem: 32, kdf: 1, aead: {} } }))
+        await failsWith("InvalidParamError", "bad_argument", new RegExp(`^${name} must be`), () => new CipherSuite(params));
+    for (const params of [undefined, null, "x"])
+        await failsWith("InvalidParamError", "bad_argument", /^params must be an object/, () => new CipherSuite(params));
+    await failsWith("NotSupportedError", "unsupported_suite", /./, () => new CipherSuite({ kem: ours.KemId.DhkemSecp256k1HkdfSha256, kdf: 1, aead: 1 }));
+    await failsWith("NotSupportedError", "unsupported_suite", /./, () => new Kem(99).encSize);
+    await failsWith("NotSupportedError", "unsupported_suite", /./, () => new Kem(99).generateKeyPair());
+    await failsWith("InvalidParamError", "bad_argument", /^id must be/, () => new Kem("x25519"));
+});
+
+test("what is not the key that is needed has a code", async () => {
+    const { suite, keys, from } = await x25519();
+    const other = await new ours.DhkemP256HkdfSha256().generateKeyPair();
+    const sender = (recipientPublicKey) => suite.createSenderContext({ recipientPublicKey });
+    for (const key of [5, null, undefined, "key", {}, utf8("key")])
+        await failsWith("SerializeError", "bad_argument", /^recipientPublicKey must be a public key/, () => sender(key));
+    await failsWith("SerializeError", "bad_key", /^recipientPublicKey is a private key/, () => sender(keys.privateKey));
+    await failsWith("SerializeError", "bad_key", /^recipientPublicKey is a key for P-256/, () => sender(other.publicKey));
+    const recipient = (more) => suite.createRecipientContext({ recipientKey: keys, enc: from.enc, ...more });
+    await failsWith("DeserializeError", "bad_argument", /^recipientKey must be a private key/, () => recipient({ recipientKey: 5 }));
+    await failsWith("DeserializeError", "bad_key", /^recipientKey is a public key/, () => recipient({ recipientKey: keys.publicKey }));
+    await failsWith("DecapError", "bad_argument", /^senderPublicKey must be a public key/, () => recipient({ senderPublicKey: 5 }));
+    const senderKey = () => suite.createSenderContext({ recipientPublicKey: keys.publicKey, senderKey: null });
+    await failsWith("EncapError", "bad_argument", /^senderKey must be a private key/, senderKey);
+    await failsWith("SerializeError", "bad_argument", /^key must be a public key/, () => suite.kem.serializePublicKey());
+
+    const locked = await crypto.subtle.generateKey({ name: "X25519" }, false, ["deriveBits"]);
+    await failsWith("DeserializeError", "bad_key", /not extractable/, () => recipient({ recipientKey: locked.privateKey }));
+    const curve = await crypto.subtle.generateKey({ name: "ECDH", namedCurve: "P-256" }, true, ["deriveBits"]);
+    await failsWith("SerializeError", "bad_key", /EC/, () => sender(curve.publicKey));
+    await failsWith("SerializeError", "bad_key", /MLKEM768-P256/, () => new ours.MlKem768P256().serializePublicKey(curve.publicKey));
+    keys.privateKey.free();
+    await failsWith("SerializeError", "freed", /./, () => suite.kem.serializePrivateKey(keys.privateKey));
+});
+
+test("what cannot be imported has a code", async () => {
+    const kem = new ours.DhkemX25519HkdfSha256();
+    const jwk = { kty: "OKP", crv: "X25519", x: Buffer.alloc(32, 9).toString("base64url") };
+    await kem.importKey("jwk", jwk);
+    for (const wrong of [null, 5, {}, { ...jwk, crv: "X448" }, { ...jwk, x: 5 }, { ...jwk, x: "!!" }, { ...jwk, d: jwk.x }, { ...jwk, kty: Symbol("x") }])
+        await failsWith("DeserializeError", "bad_key", /JWK/, () => kem.importKey("jwk", wrong));
+    await failsWith("DeserializeError", "bad_key", /JWK has no d/, () => kem.importKey("jwk", jwk, false));
+    await failsWith("DeserializeError", "deserialize", /./, () => kem.importKey("jwk", { ...jwk, x: "AA" }));
+    for (const format of ["pem", "spki", undefined])
+        await failsWith("DeserializeError", "bad_argument", /raw.*jwk/, () => kem.importKey(format, new Uint8Array(32)));
+    await failsWith("NotSupportedError", "bad_argument", /no JWK/, () => new ours.MlKem768P256().importKey("jwk", jwk));
+});
+
+test("a code is one of pqseal's, also of errors that are made from others", () => {
+    const coded = Object.assign(new Error("why"), { name: "PqsealError", code: "open" });
+    assert.equal(new ours.OpenError(coded).code, "open");
+    assert.equal(new ours.SealError(new ours.OpenError(coded)).code, "open");
+    // A DOMException has a number as its code, and Node's errors have codes of their own.
+    const foreign = [new DOMException("why", "InvalidAccessError"), Object.assign(new Error("why"), { code: "ERR_WHY" }), "why", undefined];
+    for (const reason of foreign) assert.equal(new ours.OpenError(reason).code, "failed");
+});
+
+test("a parameter that does not exist is refused by name", async () => {
+    const { suite, keys, from } = await x25519();
+    const to = { recipientPublicKey: keys.publicKey };
+    const here = { recipientKey: keys, enc: from.enc };
+    const sent = "the parameters are info, psk, recipientPublicKey, senderKey$";
+    const received = "the parameters are info, psk, recipientKey, enc, senderPublicKey$";
+    const unknown = (name, known, action) =>
+        failsWith("InvalidParamError", "bad_argument", new RegExp(`^unknown parameter ${name}; ${known}`), action);
+    // A value that is undefined has a misspelt name all the same. `aad` is an argument, and the other side's key would not make the mode auth.
+    for (const more of [{ inof: utf8("info") }, { inof: undefined }, { aad: utf8("aad") }, { senderPublicKey: keys.publicKey }]) {
+        await unknown(Object.keys(more)[0], sent, () => suite.createSenderContext({ ...to, ...more }));
+        await unknown(Object.keys(more)[0], sent, () => suite.seal({ ...to, ...more }, utf8("text")));
+    }
+    for (const more of [{ inof: utf8("info") }, { aad: utf8("aad") }, { senderKey: keys }, { ekm: undefined }]) {
+        await unknown(Object.keys(more)[0], received, () => suite.createRecipientContext({ ...here, ...more }));
+        await unknown(Object.keys(more)[0], received, () => suite.open({ ...here, ...more }, new Uint8Array(16)));
+    }
+    const pskKnown = "the parameters are psk.id, psk.key$";
+    await unknown("psk.pskId", pskKnown, () => suite.createSenderContext({ ...to, psk: { ...psk, pskId: psk.id } }));
+    await unknown("psk.pskId", pskKnown, () => suite.createRecipientContext({ ...here, psk: { ...psk, pskId: psk.id } }));
+    const parts = { kem: 32, kdf: 1, aead: 1 };
+    await unknown("policy", "the parameters are kem, kdf, aead$", () => new ours.CipherSuite({ ...parts, policy: "standard" }));
+    for (const params of [undefined, null, 5]) {
+        await failsWith("InvalidParamError", "bad_argument", /^params must be an object/, () => suite.createSenderContext(params));
+        await failsWith("InvalidParamError", "bad_argument", /^params must be an object/, () => suite.createRecipientContext(params));
+    }
+    await failsWith("InvalidParamError", "bad_argument", /^psk must be an object/, () => suite.createSenderContext({ ...to, psk: null }));
+});
+
+program("every parameter of @hpke/core may be undefined", async (hpke) => {
+    const { suite, keys } = await contexts(hpke);
+    const common = { info: undefined, psk: undefined };
+    const params = { ...common, recipientPublicKey: keys.publicKey, senderKey: undefined, ekm: undefined };
+    const { ct, enc } = await suite.seal(params, utf8("text"), undefined);
+    assert.equal(text(await suite.open({ ...common, recipientKey: keys, enc, senderPublicKey: undefined }, ct, undefined)), "text");
 });
 
 test("what the caller overwrites after a call was read before", async () => {

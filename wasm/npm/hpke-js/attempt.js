@@ -1,4 +1,4 @@
-// From the codes of `pqseal` to the classes of errors.js.
+// From the errors of `pqseal` to the classes of errors.js.
 import { DeserializeError, HpkeError, InvalidParamError, MessageLimitReachedError, NotSupportedError, OpenError } from "./errors.js";
 
 /** Codes that have a class of their own, whatever was being done. */
@@ -15,6 +15,12 @@ const CLASSES = {
     export_only: NotSupportedError,
     rng: NotSupportedError,
 };
+
+/** An error as `pqseal` throws it, for what is checked here. */
+export const failure = (code, message) => Object.assign(new Error(message), { name: "PqsealError", code });
+
+/** For an argument of the wrong type, and a parameter that does not exist. */
+export const badArgument = (message) => new InvalidParamError(failure("bad_argument", message));
 
 /** Does it, and throws what fails as an error of errors.js: of class `Otherwise`, unless the code has its own. */
 export function attempt(Otherwise, action) {

@@ -1,4 +1,5 @@
 // Bytes in and out.
+import { badArgument, failure } from "./attempt.js";
 import { InvalidParamError } from "./errors.js";
 
 /** The longest psk, psk_id, exporter context and input keying material, in bytes, as in @hpke/core. */
@@ -6,10 +7,13 @@ const LONGEST = 8192;
 
 /** A view of an ArrayBuffer, a SharedArrayBuffer or a view. */
 export function view(value, name) {
-    if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
-    const kind = Object.prototype.toString.call(value);
-    if (kind === "[object ArrayBuffer]" || kind === "[object SharedArrayBuffer]") return new Uint8Array(value);
-    throw new InvalidParamError(`${name} must be an ArrayBuffer or a view (of text: new TextEncoder().encode(text))`);
+    try {
+        if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+        if (/^\[object (Shared)?ArrayBuffer\]$/.test(Object.prototype.toString.call(value))) return new Uint8Array(value);
+    } catch {
+        throw badArgument(`${name} must be bytes whose buffer was not transferred`);
+    }
+    throw badArgument(`${name} must be an ArrayBuffer or a view (of text: new TextEncoder().encode(text))`);
 }
 
 /** A copy, for what is read after an `await`: by then the caller may have overwritten the original. */
@@ -17,7 +21,8 @@ export const copy = (value, name) => view(value, name).slice();
 
 export function shortView(value, name) {
     const bytes = view(value, name);
-    if (bytes.byteLength > LONGEST) throw new InvalidParamError(`${name} is too long: ${bytes.byteLength} bytes, at most ${LONGEST}`);
+    if (bytes.byteLength > LONGEST)
+        throw new InvalidParamError(failure("input_too_long", `${name} is too long: ${bytes.byteLength} bytes, at most ${LONGEST}`));
     return bytes;
 }
 

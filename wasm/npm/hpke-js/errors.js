@@ -1,10 +1,11 @@
-// The errors of @hpke/core, by name. What went wrong is `message`; `code` and `cause` are those of `pqseal`.
+// The errors of @hpke/core, by name. What went wrong is `message`; `code` is that of `pqseal`, whose error is the `cause`.
 
 export class HpkeError extends Error {
     constructor(reason) {
         super(reason?.message ?? String(reason ?? ""), reason instanceof Error ? { cause: reason } : undefined);
         this.name = new.target.name;
-        if (reason?.code !== undefined) this.code = reason.code;
+        // Errors of the engine may have codes too: numbers, or Node's.
+        this.code = reason instanceof HpkeError || reason?.name === "PqsealError" ? reason.code : "failed";
     }
 }
 export class InvalidParamError extends HpkeError {}

@@ -142,7 +142,7 @@ export declare class Aes256Gcm extends Aead {}
 export declare class Chacha20Poly1305 extends Aead {}
 export declare class ExportOnly extends Aead {}
 
-/** An object of this adapter, one with the same `id`, or the id. */
+/** An object of this adapter, one with the same `id`, or the id. Here and below, members that are not declared are refused. */
 export interface CipherSuiteParams {
     kem: KemId | { readonly id: KemId };
     kdf: KdfId | { readonly id: KdfId };
@@ -208,8 +208,11 @@ export declare class CipherSuite {
 /** The base of all errors. */
 export declare class HpkeError extends Error {
     constructor(reason: unknown);
-    /** As `pqseal` says it, if the failure came from there. */
-    readonly code?: import("../full/index.js").ErrorCode;
+    /**
+     * As in `pqseal`. `bad_argument` also if a context or a KEM does not have what was called, `bad_key` also if a `CryptoKey` is not
+     * extractable, and `failed` if `reason` has no code of `pqseal`.
+     */
+    readonly code: import("../full/index.js").ErrorCode;
 }
 export declare class InvalidParamError extends HpkeError {}
 export declare class ValidationError extends HpkeError {}

@@ -1,6 +1,6 @@
 // KEMs: keys are made, read and written here.
 import { Suite, suites } from "../full/core.js";
-import { attempt } from "./attempt.js";
+import { attempt, badArgument, failure } from "./attempt.js";
 import { buffer, shortView } from "./bytes.js";
 import { DeriveKeyPairError, DeserializeError, NotSupportedError, SerializeError } from "./errors.js";
 import { KemId } from "./ids.js";
@@ -32,6 +32,7 @@ const NAMES = {
 /** Any KEM of `suites()` that is not experimental, by its id; the classes below are those that @hpke names. */
 export class Kem {
     constructor(id) {
+        if (typeof id !== "number") throw badArgument("id must be a number: one of KemId");
         this.id = id;
     }
 
@@ -70,13 +71,14 @@ export class Kem {
 
     async importKey(format, key, isPublic = true) {
         const read = isPublic ? publicKey : privateKey;
+        if (format !== "raw" && format !== "jwk") throw new DeserializeError(failure("bad_argument", "format must be raw or jwk"));
         return attempt(DeserializeError, () => read(this, format === "jwk" ? this.#jwkBytes(key, isPublic) : rawBytes(key)));
     }
 
-    /** For this package: the bytes of a public key, or the PrivateKey; an error of that class if the key is of another kind. */
-    async value(key, type, Failure) {
+    /** For this package: the bytes of a public key, or the PrivateKey; an error of that class if the parameter `name` is another thing. */
+    async value(key, type, Failure, name = "key") {
         try {
-            return await valueOf(this, key, type);
+            return await valueOf(this, key, type, name);
         } catch (error) {
             throw new Failure(error);
         }
@@ -92,12 +94,14 @@ export class Kem {
     get #info() {
         if (infos.size === 0) for (const info of suites().kems) infos.set(info.id, info);
         const info = infos.get(this.id);
-        if (info === undefined) throw new NotSupportedError(`KEM ${this.id} is not supported`);
+        if (info === undefined)
+            throw new NotSupportedError(failure("unsupported_suite", `KEM ${this.id} is unknown; suites() lists those that are supported`));
         return info;
     }
 
     #jwkBytes(jwk, isPublic) {
-        if (this.jwk === undefined) throw new NotSupportedError(`${this.name} has no JWK here: use the format raw`);
+        if (this.jwk === undefined)
+            throw new NotSupportedError(failure("bad_argument", `${this.name} has no JWK here: use the format raw`));
         return jwkBytes(this, jwk, isPublic);
     }
 }

@@ -1,5 +1,6 @@
 // Keys: objects of the shape of a CryptoKey. Private ones are handles to wasm memory.
 import { PrivateKey } from "../full/core.js";
+import { failure } from "./attempt.js";
 import { fromBase64Url, view } from "./bytes.js";
 
 /** A key of one KEM. `serializePublicKey` and `serializePrivateKey` give its bytes. */
@@ -23,10 +24,11 @@ export class HpkeKey {
         if (this.type === "private") this.#value.free();
     }
 
-    /** The bytes or the PrivateKey of a key of that KEM and type. */
-    static value(key, kem, type) {
-        if (key.type !== type) throw new Error(`this is a ${key.type} key; a ${type} key is needed`);
-        if (key.#kem !== kem.id) throw new Error(`this is a key for ${key.algorithm.namedCurve ?? key.algorithm.name}, and not for ${kem.name}`);
+    /** The bytes or the PrivateKey of a key of that KEM and type; `name` is the parameter. */
+    static value(key, kem, type, name) {
+        if (key.type !== type) throw failure("bad_key", `${name} is a ${key.type} key; a ${type} key is needed`);
+        if (key.#kem !== kem.id)
+            throw failure("bad_key", `${name} is a key for ${key.algorithm.namedCurve ?? key.algorithm.name}, and not for ${kem.name}`);
         return key.#value;
     }
 }
@@ -43,19 +45,20 @@ export const keyPair = (kem, pair) =>
 const imported = new WeakMap();
 
 /** The bytes of a public key, or the PrivateKey: of a key of ours, of WebCrypto's, or of a module of @hpke. */
-export async function valueOf(kem, key, type) {
-    if (typeof key !== "object" || key === null) throw new Error(`a ${type} key is needed, and not ${key === null ? "null" : typeof key}`);
-    if (key instanceof HpkeKey) return HpkeKey.value(key, kem, type);
-    if (!imported.has(key)) imported.set(key, await foreign(kem, key));
-    return HpkeKey.value(imported.get(key), kem, type);
+export async function valueOf(kem, key, type, name) {
+    if (key instanceof HpkeKey) return HpkeKey.value(key, kem, type, name);
+    if (!imported.has(key)) imported.set(key, await foreign(kem, key, type, name));
+    return HpkeKey.value(imported.get(key), kem, type, name);
 }
 
-async function foreign(kem, key) {
-    const read = key.type === "public" ? publicKey : privateKey;
-    if (key.key instanceof Uint8Array) return read(kem, key.key);
-    if (Object.prototype.toString.call(key) !== "[object CryptoKey]") throw new Error("this is not a key");
+async function foreign(kem, key, type, name) {
+    const read = key?.type === "public" ? publicKey : privateKey;
+    if (key?.key instanceof Uint8Array) return read(kem, key.key);
+    if (Object.prototype.toString.call(key) !== "[object CryptoKey]")
+        throw failure("bad_argument", `${name} must be a ${type} key (of bytes: deserialize${type === "public" ? "Public" : "Private"}Key)`);
     if (!key.extractable)
-        throw new Error("this CryptoKey is not extractable, so it cannot be used here: import it with extractable set to true");
+        throw failure("bad_key", `${name} is a CryptoKey that is not extractable, so it cannot be used here: import it with extractable set to true`);
+    if (kem.jwk === undefined) throw failure("bad_key", `${name} is a CryptoKey, and WebCrypto has no keys for ${kem.name}`);
     return read(kem, jwkBytes(kem, await crypto.subtle.exportKey("jwk", key), key.type === "public"));
 }
 
@@ -63,12 +66,17 @@ async function foreign(kem, key) {
 export function jwkBytes(kem, jwk, isPublic) {
     const { kty, crv, alg } = kem.jwk;
     for (const [name, expected] of Object.entries({ kty, crv, alg }))
-        if (expected !== undefined && jwk[name] !== expected) throw new Error(`the JWK has ${name} ${jwk[name]}, and ${expected} is needed`);
+        if (expected !== undefined && jwk?.[name] !== expected)
+            throw failure("bad_key", `the JWK has ${name} ${String(jwk?.[name])}, and ${expected} is needed`);
     const secret = kty === "AKP" ? "priv" : "d";
-    if (isPublic && jwk[secret] !== undefined) throw new Error(`the JWK has a private key (${secret}): it is not a public key`);
+    if (isPublic && jwk[secret] !== undefined) throw failure("bad_key", `the JWK has a private key (${secret}): it is not a public key`);
     const member = (name) => {
-        if (typeof jwk[name] !== "string") throw new Error(`the JWK has no ${name}`);
-        return fromBase64Url(jwk[name]);
+        if (typeof jwk[name] !== "string") throw failure("bad_key", `the JWK has no ${name}`);
+        try {
+            return fromBase64Url(jwk[name]);
+        } catch {
+            throw failure("bad_key", `${name} of the JWK is not base64url`);
+        }
     };
     if (!isPublic) return member(secret);
     if (kty === "EC") return Uint8Array.of(4, ...member("x"), ...member("y"));

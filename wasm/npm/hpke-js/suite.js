@@ -1,6 +1,6 @@
 // The suite and its contexts.
 import { Suite } from "../full/core.js";
-import { attempt } from "./attempt.js";
+import { attempt, badArgument, failure } from "./attempt.js";
 import { buffer, copy, shortView, view } from "./bytes.js";
 import { DecapError, DeserializeError, EncapError, ExportError, InvalidParamError, NotSupportedError, OpenError, SealError, SerializeError }
     from "./errors.js";
@@ -16,7 +16,8 @@ export class CipherSuite {
     #aead;
     #suite;
 
-    constructor({ kem, kdf, aead }) {
+    constructor(params) {
+        const { kem, kdf, aead } = parameters(params, ["kem", "kdf", "aead"]);
         this.#kem = kem instanceof Kem ? kem : new Kem(idOf(kem, "kem"));
         this.#kdf = typeof kdf === "object" ? kdf : { id: kdf };
         this.#aead = typeof aead === "object" ? aead : { id: aead };
@@ -56,43 +57,56 @@ export class CipherSuite {
     }
 
     async #sender(params) {
-        const options = shared(params);
-        if (params.ekm !== undefined) throw new NotSupportedError("ekm, which is only for tests, is not supported: leave it out");
-        if (params.senderKey !== undefined) options.senderKey = await this.#private(params.senderKey, EncapError);
-        return [await this.#kem.value(params.recipientPublicKey, "public", SerializeError), options];
+        if (params?.ekm !== undefined)
+            throw new NotSupportedError(failure("bad_argument", "ekm, which is only for tests, is not supported: leave it out"));
+        const options = shared(params, ["recipientPublicKey", "senderKey"], "ekm");
+        if (params.senderKey !== undefined) options.senderKey = await this.#private(params.senderKey, EncapError, "senderKey");
+        return [await this.#kem.value(params.recipientPublicKey, "public", SerializeError, "recipientPublicKey"), options];
     }
 
     async #recipient(params) {
-        const options = shared(params);
+        const options = shared(params, ["recipientKey", "enc", "senderPublicKey"]);
         const enc = copy(params.enc, "enc");
         if (!this.#kem.auth && enc.byteLength !== this.#kem.encSize)
-            throw new InvalidParamError(`enc has ${enc.byteLength} bytes, and ${this.#kem.encSize} are needed`);
+            throw new InvalidParamError(failure("deserialize", `enc has ${enc.byteLength} bytes, and ${this.#kem.encSize} are needed`));
         if (params.senderPublicKey !== undefined)
-            options.senderPublicKey = await this.#kem.value(params.senderPublicKey, "public", DecapError);
-        return [enc, await this.#private(params.recipientKey, DeserializeError), options];
+            options.senderPublicKey = await this.#kem.value(params.senderPublicKey, "public", DecapError, "senderPublicKey");
+        return [enc, await this.#private(params.recipientKey, DeserializeError, "recipientKey"), options];
     }
 
     /** Of a key or a key pair. */
-    #private(key, Failure) {
-        return this.#kem.value(key?.privateKey ?? key, "private", Failure);
+    #private(key, Failure, name) {
+        return this.#kem.value(key?.privateKey ?? key, "private", Failure, name);
     }
 }
 
 function idOf(algorithm, name) {
     const id = typeof algorithm === "object" ? algorithm?.id : algorithm;
-    if (typeof id !== "number") throw new InvalidParamError(`${name} must be an algorithm of this package, or its id`);
+    if (typeof id !== "number") throw badArgument(`${name} must be an algorithm of this package, or its id`);
     return id;
 }
 
-/** What both sides have. The suite would take an empty psk for none. */
-function shared({ info, psk }) {
+/** An object whose members are all `known` or `unnamed`, which the message leaves out: a misspelt `psk` would be ignored silently. */
+function parameters(object, known, { within = "", unnamed } = {}) {
+    if (typeof object !== "object" || object === null) throw badArgument(`${within || "params"} must be an object`);
+    const full = (name) => within === "" ? name : `${within}.${name}`;
+    const unknown = Object.keys(object).find((name) => !known.includes(name) && name !== unnamed);
+    if (unknown !== undefined) throw badArgument(`unknown parameter ${full(unknown)}; the parameters are ${known.map(full).join(", ")}`);
+    return object;
+}
+
+/** What both sides have; `more` is what only one has. The suite would take an empty psk for none. */
+function shared(params, more, unnamed) {
+    const { info, psk } = parameters(params, ["info", "psk", ...more], { unnamed });
     const options = {};
     if (info !== undefined) options.info = copy(info, "info");
     if (psk === undefined) return options;
-    options.psk = shortView(psk.key, "psk.key").slice();
-    options.pskId = shortView(psk.id, "psk.id").slice();
-    if (options.psk.byteLength < SHORTEST_PSK) throw new InvalidParamError(`psk.key must have at least ${SHORTEST_PSK} bytes`);
-    if (options.pskId.byteLength === 0) throw new InvalidParamError("psk.id must not be empty");
+    const { id, key } = parameters(psk, ["id", "key"], { within: "psk" });
+    options.psk = shortView(key, "psk.key").slice();
+    options.pskId = shortView(id, "psk.id").slice();
+    if (options.psk.byteLength < SHORTEST_PSK)
+        throw new InvalidParamError(failure("invalid_psk", `psk.key must have at least ${SHORTEST_PSK} bytes`));
+    if (options.pskId.byteLength === 0) throw new InvalidParamError(failure("invalid_psk", "psk.id must not be empty"));
     return options;
 }
 
@@ -121,7 +135,7 @@ class Context {
     }
 
     #run(Failure, name, ...inputs) {
-        if (typeof this.#context[name] !== "function") throw new NotSupportedError(`this context does not ${name}`);
+        if (typeof this.#context[name] !== "function") throw new NotSupportedError(failure("bad_argument", `this context does not ${name}`));
         return buffer(attempt(Failure, () => this.#context[name](...inputs)));
     }
 }

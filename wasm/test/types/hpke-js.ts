@@ -57,3 +57,5 @@ await sender.seal("text");
 await suite.createRecipientContext({ recipientKey: pair });
 // @ts-expect-error a key, and not its bytes
 await suite.seal({ recipientPublicKey: bytes }, bytes);
+// @ts-expect-error a misspelt parameter
+await suite.seal({ recipientPublicKey: read, inof: bytes }, bytes);
