@@ -33,6 +33,8 @@ let counts: Counts | undefined;
 let running: { output: Run["output"]; ended: Promise<unknown> } | undefined;
 /** How the keys changed during a run that reads the input once more. */
 let again: "added" | "removed" | undefined;
+/** Opens files, or pasted text that the box does not show, once more: Open does so while the box is empty. */
+let unshown: (() => Promise<void>) | undefined;
 /** Opens what was asked for before a key was there: the one in the field is wrong, or its passphrase is not given yet. */
 let waiting: (() => Promise<void>) | undefined;
 
@@ -73,14 +75,20 @@ export function clearOpen(): void {
 }
 
 function forget(): void {
-    [view, counts, again, waiting] = [undefined, undefined, undefined, undefined];
+    [view, counts, again, unshown, waiting] = [undefined, undefined, undefined, undefined, undefined];
     void exploring.then(({ clearExplore }) => clearExplore());
     clearCounts();
     byId("source").textContent = "";
     showRunning();
 }
 
-export const openBytes = (bytes: Uint8Array<ArrayBuffer>, name: string) => open(new Blob([bytes]), name);
+export const openBytes = (bytes: Uint8Array<ArrayBuffer>, name: string) => openUnshown(new Blob([bytes]), name);
+
+/** Each time with the options of that moment. */
+function openUnshown(source: Blob, name: string, files?: Run["files"]): Promise<void> {
+    unshown = () => open(source, name, files);
+    return unshown();
+}
 
 /** What the user asks for: its outcome comes into view. */
 async function asked(action: () => Promise<void>): Promise<void> {
@@ -89,11 +97,14 @@ async function asked(action: () => Promise<void>): Promise<void> {
     if (!waiting) reveal(mine);
 }
 
-/** What is in the box; if it is empty, the file that is open, again. */
+/** What is in the box; if it is empty, what was opened without being shown there, again. */
 export async function openForm(): Promise<void> {
     const text = input("blobs").value;
-    if (text.trim() !== "") return open(new Blob([text]), pasted);
-    if (view && view.name !== pasted) return open(view.source, view.name, view.files);
+    if (text.trim() !== "") {
+        unshown = undefined;
+        return open(new Blob([text]), pasted);
+    }
+    if (unshown) return unshown();
     if (running) await stop();
     forget();
     throw new Error("Nothing to open: paste sealed data, or choose a log export.");
@@ -106,7 +117,7 @@ function pasteLarge(event: ClipboardEvent): void {
     event.preventDefault();
     input("blobs").value = "";
     withdrawExample();
-    void asked(() => open(new Blob([text]), pasted));
+    void asked(() => openUnshown(new Blob([text]), pasted));
 }
 
 async function open(source: Blob, name: string, files = [{ name, size: source.size }]): Promise<void> {
@@ -274,5 +285,5 @@ async function openFiles(files: File[]): Promise<void> {
     if (!first) return;
     withdrawExample();
     const name = files.length === 1 ? first.name : `${first.name} and ${files.length - 1} more`;
-    await open(new Blob(files), name, files.map(({ name, size }) => ({ name, size })));
+    await openUnshown(new Blob(files), name, files.map(({ name, size }) => ({ name, size })));
 }

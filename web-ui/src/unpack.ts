@@ -19,7 +19,7 @@ const others: [name: string, magic: number[], command: string][] = [
 ];
 /** What is read elsewhere, by the characters that it begins with. */
 const notRead: [name: string, magic: string, advice: string][] = [
-    ["a Parquet file", "PAR1", "run `pqseal logs open` on it"],
+    ["a Parquet file", "PAR1", "run pqseal logs open on it"],
     ["an Avro file", "Obj\x01", "convert it to JSON or Parquet"],
     ["an ORC file", "ORC", "convert it to JSON or Parquet"],
     ["a PDF", "%PDF", "export the records as JSON or CSV"],

@@ -2,6 +2,8 @@
 
 /** The versions of sealed data, 1 to 4, as base64 begins with them. */
 const begins = /^(?:A[Q-Za-z0-9+/_-]|B[A-P])/;
+/** What stands in place of a blob, a line of its own: `jq -r` writes lists with such lines. */
+const inPlace = ["truncated", "null"];
 
 /** The text with a wrapped blob on one line. Lines of one length that do not each begin like sealed data are one blob. */
 export function unwrapped(text: string): string {
@@ -9,6 +11,7 @@ export function unwrapped(text: string): string {
     const [first = "", ...rest] = text.trim().split(/\s*\n\s*/);
     const isWrapped =
         rest.length > 0
+        && rest.every((line) => !inPlace.includes(line))
         && [first, ...rest].every((line) => /^[\w+/=-]+$/.test(line))
         && !rest.every((line) => begins.test(line))
         && rest.every((line, i) => line.length === first.length || (i === rest.length - 1 && line.length < first.length));

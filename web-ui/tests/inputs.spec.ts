@@ -27,6 +27,15 @@ test("one blob, wrapped, in quotes, or as JSON within JSON", async ({ page }) =>
     await expect(page.locator("#counts")).toContainText("Opened 3 of 3 records.");
 });
 
+test("lines that stand in place of blobs are no part of one", async ({ page }) => {
+    const other = sealed("y".repeat(100));
+    for (const [lines, all] of [[[blob, "truncated"], 2], [[blob, "null"], 2], [[blob, other, "null"], 3], [[blob, "truncated", other, "null"], 4]] as const) {
+        await open(page, lines.join("\n"));
+        const opened = lines.filter((line) => line === blob || line === other).length;
+        await expect(page.locator("#counts")).toContainText(`Opened ${opened} of ${all} records. ${all - opened} could not be opened.`);
+    }
+});
+
 test("a wrapped blob in a file", async ({ page }) => {
     const wrapped = blob.match(/.{1,76}/g)!.join("\n");
     for (const content of [`${wrapped}\n`, gzipSync(`${wrapped}\r\n`)]) {
@@ -114,7 +123,7 @@ test("what is not opened is named", async ({ page }) => {
     const other = pqseal.generateKeyPair("x25519").privateKey;
     for (const [content, words] of [
         [`time,encrypted_matched_data\n1,"${blob}\n`, "A quote in the table is never closed"],
-        ["PAR1\0\0\0\0", "This is a Parquet file, which this page does not read: run `pqseal logs open`"],
+        ["PAR1\0\0\0\0", "This is a Parquet file, which this page does not read: run pqseal logs open on it."],
         ["Obj\x01\x04", "This is an Avro file, which this page does not read: convert it to JSON or Parquet"],
         ["ORC\x08", "This is an ORC file"],
         ["%PDF-1.7", "export the records as JSON or CSV"],
@@ -189,13 +198,34 @@ test("several files are one table; each row has its file, and one that cannot be
         [["a.ndjson", 1, "of a1"], ["a.ndjson", 2, "of a2"], ["b.ndjson.gz", 1, "of b1"], ["c.json", 1, "of c1"]]);
 });
 
+const paste = (page: Page, text: string) => page.evaluate((text) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text/plain", text);
+    document.getElementById("blobs")!.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+}, text);
+const press = (page: Page) => page.getByRole("button", { name: "Open", exact: true }).last().click();
+const all = (page: Page) => expect(page.locator("#counts")).toContainText("Opened 5,000 of 5,000 records.", { timeout: 30_000 });
+
 test("a large paste is opened without being shown in the box", { tag: "@clipboard" }, async ({ page }) => {
-    const record = `${JSON.stringify({ encrypted_matched_data: blob })}\n`;
-    await page.evaluate((text) => {
-        const clipboardData = new DataTransfer();
-        clipboardData.setData("text/plain", text);
-        document.getElementById("blobs")!.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
-    }, record.repeat(5000));
-    await expect(page.locator("#counts")).toContainText("Opened 5,000 of 5,000 records.", { timeout: 30_000 });
+    await paste(page, `${JSON.stringify({ encrypted_matched_data: blob })}\n`.repeat(5000));
+    await all(page);
     await expect(page.locator("#blobs")).toHaveValue("");
+});
+
+test("a large paste opens again with other options, or another key, until something else is opened", { tag: "@clipboard" }, async ({ page }) => {
+    await page.getByLabel("Or paste a key").fill("no key");
+    await paste(page, `${JSON.stringify({ payload: blob })}\n`.repeat(5000));
+    await expect(page.locator("#key-error")).not.toBeEmpty();
+    await page.getByLabel("Or paste a key").fill("");
+    await press(page);
+    await expect(page.locator("#counts")).toContainText("5,000 records without sealed data. If the field that holds it has another name, set it under Options.");
+    await page.locator("summary", { hasText: "Options" }).first().click();
+    await page.locator("#fields").fill("payload");
+    await press(page);
+    await all(page);
+    await expect(error(page)).toBeEmpty();
+    await open(page, sealed("other"));
+    await expect(page.locator("#rows pre")).toHaveText("other");
+    await open(page, "");
+    await expect(error(page)).toContainText("Nothing to open");
 });
