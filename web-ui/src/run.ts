@@ -49,7 +49,7 @@ export async function run(ask: Run, input: Input, ring: KeyRing, explorer: Explo
             pass.problem(error.message);
         });
         pass.endFile();
-        if (pass.counts.cancelled) break;
+        if (pass.isOver) break;
         pass.counts.bytesRead = start += size;
     }
     pass.end();
@@ -73,7 +73,7 @@ async function goThrough(input: Input, name: string, pass: Pass): Promise<void> 
         }
         if (!(await pass.take(splitter.feed(bytes)))) break;
     }
-    if (pass.counts.cancelled) return;
+    if (pass.isOver) return;
     await pass.take(splitter?.end() ?? []);
     await pass.settle();
     pass.problem(splitter?.problem);
@@ -111,11 +111,23 @@ class Pass {
     readonly #kept: Uint8Array;
     /** Whether those that the store had no room for are exported: all are, or none, since filters did not see them. */
     readonly #hasMissing: boolean;
+    /** How many rows an export goes through: if the user stopped the run that filled the store, as many as that read. */
+    readonly #end: number = Infinity;
 
     constructor(readonly ask: Run, readonly opening: Opening, readonly explorer: Explorer, readonly outside: Outside) {
         this.counts.bytesTotal = ask.files.reduce((sum, { size }) => sum + size, 0);
         [this.#kept, this.#hasMissing] = [explorer.kept, !explorer.isFiltered];
+        if (this.#isExport && explorer.isStopped) this.#end = explorer.store.size + explorer.store.missing;
         if (ask.output === "csv") this.#lines.push(csvHead(ask.columns));
+    }
+
+    get #isExport(): boolean {
+        return this.ask.output === "ndjson" || this.ask.output === "csv";
+    }
+
+    /** Whether the rest of the input is not wanted. */
+    get isOver(): boolean {
+        return this.counts.cancelled || this.#next >= this.#end;
     }
 
     /** Another file; its name if there are several. */
@@ -175,16 +187,23 @@ class Pass {
             this.#lastPause = performance.now();
             this.counts.cancelled ||= this.outside.cancelled();
         }
-        return !this.counts.cancelled;
+        return !this.isOver;
     }
 
     /** What was opened before an error is shown too. */
     end(): void {
-        const { output } = this.ask;
-        const missing = this.#hasMissing ? 0 : this.#next - this.#kept.length;
-        if ((output === "ndjson" || output === "csv") && missing > 0)
-            this.counts.problems.push(`${missing.toLocaleString("en")} are not in the file: there was no room to keep them, so filters did not see them.`);
+        if (this.ask.output === "rows") this.explorer.isStopped = this.counts.cancelled;
+        else if (this.#isExport && !this.counts.cancelled) this.#tellMissing();
         this.report();
+    }
+
+    /** What a file does not have. */
+    #tellMissing(): void {
+        const missing = this.#hasMissing ? 0 : this.#next - this.#kept.length;
+        if (missing > 0)
+            this.counts.problems.push(`${missing.toLocaleString("en")} are not in the file: there was no room to keep them, so filters did not see them.`);
+        if (this.explorer.isStopped)
+            this.counts.problems.push("The file has only what was read before you cancelled. For the rest, open the input again and let it finish.");
     }
 
     report(row?: Row): void {

@@ -3,7 +3,7 @@ import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { type Page, expect, test } from "@playwright/test";
 import { growth } from "./memory.ts";
-import { addKey, drop, expectCounts, firewallEvents, open, payloads, pqseal, sealed } from "./page.ts";
+import { addKey, drop, expectCounts, firewallEvents, holdReads, open, payloads, pqseal, sealed } from "./page.ts";
 
 test.beforeEach(async ({ page }) => {
     await page.goto("/");
@@ -203,6 +203,34 @@ test.describe("during a run", () => {
         expect(saved.split("\r\n")).toHaveLength(18_000 + 2);
         expect((await page.locator("#counts").textContent())?.split(".")[0]).toBe(before?.split(".")[0]);
         await expect(page.locator("#source")).toContainText("export");
+    });
+
+    test("after a cancel, files have what was read until then, and the page says so", async ({ page }) => {
+        const reads = await holdReads(page, 3);
+        await page.locator("#log-file").setInputFiles(many());
+        await reads.held();
+        // Progress is reported four times a second, as slices come.
+        await page.waitForTimeout(300);
+        await reads.give();
+        await expect(page.locator("#counts")).toHaveText(/^Opened [1-9]/);
+        await page.getByRole("button", { name: "Cancel" }).click();
+        await reads.give(100);
+        await expect(page.locator("#counts")).toContainText("Cancelled.");
+        const number = (text: string, pattern: RegExp) => Number(pattern.exec(text)![1]!.replaceAll(",", ""));
+        const read = number((await page.locator("#counts").textContent())!, / of ([\d,]+) records/);
+        expect(read).toBeLessThan(18_000);
+        const saved = async (name: string) => {
+            const download = page.waitForEvent("download");
+            await page.getByRole("button", { name }).click();
+            const lines = readFileSync(await (await download).path(), "utf8").trim().split("\n").length;
+            await expect(page.locator("#run-error")).toHaveText("The file has only what was read before you cancelled. For the rest, open the input again and let it finish.");
+            return lines;
+        };
+        expect(await saved("Save NDJSON")).toBe(read);
+        await page.getByRole("searchbox").fill("/A7?");
+        await expect(page.locator("#matched")).toContainText("match.");
+        const matched = number((await page.locator("#matched").textContent())!, /^([\d,]+) of/);
+        expect(await saved("Save CSV")).toBe(matched + 1);
     });
 
     test("a key that is added opens it from the beginning", { tag: "@heavy" }, async ({ page }) => {

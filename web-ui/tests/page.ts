@@ -73,6 +73,29 @@ export function firewallEvents(n: number): string[] {
     });
 }
 
+/** Lets the page read so many slices of an input. Each further one waits to be given. */
+export async function holdReads(page: Page, slices: number): Promise<{ held(): Promise<void>; give(slices?: number): Promise<void> }> {
+    await page.evaluate((slices) => {
+        const post = Worker.prototype.postMessage;
+        const held: (() => void)[] = [];
+        let free = slices;
+        const give = (more: number) => {
+            for (free += more; free > 0 && held.length; free--) held.shift()!();
+        };
+        Object.assign(window, { held, give });
+        Worker.prototype.postMessage = function (message: { kind: string }, ...rest: never[]) {
+            if (message.kind !== "slice") return post.call(this, message, ...rest);
+            held.push(() => post.call(this, message, ...rest));
+            give(0);
+        };
+    }, slices);
+    type Held = { held: unknown[]; give(more: number): void };
+    return {
+        held: () => expect.poll(() => page.evaluate(() => (window as unknown as Held).held.length)).toBeGreaterThan(0),
+        give: (slices = 1) => page.evaluate((slices) => (window as unknown as Held).give(slices), slices),
+    };
+}
+
 /** Drops files as a person does; their handles come from a file field of the test's own. */
 export async function drop(page: Page, names: string | string[], on: string): Promise<void> {
     await page.evaluate(() => {

@@ -16,6 +16,8 @@ export class Explorer {
     #selected = new Uint32Array();
     /** By row: 1 if it is selected. Another query has another array. */
     kept = new Uint8Array();
+    /** Whether the user stopped the run that filled the store: exports end where it did. */
+    isStopped = false;
     /** Whether that query left rows out, or could have. */
     isFiltered = false;
 
