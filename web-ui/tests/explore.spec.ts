@@ -200,7 +200,24 @@ test("a choice of columns stays for the next input in this tab, and is nowhere s
     expect(await page.evaluate(() => localStorage.length + sessionStorage.length)).toBe(0);
     await page.getByRole("button", { name: "Clear keys and data" }).click();
     await expect(page.locator("#explore")).toBeHidden();
-    await expect(page.locator("#lines")).toBeEmpty();
+    for (const id of ["lines", "timeline-picture", "timeline-span"]) await expect(page.locator(`#${id}`)).toBeEmpty();
+});
+
+test("on paper nothing is cut off, and records that are not in view leave no empty pages", { tag: "@print" }, async ({ page }) => {
+    await page.goto("/");
+    await addKey(page);
+    await page.locator("#log-file").setInputFiles(asFile([JSON.stringify({ Note: "note\n".repeat(500), encrypted_matched_data: sealed("line\n".repeat(500)) }), ...events(600)]));
+    await lines(page).first().click();
+    await expect(page.locator("#side pre")).toBeVisible();
+    const cut = (id: string) => page.locator(id).evaluate((box) => box.scrollHeight > box.clientHeight + 1);
+    for (const id of ["#side", "#side pre", "#grid"]) expect(await cut(id), id).toBe(true);
+    const shown = await lines(page).count();
+    for (const width of [800, 1280]) {
+        await page.setViewportSize({ width, height: 900 });
+        await page.emulateMedia({ media: "print" });
+        for (const id of ["#side", "#side pre", "#grid"]) expect(await cut(id), id).toBe(false);
+        expect((await page.locator("#grid").boundingBox())!.height).toBeLessThan((shown + 10) * 34);
+    }
 });
 
 test("numbers keep their digits, names cannot flood the columns, hidden characters in members are shown", async ({ page }) => {

@@ -64,6 +64,26 @@ test("percent, escapes, base64 and gzip are decoded next to the text, one after 
     await expect(page.locator("#rows").locator("b, script")).toHaveCount(0);
 });
 
+test("what is before and after a match is decoded too, and other strings of the data, each by its name", async ({ page }) => {
+    const press = (name: string) => page.locator("#rows").getByRole("button", { name, exact: true }).click();
+    await show(page, { "http.request.uri": { before: "q=%27", content: "plain", after: "\\u003cb" } });
+    await expect(page.locator("#rows").getByRole("button", { name: /^Decode/ })).toHaveText(["Decode percent", "Decode escapes"]);
+    await press("Decode percent, before");
+    await press("Decode escapes, after");
+    await expect(decoded(page)).toHaveText(["q='", "<b"]);
+    await show(page, { body: "%3Cscript%3E", plain: "x", list: [{ deep: "%2541" }], "http.request.uri": { content: "%42" } });
+    await expect(page.locator("#rows .decoders > .part")).toHaveText(["body", "list.0.deep"]);
+    await press("Decode percent, body");
+    await press("Decode percent, list.0.deep");
+    await page.locator("#rows .decoded").getByRole("button").click();
+    await press("Decode percent");
+    await expect(decoded(page)).toHaveText(["B", "<script>", "%41", "A"]);
+    await expect(page.locator("#rows").locator("b, script")).toHaveCount(0);
+    await show(page, { many: Array(50).fill("%41") });
+    await expect(page.locator("#rows").getByRole("button", { name: /^Decode/ })).toHaveCount(20);
+    await expect(page.locator("#rows .hint")).toContainText("for the first 20 strings only");
+});
+
 test("gzip that would fill the memory is cut", async ({ page }) => {
     await show(page, match(gzipSync("A".repeat(30_000_000)).toString("base64")));
     await decode(page, "base64 and gzip");

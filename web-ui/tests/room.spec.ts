@@ -120,6 +120,31 @@ test("members without a column are read when they are asked for", { tag: "@route
     await page.getByRole("button", { name: "Read them again" }).click();
     await expect(page.locator("#side-event")).toContainText("value399");
     await expect(page.getByRole("button", { name: "Read them again" })).toHaveCount(0);
+    // Rows are not found by what has no column.
+    await expect(page.locator("#side-event").getByRole("button", { name: "value399", exact: true })).toHaveCount(0);
+    await page.locator("#side-event").getByRole("button", { name: "value0", exact: true }).click();
+    await expect(page.locator("#matched")).toContainText("2 of 2 match.");
+});
+
+test("a long value is cut, read whole when it is asked for, and filters in both forms", async ({ page }) => {
+    const long = "n".repeat(5000);
+    const record = (Note: string) => JSON.stringify({ Note, encrypted_matched_data: sealed("data") });
+    await page.goto("/");
+    await addKey(page);
+    await page.locator("#log-file").setInputFiles({ name: "events.ndjson", mimeType: "", buffer: Buffer.from([record(long), record(long), record("short")].join("\n")) });
+    await expect(lines(page)).toHaveCount(3);
+    await lines(page).first().click();
+    const note = page.locator("#side-event").getByRole("button");
+    await expect(note).toHaveText(`${"n".repeat(4096)}…`);
+    await expect(page.locator("#side-partial")).toContainText("Long values are cut.");
+    await note.click();
+    await expect(page.locator("#matched")).toHaveText("2 of 3 match.");
+    await page.getByRole("button", { name: /Remove the filter/ }).click();
+    await page.getByRole("button", { name: "Read them again" }).click();
+    await expect(note).toHaveText(long);
+    await expect(page.locator("#side-partial")).toBeEmpty();
+    await note.click();
+    await expect(page.locator("#matched")).toHaveText("2 of 3 match.");
 });
 
 test("rows for which there is no room are said, and exported if nothing is filtered", { tag: "@route" }, async ({ page }) => {

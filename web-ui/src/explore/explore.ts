@@ -67,7 +67,8 @@ export function resetExplore(): void {
 }
 
 /** The elements that contain text of the input. */
-const holding = ["add-top", "column-list", "filters", "head", "lines", "matched", "rows", "side-data", "side-event", "time-column", "timeline-figures", "tops"];
+const holding = ["add-top", "column-list", "filters", "head", "lines", "matched", "rows", "side-data", "side-event", "time-column", "timeline-figures", "timeline-picture",
+    "timeline-span", "tops"];
 
 export function clearExplore(): void {
     chosen = {};
@@ -214,7 +215,7 @@ async function openAgain(detail: Detail): Promise<void> {
     const found = await reopen(detail.row);
     if (!found || opened?.row !== detail.row) return;
     const result = found.result.ok ? { ...found.result, held: true } : detail.result;
-    opened = { ...detail, result, event: found.event ?? detail.event, isWhole: true };
+    opened = { ...detail, result, ...(found.event && { event: found.event, held: detail.event }), isWhole: true };
 }
 
 function closeSide(): void {

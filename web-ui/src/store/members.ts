@@ -46,7 +46,7 @@ const isPair = (value: unknown): value is { key: string; value: unknown } =>
 
 const isScalar = (value: unknown) => typeof value !== "object" || value === null;
 
-const cut = (text: string, longest: number) => (text.length > longest ? `${text.slice(0, longest)}…` : text);
+export const cut = (text: string, longest: number) => (text.length > longest ? `${text.slice(0, longest)}…` : text);
 
 /** A part of a request as matched data has it. */
 interface Match {

@@ -97,6 +97,8 @@ export interface Detail {
     file: string;
     field: string;
     event: [name: string, value: string][];
+    /** The members that the store has, as it has them, if those of `event` were read again. */
+    held?: [name: string, value: string][];
     /** Whether these are all members of the record. */
     isWhole: boolean;
     result: Outcome;

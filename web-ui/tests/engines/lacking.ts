@@ -33,6 +33,7 @@ export const lacking: Record<Engine, Record<string, string>> = {
         "@connection-allowlist": "Firefox does not have it",
         "@forced-colors": "WebDriver BiDi does not force colors",
         "@garbage": "WebDriver BiDi cannot make the engine collect garbage",
+        "@print": "WebDriver BiDi shows no page as on paper",
         "@workers": "WebDriver BiDi runs nothing in a worker of Firefox",
     },
     webkit: {
@@ -49,6 +50,7 @@ export const lacking: Record<Engine, Record<string, string>> = {
         "@init-script": "WebDriver cannot run code before the page's own",
         "@timezone": "WebDriver sets none",
         "@long-text": "it takes longer to show 4 MB than the tests wait",
+        "@print": "WebDriver shows no page as on paper",
         "@narrow": "its windows cannot be as narrow as 320 px",
         "@network": "WebDriver says nothing of requests, and cannot take the network away",
         "@route": "WebDriver cannot change what a server answers",
