@@ -29,6 +29,7 @@ interface Waiting extends With {
 /** Why the worker answers no call, if it does not. */
 let broken: Failure | undefined;
 let onBroken = (_: string) => {};
+let onReply = () => {};
 let worker = start();
 let waiting = new Map<number, Waiting>();
 let lastId = 0;
@@ -61,6 +62,11 @@ export function watchWorker(tell: (message: string) => void): void {
     if (broken) tell(broken.message);
 }
 
+/** Calls `tell` whenever the worker says something: how far it is, or what came out. */
+export function watchReplies(tell: () => void): void {
+    onReply = tell;
+}
+
 function start(): Worker {
     const started = startWorkers();
     started.onmessage = ({ data }: MessageEvent<Reply>) => receive(data);
@@ -77,6 +83,7 @@ function start(): Worker {
 }
 
 function receive(reply: Reply): void {
+    onReply();
     const asked = waiting.get(reply.id);
     if (reply.kind === "progress") return asked?.progress?.(reply);
     if (reply.kind === "piece") return asked?.piece?.(reply);

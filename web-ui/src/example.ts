@@ -36,9 +36,11 @@ async function openBlob(): Promise<void> {
 }
 
 async function openEvents(): Promise<void> {
+    const bytes = await call("example", { key, count: events });
     input("blobs").value = "";
+    await openBytes(bytes, `${events} example events`);
+    // An error would be shown in it.
     byId("try").hidden = true;
-    await openBytes(await call("example", { key, count: events }), `${events} example events`);
 }
 
 export function clearExample(): void {

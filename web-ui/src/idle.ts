@@ -1,4 +1,7 @@
-// Clears automatically when nobody is there.
+// Clears automatically when nobody is there, and nothing is at work.
+import { watchReplies } from "./client.ts";
+
+const signs = ["pointerdown", "keydown", "change", "drop", "wheel", "touchmove", "scroll"];
 
 export function startIdle(clear: () => void): void {
     const minutes = document.getElementById("idle") as HTMLSelectElement;
@@ -7,6 +10,9 @@ export function startIdle(clear: () => void): void {
         window.clearTimeout(timer);
         timer = window.setTimeout(clear, Number(minutes.value) * 60_000);
     };
-    for (const sign of ["pointerdown", "keydown", "change", "drop"]) addEventListener(sign, again, { passive: true });
+    // What scrolls within the page tells only listeners that capture.
+    for (const sign of signs) addEventListener(sign, again, { capture: true, passive: true });
+    // During a run it says something all the time, and a worker that says nothing holds no keys for ever.
+    watchReplies(again);
     again();
 }

@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type Page, expect, test } from "@playwright/test";
 import { headers, policy } from "../build/headers.ts";
-import { addKey, firewallEvents, open, panel, path, published, sealed, zstd } from "./page.ts";
+import { addKey, firewallEvents, holdReads, open, panel, path, published, sealed, zstd } from "./page.ts";
 
 /** Everything one can do, once. */
 async function useAll(page: Page): Promise<void> {
@@ -76,7 +76,7 @@ test("the browser refuses the page what it could send by", async ({ page }, { pr
     await page.getByRole("button", { name: "Check" }).click();
     await expect(page.locator("#checked")).toHaveText("Blocked: the browser refused the request. Links, pop-ups and WebRTC were not tried: "
         + (project.name === "chromium" ? "this browser blocks them too, if the server sent the page with the headers that belong to it."
-            : "this browser does not block them. The page uses none of them."));
+            : "this browser does not block them. The page uses none of them, except for the link to its source code."));
     await expect(page.locator("#make-go")).toBeEnabled();
     const fails = () => Promise.all([
         fetch("/").then(() => "sent", () => "refused"),
@@ -233,4 +233,34 @@ test("after idle time the key is gone, and not while in use", { tag: "@clock" },
     await page.clock.fastForward("01:01");
     await expect(page.locator("#keys")).toHaveText("Cleared after idle time.");
     await noKey(page);
+});
+
+test("who reads by wheel or scrolls is there, and work that runs is waited for", { tag: "@clock" }, async ({ page }) => {
+    await page.clock.install();
+    await page.goto("/");
+    await useAll(page);
+    for (const sign of ["wheel", "touchmove", "scroll"]) {
+        await page.clock.fastForward("14:00");
+        // Of an element that scrolls: then `scroll` does not bubble.
+        await page.locator("#grid").evaluate((grid, sign) => void grid.dispatchEvent(new Event(sign, { bubbles: sign !== "scroll" })), sign);
+    }
+    await page.clock.fastForward("14:00");
+    await expect(page.locator("#rows pre")).toHaveCount(2);
+    const reads = await holdReads(page, 2);
+    await page.locator("#log-file").setInputFiles({ name: "x", mimeType: "", buffer: Buffer.from(firewallEvents(100).join("\n").padEnd(5 << 20)) });
+    for (let i = 0; i < 2; i++) {
+        await reads.held();
+        await page.clock.fastForward("14:00");
+        await reads.give();
+    }
+    await reads.held();
+    await expect(page.locator("#cancel")).toBeEnabled();
+    await reads.give(100);
+    await expect(page.locator("#counts")).toContainText("Opened 99 of 100 records.");
+    // All that the page asked the worker for is answered.
+    await expect(page.locator("#lines tr").first()).toBeVisible();
+    await page.clock.fastForward("14:00");
+    await expect(page.locator("#counts")).toContainText("Opened 99 of 100 records.");
+    await page.clock.fastForward("15:01");
+    await expect(page.locator("#keys")).toHaveText("Cleared after idle time.");
 });

@@ -87,6 +87,24 @@ test("the example is not offered once there is data or a key of the user's own, 
     await expect(page.locator("#try")).toBeHidden();
 });
 
+test("the example that fails says so", async ({ page }) => {
+    await page.goto("/");
+    await page.getByRole("button", { name: "Try it with an example" }).click();
+    const next = page.getByRole("button", { name: "Open 500 example events" });
+    await expect(next).toBeVisible();
+    await page.evaluate(() => {
+        const post = Worker.prototype.postMessage;
+        Worker.prototype.postMessage = function (message: { id: number; name: string }, ...rest: never[]) {
+            if (message.name !== "example") return post.call(this, message, ...rest);
+            this.onmessage!(new MessageEvent("message", { data: { id: message.id, kind: "failed", code: "failed", message: "There is no example." } }));
+        };
+    });
+    await next.click();
+    await expect(page.locator("#example-error")).toHaveText("There is no example.");
+    await expect(page.locator("#example-error")).toBeVisible();
+    await expect(page.getByLabel("Paste sealed data")).toHaveValue(published.blob);
+});
+
 test("the data box names the firewall's field, and Ctrl+Enter or Cmd+Enter in it opens", async ({ page }) => {
     await page.goto("/");
     const box = page.getByLabel("Paste sealed data");
@@ -155,4 +173,18 @@ test("the footer names version and build, the same in the single file", async ({
     const stamp = /pqseal (\S+), build ([0-9a-f]{16})/.exec((await page.locator("footer").textContent())!)!;
     expect(stamp[1]).toBe(version);
     expect(readFileSync(path("dist-single/pqseal.html"), "utf8")).toContain(stamp[0]);
+});
+
+test("the footer links to the source code, and tells the place that it comes from to nobody", async ({ page }) => {
+    const url = /^repository = "(.*)"$/m.exec(readFileSync(path("../Cargo.toml"), "utf8"))![1]!;
+    for (const address of ["/", pathToFileURL(path("dist-single/pqseal.html")).href]) {
+        await page.goto(address);
+        const link = page.locator("footer").getByRole("link", { name: url, exact: true });
+        await expect(link).toBeVisible();
+        await expect(link).toHaveAttribute("href", url);
+        await expect(link).toHaveAttribute("rel", "noreferrer");
+        await expect(link).toHaveAttribute("target", "_blank");
+        // Otherwise browsers may look its name up before it is pressed. A file has no headers.
+        await expect(page.locator('meta[http-equiv="x-dns-prefetch-control"]')).toHaveAttribute("content", "off");
+    }
 });
