@@ -84,4 +84,4 @@ function failureOf(field: string, blob: string, { code, message }: Refused, noKe
 const failure = (code: Code, message: string): Result => ({ ok: false, code, message });
 
 /** The library's messages are parts of sentences, with names in backticks. */
-export const sentence = (message: string) => `${message.charAt(0).toUpperCase()}${message.slice(1).replaceAll("`", "")}${message.endsWith(".") ? "" : "."}`;
+export const sentence = (message: string) => `${message.charAt(0).toUpperCase()}${message.slice(1).replaceAll("`", "")}${/[.?]$/.test(message) ? "" : "."}`;

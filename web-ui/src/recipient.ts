@@ -16,7 +16,7 @@ export function refusePrivate(text: string, known: readonly string[]): void {
     key.free();
     const bytes = raw(text);
     if (!bytes || known.includes(id))
-        throw new Refused("private_key", `This is a private key: keep it secret. Its public key, to which you can seal, is ${publicKey}`);
+        throw new Refused("private_key", `This is a private key: keep it secret. You can seal to ${publicKey}, its public key.`);
     refuseBytes(bytes);
 }
 

@@ -99,17 +99,17 @@ const answers: Answers = {
         cancelled = true;
         return undefined;
     },
-    inspectFile: ({ beginning, size }) => inSentences(async () => (await crypt()).factsOf(beginning, size)),
+    inspectFile: async ({ beginning, size }) => (await crypt()).factsOf(beginning, size),
     async file({ size, ...task }, id) {
         fileCancelled = false;
         const { runFile } = await crypt();
         const input = streamOf(inputOf(id, size, read(id)));
         const keys = [...held.values()].map((key) => key.export("line"));
         try {
-            return await inSentences(() => runFile(task, input, keys, {
+            return await runFile(task, input, keys, {
                 cancelled: () => fileCancelled,
                 give: (read, chunk) => post({ id, kind: "piece", read, chunk }),
-            }));
+            });
         } finally {
             forget(id);
         }
@@ -134,7 +134,7 @@ self.onmessage = async ({ data }: MessageEvent<Request | Slice | ToPool>) => {
         post({ id, kind: "done", result });
     } catch (error) {
         const { code = "failed", message } = error as Error & { code?: string };
-        post({ id, kind: "failed", code, message });
+        post({ id, kind: "failed", code, message: sentence(message) });
     }
 };
 
@@ -182,15 +182,6 @@ const crypt = () => files.catch(() => {
     throw new Error("A file of the page is missing on the server: files cannot be encrypted or decrypted.");
 });
 
-/** With the library's messages as sentences. */
-async function inSentences<T>(call: () => Promise<T>): Promise<T> {
-    try {
-        return await call();
-    } catch (error) {
-        throw Object.assign(error as Error, { message: sentence((error as Error).message) });
-    }
-}
-
 const read = (id: number) => (read: number, from: number, to: number, buffer: ArrayBuffer) => post({ id, kind: "read", read, from, to, buffer });
 
 /** Bytes are handed over, not copied. */
@@ -215,7 +206,7 @@ function parsed(file: Uint8Array): PrivateKey {
 /** The private keys in a file under a passphrase. File, passphrase and what the keys are read from are overwritten. */
 async function unlocked(file: Uint8Array<ArrayBuffer>, passphrase: Uint8Array<ArrayBuffer>): Promise<PrivateKey[]> {
     const format = isAge(file) ? "age" : "pem";
-    const entries = await inSentences(async () => (await crypt()).unlock(format, file, passphrase)).finally(() => file.fill(0));
+    const entries = await crypt().then(({ unlock }) => unlock(format, file, passphrase)).finally(() => file.fill(0));
     const none = (why: string) => new Error(format === "pem" ? `The private key was decrypted, but cannot be used: ${why}`
         : `The file was decrypted, but there is no private key in it: ${why} Other files are decrypted under Files.`);
     try {

@@ -104,6 +104,26 @@ test("Copy says so, twice in a row too, and where there is no clipboard", { tag:
     await expect(page.locator("#announced")).toContainText("copy it by hand");
 });
 
+test("what is refused is said in sentences", async ({ page }) => {
+    const sentence = /^[A-Z][^`]*[^.?][.?]$/;
+    await page.getByLabel("Or paste a key").fill("no key at all");
+    await page.getByRole("button", { name: "Add key" }).click();
+    await expect(page.locator("#key-error")).toHaveText(sentence);
+    await panel(page, "Inspect");
+    // The library's messages have backticks for the second of each.
+    for (const blob of ["!", "truncated"]) {
+        await page.getByLabel("Sealed data; no key is needed").fill(blob);
+        await page.locator("#inspect-form button").click();
+        await expect(page.locator("#inspect-error")).toHaveText(sentence);
+    }
+    await panel(page, "Seal");
+    for (const key of ["no key", "pqseal-public-key:nothing:AAAA"]) {
+        await page.getByLabel("Public key of the recipient").fill(key);
+        await page.locator("#seal-form .main").click();
+        await expect(page.locator("#seal-error")).toHaveText(sentence);
+    }
+});
+
 test("inspect needs no key", async ({ page }) => {
     await panel(page, "Inspect");
     await page.getByLabel("Sealed data; no key is needed").fill(published.blob);
