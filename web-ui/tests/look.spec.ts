@@ -1,9 +1,11 @@
 // Accessible in light and dark; pictures at three widths, in screenshots/, to be looked at.
 import { readdirSync, statSync } from "node:fs";
 import { type Page, expect, test } from "@playwright/test";
-import { addKey, axeFinds, open, panel, path, published, sealed, useTheme } from "./page.ts";
+import { addKey, axeFinds, firewallEvents, holdReads, open, panel, path, pqseal, published, sealed, useTheme } from "./page.ts";
 
 const panels = ["Open", "Make keys", "Inspect", "Seal", "Files"];
+/** States of Open, in an order in which one leads to the next. */
+const states = { failed, table, working };
 
 for (const colorScheme of ["light", "dark"] as const) {
     test(`axe finds nothing in ${colorScheme}`, { tag: "@axe" }, async ({ page }) => {
@@ -15,6 +17,10 @@ for (const colorScheme of ["light", "dark"] as const) {
             for (const summary of await page.locator("summary:visible").all()) await summary.click();
             expect(await axeFinds(page), name).toEqual([]);
             for (const summary of await page.locator("summary:visible").all()) await summary.click();
+        }
+        for (const [name, enter] of Object.entries(states)) {
+            await enter(page);
+            expect(await axeFinds(page), name).toEqual([]);
         }
     });
 
@@ -33,8 +39,41 @@ async function fits(page: Page, width: number, colorScheme: "light" | "dark", en
         await panel(page, name);
         await fill(page, name);
         await picture(name.split(" ")[0]!);
-        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+        expect(await page.evaluate(() => document.documentElement.scrollWidth), name).toBeLessThanOrEqual(width);
     }
+    for (const [name, enter] of Object.entries(states)) {
+        await enter(page);
+        await picture(name);
+        expect(await page.evaluate(() => document.documentElement.scrollWidth), name).toBeLessThanOrEqual(width);
+    }
+}
+
+/** A file of a kind that is not read, and something that is not a key; names of files are long. */
+async function failed(page: Page): Promise<void> {
+    const long = "long".repeat(20);
+    await panel(page, "Open");
+    await page.locator("#key-file").setInputFiles({ name: `${long}.key`, mimeType: "", buffer: Buffer.from(pqseal.generateKeyPair("x25519").privateKey.export("line")) });
+    await expect(page.locator("#key-list")).toContainText(long);
+    await page.getByLabel("Or paste a key").fill("no key");
+    await page.getByRole("button", { name: "Add key" }).click();
+    await expect(page.locator("#key-error")).not.toBeEmpty();
+    await page.getByLabel("Or paste a key").fill("");
+    await page.locator("#log-file").setInputFiles({ name: `${long}.parquet`, mimeType: "", buffer: Buffer.from("PAR1") });
+    await expect(page.locator("#run-error")).not.toBeEmpty();
+}
+
+/** With a record beside it. */
+async function table(page: Page): Promise<void> {
+    await page.locator("#log-file").setInputFiles({ name: "events.ndjson", mimeType: "", buffer: Buffer.from(firewallEvents(100).join("\n")) });
+    await page.locator("#lines tr").first().click();
+    await expect(page.locator("#side pre")).toBeVisible();
+}
+
+async function working(page: Page): Promise<void> {
+    const reads = await holdReads(page, 1);
+    await page.locator("#log-file").setInputFiles({ name: "events.ndjson", mimeType: "", buffer: Buffer.from("{}") });
+    await reads.held();
+    await expect(page.getByRole("button", { name: "Cancel" })).toBeVisible();
 }
 
 test("only rows that scroll are stops of the Tab key, and no empty list is read", async ({ page }) => {
