@@ -27,9 +27,9 @@ function isRefused(): Promise<boolean> {
 /** What cannot be tried without leaving the page or sending a packet: links, pop-ups and WebRTC. */
 function otherWays(): string {
     const others = "Links, pop-ups and WebRTC were not tried:";
-    if (location.protocol === "file:") return `${others} no browser blocks them for a page that is opened from a file. The page uses none of them, except for the link to its source code.`;
+    if (location.protocol === "file:") return `${others} no browser blocks them for a page that is opened from a file. The page uses none of them.`;
     const engine = navigator.userAgentData?.brands.find(({ brand }) => brand === "Chromium");
     return Number(engine?.version) >= allowlist
         ? `${others} this browser blocks them too, if the server sent the page with the headers that belong to it.`
-        : `${others} this browser does not block them. The page uses none of them, except for the link to its source code.`;
+        : `${others} this browser does not block them. The page uses none of them.`;
 }

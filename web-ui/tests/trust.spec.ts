@@ -76,7 +76,7 @@ test("the browser refuses the page what it could send by", async ({ page }, { pr
     await page.getByRole("button", { name: "Check" }).click();
     await expect(page.locator("#checked")).toHaveText("Blocked: the browser refused the request. Links, pop-ups and WebRTC were not tried: "
         + (project.name === "chromium" ? "this browser blocks them too, if the server sent the page with the headers that belong to it."
-            : "this browser does not block them. The page uses none of them, except for the link to its source code."));
+            : "this browser does not block them. The page uses none of them."));
     await expect(page.locator("#make-go")).toBeEnabled();
     const fails = () => Promise.all([
         fetch("/").then(() => "sent", () => "refused"),

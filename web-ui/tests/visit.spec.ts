@@ -175,16 +175,9 @@ test("the footer names version and build, the same in the single file", async ({
     expect(readFileSync(path("dist-single/pqseal.html"), "utf8")).toContain(stamp[0]);
 });
 
-test("the footer links to the source code, and tells the place that it comes from to nobody", async ({ page }) => {
+// No link: a browser that blocks what a page could send by blocks links to other places too.
+test("the footer says where the source code is", async ({ page }) => {
     const url = /^repository = "(.*)"$/m.exec(readFileSync(path("../Cargo.toml"), "utf8"))![1]!;
-    for (const address of ["/", pathToFileURL(path("dist-single/pqseal.html")).href]) {
-        await page.goto(address);
-        const link = page.locator("footer").getByRole("link", { name: url, exact: true });
-        await expect(link).toBeVisible();
-        await expect(link).toHaveAttribute("href", url);
-        await expect(link).toHaveAttribute("rel", "noreferrer");
-        await expect(link).toHaveAttribute("target", "_blank");
-        // Otherwise browsers may look its name up before it is pressed. A file has no headers.
-        await expect(page.locator('meta[http-equiv="x-dns-prefetch-control"]')).toHaveAttribute("content", "off");
-    }
+    await page.goto("/");
+    await expect(page.locator("footer")).toContainText(`Source code: ${url}`);
 });
