@@ -7,7 +7,7 @@ use arrow_array::{
     builder::{GenericBinaryBuilder, GenericStringBuilder},
 };
 use arrow_schema::{DataType, Field, Fields};
-use envelope::base64;
+use envelope::{base64, hpke::Message};
 use getrandom::SysRng;
 use pyo3::{
     prelude::*,
@@ -22,12 +22,8 @@ use crate::{
     column::{Capsules, Column, Input, export_array, export_schema},
     error::Error,
     keyring::KeyRing,
-    process::on_all_cores,
+    process::{CHUNK, MANY, on_all_cores},
 };
-
-/// From how many rows on a sealer precomputes a table: one core makes the table in the time that
-/// 250 rows gain, and all cores seal.
-const MANY: usize = 2000;
 
 /// Opens a column of blobs. One record in, one out, in order; what does not open stops nothing.
 ///
@@ -113,7 +109,9 @@ pub(crate) fn seal_batch(
             );
             return Err(Error::argument(message));
         }
-        let sealed = seal_rows(&sealer, &rows, &aads, aad.of_all())?;
+        let aads = aads.iter().map(|of_row| of_row.unwrap_or(aad.of_all()));
+        let rows: Vec<_> = rows.iter().copied().zip(aads).collect();
+        let sealed = seal_rows(&sealer, &rows)?;
         // Blobs are longer than plaintexts, so that 32-bit offsets may not do for them where they
         // did for those.
         let column: ArrayRef = if plaintexts.large || total(&sealed) > i32::MAX as usize {
@@ -253,23 +251,27 @@ fn unbound<'a>(
     pairs.filter_map(|(number, (row, aad))| (row.is_some() && aad.is_none()).then_some(number))
 }
 
+/// Each with what it is bound to.
 fn seal_rows(
     sealer: &Sealer,
-    rows: &[Option<&[u8]>],
-    aads: &[Option<&[u8]>],
-    of_all: &[u8],
+    rows: &[(Option<&[u8]>, &[u8])],
 ) -> Result<Vec<Option<String>>, Error> {
-    let seal = |(row, aad): (&Option<&[u8]>, &Option<&[u8]>)| {
-        row.map(|row| {
-            Ok(base64::encode(&sealer.seal(
-                aad.unwrap_or(of_all),
-                row,
-                &mut SysRng,
-            )?))
-        })
-        .transpose()
-    };
-    on_all_cores(|| rows.par_iter().zip(aads).map(seal).collect())?
+    let seal = |chunk| seal_chunk(sealer, chunk);
+    let sealed: Result<Vec<_>, _> = on_all_cores(|| rows.par_chunks(CHUNK).map(seal).collect())?;
+    Ok(sealed?.into_iter().flatten().collect())
+}
+
+fn seal_chunk(
+    sealer: &Sealer,
+    rows: &[(Option<&[u8]>, &[u8])],
+) -> Result<Vec<Option<String>>, Error> {
+    let messages: Vec<_> = rows
+        .iter()
+        .filter_map(|&(pt, aad)| pt.map(|pt| Message { aad, pt }))
+        .collect();
+    let mut blobs = sealer.seal_batch(&messages, &mut SysRng)?.into_iter();
+    let mut next = || base64::encode(&blobs.next().expect("a blob for each message"));
+    Ok(rows.iter().map(|(pt, _)| pt.map(|_| next())).collect())
 }
 
 fn total(texts: &[Option<String>]) -> usize {

@@ -1,22 +1,22 @@
 //! Many messages at once, over all cores.
 
-use envelope::hpke::{self, AnyPrivateKey, AnyPublicKey, Mode, Recipient, Sealed, Sender, Suite};
+use envelope::hpke::{
+    self, AnyPrivateKey, AnyPublicKey, Message, Mode, Recipient, Sealed, Sender, Suite,
+};
 use getrandom::SysRng;
 use pyo3::pybacked::PyBackedBytes;
 use rayon::prelude::*;
 
-use crate::{error::Error, process::on_all_cores};
+use crate::{
+    error::Error,
+    process::{CHUNK, MANY, on_all_cores},
+};
 
 /// Encapsulated key, aad and ciphertext.
 pub(super) type SealedMessage = (PyBackedBytes, PyBackedBytes, PyBackedBytes);
 
 /// Encapsulated key and ciphertext.
 pub(super) type SealedPair = (Vec<u8>, Vec<u8>);
-
-/// How many messages one core opens at once. X25519's vectors take 16 points.
-const CHUNK: usize = 64;
-/// From how many messages on a table of the public key pays off.
-const MANY: usize = 300;
 
 pub(super) fn seal(
     suite: Suite,
@@ -30,10 +30,13 @@ pub(super) fn seal(
         ..MANY => sender,
         _ => sender.precompute(),
     };
-    let seal = |(aad, plaintext): &(PyBackedBytes, PyBackedBytes)| {
-        Ok(sender.seal(aad, plaintext, &mut SysRng)?)
+    let seal = |chunk: &[(PyBackedBytes, PyBackedBytes)]| {
+        let messages: Vec<_> = chunk.iter().map(|(aad, pt)| Message { aad, pt }).collect();
+        sender.seal_batch(&messages, &mut SysRng)
     };
-    on_all_cores(|| messages.par_iter().map(seal).collect())?
+    let sealed: Result<Vec<_>, _> =
+        on_all_cores(|| messages.par_chunks(CHUNK).map(seal).collect())?;
+    Ok(sealed?.into_iter().flatten().collect())
 }
 
 pub(super) fn open(
