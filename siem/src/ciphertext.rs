@@ -3,7 +3,7 @@
 
 use std::{ops::Range, sync::LazyLock};
 
-use base64::engine::{Engine, general_purpose::PAD};
+use base64::engine::{Engine, general_purpose};
 use envelope::{Blob, Error};
 
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
@@ -15,12 +15,12 @@ static STANDARD: LazyLock<Standard> = LazyLock::new(standard);
 
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 fn standard() -> Standard {
-    Standard::standard(PAD)
+    Standard::standard(general_purpose::PAD)
 }
 
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 const fn standard() -> Standard {
-    base64::engine::general_purpose::STANDARD
+    general_purpose::STANDARD
 }
 
 /// Appends the bytes of a sealed field, and says where they are; `None` if there is no text, or an

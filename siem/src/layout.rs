@@ -107,16 +107,33 @@ impl Layout {
         names: &[String],
         with_status: bool,
     ) -> Result<Self, TableError> {
-        if let Some(rule) = rules
-            .rules
-            .iter()
-            .find(|rule| !with_status && !has_column(names, rule))
-        {
+        let mut all = rules.rules.iter();
+        if let Some(rule) = all.find(|rule| !with_status && !has_column(names, rule)) {
             let into = rule.into.clone();
             return Err(TableError::NoColumn { into });
         }
+        let all = rules.rules.iter().enumerate();
+        let sealed: Vec<_> = all
+            .flat_map(|(place, rule)| sealed(names, place, rule))
+            .collect();
+        let mut layout = Self::without_targets(rules, names, !with_status);
+        for (sealed, called) in sealed.iter().zip(called(rules, &sealed)) {
+            let cell = layout.cell(names, sealed, &called, with_status)?;
+            layout.targets.push(Target::Cell(cell));
+        }
+        let is_cell = |column: usize| sealed.iter().any(|sealed| sealed.column == column);
+        let documents = (0..names.len()).filter(|column| !is_cell(*column));
+        layout.targets.extend(
+            documents
+                .filter_map(|column| document(names, column, rules))
+                .map(Target::Document),
+        );
+        Ok(layout)
+    }
+
+    fn without_targets(rules: &Rules, names: &[String], seals: bool) -> Self {
         let spot = |path: &FieldPath| spot(names, path);
-        let mut layout = Self {
+        Self {
             targets: Vec::new(),
             columns: names.len(),
             added: Vec::new(),
@@ -127,60 +144,29 @@ impl Layout {
             separator: None,
             missing: missing(rules, names),
             whole: None,
-            seals: !with_status,
-        };
-        let all = rules.rules.iter().enumerate();
-        let sealed: Vec<_> = all
-            .flat_map(|(place, rule)| sealed(names, place, rule))
-            .collect();
-        let several = sealed.len() > 1
-            || rules
-                .rules
-                .iter()
-                .any(|rule| rule.into != rules.rules[0].into);
-        for Sealed {
-            column,
-            rule,
-            into,
-            prefix,
-        } in &sealed
-        {
-            let is_only = sealed.iter().filter(|other| other.into == *into).count() == 1;
-            let into = if is_only {
-                into.clone()
-            } else {
-                format!("{prefix}{into}")
-            };
-            let status = if several {
-                format!("{into}_status")
-            } else {
-                STATUS.to_owned()
-            };
-            let result = if rules.mode == OnField::Replace {
-                *column
-            } else {
-                layout.place(names, &into)?
-            };
-            let status = if with_status {
-                Some(layout.place(names, &status)?)
-            } else {
-                None
-            };
-            layout.targets.push(Target::Cell(Cell {
-                column: *column,
-                rule: *rule,
-                result,
-                status,
-            }));
+            seals,
         }
-        let is_cell = |column: usize| sealed.iter().any(|sealed| sealed.column == column);
-        let documents = (0..names.len()).filter(|column| !is_cell(*column));
-        layout.targets.extend(
-            documents
-                .filter_map(|column| document(names, column, rules))
-                .map(Target::Document),
-        );
-        Ok(layout)
+    }
+
+    /// Finds or adds the columns for what comes of a sealed one.
+    fn cell(
+        &mut self,
+        names: &[String],
+        sealed: &Sealed,
+        called: &Called,
+        with_status: bool,
+    ) -> Result<Cell, TableError> {
+        let result = match self.mode {
+            OnField::Replace => sealed.column,
+            _ => self.place(names, &called.result)?,
+        };
+        let status = with_status.then(|| self.place(names, &called.status));
+        Ok(Cell {
+            column: sealed.column,
+            rule: sealed.rule,
+            result,
+            status: status.transpose()?,
+        })
     }
 
     /// How many columns there are with those that are added.
@@ -211,6 +197,32 @@ struct Sealed {
     /// `Metadata.encrypted_matched_data`. The names of results begin so too if they would not
     /// differ otherwise.
     prefix: String,
+}
+
+/// What the columns are called that come of a sealed one.
+struct Called {
+    result: String,
+    status: String,
+}
+
+/// Where several results would have one name, each begins with what is before the field's name in its
+/// own column's.
+fn called(rules: &Rules, sealed: &[Sealed]) -> Vec<Called> {
+    let first = |rule: &Rule| rule.into == rules.rules[0].into;
+    let several = sealed.len() > 1 || !rules.rules.iter().all(first);
+    let called = |Sealed { into, prefix, .. }: &Sealed| {
+        let is_only = sealed.iter().filter(|other| other.into == *into).count() == 1;
+        let result = match is_only {
+            true => into.clone(),
+            false => format!("{prefix}{into}"),
+        };
+        let status = match several {
+            true => format!("{result}_status"),
+            false => STATUS.to_owned(),
+        };
+        Called { result, status }
+    };
+    sealed.iter().map(called).collect()
 }
 
 /// The columns whose cells are what the rule asks for.
