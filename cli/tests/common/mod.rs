@@ -10,6 +10,7 @@ use std::{
     io::Write,
     path::{Path, PathBuf},
     process::{Command, Output, Stdio},
+    thread,
 };
 
 use serde_json::Value;
@@ -108,9 +109,12 @@ impl Dir {
             .stdin(Stdio::piped())
             .spawn()
             .unwrap();
-        // A program that fails early does not read.
-        let _ = child.stdin.take().unwrap().write_all(input);
-        child.wait_with_output().unwrap().into()
+        let mut stdin = child.stdin.take().unwrap();
+        // Beside it, or both could wait for the other to read. A program that fails early does not read.
+        thread::scope(|scope| {
+            scope.spawn(move || drop(stdin.write_all(input)));
+            child.wait_with_output().unwrap().into()
+        })
     }
 
     /// Runs a line of shell, in which both programs are found.
