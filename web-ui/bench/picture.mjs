@@ -1,4 +1,5 @@
-// npm run picture: writes docs/page.webp, the page in Chromium with 100,000 records of a day opened, one of them at the side.
+// npm run picture: writes the pictures of the README, the page in Chromium with 100,000 records of a day opened: docs/page.webp with one of
+// them at the side, docs/page-rule.webp with what one rule matched, in dark colors.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -18,14 +19,14 @@ const server = await preview({ configFile: path("vite.config.ts"), root: path(".
 const args = ["--disable-gpu", ...(process.getuid?.() === 0 ? ["--no-sandbox"] : [])];
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args });
 try {
-    writeFileSync(path("../docs/page.webp"), await picture());
+    await pictures();
 } finally {
     await browser.close();
     await server.close();
     rmSync(folder, { recursive: true });
 }
 
-async function picture() {
+async function pictures() {
     const page = await browser.newPage({ viewport: { width: 1600, height: 1100 } });
     await page.goto("http://127.0.0.1:4175/");
     await page.getByLabel("Or paste a key").fill(key);
@@ -36,6 +37,21 @@ async function picture() {
     await page.locator("#counts[aria-busy=false]").waitFor({ timeout: 300_000 });
     await page.locator("#lines tr").nth(3).click();
     await page.locator("#side").waitFor();
+    await write(page, "../docs/page.webp");
+
+    await page.locator("#side-close").click();
+    await page.locator("#tops").getByRole("button", { name: "log4shell", exact: true }).click();
+    await page.locator("#matched", { hasText: "match" }).waitFor();
+    await page.emulateMedia({ colorScheme: "dark" });
+    await write(page, "../docs/page-rule.webp");
+}
+
+/**
+ * What was opened, as a picture.
+ * @param {import("@playwright/test").Page} page
+ * @param {string} name
+ */
+async function write(page, name) {
     await page.mouse.move(0, 0);
     const clip = await page.locator("#results").evaluate((card) => {
         const { x, y, width, height } = card.getBoundingClientRect();
@@ -43,7 +59,7 @@ async function picture() {
     });
     const devtools = await page.context().newCDPSession(page);
     const { data } = await devtools.send("Page.captureScreenshot", { format: "webp", quality: 80, clip, captureBeyondViewport: true });
-    return Buffer.from(data, "base64");
+    writeFileSync(path(name), Buffer.from(data, "base64"));
 }
 
 /** The page's example events, a few without their payload, over a day that has two attacks. */

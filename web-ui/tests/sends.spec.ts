@@ -1,6 +1,7 @@
 // What gets out, by sinks that listen on this machine: nothing by using the page, and by an attacker's script only what is listed here.
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { type AddressInfo, type Server, createServer } from "node:net";
 import { networkInterfaces } from "node:os";
 import { pathToFileURL } from "node:url";
@@ -115,4 +116,39 @@ test("the sinks hear what a page without a policy sends", async ({ page }, { pro
     const form = project.name === "webkit" ? [] : ["form"];
     await expect.poll(() => [...hits]).toEqual(expect.arrayContaining(["fetch", "image", "script", "style", "socket", ...form]));
     close();
+});
+
+/** Tries what has a name looked up, each way a name of its own. */
+const lookups = (domain: string) => {
+    for (const rel of ["dns-prefetch", "preconnect", "prefetch", "stylesheet"])
+        document.head.append(Object.assign(document.createElement("link"), { rel, href: `http://${rel}.${domain}/` }));
+    document.body.append(Object.assign(new Image(), { src: `http://image.${domain}/` }));
+    fetch(`http://fetch.${domain}/`).catch(() => undefined);
+};
+
+interface NetLog {
+    constants: { logEventTypes: Record<string, number> };
+    events: { type: number; params?: unknown }[];
+}
+
+test("no name is looked up for a script in the page, by Chromium's own log of the network", { tag: "@net-log" }, async ({ playwright, baseURL }, info) => {
+    const { launchOptions } = info.project.use;
+    const domain = "sink.example";
+    const lookedUp = async (url: string) => {
+        const file = info.outputPath("net-log.json");
+        const browser = await playwright.chromium.launch({ ...launchOptions, args: [...(launchOptions?.args ?? []), `--log-net-log=${file}`] });
+        const page = await browser.newPage();
+        await page.goto(url);
+        await page.evaluate(lookups, domain);
+        await page.waitForTimeout(2000);
+        await browser.close();
+        const { constants, events }: NetLog = JSON.parse(readFileSync(file, "utf8"));
+        const resolver = new Set(Object.entries(constants.logEventTypes).flatMap(([name, type]) => (name.startsWith("HOST_RESOLVER") ? [type] : [])));
+        const asked = JSON.stringify(events.filter(({ type }) => resolver.has(type)));
+        return [...new Set(asked.match(new RegExp(`[a-z-]+\\.${domain}`, "g")))].sort();
+    };
+    expect(await lookedUp(baseURL!)).toEqual([]);
+    expect(await lookedUp(pathToFileURL(path("dist-single/pqseal.html")).href)).toEqual([]);
+    const heard = await lookedUp(pathToFileURL(path("tests/sends.html")).href);
+    expect(heard, "a page without a policy").toEqual(expect.arrayContaining([`fetch.${domain}`, `image.${domain}`]));
 });

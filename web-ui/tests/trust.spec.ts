@@ -164,7 +164,8 @@ test("a worker that does not start is reported at once, and to each later call",
 test("a helper that never starts, has not got its keys, or falls silent, is not waited for", { tag: "@route" }, async ({ page }) => {
     const lines = firewallEvents(500);
     const opened = async () => {
-        await page.goto("/");
+        // In Firefox the page's event `load` may wait for the script of a helper.
+        await page.goto("/", { waitUntil: "domcontentloaded" });
         await addKey(page);
         await page.locator("#log-file").setInputFiles({ name: "export", mimeType: "", buffer: Buffer.from(lines.join("\n")) });
         await expect(page.locator("#counts")).toContainText("Opened 495 of 500 records.");
