@@ -1,33 +1,21 @@
 // npm run bench, second part: the page as it is built, in Chromium on Linux. Opens an export of RECORDS records (100,000 if it is not set) and
 // prints how large a first load is, when the page is ready, records a second, memory, and long tasks of the page's own thread.
-import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, openSync, writeSync, closeSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { closeSync, openSync, readFileSync, readdirSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { chromium } from "@playwright/test";
-import { preview } from "vite";
 import { derivePublicKey, seal } from "../../wasm/pkg/dist/index.js";
+import { addKey, key, openLog, path, withBuilt } from "./built.mjs";
 
 const records = Number(process.env.RECORDS ?? 100_000);
-/** @param {string} name */
-const path = (name) => fileURLToPath(new URL(`../${name}`, import.meta.url));
-const key = readFileSync(path("../examples/matched-data/key.txt"), "utf8").trim();
-const folder = mkdtempSync(join(tmpdir(), "pqseal-bench-"));
-const log = join(folder, "events.ndjson");
-writeLog();
 
-const server = await preview({ configFile: path("vite.config.ts"), root: path("."), preview: { host: "127.0.0.1", port: 4175, strictPort: true } });
-const args = ["--disable-gpu", "--disable-dev-shm-usage", ...(process.getuid?.() === 0 ? ["--no-sandbox"] : [])];
-const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args });
-try {
-    await measure();
-} finally {
-    await browser.close();
-    await server.close();
-    rmSync(folder, { recursive: true });
-}
+await withBuilt(measure);
 
-async function measure() {
+/**
+ * @param {import("@playwright/test").Browser} browser
+ * @param {string} folder
+ */
+async function measure(browser, folder) {
+    const log = join(folder, "events.ndjson");
+    writeLog(log);
     const devtools = await browser.newBrowserCDPSession();
     const page = await browser.newPage();
     page.on("pageerror", (error) => console.error(error.message));
@@ -38,20 +26,14 @@ async function measure() {
     console.log(`first load: ${firstLoad("br")} bytes with Brotli, ${firstLoad("gz")} with gzip`);
 
     const begun = performance.now();
-    await page.goto("http://127.0.0.1:4175/");
-    // Only the worker has a key's id to say.
-    await page.getByLabel("Or paste a key").fill(key);
-    await page.getByRole("button", { name: "Add key" }).click();
-    await page.locator("#keys", { hasText: "eady" }).waitFor();
+    await addKey(page);
     console.log(`ready: ${(performance.now() - begun).toFixed(0)} ms until the worker has taken a key`);
 
     const opened = page.locator("#counts", { hasText: /records per second/ });
     let most = 0;
     const watch = setInterval(() => void memory().then((now) => (most = Math.max(most, now)), () => undefined), 250);
     const before = await processors();
-    await page.locator("#log-file").setInputFiles(log);
-    await page.locator("#counts[aria-busy=true]").waitFor();
-    await page.locator("#counts[aria-busy=false]").waitFor({ timeout: 1_800_000 });
+    await openLog(page, log);
     clearInterval(watch);
     console.log(`${records} records, ${(statSync(log).size / 1e6).toFixed(0)} MB: ${await opened.textContent()}`);
     const used = ((await processors()) - before) / records;
@@ -84,8 +66,11 @@ function firstLoad(ending) {
     return first.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
 }
 
-/** Every record has a blob of its own; the same thousand come again and again. */
-function writeLog() {
+/**
+ * Every record has a blob of its own; the same thousand come again and again.
+ * @param {string} log
+ */
+function writeLog(log) {
     const publicKey = derivePublicKey(key);
     const blobs = Array.from({ length: 1000 }, (_, i) =>
         seal(publicKey, new TextEncoder().encode(JSON.stringify({ "http.request.uri.query": { before: "q=", content: `<script>alert(${i})</script>`, after: "&lang=en" } }))));

@@ -1,40 +1,18 @@
 // npm run picture: writes the pictures of the README, the page in Chromium with 100,000 records of a day opened: docs/page.webp with one of
 // them at the side, docs/page-rule.webp with what one rule matched, in dark colors.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { chromium } from "@playwright/test";
-import { createServer, preview } from "vite";
+import { createServer } from "vite";
+import { addKey, key, openLog, path, withBuilt } from "./built.mjs";
 
 const records = 100_000;
-/** @param {string} name */
-const path = (name) => fileURLToPath(new URL(`../${name}`, import.meta.url));
-const key = readFileSync(path("../examples/matched-data/key.txt"), "utf8").trim();
-const folder = mkdtempSync(join(tmpdir(), "pqseal-picture-"));
-const log = join(folder, "firewall-events.ndjson");
-writeFileSync(log, await events());
 
-const server = await preview({ configFile: path("vite.config.ts"), root: path("."), preview: { host: "127.0.0.1", port: 4175, strictPort: true } });
-const args = ["--disable-gpu", ...(process.getuid?.() === 0 ? ["--no-sandbox"] : [])];
-const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args });
-try {
-    await pictures();
-} finally {
-    await browser.close();
-    await server.close();
-    rmSync(folder, { recursive: true });
-}
-
-async function pictures() {
+await withBuilt(async (browser, folder) => {
+    const log = join(folder, "firewall-events.ndjson");
+    writeFileSync(log, await events());
     const page = await browser.newPage({ viewport: { width: 1600, height: 1100 } });
-    await page.goto("http://127.0.0.1:4175/");
-    await page.getByLabel("Or paste a key").fill(key);
-    await page.getByRole("button", { name: "Add key" }).click();
-    await page.locator("#keys", { hasText: "eady" }).waitFor();
-    await page.locator("#log-file").setInputFiles(log);
-    await page.locator("#counts[aria-busy=true]").waitFor();
-    await page.locator("#counts[aria-busy=false]").waitFor({ timeout: 300_000 });
+    await addKey(page);
+    await openLog(page, log);
     await page.locator("#lines tr").nth(3).click();
     await page.locator("#side").waitFor();
     await write(page, "../docs/page.webp");
@@ -44,7 +22,7 @@ async function pictures() {
     await page.locator("#matched", { hasText: "match" }).waitFor();
     await page.emulateMedia({ colorScheme: "dark" });
     await write(page, "../docs/page-rule.webp");
-}
+});
 
 /**
  * What was opened, as a picture.

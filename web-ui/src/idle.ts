@@ -12,7 +12,7 @@ export function startIdle(clear: () => void): void {
     };
     // What scrolls within the page tells only listeners that capture.
     for (const sign of signs) addEventListener(sign, again, { capture: true, passive: true });
-    // During a run it says something all the time, and a worker that says nothing holds no keys for ever.
+    // During a run the worker reports again and again. One that stands still reports nothing, and its keys are cleared too.
     watchReplies(again);
     again();
 }
