@@ -22,8 +22,14 @@ use crate::{
     column::{Capsules, Column, Input, export_array, export_schema},
     error::Error,
     keyring::KeyRing,
-    process::{CHUNK, MANY, on_all_cores},
+    process::on_all_cores,
 };
+
+/// How many messages one core takes at once, so that X25519 is computed in vectors.
+pub(crate) const CHUNK: usize = 64;
+/// From how many messages on one table of the public key for all of them takes less time than one for
+/// each chunk, which `hpke` makes otherwise: all cores make those, and one core this one.
+pub(crate) const MANY: usize = 4 * CHUNK;
 
 /// Opens a column of blobs. One record in, one out, in order; what does not open stops nothing.
 ///

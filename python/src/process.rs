@@ -9,12 +9,6 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::error::Error;
 
-/// How many messages one core takes at once, so that X25519 is computed in vectors.
-pub(crate) const CHUNK: usize = 64;
-/// From how many messages on a table of the public key saves more time than it takes: as much as ten
-/// messages take alone, of which a batch saves a tenth for each message, shared by all cores.
-pub(crate) const MANY: usize = 256;
-
 /// The process that something was made in.
 #[derive(Clone, Copy)]
 pub(crate) struct Home(u32);

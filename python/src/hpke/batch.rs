@@ -8,8 +8,9 @@ use pyo3::pybacked::PyBackedBytes;
 use rayon::prelude::*;
 
 use crate::{
+    batch::{CHUNK, MANY},
     error::Error,
-    process::{CHUNK, MANY, on_all_cores},
+    process::on_all_cores,
 };
 
 /// Encapsulated key, aad and ciphertext.
