@@ -11,9 +11,13 @@ function installed(variable: string, path: string, packages: string): string {
 }
 
 const executablePath = installed("CHROMIUM", "/usr/bin/chromium", "chromium");
-installed("FIREFOX", "/usr/bin/firefox-esr", "firefox-esr");
-installed("WEBKIT_DRIVER", "/usr/bin/WebKitWebDriver", "webkit2gtk-driver");
-installed("XVFB", "/usr/bin/Xvfb", "xvfb");
+/** `npm run test:main` needs no other engine. */
+const isMain = process.env.ONLY_MAIN !== undefined;
+if (!isMain) {
+    installed("FIREFOX", "/usr/bin/firefox-esr", "firefox-esr");
+    installed("WEBKIT_DRIVER", "/usr/bin/WebKitWebDriver", "webkit2gtk-driver");
+    installed("XVFB", "/usr/bin/Xvfb", "xvfb");
+}
 
 /**
  * Debian's browser, behind a program with what Playwright needs added to it. Playwright takes each for a Firefox, whose protocol is the
@@ -39,14 +43,14 @@ export default defineConfig({
     // Two files at a time, each with its own browser: the tests of a file may share a port.
     workers: 2,
     timeout: 120_000,
+    ...(isMain && { grep: /@main\b/ }),
     expect: { timeout: 20_000 },
     reporter: [["list"], ["./tests/summary.ts"]],
     use: { baseURL: "http://127.0.0.1:4173/" },
     projects: [
         // Chromium's sandbox does not start as root, as which containers run.
         { name: "chromium", use: { launchOptions: { executablePath, args: process.getuid?.() === 0 ? ["--no-sandbox", ...quiet] : quiet } } },
-        standard("firefox"),
-        standard("webkit"),
+        ...(isMain ? [] : [standard("firefox"), standard("webkit")]),
     ],
     webServer: {
         command: "node_modules/.bin/vite preview --host 127.0.0.1 --port 4173 --strictPort",

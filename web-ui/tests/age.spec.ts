@@ -24,7 +24,7 @@ test.beforeEach(async ({ page }) => {
     await page.goto("/");
 });
 
-test("a file is encrypted to a recipient and decrypted with an identity", async ({ page }) => {
+test("a file is encrypted to a recipient and decrypted with an identity", { tag: "@main" }, async ({ page }) => {
     await panel(page, "Files");
     for (const armor of [false, true]) {
         await choose(page, "report.pdf", plaintext);

@@ -7,10 +7,12 @@ import { expect, test } from "@playwright/test";
 import { addKey, open, panel, path, pqseal } from "./page.ts";
 
 const cli = join(process.env.PQSEAL_BIN ?? path("../target/debug"), "pqseal");
-if (!existsSync(cli)) throw new Error(`no ${cli}: cargo build -p pqseal, or name its folder by PQSEAL_BIN`);
 
 let folder = "";
-test.beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), "pqseal-"))));
+test.beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "pqseal-"));
+    if (!existsSync(cli)) throw new Error(`no ${cli}: cargo build -p pqseal, or name its folder by PQSEAL_BIN`);
+});
 test.afterAll(() => rmSync(folder, { recursive: true }));
 
 const run = (input: string, ...args: string[]) => execFileSync(cli, args, { cwd: folder, input, encoding: "utf8", stdio: "pipe" });

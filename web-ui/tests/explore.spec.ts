@@ -152,7 +152,7 @@ test("the timeline counts, and dragging over it or choosing a figure selects a s
     await expect(page.locator("#matched")).toHaveText("10 of 600 match.");
 });
 
-test("one row opens at the side with every member; its values filter; keys move through the table", { tag: "@active" }, async ({ page }) => {
+test("one row opens at the side with every member; its values filter; keys move through the table", { tag: ["@main", "@active"] }, async ({ page }) => {
     await load(page);
     await lines(page).nth(3).click();
     const side = page.getByRole("complementary");
@@ -171,7 +171,7 @@ test("one row opens at the side with every member; its values filter; keys move 
     await expect(side).toBeHidden();
 });
 
-test("exports have the selected records, and CSV the table's columns", async ({ page }) => {
+test("exports have the selected records, and CSV the table's columns", { tag: "@main" }, async ({ page }) => {
     await load(page, 60);
     await top(page, "ClientCountry").getByRole("button", { name: "FR", exact: true }).click();
     await expect(page.locator("#matched")).toHaveText("10 of 60 match.");

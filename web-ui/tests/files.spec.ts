@@ -36,7 +36,7 @@ test.describe("gzip of many members", () => {
     /** Each line a member of its own, as what appends to a log writes it; and the empty member that bgzip ends with. */
     const members = Buffer.concat([...lines.map((line) => gzipSync(`${line}\n`)), gzipSync("")]);
 
-    test("opens all of them", async ({ page }) => {
+    test("opens all of them", { tag: "@main" }, async ({ page }) => {
         await page.locator("#log-file").setInputFiles(file(members));
         await expect(page.locator("#counts")).toContainText("Opened 297 of 300 records. 3 could not be opened.");
         await expect(page.locator("#run-error")).toBeEmpty();
@@ -103,7 +103,7 @@ test("a broken gzip and an empty file end in words", async ({ page }) => {
     await expect(page.locator("#run-error")).toBeEmpty();
 });
 
-test("search finds and marks; exports hold what was found", async ({ page }) => {
+test("search finds and marks; exports hold what was found", { tag: "@main" }, async ({ page }) => {
     await page.locator("#log-file").setInputFiles(file(lines.join("\n")));
     await expect(page.locator("#counts")).toContainText("Opened 297 of 300");
     await payloads(page);
@@ -127,7 +127,7 @@ test("CSV: quotes are doubled, hidden characters are shown", async ({ page }) =>
     expect(cells).toEqual(['"a ""quoted"", one"', '"⟦001B⟧[31m"']);
 });
 
-test("an export opens again: the same file, Open with nothing pasted, and automatically when a key is added", async ({ page }) => {
+test("an export opens again: the same file, Open with nothing pasted, and automatically when a key is added", { tag: "@main" }, async ({ page }) => {
     await page.getByRole("button", { name: "Clear keys and data" }).click();
     await page.locator("#log-file").setInputFiles(file(lines.join("\n")));
     await expect(page.locator("#counts")).toContainText("Opened 0 of 300 records. 300 could not be opened.");

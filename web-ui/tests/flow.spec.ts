@@ -5,14 +5,14 @@ import { addKey, expectCounts, open, panel, pqseal, published, sealed } from "./
 
 test.beforeEach(async ({ page }) => void (await page.goto("/")));
 
-test("the vendor's published blob opens", async ({ page }) => {
+test("the vendor's published blob opens", { tag: "@main" }, async ({ page }) => {
     await addKey(page);
     await open(page, published.blob);
     await expect(page.locator("#rows pre")).toContainText(`"http.request.uri.path": "${published.uri}"`);
     await expectCounts(page, "Opened 1 of 1 record.");
 });
 
-test("a key file opens, and a second key after a rotation", async ({ page }) => {
+test("a key file opens, and a second key after a rotation", { tag: "@main" }, async ({ page }) => {
     const other = pqseal.generateKeyPair("x25519");
     const blob = pqseal.seal(other.publicKey, new TextEncoder().encode("after"));
     await page.locator("#key-file").setInputFiles([
@@ -36,7 +36,7 @@ test("a pasted PEM keeps its lines", { tag: "@clipboard" }, async ({ page, conte
     await expect(page.locator("#rows pre")).toHaveText("PEM");
 });
 
-test("each blob that does not open says why, and stops no other", async ({ page }) => {
+test("each blob that does not open says why, and stops no other", { tag: "@main" }, async ({ page }) => {
     await addKey(page);
     const other = pqseal.seal(pqseal.generateKeyPair("x25519").publicKey, new Uint8Array(3));
     const good = sealed("good");
@@ -70,7 +70,7 @@ test("without a key it says so; with nothing to open, too", async ({ page }) => 
     await expect(page.locator("#key-error")).not.toBeEmpty();
 });
 
-test("a pair that was made is saved, shown when asked, and opens", async ({ page }) => {
+test("a pair that was made is saved, shown when asked, and opens", { tag: "@main" }, async ({ page }) => {
     await panel(page, "Make keys");
     await page.getByRole("button", { name: "Make key pair" }).click();
     await expect(page.getByLabel("Public key", { exact: true })).toHaveValue(/^pqseal-public-key:mlkem768-x25519:/);
@@ -136,7 +136,7 @@ test("inspect needs no key", async ({ page }) => {
     await expect(page.locator("#facts")).toBeEmpty();
 });
 
-test("what is sealed here opens elsewhere, bound to its info", async ({ page }) => {
+test("what is sealed here opens elsewhere, bound to its info", { tag: "@main" }, async ({ page }) => {
     await panel(page, "Seal");
     await page.getByLabel("Public key of the recipient").fill(pqseal.derivePublicKey(published.key));
     await page.getByLabel("Message").fill("to the edge");

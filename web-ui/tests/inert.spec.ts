@@ -18,7 +18,7 @@ const attacks = [
     '{"a":"<b>bold</b>","__proto__":{"ok":false},"constructor":1}',
 ];
 
-test("markup and script are text", async ({ page }) => {
+test("markup and script are text", { tag: "@main" }, async ({ page }) => {
     let dialogs = 0;
     page.on("dialog", (dialog) => (dialogs++, dialog.dismiss()));
     await open(page, attacks.map(sealed).join("\n"));

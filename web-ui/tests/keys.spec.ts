@@ -17,7 +17,7 @@ test("no field is a password's, and the key is not readable on the screen", asyn
     }
 });
 
-test("keys are a list: label, kind, id, public key, how many each opened; one is removed", async ({ page }) => {
+test("keys are a list: label, kind, id, public key, how many each opened; one is removed", { tag: "@main" }, async ({ page }) => {
     const other = pqseal.generateKeyPair("mlkem768-x25519");
     await addKey(page);
     await page.locator("#key-file").setInputFiles({ name: "rotated.key", mimeType: "", buffer: Buffer.from(other.privateKey.export("line")) });

@@ -30,7 +30,7 @@ async function useAll(page: Page): Promise<void> {
     await panel(page, "Open");
 }
 
-test("files from one place are loaded, and then nothing", { tag: "@network" }, async ({ page }) => {
+test("files from one place are loaded, and then nothing", { tag: ["@main", "@network"] }, async ({ page }) => {
     const requests: string[] = [];
     page.on("request", (request) => requests.push(new URL(request.url()).pathname));
     await page.goto("/");
@@ -71,7 +71,7 @@ test("the browser refuses the worker what it could send by", { tag: "@workers" }
     expect(await page.workers()[0]!.evaluate(() => fetch("/").then(() => "sent", () => "refused"))).toBe("refused");
 });
 
-test("the browser refuses the page what it could send by", async ({ page }, { project }) => {
+test("the browser refuses the page what it could send by", { tag: "@main" }, async ({ page }, { project }) => {
     await page.goto("/");
     await page.getByRole("button", { name: "Check" }).click();
     await expect(page.locator("#checked")).toHaveText("Blocked: the browser refused the request. Links, pop-ups and WebRTC were not tried: "
@@ -202,7 +202,7 @@ const noKey = async (page: Page) => {
     await expect(page.locator("#failures")).toContainText("no private key was given");
 };
 
-test("after Clear the key is gone, and the worker that held it", async ({ page }) => {
+test("after Clear the key is gone, and the worker that held it", { tag: "@main" }, async ({ page }) => {
     await page.goto("/");
     await useAll(page);
     // WebDriver says nothing of WebKit's workers.
