@@ -16,8 +16,9 @@ export interface Batch {
     tally: Tally;
     /** How many blobs there were. */
     found: number;
-    /** The places in the batch of records that could not be read. */
+    /** The texts of the batch, by their places, that could not be read, and those of which it is not clear what belongs together. */
     damaged: number[];
+    unclear: number[];
     /** Ids of columns, and their cells' texts, by the numbers that rows have. */
     columns: string[];
     texts: Texts;
@@ -39,10 +40,19 @@ export class BatchWriter {
     readonly #tally = noTally();
     #found = 0;
     readonly #damaged: number[] = [];
+    readonly #unclear: number[] = [];
+    /** The place of the text. */
+    #text = -1;
     readonly #columns: string[] = [];
     readonly #names: Record<Group, Map<string, number>> = { result: new Map(), event: new Map(), payload: new Map() };
     readonly #texts = new Map<string, number>();
     readonly #rows: number[] = [];
+
+    /** The next text; its records follow. */
+    text(isUnclear: boolean): void {
+        this.#text++;
+        if (isUnclear) this.#unclear.push(this.#text);
+    }
 
     /** A record with `found` blobs; its rows follow. */
     record(found: number): void {
@@ -58,7 +68,7 @@ export class BatchWriter {
     /** The members of a record, for each of its rows. */
     event(members: Member[]): number[] {
         const cells: number[] = [];
-        for (const [name, text] of members) cells.push(this.#column("event", name), this.#text(text));
+        for (const [name, text] of members) cells.push(this.#column("event", name), this.#number(text));
         return cells;
     }
 
@@ -66,9 +76,9 @@ export class BatchWriter {
     row(row: Row, event: number[]): void {
         const { result } = row;
         tallyResult(this.#tally, result);
-        if (isDamaged(row)) this.#damaged.push(this.#tally.records - 1);
+        if (isDamaged(row)) this.#damaged.push(this.#text);
         const flags = result.ok ? isOk | (result.bytes ? isBinary : 0) : 0;
-        const cells = this.#rows.push(this.#tally.records - 1, flags, this.#text(result.ok ? (result.bytes ? characters(result.bytes) : result.text) : result.message), 0) - 1;
+        const cells = this.#rows.push(this.#tally.records - 1, flags, this.#number(result.ok ? (result.bytes ? characters(result.bytes) : result.text) : result.message), 0) - 1;
         outcomeCells(row, (name, text) => this.#cell("result", name, text));
         for (const number of event) this.#rows.push(number);
         openedCells(row, longestCell, (group, name, text) => this.#cell(group, name, text));
@@ -85,11 +95,11 @@ export class BatchWriter {
         rows.set(this.#rows);
         const ends = new Uint32Array(buffer, rows.byteLength, texts.length);
         const packed = packTexts(texts, new Uint8Array(buffer, 4 * numbers, letters), ends);
-        return { tally: this.#tally, found: this.#found, damaged: this.#damaged, columns: this.#columns, texts: packed, rows };
+        return { tally: this.#tally, found: this.#found, damaged: this.#damaged, unclear: this.#unclear, columns: this.#columns, texts: packed, rows };
     }
 
     #cell(group: Group, name: string, text: string): void {
-        this.#rows.push(this.#column(group, name), this.#text(text));
+        this.#rows.push(this.#column(group, name), this.#number(text));
     }
 
     #column(group: Group, name: string): number {
@@ -101,7 +111,7 @@ export class BatchWriter {
         return column;
     }
 
-    #text(text: string): number {
+    #number(text: string): number {
         const known = this.#texts.get(text);
         if (known !== undefined) return known;
         this.#texts.set(text, this.#texts.size);

@@ -1,12 +1,15 @@
-// Says which records of a file could not be read.
+// Says where records of a file are that were not read as they should be.
 import type { Place } from "./pieces.ts";
 
 /** How many are named. */
 const mostNamed = 5;
 
-export class Damage {
+export class Places {
     readonly #named: string[] = [];
     #count = 0;
+
+    /** Takes the sentence for one record, and for several. */
+    constructor(readonly one: string, readonly several: string) {}
 
     add({ line, column }: Place): void {
         this.#count++;
@@ -15,10 +18,19 @@ export class Damage {
 
     get problem(): string | undefined {
         if (!this.#count) return undefined;
-        const what = this.#count === 1 ? "1 record is" : `${number(this.#count)} records are`;
+        const what = this.#count === 1 ? `1 record ${this.one}` : `${number(this.#count)} records ${this.several}`;
         const more = this.#count - this.#named.length;
-        return `${what} neither JSON nor base64, and could not be read: ${this.#named.join("; ")}${more ? `; and ${number(more)} more` : ""}.`;
+        return `${what}: ${this.#named.join("; ")}${more ? `; and ${number(more)} more` : ""}.`;
     }
 }
+
+export const damage = () =>
+    new Places("is neither JSON nor base64, and could not be read", "are neither JSON nor base64, and could not be read");
+
+/** Of objects that are no elements of a list: they may be events, or parts of one. */
+export const doubt = () => {
+    const rest = "one field in several objects that are in no list: each is shown with its own members only";
+    return new Places(`has ${rest}`, `have ${rest}`);
+};
 
 const number = (n: number) => n.toLocaleString("en");

@@ -2,19 +2,23 @@
 import { base64, spelled } from "./binary.ts";
 import { plainName } from "./names.ts";
 import type { Row } from "./protocol.ts";
+import type { Member } from "./store/members.ts";
 import { harmless } from "./spreadsheet.ts";
 import { visible } from "./visible.ts";
 
 /** With a byte order mark: without it spreadsheets take UTF-8 for another encoding. */
 export const csvHead = (columns: string[]) => `\ufeffrecord,field,status,key_id,opened${columns.map((id) => `,${cell(plainName(id))}`).join("")}\r\n`;
 
-/** The opened data as text, or in base64 if it is not UTF-8, and beside it the whole record as it came, with its numbers' digits untouched. */
-export function ndjsonLine({ record, file, field, result }: Row, source: string): string {
+/**
+ * The opened data as text, or in base64 if it is not UTF-8, and beside it the whole record as it came, with its numbers' digits untouched; and
+ * the members around the list that it was in.
+ */
+export function ndjsonLine({ record, file, field, result }: Row, source: string, around: Member[]): string {
     const of = { record, ...(file && { file }), field };
     const facts = result.ok
         ? { ...of, status: "ok", key_id: result.keyId, ...(result.bytes ? { opened_base64: base64(result.bytes) } : { opened: result.text }) }
         : { ...of, status: result.code, reason: result.message };
-    const json = JSON.stringify(facts);
+    const json = JSON.stringify(around.length ? { ...facts, around: Object.fromEntries(around) } : facts);
     // Line breaks in valid JSON are only white space.
     const isObject = source.trimStart().startsWith("{") && !(!result.ok && result.code === "bad_record");
     return isObject ? `${json.slice(0, -1)},"source":${source.trim().replace(/[\r\n]+/g, " ")}}\n` : `${json}\n`;

@@ -6,8 +6,7 @@ import { looksLikeKey } from "./others.ts";
 import { plainOf } from "./plaintexts.ts";
 import type { Code, Row } from "./protocol.ts";
 import { release } from "./release.ts";
-import { type Found, blobsOf } from "./records.ts";
-import { membersOf } from "./store/members.ts";
+import { type Found, recordsOf } from "./records.ts";
 import { type Utf8, arraysOf, fromUtf8, toUtf8 } from "./transfer.ts";
 
 type Result = Row["result"];
@@ -22,28 +21,33 @@ export class Opening {
         this.#noKey = ring.keyIds.length === 0;
     }
 
-    /** Opens records, into a buffer of as many bytes, or more, as are asked for. */
-    open(records: Utf8, take: (size: number) => ArrayBuffer): Batch {
+    /** Opens the records in texts, into a buffer of as many bytes, or more, as are asked for. */
+    open(texts: Utf8, take: (size: number) => ArrayBuffer): Batch {
         const batch = new BatchWriter();
-        const taken = fromUtf8(records).map((record) => this.#taken(record, batch));
-        const rows = this.rows(taken.flatMap((one) => one?.found ?? []));
+        const read = fromUtf8(texts).map((text) => this.#read(text, batch));
+        const rows = this.rows(read.flatMap((one) => one?.records.flatMap(({ found }) => found) ?? []));
         let next = 0;
-        for (const one of taken) {
-            const found = one?.found.length ?? 0;
-            batch.record(found);
-            if (!one) batch.row(badRecord(), []);
-            else if (!found) batch.absent();
-            else for (const row of rows.slice(next, (next += found))) batch.row(row, one.event);
+        for (const one of read) {
+            batch.text(one?.isUnclear === true);
+            if (!one) {
+                batch.record(0);
+                batch.row(badRecord(), []);
+            }
+            for (const { found, event } of one?.records ?? []) {
+                batch.record(found.length);
+                if (!found.length) batch.absent();
+                else for (const row of rows.slice(next, (next += found.length))) batch.row(row, event);
+            }
         }
         return batch.end(take);
     }
 
-    /** What a record was parsed into is not needed after this. */
-    #taken(record: string, batch: BatchWriter): { found: Found[]; event: number[] } | undefined {
-        const taken = blobsOf(record, this.fields);
-        if (!taken) return undefined;
-        const { found, value } = taken;
-        return { found, event: value === undefined || !found.length ? [] : batch.event(membersOf(value, this.fields)) };
+    /** Reads a text. Its parsed value is not needed after this. */
+    #read(text: string, batch: BatchWriter): { records: { found: Found[]; event: number[] }[]; isUnclear: boolean } | undefined {
+        const read = recordsOf(text, this.fields);
+        if (!read) return undefined;
+        const records = read.records.map(({ found, members }) => ({ found, event: found.length ? batch.event(members()) : [] }));
+        return { records, isUnclear: read.isUnclear };
     }
 
     /** Blobs. Throws `not_loaded` if one needs the module `full`. */

@@ -4,20 +4,20 @@ import { type Batch, isDamaged } from "./batch.ts";
 import { lenient } from "./binary.ts";
 import { type Block, OfText, type Splitter, placeIn } from "./blocks.ts";
 import { eachCell } from "./cells.ts";
-import { Damage } from "./damage.ts";
+import { damage, doubt } from "./damage.ts";
 import { csvHead, csvLine, ndjsonLine } from "./export.ts";
 import { isNotLoaded } from "./errors.ts";
 import { Opening, badRecord } from "./opening.ts";
 import { refuseOthers } from "./others.ts";
 import { doneWith, mostBatches, openBatch } from "./pool.ts";
 import type { Counts, Row, Run } from "./protocol.ts";
-import { blobsOf } from "./records.ts";
+import { type RecordOf, recordsOf, textsOf } from "./records.ts";
 import { release } from "./release.ts";
 import type { Input } from "./slices.ts";
 import type { Piece } from "./pieces.ts";
 import { splitterFor } from "./split.ts";
 import type { Explorer } from "./store/explorer.ts";
-import { type Member, membersOf } from "./store/members.ts";
+import type { Member } from "./store/members.ts";
 import { prefix } from "./store/types.ts";
 import { Table, separatorOf } from "./table.ts";
 import { addTally, noTally, tallyResult } from "./tally.ts";
@@ -100,7 +100,8 @@ class Pass {
     #record = 0;
     /** How many blobs there were. */
     found = 0;
-    #damage = new Damage();
+    #damage = damage();
+    #doubt = doubt();
     #lines: string[] = [];
     #linesLength = 0;
     #lastPause = performance.now();
@@ -132,11 +133,12 @@ class Pass {
 
     /** Another file; its name if there are several. */
     begin(file: string): void {
-        [this.#file, this.#record, this.#damage] = [file, 0, new Damage()];
+        [this.#file, this.#record, this.#damage, this.#doubt] = [file, 0, damage(), doubt()];
     }
 
     endFile(): void {
         this.problem(this.#damage.problem);
+        this.problem(this.#doubt.problem);
     }
 
     problem(message: string | undefined): void {
@@ -216,7 +218,8 @@ class Pass {
 
     /** Records that helpers opened, into the store. */
     #add(batch: Batch, block: Block): void {
-        for (const damaged of batch.damaged) this.#damage.add(placeIn(block, damaged));
+        for (const text of batch.damaged) this.#damage.add(placeIn(block, text));
+        for (const text of batch.unclear) this.#doubt.add(placeIn(block, text));
         this.explorer.store.add(batch, this.#record, this.#file);
         doneWith(batch);
         release(block.lines, block.columns);
@@ -225,22 +228,39 @@ class Pass {
         this.found += batch.found;
     }
 
-    /** A record for a file, or for the one row that is asked for. */
+    /** Records for a file, or for the one row that is asked for. */
     #take(piece: Piece): void {
-        const record = piece.text;
-        this.counts.records++;
-        this.#record++;
-        const taken = blobsOf(record, this.opening.fields);
-        if (!taken) return this.#give(piece, badRecord(), []);
-        const { found } = taken;
+        // With all that there is of their members, whatever the store has.
+        const read = recordsOf(piece.text, this.opening.fields, Infinity);
+        if (!read) {
+            this.#count();
+            return this.#give(piece, badRecord(), [], piece.text);
+        }
+        if (read.isUnclear) this.#doubt.add(piece);
+        const count = read.records.reduce((sum, { found }) => sum + found.length, 0);
+        // Only this kind of file has them.
+        const hasTexts = this.ask.output === "ndjson" && !read.isWhole && this.#areWanted(count);
+        const texts = hasTexts ? textsOf(piece.text, this.opening.fields) : [piece.text];
+        read.records.forEach((record, i) => this.#takeRecord(piece, record, texts[i] ?? ""));
+    }
+
+    #takeRecord(piece: Piece, { found, members, around }: RecordOf, text: string): void {
+        this.#count();
         this.found += found.length;
         if (!found.length) this.counts.absent++;
         // What a file is not to have need not be opened.
-        if (!found.some((_, i) => this.#isWanted(this.#next + i))) return void (this.#next += found.length);
-        // With all that there is of them, whatever the store has.
-        const event = taken.value === undefined || this.ask.output === "ndjson" ? [] : membersOf(taken.value, this.opening.fields, Infinity);
-        for (const row of this.opening.rows(found)) this.#give(piece, row, event);
+        if (!this.#areWanted(found.length)) return void (this.#next += found.length);
+        const event = this.ask.output === "ndjson" ? around() : members();
+        for (const row of this.opening.rows(found)) this.#give(piece, row, event, text);
     }
+
+    #count(): void {
+        this.counts.records++;
+        this.#record++;
+    }
+
+    /** True if one of so many next rows is wanted. */
+    #areWanted = (count: number) => Array.from({ length: count }).some((_, i) => this.#isWanted(this.#next + i));
 
     #isWanted(row: number): boolean {
         const { output } = this.ask;
@@ -248,7 +268,7 @@ class Pass {
         return row < this.#kept.length ? this.#kept[row] === 1 : this.#hasMissing;
     }
 
-    #give(piece: Piece, row: Row, event: Member[]): void {
+    #give(piece: Piece, row: Row, event: Member[], text: string): void {
         [row.record, row.file] = [this.#record, this.#file];
         const number = this.#next++;
         if (!this.#isWanted(number)) return;
@@ -260,7 +280,7 @@ class Pass {
             this.counts.cancelled = true;
             return;
         }
-        this.#write(output === "csv" ? csvLine(row, this.#cells(row, event, columns)) : ndjsonLine(row, piece.text));
+        this.#write(output === "csv" ? csvLine(row, this.#cells(row, event, columns)) : ndjsonLine(row, text, event));
     }
 
     #cells(row: Row, event: Member[], columns: string[]): string[] {

@@ -11,7 +11,7 @@ import type { Calls, KeyFacts, Name, Reply, Request, Slice } from "./protocol.ts
 import type { Entry } from "./locked.ts";
 import { isEncryptedPem } from "./pem.ts";
 import { refusePrivate } from "./recipient.ts";
-import { blobsOf } from "./records.ts";
+import { blobIn } from "./records.ts";
 import { run } from "./run.ts";
 import { forget, inputOf, receiveSlice, streamOf } from "./slices.ts";
 import { Explorer } from "./store/explorer.ts";
@@ -70,7 +70,7 @@ const answers: Answers = {
     },
     example: ({ key, count }) => exampleEvents(key, count),
     inspect({ blob, fields }) {
-        return inspect(blobsOf(blob, new Set(fields))?.found[0]?.blob ?? blob);
+        return inspect(blobIn(blob, new Set(fields)));
     },
     seal({ publicKey, plaintext, options, sure }) {
         if (!sure) refusePrivate(publicKey, made ? [...ring.keyIds, made.keyId] : ring.keyIds);

@@ -73,6 +73,15 @@ export function firewallEvents(n: number): string[] {
     });
 }
 
+/** Numbers below a number, the same ones each time. */
+export function random(seed: number): (below: number) => number {
+    let state = seed;
+    return (below) => {
+        state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+        return Math.floor((state / 2 ** 32) * below);
+    };
+}
+
 /** Lets the page read so many slices of an input. Each further one waits to be given. */
 export async function holdReads(page: Page, slices: number): Promise<{ held(): Promise<void>; give(slices?: number): Promise<void> }> {
     await page.evaluate((slices) => {

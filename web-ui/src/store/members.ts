@@ -10,26 +10,34 @@ const mostMembers = 2000;
 /** Below a longer name members have none of their own: attackers choose names, and each would have the long one in it. */
 const longestName = 500;
 
+/** Members that are left out besides those that hold sealed data. */
+interface Without {
+    /** Values that are not of this record. */
+    apart?: ReadonlySet<unknown>;
+    /** True if the record is in a list in the value: then lists of objects are left out. */
+    isAround?: boolean;
+}
+
 /** Nested names are joined with dots. Members that hold sealed data are left out, and values are cut to `longest` characters. */
-export function membersOf(value: unknown, sealed: ReadonlySet<string>, longest = longestCell): Member[] {
+export function membersOf(value: unknown, sealed: ReadonlySet<string>, longest = longestCell, without: Without = {}): Member[] {
     const members: Member[] = [];
-    walk(value, "", 0, { sealed, longest, members });
+    walk(value, "", 0, { sealed, longest, members, ...without });
     return members;
 }
 
-interface To {
+interface To extends Without {
     sealed: ReadonlySet<string>;
     longest: number;
     members: Member[];
 }
 
 function walk(value: unknown, name: string, depth: number, to: To): void {
-    if (to.members.length >= mostMembers) return;
+    if (to.members.length >= mostMembers || (depth > 0 && to.apart?.has(value))) return;
     if (typeof value !== "object" || value === null) {
         to.members.push([name || "value", cut(String(value), to.longest)]);
     } else if (depth === deepest || name.length > longestName || (Array.isArray(value) && value.every(isScalar))) {
-        to.members.push([name, cut(JSON.stringify(value), to.longest)]);
-    } else {
+        if (!to.isAround || isFlat(value)) to.members.push([name, cut(jsonOf(value, to.apart), to.longest)]);
+    } else if (!to.isAround || !Array.isArray(value) || value.every(isPair)) {
         for (const [key, member] of entries(value))
             if (!to.sealed.has(key)) walk(member, name ? `${name}.${key}` : key, depth + 1, to);
     }
@@ -41,10 +49,22 @@ function entries(value: object): [string, unknown][] {
     return value.map((element: unknown, i) => (isPair(element) ? [element.key, element.value] : [String(i), element]));
 }
 
-const isPair = (value: unknown): value is { key: string; value: unknown } =>
+export const isPair = (value: unknown): value is { key: string; value: unknown } =>
     typeof value === "object" && value !== null && typeof (value as { key?: unknown }).key === "string" && "value" in value;
 
+const isFlat = (value: object) => Object.values(value).every(isScalar);
+
 const isScalar = (value: unknown) => typeof value !== "object" || value === null;
+
+/** Levels that JSON is made of. For more an engine has no room, or takes the square of them. */
+const deepestJson = 200;
+
+/** As JSON. */
+const jsonOf = (value: unknown, apart?: ReadonlySet<unknown>): string =>
+    isDeeper(value, deepestJson) ? "(nested too deeply)" : JSON.stringify(value, apart?.size ? (_, member: unknown) => (apart.has(member) ? undefined : member) : undefined);
+
+const isDeeper = (value: unknown, levels: number): boolean =>
+    !isScalar(value) && (levels === 0 || Object.values(value as object).some((member) => isDeeper(member, levels - 1)));
 
 export const cut = (text: string, longest: number) => (text.length > longest ? `${text.slice(0, longest)}…` : text);
 
@@ -60,7 +80,7 @@ interface Match {
 export function matchesOf(data: unknown): Match[] {
     if (typeof data !== "object" || data === null || Array.isArray(data)) return [];
     return Object.entries(data).flatMap(([part, match]) => {
-        if (typeof match === "string") return /^\w+(\.\w+)+/.test(part) ? [{ part, before: "", content: match, after: "" }] : [];
+        if (typeof match === "string") return /^\w+\.\w/.test(part) ? [{ part, before: "", content: match, after: "" }] : [];
         if (typeof match !== "object" || match === null || !("content" in match)) return [];
         const { before, content, after } = match as Record<string, unknown>;
         return [{ part, before: textOf(before), content: textOf(content), after: textOf(after) }];
@@ -71,7 +91,7 @@ export function matchesOf(data: unknown): Match[] {
 export function textOf(value: unknown): string {
     if (value === undefined || value === null) return "";
     if (typeof value === "string") return value;
-    if (!isBytes(value)) return JSON.stringify(value);
+    if (!isBytes(value)) return jsonOf(value);
     try {
         return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(Uint8Array.from(value));
     } catch {
@@ -103,12 +123,12 @@ export function payloadMembers(data: unknown, matches: Match[], longest = longes
 export function parsed(text: string): unknown {
     if (!/^\s*[{[]/.test(text)) return undefined;
     // In a string of the JSON the quotes end that string, and the parse fails: then there is nothing to be kept.
-    const exact = !/\d{16}/.test(text) ? text : text.replace(/([:,[]\s*)(-?\d{16,}(?:\.\d+)?)(?=\s*[,}\]])/g, '$1"$2"');
-    for (const json of exact === text ? [text] : [exact, text]) {
+    const exact = () => text.replace(/([:,[]\s*)(-?\d{16,}(?:\.\d+)?)(?=\s*[,}\]])/g, '$1"$2"');
+    for (const json of /\d{16}/.test(text) ? [exact, () => text] : [() => text]) {
         try {
-            return JSON.parse(json);
+            return JSON.parse(json());
         } catch {
-            // The next, or none.
+            // The next, or none. Engines have no room for a number of millions of digits.
         }
     }
     return undefined;
