@@ -37,9 +37,10 @@ async function bundle(entry, plugin, format) {
     return { code, css };
 }
 
+const searcher = await bundle("src/searcher.ts", forSingle(), "iife");
 const opener = await bundle("src/opener.ts", forSingle(), "iife");
 const worker = await bundle("src/worker.ts", forSingle(), "iife");
-const page = await bundle("src/main.ts", forSingle({ worker: worker.code, opener: opener.code }), "es");
+const page = await bundle("src/main.ts", forSingle({ worker: worker.code, opener: opener.code, searcher: searcher.code }), "es");
 // Within <script> this would end it; in a JavaScript string it means the same.
 const script = page.code.replaceAll("</script", "<\\/script");
 const style = `${page.css}#licences pre { white-space: pre-wrap; overflow-wrap: anywhere; }`;

@@ -100,7 +100,7 @@ const workerText = (name, code) =>
  * The modules that say where the code of each worker is.
  * @param {(name: string) => string} write
  */
-const withWorkers = (write) => Object.fromEntries(["worker", "opener"].map((name) => [`virtual:${name}`, () => write(name)]));
+const withWorkers = (write) => Object.fromEntries(["worker", "opener", "searcher"].map((name) => [`virtual:${name}`, () => write(name)]));
 
 /**
  * A plugin for modules that the build makes: functions that give their code, by name.

@@ -1,6 +1,6 @@
 // The page's end of the worker. To clear is to end the worker: its memory, with keys and opened data, goes with it.
 import type { Calls, Name, Piece, Progress, Read, Reply, Slice } from "./protocol.ts";
-import { endWorkers, startWorkers } from "./workers.ts";
+import { endWorkers, startSearcher, startWorkers } from "./workers.ts";
 
 /** What the worker refused, with its stable code. */
 export class Failure extends Error {
@@ -84,6 +84,7 @@ function start(): Worker {
 
 function receive(reply: Reply): void {
     onReply();
+    if (reply.kind === "end-searcher") return startSearcher(worker);
     const asked = waiting.get(reply.id);
     if (reply.kind === "progress") return asked?.progress?.(reply);
     if (reply.kind === "piece") return asked?.piece?.(reply);

@@ -1,5 +1,5 @@
 // How far it is and how it went, in words.
-import { byId, h } from "./dom.ts";
+import { byId, fill, h } from "./dom.ts";
 import type { Code, Counts } from "./protocol.ts";
 
 /** Why blobs did not open, and what may help. */
@@ -50,7 +50,7 @@ export function clearCounts(): void {
 /** Screen readers would name a list without entries too. */
 function list(entries: string[]): void {
     byId("failures").hidden = entries.length === 0;
-    byId("failures").replaceChildren(...entries.map((entry) => h("li", "", entry)));
+    fill(byId("failures"), entries.map((entry) => h("li", "", entry)));
 }
 
 function sentence(counts: Counts): string {

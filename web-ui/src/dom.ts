@@ -12,21 +12,31 @@ export const button = (id: string) => byId<HTMLButtonElement>(id);
 /** The names of members that hold sealed data. */
 export const fields = () => input("fields").value.split(",").map((name) => name.trim()).filter((name) => name !== "");
 
-/** An element with a class and children; a string is a text. */
-export function h<T extends keyof HTMLElementTagNameMap>(
-    tag: T,
-    className = "",
-    ...children: (Node | string)[]
-): HTMLElementTagNameMap[T] {
+/** Content of an element; a string is a text. */
+export type Child = Node | string | Child[];
+
+/** An element with a class and children. */
+export function h<T extends keyof HTMLElementTagNameMap>(tag: T, className = "", ...children: Child[]): HTMLElementTagNameMap[T] {
     const element = document.createElement(tag);
     if (className) element.className = className;
-    element.append(...children);
+    append(element, children);
     return element;
 }
 
+/** One by one: a call has room for so many arguments only, and attackers choose how many there are. */
+export function append(to: ParentNode, children: Child[]): void {
+    for (const child of children) Array.isArray(child) ? append(to, child) : to.append(child);
+}
+
+/** In place of what was in it. */
+export function fill(element: Element, children: Child[]): void {
+    element.replaceChildren();
+    append(element, children);
+}
+
 /** A button, with a name for screen readers where its label does not say enough. */
-export function press(className: string, label: string | (Node | string)[], action: () => void, name?: string): HTMLButtonElement {
-    const button = h("button", className, ...(typeof label === "string" ? [label] : label));
+export function press(className: string, label: Child, action: () => void, name?: string): HTMLButtonElement {
+    const button = h("button", className, label);
     button.type = "button";
     if (name) button.ariaLabel = name;
     button.addEventListener("click", action);

@@ -7,7 +7,7 @@ import { harmless } from "./spreadsheet.ts";
 import { visible } from "./visible.ts";
 
 /** With a byte order mark: without it spreadsheets take UTF-8 for another encoding. */
-export const csvHead = (columns: string[]) => `\ufeffrecord,field,status,key_id,opened${columns.map((id) => `,${cell(plainName(id))}`).join("")}\r\n`;
+export const csvHead = (columns: string[]) => `\ufeffrecord,field,status,key_id,opened${columns.map((id) => `,${cell(plainName(id, Infinity))}`).join("")}\r\n`;
 
 /**
  * The opened data as text, or in base64 if it is not UTF-8, and beside it the whole record as it came, with its numbers' digits untouched; and

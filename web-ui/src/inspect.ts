@@ -1,14 +1,14 @@
 // What a blob says of itself, without a key.
 import type { Inspected } from "pqseal";
 import { call } from "./client.ts";
-import { byId, fields, h, input, onSubmit } from "./dom.ts";
+import { byId, fields, fill, h, input, onSubmit } from "./dom.ts";
 import { unwrapped } from "./unwrap.ts";
 
 export function startInspect(): void {
     onSubmit("inspect-form", "inspect-error", async () => {
         byId("facts").replaceChildren();
         const facts = lines(await call("inspect", { blob: unwrapped(input("inspect-blob").value), fields: fields() }));
-        byId("facts").replaceChildren(...facts.flatMap(([name, value]) => [h("dt", "", name), h("dd", "", value)]));
+        fill(byId("facts"), facts.map(([name, value]) => [h("dt", "", name), h("dd", "", value)]));
     });
 }
 

@@ -1,7 +1,7 @@
 // The private keys that open: handed to the worker as bytes. The page has only their ids, kinds and public keys.
 import { isAge } from "./age.ts";
 import { call } from "./client.ts";
-import { attempt, button, byId, bytesOf, chosen, copy, fields, h, input, isCleared, onClick, onSubmit, press } from "./dom.ts";
+import { attempt, button, byId, bytesOf, chosen, copy, fields, fill, h, input, isCleared, onClick, onSubmit, press } from "./dom.ts";
 import { withdrawExample } from "./offer.ts";
 import { isEncryptedPem } from "./pem.ts";
 import type { KeyFacts } from "./protocol.ts";
@@ -100,7 +100,7 @@ function show(): void {
     const names = keys.map(({ kem, keyId }) => `${kem} ${keyId}`).join(", ");
     byId("keys").textContent = keys.length === 0 ? "No key." : keys.length === 1 ? `Ready: ${names}.` : `${keys.length} keys ready: ${names}.`;
     byId("key-list").hidden = keys.length === 0;
-    byId("key-list").replaceChildren(...keys.map(entry));
+    fill(byId("key-list"), keys.map(entry));
 }
 
 function entry({ label, kem, keyId, publicKey }: Listed): HTMLLIElement {

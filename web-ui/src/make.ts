@@ -1,7 +1,7 @@
 // Make keys: a pair by the worker, its public half as text, its private half as a file.
 import type { Registry } from "pqseal";
 import { call } from "./client.ts";
-import { attempt, button, byId, copy, h, input, onClick, onSubmit, save } from "./dom.ts";
+import { attempt, button, byId, copy, fill, h, input, onClick, onSubmit, save } from "./dom.ts";
 import { keyAdded } from "./keys.ts";
 import type { KeyFacts } from "./protocol.ts";
 import { mayLose } from "./unsaved.ts";
@@ -89,7 +89,7 @@ function showKems(): void {
         option.selected = kem.id === suite.kem;
         return option;
     });
-    byId("make-kem").replaceChildren(...options);
+    fill(byId("make-kem"), options);
     showCaution();
 }
 
@@ -111,7 +111,7 @@ function show(key: KeyFacts): void {
         option.value = form;
         return option;
     });
-    byId("made-form").replaceChildren(...options);
+    fill(byId("made-form"), options);
     byId("made").hidden = false;
 }
 

@@ -1,9 +1,10 @@
 // What columns are called. Members of opened data may have the names of the event's members.
+import { cut } from "./store/members.ts";
 import { visible } from "./visible.ts";
 
 const results: Record<string, string> = { "r:result": "outcome", "r:key": "key id", "r:field": "field", "r:file": "file" };
 
 export const nameOf = (id: string): string => results[id] ?? id.slice(2);
 
-/** As plain text. Brackets of data are shown as numbers, so that no name looks like one of opened data. */
-export const plainName = (id: string): string => `${id.startsWith("p:") ? "⟦opened⟧ " : ""}${visible(nameOf(id))}`;
+/** As plain text. Brackets of data are shown as numbers, so that no name looks like one of opened data. Data may have long names. */
+export const plainName = (id: string, longest = 200): string => `${id.startsWith("p:") ? "⟦opened⟧ " : ""}${visible(cut(nameOf(id), longest))}`;

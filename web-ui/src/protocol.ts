@@ -33,7 +33,10 @@ export interface Calls {
     /** Selects rows of what was opened. `lines` and `details` are then of these, in this order, and so are exports. */
     select: { ask: { query: Query; tops: string[] }; get: Overview };
     lines: { ask: { from: number; to: number; columns: string[] }; get: Line[] };
-    details: { ask: { from: number; to: number }; get: Detail[] };
+    /** The first ones, with as much text as `most` says. */
+    details: { ask: { to: number; most: number }; get: Detail[] };
+    /** Ends a search by a regular expression. */
+    cancelSearch: { ask: undefined; get: undefined };
     /** One row by its number, or undefined if there is no such row now. */
     detail: { ask: { row: number }; get: Detail | undefined };
 }
@@ -123,7 +126,15 @@ export type Request = { [N in Name]: { kind: "call"; id: number; name: N; ask: C
  */
 export type Slice = { kind: "slice"; id: number; read: number; bytes: Uint8Array<ArrayBuffer> } | { kind: "unreadable"; id: number; read: number };
 
+/** The page has started the thread that searches for regular expressions, and has a port to it; without one it could not. */
+export interface ToSearch {
+    kind: "searcher";
+    port?: MessagePort;
+}
+
 export type Reply =
+    /** The thread that searches takes too long: another one is to take its place. */
+    | { kind: "end-searcher" }
     | { id: number; kind: "done"; result: unknown }
     | { id: number; kind: "failed"; code: string; message: string }
     /** The answer may put the bytes into `buffer`, if it is large enough. */

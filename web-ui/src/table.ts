@@ -14,18 +14,33 @@ export function separatorOf(beginning: string, name: string, fields: ReadonlySet
     const line = first.trim();
     const [, kind] = /\.(csv|tsv)(?:\.(?:gz|zst))?$/i.exec(name) ?? [];
     if (kind) return kind.toLowerCase() === "tsv" ? "\t" : mostFrequent(line) ?? ",";
-    if (line.startsWith('"')) return /^"(?:[^"]|"")*"[,;\t]\s*\S/.test(line) ? mostFrequent(line) : undefined;
+    if (line.startsWith('"')) return /^[,;\t]\s*\S/.test(line.slice(quoteEnd(line, 0))) ? mostFrequent(line) : undefined;
     if (fields.has(line)) return ",";
-    const isList = /^[{[]/.test(line) || /^\W?[\w+/=-]+\W*$/.test(line);
+    const isList = /^[{[]/.test(line) || /^\W?[\w+/=-]+[^\w+/=-]*$/.test(line);
     return isList ? undefined : mostFrequent(line);
 }
 
 function mostFrequent(line: string): string | undefined {
     const bare = line.replace(/"[^"]*"/g, "");
     const counts = separators.map((separator) => bare.split(separator).length - 1);
-    const most = Math.max(...counts);
+    const most = counts.reduce((a, b) => Math.max(a, b));
     return most > 0 ? separators[counts.indexOf(most)] : undefined;
 }
+
+/**
+ * After the quote that ends the cell whose quote is there, or the text's end if there is none yet. No expression: an engine has no room for a
+ * cell of millions of quotes.
+ */
+function quoteEnd(text: string, from: number): number {
+    let at = text.indexOf('"', from + 1);
+    while (at >= 0 && text.charCodeAt(at + 1) === quote) {
+        at += 2;
+        if (text.charCodeAt(at) !== quote) at = text.indexOf('"', at);
+    }
+    return at < 0 ? text.length : at + 1;
+}
+
+const quote = 0x22;
 
 interface Column {
     name: string;
@@ -34,8 +49,8 @@ interface Column {
 }
 
 export class Table implements TextSplitter {
-    /** A whole cell and what ends it. Within quotes two quotes stand for one; quotes within a cell that does not begin with one are text. */
-    readonly #cell: RegExp;
+    /** Finds the end of a cell. Within quotes two quotes stand for one; quotes within a cell that does not begin with one are text. */
+    readonly #end: RegExp;
     #rest = "";
     /** How long the rest is when it is looked through again: a quote may have no end. */
     #due = 0;
@@ -46,8 +61,7 @@ export class Table implements TextSplitter {
     #columns: Column[] | undefined;
 
     constructor(separator: string, readonly fields: ReadonlySet<string>) {
-        const bare = `[^${separator}\\n]*`;
-        this.#cell = new RegExp(`(?:"([^"]*(?:""[^"]*)*)"(?!")(${bare})|((?!")${bare}))(${separator}|\\n)`, "y");
+        this.#end = new RegExp(`[${separator}\n]`, "g");
     }
 
     feed(text: string): Piece[] {
@@ -85,14 +99,16 @@ export class Table implements TextSplitter {
     /** The cells of the row that begins there, or undefined if its end is still to come. */
     #rowAt(from: number): { cells: string[]; end: number } | undefined {
         const cells: string[] = [];
-        this.#cell.lastIndex = from;
-        for (let found = this.#cell.exec(this.#rest); found; found = this.#cell.exec(this.#rest)) {
-            const [, quoted, after, bare = "", end] = found;
-            const tail = (text: string) => (end === "\n" ? text.replace(/\r$/, "") : text);
-            cells.push(quoted === undefined ? tail(bare) : quoted.replaceAll('""', '"') + tail(after ?? ""));
-            if (end === "\n") return { cells, end: this.#cell.lastIndex };
+        for (let at = from; ; at = this.#end.lastIndex) {
+            const bare = this.#rest[at] === '"' ? quoteEnd(this.#rest, at) : at;
+            this.#end.lastIndex = bare;
+            const end = this.#end.exec(this.#rest);
+            if (!end) return undefined;
+            const tail = this.#rest.slice(bare, end.index);
+            const quoted = bare > at ? this.#rest.slice(at + 1, bare - 1).replaceAll('""', '"') : "";
+            cells.push(quoted + (end[0] === "\n" ? tail.replace(/\r$/, "") : tail));
+            if (end[0] === "\n") return { cells, end: this.#end.lastIndex };
         }
-        return undefined;
     }
 
     /** Cells that are JSON become part of it as they are, so that all digits stay. */

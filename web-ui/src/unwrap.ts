@@ -8,7 +8,7 @@ const inPlace = ["truncated", "null"];
 /** The text with a wrapped blob on one line. Lines of one length that do not each begin like sealed data are one blob. */
 export function unwrapped(text: string): string {
     if (!begins.test(text.trimStart())) return text;
-    const [first = "", ...rest] = text.trim().split(/\s*\n\s*/);
+    const [first = "", ...rest] = text.trim().split("\n").map((line) => line.trim()).filter((line) => line !== "");
     const isWrapped =
         rest.length > 0
         && rest.every((line) => !inPlace.includes(line))

@@ -28,6 +28,11 @@ declare module "virtual:opener" {
     export const openerType: WorkerType;
 }
 
+declare module "virtual:searcher" {
+    export const searcherUrl: string;
+    export const searcherType: WorkerType;
+}
+
 declare module "*.css";
 
 declare module "*?raw" {

@@ -7,14 +7,16 @@ import { isNotLoaded } from "./errors.ts";
 import { forHelpers, isFull, loadFull, started } from "./module.ts";
 import { Opening, sentence } from "./opening.ts";
 import { type ToPool, beginRun, endRun, receiveOpener } from "./pool.ts";
-import type { Calls, KeyFacts, Name, Reply, Request, Slice } from "./protocol.ts";
+import type { Calls, KeyFacts, Name, Reply, Request, Slice, ToSearch } from "./protocol.ts";
 import type { Entry } from "./locked.ts";
 import { isEncryptedPem } from "./pem.ts";
 import { refusePrivate } from "./recipient.ts";
 import { blobIn } from "./records.ts";
 import { run } from "./run.ts";
 import { forget, inputOf, receiveSlice, streamOf } from "./slices.ts";
+import type { Detail } from "./store/types.ts";
 import { Explorer } from "./store/explorer.ts";
+import { Expressions } from "./store/expression.ts";
 
 let ring: KeyRing;
 /** The keys of the ring by their ids: a ring gives none back, so that one is removed by making another ring. */
@@ -23,6 +25,9 @@ let made: PrivateKey | undefined;
 let cancelled = false;
 let fileCancelled = false;
 let explorer = new Explorer();
+const expressions = new Expressions(() => post({ kind: "end-searcher" }));
+/** The regular expression that selected the rows. */
+let expression = "";
 /** A separate chunk, which follows the worker: opening records needs nothing of it. */
 const files = import("./crypt.ts");
 // It is asked for again where it is needed.
@@ -81,7 +86,8 @@ const answers: Answers = {
         // The keys of this moment, so that all records of a file are opened with the same keys.
         const own = ringOfHeld();
         if (ask.output === "rows") {
-            explorer = new Explorer();
+            [explorer, expression] = [new Explorer(), ""];
+            expressions.forget();
             const keys = () => [...held.values()].map((key) => ({ kem: key.kem, bytes: key.serialize() }));
             const { fields, options } = ask;
             beginRun(new Opening(own, fields, options), () => ({ module: forHelpers, isFull, keys: keys(), fields, options }));
@@ -118,13 +124,25 @@ const answers: Answers = {
         fileCancelled = true;
         return undefined;
     },
-    select: ({ query, tops }) => explorer.select(query, tops),
+    async select({ query, tops }) {
+        const [asked, of] = [query.regex ? query.text : "", explorer];
+        const found = asked === "" ? undefined : await expressions.find(of.store, asked);
+        expression = asked;
+        return of.select(query, tops, found);
+    },
+    cancelSearch() {
+        expressions.cancel();
+        return undefined;
+    },
     lines: ({ from, to, columns }) => explorer.lines(from, to, columns),
-    details: ({ from, to }) => explorer.details(from, to),
-    detail: ({ row }) => (row < explorer.store.size ? explorer.detail(row) : undefined),
+    details: ({ to, most }) => withHits(explorer.details(to, most)),
+    detail: async ({ row }) => (row < explorer.store.size ? (await withHits([explorer.detail(row)]))[0] : undefined),
 };
 
-self.onmessage = async ({ data }: MessageEvent<Request | Slice | ToPool>) => {
+const withHits = (details: Detail[]) => (expression === "" ? details : expressions.withHits(details, expression));
+
+self.onmessage = async ({ data }: MessageEvent<Request | Slice | ToPool | ToSearch>) => {
+    if (data.kind === "searcher") return expressions.receive(data.port);
     if (data.kind === "opener" || data.kind === "no-opener") return receiveOpener(data);
     if (data.kind !== "call") return receiveSlice(data);
     const { id, name, ask } = data;

@@ -1,27 +1,43 @@
-// The page's threads: the worker, which holds all secrets, and its helpers, with each of which it talks by a port.
+// The page's threads: the worker, which holds all secrets, its helpers, with each of which it talks by a port, and one that searches for
+// regular expressions, which is ended when one takes too long.
 // The page starts the helpers as well: in Firefox 153 a worker that starts a worker sometimes never goes on.
 import { openerType, openerUrl } from "virtual:opener";
+import { searcherType, searcherUrl } from "virtual:searcher";
 import { workerType, workerUrl } from "virtual:worker";
 import type { ToOpener, ToPool } from "./pool.ts";
+import type { ToSearch } from "./protocol.ts";
 
 /** Beyond it one thread that splits the input and keeps what was opened is what the others wait for. */
 const mostOpeners = 8;
 
 let rules: { createScriptURL(url: string): string } | undefined;
 let openers: Worker[] = [];
+let searcher: Worker | undefined;
 
 /** The worker, and a helper for each further processor: the worker opens records too. */
 export function startWorkers(): Worker {
     const worker = new Worker(trusted(workerUrl), { type: workerType });
     const processors = navigator.hardwareConcurrency || 1;
     openers = Array.from({ length: Math.min(processors - 1, mostOpeners) }, (_, number) => startOpener(number, worker));
+    startSearcher(worker);
     return worker;
+}
+
+/** In place of the one before. */
+export function startSearcher(worker: Worker): void {
+    searcher?.terminate();
+    searcher = new Worker(trusted(searcherUrl), { type: searcherType });
+    const { port1, port2 } = new MessageChannel();
+    searcher.postMessage(port1, [port1]);
+    worker.postMessage({ kind: "searcher", port: port2 } satisfies ToSearch, [port2]);
+    searcher.onerror = () => worker.postMessage({ kind: "searcher" } satisfies ToSearch);
 }
 
 /** Their memory, with keys and opened data, goes with them. */
 export function endWorkers(worker: Worker): void {
     worker.terminate();
     for (const opener of openers) opener.terminate();
+    searcher?.terminate();
 }
 
 function startOpener(number: number, worker: Worker): Worker {
@@ -35,7 +51,7 @@ function startOpener(number: number, worker: Worker): Worker {
 
 /** Trusted Types: the URLs that this page may run code from. */
 function trusted(url: string): string {
-    const own = { createScriptURL: (asked: string) => (asked === workerUrl || asked === openerUrl ? asked : "") };
+    const own = { createScriptURL: (asked: string) => ([workerUrl, openerUrl, searcherUrl].includes(asked) ? asked : "") };
     rules ??= window.trustedTypes?.createPolicy("worker", own) ?? own;
     return rules.createScriptURL(url);
 }

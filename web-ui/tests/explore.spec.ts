@@ -284,10 +284,13 @@ test.describe("far from UTC", () => {
     });
 });
 
-test("opened data is shown however long it is", { tag: "@long-text" }, async ({ page }) => {
+test("the beginning of opened data is shown however long it is, and more on demand", async ({ page }) => {
     await page.goto("/");
     await addKey(page);
     await page.locator("#log-file").setInputFiles(asFile([sealed("long".repeat(1_100_000))]));
     await expect(page.locator("#rows tr")).toHaveCount(1);
     await expect(page.locator("#more")).toBeHidden();
+    await expect(page.locator("#rows pre")).toHaveText("long".repeat(7500));
+    await page.getByRole("button", { name: "Show more of record 1" }).click();
+    await expect(page.locator("#rows pre")).toHaveText("long".repeat(15_000));
 });

@@ -110,7 +110,7 @@ test("with only the keyboard", async ({ page }) => {
 test("the first load: at most 224 kB as gzip and as Brotli, nothing moves", async ({ page }) => {
     const files = readdirSync(path("dist"), { recursive: true, encoding: "utf8" });
     const weigh = (ending: string) =>
-        files.filter((name) => name.endsWith(ending) && !/explore-|full-|slim-|crypt-|zstd-|licences/.test(name)).reduce((sum, name) => sum + statSync(path(`dist/${name}`)).size, 0);
+        files.filter((name) => name.endsWith(ending) && !/explore-|searcher-|full-|slim-|crypt-|zstd-|licences/.test(name)).reduce((sum, name) => sum + statSync(path(`dist/${name}`)).size, 0);
     const sizes = { gzip: weigh(".gz"), Brotli: weigh(".br") };
     await page.goto("/");
     await expect(page.locator("#make-go")).toBeEnabled();

@@ -1,8 +1,8 @@
 // The choice of the table's columns, kept until the page is cleared or left.
-import { byId, h } from "../dom.ts";
+import { byId, fill, h } from "../dom.ts";
 import type { ColumnFacts } from "../store/types.ts";
 import { keyed, redraw } from "./focus.ts";
-import { named } from "./text.ts";
+import { named } from "./named.ts";
 
 export function showColumns(columns: ColumnFacts[], chosen: string[], change: (chosen: string[]) => void): void {
     const key = `${columns.map(({ id }) => id).join("\n")}\n\n${chosen.join("\n")}`;
@@ -10,9 +10,9 @@ export function showColumns(columns: ColumnFacts[], chosen: string[], change: (c
     if (list.dataset.key === key) return;
     list.dataset.key = key;
     const groups = { event: "Record", payload: "Opened data", result: "Opening" } as const;
-    redraw("column-list", () => list.replaceChildren(...Object.entries(groups).flatMap(([group, title]) => {
+    redraw("column-list", () => fill(list, Object.entries(groups).map(([group, title]) => {
         const mine = columns.filter((column) => column.group === group);
-        return mine.length ? [h("fieldset", "", h("legend", "", title), ...mine.map(({ id }) => box(id, chosen, change)))] : [];
+        return mine.length ? h("fieldset", "", h("legend", "", title), mine.map(({ id }) => box(id, chosen, change))) : [];
     })));
 }
 
@@ -21,5 +21,5 @@ function box(id: string, chosen: string[], change: (chosen: string[]) => void): 
     field.type = "checkbox";
     field.checked = chosen.includes(id);
     field.addEventListener("change", () => change(field.checked ? [...chosen, id] : chosen.filter((other) => other !== id)));
-    return h("label", "switch", keyed(field, id), h("span", "", ...named(id)));
+    return h("label", "switch", keyed(field, id), h("span", "", named(id)));
 }

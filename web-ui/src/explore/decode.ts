@@ -8,19 +8,21 @@ export interface Decoding {
 /** In bytes: what a few bytes of gzip may become is cut here. */
 const longest = 1_000_000;
 
+/** Of words that may be base64, the longest first. */
+const mostTried = 20;
+
 export function decodings(text: string): Decoding[] {
     const found: Decoding[] = [];
     if (/%[0-9a-f]{2}/i.test(text)) found.push({ name: "percent", decode: () => percent(text) });
     if (/\\(?:u[0-9a-f]{4}|u\{[0-9a-f]{1,6}\}|x[0-9a-f]{2})/i.test(text)) found.push({ name: "escapes", decode: () => escapes(text) });
-    const blobs = text.match(/(?<![\w+/-])(?:[A-Za-z0-9+/]{12,}|[\w-]{12,})={0,2}(?![\w+/=-])/g)?.filter(isBase64) ?? [];
-    const [blob] = blobs.sort((a, b) => b.length - a.length);
+    const blob = wordsOf(text).sort((a, b) => b.length - a.length).slice(0, mostTried).find(isBase64);
     if (blob) found.push({ name: isGzip(blob) ? "base64 and gzip" : "base64", decode: () => (isGzip(blob) ? gunzip(bytesOf(blob)) : shown(bytesOf(blob))) });
     return found;
 }
 
 /** Each run of percent signs is UTF-8. A plus is left, since only forms mean a space by it. */
 const percent = (text: string) =>
-    text.replace(/(?:%[0-9a-f]{2})+/gi, (run) => new TextDecoder().decode(Uint8Array.from(run.match(/[0-9a-f]{2}/gi) ?? [], (hex) => parseInt(hex, 16))));
+    text.replace(/(?:%[0-9a-f][0-9a-f])+/gi, (run) => new TextDecoder().decode(Uint8Array.from(run.match(/[0-9a-f]{2}/gi) ?? [], (hex) => parseInt(hex, 16))));
 
 const escapes = (text: string) =>
     text.replace(/\\(?:u\{([0-9a-f]{1,6})\}|u([0-9a-f]{4})|x([0-9a-f]{2}))/gi, (found: string, ...hex: (string | undefined)[]) => {
@@ -28,8 +30,33 @@ const escapes = (text: string) =>
         return code > 0x10ffff ? found : hex[0] ? String.fromCodePoint(code) : String.fromCharCode(code);
     });
 
+/** In characters. */
+const shortest = 12;
+
+/** Finds words that may be base64, with the signs at their ends. No expression: engines have no room for a long word. */
+function wordsOf(text: string): string[] {
+    const words: string[] = [];
+    for (let at = 0; at < text.length; at++) {
+        const from = at;
+        while (isLetter(text.charCodeAt(at))) at++;
+        const to = at;
+        while (text[at] === "=") at++;
+        const isWhole = at === to || (at - to <= 2 && !isLetter(text.charCodeAt(at)));
+        if (to - from >= shortest && isWhole) words.push(text.slice(from, at));
+        // A letter after such a sign begins another one.
+        if (at > to) at--;
+    }
+    return words;
+}
+
+/** Of both alphabets. */
+const isLetter = (code: number) =>
+    (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || (code >= 0x2f && code <= 0x39) || code === 0x2b || code === 0x2d || code === 0x5f;
+
 /** Words are base64 too, by their letters: this has to have another sign, or become text. */
 function isBase64(text: string): boolean {
+    const letters = text.replaceAll("=", "");
+    if (/[^A-Za-z0-9+/]/.test(letters) && /[^\w-]/.test(letters)) return false;
     if (text.replace(/=+$/, "").length % 4 === 1) return false;
     if (isGzip(text)) return true;
     try {

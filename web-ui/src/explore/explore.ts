@@ -2,6 +2,7 @@
 import { call } from "../client.ts";
 import { attempt, button, byId, input, onClick, onSubmit } from "../dom.ts";
 import type { Row } from "../protocol.ts";
+import { searchFor, searchForAny } from "../search.ts";
 import { payloadColumn } from "../store/payload-column.ts";
 import type { Detail, Overview, Query } from "../store/types.ts";
 import { showColumns } from "./columns.ts";
@@ -9,10 +10,9 @@ import { showFilters } from "./filters.ts";
 import { redraw } from "./focus.ts";
 import { firstColumns, firstTops } from "./labels.ts";
 import { notesOf } from "./notes.ts";
-import { mostRows, showPayloads } from "./payloads.ts";
+import { mostRows, mostText, showPayloads } from "./payloads.ts";
 import { showSide } from "./side.ts";
 import { focusTable, markOpened, showTable, startTable } from "./table.ts";
-import { searched } from "./text.ts";
 import { showTimeline } from "./timeline.ts";
 import { inPlace, showTops } from "./tops.ts";
 
@@ -21,6 +21,8 @@ type View = "table" | "payloads";
 const empty: Query = { filters: [], text: "", regex: false };
 
 let query = empty;
+/** The query that what is shown answers. */
+let answered = empty;
 let overview: Overview | undefined;
 /** What the user has chosen; until then what fits the events. */
 let chosen: { columns?: string[]; tops?: string[]; view?: View } = {};
@@ -38,6 +40,7 @@ export function startExplore(ask: typeof reopen): void {
     reopen = ask;
     startTable({ lines: (from, to) => call("lines", { from, to, columns: columns() }), open: (row) => void attempt("run-error", () => openRow(row)), sort });
     onSubmit("search-form", "run-error", async () => search());
+    onClick("search-cancel", "search-error", cancelSearch);
     byId("search").addEventListener("input", () => void attempt("search-error", search));
     byId("regex").addEventListener("change", () => void attempt("search-error", search));
     byId("add-top").addEventListener("change", () => {
@@ -51,12 +54,15 @@ export function startExplore(ask: typeof reopen): void {
     byId<HTMLDetailsElement>("tops-box").open = isWide();
 }
 
+/** In milliseconds: how long a search goes on before the page says so. */
+const patience = 200;
+
 /** As style.css has it. */
 const isWide = () => matchMedia("(min-width: 60rem)").matches;
 
 /** Another input, or the same again: filters go, and choices stay. */
 export function resetExplore(): void {
-    [query, overview, isOther] = [empty, undefined, true];
+    [query, answered, overview, isOther] = [empty, empty, undefined, true];
     input("search").value = "";
     byId<HTMLInputElement>("regex").checked = false;
     closeSide();
@@ -88,17 +94,38 @@ async function draw(): Promise<void> {
     try {
         while (again) {
             again = false;
-            const [asked, before] = [query, isGrowing && !isOther ? overview : undefined];
-            overview = await call("select", { query: asked, tops: tops() });
-            // The columns to begin with are known from the first answer.
-            if (overview.tops.length !== tops().length) overview = await call("select", { query: asked, tops: tops() });
-            if (before) overview = inPlace(overview, before);
+            const before = isGrowing && !isOther ? overview : undefined;
+            const now = await selected(query);
+            if (!now) continue;
+            overview = before ? inPlace(now, before) : now;
             await show(overview);
         }
     } finally {
         asking = undefined;
     }
 }
+
+/** Undefined if something else is asked for by now. */
+async function selected(asked: Query): Promise<Overview | undefined> {
+    const select = (tops: string[]) => call("select", { query: asked, tops });
+    const searching = setTimeout(() => (byId("searching").hidden = !asked.regex || asked.text === ""), patience);
+    try {
+        let now = await select(tops());
+        // The columns to begin with are known from the first answer.
+        if (now.tops.length !== tops(now).length) now = await select(tops(now));
+        answered = asked;
+        return now;
+    } catch (error) {
+        if (again) return undefined;
+        query = answered;
+        throw error;
+    } finally {
+        clearTimeout(searching);
+        byId("searching").hidden = true;
+    }
+}
+
+const cancelSearch = async () => void (await call("cancelSearch", undefined));
 
 async function show(now: Overview): Promise<void> {
     byId("explore").hidden = now.total === 0;
@@ -112,8 +139,13 @@ async function show(now: Overview): Promise<void> {
     showFilters(query, now.timeColumn ?? "", ask);
     if (view === "table") return showTableView(now);
     byId("side").hidden = true;
-    showPayloads(await call("details", { from: 0, to: mostRows }), now.matched, searched(query.text, query.regex), (row) => void attempt("run-error", () => openRow(row)));
+    const details = await call("details", { to: mostRows, most: mostText });
+    if (overview !== now) return;
+    await showPayloads(details, now.matched, searchIn, (row) => void attempt("run-error", () => openRow(row)), () => overview === now && !again);
 }
+
+/** Returns an expression for the marks: of the searched text, or of the texts that a regular expression has found, since that one does not run here. */
+const searchIn = ({ hits = [] }: Detail) => (query.regex ? searchForAny(hits) : searchFor(query.text));
 
 /** Part by part, each in a task of its own: all of them in one would keep the page from answering. */
 async function showTableView(now: Overview): Promise<void> {
@@ -141,7 +173,7 @@ const viewOf = ({ columns, total }: Overview): View =>
 
 /** When and which rule, then what the rule saw; the rest of the event after it. */
 const columns = (): string[] => (chosen.columns ?? firstColumns(overview?.columns ?? [])).toSpliced(2, 0, payloadColumn);
-const tops = (): string[] => chosen.tops ?? firstTops(overview?.columns ?? []);
+const tops = (of = overview): string[] => chosen.tops ?? firstTops(of?.columns ?? []);
 
 function choose(more: typeof chosen): void {
     chosen = { ...chosen, ...more };
@@ -180,14 +212,12 @@ async function search(): Promise<void> {
     const [text, regex] = [input("search").value, byId<HTMLInputElement>("regex").checked];
     byId("search-error").textContent = "";
     if (text === query.text && regex === query.regex) return;
-    const before = query;
     [query, isOther] = [{ ...query, text, regex }, true];
-    try {
-        await refresh();
-    } catch (error) {
-        query = before;
-        throw error;
-    }
+    const isBusy = asking !== undefined;
+    const shown = refresh();
+    // A search that is not wanted any more may take long.
+    if (isBusy) await cancelSearch();
+    await shown;
 }
 
 async function openRow(row: number): Promise<void> {
@@ -207,7 +237,7 @@ function showOpened(): void {
         await openAgain(detail);
         showOpened();
     };
-    redraw("side", () => showSide(detail, searched(query.text, query.regex), { filter, reopen: () => void attempt("run-error", readAgain) }));
+    redraw("side", () => showSide(detail, searchIn(detail), { filter, reopen: () => void attempt("run-error", readAgain) }));
 }
 
 /** With all members of its record. */

@@ -1,12 +1,13 @@
 // What is filtered, as chips: each says it, and has a button that inverts it and one that removes it.
-import { byId, h, press } from "../dom.ts";
+import { type Child, byId, fill, h, press } from "../dom.ts";
 import { reasonOf } from "../counts.ts";
 import { plainName } from "../names.ts";
+import { chips } from "../shown.ts";
 import { timeText } from "../store/time.ts";
 import type { Query } from "../store/types.ts";
 import { visible } from "../visible.ts";
 import { keyed, redraw } from "./focus.ts";
-import { chips, named } from "./text.ts";
+import { named } from "./named.ts";
 
 /** `timeColumn` is the one that a span of time is of. */
 export function showFilters(query: Query, timeColumn: string, change: (query: Query) => void): void {
@@ -18,12 +19,12 @@ export function showFilters(query: Query, timeColumn: string, change: (query: Qu
         const inverted = query.filters.map((one, at) => (at === i ? { ...one, not: !one.not } : one));
         const turn = press("link turn", is.trim(), () => change({ ...query, filters: inverted }), `Invert the filter ${plain}`);
         const key = [filter.column, filter.value];
-        return chip([...named(filter.column), " ", keyed(turn, ...key), " ", ...chips(cut)], plain, key, () => change({ ...query, filters: without(i) }));
+        return chip([named(filter.column), " ", keyed(turn, ...key), " ", chips(cut)], plain, key, () => change({ ...query, filters: without(i) }));
     });
     if (query.time) {
         const { time, ...rest } = query;
         const span = ` from ${timeText(time[0])} to ${timeText(time[1])} UTC`;
-        all.push(chip([...named(timeColumn), span], plainName(timeColumn) + span, ["time"], () => change(rest)));
+        all.push(chip([named(timeColumn), span], plainName(timeColumn) + span, ["time"], () => change(rest)));
     }
     if (all.length > 1) all.push(h("li", "", press("quiet", "Remove all", () => {
         const { time: _, ...rest } = query;
@@ -31,11 +32,11 @@ export function showFilters(query: Query, timeColumn: string, change: (query: Qu
     })));
     redraw("filters", () => {
         byId("filters").hidden = all.length === 0;
-        byId("filters").replaceChildren(...all);
+        fill(byId("filters"), all);
     });
 }
 
 /** `plain` is the same as plain text. */
-function chip(text: (Node | string)[], plain: string, key: string[], remove: () => void): HTMLLIElement {
-    return h("li", "filter", ...text, " ", keyed(press("link", "×", remove, `Remove the filter ${plain}`), ...key, "remove"));
+function chip(text: Child, plain: string, key: string[], remove: () => void): HTMLLIElement {
+    return h("li", "filter", text, " ", keyed(press("link", "×", remove, `Remove the filter ${plain}`), ...key, "remove"));
 }

@@ -1,42 +1,86 @@
 // JSON in colours, whose objects and lists fold. The text stays what it was: colours and buttons are around it.
+import type { Budget } from "../budget.ts";
 import { h, press } from "../dom.ts";
-import { marked } from "./text.ts";
+import { jsonTokens } from "../json.ts";
+import { writeMarked } from "./marked.ts";
+import { deepest } from "./most.ts";
 
-/** More lines than these are not coloured: it would be slow, and nobody reads them. */
-const longest = 100_000;
+/** Shows a text, each time as far as the budget goes that it is given. It ends when all is shown. */
+export type Showing = Generator<void, void, Budget>;
 
-/** `text` is indented JSON, as `pretty` makes it. */
-export function json(text: string, search: RegExp | undefined): (Node | string)[] {
-    if (text.length > longest) return marked(text, search);
-    const open: HTMLElement[] = [h("span")];
-    const tokens = text.match(/"(?:[^"\\]|\\.)*"|[{}[\]]|[^"{}[\]]+/gs) ?? [];
-    tokens.forEach((token, i) => {
-        const to = open.at(-1)!;
-        if (token === "{" || token === "[") {
-            const inner = h("span", "inner");
-            const isEmpty = /^[}\]]/.test(tokens[i + 1] ?? "");
-            to.append(token, ...(isEmpty ? [] : [fold(inner)]), inner);
-            open.push(inner);
-        } else if (token === "}" || token === "]") {
-            if (open.length > 1) open.pop();
-            open.at(-1)!.append(token);
-        } else if (token.startsWith('"')) {
-            const isKey = /^\s*:/.test(tokens[i + 1] ?? "");
-            to.append(h("span", isKey ? "key" : "string", ...marked(token, search)));
-        } else to.append(...literals(token, search));
-    });
-    return [...open[0]!.childNodes];
+/** A text that is not JSON. */
+export function* plainly(to: HTMLElement, text: string, search: RegExp | undefined): Showing {
+    for (let at = 0; at < text.length; ) at = writeMarked(to, text, at, yield, search);
 }
 
-/** Numbers and names between commas and colons. */
-const literals = (text: string, search: RegExp | undefined): (Node | string)[] =>
-    text.split(/([^\s,:]+)/).map((part, i) => (i % 2 ? h("span", "literal", ...marked(part, search)) : part));
+/** JSON with line breaks and indents, and every value's text untouched: a parse would lose digits and double members. */
+export function* colored(to: HTMLElement, json: string, search: RegExp | undefined): Showing {
+    let budget = yield;
+    /** Elements for the content of the brackets that are open. */
+    const open = [to];
+    for (const { text, kind } of indented(json)) {
+        if (kind === "closing" && open.length > 1) open.pop();
+        if (budget.isSpent) budget = yield;
+        const inner = open.at(-1)!;
+        let place = inner;
+        if (kind === "key" || kind === "string" || kind === "literal") {
+            place = h("span", kind);
+            budget.take(1);
+            inner.append(place);
+        }
+        for (let at = 0; at < text.length; ) {
+            if (budget.isSpent) budget = yield;
+            at = writeMarked(place, text, at, budget, search);
+        }
+        if (kind === "opening") open.push(open.length <= deepest && budget.take(2) ? folding(inner) : inner);
+    }
+}
 
-function fold(inner: HTMLElement): HTMLButtonElement {
+/** An element that folds, after the bracket. */
+function folding(to: HTMLElement): HTMLElement {
+    const inner = h("span", "inner");
     const button = press("fold", "", () => {
         inner.hidden = !inner.hidden;
         button.ariaExpanded = String(!inner.hidden);
     }, "Fold");
     button.ariaExpanded = "true";
-    return button;
+    to.append(button, inner);
+    return inner;
+}
+
+/** The same as one text. */
+export const pretty = (json: string): string => Array.from(indented(json), ({ text }) => text).join("");
+
+interface Piece {
+    text: string;
+    kind: "opening" | "closing" | "key" | "string" | "literal" | "between";
+}
+
+/** Its tokens, with line breaks and blanks between them. */
+function* indented(json: string): Generator<Piece> {
+    let depth = 0;
+    const line = (): Piece => ({ text: `\n${"  ".repeat(Math.min(depth, 20))}`, kind: "between" });
+    const tokens = jsonTokens(json);
+    let next = tokens.next();
+    while (!next.done) {
+        const { text } = next.value;
+        next = tokens.next();
+        const after = next.value?.text;
+        if (text === "{" || text === "[") {
+            if (after === "}" || after === "]") {
+                yield { text: text + after, kind: "between" };
+                next = tokens.next();
+                continue;
+            }
+            depth++;
+            yield { text, kind: "opening" };
+            yield line();
+        } else if (text === "}" || text === "]") {
+            depth--;
+            yield line();
+            yield { text, kind: "closing" };
+        } else if (text === ",") yield { text: `,${line().text}`, kind: "between" };
+        else if (text === ":") yield { text: ": ", kind: "between" };
+        else yield { text, kind: !text.startsWith('"') ? "literal" : after === ":" ? "key" : "string" };
+    }
 }

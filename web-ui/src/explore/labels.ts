@@ -27,9 +27,12 @@ export function firstTops(columns: ColumnFacts[]): string[] {
 }
 
 const kinds = (columns: ColumnFacts[], names: string[]) =>
-    names.flatMap((name) => columns.find(({ id, group }) => group === "event" && first[name]!.test(id))?.id ?? []);
+    names.flatMap((name) => columns.find(({ id, group }) => group === "event" && id.length < longest && first[name]!.test(id))?.id ?? []);
+
+/** In characters: attackers may choose names, and no event's have more. */
+const longest = 200;
 
 /** In rem: how wide a column begins. */
 const widths: Record<string, number> = { time: 10.5, rule: 7.5, action: 9.5, method: 5, host: 10, path: 9, address: 8.5, country: 4.5, ray: 10 };
 
-export const widthOf = (id: string): number => widths[Object.keys(first).find((name) => first[name]!.test(id)) ?? ""] ?? 9;
+export const widthOf = (id: string): number => widths[Object.keys(first).find((name) => id.length < longest && first[name]!.test(id)) ?? ""] ?? 9;

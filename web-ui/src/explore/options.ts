@@ -1,5 +1,5 @@
 // Lists of columns to choose from.
-import { byId, h } from "../dom.ts";
+import { byId, fill, h } from "../dom.ts";
 import { plainName } from "../names.ts";
 
 /** `first` is an entry that is no column. A list that is open would close if it were made again: it is made for other columns only. */
@@ -14,5 +14,5 @@ export function showOptions(list: string, columns: string[], first?: string): vo
         return option;
     };
     const entries = columns.map((id) => entry(plainName(id), id));
-    select.replaceChildren(...(first === undefined ? [] : [entry(first, "")]), ...entries);
+    fill(select, [first === undefined ? [] : entry(first, ""), entries]);
 }

@@ -1,17 +1,21 @@
 // Opened data as people read it: matches on a line, JSON that folds, decodings beside it, copies.
 import { base64 } from "../binary.ts";
-import { copy, h, press } from "../dom.ts";
+import { type Budget, mostParsed } from "../budget.ts";
+import { type Child, append, copy, h, press } from "../dom.ts";
+import { chips } from "../shown.ts";
 import { cut, isBytes, matchesOf, parsed, textOf } from "../store/members.ts";
 import type { Detail } from "../store/types.ts";
-import { pretty, visible } from "../visible.ts";
+import { visible } from "../visible.ts";
 import { bytesShown, hexOf } from "./bytes.ts";
 import { decodings } from "./decode.ts";
 import { defanged } from "./defang.ts";
-import { json } from "./json.ts";
-import { chips, marked } from "./text.ts";
+import { type Showing, colored, plainly, pretty } from "./json.ts";
+import { marked } from "./marked.ts";
+import { most } from "./most.ts";
 
-/** Of strings that have decoders: more would be a wall of buttons. */
+/** Of strings that have decoders, and of strings that are looked at for it: more would be a wall of buttons. */
 const mostDecoded = 20;
+const mostLookedAt = 1000;
 /** In characters. */
 const longestName = 100;
 /** How deep members are looked into. */
@@ -23,36 +27,55 @@ export function payload({ row, record, result }: Detail, search: RegExp | undefi
     if (!result.held) return [press("quiet", "Open it again", () => reopen(row), `Open record ${record} again`)];
     const { text, bytes } = result;
     if (text === "") return [h("p", "hint", "Empty: the opened data has no bytes.")];
-    const data = parsed(text);
+    const isLong = text.length > mostParsed;
+    const data = isLong ? undefined : parsed(text);
+    const beside = most.beside();
     return [
-        ...matches(data, search),
-        h("pre", "", ...(data === undefined ? marked(text, search) : json(pretty(text), search))),
+        ...matches(record, data, search),
+        ...inFull(h("pre"), record, (to) => (data === undefined ? plainly(to, text, search) : colored(to, text, search))),
+        ...(isLong ? [h("p", "hint", `Longer than ${mostParsed.toLocaleString("en")} characters: shown as it came, without decoders.`)] : []),
         ...(bytes ? bytesShown(bytes) : []),
-        ...(data === undefined ? decoders(text) : [...byteLists(data), ...otherStrings(data)]),
-        bytes ? copies(record, [["Copy hexadecimal", () => hexOf(bytes)], ["Copy base64", () => base64(bytes)]]) : copies(record, texts(text, data)),
+        ...(isLong ? [] : data === undefined ? decoders(record, text, "", beside) : [...byteLists(data, beside), ...otherStrings(record, data, beside)]),
+        copies(record, bytes ? [["Copy hexadecimal", () => hexOf(bytes)], ["Copy base64", () => base64(bytes)]] : texts(text, data)),
     ];
 }
 
+/** Its beginning, and more of it each time that the button is pressed. */
+function inFull(text: HTMLElement, record: number, show: (to: HTMLElement) => Showing): HTMLElement[] {
+    const showing = show(text);
+    // Up to where it asks for a budget.
+    showing.next();
+    const more = h("p", "hint", "There is more of it. ", press("quiet", "Show more", () => {
+        if (showing.next(most.text()).done) more.remove();
+    }, `Show more of record ${record}`));
+    return showing.next(most.text()).done ? [text] : [text, more];
+}
+
 /** Each match on one line, with the matched part marked, and what it decodes to below. */
-function matches(data: unknown, search: RegExp | undefined): HTMLElement[] {
-    return matchesOf(data).flatMap(({ part, before, content, after }) => [
-        h("div", "match",
-            h("span", "part", ...marked(part, undefined)), " ",
-            h("code", "", ...marked(before, search), h("span", "hit", ...marked(content, search)), ...marked(after, search))),
-        ...decoders(content),
-        ...decoders(before, "before"),
-        ...decoders(after, "after"),
-    ]);
+function matches(record: number, data: unknown, search: RegExp | undefined): HTMLElement[] {
+    const budget = most.matches();
+    const all = matchesOf(data);
+    const shown: HTMLElement[] = [];
+    for (const [i, { part, before, content, after }] of all.entries()) {
+        if (budget.isSpent || !budget.take(4)) return [...shown, h("p", "hint", `${(all.length - i).toLocaleString("en")} more parts are only below.`)];
+        const line = h("code", "", marked(before, search, budget), h("span", "hit", marked(content, search, budget)), marked(after, search, budget));
+        shown.push(h("div", "match", h("span", "part", chips(cut(part, longestName), budget)), " ", line));
+        for (const [text, of] of [[content, ""], [before, "before"], [after, "after"]] as const)
+            for (const found of decoders(record, text, of, budget)) shown.push(found);
+    }
+    return shown;
 }
 
 /** Decoders for strings that are in no match, each under its name. */
-function otherStrings(data: unknown): HTMLElement[] {
+function otherStrings(record: number, data: unknown, budget: Budget): HTMLElement[] {
     const parts = new Set(matchesOf(data).map(({ part }) => part));
     const found: HTMLElement[] = [];
+    let left = mostLookedAt;
     const walk = (value: unknown, name: string, depth: number): void => {
-        if (found.length > mostDecoded) return;
-        if (typeof value === "string") found.push(...decoders(value, cut(name, longestName)));
-        else if (typeof value === "object" && value !== null && depth < deepest)
+        if (found.length > mostDecoded || left-- < 0) return;
+        if (typeof value === "string") {
+            for (const one of decoders(record, value, cut(name, longestName), budget)) found.push(one);
+        } else if (typeof value === "object" && value !== null && depth < deepest)
             for (const [key, member] of Object.entries(value)) if (depth > 0 || !parts.has(key)) walk(member, name ? `${name}.${key}` : key, depth + 1);
     };
     walk(data, "", 0);
@@ -61,26 +84,29 @@ function otherStrings(data: unknown): HTMLElement[] {
 }
 
 /** Lists of numbers that are bytes, as text or hexadecimal. */
-function byteLists(data: unknown): HTMLElement[] {
-    const found: [string, number[]][] = [];
+function byteLists(data: unknown, budget: Budget): HTMLElement[] {
+    const shown: HTMLElement[] = [];
     const walk = (value: unknown, name: string, depth: number): void => {
-        if (isBytes(value) && value.length > 1) found.push([name, value]);
-        else if (typeof value === "object" && value !== null && depth < deepest)
+        if (budget.isSpent) return;
+        if (isBytes(value) && value.length > 1) {
+            if (!budget.take(3)) return;
+            const bytes = `${name ? `${cut(name, longestName)}, ` : ""}${value.length} bytes`;
+            shown.push(h("div", "decoded", h("span", "part", chips(bytes, budget)), " ", h("code", "", marked(textOf(value), undefined, budget))));
+        } else if (typeof value === "object" && value !== null && depth < deepest)
             for (const [key, member] of Object.entries(value)) walk(member, key, depth + 1);
     };
     walk(data, "", 0);
-    return found.map(([name, bytes]) =>
-        h("div", "decoded", h("span", "part", ...marked(`${name ? `${name}, ` : ""}${bytes.length} bytes`, undefined)), " ", h("code", "", ...marked(textOf(bytes), undefined))));
+    return shown;
 }
 
 /**
  * Buttons for what the text may be encoded with. What they show goes beside the text, and may be decoded further. `of` names a text that is
  * not the match itself.
  */
-function decoders(text: string, of = "", depth = 0): HTMLElement[] {
+function decoders(record: number, text: string, of: string, budget: Budget, depth = 0): HTMLElement[] {
     const found = depth < 5 ? decodings(text) : [];
-    if (!found.length) return [];
-    const place = h("div", "decoders", ...(of && !depth ? [h("span", "part", ...chips(of))] : []));
+    if (!found.length || !budget.take(2 + found.length)) return [];
+    const place = h("div", "decoders", of && !depth ? h("span", "part", chips(of, budget)) : []);
     for (const { name, decode } of found) {
         const label = `Decode ${name}`;
         const button = press("quiet", label, async () => {
@@ -89,7 +115,7 @@ function decoders(text: string, of = "", depth = 0): HTMLElement[] {
             place.append(line);
             try {
                 const decoded = await decode();
-                line.append(h("code", "", ...marked(decoded, undefined)), ...decoders(decoded, of, depth + 1));
+                append(line, [inFull(h("code"), record, (to) => plainly(to, decoded, undefined)), decoders(record, decoded, of, most.beside(), depth + 1)]);
             } catch (error) {
                 line.append(h("span", "error", (error as Error).message));
             }
@@ -104,14 +130,15 @@ type Copy = [label: string, what: () => string];
 function texts(text: string, data: unknown): Copy[] {
     const kinds: Copy[] = [["Copy", () => text]];
     if (data !== undefined) kinds.push(["Copy JSON", () => pretty(text)]);
-    const safe = defanged(text);
-    if (safe !== text) kinds.push(["Copy defanged", () => safe]);
+    const safe = () => defanged(text);
+    if (text.length > mostParsed || safe() !== text) kinds.push(["Copy defanged", safe]);
     return kinds;
 }
 
 function copies(record: number, kinds: Copy[]): HTMLElement {
-    return h("div", "copies", ...kinds.map(([label, what]) => {
+    const buttons = kinds.map(([label, what]): Child => {
         const button = press("quiet", label, () => void copy(button, what()), `${label}, record ${record}`);
         return button;
-    }));
+    });
+    return h("div", "copies", buttons);
 }

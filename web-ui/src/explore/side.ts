@@ -1,11 +1,16 @@
 // One row beside the table: its opened data, and every member of its record.
-import { byId, h, press } from "../dom.ts";
+import type { Budget } from "../budget.ts";
+import { byId, fill, h, press } from "../dom.ts";
+import { chips } from "../shown.ts";
 import { cut, longestCell } from "../store/members.ts";
 import type { Detail } from "../store/types.ts";
-import { visible } from "../visible.ts";
+import { marked } from "./marked.ts";
+import { most } from "./most.ts";
 import { payload } from "./payload.ts";
 import { reachable } from "./payloads.ts";
-import { chips } from "./text.ts";
+
+/** In characters. */
+const longestName = 200;
 
 interface Asked {
     filter(column: string, value: string, not: boolean): void;
@@ -15,13 +20,13 @@ interface Asked {
 export function showSide(detail: Detail, search: RegExp | undefined, asked: Asked): void {
     const { record, file, field, result, event, held, isWhole } = detail;
     byId("side-title").textContent = `Record ${record.toLocaleString("en")}`;
-    const data = result.ok ? payload(detail, search, asked.reopen) : [h("p", "error", result.message)];
+    const data = result.ok ? payload(detail, search, asked.reopen) : [h("p", "error", chips(result.message))];
     const facts = [["File", file], ["Field", field], ["Opened with key", result.ok ? result.keyId : ""]].filter(([, value]) => value) as [string, string][];
-    byId("side-data").replaceChildren(...data, h("dl", "facts", ...facts.flatMap(([name, value]) => [h("dt", "", name), h("dd", "", visible(value))])));
-    byId("side-event").replaceChildren(...members(detail, asked));
+    fill(byId("side-data"), [data, h("dl", "facts", facts.map(([name, value]) => [h("dt", "", name), h("dd", "", chips(value))]))]);
+    fill(byId("side-event"), members(detail, asked));
     const isCut = !held && event.some(([, value]) => value.length > longestCell);
     const lacking = !isWhole ? "Some members of this record are not kept in memory. " : isCut ? "Long values are cut. " : "";
-    byId("side-partial").replaceChildren(...(lacking ? [lacking, press("quiet", "Read them again", () => asked.reopen(detail.row))] : []));
+    fill(byId("side-partial"), lacking ? [lacking, press("quiet", "Read them again", () => asked.reopen(detail.row))] : []);
     byId("side-members").hidden = event.length === 0 && isWhole;
     byId("side").hidden = false;
     for (const pre of byId("side").querySelectorAll("pre")) reachable(pre);
@@ -30,11 +35,13 @@ export function showSide(detail: Detail, search: RegExp | undefined, asked: Aske
 /** A value filters if the store has it, cut or not: rows are found by what the store has. */
 function members({ event, held = event }: Detail, asked: Asked): HTMLElement[] {
     const kept = new Map(held);
-    return event.flatMap(([name, value]) => {
-        const [text, stored] = [chips(value === "" ? "(empty)" : value), cut(value, longestCell)];
-        if (kept.get(name) !== stored) return [h("dt", "", ...chips(name)), h("dd", "", ...text)];
-        const button = press("link value", text, () => asked.filter(`e:${name}`, stored, false));
-        button.title = "Filter by this value";
-        return [h("dt", "", ...chips(name)), h("dd", "", button)];
-    });
+    const [budget, shown]: [Budget, HTMLElement[]] = [most.members(), []];
+    for (const [i, [name, value]] of event.entries()) {
+        if (budget.isSpent || !budget.take(3)) return [...shown, h("dt", "", "…"), h("dd", "", `${(event.length - i).toLocaleString("en")} more members. Save NDJSON has all.`)];
+        const [text, stored] = [marked(value === "" ? "(empty)" : value, undefined, budget), cut(value, longestCell)];
+        const button = kept.get(name) === stored ? press("link value", text, () => asked.filter(`e:${name}`, stored, false)) : undefined;
+        if (button) button.title = "Filter by this value";
+        shown.push(h("dt", "", chips(cut(name, longestName), budget)), h("dd", "", button ?? text));
+    }
+    return shown;
 }

@@ -1,16 +1,21 @@
 // The selected rows as a table of which only the lines in view exist. It scrolls by whole rows, so that a million fit where a browser
 // would not make an element so high.
-import { byId, h, press } from "../dom.ts";
+import { type Child, byId, fill, h, press } from "../dom.ts";
 import { plainName } from "../names.ts";
+import { chips } from "../shown.ts";
 import { payloadColumn } from "../store/payload-column.ts";
 import type { Line, Query } from "../store/types.ts";
 import { keyed, redraw } from "./focus.ts";
 import { widthOf } from "./labels.ts";
 import { visible } from "../visible.ts";
-import { chips, named } from "./text.ts";
+import { most } from "./most.ts";
+import { named } from "./named.ts";
+import { showRows } from "./rows.ts";
 
 /** In pixels; style.css has the same. */
 const rowHeight = 34;
+/** In characters. */
+const longestTitle = 500;
 /** Browsers cut what is higher than some 17 million. */
 const highest = 8_000_000;
 
@@ -58,13 +63,13 @@ function head(sort: Query["sort"]): void {
         th.title = id === payloadColumn ? "" : plainName(id);
         const isSorted = sort?.column === id;
         if (isSorted) th.ariaSort = sort.down ? "descending" : "ascending";
-        const label = id === payloadColumn ? ["Opened data, or why not"] : named(id);
+        const label = id === payloadColumn ? "Opened data, or why not" : named(id);
         th.append(keyed(press("sort", label, () => asked.sort(id)), id));
         return th;
     });
     const number = h("th", "number", "No.");
     number.scope = "col";
-    redraw("head", () => byId("head").replaceChildren(number, ...cells));
+    redraw("head", () => fill(byId("head"), [number, cells]));
     const wide = columns.map((id) => {
         const col = h("col");
         if (id !== payloadColumn) col.style.width = `${widthOf(id)}rem`;
@@ -72,7 +77,7 @@ function head(sort: Query["sort"]): void {
     });
     const first = h("col");
     first.style.width = "5rem";
-    byId("widths").replaceChildren(first, ...wide);
+    fill(byId("widths"), [first, wide]);
     const sum = columns.reduce((rem, id) => rem + (id === payloadColumn ? 18 : widthOf(id)), 5);
     byId("table").style.minWidth = `${sum}rem`;
 }
@@ -89,8 +94,8 @@ async function draw(): Promise<void> {
     if (mine !== version) return;
     const isFocused = byId("lines").contains(document.activeElement);
     active = Math.min(Math.max(active, top), Math.max(top, top + lines.length - 1));
-    byId("lines").replaceChildren(...lines.map((line, i) => row(line, top + i)));
-    if (isFocused) focusTable();
+    await showRows(byId("lines"), lines, (line, i) => row(line, top + i), () => mine === version);
+    if (isFocused && mine === version) focusTable();
 }
 
 function row(line: Line, at: number): HTMLTableRowElement {
@@ -99,13 +104,13 @@ function row(line: Line, at: number): HTMLTableRowElement {
     button.ariaLabel = `Show record ${line.record}`;
     button.tabIndex = at === active ? 0 : -1;
     const cells = columns.map((id) => {
-        if (id === payloadColumn) return h("td", line.ok ? "gist" : "gist error", ...gist(line.gist));
+        if (id === payloadColumn) return h("td", line.ok ? "gist" : "gist error", gist(line.gist));
         const text = line.cells[columns.indexOf(id)] ?? "";
-        const cell = h("td", "", ...chips(text));
-        cell.title = visible(text);
+        const cell = h("td", "", chips(text, most.value()));
+        cell.title = visible(text.slice(0, longestTitle));
         return cell;
     });
-    const tr = h("tr", line.row === opened ? "opened" : "", h("td", "number", button), ...cells);
+    const tr = h("tr", line.row === opened ? "opened" : "", h("td", "number", button), cells);
     tr.ariaRowIndex = String(at + 2);
     tr.addEventListener("click", () => {
         active = at;
@@ -114,8 +119,8 @@ function row(line: Line, at: number): HTMLTableRowElement {
     return tr;
 }
 
-const gist = ([before, match, after]: Line["gist"]) =>
-    match === "" ? chips(before + after) : [...chips(before), h("span", "hit", ...chips(match)), ...chips(after)];
+const gist = ([before, match, after]: Line["gist"]): Child =>
+    match === "" ? chips(before + after) : [chips(before), h("span", "hit", chips(match)), chips(after)];
 
 /** Arrow keys, page keys, Home and End go through all rows, in view or not. */
 function move(event: KeyboardEvent): void {

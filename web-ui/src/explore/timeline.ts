@@ -1,5 +1,5 @@
 // When events were: bars to look at and to drag over, and the same figures as a table.
-import { byId, h, input, press } from "../dom.ts";
+import { byId, fill, h, input, press } from "../dom.ts";
 import { timeText } from "../store/time.ts";
 import type { Overview } from "../store/types.ts";
 import { keyed, redraw } from "./focus.ts";
@@ -21,7 +21,7 @@ export function showTimeline({ timeColumns, timeColumn, timeline }: Overview, se
     for (const id of ["timeline-picture", "timeline-span", "timeline-box"]) byId(id).hidden = !timeline;
     if (!timeline) return;
     const { bins, from, to } = timeline;
-    const most = Math.max(1, ...bins.map(({ opened, failed }) => opened + failed));
+    const most = bins.reduce((most, { opened, failed }) => Math.max(most, opened + failed), 1);
     const picture = svg("svg", { viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: "none", "aria-hidden": "true" });
     const wide = width / bins.length;
     bins.forEach(({ opened, failed }, i) => {
@@ -39,7 +39,7 @@ export function showTimeline({ timeColumns, timeColumn, timeline }: Overview, se
     // Nobody sees those of a closed box, and during a run they would be made again and again.
     const shown = byId<HTMLDetailsElement>("timeline-box").open ? bins : [];
     const rows = shown.flatMap((bin, i) => (bin.opened + bin.failed ? [figures(bin.from, ends[i]!, bin.opened, bin.failed, select)] : []));
-    redraw("timeline-figures", () => byId("timeline-figures").replaceChildren(...rows));
+    redraw("timeline-figures", () => fill(byId("timeline-figures"), rows));
 }
 
 function figures(from: number, to: number, opened: number, failed: number, select: (from: number, to: number) => void): HTMLElement {

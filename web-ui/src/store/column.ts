@@ -3,9 +3,10 @@ import { release } from "../release.ts";
 import { type Room, forColumns, forRows } from "./room.ts";
 import { Texts } from "./texts.ts";
 
-/** The number of a row without such a member, and of one for whose text there was no room. */
+/** The number of a row without such a member, of one for whose text there was no room, and of the first text. */
 export const absent = 0;
 export const unheld = 1;
+export const firstText = 2;
 
 type Numbers = Uint8Array<ArrayBuffer> | Uint16Array<ArrayBuffer> | Uint32Array<ArrayBuffer>;
 
@@ -67,6 +68,19 @@ export class Column {
     /** Texts that came first. */
     first(most: number): string[] {
         return Array.from({ length: Math.min(most, this.distinct) }, (_, text) => this.#texts.text(text));
+    }
+
+    /** Texts from that number on: so many at most, and, but for one, with no more than so many characters. */
+    texts(from: number, most: number, characters: number): string[] {
+        const texts: string[] = [];
+        let length = 0;
+        for (let number = from; number < this.numbers && texts.length < most; number++) {
+            const text = this.value(number);
+            length += text.length;
+            if (length > characters && texts.length > 0) break;
+            texts.push(text);
+        }
+        return texts;
     }
 
     /** For each number whether the test holds for its text. */

@@ -1,6 +1,7 @@
 // Answers questions about a store: which rows, in which order, how many of what, when.
 import { searchFor } from "../search.ts";
 import { type Column, absent, unheld } from "./column.ts";
+import type { FoundIn } from "./expression.ts";
 import { gistOf } from "./gist.ts";
 import { payloadColumn } from "./payload-column.ts";
 import { Store } from "./store.ts";
@@ -21,11 +22,11 @@ export class Explorer {
     /** Whether that query left rows out, or could have. */
     isFiltered = false;
 
-    /** `tops` are the columns of which the most frequent values are wanted. */
-    select(query: Query, tops: string[]): Overview {
+    /** `tops` are the columns of which the most frequent values are wanted, and `found` is where a regular expression was found. */
+    select(query: Query, tops: string[], found?: FoundIn): Overview {
         const { store } = this;
         if (query.timeColumn !== undefined) store.useTimes(query.timeColumn);
-        this.kept = this.#filtered(query);
+        this.kept = this.#filtered(query, found);
         this.isFiltered = query.filters.length > 0 || query.text !== "" || query.time !== undefined;
         let matched = 0;
         for (const kept of this.kept) matched += kept;
@@ -51,8 +52,17 @@ export class Explorer {
         return Array.from(this.#selected.subarray(from, to), (row) => this.#line(row, columns));
     }
 
-    details(from: number, to: number): Detail[] {
-        return Array.from(this.#selected.subarray(from, to), (row) => this.detail(row));
+    /** The first ones, those without their text that are too long for `most` characters of all. The first has it however long it is. */
+    details(to: number, most: number): Detail[] {
+        let left = Infinity;
+        return Array.from(this.#selected.subarray(0, to), (row) => {
+            const detail = this.detail(row);
+            if (!detail.result.ok) return detail;
+            const { length } = detail.result.text;
+            if (length > left) return { ...detail, result: { ok: true, text: "", keyId: detail.result.keyId, held: false } };
+            left = Math.min(left, most) - length;
+            return detail;
+        });
     }
 
     detail(row: number): Detail {
@@ -77,12 +87,13 @@ export class Explorer {
         return Number.isNaN(at) ? this.store.text(id, row) : timeText(at);
     }
 
-    #filtered({ filters, text, regex, time }: Query): Uint8Array<ArrayBuffer> {
+    #filtered({ filters, text, regex, time }: Query, found: FoundIn | undefined): Uint8Array<ArrayBuffer> {
         const kept = new Uint8Array(this.store.size).fill(1);
         for (const { column, test } of tests(filters)) this.#keep(kept, column, test);
         if (time) this.store.times.subarray(0, kept.length).forEach((at, row) => at >= time[0] && at < time[1] || (kept[row] = 0));
-        const search = regex ? expression(text) : searchFor(text);
-        if (search) this.#keepText(kept, search);
+        const search = regex ? undefined : searchFor(text);
+        if (found) this.#keepText(kept, (column) => found.get(column));
+        else if (search) this.#keepText(kept, (column) => column.which((text, number) => number > unheld && text.search(search) >= 0));
         return kept;
     }
 
@@ -94,11 +105,11 @@ export class Explorer {
     }
 
     /** A row is kept if the text is in any of its columns, or in what was opened. */
-    #keepText(kept: Uint8Array, search: RegExp): void {
+    #keepText(kept: Uint8Array, whichOf: (column: Column) => Uint8Array | undefined): void {
         const found = new Uint8Array(kept.length);
-        for (const column of [this.store.payloads, ...this.store.columns.values()]) {
-            const which = column.which((text, number) => number > unheld && text.search(search) >= 0);
-            if (which.includes(1)) for (let row = 0; row < found.length; row++) found[row]! |= which[column.at(row)]!;
+        for (const column of this.store.searched()) {
+            const which = whichOf(column);
+            if (which?.includes(1)) for (let row = 0; row < found.length; row++) found[row]! |= which[column.at(row)] ?? 0;
         }
         for (let row = 0; row < kept.length; row++) kept[row]! &= found[row]!;
     }
@@ -168,15 +179,6 @@ function tests(filters: Filter[]) {
         const test = (value: string, isAbsent: boolean) => (wanted.size === 0 || (!isAbsent && wanted.has(value))) && (isAbsent || !refused.has(value));
         return { column, test };
     });
-}
-
-function expression(text: string): RegExp | undefined {
-    if (text === "") return undefined;
-    try {
-        return new RegExp(text, "iu");
-    } catch (error) {
-        throw new Error(`This is not a regular expression: ${(error as Error).message.replace(/^.*: /, "")}.`);
-    }
 }
 
 /** Sorts rows by a column, in one step per row: rows with the same value keep their order. */

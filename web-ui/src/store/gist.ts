@@ -1,4 +1,5 @@
 // Opened data in one line of a table.
+import { mostParsed } from "../budget.ts";
 import { matchesOf, parsed } from "./members.ts";
 import type { Line } from "./types.ts";
 
@@ -7,7 +8,7 @@ const longest = 200;
 
 /** The first match with a few letters around it; of other data its beginning. */
 export function gistOf(text: string): Line["gist"] {
-    const [match] = matchesOf(parsed(text));
+    const [match] = text.length > mostParsed ? [] : matchesOf(parsed(text));
     if (!match) return [text.length > longest ? `${text.slice(0, longest)}…` : text, "", ""];
     const { before, content, after } = match;
     return [

@@ -80,6 +80,9 @@ export class Store {
         return { ...of, text: lenient.decode(bytes), bytes };
     }
 
+    /** The columns of a search. */
+    searched = (): Column[] => [this.payloads, ...this.columns.values()];
+
     /** The columns that have times. */
     timeColumns(): string[] {
         return [...this.columns].filter(([id, column]) => !id.startsWith(prefix.result) && areTimes(id.slice(2), column.first(mostAsked))).map(([id]) => id);

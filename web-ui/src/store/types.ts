@@ -102,4 +102,6 @@ export interface Detail {
     /** Whether these are all members of the record. */
     isWhole: boolean;
     result: Outcome;
+    /** Texts that a regular expression found in the opened data. */
+    hits?: string[];
 }

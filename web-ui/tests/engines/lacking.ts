@@ -50,7 +50,6 @@ export const lacking: Record<Engine, Record<string, string>> = {
         "@garbage": "WebDriver cannot make the engine collect garbage",
         "@init-script": "WebDriver cannot run code before the page's own",
         "@timezone": "WebDriver sets none",
-        "@long-text": "it takes longer to show 4 MB than the tests wait",
         "@print": "WebDriver shows no page as on paper",
         "@narrow": "its windows cannot be as narrow as 320 px",
         "@net-log": "WebKit writes no such log",
