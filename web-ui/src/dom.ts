@@ -1,4 +1,5 @@
 // The page's few needs of the DOM. Text goes in as text: nothing here parses HTML.
+import { visible } from "./visible.ts";
 
 export function byId<T extends HTMLElement = HTMLElement>(id: string): T {
     const element = document.getElementById(id);
@@ -72,7 +73,8 @@ export async function attempt(error: string, action: () => Promise<void> | void)
         await action();
     } catch (failure) {
         if (isCleared(failure)) return;
-        place.textContent = (failure as Error).message;
+        // It may name a file, or quote data.
+        place.textContent = visible((failure as Error).message);
     }
 }
 

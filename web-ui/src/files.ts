@@ -1,9 +1,10 @@
 // Files: a file in the age format is decrypted, any other is encrypted. The worker does it, slice by slice; the result is saved.
 import { ageBeginning, isAge } from "./age.ts";
 import { call } from "./client.ts";
-import { attempt, button, byId, bytesOf, chosen, input, onClick, onSubmit } from "./dom.ts";
+import { type Child, attempt, button, byId, bytesOf, chosen, fill, input, onClick, onSubmit } from "./dom.ts";
 import { showPanel } from "./panels.ts";
 import type { FileFacts, FileTask } from "./protocol.ts";
+import { chips } from "./shown.ts";
 import { type Sink, sinkFor } from "./sink.ts";
 
 let file: File | undefined;
@@ -23,7 +24,7 @@ export function startFiles(): void {
 export function clearFiles(): void {
     file = undefined;
     byId("file-error").textContent = "";
-    show("No file yet.", undefined);
+    show(["No file yet."], undefined);
 }
 
 export const isAgeFile = async (file: File) => isAge(new Uint8Array(await file.slice(0, ageBeginning).arrayBuffer()));
@@ -36,12 +37,12 @@ export async function takeFiles(files: File[]): Promise<void> {
     if (isRunning) throw new Error("A file is being saved: wait until it has ended, or cancel it.");
     file = first;
     byId("file-done").textContent = "";
-    const named = `${first.name}, ${size(first.size)}`;
+    const of = (facts: string) => [chips(first.name), `, ${size(first.size)}${facts}`];
     if (await isAgeFile(first)) {
-        show(`${named}.`, "decrypt-form");
+        show(of("."), "decrypt-form");
         const bytes = new Uint8Array(await first.slice(0, beginning).arrayBuffer());
-        show(`${named}: ${inWords(await call("inspectFile", { beginning: bytes, size: first.size }, { transfer: [bytes.buffer] }))}`, "decrypt-form");
-    } else show(`${named}: not encrypted.`, "encrypt-form");
+        show(of(`: ${inWords(await call("inspectFile", { beginning: bytes, size: first.size }, { transfer: [bytes.buffer] }))}`), "decrypt-form");
+    } else show(of(": not encrypted."), "encrypt-form");
     if (others.length) throw new Error(`One file at a time; these were skipped: ${others.map(({ name }) => name).join(", ")}.`);
 }
 
@@ -52,8 +53,8 @@ function inWords({ armored, passphrase, postQuantum, types }: FileFacts): string
     return `encrypted ${to}${quantum}${armored ? ", armored" : ""}.`;
 }
 
-function show(facts: string, form: "decrypt-form" | "encrypt-form" | undefined): void {
-    byId("file-facts").textContent = facts;
+function show(facts: Child[], form: "decrypt-form" | "encrypt-form" | undefined): void {
+    fill(byId("file-facts"), facts);
     for (const id of ["decrypt-form", "encrypt-form"]) byId(id).hidden = id !== form;
     if (!form) byId("file-done").textContent = "";
 }
@@ -79,13 +80,13 @@ async function run(task: FileTask, name: string): Promise<void> {
     byId("file-done").textContent = "";
     try {
         const sink = await sinkFor(name, source.size);
-        if (sink) byId("file-done").textContent = await into(sink, task, source, name);
+        if (sink) fill(byId("file-done"), await into(sink, task, source, name));
     } finally {
         showRunning(false);
     }
 }
 
-async function into(sink: Sink, task: FileTask, source: File, name: string): Promise<string> {
+async function into(sink: Sink, task: FileTask, source: File, name: string): Promise<Child[]> {
     /** Resolved once all that came is written: until then the worker gets no more to read. */
     let written = Promise.resolve();
     let length = 0;
@@ -105,10 +106,10 @@ async function into(sink: Sink, task: FileTask, source: File, name: string): Pro
         await written;
         if (!isWhole) {
             await sink.abort();
-            return "Cancelled. Nothing was saved.";
+            return ["Cancelled. Nothing was saved."];
         }
         await sink.close();
-        return `Saved ${name}, ${size(length)}.`;
+        return ["Saved ", chips(name), `, ${size(length)}.`];
     } catch (error) {
         // The first failure counts.
         await sink.abort().catch(() => undefined);

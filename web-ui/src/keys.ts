@@ -5,7 +5,9 @@ import { attempt, button, byId, bytesOf, chosen, copy, fields, fill, h, input, i
 import { withdrawExample } from "./offer.ts";
 import { isEncryptedPem } from "./pem.ts";
 import type { KeyFacts } from "./protocol.ts";
+import { chips } from "./shown.ts";
 import { unwrapped } from "./unwrap.ts";
+import { visible } from "./visible.ts";
 
 /** A key with where it came from: its file's name, or how it was given. */
 type Listed = KeyFacts & { label: string };
@@ -66,7 +68,7 @@ export async function addTyped(): Promise<boolean> {
         return locked.length === before;
     } catch (failure) {
         if (isCleared(failure)) throw failure;
-        error.textContent = (failure as Error).message;
+        error.textContent = visible((failure as Error).message);
         input("key-text").focus();
         error.scrollIntoView({ block: "nearest" });
         return false;
@@ -109,7 +111,7 @@ function entry({ label, kem, keyId, publicKey }: Listed): HTMLLIElement {
     const count = h("span", "hint", openedText(keyId));
     count.id = `opened-${keyId}`;
     return h("li", "",
-        h("div", "row", h("strong", "", label), h("span", "hint", `${kem}, id ${keyId}`), count, remove),
+        h("div", "row", h("strong", "", chips(label)), h("span", "hint", `${kem}, id ${keyId}`), count, remove),
         h("details", "", h("summary", "", "Public key, to compare with the dashboard"), h("code", "", publicKey), " ", copyPublic));
 }
 
@@ -157,7 +159,7 @@ function showLocked(files: typeof locked): void {
     locked = files;
     byId("unlock-form").hidden = !locked[0];
     if (!locked[0]) return;
-    byId("unlock-label").textContent = `Passphrase of ${locked[0].label}`;
+    byId("unlock-label").textContent = `Passphrase of ${visible(locked[0].label)}`;
     input("key-passphrase").focus();
 }
 

@@ -1,7 +1,7 @@
 // Open: what was pasted, chosen or dropped goes to the worker; its rows, counts and files come back.
 import { call } from "./client.ts";
 import { clearCounts, mayOpenWithMoreKeys, showCounts, showProgress } from "./counts.ts";
-import { attempt, button, byId, chosen, fields, input, onClick, save } from "./dom.ts";
+import { attempt, button, byId, chosen, fields, fill, input, onClick, save } from "./dom.ts";
 import { isAgeFile, takeFiles } from "./files.ts";
 import { addKeyFiles, addTyped, isKeyFile, onKeysChanged, showOpenedBy } from "./keys.ts";
 import { withdrawExample } from "./offer.ts";
@@ -9,6 +9,7 @@ import { showPanel } from "./panels.ts";
 import type { Counts, Progress, Row, Run } from "./protocol.ts";
 import { follow as followUser, reveal } from "./reveal.ts";
 import { boundTo } from "./seal.ts";
+import { chips } from "./shown.ts";
 
 /** An input with what is asked of it. Exports are of this, whatever the fields of the page say by then. */
 interface View {
@@ -142,7 +143,7 @@ async function show(next: View): Promise<void> {
     [view, counts] = [next, undefined];
     resetExplore();
     clearCounts();
-    byId("source").textContent = `${next.name}, ${size(next.source.size)}`;
+    fill(byId("source"), [chips(next.name), `, ${size(next.source.size)}`]);
     let due = 0;
     const showMore = async () => {
         const begun = performance.now();

@@ -11,6 +11,9 @@ const hiddenPattern = [
 ].join("");
 const hidden = new RegExp(hiddenPattern, "gu");
 
+/** Finds hidden characters, line breaks and tabs, and those that a shell takes for more than themselves within quotes. */
+export const inQuotes = new RegExp(`${hiddenPattern}|[\\t\\n'\\\\!]`, "gu");
+
 /** The first hidden character that is there or after it, and before `to`; with how often it comes then, up to `end`. */
 export function nextHidden(text: string, at: number, to: number, end: number): { character: string; index: number; count: number } | undefined {
     hidden.lastIndex = at;
@@ -27,3 +30,6 @@ export const numberOf = (character: string) => character.codePointAt(0)!.toStrin
 /** As plain text. A bracket of the data's own has its number too, so that data cannot look like this. */
 export const visible = (text: string) =>
     text.replace(/⟦/g, "⟦27E6⟧").replace(hidden, (character) => `⟦${numberOf(character)}⟧`);
+
+/** The same in one line. */
+export const inOneLine = (text: string) => visible(text).replace(/[\t\n]/g, (character) => `⟦${numberOf(character)}⟧`);

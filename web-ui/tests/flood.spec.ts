@@ -4,12 +4,13 @@ import { type Page, expect, test } from "@playwright/test";
 import { decodings } from "../src/explore/decode.ts";
 import { defanged } from "../src/explore/defang.ts";
 import { deepest, most, slice } from "../src/explore/most.ts";
+import { quoted } from "../src/explore/quoted.ts";
 import { recordsOf, textsOf } from "../src/records.ts";
 import { harmless } from "../src/spreadsheet.ts";
 import { matchesOf, parsed } from "../src/store/members.ts";
 import { Table, separatorOf } from "../src/table.ts";
 import { unwrapped } from "../src/unwrap.ts";
-import { visible } from "../src/visible.ts";
+import { inOneLine } from "../src/visible.ts";
 import { addKey, expectCounts, open, path, payloads, random, sealed } from "./page.ts";
 
 const fields = new Set(["encrypted_matched_data"]);
@@ -239,7 +240,7 @@ test("8 MB of one character end no engine's stack", () => {
         return [...table.feed(`a,b\n"${text.replaceAll('"', '""')}",1\n`), ...table.feed(`${text.replaceAll('"', "")}\n`)];
     };
     const tried: Record<string, (text: string) => unknown> = {
-        harmless, visible, defanged, unwrapped, read, decodings: (text) => decodings(text).length,
+        harmless, inOneLine, quoted, defanged, unwrapped, read, decodings: (text) => decodings(text).length,
         separatorOf: (text) => separatorOf(`"${text}"\n`, "", fields) ?? separatorOf(text, "", fields),
         matches: (text) => matchesOf(parsed(`{"a.b":[${text}`) ?? parsed(JSON.stringify({ "a.b": text }))),
         records: (text) => recordsOf(`{"x":${JSON.stringify(text)},"encrypted_matched_data":"x"}`, fields)!.records[0]!.members(),

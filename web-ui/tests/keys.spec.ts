@@ -36,6 +36,29 @@ test("keys are a list: label, kind, id, public key, how many each opened; one is
     await expect(page.locator("#rows .error").first()).toContainText(other.privateKey.keyId);
 });
 
+test("names of files are shown as data is: on keys, on what was opened, in errors, and under Files", async ({ page }) => {
+    const name = (ending: string) => `report\u202efdp${ending}`;
+    const file = (name: string, content: string | Uint8Array) => ({ name, mimeType: "", buffer: Buffer.from(content) });
+    const chip = (id: string) => page.locator(`${id} .chip`);
+    await page.locator("#key-file").setInputFiles(file(name(".key"), published.key));
+    await expect(chip("#key-list")).toHaveText("U+202E");
+    await page.locator("#log-file").setInputFiles(file(name(".ndjson"), sealed("x")));
+    await expect(chip("#source")).toHaveText("U+202E");
+    await page.locator("#log-file").setInputFiles([file(name(".zip"), Buffer.from("504b0304", "hex")), file("b", sealed("x"))]);
+    await expect(page.locator("#run-error")).toContainText("report⟦202E⟧fdp.zip: ");
+    await page.locator("#key-file").setInputFiles(file(name(".age"), files.encrypt({ passphrase: "x", scryptWorkFactor: 10 }, new Uint8Array(1))));
+    await expect(page.locator("#unlock-label")).toHaveText("Passphrase of report⟦202E⟧fdp.age");
+    await panel(page, "Files");
+    await page.locator("#file").setInputFiles(file(name(".exe"), "x"));
+    await expect(chip("#file-facts")).toHaveText("U+202E");
+    await page.getByLabel("Or a passphrase").fill("x");
+    const download = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Encrypt and save" }).click();
+    await download;
+    await expect(chip("#file-done")).toHaveText("U+202E");
+    expect(await page.locator("body").innerText()).not.toContain("\u202e");
+});
+
 test("a key that was made and is used opens after another was made, and after another was removed", async ({ page }) => {
     await panel(page, "Make keys");
     const make = page.getByRole("button", { name: "Make key pair" });

@@ -1,10 +1,12 @@
 // Opened data as people read it: matches on one line, JSON that folds, decoders, copies.
+import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { type Page, expect, test } from "@playwright/test";
 import { spelled } from "../src/binary.ts";
-import { addKey, open, payloads, sealed } from "./page.ts";
+import { quoted } from "../src/explore/quoted.ts";
+import { addKey, open, payloads, random, sealed } from "./page.ts";
 
 test.beforeEach(async ({ page }) => {
     await page.goto("/");
@@ -122,6 +124,29 @@ test("copies: as it is, as JSON, defanged", { tag: "@clipboard" }, async ({ page
         await page.getByRole("button", { name: `${name}, record 1`, exact: true }).click();
         await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(expected);
     }
+});
+
+test("copies hold nothing that a terminal or a chat acts on", { tag: "@clipboard" }, async ({ page, context }) => {
+    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    const text = "a\u001b[201~\r\nid\t\u202e http://evil.example\u0007\u0085!'\\⟦";
+    await show(page, text);
+    for (const [name, expected] of [
+        ["Copy", text],
+        ["Copy defanged", "a⟦001B⟧[201~⟦000D⟧⟦000A⟧id⟦0009⟧⟦202E⟧ hxxp[://]evil[.]example⟦0007⟧⟦0085⟧!'\\⟦27E6⟧"],
+        ["Copy for terminals", "$'a\\033[201~\\015\\012id\\011\\342\\200\\256 http://evil.example\\007\\302\\205\\041\\047\\134⟦'"],
+    ] as const) {
+        await page.getByRole("button", { name: `${name}, record 1`, exact: true }).click();
+        await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(expected);
+    }
+});
+
+test("a literal for terminals is the same text to a shell, and has no control characters", () => {
+    const below = random(1);
+    const letters = ["'", '"', "\\", "!", "$", "`", "\n", "\t", "\u001b", "\u009b", "\u007f", "\u202e", "\u0301", "é", "😀", "7", "x", " ", "{", "*", "~", "#"];
+    const texts = Array.from({ length: 200 }, () => Array.from({ length: below(30) }, () => letters[below(letters.length)]!).join(""));
+    for (const text of texts) expect(quoted(text)).not.toMatch(/[\p{Cc}\u202e]/u);
+    const script = texts.map((text) => `printf '%s\\0' ${quoted(text)}`).join("\n");
+    expect(execFileSync("bash", ["-c", script], { encoding: "utf8" }).split("\0").slice(0, -1)).toEqual(texts);
 });
 
 test("hidden characters have their names, in matches too, and data cannot look like them", async ({ page }) => {

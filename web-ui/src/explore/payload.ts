@@ -5,13 +5,14 @@ import { type Child, append, copy, h, press } from "../dom.ts";
 import { chips } from "../shown.ts";
 import { cut, isBytes, matchesOf, parsed, textOf } from "../store/members.ts";
 import type { Detail } from "../store/types.ts";
-import { visible } from "../visible.ts";
+import { inOneLine, visible } from "../visible.ts";
 import { bytesShown, hexOf } from "./bytes.ts";
 import { decodings } from "./decode.ts";
 import { defanged } from "./defang.ts";
 import { type Showing, colored, plainly, pretty } from "./json.ts";
 import { marked } from "./marked.ts";
 import { most } from "./most.ts";
+import { quoted } from "./quoted.ts";
 
 /** Of strings that have decoders, and of strings that are looked at for it: more would be a wall of buttons. */
 const mostDecoded = 20;
@@ -130,8 +131,10 @@ type Copy = [label: string, what: () => string];
 function texts(text: string, data: unknown): Copy[] {
     const kinds: Copy[] = [["Copy", () => text]];
     if (data !== undefined) kinds.push(["Copy JSON", () => pretty(text)]);
-    const safe = () => defanged(text);
+    // In a terminal ESC [201~ ends what is pasted, and a line break runs it; a chat makes links, and shows nothing of what hides.
+    const safe = () => inOneLine(defanged(text));
     if (text.length > mostParsed || safe() !== text) kinds.push(["Copy defanged", safe]);
+    if (/[^\w.,:=@%+/-]/.test(text)) kinds.push(["Copy for terminals", () => quoted(text)]);
     return kinds;
 }
 

@@ -1,0 +1,18 @@
+// Text that may be pasted into a terminal.
+import { inQuotes } from "../visible.ts";
+
+const encoder = new TextEncoder();
+/** By character: there may be millions of one. */
+const known = new Map<string, string>();
+
+/**
+ * A literal of POSIX shells (`$'...'`, POSIX.1-2024, section 2.2.4): bash, zsh, ksh and others make the same bytes of it, of which none is
+ * sent to the terminal but as digits. Quotes and exclamation marks are digits too, since shells look for these before anything else.
+ */
+export const quoted = (text: string): string => `$'${text.replace(inQuotes, (character) => known.get(character) ?? octal(character))}'`;
+
+function octal(character: string): string {
+    const digits = Array.from(encoder.encode(character), (byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("");
+    known.set(character, digits);
+    return digits;
+}
