@@ -18,10 +18,10 @@ fail() {
 
 [ -x .venv/bin/maturin ] && [ -x .venv/bin/pyright ] || fail ".venv is missing or not whole: run tools/setup"
 
-# Not optimised as a release is. Any test of the command line brings the command, with the features that the whole workspace gives to
-# what it depends on: `cargo build -p pqseal` has other ones and would compile Arrow and Parquet again.
+# Not optimised as a release is. With the features that the whole workspace gives to what the command depends on: `cargo build -p pqseal`
+# has other ones and would compile Arrow and Parquet again.
 rm -rf .wheels
-[ -n "${PQSEAL_BIN:-}" ] || cargo test --quiet --locked --workspace --no-run --test arguments || fail "the command does not build"
+[ -n "${PQSEAL_BIN:-}" ] || cargo build --quiet --locked --workspace --bin pqseal || fail "the command does not build"
 export PQSEAL_BIN=${PQSEAL_BIN:-$CARGO_TARGET_DIR/debug}
 .venv/bin/maturin build --quiet --locked --out .wheels &&
     $python -m pip install --quiet --disable-pip-version-check --force-reinstall --no-deps .wheels/*.whl ||

@@ -1,5 +1,5 @@
 //! SSH keys: files that `age` made, keys that ssh-keygen made, and what is refused. Live programs are
-//! in `cli/tests/ssh.rs`.
+//! in `cli/tests/it/ssh.rs`.
 
 use std::io::{Read, Write};
 

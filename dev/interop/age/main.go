@@ -3,7 +3,7 @@
 //	age-peer encrypt             plaintext on stdin; one JSON line on stdout
 //	age-peer decrypt IDENTITY    age file on stdin; plaintext on stdout
 //
-// and for ../../../cli/tests/passphrase.rs, from stdin to stdout:
+// and for ../../../cli/tests/it/passphrase.rs, from stdin to stdout:
 //
 //	age-peer lock PASSPHRASE WORK [armor]    plaintext to an age file, of 2^WORK steps of scrypt
 //	age-peer unlock PASSPHRASE               armored age file to plaintext

@@ -1,0 +1,151 @@
+//! Nothing of a request is written in the clear: a marker is in every part of many requests, and in
+//! none of the files that the process has open, what it says, and what it counts.
+
+use std::{fs, path::Path};
+
+use super::{behind::Behind, command, end, events, rule};
+use crate::{
+    common::Dir,
+    serve::server::{self, Server},
+};
+
+const MARKER: &str = "mArKeR7f3a";
+
+/// Rules that match by each part.
+fn rules() -> String {
+    [
+        "[limits]\nbody-time = \"1s\"\n".to_owned(),
+        rule(
+            "path",
+            "log",
+            &format!(r#"http.request.full_uri contains "{MARKER}""#),
+        ),
+        rule(
+            "header",
+            "log",
+            &format!(r#"http.request.headers contains "{MARKER}""#),
+        ),
+        rule(
+            "body",
+            "log",
+            &format!(r#"http.request.body.raw contains "{MARKER}""#),
+        ),
+        rule(
+            "blocked",
+            "block",
+            r#"http.request.uri.path contains "blocked""#,
+        ),
+    ]
+    .concat()
+}
+
+fn requests() -> Vec<String> {
+    let of = |target: &str, body: &str| {
+        format!(
+            "{MARKER} {target} HTTP/1.1\r\nHost: {MARKER}.example\r\nConnection: close\r\nX-{MARKER}: {MARKER}\r\nCookie: {MARKER}\r\nContent-Length: {}\r\n\r\n{body}",
+            body.len()
+        )
+    };
+    vec![
+        of(&format!("/{MARKER}?{MARKER}"), MARKER),
+        of(
+            &format!("/blocked/{MARKER}"),
+            &format!("{}{MARKER}{}", "a".repeat(9000), "b".repeat(9000)),
+        ),
+        of(&format!("http://{MARKER}/{MARKER}"), ""),
+        // Invalid: no HTTP, a wrong length, a body that ends early.
+        format!("{MARKER}\r\n\r\n"),
+        format!("GET /{MARKER} HTTP/1.1\r\nHost: a\r\nContent-Length: {MARKER}\r\n\r\n"),
+        format!("POST /{MARKER} HTTP/1.1\r\nHost: a\r\nContent-Length: 99\r\n\r\n{MARKER}"),
+        format!("CONNECT {MARKER}:1 HTTP/1.1\r\nHost: {MARKER}:1\r\nConnection: close\r\n\r\n"),
+    ]
+}
+
+fn assert_absent(what: &str, bytes: &[u8]) {
+    let is_there = bytes
+        .windows(MARKER.len())
+        .any(|part| part.eq_ignore_ascii_case(MARKER.as_bytes()));
+    assert!(!is_there, "{MARKER} is in {what}");
+}
+
+fn check(dir: &Dir, proxy: Server, count: usize) {
+    for request in requests() {
+        let mut stream = proxy.connect();
+        std::io::Write::write_all(&mut stream, request.as_bytes()).unwrap();
+        let _ = server::Answer::try_read(&mut stream);
+    }
+    let monitor = proxy.log()[0]["monitor"].as_str().unwrap().parse().unwrap();
+    assert_absent(
+        "the counters",
+        server::get(monitor, "/metrics").body.as_bytes(),
+    );
+    #[cfg(target_os = "linux")]
+    open_files(&proxy);
+    end(proxy);
+    for entry in fs::read_dir(dir.path("")).unwrap() {
+        let path = entry.unwrap().path();
+        // The rules have it.
+        if path.is_file() && path.file_name().unwrap() != "rules.toml" {
+            assert_absent(path.to_str().unwrap(), &fs::read(&path).unwrap());
+        }
+    }
+    // It was there: each event has it, sealed.
+    let found = events(dir, "log");
+    assert_eq!(found.len(), count);
+    assert!(
+        found
+            .iter()
+            .all(|(_, data)| data.contains(MARKER) || data.contains("blocked"))
+    );
+}
+
+/// All regular files that the process has open, also those without a name; and it leaves no core.
+#[cfg(target_os = "linux")]
+fn open_files(proxy: &Server) {
+    let process = Path::new("/proc").join(proxy.id().to_string());
+    let limits = fs::read_to_string(process.join("limits")).unwrap();
+    let core = limits
+        .lines()
+        .find(|line| line.starts_with("Max core file size"))
+        .unwrap();
+    assert_eq!(core.split_whitespace().nth(4), Some("0"), "{core}");
+    let mut seen = 0;
+    for entry in fs::read_dir(process.join("fd")).unwrap() {
+        let path = entry.unwrap().path();
+        if fs::metadata(&path).is_ok_and(|found| found.is_file()) {
+            assert_absent(path.to_str().unwrap(), &fs::read(&path).unwrap());
+            seen += 1;
+        }
+    }
+    assert!(seen >= 2, "the log and standard error");
+}
+
+#[test]
+fn no_marker_is_written_when_all_goes_well() {
+    let (dir, behind) = (Dir::new(), Behind::start());
+    let proxy = Server::run(
+        &dir,
+        command(&dir, &rules(), &behind.url(), &["--monitor", "127.0.0.1:0"]),
+    );
+    check(&dir, proxy, 9);
+    assert!(!behind.seen().is_empty());
+}
+
+#[test]
+fn no_marker_is_written_when_the_server_is_away() {
+    let dir = Dir::new();
+    let free = std::net::TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap();
+    let proxy = Server::run(
+        &dir,
+        command(
+            &dir,
+            &rules(),
+            &format!("http://{free}"),
+            &["--monitor", "127.0.0.1:0", "--require-log"],
+        ),
+    );
+    check(&dir, proxy, 9);
+}

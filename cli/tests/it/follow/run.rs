@@ -1,0 +1,158 @@
+//! A run that follows, and what it writes.
+
+use std::{
+    collections::BTreeMap,
+    fs::{self, File, OpenOptions},
+    io::Write,
+    path::{Path, PathBuf},
+    process::{Child, Command},
+    thread,
+    time::{Duration, Instant},
+};
+
+use serde_json::Value;
+
+use crate::common::{Dir, PQSEAL, PUBLIC_KEY};
+
+/// How long anything may take.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A blob of the published key, and lines with it.
+pub(super) struct Lines(String);
+
+impl Lines {
+    pub(super) fn new(dir: &Dir) -> Self {
+        let sealed = dir
+            .run(PQSEAL, &["seal", "--to", PUBLIC_KEY], b"matched")
+            .succeeds();
+        Self(sealed.out().trim_end().to_owned())
+    }
+
+    pub(super) fn line(&self, number: u64) -> String {
+        let blob = &self.0;
+        format!("{{\"n\":{number},\"encrypted_matched_data\":\"{blob}\"}}\n")
+    }
+
+    pub(super) fn lines(&self, numbers: impl IntoIterator<Item = u64>) -> String {
+        numbers
+            .into_iter()
+            .map(|number| self.line(number))
+            .collect()
+    }
+}
+
+pub(super) fn append(path: &Path, text: &str) {
+    let mut options = OpenOptions::new();
+    let mut file = options.create(true).append(true).open(path).unwrap();
+    file.write_all(text.as_bytes()).unwrap();
+}
+
+/// A run that follows, with its output in `out`.
+pub(super) struct Run {
+    child: Child,
+    dir: PathBuf,
+}
+
+impl Run {
+    pub(super) fn start(dir: &Dir, arguments: &[&str]) -> Self {
+        Self::of(dir, dir.command(PQSEAL), arguments)
+    }
+
+    /// One that may have few files open.
+    pub(super) fn start_with(dir: &Dir, open_files: u32, arguments: &[&str]) -> Self {
+        let mut shell = dir.command("sh");
+        let line = format!("ulimit -n {open_files} && exec \"$0\" \"$@\"");
+        shell.args(["-c", &line, PQSEAL]);
+        Self::of(dir, shell, arguments)
+    }
+
+    pub(super) fn of(dir: &Dir, mut command: Command, arguments: &[&str]) -> Self {
+        let output = OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(dir.path("out"))
+            .unwrap();
+        let errors = File::create(dir.path("err")).unwrap();
+        let child = command
+            .args(["logs", "open", "-k", "key.txt"])
+            .args(arguments)
+            .stdout(output)
+            .stderr(errors)
+            .spawn()
+            .unwrap();
+        let dir = dir.path("");
+        Self { child, dir }
+    }
+
+    pub(super) fn signal(&self, name: &str) {
+        let id = self.child.id().to_string();
+        let sent = Command::new("kill")
+            .args(["-s", name, &id])
+            .status()
+            .unwrap();
+        assert!(sent.success());
+    }
+
+    pub(super) fn kill(mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+
+    /// Ends it as a service manager does; what it said.
+    pub(super) fn end(mut self, code: i32) -> String {
+        self.signal("TERM");
+        let ended = self.child.wait().unwrap();
+        let said = fs::read_to_string(self.dir.join("err")).unwrap();
+        assert_eq!(ended.code(), Some(code), "{said}");
+        said
+    }
+
+    pub(super) fn wait_for(&self, name: &str, is_there: impl Fn(&str) -> bool) {
+        let started = Instant::now();
+        loop {
+            let text = fs::read_to_string(self.dir.join(name)).unwrap_or_default();
+            if is_there(&text) {
+                return;
+            }
+            let said = fs::read_to_string(self.dir.join("err")).unwrap();
+            let lines = text.lines().count();
+            assert!(
+                started.elapsed() < PATIENCE,
+                "{name}: {lines} lines; {said}"
+            );
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// Waits until the output has this many lines.
+    pub(super) fn wait_for_lines(&self, count: usize) {
+        self.wait_for("out", |text| text.lines().count() >= count);
+    }
+}
+
+/// How often each number is in the output, all of it opened.
+pub(super) fn numbers(text: &str) -> BTreeMap<u64, u64> {
+    let mut counts = BTreeMap::new();
+    for line in text.lines() {
+        let record: Value = serde_json::from_str(line).unwrap_or_else(|_| panic!("{line}"));
+        assert_eq!(record["decrypted_matched_data"], "matched", "{line}");
+        *counts.entry(record["n"].as_u64().unwrap()).or_default() += 1;
+    }
+    counts
+}
+
+pub(super) fn once(numbers: impl IntoIterator<Item = u64>) -> BTreeMap<u64, u64> {
+    numbers.into_iter().map(|number| (number, 1)).collect()
+}
+
+pub(super) fn out(dir: &Dir) -> String {
+    String::from_utf8(dir.read("out")).unwrap()
+}
+
+/// Without lines that a kill has cut.
+pub(super) fn whole(text: &str) -> String {
+    let lines = text.split_inclusive('\n');
+    lines
+        .filter(|line| line.ends_with("}\n") && line.matches("{\"n\"").count() == 1)
+        .collect()
+}

@@ -1,0 +1,252 @@
+//! Each command's help ends with three examples that parse, and with the exit codes; the manual pages
+//! have both.
+
+use crate::common::Dir;
+use clap::Command;
+use pqseal_cli::{args::Arguments, error::EXIT_CODES, parse::whole};
+
+/// clap's own.
+const WITHOUT: [&str; 1] = ["help"];
+
+#[test]
+fn every_command_shows_exit_codes_and_three_examples() {
+    let mut seen = 0;
+    for_each(&whole::<Arguments>(), "pqseal", &mut |path, command| {
+        let end = command.get_after_long_help().map(ToString::to_string);
+        let end = end.unwrap_or_else(|| panic!("{path} has no examples"));
+        assert!(end.contains(EXIT_CODES), "{path} lists no exit codes");
+        let examples: Vec<_> = end
+            .lines()
+            .filter(|line| line.starts_with("  # "))
+            .collect();
+        assert_eq!(examples.len(), 3, "{path}");
+        let lines = end.lines().skip(2).step_by(2).take(3);
+        lines.for_each(|line| parses(line.trim()));
+        seen += 1;
+    });
+    assert!(seen >= 20, "{seen} commands");
+}
+
+#[test]
+fn help_and_manual_pages_have_them() {
+    let dir = Dir::new();
+    for arguments in [
+        &["--help"][..],
+        &["open", "--help"],
+        &["logs", "seal", "--help"],
+    ] {
+        let help = dir.pqseal(arguments).succeeds();
+        assert!(help.out().contains("Examples:") && help.out().contains("Exit codes:"));
+    }
+    dir.pqseal(&["man", "-o", "pages"]).succeeds();
+    for page in std::fs::read_dir(dir.path("pages")).unwrap() {
+        let page = page.unwrap().path();
+        let text = std::fs::read_to_string(&page).unwrap();
+        let name = page.to_string_lossy();
+        let is_help = WITHOUT
+            .iter()
+            .any(|name_of| name.ends_with(&format!("-{name_of}.1")));
+        assert!(
+            is_help || text.contains("Examples:") && text.contains("Exit codes:"),
+            "{}",
+            page.display()
+        );
+    }
+}
+
+#[test]
+fn help_of_files_says_what_the_passphrase_and_the_output_are() {
+    let dir = Dir::new();
+    let output = "or into this folder if OUT is a folder or there are several inputs";
+    let opens = "the passphrase of the encrypted file or of its identity file";
+    for (command, words) in [
+        ("encrypt", &["the passphrase for -p", output][..]),
+        ("decrypt", &[opens, output][..]),
+        ("rekey", &[opens][..]),
+        ("keygen", &["the passphrase of the key file"][..]),
+    ] {
+        let help = dir.pqseal(&["file", command, "--help"]).succeeds();
+        let help: Vec<_> = help.out().split_whitespace().collect();
+        let help = help.join(" ");
+        for words in words {
+            assert!(help.contains(words), "{command}: {help}");
+        }
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn output_that_cannot_be_written_fails() {
+    let dir = Dir::new();
+    for line in [
+        "pqseal --help",
+        "pqseal open --help",
+        "pqseal --version",
+        "pqseal keygen",
+        "pqseal suites",
+    ] {
+        let ran = dir.shell(&format!(
+            "{line} > /dev/full 2> err; code=$?; cat err; exit $code"
+        ));
+        assert_eq!(ran.code, Some(3), "{line}");
+        assert!(
+            ran.out().contains("cannot write to standard output"),
+            "{line}: {}",
+            ran.out()
+        );
+    }
+    // A new private key that nobody reads is lost.
+    for keygen in ["keygen", "file keygen"] {
+        let line =
+            format!("(sleep 0.2; pqseal {keygen} 2> err; echo $? > code) | true; cat code err");
+        let ran = dir.shell(&line);
+        assert!(ran.out().starts_with("3\n"), "{}", ran.out());
+    }
+}
+
+/// Rust opens `/dev/null` in its place.
+#[test]
+#[cfg(unix)]
+fn a_closed_standard_output_fails() {
+    let dir = Dir::new();
+    for line in [
+        "--help",
+        "logs open --help",
+        "--version",
+        "keygen",
+        "keygen -o new.pem",
+        "file keygen",
+        "open -k key.txt blob.txt",
+        "logs generate 1",
+        "file encrypt -r age1zvkyg2lqzraa2lnjvqej32nkuu0ues2s82hzrye869xeexvn73equnujwj README.md",
+    ] {
+        let ran = dir.shell(&format!("pqseal {line} >&-"));
+        assert!(matches!(ran.code, Some(1 | 3)), "{line}: {:?}", ran.code);
+        assert!(ran.err.contains("it is closed"), "{line}: {}", ran.err);
+    }
+    // Nothing is lost where nothing is written.
+    dir.shell("pqseal logs generate 1 -o events >&-").succeeds();
+    dir.shell("pqseal open -k key.txt -o opened blob.txt >&-")
+        .succeeds();
+    // `/dev/null` is asked for.
+    dir.shell("pqseal suites > /dev/null; pqseal suites 1<> /dev/null")
+        .succeeds();
+}
+
+/// A build without Kafka says so; one with it asks for a group before it asks a broker.
+#[test]
+fn topics_need_their_feature_and_a_group() {
+    let dir = Dir::new();
+    dir.shell("pqseal keygen -o key 2> /dev/null").succeeds();
+    let words = match cfg!(feature = "kafka") {
+        true => "name one with --group",
+        false => "build it with --features kafka",
+    };
+    let open = ["logs", "open", "-k", "key", "kafka://127.0.0.1:9/t"];
+    dir.pqseal(&open).fails(2, words);
+    let out = [
+        "logs",
+        "open",
+        "-k",
+        "key",
+        "-o",
+        "kafka://127.0.0.1:9/t",
+        "key",
+    ];
+    let words = match cfg!(feature = "kafka") {
+        true => "no broker has answered",
+        false => "build it with --features kafka",
+    };
+    let out: Vec<_> = match cfg!(feature = "kafka") {
+        true => out.into_iter().chain(["--retry-max-time", "1s"]).collect(),
+        false => out.into(),
+    };
+    let code = if cfg!(feature = "kafka") { 3 } else { 2 };
+    dir.pqseal(&out).fails(code, words);
+}
+
+/// Settings that are wrong, or for nothing, are errors of the command line.
+#[cfg(feature = "kafka")]
+#[test]
+fn settings_of_kafka_are_for_topics() {
+    let dir = Dir::new();
+    dir.shell("pqseal keygen -o key 2> /dev/null; echo no.such=1 > wrong; chmod 600 wrong")
+        .succeeds();
+    let open = "pqseal logs open -k key";
+    for (more, words) in [
+        ("key --kafka-config wrong", "--kafka-config is for topics"),
+        (
+            "key -o kafka://127.0.0.1:9/t --kafka-config wrong",
+            "no.such",
+        ),
+        (
+            "-o kafka://127.0.0.1:9/t --kafka-config - < wrong",
+            "standard input",
+        ),
+        (
+            "key -o kafka://127.0.0.1:9/t --kafka-config - < wrong",
+            "no.such",
+        ),
+        (
+            "kafka://127.0.0.1:9/t --group g --kafka-config wrong -o wrong",
+            "would overwrite it",
+        ),
+    ] {
+        dir.shell(&format!("{open} {more}")).fails(2, words);
+    }
+}
+
+/// In a build without a feature its command is not a misspelt one.
+#[test]
+fn commands_that_were_left_out_are_named() {
+    let dir = Dir::new();
+    for (command, is_here) in [
+        ("cose", cfg!(feature = "cose")),
+        ("file", cfg!(feature = "file")),
+        ("logs serve", cfg!(feature = "serve")),
+        ("tls", cfg!(feature = "tls")),
+    ] {
+        let words: Vec<_> = command.split(' ').chain(["--help"]).collect();
+        let ran = dir.pqseal(&words);
+        match is_here {
+            true => ran.succeeds(),
+            false => ran.fails(2, &format!("this build has no `pqseal {command}`")),
+        };
+    }
+    dir.pqseal(&["tsl"]).fails(2, "unrecognized subcommand");
+}
+
+/// The commands of a line, without what only the shell understands.
+fn parses(line: &str) {
+    for part in line.split(['|', '&']).map(str::trim) {
+        let part = part.trim_start_matches("eval \"$(").trim_end_matches(")\"");
+        let words: Vec<_> = shell_words(part.split(" > ").next().unwrap());
+        if words.first().is_some_and(|word| word == "pqseal")
+            && let Err(error) = whole::<Arguments>().try_get_matches_from(&words)
+        {
+            panic!("{line}: {error}");
+        }
+    }
+}
+
+/// Words, of which some are in single quotes.
+fn shell_words(line: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    for (place, part) in line.split('\'').enumerate() {
+        match place % 2 {
+            0 => words.extend(part.split_whitespace().map(str::to_owned)),
+            _ => words.push(part.to_owned()),
+        }
+    }
+    words
+}
+
+fn for_each(command: &Command, path: &str, check: &mut impl FnMut(&str, &Command)) {
+    check(path, command);
+    for command in command
+        .get_subcommands()
+        .filter(|command| !WITHOUT.contains(&command.get_name()))
+    {
+        for_each(command, &format!("{path} {}", command.get_name()), check);
+    }
+}

@@ -1,0 +1,57 @@
+//! The tests of the command line, as one program: each links all of it.
+//!
+//! They run at the same time in one process, so none changes its environment or its folder, and
+//! programs that need other limits are started with them. `idle_connections_make_room` alone raises
+//! that of open files.
+
+mod arguments;
+#[cfg(unix)]
+mod audit_log;
+#[cfg_attr(not(unix), allow(dead_code, reason = "for tests with a shell"))]
+mod common;
+mod compatibility;
+#[cfg(unix)]
+mod decap_command;
+mod doctor;
+#[cfg(all(unix, feature = "edge"))]
+mod edge;
+#[cfg(unix)]
+mod file;
+#[cfg(unix)]
+mod file_hostile;
+#[cfg(unix)]
+mod file_objects;
+#[cfg(unix)]
+mod file_rekey;
+#[cfg(unix)]
+mod files;
+#[cfg(unix)]
+mod folders;
+#[cfg(unix)]
+mod follow;
+mod help;
+#[cfg_attr(
+    not(unix),
+    allow(dead_code, unused_imports, reason = "for tests with a shell")
+)]
+mod logs;
+#[cfg(unix)]
+mod passphrase;
+#[cfg(unix)]
+mod pkcs8;
+#[cfg(unix)]
+mod plugin;
+mod records;
+#[cfg(all(unix, feature = "serve"))]
+mod serve;
+#[cfg(unix)]
+mod ssh;
+mod streams;
+mod systems;
+#[cfg(unix)]
+mod terminal;
+#[cfg(feature = "tls")]
+mod tls;
+#[cfg(unix)]
+mod transcripts;
+mod version4;

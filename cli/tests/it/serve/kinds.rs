@@ -1,0 +1,208 @@
+//! Each kind of request, and what comes of it.
+
+use serde_json::{Value, json};
+
+use super::server::{Lines, SECRET, Server, TOKEN, folder, get, gzip, numbers, segments};
+use crate::common::events;
+
+/// One truth: what comes in by HTTP is what `pqseal logs open` writes for the same input, dead letters
+/// and counters included.
+#[test]
+fn records_are_opened_as_by_logs_open() {
+    let (dir, sealed) = (folder(), events(300));
+    let mut input = sealed.read("events.ndjson");
+    input.extend(b"no JSON\n{\"encrypted_matched_data\":\"AzTY\"}\n{\"encrypted_matched_data\":\"truncated\"}\r\n{}");
+    dir.write("input", &input);
+    let opened = dir.pqseal(&[
+        "logs",
+        "open",
+        "-k",
+        "key.txt",
+        "--stats",
+        "json",
+        "--dead-letter",
+        "letters",
+        "input",
+    ]);
+    let stats: Value = serde_json::from_str(&opened.err).unwrap();
+    let letters = String::from_utf8(dir.read("letters")).unwrap();
+
+    let server = Server::with(&dir, "dead-letter = \"dead\"", "[output]\nfolder = \"out\"");
+    let answer = server.push(&gzip(&input)).is(200);
+    assert_eq!(answer.json(), json!({ "records": stats["records"] }));
+    let metrics = server.metrics();
+    for outcome in ["opened", "absent", "truncated", "failed"] {
+        let name = format!("pqseal_records_total{{outcome=\"{outcome}\"}}");
+        assert_eq!(json!(metrics[&name]), stats[outcome], "{outcome}");
+    }
+    assert_eq!(metrics["pqseal_requests_total{code=\"ok\"}"], 1);
+    server.end();
+    // The last line gets its line break, since others follow it.
+    assert_eq!(segments(&dir.path("out")), opened.out().to_owned() + "\n");
+    let dead = String::from_utf8(dir.read("dead")).unwrap();
+    assert_eq!(
+        dead,
+        letters.replace("\"source\":\"input\"", "\"source\":\"push\"")
+    );
+    assert_eq!(dir.mode("dead"), 0o600);
+}
+
+#[test]
+fn every_form_of_request_is_taken() {
+    let dir = folder();
+    let lines = Lines::new(&dir);
+    let server = Server::start(&dir, "");
+    let splunk = format!("Authorization: Splunk {TOKEN}\r\n");
+    // Logpush: gzip, with or without the headers that say so, or with odd ones.
+    server
+        .post("/logs", "", &gzip(lines.line(0).as_bytes()))
+        .is(200);
+    for (number, kind) in ["application/gzip", "text/plain; charset=\"", "a"]
+        .iter()
+        .enumerate()
+    {
+        let headers = format!("Content-Type: {kind}\r\nContent-Encoding: gzip\r\n");
+        let body = lines.line(1 + number as u64);
+        server
+            .post("/logs", &headers, &gzip(body.as_bytes()))
+            .is(200);
+        let body = lines.line(4 + number as u64);
+        server.post("/logs?a=b", &headers, body.as_bytes()).is(200);
+    }
+    // Several members of gzip, and one without a line break at its end.
+    let members = [
+        gzip(lines.line(7).as_bytes()),
+        gzip(lines.line(8).trim_end().as_bytes()),
+    ];
+    server.push(&members.concat()).is(200);
+    server.push(lines.line(9).trim_end().as_bytes()).is(200);
+    // In chunks.
+    let (line, chunked) = (lines.line(10), "Transfer-Encoding: chunked\r\n");
+    let head = super::server::post("/logs", chunked, 0).replace("Content-Length: 0\r\n", "");
+    let body = format!("{:x}\r\n{line}\r\n0\r\n\r\n", line.len());
+    server.raw((head + &body).as_bytes()).is(200);
+    // PUT, as upload tools do it.
+    let put = super::server::post("/logs", "", line.len()).replacen("POST", "PUT", 1);
+    let line = lines.line(11);
+    server.raw((put + &line).as_bytes()).is(200);
+    // A bearer.
+    let bearer = format!("Authorization: Bearer {TOKEN}\r\n");
+    server
+        .post("/logs", &bearer, lines.line(12).as_bytes())
+        .is(200);
+    // The collector's raw form, with a channel.
+    let raw = server.post(
+        "/services/collector/raw?channel=a",
+        &splunk,
+        &gzip(lines.line(13).as_bytes()),
+    );
+    assert_eq!(raw.is(200).json(), json!({ "text": "Success", "code": 0 }));
+    // Nothing is something.
+    server.push(b"").is(200);
+    let log = server.end();
+    let counts = numbers(&segments(&dir.path("out")));
+    assert_eq!(counts, (0..14).map(|number| (number, 1)).collect());
+    let lines = log.iter().filter(|line| line["event"] == "request");
+    assert!(lines.clone().count() == 14 && lines.clone().all(|line| line["code"] == "ok"));
+    // Nothing of events and secrets is in the log.
+    let log = log.iter().map(Value::to_string).collect::<String>();
+    assert!(
+        !log.contains("matched") && !log.contains(SECRET) && !log.contains(TOKEN),
+        "{log}"
+    );
+}
+
+/// docs/siem/serve says that rules find fields within the object that the collector gets.
+#[test]
+fn events_for_a_collector_are_opened_in_place() {
+    let dir = folder();
+    let lines = Lines::new(&dir);
+    let server = Server::start(&dir, "");
+    let splunk = format!("Authorization: Splunk {TOKEN}\r\n");
+    let event = |number| {
+        let event = lines.line(number);
+        format!(
+            "{{\"time\":1.50,\"n\":{number},\n \"event\":{}}}",
+            event.trim_end()
+        )
+    };
+    let send = |path: &str, body: &str| server.post(path, &splunk, body.as_bytes());
+    for (path, number) in [
+        ("/services/collector/event", 0),
+        ("/services/collector", 2),
+        ("/services/collector/event/1.0", 4),
+    ] {
+        let answer = send(path, &(event(number) + &event(number + 1)));
+        assert_eq!(
+            answer.is(200).json(),
+            json!({ "text": "Success", "code": 0 })
+        );
+    }
+    for (body, code) in [("", 5), ("[]", 6), ("{\"event\":", 6), ("{\"a\":1}", 12)] {
+        let answer = send("/services/collector/event", body).is(400);
+        assert_eq!(answer.json()["code"], code, "{body}");
+    }
+    let health = send("/services/collector/health", "").is(200);
+    assert_eq!(health.json()["code"], 17);
+    server.end();
+    let text = segments(&dir.path("out"));
+    assert_eq!(numbers(&text), (0..6).map(|number| (number, 1)).collect());
+    for line in text.lines() {
+        let line: Value = serde_json::from_str(line).unwrap();
+        assert_eq!(line["event"]["decrypted_matched_data"], "matched");
+    }
+    // Numbers stay as they were written.
+    assert!(text.starts_with("{\"time\":1.50,"));
+}
+
+#[test]
+fn a_test_of_the_destination_is_accepted_and_not_written() {
+    let dir = folder();
+    let server = Server::start(&dir, "");
+    server.push(&gzip(b"{\"content\":\"tests\"}")).is(200);
+    server
+        .post(
+            "/logs",
+            "Content-Encoding: gzip\r\n",
+            b"{\"content\":\"test\"}\n",
+        )
+        .is(200);
+    let metrics = server.metrics();
+    assert_eq!(metrics["pqseal_test_uploads_total"], 2);
+    assert_eq!(metrics["pqseal_records_total{outcome=\"absent\"}"], 0);
+    // What is not JSON is kept: it may be what someone looks for.
+    server.push(b"tests").is(200);
+    server.end();
+    assert_eq!(segments(&dir.path("out")), "tests\n");
+}
+
+#[test]
+fn counters_and_health_have_an_address_of_their_own_if_wanted() {
+    let dir = folder();
+    let server = Server::start(&dir, "");
+    let without = |path: &str| {
+        let request = format!("GET {path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+        server.raw(request.as_bytes())
+    };
+    without("/healthz").is(200);
+    without("/readyz").is(200);
+    without("/metrics").refuses(401, "no_secret");
+    server.get("/metrics").is(200);
+    server.get("/logs").refuses(405, "method");
+    server.get("/other").refuses(404, "no_such_path");
+    server.end();
+
+    let server = Server::with(
+        &dir,
+        "monitor = \"127.0.0.1:0\"",
+        "[output]\nfolder = \"out\"",
+    );
+    let listening = server.log().remove(0);
+    let monitor = listening["monitor"].as_str().unwrap().parse().unwrap();
+    for path in ["/healthz", "/readyz", "/metrics"] {
+        get(monitor, path).is(200);
+        server.get(path).refuses(404, "no_such_path");
+    }
+    get(monitor, "/logs").is(404);
+    server.end();
+}

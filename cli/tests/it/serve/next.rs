@@ -1,0 +1,166 @@
+//! The next destination: what it acknowledges, and what becomes of events when it is gone.
+
+use std::{
+    io::{Read, Write},
+    net::{SocketAddr, TcpListener, TcpStream},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
+    thread,
+};
+
+use super::server::{Lines, Server, folder, gzip, numbers};
+use crate::common::Dir;
+
+/// The head and the body of a request.
+type Posted = (String, Vec<u8>);
+
+/// A destination that takes what is posted to it, one connection at a time or several.
+struct Destination {
+    address: SocketAddr,
+    bodies: Arc<Mutex<Vec<Posted>>>,
+    refuses: Arc<AtomicBool>,
+}
+
+impl Destination {
+    fn start(address: SocketAddr) -> Self {
+        let listener = TcpListener::bind(address).unwrap();
+        let address = listener.local_addr().unwrap();
+        let (bodies, refuses) = (Arc::default(), Arc::default());
+        let destination = Self {
+            address,
+            bodies,
+            refuses,
+        };
+        let (bodies, refuses) = (destination.bodies.clone(), destination.refuses.clone());
+        thread::spawn(move || {
+            for stream in listener.incoming() {
+                let (bodies, refuses) = (Arc::clone(&bodies), Arc::clone(&refuses));
+                thread::spawn(move || serve(stream.unwrap(), &bodies, &refuses));
+            }
+        });
+        destination
+    }
+
+    fn events(&self) -> String {
+        let bodies = self.bodies.lock().unwrap();
+        bodies
+            .iter()
+            .map(|(_, body)| std::str::from_utf8(body).unwrap())
+            .collect()
+    }
+}
+
+/// Answers requests with a length, one after another.
+fn serve(mut stream: TcpStream, bodies: &Mutex<Vec<Posted>>, refuses: &AtomicBool) {
+    let mut head = Vec::new();
+    let mut byte = [0];
+    while stream.read(&mut byte).is_ok_and(|read| read == 1) {
+        head.push(byte[0]);
+        if !head.ends_with(b"\r\n\r\n") {
+            continue;
+        }
+        let text = String::from_utf8(std::mem::take(&mut head))
+            .unwrap()
+            .to_ascii_lowercase();
+        let length = text.split("content-length: ").nth(1).unwrap();
+        let length = length.split("\r\n").next().unwrap().parse().unwrap();
+        let mut body = vec![0; length];
+        stream.read_exact(&mut body).unwrap();
+        let status = match refuses.load(Ordering::Relaxed) {
+            true => "500 no",
+            false => {
+                bodies.lock().unwrap().push((text, body));
+                "200 yes"
+            }
+        };
+        let answer = format!("HTTP/1.1 {status}\r\nContent-Length: 0\r\n\r\n");
+        stream.write_all(answer.as_bytes()).unwrap();
+    }
+}
+
+fn forwarding(dir: &Dir, address: SocketAddr) -> Server {
+    dir.write("next.value", "Bearer abc\n");
+    let next = format!("[next]\nurl = \"http://{address}/in?a=b\"\nvalue-file = \"next.value\"\n");
+    Server::with(dir, "", &next)
+}
+
+#[test]
+fn events_are_acknowledged_once_the_next_destination_has_them() {
+    let dir = folder();
+    let lines = Lines::new(&dir);
+    // Nothing is there yet.
+    let free = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = free.local_addr().unwrap();
+    drop(free);
+    let server = forwarding(&dir, address);
+    let answer = server.push(lines.line(0).as_bytes());
+    assert!(answer.head.to_ascii_lowercase().contains("retry-after: "));
+    answer.refuses(503, "next");
+    // There now, and it refuses.
+    let destination = Destination::start(address);
+    destination.refuses.store(true, Ordering::Relaxed);
+    server.push(lines.line(0).as_bytes()).refuses(503, "next");
+    assert_eq!(destination.events(), "");
+    // It accepts; the client sends again. Then more than is kept in memory.
+    destination.refuses.store(false, Ordering::Relaxed);
+    for number in 0..3 {
+        server.push(lines.line(number).as_bytes()).is(200);
+    }
+    let many = (3..150_000)
+        .map(|n| format!("{{\"n\":{n}}}\n"))
+        .collect::<String>();
+    server.push(&gzip(many.as_bytes())).is(200);
+    server.push(b"").is(200);
+    let log = server.end();
+    let events = destination.events();
+    assert_eq!(numbers(&events), (0..150_000).map(|n| (n, 1)).collect());
+    assert!(events.contains("\"decrypted_matched_data\":\"matched\""));
+    let heads = destination.bodies.lock().unwrap();
+    assert!(
+        heads.len() == 4
+            && heads.iter().all(|(head, _)| {
+                head.starts_with("post /in?a=b http/1.1")
+                    && head.contains("authorization: bearer abc\r\n")
+            })
+    );
+    assert!(
+        log.iter()
+            .any(|line| line["reason"] == "it answered with 500")
+    );
+    assert_eq!(destination.address, address);
+}
+
+/// The status is the answer: events are not sent again because the rest of it does not come.
+#[test]
+fn an_answer_that_does_not_end_is_an_acknowledgement() {
+    let dir = folder();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let count = Arc::new(AtomicU64::new(0));
+    let counting = Arc::clone(&count);
+    thread::spawn(move || {
+        let mut open = Vec::new();
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            let mut request = Vec::new();
+            while !request.ends_with(b"{\"n\":1}\n") {
+                let mut byte = [0];
+                stream.read_exact(&mut byte).unwrap();
+                request.push(byte[0]);
+            }
+            counting.fetch_add(1, Ordering::Relaxed);
+            let answer = b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf";
+            stream.write_all(answer).unwrap();
+            open.push(stream);
+        }
+    });
+    let next = format!("[next]\nurl = \"http://{address}/\"\ntimeout = \"2s\"\n");
+    let server = Server::with(&dir, "", &next);
+    for _ in 0..3 {
+        server.push(b"{\"n\":1}").is(200);
+    }
+    assert_eq!(count.load(Ordering::Relaxed), 3);
+    server.end();
+}

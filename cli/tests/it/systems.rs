@@ -1,0 +1,198 @@
+//! The main work without a shell, on every system: names, line ends, files that stay as they are,
+//! folders, commands that give keys. The other tests that need no shell run everywhere too.
+
+use std::{
+    fs,
+    io::{BufRead, BufReader},
+    path::{MAIN_SEPARATOR_STR, Path},
+};
+
+use crate::common::{Dir, PLAINTEXT, PQSEAL, PUBLIC_KEY, events, long_text, open, stats};
+use serde_json::json;
+
+/// Names of folders and files with what a shell or an older interface would change.
+const NAMES: [&str; 3] = ["a folder with spaces", "é漢字", "$HOME %PATH% & (1)"];
+
+/// A file name as the system writes it.
+fn native(name: &str) -> String {
+    name.replace('/', MAIN_SEPARATOR_STR)
+}
+
+#[test]
+fn any_name_is_a_name() {
+    let dir = Dir::new();
+    for name in NAMES {
+        fs::create_dir(dir.path(name)).unwrap();
+        let [key, sealed, opened] =
+            ["key", "sealed", "opened"].map(|file| native(&format!("{name}/{file} {name}")));
+        let keygen = dir.pqseal(&["keygen", "-o", &key]);
+        assert_eq!(keygen.code, Some(0), "{}", keygen.err);
+        dir.pqseal(&["seal", "--to", &key, "-o", &sealed, "blob.txt"])
+            .succeeds();
+        // A whole path instead of one from here.
+        let whole = dir.path(&opened);
+        dir.pqseal(&["open", "-k", &key, "-o", whole.to_str().unwrap(), &sealed])
+            .succeeds();
+        assert_eq!(fs::read(whole).unwrap(), dir.read("blob.txt"));
+        let missing = native(&format!("{name}/none"));
+        let ran = dir.pqseal(&["open", "-k", &key, &missing]);
+        assert!(
+            ran.err.contains(&format!("cannot read {missing}: ")),
+            "{}",
+            ran.err
+        );
+    }
+}
+
+#[test]
+fn line_ends_and_byte_order_marks_of_other_systems_are_read() {
+    let dir = Dir::new();
+    let key = String::from_utf8(
+        dir.pqseal(&["key", "convert", "--form", "pem", "key.txt"])
+            .out,
+    );
+    let key = key.unwrap().replace('\n', "\r\n");
+    dir.write("crlf.pem", format!("\u{feff}{key}"));
+    dir.chmod("crlf.pem", 0o600);
+    let blob = String::from_utf8(dir.read("blob.txt")).unwrap();
+    dir.write("crlf", blob.trim().to_owned() + "\r\n");
+    let ran = dir
+        .pqseal(&["open", "-k", "crlf.pem", "--format", "raw", "crlf"])
+        .succeeds();
+    assert_eq!(
+        ran.out(),
+        PLAINTEXT,
+        "nothing is added or changed on output"
+    );
+}
+
+#[test]
+fn files_are_replaced_whole_and_keys_never() {
+    let dir = Dir::new();
+    dir.write("result", "before");
+    let names = dir.names();
+    let open =
+        |output: &str, input: &str| dir.pqseal(&["open", "-k", "key.txt", "-o", output, input]);
+    open("result", "README.md").fails(1, "not base64");
+    assert_eq!(dir.read("result"), b"before");
+    open("result", "blob.txt").succeeds();
+    assert_eq!(dir.read("result"), PLAINTEXT.as_bytes());
+    let key = dir.read("key.txt");
+    open("key.txt", "blob.txt").fails(3, "holds a key");
+    open(&native("./key.txt"), "blob.txt").fails(3, "holds a key");
+    dir.pqseal(&["keygen", "-o", "result"])
+        .fails(3, "result already exists");
+    assert_eq!(dir.read("key.txt"), key);
+    assert_eq!(dir.names(), names, "a temporary file was left");
+}
+
+#[test]
+fn a_command_gives_keys() {
+    let dir = Dir::new();
+    let show = if cfg!(windows) { "type" } else { "cat" };
+    dir.write("my key.txt", dir.read("key.txt"));
+    let give = |command: &str| dir.pqseal(&["open", "--key-command", command, "blob.txt"]);
+    for file in ["key.txt", "\"my key.txt\""] {
+        assert_eq!(give(&format!("{show} {file}")).succeeds().out(), PLAINTEXT);
+    }
+    give("exit 7").fails(3, ": 7");
+    give("echo no key").fails(3, "cannot use");
+}
+
+#[test]
+#[cfg(feature = "file")]
+fn folders_of_files_are_encrypted_and_decrypted() {
+    let dir = Dir::new();
+    let made = dir.pqseal(&["file", "keygen", "-o", "id"]);
+    assert_eq!(made.code, Some(0), "{}", made.err);
+    dir.write("to", dir.pqseal(&["file", "keygen", "-y", "id"]).out);
+    for name in NAMES {
+        fs::create_dir_all(dir.path("in").join(name)).unwrap();
+        dir.write(&format!("in/{name}/{name}"), long_text());
+    }
+    dir.write("in/empty", "");
+    let encrypt = ["file", "encrypt", "-R", "to", "-o", "sealed", "in"];
+    dir.pqseal(&encrypt).succeeds();
+    let sealed = native("sealed/in");
+    dir.pqseal(&["file", "decrypt", "-i", "id", "-o", "out", &sealed])
+        .succeeds();
+    for name in NAMES {
+        assert!(dir.read(&format!("out/in/{name}/{name}")) == long_text());
+    }
+    assert!(dir.read("out/in/empty").is_empty());
+    // As a stream, byte for byte.
+    let armored = dir.run(
+        PQSEAL,
+        &["file", "encrypt", "-a", "-R", "to"],
+        b"\r\n\x1a\xff\n",
+    );
+    let opened = dir.run(
+        PQSEAL,
+        &["file", "decrypt", "-i", "id"],
+        &armored.succeeds().out,
+    );
+    assert_eq!(opened.succeeds().out, b"\r\n\x1a\xff\n");
+    dir.pqseal(&encrypt).fails(1, "already exists");
+}
+
+#[test]
+fn folders_of_logs_are_done_once() {
+    let dir = events(20);
+    for name in NAMES {
+        fs::create_dir_all(dir.path("in").join(name)).unwrap();
+        let to = Path::new("in").join(name).join("events.ndjson");
+        fs::copy(dir.path("events.ndjson"), dir.path(to.to_str().unwrap())).unwrap();
+    }
+    let run = || open(&dir, b"", &["in", "-o", "out"]);
+    let counted =
+        |done: u32, before: u32| json!({ "done": done, "failed": 0, "done_before": before });
+    let ran = run();
+    assert_eq!(stats(&ran)["files"], counted(3, 0), "{}", ran.err);
+    let ran = run();
+    assert_eq!(stats(&ran)["files"], counted(0, 3), "{}", ran.err);
+    let expected = open(&dir, &dir.read("events.ndjson"), &[]).out;
+    for name in NAMES {
+        assert_eq!(dir.read(&format!("out/{name}/events.ndjson")), expected);
+    }
+    // Compressed, and back from a compressed stream.
+    let compressed = ["events.ndjson", "-o", "events.gz", "--compress", "gzip"];
+    assert_eq!(open(&dir, b"", &compressed).code, Some(0));
+    assert!(dir.read("events.gz").starts_with(b"\x1f\x8b"));
+    assert_eq!(open(&dir, &dir.read("events.gz"), &[]).out, expected);
+}
+
+#[test]
+fn a_reader_who_has_gone_is_no_error() {
+    let dir = Dir::new();
+    let mut command = dir.command(PQSEAL);
+    command.args(["logs", "generate", "100000"]);
+    let mut child = command.spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().unwrap())
+        .read_line(&mut line)
+        .unwrap();
+    let ended = child.wait_with_output().unwrap();
+    assert!(line.starts_with('{') && ended.status.success());
+    assert_eq!(String::from_utf8(ended.stderr).unwrap(), "");
+}
+
+/// A key file has the permissions of its folder there, so that there is nothing to warn of and
+/// nothing to set.
+#[test]
+#[cfg(windows)]
+fn permissions_are_those_of_the_folder() {
+    let dir = Dir::new();
+    dir.pqseal(&["open", "-k", "key.txt", "blob.txt"])
+        .succeeds();
+    let mode = ["logs", "generate", "1", "-o", "events", "--mode", "0640"];
+    dir.pqseal(&mode).fails(2, "leave --mode out");
+    assert!(!dir.path("events").exists());
+    dir.pqseal(&["seal", "--to", PUBLIC_KEY, "-o", "sealed", "README.md"])
+        .succeeds();
+    assert!(
+        !fs::metadata(dir.path("sealed"))
+            .unwrap()
+            .permissions()
+            .readonly()
+    );
+}
