@@ -1,4 +1,6 @@
-//! One name chooses a back end for all algorithms. One test, since the choice is the process's.
+//! A program of its own with one test: it chooses the back ends of the process.
+//!
+//! One name chooses a back end for all algorithms.
 #![cfg(not(target_arch = "wasm32"))]
 
 use backend_from_env as _;

@@ -3,7 +3,7 @@
 //!
 //! After X25519, opening a message takes 19 compressions of SHA-256 and sealing one 25, since
 //! sealing also derives a key pair; with a hybrid, whose combiner is SHA3, either takes 12. Opening
-//! takes four more if the key is not bound to its info. `tests/compressions.rs` counts them.
+//! takes four more if the key is not bound to its info. `tests/it/compressions.rs` counts them.
 
 use alloc::{vec, vec::Vec};
 

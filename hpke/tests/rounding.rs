@@ -1,8 +1,10 @@
+//! A program of its own: it changes the floating-point mode of threads, which others inherit.
+//!
 //! Messages are sealed and opened whatever a host program has done to the floating-point mode of
 //! its threads: X25519 is computed with doubles where the machine has vectors for it.
 #![cfg(all(target_arch = "x86_64", not(miri)))]
 
-#[path = "../../x25519/batch/tests/common/mxcsr.rs"]
+#[path = "../../x25519/batch/tests/rounding/mxcsr.rs"]
 mod mxcsr;
 
 use backend_from_env as _;

@@ -1,5 +1,8 @@
+//! A program of its own: it chooses the back end of the process.
+//!
 //! Many messages sealed at once are what they are one after the other with the same randomness.
 
+#[path = "it/common.rs"]
 mod common;
 
 use backend_from_env as _;

@@ -1,3 +1,5 @@
+//! A program of its own: it runs cargo, and is built without AWS-LC.
+//!
 //! What the types forbid: each file of `ui/` is a mistake that must not compile, with what the
 //! compiler says of it beside.
 //!

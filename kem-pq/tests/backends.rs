@@ -1,3 +1,5 @@
+//! A program of its own: it chooses the back end of the process.
+//!
 //! The choice of a back end. Which one the other tests ran on is printed here: `tools/test` runs
 //! all of them on several.
 

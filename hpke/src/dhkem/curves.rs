@@ -3,7 +3,7 @@
 //! Another library goes behind [`super::XFunction`], [`super::Group`] or the traits of the crate
 //! `aead`, in one small file each; AWS-LC (feature `aws-lc`) is there. [`super::DhKem::on`],
 //! `Cipher::on` and `Hkdf::on` give an algorithm on a named library under any features, so that
-//! tests compare the libraries (`tests/accelerated.rs`).
+//! tests compare the libraries (`tests/it/accelerated.rs`).
 
 use super::montgomery::Montgomery;
 #[cfg(feature = "x448")]

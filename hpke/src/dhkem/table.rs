@@ -4,7 +4,7 @@
 //!
 //! [`crate::Sender::precompute`] asks for it, by way of [`crate::Kem::precompute`],
 //! [`super::Group::precompute`] and [`super::XFunction::precompute`]. Results and errors stay the
-//! same (`tests/precomputed.rs`). WebAssembly has none, for the size of its download.
+//! same (`tests/it/precomputed.rs`). WebAssembly has none, for the size of its download.
 
 use alloc::{boxed::Box, sync::Arc};
 use core::borrow::Borrow;

@@ -1,0 +1,24 @@
+//! The tests of this crate that call it from outside, as one program: each program links all of it again.
+
+use backend_from_env as _;
+
+mod api;
+mod bad_blobs;
+mod base64;
+mod common;
+mod diagnosis;
+mod external_key;
+mod fingerprint;
+mod key_ring;
+mod keys;
+mod keys_known;
+mod keys_ml_kem;
+mod keys_montgomery;
+mod keys_openssl;
+mod keys_several;
+mod keys_text;
+mod matched_data;
+mod parsers;
+mod registry;
+mod v4;
+mod v4_bad;

@@ -1,0 +1,11 @@
+//! What every suite must do, in every mode it has: each test is one body that runs over the whole
+//! registry.
+
+mod aeads;
+mod bound;
+mod case;
+mod contexts;
+mod export;
+mod keys;
+mod refusals;
+mod response;
