@@ -1,7 +1,11 @@
+//! A program of its own: it silences the panics of the process.
+//!
 //! Damaged Parquet: an error, whichever byte is wrong and wherever the file ends.
 
 #![cfg(target_endian = "little")]
 
+#[allow(dead_code, reason = "this program uses a part")]
+#[path = "it/common/mod.rs"]
 mod common;
 
 use backend_from_env as _;

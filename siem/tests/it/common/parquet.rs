@@ -1,7 +1,5 @@
 //! Files of Parquet to try with.
 
-#![allow(dead_code, unreachable_pub, reason = "each test file uses a part")]
-
 use std::{fs::File, io::Write, sync::Arc};
 
 use parquet::{
@@ -31,10 +29,10 @@ const SCHEMA: &str = "message events {
 }";
 
 /// What a file says of its rows to Spark.
-pub const SPARK: &str = "org.apache.spark.sql.parquet.row.metadata";
+pub(crate) const SPARK: &str = "org.apache.spark.sql.parquet.row.metadata";
 
 /// A row: `s`, the sealed field of `Metadata` if there is one, `id`, `doc`.
-pub type Row<'a> = (
+pub(crate) type Row<'a> = (
     &'a str,
     Option<Option<&'a str>>,
     Option<i64>,
@@ -42,7 +40,7 @@ pub type Row<'a> = (
 );
 
 /// A file with these row groups.
-pub fn file(groups: &[&[Row<'_>]], compression: Compression) -> Vec<u8> {
+pub(crate) fn file(groups: &[&[Row<'_>]], compression: Compression) -> Vec<u8> {
     let pairs = [
         ("note", "kept"),
         (SPARK, r#"{"type":"struct","fields":[]}"#),
@@ -127,7 +125,7 @@ fn column<T: DataType>(
     column.close()
 }
 
-pub fn run(input: &[u8], rules: Rules) -> std::result::Result<(Vec<u8>, Stats), Error> {
+pub(crate) fn run(input: &[u8], rules: Rules) -> std::result::Result<(Vec<u8>, Stats), Error> {
     let mut out = Vec::new();
     let pipeline = pipeline(rules, Framing::Auto);
     let stats =
@@ -135,18 +133,18 @@ pub fn run(input: &[u8], rules: Rules) -> std::result::Result<(Vec<u8>, Stats), 
     Ok((out, stats))
 }
 
-pub fn on_disk(bytes: &[u8]) -> File {
+pub(crate) fn on_disk(bytes: &[u8]) -> File {
     let mut file = tempfile().unwrap();
     file.write_all(bytes).unwrap();
     file
 }
 
-pub fn reader(bytes: &[u8]) -> SerializedFileReader<File> {
+pub(crate) fn reader(bytes: &[u8]) -> SerializedFileReader<File> {
     SerializedFileReader::new(on_disk(bytes)).unwrap()
 }
 
 /// The rows, each as one line.
-pub fn rows(bytes: &[u8]) -> Vec<String> {
+pub(crate) fn rows(bytes: &[u8]) -> Vec<String> {
     reader(bytes)
         .get_row_iter(None)
         .unwrap()

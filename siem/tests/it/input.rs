@@ -1,15 +1,12 @@
 //! Compressed inputs: whole, in pieces, damaged, and with something after their end.
 
-use backend_from_env as _;
-
-mod common;
-
 use std::io::{self, Read, Write};
 
-use common::{accounted, fields, pipeline};
 use flate2::{Compression, write::GzEncoder};
 use pqseal_siem::{Error, Framing, Input, InputError, Observer, Stats, Warning};
 use proptest::prelude::*;
+
+use crate::common::{accounted, fields, pipeline};
 
 fn gzip(text: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::new(6));

@@ -1,11 +1,9 @@
 //! Audit logs of firewalls: a record whose fields cannot be sealed is sealed as a whole, and both
 //! kinds come back as they were.
 
-mod common;
-
-use backend_from_env as _;
-use common::{Mock, Seal, Silent, accounted};
 use pqseal_siem::{Error, Pipeline, Preset, Rules, Stats, Transform, audit_log::to_seal};
+
+use crate::common::{Mock, Seal, Silent, accounted};
 
 fn through(transform: impl Transform, rules: Rules, input: &str) -> Result<(String, Stats), Error> {
     let mut out = Vec::new();

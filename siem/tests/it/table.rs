@@ -1,12 +1,10 @@
 //! Tables of text: cells are where readers of CSV see them, and what is not ours to touch stays as
 //! it was.
 
-mod common;
-
-use backend_from_env as _;
-use common::{accounted, fields, run, with};
 use pqseal_siem::{Error, Framing, OnField, Preset, ResultFormat, Rules, Stats};
 use proptest::prelude::*;
+
+use crate::common::{accounted, fields, run, with};
 
 #[track_caller]
 fn csv(input: &str, rules: Rules) -> (String, Stats) {

@@ -1,10 +1,5 @@
 //! Files that grow: what is read of them when, and what the state says.
 
-use backend_from_env as _;
-
-#[path = "../common/mod.rs"]
-mod common;
-
 mod folders;
 mod open_files;
 mod outputs;
@@ -22,7 +17,6 @@ use std::{
     time::{Duration, Instant},
 };
 
-use common::{fields, pipeline};
 use pqseal_siem::{
     Framing, Observer, Stats,
     files::{
@@ -31,6 +25,8 @@ use pqseal_siem::{
     },
 };
 use tempfile::TempDir;
+
+use crate::common::{fields, pipeline};
 
 /// How long anything may take.
 const PATIENCE: Duration = Duration::from_secs(60);

@@ -1,17 +1,15 @@
 //! Documents change only where results go, every record is counted once, and the counts are
 //! reported as they are.
 
-mod common;
-
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use backend_from_env as _;
-use common::{Seal, Silent, accounted, fields, run, with};
 use envelope::{KeyName, KeyRing, kem_by_name};
 use pqseal_siem::{
     Error, Framing, OnField, Outcome, Pipeline, Preset, Record, ResultFormat, Rules, Stats,
     Transform,
 };
+
+use crate::common::{Seal, Silent, accounted, fields, run, with};
 
 /// How each document comes out.
 #[track_caller]

@@ -1,6 +1,5 @@
 //! Files that change under our hands, and what a killed run leaves.
 
-use backend_from_env as _;
 use std::{
     fs::{self, File},
     io::Write,

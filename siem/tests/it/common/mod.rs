@@ -1,17 +1,15 @@
 //! A pipeline whose fields are sealed by nobody: `open:` and a text opens to that text, all else
 //! fails.
 
-#![allow(dead_code, unreachable_pub, reason = "each test file uses a part")]
-
 use pqseal_siem::{
     Error, Failure, Framing, Limits, Observer, OnField, Outcome, Pipeline, Reason, Record,
     ResultFormat, Rule, Rules, Stats, Transform,
 };
 
 #[cfg(feature = "parquet")]
-pub mod parquet;
+pub(crate) mod parquet;
 
-pub struct Mock;
+pub(crate) struct Mock;
 
 impl Transform for Mock {
     fn chunk(&self, records: &[Record<'_>]) -> Vec<Outcome> {
@@ -31,7 +29,7 @@ impl Transform for Mock {
 }
 
 /// Seals as `open:`, the text and what it is bound to; a text with `!` fails.
-pub struct Seal;
+pub(crate) struct Seal;
 
 impl Transform for Seal {
     fn chunk(&self, records: &[Record<'_>]) -> Vec<Outcome> {
@@ -53,13 +51,13 @@ impl Transform for Seal {
     }
 }
 
-pub struct Silent;
+pub(crate) struct Silent;
 
 impl Observer for Silent {
     fn batch(&mut self, _stats: &Stats) {}
 }
 
-pub fn fields(paths: &[&str]) -> Rules {
+pub(crate) fn fields(paths: &[&str]) -> Rules {
     let rules = paths
         .iter()
         .map(|path| Rule::field(path.parse().unwrap()))
@@ -70,7 +68,7 @@ pub fn fields(paths: &[&str]) -> Rules {
     }
 }
 
-pub fn with(mode: OnField, form: ResultFormat, rules: Rules) -> Rules {
+pub(crate) fn with(mode: OnField, form: ResultFormat, rules: Rules) -> Rules {
     Rules {
         mode,
         form,
@@ -78,7 +76,7 @@ pub fn with(mode: OnField, form: ResultFormat, rules: Rules) -> Rules {
     }
 }
 
-pub fn pipeline(rules: Rules, framing: Framing) -> Pipeline<Mock> {
+pub(crate) fn pipeline(rules: Rules, framing: Framing) -> Pipeline<Mock> {
     Pipeline::new(Mock, rules, 1).unwrap().framed(
         framing,
         Limits {
@@ -88,7 +86,7 @@ pub fn pipeline(rules: Rules, framing: Framing) -> Pipeline<Mock> {
     )
 }
 
-pub fn run(
+pub(crate) fn run(
     input: impl AsRef<[u8]>,
     framing: Framing,
     rules: Rules,
@@ -100,7 +98,7 @@ pub fn run(
 
 /// Every record is counted once.
 #[track_caller]
-pub fn accounted(stats: &Stats) {
+pub(crate) fn accounted(stats: &Stats) {
     let sum = stats.opened + stats.already + stats.absent + stats.truncated + stats.failures();
     assert_eq!(sum, stats.records, "{stats:?}");
 }

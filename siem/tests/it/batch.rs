@@ -1,6 +1,5 @@
 //! Texts in, outcomes out.
 
-use backend_from_env as _;
 use envelope::{
     Blob, Error, Fingerprint, KeyRing, SealOptions, Sealer, base64,
     hpke::{AnyPrivateKey, AnyPublicKey},

@@ -1,18 +1,8 @@
 //! Parquet: rows come out as they went in with new columns, and what does not change is not even
 //! decoded.
 
-#![cfg(target_endian = "little")]
-
-mod common;
-
 use std::{io::Seek, ops::ControlFlow, path::Path};
 
-use backend_from_env as _;
-use common::{
-    Mock, Silent, accounted, fields,
-    parquet::{Row, SPARK, file, on_disk, reader, rows, run},
-    with,
-};
 use parquet::{
     basic::{Compression, ConvertedType, GzipLevel, ZstdLevel},
     file::reader::FileReader,
@@ -20,6 +10,12 @@ use parquet::{
 use pqseal_siem::{
     Error, Framing, InputError, OnField, Pipeline, Preset, Reason, ResultFormat, Rules, Stats,
     files::{self, Done, Job, OutputCompression, Settings, Task},
+};
+
+use crate::common::{
+    self, Mock, Silent, accounted, fields,
+    parquet::{Row, SPARK, file, on_disk, reader, rows, run},
+    with,
 };
 
 const ROWS: [Row<'_>; 5] = [

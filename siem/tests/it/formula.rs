@@ -1,13 +1,10 @@
 //! Spreadsheets find no formula in opened data, at whatever separator they split cells.
 
-use backend_from_env as _;
-
-mod common;
-
-use common::{fields, run, with};
 use pqseal_siem::{Framing, OnField, ResultFormat};
 use proptest::prelude::*;
 use serde_json::Value;
+
+use crate::common::{fields, run, with};
 
 const SEPARATORS: [(&str, u8); 3] = [("comma", b','), ("semicolon", b';'), ("tab", b'\t')];
 
@@ -56,7 +53,7 @@ fn has_no_formula(table: &[u8]) {
 /// The cases that define the rule, for the page too.
 #[test]
 fn the_cases() {
-    let cases: Vec<Value> = serde_json::from_str(include_str!("formulas.json")).unwrap();
+    let cases: Vec<Value> = serde_json::from_str(include_str!("../formulas.json")).unwrap();
     assert!(cases.len() > 40);
     for case in &cases {
         let text = case["text"].as_str().unwrap();

@@ -1,0 +1,16 @@
+//! The tests of this crate that call it from outside, as one program: each program links all of it again.
+
+use backend_from_env as _;
+
+mod accounting;
+mod audit_log;
+mod batch;
+mod common;
+mod files;
+mod follow;
+mod formula;
+#[cfg(feature = "zstd")]
+mod input;
+#[cfg(all(feature = "parquet", target_endian = "little"))]
+mod parquet;
+mod table;
