@@ -1,3 +1,5 @@
+//! A program of its own: its allocator counts, and looks at what is freed.
+//!
 //! What a hostile message costs in memory, and that refused keys and opened requests are wiped.
 
 use std::{

@@ -1,0 +1,9 @@
+//! The tests of this crate that call it from outside, as one program: each program links all of it again.
+
+use backend_from_env as _;
+
+mod cose;
+mod cose_vectors;
+mod jwe;
+mod jwe_vectors;
+mod ohttp;

@@ -1,0 +1,7 @@
+//! The tests of this crate that call it from outside, as one program: each program links all of it again.
+
+use backend_from_env as _;
+
+mod groups;
+#[cfg(feature = "aws-lc")]
+mod handshake;
