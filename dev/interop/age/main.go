@@ -1,4 +1,4 @@
-// The age library (filippo.io/age) on one file, for ../tests/age.rs:
+// The age library (filippo.io/age) on one file, for ../tests/it/age.rs:
 //
 //	age-peer encrypt             plaintext on stdin; one JSON line on stdout
 //	age-peer decrypt IDENTITY    age file on stdin; plaintext on stdout

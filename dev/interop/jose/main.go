@@ -1,4 +1,4 @@
-// JOSE-HPKE with github.com/lestrrat-go/jwx, for ../tests/formats.rs. One JSON
+// JOSE-HPKE with github.com/lestrrat-go/jwx, for ../tests/it/formats.rs. One JSON
 // object per line on stdin, one per line on stdout:
 //
 //	{"op":"seal", "alg", "enc", "key": JWK, "plaintext"}    answered with {"message"}

@@ -1,4 +1,4 @@
-"""Cobblestone with pyca/cryptography, for ../tests/file_peers.rs. One JSON object per line on stdin, one per line on stdout:
+"""Cobblestone with pyca/cryptography, for ../tests/it/file_peers.rs. One JSON object per line on stdin, one per line on stdout:
 
     {"op": "seal" or "open", "bits": 128 or 256, "key": hex, "context": hex, "from": path, "to": path}    answered with {}
 

@@ -1,4 +1,4 @@
-"""COSE-HPKE with the package cwt, for ../tests/formats.rs. One JSON object per line on stdin, one per line on stdout; bytes in hexadecimal,
+"""COSE-HPKE with the package cwt, for ../tests/it/formats.rs. One JSON object per line on stdin, one per line on stdout; bytes in hexadecimal,
 keys as COSE_Key, which name their algorithm:
 
     {"op": "seal", "keys", "alg", "plaintext", "aad", "info", "psk"}    answered with {"message"}

@@ -1,1 +1,1 @@
-//! See `tests/ohttp.rs`.
+//! See `tests/it/ohttp.rs`.

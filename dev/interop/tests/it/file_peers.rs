@@ -9,7 +9,6 @@ use std::{
     process::Command,
 };
 
-use backend_from_env as _;
 use data_encoding::HEXLOWER;
 use files::{
     Decryptor, Encryptor, HpkeIdentity, MLKEM768X25519, Recipient, X25519Identity,

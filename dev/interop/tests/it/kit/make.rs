@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::{
+use super::{
     cases::{decrypt_groups, encap_group, matched_data_group, sequence_group},
     schema::{File, Group, Note},
     suites::{SUITES, is_first, suite},

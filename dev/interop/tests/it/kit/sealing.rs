@@ -2,7 +2,7 @@
 
 use envelope::hpke::{AnyPrivateKey, AnyPublicKey, KEMS as CLASSICAL, Suite};
 
-use crate::{
+use super::{
     schema::{Case, Hex},
     suites::{PSK, PSK_ID, Repeatable, mode, pair, suite},
 };

@@ -6,7 +6,6 @@ use std::{
     process::{Command, Output, Stdio},
 };
 
-use backend_from_env as _;
 use data_encoding::BASE64;
 use files::{Decryptor, Encryptor, Error, Header, HpkeIdentity, MLKEM768X25519};
 use serde::Deserialize;

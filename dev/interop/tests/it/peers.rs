@@ -3,7 +3,6 @@
 
 mod ours;
 
-use backend_from_env as _;
 use std::collections::BTreeMap;
 
 use hpke::{Policy, Suite};

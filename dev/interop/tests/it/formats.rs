@@ -1,7 +1,6 @@
 //! Our JWE and COSE against other implementations, in both directions: `github.com/lestrrat-go/jwx`
 //! (JOSE-HPKE) and the Python package `cwt` (COSE-HPKE). A missing program is a failure.
 
-use backend_from_env as _;
 use data_encoding::HEXLOWER;
 use formats::{
     ALGORITHMS, Algorithm, KeyManagement, PrivateKey, PublicKey, algorithm, cose,

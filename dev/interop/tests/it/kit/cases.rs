@@ -2,7 +2,7 @@
 
 use envelope::{SealOptions, Sealer};
 
-use crate::{
+use super::{
     malformed::{self, Malformed},
     schema::{Case, Group, Hex, Message, Source},
     sealing::Sealing,

@@ -1,7 +1,7 @@
 //! The kit of vectors in `test-vectors/kit`: its files are what the code here makes, and our crates
 //! give the result that each case asks for. `test-vectors/kit/run` runs it against others.
 //!
-//! After a change here: `KIT=write cargo test -p interop --test kit`.
+//! After a change here: `KIT=write cargo test -p interop kit::`.
 
 mod cases;
 mod check;
@@ -11,7 +11,6 @@ mod schema;
 mod sealing;
 mod suites;
 
-use backend_from_env as _;
 use std::{fs, path::PathBuf};
 
 use schema::File;
@@ -43,7 +42,7 @@ fn the_files_are_what_the_code_makes() {
         let committed = fs::read_to_string(&path).unwrap_or_default();
         assert!(
             committed == text,
-            "{name} differs: KIT=write cargo test -p interop --test kit"
+            "{name} differs: KIT=write cargo test -p interop kit::"
         );
     }
 }

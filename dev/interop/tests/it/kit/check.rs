@@ -5,7 +5,7 @@ use envelope::{
     hpke::{Error, Suite},
 };
 
-use crate::{
+use super::{
     schema::{Case, File, Group, Hex},
     suites::{Repeatable, everything, mode, suite},
 };

@@ -1,0 +1,4 @@
+//! The tests of this crate as one program: each program links openmls again.
+
+mod groups;
+mod vectors;
