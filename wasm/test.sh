@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Builds the package and runs every test of it. The last line is `N passed, N failed`.
 #   wasm/test.sh
-#   wasm/test.sh --no-run   only builds the package and its tests in Rust
+#   wasm/test.sh quick   a package that is hardly optimized, the vectors and the API in Node
 # PQSEAL_BIN names the folder of the command `pqseal`, which is built if it is not set.
-# Needs Node, chromium and chromedriver (Debian: chromium, chromium-driver), `npm ci --ignore-scripts` in this folder, and
+# Needs Node; all but `quick` needs chromium and chromedriver (Debian: chromium, chromium-driver), `npm ci --ignore-scripts` in this folder, and
 # `dev/interop/setup.sh hpke-js`.
 set -uo pipefail
 cd "$(dirname "$0")"
@@ -61,10 +61,17 @@ export CHROMEDRIVER=${CHROMEDRIVER:-$(command -v chromedriver)} WASM_BINDGEN_TES
 X25519_RELAXED=$(../x25519/relaxed/build.sh) || exit 1
 relaxed=$(node test/relaxed-simd.mjs)
 export X25519_RELAXED
-./build.sh || exit 1
-if [ "${1:-}" = --no-run ]; then
-    for tests in cargo_x25519 cargo_relaxed_field cargo_relaxed cargo_bike cargo_vectors; do "$tests" --no-run || exit 1; done
-    exit 0
+# shellcheck disable=SC2086 # nothing or a word
+./build.sh ${1:-} || exit 1
+summary() {
+    echo "$passed passed, $failed failed"
+    [ "$failed" -eq 0 ]
+    exit
+}
+if [ "${1:-}" = quick ]; then
+    step "vectors in Node" '[0-9]+ passed' cargo_vectors
+    step "API" '^# pass [0-9]+' node --test --test-reporter=tap test/{api,files,jwe}.test.mjs
+    summary
 fi
 # As python/test.sh builds it.
 [ -n "${PQSEAL_BIN:-}" ] || cargo build --quiet --locked --workspace --bin pqseal || exit 1
@@ -84,5 +91,4 @@ step "API, memory, package, command line" '^# pass [0-9]+' \
     node --import ./test/without-relaxed-simd.mjs --test --test-reporter=tap test/*.test.mjs
 step "API and memory with relaxed SIMD" '^# pass [0-9]+' \
     node $relaxed --test --test-reporter=tap test/{api,core,interop,jwe,files,memory,memory-core,memory-jwe,memory-files}.test.mjs
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+summary

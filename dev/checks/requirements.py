@@ -15,7 +15,7 @@ TABLE = Path("docs/requirements.md")
 HEAD = """# Requirements and their tests
 
 Every MUST and MUST NOT of the documents below in a short paraphrase, with the code and the test that answer it.
-`dev/checks/requirements.py --write` makes this page from [requirements.toml](requirements.toml); `tools/test lint` checks that each
+`dev/checks/requirements.py --write` makes this page from [requirements.toml](requirements.toml); `tools/test checks` checks that each
 named function and test exists and that the page is current. Requirements of JOSE and COSE are in [formats.md](formats.md).
 """
 DEFINITION = r"\b(?:fn|struct|enum|trait|type|const|static)\s+{}\b"

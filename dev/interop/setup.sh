@@ -22,6 +22,7 @@ fail() {
 
 setup_go() {
     go_program go
+    go_program tls
 }
 
 # jwx needs the experiment.

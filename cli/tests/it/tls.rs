@@ -5,7 +5,7 @@ use std::{
     io::{BufRead, BufReader},
     net::{SocketAddr, TcpListener, TcpStream},
     path::{Path, PathBuf},
-    process::{Child, Command, Output, Stdio},
+    process::{self, Child, Command, Output, Stdio},
     sync::OnceLock,
     thread,
     time::{Duration, Instant},
@@ -13,11 +13,11 @@ use std::{
 
 use serde_json::Value;
 
-/// A folder with `identity.pem`, a certificate and its key, and `peer`, Go's server.
+/// The folder of this process with `identity.pem`, a certificate and its key.
 fn folder() -> &'static Path {
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();
     FOLDER.get_or_init(|| {
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("tls");
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("tls-{}", process::id()));
         fs::create_dir_all(&folder).unwrap();
         let identity = folder.join("identity.pem");
         let arguments = "req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost \
@@ -35,17 +35,18 @@ fn folder() -> &'static Path {
         let both = fs::read_to_string(&identity).unwrap()
             + &fs::read_to_string(folder.join("certificate.pem")).unwrap();
         fs::write(&identity, both).unwrap();
-        let built = Command::new("go")
-            .args(["build", "-o"])
-            .arg(folder.join("peer"))
-            .arg(".")
-            .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../dev/interop/tls"))
-            .env("GOTOOLCHAIN", "local")
-            .status()
-            .expect("Go is missing: install Go 1.26 or newer (Debian: apt install golang)");
-        assert!(built.success(), "the peer needs Go 1.26 or newer");
         folder
     })
+}
+
+/// Go's crypto/tls.
+fn go_peer() -> Command {
+    let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("../dev/interop/.build/tls-peer");
+    assert!(
+        program.exists(),
+        "Go's crypto/tls is missing; run: dev/interop/setup.sh go"
+    );
+    Command::new(program)
 }
 
 /// A server, ended on drop.
@@ -53,7 +54,7 @@ struct Server(Child, String);
 
 impl Server {
     fn go(ech: &[String]) -> Self {
-        let mut child = Command::new(folder().join("peer"))
+        let mut child = go_peer()
             .arg("server")
             .arg(folder())
             .arg("default")
@@ -294,7 +295,7 @@ fn go_accepts_what_ech_keygen_made() {
         let (config, private): (String, String) = (hex(&list[2..]), hex(&private));
         let server = Server::go(&[config, private]);
         let list: String = hex(&list);
-        let go = Command::new(folder().join("peer"))
+        let go = go_peer()
             .arg("client")
             .arg(folder())
             .args([&server.1, "default", &list])

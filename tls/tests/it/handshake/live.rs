@@ -5,7 +5,7 @@ use std::{
     io::{BufRead, BufReader, Read, Write},
     net::{SocketAddr, TcpListener, TcpStream},
     path::{Path, PathBuf},
-    process::{Child, Command, Stdio},
+    process::{self, Child, Command, Stdio},
     sync::{Arc, OnceLock},
     thread,
 };
@@ -36,24 +36,25 @@ static HYBRIDS: [&HybridGroup; 3] = [
     &groups::SECP384R1MLKEM1024,
 ];
 
-/// The peer's program, built once, and the folder with the certificate for it.
-fn peer() -> &'static (PathBuf, PathBuf) {
-    static PEER: OnceLock<(PathBuf, PathBuf)> = OnceLock::new();
-    PEER.get_or_init(|| {
-        let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("tls-peer");
-        fs::create_dir_all(&dir).unwrap();
-        fs::write(dir.join("identity.pem"), &Identity::get().pem).unwrap();
-        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../dev/interop/tls");
-        let built = Command::new("go")
-            .args(["build", "-o"])
-            .arg(dir.join("peer"))
-            .arg(".")
-            .current_dir(source)
-            .env("GOTOOLCHAIN", "local")
-            .status()
-            .expect("Go is missing: install Go 1.26 or newer (Debian: apt install golang)");
-        assert!(built.success(), "the peer needs Go 1.26 or newer");
-        (dir.join("peer"), dir)
+/// Go's crypto/tls, as `dev/interop/setup.sh go` builds it.
+fn peer() -> Command {
+    let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("../dev/interop/.build/tls-peer");
+    assert!(
+        program.exists(),
+        "Go's crypto/tls is missing; run: dev/interop/setup.sh go"
+    );
+    Command::new(program)
+}
+
+/// The folder of this process with `identity.pem`, the certificate and its key.
+fn folder() -> &'static Path {
+    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
+    FOLDER.get_or_init(|| {
+        let name = format!("tls-peer-{}", process::id());
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+        fs::create_dir_all(&folder).unwrap();
+        fs::write(folder.join("identity.pem"), &Identity::get().pem).unwrap();
+        folder
     })
 }
 
@@ -63,14 +64,13 @@ pub(crate) struct Server(Child, pub(crate) SocketAddr);
 impl Server {
     /// The file with the certificate and its key.
     pub(crate) fn identity() -> PathBuf {
-        peer().1.join("identity.pem")
+        folder().join("identity.pem")
     }
 
     pub(crate) fn start(args: &[&str]) -> Self {
-        let (program, dir) = peer();
-        let mut child = Command::new(program)
+        let mut child = peer()
             .arg("server")
-            .arg(dir)
+            .arg(folder())
             .args(args)
             .stdout(Stdio::piped())
             .spawn()
@@ -121,10 +121,9 @@ fn accept(ours: &[&'static dyn SupportedKxGroup], theirs: &str) -> (String, u16)
         let group = stream.conn.negotiated_key_exchange_group().unwrap();
         u16::from(group.name())
     });
-    let (program, dir) = peer();
-    let go = Command::new(program)
+    let go = peer()
         .arg("client")
-        .arg(dir)
+        .arg(folder())
         .args([&address, theirs])
         .output()
         .unwrap();
