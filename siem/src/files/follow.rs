@@ -6,7 +6,7 @@
 //! changes, and rotation is recognised whichever program does it:
 //!
 //! - **Rename and create.** The old file is read on until nothing was added to it for
-//!   [`REST`]; the new one is read from its start. What was renamed while nothing followed it is
+//!   [`Follow::rest`]; the new one is read from its start. What was renamed while nothing followed it is
 //!   looked for in its folder.
 //! - **A folder or a file that cannot be looked at**, for example since a server does not answer,
 //!   says nothing of what is there. Files count as removed only once their folder was listed without
@@ -66,6 +66,9 @@ pub struct Follow {
     /// How many files stay open between two looks at most. One that stays open is read to its end
     /// even if it is removed. The others are opened by their names each time they grow.
     pub keep_open: usize,
+    /// How long nothing must be added to a file that was rotated before it is given up, such as
+    /// [`REST`]: longer than its writers take to go on with the new one.
+    pub rest: Duration,
 }
 
 /// Where records go.
@@ -130,7 +133,7 @@ pub enum Event {
     Refused(InputError),
 }
 
-/// How long nothing must be added to a file that was rotated before it is given up.
+/// How long writers take at most to go on with a new file, for [`Follow::rest`].
 pub const REST: Duration = Duration::from_secs(5);
 /// How often files are looked at.
 pub const INTERVAL: Duration = Duration::from_millis(100);

@@ -125,6 +125,7 @@ impl Place {
             from_end: false,
             state: Some(self.path("state")),
             keep_open: 8,
+            rest: follow::REST,
         }
     }
 
@@ -203,9 +204,12 @@ impl Drop for End<'_> {
     }
 }
 
-/// Longer than a file that was rotated is read.
+/// For tests that wait until a file is given up.
+const SHORT: Duration = Duration::from_secs(1);
+
+/// Longer than [`SHORT`], with time to look at the file.
 fn rest() {
-    thread::sleep(follow::REST + Duration::from_secs(1));
+    thread::sleep(SHORT + Duration::from_secs(1));
 }
 
 struct Hearing<'p> {

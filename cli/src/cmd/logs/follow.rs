@@ -46,6 +46,7 @@ impl<T: Transform> Work<'_, T> {
             from_end: growing.from_end,
             state: self.transfer.files.state.clone(),
             keep_open: keep_open(route.inputs.len()),
+            rest: files::follow::REST,
         };
         let (mut output, name) = self.sink(&route.destination, &is_over)?;
         let ran = files::follow::follow(self.pipeline, &what, &mut output, report, &is_over);

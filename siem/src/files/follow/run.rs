@@ -135,8 +135,9 @@ impl<'f, T: Transform> Run<'f, T> {
 
     /// All files that are there are known by now.
     fn listed(&mut self) {
+        let closed_after = self.what.folders.then_some(self.what.rest);
         for tail in self.tails.values_mut() {
-            tail.listed(self.what.folders);
+            tail.listed(closed_after);
             // In a folder that is followed it would be listed by its new name.
             let is_sought = tail.is_rotated() && !tail.is_open() && !self.what.folders;
             if is_sought && let Ok(Some(file)) = listing::find(&tail.place()) {
@@ -204,7 +205,7 @@ impl<'f, T: Transform> Run<'f, T> {
                 return Ok(true);
             }
             let (before, was_open) = (tail.progress(), tail.is_open());
-            let turn = taker.turn(tail, is_over)?;
+            let turn = taker.turn(tail, self.what.rest, is_over)?;
             has_more |= turn == Turn::Unfinished;
             given_up.extend((turn == Turn::GivenUp).then(|| identity.to_owned()));
             self.is_noted &= tail.progress() == before;

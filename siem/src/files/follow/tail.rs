@@ -2,10 +2,14 @@
 
 mod read;
 
-use std::{fs::File, io, path::Path, time::Instant};
+use std::{
+    fs::File,
+    io,
+    path::Path,
+    time::{Duration, Instant},
+};
 
 use super::{
-    REST,
     known::Entry,
     mark::Mark,
     place::{Place, Seen},
@@ -124,14 +128,15 @@ impl Tail {
         self.seen = file;
     }
 
-    /// All that are there are known by now. In a folder, a file that rests is closed: it is found by
-    /// its name again.
-    pub(super) fn listed(&mut self, is_closed: bool) {
+    /// All that are there are known by now. A file that rests this long is closed, if it is found by
+    /// its name again: in a folder.
+    pub(super) fn listed(&mut self, closed_after: Option<Duration>) {
         self.rotated = match self.is_listed {
             true => None,
             false => self.rotated.or_else(|| Some(Instant::now())),
         };
-        if is_closed && self.is_listed && self.changed.elapsed() >= REST {
+        let rests = closed_after.is_some_and(|rest| self.changed.elapsed() >= rest);
+        if rests && self.is_listed {
             self.close();
         }
     }
@@ -145,10 +150,10 @@ impl Tail {
         self.rotated.is_some()
     }
 
-    /// Whether it has another name or none, and nothing was added for a while.
-    pub(super) fn is_given_up(&self) -> bool {
-        let is_old = self.rotated.is_some_and(|since| since.elapsed() >= REST);
-        is_old && self.changed.elapsed() >= REST
+    /// Whether it has another name or none, and nothing was added for this long.
+    pub(super) fn is_given_up(&self, rest: Duration) -> bool {
+        let is_old = self.rotated.is_some_and(|since| since.elapsed() >= rest);
+        is_old && self.changed.elapsed() >= rest
     }
 
     /// How much of it is taken, and how much there is.

@@ -4,6 +4,7 @@ use std::{
     io,
     path::Path,
     sync::atomic::{AtomicBool, Ordering},
+    time::Duration,
 };
 
 use super::{Event, Follower, Sink, piece::Piece, tail::Tail, written};
@@ -43,15 +44,20 @@ impl<'t, T: Transform, S: Sink, F: Follower> Taker<'t, T, S, F> {
         }
     }
 
-    /// Takes what is there of a file, or a turn of it.
-    pub(super) fn turn(&mut self, tail: &mut Tail, is_over: &AtomicBool) -> Result<Turn, Error> {
+    /// Takes what is there of a file, or a turn of it. One that was rotated is given up after `rest`.
+    pub(super) fn turn(
+        &mut self,
+        tail: &mut Tail,
+        rest: Duration,
+        is_over: &AtomicBool,
+    ) -> Result<Turn, Error> {
         for _ in 0..TURN {
             if is_over.load(Ordering::Relaxed) {
                 return Ok(Turn::Unfinished);
             }
             match tail.next(self.pipeline.limits.record) {
                 Ok(Some(piece)) => self.take(piece, tail.path())?,
-                Ok(None) if tail.is_given_up() => return self.last(tail),
+                Ok(None) if tail.is_given_up(rest) => return self.last(tail),
                 Ok(None) => return Ok(Turn::Finished),
                 Err(problem) => {
                     self.follower.event(tail.path(), problem);

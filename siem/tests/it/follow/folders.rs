@@ -18,7 +18,11 @@ fn away(
     fs::create_dir(place.path("logs")).unwrap();
     place.add("logs/a.log", "1\n2\n");
     place.add("logs/a.log", line[0]);
-    place.during(&place.what(folders), || {
+    let what = Follow {
+        rest: SHORT,
+        ..place.what(folders)
+    };
+    place.during(&what, || {
         place.wait_for(2);
         place.rename("logs", "away");
         leave(&place);
@@ -125,7 +129,10 @@ fn what_was_given_up_is_not_lost() {
     let place = Place::new();
     fs::create_dir(place.path("logs")).unwrap();
     place.add("logs/a.log", "1\n");
-    let what = place.what(false);
+    let what = Follow {
+        rest: SHORT,
+        ..place.what(false)
+    };
     place.during(&what, || {
         place.wait_for(1);
         place.rename("logs/a.log", "moved");
@@ -140,4 +147,28 @@ fn what_was_given_up_is_not_lost() {
         told.iter().all(|event| event == "a.log Missing"),
         "{told:?}"
     );
+}
+
+/// Seconds by default. Here at the next look, so that what is added then is not read.
+#[test]
+fn a_rotated_file_is_given_up_after_the_rest_that_was_asked_for() {
+    let place = Place::new();
+    fs::create_dir(place.path("logs")).unwrap();
+    place.add("logs/a.log", "1\n");
+    let what = Follow {
+        rest: Duration::ZERO,
+        ..place.what(false)
+    };
+    place.during(&what, || {
+        place.wait_for(1);
+        place.rename("logs/a.log", "moved");
+        for line in 2..4 {
+            place.add("logs/a.log", &format!("{line}\n"));
+            place.wait_for(line);
+        }
+        place.add("moved", "late\n");
+        place.add("logs/a.log", "4\n");
+        place.wait_for(4);
+    });
+    assert_eq!(place.read("out"), "1\n2\n3\n4\n");
 }

@@ -9,7 +9,7 @@ use std::{
 
 use pqseal_siem::{
     Framing, Observer, Stats,
-    files::follow::{Event, Follow, Follower, Sink, follow},
+    files::follow::{Event, Follow, Follower, REST, Sink, follow},
 };
 use serde_json::Value;
 
@@ -121,6 +121,7 @@ fn nothing_is_noted_until_an_output_is_whole() {
                 from_end: false,
                 state: Some(state.clone()),
                 keep_open: 8,
+                rest: REST,
             },
             state,
         };
