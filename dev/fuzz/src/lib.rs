@@ -42,7 +42,8 @@ pub struct Target {
     pub run: fn(&[u8]),
     /// The inputs to begin with.
     pub seeds: fn() -> Vec<Vec<u8>>,
-    /// How many inputs the test on stable Rust may run: fewer where one takes milliseconds.
+    /// How many inputs the test on stable Rust may run if `PQSEAL_LONG` is set: fewer where one takes
+    /// milliseconds. Otherwise it runs the seeds and a tenth of the changes.
     pub replayed: usize,
 }
 
