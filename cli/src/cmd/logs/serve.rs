@@ -209,7 +209,7 @@ fn receiver(config: &Config, material: Material) -> Result<(Receiver, JoinHandle
         is_mutual: config.is_mutual(),
         wants_letters: config.dead_letter.is_some(),
         spools: spools.unwrap_or_else(std::env::temp_dir),
-        reloads: reload::Reloads::default(),
+        reloads: reload::Reloads::new(config.limits.helper_pause),
         stopping: false.into(),
         requests: 0.into(),
     };

@@ -70,7 +70,7 @@ fn a_body_in_work_keeps_a_rate() {
     let dir = folder();
     let server = Server::start(
         &dir,
-        "requests = 2\nqueue-time = \"60s\"\nbody-rate = \"4KiB\"",
+        "requests = 2\nqueue-time = \"60s\"\nbody-rate = \"4KiB\"\nbody-pause = \"3s\"",
     );
     let line = b"{\"n\":1}\n";
     let begin = |length: usize| {
@@ -94,11 +94,10 @@ fn a_body_in_work_keeps_a_rate() {
     };
     let started = Instant::now();
     let (mut slow, dripping) = drip(1_000_000, b"\n".to_vec());
-    let (mut steady, sending) = drip(80_000 + 14 * 8000, line.repeat(1000));
+    let (mut steady, sending) = drip(80_000 + 5 * 8000, line.repeat(1000));
     Answer::read(&mut slow).refuses(408, "timeout");
-    assert!(started.elapsed() < Duration::from_secs(40));
     Answer::read(&mut steady).is(200);
-    assert!(started.elapsed() >= Duration::from_secs(12));
+    assert!(started.elapsed() >= Duration::from_secs(4));
     drop((slow, steady));
     dripping.join().unwrap();
     sending.join().unwrap();
@@ -111,25 +110,19 @@ fn a_body_in_work_keeps_a_rate() {
 fn a_body_of_small_pieces_takes_little_memory() {
     let dir = folder();
     let server = Server::start(&dir, "");
-    let memory = || {
-        let status = fs::read_to_string(format!("/proc/{}/status", server.id())).unwrap();
-        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-        let peak = peak.unwrap().trim().trim_end_matches(" kB");
-        peak.parse::<u64>().unwrap()
-    };
     server.push(b"{\"n\":1}").is(200);
-    let before = memory();
+    let before = server.most_memory().unwrap();
     let mut stream = server.connect();
     stream.set_nodelay(true).unwrap();
-    let head = post("/logs", "", 10_000);
+    let head = post("/logs", "", 5000);
     stream.write_all(head.as_bytes()).unwrap();
-    for _ in 0..10_000 {
+    for _ in 0..5000 {
         stream.write_all(b"\n").unwrap();
         // So that each is a piece of its own.
         thread::sleep(Duration::from_micros(200));
     }
     Answer::read(&mut stream).is(200);
-    let more = memory() - before;
+    let more = server.most_memory().unwrap() - before;
     assert!(more < 8 << 10, "{more} KiB");
     server.end();
 }
@@ -150,7 +143,8 @@ fn fewer_files_are_fewer_connections() {
         (&line["granted"], &line["connections"]),
         (&200.into(), &72.into())
     );
-    let idle: Vec<_> = (0..300).map(|_| server.connect()).collect();
+    // The others wait in the system's queue, which holds 128.
+    let idle: Vec<_> = (0..180).map(|_| server.connect()).collect();
     drop(idle);
     server.push(b"{\"n\":1}").is(200);
     server.end();

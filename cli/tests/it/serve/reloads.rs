@@ -78,7 +78,8 @@ fn sighup_reads_keys_and_secrets_again() {
 fn a_helper_that_died_is_started_again() {
     let dir = folder();
     let (open, lines) = helper(&dir);
-    let mut server = Server::with(&dir, "", &(open + OUTPUT));
+    let pause = "[limits]\nhelper-pause = \"2s\"\n";
+    let mut server = Server::with(&dir, "", &(open + OUTPUT + pause));
     server.push(lines.line(1).as_bytes()).is(200);
     signal_helper(&dir, "KILL");
     until(|| server.push(lines.line(2).as_bytes()).status == 503);

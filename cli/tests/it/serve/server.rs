@@ -88,6 +88,15 @@ impl Server {
         self.child.id()
     }
 
+    /// The most memory that it has had, in KiB, if the system tells.
+    pub(crate) fn most_memory(&self) -> Option<u64> {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.id())).ok()?;
+        let peak = status
+            .lines()
+            .find_map(|line| line.strip_prefix("VmHWM:"))?;
+        peak.trim().trim_end_matches(" kB").parse().ok()
+    }
+
     /// Waits until the log has such a line.
     pub(crate) fn wait_for(&mut self, event: &str, is_it: impl Fn(&Value) -> bool) -> Value {
         let started = Instant::now();

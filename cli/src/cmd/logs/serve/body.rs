@@ -22,8 +22,6 @@ use super::refusal::Refusal;
 const FIRST: usize = 64 * 1024;
 /// Pieces between the network and the thread. One has at most the size of hyper's buffer, 64 KiB.
 const PIECES: usize = 4;
-/// How long a client that holds a thread is waited for, unless it has sent enough.
-const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A body that arrives.
 pub(super) struct Arriving {
@@ -51,6 +49,8 @@ pub(super) struct Bounds {
     pub(super) whole: Duration,
     /// Bytes per second, on average, once a thread is taken.
     pub(super) rate: u64,
+    /// Without a byte, once a thread is taken.
+    pub(super) pause: Duration,
 }
 
 impl Arriving {
@@ -81,7 +81,7 @@ impl Arriving {
     pub(super) fn split(mut self) -> (Pieces, Supply) {
         let first = std::mem::take(&mut self.first);
         let (sender, more) = channel(PIECES);
-        self.credit = Some(Credit::new(self.bounds.rate));
+        self.credit = Some(Credit::new(self.bounds.rate, self.bounds.pause));
         let pieces = Pieces {
             now: first.into(),
             more: (!self.is_whole).then_some(more),
@@ -129,14 +129,16 @@ impl Arriving {
 /// keeps a rate; how long the thread takes for its pieces does not count.
 struct Credit {
     left: Duration,
+    most: Duration,
     /// In bytes per second.
     rate: u64,
 }
 
 impl Credit {
-    const fn new(rate: u64) -> Self {
+    const fn new(rate: u64, most: Duration) -> Self {
         Self {
-            left: PATIENCE,
+            left: most,
+            most,
             rate,
         }
     }
@@ -144,7 +146,7 @@ impl Credit {
     fn spend(&mut self, waited: Duration, bytes: usize) {
         let micros = (bytes as u64).saturating_mul(1_000_000) / self.rate;
         let left = self.left.saturating_sub(waited) + Duration::from_micros(micros);
-        self.left = left.min(PATIENCE);
+        self.left = left.min(self.most);
     }
 }
 
@@ -256,7 +258,7 @@ mod tests {
     #[test]
     fn a_client_is_waited_for_as_long_as_it_keeps_its_rate() {
         let seconds = Duration::from_secs;
-        let mut credit = Credit::new(1000);
+        let mut credit = Credit::new(1000, seconds(10));
         for (waited, bytes, left) in [(4, 1000, 7), (3, 0, 4), (0, 99_000, 10), (11, 2000, 2)] {
             credit.spend(seconds(waited), bytes);
             assert_eq!(credit.left, seconds(left), "{waited} {bytes}");

@@ -96,6 +96,12 @@ pub(super) struct Limits {
     /// In bytes per second, once a request is in work.
     #[serde(deserialize_with = "size")]
     pub(super) body_rate: u64,
+    /// Without a piece of the body of a request in work.
+    #[serde(deserialize_with = "time")]
+    pub(super) body_pause: Duration,
+    /// Between two starts of a helper.
+    #[serde(deserialize_with = "time")]
+    pub(super) helper_pause: Duration,
     #[serde(deserialize_with = "time")]
     pub(super) stop_time: Duration,
 }
@@ -113,6 +119,8 @@ impl Default for Limits {
             idle_time: Duration::from_secs(30),
             body_time: Duration::from_secs(300),
             body_rate: 16 << 10,
+            body_pause: Duration::from_secs(10),
+            helper_pause: Duration::from_secs(10),
             stop_time: Duration::from_secs(30),
         }
     }

@@ -11,15 +11,13 @@ use tokio::sync::Notify;
 
 use crate::server::log::{Level, log};
 
-/// How long after a reload none is made for the sake of a helper: one that does not start would
-/// otherwise be started by each request.
-const PAUSE: Duration = Duration::from_secs(10);
-
 /// Where reloads are asked for.
-#[derive(Default)]
 pub(super) struct Reloads {
     wanted: Notify,
     state: Mutex<State>,
+    /// How long after a reload none is made for the sake of a helper: one that does not start would
+    /// otherwise be started by each request.
+    pause: Duration,
 }
 
 #[derive(Default)]
@@ -29,6 +27,14 @@ struct State {
 }
 
 impl Reloads {
+    pub(super) fn new(pause: Duration) -> Self {
+        Self {
+            wanted: Notify::new(),
+            state: Mutex::default(),
+            pause,
+        }
+    }
+
     /// Asks for a reload. While one runs, all that ask share the next one.
     pub(super) fn ask(&self) {
         self.wanted.notify_one();
@@ -37,7 +43,7 @@ impl Reloads {
     /// Asks for a reload, which starts helpers again, unless there was one a moment ago.
     pub(super) fn ask_for_a_helper(&self) {
         let mut state = self.state();
-        let is_pause = state.last.is_some_and(|at| at.elapsed() < PAUSE);
+        let is_pause = state.last.is_some_and(|at| at.elapsed() < self.pause);
         if !is_pause && !std::mem::replace(&mut state.is_asked_for_a_helper, true) {
             drop(state);
             log(Level::Warning, "helper_restart", json!({}));

@@ -65,6 +65,7 @@ impl Receiver {
             idle: self.limits.idle_time,
             whole: self.limits.body_time,
             rate: self.limits.body_rate,
+            pause: self.limits.body_pause,
         };
         let arriving = Arriving::start(request.into_body(), bounds).await?;
         let place = Arc::new(self.place().await?);
