@@ -121,6 +121,20 @@ fn errors_of_paths_say_where() {
 }
 
 #[test]
+fn what_json_forbids_is_refused() {
+    for text in [
+        "not json",
+        "{\"a\":1,}",
+        "{\"a\":01}",
+        "{\"a\":\"\0\"}",
+        "{\"a\":+1}",
+        "{'a':1}",
+    ] {
+        assert!(validate(text.as_bytes()).is_err(), "{text}");
+    }
+}
+
+#[test]
 fn depth_has_a_bound_and_no_recursion() {
     let nested = |depth: usize| "[".repeat(depth) + &"]".repeat(depth);
     assert!(validate(nested(10_000).as_bytes()).is_ok());

@@ -74,6 +74,56 @@ fn a_result_is_beside_its_field_or_in_its_place() {
     }
 }
 
+/// Bytes that are not ours to touch, around a field that opens.
+#[test]
+fn everything_else_is_left_as_it_was() {
+    let [sealed, added] = [
+        r#""encrypted_matched_data":"open:x""#,
+        r#","decrypted_matched_data":"x""#,
+    ];
+    let rules = Preset::Auto.rules();
+    for (before, after) in [
+        (
+            r#"{"n":1.0e+00,"big":123456789012345678901234567890,"Metadata":{"#,
+            r#" , "z":-0 } }"#,
+        ),
+        (
+            r#"{"a":1,"a":2,"Metadata":{"encrypted_matched_data":7,"#,
+            "}}",
+        ),
+        (
+            "{\"\\u004detadata\":0,\"Metadata\":{",
+            "},\"t\":\"\\ud83d\\ude00 \\\"[{\"}\r",
+        ),
+        ("{\"ua\":\"\u{202e}\",\"Metadata\":{ ", "\t}}"),
+    ] {
+        let case = (
+            &*format!("{before}{sealed}{after}\n"),
+            &*format!("{before}{sealed}{added}{after}\n"),
+        );
+        comes_out(&rules, &[case]);
+    }
+    let invalid = |text: &str| [b"{\"ua\":\"\xff\",", text.as_bytes(), b"}\n"].concat();
+    let (out, _) = run(invalid(sealed), Framing::Lines, rules).unwrap();
+    assert_eq!(out, invalid(&format!("{sealed}{added}")));
+    // The dashboard's shape, pretty-printed, and an array without line breaks.
+    for (before, between) in [
+        ("[\n  {\"metadata\": [\n    ", " ,\n "),
+        ("[{\"metadata\":[", ","),
+    ] {
+        let pair = r#"{"key": "encrypted_matched_data", "value": "open:x"}"#;
+        let opened = r#"{"key":"decrypted_matched_data","value":"x"}"#;
+        let rest = format!("{between}{{\"key\":\"other\",\"value\":null}}]}}{between}{{}}]");
+        let input = format!("{before}{pair}{rest}");
+        let (out, stats) = run(input, Framing::Auto, Preset::CfEvents.rules()).unwrap();
+        let expected = format!("{before}{pair},{opened}{rest}");
+        assert_eq!(
+            (String::from_utf8(out).unwrap(), stats.records),
+            (expected, 2)
+        );
+    }
+}
+
 #[test]
 fn a_record_says_why_its_field_did_not_open() {
     let rules = fields(&["s"]);

@@ -1,9 +1,12 @@
 //! Audit logs of firewalls: a record whose fields cannot be sealed is sealed as a whole, and both
 //! kinds come back as they were.
 
-use pqseal_siem::{Error, Pipeline, Preset, Rules, Stats, Transform, audit_log::to_seal};
+use pqseal_siem::{
+    Error, OnField, Pipeline, Preset, ResultFormat, Rules, Stats, Transform,
+    audit_log::{Part, to_seal},
+};
 
-use crate::common::{Mock, Seal, Silent, accounted};
+use crate::common::{Mock, Seal, Silent, accounted, with};
 
 fn through(transform: impl Transform, rules: Rules, input: &str) -> Result<(String, Stats), Error> {
     let mut out = Vec::new();
@@ -22,7 +25,7 @@ fn open(input: &str) -> (String, Stats) {
 }
 
 /// Records, and what they are sealed to.
-const RECORDS: [(&str, &str); 7] = [
+const RECORDS: [(&str, &str); 13] = [
     (
         r#"{"audit_data":{"messages" : "a\/","n":1}}"#,
         r#"{"audit_data":{"encrypted_messages" : "open:\"a\\/\"","n":1}}"#,
@@ -32,6 +35,29 @@ const RECORDS: [(&str, &str); 7] = [
         r#"{"messages":[{"encrypted_error_message":"open:7"},{"error_message":null}]}"#,
     ),
     (r#"{"messages":[]}"#, r#"{"messages":[]}"#),
+    ("\"x\"", "\"x\""),
+    (
+        r#"{"transaction":null,"messages":7}"#,
+        r#"{"transaction":null,"messages":7}"#,
+    ),
+    (
+        r#"{"transaction":{"messages":[{},1,null,{"details":null},{"details":{"match":null}}]}}"#,
+        r#"{"transaction":{"messages":[{},1,null,{"details":null},{"details":{"match":null}}]}}"#,
+    ),
+    // Other types, white space and escapes; what is between name and value stays.
+    (
+        r#"{"transaction":{"messages":[{"details":{"match" : {"a": [1.0]}, "data":-0e1}}]}}"#,
+        r#"{"transaction":{"messages":[{"details":{"encrypted_match" : "open:{\"a\": [1.0]}", "encrypted_data":"open:-0e1"}}]}}"#,
+    ),
+    (
+        r#"{"transaction":{"messages":{"a":{"details":{"data":"\ud800\/\u001F"}}}}}"#,
+        r#"{"transaction":{"messages":{"a":{"details":{"encrypted_data":"open:\"\\ud800\\/\\u001F\""}}}}}"#,
+    ),
+    // A name that is repeated in another way of writing.
+    (
+        r#"{"transaction":{"messages":[]},"tr\u0061nsaction":{}}"#,
+        r#"{"encrypted_record":"open:{\"transaction\":{\"messages\":[]},\"tr\\u0061nsaction\":{}}"}"#,
+    ),
     ("torn {\"", r#"{"encrypted_record":"open:torn {\""}"#),
     // Parsers see one of two members with one name, and the other one would stay in the clear.
     (
@@ -64,12 +90,12 @@ fn records_are_sealed_and_come_back() {
 fn whole_records_are_counted_when_they_open() {
     let lines = RECORDS.iter().map(|(record, _)| format!("{record}\n"));
     let (sealed, stats) = seal(&lines.collect::<String>());
-    assert_eq!((stats.records, stats.opened, stats.absent), (7, 6, 1));
+    assert_eq!((stats.records, stats.opened, stats.absent), (13, 9, 4));
     assert!(!stats.found.contains_key(&usize::MAX));
     let (_, stats) = open(&sealed);
-    assert_eq!((stats.records, stats.opened, stats.absent), (7, 6, 1));
-    assert_eq!(stats.found[&usize::MAX], 4);
-    assert_eq!(stats.keys, [(0, 6)].into());
+    assert_eq!((stats.records, stats.opened, stats.absent), (13, 9, 4));
+    assert_eq!(stats.found[&usize::MAX], 5);
+    assert_eq!(stats.keys, [(0, 10)].into());
 }
 
 #[test]
@@ -112,6 +138,80 @@ fn a_whole_record_that_does_not_open_says_why() {
         let (out, stats) = open(input);
         assert_eq!(out, expected);
         assert_eq!(stats.failed.keys().copied().next(), failed, "{input}");
+    }
+}
+
+/// A request and its headers, of which a name may be repeated, with everything within.
+#[test]
+fn parts_are_sealed_if_asked() {
+    let nested = format!("{}{}", "[".repeat(99), "]".repeat(99));
+    let request = r#"{"headers":{"Cookie":"a","Cookie":"b"}}"#;
+    for (record, expected) in [
+        (
+            format!("{{\"request\":{nested}}}"),
+            format!("{{\"encrypted_request\":\"open:{nested}\"}}"),
+        ),
+        (
+            format!("{{\"transaction\":{{\"request\":{request},\"response\":{{}}}}}}"),
+            format!(
+                "{{\"transaction\":{{\"encrypted_request\":\"open:{}\",\"response\":{{}}}}}}",
+                request.replace('"', "\\\"")
+            ),
+        ),
+    ] {
+        let rules = to_seal(&[Part::Request]);
+        assert_eq!(through(Seal, rules, &record).unwrap().0, expected);
+        assert_eq!(open(&expected).0, record);
+    }
+}
+
+#[test]
+fn results_can_be_written_in_other_ways() {
+    let sealed =
+        r#"{"transaction":{"messages":[{"details":{"encrypted_match":"open:\"\\u003C\""}}]}}"#;
+    let blob = r#""open:\"\\u003C\"""#;
+    for (mode, form, expected) in [
+        (
+            OnField::Keep,
+            ResultFormat::Exact,
+            format!(r#""encrypted_match":{blob},"match":"\u003C""#),
+        ),
+        (
+            OnField::Replace,
+            ResultFormat::Exact,
+            r#""encrypted_match":"\u003C""#.to_owned(),
+        ),
+        (
+            OnField::Drop,
+            ResultFormat::Base64,
+            r#""match":"Ilx1MDAzQyI=""#.to_owned(),
+        ),
+        (
+            OnField::Drop,
+            ResultFormat::String,
+            r#""match":"\"\\u003C\"""#.to_owned(),
+        ),
+    ] {
+        let rules = with(mode, form, Preset::AuditLog.rules());
+        let (out, _) = through(Mock, rules, sealed).unwrap();
+        assert!(out.contains(&format!("{{{expected}}}")), "{out}");
+    }
+}
+
+/// A value that is not JSON becomes a string, and what is sealed as a record stays on one line.
+#[test]
+fn what_others_sealed_is_one_line() {
+    for (sealed, expected) in [
+        (
+            r#"{"encrypted_record":"open:{\"a\":\n1}\nx"}"#,
+            r#"{"a": 1} x"#,
+        ),
+        (
+            r#"{"transaction":{"encrypted_request":"open:{\"a\":\n1}\nx"}}"#,
+            r#"{"transaction":{"request":"{\"a\":\n1}\nx"}}"#,
+        ),
+    ] {
+        assert_eq!(open(sealed).0, expected);
     }
 }
 
