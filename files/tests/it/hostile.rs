@@ -165,6 +165,12 @@ fn headers_are_limited() {
         read(b"age-encryption.org/v1\n-> a\n\n"),
         HeaderError::Truncated
     ));
+    let many = [
+        b"age-encryption.org/v1\n",
+        b"-> a\n\n".repeat(3 << 20).as_slice(),
+    ]
+    .concat();
+    assert!(is(read(&many), HeaderError::TooLong));
     // An endless line: no more of it is kept than the limit.
     let endless = io::repeat(b'a').take(1 << 30);
     let mut endless = BufReader::new(Cursor::new(b"age-encryption.org/v1\n-> a").chain(endless));
