@@ -6,8 +6,10 @@ use std::os::unix::fs::PermissionsExt;
 use std::{
     fs,
     io::Write,
+    net::{SocketAddr, TcpListener},
     path::{Path, PathBuf},
-    process::{Command, Output, Stdio},
+    process::{self, Command, Output, Stdio},
+    sync::atomic::{AtomicU16, Ordering},
     thread,
 };
 
@@ -63,6 +65,12 @@ impl Dir {
         fs::read(self.path(name)).unwrap()
     }
 
+    /// The published blob, without its line break.
+    pub(crate) fn blob(&self) -> String {
+        let text = String::from_utf8(self.read("blob.txt")).unwrap();
+        text.trim_end().to_owned()
+    }
+
     /// Does nothing where there are no such modes.
     pub(crate) fn chmod(&self, name: &str, mode: u32) {
         #[cfg(unix)]
@@ -98,6 +106,17 @@ impl Dir {
 
     pub(crate) fn pqseal(&self, arguments: &[&str]) -> Ran {
         self.run(PQSEAL, arguments, b"")
+    }
+
+    /// The same with words that have no blanks. It needs no shell, so it works on every system.
+    pub(crate) fn words(&self, line: &str) -> Ran {
+        self.feed(line, b"")
+    }
+
+    /// The same with this on standard input.
+    pub(crate) fn feed(&self, line: &str, input: &[u8]) -> Ran {
+        let words: Vec<_> = line.split_whitespace().collect();
+        self.run(PQSEAL, &words, input)
     }
 
     pub(crate) fn run(&self, program: &str, arguments: &[&str], input: &[u8]) -> Ran {
@@ -203,18 +222,21 @@ pub(crate) fn stats(ran: &Ran) -> Value {
     serde_json::from_str(ran.err.lines().last().unwrap()).unwrap()
 }
 
-/// `age` and `rage` of `dev/interop`, as words of a shell.
+/// A program of `dev/interop`: age, rage, or `age-peer`, which is age's library.
+#[cfg(unix)]
+pub(crate) fn peer(name: &str) -> String {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../dev/interop/.build/").to_owned() + name;
+    assert!(
+        Path::new(&path).exists(),
+        "this test needs {name}; run: dev/interop/setup.sh age rage"
+    );
+    path
+}
+
+/// `age` and `rage`, as words of a shell.
 #[cfg(unix)]
 pub(crate) fn age_and_rage() -> [String; 2] {
-    ["age", "rage/bin/rage"].map(|name| {
-        let peers = concat!(env!("CARGO_MANIFEST_DIR"), "/../dev/interop/.build");
-        let path = format!("{peers}/{name}");
-        assert!(
-            Path::new(&path).exists(),
-            "this test needs {name}; run: dev/interop/setup.sh age rage"
-        );
-        format!("'{path}'")
-    })
+    ["age", "rage/bin/rage"].map(|name| format!("'{}'", peer(name)))
 }
 
 /// Runs a line of shell, which must succeed without a word on standard error.
@@ -222,6 +244,37 @@ pub(crate) fn age_and_rage() -> [String; 2] {
 #[track_caller]
 pub(crate) fn shell(dir: &Dir, line: &str) -> Ran {
     dir.shell(line).succeeds()
+}
+
+/// An address where nothing listens, and whose port the system gives to nobody: those of clients and for
+/// port 0 are higher.
+#[cfg_attr(
+    not(any(feature = "serve", feature = "tls")),
+    allow(dead_code, reason = "for servers")
+)]
+pub(crate) fn free_address() -> SocketAddr {
+    static NEXT: AtomicU16 = AtomicU16::new(0);
+    let first = 20_000 + u16::try_from(process::id() % 10_000).unwrap();
+    loop {
+        let port = first + NEXT.fetch_add(1, Ordering::Relaxed);
+        let address = SocketAddr::from(([127, 0, 0, 1], port));
+        if TcpListener::bind(address).is_ok() {
+            return address;
+        }
+    }
+}
+
+/// Runs lines of shell that begin so. Each must fail with this exit code, without output and with the words
+/// that follow it behind `=>`.
+#[cfg(unix)]
+#[track_caller]
+pub(crate) fn each_fails(dir: &Dir, start: &str, code: i32, lines: &[&str]) {
+    for line in lines {
+        let (line, words) = line.split_once(" => ").unwrap();
+        let ran = dir.shell(&format!("{start} {line}"));
+        let found = (ran.code, ran.out.is_empty(), ran.err.contains(words));
+        assert_eq!(found, (Some(code), true, true), "{line}: {}", ran.err);
+    }
 }
 
 /// Four chunks of an age file, of which the last is not full.

@@ -2,7 +2,7 @@
 //! (built from its source with its own lock file): `Same` rows came out alike to the byte, `Better`
 //! rows are those in which we differ on purpose.
 
-use crate::common::{Dir, MATCHED_DATA_CLI, PLAINTEXT, PQSEAL, PRIVATE_KEY, PUBLIC_KEY};
+use crate::common::{Dir, MATCHED_DATA_CLI, PLAINTEXT, PRIVATE_KEY};
 use envelope::base64;
 
 /// What 0.6.0 does with the row.
@@ -27,10 +27,7 @@ const VERSION_4: &str = "Encryption format not supported by this tool, expected 
 type Row = (String, Result<&'static str, &'static str>, Old);
 
 fn rows() -> Vec<Row> {
-    let text = String::from_utf8(Dir::new().read("blob.txt"))
-        .unwrap()
-        .trim_end()
-        .to_owned();
+    let text = Dir::new().blob();
     let blob = base64::decode(text.as_bytes()).unwrap().to_vec();
     let with = |change: fn(&mut Vec<u8>)| {
         let mut changed = blob.clone();
@@ -100,62 +97,9 @@ fn matched_data_in_a_file_and_on_standard_input() {
     }
 }
 
+/// Keys and matched data that cannot be used or read.
 #[test]
-fn raw_output_is_the_bytes_and_the_other_replaces_what_is_not_utf8() {
-    let dir = Dir::new();
-    let sealed = dir
-        .run(PQSEAL, &["seal", "--to", PUBLIC_KEY], b"a\xff\0b")
-        .succeeds()
-        .out;
-    dir.write("data", sealed);
-    assert_eq!(
-        dir.run(
-            MATCHED_DATA_CLI,
-            &["decrypt", "-k", "key.txt", "-o", "raw", "data"],
-            b""
-        )
-        .out,
-        b"a\xff\0b"
-    );
-    let lossy = dir
-        .run(MATCHED_DATA_CLI, &["decrypt", "-k", "key.txt", "data"], b"")
-        .succeeds();
-    assert_eq!(lossy.out(), "a\u{fffd}\0b\n");
-}
-
-#[test]
-fn a_blob_beyond_150_kilobytes() {
-    let dir = Dir::new();
-    let plaintext = vec![b'x'; 200_000];
-    dir.write(
-        "data",
-        dir.run(PQSEAL, &["seal", "--to", PUBLIC_KEY], &plaintext)
-            .succeeds()
-            .out,
-    );
-    let ran = dir.run(
-        MATCHED_DATA_CLI,
-        &["decrypt", "-k", "key.txt", "-o", "raw", "-"],
-        &dir.read("data"),
-    );
-    assert_eq!(ran.succeeds().out, plaintext);
-}
-
-#[test]
-fn several_lines_give_the_first_and_a_warning() {
-    let dir = Dir::new();
-    let both = [dir.read("blob.txt"), dir.read("matched_data.txt")].concat();
-    let ran = dir.run(MATCHED_DATA_CLI, &["decrypt", "-k", "key.txt", "-"], &both);
-    assert_eq!((ran.code, ran.out()), (Some(0), &*format!("{PLAINTEXT}\n")));
-    assert!(
-        ran.err.contains("the rest ignored") && ran.err.contains("pqseal open"),
-        "{}",
-        ran.err
-    );
-}
-
-#[test]
-fn keys() {
+fn files_that_cannot_be_used() {
     let dir = Dir::new();
     let key = base64::decode(PRIVATE_KEY.as_bytes()).unwrap().to_vec();
     dir.write("short", base64::encode(&key[..31]));
@@ -163,57 +107,30 @@ fn keys() {
     dir.write("other", base64::encode(&[1; 32]));
     dir.write("text", "no key!");
     dir.write("binary", [0xff; 32]);
-    let expected = [
-        ("short", "Provided private key is invalid"),
-        ("long", "Provided private key is invalid"),
-        ("text", "Provided private key is not base64 encoded"),
-        ("other", FAILED),
-        ("missing", "Failed to read private key from file"),
-        ("binary", "Failed to read private key from file"),
-    ];
-    for (file, message) in expected {
-        let ran = dir.run(MATCHED_DATA_CLI, &["decrypt", "-k", file, "blob.txt"], b"");
-        assert_eq!(
-            (ran.code, ran.err),
-            (Some(1), format!("Error: {message:?}\n")),
-            "{file}"
-        );
+    for (key, data, message) in [
+        ("short", "blob.txt", "Provided private key is invalid"),
+        ("long", "blob.txt", "Provided private key is invalid"),
+        (
+            "text",
+            "blob.txt",
+            "Provided private key is not base64 encoded",
+        ),
+        ("other", "blob.txt", FAILED),
+        (
+            "missing",
+            "blob.txt",
+            "Failed to read private key from file",
+        ),
+        ("binary", "blob.txt", "Failed to read private key from file"),
+        (
+            "key.txt",
+            "missing",
+            "Failed to read matched data from file",
+        ),
+        ("key.txt", "binary", "Failed to read matched data from file"),
+        ("key.txt", "-", "Failed to read matched data from stdin"),
+    ] {
+        dir.run(MATCHED_DATA_CLI, &["decrypt", "-k", key, data], &[0xff; 3])
+            .fails(1, &format!("Error: {message:?}\n"));
     }
-}
-
-#[test]
-fn data_that_cannot_be_read() {
-    let dir = Dir::new();
-    dir.write("binary", [0xff; 3]);
-    let message = "Error: \"Failed to read matched data from file\"\n";
-    dir.run(
-        MATCHED_DATA_CLI,
-        &["decrypt", "-k", "key.txt", "missing"],
-        b"",
-    )
-    .fails(1, message);
-    dir.run(
-        MATCHED_DATA_CLI,
-        &["decrypt", "-k", "key.txt", "binary"],
-        b"",
-    )
-    .fails(1, message);
-    let message = "Error: \"Failed to read matched data from stdin\"\n";
-    dir.run(
-        MATCHED_DATA_CLI,
-        &["decrypt", "-k", "key.txt", "-"],
-        &[0xff; 3],
-    )
-    .fails(1, message);
-}
-
-#[test]
-#[cfg(unix)]
-fn a_full_disk_is_an_error() {
-    let dir = Dir::new();
-    let line = "matched-data-cli decrypt -k key.txt blob.txt > /dev/full";
-    dir.shell(line)
-        .fails(1, "Error: \"Failed to output matched data\"\n");
-    dir.shell("matched-data-cli generate-key-pair > /dev/full")
-        .fails(1, "Error: \"Failed to output key pair\"\n");
 }

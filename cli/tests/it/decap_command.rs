@@ -1,8 +1,6 @@
 //! `--decap-command` and `pqseal key serve`: a private key in another process, and helpers that
 //! crash, sleep or lie.
 
-use std::time::{Duration, Instant};
-
 use crate::common::{Dir, PLAINTEXT, PUBLIC_KEY, Ran, events};
 
 const SERVE: &str = "pqseal key serve -k key.txt";
@@ -117,69 +115,41 @@ fn a_crash_in_the_middle_stops_the_run() {
 #[test]
 fn a_slow_helper_is_given_up() {
     let dir = events(10);
-    let start = Instant::now();
-    logs_within(&dir, "2s", "exec sleep 30").fails(3, "it did not answer within 2 s");
+    logs_within(&dir, "1s", "exec sleep 30").fails(3, "it did not answer within 1 s");
     let slow = format!("{{ {}; exec sleep 30; }} | {SERVE}", first(2));
     let ran = dir.shell(&format!(
-        "pqseal logs open --decap-timeout 2s --decap-command '{slow}' events.ndjson 2> err; code=$?; cat err >&2; exit $code"
+        "pqseal logs open --decap-timeout 1s --decap-command '{slow}' events.ndjson 2> err; code=$?; cat err >&2; exit $code"
     ));
-    ran.fails(3, "it did not answer within 2 s");
-    assert!(start.elapsed() < Duration::from_secs(25), "it waited");
+    ran.fails(3, "it did not answer within 1 s");
 }
 
 #[test]
 fn helpers_that_lie_or_do_not_speak_the_protocol_are_refused() {
     let dir = Dir::new();
-    let hello = format!("echo pqseal-decap 1 0x0020 {PUBLIC_KEY}");
     let other = "hSDwCYkwp1R0i33ctD73Wg2/Og0mOBr066SpjqqbTmo=";
-    for (helper, message) in [
-        ("exit 7".to_owned(), "it ended (exit status: 7)"),
-        ("no-such-helper".to_owned(), "it ended (exit status: 127)"),
-        ("echo hello".to_owned(), "its first line is not"),
-        ("yes | tr -d '\\n'".to_owned(), "longer than 16384 bytes"),
-        ("echo pqseal-decap 2 x y".to_owned(), "speaks version 2"),
-        (
-            format!("echo pqseal-decap 1 0x9999 {PUBLIC_KEY}"),
-            "its KEM 0x9999 is not supported",
-        ),
-        (
-            "echo pqseal-decap 1 0x0020 AAAA".to_owned(),
-            "its public key is not valid",
-        ),
-        (
-            format!("{SERVE} | {{ read -r hello; echo pqseal-decap 1 0x0020 {other}; exec cat; }}"),
-            "its private key does not belong to its public key",
-        ),
-        (
-            format!("{hello}; read -r r; echo invalid 0; cat > /dev/null"),
-            "does not belong to its public key",
-        ),
-        (
-            format!("{hello}; echo secret 7 {other}; cat > /dev/null"),
-            "it answered request 7, which is not waiting for an answer",
-        ),
-        (
-            format!("{hello}; read -r r; echo secret 0 AAAA; cat > /dev/null"),
-            "a shared secret of 3 bytes instead of 32",
-        ),
-        (
-            format!("{hello}; read -r r; echo secret 1 {other}; cat > /dev/null"),
-            "it answered request 1, which is not waiting for an answer",
-        ),
-        (
-            format!("{hello}; read -r r; echo thanks; cat > /dev/null"),
-            "a line that is not an answer",
-        ),
-        (
-            format!("{hello}; read -r r; echo error 0 no token in the slot; cat > /dev/null"),
-            "it reported: no token in the slot",
-        ),
+    for line in [
+        "exit 7 => it ended (exit status: 7)",
+        "no-such-helper => it ended (exit status: 127)",
+        "echo hello => its first line is not",
+        "yes | tr -d '\\n' => longer than 16384 bytes",
+        "echo pqseal-decap 2 x y => speaks version 2",
+        "echo pqseal-decap 1 0x9999 PUBLIC => its KEM 0x9999 is not supported",
+        "echo pqseal-decap 1 0x0020 AAAA => its public key is not valid",
+        "SERVE | { read -r hello; echo pqseal-decap 1 0x0020 OTHER; exec cat; } => its private key does not belong to its public key",
+        "HELLO; read -r r; echo invalid 0; END => does not belong to its public key",
+        "HELLO; echo secret 7 OTHER; END => it answered request 7, which is not waiting for an answer",
+        "HELLO; read -r r; echo secret 0 AAAA; END => a shared secret of 3 bytes instead of 32",
+        "HELLO; read -r r; echo secret 1 OTHER; END => it answered request 1, which is not waiting for an answer",
+        "HELLO; read -r r; echo thanks; END => a line that is not an answer",
+        "HELLO; read -r r; echo error 0 no token in the slot; END => it reported: no token in the slot",
     ] {
-        let start = Instant::now();
+        let (helper, message) = line.split_once(" => ").unwrap();
+        let helper = helper
+            .replace("HELLO", "echo pqseal-decap 1 0x0020 PUBLIC")
+            .replace("PUBLIC", PUBLIC_KEY)
+            .replace("OTHER", other)
+            .replace("SERVE", SERVE)
+            .replace("END", "cat > /dev/null");
         open(&dir, &helper).fails(3, message);
-        assert!(
-            start.elapsed() < Duration::from_secs(15),
-            "{helper} took its time"
-        );
     }
 }

@@ -49,20 +49,22 @@ fn start(dir: &Dir, rules: &str, behind: &Behind, more: &[&str]) -> Server {
     Server::run(dir, command(dir, rules, &behind.url(), more))
 }
 
+/// One that logs requests for which this is true, and answers them only then.
+fn logging(dir: &Dir, expression: &str, behind: &Behind) -> Server {
+    start(
+        dir,
+        &rule("r", "log", expression),
+        behind,
+        &["--require-log"],
+    )
+}
+
 /// The events of a file, and what is sealed in each.
 fn events(dir: &Dir, log: &str) -> Vec<(Value, String)> {
     if !dir.path(log).exists() {
         return Vec::new();
     }
-    let opened = dir.pqseal(&[
-        "logs",
-        "open",
-        "-k",
-        "key.txt",
-        "--preset",
-        "cf-logpush",
-        log,
-    ]);
+    let opened = dir.words(&format!("logs open -k key.txt --preset cf-logpush {log}"));
     let opened = opened.succeeds();
     let parse = |line: &str| {
         let event: Value = serde_json::from_str(line).unwrap();
@@ -170,18 +172,17 @@ fn a_rule_that_blocks_answers_403_and_nothing_is_forwarded() {
 #[test]
 fn rules_are_read_again_and_wrong_ones_are_not_used() {
     let (dir, behind) = (Dir::new(), Behind::start());
-    let mut proxy = start(
-        &dir,
-        &rule("a", "block", r#"http.request.uri.path eq "/a""#),
-        &behind,
-        &[],
-    );
+    let [a, b] = ["a", "b"].map(|name| {
+        rule(
+            name,
+            "block",
+            &format!("http.request.uri.path eq \"/{name}\""),
+        )
+    });
+    let mut proxy = start(&dir, &a, &behind, &[]);
     proxy.get("/a").is(403);
     proxy.get("/b").is(200);
-    dir.write(
-        "rules.toml",
-        rule("b", "block", r#"http.request.uri.path eq "/b""#),
-    );
+    dir.write("rules.toml", b);
     proxy.signal("HUP");
     proxy.wait_for("reloaded", |line| line["rules"] == 1);
     proxy.get("/a").is(200);
@@ -206,12 +207,7 @@ fn rules_are_read_again_and_wrong_ones_are_not_used() {
 #[test]
 fn a_log_that_is_renamed_is_made_again() {
     let (dir, behind) = (Dir::new(), Behind::start());
-    let proxy = start(
-        &dir,
-        &rule("all", "log", "not ssl"),
-        &behind,
-        &["--require-log"],
-    );
+    let proxy = logging(&dir, "not ssl", &behind);
     proxy.get("/1").is(200);
     fs::rename(dir.path("log"), dir.path("log.1")).unwrap();
     proxy.get("/2").is(200);

@@ -1,25 +1,15 @@
 //! `pqseal file rekey` in place, and how the next run recovers after an interruption. The tests make the
 //! file and its journal as a crash leaves them.
 
-use std::fs::{self, File};
+use std::fs::File;
 
-use crate::common::{Dir, long_text, shell};
+use crate::{
+    common::{Dir, shell},
+    file::dir,
+};
 
 const JOURNAL: &str = "f.pqseal-header";
 const FORMATS: [&str; 2] = ["", "--format cobblestone"];
-
-/// A text, two identities, and files of their recipients.
-fn dir() -> Dir {
-    let dir = Dir::new();
-    dir.write("text", long_text());
-    for name in ["id", "other"] {
-        let line = format!(
-            "pqseal file keygen -o {name} 2> /dev/null && pqseal file keygen -y {name} > to-{name}"
-        );
-        shell(&dir, &line);
-    }
-    dir
-}
 
 /// An encrypted file before and after its rekey from `id` to `other`.
 struct Rekeyed {
@@ -32,7 +22,7 @@ const HEADER: usize = 4096;
 
 impl Rekeyed {
     fn new(dir: &Dir, format: &str) -> Self {
-        let line = format!("pqseal file encrypt --force --reserve {format} -R to-id -o f text");
+        let line = format!("pqseal file encrypt --force --reserve {format} -R to -o f text");
         shell(dir, &line);
         let before = dir.read("f");
         rekey(dir, "-i id -R to-other f");
@@ -91,7 +81,7 @@ fn a_rekey_that_was_done_is_not_undone() {
         let made = Rekeyed::new(&dir, format);
         dir.write(JOURNAL, made.journal());
         assert_opens(&dir, "other");
-        let said = rekey(&dir, "-i other -R to-id f");
+        let said = rekey(&dir, "-i other -R to f");
         assert!(!said.contains("restored"), "{said}");
         assert!(!dir.path(JOURNAL).exists());
         assert_opens(&dir, "id");
@@ -118,9 +108,9 @@ fn a_journal_that_is_not_whole_was_kept_before_the_file_was_touched() {
 fn the_journal_of_another_file_is_not_used() {
     let dir = dir();
     let made = Rekeyed::new(&dir, "");
-    rekey(&dir, "-i other -R to-id f");
+    rekey(&dir, "-i other -R to f");
     let third = dir.read("f");
-    shell(&dir, "pqseal file encrypt --force -R to-id -o f text");
+    shell(&dir, "pqseal file encrypt --force -R to -o f text");
     let another = dir.read("f");
     dir.write(JOURNAL, made.journal());
     for file in [third, another, b"age".to_vec()] {
@@ -135,15 +125,15 @@ fn the_journal_of_another_file_is_not_used() {
 #[test]
 fn it_may_be_killed_at_any_time() {
     let dir = dir();
-    shell(&dir, "pqseal file encrypt --reserve -R to-id -o f text");
-    for tenths in 1..=40 {
-        let delay = format!("0.00{:02}", tenths * 5 / 2);
+    shell(&dir, "pqseal file encrypt --reserve -R to -o f text");
+    for half_milliseconds in 1..=20 {
+        let delay = format!("0.00{:02}", half_milliseconds * 5);
         dir.shell(&format!(
             "timeout -s KILL {delay} pqseal file rekey -i id -R to-other f"
         ));
         let is_new = dir.shell("pqseal file decrypt -i other f").code == Some(0);
         let identity = if is_new { "other" } else { "id" };
-        rekey(&dir, &format!("-i {identity} -R to-id f"));
+        rekey(&dir, &format!("-i {identity} -R to f"));
         assert!(!dir.path(JOURNAL).exists());
         assert_opens(&dir, "id");
     }
@@ -152,7 +142,7 @@ fn it_may_be_killed_at_any_time() {
 #[test]
 fn one_at_a_time() {
     let dir = dir();
-    shell(&dir, "pqseal file encrypt --reserve -R to-id -o f text");
+    shell(&dir, "pqseal file encrypt --reserve -R to -o f text");
     let file = File::open(dir.path("f")).unwrap();
     file.lock().unwrap();
     dir.shell("pqseal file rekey -i id -R to-other f")
@@ -163,27 +153,51 @@ fn one_at_a_time() {
 
 /// Only a file with room is changed in place: another may have a second name, such as that of a backup.
 #[test]
-fn a_file_without_room_is_replaced_and_one_with_room_keeps_it() {
+fn a_file_without_room_is_replaced_and_one_with_room_keeps_its_place() {
     let dir = dir();
-    shell(&dir, "pqseal file encrypt -R to-id -o f text");
-    fs::hard_link(dir.path("f"), dir.path("backup")).unwrap();
-    let before = dir.read("f");
-    rekey(&dir, "-i id -R to-other f");
-    assert!(dir.read("f") != before && dir.read("backup") == before);
-
+    for (options, in_place) in [
+        ("", false),
+        ("-a", false),
+        ("--reserve", true),
+        ("--format cobblestone", false),
+        ("--format cobblestone --reserve", true),
+    ] {
+        shell(
+            &dir,
+            &format!("rm -f f backup; pqseal file encrypt {options} -R to -o f text; ln f backup"),
+        );
+        let before = dir.read("f");
+        let said = rekey(&dir, "-i id -R to-other f");
+        assert!(said.contains("can still read"), "{said}");
+        assert_opens(&dir, "other");
+        dir.shell("pqseal file decrypt -i id f")
+            .fails(1, "no identity matches");
+        let (now, backup) = (dir.read("f"), dir.read("backup"));
+        assert_eq!((now == backup, backup == before), (in_place, !in_place));
+        assert!(!in_place || now[HEADER..] == before[HEADER..]);
+    }
     // So many recipients need a longer header.
     shell(
         &dir,
-        "pqseal file encrypt --force --reserve -R to-id -o f text",
+        "pqseal file encrypt --force --reserve -R to -o f text",
     );
     rekey(&dir, &format!("-i id {} f", "-R to-other ".repeat(50)));
     let shown = shell(&dir, "pqseal --json file inspect f");
     let shown: serde_json::Value = serde_json::from_slice(&shown.out).unwrap();
     assert_eq!(shown["header_bytes"], 2 * HEADER);
     assert_opens(&dir, "other");
+    // To another file, of another kind of key.
+    let before = dir.read("f");
+    rekey(&dir, "-i other -R to-pq -o new f");
+    assert!(dir.read("f") == before);
+    let line =
+        "pqseal file decrypt -i pq new | cmp - text; pqseal file encrypt -a -R to -o armored text";
+    shell(&dir, line);
+    let said = rekey(&dir, "--reserve -i id -R to armored");
+    assert!(said.contains("--reserve has no effect"), "{said}");
 }
 
-/// Through a link, the file behind it is changed, and its journal is next to that.
+/// Through a link, the file behind it is changed, and its journal is next to that. Messages escape names.
 #[test]
 fn a_link_is_followed() {
     let dir = dir();
@@ -191,8 +205,11 @@ fn a_link_is_followed() {
     dir.write("f", made.torn());
     dir.write(JOURNAL, made.journal());
     std::os::unix::fs::symlink("f", dir.path("link")).unwrap();
-    dir.shell("pqseal file decrypt -i id link")
+    let line = "pqseal file decrypt -i id";
+    dir.shell(&format!("{line} link"))
         .fails(1, "/f.pqseal-header: run");
+    let line = format!("cp f 'f\tg'; cp {JOURNAL} 'f\tg.pqseal-header'; {line} 'f\tg'");
+    dir.shell(&line).fails(1, "/f\\tg.pqseal-header: run");
     let said = rekey(&dir, "-i id -R to-other link");
     assert!(said.contains("its old header was restored"), "{said}");
     assert!(dir.path("link").is_symlink() && !dir.path(JOURNAL).exists());
@@ -200,55 +217,30 @@ fn a_link_is_followed() {
 }
 
 #[test]
-fn armor_that_is_damaged_is_the_inputs_fault() {
-    let dir = dir();
-    shell(&dir, "pqseal file encrypt -a -R to-id -o f text");
-    let mut text = dir.read("f");
-    text[3000] = b'!';
-    dir.write("f", &text);
-    let ran = dir.shell("pqseal file rekey -i id -R to-other f");
-    ran.fails(1, "f: the armor");
-    assert!(dir.read("f") == text);
-}
-
-/// Messages escape its name.
-#[test]
-fn an_interruption_is_noticed_whatever_the_name_is() {
-    let dir = dir();
-    let made = Rekeyed::new(&dir, "");
-    dir.write("f\tg", made.torn());
-    dir.write("f\tg.pqseal-header", made.journal());
-    dir.shell("pqseal file decrypt -i id \"$(printf 'f\\tg')\"")
-        .fails(1, "/f\\tg.pqseal-header: run");
-}
-
-#[test]
 fn an_error_names_the_input_or_the_output() {
     let dir = dir();
     shell(
         &dir,
-        "pqseal file encrypt -R to-id -o f text; pqseal file encrypt -a -R to-id -o armored text; mkfifo pipe",
+        "pqseal file encrypt -R to -o f text; pqseal file encrypt -a -R to -o armored text; mkfifo pipe; \
+         sed '20s/./!/' armored > damaged; cp damaged before",
     );
     let rekey = "pqseal file rekey -i id -R to-other";
     // A pipe cannot be read from the end of its header.
     dir.shell(&format!("cat f > pipe & {rekey} -o new pipe"))
         .fails(1, "cannot read pipe: illegal seek");
+    dir.shell(&format!("{rekey} damaged"))
+        .fails(1, "damaged: the armor");
+    shell(&dir, "cmp damaged before");
+    let limited = format!("trap '' XFSZ; ulimit -f 100; {rekey}");
     for name in ["f", "armored"] {
         dir.shell(&format!("{rekey} -o /dev/full {name}"))
             .fails(1, "cannot write /dev/full: no space");
-        let limit = "trap '' XFSZ; ulimit -f 100;";
-        dir.shell(&format!("{limit} {rekey} -o new {name}"))
+        dir.shell(&format!("{limited} -o new {name}"))
             .fails(1, "cannot write new: file too large");
     }
     assert!(!dir.path("new").exists());
-}
-
-#[test]
-fn a_file_does_not_grow_by_its_own_rekey() {
-    let dir = dir();
-    shell(&dir, "pqseal file encrypt -R to-id -o f text");
     let before = dir.read("f");
-    dir.shell("pqseal file rekey -i id -R to-other -o - f >> f")
+    dir.shell(&format!("{rekey} -o - f >> f"))
         .fails(2, "f is read, and standard output would overwrite it");
     assert!(dir.read("f") == before);
 }

@@ -2,7 +2,7 @@
 //! killed. Every record has a number, and each is counted.
 
 mod folders;
-mod run;
+pub(crate) mod run;
 mod states;
 
 use std::{
@@ -11,7 +11,7 @@ use std::{
     time::Duration,
 };
 
-use crate::common::Dir;
+use crate::common::{Dir, each_fails};
 use run::*;
 
 #[test]
@@ -21,7 +21,7 @@ fn lines_come_out_as_they_are_complete() {
     let log = dir.path("a.log");
     let run = Run::start(&dir, &["--follow", "a.log", "--stats", "json"]);
     run.wait_for("err", |text| text.contains("a.log does not exist; waiting"));
-    append(&log, &lines.line(0));
+    append(&log, lines.line(0));
     run.wait_for_lines(1);
     let second = lines.line(1);
     append(&log, &second[..20]);
@@ -45,31 +45,25 @@ fn rotation_and_truncation() {
     let dir = Dir::new();
     let lines = Lines::new(&dir);
     let log = dir.path("a.log");
-    append(&log, &lines.lines(0..10));
+    append(&log, lines.lines(0..10));
     let run = Run::start(&dir, &["--follow", "a.log", "--dead-letter", "dead"]);
     run.wait_for_lines(10);
     // Renamed, and written to for a while yet.
     fs::rename(&log, dir.path("a.log.1")).unwrap();
-    append(&dir.path("a.log.1"), &lines.lines(10..12));
-    append(&log, &lines.lines(12..20));
-    append(&dir.path("a.log.1"), lines.line(20).trim_end());
-    run.wait_for_lines(20);
-    // The unfinished line of the old file is taken when that is given up.
+    append(&dir.path("a.log.1"), lines.lines(10..12));
+    append(&log, lines.lines(12..20));
+    append(&dir.path("a.log.1"), lines.line(20));
     run.wait_for_lines(21);
     assert_eq!(numbers(&out(&dir)), once(0..21));
     // Copied and truncated, then longer than before.
     fs::copy(&log, dir.path("a.log.2")).unwrap();
-    File::options()
-        .write(true)
-        .open(&log)
-        .unwrap()
-        .set_len(0)
-        .unwrap();
-    append(&log, &lines.lines(21..40));
+    let file = File::options().write(true).open(&log).unwrap();
+    file.set_len(0).unwrap();
+    append(&log, lines.lines(21..40));
     run.wait_for_lines(40);
     // Removed, and made again.
     fs::remove_file(&log).unwrap();
-    append(&log, &lines.lines(40..42));
+    append(&log, lines.lines(40..42));
     append(&log, "no json\n");
     run.wait_for_lines(43);
     let said = run.end(0);
@@ -137,12 +131,12 @@ fn a_killed_run_repeats_rather_than_loses() {
     let log = dir.path("a.log");
     for start in (0..600).step_by(100) {
         let run = Run::start(&dir, &["--follow", "a.log", "--state", "state"]);
-        append(&log, &lines.lines(start..start + 100));
+        append(&log, lines.lines(start..start + 100));
         thread::sleep(Duration::from_millis(3 * start));
         run.kill();
     }
     let run = Run::start(&dir, &["--follow", "a.log", "--state", "state"]);
-    append(&log, &lines.line(600));
+    append(&log, lines.line(600));
     run.wait_for("out", |text| numbers(&whole(text)).len() == 601);
     run.end(0);
     let counts = numbers(&whole(&out(&dir)));
@@ -153,13 +147,13 @@ fn a_killed_run_repeats_rather_than_loses() {
 fn only_what_is_added() {
     let dir = Dir::new();
     let lines = Lines::new(&dir);
-    append(&dir.path("a.log"), &lines.lines(0..5));
+    append(&dir.path("a.log"), lines.lines(0..5));
     let run = Run::start(
         &dir,
         &["--follow", "a.log", "--from-end", "--prometheus", "metrics"],
     );
     thread::sleep(Duration::from_millis(1000));
-    append(&dir.path("a.log"), &lines.lines(5..7));
+    append(&dir.path("a.log"), lines.lines(5..7));
     run.wait_for_lines(2);
     // While it runs.
     run.wait_for("metrics", |text| text.contains("outcome=\"opened\"} 2"));
@@ -172,32 +166,20 @@ fn what_cannot_be_followed_is_refused() {
     let dir = Dir::new();
     fs::create_dir(dir.path("logs")).unwrap();
     dir.write("a.log", "");
-    let cases: [(&[&str], &str); 9] = [
-        (&["--follow"], "FILE-OR-FOLDER"),
-        (&["--follow", "-"], "--follow is only for files"),
-        (&["--follow", "logs"], "use --watch"),
-        (&["--watch", "a.log"], "--watch takes folders"),
-        (&["--from-end", "a.log"], "--from-end is for --follow"),
-        (
-            &["--follow", "a.log", "--input-format", "csv"],
-            "lines (NDJSON)",
-        ),
-        (&["--follow", "a.log", "-o", "b.gz"], "not compressed"),
-        (&["--follow", "a.log", "-o", "logs/"], "go to one output"),
-        (&["--watch", "logs", "-o", "logs/out"], "name another place"),
-    ];
-    for (arguments, message) in cases {
-        let arguments = [&["logs", "open", "-k", "key.txt"], arguments].concat();
-        let ran = dir.pqseal(&arguments);
-        assert!(
-            ran.code == Some(2) && ran.err.contains(message),
-            "{arguments:?}: {}",
-            ran.err
-        );
-    }
     dir.write("state", "{\"input\":\"a\"}\n");
-    dir.pqseal(&[
-        "logs", "open", "-k", "key.txt", "--follow", "a.log", "--state", "state",
-    ])
-    .fails(3, "not a state of files that are followed");
+    let lines = [
+        "--follow => FILE-OR-FOLDER",
+        "--follow - => --follow is only for files",
+        "--follow logs => use --watch",
+        "--watch a.log => --watch takes folders",
+        "--from-end a.log => --from-end is for --follow",
+        "--follow a.log --input-format csv => lines (NDJSON)",
+        "--follow a.log -o b.gz => not compressed",
+        "--follow a.log -o logs/ => go to one output",
+        "--watch logs -o logs/out => name another place",
+    ];
+    let open = "pqseal logs open -k key.txt";
+    each_fails(&dir, open, 2, &lines);
+    let lines = ["--follow a.log --state state => not a state of files that are followed"];
+    each_fails(&dir, open, 3, &lines);
 }

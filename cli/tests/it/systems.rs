@@ -7,7 +7,7 @@ use std::{
     path::{MAIN_SEPARATOR_STR, Path},
 };
 
-use crate::common::{Dir, PLAINTEXT, PQSEAL, PUBLIC_KEY, events, long_text, open, stats};
+use crate::common::{Dir, PLAINTEXT, PQSEAL, events, long_text, open, stats};
 use serde_json::json;
 
 /// Names of folders and files with what a shell or an older interface would change.
@@ -35,35 +35,22 @@ fn any_name_is_a_name() {
             .succeeds();
         assert_eq!(fs::read(whole).unwrap(), dir.read("blob.txt"));
         let missing = native(&format!("{name}/none"));
-        let ran = dir.pqseal(&["open", "-k", &key, &missing]);
-        assert!(
-            ran.err.contains(&format!("cannot read {missing}: ")),
-            "{}",
-            ran.err
-        );
+        dir.pqseal(&["open", "-k", &key, &missing])
+            .fails(3, &format!("cannot read {missing}: "));
     }
 }
 
 #[test]
 fn line_ends_and_byte_order_marks_of_other_systems_are_read() {
     let dir = Dir::new();
-    let key = String::from_utf8(
-        dir.pqseal(&["key", "convert", "--form", "pem", "key.txt"])
-            .out,
-    );
-    let key = key.unwrap().replace('\n', "\r\n");
+    let key = dir.words("key convert --form pem key.txt");
+    let key = key.out().replace('\n', "\r\n");
     dir.write("crlf.pem", format!("\u{feff}{key}"));
     dir.chmod("crlf.pem", 0o600);
-    let blob = String::from_utf8(dir.read("blob.txt")).unwrap();
-    dir.write("crlf", blob.trim().to_owned() + "\r\n");
-    let ran = dir
-        .pqseal(&["open", "-k", "crlf.pem", "--format", "raw", "crlf"])
-        .succeeds();
-    assert_eq!(
-        ran.out(),
-        PLAINTEXT,
-        "nothing is added or changed on output"
-    );
+    dir.write("crlf", dir.blob() + "\r\n");
+    let ran = dir.words("open -k crlf.pem --format raw crlf").succeeds();
+    // Nothing is added or changed on output.
+    assert_eq!(ran.out(), PLAINTEXT);
 }
 
 #[test]
@@ -80,7 +67,7 @@ fn files_are_replaced_whole_and_keys_never() {
     let key = dir.read("key.txt");
     open("key.txt", "blob.txt").fails(3, "holds a key");
     open(&native("./key.txt"), "blob.txt").fails(3, "holds a key");
-    dir.pqseal(&["keygen", "-o", "result"])
+    dir.words("keygen -o result")
         .fails(3, "result already exists");
     assert_eq!(dir.read("key.txt"), key);
     assert_eq!(dir.names(), names, "a temporary file was left");
@@ -103,36 +90,29 @@ fn a_command_gives_keys() {
 #[cfg(feature = "file")]
 fn folders_of_files_are_encrypted_and_decrypted() {
     let dir = Dir::new();
-    let made = dir.pqseal(&["file", "keygen", "-o", "id"]);
+    let made = dir.words("file keygen -o id");
     assert_eq!(made.code, Some(0), "{}", made.err);
-    dir.write("to", dir.pqseal(&["file", "keygen", "-y", "id"]).out);
+    dir.write("to", dir.words("file keygen -y id").out);
     for name in NAMES {
         fs::create_dir_all(dir.path("in").join(name)).unwrap();
         dir.write(&format!("in/{name}/{name}"), long_text());
     }
     dir.write("in/empty", "");
-    let encrypt = ["file", "encrypt", "-R", "to", "-o", "sealed", "in"];
-    dir.pqseal(&encrypt).succeeds();
+    let encrypt = "file encrypt -R to -o sealed in";
+    dir.words(encrypt).succeeds();
     let sealed = native("sealed/in");
-    dir.pqseal(&["file", "decrypt", "-i", "id", "-o", "out", &sealed])
+    dir.words(&format!("file decrypt -i id -o out {sealed}"))
         .succeeds();
     for name in NAMES {
         assert!(dir.read(&format!("out/in/{name}/{name}")) == long_text());
     }
     assert!(dir.read("out/in/empty").is_empty());
     // As a stream, byte for byte.
-    let armored = dir.run(
-        PQSEAL,
-        &["file", "encrypt", "-a", "-R", "to"],
-        b"\r\n\x1a\xff\n",
-    );
-    let opened = dir.run(
-        PQSEAL,
-        &["file", "decrypt", "-i", "id"],
-        &armored.succeeds().out,
-    );
-    assert_eq!(opened.succeeds().out, b"\r\n\x1a\xff\n");
-    dir.pqseal(&encrypt).fails(1, "already exists");
+    let text = b"\r\n\x1a\xff\n";
+    let armored = dir.feed("file encrypt -a -R to", text).succeeds();
+    let opened = dir.feed("file decrypt -i id", &armored.out).succeeds();
+    assert_eq!(opened.out, text);
+    dir.words(encrypt).fails(1, "already exists");
 }
 
 #[test]
@@ -182,17 +162,13 @@ fn a_reader_who_has_gone_is_no_error() {
 #[cfg(windows)]
 fn permissions_are_those_of_the_folder() {
     let dir = Dir::new();
-    dir.pqseal(&["open", "-k", "key.txt", "blob.txt"])
-        .succeeds();
-    let mode = ["logs", "generate", "1", "-o", "events", "--mode", "0640"];
-    dir.pqseal(&mode).fails(2, "leave --mode out");
+    dir.words("open -k key.txt blob.txt").succeeds();
+    dir.words("logs generate 1 -o events --mode 0640")
+        .fails(2, "leave --mode out");
     assert!(!dir.path("events").exists());
-    dir.pqseal(&["seal", "--to", PUBLIC_KEY, "-o", "sealed", "README.md"])
+    let to = crate::common::PUBLIC_KEY;
+    dir.words(&format!("seal --to {to} -o sealed README.md"))
         .succeeds();
-    assert!(
-        !fs::metadata(dir.path("sealed"))
-            .unwrap()
-            .permissions()
-            .readonly()
-    );
+    let sealed = fs::metadata(dir.path("sealed")).unwrap();
+    assert!(!sealed.permissions().readonly());
 }

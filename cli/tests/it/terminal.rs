@@ -15,60 +15,33 @@ const NASTY: &[u8] = "\x1b]0;owned\x07\x1b[2J\u{9b}31m\x7f\u{202e}\n".as_bytes()
 #[test]
 fn control_characters_are_escaped() {
     let dir = Dir::new();
-    dir.write(
-        "nasty",
-        dir.run(PQSEAL, &["seal", "--to", PUBLIC_KEY], NASTY)
-            .succeeds()
-            .out,
-    );
-    let shown = on_terminal(&dir, &format!("{PQSEAL} open -k key.txt nasty"));
+    let sealed = dir.feed(&format!("seal --to {PUBLIC_KEY}"), NASTY);
+    dir.write("nasty", sealed.succeeds().out);
+    let open = format!("{PQSEAL} open -k key.txt nasty");
+    let shown = on_terminal(&dir, &open);
     assert_eq!(
         shown,
         "\\x1b]0;owned\\x07\\x1b[2J\\u{9b}31m\\x7f\\u{202e}\\n\r\n"
     );
-    let json = on_terminal(&dir, &format!("{PQSEAL} open -k key.txt --json nasty"));
+    let json = on_terminal(&dir, &format!("{open} --json"));
     assert!(
         !json.contains(['\x1b', '\u{9b}', '\x7f', '\u{202e}']),
         "{json:?}"
     );
-    let raw = on_terminal(
-        &dir,
-        &format!("{PQSEAL} open -k key.txt --format raw nasty"),
-    );
+    let raw = on_terminal(&dir, &format!("{open} --format raw"));
     assert!(raw.as_bytes().starts_with(b"\x1b]0;owned"), "{raw:?}");
-}
-
-#[test]
-fn a_file_is_not_a_terminal() {
-    let dir = Dir::new();
-    dir.write(
-        "nasty",
-        dir.run(PQSEAL, &["seal", "--to", PUBLIC_KEY], NASTY)
-            .succeeds()
-            .out,
-    );
-    assert_eq!(
-        on_terminal(&dir, &format!("{PQSEAL} open -k key.txt -o opened nasty")),
-        ""
-    );
+    // A file is not a terminal.
+    assert_eq!(on_terminal(&dir, &format!("{open} -o opened")), "");
     assert_eq!(dir.read("opened"), NASTY);
 }
 
 #[test]
 fn binary_output_is_refused() {
     let dir = Dir::new();
-    let shown = on_terminal(
-        &dir,
-        &format!("{PQSEAL} seal --raw --to {PUBLIC_KEY} README.md; echo code $?"),
-    );
-    assert!(
-        shown.contains("add -o FILE") && shown.ends_with("code 2\r\n"),
-        "{shown:?}"
-    );
-    let forced = on_terminal(
-        &dir,
-        &format!("{PQSEAL} seal --raw -o - --to {PUBLIC_KEY} README.md | wc -c"),
-    );
+    let seal = format!("{PQSEAL} seal --raw --to {PUBLIC_KEY} README.md");
+    let shown = on_terminal(&dir, &format!("{seal}; echo code $?"));
+    has(&shown, &["add -o FILE", "code 2\r\n"]);
+    let forced = on_terminal(&dir, &format!("{seal} -o - | wc -c"));
     assert!(forced.trim().parse::<usize>().is_ok(), "{forced:?}");
 }
 
@@ -84,14 +57,11 @@ fn control_characters_in_decrypted_files_are_refused() {
     let shown = on_terminal(&dir, &format!("{decrypt} sealed/text.age"));
     assert_eq!(shown, "a line of text: é\r\n");
     let refused = on_terminal(&dir, &format!("{decrypt} sealed/nasty.age; echo code $?"));
-    assert!(
-        refused.starts_with("error: cannot write standard output")
-            && refused.contains("control characters")
-            && refused.ends_with("code 1\r\n"),
-        "{refused:?}"
-    );
+    let why = ["error: cannot write standard output", "control characters"];
+    has(&refused, &[&why[..], &["code 1\r\n"]].concat());
+    assert!(!refused.contains('\x1b'), "{refused:?}");
     let range = on_terminal(&dir, &format!("{decrypt} --range 0-0 sealed/nasty.age"));
-    assert!(range.contains("control characters"), "{range:?}");
+    has(&range, &why);
     let forced = on_terminal(&dir, &format!("{decrypt} -o - sealed/nasty.age"));
     assert!(forced.starts_with("\x1b]0;owned"), "{forced:?}");
 }
@@ -104,25 +74,16 @@ fn a_rekeyed_file_is_shown_only_with_armor() {
         .succeeds();
     let rekey = format!("{PQSEAL} file rekey -i id -R to -o -");
     let refused = on_terminal(&dir, &format!("{rekey} f; echo code $?"));
-    assert!(
-        refused.contains("name a file with -o") && refused.ends_with("code 2\r\n"),
-        "{refused:?}"
-    );
+    has(&refused, &["name a file with -o", "code 2\r\n"]);
     let shown = on_terminal(&dir, &format!("{rekey} ./f-a"));
-    assert!(
-        shown.starts_with("-----BEGIN AGE ENCRYPTED FILE-----\r\n"),
-        "{shown:?}"
-    );
+    has(&shown, &["-----BEGIN AGE ENCRYPTED FILE-----\r\n"]);
 }
 
 #[test]
 fn a_pasted_line_needs_no_end_of_file() {
     let dir = Dir::new();
-    let mut script = script(
-        &dir,
-        &format!("{MATCHED_DATA_CLI} decrypt -k key.txt -"),
-        Stdio::piped(),
-    );
+    let line = format!("{MATCHED_DATA_CLI} decrypt -k key.txt -");
+    let mut script = script(&dir, &line, Stdio::piped());
     let mut keyboard = script.stdin.take().unwrap();
     keyboard.write_all(&dir.read("blob.txt")).unwrap();
     let shown = output(script);
@@ -134,56 +95,31 @@ fn a_pasted_line_needs_no_end_of_file() {
 fn a_passphrase_is_asked_for_and_not_shown() {
     let dir = Dir::new();
     let keygen = format!("{PQSEAL} keygen --kem x25519 --encrypt -o locked");
-    let differ = dialog(
-        &dir,
-        &keygen,
-        &[
-            ("New passphrase: ", "one\n"),
-            ("The same again: ", "another\n"),
-        ],
+    let twice = |first, second| {
+        let answers = [("New passphrase: ", first), ("The same again: ", second)];
+        dialog(&dir, &keygen, &answers)
+    };
+    has(
+        &twice("one\n", "another\n"),
+        &["the two passphrases differ"],
     );
-    assert!(
-        differ.contains("the two passphrases differ") && !dir.path("locked").exists(),
-        "{differ:?}"
-    );
-    let shown = dialog(
-        &dir,
-        &keygen,
-        &[
-            ("New passphrase: ", "Gehe1m\n"),
-            ("The same again: ", "Gehe1m\n"),
-        ],
-    );
-    assert!(
-        !shown.contains("Gehe1m") && dir.path("locked").exists(),
-        "{shown:?}"
-    );
+    assert!(!dir.path("locked").exists());
+    let shown = twice("Gehe1m\n", "Gehe1m\n");
+    assert!(!shown.contains("Gehe1m"), "{shown:?}");
     let public = shown.lines().find(|line| line.ends_with('=')).unwrap();
-    dir.write(
-        "sealed",
-        dir.run(PQSEAL, &["seal", "--to", public], b"opened\n")
-            .succeeds()
-            .out,
-    );
+    let public = public.split(' ').next_back().unwrap();
+    let sealed = dir.feed(&format!("seal --to {public}"), b"opened\n");
+    dir.write("sealed", sealed.succeeds().out);
     let question = "Passphrase for locked: ";
-    for line in [
-        "pqseal open -k locked sealed",
-        "matched-data-cli decrypt -k locked sealed",
-    ] {
-        let line = line
-            .replace("pqseal", PQSEAL)
-            .replace("matched-data-cli", MATCHED_DATA_CLI);
-        let shown = dialog(&dir, &line, &[(question, "Gehe1m\n")]);
-        assert!(
-            shown.contains("opened") && !shown.contains("Gehe1m"),
-            "{shown:?}"
-        );
-        let shown = dialog(&dir, &line, &[(question, "wrong\n")]);
-        assert!(
-            shown.contains("the passphrase does not open locked"),
-            "{shown:?}"
-        );
+    let open = format!("{PQSEAL} open -k locked sealed");
+    let decrypt = format!("{MATCHED_DATA_CLI} decrypt -k locked sealed");
+    for line in [&open, &decrypt] {
+        let shown = dialog(&dir, line, &[(question, "Gehe1m\n")]);
+        has(&shown, &["opened"]);
+        assert!(!shown.contains("Gehe1m"), "{shown:?}");
     }
+    let shown = dialog(&dir, &open, &[(question, "wrong\n")]);
+    has(&shown, &["the passphrase does not open locked"]);
 }
 
 #[test]
@@ -195,28 +131,27 @@ fn progress_is_shown_only_on_terminals() {
     dir.shell(&make).succeeds();
     let open = "logs open -k key.txt";
     let shown = on_terminal(&dir, &format!("{PQSEAL} {open} in -o out"));
-    assert!(
-        shown.contains("2000 records, ") && shown.contains("/s, 0 failed") && shown.contains('█'),
-        "{shown:?}"
-    );
+    has(&shown, &["2000 records, ", "/s, 0 failed", "█"]);
     // The bar moves with what is read of a file, and not only when the file is done.
     let shown = on_terminal(&dir, &format!("{PQSEAL} {open} events > opened"));
-    assert!(
-        shown.contains("2000 records, ") && shown.contains("/1.36 MiB"),
-        "{shown:?}"
-    );
+    has(&shown, &["2000 records, ", "/1.36 MiB"]);
     let pipe = format!("cat events | {PQSEAL} {open} > opened");
     let shown = on_terminal(&dir, &pipe);
-    assert!(
-        shown.contains("2000 records, ") && !shown.contains('█'),
-        "there is no end to measure by: {shown:?}"
-    );
+    has(&shown, &["2000 records, "]);
+    // There is no end to measure by.
+    assert!(!shown.contains('█'), "{shown:?}");
     // Not between records on the same screen, and not into files and pipes.
     assert!(!on_terminal(&dir, &format!("{PQSEAL} {open} events")).contains("records, "));
-    dir.shell(&format!(
-        "pqseal {open} events > opened && pqseal {open} in -o again"
-    ))
-    .succeeds();
+    let line = format!("pqseal {open} events > opened && pqseal {open} in -o again");
+    dir.shell(&line).succeeds();
+}
+
+/// Asserts that each of these is shown.
+#[track_caller]
+fn has(shown: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(shown.contains(part), "{part:?} is not in: {shown:?}");
+    }
 }
 
 /// All that is shown while each question is answered, once it stands there and nothing typed is

@@ -1,17 +1,20 @@
 //! `pqseal tls` beside servers that are known: Go's with post-quantum groups, OpenSSL's without.
 
 use std::{
-    env, fs,
+    fs,
     io::{BufRead, BufReader},
-    net::{SocketAddr, TcpListener, TcpStream},
+    net::TcpStream,
     path::{Path, PathBuf},
-    process::{self, Child, Command, Output, Stdio},
+    process::{self, Child, Command, Stdio},
     sync::OnceLock,
     thread,
     time::{Duration, Instant},
 };
 
-use serde_json::Value;
+use envelope::base64;
+use serde_json::{Value, json};
+
+use crate::common::{Dir, free_address};
 
 /// The folder of this process with `identity.pem`, a certificate and its key.
 fn folder() -> &'static Path {
@@ -69,16 +72,11 @@ impl Server {
     }
 
     fn openssl(arguments: &[&str]) -> Self {
-        let address = free();
+        let address = free_address();
         let identity = folder().join("identity.pem");
         let child = Command::new("openssl")
-            .args([
-                "s_server",
-                "-quiet",
-                "-accept",
-                &address.to_string(),
-                "-cert",
-            ])
+            .args(["s_server", "-quiet", "-accept", &address.to_string()])
+            .arg("-cert")
             .arg(&identity)
             .arg("-key")
             .arg(&identity)
@@ -104,196 +102,106 @@ impl Drop for Server {
     }
 }
 
-/// An address where nothing listens.
-fn free() -> SocketAddr {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    listener.local_addr().unwrap()
-}
-
-fn pqseal(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_pqseal"))
-        .args(arguments)
-        .output()
-        .unwrap()
-}
-
-fn json(output: &Output) -> Value {
-    serde_json::from_slice(&output.stdout).unwrap()
-}
-
-fn code(output: &Output) -> i32 {
-    output.status.code().unwrap()
+/// Runs `pqseal --json tls` with these words, which must exit so. Its answer.
+#[track_caller]
+fn asked(dir: &Dir, line: &str, code: i32) -> Value {
+    let ran = dir.words(&format!("--json tls {line}"));
+    assert_eq!(ran.code, Some(code), "{}", ran.err);
+    serde_json::from_slice(&ran.out).unwrap()
 }
 
 #[test]
 fn a_post_quantum_server_exits_with_0() {
-    let server = Server::go(&[]);
-    let output = pqseal(&["--json", "tls", "probe", &server.1]);
-    assert_eq!(code(&output), 0);
-    let report = json(&output);
-    assert_eq!(report["post_quantum"], true);
-    let kems = ["X25519MLKEM768", "SecP256r1MLKEM768", "SecP384r1MLKEM1024"];
-    assert_eq!(report["FS_KEMs"], serde_json::json!(kems));
-    assert_eq!(report["preference"]["order"], "server");
-    assert_eq!(report["preference"]["group"], "X25519MLKEM768");
-    assert_eq!(report["hello_retry_request"], true);
-    assert_eq!(report["certificate"]["key"], "RSA 2048 bits");
+    let (dir, server) = (Dir::new(), Server::go(&[]));
+    let report = asked(&dir, &format!("probe {}", server.1), 0);
+    for (member, expected) in [
+        ("/post_quantum", json!(true)),
+        (
+            "/FS_KEMs",
+            json!(["X25519MLKEM768", "SecP256r1MLKEM768", "SecP384r1MLKEM1024"]),
+        ),
+        ("/preference/order", json!("server")),
+        ("/preference/group", json!("X25519MLKEM768")),
+        ("/hello_retry_request", json!(true)),
+        ("/certificate/key", json!("RSA 2048 bits")),
+    ] {
+        assert_eq!(report.pointer(member), Some(&expected));
+    }
     let signature = report["certificate"]["signature"].as_str().unwrap();
     assert!(signature.starts_with("rsa_pss_rsae_sha"), "{signature}");
-    let text = String::from_utf8(pqseal(&["tls", "probe", &server.1]).stdout).unwrap();
-    assert!(text.contains("post-quantum key exchange    yes"), "{text}");
+    let groups = "--groups X25519MLKEM768,x25519";
+    let text = dir.words(&format!("tls probe {} {groups}", server.1));
+    let line = "post-quantum key exchange    yes";
+    assert!(text.out().contains(line), "{}", text.out());
 }
 
 #[test]
-fn a_classical_server_exits_with_1() {
+fn others_exit_with_1_or_3() {
+    let dir = Dir::new();
     // Newer releases have post-quantum groups by default.
     let server = Server::openssl(&["-groups", "X25519:P-256"]);
-    let output = pqseal(&[
-        "--json",
-        "tls",
-        "probe",
-        &server.1,
-        "--server-name",
-        "localhost",
-    ]);
-    assert_eq!(code(&output), 1);
-    let report = json(&output);
+    let line = format!("probe {} --server-name localhost", server.1);
+    let report = asked(&dir, &line, 1);
     assert_eq!(report["post_quantum"], false);
-    assert_eq!(report["FS_KEMs"], serde_json::json!([]));
-    assert_eq!(
-        report["FS_ECDHE_curves"],
-        serde_json::json!(["X25519", "prime256v1"])
-    );
-    let only = [
-        "--json",
-        "tls",
-        "probe",
-        &server.1,
-        "--groups",
-        "mlkem768,x25519",
-    ];
-    let groups = json(&pqseal(&only))["groups"].clone();
-    assert_eq!(groups.as_array().unwrap().len(), 2);
-    assert_eq!(groups[0]["accepted"], false);
-    assert_eq!(groups[1]["accepted"], true);
-    let only = [
-        "--json",
-        "tls",
-        "probe",
-        &server.1,
-        "--groups",
-        "X25519MLKEM768",
-    ];
-    let output = pqseal(&only);
-    assert_eq!(code(&output), 1);
-    assert_eq!(json(&output)["tls1_3"], true);
-}
+    assert_eq!(report["FS_KEMs"], json!([]));
+    assert_eq!(report["FS_ECDHE_curves"], json!(["X25519", "prime256v1"]));
+    let report = asked(&dir, &format!("{line} --groups mlkem768,x25519"), 1);
+    let groups = report["groups"].as_array().unwrap();
+    let accepted: Vec<_> = groups.iter().map(|group| &group["accepted"]).collect();
+    assert_eq!(accepted, [false, true]);
+    let report = asked(&dir, &format!("{line} --groups X25519MLKEM768"), 1);
+    assert_eq!(report["tls1_3"], true);
 
-#[test]
-fn a_server_without_tls_1_3_exits_with_3() {
     let server = Server::openssl(&["-tls1_2"]);
-    let output = pqseal(&["--json", "tls", "probe", &server.1]);
-    assert_eq!(code(&output), 3);
-    assert_eq!(json(&output)["tls1_3"], false);
-}
-
-#[test]
-fn a_server_that_is_not_there_exits_with_3() {
-    let output = pqseal(&["tls", "probe", &free().to_string()]);
-    assert_eq!(code(&output), 3);
-    let text = String::from_utf8(output.stderr).unwrap();
-    assert!(text.contains("no connection: connection refused"), "{text}");
+    let report = asked(&dir, &format!("probe {}", server.1), 3);
+    assert_eq!(report["tls1_3"], false);
+    let ran = dir.words(&format!("tls probe {}", free_address()));
+    assert_eq!(ran.code, Some(3));
+    let words = "no connection: connection refused";
+    assert!(ran.err.contains(words), "{}", ran.err);
 }
 
 #[test]
 fn what_cannot_be_asked_exits_with_2() {
-    for (arguments, reason) in [
-        (&["localhost:x"][..], "give HOST or HOST:PORT"),
-        (
-            &["localhost", "--groups", "x25519_sikep434"],
-            "SIKE is broken",
-        ),
-        (
-            &["localhost", "--groups", "x25519_bikel1"],
-            "--allow-experimental",
-        ),
-        (
-            &["localhost", "--groups", "nonesuch"],
-            "no group is named nonesuch; the groups are X25519MLKEM768, ",
-        ),
+    for line in [
+        "probe localhost:x => give HOST or HOST:PORT",
+        "probe localhost --groups x25519_sikep434 => SIKE is broken",
+        "probe localhost --groups x25519_bikel1 => --allow-experimental",
+        "probe localhost --groups nonesuch => no group is named nonesuch; the groups are X25519MLKEM768, ",
+        "ech-keygen --public-name 192.0.2.1 -o /dev/null => ",
+        "ech-keygen --public-name a.example --kem mlkem768-x25519 -o - => use -o FILE, or --json",
     ] {
-        let output = pqseal(&[&["tls", "probe"], arguments].concat());
-        assert_eq!(code(&output), 2, "{arguments:?}");
-        let text = String::from_utf8(output.stderr).unwrap();
-        assert!(text.contains(reason), "{text}");
+        let (line, reason) = line.split_once(" => ").unwrap();
+        Dir::new().words(&format!("tls {line}")).fails(2, reason);
     }
-}
-
-#[test]
-fn ech_keygen_writes_a_key_and_a_configuration() {
-    for kem in ["x25519", "mlkem768-x25519"] {
-        let file = folder().join(format!("{kem}-{}.pem", std::process::id()));
-        let name = file.to_str().unwrap();
-        let arguments = [
-            "tls",
-            "ech-keygen",
-            "--public-name",
-            "a.example",
-            "--kem",
-            kem,
-            "-o",
-        ];
-        let arguments = [&arguments[..], &[name]].concat();
-        let output = pqseal(&arguments);
-        assert_eq!(code(&output), 0, "{output:?}");
-        let list = String::from_utf8(output.stdout).unwrap();
-        let written = fs::read_to_string(&file).unwrap();
-        // A hybrid has no PEM, and so no second block.
-        if let Some((_, block)) = written.split_once("-----BEGIN ECHCONFIG-----\n") {
-            let (block, _) = block.split_once("\n-----END ECHCONFIG-----").unwrap();
-            assert_eq!(block.replace('\n', ""), list.trim());
-        } else {
-            assert_ne!(kem, "x25519");
-        }
-        let list = envelope::base64::decode(list.trim().as_bytes()).unwrap();
-        // The length of the list, then the version of its one configuration.
-        assert_eq!(
-            usize::from(list[0]) * 256 + usize::from(list[1]),
-            list.len() - 2
-        );
-        assert_eq!(list[2..4], [0xfe, 0x0d]);
-        assert_eq!(code(&pqseal(&["pubkey", name])), 0);
-        assert_eq!(code(&pqseal(&arguments)), 3, "the file is not overwritten");
-        fs::remove_file(file).unwrap();
-    }
-    let bad = [
-        "tls",
-        "ech-keygen",
-        "--public-name",
-        "192.0.2.1",
-        "-o",
-        "/dev/null",
-    ];
-    assert_eq!(code(&pqseal(&bad)), 2);
 }
 
 /// The private key and the ECHConfig in hexadecimal, as Go's server takes them.
 #[test]
-fn go_accepts_what_ech_keygen_made() {
+fn ech_keygen_writes_a_key_and_a_configuration_that_go_accepts() {
     for kem in ["x25519", "mlkem768-x25519"] {
-        let file = folder().join(format!("go-{kem}-{}.key", std::process::id()));
-        let name = file.to_str().unwrap();
-        let public = ["--public-name", "a.example", "--kem", kem];
-        let output = pqseal(&[&["tls", "ech-keygen", "-o", name], &public[..]].concat());
-        let private = pqseal(&["key", "convert", "--form", "raw", name]);
-        fs::remove_file(file).unwrap();
-        let [list, private] = [output, private].map(|output| {
-            assert_eq!(code(&output), 0, "{output:?}");
-            envelope::base64::decode(output.stdout.trim_ascii()).unwrap()
-        });
+        let dir = Dir::new();
+        let keygen = format!("tls ech-keygen --public-name a.example --kem {kem} -o key");
+        let made = dir.words(&keygen);
+        assert_eq!(made.code, Some(0), "{}", made.err);
+        let written = String::from_utf8(dir.read("key")).unwrap();
+        // A hybrid has no PEM, and so no second block.
+        if let Some((_, block)) = written.split_once("-----BEGIN ECHCONFIG-----\n") {
+            let (block, _) = block.split_once("\n-----END ECHCONFIG-----").unwrap();
+            assert_eq!(block.replace('\n', ""), made.out().trim());
+        } else {
+            assert_ne!(kem, "x25519");
+        }
+        assert_eq!(dir.words("pubkey key").code, Some(0));
+        assert_eq!(dir.words(&keygen).code, Some(3), "it is not overwritten");
+        let private = dir.words("key convert --form raw key");
+        let [list, private] =
+            [made, private].map(|ran| base64::decode(ran.out.trim_ascii()).unwrap());
+        // The length of the list, then the version of its one configuration.
+        let length = usize::from(list[0]) * 256 + usize::from(list[1]);
+        assert_eq!((length, &list[2..4]), (list.len() - 2, &[0xfe, 0x0d][..]));
         let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-        let (config, private): (String, String) = (hex(&list[2..]), hex(&private));
-        let server = Server::go(&[config, private]);
+        let server = Server::go(&[hex(&list[2..]), hex(&private)]);
         let list: String = hex(&list);
         let go = go_peer()
             .arg("client")
@@ -308,25 +216,20 @@ fn go_accepts_what_ech_keygen_made() {
 
 #[test]
 fn ech_keygen_to_standard_output_leaves_nothing_out() {
-    let keygen = |kem, json: &[&'static str]| {
-        let arguments = ["tls", "ech-keygen", "--public-name", "a.example", "-o", "-"];
-        pqseal(&[json, &arguments[..], &["--kem", kem]].concat())
-    };
-    let pem = String::from_utf8(keygen("x25519", &[]).stdout).unwrap();
+    let dir = Dir::new();
+    let keygen = "ech-keygen --public-name a.example -o - --kem";
+    let pem = dir.words(&format!("tls {keygen} x25519"));
+    let pem = pem.out();
     assert!(pem.starts_with("-----BEGIN PRIVATE KEY-----") && pem.contains("BEGIN ECHCONFIG"));
-    let refused = keygen("mlkem768-x25519", &[]);
-    assert_eq!((code(&refused), refused.stdout.len()), (2, 0));
-    let text = String::from_utf8(refused.stderr).unwrap();
-    assert!(text.contains("use -o FILE, or --json"), "{text}");
     for (kem, start) in [
         ("x25519", "-----BEGIN PRIVATE KEY-----\n"),
         ("mlkem768-x25519", "pqseal-private-key:mlkem768-x25519:"),
     ] {
-        let made = json(&keygen(kem, &["--json"]));
+        let made = asked(&dir, &format!("{keygen} {kem}"), 0);
         let private = made["private_key"].as_str().unwrap();
         assert!(private.starts_with(start));
         assert!(envelope::keys::read_private(private, None).is_ok());
         let list = made["ech_config_list"].as_str().unwrap();
-        assert!(envelope::base64::decode(list.as_bytes()).is_ok());
+        assert!(base64::decode(list.as_bytes()).is_ok());
     }
 }

@@ -10,6 +10,7 @@ use std::{
     fmt::Write,
     fs,
     path::{Path, PathBuf},
+    thread,
 };
 
 use crate::common::Dir;
@@ -24,7 +25,12 @@ fn transcripts() {
         .collect();
     files.sort();
     assert!(files.len() >= 9, "a subcommand has no transcript");
-    files.iter().for_each(check);
+    // Each at the same time as the others; one that fails ends the test.
+    thread::scope(|scope| {
+        for file in &files {
+            scope.spawn(|| check(file));
+        }
+    });
 }
 
 #[test]

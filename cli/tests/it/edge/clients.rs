@@ -21,7 +21,7 @@ fn send(proxy: &Server, request: &str) -> TcpStream {
 }
 
 /// The answer to one of several requests on a connection.
-fn next_answer(stream: &mut TcpStream) -> String {
+pub(super) fn next_answer(stream: &mut TcpStream) -> String {
     let mut answer = Vec::new();
     while !answer.ends_with(b"from behind") && !answer.ends_with(b"not allowed\n") {
         let mut byte = [0];

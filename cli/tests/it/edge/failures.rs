@@ -2,9 +2,9 @@
 
 use std::{fs, io::Write, path::Path, thread, time::Duration};
 
-use super::{EDGE, behind::Behind, command, end, exit, rule, start};
+use super::{EDGE, behind::Behind, clients::next_answer, command, end, exit, rule, start};
 use crate::{
-    common::{Dir, PRIVATE_KEY, PUBLIC_KEY},
+    common::{Dir, PRIVATE_KEY, PUBLIC_KEY, free_address},
     serve::server::{self, Server},
 };
 
@@ -22,12 +22,8 @@ fn a_log_that_cannot_be_written_is_counted_and_stops_requests_if_it_is_required(
         (&1.into(), &0.into())
     );
 
-    let proxy = start(
-        &dir,
-        &rules,
-        &behind,
-        &["--log", "/dev/full", "--require-log"],
-    );
+    let more = ["--log", "/dev/full", "--require-log"];
+    let proxy = start(&dir, &rules, &behind, &more);
     proxy.get("/bad").is(503);
     proxy.get("/good").is(200);
     let counted = exit(proxy, 1);
@@ -50,7 +46,7 @@ fn a_log_that_cannot_be_written_is_counted_and_stops_requests_if_it_is_required(
 fn a_log_that_blocks_is_not_waited_for_without_end() {
     let (dir, behind) = (Dir::new(), Behind::start());
     assert!(dir.command("mkfifo").arg("log").status().unwrap().success());
-    let limits = "[limits]\nlog-time = \"3s\"\nstop-time = \"1s\"\n".to_owned();
+    let limits = "[limits]\nlog-time = \"1s\"\nstop-time = \"1s\"\n".to_owned();
     let log = |number: u32| {
         rule(
             &format!("r{number}"),
@@ -72,20 +68,9 @@ fn a_log_that_blocks_is_not_waited_for_without_end() {
 #[test]
 fn a_server_that_does_not_answer_is_reported() {
     let (dir, behind) = (Dir::new(), Behind::start());
-    // A port that was free a moment ago.
-    let free = std::net::TcpListener::bind("127.0.0.1:0")
-        .unwrap()
-        .local_addr()
-        .unwrap();
-    let mut proxy = Server::run(
-        &dir,
-        command(
-            &dir,
-            "",
-            &format!("http://{free}"),
-            &["--monitor", "127.0.0.1:0"],
-        ),
-    );
+    let free = free_address();
+    let (url, more) = (format!("http://{free}"), ["--monitor", "127.0.0.1:0"]);
+    let mut proxy = Server::run(&dir, command(&dir, "", &url, &more));
     proxy.get("/").is(502);
     let line = proxy.wait_for("upstream", |_| true);
     let reason = line["reason"].as_str().unwrap();
@@ -135,50 +120,45 @@ fn fewer_files_are_fewer_connections() {
 #[test]
 fn what_is_wrong_is_said_before_anything_is_done() {
     let dir = Dir::new();
-    dir.write("good.toml", rule("a", "log", "ssl"));
-    dir.write(
-        "bad.toml",
-        rule("a", "log", "any(http.request.headers.names[*] eq \"a\")"),
-    );
-    dir.write(
-        "unknown.toml",
-        "[[rule]]\nid = \"a\"\nexpresion = \"ssl\"\n",
-    );
-    dir.write("limits.toml", "[limits]\nbody = \"1GiB\"\n");
-    dir.write("size.toml", "[limits]\nbody = -1\n");
-    dir.write("quote.toml", rule("a", "log", "http.host eq \"a"));
-    dir.write("notes.txt", "not an event");
-    let run = |rules: &str, to: &str, upstream: &str, log: &str| {
-        let arguments = [
-            "--rules",
-            rules,
-            "--to",
-            to,
-            "--upstream",
-            upstream,
-            "--log",
-            log,
-            "--check",
-        ];
-        dir.run(EDGE, &arguments, b"")
-    };
-    let url = "http://127.0.0.1:1";
-    run("good.toml", PUBLIC_KEY, url, "log").succeeds();
-    run("bad.toml", PUBLIC_KEY, url, "log").fails(2, "there are no maps, arrays or functions");
-    run("unknown.toml", PUBLIC_KEY, url, "log").fails(2, "line 3: unknown field `expresion`");
-    run("limits.toml", PUBLIC_KEY, url, "log").fails(2, "1 byte to 64MiB");
-    run("size.toml", PUBLIC_KEY, url, "log").fails(2, "a size must be a number of bytes");
-    run("quote.toml", PUBLIC_KEY, url, "log").fails(2, "docs/edge.md describes expressions");
-    run("good.toml", PUBLIC_KEY, url, "notes.txt").fails(3, "something other than events");
-    assert_eq!(dir.read("notes.txt"), b"not an event");
-    run("good.toml", PUBLIC_KEY, "https://a", "log").fails(2, "https is not supported");
-    run("good.toml", PUBLIC_KEY, "http://a/path", "log").fails(2, "without a path");
-    run("good.toml", PUBLIC_KEY, url, "good.toml").fails(3, "name a separate file");
-    run("missing.toml", PUBLIC_KEY, url, "log").fails(3, "cannot read missing.toml");
-    run("good.toml", PUBLIC_KEY, url, "no/log").fails(3, "cannot write no/log");
+    let names = "any(http.request.headers.names[*] eq \"a\")";
+    for (name, text) in [
+        ("good.toml", rule("a", "log", "ssl")),
+        ("bad.toml", rule("a", "log", names)),
+        ("quote.toml", rule("a", "log", "http.host eq \"a")),
+        (
+            "unknown.toml",
+            "[[rule]]\nid = \"a\"\nexpresion = \"ssl\"\n".to_owned(),
+        ),
+        ("limits.toml", "[limits]\nbody = \"1GiB\"\n".to_owned()),
+        ("size.toml", "[limits]\nbody = -1\n".to_owned()),
+        ("notes.txt", "not an event".to_owned()),
+    ] {
+        dir.write(name, text);
+    }
+    let good = format!("--rules good.toml --to {PUBLIC_KEY} --upstream http://a --log log --check");
+    let run = |line: &str| dir.run(EDGE, &line.split(' ').collect::<Vec<_>>(), b"");
+    run(&good).succeeds();
     let private = format!("pqseal-private-key:x25519:{PRIVATE_KEY}");
-    let said = run("good.toml", &private, url, "log").fails(2, "--to is a private key");
-    assert!(!said.err.contains(PRIVATE_KEY), "{}", said.err);
+    // What takes the place of what, and what is said then.
+    for (from, to, code, words) in [
+        ("good", "bad", 2, "there are no maps, arrays or functions"),
+        ("good", "unknown", 2, "line 3: unknown field `expresion`"),
+        ("good", "limits", 2, "1 byte to 64MiB"),
+        ("good", "size", 2, "a size must be a number of bytes"),
+        ("good", "quote", 2, "docs/edge.md describes expressions"),
+        ("good", "missing", 3, "cannot read missing.toml"),
+        ("http://a", "https://a", 2, "https is not supported"),
+        ("http://a", "http://a/path", 2, "without a path"),
+        ("log log", "log notes.txt", 3, "something other than events"),
+        ("log log", "log good.toml", 3, "name a separate file"),
+        ("log log", "log no/log", 3, "cannot write no/log"),
+        (PUBLIC_KEY, &private, 2, "--to is a private key"),
+    ] {
+        let ran = run(&good.replace(from, to));
+        assert!(!ran.err.contains(PRIVATE_KEY), "{}", ran.err);
+        ran.fails(code, words);
+    }
+    assert_eq!(dir.read("notes.txt"), b"not an event");
     assert!(!dir.path("log").exists(), "--check writes nothing");
 }
 
@@ -210,12 +190,14 @@ fn events_that_come_faster_than_the_log_takes_them_are_counted() {
     let (dir, behind) = (Dir::new(), Behind::start());
     assert!(dir.command("mkfifo").arg("log").status().unwrap().success());
     let limits = "[limits]\nstop-time = \"1s\"\n".to_owned();
-    let rule = rule("long", "log", r#"http.request.uri contains "x""#);
+    let rule = rule("long", "block", r#"http.request.uri contains "x""#);
     let mut proxy = start(&dir, &(limits + &rule), &behind, &[]);
-    let path = format!("/{}", "x".repeat(1000));
+    let request = format!("GET /{} HTTP/1.1\r\nHost: h\r\n\r\n", "x".repeat(1000));
     // A pipe holds fewer than 50 of these events.
+    let mut stream = proxy.connect();
     for _ in 0..1500 {
-        proxy.get(&path).is(200);
+        stream.write_all(request.as_bytes()).unwrap();
+        next_answer(&mut stream);
     }
     let line = proxy.wait_for("busy", |_| true);
     let reason = line["reason"].as_str().unwrap();

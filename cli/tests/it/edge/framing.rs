@@ -1,6 +1,6 @@
 //! Where bodies end: as the server and the client read it, not as headers of another connection say.
 
-use super::{behind::Behind, end, events, rule, start};
+use super::{behind::Behind, end, events, logging, rule, start};
 use crate::common::Dir;
 
 /// A request with a chunked body of `beginsends`, with these headers.
@@ -29,11 +29,15 @@ fn bodies_of_all_methods_are_forwarded() {
                 "{method} / HTTP/1.1\r\nHost: h\r\nConnection: close, Content-Length\r\nContent-Length: 10\r\n\r\nbeginsends"
             );
             proxy.raw(request.as_bytes()).is(200);
+            // A length next to a transfer coding is not forwarded.
+            let both = "Content-Length: 3\r\nTransfer-Encoding: chunked\r\n";
+            proxy.raw(chunked(method, both).as_bytes()).is(200);
         }
         end(proxy);
         let seen = behind.seen();
-        assert_eq!(seen.len(), 2 * methods.len());
+        assert_eq!(seen.len(), 3 * methods.len());
         for seen in seen {
+            assert!(!seen.head.to_ascii_lowercase().contains("content-length: 3"));
             let body = String::from_utf8(seen.body.clone()).unwrap();
             // As chunks, or not.
             let content: String = body.lines().filter(|line| line.len() > 2).collect();
@@ -45,12 +49,7 @@ fn bodies_of_all_methods_are_forwarded() {
 #[test]
 fn a_request_without_a_body_stays_one() {
     let (dir, behind) = (Dir::new(), Behind::start());
-    let proxy = start(
-        &dir,
-        &rule("body", "log", "http.request.body.size eq 0"),
-        &behind,
-        &["--require-log"],
-    );
+    let proxy = logging(&dir, "http.request.body.size eq 0", &behind);
     proxy.get("/").is(200);
     let head = "HEAD / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n";
     let answer = proxy.raw(head.as_bytes()).is(200);
@@ -75,7 +74,7 @@ fn a_request_without_a_body_stays_one() {
 }
 
 #[test]
-fn other_transfer_codings_are_refused() {
+fn other_transfer_codings_and_tunnels_are_refused() {
     let (dir, behind) = (Dir::new(), Behind::start());
     let proxy = start(&dir, "", &behind, &[]);
     for headers in [
@@ -86,6 +85,8 @@ fn other_transfer_codings_are_refused() {
     ] {
         proxy.raw(chunked("POST", headers).as_bytes()).is(501);
     }
+    let tunnel = "CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\nConnection: close\r\n\r\n";
+    proxy.raw(tunnel.as_bytes()).is(501);
     end(proxy);
     assert!(behind.seen().is_empty());
 }

@@ -1,6 +1,6 @@
 //! What rules see of a head is what the server gets, or the request is refused.
 
-use super::{behind::Behind, end, events, rule, start};
+use super::{behind::Behind, end, events, logging, rule, start};
 use crate::common::Dir;
 
 /// The value of a header that the server got once.
@@ -18,12 +18,7 @@ fn header<'h>(head: &'h str, name: &str) -> &'h str {
 fn rules_see_the_host_that_the_server_gets() {
     let (dir, behind) = (Dir::new(), Behind::start());
     let both = r#"http.host ne "none" and http.request.headers.host ne "none""#;
-    let proxy = start(
-        &dir,
-        &rule("host", "log", both),
-        &behind,
-        &["--require-log"],
-    );
+    let proxy = logging(&dir, both, &behind);
     let url = behind.url();
     let own = url.strip_prefix("http://").unwrap();
     let cases = [
@@ -87,13 +82,7 @@ fn a_head_without_one_host_or_with_a_wrong_target_is_refused() {
 #[test]
 fn rules_see_the_target_that_the_server_gets() {
     let (dir, behind) = (Dir::new(), Behind::start());
-    let parts = r#"raw.http.request.uri ne "none""#;
-    let proxy = start(
-        &dir,
-        &rule("uri", "log", parts),
-        &behind,
-        &["--require-log"],
-    );
+    let proxy = logging(&dir, r#"raw.http.request.uri ne "none""#, &behind);
     let cases = [
         ("GET http://h?x=1", "/?x=1"),
         ("GET http://h", "/"),
@@ -120,12 +109,7 @@ fn rules_see_the_target_that_the_server_gets() {
 fn rules_see_the_length_that_the_server_gets() {
     let (dir, behind) = (Dir::new(), Behind::start());
     let long = r#"http.request.headers.content_length matches "^[0-9]{2}$""#;
-    let proxy = start(
-        &dir,
-        &rule("long", "log", long),
-        &behind,
-        &["--require-log"],
-    );
+    let proxy = logging(&dir, long, &behind);
     let request = b"POST / HTTP/1.1\r\nHost: h\r\nConnection: close, content-length\r\nContent-Length: 10\r\n\r\n0123456789";
     proxy.raw(request).is(200);
     end(proxy);
@@ -138,6 +122,7 @@ fn rules_see_the_length_that_the_server_gets() {
 fn rules_see_no_header_that_is_not_forwarded() {
     let (dir, behind) = (Dir::new(), Behind::start());
     let rules = [
+        "[limits]\nheader-time = \"1s\"\n".to_owned(),
         rule("cookie", "log", r#"http.cookie ne "none""#),
         rule("own", "log", r#"http.request.headers.x_own ne "none""#),
     ]
@@ -152,13 +137,9 @@ fn rules_see_no_header_that_is_not_forwarded() {
         !head.contains("cookie") && !head.contains("x-own"),
         "{head}"
     );
-    let data: Vec<_> = events(&dir, "log")
-        .into_iter()
-        .map(|(_, data)| data)
-        .collect();
-    let expected = [
-        r#"{"http.cookie": ""}"#,
-        r#"{"http.request.headers.x_own": ""}"#,
-    ];
-    assert_eq!(data, expected);
+    let [cookie, own] = &events(&dir, "log")[..] else {
+        panic!("two rules match");
+    };
+    assert_eq!(cookie.1, r#"{"http.cookie": ""}"#);
+    assert_eq!(own.1, r#"{"http.request.headers.x_own": ""}"#);
 }

@@ -3,7 +3,7 @@
 use std::{
     collections::BTreeMap,
     io::Write,
-    net::{SocketAddr, TcpListener, TcpStream},
+    net::{SocketAddr, TcpStream},
     sync::{
         Mutex,
         atomic::{AtomicU64, Ordering},
@@ -14,7 +14,7 @@ use std::{
 
 use super::{behind::Behind, command, end, events, rule};
 use crate::{
-    common::Dir,
+    common::{Dir, free_address},
     serve::server::{Answer, PATIENCE, Server},
 };
 
@@ -40,16 +40,6 @@ fn once(address: SocketAddr, number: u64) -> Option<Answer> {
     Answer::try_read(&mut stream)
 }
 
-/// An address that is free again each time that the proxy was killed: its port is below those that
-/// systems give to clients and for port 0.
-fn address() -> SocketAddr {
-    let first = 20_000 + u16::try_from(std::process::id() % 10_000).unwrap();
-    (first..)
-        .map(|port| SocketAddr::from(([127, 0, 0, 1], port)))
-        .find(|address| TcpListener::bind(address).is_ok())
-        .unwrap()
-}
-
 /// How often each number is there.
 fn count(numbers: impl Iterator<Item = String>) -> BTreeMap<u64, usize> {
     let mut counts = BTreeMap::new();
@@ -64,7 +54,7 @@ fn count(numbers: impl Iterator<Item = String>) -> BTreeMap<u64, usize> {
 #[test]
 fn answered_requests_survive_kill_9() {
     let (dir, behind) = (Dir::new(), Behind::start());
-    let address = address();
+    let address = free_address();
     let rules = rule("all", "log", r#"http.request.uri.path contains "/""#);
     let listen = address.to_string();
     let more = ["--listen", &listen, "--require-log"];

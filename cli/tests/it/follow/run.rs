@@ -18,22 +18,22 @@ use crate::common::{Dir, PQSEAL, PUBLIC_KEY};
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A blob of the published key, and lines with it.
-pub(super) struct Lines(String);
+pub(crate) struct Lines(String);
 
 impl Lines {
-    pub(super) fn new(dir: &Dir) -> Self {
+    pub(crate) fn new(dir: &Dir) -> Self {
         let sealed = dir
             .run(PQSEAL, &["seal", "--to", PUBLIC_KEY], b"matched")
             .succeeds();
         Self(sealed.out().trim_end().to_owned())
     }
 
-    pub(super) fn line(&self, number: u64) -> String {
+    pub(crate) fn line(&self, number: u64) -> String {
         let blob = &self.0;
         format!("{{\"n\":{number},\"encrypted_matched_data\":\"{blob}\"}}\n")
     }
 
-    pub(super) fn lines(&self, numbers: impl IntoIterator<Item = u64>) -> String {
+    pub(crate) fn lines(&self, numbers: impl IntoIterator<Item = u64>) -> String {
         numbers
             .into_iter()
             .map(|number| self.line(number))
@@ -41,32 +41,34 @@ impl Lines {
     }
 }
 
-pub(super) fn append(path: &Path, text: &str) {
+pub(crate) fn append(path: &Path, text: impl AsRef<[u8]>) {
     let mut options = OpenOptions::new();
     let mut file = options.create(true).append(true).open(path).unwrap();
-    file.write_all(text.as_bytes()).unwrap();
+    file.write_all(text.as_ref()).unwrap();
 }
 
+const OPEN: &[&str] = &["logs", "open", "-k", "key.txt"];
+
 /// A run that follows, with its output in `out`.
-pub(super) struct Run {
+pub(crate) struct Run {
     child: Child,
     dir: PathBuf,
 }
 
 impl Run {
-    pub(super) fn start(dir: &Dir, arguments: &[&str]) -> Self {
-        Self::of(dir, dir.command(PQSEAL), arguments)
+    pub(crate) fn start(dir: &Dir, arguments: &[&str]) -> Self {
+        Self::of(dir, dir.command(PQSEAL), &[OPEN, arguments].concat())
     }
 
     /// One that may have few files open.
-    pub(super) fn start_with(dir: &Dir, open_files: u32, arguments: &[&str]) -> Self {
+    pub(crate) fn start_with(dir: &Dir, open_files: u32, arguments: &[&str]) -> Self {
         let mut shell = dir.command("sh");
         let line = format!("ulimit -n {open_files} && exec \"$0\" \"$@\"");
         shell.args(["-c", &line, PQSEAL]);
-        Self::of(dir, shell, arguments)
+        Self::of(dir, shell, &[OPEN, arguments].concat())
     }
 
-    pub(super) fn of(dir: &Dir, mut command: Command, arguments: &[&str]) -> Self {
+    pub(crate) fn of(dir: &Dir, mut command: Command, arguments: &[&str]) -> Self {
         let output = OpenOptions::new()
             .create(true)
             .append(true)
@@ -74,7 +76,6 @@ impl Run {
             .unwrap();
         let errors = File::create(dir.path("err")).unwrap();
         let child = command
-            .args(["logs", "open", "-k", "key.txt"])
             .args(arguments)
             .stdout(output)
             .stderr(errors)
@@ -84,7 +85,7 @@ impl Run {
         Self { child, dir }
     }
 
-    pub(super) fn signal(&self, name: &str) {
+    pub(crate) fn signal(&self, name: &str) {
         let id = self.child.id().to_string();
         let sent = Command::new("kill")
             .args(["-s", name, &id])
@@ -93,24 +94,30 @@ impl Run {
         assert!(sent.success());
     }
 
-    pub(super) fn kill(mut self) {
+    pub(crate) fn kill(mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
     }
 
     /// Ends it as a service manager does; what it said.
-    pub(super) fn end(mut self, code: i32) -> String {
+    pub(crate) fn end(mut self, code: i32) -> String {
         self.signal("TERM");
+        self.wait_exit(code)
+    }
+
+    /// Waits for its end, with this exit code; what it said.
+    pub(crate) fn wait_exit(&mut self, code: i32) -> String {
         let ended = self.child.wait().unwrap();
         let said = fs::read_to_string(self.dir.join("err")).unwrap();
         assert_eq!(ended.code(), Some(code), "{said}");
         said
     }
 
-    pub(super) fn wait_for(&self, name: &str, is_there: impl Fn(&str) -> bool) {
+    pub(crate) fn wait_for(&self, name: &str, is_there: impl Fn(&str) -> bool) {
         let started = Instant::now();
         loop {
-            let text = fs::read_to_string(self.dir.join(name)).unwrap_or_default();
+            let bytes = fs::read(self.dir.join(name)).unwrap_or_default();
+            let text = String::from_utf8_lossy(&bytes);
             if is_there(&text) {
                 return;
             }
@@ -125,13 +132,13 @@ impl Run {
     }
 
     /// Waits until the output has this many lines.
-    pub(super) fn wait_for_lines(&self, count: usize) {
+    pub(crate) fn wait_for_lines(&self, count: usize) {
         self.wait_for("out", |text| text.lines().count() >= count);
     }
 }
 
 /// How often each number is in the output, all of it opened.
-pub(super) fn numbers(text: &str) -> BTreeMap<u64, u64> {
+pub(crate) fn numbers(text: &str) -> BTreeMap<u64, u64> {
     let mut counts = BTreeMap::new();
     for line in text.lines() {
         let record: Value = serde_json::from_str(line).unwrap_or_else(|_| panic!("{line}"));
@@ -141,16 +148,16 @@ pub(super) fn numbers(text: &str) -> BTreeMap<u64, u64> {
     counts
 }
 
-pub(super) fn once(numbers: impl IntoIterator<Item = u64>) -> BTreeMap<u64, u64> {
+pub(crate) fn once(numbers: impl IntoIterator<Item = u64>) -> BTreeMap<u64, u64> {
     numbers.into_iter().map(|number| (number, 1)).collect()
 }
 
-pub(super) fn out(dir: &Dir) -> String {
+pub(crate) fn out(dir: &Dir) -> String {
     String::from_utf8(dir.read("out")).unwrap()
 }
 
 /// Without lines that a kill has cut.
-pub(super) fn whole(text: &str) -> String {
+pub(crate) fn whole(text: &str) -> String {
     let lines = text.split_inclusive('\n');
     lines
         .filter(|line| line.ends_with("}\n") && line.matches("{\"n\"").count() == 1)

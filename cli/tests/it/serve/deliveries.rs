@@ -4,7 +4,7 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
     io::Write,
-    net::{Shutdown, SocketAddr, TcpListener, TcpStream},
+    net::{Shutdown, SocketAddr, TcpStream},
     sync::{
         Mutex,
         atomic::{AtomicU64, Ordering},
@@ -16,7 +16,7 @@ use std::{
 use super::server::{
     Answer, CLIENTS, Lines, OUTPUT, PATIENCE, Server, folder, gzip, numbers, post, segments,
 };
-use crate::common::PQSEAL;
+use crate::common::{PQSEAL, free_address};
 
 /// Batches of events, and how many events a batch has.
 const BATCHES: u64 = 1000;
@@ -50,9 +50,7 @@ fn once(address: SocketAddr, body: &[u8]) -> Option<Answer> {
 fn acknowledged_events_survive_kill_9() {
     let dir = folder();
     let lines = Lines::new(&dir);
-    let free = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = free.local_addr().unwrap();
-    drop(free);
+    let address = free_address();
     let output = format!("{OUTPUT}rotate-size = \"1MiB\"\n");
     dir.write(
         "pqseal.toml",

@@ -1,7 +1,6 @@
 //! Clients that are not who they say, and bodies that are not what they should be.
 
 use std::{
-    fs,
     io::{Read, Write},
     net::{Shutdown, TcpStream},
     thread,
@@ -26,13 +25,15 @@ fn a_wrong_secret_is_refused_before_the_body() {
             "POST /logs HTTP/1.1\r\nHost: a\r\n{headers}Expect: 100-continue\r\nContent-Length: 1000000000\r\n\r\n"
         );
         server.raw(head.as_bytes()).refuses(401, code);
-        let mut stream = server.connect();
-        stream.write_all(head.as_bytes()).unwrap();
-        let mut sent = 0;
-        let piece = [b'x'; 65_536];
-        while let Ok(written) = stream.write(&piece) {
-            sent += written;
-            assert!(sent < 64 << 20, "the body is read");
+        // The connection stays open for two seconds, for clients that still send.
+        if code == "no_secret" {
+            let mut stream = server.connect();
+            stream.write_all(head.as_bytes()).unwrap();
+            let mut sent = 0;
+            while let Ok(written) = stream.write(&[b'x'; 65_536]) {
+                sent += written;
+                assert!(sent < 64 << 20, "the body is read");
+            }
         }
     }
     let collector = |authorization: &str| {
@@ -42,15 +43,11 @@ fn a_wrong_secret_is_refused_before_the_body() {
     };
     assert_eq!(collector(&format!("Splunk {SECRET}")), Some(4));
     assert_eq!(collector("Splunk"), Some(4));
-    let none =
-        server.raw(b"POST /services/collector HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n");
-    assert_eq!(none.is(401).json()["code"], 2);
+    let none = b"POST /services/collector HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n";
+    assert_eq!(server.raw(none).is(401).json()["code"], 2);
+    let secret = format!("Authorization: Splunk {TOKEN}\r\n");
     server
-        .post(
-            "/services/collector",
-            &format!("Authorization: Splunk {TOKEN}\r\n"),
-            b"{\"event\":1}",
-        )
+        .post("/services/collector", &secret, b"{\"event\":1}")
         .is(200);
     server.end();
     assert_eq!(segments(&dir.path("out")), "{\"event\":1}\n");
@@ -110,18 +107,12 @@ fn a_decompression_bomb_is_refused_in_little_memory() {
     let dir = folder();
     let server = Server::start(&dir, "decompressed = \"64MiB\"");
     for byte in [b'x', b'\n'] {
-        let member = gzip(&vec![byte; 64 << 20]);
-        let bomb = member.repeat(160);
+        let member = gzip(&vec![byte; 1 << 20]);
+        let bomb = member.repeat(10 << 10);
         server.push(&bomb).refuses(413, "decompressed_too_large");
     }
     server.push(b"{\"n\":1}\n").is(200);
-    let status = fs::read_to_string(format!("/proc/{}/status", server.id()));
-    if let Ok(status) = status {
-        let peak = status
-            .lines()
-            .find_map(|line| line.strip_prefix("VmHWM:"))
-            .unwrap();
-        let kib: u64 = peak.trim().trim_end_matches(" kB").parse().unwrap();
+    if let Some(kib) = server.most_memory() {
         assert!(kib < 400 << 10, "{kib} KiB");
     }
     server.end();
@@ -149,14 +140,14 @@ fn bodies_have_a_limit() {
     assert_eq!(numbers(&segments(&dir.path("out"))), [(1, 12_800)].into());
 }
 
-/// A client of one byte per second is cut off, holds no thread while it sends, and others do not wait
+/// A client of a few bytes per second is cut off, holds no thread while it sends, and others do not wait
 /// for it.
 #[test]
 fn a_slow_client_is_cut_off_and_keeps_nobody_waiting() {
     let dir = folder();
     let server = Server::start(
         &dir,
-        "requests = 1\nbody-time = \"4s\"\nidle-time = \"2s\"\nheader-time = \"3s\"",
+        "requests = 1\nbody-time = \"2s\"\nidle-time = \"1s\"\nheader-time = \"1s\"",
     );
     let slow = || {
         let mut stream = server.connect();
@@ -169,7 +160,7 @@ fn a_slow_client_is_cut_off_and_keeps_nobody_waiting() {
     let mut writer = dripping.try_clone().unwrap();
     let dripper = thread::spawn(move || {
         while writer.write_all(b"x").is_ok() {
-            thread::sleep(Duration::from_secs(1));
+            thread::sleep(Duration::from_millis(300));
         }
     });
     let mut headers = server.connect();
@@ -192,13 +183,13 @@ fn a_slow_client_is_cut_off_and_keeps_nobody_waiting() {
     );
 }
 
-/// 2,000 connections on which nothing is said, of which half wait in the system's queue.
+/// 1,100 connections on which nothing is said, of which 76 wait in the system's queue.
 #[test]
 fn idle_connections_make_room() {
     rlimit::increase_nofile_limit(4096).unwrap();
     let dir = folder();
-    let server = Server::start(&dir, "header-time = \"3s\"");
-    let idle: Vec<TcpStream> = (0..2000).map(|_| server.connect()).collect();
+    let server = Server::start(&dir, "header-time = \"1s\"");
+    let idle: Vec<TcpStream> = (0..1100).map(|_| server.connect()).collect();
     server.push(b"{\"n\":1}").is(200);
     drop(idle);
     server.end();

@@ -1,6 +1,6 @@
 //! Certificates, configurations, and the files to copy.
 
-use std::{fs, io::Write, path::Path, process::Command};
+use std::{fs, path::Path, process::Command};
 
 use super::{
     certificates,
@@ -18,41 +18,26 @@ pub(crate) fn by_tls(dir: &Dir, server: &Server, name: Option<&str>, body: &str)
 fn mutual_tls_takes_clients_of_its_authority_only() {
     let dir = folder();
     certificates::make(&dir);
+    let status = |server: &Server, name, number| {
+        let answer = by_tls(&dir, server, name, &format!("{{\"n\":{number}}}"));
+        answer.map(|answer| answer.status)
+    };
     let tls = "\n[tls]\ncertificate = \"localhost.pem\"\nkey = \"localhost.key\"\n";
     // Without asking for certificates.
     let server = Server::with(&dir, "", &format!("{OUTPUT}{tls}"));
-    assert_eq!(
-        by_tls(&dir, &server, None, "{\"n\":1}").unwrap().status,
-        200
-    );
-    assert!(
-        server
-            .connect()
-            .write_all(post("/logs", "", 0).as_bytes())
-            .is_ok()
-    );
+    assert_eq!(status(&server, None, 1), Some(200));
     server.end();
     // With.
     let mut server = Server::with(&dir, "", &format!("{OUTPUT}{tls}client-ca = \"ca.pem\"\n"));
-    assert_eq!(
-        by_tls(&dir, &server, Some("client"), "{\"n\":2}")
-            .unwrap()
-            .status,
-        200
-    );
-    assert!(by_tls(&dir, &server, None, "{\"n\":3}").is_none());
-    assert!(by_tls(&dir, &server, Some("other"), "{\"n\":4}").is_none());
+    assert_eq!(status(&server, Some("client"), 2), Some(200));
+    assert_eq!(status(&server, None, 3), None);
+    assert_eq!(status(&server, Some("other"), 4), None);
     server.wait_for("tls", |line| line["reason"].is_string());
     // A certificate does not replace the secret where there is one.
     dir.write("push.secret", "another secret of push");
     server.signal("HUP");
     server.wait_for("reloaded", |_| true);
-    assert_eq!(
-        by_tls(&dir, &server, Some("client"), "{\"n\":5}")
-            .unwrap()
-            .status,
-        401
-    );
+    assert_eq!(status(&server, Some("client"), 5), Some(401));
     server.end();
     // Certificates only.
     let config = format!(
@@ -62,17 +47,10 @@ fn mutual_tls_takes_clients_of_its_authority_only() {
     let mut command = dir.command(PQSEAL);
     command.args(["logs", "serve", "-c", "only.toml"]);
     let server = Server::run(&dir, command);
-    assert_eq!(
-        by_tls(&dir, &server, Some("client"), "{\"n\":6}")
-            .unwrap()
-            .status,
-        200
-    );
+    assert_eq!(status(&server, Some("client"), 6), Some(200));
     server.end();
-    assert_eq!(
-        segments(&dir.path("out")),
-        "{\"n\":1}\n{\"n\":2}\n{\"n\":6}\n"
-    );
+    let taken = segments(&dir.path("out"));
+    assert_eq!(taken, "{\"n\":1}\n{\"n\":2}\n{\"n\":6}\n");
 }
 
 #[test]
@@ -80,7 +58,7 @@ fn a_configuration_is_checked_before_it_is_used() {
     let dir = folder();
     let check = |config: &str| {
         dir.write("pqseal.toml", config);
-        dir.pqseal(&["logs", "serve", "-c", "pqseal.toml", "--check"])
+        dir.words("logs serve -c pqseal.toml --check")
     };
     let good = format!("listen = \"127.0.0.1:0\"\n{CLIENTS}{OUTPUT}");
     check(&good).succeeds();
@@ -98,10 +76,7 @@ fn a_configuration_is_checked_before_it_is_used() {
     dir.write("push.secret", SECRET);
     let next = good.replace(OUTPUT, "\n[next]\nurl = \"https://localhost/\"\n");
     check(&next).fails(2, "https needs ca");
-    let next = good.replace(
-        OUTPUT,
-        "\n[next]\nurl = \"http://user:password@localhost/\"\n",
-    );
+    let next = next.replace("https://", "http://user:password@");
     check(&next).fails(2, "value-file");
     let elsewhere =
         |folder: &str| good.replace("folder = \"out\"", &format!("folder = \"{folder}\""));
@@ -146,8 +121,7 @@ fn the_files_to_copy_work() {
             .replace("/var/lib/pqseal", here)
             .replace("/etc/ssl/certs/ca-certificates.crt", "ca.pem");
         dir.write("pqseal.toml", &text);
-        let ran = dir.pqseal(&["logs", "serve", "-c", "pqseal.toml", "--check"]);
-        assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{text}");
+        dir.words("logs serve -c pqseal.toml --check").succeeds();
     }
 }
 

@@ -11,7 +11,7 @@ use std::{
 };
 
 use super::server::{Lines, Server, folder, gzip, numbers};
-use crate::common::Dir;
+use crate::common::{Dir, free_address};
 
 /// The head and the body of a request.
 type Posted = (String, Vec<u8>);
@@ -91,9 +91,7 @@ fn events_are_acknowledged_once_the_next_destination_has_them() {
     let dir = folder();
     let lines = Lines::new(&dir);
     // Nothing is there yet.
-    let free = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = free.local_addr().unwrap();
-    drop(free);
+    let address = free_address();
     let server = forwarding(&dir, address);
     let answer = server.push(lines.line(0).as_bytes());
     assert!(answer.head.to_ascii_lowercase().contains("retry-after: "));
@@ -156,7 +154,7 @@ fn an_answer_that_does_not_end_is_an_acknowledgement() {
             open.push(stream);
         }
     });
-    let next = format!("[next]\nurl = \"http://{address}/\"\ntimeout = \"2s\"\n");
+    let next = format!("[next]\nurl = \"http://{address}/\"\ntimeout = \"1s\"\n");
     let server = Server::with(&dir, "", &next);
     for _ in 0..3 {
         server.push(b"{\"n\":1}").is(200);
