@@ -1,10 +1,6 @@
-//! Names of files: their folders, and whether a name still belongs to an open file.
+//! Files that are added to, their folders, and how large they may become.
 
-use std::{
-    fs::{self, File},
-    io,
-    path::Path,
-};
+use std::{fs::File, io, path::Path};
 
 /// The folder that a file is in.
 pub fn folder_of(path: &Path) -> &Path {
@@ -32,19 +28,15 @@ pub fn sync_folder(_folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether the path leads to the open file. It does not if that was renamed, replaced or removed.
+/// How many bytes a file may have at most that this process writes, if that is limited (`ulimit -f`).
 #[cfg(unix)]
-pub fn is_file_at(path: &Path, file: &File) -> bool {
-    use std::os::unix::fs::MetadataExt;
-
-    match (fs::metadata(path), file.metadata()) {
-        (Ok(named), Ok(open)) => (named.dev(), named.ino()) == (open.dev(), open.ino()),
-        _ => false,
-    }
+pub fn largest_file() -> Option<u64> {
+    let limit = rlimit::Resource::FSIZE.get_soft().ok()?;
+    (limit != rlimit::INFINITY).then_some(limit)
 }
 
-/// Other systems do not rename a file that is open.
+/// Other systems have no such limit.
 #[cfg(not(unix))]
-pub fn is_file_at(path: &Path, _file: &File) -> bool {
-    fs::metadata(path).is_ok()
+pub const fn largest_file() -> Option<u64> {
+    None
 }

@@ -13,6 +13,8 @@ use envelope::{
 };
 use serde_json::{Value, json};
 
+use crate::disk::largest_file;
+
 /// How a command ended: the exit codes of every command of `pqseal`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
@@ -211,8 +213,13 @@ pub fn warn(code: &str, message: impl fmt::Display) {
     let _ = writeln!(io::stderr(), "{text}");
 }
 
-/// The system's words, without its number and its capital letter.
-fn reason(error: &io::Error) -> String {
+/// The system's words, without its number and its capital letter, and the limit that was reached.
+pub(crate) fn reason(error: &io::Error) -> String {
+    if let (io::ErrorKind::FileTooLarge, Some(limit)) = (error.kind(), largest_file()) {
+        return format!(
+            "file too large; files that this process writes may have at most {limit} bytes (ulimit -f)"
+        );
+    }
     let text = error.to_string();
     let text = text.split(" (os error").next().unwrap_or_default();
     let is_word = |second: char| !second.is_uppercase();

@@ -6,14 +6,19 @@ use envelope::{Backend, hpke::LIBRARIES};
 
 use crate::error::Error;
 
-/// Turns core dumps off: one would hold private keys and plaintext. A system that refuses is no
-/// reason to stop.
-pub fn disable_core_dumps() {
+/// Turns core dumps off: one would hold private keys and plaintext. And a file that reaches the limit for
+/// files (`ulimit -f`) is an error from now on, as a full disk is, and not a signal. A system that refuses
+/// is no reason to stop.
+pub fn prepare() {
     #[cfg(unix)]
-    let _ = rlimit::Resource::CORE.set(0, 0);
+    {
+        let _ = rlimit::Resource::CORE.set(0, 0);
+        let _ =
+            signal_hook::flag::register(signal_hook::consts::SIGXFSZ, std::sync::Arc::default());
+    }
 }
 
-/// Whether [`disable_core_dumps`] took effect.
+/// Whether core dumps are off since [`prepare`].
 pub fn are_core_dumps_off() -> bool {
     #[cfg(unix)]
     return matches!(rlimit::Resource::CORE.get(), Ok((0, _)));

@@ -55,6 +55,20 @@ pub fn asked_to_end() -> std::io::Result<std::sync::Arc<std::sync::atomic::Atomi
     Ok(is_asked)
 }
 
+/// Becomes true at each SIGHUP, which asks to open the output again.
+///
+/// # Errors
+/// If the system refuses.
+pub fn asked_to_reopen() -> std::io::Result<std::sync::Arc<std::sync::atomic::AtomicBool>> {
+    let is_asked = std::sync::Arc::default();
+    #[cfg(unix)]
+    signal_hook::flag::register(
+        signal_hook::consts::SIGHUP,
+        std::sync::Arc::clone(&is_asked),
+    )?;
+    Ok(is_asked)
+}
+
 /// Other systems end a process at once.
 #[cfg(not(unix))]
 pub fn asked_to_end() -> std::io::Result<std::sync::Arc<std::sync::atomic::AtomicBool>> {
@@ -77,8 +91,7 @@ pub enum Asked {
     ToEnd,
 }
 
-/// Tells each SIGHUP, and the first SIGINT or SIGTERM. A second one ends the process at once. A file
-/// that reaches the limit for files is an error from now on, as a full disk is, and not a signal.
+/// Tells each SIGHUP, and the first SIGINT or SIGTERM. A second one ends the process at once.
 ///
 /// # Errors
 /// If the system refuses.
@@ -87,7 +100,7 @@ pub fn asked() -> std::io::Result<tokio::sync::mpsc::UnboundedReceiver<Asked>> {
     use std::sync::{Arc, atomic::AtomicBool};
 
     use signal_hook::{
-        consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ},
+        consts::{SIGHUP, SIGINT, SIGTERM},
         flag,
         iterator::Signals,
     };
@@ -97,7 +110,6 @@ pub fn asked() -> std::io::Result<tokio::sync::mpsc::UnboundedReceiver<Asked>> {
         flag::register_conditional_default(signal, Arc::clone(&is_second))?;
         flag::register(signal, Arc::clone(&is_second))?;
     }
-    flag::register(SIGXFSZ, Arc::default())?;
     let mut signals = Signals::new([SIGHUP, SIGINT, SIGTERM])?;
     let (sender, asked) = tokio::sync::mpsc::unbounded_channel();
     let wait = move || {

@@ -49,7 +49,7 @@ mod task;
 pub mod temporary;
 
 use std::{
-    fs::{self, Metadata},
+    fs::{self, File, Metadata, TryLockError},
     io,
     path::{Path, PathBuf},
 };
@@ -107,6 +107,29 @@ fn folder_of(path: &Path) -> &Path {
     let parent = path.parent();
     let parent = parent.filter(|parent| !parent.as_os_str().is_empty());
     parent.unwrap_or(Path::new("."))
+}
+
+/// Whether the path leads to the open file. It does not if that was renamed, replaced or removed.
+pub fn is_file_at(path: &Path, file: &File) -> bool {
+    let is_at = || {
+        let there = identity(path, &fs::metadata(path)?)?;
+        Ok::<_, io::Error>(there == identity(path, &file.metadata()?)?)
+    };
+    is_at().unwrap_or(false)
+}
+
+/// Locks a file that lines are added to, where the system has locks: two that add to a file would cut off
+/// each other's lines.
+///
+/// # Errors
+/// If another process has locked it.
+pub fn lock(file: &File) -> io::Result<()> {
+    match file.try_lock() {
+        Err(TryLockError::WouldBlock) => Err(io::Error::other(
+            "another process writes to it; give each a separate file",
+        )),
+        _ => Ok(()),
+    }
 }
 
 /// What tells a file or a folder from all others, where the system says so.

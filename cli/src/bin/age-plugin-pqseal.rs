@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use pqseal_cli::{age_plugin::Options, parse::parse, process};
 
 fn main() -> ExitCode {
-    process::disable_core_dumps();
+    process::prepare();
     if let Err(error) = process::choose_backend() {
         error.report(false);
         return error.exit.into();

@@ -15,7 +15,7 @@ ctor::declarative::ctor! {
 }
 
 fn main() -> ExitCode {
-    pqseal_cli::process::disable_core_dumps();
+    pqseal_cli::process::prepare();
     pqseal_cli::process::exit_instead_of_abort();
     if let Err(error) = pqseal_cli::process::choose_backend() {
         error.report(false);

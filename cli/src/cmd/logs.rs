@@ -17,6 +17,7 @@ mod kafka;
 #[cfg(not(feature = "kafka"))]
 #[path = "logs/kafka/unsupported.rs"]
 mod kafka;
+mod letters;
 mod meter;
 mod open;
 mod opening;

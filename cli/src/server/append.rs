@@ -2,13 +2,15 @@
 //! cut off again.
 
 use std::{
-    fs::{self, File, OpenOptions, TryLockError},
+    fs::{self, File, OpenOptions},
     io::{self, Read, Seek, SeekFrom},
     path::{Path, PathBuf},
 };
 
+use siem::files::{is_file_at, lock};
+
 use super::spool::Lines;
-use crate::disk::{folder_of, is_file_at};
+use crate::disk::folder_of;
 
 /// A file at its end.
 pub(crate) struct Appended {
@@ -27,12 +29,13 @@ pub(crate) struct Appended {
     sync_fails: bool,
     #[cfg(test)]
     longest: Option<u64>,
+    #[cfg(test)]
+    next_name: Option<PathBuf>,
 }
 
 impl Appended {
     /// Opens the file, or makes it with mode 0600, and cuts off what a killed run left of a line.
-    /// `is_new` refuses a file that exists. It is locked until it is dropped, where the system has locks:
-    /// two that add to a file would cut off each other's lines.
+    /// `is_new` refuses a file that exists. It is locked until it is dropped.
     ///
     /// # Errors
     /// Those of the system, and if another process adds to it.
@@ -47,13 +50,11 @@ impl Appended {
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         let mut file = options.open(path)?;
         let found = file.metadata()?;
-        if let (true, Err(TryLockError::WouldBlock)) = (found.is_file(), file.try_lock()) {
-            return Err(io::Error::other(
-                "another process writes to it; give each a separate file",
-            ));
-        }
         let len = match found.is_file() {
-            true => end_of_lines(&mut file, found.len())?,
+            true => {
+                lock(&file)?;
+                end_of_lines(&mut file, found.len())?
+            }
             false => 0,
         };
         if found.is_file() && len < found.len() {
@@ -71,6 +72,8 @@ impl Appended {
             sync_fails: false,
             #[cfg(test)]
             longest: None,
+            #[cfg(test)]
+            next_name: None,
         })
     }
 
@@ -84,6 +87,12 @@ impl Appended {
     #[cfg(test)]
     pub(crate) fn fail_writes_longer_than(&mut self, bytes: u64) {
         self.longest = Some(bytes);
+    }
+
+    /// Makes the next write be followed by a rename.
+    #[cfg(test)]
+    pub(crate) fn rename_after_next_write(&mut self, name: &Path) {
+        self.next_name = Some(name.to_owned());
     }
 
     /// Adds all of `lines`, or none of them.
@@ -102,14 +111,38 @@ impl Appended {
             let _ = self.mend();
             return Err(error);
         }
+        #[cfg(test)]
+        if let Some(name) = self.next_name.take() {
+            fs::rename(&self.path, name)?;
+        }
         self.len += lines.len;
         self.is_dirty |= lines.len > 0;
         Ok(())
     }
 
+    /// Cuts off the last `bytes`, which were added since the last sync. If this fails, the next call of
+    /// [`Self::add`] tries again.
+    pub(crate) fn take_back(&mut self, bytes: u64) {
+        self.len = self.len.saturating_sub(bytes).max(self.synced);
+        self.is_damaged = true;
+        let _ = self.mend();
+    }
+
     /// Whether the file still has its name.
     pub(crate) fn has_its_name(&self) -> bool {
-        is_file_at(&self.path, &self.file)
+        self.has_name(&self.path)
+    }
+
+    /// Whether the file has all that was written to it, unless someone made it shorter.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.file
+            .metadata()
+            .is_ok_and(|found| found.len() >= self.len)
+    }
+
+    /// Whether the file has this name.
+    pub(crate) fn has_name(&self, path: &Path) -> bool {
+        is_file_at(path, &self.file)
     }
 
     /// Cuts off what is not a complete line, if there is any.

@@ -13,6 +13,7 @@ use serde_json::json;
 use tokio::sync::oneshot;
 
 use super::log::{Level, Throttle};
+use crate::error::reason;
 
 /// How many requests are added together, and share a sync, at most.
 const TOGETHER: usize = 256;
@@ -181,11 +182,7 @@ impl Added {
 
 fn refuse(replies: impl IntoIterator<Item = Reply>, error: &io::Error) {
     static THROTTLE: Throttle = Throttle::new();
-    THROTTLE.log(
-        Level::Error,
-        "storage",
-        json!({ "reason": error.to_string() }),
-    );
+    THROTTLE.log(Level::Error, "storage", json!({ "reason": reason(error) }));
     for reply in replies {
         let _ = reply.send(Err(NotStored::Storage));
     }

@@ -25,22 +25,29 @@ impl Rotated {
         })
     }
 
-    /// Adds all of `lines`, or none of them. If the file was renamed, `left` hears whether what was
-    /// added before is on the disk, or lost.
+    /// Adds all of `lines`, or none of them, to the file that has the name, before and after that: one
+    /// that was renamed may have been compressed already. If the file was renamed, `left` hears whether
+    /// what was added before is on the disk, or lost.
     ///
     /// # Errors
     /// If they cannot be written.
-    pub(crate) fn add(&mut self, lines: &mut Lines, left: impl FnOnce(bool)) -> io::Result<()> {
-        if !self.file.has_its_name() {
-            let synced = self.file.sync();
-            left(synced.is_ok());
-            if let Err(error) = synced {
-                self.failed = Some(io::Error::new(error.kind(), error.to_string()));
-                return Err(error);
+    pub(crate) fn add(&mut self, lines: &mut Lines, mut left: impl FnMut(bool)) -> io::Result<()> {
+        loop {
+            if !self.file.has_its_name() {
+                let synced = self.file.sync();
+                left(synced.is_ok());
+                if let Err(error) = synced {
+                    self.failed = Some(io::Error::new(error.kind(), error.to_string()));
+                    return Err(error);
+                }
+                self.file = opened(&self.file.path)?;
             }
-            self.file = opened(&self.file.path)?;
+            self.file.add(lines)?;
+            if self.file.has_its_name() {
+                return Ok(());
+            }
+            self.file.take_back(lines.len);
         }
-        self.file.add(lines)
     }
 
     /// Waits until all that was added is on the disk. The first result is of the file that has the
@@ -98,6 +105,20 @@ mod tests {
         file.sync().1.unwrap();
         assert_eq!(fs::read_to_string(&renamed).unwrap(), "1\n");
         assert_eq!(fs::read_to_string(&path).unwrap(), "3\n");
+    }
+
+    /// The old file may have been read to its end by then.
+    #[test]
+    fn a_line_that_is_written_during_a_rename_is_in_the_new_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, renamed) = (folder.path().join("a"), folder.path().join("a.1"));
+        let mut file = Rotated::open(&path).unwrap();
+        add(&mut file, "1\n").unwrap();
+        file.file.rename_after_next_write(&renamed);
+        add(&mut file, "2\n").unwrap();
+        file.sync().1.unwrap();
+        assert_eq!(fs::read_to_string(&renamed).unwrap(), "1\n");
+        assert_eq!(fs::read_to_string(&path).unwrap(), "2\n");
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //! killed. Every record has a number, and each is counted.
 
 mod folders;
+mod outputs;
 pub(crate) mod run;
 mod states;
 

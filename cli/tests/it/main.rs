@@ -24,6 +24,8 @@ mod file_objects;
 #[cfg(unix)]
 mod file_rekey;
 #[cfg(unix)]
+mod file_size;
+#[cfg(unix)]
 mod files;
 #[cfg(unix)]
 mod folders;

@@ -1,6 +1,7 @@
 //! `pqseal logs` in a pipe: what comes out when, and what is said of an input that is not whole.
 
 use std::{
+    fs,
     io::{Read, Write},
     process::Stdio,
 };
@@ -37,6 +38,59 @@ fn a_quiet_stream_does_not_stall() {
         }
         drop(stdin);
         assert!(child.wait().unwrap().success());
+    }
+}
+
+/// Its counters are not those of a whole run, and a script can see that.
+#[test]
+#[cfg(unix)]
+fn a_run_whose_reader_has_gone_is_not_complete() {
+    let dir = events(3000);
+    let seal = format!("logs seal --to {PUBLIC_KEY} clear --stats json");
+    dir.shell("pqseal logs generate 20000 > clear").succeeds();
+    let open = "logs open -k key.txt --stats json --prometheus metrics";
+    for command in [
+        &format!("{open} events.ndjson"),
+        &format!("{open} - < events.ndjson"),
+        &format!("{open} events.ndjson events.ndjson"),
+        &format!("{open} --follow events.ndjson"),
+        &seal,
+        "logs generate 100000",
+    ] {
+        let line =
+            format!("{{ pqseal {command} 2> err; echo $? > code; }} | head -n 1 > first; cat code");
+        let ran = dir.shell(&line);
+        assert_eq!(ran.out(), "3\n", "{command}");
+        let said = String::from_utf8(dir.read("err")).unwrap();
+        assert!(
+            said.contains("cannot write standard output: broken pipe"),
+            "{command}: {said}"
+        );
+        assert!(!said.contains("\"complete\":true"), "{command}: {said}");
+        if command.contains("metrics") {
+            let metrics = String::from_utf8(dir.read("metrics")).unwrap();
+            assert!(metrics.contains("\npqseal_run_complete 0\n"), "{command}");
+            assert!(said.contains("\"complete\":false"), "{command}: {said}");
+            fs::remove_file(dir.path("metrics")).unwrap();
+        }
+        assert_eq!(
+            dir.read("first")
+                .iter()
+                .filter(|byte| **byte == b'\n')
+                .count(),
+            1
+        );
+    }
+    // Counters that nobody reads, and one blob of which all that was wanted was read.
+    let counters = "pqseal logs open -k key.txt events.ndjson -o out --prometheus -";
+    for (command, code) in [
+        (counters, "3\n"),
+        ("pqseal open -k key.txt blob.txt", "0\n"),
+    ] {
+        let wait_for_end = "trap '' PIPE; while echo; do :; done 2> /dev/null";
+        let line =
+            format!("{{ {wait_for_end}; {command} 2> err; echo $? > code; }} | true; cat code");
+        assert_eq!(dir.shell(&line).out(), code, "{command}");
     }
 }
 

@@ -22,8 +22,11 @@
 //!
 //! Output comes first, then the state ([`Sink::settle`]). After a crash no line is missing from the
 //! output. Lines since the last note in the state come again, unless the output is a file that can
-//! be cut back to what the state says. Only the file that the state describes is cut. A state is
-//! locked while a run uses it.
+//! be cut back to what the state says. Only the file that the state describes is cut, and only if all
+//! that was read for what is cut is still there. A state and an output are locked while a run uses them.
+//!
+//! The output may be renamed at any time too. Lines are written to the file that has the name, before
+//! and after that ([`Sink::add`]). If another has it, the old file is settled and noted first.
 
 mod checkpoint;
 mod known;
@@ -48,7 +51,7 @@ use std::{
 
 use run::Run;
 
-use super::Error;
+use super::{Error, is_file_at, lock};
 use crate::{Pipeline, batch::Transform, input::InputError, pipeline::Observer};
 
 /// What is followed, and how.
@@ -101,6 +104,70 @@ pub trait Sink: Write {
     /// # Errors
     /// If that fails.
     fn cut(&mut self, size: u64) -> io::Result<()>;
+
+    /// Locks the [`file`](Self::file) until it is dropped.
+    ///
+    /// # Errors
+    /// If another process writes to it.
+    fn lock(&mut self) -> io::Result<()> {
+        // On Windows a lock would keep others from reading the file too.
+        match self.file() {
+            Some((_, file)) if cfg!(unix) => lock(file),
+            _ => Ok(()),
+        }
+    }
+
+    /// Opens the [`file`](Self::file) again by its name, makes it if it is not there, and locks it.
+    ///
+    /// # Errors
+    /// If that fails.
+    fn reopen(&mut self) -> io::Result<()>;
+
+    /// Whether someone asks to [`reopen`](Self::reopen) the file, since the last call.
+    fn is_asked_to_reopen(&mut self) -> bool {
+        false
+    }
+
+    /// Whether the file is to be opened again.
+    fn is_renamed(&mut self) -> bool {
+        self.is_asked_to_reopen() || !has_its_name(self)
+    }
+
+    /// Adds lines, or more of one. The result is false, and they are not in the file, if its name
+    /// belongs to another one before or after that: the old one may have been compressed already.
+    ///
+    /// # Errors
+    /// If that fails.
+    fn add(&mut self, lines: &[u8], starts_line: bool) -> io::Result<bool> {
+        if !has_its_name(self) {
+            return Ok(false);
+        }
+        let before = size(self)?;
+        if starts_line {
+            self.end_line()?;
+        }
+        self.write_all(lines)?;
+        self.flush()?;
+        if has_its_name(self) {
+            return Ok(true);
+        }
+        // With a line break before. If it has another size, someone else writes to it.
+        let grown = size(self)?.saturating_sub(before);
+        if (1..=lines.len() as u64 + 1).contains(&grown) {
+            self.cut(before)?;
+        }
+        Ok(false)
+    }
+}
+
+fn has_its_name(sink: &mut (impl Sink + ?Sized)) -> bool {
+    let file = sink.file();
+    file.is_none_or(|(path, file)| is_file_at(path, file))
+}
+
+fn size(sink: &mut (impl Sink + ?Sized)) -> io::Result<u64> {
+    let file = sink.file();
+    file.map_or(Ok(0), |(_, file)| Ok(file.metadata()?.len()))
 }
 
 /// Receives what happens to the files that are followed, besides the counts and warnings of their
@@ -125,8 +192,17 @@ pub enum Event {
     /// this is told only if it is known to have had more.
     Lost,
     /// The state was written by an earlier version, which did not say which file the output is. So
-    /// the output was not cut back, and has records that come again.
-    NotCut,
+    /// the output was not cut back, and what is in its last bytes comes again.
+    NotCut {
+        /// How many bytes.
+        bytes: u64,
+    },
+    /// A file of the state was not found, or not as long as it was read. So the output was not cut back,
+    /// and what is in its last bytes may come again.
+    Kept {
+        /// How many bytes.
+        bytes: u64,
+    },
     /// It cannot be read, and is tried again when it changes.
     Failed(Error),
     /// It does not hold lines of text, and is not followed.
@@ -146,7 +222,7 @@ const LOOKING: u32 = 20;
 ///
 /// # Errors
 /// [`Error::Create`] if the state cannot be read or written, or another run uses it,
-/// [`Error::OtherOutput`] if it belongs to another output, [`Error::Run`] if the output or a dead
+/// [`Error::OtherOutput`] if it belongs to another output, also to one that was renamed, [`Error::Run`] if the output or a dead
 /// letter cannot be written, [`Error::Record`] if a record cannot be sealed.
 pub fn follow<T: Transform>(
     pipeline: &Pipeline<T>,
@@ -159,6 +235,7 @@ pub fn follow<T: Transform>(
     run.resume(output, follower)?;
     while !is_over.load(Ordering::Relaxed) {
         let looked = run.look(follower);
+        run.renew(output)?;
         run.note(output, false)?;
         let has_more = run.take_all(output, follower, is_over)?;
         run.note(output, false)?;

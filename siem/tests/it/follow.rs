@@ -1,8 +1,10 @@
 //! Files that grow: what is read of them when, and what the state says.
 
+mod crashes;
 mod folders;
 mod open_files;
 mod outputs;
+mod renamed;
 mod whole;
 
 use std::{
@@ -32,26 +34,39 @@ use crate::common::{fields, pipeline};
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A file that is added to.
-struct Output {
+struct Output<'a> {
     path: PathBuf,
     file: File,
     is_in_line: bool,
+    /// How often it can settle until the run crashes.
+    settles: usize,
+    /// What happens while something is written.
+    happens: Option<Box<dyn FnOnce() + 'a>>,
 }
 
-impl Output {
+impl Output<'_> {
     fn at(path: &Path) -> Self {
-        let mut options = OpenOptions::new();
-        let file = options.create(true).read(true).append(true).open(path);
         Self {
             path: path.to_owned(),
-            file: file.unwrap(),
+            file: open(path),
             is_in_line: false,
+            settles: usize::MAX,
+            happens: None,
         }
     }
 }
 
-impl Write for Output {
+fn open(path: &Path) -> File {
+    let mut options = OpenOptions::new();
+    let file = options.create(true).read(true).append(true).open(path);
+    file.unwrap()
+}
+
+impl Write for Output<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if let Some(happens) = self.happens.take() {
+            happens();
+        }
         let written = self.file.write(bytes)?;
         self.is_in_line = !bytes[..written].ends_with(b"\n");
         Ok(written)
@@ -62,8 +77,10 @@ impl Write for Output {
     }
 }
 
-impl Sink for Output {
+impl Sink for Output<'_> {
     fn settle(&mut self) -> io::Result<()> {
+        let left = self.settles.checked_sub(1);
+        self.settles = left.ok_or(io::ErrorKind::StorageFull)?;
         self.file.sync_data()
     }
 
@@ -80,6 +97,11 @@ impl Sink for Output {
 
     fn cut(&mut self, size: u64) -> io::Result<()> {
         self.file.set_len(size)
+    }
+
+    fn reopen(&mut self) -> io::Result<()> {
+        (self.file, self.is_in_line) = (open(&self.path), false);
+        Ok(())
     }
 }
 
@@ -136,15 +158,27 @@ impl Place {
         output: &str,
         follower: &mut impl Follower,
     ) -> Result<(), Error> {
+        self.follow_to(what, Output::at(&self.path(output)), follower)
+    }
+
+    fn follow_to(
+        &self,
+        what: &Follow,
+        mut output: Output<'_>,
+        follower: &mut impl Follower,
+    ) -> Result<(), Error> {
         let pipeline = pipeline(fields(&["s"]), Framing::Lines);
-        let mut output = Output::at(&self.path(output));
         follow::follow(&pipeline, what, &mut output, follower, &self.is_over)
     }
 
     /// Takes what is there.
     fn once(&self, what: &Follow, output: &str) -> Result<(), Error> {
+        self.once_to(what, Output::at(&self.path(output)))
+    }
+
+    fn once_to(&self, what: &Follow, output: Output<'_>) -> Result<(), Error> {
         self.is_over.store(false, Ordering::Relaxed);
-        self.follow(
+        self.follow_to(
             what,
             output,
             &mut Hearing {
@@ -152,6 +186,13 @@ impl Place {
                 is_once: true,
             },
         )
+    }
+
+    /// The same, by a run that crashes before it notes what it took. When it begins it settles twice.
+    fn crash(&self, what: &Follow, mut output: Output<'_>) {
+        output.settles = 2;
+        let crashed = self.once_to(what, output);
+        assert!(matches!(crashed, Err(Error::Run(_))), "{crashed:?}");
     }
 
     /// Follows to `out`, while something happens.
@@ -227,6 +268,7 @@ impl Follower for Hearing<'_> {
         let event = format!("{event:?}");
         // Without the system's words.
         let event = event.split('(').next().unwrap();
+        let event = event.replace([' ', '{', '}'], "");
         self.place
             .events
             .lock()

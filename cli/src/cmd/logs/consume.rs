@@ -1,7 +1,7 @@
 //! `pqseal logs open kafka://...`: records that come from a topic.
 
 use std::{
-    io::{self, Write},
+    io,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -9,7 +9,7 @@ use std::{
 };
 
 use rdkafka::{Message, message::OwnedMessage};
-use siem::{Pipeline, Transform, files::follow::Sink as _};
+use siem::{Pipeline, Transform, files::follow::Sink};
 
 use super::{
     destination::Destination,
@@ -81,8 +81,8 @@ impl<T: Transform> Work<'_, T> {
         let Destination::Topic(path) = &route.destination else {
             let (mut output, name) = self.sink(&route.destination, is_over)?;
             // A run that was killed may have left a line without its end.
-            let ended = output.end_line();
-            ended.map_err(|error| Error::io(format_args!("write {name}"), &error))?;
+            let ended = output.lock().and_then(|()| output.end_line());
+            ended.map_err(|error| unwritable(&name, &error))?;
             return Ok(To::Lines { output, name });
         };
         let name = escape::path(path);
@@ -117,11 +117,7 @@ impl<T: Transform> Consuming<'_, T> {
                     break;
                 }
             } else {
-                match self.hand_on(&batch, report) {
-                    Ok(()) => {}
-                    Err(Stop::Gone) => return Ok(()),
-                    Err(Stop::Failed(error)) => return Err(error),
-                }
+                self.hand_on(&batch, report)?;
                 member
                     .commit(&batch)
                     .map_err(|failure| failure.on(&from, "commit"))?;
@@ -134,7 +130,7 @@ impl<T: Transform> Consuming<'_, T> {
 
 impl<T: Transform> Consuming<'_, T> {
     /// Opens the batch, and waits until all that came of it is delivered.
-    fn hand_on(&mut self, batch: &Batch, report: &mut Report) -> Result<(), Stop> {
+    fn hand_on(&mut self, batch: &Batch, report: &mut Report) -> Result<(), Error> {
         for (partition, messages) in batch.iter() {
             let source = format!("{}/{partition}", self.from);
             let records = messages.iter().filter_map(|message| {
@@ -144,19 +140,12 @@ impl<T: Transform> Consuming<'_, T> {
             let done = self.pipeline.run_apart(records, &source, report);
             let done = done.map_err(|error| {
                 let input = Source::File(source.clone().into());
-                Stop::Failed(failure(error, &input, self.to.name()))
+                failure(error, &input, self.to.name())
             })?;
             self.to.put(messages, done.iter())?;
         }
         self.to.settle()
     }
-}
-
-/// Why no more is written.
-enum Stop {
-    /// Nobody reads the output any more, which is not a failure.
-    Gone,
-    Failed(Error),
 }
 
 impl To {
@@ -171,7 +160,7 @@ impl To {
         &mut self,
         messages: &[OwnedMessage],
         mut records: impl Iterator<Item = &'r [u8]>,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), Error> {
         match self {
             Self::Topic {
                 producer,
@@ -183,24 +172,35 @@ impl To {
                     None => message.payload(),
                 };
                 let sent = producer.send_like(message, record, *by_partition);
-                sent.map_err(|failure| Stop::Failed(failure.on(name, "write")))
+                sent.map_err(|failure| failure.on(name, "write"))
             }),
             Self::Lines { output, name } => {
                 let mut lines = Vec::new();
                 records.for_each(|record| line(record, &mut lines));
-                output.write_all(&lines).map_err(|error| stop(name, &error))
+                add(output, &lines).map_err(|error| unwritable(name, &error))
             }
         }
     }
 
-    fn settle(&mut self) -> Result<(), Stop> {
+    fn settle(&mut self) -> Result<(), Error> {
         match self {
             Self::Topic { producer, name, .. } => producer
                 .settle()
-                .map_err(|failure| Stop::Failed(failure.on(name, "write"))),
-            Self::Lines { output, name } => output.settle().map_err(|error| stop(name, &error)),
+                .map_err(|failure| failure.on(name, "write")),
+            Self::Lines { output, name } => {
+                output.settle().map_err(|error| unwritable(name, &error))
+            }
         }
     }
+}
+
+/// Adds lines to the file that has the name, if the output is a file.
+fn add(output: &mut Output, lines: &[u8]) -> io::Result<()> {
+    while output.is_renamed() || !Sink::add(output, lines, true)? {
+        output.settle()?;
+        Sink::reopen(output)?;
+    }
+    Ok(())
 }
 
 /// What a message holds. One without a value, or with an empty one, is passed on and not counted, as
@@ -219,11 +219,8 @@ fn line(record: &[u8], lines: &mut Vec<u8>) {
     lines.push(b'\n');
 }
 
-fn stop(name: &str, error: &io::Error) -> Stop {
-    match error.kind() {
-        io::ErrorKind::BrokenPipe => Stop::Gone,
-        _ => Stop::Failed(Error::io(format_args!("write {name}"), error)),
-    }
+fn unwritable(name: &str, error: &io::Error) -> Error {
+    Error::io(format_args!("write {name}"), error)
 }
 
 fn name_of(topic: Topic<'_>) -> String {

@@ -31,7 +31,7 @@ use crate::{
 };
 
 impl<T: Transform> Work<'_, T> {
-    /// Follows the inputs until a signal, or until nobody reads the output any more.
+    /// Follows the inputs until a signal.
     ///
     /// # Errors
     /// Those that end the run.
@@ -54,10 +54,6 @@ impl<T: Transform> Work<'_, T> {
             Ok(()) => output
                 .finish()
                 .map_err(|error| Error::io(format_args!("write {name}"), &error)),
-            Err(files::Error::Run(siem::Error::Write(error))) => match error.kind() {
-                io::ErrorKind::BrokenPipe => Ok(()),
-                _ => Err(Error::io(format_args!("write {name}"), &error)),
-            },
             Err(files::Error::Create(error)) => {
                 let state = what.state.unwrap_or_default();
                 Err(unwritable(&state, &error))
@@ -116,6 +112,16 @@ fn keep_open(inputs: usize) -> usize {
     usize::try_from(process::open_files(wanted) / 2).unwrap_or(usize::MAX)
 }
 
+/// That an output may have records twice.
+fn not_cut(name: &str, bytes: u64, why: &str) {
+    warn(
+        "not_cut",
+        format_args!(
+            "{name} was not cut back to what the state says, since {why}; the records in its last {bytes} bytes may come again"
+        ),
+    );
+}
+
 /// A refusal to cut an output that the state does not describe.
 fn other_output(what: &Follow, noted: &Path, name: &str) -> Error {
     let state = escape::path(what.state.as_deref().unwrap_or(Path::new("")));
@@ -145,6 +151,15 @@ impl Sink for Output {
     fn end_line(&mut self) -> io::Result<()> {
         Self::end_line(self)
     }
+
+    fn reopen(&mut self) -> io::Result<()> {
+        Self::reopen(self)?;
+        self.lock()
+    }
+
+    fn is_asked_to_reopen(&mut self) -> bool {
+        Self::is_asked_to_reopen(self)
+    }
 }
 
 impl Follower for Report {
@@ -162,9 +177,13 @@ impl Follower for Report {
                     format_args!("{name} does not exist; waiting for it"),
                 );
             }
-            Event::NotCut => {
-                let message = "was not cut back, since the state was written by an earlier version; its last records may come again";
-                return warn("not_cut", format_args!("{name} {message}"));
+            Event::NotCut { bytes } => {
+                let why = "the state was written by an earlier version";
+                return not_cut(&name, bytes, why);
+            }
+            Event::Kept { bytes } => {
+                let why = "not all that was read for it is still there";
+                return not_cut(&name, bytes, why);
             }
             Event::Truncated => {
                 let message = "was truncated or written again, and is read from its start";

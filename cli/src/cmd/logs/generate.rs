@@ -4,7 +4,7 @@ mod events;
 
 use std::{
     fs::{self, File},
-    io::{self, BufWriter, ErrorKind, Write},
+    io::{self, BufWriter, Write},
     ops::Range,
     path::Path,
     sync::{
@@ -166,7 +166,6 @@ impl Generate {
         Ok(counted.bytes)
     }
 
-    /// A reader who has gone is not a failure.
     fn to_stream(
         &self,
         output: io::Result<Output>,
@@ -179,14 +178,9 @@ impl Generate {
             counted.writer.into_inner()?.finish()?;
             Ok::<_, io::Error>(counted.bytes)
         };
-        match write() {
-            Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
-            Err(error) => Err(Error::io(format_args!("write {name}"), &error)),
-            Ok(bytes) => {
-                written.add(self.count, bytes);
-                Ok(())
-            }
-        }
+        let bytes = write().map_err(|error| Error::io(format_args!("write {name}"), &error))?;
+        written.add(self.count, bytes);
+        Ok(())
     }
 }
 

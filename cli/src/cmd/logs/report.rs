@@ -2,7 +2,6 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    fs::OpenOptions,
     io::{self, Seek, Write},
     path::{Path, PathBuf},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -18,13 +17,14 @@ use siem::{
 
 use super::{
     file_counts::{FileCounts, count},
+    letters::{letters, undelivered},
     meter::Meter,
     summary::{Action, Asked, Form, Summary},
 };
 use crate::{
     error::{Error, Exit, warn},
     escape,
-    output::{Target, stdout_is_open},
+    output::Target,
     signals,
 };
 
@@ -79,24 +79,6 @@ pub(super) struct Report {
 
 /// How often a run without end writes its counters for Prometheus.
 const REFRESH: Duration = Duration::from_secs(5);
-
-fn letters(target: &Target) -> Result<Box<dyn Write + Send>, Error> {
-    let Target::File(path) = target else {
-        stdout_is_open().map_err(|error| undelivered(&error))?;
-        return Ok(Box::new(io::stdout()));
-    };
-    let mut options = OpenOptions::new();
-    options.create(true).append(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    match options.open(path) {
-        Ok(file) => Ok(Box::new(file)),
-        Err(error) => Err(Error::io(
-            format_args!("write {}", escape::path(path)),
-            &error,
-        )),
-    }
-}
 
 impl Report {
     /// A report, also of a run that a signal ends.
@@ -245,10 +227,6 @@ impl Report {
 
 fn lock(summary: &Mutex<Summary>) -> MutexGuard<'_, Summary> {
     summary.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-fn undelivered(error: &io::Error) -> Error {
-    Error::io("write the dead letters", error)
 }
 
 const fn reason(why: LeftOut) -> Option<&'static str> {

@@ -51,6 +51,7 @@ use answer::{Logs, Monitoring};
 use config::Config;
 use folder::Folder;
 use material::{Current, Material};
+use metrics::Metrics;
 use places::Places;
 use receiver::Receiver;
 
@@ -123,11 +124,12 @@ impl Serve {
             .map_err(|error| Error::io("start the threads", &error))?;
         let listeners = runtime.block_on(Listeners::bind(&config))?;
         let (receiver, commits) = receiver(&config, material)?;
+        let metrics = Arc::clone(&receiver.metrics);
         let end = serve(&runtime, Arc::new(config), receiver, listeners, asked);
         // Connections have the other ends of channels to the thread that writes, and end here. Threads
         // that wait for a key's command may never end, and have none.
         runtime.shutdown_timeout(left(end));
-        let exit = ended(&commits, end);
+        let exit = ended(&commits, end, &metrics);
         log(Level::Info, "stopped", json!({}));
         Ok(exit)
     }
@@ -138,8 +140,8 @@ fn left(end: Instant) -> Duration {
     end.saturating_duration_since(Instant::now()).max(GRACE)
 }
 
-/// Waits for the thread that writes: it completes the last segment.
-fn ended(commits: &JoinHandle<()>, end: Instant) -> Exit {
+/// Waits for the thread that writes: it completes the last segment. Whether all segments are complete.
+fn ended(commits: &JoinHandle<()>, end: Instant, metrics: &Metrics) -> Exit {
     let end = Instant::now() + left(end);
     while !commits.is_finished() {
         if Instant::now() >= end {
@@ -149,7 +151,10 @@ fn ended(commits: &JoinHandle<()>, end: Instant) -> Exit {
         }
         thread::sleep(POLL);
     }
-    Exit::Done
+    match metrics.is_whole() {
+        true => Exit::Done,
+        false => Exit::Incomplete,
+    }
 }
 
 /// Where connections come in.
@@ -171,8 +176,8 @@ impl Listeners {
 }
 
 /// The folder, once what a killed run left there is reported.
-fn opened(output: config::Output) -> Result<Folder, Error> {
-    let (folder, left) = Folder::open(output)?;
+fn opened(output: config::Output, metrics: &Arc<Metrics>) -> Result<Folder, Error> {
+    let (folder, left) = Folder::open(output, Arc::clone(metrics))?;
     for path in left.completed {
         let more = json!({ "file": escape::path(&path) });
         log(Level::Info, "completed", more);
@@ -187,7 +192,9 @@ fn opened(output: config::Output) -> Result<Folder, Error> {
 
 /// What all requests share, and the thread that writes.
 fn receiver(config: &Config, material: Material) -> Result<(Receiver, JoinHandle<()>), Error> {
-    let folder = config.output.clone().map(opened).transpose()?;
+    let metrics = Arc::new(Metrics::default());
+    let output = config.output.clone();
+    let folder = output.map(|output| opened(output, &metrics)).transpose()?;
     let letters = config
         .dead_letter
         .as_ref()
@@ -202,7 +209,7 @@ fn receiver(config: &Config, material: Material) -> Result<(Receiver, JoinHandle
     let receiver = Receiver {
         current: Current::new(material),
         committer,
-        metrics: metrics::Metrics::default(),
+        metrics,
         limits: config.limits.clone(),
         in_work: Arc::new(Semaphore::new(config.limits.requests as usize)),
         has_monitor: config.monitor.is_some(),

@@ -35,7 +35,6 @@ pub(super) fn run<T: Transform>(
         }
         match one(pipeline, input, route, &mut output, report) {
             Ok(()) => {}
-            Err(Stop::Gone) => return Ok(()),
             Err(Stop::All(error)) => return Err(error),
             Err(Stop::Input(error)) if inputs.len() == 1 => {
                 report.file_listed(name(input), error.clone());
@@ -56,8 +55,6 @@ pub(super) fn run<T: Transform>(
 
 /// Why an input has not come to its end.
 enum Stop {
-    /// Nobody reads the output any more, which is not a failure.
-    Gone,
     /// It cannot be done.
     Input(Error),
     /// Nothing more can be done.
@@ -109,7 +106,6 @@ fn one<T: Transform>(
     };
     match ran {
         Ok(_) => Ok(()),
-        Err(error) if is_gone(&error) => Err(Stop::Gone),
         Err(error @ (siem::Error::Start(_) | siem::Error::Write(_) | siem::Error::Letter(_))) => {
             Err(Stop::All(failure(error, input, &to)))
         }
@@ -166,10 +162,6 @@ fn content(input: &Source, stores: &Stores) -> io::Result<Option<Content>> {
         _ if path.is_file() => File::open(path).map(Content::File).map(Some),
         _ => Ok(None),
     }
-}
-
-fn is_gone(error: &siem::Error) -> bool {
-    matches!(error, siem::Error::Write(error) if error.kind() == io::ErrorKind::BrokenPipe)
 }
 
 fn unwritable(to: &str, error: &io::Error) -> Error {

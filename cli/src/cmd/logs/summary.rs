@@ -19,7 +19,7 @@ use super::{
 use crate::{
     error::{Error, Exit, warn},
     escape,
-    output::{FileMode, Overwrite, Target},
+    output::{FileMode, Overwrite, Target, to_reader},
 };
 
 /// How counters are written.
@@ -257,6 +257,8 @@ impl Summary {
 
 fn write(target: Option<&Target>, text: impl FnOnce() -> String) -> Result<(), Error> {
     match target {
+        // That its reader has gone is no end as it should be.
+        Some(Target::Stdout) => to_reader(text().as_bytes()),
         Some(target) => target.write(text().as_bytes(), FileMode::Umask, Overwrite::Allow),
         None => Ok(()),
     }

@@ -4,21 +4,35 @@ use std::{
     fs::{File, OpenOptions},
     io::{self, IsTerminal, Read, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use siem::{Compression, Compressor};
 
-use crate::{escape, output::stdout_is_open};
+use crate::{escape, output::stdout_is_open, signals};
 
 /// Standard output, or a device.
 pub(super) struct Output {
     sink: Compressor<Box<dyn Write + Send>>,
-    /// The file that is added to and its path, if it is one.
-    file: Option<(PathBuf, File)>,
+    /// The file that is added to, if it is one.
+    file: Option<Appended>,
     is_terminal: bool,
     /// Whether each line is a message.
     is_topic: bool,
     is_in_line: bool,
+}
+
+/// A file that is added to.
+struct Appended {
+    path: PathBuf,
+    file: File,
+    mode: u32,
+    is_exact_mode: bool,
+    /// Becomes true when a signal asks to open it again.
+    reopen: Arc<AtomicBool>,
 }
 
 impl Output {
@@ -58,8 +72,18 @@ impl Output {
         })
     }
 
-    /// A file that is added to, and made if it is not there.
+    /// A file that is added to, and made if it is not there. SIGHUP asks to open it again.
     pub(super) fn appended(path: &Path, mode: u32, is_exact_mode: bool) -> io::Result<Self> {
+        let reopen = signals::asked_to_reopen()?;
+        Self::added_to(path, mode, is_exact_mode, reopen)
+    }
+
+    fn added_to(
+        path: &Path,
+        mode: u32,
+        is_exact_mode: bool,
+        reopen: Arc<AtomicBool>,
+    ) -> io::Result<Self> {
         let mut options = OpenOptions::new();
         options.create(true).read(true).append(true);
         #[cfg(unix)]
@@ -69,12 +93,16 @@ impl Output {
         if is_exact_mode {
             file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(mode))?;
         }
-        #[cfg(not(unix))]
-        let _ = (mode, is_exact_mode);
         let is_in_line = !ends_with_line(&file)?;
         let output = Self::new(Box::new(file.try_clone()?), false, Compression::None)?;
         Ok(Self {
-            file: Some((path.to_owned(), file)),
+            file: Some(Appended {
+                path: path.to_owned(),
+                file,
+                mode,
+                is_exact_mode,
+                reopen,
+            }),
             is_in_line,
             ..output
         })
@@ -88,7 +116,26 @@ impl Output {
 
     /// The file that is added to and its path, if it is one. It can be read.
     pub(super) fn file(&self) -> Option<(&Path, &File)> {
-        self.file.as_ref().map(|(path, file)| (&**path, file))
+        let file = self.file.as_ref();
+        file.map(|appended| (&*appended.path, &appended.file))
+    }
+
+    /// Opens the file that is added to again by its name.
+    pub(super) fn reopen(&mut self) -> io::Result<()> {
+        let Some(old) = self.file.take() else {
+            return Ok(());
+        };
+        // It may be the same file, which is locked as long as it is open.
+        *self = Self::new(Box::new(io::sink()), false, Compression::None)?;
+        drop(old.file);
+        *self = Self::added_to(&old.path, old.mode, old.is_exact_mode, old.reopen)?;
+        Ok(())
+    }
+
+    /// Whether a signal has asked for that since the last call.
+    pub(super) fn is_asked_to_reopen(&self) -> bool {
+        let file = self.file.as_ref();
+        file.is_some_and(|appended| appended.reopen.swap(false, Ordering::Relaxed))
     }
 
     /// Whether what was written is whole: a topic takes only whole lines.
@@ -99,7 +146,7 @@ impl Output {
     /// Cuts the file off after this many bytes. They may end within a line that is larger than a
     /// record may be, which passes in parts.
     pub(super) fn truncate(&mut self, size: u64) -> io::Result<()> {
-        if let Some((_, file)) = &self.file {
+        if let Some(Appended { file, .. }) = &self.file {
             file.set_len(size)?;
             self.is_in_line = !ends_with_line(file)?;
         }

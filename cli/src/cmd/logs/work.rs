@@ -138,7 +138,10 @@ impl<T: Transform> Work<'_, T> {
                         }
                     }
                     Err(error) => {
-                        let error = not_done(error, &task.job.input, &task.output);
+                        let error = match error {
+                            files::Error::Create(error) => unwritable(&task.output, &error),
+                            error => not_done(error, &task.job.input, &task.output),
+                        };
                         Err(listed(error, task, report))
                     }
                 };

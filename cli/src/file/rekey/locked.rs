@@ -7,9 +7,9 @@ use std::{
 };
 
 use files::Input;
+use siem::files::is_file_at;
 
 use crate::{
-    disk::is_file_at,
     error::{Error, warn},
     escape,
     file::{

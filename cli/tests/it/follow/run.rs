@@ -99,6 +99,10 @@ impl Run {
         self.child.wait().unwrap();
     }
 
+    pub(super) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Ends it as a service manager does; what it said.
     pub(crate) fn end(mut self, code: i32) -> String {
         self.signal("TERM");

@@ -174,6 +174,43 @@ fn a_full_disk_refuses_and_recovers() {
     assert_eq!(numbers(&segments(&dir.path("out"))), taken);
 }
 
+/// A file that was removed or moved, or whose folder was, takes no more events. The log, the counters, the
+/// readiness and the exit code show that what was acknowledged before is not there.
+#[test]
+fn events_are_not_acknowledged_into_a_file_that_is_gone() {
+    for (gone, is_refused) in [
+        ("rm out/*.part", false),
+        ("mv out/*.part moved", false),
+        ("mv out moved", true),
+        ("rm -r out", true),
+    ] {
+        let dir = folder();
+        let mut server = Server::start(&dir, "");
+        server.push(b"{\"n\":1}\n").is(200);
+        assert_eq!(server.get("/readyz").status, 200);
+        dir.shell(gone).succeeds();
+        if is_refused {
+            server.push(b"{\"n\":2}\n").refuses(503, "storage");
+            server.get("/readyz").is(503);
+            server.wait_for("storage", |line| {
+                line["reason"].as_str().unwrap().contains("the folder out")
+            });
+            fs::create_dir(dir.path("out")).unwrap();
+        }
+        server.push(b"{\"n\":3}\n").is(200);
+        server.get("/readyz").is(503);
+        server.wait_for("lost", |line| line["level"] == "error");
+        assert_eq!(server.metrics()["pqseal_lost_files_total"], 1);
+        server.signal("TERM");
+        server.wait_exit(1);
+        assert_eq!(
+            numbers(&segments(&dir.path("out"))),
+            [(3, 1)].into(),
+            "{gone}"
+        );
+    }
+}
+
 /// A request that has begun is taken to its end; connections that come later are refused.
 #[test]
 fn sigterm_finishes_what_has_begun() {

@@ -7,11 +7,14 @@
 //! number, its size, in states of earlier versions. A path that is not UTF-8 is in `input_base64` or
 //! `file_base64`.
 //!
+//! Before more is written to an output that is a file, `{"read":{"input":P,"inode":I,"offset":O,"mark":[S,"H"]}}`
+//! says how far the file at `P` was read for that. Earlier versions skip such lines.
+//!
 //! A line that a crash cut short says nothing. Lines are added, and the file is replaced by its last
 //! line when it is large. It is locked as long as a run uses it.
 
 use std::{
-    fs::{self, File, OpenOptions, TryLockError},
+    fs::{File, OpenOptions, TryLockError},
     io::{self, Read, Write},
     path::{Path, PathBuf},
 };
@@ -19,7 +22,7 @@ use std::{
 use serde_json::{Value, json};
 
 use super::{known::Entry, lines, output::Noted, place::Place};
-use crate::files::{identity, temporary};
+use crate::files::{is_file_at, temporary};
 
 /// Beyond this many bytes the file is replaced by its last line, if that is much smaller.
 const LARGE: u64 = 4 << 20;
@@ -36,6 +39,8 @@ pub(super) struct Checkpoints {
 pub(super) struct Earlier {
     pub(super) entries: Vec<Entry>,
     pub(super) output: Noted,
+    /// How far files were read for what was written after that.
+    pub(super) read: Vec<Place>,
 }
 
 impl Checkpoints {
@@ -75,10 +80,20 @@ impl Checkpoints {
         file.sync_data()
     }
 
+    /// Notes that a file was read this far, for what is written next. This is not waited for: it says
+    /// what a process that is killed had read.
+    ///
+    /// # Errors
+    /// If that cannot be written.
+    pub(super) fn note_read(&mut self, place: &Place) -> io::Result<()> {
+        let line = json!({ "read": lines::of_place(place, "input") });
+        self.file()?.write_all(format!("{line}\n").as_bytes())
+    }
+
     /// The file, which is made again if it was removed.
     fn file(&mut self) -> io::Result<&File> {
         let file = match self.file.take() {
-            Some(file) if is_at(&file, &self.path) => file,
+            Some(file) if is_file_at(&self.path, &file) => file,
             _ => locked(&self.path)?,
         };
         Ok(self.file.insert(file))
@@ -112,36 +127,30 @@ fn locked(path: &Path) -> io::Result<File> {
             ));
         }
         // The other run may have replaced it before it was locked.
-        if is_at(&file, path) {
+        if is_file_at(path, &file) {
             return Ok(file);
         }
     }
 }
 
-/// Whether `file` is still the one at `path`, as far as the system says.
-fn is_at(file: &File, path: &Path) -> bool {
-    let is_at = || {
-        let there = identity(path, &fs::metadata(path)?)?;
-        Ok::<_, io::Error>(there == identity(path, &file.metadata()?)?)
-    };
-    is_at().unwrap_or(false)
-}
-
-/// The last line that is whole.
+/// The last line that is whole, and what was read after it.
 fn earlier(text: &[u8]) -> io::Result<Earlier> {
-    let mut values = text
+    let mut earlier = Earlier::default();
+    let values = text
         .rsplit(|byte| *byte == b'\n')
         .filter_map(|line| serde_json::from_slice::<Value>(line).ok());
-    match values.find(|value| value["follow"].is_array()) {
-        Some(last) => {
-            let entries = last["follow"].as_array().into_iter().flatten();
-            Ok(Earlier {
-                entries: entries.filter_map(lines::entry).collect(),
-                output: Noted::of(&last["output"]),
-            })
+    for value in values {
+        if let Some(entries) = value["follow"].as_array() {
+            earlier.entries = entries.iter().filter_map(lines::entry).collect();
+            earlier.output = Noted::of(&value["output"]);
+            return Ok(earlier);
         }
-        None if text.trim_ascii().is_empty() => Ok(Earlier::default()),
-        None => Err(io::Error::other(
+        earlier.read.extend(lines::place(&value["read"], "input"));
+    }
+    // A state that was removed while it was used begins with what was read.
+    match text.trim_ascii().is_empty() || !earlier.read.is_empty() {
+        true => Ok(earlier),
+        false => Err(io::Error::other(
             "it is not a state of files that are followed; name another file with --state",
         )),
     }

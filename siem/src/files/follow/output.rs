@@ -1,6 +1,6 @@
 //! Which output an earlier run wrote, and how much of it the state says is done.
 
-use std::io;
+use std::{io, path::PathBuf};
 
 use serde_json::Value;
 
@@ -28,34 +28,64 @@ impl Noted {
         }
     }
 
-    /// Cuts off what came after the last note, which comes again. Only the file that the state
-    /// describes is cut. One that is empty can take its place, since nothing of it can be lost.
+    /// What the output has beyond what the state says. An output that is empty can take the place of
+    /// the one that the state describes, since nothing of it can be lost.
     ///
     /// # Errors
-    /// [`Error::OtherOutput`] if it is another file, [`Error::Run`] if it cannot be read or cut.
-    pub(super) fn resume(
-        &self,
-        output: &mut impl Sink,
-        follower: &mut impl Follower,
-    ) -> Result<(), Error> {
+    /// [`Error::OtherOutput`] if it is another file, [`Error::Run`] if it cannot be read.
+    pub(super) fn beyond(&self, output: &mut impl Sink) -> Result<Option<Beyond>, Error> {
         output.settle().map_err(written)?;
         let Some(end) = end(output).map_err(written)? else {
-            return Ok(());
+            return Ok(None);
         };
-        match self {
-            Self::End(noted) if end.offset > 0 => {
-                if !is_of(noted, output).map_err(written)? {
+        let (size, is_known) = match self {
+            Self::End(noted) if end.offset > 0 => match is_of(noted, output).map_err(written)? {
+                true => (noted.offset, true),
+                false => {
                     return Err(Error::OtherOutput {
                         noted: noted.path.clone(),
                         output: end.path,
                     });
                 }
-                output.cut(noted.offset).map_err(written)?;
-            }
-            Self::Size(size) if end.offset > *size => follower.event(&end.path, Event::NotCut),
-            _ => {}
-        }
-        Ok(())
+            },
+            Self::Size(size) => (*size, false),
+            _ => return Ok(None),
+        };
+        Ok((end.offset > size).then(|| Beyond {
+            path: end.path,
+            size,
+            bytes: end.offset - size,
+            is_known,
+        }))
+    }
+}
+
+/// What came after the last note.
+pub(super) struct Beyond {
+    path: PathBuf,
+    /// How much is before it.
+    size: u64,
+    bytes: u64,
+    /// Whether the state says which file the output is.
+    is_known: bool,
+}
+
+impl Beyond {
+    /// Cuts it off if all of it comes again, and keeps it otherwise: it may be nowhere else.
+    pub(super) fn settle(
+        self,
+        all_comes_again: bool,
+        output: &mut impl Sink,
+        follower: &mut impl Follower,
+    ) -> io::Result<()> {
+        let bytes = self.bytes;
+        let event = match (self.is_known, all_comes_again) {
+            (true, true) => return output.cut(self.size),
+            (true, false) => Event::Kept { bytes },
+            (false, _) => Event::NotCut { bytes },
+        };
+        follower.event(&self.path, event);
+        output.end_line()
     }
 }
 

@@ -14,9 +14,9 @@ use super::{
     known::{Entry, Known},
     listing::{self, Listed, Listing},
     output::{self, Noted},
-    place::Seen,
+    place::{Place, Seen},
     tail::Tail,
-    take::{Taker, Turn},
+    take::{Taker, Turn, Unwritten},
     written,
 };
 use crate::{
@@ -32,6 +32,10 @@ pub(super) struct Run<'f, T> {
     checkpoints: Option<Checkpoints>,
     /// What an earlier run says of the output.
     earlier: Noted,
+    /// How far it had read files for what it wrote after that.
+    read: Vec<Place>,
+    /// What is to be written before all else, and the file that it is of.
+    unwritten: Option<(Identity, Unwritten)>,
     known: Known,
     tails: HashMap<Identity, Tail>,
     noted: Instant,
@@ -40,6 +44,8 @@ pub(super) struct Run<'f, T> {
     /// Whether files have appeared that it does not know.
     is_begun: bool,
     is_first: bool,
+    /// Whether each file of the state was found, and as long as it was read.
+    is_found: bool,
     /// What could not be looked at yet. Files in there may be as old as the run.
     unseen: Vec<PathBuf>,
 }
@@ -61,23 +67,62 @@ impl<'f, T: Transform> Run<'f, T> {
             listing: Listing::new(what),
             checkpoints,
             earlier: earlier.output,
+            read: earlier.read,
+            unwritten: None,
             known: Known::new(earlier.entries),
             tails: HashMap::new(),
             noted: Instant::now(),
             is_noted: true,
             is_begun: false,
             is_first: true,
+            is_found: true,
             unseen: Vec::new(),
         })
     }
 
-    /// What came after the last note comes again: it is cut off if the output is a file.
+    /// What came after the last note comes again if the files of the state are there: then it is cut off
+    /// if the output is a file.
     pub(super) fn resume(
-        &self,
+        &mut self,
         output: &mut impl Sink,
         follower: &mut impl Follower,
     ) -> Result<(), Error> {
-        self.earlier.resume(output, follower)
+        output.lock().map_err(written)?;
+        let beyond = self.earlier.beyond(output)?;
+        self.look(follower);
+        let Some(beyond) = beyond else { return Ok(()) };
+        let is_there = |place: &Place| self.tails.values().any(|tail| tail.has(place));
+        let all_comes_again = self.is_found && self.read.iter().all(is_there);
+        beyond
+            .settle(all_comes_again, output, follower)
+            .map_err(written)
+    }
+
+    /// Opens the output again if its name belongs to another file by now, or if that was asked for. All
+    /// that was written to the old one is on the disk then, and noted.
+    pub(super) fn renew(&mut self, output: &mut impl Sink) -> Result<(), Error> {
+        while output.is_renamed() || self.unwritten.is_some() {
+            self.note_now(output)?;
+            let end = output::end(output).map_err(written)?;
+            output.reopen().map_err(written)?;
+            if let (Some(end), true) = (end, self.checkpoints.is_some()) {
+                Noted::End(end).beyond(output)?;
+            }
+            // Otherwise the next run would refuse what is written to it.
+            self.note_now(output)?;
+            if let Some((identity, unwritten)) = self.unwritten.take() {
+                let tail = self.tails.get(&identity);
+                if let (Some(tail), Some(checkpoints)) = (tail, &mut self.checkpoints) {
+                    checkpoints
+                        .note_read(&tail.place())
+                        .map_err(Error::Create)?;
+                }
+                let unwritten = unwritten.write(output).map_err(written)?;
+                self.unwritten = unwritten.map(|unwritten| (identity, unwritten));
+                self.is_noted = false;
+            }
+        }
+        Ok(())
     }
 
     /// Looks which files there are. How long that took.
@@ -149,11 +194,18 @@ impl<'f, T: Transform> Run<'f, T> {
     /// Files that were rotated while nothing followed them, or shortly before.
     fn find_rotated(&mut self, listed: &Listed, follower: &mut impl Follower) {
         for entry in self.known.take_waiting() {
-            match listed.is_unknown(&entry.place.path) {
-                true => self.known.wait_for(entry),
-                false if self.what.folders => self.not_in_folder(entry, follower),
+            let is_found = match listed.is_unknown(&entry.place.path) {
+                true => {
+                    self.known.wait_for(entry);
+                    false
+                }
+                false if self.what.folders => {
+                    self.not_in_folder(entry, follower);
+                    false
+                }
                 false => self.not_by_name(entry, follower),
-            }
+            };
+            self.is_found &= is_found;
         }
     }
 
@@ -171,21 +223,25 @@ impl<'f, T: Transform> Run<'f, T> {
         self.known.give_up(entry);
     }
 
-    fn not_by_name(&mut self, entry: Entry, follower: &mut impl Follower) {
+    /// Whether it has another name in its folder.
+    fn not_by_name(&mut self, entry: Entry, follower: &mut impl Follower) -> bool {
         match listing::find(&entry.place) {
             Ok(Some(file)) if !self.tails.contains_key(&file.identity) => {
                 let identity = file.identity.to_owned();
                 let mut tail = Tail::at(file, entry);
                 tail.unlist();
                 self.insert(identity, tail, self.open_files());
+                true
             }
-            Ok(Some(_)) => {}
+            Ok(Some(_)) => true,
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
                 self.known.wait_for(entry);
+                false
             }
             _ => {
                 follower.event(&entry.place.path, Event::Lost);
                 self.known.give_up(entry);
+                false
             }
         }
     }
@@ -197,17 +253,19 @@ impl<'f, T: Transform> Run<'f, T> {
         follower: &mut impl Follower,
         is_over: &AtomicBool,
     ) -> Result<bool, Error> {
-        let (mut has_more, mut given_up) = (false, Vec::new());
+        let mut has_more = false;
         let mut open = self.open_files();
-        let mut taker = Taker::new(self.pipeline, output, follower);
-        for (identity, tail) in &mut self.tails {
+        for identity in self.identities() {
+            let Some(tail) = self.tails.get_mut(&identity) else {
+                continue;
+            };
             if is_over.load(Ordering::Relaxed) {
                 return Ok(true);
             }
             let (before, was_open) = (tail.progress(), tail.is_open());
+            let checkpoints = self.checkpoints.as_mut();
+            let mut taker = Taker::new(self.pipeline, output, follower, checkpoints);
             let turn = taker.turn(tail, self.what.rest, is_over)?;
-            has_more |= turn == Turn::Unfinished;
-            given_up.extend((turn == Turn::GivenUp).then(|| identity.to_owned()));
             self.is_noted &= tail.progress() == before;
             if tail.is_open() && !was_open {
                 match open < self.what.keep_open {
@@ -215,9 +273,29 @@ impl<'f, T: Transform> Run<'f, T> {
                     false => tail.close(),
                 }
             }
+            has_more |= matches!(turn, Turn::Unfinished | Turn::Renamed(_));
+            match turn {
+                Turn::GivenUp => self.give_up(&identity),
+                Turn::Renamed(unwritten) => self.write_to_another(identity, unwritten, output)?,
+                Turn::Unfinished | Turn::Finished => {}
+            }
         }
-        given_up.iter().for_each(|identity| self.give_up(identity));
         Ok(has_more)
+    }
+
+    fn identities(&self) -> Vec<Identity> {
+        self.tails.keys().cloned().collect()
+    }
+
+    /// Opens the output again, and writes this to it.
+    fn write_to_another(
+        &mut self,
+        identity: Identity,
+        unwritten: Unwritten,
+        output: &mut impl Sink,
+    ) -> Result<(), Error> {
+        self.unwritten = Some((identity, unwritten));
+        self.renew(output)
     }
 
     fn give_up(&mut self, identity: &Identity) {
@@ -238,10 +316,16 @@ impl<'f, T: Transform> Run<'f, T> {
         if self.checkpoints.is_some() {
             return Ok(());
         }
-        let mut taker = Taker::new(self.pipeline, output, follower);
-        for tail in self.tails.values_mut() {
-            taker.rest(tail)?;
+        for identity in self.identities() {
+            let Some(tail) = self.tails.get_mut(&identity) else {
+                continue;
+            };
+            let mut taker = Taker::new(self.pipeline, output, follower, None);
+            let unwritten = taker.rest(tail)?;
             tail.close();
+            if let Some(unwritten) = unwritten {
+                self.write_to_another(identity, unwritten, output)?;
+            }
         }
         Ok(())
     }
@@ -250,13 +334,21 @@ impl<'f, T: Transform> Run<'f, T> {
     /// one that is rotated before it is noted could not be found again.
     pub(super) fn note(&mut self, output: &mut impl Sink, is_last: bool) -> Result<(), Error> {
         let is_time = is_last || self.is_begun || self.noted.elapsed() >= NOTE;
-        if self.is_noted || !is_time || !output.is_whole() {
-            return Ok(());
+        match self.is_noted || !is_time || !output.is_whole() {
+            true => Ok(()),
+            false => self.note_now(output),
         }
+    }
+
+    fn note_now(&mut self, output: &mut impl Sink) -> Result<(), Error> {
         output.settle().map_err(written)?;
         if let Some(checkpoints) = &mut self.checkpoints {
             let end = output::end(output).map_err(written)?;
-            let tails: Vec<_> = self.tails.values().filter_map(Tail::entry).collect();
+            let entry = |(identity, tail): (&Identity, &Tail)| match &self.unwritten {
+                Some((of, unwritten)) if of == identity => unwritten.before.clone(),
+                _ => tail.entry(),
+            };
+            let tails: Vec<_> = self.tails.iter().filter_map(entry).collect();
             let entries = tails.iter().chain(self.known.entries());
             checkpoints
                 .note(end.as_ref(), entries)

@@ -171,6 +171,12 @@ impl Tail {
         }
     }
 
+    /// Whether it is the file of this place, and still has what is before it.
+    pub(super) fn has(&self, place: &Place) -> bool {
+        let path = self.path();
+        place.has_number(self.seen.inode, path) || (place.has_name(path) && place.is_at(path))
+    }
+
     /// What the state says of it. Of a file that is not followed nothing is said, nor of one whose
     /// lines are still to be skipped: it would be read from its start.
     pub(super) fn entry(&self) -> Option<Entry> {

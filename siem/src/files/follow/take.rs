@@ -7,14 +7,15 @@ use std::{
     time::Duration,
 };
 
-use super::{Event, Follower, Sink, piece::Piece, tail::Tail, written};
+use super::{
+    Event, Follower, Sink, checkpoint::Checkpoints, known::Entry, piece::Piece, tail::Tail, written,
+};
 use crate::{Pipeline, Reason, Warning, batch::Transform, files::Error, pipeline::Observer};
 
 /// How many pieces of a file are taken before others are looked at.
 const TURN: usize = 8;
 
 /// How a turn of a file ended.
-#[derive(PartialEq, Eq)]
 pub(super) enum Turn {
     /// There may be more.
     Unfinished,
@@ -22,6 +23,24 @@ pub(super) enum Turn {
     Finished,
     /// It was rotated, and that was the rest of it.
     GivenUp,
+    /// The name of the output belongs to another file.
+    Renamed(Unwritten),
+}
+
+/// What came of a piece and is not in the output, since the name of that belongs to another file.
+pub(super) struct Unwritten {
+    /// How far the file was read before.
+    pub(super) before: Option<Entry>,
+    lines: Vec<u8>,
+    starts_line: bool,
+}
+
+impl Unwritten {
+    /// Adds it to the output; gives it back if the name of that belongs to another file again.
+    pub(super) fn write(self, output: &mut impl Sink) -> io::Result<Option<Self>> {
+        let is_in = output.add(&self.lines, self.starts_line)?;
+        Ok((!is_in).then_some(self))
+    }
 }
 
 /// Where pieces go.
@@ -29,6 +48,7 @@ pub(super) struct Taker<'t, T, S, F> {
     pipeline: &'t Pipeline<T>,
     output: &'t mut S,
     follower: &'t mut F,
+    checkpoints: Option<&'t mut Checkpoints>,
 }
 
 impl<'t, T: Transform, S: Sink, F: Follower> Taker<'t, T, S, F> {
@@ -36,11 +56,13 @@ impl<'t, T: Transform, S: Sink, F: Follower> Taker<'t, T, S, F> {
         pipeline: &'t Pipeline<T>,
         output: &'t mut S,
         follower: &'t mut F,
+        checkpoints: Option<&'t mut Checkpoints>,
     ) -> Self {
         Self {
             pipeline,
             output,
             follower,
+            checkpoints,
         }
     }
 
@@ -55,8 +77,13 @@ impl<'t, T: Transform, S: Sink, F: Follower> Taker<'t, T, S, F> {
             if is_over.load(Ordering::Relaxed) {
                 return Ok(Turn::Unfinished);
             }
+            let before = tail.entry();
             match tail.next(self.pipeline.limits.record) {
-                Ok(Some(piece)) => self.take(piece, tail.path())?,
+                Ok(Some(piece)) => {
+                    if let Some(unwritten) = self.take(piece, tail, before)? {
+                        return Ok(Turn::Renamed(unwritten));
+                    }
+                }
                 Ok(None) if tail.is_given_up(rest) => return self.last(tail),
                 Ok(None) => return Ok(Turn::Finished),
                 Err(problem) => {
@@ -69,7 +96,9 @@ impl<'t, T: Transform, S: Sink, F: Follower> Taker<'t, T, S, F> {
     }
 
     fn last(&mut self, tail: &mut Tail) -> Result<Turn, Error> {
-        self.rest(tail)?;
+        if let Some(unwritten) = self.rest(tail)? {
+            return Ok(Turn::Renamed(unwritten));
+        }
         // It was not open any more, and is not there by its name.
         if tail.entry().is_some_and(|entry| entry.has_more()) {
             self.follower.event(tail.path(), Event::Lost);
@@ -78,36 +107,57 @@ impl<'t, T: Transform, S: Sink, F: Follower> Taker<'t, T, S, F> {
     }
 
     /// The unfinished last line, at the end.
-    pub(super) fn rest(&mut self, tail: &mut Tail) -> Result<(), Error> {
+    pub(super) fn rest(&mut self, tail: &mut Tail) -> Result<Option<Unwritten>, Error> {
+        let before = tail.entry();
         match tail.rest(self.pipeline.limits.record) {
-            Some(piece) => self.take(piece, tail.path()),
-            None => Ok(()),
+            Some(piece) => self.take(piece, tail, before),
+            None => Ok(None),
         }
     }
 
-    fn take(&mut self, piece: Piece, path: &Path) -> Result<(), Error> {
-        self.run(piece, path).map_err(|error| match error {
+    /// Takes a piece, and gives what came of it back if the name of the output belongs to another file.
+    fn take(
+        &mut self,
+        piece: Piece,
+        tail: &Tail,
+        before: Option<Entry>,
+    ) -> Result<Option<Unwritten>, Error> {
+        let starts_line = matches!(piece, Piece::Lines { .. });
+        let mut lines = Vec::new();
+        let ran = self.run(piece, tail.path(), &mut lines);
+        if let (Some(checkpoints), Some(_)) = (&mut self.checkpoints, self.output.file()) {
+            checkpoints
+                .note_read(&tail.place())
+                .map_err(Error::Create)?;
+        }
+        let unwritten = Unwritten {
+            before,
+            lines,
+            starts_line,
+        };
+        // What came before a record that ends the run, too.
+        let unwritten = unwritten.write(self.output).map_err(written)?;
+        ran.map_err(|error| match error {
             crate::Error::Record { .. } => Error::Record {
-                path: path.to_owned(),
+                path: tail.path().to_owned(),
                 error,
             },
             error => Error::Run(error),
         })?;
-        self.output.flush().map_err(written)
+        Ok(unwritten)
     }
 
-    fn run(&mut self, piece: Piece, path: &Path) -> Result<(), crate::Error> {
+    fn run(&mut self, piece: Piece, path: &Path, lines: &mut Vec<u8>) -> Result<(), crate::Error> {
         match piece {
             Piece::Lines { bytes, number } => {
-                self.output.end_line().map_err(crate::Error::Write)?;
                 let mut follower = OfPiece {
                     follower: &mut *self.follower,
                     is_first: number == 1,
                 };
-                let (source, output) = (path.to_string_lossy(), &mut *self.output);
+                let source = path.to_string_lossy();
                 let ran = self
                     .pipeline
-                    .run_lines(&bytes, number, output, &source, &mut follower);
+                    .run_lines(&bytes, number, lines, &source, &mut follower);
                 ran.map(drop)
             }
             // What an earlier run has begun to copy must not pass in the clear.
@@ -116,7 +166,8 @@ impl<'t, T: Transform, S: Sink, F: Follower> Taker<'t, T, S, F> {
                 Err(crate::Error::Record { number, reason })
             }
             Piece::Middle { bytes, .. } => {
-                self.output.write_all(&bytes).map_err(crate::Error::Write)
+                *lines = bytes;
+                Ok(())
             }
         }
     }

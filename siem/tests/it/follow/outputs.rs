@@ -79,7 +79,7 @@ fn a_state_of_an_earlier_version_cuts_nothing() {
     fs::write(place.path("state"), last.to_string()).unwrap();
     place.once(&what, "one").unwrap();
     assert_eq!(place.read("one"), "1\n2\n33\n");
-    assert_eq!(place.events(), ["one NotCut"]);
+    assert_eq!(place.events(), ["one NotCutbytes:1"]);
 }
 
 /// Starts a second run with the state of the first.

@@ -54,6 +54,10 @@ impl Sink for Output {
     fn cut(&mut self, _size: u64) -> io::Result<()> {
         Ok(())
     }
+
+    fn reopen(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// Ends a run once all that is there was taken.

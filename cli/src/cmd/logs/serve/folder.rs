@@ -2,19 +2,35 @@
 //! `NAME.ndjson` once it is large or old enough, and never changed again.
 
 use std::{
-    fs::{self, File, TryLockError},
+    fs::{self, File},
     io,
     path::PathBuf,
+    sync::Arc,
     time::{Duration, Instant},
 };
 
+use serde_json::json;
+use siem::files::{is_file_at, lock};
+
 use super::{
     config,
-    segment::{PART, Segment, complete, finish},
+    metrics::Metrics,
+    segment::{PART, Segment, finish, is_lost},
 };
-use crate::{date, disk::sync_folder, error::Error, escape, server::spool::Lines};
+use crate::{
+    date,
+    disk::sync_folder,
+    error::{Error, reason},
+    escape,
+    server::{
+        append::Appended,
+        log::{Level, log},
+        spool::Lines,
+    },
+};
 
-/// How long until a segment that could not be completed is tried again.
+/// How long until a segment that could not be completed is tried again, and until one that nothing is
+/// added to is looked for.
 const AGAIN: Duration = Duration::from_secs(10);
 /// What shows that another receiver has the folder.
 const LOCK: &str = ".pqseal-serve.lock";
@@ -24,10 +40,11 @@ pub(super) struct Folder {
     config: config::Output,
     segment: Option<Segment>,
     /// Segments that could not be completed yet, and when that is tried again.
-    late: Vec<PathBuf>,
+    late: Vec<Appended>,
     again: Option<Instant>,
     /// Held as long as this lives.
-    _lock: File,
+    lock: File,
+    metrics: Arc<Metrics>,
 }
 
 /// What a killed run left.
@@ -44,27 +61,27 @@ impl Folder {
     ///
     /// # Errors
     /// If it cannot be used, or another receiver uses it.
-    pub(super) fn open(config: config::Output) -> Result<(Self, Left), Error> {
+    pub(super) fn open(
+        config: config::Output,
+        metrics: Arc<Metrics>,
+    ) -> Result<(Self, Left), Error> {
         let name = escape::path(&config.folder);
         let failed = |error| Error::io(format_args!("use the folder {name}"), &error);
-        let lock = File::create(config.folder.join(LOCK)).map_err(failed)?;
-        match lock.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                return Err(Error::refused(format!(
-                    "another receiver writes to {name}; give each a folder of its own"
-                )));
-            }
-            // Where there are no locks, the documentation asks for one receiver per folder.
-            Err(TryLockError::Error(_)) => {}
-        }
+        let lock_file = File::create(config.folder.join(LOCK)).map_err(failed)?;
+        // Where there are no locks, the documentation asks for one receiver per folder.
+        lock(&lock_file).map_err(|_| {
+            Error::refused(format!(
+                "another receiver writes to {name}; give each a folder of its own"
+            ))
+        })?;
         let left = complete_all(&config).map_err(failed)?;
         let folder = Self {
             config,
             segment: None,
             late: Vec::new(),
             again: None,
-            _lock: lock,
+            lock: lock_file,
+            metrics,
         };
         Ok((folder, left))
     }
@@ -77,16 +94,17 @@ impl Folder {
         if lines.len == 0 {
             return Ok(());
         }
+        self.leave_lost();
         let segment = match &mut self.segment {
             Some(segment) => segment,
-            empty => empty.insert(Segment::create(&self.config, &date::now())?),
+            empty => empty.insert(new_segment(&mut self.lock, &self.config)?),
         };
         let added = segment.file.add(lines);
         segment.is_full |= added.is_err();
         added
     }
 
-    /// Waits until all that was added is on the disk.
+    /// Waits until all that was added is on the disk, in a file that has its name.
     ///
     /// # Errors
     /// If that is not certain: then it counts as not added.
@@ -98,17 +116,25 @@ impl Folder {
             true => sync_folder(&self.config.folder),
             false => Ok(()),
         });
+        let synced = synced.and_then(|()| match is_left(&segment.file) {
+            false => Ok(()),
+            true => Err(io::Error::other(format!(
+                "{} was moved, removed or truncated while it was written to",
+                escape::path(&segment.file.path)
+            ))),
+        });
         segment.is_new &= synced.is_err();
         segment.is_full |= synced.is_err();
         synced
     }
 
     /// Completes the segment if it is large or old enough, or has no room, and what could not be
-    /// completed before. After [`Folder::sync`].
+    /// completed before. One that is not there any more is left. After [`Folder::sync`].
     ///
     /// # Errors
     /// Those of the system.
     pub(super) fn rotate_if_due(&mut self) -> io::Result<()> {
+        self.leave_lost();
         let is_due = |segment: &Segment| {
             segment.is_full
                 || segment.file.len >= self.config.rotate_size
@@ -122,11 +148,11 @@ impl Folder {
         }
     }
 
-    /// When there is something to do next: the segment is old enough, or one is tried again.
+    /// When there is something to do next: the segment is old enough or looked for, or one is tried again.
     pub(super) fn due(&self) -> Option<Instant> {
         let since = self.segment.as_ref().map(|segment| segment.since);
-        let aged = since.map(|since| since + self.config.rotate_age);
-        aged.into_iter().chain(self.again).min()
+        let due = since.map(|since| (since + self.config.rotate_age).min(Instant::now() + AGAIN));
+        due.into_iter().chain(self.again).min()
     }
 
     /// Completes the segment, if there is one, and what could not be completed before. What fails is
@@ -135,19 +161,32 @@ impl Folder {
     /// # Errors
     /// Those of the system.
     pub(super) fn rotate(&mut self) -> io::Result<()> {
-        if let Some(mut segment) = self.segment.take() {
-            let mended = segment.file.mend();
-            if mended.and_then(|()| complete(&segment.file.path)).is_err() {
-                self.late.push(segment.file.path);
-            }
-        }
+        self.leave_lost();
+        self.late
+            .extend(self.segment.take().map(|segment| segment.file));
         self.finish_late()
+    }
+
+    /// Does so at the end. What fails is left to the next start.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub(super) fn close(&mut self) -> io::Result<()> {
+        let rotated = self.rotate();
+        if rotated.is_err() {
+            self.metrics.not_completed();
+        }
+        rotated
     }
 
     fn finish_late(&mut self) -> io::Result<()> {
         let mut failure = Ok(());
-        self.late.retain(|part| match finish(part) {
+        self.late.retain_mut(|file| match finish(file) {
             Ok(_) => false,
+            Err(_) if is_lost(file) => {
+                lost(file, &self.metrics);
+                false
+            }
             Err(error) => {
                 failure = Err(error);
                 true
@@ -156,6 +195,56 @@ impl Folder {
         self.again = failure.is_err().then(|| Instant::now() + AGAIN);
         failure
     }
+
+    /// Adds no more to a segment that was moved, removed or truncated, or whose folder was moved or
+    /// removed.
+    fn leave_lost(&mut self) {
+        let segment = self.segment.take_if(|segment| is_left(&segment.file));
+        let Some(segment) = segment else { return };
+        if !segment.is_new {
+            lost(&segment.file, &self.metrics);
+        }
+        if !is_lost(&segment.file) {
+            self.late.push(segment.file);
+            self.again = Some(Instant::now());
+        }
+    }
+}
+
+/// Whether it lacks its name, or some of what was written.
+fn is_left(file: &Appended) -> bool {
+    is_lost(file) || !file.is_whole()
+}
+
+/// Tells that acknowledged events are not in the folder any more.
+fn lost(file: &Appended, metrics: &Metrics) {
+    metrics.lost_file();
+    let reason = "it was moved, removed or truncated while it was written to, with events that were acknowledged; take only files that do not end in .part";
+    let more = json!({ "file": escape::path(&file.path), "reason": reason });
+    log(Level::Error, "lost", more);
+}
+
+/// A new segment, in a folder that is locked.
+fn new_segment(held: &mut File, config: &config::Output) -> io::Result<Segment> {
+    let created = lock_again(held, config).and_then(|()| Segment::create(config, &date::now()));
+    created.map_err(|error| {
+        let folder = escape::path(&config.folder);
+        io::Error::new(
+            error.kind(),
+            format!("cannot write to the folder {folder}: {}", reason(&error)),
+        )
+    })
+}
+
+/// Locks the folder again if it is another one by now.
+fn lock_again(held: &mut File, config: &config::Output) -> io::Result<()> {
+    let path = config.folder.join(LOCK);
+    if !is_file_at(&path, held) {
+        let file = File::create(path)?;
+        lock(&file)?;
+        *held = file;
+    }
+    Ok(())
 }
 
 fn complete_all(config: &config::Output) -> io::Result<Left> {
@@ -165,7 +254,10 @@ fn complete_all(config: &config::Output) -> io::Result<Left> {
         let name = path.file_name().and_then(|name| name.to_str());
         let name = name.unwrap_or_default();
         match name.ends_with(&format!(".ndjson{PART}")) {
-            true if name.starts_with(&config.prefix) => left.completed.extend(finish(&path)?),
+            true if name.starts_with(&config.prefix) => {
+                let mut file = Appended::open(&path, false)?;
+                left.completed.extend(finish(&mut file)?);
+            }
             true => left.others.push(path),
             false => {}
         }
@@ -174,105 +266,4 @@ fn complete_all(config: &config::Output) -> io::Result<Left> {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::{io::Write, path::Path};
-
-    use super::*;
-    use crate::server::spool::Spool;
-
-    fn config(folder: &Path, rotate_size: u64) -> config::Output {
-        config::Output {
-            folder: folder.to_owned(),
-            prefix: "e".to_owned(),
-            rotate_size,
-            rotate_age: Duration::from_secs(3600),
-        }
-    }
-
-    fn lines(text: &str) -> Lines {
-        let mut spool = Spool::new(Path::new("."));
-        spool.write_all(text.as_bytes()).unwrap();
-        spool.finish().unwrap()
-    }
-
-    /// Text of all files whose names end so, in the order of their names.
-    fn all(folder: &Path, ending: &str) -> Vec<String> {
-        let entries = fs::read_dir(folder).unwrap();
-        let mut paths: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
-        paths.retain(|path| path.to_str().unwrap().ends_with(ending));
-        paths.sort();
-        paths
-            .iter()
-            .map(|path| fs::read_to_string(path).unwrap())
-            .collect()
-    }
-
-    #[test]
-    fn a_segment_is_complete_once_it_is_large_enough() {
-        let dir = tempfile::tempdir().unwrap();
-        let (mut folder, _) = Folder::open(config(dir.path(), 6)).unwrap();
-        for (line, parts, segments) in [
-            ("11\n", vec!["11\n"], vec![]),
-            ("22\n", vec![], vec!["11\n22\n"]),
-            ("33\n", vec!["33\n"], vec!["11\n22\n"]),
-        ] {
-            folder.add(&mut lines(line)).unwrap();
-            folder.sync().unwrap();
-            folder.rotate_if_due().unwrap();
-            assert_eq!(all(dir.path(), ".part"), parts);
-            assert_eq!(all(dir.path(), ".ndjson"), segments);
-        }
-    }
-
-    #[test]
-    fn a_killed_run_is_completed_and_names_are_not_used_twice() {
-        let dir = tempfile::tempdir().unwrap();
-        for name in ["e-1.ndjson.part", "e-2.ndjson.part", "other.ndjson.part"] {
-            fs::write(dir.path().join(name), "1\n{").unwrap();
-        }
-        fs::write(dir.path().join("e-2.ndjson.part"), "{").unwrap();
-        let (mut folder, left) = Folder::open(config(dir.path(), 1)).unwrap();
-        assert_eq!(left.completed, [dir.path().join("e-1.ndjson")]);
-        assert_eq!(left.others, [dir.path().join("other.ndjson.part")]);
-        assert_eq!(all(dir.path(), ".part"), ["1\n{"]);
-        for _ in 0..3 {
-            folder.add(&mut lines("2\n")).unwrap();
-            folder.rotate_if_due().unwrap();
-        }
-        assert_eq!(all(dir.path(), ".ndjson"), ["1\n", "2\n", "2\n", "2\n"]);
-    }
-
-    /// A folder that stands where the name of a segment should be keeps it from being renamed.
-    #[test]
-    fn a_segment_that_cannot_be_renamed_is_tried_again() {
-        let dir = tempfile::tempdir().unwrap();
-        let (mut folder, _) = Folder::open(config(dir.path(), 1)).unwrap();
-        folder.add(&mut lines("1\n")).unwrap();
-        let part = folder.segment.as_ref().unwrap().file.path.clone();
-        let in_its_way = part.with_extension("");
-        fs::create_dir(&in_its_way).unwrap();
-        assert!(folder.rotate_if_due().is_err());
-        assert!(folder.due().is_some_and(|due| due > Instant::now()));
-        // Others do not wait for it.
-        folder.add(&mut lines("2\n")).unwrap();
-        assert!(folder.rotate_if_due().is_err());
-        fs::remove_dir(&in_its_way).unwrap();
-        folder.again = Some(Instant::now());
-        folder.rotate_if_due().unwrap();
-        assert_eq!(folder.due(), None);
-        assert_eq!(all(dir.path(), ".part"), Vec::<String>::new());
-        assert_eq!(all(dir.path(), ".ndjson"), ["1\n", "2\n"]);
-    }
-
-    #[test]
-    fn one_receiver_has_the_folder() {
-        let dir = tempfile::tempdir().unwrap();
-        let _first = Folder::open(config(dir.path(), 1)).unwrap();
-        let second = Folder::open(config(dir.path(), 1)).err().unwrap();
-        assert!(
-            second.message.contains("another receiver"),
-            "{}",
-            second.message
-        );
-    }
-}
+mod tests;

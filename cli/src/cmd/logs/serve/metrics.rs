@@ -6,7 +6,7 @@ use std::{
     fmt::Write,
     sync::{
         Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicU64, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
     time::{Duration, Instant},
 };
@@ -17,7 +17,7 @@ use siem::Stats;
 use super::refusal::Refusal;
 use crate::server::gauge::Gauge;
 
-/// How long after a failed delivery the receiver is not ready.
+/// How long after a failed delivery, or after a file was lost, the receiver is not ready.
 const UNREADY: Duration = Duration::from_secs(30);
 
 /// All counters.
@@ -32,6 +32,10 @@ pub(super) struct Metrics {
     pub(super) failed_reloads: AtomicU64,
     /// When a delivery last failed; `None` if one succeeded since.
     failed: Mutex<Option<Instant>>,
+    lost_files: AtomicU64,
+    /// When a file was last found to be lost.
+    lost: Mutex<Option<Instant>>,
+    is_incomplete: AtomicBool,
 }
 
 #[derive(Default)]
@@ -69,10 +73,29 @@ impl Metrics {
         *lock(&self.failed) = None;
     }
 
-    /// Whether there is no reason to expect that the next delivery fails. Some time after a failure
-    /// it is tried again.
+    /// Counts a file that was moved, removed or truncated while it was written to.
+    pub(super) fn lost_file(&self) {
+        self.lost_files.fetch_add(1, Ordering::Relaxed);
+        *lock(&self.lost) = Some(Instant::now());
+    }
+
+    /// Notes that a file could not be completed before the end.
+    pub(super) fn not_completed(&self) {
+        self.is_incomplete.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether all that was acknowledged is in complete files.
+    pub(super) fn is_whole(&self) -> bool {
+        let lost = self.lost_files.load(Ordering::Relaxed);
+        lost == 0 && !self.is_incomplete.load(Ordering::Relaxed)
+    }
+
+    /// Whether there is no reason to expect that the next delivery fails, or is lost. Some time after a
+    /// failure it is tried again.
     pub(super) fn is_ready(&self) -> bool {
-        lock(&self.failed).is_none_or(|at| at.elapsed() > UNREADY)
+        let was_long_ago =
+            |at: &Mutex<Option<Instant>>| lock(at).is_none_or(|at| at.elapsed() > UNREADY);
+        was_long_ago(&self.failed) && was_long_ago(&self.lost)
     }
 
     /// All counters in Prometheus' text format.
@@ -110,6 +133,12 @@ impl Metrics {
                 "counter",
                 "Reloads of keys that failed; the old ones stay.",
                 count(&self.failed_reloads),
+            ),
+            (
+                "lost_files_total",
+                "counter",
+                "Files that were moved, removed or truncated while they were written to.",
+                count(&self.lost_files),
             ),
             (
                 "connections",

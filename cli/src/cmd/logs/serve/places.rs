@@ -59,7 +59,7 @@ impl Place for Places {
     }
 
     fn end(&mut self) {
-        self.told(Folder::rotate);
+        self.told(Folder::close);
     }
 }
 

@@ -19,7 +19,7 @@ use crate::server::commit::Committer;
 pub(super) struct Receiver {
     pub(super) current: Current,
     pub(super) committer: Committer<Written>,
-    pub(super) metrics: Metrics,
+    pub(super) metrics: Arc<Metrics>,
     pub(super) limits: Limits,
     /// One permit for each request in work.
     pub(super) in_work: Arc<Semaphore>,

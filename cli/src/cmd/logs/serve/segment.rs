@@ -7,7 +7,10 @@ use std::{
 };
 
 use super::config;
-use crate::{disk::sync_folder, server::append::Appended};
+use crate::{
+    disk::{folder_of, sync_folder},
+    server::append::Appended,
+};
 
 /// How the name of a file ends that is still written to.
 pub(super) const PART: &str = ".part";
@@ -16,7 +19,7 @@ pub(super) const PART: &str = ".part";
 pub(super) struct Segment {
     pub(super) file: Appended,
     pub(super) since: Instant,
-    /// Whether its name may not be on the disk yet.
+    /// Whether its name may not be on the disk yet. Then nothing in it was acknowledged.
     pub(super) is_new: bool,
     /// Whether something could not be written to it: the next one may have room, where it has not.
     pub(super) is_full: bool,
@@ -55,30 +58,36 @@ impl Segment {
     }
 }
 
-/// Completes a segment that nothing writes to any more: cuts off an unfinished line, and waits for the
-/// disk. Its name then, unless it was empty.
+/// Completes a segment that nothing writes to any more: cuts off an unfinished line, waits for the disk,
+/// and gives it its final name, or removes it if it is empty. Its name then.
 ///
 /// # Errors
 /// Those of the system.
-pub(super) fn finish(part: &Path) -> io::Result<Option<PathBuf>> {
-    Appended::open(part, false)?.sync()?;
-    complete(part)
+pub(super) fn finish(file: &mut Appended) -> io::Result<Option<PathBuf>> {
+    file.mend()?;
+    file.sync()?;
+    let path = complete(&file.path);
+    if !file.has_name(&path) {
+        if !file.has_its_name() {
+            return Err(io::ErrorKind::NotFound.into());
+        }
+        if fs::metadata(&file.path)?.len() == 0 {
+            return fs::remove_file(&file.path).map(|()| None);
+        }
+        fs::rename(&file.path, &path)?;
+    }
+    sync_folder(folder_of(&path))?;
+    Ok(Some(path))
 }
 
-/// Gives a segment its final name, or removes it if it is empty.
-///
-/// # Errors
-/// Those of the system.
-pub(super) fn complete(part: &Path) -> io::Result<Option<PathBuf>> {
-    if fs::metadata(part)?.len() == 0 {
-        return fs::remove_file(part).map(|()| None);
-    }
-    let path = part.with_extension("");
-    fs::rename(part, &path)?;
-    if let Some(folder) = path.parent() {
-        sync_folder(folder)?;
-    }
-    Ok(Some(path))
+/// Whether a segment has neither of its names: it was moved or removed, or its folder was.
+pub(super) fn is_lost(file: &Appended) -> bool {
+    !file.has_its_name() && !file.has_name(&complete(&file.path))
+}
+
+/// The final name of a segment.
+fn complete(part: &Path) -> PathBuf {
+    part.with_extension("")
 }
 
 #[cfg(test)]
@@ -104,13 +113,13 @@ mod tests {
             let mut lines = Lines::from(text.as_bytes().to_vec());
             segment.file.add(&mut lines).unwrap();
             match text {
-                "1\n" => _ = complete(&segment.file.path).unwrap(),
-                _ => parts.push(segment.file.path),
+                "1\n" => _ = finish(&mut segment.file).unwrap(),
+                _ => parts.push(segment.file),
             }
         }
         // Neither a complete segment nor one that is written to.
-        for part in parts {
-            complete(&part).unwrap();
+        for mut part in parts {
+            finish(&mut part).unwrap();
         }
         let entries = fs::read_dir(dir.path()).unwrap();
         let mut paths: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();

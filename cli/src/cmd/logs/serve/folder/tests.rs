@@ -1,0 +1,192 @@
+use std::{io::Write, path::Path};
+
+use super::*;
+use crate::server::spool::Spool;
+
+fn config(folder: &Path, rotate_size: u64) -> config::Output {
+    config::Output {
+        folder: folder.to_owned(),
+        prefix: "e".to_owned(),
+        rotate_size,
+        rotate_age: Duration::from_secs(3600),
+    }
+}
+
+fn open(folder: &Path, rotate_size: u64) -> Result<(Folder, Left), Error> {
+    Folder::open(config(folder, rotate_size), Arc::default())
+}
+
+fn lines(text: &str) -> Lines {
+    let mut spool = Spool::new(Path::new("."));
+    spool.write_all(text.as_bytes()).unwrap();
+    spool.finish().unwrap()
+}
+
+/// Text of all files whose names end so, in the order of their names.
+fn all(folder: &Path, ending: &str) -> Vec<String> {
+    let entries = fs::read_dir(folder).unwrap();
+    let mut paths: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
+    paths.retain(|path| path.to_str().unwrap().ends_with(ending));
+    paths.sort();
+    paths
+        .iter()
+        .map(|path| fs::read_to_string(path).unwrap())
+        .collect()
+}
+
+#[test]
+fn a_segment_is_complete_once_it_is_large_enough() {
+    let dir = tempfile::tempdir().unwrap();
+    let (mut folder, _) = open(dir.path(), 6).unwrap();
+    for (line, parts, segments) in [
+        ("11\n", vec!["11\n"], vec![]),
+        ("22\n", vec![], vec!["11\n22\n"]),
+        ("33\n", vec!["33\n"], vec!["11\n22\n"]),
+    ] {
+        folder.add(&mut lines(line)).unwrap();
+        folder.sync().unwrap();
+        folder.rotate_if_due().unwrap();
+        assert_eq!(all(dir.path(), ".part"), parts);
+        assert_eq!(all(dir.path(), ".ndjson"), segments);
+    }
+}
+
+#[test]
+fn a_killed_run_is_completed_and_names_are_not_used_twice() {
+    let dir = tempfile::tempdir().unwrap();
+    for name in ["e-1.ndjson.part", "e-2.ndjson.part", "other.ndjson.part"] {
+        fs::write(dir.path().join(name), "1\n{").unwrap();
+    }
+    fs::write(dir.path().join("e-2.ndjson.part"), "{").unwrap();
+    let (mut folder, left) = open(dir.path(), 1).unwrap();
+    assert_eq!(left.completed, [dir.path().join("e-1.ndjson")]);
+    assert_eq!(left.others, [dir.path().join("other.ndjson.part")]);
+    assert_eq!(all(dir.path(), ".part"), ["1\n{"]);
+    for _ in 0..3 {
+        folder.add(&mut lines("2\n")).unwrap();
+        folder.rotate_if_due().unwrap();
+    }
+    assert_eq!(all(dir.path(), ".ndjson"), ["1\n", "2\n", "2\n", "2\n"]);
+}
+
+/// A folder that stands where the name of a segment should be keeps it from being renamed.
+#[test]
+fn a_segment_that_cannot_be_renamed_is_tried_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let (mut folder, _) = open(dir.path(), 1).unwrap();
+    folder.add(&mut lines("1\n")).unwrap();
+    let part = folder.segment.as_ref().unwrap().file.path.clone();
+    let in_its_way = part.with_extension("");
+    fs::create_dir(&in_its_way).unwrap();
+    assert!(folder.rotate_if_due().is_err());
+    assert!(folder.due().is_some_and(|due| due > Instant::now()));
+    // Others do not wait for it.
+    folder.add(&mut lines("2\n")).unwrap();
+    assert!(folder.rotate_if_due().is_err());
+    fs::remove_dir(&in_its_way).unwrap();
+    folder.again = Some(Instant::now());
+    folder.rotate_if_due().unwrap();
+    assert_eq!(folder.due(), None);
+    assert_eq!(all(dir.path(), ".part"), Vec::<String>::new());
+    assert_eq!(all(dir.path(), ".ndjson"), ["1\n", "2\n"]);
+}
+
+/// One with a line that was acknowledged.
+#[test]
+fn a_segment_that_was_moved_removed_or_truncated_is_left() {
+    for (number, gone) in [
+        |part: &Path, away: &Path| fs::rename(part, away).unwrap(),
+        |part: &Path, _: &Path| fs::remove_file(part).unwrap(),
+        |part: &Path, _: &Path| fs::write(part, "").unwrap(),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let (dir, away) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let (mut folder, _) = open(dir.path(), 1000).unwrap();
+        folder.add(&mut lines("1\n")).unwrap();
+        folder.sync().unwrap();
+        let part = folder.segment.as_ref().unwrap().file.path.clone();
+        gone(&part, &away.path().join("part"));
+        assert!(folder.metrics.is_whole() && folder.metrics.is_ready());
+        folder.add(&mut lines("2\n")).unwrap();
+        folder.sync().unwrap();
+        assert!(!folder.metrics.is_whole() && !folder.metrics.is_ready());
+        folder.close().unwrap();
+        assert_eq!(all(dir.path(), ".ndjson"), ["2\n"], "{number}");
+        assert_eq!(all(dir.path(), ".part"), Vec::<String>::new(), "{number}");
+    }
+}
+
+/// Without another line it is found out, too.
+#[test]
+fn a_segment_that_was_removed_is_looked_for() {
+    let dir = tempfile::tempdir().unwrap();
+    let (mut folder, _) = open(dir.path(), 1000).unwrap();
+    folder.add(&mut lines("1\n")).unwrap();
+    folder.sync().unwrap();
+    assert!(folder.due().unwrap() <= Instant::now() + AGAIN);
+    fs::remove_file(&folder.segment.as_ref().unwrap().file.path).unwrap();
+    folder.rotate_if_due().unwrap();
+    assert!(folder.segment.is_none() && !folder.metrics.is_whole());
+}
+
+#[test]
+fn lines_in_a_segment_that_is_not_there_are_not_stored() {
+    let dir = tempfile::tempdir().unwrap();
+    let (mut folder, _) = open(dir.path(), 1000).unwrap();
+    folder.add(&mut lines("1\n")).unwrap();
+    fs::remove_file(&folder.segment.as_ref().unwrap().file.path).unwrap();
+    let refused = folder.sync().unwrap_err();
+    assert!(refused.to_string().contains("removed"), "{refused}");
+    folder.rotate_if_due().unwrap();
+    folder.add(&mut lines("2\n")).unwrap();
+    folder.sync().unwrap();
+    folder.close().unwrap();
+    assert_eq!(all(dir.path(), ".ndjson"), ["2\n"]);
+    assert!(folder.metrics.is_whole(), "none was acknowledged");
+}
+
+#[test]
+fn a_folder_that_was_removed_takes_nothing_until_it_is_back() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("out");
+    fs::create_dir(&path).unwrap();
+    let (mut folder, _) = open(&path, 1000).unwrap();
+    folder.add(&mut lines("1\n")).unwrap();
+    folder.sync().unwrap();
+    fs::remove_dir_all(&path).unwrap();
+    let refused = folder.add(&mut lines("2\n")).unwrap_err();
+    let name = path.display().to_string();
+    assert!(refused.to_string().contains(&name), "{refused}");
+    fs::create_dir(&path).unwrap();
+    folder.add(&mut lines("3\n")).unwrap();
+    folder.sync().unwrap();
+    assert!(open(&path, 1).is_err(), "it is locked again");
+    folder.close().unwrap();
+    assert_eq!(all(&path, ".ndjson"), ["3\n"]);
+}
+
+#[test]
+fn what_cannot_be_completed_at_the_end_is_told() {
+    let dir = tempfile::tempdir().unwrap();
+    let (mut folder, _) = open(dir.path(), 1000).unwrap();
+    folder.add(&mut lines("1\n")).unwrap();
+    folder.sync().unwrap();
+    let part = folder.segment.as_ref().unwrap().file.path.clone();
+    fs::create_dir(part.with_extension("")).unwrap();
+    assert!(folder.close().is_err() && !folder.metrics.is_whole());
+    assert_eq!(all(dir.path(), ".part"), ["1\n"]);
+}
+
+#[test]
+fn one_receiver_has_the_folder() {
+    let dir = tempfile::tempdir().unwrap();
+    let _first = open(dir.path(), 1).unwrap();
+    let second = open(dir.path(), 1).err().unwrap();
+    assert!(
+        second.message.contains("another receiver"),
+        "{}",
+        second.message
+    );
+}
