@@ -45,7 +45,7 @@ fn written_during(dir: &Dir, lines: &Lines, happens: impl FnOnce()) -> u64 {
         scope.spawn(|| {
             while !is_over.load(Ordering::Relaxed) {
                 let first = count.fetch_add(20, Ordering::Relaxed);
-                append(&dir.path("a.log"), &lines.lines(first..first + 20));
+                append(&dir.path("a.log"), lines.lines(first..first + 20));
                 thread::sleep(Duration::from_millis(3));
             }
         });
@@ -170,7 +170,7 @@ fn an_output_or_dead_letters_that_were_removed_are_made_again() {
     run.wait_for("opened", |text| text.ends_with("[\n"));
     // Nothing has changed: it is the same file.
     run.signal("HUP");
-    append(&dir.path("a.log"), &lines.line(2));
+    append(&dir.path("a.log"), lines.line(2));
     run.wait_for("opened", |text| text.lines().count() == 3);
     run.end(0);
     let letters = String::from_utf8(dir.read("dead")).unwrap();
@@ -183,14 +183,14 @@ fn an_output_or_dead_letters_that_were_removed_are_made_again() {
 fn another_file_with_the_name_of_the_output_ends_the_run() {
     let dir = Dir::new();
     let lines = Lines::new(&dir);
-    append(&dir.path("a.log"), &lines.lines(0..3));
+    append(&dir.path("a.log"), lines.lines(0..3));
     let arguments = ["--follow", "a.log", "--state", "state", "-o", "opened"];
     let mut run = Run::start(&dir, &arguments);
     run.wait_for("opened", |text| text.lines().count() == 3);
     dir.write("other", "not a record\n");
     dir.shell("mv opened opened.1 && mv other opened")
         .succeeds();
-    append(&dir.path("a.log"), &lines.lines(3..6));
+    append(&dir.path("a.log"), lines.lines(3..6));
     let said = run.wait_exit(3);
     assert!(
         said.contains("the state state belongs to the output opened"),
@@ -209,9 +209,9 @@ fn another_file_with_the_name_of_the_output_ends_the_run() {
 fn an_output_has_one_run() {
     let dir = Dir::new();
     let lines = Lines::new(&dir);
-    append(&dir.path("a.log"), &lines.lines(0..3));
+    append(&dir.path("a.log"), lines.lines(0..3));
     fs::create_dir(dir.path("logs")).unwrap();
-    append(&dir.path("logs/b.log"), &lines.lines(3..6));
+    append(&dir.path("logs/b.log"), lines.lines(3..6));
     let run = Run::start(
         &dir,
         &["--follow", "a.log", "--state", "a.state", "-o", "opened"],
@@ -266,7 +266,7 @@ fn nothing_is_cut_after_a_crash_if_the_input_is_gone() {
         let arguments = ["--follow", "a.log", "--state", "state", "-o", "opened"];
         for first in [0, 100, 200] {
             let run = Run::start(&dir, &arguments);
-            append(&dir.path("a.log"), &lines.lines(first..first + 100));
+            append(&dir.path("a.log"), lines.lines(first..first + 100));
             wait_for_number(&run, "opened", first + 99);
             match first {
                 // Most likely before the next note.
