@@ -28,7 +28,7 @@ pub fn sync_folder(_folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// How many bytes a file may have at most that this process writes, if that is limited (`ulimit -f`).
+/// Returns the largest size in bytes of a file that this process writes, if it is limited (`ulimit -f`).
 #[cfg(unix)]
 pub fn largest_file() -> Option<u64> {
     let limit = rlimit::Resource::FSIZE.get_soft().ok()?;

@@ -6,9 +6,8 @@ use envelope::{Backend, hpke::LIBRARIES};
 
 use crate::error::Error;
 
-/// Turns core dumps off: one would hold private keys and plaintext. And a file that reaches the limit for
-/// files (`ulimit -f`) is an error from now on, as a full disk is, and not a signal. A system that refuses
-/// is no reason to stop.
+/// Turns core dumps off, since one would hold private keys and plaintext, and makes a file that reaches the
+/// limit for files (`ulimit -f`) an error instead of a signal. A system that refuses is no reason to stop.
 pub fn prepare() {
     #[cfg(unix)]
     {
@@ -18,7 +17,7 @@ pub fn prepare() {
     }
 }
 
-/// Whether core dumps are off since [`prepare`].
+/// Returns whether [`prepare`] turned core dumps off.
 pub fn are_core_dumps_off() -> bool {
     #[cfg(unix)]
     return matches!(rlimit::Resource::CORE.get(), Ok((0, _)));

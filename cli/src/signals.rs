@@ -55,7 +55,7 @@ pub fn asked_to_end() -> std::io::Result<std::sync::Arc<std::sync::atomic::Atomi
     Ok(is_asked)
 }
 
-/// Becomes true at each SIGHUP, which asks to open the output again.
+/// Returns a flag that each SIGHUP sets, to ask that the output is opened again.
 ///
 /// # Errors
 /// If the system refuses.

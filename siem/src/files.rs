@@ -109,7 +109,7 @@ fn folder_of(path: &Path) -> &Path {
     parent.unwrap_or(Path::new("."))
 }
 
-/// Whether the path leads to the open file. It does not if that was renamed, replaced or removed.
+/// Returns whether the path leads to the open file. It does not if that was renamed, replaced or removed.
 pub fn is_file_at(path: &Path, file: &File) -> bool {
     let is_at = || {
         let there = identity(path, &fs::metadata(path)?)?;

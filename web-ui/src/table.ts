@@ -28,8 +28,8 @@ function mostFrequent(line: string): string | undefined {
 }
 
 /**
- * After the quote that ends the cell whose quote is there, or the text's end if there is none yet. No expression: an engine has no room for a
- * cell of millions of quotes.
+ * Returns the place after the quote that closes the cell whose first quote is at `from`, or the end of the text if none closes it yet. A
+ * regular expression would exceed the engine's stack at a cell with millions of quotes.
  */
 function quoteEnd(text: string, from: number): number {
     let at = text.indexOf('"', from + 1);

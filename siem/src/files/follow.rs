@@ -123,12 +123,12 @@ pub trait Sink: Write {
     /// If that fails.
     fn reopen(&mut self) -> io::Result<()>;
 
-    /// Whether someone asks to [`reopen`](Self::reopen) the file, since the last call.
+    /// Returns whether someone asked to [`reopen`](Self::reopen) the file, since the last call.
     fn is_asked_to_reopen(&mut self) -> bool {
         false
     }
 
-    /// Whether the file is to be opened again.
+    /// Returns whether the file is to be opened again.
     fn is_renamed(&mut self) -> bool {
         self.is_asked_to_reopen() || !has_its_name(self)
     }

@@ -146,7 +146,7 @@ export class Expressions {
 
     #next(): Promise<MessagePort> {
         const next = new Promise<MessagePort>((resolve, reject) => ([this.#started, this.#failed] = [resolve, reject]));
-        // A failure is for the search that waits for it.
+        // A failure reaches those that wait for it; without them it is not an unhandled rejection.
         next.catch(() => undefined);
         return next;
     }

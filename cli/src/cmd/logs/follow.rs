@@ -112,7 +112,7 @@ fn keep_open(inputs: usize) -> usize {
     usize::try_from(process::open_files(wanted) / 2).unwrap_or(usize::MAX)
 }
 
-/// That an output may have records twice.
+/// Warns that an output may have records twice.
 fn not_cut(name: &str, bytes: u64, why: &str) {
     warn(
         "not_cut",

@@ -1,5 +1,4 @@
-//! Where dead letters go. A file of them may be renamed at any time, as logrotate does: then it is made
-//! again.
+//! The file of dead letters. It may be renamed at any time, as logrotate does: then it is made again.
 
 use std::{
     fs::{File, OpenOptions},
@@ -41,7 +40,7 @@ pub(super) fn letters(target: &Target) -> Result<Box<dyn Write + Send>, Error> {
     }
 }
 
-/// That dead letters cannot be written.
+/// The failure to write dead letters.
 pub(super) fn undelivered(error: &io::Error) -> Error {
     Error::io("write the dead letters", error)
 }

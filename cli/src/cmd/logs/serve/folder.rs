@@ -167,7 +167,7 @@ impl Folder {
         self.finish_late()
     }
 
-    /// Does so at the end. What fails is left to the next start.
+    /// Completes all segments at the end. Those that fail are left to the next start.
     ///
     /// # Errors
     /// Those of the system.
@@ -216,7 +216,7 @@ fn is_left(file: &Appended) -> bool {
     is_lost(file) || !file.is_whole()
 }
 
-/// Tells that acknowledged events are not in the folder any more.
+/// Logs and counts that acknowledged events are no longer in the folder.
 fn lost(file: &Appended, metrics: &Metrics) {
     metrics.lost_file();
     let reason = "it was moved, removed or truncated while it was written to, with events that were acknowledged; take only files that do not end in .part";
@@ -236,7 +236,7 @@ fn new_segment(held: &mut File, config: &config::Output) -> io::Result<Segment> 
     })
 }
 
-/// Locks the folder again if it is another one by now.
+/// Locks the folder again if its name belongs to another one by now.
 fn lock_again(held: &mut File, config: &config::Output) -> io::Result<()> {
     let path = config.folder.join(LOCK);
     if !is_file_at(&path, held) {
