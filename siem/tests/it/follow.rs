@@ -26,6 +26,8 @@ use pqseal_siem::{
         follow::{self, Event, Follow, Follower, Sink},
     },
 };
+#[cfg(target_os = "linux")]
+use rustix::fs::{CWD, RenameFlags, renameat_with};
 use tempfile::TempDir;
 
 use crate::common::{fields, pipeline};
@@ -137,6 +139,13 @@ impl Place {
 
     fn rename(&self, from: &str, to: &str) {
         fs::rename(self.path(from), self.path(to)).unwrap();
+    }
+
+    /// Exchanges what two names stand for: at no moment is one of them missing.
+    #[cfg(target_os = "linux")]
+    fn exchange(&self, one: &str, other: &str) {
+        let (one, other) = (self.path(one), self.path(other));
+        renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE).unwrap();
     }
 
     /// The files in `logs`, or `a.log`.

@@ -4,16 +4,11 @@ use std::fs;
 
 use super::*;
 
-/// Some lines in `logs/a.log`, then nothing can be seen of them for longer than a file that was
-/// rotated is read. None of them may come twice. `line` is the last one, of which half is written
-/// before: it is whole unless the file was given up.
-#[cfg(unix)]
-fn away(
-    folders: bool,
-    line: [&str; 2],
-    leave: impl Fn(&Place),
-    back: impl Fn(&Place),
-) -> Vec<String> {
+/// Some lines in `logs/a.log`, then `logs` is away for longer than a file that was rotated is read, and
+/// what `stand_in` makes is in its place. None of the lines may come twice. `line` is the last one, of
+/// which half is written before: it is whole unless the file was given up.
+#[cfg(target_os = "linux")]
+fn away(folders: bool, line: [&str; 2], stand_in: Option<fn(&Path)>) -> Vec<String> {
     let place = Place::new();
     fs::create_dir(place.path("logs")).unwrap();
     place.add("logs/a.log", "1\n2\n");
@@ -22,14 +17,19 @@ fn away(
         rest: SHORT,
         ..place.what(folders)
     };
+    let swap = |from, to| match stand_in {
+        Some(_) => place.exchange(from, to),
+        None => place.rename(from, to),
+    };
     place.during(&what, || {
         place.wait_for(2);
-        place.rename("logs", "away");
-        leave(&place);
+        if let Some(stand_in) = stand_in {
+            stand_in(&place.path("away"));
+        }
+        swap("logs", "away");
         rest();
         place.add("away/a.log", line[1]);
-        back(&place);
-        place.rename("away", "logs");
+        swap("away", "logs");
         place.wait_for(3);
         place.add("logs/a.log", "4\n");
         place.wait_for(4);
@@ -38,58 +38,58 @@ fn away(
     place.events()
 }
 
-/// A link to itself, so that the system does not say that nothing is there.
-#[cfg(unix)]
+/// At `logs` it is a link to itself: the system does not say that nothing is there.
+#[cfg(target_os = "linux")]
+fn link_to_logs(away: &Path) {
+    std::os::unix::fs::symlink(away.with_file_name("logs"), away).unwrap();
+}
+
+#[cfg(target_os = "linux")]
 #[test]
 fn what_cannot_be_looked_at_is_not_gone() {
     for folders in [true, false] {
-        let leave = |place: &Place| {
-            let path = place.path("logs");
-            std::os::unix::fs::symlink(&path, &path).unwrap();
-        };
-        let back = |place: &Place| fs::remove_file(place.path("logs")).unwrap();
-        let mut told = away(folders, ["ha", "lf\n"], leave, back);
+        let mut told = away(folders, ["ha", "lf\n"], Some(link_to_logs));
         told.retain(|event| event != "a.log Failed");
         let expected: &[&str] = if folders { &["logs Failed"] } else { &[] };
         assert_eq!(told, expected, "{folders}");
     }
 }
 
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 #[test]
 fn a_folder_that_is_missing_is_told_and_waited_for() {
-    let told = away(true, ["ha", "lf\n"], |_| {}, |_| {});
+    let told = away(true, ["ha", "lf\n"], None);
     assert_eq!(told, ["logs Missing"]);
 }
 
 /// As under a mount point: the files are given up, and known when they are back.
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 #[test]
 fn what_comes_back_is_not_read_again() {
     for folders in [true, false] {
-        let leave = |place: &Place| fs::create_dir(place.path("logs")).unwrap();
-        let back = |place: &Place| fs::remove_dir(place.path("logs")).unwrap();
-        let told = away(folders, ["", "half\n"], leave, back);
+        let told = away(
+            folders,
+            ["", "half\n"],
+            Some(|away| fs::create_dir(away).unwrap()),
+        );
         let expected: &[&str] = if folders { &[] } else { &["a.log Missing"] };
         assert_eq!(told, expected, "{folders}");
     }
 }
 
 /// With --from-end, of a file that could not be looked at when the run began.
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 #[test]
 fn what_could_not_be_looked_at_is_as_old_as_the_run() {
     let place = Place::new();
-    let logs = place.path("logs");
-    std::os::unix::fs::symlink(&logs, &logs).unwrap();
+    link_to_logs(&place.path("logs"));
     fs::create_dir(place.path("away")).unwrap();
     place.add("away/a.log", "1\n2\n");
     let mut what = place.what(true);
     what.from_end = true;
     place.during(&what, || {
         thread::sleep(Duration::from_millis(500));
-        fs::remove_file(&logs).unwrap();
-        place.rename("away", "logs");
+        place.exchange("away", "logs");
         thread::sleep(Duration::from_millis(500));
         place.add("logs/a.log", "3\n");
         place.add("logs/b.log", "4\n");
