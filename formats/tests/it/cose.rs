@@ -427,7 +427,6 @@ fn many_labels() {
         ];
         encode(&Value::Tag(96, Value::Array(parts).into()))
     };
-    let start = std::time::Instant::now();
     let [many, labels] = [
         "the message has more than 10,000 data items",
         "a header or key has more than 256 labels",
@@ -441,7 +440,6 @@ fn many_labels() {
         let error = cose::inspect(&message(count, recipients)).unwrap_err();
         assert_eq!(error, Error::TooLong(why), "{count}");
     }
-    assert!(start.elapsed().as_secs() < 2);
     assert_eq!(cose::inspect(&message(MAX_LABELS, 15)).unwrap().2.len(), 15);
 }
 

@@ -5,7 +5,7 @@ use std::{
     net::{SocketAddr, TcpListener},
     process::{Command, Stdio},
     sync::Arc,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use pqseal_tls::{
@@ -151,7 +151,6 @@ fn hostile_servers_are_no_trouble() {
         (closed, 10, |failure| matches!(failure, Failure::Connect(_))),
     ];
     for (address, seconds, expected) in cases {
-        let started = Instant::now();
         let probe = Probe {
             addresses: vec![address],
             name: NAME.try_into().unwrap(),
@@ -163,7 +162,6 @@ fn hostile_servers_are_no_trouble() {
         let failure = report.groups[0].1.clone().unwrap_err();
         assert!(expected(&failure), "{failure}");
         assert!(!failure.is_refusal());
-        assert!(started.elapsed() < Duration::from_secs(15));
     }
 }
 
