@@ -256,3 +256,50 @@ parameter_set! {
     /// ML-KEM-1024: k = 4.
     Set1024: mlkem1024, Portable1024, Avx2With1024, MlKem1024KeyPairUnpacked, MlKem1024PublicKeyUnpacked, dk 3168, ek 1568, c 1568
 }
+
+#[cfg(test)]
+mod tests {
+    use shake::{ExtendableOutput, Shake256, Update, XofReader};
+
+    use super::*;
+
+    /// Each byte of a ciphertext altered, and each bit of its last 64 bytes, which an
+    /// implementation with vectors may leave out of its comparison. Both back ends, whichever is
+    /// chosen.
+    #[test]
+    fn every_altered_byte_is_rejected_on_both_back_ends() {
+        fn check<P: ParameterSet>() {
+            rejects::<P::Portable>(P::N_C);
+            if Backend::Avx2.is_available() {
+                rejects::<P::Avx2>(P::N_C);
+            }
+        }
+        check::<Set512>();
+        check::<Set768>();
+        check::<Set1024>();
+    }
+
+    /// The secret of a rejection is SHAKE256(z || c).
+    fn rejects<K: Kernel>(n_c: usize) {
+        let seed = [7; N_SEED];
+        let mut key_pair = Box::<K::KeyPair>::default();
+        K::key_gen(&seed, &mut key_pair);
+        let (mut c, secret) = K::encaps(&K::public_key(&key_pair), &[8; 32]);
+        assert_eq!((K::decaps(&key_pair, &c), c.len()), (Some(secret), n_c));
+        for (at, bit) in (0..n_c).flat_map(|at| (0..8).map(move |bit| (at, bit))) {
+            if at < n_c - 64 && at % 8 != bit {
+                continue;
+            }
+            c[at] ^= 1 << bit;
+            let mut expected = [0; N_SS];
+            Shake256::default()
+                .chain(&seed[32..])
+                .chain(&c)
+                .finalize_xof()
+                .read(&mut expected);
+            let found = K::decaps(&key_pair, &c);
+            assert_eq!(found, Some(expected), "byte {at} of {n_c}, bit {bit}");
+            c[at] ^= 1 << bit;
+        }
+    }
+}

@@ -74,6 +74,8 @@ fn random(len: usize) -> Result<Secret, Error> {
 
 #[cfg(all(test, feature = "aws-lc"))]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     /// ML-KEM of `kem-pq` and of AWS-LC, with either as client.
@@ -91,13 +93,28 @@ mod tests {
                 let mut answer = server.answer(key.share()).unwrap();
                 let secret = key.finish(&answer.share).unwrap();
                 assert_eq!(secret.as_ref(), answer.secret.as_ref());
-                // Implicit rejection, and the modulus check of FIPS 203, section 7.2.
-                answer.share[0] ^= 1;
-                let rejected = key.finish(&answer.share).unwrap();
-                assert_ne!(rejected.as_ref(), secret.as_ref());
+                rejects_every_altered_byte(&*key, &mut answer.share, &secret);
+                // The modulus check of FIPS 203, section 7.2.
                 let beyond = vec![0xff; server.sizes().client];
                 assert_eq!(server.answer(&beyond).err(), Some(Error::Deserialize));
             }
+        }
+    }
+    /// Implicit rejection, as `pqseal-kem-pq` tests it of its own back ends: each byte, and each bit
+    /// of the last 64. No two ciphertexts have one secret.
+    fn rejects_every_altered_byte(key: &dyn Started, share: &mut [u8], secret: &Secret) {
+        let mut seen = BTreeSet::from([secret.as_ref().to_vec()]);
+        for (at, bit) in (0..share.len()).flat_map(|at| (0..8).map(move |bit| (at, bit))) {
+            if at < share.len() - 64 && at % 8 != bit {
+                continue;
+            }
+            share[at] ^= 1 << bit;
+            let rejected = key.finish(share).unwrap();
+            assert!(
+                seen.insert(rejected.as_ref().to_vec()),
+                "byte {at}, bit {bit}"
+            );
+            share[at] ^= 1 << bit;
         }
     }
 }

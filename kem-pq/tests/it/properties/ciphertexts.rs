@@ -6,10 +6,6 @@ use shake::{ExtendableOutput, Shake256, Update, XofReader};
 
 use super::registry::{for_each_kem, pair, randomness};
 
-/// Every so many bytes of a ciphertext one is altered; a prime, so that all places within a
-/// coefficient come up.
-const STEP: usize = 7;
-
 #[test]
 fn another_key_opens_to_another_secret() {
     for_each_kem(|kem| {
@@ -44,7 +40,7 @@ fn an_altered_ciphertext_gives_another_secret_and_an_error_only_in_a_point() {
     for_each_kem(|kem| {
         let (sk, pk) = pair(kem, 1);
         let (secret, enc) = kem.encap(&pk, &randomness(kem, 2)).unwrap();
-        for at in (0..enc.len()).step_by(STEP) {
+        for at in 0..enc.len() {
             let mut altered = enc.clone();
             altered[at] ^= 1 << (at % 8);
             match kem.decap(&altered, &sk) {
