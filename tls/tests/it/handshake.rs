@@ -97,15 +97,22 @@ fn the_provider_negotiates_x25519_mlkem768_with_rustls() {
     }
 }
 
-/// The classical share beside the hybrid's saves the retry with a server that has only X25519.
+/// The classical share beside the hybrid's saves the retry with a server that has only the classical
+/// half.
 #[test]
 fn a_classical_server_needs_no_retry() {
     let ours = provider(&Policy::standard()).kx_groups;
     let outcome = connect(&ours, &[aws::X25519]).unwrap();
     assert_connected(outcome, 0x001d, HandshakeKind::Full);
-    let bike = [&groups::X25519_BIKEL1 as Group, aws::X25519];
-    let outcome = connect(&bike, &[aws::X25519]).unwrap();
-    assert_connected(outcome, 0x001d, HandshakeKind::Full);
+    let halves: [(Group, Group); 3] = [
+        (&groups::X25519_BIKEL1, aws::X25519),
+        (&groups::SECP256R1MLKEM768, aws::SECP256R1),
+        (&groups::SECP384R1MLKEM1024, aws::SECP384R1),
+    ];
+    for (hybrid, half) in halves {
+        let outcome = connect(&[hybrid, half], &[half]).unwrap();
+        assert_connected(outcome, half.name().into(), HandshakeKind::Full);
+    }
 }
 
 #[test]

@@ -3,8 +3,11 @@
 
 use pqseal_tls::groups;
 use rustls::{
-    AlertDescription, Error, NamedGroup, PeerMisbehaved,
-    crypto::{ActiveKeyExchange, CompletedKeyExchange, SharedSecret, SupportedKxGroup},
+    AlertDescription, ConnectionCommon, Error, NamedGroup, PeerMisbehaved,
+    crypto::{
+        ActiveKeyExchange, CompletedKeyExchange, SharedSecret, SupportedKxGroup,
+        aws_lc_rs::kx_group as aws,
+    },
     ffdhe_groups::FfdheGroup,
 };
 
@@ -13,7 +16,7 @@ use super::memory::{Identity, Pair};
 /// A group whose shares are changed before they are sent.
 #[derive(Debug)]
 pub(crate) struct Bad {
-    group: &'static pqseal_tls::HybridGroup,
+    group: &'static dyn SupportedKxGroup,
     change: fn(&mut Vec<u8>),
 }
 
@@ -21,7 +24,7 @@ struct BadExchange(Box<dyn ActiveKeyExchange>, Vec<u8>);
 
 impl SupportedKxGroup for Bad {
     fn start(&self) -> Result<Box<dyn ActiveKeyExchange>, Error> {
-        let started = SupportedKxGroup::start(self.group)?;
+        let started = self.group.start()?;
         let mut share = started.pub_key().to_vec();
         (self.change)(&mut share);
         Ok(Box::new(BadExchange(started, share)))
@@ -38,7 +41,7 @@ impl SupportedKxGroup for Bad {
     }
 
     fn name(&self) -> NamedGroup {
-        self.group.id().into()
+        self.group.name()
     }
 }
 
@@ -76,6 +79,19 @@ static OFF_CURVE: Bad = Bad {
     group: &groups::SECP384R1MLKEM1024,
     change: |share| share[40] ^= 1,
 };
+static P256_OFF_CURVE: Bad = Bad {
+    group: &groups::SECP256R1MLKEM768,
+    change: |share| share[40] ^= 1,
+};
+/// The first byte of a compressed point (SEC 1, section 2.3.3).
+static P256_COMPRESSED: Bad = Bad {
+    group: &groups::SECP256R1MLKEM768,
+    change: |share| share[0] = 2,
+};
+static P384_ZERO: Bad = Bad {
+    group: &groups::SECP384R1MLKEM1024,
+    change: |share| share[1..97].fill(0),
+};
 static BIKE_SPARE_BIT: Bad = Bad {
     group: &groups::X25519_BIKEL1,
     change: |share| share[32 + 1540] |= 0x80,
@@ -92,57 +108,166 @@ pub(crate) static SWAPPED: Bad = Bad {
     change: |share| share.rotate_right(32),
 };
 
-fn invalid_share() -> Error {
-    PeerMisbehaved::InvalidKeyShare.into()
+/// A side of a connection.
+#[derive(Debug, PartialEq)]
+enum Side {
+    Client,
+    Server,
 }
 
+/// Passes flights until a side refuses one: which, why, and what it then sends.
+fn refused(mut pair: Pair) -> (Side, Error, Vec<u8>) {
+    loop {
+        let hello = sent(&mut pair.client);
+        if let Err(error) = received(&mut pair.server, &hello) {
+            return (Side::Server, error, sent(&mut pair.server));
+        }
+        let answer = sent(&mut pair.server);
+        assert!(!answer.is_empty(), "nobody refuses");
+        if let Err(error) = received(&mut pair.client, &answer) {
+            return (Side::Client, error, sent(&mut pair.client));
+        }
+    }
+}
+
+fn sent<D>(side: &mut ConnectionCommon<D>) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    while side.wants_write() {
+        side.write_tls(&mut bytes).unwrap();
+    }
+    bytes
+}
+
+fn received<D>(side: &mut ConnectionCommon<D>, mut bytes: &[u8]) -> Result<(), Error> {
+    while !bytes.is_empty() {
+        side.read_tls(&mut bytes).unwrap();
+        side.process_new_packets()?;
+    }
+    Ok(())
+}
+
+/// `InvalidKeyShare`, and an alert that is fatal and in the clear, since there are no keys.
+fn assert_share_refused((side, error, sent): (Side, Error, Vec<u8>), by: Side) {
+    let illegal_parameter = AlertDescription::IllegalParameter.into();
+    assert_eq!(error, PeerMisbehaved::InvalidKeyShare.into());
+    assert_eq!(side, by);
+    assert_eq!(sent, [21, 3, 3, 0, 2, 2, illegal_parameter]);
+}
+
+/// In a first ClientHello, and in one that a HelloRetryRequest asked for.
 #[test]
 fn a_server_refuses_a_bad_client_share() {
+    let identity = Identity::get();
     for bad in [
         &SHORT,
         &LONG,
         &LOW_ORDER,
         &OFF_CURVE,
+        &P256_OFF_CURVE,
+        &P256_COMPRESSED,
+        &P384_ZERO,
         &BIKE_SPARE_BIT,
         &NOT_CANONICAL,
     ] {
-        let identity = Identity::get();
-        let mut pair = Pair::new(&identity.client(&[bad]), &identity.server(&[bad.group]));
-        let mut hello = Vec::new();
-        pair.client.write_tls(&mut hello).unwrap();
-        pair.server.read_tls(&mut &hello[..]).unwrap();
-        assert_eq!(
-            pair.server.process_new_packets().unwrap_err(),
-            invalid_share()
-        );
-        let mut alert = Vec::new();
-        pair.server.write_tls(&mut alert).unwrap();
-        pair.client.read_tls(&mut &alert[..]).unwrap();
-        assert_eq!(
-            pair.client.process_new_packets().unwrap_err(),
-            Error::AlertReceived(AlertDescription::IllegalParameter)
-        );
+        let server = identity.server(&[bad.group]);
+        let pair = Pair::new(&identity.client(&[bad]), &server);
+        assert_share_refused(refused(pair), Side::Server);
+        let pair = Pair::new(&identity.client(&[aws::X25519, bad]), &server);
+        assert_share_refused(refused(pair), Side::Server);
     }
 }
 
+/// In a first ServerHello, and in one after a HelloRetryRequest.
 #[test]
 fn a_client_refuses_a_bad_server_share() {
-    for bad in [&SHORT, &LONG, &LOW_ORDER, &OFF_CURVE, &BIKE_SPARE_BIT] {
-        let identity = Identity::get();
-        let mut pair = Pair::new(&identity.client(&[bad.group]), &identity.server(&[bad]));
-        let (mut hello, mut answer, mut alert) = (Vec::new(), Vec::new(), Vec::new());
-        pair.client.write_tls(&mut hello).unwrap();
-        pair.server.read_tls(&mut &hello[..]).unwrap();
-        pair.server.process_new_packets().unwrap();
-        pair.server.write_tls(&mut answer).unwrap();
-        pair.client.read_tls(&mut &answer[..]).unwrap();
-        let refused = pair.client.process_new_packets().unwrap_err();
-        assert_eq!(refused, invalid_share());
-        pair.client.write_tls(&mut alert).unwrap();
-        // Fatal, and in the clear: there are no keys.
-        let illegal_parameter = AlertDescription::IllegalParameter.into();
-        assert_eq!(alert, [21, 3, 3, 0, 2, 2, illegal_parameter]);
+    let identity = Identity::get();
+    for bad in [
+        &SHORT,
+        &LONG,
+        &LOW_ORDER,
+        &OFF_CURVE,
+        &P256_OFF_CURVE,
+        &P256_COMPRESSED,
+        &P384_ZERO,
+        &BIKE_SPARE_BIT,
+    ] {
+        let server = identity.server(&[bad]);
+        let pair = Pair::new(&identity.client(&[bad.group]), &server);
+        assert_share_refused(refused(pair), Side::Client);
+        let pair = Pair::new(&identity.client(&[aws::X25519, bad.group]), &server);
+        assert_share_refused(refused(pair), Side::Client);
     }
+}
+
+/// The client then completes the half that it offered beside the hybrid, with the hybrid's key.
+#[test]
+fn a_bad_share_of_a_classical_half_alone_is_refused() {
+    static ZERO: Bad = Bad {
+        group: aws::X25519,
+        change: |share| share.fill(0),
+    };
+    static P256: Bad = Bad {
+        group: aws::SECP256R1,
+        change: |share| share[40] ^= 1,
+    };
+    static P384: Bad = Bad {
+        group: aws::SECP384R1,
+        change: |share| share.truncate(96),
+    };
+    let identity = Identity::get();
+    let hybrids: [(&'static dyn SupportedKxGroup, &Bad); 3] = [
+        (&groups::X25519MLKEM768, &ZERO),
+        (&groups::SECP256R1MLKEM768, &P256),
+        (&groups::SECP384R1MLKEM1024, &P384),
+    ];
+    for (hybrid, bad) in hybrids {
+        let client = identity.client(&[hybrid, bad.group]);
+        let pair = Pair::new(&client, &identity.server(&[bad]));
+        assert_share_refused(refused(pair), Side::Client);
+    }
+}
+
+/// TLS 1.2 names its group in a ServerKeyExchange (RFC 8422, section 5.4), where a client with
+/// TLS 1.2 finds none of ours.
+#[test]
+fn a_tls_1_2_server_that_names_a_post_quantum_group_is_refused() {
+    /// X25519 under the name of a hybrid.
+    #[derive(Debug)]
+    struct Renamed;
+    struct Started(Box<dyn ActiveKeyExchange>);
+    impl SupportedKxGroup for Renamed {
+        fn start(&self) -> Result<Box<dyn ActiveKeyExchange>, Error> {
+            Ok(Box::new(Started(aws::X25519.start()?)))
+        }
+        fn ffdhe_group(&self) -> Option<FfdheGroup<'static>> {
+            None
+        }
+        fn name(&self) -> NamedGroup {
+            groups::X25519MLKEM768.id().into()
+        }
+    }
+    impl ActiveKeyExchange for Started {
+        fn complete(self: Box<Self>, client: &[u8]) -> Result<SharedSecret, Error> {
+            self.0.complete(client)
+        }
+        fn ffdhe_group(&self) -> Option<FfdheGroup<'static>> {
+            None
+        }
+        fn pub_key(&self) -> &[u8] {
+            self.0.pub_key()
+        }
+        fn group(&self) -> NamedGroup {
+            Renamed.name()
+        }
+    }
+    let identity = Identity::get();
+    let client = identity.client(&[&groups::X25519MLKEM768, aws::X25519]);
+    let server = identity.server_of_tls_1_2(&[&Renamed]);
+    let (side, error, sent) = refused(Pair::new(&client, &server));
+    assert_eq!(error, PeerMisbehaved::SelectedUnofferedKxGroup.into());
+    assert_eq!(side, Side::Client);
+    let illegal_parameter = AlertDescription::IllegalParameter.into();
+    assert_eq!(sent, [21, 3, 3, 0, 2, 2, illegal_parameter]);
 }
 
 /// The secrets then differ (implicit rejection), and the first encrypted record does not decrypt.

@@ -8,7 +8,7 @@ use std::{
 
 use rustls::{
     ClientConfig, ClientConnection, ConfigBuilder, Error, HandshakeKind, ProtocolVersion,
-    RootCertStore, ServerConfig, ServerConnection, WantsVerifier,
+    RootCertStore, ServerConfig, ServerConnection, SupportedProtocolVersion, WantsVerifier,
     client::{EchMode, Resumption},
     crypto::{CryptoProvider, SupportedKxGroup, aws_lc_rs},
     pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer, pem::PemObject},
@@ -112,9 +112,25 @@ impl Identity {
         groups: &[&'static dyn SupportedKxGroup],
         verifier: Arc<dyn ClientCertVerifier>,
     ) -> Arc<ServerConfig> {
+        self.server_of(groups, verifier, rustls::DEFAULT_VERSIONS)
+    }
+
+    pub(crate) fn server_of_tls_1_2(
+        &self,
+        groups: &[&'static dyn SupportedKxGroup],
+    ) -> Arc<ServerConfig> {
+        self.server_of(groups, Arc::new(NoClientAuth), &[&rustls::version::TLS12])
+    }
+
+    fn server_of(
+        &self,
+        groups: &[&'static dyn SupportedKxGroup],
+        verifier: Arc<dyn ClientCertVerifier>,
+        versions: &[&'static SupportedProtocolVersion],
+    ) -> Arc<ServerConfig> {
         let builder = ServerConfig::builder_with_provider(with_groups(groups));
         let config = builder
-            .with_safe_default_protocol_versions()
+            .with_protocol_versions(versions)
             .unwrap()
             .with_client_cert_verifier(verifier)
             .with_single_cert(vec![self.certificate.clone()], self.key());
