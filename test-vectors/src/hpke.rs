@@ -145,6 +145,46 @@ impl HpkeVector {
     }
 }
 
+/// A thousand messages and a thousand exports of a vector of RFC 9180, hashed into two values, as Go
+/// has them. Inputs are drawn from SHAKE128 of nothing, a new one for each value: a byte for the
+/// length, then as many bytes.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct AccumulatedHpke {
+    /// KEM identifier. The mode is base.
+    pub kem_id: u16,
+    /// KDF identifier.
+    pub kdf_id: u16,
+    /// AEAD identifier, 0xFFFF for export-only.
+    pub aead_id: u16,
+    /// The application's `info`.
+    #[serde(with = "hex_bytes")]
+    pub info: Vec<u8>,
+    /// Input of the ephemeral `DeriveKeyPair`.
+    #[serde(with = "hex_bytes")]
+    pub ikm_e: Vec<u8>,
+    /// The recipient's private key, serialised.
+    #[serde(with = "hex_bytes")]
+    pub sk_r: Vec<u8>,
+    /// The recipient's public key, serialised.
+    #[serde(with = "hex_bytes")]
+    pub pk_r: Vec<u8>,
+    /// The encapsulated key.
+    #[serde(with = "hex_bytes")]
+    pub enc: Vec<u8>,
+    /// 16 bytes of the SHAKE128 of all ciphertexts; of each message the aad is drawn before the
+    /// plaintext. `None` for export-only.
+    #[serde(
+        default,
+        with = "hex_bytes::option",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub encryptions: Option<Vec<u8>>,
+    /// 16 bytes of the SHAKE128 of all exports, of 0 to 999 bytes, with drawn contexts.
+    #[serde(with = "hex_bytes")]
+    pub exports: Vec<u8>,
+}
+
 /// The `aad` that the official files give a sequence number: the text `Count-<seq>`.
 pub fn count_aad(seq: u32) -> Vec<u8> {
     format!("Count-{seq}").into_bytes()

@@ -28,14 +28,16 @@ pub use bike::{BikeAltered, BikeLevel, BikeVector};
 pub use digest::{Digest, sha256};
 pub use files::{AgeExpect, AgeVector, CobblestoneVector};
 pub use formats::{CoseVector, JoseVector, MlsVector};
-pub use hpke::{Encryption, Export, HpkeVector, count_aad};
+pub use hpke::{AccumulatedHpke, Encryption, Export, HpkeVector, count_aad};
 pub use matched_data::MatchedData;
 pub use ml_kem::{
     AccumulatedVector, DecapsVector, EncapsVector, KeyCheckVector, KeyGenVector, KyberVector,
     NonCanonicalKeys, ParameterSet, XWingVector,
 };
 pub use set::{Header, Set};
-pub use wycheproof::{AeadVector, Cipher, Curve, DhVector, Hash, HkdfVector, Verdict};
+pub use wycheproof::{
+    AeadVector, Cipher, Curve, DhVector, Hash, HkdfVector, KeyFormat, KeyFormatVector, Verdict,
+};
 
 /// Parses a file of `data/`, which becomes part of the binary.
 macro_rules! embedded {
@@ -61,6 +63,11 @@ pub fn hpke_edge() -> Set<HpkeVector> {
     embedded!("hpke-edge.json")
 }
 
+/// Thousands of messages and exports of RFC 9180's vectors in base mode, hashed, by Go.
+pub fn hpke_accumulated() -> Set<AccumulatedHpke> {
+    embedded!("hpke-accumulated.json")
+}
+
 /// Matched-data blobs of versions 1 to 3 with their keys.
 pub fn matched_data() -> Set<MatchedData> {
     embedded!("matched-data.json")
@@ -75,6 +82,12 @@ pub fn wycheproof_dh(curve: Curve) -> Set<DhVector> {
         Curve::P384 => embedded!("wycheproof-p384.json"),
         Curve::P521 => embedded!("wycheproof-p521.json"),
     }
+}
+
+/// Wycheproof's Diffie-Hellman tests with keys as JWK, PEM and DER, as far as they say more than
+/// [`wycheproof_dh`].
+pub fn wycheproof_key_formats() -> Set<KeyFormatVector> {
+    embedded!("wycheproof-key-formats.json")
 }
 
 /// Wycheproof's AEAD tests that have the sizes of HPKE: nonce 96 bits, tag 128, AES key 128 or 256.

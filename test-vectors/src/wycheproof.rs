@@ -16,7 +16,8 @@ pub enum Verdict {
 }
 
 /// The curves of [`wycheproof_dh`](crate::wycheproof_dh).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Curve {
     /// X25519.
     X25519,
@@ -33,6 +34,18 @@ pub enum Curve {
 impl Curve {
     /// Every curve.
     pub const ALL: [Self; 5] = [Self::X25519, Self::X448, Self::P256, Self::P384, Self::P521];
+}
+
+/// The formats of [`wycheproof_key_formats`](crate::wycheproof_key_formats).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum KeyFormat {
+    /// JSON Web Key.
+    Jwk,
+    /// PEM of SubjectPublicKeyInfo and PKCS#8.
+    Pem,
+    /// Hex of the same in DER. Private keys of the P-curves are numbers of the curve's fixed length.
+    Der,
 }
 
 /// The AEAD families of [`wycheproof_aead`](crate::wycheproof_aead).
@@ -82,6 +95,31 @@ pub struct DhVector {
     #[serde(with = "hex_bytes")]
     pub private: Vec<u8>,
     /// The shared secret; for a P-curve the x coordinate. Empty where `result` is invalid.
+    #[serde(with = "hex_bytes")]
+    pub shared: Vec<u8>,
+    /// What to expect.
+    pub result: Verdict,
+}
+
+/// One Diffie-Hellman computation with keys in a format.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct KeyFormatVector {
+    /// The curve of the private key.
+    pub curve: Curve,
+    /// The format of both keys.
+    pub format: KeyFormat,
+    /// Number in the source file (`tcId`).
+    pub id: u32,
+    /// What is tested.
+    pub comment: String,
+    /// Wycheproof's flags.
+    pub flags: Vec<String>,
+    /// The peer's public key.
+    pub public: String,
+    /// The private key.
+    pub private: String,
+    /// The shared secret. Empty where `result` is invalid.
     #[serde(with = "hex_bytes")]
     pub shared: Vec<u8>,
     /// What to expect.

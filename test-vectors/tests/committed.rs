@@ -6,7 +6,7 @@ use std::path::Path;
 use test_vectors::*;
 
 /// Every file of `data/` and its number of entries. A set never shrinks without a change here.
-const COUNTS: [(&str, usize); 45] = [
+const COUNTS: [(&str, usize); 47] = [
     ("acvp-ml-kem-decaps.json", 30),
     ("acvp-ml-kem-dk-check.json", 30),
     ("acvp-ml-kem-ek-check.json", 30),
@@ -26,6 +26,7 @@ const COUNTS: [(&str, usize); 45] = [
     ("cobblestone-256.json", 35),
     ("cose-hpke-js.json", 192),
     ("cose-hpke.json", 192),
+    ("hpke-accumulated.json", 24),
     ("hpke-edge.json", 5),
     ("hpke-pq.json", 13),
     ("jose-hpke-pq-00.json", 20),
@@ -42,6 +43,7 @@ const COUNTS: [(&str, usize); 45] = [
     ("wycheproof-hkdf-sha256.json", 86),
     ("wycheproof-hkdf-sha384.json", 83),
     ("wycheproof-hkdf-sha512.json", 83),
+    ("wycheproof-key-formats.json", 700),
     ("wycheproof-ml-kem-decaps.json", 579),
     ("wycheproof-ml-kem-encaps.json", 795),
     ("wycheproof-ml-kem-key-gen.json", 300),
@@ -153,11 +155,13 @@ fn every_loader_parses_its_file() {
         rfc9180().header,
         hpke_pq().header,
         hpke_edge().header,
+        hpke_accumulated().header,
         matched_data().header,
     ];
     loaded.extend(BikeLevel::ALL.map(|level| bike(level).header));
     loaded.extend(BikeLevel::ALL.map(|level| bike_altered(level).header));
     loaded.extend(Curve::ALL.map(|curve| wycheproof_dh(curve).header));
+    loaded.push(wycheproof_key_formats().header);
     loaded.extend(Cipher::ALL.map(|cipher| wycheproof_aead(cipher).header));
     loaded.extend(Hash::ALL.map(|hash| wycheproof_hkdf(hash).header));
     loaded.extend([

@@ -1,6 +1,7 @@
 //! The published HPKE vectors, from the key pairs to the last export. One body checks a vector; it
 //! runs on the suite found by ids and on the suite fixed by types.
 
+mod accumulated;
 mod key_schedule;
 mod keys;
 mod messages;

@@ -3,7 +3,7 @@
 use crate::sources::{Source, Sources, rename};
 use crate::{Output, Result};
 use serde_json::{Map, Value};
-use test_vectors::{Digest, Encryption, HpkeVector, count_aad};
+use test_vectors::{AccumulatedHpke, Digest, Encryption, HpkeVector, count_aad};
 
 type Object = Map<String, Value>;
 
@@ -11,7 +11,11 @@ type Object = Map<String, Value>;
 const KEPT: usize = 3;
 
 pub(crate) fn import(sources: &Sources) -> Result<Vec<Output>> {
-    Ok(vec![rfc9180(sources)?, hpke_pq(sources)?])
+    Ok(vec![
+        rfc9180(sources)?,
+        hpke_pq(sources)?,
+        accumulated(sources)?,
+    ])
 }
 
 fn rfc9180(sources: &Sources) -> Result<Output> {
@@ -34,6 +38,26 @@ fn hpke_pq(sources: &Sources) -> Result<Output> {
         key (X25519 32 bytes, P-256 96, P-384 48); of a DHKEM the input of DeriveKeyPair. Not in the source: skEm, pkEm, key_schedule_context, secret. Its \
         suite_id was checked against the three ids and left out.";
     Output::new(&source.set("hpke-pq", note, read(&source)?))
+}
+
+/// Go's file of the same name, without what the vectors themselves have.
+fn accumulated(sources: &Sources) -> Result<Output> {
+    let source = sources.file("go-stdlib/rfc9180.json")?;
+    let objects: Vec<Object> = source.json()?;
+    source.expect_count(objects.len())?;
+    let vector = |mut object: Object| -> Result<AccumulatedHpke> {
+        if object.remove("mode") != Some(0.into()) {
+            return Err(source.error("a vector of another mode than base"));
+        }
+        object.remove("ikmR");
+        rename(&mut object, &NAMES);
+        rename(&mut object, &ACCUMULATED);
+        source.entry(object)
+    };
+    let entries: Result<Vec<_>> = objects.into_iter().map(vector).collect();
+    let note = "Base mode of X25519, P-256 and P-521, each with HKDF-SHA256 and HKDF-SHA512. What goes into the two values is in the \
+        schema. mode and ikmR are left out.";
+    Output::new(&source.set("hpke-accumulated", note, entries?))
 }
 
 fn read(source: &Source) -> Result<Vec<HpkeVector>> {
@@ -88,6 +112,11 @@ const NAMES: [(&str, &str); 9] = [
     ("pkEm", "pk_e"),
     ("pkRm", "pk_r"),
     ("pkSm", "pk_s"),
+];
+
+const ACCUMULATED: [(&str, &str); 2] = [
+    ("encryptions_accumulated", "encryptions"),
+    ("exports_accumulated", "exports"),
 ];
 
 /// The objects of an array field.

@@ -17,6 +17,7 @@ mod mls;
 mod plain_json;
 mod sources;
 mod wycheproof;
+mod wycheproof_keys;
 mod wycheproof_ml_kem;
 
 use serde::Serialize;
@@ -37,6 +38,7 @@ const FORMATS: &[Format] = &[
     matched_data::import,
     plain_json::import,
     wycheproof::import,
+    wycheproof_keys::import,
     wycheproof_ml_kem::import,
     acvp::import,
     bike::import,
