@@ -17,6 +17,7 @@ mod keys_montgomery;
 mod keys_openssl;
 mod keys_several;
 mod keys_text;
+mod keys_wycheproof;
 mod matched_data;
 mod parsers;
 mod registry;
