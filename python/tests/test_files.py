@@ -17,6 +17,7 @@ import subprocess
 import tarfile
 import threading
 import zipfile
+import zlib
 
 import pqseal.files
 import pytest
@@ -262,6 +263,44 @@ def test_damage_is_found_and_nothing_of_it_comes_out(identity: Identity, format:
     with pytest.raises(PqsealError):
         pqseal.files.open(io.BytesIO(cut), [identity]).seek(0, io.SEEK_END)
     assert code(b"", identity) == code(b"text", identity) == "not_age"
+
+
+KIT = json.loads((ROOT / "test-vectors" / "data" / "age-kit.json").read_text())["entries"]
+# As wasm/test/files.test.mjs has them.
+KIT_CODES = {
+    "no match": {"no_matching_key", "wrong_passphrase"},
+    "HMAC failure": {"altered_header"},
+    "header failure": {"bad_header", "not_age", "excessive_work"},
+    "armor failure": {"bad_armor"},
+    "payload failure": {"altered", "truncated"},
+}
+
+
+def test_every_case_of_the_age_kit(identity: Identity) -> None:
+    """Whole and by a reader. A failure writes nothing that does not authenticate."""
+    assert len(KIT) == 143
+    for case in KIT:
+        file = bytes.fromhex(case["file"])
+        file = zlib.decompress(file) if case["compressed"] else file
+        # Some cases have none: any identity will do.
+        keys = [identity, *case["identities"], *map(Identity.passphrase, case["passphrases"])]
+        target = io.BytesIO()
+        if case["expect"] == "success":
+            pqseal.files.decrypt(io.BytesIO(file), target, keys)
+            assert hashlib.sha256(target.getvalue()).hexdigest() == case["payload_sha256"], case["name"]
+            assert pqseal.files.open(io.BytesIO(file), keys).read() == target.getvalue(), case["name"]
+            continue
+        # What does not begin as armor is not taken for it.
+        codes = {"not_age"} if case["name"].startswith("armor_garbage_leading") else KIT_CODES[case["expect"]]
+        with pytest.raises(PqsealError) as failed:
+            pqseal.files.decrypt(io.BytesIO(file), target, keys)
+        assert failed.value.code in codes, case["name"]
+        with pytest.raises(PqsealError) as failed:
+            pqseal.files.open(io.BytesIO(file), keys).read()
+        assert failed.value.code in codes, case["name"]
+        # Whole chunks that authenticate may come out before the one that does not.
+        size = 1 << 16 if case["expect"] == "payload failure" else 0
+        assert len(target.getvalue()) in (0, size), case["name"]
 
 
 def test_a_writer_that_fails_writes_no_end(identity: Identity) -> None:

@@ -20,6 +20,8 @@ mod file;
 #[cfg(unix)]
 mod file_hostile;
 #[cfg(unix)]
+mod file_kit;
+#[cfg(unix)]
 mod file_objects;
 #[cfg(unix)]
 mod file_rekey;
