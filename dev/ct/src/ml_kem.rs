@@ -1,5 +1,4 @@
-//! ML-KEM (libcrux): Decaps, of an honest ciphertext and of one that is rejected. KeyGen and Encaps
-//! draw the public matrix from a seed by rejection, which takes a path by what is public.
+//! ML-KEM (libcrux): Encaps, Decaps of an honest ciphertext and of one that is rejected, and KeyGen.
 
 use hpke::{Error, Kem};
 use kem_pq::{Backend, MlKem512, MlKem768, MlKem1024};
@@ -28,21 +27,68 @@ macro_rules! row {
     };
 }
 
-/// By the back end that the process has chosen.
+/// Encaps and Decaps.
 pub(crate) fn group() -> Group {
+    of_each(|backend| {
+        let mut scenarios = row!(MlKem512, mlkem512).scenarios(backend);
+        scenarios.extend(row!(MlKem768, mlkem768).scenarios(backend));
+        scenarios.extend(row!(MlKem1024, mlkem1024).scenarios(backend));
+        scenarios
+    })
+}
+
+pub(crate) fn key_generation() -> Group {
+    of_each(|backend| {
+        vec![
+            key_gen(&MlKem512, backend),
+            key_gen(&MlKem768, backend),
+            key_gen(&MlKem1024, backend),
+        ]
+    })
+}
+
+/// By the back end that the process has chosen.
+fn of_each(scenarios: impl Fn(&str) -> Vec<Scenario>) -> Group {
     let backend = if Backend::chosen() == Backend::Portable {
         "portable"
     } else {
         "avx2"
     };
-    let mut scenarios = row!(MlKem512, mlkem512).scenarios(backend);
-    scenarios.extend(row!(MlKem768, mlkem768).scenarios(backend));
-    scenarios.extend(row!(MlKem1024, mlkem1024).scenarios(backend));
     Group {
         algorithm: "ML-KEM",
         backend,
         available: true,
-        scenarios,
+        scenarios: scenarios(backend),
+    }
+}
+
+fn key_gen<K: Kem>(kem: &'static K, backend: &str) -> Scenario {
+    Scenario {
+        name: format!("{} KeyGen, {backend}", kem.info().name),
+        run: Box::new(move |watcher, number| {
+            let mut seed = bytes::<64>(number);
+            watcher.secret(&mut seed);
+            watcher.watch(&mut || {
+                let sk = kem.deserialize_private_key(&seed).expect("a seed");
+                let pk = kem.public_key(&sk).expect("its public key");
+                pk.as_ref().to_vec()
+            });
+        }),
+    }
+}
+
+fn encaps<K: Kem<Enc = Vec<u8>>>(kem: &'static K, backend: &str) -> Scenario {
+    Scenario {
+        name: format!("{} Encaps, {backend}", kem.info().name),
+        run: Box::new(move |watcher, number| {
+            let (_, pk) = kem.derive_key_pair(&[1; 32]).expect("a key pair");
+            let mut randomness = bytes::<32>(number);
+            watcher.secret(&mut randomness);
+            watcher.watch(&mut || {
+                let (secret, c) = kem.encap(&pk, &randomness).expect("a ciphertext");
+                [secret.as_ref(), &c].concat()
+            });
+        }),
     }
 }
 
@@ -73,6 +119,7 @@ impl<K: Kem<Enc = Vec<u8>> + 'static> Row<K> {
             }),
         };
         vec![
+            encaps(kem, backend),
             scenario("Decaps", false),
             scenario("Decaps, rejected", true),
         ]

@@ -4,7 +4,7 @@
 
 use std::{arch::asm, hint::black_box, process::ExitCode};
 
-use constant_time::{Scenario, Watcher, groups, self_tests};
+use constant_time::{Scenario, Watcher, groups, key_generation, self_tests};
 use kem_pq::{Backend, bike::params};
 
 /// Requests of valgrind.h and memcheck.h.
@@ -50,6 +50,7 @@ fn main() -> ExitCode {
     }
     for group in groups(&params::ALL)
         .iter()
+        .chain([&key_generation()])
         .filter(|group| (group.backend == "portable") == portable)
     {
         // Valgrind says what it can run, which is no AVX-512.
