@@ -88,6 +88,9 @@ impl Error {
             KeyError::FormatLacksKem | KeyError::FormatLacksPublic => {
                 Self::usage(format!("--form: {error}"))
             }
+            KeyError::HalfNeeded => Self::usage(format!(
+                "cannot use the key in {name}: {error}; add --raw-private or --raw-public"
+            )),
             _ => {
                 let message = format!("cannot use the key in {name}: {error}{}", key_advice(error));
                 Self {

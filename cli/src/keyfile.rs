@@ -5,9 +5,10 @@
 
 use std::{fs, io, path::Path};
 
+use clap::Args;
 use envelope::{
     hpke::{AnyPublicKey, DynKem},
-    keys::{self, KeyError, LabelledKey},
+    keys::{self, Key, KeyError, LabelledKey, RawHalf},
 };
 use formats::{PrivateKey, PublicKey};
 use zeroize::Zeroizing;
@@ -90,19 +91,42 @@ pub fn public_with_use(source: &Source, kem: Option<&'static DynKem>) -> Result<
     .map_err(|error| Error::named_key(source, &error))
 }
 
-/// Either kind of key. A raw file, which does not say which it is, is taken as a private key.
+/// The half that a raw key is.
+#[derive(Args)]
+pub struct Raw {
+    /// Take a raw key, which does not say which half it is, as a private one
+    #[arg(long = "raw-private", conflicts_with = "raw_public")]
+    private: bool,
+    /// Take a raw key as a public one
+    #[arg(id = "raw_public", long = "raw-public")]
+    public: bool,
+}
+
+impl Raw {
+    /// The half that the options name.
+    pub const fn half(&self) -> Option<RawHalf> {
+        match (self.private, self.public) {
+            (true, _) => Some(RawHalf::Private),
+            (false, true) => Some(RawHalf::Public),
+            (false, false) => None,
+        }
+    }
+}
+
+/// Either kind of key. `raw` says which half a raw file is.
 ///
 /// # Errors
-/// If it holds no key.
+/// If it holds no key, or a raw one without `raw`.
 pub fn either(
     source: &Source,
     kem: Option<&'static DynKem>,
+    raw: Option<RawHalf>,
     passphrase: &Passphrase,
 ) -> Result<KeyMaterial, Error> {
     let bytes = read_secret_bytes(source, passphrase)?;
     let key = match named_key::read(&bytes) {
         Some(key) => key.and_then(|key| of_kem(key, kem)),
-        None => plain(&text(source, bytes)?, kem).map_err(formats::Error::Key),
+        None => plain(&text(source, bytes)?, kem, raw).map_err(formats::Error::Key),
     }
     .map_err(|error| Error::named_key(source, &error))?;
     if matches!(key, KeyMaterial::Private(_)) {
@@ -112,14 +136,15 @@ pub fn either(
 }
 
 /// A key of which its file says nothing more.
-fn plain(text: &str, kem: Option<&'static DynKem>) -> Result<KeyMaterial, KeyError> {
-    match keys::read_private(text, kem) {
-        Err(KeyError::PublicOnly) => {
-            let key = keys::read_public(text, kem)?;
-            Ok(KeyMaterial::Public(PublicKey::new(key)))
-        }
-        key => key.map(|key| KeyMaterial::Private(PrivateKey::new(key))),
-    }
+fn plain(
+    text: &str,
+    kem: Option<&'static DynKem>,
+    raw: Option<RawHalf>,
+) -> Result<KeyMaterial, KeyError> {
+    Ok(match keys::read_key(text, kem, raw)? {
+        Key::Private(key) => KeyMaterial::Private(PrivateKey::new(key)),
+        Key::Public(key) => KeyMaterial::Public(PublicKey::new(key)),
+    })
 }
 
 fn of_kem(key: KeyMaterial, kem: Option<&'static DynKem>) -> Result<KeyMaterial, formats::Error> {

@@ -13,7 +13,8 @@
 //! BIKE has no format that another program would read: its keys are lines. So are those of the other hybrids.
 //! ML-KEM's private keys are seeds in every format.
 //!
-//! A file may hold several private keys, with comments that name them ([`read_private_keys`]).
+//! A file may hold several private keys, with comments that name them ([`read_private_keys`]). The readers
+//! of one key skip lines above it that are empty or begin with `#`.
 //!
 //! DER without PEM is read and written too ([`read_private_der`]). It is not text, and so not a
 //! [`KeyFormat`].
@@ -24,6 +25,7 @@
 mod der;
 mod error;
 mod format;
+mod half;
 mod json;
 mod jwk;
 mod key_file;
@@ -43,6 +45,7 @@ use zeroize::Zeroizing;
 
 pub use error::KeyError;
 pub use format::KeyFormat;
+pub use half::{Key, RawHalf, read_key, read_key_file};
 pub use secret::{holds_key, looks_secret, says_private};
 
 use crate::kem_by_id;
@@ -107,6 +110,7 @@ pub fn generate<R: TryCryptoRng + ?Sized>(
 /// Why it is not a private key, or that it is a public key.
 pub fn read_private(text: &str, kem: Option<&'static DynKem>) -> Result<AnyPrivateKey, KeyError> {
     check_size(text.as_bytes())?;
+    let text = after_comments(text);
     let key = match detect(text) {
         Detected::Pem => pem::read_private(text),
         Detected::Line => line::read_private(text),
@@ -114,18 +118,19 @@ pub fn read_private(text: &str, kem: Option<&'static DynKem>) -> Result<AnyPriva
         Detected::Json => json::read_private(text),
         Detected::Raw => raw::read_private(text, kem),
     }?;
-    expect(key.kem().id, kem).map(|()| key)
+    of_kem(key, kem)
 }
 
 /// A public key in any format, or the public half of a private one. `kem` as in [`read_private`].
 ///
 /// A raw text does not say which half it is: it is taken for the public one, and a private key of
-/// X25519 passes for it.
+/// X25519 passes for it. [`read_key`] asks instead.
 ///
 /// # Errors
 /// Why it is not a key.
 pub fn read_public(text: &str, kem: Option<&'static DynKem>) -> Result<AnyPublicKey, KeyError> {
     check_size(text.as_bytes())?;
+    let text = after_comments(text);
     let key = match detect(text) {
         Detected::Pem => pem::read_public(text),
         Detected::Line => line::read_public(text),
@@ -267,7 +272,11 @@ pub fn read_private_file(
     file: &[u8],
     kem: Option<&'static DynKem>,
 ) -> Result<AnyPrivateKey, KeyError> {
-    text_or_der(file, kem, |text| read_private(text, kem), |key| key)
+    text_or_der(
+        file,
+        |text| read_private(text, kem),
+        |der| of_kem(read_private_der(der)?, kem),
+    )
 }
 
 /// A key file's bytes: text with several keys, or DER of one.
@@ -280,9 +289,11 @@ pub fn read_private_keys_file(
 ) -> Result<Vec<LabelledKey>, LineError> {
     text_or_der(
         file,
-        kem,
         |text| read_private_keys(text, kem),
-        |key| vec![LabelledKey { key, label: None }],
+        |der| {
+            let (key, label) = (of_kem(read_private_der(der)?, kem)?, None);
+            Ok(vec![LabelledKey { key, label }])
+        },
     )
 }
 
@@ -290,18 +301,19 @@ pub fn read_private_keys_file(
 /// not UTF-8 the DER reader's.
 fn text_or_der<T, E: From<KeyError>>(
     file: &[u8],
-    kem: Option<&'static DynKem>,
     as_text: impl FnOnce(&str) -> Result<T, E>,
-    one: impl FnOnce(AnyPrivateKey) -> T,
+    as_der: impl FnOnce(&[u8]) -> Result<T, KeyError>,
 ) -> Result<T, E> {
     let text = std::str::from_utf8(file).map(|text| text.strip_prefix('\u{feff}').unwrap_or(text));
-    let as_text = text.ok().map(as_text);
-    let der = || read_private_der(file).and_then(|key| expect(key.kem().id, kem).map(|()| key));
-    match (as_text, der) {
-        (Some(Ok(keys)), _) => Ok(keys),
-        (Some(Err(error)), der) => der().map(one).map_err(|_| error),
-        (None, der) => Ok(one(der()?)),
+    match text.ok().map(as_text) {
+        Some(Ok(keys)) => Ok(keys),
+        Some(Err(error)) => as_der(file).map_err(|_| error),
+        None => Ok(as_der(file)?),
     }
+}
+
+fn of_kem(key: AnyPrivateKey, kem: Option<&'static DynKem>) -> Result<AnyPrivateKey, KeyError> {
+    expect(key.kem().id, kem).map(|()| key)
 }
 
 /// The public key of a private one.
@@ -352,6 +364,21 @@ fn check_pair(key: AnyPrivateKey, public: Option<AnyPublicKey>) -> Result<AnyPri
         Some(public) if public != public_key(&key)? => Err(KeyError::Mismatch),
         _ => Ok(key),
     }
+}
+
+/// The text below the comments that it begins with.
+///
+/// ```
+/// use pqseal_envelope::keys;
+///
+/// assert_eq!(keys::after_comments("\n# mine\n# too\nage1...\n"), "age1...\n");
+/// ```
+#[must_use]
+pub fn after_comments(mut text: &str) -> &str {
+    while let Some(comment) = text.trim_start().strip_prefix('#') {
+        text = comment.split_once('\n').map_or("", |(_, below)| below);
+    }
+    text
 }
 
 /// Only PEM may follow other text, so it is looked for last.

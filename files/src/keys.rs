@@ -69,13 +69,13 @@ impl Reader {
         Self { plugins, ..self }
     }
 
-    /// A recipient: `age1...`, or a public key in a format of pqseal's. A text without either's
-    /// marks is not taken for base64.
+    /// A recipient: `age1...`, or a public key in a format of pqseal's, below comments or not. A text
+    /// without either's marks is not taken for base64.
     ///
     /// # Errors
     /// [`Error::Key`].
     pub fn recipient(&self, text: &str) -> Result<AnyRecipient, Error> {
-        let text = text.trim();
+        let text = keys::after_comments(text).trim();
         if is_private(text) {
             return Err(KeyError::Private.into());
         }
@@ -177,12 +177,13 @@ impl Reader {
         each_line(text, |line| self.identity(line))
     }
 
-    /// One identity: `AGE-SECRET-KEY-...`, `AGE-PLUGIN-...`, or a private key as a line of pqseal's.
+    /// One identity: `AGE-SECRET-KEY-...`, `AGE-PLUGIN-...`, or a private key as a line of pqseal's, below
+    /// comments or not.
     ///
     /// # Errors
     /// [`Error::Key`].
     pub fn identity(&self, text: &str) -> Result<AnyIdentity, Error> {
-        let text = text.trim();
+        let text = keys::after_comments(text).trim();
         Ok(match text {
             _ if text.starts_with("AGE-SECRET-KEY-PQ-1") => {
                 Box::new(HpkeIdentity::read(&MLKEM768X25519, text)?)

@@ -41,6 +41,7 @@ class _Stream(Protocol):
 
 _Column: TypeAlias = _Array | _Stream
 _Format: TypeAlias = Literal["raw", "json", "pem", "jwk", "line"]
+_Half: TypeAlias = Literal["private", "public"]
 _Version: TypeAlias = Literal[1, 2, 3, 4]
 _Policy: TypeAlias = Literal["standard", "draft", "experimental"]
 _Code: TypeAlias = Literal[
@@ -194,11 +195,13 @@ def generate_key_pair(kem: str | None = None, *, format: _Format | None = None, 
     `policy="experimental"`, here and wherever its key is used.
     """
 
-def public_key(private_key: str | bytes, *, kem: str | None = None, format: _Format | None = None) -> str:
-    """The public key of a private one, which is the text or the bytes of a key file in any format.
+def public_key(
+    key: str | bytes, *, kem: str | None = None, format: _Format | None = None, raw: _Half | None = None
+) -> str:
+    """The public key of a private key, or a public key in another format: the text or the bytes of a key file.
 
-    `kem` says whose key base64 is (x25519 if left out). Without `format`, base64 for x25519, as dashboards
-    take it, and a pqseal line for other KEMs.
+    `kem` says whose key base64 is (x25519 if left out), and `raw`, which base64 needs, which half of a key pair it is.
+    Without `format`, base64 for x25519, as dashboards take it, and a pqseal line for other KEMs.
     """
 
 def seal(

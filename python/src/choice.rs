@@ -6,7 +6,7 @@ use envelope::{
     aead_by_name,
     hpke::{Aead, DynKem, ParseError, Policy},
     kdf_by_name, kem_by_name,
-    keys::KeyFormat,
+    keys::{KeyFormat, RawHalf},
     refused_kem_by_name,
 };
 
@@ -46,6 +46,11 @@ pub(crate) fn aead(name: Option<&str>) -> Result<Option<u16>, Error> {
 /// The key format of that name, if one is named.
 pub(crate) fn format(name: Option<&str>) -> Result<Option<KeyFormat>, Error> {
     name.map(|name| parse("format", name)).transpose()
+}
+
+/// The half that base64 is, if it is named.
+pub(crate) fn raw(name: Option<&str>) -> Result<Option<RawHalf>, Error> {
+    name.map(|name| parse("raw", name)).transpose()
 }
 
 /// The post-quantum KEMs are still drafts: the default of every `policy` argument is `draft`.

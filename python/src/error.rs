@@ -62,9 +62,15 @@ impl From<hpke::Error> for Error {
 
 impl From<KeyError> for Error {
     fn from(error: KeyError) -> Self {
+        let message = match error {
+            KeyError::HalfNeeded => {
+                format!("{error}; say it with raw=\"private\" or raw=\"public\"")
+            }
+            error => error.to_string(),
+        };
         Self {
             code: error.code(),
-            message: error.to_string(),
+            message,
         }
     }
 }

@@ -4,7 +4,7 @@ use envelope::{
     DEFAULT_SUITE, Fingerprint,
     hpke::{AnyPrivateKey, AnyPublicKey, DynKem},
     kem_by_id,
-    keys::{self, KeyFormat},
+    keys::{self, Key, KeyFormat},
 };
 use getrandom::SysRng;
 use pyo3::{
@@ -66,21 +66,28 @@ pub(crate) fn generate_key_pair(
     })
 }
 
-/// The public key of a private one. `private_key` is a key file's text or bytes in any format; `kem`
-/// says whose key base64 is (x25519 if left out). Without `format`, base64 as dashboards take it for
-/// x25519, and a pqseal line for others.
+/// The public key of a private key, or a public key in another format. `key` is a key file's text or
+/// bytes in any format; `kem` says whose key base64 is (x25519 if left out), and `raw`, which base64
+/// needs, which half of a key pair it is: "private" or "public". Without `format`, base64 as
+/// dashboards take it for x25519, and a pqseal line for others.
 #[pyfunction]
-#[pyo3(signature = (private_key, *, kem = None, format = None))]
+#[pyo3(signature = (key, *, kem = None, format = None, raw = None))]
 pub(crate) fn public_key(
-    private_key: KeyText,
+    key: KeyText,
     kem: Option<&str>,
     format: Option<&str>,
+    raw: Option<&str>,
 ) -> PyResult<String> {
-    let (private, format) = (
-        private_key.read(choice::kem(kem)?)?,
+    let (kem, format, raw) = (
+        choice::kem(kem)?,
         choice::format(format)?,
+        choice::raw(raw)?,
     );
-    let public = keys::public_key(&private).map_err(Error::from)?;
+    let key = match &key {
+        KeyText::Text(text) => keys::read_key(text, kem, raw),
+        KeyText::Bytes(file) => keys::read_key_file(file, kem, raw),
+    };
+    let public = key.and_then(Key::into_public).map_err(Error::from)?;
     Ok(public_text(
         &public,
         format.unwrap_or_else(|| keys::default_format(&public)),

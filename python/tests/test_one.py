@@ -13,6 +13,7 @@ import pqseal
 import pytest
 
 from conftest import PLAINTEXT, ROOT
+from pqseal.files import Recipient
 
 VECTORS = json.loads((ROOT / "test-vectors/data/matched-data.json").read_text())
 
@@ -53,6 +54,8 @@ def test_what_is_sealed_opens(kem: str | None) -> None:
     pair = pqseal.generate_key_pair(kem)
     ring = pqseal.KeyRing(pair.export_private_key())
     assert pqseal.public_key(pair.export_private_key()) == pair.public_key
+    # A public key stays what it is.
+    assert pqseal.public_key(pair.public_key, raw="public") == pair.public_key
     assert ring.key_ids == [pair.key_id]
     assert pqseal.open(ring, pqseal.seal(pair.public_key, b"\x00\xff")) == b"\x00\xff"
     blob = pqseal.seal(pair.public_key, b"x", info=b"zone", aad=b"event", aead="AES-256-GCM")
@@ -189,7 +192,35 @@ def test_forms_of_keys() -> None:
         pair = pqseal.generate_key_pair("x25519", format=form)  # type: ignore[arg-type]
         assert pqseal.KeyRing(pair.export_private_key()).key_ids == [pair.key_id]
     raw = pqseal.generate_key_pair("x448", format="raw")
-    assert pqseal.public_key(raw.export_private_key(), kem="x448") == raw.public_key
+    assert pqseal.public_key(raw.export_private_key(), kem="x448", raw="private") == raw.public_key
+
+
+@pytest.mark.parametrize("kem", ["x25519", "x448", "p256", "mlkem768", "mlkem768-x25519"])
+def test_a_raw_key_has_to_say_which_half_it_is(kem: str) -> None:
+    """A public key that is taken for a private one gives the public key of a key pair that everybody has."""
+    pair = pqseal.generate_key_pair(kem, format="raw")
+    private, line = pair.export_private_key(), pqseal.public_key(pair.export_private_key(), kem=kem, raw="private", format="line")
+    public = pqseal.public_key(line, format="raw")
+    for text in (private, public, private.encode(), public.encode()):
+        for format in ("line", "raw"):
+            with pytest.raises(pqseal.PqsealError, match='raw="private" or raw="public"') as failed:
+                pqseal.public_key(text, kem=kem, format=format)
+            assert failed.value.code == "bad_argument"
+    for text in (public, public.encode()):
+        assert pqseal.public_key(text, kem=kem, raw="public", format="line") == line
+    assert code(pqseal.public_key, private, kem=kem, raw="half") == "bad_argument"
+    # Other formats say it themselves.
+    assert pqseal.public_key(f"# for dashboards: {public}\n{line}\n") == pqseal.public_key(line)
+
+
+def test_what_keygen_writes_is_read() -> None:
+    """A comment with the base64 above the line."""
+    pair = pqseal.generate_key_pair("x25519")
+    text = f"# for dashboards: {pair.public_key}\n{pqseal.public_key(pair.export_private_key(), format='line')}\n"
+    ring = pqseal.KeyRing(pair.export_private_key())
+    assert pqseal.open(ring, pqseal.seal(text, b"x")) == b"x"
+    assert str(Recipient(text)).startswith("age1")
+    assert code(pqseal.KeyRing, text) == "bad_key"
 
 
 def test_keys_are_not_shown_and_do_not_travel() -> None:

@@ -16,11 +16,12 @@ def one_blob(path: str) -> bytes:
     ring.add_file(path)
     blob: str = pqseal.seal(pair.public_key, b"text", version=4, info=b"app", policy="draft")
     version: int = pqseal.inspect(blob)["version"]
+    key: str = pqseal.public_key(b"key", kem="x25519", format="pem", raw="public")
     names: list[str | None] = ring.labels
     try:
         return open_blob(ring, blob) + pqseal.open(ring, blob, info=b"app")
     except pqseal.PqsealError as error:
-        print(version, names, error.code == "altered")
+        print(version, key, names, error.code == "altered")
         raise
 
 

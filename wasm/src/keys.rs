@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use envelope::{
     Fingerprint, KeyRing,
     hpke::{AnyPrivateKey, AnyPublicKey, ParseError},
-    keys::{self, KeyError, KeyFormat},
+    keys::{self, KeyError, KeyFormat, RawHalf},
 };
 use wasm_bindgen::prelude::*;
 
@@ -44,15 +44,22 @@ pub fn generate_key_pair(
     })
 }
 
-/// The public key of a private one, both as text.
+/// The public key of a private key, or a public key in another format. The key is in any format:
+/// text, or a file's bytes. Base64 does not say which half it is: then `raw` does.
 #[wasm_bindgen(js_name = derivePublicKey)]
 pub fn derive_public_key(
-    #[wasm_bindgen(js_name = privateKey, unchecked_param_type = "string | Bytes")]
-    private_key: &JsValue,
+    #[wasm_bindgen(unchecked_param_type = "string | Bytes")] key: &JsValue,
     #[wasm_bindgen(unchecked_optional_param_type = "Algorithm")] kem: &JsValue,
     #[wasm_bindgen(unchecked_optional_param_type = "PublicKeyFormat")] format: &JsValue,
+    #[wasm_bindgen(unchecked_optional_param_type = "RawHalf")] raw: &JsValue,
 ) -> Result<String, Error> {
-    PrivateKey::parse(private_key, kem)?.public_key(format)
+    wiping_stack(|| {
+        let (kem, raw) = (self::kem(kem)?, raw_half(raw)?);
+        in_format(
+            &keys::read_key_file(&file(key)?, kem, raw)?.into_public()?,
+            format,
+        )
+    })
 }
 
 #[wasm_bindgen]
@@ -68,14 +75,7 @@ impl PrivateKey {
     ) -> Result<PrivateKey, Error> {
         wiping_stack(|| {
             let kem = crate::registry::kem(kem)?;
-            match key.as_string() {
-                Some(text) => Ok(Self::new(keys::read_private(&text, kem)?)),
-                None if key.is_object() => Ok(Self::new(keys::read_private_file(
-                    &bytes(key, "key")?,
-                    kem,
-                )?)),
-                None => Err(Error::argument("key", "a string or a Uint8Array")),
-            }
+            Ok(Self::new(keys::read_private_file(&file(key)?, kem)?))
         })
     }
 
@@ -117,13 +117,7 @@ impl PrivateKey {
         &self,
         #[wasm_bindgen(unchecked_optional_param_type = "PublicKeyFormat")] format: &JsValue,
     ) -> Result<String, Error> {
-        let public = keys::public_key(&self.key)?;
-        let format = if format.is_undefined() {
-            keys::default_format(&public)
-        } else {
-            key_format(format)?
-        };
-        public_text(&public, format)
+        in_format(&keys::public_key(&self.key)?, format)
     }
 
     /// SerializePublicKey: the public key as `Suite` takes it.
@@ -186,6 +180,34 @@ impl PrivateKey {
 /// The public key as one value, without the line break that a file ends with.
 fn public_text(key: &AnyPublicKey, format: KeyFormat) -> Result<String, Error> {
     Ok(keys::write_public(key, format)?.trim_end().to_owned())
+}
+
+/// A key file's bytes; a string is one of text.
+fn file(key: &JsValue) -> Result<Vec<u8>, Error> {
+    match key.as_string() {
+        Some(text) => Ok(text.into_bytes()),
+        None if key.is_object() => bytes(key, "key"),
+        None => Err(Error::argument("key", "a string or a Uint8Array")),
+    }
+}
+
+fn in_format(key: &AnyPublicKey, format: &JsValue) -> Result<String, Error> {
+    let format = if format.is_undefined() {
+        keys::default_format(key)
+    } else {
+        key_format(format)?
+    };
+    public_text(key, format)
+}
+
+fn raw_half(value: &JsValue) -> Result<Option<RawHalf>, Error> {
+    if value.is_undefined() {
+        return Ok(None);
+    }
+    text(value, "raw")?
+        .parse()
+        .map(Some)
+        .map_err(|error: ParseError| Error::argument("raw", error.expected()))
 }
 
 fn key_format(value: &JsValue) -> Result<KeyFormat, Error> {

@@ -12,6 +12,9 @@ export type Status = "standard" | "draft" | "experimental";
 /** How public keys are written. `raw` does not say whose key it is; `pem` and `jwk` hold keys of curves and of ML-KEM, `jwk` also those of hybrids of both. */
 export type PublicKeyFormat = "raw" | "pem" | "jwk" | "line";
 
+/** The half of a key pair that base64 alone is: it does not say it itself. */
+export type RawHalf = "private" | "public";
+
 /** How private keys are written. `json` is the key-pair file of matched-data-cli, only for `x25519`. */
 export type KeyFormat = PublicKeyFormat | "json";
 

@@ -40,7 +40,7 @@ test("every KEM: a key made here, written in each form, read again, seals and op
             const read = PrivateKey.parse(form === "json" ? written : utf8(written), name);
             assert.equal(read.publicKey(), publicKey, `${name} ${form}`);
             assert.equal(read.keyId, privateKey.fingerprint.slice(0, 16));
-            assert.equal(derivePublicKey(written, name), publicKey);
+            assert.equal(derivePublicKey(written, name, undefined, form === "raw" ? "private" : undefined), publicKey);
         }
         const blob = seal(publicKey, utf8("hello"), { version: 4, info: utf8("i"), aad: utf8("a"), ...all });
         assert.equal(text(open(blob, privateKey, { info: utf8("i"), aad: utf8("a"), ...all })), "hello");
@@ -113,7 +113,7 @@ test("openPacked: what openMany says, in few arrays", () => {
     const ring = new KeyRing();
     ring.add(generateKeyPair("x25519").privateKey);
     ring.add(PrivateKey.parse(KEY));
-    const blobs = [BLOB, "", "truncated", "???", "\u2026", ` ${BLOB}\n`, seal(derivePublicKey(KEY), utf8("")), seal(generateKeyPair().publicKey, utf8("x")), BLOB];
+    const blobs = [BLOB, "", "truncated", "???", "\u2026", ` ${BLOB}\n`, seal(PrivateKey.parse(KEY).publicKey(), utf8("")), seal(generateKeyPair().publicKey, utf8("x")), BLOB];
     const packed = (texts) => {
         const each = texts.map(utf8);
         let end = 0;
@@ -279,6 +279,35 @@ test("where an object is in memory is not shown", () => {
         object.free();
         assert.equal(JSON.stringify(object), "{}");
     }
+});
+
+test("a raw key has to say which half it is", () => {
+    for (const { name } of suites().kems) {
+        const { privateKey } = generateKeyPair(name, all);
+        const line = privateKey.publicKey("line");
+        const halves = { private: privateKey.export("raw"), public: privateKey.publicKey("raw") };
+        for (const [half, written] of Object.entries(halves)) {
+            for (const key of [written, utf8(written)]) {
+                for (const format of [undefined, "line", "raw"]) {
+                    fails("bad_argument", () => derivePublicKey(key, name, format));
+                    assert.throws(() => derivePublicKey(key, name, format), /raw.*"private".*"public"/);
+                }
+                assert.equal(derivePublicKey(key, name, "line", half), line);
+            }
+        }
+        fails("bad_argument", () => derivePublicKey(halves.private, name, "line", "half"));
+        // Other formats say it themselves, and a public key can be written in another one.
+        assert.equal(derivePublicKey(line, undefined, "raw"), halves.public.trim());
+        assert.equal(derivePublicKey(`# for dashboards: ${halves.public}\n${line}\n`, name, "line"), line);
+        assert.equal(derivePublicKey(privateKey.export("line"), undefined, "line"), line);
+    }
+});
+
+test("what keygen writes is read: a comment with the base64 above the line", () => {
+    const { privateKey, publicKey } = generateKeyPair("x25519");
+    const made = `# for dashboards: ${publicKey}\n${privateKey.publicKey("line")}\n`;
+    assert.equal(text(open(seal(made, utf8("x")), privateKey)), "x");
+    fails("bad_key", () => PrivateKey.parse(made));
 });
 
 test("the message about a psk names the option", () => {

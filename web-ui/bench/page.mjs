@@ -2,7 +2,7 @@
 // prints how large a first load is, when the page is ready, records a second, memory, and long tasks of the page's own thread.
 import { closeSync, openSync, readFileSync, readdirSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { derivePublicKey, seal } from "../../wasm/pkg/dist/index.js";
+import { PrivateKey, seal } from "../../wasm/pkg/dist/index.js";
 import { addKey, key, openLog, path, withBuilt } from "./built.mjs";
 
 const records = Number(process.env.RECORDS ?? 100_000);
@@ -71,7 +71,7 @@ function firstLoad(ending) {
  * @param {string} log
  */
 function writeLog(log) {
-    const publicKey = derivePublicKey(key);
+    const publicKey = PrivateKey.parse(key).publicKey();
     const blobs = Array.from({ length: 1000 }, (_, i) =>
         seal(publicKey, new TextEncoder().encode(JSON.stringify({ "http.request.uri.query": { before: "q=", content: `<script>alert(${i})</script>`, after: "&lang=en" } }))));
     const file = openSync(log, "w");

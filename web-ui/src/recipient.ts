@@ -41,7 +41,7 @@ function parsed(text: string): PrivateKey | undefined {
 
 /** The 32 bytes of base64. Other formats say themselves which key they hold. */
 function raw(text: string): Uint8Array | undefined {
-    const digits = text.replace(/\s/g, "");
+    const digits = text.replace(/#.*|\s/g, "");
     if (!/^[\w+/-]{43}=?$/.test(digits)) return undefined;
     return Uint8Array.from(atob(digits.replaceAll("-", "+").replaceAll("_", "/")), (c) => c.charCodeAt(0));
 }

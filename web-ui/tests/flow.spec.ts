@@ -138,7 +138,7 @@ test("inspect needs no key", async ({ page }) => {
 
 test("what is sealed here opens elsewhere, bound to its info", { tag: "@main" }, async ({ page }) => {
     await panel(page, "Seal");
-    await page.getByLabel("Public key of the recipient").fill(pqseal.derivePublicKey(published.key));
+    await page.getByLabel("Public key of the recipient").fill(pqseal.PrivateKey.parse(published.key).publicKey());
     await page.getByLabel("Message").fill("to the edge");
     await page.locator("#seal-form .main").click();
     await expect(page.locator("#sealed")).not.toHaveValue("");

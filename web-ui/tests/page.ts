@@ -17,7 +17,7 @@ export const published = {
     uri: "/cms/%0Aadmin",
 };
 
-const publicKey = pqseal.derivePublicKey(published.key);
+const publicKey = pqseal.PrivateKey.parse(published.key).publicKey();
 
 /** Sealed to the published key. */
 export const sealed = (plaintext: string | Uint8Array) =>

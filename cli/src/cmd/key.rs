@@ -8,9 +8,8 @@ use envelope::{
     Fingerprint,
     decap_command::serve,
     hpke::{AnyPrivateKey, DynKem},
-    keys::{self, LabelledKey},
+    keys::{self, LabelledKey, RawHalf},
 };
-use formats::PublicKey;
 use zeroize::Zeroizing;
 
 use crate::{
@@ -18,7 +17,7 @@ use crate::{
     form::{Form, KeyUse, write_public},
     input::{Source, one_stdin},
     key_output::Encrypt,
-    keyfile,
+    keyfile::{self, Raw},
     named_key::KeyMaterial,
     output::{FileMode, Overwrite, Target},
     passphrase::Passphrase,
@@ -62,8 +61,9 @@ struct Serve {
 ///
 /// Detects the format of the key. `alg` and `kid` are kept when a JWK is written as a COSE_Key or
 /// the other way round. A private key is written as a private key unless --public is given. A raw
-/// key does not say what it is: it is taken as a private key of --kem, or as a public key with
-/// --raw-public.
+/// key does not say which half it is: it is taken as a private key of --kem, and where its public
+/// half would be written (--public; --form jwk, json and cose-key), --raw-private or --raw-public is
+/// needed.
 #[derive(Args)]
 #[command(after_long_help = crate::examples::help(&crate::examples::KEY))]
 struct Convert {
@@ -76,9 +76,8 @@ struct Convert {
     /// Write the public half
     #[arg(long)]
     public: bool,
-    /// Take a raw key as a public one
-    #[arg(long)]
-    raw_public: bool,
+    #[command(flatten)]
+    raw: Raw,
     #[command(flatten)]
     key_use: KeyUse,
     #[command(flatten)]
@@ -147,12 +146,7 @@ impl Convert {
     fn run(self) -> Result<(), Error> {
         one_stdin([&self.key].into_iter().chain(self.passphrase.source()))?;
         self.key_use.check(self.form)?;
-        let key = if self.raw_public {
-            let key = keyfile::public(&self.key, self.kem)?;
-            KeyMaterial::Public(PublicKey::new(key))
-        } else {
-            keyfile::either(&self.key, self.kem, &self.passphrase)?
-        };
+        let key = keyfile::either(&self.key, self.kem, self.raw_half(), &self.passphrase)?;
         let (file, mode) = self.write(key)?;
         let target = self.output.unwrap_or(Target::Stdout);
         if self.form == Some(Form::CoseKey) && target.is_terminal() {
@@ -163,10 +157,22 @@ impl Convert {
         target.write(&file, mode, Overwrite::Refuse)
     }
 
+    /// The half that a raw key is. It has to be named where the public half is written: a public key that
+    /// is taken for a private one gives the public key of a private key that everybody has.
+    fn raw_half(&self) -> Option<RawHalf> {
+        match self.form {
+            Some(Form::Jwk | Form::Json | Form::CoseKey) => self.raw.half(),
+            _ if self.public => self.raw.half(),
+            _ => self.raw.half().or(Some(RawHalf::Private)),
+        }
+    }
+
     fn write(&self, key: KeyMaterial) -> Result<(Zeroizing<Vec<u8>>, FileMode), Error> {
         let bad_key = |error: formats::Error| Error::named_key(&self.key, &error);
         match key {
-            KeyMaterial::Private(key) if !self.public => {
+            KeyMaterial::Private(key)
+                if !self.public && self.raw.half() != Some(RawHalf::Public) =>
+            {
                 let key = self.key_use.of_private(key)?;
                 let file = self
                     .encrypt

@@ -76,12 +76,12 @@ impl Keygen {
         let file = self
             .encrypt
             .write(private, self.form, &self.passphrase, "memory")?;
-        let shown = if json {
-            public::json(public).map_err(named)?
+        let (comment, shown) = if json {
+            (String::new(), public::json(public).map_err(named)?)
         } else if private.alg().is_some() || private.kid().is_some() {
-            public_of(private).map_err(of_memory)?
+            (String::new(), public_of(private).map_err(of_memory)?)
         } else {
-            public::text(public).map_err(named)?
+            public::comment_and_line(public).map_err(named)?
         };
         let key_id = if json {
             String::new()
@@ -91,13 +91,13 @@ impl Keygen {
         match self.output {
             Some(target @ Target::File(_)) => {
                 target.write(&file, FileMode::Owner, Overwrite::Refuse)?;
-                to_stdout(shown.as_bytes())?;
+                to_stdout((comment + &shown).as_bytes())?;
                 let _ = write!(io::stderr(), "{key_id}");
                 Ok(())
             }
             _ => {
                 let label = if json { "" } else { "public key: " };
-                let _ = write!(io::stderr(), "{label}{shown}{key_id}");
+                let _ = write!(io::stderr(), "{comment}{label}{shown}{key_id}");
                 to_reader(&file)
             }
         }

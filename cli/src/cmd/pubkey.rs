@@ -12,7 +12,7 @@ use crate::{
     error::Error,
     form::{Form, write_public},
     input::{Source, one_stdin},
-    keyfile,
+    keyfile::{self, Raw},
     output::to_stdout,
     passphrase::Passphrase,
     suite,
@@ -35,6 +35,8 @@ pub struct Pubkey {
     #[arg(long, conflicts_with = "form")]
     fingerprint: bool,
     #[command(flatten)]
+    raw: Raw,
+    #[command(flatten)]
     passphrase: Passphrase,
     /// The key file
     #[arg(value_name = "KEYFILE")]
@@ -49,7 +51,7 @@ impl Pubkey {
     pub fn run(self, json: bool) -> Result<(), Error> {
         let bad_key = |error| Error::named_key(&self.key, &error);
         one_stdin([&self.key].into_iter().chain(self.passphrase.source()))?;
-        let key = keyfile::either(&self.key, self.kem, &self.passphrase)?
+        let key = keyfile::either(&self.key, self.kem, self.raw.half(), &self.passphrase)?
             .into_public()
             .map_err(bad_key)?;
         let shown = match self.form {

@@ -7,7 +7,7 @@ fn a_private_key_as_an_argument_is_refused_and_not_repeated() {
     let dir = Dir::new();
     let secret = PRIVATE_KEY.trim_end_matches('=');
     for form in ["raw", "json", "line", "jwk", "pem"] {
-        let key = dir.words(&format!("key convert --form {form} key.txt"));
+        let key = dir.words(&format!("key convert --raw-private --form {form} key.txt"));
         let key = key.succeeds();
         let key = key.out();
         for arguments in [

@@ -140,7 +140,7 @@ fn each_cause_has_a_code_and_a_message() {
 #[cfg(unix)]
 fn an_unusable_key_is_reported() {
     let dir = Dir::new();
-    dir.shell("pqseal pubkey --form pem key.txt > public.pem")
+    dir.shell("pqseal pubkey --raw-private --form pem key.txt > public.pem")
         .succeeds();
     dir.chmod("public.pem", 0o600);
     dir.chmod("private_key.txt", 0o644);

@@ -16,7 +16,7 @@ fn only_the_owner_can_read_private_keys_and_plaintext() {
     let dir = Dir::new();
     let line = "umask 027; pqseal keygen --kem x25519 -o new.pem 2>&1 && pqseal key convert -o new.jwk --form jwk new.pem \
                 && pqseal open -k key.txt -o opened blob.txt && pqseal seal --to PUBLIC -o sealed README.md \
-                && pqseal key convert --public -o public.pem key.txt";
+                && pqseal key convert --raw-private --public -o public.pem key.txt";
     dir.shell(&line.replace("PUBLIC", PUBLIC_KEY)).succeeds();
     let modes = ["new.pem", "new.jwk", "opened", "sealed", "public.pem"].map(|name| dir.mode(name));
     assert_eq!(modes, [0o600, 0o600, 0o600, 0o640, 0o640]);
@@ -43,8 +43,10 @@ fn results_never_replace_a_key() {
     let dir = Dir::new();
     let seal = format!("seal --to {PUBLIC_KEY} README.md");
     for form in ["pem", "jwk", "json", "line", "raw"] {
-        dir.words(&format!("key convert --form {form} -o {form} key.txt"))
-            .succeeds();
+        dir.words(&format!(
+            "key convert --raw-private --form {form} -o {form} key.txt"
+        ))
+        .succeeds();
         let before = dir.read(form);
         for command in ["open -k key.txt blob.txt", &seal] {
             dir.words(&format!("{command} -o {form}"))
@@ -118,7 +120,7 @@ fn a_full_disk_is_an_error_of_every_command() {
         "open --help",
         "--version",
         "keygen",
-        "pubkey key.txt",
+        "pubkey --raw-private key.txt",
         &format!("seal --to {PUBLIC_KEY} README.md"),
         "open -k key.txt blob.txt",
         "inspect blob.txt",

@@ -320,10 +320,10 @@ fn labels_name_keys_in_every_report() {
     let dir = Dir::new();
     let make = "for key in a.key stranger; do pqseal keygen --kem x25519 --form raw -o $key > $key.pub 2> /dev/null; done; \
         (printf '# a \\\\ \"b\" \\033[2J\\n'; cat a.key; echo; echo \"$(cat key.txt) # zone b\") > ring; chmod 600 ring; \
-        for to in $(cat a.key.pub) PUBLIC $(cat stranger.pub); do pqseal logs generate 1 --seed 3 | pqseal logs seal --to $to; done > sealed";
+        for to in a.key.pub PUBLIC stranger.pub; do pqseal logs generate 1 --seed 3 | pqseal logs seal --to $to; done > sealed";
     dir.shell(&make.replace("PUBLIC", PUBLIC_KEY)).succeeds();
     let id = |key: &str| {
-        let shown = dir.words(&format!("pubkey --fingerprint {key}"));
+        let shown = dir.words(&format!("pubkey --raw-private --fingerprint {key}"));
         shown.out().split_whitespace().last().unwrap().to_owned()
     };
     let [a, b] = ["a.key", "key.txt"].map(id);

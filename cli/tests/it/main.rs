@@ -45,6 +45,8 @@ mod passphrase;
 mod pkcs8;
 #[cfg(unix)]
 mod plugin;
+#[cfg(unix)]
+mod raw_keys;
 mod records;
 #[cfg(all(unix, feature = "serve"))]
 mod serve;

@@ -10,7 +10,7 @@ fn dir() -> Dir {
     shell(&dir, "openssl version > /dev/null && chmod 600 pass wrong");
     for kem in ["x25519", "p256", "p521", "mlkem768"] {
         dir.shell(&format!(
-            "pqseal keygen --kem {kem} -o {kem} > {kem}.pub 2> /dev/null"
+            "pqseal keygen --kem {kem} -o {kem} > /dev/null 2>&1 && pqseal pubkey {kem} > {kem}.pub"
         ))
         .succeeds();
     }

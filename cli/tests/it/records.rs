@@ -38,7 +38,9 @@ fn records_open_in_order_and_one_without_a_blob_is_named() {
 fn what_is_not_a_blob_gets_a_hint() {
     let dir = Dir::new();
     let pem = dir.words("key convert --form pem key.txt").succeeds();
-    let public = dir.words("pubkey --form line key.txt").succeeds();
+    let public = dir
+        .words("pubkey --raw-private --form line key.txt")
+        .succeeds();
     let blob = dir.blob();
     for (input, hint) in [
         (format!("\"{blob}\""), "quotes"),

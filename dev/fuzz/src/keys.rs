@@ -3,8 +3,9 @@
 use envelope::{
     hpke::AnyPrivateKey,
     keys::{
-        KeyFormat, public_key, read_private, read_private_der, read_private_keys_file, read_public,
-        read_public_der, write_private, write_private_der, write_public, write_public_der,
+        Key, KeyFormat, RawHalf, public_key, read_key_file, read_private, read_private_der,
+        read_private_keys_file, read_public, read_public_der, write_private, write_private_der,
+        write_public, write_public_der,
     },
 };
 
@@ -27,6 +28,14 @@ pub(crate) fn run(file: &[u8]) {
     if let Ok(key) = read_private_der(file) {
         assert_eq!(read_public_der(file), public_key(&key));
         check(&key);
+    }
+    // Only a raw key is another one as the other half.
+    if let Ok(key) = read_key_file(file, None, None) {
+        let public = key.into_public();
+        for half in [RawHalf::Private, RawHalf::Public] {
+            let again = read_key_file(file, None, Some(half)).and_then(Key::into_public);
+            assert_eq!(again, public);
+        }
     }
     if let Ok(text) = str::from_utf8(file) {
         for pair in PAIRS.iter().step_by(4) {

@@ -14,6 +14,8 @@ pub enum KeyError {
     TooLong(usize),
     /// It is a public key where a private one is needed.
     PublicOnly,
+    /// It is base64 and nothing else, which can be either half, and the caller has to say which.
+    HalfNeeded,
     /// A base64 part is not valid; the place counts from the beginning of that part.
     Base64(base64::Error),
     /// The decoded key has the wrong number of bytes.
@@ -66,10 +68,12 @@ pub enum KeyError {
 
 impl KeyError {
     /// The code by which programs distinguish failures, as [`crate::Error::code`]: `bad_argument` if
-    /// the format cannot hold the key, `refused_kem`, or else `bad_key`.
+    /// the format cannot hold the key or the caller has to say more, `refused_kem`, or else `bad_key`.
     pub const fn code(&self) -> &'static str {
         match self {
-            Self::FormatLacksKem | Self::FormatLacksPublic => crate::error::BAD_ARGUMENT,
+            Self::FormatLacksKem | Self::FormatLacksPublic | Self::HalfNeeded => {
+                crate::error::BAD_ARGUMENT
+            }
             Self::RefusedKem(_) => "refused_kem",
             _ => "bad_key",
         }
@@ -84,6 +88,7 @@ impl fmt::Display for KeyError {
                 "it is larger than 64 KiB, the limit of a key file; is it the right file?"
             }
             Self::PublicOnly => "it is a public key; the private key is needed",
+            Self::HalfNeeded => "it is a raw key, which does not say whether it is the private or the public half",
             Self::Base64(error) => return write!(f, "it is not base64: {error}"),
             Self::Length { kem, expected, found } => {
                 return write!(f, "a key of {kem} has {expected} bytes, this one has {found}");

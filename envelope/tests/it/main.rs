@@ -11,6 +11,7 @@ mod external_key;
 mod fingerprint;
 mod key_ring;
 mod keys;
+mod keys_either;
 mod keys_known;
 mod keys_ml_kem;
 mod keys_montgomery;

@@ -65,6 +65,10 @@ impl From<KeyError> for Error {
         let described = Self::new(error.code(), &error);
         match error {
             KeyError::UnknownKem => Self::unknown_algorithm(described),
+            KeyError::HalfNeeded => Self {
+                message: format!("{error}; the argument raw says it: \"private\" or \"public\""),
+                ..described
+            },
             KeyError::Hpke(error) if is_unknown_algorithm(&error) => {
                 Self::unknown_algorithm(described)
             }

@@ -10,7 +10,7 @@ const bytes = new Uint8Array(1);
 const { privateKey, publicKey }: KeyPair = generateKeyPair();
 const registry: Registry = suites();
 using parsed = PrivateKey.parse(bytes, registry.kems[0]?.id ?? "x25519");
-const text: string = derivePublicKey(parsed.export("pem"), undefined, "jwk");
+const text: string = derivePublicKey(parsed.export("pem"), undefined, "jwk") + derivePublicKey(bytes, "x25519", "pem", "public");
 const blob: string = seal(publicKey, bytes, { version: 4, suite: { aead: 1 }, info: bytes, aad: bytes, policy: "draft" });
 const plaintext: Uint8Array<ArrayBuffer> = open(blob, privateKey, { aad: bytes });
 new Blob([plaintext, privateKey.serialize(), text]);

@@ -25,6 +25,7 @@ pub(super) fn read(world: &World) {
         black_box(keys::read_private(&text, kem).expect("just written"));
         black_box(keys::read_private_file(text.as_bytes(), kem).expect("just written"));
         black_box(keys::read_public(&text, kem).ok());
+        black_box(keys::read_key_file(text.as_bytes(), kem, None).ok());
         black_box(keys::read_private(&escaped(&text), kem).ok());
     }
     if let Ok(der) = keys::write_private_der(&world.private()) {

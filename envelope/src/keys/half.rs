@@ -1,0 +1,107 @@
+//! A key of either half, where a raw text does not say which of the two it is.
+
+use hpke::{AnyPrivateKey, AnyPublicKey, DynKem, ParseError};
+
+use super::{
+    Detected, KeyError, after_comments, check_size, detect, of_kem, public_key, read_private,
+    read_private_der, read_public, text_or_der,
+};
+
+/// A private or a public key.
+#[derive(Debug)]
+pub enum Key {
+    /// A private key, which gives the public key too.
+    Private(AnyPrivateKey),
+    /// Only a public key.
+    Public(AnyPublicKey),
+}
+
+/// The half that a raw text is. As text it is `private` or `public`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RawHalf {
+    /// The private key.
+    Private,
+    /// The public key.
+    Public,
+}
+
+/// A key in any format, of either half. `kem` as in [`read_private`].
+///
+/// A raw text does not say which half it is, and 32 bytes of X25519 can be either: a public key that is
+/// taken for a private one gives the public key of a private key that everybody has.
+///
+/// ```
+/// use pqseal_envelope::keys::{KeyError, RawHalf, public_key, read_key, read_private};
+///
+/// let text = "uBS5eBttHrqkdY41kbZPdvYnNz8Vj0TvKIUpjB1y/GA=";
+/// assert_eq!(read_key(text, None, None).err(), Some(KeyError::HalfNeeded));
+/// let public = read_key(text, None, Some(RawHalf::Private))?.into_public()?;
+/// assert_eq!(public, public_key(&read_private(text, None)?)?);
+/// # Ok::<(), KeyError>(())
+/// ```
+///
+/// # Errors
+/// Why it is not a key; [`KeyError::HalfNeeded`] for a raw text without `raw`.
+pub fn read_key(
+    text: &str,
+    kem: Option<&'static DynKem>,
+    raw: Option<RawHalf>,
+) -> Result<Key, KeyError> {
+    check_size(text.as_bytes())?;
+    let half = match detect(after_comments(text)) {
+        Detected::Raw => raw,
+        // It says itself if it is public.
+        _ => Some(RawHalf::Private),
+    };
+    if half != Some(RawHalf::Public) {
+        match read_private(text, kem) {
+            Ok(_) if half.is_none() => return Err(KeyError::HalfNeeded),
+            Err(KeyError::PublicOnly) => {}
+            Err(_) if half.is_none() => {}
+            key => return key.map(Key::Private),
+        }
+    }
+    let key = read_public(text, kem)?;
+    half.map(|_| Key::Public(key)).ok_or(KeyError::HalfNeeded)
+}
+
+/// A key file's bytes: text in any format, of either half, or DER of a private key.
+///
+/// # Errors
+/// As [`read_key`], and for bytes that are not text why they are not DER.
+pub fn read_key_file(
+    file: &[u8],
+    kem: Option<&'static DynKem>,
+    raw: Option<RawHalf>,
+) -> Result<Key, KeyError> {
+    text_or_der(
+        file,
+        |text| read_key(text, kem, raw),
+        |der| of_kem(read_private_der(der)?, kem).map(Key::Private),
+    )
+}
+
+impl Key {
+    /// The public half.
+    ///
+    /// # Errors
+    /// If the key's own KEM cannot give it.
+    pub fn into_public(self) -> Result<AnyPublicKey, KeyError> {
+        match self {
+            Self::Private(key) => public_key(&key),
+            Self::Public(key) => Ok(key),
+        }
+    }
+}
+
+impl std::str::FromStr for RawHalf {
+    type Err = ParseError;
+
+    fn from_str(text: &str) -> Result<Self, ParseError> {
+        match text {
+            "private" => Ok(Self::Private),
+            "public" => Ok(Self::Public),
+            _ => Err(ParseError::new("private or public")),
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! Keys of either half, and comments above one key.
+
+use pqseal_envelope::keys::{
+    Key, KeyError, KeyFormat, RawHalf, read_key, read_key_file, read_private, read_private_file,
+    read_public, write_private, write_private_der, write_public,
+};
+
+use crate::common::{bytes, forms, kem, pairs};
+
+const HALVES: [Option<RawHalf>; 3] = [None, Some(RawHalf::Private), Some(RawHalf::Public)];
+
+#[test]
+fn a_raw_key_has_to_say_which_half_it_is() {
+    for key in pairs() {
+        let private = write_private(&key.private, KeyFormat::Raw).unwrap();
+        let public = write_public(&key.public, KeyFormat::Raw).unwrap();
+        for text in [&**private, &public] {
+            let error = Some(KeyError::HalfNeeded);
+            assert_eq!(read_key(text, Some(key.kem), None).err(), error);
+            assert_eq!(
+                read_key_file(text.as_bytes(), Some(key.kem), None).err(),
+                error
+            );
+        }
+        for (text, half) in [(&**private, RawHalf::Private), (&public, RawHalf::Public)] {
+            let read = read_key(text, Some(key.kem), Some(half)).unwrap();
+            assert_eq!(
+                matches!(read, Key::Private(_)),
+                half == RawHalf::Private,
+                "{half:?}"
+            );
+            assert_eq!(read.into_public().as_ref(), Ok(&key.public));
+        }
+    }
+    assert_eq!(KeyError::HalfNeeded.code(), "bad_argument");
+    assert_eq!(read_key("", None, None).err(), Some(KeyError::Empty));
+    assert!(matches!(
+        read_key("AAAA", None, None),
+        Err(KeyError::Length { .. })
+    ));
+}
+
+#[test]
+fn other_formats_say_it_themselves() {
+    for key in pairs() {
+        for half in HALVES {
+            for form in forms(key.kem).filter(|form| *form != KeyFormat::Raw) {
+                let text = write_private(&key.private, form).unwrap();
+                for found in [
+                    read_key(&text, Some(key.kem), half),
+                    read_key_file(text.as_bytes(), None, half),
+                ] {
+                    let Ok(Key::Private(found)) = found else {
+                        panic!("{form:?}: {found:?}")
+                    };
+                    assert_eq!(bytes(&found), bytes(&key.private));
+                }
+                let Ok(text) = write_public(&key.public, form) else {
+                    continue;
+                };
+                let found = read_key(&text, None, half);
+                assert!(matches!(&found, Ok(Key::Public(found)) if *found == key.public));
+            }
+        }
+        let Ok(der) = write_private_der(&key.private) else {
+            continue;
+        };
+        let other = kem(if key.kem.info().short_name == "p256" {
+            "p384"
+        } else {
+            "p256"
+        });
+        let found = read_key_file(&der, Some(key.kem), None);
+        assert_eq!(found.and_then(Key::into_public).as_ref(), Ok(&key.public));
+        assert_eq!(
+            read_key_file(&der, Some(other), None).err(),
+            Some(KeyError::OtherKem(key.kem.info().short_name))
+        );
+    }
+}
+
+/// As `pqseal keygen` writes a public key, and as people write theirs.
+#[test]
+fn comments_above_one_key_are_skipped() {
+    for key in pairs() {
+        for form in forms(key.kem) {
+            let private = write_private(&key.private, form).unwrap();
+            let public = write_public(&key.public, form);
+            for comments in [
+                "# of zone a\n",
+                "\n #a\r\n\n## Ycig/Zr/pZmklmFUN99nr+taURlYItL91g+NcHGYpB8=\n",
+            ] {
+                let text = format!("{comments}{}", *private);
+                let found = [
+                    read_private(&text, Some(key.kem)),
+                    read_private_file(text.as_bytes(), Some(key.kem)),
+                ];
+                for found in found {
+                    assert_eq!(bytes(&found.unwrap()), bytes(&key.private), "{text}");
+                }
+                let Ok(public) = &public else { continue };
+                let text = format!("{comments}{public}");
+                for found in [
+                    read_public(&text, Some(key.kem)),
+                    read_key(&text, Some(key.kem), Some(RawHalf::Public))
+                        .and_then(Key::into_public),
+                ] {
+                    assert_eq!(found.as_ref(), Ok(&key.public), "{text}");
+                }
+            }
+        }
+    }
+    assert_eq!(
+        read_public("# only this", None).err(),
+        Some(KeyError::Empty)
+    );
+}
