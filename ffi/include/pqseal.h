@@ -102,7 +102,8 @@ typedef struct pqseal_params {
   const uint8_t *info;
   // Its length, in bytes.
   size_t info_len;
-  // With a psk of at least 32 bytes and its id, the mode is mode_psk.
+  // With a psk of at least 32 bytes and its id, the mode is mode_psk. Each of the two is given if
+  // its pointer is not NULL: one of 0 bytes is PQSEAL_ERROR_PSK, and never the mode without.
   const uint8_t *psk;
   // Its length, in bytes.
   size_t psk_len;
@@ -324,7 +325,7 @@ enum pqseal_status pqseal_public_key_deserialize(const struct pqseal_suite *suit
                                                  struct pqseal_public_key **public_key);
 
 // Reads the text of a public key in any format that pqseal reads, or the public half of a private
-// one.
+// one. Base64 is taken for the public key itself.
 enum pqseal_status pqseal_public_key_read(const uint8_t *text,
                                           size_t len,
                                           struct pqseal_public_key **public_key);

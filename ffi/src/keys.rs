@@ -153,7 +153,7 @@ pub unsafe extern "C" fn pqseal_public_key_deserialize(
 }
 
 /// Reads the text of a public key in any format that pqseal reads, or the public half of a private
-/// one.
+/// one. Base64 is taken for the public key itself.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pqseal_public_key_read(
     text: *const u8,

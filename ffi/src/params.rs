@@ -5,7 +5,7 @@ use envelope::hpke::{AnyPrivateKey, AnyPublicKey, Mode, Psk};
 use crate::{
     pqseal_private_key, pqseal_public_key,
     pqseal_status::{self, PQSEAL_ERROR_AUTH},
-    raw::slice,
+    raw::{given, slice},
 };
 
 /// What both sides must agree on, and which mode they use. All zeros, or NULL in the place of a
@@ -16,7 +16,8 @@ pub struct pqseal_params {
     pub info: *const u8,
     /// Its length, in bytes.
     pub info_len: usize,
-    /// With a psk of at least 32 bytes and its id, the mode is mode_psk.
+    /// With a psk of at least 32 bytes and its id, the mode is mode_psk. Each of the two is given if
+    /// its pointer is not NULL: one of 0 bytes is PQSEAL_ERROR_PSK, and never the mode without.
     pub psk: *const u8,
     /// Its length, in bytes.
     pub psk_len: usize,
@@ -34,8 +35,8 @@ pub struct pqseal_params {
 #[derive(Default)]
 pub(crate) struct Params<'a> {
     pub(crate) info: &'a [u8],
-    psk: &'a [u8],
-    psk_id: &'a [u8],
+    psk: Option<&'a [u8]>,
+    psk_id: Option<&'a [u8]>,
     private: Option<&'a AnyPrivateKey>,
     public: Option<&'a AnyPublicKey>,
 }
@@ -50,8 +51,8 @@ impl<'a> Params<'a> {
             };
             Ok(Self {
                 info: slice(params.info, params.info_len)?,
-                psk: slice(params.psk, params.psk_len)?,
-                psk_id: slice(params.psk_id, params.psk_id_len)?,
+                psk: given(params.psk, params.psk_len)?,
+                psk_id: given(params.psk_id, params.psk_id_len)?,
                 private: params.sender_private_key.as_ref().map(|key| &key.0),
                 public: params.sender_public_key.as_ref().map(|key| &key.0),
             })
@@ -75,9 +76,12 @@ impl<'a> Params<'a> {
     }
 
     fn mode<Key>(&self, key: Option<&'a Key>) -> Result<Mode<'a, Key>, pqseal_status> {
-        let psk = match (self.psk.is_empty(), self.psk_id.is_empty()) {
-            (true, true) => None,
-            _ => Some(Psk::new(self.psk, self.psk_id)?),
+        let psk = match (self.psk, self.psk_id) {
+            (None, None) => None,
+            (psk, psk_id) => Some(Psk::new(
+                psk.unwrap_or_default(),
+                psk_id.unwrap_or_default(),
+            )?),
         };
         Ok(match (psk, key) {
             (None, None) => Mode::Base,

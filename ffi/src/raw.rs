@@ -40,6 +40,18 @@ pub(crate) unsafe fn slice<'a>(bytes: *const u8, len: usize) -> Result<&'a [u8],
     }
 }
 
+/// As [`slice`]; `None` if `bytes` is NULL.
+pub(crate) unsafe fn given<'a>(
+    bytes: *const u8,
+    len: usize,
+) -> Result<Option<&'a [u8]>, pqseal_status> {
+    match (bytes.is_null(), len) {
+        (true, 0) => Ok(None),
+        // SAFETY: by the caller's word.
+        _ => unsafe { slice(bytes, len) }.map(Some),
+    }
+}
+
 /// The value at `pointer`, such as a handle.
 pub(crate) unsafe fn reference<'a, T>(pointer: *const T) -> Result<&'a T, pqseal_status> {
     // SAFETY: the caller says that it is NULL or points to a value that stays alive.

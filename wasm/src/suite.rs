@@ -185,8 +185,8 @@ impl Suite {
 struct Inputs<'a> {
     options: Options<'a>,
     info: Vec<u8>,
-    psk: Vec<u8>,
-    psk_id: Vec<u8>,
+    psk: Option<Vec<u8>>,
+    psk_id: Option<Vec<u8>>,
 }
 
 impl<'a> Inputs<'a> {
@@ -195,8 +195,8 @@ impl<'a> Inputs<'a> {
         let options = Options::of(options, &[&["info", "psk", "pskId"], more].concat())?;
         Ok(Self {
             info: options.bytes("info")?,
-            psk: options.bytes("psk")?,
-            psk_id: options.bytes("pskId")?,
+            psk: options.given("psk")?,
+            psk_id: options.given("pskId")?,
             options,
         })
     }
@@ -220,11 +220,15 @@ impl<'a> Inputs<'a> {
             .map_err(wrong)
     }
 
-    /// A psk without its id, or an id without its psk, is an error and never the mode without.
+    /// A psk without its id, an id without its psk, or one of them that is empty, is an error and never
+    /// the mode without.
     fn mode<'k, Key>(&'k self, sender: Option<&'k Key>) -> Result<Mode<'k, Key>, Error> {
-        let psk = match (self.psk.is_empty(), self.psk_id.is_empty()) {
-            (true, true) => None,
-            _ => Some(Psk::new(&self.psk, &self.psk_id)?),
+        let psk = match (&self.psk, &self.psk_id) {
+            (None, None) => None,
+            (psk, psk_id) => Some(Psk::new(
+                psk.as_deref().unwrap_or_default(),
+                psk_id.as_deref().unwrap_or_default(),
+            )?),
         };
         Ok(match (psk, sender) {
             (None, None) => Mode::Base,

@@ -197,7 +197,7 @@ export interface HpkeKeyPair {
 /** What sender and recipient must agree on. */
 export interface HpkeOptions {
     info?: Bytes;
-    /** At least 32 bytes, from a source of as much entropy; goes with `pskId`. */
+    /** At least 32 bytes, from a source of as much entropy; goes with `pskId`. An empty one is `invalid_psk`. */
     psk?: Bytes;
     pskId?: Bytes;
 }

@@ -310,6 +310,24 @@ test("what keygen writes is read: a comment with the base64 above the line", () 
     fails("bad_key", () => PrivateKey.parse(made));
 });
 
+test("an empty psk or pskId is not a missing one, in any mode and on both sides", () => {
+    const suite = new Suite("x25519", 1, 1);
+    const { privateKey, publicKey } = suite.generateKeyPair();
+    const { enc, ct } = suite.seal(publicKey, utf8("x"));
+    const empty = new Uint8Array(0), given = { psk: [undefined, empty, new Uint8Array(32)], pskId: [undefined, empty, utf8("id")] };
+    for (const psk of given.psk) for (const pskId of given.pskId) {
+        if (psk?.length !== 0 && pskId?.length !== 0 && !psk === !pskId) continue;
+        for (const auth of [false, true]) {
+            const to = { psk, pskId, ...(auth ? { senderKey: privateKey } : {}) };
+            const from = { psk, pskId, ...(auth ? { senderPublicKey: publicKey } : {}) };
+            fails("invalid_psk", () => suite.seal(publicKey, utf8("x"), to));
+            fails("invalid_psk", () => suite.createSenderContext(publicKey, to));
+            fails("invalid_psk", () => suite.open(enc, privateKey, ct, from));
+            fails("invalid_psk", () => suite.createRecipientContext(enc, privateKey, from));
+        }
+    }
+});
+
 test("the message about a psk names the option", () => {
     const { privateKey } = generateKeyPair("x25519");
     assert.throws(() => new Suite("x25519", 1, 3).createSenderContext(privateKey.publicKeyBytes(), { psk: new Uint8Array(32) }), /pskId/);

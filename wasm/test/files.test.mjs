@@ -215,6 +215,10 @@ test("scrypt's work is refused before it is done", () => {
     fails("excessive_work", () => decrypt(small, { passphrase: "x", maxScryptWorkFactor: 11 }));
     fails("wrong_passphrase", () => decrypt(small, { passphrase: "y" }));
     assert.equal(text(decrypt(small, { passphrase: "x", maxScryptWorkFactor: 12 })), "x");
+    for (const passphrase of ["", new Uint8Array(0)]) {
+        fails("bad_argument", () => encrypt({ passphrase, scryptWorkFactor: 1 }, utf8("x")));
+        fails("bad_argument", () => decrypt(small, { passphrase }));
+    }
     for (const factor of [0, 21, 1.5, "12"]) {
         fails("bad_argument", () => encrypt({ passphrase: "x", scryptWorkFactor: factor }, utf8("x")));
         fails("bad_argument", () => decrypt(small, { passphrase: "x", maxScryptWorkFactor: factor }));

@@ -95,6 +95,12 @@ test("a pre-shared key authenticates the sender, and is required once it is give
         fails("invalid_psk", () => seal({ publicKey, psk: psk.psk }, utf8("x")));
         fails("invalid_psk", () => seal({ publicKey, pskId: psk.pskId }, utf8("x")));
         fails("invalid_psk", () => open(base, privateKey, [name], { psks: [{ psk: psk.psk }] }));
+        const empty = new Uint8Array(0);
+        for (const wrong of [{ psk: empty }, { pskId: empty }, { psk: empty, pskId: empty }, { ...psk, psk: empty }, { ...psk, pskId: empty }]) {
+            fails("invalid_psk", () => seal({ publicKey, ...wrong }, utf8("x")));
+            fails("invalid_psk", () => open(base, privateKey, [name], { psks: [wrong] }));
+        }
+        fails("psk_required", () => open(base, privateKey, [name], { psks: [] }));
         assert.throws(() => seal({ publicKey, psk: psk.psk }, utf8("x")), /pskId/);
     }
 });

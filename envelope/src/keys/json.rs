@@ -54,7 +54,7 @@ fn parse(text: &str) -> Result<KeyPair, KeyError> {
         })
     };
     Object::parse(text).and_then(read).ok_or(KeyError::Json(
-        "it is not JSON with string members private_key and public_key",
+        "it is not JSON with string members private_key and public_key, or private_key is an empty string",
     ))
 }
 

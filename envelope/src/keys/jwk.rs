@@ -119,7 +119,8 @@ fn is_akp(members: &Object<'_>) -> Result<bool, KeyError> {
     Ok(members.text("kty").ok_or(NOT_STRINGS)? == akp::AKP)
 }
 
-const NOT_STRINGS: KeyError = KeyError::Jwk("it is not JSON with string members");
+const NOT_STRINGS: KeyError =
+    KeyError::Jwk("it is not JSON with string members, or its private key is an empty string");
 
 impl Jwk {
     fn of(members: &Object<'_>) -> Option<Self> {

@@ -36,20 +36,26 @@ impl<'a> Object<'a> {
         names.windows(2).any(|pair| pair[0] == pair[1])
     }
 
-    /// The string of that name, empty if the object lacks it. `None` if its value is not a string, if
-    /// the name occurs twice, or if the string escapes characters beyond ASCII, which no key has.
+    /// The string of that name, empty if the object lacks it. `None` if its value is not a string or
+    /// is empty, so that an empty secret does not count as not given, if the name occurs twice, or if
+    /// the string escapes characters beyond ASCII, which no key has.
     pub(super) fn secret(&self, name: &str) -> Option<SecretText> {
+        let text = self.string(name)?;
+        (!text.is_empty() || !self.has(name)).then_some(text)
+    }
+
+    /// As [`Self::secret`], of a member that is not secret and may be an empty string.
+    pub(super) fn text(&self, name: &str) -> Option<String> {
+        self.string(name).map(|text| text.as_str().to_owned())
+    }
+
+    fn string(&self, name: &str) -> Option<SecretText> {
         let mut found = self.0.iter().filter(|(found, _)| found.as_str() == name);
         match (found.next(), found.next()) {
             (None, _) => Some(SecretText::default()),
             (Some((_, json)), None) => SecretText::parse(json),
             _ => None,
         }
-    }
-
-    /// As [`Self::secret`], of a member that is not secret.
-    pub(super) fn text(&self, name: &str) -> Option<String> {
-        self.secret(name).map(|text| text.as_str().to_owned())
     }
 
     /// As [`Self::text`], of a member that may be null too: then it is empty.
@@ -74,6 +80,11 @@ impl<'a> Object<'a> {
             rest = next(after)?;
         }
         Some(texts)
+    }
+
+    /// Whether there is a member of that name.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.json(name).is_some()
     }
 
     fn json(&self, name: &str) -> Option<&'a str> {

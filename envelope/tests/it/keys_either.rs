@@ -1,11 +1,11 @@
-//! Keys of either half, and comments above one key.
+//! Keys of either half, comments above one key, and secrets that are empty.
 
 use pqseal_envelope::keys::{
     Key, KeyError, KeyFormat, RawHalf, read_key, read_key_file, read_private, read_private_file,
     read_public, write_private, write_private_der, write_public,
 };
 
-use crate::common::{bytes, forms, kem, pairs};
+use crate::common::{bytes, forms, is_curve, kem, pairs};
 
 const HALVES: [Option<RawHalf>; 3] = [None, Some(RawHalf::Private), Some(RawHalf::Public)];
 
@@ -114,4 +114,26 @@ fn comments_above_one_key_are_skipped() {
         read_public("# only this", None).err(),
         Some(KeyError::Empty)
     );
+}
+
+/// A secret member that is there and empty does not make the key a public one.
+#[test]
+fn an_empty_secret_is_not_a_missing_one() {
+    for key in pairs() {
+        for form in forms(key.kem).filter(|form| [KeyFormat::Json, KeyFormat::Jwk].contains(form)) {
+            let text = write_private(&key.private, form).unwrap();
+            let member = match form {
+                KeyFormat::Json => "private_key",
+                _ if is_curve(key.kem) => "d",
+                _ => "priv",
+            };
+            let (head, tail) = text.split_once(&format!("\"{member}\":")).unwrap();
+            let value = tail.split('"').nth(1).unwrap();
+            let empty = format!("{head}\"{member}\":{}", tail.replacen(value, "", 1));
+            let is_told = |error: Option<KeyError>| matches!(error, Some(KeyError::Json(text) | KeyError::Jwk(text)) if text.contains("empty"));
+            assert!(is_told(read_private(&empty, None).err()), "{empty}");
+            assert!(is_told(read_public(&empty, None).err()), "{empty}");
+            assert!(is_told(read_key(&empty, None, None).err()), "{empty}");
+        }
+    }
 }

@@ -293,10 +293,13 @@ mod jwk {
             (text.replace("P-256", "p-256"), "crv is not known"),
             (
                 text.replace("\"P-256\"", "null"),
-                "it is not JSON with string members",
+                "it is not JSON with string members, or its private key is an empty string",
             ),
             (text.replace('}', ",\"d\":\"\"}"), "a member is given twice"),
-            (text.replace('}', ""), "it is not JSON with string members"),
+            (
+                text.replace('}', ""),
+                "it is not JSON with string members, or its private key is an empty string",
+            ),
         ];
         for (text, why) in cases {
             assert_eq!(
@@ -349,7 +352,9 @@ mod jwk {
             ),
             (
                 expected.replace(&format!("\"{seed}\""), "7"),
-                KeyError::Jwk("it is not JSON with string members"),
+                KeyError::Jwk(
+                    "it is not JSON with string members, or its private key is an empty string",
+                ),
             ),
         ];
         for (text, error) in cases {

@@ -107,6 +107,17 @@ fn the_readme_with_pkg_config() {
     run(&mut shell, "apt install binutils gcc pkg-config");
 }
 
+/// Empty secrets.
+#[test]
+fn c_at_its_limits() {
+    for compiler in ["gcc", "clang"] {
+        let dir = TempDir::new().unwrap();
+        let flags = [&C[..], &SANITIZERS].concat();
+        let program = compile(compiler, &flags, "limits.c", dir.path());
+        assert_eq!(run(&mut Command::new(program), "see tools/setup"), "");
+    }
+}
+
 /// Handles that four threads use at once, as the header allows. Without sanitizers, which do not see
 /// the library's own accesses and let the threads run one after another.
 #[test]

@@ -77,9 +77,9 @@ static pqseal_params params(const setup *s) {
     memset(&p, 0, sizeof p);
     p.info = s->info.bytes;
     p.info_len = s->info.len;
-    p.psk = s->psk.bytes;
+    p.psk = s->psk.len ? s->psk.bytes : NULL;
     p.psk_len = s->psk.len;
-    p.psk_id = s->psk_id.bytes;
+    p.psk_id = s->psk_id.len ? s->psk_id.bytes : NULL;
     p.psk_id_len = s->psk_id.len;
     return p;
 }

@@ -52,7 +52,7 @@ for line in open(sys.argv[2], encoding="ascii"):
         call("private_key_deserialize", suite, sk_r, len(sk_r), byref(private))
         if pk_s:
             call("public_key_deserialize", suite, pk_s, len(pk_s), byref(public))
-        params = Params(info, len(info), psk, len(psk), psk_id, len(psk_id), None, public)
+        params = Params(info, len(info), psk or None, len(psk), psk_id or None, len(psk_id), None, public)
         call("recipient_new", suite, private, byref(params), enc, len(enc), byref(recipient))
         library.pqseal_suite_free(suite)
         library.pqseal_private_key_free(private)

@@ -36,7 +36,11 @@ fn of(value: &JsValue, name: &str, work: &str) -> Result<Given, Error> {
         .value(work)?
         .map(|value| length(&value, work))
         .transpose()?;
-    Ok(Given::Passphrase(text(&passphrase, "passphrase")?, work))
+    let passphrase = text(&passphrase, "passphrase")?;
+    match passphrase.is_empty() {
+        true => Err(Error::argument("passphrase", "one that is not empty")),
+        false => Ok(Given::Passphrase(passphrase, work)),
+    }
 }
 
 /// A text, as a string or as bytes of UTF-8.

@@ -73,17 +73,18 @@ impl Known {
             None => Enc::ALL.to_vec(),
         };
         let psks = options.value("psks")?;
-        let psks = psks.map_or(Ok(Vec::new()), |psks| Psk::list(&psks))?;
+        let psks = psks.map(|psks| Psk::list(&psks)).transpose()?;
         let required = options.value("requirePsk")?.map(|value| value.as_bool());
         Ok(Self {
             enc: encs,
             info: options.bytes("info")?,
             require_psk: match required {
-                None => !psks.is_empty(),
+                // Also if the list is empty.
+                None => psks.is_some(),
                 Some(Some(required)) => required,
                 Some(None) => return Err(Error::argument("requirePsk", "true or false")),
             },
-            psks,
+            psks: psks.unwrap_or_default(),
         })
     }
 

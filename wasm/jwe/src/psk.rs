@@ -14,13 +14,13 @@ pub(crate) struct Psk {
 }
 
 impl Psk {
-    /// The members `psk` and `pskId`, if one of them is there. One without the other is an error of
-    /// HPKE, and never the mode without.
+    /// The members `psk` and `pskId`, if one of them is there. One without the other, or one that is
+    /// empty, is an error of HPKE, and never the mode without.
     pub(crate) fn of(options: &Options<'_>) -> Result<Option<Self>, Error> {
-        let (key, id) = (options.bytes("psk")?, options.bytes("pskId")?);
-        if key.is_empty() && id.is_empty() {
-            return Ok(None);
-        }
+        let (key, id) = match (options.given("psk")?, options.given("pskId")?) {
+            (None, None) => return Ok(None),
+            (key, id) => (key.unwrap_or_default(), id.unwrap_or_default()),
+        };
         hpke::Psk::new(&key, &id)?;
         Ok(Some(Self { key, id }))
     }

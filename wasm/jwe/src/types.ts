@@ -118,7 +118,7 @@ export interface OpenOptions {
     info?: Bytes;
     /** Pre-shared keys that the message may name. */
     psks?: readonly Psk[];
-    /** Whether a message without a pre-shared key is refused; if left out, it is as soon as there are `psks`. */
+    /** Whether a message without a pre-shared key is refused; if left out, it is as soon as `psks` is given, also as an empty array. */
     requirePsk?: boolean;
 }
 

@@ -95,7 +95,7 @@ function parameters(object, known, { within = "", unnamed } = {}) {
     return object;
 }
 
-/** What both sides have; `more` is what only one has. The suite would take an empty psk for none. */
+/** What both sides have; `more` is what only one has. The suite would call psk.id pskId. */
 function shared(params, more, unnamed) {
     const { info, psk } = parameters(params, ["info", "psk", ...more], { unnamed });
     const options = {};

@@ -99,8 +99,13 @@ impl<'a> Options<'a> {
 
     /// Empty if absent.
     pub fn bytes(&self, name: &str) -> Result<Vec<u8>, Error> {
-        self.value(name)?
-            .map_or(Ok(Vec::new()), |value| bytes(&value, name))
+        Ok(self.given(name)?.unwrap_or_default())
+    }
+
+    /// For secrets: an empty one that was given is not `None`.
+    pub fn given(&self, name: &str) -> Result<Option<Vec<u8>>, Error> {
+        let value = self.value(name)?;
+        value.map(|value| bytes(&value, name)).transpose()
     }
 
     /// The member `policy`.

@@ -69,6 +69,9 @@ func setUp(field []string) *C.pqseal_recipient {
 	defer C.free(unsafe.Pointer(params))
 	copied := func(text string, bytes **C.uint8_t, length *C.size_t) {
 		found := data(text)
+		if len(found) == 0 {
+			return
+		}
 		*bytes, *length = (*C.uint8_t)(C.CBytes(found)), C.size_t(len(found))
 	}
 	copied(field[5], &params.info, &params.info_len)
