@@ -1,11 +1,11 @@
 //! Keys of either half, comments above one key, and secrets that are empty.
 
 use pqseal_envelope::keys::{
-    Key, KeyError, KeyFormat, RawHalf, read_key, read_key_file, read_private, read_private_file,
-    read_public, write_private, write_private_der, write_public,
+    Key, KeyError, KeyFormat, RawHalf, public_key, read_key, read_key_file, read_private,
+    read_private_file, read_public, write_private, write_private_der, write_public,
 };
 
-use crate::common::{bytes, forms, is_curve, kem, pairs};
+use crate::common::{Pair, bytes, forms, is_curve, kem, pair, pairs};
 
 const HALVES: [Option<RawHalf>; 3] = [None, Some(RawHalf::Private), Some(RawHalf::Public)];
 
@@ -135,5 +135,37 @@ fn an_empty_secret_is_not_a_missing_one() {
             assert!(is_told(read_public(&empty, None).err()), "{empty}");
             assert!(is_told(read_key(&empty, None, None).err()), "{empty}");
         }
+    }
+}
+
+/// What `@hpke` writes.
+#[test]
+fn x_wing_by_its_other_name_and_a_seed_without_its_public_key() {
+    for (name, alg, written) in [
+        ("mlkem768-x25519", "X-Wing", "HPKE-9"),
+        ("mlkem768", "ML-KEM-768", "ML-KEM-768"),
+    ] {
+        let (key, other) = (pair(kem(name), 1), pair(kem(name), 2));
+        let text = write_private(&key.private, KeyFormat::Jwk)
+            .unwrap()
+            .replace(&format!("\"{written}\""), &format!("\"{alg}\""));
+        assert_eq!(
+            bytes(&read_private(&text, None).unwrap()),
+            bytes(&key.private)
+        );
+        let (start, end) = (
+            text.find("\"pub\"").unwrap(),
+            text.find("\"priv\"").unwrap(),
+        );
+        let seed = [&text[..start], &text[end..]].concat();
+        assert_eq!(
+            bytes(&read_private(&seed, None).unwrap()),
+            bytes(&key.private)
+        );
+        assert_eq!(read_public(&seed, None).as_ref(), Ok(&key.public));
+        let public = |key: &Pair| data_encoding::BASE64URL_NOPAD.encode(key.public.as_ref());
+        let swapped = text.replace(&public(&key), &public(&other));
+        assert_eq!(read_private(&swapped, None).err(), Some(KeyError::Mismatch));
+        assert_eq!(public_key(&key.private).as_ref(), Ok(&key.public));
     }
 }

@@ -4,7 +4,7 @@ import { attempt, badArgument, failure } from "./attempt.js";
 import { buffer, shortView } from "./bytes.js";
 import { DeriveKeyPairError, DeserializeError, NotSupportedError, SerializeError } from "./errors.js";
 import { KemId } from "./ids.js";
-import { jwkBytes, keyPair, privateKey, publicKey, rawBytes, valueOf } from "./keys.js";
+import { fromJwk, keyPair, privateKey, publicKey, rawBytes, valueOf } from "./keys.js";
 
 /** What `suites()` says of each KEM, asked once: it makes a list of all. */
 const infos = new Map();
@@ -14,19 +14,18 @@ const bySuite = new Map();
 const ANY_KDF = 0x0001;
 const ANY_AEAD = 0x0001;
 
-/** How the KEMs of @hpke name themselves in CryptoKeys and JWK. */
-const named = (name, jwk) => ({ algorithm: { name }, jwk });
-const ec = (namedCurve) => ({ algorithm: { name: "ECDH", namedCurve }, jwk: { kty: "EC", crv: namedCurve } });
-const NAMES = {
+/** How the KEMs of @hpke name themselves in CryptoKeys. */
+const ec = (namedCurve) => ({ name: "ECDH", namedCurve });
+const ALGORITHMS = {
     [KemId.DhkemP256HkdfSha256]: ec("P-256"),
     [KemId.DhkemP384HkdfSha384]: ec("P-384"),
     [KemId.DhkemP521HkdfSha512]: ec("P-521"),
-    [KemId.DhkemX25519HkdfSha256]: named("X25519", { kty: "OKP", crv: "X25519" }),
-    [KemId.DhkemX448HkdfSha512]: named("X448", { kty: "OKP", crv: "X448" }),
-    [KemId.MlKem512]: named("ML-KEM-512", { kty: "AKP", alg: "ML-KEM-512" }),
-    [KemId.MlKem768]: named("ML-KEM-768", { kty: "AKP", alg: "ML-KEM-768" }),
-    [KemId.MlKem1024]: named("ML-KEM-1024", { kty: "AKP", alg: "ML-KEM-1024" }),
-    [KemId.XWing]: named("X-Wing", { kty: "AKP", alg: "X-Wing" }),
+    [KemId.DhkemX25519HkdfSha256]: { name: "X25519" },
+    [KemId.DhkemX448HkdfSha512]: { name: "X448" },
+    [KemId.MlKem512]: { name: "ML-KEM-512" },
+    [KemId.MlKem768]: { name: "ML-KEM-768" },
+    [KemId.MlKem1024]: { name: "ML-KEM-1024" },
+    [KemId.XWing]: { name: "X-Wing" },
 };
 
 /** Any KEM of `suites()` that is not experimental, by its id; the classes below are those that @hpke names. */
@@ -42,7 +41,7 @@ export class Kem {
     get publicKeySize() { return this.#info.publicKeyLength; }
     get privateKeySize() { return this.#info.privateKeyLength; }
     get auth() { return this.#info.auth; }
-    get algorithm() { return NAMES[this.id]?.algorithm ?? { name: this.name }; }
+    get algorithm() { return ALGORITHMS[this.id] ?? { name: this.name }; }
 
     async generateKeyPair() {
         return attempt(NotSupportedError, () => keyPair(this, this.suite.generateKeyPair()));
@@ -72,7 +71,7 @@ export class Kem {
     async importKey(format, key, isPublic = true) {
         const read = isPublic ? publicKey : privateKey;
         if (format !== "raw" && format !== "jwk") throw new DeserializeError(failure("bad_argument", "format must be raw or jwk"));
-        return attempt(DeserializeError, () => read(this, format === "jwk" ? this.#jwkBytes(key, isPublic) : rawBytes(key)));
+        return attempt(DeserializeError, () => format === "jwk" ? fromJwk(this, key, isPublic) : read(this, rawBytes(key)));
     }
 
     /** For this package: the bytes of a public key, or the PrivateKey; an error of that class if the parameter `name` is another thing. */
@@ -89,20 +88,12 @@ export class Kem {
         return bySuite.get(this.id);
     }
 
-    get jwk() { return NAMES[this.id]?.jwk; }
-
     get #info() {
         if (infos.size === 0) for (const info of suites().kems) infos.set(info.id, info);
         const info = infos.get(this.id);
         if (info === undefined)
             throw new NotSupportedError(failure("unsupported_suite", `KEM ${this.id} is unknown; suites() lists those that are supported`));
         return info;
-    }
-
-    #jwkBytes(jwk, isPublic) {
-        if (this.jwk === undefined)
-            throw new NotSupportedError(failure("bad_argument", `${this.name} has no JWK here: use the format raw`));
-        return jwkBytes(this, jwk, isPublic);
     }
 }
 

@@ -1,7 +1,7 @@
 // Keys: objects of the shape of a CryptoKey. Private ones are handles to wasm memory.
-import { PrivateKey } from "../full/core.js";
+import { PrivateKey, derivePublicKey } from "../full/core.js";
 import { failure } from "./attempt.js";
-import { fromBase64Url, view } from "./bytes.js";
+import { fromBase64, view } from "./bytes.js";
 
 /** A key of one KEM. `serializePublicKey` and `serializePrivateKey` give its bytes. */
 export class HpkeKey {
@@ -52,35 +52,23 @@ export async function valueOf(kem, key, type, name) {
 }
 
 async function foreign(kem, key, type, name) {
-    const read = key?.type === "public" ? publicKey : privateKey;
-    if (key?.key instanceof Uint8Array) return read(kem, key.key);
+    const isPublic = key?.type === "public";
+    if (key?.key instanceof Uint8Array) return (isPublic ? publicKey : privateKey)(kem, key.key);
     if (Object.prototype.toString.call(key) !== "[object CryptoKey]")
         throw failure("bad_argument", `${name} must be a ${type} key (of bytes: deserialize${type === "public" ? "Public" : "Private"}Key)`);
     if (!key.extractable)
         throw failure("bad_key", `${name} is a CryptoKey that is not extractable, so it cannot be used here: import it with extractable set to true`);
-    if (kem.jwk === undefined) throw failure("bad_key", `${name} is a CryptoKey, and WebCrypto has no keys for ${kem.name}`);
-    return read(kem, jwkBytes(kem, await crypto.subtle.exportKey("jwk", key), key.type === "public"));
+    return fromJwk(kem, await crypto.subtle.exportKey("jwk", key), isPublic);
 }
 
-/** The bytes of the public or private key that a JWK holds. */
-export function jwkBytes(kem, jwk, isPublic) {
-    const { kty, crv, alg } = kem.jwk;
-    for (const [name, expected] of Object.entries({ kty, crv, alg }))
-        if (expected !== undefined && jwk?.[name] !== expected)
-            throw failure("bad_key", `the JWK has ${name} ${String(jwk?.[name])}, and ${expected} is needed`);
-    const secret = kty === "AKP" ? "priv" : "d";
-    if (isPublic && jwk[secret] !== undefined) throw failure("bad_key", `the JWK has a private key (${secret}): it is not a public key`);
-    const member = (name) => {
-        if (typeof jwk[name] !== "string") throw failure("bad_key", `the JWK has no ${name}`);
-        try {
-            return fromBase64Url(jwk[name]);
-        } catch {
-            throw failure("bad_key", `${name} of the JWK is not base64url`);
-        }
-    };
-    if (!isPublic) return member(secret);
-    if (kty === "EC") return Uint8Array.of(4, ...member("x"), ...member("y"));
-    return member(kty === "AKP" ? "pub" : "x");
+/** The key in a JWK, by the reader that every key goes through. */
+export function fromJwk(kem, jwk, isPublic) {
+    if (typeof jwk?.kty !== "string") throw failure("bad_key", "it is not a JWK: it has no kty");
+    const text = JSON.stringify(jwk);
+    if (!isPublic) return new HpkeKey(kem, "private", PrivateKey.parse(text, kem.id));
+    for (const secret of ["d", "priv"])
+        if (jwk[secret] !== undefined) throw failure("bad_key", `the JWK has a private key (${secret}): it is not a public key`);
+    return publicKey(kem, fromBase64(derivePublicKey(text, kem.id, "raw")));
 }
 
 export const rawBytes = (key) => view(key, "key");

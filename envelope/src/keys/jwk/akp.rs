@@ -5,7 +5,8 @@
 //! draft has since been limited to COSE; the format is still in the WICG's "Modern Algorithms in the
 //! Web Cryptography API". The names `HPKE-8` to `HPKE-13`, with and without `-KE`, are those of
 //! draft-ietf-jose-hpke-pq-pqt; they also say which KDF and AEAD a key is for, which is not
-//! looked at here.
+//! looked at here. `X-Wing` is what `@hpke` calls MLKEM768-X25519. It writes private keys without `pub`
+//! too: `alg` and the seed say everything.
 
 use hpke::{AnyPrivateKey, AnyPublicKey, DynKem};
 use serde::Serialize;
@@ -31,6 +32,7 @@ const ROWS: &[(u16, &str)] = &[
     (0x0051, "HPKE-10"),
     (0x0041, "HPKE-12"),
     (0x0042, "HPKE-13"),
+    (0x647a, "X-Wing"),
 ];
 
 /// How the names of algorithms of HPKE begin.
@@ -43,6 +45,9 @@ struct Akp {
     alg: String,
     #[serde(rename = "pub")]
     public: String,
+    /// Whether `pub` is missing.
+    #[serde(skip)]
+    lacks_public: bool,
     #[serde(rename = "priv", skip_serializing_if = "SecretText::is_empty")]
     private: SecretText,
 }
@@ -86,6 +91,7 @@ impl Akp {
             kty: members.text("kty")?,
             alg: members.text("alg")?,
             public: members.text("pub")?,
+            lacks_public: !members.has("pub"),
             private: members.secret("priv")?,
         })
     }
@@ -104,17 +110,18 @@ impl Akp {
             kty: AKP.into(),
             alg: (*alg).into(),
             public,
+            lacks_public: false,
             private: SecretText::default(),
         })
     }
 
     fn private(&self) -> Result<AnyPrivateKey, KeyError> {
-        let public = self.public()?;
+        let public = (!self.lacks_public).then(|| self.public()).transpose()?;
         let key = private_of(
-            kem_of(public.kem().id)?,
+            self.kem()?,
             &decode(self.private.as_str(), "priv is missing")?,
         )?;
-        check_pair(key, Some(public))
+        check_pair(key, public)
     }
 
     fn public(&self) -> Result<AnyPublicKey, KeyError> {
