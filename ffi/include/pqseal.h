@@ -64,6 +64,8 @@ typedef enum pqseal_status {
   PQSEAL_ERROR_RECIPIENTS = 17,
   // A function that reads or writes for the library failed.
   PQSEAL_ERROR_IO = 18,
+  // The context was made in another process, which may seal under the same nonces; make a new one.
+  PQSEAL_ERROR_PROCESS = 19,
 } pqseal_status;
 
 // Which algorithms are allowed.
@@ -88,8 +90,8 @@ typedef struct pqseal_public_key pqseal_public_key;
 // The recipient's side of a context.
 typedef struct pqseal_recipient pqseal_recipient;
 
-// The sender's side of a context. A process that was forked must not use its copy: both processes
-// would seal under the same nonces.
+// The sender's side of a context. It seals only in the process that made it: after a fork both
+// processes would seal under the same nonces.
 typedef struct pqseal_sender pqseal_sender;
 
 // A KEM, a KDF and an AEAD.
@@ -195,7 +197,8 @@ enum pqseal_status pqseal_sender_new(const struct pqseal_suite *suite,
                                      size_t *enc_len,
                                      struct pqseal_sender **sender);
 
-// Seals the next message. `ct` takes Nt bytes more than the plaintext.
+// Seals the next message. `ct` takes Nt bytes more than the plaintext. In another process than the
+// one that made the context, the status is PQSEAL_ERROR_PROCESS.
 enum pqseal_status pqseal_sender_seal(const struct pqseal_sender *sender,
                                       const uint8_t *aad,
                                       size_t aad_len,

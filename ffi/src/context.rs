@@ -1,19 +1,28 @@
 //! Contexts: many messages under one encapsulated key, in their sequence, and exports.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::{
+    process,
+    sync::{Mutex, MutexGuard, PoisonError},
+};
 
 use envelope::hpke::{AnyAead, DynKdf, Error, RecipientContext, Secret, SenderContext};
 use getrandom::SysRng;
 
 use crate::{
     params::Params,
-    pqseal_params, pqseal_private_key, pqseal_public_key, pqseal_status, pqseal_suite,
+    pqseal_params, pqseal_private_key, pqseal_public_key,
+    pqseal_status::{self, PQSEAL_ERROR_PROCESS},
+    pqseal_suite,
     raw::{Output, Place, array, free, guard, reference, slice},
 };
 
-/// The sender's side of a context. A process that was forked must not use its copy: both processes
-/// would seal under the same nonces.
-pub struct pqseal_sender(Mutex<SenderContext<DynKdf, AnyAead>>, usize);
+/// The sender's side of a context. It seals only in the process that made it: after a fork both
+/// processes would seal under the same nonces.
+pub struct pqseal_sender {
+    context: Mutex<SenderContext<DynKdf, AnyAead>>,
+    tag_len: usize,
+    process: u32,
+}
 
 /// The recipient's side of a context.
 pub struct pqseal_recipient(Mutex<RecipientContext<DynKdf, AnyAead>>, usize);
@@ -50,12 +59,17 @@ pub unsafe extern "C" fn pqseal_sender_new(
             .0
             .setup_s(&key.0, params.info, params.sender()?, &mut SysRng)?;
         out.write(&enc)?;
-        place.give(pqseal_sender(Mutex::new(context), suite.tag_len()));
+        place.give(pqseal_sender {
+            context: Mutex::new(context),
+            tag_len: suite.tag_len(),
+            process: process::id(),
+        });
         Ok(())
     })
 }
 
-/// Seals the next message. `ct` takes Nt bytes more than the plaintext.
+/// Seals the next message. `ct` takes Nt bytes more than the plaintext. In another process than the
+/// one that made the context, the status is PQSEAL_ERROR_PROCESS.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pqseal_sender_seal(
     sender: *const pqseal_sender,
@@ -71,10 +85,14 @@ pub unsafe extern "C" fn pqseal_sender_seal(
         // SAFETY: by the header's rules.
         let (sender, aad, pt) =
             unsafe { (reference(sender)?, slice(aad, aad_len)?, slice(pt, pt_len)?) };
+        // Before the lock, which a thread of the first process may hold forever in the copy.
+        if sender.process != process::id() {
+            return Err(PQSEAL_ERROR_PROCESS);
+        }
         // SAFETY: by the header's rules.
         let out = unsafe { Output::new(ct, ct_capacity, ct_len) }?;
-        out.reserve(pt.len().saturating_add(sender.1))?;
-        out.write(&lock(&sender.0).seal(aad, pt)?)
+        out.reserve(pt.len().saturating_add(sender.tag_len))?;
+        out.write(&lock(&sender.context).seal(aad, pt)?)
     })
 }
 
@@ -90,7 +108,7 @@ pub unsafe extern "C" fn pqseal_sender_export(
     guard(|| {
         // SAFETY: by the header's rules.
         let sender = unsafe { reference(sender) }?;
-        let export = |context: &[u8]| lock(&sender.0).export(context, len);
+        let export = |context: &[u8]| lock(&sender.context).export(context, len);
         // SAFETY: by the header's rules.
         unsafe { exported(export, exporter_context, exporter_context_len, out, len) }
     })

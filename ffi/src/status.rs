@@ -46,14 +46,17 @@ pub enum pqseal_status {
     PQSEAL_ERROR_RECIPIENTS = 17,
     /// A function that reads or writes for the library failed.
     PQSEAL_ERROR_IO = 18,
+    /// The context was made in another process, which may seal under the same nonces; make a new one.
+    PQSEAL_ERROR_PROCESS = 19,
 }
 
 use pqseal_status::{
     PQSEAL_ERROR_ARGUMENT, PQSEAL_ERROR_AUTH, PQSEAL_ERROR_BUFFER, PQSEAL_ERROR_EXPORT_ONLY,
     PQSEAL_ERROR_FORMAT, PQSEAL_ERROR_INTERNAL, PQSEAL_ERROR_IO, PQSEAL_ERROR_KEY,
     PQSEAL_ERROR_KEY_MISMATCH, PQSEAL_ERROR_LENGTH, PQSEAL_ERROR_MESSAGE_LIMIT,
-    PQSEAL_ERROR_NO_KEY, PQSEAL_ERROR_NO_SEED, PQSEAL_ERROR_OPEN, PQSEAL_ERROR_PSK,
-    PQSEAL_ERROR_RANDOM, PQSEAL_ERROR_RECIPIENTS, PQSEAL_ERROR_UNSUPPORTED, PQSEAL_OK,
+    PQSEAL_ERROR_NO_KEY, PQSEAL_ERROR_NO_SEED, PQSEAL_ERROR_OPEN, PQSEAL_ERROR_PROCESS,
+    PQSEAL_ERROR_PSK, PQSEAL_ERROR_RANDOM, PQSEAL_ERROR_RECIPIENTS, PQSEAL_ERROR_UNSUPPORTED,
+    PQSEAL_OK,
 };
 
 /// Every status, with its sentence.
@@ -130,6 +133,10 @@ const SENTENCES: &[(pqseal_status, &CStr)] = &[
     (
         PQSEAL_ERROR_IO,
         c"a function that reads or writes for the library failed",
+    ),
+    (
+        PQSEAL_ERROR_PROCESS,
+        c"the context was made in another process, which may seal under the same nonces; make a new one in this process",
     ),
 ];
 

@@ -107,7 +107,7 @@ fn the_readme_with_pkg_config() {
     run(&mut shell, "apt install binutils gcc pkg-config");
 }
 
-/// Empty secrets.
+/// Empty secrets, and a fork.
 #[test]
 fn c_at_its_limits() {
     for compiler in ["gcc", "clang"] {

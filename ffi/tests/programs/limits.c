@@ -1,10 +1,13 @@
-/* What a caller can get wrong by an empty secret. Prints nothing. */
+/* What a caller can get wrong by an empty secret or by a fork. Prints nothing. */
+#define _POSIX_C_SOURCE 200809L
 #include "check.h"
 
 #include <pqseal.h>
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #define OK(call) CHECK((call) == PQSEAL_OK)
 #define FAILS(status, call) CHECK((call) == (status))
@@ -89,7 +92,33 @@ static void empty_psks(void) {
     forget(&s);
 }
 
+/* Both processes would seal under the same nonces. */
+static void after_a_fork(void) {
+    setup s = set_up(0x0020, 0x0001);
+    uint8_t ct[16], pt[1];
+    size_t len;
+    pid_t child = fork();
+    CHECK(child >= 0);
+    if (child == 0) {
+        memset(ct, 7, sizeof ct);
+        FAILS(PQSEAL_ERROR_PROCESS, pqseal_sender_seal(s.sender, NULL, 0, NULL, 0, ct, sizeof ct, &len));
+        for (size_t i = 0; i < sizeof ct; i++) CHECK(ct[i] == 7);
+        forget(&s);
+        // A new one is this process's own.
+        s = set_up(0x0020, 0x0001);
+        OK(pqseal_sender_seal(s.sender, NULL, 0, NULL, 0, ct, sizeof ct, &len));
+        forget(&s);
+        exit(0);
+    }
+    int status;
+    CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    OK(pqseal_sender_seal(s.sender, NULL, 0, NULL, 0, ct, sizeof ct, &len));
+    OK(pqseal_recipient_open(s.recipient, NULL, 0, ct, len, pt, sizeof pt, &len));
+    forget(&s);
+}
+
 int main(void) {
     empty_psks();
+    after_a_fork();
     return 0;
 }
