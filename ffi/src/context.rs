@@ -243,13 +243,11 @@ unsafe fn exported(
     len: usize,
 ) -> Result<(), pqseal_status> {
     // SAFETY: by the header's rules.
-    let (context, out) = unsafe {
-        (
-            slice(exporter_context, exporter_context_len)?,
-            array(out, len)?,
-        )
-    };
-    out.copy_from_slice(export(context)?.as_ref());
+    let context = unsafe { slice(exporter_context, exporter_context_len)? };
+    // First, since it refuses a length that no buffer has.
+    let secret = export(context)?;
+    // SAFETY: by the header's rules.
+    unsafe { array(out, len)? }.copy_from_slice(secret.as_ref());
     Ok(())
 }
 

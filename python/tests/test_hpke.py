@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import itertools
 import json
 import os
 import pickle
@@ -122,25 +123,122 @@ def test_export_only() -> None:
         sender.seal(b"message")
 
 
-def test_threads_share_a_context() -> None:
+def test_64_threads_share_a_context() -> None:
     suite = Suite("x25519", "HKDF-SHA256", "AES-128-GCM")
     private, public = suite.generate_key_pair()
     enc, sender = suite.setup_sender(public)
-    sealed: list[bytes] = []
-    threads = [threading.Thread(target=lambda: sealed.extend(sender.seal(b"x") for _ in range(50))) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
     receiver = suite.setup_recipient(enc, private)
-    opened = 0
-    for seq in range(200):
-        for ct in sealed:
-            try:
-                opened += receiver.open_at(seq, ct) == b"x"
-            except PqsealError:
-                continue
-    assert (len(set(sealed)), sender.sequence, opened) == (200, 200, 200)
+    secret = receiver.export(b"x", 32)
+    threads, rounds = 64, 20
+    start = threading.Barrier(threads)
+    # A thread's messages are in the sequence in their order, so that one walk through it finds all of them.
+    found: list[list[int]] = [[] for _ in range(threads)]
+    failures: list[BaseException] = []
+
+    def work(thread: int) -> None:
+        try:
+            start.wait()
+            sealed = []
+            for number in range(rounds):
+                sealed.append(sender.seal(b"%d %d" % (thread, number)))
+                assert sender.export(b"x", 32) == secret
+            start.wait()
+            for sequence in range(threads * rounds):
+                number = len(found[thread])
+                if number == rounds:
+                    break
+                try:
+                    assert receiver.open_at(sequence, sealed[number]) == b"%d %d" % (thread, number)
+                except PqsealError as error:
+                    assert error.code == "open"
+                else:
+                    found[thread].append(sequence)
+        except BaseException as error:
+            failures.append(error)
+            start.abort()
+
+    workers = [threading.Thread(target=work, args=(thread,)) for thread in range(threads)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert failures == []
+    assert sorted(sum(found, [])) == list(range(threads * rounds))
+    assert (sender.sequence, receiver.sequence) == (threads * rounds, 0)
+
+
+def test_sequence_numbers_at_their_limit() -> None:
+    suite = Suite("x25519", "HKDF-SHA256", "AES-128-GCM")
+    private, public = suite.generate_key_pair()
+    enc, sender = suite.setup_sender(public)
+    receiver, ct = suite.setup_recipient(enc, private), sender.seal(b"x")
+    for sequence, code in ((2**64 - 2, "open"), (2**64 - 1, "message_limit_reached")):
+        with pytest.raises(PqsealError) as failed:
+            receiver.open_at(sequence, ct)
+        assert failed.value.code == code
+    for sequence, kind in ((2**64, OverflowError), (2**64 + 1, OverflowError), (-1, OverflowError), (0.0, TypeError)):
+        with pytest.raises(kind):
+            receiver.open_at(sequence, ct)  # type: ignore[arg-type]
+    assert receiver.open_at(0, ct) == b"x"
+
+
+@pytest.mark.parametrize(("kdf", "most"), [("HKDF-SHA256", 255 * 32), ("HKDF-SHA384", 255 * 48), ("HKDF-SHA512", 255 * 64), ("SHAKE256", 65535)])
+def test_lengths_of_exports(kdf: str, most: int) -> None:
+    suite = Suite("x25519", kdf, "AES-128-GCM")
+    private, public = suite.generate_key_pair()
+    enc, sender = suite.setup_sender(public)
+    receiver = suite.setup_recipient(enc, private)
+    for length in (0, 1, most):
+        assert sender.export(b"x", length) == receiver.export(b"x", length)
+        assert len(sender.export(b"x", length)) == length
+    for context in (sender, receiver):
+        for length in (most + 1, 65536, 2**32):
+            with pytest.raises(PqsealError) as failed:
+                context.export(b"x", length)
+            assert failed.value.code == "export_too_long"
+        for length, kind in ((-1, OverflowError), (2**64, OverflowError), (1.5, TypeError)):
+            with pytest.raises(kind):
+                context.export(b"x", length)  # type: ignore[arg-type]
+
+
+def test_an_empty_psk_or_id_is_not_a_missing_one() -> None:
+    suite = Suite("x25519", "HKDF-SHA256", "AES-128-GCM")
+    private, public = suite.generate_key_pair()
+    enc, ct = suite.seal(public, b"x")
+    given = {"psk": (None, b"", PSK["psk"]), "psk_id": (None, b"", PSK["psk_id"])}
+    for psk, psk_id in itertools.product(given["psk"], given["psk_id"]):
+        if bool(psk) == bool(psk_id) and b"" not in (psk, psk_id):
+            continue
+        for auth in (False, True):
+            to = {"psk": psk, "psk_id": psk_id, **({"sender_key": private} if auth else {})}
+            of = {"psk": psk, "psk_id": psk_id, **({"sender_public_key": public} if auth else {})}
+            for wrong in (
+                lambda: suite.seal(public, b"x", **to),
+                lambda: suite.setup_sender(public, **to),
+                lambda: suite.seal_batch(public, [(b"", b"x")], **to),
+                lambda: suite.open(enc, private, ct, **of),
+                lambda: suite.setup_recipient(enc, private, **of),
+                lambda: suite.open_batch(private, [(enc, b"", ct)], **of),
+            ):
+                with pytest.raises(PqsealError) as failed:
+                    wrong()
+                assert failed.value.code == "invalid_psk"
+
+
+@pytest.mark.parametrize("names", SUITES)
+def test_sizes_that_are_off_by_one(names: tuple[str, str, str]) -> None:
+    suite = Suite(*names)
+    private, public = suite.generate_key_pair()
+    enc, ct = suite.seal(public, b"x")
+    off = lambda value: (value[1:], value + b"\0")  # noqa: E731
+    refused = [lambda value=value: suite.open(value, private, ct) for value in off(enc)]
+    refused += [lambda value=value: suite.setup_recipient(value, private) for value in off(enc)]
+    refused += [lambda value=value: suite.seal(value, b"x") for value in off(public)]
+    refused += [lambda value=value: PrivateKey.deserialize(names[0], value) for value in off(private.serialize())]
+    for wrong in refused:
+        with pytest.raises(PqsealError) as failed:
+            wrong()
+        assert failed.value.code == "deserialize"
 
 
 def test_batches() -> None:

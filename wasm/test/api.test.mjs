@@ -328,6 +328,46 @@ test("an empty psk or pskId is not a missing one, in any mode and on both sides"
     }
 });
 
+test("lengths of exports and sequence numbers at their limits", () => {
+    for (const [kdf, most] of [[1, 255 * 32], [2, 255 * 48], [3, 255 * 64], ["SHAKE256", 65535]]) {
+        const suite = new Suite("x25519", kdf, 1);
+        const { privateKey, publicKey } = suite.generateKeyPair();
+        const { enc, context } = suite.createSenderContext(publicKey);
+        const opening = suite.createRecipientContext(enc, privateKey);
+        for (const length of [0, 1, most]) {
+            assert.deepEqual(context.export(utf8("x"), length), opening.export(utf8("x"), length));
+            assert.equal(context.export(utf8("x"), length).length, length);
+        }
+        for (const side of [context, opening]) {
+            for (const length of [most + 1, 65536, 2 ** 32 - 1]) fails("export_too_long", () => side.export(utf8("x"), length));
+            for (const length of [-1, 2 ** 32, 1.5]) fails("bad_argument", () => side.export(utf8("x"), length));
+        }
+        const ct = context.seal(utf8("x"));
+        fails("open", () => opening.openAt(2n ** 64n - 2n, ct));
+        fails("message_limit_reached", () => opening.openAt(2n ** 64n - 1n, ct));
+        for (const sequence of [2n ** 64n, 2n ** 64n + 1n, 2n ** 128n, -1n]) fails("bad_argument", () => opening.openAt(sequence, ct));
+        assert.equal(text(opening.openAt(0n, ct)), "x");
+    }
+});
+
+test("keys and encapsulated keys one byte short and long are refused", () => {
+    for (const { name } of suites().kems) {
+        const suite = new Suite(name, 1, 1, "experimental");
+        const { privateKey, publicKey } = suite.generateKeyPair();
+        const { enc, ct } = suite.seal(publicKey, utf8("x"));
+        const off = (bytes) => [bytes.slice(1), new Uint8Array([...bytes, 0])];
+        for (const wrong of off(enc)) {
+            fails("deserialize", () => suite.open(wrong, privateKey, ct));
+            fails("deserialize", () => suite.createRecipientContext(wrong, privateKey));
+        }
+        for (const wrong of off(publicKey)) {
+            fails("deserialize", () => suite.seal(wrong, utf8("x")));
+            fails("deserialize", () => suite.checkPublicKey(wrong));
+        }
+        for (const wrong of off(privateKey.serialize())) fails("deserialize", () => PrivateKey.deserialize(name, wrong));
+    }
+});
+
 test("the message about a psk names the option", () => {
     const { privateKey } = generateKeyPair("x25519");
     assert.throws(() => new Suite("x25519", 1, 3).createSenderContext(privateKey.publicKeyBytes(), { psk: new Uint8Array(32) }), /pskId/);

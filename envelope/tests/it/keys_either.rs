@@ -1,8 +1,12 @@
-//! Keys of either half, comments above one key, and secrets that are empty.
+//! Keys of either half, comments above one key, secrets that are empty, and sizes that are off by one.
 
-use pqseal_envelope::keys::{
-    Key, KeyError, KeyFormat, RawHalf, public_key, read_key, read_key_file, read_private,
-    read_private_file, read_public, write_private, write_private_der, write_public,
+use getrandom::SysRng;
+use pqseal_envelope::{
+    hpke::{AEADS, Error, HkdfSha256, Mode, Suite},
+    keys::{
+        Key, KeyError, KeyFormat, RawHalf, public_key, read_key, read_key_file, read_private,
+        read_private_file, read_public, write_private, write_private_der, write_public,
+    },
 };
 
 use crate::common::{Pair, bytes, forms, is_curve, kem, pair, pairs};
@@ -167,5 +171,30 @@ fn x_wing_by_its_other_name_and_a_seed_without_its_public_key() {
         let swapped = text.replace(&public(&key), &public(&other));
         assert_eq!(read_private(&swapped, None).err(), Some(KeyError::Mismatch));
         assert_eq!(public_key(&key.private).as_ref(), Ok(&key.public));
+    }
+}
+
+#[test]
+fn keys_and_encapsulated_keys_one_byte_short_and_long_are_refused() {
+    for key in pairs() {
+        let suite = Suite::new(key.kem, &HkdfSha256, &AEADS[0]);
+        let (enc, ct) = suite
+            .seal(&key.public, b"", Mode::Base, b"", b"x", &mut SysRng)
+            .unwrap();
+        let off = |bytes: &[u8]| [bytes[1..].to_vec(), [bytes, &[0]].concat()];
+        let refused = Some(Error::Deserialize);
+        for enc in off(&enc) {
+            let name = key.kem.info().short_name;
+            let opened = suite.open(&*enc, &key.private, b"", Mode::Base, b"", &ct);
+            assert_eq!(opened.err(), refused, "{name}");
+            let context = suite.setup_r(&*enc, &key.private, b"", Mode::Base);
+            assert_eq!(context.err(), refused, "{name}");
+        }
+        for bytes in off(key.public.as_ref()) {
+            assert_eq!(suite.public_key(&bytes).err(), refused);
+        }
+        for bytes in off(&bytes(&key.private)) {
+            assert_eq!(suite.private_key(&bytes).err(), refused);
+        }
     }
 }

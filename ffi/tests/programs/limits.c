@@ -1,4 +1,4 @@
-/* What a caller can get wrong by an empty secret or by a fork. Prints nothing. */
+/* What a caller can get wrong by one byte, by an empty secret, by a number or by a fork. Prints nothing. */
 #define _POSIX_C_SOURCE 200809L
 #include "check.h"
 
@@ -92,6 +92,64 @@ static void empty_psks(void) {
     forget(&s);
 }
 
+/* Keys and encapsulated keys one byte short and long. */
+static void sizes(uint16_t kem) {
+    setup s = set_up(kem, 0x0001);
+    for (int change = -1; change <= 1; change += 2) {
+        pqseal_private_key *private_key = NULL;
+        pqseal_public_key *public_key = NULL;
+        pqseal_recipient *recipient = NULL;
+        size_t longest = s.sizes.n_sk + s.sizes.n_pk + s.sizes.n_enc + 1, len;
+        uint8_t *room = (uint8_t *)calloc(longest, 1), out[1];
+        CHECK(room != NULL);
+        OK(pqseal_private_key_serialize(s.private_key, room, longest, &len));
+        FAILS(PQSEAL_ERROR_KEY, pqseal_private_key_deserialize(s.suite, room, len + (size_t)change, &private_key));
+        OK(pqseal_public_key_serialize(s.public_key, room, longest, &len));
+        FAILS(PQSEAL_ERROR_KEY, pqseal_public_key_deserialize(s.suite, room, len + (size_t)change, &public_key));
+        memcpy(room, s.enc, s.sizes.n_enc);
+        len = s.sizes.n_enc + (size_t)change;
+        FAILS(PQSEAL_ERROR_KEY, pqseal_recipient_new(s.suite, s.private_key, NULL, room, len, &recipient));
+        FAILS(PQSEAL_ERROR_KEY,
+              pqseal_open(s.suite, s.private_key, NULL, room, len, NULL, 0, room, 16, out, sizeof out, &len));
+        CHECK(private_key == NULL && public_key == NULL && recipient == NULL);
+        free(room);
+    }
+    forget(&s);
+}
+
+/* `most`: 255 * Nh, or 65,535 of a KDF of one stage. */
+static void exports(uint16_t kdf, size_t most) {
+    setup s = set_up(0x0020, kdf);
+    uint8_t *ours = (uint8_t *)malloc(most), *theirs = (uint8_t *)malloc(most);
+    CHECK(ours != NULL && theirs != NULL);
+    OK(pqseal_sender_export(s.sender, NULL, 0, NULL, 0));
+    OK(pqseal_recipient_export(s.recipient, NULL, 0, ours, 0));
+    OK(pqseal_sender_export(s.sender, NULL, 0, ours, most));
+    OK(pqseal_recipient_export(s.recipient, NULL, 0, theirs, most));
+    CHECK(memcmp(ours, theirs, most) == 0);
+    const size_t wrong[] = {most + 1, 65536, (size_t)-1, (size_t)1 << 32};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        FAILS(PQSEAL_ERROR_LENGTH, pqseal_sender_export(s.sender, NULL, 0, ours, wrong[i]));
+        FAILS(PQSEAL_ERROR_LENGTH, pqseal_recipient_export(s.recipient, NULL, 0, theirs, wrong[i]));
+    }
+    CHECK(memcmp(ours, theirs, most) == 0);
+    free(ours);
+    free(theirs);
+    forget(&s);
+}
+
+static void sequence_numbers(void) {
+    setup s = set_up(0x0020, 0x0001);
+    uint8_t ct[16], pt[1];
+    size_t len;
+    OK(pqseal_sender_seal(s.sender, NULL, 0, NULL, 0, ct, sizeof ct, &len));
+    FAILS(PQSEAL_ERROR_OPEN, pqseal_recipient_open_at(s.recipient, UINT64_MAX - 1, NULL, 0, ct, len, pt, sizeof pt, &len));
+    FAILS(PQSEAL_ERROR_MESSAGE_LIMIT,
+          pqseal_recipient_open_at(s.recipient, UINT64_MAX, NULL, 0, ct, sizeof ct, pt, sizeof pt, &len));
+    OK(pqseal_recipient_open_at(s.recipient, 0, NULL, 0, ct, sizeof ct, pt, sizeof pt, &len));
+    forget(&s);
+}
+
 /* Both processes would seal under the same nonces. */
 static void after_a_fork(void) {
     setup s = set_up(0x0020, 0x0001);
@@ -118,7 +176,13 @@ static void after_a_fork(void) {
 }
 
 int main(void) {
+    static const uint16_t kems[] = {0x0010, 0x0011, 0x0012, 0x0020, 0x0021, 0x0030, 0x0040, 0x0041, 0x0042, 0x0050, 0x0051, 0x647a};
     empty_psks();
+    for (size_t i = 0; i < sizeof kems / sizeof *kems; i++) sizes(kems[i]);
+    exports(0x0001, 255 * 32);
+    exports(0x0003, 255 * 64);
+    exports(0x0011, 65535);
+    sequence_numbers();
     after_a_fork();
     return 0;
 }

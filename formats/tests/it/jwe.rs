@@ -348,6 +348,66 @@ fn algorithm_confusion() {
     assert_eq!(enc, Error::Open);
 }
 
+/// An unprotected header can be changed by anyone. `alg` that is only there, another `alg` beside the
+/// protected one, and `zip` are refused in each of the two headers.
+#[test]
+fn unprotected_headers_choose_nothing() {
+    for (name, other) in [
+        ("HPKE-3", "HPKE-4"),
+        ("HPKE-3-KE", "HPKE-4-KE"),
+        ("HPKE-9", "HPKE-3"),
+        ("HPKE-9-KE", "dir"),
+    ] {
+        let alg = alg(name);
+        let (private, public) = pair(alg, "k");
+        let text = seal(alg, &public, Serialization::Flattened);
+        let opener = Opener::new(ALGORITHMS).key(&private);
+        let sealed: Value = serde_json::from_str(&text).unwrap();
+        let protected = BASE64URL_NOPAD
+            .decode(sealed["protected"].as_str().unwrap().as_bytes())
+            .unwrap();
+        let protected: Value = serde_json::from_slice(&protected).unwrap();
+        assert_eq!(protected["alg"], json!(name));
+        for place in ["unprotected", "header"] {
+            let with = |member: &str, value: Value| {
+                let mut message = sealed.clone();
+                message[place][member] = value;
+                message
+            };
+            let open = |message: &Value| opener.open(&message.to_string()).unwrap_err();
+            // Beside the protected one: the same, another, and one of no kind that is known.
+            for value in [json!(name), json!(other), json!("none"), json!(1)] {
+                let error = open(&with("alg", value));
+                assert!(matches!(error, Error::Malformed(_)), "{name}: {error:?}");
+            }
+            for value in [json!("DEF"), json!(null), json!(false)] {
+                let error = open(&with("zip", value));
+                assert!(matches!(error, Error::Refused(_)), "{name}: {error:?}");
+            }
+            // Only there: Integrated Encryption refuses it, and -KE has authenticated the header from which it is
+            // gone.
+            let mut rest = protected.clone();
+            rest.as_object_mut().unwrap().remove("alg");
+            for value in [json!(name), json!(other)] {
+                let mut moved = with("alg", value.clone());
+                moved["protected"] = json!(BASE64URL_NOPAD.encode(rest.to_string().as_bytes()));
+                let error = open(&moved);
+                match name.ends_with("-KE") {
+                    false => assert!(
+                        matches!(error, Error::Malformed(_) | Error::KeyAlgorithm(_)),
+                        "{name} {value}: {error:?}"
+                    ),
+                    true => assert!(
+                        matches!(error, Error::Open | Error::AlgorithmNotAllowed(_)),
+                        "{name} {value}: {error:?}"
+                    ),
+                }
+            }
+        }
+        assert!(opener.open(&text).is_ok());
+    }
+}
+
 /// What section 5 of the draft demands of Integrated Encryption, one demand after the other.
 #[test]
 fn integrated_encryption_in_json() {
