@@ -38,11 +38,18 @@ const alone = (): Plugin => ({
     },
 });
 
+/** In place of Vite's own, which loads a chunk's style and what the chunk imports first: ours have no style, and `integrity` links them all. */
+const noPreload = (): Plugin => ({
+    name: "no-preload",
+    enforce: "pre",
+    load: (id) => (id === "\0vite/preload-helper.js" ? "export const __vitePreload = (load) => load();" : undefined),
+});
+
 // The mode `quick` is for tests: it packs nothing, and takes modules of any size.
 export default defineConfig(({ mode }) => ({
     base: "./",
     resolve: { alias },
-    plugins: [forSite(), integrity(), collect(), besideThePage(), ...(mode === "quick" ? [] : [compress()])],
+    plugins: [noPreload(), forSite(), integrity(), collect(), besideThePage(), ...(mode === "quick" ? [] : [compress()])],
     build: { target: "es2023", modulePreload: { polyfill: false }, assetsInlineLimit: 0, chunkSizeWarningLimit: 3000 },
     worker: { format: "es", plugins: () => [forSite(), alone(), collect()] },
     preview: { headers },
