@@ -79,9 +79,10 @@ pub trait Transform: Sync {
     /// One outcome a record, in order, on this thread.
     fn chunk(&self, records: &[Record<'_>]) -> Vec<Outcome>;
 
-    /// Whether this transform encrypts. If so, non-string values are encrypted as their JSON text,
-    /// and the run stops at the first record that fails or that already has a result
-    /// (`already_there`), so that no plaintext passes through.
+    /// Whether this transform encrypts. If so, non-string values are encrypted as their JSON text. At a
+    /// record that fails or that already has a result (`already_there`), the run stops, or the record is
+    /// sealed as a whole ([`Rules::whole`](crate::Rules::whole),
+    /// [`Observer::dead_letter`](crate::Observer::dead_letter)): no plaintext passes through.
     fn seals(&self) -> bool {
         false
     }

@@ -1,5 +1,7 @@
 //! Rows of cells (RFC 4180, whatever byte is between cells): where cells are in a row, and texts
-//! put into cells.
+//! put into cells. What RFC 4180 does not allow is not a row, since another reader may see other cells
+//! in it: text after a closing quote, a quote that is never closed, and a carriage return alone. One
+//! leniency: quotes within a cell that no quotes are around are text.
 
 use std::{borrow::Cow, ops::Range};
 
@@ -14,6 +16,15 @@ pub(crate) enum At {
     /// After a quote within quotes: they end there, or it was the first of two, which stand for
     /// one.
     Quote,
+}
+
+/// Why a line is not a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fault {
+    /// Text follows a closing quote, or a quote is never closed.
+    Quotes,
+    /// A carriage return is in it that no line feed follows.
+    CarriageReturn,
 }
 
 /// A row, which has no line break at its end but may have the carriage return of one.
@@ -36,19 +47,39 @@ impl At {
 }
 
 impl<'a> Row<'a> {
-    /// `None` if a quote is never closed.
-    pub(crate) fn parse(bytes: &'a [u8], delimiter: u8) -> Option<Self> {
+    /// # Errors
+    /// If it is not a row.
+    pub(crate) fn parse(bytes: &'a [u8], delimiter: u8) -> Result<Self, Fault> {
         let end = bytes.len() - usize::from(bytes.ends_with(b"\r"));
         let (mut cells, mut start, mut at) = (Vec::new(), 0, At::default());
         for (place, byte) in bytes[..end].iter().enumerate() {
+            let before = at;
             at = at.after(*byte, delimiter);
-            if at == At::CellStart {
-                cells.push(start..place);
-                start = place + 1;
+            match at {
+                At::CellStart => {
+                    cells.push(start..place);
+                    start = place + 1;
+                }
+                At::Bare if *byte == b'\r' => return Err(Fault::CarriageReturn),
+                At::Bare if before == At::Quote => return Err(Fault::Quotes),
+                _ => {}
             }
         }
         cells.push(start..end);
-        (at != At::Quoted).then_some(Self { bytes, cells })
+        match at {
+            At::Quoted => Err(Fault::Quotes),
+            _ => Ok(Self { bytes, cells }),
+        }
+    }
+
+    /// Whether blanks are before the quotes of a cell. Here they make the quotes text, but programs
+    /// that write so mean them as quotes, and what is between them may have separators in it.
+    pub(crate) fn has_late_quotes(&self) -> bool {
+        let is_late = |cell: &Range<usize>| {
+            let raw = &self.bytes[cell.clone()];
+            !raw.starts_with(b"\"") && raw.trim_ascii_start().starts_with(b"\"")
+        };
+        self.cells.iter().any(is_late)
     }
 
     /// The text of a cell.

@@ -28,7 +28,9 @@ pub(crate) fn dead_letter(source: &str, number: u64, failure: &Failure, record: 
         || {
             [
                 b"\"record_text\":",
-                json::encode_string(record).0.as_slice(),
+                json::encode_string(String::from_utf8_lossy(record).as_bytes())
+                    .0
+                    .as_slice(),
             ]
             .concat()
         },

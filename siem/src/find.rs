@@ -40,21 +40,22 @@ enum Part<'a> {
         text: Option<Cow<'a, [u8]>>,
         done: bool,
     },
-    /// The whole record.
+    /// The whole record, which was sealed.
     Whole(Whole<'a>),
 }
 
 /// The text of a field; `Ok(None)` if there is nothing.
 type Value<'a> = Result<Option<Cow<'a, [u8]>>, Reason>;
 
-/// Processes records, and counts each once. The changes of each are put together when they are asked
-/// for, so that their memory can be used for those of the next.
+/// Processes records, and counts each once; one that failed is left to the caller to count. The changes
+/// of each are put together when they are asked for, so that their memory can be used for those of the
+/// next.
 pub(crate) fn process<'f>(
     finds: &'f [RecordFields<'_>],
     transform: &impl Transform,
     stats: &'f mut Stats,
 ) -> impl Iterator<Item = Done<'f>> {
-    let outcomes = outcomes(finds, transform);
+    let outcomes = outcomes(finds, transform, stats);
     let mut next = 0;
     finds.iter().map(move |find| {
         let first = next;
@@ -64,9 +65,17 @@ pub(crate) fn process<'f>(
 }
 
 /// What becomes of each field that is not done, in order.
-fn outcomes(finds: &[RecordFields<'_>], transform: &impl Transform) -> Vec<Outcome> {
+fn outcomes(
+    finds: &[RecordFields<'_>],
+    transform: &impl Transform,
+    stats: &mut Stats,
+) -> Vec<Outcome> {
     let fields = finds.iter().flat_map(RecordFields::values);
     let fields: Vec<(&RecordFields<'_>, Value<'_>)> = fields.collect();
+    if transform.seals() {
+        let halves = fields.iter().filter(|(_, value)| has_half(value));
+        stats.surrogates += halves.count() as u64;
+    }
     let records = fields
         .iter()
         .filter_map(|(find, value)| Some(find.record(value.as_ref().ok()?)));
@@ -76,6 +85,12 @@ fn outcomes(finds: &[RecordFields<'_>], transform: &impl Transform) -> Vec<Outco
         Err(reason) => Outcome::Failed(Failure::new(reason.clone())),
     };
     fields.iter().map(outcome).collect()
+}
+
+/// Whether a text was a string of JSON with half a surrogate pair. Only with escapes it is not as it
+/// stands in the record.
+fn has_half(value: &Value<'_>) -> bool {
+    matches!(value, Ok(Some(Cow::Owned(text))) if json::has_surrogate(text))
 }
 
 impl<'a> RecordFields<'a> {
@@ -89,7 +104,9 @@ impl<'a> RecordFields<'a> {
             }
         }
         if let Some(name) = layout.whole
-            && let Some(whole) = find.whole(name, cell(0))
+            && !layout.seals
+            && find.bad.is_none()
+            && let Some(whole) = cell(0).and_then(|text| Whole::to_open(name, text))
         {
             // Nothing that it could be bound to is beside it.
             return Self {
@@ -144,19 +161,6 @@ impl<'a> RecordFields<'a> {
         }
     }
 
-    /// The record as a whole, if it is or was sealed so.
-    fn whole(&self, name: &'static str, text: Option<Cow<'a, [u8]>>) -> Option<Whole<'a>> {
-        let text = text?;
-        if self.layout.seals {
-            let cannot = self.bad.is_some() || self.refused().is_some();
-            return cannot.then_some(Whole::to_seal(name, text));
-        }
-        match self.bad {
-            None => Whole::to_open(name, text),
-            Some(_) => None,
-        }
-    }
-
     fn cell(&mut self, sealed: &'a Cell, cell: &impl Fn(usize) -> Option<Cow<'a, [u8]>>) {
         let has_result = |column| cell(column).is_some_and(|text| !text.is_empty());
         let done = sealed.result != sealed.column
@@ -188,6 +192,13 @@ impl<'a> RecordFields<'a> {
             .map(|node| node.raw().to_vec())
     }
 
+    /// Whether a field was found in a document.
+    pub(crate) fn has_field(&self) -> bool {
+        let has =
+            |part: &Part<'_>| matches!(part, Part::Document { found, .. } if !found.is_empty());
+        self.parts.iter().any(has)
+    }
+
     /// What is not done.
     fn to_do(&self) -> impl Iterator<Item = Field<'_>> {
         self.parts.iter().flat_map(Part::to_do)
@@ -206,8 +217,8 @@ impl<'a> RecordFields<'a> {
             Field::Json(raw) if seals && self.layout.form == ResultFormat::Exact => raw.into(),
             Field::Json(raw) => match json::decode_string(raw) {
                 Some(text) => text,
+                None if seals => json::decode_bytes(raw).unwrap_or(raw.into()),
                 None if raw.starts_with(b"\"") => return Err(Reason::BadString),
-                None if seals => raw.into(),
                 None => return Err(Reason::NotAString),
             },
         };
@@ -245,7 +256,10 @@ impl<'a> RecordFields<'a> {
         let own = self.bad.clone().or_else(|| self.refused()).or(overlap);
         let own = own.map(Failure::new);
         let failure = own.or_else(|| outcomes.iter().find_map(failure).cloned());
-        self.count(stats, outcomes, failure.as_ref());
+        if failure.is_none() {
+            self.count(stats, outcomes);
+        }
+        stats.records += 1;
         Done { changes, failure }
     }
 
@@ -261,16 +275,15 @@ impl<'a> RecordFields<'a> {
         repeats.then_some(Reason::RepeatedName)
     }
 
-    fn count(&self, stats: &mut Stats, outcomes: &[Outcome], failure: Option<&Failure>) {
+    fn count(&self, stats: &mut Stats, outcomes: &[Outcome]) {
         let has = |wanted: fn(&Outcome) -> bool| outcomes.iter().any(wanted);
-        stats.records += 1;
-        match failure {
-            Some(failure) => *stats.failed.entry(failure.code()).or_default() += 1,
-            None if has(|outcome| matches!(outcome, Outcome::Opened { .. })) => stats.opened += 1,
-            None if has(|outcome| *outcome == Outcome::Truncated) => stats.truncated += 1,
-            None if self.parts.iter().any(Part::is_done) => stats.already += 1,
-            None => stats.absent += 1,
-        }
+        let count = match () {
+            () if has(|outcome| matches!(outcome, Outcome::Opened { .. })) => &mut stats.opened,
+            () if has(|outcome| *outcome == Outcome::Truncated) => &mut stats.truncated,
+            () if self.parts.iter().any(Part::is_done) => &mut stats.already,
+            () => &mut stats.absent,
+        };
+        *count += 1;
     }
 }
 
@@ -313,9 +326,8 @@ impl Part<'_> {
                 .iter()
                 .for_each(|found| count(document.places[found.rule])),
             Self::Cell { cell, .. } => count(cell.rule),
-            // It is found without a rule; one that is yet to be sealed is not counted.
-            Self::Whole(whole) if whole.is_sealed() => count(usize::MAX),
-            Self::Whole(_) => {}
+            // It is found without a rule.
+            Self::Whole(_) => count(usize::MAX),
         }
     }
 

@@ -16,7 +16,10 @@ mod tests;
 
 use split::Splitter;
 
-use crate::input::{self, Feature, InputError, PARQUET, READS_PARQUET, unsupported};
+use crate::input::{
+    self, Feature, Format, InputError, PARQUET, READS_PARQUET,
+    unsupported::{self, EVIDENCE, MARK},
+};
 
 /// How records are separated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -56,6 +59,8 @@ pub(crate) struct Batch {
     pub(crate) slots: Vec<Slot>,
     /// Whether nothing more is there for now, so that results should not wait for more.
     pub(crate) pauses: bool,
+    /// Whether the records are values of JSON, which commas may be between.
+    pub(crate) has_values: bool,
 }
 
 /// A record in a batch.
@@ -63,8 +68,29 @@ pub(crate) struct Batch {
 pub(crate) struct Slot {
     /// The line that it begins on, or its number among the values; from 1.
     pub(crate) number: u64,
-    /// Its place; empty if it is larger than [`Limits::record`].
+    /// Its place.
     pub(crate) range: Range<usize>,
+    pub(crate) kind: SlotKind,
+}
+
+/// What is in a slot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SlotKind {
+    /// A record.
+    Record,
+    /// What this batch has of a record that is larger than [`Limits::record`].
+    TooLarge,
+    /// More of it. Where the parts become records, this byte is between them.
+    Part(u8),
+    /// What may be a part of a damaged record, although it may be JSON.
+    Fragment,
+}
+
+impl Slot {
+    /// Whether it is a record, or the first that there is of one.
+    pub(crate) const fn is_record(&self) -> bool {
+        !matches!(self.kind, SlotKind::Part(_))
+    }
 }
 
 /// The batches of a reader.
@@ -74,6 +100,9 @@ pub(crate) struct Batches<R> {
     limits: Limits,
     splitter: Option<Splitter>,
     framing: Framing,
+    /// Whether it is known that these are lines, whatever they hold.
+    are_lines: bool,
+    is_strict: bool,
     buffer: Vec<u8>,
     scanned: usize,
     slots: Vec<Slot>,
@@ -88,8 +117,6 @@ pub(crate) struct Batches<R> {
 const READ: usize = 256 * 1024;
 /// How long a complete record waits for others, where input comes slowly but does not pause.
 const AGE: Duration = Duration::from_millis(250);
-/// Where some editors put a mark before text.
-const MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// A name that is the same in every release.
 impl fmt::Display for Framing {
@@ -170,6 +197,8 @@ impl<R: Read> Batches<R> {
             limits,
             splitter: None,
             framing,
+            are_lines: false,
+            is_strict: false,
             buffer,
             scanned: 0,
             slots,
@@ -179,10 +208,16 @@ impl<R: Read> Batches<R> {
         }
     }
 
+    /// The same, for what is sealed if `is_strict`: see [`Splitter::json`].
+    pub(crate) fn strict(self, is_strict: bool) -> Self {
+        Self { is_strict, ..self }
+    }
+
     /// Those of lines that are a part of an input: the first one has this number.
     pub(crate) fn lines(reader: R, limits: Limits, number: u64) -> Self {
         let mut batches = Self::new(reader, Framing::Lines, limits);
-        // The beginning of an input is looked at.
+        batches.are_lines = true;
+        // The beginning of an input may have a mark.
         if number > 1 {
             batches.splitter = Some(Splitter::lines(number));
         }
@@ -286,13 +321,17 @@ impl<R: Read> Batches<R> {
             }
             .into());
         }
-        let is_table = matches!(self.framing, Framing::Rows(_));
-        if let Some(format) = unsupported::format(&self.buffer, is_table) {
+        let format = unsupported::format(&self.buffer, self.framing);
+        if let Some(format) = format.filter(|_| !self.are_lines) {
+            let is_guess = matches!(format, Format::Binary | Format::Utf16);
+            if is_guess && !self.at_end && self.buffer.len() < EVIDENCE {
+                return Ok(None);
+            }
             return Err(InputError::Unsupported(format).into());
         }
         let text = self.buffer.strip_prefix(MARK).unwrap_or(&self.buffer);
         self.scanned = self.buffer.len() - text.len();
-        let start = text.trim_ascii_start();
+        let start = unsupported::trim_start(text);
         let line_end = start.iter().position(|byte| *byte == b'\n');
         if let Framing::Rows(delimiter) = self.framing {
             return Ok(Some(Splitter::rows(delimiter)));
@@ -313,7 +352,7 @@ impl<R: Read> Batches<R> {
             _ => return Ok(None),
         };
         Ok(Some(if is_json {
-            Splitter::json()
+            Splitter::json(self.is_strict)
         } else {
             Splitter::lines(1)
         }))
@@ -335,7 +374,10 @@ impl<R: Read> Batches<R> {
         if self.splitter.is_none() {
             return Batch::default();
         }
-        let pending = self.splitter.as_mut().and_then(Splitter::rebase);
+        let splitter = self.splitter.as_mut();
+        let has_values = splitter.as_ref().is_some_and(|kind| kind.has_values());
+        let pending =
+            splitter.and_then(|splitter| splitter.rebase(self.buffer.len(), &mut self.slots));
         let at = if self.at_end {
             self.buffer.len()
         } else {
@@ -354,6 +396,7 @@ impl<R: Read> Batches<R> {
             bytes: std::mem::replace(&mut self.buffer, rest),
             slots: std::mem::take(&mut self.slots),
             pauses: is_old,
+            has_values,
         }
     }
 }

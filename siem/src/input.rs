@@ -31,7 +31,7 @@ pub enum Compression {
     None,
     /// gzip (RFC 1952), of one member or several.
     Gzip,
-    /// Zstandard (RFC 8878), of one frame or several.
+    /// Zstandard (RFC 8878), of one frame or several. Frames that are skipped may come first.
     Zstd,
 }
 
@@ -194,11 +194,15 @@ impl<R: Read> Read for Checked<R> {
             {
                 source
             }
-            _ => InputError::Damaged {
-                compression,
-                source,
-            }
-            .into(),
+            // Nor is what this decompressor does not do damage.
+            _ => match unsupported::zstd(compression, &source) {
+                Some(format) => InputError::Unsupported(format).into(),
+                None => InputError::Damaged {
+                    compression,
+                    source,
+                }
+                .into(),
+            },
         })
     }
 }
@@ -233,19 +237,21 @@ pub(crate) fn is_parquet_by(first: &[u8], last: &[u8]) -> bool {
 fn start(reader: &mut impl BufRead) -> io::Result<(Vec<u8>, Compression)> {
     let mut start = Vec::new();
     reader.take(2).read_to_end(&mut start)?;
-    let compression = match start.as_slice() {
-        [0x1f, 0x8b] => Compression::Gzip,
-        [0x28, 0xb5] => {
-            reader.take(2).read_to_end(&mut start)?;
-            if start.ends_with(&[0x2f, 0xfd]) {
-                Compression::Zstd
-            } else {
-                Compression::None
-            }
-        }
-        _ => Compression::None,
-    };
+    if matches!(start[..], [0x28, 0xb5] | [0x50..=0x5f, 0x2a]) {
+        reader.take(2).read_to_end(&mut start)?;
+    }
+    let compression = compression(&start);
     Ok((start, compression))
+}
+
+/// How data that begins so is compressed.
+const fn compression(start: &[u8]) -> Compression {
+    match start {
+        [0x1f, 0x8b, ..] => Compression::Gzip,
+        // A frame, or one that is skipped: pzstd writes such frames first.
+        [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Compression::Zstd,
+        _ => Compression::None,
+    }
 }
 
 /// A writer that compresses, and is finished by [`Compressor::finish`].

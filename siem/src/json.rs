@@ -12,7 +12,8 @@ mod tests;
 pub(crate) use locate::{Container, Located, locate, values};
 pub(crate) use node::{Node, same_key};
 pub(crate) use repeats::repeats;
-pub(crate) use scan::{Bad, Event, Scanner, validate};
+pub(crate) use scan::{Bad, Event, Scanner, Unfinished, Whole, validate, whole};
 pub(crate) use text::{
-    decode_string, embed, embed_exact, encode_string, on_one_line, write_string,
+    decode_bytes, decode_string, embed, embed_exact, encode_string, has_surrogate, on_one_line,
+    write_string,
 };

@@ -96,9 +96,9 @@ impl Layout {
         }
     }
 
-    /// Of a table with columns of these names. A path begins with a column; if it ends there, the
-    /// cell is what was sealed. Where there is no status, as in sealing, what has no column
-    /// would pass in silence: then each rule must have one.
+    /// Of a table with columns of these names, of which several may have one name. A path begins with a
+    /// column; if it ends there, the cell is what was sealed. Where there is no status, as in sealing,
+    /// what has no column would pass in silence: then each rule must have one.
     ///
     /// # Errors
     /// If a rule has none, or two results would have one name.
@@ -117,15 +117,16 @@ impl Layout {
             .flat_map(|(place, rule)| sealed(names, place, rule))
             .collect();
         let mut layout = Self::without_targets(rules, names, !with_status);
+        let mut results = Results::default();
         for (sealed, called) in sealed.iter().zip(called(rules, &sealed)) {
-            let cell = layout.cell(names, sealed, &called, with_status)?;
+            let cell = layout.cell(names, sealed, &called, with_status, &mut results)?;
             layout.targets.push(Target::Cell(cell));
         }
         let is_cell = |column: usize| sealed.iter().any(|sealed| sealed.column == column);
         let documents = (0..names.len()).filter(|column| !is_cell(*column));
         layout.targets.extend(
             documents
-                .filter_map(|column| document(names, column, rules))
+                .filter_map(|column| document(column, &names[column], rules))
                 .map(Target::Document),
         );
         Ok(layout)
@@ -155,12 +156,18 @@ impl Layout {
         sealed: &Sealed,
         called: &Called,
         with_status: bool,
+        results: &mut Results,
     ) -> Result<Cell, TableError> {
-        let result = match self.mode {
-            OnField::Replace => sealed.column,
-            _ => self.place(names, &called.result)?,
+        let mode = self.mode;
+        let mut place = |name: &str, is_status| {
+            let nth = results.nth(name, (sealed.rule, is_status))?;
+            Ok(self.place(names, name, nth))
         };
-        let status = with_status.then(|| self.place(names, &called.status));
+        let result = match mode {
+            OnField::Replace => sealed.column,
+            _ => place(&called.result, false)?,
+        };
+        let status = with_status.then(|| place(&called.status, true));
         Ok(Cell {
             column: sealed.column,
             rule: sealed.rule,
@@ -174,17 +181,36 @@ impl Layout {
         self.columns + self.added.len()
     }
 
-    /// The column of this name, which is added if it is missing.
-    fn place(&mut self, names: &[String], name: &str) -> Result<usize, TableError> {
-        if let Some(column) = names.iter().position(|column| column == name) {
-            return Ok(column);
+    /// The column of this name, counted from 0 among those that have it; it is added if it is missing.
+    fn place(&mut self, names: &[String], name: &str, nth: usize) -> usize {
+        let columns = names.iter().enumerate();
+        let mut there = columns.filter(|(_, column)| *column == name);
+        if let Some((column, _)) = there.nth(nth) {
+            return column;
         }
-        if self.added.iter().any(|added| added == name) {
+        self.added.push(name.to_owned());
+        self.columns + self.added.len() - 1
+    }
+}
+
+/// The names of results, each with its rule and whether it is a status.
+#[derive(Default)]
+struct Results(Vec<(String, (usize, bool))>);
+
+impl Results {
+    /// How many there are of this name already: columns of one name give results of one name.
+    ///
+    /// # Errors
+    /// If something else has the name.
+    fn nth(&mut self, name: &str, of: (usize, bool)) -> Result<usize, TableError> {
+        let same = || self.0.iter().filter(|(other, _)| other == name);
+        if same().any(|(_, other)| *other != of) {
             let name = name.to_owned();
             return Err(TableError::OneName { name });
         }
-        self.added.push(name.to_owned());
-        Ok(self.columns + self.added.len() - 1)
+        let nth = same().count();
+        self.0.push((name.to_owned(), of));
+        Ok(nth)
     }
 }
 
@@ -227,37 +253,29 @@ fn called(rules: &Rules, sealed: &[Sealed]) -> Vec<Called> {
 
 /// The columns whose cells are what the rule asks for.
 fn sealed(names: &[String], place: usize, rule: &Rule) -> Vec<Sealed> {
-    let sealed = |(column, name): (usize, &String), field: &str| Sealed {
-        column,
-        rule: place,
-        into: rule.into.clone(),
-        prefix: name[..name.len() - field.len()].to_owned(),
+    let field = match &rule.find {
+        Selector::Field(FieldPath(path)) => path.last().and_then(Segment::name),
+        Selector::Pair(..) => None,
+        Selector::Anywhere(field) => Some(*field),
     };
-    let columns = names.iter().enumerate();
-    match &rule.find {
-        Selector::Field(FieldPath(path)) => {
-            let Some(field) = flat(path, ".")
-                .as_ref()
-                .and(path.last())
-                .and_then(Segment::name)
-            else {
-                return vec![];
-            };
-            columns
-                .filter(|(_, name)| is_called(name, path))
-                .take(1)
-                .map(|found| sealed(found, field))
-                .collect()
-        }
-        Selector::Pair(..) => Vec::new(),
-        Selector::Anywhere(field) => {
-            let ends = |name: &str| name.strip_suffix(field).is_some_and(is_prefix);
-            columns
-                .filter(|(_, name)| ends(name))
-                .map(|found| sealed(found, field))
-                .collect()
-        }
-    }
+    let Some(field) = field else {
+        return Vec::new();
+    };
+    let is_sought = |name: &str, prefix: &str| match &rule.find {
+        Selector::Field(FieldPath(path)) => is_called(name, path),
+        _ => is_prefix(prefix),
+    };
+    let sealed = |(column, name): (usize, &String)| {
+        let prefix = [bare(name), name].into_iter();
+        let prefix = prefix.filter_map(|name| name.strip_suffix(field)).next()?;
+        is_sought(name, prefix).then(|| Sealed {
+            column,
+            rule: place,
+            into: rule.into.clone(),
+            prefix: prefix.to_owned(),
+        })
+    };
+    names.iter().enumerate().filter_map(sealed).collect()
 }
 
 /// The rules that name a field for which there is no column, by their places.
@@ -275,7 +293,7 @@ fn has_column(names: &[String], rule: &Rule) -> bool {
         ..Rules::default()
     };
     !sealed(names, 0, rule).is_empty()
-        || (0..names.len()).any(|column| document(names, column, &alone).is_some())
+        || names.iter().any(|name| document(0, name, &alone).is_some())
 }
 
 /// What stands between the names of a path where tables have a column for each field.
@@ -288,11 +306,19 @@ fn is_prefix(prefix: &str) -> bool {
             .any(|separator| prefix.ends_with(separator))
 }
 
-/// Whether a column has this name for what is at the path.
-fn is_called(name: &str, path: &[Segment]) -> bool {
-    SEPARATORS
+/// Whether a column has this name for what is at the path; blanks around it do not count.
+pub(crate) fn is_called(name: &str, path: &[Segment]) -> bool {
+    let flat = SEPARATORS
         .iter()
-        .any(|separator| flat(path, separator).as_deref() == Some(name))
+        .filter_map(|separator| flat(path, separator));
+    flat.into_iter()
+        .any(|flat| flat == name || flat == bare(name))
+}
+
+/// A name without blanks around it. Some have no width, such as the byte order marks of files that were
+/// put together.
+fn bare(name: &str) -> &str {
+    name.trim_matches(|c: char| c.is_whitespace() || matches!(c, '\u{200b}' | '\u{feff}'))
 }
 
 /// The path as the name of a column.
@@ -301,8 +327,8 @@ fn flat(path: &[Segment], separator: &str) -> Option<String> {
     Some(names?.join(separator))
 }
 
-/// The rules that look for something within the cells of a column.
-fn document(names: &[String], column: usize, rules: &Rules) -> Option<Document> {
+/// The rules that look for something within the cells of a column of this name.
+fn document(column: usize, name: &str, rules: &Rules) -> Option<Document> {
     let (places, within): (Vec<_>, Vec<_>) = rules
         .rules
         .iter()
@@ -310,9 +336,9 @@ fn document(names: &[String], column: usize, rules: &Rules) -> Option<Document> 
         .filter_map(|(place, rule)| {
             let find = match &rule.find {
                 Selector::Field(path) => {
-                    Selector::Field(below(path, names, column).filter(|rest| !rest.0.is_empty())?)
+                    Selector::Field(below(path, name).filter(|rest| !rest.0.is_empty())?)
                 }
-                Selector::Pair(path, key) => Selector::Pair(below(path, names, column)?, key),
+                Selector::Pair(path, key) => Selector::Pair(below(path, name)?, key),
                 Selector::Anywhere(name) => Selector::Anywhere(name),
             };
             let into = rule.into.clone();
@@ -341,13 +367,14 @@ fn document(names: &[String], column: usize, rules: &Rules) -> Option<Document> 
     })
 }
 
-/// What of a path is below this column.
-fn below(path: &FieldPath, names: &[String], column: usize) -> Option<FieldPath> {
-    let spot = spot(names, path)?;
-    (spot.column == column).then_some(spot.path)
+/// What of a path is below a column of this name.
+fn below(path: &FieldPath, name: &str) -> Option<FieldPath> {
+    let mut splits = (1..=path.0.len()).map(|length| path.0.split_at(length));
+    let (_, rest) = splits.find(|(before, _)| is_called(name, before))?;
+    Some(FieldPath(rest.to_vec()))
 }
 
-/// The column that a path begins with, and what of it leads on into the cells.
+/// The first column that a path begins with, and what of it leads on into the cells.
 fn spot(names: &[String], path: &FieldPath) -> Option<CellPath> {
     (1..=path.0.len()).find_map(|length| {
         let (before, rest) = path.0.split_at(length);

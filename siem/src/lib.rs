@@ -76,6 +76,7 @@ mod path;
 mod pipeline;
 mod reason;
 pub mod records;
+mod refused;
 mod rules;
 mod seal;
 mod shape;

@@ -43,25 +43,24 @@ use parquet::{
     },
 };
 use rayon::prelude::*;
-use serde_json::{Map, Value};
 
 use crate::{
     Pipeline,
     batch::{CHUNK, Transform},
     content::Content,
-    dead_letter::dead_letter,
     error::Error,
     find::{Done, RecordFields, Text, process},
     input::{Feature, InputError, READS_PARQUET},
-    layout::Target,
     pipeline::Observer,
     reason::Reason,
     shape::warnings,
     stats::Stats,
+    warning::Warning,
 };
 
 mod blocks;
 mod column;
+mod failed;
 mod table;
 
 use blocks::Blocks;
@@ -159,6 +158,9 @@ impl<'a, T: Transform, R: ChunkReader + 'static> Run<'a, T, R> {
         let (layout, rules) = (&self.table.layout, &self.pipeline.rules);
         for warning in warnings(layout, rules, &self.table.names) {
             observer.warning(self.source, &warning);
+        }
+        if layout.seals && self.table.metadata.file_metadata().num_rows() == 0 {
+            observer.warning(self.source, &Warning::NoRows);
         }
         let mut total = Stats::default();
         let schema = self.table.schema.root_schema_ptr();
@@ -260,8 +262,8 @@ impl<'r, T: Transform, R: ChunkReader + 'static> RowGroup<'r, T, R> {
             .iter_mut()
             .map(|column| column.as_mut().map(|column| column.read(rows)).transpose());
         let mut cells: Vec<Option<Cells>> = read.collect::<Result<_, _>>()?;
-        let (all_done, stats) = self.open(&cells, rows);
-        self.tell(&cells, &all_done, start, observer)?;
+        let (mut all_done, mut stats) = self.open(&cells, rows);
+        self.tell(&cells, &mut all_done, start, &mut stats, observer)?;
         cells.resize_with(encoders.len(), || Some(Cells::nulls(rows)));
         for (row, done) in all_done.into_iter().enumerate() {
             for change in done.changes {
@@ -326,51 +328,6 @@ impl<'r, T: Transform, R: ChunkReader + 'static> RowGroup<'r, T, R> {
             chunks.into_iter().flat_map(|(done, _)| done).collect(),
             stats,
         )
-    }
-
-    /// Ends the run at a record that failed, if it is to; else writes its dead letter.
-    fn tell(
-        &self,
-        cells: &[Option<Cells>],
-        all_done: &[Done<'_>],
-        start: usize,
-        observer: &mut impl Observer,
-    ) -> Result<(), Error> {
-        for (row, failure) in all_done
-            .iter()
-            .enumerate()
-            .filter_map(|(row, done)| Some((row, done.failure.as_ref()?)))
-        {
-            let number = self.first + (start + row) as u64;
-            if self.run.pipeline.strict || failure.reason.ends_run() {
-                let reason = failure.reason.clone();
-                return Err(Error::Record { number, reason });
-            }
-            if observer.wants_letters() {
-                let letter = dead_letter(
-                    self.run.source,
-                    number,
-                    failure,
-                    self.record(cells, row).to_string().as_bytes(),
-                );
-                observer.dead_letter(&letter).map_err(Error::Letter)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// The cells of a row that something was looked for in.
-    fn record(&self, cells: &[Option<Cells>], row: usize) -> Value {
-        let layout = &self.run.table.layout;
-        let columns = layout.targets.iter().map(Target::column);
-        let members = columns.filter_map(|column| {
-            let text = cells[column].as_ref()?.text(row)?;
-            Some((
-                self.run.table.names[column].clone(),
-                Value::from(String::from_utf8_lossy(text)),
-            ))
-        });
-        Value::Object(members.collect::<Map<_, _>>())
     }
 
     /// Takes a column over as it is, with what the file says about its pages.

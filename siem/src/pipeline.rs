@@ -2,7 +2,9 @@
 //! writes. Three batches are in memory.
 
 mod apart;
+mod chunk;
 mod course;
+mod doubt;
 
 use std::{
     fmt,
@@ -13,6 +15,7 @@ use std::{
 
 pub use apart::Apart;
 use course::{Course, Opened, Threads};
+pub(crate) use doubt::Doubt;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::{
@@ -56,6 +59,7 @@ pub struct Pipeline<T> {
     framing: Framing,
     pub(crate) limits: Limits,
     pub(crate) strict: bool,
+    pub(crate) in_parts: bool,
     pub(crate) pool: ThreadPool,
 }
 
@@ -71,11 +75,21 @@ pub trait Observer {
     /// know.
     fn warning(&mut self, _source: &str, _warning: &Warning) {}
 
-    /// A dead letter, if any are wanted.
+    /// A dead letter, if any are wanted. What seals gives a record that cannot be sealed, unless it is
+    /// sealed as a whole in its place ([`Rules::whole`]): an object with the record's blob. The record is
+    /// not in the output then, and the run goes on.
     ///
     /// # Errors
     /// If it could not be written, which ends the run.
     fn dead_letter(&mut self, _letter: &[u8]) -> io::Result<()> {
+        Ok(())
+    }
+
+    /// After the dead letters of a batch, and before its records are written.
+    ///
+    /// # Errors
+    /// If the letters are not where they must be by then, which ends the run.
+    fn letters_done(&mut self) -> io::Result<()> {
         Ok(())
     }
 
@@ -105,6 +119,7 @@ impl<T: Transform> Pipeline<T> {
             framing,
             limits,
             strict,
+            in_parts: false,
             pool,
         })
     }
@@ -120,6 +135,15 @@ impl<T: Transform> Pipeline<T> {
     #[must_use]
     pub fn strict(mut self) -> Self {
         self.strict = true;
+        self
+    }
+
+    /// Seals a record that is larger than [`Limits::record`] as a whole, in parts. Each becomes a record of
+    /// its own, and the rest of the run's memory stays as it is. Without this such a record ends the run
+    /// of what seals.
+    #[must_use]
+    pub fn in_parts(mut self) -> Self {
+        self.in_parts = true;
         self
     }
 
@@ -166,31 +190,29 @@ impl<T: Transform> Pipeline<T> {
         source: &str,
         observer: &mut impl Observer,
     ) -> Result<Stats, Error> {
-        let course = Course::new(self, &input, framing, source, Threads::Pool);
+        let mut doubt = Doubt::default();
+        let course = Course::new(self, &input, framing, source, Threads::Pool).of_input(&mut doubt);
+        let batches = self.batches(input, framing);
         thread::scope(|scope| {
-            let (to_open, batches) = sync_channel(0);
+            let (to_open, read_ones) = sync_channel(0);
             let (to_write, opened) = sync_channel(0);
             let start = || thread::Builder::new();
             let reading = start()
-                .spawn_scoped(scope, || {
-                    read(Batches::new(input, framing, self.limits), to_open)
-                })
+                .spawn_scoped(scope, || read(batches, to_open))
                 .map_err(Error::Start)?;
             let writing = start()
                 .spawn_scoped(scope, || write(writer, opened, self.limits.prompt))
                 .map_err(Error::Start)?;
-            let stats = open_all(course, batches, to_write, observer);
+            let course = open_all(course, read_ones, to_write, observer);
             // The writer's failure is why others ended, if there is one.
             writing
                 .join()
                 .expect("the writing thread does not panic")
                 .map_err(Error::Write)?;
-            let stats = stats?;
-            reading
-                .join()
-                .expect("the reading thread does not panic")
-                .map_err(Error::reading)?;
-            Ok(stats)
+            let course = course?;
+            let read = reading.join().expect("the reading thread does not panic");
+            let stats = course.end(observer, read.is_ok());
+            read.map(|()| stats).map_err(Error::reading)
         })
     }
 
@@ -235,12 +257,18 @@ impl<T: Transform> Pipeline<T> {
         source: &str,
         observer: &mut impl Observer,
     ) -> Result<Stats, Error> {
-        let course = Course::new(self, &input, framing, source, threads);
-        let batches = Batches::new(input, framing, self.limits);
+        let mut doubt = Doubt::default();
+        let course = Course::new(self, &input, framing, source, threads).of_input(&mut doubt);
+        let batches = self.batches(input, framing);
         all(course, batches, writer, observer)
     }
 
-    /// Takes some lines of an input, of which the first has this number, on all threads.
+    fn batches<'r>(&self, input: Input<'r>, framing: Framing) -> Batches<Input<'r>> {
+        Batches::new(input, framing, self.limits).strict(self.transform.seals())
+    }
+
+    /// Takes some lines of an input, of which the first has this number, on all threads. `doubt` is what
+    /// is in doubt after the lines before them.
     ///
     /// # Errors
     /// As [`Pipeline::run_framed`].
@@ -248,12 +276,14 @@ impl<T: Transform> Pipeline<T> {
         &self,
         lines: &[u8],
         number: u64,
+        doubt: &mut Doubt,
         writer: &mut impl Write,
         source: &str,
         observer: &mut impl Observer,
     ) -> Result<Stats, Error> {
         let input = Input::plain(lines);
         let course = Course::new(self, &input, Framing::Lines, source, Threads::Pool);
+        let course = course.of_input(doubt);
         let batches = Batches::lines(input, self.limits, number);
         all(course, batches, writer, observer)
     }
@@ -276,17 +306,17 @@ fn all<T: Transform, R: Read>(
         opened.write(writer).map_err(Error::Write)?;
         course.count(&opened.stats, observer);
     };
-    let stats = course.end(observer);
+    let stats = course.end(observer, end.is_ok());
     end.map(|()| stats)
 }
 
 /// Ends when there are no more batches, or nobody takes what comes of them.
-fn open_all<T: Transform>(
-    mut course: Course<'_, T>,
+fn open_all<'c, T: Transform>(
+    mut course: Course<'c, T>,
     batches: Receiver<Batch>,
     to_write: SyncSender<Opened>,
     observer: &mut impl Observer,
-) -> Result<Stats, Error> {
+) -> Result<Course<'c, T>, Error> {
     for batch in batches {
         let mut opened = course.open(batch, observer)?;
         let stats = std::mem::take(&mut opened.stats);
@@ -295,7 +325,7 @@ fn open_all<T: Transform>(
         }
         course.count(&stats, observer);
     }
-    Ok(course.end(observer))
+    Ok(course)
 }
 
 /// Ends at the end of the input, or when nobody takes batches any more.

@@ -10,7 +10,9 @@ pub enum Reason {
     Blob(envelope::Error),
     /// It is not JSON.
     BadJson,
-    /// It has more or fewer cells than its table has columns, or a quote in it is never closed.
+    /// It has more or fewer cells than its table has columns, or is not a row of RFC 4180: a quote is never
+    /// closed, text follows one that closes, or a carriage return is alone. To be sealed it may not have
+    /// blanks before the quotes of a cell either, since readers disagree about them.
     BadRow,
     /// It is larger than [`Limits::record`](crate::Limits::record).
     TooLarge,
@@ -61,7 +63,7 @@ impl fmt::Display for Reason {
             Self::Blob(error) => return error.fmt(f),
             Self::BadJson => "it is not JSON; correct it, or remove it",
             Self::BadRow => {
-                "it has more or fewer cells than the header, or a quote in it is never closed; correct it, or remove it"
+                "it has more or fewer cells than the header, or its quotes or line ends are not those of RFC 4180; correct it, or remove it"
             }
             Self::TooLarge => "it is larger than the limit for a record; raise that limit",
             Self::BadString => {

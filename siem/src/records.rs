@@ -20,7 +20,7 @@ use std::{
 
 use crate::{
     csv::Row,
-    frame::{Batches, Framing, Limits},
+    frame::{Batches, Framing, Limits, Slot, SlotKind},
 };
 
 /// What may be between the cells of a table; of those that give as many cells, the first is it.
@@ -36,10 +36,16 @@ pub fn each(
     let batches = std::iter::from_fn(move || batches.next_batch().transpose());
     batches.flat_map(|batch| match batch {
         Ok(batch) => {
-            let record = |range: &std::ops::Range<usize>| batch.bytes[range.clone()].to_vec();
+            let record = |slot: &Slot| match slot.kind {
+                SlotKind::Record | SlotKind::Fragment => {
+                    Some(batch.bytes[slot.range.clone()].to_vec())
+                }
+                SlotKind::TooLarge => Some(Vec::new()),
+                SlotKind::Part(_) => None,
+            };
             let slots = batch.slots.iter();
             slots
-                .map(|slot| Ok((slot.number, record(&slot.range))))
+                .filter_map(|slot| Some(Ok((slot.number, record(slot)?))))
                 .collect()
         }
         Err(error) => vec![Err(error)],
@@ -56,10 +62,11 @@ pub fn separator(table: &[u8]) -> Option<u8> {
     (cells(&best) > 1).then_some(best)
 }
 
-/// The texts of the cells of a row (RFC 4180); `None` if a quote is never closed.
+/// The texts of the cells of a row (RFC 4180); `None` if a quote is never closed, text follows one that
+/// closes, or a carriage return is alone.
 #[must_use]
 pub fn cells(row: &[u8], separator: u8) -> Option<Vec<Cow<'_, [u8]>>> {
-    let row = Row::parse(row, separator)?;
+    let row = Row::parse(row, separator).ok()?;
     Some(
         (0..row.cells.len())
             .map(|column| row.cell(column))

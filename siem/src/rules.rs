@@ -103,7 +103,8 @@ pub struct Rules {
     pub origin: Vec<FieldPath>,
     /// The name of the only member of an object that stands for a whole record. A record whose fields
     /// cannot be sealed, or that is not JSON, is sealed so, and opening gives it back. Blobs of whole
-    /// records are not bound to [`aad_from`](Self::aad_from). Not in tables.
+    /// records are not bound to [`aad_from`](Self::aad_from). Not in tables, where an object cannot be in
+    /// the place of a row.
     pub whole: Option<&'static str>,
 }
 

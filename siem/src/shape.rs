@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 
 use crate::{
-    csv::Row,
+    csv::{Fault, Row},
     find::{Change, RecordFields, Text},
-    frame::{Batch, Framing},
+    frame::{Batch, Framing, SlotKind},
     layout::{Layout, TableError},
     reason::Reason,
     rules::{ResultFormat, Rules, Selector},
@@ -57,13 +57,18 @@ impl<'r> Shape<'r> {
         if batch.slots.is_empty() {
             return Ok(());
         }
-        let header = batch.slots.remove(0).range;
-        let row =
-            Row::parse(&batch.bytes[header.clone()], delimiter).filter(|_| !header.is_empty());
-        let row = row.ok_or(TableError::Header)?;
+        let first = batch.slots.remove(0);
+        if first.kind != SlotKind::Record {
+            return Err(TableError::Header);
+        }
+        let header = first.range;
+        let row = Row::parse(&batch.bytes[header.clone()], delimiter).map_err(unreadable)?;
         let names: Vec<_> = (0..row.cells.len())
             .map(|column| String::from_utf8_lossy(&row.cell(column)).into_owned())
             .collect();
+        if !with_status {
+            check_to_seal(&row, &names, delimiter)?;
+        }
         let mut layout = Layout::table(rules, &names, with_status)?;
         layout.separator = Some(delimiter);
         // Only text is here.
@@ -99,6 +104,19 @@ impl<'r> Shape<'r> {
         Ok(())
     }
 
+    /// Whether the records are rows of a table.
+    pub(crate) const fn is_table(&self) -> bool {
+        !matches!(self, Self::Document(_))
+    }
+
+    /// The name of the only member of an object that a record which cannot be sealed becomes.
+    pub(crate) const fn whole(&self) -> Option<&'static str> {
+        match self {
+            Self::Document(layout) | Self::Rows { layout, .. } => layout.whole,
+            Self::Header { .. } => None,
+        }
+    }
+
     /// What is to be said of the header, once.
     pub(crate) fn take_warnings(&mut self) -> Vec<Warning> {
         match self {
@@ -107,11 +125,15 @@ impl<'r> Shape<'r> {
         }
     }
 
-    /// Looks into a record; it is empty if it was too large.
-    pub(crate) fn find<'a>(&'a self, record: &'a [u8]) -> RecordFields<'a> {
+    /// Looks into a record, unless it is too large.
+    pub(crate) fn find<'a>(&'a self, record: &'a [u8], kind: SlotKind) -> RecordFields<'a> {
         match self {
-            Self::Document(layout) | Self::Rows { layout, .. } if record.is_empty() => {
-                RecordFields::bad(layout, Some(Reason::TooLarge))
+            Self::Document(layout) | Self::Rows { layout, .. } if kind != SlotKind::Record => {
+                let reason = match kind {
+                    SlotKind::Fragment => Reason::BadJson,
+                    _ => Reason::TooLarge,
+                };
+                RecordFields::bad(layout, Some(reason))
             }
             Self::Document(layout) => RecordFields::new(layout, |_| Some(record.into())),
             Self::Rows {
@@ -139,7 +161,7 @@ impl<'r> Shape<'r> {
             };
         };
         // A line that is not a row is copied.
-        let Some(row) = row(record, *delimiter, layout).filter(|_| !record.is_empty()) else {
+        let Some(row) = row(record, *delimiter, layout) else {
             return out.extend_from_slice(record);
         };
         let texts: Vec<_> = changes
@@ -176,5 +198,27 @@ pub(crate) fn warnings(layout: &Layout, rules: &Rules, names: &[String]) -> Vec<
 
 /// A row that has as many cells as the header.
 fn row<'a>(record: &'a [u8], delimiter: u8, layout: &Layout) -> Option<Row<'a>> {
-    Row::parse(record, delimiter).filter(|row| row.cells.len() == layout.columns)
+    let row = Row::parse(record, delimiter).ok()?;
+    let is_clear = !layout.seals || !row.has_late_quotes();
+    (row.cells.len() == layout.columns && is_clear).then_some(row)
+}
+
+const fn unreadable(fault: Fault) -> TableError {
+    match fault {
+        Fault::Quotes => TableError::Quotes,
+        Fault::CarriageReturn => TableError::LineEnds,
+    }
+}
+
+/// Whether rows may be in a header, which would pass in the clear.
+fn check_to_seal(header: &Row<'_>, names: &[String], delimiter: u8) -> Result<(), TableError> {
+    let has_rows =
+        |name: &String| name.contains(['\r', '\n']) && name.as_bytes().contains(&delimiter);
+    if header.has_late_quotes() {
+        return Err(TableError::Quotes);
+    }
+    match names.iter().any(has_rows) {
+        true => Err(TableError::Lines),
+        false => Ok(()),
+    }
 }

@@ -31,6 +31,10 @@ pub struct Stats {
     pub truncated: u64,
     /// Those that failed, by the code of the first failure.
     pub failed: BTreeMap<&'static str, u64>,
+    /// Those of [`opened`](Self::opened) that were sealed as a whole, since their fields could not be, by
+    /// the code of the reason. Those that were sealed as a whole to a file of their own are in
+    /// [`failed`](Self::failed).
+    pub whole: BTreeMap<&'static str, u64>,
     /// Fields opened, by the place of the key.
     pub keys: BTreeMap<usize, u64>,
     /// Fields that were found, with or without something in them, by the place of the rule that
@@ -38,6 +42,8 @@ pub struct Stats {
     pub found: BTreeMap<usize, u64>,
     /// Fields whose plaintext was not UTF-8.
     pub lossy: u64,
+    /// Fields that were sealed with half a surrogate pair in them.
+    pub surrogates: u64,
     /// Decompressed bytes read.
     pub bytes_in: u64,
     /// Bytes written before compression.
@@ -50,6 +56,16 @@ impl Stats {
         self.failed.values().sum()
     }
 
+    /// Counts a record that was refused for this reason, and sealed as a whole.
+    pub(crate) fn refused(&mut self, code: &'static str, is_in_place: bool) {
+        let by_code = match is_in_place {
+            true => &mut self.whole,
+            false => &mut self.failed,
+        };
+        *by_code.entry(code).or_default() += 1;
+        self.opened += u64::from(is_in_place);
+    }
+
     /// Adds what another counted.
     pub fn add(&mut self, other: &Self) {
         let pairs = [
@@ -59,14 +75,19 @@ impl Stats {
             (&mut self.absent, other.absent),
             (&mut self.truncated, other.truncated),
             (&mut self.lossy, other.lossy),
+            (&mut self.surrogates, other.surrogates),
             (&mut self.bytes_in, other.bytes_in),
             (&mut self.bytes_out, other.bytes_out),
         ];
         pairs.into_iter().for_each(|(sum, count)| *sum += count);
-        other
-            .failed
-            .iter()
-            .for_each(|(code, count)| *self.failed.entry(code).or_default() += count);
+        for (sums, counts) in [
+            (&mut self.failed, &other.failed),
+            (&mut self.whole, &other.whole),
+        ] {
+            counts
+                .iter()
+                .for_each(|(code, count)| *sums.entry(code).or_default() += count);
+        }
         other
             .keys
             .iter()

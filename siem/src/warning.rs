@@ -14,9 +14,17 @@ pub enum Warning {
         /// How many.
         count: u64,
     },
+    /// Zero bytes between records were left out. A log has them that was truncated while its writer
+    /// kept its place, or that was being written when the power failed.
+    Zeros {
+        /// How many.
+        count: u64,
+    },
+    /// A table that was to be sealed has no rows.
+    NoRows,
     /// None of the records is JSON.
     NotJson {
-        /// How the first one begins.
+        /// How the first one begins; empty if it was to be sealed.
         first: Vec<u8>,
     },
     /// A table has no column for a field that was asked for.
@@ -40,6 +48,8 @@ impl Warning {
     pub const fn code(&self) -> &'static str {
         match self {
             Self::TrailingZeros { .. } => "trailing_zeros",
+            Self::Zeros { .. } => "zeros",
+            Self::NoRows => "no_rows",
             Self::NotJson { .. } => "not_json",
             Self::NoColumn { .. } => "no_column",
             Self::OneColumn { .. } => "separator",
@@ -70,6 +80,11 @@ impl fmt::Display for Warning {
                 f,
                 "{count} zero bytes after the end of the gzip data were ignored"
             ),
+            Self::Zeros { count } => {
+                write!(f, "{count} zero bytes between records were left out")
+            }
+            Self::NoRows => f.write_str("it is a table without rows; if it should have some, look at its line ends and quotes"),
+            Self::NotJson { first } if first.is_empty() => f.write_str("no record is JSON"),
             Self::NotJson { first } => match looks::like(first) {
                 Some(looks) => write!(f, "no record is JSON: it looks like {looks}"),
                 None => {

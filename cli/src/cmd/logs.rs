@@ -21,6 +21,7 @@ mod letters;
 mod meter;
 mod open;
 mod opening;
+mod refused;
 mod report;
 mod route;
 mod seal;
@@ -112,7 +113,7 @@ fn failure(error: siem::Error, input: &Source, output: &str) -> Error {
             exit: Exit::Incomplete,
             code: reason.code(),
             message: format!(
-                "record {number} of {input} cannot be sealed ({}): {reason}",
+                "record {number} of {input} cannot be sealed ({}): {reason}. With --on-refused FILE it would be sealed to that file as a whole, and the run go on",
                 reason.code()
             ),
         },

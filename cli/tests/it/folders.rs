@@ -39,7 +39,7 @@ fn one_bad_file_does_not_stop_a_folder() {
     dir.shell(
         "mkdir in && split -l 10 --additional-suffix=.log events.ndjson in/x \
          && gzip -c events.ndjson | head -c 2000 > in/cut.gz \
-         && printf 'encrypted_matched_data,encrypted_matched_data\\n1,2\\n' > in/equal.csv \
+         && printf 'a,\"b\\n1,2\\n' > in/quote.csv \
          && ln -s /proc/self/mem in/unreadable && ln -s nowhere in/gone",
     )
     .succeeds();
@@ -63,11 +63,11 @@ fn one_bad_file_does_not_stop_a_folder() {
         names.push(line["file"].as_str().unwrap().to_owned());
     }
     names.sort_unstable();
-    let expected = "in/cut.gz in/equal.csv in/gone in/unreadable missing";
+    let expected = "in/cut.gz in/gone in/quote.csv in/unreadable missing";
     assert_eq!(names.join(" "), expected);
     // What is done stays done, and what failed fails again; then nothing is left to say.
     opens(&dir, &all, 1, [0, 5, 10], "");
-    dir.shell("rm in/cut.gz in/equal.csv in/unreadable in/gone")
+    dir.shell("rm in/cut.gz in/quote.csv in/unreadable in/gone")
         .succeeds();
     opens(&dir, arguments, 0, [0, 0, 10], "there is nothing to do");
     assert!(dir.read("failed").is_empty());
@@ -471,7 +471,7 @@ fn many_small_files_give_what_one_stream_gives() {
 #[test]
 fn sealing_counts_too() {
     let dir = Dir::new();
-    dir.shell("pqseal logs generate 100 --files 10 -o in/ && echo '{\"Metadata\":{\"matched_data\":\"\\ud800\"}}' > in/bad").succeeds();
+    dir.shell("pqseal logs generate 100 --files 10 -o in/ && echo '{\"Metadata\":{\"matched_data\":1,\"matched_data\":2}}' > in/bad").succeeds();
     let seal = format!("logs seal --to {PUBLIC_KEY} in -o sealed/ --stats json");
     let ran = dir.words(&seal);
     counts(&ran, 1, [10, 1, 0]);

@@ -48,6 +48,7 @@ mod plugin;
 #[cfg(unix)]
 mod raw_keys;
 mod records;
+mod refused;
 #[cfg(all(unix, feature = "serve"))]
 mod serve;
 #[cfg(unix)]

@@ -205,7 +205,7 @@ pub enum Event {
     },
     /// It cannot be read, and is tried again when it changes.
     Failed(Error),
-    /// It does not hold lines of text, and is not followed.
+    /// It does not hold lines of text, and is not followed, unless a record is added to it.
     Refused(InputError),
 }
 

@@ -11,6 +11,7 @@
 //! | the same with `"failed":N,"ring":R` | `N` of its records failed, with the keys of `R` |
 //! | the same with `"found":[F,...]` | its records have these fields, by the places of the rules |
 //! | the same with `"no_column":[F,...]` | it is a table without a column for these |
+//! | the same with `"no_rows":true` | it is a table that was to be sealed, and has no rows |
 //!
 //! A path that is not UTF-8 is in `input_base64`.
 
@@ -189,6 +190,9 @@ impl State {
         if !outcome.no_column.is_empty() {
             line.insert("no_column".to_owned(), json!(outcome.no_column));
         }
+        if outcome.no_rows {
+            line.insert("no_rows".to_owned(), json!(true));
+        }
         Value::Object(line)
     }
 
@@ -229,6 +233,7 @@ impl State {
                     failed: line["failed"].as_u64().unwrap_or_default(),
                     found: places(&line["found"]),
                     no_column: places(&line["no_column"]).unwrap_or_default(),
+                    no_rows: line["no_rows"].as_bool().unwrap_or(false),
                 },
                 ring: text("ring").unwrap_or_default(),
             };

@@ -118,6 +118,7 @@ impl Done {
             failed,
             found: (self.stats.records > failed).then(found),
             no_column: self.warnings.iter().filter_map(Warning::rule).collect(),
+            no_rows: self.warnings.contains(&Warning::NoRows),
         }
     }
 }

@@ -1,8 +1,11 @@
-//! The splitters: state machines that see each byte once.
+//! The splitters: state machines that see each byte once. Zeros before a record are between records,
+//! as white space is: a log has them that was truncated while its writer kept its place.
+
+use std::ops::Range;
 
 use memchr::{memchr, memchr2};
 
-use super::Slot;
+use super::{Slot, SlotKind};
 use crate::{csv::At, input::InputError};
 
 /// Finds records in bytes that come in pieces.
@@ -13,6 +16,8 @@ pub(super) struct Splitter {
     start: Option<usize>,
     /// Whether that record is too large: then it passes as it comes.
     too_large: bool,
+    /// Whether a part of it has passed.
+    has_passed: bool,
     number: u64,
     /// The number that it began with.
     first: u64,
@@ -27,6 +32,10 @@ enum Kind {
 
 #[derive(Debug, Default)]
 struct Json {
+    /// Whether only what is between the values of a document may be between values here.
+    is_strict: bool,
+    /// Whether something else was: what follows may be a part of a value.
+    is_lost: bool,
     /// Whether values are the items of an array.
     in_array: bool,
     depth: usize,
@@ -62,8 +71,13 @@ impl Splitter {
         }
     }
 
-    pub(super) fn json() -> Self {
-        Self::of(Kind::Json(Json::default()))
+    /// Values of JSON. What is sealed must be read strictly: after a stray bracket or comma, a part of a
+    /// value would be taken for one, in which no field is found. So the rest is one record.
+    pub(super) fn json(is_strict: bool) -> Self {
+        Self::of(Kind::Json(Json {
+            is_strict,
+            ..Json::default()
+        }))
     }
 
     pub(super) fn rows(delimiter: u8) -> Self {
@@ -78,6 +92,7 @@ impl Splitter {
             kind,
             start: None,
             too_large: false,
+            has_passed: false,
             number: 1,
             first: 1,
         }
@@ -88,11 +103,36 @@ impl Splitter {
         self.start.filter(|_| !self.too_large)
     }
 
-    /// The same; from here on places count from there.
-    pub(super) fn rebase(&mut self) -> Option<usize> {
+    /// The same; from here on places count from there. What there is of a record that is too large
+    /// passes, up to `end`.
+    pub(super) fn rebase(&mut self, end: usize, slots: &mut Vec<Slot>) -> Option<usize> {
         let pending = self.pending();
+        if let Some(start) = self.start.filter(|start| self.too_large && *start < end) {
+            slots.push(self.slot(start..end));
+            self.has_passed = true;
+        }
         self.start = self.start.map(|_| 0);
         pending
+    }
+
+    fn slot(&self, range: Range<usize>) -> Slot {
+        let kind = match (self.too_large, self.has_passed, &self.kind) {
+            (false, _, Kind::Json(Json { is_lost: true, .. })) => SlotKind::Fragment,
+            (false, ..) => SlotKind::Record,
+            (true, false, _) => SlotKind::TooLarge,
+            (true, true, Kind::Json(Json { in_array: true, .. })) => SlotKind::Part(b','),
+            (true, true, _) => SlotKind::Part(b'\n'),
+        };
+        Slot {
+            number: self.first,
+            range,
+            kind,
+        }
+    }
+
+    /// Whether records are values of JSON.
+    pub(super) const fn has_values(&self) -> bool {
+        matches!(self.kind, Kind::Json(_))
     }
 
     pub(super) fn split(&mut self, bytes: &[u8], from: usize, limit: usize, slots: &mut Vec<Slot>) {
@@ -111,17 +151,13 @@ impl Splitter {
             }
             at += 1;
         }
-        if let Some(start) = self.pending().filter(|start| bytes.len() - start > limit) {
-            self.too_large = true;
-            slots.push(Slot {
-                number: self.first,
-                range: start..start,
-            });
-        }
+        self.too_large |= self
+            .pending()
+            .is_some_and(|start| bytes.len() - start > limit);
         slots
             .iter_mut()
-            .filter(|slot| slot.range.len() > limit)
-            .for_each(|slot| slot.range.end = slot.range.start);
+            .filter(|slot| slot.kind == SlotKind::Record && slot.range.len() > limit)
+            .for_each(|slot| slot.kind = SlotKind::TooLarge);
     }
 
     /// The input ends: so does the record that has no end yet.
@@ -154,13 +190,8 @@ impl Splitter {
 
     fn finish(&mut self, at: usize, slots: &mut Vec<Slot>) {
         if let Some(start) = self.start.take() {
-            if !self.too_large {
-                slots.push(Slot {
-                    number: self.first,
-                    range: start..at,
-                });
-            }
-            self.too_large = false;
+            slots.push(self.slot(start..at));
+            (self.too_large, self.has_passed) = (false, false);
             if let Kind::Json(_) = self.kind {
                 self.number += 1;
             }
@@ -171,7 +202,7 @@ impl Splitter {
         let within = self.start.is_some();
         match &mut self.kind {
             Kind::Lines if byte == b'\n' && within => Meaning::EndsBefore,
-            Kind::Lines if !within && !byte.is_ascii_whitespace() => Meaning::Begins,
+            Kind::Lines if !within && !byte.is_ascii_whitespace() && byte != 0 => Meaning::Begins,
             Kind::Lines => Meaning::Nothing,
             Kind::Json(json) => json.meaning(byte, within),
             Kind::Rows(rows) => rows.meaning(byte, within),
@@ -181,7 +212,7 @@ impl Splitter {
 
 impl Rows {
     fn meaning(&mut self, byte: u8, within: bool) -> Meaning {
-        if !within && matches!(byte, b'\r' | b'\n') {
+        if !within && matches!(byte, b'\r' | b'\n' | 0) {
             return Meaning::Nothing;
         }
         if byte == b'\n' && self.at != At::Quoted {
@@ -202,6 +233,15 @@ impl Json {
         if self.in_string {
             return self.string(byte);
         }
+        if self.is_lost {
+            let begins = !within && !byte.is_ascii_whitespace();
+            return if begins {
+                Meaning::Begins
+            } else {
+                Meaning::Nothing
+            };
+        }
+        self.is_lost = self.is_strict && self.loses(byte);
         match byte {
             b'[' if !within && !self.in_array => {
                 self.in_array = true;
@@ -223,7 +263,7 @@ impl Json {
                     Meaning::Nothing
                 }
             }
-            b' ' | b'\t' | b'\r' | b'\n' | b',' => {
+            b' ' | b'\t' | b'\r' | b'\n' | b',' | 0 => {
                 if within && self.depth == 0 {
                     Meaning::EndsBefore
                 } else {
@@ -239,6 +279,15 @@ impl Json {
                     Meaning::Begins
                 }
             }
+        }
+    }
+
+    /// Whether this byte cannot be where it is, between values.
+    const fn loses(&self, byte: u8) -> bool {
+        match byte {
+            b'}' => self.depth == 0,
+            b']' | b',' => self.depth == 0 && !self.in_array,
+            _ => false,
         }
     }
 

@@ -4,7 +4,7 @@ use std::io::{self, Read};
 
 use proptest::prelude::*;
 
-use super::{Batches, Framing, Limits, READ};
+use super::{Batches, Framing, Limits, READ, Slot, SlotKind};
 
 /// A reader of pieces of these sizes.
 struct Pieces<'a>(&'a [u8], Vec<usize>);
@@ -34,12 +34,12 @@ fn records(
     let (mut records, mut all) = (Vec::new(), Vec::new());
     // An array that has no end is an error after all of it.
     while let Ok(Some(batch)) = batches.next_batch() {
-        records.extend(
-            batch
-                .slots
-                .iter()
-                .map(|slot| (slot.number, batch.bytes[slot.range.clone()].to_vec())),
-        );
+        let record = |slot: &Slot| match slot.kind {
+            SlotKind::Record => batch.bytes[slot.range.clone()].to_vec(),
+            _ => Vec::new(),
+        };
+        let slots = batch.slots.iter().filter(|slot| slot.is_record());
+        records.extend(slots.map(|slot| (slot.number, record(slot))));
         all.extend(batch.bytes);
     }
     (records, all)

@@ -60,6 +60,14 @@ pub enum Format {
     Avro,
     /// ORC.
     Orc,
+    /// A tar archive.
+    Tar,
+    /// gzip or Zstandard in what was decompressed already, or was to be taken as it is.
+    Compressed,
+    /// Zstandard that needs more memory to decompress than a decompressor takes by itself.
+    ZstdWindow,
+    /// Zstandard that was compressed with a dictionary.
+    ZstdDictionary,
     /// UTF-16.
     Utf16,
     /// Binary data of another kind, such as Brotli.
@@ -169,6 +177,16 @@ impl fmt::Display for Format {
             Self::Snappy => ("Snappy", "a decompressor"),
             Self::Avro => ("Avro", "a converter to JSON"),
             Self::Orc => ("ORC", "a converter to Parquet"),
+            Self::Tar => ("a tar archive", "`tar -xO`"),
+            Self::Compressed => (
+                "gzip or Zstandard in this place (compressed twice?)",
+                "`gzip -dc` or `zstd -dc`",
+            ),
+            Self::ZstdWindow => (
+                "Zstandard with a window above 128 MiB",
+                "`zstd -dc --long=31`",
+            ),
+            Self::ZstdDictionary => ("Zstandard with a dictionary", "`zstd -dc -D DICTIONARY`"),
             Self::Utf16 => return f.write_str(UTF16),
             Self::Binary => return f.write_str(BINARY),
         };

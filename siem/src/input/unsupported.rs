@@ -1,17 +1,34 @@
 //! Inputs that are refused, by name: to pass them on as records would look like an answer.
 
+use std::io;
+
 use super::{
-    Compression, PARQUET,
+    Compression, PARQUET, compression,
     error::{Format, InputError},
 };
-use crate::looks::{SAMPLE, is_binary};
+use crate::{
+    frame::Framing,
+    json,
+    looks::{SAMPLE, is_binary},
+};
 
-/// The format of an input that begins so; `None` if it may hold records. The cells of a table may
-/// hold anything.
-pub(crate) fn format(start: &[u8], is_table: bool) -> Option<Format> {
+/// What some editors put before text.
+pub(crate) const MARK: &[u8] = b"\xef\xbb\xbf";
+/// How much of an input is looked at before it is taken for binary data, in bytes.
+pub(crate) const EVIDENCE: usize = 64 * 1024;
+/// How many bytes are enough to tell binary data from text.
+const ENOUGH: usize = 64;
+
+/// The format of an input that begins so; `None` if it may hold records. One line of binary data does
+/// not make binary data of those after it. The cells of a table may hold anything, but not the names of
+/// its columns.
+pub(crate) fn format(start: &[u8], framing: Framing) -> Option<Format> {
     let known = MAGIC.iter().find(|(magic, _)| start.starts_with(magic));
     if let Some((_, format)) = known {
         return Some(*format);
+    }
+    if compression(start) != Compression::None {
+        return Some(Format::Compressed);
     }
     if is_bzip2(start) {
         return Some(Format::Bzip2);
@@ -19,33 +36,67 @@ pub(crate) fn format(start: &[u8], is_table: bool) -> Option<Format> {
     if is_orc(start) {
         return Some(Format::Orc);
     }
-    if is_utf16(start) {
+    if start.get(257..262) == Some(b"ustar") {
+        return Some(Format::Tar);
+    }
+    if is_utf16(start) && !has_record(start) {
         return Some(Format::Utf16);
     }
-    let text = start.trim_ascii_start();
-    let may_be_json = matches!(text.first(), Some(b'{' | b'[' | b'"'));
-    (!may_be_json && !is_table && is_binary(text)).then_some(Format::Binary)
+    let text = trim_start(start);
+    let is_binary = match framing {
+        Framing::Rows(_) => {
+            let header = text.split(|byte| *byte == b'\n').next().unwrap_or(text);
+            let is_text = std::str::from_utf8(header).is_ok();
+            is_binary(header) || (!is_text && is_binary(text))
+        }
+        _ => {
+            let may_be_json = matches!(text.first(), Some(b'{' | b'[' | b'"'));
+            !may_be_json && is_binary(text) && !has_record(text)
+        }
+    };
+    is_binary.then_some(Format::Binary)
 }
 
 /// Why a file that begins so cannot be followed as lines.
 pub(crate) fn of_lines(start: &[u8]) -> Option<InputError> {
-    match start {
-        [0x1f, 0x8b, ..] => Some(InputError::NotLines(Compression::Gzip)),
-        [0x28, 0xb5, 0x2f, 0xfd, ..] => Some(InputError::NotLines(Compression::Zstd)),
-        _ if start.starts_with(PARQUET) => Some(InputError::ParquetStream),
-        _ if may_become(start) => None,
-        _ => format(start, false).map(InputError::Unsupported),
+    match compression(start) {
+        Compression::None if start.starts_with(PARQUET) => Some(InputError::ParquetStream),
+        Compression::None if may_become(start) => None,
+        Compression::None => format(start, Framing::Auto).map(InputError::Unsupported),
+        compression => Some(InputError::NotLines(compression)),
     }
+}
+
+/// Whether a line is a record of JSON: then what is around it is text, too.
+pub(crate) fn has_record(text: &[u8]) -> bool {
+    let mut lines = text.split(|byte| *byte == b'\n').map(trim_start);
+    lines.any(|line| line.starts_with(b"{") && json::validate(line).is_ok())
 }
 
 /// Whether more bytes are needed to tell: of what is not JSON a line, or the first bytes of it.
 pub(crate) fn may_become(start: &[u8]) -> bool {
-    let may_be_json = matches!(start.trim_ascii_start().first(), Some(b'{' | b'['));
+    let may_be_json = matches!(trim_start(start).first(), Some(b'{' | b'['));
     !may_be_json && start.len() < ENOUGH && !start.contains(&b'\n')
 }
 
-/// How many bytes are enough to tell binary data from text.
-const ENOUGH: usize = 64;
+/// Without what is before a first record: a mark, white space, and zeros, which a log has that was
+/// truncated while its writer kept its place.
+pub(crate) fn trim_start(text: &[u8]) -> &[u8] {
+    let text = text.strip_prefix(MARK).unwrap_or(text);
+    let blank = |byte: &u8| byte.is_ascii_whitespace() || *byte == 0;
+    let blanks = text.iter().take_while(|byte| blank(byte)).count();
+    &text[blanks..]
+}
+
+/// What the Zstandard decompressor does not do, by its error.
+pub(super) fn zstd(compression: Compression, error: &io::Error) -> Option<Format> {
+    let message = error.to_string();
+    match compression {
+        Compression::Zstd if message.contains("too much memory") => Some(Format::ZstdWindow),
+        Compression::Zstd if message.contains("Dictionary") => Some(Format::ZstdDictionary),
+        _ => None,
+    }
+}
 
 const MAGIC: [(&[u8], Format); 6] = [
     (b"\xfd7zXZ", Format::Xz),
@@ -101,7 +152,8 @@ mod tests {
         ];
         for (start, name) in cases {
             assert!(
-                format(start, false).is_some_and(|format| format.to_string().contains(name)),
+                format(start, Framing::Auto)
+                    .is_some_and(|format| format.to_string().contains(name)),
                 "{name}"
             );
         }
@@ -112,6 +164,7 @@ mod tests {
             b"caf\xe9",
             b"\x1b[1mbold",
             b"\n\n{}",
+            b"\xef\xbb\xbf\0\0{\"a\":\"\x01",
             b"B",
             b"BZh9,name\n",
             b"ORCID,name\n",
@@ -119,9 +172,17 @@ mod tests {
             b"ORC\r\n",
             b"ORC",
         ] {
-            assert_eq!(format(text, false), None);
+            assert_eq!(format(text, Framing::Auto), None);
         }
-        assert_eq!(format(b"a,b\n\x01,2", true), None);
-        assert!(format(b"\xfd7zXZ\0", true).is_some());
+        assert_eq!(format(b"a,b\n\x01,2", Framing::CSV), None);
+        assert_eq!(format(b"a,\xe9\n1,2", Framing::CSV), None);
+        for start in [
+            &b"\xfd7zXZ\0"[..],
+            b"a,\x01\n1,2",
+            b"a,\xe9\n1,\x01",
+            b"\x1f\x8b\x08",
+        ] {
+            assert!(format(start, Framing::CSV).is_some());
+        }
     }
 }

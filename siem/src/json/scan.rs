@@ -30,6 +30,49 @@ pub(crate) enum Event {
     Scalar(Range<usize>),
 }
 
+/// What a text is.
+#[derive(Debug)]
+pub(crate) enum Whole {
+    /// One value.
+    Value,
+    /// The beginning of a value that may go on in the next line.
+    Unfinished(Unfinished),
+    /// Neither.
+    Bad,
+}
+
+/// Where a scanner is at the end of a text that is the beginning of a value.
+#[derive(Debug)]
+pub(crate) struct Unfinished {
+    at: usize,
+    open: Vec<usize>,
+    next: Next,
+}
+
+/// Says what `text` is, of which the beginning was unfinished.
+pub(crate) fn whole(text: &[u8], begun: Option<Unfinished>) -> Whole {
+    let mut scanner = Scanner::new(text);
+    if let Some(Unfinished { at, open, next }) = begun {
+        scanner = Scanner {
+            at,
+            open,
+            next,
+            ..scanner
+        };
+    }
+    loop {
+        match scanner.step() {
+            Ok(Some(_)) => {}
+            Ok(None) => return Whole::Value,
+            Err(_) if scanner.waits => {
+                let Scanner { at, open, next, .. } = scanner;
+                return Whole::Unfinished(Unfinished { at, open, next });
+            }
+            Err(_) => return Whole::Bad,
+        }
+    }
+}
+
 /// Steps through one value, white space around it allowed.
 #[derive(Debug)]
 pub(crate) struct Scanner<'a> {
@@ -38,6 +81,8 @@ pub(crate) struct Scanner<'a> {
     /// Where each container that has no end yet begins.
     open: Vec<usize>,
     next: Next,
+    /// Whether it ended between two steps, where more could follow.
+    waits: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,6 +113,7 @@ impl<'a> Scanner<'a> {
             at: 0,
             open: Vec::new(),
             next: Next::Value,
+            waits: false,
         }
     }
 
@@ -96,7 +142,10 @@ impl<'a> Scanner<'a> {
                 }
                 (Next::Key | Next::FirstKey, Some(b'"')) => return self.key().map(Some),
                 (Next::Value | Next::FirstItem, Some(byte)) => return self.value(byte).map(Some),
-                _ => return Err(self.bad()),
+                (_, found) => {
+                    self.waits = found.is_none();
+                    return Err(self.bad());
+                }
             }
         }
     }

@@ -21,7 +21,83 @@ pub(crate) fn decode_string(quoted: &[u8]) -> Option<Cow<'_, [u8]>> {
     }
 }
 
-/// A quoted string; bytes that are not UTF-8 become U+FFFD, and the answer says so.
+/// What a quoted string of a valid record holds, whatever that is; `None` for another value. Bytes that
+/// are not UTF-8 stay, and half a surrogate pair becomes three bytes, as UTF-8 would have it (WTF-8).
+pub(crate) fn decode_bytes(quoted: &[u8]) -> Option<Cow<'_, [u8]>> {
+    let mut rest = quoted.strip_prefix(b"\"")?.strip_suffix(b"\"")?;
+    let mut text = Vec::with_capacity(rest.len());
+    while let Some(at) = memchr(b'\\', rest) {
+        text.extend_from_slice(&rest[..at]);
+        let escape = &rest[at..];
+        let mut length = 2;
+        match escape.get(1)? {
+            b'u' => {
+                let (unit, next) = (unit(escape)?, escape.get(6..).and_then(unit));
+                let pair = next.and_then(|next| pair(unit, next));
+                length = if pair.is_some() { 12 } else { 6 };
+                push(pair.unwrap_or(u32::from(unit)), &mut text);
+            }
+            b'b' => text.push(8),
+            b'f' => text.push(12),
+            b'n' => text.push(b'\n'),
+            b'r' => text.push(b'\r'),
+            b't' => text.push(b'\t'),
+            other => text.push(*other),
+        }
+        rest = escape.get(length..)?;
+    }
+    text.extend_from_slice(rest);
+    Some(text.into())
+}
+
+/// The code unit of an escape such as `\u00e9`.
+fn unit(escape: &[u8]) -> Option<u16> {
+    let digits = escape.strip_prefix(b"\\u")?.get(..4)?;
+    u16::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
+}
+
+/// The character of a surrogate pair.
+fn pair(high: u16, low: u16) -> Option<u32> {
+    let character = char::decode_utf16([high, low]).next()?.ok()?;
+    (character.len_utf16() == 2).then_some(character.into())
+}
+
+/// Appends a code point in UTF-8, or a surrogate as if it were one.
+fn push(code: u32, text: &mut Vec<u8>) {
+    match char::from_u32(code) {
+        Some(character) => text.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes()),
+        None => text.extend(
+            [
+                code >> 12 | 0xe0,
+                code >> 6 & 0x3f | 0x80,
+                code & 0x3f | 0x80,
+            ]
+            .map(low_byte),
+        ),
+    }
+}
+
+const fn low_byte(number: u32) -> u8 {
+    number.to_le_bytes()[0]
+}
+
+/// The surrogate that bytes begin with.
+fn surrogate(bytes: &[u8]) -> Option<u16> {
+    match bytes {
+        [0xed, b @ 0xa0..=0xbf, c @ 0x80..=0xbf, ..] => {
+            Some(0xd000 | u16::from(b & 0x3f) << 6 | u16::from(c & 0x3f))
+        }
+        _ => None,
+    }
+}
+
+/// Whether a text has half a surrogate pair.
+pub(crate) fn has_surrogate(text: &[u8]) -> bool {
+    memchr::memchr_iter(0xed, text).any(|at| surrogate(&text[at..]).is_some())
+}
+
+/// A quoted string. Half a surrogate pair, as [`decode_bytes`] gives it, becomes an escape again; other
+/// bytes that are not UTF-8 become U+FFFD, and the answer says so.
 pub(crate) fn encode_string(bytes: &[u8]) -> (Vec<u8>, bool) {
     let mut quoted = Vec::with_capacity(bytes.len() + 2);
     let lossy = write_string(bytes, &mut quoted);
@@ -30,12 +106,50 @@ pub(crate) fn encode_string(bytes: &[u8]) -> (Vec<u8>, bool) {
 
 /// Appends what [`encode_string`] gives.
 pub(crate) fn write_string(bytes: &[u8], out: &mut Vec<u8>) -> bool {
-    let text = match std::str::from_utf8(bytes) {
-        Ok(text) => Cow::Borrowed(text),
-        Err(_) => String::from_utf8_lossy(bytes),
-    };
-    serde_json::to_writer(out, &*text).expect("memory takes all that is written");
-    matches!(text, Cow::Owned(_))
+    match std::str::from_utf8(bytes) {
+        Ok(text) => {
+            serde_json::to_writer(out, text).expect("memory takes all that is written");
+            false
+        }
+        Err(_) => write_bytes(bytes, out),
+    }
+}
+
+/// The same for bytes that are not UTF-8. Two halves that follow each other would be read as a pair,
+/// which is another text: the second one is lost.
+fn write_bytes(bytes: &[u8], out: &mut Vec<u8>) -> bool {
+    let is_low = |unit: u16| unit >= 0xdc00;
+    let (mut rest, mut is_lossy, mut follows_high) = (bytes, false, false);
+    out.push(b'"');
+    while let Err(error) = std::str::from_utf8(rest) {
+        let (text, bad) = rest.split_at(error.valid_up_to());
+        write_inside(text, out);
+        follows_high &= text.is_empty();
+        let half = surrogate(bad).filter(|unit| !follows_high || !is_low(*unit));
+        let length = match half {
+            Some(unit) => {
+                out.extend_from_slice(format!("\\u{unit:04x}").as_bytes());
+                3
+            }
+            None => {
+                out.extend_from_slice("\u{fffd}".as_bytes());
+                is_lossy = true;
+                error.error_len().unwrap_or(bad.len())
+            }
+        };
+        follows_high = half.is_some_and(|unit| !is_low(unit));
+        rest = &bad[length..];
+    }
+    write_inside(rest, out);
+    out.push(b'"');
+    is_lossy
+}
+
+/// Appends what is between the quotes of a string.
+fn write_inside(text: &[u8], out: &mut Vec<u8>) {
+    let mut quoted = Vec::with_capacity(text.len() + 2);
+    write_string(text, &mut quoted);
+    out.extend_from_slice(&quoted[1..quoted.len() - 1]);
 }
 
 /// A plaintext that is JSON itself, on one line; `None` if it is not, or too deep.

@@ -6,9 +6,16 @@ use std::{error, fmt};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TableError {
-    /// The header is larger than [`Limits::record`](crate::Limits::record), or a quote in it is
-    /// never closed.
+    /// The header is larger than [`Limits::record`](crate::Limits::record).
     Header,
+    /// A quote in the header is never closed, or text follows one that closes: the rows that a reader
+    /// sees may be others than those that were written.
+    Quotes,
+    /// The header has carriage returns that no line feed follows, so that rows may be in it.
+    LineEnds,
+    /// To seal: the name of a column goes over several lines and has separators in it, so that rows
+    /// may be in it.
+    Lines,
     /// To seal: no column has the field that would become this one.
     NoColumn {
         /// The name of the result.
@@ -41,6 +48,8 @@ pub enum TableError {
 pub enum ColumnKind {
     /// Lists, or parts of lists.
     List,
+    /// Several columns: a struct, a list or a map.
+    Group,
     /// Values of this physical type, by its name in the format.
     Type(String),
 }
@@ -48,7 +57,16 @@ pub enum ColumnKind {
 impl fmt::Display for TableError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Header => f.write_str("it is too large, or a quote in it is never closed"),
+            Self::Header => f.write_str("it is larger than the limit for a record"),
+            Self::Quotes => f.write_str(
+                "a quote in it is never closed, or text follows one that closes; correct it",
+            ),
+            Self::LineEnds => f.write_str(
+                "it has carriage returns without line feeds, the line ends of old Macs (CR); convert them, as with: tr '\\r' '\\n'",
+            ),
+            Self::Lines => f.write_str(
+                "the name of a column goes over several lines and has separators in it, as if rows were in it; correct its quotes, or the name",
+            ),
             Self::NoColumn { into } => write!(
                 f,
                 "no column has the field to seal as {into}; name that field with --field"
@@ -59,7 +77,7 @@ impl fmt::Display for TableError {
             ),
             Self::NotText { column, kind } => write!(
                 f,
-                "the column {column} is {kind}, and only columns of text can be opened; name one of those"
+                "the column {column} is {kind}, and only columns of text can be sealed or opened; name one of those"
             ),
             Self::NotBindable { column, kind } => write!(
                 f,
@@ -75,6 +93,7 @@ impl fmt::Display for ColumnKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::List => f.write_str("in a list"),
+            Self::Group => f.write_str("several columns (a struct, a list or a map)"),
             Self::Type(name) => write!(f, "of type {name}"),
         }
     }

@@ -129,7 +129,8 @@ pub(super) struct Encoder<'t, 's> {
 }
 
 impl<'t, 's> Encoder<'t, 's> {
-    /// New columns are begun at once.
+    /// New columns are begun at once, and so are those that are sealed: pages and statistics of the old
+    /// ones could have more in them than their rows.
     pub(super) fn new(
         table: &'t Table,
         column: usize,
@@ -144,7 +145,7 @@ impl<'t, 's> Encoder<'t, 's> {
             sink: Some(sink),
             writer: None,
         };
-        if column >= table.layout.columns {
+        if column >= table.layout.columns || table.is_sealed(column) {
             encoder.begin();
         }
         encoder

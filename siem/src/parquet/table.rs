@@ -22,8 +22,9 @@ use serde_json::{Value, json};
 
 use crate::{
     error::Error,
-    layout::{ColumnKind, Layout, TableError, Target},
-    rules::{ResultFormat, Rules},
+    layout::{ColumnKind, Layout, TableError, Target, is_called},
+    path::FieldPath,
+    rules::{ResultFormat, Rules, Selector},
 };
 
 /// A table: its columns are the leaves of the schema, called by their paths.
@@ -75,6 +76,9 @@ impl Table {
             .iter()
             .map(|column| column.path().parts().join("."))
             .collect();
+        if !with_status {
+            no_groups(rules, columns).map_err(Error::Table)?;
+        }
         let mut layout = Layout::table(rules, &names, with_status).map_err(Error::Table)?;
         let read = fit(&mut layout, columns, &names).map_err(Error::Table)?;
         let schema = Arc::new(SchemaDescriptor::new(Arc::new(extended(
@@ -100,10 +104,38 @@ impl Table {
         self.metadata.row_group(group).column(column)
     }
 
+    /// Whether what is in this column of the file is sealed.
+    pub(super) fn is_sealed(&self, column: usize) -> bool {
+        let mut targets = self.layout.targets.iter();
+        self.layout.seals && targets.any(|target| target.column() == column)
+    }
+
     /// Whether this column of the file is looked at.
     pub(super) fn is_read(&self, column: usize) -> bool {
         self.read.contains(&column)
     }
+}
+
+/// Refuses fields that are groups of columns, which would pass in the clear.
+///
+/// # Errors
+/// If there is one.
+fn no_groups(rules: &Rules, columns: &[Arc<ColumnDescriptor>]) -> Result<(), TableError> {
+    let is_sought = |name: &str| {
+        rules.rules.iter().any(|rule| match &rule.find {
+            Selector::Field(FieldPath(path)) => is_called(name, path),
+            _ => false,
+        })
+    };
+    for column in columns {
+        let parts = column.path().parts();
+        let mut groups = (1..parts.len()).map(|depth| parts[..depth].join("."));
+        if let Some(column) = groups.find(|name| is_sought(name)) {
+            let kind = ColumnKind::Group;
+            return Err(TableError::NotText { column, kind });
+        }
+    }
+    Ok(())
 }
 
 /// Some writers give columns without a dictionary the place 0 for one.

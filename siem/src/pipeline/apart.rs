@@ -1,6 +1,9 @@
 //! Records that are apart already, such as the messages of a queue, and stay so.
 
-use std::{fmt, io};
+use std::{
+    fmt,
+    io::{self, Write},
+};
 
 use super::{
     Observer, Pipeline,
@@ -9,15 +12,48 @@ use super::{
 use crate::{
     batch::Transform,
     error::Error,
-    frame::{Batch, Framing, Slot},
+    frame::{Batch, Framing, Slot, SlotKind},
     input::Input,
 };
+
+impl<T: Transform> Pipeline<T> {
+    /// Takes more of a record that is larger than [`Limits::record`](crate::Limits::record), of a file
+    /// that is followed. It is the record of this number.
+    ///
+    /// # Errors
+    /// As [`Pipeline::run_framed`].
+    pub(crate) fn run_part(
+        &self,
+        part: &[u8],
+        number: u64,
+        writer: &mut impl Write,
+        source: &str,
+        observer: &mut impl Observer,
+    ) -> Result<(), Error> {
+        let batch = Batch {
+            bytes: part.to_vec(),
+            slots: vec![Slot {
+                number,
+                range: 0..part.len() - usize::from(part.ends_with(b"\n")),
+                kind: SlotKind::Part(b'\n'),
+            }],
+            ..Batch::default()
+        };
+        let input = Input::plain(io::empty());
+        let mut course = Course::new(self, &input, Framing::Lines, source, Threads::This);
+        let opened = course.open(batch, observer)?;
+        opened.write(writer).map_err(Error::Write)?;
+        course.count(&opened.stats, observer);
+        Ok(())
+    }
+}
 
 /// What came of records that are apart.
 pub struct Apart(Opened);
 
 impl Apart {
-    /// A record for each one that was given, in order.
+    /// A record for each one that was given, in order; an empty one if it could not be sealed, and was
+    /// sealed as a whole to the [`Observer`].
     pub fn iter(&self) -> impl Iterator<Item = &[u8]> {
         self.0.records()
     }
@@ -51,19 +87,19 @@ impl<T: Transform> Pipeline<T> {
     }
 }
 
-/// The records without anything between them. As in a stream, one that is too large has no place.
+/// The records without anything between them.
 fn joined<'r>(records: impl IntoIterator<Item = (u64, &'r [u8])>, largest: usize) -> Batch {
     let mut batch = Batch::default();
     for (number, record) in records {
         let start = batch.bytes.len();
         batch.bytes.extend_from_slice(record);
-        let end = match record.len() > largest {
-            true => start,
-            false => batch.bytes.len(),
-        };
         batch.slots.push(Slot {
             number,
-            range: start..end,
+            range: start..batch.bytes.len(),
+            kind: match record.len() > largest {
+                true => SlotKind::TooLarge,
+                false => SlotKind::Record,
+            },
         });
     }
     batch
@@ -124,10 +160,10 @@ mod tests {
             apart,
             records.iter().map(String::as_bytes).collect::<Vec<_>>()
         );
-        assert_eq!((heard.total.records, heard.total.failures()), (1000, 600));
+        assert_eq!((heard.total.records, heard.total.failures()), (1000, 400));
         let letters = String::from_utf8(heard.letters).unwrap();
         assert!(letters.lines().next().unwrap().contains("\"line\":7"));
-        assert_eq!(letters.lines().count(), 600);
+        assert_eq!(letters.lines().count(), 400);
         let none = pipeline.run_apart([], "queue", &mut Heard::default());
         assert_eq!(none.unwrap().iter().count(), 0);
     }

@@ -8,13 +8,16 @@ use std::{
 
 use rayon::prelude::*;
 
-use super::{Observer, Pipeline};
+use super::{
+    Observer, Pipeline,
+    chunk::{Chunk, Failing},
+    doubt::Doubt,
+};
 use crate::{
-    batch::{CHUNK, Transform},
-    dead_letter::dead_letter,
+    batch::{CHUNK, Failure, Transform},
     error::Error,
-    find::process,
-    frame::{Batch, Framing, Slot},
+    find::{Change, Done, process},
+    frame::{Batch, Framing, Slot, SlotKind},
     input::{Input, Progress},
     looks,
     reason::Reason,
@@ -35,6 +38,10 @@ pub(super) struct Course<'a, T> {
     read: u64,
     /// How its first record begins.
     first: Option<Vec<u8>>,
+    /// How many zeros between records were left out.
+    zeros: u64,
+    /// What may be a part of a record that cannot be sealed, if records can have parts.
+    doubt: Option<&'a mut Doubt>,
 }
 
 /// Where the records of a batch are opened.
@@ -71,6 +78,18 @@ impl<'a, T: Transform> Course<'a, T> {
             total: Stats::default(),
             read: 0,
             first: None,
+            zeros: 0,
+            doubt: None,
+        }
+    }
+
+    /// The same for an input, of which records may be damaged. `doubt` is what is in doubt after those
+    /// before.
+    pub(super) fn of_input(self, doubt: &'a mut Doubt) -> Self {
+        let is_sealed = self.pipeline.transform.seals() && !self.shape.is_table();
+        Self {
+            doubt: is_sealed.then_some(doubt),
+            ..self
         }
     }
 
@@ -88,11 +107,16 @@ impl<'a, T: Transform> Course<'a, T> {
         for warning in &self.shape.take_warnings() {
             observer.warning(self.source, warning);
         }
-        if self.first.is_none() {
+        // What is sealed is not shown.
+        if self.first.is_none() && !self.pipeline.transform.seals() {
             self.first = batch.slots.first().map(|slot| sample(&batch, slot));
         }
-        let chunks = self.chunks(&batch, observer.wants_letters());
+        let chunks = self.sound_chunks(&mut batch, observer.wants_letters());
+        if let Some(doubt) = &mut self.doubt {
+            doubt.passed(&batch.bytes);
+        }
         chunks.iter().for_each(|chunk| stats.add(&chunk.stats));
+        self.zeros += chunks.iter().map(|chunk| chunk.zeros).sum::<u64>();
         let mut failed = chunks.iter().filter_map(|chunk| chunk.failed.as_ref());
         let ends = |reason: &Reason| self.pipeline.strict || reason.ends_run();
         if let Some((number, reason)) = failed.find(|(_, reason)| ends(reason)).cloned() {
@@ -100,6 +124,9 @@ impl<'a, T: Transform> Course<'a, T> {
         }
         for letter in chunks.iter().flat_map(|chunk| &chunk.letters) {
             observer.dead_letter(letter).map_err(Error::Letter)?;
+        }
+        if chunks.iter().any(|chunk| !chunk.letters.is_empty()) {
+            observer.letters_done().map_err(Error::Letter)?;
         }
         Ok(Opened {
             chunks,
@@ -116,18 +143,56 @@ impl<'a, T: Transform> Course<'a, T> {
         observer.batch(stats);
     }
 
-    /// Tells what is known at the end, and gives the counters.
-    pub(super) fn end(self, observer: &mut impl Observer) -> Stats {
+    /// Tells what is known at the end, and gives the counters. `is_whole`: all of the input was read.
+    pub(super) fn end(self, observer: &mut impl Observer, is_whole: bool) -> Stats {
         let zeros = self.progress.zeros();
         if zeros > 0 {
             observer.warning(self.source, &Warning::TrailingZeros { count: zeros });
         }
+        if self.zeros > 0 {
+            let count = self.zeros;
+            observer.warning(self.source, &Warning::Zeros { count });
+        }
+        let seals = self.pipeline.transform.seals();
+        if is_whole && seals && self.shape.is_table() && self.total.records == 0 {
+            observer.warning(self.source, &Warning::NoRows);
+        }
         let is_bad = matches!(self.shape, Shape::Document(_))
             && self.total.failed.get("bad_json") == Some(&self.total.records);
-        if let Some(first) = self.first.filter(|_| is_bad) {
+        if is_bad {
+            let first = self.first.unwrap_or_default();
             observer.warning(self.source, &Warning::NotJson { first });
         }
         self.total
+    }
+
+    /// What comes of a batch. If a record is refused since it is not JSON, what is around it is looked at
+    /// again: a part of it may be taken for a record.
+    fn sound_chunks(&mut self, batch: &mut Batch, wants_letters: bool) -> Vec<Chunk> {
+        let goes_on = self.shape.whole().is_some() || wants_letters;
+        let Some(doubt) = self.doubt.as_ref().filter(|_| goes_on) else {
+            return self.chunks(batch, wants_letters);
+        };
+        if let Some(number) = doubt.lost() {
+            batch.slots = vec![Slot {
+                number,
+                range: 0..batch.bytes.len(),
+                kind: SlotKind::Part(b'\n'),
+            }];
+            return self.chunks(batch, wants_letters);
+        }
+        if !doubt.is_raised() {
+            let chunks = self.chunks(batch, wants_letters);
+            if !chunks.iter().any(Chunk::is_damaged) {
+                return chunks;
+            }
+        }
+        let (shape, largest) = (&self.shape, self.pipeline.limits.record);
+        if let Some(doubt) = &mut self.doubt {
+            let has_field = |record: &[u8]| shape.find(record, SlotKind::Record).has_field();
+            doubt.mark(batch, largest, has_field);
+        }
+        self.chunks(batch, wants_letters)
     }
 
     fn chunks(&self, batch: &Batch, wants_letters: bool) -> Vec<Chunk> {
@@ -148,10 +213,14 @@ impl<'a, T: Transform> Course<'a, T> {
             true => batch.bytes.len(),
             false => start(group + 1),
         };
-        let source = wants_letters.then_some(self.source);
+        let failing = Failing {
+            pipeline: self.pipeline,
+            source: wants_letters.then_some(self.source),
+            whole: self.shape.whole(),
+        };
         let chunk = |group: usize| {
             let stretch = start(group)..end(group);
-            self.chunk(batch, groups[group], stretch, source)
+            self.chunk(batch, groups[group], stretch, &failing)
         };
         let all = 0..groups.len();
         match self.on {
@@ -165,40 +234,62 @@ impl<'a, T: Transform> Course<'a, T> {
         batch: &Batch,
         slots: &[Slot],
         stretch: Range<usize>,
-        source: Option<&str>,
+        failing: &Failing<'_, T>,
     ) -> Chunk {
         let record = |slot: &Slot| &batch.bytes[slot.range.clone()];
-        let find = |slot| self.shape.find(record(slot));
-        let finds: Vec<_> = slots.iter().map(find).collect();
+        let records = slots.iter().filter(|slot| slot.is_record());
+        let find = |slot| self.shape.find(record(slot), slot.kind);
+        let finds: Vec<_> = records.map(find).collect();
         // Room for what is added, so that it does not grow piece by piece.
         let mut chunk = Chunk {
             bytes: Vec::with_capacity(stretch.len() + stretch.len() / 4),
             ..Chunk::default()
         };
-        let all_done = process(&finds, &self.pipeline.transform, &mut chunk.stats);
-        let mut from = stretch.start;
-        for (slot, done) in slots.iter().zip(all_done) {
-            chunk
-                .bytes
-                .extend_from_slice(&batch.bytes[from..slot.range.start]);
+        let mut stats = Stats::default();
+        let mut all_done = process(&finds, &self.pipeline.transform, &mut stats);
+        let (mut from, seals) = (stretch.start, self.pipeline.transform.seals());
+        for slot in slots {
+            chunk.between(&batch.bytes[from..slot.range.start]);
             chunk.starts.push(chunk.bytes.len());
-            self.shape
-                .write(record(slot), done.changes, &mut chunk.bytes);
-            if let Some(failure) = done.failure {
-                chunk.letters.extend(
-                    source.map(|source| dead_letter(source, slot.number, &failure, record(slot))),
-                );
-                if chunk.failed.is_none() || failure.reason.ends_run() {
-                    chunk.failed = Some((slot.number, failure.reason));
+            from = slot.range.end;
+            let done = match slot.is_record() {
+                true => all_done.next().expect("something is done to each record"),
+                false => Done {
+                    failure: seals.then(|| Failure::new(self.of_part())),
+                    ..Done::default()
+                },
+            };
+            match done.failure {
+                // Nothing of it may pass as it is.
+                Some(failure) if seals => failing.take(failure, slot, batch, &mut chunk),
+                failure => {
+                    self.write(slot, record(slot), done.changes, &mut chunk.bytes);
+                    if let Some(failure) = failure {
+                        failing.take(failure, slot, batch, &mut chunk);
+                    }
                 }
             }
-            from = slot.range.end;
         }
-        chunk
-            .bytes
-            .extend_from_slice(&batch.bytes[from..stretch.end]);
+        chunk.between(&batch.bytes[from..stretch.end]);
+        drop(all_done);
+        chunk.stats.add(&stats);
         chunk.stats.bytes_out = chunk.bytes.len() as u64;
         chunk
+    }
+
+    /// Why a part of a record is only that.
+    fn of_part(&self) -> Reason {
+        match &self.doubt {
+            Some(doubt) if doubt.lost().is_some() => Reason::BadJson,
+            _ => Reason::TooLarge,
+        }
+    }
+
+    fn write(&self, slot: &Slot, record: &[u8], changes: Vec<Change<'_>>, out: &mut Vec<u8>) {
+        match slot.kind {
+            SlotKind::Record => self.shape.write(record, changes, out),
+            _ => out.extend_from_slice(record),
+        }
     }
 }
 
@@ -217,31 +308,6 @@ impl Opened {
             let ranges = chunk.starts.iter().zip(ends);
             ranges.map(|(start, end)| &chunk.bytes[*start..end])
         })
-    }
-}
-
-/// What comes of some records of a batch, and what stands between them.
-#[derive(Default)]
-struct Chunk {
-    bytes: Vec<u8>,
-    /// Where in them each record starts. One that was too large ends where the next one starts.
-    starts: Vec<usize>,
-    stats: Stats,
-    letters: Vec<Vec<u8>>,
-    failed: Option<(u64, Reason)>,
-}
-
-impl Chunk {
-    fn verbatim(bytes: &[u8]) -> Self {
-        let stats = Stats {
-            bytes_out: bytes.len() as u64,
-            ..Stats::default()
-        };
-        Self {
-            bytes: bytes.to_vec(),
-            stats,
-            ..Self::default()
-        }
     }
 }
 

@@ -73,7 +73,7 @@ fn sealed_name(path: &FieldPath) -> String {
 }
 
 /// The only member of a record that is sealed as a whole.
-const WHOLE: &str = "encrypted_record";
+pub const WHOLE: &str = "encrypted_record";
 
 /// Every field, and the part that it belongs to; none for what the rules matched.
 const FIELDS: [(Option<Part>, &str); 16] = [

@@ -234,9 +234,11 @@ fn every_record_is_in_one_counter() {
         absent: 2,
         truncated: 2,
         failed: [("bad_json", 1), ("no_key_matched", 1), ("not_a_string", 1)].into(),
+        whole: [].into(),
         keys: [(0, 4)].into(),
         found: [(0, 8), (1, 4)].into(),
         lossy: 0,
+        surrogates: 0,
         bytes_in: input.len() as u64,
         bytes_out: out.len() as u64,
     };
@@ -370,9 +372,11 @@ fn counted() -> Stats {
         absent: 3,
         truncated: 2,
         failed: [("bad_json", 5), ("no_aad", 1)].into(),
+        whole: [("bad_json", 1)].into(),
         keys: [(0, 6), (1, 7), (2, 8)].into(),
         found: [(0, 9)].into(),
         lossy: 10,
+        surrogates: 13,
         bytes_in: 11,
         bytes_out: 12,
     }
@@ -383,6 +387,7 @@ fn counts_add_up() {
     let mut sum = counted();
     sum.add(&Stats {
         failed: [("bad_json", 3), ("too_large", 7)].into(),
+        whole: [("bad_json", 2), ("bad_row", 4)].into(),
         keys: [(2, 2), (3, 3)].into(),
         found: [(0, 2), (1, 5)].into(),
         ..counted()
@@ -394,9 +399,11 @@ fn counts_add_up() {
         absent: 6,
         truncated: 4,
         failed: [("bad_json", 8), ("no_aad", 1), ("too_large", 7)].into(),
+        whole: [("bad_json", 3), ("bad_row", 4)].into(),
         keys: [(0, 6), (1, 7), (2, 10), (3, 3)].into(),
         found: [(0, 11), (1, 5)].into(),
         lossy: 20,
+        surrogates: 26,
         bytes_in: 22,
         bytes_out: 24,
     };

@@ -5,7 +5,9 @@ mod folders;
 mod open_files;
 mod outputs;
 mod renamed;
+mod sealed;
 mod whole;
+mod zeros;
 
 use std::{
     fs::{self, File, OpenOptions},
@@ -228,12 +230,17 @@ impl Place {
 
     /// Waits until the output is as long.
     fn wait_for(&self, lines: usize) {
+        self.wait_until(|| {
+            let text = fs::read(self.path("out")).unwrap_or_default();
+            text.iter().filter(|byte| **byte == b'\n').count() >= lines
+        });
+    }
+
+    fn wait_until(&self, is_so: impl Fn() -> bool) {
         let started = Instant::now();
-        loop {
-            let text = fs::read_to_string(self.path("out")).unwrap_or_default();
-            if text.lines().count() >= lines {
-                return;
-            }
+        while !is_so() {
+            let text = fs::read(self.path("out")).unwrap_or_default();
+            let text = String::from_utf8_lossy(&text);
             assert!(started.elapsed() < PATIENCE, "{text} {:?}", self.events());
             thread::sleep(Duration::from_millis(20));
         }

@@ -180,3 +180,129 @@ proptest! {
         prop_assert!(out == text);
     }
 }
+
+/// A frame that is skipped.
+fn skipped(number: u8, size: u32) -> Vec<u8> {
+    let head = [&[0x50 + number, 0x2a, 0x4d, 0x18], &size.to_le_bytes()[..]].concat();
+    [head, vec![7; size.try_into().unwrap()]].concat()
+}
+
+/// As pzstd writes them, and others.
+#[test]
+fn frames_that_are_skipped_may_stand_anywhere() {
+    let text = lines(500);
+    let (a, b) = (zstd(&text[..1000]), zstd(&text[1000..]));
+    for number in [0, 7, 15] {
+        for size in [0, 4, 300_000] {
+            let skipped = || skipped(number, size);
+            let input = [
+                skipped(),
+                skipped(),
+                a.clone(),
+                skipped(),
+                b.clone(),
+                skipped(),
+            ];
+            let (out, _, ran) = run(&input.concat());
+            assert!(out == text, "{number} {size}");
+            assert_eq!(ran.unwrap().records, 500);
+        }
+    }
+    let (out, ..) = run(&skipped(0, 4));
+    assert!(out.is_empty());
+}
+
+/// A decompressor's limit is not damage.
+#[test]
+fn what_zstandard_can_have_and_is_not_supported_is_named() {
+    let text = lines(5000);
+    let wide = || {
+        let mut encoder = zstd::Encoder::new(Vec::new(), 1).unwrap();
+        encoder.long_distance_matching(true).unwrap();
+        encoder.window_log(28).unwrap();
+        encoder.write_all(&text).unwrap();
+        encoder.finish().unwrap()
+    };
+    // An empty frame that names one.
+    let with_dictionary = || vec![0x28, 0xb5, 0x2f, 0xfd, 0x21, 1, 0, 1, 0, 0];
+    let twice = || gzip(&zstd(&text));
+    let tar = || gzip(&[&[b'a'; 257][..], b"ustar\0", &text].concat());
+    for (input, advice) in [
+        (wide(), "zstd -dc --long=31"),
+        ([zstd(b"{}\n"), wide()].concat(), "zstd -dc --long=31"),
+        (with_dictionary(), "zstd -dc -D"),
+        (twice(), "zstd -dc"),
+        (tar(), "tar -xO"),
+    ] {
+        match run(&input).2 {
+            Err(Error::Input(error)) => {
+                assert!(error.is_unsupported(), "{error:?}");
+                assert!(error.to_string().contains(advice), "{error}");
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+#[test]
+fn zeros_between_records_are_left_out() {
+    for (input, framing) in [
+        ("\0\0{\"n\":1}\n\0\0\0{\"n\":2}\n\0", Framing::Auto),
+        ("\0\0{\"n\":1}\n\0\0\0{\"n\":2}\n\0", Framing::Lines),
+        ("\0[{\"n\":1}\n,\0\0\0{\"n\":2}]\n\0\0", Framing::Json),
+        ("\0n,s\n\0\01,\n2,\n\0\0\0", Framing::CSV),
+    ] {
+        let (mut out, mut news) = (Vec::new(), News::default());
+        let pipeline = pipeline(fields(&["x"]), framing);
+        let ran = pipeline.run(input.as_bytes(), &mut out, "test", &mut news);
+        assert_eq!(ran.unwrap().records, 2, "{input:?}");
+        assert_eq!(String::from_utf8(out).unwrap(), input.replace('\0', ""));
+        let zeros = input.matches('\0').count().try_into().unwrap();
+        assert!(news.warnings.contains(&Warning::Zeros { count: zeros }));
+        assert_eq!(news.stats.failures(), 0, "{input:?}");
+    }
+    // More than are read at once, before and between records.
+    let many = "\0".repeat(1_000_000);
+    let (out, news, ran) = run(format!("{many}{{}}\n{many}{{}}\n").as_bytes());
+    assert_eq!(
+        (ran.unwrap().records, out.as_slice()),
+        (2, &b"{}\n{}\n"[..])
+    );
+    assert!(news.warnings.contains(&Warning::Zeros { count: 2_000_000 }));
+}
+
+/// One line of it is not all.
+#[test]
+fn binary_data_is_what_has_no_records() {
+    let junk = "\u{1}junk\n";
+    let (_, news, ran) = run(format!("{junk}{{\"n\":1}}\n{{\"n\":2}}\n").as_bytes());
+    assert_eq!(ran.unwrap().records, 3);
+    assert_eq!(news.stats.failed, [("bad_json", 1)].into());
+    let (out, _, ran) = run(junk.repeat(1000).as_bytes());
+    assert!(matches!(ran, Err(Error::Input(InputError::Unsupported(_)))));
+    assert!(out.is_empty());
+    // So is what was named as lines.
+    let pipeline = pipeline(fields(&["s"]), Framing::Lines);
+    let ran = pipeline.run(
+        junk.as_bytes(),
+        &mut Vec::new(),
+        "test",
+        &mut News::default(),
+    );
+    assert!(matches!(ran, Err(Error::Input(InputError::Unsupported(_)))));
+    // A table may have anything in its cells, but not in its header.
+    let table = |input: &[u8]| {
+        let pipeline = crate::common::pipeline(fields(&["s"]), Framing::CSV);
+        let ran = pipeline.run(input, &mut Vec::new(), "test", &mut News::default());
+        ran.is_ok()
+    };
+    assert!(table(b"s,n\n\x01,\xff\n") && table(b"s,\xe9\na,b\n"));
+    for input in [
+        &b"s,\x01\na,b\n"[..],
+        b"(\xb5/\xfd\x04",
+        b"P*M\x18\x04,\n",
+        b"\xe9,n\n\x01",
+    ] {
+        assert!(!table(input), "{}", input.escape_ascii());
+    }
+}

@@ -13,4 +13,5 @@ mod formula;
 mod input;
 #[cfg(all(feature = "parquet", target_endian = "little"))]
 mod parquet;
+mod refused;
 mod table;

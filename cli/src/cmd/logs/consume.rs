@@ -159,8 +159,9 @@ impl To {
     fn put<'r>(
         &mut self,
         messages: &[OwnedMessage],
-        mut records: impl Iterator<Item = &'r [u8]>,
+        records: impl Iterator<Item = &'r [u8]>,
     ) -> Result<(), Error> {
+        let mut records = records.peekable();
         match self {
             Self::Topic {
                 producer,
@@ -168,6 +169,10 @@ impl To {
                 name,
             } => messages.iter().try_for_each(|message| {
                 let record = match value(message) {
+                    // It could not be sealed, and is in the file for those.
+                    Some(_) if records.next_if(|record| record.is_empty()).is_some() => {
+                        return Ok(());
+                    }
                     Some(_) => records.next(),
                     None => message.payload(),
                 };
@@ -176,6 +181,7 @@ impl To {
             }),
             Self::Lines { output, name } => {
                 let mut lines = Vec::new();
+                let records = records.filter(|record| !record.is_empty());
                 records.for_each(|record| line(record, &mut lines));
                 add(output, &lines).map_err(|error| unwritable(name, &error))
             }

@@ -19,8 +19,8 @@ pub(super) struct Frame {
     /// The character between the cells of a table, such as ';'; implies --input-format csv
     #[arg(long, value_name = "CHARACTER", value_parser = delimiter)]
     delimiter: Option<u8>,
-    /// The largest record that is processed, in bytes; larger ones are copied unchanged and count
-    /// as failed (too_large)
+    /// The largest record that is processed, in bytes; `logs open` copies larger ones unchanged, and
+    /// they count as failed (too_large)
     #[arg(long, default_value_t = 16 << 20, value_name = "BYTES")]
     max_line: usize,
     /// Write each record as soon as it is read, for programs that wait for each answer; otherwise

@@ -6,6 +6,7 @@ use envelope::base64;
 use serde_json::json;
 use siem::files::Outcome;
 
+use super::summary::Action;
 use crate::error::{Error, Exit, warn};
 
 /// How many files that failed are listed on standard error.
@@ -26,6 +27,8 @@ pub(super) struct FileCounts {
     /// rules; `None` if no record could be looked into then.
     pub(super) found_before: Option<BTreeSet<usize>>,
     pub(super) no_column_before: BTreeSet<usize>,
+    /// Whether one of them was a table without rows.
+    pub(super) had_no_rows: bool,
     pub(super) failed: Vec<(PathBuf, Error)>,
 }
 
@@ -35,16 +38,21 @@ impl FileCounts {
         self.done_before += 1;
         self.failed_before += outcome.failed;
         self.no_column_before.extend(&outcome.no_column);
+        self.had_no_rows |= outcome.no_rows;
         if let Some(found) = &outcome.found {
             self.found_before.get_or_insert_default().extend(found);
         }
     }
 
     /// Tells what was left out, and why; as JSON if `json`.
-    pub(super) fn tell(&self, json: bool) {
+    pub(super) fn tell(&self, action: Action, json: bool) {
         if self.failed_before > 0 {
+            let advice = match action {
+                Action::Open => "; a run with another key tries them again",
+                Action::Seal => "",
+            };
             let message = format!(
-                "{} failed in files that an earlier run finished; a run with another key tries them again",
+                "{} failed in files that an earlier run finished{advice}",
                 records(self.failed_before)
             );
             warn("failed_before", message);

@@ -17,7 +17,7 @@ use siem::{
 
 use super::{
     file_counts::{FileCounts, count},
-    letters::{letters, undelivered},
+    letters::{Letters, undelivered},
     meter::Meter,
     summary::{Action, Asked, Form, Summary},
 };
@@ -34,7 +34,8 @@ pub(super) struct Counting {
     /// Write the counters to standard error at the end
     #[arg(long, value_enum, value_name = "FORM")]
     stats: Option<Form>,
-    /// Exit with 1 if a record failed, or if a field of --field is in no record
+    /// Exit with 1 if a record failed, if a field of --field is in no record, or if a table that is
+    /// sealed has no rows
     #[arg(long)]
     strict: bool,
 }
@@ -71,7 +72,7 @@ pub(super) struct Run {
 pub(super) struct Report {
     summary: Arc<Mutex<Summary>>,
     meter: Arc<Meter>,
-    letters: Option<Box<dyn Write + Send>>,
+    letters: Option<Letters>,
     json: bool,
     /// When the counters for Prometheus were written.
     refreshed: Instant,
@@ -108,6 +109,7 @@ impl Report {
             keys: run.keys,
             asked: run.asked,
             missing: BTreeSet::new(),
+            has_no_rows: false,
             meter: Arc::clone(&meter),
             total: Stats::default(),
             files: FileCounts::default(),
@@ -132,11 +134,18 @@ impl Report {
 
     /// With what is asked for.
     pub(super) fn monitored(mut self, options: &Monitoring) -> Result<Self, Error> {
-        self.letters = options.dead_letter.as_ref().map(letters).transpose()?;
+        let letters = options.dead_letter.as_ref();
+        self.letters = letters.map(|to| Letters::new(to, false)).transpose()?;
         let mut summary = self.summary();
         summary.allowed = summary.allowed.or(options.max_errors);
         summary.prometheus.clone_from(&options.prometheus);
         drop(summary);
+        Ok(self)
+    }
+
+    /// With a file for records that cannot be sealed, if there is one.
+    pub(super) fn refused_to(mut self, file: Option<&Target>) -> Result<Self, Error> {
+        self.letters = file.map(|to| Letters::new(to, true)).transpose()?;
         Ok(self)
     }
 
@@ -181,7 +190,8 @@ impl Report {
             return Ok(());
         };
         let copied = held.rewind().and_then(|()| io::copy(&mut held, letters));
-        copied.map(drop).map_err(|error| undelivered(&error))
+        let settled = copied.and_then(|_| letters.settle());
+        settled.map_err(|error| undelivered(&error))
     }
 
     /// A file could not be done; the others are.
@@ -253,7 +263,10 @@ impl Observer for Report {
     }
 
     fn warning(&mut self, source: &str, warning: &Warning) {
-        self.summary().missing.extend(warning.rule());
+        let mut summary = self.summary();
+        summary.missing.extend(warning.rule());
+        summary.has_no_rows |= *warning == Warning::NoRows;
+        drop(summary);
         let message = format!("{source}: {warning}");
         let message = escape::bytes(message.as_bytes());
         self.meter.suspend(|| warn(warning.code(), message));
@@ -264,6 +277,10 @@ impl Observer for Report {
             Some(letters) => letters.write_all(letter),
             None => Ok(()),
         }
+    }
+
+    fn letters_done(&mut self) -> io::Result<()> {
+        self.letters.as_mut().map_or(Ok(()), Letters::settle)
     }
 
     fn wants_letters(&self) -> bool {

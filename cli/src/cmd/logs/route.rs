@@ -24,7 +24,7 @@ pub(super) struct Route {
 }
 
 /// The options whose files are added to.
-const ADDED_TO: [&str; 2] = ["--dead-letter", "--state"];
+const ADDED_TO: [&str; 3] = ["--dead-letter", "--on-refused", "--state"];
 
 impl Route {
     /// Where the records of `inputs` go. `others` are the other outputs, by the names of their

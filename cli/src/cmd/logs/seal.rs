@@ -9,6 +9,7 @@ use siem::{FieldPath, OnField, Rules, Sealer, audit_log};
 
 use super::{
     fields,
+    refused::Refused,
     report::{Counting, Run},
     summary::{Action, Asked},
     transfer::{Transfer, Way},
@@ -28,8 +29,9 @@ use crate::{
 /// Each field is replaced by a blob under another name. Each blob has its own encapsulated key.
 /// Blobs are version 3 for x25519 keys, and version 4 for other keys or if --suite, --info or
 /// --aad-from is given. The run stops before it writes a record that cannot be sealed, or that
-/// already has a field with the blob's name. Records without the field are written unchanged. In a
-/// table blobs go into new columns, and the cells that were sealed become empty.
+/// already has a field with the blob's name; with --on-refused it seals such a record as a whole.
+/// Records without the field are written unchanged. In a table blobs go into new columns, of each
+/// column that has the field's name, and the cells that were sealed become empty.
 ///
 /// With --preset the fields are those of a web application firewall's audit log (JSON, one
 /// transaction per line). Without --also only what the rules matched is sealed: the match, its data,
@@ -75,6 +77,8 @@ pub(super) struct Seal {
     #[arg(long, value_name = "KDF,AEAD")]
     suite: Option<SuiteArg>,
     #[command(flatten)]
+    refused: Refused,
+    #[command(flatten)]
     experimental: AllowExperimental,
     #[command(flatten)]
     frame: fields::Frame,
@@ -108,10 +112,13 @@ impl Seal {
         let recipient = Source::from(OsString::from(&self.recipient));
         let (inputs, config) = (self.transfer.sources(), self.transfer.kafka.config());
         one_stdin(inputs.iter().chain([&recipient]).chain(config))?;
-        let way = self.transfer.way(&self.frame, [])?;
+        let refused = self.refused.file()?;
+        let way = self
+            .transfer
+            .way(&self.frame, [("--on-refused", refused.cloned())])?;
         way.route.protect(slice::from_ref(&recipient))?;
         let key = self::recipient(&self.recipient)?;
-        let rules = self.rules()?;
+        let rules = self.refused.apply(self.rules()?);
         let depends_on = self.depends_on(&key, &way, &rules)?;
         let run = Run {
             action: Action::Seal,
@@ -122,13 +129,18 @@ impl Seal {
             json,
         };
         let sealer = self.sealer(&key)?.precompute();
+        let mut pipeline = way.pipeline(sealer, rules, &self.frame)?;
+        if self.refused.is_asked() {
+            pipeline = pipeline.in_parts();
+        }
         let work = Work {
-            pipeline: &way.pipeline(sealer, rules, &self.frame)?,
+            pipeline: &pipeline,
             transfer: &self.transfer,
             mode: 0o666,
             depends_on,
         };
-        let mut report = way.report(&self.counting, run)?;
+        let report = way.report(&self.counting, run)?;
+        let mut report = report.refused_to(refused)?;
         let ran = work.run(&way, &mut report);
         report.finish(ran)
     }
@@ -151,7 +163,7 @@ impl Seal {
             .suite
             .map(|suite| suite.of_key(key.kem()))
             .transpose()?;
-        let options = json!({
+        let mut options = json!({
             "framing": way.framing.to_string(),
             "info": self.info.as_ref().map(|info| base64::encode(info.as_bytes())),
             "max_line": way.limits.record,
@@ -159,6 +171,10 @@ impl Seal {
             "suite": suite.map(typed),
             "to": Fingerprint::of(key).to_string(),
         });
+        // Where nothing is said of this, the text is that of earlier versions.
+        if self.refused.is_asked() {
+            options["on_refused"] = self.refused.file()?.map_or("seal", |_| "file").into();
+        }
         Ok(DependsOn {
             options: options.to_string(),
             keys: Vec::new(),

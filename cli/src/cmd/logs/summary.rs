@@ -1,7 +1,7 @@
 //! What a run has done, as it says at its end.
 
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     fmt::Write as _,
     io::{self, Write},
     sync::Arc,
@@ -63,6 +63,8 @@ pub(super) struct Summary {
     pub(super) asked: Asked,
     /// The rules for which nothing was found.
     pub(super) missing: BTreeSet<usize>,
+    /// Whether a table that was to be sealed has no rows.
+    pub(super) has_no_rows: bool,
     pub(super) meter: Arc<Meter>,
     pub(super) total: Stats,
     pub(super) files: FileCounts,
@@ -81,7 +83,7 @@ impl Summary {
         self.warn_of_columns();
         self.warn_of_fields();
         self.warn_of_binding();
-        self.files.tell(self.json);
+        self.files.tell(self.action, self.json);
         let is_complete = is_complete && self.files.failed.is_empty();
         let written = self.write_files(is_complete);
         let mut stderr = io::stderr();
@@ -180,7 +182,8 @@ impl Summary {
     fn exit(&self) -> Exit {
         let failures = self.total.failures() + self.files.failed_before;
         let too_many = self.allowed.is_some_and(|allowed| failures > allowed);
-        let lacks = self.strict && !self.missing.is_empty();
+        let has_no_rows = self.has_no_rows || self.files.had_no_rows;
+        let lacks = self.strict && (!self.missing.is_empty() || has_no_rows);
         match lacks || too_many || !self.files.failed.is_empty() {
             true => Exit::Incomplete,
             false => Exit::Done,
@@ -232,14 +235,9 @@ impl Summary {
 
     fn sentence(&self) -> String {
         let stats = &self.total;
-        let codes: Vec<_> = stats
-            .failed
-            .iter()
-            .map(|(code, count)| format!("{count} {code}"))
-            .collect();
-        let codes = match codes.is_empty() {
+        let codes = match stats.failed.is_empty() {
             true => String::new(),
-            false => format!(" ({})", codes.join(", ")),
+            false => format!(" ({})", by_code(&stats.failed)),
         };
         let (records, done, failed) = (stats.records, stats.opened, stats.failures());
         match self.action {
@@ -247,12 +245,23 @@ impl Summary {
                 "{records} records: {done} opened, {} opened before, {} without a sealed field, {} truncated by the edge, {failed} failed{codes}",
                 stats.already, stats.absent, stats.truncated
             ),
-            Action::Seal => format!(
-                "{records} records: {done} sealed, {} without a field to seal, {failed} failed{codes}",
-                stats.absent
-            ),
+            Action::Seal => {
+                let whole = match stats.whole.values().sum::<u64>() {
+                    0 => String::new(),
+                    whole => format!(" ({whole} as a whole: {})", by_code(&stats.whole)),
+                };
+                format!(
+                    "{records} records: {done} sealed{whole}, {} without a field to seal, {failed} failed{codes}",
+                    stats.absent
+                )
+            }
         }
     }
+}
+
+fn by_code(counts: &BTreeMap<&str, u64>) -> String {
+    let counts = counts.iter().map(|(code, count)| format!("{count} {code}"));
+    counts.collect::<Vec<_>>().join(", ")
 }
 
 fn write(target: Option<&Target>, text: impl FnOnce() -> String) -> Result<(), Error> {
@@ -276,8 +285,8 @@ fn complete(is_complete: bool) -> String {
 fn sealed(stats: &Stats, seconds: f64) -> Value {
     json!({
         "records": stats.records, "sealed": stats.opened, "absent": stats.absent,
-        "failed": stats.failures(), "failed_by_code": stats.failed, "bytes_in": stats.bytes_in,
-        "bytes_out": stats.bytes_out, "seconds": seconds,
+        "failed": stats.failures(), "failed_by_code": stats.failed, "whole_by_code": stats.whole,
+        "surrogates": stats.surrogates, "bytes_in": stats.bytes_in, "bytes_out": stats.bytes_out, "seconds": seconds,
     })
 }
 

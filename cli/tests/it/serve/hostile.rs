@@ -85,7 +85,7 @@ fn damaged_bodies_are_refused_whole() {
         stream.shutdown(Shutdown::Both).unwrap();
     }
     // Formats that are recognised and not read.
-    for other in [&b"\xfd7zXZ\0"[..], b"PAR1\x15", b"\0\0\0\0"] {
+    for other in [&b"\xfd7zXZ\0"[..], b"PAR1\x15", b"\0\0\x01\x02"] {
         server.push(other).refuses(415, "unsupported_format");
     }
     // Not HTTP at all.

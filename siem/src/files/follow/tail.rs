@@ -14,7 +14,7 @@ use super::{
     mark::Mark,
     place::{Place, Seen},
 };
-use crate::files::Stamp;
+use crate::{files::Stamp, pipeline::Doubt};
 
 /// A file, and how far it was read.
 pub(super) struct Tail {
@@ -45,6 +45,8 @@ pub(super) struct Tail {
     is_refused: bool,
     /// Whether its failure was told.
     is_failed: bool,
+    /// What is in doubt after the lines that were taken.
+    doubt: Doubt,
 }
 
 impl Tail {
@@ -65,6 +67,7 @@ impl Tail {
             rotated: None,
             is_refused: false,
             is_failed: false,
+            doubt: Doubt::default(),
         }
     }
 
@@ -76,6 +79,10 @@ impl Tail {
             mark: entry.place.mark,
             in_line: entry.in_line,
             size: entry.size,
+            doubt: match entry.place.offset {
+                0 => Doubt::default(),
+                _ => Doubt::raised(),
+            },
             ..Self::at_start(file)
         }
     }
@@ -154,6 +161,11 @@ impl Tail {
     pub(super) fn is_given_up(&self, rest: Duration) -> bool {
         let is_old = self.rotated.is_some_and(|since| since.elapsed() >= rest);
         is_old && self.changed.elapsed() >= rest
+    }
+
+    /// What is in doubt after the lines that were taken.
+    pub(super) const fn doubt(&mut self) -> &mut Doubt {
+        &mut self.doubt
     }
 
     /// How much of it is taken, and how much there is.

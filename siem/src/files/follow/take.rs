@@ -2,7 +2,6 @@
 
 use std::{
     io,
-    path::Path,
     sync::atomic::{AtomicBool, Ordering},
     time::Duration,
 };
@@ -10,7 +9,12 @@ use std::{
 use super::{
     Event, Follower, Sink, checkpoint::Checkpoints, known::Entry, piece::Piece, tail::Tail, written,
 };
-use crate::{Pipeline, Reason, Warning, batch::Transform, files::Error, pipeline::Observer};
+use crate::{
+    Pipeline, Warning,
+    batch::Transform,
+    files::Error,
+    pipeline::{Doubt, Observer},
+};
 
 /// How many pieces of a file are taken before others are looked at.
 const TURN: usize = 8;
@@ -119,12 +123,12 @@ impl<'t, T: Transform, S: Sink, F: Follower> Taker<'t, T, S, F> {
     fn take(
         &mut self,
         piece: Piece,
-        tail: &Tail,
+        tail: &mut Tail,
         before: Option<Entry>,
     ) -> Result<Option<Unwritten>, Error> {
         let starts_line = matches!(piece, Piece::Lines { .. });
         let mut lines = Vec::new();
-        let ran = self.run(piece, tail.path(), &mut lines);
+        let ran = self.run(piece, tail, &mut lines);
         if let (Some(checkpoints), Some(_)) = (&mut self.checkpoints, self.output.file()) {
             checkpoints
                 .note_read(&tail.place())
@@ -147,23 +151,34 @@ impl<'t, T: Transform, S: Sink, F: Follower> Taker<'t, T, S, F> {
         Ok(unwritten)
     }
 
-    fn run(&mut self, piece: Piece, path: &Path, lines: &mut Vec<u8>) -> Result<(), crate::Error> {
+    fn run(
+        &mut self,
+        piece: Piece,
+        tail: &mut Tail,
+        lines: &mut Vec<u8>,
+    ) -> Result<(), crate::Error> {
+        let source = tail.path().to_string_lossy().into_owned();
         match piece {
             Piece::Lines { bytes, number } => {
                 let mut follower = OfPiece {
                     follower: &mut *self.follower,
                     is_first: number == 1,
                 };
-                let source = path.to_string_lossy();
-                let ran = self
-                    .pipeline
-                    .run_lines(&bytes, number, lines, &source, &mut follower);
+                let doubt = tail.doubt();
+                let ran =
+                    self.pipeline
+                        .run_lines(&bytes, number, doubt, lines, &source, &mut follower);
                 ran.map(drop)
             }
-            // What an earlier run has begun to copy must not pass in the clear.
-            Piece::Middle { number, .. } if self.pipeline.transform().seals() => {
-                let reason = Reason::TooLarge;
-                Err(crate::Error::Record { number, reason })
+            // It must not pass in the clear.
+            Piece::Middle { bytes, number } if self.pipeline.transform().seals() => {
+                let mut follower = OfPiece {
+                    follower: &mut *self.follower,
+                    is_first: false,
+                };
+                *tail.doubt() = Doubt::raised();
+                self.pipeline
+                    .run_part(&bytes, number, lines, &source, &mut follower)
             }
             Piece::Middle { bytes, .. } => {
                 *lines = bytes;
@@ -192,6 +207,10 @@ impl<F: Follower> Observer for OfPiece<'_, F> {
 
     fn dead_letter(&mut self, letter: &[u8]) -> io::Result<()> {
         self.follower.dead_letter(letter)
+    }
+
+    fn letters_done(&mut self) -> io::Result<()> {
+        self.follower.letters_done()
     }
 
     fn wants_letters(&self) -> bool {

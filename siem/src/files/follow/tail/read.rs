@@ -12,11 +12,14 @@ use super::{
 };
 use crate::{
     files::{Error, Stamp},
-    input::{self, InputError},
+    input::{InputError, unsupported},
+    pipeline::Doubt,
 };
 
 /// How many bytes are read at once.
 const READ: u64 = 1 << 20;
+/// How much of the beginning and of the end says what a file is, in bytes.
+const EVIDENCE: u64 = unsupported::EVIDENCE as u64;
 
 impl Tail {
     /// The next lines that are complete; `None` if there are none yet.
@@ -24,9 +27,6 @@ impl Tail {
     /// # Errors
     /// What happened instead.
     pub(in super::super) fn next(&mut self, limit: usize) -> Result<Option<Piece>, Event> {
-        if self.is_refused {
-            return Ok(None);
-        }
         match self.read(limit) {
             Ok(read) => {
                 self.is_failed = false;
@@ -63,9 +63,15 @@ impl Tail {
         if self.offset == 0
             && let Some(error) = self.unsupported()?
         {
-            self.is_refused = true;
-            return Ok(Err(Event::Refused(error)));
+            // It is looked at again when it has changed.
+            self.stamp = Some(stamp);
+            let is_told = std::mem::replace(&mut self.is_refused, true);
+            return Ok(match is_told {
+                true => Ok(None),
+                false => Err(Event::Refused(error)),
+            });
         }
+        self.is_refused = false;
         let piece = self.lines(limit as u64)?;
         if piece.is_none() {
             // All of it was seen, and what is there has no end yet.
@@ -107,6 +113,7 @@ impl Tail {
     fn start_again(&mut self) {
         (self.offset, self.number, self.in_line) = (0, 1, false);
         (self.mark, self.stamp) = (Mark::default(), None);
+        self.doubt = Doubt::default();
     }
 
     /// Skips the lines that were there when it was first seen.
@@ -131,20 +138,31 @@ impl Tail {
         }
         self.mark = Mark::before(file, offset)?;
         (self.offset, self.number, self.to_skip) = (offset, number, None);
+        self.doubt = Doubt::raised();
         Ok(())
     }
 
+    /// Why it is not followed, by its beginning, unless a line there or at its end is a record.
     fn unsupported(&mut self) -> io::Result<Option<InputError>> {
-        let (start, _) = self.bytes(1024)?;
-        Ok(input::unsupported::of_lines(&start))
+        let (start, _) = self.bytes(EVIDENCE)?;
+        let Some(error) = unsupported::of_lines(&start) else {
+            return Ok(None);
+        };
+        let (end, _) = self.bytes_at(self.size.saturating_sub(EVIDENCE), EVIDENCE)?;
+        let has_records = unsupported::has_record(&start) || unsupported::has_record(&end);
+        Ok((!has_records).then_some(error))
     }
 
     /// At most `most` bytes from where it was read to, and whether these are fewer.
     fn bytes(&mut self, most: u64) -> io::Result<(Vec<u8>, bool)> {
+        self.bytes_at(self.offset, most)
+    }
+
+    fn bytes_at(&mut self, start: u64, most: u64) -> io::Result<(Vec<u8>, bool)> {
         let Some(file) = &mut self.file else {
             return Ok((Vec::new(), true));
         };
-        file.seek(SeekFrom::Start(self.offset))?;
+        file.seek(SeekFrom::Start(start))?;
         let mut bytes = Vec::new();
         file.take(most).read_to_end(&mut bytes)?;
         let is_end = (bytes.len() as u64) < most;
@@ -153,6 +171,9 @@ impl Tail {
 
     fn lines(&mut self, limit: u64) -> io::Result<Option<Piece>> {
         let (mut bytes, is_end) = self.bytes(READ)?;
+        if !self.in_line && bytes.first() == Some(&0) {
+            return self.zeros(&bytes);
+        }
         if self.in_line {
             // To the end of the line that is too large, and no further.
             if let Some(end) = memchr::memchr(b'\n', &bytes) {
@@ -175,6 +196,18 @@ impl Tail {
             None => {}
         }
         self.take(bytes, false).map(Some)
+    }
+
+    /// Skips zeros before a line, which a log has that was truncated while its writer kept its place. Of
+    /// zeros that end the file nothing is taken: a writer may have made room for what it will write there.
+    fn zeros(&mut self, bytes: &[u8]) -> io::Result<Option<Piece>> {
+        let (last, _) = self.bytes_at(self.size.saturating_sub(1), 1)?;
+        if last == [0] {
+            return Ok(None);
+        }
+        let zeros = bytes.iter().take_while(|byte| **byte == 0).count();
+        self.offset += zeros as u64;
+        self.take(Vec::new(), true).map(Some)
     }
 
     /// These bytes are taken.

@@ -1,0 +1,69 @@
+//! What becomes of records that cannot be sealed: `--on-refused`.
+
+use std::ffi::OsString;
+
+use clap::Args;
+use siem::{Rules, audit_log::WHOLE};
+
+use crate::{error::Error, output::Target};
+
+/// What becomes of records that cannot be sealed.
+#[derive(Args)]
+pub(super) struct Refused {
+    /// Go on after a record that cannot be sealed. `seal` seals it as a whole, in its place:
+    /// {"encrypted_record":".."}. A FILE gets a line of JSON with its source, line, code and
+    /// encrypted_record, and the output does without it. Rows of tables need a FILE; give both to
+    /// seal other records in their places. If not given, the run ends before such a record, except
+    /// that a preset seals it in its place unless it is too large
+    #[arg(long = "on-refused", value_name = "seal|FILE")]
+    asked: Vec<OnRefused>,
+}
+
+#[derive(Clone)]
+enum OnRefused {
+    Seal,
+    Apart(Target),
+}
+
+impl Refused {
+    /// The file for them.
+    ///
+    /// # Errors
+    /// If several are named.
+    pub(super) fn file(&self) -> Result<Option<&Target>, Error> {
+        let mut files = self.asked.iter().filter_map(|asked| match asked {
+            OnRefused::Seal => None,
+            OnRefused::Apart(target) => Some(target),
+        });
+        match (files.next(), files.next()) {
+            (file, None) => Ok(file),
+            _ => Err(Error::usage(
+                "--on-refused takes one file; name only one, or the file and `seal`",
+            )),
+        }
+    }
+
+    /// Whether the run goes on after them.
+    pub(super) const fn is_asked(&self) -> bool {
+        !self.asked.is_empty()
+    }
+
+    /// `rules` with what becomes of them.
+    pub(super) fn apply(&self, rules: Rules) -> Rules {
+        let is_in_place = |asked: &OnRefused| matches!(asked, OnRefused::Seal);
+        let whole = match self.asked.is_empty() {
+            true => rules.whole,
+            false => self.asked.iter().any(is_in_place).then_some(WHOLE),
+        };
+        Rules { whole, ..rules }
+    }
+}
+
+impl From<OsString> for OnRefused {
+    fn from(asked: OsString) -> Self {
+        match asked == *"seal" {
+            true => Self::Seal,
+            false => Self::Apart(asked.into()),
+        }
+    }
+}

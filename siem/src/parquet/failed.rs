@@ -1,0 +1,107 @@
+//! Rows that failed: their dead letters, or what becomes of those that cannot be sealed. Such a row stays,
+//! since most columns are copied as they are, without the cells that something was looked for in: these
+//! are sealed together.
+
+use envelope::base64;
+use parquet::file::reader::ChunkReader;
+
+use super::{RowGroup, Run, column::Cells};
+use crate::{
+    batch::{Failure, Transform},
+    dead_letter::dead_letter,
+    error::Error,
+    find::{Change, Done},
+    json,
+    layout::Target,
+    pipeline::Observer,
+    reason::Reason,
+    refused,
+    splice::write_name,
+    stats::Stats,
+};
+
+impl<T: Transform, R: ChunkReader + 'static> RowGroup<'_, T, R> {
+    /// Counts records that failed. Ends the run at one, if it is to; else writes its dead letter.
+    pub(super) fn tell(
+        &self,
+        cells: &[Option<Cells>],
+        all_done: &mut [Done<'_>],
+        start: usize,
+        stats: &mut Stats,
+        observer: &mut impl Observer,
+    ) -> Result<(), Error> {
+        let Run {
+            pipeline, source, ..
+        } = self.run;
+        for (row, done) in all_done.iter_mut().enumerate() {
+            let Some(failure) = &done.failure else {
+                continue;
+            };
+            let number = self.first + (start + row) as u64;
+            *stats.failed.entry(failure.code()).or_default() += 1;
+            let ends = |failure: &Failure| {
+                let reason = failure.reason.clone();
+                Err(Error::Record { number, reason })
+            };
+            let letter = match self.run.table.layout.seals {
+                true if !self.is_taken(failure, observer.wants_letters()) => return ends(failure),
+                true => {
+                    let record = self.record(cells, row);
+                    let blob = refused::seal(&record, &failure.reason, &pipeline.transform);
+                    let blob = match blob {
+                        Ok(blob) => blob,
+                        Err(failure) => return ends(&failure),
+                    };
+                    let letter = refused::letter(source, number, &failure.reason, &blob);
+                    done.changes = self.emptied();
+                    letter
+                }
+                false if pipeline.strict || failure.reason.ends_run() => return ends(failure),
+                false if !observer.wants_letters() => continue,
+                false => dead_letter(source, number, failure, &self.record(cells, row)),
+            };
+            observer.dead_letter(&letter).map_err(Error::Letter)?;
+        }
+        Ok(())
+    }
+
+    /// Whether a row that cannot be sealed becomes a letter.
+    fn is_taken(&self, failure: &Failure, wants_letters: bool) -> bool {
+        let is_large = failure.reason == Reason::TooLarge;
+        wants_letters && (!is_large || self.run.pipeline.in_parts)
+    }
+
+    /// The changes of a row of which nothing that was looked at may stay.
+    fn emptied(&self) -> Vec<Change<'static>> {
+        let targets = self.run.table.layout.targets.iter();
+        let empty = |target: &Target| Change {
+            column: target.column(),
+            text: None,
+        };
+        targets.map(empty).collect()
+    }
+
+    /// The cells of a row that something was looked for in, as an object. Columns may have one name.
+    fn record(&self, cells: &[Option<Cells>], row: usize) -> Vec<u8> {
+        let mut object = b"{".to_vec();
+        for column in self.run.table.layout.targets.iter().map(Target::column) {
+            let Some(text) = cells[column].as_ref().and_then(|cells| cells.text(row)) else {
+                continue;
+            };
+            if object.len() > 1 {
+                object.push(b',');
+            }
+            let name = &self.run.table.names[column];
+            if std::str::from_utf8(text).is_ok() || !self.run.table.layout.seals {
+                write_name(name, &mut object);
+                json::write_string(text, &mut object);
+            } else {
+                // Nothing of it may be lost.
+                write_name(&format!("{name}_base64"), &mut object);
+                json::write_string(base64::encode(text).as_bytes(), &mut object);
+            }
+        }
+        object.push(b'}');
+        object
+    }
+}

@@ -1,0 +1,216 @@
+//! Which records may be parts of damaged ones. A document over several lines is not JSON line by line,
+//! but a line of it may be, and so may a part of a value after a lost bracket. No field would be found
+//! there, and what should be sealed would pass in the clear. So after a record that is not JSON, an
+//! object that begins a line is a record, unless it goes on with what was begun; after what looks like a
+//! line of a longer document, only one that has a field.
+
+use crate::{
+    frame::{Batch, Slot, SlotKind},
+    json::{self, Unfinished, Whole},
+};
+
+/// What is in doubt after the records so far.
+#[derive(Default)]
+pub(crate) struct Doubt {
+    level: Level,
+    /// A document that may go on in the next line.
+    begun: Option<Begun>,
+    /// The number of a damaged value of which the end is not known, so that all that follows is a part
+    /// of it.
+    lost: Option<u64>,
+    /// The last byte before the batch.
+    last: Option<u8>,
+}
+
+/// A document of which some lines are known.
+struct Begun {
+    text: Vec<u8>,
+    end: Unfinished,
+    /// What was in doubt before it, and is after it.
+    before: Level,
+}
+
+/// How the last record was damaged.
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+enum Level {
+    #[default]
+    None,
+    Damaged,
+    /// It may be a line of a document over several lines.
+    Line,
+}
+
+impl Doubt {
+    /// After records that are not known.
+    pub(crate) fn raised() -> Self {
+        Self {
+            level: Level::Damaged,
+            ..Self::default()
+        }
+    }
+
+    pub(super) fn is_raised(&self) -> bool {
+        self.level != Level::None
+    }
+
+    /// The number of a damaged value that goes on to the end.
+    pub(super) const fn lost(&self) -> Option<u64> {
+        self.lost
+    }
+
+    /// Marks the records of a batch that may be parts of others, which are at most this large.
+    pub(super) fn mark(
+        &mut self,
+        batch: &mut Batch,
+        largest: usize,
+        has_field: impl Fn(&[u8]) -> bool,
+    ) {
+        for at in 0..batch.slots.len() {
+            let Slot {
+                range,
+                kind,
+                number,
+            } = batch.slots[at].clone();
+            let text = &batch.bytes[range.clone()];
+            let before = batch.bytes[..range.start].last().copied().or(self.last);
+            let is_alone = before.is_none_or(|byte| matches!(byte, b'\n' | 0));
+            let is_record = match kind {
+                SlotKind::Record if batch.has_values => self.is_value(text, number),
+                SlotKind::Record => self.is_line(text, is_alone, largest, &has_field),
+                SlotKind::Fragment => {
+                    self.level = Level::Line;
+                    false
+                }
+                SlotKind::TooLarge | SlotKind::Part(_) => {
+                    self.level = Level::Damaged;
+                    true
+                }
+            };
+            if !is_record {
+                batch.slots[at].kind = SlotKind::Fragment;
+                mark_before(batch, at, self.level, &has_field);
+            }
+            if self.lost.is_some() {
+                return to_the_end(batch, at);
+            }
+        }
+    }
+
+    /// The batch with these bytes is over.
+    pub(super) fn passed(&mut self, bytes: &[u8]) {
+        self.last = bytes.last().copied().or(self.last);
+    }
+
+    /// Whether a line is a record. `is_alone`: nothing is before it on the line.
+    fn is_line(
+        &mut self,
+        line: &[u8],
+        is_alone: bool,
+        largest: usize,
+        has_field: impl Fn(&[u8]) -> bool,
+    ) -> bool {
+        if let Some(begun) = self.begun.take()
+            && self.goes_on(begun, line, largest)
+        {
+            return false;
+        }
+        let is_object = is_alone && line.starts_with(b"{");
+        let is_record = match json::whole(line, None) {
+            Whole::Value => match self.level {
+                Level::None => true,
+                Level::Damaged => is_object,
+                Level::Line => is_object && has_field(line),
+            },
+            Whole::Unfinished(end) => {
+                let (text, before) = (line.to_vec(), self.level);
+                self.begun = Some(Begun { text, end, before });
+                false
+            }
+            Whole::Bad => false,
+        };
+        self.level = match is_record {
+            true => Level::None,
+            false => self.level.max(of_line(line)),
+        };
+        is_record
+    }
+
+    /// Whether a line is more of a document.
+    fn goes_on(&mut self, begun: Begun, line: &[u8], largest: usize) -> bool {
+        let Begun {
+            mut text,
+            end,
+            before,
+        } = begun;
+        text.push(b'\n');
+        text.extend_from_slice(line);
+        match json::whole(&text, Some(end)) {
+            Whole::Value => self.level = before,
+            Whole::Unfinished(end) if text.len() <= largest => {
+                self.begun = Some(Begun { text, end, before });
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    fn is_value(&mut self, value: &[u8], number: u64) -> bool {
+        let is_record = json::validate(value).is_ok();
+        if !is_record && !is_balanced(value) {
+            (self.level, self.lost) = (Level::Line, Some(number));
+        }
+        is_record
+    }
+}
+
+/// What a line that is no record is. After one that ends in `{`, no object can be in the next.
+fn of_line(line: &[u8]) -> Level {
+    match line.trim_ascii() {
+        [b'"' | b'}' | b']' | b',' | b':', ..] | [.., b',' | b'[' | b':'] => Level::Line,
+        _ => Level::Damaged,
+    }
+}
+
+/// Marks what is before a damaged record of this level and may be a part of it.
+fn mark_before(batch: &mut Batch, at: usize, level: Level, has_field: impl Fn(&[u8]) -> bool) {
+    for slot in batch.slots[..at].iter_mut().rev() {
+        let text = &batch.bytes[slot.range.clone()];
+        let is_object = text.starts_with(b"{");
+        let is_known = is_object && (level != Level::Line || has_field(text));
+        if slot.kind != SlotKind::Record || is_known {
+            return;
+        }
+        slot.kind = SlotKind::Fragment;
+    }
+}
+
+/// Makes one record of this one and all that follows.
+fn to_the_end(batch: &mut Batch, at: usize) {
+    batch.slots.truncate(at + 1);
+    batch.slots[at].range.end = batch.bytes.len();
+}
+
+/// Whether it is an object or array by its brackets and quotes, so that it ends where its writer ended
+/// it: no quote is lost where none is next to a word, and no bracket where each has its counterpart.
+fn is_balanced(value: &[u8]) -> bool {
+    let is_word =
+        |byte: u8| byte.is_ascii_alphanumeric() || byte >= 0x80 || b"_-'\\".contains(&byte);
+    let (mut open, mut in_string, mut is_escaped, mut last) = (Vec::new(), false, false, b' ');
+    for &byte in value {
+        match byte {
+            0..=0x1f if in_string => return false,
+            _ if is_escaped => is_escaped = false,
+            b'\\' if in_string => is_escaped = true,
+            b'"' if !in_string && is_word(last) => return false,
+            b'"' => in_string = !in_string,
+            _ if in_string => {}
+            _ if last == b'"' && is_word(byte) => return false,
+            b'{' | b'[' => open.push(byte),
+            // The counterpart of a bracket is two characters further.
+            b'}' | b']' if open.pop() != Some(byte - 2) => return false,
+            _ => {}
+        }
+        last = byte;
+    }
+    open.is_empty() && !in_string && matches!(last, b'}' | b']')
+}
