@@ -14,4 +14,5 @@ mod input;
 #[cfg(all(feature = "parquet", target_endian = "little"))]
 mod parquet;
 mod refused;
+mod secrets;
 mod table;
