@@ -321,7 +321,8 @@ impl<R: Read> Batches<R> {
             }
             .into());
         }
-        let format = unsupported::format(&self.buffer, self.framing);
+        let is_table = matches!(self.framing, Framing::Rows(_));
+        let format = unsupported::format(&self.buffer, is_table);
         if let Some(format) = format.filter(|_| !self.are_lines) {
             let is_guess = matches!(format, Format::Binary | Format::Utf16);
             if is_guess && !self.at_end && self.buffer.len() < EVIDENCE {

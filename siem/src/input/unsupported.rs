@@ -7,7 +7,6 @@ use super::{
     error::{Format, InputError},
 };
 use crate::{
-    frame::Framing,
     json,
     looks::{SAMPLE, is_binary},
 };
@@ -20,9 +19,9 @@ pub(crate) const EVIDENCE: usize = 64 * 1024;
 const ENOUGH: usize = 64;
 
 /// The format of an input that begins so; `None` if it may hold records. One line of binary data does
-/// not make binary data of those after it. The cells of a table may hold anything, but not the names of
-/// its columns.
-pub(crate) fn format(start: &[u8], framing: Framing) -> Option<Format> {
+/// not make binary data of those after it. If `is_table`, the cells may hold anything, but not the names
+/// of the columns.
+pub(crate) fn format(start: &[u8], is_table: bool) -> Option<Format> {
     let known = MAGIC.iter().find(|(magic, _)| start.starts_with(magic));
     if let Some((_, format)) = known {
         return Some(*format);
@@ -43,16 +42,13 @@ pub(crate) fn format(start: &[u8], framing: Framing) -> Option<Format> {
         return Some(Format::Utf16);
     }
     let text = trim_start(start);
-    let is_binary = match framing {
-        Framing::Rows(_) => {
-            let header = text.split(|byte| *byte == b'\n').next().unwrap_or(text);
-            let is_text = std::str::from_utf8(header).is_ok();
-            is_binary(header) || (!is_text && is_binary(text))
-        }
-        _ => {
-            let may_be_json = matches!(text.first(), Some(b'{' | b'[' | b'"'));
-            !may_be_json && is_binary(text) && !has_record(text)
-        }
+    let is_binary = if is_table {
+        let header = text.split(|byte| *byte == b'\n').next().unwrap_or(text);
+        let is_text = std::str::from_utf8(header).is_ok();
+        is_binary(header) || (!is_text && is_binary(text))
+    } else {
+        let may_be_json = matches!(text.first(), Some(b'{' | b'[' | b'"'));
+        !may_be_json && is_binary(text) && !has_record(text)
     };
     is_binary.then_some(Format::Binary)
 }
@@ -62,7 +58,7 @@ pub(crate) fn of_lines(start: &[u8]) -> Option<InputError> {
     match compression(start) {
         Compression::None if start.starts_with(PARQUET) => Some(InputError::ParquetStream),
         Compression::None if may_become(start) => None,
-        Compression::None => format(start, Framing::Auto).map(InputError::Unsupported),
+        Compression::None => format(start, false).map(InputError::Unsupported),
         compression => Some(InputError::NotLines(compression)),
     }
 }
@@ -152,8 +148,7 @@ mod tests {
         ];
         for (start, name) in cases {
             assert!(
-                format(start, Framing::Auto)
-                    .is_some_and(|format| format.to_string().contains(name)),
+                format(start, false).is_some_and(|format| format.to_string().contains(name)),
                 "{name}"
             );
         }
@@ -172,17 +167,17 @@ mod tests {
             b"ORC\r\n",
             b"ORC",
         ] {
-            assert_eq!(format(text, Framing::Auto), None);
+            assert_eq!(format(text, false), None);
         }
-        assert_eq!(format(b"a,b\n\x01,2", Framing::CSV), None);
-        assert_eq!(format(b"a,\xe9\n1,2", Framing::CSV), None);
+        assert_eq!(format(b"a,b\n\x01,2", true), None);
+        assert_eq!(format(b"a,\xe9\n1,2", true), None);
         for start in [
             &b"\xfd7zXZ\0"[..],
             b"a,\x01\n1,2",
             b"a,\xe9\n1,\x01",
             b"\x1f\x8b\x08",
         ] {
-            assert!(format(start, Framing::CSV).is_some());
+            assert!(format(start, true).is_some());
         }
     }
 }

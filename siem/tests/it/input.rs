@@ -250,7 +250,7 @@ fn zeros_between_records_are_left_out() {
         ("\0\0{\"n\":1}\n\0\0\0{\"n\":2}\n\0", Framing::Auto),
         ("\0\0{\"n\":1}\n\0\0\0{\"n\":2}\n\0", Framing::Lines),
         ("\0[{\"n\":1}\n,\0\0\0{\"n\":2}]\n\0\0", Framing::Json),
-        ("\0n,s\n\0\01,\n2,\n\0\0\0", Framing::CSV),
+        ("\x00n,s\n\x00\x001,\n2,\n\0\0\0", Framing::CSV),
     ] {
         let (mut out, mut news) = (Vec::new(), News::default());
         let pipeline = pipeline(fields(&["x"]), framing);

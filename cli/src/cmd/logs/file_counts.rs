@@ -6,7 +6,6 @@ use envelope::base64;
 use serde_json::json;
 use siem::files::Outcome;
 
-use super::summary::Action;
 use crate::error::{Error, Exit, warn};
 
 /// How many files that failed are listed on standard error.
@@ -44,13 +43,10 @@ impl FileCounts {
         }
     }
 
-    /// Tells what was left out, and why; as JSON if `json`.
-    pub(super) fn tell(&self, action: Action, json: bool) {
+    /// Tells what was left out, and why; as JSON if `json`. `advice` ends the sentence on records that
+    /// failed in an earlier run.
+    pub(super) fn tell(&self, advice: &str, json: bool) {
         if self.failed_before > 0 {
-            let advice = match action {
-                Action::Open => "; a run with another key tries them again",
-                Action::Seal => "",
-            };
             let message = format!(
                 "{} failed in files that an earlier run finished{advice}",
                 records(self.failed_before)

@@ -83,7 +83,11 @@ impl Summary {
         self.warn_of_columns();
         self.warn_of_fields();
         self.warn_of_binding();
-        self.files.tell(self.action, self.json);
+        let advice = match self.action {
+            Action::Open => "; a run with another key tries them again",
+            Action::Seal => "",
+        };
+        self.files.tell(advice, self.json);
         let is_complete = is_complete && self.files.failed.is_empty();
         let written = self.write_files(is_complete);
         let mut stderr = io::stderr();
