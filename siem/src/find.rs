@@ -93,6 +93,11 @@ fn has_half(value: &Value<'_>) -> bool {
     matches!(value, Ok(Some(Cow::Owned(text))) if json::has_surrogate(text))
 }
 
+/// Returns whether JSON is an object or an array.
+fn has_members(json: &[u8]) -> bool {
+    matches!(json.trim_ascii_start().first(), Some(b'{' | b'['))
+}
+
 impl<'a> RecordFields<'a> {
     /// Looks into a record by its cells.
     pub(crate) fn new(layout: &'a Layout, cell: impl Fn(usize) -> Option<Cow<'a, [u8]>>) -> Self {
@@ -149,6 +154,9 @@ impl<'a> RecordFields<'a> {
             return;
         };
         match json::locate(&text, &document.rules.rules) {
+            Ok(_) if self.layout.seals && document.must_parse && !has_members(&text) => {
+                self.bad = Some(Reason::NotAnObject);
+            }
             Ok(found) => {
                 self.parts.push(Part::Document {
                     document,

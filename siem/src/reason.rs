@@ -10,6 +10,9 @@ pub enum Reason {
     Blob(envelope::Error),
     /// It is not JSON.
     BadJson,
+    /// It is to be sealed, and is JSON that has no members, as a string: it may be a value of a longer
+    /// record, of which the name is before it.
+    NotAnObject,
     /// It has more or fewer cells than its table has columns, or is not a row of RFC 4180: a quote is never
     /// closed, text follows one that closes, or a carriage return is alone. To be sealed it may not have
     /// blanks before the quotes of a cell either, since readers disagree about them.
@@ -34,12 +37,13 @@ pub enum Reason {
 
 impl Reason {
     /// The code by which programs distinguish reasons: that of [`envelope::Error::code`], or one of
-    /// `bad_json`, `bad_row`, `too_large`, `bad_string`, `not_a_string`, `no_aad`,
+    /// `bad_json`, `not_an_object`, `bad_row`, `too_large`, `bad_string`, `not_a_string`, `no_aad`,
     /// `already_there`, `repeated_name` and `overlap`. Codes are added, never changed.
     pub const fn code(&self) -> &'static str {
         match self {
             Self::Blob(error) => error.code(),
             Self::BadJson => "bad_json",
+            Self::NotAnObject => "not_an_object",
             Self::BadRow => "bad_row",
             Self::TooLarge => "too_large",
             Self::BadString => "bad_string",
@@ -62,6 +66,7 @@ impl fmt::Display for Reason {
         f.write_str(match self {
             Self::Blob(error) => return error.fmt(f),
             Self::BadJson => "it is not JSON; correct it, or remove it",
+            Self::NotAnObject => "it is a JSON value without members, perhaps a part of a longer record; correct it, or remove it",
             Self::BadRow => {
                 "it has more or fewer cells than the header, or its quotes or line ends are not those of RFC 4180; correct it, or remove it"
             }
