@@ -24,8 +24,10 @@ pub(super) fn read(world: &World) {
     for text in texts(world) {
         black_box(keys::read_private(&text, kem).expect("just written"));
         black_box(keys::read_private_file(text.as_bytes(), kem).expect("just written"));
-        black_box(keys::read_public(&text, kem).ok());
-        black_box(keys::read_key_file(text.as_bytes(), kem, None).ok());
+        // A raw text passes for a public key, whose bytes are not wiped.
+        if keys::read_key_file(text.as_bytes(), kem, None).is_ok() {
+            black_box(keys::read_public(&text, kem).expect("just written"));
+        }
         black_box(keys::read_private(&escaped(&text), kem).ok());
     }
     if let Ok(der) = keys::write_private_der(&world.private()) {
