@@ -208,7 +208,8 @@ enum pqseal_status pqseal_sender_seal(const struct pqseal_sender *sender,
                                       size_t ct_capacity,
                                       size_t *ct_len);
 
-// `len` secret bytes into `out`, which the recipient can export too.
+// `len` secret bytes into `out`, which the recipient can export too. In another process than the one
+// that made the context, the status is PQSEAL_ERROR_PROCESS.
 enum pqseal_status pqseal_sender_export(const struct pqseal_sender *sender,
                                         const uint8_t *exporter_context,
                                         size_t exporter_context_len,

@@ -24,6 +24,17 @@ pub struct pqseal_sender {
     process: u32,
 }
 
+impl pqseal_sender {
+    /// Refuses another process before the context is locked: a thread of the first process may hold the
+    /// lock forever in the copy.
+    fn check_process(&self) -> Result<(), pqseal_status> {
+        match self.process == process::id() {
+            true => Ok(()),
+            false => Err(PQSEAL_ERROR_PROCESS),
+        }
+    }
+}
+
 /// The recipient's side of a context.
 pub struct pqseal_recipient(Mutex<RecipientContext<DynKdf, AnyAead>>, usize);
 
@@ -85,10 +96,7 @@ pub unsafe extern "C" fn pqseal_sender_seal(
         // SAFETY: by the header's rules.
         let (sender, aad, pt) =
             unsafe { (reference(sender)?, slice(aad, aad_len)?, slice(pt, pt_len)?) };
-        // Before the lock, which a thread of the first process may hold forever in the copy.
-        if sender.process != process::id() {
-            return Err(PQSEAL_ERROR_PROCESS);
-        }
+        sender.check_process()?;
         // SAFETY: by the header's rules.
         let out = unsafe { Output::new(ct, ct_capacity, ct_len) }?;
         out.reserve(pt.len().saturating_add(sender.tag_len))?;
@@ -96,7 +104,8 @@ pub unsafe extern "C" fn pqseal_sender_seal(
     })
 }
 
-/// `len` secret bytes into `out`, which the recipient can export too.
+/// `len` secret bytes into `out`, which the recipient can export too. In another process than the one
+/// that made the context, the status is PQSEAL_ERROR_PROCESS.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pqseal_sender_export(
     sender: *const pqseal_sender,
@@ -108,6 +117,7 @@ pub unsafe extern "C" fn pqseal_sender_export(
     guard(|| {
         // SAFETY: by the header's rules.
         let sender = unsafe { reference(sender) }?;
+        sender.check_process()?;
         let export = |context: &[u8]| lock(&sender.context).export(context, len);
         // SAFETY: by the header's rules.
         unsafe { exported(export, exporter_context, exporter_context_len, out, len) }

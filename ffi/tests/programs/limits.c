@@ -160,6 +160,7 @@ static void after_a_fork(void) {
     if (child == 0) {
         memset(ct, 7, sizeof ct);
         FAILS(PQSEAL_ERROR_PROCESS, pqseal_sender_seal(s.sender, NULL, 0, NULL, 0, ct, sizeof ct, &len));
+        FAILS(PQSEAL_ERROR_PROCESS, pqseal_sender_export(s.sender, NULL, 0, ct, sizeof ct));
         for (size_t i = 0; i < sizeof ct; i++) CHECK(ct[i] == 7);
         forget(&s);
         // A new one is this process's own.
