@@ -62,6 +62,20 @@ fn zeros_at_the_end_are_not_skipped() {
     assert_eq!(place.events(), [""; 0]);
 }
 
+/// A log that was truncated, and whose writer makes room for what it will write.
+#[test]
+fn lines_between_zeros_are_read() {
+    // The larger hole is more than what is read at once.
+    for hole in [3, 3_000_000] {
+        let place = Place::new();
+        fs::create_dir(place.path("logs")).unwrap();
+        let log = [&vec![0; hole], &b"{\"n\":1}\n\0\0\0"[..]].concat();
+        fs::write(place.path("logs/a.log"), log).unwrap();
+        place.once(&place.what(false), "out").unwrap();
+        assert_eq!(place.read("out"), "{\"n\":1}\n", "{hole}");
+    }
+}
+
 /// Whatever its first line looks like: records after it are followed.
 #[test]
 fn no_line_stops_a_file() {

@@ -172,7 +172,7 @@ impl Tail {
     fn lines(&mut self, limit: u64) -> io::Result<Option<Piece>> {
         let (mut bytes, is_end) = self.bytes(READ)?;
         if !self.in_line && bytes.first() == Some(&0) {
-            return self.zeros(&bytes);
+            return self.zeros(bytes);
         }
         if self.in_line {
             // To the end of the line that is too large, and no further.
@@ -200,14 +200,19 @@ impl Tail {
 
     /// Skips zeros before a line, which a log has that was truncated while its writer kept its place. Of
     /// zeros that end the file nothing is taken: a writer may have made room for what it will write there.
-    fn zeros(&mut self, bytes: &[u8]) -> io::Result<Option<Piece>> {
+    fn zeros(&mut self, mut bytes: Vec<u8>) -> io::Result<Option<Piece>> {
         let (last, _) = self.bytes_at(self.size.saturating_sub(1), 1)?;
-        if last == [0] {
-            return Ok(None);
+        let mut end = self.offset;
+        while !bytes.is_empty() {
+            let zeros = bytes.iter().take_while(|byte| **byte == 0).count();
+            end += zeros as u64;
+            if last != [0] || zeros < bytes.len() {
+                self.offset = end;
+                return self.take(Vec::new(), true).map(Some);
+            }
+            (bytes, _) = self.bytes_at(end, READ)?;
         }
-        let zeros = bytes.iter().take_while(|byte| **byte == 0).count();
-        self.offset += zeros as u64;
-        self.take(Vec::new(), true).map(Some)
+        Ok(None)
     }
 
     /// These bytes are taken.
