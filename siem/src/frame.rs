@@ -1,4 +1,4 @@
-//! Where records begin and end in a stream: lines, the values of JSON, or rows of cells. What is
+//! The bounds of records in a stream: lines, the values of JSON, or rows of cells. What is
 //! between them is passed on as it is.
 
 use std::{
@@ -21,7 +21,7 @@ use crate::input::{
     unsupported::{self, EVIDENCE, MARK},
 };
 
-/// How records are separated.
+/// The separation of records.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Framing {
     /// Lines, unless the input begins with `[` or a line of only `{`.
@@ -37,7 +37,7 @@ pub enum Framing {
     Parquet,
 }
 
-/// What is held in memory at a time.
+/// The most that is held in memory at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// The largest record, in bytes. What is larger passes unopened, and in pieces.
@@ -46,7 +46,7 @@ pub struct Limits {
     pub batch_records: usize,
     /// A batch ends with the record that reaches this, in bytes.
     pub batch_bytes: usize,
-    /// Whether each batch is what one read gave, for those who wait for an answer to each line.
+    /// True if each batch is what one read gave, for those who wait for an answer to each line.
     pub prompt: bool,
 }
 
@@ -57,9 +57,9 @@ pub(crate) struct Batch {
     pub(crate) bytes: Vec<u8>,
     /// The records in it, in order.
     pub(crate) slots: Vec<Slot>,
-    /// Whether nothing more is there for now, so that results should not wait for more.
+    /// True if nothing more is there for now, so that results should not wait for more.
     pub(crate) pauses: bool,
-    /// Whether the records are values of JSON, which commas may be between.
+    /// True if the records are values of JSON, which commas may be between.
     pub(crate) has_values: bool,
 }
 
@@ -73,21 +73,21 @@ pub(crate) struct Slot {
     pub(crate) kind: SlotKind,
 }
 
-/// What is in a slot.
+/// The content of a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SlotKind {
     /// A record.
     Record,
-    /// What this batch has of a record that is larger than [`Limits::record`].
+    /// The part in this batch of a record that is larger than [`Limits::record`].
     TooLarge,
     /// More of it. Where the parts become records, this byte is between them.
     Part(u8),
-    /// What may be a part of a damaged record, although it may be JSON.
+    /// A possible part of a damaged record, although it may be JSON.
     Fragment,
 }
 
 impl Slot {
-    /// Whether it is a record, or the first that there is of one.
+    /// Returns whether it is a record, or the first that there is of one.
     pub(crate) const fn is_record(&self) -> bool {
         !matches!(self.kind, SlotKind::Part(_))
     }
@@ -100,22 +100,22 @@ pub(crate) struct Batches<R> {
     limits: Limits,
     splitter: Option<Splitter>,
     framing: Framing,
-    /// Whether it is known that these are lines, whatever they hold.
+    /// True if it is known that these are lines, whatever they hold.
     are_lines: bool,
     is_strict: bool,
     buffer: Vec<u8>,
     scanned: usize,
     slots: Vec<Slot>,
-    /// When the first record of the batch was complete.
+    /// The time at which the first record of the batch was complete.
     since: Option<Instant>,
     at_end: bool,
-    /// Why there is no more, if that is an error: it comes after the records before it.
+    /// The error that ended reading, if there was one: it comes after the records before it.
     failed: Option<io::Error>,
 }
 
-/// How much is read at once, in bytes.
+/// The most that is read at once, in bytes.
 const READ: usize = 256 * 1024;
-/// How long a complete record waits for others, where input comes slowly but does not pause.
+/// The time that a complete record waits for others, where input comes slowly but does not pause.
 const AGE: Duration = Duration::from_millis(250);
 
 /// A name that is the same in every release.
@@ -137,7 +137,7 @@ impl Framing {
     /// Tab-separated values.
     pub const TSV: Self = Self::Rows(b'\t');
 
-    /// What the file of this name is, if it is to be detected: rows by the name's ending, which the
+    /// The framing of the file of this name, if it is to be detected: rows by the name's ending, which the
     /// bytes do not tell.
     #[must_use]
     pub fn of(self, file: &Path) -> Self {
@@ -153,7 +153,7 @@ impl Framing {
         }
     }
 
-    /// Whether the file is Parquet, and not to be taken for something else. Without the feature
+    /// Returns whether the file is Parquet, and not to be taken for something else. Without the feature
     /// `parquet`, and on big-endian processors, no file is: then a [`Pipeline`](crate::Pipeline) refuses it as
     /// [`InputError::NotInThisBuild`].
     ///
@@ -166,7 +166,7 @@ impl Framing {
         }
     }
 
-    /// Whether all inputs are taken for Parquet, or none is; `None` if their bytes tell.
+    /// Returns whether all inputs are taken for Parquet, or none is; `None` if their bytes tell.
     pub(crate) const fn asks_for_parquet(self) -> Option<bool> {
         match self {
             _ if !READS_PARQUET => Some(false),
@@ -213,7 +213,7 @@ impl<R: Read> Batches<R> {
         Self { is_strict, ..self }
     }
 
-    /// Those of lines that are a part of an input: the first one has this number.
+    /// The batches of lines that are a part of an input: the first one has this number.
     pub(crate) fn lines(reader: R, limits: Limits, number: u64) -> Self {
         let mut batches = Self::new(reader, Framing::Lines, limits);
         batches.are_lines = true;
@@ -295,7 +295,7 @@ impl<R: Read> Batches<R> {
         Ok(())
     }
 
-    /// What is complete, in a pause of the input.
+    /// All that is complete, in a pause of the input.
     fn pause(&mut self) -> Batch {
         let batch = self.cut();
         Batch {

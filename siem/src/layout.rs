@@ -1,4 +1,4 @@
-//! Which columns of a table hold what the rules ask for, and where results go. A single document is
+//! The columns of a table that hold what the rules ask for, and those of results. A single document is
 //! a table of one column.
 
 use crate::{
@@ -10,26 +10,26 @@ mod error;
 
 pub use error::{ColumnKind, TableError};
 
-/// What is done to the rows of a table.
+/// The work on the rows of a table.
 #[derive(Debug)]
 pub(crate) struct Layout {
     pub(crate) targets: Vec<Target>,
-    /// How many columns the table has.
+    /// The number of columns of the table.
     pub(crate) columns: usize,
     /// The names of those that come after them.
     pub(crate) added: Vec<String>,
-    /// What blobs are bound to; within, `None` if the table has no such column.
+    /// The value that blobs are bound to; within, `None` if the table has no such column.
     pub(crate) aad: Option<Option<CellPath>>,
     pub(crate) origin: Vec<CellPath>,
     pub(crate) mode: OnField,
     pub(crate) form: ResultFormat,
-    /// What is between the cells, in a table of text.
+    /// The byte between the cells, in a table of text.
     pub(crate) separator: Option<u8>,
     /// The rules that name a field for which there is no column, by their places.
     pub(crate) missing: Vec<usize>,
     /// As [`Rules::whole`].
     pub(crate) whole: Option<&'static str>,
-    /// Whether fields are sealed: then nothing may pass in the clear.
+    /// True if fields are sealed: then nothing may pass in the clear.
     pub(crate) seals: bool,
 }
 
@@ -47,7 +47,7 @@ pub(crate) struct Document {
     pub(crate) rules: Rules,
     /// The place of each among all rules.
     pub(crate) places: Vec<usize>,
-    /// Whether a cell that is not JSON is a failure.
+    /// True if a cell that is not JSON is a failure.
     pub(crate) must_parse: bool,
 }
 
@@ -57,7 +57,7 @@ pub(crate) struct Cell {
     pub(crate) column: usize,
     /// The place of the rule that asks for it.
     pub(crate) rule: usize,
-    /// Where the result goes, which is `column` if it takes its place.
+    /// The column of the result, which is `column` if it takes its place.
     pub(crate) result: usize,
     pub(crate) status: Option<usize>,
 }
@@ -176,7 +176,7 @@ impl Layout {
         })
     }
 
-    /// How many columns there are with those that are added.
+    /// The number of columns, with those that are added.
     pub(crate) fn width(&self) -> usize {
         self.columns + self.added.len()
     }
@@ -198,7 +198,7 @@ impl Layout {
 struct Results(Vec<(String, (usize, bool))>);
 
 impl Results {
-    /// How many there are of this name already: columns of one name give results of one name.
+    /// The number of those that have this name already: columns of one name give results of one name.
     ///
     /// # Errors
     /// If something else has the name.
@@ -219,19 +219,19 @@ struct Sealed {
     column: usize,
     rule: usize,
     into: String,
-    /// What is before the field's own name in the column's, as in
+    /// The text before the field's own name in the column's, as in
     /// `Metadata.encrypted_matched_data`. The names of results begin so too if they would not
     /// differ otherwise.
     prefix: String,
 }
 
-/// What the columns are called that come of a sealed one.
+/// The names of the columns that come of a sealed one.
 struct Called {
     result: String,
     status: String,
 }
 
-/// Where several results would have one name, each begins with what is before the field's name in its
+/// The names of results. If several would have one name, each begins with what is before the field's name in its
 /// own column's.
 fn called(rules: &Rules, sealed: &[Sealed]) -> Vec<Called> {
     let first = |rule: &Rule| rule.into == rules.rules[0].into;
@@ -296,7 +296,7 @@ fn has_column(names: &[String], rule: &Rule) -> bool {
         || names.iter().any(|name| document(0, name, &alone).is_some())
 }
 
-/// What stands between the names of a path where tables have a column for each field.
+/// The separators of the names of a path where tables have a column for each field.
 const SEPARATORS: [&str; 3] = [".", "_", "/"];
 
 fn is_prefix(prefix: &str) -> bool {
@@ -306,7 +306,7 @@ fn is_prefix(prefix: &str) -> bool {
             .any(|separator| prefix.ends_with(separator))
 }
 
-/// Whether a column has this name for what is at the path; blanks around it do not count.
+/// Returns whether a column has this name for what is at the path; blanks around it do not count.
 pub(crate) fn is_called(name: &str, path: &[Segment]) -> bool {
     let flat = SEPARATORS
         .iter()
@@ -367,7 +367,7 @@ fn document(column: usize, name: &str, rules: &Rules) -> Option<Document> {
     })
 }
 
-/// What of a path is below a column of this name.
+/// The part of a path that is below a column of this name.
 fn below(path: &FieldPath, name: &str) -> Option<FieldPath> {
     let mut splits = (1..=path.0.len()).map(|length| path.0.split_at(length));
     let (_, rest) = splits.find(|(before, _)| is_called(name, before))?;
@@ -386,7 +386,7 @@ fn spot(names: &[String], path: &FieldPath) -> Option<CellPath> {
     })
 }
 
-/// What the status of a cell that opened says.
+/// The status of a cell that opened.
 pub(crate) const fn opened(lossy: bool) -> &'static str {
     if lossy { "lossy" } else { "opened" }
 }

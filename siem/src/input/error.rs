@@ -64,7 +64,7 @@ pub enum Format {
     Tar,
     /// gzip or Zstandard in what was decompressed already, or was to be taken as it is.
     Compressed,
-    /// Zstandard that needs more memory to decompress than a decompressor takes by itself.
+    /// Zstandard that needs more memory to decompress than a decompressor takes by default.
     ZstdWindow,
     /// Zstandard that was compressed with a dictionary.
     ZstdDictionary,

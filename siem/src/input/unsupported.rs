@@ -11,11 +11,11 @@ use crate::{
     looks::{SAMPLE, is_binary},
 };
 
-/// What some editors put before text.
+/// The mark that some editors put before text.
 pub(crate) const MARK: &[u8] = b"\xef\xbb\xbf";
-/// How much of an input is looked at before it is taken for binary data, in bytes.
+/// The size of the part of an input that is looked at before it is taken for binary data, in bytes.
 pub(crate) const EVIDENCE: usize = 64 * 1024;
-/// How many bytes are enough to tell binary data from text.
+/// The number of bytes that is enough to tell binary data from text.
 const ENOUGH: usize = 64;
 
 /// The format of an input that begins so; `None` if it may hold records. One line of binary data does
@@ -53,7 +53,7 @@ pub(crate) fn format(start: &[u8], is_table: bool) -> Option<Format> {
     is_binary.then_some(Format::Binary)
 }
 
-/// Why a file that begins so cannot be followed as lines.
+/// The reason for which a file that begins so cannot be followed as lines.
 pub(crate) fn of_lines(start: &[u8]) -> Option<InputError> {
     match compression(start) {
         Compression::None if start.starts_with(PARQUET) => Some(InputError::ParquetStream),
@@ -63,13 +63,13 @@ pub(crate) fn of_lines(start: &[u8]) -> Option<InputError> {
     }
 }
 
-/// Whether a line is a record of JSON: then what is around it is text, too.
+/// Returns whether a line is a record of JSON: then what is around it is text, too.
 pub(crate) fn has_record(text: &[u8]) -> bool {
     let mut lines = text.split(|byte| *byte == b'\n').map(trim_start);
     lines.any(|line| line.starts_with(b"{") && json::validate(line).is_ok())
 }
 
-/// Whether more bytes are needed to tell: of what is not JSON a line, or the first bytes of it.
+/// Returns whether more bytes are needed to tell: of what is not JSON a line, or the first bytes of it.
 pub(crate) fn may_become(start: &[u8]) -> bool {
     let may_be_json = matches!(trim_start(start).first(), Some(b'{' | b'['));
     !may_be_json && start.len() < ENOUGH && !start.contains(&b'\n')
@@ -84,7 +84,7 @@ pub(crate) fn trim_start(text: &[u8]) -> &[u8] {
     &text[blanks..]
 }
 
-/// What the Zstandard decompressor does not do, by its error.
+/// The format that the Zstandard decompressor does not support, by its error.
 pub(super) fn zstd(compression: Compression, error: &io::Error) -> Option<Format> {
     let message = error.to_string();
     match compression {
