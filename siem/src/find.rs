@@ -73,7 +73,7 @@ fn outcomes(
     let fields = finds.iter().flat_map(RecordFields::values);
     let fields: Vec<(&RecordFields<'_>, Value<'_>)> = fields.collect();
     if transform.seals() {
-        let halves = fields.iter().filter(|(_, value)| has_half(value));
+        let halves = fields.iter().filter(|(find, value)| find.has_half(value));
         stats.surrogates += halves.count() as u64;
     }
     let records = fields
@@ -85,12 +85,6 @@ fn outcomes(
         Err(reason) => Outcome::Failed(Failure::new(reason.clone())),
     };
     fields.iter().map(outcome).collect()
-}
-
-/// Whether a text was a string of JSON with half a surrogate pair. Only with escapes it is not as it
-/// stands in the record.
-fn has_half(value: &Value<'_>) -> bool {
-    matches!(value, Ok(Some(Cow::Owned(text))) if json::has_surrogate(text))
 }
 
 /// Returns whether JSON is an object or an array.
@@ -157,7 +151,11 @@ impl<'a> RecordFields<'a> {
             Ok(_) if self.layout.seals && document.must_parse && !has_members(&text) => {
                 self.bad = Some(Reason::NotAnObject);
             }
-            Ok(found) => {
+            Ok(mut found) => {
+                // A status is what opening writes. Here, a member of that name is the record's own.
+                if self.layout.seals {
+                    found.iter_mut().for_each(|found| found.stale = None);
+                }
                 self.parts.push(Part::Document {
                     document,
                     text,
@@ -231,6 +229,20 @@ impl<'a> RecordFields<'a> {
             },
         };
         self.aad.as_ref().map(|_| Some(text)).map_err(Reason::clone)
+    }
+
+    /// Returns whether a value is a string of JSON with half a surrogate pair. Such a string has an escape. It
+    /// is borrowed only if strings are sealed with their quotes and escapes.
+    fn has_half(&self, value: &Value<'_>) -> bool {
+        match value {
+            Ok(Some(Cow::Owned(text))) => json::has_surrogate(text),
+            Ok(Some(Cow::Borrowed(raw)))
+                if self.layout.form == ResultFormat::Exact && raw.contains(&b'\\') =>
+            {
+                json::decode_bytes(raw).is_some_and(|text| json::has_surrogate(&text))
+            }
+            _ => false,
+        }
     }
 
     /// A field of this text, for a [`Transform`].
