@@ -15,7 +15,7 @@ use std::{
 
 pub use apart::Apart;
 use course::{Course, Opened, Threads};
-pub(crate) use doubt::Doubt;
+pub(crate) use doubt::{Doubt, Level};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::{

@@ -1,4 +1,4 @@
-//! Which records may be parts of damaged ones. A document over several lines is not JSON line by line,
+//! Records that may be parts of damaged ones. A document over several lines is not JSON line by line,
 //! but a line of it may be, and so may a part of a value after a lost bracket. No field would be found
 //! there, and what should be sealed would pass in the clear. So after a record that is not JSON, an
 //! object that begins a line is a record, unless it goes on with what was begun; after what looks like a
@@ -9,7 +9,7 @@ use crate::{
     json::{self, Unfinished, Whole},
 };
 
-/// What is in doubt after the records so far.
+/// The doubt after the records so far.
 #[derive(Default)]
 pub(crate) struct Doubt {
     level: Level,
@@ -26,13 +26,13 @@ pub(crate) struct Doubt {
 struct Begun {
     text: Vec<u8>,
     end: Unfinished,
-    /// What was in doubt before it, and is after it.
+    /// The damage before it, and after it.
     before: Level,
 }
 
-/// How the last record was damaged.
-#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-enum Level {
+/// The damage of the last record.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Level {
     #[default]
     None,
     Damaged,
@@ -40,12 +40,42 @@ enum Level {
     Line,
 }
 
+impl Level {
+    /// A name that is the same in every release.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Damaged => "damaged",
+            Self::Line => "line",
+        }
+    }
+
+    /// The level of this name; `None` if there is none.
+    pub(crate) fn of_name(name: &str) -> Option<Self> {
+        let mut all = [Self::None, Self::Damaged, Self::Line].into_iter();
+        all.find(|level| level.name() == name)
+    }
+}
+
 impl Doubt {
     /// After records that are not known.
     pub(crate) fn raised() -> Self {
+        Self::after(Level::Damaged)
+    }
+
+    /// After a record that was damaged so.
+    pub(crate) fn after(level: Level) -> Self {
         Self {
-            level: Level::Damaged,
+            level,
             ..Self::default()
+        }
+    }
+
+    /// The damage of the last record, as it is known without its text.
+    pub(crate) const fn level(&self) -> Level {
+        match self.begun {
+            Some(_) => Level::Line,
+            None => self.level,
         }
     }
 
@@ -101,7 +131,7 @@ impl Doubt {
         self.last = bytes.last().copied().or(self.last);
     }
 
-    /// Whether a line is a record. `is_alone`: nothing is before it on the line.
+    /// Returns whether a line is a record. `is_alone`: nothing is before it on the line.
     fn is_line(
         &mut self,
         line: &[u8],
@@ -135,7 +165,7 @@ impl Doubt {
         is_record
     }
 
-    /// Whether a line is more of a document.
+    /// Returns whether a line is more of a document.
     fn goes_on(&mut self, begun: Begun, line: &[u8], largest: usize) -> bool {
         let Begun {
             mut text,
@@ -163,7 +193,7 @@ impl Doubt {
     }
 }
 
-/// What a line that is no record is. After one that ends in `{`, no object can be in the next.
+/// The damage of a line that is no record. After one that ends in `{`, no object can be in the next.
 fn of_line(line: &[u8]) -> Level {
     match line.trim_ascii() {
         [b'"' | b'}' | b']' | b',' | b':', ..] | [.., b',' | b'[' | b':'] => Level::Line,
@@ -190,8 +220,8 @@ fn to_the_end(batch: &mut Batch, at: usize) {
     batch.slots[at].range.end = batch.bytes.len();
 }
 
-/// Whether it is an object or array by its brackets and quotes, so that it ends where its writer ended
-/// it: no quote is lost where none is next to a word, and no bracket where each has its counterpart.
+/// Returns whether it is an object or array by its brackets and quotes, so that it ends where its writer
+/// ended it: no quote is lost where none is next to a word, and no bracket where each has its counterpart.
 fn is_balanced(value: &[u8]) -> bool {
     let is_word =
         |byte: u8| byte.is_ascii_alphanumeric() || byte >= 0x80 || b"_-'\\".contains(&byte);

@@ -1,11 +1,12 @@
 //! How far files were read: lines of JSON. The last one that is whole counts.
 //!
-//! `{"follow":[{"input":P,"inode":I,"offset":O,"line":L,"mark":[S,"H"],"in_line":B,"size":Z,"gone":G},...],
-//! "output":{"file":P,"inode":I,"offset":O,"mark":[S,"H"]}}`, in one line: of the file at `P`, `O` of
-//! `Z` bytes were taken, the next line has the number `L`, and the SHA-256 of the `S` bytes before
-//! that place begins with `H`. The output has `O` bytes then; it is null if it is not a file, and a
-//! number, its size, in states of earlier versions. A path that is not UTF-8 is in `input_base64` or
-//! `file_base64`.
+//! `{"follow":[{"input":P,"inode":I,"offset":O,"line":L,"mark":[S,"H"],"in_line":B,"doubt":D,"size":Z,
+//! "gone":G},...],"output":{"file":P,"inode":I,"offset":O,"mark":[S,"H"]}}`, in one line: of the file at
+//! `P`, `O` of `Z` bytes were taken, the next line has the number `L`, and the SHA-256 of the `S` bytes
+//! before that place begins with `H`. `D` is the damage of the line before: `none`, `damaged`, or `line` if
+//! it may be one of a document over several lines. The output has `O` bytes then; it is null if it is not a
+//! file, and a number, its size, in states of earlier versions. A path that is not UTF-8 is in
+//! `input_base64` or `file_base64`.
 //!
 //! Before more is written to an output that is a file, `{"read":{"input":P,"inode":I,"offset":O,"mark":[S,"H"]}}`
 //! says how far the file at `P` was read for that. Earlier versions skip such lines.

@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::place::{Place, Seen};
+use crate::pipeline::Level;
 
 /// How far one file was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,6 +14,8 @@ pub(super) struct Entry {
     pub(super) number: u64,
     /// Whether a line that is too large for a record goes on there.
     pub(super) in_line: bool,
+    /// The damage of the last line before that.
+    pub(super) doubt: Level,
     /// How many bytes the file had when it was last looked at.
     pub(super) size: u64,
     /// Whether it was removed or renamed, and given up.
@@ -123,6 +126,7 @@ mod tests {
             place,
             number,
             in_line: false,
+            doubt: Level::default(),
             size: 0,
             is_gone: false,
         }

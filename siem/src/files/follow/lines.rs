@@ -6,12 +6,14 @@ use envelope::base64;
 use serde_json::{Value, json};
 
 use super::{known::Entry, mark::Mark, place::Place};
+use crate::pipeline::Level;
 
 /// What is said of a file that is read.
 pub(super) fn of_entry(entry: &Entry) -> Value {
     let mut value = of_place(&entry.place, "input");
     value["line"] = json!(entry.number);
     value["in_line"] = json!(entry.in_line);
+    value["doubt"] = json!(entry.doubt.name());
     value["size"] = json!(entry.size);
     value["gone"] = json!(entry.is_gone);
     value
@@ -34,13 +36,17 @@ pub(super) fn of_place(place: &Place, name: &str) -> Value {
     value
 }
 
-/// What was said of a file that is read. States of earlier versions say nothing of its size, and
-/// have no file that is gone.
+/// What was said of a file that is read. States of earlier versions say nothing of its size and of what is
+/// in doubt, and have no file that is gone.
 pub(super) fn entry(value: &Value) -> Option<Entry> {
     let place = place(value, "input")?;
     Some(Entry {
         number: value["line"].as_u64()?,
         in_line: value["in_line"].as_bool()?,
+        doubt: value["doubt"]
+            .as_str()
+            .and_then(Level::of_name)
+            .unwrap_or(Level::Damaged),
         size: value["size"].as_u64().unwrap_or(place.offset),
         is_gone: value["gone"].as_bool().unwrap_or(false),
         place,
@@ -85,4 +91,24 @@ fn of_bytes(bytes: &[u8]) -> Option<PathBuf> {
 #[cfg(not(unix))]
 fn of_bytes(bytes: &[u8]) -> Option<PathBuf> {
     std::str::from_utf8(bytes).ok().map(PathBuf::from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_state_that_says_nothing_of_doubt_is_in_doubt() {
+        let mut line = json!({
+            "input": "a.log", "inode": 7, "offset": 3, "mark": [3, "00000000000000ff"],
+            "line": 2, "in_line": false,
+        });
+        let read = |line: &Value| entry(line).unwrap().doubt;
+        assert_eq!(read(&line), Level::Damaged);
+        for level in [Level::None, Level::Damaged, Level::Line] {
+            line["doubt"] = json!(level.name());
+            assert_eq!(read(&line), level);
+            assert_eq!(read(&of_entry(&entry(&line).unwrap())), level);
+        }
+    }
 }

@@ -81,7 +81,7 @@ impl Tail {
             size: entry.size,
             doubt: match entry.place.offset {
                 0 => Doubt::default(),
-                _ => Doubt::raised(),
+                _ => Doubt::after(entry.doubt),
             },
             ..Self::at_start(file)
         }
@@ -197,6 +197,7 @@ impl Tail {
             place: self.place(),
             number: self.number,
             in_line: self.in_line,
+            doubt: self.doubt.level(),
             size: self.size.max(self.offset),
             is_gone: false,
         })
