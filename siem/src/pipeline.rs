@@ -2,6 +2,7 @@
 //! writes. Three batches are in memory.
 
 mod apart;
+mod array;
 mod chunk;
 mod course;
 mod doubt;
@@ -203,16 +204,24 @@ impl<T: Transform> Pipeline<T> {
             let writing = start()
                 .spawn_scoped(scope, || write(writer, opened, self.limits.prompt))
                 .map_err(Error::Start)?;
-            let course = open_all(course, read_ones, to_write, observer);
+            let ended = open_all(course, read_ones, &to_write, observer).map(|mut course| {
+                let read = reading.join().expect("the reading thread does not panic");
+                let (read, rest) = course.rest(read, observer);
+                if let Some(rest) = rest {
+                    // If that fails, the writer has failed.
+                    let _ = to_write.send(rest);
+                }
+                (course, read)
+            });
+            drop(to_write);
             // The writer's failure is why others ended, if there is one.
             writing
                 .join()
                 .expect("the writing thread does not panic")
                 .map_err(Error::Write)?;
-            let course = course?;
-            let read = reading.join().expect("the reading thread does not panic");
+            let (course, read) = ended?;
             let stats = course.end(observer, read.is_ok());
-            read.map(|()| stats).map_err(Error::reading)
+            read.map(|()| stats)
         })
     }
 
@@ -300,12 +309,16 @@ fn all<T: Transform, R: Read>(
         let batch = match batches.next_batch() {
             Ok(Some(batch)) => batch,
             Ok(None) => break Ok(()),
-            Err(error) => break Err(Error::reading(error)),
+            Err(error) => break Err(error),
         };
         let opened = course.open(batch, observer)?;
         opened.write(writer).map_err(Error::Write)?;
         course.count(&opened.stats, observer);
     };
+    let (end, rest) = course.rest(end, observer);
+    if let Some(rest) = rest {
+        rest.write(writer).map_err(Error::Write)?;
+    }
     let stats = course.end(observer, end.is_ok());
     end.map(|()| stats)
 }
@@ -314,7 +327,7 @@ fn all<T: Transform, R: Read>(
 fn open_all<'c, T: Transform>(
     mut course: Course<'c, T>,
     batches: Receiver<Batch>,
-    to_write: SyncSender<Opened>,
+    to_write: &SyncSender<Opened>,
     observer: &mut impl Observer,
 ) -> Result<Course<'c, T>, Error> {
     for batch in batches {

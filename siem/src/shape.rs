@@ -67,7 +67,7 @@ impl<'r> Shape<'r> {
             .map(|column| String::from_utf8_lossy(&row.cell(column)).into_owned())
             .collect();
         if !with_status {
-            check_to_seal(&row, &names, delimiter)?;
+            check_to_seal(&row, &names)?;
         }
         let mut layout = Layout::table(rules, &names, with_status)?;
         layout.separator = Some(delimiter);
@@ -109,7 +109,7 @@ impl<'r> Shape<'r> {
         !matches!(self, Self::Document(_))
     }
 
-    /// The name of the only member of an object that a record which cannot be sealed becomes.
+    /// The member name in the object that replaces a record which cannot be sealed.
     pub(crate) const fn whole(&self) -> Option<&'static str> {
         match self {
             Self::Document(layout) | Self::Rows { layout, .. } => layout.whole,
@@ -210,14 +210,13 @@ const fn unreadable(fault: Fault) -> TableError {
     }
 }
 
-/// Whether rows may be in a header, which would pass in the clear.
-fn check_to_seal(header: &Row<'_>, names: &[String], delimiter: u8) -> Result<(), TableError> {
-    let has_rows =
-        |name: &String| name.contains(['\r', '\n']) && name.as_bytes().contains(&delimiter);
+/// Refuses a header that may have rows in it, which would pass in the clear.
+fn check_to_seal(header: &Row<'_>, names: &[String]) -> Result<(), TableError> {
+    let has_lines = |name: &String| name.contains(['\r', '\n']);
     if header.has_late_quotes() {
         return Err(TableError::Quotes);
     }
-    match names.iter().any(has_rows) {
+    match names.iter().any(has_lines) {
         true => Err(TableError::Lines),
         false => Ok(()),
     }

@@ -12,11 +12,11 @@ use crate::{csv::At, input::InputError};
 #[derive(Debug)]
 pub(super) struct Splitter {
     kind: Kind,
-    /// Where the record that has no end yet begins.
+    /// The start of the record that has no end yet.
     start: Option<usize>,
-    /// Whether that record is too large: then it passes as it comes.
+    /// True if that record is too large: then it passes as it comes.
     too_large: bool,
-    /// Whether a part of it has passed.
+    /// True if a part of it has passed.
     has_passed: bool,
     number: u64,
     /// The number that it began with.
@@ -32,11 +32,11 @@ enum Kind {
 
 #[derive(Debug, Default)]
 struct Json {
-    /// Whether only what is between the values of a document may be between values here.
+    /// True if only what is between the values of a document may be between values here.
     is_strict: bool,
-    /// Whether something else was: what follows may be a part of a value.
+    /// True if something else was: what follows may be a part of a value.
     is_lost: bool,
-    /// Whether values are the items of an array.
+    /// True if values are the items of an array.
     in_array: bool,
     depth: usize,
     in_string: bool,
@@ -49,7 +49,7 @@ struct Rows {
     at: At,
 }
 
-/// What a byte means to the record at hand.
+/// The meaning of a byte for the record at hand.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Meaning {
     Nothing,
@@ -98,7 +98,7 @@ impl Splitter {
         }
     }
 
-    /// Where the record that has no end yet begins, if it has to be kept.
+    /// The start of the record that has no end yet, if it has to be kept.
     pub(super) fn pending(&self) -> Option<usize> {
         self.start.filter(|_| !self.too_large)
     }
@@ -130,7 +130,7 @@ impl Splitter {
         }
     }
 
-    /// Whether records are values of JSON.
+    /// Returns whether records are values of JSON.
     pub(super) const fn has_values(&self) -> bool {
         matches!(self.kind, Kind::Json(_))
     }
@@ -167,7 +167,7 @@ impl Splitter {
     pub(super) fn end(&mut self, at: usize, slots: &mut Vec<Slot>) -> Result<(), InputError> {
         self.finish(at, slots);
         match &self.kind {
-            Kind::Json(json) if json.in_array => Err(InputError::OpenArray),
+            Kind::Json(json) if json.in_array && !json.is_lost => Err(InputError::OpenArray),
             _ => Ok(()),
         }
     }
@@ -233,6 +233,8 @@ impl Json {
         if self.in_string {
             return self.string(byte);
         }
+        // The byte itself is a part of the rest.
+        self.is_lost |= self.is_strict && self.loses(byte);
         if self.is_lost {
             let begins = !within && !byte.is_ascii_whitespace();
             return if begins {
@@ -241,7 +243,6 @@ impl Json {
                 Meaning::Nothing
             };
         }
-        self.is_lost = self.is_strict && self.loses(byte);
         match byte {
             b'[' if !within && !self.in_array => {
                 self.in_array = true;
@@ -282,7 +283,7 @@ impl Json {
         }
     }
 
-    /// Whether this byte cannot be where it is, between values.
+    /// Returns whether this byte cannot be where it is, between values.
     const fn loses(&self, byte: u8) -> bool {
         match byte {
             b'}' => self.depth == 0,

@@ -13,8 +13,7 @@ pub enum TableError {
     Quotes,
     /// The header has carriage returns that no line feed follows, so that rows may be in it.
     LineEnds,
-    /// To seal: the name of a column goes over several lines and has separators in it, so that rows
-    /// may be in it.
+    /// To seal: the name of a column goes over several lines, so that rows may be in it.
     Lines,
     /// To seal: no column has the field that would become this one.
     NoColumn {
@@ -65,7 +64,7 @@ impl fmt::Display for TableError {
                 "it has carriage returns without line feeds, the line ends of old Macs (CR); convert them, as with: tr '\\r' '\\n'",
             ),
             Self::Lines => f.write_str(
-                "the name of a column goes over several lines and has separators in it, as if rows were in it; correct its quotes, or the name",
+                "the name of a column goes over several lines, as if rows were in it; correct its quotes, or the name",
             ),
             Self::NoColumn { into } => write!(
                 f,

@@ -33,6 +33,7 @@ impl<T: Transform, R: ChunkReader + 'static> RowGroup<'_, T, R> {
         let Run {
             pipeline, source, ..
         } = self.run;
+        let mut has_letters = false;
         for (row, done) in all_done.iter_mut().enumerate() {
             let Some(failure) = &done.failure else {
                 continue;
@@ -61,8 +62,12 @@ impl<T: Transform, R: ChunkReader + 'static> RowGroup<'_, T, R> {
                 false => dead_letter(source, number, failure, &self.record(cells, row)),
             };
             observer.dead_letter(&letter).map_err(Error::Letter)?;
+            has_letters = true;
         }
-        Ok(())
+        match has_letters {
+            true => observer.letters_done().map_err(Error::Letter),
+            false => Ok(()),
+        }
     }
 
     /// Whether a row that cannot be sealed becomes a letter.

@@ -1,8 +1,8 @@
-//! What comes of some records of a batch, and what stands between them.
+//! The output of some records of a batch, with what stands between them.
 
 use memchr::memchr;
 
-use super::Pipeline;
+use super::{Pipeline, array::Array};
 use crate::{
     batch::{Failure, Transform},
     dead_letter::dead_letter,
@@ -12,28 +12,30 @@ use crate::{
     stats::Stats,
 };
 
-/// What comes of some records of a batch, and what stands between them.
+/// The output of some records of a batch, with what stands between them.
 #[derive(Default)]
 pub(super) struct Chunk {
     pub(super) bytes: Vec<u8>,
-    /// Where in them each record starts. One that was too large ends where the next one starts.
+    /// The place in them at which each record starts. One that was too large ends where the next one starts.
     pub(super) starts: Vec<usize>,
     pub(super) stats: Stats,
     pub(super) letters: Vec<Vec<u8>>,
     pub(super) failed: Option<(u64, Reason)>,
     /// Zeros between records, which are left out.
     pub(super) zeros: u64,
-    /// Whether the end of the line is left out, too.
+    /// True if the end of the line is left out, too.
     pub(super) skips_line: bool,
 }
 
-/// What becomes of a record that failed.
+/// The ways of a record that failed.
 pub(super) struct Failing<'p, T> {
     pub(super) pipeline: &'p Pipeline<T>,
     /// The name of the source, if letters are wanted.
     pub(super) source: Option<&'p str>,
-    /// The name of the only member of an object that a record becomes which cannot be sealed.
+    /// The member name in the object that replaces a record which cannot be sealed.
     pub(super) whole: Option<&'static str>,
+    /// The array that the first record of the batch is an item of.
+    pub(super) array: Array,
 }
 
 impl Chunk {
@@ -56,7 +58,7 @@ impl Chunk {
         self.zeros += (bytes.len() - (self.bytes.len() - before)) as u64;
     }
 
-    /// Whether a record in it was not JSON.
+    /// Returns whether a record in it was not JSON.
     pub(super) fn is_damaged(&self) -> bool {
         let code = Reason::BadJson.code();
         self.stats.whole.contains_key(code) || self.stats.failed.contains_key(code)
@@ -88,6 +90,12 @@ impl<T: Transform> Failing<'_, T> {
         if !self.is_taken(&failure.reason) {
             return chunk.fail(slot, failure);
         }
+        let is_part = matches!(slot.kind, SlotKind::Part(_));
+        // What goes on to the end of the input may follow another value at once.
+        if batch.has_values && !is_part && batch.slots.last() == Some(slot) {
+            let place = self.array.before_last(batch);
+            chunk.bytes.extend(place.separator());
+        }
         if !record.is_empty() {
             let blob = refused::seal(record, &failure.reason, &self.pipeline.transform);
             match blob {
@@ -95,7 +103,6 @@ impl<T: Transform> Failing<'_, T> {
                 Err(failure) => return chunk.fail(slot, failure),
             }
         }
-        let is_part = matches!(slot.kind, SlotKind::Part(_));
         if self.whole.is_none() {
             // A value in an array has commas around it.
             match batch.has_values {
@@ -109,7 +116,7 @@ impl<T: Transform> Failing<'_, T> {
         }
     }
 
-    /// Whether a record that cannot be sealed for this reason is sealed as a whole.
+    /// Returns whether a record that cannot be sealed for this reason is sealed as a whole.
     fn is_taken(&self, reason: &Reason) -> bool {
         let is_large = *reason == Reason::TooLarge;
         (self.whole.is_some() || self.source.is_some()) && (!is_large || self.pipeline.in_parts)

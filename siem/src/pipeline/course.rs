@@ -10,6 +10,7 @@ use rayon::prelude::*;
 
 use super::{
     Observer, Pipeline,
+    array::Array,
     chunk::{Chunk, Failing},
     doubt::Doubt,
 };
@@ -18,7 +19,7 @@ use crate::{
     error::Error,
     find::{Change, Done, process},
     frame::{Batch, Framing, Slot, SlotKind},
-    input::{Input, Progress},
+    input::{Input, InputError, Progress},
     looks,
     reason::Reason,
     shape::Shape,
@@ -34,17 +35,21 @@ pub(super) struct Course<'a, T> {
     progress: Progress,
     on: Threads,
     total: Stats,
-    /// How many of its bytes were read when the last batch was counted.
+    /// The number of its bytes that were read when the last batch was counted.
     read: u64,
-    /// How its first record begins.
+    /// The beginning of its first record.
     first: Option<Vec<u8>>,
-    /// How many zeros between records were left out.
+    /// The number of zeros between records that were left out.
     zeros: u64,
-    /// What may be a part of a record that cannot be sealed, if records can have parts.
+    /// The doubt whether a record is a part of a damaged one, if records can have parts.
     doubt: Option<&'a mut Doubt>,
+    /// The array that the next record is an item of.
+    array: Array,
+    /// True if the last record may have the end of its array in it.
+    has_end: bool,
 }
 
-/// Where the records of a batch are opened.
+/// The threads on which the records of a batch are opened.
 #[derive(Clone, Copy)]
 pub(super) enum Threads {
     /// On the calling thread.
@@ -53,7 +58,7 @@ pub(super) enum Threads {
     Pool,
 }
 
-/// What comes of a batch.
+/// The output of a batch.
 pub(super) struct Opened {
     chunks: Vec<Chunk>,
     pub(super) stats: Stats,
@@ -80,11 +85,12 @@ impl<'a, T: Transform> Course<'a, T> {
             first: None,
             zeros: 0,
             doubt: None,
+            array: Array::default(),
+            has_end: false,
         }
     }
 
-    /// The same for an input, of which records may be damaged. `doubt` is what is in doubt after those
-    /// before.
+    /// The same for an input, whose records may be damaged. `doubt` is that after the records before it.
     pub(super) fn of_input(self, doubt: &'a mut Doubt) -> Self {
         let is_sealed = self.pipeline.transform.seals() && !self.shape.is_table();
         Self {
@@ -114,6 +120,12 @@ impl<'a, T: Transform> Course<'a, T> {
         let chunks = self.sound_chunks(&mut batch, observer.wants_letters());
         if let Some(doubt) = &mut self.doubt {
             doubt.passed(&batch.bytes);
+            self.array = self.array.after_batch(&batch);
+            self.has_end = match batch.slots.last() {
+                Some(last) => matches!(last.kind, SlotKind::TooLarge | SlotKind::Part(_)),
+                None => self.has_end,
+            };
+            self.has_end |= doubt.lost().is_some();
         }
         chunks.iter().for_each(|chunk| stats.add(&chunk.stats));
         self.zeros += chunks.iter().map(|chunk| chunk.zeros).sum::<u64>();
@@ -143,6 +155,30 @@ impl<'a, T: Transform> Course<'a, T> {
         observer.batch(stats);
     }
 
+    /// Returns how reading ended, and the end of an array that a record has in it which was sealed as a
+    /// whole: that end is still to be written.
+    pub(super) fn rest(
+        &mut self,
+        read: io::Result<()>,
+        observer: &mut impl Observer,
+    ) -> (Result<(), Error>, Option<Opened>) {
+        let read = match read.map_err(Error::reading) {
+            Err(Error::Input(InputError::OpenArray)) if self.has_end => Ok(()),
+            read => read,
+        };
+        let end = self.array.end().filter(|_| read.is_ok());
+        let rest = end.map(|end| {
+            let chunk = Chunk::verbatim(end);
+            self.count(&chunk.stats, observer);
+            Opened {
+                stats: chunk.stats.clone(),
+                chunks: vec![chunk],
+                pauses: false,
+            }
+        });
+        (read, rest)
+    }
+
     /// Tells what is known at the end, and gives the counters. `is_whole`: all of the input was read.
     pub(super) fn end(self, observer: &mut impl Observer, is_whole: bool) -> Stats {
         let zeros = self.progress.zeros();
@@ -166,8 +202,8 @@ impl<'a, T: Transform> Course<'a, T> {
         self.total
     }
 
-    /// What comes of a batch. If a record is refused since it is not JSON, what is around it is looked at
-    /// again: a part of it may be taken for a record.
+    /// Processes a batch. If a record is refused since it is not JSON, those around it are looked at again:
+    /// they may be parts of it.
     fn sound_chunks(&mut self, batch: &mut Batch, wants_letters: bool) -> Vec<Chunk> {
         let goes_on = self.shape.whole().is_some() || wants_letters;
         let Some(doubt) = self.doubt.as_ref().filter(|_| goes_on) else {
@@ -177,7 +213,7 @@ impl<'a, T: Transform> Course<'a, T> {
             batch.slots = vec![Slot {
                 number,
                 range: 0..batch.bytes.len(),
-                kind: SlotKind::Part(b'\n'),
+                kind: SlotKind::Part(self.array.between_parts()),
             }];
             return self.chunks(batch, wants_letters);
         }
@@ -217,6 +253,7 @@ impl<'a, T: Transform> Course<'a, T> {
             pipeline: self.pipeline,
             source: wants_letters.then_some(self.source),
             whole: self.shape.whole(),
+            array: self.array,
         };
         let chunk = |group: usize| {
             let stretch = start(group)..end(group);
@@ -277,7 +314,7 @@ impl<'a, T: Transform> Course<'a, T> {
         chunk
     }
 
-    /// Why a part of a record is only that.
+    /// The reason for which there is only a part of a record.
     fn of_part(&self) -> Reason {
         match &self.doubt {
             Some(doubt) if doubt.lost().is_some() => Reason::BadJson,
@@ -311,7 +348,7 @@ impl Opened {
     }
 }
 
-/// How a record begins.
+/// The beginning of a record.
 fn sample(batch: &Batch, slot: &Slot) -> Vec<u8> {
     let record = &batch.bytes[slot.range.clone()];
     record[..record.len().min(looks::SAMPLE)].to_vec()

@@ -92,6 +92,7 @@ fn whole_records_are_counted_when_they_open() {
     let (sealed, stats) = seal(&lines.collect::<String>());
     assert_eq!((stats.records, stats.opened, stats.absent), (13, 9, 4));
     assert!(!stats.found.contains_key(&usize::MAX));
+    assert_eq!(stats.surrogates, 1);
     let (_, stats) = open(&sealed);
     assert_eq!((stats.records, stats.opened, stats.absent), (13, 9, 4));
     assert_eq!(stats.found[&usize::MAX], 5);

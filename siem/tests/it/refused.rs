@@ -1,14 +1,20 @@
 //! Records that cannot be sealed, and what becomes of them; columns of one name; strings that are not
 //! Unicode text.
 
+mod arrays;
+
 use std::io;
 
 use envelope::{KeyRing, SealOptions, kem_by_name};
+#[cfg(all(feature = "parquet", target_endian = "little"))]
+use parquet::basic::Compression;
 use pqseal_siem::{
     Error, Framing, Limits, Observer, OnField, Opener, Pipeline, Rule, Rules, Sealer, Stats,
     TableError, Transform, Warning, audit_log::WHOLE,
 };
 
+#[cfg(all(feature = "parquet", target_endian = "little"))]
+use crate::common::parquet::{file, on_disk};
 use crate::common::{Mock, Seal, accounted, fields};
 
 /// What came of a run.
@@ -151,20 +157,6 @@ fn what_cannot_be_sealed_is_sealed_as_a_whole() {
     assert_eq!(ran.out, r#"{"encrypted_record":"open:{\"s\":\"a\"}"}"#);
     // What cannot be sealed at all.
     assert!(seal(in_place(".s"), Framing::Lines, "torn!").is_err());
-}
-
-#[test]
-fn an_array_stays_one() {
-    let input = r#"[{"s":"a"},{"s":1,"s":2},{"s":"b"}]"#;
-    let ran = seal_apart(sealing(".s"), Framing::Json, input);
-    assert_eq!(
-        ran.out,
-        r#"[{"encrypted_s":"open:a"},null,{"encrypted_s":"open:b"}]"#
-    );
-    let ran = seal(in_place(".s"), Framing::Json, input).unwrap();
-    let whole = r#"{"encrypted_record":"open:{\"s\":1,\"s\":2}"}"#;
-    let expected = format!(r#"[{{"encrypted_s":"open:a"}},{whole},{{"encrypted_s":"open:b"}}]"#);
-    assert_eq!(ran.out, expected);
 }
 
 /// Memory is bounded, so it is sealed as it comes.
@@ -316,8 +308,10 @@ fn headers_that_may_have_rows_in_them_are_refused() {
         refused(&format!("s,{}\n", "n".repeat(400))),
         TableError::Header
     ));
-    // A name may have a line break.
-    assert!(seal_error("s,\"n\nm\"\na,1\n").is_none());
+    assert_eq!(refused("s,\"n\nSECRET\",\"x\"\n"), TableError::Lines);
+    // To open, a name may have a line break.
+    let open = |input| run(Mock, fields(&["s"]), Framing::CSV, input, None);
+    assert!(open("s,\"n\nm\"\nopen:a,1\n").is_ok());
 }
 
 fn seal_error(input: &str) -> Option<Error> {
@@ -335,6 +329,15 @@ fn a_table_without_rows_is_a_warning() {
     }
     let ran = seal(sealing("s"), Framing::CSV, "s\na\n").unwrap();
     assert!(ran.warnings.is_empty());
+}
+
+/// It is what opening writes.
+#[test]
+fn a_member_of_the_name_of_a_status_stays() {
+    let input = r#"{"id":1,"s":"x","decrypt_status":"mine"}"#;
+    let ran = seal(sealing(".s"), Framing::Lines, input).unwrap();
+    let expected = r#"{"id":1,"encrypted_s":"open:x","decrypt_status":"mine"}"#;
+    assert_eq!(ran.out, expected);
 }
 
 /// The strings of JSON are equal, whatever is in them.
@@ -428,4 +431,18 @@ fn nothing_is_written_before_its_letters() {
     };
     assert_eq!(run(b"{\"s\":1}\n"), (true, false));
     assert_eq!(run(b"{\"s\":1}\ntorn\n"), (false, true));
+}
+
+#[cfg(all(feature = "parquet", target_endian = "little"))]
+#[test]
+fn no_row_of_parquet_is_written_before_its_letter() {
+    let run = |doc| {
+        let row = ("", None, None, Some(doc));
+        let table = file(&[&[row]], Compression::UNCOMPRESSED);
+        let pipeline = Pipeline::new(Seal, sealing(".doc.s"), 1).unwrap();
+        let mut out = Vec::new();
+        pqseal_siem::parquet::run(&pipeline, &on_disk(&table), &mut out, "in", &mut Lost)
+    };
+    assert!(run("{\"s\":1}").is_ok());
+    assert!(matches!(run("torn"), Err(Error::Letter(_))));
 }

@@ -91,7 +91,8 @@ fn columns(choices: &mut Choices<'_>, path: &str) -> Vec<(Vec<u8>, Column)> {
         columns.push((name.into_bytes(), kind));
     }
     for name in ["id", "note", "Secret", "\"two\nlines\"", "secret_id"] {
-        if choices.chance(2) {
+        let is_fault = name.contains('\n');
+        if !is_fault && choices.chance(2) || is_fault && choices.fault(8) {
             let at = choices.below(columns.len() + 1);
             columns.insert(at, (name.as_bytes().to_vec(), Column::Public));
         }
