@@ -128,6 +128,11 @@ impl Appended {
         let _ = self.mend();
     }
 
+    /// Returns whether lines in it wait for [`Self::sync`].
+    pub(crate) const fn is_dirty(&self) -> bool {
+        self.is_dirty
+    }
+
     /// Whether the file still has its name.
     pub(crate) fn has_its_name(&self) -> bool {
         self.has_name(&self.path)

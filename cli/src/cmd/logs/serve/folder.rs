@@ -4,7 +4,7 @@
 use std::{
     fs::{self, File},
     io,
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -29,10 +29,10 @@ use crate::{
     },
 };
 
-/// How long until a segment that could not be completed is tried again, and until one that nothing is
+/// The time until a segment that could not be completed is tried again, and until one that nothing is
 /// added to is looked for.
 const AGAIN: Duration = Duration::from_secs(10);
-/// What shows that another receiver has the folder.
+/// The file whose lock shows that another receiver has the folder.
 const LOCK: &str = ".pqseal-serve.lock";
 
 /// The folder, and its newest segment.
@@ -42,17 +42,19 @@ pub(super) struct Folder {
     /// Segments that could not be completed yet, and when that is tried again.
     late: Vec<Appended>,
     again: Option<Instant>,
+    /// A segment that was left with lines that wait for [`Folder::sync`].
+    lost: Option<PathBuf>,
     /// Held as long as this lives.
     lock: File,
     metrics: Arc<Metrics>,
 }
 
-/// What a killed run left.
+/// Segments that a killed run left.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Left {
     /// Segments that are complete now.
     pub(super) completed: Vec<PathBuf>,
-    /// Those of another prefix: nothing completes them.
+    /// Segments of another prefix: nothing completes them.
     pub(super) others: Vec<PathBuf>,
 }
 
@@ -80,6 +82,7 @@ impl Folder {
             segment: None,
             late: Vec::new(),
             again: None,
+            lost: None,
             lock: lock_file,
             metrics,
         };
@@ -109,6 +112,13 @@ impl Folder {
     /// # Errors
     /// If that is not certain: then it counts as not added.
     pub(super) fn sync(&mut self) -> io::Result<()> {
+        let lost = self.lost.take();
+        let synced = self.sync_segment();
+        // Those who wait are not told apart.
+        lost.map_or(synced, |path| Err(moved(&path)))
+    }
+
+    fn sync_segment(&mut self) -> io::Result<()> {
         let Some(segment) = &mut self.segment else {
             return Ok(());
         };
@@ -118,10 +128,7 @@ impl Folder {
         });
         let synced = synced.and_then(|()| match is_left(&segment.file) {
             false => Ok(()),
-            true => Err(io::Error::other(format!(
-                "{} was moved, removed or truncated while it was written to",
-                escape::path(&segment.file.path)
-            ))),
+            true => Err(moved(&segment.file.path)),
         });
         segment.is_new &= synced.is_err();
         segment.is_full |= synced.is_err();
@@ -148,7 +155,8 @@ impl Folder {
         }
     }
 
-    /// When there is something to do next: the segment is old enough or looked for, or one is tried again.
+    /// Returns when there is something to do next: the segment is old enough or looked for, or one is tried
+    /// again.
     pub(super) fn due(&self) -> Option<Instant> {
         let since = self.segment.as_ref().map(|segment| segment.since);
         let due = since.map(|since| (since + self.config.rotate_age).min(Instant::now() + AGAIN));
@@ -201,6 +209,9 @@ impl Folder {
     fn leave_lost(&mut self) {
         let segment = self.segment.take_if(|segment| is_left(&segment.file));
         let Some(segment) = segment else { return };
+        if segment.file.is_dirty() {
+            self.lost = Some(segment.file.path.clone());
+        }
         if !segment.is_new {
             lost(&segment.file, &self.metrics);
         }
@@ -211,9 +222,16 @@ impl Folder {
     }
 }
 
-/// Whether it lacks its name, or some of what was written.
+/// Returns whether it lacks its name, or some of what was written.
 fn is_left(file: &Appended) -> bool {
     is_lost(file) || !file.is_whole()
+}
+
+fn moved(segment: &Path) -> io::Error {
+    io::Error::other(format!(
+        "{} was moved, removed or truncated while it was written to",
+        escape::path(segment)
+    ))
 }
 
 /// Logs and counts that acknowledged events are no longer in the folder.

@@ -147,6 +147,36 @@ fn lines_in_a_segment_that_is_not_there_are_not_stored() {
     assert!(folder.metrics.is_whole(), "none was acknowledged");
 }
 
+/// Requests share a sync, and each may find that the segment of those before is gone.
+#[test]
+fn lines_in_a_segment_that_was_left_before_the_sync_are_not_stored() {
+    for gone in [
+        |part: &Path| fs::rename(part, part.with_extension("away")).unwrap(),
+        |part: &Path| fs::remove_file(part).unwrap(),
+        |part: &Path| fs::write(part, "").unwrap(),
+    ] {
+        for is_acknowledged in [false, true] {
+            let dir = tempfile::tempdir().unwrap();
+            let (mut folder, _) = open(dir.path(), 1000).unwrap();
+            if is_acknowledged {
+                folder.add(&mut lines("0\n")).unwrap();
+                folder.sync().unwrap();
+            }
+            folder.add(&mut lines("1\n")).unwrap();
+            gone(&folder.segment.as_ref().unwrap().file.path);
+            folder.add(&mut lines("2\n")).unwrap();
+            let refused = folder.sync().unwrap_err();
+            assert!(refused.to_string().contains("removed"), "{refused}");
+            assert_eq!(folder.metrics.is_whole(), !is_acknowledged);
+            // Both come again.
+            folder.add(&mut lines("1\n2\n")).unwrap();
+            folder.sync().unwrap();
+            folder.close().unwrap();
+            assert_eq!(all(dir.path(), ".ndjson"), ["2\n1\n2\n"]);
+        }
+    }
+}
+
 #[test]
 fn a_folder_that_was_removed_takes_nothing_until_it_is_back() {
     let dir = tempfile::tempdir().unwrap();
