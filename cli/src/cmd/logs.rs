@@ -43,6 +43,8 @@ use std::{io, path::PathBuf};
 
 use clap::{Args, Subcommand};
 
+use report::Report;
+
 use crate::{
     error::{Error, Exit},
     input::Source,
@@ -82,7 +84,7 @@ impl Logs {
 }
 
 /// The failure of a run.
-fn failure(error: siem::Error, input: &Source, output: &str) -> Error {
+fn failure(error: siem::Error, input: &Source, output: &str, report: &Report) -> Error {
     use siem::Error as Run;
     match error {
         // Another command line would do.
@@ -98,7 +100,7 @@ fn failure(error: siem::Error, input: &Source, output: &str) -> Error {
         Run::Read(error) => input.unreadable(&error).of_one(),
         Run::Input(error) => input.unreadable(&error.into()).of_one(),
         Run::Write(error) => Error::io(format_args!("write {output}"), &error),
-        Run::Letter(error) => Error::io("write the dead letters", &error),
+        Run::Letter(error) => report.undelivered(&error),
         Run::Table(problem) => Error {
             exit: Exit::Incomplete,
             code: "bad_header",
@@ -113,8 +115,12 @@ fn failure(error: siem::Error, input: &Source, output: &str) -> Error {
             exit: Exit::Incomplete,
             code: reason.code(),
             message: format!(
-                "record {number} of {input} cannot be sealed ({}): {reason}. With --on-refused FILE it would be sealed to that file as a whole, and the run go on",
-                reason.code()
+                "record {number} of {input} cannot be sealed ({}): {reason}{}",
+                reason.code(),
+                match report.has_letters() {
+                    true => "",
+                    false => ". Add --on-refused FILE to seal it to that file and continue",
+                }
             ),
         },
         other => input.unreadable(&io::Error::other(other)).of_one(),

@@ -100,6 +100,42 @@ fn a_record_that_is_refused_is_sealed_in_its_place() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn a_refused_record_that_cannot_be_written_ends_the_run() {
+    let dir = Dir::new();
+    dir.write("a.ndjson", LINES);
+    for to in [&["a.ndjson"][..], &["-o", "sealed", "a.ndjson"]] {
+        let to = [&["--on-refused", "/dev/full"], to].concat();
+        seal(&dir, &to).fails(3, "cannot write the refused records");
+    }
+}
+
+/// Only one that follows opens its files again.
+#[test]
+#[cfg(unix)]
+fn a_hangup_ends_a_run_that_does_not_follow() {
+    use std::{os::unix::process::ExitStatusExt, process::Stdio};
+
+    let dir = Dir::new();
+    let mut run = dir
+        .command(PQSEAL)
+        .args(["logs", "open", "-k", "key.txt", "--dead-letter", "dead"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    for _ in 0..3000 {
+        if dir.path("dead").exists() {
+            break;
+        }
+        thread::sleep(Duration::from_millis(20));
+    }
+    dir.shell(&format!("kill -HUP {}", run.id())).succeeds();
+    // This ends its input, too.
+    assert_eq!(run.wait().unwrap().signal(), Some(1));
+}
+
+#[test]
 fn a_table_without_rows_fails_a_strict_run() {
     let dir = Dir::new();
     fs::create_dir(dir.path("in")).unwrap();

@@ -140,7 +140,7 @@ impl<T: Transform> Consuming<'_, T> {
             let done = self.pipeline.run_apart(records, &source, report);
             let done = done.map_err(|error| {
                 let input = Source::File(source.clone().into());
-                failure(error, &input, self.to.name())
+                failure(error, &input, self.to.name(), report)
             })?;
             self.to.put(messages, done.iter())?;
         }
@@ -183,7 +183,9 @@ impl To {
                 let mut lines = Vec::new();
                 let records = records.filter(|record| !record.is_empty());
                 records.for_each(|record| line(record, &mut lines));
-                add(output, &lines).map_err(|error| unwritable(name, &error))
+                output
+                    .add_lines(&lines)
+                    .map_err(|error| unwritable(name, &error))
             }
         }
     }
@@ -198,15 +200,6 @@ impl To {
             }
         }
     }
-}
-
-/// Adds lines to the file that has the name, if the output is a file.
-fn add(output: &mut Output, lines: &[u8]) -> io::Result<()> {
-    while output.is_renamed() || !Sink::add(output, lines, true)? {
-        output.settle()?;
-        Sink::reopen(output)?;
-    }
-    Ok(())
 }
 
 /// What a message holds. One without a value, or with an empty one, is passed on and not counted, as

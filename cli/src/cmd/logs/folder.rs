@@ -64,7 +64,7 @@ impl<T: Transform> Work<'_, T> {
         report.planned(tasks.len() + unnamed.len() + failed.len(), true);
         for (path, error) in failed.into_iter().chain(unnamed) {
             let is_last = error.is_unreachable();
-            let error = not_done(error, &path, folder);
+            let error = not_done(error, &path, folder, report);
             if is_last {
                 return Err(error.stops());
             }
@@ -183,7 +183,7 @@ fn note(ended: Vec<Ended<'_>>, state: &mut State, report: &mut Report) -> Result
                 let is_reported = report.file_done(&task.job, &mut file);
                 // A file that is damaged, or whose dead letters are not written, will be done again.
                 match file.damage.take() {
-                    Some(damage) => report.file_failed(input, damaged(damage, task)),
+                    Some(damage) => report.file_failed(input, damaged(damage, task, report)),
                     None if is_reported.is_err() => {}
                     None => done.push((&task.job, file.stamp.clone(), file.outcome())),
                 }
@@ -197,7 +197,7 @@ fn note(ended: Vec<Ended<'_>>, state: &mut State, report: &mut Report) -> Result
             }
             Err(error) => {
                 let is_over = error.is_unreachable();
-                let error = not_done(error, &input, &task.output);
+                let error = not_done(error, &input, &task.output, report);
                 if is_over {
                     over.get_or_insert_with(|| error.clone().stops());
                 }

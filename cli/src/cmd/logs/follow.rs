@@ -61,10 +61,10 @@ impl<T: Transform> Work<'_, T> {
             Err(files::Error::OtherOutput { noted, .. }) => Err(other_output(&what, &noted, &name)),
             Err(files::Error::Run(error)) => {
                 let input = &route.inputs[0];
-                Err(super::failure(error, input, &name))
+                Err(super::failure(error, input, &name, report))
             }
             Err(files::Error::Record { path, error }) => {
-                Err(super::failure(error, &Source::File(path), &name))
+                Err(super::failure(error, &Source::File(path), &name, report))
             }
             Err(other) => Err(Error::io("follow", &io::Error::other(other))),
         }
@@ -129,6 +129,20 @@ fn other_output(what: &Follow, noted: &Path, name: &str) -> Error {
     Error::refused(format!(
         "the state {state} belongs to the output {noted}, which {name} is not, or not any more; with -o name that output or a new file, or name another file with --state"
     ))
+}
+
+impl Output {
+    /// Adds whole lines to the file that has the name, if the output is a file.
+    ///
+    /// # Errors
+    /// If that fails.
+    pub(super) fn add_lines(&mut self, lines: &[u8]) -> io::Result<()> {
+        while self.is_renamed() || !self.add(lines, true)? {
+            self.settle()?;
+            Sink::reopen(self)?;
+        }
+        Ok(())
+    }
 }
 
 impl Sink for Output {
@@ -196,7 +210,7 @@ impl Follower for Report {
                 ),
             ),
             Event::Refused(error) => one("not_followed", format!("{name}: {error}")),
-            Event::Failed(error) => not_done(error, path, path),
+            Event::Failed(error) => not_done(error, path, path, self),
             _ => return,
         };
         self.file_failed(path.to_owned(), failed);

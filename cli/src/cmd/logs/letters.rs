@@ -1,120 +1,212 @@
-//! A file that records are added to one by one, as lines of JSON: those that did not open, or those that
-//! could not be sealed. It may be renamed at any time, as logrotate does: then it is made again.
+//! A file that records are added to, as lines of JSON: those that did not open, or those that could not
+//! be sealed. It may be renamed at any time, as logrotate does: then it is made again.
 
 use std::{
-    fs::{File, OpenOptions},
-    io::{self, Write},
-    path::{Path, PathBuf},
+    fs,
+    io::{self, BufRead, BufReader, Read},
+    path::Path,
+    sync::Arc,
 };
 
-use siem::files::is_file_at;
+use siem::{Compression, files::follow::Sink};
 
+use super::{file_error::unwritable, summary::Action, terminal::Output};
 use crate::{
     error::Error,
-    escape,
-    output::{Target, stdout_is_open},
+    output::{Target, is_open},
 };
+
+/// So many bytes of lines are written together, if there are as many.
+const TOGETHER: usize = 64 * 1024;
 
 /// A writer of such records.
 pub(super) struct Letters {
-    to: Place,
-    /// Set if the records are nowhere else, so that they must be on the disk.
-    are_only: bool,
+    output: Output,
+    action: Action,
+    /// Whole lines that are not written yet.
+    lines: Vec<u8>,
     is_synced: bool,
 }
 
-enum Place {
-    /// Standard output, or a device.
-    Stream(Box<dyn Write + Send>),
-    File {
-        path: PathBuf,
-        file: File,
-    },
-}
-
 impl Letters {
-    /// Opens `target`, to add to it. `are_only`: the records are nowhere else.
+    /// Opens `target`, to add to it, and locks it if it is a file.
     ///
     /// # Errors
-    /// If it cannot be written.
-    pub(super) fn new(target: &Target, are_only: bool) -> Result<Self, Error> {
-        let to = match target {
-            Target::Stdout => stdout_is_open()
-                .map(|()| Place::Stream(Box::new(io::stdout())))
-                .map_err(|error| undelivered(&error))?,
-            Target::File(path) => Place::open(path)
-                .map_err(|error| Error::io(format_args!("write {}", escape::path(path)), &error))?,
+    /// If it cannot be written, or another process writes to it.
+    pub(super) fn new(target: &Target, action: Action) -> Result<Self, Error> {
+        let output = match target {
+            Target::Stdout => {
+                Output::stdout(Compression::None).map_err(|error| undelivered(action, &error))
+            }
+            Target::File(path) => opened(path).map_err(|error| unwritable(path, &error)),
         };
         Ok(Self {
-            to,
-            are_only,
+            output: output?,
+            action,
+            lines: Vec::new(),
             is_synced: true,
         })
     }
 
-    /// Waits until the records that are nowhere else are on the disk.
+    /// Adds a whole line. That of a record that could not be sealed, which is nowhere else, is written at
+    /// once, and others by [`Self::settle`] at the latest.
+    ///
+    /// # Errors
+    /// If lines cannot be written.
+    pub(super) fn add(&mut self, letter: &[u8]) -> io::Result<()> {
+        self.lines.extend_from_slice(letter);
+        match self.action == Action::Open && self.lines.len() < TOGETHER {
+            true => Ok(()),
+            false => self.write(),
+        }
+    }
+
+    /// Adds all lines of `letters`, and settles them.
+    ///
+    /// # Errors
+    /// If they cannot be read or written.
+    pub(super) fn copy(&mut self, letters: impl Read) -> io::Result<()> {
+        let mut letters = BufReader::new(letters);
+        let mut letter = Vec::new();
+        while letters.read_until(b'\n', &mut letter)? > 0 {
+            self.add(&letter)?;
+            letter.clear();
+        }
+        self.settle()
+    }
+
+    /// Writes what was added, and waits until records that could not be sealed are on the disk.
     ///
     /// # Errors
     /// If they cannot be written there.
     pub(super) fn settle(&mut self) -> io::Result<()> {
-        if let Place::File { file, .. } = &self.to
-            && self.are_only
-            && !self.is_synced
-        {
-            file.sync_data()?;
+        self.write()?;
+        if self.action == Action::Seal && !self.is_synced {
+            self.output.sync()?;
         }
         self.is_synced = true;
         Ok(())
     }
-}
 
-impl Place {
-    fn open(path: &Path) -> io::Result<Self> {
-        let file = opened(path)?;
-        Ok(match file.metadata()?.is_file() {
-            true => Self::File {
-                path: path.to_owned(),
-                file,
-            },
-            false => Self::Stream(Box::new(file)),
-        })
-    }
-}
-
-impl Write for Letters {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if let Place::File { path, file } = &self.to
-            && !is_file_at(path, file)
-        {
-            let renamed = path.clone();
-            self.settle()?;
-            self.to = Place::open(&renamed)?;
+    fn write(&mut self) -> io::Result<()> {
+        if self.lines.is_empty() {
+            return Ok(());
         }
         self.is_synced = false;
-        match &mut self.to {
-            Place::Stream(stream) => stream.write(bytes),
-            Place::File { file, .. } => file.write(bytes),
-        }
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        match &mut self.to {
-            Place::Stream(stream) => stream.flush()?,
-            Place::File { file, .. } => file.flush()?,
-        }
-        self.settle()
+        let added = self.output.add_lines(&self.lines);
+        // If that failed, they are those of a file that is not done, and come again.
+        self.lines.clear();
+        added
     }
 }
 
-/// The failure to write dead letters.
-pub(super) fn undelivered(error: &io::Error) -> Error {
-    Error::io("write the dead letters", error)
+fn opened(path: &Path) -> io::Result<Output> {
+    let is_device = fs::metadata(path).is_ok_and(|found| !found.is_file());
+    if is_device || is_open(path) {
+        return Output::device(path, Compression::None);
+    }
+    // SIGHUP ends a run that does not follow.
+    let mut output = Output::added_to(path, 0o600, false, Arc::default())?;
+    output.lock()?;
+    Ok(output)
 }
 
-fn opened(path: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.create(true).append(true);
+/// The failure to write them.
+pub(super) fn undelivered(action: Action, error: &io::Error) -> Error {
+    let what = match action {
+        Action::Open => "write the dead letters",
+        Action::Seal => "write the refused records",
+    };
+    Error::io(what, error)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn letters(path: &Path) -> Letters {
+        Letters::new(&Target::File(path.to_owned()), Action::Seal).unwrap()
+    }
+
+    #[test]
+    fn a_half_line_of_a_killed_run_is_not_continued() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("refused");
+        fs::write(&path, "1\n{\"so").unwrap();
+        let mut file = letters(&path);
+        file.add(b"2\n").unwrap();
+        file.settle().unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "1\n{\"so\n2\n");
+        // Nothing was added since.
+        file.settle().unwrap();
+    }
+
+    /// Gives a long line in pieces, and renames the file between them.
     #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
+    struct Renaming<'p>(&'p Path, Vec<&'static [u8]>);
+
+    #[cfg(unix)]
+    impl Read for Renaming<'_> {
+        fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+            let Some(piece) = self.1.pop() else {
+                return Ok(0);
+            };
+            let _ = fs::rename(self.0, self.0.with_extension("1"));
+            bytes[..piece.len()].copy_from_slice(piece);
+            Ok(piece.len())
+        }
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_line_is_in_one_file() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("refused");
+        let mut file = letters(&path);
+        let pieces = vec![&b"c\n"[..], b"b", b"a\n1"];
+        file.copy(Renaming(&path, pieces)).unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "1bc\n");
+        let renamed = path.with_extension("1");
+        assert_eq!(fs::read_to_string(renamed).unwrap(), "a\n");
+    }
+
+    /// Each file is read and removed as soon as it is renamed, as gzip does.
+    #[test]
+    #[cfg(unix)]
+    fn no_line_is_lost_while_the_file_is_renamed() {
+        const LINES: usize = 500;
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("refused");
+        let mut file = letters(&path);
+        let writer = std::thread::spawn(move || {
+            for number in 0..LINES {
+                file.add(format!("{number}\n").as_bytes()).unwrap();
+            }
+        });
+        let (renamed, mut archived) = (path.with_extension("1"), String::new());
+        while !writer.is_finished() {
+            if fs::rename(&path, &renamed).is_ok() {
+                archived += &fs::read_to_string(&renamed).unwrap();
+            }
+        }
+        writer.join().unwrap();
+        archived += &fs::read_to_string(&path).unwrap_or_default();
+        let archived: std::collections::HashSet<&str> = archived.lines().collect();
+        let lost = (0..LINES).filter(|number| !archived.contains(&*number.to_string()));
+        assert_eq!(lost.collect::<Vec<_>>(), Vec::<usize>::new());
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_second_run_that_adds_to_the_file_is_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        let target = Target::File(dir.path().join("refused"));
+        let _first = Letters::new(&target, Action::Open).unwrap();
+        let second = Letters::new(&target, Action::Open).err().unwrap();
+        assert!(
+            second.message.contains("another process"),
+            "{}",
+            second.message
+        );
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    io::{self, Seek, Write},
+    io::{self, Seek},
     path::{Path, PathBuf},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
@@ -17,7 +17,7 @@ use siem::{
 
 use super::{
     file_counts::{FileCounts, count},
-    letters::{Letters, undelivered},
+    letters::{self, Letters},
     meter::Meter,
     summary::{Action, Asked, Form, Summary},
 };
@@ -135,7 +135,9 @@ impl Report {
     /// With what is asked for.
     pub(super) fn monitored(mut self, options: &Monitoring) -> Result<Self, Error> {
         let letters = options.dead_letter.as_ref();
-        self.letters = letters.map(|to| Letters::new(to, false)).transpose()?;
+        self.letters = letters
+            .map(|to| Letters::new(to, Action::Open))
+            .transpose()?;
         let mut summary = self.summary();
         summary.allowed = summary.allowed.or(options.max_errors);
         summary.prometheus.clone_from(&options.prometheus);
@@ -145,7 +147,7 @@ impl Report {
 
     /// With a file for records that cannot be sealed, if there is one.
     pub(super) fn refused_to(mut self, file: Option<&Target>) -> Result<Self, Error> {
-        self.letters = file.map(|to| Letters::new(to, true)).transpose()?;
+        self.letters = file.map(|to| Letters::new(to, Action::Seal)).transpose()?;
         Ok(self)
     }
 
@@ -189,9 +191,8 @@ impl Report {
         let (Some(mut held), Some(letters)) = (done.letters.take(), &mut self.letters) else {
             return Ok(());
         };
-        let copied = held.rewind().and_then(|()| io::copy(&mut held, letters));
-        let settled = copied.and_then(|_| letters.settle());
-        settled.map_err(|error| undelivered(&error))
+        let copied = held.rewind().and_then(|()| letters.copy(held));
+        copied.map_err(|error| self.undelivered(&error))
     }
 
     /// A file could not be done; the others are.
@@ -222,12 +223,17 @@ impl Report {
         }
     }
 
+    /// The failure to write what the letters are.
+    pub(super) fn undelivered(&self, error: &io::Error) -> Error {
+        letters::undelivered(self.summary().action, error)
+    }
+
     /// The end of all: counters, and the exit code.
-    pub(super) fn finish(self, ran: Result<(), Error>) -> Result<Exit, Error> {
-        let letters = self.letters.map_or(Ok(()), |mut letters| letters.flush());
+    pub(super) fn finish(mut self, ran: Result<(), Error>) -> Result<Exit, Error> {
+        let settled = self.letters_done();
+        let letters = settled.map_err(|error| self.undelivered(&error));
         let told = lock(&self.summary).tell(ran.is_ok());
-        ran.and(told)
-            .and_then(|exit| letters.map(|()| exit).map_err(|error| undelivered(&error)))
+        ran.and(told).and_then(|exit| letters.map(|()| exit))
     }
 
     fn summary(&self) -> MutexGuard<'_, Summary> {
@@ -274,7 +280,7 @@ impl Observer for Report {
 
     fn dead_letter(&mut self, letter: &[u8]) -> io::Result<()> {
         match &mut self.letters {
-            Some(letters) => letters.write_all(letter),
+            Some(letters) => letters.add(letter),
             None => Ok(()),
         }
     }

@@ -107,9 +107,9 @@ fn one<T: Transform>(
     match ran {
         Ok(_) => Ok(()),
         Err(error @ (siem::Error::Start(_) | siem::Error::Write(_) | siem::Error::Letter(_))) => {
-            Err(Stop::All(failure(error, input, &to)))
+            Err(Stop::All(failure(error, input, &to, report)))
         }
-        Err(error) => Err(Stop::Input(failure(error, input, &to))),
+        Err(error) => Err(Stop::Input(failure(error, input, &to, report))),
     }
 }
 

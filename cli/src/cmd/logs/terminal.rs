@@ -12,7 +12,12 @@ use std::{
 
 use siem::{Compression, Compressor};
 
-use crate::{escape, output::stdout_is_open, signals};
+use crate::{
+    disk::{folder_of, sync_folder},
+    escape,
+    output::stdout_is_open,
+    signals,
+};
 
 /// Standard output, or a device.
 pub(super) struct Output {
@@ -31,6 +36,8 @@ struct Appended {
     file: File,
     mode: u32,
     is_exact_mode: bool,
+    /// Whether its name may not be on the disk yet.
+    is_new: bool,
     /// Becomes true when a signal asks to open it again.
     reopen: Arc<AtomicBool>,
 }
@@ -78,7 +85,8 @@ impl Output {
         Self::added_to(path, mode, is_exact_mode, reopen)
     }
 
-    fn added_to(
+    /// The same, where only `reopen` asks for that.
+    pub(super) fn added_to(
         path: &Path,
         mode: u32,
         is_exact_mode: bool,
@@ -88,6 +96,7 @@ impl Output {
         options.create(true).read(true).append(true);
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, mode);
+        let is_new = !path.exists();
         let file = options.open(path)?;
         #[cfg(unix)]
         if is_exact_mode {
@@ -101,6 +110,7 @@ impl Output {
                 file,
                 mode,
                 is_exact_mode,
+                is_new,
                 reopen,
             }),
             is_in_line,
@@ -111,7 +121,15 @@ impl Output {
     /// Waits until what was written is on the disk.
     pub(super) fn sync(&mut self) -> io::Result<()> {
         self.sink.flush()?;
-        self.file().map_or(Ok(()), |(_, file)| file.sync_data())
+        let Some(appended) = &mut self.file else {
+            return Ok(());
+        };
+        appended.file.sync_data()?;
+        if appended.is_new {
+            sync_folder(folder_of(&appended.path))?;
+            appended.is_new = false;
+        }
+        Ok(())
     }
 
     /// The file that is added to and its path, if it is one. It can be read.

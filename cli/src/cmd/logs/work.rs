@@ -133,14 +133,16 @@ impl<T: Transform> Work<'_, T> {
                     Ok(mut done) => {
                         let is_reported = report.file_done(&task.job, &mut done);
                         match done.damage.take() {
-                            Some(damage) => Err(listed(damaged(damage, task), task, report)),
+                            Some(damage) => {
+                                Err(listed(damaged(damage, task, report), task, report))
+                            }
                             None => is_reported,
                         }
                     }
                     Err(error) => {
                         let error = match error {
                             files::Error::Create(error) => unwritable(&task.output, &error),
-                            error => not_done(error, &task.job.input, &task.output),
+                            error => not_done(error, &task.job.input, &task.output, report),
                         };
                         Err(listed(error, task, report))
                     }
