@@ -49,13 +49,19 @@ impl<T: Transform> Pipeline<T> {
 }
 
 /// What came of records that are apart.
-pub struct Apart(Opened);
+pub struct Apart {
+    opened: Opened,
+    seals: bool,
+}
 
 impl Apart {
-    /// A record for each one that was given, in order; an empty one if it could not be sealed, and was
+    /// A record for each one that was given, in order; [`None`] if it could not be sealed, and was
     /// sealed as a whole to the [`Observer`].
-    pub fn iter(&self) -> impl Iterator<Item = &[u8]> {
-        self.0.records()
+    pub fn iter(&self) -> impl Iterator<Item = Option<&[u8]>> {
+        // What is sealed is not empty, but what is opened may be.
+        let seals = self.seals;
+        let records = self.opened.records();
+        records.map(move |record| Some(record).filter(|record| !(seals && record.is_empty())))
     }
 }
 
@@ -83,7 +89,10 @@ impl<T: Transform> Pipeline<T> {
         let mut course = Course::new(self, &input, Framing::Lines, source, Threads::Pool);
         let opened = course.open(joined(records, self.limits.record), observer)?;
         course.count(&opened.stats, observer);
-        Ok(Apart(opened))
+        Ok(Apart {
+            opened,
+            seals: self.transform.seals(),
+        })
     }
 }
 
@@ -107,10 +116,11 @@ fn joined<'r>(records: impl IntoIterator<Item = (u64, &'r [u8])>, largest: usize
 
 #[cfg(test)]
 mod tests {
-    use envelope::KeyRing;
+    use envelope::{KeyRing, SealOptions, base64, kem_by_name};
+    use getrandom::SysRng;
 
     use super::*;
-    use crate::{Limits, Opener, Rules, Stats};
+    use crate::{Limits, Opener, Preset, Rules, Sealer, Stats, audit_log};
 
     #[derive(Default)]
     struct Heard {
@@ -158,7 +168,10 @@ mod tests {
         let apart: Vec<_> = apart.iter().collect();
         assert_eq!(
             apart,
-            records.iter().map(String::as_bytes).collect::<Vec<_>>()
+            records
+                .iter()
+                .map(|record| Some(record.as_bytes()))
+                .collect::<Vec<_>>()
         );
         assert_eq!((heard.total.records, heard.total.failures()), (1000, 400));
         let letters = String::from_utf8(heard.letters).unwrap();
@@ -166,5 +179,37 @@ mod tests {
         assert_eq!(letters.lines().count(), 400);
         let none = pipeline.run_apart([], "queue", &mut Heard::default());
         assert_eq!(none.unwrap().iter().count(), 0);
+    }
+
+    #[test]
+    fn a_record_that_opens_to_nothing_is_one_and_a_refused_one_is_none() {
+        let kem = kem_by_name("x25519").unwrap();
+        let (private_key, public_key) = kem.derive_key_pair(&[7; 32]).unwrap();
+        let sealer = Sealer::new(&public_key, &SealOptions::default()).unwrap();
+        let blob = sealer.seal(b"", b"", &mut SysRng).unwrap();
+        let sealed = format!("{{\"encrypted_record\":\"{}\"}}", base64::encode(&blob));
+        let mut ring = KeyRing::new();
+        ring.add(&private_key).unwrap();
+        let opening = Pipeline::new(Opener::new(ring), Preset::AuditLog.rules(), 1).unwrap();
+        let mut heard = Heard::default();
+        let records = [(0, sealed.as_bytes()), (1, b"{}")];
+        let opened = opening.run_apart(records, "queue", &mut heard).unwrap();
+        assert_eq!(
+            opened.iter().collect::<Vec<_>>(),
+            [Some(&b""[..]), Some(b"{}")]
+        );
+        assert_eq!(heard.total.opened, 1);
+        let rules = Rules {
+            whole: None,
+            ..audit_log::to_seal(&[])
+        };
+        let sealing = Pipeline::new(sealer, rules, 1).unwrap();
+        let records = [(0, &b"no JSON"[..]), (1, b"{}")];
+        let sealed = sealing.run_apart(records, "queue", &mut heard).unwrap();
+        assert_eq!(sealed.iter().collect::<Vec<_>>(), [None, Some(&b"{}"[..])]);
+        assert_eq!(
+            heard.letters.iter().filter(|byte| **byte == b'\n').count(),
+            1
+        );
     }
 }

@@ -159,9 +159,8 @@ impl To {
     fn put<'r>(
         &mut self,
         messages: &[OwnedMessage],
-        records: impl Iterator<Item = &'r [u8]>,
+        mut records: impl Iterator<Item = Option<&'r [u8]>>,
     ) -> Result<(), Error> {
-        let mut records = records.peekable();
         match self {
             Self::Topic {
                 producer,
@@ -169,11 +168,11 @@ impl To {
                 name,
             } => messages.iter().try_for_each(|message| {
                 let record = match value(message) {
-                    // It could not be sealed, and is in the file for those.
-                    Some(_) if records.next_if(|record| record.is_empty()).is_some() => {
-                        return Ok(());
-                    }
-                    Some(_) => records.next(),
+                    Some(_) => match records.next().flatten() {
+                        // It could not be sealed, and is in the file for those.
+                        None => return Ok(()),
+                        record => record,
+                    },
                     None => message.payload(),
                 };
                 let sent = producer.send_like(message, record, *by_partition);
@@ -181,8 +180,9 @@ impl To {
             }),
             Self::Lines { output, name } => {
                 let mut lines = Vec::new();
-                let records = records.filter(|record| !record.is_empty());
-                records.for_each(|record| line(record, &mut lines));
+                records
+                    .flatten()
+                    .for_each(|record| line(record, &mut lines));
                 output
                     .add_lines(&lines)
                     .map_err(|error| unwritable(name, &error))
@@ -224,4 +224,22 @@ fn unwritable(name: &str, error: &io::Error) -> Error {
 
 fn name_of(topic: Topic<'_>) -> String {
     escape::bytes(topic.to_string().as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_that_opens_to_nothing_is_a_line() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("opened");
+        let mut to = To::Lines {
+            output: Output::appended(&path, 0o600, false).unwrap(),
+            name: String::new(),
+        };
+        let records = [Some(&b"1"[..]), None, Some(b""), Some(b"2\n")];
+        to.put(&[], records.into_iter()).unwrap();
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "1\n\n2 \n");
+    }
 }
