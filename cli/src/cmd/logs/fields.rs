@@ -20,7 +20,7 @@ pub(super) struct Frame {
     #[arg(long, value_name = "CHARACTER", value_parser = delimiter)]
     delimiter: Option<u8>,
     /// The largest record that is processed, in bytes; `logs open` copies larger ones unchanged, and
-    /// they count as failed (too_large)
+    /// they count as failed (too_large); `logs seal` stops, or with --on-refused seals them in parts
     #[arg(long, default_value_t = 16 << 20, value_name = "BYTES")]
     max_line: usize,
     /// Write each record as soon as it is read, for programs that wait for each answer; otherwise

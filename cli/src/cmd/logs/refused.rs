@@ -1,4 +1,4 @@
-//! What becomes of records that cannot be sealed: `--on-refused`.
+//! `--on-refused`: the treatment of records that cannot be sealed.
 
 use std::ffi::OsString;
 
@@ -7,7 +7,7 @@ use siem::{Rules, audit_log::WHOLE};
 
 use crate::{error::Error, output::Target};
 
-/// What becomes of records that cannot be sealed.
+/// The treatment of records that cannot be sealed.
 #[derive(Args)]
 pub(super) struct Refused {
     /// Go on after a record that cannot be sealed. `seal` seals it as a whole, in its place:
@@ -43,12 +43,12 @@ impl Refused {
         }
     }
 
-    /// Whether the run goes on after them.
+    /// Returns whether the run goes on after them.
     pub(super) const fn is_asked(&self) -> bool {
         !self.asked.is_empty()
     }
 
-    /// `rules` with what becomes of them.
+    /// Returns `rules` with the treatment of them.
     pub(super) fn apply(&self, rules: Rules) -> Rules {
         let is_in_place = |asked: &OnRefused| matches!(asked, OnRefused::Seal);
         let whole = match self.asked.is_empty() {

@@ -30,8 +30,8 @@ use crate::{
 /// Blobs are version 3 for x25519 keys, and version 4 for other keys or if --suite, --info or
 /// --aad-from is given. The run stops before it writes a record that cannot be sealed, or that
 /// already has a field with the blob's name; with --on-refused it seals such a record as a whole.
-/// Records without the field are written unchanged. In a table blobs go into new columns, of each
-/// column that has the field's name, and the cells that were sealed become empty.
+/// Records without the field are written unchanged. In a table each
+/// column with the field's name gets a new column for its blobs, and its own cells become empty.
 ///
 /// With --preset the fields are those of a web application firewall's audit log (JSON, one
 /// transaction per line). Without --also only what the rules matched is sealed: the match, its data,

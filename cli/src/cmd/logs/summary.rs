@@ -270,7 +270,7 @@ fn by_code(counts: &BTreeMap<&str, u64>) -> String {
 
 fn write(target: Option<&Target>, text: impl FnOnce() -> String) -> Result<(), Error> {
     match target {
-        // That its reader has gone is no end as it should be.
+        // A closed reader is an error here.
         Some(Target::Stdout) => to_reader(text().as_bytes()),
         Some(target) => target.write(text().as_bytes(), FileMode::Umask, Overwrite::Allow),
         None => Ok(()),
