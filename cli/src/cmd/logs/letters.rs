@@ -10,9 +10,10 @@ use std::{
 
 use siem::{Compression, files::follow::Sink};
 
-use super::{file_error::unwritable, summary::Action, terminal::Output};
+use super::{summary::Action, terminal::Output};
 use crate::{
     error::Error,
+    escape,
     output::{Target, is_open},
 };
 
@@ -38,7 +39,8 @@ impl Letters {
             Target::Stdout => {
                 Output::stdout(Compression::None).map_err(|error| undelivered(action, &error))
             }
-            Target::File(path) => opened(path).map_err(|error| unwritable(path, &error)),
+            Target::File(path) => opened(path)
+                .map_err(|error| Error::io(format_args!("write {}", escape::path(path)), &error)),
         };
         Ok(Self {
             output: output?,
