@@ -291,8 +291,11 @@ impl<'a> RecordFields<'a> {
         if self.parts.iter().any(Part::is_skipped) {
             return Some(Reason::AlreadyThere);
         }
-        let repeats = self.parts.iter().any(Part::has_repeats);
-        repeats.then_some(Reason::RepeatedName)
+        if self.parts.iter().any(Part::has_repeats) {
+            return Some(Reason::RepeatedName);
+        }
+        let is_in_list = self.parts.iter().any(Part::is_in_list);
+        is_in_list.then_some(Reason::InList)
     }
 
     fn count(&self, stats: &mut Stats, outcomes: &[Outcome]) {
@@ -362,6 +365,10 @@ impl Part<'_> {
             Self::Document { document, text, .. } => json::repeats(text, &document.rules.rules),
             Self::Cell { .. } | Self::Whole(_) => false,
         }
+    }
+
+    fn is_in_list(&self) -> bool {
+        matches!(self, Self::Document { document, text, .. } if json::is_in_list(text, &document.rules.rules))
     }
 
     /// What changes by the outcomes, and how many plaintexts were not UTF-8.

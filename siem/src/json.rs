@@ -1,5 +1,6 @@
 //! JSON as bytes with places in them: what a record is, without building it.
 
+mod lists;
 mod locate;
 mod node;
 mod repeats;
@@ -9,6 +10,7 @@ mod text;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use lists::is_in_list;
 pub(crate) use locate::{Container, Located, locate, values};
 pub(crate) use node::{Node, same_key};
 pub(crate) use repeats::repeats;

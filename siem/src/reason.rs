@@ -31,6 +31,9 @@ pub enum Reason {
     /// An object in it has two members of the name that leads to a field, or is one: sealing would
     /// leave one of them in the clear.
     RepeatedName,
+    /// It has a list where a path names a member, and an object in the list has that member: sealing would
+    /// leave it in the clear.
+    InList,
     /// Two fields in it overlap, as an object and a member of it do: both cannot be changed.
     Overlap,
 }
@@ -38,7 +41,7 @@ pub enum Reason {
 impl Reason {
     /// The code by which programs distinguish reasons: that of [`envelope::Error::code`], or one of
     /// `bad_json`, `not_an_object`, `bad_row`, `too_large`, `bad_string`, `not_a_string`, `no_aad`,
-    /// `already_there`, `repeated_name` and `overlap`. Codes are added, never changed.
+    /// `already_there`, `repeated_name`, `in_list` and `overlap`. Codes are added, never changed.
     pub const fn code(&self) -> &'static str {
         match self {
             Self::Blob(error) => error.code(),
@@ -51,6 +54,7 @@ impl Reason {
             Self::NoAad => "no_aad",
             Self::AlreadyThere => "already_there",
             Self::RepeatedName => "repeated_name",
+            Self::InList => "in_list",
             Self::Overlap => "overlap",
         }
     }
@@ -83,6 +87,9 @@ impl fmt::Display for Reason {
             }
             Self::RepeatedName => {
                 "two members of one object have the field's name, or a name on the way to it; correct it, or remove it"
+            }
+            Self::InList => {
+                "it has a list where the path names a member, and an object in it has that member; name its items instead, as in [].user"
             }
             Self::Overlap => {
                 "two of the fields overlap, such as an object and a member of it; name only one of them"

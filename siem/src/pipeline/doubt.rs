@@ -179,7 +179,12 @@ impl Doubt {
             Whole::Unfinished(end) if text.len() <= largest => {
                 self.begun = Some(Begun { text, end, before });
             }
-            _ => return false,
+            // It is too long to be kept, and this line may be more of it.
+            Whole::Unfinished(_) => {
+                self.level = Level::Line;
+                return false;
+            }
+            Whole::Bad => return false,
         }
         true
     }

@@ -114,6 +114,7 @@ fn what_cannot_be_sealed_is_sealed_as_a_whole() {
         (r#"{"s":"a","s":"b"}"#, "repeated_name"),
         (r#"{"s":"a","encrypted_s":"b"}"#, "already_there"),
         ("\"a\"", "not_an_object"),
+        (r#"[1,[{"s":"a"}]]"#, "in_list"),
     ];
     for (record, code) in refused {
         let input = format!("{{\"s\":\"x\"}}\r\n{record}\r\n{{\"n\":1}}\r\n");

@@ -19,7 +19,7 @@ use pqseal_siem::{
     Error, Framing, Input, InputError, Limits, Observer, OnField, Outcome, Pipeline, Record, Rule,
     Rules, Stats, Transform, Warning, audit_log::WHOLE,
 };
-use proptest::prelude::*;
+use proptest::{prelude::*, test_runner::RngSeed};
 
 /// Seals so that nothing can be seen, and all can be found again.
 struct Hide;
@@ -234,13 +234,17 @@ fn seen(
     Ok(())
 }
 
-/// About ten seconds in all. `PQSEAL_LONG` asks for 300 times as many, `PROPTEST_CASES` for a number.
+/// About ten seconds in all, of the same cases each time: a change is not to fail for what it did not do.
+/// `PQSEAL_LONG` asks for 300 times as many, `PROPTEST_CASES` for a number, both at random.
 fn cases(few: u32) -> ProptestConfig {
     let is_long = env::var_os("PQSEAL_LONG").is_some();
     let config = match env::var_os("PROPTEST_CASES") {
         Some(_) => ProptestConfig::default(),
         None if is_long => ProptestConfig::with_cases(300 * few),
-        None => ProptestConfig::with_cases(few),
+        None => ProptestConfig {
+            rng_seed: RngSeed::Fixed(0),
+            ..ProptestConfig::with_cases(few)
+        },
     };
     ProptestConfig {
         max_shrink_iters: 2000,
