@@ -29,14 +29,16 @@ fn sealed_and_opened(kem: &str) -> (Value, Vec<u8>, u8) {
     let events = Events::new(&public, &SealOptions::default()).unwrap();
     let found = matches(PUBLISHED, &published(), b"");
     let lines = String::from_utf8(events.lines(&found, UNIX_EPOCH + AT).unwrap()).unwrap();
-    for part in ["cms", "admin", "example.com", "198.51", "HTTP/1.1", "GET"] {
-        assert!(!lines.contains(part), "{part} is in the clear: {lines}");
-    }
     let line = lines.strip_suffix('\n').unwrap();
     let event: Value = serde_json::from_str(line).unwrap();
     let text = event["Metadata"]["encrypted_matched_data"]
         .as_str()
         .unwrap();
+    // Base64 of 4,000 characters holds any three letters once in 65 runs.
+    let clear = lines.replace(text, "");
+    for part in ["cms", "admin", "example.com", "198.51", "HTTP/1.1", "GET"] {
+        assert!(!clear.contains(part), "{part} is in the clear: {clear}");
+    }
     let bytes = envelope::base64::decode(text.as_bytes()).unwrap();
     let mut ring = KeyRing::new();
     ring.add(&private).unwrap();
