@@ -79,7 +79,7 @@ pub trait Transform: Sync {
     /// One outcome a record, in order, on this thread.
     fn chunk(&self, records: &[Record<'_>]) -> Vec<Outcome>;
 
-    /// Whether this transform encrypts. If so, non-string values are encrypted as their JSON text. At a
+    /// Returns whether this transform encrypts. If so, non-string values are encrypted as their JSON text. At a
     /// record that fails or that already has a result (`already_there`), the run stops, or the record is
     /// sealed as a whole ([`Rules::whole`](crate::Rules::whole),
     /// [`Observer::dead_letter`](crate::Observer::dead_letter)): no plaintext passes through.

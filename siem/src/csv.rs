@@ -18,7 +18,7 @@ pub(crate) enum At {
     Quote,
 }
 
-/// Why a line is not a row.
+/// The reason for which a line is not a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
     /// Text follows a closing quote, or a quote is never closed.
@@ -72,7 +72,7 @@ impl<'a> Row<'a> {
         }
     }
 
-    /// Whether blanks are before the quotes of a cell. Here they make the quotes text, but programs
+    /// Returns whether blanks are before the quotes of a cell. Here they make the quotes text, but programs
     /// that write so mean them as quotes, and what is between them may have separators in it.
     pub(crate) fn has_late_quotes(&self) -> bool {
         let is_late = |cell: &Range<usize>| {

@@ -87,11 +87,6 @@ fn outcomes(
     fields.iter().map(outcome).collect()
 }
 
-/// Returns whether JSON is an object or an array.
-fn has_members(json: &[u8]) -> bool {
-    matches!(json.trim_ascii_start().first(), Some(b'{' | b'['))
-}
-
 impl<'a> RecordFields<'a> {
     /// Looks into a record by its cells.
     pub(crate) fn new(layout: &'a Layout, cell: impl Fn(usize) -> Option<Cow<'a, [u8]>>) -> Self {
@@ -148,9 +143,6 @@ impl<'a> RecordFields<'a> {
             return;
         };
         match json::locate(&text, &document.rules.rules) {
-            Ok(_) if self.layout.seals && document.must_parse && !has_members(&text) => {
-                self.bad = Some(Reason::NotAnObject);
-            }
             Ok(mut found) => {
                 // A status is what opening writes. Here, a member of that name is the record's own.
                 if self.layout.seals {
@@ -198,7 +190,7 @@ impl<'a> RecordFields<'a> {
             .map(|node| node.raw().to_vec())
     }
 
-    /// Whether a field was found in a document.
+    /// Returns whether a field was found in a document.
     pub(crate) fn has_field(&self) -> bool {
         let has =
             |part: &Part<'_>| matches!(part, Part::Document { found, .. } if !found.is_empty());
@@ -291,11 +283,7 @@ impl<'a> RecordFields<'a> {
         if self.parts.iter().any(Part::is_skipped) {
             return Some(Reason::AlreadyThere);
         }
-        if self.parts.iter().any(Part::has_repeats) {
-            return Some(Reason::RepeatedName);
-        }
-        let is_in_list = self.parts.iter().any(Part::is_in_list);
-        is_in_list.then_some(Reason::InList)
+        self.parts.iter().find_map(Part::missed)
     }
 
     fn count(&self, stats: &mut Stats, outcomes: &[Outcome]) {
@@ -359,16 +347,16 @@ impl Part<'_> {
         self.is_done() && !matches!(self, Self::Cell { text: None, .. })
     }
 
-    /// Whether a name is repeated on the way to a field.
-    fn has_repeats(&self) -> bool {
-        match self {
-            Self::Document { document, text, .. } => json::repeats(text, &document.rules.rules),
-            Self::Cell { .. } | Self::Whole(_) => false,
+    /// Returns why rules may not lead to all that they name, if so.
+    fn missed(&self) -> Option<Reason> {
+        let Self::Document { document, text, .. } = self else {
+            return None;
+        };
+        let has_members = matches!(text.trim_ascii_start().first(), Some(b'{' | b'['));
+        match has_members || !document.must_parse {
+            true => json::missed(text, &document.rules.rules),
+            false => Some(Reason::NotAnObject),
         }
-    }
-
-    fn is_in_list(&self) -> bool {
-        matches!(self, Self::Document { document, text, .. } if json::is_in_list(text, &document.rules.rules))
     }
 
     /// What changes by the outcomes, and how many plaintexts were not UTF-8.

@@ -244,7 +244,7 @@ fn start(reader: &mut impl BufRead) -> io::Result<(Vec<u8>, Compression)> {
     Ok((start, compression))
 }
 
-/// How data that begins so is compressed.
+/// The compression of data that begins so.
 const fn compression(start: &[u8]) -> Compression {
     match start {
         [0x1f, 0x8b, ..] => Compression::Gzip,

@@ -1,19 +1,17 @@
 //! JSON as bytes with places in them: what a record is, without building it.
 
-mod lists;
 mod locate;
+mod missed;
 mod node;
-mod repeats;
 mod scan;
 mod text;
 
 #[cfg(test)]
 mod tests;
 
-pub(crate) use lists::is_in_list;
 pub(crate) use locate::{Container, Located, locate, values};
+pub(crate) use missed::missed;
 pub(crate) use node::{Node, same_key};
-pub(crate) use repeats::repeats;
 pub(crate) use scan::{Bad, Event, Scanner, Unfinished, Whole, validate, whole};
 pub(crate) use text::{
     decode_bytes, decode_string, embed, embed_exact, encode_string, has_surrogate, on_one_line,

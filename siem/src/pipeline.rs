@@ -24,6 +24,7 @@ use crate::{
     error::Error,
     frame::{Batch, Batches, Framing, Limits},
     input::Input,
+    reason::Reason,
     rules::Rules,
     stats::Stats,
     warning::Warning,
@@ -60,7 +61,7 @@ pub struct Pipeline<T> {
     framing: Framing,
     pub(crate) limits: Limits,
     pub(crate) strict: bool,
-    pub(crate) in_parts: bool,
+    in_parts: bool,
     pub(crate) pool: ThreadPool,
 }
 
@@ -146,6 +147,11 @@ impl<T: Transform> Pipeline<T> {
     pub fn in_parts(mut self) -> Self {
         self.in_parts = true;
         self
+    }
+
+    /// Returns whether a record that cannot be sealed for this reason may be sealed as a whole.
+    pub(crate) fn seals_whole(&self, reason: &Reason) -> bool {
+        self.in_parts || *reason != Reason::TooLarge
     }
 
     /// What is done to fields.

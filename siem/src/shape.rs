@@ -104,7 +104,7 @@ impl<'r> Shape<'r> {
         Ok(())
     }
 
-    /// Whether the records are rows of a table.
+    /// Returns whether the records are rows of a table.
     pub(crate) const fn is_table(&self) -> bool {
         !matches!(self, Self::Document(_))
     }

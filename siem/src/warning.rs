@@ -11,20 +11,20 @@ use crate::{looks, path::FieldPath};
 pub enum Warning {
     /// Zero bytes after the end of a gzip, as tapes and some copiers pad them, were ignored.
     TrailingZeros {
-        /// How many.
+        /// The number of them.
         count: u64,
     },
     /// Zero bytes between records were left out. A log has them that was truncated while its writer
     /// kept its place, or that was being written when the power failed.
     Zeros {
-        /// How many.
+        /// The number of them.
         count: u64,
     },
     /// A table that was to be sealed has no rows.
     NoRows,
     /// None of the records is JSON.
     NotJson {
-        /// How the first one begins; empty if it was to be sealed.
+        /// The beginning of the first one; empty if it was to be sealed.
         first: Vec<u8>,
     },
     /// A table has no column for a field that was asked for.

@@ -84,7 +84,7 @@ impl Hash {
 pub struct DhVector {
     /// Number in the source file (`tcId`).
     pub id: u32,
-    /// What is tested.
+    /// The subject of the test.
     pub comment: String,
     /// Wycheproof's flags.
     pub flags: Vec<String>,
@@ -97,7 +97,7 @@ pub struct DhVector {
     /// The shared secret; for a P-curve the x coordinate. Empty where `result` is invalid.
     #[serde(with = "hex_bytes")]
     pub shared: Vec<u8>,
-    /// What to expect.
+    /// The expected result.
     pub result: Verdict,
 }
 
@@ -111,7 +111,7 @@ pub struct KeyFormatVector {
     pub format: KeyFormat,
     /// Number in the source file (`tcId`).
     pub id: u32,
-    /// What is tested.
+    /// The subject of the test.
     pub comment: String,
     /// Wycheproof's flags.
     pub flags: Vec<String>,
@@ -122,7 +122,7 @@ pub struct KeyFormatVector {
     /// The shared secret. Empty where `result` is invalid.
     #[serde(with = "hex_bytes")]
     pub shared: Vec<u8>,
-    /// What to expect.
+    /// The expected result.
     pub result: Verdict,
 }
 
@@ -132,7 +132,7 @@ pub struct KeyFormatVector {
 pub struct AeadVector {
     /// Number in the source file (`tcId`).
     pub id: u32,
-    /// What is tested.
+    /// The subject of the test.
     pub comment: String,
     /// Wycheproof's flags.
     pub flags: Vec<String>,
@@ -164,7 +164,7 @@ pub struct AeadVector {
 pub struct HkdfVector {
     /// Number in the source file (`tcId`).
     pub id: u32,
-    /// What is tested.
+    /// The subject of the test.
     pub comment: String,
     /// Wycheproof's flags.
     pub flags: Vec<String>,
@@ -182,6 +182,6 @@ pub struct HkdfVector {
     /// The output; empty where `result` is invalid.
     #[serde(with = "hex_bytes")]
     pub okm: Vec<u8>,
-    /// What to expect.
+    /// The expected result.
     pub result: Verdict,
 }

@@ -138,14 +138,14 @@ impl Appended {
         self.has_name(&self.path)
     }
 
-    /// Whether the file has all that was written to it, unless someone made it shorter.
+    /// Returns whether the file has all that was written to it, unless someone made it shorter.
     pub(crate) fn is_whole(&self) -> bool {
         self.file
             .metadata()
             .is_ok_and(|found| found.len() >= self.len)
     }
 
-    /// Whether the file has this name.
+    /// Returns whether the file has this name.
     pub(crate) fn has_name(&self, path: &Path) -> bool {
         is_file_at(path, &self.file)
     }

@@ -42,7 +42,7 @@ pub struct Target {
     pub run: fn(&[u8]),
     /// The inputs to begin with.
     pub seeds: fn() -> Vec<Vec<u8>>,
-    /// How many inputs the test on stable Rust may run if `PQSEAL_LONG` is set: fewer where one takes
+    /// The number of inputs that the test on stable Rust may run if `PQSEAL_LONG` is set: fewer where one takes
     /// milliseconds. Otherwise it runs the seeds and a tenth of the changes.
     pub replayed: usize,
 }

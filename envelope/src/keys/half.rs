@@ -41,7 +41,7 @@ pub enum RawHalf {
 /// ```
 ///
 /// # Errors
-/// Why it is not a key; [`KeyError::HalfNeeded`] for a raw text without `raw`.
+/// [`KeyError::HalfNeeded`] for a raw text without `raw`, and the errors of [`read_private`] and [`read_public`].
 pub fn read_key(
     text: &str,
     kem: Option<&'static DynKem>,

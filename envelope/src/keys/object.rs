@@ -82,7 +82,7 @@ impl<'a> Object<'a> {
         Some(texts)
     }
 
-    /// Whether there is a member of that name.
+    /// Returns whether there is a member of that name.
     pub(super) fn has(&self, name: &str) -> bool {
         self.json(name).is_some()
     }

@@ -69,7 +69,7 @@ pub struct Follow {
     /// How many files stay open between two looks at most. One that stays open is read to its end
     /// even if it is removed. The others are opened by their names each time they grow.
     pub keep_open: usize,
-    /// How long nothing must be added to a file that was rotated before it is given up, such as
+    /// The time for which nothing must be added to a rotated file before it is given up, such as
     /// [`REST`]: longer than its writers take to go on with the new one.
     pub rest: Duration,
 }
@@ -194,13 +194,13 @@ pub enum Event {
     /// The state was written by an earlier version, which did not say which file the output is. So
     /// the output was not cut back, and what is in its last bytes comes again.
     NotCut {
-        /// How many bytes.
+        /// The number of bytes.
         bytes: u64,
     },
     /// A file of the state was not found, or not as long as it was read. So the output was not cut back,
     /// and what is in its last bytes may come again.
     Kept {
-        /// How many bytes.
+        /// The number of bytes.
         bytes: u64,
     },
     /// It cannot be read, and is tried again when it changes.
@@ -209,7 +209,7 @@ pub enum Event {
     Refused(InputError),
 }
 
-/// How long writers take at most to go on with a new file, for [`Follow::rest`].
+/// The most time that writers take to go on with a new file, for [`Follow::rest`].
 pub const REST: Duration = Duration::from_secs(5);
 /// How often files are looked at.
 pub const INTERVAL: Duration = Duration::from_millis(100);

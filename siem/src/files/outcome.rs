@@ -12,6 +12,6 @@ pub struct Outcome {
     pub found: Option<BTreeSet<usize>>,
     /// The fields for which it has no column.
     pub no_column: BTreeSet<usize>,
-    /// Whether it is a table that was to be sealed, and has no rows.
+    /// True if it is a table that was to be sealed, and has no rows.
     pub no_rows: bool,
 }

@@ -28,7 +28,7 @@ impl<'a> Whole<'a> {
         Some(Self { name, text, sealed })
     }
 
-    /// What is to be opened.
+    /// The blob to open.
     pub(super) fn field(&self) -> Field<'_> {
         Field::Json(&self.text[self.sealed.clone()])
     }

@@ -30,7 +30,7 @@ pub(crate) enum Event {
     Scalar(Range<usize>),
 }
 
-/// What a text is.
+/// The kind of a text.
 #[derive(Debug)]
 pub(crate) enum Whole {
     /// One value.
@@ -41,7 +41,7 @@ pub(crate) enum Whole {
     Bad,
 }
 
-/// Where a scanner is at the end of a text that is the beginning of a value.
+/// The state of a scanner at the end of a text that is the beginning of a value.
 #[derive(Debug)]
 pub(crate) struct Unfinished {
     at: usize,
@@ -81,7 +81,7 @@ pub(crate) struct Scanner<'a> {
     /// Where each container that has no end yet begins.
     open: Vec<usize>,
     next: Next,
-    /// Whether it ended between two steps, where more could follow.
+    /// True if it ended between two steps, where more could follow.
     waits: bool,
 }
 

@@ -2,9 +2,10 @@
 
 use proptest::prelude::*;
 
-use super::{decode_string, embed, embed_exact, encode_string, locate, repeats, validate};
+use super::{decode_string, embed, embed_exact, encode_string, locate, missed, validate};
 use crate::{
     path::FieldPath,
+    reason::Reason,
     rules::{Rule, Selector},
 };
 
@@ -94,8 +95,27 @@ fn names_that_are_repeated_on_the_way_to_a_field() {
     ] {
         let into = String::new();
         let rule = Rule { find, into };
-        let found = repeats(record.as_bytes(), &[rule]);
-        assert_eq!(found, expected, "{record}");
+        let found = missed(record.as_bytes(), &[rule]);
+        assert_eq!(found, expected.then_some(Reason::RepeatedName), "{record}");
+    }
+}
+
+#[test]
+fn members_in_lists_on_the_way_to_a_field() {
+    let deep = |depth| [&"[".repeat(depth), r#"{"b":1}"#, &"]".repeat(depth)].concat();
+    for (record, path, is_missed) in [
+        (r#"[{"a":1}]"#, ".a", true),
+        (r#"{"a":[1,[{"b":1}]]}"#, ".a.b", true),
+        (r#"{"a":["b",{"c":1}]}"#, ".a.b", false),
+        (r#"{"a":[{"b":1}]}"#, ".a[0].b", false),
+        (r#"{"a":[{"b":1}]}"#, ".a[].b", false),
+        (r#"{"a":[[{"b":1}]]}"#, ".a[].b", true),
+        (&deep(9), ".b", true),
+        (&deep(60_000), ".b", true),
+    ] {
+        let rule = Rule::field(path.parse().unwrap());
+        let found = missed(record.as_bytes(), &[rule]);
+        assert_eq!(found, is_missed.then_some(Reason::InList), "{record:.40}");
     }
 }
 
@@ -219,7 +239,7 @@ proptest! {
     fn no_bytes_are_too_bad(bytes in any::<Vec<u8>>()) {
         let rules = [Rule::field("/a/b".parse().unwrap())];
         if locate(&bytes, &rules).is_ok() {
-            repeats(&bytes, &rules);
+            let _ = missed(&bytes, &rules);
         }
         let (find, into) = (Selector::Anywhere("k"), String::new());
         prop_assert_eq!(locate(&bytes, &[Rule { find, into }]).is_ok(), validate(&bytes).is_ok());

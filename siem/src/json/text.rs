@@ -21,7 +21,7 @@ pub(crate) fn decode_string(quoted: &[u8]) -> Option<Cow<'_, [u8]>> {
     }
 }
 
-/// What a quoted string of a valid record holds, whatever that is; `None` for another value. Bytes that
+/// Returns the bytes that a quoted string of a valid record holds; `None` for another value. Bytes that
 /// are not UTF-8 stay, and half a surrogate pair becomes three bytes, as UTF-8 would have it (WTF-8).
 pub(crate) fn decode_bytes(quoted: &[u8]) -> Option<Cow<'_, [u8]>> {
     let mut rest = quoted.strip_prefix(b"\"")?.strip_suffix(b"\"")?;
@@ -91,7 +91,7 @@ fn surrogate(bytes: &[u8]) -> Option<u16> {
     }
 }
 
-/// Whether a text has half a surrogate pair.
+/// Returns whether a text has half a surrogate pair.
 pub(crate) fn has_surrogate(text: &[u8]) -> bool {
     memchr::memchr_iter(0xed, text).any(|at| surrogate(&text[at..]).is_some())
 }

@@ -14,7 +14,6 @@ use crate::{
     json,
     layout::Target,
     pipeline::Observer,
-    reason::Reason,
     refused,
     splice::write_name,
     stats::Stats,
@@ -45,7 +44,9 @@ impl<T: Transform, R: ChunkReader + 'static> RowGroup<'_, T, R> {
                 Err(Error::Record { number, reason })
             };
             let letter = match self.run.table.layout.seals {
-                true if !self.is_taken(failure, observer.wants_letters()) => return ends(failure),
+                true if !observer.wants_letters() || !pipeline.seals_whole(&failure.reason) => {
+                    return ends(failure);
+                }
                 true => {
                     let record = self.record(cells, row);
                     let blob = refused::seal(&record, &failure.reason, &pipeline.transform);
@@ -68,12 +69,6 @@ impl<T: Transform, R: ChunkReader + 'static> RowGroup<'_, T, R> {
             true => observer.letters_done().map_err(Error::Letter),
             false => Ok(()),
         }
-    }
-
-    /// Whether a row that cannot be sealed becomes a letter.
-    fn is_taken(&self, failure: &Failure, wants_letters: bool) -> bool {
-        let is_large = failure.reason == Reason::TooLarge;
-        wants_letters && (!is_large || self.run.pipeline.in_parts)
     }
 
     /// The changes of a row of which nothing that was looked at may stay.

@@ -104,7 +104,7 @@ impl Table {
         self.metadata.row_group(group).column(column)
     }
 
-    /// Whether what is in this column of the file is sealed.
+    /// Returns whether this column of the file is sealed.
     pub(super) fn is_sealed(&self, column: usize) -> bool {
         let mut targets = self.layout.targets.iter();
         self.layout.seals && targets.any(|target| target.column() == column)

@@ -6,11 +6,11 @@ use crate::frame::Batch;
 /// A place between values.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Array {
-    /// Whether it is in an array.
+    /// True if it is in an array.
     is_open: bool,
-    /// Whether a value is before it, without a comma after that.
+    /// True if a value is before it, without a comma after that.
     follows_value: bool,
-    /// Whether nothing is between that value and this place.
+    /// True if nothing is between that value and this place.
     is_close: bool,
 }
 

@@ -1,4 +1,4 @@
-//! The output of some records of a batch, with what stands between them.
+//! Records on their way out: as they are, with their fields changed, sealed as a whole, or as letters.
 
 use memchr::memchr;
 
@@ -87,7 +87,8 @@ impl<T: Transform> Failing<'_, T> {
             chunk.letters.extend(self.source.map(letter));
             return chunk.fail(slot, failure);
         }
-        if !self.is_taken(&failure.reason) {
+        let has_place = self.whole.is_some() || self.source.is_some();
+        if !has_place || !self.pipeline.seals_whole(&failure.reason) {
             return chunk.fail(slot, failure);
         }
         let is_part = matches!(slot.kind, SlotKind::Part(_));
@@ -114,12 +115,6 @@ impl<T: Transform> Failing<'_, T> {
         if !is_part {
             chunk.stats.refused(failure.code(), self.whole.is_some());
         }
-    }
-
-    /// Returns whether a record that cannot be sealed for this reason is sealed as a whole.
-    fn is_taken(&self, reason: &Reason) -> bool {
-        let is_large = *reason == Reason::TooLarge;
-        (self.whole.is_some() || self.source.is_some()) && (!is_large || self.pipeline.in_parts)
     }
 
     fn put(&self, reason: &Reason, slot: &Slot, blob: &[u8], chunk: &mut Chunk) {

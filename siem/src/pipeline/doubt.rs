@@ -50,7 +50,7 @@ impl Level {
         }
     }
 
-    /// The level of this name; `None` if there is none.
+    /// Returns the level with this name.
     pub(crate) fn of_name(name: &str) -> Option<Self> {
         let mut all = [Self::None, Self::Damaged, Self::Line].into_iter();
         all.find(|level| level.name() == name)

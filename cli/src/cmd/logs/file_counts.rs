@@ -26,7 +26,7 @@ pub(super) struct FileCounts {
     /// rules; `None` if no record could be looked into then.
     pub(super) found_before: Option<BTreeSet<usize>>,
     pub(super) no_column_before: BTreeSet<usize>,
-    /// Whether one of them was a table without rows.
+    /// True if one of them was a table without rows.
     pub(super) had_no_rows: bool,
     pub(super) failed: Vec<(PathBuf, Error)>,
 }

@@ -63,7 +63,7 @@ pub(super) struct Summary {
     pub(super) asked: Asked,
     /// The rules for which nothing was found.
     pub(super) missing: BTreeSet<usize>,
-    /// Whether a table that was to be sealed has no rows.
+    /// True if a table that was to be sealed has no rows.
     pub(super) has_no_rows: bool,
     pub(super) meter: Arc<Meter>,
     pub(super) total: Stats,

@@ -36,7 +36,7 @@ struct Appended {
     file: File,
     mode: u32,
     is_exact_mode: bool,
-    /// Whether its name may not be on the disk yet.
+    /// True if its name may not be on the disk yet.
     is_new: bool,
     /// Becomes true when a signal asks to open it again.
     reopen: Arc<AtomicBool>,
@@ -150,7 +150,7 @@ impl Output {
         Ok(())
     }
 
-    /// Whether a signal has asked for that since the last call.
+    /// Returns whether a signal has asked for that since the last call.
     pub(super) fn is_asked_to_reopen(&self) -> bool {
         let file = self.file.as_ref();
         file.is_some_and(|appended| appended.reopen.swap(false, Ordering::Relaxed))

@@ -45,7 +45,7 @@ struct Akp {
     alg: String,
     #[serde(rename = "pub")]
     public: String,
-    /// Whether `pub` is missing.
+    /// True if `pub` is missing.
     #[serde(skip)]
     lacks_public: bool,
     #[serde(rename = "priv", skip_serializing_if = "SecretText::is_empty")]

@@ -40,7 +40,7 @@ pub(super) struct Checkpoints {
 pub(super) struct Earlier {
     pub(super) entries: Vec<Entry>,
     pub(super) output: Noted,
-    /// How far files were read for what was written after that.
+    /// The places to which files were read for what was written after that.
     pub(super) read: Vec<Place>,
 }
 

@@ -36,7 +36,7 @@ pub(super) fn of_place(place: &Place, name: &str) -> Value {
     value
 }
 
-/// What was said of a file that is read. States of earlier versions say nothing of its size and of what is
+/// Reads the line of a file. States of earlier versions say nothing of its size and of what is
 /// in doubt, and have no file that is gone.
 pub(super) fn entry(value: &Value) -> Option<Entry> {
     let place = place(value, "input")?;

@@ -28,7 +28,7 @@ impl Noted {
         }
     }
 
-    /// What the output has beyond what the state says. An output that is empty can take the place of
+    /// Returns the bytes of the output that the state does not know. An output that is empty can take the place of
     /// the one that the state describes, since nothing of it can be lost.
     ///
     /// # Errors
@@ -60,13 +60,13 @@ impl Noted {
     }
 }
 
-/// What came after the last note.
+/// The bytes after the last note.
 pub(super) struct Beyond {
     path: PathBuf,
-    /// How much is before it.
+    /// The number of bytes before them.
     size: u64,
     bytes: u64,
-    /// Whether the state says which file the output is.
+    /// True if the state says which file the output is.
     is_known: bool,
 }
 

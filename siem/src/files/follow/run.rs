@@ -32,9 +32,9 @@ pub(super) struct Run<'f, T> {
     checkpoints: Option<Checkpoints>,
     /// What an earlier run says of the output.
     earlier: Noted,
-    /// How far it had read files for what it wrote after that.
+    /// The places to which it had read files for what it wrote after that.
     read: Vec<Place>,
-    /// What is to be written before all else, and the file that it is of.
+    /// The output to write before all else, and the file that it is of.
     unwritten: Option<(Identity, Unwritten)>,
     known: Known,
     tails: HashMap<Identity, Tail>,
@@ -44,7 +44,7 @@ pub(super) struct Run<'f, T> {
     /// Whether files have appeared that it does not know.
     is_begun: bool,
     is_first: bool,
-    /// Whether each file of the state was found, and as long as it was read.
+    /// True if each file of the state was found, and as long as it was read.
     is_found: bool,
     /// What could not be looked at yet. Files in there may be as old as the run.
     unseen: Vec<PathBuf>,

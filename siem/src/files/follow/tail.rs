@@ -45,7 +45,7 @@ pub(super) struct Tail {
     is_refused: bool,
     /// Whether its failure was told.
     is_failed: bool,
-    /// What is in doubt after the lines that were taken.
+    /// The doubt after the lines that were taken.
     doubt: Doubt,
 }
 
@@ -157,13 +157,13 @@ impl Tail {
         self.rotated.is_some()
     }
 
-    /// Whether it has another name or none, and nothing was added for this long.
+    /// Returns whether it has another name or none, and nothing was added for this long.
     pub(super) fn is_given_up(&self, rest: Duration) -> bool {
         let is_old = self.rotated.is_some_and(|since| since.elapsed() >= rest);
         is_old && self.changed.elapsed() >= rest
     }
 
-    /// What is in doubt after the lines that were taken.
+    /// The doubt after the lines that were taken.
     pub(super) const fn doubt(&mut self) -> &mut Doubt {
         &mut self.doubt
     }
@@ -183,7 +183,7 @@ impl Tail {
         }
     }
 
-    /// Whether it is the file of this place, and still has what is before it.
+    /// Returns whether it is the file of this place, and still has what is before it.
     pub(super) fn has(&self, place: &Place) -> bool {
         let path = self.path();
         place.has_number(self.seen.inode, path) || (place.has_name(path) && place.is_at(path))

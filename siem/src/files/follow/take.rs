@@ -31,9 +31,9 @@ pub(super) enum Turn {
     Renamed(Unwritten),
 }
 
-/// What came of a piece and is not in the output, since the name of that belongs to another file.
+/// The output of a piece that is not written, since the output's name belongs to another file now.
 pub(super) struct Unwritten {
-    /// How far the file was read before.
+    /// The place to which the file was read before.
     pub(super) before: Option<Entry>,
     lines: Vec<u8>,
     starts_line: bool,

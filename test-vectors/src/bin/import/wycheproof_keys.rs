@@ -73,7 +73,7 @@ pub(crate) fn import(sources: &Sources) -> Result<Vec<Output>> {
     Ok(vec![Output::new(&set)?])
 }
 
-/// Whether a test is kept whatever came before it.
+/// Returns whether a test is kept, also if others of its kind were.
 fn is_of_a_format(vector: &KeyFormatVector) -> bool {
     let has = |flag: &str| vector.flags.iter().any(|found| found == flag);
     let of_p256_der = vector.curve == Curve::P256 && has("InvalidAsn");

@@ -17,7 +17,7 @@ use siem::Stats;
 use super::refusal::Refusal;
 use crate::server::gauge::Gauge;
 
-/// How long after a failed delivery, or after a file was lost, the receiver is not ready.
+/// The time after a failed delivery, or a lost file, in which the receiver is not ready.
 const UNREADY: Duration = Duration::from_secs(30);
 
 /// All counters.
@@ -33,7 +33,7 @@ pub(super) struct Metrics {
     /// When a delivery last failed; `None` if one succeeded since.
     failed: Mutex<Option<Instant>>,
     lost_files: AtomicU64,
-    /// When a file was last found to be lost.
+    /// The time at which a file was last found to be lost.
     lost: Mutex<Option<Instant>>,
     is_incomplete: AtomicBool,
 }
@@ -84,13 +84,13 @@ impl Metrics {
         self.is_incomplete.store(true, Ordering::Relaxed);
     }
 
-    /// Whether all that was acknowledged is in complete files.
+    /// Returns whether all that was acknowledged is in complete files.
     pub(super) fn is_whole(&self) -> bool {
         let lost = self.lost_files.load(Ordering::Relaxed);
         lost == 0 && !self.is_incomplete.load(Ordering::Relaxed)
     }
 
-    /// Whether there is no reason to expect that the next delivery fails, or is lost. Some time after a
+    /// Returns whether there is no reason to expect that the next delivery fails, or is lost. Some time after a
     /// failure it is tried again.
     pub(super) fn is_ready(&self) -> bool {
         let was_long_ago =

@@ -15,7 +15,7 @@ use crate::server::log::{Level, log};
 pub(super) struct Reloads {
     wanted: Notify,
     state: Mutex<State>,
-    /// How long after a reload none is made for the sake of a helper: one that does not start would
+    /// The time after a reload in which none is made for the sake of a helper: one that does not start would
     /// otherwise be started by each request.
     pause: Duration,
 }

@@ -19,7 +19,7 @@ pub(super) const PART: &str = ".part";
 pub(super) struct Segment {
     pub(super) file: Appended,
     pub(super) since: Instant,
-    /// Whether its name may not be on the disk yet. Then nothing in it was acknowledged.
+    /// True if its name may not be on the disk yet. Then nothing in it was acknowledged.
     pub(super) is_new: bool,
     /// Whether something could not be written to it: the next one may have room, where it has not.
     pub(super) is_full: bool,
@@ -80,7 +80,7 @@ pub(super) fn finish(file: &mut Appended) -> io::Result<Option<PathBuf>> {
     Ok(Some(path))
 }
 
-/// Whether a segment has neither of its names: it was moved or removed, or its folder was.
+/// Returns whether a segment has neither of its names: it was moved or removed, or its folder was.
 pub(super) fn is_lost(file: &Appended) -> bool {
     !file.has_its_name() && !file.has_name(&complete(&file.path))
 }

@@ -18,7 +18,7 @@ use crate::{
 
 /// How many bytes are read at once.
 const READ: u64 = 1 << 20;
-/// How much of the beginning and of the end says what a file is, in bytes.
+/// The bytes at the beginning and at the end that say what a file is.
 const EVIDENCE: u64 = unsupported::EVIDENCE as u64;
 
 impl Tail {
@@ -142,7 +142,7 @@ impl Tail {
         Ok(())
     }
 
-    /// Why it is not followed, by its beginning, unless a line there or at its end is a record.
+    /// Returns why it is not followed, by its beginning, unless a line there or at its end is a record.
     fn unsupported(&mut self) -> io::Result<Option<InputError>> {
         let (start, _) = self.bytes(EVIDENCE)?;
         let Some(error) = unsupported::of_lines(&start) else {

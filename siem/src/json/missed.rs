@@ -1,0 +1,83 @@
+//! Members that a path names and does not lead to. What seals must not leave them in the clear: the other
+//! one of two members with one name, as parsers differ in which they take, and members of objects in a
+//! list where the path has no `[]`.
+
+use super::{
+    Node,
+    locate::{containers, step},
+    same_key,
+};
+use crate::{
+    path::{FieldPath, Segment},
+    reason::Reason,
+    rules::{Rule, Selector},
+};
+
+/// The depth to which lists in lists are looked into: each level reads all of it again.
+const MAX_DEPTH: usize = 8;
+
+/// Returns why a rule does not lead to all that it names, if so. The record is valid JSON.
+pub(crate) fn missed(record: &[u8], rules: &[Rule]) -> Option<Reason> {
+    let repeated = |is_repeated: bool| is_repeated.then_some(Reason::RepeatedName);
+    rules.iter().find_map(|rule| match &rule.find {
+        Selector::Field(FieldPath(path)) => descend(record, path).err(),
+        Selector::Pair(FieldPath(path), key) => match descend(record, path) {
+            Ok(arrays) => repeated(arrays.iter().any(|array| has_pairs(array, key))),
+            Err(reason) => Some(reason),
+        },
+        Selector::Anywhere(name) => {
+            repeated(containers(record, name).is_ok_and(|mut nodes| {
+                nodes.any(|node| has(&node, name) || has_pairs(&node, name))
+            }))
+        }
+    })
+}
+
+/// The values that a path leads to.
+fn descend<'a>(record: &'a [u8], path: &[Segment]) -> Result<Vec<Node<'a>>, Reason> {
+    let mut nodes = vec![Node::root(record)];
+    for segment in path {
+        if let Some(name) = segment.name() {
+            if nodes.iter().any(|node| has(node, name)) {
+                return Err(Reason::RepeatedName);
+            }
+            let is_number = name.parse::<usize>().is_ok();
+            if !is_number && nodes.iter().any(|node| holds(node, name, MAX_DEPTH)) {
+                return Err(Reason::InList);
+            }
+        }
+        nodes = nodes.iter().flat_map(|node| step(node, segment)).collect();
+    }
+    Ok(nodes)
+}
+
+/// Returns whether a list holds an object with this member, also in lists in it. If these are too deep to
+/// know, it is true.
+fn holds(list: &Node<'_>, name: &str, depth: usize) -> bool {
+    let is_in = |item: &Node<'_>| {
+        let is_deep = || item.is_array() && (depth == 0 || holds(item, name, depth - 1));
+        item.member(name).is_some() || is_deep()
+    };
+    list.is_array() && list.children().any(|child| is_in(&child.value))
+}
+
+/// Returns whether an object has two members of this name.
+fn has(node: &Node<'_>, name: &str) -> bool {
+    let is = |key: &[u8]| node.is_object() && same_key(key, name);
+    let members = node.children();
+    members
+        .filter(|child| is(&node.bytes[child.key.clone()]))
+        .nth(1)
+        .is_some()
+}
+
+/// Returns whether an array has two pairs of this key, or one whose key or value is repeated.
+fn has_pairs(array: &Node<'_>, key: &str) -> bool {
+    let is = |node: &Node<'_>| {
+        let member = node.member("key");
+        member.is_some_and(|member| same_key(member.value.raw(), key))
+    };
+    let pairs = || array.children().filter(|_| array.is_array());
+    pairs().filter(|child| is(&child.value)).nth(1).is_some()
+        || pairs().any(|child| has(&child.value, "key") || has(&child.value, "value"))
+}
