@@ -1,8 +1,9 @@
-//! What rules add to a request, in processor time: `cargo bench -p pqseal-edge`. `dev/benches/edge.py`
-//! measures the whole proxy.
+//! The processor time that rules add to a request: `cargo bench -p pqseal-edge`.
+//! `dev/benches/edge.py` measures the whole proxy.
 //!
-//! Ten rules on the parts that rules usually read, and a request of a browser. Samples are taken by
-//! turns, as noise comes in waves; the median of each is printed, in microseconds.
+//! The benchmark uses ten rules on the parts that rules usually read, and a browser's request.
+//! Samples of the cases are interleaved, because noise comes in waves. The median of each case is
+//! printed, in microseconds.
 
 use std::{hint::black_box, sync::Arc, time::SystemTime};
 
@@ -13,10 +14,10 @@ use rustix::time::{ClockId, clock_gettime};
 
 const SAMPLES: usize = 41;
 const REQUESTS: u32 = 512;
-/// How many events are sealed together: what the proxy takes at once under load.
+/// The number of events that are sealed together, as many as the proxy takes at once under load.
 const TOGETHER: usize = 32;
 
-/// None of these matches `request("/products/7?color=red")`; the last one matches
+/// Expressions that do not match `request("/products/7?color=red")`. The last one matches
 /// `request("/products/%0Ax?color=red")`.
 const EXPRESSIONS: [&str; 10] = [
     r#"http.request.uri.query matches "(?i)union\s+select""#,
@@ -31,7 +32,7 @@ const EXPRESSIONS: [&str; 10] = [
     r#"http.request.version eq "HTTP/1.1" and (http.request.uri.path matches "\n+." or http.request.uri.query matches "\x00+.")"#,
 ];
 
-/// What is measured, by its name.
+/// A case to measure, with its name.
 type Case<'a> = (&'static str, Box<dyn FnMut() + 'a>);
 
 fn rules(expressions: &[&str]) -> Vec<Rule> {

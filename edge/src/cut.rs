@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-/// The longest text that is logged whole, in bytes; and of what matched, the most that is logged.
+/// The longest text that is logged whole, and the longest match that is logged, in bytes.
 pub(crate) const WHOLE: usize = 1024;
-/// How much of the text around it is logged on each side, in bytes.
+/// The length of the context that is logged on each side of a match, in bytes.
 pub(crate) const CONTEXT: usize = 75;
 
-/// What is logged of one place where something matched.
+/// The part of a text that is logged for one match.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Piece<'t> {
     pub(crate) before: &'t [u8],
@@ -15,11 +15,11 @@ pub(crate) struct Piece<'t> {
     pub(crate) after: &'t [u8],
 }
 
-/// What is logged of a long text: a piece for each place, in order, or its beginning if there is no
-/// place. Places whose context would overlap are merged, unless the result would be longer than [`WHOLE`].
-/// No byte is in two pieces.
+/// Returns the pieces of a long text that are logged: one for each place, in order, or the
+/// beginning if there is no place. Places whose contexts would overlap are merged, unless the
+/// result would be longer than [`WHOLE`]. No byte is in two pieces.
 pub(crate) fn pieces(text: &[u8], mut places: Vec<Range<usize>>) -> Vec<Piece<'_>> {
-    // A rule may find a part of a character: bytes are compared.
+    // A rule compares bytes, so it may match part of a character.
     for place in &mut places {
         let start = floor(text, place.start.min(text.len()));
         *place = match Range::is_empty(place) {
@@ -43,7 +43,7 @@ pub(crate) fn pieces(text: &[u8], mut places: Vec<Range<usize>>) -> Vec<Piece<'_
     let mut from = 0;
     let mut pieces = Vec::with_capacity(places.len());
     for (index, place) in places.iter().enumerate() {
-        // The previous piece contains it.
+        // The previous piece contains this place.
         if !place.is_empty() && place.end <= from {
             continue;
         }
@@ -55,10 +55,10 @@ pub(crate) fn pieces(text: &[u8], mut places: Vec<Range<usize>>) -> Vec<Piece<'_
     pieces
 }
 
-/// The piece of one place, and where it ends. Its context stays within `room`, and so does its beginning.
+/// Returns the piece for one place, and its end. The piece lies within `room`.
 fn piece<'t>(text: &'t [u8], room: Range<usize>, place: &Range<usize>) -> (Piece<'t>, usize) {
     let start = place.start.min(text.len()).max(room.start);
-    // Nothing was found, or nothing has no length: the text that follows says more than nothing.
+    // If there is no match, or an empty one, the text that follows it is logged.
     let most = floor(text, (start + WHOLE).min(text.len()));
     let end = match place.is_empty() {
         true => most.min(room.end).max(start),
@@ -77,14 +77,14 @@ fn piece<'t>(text: &'t [u8], room: Range<usize>, place: &Range<usize>) -> (Piece
     (piece, last)
 }
 
-/// The beginning of the character that this byte is in, if the text is UTF-8.
+/// Returns the start of the character that contains this byte, if the text is UTF-8.
 fn floor(text: &[u8], at: usize) -> usize {
     let lowest = at.saturating_sub(3);
     let is_first = |at: &usize| text.get(*at).is_none_or(|byte| byte & 0xc0 != 0x80);
     (lowest..=at).rev().find(is_first).unwrap_or(at)
 }
 
-/// The same, or the next one.
+/// Returns this index if a character starts there, or else the start of the next character.
 fn ceil(text: &[u8], at: usize) -> usize {
     let at = at.min(text.len());
     let is_first = |at: &usize| text.get(*at).is_none_or(|byte| byte & 0xc0 != 0x80);
@@ -124,7 +124,7 @@ mod tests {
         assert_eq!(lengths(&[10..20, 171..181]), [[10, 10, 75], [75, 10, 75]]);
         assert_eq!(lengths(&[171..181, 10..20]), [[10, 10, 75], [75, 10, 75]]);
         assert_eq!(lengths(&[0..4000]), [[0, WHOLE, 75]]);
-        // What is found within or after something long is not cut off with it.
+        // A match within or after a long one is not truncated with it.
         let within = [[0, WHOLE, 75], [75, 7, 75]];
         assert_eq!(lengths(&[0..4000, 3000..3007]), within);
         assert_eq!(lengths(&[0..4000, 5..7]), [[0, WHOLE, 0]]);

@@ -1,7 +1,8 @@
-//! Matched data: the fields that a rule read as JSON, in the shape that dashboards show.
+//! Matched data: the fields that a rule read, as JSON in the form that dashboards show.
 //!
-//! A short text is a string. A long one is an object with `before`, `content` and `after`, or an array
-//! of those. Bytes that are not UTF-8 are replaced by U+FFFD, and `base64` has all bytes of the piece.
+//! A short text is a string. A long one is an object with `before`, `content` and `after`, or an
+//! array of such objects. Bytes that are not UTF-8 are replaced by U+FFFD, and `base64` has all
+//! bytes of the piece.
 
 use std::{io, ops::Range};
 
@@ -16,7 +17,7 @@ use crate::{
     walk::Read,
 };
 
-/// The JSON for these fields.
+/// Returns the JSON for these fields.
 pub(crate) fn matched_data(
     reads: &[Read],
     fields: &Fields,
@@ -41,8 +42,8 @@ pub(crate) fn matched_data(
     written(&object)
 }
 
-/// Whether this text is logged with another field: one that has more, or one that is the same text and
-/// was read before.
+/// Reports whether this text is logged with another field: one that contains it, or one that has
+/// the same text and was read earlier.
 fn is_in_another(text: &Text<'_>, reads: &[(&Read, &Value<'_>)], index: usize) -> bool {
     reads
         .iter()
@@ -55,7 +56,7 @@ fn is_in_another(text: &Text<'_>, reads: &[(&Read, &Value<'_>)], index: usize) -
         })
 }
 
-/// Where something was found in this text, also by way of its parts.
+/// Returns the matches in this text, including those in its parts.
 fn places(text: &Text<'_>, reads: &[(&Read, &Value<'_>)]) -> Vec<Range<usize>> {
     let mut places = Vec::new();
     for (read, value) in reads {
@@ -116,7 +117,7 @@ fn plain(value: &Value<'_>) -> Json {
     }
 }
 
-/// On one line, with a space after each comma and colon, as the log service writes it.
+/// Writes JSON on one line, with a space after each comma and colon, as the log service does.
 fn written(object: &Map<String, Json>) -> String {
     let mut text = Vec::new();
     let mut serializer = serde_json::Serializer::with_formatter(&mut text, Spaced);

@@ -1,8 +1,8 @@
-//! Which rules match a request.
+//! The engine, which finds the rules that match a request.
 //!
-//! The engine's compiled filter and the values that it is asked with have one lifetime, which is at
-//! least that of the filter. So values are copied into memory that lives as long as the filters, and
-//! when that has grown, both are made again. Nothing here is unsafe.
+//! A compiled filter and the values that it is run with share one lifetime, which is at least that
+//! of the filter. So values are copied into memory that lives as long as the filters, and when that
+//! memory has grown too large, both are recreated. This module contains no unsafe code.
 
 use std::{fmt, sync::Arc};
 
@@ -18,9 +18,9 @@ use crate::{
     walk::walk,
 };
 
-/// When the memory for values is given back, in bytes. Filters are compiled again then, which takes a
-/// millisecond or less: this many bytes are those of a thousand requests and more, or of 32 whose rules
-/// read a body of 128 KiB.
+/// The size, in bytes, at which the memory for values is freed. Filters are then compiled again,
+/// which takes at most a millisecond. This size is enough for more than a thousand requests, or for
+/// 32 whose rules read a body of 128 KiB.
 const ROOM: usize = 4 << 20;
 
 /// Compiled rules. Compiled filters cannot be sent to another thread, so each thread needs its own.
@@ -37,13 +37,13 @@ self_cell!(
 
 struct Owner {
     rules: Arc<Rules>,
-    /// Where values are.
+    /// The memory that values are stored in.
     room: Bump,
 }
 
 struct Filters<'a>(Vec<Filter<'a>>);
 
-/// A rule that matched, and what it read.
+/// A rule that matched, and the data that it read.
 #[derive(Clone)]
 pub struct Match {
     /// The rule.
@@ -52,7 +52,7 @@ pub struct Match {
 }
 
 impl Match {
-    /// What the rule read, as JSON: a part of the request in the clear.
+    /// Returns the data that the rule read, as JSON. It contains plaintext of the request.
     pub fn data(&self) -> &str {
         &self.data
     }
@@ -69,12 +69,12 @@ impl Engine {
         }))
     }
 
-    /// The rules.
+    /// Returns the rules.
     pub fn rules(&self) -> &Arc<Rules> {
         &self.0.borrow_owner().rules
     }
 
-    /// The rules that match, in order, up to the first that blocks.
+    /// Returns the matching rules in order, up to the first that blocks.
     pub fn matches<B>(
         &mut self,
         request: &Request<B>,
@@ -110,7 +110,7 @@ impl<'a> Filters<'a> {
                 continue;
             }
             let (is_match, reads) = walk(rules.node(index), values);
-            // If they differed, what was read would be logged all the same.
+            // If they disagreed in a release build, the data that was read would still be logged.
             debug_assert!(is_match, "the walk disagrees with the engine");
             let rule = Arc::clone(rules.rule(index));
             let data = matched_data(&reads, rules.fields(), values);
@@ -132,7 +132,7 @@ impl fmt::Debug for Engine {
     }
 }
 
-/// Without the data.
+/// Omits the data.
 impl fmt::Debug for Match {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Match")

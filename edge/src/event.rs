@@ -1,5 +1,5 @@
-//! Events as Logpush writes those of its data set `firewall_events`: a line of JSON for each rule that
-//! matched. Of the request there is only what is sealed: members such as `ClientIP` and
+//! Events in the format of Logpush's data set `firewall_events`: one line of JSON for each rule
+//! that matched. The only data of the request in an event is sealed: members such as `ClientIP` and
 //! `ClientRequestPath` are left out.
 
 use std::{
@@ -18,26 +18,26 @@ use crate::{
     rules::{Action, Rule},
 };
 
-/// Seals what matched, and writes events.
+/// A writer of events that seals the matched data.
 #[derive(Debug)]
 pub struct Events(Sealer);
 
-/// What matched one request, and when.
+/// The matches of one request, and their time.
 #[derive(Clone, Copy, Debug)]
 pub struct Matched<'m> {
-    /// As [`Engine::matches`](crate::Engine::matches) gives them.
+    /// The matches, as [`Engine::matches`](crate::Engine::matches) returns them.
     pub matches: &'m [Match],
-    /// The time that its events have.
+    /// The time that the events report.
     pub at: SystemTime,
 }
 
-/// Why there is no event. None of its lines was written.
+/// The reason why no event was written. None of its lines was written either.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NotSealed {
-    /// It could not be sealed.
+    /// Sealing failed.
     Seal(envelope::Error),
-    /// The operating system gave no random number.
+    /// The operating system returned no random bytes.
     Random,
 }
 
@@ -48,7 +48,8 @@ struct Event<'m> {
     /// Nanoseconds since 1970.
     datetime: u64,
     description: &'m str,
-    /// What is known when the event is written: not how the upstream will answer.
+    /// The status, if it is known when the event is written. The upstream's answer is not known
+    /// yet.
     #[serde(skip_serializing_if = "Option::is_none")]
     edge_response_status: Option<u16>,
     kind: &'static str,
@@ -69,29 +70,30 @@ struct Metadata {
 }
 
 impl Events {
-    /// Binds the key of the one who may read. With default options an X25519 key gets matched data of
-    /// version 3, any other key of version 4.
+    /// Creates a writer that seals to this public key. With default options matched data has
+    /// version 3 for an X25519 key and version 4 for any other key.
     ///
     /// # Errors
-    /// Those of [`Sealer::new`].
+    /// The errors of [`Sealer::new`].
     pub fn new(key: &AnyPublicKey, options: &SealOptions<'_>) -> Result<Self, envelope::Error> {
         Sealer::new(key, options).map(Sealer::precompute).map(Self)
     }
 
-    /// One line for each match of a request, which have a `RayID` of their own in common.
+    /// Returns one line for each match of a request. The lines share a `RayID` that is unique to
+    /// the request.
     ///
     /// # Errors
-    /// [`NotSealed`], and then no line is written.
+    /// [`NotSealed`]; no line is returned then.
     pub fn lines(&self, matches: &[Match], at: SystemTime) -> Result<Vec<u8>, NotSealed> {
         let lines = self.lines_of_all(&[Matched { matches, at }])?;
         Ok(lines.concat())
     }
 
-    /// The lines of each of these requests, in order, as [`Events::lines`] gives them. It takes less time
-    /// than one request after another: [`Sealer::seal_batch`].
+    /// Returns the lines of each of these requests, in order, as [`Events::lines`] does. This is
+    /// faster than a call for each request, because it uses [`Sealer::seal_batch`].
     ///
     /// # Errors
-    /// [`NotSealed`], and then no line of any request is written.
+    /// [`NotSealed`]; no line of any request is returned then.
     pub fn lines_of_all(&self, requests: &[Matched<'_>]) -> Result<Vec<Vec<u8>>, NotSealed> {
         let found = requests.iter().flat_map(|request| request.matches);
         let messages: Vec<_> = found
@@ -107,7 +109,7 @@ impl Events {
     }
 }
 
-/// The lines of one request, whose sealed data are the next ones.
+/// Returns the lines of one request, taking its sealed data from the iterator.
 fn lines(
     request: &Matched<'_>,
     sealed: &mut impl Iterator<Item = Vec<u8>>,

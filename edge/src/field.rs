@@ -1,12 +1,12 @@
-//! The fields that a rule can read, by the names of the rules language of Cloudflare.
+//! The fields that a rule can read, under the names of Cloudflare's rules language.
 //!
 //! The engine has no maps, so `http.request.headers["x-name"]` is the field
-//! `http.request.headers.x_name` here, and `http.request.headers` is all of them as one text.
+//! `http.request.headers.x_name` here. `http.request.headers` is one text with all headers.
 
 use http::HeaderName;
 use wirefilter::Type;
 
-/// Which bytes of a request a text is.
+/// A part of a request that is a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
     Method,
@@ -25,10 +25,11 @@ pub(crate) enum Part {
     Body,
 }
 
-/// What a field is.
+/// The kind of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// Whether the rule sees it percent-decoded. What is logged is always as it came.
+    /// A text. If `is_decoded`, the rule sees it percent-decoded. It is always logged as it
+    /// was received.
     Text {
         part: Part,
         is_decoded: bool,
@@ -39,7 +40,7 @@ pub(crate) enum Kind {
     IsBodyTruncated,
 }
 
-/// One field.
+/// A field.
 #[derive(Debug)]
 pub(crate) struct Field {
     pub(crate) name: String,
@@ -50,11 +51,11 @@ pub(crate) struct Field {
 #[derive(Debug)]
 pub(crate) struct Fields {
     pub(crate) all: Vec<Field>,
-    /// Headers that have a field.
+    /// The headers that have a field.
     pub(crate) headers: Vec<HeaderName>,
 }
 
-/// Those that are always there, apart from headers.
+/// The fields that always exist, except those for headers.
 const FIXED: [(&str, Kind); 18] = [
     ("http.request.method", plain(Part::Method)),
     ("http.request.version", plain(Part::Version)),
@@ -73,11 +74,11 @@ const FIXED: [(&str, Kind); 18] = [
     ("http.request.body.truncated", Kind::IsBodyTruncated),
     ("ip.src", Kind::Address),
     ("ssl", Kind::IsTls),
-    // An older name of the same.
+    // An older name of `ip.src`.
     ("ip.addr", Kind::Address),
 ];
 
-/// Headers that have a name without `request`.
+/// The headers that have a field name without `request`.
 const NAMED: [(&str, HeaderName); 4] = [
     ("http.cookie", http::header::COOKIE),
     ("http.referer", http::header::REFERER),
@@ -88,7 +89,7 @@ const NAMED: [(&str, HeaderName); 4] = [
     ),
 ];
 
-/// What the name of a header follows in the name of its field.
+/// The prefix of the field name of a header.
 const HEADER: &str = "http.request.headers.";
 
 const fn plain(part: Part) -> Kind {
@@ -106,7 +107,7 @@ const fn decoded(part: Part) -> Kind {
 }
 
 impl Part {
-    /// Whether all of `other` is inside, and less than all of this.
+    /// Reports whether `other` is a proper part of this one.
     pub(crate) const fn contains(self, other: Self) -> bool {
         matches!(
             (self, other),
@@ -131,7 +132,8 @@ impl Kind {
 }
 
 impl Fields {
-    /// The fields for these expressions: one more for each header that they name.
+    /// Creates the fields for these expressions, with one more for each header that they
+    /// name.
     pub(crate) fn of<'e>(expressions: impl Iterator<Item = &'e str>) -> Self {
         let fixed = FIXED.map(|(name, kind)| Field {
             name: name.to_owned(),
@@ -173,7 +175,8 @@ impl Fields {
     }
 }
 
-/// The fields of headers in an expression, and what looks like one in a string.
+/// Returns the header fields that an expression names, including any that occur only inside
+/// strings.
 fn names(expression: &str) -> impl Iterator<Item = &str> {
     expression
         .split(|letter: char| !(letter.is_ascii_alphanumeric() || matches!(letter, '_' | '.')))

@@ -1,11 +1,11 @@
-//! What a firewall rule matched in a request, extracted where it happened and sealed under a public
-//! key, so that only the holder of the private key reads it.
+//! The data that a firewall rule matched in a request, extracted in place and sealed under a public
+//! key, so that only the holder of the private key can read it.
 //!
-//! A request goes this way: `request` lays out what the rules read of it, `engine` asks
-//! `wirefilter-engine` which rules match, `walk` goes through the syntax tree of each that does,
-//! in the engine's order, and notes the fields that are read and what matched in them, `data` drops
-//! fields that are part of others, cuts long ones and writes JSON, and `event` seals that in a record
-//! of the data set `firewall_events` of Logpush.
+//! A request passes through these modules: `request` lays out the data that rules read, `engine`
+//! asks `wirefilter-engine` which rules match, `walk` evaluates the syntax tree of each of these in
+//! the engine's order and notes the fields that are read and the matches in them, `data` drops
+//! fields that are part of others, truncates long ones and writes JSON, and `event` seals that JSON
+//! in a record of Logpush's data set `firewall_events`.
 //!
 //! ```
 //! use std::{sync::Arc, time::SystemTime};

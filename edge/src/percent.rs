@@ -1,12 +1,12 @@
-//! Percent-decoding (RFC 3986, section 2.1) that can find its way back: what a rule sees is decoded,
-//! what is logged is not.
+//! Percent-decoding (RFC 3986, section 2.1) that can map positions back: a rule sees the decoded
+//! text, and the original text is logged.
 
 use bumpalo::{Bump, collections::Vec};
 
-/// The decoded bytes of a text, each with the number of bytes that it had.
+/// An iterator over the decoded bytes of a text, each with its encoded length.
 struct Units<'r> {
     rest: &'r [u8],
-    /// In a query `+` is a space, as forms send it.
+    /// Set within a query, where `+` is a space, as HTML forms send it.
     is_query: bool,
 }
 
@@ -23,7 +23,7 @@ impl Iterator for Units<'_> {
             [b'+', ..] if self.is_query => (b' ', 1),
             [byte, ..] => (byte, 1),
         };
-        // A decoded question mark begins no query.
+        // A percent-encoded question mark does not begin a query.
         self.is_query |= self.rest[0] == b'?';
         self.rest = &self.rest[length..];
         Some((byte, length))
@@ -39,7 +39,7 @@ const fn hex(digit: u8) -> Option<u8> {
     }
 }
 
-/// The text as a rule sees it: decoded once, which leaves `%` without two digits as it is.
+/// Returns the text as a rule sees it, decoded once. A `%` without two hex digits is kept.
 pub(crate) fn decode<'a>(raw: &'a [u8], is_query: bool, room: &'a Bump) -> &'a [u8] {
     if !raw.iter().any(|byte| matches!(byte, b'%' | b'+')) {
         return raw;
@@ -50,7 +50,7 @@ pub(crate) fn decode<'a>(raw: &'a [u8], is_query: bool, room: &'a Bump) -> &'a [
     decoded.into_bump_slice()
 }
 
-/// Where in the text the decoded byte at this place begins.
+/// Returns the position in the encoded text at which this decoded byte begins.
 pub(crate) fn place(raw: &[u8], is_query: bool, decoded: usize) -> usize {
     let units = Units {
         rest: raw,

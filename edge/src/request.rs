@@ -1,5 +1,5 @@
-//! What rules read of a request, laid out once: parts of a text are ranges of it, so that it is known
-//! where in the whole a part matched.
+//! The data of a request that rules read, laid out once. Parts of a text are ranges of it, so that
+//! a match in a part can be located in the whole.
 
 use std::{
     net::{IpAddr, Ipv4Addr},
@@ -15,26 +15,26 @@ use crate::{
     percent,
 };
 
-/// The body of a request, or its beginning.
+/// The body of a request, or the beginning of it.
 #[derive(Clone, Copy, Default)]
 pub struct Body<'r> {
-    /// As much of it as rules may read.
+    /// The bytes that rules may read.
     pub bytes: &'r [u8],
-    /// Whether there is more.
+    /// Set if the body is longer than `bytes`.
     pub is_truncated: bool,
 }
 
-/// Where a request came from.
+/// The connection that a request arrived on.
 #[derive(Clone, Copy)]
 pub struct Connection {
     /// The address of the client.
     pub address: IpAddr,
-    /// Whether it came by TLS.
+    /// Set if the connection uses TLS.
     pub is_tls: bool,
 }
 
 impl Default for Connection {
-    /// An unknown address, without TLS.
+    /// Returns an unknown address without TLS.
     fn default() -> Self {
         Self {
             address: Ipv4Addr::UNSPECIFIED.into(),
@@ -56,11 +56,11 @@ pub(crate) enum Value<'a> {
 #[derive(Clone)]
 pub(crate) struct Text<'a> {
     pub(crate) part: Part,
-    /// The text that it is in.
+    /// The text that contains this one.
     pub(crate) whole: &'a [u8],
-    /// Where it is in that.
+    /// The range of this text in `whole`.
     pub(crate) range: Range<usize>,
-    /// What rules see.
+    /// The text as rules see it.
     pub(crate) seen: &'a [u8],
     is_decoded: bool,
 }
@@ -81,7 +81,7 @@ impl<'a> Text<'a> {
         &self.whole[self.range.clone()]
     }
 
-    /// Where in the whole text something is that was found in what rules see.
+    /// Returns the range in the whole text of a match in the text that rules see.
     pub(crate) fn place(&self, found: Range<usize>) -> Range<usize> {
         let at = |seen| match self.is_decoded {
             true => percent::place(self.raw(), self.part == Part::Query, seen),
@@ -91,7 +91,7 @@ impl<'a> Text<'a> {
     }
 }
 
-/// The values of the fields that `is_used` names, and nothing for the others.
+/// Returns the values of the fields that `is_used` selects, and `None` for the others.
 pub(crate) fn values<'a, B>(
     fields: &Fields,
     is_used: &[bool],
@@ -205,13 +205,13 @@ impl<'a> Texts<'a> {
     }
 }
 
-/// The full URI, and where its parts begin.
+/// The full URI, with the positions of its parts.
 #[derive(Default)]
 struct UriText<'a> {
     whole: &'a [u8],
     host: usize,
     path: usize,
-    /// Where the question mark is, or the end.
+    /// The position of the question mark, or the end.
     path_end: usize,
 }
 
@@ -223,7 +223,8 @@ impl<'a> UriText<'a> {
             (None, Some(host)) => host.as_bytes(),
             (None, None) => &[],
         };
-        // Not the text of both, which may lack the path that is sent: `http://host?query`.
+        // The text of the URI is not used, since it may lack the path that is sent:
+        // `http://host?query`.
         let local = uri.path().as_bytes();
         let (mark, query) = match uri.query() {
             Some(query) => (&b"?"[..], query.as_bytes()),
@@ -244,11 +245,12 @@ impl<'a> UriText<'a> {
     }
 }
 
-/// Lines `name: value`. Several values of a name are one line, as RFC 9110 (section 5.3) joins them.
+/// Lines of `name: value`. Several values of a name form one line, joined as in RFC 9110, section
+/// 5.3.
 #[derive(Default)]
 struct Headers<'a> {
     lines: &'a [u8],
-    /// The values of each header that has a field.
+    /// The range of the values of each header that has a field.
     ranges: Vec<Range<usize>>,
 }
 
@@ -285,7 +287,7 @@ impl<'a> Headers<'a> {
         }
     }
 
-    /// Nothing for a header that is missing.
+    /// Returns the range of a header, which is empty if the header is missing.
     fn of(&self, number: usize) -> Range<usize> {
         self.ranges.get(number).cloned().unwrap_or(0..0)
     }

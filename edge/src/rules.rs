@@ -11,48 +11,49 @@ use crate::{
     tree::Node,
 };
 
-/// The longest expression, in bytes, as in Cloudflare's rules.
+/// The maximum length of an expression, in bytes, as in Cloudflare's rules.
 pub const MAX_EXPRESSION: usize = 4096;
-/// The most parentheses and negations of an expression. The engine takes them by recursion.
+/// The maximum number of parentheses and negations in an expression. The engine parses them
+/// recursively.
 pub const MAX_NESTING: usize = 256;
 
-/// A rule, as a file has it.
+/// A rule, as it is written in a file.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Rule {
-    /// What events call it: `RuleID`.
+    /// The id by which events name the rule: `RuleID`.
     pub id: String,
-    /// For people.
+    /// A description for people.
     #[serde(default)]
     pub description: String,
-    /// What happens to a request that it matches.
+    /// The action taken on a request that matches.
     #[serde(default)]
     pub action: Action,
-    /// What it matches, in the language of `wirefilter-engine`.
+    /// The condition, in the language of `wirefilter-engine`.
     pub expression: String,
 }
 
-/// What happens to a request that a rule matches. Both write an event.
+/// The action taken on a request that a rule matches. Both actions write an event.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "kebab-case")]
 pub enum Action {
-    /// The next rules are asked, and the request is forwarded.
+    /// Forward the request after evaluating the remaining rules.
     #[default]
     Log,
-    /// It is answered with 403, and no further rule is asked.
+    /// Answer with 403 and evaluate no further rules.
     Block,
 }
 
-/// Why a rule is refused.
+/// The reason why a rule is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RuleError {
     /// The `id` of the rule.
     pub rule: String,
-    /// What is wrong with it.
+    /// The problem with the rule.
     pub problem: Problem,
 }
 
-/// What is wrong with a rule.
+/// A problem with a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Problem {
@@ -60,24 +61,24 @@ pub enum Problem {
     NoId,
     /// An earlier rule has this `id`.
     IdTwice,
-    /// The expression has more than [`MAX_EXPRESSION`] bytes: this many.
+    /// The expression has this many bytes, which is more than [`MAX_EXPRESSION`].
     TooLong(usize),
     /// The expression has more than [`MAX_NESTING`] parentheses and negations.
     TooDeep,
     /// The engine cannot parse the expression.
     Syntax {
-        /// From 1.
+        /// The line, counted from 1.
         line: usize,
-        /// From 1.
+        /// The column, counted from 1.
         column: usize,
-        /// What the engine says.
+        /// The engine's message.
         message: String,
     },
-    /// The engine parses something that this version of pqseal does not know.
+    /// The engine accepts something that this version of pqseal does not know.
     Unknown,
 }
 
-/// A list of rules that the engine understands. Threads share it.
+/// A list of rules that the engine accepts. Threads can share it.
 pub struct Rules(Parsed);
 
 self_cell!(
@@ -89,7 +90,7 @@ self_cell!(
     }
 );
 
-/// What the engine's syntax trees borrow from, and what belongs to them.
+/// The data that the engine's syntax trees borrow, and data that belongs with it.
 struct Source {
     rules: Vec<Arc<Rule>>,
     fields: Fields,
@@ -100,7 +101,7 @@ struct Source {
 struct Syntax<'s> {
     asts: Vec<FilterAst<'s>>,
     nodes: Vec<Node>,
-    /// Which fields they name.
+    /// One entry per field, set if a tree reads the field.
     is_used: Vec<bool>,
 }
 
@@ -108,7 +109,7 @@ impl Rules {
     /// Parses the expressions.
     ///
     /// # Errors
-    /// [`RuleError`] for the first rule that cannot be used.
+    /// [`RuleError`] for the first rule that is not valid.
     pub fn new(rules: Vec<Rule>) -> Result<Self, RuleError> {
         for (index, rule) in rules.iter().enumerate() {
             check(rule, &rules[..index]).map_err(|problem| rule.error(problem))?;
@@ -127,17 +128,18 @@ impl Rules {
         Parsed::try_new(source, |source| Syntax::new(source)).map(Self)
     }
 
-    /// Whether there is no rule.
+    /// Reports whether the list is empty.
     pub fn is_empty(&self) -> bool {
         self.0.borrow_owner().rules.is_empty()
     }
 
-    /// The rules, in order.
+    /// Returns the rules in order.
     pub fn iter(&self) -> impl Iterator<Item = &Rule> {
         self.0.borrow_owner().rules.iter().map(AsRef::as_ref)
     }
 
-    /// Whether a rule reads the body of requests; if not, it need not be kept.
+    /// Reports whether a rule reads the body of requests. If none does, the body need not be
+    /// buffered.
     pub fn read_the_body(&self) -> bool {
         use crate::field::Kind::{BodySize, IsBodyTruncated, Text};
 
@@ -204,7 +206,7 @@ impl Rule {
 
 fn check(rule: &Rule, before: &[Rule]) -> Result<(), Problem> {
     let text = &rule.expression;
-    // More than there are, since some are in strings.
+    // An upper bound, since some of these are inside strings.
     let nesting = text.matches(['(', '!']).count() + text.matches("not").count();
     match () {
         () if rule.id.is_empty() => Err(Problem::NoId),
@@ -215,8 +217,8 @@ fn check(rule: &Rule, before: &[Rule]) -> Result<(), Problem> {
     }
 }
 
-/// The engine's report: `Filter parsing error (LINE:COLUMN):`, that line, and `^` under the place with
-/// what is wrong there.
+/// Parses the engine's report, which consists of `Filter parsing error (LINE:COLUMN):`, that line,
+/// and `^` under the position, followed by the message.
 fn syntax(report: &str) -> Problem {
     let place = report
         .split_once('(')

@@ -1,5 +1,5 @@
-//! The comparisons of the engine, with where they found something. The engine decides whether a rule
-//! matches; it does not say where, and does not show its comparisons except as JSON.
+//! The engine's comparisons, with the positions of matches. The engine decides whether a rule
+//! matches, but it does not report positions, and it shows its comparisons only as JSON.
 
 use std::{
     cmp::Ordering,
@@ -14,11 +14,11 @@ use wirefilter::Type;
 
 use crate::request::Value;
 
-/// A comparison with what the rule says.
+/// A comparison with a constant of the rule.
 #[derive(Debug)]
 pub(crate) enum Test {
     IsTrue,
-    /// Which of less, equal and greater are true.
+    /// `is` says for less, equal and greater whether the comparison is true.
     Ordering {
         is: [bool; 3],
         than: Constant,
@@ -26,11 +26,11 @@ pub(crate) enum Test {
     BitwiseAnd(i32),
     Contains(Box<Finder<'static>>),
     Matches(Regex),
-    /// In one of these ranges, whose ends are in them.
+    /// The value is in one of these ranges, whose bounds are inclusive.
     OneOf(Vec<[Constant; 2]>),
 }
 
-/// A value in a rule.
+/// A constant in a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Constant {
     Text(Vec<u8>),
@@ -38,15 +38,15 @@ pub(crate) enum Constant {
     Number(i32),
 }
 
-/// Whether a comparison is true, and where in a text.
+/// The result of a comparison, and the position of the match in a text.
 pub(crate) struct Found {
     pub(crate) is_true: bool,
     pub(crate) at: Option<Range<usize>>,
 }
 
 impl Test {
-    /// The comparison of a field of this type that the engine writes as this object; `None` if it is
-    /// not known.
+    /// Reads the engine's JSON for a comparison of a field of this type. Returns `None` for an
+    /// unknown comparison.
     pub(crate) fn read(json: &Json, of: Type) -> Option<Self> {
         let right = json.get("rhs");
         Some(match json.get("op")?.as_str()? {
@@ -65,7 +65,7 @@ impl Test {
         })
     }
 
-    /// Compares.
+    /// Compares a value.
     pub(crate) fn of(&self, value: &Value<'_>) -> Found {
         let at = match (self, value) {
             (Self::Contains(finder), Value::Text(text)) => {
@@ -88,7 +88,8 @@ impl Test {
         Found { is_true, at }
     }
 
-    /// Whether it looks for the whole text, as `eq` and `in` do, and `ne` and `gt` do not.
+    /// Reports whether the comparison is about the whole text, as `eq` and `in` are, and `ne` and
+    /// `gt` are not.
     fn finds_all(&self) -> bool {
         matches!(self, Self::OneOf(_) | Self::Ordering { is: EQUAL, .. })
     }
@@ -101,7 +102,7 @@ impl Test {
                 Some(Ordering::Less) => is[0],
                 Some(Ordering::Equal) => is[1],
                 Some(Ordering::Greater) => is[2],
-                // An address of another family is unequal, and neither less nor greater.
+                // An address of the other family is unequal, but neither less nor greater.
                 None => *is == NOT_EQUAL,
             },
             (Self::OneOf(ranges), value) => ranges.iter().any(|[first, last]| {
@@ -123,7 +124,8 @@ impl Constant {
         })
     }
 
-    /// How a value is ordered against this; `None` if they are of different types or families.
+    /// Compares a value with this constant. Returns `None` if their types or address families
+    /// differ.
     fn compare(&self, value: &Value<'_>) -> Option<Ordering> {
         match (value, self) {
             (Value::Text(text), Self::Text(than)) => Some(text.seen.cmp(than)),
@@ -144,7 +146,8 @@ const EQUAL: [bool; 3] = [false, true, false];
 /// `ne`: true for less and greater.
 const NOT_EQUAL: [bool; 3] = [true, false, true];
 
-/// What the engine calls an ordering, as less, equal, greater.
+/// Returns the results for less, equal and greater that the engine's name for an ordering stands
+/// for.
 fn ordering(name: &str) -> Option<[bool; 3]> {
     Some(match name {
         "Equal" => EQUAL,
@@ -161,7 +164,7 @@ fn number(json: &Json) -> Option<i32> {
     json.as_i64()?.try_into().ok()
 }
 
-/// A string, or the numbers of bytes.
+/// Reads a string or an array of byte values.
 fn text(json: &Json) -> Option<Vec<u8>> {
     match json {
         Json::String(text) => Some(text.clone().into_bytes()),
@@ -173,12 +176,12 @@ fn text(json: &Json) -> Option<Vec<u8>> {
     }
 }
 
-/// As the engine compiles it: of bytes, not of characters.
+/// Compiles a regular expression as the engine does: on bytes, without Unicode.
 fn regex(text: &str) -> Option<Regex> {
     RegexBuilder::new(text).unicode(false).build().ok()
 }
 
-/// `{"start": .., "end": ..}`, one text, or a network.
+/// Reads `{"start": .., "end": ..}`, a single text, or a network.
 fn range(json: &Json, of: Type) -> Option<[Constant; 2]> {
     match (json.get("start"), json.get("end"), of) {
         (Some(first), Some(last), _) => {
@@ -192,7 +195,7 @@ fn range(json: &Json, of: Type) -> Option<[Constant; 2]> {
     }
 }
 
-/// The first and the last address of `ADDRESS/BITS`, or of one address.
+/// Returns the first and the last address of `ADDRESS/BITS`, or of a single address.
 fn network(text: &str) -> Option<[Constant; 2]> {
     let (address, bits) = text
         .split_once('/')
@@ -200,7 +203,7 @@ fn network(text: &str) -> Option<[Constant; 2]> {
     let bits = bits.map(str::parse::<u32>).transpose().ok()?;
     let [first, last] = match address.parse().ok()? {
         IpAddr::V4(address) => {
-            // A shift by all of its bits leaves nothing to vary, and is not defined.
+            // A shift by the full width is undefined; the mask is zero then.
             let rest = u32::MAX.checked_shr(bits.unwrap_or(32)).unwrap_or(0);
             let last = Ipv4Addr::from_bits(address.to_bits() | rest);
             [IpAddr::V4(address), IpAddr::V4(last)]

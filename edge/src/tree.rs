@@ -1,4 +1,5 @@
-//! The syntax tree of a rule, as the engine writes it with serde: it shows it in no other way.
+//! The syntax tree of a rule, read from the JSON that the engine writes, since it offers no other
+//! access to it.
 
 use serde_json::Value as Json;
 use wirefilter::FilterAst;
@@ -8,13 +9,13 @@ use crate::{field::Fields, test::Test};
 /// A node of the tree.
 #[derive(Debug)]
 pub(crate) enum Node {
-    /// A field, by its number, and what it is compared with.
+    /// A field, by its number, and its comparison.
     Field(usize, Test),
     Not(Box<Node>),
     Combined(Operator, Vec<Node>),
 }
 
-/// What combines nodes.
+/// An operator that combines nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Operator {
     And,
@@ -23,8 +24,8 @@ pub(crate) enum Operator {
 }
 
 impl Node {
-    /// The tree of a rule; `None` if the engine writes something that is not known, which no version
-    /// that is allowed does.
+    /// Returns the tree of a rule, or `None` for unknown JSON, which no allowed version of the
+    /// engine writes.
     pub(crate) fn of(ast: &FilterAst<'_>, fields: &Fields) -> Option<Self> {
         Self::read(&serde_json::to_value(ast).ok()?, fields)
     }

@@ -1,5 +1,6 @@
-//! The second execution of a rule that matched. It takes the engine's order: `and` ends at the first
-//! side that is false, `or` at the first that is true, `xor` asks all of them, `not` its only one.
+//! A second evaluation of a rule that matched, in the engine's order: `and` stops at the first
+//! operand that is false, `or` at the first that is true, `xor` evaluates all operands, and `not`
+//! its only one.
 
 use std::ops::Range;
 
@@ -8,16 +9,17 @@ use crate::{
     tree::{Node, Operator},
 };
 
-/// A field that was read.
+/// A field that was read, with the matches in it.
 #[derive(Debug)]
 pub(crate) struct Read {
-    /// Its number.
+    /// The field's number.
     pub(crate) field: usize,
-    /// Where something was found in what the rule sees of it.
+    /// The ranges of the matches in the text that the rule sees.
     pub(crate) found: Vec<Range<usize>>,
 }
 
-/// Whether the rule matches, which the engine has said already, and what it reads, in order.
+/// Evaluates a rule. Returns whether it matches, which the engine has already decided, and its
+/// reads in order.
 pub(crate) fn walk(node: &Node, values: &[Option<Value<'_>>]) -> (bool, Vec<Read>) {
     let mut walk = Walk {
         values,
@@ -35,7 +37,7 @@ impl Walk<'_, '_> {
     fn node(&mut self, node: &Node) -> bool {
         match node {
             Node::Field(field, test) => {
-                // Values of all fields that the rules name are there.
+                // All fields that the rules name have a value.
                 let Some(value) = self.values.get(*field).and_then(Option::as_ref) else {
                     return false;
                 };

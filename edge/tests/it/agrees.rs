@@ -1,5 +1,5 @@
-//! The walk of the syntax tree says what the engine says, whatever the rule and the request: in a
-//! debug build, [`Engine::matches`] panics if it does not.
+//! The walk of the syntax tree agrees with the engine for any rule and request: in a debug build,
+//! [`Engine::matches`] panics if it does not.
 
 use http::Request;
 use pqseal_edge::{Rule, Rules};
@@ -12,7 +12,7 @@ const _: () = assert!(
     "nothing is compared without debug assertions: run this test without --release"
 );
 
-/// A comparison, of a field that the requests below vary.
+/// Generates a comparison of a field that the requests below vary.
 fn comparison() -> impl Strategy<Value = String> {
     let text = prop_oneof![
         Just("http.request.uri.path".to_owned()),

@@ -1,4 +1,4 @@
-//! What the tests share.
+//! Helpers that the tests share.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ pub(crate) fn engine(expression: &str) -> Engine {
     Engine::new(Arc::new(rules))
 }
 
-/// The published request.
+/// Returns the published request.
 pub(crate) fn published() -> Request<()> {
     let request = Request::get("/cms/%0Aadmin?action=%00post");
     request.header("Host", "example.com").body(()).unwrap()

@@ -1,5 +1,6 @@
-//! Rules with the fields that are expected of them, written by hand: what is read in which order, what
-//! the engine's short-circuits leave out, which fields are part of others, and how long ones are cut.
+//! Rules with the fields that are expected of them, written by hand: the fields that are read,
+//! their order, the operands that the engine skips, fields that are part of others, and the
+//! truncation of long ones.
 
 use std::sync::Arc;
 
@@ -23,7 +24,7 @@ fn request() -> Request<()> {
         .unwrap()
 }
 
-/// The data of the only rule; `None` if it does not match.
+/// Returns the data of the only rule, or `None` if it does not match.
 fn data(expression: &str) -> Option<String> {
     let found = matches(expression, &request(), BODY);
     found.first().map(|found| found.data().to_owned())
@@ -110,7 +111,7 @@ fn a_missing_path_is_a_slash() {
     assert_eq!(found[0].data(), r#"{"raw.http.request.uri": "/?x"}"#);
 }
 
-/// As docs/edge.md says, under what rules do not see.
+/// The limits of rules, as docs/edge.md lists them.
 #[test]
 fn what_servers_read_differently_can_be_found() {
     for (name, value) in [
@@ -361,7 +362,7 @@ fn rules_are_asked_in_order_up_to_one_that_blocks() {
     assert_eq!(ids, ["first", "second"]);
 }
 
-/// Bodies fill the memory for values, so that filters are compiled again: more than once here.
+/// Bodies fill the memory for values, so filters are compiled again, here more than once.
 #[test]
 fn an_engine_goes_on_when_its_memory_is_full() {
     let mut engine = common::engine(r#"http.request.body.raw contains "needle""#);

@@ -22,7 +22,8 @@ fn the_published_request_gives_the_published_json() {
     assert_eq!(JSON.len(), 78);
 }
 
-/// Seals to a new key of this KEM; gives the event's line, parsed, and what is sealed in it.
+/// Seals to a new key of this KEM. Returns the parsed line of the event and the data that is
+/// sealed in it.
 fn sealed_and_opened(kem: &str) -> (Value, Vec<u8>, u8) {
     let kem = kem_by_name(kem).unwrap();
     let (private, public) = keys::generate(kem, &Policy::draft(), &mut SysRng).unwrap();

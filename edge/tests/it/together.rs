@@ -1,4 +1,5 @@
-//! Events of many requests that are sealed together are those of each request alone.
+//! Events of many requests that are sealed together equal those of each request
+//! sealed on its own.
 
 use std::{collections::HashSet, time::UNIX_EPOCH};
 
@@ -11,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::common::matches;
 
-/// What matched a request for `/ID`, as often as `times` says.
+/// Returns the match of a request for `/ID`, repeated `times` times.
 fn found(id: usize, times: usize) -> Vec<Match> {
     let request = Request::get(format!("/{id}")).body(()).unwrap();
     let found = matches(r#"http.request.uri.path ne """#, &request, b"");
