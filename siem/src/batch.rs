@@ -1,4 +1,4 @@
-//! Texts in, outcomes out: what a log field holds, opened. No record format is known here.
+//! Opening of the texts of sealed log fields, in batches. This module knows no record formats.
 
 use std::{
     borrow::Borrow,
@@ -15,25 +15,26 @@ use rayon::prelude::*;
 
 use crate::{ciphertext::decode, reason::Reason};
 
-/// Records a task: many enough for [`KeyRing::open_batch`], few enough to share among cores.
+/// The number of records per task: enough for [`KeyRing::open_batch`], few enough to share among
+/// cores.
 pub(crate) const CHUNK: usize = 128;
-/// How many origins have a last good key remembered. Beyond it all are forgotten: a wrong guess
-/// costs one more trial.
+/// The maximum number of origins whose last successful key is remembered. When it is exceeded, all
+/// are forgotten. A wrong guess costs one more trial.
 const MAX_HINTS: usize = 1 << 16;
 
-/// What one record gives.
+/// The input for one record.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Record<'a> {
     /// The text of the sealed field, if the record has one.
     pub text: Option<&'a [u8]>,
-    /// What the record was bound to (version 4); empty if nothing.
+    /// The associated data that the record was bound to (version 4), or empty.
     pub aad: &'a [u8],
-    /// Where it comes from, such as its zone: records of one origin mostly have one key, which is
-    /// tried first.
+    /// The origin of the record, such as its zone. Records of one origin mostly use one key, which
+    /// is tried first.
     pub origin: &'a [u8],
 }
 
-/// What became of one record.
+/// The outcome of one record.
 ///
 /// ```
 /// use pqseal_siem::{Opener, Outcome, Reason, Record};
@@ -50,51 +51,51 @@ pub struct Record<'a> {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// It opened.
+    /// The record was opened.
     Opened {
-        /// What was sealed.
+        /// The plaintext.
         plaintext: Vec<u8>,
-        /// Which key opened it, counted from 0 in the order of [`KeyRing::add`].
+        /// The key that opened it, counted from 0 in the order of [`KeyRing::add`].
         key: usize,
     },
     /// There is nothing to open: no text, or an empty one.
     Absent,
     /// The edge logged the word `truncated` in place of a payload that was too large.
     Truncated,
-    /// It did not open.
+    /// The record could not be opened.
     Failed(Failure),
 }
 
-/// Why a record did not open.
+/// The reason why a record could not be opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
-    /// What is wrong.
+    /// The reason.
     pub reason: Reason,
     /// The keys that were tried, or the one that is missing.
     pub keys: Vec<KeyName>,
 }
 
-/// What is done to the fields that are found: opening, or sealing.
+/// An operation on the fields that are found: opening or sealing.
 pub trait Transform: Sync {
-    /// One outcome a record, in order, on this thread.
+    /// Returns one outcome per record, in order. Runs on this thread.
     fn chunk(&self, records: &[Record<'_>]) -> Vec<Outcome>;
 
-    /// Returns whether this transform encrypts. If so, non-string values are encrypted as their JSON text. At a
-    /// record that fails or that already has a result (`already_there`), the run stops, or the record is
-    /// sealed as a whole ([`Rules::whole`](crate::Rules::whole),
-    /// [`Observer::dead_letter`](crate::Observer::dead_letter)): no plaintext passes through.
+    /// Reports whether this transform encrypts. If so, non-string values are encrypted as their
+    /// JSON text. At a record that fails or that already has a result (`already_there`), the run
+    /// stops, or the record is sealed as a whole ([`Rules::whole`](crate::Rules::whole),
+    /// [`Observer::dead_letter`](crate::Observer::dead_letter)). No plaintext passes through.
     fn seals(&self) -> bool {
         false
     }
 
-    /// Whether [`Record::origin`] is of use.
+    /// Reports whether the transform uses [`Record::origin`].
     fn uses_origins(&self) -> bool {
         false
     }
 }
 
-/// A key ring, its own or borrowed, ready to open batches from many threads. It is the
-/// [`Transform`] of a [`Pipeline`](crate::Pipeline) that opens.
+/// A key ring, owned or borrowed, that opens batches from many threads. It is the [`Transform`] of
+/// a [`Pipeline`](crate::Pipeline) that opens.
 ///
 /// ```
 /// use envelope::{KeyRing, SealOptions, Sealer, base64, kem_by_name};
@@ -117,17 +118,18 @@ pub struct Opener<R = KeyRing> {
     ring: R,
     info: Vec<u8>,
     policy: Policy,
-    /// `None` if there is no choice among keys.
+    /// `None` if there are fewer than two keys to choose from.
     hints: Option<Hints>,
 }
 
 impl<R: Borrow<KeyRing> + Sync> Opener<R> {
-    /// Opens with the keys of `ring` what has no info, in every suite that has a registered id.
+    /// Creates an opener for blobs without info, in any suite that has a registered id.
     pub fn new(ring: R) -> Self {
         Self::bound(ring, Vec::new(), Policy::draft())
     }
 
-    /// Opens what is bound to `info` (version 4), in suites that `policy` allows.
+    /// Creates an opener for blobs that are bound to `info` (version 4), in suites that `policy`
+    /// allows.
     pub fn bound(ring: R, info: Vec<u8>, policy: Policy) -> Self {
         let has_choice = ring.borrow().legacy_key_names().nth(1).is_some();
         Self {
@@ -138,12 +140,13 @@ impl<R: Borrow<KeyRing> + Sync> Opener<R> {
         }
     }
 
-    /// The keys.
+    /// Returns the keys.
     pub fn ring(&self) -> &KeyRing {
         self.ring.borrow()
     }
 
-    /// Opens all on the cores of the current rayon pool. One outcome a record, in order.
+    /// Opens all records on the cores of the current rayon pool. Returns one outcome per record, in
+    /// order.
     pub fn open_batch(&self, records: &[Record<'_>]) -> Vec<Outcome> {
         records
             .par_chunks(CHUNK)
@@ -151,7 +154,7 @@ impl<R: Borrow<KeyRing> + Sync> Opener<R> {
             .collect()
     }
 
-    /// Opens all on this thread. One outcome a record, in order.
+    /// Opens all records on this thread. Returns one outcome per record, in order.
     pub fn open_chunk(&self, records: &[Record<'_>]) -> Vec<Outcome> {
         let texts = records.iter().filter_map(|record| record.text);
         let mut bytes = Vec::with_capacity(texts.map(<[u8]>::len).sum());
@@ -246,7 +249,7 @@ impl Transform for Opener {
 }
 
 impl Failure {
-    /// A failure before any key was tried.
+    /// Creates a failure that occurred before any key was tried.
     pub const fn new(reason: Reason) -> Self {
         Self {
             reason,
@@ -254,7 +257,7 @@ impl Failure {
         }
     }
 
-    /// The code by which programs distinguish failures ([`Reason::code`]).
+    /// Returns the code by which programs distinguish failures ([`Reason::code`]).
     pub const fn code(&self) -> &'static str {
         self.reason.code()
     }
@@ -269,13 +272,13 @@ impl<'a> From<Option<&'a str>> for Record<'a> {
     }
 }
 
-/// The blob at this place, if there is one.
+/// Parses the blob at this place, if there is one.
 fn parse(bytes: &[u8], place: Option<Range<usize>>) -> Result<Option<Blob<'_>>, Error> {
     let blob = place.map(|place| Blob::parse(&bytes[place], Trailing::Refuse));
     blob.transpose()
 }
 
-/// The key that last opened a blob of each origin. A collision of hashes costs a trial.
+/// The key that last opened a blob of each origin. A hash collision costs one trial.
 #[derive(Debug, Default)]
 struct Hints {
     hasher: RandomState,

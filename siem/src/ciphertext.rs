@@ -1,5 +1,5 @@
-//! Sealed fields between text and bytes: base64 (RFC 4648, section 4), vectors at a time. Nothing secret
-//! comes through here, since addresses and branches depend on the characters.
+//! Base64 of sealed fields (RFC 4648, section 4), decoded and encoded with SIMD. Addresses and
+//! branches depend on the characters, so nothing secret is passed through here.
 
 use std::{ops::Range, sync::LazyLock};
 
@@ -23,11 +23,11 @@ const fn standard() -> Standard {
     general_purpose::STANDARD
 }
 
-/// Appends the bytes of a sealed field, and says where they are; `None` if there is no text, or an
-/// empty one.
+/// Appends the decoded bytes of a sealed field and returns their range, or `None` if there is no
+/// text or it is empty.
 ///
 /// # Errors
-/// Those of [`Blob::decode`].
+/// The errors of [`Blob::decode`].
 pub(crate) fn decode(
     text: Option<&[u8]>,
     out: &mut Vec<u8>,
@@ -35,7 +35,7 @@ pub(crate) fn decode(
     let Some(text) = text else { return Ok(None) };
     let start = out.len();
     if STANDARD.decode_vec(text, out).is_err() || out.len() == start {
-        // What is in another form than most logs have, or wrong.
+        // The text is invalid, or in a less common variant of base64.
         out.truncate(start);
         match Blob::decode(text) {
             Err(Error::Empty) => return Ok(None),
@@ -45,7 +45,7 @@ pub(crate) fn decode(
     Ok(Some(start..out.len()))
 }
 
-/// The text of a sealed field.
+/// Returns the text of a sealed field.
 pub(crate) fn encode(blob: &[u8]) -> String {
     STANDARD.encode(blob)
 }
@@ -56,7 +56,7 @@ mod tests {
 
     use super::*;
 
-    /// What [`decode`] says, after the bytes of another field, which stay.
+    /// Returns the result of [`decode`], which must keep the bytes of the field before it.
     fn fast(text: Option<&[u8]>) -> Result<Option<Vec<u8>>, Error> {
         let mut out = b"others".to_vec();
         let decoded = decode(text, &mut out);
@@ -65,7 +65,7 @@ mod tests {
         decoded.map(|place| place.map(|place| out[place].to_vec()))
     }
 
-    /// The same without vectors.
+    /// Decodes without SIMD.
     fn slow(text: &[u8]) -> Result<Option<Vec<u8>>, Error> {
         match Blob::decode(text) {
             Err(Error::Empty) => Ok(None),

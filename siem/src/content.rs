@@ -1,4 +1,4 @@
-//! What is read: a file, or an object of a store.
+//! The inputs that are read: files, or objects of a store.
 
 mod stamp;
 
@@ -23,10 +23,11 @@ pub enum Content {
 }
 
 impl Content {
-    /// Its records, decompressed. Those of a pipe or a device may pause: see [`Input::live`].
+    /// Returns the records, decompressed. Those of a pipe or a device may pause: see
+    /// [`Input::live`].
     ///
     /// # Errors
-    /// Those of [`Input::decompressed`] and [`Input::live`].
+    /// The errors of [`Input::decompressed`] and [`Input::live`].
     pub fn input(&self) -> io::Result<Input<'_>> {
         match self {
             Self::File(file) if file.metadata()?.is_file() => Input::decompressed(file),
@@ -35,10 +36,10 @@ impl Content {
         }
     }
 
-    /// Whether it is Parquet, and not to be taken for something else: see [`Framing::is_parquet`].
+    /// Reports whether the input is Parquet and is to be read as such: see [`Framing::is_parquet`].
     ///
     /// # Errors
-    /// If it cannot be read.
+    /// An error if the input cannot be read.
     pub fn is_parquet(&self, framing: Framing) -> io::Result<bool> {
         match (self, framing.asks_for_parquet()) {
             (Self::File(file), _) => framing.is_parquet(file),
@@ -47,8 +48,8 @@ impl Content {
         }
     }
 
-    /// What it was like before it was read; `None` if it is a pipe or a device, which is nothing at
-    /// any time.
+    /// Returns the state of the input before it is read, or `None` for a pipe or a device, which
+    /// has none.
     pub(crate) fn before(&self) -> io::Result<Option<Stamp>> {
         match self {
             Self::File(file) => {
@@ -59,7 +60,7 @@ impl Content {
         }
     }
 
-    /// Whether it begins as something compressed does.
+    /// Reports whether the input begins with the signature of a compression format.
     pub(crate) fn is_compressed(&self) -> io::Result<bool> {
         let compression = self.input()?.compression();
         if let Self::File(file) = self {
@@ -69,7 +70,7 @@ impl Content {
         Ok(compression != Compression::None)
     }
 
-    /// All of it, as it is.
+    /// Returns all bytes, without decompressing them.
     pub(crate) fn bytes(&self) -> Box<dyn Read + Send + '_> {
         match self {
             Self::File(file) => Box::new(file),
@@ -78,18 +79,18 @@ impl Content {
     }
 }
 
-/// An object that is read. Its errors are [`StoreError`](crate::files::StoreError)s.
+/// An object of a store that is read. Its errors are [`StoreError`](crate::files::StoreError)s.
 pub trait Object: Send + Sync {
-    /// What it was like when it was listed.
+    /// Returns the state of the object when it was listed.
     fn stamp(&self) -> Stamp;
 
-    /// `length` bytes from `start` on, all of which must be in it.
+    /// Reads `length` bytes from `start` on, all of which must be within the object.
     ///
     /// # Errors
-    /// If they cannot be read.
+    /// An error if they cannot be read.
     fn read_at(&self, start: u64, length: usize) -> io::Result<Vec<u8>>;
 
-    /// All of it, from its beginning.
+    /// Returns a reader of the whole object.
     fn reader(&self) -> Box<dyn Read + Send + '_>;
 }
 

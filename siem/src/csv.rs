@@ -1,33 +1,34 @@
-//! Rows of cells (RFC 4180, whatever byte is between cells): where cells are in a row, and texts
-//! put into cells. What RFC 4180 does not allow is not a row, since another reader may see other cells
-//! in it: text after a closing quote, a quote that is never closed, and a carriage return alone. One
-//! leniency: quotes within a cell that no quotes are around are text.
+//! Rows of cells (RFC 4180, with any delimiter): the positions of cells, and texts put into them.
+//!
+//! A line that RFC 4180 does not allow is refused, since another reader may split it into other
+//! cells: text after a closing quote, an unclosed quote, or a lone carriage return. There is one
+//! exception: quotes inside an unquoted cell are text.
 
 use std::{borrow::Cow, ops::Range};
 
-/// Where a reader of a row is.
+/// The state of a reader of a row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum At {
     #[default]
     CellStart,
-    /// In a cell, or a part of one, that no quotes are around: quotes mean nothing there.
+    /// In an unquoted cell or a part of one, where quotes have no meaning.
     Bare,
     Quoted,
-    /// After a quote within quotes: they end there, or it was the first of two, which stand for
+    /// After a quote within quotes, which either closes them or is the first of two that stand for
     /// one.
     Quote,
 }
 
-/// The reason for which a line is not a row.
+/// The reason why a line is not a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
     /// Text follows a closing quote, or a quote is never closed.
     Quotes,
-    /// A carriage return is in it that no line feed follows.
+    /// A carriage return is not followed by a line feed.
     CarriageReturn,
 }
 
-/// A row, which has no line break at its end but may have the carriage return of one.
+/// A row without its line break, except that a final carriage return may remain.
 #[derive(Debug)]
 pub(crate) struct Row<'a> {
     bytes: &'a [u8],
@@ -35,7 +36,7 @@ pub(crate) struct Row<'a> {
 }
 
 impl At {
-    /// After one byte more.
+    /// Returns the state after one more byte.
     pub(crate) fn after(self, byte: u8, delimiter: u8) -> Self {
         match (self, byte) {
             (Self::Quoted, b'"') => Self::Quote,
@@ -47,8 +48,10 @@ impl At {
 }
 
 impl<'a> Row<'a> {
+    /// Parses a row.
+    ///
     /// # Errors
-    /// If it is not a row.
+    /// [`Fault`] if the line is not a row.
     pub(crate) fn parse(bytes: &'a [u8], delimiter: u8) -> Result<Self, Fault> {
         let end = bytes.len() - usize::from(bytes.ends_with(b"\r"));
         let (mut cells, mut start, mut at) = (Vec::new(), 0, At::default());
@@ -72,8 +75,9 @@ impl<'a> Row<'a> {
         }
     }
 
-    /// Returns whether blanks are before the quotes of a cell. Here they make the quotes text, but programs
-    /// that write so mean them as quotes, and what is between them may have separators in it.
+    /// Reports whether a cell has blanks before its opening quote. The quotes are text here, but
+    /// programs that write such cells mean them as quotes, and there may be delimiters between
+    /// them.
     pub(crate) fn has_late_quotes(&self) -> bool {
         let is_late = |cell: &Range<usize>| {
             let raw = &self.bytes[cell.clone()];
@@ -82,7 +86,7 @@ impl<'a> Row<'a> {
         self.cells.iter().any(is_late)
     }
 
-    /// The text of a cell.
+    /// Returns the text of a cell.
     pub(crate) fn cell(&self, column: usize) -> Cow<'a, [u8]> {
         decode(self.raw(column))
     }
@@ -91,8 +95,8 @@ impl<'a> Row<'a> {
         &self.bytes[self.cells[column].clone()]
     }
 
-    /// Writes the row with other texts in some of its cells, and with cells added up to `columns`.
-    /// Cells that stay keep their quoting.
+    /// Writes the row with new texts in some of its cells, and with cells added up to `columns`.
+    /// The other cells keep their quoting.
     pub(crate) fn write(
         &self,
         texts: &[(usize, Cow<'_, [u8]>)],
@@ -131,8 +135,8 @@ fn decode(raw: &[u8]) -> Cow<'_, [u8]> {
     }
     let (mut text, mut at) = (Vec::with_capacity(quoted.len()), At::Quoted);
     for byte in quoted {
-        // Outside of its quotes a cell has no delimiter and no line break, so this one says
-        // nothing.
+        // Outside its quotes a cell has no delimiter and no line break, so this delimiter has no
+        // effect.
         at = at.after(*byte, b'\n');
         if at != At::Quote {
             text.push(*byte);
@@ -141,8 +145,9 @@ fn decode(raw: &[u8]) -> Cow<'_, [u8]> {
     text.into()
 }
 
-/// A text in place of the cell `old`. It is quoted if it must be; without need a cell that has
-/// quotes in it and none around it is left so, since its reader may know no quoting.
+/// Writes a text in place of the cell `old`, with quotes if necessary. If `old` is unquoted and
+/// contains quotes, quotes in the text alone are no reason to quote it, since its reader may not
+/// know quoting.
 fn encode(text: &[u8], old: &[u8], delimiter: u8, out: &mut Vec<u8>) {
     let bare = !old.starts_with(b"\"") && old.contains(&b'"');
     let breaks =

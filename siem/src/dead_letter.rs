@@ -1,4 +1,5 @@
-//! What could not be opened, one object per line, to find out why. Never plaintext.
+//! Dead letters: records that could not be opened, one object per line, for diagnosis. They never
+//! contain plaintext.
 
 use std::collections::{HashMap, hash_map::Entry};
 
@@ -7,8 +8,8 @@ use serde_json::{Value, json};
 
 use crate::{batch::Failure, json};
 
-/// One dead letter: where the record came from, what is wrong, which keys were tried, their labels
-/// if any has one, and the record. A record that is not JSON is text.
+/// Returns a dead letter with the source of the record, the failure, the keys that were tried,
+/// their labels if any, and the record. A record that is not JSON becomes a string.
 pub(crate) fn dead_letter(source: &str, number: u64, failure: &Failure, record: &[u8]) -> Vec<u8> {
     let keys = once(&failure.keys);
     let ids: Vec<_> = keys.iter().map(|key| key.id.to_string()).collect();
@@ -21,8 +22,8 @@ pub(crate) fn dead_letter(source: &str, number: u64, failure: &Failure, record: 
             .collect();
     }
     let head = head.to_string();
-    // Our scanner lets pass what other parsers do not, such as half a surrogate pair: the letter is
-    // for them.
+    // Dead letters are read by other parsers, which refuse some input that our scanner accepts,
+    // such as a lone surrogate.
     let parses = serde_json::from_slice::<Value>(record).is_ok();
     let record = json::embed(record).filter(|_| parses).map_or_else(
         || {
@@ -43,7 +44,7 @@ pub(crate) fn dead_letter(source: &str, number: u64, failure: &Failure, record: 
     [source.as_bytes(), &record, b"}\n"].concat()
 }
 
-/// Each key once, although it may be given several times, with a label if it has one anywhere.
+/// Removes duplicate keys, keeping a label if any of the duplicates has one.
 fn once(keys: &[KeyName]) -> Vec<&KeyName> {
     let mut places = HashMap::new();
     let mut once: Vec<&KeyName> = Vec::new();

@@ -1,10 +1,10 @@
-//! Why a run ended early.
+//! The errors that end a run.
 
 use std::{error, fmt, io};
 
 use crate::{input::InputError, layout::TableError, reason::Reason};
 
-/// Why a run ended early.
+/// The reason why a run ended early.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {
@@ -20,20 +20,20 @@ pub enum Error {
     Letter(io::Error),
     /// The input is a table that cannot be used as it is.
     Table(TableError),
-    /// A record failed, and the run was to end then
-    /// ([`Pipeline::strict`](crate::Pipeline::strict)), or a private key did not answer
-    /// ([`envelope::KEY_UNAVAILABLE`]), so that what follows would fail too.
+    /// A record failed, and the run had to stop then
+    /// ([`Pipeline::strict`](crate::Pipeline::strict)), or a private key was unavailable
+    /// ([`envelope::KEY_UNAVAILABLE`]), so later records would fail too.
     Record {
-        /// Its line, or its number among the values or rows; from 1.
+        /// The line of the record, or its number among the values or rows, counted from 1.
         number: u64,
-        /// Why it failed.
+        /// The reason why the record failed.
         reason: Reason,
     },
 }
 
 impl Error {
-    /// The failure of a reader. An [`Input`](crate::Input) puts an [`InputError`] into the
-    /// [`io::Error`].
+    /// Wraps the error of a reader. An [`Input`](crate::Input) puts an [`InputError`] into
+    /// the [`io::Error`].
     pub(crate) fn reading(error: io::Error) -> Self {
         match error.downcast::<InputError>() {
             Ok(error) => Self::Input(error),

@@ -1,7 +1,7 @@
-//! Files and folders: one output for each input, whole or not at all, and none twice.
+//! Files and folders: one output per input, written completely or not at all, and never twice.
 //!
-//! [`plan`] lists the files. [`State`] knows those that an earlier run finished. [`run`] takes the
-//! others through a pipeline, many small ones at once, and goes on after a file that fails.
+//! [`plan`] lists the files. [`State`] knows those that an earlier run finished. [`run`] processes
+//! the others with a pipeline, many small ones at once, and continues after a file that fails.
 //!
 //! ```no_run
 //! use std::{ops::ControlFlow, path::{Path, PathBuf}};
@@ -68,19 +68,19 @@ pub use state::{Journal, State};
 pub use store::{Draft, Publishing, Store};
 pub use task::{Done, Origin, Settings, Task};
 
-/// One file to be done.
+/// A file to process.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Job {
-    /// Where it is.
+    /// The path of the file.
     pub input: PathBuf,
-    /// Its path below the folder that was named, or its own name.
+    /// The path below the folder that was named, or the file name.
     pub name: PathBuf,
-    /// What it was like when it was listed, if it was there.
+    /// The state of the file when it was listed, if it existed.
     pub stamp: Option<Stamp>,
 }
 
 impl Job {
-    /// The file at `input`, which is called `name`.
+    /// Creates a job for the file at `input`, which is called `name`.
     pub fn new(input: PathBuf, name: PathBuf) -> Self {
         let found = fs::metadata(&input);
         Self {
@@ -90,26 +90,28 @@ impl Job {
         }
     }
 
-    /// Its size in bytes; 0 if it is not there.
+    /// Returns the size in bytes, or 0 if the file does not exist.
     pub fn size(&self) -> u64 {
         self.stamp.as_ref().map_or(0, |stamp| stamp.size)
     }
 }
 
-/// What a log service writes beside its logs to check that it may write there; copied as it is.
+/// Reports whether this is a file that a log service writes to check its permission. It is copied
+/// unchanged.
 pub(crate) fn is_challenge(name: &Path) -> bool {
     let name = name.file_name().unwrap_or_default().as_encoded_bytes();
     name == b"test.txt.gz" || name.starts_with(b"ownership-challenge")
 }
 
-/// The folder that `path` is in.
+/// Returns the folder that contains `path`.
 fn folder_of(path: &Path) -> &Path {
     let parent = path.parent();
     let parent = parent.filter(|parent| !parent.as_os_str().is_empty());
     parent.unwrap_or(Path::new("."))
 }
 
-/// Returns whether the path leads to the open file. It does not if that was renamed, replaced or removed.
+/// Reports whether the path leads to the open file, which it does not after the file was renamed,
+/// replaced or removed.
 pub fn is_file_at(path: &Path, file: &File) -> bool {
     let is_at = || {
         let there = identity(path, &fs::metadata(path)?)?;
@@ -118,11 +120,11 @@ pub fn is_file_at(path: &Path, file: &File) -> bool {
     is_at().unwrap_or(false)
 }
 
-/// Locks a file that lines are added to, where the system has locks: two that add to a file would cut off
-/// each other's lines.
+/// Locks a file that lines are appended to, on systems that have locks. Two processes that append
+/// to one file would truncate each other's lines.
 ///
 /// # Errors
-/// If another process has locked it.
+/// An error if another process has locked it.
 pub fn lock(file: &File) -> io::Result<()> {
     match file.try_lock() {
         Err(TryLockError::WouldBlock) => Err(io::Error::other(
@@ -132,7 +134,7 @@ pub fn lock(file: &File) -> io::Result<()> {
     }
 }
 
-/// What tells a file or a folder from all others, where the system says so.
+/// The identity of a file or a folder, as far as the system has one.
 #[cfg(unix)]
 type Identity = (u64, u64);
 #[cfg(not(unix))]

@@ -1,4 +1,4 @@
-//! What is found in one record, and what becomes of it.
+//! The fields that are found in a record, and the changes to them.
 
 mod change;
 mod whole;
@@ -18,17 +18,17 @@ use crate::{
     stats::Stats,
 };
 
-/// A record, and what was found in it.
+/// A record, with the fields that were found in it.
 pub(crate) struct RecordFields<'a> {
     layout: &'a Layout,
     parts: Vec<Part<'a>>,
-    /// Why something could not be looked for.
+    /// The reason why the record could not be searched.
     bad: Option<Reason>,
     aad: Result<Vec<u8>, Reason>,
     origin: Vec<u8>,
 }
 
-/// What was found in one cell.
+/// The fields that were found in one cell.
 enum Part<'a> {
     Document {
         document: &'a Document,
@@ -40,16 +40,16 @@ enum Part<'a> {
         text: Option<Cow<'a, [u8]>>,
         done: bool,
     },
-    /// The whole record, which was sealed.
+    /// A whole record that was sealed.
     Whole(Whole<'a>),
 }
 
-/// The text of a field; `Ok(None)` if there is nothing.
+/// The text of a field, or `Ok(None)` if it has none.
 type Value<'a> = Result<Option<Cow<'a, [u8]>>, Reason>;
 
-/// Processes records, and counts each once; one that failed is left to the caller to count. The changes
-/// of each are put together when they are asked for, so that their memory can be used for those of the
-/// next.
+/// Processes records and counts each once, except that failed records are left to the caller to
+/// count. The changes to a record are computed when the iterator reaches it, so its memory can be
+/// reused for the next.
 pub(crate) fn process<'f>(
     finds: &'f [RecordFields<'_>],
     transform: &impl Transform,
@@ -64,7 +64,7 @@ pub(crate) fn process<'f>(
     })
 }
 
-/// What becomes of each field that is not done, in order.
+/// Returns the outcome of each field to process, in order.
 fn outcomes(
     finds: &[RecordFields<'_>],
     transform: &impl Transform,
@@ -88,7 +88,7 @@ fn outcomes(
 }
 
 impl<'a> RecordFields<'a> {
-    /// Looks into a record by its cells.
+    /// Searches a record, given its cells.
     pub(crate) fn new(layout: &'a Layout, cell: impl Fn(usize) -> Option<Cow<'a, [u8]>>) -> Self {
         let mut find = Self::bad(layout, None);
         for target in &layout.targets {
@@ -102,7 +102,7 @@ impl<'a> RecordFields<'a> {
             && find.bad.is_none()
             && let Some(whole) = cell(0).and_then(|text| Whole::to_open(name, text))
         {
-            // Nothing that it could be bound to is beside it.
+            // The record has no other member that the blob could be bound to.
             return Self {
                 parts: vec![Part::Whole(whole)],
                 ..Self::bad(layout, None)
@@ -127,7 +127,7 @@ impl<'a> RecordFields<'a> {
         find
     }
 
-    /// A record that cannot be looked into, for this reason.
+    /// Creates a record that cannot be searched, for this reason.
     pub(crate) fn bad(layout: &'a Layout, bad: Option<Reason>) -> Self {
         Self {
             layout,
@@ -144,7 +144,8 @@ impl<'a> RecordFields<'a> {
         };
         match json::locate(&text, &document.rules.rules) {
             Ok(mut found) => {
-                // A status is what opening writes. Here, a member of that name is the record's own.
+                // Opening writes a status. When sealing, a member of that name belongs to the
+                // record.
                 if self.layout.seals {
                     found.iter_mut().for_each(|found| found.stale = None);
                 }
@@ -190,19 +191,19 @@ impl<'a> RecordFields<'a> {
             .map(|node| node.raw().to_vec())
     }
 
-    /// Returns whether a field was found in a document.
+    /// Reports whether a field was found in a document.
     pub(crate) fn has_field(&self) -> bool {
         let has =
             |part: &Part<'_>| matches!(part, Part::Document { found, .. } if !found.is_empty());
         self.parts.iter().any(has)
     }
 
-    /// What is not done.
+    /// Returns the fields to process.
     fn to_do(&self) -> impl Iterator<Item = Field<'_>> {
         self.parts.iter().flat_map(Part::to_do)
     }
 
-    /// The text of each field that is not done.
+    /// Returns the text of each field to process.
     fn values(&self) -> impl Iterator<Item = (&Self, Value<'_>)> {
         self.to_do().map(move |field| (self, self.value(field)))
     }
@@ -223,8 +224,8 @@ impl<'a> RecordFields<'a> {
         self.aad.as_ref().map(|_| Some(text)).map_err(Reason::clone)
     }
 
-    /// Returns whether a value is a string of JSON with half a surrogate pair. Such a string has an escape. It
-    /// is borrowed only if strings are sealed with their quotes and escapes.
+    /// Reports whether a value is a JSON string with a lone surrogate, which requires an escape.
+    /// The text is borrowed only if strings are sealed with their quotes and escapes.
     fn has_half(&self, value: &Value<'_>) -> bool {
         match value {
             Ok(Some(Cow::Owned(text))) => json::has_surrogate(text),
@@ -237,7 +238,7 @@ impl<'a> RecordFields<'a> {
         }
     }
 
-    /// A field of this text, for a [`Transform`].
+    /// Returns the input of a [`Transform`] for a field with this text.
     fn record<'r>(&'r self, text: &'r Option<Cow<'_, [u8]>>) -> Record<'r> {
         Record {
             text: text.as_deref(),
@@ -275,7 +276,7 @@ impl<'a> RecordFields<'a> {
         Done { changes, failure }
     }
 
-    /// Why fields cannot be sealed that were found: something would stay in the clear.
+    /// Returns the reason, if any, why the found fields cannot be sealed without leaving plaintext.
     fn refused(&self) -> Option<Reason> {
         if !self.layout.seals {
             return None;
@@ -298,16 +299,16 @@ impl<'a> RecordFields<'a> {
     }
 }
 
-/// What a field holds.
+/// The content of a field.
 enum Field<'a> {
-    /// Its text, if it has one.
+    /// The text, if there is one.
     Cell(Option<&'a [u8]>),
-    /// A value as it stands.
+    /// A JSON value, unchanged.
     Json(&'a [u8]),
 }
 
 impl Part<'_> {
-    /// What is not done.
+    /// Returns the fields to process.
     fn to_do(&self) -> impl Iterator<Item = Field<'_>> {
         let (text, found, other) = match self {
             Self::Document { text, found, .. } => (&**text, found.as_slice(), None),
@@ -327,7 +328,7 @@ impl Part<'_> {
         }
     }
 
-    /// Counts the fields that were found, by the places of the rules.
+    /// Counts the fields that were found, by the indexes of the rules.
     fn count(&self, fields: &mut BTreeMap<usize, u64>) {
         let mut count = |place| *fields.entry(place).or_default() += 1;
         match self {
@@ -337,17 +338,17 @@ impl Part<'_> {
                 .iter()
                 .for_each(|found| count(document.places[found.rule])),
             Self::Cell { cell, .. } => count(cell.rule),
-            // It is found without a rule.
+            // A whole record is found without a rule.
             Self::Whole(_) => count(usize::MAX),
         }
     }
 
-    /// Whether a field is skipped because its result is already present.
+    /// Reports whether a field is skipped because its result is already present.
     fn is_skipped(&self) -> bool {
         self.is_done() && !matches!(self, Self::Cell { text: None, .. })
     }
 
-    /// Returns why rules may not lead to all that they name, if so.
+    /// Returns the reason, if any, why the rules may not reach all fields that they name.
     fn missed(&self) -> Option<Reason> {
         let Self::Document { document, text, .. } = self else {
             return None;
@@ -359,10 +360,11 @@ impl Part<'_> {
         }
     }
 
-    /// What changes by the outcomes, and how many plaintexts were not UTF-8.
+    /// Adds the changes that follow from the outcomes. Returns the number of plaintexts that were
+    /// not UTF-8.
     ///
     /// # Errors
-    /// If fields overlap.
+    /// An error if fields overlap.
     fn finish<'f>(
         &'f self,
         outcomes: &[Outcome],

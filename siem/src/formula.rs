@@ -1,30 +1,31 @@
-//! Spreadsheets run a cell that begins like a formula. Opened data was written by the one who sent the
-//! request, so no cell that a reader can make of it may begin so.
+//! Protection against formulas in cells. Spreadsheets evaluate a cell that begins like a formula,
+//! and opened data was written by the sender of the request. So no cell that a reader may form from
+//! it begins like a formula.
 //!
-//! A reader may split cells at another separator than the one that the table has: spreadsheets
-//! choose it by the locale. Quotes in the middle of such a cell mean nothing, so that a new cell
-//! begins after each comma, semicolon, tab or line break in our text. The table's own separator is
-//! the exception: there the quotes around our text are read as quotes.
+//! A reader may split cells at a separator other than that of the table: spreadsheets choose it by
+//! the locale. Quotes in the middle of such a cell have no meaning, so a new cell may begin after
+//! each comma, semicolon, tab or line break in our text. The table's own separator is the
+//! exception, since the quotes around our text apply to it.
 //!
-//! In a text, an apostrophe is inserted where such a cell begins, if it begins like a formula. One
-//! is also inserted before a text that begins with a tab or a carriage return. In JSON, the first
-//! character of the formula is escaped instead (`\u003d`), which does not change the value.
-//! `tests/formulas.json` has the cases that define the rule; the page is tested with them too.
+//! In a text, an apostrophe is inserted before each such cell that begins like a formula, and
+//! before a text that begins with a tab or a carriage return. In JSON, the first character of the
+//! formula is escaped instead (`\u003d`), which does not change the value. `tests/formulas.json`
+//! has the cases that define the rule. They are used to test the page, too.
 
 use std::ops::Range;
 
 use crate::json::{Event, Scanner};
 
-/// A place where a reader may find a formula.
+/// A position at which a reader may find a formula.
 #[derive(Clone, Copy)]
 struct Formula {
-    /// Where its cell begins.
+    /// The start of its cell.
     cell: usize,
-    /// Its first character.
+    /// The position of its first character.
     sign: usize,
 }
 
-/// A text that can be a cell of a table with this separator.
+/// Returns the text, changed so that it is safe as a cell of a table with this separator.
 pub(crate) fn harmless_text(text: &str, separator: u8) -> String {
     let mut cells = formulas(text, separator).map(|found| found.cell).peekable();
     let first = begins_with_break(text) && cells.peek() != Some(&0);
@@ -37,8 +38,8 @@ pub(crate) fn harmless_text(text: &str, separator: u8) -> String {
     safe + &text[from..]
 }
 
-/// JSON that can be a cell, or a part of one, of a table with this separator. The value stays the
-/// same.
+/// Returns the JSON, changed so that it is safe as a cell, or a part of one, of a table with this
+/// separator. Its value is unchanged.
 pub(crate) fn harmless_json(json: &[u8], separator: u8) -> Vec<u8> {
     let (mut safe, mut from) = (Vec::with_capacity(json.len()), 0);
     for string in strings(json) {
@@ -55,7 +56,7 @@ pub(crate) fn harmless_json(json: &[u8], separator: u8) -> Vec<u8> {
     safe
 }
 
-/// What is between the quotes of each string.
+/// Returns the range between the quotes of each string.
 fn strings(json: &[u8]) -> impl Iterator<Item = Range<usize>> {
     let events = Scanner::new(json).map_while(Result::ok);
     events.filter_map(|event| match event {
@@ -66,7 +67,7 @@ fn strings(json: &[u8]) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// All places where a cell of the text begins like a formula.
+/// Returns all positions at which a cell of the text begins like a formula.
 fn formulas(text: &str, separator: u8) -> impl Iterator<Item = Formula> {
     let mut cell = Some(0);
     text.char_indices().filter_map(move |(sign, c)| {
@@ -77,7 +78,7 @@ fn formulas(text: &str, separator: u8) -> impl Iterator<Item = Formula> {
         }
         match begun {
             Some(cell) if is_sign(c) => return Some(Formula { cell, sign }),
-            // Quotes around a cell are removed. At our own start they are part of the text.
+            // Quotes around a cell are removed. At the start of our text they are part of the text.
             Some(at) if is_blank(c) || (c == '"' && at > 0) => cell = Some(at),
             _ => {}
         }
@@ -85,7 +86,7 @@ fn formulas(text: &str, separator: u8) -> impl Iterator<Item = Formula> {
     })
 }
 
-/// Whether a reader may end a cell with this character.
+/// Reports whether a reader may end a cell with this character.
 fn ends_cell(c: char, separator: u8) -> bool {
     c != char::from(separator)
         && matches!(
@@ -98,12 +99,13 @@ fn is_sign(c: char) -> bool {
     matches!(c, '=' | '+' | '-' | '@' | '＝' | '＋' | '－' | '＠')
 }
 
-/// What programs skip before a formula.
+/// Reports whether programs skip this character before a formula.
 fn is_blank(c: char) -> bool {
     c.is_whitespace() || c.is_control() || c == '\u{feff}'
 }
 
-/// Some programs remove such a character, and then look for a formula.
+/// Reports whether a tab or a carriage return is among the leading blanks. Some programs remove it,
+/// and then look for a formula.
 fn begins_with_break(text: &str) -> bool {
     let mut blanks = text.chars().take_while(|c| is_blank(*c));
     blanks.any(|c| matches!(c, '\t' | '\r'))

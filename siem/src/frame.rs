@@ -1,5 +1,5 @@
-//! The bounds of records in a stream: lines, the values of JSON, or rows of cells. What is
-//! between them is passed on as it is.
+//! The bounds of records in a stream: lines, JSON values, or rows of cells. Bytes between records
+//! are passed on unchanged.
 
 use std::{
     fmt,
@@ -24,51 +24,52 @@ use crate::input::{
 /// The separation of records.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Framing {
-    /// Lines, unless the input begins with `[` or a line of only `{`.
+    /// Lines, unless the input begins with `[` or with a line that is only `{`.
     #[default]
     Auto,
-    /// A record a line (NDJSON).
+    /// One record per line (NDJSON).
     Lines,
-    /// The values of JSON one after another, and the items of those that are arrays.
+    /// Concatenated JSON values. The items of arrays are records.
     Json,
-    /// Rows of cells with this byte between them (RFC 4180); the first is the header.
+    /// Rows of cells with this delimiter (RFC 4180). The first row is the header.
     Rows(u8),
-    /// Rows of Parquet, which is not a stream: `parquet::run` reads it from a file.
+    /// Rows of Parquet. It is not a stream: `parquet::run` reads it from a file.
     Parquet,
 }
 
-/// The most that is held in memory at a time.
+/// The limits on the memory that is used at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The largest record, in bytes. What is larger passes unopened, and in pieces.
+    /// The maximum size of a record, in bytes. Larger records are passed through in pieces,
+    /// unopened.
     pub record: usize,
-    /// The most records of a batch.
+    /// The maximum number of records in a batch.
     pub batch_records: usize,
-    /// A batch ends with the record that reaches this, in bytes.
+    /// The size in bytes at which a batch ends, with the record that reaches it.
     pub batch_bytes: usize,
-    /// True if each batch is what one read gave, for those who wait for an answer to each line.
+    /// Set if each read becomes a batch, for callers that wait for an answer to each line.
     pub prompt: bool,
 }
 
-/// A stretch of the input.
+/// A section of the input.
 #[derive(Debug, Default)]
 pub(crate) struct Batch {
     /// Its bytes.
     pub(crate) bytes: Vec<u8>,
     /// The records in it, in order.
     pub(crate) slots: Vec<Slot>,
-    /// True if nothing more is there for now, so that results should not wait for more.
+    /// Set if the input pauses, so results must not wait for more.
     pub(crate) pauses: bool,
-    /// True if the records are values of JSON, which commas may be between.
+    /// Set if the records are JSON values, which commas may separate.
     pub(crate) has_values: bool,
 }
 
 /// A record in a batch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Slot {
-    /// The line that it begins on, or its number among the values; from 1.
+    /// The line that the record begins on, or its number among the values, counted from 1.
     pub(crate) number: u64,
-    /// Its place.
+    /// The range in the batch.
     pub(crate) range: Range<usize>,
     pub(crate) kind: SlotKind,
 }
@@ -78,16 +79,16 @@ pub(crate) struct Slot {
 pub(crate) enum SlotKind {
     /// A record.
     Record,
-    /// The part in this batch of a record that is larger than [`Limits::record`].
+    /// The part in this batch of a record that exceeds [`Limits::record`].
     TooLarge,
-    /// More of it. Where the parts become records, this byte is between them.
+    /// A further part of such a record. If the parts become records, this byte separates them.
     Part(u8),
-    /// A possible part of a damaged record, although it may be JSON.
+    /// A part of a record that may be damaged, although it may be JSON.
     Fragment,
 }
 
 impl Slot {
-    /// Returns whether it is a record, or the first that there is of one.
+    /// Reports whether the slot is a record, or the first part of one.
     pub(crate) const fn is_record(&self) -> bool {
         !matches!(self.kind, SlotKind::Part(_))
     }
@@ -100,7 +101,7 @@ pub(crate) struct Batches<R> {
     limits: Limits,
     splitter: Option<Splitter>,
     framing: Framing,
-    /// True if it is known that these are lines, whatever they hold.
+    /// Set if the input is known to be lines, whatever its content.
     are_lines: bool,
     is_strict: bool,
     buffer: Vec<u8>,
@@ -109,13 +110,13 @@ pub(crate) struct Batches<R> {
     /// The time at which the first record of the batch was complete.
     since: Option<Instant>,
     at_end: bool,
-    /// The error that ended reading, if there was one: it comes after the records before it.
+    /// The error that ended reading, if any. It is returned after the records before it.
     failed: Option<io::Error>,
 }
 
-/// The most that is read at once, in bytes.
+/// The maximum number of bytes that are read at once.
 const READ: usize = 256 * 1024;
-/// The time that a complete record waits for others, where input comes slowly but does not pause.
+/// The time that a complete record waits for others, if input arrives slowly but without pauses.
 const AGE: Duration = Duration::from_millis(250);
 
 /// A name that is the same in every release.
@@ -137,8 +138,8 @@ impl Framing {
     /// Tab-separated values.
     pub const TSV: Self = Self::Rows(b'\t');
 
-    /// The framing of the file of this name, if it is to be detected: rows by the name's ending, which the
-    /// bytes do not tell.
+    /// Returns the framing of a file of this name. If it is to be detected, the extension selects
+    /// rows, which the bytes do not show.
     #[must_use]
     pub fn of(self, file: &Path) -> Self {
         let name = file.as_os_str().as_encoded_bytes().to_ascii_lowercase();
@@ -153,12 +154,12 @@ impl Framing {
         }
     }
 
-    /// Returns whether the file is Parquet, and not to be taken for something else. Without the feature
-    /// `parquet`, and on big-endian processors, no file is: then a [`Pipeline`](crate::Pipeline) refuses it as
-    /// [`InputError::NotInThisBuild`].
+    /// Reports whether the file is Parquet and is to be read as such. Without the feature
+    /// `parquet`, and on big-endian processors, the result is always `false`, and a
+    /// [`Pipeline`](crate::Pipeline) refuses Parquet with [`InputError::NotInThisBuild`].
     ///
     /// # Errors
-    /// If it cannot be read.
+    /// An error if the file cannot be read.
     pub fn is_parquet(self, file: &File) -> io::Result<bool> {
         match self.asks_for_parquet() {
             Some(is_asked) => Ok(is_asked && file.metadata()?.is_file()),
@@ -166,7 +167,7 @@ impl Framing {
         }
     }
 
-    /// Returns whether all inputs are taken for Parquet, or none is; `None` if their bytes tell.
+    /// Returns whether all inputs are read as Parquet, or none, or `None` if their bytes decide.
     pub(crate) const fn asks_for_parquet(self) -> Option<bool> {
         match self {
             _ if !READS_PARQUET => Some(false),
@@ -189,7 +190,7 @@ impl Default for Limits {
 }
 
 impl<R: Read> Batches<R> {
-    /// The batches of `reader`.
+    /// Creates the batches of `reader`.
     pub(crate) fn new(reader: R, framing: Framing, limits: Limits) -> Self {
         let (buffer, slots) = (Vec::new(), Vec::new());
         Self {
@@ -208,27 +209,27 @@ impl<R: Read> Batches<R> {
         }
     }
 
-    /// The same, for what is sealed if `is_strict`: see [`Splitter::json`].
+    /// Sets whether values are read strictly, as sealing requires: see [`Splitter::json`].
     pub(crate) fn strict(self, is_strict: bool) -> Self {
         Self { is_strict, ..self }
     }
 
-    /// The batches of lines that are a part of an input: the first one has this number.
+    /// Creates the batches of lines from a part of an input whose first line has this number.
     pub(crate) fn lines(reader: R, limits: Limits, number: u64) -> Self {
         let mut batches = Self::new(reader, Framing::Lines, limits);
         batches.are_lines = true;
-        // The beginning of an input may have a mark.
+        // Only the beginning of an input may have a byte order mark.
         if number > 1 {
             batches.splitter = Some(Splitter::lines(number));
         }
         batches
     }
 
-    /// The next one; `None` at the end. If a read ends with [`io::ErrorKind::WouldBlock`], the batch
-    /// has what is there, which may be nothing.
+    /// Returns the next batch, or `None` at the end. If a read ends with
+    /// [`io::ErrorKind::WouldBlock`], the batch contains the complete records, and may be empty.
     ///
     /// # Errors
-    /// Those of the reader, and an array of JSON without its end: after the records before that.
+    /// The errors of the reader, and an unterminated JSON array, after the records before it.
     pub(crate) fn next_batch(&mut self) -> io::Result<Option<Batch>> {
         while !self.at_end && self.failed.is_none() {
             match self.read_and_scan() {
@@ -295,7 +296,7 @@ impl<R: Read> Batches<R> {
         Ok(())
     }
 
-    /// All that is complete, in a pause of the input.
+    /// Returns all complete records in a pause of the input.
     fn pause(&mut self) -> Batch {
         let batch = self.cut();
         Batch {
@@ -304,7 +305,8 @@ impl<R: Read> Batches<R> {
         }
     }
 
-    /// `None` until enough is there to tell, which is at a line break at the latest.
+    /// Chooses a splitter. Returns `None` until there is enough input to decide, at the latest at a
+    /// line break.
     fn choose(&mut self) -> io::Result<Option<Splitter>> {
         let begins = |start: &&[u8]| start.starts_with(&self.buffer);
         if !self.at_end
@@ -347,7 +349,7 @@ impl<R: Read> Batches<R> {
             {
                 false
             }
-            // White space that goes on is passed on, and not kept for the byte that tells.
+            // Long white space is passed on instead of being held until a decisive byte arrives.
             (_, None, _) if self.buffer.len() > READ => false,
             _ if self.at_end => false,
             _ => return Ok(None),
@@ -370,7 +372,7 @@ impl<R: Read> Batches<R> {
             || self.since.is_some_and(|since| since.elapsed() > AGE)
     }
 
-    /// All that is complete; the beginning of the next record stays.
+    /// Returns all complete records. The beginning of the next one is kept.
     fn cut(&mut self) -> Batch {
         if self.splitter.is_none() {
             return Batch::default();
@@ -384,7 +386,7 @@ impl<R: Read> Batches<R> {
         } else {
             pending.unwrap_or(self.buffer.len())
         };
-        // With room for a batch like this one; otherwise it would grow piece by piece.
+        // Room for another batch of this size avoids repeated growth.
         let mut rest = Vec::with_capacity(match self.at_end {
             true => 0,
             false => self.buffer.len() + READ,

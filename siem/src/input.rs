@@ -1,5 +1,5 @@
-//! Compression, told by the first bytes and never by the name: a log service drops plain files with
-//! names in `.gz`.
+//! Decompression. The format is detected from the first bytes and never from the name, since a log
+//! service uploads uncompressed files with names in `.gz`.
 
 mod error;
 mod gzip;
@@ -24,25 +24,25 @@ use gzip::Members;
 use live::Live;
 pub use store_error::{StoreError, StoreFailure};
 
-/// How bytes are compressed.
+/// The compression of bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Compression {
-    /// Not at all.
+    /// No compression.
     None,
-    /// gzip (RFC 1952), of one member or several.
+    /// gzip (RFC 1952) with one or more members.
     Gzip,
-    /// Zstandard (RFC 8878), of one frame or several. Frames that are skipped may come first.
+    /// Zstandard (RFC 8878) with one or more frames. Skippable frames may come first.
     Zstd,
 }
 
-/// Whether this build reads Parquet. On a big-endian processor the parquet crate takes every file for
-/// a damaged one.
+/// Set if this build reads Parquet. On big-endian processors the parquet crate reports every file
+/// as damaged.
 pub(crate) const READS_PARQUET: bool = cfg!(all(feature = "parquet", target_endian = "little"));
 
-/// How Parquet begins: its name, and the field that each of its headers has first.
+/// The first bytes of Parquet: its signature, and the field that is first in each of its headers.
 pub(crate) const PARQUET: &[u8] = b"PAR1\x15";
 
-/// How much is read from a file at once, in bytes.
+/// The number of bytes that are read from a file at once.
 const BUFFER: usize = 128 * 1024;
 
 /// A stream of records, decompressed as it is read.
@@ -66,20 +66,21 @@ pub struct Input<'r> {
     told: Arc<Told>,
 }
 
-/// What the reader's thread tells of the input.
+/// Counters of the input that the thread of the reader updates.
 #[derive(Debug, Default)]
 struct Told {
-    /// Bytes read, before decompression.
+    /// The number of bytes read, before decompression.
     read: AtomicU64,
-    /// Zero bytes after the last member of a gzip.
+    /// The number of zero bytes after the last gzip member.
     zeros: AtomicU64,
 }
 
 impl<'r> Input<'r> {
-    /// What `reader` gives, decompressed if it is compressed, which its first bytes tell.
+    /// Creates an input from `reader`, which is decompressed if its first bytes are those of a
+    /// compression format.
     ///
     /// # Errors
-    /// Those of the reader, and [`InputError::NotInThisBuild`].
+    /// The errors of the reader, and [`InputError::NotInThisBuild`].
     pub fn decompressed(reader: impl Read + Send + 'r) -> io::Result<Self> {
         let told = Arc::new(Told::default());
         let counted = Counted(reader, told.clone());
@@ -107,7 +108,7 @@ impl<'r> Input<'r> {
         })
     }
 
-    /// What `reader` gives, as it is.
+    /// Creates an input from `reader` without decompression.
     pub fn plain(reader: impl Read + Send + 'r) -> Self {
         let told = Arc::new(Told::default());
         Self {
@@ -117,24 +118,25 @@ impl<'r> Input<'r> {
         }
     }
 
-    /// How it was compressed.
+    /// Returns the compression of the input.
     pub const fn compression(&self) -> Compression {
         self.compression
     }
 
-    /// How far it was read, and what was left out of it, while another thread reads it.
+    /// Returns the counters of bytes read and ignored, which can be used while another thread
+    /// reads.
     pub(crate) fn progress(&self) -> Progress {
         Progress(self.told.clone())
     }
 }
 
 impl Input<'static> {
-    /// The same for an input that may pause, such as a pipe or a terminal: while it pauses, a read
-    /// ends with [`io::ErrorKind::WouldBlock`], so that the records before the pause can be
-    /// written. A thread waits for the input.
+    /// Converts the input to one that may pause, such as a pipe or a terminal. During a pause, a
+    /// read returns [`io::ErrorKind::WouldBlock`], so that the records before it can be written. A
+    /// thread waits for the input.
     ///
     /// # Errors
-    /// If the thread cannot be started.
+    /// An error if the thread cannot be started.
     pub fn live(self) -> io::Result<Self> {
         let reader = Box::new(Live::start(self.reader)?);
         Ok(Self { reader, ..self })
@@ -147,16 +149,16 @@ impl Read for Input<'_> {
     }
 }
 
-/// See [`Input::progress`].
+/// The counters of an [`Input`]: see [`Input::progress`].
 pub(crate) struct Progress(Arc<Told>);
 
 impl Progress {
-    /// Bytes read so far, before decompression.
+    /// Returns the number of bytes read so far, before decompression.
     pub(crate) fn read(&self) -> u64 {
         self.0.read.load(Ordering::Relaxed)
     }
 
-    /// Zero bytes after the end of a gzip, which were ignored.
+    /// Returns the number of zero bytes after the end of a gzip, which were ignored.
     pub(crate) fn zeros(&self) -> u64 {
         self.0.zeros.load(Ordering::Relaxed)
     }
@@ -172,7 +174,7 @@ impl<R: Read> Read for Counted<R> {
     }
 }
 
-/// Says of a decompressor's error which format was damaged.
+/// A reader that adds to a decompressor's error the format that was damaged.
 struct Checked<R>(Compression, R);
 
 impl<R: Read> Read for Checked<R> {
@@ -185,16 +187,16 @@ impl<R: Read> Read for Checked<R> {
             }
             .into(),
             io::ErrorKind::Interrupted | io::ErrorKind::WouldBlock => source,
-            // An error of the system is one of the file, not of its format.
+            // An error of the system concerns the file, not its format.
             _ if source.raw_os_error().is_some() => source,
-            // Nor is one of a store.
+            // So does an error of a store.
             _ if source
                 .get_ref()
                 .is_some_and(|inner| inner.is::<InputError>() || inner.is::<StoreError>()) =>
             {
                 source
             }
-            // Nor is what this decompressor does not do damage.
+            // A feature that this decompressor lacks is not damage.
             _ => match unsupported::zstd(compression, &source) {
                 Some(format) => InputError::Unsupported(format).into(),
                 None => InputError::Damaged {
@@ -207,11 +209,11 @@ impl<R: Read> Read for Checked<R> {
     }
 }
 
-/// Whether a file is Parquet by its first bytes, or by the first and the last. Pipes and the like
-/// are not: it takes seeking.
+/// Reports whether a file is Parquet, by its first bytes, or by its first and last bytes. Pipes and
+/// devices are not, because it requires seeking.
 ///
 /// # Errors
-/// Those of the file.
+/// The errors of the file.
 pub(crate) fn is_parquet(mut file: &File) -> io::Result<bool> {
     if !file.metadata()?.is_file() {
         return Ok(false);
@@ -227,13 +229,14 @@ pub(crate) fn is_parquet(mut file: &File) -> io::Result<bool> {
     Ok(is_parquet_by(&first, &last))
 }
 
-/// The same by the first bytes, and the last four if the first are `PAR`.
+/// Reports whether these first bytes are those of Parquet. The last four bytes are used if the
+/// first are `PAR`.
 pub(crate) fn is_parquet_by(first: &[u8], last: &[u8]) -> bool {
-    // PARE: with an encrypted footer, which nothing of here opens; the error says so.
+    // PARE means an encrypted footer, which is not supported. The error says so.
     first == PARQUET || ((last == b"PAR1" || last == b"PARE") && first.starts_with(last))
 }
 
-/// The first bytes, at most four, which a pipe may give one by one.
+/// Reads the first bytes, at most four. A pipe may return them one by one.
 fn start(reader: &mut impl BufRead) -> io::Result<(Vec<u8>, Compression)> {
     let mut start = Vec::new();
     reader.take(2).read_to_end(&mut start)?;
@@ -244,32 +247,32 @@ fn start(reader: &mut impl BufRead) -> io::Result<(Vec<u8>, Compression)> {
     Ok((start, compression))
 }
 
-/// The compression of data that begins so.
+/// Returns the compression of data that begins with these bytes.
 const fn compression(start: &[u8]) -> Compression {
     match start {
         [0x1f, 0x8b, ..] => Compression::Gzip,
-        // A frame, or one that is skipped: pzstd writes such frames first.
+        // A frame, or a skippable frame, which pzstd writes first.
         [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Compression::Zstd,
         _ => Compression::None,
     }
 }
 
-/// A writer that compresses, and is finished by [`Compressor::finish`].
+/// A writer that compresses, to be completed with [`Compressor::finish`].
 pub enum Compressor<W: Write> {
-    /// Not at all.
+    /// No compression.
     None(W),
-    /// To gzip without name and time, so that the same input gives the same file.
+    /// gzip without a name and a time, so that equal inputs give equal files.
     Gzip(Box<GzEncoder<W>>),
-    /// To Zstandard.
+    /// Zstandard.
     #[cfg(feature = "zstd")]
     Zstd(zstd::Encoder<'static, W>),
 }
 
 impl<W: Write> Compressor<W> {
-    /// Compresses into `writer`.
+    /// Creates a compressor that writes to `writer`.
     ///
     /// # Errors
-    /// Those of the compressor's set-up.
+    /// The errors of the compressor's set-up.
     pub fn new(compression: Compression, writer: W) -> io::Result<Self> {
         Ok(match compression {
             Compression::None => Self::None(writer),
@@ -281,10 +284,10 @@ impl<W: Write> Compressor<W> {
         })
     }
 
-    /// Writes what is left, and gives the writer back.
+    /// Writes the remaining data and returns the writer.
     ///
     /// # Errors
-    /// Those of the writer.
+    /// The errors of the writer.
     pub fn finish(self) -> io::Result<W> {
         match self {
             Self::None(writer) => Ok(writer),
@@ -315,7 +318,7 @@ impl<W: Write> Write for Compressor<W> {
     }
 }
 
-/// Its name for people.
+/// A name for people.
 impl fmt::Display for Compression {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

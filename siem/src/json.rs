@@ -1,4 +1,5 @@
-//! JSON as bytes with places in them: what a record is, without building it.
+//! JSON as bytes with positions in them. Records are read without building a
+//! tree.
 
 mod locate;
 mod missed;

@@ -1,5 +1,5 @@
-//! The columns of a table that hold what the rules ask for, and those of results. A single document is
-//! a table of one column.
+//! The columns of a table that rules read, and the columns of results. A single document is a table
+//! with one column.
 
 use crate::{
     path::{FieldPath, Segment},
@@ -10,59 +10,59 @@ mod error;
 
 pub use error::{ColumnKind, TableError};
 
-/// The work on the rows of a table.
+/// The processing of the rows of a table.
 #[derive(Debug)]
 pub(crate) struct Layout {
     pub(crate) targets: Vec<Target>,
     /// The number of columns of the table.
     pub(crate) columns: usize,
-    /// The names of those that come after them.
+    /// The names of the columns that are appended.
     pub(crate) added: Vec<String>,
-    /// The value that blobs are bound to; within, `None` if the table has no such column.
+    /// The value that blobs are bound to. The inner `None` means that the table has no such column.
     pub(crate) aad: Option<Option<CellPath>>,
     pub(crate) origin: Vec<CellPath>,
     pub(crate) mode: OnField,
     pub(crate) form: ResultFormat,
-    /// The byte between the cells, in a table of text.
+    /// The delimiter of the cells, in a table of text.
     pub(crate) separator: Option<u8>,
-    /// The rules that name a field for which there is no column, by their places.
+    /// The indexes of the rules that name a field for which there is no column.
     pub(crate) missing: Vec<usize>,
-    /// As [`Rules::whole`].
+    /// The value of [`Rules::whole`].
     pub(crate) whole: Option<&'static str>,
-    /// True if fields are sealed: then nothing may pass in the clear.
+    /// Set if fields are sealed, so that no plaintext may pass.
     pub(crate) seals: bool,
 }
 
-/// A column that something is looked for in.
+/// A column that is searched.
 #[derive(Debug)]
 pub(crate) enum Target {
     Document(Document),
     Cell(Cell),
 }
 
-/// Cells are documents of JSON, and results go into them.
+/// A column whose cells are JSON documents, which also take the results.
 #[derive(Debug)]
 pub(crate) struct Document {
     pub(crate) column: usize,
     pub(crate) rules: Rules,
-    /// The place of each among all rules.
+    /// The index of each rule among all rules.
     pub(crate) places: Vec<usize>,
-    /// True if a cell that is not JSON is a failure.
+    /// Set if a cell that is not JSON is a failure.
     pub(crate) must_parse: bool,
 }
 
-/// Cells are what was sealed, and results go into other columns.
+/// A column whose cells are sealed, with results in other columns.
 #[derive(Debug)]
 pub(crate) struct Cell {
     pub(crate) column: usize,
-    /// The place of the rule that asks for it.
+    /// The index of the rule that names it.
     pub(crate) rule: usize,
-    /// The column of the result, which is `column` if it takes its place.
+    /// The column of the result, or `column` if the result replaces the cell.
     pub(crate) result: usize,
     pub(crate) status: Option<usize>,
 }
 
-/// A value: a cell, or what is at a path within the document that it is.
+/// The location of a value: a cell, or a path within the document in the cell.
 #[derive(Debug)]
 pub(crate) struct CellPath {
     pub(crate) column: usize,
@@ -70,7 +70,7 @@ pub(crate) struct CellPath {
 }
 
 impl Layout {
-    /// Of records that are documents.
+    /// Returns the layout of records that are documents.
     pub(crate) fn document(rules: &Rules, seals: bool) -> Self {
         let spot = |path: &FieldPath| CellPath {
             column: 0,
@@ -96,12 +96,13 @@ impl Layout {
         }
     }
 
-    /// Of a table with columns of these names, of which several may have one name. A path begins with a
-    /// column; if it ends there, the cell is what was sealed. Where there is no status, as in sealing,
-    /// what has no column would pass in silence: then each rule must have one.
+    /// Returns the layout of a table with columns of these names, which may repeat. A path begins
+    /// with a column. If it ends there, the cell is the sealed field. Without a status, as in
+    /// sealing, a field without a column would be missed silently, so each rule must have a column
+    /// then.
     ///
     /// # Errors
-    /// If a rule has none, or two results would have one name.
+    /// An error if a rule has no column, or two results would have the same name.
     pub(crate) fn table(
         rules: &Rules,
         names: &[String],
@@ -149,7 +150,7 @@ impl Layout {
         }
     }
 
-    /// Finds or adds the columns for what comes of a sealed one.
+    /// Finds or adds the columns for the results of a sealed column.
     fn cell(
         &mut self,
         names: &[String],
@@ -176,12 +177,12 @@ impl Layout {
         })
     }
 
-    /// The number of columns, with those that are added.
+    /// Returns the number of columns, including the added ones.
     pub(crate) fn width(&self) -> usize {
         self.columns + self.added.len()
     }
 
-    /// The column of this name, counted from 0 among those that have it; it is added if it is missing.
+    /// Returns the `nth` column of this name, counted from 0. It is added if it does not exist.
     fn place(&mut self, names: &[String], name: &str, nth: usize) -> usize {
         let columns = names.iter().enumerate();
         let mut there = columns.filter(|(_, column)| *column == name);
@@ -193,15 +194,16 @@ impl Layout {
     }
 }
 
-/// The names of results, each with its rule and whether it is a status.
+/// The names of results, each with its rule and a flag for a status.
 #[derive(Default)]
 struct Results(Vec<(String, (usize, bool))>);
 
 impl Results {
-    /// The number of those that have this name already: columns of one name give results of one name.
+    /// Returns the number of results that already have this name, since columns of one name give
+    /// results of one name.
     ///
     /// # Errors
-    /// If something else has the name.
+    /// An error if another rule or kind of result uses the name.
     fn nth(&mut self, name: &str, of: (usize, bool)) -> Result<usize, TableError> {
         let same = || self.0.iter().filter(|(other, _)| other == name);
         if same().any(|(_, other)| *other != of) {
@@ -219,20 +221,20 @@ struct Sealed {
     column: usize,
     rule: usize,
     into: String,
-    /// The text before the field's own name in the column's, as in
-    /// `Metadata.encrypted_matched_data`. The names of results begin so too if they would not
-    /// differ otherwise.
+    /// The text before the field's name in the column's name, as in
+    /// `Metadata.encrypted_matched_data`. It is also put before the names of results that would
+    /// otherwise be equal.
     prefix: String,
 }
 
-/// The names of the columns that come of a sealed one.
+/// The names of the result columns of a sealed column.
 struct Called {
     result: String,
     status: String,
 }
 
-/// The names of results. If several would have one name, each begins with what is before the field's name in its
-/// own column's.
+/// Returns the names of results. If several would have the same name, the prefix of its own column
+/// is put before each.
 fn called(rules: &Rules, sealed: &[Sealed]) -> Vec<Called> {
     let first = |rule: &Rule| rule.into == rules.rules[0].into;
     let several = sealed.len() > 1 || !rules.rules.iter().all(first);
@@ -251,7 +253,7 @@ fn called(rules: &Rules, sealed: &[Sealed]) -> Vec<Called> {
     sealed.iter().map(called).collect()
 }
 
-/// The columns whose cells are what the rule asks for.
+/// Returns the columns whose cells are the fields that the rule names.
 fn sealed(names: &[String], place: usize, rule: &Rule) -> Vec<Sealed> {
     let field = match &rule.find {
         Selector::Field(FieldPath(path)) => path.last().and_then(Segment::name),
@@ -278,7 +280,7 @@ fn sealed(names: &[String], place: usize, rule: &Rule) -> Vec<Sealed> {
     names.iter().enumerate().filter_map(sealed).collect()
 }
 
-/// The rules that name a field for which there is no column, by their places.
+/// Returns the indexes of the rules that name a field for which there is no column.
 fn missing(rules: &Rules, names: &[String]) -> Vec<usize> {
     let rules = rules.rules.iter().enumerate();
     rules
@@ -296,7 +298,7 @@ fn has_column(names: &[String], rule: &Rule) -> bool {
         || names.iter().any(|name| document(0, name, &alone).is_some())
 }
 
-/// The separators of the names of a path where tables have a column for each field.
+/// The separators of the names of a path in tables that have a column for each field.
 const SEPARATORS: [&str; 3] = [".", "_", "/"];
 
 fn is_prefix(prefix: &str) -> bool {
@@ -306,7 +308,8 @@ fn is_prefix(prefix: &str) -> bool {
             .any(|separator| prefix.ends_with(separator))
 }
 
-/// Returns whether a column has this name for what is at the path; blanks around it do not count.
+/// Reports whether a column with this name contains the field at the path. Blanks around the name
+/// are ignored.
 pub(crate) fn is_called(name: &str, path: &[Segment]) -> bool {
     let flat = SEPARATORS
         .iter()
@@ -315,19 +318,19 @@ pub(crate) fn is_called(name: &str, path: &[Segment]) -> bool {
         .any(|flat| flat == name || flat == bare(name))
 }
 
-/// A name without blanks around it. Some have no width, such as the byte order marks of files that were
-/// put together.
+/// Returns a name without blanks around it. Some have no width, such as the byte order marks of
+/// concatenated files.
 fn bare(name: &str) -> &str {
     name.trim_matches(|c: char| c.is_whitespace() || matches!(c, '\u{200b}' | '\u{feff}'))
 }
 
-/// The path as the name of a column.
+/// Returns the path as the name of a column.
 fn flat(path: &[Segment], separator: &str) -> Option<String> {
     let names: Option<Vec<_>> = path.iter().map(Segment::name).collect();
     Some(names?.join(separator))
 }
 
-/// The rules that look for something within the cells of a column of this name.
+/// Returns the document with the rules that search within the cells of a column of this name.
 fn document(column: usize, name: &str, rules: &Rules) -> Option<Document> {
     let (places, within): (Vec<_>, Vec<_>) = rules
         .rules
@@ -367,14 +370,15 @@ fn document(column: usize, name: &str, rules: &Rules) -> Option<Document> {
     })
 }
 
-/// The part of a path that is below a column of this name.
+/// Returns the part of a path that is below a column of this name.
 fn below(path: &FieldPath, name: &str) -> Option<FieldPath> {
     let mut splits = (1..=path.0.len()).map(|length| path.0.split_at(length));
     let (_, rest) = splits.find(|(before, _)| is_called(name, before))?;
     Some(FieldPath(rest.to_vec()))
 }
 
-/// The first column that a path begins with, and what of it leads on into the cells.
+/// Returns the first column that is a prefix of the path, with the rest of the path within its
+/// cells.
 fn spot(names: &[String], path: &FieldPath) -> Option<CellPath> {
     (1..=path.0.len()).find_map(|length| {
         let (before, rest) = path.0.split_at(length);
@@ -386,7 +390,7 @@ fn spot(names: &[String], path: &FieldPath) -> Option<CellPath> {
     })
 }
 
-/// The status of a cell that opened.
+/// Returns the status of a cell that was opened.
 pub(crate) const fn opened(lossy: bool) -> &'static str {
     if lossy { "lossy" } else { "opened" }
 }

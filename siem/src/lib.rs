@@ -1,5 +1,5 @@
-//! Decrypts or encrypts fields of log records in bulk: records in, the same records out with the
-//! results next to the fields.
+//! Bulk decryption and encryption of fields in log records. Records are read, and the same records
+//! are written with the results next to the fields.
 //!
 //! | for | use |
 //! |---|---|
@@ -10,12 +10,12 @@
 //! | looking into an input of any format | [`records`] |
 //! | engines with their own records and columns | [`Opener::open_batch`], which gives an [`Outcome`] for each text, and [`Sealer`] |
 //!
-//! A record leaves as it came, with only the results added: nothing is parsed and printed again.
-//! Order is kept, one record in is one record out, and memory is bounded whatever the size of the
-//! input ([`Limits`]). [`Stats`] counts each record once. No function here reads arguments or
-//! knows terminals.
+//! A record is passed on unchanged, with only the results added: nothing is parsed and printed
+//! again. Order is kept, one input record becomes one output record, and memory is bounded for
+//! inputs of any size ([`Limits`]). [`Stats`] counts each record once. No function here reads
+//! arguments or uses terminals.
 //!
-//! To seal, and to open what was sealed:
+//! The following example seals a field and opens it again:
 //!
 //! ```
 //! use envelope::{KeyRing, SealOptions, kem_by_name};
@@ -97,7 +97,7 @@ pub use seal::Sealer;
 pub use stats::Stats;
 pub use warning::Warning;
 
-/// The examples of the README are tests too.
+/// The examples of the README, which are tested too.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -1,6 +1,6 @@
-//! What an input looks like that is not what it was taken for, and what to do then.
+//! Guesses about inputs that are not in the expected format, with advice.
 
-/// What a record that is not JSON looks like, by its first bytes.
+/// Describes a record that is not JSON, by its first bytes.
 pub(crate) fn like(start: &[u8]) -> Option<&'static str> {
     let start = start.trim_ascii();
     let line = start.split(|byte| *byte == b'\n').next().unwrap_or(start);
@@ -20,7 +20,7 @@ pub(crate) fn like(start: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// What the header of a table looks like that was not taken for one of several columns.
+/// Describes the header of a table that was not recognised as one of several columns.
 pub(crate) fn header(line: &[u8]) -> Option<&'static str> {
     if line.starts_with(b"{") || line.starts_with(b"[") {
         return Some("JSON; add --input-format ndjson, or json if it is over several lines");
@@ -31,15 +31,16 @@ pub(crate) fn header(line: &[u8]) -> Option<&'static str> {
     separated.map(|(_, looks)| *looks)
 }
 
-/// Whether bytes are no text: no text has such control characters.
+/// Reports whether bytes are binary data, which text does not contain: certain control
+/// characters.
 pub(crate) fn is_binary(start: &[u8]) -> bool {
     let control = |byte: &u8| matches!(byte, 0..=8 | 14..=26 | 28..=31 | 0x7f);
     start[..start.len().min(SAMPLE)].iter().any(control)
 }
 
-/// How much of an input is looked at, in bytes.
+/// The number of bytes of an input that are examined.
 pub(crate) const SAMPLE: usize = 1024;
-/// The shortest blob that is recognised, in bytes of base64: one of version 3 without plaintext.
+/// The shortest blob that is recognised, in bytes of base64: version 3 without plaintext.
 const BLOB: usize = 76;
 const BINARY: &str = "binary data, which may be compressed; Brotli is not supported";
 
@@ -58,7 +59,7 @@ const STARTS: [(&[u8], &str); 6] = [
     (b"---", "YAML, which is not supported"),
 ];
 
-/// The most telling one first: others occur in text.
+/// The separators, most specific first, since the others occur in text.
 const SEPARATORS: [(u8, &str); 4] = [
     (
         b'\t',
@@ -80,13 +81,13 @@ fn is_blob(line: &[u8]) -> bool {
     line.len() >= BLOB && line.trim_ascii().iter().all(base64)
 }
 
-/// As in `level=info msg="..."`.
+/// Reports whether a line has the form `level=info msg="..."`.
 fn pairs(line: &[u8]) -> bool {
     let words = line.split(|byte| *byte == b' ');
     words.filter(|word| word.contains(&b'=')).count() >= 2
 }
 
-/// Without a character at the end that may have been cut.
+/// Removes a possibly truncated character at the end.
 fn clip(start: &[u8]) -> &[u8] {
     let mut end = start.len().min(SAMPLE);
     while end > 0 && start.len() >= SAMPLE && start[end - 1] >= 0x80 {

@@ -1,9 +1,8 @@
-//! Parquet files: the same rows and columns out, with results in columns after the table's own or
-//! within the JSON of a cell.
+//! Parquet files. The output has the same rows and columns, with results in columns after the
+//! table's own or within the JSON of a cell.
 //!
-//! A column in which nothing changes is not decoded: its pages are copied as they are. Row groups
-//! stay, so what is held in memory are a batch of rows and, encoded and compressed, those columns
-//! of one row group that are new.
+//! A column without changes is not decoded: its pages are copied. Row groups are kept, so memory
+//! holds a batch of rows and the new columns of one row group, encoded and compressed.
 //!
 //! ```no_run
 //! use std::fs::File;
@@ -67,13 +66,15 @@ use blocks::Blocks;
 use column::{Cells, Column, Encoder};
 use table::Table;
 
-/// Rows that are held at a time.
+/// The number of rows that are held at a time.
 const BATCH: usize = 1024;
 
-/// Takes a Parquet file through `pipeline` to `writer`. `source` is its name in dead letters.
+/// Processes a Parquet file with `pipeline` and writes the result to `writer`. `source` is its name
+/// in dead letters.
 ///
 /// # Errors
-/// See [`Error`]; [`InputError::NotInThisBuild`] on big-endian processors, [`InputError::Parquet`] and [`InputError::DamagedParquet`] if the file is damaged.
+/// See [`Error`]. [`InputError::NotInThisBuild`] on big-endian processors, and
+/// [`InputError::Parquet`] or [`InputError::DamagedParquet`] if the file is damaged.
 pub fn run<T: Transform>(
     pipeline: &Pipeline<T>,
     file: &File,
@@ -85,10 +86,10 @@ pub fn run<T: Transform>(
     run_chunks(pipeline, Arc::new(file), writer, source, observer)
 }
 
-/// The same for a file or an object, of which only the ranges that are needed are read.
+/// Processes a file or an object, like [`run`]. Only the necessary ranges are read.
 ///
 /// # Errors
-/// As [`run`].
+/// See [`run`].
 pub fn run_content<T: Transform>(
     pipeline: &Pipeline<T>,
     content: &Content,
@@ -120,8 +121,8 @@ fn run_chunks<T: Transform, R: ChunkReader + 'static>(
         written: 0,
         failed: None,
     };
-    // The parquet crate asserts what a damaged file does not keep to. Nothing of what is in hand
-    // then is used again.
+    // The parquet crate panics if a damaged file violates its assertions. The state at that point
+    // is not used again.
     let ran = catch_unwind(AssertUnwindSafe(|| {
         Run::new(pipeline, file, source)?.all(&mut output, observer)
     }));
@@ -131,7 +132,7 @@ fn run_chunks<T: Transform, R: ChunkReader + 'static>(
     ran.unwrap_or(Err(Error::Input(InputError::DamagedParquet)))
 }
 
-/// One file.
+/// The processing of a file.
 struct Run<'a, T, R> {
     pipeline: &'a Pipeline<T>,
     file: Arc<R>,
@@ -187,14 +188,14 @@ impl<'a, T: Transform, R: ChunkReader + 'static> Run<'a, T, R> {
     }
 }
 
-/// One row group.
+/// The processing of a row group.
 struct RowGroup<'r, T, R> {
     run: &'r Run<'r, T, R>,
     group: usize,
     /// The number of its first row, from 1.
     first: u64,
     rows: usize,
-    /// The columns that are looked at.
+    /// The columns that are read.
     columns: Vec<Option<Column>>,
 }
 
@@ -249,7 +250,7 @@ impl<'r, T: Transform, R: ChunkReader + 'static> RowGroup<'r, T, R> {
         Ok(())
     }
 
-    /// Takes a batch of rows into the columns that are rewritten.
+    /// Processes a batch of rows and writes it to the columns that are rewritten.
     fn batch(
         &mut self,
         start: usize,
@@ -330,7 +331,7 @@ impl<'r, T: Transform, R: ChunkReader + 'static> RowGroup<'r, T, R> {
         )
     }
 
-    /// Takes a column over as it is, with what the file says about its pages.
+    /// Copies a column unchanged, with the file's metadata of its pages.
     fn copy(
         &self,
         column: usize,
@@ -354,7 +355,7 @@ impl<'r, T: Transform, R: ChunkReader + 'static> RowGroup<'r, T, R> {
     }
 }
 
-/// A writer that remembers its own failure, which the parquet crate tells like those of the file
+/// A writer that records its own errors, which the parquet crate reports like those of the file
 /// that is read.
 struct Output<'w, W> {
     inner: &'w mut W,

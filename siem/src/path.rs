@@ -1,10 +1,10 @@
-//! Where a field is in a record: a JSON Pointer (RFC 6901), or the dotted paths of jq and VRL.
+//! Paths to fields in a record: JSON Pointers (RFC 6901), or the dotted paths of jq and VRL.
 
 use std::{fmt, str::FromStr};
 
-/// A path to a field. `/Metadata/a.b`, `.Metadata."a.b"` and `Metadata."a.b"` are the same;
-/// `.list[].value` is that of every item, and of every member of an object; `.list[0]` and
-/// `/list/0` are the first item.
+/// A path to a field. `/Metadata/a.b`, `.Metadata."a.b"` and `Metadata."a.b"` are equal.
+/// `.list[].value` selects that member of every item, or of every member of an object. `.list[0]`
+/// and `/list/0` are the first item.
 ///
 /// ```
 /// use pqseal_siem::FieldPath;
@@ -19,43 +19,43 @@ use std::{fmt, str::FromStr};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldPath(pub(crate) Vec<Segment>);
 
-/// One step of a path.
+/// A step of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Segment {
-    /// A member of this name, or the item of this number.
+    /// A member of this name, or the item with this index.
     Name(String),
     /// Every item or member.
     Each,
 }
 
-/// Why a text is not a path.
+/// The reason why a text is not a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PathError {
-    /// The place, in bytes from the start.
+    /// The position, in bytes from the start.
     pub offset: usize,
-    /// What is wrong there.
+    /// The problem at that position.
     pub problem: PathProblem,
 }
 
-/// What is wrong with the text of a path.
+/// A problem in the text of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PathProblem {
-    /// It leads nowhere into the record.
+    /// The path has no steps, so it is the whole record.
     WholeRecord,
-    /// A `~` of a JSON Pointer without `0` or `1` after it.
+    /// A `~` in a JSON Pointer is not followed by `0` or `1`.
     Tilde,
-    /// A dot ends the path.
+    /// The path ends with a dot.
     LastDot,
     /// Something other than `.` or `[` follows a step.
     Separator,
-    /// A `[` without its `]`.
+    /// A `[` is not closed by `]`.
     OpenBracket,
-    /// Between `[` and `]` is something other than a number.
+    /// The text between `[` and `]` is not a number.
     Index,
-    /// A `"` without its end.
+    /// A `"` is not closed.
     OpenQuote,
-    /// Two dots follow each other.
+    /// Two dots are adjacent.
     NoName,
 }
 
@@ -79,7 +79,7 @@ impl FromStr for FieldPath {
 }
 
 impl FieldPath {
-    /// The name that the path ends in, unless that is `[]` or a number.
+    /// Returns the name at the end of the path, unless it ends with `[]` or a number.
     pub fn name(&self) -> Option<&str> {
         match self.0.last() {
             Some(Segment::Name(name)) if name.parse::<usize>().is_err() => Some(name),
@@ -87,8 +87,8 @@ impl FieldPath {
         }
     }
 
-    /// Whether both may lead to the same field, or one into the field of the other. `[]` is every
-    /// item and every member.
+    /// Reports whether both paths may lead to the same field, or one to a part of the other's
+    /// field. `[]` stands for every item and every member.
     ///
     /// ```
     /// use pqseal_siem::FieldPath;
@@ -104,7 +104,7 @@ impl FieldPath {
         steps.all(|(own, other)| own.overlaps(other))
     }
 
-    /// Whether both fields may be members of the same object.
+    /// Reports whether both fields may be members of the same object.
     #[must_use]
     pub fn is_beside(&self, other: &Self) -> bool {
         let parents = self.0.len().saturating_sub(1);
@@ -114,7 +114,8 @@ impl FieldPath {
 }
 
 impl Segment {
-    /// Whether both may lead to the same value: `0` and `00` are the same item of an array.
+    /// Reports whether both may lead to the same value. `0` and `00` are the same item of an
+    /// array.
     fn overlaps(&self, other: &Self) -> bool {
         let (Self::Name(own), Self::Name(other)) = (self, other) else {
             return true;
@@ -131,19 +132,19 @@ impl Segment {
     }
 }
 
-/// The dotted form, of which each path has one: equal paths have equal texts.
+/// The dotted form, which is unique: equal paths have equal texts.
 impl fmt::Display for FieldPath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.iter().try_for_each(|segment| match segment {
             Segment::Each => f.write_str("[]"),
             Segment::Name(name) if is_plain(name) => write!(f, ".{name}"),
-            // A text that is written as JSON is quoted.
+            // Names are quoted as in JSON.
             Segment::Name(name) => write!(f, ".{}", serde_json::Value::from(name.as_str())),
         })
     }
 }
 
-/// Whether a name needs no quotes in the dotted form.
+/// Reports whether a name needs no quotes in the dotted form.
 fn is_plain(name: &str) -> bool {
     !name.is_empty() && !name.contains(['.', '[', '"'])
 }
@@ -195,7 +196,7 @@ fn dotted(text: &str) -> Result<Vec<Segment>, PathError> {
     Ok(segments)
 }
 
-/// The first step of a dotted path, and what follows it.
+/// Parses the first step of a dotted path. Returns it with the rest of the path.
 fn step(rest: &str) -> Result<(Segment, &str), PathProblem> {
     if let Some(inside) = rest.strip_prefix('[') {
         let (inside, after) = inside.split_once(']').ok_or(PathProblem::OpenBracket)?;

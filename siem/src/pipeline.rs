@@ -1,5 +1,5 @@
-//! From a reader to a writer: one thread reads and finds records, all cores open them, one thread
-//! writes. Three batches are in memory.
+//! The pipeline from a reader to a writer. One thread reads and finds records, all cores open them,
+//! and one thread writes. Memory holds three batches.
 
 mod apart;
 mod array;
@@ -30,7 +30,7 @@ use crate::{
     warning::Warning,
 };
 
-/// All that is done to a stream of records.
+/// The processing of a stream of records.
 ///
 /// ```
 /// use pqseal_siem::{Framing, Limits, Observer, Opener, Pipeline, Rules, Stats, Warning};
@@ -65,44 +65,44 @@ pub struct Pipeline<T> {
     pub(crate) pool: ThreadPool,
 }
 
-/// Receives the counts, warnings and dead letters of a run while it goes on.
+/// A receiver of the counts, warnings and dead letters of a run in progress.
 pub trait Observer {
-    /// After each batch: what it counted.
+    /// Reports the counts of each batch.
     fn batch(&mut self, stats: &Stats);
 
-    /// After each batch: how many more bytes of the input were read, before decompression.
+    /// Reports after each batch the number of further input bytes that were read, before
+    /// decompression.
     fn progress(&mut self, _bytes: u64) {}
 
-    /// Something about the input of this name that does not end the run, and that its user should
-    /// know.
+    /// Reports a warning about the input of this name, which does not end the run.
     fn warning(&mut self, _source: &str, _warning: &Warning) {}
 
-    /// A dead letter, if any are wanted. What seals gives a record that cannot be sealed, unless it is
-    /// sealed as a whole in its place ([`Rules::whole`]): an object with the record's blob. The record is
-    /// not in the output then, and the run goes on.
+    /// Receives a dead letter, if they are wanted. When sealing, it is an object with the blob of a
+    /// record whose fields cannot be sealed, unless that object replaces the record
+    /// ([`Rules::whole`]). The record is not in the output then, and the run continues.
     ///
     /// # Errors
-    /// If it could not be written, which ends the run.
+    /// An error if the letter could not be written. It ends the run.
     fn dead_letter(&mut self, _letter: &[u8]) -> io::Result<()> {
         Ok(())
     }
 
-    /// After the dead letters of a batch, and before its records are written.
+    /// Reports the end of the dead letters of a batch, before its records are written.
     ///
     /// # Errors
-    /// If the letters are not where they must be by then, which ends the run.
+    /// An error if the letters could not be stored as required. It ends the run.
     fn letters_done(&mut self) -> io::Result<()> {
         Ok(())
     }
 
-    /// Whether dead letters are wanted.
+    /// Reports whether dead letters are wanted.
     fn wants_letters(&self) -> bool {
         false
     }
 }
 
 impl<T: Transform> Pipeline<T> {
-    /// A pipeline on `threads` threads; as many as there are cores if 0.
+    /// Creates a pipeline with `threads` threads, or as many as there are cores if 0.
     ///
     /// # Errors
     /// [`Error::Start`] if they cannot be started.
@@ -126,50 +126,51 @@ impl<T: Transform> Pipeline<T> {
         })
     }
 
-    /// Separates records in this way, and keeps no more than this in memory.
+    /// Sets the separation of records, and the limits on memory.
     #[must_use]
     pub fn framed(mut self, framing: Framing, limits: Limits) -> Self {
         (self.framing, self.limits) = (framing, limits);
         self
     }
 
-    /// Ends at the first record that fails, before it is written. What seals does so anyway.
+    /// Ends the run at the first record that fails, before it is written. Sealing always does so.
     #[must_use]
     pub fn strict(mut self) -> Self {
         self.strict = true;
         self
     }
 
-    /// Seals a record that is larger than [`Limits::record`] as a whole, in parts. Each becomes a record of
-    /// its own, and the rest of the run's memory stays as it is. Without this such a record ends the run
-    /// of what seals.
+    /// Seals a record that is larger than [`Limits::record`] as a whole, in parts. Each part
+    /// becomes a separate record, so memory stays bounded. Otherwise such a record ends the run
+    /// when sealing.
     #[must_use]
     pub fn in_parts(mut self) -> Self {
         self.in_parts = true;
         self
     }
 
-    /// Returns whether a record that cannot be sealed for this reason may be sealed as a whole.
+    /// Reports whether a record that cannot be sealed for this reason may be sealed as a whole.
     pub(crate) fn seals_whole(&self, reason: &Reason) -> bool {
         self.in_parts || *reason != Reason::TooLarge
     }
 
-    /// What is done to fields.
+    /// Returns the transform that is applied to fields.
     pub const fn transform(&self) -> &T {
         &self.transform
     }
 
-    /// What is kept in memory at a time.
+    /// Returns the limits on memory.
     pub const fn limits(&self) -> Limits {
         self.limits
     }
 
-    /// How records are separated.
+    /// Returns the separation of records.
     pub const fn framing(&self) -> Framing {
         self.framing
     }
 
-    /// Takes all of `reader`, decompressed, to `writer`. `source` is its name in dead letters.
+    /// Processes all of `reader`, which must not be compressed, and writes to `writer`. `source` is
+    /// its name in dead letters.
     ///
     /// # Errors
     /// See [`Error`].
@@ -184,11 +185,11 @@ impl<T: Transform> Pipeline<T> {
         self.run_framed(input, self.framing, writer, source, observer)
     }
 
-    /// As [`Pipeline::run`], for an input that may be compressed, with its records separated in
-    /// this way.
+    /// Processes an input that may be compressed, with this separation of records, like
+    /// [`Pipeline::run`].
     ///
     /// # Errors
-    /// See [`Error`]. What was read before an error of the input is written and counted.
+    /// See [`Error`]. Records that were read before an error of the input are written and counted.
     pub fn run_framed(
         &self,
         input: Input<'_>,
@@ -214,13 +215,13 @@ impl<T: Transform> Pipeline<T> {
                 let read = reading.join().expect("the reading thread does not panic");
                 let (read, rest) = course.rest(read, observer);
                 if let Some(rest) = rest {
-                    // If that fails, the writer has failed.
+                    // If sending fails, the writer has failed.
                     let _ = to_write.send(rest);
                 }
                 (course, read)
             });
             drop(to_write);
-            // The writer's failure is why others ended, if there is one.
+            // An error of the writer is the cause of the other errors, so it takes precedence.
             writing
                 .join()
                 .expect("the writing thread does not panic")
@@ -231,10 +232,10 @@ impl<T: Transform> Pipeline<T> {
         })
     }
 
-    /// The same on this thread only: for small inputs, of which many are taken through at once.
+    /// Processes an input on this thread only, for many small inputs in parallel.
     ///
     /// # Errors
-    /// As [`Pipeline::run_framed`].
+    /// See [`Pipeline::run_framed`].
     pub(crate) fn run_here(
         &self,
         input: Input<'_>,
@@ -246,11 +247,11 @@ impl<T: Transform> Pipeline<T> {
         self.run_with(Threads::This, input, framing, writer, source, observer)
     }
 
-    /// The same with reading and writing on this thread, and the records opened on the threads of the
-    /// pool, which many callers can share: for a server whose requests have a thread each.
+    /// Reads and writes on this thread, and opens records on the threads of the pool, which many
+    /// callers can share. Intended for servers with a thread per request.
     ///
     /// # Errors
-    /// As [`Pipeline::run_framed`].
+    /// See [`Pipeline::run_framed`].
     pub fn run_on_pool(
         &self,
         input: Input<'_>,
@@ -282,11 +283,11 @@ impl<T: Transform> Pipeline<T> {
         Batches::new(input, framing, self.limits).strict(self.transform.seals())
     }
 
-    /// Takes some lines of an input, of which the first has this number, on all threads. `doubt` is what
-    /// is in doubt after the lines before them.
+    /// Processes lines of an input, of which the first has this number, on all threads. `doubt` is
+    /// the doubt after the lines before them.
     ///
     /// # Errors
-    /// As [`Pipeline::run_framed`].
+    /// See [`Pipeline::run_framed`].
     pub(crate) fn run_lines(
         &self,
         lines: &[u8],
@@ -304,7 +305,7 @@ impl<T: Transform> Pipeline<T> {
     }
 }
 
-/// Takes all batches on this thread, which gives records to others if the course says so.
+/// Processes all batches on this thread. Records are opened on other threads if the course says so.
 fn all<T: Transform, R: Read>(
     mut course: Course<'_, T>,
     mut batches: Batches<R>,
@@ -329,7 +330,7 @@ fn all<T: Transform, R: Read>(
     end.map(|()| stats)
 }
 
-/// Ends when there are no more batches, or nobody takes what comes of them.
+/// Opens batches until there are no more, or the receiver of the output is gone.
 fn open_all<'c, T: Transform>(
     mut course: Course<'c, T>,
     batches: Receiver<Batch>,
@@ -347,7 +348,7 @@ fn open_all<'c, T: Transform>(
     Ok(course)
 }
 
-/// Ends at the end of the input, or when nobody takes batches any more.
+/// Reads batches until the end of the input, or until their receiver is gone.
 fn read<R: Read>(mut batches: Batches<R>, to_open: SyncSender<Batch>) -> io::Result<()> {
     while let Some(batch) = batches.next_batch()? {
         if to_open.send(batch).is_err() {

@@ -1,47 +1,51 @@
-//! Why a record is not done.
+//! The reasons why a record fails.
 
 use std::{error, fmt};
 
-/// Why a record did not open, or could not be sealed.
+/// The reason why a record did not open, or could not be sealed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Reason {
-    /// Its blob did not open, or its field could not be sealed.
+    /// The blob did not open, or the field could not be sealed.
     Blob(envelope::Error),
-    /// It is not JSON.
+    /// The record is not JSON.
     BadJson,
-    /// It is to be sealed, and is JSON that has no members, as a string: it may be a value of a longer
-    /// record, of which the name is before it.
+    /// The record is to be sealed, but is a JSON value without members, such as a string. It may be
+    /// a value of a longer record, with its name before it.
     NotAnObject,
-    /// It has more or fewer cells than its table has columns, or is not a row of RFC 4180: a quote is never
-    /// closed, text follows one that closes, or a carriage return is alone. To be sealed it may not have
-    /// blanks before the quotes of a cell either, since readers disagree about them.
+    /// The record has more or fewer cells than the table has columns, or is not a row of RFC 4180:
+    /// a quote is never closed, text follows a closing quote, or it has a lone carriage return.
+    /// When sealing, blanks before the quotes of a cell are refused too, since readers disagree
+    /// about them.
     BadRow,
-    /// It is larger than [`Limits::record`](crate::Limits::record).
+    /// The record is larger than [`Limits::record`](crate::Limits::record).
     TooLarge,
-    /// The field is a JSON string that does not stand for Unicode text.
+    /// The field is a JSON string whose content is not valid Unicode.
     BadString,
     /// The field is JSON other than a string.
     NotAString,
-    /// It lacks the field that blobs are bound to ([`Rules::aad_from`](crate::Rules::aad_from)).
+    /// The record lacks the field that blobs are bound to
+    /// ([`Rules::aad_from`](crate::Rules::aad_from)).
     NoAad,
-    /// It already has a field with the result's name, which sealing would leave in the clear or
-    /// lose.
+    /// The record already has a field with the result's name. Sealing would leave it as plaintext
+    /// or lose it.
     AlreadyThere,
-    /// An object in it has two members of the name that leads to a field, or is one: sealing would
-    /// leave one of them in the clear.
+    /// An object in the record has two members with a name of the path to a field. Sealing would
+    /// leave one of them as plaintext.
     RepeatedName,
-    /// It has a list where a path names a member, and an object in the list has that member: sealing would
-    /// leave it in the clear.
+    /// The record has a list where a path names a member, and an object in the list has that
+    /// member. Sealing would leave it as plaintext.
     InList,
-    /// Two fields in it overlap, as an object and a member of it do: both cannot be changed.
+    /// Two fields of the record overlap, such as an object and a member of it, so both cannot be
+    /// changed.
     Overlap,
 }
 
 impl Reason {
-    /// The code by which programs distinguish reasons: that of [`envelope::Error::code`], or one of
-    /// `bad_json`, `not_an_object`, `bad_row`, `too_large`, `bad_string`, `not_a_string`, `no_aad`,
-    /// `already_there`, `repeated_name`, `in_list` and `overlap`. Codes are added, never changed.
+    /// Returns the code by which programs distinguish reasons: that of [`envelope::Error::code`],
+    /// or one of `bad_json`, `not_an_object`, `bad_row`, `too_large`, `bad_string`, `not_a_string`,
+    /// `no_aad`, `already_there`, `repeated_name`, `in_list` and `overlap`. Codes are added, never
+    /// changed.
     pub const fn code(&self) -> &'static str {
         match self {
             Self::Blob(error) => error.code(),
@@ -59,7 +63,8 @@ impl Reason {
         }
     }
 
-    /// Whether what follows would fail too: a private key that is held elsewhere did not answer.
+    /// Reports whether later records would fail too, because an external private key is
+    /// unavailable.
     pub(crate) fn ends_run(&self) -> bool {
         self.code() == envelope::KEY_UNAVAILABLE
     }

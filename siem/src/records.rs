@@ -1,4 +1,4 @@
-//! The records of an input, for programs that look into one and do not write it again.
+//! The records of an input, for programs that inspect an input without rewriting it.
 //!
 //! ```
 //! use pqseal_siem::{Framing, records};
@@ -23,11 +23,12 @@ use crate::{
     frame::{Batches, Framing, Limits, Slot, SlotKind},
 };
 
-/// What may be between the cells of a table; of those that give as many cells, the first is it.
+/// The possible delimiters of a table. Of those that give the same number of cells, the first is
+/// chosen.
 const SEPARATORS: [u8; 4] = [b'\t', b';', b'|', b','];
 
-/// Each record with the line that it begins on, or its number among the values of JSON; from 1. One
-/// that is larger than [`Limits::record`] is empty. After an error nothing follows.
+/// Returns each record with the line that it begins on, or its number among the JSON values,
+/// counted from 1. A record larger than [`Limits::record`] is empty. Nothing follows an error.
 pub fn each(
     reader: impl Read,
     framing: Framing,
@@ -52,18 +53,19 @@ pub fn each(
     })
 }
 
-/// The byte between the cells of a table, by its header; `None` if that has one cell.
+/// Returns the delimiter of a table, detected from its header, or `None` if the header has one
+/// cell.
 #[must_use]
 pub fn separator(table: &[u8]) -> Option<u8> {
     let header = table.split(|byte| *byte == b'\n').next()?;
     let cells = |separator: &u8| Row::parse(header, *separator).map_or(0, |row| row.cells.len());
-    // Of equal ones the last is the largest.
+    // `max_by_key` returns the last of several maxima.
     let best = SEPARATORS.into_iter().rev().max_by_key(cells)?;
     (cells(&best) > 1).then_some(best)
 }
 
-/// The texts of the cells of a row (RFC 4180); `None` if a quote is never closed, text follows one that
-/// closes, or a carriage return is alone.
+/// Returns the texts of the cells of a row (RFC 4180), or `None` if a quote is never closed, text
+/// follows a closing quote, or there is a lone carriage return.
 #[must_use]
 pub fn cells(row: &[u8], separator: u8) -> Option<Vec<Cow<'_, [u8]>>> {
     let row = Row::parse(row, separator).ok()?;

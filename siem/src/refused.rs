@@ -1,4 +1,4 @@
-//! Records whose fields cannot be sealed, sealed as a whole.
+//! Records that are sealed as a whole because their fields cannot be sealed.
 
 use serde_json::json;
 
@@ -10,11 +10,11 @@ use crate::{
     splice::write_name,
 };
 
-/// The text of the blob that a record becomes, which failed for this reason. It is bound to nothing:
-/// what it could be bound to may be what it lacks.
+/// Returns the text of the blob for a record that failed for this reason. It is bound to nothing,
+/// since the record may lack the value to bind it to.
 ///
 /// # Errors
-/// If it cannot be sealed.
+/// The failure, if the record cannot be sealed.
 pub(crate) fn seal(
     record: &[u8],
     reason: &Reason,
@@ -31,7 +31,7 @@ pub(crate) fn seal(
     }
 }
 
-/// The object that stands for a record in its place.
+/// Writes the object that replaces a record.
 pub(crate) fn write_object(name: &str, blob: &[u8], out: &mut Vec<u8>) {
     out.push(b'{');
     write_name(name, out);
@@ -39,7 +39,7 @@ pub(crate) fn write_object(name: &str, blob: &[u8], out: &mut Vec<u8>) {
     out.push(b'}');
 }
 
-/// A line of a file of refused records: where the record came from, what is wrong, and its blob.
+/// Returns a line of a file of refused records: the source of the record, the reason, and its blob.
 pub(crate) fn letter(source: &str, number: u64, reason: &Reason, blob: &[u8]) -> Vec<u8> {
     let head = json!({ "source": source, "line": number, "code": reason.code() }).to_string();
     let mut letter = head.trim_end_matches('}').as_bytes().to_vec();

@@ -1,4 +1,4 @@
-//! What to look for in a record, and what to write there.
+//! The fields to find in a record, and the results to write.
 
 pub mod audit_log;
 
@@ -8,65 +8,66 @@ use serde_json::{Value, json};
 
 use crate::path::FieldPath;
 
-/// The field that the log service seals matched data into.
+/// The field in which the log service seals matched data.
 pub(crate) const SEALED: &str = "encrypted_matched_data";
-/// What says why a field did not open. Where results have several names, as several fields may
-/// stand side by side, each has its own, the result's with `_status` after it.
+/// The name of the member with the reason why a field did not open. If results have different
+/// names, since several fields may be adjacent, each has its own member: the result's name with
+/// `_status` appended.
 pub(crate) const STATUS: &str = "decrypt_status";
-/// What says that plaintext was not UTF-8, and was shown with U+FFFD in its place. Where results
-/// have several names, `_lossy` after each.
+/// The name of the member that marks plaintext that was not UTF-8, with U+FFFD in its place. If
+/// results have different names, `_lossy` is appended to each.
 pub(crate) const LOSSY: &str = "decrypt_lossy";
 
-/// What becomes of the field that was found.
+/// The treatment of a field that was found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OnField {
-    /// It stays, with the result beside it.
+    /// The field is kept, with the result beside it.
     #[default]
     Keep,
-    /// The result replaces its value, under the same name.
+    /// The result replaces the value, under the field's name.
     Replace,
-    /// The result replaces it, under the result's name.
+    /// The result replaces the field, under the result's name.
     Drop,
 }
 
-/// How a result is written.
+/// The format of a result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ResultFormat {
-    /// As a string: one schema whatever was sealed.
+    /// A string, so that the schema does not depend on the plaintext.
     #[default]
     String,
-    /// As the JSON that it is; otherwise as a string.
+    /// The JSON that the plaintext is, or else a string.
     Json,
-    /// For values that are to come back as they were: what seals takes a string with its quotes and
-    /// escapes, and what opens writes it so. Also bytes that are not UTF-8 stay, except in tables.
+    /// The exact text of a value. Sealing includes the quotes and escapes of a string, and opening
+    /// writes them back. Bytes that are not UTF-8 are kept, too, except in tables.
     Exact,
-    /// As base64 of its bytes.
+    /// Base64 of the bytes.
     Base64,
-    /// As its bytes, in a column of Parquet; as base64 where there is only text.
+    /// The bytes, in a column of Parquet. In text, base64.
     Bytes,
 }
 
-/// One way to find fields.
+/// A criterion by which fields are found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Selector {
-    /// At a path.
+    /// The field at a path.
     Field(FieldPath),
-    /// In an array of `{"key": ..., "value": ...}` at a path: the value whose key is this.
+    /// The value with this key in an array of `{"key": ..., "value": ...}` at a path.
     Pair(FieldPath, &'static str),
-    /// A member of this name or a pair of this key, anywhere in the record.
+    /// A member with this name or a pair with this key, anywhere in the record.
     Anywhere(&'static str),
 }
 
-/// A way to find fields, and the name of what is written beside them.
+/// A criterion by which fields are found, and the name of the result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rule {
-    /// Which fields are sought.
+    /// The criterion.
     pub find: Selector,
-    /// The name.
+    /// The name of the result.
     pub into: String,
 }
 
-/// All that is done to a record.
+/// The processing of a record.
 ///
 /// ```
 /// use pqseal_siem::{ResultFormat, OnField, Preset, Rule, Rules};
@@ -87,28 +88,28 @@ pub struct Rule {
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Rules {
-    /// What to find. Each finds fields of its own.
+    /// The fields to find. No two rules find the same field.
     pub rules: Vec<Rule>,
-    /// Whether each rule names a field that records should have. Those of a preset do not: a record
-    /// has one of several.
+    /// Set if each rule names a field that records should have. It is not set for the rules of a
+    /// preset, since a record has only one of several fields.
     pub named: bool,
-    /// What becomes of it.
+    /// The treatment of the fields.
     pub mode: OnField,
-    /// How the result is written.
+    /// The format of the results.
     pub form: ResultFormat,
-    /// The field that blobs are bound to (version 4): a string's characters, any other value's
-    /// text as it stands.
+    /// The field that blobs are bound to (version 4). The value is the characters of a string, or
+    /// the unchanged text of any other value.
     pub aad_from: Option<FieldPath>,
-    /// Fields that distinguish records of different keys, such as their zone.
+    /// The fields that distinguish records with different keys, such as their zone.
     pub origin: Vec<FieldPath>,
-    /// The name of the only member of an object that stands for a whole record. A record whose fields
-    /// cannot be sealed, or that is not JSON, is sealed so, and opening gives it back. Blobs of whole
-    /// records are not bound to [`aad_from`](Self::aad_from). Not in tables, where an object cannot be in
-    /// the place of a row.
+    /// The name of the only member of an object that replaces a whole record. If the fields of a
+    /// record cannot be sealed, or the record is not JSON, it is sealed in this way, and opening
+    /// restores it. Such blobs are not bound to [`aad_from`](Self::aad_from). Not used in tables,
+    /// in which an object cannot replace a row.
     pub whole: Option<&'static str>,
 }
 
-/// Fields of a log service by the name of its data set.
+/// The fields of a log service, by the name of its data set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Preset {
     /// Logpush's `firewall_events`: `Metadata.encrypted_matched_data`.
@@ -118,14 +119,14 @@ pub enum Preset {
     /// Payload logs of data loss prevention and of prompts to language models.
     CfDlp,
     /// Audit logs of web application firewalls, sealed by the rules of
-    /// [`audit_log::to_seal`](crate::audit_log::to_seal). Records come back as they were.
+    /// [`audit_log::to_seal`](crate::audit_log::to_seal). The original records are restored.
     AuditLog,
-    /// `encrypted_matched_data` in either shape, anywhere.
+    /// `encrypted_matched_data` in either form, anywhere.
     Auto,
 }
 
 impl OnField {
-    /// Its name in a [`Rules::canonical`].
+    /// Returns the name in a [`Rules::canonical`].
     const fn name(self) -> &'static str {
         match self {
             Self::Keep => "keep",
@@ -136,7 +137,7 @@ impl OnField {
 }
 
 impl ResultFormat {
-    /// Its name in a [`Rules::canonical`].
+    /// Returns the name in a [`Rules::canonical`].
     const fn name(self) -> &'static str {
         match self {
             Self::String => "string",
@@ -149,11 +150,12 @@ impl ResultFormat {
 }
 
 impl Rules {
-    /// All that changes a result, as JSON: the same in every release, so that a program can store
-    /// it, or its hash, to see whether rules have changed. [`Rules::origin`] changes no result.
+    /// Returns all settings that affect results, as JSON. It is the same in every release, so that
+    /// a program can store it, or its hash, to detect changed rules. [`Rules::origin`] is not
+    /// included, since it does not affect results.
     pub fn canonical(&self) -> Value {
         let rules = self.rules.iter().map(Rule::canonical);
-        // In alphabetical order, so that no feature of serde_json changes it.
+        // Members are in alphabetical order, so that no feature of serde_json changes it.
         let mut canonical = json!({
             "aad_from": self.aad_from.as_ref().map(FieldPath::to_string),
             "as": self.form.name(),
@@ -178,8 +180,8 @@ impl Rule {
         }
     }
 
-    /// The field at a path; the result's name is `encrypted_` turned into `decrypted_`, or that put
-    /// before it.
+    /// Creates a rule for the field at a path. In the name of the result, `decrypted_` replaces the
+    /// prefix `encrypted_`, or is put before the name.
     pub fn field(path: FieldPath) -> Self {
         let into = opened_name(path.name().unwrap_or_default());
         Self {
@@ -189,12 +191,12 @@ impl Rule {
     }
 }
 
-/// [`STATUS`], or what stands for it beside the results of this rule.
+/// Returns [`STATUS`], or the name used instead beside the results of this rule.
 pub(crate) fn status_name(rules: &[Rule], rule: usize) -> Cow<'static, str> {
     name_beside(rules, rule, STATUS, "_status")
 }
 
-/// [`LOSSY`], or what stands for it beside the results of this rule.
+/// Returns [`LOSSY`], or the name used instead beside the results of this rule.
 pub(crate) fn lossy_name(rules: &[Rule], rule: usize) -> Cow<'static, str> {
     name_beside(rules, rule, LOSSY, "_lossy")
 }
@@ -209,7 +211,7 @@ fn name_beside(rules: &[Rule], rule: usize, only: &'static str, ending: &str) ->
 }
 
 impl Preset {
-    /// What it opens, and how results are written.
+    /// Returns the fields to open, with the format of the results.
     pub fn rules(self) -> Rules {
         let one = |find| Rules {
             rules: vec![Rule {
@@ -232,7 +234,7 @@ impl Preset {
     }
 }
 
-/// The name of what opens from the field `name`.
+/// Returns the name of the result for the field `name`.
 pub(crate) fn opened_name(name: &str) -> String {
     format!(
         "decrypted_{}",
@@ -240,7 +242,7 @@ pub(crate) fn opened_name(name: &str) -> String {
     )
 }
 
-/// The dashboard's names, and those that the log push may have for them.
+/// The names in the dashboard, and the names that Logpush may use for them.
 const DLP_FIELDS: [&str; 8] = [
     ".gen_ai_prompt_request",
     ".gen_ai_prompt_response",
@@ -252,7 +254,7 @@ const DLP_FIELDS: [&str; 8] = [
     ".DLPMatchContextParsed.p[].p",
 ];
 
-/// A zone has one key, and a host is in one zone.
+/// Returns the fields that identify a zone, directly or by a host in it. A zone has one key.
 fn origins() -> Vec<FieldPath> {
     [
         "/ZoneName",

@@ -1,4 +1,4 @@
-//! The edge's side: fields sealed under a public key, each under an encapsulated key of its own.
+//! Sealing of fields under a public key, each with a separate encapsulated key.
 
 use envelope::hpke::Message;
 use getrandom::SysRng;
@@ -10,8 +10,8 @@ use crate::{
     ciphertext::encode,
 };
 
-/// Each field is bound to [`Record::aad`], which must be empty in version 3. One that cannot be sealed
-/// is a reason not to seal the others of its chunk either: all have one key.
+/// Seals each field, bound to [`Record::aad`], which must be empty in version 3. If one field
+/// cannot be sealed, none of its chunk is, since all use one key.
 impl Transform for Sealer {
     fn chunk(&self, records: &[Record<'_>]) -> Vec<Outcome> {
         let messages: Vec<_> = records.iter().filter_map(message).collect();
@@ -37,7 +37,7 @@ fn message<'a>(record: &Record<'a>) -> Option<Message<'a>> {
     Some(Message { aad, pt })
 }
 
-/// What comes of a record is a text here too: the blob's.
+/// Returns the text of the blob as an outcome.
 fn outcome(blob: &[u8]) -> Outcome {
     Outcome::Opened {
         plaintext: encode(blob).into_bytes(),

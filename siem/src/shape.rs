@@ -1,4 +1,4 @@
-//! What a record of a stream is: a document of JSON, or a row of a table whose header has passed.
+//! The shape of the records of a stream: JSON documents, or rows of a table with a header.
 
 use std::borrow::Cow;
 
@@ -12,10 +12,10 @@ use crate::{
     warning::Warning,
 };
 
-/// What the records are.
+/// The shape of the records.
 pub(crate) enum Shape<'r> {
     Document(Layout),
-    /// Rows whose header is still to come.
+    /// Rows whose header was not read yet.
     Header {
         delimiter: u8,
         rules: &'r Rules,
@@ -40,11 +40,11 @@ impl<'r> Shape<'r> {
         }
     }
 
-    /// Takes a header that is still to come out of the batch's records, and puts the names of new
-    /// columns into it.
+    /// Removes a header that was not read yet from the records of the batch, and adds the names
+    /// of new columns to it.
     ///
     /// # Errors
-    /// Why it is not a table.
+    /// The reason why the input is not a table.
     pub(crate) fn learn(&mut self, batch: &mut Batch) -> Result<(), TableError> {
         let Self::Header {
             delimiter,
@@ -71,7 +71,7 @@ impl<'r> Shape<'r> {
         }
         let mut layout = Layout::table(rules, &names, with_status)?;
         layout.separator = Some(delimiter);
-        // Only text is here.
+        // This output is text.
         layout.form = if layout.form == ResultFormat::Bytes {
             ResultFormat::Base64
         } else {
@@ -104,12 +104,12 @@ impl<'r> Shape<'r> {
         Ok(())
     }
 
-    /// Returns whether the records are rows of a table.
+    /// Reports whether the records are rows of a table.
     pub(crate) const fn is_table(&self) -> bool {
         !matches!(self, Self::Document(_))
     }
 
-    /// The member name in the object that replaces a record which cannot be sealed.
+    /// Returns the member name in the object that replaces a record which cannot be sealed.
     pub(crate) const fn whole(&self) -> Option<&'static str> {
         match self {
             Self::Document(layout) | Self::Rows { layout, .. } => layout.whole,
@@ -117,7 +117,7 @@ impl<'r> Shape<'r> {
         }
     }
 
-    /// What is to be said of the header, once.
+    /// Returns the warnings about the header, once.
     pub(crate) fn take_warnings(&mut self) -> Vec<Warning> {
         match self {
             Self::Rows { warnings, .. } => std::mem::take(warnings),
@@ -125,7 +125,7 @@ impl<'r> Shape<'r> {
         }
     }
 
-    /// Looks into a record, unless it is too large.
+    /// Searches a record, unless it is too large.
     pub(crate) fn find<'a>(&'a self, record: &'a [u8], kind: SlotKind) -> RecordFields<'a> {
         match self {
             Self::Document(layout) | Self::Rows { layout, .. } if kind != SlotKind::Record => {
@@ -175,7 +175,7 @@ impl<'r> Shape<'r> {
     }
 }
 
-/// What a table lacks of what was asked for.
+/// Returns warnings for requested fields without a column.
 pub(crate) fn warnings(layout: &Layout, rules: &Rules, names: &[String]) -> Vec<Warning> {
     let missing = layout.missing.iter();
     let missing: Vec<_> = missing
@@ -196,7 +196,7 @@ pub(crate) fn warnings(layout: &Layout, rules: &Rules, names: &[String]) -> Vec<
     }
 }
 
-/// A row that has as many cells as the header.
+/// Parses a row. Returns `None` unless it has as many cells as the header.
 fn row<'a>(record: &'a [u8], delimiter: u8, layout: &Layout) -> Option<Row<'a>> {
     let row = Row::parse(record, delimiter).ok()?;
     let is_clear = !layout.seals || !row.has_late_quotes();
@@ -210,7 +210,7 @@ const fn unreadable(fault: Fault) -> TableError {
     }
 }
 
-/// Refuses a header that may have rows in it, which would pass in the clear.
+/// Refuses a header that may contain rows, whose plaintext would pass.
 fn check_to_seal(header: &Row<'_>, names: &[String]) -> Result<(), TableError> {
     let has_lines = |name: &String| name.contains(['\r', '\n']);
     if header.has_late_quotes() {

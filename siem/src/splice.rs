@@ -1,4 +1,4 @@
-//! New bytes into a record; all others stay as they are.
+//! Insertion of new bytes into a record. All other bytes are unchanged.
 
 use std::{borrow::Cow, ops::Range};
 
@@ -12,28 +12,30 @@ use crate::{
     rules::{OnField, ResultFormat, Rules, lossy_name, status_name},
 };
 
-/// Bytes that take the place of others; an empty place is an insertion.
+/// Bytes that replace a range, which is empty for an insertion.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Edit {
-    /// The place.
+    /// The range.
     pub(crate) at: Range<usize>,
-    /// What comes there.
+    /// The new bytes.
     pub(crate) new: Vec<u8>,
 }
 
-/// A record with edits made, which is put together where it is written.
+/// A record with edits, which are applied when it is written.
 pub(crate) struct Spliced<'a> {
     record: &'a [u8],
-    /// In the order of their places.
+    /// In order of position.
     edits: Vec<Edit>,
 }
 
 impl<'a> Spliced<'a> {
+    /// Creates a record with edits.
+    ///
     /// # Errors
-    /// If two edits overlap: the record would be broken.
+    /// [`Reason::Overlap`] if two edits overlap, since the record would be corrupted.
     pub(crate) fn new(record: &'a [u8], mut edits: Vec<Edit>) -> Result<Self, Reason> {
-        // Of an insertion and a removal at one place the insertion comes first. A stable sort keeps
-        // the order of insertions at one place.
+        // An insertion precedes a removal at the same position. The sort is stable, so insertions
+        // at one position keep their order.
         edits.sort_by_key(|edit| (edit.at.start, edit.at.end));
         let overlap = |pair: &[Edit]| pair[1].at.start < pair[0].at.end;
         match edits.windows(2).any(overlap) {
@@ -42,7 +44,7 @@ impl<'a> Spliced<'a> {
         }
     }
 
-    /// Appends it.
+    /// Appends the record.
     pub(crate) fn write(&self, out: &mut Vec<u8>) {
         let new = self.edits.iter().map(|edit| edit.new.len()).sum::<usize>();
         out.reserve(self.record.len() + new);
@@ -56,9 +58,8 @@ impl<'a> Spliced<'a> {
     }
 }
 
-/// Adds what a field's outcome changes in its record, and says whether plaintext was not UTF-8. If the
-/// record is a cell of a table with this separator, results are written so that none is taken for a
-/// formula.
+/// Adds the edits for a field's outcome, and returns whether plaintext was not UTF-8. If the record
+/// is a cell of a table with this delimiter, results are written so that none is read as a formula.
 pub(crate) fn edit(
     found: &Located,
     outcome: &Outcome,
@@ -94,7 +95,7 @@ fn opened(
     edits: &mut Vec<Edit>,
 ) -> bool {
     let into = &rules.rules[found.rule].into;
-    // Room for an escape in each four characters, and for what is around name and value.
+    // Room for an escape in every fourth character, and for the text around name and value.
     let mut new = Vec::with_capacity(into.len() + plaintext.len() / 4 * 5 + 32);
     let (at, after) = match (rules.mode, &found.place) {
         (OnField::Keep, Container::Member(_) | Container::Pair(_)) => {
@@ -102,7 +103,7 @@ fn opened(
             (end(found)..end(found), begin(&found.place, into, &mut new))
         }
         (OnField::Drop, Container::Pair(at)) => (at.clone(), begin(&found.place, into, &mut new)),
-        // What is between name and value stays.
+        // The bytes between name and value are kept.
         (OnField::Drop, Container::Member(key)) => {
             let (at, new) = (key.clone(), encode_string(into.as_bytes()).0);
             edits.push(Edit { at, new });
@@ -120,7 +121,8 @@ fn opened(
     lossy
 }
 
-/// A member or pair after the field's own; of an item of an array nothing can be said.
+/// Returns an edit that adds a member or pair after the field's own, or `None` for an item of an
+/// array, which cannot have one.
 fn beside(found: &Located, name: &str, value: &[u8]) -> Option<Edit> {
     if found.place == Container::Item {
         return None;
@@ -133,7 +135,7 @@ fn beside(found: &Located, name: &str, value: &[u8]) -> Option<Edit> {
     Some(Edit { at, new })
 }
 
-/// Where the field ends, with the pair that it is in.
+/// Returns the end of the field, including its pair.
 fn end(found: &Located) -> usize {
     match &found.place {
         Container::Pair(at) => at.end,
@@ -141,7 +143,7 @@ fn end(found: &Located) -> usize {
     }
 }
 
-/// Appends what is before a value in a place of this kind, and gives what is after it.
+/// Appends the text before a value in a container of this kind, and returns the text after it.
 fn begin(place: &Container, name: &str, out: &mut Vec<u8>) -> &'static str {
     match place {
         Container::Member(_) => {
@@ -158,13 +160,13 @@ fn begin(place: &Container, name: &str, out: &mut Vec<u8>) -> &'static str {
     }
 }
 
-/// Appends the name of a member, and the colon after it.
+/// Appends the name of a member, and a colon.
 pub(crate) fn write_name(name: &str, out: &mut Vec<u8>) {
     write_string(name.as_bytes(), out);
     out.push(b':');
 }
 
-/// Appends a result as JSON, and says whether it was not UTF-8.
+/// Appends a result as JSON, and returns whether it was not UTF-8.
 fn write_value(
     plaintext: &[u8],
     form: ResultFormat,
@@ -194,7 +196,8 @@ fn write_value(
     lossy
 }
 
-/// A result as a text of its own, and whether it was not UTF-8; as [`edits`] for a separator.
+/// Returns a result as a separate text, and whether it was not UTF-8. See [`edit`] for the
+/// delimiter.
 pub(crate) fn text(plaintext: &[u8], form: ResultFormat, separator: Option<u8>) -> (Vec<u8>, bool) {
     match form {
         ResultFormat::Bytes => (plaintext.to_vec(), false),

@@ -1,12 +1,12 @@
-//! Counters: every record is in one of them.
+//! Counters of records. Every record is counted exactly once.
 
 use std::{collections::BTreeMap, fmt::Write};
 
 use envelope::KeyName;
 use serde_json::{Map, Value, json};
 
-/// What became of the records. `records` is the sum of `opened`, `already`, `absent`, `truncated`
-/// and all of `failed`.
+/// The number of records per outcome. `records` is the sum of `opened`, `already`, `absent`,
+/// `truncated` and all of `failed`.
 ///
 /// ```
 /// use pqseal_siem::Stats;
@@ -19,30 +19,29 @@ use serde_json::{Map, Value, json};
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stats {
-    /// All of them.
+    /// All records.
     pub records: u64,
-    /// Those of which a field was opened, and none failed.
+    /// Records of which a field was opened, and none failed.
     pub opened: u64,
-    /// Those that had the result already.
+    /// Records that already had the result.
     pub already: u64,
-    /// Those with nothing to open.
+    /// Records with nothing to open.
     pub absent: u64,
-    /// Those whose payload the edge left out.
+    /// Records whose payload the edge left out.
     pub truncated: u64,
-    /// Those that failed, by the code of the first failure.
+    /// Records that failed, by the code of the first failure.
     pub failed: BTreeMap<&'static str, u64>,
-    /// Those of [`opened`](Self::opened) that were sealed as a whole, since their fields could not be, by
-    /// the code of the reason. Those that were sealed as a whole to a file of their own are in
+    /// The part of [`opened`](Self::opened) that was sealed as a whole because the fields could not
+    /// be, by the code of the reason. Records that were sealed as a whole to a separate file are in
     /// [`failed`](Self::failed).
     pub whole: BTreeMap<&'static str, u64>,
-    /// Fields opened, by the place of the key.
+    /// Fields opened, by the index of the key.
     pub keys: BTreeMap<usize, u64>,
-    /// Fields that were found, with or without something in them, by the place of the rule that
-    /// asks for them.
+    /// Fields that were found, empty or not, by the index of the rule.
     pub found: BTreeMap<usize, u64>,
     /// Fields whose plaintext was not UTF-8.
     pub lossy: u64,
-    /// Fields that were sealed with half a surrogate pair in them.
+    /// Sealed fields that contained a lone surrogate.
     pub surrogates: u64,
     /// Decompressed bytes read.
     pub bytes_in: u64,
@@ -51,7 +50,7 @@ pub struct Stats {
 }
 
 impl Stats {
-    /// How many failed.
+    /// Returns the number of records that failed.
     pub fn failures(&self) -> u64 {
         self.failed.values().sum()
     }
@@ -66,7 +65,7 @@ impl Stats {
         self.opened += u64::from(is_in_place);
     }
 
-    /// Adds what another counted.
+    /// Adds other counters to these.
     pub fn add(&mut self, other: &Self) {
         let pairs = [
             (&mut self.records, other.records),
@@ -98,7 +97,8 @@ impl Stats {
             .for_each(|(rule, count)| *self.found.entry(*rule).or_default() += count);
     }
 
-    /// For programs: one object. `keys` are those of the ring, in its order.
+    /// Returns the counters as a JSON object, for programs. `keys` are those of the ring, in its
+    /// order.
     pub fn json(&self, keys: &[KeyName], seconds: f64) -> Value {
         let by_key = self
             .keys
@@ -120,7 +120,7 @@ impl Stats {
         })
     }
 
-    /// For Prometheus' text file collector.
+    /// Returns the counters in the format of Prometheus' text file collector.
     pub fn prometheus(&self, keys: &[KeyName]) -> String {
         let mut text = String::new();
         let outcomes = [
@@ -169,7 +169,7 @@ fn key_id(keys: &[KeyName], key: usize) -> String {
         .map_or_else(|| key.to_string(), |key| key.id.to_string())
 }
 
-/// A label's value in Prometheus' text format.
+/// Escapes a label's value for Prometheus' text format.
 fn escape(value: &str) -> String {
     value
         .replace('\\', "\\\\")

@@ -1,50 +1,50 @@
-//! What a user should know of an input, although the run goes on.
+//! Problems of an input that do not end the run.
 
 use std::fmt;
 
 use crate::{looks, path::FieldPath};
 
-/// Something that was noticed in an input. Its text is a sentence about the input, which does not
-/// name it, and may hold text of the input.
+/// A problem that was noticed in an input. Its text is a sentence about the input, which does not
+/// name the input, and may contain text from it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Warning {
-    /// Zero bytes after the end of a gzip, as tapes and some copiers pad them, were ignored.
+    /// Zero bytes after the end of a gzip were ignored. Tapes and some copiers pad with them.
     TrailingZeros {
-        /// The number of them.
+        /// Their number.
         count: u64,
     },
-    /// Zero bytes between records were left out. A log has them that was truncated while its writer
-    /// kept its place, or that was being written when the power failed.
+    /// Zero bytes between records were left out. They occur in a log that was truncated while its
+    /// writer kept its position, or that was being written during a power failure.
     Zeros {
-        /// The number of them.
+        /// Their number.
         count: u64,
     },
     /// A table that was to be sealed has no rows.
     NoRows,
     /// None of the records is JSON.
     NotJson {
-        /// The beginning of the first one; empty if it was to be sealed.
+        /// The beginning of the first record, or empty when sealing.
         first: Vec<u8>,
     },
-    /// A table has no column for a field that was asked for.
+    /// A table has no column for a requested field.
     NoColumn {
-        /// The place of the rule that asks for it.
+        /// The index of the rule.
         rule: usize,
         /// The field.
         field: FieldPath,
         /// The names of the table's columns.
         columns: Vec<String>,
     },
-    /// The only column of a table seems to be several.
+    /// The only column of a table seems to contain several.
     OneColumn {
-        /// Its name.
+        /// The name of the column.
         column: String,
     },
 }
 
 impl Warning {
-    /// The code by which programs distinguish warnings. Codes are added, never changed.
+    /// Returns the code by which programs distinguish warnings. Codes are added, never changed.
     pub const fn code(&self) -> &'static str {
         match self {
             Self::TrailingZeros { .. } => "trailing_zeros",
@@ -56,8 +56,8 @@ impl Warning {
         }
     }
 
-    /// The place of the rule that found nothing, if that is what was noticed: then something that
-    /// was asked for was not done.
+    /// Returns the index of the rule that found nothing, if this is the problem. Some requested
+    /// work was not done then.
     pub const fn rule(&self) -> Option<usize> {
         match self {
             Self::NoColumn { rule, .. } => Some(*rule),
@@ -65,7 +65,7 @@ impl Warning {
         }
     }
 
-    /// A table whose only column seems to be several.
+    /// Returns the warning for a table whose only column seems to contain several.
     pub(crate) fn one_column(columns: &[String]) -> Option<Self> {
         columns_hint(columns)?;
         let column = columns.first()?.clone();
@@ -106,7 +106,7 @@ impl fmt::Display for Warning {
     }
 }
 
-/// How many columns of a table a warning lists.
+/// The maximum number of columns that a warning lists.
 const SHOWN: usize = 10;
 
 fn write_columns(columns: &[String], f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,6 +1,7 @@
-//! A program of its own: it silences the panics of the process.
+//! A separate program, since it silences the panics of the process.
 //!
-//! Damaged Parquet: an error, whichever byte is wrong and wherever the file ends.
+//! Damaged Parquet is an error, whichever byte is wrong and wherever the file
+//! ends.
 
 #![cfg(target_endian = "little")]
 

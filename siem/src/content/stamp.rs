@@ -1,4 +1,4 @@
-//! What an input was like when it was listed, or before it was read.
+//! The state of an input when it was listed, or before it was read.
 
 use std::{
     fs::Metadata,
@@ -6,19 +6,19 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
-/// What tells a file from the same file after a change.
+/// The properties that distinguish a file from the same file after a change.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stamp {
-    /// Its size, in bytes.
+    /// The size in bytes.
     pub size: u64,
-    /// When it was last modified, in nanoseconds since 1970.
+    /// The time of the last modification, in nanoseconds since 1970.
     pub(crate) modified: u128,
-    /// What a store calls this state of an object: its entity tag.
+    /// The entity tag by which a store identifies this state of an object.
     pub(crate) tag: Option<Arc<str>>,
 }
 
 impl Stamp {
-    /// That of an object in a store.
+    /// Creates the stamp of an object in a store.
     pub fn of_object(size: u64, modified: SystemTime, tag: Option<&str>) -> Self {
         Self {
             size,
@@ -27,7 +27,7 @@ impl Stamp {
         }
     }
 
-    /// The entity tag of an object.
+    /// Returns the entity tag of an object.
     pub fn tag(&self) -> Option<&str> {
         self.tag.as_deref()
     }

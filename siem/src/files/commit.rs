@@ -1,8 +1,9 @@
-//! Outputs that are whole get their names, many with one wait for the disk.
+//! Renaming of complete outputs to their final names, many with one wait for the disk.
 //!
-//! An output is on the disk before it gets its name, and the name before [`State`](super::State)
-//! says that the file is done: neither a killed process nor a lost power supply leaves half a file
-//! or a note of one that is not there. An object appears whole by what its store promises.
+//! An output is on the disk before it gets its name, and the name is before
+//! [`State`](super::State) records that the file is done. So neither a killed process nor a power
+//! failure leaves half a file, or a record of a missing one. A store guarantees that an object
+//! appears only when it is complete.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -20,16 +21,16 @@ use super::{
     temporary::Temporary,
 };
 
-/// How many files or folders are synced one by one. For more, one call for the whole file system
-/// takes less time.
+/// The maximum number of files or folders that are synced one by one. For more, one call for the
+/// whole file system takes less time.
 const FEW: usize = 4;
 
-/// A task and what came of it so far.
+/// A task with its result so far.
 pub(super) type Ready<'t> = (&'t Task, Result<Written, Error>);
 
 /// Gives all outputs their names.
 pub(super) fn commit(ready: Vec<Ready<'_>>) -> Vec<(&Task, Result<Done, Error>)> {
-    // Those in one folder are in one file system.
+    // The files in one folder are on one file system.
     let mut folders = BTreeMap::new();
     for (task, written) in &ready {
         if let Ok(Written {
@@ -42,7 +43,7 @@ pub(super) fn commit(ready: Vec<Ready<'_>>) -> Vec<(&Task, Result<Done, Error>)>
     }
     let are_many = ready.len() > FEW;
     let are_synced = are_many && sync_at_once(folders.into_values()).is_ok();
-    // Objects get their names all at once.
+    // Objects are published concurrently.
     let begun: Vec<_> = ready
         .into_iter()
         .map(|(task, written)| (task, written.map(Naming::begin)))
@@ -60,7 +61,7 @@ pub(super) fn commit(ready: Vec<Ready<'_>>) -> Vec<(&Task, Result<Done, Error>)>
     named
 }
 
-/// An output that gets its name.
+/// An output that is being renamed or published.
 enum Naming {
     File(Temporary, Done),
     Object(Publishing, Done),
@@ -90,7 +91,8 @@ fn name(temporary: Temporary, output: &Path, is_synced: bool) -> io::Result<()> 
     temporary.persist(output)
 }
 
-/// Syncs the names in folders. Some systems have no such call, and need none.
+/// Syncs the names in folders. Errors are ignored, since some systems have no such call and do not
+/// need it.
 fn sync_folders(folders: BTreeSet<&Path>) {
     let opened: Vec<_> = folders.into_iter().flat_map(File::open).collect();
     if opened.len() > FEW && sync_at_once(opened.iter()).is_ok() {
@@ -101,7 +103,7 @@ fn sync_folders(folders: BTreeSet<&Path>) {
     }
 }
 
-/// Syncs the file systems that these are on, if there is a call for that.
+/// Syncs the file systems that contain these files, if there is a call for it.
 #[cfg(target_os = "linux")]
 fn sync_at_once<'f>(files: impl Iterator<Item = &'f File>) -> io::Result<()> {
     use std::os::unix::fs::MetadataExt;
@@ -109,7 +111,7 @@ fn sync_at_once<'f>(files: impl Iterator<Item = &'f File>) -> io::Result<()> {
     for file in files {
         devices.insert(file.metadata()?.dev(), file);
     }
-    // Since Linux 5.8 it reports what could not be written, as fsync does.
+    // Since Linux 5.8 `syncfs` reports write errors, as `fsync` does.
     devices.values().try_for_each(|file| {
         rustix::fs::syncfs(file)?;
         Ok(())

@@ -1,11 +1,11 @@
-//! Why a file has no output.
+//! The reasons why a file has no output.
 
 use std::{error, fmt, io, path::PathBuf};
 
 use super::{StoreError, StoreFailure};
 
-/// Why a file was not done. Then it has no output, unless that is asked for
-/// ([`Settings::keep_partial`](super::Settings::keep_partial)).
+/// The reason why a file could not be processed. It has no output then, unless
+/// [`Settings::keep_partial`](super::Settings::keep_partial) is set.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {
@@ -13,21 +13,21 @@ pub enum Error {
     List(io::Error),
     /// The file could not be opened.
     Open(io::Error),
-    /// It changed while it was read: something is still writing it.
+    /// The file changed while it was read, so another program is still writing it.
     Changed,
     /// The output could not be written.
     Create(io::Error),
-    /// Its records could not be taken through the pipeline.
+    /// The pipeline failed.
     Run(crate::Error),
-    /// A record of a file that is followed, with others, ended the run.
+    /// A record in one of several followed files ended the run.
     Record {
         /// The file.
         path: PathBuf,
-        /// Which record, and why.
+        /// The record and the reason.
         error: crate::Error,
     },
-    /// The state of files that are followed belongs to another output than the one that is there and
-    /// not empty. Nothing was cut off or written.
+    /// The state of followed files belongs to an output other than the existing one, which is not
+    /// empty. Nothing was truncated or written.
     OtherOutput {
         /// The output that the state describes.
         noted: PathBuf,
@@ -37,12 +37,12 @@ pub enum Error {
 }
 
 impl Error {
-    /// The failure to read the beginning of a file.
+    /// Wraps an error of reading the beginning of a file.
     pub(super) fn opening(error: io::Error) -> Self {
         Self::unless_changed(error, Self::Open)
     }
 
-    /// The failure of a run.
+    /// Wraps an error of a run.
     pub(super) fn running(error: crate::Error) -> Self {
         match error {
             crate::Error::Read(error) => {
@@ -59,7 +59,7 @@ impl Error {
         }
     }
 
-    /// Whether a store did not answer, so that it will not answer for other objects either.
+    /// Reports whether a store did not answer, so that it will not answer for other objects either.
     pub fn is_unreachable(&self) -> bool {
         let error = match self {
             Self::Open(error) | Self::Create(error) | Self::List(error) => error,

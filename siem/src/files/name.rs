@@ -1,4 +1,4 @@
-//! What an output is called: as its input, except for the ending of another compression.
+//! The name of an output, which is that of its input with the extension of its compression.
 
 use std::{
     fs::File,
@@ -9,23 +9,23 @@ use std::{
 use super::{Job, is_challenge};
 use crate::{frame::Framing, input::Compression};
 
-/// How an output is compressed.
+/// The compression of an output.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OutputCompression {
-    /// As its input.
+    /// The compression of its input.
     #[default]
     Same,
-    /// In this way.
+    /// This compression.
     As(Compression),
 }
 
 impl OutputCompression {
-    /// The name of the output of `job`, relative to its folder. What is copied and what has its own
-    /// compression keeps its name, for which the beginning of the file is read; of an object the
-    /// ending `.parquet` says it.
+    /// Returns the name of the output of `job`, relative to its folder. A file that is copied, or
+    /// whose format has its own compression, keeps its name. To detect the format, the beginning of
+    /// a file is read; an object is recognised by the extension `.parquet`.
     ///
     /// # Errors
-    /// If the file cannot be read.
+    /// An error if the file cannot be read.
     pub fn name(self, job: &Job, framing: Framing) -> io::Result<PathBuf> {
         match self {
             Self::Same => Ok(job.name.clone()),
@@ -44,10 +44,10 @@ impl OutputCompression {
     }
 }
 
-/// Whether its ending says how it is compressed.
+/// Reports whether the extension names the compression.
 fn has_ending(job: &Job, framing: Framing) -> io::Result<bool> {
-    // To open a pipe would take bytes out of it, and to ask a store for each object would take long:
-    // there the name tells.
+    // Opening a pipe would consume its data, and a request for each object would take long, so
+    // their names decide.
     if !job.input.is_file() {
         let ending = job.name.extension().unwrap_or_default();
         return Ok(!ending.eq_ignore_ascii_case("parquet"));
@@ -66,7 +66,7 @@ fn renamed(name: &Path, compression: Compression) -> PathBuf {
 }
 
 impl Compression {
-    /// What the ending of a file's name says.
+    /// Returns the compression that the extension of a file name stands for.
     pub fn of_name(name: &Path) -> Self {
         let is = |ending: &str| {
             let found = name.extension().unwrap_or_default();
@@ -79,7 +79,7 @@ impl Compression {
         }
     }
 
-    /// The ending of the names of such files.
+    /// Returns the extension of such files, with its dot.
     pub const fn ending(self) -> &'static str {
         match self {
             Self::None => "",

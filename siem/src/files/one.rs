@@ -1,4 +1,4 @@
-//! One file, into an output that does not have its name yet.
+//! Processing of a file into an output that does not have its final name yet.
 
 use std::{
     fs::{self, File},
@@ -15,15 +15,15 @@ use super::{
 };
 use crate::{Pipeline, Stats, Warning, batch::Transform, input::Compressor, pipeline::Observer};
 
-/// How many bytes of dead letters of a file are held in memory; more are held on disk.
+/// The number of bytes of dead letters of a file that are held in memory. More are held on disk.
 const LETTERS: usize = 64 * 1024;
 
-/// Where a file is done.
+/// The threads that process a file.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum On {
-    /// On this thread. Parquet is not done so.
+    /// Only this thread. Parquet files cannot be processed in this way.
     This,
-    /// Read and written by threads of its own, and opened by those of the pipeline.
+    /// Separate threads for reading and writing, and the pipeline's threads for opening.
     Threads,
 }
 
@@ -33,21 +33,22 @@ pub(super) struct Written {
     pub(super) done: Done,
 }
 
-/// Receives the progress of files while they are processed, from several threads at once. Whether a
-/// file will be done is not known then: [`Ended`](super::Ended) has that.
+/// A receiver of the progress of files while they are processed, called from several threads at
+/// once. It does not report whether a file succeeds: [`Ended`](super::Ended) does.
 pub trait Live: Sync {
-    /// After each batch of records: what it counted.
+    /// Reports the counts of each batch of records.
     fn batch(&self, _stats: &Stats) {}
 
-    /// How many more bytes of files were read, before decompression; in the end as many as the
-    /// file has.
+    /// Reports the number of further bytes that were read, before decompression. In the end the sum
+    /// is the size of the file.
     fn progress(&self, _bytes: u64) {}
 }
 
 /// Ignores the progress.
 impl Live for () {}
 
-/// The output of a file that is `content`; `None` if it has to be done on other threads.
+/// Writes the output of a file with this content. Returns `None` if other threads have to process
+/// it.
 pub(super) fn write<T: Transform>(
     pipeline: &Pipeline<T>,
     task: &Task,
@@ -60,7 +61,7 @@ pub(super) fn write<T: Transform>(
     let before = content.before().map_err(Error::opening)?;
     let is_parquet = content.is_parquet(pipeline.framing());
     let is_parquet = is_parquet.map_err(Error::opening)?;
-    // What seals takes a file of any name for records.
+    // A pipeline that seals treats files of any name as records.
     let is_copied = !pipeline.transform.seals() && before.is_some() && is_challenge(&job.name);
     let is_copied = is_copied && !content.is_compressed().map_err(Error::opening)?;
     if is_parquet && !is_copied && on == On::This {
@@ -98,8 +99,8 @@ pub(super) fn write<T: Transform>(
     Ok(Some(Written { output, done }))
 }
 
-/// Whether the file at `path` is not, or no longer, what was read. An object tells that while it is
-/// read.
+/// Reports whether the file at `path` is no longer the one that was read. A changed object is
+/// detected while it is read.
 fn has_changed(path: &Path, file: &File, before: &Stamp) -> io::Result<bool> {
     let now = fs::metadata(path)?;
     let is_other = identity(path, &file.metadata()?)? != identity(path, &now)?;
@@ -162,7 +163,8 @@ impl<T: Transform, L: Live> Run<'_, T, L> {
         }
     }
 
-    /// The failure of a run, if what came before it is kept. What a store does not give is not damaged.
+    /// Returns the error of a run, if the output before it is kept. An error of a store is no
+    /// damage to the input, so nothing is kept then.
     fn kept(&self, ran: Result<Stats, crate::Error>) -> Result<Option<crate::Error>, Error> {
         let error = match ran.map_err(Error::running) {
             Ok(_) => return Ok(None),
@@ -186,7 +188,7 @@ impl<T: Transform, L: Live> Run<'_, T, L> {
 #[cfg(feature = "parquet")]
 use crate::parquet::run_content as parquet;
 
-/// No file is taken for Parquet in such a build.
+/// Returns an error, since this build does not support Parquet.
 #[cfg(not(feature = "parquet"))]
 fn parquet<T: Transform>(
     _pipeline: &Pipeline<T>,
@@ -198,7 +200,7 @@ fn parquet<T: Transform>(
     Err(crate::InputError::NotInThisBuild(crate::Feature::Parquet).into())
 }
 
-/// What is told of a file while it is done.
+/// The counts, warnings and dead letters of a file while it is processed.
 struct News<'n, L> {
     total: Stats,
     read: u64,

@@ -1,17 +1,17 @@
-//! What later runs know of a file.
+//! The result of a file, which later runs read.
 
 use std::collections::BTreeSet;
 
-/// What an earlier run has to say of a file that is done.
+/// The result of a file that an earlier run finished.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
-    /// How many records failed.
+    /// The number of records that failed.
     pub failed: u64,
-    /// The fields that its records have, by the places of the rules; `None` if it has no record
-    /// that could be looked into.
+    /// The fields that occur in its records, by the indexes of the rules. `None` if no record
+    /// could be searched.
     pub found: Option<BTreeSet<usize>>,
     /// The fields for which it has no column.
     pub no_column: BTreeSet<usize>,
-    /// True if it is a table that was to be sealed, and has no rows.
+    /// Set if it is a table that was to be sealed, and has no rows.
     pub no_rows: bool,
 }

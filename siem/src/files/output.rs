@@ -1,4 +1,5 @@
-//! What is written: a temporary file beside its output, or a draft of an object.
+//! The output while it is written: a temporary file beside the final one, or a
+//! draft of an object.
 
 use std::{
     fs,
@@ -12,7 +13,7 @@ use super::{
     temporary::{self, Temporary},
 };
 
-/// An output that does not have its name yet.
+/// An output that does not have its final name yet.
 pub(super) enum Output {
     File(Temporary),
     Object(Box<dyn Draft>),
@@ -26,7 +27,7 @@ impl Output {
         }
     }
 
-    /// To be called when all is written.
+    /// Completes the output after all data is written.
     pub(super) fn finish(&mut self) -> io::Result<()> {
         match self {
             Self::File(_) => Ok(()),

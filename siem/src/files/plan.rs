@@ -1,4 +1,4 @@
-//! Which files there are: those that are named, and those in folders.
+//! The list of files to process: files that are named, and files in folders.
 
 use std::{
     collections::HashSet,
@@ -13,42 +13,43 @@ use sha2::{Digest, Sha256};
 
 use super::{Error, Identity, Job, Stamp, identity};
 
-/// Which files are taken.
+/// The criteria by which files are selected.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Selection {
-    /// Whether links to folders within a folder are followed. Each folder is then visited once.
+    /// Set if links to folders within a folder are followed. Each folder is visited only once
+    /// then.
     pub follow_links: bool,
-    /// Files that were modified more recently are left out.
+    /// Exclude files that were modified more recently than this.
     pub min_age: Option<Duration>,
-    /// Files that were modified before this are left out.
+    /// Exclude files that were modified before this time.
     pub since: Option<SystemTime>,
-    /// Files that were modified at this time or later are left out.
+    /// Exclude files that were modified at this time or later.
     pub until: Option<SystemTime>,
-    /// Only this part of them.
+    /// Select only this part of the files.
     pub shard: Option<Shard>,
 }
 
-/// One part of the files of several machines: `number` of `count`, from 1.
+/// One of several parts into which machines divide the files: `number` of `count`, counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
-    /// Which part.
+    /// The number of the part, from 1.
     pub number: u64,
-    /// Of how many.
+    /// The number of parts.
     pub count: u64,
 }
 
-/// What there is to do, in order.
+/// The files to process, in order.
 #[derive(Debug, Default)]
 pub struct Plan {
-    /// The files. One that is named and missing is among them, and fails when it is opened.
+    /// The files. A named file that is missing is included, and fails when it is opened.
     pub jobs: Vec<Job>,
-    /// What in the folders is not taken.
+    /// The entries of folders that are left out.
     pub left_out: Vec<(PathBuf, LeftOut)>,
-    /// Folders that cannot be listed.
+    /// The folders that cannot be listed.
     pub failed: Vec<(PathBuf, Error)>,
 }
 
-/// Why something is left out.
+/// The reason why an entry is left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum LeftOut {
@@ -60,16 +61,16 @@ pub enum LeftOut {
     Link,
     /// It is a folder that was visited already, by another path.
     Visited,
-    /// It was modified a moment ago ([`Selection::min_age`]).
+    /// It was modified too recently ([`Selection::min_age`]).
     Young,
-    /// It was modified at a time that was not asked for ([`Selection::since`],
-    /// [`Selection::until`]).
+    /// It was modified outside the selected time ([`Selection::since`], [`Selection::until`]).
     OtherTime,
-    /// It marks a folder, in a store that has no folders.
+    /// It marks a folder in a store that has no folders.
     FolderMarker,
 }
 
-/// The files in `inputs`: those themselves, and all in folders and the folders within, by name.
+/// Lists the files in `inputs`, sorted by name: the files themselves, and all files in the folders
+/// and their subfolders.
 pub fn plan(inputs: &[PathBuf], selection: &Selection) -> Plan {
     let mut plan = Plan::default();
     for input in inputs {
@@ -85,20 +86,20 @@ pub fn plan(inputs: &[PathBuf], selection: &Selection) -> Plan {
 }
 
 impl Selection {
-    /// Whether a file of this name, below the folder that was named, is among them; `Err` if it is
-    /// left out.
+    /// Reports whether a file of this name, relative to the named folder, is selected. `Ok(false)`
+    /// means that it is in another shard.
     ///
     /// # Errors
-    /// Why it is left out.
+    /// The reason why it is left out.
     pub fn takes(&self, name: &Path, modified: Option<SystemTime>) -> Result<bool, LeftOut> {
         if self.shard.is_some_and(|shard| !shard.holds(name)) {
             return Ok(false);
         }
-        // What has no time is old.
+        // A file without a time counts as old.
         let Some(modified) = modified else {
             return Ok(true);
         };
-        // Not at all if its time is yet to come.
+        // A file with a time in the future has age 0.
         let age = || SystemTime::now().duration_since(modified);
         if self
             .min_age
@@ -114,13 +115,14 @@ impl Selection {
     }
 }
 
-/// Whether something in a folder is left out for its name.
+/// Reports whether an entry of a folder is left out because of its name.
 pub fn is_hidden(name: &OsStr) -> bool {
     name.as_encoded_bytes().starts_with(b".")
 }
 
 impl Shard {
-    /// Whether a file of this name is in it: by SHA-256, so that every machine says the same.
+    /// Reports whether a file of this name is in the shard. SHA-256 decides, so all machines
+    /// agree.
     pub fn holds(&self, name: &Path) -> bool {
         let hash = Sha256::digest(name.as_os_str().as_encoded_bytes());
         let number = u64::from_be_bytes(*hash.first_chunk().expect("32 bytes are more than 8"));
@@ -128,13 +130,13 @@ impl Shard {
     }
 }
 
-/// A folder that was named, and all below it.
+/// A walk through a named folder and its subfolders.
 struct Walk<'w> {
     root: &'w Path,
     selection: &'w Selection,
     plan: &'w mut Plan,
     visited: HashSet<Identity>,
-    /// Links to folders, visited after all that is reached without them.
+    /// Links to folders, which are visited after everything that is reachable without them.
     links: Vec<PathBuf>,
     is_in_link: bool,
 }
@@ -155,7 +157,7 @@ impl<'w> Walk<'w> {
     fn all(mut self, root: &Metadata) {
         self.folder(Path::new(""), root);
         self.is_in_link = true;
-        // More may be found on the way.
+        // More links may be found on the way.
         let mut next = 0;
         while let Some(link) = self.links.get(next).cloned() {
             next += 1;
@@ -171,7 +173,7 @@ impl<'w> Walk<'w> {
             Ok(identity) => self.visited.insert(identity),
             Err(error) => return self.failed(below, error),
         };
-        // Some file systems have one number for all: what is no link cannot be a loop.
+        // Some file systems give all files one number. A path without links cannot be a loop.
         if self.is_in_link && !is_new {
             return self.left_out(below, LeftOut::Visited);
         }
@@ -209,7 +211,7 @@ impl<'w> Walk<'w> {
     }
 }
 
-/// What is in a folder, by name.
+/// Returns the entries of a folder, sorted by name.
 fn list(folder: &Path) -> io::Result<Vec<(OsString, FileType)>> {
     let entries = fs::read_dir(folder)?.map(|entry| {
         let entry = entry?;

@@ -1,4 +1,5 @@
-//! Many files: small ones at once, large ones one after another, and their outputs named together.
+//! Processing of many files: small ones in parallel, large ones one after another, with outputs
+//! renamed together.
 
 use std::{
     ops::ControlFlow,
@@ -19,18 +20,19 @@ use super::{
 };
 use crate::{Pipeline, batch::Transform};
 
-/// Up to this many bytes a file is done by one thread, since others cost more to start than they
-/// save. Compressed ten to one, that is about one batch of records.
+/// The maximum size in bytes of a file that a single thread processes, since further threads would
+/// cost more to start than they save. At a compression ratio of ten, this is about one batch of
+/// records.
 const SMALL: u64 = 256 * 1024;
 
-/// A task that has ended.
+/// A task that has ended, with its result.
 pub type Ended<'t> = (&'t Task, Result<Done, Error>);
 
-/// Does all `tasks`: each output appears whole, or not at all. `ended` hears what became of the
-/// tasks, in their order; it may end the run.
+/// Processes all `tasks`. Each output appears completely, or not at all. `ended` receives the
+/// results of the tasks in order, and may end the run.
 ///
 /// # Errors
-/// [`crate::Error::Start`] if a thread cannot be started: then nothing is done.
+/// [`crate::Error::Start`] if a thread cannot be started. Nothing is processed then.
 pub fn run<T: Transform>(
     pipeline: &Pipeline<T>,
     tasks: &[Task],
@@ -66,7 +68,8 @@ pub fn run<T: Transform>(
     })
 }
 
-/// What is ready by now, until it is `enough`; at least one, `None` at the end.
+/// Returns the results that are ready, at most about `enough` and at least one, or `None` at the
+/// end.
 fn next<'t>(receiver: &Receiver<Vec<Ready<'t>>>, enough: usize) -> Option<Vec<Ready<'t>>> {
     let mut ready = receiver.recv().ok()?;
     while ready.len() < enough
@@ -86,7 +89,7 @@ struct Writing<'w, T, L> {
 }
 
 impl<T: Transform, L: Live> Writing<'_, T, L> {
-    /// Ends early if no more outputs are wanted.
+    /// Writes the outputs of all tasks. Ends early if no more outputs are wanted.
     fn all<'t>(&self, mut tasks: &'t [Task], ready: &SyncSender<Vec<Ready<'t>>>) {
         let is_small = |task: &&Task| task.job.size() <= SMALL;
         while let Some(first) = tasks.first()
@@ -110,7 +113,8 @@ impl<T: Transform, L: Live> Writing<'_, T, L> {
     }
 
     fn many(&self, tasks: &[Task]) -> Vec<Result<Written, Error>> {
-        // All objects at once: a store takes its time to answer, and less for many.
+        // Objects are opened concurrently, since a store answers many requests faster than one
+        // after another.
         let begun: Vec<_> = tasks.iter().map(Task::begin).collect();
         let write = |(task, begun): (&Task, Option<Content>)| {
             let content = begun.map_or_else(|| task.open(), Ok)?;
@@ -119,7 +123,7 @@ impl<T: Transform, L: Live> Writing<'_, T, L> {
         let pool = &self.pipeline.pool;
         let all = tasks.par_iter().zip(begun);
         let written: Vec<_> = pool.install(|| all.map(write).collect());
-        // What is left was not for one thread.
+        // The remaining files cannot be processed by a single thread.
         let rest = |(task, written): (_, Result<Option<_>, _>)| match written.transpose() {
             Some(written) => written,
             None => self.one(task),

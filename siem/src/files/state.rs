@@ -1,9 +1,9 @@
-//! Which files are done: lines of JSON, added after outputs are in their places.
+//! The list of files that are done: lines of JSON, appended after outputs have their final names.
 //!
-//! A line that a crash cut short says nothing, and its file is done again. Lines for the same file
-//! replace those before them.
+//! A line that a crash truncated is ignored, so its file is processed again. Lines for the same
+//! file replace earlier ones.
 //!
-//! | line | says |
+//! | line | meaning |
 //! |---|---|
 //! | `{"ring":R,"keys":[K,...]}` | the ids of the keys that `R` stands for from here on |
 //! | `{"input":P,"size":N,"modified":"T","options":O}` | the file at `P`, of this size and time, is done under `O` |
@@ -29,34 +29,34 @@ use sha2::{Digest, Sha256};
 
 use super::{Job, Outcome, Stamp, Task};
 
-/// What earlier runs finished, and this one so far.
+/// The files that earlier runs and the current run have finished.
 #[derive(Debug)]
 pub struct State {
     journal: Box<dyn Journal>,
-    /// What the outputs depend on besides their inputs and keys.
+    /// The options that the outputs depend on, besides their inputs and keys.
     options: String,
-    /// The keys of this run, and what stands for them.
+    /// The keys of this run. `ring` stands for them.
     keys: BTreeSet<String>,
     ring: String,
     rings: HashMap<String, BTreeSet<String>>,
     done: HashMap<Name, Entry>,
 }
 
-/// Where the lines of a state are kept.
+/// The storage of the lines of a state.
 pub trait Journal: fmt::Debug {
-    /// Its name for people.
+    /// Returns its name for people.
     fn name(&self) -> &Path;
 
-    /// All lines that were added so far, in their order.
+    /// Returns all lines that were added so far, in order.
     ///
     /// # Errors
-    /// If they cannot be read. That there are none is not an error.
+    /// An error if they cannot be read. An empty journal is not an error.
     fn read(&self) -> io::Result<Box<dyn BufRead>>;
 
-    /// Adds lines, which are kept when this has returned.
+    /// Adds lines, which are durable when this returns.
     ///
     /// # Errors
-    /// If they cannot be written.
+    /// An error if they cannot be written.
     fn add(&mut self, lines: &str) -> io::Result<()>;
 }
 
@@ -75,17 +75,17 @@ enum Name {
 struct Entry {
     stamp: Stamp,
     outcome: Outcome,
-    /// The keys that were there.
+    /// The keys that were available.
     ring: String,
 }
 
 impl State {
-    /// Reads the state at `path`, if it exists. `options` is what changes the outputs: lines of
-    /// others do not count. `keys` are the ids of those that open: files in which records failed
-    /// are done again if there is a new one.
+    /// Reads the state at `path`, if it exists. `options` identifies the options that affect
+    /// outputs; lines with other options are ignored. `keys` are the ids of the keys for opening.
+    /// Files in which records failed are processed again if there is a new key.
     ///
     /// # Errors
-    /// If it exists and cannot be read, or is not a file.
+    /// An error if the file exists and cannot be read, or is not a regular file.
     pub fn load(
         path: &Path,
         options: &[u8],
@@ -94,10 +94,10 @@ impl State {
         Self::of(Box::new(JournalFile(path.to_owned())), options, keys)
     }
 
-    /// The same of a journal that may not be a file.
+    /// Reads the state from a journal, which need not be a file.
     ///
     /// # Errors
-    /// If it cannot be read.
+    /// An error if it cannot be read.
     pub fn of(
         journal: Box<dyn Journal>,
         options: &[u8],
@@ -121,13 +121,13 @@ impl State {
         Ok(state)
     }
 
-    /// Where it is.
+    /// Returns the path of the state.
     pub fn path(&self) -> &Path {
         self.journal.name()
     }
 
-    /// What was noted of this file when its output was made; `None` if the file is to be done: it
-    /// has changed since, the output is not there, or there are keys that were not tried.
+    /// Returns the recorded result of this file, or `None` if the file must be processed: it has
+    /// changed, its output does not exist, or there are keys that were not tried.
     pub fn done(&self, task: &Task) -> Option<&Outcome> {
         let job = &task.job;
         let entry = self.done.get(&Name::of(&job.input))?;
@@ -136,10 +136,10 @@ impl State {
         (is_current && is_tried).then_some(&entry.outcome)
     }
 
-    /// Notes files that are done, each as it was before it was read and with what became of it.
+    /// Records files that are done, each with its state before it was read and its result.
     ///
     /// # Errors
-    /// If that cannot be written.
+    /// An error if that cannot be written.
     pub fn note<'j>(
         &mut self,
         files: impl IntoIterator<Item = (&'j Job, Stamp, Outcome)>,
@@ -218,7 +218,7 @@ impl State {
         let name = name.or_else(|| text("input_base64").map(Name::Base64));
         let Some(name) = name else { return };
         let modified = text("modified").and_then(|text| text.parse().ok());
-        // Under other options the output became another.
+        // With other options the output was replaced.
         self.done.remove(&name);
         if let (Some(size), Some(modified)) = (line["size"].as_u64(), modified)
             && text("options").as_ref() == Some(&self.options)
@@ -263,7 +263,7 @@ impl Journal for JournalFile {
 
     fn read(&self) -> io::Result<Box<dyn BufRead>> {
         match File::open(&self.0) {
-            // A device may never end.
+            // Reading a device may never end.
             Ok(file) if !file.metadata()?.is_file() => Err(io::Error::other("it is not a file")),
             Ok(file) => Ok(Box::new(BufReader::new(file))),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Box::new(io::empty())),
@@ -273,19 +273,19 @@ impl Journal for JournalFile {
 
     fn add(&mut self, lines: &str) -> io::Result<()> {
         let mut file = OpenOptions::new().create(true).append(true).open(&self.0)?;
-        // A line break before as well: the last line may have been cut short.
+        // A line break comes first, since the last line may be incomplete.
         file.write_all(format!("\n{lines}").as_bytes())?;
         file.sync_data()
     }
 }
 
-/// A list of places of rules.
+/// Reads a list of indexes of rules.
 fn places(list: &Value) -> Option<BTreeSet<usize>> {
     let place = |place: &Value| usize::try_from(place.as_u64()?).ok();
     Some(list.as_array()?.iter().filter_map(place).collect())
 }
 
-/// The beginning of SHA-256, in hexadecimal.
+/// Returns the first 8 bytes of the SHA-256, in hexadecimal.
 fn hash(bytes: &[u8]) -> String {
     let hash = Sha256::digest(bytes);
     hash.iter()

@@ -1,7 +1,7 @@
-//! Objects of a store, read and written in the place of files.
+//! Objects of a store, which are read and written like files.
 //!
-//! A [`Store`] is given to tasks ([`Task::from`](super::Task::from), [`Task::to`](super::Task::to));
-//! what reads and writes over a network is not in this crate.
+//! Tasks take a [`Store`] ([`Task::from`](super::Task::from), [`Task::to`](super::Task::to)). The
+//! network code is outside this crate.
 
 use std::{
     fmt,
@@ -12,35 +12,35 @@ use std::{
 
 use super::{Job, Object};
 
-/// Where objects are.
+/// A store of objects.
 pub trait Store: fmt::Debug + Send + Sync {
-    /// Begins to read the object at [`Job::input`] as it was when it was listed. Does not wait for
-    /// it: what is wrong with it is told by the first read.
+    /// Starts to read the object at [`Job::input`] as it was when it was listed. Does not wait for
+    /// it, so its errors are returned by the first read.
     fn open(&self, job: &Job) -> Arc<dyn Object>;
 
-    /// Begins an object at `output`, which appears when it is published.
+    /// Creates an object at `output`, which appears when it is published.
     ///
     /// # Errors
-    /// If `output` cannot be the name of an object.
+    /// An error if `output` cannot be the name of an object.
     fn create(&self, output: &Path) -> io::Result<Box<dyn Draft>>;
 
-    /// Whether there was an object at `output` when the run began.
+    /// Reports whether an object existed at `output` when the run began.
     fn holds(&self, output: &Path) -> bool;
 }
 
-/// An object that is written, and that nobody sees before it is published. One that is dropped is
-/// discarded.
+/// An object that is being written and is invisible until it is published. Dropping it discards it.
 pub trait Draft: Write + Send {
-    /// Tells that all is written. Waits until at most a small rest is in memory.
+    /// Completes the object after all data is written. Waits until at most a small remainder is in
+    /// memory.
     ///
     /// # Errors
-    /// If the store does not take it.
+    /// An error if the store refuses the data.
     fn finish(&mut self) -> io::Result<()>;
 
-    /// Begins to give the object its name, in the place of one that may be there. What it gives
-    /// waits for that.
+    /// Starts to publish the object under its name, replacing an existing one. The returned
+    /// function waits for completion.
     fn publish(self: Box<Self>) -> Publishing;
 }
 
-/// Waits for an object to appear.
+/// A function that waits until an object has appeared.
 pub type Publishing = Box<dyn FnOnce() -> io::Result<()> + Send>;

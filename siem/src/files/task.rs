@@ -1,4 +1,4 @@
-//! What is asked of a file, and what is known of it when it is done.
+//! The work on a file, its settings and its result.
 
 use std::{fs::File, path::PathBuf, sync::Arc};
 
@@ -7,12 +7,12 @@ use tempfile::SpooledTempFile;
 use super::{Content, Error, Job, Outcome, OutputCompression, Stamp, store::Store};
 use crate::{Stats, Warning};
 
-/// A file and where its output goes.
+/// A file with the destination of its output.
 #[derive(Debug)]
 pub struct Task {
     /// The file.
     pub job: Job,
-    /// Where its bytes are.
+    /// The source of its bytes.
     pub from: Origin,
     /// The path of its output.
     pub output: PathBuf,
@@ -20,19 +20,19 @@ pub struct Task {
     pub to: Option<Arc<dyn Store>>,
 }
 
-/// Where the bytes of an input are.
+/// The source of the bytes of an input.
 #[derive(Debug)]
 pub enum Origin {
-    /// In the file at [`Job::input`].
+    /// The file at [`Job::input`].
     Path,
-    /// In this file, or pipe; [`Job::input`] is only its name.
+    /// This file or pipe, for which [`Job::input`] is only a name.
     Opened(File),
-    /// In the object of which [`Job::input`] is the address.
+    /// The object in this store whose address is [`Job::input`].
     Store(Arc<dyn Store>),
 }
 
 impl Task {
-    /// A file by its path.
+    /// Creates a task for a file at a path.
     pub fn new(job: Job, output: PathBuf) -> Self {
         Self {
             job,
@@ -42,7 +42,7 @@ impl Task {
         }
     }
 
-    /// Its bytes, if they are in a store, which is asked for them now.
+    /// Requests the bytes of an object. Returns `None` if they are not in a store.
     pub(super) fn begin(&self) -> Option<Content> {
         match &self.from {
             Origin::Store(store) => Some(Content::Object(store.open(&self.job))),
@@ -50,7 +50,7 @@ impl Task {
         }
     }
 
-    /// Its bytes.
+    /// Opens the input.
     pub(super) fn open(&self) -> Result<Content, Error> {
         let file = match &self.from {
             Origin::Store(store) => return Ok(Content::Object(store.open(&self.job))),
@@ -60,12 +60,12 @@ impl Task {
         file.map(Content::File).map_err(Error::Open)
     }
 
-    /// Whether [`Job::input`] names the file that is read.
+    /// Reports whether [`Job::input`] is the path of the file that is read.
     pub(super) const fn is_named(&self) -> bool {
         matches!(self.from, Origin::Path)
     }
 
-    /// Whether its output is there.
+    /// Reports whether the output exists.
     pub(super) fn has_output(&self) -> bool {
         match &self.to {
             None => self.output.is_file(),
@@ -74,43 +74,43 @@ impl Task {
     }
 }
 
-/// How files are done.
+/// The settings with which files are processed.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
-    /// How outputs are compressed.
+    /// The compression of outputs.
     pub compression: OutputCompression,
     /// The permissions of outputs.
     pub mode: u32,
-    /// Whether the outputs have just these permissions; if not, less the umask.
+    /// Set if the outputs have exactly these permissions. Otherwise the umask is applied.
     pub is_exact_mode: bool,
-    /// Whether dead letters are wanted.
+    /// Set if dead letters are wanted.
     pub wants_letters: bool,
-    /// How many small files are begun together. Up to four times as many files are open at a time:
-    /// outputs wait for their names.
+    /// The number of small files that are started together. Up to four times as many files are
+    /// open at a time, since outputs wait to be renamed.
     pub together: usize,
-    /// Whether the run ends at the first file that fails.
+    /// Set if the run ends at the first file that fails.
     pub fail_fast: bool,
-    /// Whether what comes before the damage of a damaged file becomes its output.
+    /// Set if the part of a damaged file before the damage becomes its output.
     pub keep_partial: bool,
 }
 
-/// A file whose output is in its place.
+/// A file whose output is complete.
 #[derive(Debug)]
 pub struct Done {
-    /// What was counted in it.
+    /// The counts of its records.
     pub stats: Stats,
-    /// What the file was like before it was read.
+    /// The state of the file before it was read.
     pub stamp: Stamp,
-    /// What its user should know of it.
+    /// The warnings for the user.
     pub warnings: Vec<Warning>,
-    /// Its dead letters, if they are wanted, positioned at their end.
+    /// The dead letters, if they are wanted, positioned at their end.
     pub letters: Option<SpooledTempFile>,
-    /// Why its output ends early, with [`Settings::keep_partial`].
+    /// The reason why the output ends early, with [`Settings::keep_partial`].
     pub damage: Option<crate::Error>,
 }
 
 impl Done {
-    /// What is noted of it for later runs.
+    /// Returns the result that is recorded for later runs.
     pub fn outcome(&self) -> Outcome {
         let failed = self.stats.failures();
         let found = || self.stats.found.keys().copied().collect();

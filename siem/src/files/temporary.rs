@@ -1,10 +1,10 @@
-//! Files that are written under a temporary name beside their target, and renamed once they are
-//! whole.
+//! Files that are written under a temporary name beside their target, and renamed when they are
+//! complete.
 //!
-//! A process that is killed leaves them behind. Each is locked while its writer lives, and the
-//! system drops a lock with its process. So a later run can tell which ones are left over, and
-//! removes those ([`sweep`]), but never what another run is writing. A process that ends by a
-//! signal it can catch removes its own ([`remove_all`]).
+//! A process that is killed leaves its temporary files behind. Each file is locked by its writer,
+//! and the system releases the lock when the process ends. So a later run can detect leftover files
+//! and remove them ([`sweep`]) without touching the files of another run. A process that ends by a
+//! signal that it can catch removes its own files ([`remove_all`]).
 
 use std::{
     collections::BTreeSet,
@@ -18,25 +18,26 @@ use tempfile::{Builder, NamedTempFile};
 
 use super::folder_of;
 
-/// How their names begin and end. Input folders are read without names that begin with a dot.
+/// The prefix and suffix of their names. Files whose names begin with a dot are not read from input
+/// folders.
 const NAME: (&str, &str) = (".pqseal-", ".tmp");
 
-/// Those of this process. Locked while one of them appears or goes.
+/// The temporary files of this process. Locked while one of them is created or removed.
 static LIVING: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
-/// A new file, removed on drop unless it is persisted.
+/// A new file, which is removed on drop unless it is persisted.
 #[derive(Debug)]
 pub struct Temporary {
-    /// `None` once it is persisted.
+    /// `None` after it is persisted.
     file: Option<NamedTempFile>,
     path: PathBuf,
 }
 
-/// A new file in the folder of `target`. `mode` is its permissions, less the umask, on systems that
-/// have such.
+/// Creates a file in the folder of `target`. Its permissions are `mode` without the umask, on
+/// systems that have permissions.
 ///
 /// # Errors
-/// If it cannot be made.
+/// An error if it cannot be created.
 pub fn beside(target: &Path, mode: u32) -> io::Result<Temporary> {
     let mut builder = Builder::new();
     builder.prefix(NAME.0).suffix(NAME.1);
@@ -47,8 +48,8 @@ pub fn beside(target: &Path, mode: u32) -> io::Result<Temporary> {
     let mut living = living();
     loop {
         let file = builder.tempfile_in(folder_of(target))?;
-        // Another run may sweep it before it is locked: then it is gone, and the next is tried.
-        // Where there are no locks, nothing is swept either.
+        // Another run may remove it before it is locked. If so, another file is created. On systems
+        // without locks nothing is removed.
         let is_locked = !matches!(file.as_file().try_lock(), Err(TryLockError::WouldBlock));
         if is_locked && file.path().exists() {
             let path = file.path().to_owned();
@@ -60,30 +61,30 @@ pub fn beside(target: &Path, mode: u32) -> io::Result<Temporary> {
 }
 
 impl Temporary {
-    /// The file.
+    /// Returns the file.
     pub fn as_file(&self) -> &File {
         self.named().as_file()
     }
 
-    /// Gives it its place, in which it replaces what is there.
+    /// Renames the file to `target`, replacing an existing file.
     ///
     /// # Errors
-    /// If the system refuses; then the file is removed.
+    /// An error if the system refuses. The file is removed then.
     pub fn persist(self, target: &Path) -> io::Result<()> {
         self.persist_open(target).map(drop)
     }
 
-    /// The same, and keeps it open and locked.
+    /// Renames the file to `target`, like [`Self::persist`], and keeps it open and locked.
     pub(crate) fn persist_open(mut self, target: &Path) -> io::Result<File> {
         let file = self.file.take().expect("it is persisted once");
         let _living = living();
         Ok(file.persist(target)?)
     }
 
-    /// Gives it its place, if that is free.
+    /// Renames the file to `target`, unless that exists.
     ///
     /// # Errors
-    /// If it is not, or the system refuses; then the file is removed.
+    /// An error if it exists or the system refuses. The file is removed then.
     pub fn persist_noclobber(mut self, target: &Path) -> io::Result<()> {
         let file = self.file.take().expect("it is persisted once");
         let _living = living();
@@ -104,7 +105,7 @@ impl Drop for Temporary {
     }
 }
 
-/// While it lives no temporary file is made, and none gets its place.
+/// A guard. While it exists, no temporary file is created or renamed.
 #[derive(Debug)]
 #[must_use = "others are made as soon as this is dropped"]
 pub struct Removed {
@@ -115,7 +116,7 @@ pub struct Removed {
 pub fn remove_all() -> Removed {
     let living = living();
     for path in living.iter() {
-        // What cannot be removed is left to the next run.
+        // Files that cannot be removed are left to the next run.
         let _ = fs::remove_file(path);
     }
     Removed { _living: living }
@@ -125,14 +126,14 @@ fn living() -> MutexGuard<'static, BTreeSet<PathBuf>> {
     LIVING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Removes what killed runs left in the folder of `target`. What cannot be removed stays.
+/// Removes files that killed runs left in the folder of `target`. Errors are ignored.
 pub fn sweep(target: &Path) {
     let entries = fs::read_dir(folder_of(target)).into_iter().flatten();
     for entry in entries.flatten() {
         let name = entry.file_name();
         let name = name.as_encoded_bytes();
         let is_ours = name.starts_with(NAME.0.as_bytes()) && name.ends_with(NAME.1.as_bytes());
-        // To open a pipe would wait for its other end.
+        // Opening a pipe would wait for its other end.
         if is_ours && entry.file_type().is_ok_and(|kind| kind.is_file()) {
             let _ = remove(&entry.path());
         }

@@ -1,30 +1,31 @@
-//! What becomes of the cells of a record, put together only where it is written.
+//! The changes to the cells of a record, which are assembled only when they are
+//! written.
 
 use crate::{batch::Failure, splice::Spliced};
 
-/// What is to be done to a record.
+/// The result for a record.
 #[derive(Default)]
 pub(crate) struct Done<'a> {
     pub(crate) changes: Vec<Change<'a>>,
     pub(crate) failure: Option<Failure>,
 }
 
-/// A cell that has another text.
+/// A cell with a new text.
 pub(crate) struct Change<'a> {
     pub(crate) column: usize,
-    /// `None` if it has none any more.
+    /// The new text, or `None` if the cell becomes empty.
     pub(crate) text: Option<Text<'a>>,
 }
 
-/// The text that a cell gets.
+/// The new text of a cell.
 pub(crate) enum Text<'a> {
     New(Vec<u8>),
-    /// Its own, with edits.
+    /// The old text with edits.
     Spliced(Spliced<'a>),
 }
 
 impl Text<'_> {
-    /// Appends it.
+    /// Appends the text.
     pub(crate) fn write(&self, out: &mut Vec<u8>) {
         match self {
             Self::New(text) => out.extend_from_slice(text),
@@ -32,7 +33,7 @@ impl Text<'_> {
         }
     }
 
-    /// The text in memory of its own.
+    /// Returns the text in its own memory.
     pub(crate) fn into_bytes(self) -> Vec<u8> {
         match self {
             Self::New(text) => text,
@@ -47,7 +48,7 @@ impl Text<'_> {
 
 #[cfg(feature = "parquet")]
 impl Done<'_> {
-    /// The same without the record's own memory.
+    /// Copies the changes, so that they do not borrow from the record.
     pub(crate) fn into_owned(self) -> Done<'static> {
         let owned = |change: Change<'_>| Change {
             column: change.column,

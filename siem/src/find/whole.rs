@@ -1,5 +1,5 @@
-//! Records that were sealed as a whole, since their fields could not be: a line that was not JSON, or one
-//! in which something would have stayed in the clear.
+//! Records that were sealed as a whole, because their fields could not be sealed: a line that was
+//! not JSON, or one in which plaintext would have remained.
 
 use std::{borrow::Cow, ops::Range};
 
@@ -13,30 +13,30 @@ use crate::{
 
 /// A record that was sealed as a whole.
 pub(super) struct Whole<'a> {
-    /// The name of its only member.
+    /// The name of the only member.
     name: &'static str,
     text: Cow<'a, [u8]>,
-    /// The blob, as a value of JSON.
+    /// The position of the blob, as a JSON value.
     sealed: Range<usize>,
 }
 
 impl<'a> Whole<'a> {
-    /// An object that has a member of this name, and otherwise only what an earlier run wrote of its
-    /// failure. The record is valid JSON.
+    /// Recognises an object whose only member has this name, apart from the status of an earlier
+    /// failure. The record must be valid JSON.
     pub(super) fn to_open(name: &'static str, text: Cow<'a, [u8]>) -> Option<Self> {
         let sealed = only_member(name, &text)?;
         Some(Self { name, text, sealed })
     }
 
-    /// The blob to open.
+    /// Returns the blob to open.
     pub(super) fn field(&self) -> Field<'_> {
         Field::Json(&self.text[self.sealed.clone()])
     }
 
-    /// The record that it becomes.
+    /// Returns the change that replaces the record with the result.
     pub(super) fn finish(&self, outcome: &Outcome) -> Option<Change<'static>> {
         let text = match outcome {
-            // A record has no line break in it, no matter who sealed it.
+            // The opened record must not contain a line break, whoever sealed it.
             Outcome::Opened { plaintext, .. } => on_one_line(plaintext, b"\n"),
             Outcome::Failed(failure) => self.failed(failure.code()),
             _ => return None,
@@ -47,7 +47,7 @@ impl<'a> Whole<'a> {
         })
     }
 
-    /// The object with the blob, and why it did not open.
+    /// Returns the object with the blob and the code of the failure.
     fn failed(&self, code: &str) -> Vec<u8> {
         let mut object = b"{".to_vec();
         write_name(self.name, &mut object);
@@ -60,7 +60,7 @@ impl<'a> Whole<'a> {
     }
 }
 
-/// The value of an object's only member, if it has this name.
+/// Returns the value of the only member of an object, if it has this name.
 fn only_member(name: &str, text: &[u8]) -> Option<Range<usize>> {
     let root = Node::root(text);
     let is = |key: &Range<usize>, name| same_key(&text[key.clone()], name);

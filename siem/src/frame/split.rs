@@ -1,5 +1,5 @@
-//! The splitters: state machines that see each byte once. Zeros before a record are between records,
-//! as white space is: a log has them that was truncated while its writer kept its place.
+//! The splitters, which are state machines that process each byte once. Zeros before a record count
+//! as white space. They occur in a log that was truncated while its writer kept its position.
 
 use std::ops::Range;
 
@@ -8,18 +8,18 @@ use memchr::{memchr, memchr2};
 use super::{Slot, SlotKind};
 use crate::{csv::At, input::InputError};
 
-/// Finds records in bytes that come in pieces.
+/// A splitter of bytes that arrive in pieces.
 #[derive(Debug)]
 pub(super) struct Splitter {
     kind: Kind,
-    /// The start of the record that has no end yet.
+    /// The start of the unfinished record.
     start: Option<usize>,
-    /// True if that record is too large: then it passes as it comes.
+    /// Set if that record is too large. Its bytes are then passed on as they arrive.
     too_large: bool,
-    /// True if a part of it has passed.
+    /// Set if a part of it was passed on.
     has_passed: bool,
     number: u64,
-    /// The number that it began with.
+    /// The number that the record began with.
     first: u64,
 }
 
@@ -32,11 +32,11 @@ enum Kind {
 
 #[derive(Debug, Default)]
 struct Json {
-    /// True if only what is between the values of a document may be between values here.
+    /// Set if only the separators of a JSON document may be between values.
     is_strict: bool,
-    /// True if something else was: what follows may be a part of a value.
+    /// Set if other bytes were found there. The rest may be a part of a value.
     is_lost: bool,
-    /// True if values are the items of an array.
+    /// Set if values are the items of an array.
     in_array: bool,
     depth: usize,
     in_string: bool,
@@ -49,7 +49,7 @@ struct Rows {
     at: At,
 }
 
-/// The meaning of a byte for the record at hand.
+/// The meaning of a byte for the current record.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Meaning {
     Nothing,
@@ -61,7 +61,7 @@ enum Meaning {
 }
 
 impl Splitter {
-    /// Lines, of which the first has this number.
+    /// Creates a splitter for lines, of which the first has this number.
     pub(super) const fn lines(number: u64) -> Self {
         let (kind, first) = (Kind::Lines, number);
         Self {
@@ -71,8 +71,9 @@ impl Splitter {
         }
     }
 
-    /// Values of JSON. What is sealed must be read strictly: after a stray bracket or comma, a part of a
-    /// value would be taken for one, in which no field is found. So the rest is one record.
+    /// Creates a splitter for JSON values. Data to be sealed must be read strictly: after a stray
+    /// bracket or comma, a part of a value could be mistaken for a whole value in which no field is
+    /// found. So the rest is one record.
     pub(super) fn json(is_strict: bool) -> Self {
         Self::of(Kind::Json(Json {
             is_strict,
@@ -98,13 +99,13 @@ impl Splitter {
         }
     }
 
-    /// The start of the record that has no end yet, if it has to be kept.
+    /// Returns the start of the unfinished record, if it must be kept.
     pub(super) fn pending(&self) -> Option<usize> {
         self.start.filter(|_| !self.too_large)
     }
 
-    /// The same; from here on places count from there. What there is of a record that is too large
-    /// passes, up to `end`.
+    /// Returns the same, and makes it the origin of positions. The part of a record that is too
+    /// large is passed on, up to `end`.
     pub(super) fn rebase(&mut self, end: usize, slots: &mut Vec<Slot>) -> Option<usize> {
         let pending = self.pending();
         if let Some(start) = self.start.filter(|start| self.too_large && *start < end) {
@@ -130,7 +131,7 @@ impl Splitter {
         }
     }
 
-    /// Returns whether records are values of JSON.
+    /// Reports whether records are JSON values.
     pub(super) const fn has_values(&self) -> bool {
         matches!(self.kind, Kind::Json(_))
     }
@@ -160,10 +161,10 @@ impl Splitter {
             .for_each(|slot| slot.kind = SlotKind::TooLarge);
     }
 
-    /// The input ends: so does the record that has no end yet.
+    /// Ends the input, and the unfinished record with it.
     ///
     /// # Errors
-    /// If the input cannot end here.
+    /// An error if the input cannot end here.
     pub(super) fn end(&mut self, at: usize, slots: &mut Vec<Slot>) -> Result<(), InputError> {
         self.finish(at, slots);
         match &self.kind {
@@ -172,7 +173,7 @@ impl Splitter {
         }
     }
 
-    /// Past bytes that mean nothing, at the speed of a search.
+    /// Skips bytes without a meaning, by a fast search.
     fn skip(&self, bytes: &[u8], at: usize) -> usize {
         let rest = &bytes[at..];
         let skipped = match &self.kind {
@@ -283,7 +284,7 @@ impl Json {
         }
     }
 
-    /// Returns whether this byte cannot be where it is, between values.
+    /// Reports whether this byte is not allowed between values.
     const fn loses(&self, byte: u8) -> bool {
         match byte {
             b'}' => self.depth == 0,

@@ -1,4 +1,4 @@
-//! Records in a stream: however it comes in pieces, the records are the same and no byte is lost.
+//! Records in a stream: however the input is split, the records are the same and no byte is lost.
 
 use std::io::{self, Read};
 
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::{Batches, Framing, Limits, READ, Slot, SlotKind};
 
-/// A reader of pieces of these sizes.
+/// A reader that returns pieces of these sizes.
 struct Pieces<'a>(&'a [u8], Vec<usize>);
 
 impl Read for Pieces<'_> {
@@ -23,7 +23,7 @@ impl Read for Pieces<'_> {
     }
 }
 
-/// Every record with its number, empty if it was too large; and all bytes.
+/// Returns every record with its number, empty if it was too large, and all bytes.
 fn records(
     input: &[u8],
     sizes: Vec<usize>,
@@ -32,7 +32,7 @@ fn records(
 ) -> (Vec<(u64, Vec<u8>)>, Vec<u8>) {
     let mut batches = Batches::new(Pieces(input, sizes), framing, limits);
     let (mut records, mut all) = (Vec::new(), Vec::new());
-    // An array that has no end is an error after all of it.
+    // An unterminated array is an error after all of its items.
     while let Ok(Some(batch)) = batches.next_batch() {
         let record = |slot: &Slot| match slot.kind {
             SlotKind::Record => batch.bytes[slot.range.clone()].to_vec(),
@@ -109,7 +109,7 @@ fn what_is_too_large_passes_in_pieces() {
     }
 }
 
-/// What the input is, is not known yet.
+/// The format of the input is not known yet.
 #[test]
 fn white_space_is_not_kept() {
     let limits = Limits {
@@ -127,7 +127,7 @@ fn white_space_is_not_kept() {
     assert_eq!((size, numbers), (input.len(), vec![10 * READ as u64 + 1]));
 }
 
-/// Gives its parts one by one, and an error of its kind for each that is one.
+/// A reader that returns its parts one by one, including errors of these kinds.
 struct Parts(Vec<Result<&'static [u8], io::ErrorKind>>);
 
 impl Read for Parts {
@@ -141,7 +141,7 @@ impl Read for Parts {
     }
 }
 
-/// The bytes of each batch, and the error that follows them.
+/// Returns the bytes of each batch, and the error that follows them.
 fn batches(
     parts: Vec<Result<&'static [u8], io::ErrorKind>>,
     framing: Framing,

@@ -1,38 +1,38 @@
-//! What is wrong with an input, other than that it cannot be read.
+//! The problems of an input other than read errors.
 
 use std::{error, fmt, io};
 
 use super::Compression;
 
-/// Why an input cannot be used, although its bytes were read.
+/// The reason why an input cannot be used, although its bytes were read.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum InputError {
-    /// It is of a format that is not supported.
+    /// The format is not supported.
     Unsupported(Format),
-    /// It is Parquet, which is read from its end, and the input is not a file.
+    /// It is Parquet, which is read from its end, but the input is not a file.
     ParquetStream,
-    /// It is compressed, and was to be followed as lines.
+    /// It is compressed, but was to be followed as lines.
     NotLines(Compression),
     /// This build lacks the feature for it.
     NotInThisBuild(Feature),
-    /// Its compressed data ends early.
+    /// The compressed data ends early.
     CutOff {
-        /// How it is compressed.
+        /// The compression.
         compression: Compression,
         /// The error of the decompressor.
         source: io::Error,
     },
-    /// Its compressed data is damaged.
+    /// The compressed data is damaged.
     Damaged {
-        /// How it is compressed.
+        /// The compression.
         compression: Compression,
         /// The error of the decompressor.
         source: io::Error,
     },
     /// Bytes that are neither gzip nor zeros follow the end of the gzip data.
     AfterGzip,
-    /// Its JSON array has no end.
+    /// The JSON array is not terminated.
     OpenArray,
     /// It is not a complete Parquet file.
     Parquet(Box<dyn error::Error + Send + Sync>),
@@ -40,7 +40,7 @@ pub enum InputError {
     DamagedParquet,
 }
 
-/// A format that is recognised, and not supported.
+/// A format that is recognised but not supported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Format {
@@ -48,7 +48,7 @@ pub enum Format {
     Xz,
     /// bzip2.
     Bzip2,
-    /// A ZIP archive, which spreadsheets are too.
+    /// A ZIP archive, such as a spreadsheet.
     Zip,
     /// A 7-Zip archive.
     SevenZip,
@@ -62,9 +62,10 @@ pub enum Format {
     Orc,
     /// A tar archive.
     Tar,
-    /// gzip or Zstandard in what was decompressed already, or was to be taken as it is.
+    /// gzip or Zstandard inside decompressed data, or in data that was to be read without
+    /// decompression.
     Compressed,
-    /// Zstandard that needs more memory to decompress than a decompressor takes by default.
+    /// Zstandard that requires more memory than a decompressor uses by default.
     ZstdWindow,
     /// Zstandard that was compressed with a dictionary.
     ZstdDictionary,
@@ -85,8 +86,8 @@ pub enum Feature {
 }
 
 impl InputError {
-    /// Whether the input is of a format that is not supported: then nothing of it came out, and it
-    /// is the same the next time.
+    /// Reports whether the format of the input is not supported. There is no output then, and a
+    /// retry gives the same result.
     pub const fn is_unsupported(&self) -> bool {
         matches!(
             self,
@@ -111,7 +112,7 @@ impl InputError {
     }
 }
 
-/// For readers, whose errors are of this type.
+/// Wraps the error for readers, which return this type.
 impl From<InputError> for io::Error {
     fn from(error: InputError) -> Self {
         Self::new(error.kind(), error)
@@ -165,7 +166,7 @@ impl error::Error for InputError {
     }
 }
 
-/// What it is, and what to do.
+/// The name of the format, and advice.
 impl fmt::Display for Format {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (name, program) = match self {

@@ -1,5 +1,5 @@
-//! gzip (RFC 1952): members one after another. What is before damage is given out before the error,
-//! and zeros after the end are ignored, as gzip does: tapes and some copiers pad with them.
+//! gzip (RFC 1952), one or more members. Data before damage is returned before the error. Zeros
+//! after the end are ignored, as `gzip` does, since tapes and some copiers pad with them.
 
 use std::{
     io::{self, BufRead, BufReader, Chain, Cursor, Read},
@@ -10,17 +10,18 @@ use flate2::bufread::GzDecoder;
 
 use super::{Told, error::InputError};
 
-/// The first bytes, which were read already, and the rest.
+/// The first bytes, which were already read, and the rest.
 type Source<R> = Chain<Cursor<Vec<u8>>, BufReader<R>>;
 
-/// How much is decompressed at a time: what is lost before damage is less.
+/// The number of bytes that are decompressed at a time. The data lost before damage is less than
+/// this.
 const STEP: usize = 16 * 1024;
 
-/// All members, decompressed.
+/// A reader of all members, decompressed.
 pub(super) struct Members<R: Read> {
     at: At<R>,
     told: Arc<Told>,
-    /// An error that comes after the bytes before it.
+    /// An error to return after the bytes before it.
     failed: Option<io::Error>,
 }
 
@@ -40,7 +41,7 @@ impl<R: Read> Members<R> {
         }
     }
 
-    /// Looks for what follows a member.
+    /// Handles the data after a member.
     fn next(&mut self) -> io::Result<()> {
         let At::Between(source) = &mut self.at else {
             return Ok(());
@@ -88,8 +89,8 @@ impl<R: Read> Read for Members<R> {
     }
 }
 
-/// Decompresses what is there without waiting for more, in steps. An error is kept for later if
-/// there are bytes before it.
+/// Decompresses in steps the data that is available, without waiting for more. An error is kept for
+/// later if there are bytes before it.
 fn fill<R: Read>(
     member: &mut GzDecoder<Source<R>>,
     buffer: &mut [u8],

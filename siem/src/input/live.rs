@@ -1,4 +1,4 @@
-//! An input that may pause: a read does not wait for what comes after the pause.
+//! An input that may pause. A read does not wait for data after the pause.
 
 use std::{
     io::{self, Read},
@@ -7,11 +7,13 @@ use std::{
     time::Duration,
 };
 
-/// After this time without input the records that are there are written.
+/// The time without input after which the available records are written.
 const PAUSE: Duration = Duration::from_millis(50);
-/// How often a read ends in a longer pause, for threads that wait for the reader to stop.
+/// The interval at which reads end in a longer pause, so that threads can notice that they
+/// must stop.
 const LONG_PAUSE: Duration = Duration::from_secs(1);
-/// How much the thread reads at once, in bytes, and how many such pieces wait.
+/// The number of bytes that the thread reads at once, and the number of such pieces that are
+/// queued.
 const PIECE: usize = 64 * 1024;
 const PIECES: usize = 4;
 
@@ -23,8 +25,8 @@ pub(super) struct Live {
 }
 
 impl Live {
-    /// Reads from `reader` in a thread, which ends with it or when the `Live` is dropped and
-    /// something is read.
+    /// Reads from `reader` in a thread. The thread ends with the reader, or at the next read
+    /// after the `Live` was dropped.
     pub(super) fn start(reader: impl Read + Send + 'static) -> io::Result<Self> {
         let (sender, pieces) = sync_channel(PIECES);
         thread::Builder::new()
@@ -56,7 +58,7 @@ impl Read for Live {
     }
 }
 
-/// Ends at the end of the input, after an error, or if nobody takes pieces any more.
+/// Reads pieces until the end of the input, an error, or until the receiver is dropped.
 fn pump(mut reader: impl Read, pieces: &SyncSender<io::Result<Vec<u8>>>) {
     loop {
         let mut piece = vec![0; PIECE];

@@ -1,34 +1,35 @@
-//! Failures of a store of objects, as they pass through readers and writers.
+//! Errors of an object store, in the form in which they pass through readers
+//! and writers.
 
 use std::{error, fmt, io};
 
-/// Why a store did not give or take an object.
+/// An error of a store that did not return or accept an object.
 #[derive(Clone, Debug)]
 pub struct StoreError {
-    /// What kind of failure it is.
+    /// The kind of the failure.
     pub kind: StoreFailure,
-    /// What the store says.
+    /// The store's message.
     pub message: String,
 }
 
-/// The kinds of failures of a store.
+/// The kind of a store's failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum StoreFailure {
-    /// The object is no longer what it was when it was listed.
+    /// The object has changed since it was listed.
     Changed,
     /// The object, or the bucket, does not exist.
     Missing,
-    /// The credentials are not accepted, or do not allow it.
+    /// The credentials are not accepted, or do not permit the access.
     Denied,
-    /// The store did not answer, however often it was asked.
+    /// The store did not answer, even after retries.
     Unreachable,
     /// Anything else.
     Other,
 }
 
 impl StoreError {
-    /// The failure in `error`, if a store failed.
+    /// Returns the store's error in `error`, if there is one.
     pub fn of(error: &io::Error) -> Option<&Self> {
         error.get_ref()?.downcast_ref()
     }

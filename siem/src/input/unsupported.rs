@@ -1,4 +1,4 @@
-//! Inputs that are refused, by name: to pass them on as records would look like an answer.
+//! Formats that are refused by name, since passing them through as records would look like success.
 
 use std::io;
 
@@ -11,16 +11,16 @@ use crate::{
     looks::{SAMPLE, is_binary},
 };
 
-/// The mark that some editors put before text.
+/// The UTF-8 byte order mark that some editors write before text.
 pub(crate) const MARK: &[u8] = b"\xef\xbb\xbf";
-/// The size of the part of an input that is looked at before it is taken for binary data, in bytes.
+/// The number of bytes of an input that are examined before it counts as binary data.
 pub(crate) const EVIDENCE: usize = 64 * 1024;
-/// The number of bytes that is enough to tell binary data from text.
+/// The number of bytes that suffices to distinguish binary data from text.
 const ENOUGH: usize = 64;
 
-/// The format of an input that begins so; `None` if it may hold records. One line of binary data does
-/// not make binary data of those after it. If `is_table`, the cells may hold anything, but not the names
-/// of the columns.
+/// Returns the unsupported format of an input with this beginning, or `None` if it may contain
+/// records. A single line of binary data does not make later lines binary. If `is_table`, the cells
+/// may contain any bytes, but the column names may not.
 pub(crate) fn format(start: &[u8], is_table: bool) -> Option<Format> {
     let known = MAGIC.iter().find(|(magic, _)| start.starts_with(magic));
     if let Some((_, format)) = known {
@@ -53,7 +53,7 @@ pub(crate) fn format(start: &[u8], is_table: bool) -> Option<Format> {
     is_binary.then_some(Format::Binary)
 }
 
-/// The reason for which a file that begins so cannot be followed as lines.
+/// Returns the reason why a file with this beginning cannot be followed as lines.
 pub(crate) fn of_lines(start: &[u8]) -> Option<InputError> {
     match compression(start) {
         Compression::None if start.starts_with(PARQUET) => Some(InputError::ParquetStream),
@@ -63,20 +63,21 @@ pub(crate) fn of_lines(start: &[u8]) -> Option<InputError> {
     }
 }
 
-/// Returns whether a line is a record of JSON: then what is around it is text, too.
+/// Reports whether a line is a JSON record. If one is, the data around it is text, too.
 pub(crate) fn has_record(text: &[u8]) -> bool {
     let mut lines = text.split(|byte| *byte == b'\n').map(trim_start);
     lines.any(|line| line.starts_with(b"{") && json::validate(line).is_ok())
 }
 
-/// Returns whether more bytes are needed to tell: of what is not JSON a line, or the first bytes of it.
+/// Reports whether more bytes are needed to decide: a line, or its first bytes, of data that is not
+/// JSON.
 pub(crate) fn may_become(start: &[u8]) -> bool {
     let may_be_json = matches!(trim_start(start).first(), Some(b'{' | b'['));
     !may_be_json && start.len() < ENOUGH && !start.contains(&b'\n')
 }
 
-/// Without what is before a first record: a mark, white space, and zeros, which a log has that was
-/// truncated while its writer kept its place.
+/// Removes data before the first record: a byte order mark, white space, and zeros. Zeros occur in
+/// a log that was truncated while its writer kept its position.
 pub(crate) fn trim_start(text: &[u8]) -> &[u8] {
     let text = text.strip_prefix(MARK).unwrap_or(text);
     let blank = |byte: &u8| byte.is_ascii_whitespace() || *byte == 0;
@@ -84,7 +85,7 @@ pub(crate) fn trim_start(text: &[u8]) -> &[u8] {
     &text[blanks..]
 }
 
-/// The format that the Zstandard decompressor does not support, by its error.
+/// Returns the feature that the Zstandard decompressor does not support, from its error.
 pub(super) fn zstd(compression: Compression, error: &io::Error) -> Option<Format> {
     let message = error.to_string();
     match compression {
@@ -103,7 +104,7 @@ const MAGIC: [(&[u8], Format); 6] = [
     (b"Obj\x01", Format::Avro),
 ];
 
-/// A level from 1 to 9, and then the first block: text may begin with `BZh`.
+/// Checks for a level from 1 to 9 and the first block, since text may begin with `BZh`.
 fn is_bzip2(start: &[u8]) -> bool {
     let Some([level, block @ ..]) = start.strip_prefix(b"BZh") else {
         return false;
@@ -111,12 +112,12 @@ fn is_bzip2(start: &[u8]) -> bool {
     matches!(level, b'1'..=b'9') && block.starts_with(b"1AY&SY")
 }
 
-/// Binary data after the name: text may begin with a column `ORCID`.
+/// Checks for binary data after the signature, since text may begin with a column `ORCID`.
 fn is_orc(start: &[u8]) -> bool {
     start.strip_prefix(b"ORC").is_some_and(is_binary)
 }
 
-/// With a byte order mark, or ASCII in it.
+/// Checks for a byte order mark, or ASCII in UTF-16.
 fn is_utf16(start: &[u8]) -> bool {
     match start[..start.len().min(SAMPLE)] {
         [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => true,

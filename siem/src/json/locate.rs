@@ -1,4 +1,4 @@
-//! Where the fields that rules ask for are in a record.
+//! The positions of the fields that rules name in a record.
 
 use std::{collections::BTreeMap, ops::Range};
 
@@ -8,42 +8,42 @@ use crate::{
     rules::{Rule, Selector, status_name},
 };
 
-/// How many fields a rule that looks anywhere may find in one record: each is walked to, and a
-/// record must not take hours.
+/// The maximum number of fields that a rule without a path may find in one record. The cost of a
+/// record grows with each of them, and must not reach hours.
 const MAX_FOUND: usize = 1000;
 
 /// A field that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Located {
-    /// Which rule found it.
+    /// The index of the rule that found it.
     pub(crate) rule: usize,
-    /// Its value.
+    /// The range of the value.
     pub(crate) value: Range<usize>,
-    /// What it is in.
+    /// The container of the value.
     pub(crate) place: Container,
-    /// Whether its result is there already.
+    /// Set if the result is already present.
     pub(crate) done: bool,
-    /// What an earlier run wrote of its failure, the comma before it included.
+    /// The status that an earlier run wrote, with the comma before it.
     pub(crate) stale: Option<Range<usize>>,
 }
 
-/// What a value is in.
+/// The container of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Container {
-    /// A member, by its name.
+    /// A member of an object, with its name.
     Member(Range<usize>),
-    /// An object of key and value in an array.
+    /// A key-value object in an array.
     Pair(Range<usize>),
-    /// An item of an array, which nothing can stand beside.
+    /// An item of an array, which cannot have a result beside it.
     Item,
 }
 
-/// Every field that the rules ask for, in the order of the rules.
+/// Finds every field that the rules name, in the order of the rules.
 ///
 /// # Errors
-/// If the record is not JSON; then also if a rule that looks anywhere finds more than 1,000 places.
+/// An error if the record is not JSON, or if a rule without a path finds more than 1,000 places.
 pub(crate) fn locate(record: &[u8], rules: &[Rule]) -> Result<Vec<Located>, Bad> {
-    // A rule that looks anywhere scans the whole record itself.
+    // A rule without a path scans the whole record itself.
     if !matches!(
         rules,
         [
@@ -81,7 +81,7 @@ pub(crate) fn locate(record: &[u8], rules: &[Rule]) -> Result<Vec<Located>, Bad>
     Ok(found)
 }
 
-/// The values at a path.
+/// Returns the values at a path.
 pub(crate) fn values<'a>(record: &'a [u8], path: &FieldPath) -> Vec<Node<'a>> {
     descend(vec![Node::root(record)], &path.0)
 }
@@ -111,18 +111,19 @@ pub(super) fn step<'a>(node: &Node<'a>, segment: &Segment) -> Vec<Node<'a>> {
     }
 }
 
-/// What one container has that concerns a rule.
+/// The children of one container that concern a rule.
 #[derive(Default)]
 struct Near<'a> {
-    /// The field; of several the last, as parsers take it.
+    /// The field. Of several the last one counts, as in parsers.
     field: Option<Child<'a>>,
-    /// Whether there is a result.
+    /// Set if there is a result.
     done: bool,
-    /// The first status, with the comma before it. We never write it as the first child.
+    /// The first status, with the comma before it. It is never the first child, since we do not
+    /// write it there.
     stale: Option<Range<usize>>,
 }
 
-/// What one rule finds.
+/// The search for one rule.
 struct Finder<'r> {
     rule: usize,
     into: &'r str,
@@ -182,8 +183,8 @@ impl Finder<'_> {
         }));
     }
 
-    /// The children of a container that concern this rule, by one walk. `is` says whether a child has
-    /// a name.
+    /// Collects the children of a container that concern this rule, in one walk. `is` decides
+    /// whether a child has a name.
     fn look<'a>(
         &self,
         parent: &Node<'a>,
@@ -216,13 +217,13 @@ impl Finder<'_> {
     }
 }
 
-/// The objects with a member of this name, and the arrays with a pair of this key, in the order of their
-/// places.
+/// Returns the objects with a member of this name and the arrays with a pair of this key, in order
+/// of position.
 pub(super) fn containers<'a>(
     record: &'a [u8],
     name: &str,
 ) -> Result<impl Iterator<Item = Node<'a>> + use<'a>, Bad> {
-    // The end of each container by its start; 0 until the end is seen.
+    // The end of each container, by its start; 0 until the end is found.
     let mut found = BTreeMap::new();
     let (mut scanner, mut after_key) = (Scanner::new(record), false);
     while let Some(event) = scanner.next() {

@@ -1,6 +1,6 @@
-//! Members that a path names and does not lead to. What seals must not leave them in the clear: the other
-//! one of two members with one name, as parsers differ in which they take, and members of objects in a
-//! list where the path has no `[]`.
+//! Members that a path names but does not reach. Sealing must not leave them as plaintext: one of
+//! two members with the same name, since parsers differ in the one that they use, and members of
+//! objects in a list if the path has no `[]`.
 
 use super::{
     Node,
@@ -13,10 +13,11 @@ use crate::{
     rules::{Rule, Selector},
 };
 
-/// The depth to which lists in lists are looked into: each level reads all of it again.
+/// The maximum depth to which nested lists are searched, since each level reads all of them again.
 const MAX_DEPTH: usize = 8;
 
-/// Returns why a rule does not lead to all that it names, if so. The record is valid JSON.
+/// Returns the reason, if any, why a rule does not reach all fields that it names. The record must
+/// be valid JSON.
 pub(crate) fn missed(record: &[u8], rules: &[Rule]) -> Option<Reason> {
     let repeated = |is_repeated: bool| is_repeated.then_some(Reason::RepeatedName);
     rules.iter().find_map(|rule| match &rule.find {
@@ -33,7 +34,7 @@ pub(crate) fn missed(record: &[u8], rules: &[Rule]) -> Option<Reason> {
     })
 }
 
-/// The values that a path leads to.
+/// Returns the values that a path reaches.
 fn descend<'a>(record: &'a [u8], path: &[Segment]) -> Result<Vec<Node<'a>>, Reason> {
     let mut nodes = vec![Node::root(record)];
     for segment in path {
@@ -51,8 +52,8 @@ fn descend<'a>(record: &'a [u8], path: &[Segment]) -> Result<Vec<Node<'a>>, Reas
     Ok(nodes)
 }
 
-/// Returns whether a list holds an object with this member, also in lists in it. If these are too deep to
-/// know, it is true.
+/// Reports whether a list, or a list nested in it, contains an object with this member. Beyond the
+/// maximum depth the result is `true`.
 fn holds(list: &Node<'_>, name: &str, depth: usize) -> bool {
     let is_in = |item: &Node<'_>| {
         let is_deep = || item.is_array() && (depth == 0 || holds(item, name, depth - 1));
@@ -61,7 +62,7 @@ fn holds(list: &Node<'_>, name: &str, depth: usize) -> bool {
     list.is_array() && list.children().any(|child| is_in(&child.value))
 }
 
-/// Returns whether an object has two members of this name.
+/// Reports whether an object has two members of this name.
 fn has(node: &Node<'_>, name: &str) -> bool {
     let is = |key: &[u8]| node.is_object() && same_key(key, name);
     let members = node.children();
@@ -71,7 +72,7 @@ fn has(node: &Node<'_>, name: &str) -> bool {
         .is_some()
 }
 
-/// Returns whether an array has two pairs of this key, or one whose key or value is repeated.
+/// Reports whether an array has two pairs of this key, or a pair whose key or value is repeated.
 fn has_pairs(array: &Node<'_>, key: &str) -> bool {
     let is = |node: &Node<'_>| {
         let member = node.member("key");

@@ -1,5 +1,5 @@
-//! A walk over bytes that [`validate`](super::validate) has passed: members and items by their
-//! places.
+//! A walk over bytes that passed [`validate`](super::validate), which yields the positions of
+//! members and items.
 
 use std::ops::Range;
 
@@ -14,7 +14,7 @@ pub(crate) struct Node<'a> {
     pub(crate) range: Range<usize>,
 }
 
-/// One member of an object, or one item of an array (whose key is empty).
+/// A member of an object, or an item of an array, whose key is empty.
 #[derive(Clone, Debug)]
 pub(crate) struct Child<'a> {
     pub(crate) key: Range<usize>,
@@ -22,7 +22,7 @@ pub(crate) struct Child<'a> {
 }
 
 impl<'a> Node<'a> {
-    /// The value that all of `bytes` is.
+    /// Returns the value that `bytes` consist of.
     pub(crate) fn root(bytes: &'a [u8]) -> Self {
         let start = after_blanks(bytes, 0);
         Self {
@@ -43,7 +43,8 @@ impl<'a> Node<'a> {
         self.raw().first() == Some(&b'[')
     }
 
-    /// The members of an object or the items of an array; of any other value nothing.
+    /// Returns the members of an object or the items of an array. Other values have no
+    /// children.
     pub(crate) fn children(&self) -> impl Iterator<Item = Child<'a>> + use<'a> {
         let (bytes, is_object) = (self.bytes, self.is_object());
         let mut at = if is_object || self.is_array() {
@@ -79,7 +80,7 @@ impl<'a> Node<'a> {
         })
     }
 
-    /// The member of this name; of several the last, as parsers take it.
+    /// Returns the member of this name. Of several the last one counts, as in parsers.
     pub(crate) fn member(&self, name: &str) -> Option<Child<'a>> {
         let object = self
             .is_object()
@@ -92,7 +93,7 @@ impl<'a> Node<'a> {
     }
 }
 
-/// Whether a quoted string, escaped or not, is `name`.
+/// Reports whether a quoted string, with or without escapes, is `name`.
 #[inline]
 pub(crate) fn same_key(quoted: &[u8], name: &str) -> bool {
     let name = name.as_bytes();
@@ -105,9 +106,9 @@ pub(crate) fn same_key(quoted: &[u8], name: &str) -> bool {
     }
 }
 
-/// Whether a string that has escapes is `name`.
+/// Reports whether a string that has escapes is `name`.
 fn is_escaped(quoted: &[u8], name: &[u8]) -> bool {
-    // An escape takes more room than what it stands for.
+    // An escape is longer than the character that it encodes.
     quoted.len() > name.len() + 2
         && quoted.contains(&b'\\')
         && decode_string(quoted).is_some_and(|key| *key == *name)
@@ -120,7 +121,8 @@ fn after_blanks(bytes: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// The end of the value that begins at `at`. A count is all the depth needs in valid JSON.
+/// Returns the end of the value that begins at `at`. In valid JSON, counting brackets is
+/// enough.
 fn skip(bytes: &[u8], mut at: usize) -> usize {
     let mut depth = 0_usize;
     loop {

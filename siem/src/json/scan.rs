@@ -1,32 +1,32 @@
-//! A validating scanner (RFC 8259) that yields byte ranges. It keeps its own stack, so that depth
-//! costs memory and no recursion.
+//! A validating scanner (RFC 8259) that yields byte ranges. It keeps its own stack, so depth costs
+//! memory but no recursion.
 //!
-//! One leniency: bytes from 0x80 are taken in strings as they are. A log line with a stray byte in
-//! its user agent is still a record, and leaves as it came.
+//! There is one exception to the RFC: bytes from 0x80 in strings are accepted as they are. A log
+//! line with a stray byte in its user agent is still a record, and is passed on unchanged.
 
 use std::ops::Range;
 
-/// How deep containers may stand in each other. What is deeper is no record, and memory stays
-/// bounded: eight bytes a level.
+/// The maximum depth of containers. A deeper text is not a record, so memory is bounded by eight
+/// bytes per level.
 pub(crate) const MAX_DEPTH: usize = 1 << 16;
 
-/// Where bytes stop being JSON.
+/// The position at which bytes are not JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Bad {
-    /// The place, in bytes from the start.
+    /// The position, in bytes from the start.
     pub(crate) offset: usize,
 }
 
-/// One step through a value.
+/// A step through a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Event {
-    /// A `{` or `[` at this place.
+    /// A `{` or `[` at this position.
     Begin(usize),
-    /// An object or array, brackets included, at its end.
+    /// The end of an object or array, with its range, including the brackets.
     End(Range<usize>),
-    /// The name of a member, quotes included.
+    /// The name of a member, including its quotes.
     Key(Range<usize>),
-    /// A string (quotes included), number, `true`, `false` or `null`.
+    /// A string (including its quotes), number, `true`, `false` or `null`.
     Scalar(Range<usize>),
 }
 
@@ -35,9 +35,9 @@ pub(crate) enum Event {
 pub(crate) enum Whole {
     /// One value.
     Value,
-    /// The beginning of a value that may go on in the next line.
+    /// The beginning of a value that may continue in the next line.
     Unfinished(Unfinished),
-    /// Neither.
+    /// Other text.
     Bad,
 }
 
@@ -49,7 +49,7 @@ pub(crate) struct Unfinished {
     next: Next,
 }
 
-/// Says what `text` is, of which the beginning was unfinished.
+/// Determines the kind of `text`, whose beginning `begun` was already scanned.
 pub(crate) fn whole(text: &[u8], begun: Option<Unfinished>) -> Whole {
     let mut scanner = Scanner::new(text);
     if let Some(Unfinished { at, open, next }) = begun {
@@ -73,15 +73,15 @@ pub(crate) fn whole(text: &[u8], begun: Option<Unfinished>) -> Whole {
     }
 }
 
-/// Steps through one value, white space around it allowed.
+/// A scanner that steps through one value with optional white space around it.
 #[derive(Debug)]
 pub(crate) struct Scanner<'a> {
     bytes: &'a [u8],
     at: usize,
-    /// Where each container that has no end yet begins.
+    /// The start of each unclosed container.
     open: Vec<usize>,
     next: Next,
-    /// True if it ended between two steps, where more could follow.
+    /// Set if the text ended between two steps, where more may follow.
     waits: bool,
 }
 
@@ -97,16 +97,16 @@ enum Next {
     Done,
 }
 
-/// Whether `bytes` are one value of JSON.
+/// Checks that `bytes` are one JSON value.
 ///
 /// # Errors
-/// The first place where they are not, or are too deep.
+/// The first position at which they are not, or at which they are too deep.
 pub(crate) fn validate(bytes: &[u8]) -> Result<(), Bad> {
     Scanner::new(bytes).try_for_each(|event| event.map(drop))
 }
 
 impl<'a> Scanner<'a> {
-    /// A scanner at the start of `bytes`.
+    /// Creates a scanner at the start of `bytes`.
     pub(crate) const fn new(bytes: &'a [u8]) -> Self {
         Self {
             bytes,
@@ -117,7 +117,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Where each container that has no end yet begins, the outermost first.
+    /// Returns the start of each unclosed container, outermost first.
     pub(crate) fn open(&self) -> &[usize] {
         &self.open
     }
@@ -210,7 +210,8 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// A backslash and what it escapes. Kept out of `string`, so that `string` is small enough to inline.
+    /// Reads a backslash and the escaped characters. Separate from `string`, so that `string` is
+    /// small enough to inline.
     #[inline(never)]
     fn escape(&mut self) -> Result<(), Bad> {
         self.at += 1;
@@ -273,8 +274,8 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// How many bytes before the first quote, backslash or byte below 0x20, eight at a time; the last seven
-/// of a record may be left out.
+/// Returns the number of bytes before the first quote, backslash or byte below 0x20, in steps of
+/// eight. Up to seven bytes at the end of a record are not counted.
 fn plain(bytes: &[u8]) -> usize {
     let (words, _) = bytes.as_chunks();
     let mut special = words.iter().map(|word| special(*word)).enumerate();
@@ -284,10 +285,10 @@ fn plain(bytes: &[u8]) -> usize {
     }
 }
 
-/// The high bit of each of eight bytes that is a quote, a backslash or below 0x20. With one bit flipped,
-/// the quote is next to the bytes below 0x20. Such a byte is below what is taken from it, and
-/// had no high bit before. Its borrow may set the bit of the byte after it too, but never that of one
-/// before: the lowest bit is right.
+/// Returns the high bit of each of eight bytes that is a quote, a backslash or below 0x20. Flipping
+/// bit 1 makes the quote 0x20, next to the bytes below it. A byte that is less than the subtrahend,
+/// and had no high bit before, borrows. The borrow may also set the bit of the byte above, but
+/// never of one below, so the lowest set bit is correct.
 const fn special(bytes: [u8; 8]) -> u64 {
     const ONES: u64 = u64::from_le_bytes([1; 8]);
     let word = u64::from_le_bytes(bytes);
@@ -296,7 +297,7 @@ const fn special(bytes: [u8; 8]) -> u64 {
     (quote_or_below | backslash) & !word & (ONES * 0x80)
 }
 
-/// White space of JSON.
+/// Reports whether this is JSON white space.
 pub(crate) const fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
 }

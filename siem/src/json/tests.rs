@@ -1,4 +1,5 @@
-//! Places in JSON: what is accepted is what serde_json accepts, and paths lead where jq's do.
+//! Positions in JSON: we accept the same texts as serde_json, and paths lead to the same fields as
+//! in jq.
 
 use proptest::prelude::*;
 
@@ -170,7 +171,7 @@ fn depth_has_a_bound_and_no_recursion() {
         embed(b" {\"a\":\r\n[1,\n2]} ").unwrap(),
         b"{\"a\":  [1, 2]}"
     );
-    // What was part of a record is as deep as it was, and has its bytes that are not UTF-8.
+    // A former part of a record is embedded at its full depth, including bytes that are not UTF-8.
     assert_eq!(
         embed_exact(nested(65).as_bytes()).unwrap(),
         nested(65).as_bytes()
@@ -179,7 +180,7 @@ fn depth_has_a_bound_and_no_recursion() {
     assert!(embed(b"\"\xff\"").is_none() && embed_exact(b"\xff").is_none());
 }
 
-/// JSON in bits and pieces, so that good and bad both come up.
+/// Generates JSON from fragments, so that both valid and invalid texts occur.
 fn pieces() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         Just("{"),
@@ -192,7 +193,7 @@ fn pieces() -> impl Strategy<Value = String> {
         Just("\"\\u00e9\\n\""),
         Just("\"\\x\""),
         Just("0"),
-        // A larger exponent would be out of range, which is no matter of grammar.
+        // A larger exponent would be out of range, which does not concern the grammar.
         Just("-1.5e-3"),
         Just("01"),
         Just("1."),
@@ -249,8 +250,8 @@ proptest! {
     }
 }
 
-/// Strings are looked through eight bytes at a time: every byte at every place, with bytes that lie
-/// next to special ones around it.
+/// Strings are scanned eight bytes at a time: every byte at every position, between bytes that are
+/// next to the special ones.
 #[test]
 fn a_special_byte_is_seen_at_every_place_of_a_string() {
     for (length, around) in [(7, 0x21), (8, 0x23), (9, 0x5b), (25, 0x80), (25, 0x20)] {

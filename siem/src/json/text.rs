@@ -1,4 +1,4 @@
-//! Strings of JSON, and plaintext put into JSON.
+//! JSON strings, and plaintext put into JSON.
 
 use std::borrow::Cow;
 
@@ -6,11 +6,12 @@ use memchr::memchr;
 
 use super::{Scanner, scan::Event, validate};
 
-/// How deep a plaintext may be to be embedded as JSON: parsers give up between 128 and 1,000
-/// levels, and the record has some of its own.
+/// The maximum depth of a plaintext that is embedded as JSON. Parsers accept between 128 and 1,000
+/// levels, and the record itself needs some.
 const MAX_EMBEDDED_DEPTH: usize = 64;
 
-/// What a quoted string holds; `None` for what is no string, or one that no Unicode text is behind.
+/// Returns the content of a quoted string, or `None` if this is not a string or its content is not
+/// valid Unicode.
 pub(crate) fn decode_string(quoted: &[u8]) -> Option<Cow<'_, [u8]>> {
     let inner = quoted.strip_prefix(b"\"")?.strip_suffix(b"\"")?;
     match memchr(b'\\', inner) {
@@ -21,8 +22,8 @@ pub(crate) fn decode_string(quoted: &[u8]) -> Option<Cow<'_, [u8]>> {
     }
 }
 
-/// Returns the bytes that a quoted string of a valid record holds; `None` for another value. Bytes that
-/// are not UTF-8 stay, and half a surrogate pair becomes three bytes, as UTF-8 would have it (WTF-8).
+/// Returns the content of a quoted string of a valid record, or `None` for another value. Bytes
+/// that are not UTF-8 are kept, and a lone surrogate becomes three bytes (WTF-8).
 pub(crate) fn decode_bytes(quoted: &[u8]) -> Option<Cow<'_, [u8]>> {
     let mut rest = quoted.strip_prefix(b"\"")?.strip_suffix(b"\"")?;
     let mut text = Vec::with_capacity(rest.len());
@@ -50,19 +51,19 @@ pub(crate) fn decode_bytes(quoted: &[u8]) -> Option<Cow<'_, [u8]>> {
     Some(text.into())
 }
 
-/// The code unit of an escape such as `\u00e9`.
+/// Returns the code unit of an escape such as `\u00e9`.
 fn unit(escape: &[u8]) -> Option<u16> {
     let digits = escape.strip_prefix(b"\\u")?.get(..4)?;
     u16::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
 }
 
-/// The character of a surrogate pair.
+/// Returns the character of a surrogate pair.
 fn pair(high: u16, low: u16) -> Option<u32> {
     let character = char::decode_utf16([high, low]).next()?.ok()?;
     (character.len_utf16() == 2).then_some(character.into())
 }
 
-/// Appends a code point in UTF-8, or a surrogate as if it were one.
+/// Appends a code point in UTF-8, or a surrogate in WTF-8.
 fn push(code: u32, text: &mut Vec<u8>) {
     match char::from_u32(code) {
         Some(character) => text.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes()),
@@ -81,7 +82,7 @@ const fn low_byte(number: u32) -> u8 {
     number.to_le_bytes()[0]
 }
 
-/// The surrogate that bytes begin with.
+/// Returns the surrogate at the beginning of the bytes, in WTF-8.
 fn surrogate(bytes: &[u8]) -> Option<u16> {
     match bytes {
         [0xed, b @ 0xa0..=0xbf, c @ 0x80..=0xbf, ..] => {
@@ -91,20 +92,20 @@ fn surrogate(bytes: &[u8]) -> Option<u16> {
     }
 }
 
-/// Returns whether a text has half a surrogate pair.
+/// Reports whether a text has a lone surrogate.
 pub(crate) fn has_surrogate(text: &[u8]) -> bool {
     memchr::memchr_iter(0xed, text).any(|at| surrogate(&text[at..]).is_some())
 }
 
-/// A quoted string. Half a surrogate pair, as [`decode_bytes`] gives it, becomes an escape again; other
-/// bytes that are not UTF-8 become U+FFFD, and the answer says so.
+/// Returns a quoted string, and whether it is lossy. A lone surrogate, as [`decode_bytes`] returns
+/// it, becomes an escape again. Other bytes that are not UTF-8 become U+FFFD, which is a loss.
 pub(crate) fn encode_string(bytes: &[u8]) -> (Vec<u8>, bool) {
     let mut quoted = Vec::with_capacity(bytes.len() + 2);
     let lossy = write_string(bytes, &mut quoted);
     (quoted, lossy)
 }
 
-/// Appends what [`encode_string`] gives.
+/// Appends the result of [`encode_string`] and returns whether it is lossy.
 pub(crate) fn write_string(bytes: &[u8], out: &mut Vec<u8>) -> bool {
     match std::str::from_utf8(bytes) {
         Ok(text) => {
@@ -115,8 +116,8 @@ pub(crate) fn write_string(bytes: &[u8], out: &mut Vec<u8>) -> bool {
     }
 }
 
-/// The same for bytes that are not UTF-8. Two halves that follow each other would be read as a pair,
-/// which is another text: the second one is lost.
+/// Appends bytes that are not UTF-8. Two adjacent surrogates would be read as a pair, which is
+/// another text, so the second one is replaced.
 fn write_bytes(bytes: &[u8], out: &mut Vec<u8>) -> bool {
     let is_low = |unit: u16| unit >= 0xdc00;
     let (mut rest, mut is_lossy, mut follows_high) = (bytes, false, false);
@@ -145,14 +146,14 @@ fn write_bytes(bytes: &[u8], out: &mut Vec<u8>) -> bool {
     is_lossy
 }
 
-/// Appends what is between the quotes of a string.
+/// Appends the content of a string without its quotes.
 fn write_inside(text: &[u8], out: &mut Vec<u8>) {
     let mut quoted = Vec::with_capacity(text.len() + 2);
     write_string(text, &mut quoted);
     out.extend_from_slice(&quoted[1..quoted.len() - 1]);
 }
 
-/// A plaintext that is JSON itself, on one line; `None` if it is not, or too deep.
+/// Returns a plaintext that is JSON itself, on one line, or `None` if it is not JSON or too deep.
 pub(crate) fn embed(plaintext: &[u8]) -> Option<Vec<u8>> {
     std::str::from_utf8(plaintext).ok()?;
     let mut depth = 0_usize;
@@ -168,14 +169,14 @@ pub(crate) fn embed(plaintext: &[u8]) -> Option<Vec<u8>> {
     Some(on_one_line(plaintext.trim_ascii(), b"\r\n"))
 }
 
-/// A part of a record, as it was there; `None` if it is not JSON. Bytes that are not UTF-8 stay, and it
-/// may be as deep as a record.
+/// Returns a part of a record unchanged, or `None` if it is not JSON. Bytes that are not UTF-8 are
+/// kept, and it may be as deep as a record.
 pub(crate) fn embed_exact(plaintext: &[u8]) -> Option<Vec<u8>> {
     validate(plaintext).ok()?;
     Some(on_one_line(plaintext, b"\n"))
 }
 
-/// With blanks for these bytes.
+/// Replaces these bytes with blanks.
 pub(crate) fn on_one_line(text: &[u8], breaks: &[u8]) -> Vec<u8> {
     let blank = |byte: &u8| match breaks.contains(byte) {
         true => b' ',

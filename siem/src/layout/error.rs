@@ -1,47 +1,47 @@
-//! What is wrong with a table.
+//! The problems of a table.
 
 use std::{error, fmt};
 
-/// Why a table cannot be used as it is: what its header lacks, or what a column is.
+/// The reason why a table cannot be used as it is: a problem of its header, or of a column.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TableError {
     /// The header is larger than [`Limits::record`](crate::Limits::record).
     Header,
-    /// A quote in the header is never closed, or text follows one that closes: the rows that a reader
-    /// sees may be others than those that were written.
+    /// A quote in the header is never closed, or text follows a closing quote. A reader may then
+    /// see other rows than those that were written.
     Quotes,
-    /// The header has carriage returns that no line feed follows, so that rows may be in it.
+    /// The header has carriage returns without line feeds, so it may contain rows.
     LineEnds,
-    /// To seal: the name of a column goes over several lines, so that rows may be in it.
+    /// The name of a column spans several lines, so it may contain rows. Only when sealing.
     Lines,
-    /// To seal: no column has the field that would become this one.
+    /// No column has the field that would become this one. Only when sealing.
     NoColumn {
         /// The name of the result.
         into: String,
     },
-    /// Two results would have one name.
+    /// Two results would have the same name.
     OneName {
-        /// That name.
+        /// The name.
         name: String,
     },
-    /// A column of Parquet that is asked for does not hold text.
+    /// A Parquet column to read does not contain text.
     NotText {
-        /// Its name.
+        /// The name of the column.
         column: String,
-        /// What it holds instead.
+        /// The kind of its values.
         kind: ColumnKind,
     },
-    /// A column of Parquet that blobs should be bound to holds neither text nor whole numbers.
+    /// A Parquet column that blobs are to be bound to contains neither text nor integers.
     NotBindable {
-        /// Its name.
+        /// The name of the column.
         column: String,
-        /// What it holds instead.
+        /// The kind of its values.
         kind: ColumnKind,
     },
 }
 
-/// What a column of Parquet holds.
+/// The kind of the values in a Parquet column.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ColumnKind {

@@ -1,6 +1,6 @@
-//! Ranges of an object, as the parquet crate asks for them: a few bytes of a page's header, then the
-//! page, column by column in turns. Each request to a store takes as long as a megabyte, so blocks
-//! are read, and the last ones kept.
+//! Ranges of an object as the parquet crate requests them: a few bytes of a page's header, then the
+//! page, alternating between columns. A request to a store takes as long as the transfer of a
+//! megabyte, so whole blocks are read, and the last ones are cached.
 
 use std::{
     io::{self, Read},
@@ -17,14 +17,14 @@ use crate::content::Object;
 
 /// The size of a block, in bytes.
 const BLOCK: u64 = 2 << 20;
-/// How many blocks are kept: 32 MiB of them.
+/// The number of blocks that are cached: 32 MiB.
 const KEPT: usize = 16;
 
-/// An object, with the blocks that were read last.
+/// An object, with the blocks that were used last.
 pub(super) struct Blocks {
     object: Arc<dyn Object>,
     size: u64,
-    /// By their numbers, the one that was used last at the end.
+    /// The blocks with their numbers, most recently used last.
     kept: Arc<Mutex<Vec<(u64, Bytes)>>>,
 }
 
@@ -37,7 +37,7 @@ impl Blocks {
         }
     }
 
-    /// The rest of the block that has the byte at `start`.
+    /// Returns the rest of the block that contains the byte at `start`.
     fn rest(&self, start: u64) -> io::Result<Bytes> {
         let block = self.block(start / BLOCK)?;
         let within = usize::try_from(start % BLOCK).map_err(io::Error::other)?;
@@ -84,7 +84,7 @@ impl ChunkReader for Blocks {
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes> {
-        // Before anything is allocated: a damaged file may say any length.
+        // Checked before any allocation, since a damaged file may request any length.
         if start
             .checked_add(length as u64)
             .is_none_or(|end| end > self.size)
@@ -105,7 +105,7 @@ impl ChunkReader for Blocks {
     }
 }
 
-/// The bytes from some place to the end.
+/// The bytes from a position to the end.
 pub(super) struct Sequence {
     blocks: Blocks,
     at: u64,

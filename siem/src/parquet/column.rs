@@ -1,4 +1,4 @@
-//! The cells of one column, batch by batch: read as texts, and written.
+//! The cells of a column, read as texts and written in batches.
 
 use std::sync::Arc;
 
@@ -22,8 +22,8 @@ use super::{BATCH, table::Table};
 
 /// Some cells of a column.
 pub(super) struct Cells {
-    /// Of each cell the definition level: the column's own if it has a text, below it how deep it
-    /// is null.
+    /// The definition level of each cell: that of the column if there is a text, or else the depth
+    /// at which it is null.
     levels: Vec<i16>,
     texts: Vec<Option<ByteArray>>,
 }
@@ -49,7 +49,7 @@ impl Cells {
         }
     }
 
-    /// `None` for null.
+    /// Returns the text of a cell, or `None` for null.
     pub(super) fn text(&self, row: usize) -> Option<&[u8]> {
         self.texts[row].as_ref().map(ByteArray::data)
     }
@@ -117,20 +117,20 @@ fn read<T: DataType>(
     Ok(Cells { levels, texts })
 }
 
-/// A column that is written, once something changes in it.
+/// A column that is written as soon as something in it changes.
 pub(super) struct Encoder<'t, 's> {
     table: &'t Table,
     column: usize,
     max_level: i16,
-    /// Whether the cell itself may be null, and not just what it is in.
+    /// Set if the cell itself may be null, not only its parents.
     is_optional: bool,
     sink: Option<&'s mut TrackedWrite<Vec<u8>>>,
     writer: Option<ColumnWriterImpl<'s, ByteArrayType>>,
 }
 
 impl<'t, 's> Encoder<'t, 's> {
-    /// New columns are begun at once, and so are those that are sealed: pages and statistics of the old
-    /// ones could have more in them than their rows.
+    /// Creates an encoder. Writing starts at once for new columns and for sealed ones, since the
+    /// pages and statistics of the old column could contain more than its rows.
     pub(super) fn new(
         table: &'t Table,
         column: usize,
@@ -163,7 +163,7 @@ impl<'t, 's> Encoder<'t, 's> {
         self.writer = Some(get_typed_column_writer(writer));
     }
 
-    /// Begins with as many rows as there were before, as they stand in the file.
+    /// Starts writing, with the `before` first rows copied from the file.
     pub(super) fn begin_with(&mut self, mut column: Column, before: usize) -> Result<()> {
         self.begin();
         (0..before)
@@ -171,7 +171,7 @@ impl<'t, 's> Encoder<'t, 's> {
             .try_for_each(|start| self.write(&column.read(BATCH.min(before - start))?))
     }
 
-    /// Changes a cell. Where what it is in is null, it has to stay so.
+    /// Changes a cell, unless one of its parents is null.
     pub(super) fn change(&self, cells: &mut Cells, row: usize, text: Option<Vec<u8>>) {
         let level = &mut cells.levels[row];
         if *level + 1 < self.max_level {
@@ -196,7 +196,7 @@ impl<'t, 's> Encoder<'t, 's> {
             .map(drop)
     }
 
-    /// `None` if nothing changed.
+    /// Completes the column. Returns `None` if nothing changed.
     pub(super) fn close(self) -> Result<Option<ColumnCloseResult>> {
         self.writer.map(ColumnWriterImpl::close).transpose()
     }

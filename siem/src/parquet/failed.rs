@@ -1,6 +1,6 @@
-//! Rows that failed: their dead letters, or what becomes of those that cannot be sealed. Such a row stays,
-//! since most columns are copied as they are, without the cells that something was looked for in: these
-//! are sealed together.
+//! Rows that failed. Opening writes dead letters. When sealing, such a row is kept without the
+//! cells that were searched, since most columns are copied unchanged; those cells are sealed
+//! together.
 
 use envelope::base64;
 use parquet::file::reader::ChunkReader;
@@ -20,7 +20,7 @@ use crate::{
 };
 
 impl<T: Transform, R: ChunkReader + 'static> RowGroup<'_, T, R> {
-    /// Counts records that failed. Ends the run at one, if it is to; else writes its dead letter.
+    /// Counts failed records. Writes a dead letter for each, or ends the run.
     pub(super) fn tell(
         &self,
         cells: &[Option<Cells>],
@@ -71,7 +71,7 @@ impl<T: Transform, R: ChunkReader + 'static> RowGroup<'_, T, R> {
         }
     }
 
-    /// The changes of a row of which nothing that was looked at may stay.
+    /// Returns the changes that empty all searched cells of a row.
     fn emptied(&self) -> Vec<Change<'static>> {
         let targets = self.run.table.layout.targets.iter();
         let empty = |target: &Target| Change {
@@ -81,7 +81,7 @@ impl<T: Transform, R: ChunkReader + 'static> RowGroup<'_, T, R> {
         targets.map(empty).collect()
     }
 
-    /// The cells of a row that something was looked for in, as an object. Columns may have one name.
+    /// Returns the searched cells of a row as an object. Column names may repeat.
     fn record(&self, cells: &[Option<Cells>], row: usize) -> Vec<u8> {
         let mut object = b"{".to_vec();
         for column in self.run.table.layout.targets.iter().map(Target::column) {
@@ -96,7 +96,7 @@ impl<T: Transform, R: ChunkReader + 'static> RowGroup<'_, T, R> {
                 write_name(name, &mut object);
                 json::write_string(text, &mut object);
             } else {
-                // Nothing of it may be lost.
+                // Bytes that are not UTF-8 are kept as base64.
                 write_name(&format!("{name}_base64"), &mut object);
                 json::write_string(base64::encode(text).as_bytes(), &mut object);
             }

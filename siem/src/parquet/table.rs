@@ -1,4 +1,4 @@
-//! What a Parquet file says of itself, and what ours says.
+//! The metadata of a Parquet file and of its output.
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -27,24 +27,24 @@ use crate::{
     rules::{ResultFormat, Rules, Selector},
 };
 
-/// A table: its columns are the leaves of the schema, called by their paths.
+/// A table. Its columns are the leaves of the schema, named by their paths.
 pub(super) struct Table {
     pub(super) metadata: ParquetMetaData,
     pub(super) names: Vec<String>,
     pub(super) layout: Layout,
-    /// Of the file that is written.
+    /// The schema of the output.
     pub(super) schema: SchemaDescPtr,
     pub(super) properties: WriterPropertiesPtr,
     read: BTreeSet<usize>,
 }
 
-/// Where Arrow keeps the types that it had.
+/// The key under which Arrow stores its schema.
 const ARROW: &str = "ARROW:schema";
-/// Where Spark keeps what it takes for the schema.
+/// The key under which Spark stores its schema.
 const SPARK: &str = "org.apache.spark.sql.parquet.row.metadata";
 
 impl Target {
-    /// Where something is looked for.
+    /// Returns the column that is searched.
     pub(super) const fn column(&self) -> usize {
         match self {
             Self::Document(document) => document.column,
@@ -52,7 +52,7 @@ impl Target {
         }
     }
 
-    /// All columns that it has to do with.
+    /// Returns all columns that the target reads or writes.
     pub(super) fn columns(&self) -> impl Iterator<Item = usize> + use<> {
         let others = match self {
             Self::Document(_) => [None; 2],
@@ -104,22 +104,22 @@ impl Table {
         self.metadata.row_group(group).column(column)
     }
 
-    /// Returns whether this column of the file is sealed.
+    /// Reports whether this column of the file is sealed.
     pub(super) fn is_sealed(&self, column: usize) -> bool {
         let mut targets = self.layout.targets.iter();
         self.layout.seals && targets.any(|target| target.column() == column)
     }
 
-    /// Whether this column of the file is looked at.
+    /// Reports whether this column of the file is read.
     pub(super) fn is_read(&self, column: usize) -> bool {
         self.read.contains(&column)
     }
 }
 
-/// Refuses fields that are groups of columns, which would pass in the clear.
+/// Refuses fields that are groups of columns, whose plaintext would otherwise pass.
 ///
 /// # Errors
-/// If there is one.
+/// An error if there is one.
 fn no_groups(rules: &Rules, columns: &[Arc<ColumnDescriptor>]) -> Result<(), TableError> {
     let is_sought = |name: &str| {
         rules.rules.iter().any(|rule| match &rule.find {
@@ -138,7 +138,7 @@ fn no_groups(rules: &Rules, columns: &[Arc<ColumnDescriptor>]) -> Result<(), Tab
     Ok(())
 }
 
-/// Some writers give columns without a dictionary the place 0 for one.
+/// Removes invalid offsets of dictionaries. Some writers use 0 for columns without a dictionary.
 fn sound(metadata: ParquetMetaData) -> Result<ParquetMetaData> {
     let mut metadata = metadata.into_builder();
     let mut groups = metadata.take_row_groups();
@@ -158,11 +158,10 @@ fn sound(metadata: ParquetMetaData) -> Result<ParquetMetaData> {
     Ok(metadata.set_row_groups(groups).build())
 }
 
-/// Leaves out what is looked for in columns that cannot have it, and says which columns are to be
-/// read.
+/// Removes the targets in columns that cannot have them, and returns the columns to read.
 ///
 /// # Errors
-/// If a column that is asked for by name is not of texts.
+/// An error if a column that is requested by name does not contain texts.
 fn fit(
     layout: &mut Layout,
     columns: &[Arc<ColumnDescriptor>],
@@ -205,7 +204,7 @@ fn fit(
         .collect())
 }
 
-/// Whether its cells are texts, or bytes that may be; not in lists.
+/// Reports whether the cells are texts, or bytes that may be texts, outside lists.
 fn is_text(column: &ColumnDescriptor) -> bool {
     let logical = column.logical_type_ref();
     let is_text = matches!(
@@ -219,7 +218,7 @@ fn is_text(column: &ColumnDescriptor) -> bool {
         && !is_number
 }
 
-/// Whether its cells are numbers that have one text, or booleans.
+/// Reports whether the cells are numbers with a unique text, or booleans.
 fn is_whole(column: &ColumnDescriptor) -> bool {
     let plain = match column.logical_type_ref() {
         None => matches!(
@@ -247,7 +246,7 @@ fn kind(column: &ColumnDescriptor) -> ColumnKind {
     }
 }
 
-/// The schema with the new columns.
+/// Returns the schema with the new columns.
 fn extended(schema: &Type, layout: &Layout) -> Result<Type> {
     let added = layout.added.iter().enumerate().map(|(at, name)| {
         let text = (!is_bytes(layout, layout.columns + at)).then_some(LogicalType::String);
@@ -267,7 +266,7 @@ fn extended(schema: &Type, layout: &Layout) -> Result<Type> {
         .build()
 }
 
-/// Whether a new column has results, and these are bytes.
+/// Reports whether a new column contains results as bytes.
 fn is_bytes(layout: &Layout, column: usize) -> bool {
     layout.form == ResultFormat::Bytes
         && layout
@@ -297,7 +296,7 @@ fn properties(
         .set_key_value_metadata(key_values(about, layout))
         .set_sorting_columns(sorting);
     for (number, column) in schema.columns().iter().enumerate() {
-        // A new column is compressed as what it came from.
+        // A new column has the compression of its source.
         let from = layout
             .targets
             .iter()
@@ -315,8 +314,8 @@ fn properties(
     builder.build()
 }
 
-/// What applications say of the file. Where schemas of their own are among it, the new columns are
-/// added.
+/// Returns the applications' metadata of the file, with the new columns added to the schemas in
+/// it.
 fn key_values(about: &FileMetaData, layout: &Layout) -> Option<Vec<KeyValue>> {
     let all = about.key_value_metadata()?.iter();
     let changed = |pair: &KeyValue| match pair.key.as_str() {
@@ -333,8 +332,8 @@ fn key_values(about: &FileMetaData, layout: &Layout) -> Option<Vec<KeyValue>> {
     Some(all.filter_map(changed).collect())
 }
 
-/// The Arrow schema in its stream form. Without it readers take the types of Parquet, so that one
-/// which does not parse can be left out.
+/// Extends the Arrow schema in its stream format. A schema that cannot be parsed is left out,
+/// since readers then use the types of Parquet.
 fn arrow_schema(text: &str, layout: &Layout) -> Option<String> {
     let old = try_schema_from_ipc_buffer(&base64::decode(text.as_bytes()).ok()?).ok()?;
     let added = layout.added.iter().enumerate().map(|(at, name)| {

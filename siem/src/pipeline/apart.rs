@@ -1,4 +1,4 @@
-//! Records that are apart already, such as the messages of a queue, and stay so.
+//! Records that are already separate, such as the messages of a queue, and stay separate.
 
 use std::{
     fmt,
@@ -17,11 +17,11 @@ use crate::{
 };
 
 impl<T: Transform> Pipeline<T> {
-    /// Takes more of a record that is larger than [`Limits::record`](crate::Limits::record), of a file
-    /// that is followed. It is the record of this number.
+    /// Processes a further part of a record in a followed file that is larger than
+    /// [`Limits::record`](crate::Limits::record). `number` is the number of the record.
     ///
     /// # Errors
-    /// As [`Pipeline::run_framed`].
+    /// See [`Pipeline::run_framed`].
     pub(crate) fn run_part(
         &self,
         part: &[u8],
@@ -48,17 +48,17 @@ impl<T: Transform> Pipeline<T> {
     }
 }
 
-/// What came of records that are apart.
+/// The results of separate records.
 pub struct Apart {
     opened: Opened,
     seals: bool,
 }
 
 impl Apart {
-    /// A record for each one that was given, in order; [`None`] if it could not be sealed, and was
-    /// sealed as a whole to the [`Observer`].
+    /// Returns one result per record, in order, or [`None`] for a record that could not be sealed
+    /// and was sealed as a whole to the [`Observer`].
     pub fn iter(&self) -> impl Iterator<Item = Option<&[u8]>> {
-        // What is sealed is not empty, but what is opened may be.
+        // Sealed records are never empty, but opened records may be.
         let seals = self.seals;
         let records = self.opened.records();
         records.map(move |record| Some(record).filter(|record| !(seals && record.is_empty())))
@@ -66,19 +66,18 @@ impl Apart {
 }
 
 impl fmt::Debug for Apart {
-    /// Without plaintext.
+    /// Omits the plaintext.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Apart").finish_non_exhaustive()
     }
 }
 
 impl<T: Transform> Pipeline<T> {
-    /// Takes records that are apart already, each one document of JSON with its number for dead
-    /// letters. Other threads of the pool do the work. All of them are in memory, so give a batch at
-    /// a time.
+    /// Processes separate records, each a JSON document with its number for dead letters. The
+    /// threads of the pool do the work. All records are in memory, so pass one batch at a time.
     ///
     /// # Errors
-    /// [`Error::Record`] and [`Error::Letter`]; then nothing of it was counted.
+    /// [`Error::Record`] or [`Error::Letter`]. Nothing was counted then.
     pub fn run_apart<'r>(
         &self,
         records: impl IntoIterator<Item = (u64, &'r [u8])>,
@@ -96,7 +95,7 @@ impl<T: Transform> Pipeline<T> {
     }
 }
 
-/// The records without anything between them.
+/// Concatenates the records without separators.
 fn joined<'r>(records: impl IntoIterator<Item = (u64, &'r [u8])>, largest: usize) -> Batch {
     let mut batch = Batch::default();
     for (number, record) in records {
@@ -143,7 +142,7 @@ mod tests {
         }
     }
 
-    /// 1,000 records, of which some are too large, some are no JSON, and some have line breaks.
+    /// 1,000 records, some of which are too large, not JSON, or contain line breaks.
     #[test]
     fn each_record_stays_one() {
         let limits = Limits {

@@ -1,21 +1,21 @@
-//! The array that values of JSON are items of. What is between them says where it begins and ends, unless
-//! that is in a damaged value which goes on to the end of the input.
+//! The array whose items are JSON values. Its beginning and end are found between values, except an
+//! end inside a damaged value that extends to the end of the input.
 
 use crate::frame::Batch;
 
-/// A place between values.
+/// A position between values.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Array {
-    /// True if it is in an array.
+    /// Set if the position is in an array.
     is_open: bool,
-    /// True if a value is before it, without a comma after that.
+    /// Set if a value precedes it without a comma after that value.
     follows_value: bool,
-    /// True if nothing is between that value and this place.
+    /// Set if the position is directly after that value.
     is_close: bool,
 }
 
 impl Array {
-    /// The place before the last value of a batch, which begins here.
+    /// Returns the position before the last value of a batch that begins here.
     pub(super) fn before_last(self, batch: &Batch) -> Self {
         let (mut place, mut from) = (self, 0);
         for (at, slot) in batch.slots.iter().enumerate() {
@@ -28,7 +28,7 @@ impl Array {
         place
     }
 
-    /// The place after a batch, which begins here.
+    /// Returns the position after a batch that begins here.
     pub(super) fn after_batch(self, batch: &Batch) -> Self {
         match batch.slots.last() {
             Some(last) => self
@@ -39,7 +39,7 @@ impl Array {
         }
     }
 
-    /// The place after a value that is here.
+    /// Returns the position after a value that is here.
     const fn after_value(self) -> Self {
         Self {
             is_open: self.is_open,
@@ -48,7 +48,7 @@ impl Array {
         }
     }
 
-    /// The place after these bytes, which are between values.
+    /// Returns the position after these bytes, which are between values.
     fn after(mut self, between: &[u8]) -> Self {
         for byte in between {
             match byte {
@@ -62,7 +62,7 @@ impl Array {
         self
     }
 
-    /// The byte that has to be written before a value here.
+    /// Returns the byte that must be written before a value here.
     pub(super) const fn separator(self) -> Option<u8> {
         match self.is_open {
             true if self.follows_value => Some(b','),
@@ -71,7 +71,7 @@ impl Array {
         }
     }
 
-    /// The byte between the parts of a value here.
+    /// Returns the byte between the parts of a value here.
     pub(super) const fn between_parts(self) -> u8 {
         match self.is_open {
             true => b',',
@@ -79,7 +79,7 @@ impl Array {
         }
     }
 
-    /// The bytes that end it.
+    /// Returns the bytes that end the array.
     pub(super) const fn end(self) -> Option<&'static [u8]> {
         match self.is_open {
             true => Some(b"]\n"),

@@ -1,4 +1,4 @@
-//! Records on their way out: as they are, with their fields changed, sealed as a whole, or as letters.
+//! The output for records: unchanged, with changed fields, sealed as a whole, or as dead letters.
 
 use memchr::memchr;
 
@@ -12,29 +12,29 @@ use crate::{
     stats::Stats,
 };
 
-/// The output of some records of a batch, with what stands between them.
+/// The output of some records of a batch, with the bytes between them.
 #[derive(Default)]
 pub(super) struct Chunk {
     pub(super) bytes: Vec<u8>,
-    /// The place in them at which each record starts. One that was too large ends where the next one starts.
+    /// The start of each record in `bytes`. A record that was too large ends at the next start.
     pub(super) starts: Vec<usize>,
     pub(super) stats: Stats,
     pub(super) letters: Vec<Vec<u8>>,
     pub(super) failed: Option<(u64, Reason)>,
-    /// Zeros between records, which are left out.
+    /// The number of zeros between records, which are left out.
     pub(super) zeros: u64,
-    /// True if the end of the line is left out, too.
+    /// Set if the end of the line is left out, too.
     pub(super) skips_line: bool,
 }
 
-/// The ways of a record that failed.
+/// The handling of records that failed.
 pub(super) struct Failing<'p, T> {
     pub(super) pipeline: &'p Pipeline<T>,
-    /// The name of the source, if letters are wanted.
+    /// The name of the source, if dead letters are wanted.
     pub(super) source: Option<&'p str>,
     /// The member name in the object that replaces a record which cannot be sealed.
     pub(super) whole: Option<&'static str>,
-    /// The array that the first record of the batch is an item of.
+    /// The array that contains the first record of the batch.
     pub(super) array: Array,
 }
 
@@ -46,7 +46,7 @@ impl Chunk {
         chunk
     }
 
-    /// Takes what stands between two records, without zeros.
+    /// Appends the bytes between two records, without zeros.
     pub(super) fn between(&mut self, bytes: &[u8]) {
         let line = std::mem::take(&mut self.skips_line).then(|| memchr(b'\n', bytes));
         let bytes = &bytes[line.flatten().map_or(0, |end| end + 1)..];
@@ -58,7 +58,7 @@ impl Chunk {
         self.zeros += (bytes.len() - (self.bytes.len() - before)) as u64;
     }
 
-    /// Returns whether a record in it was not JSON.
+    /// Reports whether a record in the chunk was not JSON.
     pub(super) fn is_damaged(&self) -> bool {
         let code = Reason::BadJson.code();
         self.stats.whole.contains_key(code) || self.stats.failed.contains_key(code)
@@ -73,12 +73,12 @@ impl Chunk {
 }
 
 impl<T: Transform> Failing<'_, T> {
-    /// Takes the record in this slot to `chunk`. One that was not opened is in it already, and has a dead
-    /// letter. One that cannot be sealed is sealed as a whole, or ends the run.
+    /// Handles the failed record in this slot. When opening, the record is already in `chunk`, and
+    /// gets a dead letter. When sealing, the record is sealed as a whole, or ends the run.
     pub(super) fn take(&self, failure: Failure, slot: &Slot, batch: &Batch, chunk: &mut Chunk) {
         let record = &batch.bytes[slot.range.clone()];
         if !self.pipeline.transform.seals() {
-            // Of a record that is too large there is only a part.
+            // Only a part of a record that is too large is available.
             let shown = match slot.kind {
                 SlotKind::Record => record,
                 _ => b"",
@@ -92,7 +92,7 @@ impl<T: Transform> Failing<'_, T> {
             return chunk.fail(slot, failure);
         }
         let is_part = matches!(slot.kind, SlotKind::Part(_));
-        // What goes on to the end of the input may follow another value at once.
+        // A value that extends to the end of the input may directly follow another value.
         if batch.has_values && !is_part && batch.slots.last() == Some(slot) {
             let place = self.array.before_last(batch);
             chunk.bytes.extend(place.separator());

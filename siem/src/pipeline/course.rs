@@ -1,4 +1,4 @@
-//! One input on its way through a pipeline: its batches in order, their records on one thread or
+//! The processing of one input: its batches in order, with the records of a batch on one thread or
 //! on all.
 
 use std::{
@@ -27,7 +27,7 @@ use crate::{
     warning::Warning,
 };
 
-/// An input, and what is known of it by now.
+/// An input, with the state of its processing.
 pub(super) struct Course<'a, T> {
     pipeline: &'a Pipeline<T>,
     shape: Shape<'a>,
@@ -35,26 +35,26 @@ pub(super) struct Course<'a, T> {
     progress: Progress,
     on: Threads,
     total: Stats,
-    /// The number of its bytes that were read when the last batch was counted.
+    /// The number of input bytes that had been read when the last batch was counted.
     read: u64,
-    /// The beginning of its first record.
+    /// The beginning of the first record.
     first: Option<Vec<u8>>,
     /// The number of zeros between records that were left out.
     zeros: u64,
     /// The doubt whether a record is a part of a damaged one, if records can have parts.
     doubt: Option<&'a mut Doubt>,
-    /// The array that the next record is an item of.
+    /// The array that contains the next record.
     array: Array,
-    /// True if the last record may have the end of its array in it.
+    /// Set if the last record may contain the end of its array.
     has_end: bool,
 }
 
 /// The threads on which the records of a batch are opened.
 #[derive(Clone, Copy)]
 pub(super) enum Threads {
-    /// On the calling thread.
+    /// The calling thread.
     This,
-    /// On those of the pool.
+    /// The threads of the pool.
     Pool,
 }
 
@@ -90,7 +90,7 @@ impl<'a, T: Transform> Course<'a, T> {
         }
     }
 
-    /// The same for an input, whose records may be damaged. `doubt` is that after the records before it.
+    /// Sets the doubt after the records before this input, whose records may be damaged.
     pub(super) fn of_input(self, doubt: &'a mut Doubt) -> Self {
         let is_sealed = self.pipeline.transform.seals() && !self.shape.is_table();
         Self {
@@ -99,7 +99,7 @@ impl<'a, T: Transform> Course<'a, T> {
         }
     }
 
-    /// Opens the next batch, and tells its warnings and dead letters.
+    /// Opens the next batch, and reports its warnings and dead letters.
     pub(super) fn open(
         &mut self,
         mut batch: Batch,
@@ -113,7 +113,7 @@ impl<'a, T: Transform> Course<'a, T> {
         for warning in &self.shape.take_warnings() {
             observer.warning(self.source, warning);
         }
-        // What is sealed is not shown.
+        // Plaintext to be sealed must not be shown.
         if self.first.is_none() && !self.pipeline.transform.seals() {
             self.first = batch.slots.first().map(|slot| sample(&batch, slot));
         }
@@ -147,7 +147,7 @@ impl<'a, T: Transform> Course<'a, T> {
         })
     }
 
-    /// Counts a batch that was handed on.
+    /// Counts a batch that was passed on.
     pub(super) fn count(&mut self, stats: &Stats, observer: &mut impl Observer) {
         self.total.add(stats);
         let before = std::mem::replace(&mut self.read, self.progress.read());
@@ -155,8 +155,8 @@ impl<'a, T: Transform> Course<'a, T> {
         observer.batch(stats);
     }
 
-    /// Returns how reading ended, and the end of an array that a record has in it which was sealed as a
-    /// whole: that end is still to be written.
+    /// Returns the result of reading, and the end of an array that still must be written because it
+    /// was inside a record that was sealed as a whole.
     pub(super) fn rest(
         &mut self,
         read: io::Result<()>,
@@ -179,7 +179,8 @@ impl<'a, T: Transform> Course<'a, T> {
         (read, rest)
     }
 
-    /// Tells what is known at the end, and gives the counters. `is_whole`: all of the input was read.
+    /// Reports the warnings at the end, and returns the counters. `is_whole` is set if the whole
+    /// input was read.
     pub(super) fn end(self, observer: &mut impl Observer, is_whole: bool) -> Stats {
         let zeros = self.progress.zeros();
         if zeros > 0 {
@@ -202,8 +203,8 @@ impl<'a, T: Transform> Course<'a, T> {
         self.total
     }
 
-    /// Processes a batch. If a record is refused since it is not JSON, those around it are looked at again:
-    /// they may be parts of it.
+    /// Processes a batch. If a record is refused because it is not JSON, the records around it are
+    /// checked again, since they may be parts of it.
     fn sound_chunks(&mut self, batch: &mut Batch, wants_letters: bool) -> Vec<Chunk> {
         let goes_on = self.shape.whole().is_some() || wants_letters;
         let Some(doubt) = self.doubt.as_ref().filter(|_| goes_on) else {
@@ -277,7 +278,7 @@ impl<'a, T: Transform> Course<'a, T> {
         let records = slots.iter().filter(|slot| slot.is_record());
         let find = |slot| self.shape.find(record(slot), slot.kind);
         let finds: Vec<_> = records.map(find).collect();
-        // Room for what is added, so that it does not grow piece by piece.
+        // Room for additions avoids repeated growth.
         let mut chunk = Chunk {
             bytes: Vec::with_capacity(stretch.len() + stretch.len() / 4),
             ..Chunk::default()
@@ -297,7 +298,7 @@ impl<'a, T: Transform> Course<'a, T> {
                 },
             };
             match done.failure {
-                // Nothing of it may pass as it is.
+                // The plaintext of the record must not pass.
                 Some(failure) if seals => failing.take(failure, slot, batch, &mut chunk),
                 failure => {
                     self.write(slot, record(slot), done.changes, &mut chunk.bytes);
@@ -314,7 +315,7 @@ impl<'a, T: Transform> Course<'a, T> {
         chunk
     }
 
-    /// The reason for which there is only a part of a record.
+    /// Returns the reason why only a part of a record is available.
     fn of_part(&self) -> Reason {
         match &self.doubt {
             Some(doubt) if doubt.lost().is_some() => Reason::BadJson,
@@ -337,7 +338,7 @@ impl Opened {
             .try_for_each(|chunk| writer.write_all(&chunk.bytes))
     }
 
-    /// The records of a batch that has nothing between them.
+    /// Returns the records of a batch that has nothing between them.
     pub(super) fn records(&self) -> impl Iterator<Item = &[u8]> {
         self.chunks.iter().flat_map(|chunk| {
             let ends = chunk.starts.iter().skip(1).copied();
@@ -348,7 +349,7 @@ impl Opened {
     }
 }
 
-/// The beginning of a record.
+/// Returns the beginning of a record.
 fn sample(batch: &Batch, slot: &Slot) -> Vec<u8> {
     let record = &batch.bytes[slot.range.clone()];
     record[..record.len().min(looks::SAMPLE)].to_vec()

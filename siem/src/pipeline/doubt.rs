@@ -1,8 +1,8 @@
-//! Records that may be parts of damaged ones. A document over several lines is not JSON line by line,
-//! but a line of it may be, and so may a part of a value after a lost bracket. No field would be found
-//! there, and what should be sealed would pass in the clear. So after a record that is not JSON, an
-//! object that begins a line is a record, unless it goes on with what was begun; after what looks like a
-//! line of a longer document, only one that has a field.
+//! Records that may be parts of damaged ones. The lines of a document over several lines are not
+//! JSON in general, but one of them may be, and so may a part of a value after a lost bracket. No
+//! field would be found in it, and plaintext would pass. So after a record that is not JSON, an
+//! object at the start of a line is a record unless it continues the unfinished document. After a
+//! possible line of a longer document, it must also have a field.
 
 use crate::{
     frame::{Batch, Slot, SlotKind},
@@ -13,10 +13,9 @@ use crate::{
 #[derive(Default)]
 pub(crate) struct Doubt {
     level: Level,
-    /// A document that may go on in the next line.
+    /// A document that may continue in the next line.
     begun: Option<Begun>,
-    /// The number of a damaged value of which the end is not known, so that all that follows is a part
-    /// of it.
+    /// The number of a damaged value whose end is unknown. All later data is a part of it.
     lost: Option<u64>,
     /// The last byte before the batch.
     last: Option<u8>,
@@ -26,7 +25,7 @@ pub(crate) struct Doubt {
 struct Begun {
     text: Vec<u8>,
     end: Unfinished,
-    /// The damage before it, and after it.
+    /// The damage before and after it.
     before: Level,
 }
 
@@ -36,12 +35,12 @@ pub(crate) enum Level {
     #[default]
     None,
     Damaged,
-    /// It may be a line of a document over several lines.
+    /// The record may be a line of a document over several lines.
     Line,
 }
 
 impl Level {
-    /// A name that is the same in every release.
+    /// Returns a name that is the same in every release.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::None => "none",
@@ -58,12 +57,12 @@ impl Level {
 }
 
 impl Doubt {
-    /// After records that are not known.
+    /// Returns the doubt after unknown records.
     pub(crate) fn raised() -> Self {
         Self::after(Level::Damaged)
     }
 
-    /// After a record that was damaged so.
+    /// Returns the doubt after a record with this damage.
     pub(crate) fn after(level: Level) -> Self {
         Self {
             level,
@@ -71,7 +70,7 @@ impl Doubt {
         }
     }
 
-    /// The damage of the last record, as it is known without its text.
+    /// Returns the damage of the last record, without its text.
     pub(crate) const fn level(&self) -> Level {
         match self.begun {
             Some(_) => Level::Line,
@@ -83,12 +82,12 @@ impl Doubt {
         self.level != Level::None
     }
 
-    /// The number of a damaged value that goes on to the end.
+    /// Returns the number of a damaged value that extends to the end.
     pub(super) const fn lost(&self) -> Option<u64> {
         self.lost
     }
 
-    /// Marks the records of a batch that may be parts of others, which are at most this large.
+    /// Marks the records of a batch that may be parts of other records of at most this size.
     pub(super) fn mark(
         &mut self,
         batch: &mut Batch,
@@ -126,12 +125,12 @@ impl Doubt {
         }
     }
 
-    /// The batch with these bytes is over.
+    /// Ends the batch with these bytes.
     pub(super) fn passed(&mut self, bytes: &[u8]) {
         self.last = bytes.last().copied().or(self.last);
     }
 
-    /// Returns whether a line is a record. `is_alone`: nothing is before it on the line.
+    /// Reports whether a line is a record. `is_alone` is set if nothing precedes it on the line.
     fn is_line(
         &mut self,
         line: &[u8],
@@ -165,7 +164,7 @@ impl Doubt {
         is_record
     }
 
-    /// Returns whether a line is more of a document.
+    /// Reports whether a line continues a document.
     fn goes_on(&mut self, begun: Begun, line: &[u8], largest: usize) -> bool {
         let Begun {
             mut text,
@@ -179,7 +178,7 @@ impl Doubt {
             Whole::Unfinished(end) if text.len() <= largest => {
                 self.begun = Some(Begun { text, end, before });
             }
-            // It is too long to be kept, and this line may be more of it.
+            // The document is too long to keep, and this line may continue it.
             Whole::Unfinished(_) => {
                 self.level = Level::Line;
                 return false;
@@ -198,7 +197,8 @@ impl Doubt {
     }
 }
 
-/// The damage of a line that is no record. After one that ends in `{`, no object can be in the next.
+/// Returns the damage of a line that is not a record. After a line that ends in `{`, the next line
+/// cannot contain an object.
 fn of_line(line: &[u8]) -> Level {
     match line.trim_ascii() {
         [b'"' | b'}' | b']' | b',' | b':', ..] | [.., b',' | b'[' | b':'] => Level::Line,
@@ -206,7 +206,7 @@ fn of_line(line: &[u8]) -> Level {
     }
 }
 
-/// Marks what is before a damaged record of this level and may be a part of it.
+/// Marks the records before a damaged record of this level that may be parts of it.
 fn mark_before(batch: &mut Batch, at: usize, level: Level, has_field: impl Fn(&[u8]) -> bool) {
     for slot in batch.slots[..at].iter_mut().rev() {
         let text = &batch.bytes[slot.range.clone()];
@@ -219,14 +219,14 @@ fn mark_before(batch: &mut Batch, at: usize, level: Level, has_field: impl Fn(&[
     }
 }
 
-/// Makes one record of this one and all that follows.
+/// Extends this record to the end of the batch.
 fn to_the_end(batch: &mut Batch, at: usize) {
     batch.slots.truncate(at + 1);
     batch.slots[at].range.end = batch.bytes.len();
 }
 
-/// Returns whether it is an object or array by its brackets and quotes, so that it ends where its writer
-/// ended it: no quote is lost where none is next to a word, and no bracket where each has its counterpart.
+/// Reports whether brackets and quotes show that the value is a complete object or array: no quote
+/// is adjacent to a word, so none is missing, and each bracket has its counterpart.
 fn is_balanced(value: &[u8]) -> bool {
     let is_word =
         |byte: u8| byte.is_ascii_alphanumeric() || byte >= 0x80 || b"_-'\\".contains(&byte);
@@ -241,7 +241,7 @@ fn is_balanced(value: &[u8]) -> bool {
             _ if in_string => {}
             _ if last == b'"' && is_word(byte) => return false,
             b'{' | b'[' => open.push(byte),
-            // The counterpart of a bracket is two characters further.
+            // In ASCII a closing bracket is two characters after the opening one.
             b'}' | b']' if open.pop() != Some(byte - 2) => return false,
             _ => {}
         }

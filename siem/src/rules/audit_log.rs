@@ -1,9 +1,9 @@
 //! Audit logs of web application firewalls, as JSON with one transaction per line: ModSecurity 3
 //! (nginx), ModSecurity 2 (Apache) and Coraza.
 //!
-//! The fields of all of them are sealed, whichever wrote the log: a record of another engine than the
-//! one that was expected must not pass in the clear. [`Preset::AuditLog`](crate::Preset::AuditLog)
-//! opens what is sealed here, and gives each record back as the engine wrote it, byte for byte.
+//! The fields of all these engines are always sealed, so that plaintext does not pass if a record
+//! is from another engine than expected. [`Preset::AuditLog`](crate::Preset::AuditLog) opens the
+//! sealed records and restores each as the engine wrote it, byte for byte.
 //!
 //! ```
 //! use pqseal_siem::{Rules, audit_log::{Part, to_seal}};
@@ -16,7 +16,7 @@
 use super::{OnField, ResultFormat, Rule, Rules, Selector};
 use crate::path::{FieldPath, Segment};
 
-/// What of an audit log is sealed besides what the rules matched.
+/// A part of an audit log that is sealed in addition to the data that the rules matched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Part {
@@ -28,8 +28,8 @@ pub enum Part {
     Response,
 }
 
-/// Seals what the rules matched, and these parts. A record that is not JSON, or in which something
-/// would stay in the clear, is sealed as a whole.
+/// Returns rules that seal the data that the firewall's rules matched, and these parts. A record
+/// that is not JSON, or in which plaintext would remain, is sealed as a whole.
 pub fn to_seal(also: &[Part]) -> Rules {
     let is_asked = |part: Option<Part>| part.is_none_or(|part| also.contains(&part));
     let fields = FIELDS.iter().filter(|(part, _)| is_asked(*part));
@@ -41,7 +41,7 @@ pub fn to_seal(also: &[Part]) -> Rules {
     }))
 }
 
-/// Opens what [`to_seal`] seals, all of its parts.
+/// Returns rules that open all parts that [`to_seal`] seals.
 pub(super) fn to_open() -> Rules {
     rules(FIELDS.iter().map(|(_, field)| {
         let mut path = path(field);
@@ -72,10 +72,10 @@ fn sealed_name(path: &FieldPath) -> String {
     format!("encrypted_{}", path.name().unwrap_or_default())
 }
 
-/// The only member of a record that is sealed as a whole.
+/// The name of the only member of a record that is sealed as a whole.
 pub const WHOLE: &str = "encrypted_record";
 
-/// Every field, and the part that it belongs to; none for what the rules matched.
+/// Every field with its part, or `None` for data that the rules matched.
 const FIELDS: [(Option<Part>, &str); 16] = [
     // ModSecurity 3
     (None, ".transaction.messages[].details.match"),
@@ -86,7 +86,7 @@ const FIELDS: [(Option<Part>, &str); 16] = [
     (None, ".messages[].error_message"),
     (Some(Part::Message), ".messages[].message"),
     (Some(Part::Message), ".messages[].data.msg"),
-    // both; of Coraza the server's id is the host that the request names
+    // Both. The server's id in Coraza is the host that the request names.
     (Some(Part::Request), ".transaction.request"),
     (Some(Part::Request), ".transaction.server_id"),
     (Some(Part::Response), ".transaction.response"),

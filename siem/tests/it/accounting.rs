@@ -1,5 +1,5 @@
-//! Documents change only where results go, every record is counted once, and the counts are
-//! reported as they are.
+//! Documents change only where results are written, every record is counted once, and the
+//! counts are reported unchanged.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -11,7 +11,7 @@ use pqseal_siem::{
 
 use crate::common::{Seal, Silent, accounted, fields, run, with};
 
-/// How each document comes out.
+/// Checks the output of each document.
 #[track_caller]
 fn comes_out(rules: &Rules, cases: &[(&str, &str)]) {
     for (input, expected) in cases {
@@ -74,7 +74,7 @@ fn a_result_is_beside_its_field_or_in_its_place() {
     }
 }
 
-/// Bytes that are not ours to touch, around a field that opens.
+/// Bytes that must not change, around a field that opens.
 #[test]
 fn everything_else_is_left_as_it_was() {
     let [sealed, added] = [
@@ -194,7 +194,7 @@ fn a_field_that_a_document_is_bound_to_is_found_in_it() {
     );
 }
 
-/// Half a document is not looked into for what a blob is bound to.
+/// The value that a blob is bound to is not read from half a document.
 #[test]
 fn a_cell_that_is_not_json_binds_nothing() {
     let rules = Rules {
@@ -208,7 +208,7 @@ fn a_cell_that_is_not_json_binds_nothing() {
     assert_eq!(String::from_utf8(out).unwrap(), expected);
 }
 
-/// Each line of a file is in one counter, and each field that opened is counted with its key.
+/// Each line of a file is in one counter, and each opened field is counted with its key.
 #[test]
 fn every_record_is_in_one_counter() {
     let input = [
@@ -245,7 +245,8 @@ fn every_record_is_in_one_counter() {
     assert_eq!(stats, expected);
 }
 
-/// Opens every field to bytes that are not UTF-8, with the keys 1, 2, 1, 2 and so on.
+/// A transform that opens every field to bytes that are not UTF-8, with the keys 1, 2, 1, 2
+/// and so on.
 struct Bytes(AtomicUsize);
 
 impl Transform for Bytes {
@@ -353,7 +354,7 @@ fn fields_that_overlap_fail_their_record() {
     assert_eq!(stats.failed, [("overlap", 1)].into());
 }
 
-/// Two keys, the first of them with a label that has to be escaped.
+/// Returns two keys, the first of which has a label that must be escaped.
 fn keys() -> Vec<KeyName> {
     let mut ring = KeyRing::new();
     for (number, label) in [(1, Some("a\\b\"c\nd")), (2, None)] {

@@ -1,5 +1,5 @@
 //! Audit logs of firewalls: a record whose fields cannot be sealed is sealed as a whole, and both
-//! kinds come back as they were.
+//! kinds are restored.
 
 use pqseal_siem::{
     Error, OnField, Pipeline, Preset, ResultFormat, Rules, Stats, Transform,
@@ -24,7 +24,7 @@ fn open(input: &str) -> (String, Stats) {
     through(Mock, Preset::AuditLog.rules(), input).unwrap()
 }
 
-/// Records, and what they are sealed to.
+/// Records with their sealed form.
 const RECORDS: [(&str, &str); 13] = [
     (
         r#"{"audit_data":{"messages" : "a\/","n":1}}"#,
@@ -142,7 +142,7 @@ fn a_whole_record_that_does_not_open_says_why() {
     }
 }
 
-/// A request and its headers, of which a name may be repeated, with everything within.
+/// A request and its headers, in which a name may be repeated, sealed with all their contents.
 #[test]
 fn parts_are_sealed_if_asked() {
     let nested = format!("{}{}", "[".repeat(99), "]".repeat(99));
@@ -199,7 +199,8 @@ fn results_can_be_written_in_other_ways() {
     }
 }
 
-/// A value that is not JSON becomes a string, and what is sealed as a record stays on one line.
+/// A value that is not JSON becomes a string, and a record that was sealed as a whole stays on
+/// one line.
 #[test]
 fn what_others_sealed_is_one_line() {
     for (sealed, expected) in [
@@ -236,7 +237,7 @@ fn whole_records_are_bound_to_nothing() {
     assert_eq!(sealed, expected);
 }
 
-/// Nothing passes in the clear.
+/// No plaintext passes.
 #[test]
 fn a_whole_record_that_cannot_be_sealed_ends_the_run() {
     for input in ["no JSON!", r#"{"audit_data":{"messages":"!"}}"#] {

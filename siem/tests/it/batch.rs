@@ -1,4 +1,4 @@
-//! Texts in, outcomes out.
+//! Texts and their outcomes.
 
 use envelope::{
     Blob, Error, Fingerprint, KeyRing, SealOptions, Sealer, base64,
@@ -47,8 +47,8 @@ fn opened(key: usize, plaintext: &[u8]) -> Outcome {
     }
 }
 
-/// More records than a chunk, of every kind, from two keys and two origins: each outcome in its
-/// place.
+/// More records than a chunk, of every kind, from two keys and two origins. The outcomes are in
+/// order.
 #[test]
 fn every_record_has_its_outcome_in_its_place() {
     let [(a, a_public), (b, b_public)] = [1, 2].map(|number| pair("x25519", number));

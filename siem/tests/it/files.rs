@@ -1,4 +1,4 @@
-//! Files that change under our hands, and what a killed run leaves.
+//! Files that change during a run, and leftovers of a killed run.
 
 use std::{
     fs::{self, File},
@@ -52,7 +52,7 @@ impl<F: FnMut() + Send> Live for Meddler<F> {
     }
 }
 
-/// Does a file, and something to it after its records were read.
+/// Processes a file, and calls `meddle` after its records were read.
 fn run(task: &Task, meddle: impl FnMut() + Send) -> Result<Done, Error> {
     let live = Meddler(Mutex::new(meddle));
     let mut all = Vec::new();
@@ -70,7 +70,7 @@ fn run(task: &Task, meddle: impl FnMut() + Send) -> Result<Done, Error> {
     all.pop().unwrap()
 }
 
-/// Each task's output, in their order, or `None` if it failed.
+/// Returns each task's output and success, in order.
 fn run_all(tasks: &[Task], settings: &Settings) -> Vec<(PathBuf, bool)> {
     let mut all = Vec::new();
     files::run(&pipeline(), tasks, settings, &(), |ended| {
@@ -121,8 +121,8 @@ fn a_file_that_changes_while_it_is_read_is_not_done() {
     assert_eq!(names(dir.path()), none, "a half file, or a temporary one");
 }
 
-/// Small files are done at once, and large ones between them: outcomes keep their order, and those
-/// that fail stop nothing but themselves.
+/// Small files are processed in parallel, and large ones between them. Outcomes keep their order,
+/// and a file that fails does not affect others.
 #[test]
 fn many_files_end_in_order() {
     let dir = TempDir::new().unwrap();
@@ -159,7 +159,7 @@ fn many_files_end_in_order() {
     assert_eq!(names(&dir.path().join("out")).len(), 77);
 }
 
-/// A loop of links is not walked; with links followed each folder is visited once.
+/// A loop of links is not walked. If links are followed, each folder is visited once.
 #[test]
 #[cfg(unix)]
 fn links_are_no_loops() {
@@ -259,7 +259,8 @@ fn failed(failed: u64) -> Outcome {
     }
 }
 
-/// Between its end and the note of it a file may go on growing: the note is of what was read.
+/// A file may grow after its end was read and before that is recorded. The entry describes the
+/// part that was read.
 #[test]
 fn what_was_read_is_what_is_noted() {
     let dir = TempDir::new().unwrap();
@@ -283,7 +284,7 @@ fn what_was_read_is_what_is_noted() {
     assert_eq!(is_done(), None);
 }
 
-/// Whose output was made again under other options is done again under the first.
+/// A file whose output was replaced under other options is processed again under the first.
 #[test]
 fn the_last_note_of_a_file_counts() {
     let dir = TempDir::new().unwrap();
@@ -299,7 +300,7 @@ fn the_last_note_of_a_file_counts() {
     assert_eq!(under(b"b").done(&task), Some(&failed(0)));
 }
 
-/// Failures are remembered, and what failed is done again once there is another key.
+/// Failures are recorded, and such files are processed again after another key was added.
 #[test]
 #[cfg(unix)]
 fn failures_are_noted_with_the_keys_that_were_there() {
@@ -374,7 +375,7 @@ fn what_is_left_over_is_swept_and_nothing_else() {
     assert!(output.exists());
 }
 
-/// Sweeping and writing at once: a writer gets a file that stays.
+/// Sweeping and writing at once: a writer's file is kept.
 #[test]
 fn sweepers_take_nothing_from_writers() {
     let dir = TempDir::new().unwrap();

@@ -1,4 +1,4 @@
-//! Files that grow: what is read of them when, and what the state says.
+//! Files that grow: the data that is read and when, and the contents of the state.
 
 mod crashes;
 mod folders;
@@ -34,17 +34,17 @@ use tempfile::TempDir;
 
 use crate::common::{fields, pipeline};
 
-/// How long anything may take.
+/// The time limit of a test.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A file that is added to.
+/// A file that is appended to.
 struct Output<'a> {
     path: PathBuf,
     file: File,
     is_in_line: bool,
-    /// How often it can settle until the run crashes.
+    /// The number of calls of `settle` before the run crashes.
     settles: usize,
-    /// What happens while something is written.
+    /// The event during a write.
     happens: Option<Box<dyn FnOnce() + 'a>>,
 }
 
@@ -143,14 +143,14 @@ impl Place {
         fs::rename(self.path(from), self.path(to)).unwrap();
     }
 
-    /// Exchanges what two names stand for: at no moment is one of them missing.
+    /// Exchanges two names atomically.
     #[cfg(target_os = "linux")]
     fn exchange(&self, one: &str, other: &str) {
         let (one, other) = (self.path(one), self.path(other));
         renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE).unwrap();
     }
 
-    /// The files in `logs`, or `a.log`.
+    /// Returns options that follow the files in `logs`, or `a.log`.
     fn what(&self, folders: bool) -> Follow {
         Follow {
             inputs: vec![self.path(if folders { "logs" } else { "logs/a.log" })],
@@ -162,7 +162,7 @@ impl Place {
         }
     }
 
-    /// Follows until it is over.
+    /// Follows until `is_over`.
     fn follow(
         &self,
         what: &Follow,
@@ -182,7 +182,7 @@ impl Place {
         follow::follow(&pipeline, what, &mut output, follower, &self.is_over)
     }
 
-    /// Takes what is there.
+    /// Processes the data that exists.
     fn once(&self, what: &Follow, output: &str) -> Result<(), Error> {
         self.once_to(what, Output::at(&self.path(output)))
     }
@@ -199,14 +199,15 @@ impl Place {
         )
     }
 
-    /// The same, by a run that crashes before it notes what it took. When it begins it settles twice.
+    /// Follows in a run that crashes before it records its progress. It settles twice when it
+    /// begins.
     fn crash(&self, what: &Follow, mut output: Output<'_>) {
         output.settles = 2;
         let crashed = self.once_to(what, output);
         assert!(matches!(crashed, Err(Error::Run(_))), "{crashed:?}");
     }
 
-    /// Follows to `out`, while something happens.
+    /// Follows to `out` while something happens.
     fn during(&self, what: &Follow, happens: impl FnOnce()) {
         self.is_over.store(false, Ordering::Relaxed);
         thread::scope(|scope| {
@@ -228,7 +229,7 @@ impl Place {
         });
     }
 
-    /// Waits until the output is as long.
+    /// Waits until the output has this many lines.
     fn wait_for(&self, lines: usize) {
         self.wait_until(|| {
             let text = fs::read(self.path("out")).unwrap_or_default();
@@ -246,7 +247,7 @@ impl Place {
         }
     }
 
-    /// What was told since the last call.
+    /// Returns the events since the last call.
     fn events(&self) -> Vec<String> {
         std::mem::take(&mut self.events.lock().unwrap())
     }
@@ -261,10 +262,10 @@ impl Drop for End<'_> {
     }
 }
 
-/// For tests that wait until a file is given up.
+/// The time before a file is given up, in tests that wait for it.
 const SHORT: Duration = Duration::from_secs(1);
 
-/// Longer than [`SHORT`], with time to look at the file.
+/// Waits longer than [`SHORT`], including the time to look at the file.
 fn rest() {
     thread::sleep(SHORT + Duration::from_secs(1));
 }

@@ -1,4 +1,5 @@
-//! Spreadsheets find no formula in opened data, at whatever separator they split cells.
+//! Spreadsheets find no formula in opened data, whatever the delimiter at which they
+//! split cells.
 
 use pqseal_siem::{Framing, OnField, ResultFormat};
 use proptest::prelude::*;
@@ -8,7 +9,8 @@ use crate::common::{fields, run, with};
 
 const SEPARATORS: [(&str, u8); 3] = [("comma", b','), ("semicolon", b';'), ("tab", b'\t')];
 
-/// A table with this separator, in which the sealed cell was replaced by this text.
+/// Returns a table with this separator, in which the sealed cell was replaced by this
+/// text.
 fn opened(text: &str, separator: u8, form: ResultFormat) -> Vec<u8> {
     let quoted = text.replace('"', "\"\"");
     let between = char::from(separator);
@@ -17,7 +19,7 @@ fn opened(text: &str, separator: u8, form: ResultFormat) -> Vec<u8> {
     run(input, Framing::Rows(separator), rules).unwrap().0
 }
 
-/// Every cell that a reader makes of a table at this separator.
+/// Returns every cell that a reader finds in a table with this separator.
 fn cells(table: &[u8], separator: u8) -> Vec<String> {
     let mut reader = csv::ReaderBuilder::new()
         .delimiter(separator)
@@ -50,7 +52,7 @@ fn has_no_formula(table: &[u8]) {
     }
 }
 
-/// The cases that define the rule, for the page too.
+/// The cases that define the rule, which are shared with the page.
 #[test]
 fn the_cases() {
     let cases: Vec<Value> = serde_json::from_str(include_str!("../formulas.json")).unwrap();

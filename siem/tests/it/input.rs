@@ -1,4 +1,4 @@
-//! Compressed inputs: whole, in pieces, damaged, and with something after their end.
+//! Compressed inputs: complete, in pieces, damaged, and followed by other data.
 
 use std::io::{self, Read, Write};
 
@@ -21,7 +21,7 @@ fn zstd(text: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// Lines that do not compress to nothing.
+/// Returns lines that do not compress to almost nothing.
 fn lines(count: u64) -> Vec<u8> {
     let line = |n: u64| format!("{{\"n\":{}}}\n", n.wrapping_mul(0x9e37_79b9_7f4a_7c15));
     (0..count).map(line).collect::<String>().into_bytes()
@@ -71,8 +71,8 @@ fn whole_inputs() {
     assert_eq!(run(&gzip(b"")).2.unwrap(), Stats::default());
 }
 
-/// Wherever it is damaged or cut off: what is written are the first records, all are counted, and
-/// the error says that the data is damaged.
+/// Wherever the data is damaged or truncated, the output has the first records, all are counted,
+/// and the error reports the damage.
 #[test]
 fn records_before_damage_are_written_and_counted() {
     let text = lines(20_000);
@@ -103,7 +103,7 @@ fn records_before_damage_are_written_and_counted() {
     }
 }
 
-/// What a gzip holds beyond its last step is given out, too.
+/// The part of a gzip after its last complete step is returned, too.
 #[test]
 fn a_wrong_checksum_comes_after_the_records() {
     let text = lines(2000);
@@ -141,7 +141,7 @@ fn zeros_after_a_gzip_are_ignored_with_a_warning() {
     }
 }
 
-/// A pipe that stays open: each record comes out although no other follows.
+/// A pipe that stays open: each record is output although no other follows.
 #[test]
 fn a_live_input_does_not_wait() {
     let (mut input, writer) = io::pipe().map(|(reader, writer)| (writer, reader)).unwrap();
@@ -164,7 +164,7 @@ fn a_live_input_does_not_wait() {
 }
 
 proptest! {
-    /// However long the pieces are in which it is read.
+    /// The size of the pieces in which the input is read does not matter.
     #[test]
     fn pieces_do_not_matter(sizes in prop::collection::vec(1_usize..70_000, 1..20), count in 0_u64..6000) {
         let text = lines(count);
@@ -181,13 +181,13 @@ proptest! {
     }
 }
 
-/// A frame that is skipped.
+/// Returns a skippable frame.
 fn skipped(number: u8, size: u32) -> Vec<u8> {
     let head = [&[0x50 + number, 0x2a, 0x4d, 0x18], &size.to_le_bytes()[..]].concat();
     [head, vec![7; size.try_into().unwrap()]].concat()
 }
 
-/// As pzstd writes them, and others.
+/// Skippable frames as pzstd writes them, and others.
 #[test]
 fn frames_that_are_skipped_may_stand_anywhere() {
     let text = lines(500);
@@ -271,7 +271,7 @@ fn zeros_between_records_are_left_out() {
     assert!(news.warnings.contains(&Warning::Zeros { count: 2_000_000 }));
 }
 
-/// One line of it is not all.
+/// A single line of binary data does not make the input binary.
 #[test]
 fn binary_data_is_what_has_no_records() {
     let junk = "\u{1}junk\n";

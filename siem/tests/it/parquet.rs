@@ -1,5 +1,4 @@
-//! Parquet: rows come out as they went in with new columns, and what does not change is not even
-//! decoded.
+//! Parquet: rows are kept and get new columns, and unchanged columns are not even decoded.
 
 use std::{io::Seek, ops::ControlFlow, path::Path};
 
@@ -38,7 +37,7 @@ fn opened(input: &[u8], rules: Rules) -> (Vec<u8>, Stats) {
     (out, stats)
 }
 
-/// The cells of these columns in each row.
+/// Returns the cells of these columns in each row.
 fn columns(bytes: &[u8], names: &[&str]) -> Vec<Vec<String>> {
     let cell = |row: &parquet::record::Row, wanted: &&str| {
         row.get_column_iter()
@@ -208,7 +207,7 @@ fn modes_forms_and_what_a_blob_is_bound_to() {
     }
 }
 
-/// Codecs, names, metadata and row groups stay; of a column that does not change even the bytes.
+/// Codecs, names, metadata and row groups are kept. So are the bytes of unchanged columns.
 #[test]
 fn what_does_not_change_is_copied() {
     let codecs = [
@@ -280,7 +279,7 @@ fn what_does_not_change_is_copied() {
     }
 }
 
-/// More rows than a batch, in which nothing changes in the JSON until late: the column is then
+/// More rows than a batch, with the first change in the JSON after that. The column is then
 /// written from its start.
 #[test]
 fn many_rows() {
@@ -365,7 +364,7 @@ fn unsupported_columns_are_reported() {
     );
 }
 
-/// A dead letter for each failure, of the cells that were looked at.
+/// Each failure has a dead letter with the cells that were searched.
 #[test]
 fn letters_and_files() {
     let folder = tempfile::tempdir().unwrap();

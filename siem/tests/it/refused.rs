@@ -1,5 +1,5 @@
-//! Records that cannot be sealed, and what becomes of them; columns of one name; strings that are not
-//! Unicode text.
+//! Records that cannot be sealed, columns that share a name, and strings that are not valid
+//! Unicode.
 
 mod arrays;
 
@@ -17,7 +17,7 @@ use pqseal_siem::{
 use crate::common::parquet::{file, on_disk};
 use crate::common::{Mock, Seal, accounted, fields};
 
-/// What came of a run.
+/// The result of a run.
 #[derive(Default)]
 struct Ran {
     out: String,
@@ -46,7 +46,7 @@ impl Observer for Ran {
     }
 }
 
-/// The field, sealed.
+/// Returns rules that seal the field.
 fn sealing(path: &str) -> Rules {
     let rule = Rule {
         into: "encrypted_s".to_owned(),
@@ -60,7 +60,7 @@ fn sealing(path: &str) -> Rules {
     }
 }
 
-/// The same, in its place if it cannot be.
+/// Returns rules that seal the field, or else the whole record in its place.
 fn in_place(path: &str) -> Rules {
     Rules {
         whole: Some(WHOLE),
@@ -93,12 +93,12 @@ fn run(
     Ok(ran)
 }
 
-/// The same without a file for what cannot be sealed.
+/// Seals without a file for refused records.
 fn seal(rules: Rules, framing: Framing, input: impl AsRef<[u8]>) -> Result<Ran, Error> {
     run(Seal, rules, framing, input, None)
 }
 
-/// The same with one.
+/// Seals with a file for refused records.
 fn seal_apart(rules: Rules, framing: Framing, input: impl AsRef<[u8]>) -> Ran {
     run(Seal, rules, framing, input, Some(String::new())).unwrap()
 }
@@ -160,7 +160,7 @@ fn what_cannot_be_sealed_is_sealed_as_a_whole() {
     assert!(seal(in_place(".s"), Framing::Lines, "torn!").is_err());
 }
 
-/// Memory is bounded, so it is sealed as it comes.
+/// Memory is bounded, so the record is sealed in parts.
 #[test]
 fn a_record_that_is_too_large_is_sealed_in_parts() {
     let long = format!(r#"{{"s":"{}"}}"#, "x".repeat(1_000_000));
@@ -199,7 +199,7 @@ fn a_record_that_is_too_large_is_sealed_in_parts() {
     assert!(matches!(ran, Err(Error::Record { reason, .. }) if reason.code() == "too_large"));
 }
 
-/// What is sealed in the lines.
+/// Returns the sealed records in the lines.
 fn letters_of(lines: &str) -> String {
     let text = |line: &str| {
         let value: serde_json::Value = serde_json::from_str(line).unwrap();
@@ -332,7 +332,7 @@ fn a_table_without_rows_is_a_warning() {
     assert!(ran.warnings.is_empty());
 }
 
-/// It is what opening writes.
+/// The member is one that opening writes.
 #[test]
 fn a_member_of_the_name_of_a_status_stays() {
     let input = r#"{"id":1,"s":"x","decrypt_status":"mine"}"#;
@@ -341,7 +341,7 @@ fn a_member_of_the_name_of_a_status_stays() {
     assert_eq!(ran.out, expected);
 }
 
-/// The strings of JSON are equal, whatever is in them.
+/// The JSON strings are equal, whatever they contain.
 #[test]
 fn halves_of_surrogate_pairs_come_back() {
     let kem = kem_by_name("x25519").unwrap();
@@ -407,7 +407,7 @@ fn halves_of_surrogate_pairs_come_back() {
     }
 }
 
-/// Letters that are not on the disk.
+/// An observer whose dead letters do not reach the disk.
 struct Lost;
 
 impl Observer for Lost {

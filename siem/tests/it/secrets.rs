@@ -1,6 +1,6 @@
-//! Nothing that is to be sealed passes in the clear, in whatever form it comes: each case plants secrets
-//! in the fields that a rule names, seals the input, and looks for them in all that comes out. Nor is
-//! one lost.
+//! Plaintext to be sealed never passes, whatever the input. Each case plants secrets in the fields
+//! that a rule names, seals the input, and searches the whole output for them. No secret is lost
+//! either.
 
 mod choices;
 #[cfg(all(feature = "parquet", target_endian = "little"))]
@@ -21,7 +21,7 @@ use pqseal_siem::{
 };
 use proptest::{prelude::*, test_runner::RngSeed};
 
-/// Seals so that nothing can be seen, and all can be found again.
+/// A transform whose output hides the text reversibly.
 struct Hide;
 
 const SEALED: &[u8] = b"sealed:";
@@ -47,7 +47,7 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// All that is sealed in a text, in one piece: a record may be sealed in parts.
+/// Returns all sealed text, concatenated, since a record may be sealed in parts.
 fn revealed(text: &[u8]) -> Vec<u8> {
     let mut all = Vec::new();
     for at in 0..text.len() {
@@ -68,7 +68,7 @@ fn revealed(text: &[u8]) -> Vec<u8> {
     all
 }
 
-/// All that comes out of a run besides its output.
+/// The results of a run besides its output.
 #[derive(Default)]
 struct Heard {
     letters: Option<Vec<u8>>,
@@ -97,7 +97,7 @@ impl Observer for Heard {
     }
 }
 
-/// A reader that gives pieces of this size.
+/// A reader that returns pieces of this size.
 struct Pieces<'a>(&'a [u8], usize);
 
 impl Read for Pieces<'_> {
@@ -110,7 +110,8 @@ impl Read for Pieces<'_> {
     }
 }
 
-/// What becomes of what cannot be sealed: it ends the run, is sealed in its place, or apart.
+/// The treatment of a record that cannot be sealed: it ends the run, or is sealed in its place or
+/// separately.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Refused {
     Ends,
@@ -132,7 +133,7 @@ struct Case {
     framing: Framing,
     path: &'static str,
     limits: Limits,
-    /// How much of it is read at once.
+    /// The number of bytes that are read at once.
     size: usize,
 }
 
@@ -159,7 +160,7 @@ impl Case {
         }
     }
 
-    /// Seals it, and looks for its secrets.
+    /// Seals the case, and searches the results for its secrets.
     fn check(&self, choices: &Choices<'_>) -> Result<(), TestCaseError> {
         for refused in REFUSED {
             let mut heard = heard(refused);
@@ -187,7 +188,8 @@ fn heard(refused: Refused) -> Heard {
     }
 }
 
-/// No secret is in what came out, and all are in what is sealed, if the run came to its end.
+/// Checks that no secret is in the output, and that all are in the sealed data if the run reached
+/// its end.
 fn seen(
     choices: &Choices<'_>,
     input: &[u8],
@@ -236,8 +238,9 @@ fn seen(
     Ok(())
 }
 
-/// About ten seconds in all, of the same cases each time: a change is not to fail for what it did not do.
-/// `PQSEAL_LONG` asks for 300 times as many, `PROPTEST_CASES` for a number, both at random.
+/// Returns a configuration for about ten seconds in all, with the same cases each time, so that a
+/// change does not fail by chance. `PQSEAL_LONG` requests 300 times as many cases, `PROPTEST_CASES`
+/// sets their number; both are random.
 fn cases(few: u32) -> ProptestConfig {
     let is_long = env::var_os("PQSEAL_LONG").is_some();
     let config = match env::var_os("PROPTEST_CASES") {

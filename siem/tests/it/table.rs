@@ -1,5 +1,4 @@
-//! Tables of text: cells are where readers of CSV see them, and what is not ours to touch stays as
-//! it was.
+//! Tables of text: cells are found where readers of CSV find them, and other bytes are unchanged.
 
 use pqseal_siem::{Error, Framing, OnField, Preset, ResultFormat, Rules, Stats};
 use proptest::prelude::*;
@@ -13,7 +12,7 @@ fn csv(input: &str, rules: Rules) -> (String, Stats) {
     (String::from_utf8(out).unwrap(), stats)
 }
 
-/// How each of its cases comes out.
+/// Checks the output of each cell.
 #[track_caller]
 fn comes_out(rules: &Rules, cases: &[(&str, &str)]) {
     for (input, expected) in cases {
@@ -116,7 +115,7 @@ fn modes_and_forms() {
     );
 }
 
-/// What an export has in the cells of `Metadata`, and fields that have columns of their own.
+/// The cells of `Metadata` in an export, and fields that have separate columns.
 #[test]
 fn cells_may_be_documents() {
     let sealed = r#"{""encrypted_matched_data"":""open:x"",""n"":1.0}"#;
@@ -197,7 +196,7 @@ fn what_a_blob_is_bound_to_is_a_column_too() {
     }
 }
 
-/// A second run opens what the first could not, and leaves the rest alone.
+/// A second run opens cells that failed in the first, and leaves the others unchanged.
 #[test]
 fn existing_results_are_kept() {
     let input = "s,decrypt_status,decrypted_s,a\nopen:x,no_key_matched,,1\nopen:y,opened,old,\"2\"\n?,,,3\n";
@@ -261,7 +260,7 @@ fn a_name_tells_rows() {
     }
 }
 
-/// Cells as writers write them, quotes in cells that none are around included.
+/// Generates cells as writers write them, including quotes in unquoted cells.
 fn cells() -> impl Strategy<Value = String> {
     prop_oneof![
         "[a-z \"é=:]{0,4}".prop_map(|text| if text.starts_with('"') {
@@ -274,7 +273,7 @@ fn cells() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    /// The reader sees each row with two cells more, and before those are the row's own bytes.
+    /// The reader sees each row with two more cells, after the row's own bytes.
     #[test]
     fn readers_see_what_was_there(
         rows in prop::collection::vec((cells(), cells(), "[a-z,\" =\n]{0,5}"), 0..8),
@@ -306,7 +305,7 @@ proptest! {
         }
     }
 
-    /// No table is too bad, and nothing is lost of it.
+    /// Any table is accepted, and none of it is lost.
     #[test]
     fn bytes_of_all_kinds_pass(text in "(s,b\n)?[a-c,\"\r\n:]{0,60}") {
         if let Ok((out, stats)) = run(&text, Framing::CSV, fields(&["s"])) {

@@ -1,18 +1,20 @@
-//! How far files were read: lines of JSON. The last one that is whole counts.
+//! The state file of followed files, which consists of lines of JSON. The last complete line
+//! counts.
 //!
 //! `{"follow":[{"input":P,"inode":I,"offset":O,"line":L,"mark":[S,"H"],"in_line":B,"doubt":D,"size":Z,
 //! "gone":G},...],"output":{"file":P,"inode":I,"offset":O,"mark":[S,"H"]}}`, in one line: of the file at
 //! `P`, `O` of `Z` bytes were taken, the next line has the number `L`, and the SHA-256 of the `S` bytes
-//! before that place begins with `H`. `D` is the damage of the line before: `none`, `damaged`, or `line` if
-//! it may be one of a document over several lines. The output has `O` bytes then; it is null if it is not a
-//! file, and a number, its size, in states of earlier versions. A path that is not UTF-8 is in
-//! `input_base64` or `file_base64`.
+//! before that place begins with `H`. `D` is the damage of the line before: `none`, `damaged`, or
+//! `line` if the damage may be a line of a document over several lines. `O` of `output` is its size
+//! then. It is null if the output is not a file, and a number, its size, in states of earlier
+//! versions. A path that is not UTF-8 is in `input_base64` or `file_base64`.
 //!
-//! Before more is written to an output that is a file, `{"read":{"input":P,"inode":I,"offset":O,"mark":[S,"H"]}}`
-//! says how far the file at `P` was read for that. Earlier versions skip such lines.
+//! Before more is written to an output file,
+//! `{"read":{"input":P,"inode":I,"offset":O,"mark":[S,"H"]}}` records how far the file at `P` was
+//! read for it. Earlier versions skip such lines.
 //!
-//! A line that a crash cut short says nothing. Lines are added, and the file is replaced by its last
-//! line when it is large. It is locked as long as a run uses it.
+//! A line that a crash truncated is ignored. Lines are appended, and a large file is replaced by
+//! its last line. It is locked while a run uses it.
 
 use std::{
     fs::{File, OpenOptions, TryLockError},
@@ -25,30 +27,30 @@ use serde_json::{Value, json};
 use super::{known::Entry, lines, output::Noted, place::Place};
 use crate::files::{is_file_at, temporary};
 
-/// Beyond this many bytes the file is replaced by its last line, if that is much smaller.
+/// The size in bytes beyond which the file is replaced by its last line, if that is much smaller.
 const LARGE: u64 = 4 << 20;
 
-/// Where is noted what was done.
+/// The state file, which records the progress of runs.
 pub(super) struct Checkpoints {
     path: PathBuf,
-    /// Locked. `None` only while it is replaced.
+    /// The locked file. `None` only while it is replaced.
     file: Option<File>,
 }
 
-/// What earlier runs have done.
+/// The progress of earlier runs.
 #[derive(Default)]
 pub(super) struct Earlier {
     pub(super) entries: Vec<Entry>,
     pub(super) output: Noted,
-    /// The places to which files were read for what was written after that.
+    /// The places up to which files were read for data that was written after `output`.
     pub(super) read: Vec<Place>,
 }
 
 impl Checkpoints {
-    /// Locks the state at `path`, which is made if it does not exist, and reads it.
+    /// Locks the state at `path`, creating it if it does not exist, and reads it.
     ///
     /// # Errors
-    /// If it cannot be read or written, is something else, or is used by another run.
+    /// An error if the file cannot be read or written, is not a state, or is used by another run.
     pub(super) fn load(path: &Path) -> io::Result<(Self, Earlier)> {
         let mut file = locked(path)?;
         let mut text = Vec::new();
@@ -60,10 +62,10 @@ impl Checkpoints {
         Ok((state, earlier(&text)?))
     }
 
-    /// Notes how far files were read, and what the output is.
+    /// Records how far files were read, and the output.
     ///
     /// # Errors
-    /// If that cannot be written.
+    /// An error if that cannot be written.
     pub(super) fn note<'e>(
         &mut self,
         output: Option<&Place>,
@@ -76,22 +78,22 @@ impl Checkpoints {
         if file.metadata()?.len() > LARGE.max(8 * line.len() as u64) {
             return self.replace(&line);
         }
-        // A line break before as well: the last line may have been cut short.
+        // A line break comes first, since the last line may be incomplete.
         file.write_all(line.as_bytes())?;
         file.sync_data()
     }
 
-    /// Notes that a file was read this far, for what is written next. This is not waited for: it says
-    /// what a process that is killed had read.
+    /// Records that a file was read this far for the data that is written next. It is not synced,
+    /// since it only has to survive the end of the process.
     ///
     /// # Errors
-    /// If that cannot be written.
+    /// An error if that cannot be written.
     pub(super) fn note_read(&mut self, place: &Place) -> io::Result<()> {
         let line = json!({ "read": lines::of_place(place, "input") });
         self.file()?.write_all(format!("{line}\n").as_bytes())
     }
 
-    /// The file, which is made again if it was removed.
+    /// Returns the file, which is created again if it was removed.
     fn file(&mut self) -> io::Result<&File> {
         let file = match self.file.take() {
             Some(file) if is_file_at(&self.path, &file) => file,
@@ -101,12 +103,12 @@ impl Checkpoints {
     }
 
     fn replace(&mut self, line: &str) -> io::Result<()> {
-        // It is locked from the start.
+        // The new file is locked from the start.
         let file = temporary::beside(&self.path, 0o666)?;
         let mut writer: &File = file.as_file();
         writer.write_all(line.as_bytes())?;
         writer.sync_all()?;
-        // Windows replaces no file that is open.
+        // Windows cannot replace an open file.
         if cfg!(windows) {
             self.file = None;
         }
@@ -115,26 +117,26 @@ impl Checkpoints {
     }
 }
 
-/// The file at `path`, locked: two runs with one state would cut each other's records off.
+/// Opens and locks the file at `path`. Two runs with one state would truncate each other's records.
 fn locked(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true).append(true).create(true);
     loop {
         let file = options.open(path)?;
-        // Where there are no locks, nothing is locked.
+        // Systems without locks lock nothing.
         if matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {
             return Err(io::Error::other(
                 "another run uses this state; name another file with --state",
             ));
         }
-        // The other run may have replaced it before it was locked.
+        // Another run may have replaced the file before it was locked.
         if is_file_at(path, &file) {
             return Ok(file);
         }
     }
 }
 
-/// The last line that is whole, and what was read after it.
+/// Returns the last complete line, and the places that were recorded after it.
 fn earlier(text: &[u8]) -> io::Result<Earlier> {
     let mut earlier = Earlier::default();
     let values = text
@@ -148,7 +150,7 @@ fn earlier(text: &[u8]) -> io::Result<Earlier> {
         }
         earlier.read.extend(lines::place(&value["read"], "input"));
     }
-    // A state that was removed while it was used begins with what was read.
+    // A state that was removed during a run begins with `read` lines.
     match text.trim_ascii().is_empty() || !earlier.read.is_empty() {
         true => Ok(earlier),
         false => Err(io::Error::other(

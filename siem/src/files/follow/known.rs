@@ -1,49 +1,50 @@
-//! How far files were read that have not appeared in this run, or that are gone.
+//! The positions in files that have not appeared in this run, or that are gone.
 
 use std::time::{Duration, Instant};
 
 use super::place::{Place, Seen};
 use crate::pipeline::Level;
 
-/// How far one file was read.
+/// The position that one file was read to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
-    /// What was taken.
+    /// The end of the part that was processed.
     pub(super) place: Place,
     /// The number of the line that begins there.
     pub(super) number: u64,
-    /// Whether a line that is too large for a record goes on there.
+    /// Set if the position is inside a line that is too large for a record.
     pub(super) in_line: bool,
-    /// The damage of the last line before that.
+    /// The damage of the line before the position.
     pub(super) doubt: Level,
-    /// How many bytes the file had when it was last looked at.
+    /// The size of the file in bytes when it was last looked at.
     pub(super) size: u64,
-    /// Whether it was removed or renamed, and given up.
+    /// Set if the file was removed or renamed, and given up.
     pub(super) is_gone: bool,
 }
 
 impl Entry {
-    /// Whether the file had more than was taken of it.
+    /// Reports whether the file had more data than was processed.
     pub(super) const fn has_more(&self) -> bool {
         self.size > self.place.offset
     }
 }
 
-/// How long a file that is gone is remembered, for example until its file system is mounted again.
+/// The time for which a removed file is remembered, for example until its file system is mounted
+/// again.
 const MEMORY: Duration = Duration::from_secs(3600);
-/// How many of those, at most: each note in the state has all of them.
+/// The maximum number of such files, since each write of the state includes all of them.
 const GONE: usize = 4096;
 
-/// What is known of files that are not there.
+/// The known positions in files that do not exist.
 pub(super) struct Known {
-    /// Those that have not appeared.
+    /// The files that have not appeared.
     waiting: Vec<Entry>,
-    /// Those that are gone, the oldest first, and since when.
+    /// The files that are gone, oldest first, with the time of their removal.
     gone: Vec<(Instant, Entry)>,
 }
 
 impl Known {
-    /// What an earlier run has noted.
+    /// Creates the list from the entries of an earlier run.
     pub(super) fn new(noted: Vec<Entry>) -> Self {
         let (gone, waiting) = noted.into_iter().partition(|entry| entry.is_gone);
         let gone: Vec<Entry> = gone;
@@ -54,8 +55,8 @@ impl Known {
         }
     }
 
-    /// How far this file was read, which is known by its number, or else by its name. One that is
-    /// gone is known only by its number, where there are numbers.
+    /// Takes the entry of this file, found by its inode number, or else by its name. A file that
+    /// is gone is found only by its number, on systems that have numbers.
     pub(super) fn take(&mut self, file: &Seen) -> Option<Entry> {
         let by_number = |entry: &Entry| entry.place.has_number(file.inode, &file.path);
         let by_name =
@@ -73,17 +74,18 @@ impl Known {
         Some(self.gone.remove(gone).1)
     }
 
-    /// Those that have not appeared.
+    /// Takes the files that have not appeared.
     pub(super) fn take_waiting(&mut self) -> Vec<Entry> {
         std::mem::take(&mut self.waiting)
     }
 
-    /// It may appear later.
+    /// Adds a file that may appear later.
     pub(super) fn wait_for(&mut self, entry: Entry) {
         self.waiting.push(entry);
     }
 
-    /// It is gone. It is remembered for a while, so that it is not read again if it comes back.
+    /// Adds a file that is gone. It is remembered for a while, so that it is not read again if it
+    /// comes back.
     pub(super) fn give_up(&mut self, entry: Entry) {
         let now = Instant::now();
         self.gone.push((
@@ -103,7 +105,7 @@ impl Known {
         self.gone.drain(..surplus);
     }
 
-    /// All that is known.
+    /// Returns all entries.
     pub(super) fn entries(&self) -> impl Iterator<Item = &Entry> {
         let gone = self.gone.iter().map(|(_, entry)| entry);
         self.waiting.iter().chain(gone)

@@ -1,4 +1,4 @@
-//! What the state says of files, as JSON.
+//! The JSON for files in the state.
 
 use std::path::PathBuf;
 
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::{known::Entry, mark::Mark, place::Place};
 use crate::pipeline::Level;
 
-/// What is said of a file that is read.
+/// Returns the JSON for a file that is read.
 pub(super) fn of_entry(entry: &Entry) -> Value {
     let mut value = of_place(&entry.place, "input");
     value["line"] = json!(entry.number);
@@ -19,7 +19,7 @@ pub(super) fn of_entry(entry: &Entry) -> Value {
     value
 }
 
-/// A place in a file, whose path is called `name`.
+/// Returns the JSON for a position in a file, whose path is in the member `name`.
 pub(super) fn of_place(place: &Place, name: &str) -> Value {
     let mut value = json!({
         "inode": place.inode,
@@ -36,8 +36,8 @@ pub(super) fn of_place(place: &Place, name: &str) -> Value {
     value
 }
 
-/// Reads the line of a file. States of earlier versions say nothing of its size and of what is
-/// in doubt, and have no file that is gone.
+/// Reads the JSON of a file. States of earlier versions lack its size and its doubt, and have
+/// no files that are gone.
 pub(super) fn entry(value: &Value) -> Option<Entry> {
     let place = place(value, "input")?;
     Some(Entry {
@@ -53,7 +53,7 @@ pub(super) fn entry(value: &Value) -> Option<Entry> {
     })
 }
 
-/// A place in a file, whose path is called `name`.
+/// Reads a position in a file, whose path is in the member `name`.
 pub(super) fn place(value: &Value, name: &str) -> Option<Place> {
     let path = match value[name].as_str() {
         Some(path) => PathBuf::from(path),

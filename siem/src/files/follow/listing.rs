@@ -1,4 +1,4 @@
-//! Which files there are to follow.
+//! The files that exist and are to be followed.
 
 use std::{
     collections::HashSet,
@@ -12,27 +12,27 @@ use super::{
 };
 use crate::files::{Error, Selection, folder_of, plan};
 
-/// Looks which files there are.
+/// A repeated listing of the files.
 pub(super) struct Listing<'f> {
     what: &'f Follow,
-    /// What was said of already.
+    /// The problems that were already reported.
     told: HashSet<PathBuf>,
 }
 
-/// What was found.
+/// The result of a listing.
 #[derive(Default)]
 pub(super) struct Listed {
-    /// All files, each once.
+    /// All files, without duplicates.
     pub(super) seen: Vec<Seen>,
-    /// Files and folders that could not be looked at.
+    /// The files and folders that could not be accessed.
     pub(super) failed: Vec<PathBuf>,
-    /// Folders that were named, and are not there.
+    /// The named folders that do not exist.
     missing: Vec<PathBuf>,
 }
 
 impl Listed {
-    /// Whether nothing is known of what is at `path` now, since a folder above it or the file itself
-    /// could not be looked at.
+    /// Reports whether the state of `path` is unknown, because it or a folder above it could not be
+    /// accessed.
     pub(super) fn is_unknown(&self, path: &Path) -> bool {
         let mut folders = self.failed.iter().chain(&self.missing);
         folders.any(|folder| path.starts_with(folder))
@@ -45,7 +45,7 @@ impl<'f> Listing<'f> {
         Self { what, told }
     }
 
-    /// All that is there. What could not be looked at is told once, until it could again.
+    /// Lists all files. A failed access is reported once, until it succeeds again.
     pub(super) fn list(&mut self, follower: &mut impl Follower) -> Listed {
         let mut listed = Listed::default();
         let mut told = HashSet::new();
@@ -78,13 +78,14 @@ impl<'f> Listing<'f> {
         (paths.collect(), plan.failed)
     }
 
-    /// What there is to say of it. Only what the system says is not there counts as removed.
+    /// Returns the event to report. Only a file that the system reports as missing counts as
+    /// removed.
     fn problem(&self, path: &PathBuf, error: Error, listed: &mut Listed) -> Option<Event> {
         if !is_not_found(&error) {
             listed.failed.push(path.clone());
             return Some(Event::Failed(error));
         }
-        // Others were removed after their folder was listed.
+        // Other files were removed after their folder was listed.
         self.what.inputs.contains(path).then(|| {
             if self.what.folders {
                 listed.missing.push(path.clone());
@@ -101,10 +102,10 @@ fn is_not_found(error: &Error) -> bool {
     }
 }
 
-/// The file of a place, by whatever name it has in its folder now.
+/// Finds the file of a place under its current name in its folder.
 ///
 /// # Errors
-/// If the folder cannot be listed.
+/// An error if the folder cannot be listed.
 pub(super) fn find(place: &Place) -> io::Result<Option<Seen>> {
     let files = fs::read_dir(folder_of(&place.path))?.flatten();
     let mut found = files.filter_map(|file| Seen::at(&file.path()).ok());

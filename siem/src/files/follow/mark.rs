@@ -1,5 +1,5 @@
-//! What tells a file from one that was written again in its place: the bytes before where it was
-//! read to.
+//! Marks that distinguish a file from one that was rewritten in its place: a hash of the bytes
+//! before the position that was read to.
 
 use std::{
     fs::File,
@@ -8,25 +8,25 @@ use std::{
 
 use sha2::{Digest, Sha256};
 
-/// How many bytes are looked at, at most.
+/// The maximum number of bytes that are hashed.
 const SIZE: u64 = 256;
 
-/// The bytes before a place, as a hash.
+/// A hash of the bytes before a place.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Mark {
-    /// How many.
+    /// The number of bytes.
     pub(super) size: u64,
-    /// The beginning of their SHA-256.
+    /// The first 8 bytes of their SHA-256.
     pub(super) hash: u64,
 }
 
 impl Mark {
-    /// Of the bytes before `offset`.
+    /// Returns the mark of the bytes before `offset`.
     pub(super) fn before(file: &File, offset: u64) -> io::Result<Self> {
         Self::of(file, offset, offset.min(SIZE))
     }
 
-    /// Whether the bytes before `offset` are these.
+    /// Reports whether the bytes before `offset` have this mark.
     pub(super) fn is_before(&self, file: &File, offset: u64) -> io::Result<bool> {
         let is_empty = self.size == 0;
         Ok(is_empty || *self == Self::of(file, offset, self.size.min(SIZE))?)

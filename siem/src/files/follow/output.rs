@@ -1,4 +1,4 @@
-//! Which output an earlier run wrote, and how much of it the state says is done.
+//! The output that an earlier run wrote, and the part of it that the state records as done.
 
 use std::{io, path::PathBuf};
 
@@ -7,15 +7,15 @@ use serde_json::Value;
 use super::{Event, Follower, Sink, lines, place::Place, written};
 use crate::files::Error;
 
-/// What the state says of the output.
+/// The output as the state describes it.
 #[derive(Default)]
 pub(super) enum Noted {
-    /// It was not a file.
+    /// The output was not a file.
     #[default]
     NoFile,
-    /// Its size. Earlier versions did not say which file it is.
+    /// The size of the output. Earlier versions did not identify the file.
     Size(u64),
-    /// Its end.
+    /// The end of the output.
     End(Place),
 }
 
@@ -28,11 +28,11 @@ impl Noted {
         }
     }
 
-    /// Returns the bytes of the output that the state does not know. An output that is empty can take the place of
-    /// the one that the state describes, since nothing of it can be lost.
+    /// Returns the bytes of the output that the state does not know. An empty output may replace
+    /// the one that the state describes, since nothing can be lost.
     ///
     /// # Errors
-    /// [`Error::OtherOutput`] if it is another file, [`Error::Run`] if it cannot be read.
+    /// [`Error::OtherOutput`] if it is another file, and [`Error::Run`] if it cannot be read.
     pub(super) fn beyond(&self, output: &mut impl Sink) -> Result<Option<Beyond>, Error> {
         output.settle().map_err(written)?;
         let Some(end) = end(output).map_err(written)? else {
@@ -60,18 +60,19 @@ impl Noted {
     }
 }
 
-/// The bytes after the last note.
+/// The bytes of the output after the last entry in the state.
 pub(super) struct Beyond {
     path: PathBuf,
     /// The number of bytes before them.
     size: u64,
     bytes: u64,
-    /// True if the state says which file the output is.
+    /// Set if the state identifies the output file.
     is_known: bool,
 }
 
 impl Beyond {
-    /// Cuts it off if all of it comes again, and keeps it otherwise: it may be nowhere else.
+    /// Truncates the output before these bytes if all of them are written again. Otherwise keeps
+    /// them, since they may exist nowhere else.
     pub(super) fn settle(
         self,
         all_comes_again: bool,
@@ -89,10 +90,10 @@ impl Beyond {
     }
 }
 
-/// The end of the output, if it is a file.
+/// Returns the end of the output, if it is a file.
 ///
 /// # Errors
-/// If it cannot be read.
+/// An error if it cannot be read.
 pub(super) fn end(output: &mut impl Sink) -> io::Result<Option<Place>> {
     let file = output.file();
     file.map(|(path, file)| Place::end(path, file)).transpose()

@@ -1,18 +1,19 @@
-//! What is taken of a file at a time.
+//! The unit in which a file is processed.
 
 /// Some bytes of a file.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Piece {
-    /// Whole lines; the last one of a file may have no end.
+    /// Whole lines, except that the last line of a file may have no end.
     Lines {
-        /// Them.
+        /// The lines.
         bytes: Vec<u8>,
-        /// The number of the first one, from 1.
+        /// The number of the first line, counted from 1.
         number: u64,
     },
-    /// More of a line that is larger than a record may be, which passes as it is.
+    /// A further part of a line that exceeds the maximum size of a record. It is
+    /// passed through unchanged.
     Middle {
-        /// It.
+        /// The part of the line.
         bytes: Vec<u8>,
         /// The number of the line.
         number: u64,

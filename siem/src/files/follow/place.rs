@@ -1,4 +1,4 @@
-//! A place in a file, and how the file is recognised.
+//! A position in a file, and the recognition of the file.
 
 use std::{
     fs::{self, File, Metadata},
@@ -9,19 +9,19 @@ use std::{
 use super::mark::Mark;
 use crate::files::{Identity, identity};
 
-/// A file, and a place in it.
+/// A file, and a position in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Place {
     pub(super) path: PathBuf,
-    /// Its inode; 0 on systems that have none.
+    /// The inode number, or 0 on systems that have none.
     pub(super) inode: u64,
-    /// How many bytes are before the place.
+    /// The position, in bytes from the start.
     pub(super) offset: u64,
     pub(super) mark: Mark,
 }
 
 impl Place {
-    /// The end of `file`, which is at `path`.
+    /// Returns the end of `file`, which is at `path`.
     pub(super) fn end(path: &Path, file: &File) -> io::Result<Self> {
         let found = file.metadata()?;
         Ok(Self {
@@ -32,26 +32,26 @@ impl Place {
         })
     }
 
-    /// Whether `file`, which is at `path`, is this one: by its number, or else by its name, and by
-    /// what it holds.
+    /// Reports whether `file`, which is at `path`, is this file, by its inode number or else its
+    /// name, and by its contents.
     pub(super) fn is_in(&self, path: &Path, file: &File) -> io::Result<bool> {
         let has_number = self.inode != 0 && self.inode == inode(&file.metadata()?);
         Ok((has_number || self.has_name(path)) && self.is_held(file)?)
     }
 
-    /// Whether the file at `path` is this one, by what it holds.
+    /// Reports whether the file at `path` has the contents of this one.
     pub(super) fn is_at(&self, path: &Path) -> bool {
         let is_held = File::open(path).and_then(|file| self.is_held(&file));
         is_held.unwrap_or(false)
     }
 
-    /// Whether it has this number, and is at `path`.
+    /// Reports whether this file has the inode number and is at `path`.
     pub(super) fn has_number(&self, inode: u64, path: &Path) -> bool {
         inode != 0 && self.inode == inode && self.is_at(path)
     }
 
-    /// Whether it has this name. Where nothing is before the place, another file of this name could
-    /// not be distinguished.
+    /// Reports whether this file has the name. At position 0 it could not be distinguished from
+    /// another file of that name.
     pub(super) fn has_name(&self, path: &Path) -> bool {
         self.path == path && (self.inode == 0 || self.mark.size > 0)
     }
@@ -62,19 +62,19 @@ impl Place {
     }
 }
 
-/// A file that is there.
+/// An existing file.
 #[derive(Clone, Debug)]
 pub(super) struct Seen {
     pub(super) path: PathBuf,
     pub(super) identity: Identity,
-    /// As [`Place::inode`].
+    /// The inode number, as in [`Place::inode`].
     pub(super) inode: u64,
-    /// How many bytes it had.
+    /// The size in bytes.
     pub(super) size: u64,
 }
 
 impl Seen {
-    /// The file at `path`.
+    /// Looks up the file at `path`.
     pub(super) fn at(path: &Path) -> io::Result<Self> {
         let found = fs::metadata(path)?;
         if !found.is_file() {
@@ -88,7 +88,7 @@ impl Seen {
         })
     }
 
-    /// Opens it, unless it was removed or another has its name by now.
+    /// Opens the file, unless it was removed or its name now belongs to another file.
     pub(super) fn open(&self) -> io::Result<Option<File>> {
         let file = match File::open(&self.path) {
             Ok(file) => file,

@@ -1,4 +1,4 @@
-//! One run: which files there are, what is taken of them, and what the state says.
+//! A run, which lists files, processes them and updates the state.
 
 use std::{
     collections::HashMap,
@@ -30,27 +30,29 @@ pub(super) struct Run<'f, T> {
     what: &'f Follow,
     listing: Listing<'f>,
     checkpoints: Option<Checkpoints>,
-    /// What an earlier run says of the output.
+    /// The output of an earlier run, as the state describes it.
     earlier: Noted,
-    /// The places to which it had read files for what it wrote after that.
+    /// The positions up to which that run had read files for output that it wrote later.
     read: Vec<Place>,
-    /// The output to write before all else, and the file that it is of.
+    /// The output that must be written first, and the file that it came from.
     unwritten: Option<(Identity, Unwritten)>,
     known: Known,
     tails: HashMap<Identity, Tail>,
     noted: Instant,
-    /// Whether the state says all.
+    /// Set if the state is up to date.
     is_noted: bool,
-    /// Whether files have appeared that it does not know.
+    /// Set if files have appeared that the state does not contain.
     is_begun: bool,
     is_first: bool,
-    /// True if each file of the state was found, and as long as it was read.
+    /// Set if each file of the state was found, and is at least as long as the part that was read.
     is_found: bool,
-    /// What could not be looked at yet. Files in there may be as old as the run.
+    /// The paths that could not be accessed yet. Files below them may be as old as the run.
     unseen: Vec<PathBuf>,
 }
 
 impl<'f, T: Transform> Run<'f, T> {
+    /// Loads the state and creates a run.
+    ///
     /// # Errors
     /// [`Error::Create`] if the state cannot be used.
     pub(super) fn new(pipeline: &'f Pipeline<T>, what: &'f Follow) -> Result<Self, Error> {
@@ -80,8 +82,8 @@ impl<'f, T: Transform> Run<'f, T> {
         })
     }
 
-    /// What came after the last note comes again if the files of the state are there: then it is cut off
-    /// if the output is a file.
+    /// Settles the output beyond the size in the state. It is truncated if the output is a file and
+    /// all files of the state still exist, since that output is then written again.
     pub(super) fn resume(
         &mut self,
         output: &mut impl Sink,
@@ -98,8 +100,8 @@ impl<'f, T: Transform> Run<'f, T> {
             .map_err(written)
     }
 
-    /// Opens the output again if its name belongs to another file by now, or if that was asked for. All
-    /// that was written to the old one is on the disk then, and noted.
+    /// Reopens the output if its name now belongs to another file, or if that was requested. By
+    /// then all data written to the old file is on the disk and recorded.
     pub(super) fn renew(&mut self, output: &mut impl Sink) -> Result<(), Error> {
         while output.is_renamed() || self.unwritten.is_some() {
             self.note_now(output)?;
@@ -108,7 +110,7 @@ impl<'f, T: Transform> Run<'f, T> {
             if let (Some(end), true) = (end, self.checkpoints.is_some()) {
                 Noted::End(end).beyond(output)?;
             }
-            // Otherwise the next run would refuse what is written to it.
+            // Without this entry the next run would refuse the output.
             self.note_now(output)?;
             if let Some((identity, unwritten)) = self.unwritten.take() {
                 let tail = self.tails.get(&identity);
@@ -125,11 +127,11 @@ impl<'f, T: Transform> Run<'f, T> {
         Ok(())
     }
 
-    /// Looks which files there are. How long that took.
+    /// Lists the files, and returns the time that this took.
     pub(super) fn look(&mut self, follower: &mut impl Follower) -> Duration {
         let started = Instant::now();
         let mut listed = self.listing.list(follower);
-        // What could not be looked at is where it was.
+        // A path that could not be accessed counts as unchanged.
         let known = |tail: &&mut Tail| !listed.is_unknown(tail.path());
         self.tails.values_mut().filter(known).for_each(Tail::unlist);
         let mut open = self.open_files();
@@ -153,7 +155,7 @@ impl<'f, T: Transform> Run<'f, T> {
         self.tails.values().filter(|tail| tail.is_open()).count()
     }
 
-    /// A file that appeared. Whether it stays open, with `open` others.
+    /// Adds a file that has appeared. Returns whether it stays open beside `open` others.
     fn begin(&mut self, file: Seen, open: usize) -> bool {
         let is_old = self.is_first || self.unseen.iter().any(|path| file.path.starts_with(path));
         let identity = file.identity.to_owned();
@@ -167,7 +169,7 @@ impl<'f, T: Transform> Run<'f, T> {
 
     fn insert(&mut self, identity: Identity, mut tail: Tail, open: usize) -> bool {
         if open < self.what.keep_open {
-            // A failure is told when it is read.
+            // An error is reported when the file is read.
             let _ = tail.open();
         } else {
             tail.close();
@@ -178,12 +180,12 @@ impl<'f, T: Transform> Run<'f, T> {
         is_open
     }
 
-    /// All files that are there are known by now.
+    /// Updates all files after they were listed.
     fn listed(&mut self) {
         let closed_after = self.what.folders.then_some(self.what.rest);
         for tail in self.tails.values_mut() {
             tail.listed(closed_after);
-            // In a folder that is followed it would be listed by its new name.
+            // In a followed folder it would be listed under its new name.
             let is_sought = tail.is_rotated() && !tail.is_open() && !self.what.folders;
             if is_sought && let Ok(Some(file)) = listing::find(&tail.place()) {
                 tail.rename(file);
@@ -191,7 +193,7 @@ impl<'f, T: Transform> Run<'f, T> {
         }
     }
 
-    /// Files that were rotated while nothing followed them, or shortly before.
+    /// Finds files that were rotated before the run, or shortly before they were listed.
     fn find_rotated(&mut self, listed: &Listed, follower: &mut impl Follower) {
         for entry in self.known.take_waiting() {
             let is_found = match listed.is_unknown(&entry.place.path) {
@@ -209,8 +211,8 @@ impl<'f, T: Transform> Run<'f, T> {
         }
     }
 
-    /// All that is in the folders is listed by its new name. A file that was read as far as is known
-    /// may be removed.
+    /// Handles a file that is missing from the followed folders, which list it under its new name
+    /// if it has one. A file that was read completely, as far as is known, may be removed.
     fn not_in_folder(&mut self, entry: Entry, follower: &mut impl Follower) {
         let path = &entry.place.path;
         let is_within = self.what.inputs.iter().any(|input| path.starts_with(input));
@@ -223,7 +225,7 @@ impl<'f, T: Transform> Run<'f, T> {
         self.known.give_up(entry);
     }
 
-    /// Whether it has another name in its folder.
+    /// Looks for the file under another name in its folder. Returns whether it was found.
     fn not_by_name(&mut self, entry: Entry, follower: &mut impl Follower) -> bool {
         match listing::find(&entry.place) {
             Ok(Some(file)) if !self.tails.contains_key(&file.identity) => {
@@ -246,7 +248,7 @@ impl<'f, T: Transform> Run<'f, T> {
         }
     }
 
-    /// Takes what is there of each file, or a turn of it. Whether there is more.
+    /// Processes each file to its end, or for one turn. Returns whether there is more.
     pub(super) fn take_all(
         &mut self,
         output: &mut impl Sink,
@@ -287,7 +289,7 @@ impl<'f, T: Transform> Run<'f, T> {
         self.tails.keys().cloned().collect()
     }
 
-    /// Opens the output again, and writes this to it.
+    /// Reopens the output and writes the pending lines to it.
     fn write_to_another(
         &mut self,
         identity: Identity,
@@ -306,8 +308,8 @@ impl<'f, T: Transform> Run<'f, T> {
         self.is_noted = false;
     }
 
-    /// The unfinished last lines, at the end of a run without a state: with one the next run takes
-    /// them.
+    /// Processes unfinished last lines at the end of a run without a state. With a state, the next
+    /// run continues them.
     pub(super) fn take_rests(
         &mut self,
         output: &mut impl Sink,
@@ -330,8 +332,8 @@ impl<'f, T: Transform> Run<'f, T> {
         Ok(())
     }
 
-    /// Notes how far files were read, if that has changed and it is time, or if files have appeared:
-    /// one that is rotated before it is noted could not be found again.
+    /// Writes the state if it has changed and is due, or if files have appeared, since a file that
+    /// is rotated before it is recorded could not be found again.
     pub(super) fn note(&mut self, output: &mut impl Sink, is_last: bool) -> Result<(), Error> {
         let is_time = is_last || self.is_begun || self.noted.elapsed() >= NOTE;
         match self.is_noted || !is_time || !output.is_whole() {
@@ -359,7 +361,7 @@ impl<'f, T: Transform> Run<'f, T> {
     }
 }
 
-/// Whether nothing is at `path`, but its folder is there.
+/// Reports whether `path` does not exist, but its folder does.
 fn is_removed(path: &Path) -> bool {
     matches!(fs::exists(path), Ok(false)) && path.parent().is_some_and(Path::exists)
 }

@@ -1,4 +1,4 @@
-//! One file that grows.
+//! A file that grows.
 
 mod read;
 
@@ -16,41 +16,41 @@ use super::{
 };
 use crate::{files::Stamp, pipeline::Doubt};
 
-/// A file, and how far it was read.
+/// A file, and the position that it was read to.
 pub(super) struct Tail {
-    /// The file, by its last name.
+    /// The file under its latest name.
     seen: Seen,
-    /// Kept open, as long as there are not too many, while it may be renamed or removed before its
-    /// last lines are read.
+    /// The open file. It is kept open, within the limit on open files, since it may be renamed or
+    /// removed before its last lines are read.
     file: Option<File>,
-    /// What was taken.
+    /// The position that was read to.
     offset: u64,
     /// The number of the line that begins there.
     number: u64,
-    /// What the bytes before that are.
+    /// The mark of the bytes before that.
     mark: Mark,
-    /// Whether a line that is too large for a record goes on there.
+    /// Set if the position is inside a line that is too large for a record.
     in_line: bool,
-    /// How many bytes it had when it was last looked at.
+    /// The size in bytes when the file was last looked at.
     size: u64,
-    /// Of this many bytes the lines are still to be skipped.
+    /// The length of the beginning of the file whose lines are still to be skipped.
     to_skip: Option<u64>,
-    /// What the file was like when it was read last.
+    /// The state of the file when it was last read.
     stamp: Option<Stamp>,
-    /// When it was last seen to change.
+    /// The time of the last change.
     changed: Instant,
     is_listed: bool,
-    /// Since when it has another name, or none.
+    /// The time since which the file has had another name, or none.
     rotated: Option<Instant>,
     is_refused: bool,
-    /// Whether its failure was told.
+    /// Set if its failure was reported.
     is_failed: bool,
-    /// The doubt after the lines that were taken.
+    /// The doubt after the processed lines.
     doubt: Doubt,
 }
 
 impl Tail {
-    /// A file that is read from its start.
+    /// Creates a tail that reads a file from its start.
     pub(super) fn at_start(file: Seen) -> Self {
         Self {
             seen: file,
@@ -71,7 +71,7 @@ impl Tail {
         }
     }
 
-    /// A file that is read on from where an earlier run ended.
+    /// Creates a tail that continues where an earlier run ended.
     pub(super) fn at(file: Seen, entry: Entry) -> Self {
         Self {
             offset: entry.place.offset,
@@ -87,20 +87,20 @@ impl Tail {
         }
     }
 
-    /// A file of which only what is added is read. A line that has no end yet is read whole. Nothing
-    /// is read before it could be opened, and its lines counted.
+    /// Creates a tail that reads only data that is added later. A last line that has no end yet is
+    /// read completely. Nothing is read before the file could be opened and its lines counted.
     pub(super) fn at_end(file: Seen) -> Self {
         let to_skip = Some(file.size);
         let mut tail = Self {
             to_skip,
             ..Self::at_start(file)
         };
-        // A failure is told when it is read.
+        // An error is reported when the file is read.
         let _ = tail.open();
         tail
     }
 
-    /// Whether it is open, which it is unless another has its name by now.
+    /// Opens the file. Returns `false` if its name now belongs to another file.
     pub(super) fn open(&mut self) -> io::Result<bool> {
         if self.file.is_none() {
             self.file = self.seen.open()?;
@@ -115,28 +115,28 @@ impl Tail {
         self.file.is_some()
     }
 
-    /// It is opened again by its name when it changes.
+    /// Closes the file, which is opened again by its name when it changes.
     pub(super) fn close(&mut self) {
         self.file = None;
     }
 
-    /// It is not known to be there by any name.
+    /// Marks the file as not listed under any name.
     pub(super) const fn unlist(&mut self) {
         self.is_listed = false;
     }
 
-    /// It is there, by this name.
+    /// Marks the file as listed, under this name.
     pub(super) fn list(&mut self, file: Seen) {
         (self.seen, self.is_listed) = (file, true);
     }
 
-    /// It has this name, which was looked for.
+    /// Changes the name to the one that was found.
     pub(super) fn rename(&mut self, file: Seen) {
         self.seen = file;
     }
 
-    /// All that are there are known by now. A file that rests this long is closed, if it is found by
-    /// its name again: in a folder.
+    /// Updates the file after all files were listed. A listed file that did not change for this
+    /// time is closed, if files in a folder are followed, since it can be found again by its name.
     pub(super) fn listed(&mut self, closed_after: Option<Duration>) {
         self.rotated = match self.is_listed {
             true => None,
@@ -152,28 +152,28 @@ impl Tail {
         &self.seen.path
     }
 
-    /// Whether it has another name or none.
+    /// Reports whether the file has another name, or none.
     pub(super) const fn is_rotated(&self) -> bool {
         self.rotated.is_some()
     }
 
-    /// Returns whether it has another name or none, and nothing was added for this long.
+    /// Reports whether the file has another name or none, and nothing was added for this time.
     pub(super) fn is_given_up(&self, rest: Duration) -> bool {
         let is_old = self.rotated.is_some_and(|since| since.elapsed() >= rest);
         is_old && self.changed.elapsed() >= rest
     }
 
-    /// The doubt after the lines that were taken.
+    /// Returns the doubt after the processed lines.
     pub(super) const fn doubt(&mut self) -> &mut Doubt {
         &mut self.doubt
     }
 
-    /// How much of it is taken, and how much there is.
+    /// Returns the position that was read to and the size.
     pub(super) const fn progress(&self) -> (u64, u64) {
         (self.offset, self.size)
     }
 
-    /// How far it was read.
+    /// Returns the position that was read to.
     pub(super) fn place(&self) -> Place {
         Place {
             path: self.seen.path.clone(),
@@ -183,14 +183,14 @@ impl Tail {
         }
     }
 
-    /// Returns whether it is the file of this place, and still has what is before it.
+    /// Reports whether this is the file of the place, and its bytes before the place are unchanged.
     pub(super) fn has(&self, place: &Place) -> bool {
         let path = self.path();
         place.has_number(self.seen.inode, path) || (place.has_name(path) && place.is_at(path))
     }
 
-    /// What the state says of it. Of a file that is not followed nothing is said, nor of one whose
-    /// lines are still to be skipped: it would be read from its start.
+    /// Returns the entry for the state, or `None` for a file that is not followed and for one whose
+    /// lines are still to be skipped, which the next run would read from its start.
     pub(super) fn entry(&self) -> Option<Entry> {
         let is_read = !self.is_refused && self.to_skip.is_none();
         is_read.then(|| Entry {
@@ -211,7 +211,7 @@ mod tests {
     use super::*;
     use crate::files::follow::piece::Piece;
 
-    /// It is not there by its name when it is first opened, as if there were too many open files.
+    /// On the first open, the name does not exist, as if too many files were open.
     #[test]
     fn what_cannot_be_opened_is_skipped_later() {
         let dir = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! Pieces of files, through the pipeline.
+//! Processing of pieces of files by the pipeline.
 
 use std::{
     io,
@@ -16,38 +16,38 @@ use crate::{
     pipeline::{Doubt, Observer},
 };
 
-/// How many pieces of a file are taken before others are looked at.
+/// The number of pieces of a file that are processed before other files are looked at.
 const TURN: usize = 8;
 
-/// How a turn of a file ended.
+/// The result of a turn of a file.
 pub(super) enum Turn {
-    /// There may be more.
+    /// The file may have more data.
     Unfinished,
-    /// That was all, for now.
+    /// The file has no more data for now.
     Finished,
-    /// It was rotated, and that was the rest of it.
+    /// The file was rotated, and its rest was processed.
     GivenUp,
     /// The name of the output belongs to another file.
     Renamed(Unwritten),
 }
 
-/// The output of a piece that is not written, since the output's name belongs to another file now.
+/// The output of a piece that was not written, since the output's name now belongs to another file.
 pub(super) struct Unwritten {
-    /// The place to which the file was read before.
+    /// The position that the file was read to before.
     pub(super) before: Option<Entry>,
     lines: Vec<u8>,
     starts_line: bool,
 }
 
 impl Unwritten {
-    /// Adds it to the output; gives it back if the name of that belongs to another file again.
+    /// Appends the lines to the output. Returns them if its name belongs to another file again.
     pub(super) fn write(self, output: &mut impl Sink) -> io::Result<Option<Self>> {
         let is_in = output.add(&self.lines, self.starts_line)?;
         Ok((!is_in).then_some(self))
     }
 }
 
-/// Where pieces go.
+/// A processor of pieces, with the destination of the output.
 pub(super) struct Taker<'t, T, S, F> {
     pipeline: &'t Pipeline<T>,
     output: &'t mut S,
@@ -70,7 +70,7 @@ impl<'t, T: Transform, S: Sink, F: Follower> Taker<'t, T, S, F> {
         }
     }
 
-    /// Takes what is there of a file, or a turn of it. One that was rotated is given up after `rest`.
+    /// Processes a file to its end, or for one turn. A rotated file is given up after `rest`.
     pub(super) fn turn(
         &mut self,
         tail: &mut Tail,
@@ -103,14 +103,14 @@ impl<'t, T: Transform, S: Sink, F: Follower> Taker<'t, T, S, F> {
         if let Some(unwritten) = self.rest(tail)? {
             return Ok(Turn::Renamed(unwritten));
         }
-        // It was not open any more, and is not there by its name.
+        // The file was not open any more, and does not exist under its name.
         if tail.entry().is_some_and(|entry| entry.has_more()) {
             self.follower.event(tail.path(), Event::Lost);
         }
         Ok(Turn::GivenUp)
     }
 
-    /// The unfinished last line, at the end.
+    /// Processes the unfinished last line at the end.
     pub(super) fn rest(&mut self, tail: &mut Tail) -> Result<Option<Unwritten>, Error> {
         let before = tail.entry();
         match tail.rest(self.pipeline.limits.record) {
@@ -119,7 +119,7 @@ impl<'t, T: Transform, S: Sink, F: Follower> Taker<'t, T, S, F> {
         }
     }
 
-    /// Takes a piece, and gives what came of it back if the name of the output belongs to another file.
+    /// Processes a piece. Returns its output if the name of the output belongs to another file.
     fn take(
         &mut self,
         piece: Piece,
@@ -139,7 +139,7 @@ impl<'t, T: Transform, S: Sink, F: Follower> Taker<'t, T, S, F> {
             lines,
             starts_line,
         };
-        // What came before a record that ends the run, too.
+        // Records before the one that ends the run are written too.
         let unwritten = unwritten.write(self.output).map_err(written)?;
         ran.map_err(|error| match error {
             crate::Error::Record { .. } => Error::Record {
@@ -170,7 +170,7 @@ impl<'t, T: Transform, S: Sink, F: Follower> Taker<'t, T, S, F> {
                         .run_lines(&bytes, number, doubt, lines, &source, &mut follower);
                 ran.map(drop)
             }
-            // It must not pass in the clear.
+            // Plaintext must not pass through.
             Piece::Middle { bytes, number } if self.pipeline.transform().seals() => {
                 let mut follower = OfPiece {
                     follower: &mut *self.follower,
@@ -188,7 +188,8 @@ impl<'t, T: Transform, S: Sink, F: Follower> Taker<'t, T, S, F> {
     }
 }
 
-/// Hears of a piece of a file. What is said of a whole input is said once.
+/// An observer of a piece. Warnings that concern a whole input are passed on only for the first
+/// piece.
 struct OfPiece<'f, F> {
     follower: &'f mut F,
     is_first: bool,

@@ -1,5 +1,5 @@
-//! A pipeline whose fields are sealed by nobody: `open:` and a text opens to that text, all else
-//! fails.
+//! A pipeline without cryptography: `open:` followed by a text opens to that text, and other
+//! texts fail.
 
 use pqseal_siem::{
     Error, Failure, Framing, Limits, Observer, OnField, Outcome, Pipeline, Reason, Record,
@@ -28,7 +28,7 @@ impl Transform for Mock {
     }
 }
 
-/// Seals as `open:`, the text and what it is bound to; a text with `!` fails.
+/// A transform that seals to `open:`, the text and its associated data. A text with `!` fails.
 pub(crate) struct Seal;
 
 impl Transform for Seal {
@@ -96,7 +96,7 @@ pub(crate) fn run(
     Ok((out, stats))
 }
 
-/// Every record is counted once.
+/// Asserts that every record is counted once.
 #[track_caller]
 pub(crate) fn accounted(stats: &Stats) {
     let sum = stats.opened + stats.already + stats.absent + stats.truncated + stats.failures();

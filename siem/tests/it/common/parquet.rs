@@ -1,4 +1,4 @@
-//! Files of Parquet to try with.
+//! Parquet files for tests.
 
 use std::{fs::File, io::Write, sync::Arc};
 
@@ -28,7 +28,7 @@ const SCHEMA: &str = "message events {
     optional binary doc (JSON);
 }";
 
-/// What a file says of its rows to Spark.
+/// The key under which Spark stores its schema.
 pub(crate) const SPARK: &str = "org.apache.spark.sql.parquet.row.metadata";
 
 /// A row: `s`, the sealed field of `Metadata` if there is one, `id`, `doc`.
@@ -39,7 +39,7 @@ pub(crate) type Row<'a> = (
     Option<&'a str>,
 );
 
-/// A file with these row groups.
+/// Returns a file with these row groups.
 pub(crate) fn file(groups: &[&[Row<'_>]], compression: Compression) -> Vec<u8> {
     let pairs = [
         ("note", "kept"),
@@ -143,7 +143,7 @@ pub(crate) fn reader(bytes: &[u8]) -> SerializedFileReader<File> {
     SerializedFileReader::new(on_disk(bytes)).unwrap()
 }
 
-/// The rows, each as one line.
+/// Returns the rows, each as one line.
 pub(crate) fn rows(bytes: &[u8]) -> Vec<String> {
     reader(bytes)
         .get_row_iter(None)

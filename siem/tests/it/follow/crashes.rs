@@ -1,10 +1,11 @@
-//! What a run that crashed wrote and did not note: it is cut off if all of it comes again.
+//! The output that a crashed run wrote and did not record: it is truncated if all of it is
+//! written again.
 
 use std::fs;
 
 use super::*;
 
-/// What happens to the input while nothing follows it.
+/// The event of the input between two runs.
 type Happens = fn(&Place);
 
 fn nothing(_place: &Place) {}
@@ -29,7 +30,7 @@ fn truncate_and_grow(place: &Place) {
     fs::write(place.path("logs/a.log"), "9\n".repeat(1000)).unwrap();
 }
 
-/// To where the state says that it was read, or to its start.
+/// Truncates the file to the position in the state, or to its start.
 fn truncate_to_the_note(place: &Place) {
     let state = place.read("state");
     let noted = state.lines().rfind(|line| line.contains("follow")).unwrap();
@@ -45,13 +46,13 @@ fn remove(place: &Place) {
     fs::remove_file(place.path("logs/a.log")).unwrap();
 }
 
-/// Copied over, so that its inode and its bytes are others.
+/// Replaces the file by a copy with another inode and other bytes.
 fn replace(place: &Place) {
     place.add("other", "9\n9\n9\n9\n");
     place.rename("other", "logs/a.log");
 }
 
-/// Runs that crash after their first note, or after one in which lines are done.
+/// Runs that crash after their first entry in the state, or after one with lines done.
 #[test]
 fn nothing_is_cut_that_does_not_come_again() {
     let cases: [(Happens, bool); 8] = [
@@ -93,7 +94,7 @@ fn nothing_is_cut_that_does_not_come_again() {
     }
 }
 
-/// A file that was truncated, and taken again, before the crash.
+/// A file that was truncated, and read again, before the crash.
 #[test]
 fn what_was_truncated_before_the_crash_does_not_come_again() {
     let place = Place::new();
@@ -119,7 +120,7 @@ fn what_was_truncated_before_the_crash_does_not_come_again() {
     assert!(out.starts_with("1\n2\n3\n"), "{out}");
 }
 
-/// Ends a run after some looks.
+/// A follower that ends a run after some polls.
 struct AfterLooks<'p> {
     place: &'p Place,
     left: usize,
@@ -138,7 +139,7 @@ impl Follower for AfterLooks<'_> {
     }
 }
 
-/// A second input is gone, though nothing was read of it since the last note.
+/// A second input is gone, but nothing was read from it since the last entry in the state.
 #[test]
 fn each_input_of_the_state_must_be_there() {
     let place = Place::new();
@@ -154,7 +155,7 @@ fn each_input_of_the_state_must_be_there() {
     assert!(out.contains("1\n") && out.contains("2\n"), "{out}");
 }
 
-/// Half a line is left as a line.
+/// Half a line remains as a line.
 #[test]
 fn the_run_goes_on_behind_what_is_kept() {
     let place = Place::new();
@@ -170,7 +171,7 @@ fn the_run_goes_on_behind_what_is_kept() {
     assert_eq!(place.read("out"), "1\nhal\n9\n");
 }
 
-/// A state that was removed while a run used it has no note until the next one.
+/// A state that was removed during a run has no entry until the next one.
 #[test]
 fn a_state_with_only_what_was_read_is_a_state() {
     let place = Place::new();

@@ -1,12 +1,12 @@
-//! What happens when files and their folders cannot be looked at, or are gone.
+//! Files and folders that cannot be accessed, or were removed.
 
 use std::fs;
 
 use super::*;
 
-/// Some lines in `logs/a.log`, then `logs` is away for longer than a file that was rotated is read, and
-/// what `stand_in` makes is in its place. None of the lines may come twice. `line` is the last one, of
-/// which half is written before: it is whole unless the file was given up.
+/// Writes lines to `logs/a.log`, then removes `logs` for longer than a rotated file is read, with
+/// the result of `stand_in` in its place. No line may be written twice. Half of the last line,
+/// `line`, is written before; it is completed unless the file was given up.
 #[cfg(target_os = "linux")]
 fn away(folders: bool, line: [&str; 2], stand_in: Option<fn(&Path)>) -> Vec<String> {
     let place = Place::new();
@@ -38,7 +38,7 @@ fn away(folders: bool, line: [&str; 2], stand_in: Option<fn(&Path)>) -> Vec<Stri
     place.events()
 }
 
-/// At `logs` it is a link to itself: the system does not say that nothing is there.
+/// `logs` is a link to itself, so the system does not report it as missing.
 #[cfg(target_os = "linux")]
 fn link_to_logs(away: &Path) {
     std::os::unix::fs::symlink(away.with_file_name("logs"), away).unwrap();
@@ -62,7 +62,7 @@ fn a_folder_that_is_missing_is_told_and_waited_for() {
     assert_eq!(told, ["logs Missing"]);
 }
 
-/// As under a mount point: the files are given up, and known when they are back.
+/// As under a mount point: the files are given up, and recognised when they are back.
 #[cfg(target_os = "linux")]
 #[test]
 fn what_comes_back_is_not_read_again() {
@@ -77,7 +77,7 @@ fn what_comes_back_is_not_read_again() {
     }
 }
 
-/// With --from-end, of a file that could not be looked at when the run began.
+/// With --from-end, for a file that could not be accessed when the run began.
 #[cfg(target_os = "linux")]
 #[test]
 fn what_could_not_be_looked_at_is_as_old_as_the_run() {
@@ -99,7 +99,8 @@ fn what_could_not_be_looked_at_is_as_old_as_the_run() {
     assert!(["3\n4\n", "4\n3\n"].contains(&&*out), "{out}");
 }
 
-/// While nothing followed it. Of what was read to its end nothing is said, and the rest once.
+/// Changes between two runs. A file that was read to its end causes no event, and the rest of
+/// another is reported once.
 #[test]
 fn what_was_moved_away_half_read_is_told() {
     for (text, expected) in [("1\n", &[] as &[&str]), ("1\nhalf", &["a.log Lost"])] {
@@ -123,8 +124,8 @@ fn what_was_moved_away_half_read_is_told() {
     }
 }
 
-/// A file that was rotated and read to its end is no failure of the next run. Its last line is taken, although
-/// it has no end.
+/// A file that was rotated and read to its end is not a failure of the next run. Its last line is
+/// processed, although it has no end.
 #[test]
 fn what_was_given_up_is_not_lost() {
     let place = Place::new();
@@ -154,7 +155,7 @@ fn what_was_given_up_is_not_lost() {
     );
 }
 
-/// Seconds by default. Here at the next look, so that what is added then is not read.
+/// The time is seconds by default. Here it ends at the next poll, so data added then is not read.
 #[test]
 fn a_rotated_file_is_given_up_after_the_rest_that_was_asked_for() {
     let place = Place::new();

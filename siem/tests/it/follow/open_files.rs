@@ -1,10 +1,10 @@
-//! How many files are open at once.
+//! The number of files that are open at once.
 
 use std::fs;
 
 use super::*;
 
-/// The files in `folder` that this process has open.
+/// Returns the files in `folder` that this process has open.
 #[cfg(target_os = "linux")]
 fn open_in(folder: &Path) -> usize {
     let open = fs::read_dir("/proc/self/fd").unwrap().flatten();
@@ -104,7 +104,7 @@ fn few_files_are_open_and_all_are_read() {
     }
 }
 
-/// Without a state, the end of the run is the end of a line, in files that are closed too.
+/// Without a state, the end of the run ends a line, in closed files too.
 #[test]
 fn unfinished_lines_of_closed_files_are_written() {
     let place = Place::new();

@@ -1,4 +1,4 @@
-//! Which output is cut back, and that a state has one run.
+//! Truncation of the right output only, and locking of a state by one run.
 
 use std::fs;
 
@@ -12,7 +12,8 @@ use pqseal_siem::{
 
 use super::*;
 
-/// A run to `one` that noted two lines, and wrote half of a third one before it was killed.
+/// A run to `one` that recorded two lines, and was killed after writing half of a third
+/// one.
 fn killed(place: &Place) -> Follow {
     fs::create_dir(place.path("logs")).unwrap();
     place.add("logs/a.log", "1\n2\n");
@@ -53,7 +54,8 @@ fn only_the_output_of_the_earlier_run_is_cut() {
     assert!(told.is_empty(), "{told:?}");
 }
 
-/// A file that was truncated by others is not the output any more, whatever its number.
+/// A file that other programs truncated is no longer the output, even with the same inode
+/// number.
 #[test]
 fn an_output_of_other_bytes_is_not_cut() {
     let place = Place::new();
@@ -82,7 +84,7 @@ fn a_state_of_an_earlier_version_cuts_nothing() {
     assert_eq!(place.events(), ["one NotCutbytes:1"]);
 }
 
-/// Starts a second run with the state of the first.
+/// A follower that starts a second run with the state of the first.
 struct Second<'p>(&'p Place, &'p Follow);
 
 impl Observer for Second<'_> {

@@ -4,7 +4,7 @@ use std::fs;
 
 use super::*;
 
-/// What happens to the output in the moment in which `2` is written to it.
+/// The event of the output at the time at which `2` is written to it.
 type Happens = fn(&Place);
 
 fn rename(place: &Place) {
@@ -16,7 +16,7 @@ fn rename_and_create(place: &Place) {
     place.add("out", "");
 }
 
-/// What comes later is not in the archive.
+/// Later data is not in the archive.
 fn compress(place: &Place) {
     fs::copy(place.path("out"), place.path("out.1")).unwrap();
     fs::remove_file(place.path("out")).unwrap();
@@ -60,7 +60,7 @@ fn what_is_written_meanwhile_is_in_the_new_file() {
     }
 }
 
-/// Between two records.
+/// The rename is between two records.
 #[test]
 fn an_output_that_was_removed_is_made_again() {
     let (place, what) = followed();
@@ -77,7 +77,7 @@ fn an_output_that_was_removed_is_made_again() {
     assert_eq!(place.read("out"), "4\n");
 }
 
-/// However few notes the run could write after that.
+/// The run may have written very few entries to the state after that.
 #[test]
 fn a_crash_after_a_rename_does_not_refuse_the_new_output() {
     let mut whole = 0;
@@ -133,7 +133,7 @@ fn a_copy_of_the_output_is_the_output() {
     assert_eq!(place.read("out"), "1\n2\n3\n");
 }
 
-/// If someone else made the old file shorter or longer, nothing of it is cut.
+/// If another program made the old file shorter or longer, it is not truncated.
 #[test]
 fn what_others_did_to_the_old_file_stays() {
     for (text, expected) in [("", "2\n"), ("1\n3\n4\n", "1\n3\n4\n2\n")] {

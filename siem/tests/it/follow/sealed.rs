@@ -7,7 +7,7 @@ use pqseal_siem::{Framing, Limits, OnField, Pipeline, Rules, audit_log::WHOLE, f
 use super::{End, Hearing, Output, Place};
 use crate::common::{Seal, fields};
 
-/// A line of a document over several lines may be JSON, and come alone.
+/// A line of a document over several lines may be JSON, and arrive separately.
 #[test]
 fn a_document_that_is_written_line_by_line_is_sealed() {
     let place = Place::new();
@@ -45,7 +45,7 @@ fn a_document_that_is_written_line_by_line_is_sealed() {
     assert!(sealed == 4 && out.ends_with("}\n{\"n\":1}\n"), "{out}");
 }
 
-/// What is in doubt is known after a restart, too.
+/// The doubt is kept across a restart.
 #[test]
 fn a_document_is_sealed_by_runs_that_each_see_a_line() {
     let documents: [&[&str]; 2] = [

@@ -1,4 +1,4 @@
-//! What the state says of an output that keeps the beginning of a line back.
+//! The state of an output that holds back the beginning of a line.
 
 use std::{
     fs::{self, File, OpenOptions},
@@ -18,7 +18,7 @@ use crate::common::{fields, pipeline};
 /// An output in memory.
 struct Output {
     bytes: Vec<u8>,
-    /// Whether it takes only whole lines, as a topic does.
+    /// Set if it accepts only whole lines, as a topic does.
     keeps_back: bool,
 }
 
@@ -60,7 +60,7 @@ impl Sink for Output {
     }
 }
 
-/// Ends a run once all that is there was taken.
+/// A follower that ends a run after the existing data was processed.
 struct Once<'a>(&'a AtomicBool);
 
 impl Observer for Once<'_> {
@@ -77,7 +77,7 @@ impl Follower for Once<'_> {
     }
 }
 
-/// A file that is followed, and its state.
+/// A followed file, and its state.
 struct Followed {
     what: Follow,
     state: PathBuf,
@@ -100,7 +100,7 @@ impl Followed {
         file.write_all(text).unwrap();
     }
 
-    /// How many bytes are done, as the state says.
+    /// Returns the number of bytes that the state records as done.
     fn noted(&self) -> u64 {
         let text = fs::read_to_string(&self.state).unwrap();
         let last: Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
@@ -108,8 +108,8 @@ impl Followed {
     }
 }
 
-/// Of a line that is too large for a record, its beginning passes before its end is written. The end
-/// of a run notes all that is settled, so nothing here depends on time.
+/// The beginning of a line that is too large for a record passes before the end of the line is
+/// written. The end of a run records all settled data, so nothing here depends on time.
 #[test]
 fn nothing_is_noted_until_an_output_is_whole() {
     // In several pieces.

@@ -1,5 +1,5 @@
-//! A log that was truncated while its writer kept its place, and other lines that are not text: a file
-//! that is followed goes on.
+//! A log that was truncated while its writer kept its position, and other lines that are not text.
+//! Following continues.
 
 use std::{
     fs::{self, File, OpenOptions},
@@ -43,7 +43,7 @@ fn zeros_before_a_line_are_skipped() {
     );
 }
 
-/// A writer may make room for lines before it writes them.
+/// A writer may preallocate space for lines.
 #[test]
 fn zeros_at_the_end_are_not_skipped() {
     let place = Place::new();
@@ -62,7 +62,7 @@ fn zeros_at_the_end_are_not_skipped() {
     assert_eq!(place.events(), [""; 0]);
 }
 
-/// A log that was truncated, and whose writer makes room for what it will write.
+/// A log that was truncated, and whose writer preallocates space.
 #[test]
 fn lines_between_zeros_are_read() {
     // The larger hole is more than what is read at once.
@@ -76,7 +76,7 @@ fn lines_between_zeros_are_read() {
     }
 }
 
-/// Whatever its first line looks like: records after it are followed.
+/// Records are found after a first line of any kind.
 #[test]
 fn no_line_stops_a_file() {
     let starts: [&[u8]; 6] = [
@@ -108,7 +108,7 @@ fn no_line_stops_a_file() {
     }
 }
 
-/// A file that is not followed is looked at again when it was written again.
+/// A file that is not followed is checked again after it was rewritten.
 #[test]
 fn a_file_that_was_refused_is_followed_once_it_has_lines() {
     let place = Place::new();

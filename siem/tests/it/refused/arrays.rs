@@ -1,4 +1,4 @@
-//! Arrays of which items cannot be sealed.
+//! Arrays with items that cannot be sealed.
 
 use pqseal_siem::{Error, Framing};
 use serde_json::Value;

@@ -1,11 +1,11 @@
-//! Decisions that a case is made by, and the secrets that are planted in it.
+//! The decisions that produce a case, and the secrets that are planted in it.
 
-/// Decisions, taken from bytes. After the last byte each one is the first of its kind, which is the
-/// plain one.
+/// Decisions, taken from bytes. After the last byte, each decision is the first of its kind, which
+/// is the plain one.
 pub(super) struct Choices<'a> {
     bytes: &'a [u8],
     pub(super) secrets: Vec<String>,
-    /// Whether nothing is in the case that cannot be sealed.
+    /// Set if everything in the case can be sealed.
     pub(super) is_clean: bool,
 }
 
@@ -18,7 +18,7 @@ impl<'a> Choices<'a> {
         }
     }
 
-    /// A number below `end`.
+    /// Chooses a number below `end`.
     pub(super) fn below(&mut self, end: usize) -> usize {
         let (first, rest) = self.bytes.split_first().unwrap_or((&0, &[]));
         self.bytes = rest;
@@ -29,40 +29,40 @@ impl<'a> Choices<'a> {
         all[self.below(all.len())]
     }
 
-    /// True one time in `of`.
+    /// Returns `true` one time in `of`.
     pub(super) fn chance(&mut self, of: usize) -> bool {
         self.below(of) == of - 1
     }
 
-    /// The same for what cannot be sealed.
+    /// Returns `true` one time in `of`, for a fault that prevents sealing.
     pub(super) fn fault(&mut self, of: usize) -> bool {
         let is = self.chance(of);
         self.is_clean &= !is;
         is
     }
 
-    /// A new secret, whose letters need no escapes.
+    /// Creates a secret, whose letters need no escapes.
     pub(super) fn secret(&mut self) -> String {
         let secret = format!("S{:03}ECRET", self.secrets.len());
         self.secrets.push(secret.clone());
         secret
     }
 
-    /// The same as a number.
+    /// Creates a secret that is a number.
     pub(super) fn number(&mut self) -> String {
         let secret = format!("7{:03}190263", self.secrets.len());
         self.secrets.push(secret.clone());
         secret
     }
 
-    /// What need not be sealed.
+    /// Returns a word that need not be sealed.
     pub(super) fn word(&mut self) -> &'static str {
         self.one_of(&["x", "some words", "12", "é", ""])
     }
 }
 
-/// A text with its escapes undone, as far as they are of JSON and ASCII, in documents within a document,
-/// too: a secret could be in it with them.
+/// Undoes the JSON escapes of ASCII in a text and in nested documents, since a secret could be in
+/// it with escapes.
 pub(super) fn as_text(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes).replace("\\\\u00", "\\u00");
     let mut parts = text.split("\\u00");

@@ -12,7 +12,8 @@ use proptest::prelude::*;
 
 use super::{Case, Choices, REFUSED, Refused, documents, heard, seen};
 
-/// Members of the schema, each with the paths that name a column of it, and what that is.
+/// Members of the schema, each with the paths that select one of its columns, and their
+/// kind.
 const MEMBERS: [&str; 9] = [
     "optional binary secret (STRING);",
     "required binary secret (STRING);",
@@ -52,7 +53,7 @@ pub(super) fn check(choices: &mut Choices<'_>) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// A file of this schema, with secrets in the columns of this path.
+/// Returns a file of this schema, with secrets in the columns of this path.
 fn file(choices: &mut Choices<'_>, schema: &str, path: &str) -> Vec<u8> {
     let schema = Arc::new(parse_message_type(schema).unwrap());
     let properties = Arc::new(WriterProperties::builder().build());

@@ -1,4 +1,4 @@
-//! Records of JSON with secrets at a path, in lines and in arrays.
+//! JSON records with secrets at a path, in lines and in arrays.
 
 use pqseal_siem::{Framing, Limits};
 
@@ -81,7 +81,7 @@ fn values(choices: &mut Choices<'_>, records: &[Vec<u8>], input: &mut Vec<u8>) {
     input.extend_from_slice(if is_array { b"]\n" } else { b"\n" });
 }
 
-/// A record, or what is left of one.
+/// Creates a record, or a part of one.
 fn record(choices: &mut Choices<'_>, names: &[&str]) -> Vec<u8> {
     let mut record = object(choices, names);
     if !choices.fault(8) {
@@ -103,7 +103,7 @@ fn record(choices: &mut Choices<'_>, names: &[&str]) -> Vec<u8> {
     record
 }
 
-/// An object with secrets at the path of these names.
+/// Creates an object with secrets at the path of these names.
 pub(super) fn object(choices: &mut Choices<'_>, names: &[&str]) -> Vec<u8> {
     let mut members = Vec::new();
     for _ in 0..choices.below(3) {
@@ -143,7 +143,7 @@ fn below(choices: &mut Choices<'_>, names: &[&str]) -> Vec<u8> {
     }
 }
 
-/// A quoted name, with escapes or without.
+/// Quotes a name, with or without escapes.
 fn name(choices: &mut Choices<'_>, name: &str) -> Vec<u8> {
     let escaped = choices.below(4);
     let character = |(at, c): (usize, char)| match at + 1 == escaped || escaped == 3 {
@@ -154,7 +154,7 @@ fn name(choices: &mut Choices<'_>, name: &str) -> Vec<u8> {
     format!("\"{name}\"").into_bytes()
 }
 
-/// A value with a secret in it, if it is one that can have one.
+/// Creates a value, with a secret in it if the kind allows one.
 fn value(choices: &mut Choices<'_>) -> Vec<u8> {
     let kind = choices.below(12);
     let text = match kind {

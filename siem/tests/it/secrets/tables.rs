@@ -1,10 +1,10 @@
-//! Tables with secrets in columns of a name, and in the documents that cells are.
+//! Tables with secrets in columns of a name, and in documents in cells.
 
 use pqseal_siem::{Framing, Limits};
 
 use super::{Case, Choices, documents};
 
-/// What the cells of a column are.
+/// The kind of the cells of a column.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Column {
     Public,
@@ -13,10 +13,10 @@ enum Column {
     Documents,
 }
 
-/// How a table is written.
+/// The style in which a table is written.
 struct Style {
     delimiter: u8,
-    /// Whether a quote may be open: then no cell has a quote where it could be closed.
+    /// Set if a quote may be unclosed. No cell then has a quote that could close it.
     has_open: bool,
 }
 
@@ -65,7 +65,7 @@ pub(super) fn case(choices: &mut Choices<'_>) -> Case {
     }
 }
 
-/// The header, with at least one column that has the field.
+/// Returns a header in which at least one column has the field.
 fn columns(choices: &mut Choices<'_>, path: &str) -> Vec<(Vec<u8>, Column)> {
     let mut columns = Vec::new();
     for _ in 0..1 + choices.below(3) {
@@ -159,7 +159,7 @@ fn public(choices: &mut Choices<'_>) -> Vec<u8> {
     choices.one_of(&texts).as_bytes().to_vec()
 }
 
-/// A cell as writers write it, and as none should.
+/// Writes a cell, either as usual or as no writer should.
 fn written(choices: &mut Choices<'_>, text: &[u8], style: &Style) -> Vec<u8> {
     let special = |byte: &u8| *byte == style.delimiter || b"\"\r\n".contains(byte);
     let inside = text.iter().flat_map(|byte| match byte {

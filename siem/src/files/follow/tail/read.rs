@@ -1,4 +1,4 @@
-//! What a file has more of.
+//! Reading of the data that was added to a file.
 
 use std::{
     fs::{self, File, Metadata},
@@ -16,16 +16,16 @@ use crate::{
     pipeline::Doubt,
 };
 
-/// How many bytes are read at once.
+/// The number of bytes that are read at once.
 const READ: u64 = 1 << 20;
-/// The bytes at the beginning and at the end that say what a file is.
+/// The number of bytes at the beginning and at the end from which the format is detected.
 const EVIDENCE: u64 = unsupported::EVIDENCE as u64;
 
 impl Tail {
-    /// The next lines that are complete; `None` if there are none yet.
+    /// Returns the next complete lines, or `None` if there are none yet.
     ///
     /// # Errors
-    /// What happened instead.
+    /// The event to report instead.
     pub(in super::super) fn next(&mut self, limit: usize) -> Result<Option<Piece>, Event> {
         match self.read(limit) {
             Ok(read) => {
@@ -40,7 +40,7 @@ impl Tail {
         }
     }
 
-    /// The line that has no end yet, if it is all that is left.
+    /// Returns the unfinished line, if nothing else is left.
     pub(in super::super) fn rest(&mut self, limit: usize) -> Option<Piece> {
         if self.is_refused || !self.open().ok()? {
             return None;
@@ -63,7 +63,7 @@ impl Tail {
         if self.offset == 0
             && let Some(error) = self.unsupported()?
         {
-            // It is looked at again when it has changed.
+            // The file is looked at again when it has changed.
             self.stamp = Some(stamp);
             let is_told = std::mem::replace(&mut self.is_refused, true);
             return Ok(match is_told {
@@ -74,7 +74,7 @@ impl Tail {
         self.is_refused = false;
         let piece = self.lines(limit as u64)?;
         if piece.is_none() {
-            // All of it was seen, and what is there has no end yet.
+            // The file was read completely; the rest has no line end yet.
             if self.stamp.as_ref() != Some(&stamp) {
                 self.changed = Instant::now();
             }
@@ -83,8 +83,8 @@ impl Tail {
         Ok(Ok(piece))
     }
 
-    /// What the file is like now, opened; `None` if it is as before. If it was renamed or removed, or
-    /// another has its name, the next look finds out.
+    /// Opens the file and returns its metadata, or `None` if it has not changed. If it was renamed,
+    /// removed or replaced, the next listing detects that.
     fn changed(&mut self) -> io::Result<Option<Metadata>> {
         let found = match &self.file {
             Some(file) => file.metadata(),
@@ -99,7 +99,7 @@ impl Tail {
         self.file.as_ref().map(File::metadata).transpose()
     }
 
-    /// Whether it was truncated, and maybe written again.
+    /// Reports whether the file was truncated, and possibly rewritten.
     fn is_other(&self, found: &Metadata) -> io::Result<bool> {
         if found.len() < self.offset {
             return Ok(true);
@@ -116,7 +116,7 @@ impl Tail {
         self.doubt = Doubt::default();
     }
 
-    /// Skips the lines that were there when it was first seen.
+    /// Skips the lines that existed when the file was first seen.
     pub(super) fn skip(&mut self) -> io::Result<()> {
         let (Some(size), Some(mut file)) = (self.to_skip, self.file.as_ref()) else {
             return Ok(());
@@ -142,7 +142,8 @@ impl Tail {
         Ok(())
     }
 
-    /// Returns why it is not followed, by its beginning, unless a line there or at its end is a record.
+    /// Returns the reason why the file is not followed, from its beginning, unless that or the end
+    /// of the file contains a record.
     fn unsupported(&mut self) -> io::Result<Option<InputError>> {
         let (start, _) = self.bytes(EVIDENCE)?;
         let Some(error) = unsupported::of_lines(&start) else {
@@ -153,7 +154,7 @@ impl Tail {
         Ok((!has_records).then_some(error))
     }
 
-    /// At most `most` bytes from where it was read to, and whether these are fewer.
+    /// Returns at most `most` bytes from the position on, and whether there are fewer.
     fn bytes(&mut self, most: u64) -> io::Result<(Vec<u8>, bool)> {
         self.bytes_at(self.offset, most)
     }
@@ -175,7 +176,7 @@ impl Tail {
             return self.zeros(bytes);
         }
         if self.in_line {
-            // To the end of the line that is too large, and no further.
+            // Takes the rest of the line that is too large, and nothing after it.
             if let Some(end) = memchr::memchr(b'\n', &bytes) {
                 bytes.truncate(end + 1);
             }
@@ -198,8 +199,9 @@ impl Tail {
         self.take(bytes, false).map(Some)
     }
 
-    /// Skips zeros before a line, which a log has that was truncated while its writer kept its place. Of
-    /// zeros that end the file nothing is taken: a writer may have made room for what it will write there.
+    /// Skips zeros before a line, as in a log that was truncated while its writer kept its
+    /// position. Zeros at the end of the file are not taken, since a writer may have preallocated
+    /// them.
     fn zeros(&mut self, mut bytes: Vec<u8>) -> io::Result<Option<Piece>> {
         let (last, _) = self.bytes_at(self.size.saturating_sub(1), 1)?;
         let mut end = self.offset;
@@ -215,7 +217,7 @@ impl Tail {
         Ok(None)
     }
 
-    /// These bytes are taken.
+    /// Takes these bytes and moves the position.
     fn take(&mut self, bytes: Vec<u8>, is_last: bool) -> io::Result<Piece> {
         self.offset += bytes.len() as u64;
         self.changed = Instant::now();
