@@ -44,7 +44,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// Does what is asked for.
+    /// Serves the plugin protocol, or makes an identity with `--keygen`.
     pub fn run(self) -> ExitCode {
         let done = match &self.age_plugin {
             Some(state_machine) => serve(state_machine),

@@ -116,7 +116,7 @@ enum Command {
     Man(Deferred<cmd::man::Man>),
 }
 
-/// Parses `arguments`, does what they ask for, reports what fails.
+/// Parses `arguments`, runs the command and reports its error.
 pub fn run(arguments: Vec<OsString>) -> Exit {
     let wants_json = arguments.iter().any(|argument| argument == "--json");
     if wants_json {

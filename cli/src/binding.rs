@@ -1,12 +1,12 @@
-//! What seals and opens blobs besides the key: `--info`, `--aad`, `--allow-experimental` and
-//! `--min-version`.
+//! The options of sealing and opening besides the key: `--info`, `--aad`, `--allow-experimental`
+//! and `--min-version`.
 
 use clap::{Args, value_parser};
 use envelope::{KeyRing, hpke::Policy};
 
 use crate::{error::Error, input::Source, message::text_or_file};
 
-/// What an application binds a blob to.
+/// The context that an application binds a blob to.
 #[derive(Args)]
 pub struct BindingArgs {
     /// Application context (HPKE info), such as `matched data of example.com`; the same value is
@@ -25,7 +25,7 @@ pub struct BindingArgs {
     aad_file: Option<Source>,
 }
 
-/// Which versions of blobs are opened.
+/// The lowest version of blobs that is opened.
 #[derive(Args)]
 pub struct MinVersion {
     /// Refuse blobs of versions below N (1 to 4). Only version 4 can be bound to its record with an
@@ -35,7 +35,7 @@ pub struct MinVersion {
     min_version: Option<u8>,
 }
 
-/// Which algorithms may be used.
+/// The choice of algorithms that may be used.
 #[derive(Args)]
 pub struct AllowExperimental {
     /// Allow algorithms that `pqseal suites` lists as experimental
@@ -44,17 +44,17 @@ pub struct AllowExperimental {
 }
 
 impl BindingArgs {
-    /// Whether there is any.
+    /// Reports whether info or aad is given.
     pub fn is_given(&self) -> bool {
         self.info.is_some() || self.aad.is_some() || self.sources().next().is_some()
     }
 
-    /// The files among them.
+    /// The files that info and aad are read from.
     pub fn sources(&self) -> impl Iterator<Item = &Source> {
         self.info_file.iter().chain(&self.aad_file)
     }
 
-    /// The bytes of info and aad; none if they are not given.
+    /// Reads info and aad; each is empty if it is not given.
     ///
     /// # Errors
     /// If a file cannot be read.
@@ -67,12 +67,12 @@ impl BindingArgs {
 }
 
 impl MinVersion {
-    /// Makes `ring` refuse what is below it.
+    /// Makes `ring` refuse blobs below this version.
     pub const fn apply(&self, ring: &mut KeyRing) {
         ring.require_version(self.get());
     }
 
-    /// The lowest version that is opened.
+    /// Returns the lowest version that is opened.
     pub const fn get(&self) -> u8 {
         match self.min_version {
             Some(version) => version,
@@ -82,12 +82,13 @@ impl MinVersion {
 }
 
 impl AllowExperimental {
-    /// Whether experimental algorithms are allowed.
+    /// Reports whether experimental algorithms are allowed.
     pub const fn is_experimental(&self) -> bool {
         self.allow_experimental
     }
 
-    /// What a document defines, and the rest if that is wanted.
+    /// Returns the policy: algorithms that a document defines, and experimental ones if they are
+    /// allowed.
     pub const fn policy(&self) -> Policy {
         if self.allow_experimental {
             Policy::draft().with_experimental()

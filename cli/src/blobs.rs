@@ -1,4 +1,4 @@
-//! Text into blobs: one blob, wrapped or not, or one per line.
+//! Splits text into blobs: one blob, wrapped or not, or one per line.
 
 use envelope::{Blob, Error, Trailing};
 
@@ -8,7 +8,7 @@ use crate::{
     whole::{has_end, is_whole},
 };
 
-/// The bytes of a blob, or what is wrong with its text.
+/// The bytes of a blob, or the error in its text.
 pub type Decoded = Result<Vec<u8>, Error>;
 
 /// One blob of an input.
@@ -18,9 +18,9 @@ pub struct Entry {
     pub line: Option<usize>,
     /// The field that it was taken from, if the input is a record.
     pub field: Option<String>,
-    /// What to do if it is not a blob.
+    /// The advice for text that is not a blob.
     pub hint: &'static str,
-    /// Its bytes.
+    /// The decoded bytes.
     pub blob: Decoded,
 }
 
@@ -43,7 +43,7 @@ impl Entry {
         }
     }
 
-    /// What is wrong with it, with its hint and its place.
+    /// Returns the error with the hint and the place of this entry.
     pub fn problem(&self, error: &Error) -> crate::error::Error {
         let mut problem = crate::error::Error::blob(error);
         if !self.hint.is_empty() {
@@ -52,7 +52,7 @@ impl Entry {
         self.placed(problem)
     }
 
-    /// An error with the place of the blob: its line, its field.
+    /// Adds the place of the blob to an error: its line, its field.
     pub fn placed(&self, mut error: crate::error::Error) -> crate::error::Error {
         if let Some(field) = &self.field {
             error.message = format!("{}: {}", escape::bytes(field.as_bytes()), error.message);
@@ -64,8 +64,8 @@ impl Entry {
     }
 }
 
-/// Every blob of an input, in order; at least one. Several lines are a blob each if `one_per_line`,
-/// otherwise one blob that was wrapped.
+/// Returns every blob of an input, in order; at least one. If `one_per_line`, each line is a blob,
+/// otherwise all lines are one wrapped blob.
 pub fn all(input: &[u8]) -> Vec<Entry> {
     let input = without_mark(input);
     if Blob::is_binary(input) {
@@ -89,7 +89,7 @@ pub fn all(input: &[u8]) -> Vec<Entry> {
     vec![Entry::new(None, input)]
 }
 
-/// Every blob of JSON records, in order; one that is missing for a record without any.
+/// Returns every blob of JSON records, in order. A record without a blob gives an [`Error::Empty`].
 fn of_records(records: &[(usize, Vec<Field>)]) -> Vec<Entry> {
     let mut entries = Vec::new();
     for (line, fields) in records {
@@ -110,10 +110,10 @@ fn of_records(records: &[(usize, Vec<Field>)]) -> Vec<Entry> {
     entries
 }
 
-/// Whether each line is a blob. A line that is a complete blob says so, since no later line of a
-/// wrapped blob begins as a blob does (for version 4, one in 2^48 does). The first line does not
-/// say so if it is of version 4, which has no length field: any beginning of such a blob that holds
-/// the encapsulated key looks whole.
+/// Reports whether each line is a blob. A line that is a complete blob shows it, since no later
+/// line of a wrapped blob begins as a blob does (for version 4, one in 2^48 does). A first line of
+/// version 4 does not show it: version 4 has no length field, so any beginning that holds the
+/// encapsulated key looks whole.
 fn one_per_line(lines: &[(usize, &[u8])]) -> bool {
     match lines {
         [] | [_] => false,
@@ -121,7 +121,7 @@ fn one_per_line(lines: &[(usize, &[u8])]) -> bool {
     }
 }
 
-/// The first blob of an input, and whether lines after it were left out.
+/// Returns the first blob of an input, and whether lines after it were left out.
 pub fn first(input: &[u8]) -> (Decoded, bool) {
     let input = without_mark(input);
     let mut lines = lines(input);
@@ -131,7 +131,7 @@ pub fn first(input: &[u8]) -> (Decoded, bool) {
     }
 }
 
-/// Lines that are not blank, with their numbers.
+/// Iterates over lines that are not blank, with their numbers.
 fn lines(input: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
     let numbered = input.split(|byte| *byte == b'\n').enumerate();
     numbered
@@ -139,7 +139,7 @@ fn lines(input: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
         .filter(|(_, line)| !line.trim_ascii().is_empty())
 }
 
-/// Editors on Windows put a byte order mark before text.
+/// Removes the byte order mark that editors on Windows put before text.
 fn without_mark(input: &[u8]) -> &[u8] {
     input.strip_prefix(b"\xef\xbb\xbf").unwrap_or(input)
 }

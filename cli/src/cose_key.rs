@@ -1,4 +1,4 @@
-//! Keys as COSE_Key. Without the feature `cose`, such a file is recognised and refused.
+//! Keys as COSE_Key. Without the feature `cose`, such a file is recognized and refused.
 
 #[cfg(feature = "cose")]
 mod supported;
@@ -10,7 +10,8 @@ pub use supported::{read_private, read_public, write_private, write_public};
 #[cfg(not(feature = "cose"))]
 pub use unsupported::{read_private, read_public, write_private, write_public};
 
-/// Whether a file is CBOR whose first item is a map, as a COSE_Key is. No text begins so.
+/// Reports whether a file is CBOR whose first item is a map, like a COSE_Key. No text
+/// begins so.
 pub fn detect(file: &[u8]) -> bool {
     matches!(file.first(), Some(0xa1..=0xbf)) && std::str::from_utf8(file).is_err()
 }

@@ -1,15 +1,15 @@
-//! Date and time in UTC (RFC 3339), as `age-keygen` notes it.
+//! Date and time in UTC (RFC 3339), as `age-keygen` writes it.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// Now.
+/// Returns the current time.
 pub fn now() -> String {
     let since = SystemTime::now().duration_since(UNIX_EPOCH);
     rfc3339(since.map_or(0, |since| since.as_secs()))
 }
 
-/// Seconds since 1970. Years are counted from March, so that a leap day ends one; 400 of them have
-/// 146,097 days.
+/// Formats seconds since 1970. Years are counted from March, so that a leap day ends one; 400 of
+/// them have 146,097 days.
 fn rfc3339(seconds: u64) -> String {
     let (days, second) = (seconds / 86_400 + 719_468, seconds % 86_400);
     let (era, day_of_era) = (days / 146_097, days % 146_097);
@@ -27,7 +27,7 @@ fn rfc3339(seconds: u64) -> String {
     )
 }
 
-/// How long after 1970 began a date is, or a date and a time that ends in `Z`.
+/// Parses a date, or a date and a time that ends in `Z`, as the time since 1970.
 pub fn parsed(text: &str) -> Option<Duration> {
     let whole = match text.len() {
         10 => format!("{text}T00:00:00Z"),
@@ -46,12 +46,12 @@ pub fn parsed(text: &str) -> Option<Duration> {
     else {
         return None;
     };
-    // February ends a year that begins in March.
+    // A year that begins in March ends with February.
     let years = year.checked_sub(u64::from(month <= 2))?;
     let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day.checked_sub(1)?;
     let days = years * 365 + years / 4 - years / 100 + years / 400 + day_of_year;
     let seconds = days.checked_sub(719_468)? * 86_400 + hour * 3600 + minute * 60 + second;
-    // What is no date, such as 30 February, becomes another one.
+    // An invalid date, such as 30 February, becomes another one.
     (rfc3339(seconds) == whole).then(|| Duration::from_secs(seconds))
 }
 

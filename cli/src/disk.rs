@@ -1,8 +1,8 @@
-//! Files that are added to, their folders, and how large they may become.
+//! Durable names of files, their folders, and the limit of their size.
 
 use std::{fs::File, io, path::Path};
 
-/// The folder that a file is in.
+/// Returns the folder of a file.
 pub fn folder_of(path: &Path) -> &Path {
     match path.parent() {
         Some(folder) if folder != Path::new("") => folder,
@@ -10,7 +10,7 @@ pub fn folder_of(path: &Path) -> &Path {
     }
 }
 
-/// Makes the names in a folder permanent.
+/// Makes the names in a folder durable.
 ///
 /// # Errors
 /// Those of the system.
@@ -19,7 +19,7 @@ pub fn sync_folder(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
 
-/// Other systems do not let a program wait for that.
+/// Does nothing, because other systems do not let a program wait for that.
 ///
 /// # Errors
 /// None.
@@ -35,7 +35,7 @@ pub fn largest_file() -> Option<u64> {
     (limit != rlimit::INFINITY).then_some(limit)
 }
 
-/// Other systems have no such limit.
+/// Returns `None`, because other systems have no such limit.
 #[cfg(not(unix))]
 pub const fn largest_file() -> Option<u64> {
     None

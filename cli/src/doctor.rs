@@ -1,4 +1,4 @@
-//! `pqseal doctor`: whether this program works on this machine, and why something does not open.
+//! `pqseal doctor`: checks this program on this machine, and explains why something does not open.
 
 mod blobs;
 mod case;
@@ -51,10 +51,10 @@ pub struct Doctor {
 }
 
 impl Doctor {
-    /// Runs it.
+    /// Runs the checks.
     ///
     /// # Errors
-    /// See [`Error`]; what is wrong is reported and gives [`Exit::Incomplete`].
+    /// See [`Error`]. Problems are reported and give [`Exit::Incomplete`].
     pub fn run(self, json: bool) -> Result<Exit, Error> {
         if self.ikm.is_some() && self.public_key.is_none() && self.inputs.is_empty() {
             return Err(Error::usage(
@@ -87,7 +87,7 @@ impl Doctor {
         report.end()
     }
 
-    /// Each input that can be read.
+    /// Reads the inputs, and reports those that cannot be read.
     fn read_inputs(&self, report: &mut Report) -> Result<Vec<Input<'_>>, Error> {
         let mut inputs = Vec::new();
         for source in &self.inputs {

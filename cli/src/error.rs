@@ -1,4 +1,4 @@
-//! Failures: a code for programs, a sentence for people, and the exit code of the process.
+//! Errors: a code for programs, a sentence for people, and the exit code of the process.
 
 use std::{
     fmt,
@@ -15,13 +15,13 @@ use serde_json::{Value, json};
 
 use crate::disk::largest_file;
 
-/// How a command ended: the exit codes of every command of `pqseal`.
+/// The result of a command: the exit codes of every command of `pqseal`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
     /// Everything was done.
     Done = 0,
     /// Something that was asked for was not done: a blob, a key, a file, or a record under
-    /// `--strict`. The rest was.
+    /// `--strict`. The rest was done.
     Incomplete = 1,
     /// The command line is wrong, and nothing was done.
     Usage = 2,
@@ -29,7 +29,7 @@ pub enum Exit {
     Stopped = 3,
 }
 
-/// [`Exit`], as every command's help lists it.
+/// The list of [`Exit`] codes in every command's help.
 pub const EXIT_CODES: &str = "\
 Exit codes:
   0  everything was done
@@ -43,10 +43,10 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// Why a command failed.
+/// The failure of a command.
 #[derive(Clone, Debug)]
 pub struct Error {
-    /// What the process exits with.
+    /// The exit code of the process.
     pub exit: Exit,
     /// The code by which programs distinguish failures.
     pub code: &'static str,
@@ -55,7 +55,7 @@ pub struct Error {
 }
 
 impl Error {
-    /// The command line is wrong.
+    /// Creates the error of a wrong command line.
     pub fn usage(message: impl Into<String>) -> Self {
         Self {
             exit: Exit::Usage,
@@ -64,7 +64,7 @@ impl Error {
         }
     }
 
-    /// `doing`, such as `read the key file k.pem`, failed.
+    /// Creates the error of `doing`, such as `read the key file k.pem`.
     pub fn io(doing: impl fmt::Display, error: &io::Error) -> Self {
         Self {
             exit: Exit::Stopped,
@@ -73,7 +73,7 @@ impl Error {
         }
     }
 
-    /// A refusal to write where something is that must not be lost.
+    /// Creates the error of a refusal to overwrite something that must not be lost.
     pub fn refused(message: impl Into<String>) -> Self {
         Self {
             exit: Exit::Stopped,
@@ -82,7 +82,7 @@ impl Error {
         }
     }
 
-    /// What `name` holds is not the key that is needed.
+    /// Creates the error of a key that cannot be used; `name` holds it.
     pub fn key(name: impl fmt::Display, error: &KeyError) -> Self {
         match error {
             KeyError::FormatLacksKem | KeyError::FormatLacksPublic => {
@@ -102,7 +102,7 @@ impl Error {
         }
     }
 
-    /// What `name` holds is not the key that is needed, of a file that may name its algorithm.
+    /// Like [`Self::key`], for a file that may name its algorithm.
     pub fn named_key(name: impl fmt::Display, error: &formats::Error) -> Self {
         let unusable = |why: &dyn fmt::Display| Self {
             exit: Exit::Incomplete,
@@ -119,7 +119,7 @@ impl Error {
         }
     }
 
-    /// A blob did not open.
+    /// Creates the error of a blob that did not open.
     pub fn blob(error: &envelope::Error) -> Self {
         Self {
             exit: Exit::Incomplete,
@@ -128,7 +128,7 @@ impl Error {
         }
     }
 
-    /// A file that something is still writing.
+    /// Creates the error of a file that something is still writing.
     pub fn changed(file: impl fmt::Display) -> Self {
         Self {
             exit: Exit::Incomplete,
@@ -139,7 +139,8 @@ impl Error {
         }
     }
 
-    /// The end by a signal. `done` says what is done, after a semicolon, or nothing.
+    /// Creates the error of a run that a signal ended. `done` says what is done, after a
+    /// semicolon, or is empty.
     pub fn interrupted(done: &str) -> Self {
         Self {
             exit: Exit::Stopped,
@@ -148,7 +149,7 @@ impl Error {
         }
     }
 
-    /// An algorithm that the policy does not allow.
+    /// Creates the error of an algorithm that the policy does not allow.
     pub fn unsupported(unsupported: &Unsupported) -> Self {
         Self {
             code: "unsupported_suite",
@@ -156,7 +157,7 @@ impl Error {
         }
     }
 
-    /// The same failure, of something that the whole run depends on, such as its keys.
+    /// Returns the error of something that the whole run depends on, such as its keys.
     #[must_use]
     pub fn stops(self) -> Self {
         let exit = match self.exit {
@@ -166,7 +167,7 @@ impl Error {
         Self { exit, ..self }
     }
 
-    /// The same failure, of one of the things that were asked for: the others can be done.
+    /// Returns the error of one of several items, where the others can still be done.
     #[must_use]
     pub fn of_one(self) -> Self {
         let exit = match self.exit {
@@ -176,19 +177,19 @@ impl Error {
         Self { exit, ..self }
     }
 
-    /// The same failure, said of the `line`th line of the input, counted from 1.
+    /// Adds the number of the input's line, counted from 1, to the message.
     #[must_use]
     pub fn on_line(mut self, line: usize) -> Self {
         self.message = format!("line {line}: {}", self.message);
         self
     }
 
-    /// The failure as programs read it.
+    /// Returns the error as JSON.
     pub fn json(&self) -> Value {
         json!({ "error": { "code": self.code, "message": self.message } })
     }
 
-    /// Writes to standard error. A failure to do so is ignored.
+    /// Writes the error to standard error. A failure to do so is ignored.
     pub fn report(&self, json: bool) {
         let text = if json {
             self.json().to_string()
@@ -199,7 +200,7 @@ impl Error {
     }
 }
 
-/// From now on warnings are written as JSON.
+/// Switches warnings to JSON from now on.
 pub fn warn_in_json() {
     IN_JSON.store(true, Ordering::Relaxed);
 }
@@ -216,7 +217,8 @@ pub fn warn(code: &str, message: impl fmt::Display) {
     let _ = writeln!(io::stderr(), "{text}");
 }
 
-/// The system's words, without its number and its capital letter, and the limit that was reached.
+/// Returns the system's message without its number and its capital letter, or the limit that was
+/// reached.
 pub(crate) fn reason(error: &io::Error) -> String {
     if let (io::ErrorKind::FileTooLarge, Some(limit)) = (error.kind(), largest_file()) {
         return format!(
@@ -232,7 +234,7 @@ pub(crate) fn reason(error: &io::Error) -> String {
     }
 }
 
-/// What to do next, where the error itself does not say it.
+/// Returns what to do next, where the error itself does not say it.
 fn key_advice(error: &KeyError) -> &'static str {
     match error {
         KeyError::Length { .. } => {
@@ -244,7 +246,7 @@ fn key_advice(error: &KeyError) -> &'static str {
     }
 }
 
-/// What to do next, where the error itself does not say it.
+/// Returns what to do next, where the error itself does not say it.
 fn advice(error: &envelope::Error) -> &'static str {
     match error {
         envelope::Error::Empty => "; give the text of the field encrypted_matched_data",
@@ -269,7 +271,7 @@ fn advice(error: &envelope::Error) -> &'static str {
     }
 }
 
-/// What to do about an unsupported algorithm.
+/// Returns what to do about an unsupported algorithm.
 fn unsupported_advice(unsupported: &Unsupported) -> &'static str {
     match unsupported.reason {
         UnsupportedReason::Unknown => {

@@ -1,10 +1,11 @@
-//! Decrypted data is written by attackers: it must not reach a terminal as control characters.
+//! Escapes text for terminals. Attackers write decrypted data, so it must not reach a terminal as
+//! control characters.
 
 use std::{fmt::Write, path::Path};
 
-/// Text that a terminal shows and does not obey: C0, DEL, C1, bidirectional controls and line
-/// separators become `\n`, `\x1b` or `\u{202e}`, bytes that are not UTF-8 become `\xff`. A
-/// backslash stays one, so that JSON can be copied from the screen.
+/// Escapes bytes for a terminal: C0, DEL, C1, bidirectional controls and line separators become
+/// `\n`, `\x1b` or `\u{202e}`, bytes that are not UTF-8 become `\xff`. A backslash is not escaped,
+/// so that JSON can be copied from the screen.
 pub fn bytes(input: &[u8]) -> String {
     let mut shown = String::with_capacity(input.len());
     for chunk in input.utf8_chunks() {
@@ -17,13 +18,13 @@ pub fn bytes(input: &[u8]) -> String {
     shown
 }
 
-/// A file name as messages show it.
+/// Returns a file name as messages show it.
 pub fn path(path: &Path) -> String {
     bytes(path.as_os_str().as_encoded_bytes())
 }
 
-/// JSON in which DEL, C1 and the rest of [`bytes`]' list are escaped too; serde_json does it only for
-/// C0. Such characters occur only in strings, so the result is the same JSON.
+/// Escapes DEL, C1 and the rest of [`bytes`]' list in JSON; serde_json escapes only C0. Such
+/// characters occur only in strings, so the result is the same JSON.
 pub fn json(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {
@@ -50,18 +51,18 @@ fn hex(shown: &mut String, byte: u32) {
     let _ = write!(shown, "\\x{byte:02x}");
 }
 
-/// Characters that move the cursor, change its meaning or reorder what is seen. All are below
-/// U+10000.
+/// Reports whether a character moves the cursor, changes its meaning or reorders text. All are
+/// below U+10000.
 fn dangerous(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// How much of a stranger's words is repeated, in characters.
+/// The number of characters of an external message that are repeated.
 #[cfg(any(feature = "kafka", feature = "stores"))]
 const WORDS: usize = 300;
 
-/// What a server or a library has said, on one line, and not too much of it.
+/// Returns the message of a server or a library on one line, truncated to `WORDS`.
 #[cfg(any(feature = "kafka", feature = "stores"))]
 pub fn words(text: &str) -> String {
     let text: String = text

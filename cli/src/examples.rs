@@ -1,4 +1,4 @@
-//! What ends the help and the manual page of each command: three examples and the exit codes.
+//! The end of each command's help and manual page: three examples and the exit codes.
 
 mod files;
 mod messages;
@@ -10,10 +10,10 @@ pub use tls::*;
 
 use crate::error::EXIT_CODES;
 
-/// What an example does, and its line for a shell.
+/// A description of an example, and its command line.
 pub type Example = (&'static str, &'static str);
 
-/// The end of a command's help.
+/// Returns the end of a command's help.
 pub fn help(examples: &[Example; 3]) -> String {
     let line = |(what, line): &Example| format!("  # {what}\n  {line}\n");
     let examples: String = examples.iter().map(line).collect();

@@ -1,7 +1,8 @@
-//! `pqseal file`: files in the age format (age-encryption.org/v1), and pqseal's own for large objects.
+//! `pqseal file`: files in the age format (age-encryption.org/v1), and in pqseal's own for large
+//! objects.
 //!
-//! A run goes names -> `plan` (an output for each input) -> one file at a time -> `place` (an
-//! output that appears whole or not at all). The format is the crate `files`.
+//! A run passes: names -> `plan` (an output for each input) -> one file at a time -> `place` (an
+//! output that appears complete or not at all). The crate `files` implements the formats.
 
 mod decrypt;
 mod encrypt;
@@ -49,7 +50,7 @@ enum Action {
 }
 
 impl File {
-    /// Runs it.
+    /// Runs the subcommand.
     ///
     /// # Errors
     /// See [`Error`].

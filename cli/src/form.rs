@@ -24,7 +24,7 @@ pub enum Form {
     Line,
 }
 
-/// What a JWK or a COSE_Key says of its key's use.
+/// The `alg` and `kid` of a JWK or a COSE_Key.
 #[derive(Args)]
 pub struct KeyUse {
     /// The algorithm of JOSE or COSE that the key is for, such as HPKE-9 (for --form jwk and
@@ -37,10 +37,10 @@ pub struct KeyUse {
 }
 
 impl KeyUse {
-    /// Whether anything is to be said in `form`.
+    /// Checks that `form` can hold the given members.
     ///
     /// # Errors
-    /// If `form` cannot say it.
+    /// If it cannot.
     pub fn check(&self, form: Option<Form>) -> Result<(), Error> {
         let given = self.alg.is_some() || self.kid.is_some();
         match form {
@@ -52,7 +52,7 @@ impl KeyUse {
         }
     }
 
-    /// The key with what is given; what its file says otherwise stays.
+    /// Returns the key with the given members; others of its file stay.
     ///
     /// # Errors
     /// If the algorithm is for another KEM.
@@ -67,7 +67,7 @@ impl KeyUse {
         }
     }
 
-    /// As [`KeyUse::of_private`].
+    /// Like [`KeyUse::of_private`].
     ///
     /// # Errors
     /// As [`KeyUse::of_private`].
@@ -90,7 +90,7 @@ fn other_kem(alg: Algorithm) -> Error {
     ))
 }
 
-/// A private key in `form`, or as [`KeyFormat::or_default`] says.
+/// Writes a private key in `form`, or in the format of [`KeyFormat::or_default`].
 ///
 /// # Errors
 /// If the format cannot hold such keys.
@@ -108,7 +108,7 @@ pub fn write_private(
     Ok(Zeroizing::new(text.as_bytes().to_vec()))
 }
 
-/// A public key in `form`, or as [`KeyFormat::or_default`] says.
+/// Writes a public key in `form`, or in the format of [`KeyFormat::or_default`].
 ///
 /// # Errors
 /// If the format cannot hold such keys.

@@ -1,4 +1,4 @@
-//! Where bytes come from: a file, or standard input.
+//! The source of bytes: a file, or standard input.
 
 use std::{
     ffi::OsString,
@@ -21,12 +21,12 @@ use crate::{
 pub enum Source {
     /// `-`.
     Stdin,
-    /// Anything else.
+    /// A path.
     File(PathBuf),
 }
 
 impl Source {
-    /// All of it. Blobs have no limit of their own: some are beyond 150 KB.
+    /// Reads all bytes. Blobs have no limit of their own: some exceed 150 kB.
     ///
     /// # Errors
     /// If it cannot be read.
@@ -38,8 +38,8 @@ impl Source {
         Ok(bytes)
     }
 
-    /// All of it, or one byte more than `limit`. Read into one buffer, which is wiped on drop;
-    /// where a file has a size that is all that is wiped, since that costs more than reading.
+    /// Reads all bytes, or one more than `limit`, into one buffer, which is wiped on drop. The
+    /// buffer of a file has only the file's size, since wiping costs more than reading.
     ///
     /// # Errors
     /// If it cannot be read, or grows meanwhile.
@@ -60,8 +60,8 @@ impl Source {
         Ok(bytes)
     }
 
-    /// Its records, decompressed one after another. Pipes and terminals may pause: then those that
-    /// are complete do not wait for others.
+    /// Opens its records, and decompresses consecutive streams. Pipes and terminals may pause;
+    /// records that are complete are then returned without waiting for more.
     ///
     /// # Errors
     /// If it cannot be opened or read.
@@ -78,7 +78,7 @@ impl Source {
         if pauses { input.live() } else { Ok(input) }
     }
 
-    /// How many bytes it has, if it is a file.
+    /// Returns its size in bytes, if it is a file.
     pub fn size(&self) -> Option<u64> {
         let found = match self {
             Self::File(path) => path.metadata(),
@@ -93,7 +93,7 @@ impl Source {
             .map(|found| found.len())
     }
 
-    /// The file's path, if it is one.
+    /// Returns the file's path, if it is one.
     pub fn path(&self) -> Option<&Path> {
         match self {
             Self::Stdin => None,
@@ -101,7 +101,7 @@ impl Source {
         }
     }
 
-    /// The failure to read it.
+    /// Makes the error for a source that cannot be read.
     pub fn unreadable(&self, error: &io::Error) -> Error {
         Error::io(format_args!("read {self}"), error)
     }
@@ -114,7 +114,8 @@ impl Source {
     }
 }
 
-/// Standard input as a file. It has no buffer, which would hide its kind and keep secrets that were read.
+/// Returns standard input as a file, without a buffer, which would hide its kind and keep secrets
+/// that were read.
 ///
 /// # Errors
 /// Those of the system.
@@ -124,7 +125,7 @@ pub fn stdin() -> io::Result<File> {
     Ok(File::from(io::stdin().as_fd().try_clone_to_owned()?))
 }
 
-/// Standard input as a file, without a buffer.
+/// Returns standard input as a file, without a buffer.
 ///
 /// # Errors
 /// Those of the system.
@@ -134,7 +135,7 @@ pub fn stdin() -> io::Result<File> {
     Ok(File::from(io::stdin().as_handle().try_clone_to_owned()?))
 }
 
-/// Standard input can be read once.
+/// Checks that standard input is read at most once.
 ///
 /// # Errors
 /// If more than one of `sources` is standard input.
@@ -151,7 +152,7 @@ pub fn one_stdin<'a>(sources: impl IntoIterator<Item = &'a Source>) -> Result<()
     }
 }
 
-/// Warns of a file that more than its owner can read; `what` is a key or a passphrase.
+/// Warns if others than its owner can read a file; `what` is a key or a passphrase.
 pub fn warn_if_others_read(source: &Source, what: &str) {
     if let Some(mode) = others_can_read(source) {
         warn(
@@ -163,7 +164,7 @@ pub fn warn_if_others_read(source: &Source, what: &str) {
     }
 }
 
-/// The mode of a file that more than its owner can read.
+/// Returns the mode of a file that others than its owner can read.
 #[cfg(unix)]
 pub fn others_can_read(source: &Source) -> Option<u32> {
     use std::os::unix::fs::PermissionsExt;
@@ -172,7 +173,7 @@ pub fn others_can_read(source: &Source) -> Option<u32> {
     (found.is_file() && mode & 0o077 != 0).then_some(mode)
 }
 
-/// Other systems have no such modes.
+/// Returns `None`, because other systems have no such modes.
 #[cfg(not(unix))]
 pub const fn others_can_read(_source: &Source) -> Option<u32> {
     None

@@ -1,4 +1,4 @@
-//! A private key as it is written: in a form, or under a new passphrase.
+//! The output of a private key: in a format, or under a new passphrase.
 
 use clap::{Args, ValueEnum};
 use envelope::keys;
@@ -11,7 +11,7 @@ use crate::{
     passphrase::Passphrase,
 };
 
-/// Whether a new key file is encrypted.
+/// The choice to encrypt a new key file.
 #[derive(Args)]
 pub struct Encrypt {
     /// Encrypt the private key with a new passphrase, as an armored age file unless AS says
@@ -27,7 +27,7 @@ pub struct Encrypt {
     encrypt: Option<Encryption>,
 }
 
-/// How a key file is encrypted.
+/// The encryption of a key file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Encryption {
     /// As `age -p` does
@@ -37,15 +37,15 @@ enum Encryption {
 }
 
 impl Encrypt {
-    /// Whether it is.
+    /// Reports whether the key file is encrypted.
     pub const fn is_given(&self) -> bool {
         self.encrypt.is_some()
     }
 
-    /// The bytes of a key file.
+    /// Returns the bytes of a key file.
     ///
     /// # Errors
-    /// If the form cannot hold the key, or the passphrase cannot be had.
+    /// If the format cannot hold the key, or no passphrase is available.
     pub fn write(
         &self,
         key: &PrivateKey,

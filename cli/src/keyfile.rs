@@ -1,7 +1,7 @@
-//! Key files: read with care, and never overwritten.
+//! Key files, which are read into wiped memory and never overwritten.
 //!
 //! `passphrase` sees the bytes first and decrypts age files; later code only sees the plaintext.
-//! Several keys and their labels are read by `envelope::keys`, for Python too.
+//! `envelope::keys` reads several keys and their labels, for Python too.
 
 use std::{fs, io, path::Path};
 
@@ -27,7 +27,7 @@ use crate::{
 /// The largest key file, in bytes.
 pub const LIMIT: usize = keys::MAX_LEN;
 
-/// The private keys in a file: of any form, one after another, with comments that name them
+/// Reads the private keys in a file: in any format, one after another, with comments as labels
 /// ([`keys::read_private_keys`]).
 ///
 /// # Errors
@@ -38,7 +38,7 @@ pub fn privates(source: &Source, passphrase: &Passphrase) -> Result<Vec<Labelled
     Ok(keys)
 }
 
-/// The private keys in what was read from `name`, as [`privates`].
+/// Reads the private keys in the bytes of `name`, like [`privates`].
 ///
 /// # Errors
 /// As [`privates`].
@@ -60,8 +60,8 @@ pub fn several(
     })
 }
 
-/// The public key in a file of any form, or the public half of a private one. A raw file is taken
-/// as a public key.
+/// Reads the public key in a file of any format, or the public half of a private one. A raw file is
+/// taken as a public key.
 ///
 /// # Errors
 /// If it holds no key.
@@ -69,7 +69,7 @@ pub fn public(source: &Source, kem: Option<&'static DynKem>) -> Result<AnyPublic
     public_with_use(source, kem).map(PublicKey::into_key)
 }
 
-/// The same, with what a JWK or a COSE_Key says of its use.
+/// Like [`public`], with the `alg` and `kid` of a JWK or a COSE_Key.
 ///
 /// # Errors
 /// As [`public`].
@@ -103,7 +103,7 @@ pub struct Raw {
 }
 
 impl Raw {
-    /// The half that the options name.
+    /// Returns the half that the options name.
     pub const fn half(&self) -> Option<RawHalf> {
         match (self.private, self.public) {
             (true, _) => Some(RawHalf::Private),
@@ -113,7 +113,7 @@ impl Raw {
     }
 }
 
-/// Either kind of key. `raw` says which half a raw file is.
+/// Reads a key of either half. `raw` is the half of a raw file.
 ///
 /// # Errors
 /// If it holds no key, or a raw one without `raw`.
@@ -135,7 +135,7 @@ pub fn either(
     Ok(key)
 }
 
-/// A key of which its file says nothing more.
+/// Reads a key in a format without `alg` and `kid`.
 fn plain(
     text: &str,
     kem: Option<&'static DynKem>,
@@ -158,7 +158,7 @@ fn of_kem(key: KeyMaterial, kem: Option<&'static DynKem>) -> Result<KeyMaterial,
     }
 }
 
-/// The text of a key file, wiped on drop. Of one under a passphrase that is the age file itself.
+/// Reads the text of a key file, wiped on drop. An encrypted file is not decrypted.
 ///
 /// # Errors
 /// If it cannot be read, is larger than [`LIMIT`] or is not text.
@@ -166,7 +166,7 @@ pub fn read(source: &Source) -> Result<Zeroizing<String>, Error> {
     text(source, read_bytes(source)?)
 }
 
-/// The text of a key file, out of the age file if it is one; wiped on drop.
+/// Reads the text of a key file, decrypted if it is an age file; wiped on drop.
 ///
 /// # Errors
 /// As [`read`] and [`Passphrase::open`].
@@ -174,7 +174,7 @@ pub fn read_secret(source: &Source, passphrase: &Passphrase) -> Result<Zeroizing
     text(source, read_secret_bytes(source, passphrase)?)
 }
 
-/// The bytes of a key file, out of the age file if it is one; wiped on drop.
+/// Reads the bytes of a key file, decrypted if it is an age file; wiped on drop.
 ///
 /// # Errors
 /// If it cannot be read, and as [`Passphrase::open`].
@@ -185,7 +185,7 @@ pub fn read_secret_bytes(
     passphrase.open(read_bytes(source)?, source)
 }
 
-/// The bytes of a key file as they are; wiped on drop.
+/// Reads the bytes of a key file as they are; wiped on drop.
 ///
 /// # Errors
 /// If it cannot be read.
@@ -195,7 +195,7 @@ pub fn read_bytes(source: &Source) -> Result<Zeroizing<Vec<u8>>, Error> {
         .map_err(|error| unreadable(source, &error))
 }
 
-/// The bytes of a key file as text, without a byte order mark; wiped on drop.
+/// Returns the bytes of a key file as text, without a byte order mark; wiped on drop.
 ///
 /// # Errors
 /// If it is larger than [`LIMIT`] or is not text.
@@ -212,7 +212,7 @@ pub fn text(source: &Source, bytes: Zeroizing<Vec<u8>>) -> Result<Zeroizing<Stri
     }
 }
 
-/// Refuses to write over a key.
+/// Refuses to overwrite a key.
 ///
 /// # Errors
 /// If `target` is one of `used`, or a file that holds a key.
@@ -225,8 +225,8 @@ pub fn protect(target: Option<&Target>, used: &[Source]) -> Result<(), Error> {
     }
 }
 
-/// The same for the output of an `option` other than -o. To one that is added to nothing is lost, so
-/// that only `used` keys matter: what it holds may be like a key.
+/// Like [`protect`], for the output of an `option` other than -o. Appending loses nothing, so then
+/// only `used` keys matter; the file may contain text that looks like a key.
 ///
 /// # Errors
 /// As [`protect`].
@@ -264,7 +264,7 @@ fn holds_key(path: &Path) -> bool {
     let source = Source::File(path.to_owned());
     let small =
         fs::metadata(path).is_ok_and(|found| found.is_file() && found.len() <= LIMIT as u64);
-    // What an age file holds is not known.
+    // The contents of an age file are unknown.
     let encrypted = |path| fs::read(path).is_ok_and(|bytes| passphrase::is_encrypted(&bytes));
     let named = |path| fs::read(path).is_ok_and(|bytes| cose_key::detect(&bytes));
     small
@@ -275,7 +275,7 @@ fn holds_key(path: &Path) -> bool {
 
 fn unreadable(source: &Source, error: &io::Error) -> Error {
     let name = source.path().and_then(Path::to_str).unwrap_or_default();
-    // Too long a name is how the system answers to a long key.
+    // The system answers to a long key that the name is too long.
     if error.kind() != io::ErrorKind::PermissionDenied && keys::looks_secret(name) {
         return key_as_argument();
     }

@@ -1,4 +1,4 @@
-//! The keys that `-k` names: files, and folders of them.
+//! The keys of `-k`: files, and folders of files.
 
 use std::{
     fs,
@@ -27,18 +27,18 @@ use crate::{
     passphrase::Passphrase,
 };
 
-/// A ring, and the file of each of its keys, in order.
+/// A key ring, and the file of each of its keys, in order.
 #[derive(Debug, Default)]
 pub struct Keys {
     /// The keys.
     pub ring: KeyRing,
-    /// Their files.
+    /// The files of the keys.
     pub files: Vec<Source>,
-    /// What holds keys elsewhere.
+    /// The commands that hold keys elsewhere.
     pub helpers: Helpers,
 }
 
-/// Commands that give private keys, or use them.
+/// Commands that provide private keys, or use them.
 #[derive(Args)]
 pub struct Commands {
     /// A shell command that writes private keys to its standard output, such as a vault's client
@@ -54,13 +54,13 @@ pub struct Commands {
     decap_timeout: Duration,
 }
 
-/// Running commands that hold keys, and their texts.
+/// Running commands that hold keys, with their command lines.
 #[derive(Debug, Default)]
 pub struct Helpers(Vec<(String, DecapCommand)>);
 
 impl Keys {
-    /// Reads the keys of all `sources`, in order, and then those of `commands`. Each is run by the
-    /// shell.
+    /// Reads the keys of all `sources`, in order, and then those of `commands`. The shell runs
+    /// each command.
     ///
     /// # Errors
     /// If one is not a private key, or is a folder without any; if a command fails.
@@ -111,7 +111,7 @@ impl Keys {
         let name = Source::File(format!("the output of `{command}`").into());
         let (output, status) =
             run(command).map_err(|error| Error::io(format_args!("run `{command}`"), &error))?;
-        // One that writes without end is stopped by us.
+        // A command that writes without end fails because this program stops reading.
         if !status.success() && output.len() <= keys::MAX_LEN {
             let message = format!("{name} is not a key: the command ended with {status}");
             return Err(Error {
@@ -176,7 +176,7 @@ impl Keys {
 }
 
 impl Helpers {
-    /// The same failure, with the reason if a key that is held elsewhere did not answer.
+    /// Adds the reasons to an error if a key that is held elsewhere did not answer.
     #[must_use]
     pub fn explain(&self, mut error: Error) -> Error {
         if error.code == KEY_UNAVAILABLE {
@@ -187,7 +187,7 @@ impl Helpers {
         error
     }
 
-    /// Those that were given up, and why.
+    /// Lists the helpers that were given up, each with the reason.
     pub fn failures(&self) -> impl Iterator<Item = String> {
         self.0.iter().filter_map(|(command, helper)| {
             let failure = helper.failure()?;
@@ -199,7 +199,7 @@ impl Helpers {
     }
 }
 
-/// A command line for the shell, which is `sh`, and `cmd` on Windows.
+/// Makes a command line for the shell, which is `sh`, and `cmd` on Windows.
 #[cfg(not(windows))]
 fn shell(command: &str) -> Command {
     let mut shell = Command::new("sh");
@@ -207,7 +207,8 @@ fn shell(command: &str) -> Command {
     shell
 }
 
-/// `/D`: no commands of the registry first. `/S`: the outer quotes are removed, and no others.
+/// Makes a command line for `cmd`. `/D` skips commands of the registry. `/S` removes the outer
+/// quotes, and no others.
 #[cfg(windows)]
 fn shell(command: &str) -> Command {
     use std::os::windows::process::CommandExt;
@@ -218,8 +219,8 @@ fn shell(command: &str) -> Command {
     shell
 }
 
-/// What a command of the shell writes, up to one byte more than a key file may have, and how it
-/// ended. The buffer does not grow, which would leave keys in its old memory.
+/// Runs a shell command. Returns its output, up to one byte more than the largest key file, and
+/// its exit status. The buffer does not grow, since that would leave keys in its old memory.
 fn run(command: &str) -> io::Result<(Zeroizing<Vec<u8>>, ExitStatus)> {
     let mut child = shell(command)
         .stdin(Stdio::null())
@@ -240,7 +241,8 @@ fn run(command: &str) -> io::Result<(Zeroizing<Vec<u8>>, ExitStatus)> {
     Ok((output, child.wait()?))
 }
 
-/// The private keys in a folder, by the names of their files. Other files are skipped.
+/// Reads the private keys in a folder, sorted by the names of their files. Other files are
+/// skipped.
 fn read_folder(
     folder: &Path,
     passphrase: &Passphrase,
@@ -251,7 +253,7 @@ fn read_folder(
     for file in files {
         match keyfile::privates(&file, passphrase) {
             Ok(keys) => found.extend(keys.into_iter().map(|key| (file.clone(), key))),
-            // What is under a passphrase is a key, and not there by chance.
+            // A file under a passphrase is a key, and not there by chance.
             Err(error) if error.code == "wrong_passphrase" => return Err(error),
             Err(error) => warn(
                 error.code,
@@ -262,7 +264,8 @@ fn read_folder(
     Ok(found)
 }
 
-/// Folders within are skipped, and so are devices and pipes, which may never end.
+/// Lists the files of a folder. Folders within it are skipped, and so are devices and pipes, which
+/// may never end.
 fn list(folder: &Path) -> io::Result<Vec<Source>> {
     let paths = fs::read_dir(folder)?
         .map(|entry| Ok(entry?.path()))
@@ -272,7 +275,8 @@ fn list(folder: &Path) -> io::Result<Vec<Source>> {
     Ok(files.into_iter().map(Source::File).collect())
 }
 
-/// A raw file does not say which half it holds: next to its private key it is the public one.
+/// Reports whether a raw file, which does not name its half, is the public half of one of the
+/// keys.
 fn is_public_half(file: &Source, key: &AnyPrivateKey, publics: &[AnyPublicKey]) -> bool {
     let as_public = keyfile::read(file)
         .ok()

@@ -1,5 +1,6 @@
-//! What an input is if it is no blob and no log: a message of another format, an encrypted file, a
-//! key. By its first bytes and its form, without opening anything.
+//! The kind of an input that is neither a blob nor a log: a message in another format, an
+//! encrypted file, a key. It is detected by its first bytes and its syntax, without opening
+//! anything.
 
 use envelope::{
     base64,
@@ -8,7 +9,7 @@ use envelope::{
 };
 use serde_json::Value;
 
-/// What an input is.
+/// The kind of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A file in the age format, or a pqseal object.
@@ -29,21 +30,21 @@ pub enum Kind {
     PrivateKey,
     /// A public key.
     PublicKey,
-    /// A key of either kind: base64 does not say which.
+    /// A key of either half: base64 does not say which.
     RawKey,
     /// Another PEM file, such as a certificate.
     Pem,
 }
 
-/// What an input is; `None` if it may be blobs or records.
+/// Detects the kind of an input; `None` if it may be blobs or records.
 pub fn detect(input: &[u8]) -> Option<Kind> {
     let is_pem = || input.trim_ascii_start().starts_with(b"-----BEGIN ");
     let found = foreign(input).or_else(|| key(input));
     found.or_else(|| is_pem().then_some(Kind::Pem))
 }
 
-/// What is neither matched data nor a key of ours. Nothing is copied, since it may be a damaged
-/// private key.
+/// Detects inputs that are neither matched data nor keys of pqseal. Nothing is copied, since the
+/// input may be a damaged private key.
 pub fn foreign(input: &[u8]) -> Option<Kind> {
     sealed(input).or_else(|| {
         let mut lines = input.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
@@ -54,7 +55,7 @@ pub fn foreign(input: &[u8]) -> Option<Kind> {
     })
 }
 
-/// What was encrypted in another format than matched data.
+/// Detects data that was encrypted in a format other than matched data.
 pub fn sealed(input: &[u8]) -> Option<Kind> {
     if is_encrypted_file(input) {
         return Some(Kind::EncryptedFile);
@@ -85,14 +86,15 @@ fn is_encrypted_file(input: &[u8]) -> bool {
     crate::passphrase::is_encrypted(input)
 }
 
-/// Five parts of which the first is JSON in base64url, or an object with the members of a JWE.
+/// Reports whether the text has five parts, the first of which is JSON in base64url, or is an
+/// object with the members of a JWE.
 fn is_jwe(text: &str) -> bool {
     let text = text.trim();
     let is_compact = text.matches('.').count() == 4 && begins_with_object(text);
     is_compact && !text.contains(char::is_whitespace) || text.starts_with('{') && is_json_jwe(text)
 }
 
-/// Whether base64url begins a JSON object, after white space of JSON if there is any.
+/// Reports whether base64url begins a JSON object, after optional JSON white space.
 fn begins_with_object(text: &str) -> bool {
     let pieces = text.as_bytes().chunks_exact(4);
     let mut bytes = pieces.map_while(|piece| base64::decode_url(piece).ok());
@@ -103,7 +105,8 @@ fn begins_with_object(text: &str) -> bool {
     first == Some(b'{')
 }
 
-/// The members of one object, not of a log with such words in it; or of one that has no end.
+/// Reports whether one object, complete or truncated, has the members of a JWE. A log that
+/// contains such words does not count.
 fn is_json_jwe(text: &str) -> bool {
     let has = |name: &&str| text.contains(&format!("\"{name}\""));
     let others = ["protected", "recipients", "encrypted_key"];
@@ -118,7 +121,8 @@ fn is_json_jwe(text: &str) -> bool {
     }
 }
 
-/// Tag 16 or 96, or an array of 3 or 4, in any encoding that CBOR has.
+/// Reports whether a message begins with tag 16 or 96, or an array of 3 or 4, in any CBOR
+/// encoding.
 fn is_cose(message: &[u8]) -> bool {
     match cbor_head(message) {
         Some((TAG, Some(16 | 96), rest)) => matches!(cbor_head(rest), Some((ARRAY, ..))),
@@ -131,8 +135,8 @@ fn is_cose(message: &[u8]) -> bool {
 const ARRAY: u8 = 4;
 const TAG: u8 = 6;
 
-/// The head of a data item (RFC 8949, section 3): its major type, its argument if it is not of
-/// indefinite length, and what follows.
+/// Parses the head of a data item (RFC 8949, section 3): its major type, its argument unless it is
+/// of indefinite length, and the rest.
 fn cbor_head(bytes: &[u8]) -> Option<(u8, Option<u64>, &[u8])> {
     let (first, rest) = bytes.split_first()?;
     let (major, info) = (first >> 5, first & 31);
@@ -161,7 +165,7 @@ fn key(input: &[u8]) -> Option<Kind> {
 }
 
 impl Kind {
-    /// The code by which programs distinguish kinds.
+    /// Returns the code by which programs distinguish kinds.
     pub const fn code(self) -> &'static str {
         match self {
             Self::EncryptedFile => "encrypted_file",
@@ -178,7 +182,7 @@ impl Kind {
         }
     }
 
-    /// What it is, and what to do with it. `file` is its name.
+    /// Describes the kind, and what to do with it. `file` is its name.
     pub fn advice(self, file: &str) -> String {
         match self {
             Self::EncryptedFile => format!(

@@ -1,8 +1,9 @@
-//! What the programs `pqseal` and `matched-data-cli` share. No API: it changes with them.
+//! The common code of the programs `pqseal` and `matched-data-cli`. It has no API and may change
+//! with them.
 //!
-//! A command goes arguments ([`args`]) -> [`cmd`] -> bytes from a [`Source`](input::Source) ->
-//! calls into `envelope` -> bytes to a [`Target`](output::Target). Failures become sentences in
-//! [`error`] and nowhere else. No cryptography is done here.
+//! A command passes: arguments ([`args`]) -> [`cmd`] -> bytes from a [`Source`](input::Source) ->
+//! calls into `envelope` -> bytes to a [`Target`](output::Target). Only [`error`] turns errors
+//! into sentences. No cryptography is done here.
 
 #![forbid(unsafe_code)]
 #![doc(hidden)]
@@ -47,8 +48,8 @@ pub mod signals;
 pub mod suite;
 pub mod whole;
 
-/// musl's own maps some pages and gives them back again and again, which is a good part of a short
-/// run.
+/// musl's own allocator maps and unmaps some pages again and again, which takes a large part of a
+/// short run.
 #[cfg(target_env = "musl")]
 #[global_allocator]
 static ALLOCATOR: dlmalloc::GlobalDlmalloc = dlmalloc::GlobalDlmalloc;

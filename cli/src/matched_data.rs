@@ -1,7 +1,7 @@
 //! The interface of matched-data-cli 0.6.0, so that scripts need no change: the same arguments,
-//! standard output, exit codes and messages. What it refused and we accept: versions 1 and 2,
-//! base64 that is wrapped, indented, unpadded or of the URL alphabet, keys in any form, `truncated`
-//! with a line break. Where it panicked we say what is wrong.
+//! standard output, exit codes and messages. Unlike it, this accepts versions 1 and 2, base64 that
+//! is wrapped, indented, unpadded or of the URL alphabet, keys in any format, and `truncated` with
+//! a line break. Where it panics, this reports an error.
 
 mod decrypt;
 
@@ -63,8 +63,8 @@ struct Failure {
 }
 
 impl Options {
-    /// Does what is asked for. Messages are quoted, as a Rust program's that ends with an `Err` of
-    /// a string.
+    /// Runs the command. Messages are quoted, as by a Rust program that ends with an `Err` of a
+    /// string.
     pub fn run(self) -> ExitCode {
         let done = match self.command {
             Command::GenerateKeyPair(command) => command.run(),

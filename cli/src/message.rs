@@ -1,4 +1,4 @@
-//! What `pqseal jwe` and `pqseal cose` share: their arguments, their keys and their errors.
+//! The common arguments, keys and errors of `pqseal jwe` and `pqseal cose`.
 
 mod open;
 mod seal;
@@ -12,25 +12,25 @@ pub use open::{Answer, Keys, OpenArgs, text_or_base64};
 pub use seal::SealArgs;
 pub use shared::{Known, Shared, text_or_file};
 
-/// The algorithm of this name.
+/// Returns the algorithm of this name.
 ///
 /// # Errors
-/// The names that there are.
+/// The list of names.
 pub fn by_name(name: &str) -> Result<Algorithm, String> {
     algorithm(name).ok_or_else(|| one_of(ALGORITHMS.iter().map(Algorithm::name)))
 }
 
-/// What to choose from.
+/// Lists the choices.
 pub fn one_of(names: impl Iterator<Item = &'static str>) -> String {
     format!("choose one of {}", names.collect::<Vec<_>>().join(", "))
 }
 
-/// Bytes in hexadecimal digits.
+/// Writes bytes in hexadecimal digits.
 pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// A message that was not sealed or not opened.
+/// Makes the error for a message that was not sealed or not opened.
 pub fn failed(error: &formats::Error) -> Error {
     if let formats::Error::Usage(what) = error {
         return Error::usage(*what);
@@ -42,7 +42,7 @@ pub fn failed(error: &formats::Error) -> Error {
     }
 }
 
-/// What to do next, where the error itself does not say it.
+/// Returns what to do next, where the error itself does not say it.
 fn advice(error: &formats::Error) -> &'static str {
     match error {
         formats::Error::AlgorithmNotAllowed(_) => ", with --alg",

@@ -6,23 +6,23 @@ use serde_json::value::RawValue;
 
 use crate::cose_key;
 
-/// What a key file holds.
+/// The key in a key file.
 pub enum KeyMaterial {
-    /// A private key, which gives the public key too.
+    /// A private key, from which the public key can be computed.
     Private(PrivateKey),
     /// Only a public key.
     Public(PublicKey),
 }
 
-/// The text of a file that holds one JWK or several.
+/// Returns the text of a file that holds one or more JWKs.
 fn jwk(file: &[u8]) -> Option<&str> {
     let file = file.strip_prefix(b"\xef\xbb\xbf").unwrap_or(file);
     let text = std::str::from_utf8(file).ok()?.trim();
     (text.starts_with('{') && text.contains("\"kty\"")).then_some(text)
 }
 
-/// The key in a file, private if it is, and `None` if the file is neither a COSE_Key nor one JWK.
-/// What a JWK for other algorithms than HPKE's says of its use is not kept.
+/// Reads the key in a file, a private one if possible; `None` if the file is neither a COSE_Key
+/// nor one JWK. The `alg` and `kid` of a JWK for other algorithms than HPKE's are dropped.
 pub fn read(file: &[u8]) -> Option<Result<KeyMaterial, Error>> {
     let key = match jwk(file) {
         Some(jwk) => private_or_public(
@@ -51,7 +51,7 @@ fn private_or_public(
     }
 }
 
-/// The private keys in a file, and `None` if it is neither a COSE_Key nor JWKs one after another.
+/// Reads the private keys in a file; `None` if it is neither a COSE_Key nor consecutive JWKs.
 pub fn privates(file: &[u8]) -> Option<Result<Vec<PrivateKey>, Error>> {
     if cose_key::detect(file) {
         let key = cose_key::read_private(file);
@@ -64,10 +64,10 @@ pub fn privates(file: &[u8]) -> Option<Result<Vec<PrivateKey>, Error>> {
 }
 
 impl KeyMaterial {
-    /// The public half.
+    /// Returns the public half.
     ///
     /// # Errors
-    /// If the key's own KEM cannot give it.
+    /// If the key's KEM cannot compute it.
     pub fn into_public(self) -> Result<PublicKey, formats::Error> {
         match self {
             Self::Private(key) => key.public_key(),

@@ -1,4 +1,4 @@
-//! Where bytes go: standard output, or a file that appears whole or not at all.
+//! The destination of bytes: standard output, or a file that appears complete or not at all.
 
 use std::{
     ffi::OsString,
@@ -17,7 +17,7 @@ use crate::{error::Error, escape};
 pub enum Target {
     /// `-`.
     Stdout,
-    /// Anything else.
+    /// A path.
     File(PathBuf),
 }
 
@@ -26,21 +26,21 @@ pub enum Target {
 pub enum FileMode {
     /// Only its owner may read it: mode 0600.
     Owner,
-    /// As the umask says.
+    /// The mode follows from the umask.
     Umask,
 }
 
-/// What to do about a file that is there already.
+/// The treatment of an existing file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Overwrite {
-    /// It is replaced, by the whole new file.
+    /// It is replaced by the complete new file.
     Allow,
-    /// It stays, and the command fails.
+    /// It is kept, and the command fails.
     Refuse,
 }
 
 impl Target {
-    /// Whether a person will see the bytes as they are.
+    /// Reports whether the bytes go to a terminal.
     pub fn is_terminal(&self) -> bool {
         *self == Self::Stdout && io::stdout().is_terminal()
     }
@@ -48,8 +48,8 @@ impl Target {
     /// Writes all of `bytes`.
     ///
     /// # Errors
-    /// If that fails; then a file is as it was before. A reader of standard output who has gone is
-    /// no failure.
+    /// If that fails; an existing file is then unchanged. A closed pipe on standard output is not
+    /// an error.
     pub fn write(&self, bytes: &[u8], mode: FileMode, overwrite: Overwrite) -> Result<(), Error> {
         match self {
             Self::Stdout => to_stdout(bytes),
@@ -69,10 +69,10 @@ impl From<OsString> for Target {
     }
 }
 
-/// Writes to standard output at once, so that a full disk is noticed.
+/// Writes to standard output and flushes it, so that a full disk is noticed.
 ///
 /// # Errors
-/// Any but that the reader has gone.
+/// Any except a closed pipe.
 pub fn to_stdout(bytes: &[u8]) -> Result<(), Error> {
     match write_stdout(bytes) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(stdout_failed(&error)),
@@ -80,10 +80,11 @@ pub fn to_stdout(bytes: &[u8]) -> Result<(), Error> {
     }
 }
 
-/// The same of what would be lost, such as a new private key.
+/// Like [`to_stdout`], but also fails on a closed pipe, so that a new private key is never lost
+/// silently.
 ///
 /// # Errors
-/// Any, also that the reader has gone.
+/// Any, including a closed pipe.
 pub fn to_reader(bytes: &[u8]) -> Result<(), Error> {
     write_stdout(bytes).map_err(|error| stdout_failed(&error))
 }
@@ -94,11 +95,11 @@ fn write_stdout(bytes: &[u8]) -> io::Result<()> {
     stdout.write_all(bytes).and_then(|()| stdout.flush())
 }
 
-/// Before `main` Rust opens `/dev/null` in the place of a closed standard output, and what is
-/// written there would be lost without an error.
+/// Checks that standard output was open when the process began. Before `main` Rust opens
+/// `/dev/null` in place of a closed one, and output would be lost without an error.
 ///
 /// # Errors
-/// If standard output was closed when the process began.
+/// If it was closed.
 pub fn stdout_is_open() -> io::Result<()> {
     match WAS_CLOSED.load(Ordering::Relaxed) {
         true => Err(io::Error::other("it is closed")),
@@ -108,18 +109,19 @@ pub fn stdout_is_open() -> io::Result<()> {
 
 static WAS_CLOSED: AtomicBool = AtomicBool::new(false);
 
-/// Notes whether standard output is closed; to be called before `main`.
+/// Records whether standard output is closed. Call it before `main`.
 #[cfg(unix)]
 pub fn look_at_stdout() {
     use std::os::fd::AsFd;
-    /// On every Unix.
+    /// The error number of every Unix for a closed file descriptor.
     const EBADF: i32 = 9;
     let copy = io::stdout().as_fd().try_clone_to_owned();
     let error = copy.err().and_then(|error| error.raw_os_error());
     WAS_CLOSED.store(error == Some(EBADF), Ordering::Relaxed);
 }
 
-/// Standard output as a file. It has no buffer, which would keep secrets that were written.
+/// Returns standard output as a file, without a buffer, which would keep secrets that were
+/// written.
 ///
 /// # Errors
 /// Those of the system.
@@ -129,7 +131,7 @@ pub fn stdout() -> io::Result<File> {
     Ok(File::from(io::stdout().as_fd().try_clone_to_owned()?))
 }
 
-/// Standard output as a file, without a buffer.
+/// Returns standard output as a file, without a buffer.
 ///
 /// # Errors
 /// Those of the system.
@@ -143,18 +145,18 @@ fn stdout_failed(error: &io::Error) -> Error {
     Error::io("write to standard output", error)
 }
 
-/// What the name of an output leads to.
+/// The file behind the name of an output.
 pub enum Destination {
-    /// What this process has open, such as `/dev/fd/3`.
+    /// A file descriptor of this process, such as `/dev/fd/3`.
     Open(PathBuf),
     /// A device or a pipe.
     Device(PathBuf),
-    /// A file or a folder, or nothing yet, with its path without links.
+    /// A file, a folder or a new name, with its path without links.
     File(PathBuf, Option<Metadata>),
 }
 
 impl Destination {
-    /// That of a path.
+    /// Resolves a path.
     pub fn of(path: &Path) -> Self {
         if is_open(path) {
             return Self::Open(path.to_owned());
@@ -168,7 +170,7 @@ impl Destination {
     }
 }
 
-/// Opens what is written as the bytes come: a device, a pipe, or what is open.
+/// Opens an output that is written directly: a device, a pipe, or an open file descriptor.
 ///
 /// # Errors
 /// Those of the system.
@@ -176,10 +178,10 @@ pub fn through(path: &Path) -> io::Result<File> {
     File::options().append(true).open(path)
 }
 
-/// Puts a new file that is whole on the disk, and gives it its name.
+/// Syncs a complete new file to the disk, and gives it its name.
 ///
 /// # Errors
-/// Those of the system, also that the name is taken and must stay.
+/// Those of the system, and if the name is taken and must not be overwritten.
 pub fn persist(file: Temporary, target: &Path, overwrite: Overwrite) -> io::Result<()> {
     file.as_file().sync_all()?;
     match overwrite {
@@ -216,7 +218,7 @@ fn replace(target: &Path, bytes: &[u8], mode: FileMode, overwrite: Overwrite) ->
     persist(file, target, overwrite)
 }
 
-/// Whether a path stands for what this process has open: a file there is not to be replaced.
+/// Reports whether a path is an open file descriptor, whose file must not be replaced.
 pub fn is_open(path: &Path) -> bool {
     path == Path::new("/dev/stderr")
         || ["/dev/fd", "/proc/self/fd"]

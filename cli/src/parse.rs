@@ -1,4 +1,4 @@
-//! From arguments to a command, or to what is wrong with them.
+//! Parses arguments into a command, or reports the error in them.
 
 use std::{
     ffi::OsString,
@@ -21,11 +21,11 @@ use crate::{
     output::to_stdout,
 };
 
-/// Parses `arguments`. Help, the version and errors are printed here, errors as JSON if that is
-/// wanted. `version` is what `--version` prints, and is called only for that.
+/// Parses `arguments`. Help, the version and errors are printed here, errors as JSON if `json`.
+/// `version` returns the output of `--version`, and is called only for that.
 ///
 /// # Errors
-/// What the process should exit with.
+/// The exit code of the process.
 pub fn parse<P: Parser>(
     arguments: &[OsString],
     json: bool,
@@ -55,7 +55,8 @@ pub fn parse<P: Parser>(
     })
 }
 
-/// clap repeats what it does not understand, which a key must not be.
+/// Reports an error of clap, which repeats what it does not understand. A private key must not
+/// be repeated.
 fn refuse(error: &clap::Error, arguments: &[OsString], json: bool) {
     let text = error.to_string();
     let repeats_key = |argument: &OsString| {
@@ -82,7 +83,8 @@ fn refuse(error: &clap::Error, arguments: &[OsString], json: bool) {
     }
 }
 
-/// Commands that are features of their own, in full, and whether this build has them.
+/// The commands that have a feature of the same name: feature, full command, and whether this
+/// build has it.
 const OPTIONAL: [(&str, &str, bool); 4] = [
     ("cose", "cose", cfg!(feature = "cose")),
     ("file", "file", cfg!(feature = "file")),
@@ -90,7 +92,8 @@ const OPTIONAL: [(&str, &str, bool); 4] = [
     ("tls", "tls", cfg!(feature = "tls")),
 ];
 
-/// The feature and the command that was asked for, if it exists and is not in this build.
+/// Returns the feature and the command that was asked for, if it exists and is not in this
+/// build.
 fn left_out(error: &clap::Error) -> Option<(&'static str, &'static str)> {
     let Some(ContextValue::String(asked)) = error.get(ContextKind::InvalidSubcommand) else {
         return None;
@@ -101,7 +104,7 @@ fn left_out(error: &clap::Error) -> Option<(&'static str, &'static str)> {
     left_out.map(|(name, command, _)| (*name, *command))
 }
 
-/// All that can be typed, for what lists it: nothing is [`Deferred`] from now on.
+/// Returns the whole command line, for lists of it. No subcommand is [`Deferred`] from now on.
 pub fn whole<P: CommandFactory>() -> Command {
     AT_ONCE.store(true, Ordering::Relaxed);
     P::command()
@@ -109,9 +112,9 @@ pub fn whole<P: CommandFactory>() -> Command {
 
 static AT_ONCE: AtomicBool = AtomicBool::new(false);
 
-/// Arguments of a subcommand that are defined once it is chosen, since each run pays for what it
-/// defines. What help says of the subcommand stands beside its name, where the list of commands
-/// finds it.
+/// Arguments of a subcommand that are defined once it is chosen, since each run pays for the
+/// arguments that it defines. The help of the subcommand is documented next to its name, where
+/// the list of commands finds it.
 pub struct Deferred<T>(pub T);
 
 impl<T: Args> Args for Deferred<T> {
@@ -129,7 +132,7 @@ impl<T: Args> Args for Deferred<T> {
     }
 }
 
-/// A comment on the type of the arguments is not for the users who type them.
+/// Keeps the help of the subcommand: the comment on the type of its arguments is not for users.
 fn with_its_own_words(command: Command, augment: fn(Command) -> Command) -> Command {
     let (about, long_about) = (
         command.get_about().cloned(),
@@ -150,10 +153,10 @@ impl<T: FromArgMatches> FromArgMatches for Deferred<T> {
     }
 }
 
-/// A number of seconds, or with a unit.
+/// Parses a number of seconds, or a number with a unit.
 ///
 /// # Errors
-/// What a time looks like.
+/// A description of the format.
 pub fn duration(text: &str) -> Result<Duration, String> {
     let digits = text.trim_end_matches(|last: char| last.is_ascii_alphabetic());
     let unit = match &text[digits.len()..] {
@@ -169,10 +172,10 @@ pub fn duration(text: &str) -> Result<Duration, String> {
         .ok_or_else(|| BAD_DURATION.to_owned())
 }
 
-/// A point of time: a date or a time of RFC 3339 in UTC, or how long ago it was.
+/// Parses a point in time: a date or a time of RFC 3339 in UTC, or how long ago it was.
 ///
 /// # Errors
-/// What a time looks like.
+/// A description of the format.
 pub fn time(text: &str) -> Result<SystemTime, String> {
     let ago = |ago| SystemTime::now().checked_sub(ago);
     let has_unit = text.ends_with(|last: char| last.is_ascii_alphabetic());

@@ -1,6 +1,6 @@
-//! Key files under a passphrase: age files, as `age -p` and `pqseal keygen --encrypt` write them, and
-//! PKCS#8, as `openssl pkcs8` does.
-//! Without the feature `passphrase`, such a file is recognised and refused.
+//! Key files under a passphrase: age files, as `age -p` and `pqseal keygen --encrypt` write them,
+//! and PKCS#8, as `openssl pkcs8` writes it. Without the feature `passphrase`, such a file is
+//! recognized and refused.
 
 #[cfg(feature = "passphrase")]
 mod age_file;
@@ -12,13 +12,13 @@ pub use age_file::{Passphrase, wrong};
 #[cfg(not(feature = "passphrase"))]
 pub use unsupported::Passphrase;
 
-/// The first bytes of an age file, and of one in ASCII armor.
+/// The first bytes of an age file, binary and in ASCII armor.
 const MARKS: [&[u8]; 2] = [
     b"age-encryption.org/v1",
     b"-----BEGIN AGE ENCRYPTED FILE-----",
 ];
 
-/// Whether a file is an age file, with a passphrase or not.
+/// Reports whether a file is an age file, with a passphrase or not.
 pub fn is_encrypted(file: &[u8]) -> bool {
     MARKS
         .iter()

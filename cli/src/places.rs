@@ -1,4 +1,4 @@
-//! Outputs that would meet in one place, or in an input.
+//! Checks that no two outputs, and no output and input, are in one place.
 
 use std::{
     fs::{self, Metadata},
@@ -8,20 +8,20 @@ use std::{
 
 use crate::{error::Error, escape, input::Source, output::Target};
 
-/// The outputs of a command, and what they are called in errors.
+/// The outputs of a command, and their names in errors.
 #[derive(Default)]
 pub struct Places {
     outputs: Vec<(&'static str, Vec<Place>)>,
 }
 
-/// What tells one place from another.
+/// The identity of a place.
 #[derive(Debug, PartialEq, Eq)]
 enum Place {
     Stdout,
-    /// A file or a pipe, by what the system numbers it with.
+    /// A file or a pipe, by its device and inode numbers.
     #[cfg(unix)]
     Node(u64, u64),
-    /// A path without links, of something that need not exist.
+    /// A path without links, which need not exist.
     Path(PathBuf),
 }
 
@@ -29,7 +29,7 @@ impl Places {
     /// Adds an output; `name` is that of its option.
     ///
     /// # Errors
-    /// If another goes to the same place.
+    /// If another output has the same place.
     pub fn add(&mut self, name: &'static str, target: &Target) -> Result<(), Error> {
         let places = of_target(target);
         let meets =
@@ -93,7 +93,7 @@ impl Places {
         match fs::metadata(path) {
             Ok(found) if found.is_dir() => self.check_folder(path),
             Ok(found) => self.check(&of_file(path, &found), input),
-            // It will not be read either.
+            // It cannot be read either.
             Err(_) => Ok(()),
         }
     }
@@ -112,7 +112,7 @@ impl Places {
         }
     }
 
-    /// Hidden files are not read in folders.
+    /// Checks that no output is in a folder of inputs. Hidden files are not read there.
     fn check_folder(&self, folder: &Path) -> Result<(), Error> {
         let Ok(folder) = fs::canonicalize(folder) else {
             return Ok(());
@@ -150,7 +150,7 @@ fn of_target(target: &Target) -> Vec<Place> {
     }
 }
 
-/// A device takes what anyone writes; it is no one place.
+/// Returns the places of a file. A character device accepts any writer and has no place.
 fn of_file(path: &Path, found: &Metadata) -> Vec<Place> {
     if !(found.is_file() || found.is_dir()) {
         return of_node(found);
@@ -207,7 +207,7 @@ fn of_stdin() -> Vec<Place> {
     Vec::new()
 }
 
-/// The path that `path` stands for. What is not there yet has no links.
+/// Resolves the links of `path`. A part that does not exist yet has none.
 ///
 /// # Errors
 /// If a folder on the way cannot be read.

@@ -1,4 +1,4 @@
-//! What concerns the process as a whole.
+//! Settings of the process.
 
 use std::{env, fmt::Write, sync::LazyLock};
 
@@ -6,8 +6,9 @@ use envelope::{Backend, hpke::LIBRARIES};
 
 use crate::error::Error;
 
-/// Turns core dumps off, since one would hold private keys and plaintext, and makes a file that reaches the
-/// limit for files (`ulimit -f`) an error instead of a signal. A system that refuses is no reason to stop.
+/// Disables core dumps, which would contain private keys and plaintext, and makes a file that
+/// reaches the size limit (`ulimit -f`) an error instead of a signal. Errors of the system are
+/// ignored.
 pub fn prepare() {
     #[cfg(unix)]
     {
@@ -25,13 +26,13 @@ pub fn are_core_dumps_off() -> bool {
     false
 }
 
-/// Where the system ends a process with SIGABRT, as Rust does when there is no memory, it ends with
-/// the exit code of a run that could not continue. Rust has said why by then.
+/// Exits with the code of a run that could not continue where the system would end the process with
+/// SIGABRT, as Rust does when memory is exhausted. Rust has printed the reason by then.
 #[cfg(unix)]
 pub fn exit_instead_of_abort() {
     use std::sync::{Arc, atomic::AtomicBool};
     let always = Arc::new(AtomicBool::new(true));
-    // A system that refuses is no reason to stop.
+    // Errors of the system are ignored.
     let _ = signal_hook::flag::register_conditional_shutdown(
         signal_hook::consts::SIGABRT,
         crate::error::Exit::Stopped as i32,
@@ -39,27 +40,28 @@ pub fn exit_instead_of_abort() {
     );
 }
 
-/// Other systems have no such signal.
+/// Does nothing, because other systems have no such signal.
 #[cfg(not(unix))]
 pub fn exit_instead_of_abort() {}
 
-/// How many files this process may have open, after asking for this many.
+/// Returns how many files this process may have open, after asking for `wanted`.
 #[cfg(unix)]
 pub fn open_files(wanted: u64) -> u64 {
     rlimit::increase_nofile_limit(wanted).unwrap_or(64)
 }
 
-/// Other systems have no such limit, or a high one.
+/// Returns `wanted`, because other systems have no such limit, or a high one.
 #[cfg(not(unix))]
 pub const fn open_files(wanted: u64) -> u64 {
     wanted
 }
 
-/// Computes with the back end that the environment variable `PQSEAL_BACKEND` names, if it is set.
-/// The libraries do not read it.
+/// Uses the back end that the environment variable `PQSEAL_BACKEND` names, if it is set. The
+/// libraries do not read it.
 ///
 /// # Errors
-/// For an unknown name, or one that this machine lacks: otherwise another would look tested.
+/// For an unknown name, or one that this machine lacks; otherwise a test run could silently use
+/// another one.
 pub fn choose_backend() -> Result<(), Error> {
     let Some(name) = env::var_os("PQSEAL_BACKEND") else {
         return Ok(());
@@ -68,7 +70,7 @@ pub fn choose_backend() -> Result<(), Error> {
         .map_err(|error| Error::usage(format!("PQSEAL_BACKEND: {error}")))
 }
 
-/// The version, and for support which libraries do the work in this build and on this machine.
+/// Returns the version and, for support, the libraries that this build uses on this machine.
 pub fn version() -> &'static str {
     static VERSION: LazyLock<String> = LazyLock::new(|| {
         let mut text = env!("CARGO_PKG_VERSION").to_owned();

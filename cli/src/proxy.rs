@@ -1,9 +1,10 @@
-//! `pqseal-edge`: a reverse proxy. What its rules match in a request is sealed before anything of it is
+//! `pqseal-edge`: a reverse proxy. The matches of its rules in a request are sealed before they are
 //! written.
 //!
-//! A request goes this way: `server::listen` accepts its connection, `head` refuses what can be
-//! read in two ways, `body` keeps as much of its body as rules may read, `through` asks the rules and
-//! has the events written, in `events`, and `upstream` forwards it, while `progress` is watched.
+//! A request passes these modules: `server::listen` accepts its connection, `head` refuses
+//! ambiguous heads, `body` buffers as much of its body as rules may read, `through` evaluates the
+//! rules and has the events written, in `events`, and `upstream` forwards it, while `progress` is
+//! watched.
 
 mod body;
 mod counters;
@@ -100,7 +101,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// Does what is asked for.
+    /// Runs the proxy until a signal ends it, and reports an error.
     pub fn run(self) -> ExitCode {
         match self.serve() {
             Ok(exit) => exit.into(),
@@ -123,9 +124,9 @@ impl Options {
             events::check(&self.log)?;
             return Ok(Exit::Done);
         }
-        // From here on every line is JSON.
+        // All later lines on standard error are JSON.
         warn_in_json();
-        // One of a connection's two is to the server.
+        // Each connection has a second one to the server.
         fit_in_files(&mut file.limits.connections, 2, OTHER_FILES);
         let asked = signals::asked().map_err(|error| Error::io("wait for signals", &error))?;
         let runtime = Builder::new_multi_thread()
@@ -167,7 +168,7 @@ impl Options {
         }
     }
 
-    /// How long events may wait for the disk: no time if requests wait for them.
+    /// Returns how long events may wait for the disk: no time if requests wait for them.
     fn delay(&self) -> Duration {
         match self.require_log {
             true => Duration::ZERO,
@@ -186,15 +187,17 @@ impl Options {
     }
 }
 
-/// How long events wait for the disk at most, if no request waits for them. They are written to the file
-/// a few milliseconds after the request. From then on only a failure of the system can lose them.
+/// The longest time that events wait for the disk, if no request waits for them. They are written
+/// to the file a few milliseconds after the request. From then on only a failure of the system can
+/// lose them.
 const SYNC_EVERY: Duration = Duration::from_millis(100);
-/// How often the end of the thread that writes is looked for.
+/// The time between two checks of whether the writing thread has ended.
 const POLL: Duration = Duration::from_millis(5);
-/// How many files are open next to those of requests: the log, listeners, threads, the monitor.
+/// The number of open files besides those of requests: the log, listeners, threads, the monitor.
 const OTHER_FILES: u64 = 64;
 
-/// Waits this long for the log to take all events; whether any is lost.
+/// Waits until the log has taken all events, at most for `within`. The exit code shows whether any
+/// is lost.
 fn ended(writer: &JoinHandle<()>, within: Duration, counters: &Counters) -> Exit {
     let end = Instant::now() + within;
     while !writer.is_finished() {
@@ -211,7 +214,7 @@ fn ended(writer: &JoinHandle<()>, within: Duration, counters: &Counters) -> Exit
     }
 }
 
-/// Where connections come in.
+/// The sockets that accept connections.
 struct Listeners {
     requests: TcpListener,
     monitor: Option<TcpListener>,
@@ -260,8 +263,8 @@ fn run(
     });
 }
 
-/// Reads the rules again. If that fails, those read before stay in use. A file without a rule is a failure
-/// here: it may be one that is just being written.
+/// Reads the rules again. If that fails, the previous ones stay in use. A file without a rule is a
+/// failure here, because it may be incomplete.
 fn reload(path: &Path, proxy: &Proxy) {
     let file = File::read(path).and_then(|file| match file.rules.is_empty() {
         true => Err(Error::refused(format!(

@@ -10,7 +10,7 @@ use crate::{
     keyfile,
 };
 
-/// The public key that `--to` names or is.
+/// Reads the public key that `--to` names or is.
 ///
 /// # Errors
 /// If it is neither a public key nor a file with one.

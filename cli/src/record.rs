@@ -1,4 +1,4 @@
-//! A whole record where a blob is expected: JSON with the blob in one of its fields.
+//! JSON records in place of a blob, with blobs in their fields.
 
 use envelope::TRUNCATED;
 use serde_json::{Deserializer, Value};
@@ -8,14 +8,14 @@ use crate::whole::is_whole;
 /// A field that holds a blob.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Field {
-    /// Its path, such as `.Metadata.encrypted_matched_data`.
+    /// The path of the field, such as `.Metadata.encrypted_matched_data`.
     pub path: String,
-    /// Its text.
+    /// The text of the field.
     pub text: String,
 }
 
-/// The records of an input and the line that each begins on, or `None` if it is not JSON objects
-/// throughout. Each record has the fields that hold a blob.
+/// Returns the records of an input, each with the line on which it begins and its fields that
+/// hold a blob. `None` if the input is not entirely JSON objects.
 pub fn records(input: &[u8]) -> Option<Vec<(usize, Vec<Field>)>> {
     if !input.trim_ascii_start().starts_with(b"{") {
         return None;
@@ -39,7 +39,7 @@ pub fn records(input: &[u8]) -> Option<Vec<(usize, Vec<Field>)>> {
 
 fn collect(value: &Value, path: String, fields: &mut Vec<Field>) {
     match value {
-        // The word stands for a blob only where one would be.
+        // The word stands for a blob only where one is expected.
         Value::String(text)
             if is_whole(text.as_bytes()) && (text != TRUNCATED || path.contains("encrypted")) =>
         {
@@ -60,7 +60,7 @@ fn collect(value: &Value, path: String, fields: &mut Vec<Field>) {
     }
 }
 
-/// What a text that is not a blob seems to be, and what to do with it.
+/// Describes a text that is not a blob, and what to do with it.
 pub fn hint(input: &[u8]) -> &'static str {
     let text = input.trim_ascii();
     let is_quote = |byte: Option<&u8>| matches!(byte, Some(b'"' | b'\''));

@@ -1,5 +1,5 @@
-//! What programs that serve have in common, `pqseal logs serve` and `pqseal-edge`: connections, TLS, a
-//! thread that writes for many requests, what is said while they run, and how their files are read.
+//! The common code of the servers `pqseal logs serve` and `pqseal-edge`: connections, TLS, a thread
+//! that writes for many requests, their log, and the parsing of their files.
 
 pub(crate) mod append;
 mod block;

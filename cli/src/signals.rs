@@ -1,7 +1,7 @@
-//! The end by a signal: Ctrl-C, or SIGTERM of a service manager.
+//! Signals: Ctrl-C, SIGTERM of a service manager, and SIGHUP.
 
-/// Lets SIGINT and SIGTERM end the process as they do anyway, after `last_words` and after its
-/// temporary files are removed. A second signal ends it at once.
+/// Lets SIGINT and SIGTERM end the process as usual, after `last_words` and after its temporary
+/// files are removed. A second signal ends it immediately.
 ///
 /// # Errors
 /// If the system refuses.
@@ -36,7 +36,8 @@ pub fn before_the_end(last_words: impl FnOnce() + Send + 'static) -> std::io::Re
     thread::Builder::new().spawn(wait).map(drop)
 }
 
-/// Becomes true when SIGINT or SIGTERM asks the process to end. A second signal ends it at once.
+/// Returns a flag that is set when SIGINT or SIGTERM asks the process to end. A second signal
+/// ends it immediately.
 ///
 /// # Errors
 /// If the system refuses.
@@ -55,7 +56,7 @@ pub fn asked_to_end() -> std::io::Result<std::sync::Arc<std::sync::atomic::Atomi
     Ok(is_asked)
 }
 
-/// Returns a flag that each SIGHUP sets, to ask that the output is opened again.
+/// Returns a flag that each SIGHUP sets, to ask for the output to be opened again.
 ///
 /// # Errors
 /// If the system refuses.
@@ -69,19 +70,20 @@ pub fn asked_to_reopen() -> std::io::Result<std::sync::Arc<std::sync::atomic::At
     Ok(is_asked)
 }
 
-/// Other systems end a process at once.
+/// Returns a flag that is never set, because other systems end a process immediately.
 #[cfg(not(unix))]
 pub fn asked_to_end() -> std::io::Result<std::sync::Arc<std::sync::atomic::AtomicBool>> {
     Ok(std::sync::Arc::default())
 }
 
-/// Other systems end a process at once; the next run removes its temporary files.
+/// Does nothing. Other systems end a process immediately; the next run removes its temporary
+/// files.
 #[cfg(not(unix))]
 pub fn before_the_end(_last_words: impl FnOnce() + Send + 'static) -> std::io::Result<()> {
     Ok(())
 }
 
-/// What a signal asks a server for.
+/// The request of a signal to a server.
 #[cfg(feature = "serve")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Asked {
@@ -91,7 +93,8 @@ pub enum Asked {
     ToEnd,
 }
 
-/// Tells each SIGHUP, and the first SIGINT or SIGTERM. A second one ends the process at once.
+/// Returns a channel of each SIGHUP, and the first SIGINT or SIGTERM. A second one ends the
+/// process immediately.
 ///
 /// # Errors
 /// If the system refuses.
@@ -127,11 +130,12 @@ pub fn asked() -> std::io::Result<tokio::sync::mpsc::UnboundedReceiver<Asked>> {
     Ok(asked)
 }
 
-/// Other systems end a process at once, and have no signal to reload: nothing is ever told.
+/// Returns a channel that stays empty: other systems end a process immediately, and have no
+/// signal to reload.
 #[cfg(all(not(unix), feature = "serve"))]
 pub fn asked() -> std::io::Result<tokio::sync::mpsc::UnboundedReceiver<Asked>> {
     let (sender, asked) = tokio::sync::mpsc::unbounded_channel();
-    // Dropped, it would tell the end of all signals.
+    // Dropping it would end the channel, as if no more signals could come.
     std::thread::Builder::new().spawn(move || {
         loop {
             let _kept = &sender;

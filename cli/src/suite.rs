@@ -1,4 +1,4 @@
-//! Suites by name: as they are typed, and as they are shown.
+//! Suites by name: parsed and shown.
 
 use std::str::FromStr;
 
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use crate::error::Error;
 
-/// What `--suite` names: KDF and AEAD, and the KEM or not, since the key has one.
+/// The suite of `--suite`: KDF and AEAD, and optionally the KEM, which the key determines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SuiteArg {
     kem: Option<u16>,
@@ -47,7 +47,7 @@ impl FromStr for SuiteArg {
 }
 
 impl SuiteArg {
-    /// The suite for a key of `kem`.
+    /// Returns the suite for a key of `kem`.
     ///
     /// # Errors
     /// If another KEM was named.
@@ -62,10 +62,10 @@ impl SuiteArg {
     }
 }
 
-/// Reads the name or the id of a KEM.
+/// Parses the name or the id of a KEM.
 ///
 /// # Errors
-/// Why it is refused, or that it is unknown; and the names.
+/// The reason why it is refused, or that it is unknown; and the names.
 pub fn kem(name: &str) -> Result<&'static DynKem, String> {
     let id = id(name);
     let found = kem_by_name(name).or_else(|| kem_by_id(id?));
@@ -91,7 +91,7 @@ fn kdf(name: &str) -> Result<&'static KdfInfo, String> {
     })
 }
 
-/// Export-only cannot seal.
+/// Parses the name or the id of an AEAD. Export-only is refused, because it cannot seal.
 fn aead(name: &str) -> Result<&'static AeadInfo, String> {
     let found = aead_by_name(name)
         .or_else(|| aead_by_id(id(name)?))
@@ -108,7 +108,7 @@ fn aead(name: &str) -> Result<&'static AeadInfo, String> {
     })
 }
 
-/// A suite as `--suite` takes it.
+/// Returns a suite as `--suite` takes it.
 pub fn typed(id: SuiteId) -> String {
     let kem = kem_by_id(id.kem).map_or(hex(id.kem), |kem| kem.info().short_name.to_owned());
     let kdf = kdf_by_id(id.kdf).map_or(hex(id.kdf), |kdf| kdf.info().name.to_owned());
@@ -116,7 +116,8 @@ pub fn typed(id: SuiteId) -> String {
     format!("{kem},{kdf},{aead}")
 }
 
-/// Id, name and status of the KEM, the KDF and the AEAD of a suite, which need not be known here.
+/// Returns the id, name and status of the KEM, the KDF and the AEAD of a suite, which may be
+/// unknown here.
 pub fn rows(id: SuiteId) -> [Value; 3] {
     let kem = kem_by_id(id.kem).map(|kem| (kem.info().name, kem.info().status));
     let kdf = kdf_by_id(id.kdf).map(|kdf| (kdf.info().name, kdf.info().status));
@@ -130,7 +131,7 @@ pub fn rows(id: SuiteId) -> [Value; 3] {
     ]
 }
 
-/// The document that defines an algorithm of this status.
+/// Returns the document that defines an algorithm of this status.
 pub fn source(status: Status) -> &'static str {
     match status {
         Status::Standard => "RFC 9180",
@@ -139,7 +140,7 @@ pub fn source(status: Status) -> &'static str {
     }
 }
 
-/// An id as the registries write it.
+/// Formats an id as the registries do.
 pub fn hex(id: u16) -> String {
     format!("{id:#06x}")
 }
@@ -153,7 +154,7 @@ fn row(id: u16, found: Option<(&str, Status)>) -> Value {
     }
 }
 
-/// Decimal, or hexadecimal after `0x`.
+/// Parses a decimal number, or a hexadecimal one after `0x`.
 fn id(text: &str) -> Option<u16> {
     match text.strip_prefix("0x") {
         Some(digits) => u16::from_str_radix(digits, 16).ok(),

@@ -1,13 +1,13 @@
 //! Seals and opens matched data; see `pqseal --help`.
 
-// What runs before `main` cannot be forbidden to call itself unsafe.
+// Not `forbid`: the hook that runs before `main` is declared unsafe.
 #![deny(unsafe_code)]
 
 use std::process::ExitCode;
 
 #[cfg(unix)]
 ctor::declarative::ctor! {
-    /// Before Rust opens `/dev/null` in the place of a closed standard output.
+    /// Looks at standard output before Rust opens `/dev/null` in place of a closed one.
     #[ctor(unsafe)]
     fn before_main() {
         pqseal_cli::output::look_at_stdout();

@@ -1,4 +1,4 @@
-//! `pqseal completions`: scripts for shells.
+//! `pqseal completions`: completion scripts for shells.
 
 use clap::{Args, Command};
 use clap_complete::Shell;
@@ -15,10 +15,10 @@ pub struct Completions {
 }
 
 impl Completions {
-    /// Runs it for `command`, the whole command line.
+    /// Prints the script for `command`, the whole command line.
     ///
     /// # Errors
-    /// See [`Error`].
+    /// If standard output cannot be written.
     pub fn run(self, mut command: Command) -> Result<(), Error> {
         let mut script = Vec::new();
         clap_complete::generate(self.shell, &mut command, "pqseal", &mut script);

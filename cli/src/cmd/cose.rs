@@ -29,7 +29,7 @@ enum Action {
 }
 
 impl Cose {
-    /// Runs it.
+    /// Runs the subcommand.
     ///
     /// # Errors
     /// See [`Error`].
@@ -42,7 +42,7 @@ impl Cose {
     }
 }
 
-/// The external_aad.
+/// The external_aad of a message.
 #[derive(Args)]
 struct External {
     /// Data that is authenticated and not sent (external_aad); the same value is required to open
@@ -64,7 +64,8 @@ impl External {
     }
 }
 
-/// A byte string of a header: as text if it is UTF-8, otherwise in hexadecimal digits after `0x`.
+/// Returns a header's byte string: as text if it is UTF-8, otherwise in hexadecimal digits after
+/// `0x`.
 fn bytes(name: &'static str, value: &[u8]) -> (&'static str, Value) {
     match std::str::from_utf8(value) {
         Ok(text) => (name, json!(text)),

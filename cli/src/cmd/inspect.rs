@@ -1,4 +1,4 @@
-//! `pqseal inspect`: what a blob says of itself, without any key.
+//! `pqseal inspect`: describes a blob without any key.
 
 use std::fmt::Write;
 
@@ -30,15 +30,15 @@ pub struct Inspect {
     input: Source,
 }
 
-/// One line of what is shown: the member in JSON, the label in text, the value in either.
+/// One line of the output: the member in JSON, the label in text, the value in either.
 type Fact = (&'static str, &'static str, Value);
 
 impl Inspect {
-    /// Runs it.
+    /// Describes every blob of the input.
     ///
     /// # Errors
-    /// See [`Error`]; blobs that cannot be taken apart, or not be opened by any key, are reported
-    /// here and give [`Exit::Incomplete`].
+    /// See [`Error`]. Blobs that cannot be parsed, or that no key can open, are reported here and
+    /// give [`Exit::Incomplete`].
     pub fn run(self, json: bool) -> Result<Exit, Error> {
         let input = self.input.read()?;
         if let Some(shown) = self.of_another_format(&input, json) {
@@ -66,7 +66,7 @@ impl Inspect {
         })
     }
 
-    /// A JWE, a COSE message or an encrypted file.
+    /// Describes a JWE, a COSE message or an encrypted file; `None` for any other input.
     fn of_another_format(&self, input: &[u8], json: bool) -> Option<Result<String, Error>> {
         match kind::sealed(input)? {
             #[cfg(feature = "file")]
@@ -79,8 +79,7 @@ impl Inspect {
     }
 }
 
-/// What a blob says of itself, and what is wrong with it: both, for a version 4 blob of an
-/// unsupported suite.
+/// Returns the facts of a blob and its error. A version 4 blob of an unsupported suite has both.
 fn facts(entry: &Entry) -> (Vec<Fact>, Option<Error>) {
     let (facts, error) = match &entry.blob {
         Ok(blob) => of_blob(blob),
@@ -128,7 +127,7 @@ fn described(found: &Description<'_>) -> Vec<Fact> {
             .filter_map(|(member, label, value)| Some((member, label, value?))),
     );
     match found.enc {
-        // The encapsulated key of version 4 is too long to be read, so its size is shown.
+        // The encapsulated key of version 4 is too long to read, so its size is shown.
         enc if found.version == 4 => {
             facts.extend(enc.map(|enc| ("encapsulated_key_bytes", "enc bytes", json!(enc.len()))));
             facts.push(("truncated", "truncated", json!(false)));

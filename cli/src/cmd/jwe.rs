@@ -24,7 +24,7 @@ enum Action {
 }
 
 impl Jwe {
-    /// Runs it.
+    /// Runs the subcommand.
     ///
     /// # Errors
     /// See [`Error`].

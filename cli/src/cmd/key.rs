@@ -1,4 +1,4 @@
-//! `pqseal key convert`: one form of a key into another. `pqseal key serve`: decapsulation for
+//! `pqseal key convert`: writes a key in another format. `pqseal key serve`: decapsulation for
 //! another process.
 
 use std::io;
@@ -93,7 +93,7 @@ struct Convert {
 }
 
 impl Key {
-    /// Runs it.
+    /// Runs the subcommand.
     ///
     /// # Errors
     /// See [`Error`].
@@ -157,8 +157,9 @@ impl Convert {
         target.write(&file, mode, Overwrite::Refuse)
     }
 
-    /// The half that a raw key is. It has to be named where the public half is written: a public key that
-    /// is taken for a private one gives the public key of a private key that everybody has.
+    /// Returns the half that a raw key is. The user has to name it where the public half is
+    /// written: a public key that is taken for a private one yields the public key of a private key
+    /// that everybody has.
     fn raw_half(&self) -> Option<RawHalf> {
         match self.form {
             Some(Form::Jwk | Form::Json | Form::CoseKey) => self.raw.half(),

@@ -1,4 +1,4 @@
-//! `pqseal keygen`: a new key pair.
+//! `pqseal keygen`: makes a key pair.
 
 use clap::Args;
 use envelope::{
@@ -46,7 +46,7 @@ pub struct Keygen {
 }
 
 impl Keygen {
-    /// Runs it.
+    /// Makes the key pair.
     ///
     /// # Errors
     /// See [`Error`].
@@ -104,7 +104,7 @@ impl Keygen {
     }
 }
 
-/// The public key as JWK, which says what the private one says of its use.
+/// Returns the public key as a JWK with the `alg` and `kid` of the private key.
 fn public_of(private: &PrivateKey) -> Result<String, formats::Error> {
     Ok(jwe::write_public(&private.public_key()?)? + "\n")
 }

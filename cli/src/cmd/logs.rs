@@ -1,4 +1,4 @@
-//! `pqseal logs`: records of logs in bulk.
+//! `pqseal logs`: opens, seals and generates log records in bulk.
 
 mod address;
 #[cfg(feature = "kafka")]
@@ -68,7 +68,7 @@ enum Action {
 }
 
 impl Logs {
-    /// Runs it.
+    /// Runs the subcommand.
     ///
     /// # Errors
     /// See [`Error`].
@@ -83,11 +83,11 @@ impl Logs {
     }
 }
 
-/// The failure of a run.
+/// Converts the failure of a run to an error.
 fn failure(error: siem::Error, input: &Source, output: &str, report: &Report) -> Error {
     use siem::Error as Run;
     match error {
-        // Another command line would do.
+        // The command line is wrong, not the input.
         Run::Input(error @ siem::InputError::ParquetStream) => {
             Error::usage(format!("{input}: {error}"))
         }
@@ -127,7 +127,7 @@ fn failure(error: siem::Error, input: &Source, output: &str, report: &Report) ->
     }
 }
 
-/// The failure to start the threads of a pipeline.
+/// Converts the failure to start the threads of a pipeline to an error.
 fn not_started(error: siem::Error) -> Error {
     match error {
         siem::Error::Start(error) => Error::io("start the threads", &error),
@@ -135,7 +135,7 @@ fn not_started(error: siem::Error) -> Error {
     }
 }
 
-/// What `-` and no input mean: standard input.
+/// Returns the inputs as sources; no input and `-` are standard input.
 fn sources(inputs: &[PathBuf]) -> Vec<Source> {
     match inputs {
         [] => vec![Source::Stdin],

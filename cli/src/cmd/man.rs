@@ -1,4 +1,4 @@
-//! `pqseal man`: the manual, made from the help.
+//! `pqseal man`: the manual pages, generated from the help.
 
 use std::{fs, io, path::Path};
 
@@ -21,7 +21,7 @@ pub struct Man {
 }
 
 impl Man {
-    /// Runs it for `command`, the whole command line.
+    /// Writes the manual of `command`, the whole command line.
     ///
     /// # Errors
     /// See [`Error`].
@@ -43,7 +43,7 @@ impl Man {
     }
 }
 
-/// The page of `pqseal-edge`, in builds that have it.
+/// Writes the page of `pqseal-edge`, in builds that have it.
 #[cfg(feature = "edge")]
 fn of_the_proxy(directory: &Path) -> io::Result<()> {
     use clap::CommandFactory;

@@ -1,4 +1,4 @@
-//! `pqseal open`: blobs back to plaintext.
+//! `pqseal open`: opens blobs.
 
 use clap::{Args, ValueEnum};
 use envelope::{Blob, KeyId, OpenOptions, Trailing, base64, hpke::SuiteId};
@@ -71,9 +71,9 @@ struct Opened {
     version: u8,
     /// The file of the key that opened it.
     key: Source,
-    /// The field that the blob was in, if the input is a record.
+    /// The field of the blob, if the input is a record.
     field: Option<String>,
-    /// What version 4 says of itself.
+    /// The suite and the key id in the header of version 4.
     described: Option<(SuiteId, KeyId)>,
     plaintext: Vec<u8>,
 }
@@ -81,10 +81,10 @@ struct Opened {
 type Answer = Result<Opened, Error>;
 
 impl Open {
-    /// Runs it.
+    /// Opens the blobs of the input.
     ///
     /// # Errors
-    /// See [`Error`]; blobs that do not open are reported here and give [`Exit::Incomplete`].
+    /// See [`Error`]. Blobs that do not open are reported here and give [`Exit::Incomplete`].
     pub fn run(self, json: bool) -> Result<Exit, Error> {
         let others = self.binding.sources().chain(self.passphrase.source());
         one_stdin(self.keys.iter().chain([&self.input]).chain(others))?;
@@ -138,7 +138,8 @@ impl Open {
         open().map_err(|error| entry.placed(error))
     }
 
-    /// A check that was asked for and cannot be made must not look like one that was passed.
+    /// Refuses info and aad for a blob that cannot be bound: a check that is impossible must not
+    /// look passed.
     fn expect_bound(&self, blob: &Blob<'_>) -> Result<(), Error> {
         match blob {
             Blob::V1to3(frame) if self.binding.is_given() => Err(Error {
@@ -168,7 +169,7 @@ impl Open {
                 Overwrite::Allow,
             )?;
         }
-        // In JSON on standard output the failures stand in their places.
+        // In JSON on standard output, failures are in their places in the list.
         if to_file || format != Format::Json {
             failures.iter().for_each(|error| error.report(json));
         }
@@ -237,7 +238,7 @@ impl Opened {
     }
 }
 
-/// Whether the fields have to be said beside what is written: JSON has them.
+/// Reports whether failures need the names of their fields. JSON output has them.
 fn format_of_fields(entries: &[Entry], json: bool) -> bool {
     !json && entries.iter().any(|entry| entry.field.is_some())
 }

@@ -1,4 +1,4 @@
-//! `pqseal pubkey`: the public key of a private one.
+//! `pqseal pubkey`: prints the public key of a private key.
 
 use clap::Args;
 use envelope::{
@@ -44,7 +44,7 @@ pub struct Pubkey {
 }
 
 impl Pubkey {
-    /// Runs it.
+    /// Prints the public key.
     ///
     /// # Errors
     /// See [`Error`].

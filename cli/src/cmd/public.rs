@@ -1,4 +1,4 @@
-//! How a public key is shown: one line for people and dashboards, or one JSON object.
+//! The output of a public key: one line for people and dashboards, or one JSON object.
 
 use envelope::{
     Fingerprint,
@@ -7,13 +7,13 @@ use envelope::{
 };
 use serde_json::json;
 
-/// The natural form, ending in a line break.
+/// Returns the key in its default format, ending in a line break.
 pub(super) fn text(key: &AnyPublicKey) -> Result<String, KeyError> {
     keys::write_public(key, keys::default_format(key))
 }
 
-/// The pqseal line, which says that the key is the public half. Before it stands the comment to write
-/// above it: the base64, if dashboards take that.
+/// Returns the pqseal-public-key line, which names the half, and the comment above it: the base64,
+/// if dashboards take that.
 pub(super) fn comment_and_line(key: &AnyPublicKey) -> Result<(String, String), KeyError> {
     let comment = match keys::default_format(key) {
         KeyFormat::Raw => format!("# for dashboards: {}", text(key)?),
@@ -22,7 +22,7 @@ pub(super) fn comment_and_line(key: &AnyPublicKey) -> Result<(String, String), K
     Ok((comment, keys::write_public(key, KeyFormat::Line)?))
 }
 
-/// Everything there is to say of a public key.
+/// Describes a public key as JSON.
 pub(super) fn json(key: &AnyPublicKey) -> Result<String, KeyError> {
     let fingerprint = Fingerprint::of(key);
     let described = json!({

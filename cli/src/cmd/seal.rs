@@ -1,4 +1,4 @@
-//! `pqseal seal`: a blob that only the holder of the private key opens.
+//! `pqseal seal`: makes a blob that only the holder of the private key can open.
 
 use clap::{Args, ValueEnum};
 use envelope::{
@@ -60,7 +60,7 @@ enum BlobVersion {
 }
 
 impl Seal {
-    /// Runs it.
+    /// Seals the input.
     ///
     /// # Errors
     /// See [`Error`].
@@ -101,7 +101,7 @@ impl Seal {
             .suite
             .map(|suite| suite.of_key(recipient.kem()))
             .transpose()?;
-        // An empty info is given too, and asks for version 4.
+        // An empty info counts as given, and asks for version 4.
         let bound = self.binding.is_given();
         let wanted = self.blob_version.map(|version| version as u8);
         let options = SealOptions {
@@ -125,7 +125,7 @@ impl Seal {
     }
 }
 
-/// What an option asks for is not supported.
+/// Converts the error of an unsupported option.
 pub(super) fn unusable(error: &envelope::Error) -> Error {
     match error {
         envelope::Error::Hpke(hpke::Error::UnsupportedSuite(unsupported)) => {

@@ -1,4 +1,4 @@
-//! `pqseal suites`: the registries, row by row.
+//! `pqseal suites`: lists the registered algorithms.
 
 use clap::Args;
 use envelope::{
@@ -20,7 +20,7 @@ use crate::{
 pub struct Suites {}
 
 impl Suites {
-    /// Runs it.
+    /// Prints the lists.
     ///
     /// # Errors
     /// See [`Error`].
@@ -72,7 +72,7 @@ fn size_line(kem: &KemInfo) -> String {
     format!("  {:#06x}  {:short$}{sizes}\n", kem.id, kem.short_name)
 }
 
-/// The width of a column of the KEMs' names.
+/// Returns the width of a column of the KEMs' names.
 fn widest(name: fn(&KemInfo) -> &str) -> usize {
     kems()
         .map(|kem| name(kem.info()).len())
@@ -119,7 +119,7 @@ fn aead_line(aead: &AeadInfo) -> String {
     )
 }
 
-/// One entry for the KEMs that share a caution.
+/// Returns one entry for the KEMs that share a caution.
 fn cautions() -> String {
     let mut texts: Vec<(&str, Vec<&str>)> = Vec::new();
     for kem in kems().map(|kem| kem.info()) {
@@ -140,7 +140,7 @@ fn refused_line(kem: &RefusedKem) -> String {
     format!("  {id:6}  {:<10}  {}\n", kem.short_name, kem.reason)
 }
 
-/// The status with its document.
+/// Returns the status with its document.
 fn shown(status: Status) -> String {
     if status == Status::Standard {
         format!("{status} ({})", source(status))

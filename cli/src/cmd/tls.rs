@@ -22,7 +22,7 @@ enum Action {
 }
 
 impl Tls {
-    /// Runs it.
+    /// Runs the subcommand.
     ///
     /// # Errors
     /// See [`Error`].

@@ -4,7 +4,7 @@ use formats::{ALGORITHMS, Error, PrivateKey, PublicKey, cose};
 
 pub use formats::cose::{write_private, write_public};
 
-/// The private key in a COSE_Key.
+/// Reads the private key in a COSE_Key.
 ///
 /// # Errors
 /// As [`cose::private_key`].
@@ -12,7 +12,7 @@ pub fn read_private(file: &[u8]) -> Result<PrivateKey, Error> {
     cose::private_key(file, ALGORITHMS)
 }
 
-/// The public key in a COSE_Key.
+/// Reads the public key in a COSE_Key.
 ///
 /// # Errors
 /// As [`cose::public_key`].

@@ -1,4 +1,4 @@
-//! What a build without the feature `cose` does with keys as COSE_Key.
+//! The errors for COSE_Key in a build without the feature `cose`.
 
 use formats::{Error, PrivateKey, PublicKey};
 use zeroize::Zeroizing;
@@ -6,7 +6,7 @@ use zeroize::Zeroizing;
 const UNSUPPORTED: Error =
     Error::Usage("this build does not support COSE_Key; build pqseal with its default features");
 
-/// Reads nothing.
+/// Returns an error.
 ///
 /// # Errors
 /// Always.
@@ -14,7 +14,7 @@ pub fn read_private(_file: &[u8]) -> Result<PrivateKey, Error> {
     Err(UNSUPPORTED)
 }
 
-/// Reads nothing.
+/// Returns an error.
 ///
 /// # Errors
 /// Always.
@@ -22,7 +22,7 @@ pub fn read_public(_file: &[u8]) -> Result<PublicKey, Error> {
     Err(UNSUPPORTED)
 }
 
-/// Writes nothing.
+/// Returns an error.
 ///
 /// # Errors
 /// Always.
@@ -30,7 +30,7 @@ pub fn write_private(_key: &PrivateKey) -> Result<Zeroizing<Vec<u8>>, Error> {
     Err(UNSUPPORTED)
 }
 
-/// Writes nothing.
+/// Returns an error.
 ///
 /// # Errors
 /// Always.

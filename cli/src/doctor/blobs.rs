@@ -1,4 +1,4 @@
-//! What an input is, and the texts of it that may be blobs.
+//! The format of an input, and the texts in it that may be blobs.
 
 use std::path::Path;
 
@@ -15,8 +15,8 @@ use super::{
 };
 use crate::{kind, whole::has_end};
 
-/// What is in an input: of an unknown format the whole of it. `file` is its name, which says whether
-/// it is a table.
+/// Finds the candidates in an input; in an unknown format, the whole of it. `file` is its name,
+/// which shows whether it is a table.
 pub(super) fn find(input: &[u8], file: Option<&Path>) -> Found {
     let input = input.strip_prefix(b"\xef\xbb\xbf").unwrap_or(input);
     if let Some(kind) = kind::detect(input) {
@@ -43,8 +43,8 @@ pub(super) fn find(input: &[u8], file: Option<&Path>) -> Found {
     }
 }
 
-/// Whether an input is one blob, in one line or several. Of several lines the first has no end, and
-/// no other is a blob: neither whole nor, if the end of all is missing, in part.
+/// Reports whether an input is one blob, in one line or several. Of several lines the first has no
+/// end, and no other is a blob: neither whole nor, if the end of the whole is missing, in part.
 fn is_one(input: &[u8]) -> bool {
     let mut lines = lines(input).map(|(_, line)| line);
     let first = lines.next().unwrap_or_default();
@@ -58,7 +58,7 @@ fn is_one(input: &[u8]) -> bool {
         && (looks_whole(input) || looks_sealed(input) && !has(looks_sealed))
 }
 
-/// A blob per line.
+/// Finds one blob per line.
 fn of_lines(input: &[u8]) -> Found {
     let mut found = Found::new(Form::Blobs);
     for (line, text) in lines(input).filter(|(_, text)| is_sealed(text)) {
@@ -70,14 +70,14 @@ fn of_lines(input: &[u8]) -> Found {
     }
 }
 
-/// Lines that are not blank, with their numbers.
+/// Iterates over lines that are not blank, with their numbers.
 fn lines(input: &[u8]) -> impl Iterator<Item = (u64, &[u8])> {
     let lines = (1..).zip(input.split(|byte| *byte == b'\n'));
     let lines = lines.map(|(number, line)| (number, line.trim_ascii()));
     lines.filter(|(_, line)| !line.is_empty())
 }
 
-/// A document per line, or over several lines: whichever leaves fewer unread.
+/// Reads one document per line, or documents over several lines, whichever leaves fewer unread.
 fn of_json(input: &[u8]) -> Found {
     let per_line = json_in(input, Framing::Lines);
     if per_line.broken_count == 0 {

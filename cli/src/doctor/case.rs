@@ -1,4 +1,4 @@
-//! What is found about one blob.
+//! The findings about one blob.
 
 use envelope::{
     Error as BlobError, OpenOptions,
@@ -13,7 +13,7 @@ use super::{
 };
 use crate::error::Error;
 
-/// What was found about a blob, as it is reported: equal ones are counted together.
+/// The findings about a blob, as they are reported. Equal ones are counted together.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Case {
     is_problem: bool,
@@ -25,12 +25,12 @@ pub(super) struct Case {
     pub(super) key: Key,
 }
 
-/// The key of a blob: the one that opens it, or that it names.
+/// The key that opens a blob, or that the blob names.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Key {
-    /// Its file and id, if it opens the blob.
+    /// The file and the id of the key, if it opens the blob.
     pub(super) name: Option<String>,
-    /// Its id.
+    /// The id of the key.
     pub(super) id: Option<String>,
 }
 
@@ -57,7 +57,7 @@ impl Case {
         }
     }
 
-    /// Reports it, at `place`, which is shown as `shown`.
+    /// Reports the findings at `place`, which is shown as `shown`.
     pub(super) fn report(
         &self,
         about: &str,
@@ -100,7 +100,7 @@ impl Key {
     }
 }
 
-/// The finding in a sentence, with what to do.
+/// Describes the finding in a sentence, with what to do.
 fn cause(finding: &Finding) -> String {
     match finding {
         Finding::Refused(error) => Error::blob(error).message,

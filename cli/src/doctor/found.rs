@@ -1,4 +1,4 @@
-//! The texts of an input that may be blobs, and where each is.
+//! The texts of an input that may be blobs, and their places.
 
 use envelope::{TRUNCATED, diagnosis::looks_sealed};
 use serde_json::Value;
@@ -7,15 +7,15 @@ use crate::kind::Kind;
 
 /// A text that may be a blob.
 pub(super) struct Candidate {
-    /// Its line or the number of its record, from 1.
+    /// The line or the number of the record, from 1.
     pub(super) line: u64,
-    /// Its field in a record, its column in a table, or nothing.
+    /// The field in a record or the column in a table; otherwise empty.
     pub(super) field: String,
-    /// Itself.
+    /// The text.
     pub(super) text: Vec<u8>,
 }
 
-/// What an input is.
+/// The format of an input.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
     /// One blob, or one per line.
@@ -24,19 +24,19 @@ pub(super) enum Form {
     Json,
     /// Rows of cells.
     Table,
-    /// Neither.
+    /// Another format.
     Other(Kind),
 }
 
-/// What was found in an input.
+/// The candidates in an input.
 pub(super) struct Found {
     pub(super) form: Form,
     pub(super) candidates: Vec<Candidate>,
-    /// How many records it has.
+    /// The number of records.
     pub(super) records: usize,
-    /// Whether they are counted in place of their lines.
+    /// `true` if records are counted instead of their lines.
     pub(super) by_number: bool,
-    /// The first record that cannot be read, and why; how many there are.
+    /// The first record that cannot be read, with the reason.
     pub(super) broken: Option<(u64, String)>,
     pub(super) broken_count: usize,
 }
@@ -53,7 +53,7 @@ impl Found {
         }
     }
 
-    /// One blob, which is the whole input.
+    /// Creates a result of one blob, which is the whole input.
     pub(super) fn whole(input: &[u8]) -> Self {
         let mut found = Self::new(Form::Blobs);
         found.add(1, String::new(), input);
@@ -68,14 +68,14 @@ impl Found {
         });
     }
 
-    /// A record that cannot be read.
+    /// Adds a record that cannot be read.
     pub(super) fn add_broken(&mut self, line: u64, why: impl ToString) {
         self.broken_count += 1;
         self.broken.get_or_insert_with(|| (line, why.to_string()));
     }
 }
 
-/// The texts of a document that may be blobs.
+/// Passes the texts of a document that may be blobs to `add`.
 pub(super) fn of_value(value: &Value, path: String, add: &mut impl FnMut(String, &[u8])) {
     match value {
         Value::String(text) if text == TRUNCATED && path.contains("encrypted") => {
@@ -90,7 +90,7 @@ pub(super) fn of_value(value: &Value, path: String, add: &mut impl FnMut(String,
     }
 }
 
-/// Whether a line or a cell may be a blob.
+/// Reports whether a line or a cell may be a blob.
 pub(super) fn is_sealed(text: &[u8]) -> bool {
     text.trim_ascii() == TRUNCATED.as_bytes() || looks_sealed(text)
 }

@@ -1,4 +1,4 @@
-//! Which key pair an ikm stands for.
+//! Finds the key pair that was derived from an ikm.
 
 use envelope::{
     Blob, KeyId, KeyRing, OpenOptions, Trailing,
@@ -19,8 +19,8 @@ use crate::{error::Error, input::Source, keyfile};
 
 const ABOUT: &str = "ikm";
 
-/// Reports on the key pairs of an ikm, and gives those that fit: that have the wanted public key,
-/// whose id a blob names, or that open a blob.
+/// Reports on the key pairs of an ikm, and returns those that fit: that have the wanted public
+/// key, whose id a blob names, or that open a blob.
 pub(super) fn examine(
     source: &Source,
     public_key: Option<&Source>,
@@ -64,7 +64,7 @@ fn say(source: &Source, pair: &KeyPair, report: &mut Report) -> Result<(), Error
     report.check(State::Ok, &subject, "ok", &text)
 }
 
-/// Hexadecimal, or base64, or else the bytes themselves.
+/// Decodes hexadecimal or base64; otherwise returns the bytes themselves.
 fn bytes(source: &Source) -> Result<Zeroizing<Vec<u8>>, Error> {
     let read = source
         .read_secret(keyfile::LIMIT)
@@ -95,7 +95,7 @@ fn opens_any(pair: &KeyPair, inputs: &[Input<'_>]) -> bool {
     all.any(|candidate| opens(&candidate.text, id, &ring))
 }
 
-/// Whether a blob opens with the key of `ring`, or names it.
+/// Reports whether a blob opens with the key of `ring`, or names it.
 fn opens(text: &[u8], id: KeyId, ring: &KeyRing) -> bool {
     let Ok(bytes) = Blob::decode_text_or_bytes(text) else {
         return false;

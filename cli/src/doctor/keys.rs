@@ -1,4 +1,4 @@
-//! The keys that were given: what they are, and what is wrong with those that cannot be used.
+//! Checks of the given keys.
 
 use envelope::{
     Fingerprint, KeyId, KeyRing,
@@ -21,7 +21,7 @@ use crate::{
     passphrase::Passphrase,
 };
 
-/// The keys that can be used, and where each comes from.
+/// The usable keys, and their sources.
 #[derive(Default)]
 pub(super) struct Given {
     pub(super) ring: KeyRing,
@@ -39,7 +39,7 @@ impl Given {
         for source in sources {
             match read(source, passphrase) {
                 Ok(found) => given.add_file(source, &found, report)?,
-                // What is no key may be read by others.
+                // A file without a key may be readable by others.
                 Err(Failure::NotAKey { kind, text }) => {
                     not_a_key(&source.to_string(), kind, &text, report)?;
                     continue;
@@ -53,12 +53,12 @@ impl Given {
         Ok(given)
     }
 
-    /// Adds a key pair that an ikm gave.
+    /// Adds a key pair that was derived from an ikm.
     pub(super) fn add(&mut self, pair: KeyPair) -> Result<(), Error> {
         self.push(&pair.private, format!("the ikm, by {}", pair.derivation))
     }
 
-    /// Where the key at this place comes from, and its id.
+    /// Returns the source and the id of the key at this place.
     pub(super) fn name(&self, place: usize) -> String {
         let name = self.names.get(place).map_or("a key", String::as_str);
         match self.id(place) {
@@ -67,7 +67,7 @@ impl Given {
         }
     }
 
-    /// The id of the key at this place.
+    /// Returns the id of the key at this place.
     pub(super) fn id(&self, place: usize) -> Option<KeyId> {
         Some(self.ring.name(place)?.id)
     }
@@ -100,7 +100,7 @@ impl Given {
     }
 }
 
-/// Why a file gives no key: it holds something else, or what reading it says.
+/// The reason why a file gives no key.
 enum Failure {
     NotAKey { kind: &'static str, text: String },
     Bad(Error),
@@ -113,8 +113,8 @@ fn read(source: &Source, passphrase: &Passphrase) -> Result<Vec<LabelledKey>, Fa
         .map_err(|error| other(&copy, &source.to_string()).unwrap_or(Failure::Bad(error)))
 }
 
-/// What a file holds that is not a key of ours, damaged or not. Of encrypted files and public keys
-/// their reader says more.
+/// Returns the failure for a file that holds something other than a key, damaged or not. For
+/// encrypted files and public keys, their readers say more.
 fn other(bytes: &[u8], file: &str) -> Option<Failure> {
     match kind::foreign(bytes) {
         Some(Kind::EncryptedFile) => return None,
@@ -126,7 +126,7 @@ fn other(bytes: &[u8], file: &str) -> Option<Failure> {
         }
         None => {}
     }
-    // What follows copies the text, and a damaged private key must not be left in memory.
+    // The rest copies the text, and a damaged private key must not be left in memory.
     let is_key = str::from_utf8(bytes).is_ok_and(keys::holds_key);
     (!is_key && looks_sealed(bytes)).then(|| Failure::NotAKey {
         kind: "blob",
@@ -152,14 +152,14 @@ fn described(key: &AnyPrivateKey, label: Option<&str>) -> String {
     format!("{}{id}{label}{}", key.kem().short_name, clamping(key))
 }
 
-/// The key id, by which a version 4 blob names its key.
+/// Returns the key id, by which a version 4 blob names its key.
 pub(super) fn id(key: &AnyPrivateKey) -> Option<KeyId> {
     let public = keys::public_key(key).ok()?;
     Some(Fingerprint::of(&public).key_id())
 }
 
-/// X25519 ignores five bits of its private key, which some programs store as they came and others
-/// with the values of RFC 7748: the same key in two forms.
+/// Describes the clamping of a key. X25519 ignores five bits of its private key. Some programs
+/// store them unchanged, and others with the values of RFC 7748: the same key in two encodings.
 pub(super) fn clamping(key: &AnyPrivateKey) -> &'static str {
     if key.kem().id != X25519HkdfSha256.info().id {
         return "";

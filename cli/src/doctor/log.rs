@@ -1,5 +1,5 @@
-//! An input of blobs or records: each blob that does not open, or for many a line for each field and
-//! cause, and which keys open how many.
+//! Checks of an input of blobs or records. Reports each blob that does not open, or for many blobs
+//! a line for each field and cause, and how many blobs each key opens.
 
 use std::{collections::BTreeMap, io::Read};
 
@@ -15,10 +15,10 @@ use super::{
 };
 use crate::{error::Error, input::Source, kind::Kind};
 
-/// How much of an input is read, in bytes after decompression: 64 MiB.
+/// The limit on an input, in bytes after decompression: 64 MiB.
 const LIMIT: u64 = 64 << 20;
 
-/// Up to this many blobs are reported one by one.
+/// The largest number of blobs that are reported one by one.
 const FEW: usize = 5;
 
 /// An input that was read.
@@ -29,7 +29,7 @@ pub(super) struct Input<'a> {
 }
 
 impl<'a> Input<'a> {
-    /// The beginning of an input, decompressed, or why it cannot be read.
+    /// Reads the beginning of an input, decompressed; the error is a sentence.
     pub(super) fn read(source: &'a Source) -> Result<Self, String> {
         let mut text = Vec::new();
         source
@@ -43,7 +43,7 @@ impl<'a> Input<'a> {
         })
     }
 
-    /// What a number is of: documents over several lines are counted.
+    /// Returns the unit of numbers: records if documents span several lines, otherwise lines.
     const fn unit(&self) -> &'static str {
         match self.found.by_number {
             true => "record",
@@ -90,10 +90,10 @@ fn other(about: &str, kind: Kind, report: &mut Report) -> Result<(), Error> {
     report.check(State::Problem, &subject, "not_a_blob", &text)
 }
 
-/// Records that cannot be read, and a log without blobs.
+/// Reports records that cannot be read, and a log without blobs.
 fn records(about: &str, input: &Input<'_>, report: &mut Report) -> Result<(), Error> {
     let found = &input.found;
-    // A record at the end of what was read has no end.
+    // The last record is incomplete if the input was cut short.
     let broken = (found.broken.as_ref()).filter(|_| !input.is_cut_short || found.broken_count > 1);
     if let Some((number, why)) = broken {
         let (count, unit) = (found.broken_count, input.unit());
@@ -150,7 +150,7 @@ fn in_groups(about: &str, cases: &[(&Candidate, Case)], report: &mut Report) -> 
     Ok(())
 }
 
-/// Which keys open how many of several blobs, and which ids those name that do not open.
+/// Reports how many of several blobs each key opens, and the key ids of blobs that do not open.
 fn sum(about: &str, cases: &[(&Candidate, Case)], report: &mut Report) -> Result<(), Error> {
     let all = cases.len();
     let mut keys: BTreeMap<&Key, usize> = BTreeMap::new();

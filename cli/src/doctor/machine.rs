@@ -1,4 +1,5 @@
-//! The machine and this build: known answers, back ends, rounding, randomness, clock, core dumps.
+//! Checks of the machine and this build: known answers, back ends, rounding, randomness, clock,
+//! core dumps.
 
 use std::{
     hint::black_box,
@@ -18,10 +19,10 @@ use crate::{date, error::Error, process};
 
 const ABOUT: &str = "this machine";
 
-/// 2026-01-01: a clock before it is wrong.
+/// The earliest plausible time, 2026-01-01.
 const EARLIEST: u64 = 1_767_225_600;
 
-/// Every check of the machine.
+/// Runs every check of the machine.
 pub(super) fn examine(report: &mut Report) -> Result<(), Error> {
     report.ok(ABOUT, "version", env!("CARGO_PKG_VERSION"))?;
     report.ok(ABOUT, "libraries", &libraries())?;
@@ -39,7 +40,7 @@ fn libraries() -> String {
     LIBRARIES.iter().map(library).collect::<Vec<_>>().join("; ")
 }
 
-/// The processor, and which instructions that a back end may use it has.
+/// Lists the processor, and its instructions that a back end may use.
 fn processor() -> String {
     let found = instructions().into_iter().filter(|(_, has)| *has);
     let names: Vec<_> = iter::once(std::env::consts::ARCH)
@@ -116,7 +117,8 @@ fn known_answers(report: &mut Report) -> Result<(), Error> {
     }
 }
 
-/// A quarter of the last bit disappears, and three quarters become one, only to nearest.
+/// Checks the rounding mode. Only to nearest, a quarter of the last bit disappears, and three
+/// quarters become one.
 fn rounding(report: &mut Report) -> Result<(), Error> {
     let (one, bit) = (black_box(1.0_f64), black_box(f64::EPSILON));
     let nearest =

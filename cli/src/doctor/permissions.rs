@@ -1,4 +1,4 @@
-//! Who can read the files with secrets: keys, ikm, passphrases.
+//! Checks of the permissions of files with secrets: keys, ikm, passphrases.
 
 use super::report::Report;
 use crate::{
@@ -6,7 +6,7 @@ use crate::{
     input::{Source, others_can_read},
 };
 
-/// Reports on a file; standard input and what is no file have no permissions of their own.
+/// Reports on a file. Standard input and devices are skipped.
 pub(super) fn examine(about: &str, source: &Source, report: &mut Report) -> Result<(), Error> {
     let name = source.to_string();
     if !source.path().is_some_and(std::path::Path::is_file) {

@@ -1,4 +1,4 @@
-//! What the doctor says: one line a check, for people or for programs.
+//! The output of the doctor: one line per check, or one JSON object per check.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use crate::{
     output::to_stdout,
 };
 
-/// How a check ended.
+/// The result of a check.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum State {
     Ok,
@@ -16,23 +16,23 @@ pub(super) enum State {
     Problem,
 }
 
-/// What a check was made of.
+/// The subject of a check.
 #[derive(Default)]
 pub(super) struct Subject<'a> {
     /// The input, or `this machine`.
     pub(super) about: &'a str,
-    /// What of it, for programs.
+    /// The part of it, for programs.
     pub(super) name: &'a str,
-    /// The same for people, with its place or number; the name if empty.
+    /// The name for people, with its place or number; `name` if empty.
     pub(super) shown: String,
     /// More members of the check in JSON.
     pub(super) members: Vec<(&'static str, Value)>,
 }
 
-/// Checks, written as they are made.
+/// A report that writes checks as they are made.
 pub(super) struct Report {
     json: bool,
-    /// What the last check was about.
+    /// The subject of the last check.
     about: String,
     problems: usize,
 }
@@ -46,12 +46,12 @@ impl Report {
         }
     }
 
-    /// All is well with `name` of `about`.
+    /// Reports that `name` of `about` is in order.
     pub(super) fn ok(&mut self, about: &str, name: &str, text: &str) -> Result<(), Error> {
         self.check(State::Ok, &Subject::new(about, name), "ok", text)
     }
 
-    /// Something to know, and no reason for a failure.
+    /// Reports a fact that is not a failure.
     pub(super) fn note(
         &mut self,
         about: &str,
@@ -62,7 +62,7 @@ impl Report {
         self.check(State::Note, &Subject::new(about, name), code, text)
     }
 
-    /// Something is wrong; `text` says what to do.
+    /// Reports a problem; `text` says what to do.
     pub(super) fn problem(
         &mut self,
         about: &str,
@@ -73,7 +73,7 @@ impl Report {
         self.check(State::Problem, &Subject::new(about, name), code, text)
     }
 
-    /// Says how many problems there were.
+    /// Reports the number of problems.
     pub(super) fn end(self) -> Result<Exit, Error> {
         let text = match self.problems {
             0 => "no problem was found".to_owned(),
@@ -91,7 +91,7 @@ impl Report {
         })
     }
 
-    /// A check that ended so; `code` is `ok` if nothing is wrong.
+    /// Writes a check with this state; `code` is `ok` if nothing is wrong.
     pub(super) fn check(
         &mut self,
         state: State,
@@ -113,7 +113,7 @@ impl Report {
         to_stdout(lines.as_bytes())
     }
 
-    /// What the next checks are about, unless the last one was about it too.
+    /// Returns the heading of the next checks, unless the last one had the same.
     fn heading(&mut self, about: &str) -> String {
         if self.about == about {
             return String::new();

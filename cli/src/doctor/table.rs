@@ -1,4 +1,4 @@
-//! Tables: CSV and its kin.
+//! Tables: CSV and similar formats.
 
 use std::borrow::Cow;
 
@@ -7,8 +7,8 @@ use siem::{Framing, records};
 
 use super::found::{Form, Found, is_sealed, of_value};
 
-/// The byte between the cells of an input that looks like a table: its second row has as many cells
-/// as its header, and neither is a blob.
+/// Returns the byte between the cells of an input that looks like a table: its second row has as
+/// many cells as its header, and neither is a blob.
 pub(super) fn separator(input: &[u8]) -> Option<u8> {
     let separator = records::separator(input)?;
     let mut rows = records::each(input, Framing::Rows(separator));
@@ -21,7 +21,7 @@ pub(super) fn separator(input: &[u8]) -> Option<u8> {
     (header == first).then_some(separator)
 }
 
-/// The blobs in the cells of a table, and in documents of JSON in them.
+/// Finds the blobs in the cells of a table, and in JSON documents in the cells.
 pub(super) fn find(input: &[u8], separator: u8) -> Found {
     let mut found = Found::new(Form::Table);
     let mut names = None;
@@ -48,7 +48,7 @@ pub(super) fn find(input: &[u8], separator: u8) -> Found {
     found
 }
 
-/// The names of the columns; none if the first row is one of data.
+/// Returns the names of the columns; empty if the first row is data.
 fn header(cells: &[Cow<'_, [u8]>]) -> Vec<String> {
     let name = |cell: &Cow<'_, [u8]>| String::from_utf8_lossy(cell.trim_ascii()).into_owned();
     match cells.iter().any(|cell| is_sealed(cell)) {
@@ -57,7 +57,7 @@ fn header(cells: &[Cow<'_, [u8]>]) -> Vec<String> {
     }
 }
 
-/// Adds what a row has, and gives 1 if that is something.
+/// Adds the candidates of a row. Returns 1 if there are any, otherwise 0.
 fn add_row(line: u64, cells: &[Cow<'_, [u8]>], names: &[String], found: &mut Found) -> usize {
     let before = found.candidates.len();
     for (place, cell) in cells.iter().enumerate() {

@@ -114,7 +114,7 @@ pub(super) fn open(input: &Source) -> Result<Encrypted, Error> {
     self::input(input, super::open_input(input)?)
 }
 
-/// What is in the file that was opened for `input`.
+/// Reads the beginning of the file that was opened for `input`.
 pub(super) fn input(input: &Source, file: File) -> Result<Encrypted, Error> {
     Input::new(BufReader::with_capacity(1 << 16, file))
         .map_err(|error| input.unreadable(&error).of_one())

@@ -93,7 +93,7 @@ impl Encrypt {
         let recipients = as_refs(&recipients);
         let options = self.recipients.object_options();
         let options = self.format.options(&recipients, options)?;
-        // Before any output is opened.
+        // Bad recipients are reported before any output is opened.
         if !recipients.iter().any(|recipient| recipient.asks()) {
             self.format.header(&recipients, self.room(), &options)?;
         }
@@ -157,7 +157,7 @@ pub(super) fn as_refs(recipients: &[AnyRecipient]) -> Vec<&dyn Recipient> {
     recipients.iter().map(AsRef::as_ref).collect()
 }
 
-/// Whether the recipients can be together, as far as it shows without asking anyone.
+/// Checks that the recipients can be combined, as far as possible without asking anyone.
 pub(super) fn check(recipients: &[AnyRecipient]) -> Result<(), Error> {
     if recipients.iter().any(|recipient| recipient.asks()) {
         return Ok(());
@@ -179,7 +179,7 @@ fn armored(
     Ok(())
 }
 
-/// Header and chunks.
+/// Writes the header and the chunks.
 fn sealed<W: Write + Send>(
     header: &[u8],
     key: &ContentKey,

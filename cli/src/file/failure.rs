@@ -1,4 +1,4 @@
-//! What is said of a file that could not be done, and what to do next.
+//! Errors of files that failed, with what to do next.
 
 use envelope::hpke;
 use files::{HeaderError, KeyError, PayloadError};
@@ -11,7 +11,8 @@ use crate::{
     input::Source,
 };
 
-/// The failure of one file; the others can be done. A plugin's words may have any characters.
+/// Makes the error of one file; the others can still be done. A plugin's message may contain any
+/// characters.
 pub(super) fn of_file(file: &Source, error: &files::Error) -> Error {
     let advice = match error {
         files::Error::Header(_) | files::Error::Mac | files::Error::NoMatch => interrupted(file),
@@ -25,7 +26,7 @@ pub(super) fn of_file(file: &Source, error: &files::Error) -> Error {
     }
 }
 
-/// What to do if a rekey of the file was interrupted.
+/// Returns what to do if a rekey of the file was interrupted.
 fn interrupted(file: &Source) -> Option<String> {
     let journal = journal::left_of(file.path()?)?;
     Some(format!(
@@ -59,8 +60,8 @@ fn advice_on(error: &files::Error) -> &'static str {
     }
 }
 
-/// A recipient or an identity on the command line or in a file. The text itself is not repeated: it
-/// may be a private key.
+/// Makes the error of a recipient or an identity on the command line or in a file. The text itself
+/// is not repeated, since it may be a private key.
 pub(super) fn of_key(name: &str, error: &files::Error) -> Error {
     let advice = match error {
         files::Error::Key(KeyError::Unknown) => {
@@ -76,7 +77,7 @@ pub(super) fn of_key(name: &str, error: &files::Error) -> Error {
     }
 }
 
-/// Recipients that cannot be together are an error of the command line.
+/// Makes the error of recipients that cannot be combined: an error of the command line.
 pub(super) fn of_recipients(error: &files::Error) -> Error {
     match error {
         files::Error::NoRecipients => {

@@ -1,4 +1,4 @@
-//! Which format `encrypt` writes.
+//! The format that `encrypt` writes.
 
 use clap::{Args, ValueEnum};
 use files::{ContentKey, Recipient, Room, cobblestone::Cipher, object};
@@ -29,7 +29,7 @@ enum Format {
 }
 
 impl FormatArgs {
-    /// What encrypted files are named.
+    /// Returns the suffix of encrypted files.
     pub(super) fn suffix(&self) -> &'static str {
         match self.cipher() {
             None => "age",
@@ -37,12 +37,12 @@ impl FormatArgs {
         }
     }
 
-    /// Whether files are in the age format.
+    /// Reports whether files are in the age format.
     pub(super) fn is_age(&self) -> bool {
         self.format == Format::Age
     }
 
-    /// A new key of the content, and its header.
+    /// Generates a content key, and returns its header with it.
     pub(super) fn header(
         &self,
         recipients: &[&dyn Recipient],
@@ -56,7 +56,8 @@ impl FormatArgs {
         made.map_err(|error| failure::of_recipients(&error))
     }
 
-    /// How the secret of an object is wrapped.
+    /// Returns the options of wrapping an object's secret, with the suite that was asked
+    /// for.
     pub(super) fn options(
         &self,
         recipients: &[&dyn Recipient],

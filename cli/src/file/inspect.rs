@@ -45,7 +45,7 @@ impl Inspect {
     }
 }
 
-/// Whether bytes begin as an encrypted file does.
+/// Reports whether bytes begin as an encrypted file does.
 pub fn detect(file: &[u8]) -> bool {
     const AGE: &[u8] = b"age-encryption.org/";
     const ARMOR: &[u8] = b"-----BEGIN AGE ENCRYPTED FILE-----";
@@ -54,7 +54,7 @@ pub fn detect(file: &[u8]) -> bool {
         .any(|start| file.starts_with(start))
 }
 
-/// What a file that was read as a whole says without a key.
+/// Describes a file in memory, without a key.
 ///
 /// # Errors
 /// If its header is malformed.
@@ -64,12 +64,12 @@ pub fn show(source: &Source, file: &[u8], json: bool) -> Result<String, Error> {
     Ok(shown.write(json))
 }
 
-/// What is known of a file without a key.
+/// The facts of a file that are known without a key.
 struct Shown {
     name: String,
     armored: bool,
     header: AnyHeader,
-    /// Of a file whose size is known.
+    /// `None` if the size of the file is unknown.
     payload: Option<Result<Extent, files::PayloadError>>,
 }
 
@@ -194,7 +194,7 @@ fn cipher(header: &object::Header) -> &'static str {
     }
 }
 
-/// The KEM of four hexadecimal digits.
+/// Returns the KEM of four hexadecimal digits.
 fn kem_name(id: &str) -> Option<&'static str> {
     let kem = kem_by_id(u16::from_str_radix(id, 16).ok()?)?;
     Some(kem.info().short_name)

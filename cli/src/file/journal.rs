@@ -1,7 +1,8 @@
-//! `FILE.pqseal-header`: a header that is being replaced in its place, until the new one is on the disk.
+//! `FILE.pqseal-header`: the journal of a header that is replaced in place, kept until the new one
+//! is on the disk.
 //!
-//! It has the old header, the new one, which is as long, and the bytes that follow them in the file, which
-//! identify the file.
+//! It contains the old header, the new one of the same length, and the bytes that follow them in
+//! the file, which identify the file.
 
 use std::{
     fs::{self, File},
@@ -14,7 +15,7 @@ use files::AnyHeader;
 use crate::disk::{folder_of, sync_folder};
 
 const SUFFIX: &str = "pqseal-header";
-/// Bytes that follow the header: random, or encrypted.
+/// The number of bytes that follow the header. They are random or encrypted.
 const NEXT: usize = 16;
 
 /// The content of a journal, and its path.
@@ -36,7 +37,7 @@ pub(super) enum State {
     Other,
 }
 
-/// The journal of a file, whose path has no links.
+/// Returns the path of a file's journal. `path` has no links.
 pub(super) fn of(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".");
@@ -44,15 +45,15 @@ pub(super) fn of(path: &Path) -> PathBuf {
     name.into()
 }
 
-/// The journal of a file whose header was about to be replaced when the program or the system ended.
+/// Returns the journal that an interrupted rekey left beside a file.
 pub(super) fn left_of(path: &Path) -> Option<PathBuf> {
     let journal = of(&fs::canonicalize(path).ok()?);
     journal.is_file().then_some(journal)
 }
 
 impl Journal {
-    /// For a file that begins with the old header. `None` if the file begins with something else, or ends
-    /// less than 16 bytes after the header.
+    /// Creates the journal of a file that begins with the old header. `None` if the file begins
+    /// with something else, or ends less than 16 bytes after the header.
     pub(super) fn new(
         path: &Path,
         file: &File,
@@ -69,8 +70,8 @@ impl Journal {
         }))
     }
 
-    /// That of a file, if there is one. An incomplete one is removed: it was being written when the file
-    /// was still unchanged.
+    /// Reads the journal of a file, if there is one. An incomplete journal is removed, because the
+    /// file was still unchanged while the journal was written.
     pub(super) fn read(path: &Path) -> io::Result<Option<Self>> {
         let at = of(path);
         let mut kept = Vec::new();
@@ -95,7 +96,7 @@ impl Journal {
     /// Writes it to the disk.
     ///
     /// # Errors
-    /// Also if there is one already.
+    /// Also if a journal exists already.
     pub(super) fn keep(&self) -> io::Result<()> {
         let mut kept = File::options()
             .write(true)
@@ -112,7 +113,7 @@ impl Journal {
         self.write(file, &self.new)
     }
 
-    /// Writes the old header again.
+    /// Writes the old header back.
     pub(super) fn restore(&self, file: &File) -> io::Result<()> {
         self.write(file, &self.old)
     }
@@ -122,7 +123,7 @@ impl Journal {
         file.write_all(header)
     }
 
-    /// Removes it, after the file is on the disk.
+    /// Removes the journal, after the file is on the disk.
     pub(super) fn remove(self, file: &File) -> io::Result<()> {
         file.sync_all()?;
         fs::remove_file(&self.at)?;
@@ -130,7 +131,7 @@ impl Journal {
         Ok(())
     }
 
-    /// The state of the file.
+    /// Returns the state of the file.
     pub(super) fn state(&self, file: &File) -> io::Result<State> {
         let found = beginning(file, self.old.len() + NEXT)?;
         let Some(header) = found.strip_suffix(&self.next[..]) else {
@@ -145,19 +146,20 @@ impl Journal {
         })
     }
 
-    /// So that its name, or its removal, survives a power failure. Some file systems cannot do it.
+    /// Makes its name, or its removal, survive a power failure. Some file systems do not support
+    /// that.
     fn sync_folder(&self) {
         let _ = sync_folder(folder_of(&self.at));
     }
 }
 
-/// The same file, at its beginning.
+/// Returns the same file, at its beginning.
 pub(super) fn rewound(mut file: &File) -> io::Result<File> {
     file.seek(SeekFrom::Start(0))?;
     file.try_clone()
 }
 
-/// The first `length` bytes of the file, or all if it has fewer.
+/// Returns the first `length` bytes of the file, or all if it has fewer.
 fn beginning(file: &File, length: usize) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     rewound(file)?.take(length as u64).read_to_end(&mut bytes)?;

@@ -1,4 +1,4 @@
-//! `pqseal file keygen`: as `age-keygen`.
+//! `pqseal file keygen`: makes identities, like `age-keygen`.
 
 use std::io::{self, IsTerminal, Write};
 
@@ -57,7 +57,7 @@ pub struct NewIdentity {
     recipient: String,
 }
 
-/// A new identity of any KEM that the policy allows, for `age-plugin-pqseal`.
+/// Generates an identity of any KEM that the policy allows, for `age-plugin-pqseal`.
 ///
 /// # Errors
 /// If the policy does not allow it, or the random number generator fails.
@@ -93,10 +93,11 @@ pub fn new_identity(kem: &'static DynKem, policy: &Policy) -> Result<NewIdentity
 }
 
 impl NewIdentity {
-    /// Writes the identity file, and the recipient to standard error unless it is in sight.
+    /// Writes the identity file, and the recipient to standard error unless the identity is on the
+    /// screen.
     ///
     /// # Errors
-    /// Of the output.
+    /// Those of the output.
     pub fn write(self, output: Option<Target>) -> Result<(), Error> {
         let recipient = &self.recipient;
         let text = keys::identity_file(&self.identity, recipient, &crate::date::now());

@@ -20,7 +20,7 @@ use crate::{
 /// The largest file of keys, in bytes: 1 MiB, some 500 post-quantum recipients.
 const LIMIT: usize = 1 << 20;
 
-/// Who can decrypt.
+/// The options for recipients.
 #[derive(Args)]
 pub(super) struct Recipients {
     /// Encrypt to this recipient: age1..., also of a plugin, a public key as a pqseal line, or of SSH
@@ -40,7 +40,7 @@ impl Recipients {
         &self.files
     }
 
-    /// How a pqseal object is wrapped for them.
+    /// Returns the options of wrapping a pqseal object for the recipients.
     pub(super) fn object_options(&self) -> object::Options {
         object::Options {
             policy: self.experimental.policy(),
@@ -83,7 +83,7 @@ impl Recipients {
 
 const PASSPHRASE_FILE: &str = "A file with the passphrase of the encrypted file or of its identity file on its first line, `-` for standard input; if not given, it is asked for on the terminal";
 
-/// Who decrypts.
+/// The options for identities.
 #[derive(Args)]
 #[command(mut_arg("passphrase_file", |arg| arg.help(PASSPHRASE_FILE)))]
 pub(super) struct Identities {
@@ -111,7 +111,7 @@ impl Identities {
     }
 }
 
-/// The identities of a file, which may be under a passphrase.
+/// Reads the identities of a file, which may be under a passphrase.
 pub(super) fn identities(
     file: &Source,
     passphrase: &Passphrase,
@@ -130,12 +130,12 @@ pub(super) fn identities(
     identities.map_err(|e| on_line(file, &e))
 }
 
-/// The text of a file of identities, which may be an age file or PKCS#8 under a passphrase.
+/// Reads the text of a file of identities, which may be an age file or PKCS#8 under a passphrase.
 fn opened(file: &Source, passphrase: &Passphrase) -> Result<Zeroizing<String>, Error> {
     as_text(file, passphrase.open(secret(file)?, file)?)
 }
 
-/// The text of a file of keys.
+/// Reads the text of a file of keys.
 fn text(file: &Source) -> Result<Zeroizing<String>, Error> {
     as_text(file, secret(file)?)
 }

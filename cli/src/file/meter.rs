@@ -1,4 +1,4 @@
-//! The progress bar, for a person at a terminal. It also marks errors of the output, so that they are not
+//! The progress bar on a terminal. It also marks errors of the output, so that they are not
 //! reported as errors of the input.
 
 use std::{
@@ -8,14 +8,15 @@ use std::{
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// A bar, if there is anyone to see it and enough to wait for.
+/// A progress bar, if it is shown.
 pub(super) struct Meter(Option<ProgressBar>);
 
-/// Less than this is done before a bar would be seen.
+/// The smallest input with a bar, in bytes. Smaller ones are done before a bar would be seen.
 const LEAST: u64 = 64 << 20;
 
 impl Meter {
-    /// For an input of `size` bytes, if that is known. `quiet` if what is written goes to the screen.
+    /// Creates a bar for an input of `size` bytes, if that is known; none if `quiet`, because the
+    /// output goes to the screen.
     pub(super) fn new(size: Option<u64>, quiet: bool) -> Self {
         let seen = io::stderr().is_terminal() && !quiet;
         if !seen || size.is_some_and(|size| size < LEAST) {
@@ -37,7 +38,7 @@ impl Meter {
         ))
     }
 
-    /// Counts what is written, and marks the errors of the output.
+    /// Counts the written bytes, and marks the errors of the output.
     pub(super) fn over<W: Write>(&self, output: W) -> Metered<W> {
         Metered {
             output,
@@ -74,12 +75,12 @@ pub(super) fn marked<W: Write>(output: W) -> Metered<W> {
     Metered { output, bar: None }
 }
 
-/// Whether an error is marked as one of the output.
+/// Reports whether an error is marked as one of the output.
 pub(super) fn is_of_output(error: &io::Error) -> bool {
     error.get_ref().is_some_and(|inner| inner.is::<OfOutput>())
 }
 
-/// An output that is counted.
+/// An output whose bytes are counted.
 pub(super) struct Metered<W> {
     output: W,
     bar: Option<ProgressBar>,

@@ -1,4 +1,4 @@
-//! An output that appears whole or not at all.
+//! An output that appears complete or not at all.
 
 use std::{
     fs::{self, File},
@@ -15,11 +15,11 @@ use crate::{
     output::{Destination, Overwrite, Target, persist, stdout, stdout_is_open, through},
 };
 
-/// Where the bytes of one output go until it is whole.
+/// The destination of the bytes of one output until it is complete.
 pub(super) enum Place {
-    /// Standard output, a device or a pipe: it is written as the bytes come.
+    /// Standard output, a device or a pipe, which is written directly.
     Through(File),
-    /// A new file, and the name it gets.
+    /// A temporary file, and the name that it gets.
     File {
         file: Temporary,
         target: PathBuf,
@@ -28,7 +28,7 @@ pub(super) enum Place {
 }
 
 impl Place {
-    /// Opens an output. The folders on the way are made.
+    /// Opens an output, and creates the folders of its path.
     pub(super) fn open(target: &Target, overwrite: Overwrite) -> Result<Self, Error> {
         match target {
             Target::Stdout => stdout_is_open().and_then(|()| stdout()).map(Self::Through),
@@ -37,7 +37,7 @@ impl Place {
         .map_err(|error| failed(target, &error))
     }
 
-    /// The file to write to.
+    /// Returns the file to write to.
     pub(super) fn file(&self) -> &File {
         match self {
             Self::Through(file) => file,
@@ -58,7 +58,7 @@ impl Place {
     }
 }
 
-/// The failure of an output.
+/// Makes the error of an output.
 pub(super) fn failed(target: &Target, error: &io::Error) -> Error {
     let name = match target {
         Target::Stdout => "standard output".to_owned(),
@@ -91,7 +91,8 @@ fn open(path: &Path, overwrite: Overwrite) -> io::Result<Place> {
     }
 }
 
-/// A temporary file that will replace `found`. It gets the permissions before anything is written.
+/// Creates a temporary file that will replace `found`. It gets the permissions before anything is
+/// written.
 fn beside(target: &Path, found: Option<fs::Metadata>) -> io::Result<Temporary> {
     let Some(found) = found else {
         return temporary::beside(target, 0o666);

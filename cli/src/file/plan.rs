@@ -1,4 +1,4 @@
-//! An output for each input: files, and folders with all that is in them.
+//! Pairs inputs with outputs: files, and folders with everything in them.
 
 use std::{
     fs, io,
@@ -7,25 +7,25 @@ use std::{
 
 use crate::{error::Error, escape, input::Source, output::Target, places::without_links};
 
-/// What encrypted files are named.
+/// The suffixes of encrypted files.
 const SUFFIXES: [&str; 2] = ["age", "pqseal"];
 
-/// How an output is named after its input.
+/// The way an output is named after its input.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Naming {
-    /// With this suffix.
+    /// The suffix is added.
     Encrypted(&'static str),
-    /// Without the suffix of an encrypted file.
+    /// The suffix of an encrypted file is removed.
     Decrypted,
 }
 
-/// One file to do.
+/// An input and its output.
 pub(super) struct Job {
     pub(super) input: Source,
     pub(super) output: Target,
 }
 
-/// The jobs of `inputs`, and the errors of those that cannot be listed.
+/// Returns the jobs of `inputs`, and the errors of those that cannot be listed.
 pub(super) fn jobs(
     inputs: &[PathBuf],
     output: Option<&Target>,
@@ -95,7 +95,7 @@ fn several(
     Ok((jobs, errors))
 }
 
-/// Outputs within an input folder would be inputs of the next run.
+/// Refuses outputs within an input folder, because they would be inputs of the next run.
 fn check_outside(input: &Path, to: &Path) -> Result<(), Error> {
     match (fs::canonicalize(input), without_links(to)) {
         (Ok(folder), Ok(to)) if to.starts_with(&folder) => Err(Error::usage(format!(

@@ -1,4 +1,4 @@
-//! What age plugins show and ask: on standard error, and on the terminal.
+//! Messages and questions of age plugins, on standard error and on the terminal.
 
 use std::{
     fs::File,
@@ -14,11 +14,11 @@ use crate::escape;
 /// The longest answer that is read, in bytes.
 const LIMIT: u64 = 4096;
 
-/// Plugins write to the user of `pqseal`. Their words are escaped, since they may repeat what a
-/// file holds.
+/// The user interface of plugins. Their messages are escaped, since they may repeat the
+/// contents of a file.
 struct Terminal;
 
-/// Reads recipients and identities, those of plugins too.
+/// Returns a reader of recipients and identities, also of plugins.
 pub(super) fn reader() -> Reader {
     Reader::default().with_plugins(Arc::new(Terminal))
 }
@@ -63,7 +63,7 @@ fn shown(text: &str) -> String {
     escape::bytes(text.as_bytes())
 }
 
-/// A line of the terminal: standard input may be the file.
+/// Reads a line from the terminal, since standard input may be the file.
 fn line(prompt: &str) -> Option<Zeroizing<String>> {
     let (input, output) = match cfg!(windows) {
         true => ("CONIN$", "CONOUT$"),

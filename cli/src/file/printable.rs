@@ -1,4 +1,4 @@
-//! Decrypted data on a terminal, which would obey its control characters.
+//! Decrypted data on a terminal, which would act on its control characters.
 
 use std::{
     io::{self, IoSlice, Write},
@@ -9,12 +9,12 @@ use std::{
 pub(super) struct Printable<W> {
     output: W,
     is_checked: bool,
-    /// The last byte that was written: a character may be in two pieces.
+    /// The last byte that was written, since a character may be split between two writes.
     last: u8,
 }
 
 impl<W> Printable<W> {
-    /// An output that takes everything unless it `is_checked`.
+    /// Creates an output that refuses control characters if `is_checked`.
     pub(super) fn new(output: W, is_checked: bool) -> Self {
         Self {
             output,
@@ -50,8 +50,8 @@ impl<W: Write> Write for Printable<W> {
     }
 }
 
-/// Whether there is a control character other than tab, line feed and carriage return in UTF-8, as
-/// `age` refuses them. `last` is the byte before.
+/// Reports whether UTF-8 contains a control character other than tab, line feed and carriage
+/// return. `age` refuses the same ones. `last` is the byte before.
 fn has_control(last: u8, bytes: &[u8]) -> bool {
     let before = iter::once(&last).chain(bytes);
     before.zip(bytes).any(|(before, byte)| {

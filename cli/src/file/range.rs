@@ -12,8 +12,8 @@ pub(super) enum Range {
 }
 
 impl Range {
-    /// Where it begins in a plaintext of `len` bytes, and how many bytes it has there; `None` if it
-    /// has none.
+    /// Returns its beginning in a plaintext of `len` bytes, and its number of bytes there; `None`
+    /// if it is empty.
     pub(super) fn within(self, len: u64) -> Option<(u64, u64)> {
         let (first, end) = match self {
             Self::From(first, last) => (

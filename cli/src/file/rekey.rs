@@ -1,4 +1,4 @@
-//! `pqseal file rekey`: other recipients for the same payload, which is not decrypted.
+//! `pqseal file rekey`: changes the recipients of a payload, which is not decrypted.
 
 mod change;
 mod locked;

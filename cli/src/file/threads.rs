@@ -1,4 +1,4 @@
-//! How many threads a run has.
+//! The number of threads of a run.
 
 use clap::Args;
 use files::parallel::{MAX_THREADS, available};

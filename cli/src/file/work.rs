@@ -1,4 +1,4 @@
-//! One file after another. One that fails does not stop the others.
+//! Processes files one after another. A file that fails does not stop the others.
 
 use std::{
     fs::{File, Metadata},
@@ -24,7 +24,7 @@ use crate::{
     signals,
 };
 
-/// What `-` and no input mean: standard input.
+/// Returns the inputs as sources; no input and `-` are standard input.
 pub(super) fn sources(inputs: &[PathBuf]) -> Vec<Source> {
     match inputs {
         [] => vec![Source::Stdin],
@@ -42,7 +42,7 @@ pub(super) fn overwrite(force: bool) -> Overwrite {
     }
 }
 
-/// Does all jobs, tells of those that fail, and of how many at the end.
+/// Runs all jobs, reports those that fail, and their number at the end.
 pub(super) fn run_all(
     jobs: Vec<Job>,
     errors: Vec<Error>,
@@ -77,7 +77,8 @@ pub(super) fn run_all(
     }
 }
 
-/// An input that standard output is added to would grow while it is read.
+/// Refuses an input that standard output is appended to, because it would grow while it
+/// is read.
 pub(super) fn check_growth(input: &Source, output: &Target) -> Result<(), Error> {
     let mut places = Places::default();
     if *output == Target::Stdout {
@@ -86,7 +87,7 @@ pub(super) fn check_growth(input: &Source, output: &Target) -> Result<(), Error>
     places.check_input(input)
 }
 
-/// An input, of which standard input is one.
+/// Opens an input, which may be standard input.
 pub(super) fn open_input(input: &Source) -> Result<File, Error> {
     let file = match input.path() {
         Some(path) => File::open(path),
@@ -99,22 +100,22 @@ pub(super) fn open_input(input: &Source) -> Result<File, Error> {
     file.map_err(|error| input.unreadable(&error).of_one())
 }
 
-/// Whether it is a regular file, which standard input may be.
+/// Reports whether it is a regular file, as standard input may be.
 pub(super) fn is_regular(file: &File) -> bool {
     kind(file, Metadata::is_file)
 }
 
-/// Pipes have no metadata on Windows.
+/// Returns `false` if there is no metadata, as for pipes on Windows.
 fn kind(file: &File, is: fn(&Metadata) -> bool) -> bool {
     file.metadata().is_ok_and(|found| is(&found))
 }
 
-/// Where a regular file stands, which standard input may be.
+/// Returns the position in a regular file, as standard input may have one.
 pub(super) fn position(mut file: &File) -> io::Result<u64> {
     file.stream_position()
 }
 
-/// Gives an output its name, or says why it has none.
+/// Completes an output, or reports why it failed.
 pub(super) fn finished(job: &Job, written: Result<Place, files::Error>) -> Result<(), Error> {
     let error = match written {
         Ok(place) => match place.finish() {
@@ -124,7 +125,7 @@ pub(super) fn finished(job: &Job, written: Result<Place, files::Error>) -> Resul
         Err(error) => error,
     };
     match error {
-        // The reader of a pipe has gone, and wants no more.
+        // The reader of a pipe has closed it, and needs no more.
         files::Error::Io(error)
             if error.kind() == io::ErrorKind::BrokenPipe && job.output == Target::Stdout =>
         {
@@ -136,7 +137,7 @@ pub(super) fn finished(job: &Job, written: Result<Place, files::Error>) -> Resul
     }
 }
 
-/// The key of a file. One under a passphrase asks for it.
+/// Returns the content key of a file. Asks for the passphrase if there is one.
 pub(super) fn file_key(
     name: &Source,
     header: &AnyHeader,

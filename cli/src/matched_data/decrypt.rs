@@ -45,7 +45,7 @@ pub(super) struct Decrypt {
         default_value = "utf8-lossy"
     )]
     output_format: Format,
-    // What releases before 0.5.0 had: recognised, to say what to write today.
+    // The options of releases before 0.5.0, recognized to report their replacement.
     #[arg(short = 'd', long, hide = true)]
     matched_data: Option<String>,
     #[arg(long, hide = true)]
@@ -54,7 +54,7 @@ pub(super) struct Decrypt {
     private_key_stdin: bool,
 }
 
-/// The old arguments. Which of them are given does not matter.
+/// The old arguments. It does not matter which of them are given.
 const OLD: [&str; 3] = ["matched_data", "private_key", "private_key_stdin"];
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -64,8 +64,8 @@ enum Format {
 }
 
 impl Decrypt {
-    /// Reads, checks and reports in the order of the existing tool, since the first failure is the
-    /// one that is told.
+    /// Reads, checks and reports in the order of the existing tool, since only the first error is
+    /// reported.
     pub(super) fn run(self) -> Result<(), Failure> {
         let (data, key) = self.sources()?;
         let key = read_key(key)?;
@@ -101,7 +101,8 @@ impl Decrypt {
     }
 }
 
-/// The outer failure is told at once, the inner one after the matched data was looked at.
+/// Reads the key. The outer error is reported immediately, the inner one after the matched data was
+/// checked.
 fn read_key(source: &Source) -> Result<Result<AnyPrivateKey, Failure>, Failure> {
     let text = keyfile::read_secret(source, &Passphrase::default()).map_err(|error| {
         let hint = if error.exit == Exit::Usage || error.code == "wrong_passphrase" {
@@ -130,8 +131,8 @@ fn read_data(source: &Source) -> Result<Vec<u8>, Failure> {
     Ok(bytes)
 }
 
-/// All of it. At a terminal a line that is a whole blob is enough, so that Enter ends a paste as it
-/// always did.
+/// Reads standard input. On a terminal one line that is a complete blob is enough, so that Enter
+/// ends a paste as in the existing tool.
 fn read_stdin() -> io::Result<Vec<u8>> {
     let mut stdin = io::stdin().lock();
     let mut bytes = Vec::new();
@@ -154,7 +155,7 @@ fn decrypt(blob: &[u8], key: Result<AnyPrivateKey, Failure>) -> Result<Vec<u8>, 
     opener.open(&frame.map_err(message)?).map_err(message)
 }
 
-/// The existing tool's words.
+/// Returns the message of the existing tool.
 fn message(error: Error) -> Failure {
     match error {
         Error::Empty => "Provided matched data is empty".into(),

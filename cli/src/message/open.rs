@@ -17,7 +17,7 @@ use crate::{
     passphrase::Passphrase,
 };
 
-/// What `open` takes in both formats.
+/// The arguments of `open` in both formats.
 #[derive(Args)]
 pub struct OpenArgs {
     /// A file with private keys: JWK, COSE_Key or any other format; `-` for standard input; repeat
@@ -43,22 +43,22 @@ pub struct OpenArgs {
 /// Private keys, each with its file.
 pub type Keys = Vec<(Source, PrivateKey)>;
 
-/// A message that was opened, in what both formats have.
+/// An opened message, with the members of both formats.
 pub struct Answer<'a> {
     /// The algorithm.
     pub alg: Algorithm,
     /// The file of the key.
     pub key: &'a Source,
-    /// Which recipient the key is, from 0.
+    /// The index of the key's recipient, from 0.
     pub recipient: usize,
-    /// What else the message says.
+    /// Other members of the message.
     pub others: Vec<(&'static str, Value)>,
-    /// What it held.
+    /// The plaintext.
     pub plaintext: &'a [u8],
 }
 
 impl OpenArgs {
-    /// The keys, once standard input and the output are checked.
+    /// Reads the keys, once standard input and the output are checked.
     ///
     /// # Errors
     /// If standard input would be read twice, a key overwritten, or a file holds no key.
@@ -89,7 +89,7 @@ impl OpenArgs {
             .collect())
     }
 
-    /// The algorithms of --alg, or those that the keys name.
+    /// Returns the algorithms of --alg, or those that the keys name.
     ///
     /// # Errors
     /// If a key names none.
@@ -107,7 +107,7 @@ impl OpenArgs {
         keys.iter().map(algorithm).collect()
     }
 
-    /// The message, which is text.
+    /// Reads the message, which is text.
     ///
     /// # Errors
     /// If it cannot be read, or is not text.
@@ -116,7 +116,7 @@ impl OpenArgs {
             .map_err(|_| failed(&FormatError::Malformed("it is not text")))
     }
 
-    /// Writes what was opened: in JSON all of it, otherwise the plaintext, escaped on a terminal.
+    /// Writes the answer: all members as JSON, otherwise the plaintext, escaped on a terminal.
     ///
     /// # Errors
     /// If that fails.
@@ -148,7 +148,7 @@ impl Answer<'_> {
     }
 }
 
-/// Bytes as a member of JSON: text if they are UTF-8, otherwise base64 under another name.
+/// Returns bytes as a member of JSON: text if they are UTF-8, otherwise base64 under another name.
 pub fn text_or_base64(
     text: &'static str,
     binary: &'static str,

@@ -15,7 +15,7 @@ use crate::{
     recipient::recipient,
 };
 
-/// What `seal` takes in both formats.
+/// The arguments of `seal` in both formats.
 #[derive(Args)]
 pub struct SealArgs {
     /// A recipient's public key: base64 (x25519), a pqseal-public-key line, or a file with a key in
@@ -61,17 +61,17 @@ impl SealArgs {
         keyfile::protect_from(option, false, target, &to)
     }
 
-    /// Where the message goes.
+    /// Returns the output of the message.
     pub fn target(&self) -> &Target {
         self.output.as_ref().unwrap_or(&Target::Stdout)
     }
 
-    /// Whether there are several recipients.
+    /// Reports whether there are several recipients.
     pub const fn several(&self) -> bool {
         self.to.len() > 1
     }
 
-    /// The recipients' keys, each with its algorithm.
+    /// Reads the recipients' keys, each with its algorithm.
     ///
     /// # Errors
     /// If one is not a key, or its algorithm is not known.
@@ -118,7 +118,7 @@ impl SealArgs {
     }
 }
 
-/// The public key that `--to` names or is.
+/// Reads the public key that `--to` names or is.
 fn read(to: &str) -> Result<PublicKey, Error> {
     let source = Source::from(OsString::from(to));
     match source == Source::Stdin || Path::new(to).exists() {

@@ -1,4 +1,4 @@
-//! What both sides know besides the key: `--info` and a pre-shared key.
+//! The common inputs of both sides besides the key: `--info` and a pre-shared key.
 
 use clap::Args;
 use zeroize::Zeroizing;
@@ -27,26 +27,26 @@ pub struct Shared {
     psk_id: Option<String>,
 }
 
-/// What the options say.
+/// The values of the options.
 pub struct Known {
     /// `--info`; empty if it is not given.
     pub info: Vec<u8>,
-    /// Id and pre-shared key.
+    /// The id and the pre-shared key.
     pub psk: Option<(String, Zeroizing<Vec<u8>>)>,
 }
 
 /// The longest pre-shared key, in bytes.
 const PSK_LIMIT: usize = 1024;
-/// The shortest (RFC 9180, section 9.5).
+/// The shortest pre-shared key, in bytes (RFC 9180, section 9.5).
 const PSK_LEN: usize = 32;
 
 impl Shared {
-    /// The files among them.
+    /// Lists the files to read.
     pub fn sources(&self) -> impl Iterator<Item = &Source> {
         self.info_file.iter().chain(&self.psk_file)
     }
 
-    /// Reads them.
+    /// Reads the files.
     ///
     /// # Errors
     /// If a file cannot be read, or holds no pre-shared key.
@@ -63,14 +63,14 @@ impl Shared {
 }
 
 impl Known {
-    /// Id and pre-shared key.
+    /// Returns the id and the pre-shared key.
     pub fn psk(&self) -> Option<(&[u8], &[u8])> {
         let psk = self.psk.as_ref();
         psk.map(|(id, psk)| (id.as_bytes(), psk.as_slice()))
     }
 }
 
-/// The bytes of an option that is text or in a file; none if neither is given.
+/// Returns the bytes of an option that is text or in a file; empty if neither is given.
 ///
 /// # Errors
 /// If the file cannot be read.

@@ -23,30 +23,30 @@ use crate::{
 /// The largest passphrase file, in bytes.
 const LIMIT: usize = 4096;
 
-/// Where the passphrase of a key file comes from.
+/// The source of the passphrase of a key file.
 #[derive(Args, Default)]
 pub struct Passphrase {
     /// A file with the passphrase of the key file on its first line, `-` for standard input; if not
     /// given, it is asked for on the terminal
     #[arg(id = "passphrase_file", long = "passphrase-file", value_name = "FILE")]
     file: Option<Source>,
-    /// It can be read once from standard input, and may open several files.
+    /// The passphrase, kept because standard input can be read only once.
     #[arg(skip)]
     read: OnceCell<Zeroizing<String>>,
 }
 
 impl Passphrase {
-    /// The file that it is in, if it is in one.
+    /// Returns the file with the passphrase, if it is in a file.
     pub fn source(&self) -> Option<&Source> {
         self.file.as_ref()
     }
 
-    /// What `bytes` hold, if they are an age file, or else themselves. `name` is for the question
-    /// and for errors.
+    /// Decrypts `bytes` if they are an age file or encrypted PKCS#8; otherwise returns them. `name`
+    /// is for the question and for errors.
     ///
     /// # Errors
-    /// If the passphrase cannot be had or is wrong, or the file is no such file or asks for too
-    /// much work.
+    /// If the passphrase is unavailable or wrong, or the file is malformed or asks for too much
+    /// work.
     pub fn open(
         &self,
         bytes: Zeroizing<Vec<u8>>,
@@ -83,7 +83,7 @@ impl Passphrase {
         Ok(text)
     }
 
-    /// The text of a file with its encrypted PKCS#8 keys decrypted.
+    /// Returns the text of a file with its encrypted PKCS#8 keys decrypted.
     fn open_pkcs8(&self, bytes: &[u8], name: &Source) -> Result<Zeroizing<Vec<u8>>, Error> {
         let text = str::from_utf8(bytes).map_err(|_| bad(name, "it is not text"))?;
         let ask = || {
@@ -97,7 +97,7 @@ impl Passphrase {
         })
     }
 
-    /// PKCS#8 in DER under a new passphrase, as PEM. A terminal is asked twice.
+    /// Encrypts PKCS#8 in DER under a new passphrase, as PEM. A terminal is asked twice.
     ///
     /// # Errors
     /// As [`Passphrase::seal`].
@@ -113,10 +113,10 @@ impl Passphrase {
             })
     }
 
-    /// `key` under a new passphrase, as an armored age file. A terminal is asked twice.
+    /// Encrypts `key` under a new passphrase, as an armored age file. A terminal is asked twice.
     ///
     /// # Errors
-    /// If the passphrase cannot be had, is empty, or is not typed twice alike.
+    /// If the passphrase is unavailable or empty, or the two answers differ.
     pub fn seal(&self, key: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error> {
         let recipient = self.recipient("no key was made")?;
         let written = encrypt(&recipient, key)
@@ -124,15 +124,15 @@ impl Passphrase {
         Ok(Zeroizing::new(written))
     }
 
-    /// The passphrase to decrypt `name` with.
+    /// Reads the passphrase that decrypts `name`.
     ///
     /// # Errors
-    /// If it cannot be had, or is empty.
+    /// If it is unavailable or empty.
     pub fn identity(&self, name: &Source) -> Result<PassphraseIdentity, Error> {
         self.text(name).map(PassphraseIdentity::new)
     }
 
-    /// The passphrase of `name` itself.
+    /// Reads the passphrase of `name` as text.
     ///
     /// # Errors
     /// As [`Passphrase::identity`].
@@ -140,11 +140,11 @@ impl Passphrase {
         self.ask(&format!("Passphrase for {name}: "))
     }
 
-    /// A passphrase to encrypt with. A terminal is asked twice; `undone` says what did not happen if
-    /// the answers differ.
+    /// Reads a passphrase to encrypt with. A terminal is asked twice; `undone` says what did not
+    /// happen if the answers differ.
     ///
     /// # Errors
-    /// If it cannot be had, is empty, or is not typed twice alike.
+    /// If it is unavailable or empty, or the two answers differ.
     pub fn recipient(&self, undone: &str) -> Result<PassphraseRecipient, Error> {
         self.ask_twice(undone).map(PassphraseRecipient::new)
     }
@@ -198,7 +198,7 @@ fn encrypt(recipient: &PassphraseRecipient, key: &[u8]) -> Result<Vec<u8>, files
     Ok(file.finish()?.finish()?)
 }
 
-/// Why PKCS#8 does not open: no passphrase could be read, or what is wrong with the key.
+/// The reason why PKCS#8 does not open: an error of the passphrase, or of the key.
 enum NotOpened {
     Ask(Error),
     Pkcs8(Pkcs8Error),
@@ -210,7 +210,7 @@ impl From<Pkcs8Error> for NotOpened {
     }
 }
 
-/// The library's sentences are made for files of any kind.
+/// Describes an error of a key file. The library's sentences are for files of any kind.
 fn failed(name: &Source, error: &files::Error) -> Error {
     match error {
         files::Error::WrongPassphrase => wrong(name),
@@ -232,7 +232,7 @@ fn failed(name: &Source, error: &files::Error) -> Error {
     }
 }
 
-/// That the passphrase of a key file is wrong.
+/// Makes the error of a wrong passphrase.
 pub fn wrong(name: &Source) -> Error {
     Error {
         exit: Exit::Incomplete,

@@ -1,4 +1,5 @@
-//! What a build without the feature `passphrase` does with key files under a passphrase.
+//! The errors for key files under a passphrase in a build without the feature
+//! `passphrase`.
 
 use clap::Args;
 use zeroize::Zeroizing;
@@ -14,7 +15,7 @@ use crate::{
 pub struct Passphrase {}
 
 impl Passphrase {
-    /// There is no file that it could be in.
+    /// Returns `None`, because no passphrase is read from a file.
     pub fn source(&self) -> Option<&Source> {
         None
     }
@@ -34,7 +35,7 @@ impl Passphrase {
         }
     }
 
-    /// Encrypts nothing.
+    /// Returns an error.
     ///
     /// # Errors
     /// Always.
@@ -42,7 +43,7 @@ impl Passphrase {
         Err(unsupported("no key was written"))
     }
 
-    /// Encrypts nothing.
+    /// Returns an error.
     ///
     /// # Errors
     /// Always.

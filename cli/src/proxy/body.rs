@@ -1,4 +1,5 @@
-//! Bodies on their way through: of a request with its beginning kept for the rules, and of an answer.
+//! The bodies that are forwarded: of a request, whose beginning is kept for the rules, and of an
+//! answer.
 
 use std::{
     error::Error,
@@ -16,10 +17,10 @@ use tokio::time::{Instant, Sleep, sleep, timeout_at};
 
 use super::progress::{NotRead, Progress};
 
-/// A body that is passed on. It fails if no byte comes for some time.
+/// A forwarded body. It fails if no byte comes for some time.
 pub(super) struct Passed {
-    /// What was read already, copied into one piece: a client may send pieces of one byte, each of which
-    /// would keep the buffer that it is in.
+    /// The bytes that were read already, copied into one buffer: a client may send pieces of one
+    /// byte, each of which would keep its whole network buffer alive.
     first: BytesMut,
     rest: Option<Incoming>,
     idle: Duration,
@@ -51,7 +52,7 @@ impl Passed {
     /// Reads the beginning, until there are more than `bytes` bytes or the body ends.
     ///
     /// # Errors
-    /// If it takes too long, or the client goes away.
+    /// If it takes too long, or the client disconnects.
     pub(super) async fn read_beginning(
         &mut self,
         bytes: u64,
@@ -74,23 +75,23 @@ impl Passed {
         Ok(())
     }
 
-    /// The beginning that was read, and at most this many bytes of it.
+    /// Returns at most this many bytes of the beginning that was read.
     pub(super) fn beginning(&self, bytes: u64) -> &[u8] {
         let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
         &self.first[..bytes.min(self.first.len())]
     }
 
-    /// How many bytes of it were read.
+    /// Returns the number of bytes that were read.
     pub(super) fn first_bytes(&self) -> usize {
         self.first.len()
     }
 
-    /// Whether something was not read yet.
+    /// Reports whether a part was not read yet.
     pub(super) fn has_more(&self) -> bool {
         self.rest.as_ref().is_some_and(|rest| !rest.is_end_stream())
     }
 
-    /// How far it is from now on.
+    /// Starts recording the progress of the body.
     pub(super) fn watch(&mut self) -> Arc<Progress> {
         let progress = Arc::new(Progress::new(!self.has_more()));
         self.progress = Some(Arc::clone(&progress));
@@ -111,7 +112,7 @@ impl Passed {
         Poll::Ready(frame)
     }
 
-    /// The next piece, or why there is none.
+    /// Returns the next piece, or the reason why it failed.
     fn poll_piece(
         &mut self,
         context: &mut Context<'_>,

@@ -1,4 +1,4 @@
-//! What is counted, and how Prometheus reads it.
+//! The counters, in Prometheus' text format and as JSON.
 
 use std::{
     fmt::Write,
@@ -20,15 +20,15 @@ pub(super) struct Counters {
     pub(super) blocked: Counter,
     /// Events that are on the disk.
     pub(super) written: Counter,
-    /// Events that are not.
+    /// Events that were lost.
     pub(super) lost: Counter,
-    /// Requests answered with 503, since their events are not on the disk.
+    /// Requests answered with 503 because their events are not on the disk.
     pub(super) refused: Counter,
     /// Requests that the upstream did not answer.
     pub(super) unanswered: Counter,
 }
 
-/// A number that grows.
+/// A number that only grows.
 #[derive(Default)]
 pub(super) struct Counter(AtomicU64);
 
@@ -55,7 +55,7 @@ impl Counters {
         ]
     }
 
-    /// As the last line of a run has them.
+    /// Returns the counters as JSON, for the last line of a run.
     pub(super) fn json(&self) -> Value {
         let members = self.named().into_iter();
         Value::Object(
@@ -65,7 +65,7 @@ impl Counters {
         )
     }
 
-    /// As Prometheus reads them.
+    /// Returns the counters in Prometheus' text format.
     pub(super) fn prometheus(&self) -> String {
         let mut text = String::new();
         for (name, count) in self.named() {

@@ -1,5 +1,5 @@
-//! The file of events. The thread that writes also seals, since what waits for it takes less time to seal
-//! together.
+//! The file of events. The thread that writes it also seals, since it is faster to seal several
+//! waiting requests together.
 
 use std::{
     fs::File,
@@ -18,7 +18,7 @@ use crate::{
     server::{append::can_append, commit::Place, rotated::Rotated, spool::Lines},
 };
 
-/// What matched one request, in the clear.
+/// The matches of one request, in the clear.
 pub(super) struct Found {
     pub(super) matches: Vec<Match>,
     pub(super) at: SystemTime,
@@ -37,7 +37,7 @@ impl Found {
     }
 }
 
-/// The file, and how many events in it are not on the disk yet.
+/// The file of events, and the number of events that are not on the disk yet.
 pub(super) struct EventLog {
     events: Events,
     file: Rotated,
@@ -47,10 +47,11 @@ pub(super) struct EventLog {
 }
 
 impl EventLog {
-    /// Opens the file, or makes it. Events may wait this long for the disk.
+    /// Opens or creates the file. Events may wait for the disk for `delay`.
     ///
     /// # Errors
-    /// If the system refuses, another process writes to it, or it is a file of something else.
+    /// If the system refuses, another process writes to it, or it contains something other than
+    /// events.
     pub(super) fn open(
         path: &Path,
         events: Events,
@@ -69,8 +70,8 @@ impl EventLog {
         })
     }
 
-    /// Adds the lines and numbers of events of these requests: in one write, or, if that fails, those of
-    /// one request after another.
+    /// Adds the lines of these requests; `counts` are their numbers of events. All are added in one
+    /// write or, if that fails, request by request.
     fn add_all(
         &mut self,
         lines: &[Vec<u8>],
@@ -97,7 +98,7 @@ impl EventLog {
     }
 }
 
-/// Checks that events can be added to a file, without leaving anything there.
+/// Checks that events can be added to a file, without changing or creating anything.
 ///
 /// # Errors
 /// As [`EventLog::open`].
@@ -107,8 +108,8 @@ pub(super) fn check(path: &Path) -> Result<(), Error> {
         .map_err(|error| unwritable(path, &error))
 }
 
-/// Checks that a file, if there is one, begins as events do: what is after its last line break will be cut
-/// off, which must not be done to another file.
+/// Checks that a file, if there is one, begins as events do. A partial last line will be cut off,
+/// which must not be done to another file.
 fn has_events(path: &Path) -> io::Result<()> {
     if !path.is_file() {
         return Ok(());
@@ -123,7 +124,7 @@ fn has_events(path: &Path) -> io::Result<()> {
     }
 }
 
-/// That the file cannot be written.
+/// Makes the error for a file that cannot be written.
 fn unwritable(path: &Path, error: &io::Error) -> Error {
     Error::io(format_args!("write {}", escape::path(path)), error)
 }

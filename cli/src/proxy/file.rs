@@ -11,7 +11,7 @@ use crate::{
     server::settings::{self, Tls, size, time},
 };
 
-/// What the file says.
+/// The contents of the file, checked.
 #[derive(Debug)]
 pub(super) struct File {
     pub(super) rules: Arc<Rules>,
@@ -19,7 +19,7 @@ pub(super) struct File {
     pub(super) tls: Option<Tls>,
 }
 
-/// All of the file. docs/edge.md has every member with its default.
+/// The contents of the file. docs/edge.md lists every member with its default.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct Written {
@@ -34,23 +34,23 @@ struct Written {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct Limits {
-    /// How much of a body rules read, in bytes.
+    /// The largest part of a body that rules read, in bytes.
     #[serde(deserialize_with = "size")]
     pub(super) body: u64,
     pub(super) connections: u32,
-    /// For the head of a request.
+    /// The time limit for the head of a request.
     #[serde(deserialize_with = "time")]
     pub(super) header_time: Duration,
-    /// For as much of a body as rules read.
+    /// The time limit for as much of a body as rules read.
     #[serde(deserialize_with = "time")]
     pub(super) body_time: Duration,
-    /// For a body without a byte, in either direction.
+    /// The time limit for a body without a byte, in either direction.
     #[serde(deserialize_with = "time")]
     pub(super) idle_time: Duration,
-    /// For the upstream to take a piece of a body, and to begin its answer.
+    /// The time limit for the upstream to take a piece of a body, and to begin its answer.
     #[serde(deserialize_with = "time")]
     pub(super) answer_time: Duration,
-    /// For events to be on the disk, if requests wait for that.
+    /// The time limit for events to be on the disk, if requests wait for that.
     #[serde(deserialize_with = "time")]
     pub(super) log_time: Duration,
     #[serde(deserialize_with = "time")]
@@ -72,8 +72,8 @@ impl Default for Limits {
     }
 }
 
-/// The largest `body`. What is read for rules is in memory for each request, in a buffer that grows by
-/// doubling, and a copy of it for each thread that asks rules.
+/// The largest `body`. Each request buffers the bytes that rules read, in a buffer that grows by
+/// doubling. Each thread that evaluates rules has a copy.
 const MAX_BODY: u64 = 64 << 20;
 
 impl File {

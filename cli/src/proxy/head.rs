@@ -1,5 +1,5 @@
-//! The head of a request before the rules: brought to the form in which the server gets it, or refused,
-//! so that both see one host, one target and the same headers.
+//! The head of a request before the rules: it is normalized to what the server gets, or refused, so
+//! that both see one host, one target and the same headers.
 
 use hyper::{
     HeaderMap, Method, Request, Uri, Version,
@@ -10,7 +10,7 @@ use hyper::{
     http::uri::{Authority, PathAndQuery},
 };
 
-/// Headers of one connection only, next to those that `Connection` names.
+/// The headers of one connection, besides those that `Connection` names.
 const OF_CONNECTION: [HeaderName; 8] = [
     CONNECTION,
     HeaderName::from_static("keep-alive"),
@@ -22,44 +22,44 @@ const OF_CONNECTION: [HeaderName; 8] = [
     UPGRADE,
 ];
 
-/// Why a head is refused.
+/// The reason why a head is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WrongHead {
-    /// It asks for a tunnel.
+    /// It requests a tunnel.
     Connect,
-    /// It has no host, or more than one, or something else in its place.
+    /// It has no host, more than one, or an invalid one.
     Host,
     /// Its target is not a path, a URI with a host, or `OPTIONS *`.
     Target,
-    /// Its body has another transfer coding than `chunked`.
+    /// Its body has a transfer coding other than `chunked`.
     Coding,
 }
 
-/// Makes the head what is forwarded to `server`, except for what the proxy adds.
+/// Normalizes the head to what is forwarded to `server`, except for what the proxy adds.
 ///
 /// # Errors
-/// If it can be read in more than one way, or cannot be forwarded.
+/// If it is ambiguous, or cannot be forwarded.
 pub(super) fn normalize<B>(request: &mut Request<B>, server: &Authority) -> Result<(), WrongHead> {
     check_target(request.method(), request.uri())?;
     check_coding(request.headers())?;
     let host = host(request, server)?;
     let headers = request.headers_mut();
     remove_headers_of_connection(headers);
-    // The proxy has said already that it takes the body.
+    // The proxy has already accepted the body.
     headers.remove(EXPECT);
     headers.insert(HOST, host);
     Ok(())
 }
 
-/// Also in an answer.
+/// Removes the headers of one connection, of a request or an answer.
 pub(super) fn remove_headers_of_connection(headers: &mut HeaderMap) {
     let named: Vec<_> = headers
         .get_all(CONNECTION)
         .iter()
         .flat_map(|value| value.as_bytes().split(|byte| *byte == b','))
         .filter_map(|name| HeaderName::from_bytes(name.trim_ascii()).ok())
-        // They belong to the message, not to the connection (RFC 9110, section 7.6.1). The length is
-        // forwarded in any case.
+        // They belong to the message, not to the connection (RFC 9110, section 7.6.1). The length
+        // is forwarded in any case.
         .filter(|name| *name != HOST && *name != CONTENT_LENGTH)
         .collect();
     for name in named.iter().chain(&OF_CONNECTION) {
@@ -67,7 +67,7 @@ pub(super) fn remove_headers_of_connection(headers: &mut HeaderMap) {
     }
 }
 
-/// RFC 9112, section 3.2.
+/// Checks the target (RFC 9112, section 3.2).
 fn check_target(method: &Method, uri: &Uri) -> Result<(), WrongHead> {
     if *method == Method::CONNECT {
         return Err(WrongHead::Connect);
@@ -79,7 +79,8 @@ fn check_target(method: &Method, uri: &Uri) -> Result<(), WrongHead> {
     }
 }
 
-/// RFC 9112, section 6.1: a server that does not know a coding cannot say where the body ends.
+/// Checks the transfer coding (RFC 9112, section 6.1). A server that does not know a coding cannot
+/// find the end of the body.
 fn check_coding(headers: &HeaderMap) -> Result<(), WrongHead> {
     let mut codings = headers.get_all(TRANSFER_ENCODING).iter();
     match (codings.next(), codings.next()) {
@@ -89,8 +90,8 @@ fn check_coding(headers: &HeaderMap) -> Result<(), WrongHead> {
     }
 }
 
-/// The host of the target or, if that has none, of the header (RFC 9112, section 3.2). Without either,
-/// which HTTP/1.0 allows, it is the server's own.
+/// Returns the host of the target or, if that has none, of the header (RFC 9112, section 3.2).
+/// Without either, which HTTP/1.0 allows, it is the server's own.
 fn host<B>(request: &Request<B>, server: &Authority) -> Result<HeaderValue, WrongHead> {
     let mut named = request.headers().get_all(HOST).iter();
     let host = match (request.uri().authority(), named.next(), named.next()) {
@@ -110,8 +111,8 @@ fn value(host: &Authority) -> Result<HeaderValue, WrongHead> {
     HeaderValue::from_str(host.as_str()).map_err(|_| WrongHead::Host)
 }
 
-/// Whether it is a host, with a port or not, and has no user: of `x@host` one program would read
-/// `host`, and another all of it.
+/// Reports whether it is a host with an optional port, and without a user: one program would read
+/// `x@host` as `host`, and another the whole of it.
 fn is_host(host: &[u8]) -> bool {
     !host.contains(&b'@') && Authority::try_from(host).is_ok()
 }

@@ -1,4 +1,4 @@
-//! How far the body of a request is, for the task that waits for its answer.
+//! The progress of a request's body, for the task that waits for its answer.
 
 use std::{
     sync::{Mutex, MutexGuard, PoisonError},
@@ -7,18 +7,18 @@ use std::{
 
 use tokio::time::{Instant, sleep, sleep_until};
 
-/// Why a body could not be read.
+/// The reason why a body could not be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NotRead {
     Slow,
     CutOff,
 }
 
-/// What [`super::body::Passed`] notes on its way to the server.
+/// The progress that [`super::body::Passed`] records.
 pub(super) struct Progress(Mutex<State>);
 
 struct State {
-    /// When the last piece was passed on; `None` while the client is waited for.
+    /// The time at which the last piece was passed on; `None` while the client is waited for.
     last: Option<Instant>,
     is_read: bool,
     fault: Option<NotRead>,
@@ -33,8 +33,8 @@ impl Progress {
         }))
     }
 
-    /// Returns once the server has been waited for this long: to take a piece, or to answer after the
-    /// last one. How long the client takes for its pieces does not count.
+    /// Returns once the server has been waited for this long: to take a piece, or to answer after
+    /// the last one. The time that the client takes for its pieces does not count.
     pub(super) async fn stalled(&self, time: Duration) {
         loop {
             let last = self.state().last;
@@ -48,12 +48,12 @@ impl Progress {
         }
     }
 
-    /// Whether all of the body was read.
+    /// Reports whether the whole body was read.
     pub(super) fn is_read(&self) -> bool {
         self.state().is_read
     }
 
-    /// What the client did wrong, if it did.
+    /// Returns the client's fault, if there is one.
     pub(super) fn fault(&self) -> Option<NotRead> {
         self.state().fault
     }

@@ -8,7 +8,7 @@ use hyper::{
 use super::{body::Passed, head::WrongHead, progress::NotRead};
 use crate::server::listen::Answer;
 
-/// Why a request is not forwarded, or not answered by the upstream.
+/// The reason why a request is not forwarded, or not answered by the upstream.
 #[derive(Clone, Copy)]
 pub(super) enum Refusal {
     Blocked,
@@ -68,7 +68,8 @@ impl Refusal {
         }
     }
 
-    /// The rest of a body that was not read is not waited for: the connection ends.
+    /// Returns the answer. The unread rest of a body is not waited for, so the connection
+    /// ends.
     pub(super) fn answer(self, is_read: bool) -> Answer<Passed> {
         let (status, message) = self.said();
         let mut response = text(status, message);
@@ -80,7 +81,7 @@ impl Refusal {
     }
 }
 
-/// An answer in plain text.
+/// Makes an answer in plain text.
 pub(super) fn text(status: StatusCode, text: &str) -> Response<Passed> {
     let mut response = Response::new(Passed::text(text));
     *response.status_mut() = status;

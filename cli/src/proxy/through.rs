@@ -1,4 +1,4 @@
-//! A request on its way through: what the rules say of it, its events, and its answer.
+//! The processing of a request: the rules, its events, and its answer.
 
 use std::{
     cell::RefCell,
@@ -30,33 +30,33 @@ use crate::server::{
     log::{Level, Throttle},
 };
 
-/// Connections on the address for monitoring.
+/// The largest number of connections on the address for monitoring.
 const MONITORS: u32 = 16;
 
 thread_local! {
-    /// The compiled rules of this thread: they cannot be sent to another one.
+    /// The compiled rules of this thread, which cannot be sent to another one.
     static ENGINE: RefCell<Option<Engine>> = const { RefCell::new(None) };
 }
 
-/// What all requests share.
+/// The state that all requests share.
 pub(super) struct Proxy {
     pub(super) rules: Current,
     pub(super) log: Committer<Found>,
     pub(super) upstream: Upstream,
     pub(super) limits: Limits,
     pub(super) counters: Arc<Counters>,
-    /// Whether a request waits until its events are on the disk.
+    /// `true` if a request waits until its events are on the disk.
     pub(super) requires_log: bool,
     pub(super) tls: Option<TlsAcceptor>,
 }
 
-/// The rules that are in use.
+/// The current rules.
 pub(super) struct Current(RwLock<Arc<Rules>>);
 
-/// Answers requests.
+/// The service for requests.
 pub(super) struct Through(pub(super) Arc<Proxy>);
 
-/// Answers on the address for monitoring.
+/// The service for monitoring.
 pub(super) struct Monitor(pub(super) Arc<Proxy>);
 
 impl From<Arc<Rules>> for Current {
@@ -138,7 +138,7 @@ impl Proxy {
         }
     }
 
-    /// Asks the rules, and has events written. If it succeeds, the request is to be forwarded.
+    /// Evaluates the rules, and has events written. If it succeeds, the request is to be forwarded.
     async fn answer(&self, request: &mut Request<Passed>, from: Peer) -> Result<(), Refusal> {
         normalize(request, &self.upstream.authority)?;
         let rules = self.rules.get();
@@ -168,7 +168,7 @@ impl Proxy {
         Ok(())
     }
 
-    /// What matches, by the compiled rules of this thread.
+    /// Evaluates the compiled rules of this thread.
     fn asked(&self, rules: &Arc<Rules>, request: &Request<Passed>, from: Peer) -> Vec<Match> {
         let bytes = request.body().beginning(self.limits.body);
         let body = Body {
@@ -191,8 +191,8 @@ impl Proxy {
         })
     }
 
-    /// Has what matched sealed and written. Whether it is on the disk, or, unless that is required, on
-    /// its way there.
+    /// Has the matches sealed and written. Returns whether they are on the disk or, unless that is
+    /// required, queued for it.
     async fn record(&self, matches: Vec<Match>) -> bool {
         let at = SystemTime::now();
         let found = Found { matches, at };
@@ -226,8 +226,8 @@ impl Proxy {
         }
     }
 
-    /// Why there is no answer; without an error the server is late. What is the client's fault is
-    /// neither counted nor reported.
+    /// Returns the reason why there is no answer; without an error the server is late. The client's
+    /// faults are neither counted nor reported.
     fn unanswered(&self, error: Option<ClientError>, progress: &Progress) -> Refusal {
         if let Some(fault) = progress.fault() {
             return fault.into();
@@ -238,7 +238,7 @@ impl Proxy {
                 Refusal::Upstream,
                 format!("it cannot be reached: {}", first_cause(&error)),
             ),
-            // Nor does a kind: causes may quote what was received.
+            // Only the kind is reported, because causes may quote what was received.
             Some(error) => (Refusal::Upstream, exchange_failed(&error).to_owned()),
             None => (Refusal::Late, "it did not answer in time".to_owned()),
         };
@@ -251,7 +251,7 @@ impl Proxy {
     }
 }
 
-/// What failed after a connection to the server was made.
+/// Describes a failure after the connection to the server was made.
 fn exchange_failed(error: &ClientError) -> &'static str {
     let mut cause: Option<&dyn std::error::Error> = Some(error);
     while let Some(error) = cause {
@@ -272,7 +272,7 @@ fn exchange_failed(error: &ClientError) -> &'static str {
     "the connection to it broke off"
 }
 
-/// The error at the end of the chain of sources, such as one of the system.
+/// Returns the error at the end of the chain of sources, such as one of the system.
 fn first_cause(error: &dyn std::error::Error) -> String {
     let mut cause = error;
     while let Some(source) = cause.source() {

@@ -1,4 +1,4 @@
-//! The server behind the proxy: connections to it, and what is added to heads on the way (RFC 9110,
+//! The server behind the proxy: connections to it, and the headers that the proxy adds (RFC 9110,
 //! section 7.6).
 
 use std::time::Duration;
@@ -18,27 +18,27 @@ use hyper_util::{
 use super::{body::Passed, head::remove_headers_of_connection};
 use crate::{error::Error, server::listen::Peer};
 
-/// How long connecting may take, and how long a connection waits for its next request.
+/// The longest time to connect, and the longest time that a connection stays idle.
 const CONNECT: Duration = Duration::from_secs(10);
 const WAIT: Duration = Duration::from_secs(30);
 
-/// What this proxy calls itself.
+/// The name of this proxy in `Via`.
 const NAME: HeaderValue = HeaderValue::from_static("1.1 pqseal-edge");
 const CHUNKED: HeaderValue = HeaderValue::from_static("chunked");
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 const FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
 
-/// The server, and connections that wait for the next request.
+/// The server, and idle connections to it.
 pub(super) struct Upstream {
     client: Client<HttpConnector, Passed>,
     pub(super) authority: Authority,
 }
 
 impl Upstream {
-    /// The server at `http://HOST:PORT`.
+    /// Creates the client of the server at `http://HOST:PORT`.
     ///
     /// # Errors
-    /// If it is something else.
+    /// If it is any other URL.
     pub(super) fn new(url: &str) -> Result<Self, Error> {
         let uri: Option<Uri> = url.parse().ok();
         let authority = uri
@@ -102,12 +102,12 @@ fn is_plain(uri: &Uri) -> bool {
     uri.scheme() == Some(&Scheme::HTTP) && has_no_path && has_no_user
 }
 
-/// Adds what is of this proxy. The rest of the head was made ready before the rules saw it.
+/// Adds the headers of this proxy. The rest of the head was normalized before the rules saw it.
 fn prepare(request: &mut Request<Passed>, from: Peer) {
     let has_length = request.body().size_hint().exact().is_some();
     *request.version_mut() = Version::HTTP_11;
     let headers = request.headers_mut();
-    // hyper sends no body of unknown length with GET and HEAD unless it is told to.
+    // hyper sends no body of unknown length with GET and HEAD unless it has this header.
     if !has_length {
         headers.remove(CONTENT_LENGTH);
         headers.insert(TRANSFER_ENCODING, CHUNKED);

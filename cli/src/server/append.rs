@@ -1,5 +1,4 @@
-//! A file that lines are added to, of which none is left unfinished: what cannot be written whole is
-//! cut off again.
+//! An append-only file of complete lines. A partial line is cut off.
 
 use std::{
     fs::{self, File, OpenOptions},
@@ -12,18 +11,18 @@ use siem::files::{is_file_at, lock};
 use super::spool::Lines;
 use crate::disk::folder_of;
 
-/// A file at its end.
+/// A file that is appended to.
 pub(crate) struct Appended {
     file: File,
     pub(crate) path: PathBuf,
-    /// How many bytes are complete lines.
+    /// The number of bytes in complete lines.
     pub(crate) len: u64,
-    /// How many of them are kept if the next sync fails.
+    /// The number of those bytes that are kept if the next sync fails.
     synced: u64,
-    /// Whether something may not be on the disk: of an earlier run too, what it wrote, and that an
-    /// unfinished line was cut off.
+    /// `true` if something may not be on the disk. This includes lines of an earlier run, and the
+    /// removal of its partial line.
     is_dirty: bool,
-    /// Whether something may be after those lines that could not be cut off.
+    /// `true` if there may be bytes after those lines that could not be cut off.
     is_damaged: bool,
     #[cfg(test)]
     sync_fails: bool,
@@ -34,11 +33,11 @@ pub(crate) struct Appended {
 }
 
 impl Appended {
-    /// Opens the file, or makes it with mode 0600, and cuts off what a killed run left of a line.
-    /// `is_new` refuses a file that exists. It is locked until it is dropped.
+    /// Opens the file, or creates it with mode 0600, and cuts off the partial line of a killed run.
+    /// `is_new` refuses an existing file. The file is locked until it is dropped.
     ///
     /// # Errors
-    /// Those of the system, and if another process adds to it.
+    /// Those of the system, and if another process appends to it.
     pub(crate) fn open(path: &Path, is_new: bool) -> io::Result<Self> {
         let mut options = OpenOptions::new();
         options
@@ -77,13 +76,13 @@ impl Appended {
         })
     }
 
-    /// Makes the next [`Self::sync`] fail, as a broken disk does.
+    /// Makes the next [`Self::sync`] fail, like a broken disk.
     #[cfg(test)]
     pub(crate) fn fail_next_sync(&mut self) {
         self.sync_fails = true;
     }
 
-    /// Makes longer writes than this fail, as a full disk does.
+    /// Makes longer writes than this fail, like a full disk.
     #[cfg(test)]
     pub(crate) fn fail_writes_longer_than(&mut self, bytes: u64) {
         self.longest = Some(bytes);
@@ -107,7 +106,7 @@ impl Appended {
         }
         if let Err(error) = lines.copy_to(&mut self.file) {
             self.is_damaged = true;
-            // If this fails, the next call tries again.
+            // If this fails, the next call retries it.
             let _ = self.mend();
             return Err(error);
         }
@@ -120,8 +119,8 @@ impl Appended {
         Ok(())
     }
 
-    /// Cuts off the last `bytes`, which were added since the last sync. If this fails, the next call of
-    /// [`Self::add`] tries again.
+    /// Cuts off the last `bytes`, which were added since the last sync. If this fails, the next
+    /// call of [`Self::add`] retries it.
     pub(crate) fn take_back(&mut self, bytes: u64) {
         self.len = self.len.saturating_sub(bytes).max(self.synced);
         self.is_damaged = true;
@@ -133,12 +132,12 @@ impl Appended {
         self.is_dirty
     }
 
-    /// Whether the file still has its name.
+    /// Reports whether the file still has its name.
     pub(crate) fn has_its_name(&self) -> bool {
         self.has_name(&self.path)
     }
 
-    /// Returns whether the file has all that was written to it, unless someone made it shorter.
+    /// Returns whether the file still contains everything that was written to it.
     pub(crate) fn is_whole(&self) -> bool {
         self.file
             .metadata()
@@ -150,13 +149,13 @@ impl Appended {
         is_file_at(path, &self.file)
     }
 
-    /// Cuts off what is not a complete line, if there is any.
+    /// Cuts off anything after the complete lines.
     ///
     /// # Errors
     /// Those of the system.
     pub(crate) fn mend(&mut self) -> io::Result<()> {
         if self.is_damaged {
-            // Someone else may have made it shorter; then it must not be filled up with zeros.
+            // Others may have truncated it; then it must not be filled up with zeros.
             if self.file.metadata()?.len() > self.len {
                 self.file.set_len(self.len)?;
             }
@@ -165,8 +164,8 @@ impl Appended {
         Ok(())
     }
 
-    /// Waits until all of it is on the disk. If that fails, nobody knows what is there, so what was
-    /// added since the last time is cut off.
+    /// Waits until all of it is on the disk. If that fails, the state of the disk is unknown, so
+    /// the lines since the last sync are cut off.
     ///
     /// # Errors
     /// Those of the system.
@@ -197,7 +196,7 @@ impl Appended {
     }
 }
 
-/// Whether two paths are of one file.
+/// Reports whether two paths are of one file.
 pub(crate) fn is_same(one: &Path, other: &Path) -> bool {
     match (fs::canonicalize(one), fs::canonicalize(other)) {
         (Ok(one), Ok(other)) => one == other,
@@ -220,7 +219,7 @@ pub(crate) fn can_append(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Makes a file without a name in a folder.
+/// Creates an unnamed file in a folder.
 ///
 /// # Errors
 /// If that is not possible.
@@ -228,7 +227,7 @@ pub(crate) fn is_writable(folder: &Path) -> io::Result<()> {
     tempfile::tempfile_in(folder).map(drop)
 }
 
-/// Where the last complete line of a file of this size ends.
+/// Returns the end of the last complete line of a file of this size.
 fn end_of_lines(file: &mut File, size: u64) -> io::Result<u64> {
     const BLOCK: u64 = 64 * 1024;
     let mut end = size;

@@ -1,28 +1,29 @@
-//! Memory for the events of one request. Blocks of one size are used again and again: left to the
-//! allocator, buffers that grow on one thread and are freed on another leave gaps in the memory of
-//! every thread, and a receiver takes more of it for hours.
+//! Memory for the events of one request. Blocks of one size are reused. With the allocator alone,
+//! buffers that grow on one thread and are freed on another would fragment the memory of every
+//! thread, and a receiver's memory would grow for hours.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The size of a block, in bytes.
 pub(super) const SIZE: usize = 1 << 20;
-/// How many blocks are kept for later. As many as requests are in work by default.
+/// The number of idle blocks that are kept. By default as many requests are in work.
 const KEPT: usize = 16;
 
-/// Blocks that are not in use.
+/// The idle blocks.
 static IDLE: Mutex<Vec<Vec<u8>>> = Mutex::new(Vec::new());
 
-/// Bytes that do not grow beyond [`SIZE`].
+/// A buffer that does not grow beyond [`SIZE`].
 pub(super) struct Block(Vec<u8>);
 
 impl Block {
-    /// An empty one.
+    /// Returns an empty block.
     pub(super) fn new() -> Self {
         let idle = idle().pop();
         Self(idle.unwrap_or_else(|| Vec::with_capacity(SIZE)))
     }
 
-    /// Adds all of `bytes`, or nothing if there is no room for them.
+    /// Adds all of `bytes`, or nothing if there is no room for them. Returns whether they were
+    /// added.
     pub(super) fn add(&mut self, bytes: &[u8]) -> bool {
         let has_room = SIZE - self.0.len() >= bytes.len();
         if has_room {

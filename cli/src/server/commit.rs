@@ -1,6 +1,6 @@
-//! One thread writes for many requests. It takes all that are waiting, writes them one after another,
-//! waits for the disk once, and then answers all of them. Where nobody waits for the answers, it lets
-//! more requests come before it takes them, and more before it waits for the disk.
+//! A thread that writes for many requests. It takes all waiting ones, writes them one after
+//! another, syncs once, and then answers all of them. If nobody waits for the answers, it gathers
+//! more requests before it takes them, and more before it syncs.
 
 use std::{
     io, iter,
@@ -15,54 +15,54 @@ use tokio::sync::oneshot;
 use super::log::{Level, Throttle};
 use crate::error::reason;
 
-/// How many requests are added together, and share a sync, at most.
+/// The largest number of requests that are added together, and share a sync.
 const TOGETHER: usize = 256;
-/// How many requests wait for the thread at most, where nobody waits for the answers; otherwise
+/// The largest number of requests in the queue if nobody waits for the answers; otherwise it is
 /// [`TOGETHER`], since each waiting request keeps a connection.
 const WAITING: usize = 4 * TOGETHER;
-/// How long it lets more requests come, where nobody waits for the answers, so that it is not woken for
-/// each of them.
+/// The time to gather more requests if nobody waits for the answers, so that the thread is not
+/// woken for each of them.
 const GATHER: Duration = Duration::from_millis(2);
 
-/// Where the thread writes.
+/// The output of the thread.
 pub(crate) trait Place: Send + 'static {
-    /// What one request writes.
+    /// The data of one request.
     type Item: Send;
 
-    /// Adds all of each item, or none of it. Gives a result for each, in order: an error if it cannot be
-    /// written.
+    /// Adds all of each item, or none of it. Returns a result for each, in order: an error if it
+    /// cannot be written.
     fn add(&mut self, items: Vec<Self::Item>) -> Vec<io::Result<()>>;
 
-    /// Waits until all that was added is on the disk.
+    /// Waits until everything that was added is on the disk.
     ///
     /// # Errors
     /// If that is not certain.
     fn sync(&mut self) -> io::Result<()>;
 
-    /// How long what was added may stay without [`Place::sync`].
+    /// Returns how long added items may wait for [`Place::sync`].
     fn delay(&self) -> Duration {
         Duration::ZERO
     }
 
-    /// How long the thread may wait for the next item before it calls [`Place::tidy`].
+    /// Returns how long the thread may wait for the next item before it calls [`Place::tidy`].
     fn pause(&self) -> Duration {
         Duration::from_secs(3600)
     }
 
-    /// Does what is due between items.
+    /// Performs work that is due between items.
     fn tidy(&mut self) {}
 
-    /// Does what is due at the end.
+    /// Performs work that is due at the end.
     fn end(&mut self) {}
 }
 
-/// The way to that thread.
+/// The queue of the thread.
 pub(crate) struct Committer<T>(SyncSender<Order<T>>);
 
-/// Why an item is not on the disk.
+/// The reason why an item is not on the disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NotStored {
-    /// Too many are waiting.
+    /// The queue is full.
     Busy,
     /// It cannot be written; the log has the reason.
     Storage,
@@ -93,7 +93,7 @@ impl<T: Send + 'static> Committer<T> {
         Ok((Self(sender), thread))
     }
 
-    /// Sends an item to the disk. What is returned waits until all of it is there, or until that has
+    /// Queues an item. The returned future waits until all of it is on the disk, or until that has
     /// failed ([`NotStored::Storage`]).
     ///
     /// # Errors
@@ -131,11 +131,11 @@ fn serve<P: Place>(mut place: P, orders: &Receiver<Order<P::Item>>) {
     place.end();
 }
 
-/// Who gets an answer after the next sync.
+/// The requests that are answered after the next sync.
 #[derive(Default)]
 struct Added {
     replies: Vec<Reply>,
-    /// When that sync is due.
+    /// The time of that sync.
     due: Option<Instant>,
 }
 
@@ -173,7 +173,7 @@ impl Added {
         let synced = place.sync();
         let replies = self.replies.drain(..);
         match synced {
-            // A client that went away gets no answer, and may send again.
+            // A client that disconnected gets no answer, and may send again.
             Ok(()) => replies.for_each(|reply| _ = reply.send(Ok(()))),
             Err(error) => refuse(replies, &error),
         }
@@ -196,7 +196,7 @@ mod tests {
 
     use super::*;
 
-    /// Tells what is done in it.
+    /// A place that sends the calls it gets.
     struct Told(Sender<&'static str>, Duration);
 
     impl Place for Told {
@@ -216,7 +216,7 @@ mod tests {
         }
     }
 
-    /// What is done with these items, of which each is answered before the next if `waits`.
+    /// Returns the calls for these items, each of which is answered before the next if `waits`.
     fn done(count: usize, delay: Duration, waits: bool) -> Vec<&'static str> {
         let (sender, told) = channel();
         let (committer, thread) = Committer::start(Told(sender, delay)).unwrap();
@@ -256,7 +256,7 @@ mod tests {
         assert_eq!(syncs[1..], [TOGETHER + 3]);
     }
 
-    /// Counts how often it is given items.
+    /// A place that counts how often it is given items.
     struct Rounds(Sender<()>);
 
     impl Place for Rounds {

@@ -1,12 +1,12 @@
-//! Files that a server may have open: connections are files too.
+//! The limit of open files. Connections count as files too.
 
 use serde_json::json;
 
 use super::log::{Level, log};
 use crate::process;
 
-/// Asks the system for so many files for each connection, and so many others. If it gives fewer,
-/// `connections` becomes what they are enough for.
+/// Asks the system for `each` files per connection, and `others`. If it grants fewer,
+/// `connections` is reduced to what they suffice for.
 pub(crate) fn fit_in_files(connections: &mut u32, each: u64, others: u64) {
     let wanted = each * u64::from(*connections) + others;
     let granted = process::open_files(wanted);

@@ -1,4 +1,4 @@
-//! How many of something there are now.
+//! Gauges: the current number of something.
 
 use std::sync::{
     Arc,
@@ -9,7 +9,7 @@ use std::sync::{
 #[derive(Default)]
 pub(crate) struct Gauge(Arc<AtomicI64>);
 
-/// One more, until this is dropped.
+/// A count of one, until this is dropped.
 pub(crate) struct Counting(Arc<AtomicI64>);
 
 impl Gauge {

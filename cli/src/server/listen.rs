@@ -1,4 +1,4 @@
-//! Connections: accepted up to a limit, each on a task of its own, until the server stops.
+//! Connections: accepted up to a limit, each on a separate task, until the server stops.
 
 use std::{
     convert::Infallible,
@@ -37,33 +37,32 @@ use super::{
     write_timeout::WriteTimeout,
 };
 
-/// How long a connection is left open after an answer before the end of its body. Closed at once, it
-/// would take the answer with it: the system of the client drops what it has not read yet.
+/// The time that a connection is left open after an answer before the end of its body. If it were
+/// closed immediately, the client's system would drop the unread answer.
 const LINGER: Duration = Duration::from_secs(2);
-/// How much of a connection is in memory before it is used, and before it is sent, in bytes. A head is
-/// no larger.
+/// The buffer of a connection for reading and for writing, in bytes. It limits the size of a head.
 const BUFFER: usize = 64 * 1024;
-/// How long to wait if the system has no more files.
+/// The time to wait if the system has no more files.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// What answers the requests of an address.
+/// A service that answers the requests on an address.
 pub(crate) trait Answers: Send + Sync + 'static {
-    /// The bodies of its answers.
+    /// The body of its answers.
     type Body: Body<Data = Bytes, Error: Into<Box<dyn Error + Send + Sync>>> + Send + 'static;
 
     fn limits(&self) -> Limits;
 
-    /// What a connection begins with; nothing if that is HTTP.
+    /// Returns the TLS settings of a new connection; `None` for plain HTTP.
     fn tls(&self) -> Option<TlsAcceptor> {
         None
     }
 
-    /// What tells that connections which begin now are no longer good for more requests.
+    /// Returns a notification that connections which begin now must not take more requests.
     fn outdated(&self) -> Option<watch::Receiver<()>> {
         None
     }
 
-    /// Where connections are counted.
+    /// Returns the gauge that counts connections.
     fn gauge(&self) -> Option<&Gauge> {
         None
     }
@@ -78,13 +77,13 @@ pub(crate) trait Answers: Send + Sync + 'static {
 /// Limits of connections.
 #[derive(Clone, Copy)]
 pub(crate) struct Limits {
-    /// How many there may be at once.
+    /// The largest number at once.
     pub(crate) connections: u32,
-    /// For a handshake, and for the head of a request.
+    /// The time limit for a handshake, and for the head of a request.
     pub(crate) header_time: Duration,
-    /// For a client to take a byte of its answer.
+    /// The time limit for a client to take a byte of its answer.
     pub(crate) write_time: Duration,
-    /// For the requests that are in work when the server stops.
+    /// The time limit for the requests in work when the server stops.
     pub(crate) stop_time: Duration,
 }
 
@@ -125,7 +124,7 @@ pub(crate) async fn listen<A: Answers>(
     let most = limits.connections;
     let room = Arc::new(Semaphore::new(most as usize));
     loop {
-        // Those beyond the limit wait in the system's queue.
+        // Connections beyond the limit wait in the system's queue.
         let permit = select! {
             permit = Arc::clone(&room).acquire_owned() => permit,
             _ = stopping.changed() => break,
@@ -171,10 +170,10 @@ impl<A: Answers> Connection<A> {
     async fn serve(self, stream: TcpStream, _permit: OwnedSemaphorePermit) {
         let answers = Arc::clone(&self.answers);
         let _counting = answers.gauge().map(Gauge::enter);
-        // Without it small answers are slow; a system that refuses is no reason to stop.
+        // Without it small answers are slow. An error of the system is ignored.
         let _ = stream.set_nodelay(true);
         let stream = WriteTimeout::new(stream, answers.limits().write_time);
-        // Before what it tells of is used.
+        // Subscribes before the settings are used that it announces changes of.
         let outdated = answers.outdated();
         let Some(tls) = answers.tls() else {
             return self.http(stream, false, outdated).await;
@@ -210,7 +209,7 @@ impl<A: Answers> Connection<A> {
         };
         let (answers, is_unread) = (&self.answers, &is_rest_unread);
         let answer = move |request| {
-            // hyper wants it to stay where it is when the connection is taken apart.
+            // hyper requires it to be `Unpin` when the connection is taken apart.
             Box::pin(async move {
                 let answer = answers.answer(request, from).await;
                 is_unread.fetch_or(!answer.is_read, Ordering::Relaxed);
@@ -227,10 +226,10 @@ impl<A: Answers> Connection<A> {
         let mut is_stopping = false;
         loop {
             select! {
-                // An error here is a client that hung up or sent invalid HTTP. Requests with logs are
-                // logged and counted where they are answered.
+                // An error here is a client that hung up or sent invalid HTTP. Requests with logs
+                // are logged and counted where they are answered.
                 _ended = poll_fn(|context| connection.poll_without_shutdown(context)) => break,
-                // The request in work is answered; without one the connection ends here.
+                // The request in work is still answered; without one the connection ends here.
                 () = changed(&mut stopping, &mut outdated), if !is_stopping => {
                     is_stopping = true;
                     Pin::new(&mut connection).graceful_shutdown();

@@ -1,6 +1,6 @@
-//! What a server says while it runs: one line of JSON on standard error for each event. Nothing of what
-//! clients send is in it. The receiver of logs says the address of each client; the proxy does so only
-//! if a TLS handshake failed.
+//! The log of a server: one line of JSON on standard error for each event. It contains nothing that
+//! clients send. The receiver of logs writes the address of each client; the proxy does so only if
+//! a TLS handshake failed.
 
 use std::{
     io::{self, Write},
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::date;
 
-/// How much attention a line asks for.
+/// The severity of a line.
 #[derive(Clone, Copy)]
 pub(crate) enum Level {
     Info,
@@ -20,10 +20,11 @@ pub(crate) enum Level {
     Error,
 }
 
-/// A line of the same kind is written once in this time: a flood of requests must not be one of lines.
+/// The time in which a kind of line is written once, so that a flood of requests is not one of
+/// lines.
 const QUIET: Duration = Duration::from_secs(1);
 
-/// When a kind of line was written last.
+/// The time at which a kind of line was last written.
 pub(crate) struct Throttle(Mutex<Option<Instant>>);
 
 impl Throttle {
@@ -31,7 +32,7 @@ impl Throttle {
         Self(Mutex::new(None))
     }
 
-    /// [`log`], unless such a line was written a moment ago.
+    /// Writes a line like [`log`], unless one of its kind was written a moment ago.
     pub(crate) fn log(&self, level: Level, event: &str, more: Value) {
         let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if last.is_none_or(|at| at.elapsed() >= QUIET) {
@@ -41,8 +42,8 @@ impl Throttle {
     }
 }
 
-/// Writes a line: the time, the level, what happened, and the members of `more`, which is an object.
-/// A failure to write is ignored, since there is nowhere to report it.
+/// Writes a line: the time, the level, the event, and the members of `more`, which is an object. A
+/// failure to write is ignored, since there is nowhere to report it.
 pub(crate) fn log(level: Level, event: &str, more: Value) {
     let level = match level {
         Level::Info => "info",
@@ -53,6 +54,6 @@ pub(crate) fn log(level: Level, event: &str, more: Value) {
     if let (Value::Object(line), Value::Object(more)) = (&mut line, more) {
         line.extend(more);
     }
-    // One write, so that the lines of several threads do not mix.
+    // It is one write, so that the lines of several threads do not mix.
     let _ = io::stderr().write_all(format!("{line}\n").as_bytes());
 }

@@ -1,20 +1,20 @@
-//! A file that lines are added to, and that may be renamed at any time, as logrotate does: then it is
-//! made again.
+//! An append-only file of lines that may be renamed at any time, as logrotate does. Then a new file
+//! is created.
 
 use std::{io, path::Path};
 
 use super::{append::Appended, spool::Lines};
 use crate::disk::{folder_of, sync_folder};
 
-/// The file.
+/// The file at a path, which may be renamed.
 pub(crate) struct Rotated {
     file: Appended,
-    /// Why lines that still wait for [`Rotated::sync`] are lost.
+    /// The reason why lines that wait for [`Rotated::sync`] are lost.
     failed: Option<io::Error>,
 }
 
 impl Rotated {
-    /// Opens the file, or makes it.
+    /// Opens or creates the file.
     ///
     /// # Errors
     /// Those of the system.
@@ -25,9 +25,9 @@ impl Rotated {
         })
     }
 
-    /// Adds all of `lines`, or none of them, to the file that has the name, before and after that: one
-    /// that was renamed may have been compressed already. If the file was renamed, `left` hears whether
-    /// what was added before is on the disk, or lost.
+    /// Adds all of `lines`, or none of them, to the file that has the name both before and after
+    /// the write, because a renamed file may have been compressed already. If the file was renamed,
+    /// `left` is called with whether the earlier lines are on the disk, or lost.
     ///
     /// # Errors
     /// If they cannot be written.
@@ -50,28 +50,28 @@ impl Rotated {
         }
     }
 
-    /// Waits until all that was added is on the disk. The first result is of the file that has the
-    /// name now; the second is an error also if lines were lost before it was renamed, since those
-    /// who wait are not told apart.
+    /// Waits until everything that was added is on the disk. The first result is that of the file
+    /// which has the name now. The second is an error also if lines were lost before a rename,
+    /// since all waiting requests get the same result.
     pub(crate) fn sync(&mut self) -> (bool, io::Result<()>) {
         let synced = self.file.sync();
         (synced.is_ok(), self.failed.take().map_or(synced, Err))
     }
 
-    /// Makes the next [`Self::sync`] fail, as a broken disk does.
+    /// Makes the next [`Self::sync`] fail, like a broken disk.
     #[cfg(test)]
     pub(crate) fn fail_next_sync(&mut self) {
         self.file.fail_next_sync();
     }
 
-    /// Makes longer writes than this fail, as a full disk does.
+    /// Makes longer writes than this fail, like a full disk.
     #[cfg(test)]
     pub(crate) fn fail_writes_longer_than(&mut self, bytes: u64) {
         self.file.fail_writes_longer_than(bytes);
     }
 }
 
-/// The file, whose name is on the disk too.
+/// Opens the file, whose name is then on the disk too.
 fn opened(path: &Path) -> io::Result<Appended> {
     let is_new = !path.exists();
     let file = Appended::open(path, false)?;

@@ -1,4 +1,4 @@
-//! Files in TOML, in which unknown members are errors.
+//! Settings in TOML files, in which unknown members are errors.
 
 use std::{
     fs,
@@ -14,7 +14,7 @@ use crate::{error::Error, escape, parse};
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct Tls {
-    /// The certificate and those between it and the authority, in PEM.
+    /// The certificate and the intermediate ones up to the authority, in PEM.
     pub(crate) certificate: PathBuf,
     /// Its private key, in PEM.
     pub(crate) key: PathBuf,
@@ -23,7 +23,7 @@ pub(crate) struct Tls {
 }
 
 impl Tls {
-    /// All files that it names.
+    /// Lists all files that it names.
     pub(crate) fn files(&self) -> impl Iterator<Item = &Path> {
         let authorities = self.client_ca.as_deref();
         [self.certificate.as_path(), &self.key]
@@ -35,7 +35,7 @@ impl Tls {
 /// Reads a file.
 ///
 /// # Errors
-/// If it cannot be read, or is wrong: with the line.
+/// If it cannot be read, or is wrong. The message has the line.
 pub(crate) fn read<T: DeserializeOwned>(path: &Path) -> Result<T, Error> {
     let name = escape::path(path);
     let text =
@@ -56,7 +56,7 @@ fn line_of(text: &str, at: usize) -> usize {
         .count()
 }
 
-/// A time with a unit, and not 0.
+/// Parses a time with a unit, which must not be 0.
 pub(crate) fn time<'de, D: Deserializer<'de>>(from: D) -> Result<Duration, D::Error> {
     let text = String::deserialize(from)?;
     match parse::duration(&text) {
@@ -66,7 +66,7 @@ pub(crate) fn time<'de, D: Deserializer<'de>>(from: D) -> Result<Duration, D::Er
     }
 }
 
-/// Bytes, as a number or with a unit.
+/// Parses a size: a number of bytes, or text with a unit.
 pub(crate) fn size<'de, D: Deserializer<'de>>(from: D) -> Result<u64, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]

@@ -1,5 +1,5 @@
-//! The opened events of one request until they are delivered: in memory, or, if there are many, in a
-//! file without a name, which the system removes with the process.
+//! The opened events of one request until they are delivered: in memory or, if there are many, in
+//! an unnamed file, which the system removes with the process.
 
 use std::{
     fs::File,
@@ -11,10 +11,10 @@ use bytes::Bytes;
 
 use super::block::Block;
 
-/// Writes to the file have this size, in bytes.
+/// The size of writes to the file, in bytes.
 const BUFFER: usize = 64 * 1024;
 
-/// Lines that are being written.
+/// A writer of lines.
 pub(crate) struct Spool {
     folder: PathBuf,
     to: To,
@@ -23,13 +23,13 @@ pub(crate) struct Spool {
 }
 
 enum To {
-    /// Nothing yet.
+    /// Nothing was written yet.
     Nothing,
     Memory(Block),
     File(BufWriter<File>),
 }
 
-/// Lines that are complete, from the first.
+/// Complete lines, to be read from the first.
 pub(crate) struct Lines {
     pub(crate) len: u64,
     at: At,
@@ -41,7 +41,7 @@ enum At {
 }
 
 impl Spool {
-    /// An empty one, whose file would be in this folder.
+    /// Creates an empty spool, whose file would be in this folder.
     pub(crate) fn new(folder: &Path) -> Self {
         Self {
             folder: folder.to_owned(),
@@ -51,7 +51,7 @@ impl Spool {
         }
     }
 
-    /// All that was written, ended by a line break.
+    /// Returns everything that was written, ended by a line break.
     ///
     /// # Errors
     /// Those of the file.
@@ -67,7 +67,7 @@ impl Spool {
         Ok(Lines { len: self.len, at })
     }
 
-    /// Where these bytes go: to memory as long as there is room.
+    /// Writes to memory as long as there is room, and then to the file.
     fn put(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if matches!(self.to, To::Nothing) {
             self.to = To::Memory(Block::new());
@@ -107,7 +107,7 @@ impl Write for Spool {
 }
 
 impl From<Vec<u8>> for Lines {
-    /// Complete lines.
+    /// Takes complete lines.
     fn from(lines: Vec<u8>) -> Self {
         Self {
             len: lines.len() as u64,
@@ -117,7 +117,7 @@ impl From<Vec<u8>> for Lines {
 }
 
 impl Lines {
-    /// All of them, if they are in memory.
+    /// Returns all lines, if they are in memory.
     pub(crate) fn in_memory(&self) -> Option<Bytes> {
         match &self.at {
             At::Memory(bytes) => Some(bytes.clone()),
@@ -125,7 +125,7 @@ impl Lines {
         }
     }
 
-    /// Writes all of them.
+    /// Writes all lines.
     ///
     /// # Errors
     /// Those of the writer, and of the file.

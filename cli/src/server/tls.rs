@@ -1,5 +1,5 @@
-//! TLS on both sides: certificates of the receiver and of its clients, and those that the next
-//! destination may have. All of them are files in PEM.
+//! TLS on both sides: certificates of the receiver and of its clients, and the authorities of
+//! the next destination. All of them are PEM files.
 
 use std::{path::Path, sync::Arc};
 
@@ -13,7 +13,7 @@ use rustls::{
 use super::settings;
 use crate::{error::Error, escape};
 
-/// What a connection to the receiver begins with.
+/// Returns the TLS configuration of the receiver.
 ///
 /// # Errors
 /// If a file cannot be read, or certificate and key do not belong together.
@@ -40,7 +40,7 @@ pub(crate) fn server(config: &settings::Tls) -> Result<Arc<ServerConfig>, Error>
     Ok(server.into())
 }
 
-/// What a connection to the next destination begins with.
+/// Returns the TLS configuration for the next destination.
 ///
 /// # Errors
 /// If the file with authorities cannot be read.
@@ -69,7 +69,7 @@ fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, Error> {
 
 fn roots(path: &Path) -> Result<RootCertStore, Error> {
     let mut roots = RootCertStore::empty();
-    // A system's file may have some that are not supported.
+    // A system's file may contain some that are not supported.
     let (added, _) = roots.add_parsable_certificates(certificates(path)?);
     match added {
         0 => Err(bad(path, "it has no certificate that can be used")),

@@ -1,4 +1,4 @@
-//! A connection whose other side has to take what is written to it.
+//! A connection with a time limit for writes.
 
 use std::{
     io::{self, IoSlice},
@@ -13,11 +13,11 @@ use tokio::{
     time::{Sleep, sleep},
 };
 
-/// A connection. Writing to it fails once not a byte was taken for some time.
+/// A connection. Writing fails if the other side takes no byte for some time.
 pub(super) struct WriteTimeout {
     stream: TcpStream,
     time: Duration,
-    /// While the other side is waited for.
+    /// Set while the other side is waited for.
     waiting: Option<Pin<Box<Sleep>>>,
 }
 
@@ -56,7 +56,7 @@ impl AsyncRead for WriteTimeout {
     }
 }
 
-/// Flushing and shutting down do not wait: a socket has no buffer of its own.
+/// Flushing and shutting down do not wait, since a socket has no buffer of its own.
 impl AsyncWrite for WriteTimeout {
     fn poll_write(
         mut self: Pin<&mut Self>,

@@ -30,7 +30,7 @@ impl Inspect {
     }
 }
 
-/// What a COSE message says of itself, in lines or as JSON.
+/// Describes a COSE message, in lines or as JSON.
 pub(in crate::cmd) fn show(message: &[u8], json: bool) -> Result<String, Error> {
     let (structure, content, recipients) =
         cose::inspect(message).map_err(|error| failed(&error))?;
@@ -42,10 +42,10 @@ pub(in crate::cmd) fn show(message: &[u8], json: bool) -> Result<String, Error> 
     Ok(shown)
 }
 
-/// The number of a content encryption algorithm, and which one it is.
+/// The number of a content encryption algorithm, and the algorithm if it is known.
 type Content = Option<(i64, Option<ContentAlgorithm>)>;
 
-/// What a recipient says, in order.
+/// Lists the facts of a recipient, in order.
 fn facts(one: &Inspected) -> Vec<(&'static str, Value)> {
     let known = ALGORITHMS.iter().find(|alg| Some(alg.cose()) == one.alg);
     let mut facts = Vec::new();

@@ -29,7 +29,7 @@ impl Inspect {
     }
 }
 
-/// What a JWE says of itself, in lines or as JSON.
+/// Describes a JWE, in lines or as JSON.
 pub(in crate::cmd) fn show(text: &str, json: bool) -> Result<String, Error> {
     let (serialization, recipients) = jwe::inspect(text).map_err(|error| failed(&error))?;
     Ok(match json {
@@ -61,8 +61,8 @@ fn as_text(serialization: Serialization, recipients: &[RecipientHeader]) -> Stri
     text
 }
 
-/// A line for each member. Names and values are the sender's, so control characters are escaped; of
-/// a long value, such as `ek`, the length is shown.
+/// Adds a line for each member. Names and values come from the sender, so control characters are
+/// escaped. A long value, such as `ek`, is replaced by its length.
 fn members(header: &Header, text: &mut String) {
     for (name, value) in header.iter() {
         let label = format!("{}:", escape::bytes(name.as_bytes()));
@@ -76,10 +76,10 @@ fn members(header: &Header, text: &mut String) {
     }
 }
 
-/// From this length on the value of a member is not shown, in bytes.
+/// The length in bytes from which a member's value is not shown.
 const LONG: usize = 80;
 
-/// A label and a value.
+/// Formats a label and a value as a line.
 pub(in crate::cmd) fn line(label: &str, value: &str) -> String {
     format!("{:18}{value}\n", format!("{label}:"))
 }

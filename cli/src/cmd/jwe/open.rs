@@ -54,7 +54,7 @@ fn answer<'a>(key: &'a Source, opened: &'a Opened) -> Answer<'a> {
     }
 }
 
-/// A header as JSON.
+/// Returns a header as a JSON object.
 pub(super) fn object(header: &Header) -> Value {
     let members = header.iter();
     let members = members.map(|(name, value)| (name.to_owned(), value.clone()));

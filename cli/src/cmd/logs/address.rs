@@ -1,12 +1,12 @@
-//! Addresses of objects: `s3://BUCKET/KEY`, `gs://BUCKET/KEY`, `az://CONTAINER/KEY`. The key is taken
-//! as it is typed, as the stores' own programs do.
+//! Addresses of objects: `s3://BUCKET/KEY`, `gs://BUCKET/KEY`, `az://CONTAINER/KEY`. The key is
+//! used as it is typed, without decoding, as the stores' own programs do.
 
 use std::path::Path;
 
-/// The kinds of stores.
+/// The kind of a store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Kind {
-    /// Amazon S3, and what speaks its protocol.
+    /// Amazon S3 and stores that speak its protocol.
     S3,
     /// Google Cloud Storage.
     Gcs,
@@ -18,7 +18,7 @@ pub(super) enum Kind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Address<'a> {
     pub(super) kind: Kind,
-    /// What it begins with: the scheme and the bucket.
+    /// The scheme and the bucket.
     pub(super) root: &'a str,
     pub(super) bucket: &'a str,
     pub(super) key: &'a str,
@@ -31,7 +31,7 @@ const SCHEMES: [(&str, Kind); 3] = [
 ];
 
 impl<'a> Address<'a> {
-    /// What `path` is the address of; `None` if it is the path of a file.
+    /// Parses an address; `None` if `path` is the path of a file.
     pub(super) fn of(path: &'a Path) -> Option<Self> {
         let text = path.to_str()?;
         let (scheme, kind) = SCHEMES
@@ -48,13 +48,13 @@ impl<'a> Address<'a> {
         })
     }
 
-    /// Whether it can only be the address of all objects below a key.
+    /// Reports whether it can only be the address of all objects below a key.
     pub(super) fn names_folder(&self) -> bool {
         self.key.is_empty() || self.key.ends_with('/')
     }
 }
 
-/// Whether this is the address of an object, and not the path of a file.
+/// Reports whether this is the address of an object, and not the path of a file.
 pub(super) fn is_address(path: &Path) -> bool {
     Address::of(path).is_some()
 }

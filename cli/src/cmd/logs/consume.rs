@@ -1,4 +1,4 @@
-//! `pqseal logs open kafka://...`: records that come from a topic.
+//! `pqseal logs open kafka://...`: opens records from a topic.
 
 use std::{
     io,
@@ -24,7 +24,7 @@ use super::{
 };
 use crate::{error::Error, escape, input::Source, signals};
 
-/// Where records of a topic go, and what it is called.
+/// The output for the records of a topic, and its name.
 enum To {
     /// Another topic, partition by partition or by key.
     Topic {
@@ -37,7 +37,7 @@ enum To {
 }
 
 impl<T: Transform> Work<'_, T> {
-    /// Takes the records of the topic that is the input, until a signal or the end of the topic.
+    /// Processes the records of the input topic until a signal or the end of the topic.
     ///
     /// # Errors
     /// Those that end the run.
@@ -56,7 +56,7 @@ impl<T: Transform> Work<'_, T> {
         let patience = Patience::new(files.retry(), Arc::clone(&is_over));
         let unreadable = |failure: Failure| failure.on(&name_of(from), "read");
         let settings = kafka.settings(patience.clone()).map_err(unreadable)?;
-        // A signal that comes before anything is read leaves nothing undone.
+        // If a signal comes before anything is read, there is nothing to finish.
         let mut member = match kafka.join(&settings, from, growing.start()) {
             Err(Failure::Unreachable { .. }) if patience.is_asked() => return Ok(()),
             joined => joined.map_err(unreadable)?,
@@ -80,7 +80,7 @@ impl<T: Transform> Work<'_, T> {
     ) -> Result<To, Error> {
         let Destination::Topic(path) = &route.destination else {
             let (mut output, name) = self.sink(&route.destination, is_over)?;
-            // A run that was killed may have left a line without its end.
+            // A killed run may have left a line without its end.
             let ended = output.lock().and_then(|()| output.end_line());
             ended.map_err(|error| unwritable(&name, &error))?;
             return Ok(To::Lines { output, name });
@@ -129,7 +129,7 @@ impl<T: Transform> Consuming<'_, T> {
 }
 
 impl<T: Transform> Consuming<'_, T> {
-    /// Opens the batch, and waits until all that came of it is delivered.
+    /// Opens the batch, and waits until its results are delivered.
     fn hand_on(&mut self, batch: &Batch, report: &mut Report) -> Result<(), Error> {
         for (partition, messages) in batch.iter() {
             let source = format!("{}/{partition}", self.from);
@@ -155,7 +155,7 @@ impl To {
         }
     }
 
-    /// `records` are what came of the messages that have a value.
+    /// Writes `records`, the results of the messages that have a value.
     fn put<'r>(
         &mut self,
         messages: &[OwnedMessage],
@@ -169,7 +169,7 @@ impl To {
             } => messages.iter().try_for_each(|message| {
                 let record = match value(message) {
                     Some(_) => match records.next().flatten() {
-                        // It could not be sealed, and is in the file for those.
+                        // It could not be sealed, and is in the dead letters.
                         None => return Ok(()),
                         record => record,
                     },
@@ -202,13 +202,14 @@ impl To {
     }
 }
 
-/// What a message holds. One without a value, or with an empty one, is passed on and not counted, as
-/// an empty line of a file is.
+/// Returns the value of a message. A message without a value, or with an empty one, is passed on
+/// and not counted, like an empty line of a file.
 fn value(message: &OwnedMessage) -> Option<&[u8]> {
     message.payload().filter(|value| !value.is_empty())
 }
 
-/// Line breaks within a value, which in JSON are only white space, become spaces.
+/// Appends a record as a line. Line breaks within a value, which in JSON are only white space,
+/// become spaces.
 fn line(record: &[u8], lines: &mut Vec<u8>) {
     let text = record.iter().map(|byte| match byte {
         b'\n' | b'\r' => b' ',

@@ -1,4 +1,4 @@
-//! Where records go: standard output, a device, a file, or a folder of files.
+//! The destination of records: standard output, a device, a file, or a folder of files.
 
 use std::{
     fs,
@@ -18,7 +18,7 @@ use crate::{
     output::{Target, is_open},
 };
 
-/// Where to write, and how.
+/// The options of the output: path, compression and permissions.
 #[derive(Args)]
 pub(super) struct To {
     /// Write to this file. For several inputs or a folder, or if the name ends in `/`, write to
@@ -51,14 +51,14 @@ enum Compress {
     Zstd,
 }
 
-/// What `-o` means.
+/// The meaning of `-o`.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Destination {
     /// Standard output.
     Stdout,
-    /// Something that is there and is neither a file nor a folder.
+    /// An existing path that is neither a file nor a folder.
     Device(PathBuf),
-    /// A file that appears once it is whole.
+    /// A file that appears once it is complete.
     File(PathBuf),
     /// A folder of such files.
     Folder(PathBuf),
@@ -67,10 +67,10 @@ pub(super) enum Destination {
 }
 
 impl To {
-    /// What `-o` means for one input, or for several.
+    /// Resolves `-o` for one input, or for several.
     ///
     /// # Errors
-    /// If several would go to one file, or a stream is to be compressed like its input.
+    /// If several inputs would go to one file, or a stream is to be compressed like its input.
     pub(super) fn destination(&self, is_one: bool) -> Result<Destination, Error> {
         let destination = self.place(is_one)?;
         match &destination {
@@ -96,7 +96,7 @@ impl To {
         }
     }
 
-    /// The path or address that was given.
+    /// Returns the path or address that was given.
     pub(super) fn path(&self) -> Option<&Path> {
         match &self.output {
             Some(Target::File(path)) => Some(path),
@@ -104,12 +104,12 @@ impl To {
         }
     }
 
-    /// Whether it is a topic.
+    /// Reports whether the output is a topic.
     pub(super) fn is_topic(&self) -> bool {
         self.path().is_some_and(is_topic)
     }
 
-    /// Whether `--compress same` was given.
+    /// Reports whether `--compress same` was given.
     pub(super) fn is_like_the_input(&self) -> bool {
         self.compress == Some(Compress::Same)
     }
@@ -145,12 +145,12 @@ impl To {
         })
     }
 
-    /// How files in a folder are compressed.
+    /// Returns the compression of files in a folder.
     pub(super) fn in_folder(&self) -> files::OutputCompression {
         self.compress.unwrap_or(Compress::Same).into()
     }
 
-    /// How the file at `path` is compressed.
+    /// Returns the compression of the file at `path`.
     pub(super) fn in_file(&self, path: &Path) -> files::OutputCompression {
         match self.compress {
             Some(compress) => compress.into(),
@@ -158,7 +158,7 @@ impl To {
         }
     }
 
-    /// How a stream is compressed.
+    /// Returns the compression of a stream.
     pub(super) fn in_stream(&self) -> Compression {
         match self.compress.map(files::OutputCompression::from) {
             Some(files::OutputCompression::As(compression)) => compression,
@@ -166,7 +166,7 @@ impl To {
         }
     }
 
-    /// The permissions of files, and whether they are just these or less what the umask takes.
+    /// Returns the permissions of files, and whether they are exact or still subject to the umask.
     pub(super) fn mode(&self, default: u32) -> (u32, bool) {
         (
             self.permissions.unwrap_or(default),

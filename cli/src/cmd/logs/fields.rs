@@ -1,4 +1,4 @@
-//! Which fields of a record are meant, and what becomes of them.
+//! The options for records and their fields, and the rules that follow from them.
 
 use std::{num::NonZeroUsize, path::PathBuf, thread};
 
@@ -10,7 +10,7 @@ use crate::{
     escape,
 };
 
-/// Where records are in the input, and what is held in memory.
+/// The options for the framing of the input and its limits.
 #[derive(Args)]
 pub(super) struct Frame {
     /// The format of the input; gzip and Zstandard are detected automatically
@@ -118,8 +118,8 @@ enum Written {
 }
 
 impl Frame {
-    /// How many threads to start; 0 for as many as there are cores. More than a few for each core
-    /// only take memory.
+    /// Returns the number of threads to start; 0 for one per core. It is at most four per core,
+    /// because more would only take memory.
     pub(super) fn threads(&self) -> usize {
         let most = 4 * thread::available_parallelism().map_or(4, NonZeroUsize::get);
         if self.jobs > most {
@@ -132,7 +132,8 @@ impl Frame {
         self.jobs.min(most)
     }
 
-    /// On a screen each record is shown as soon as it is there.
+    /// Returns the framing and the limits. On a screen each record is written as soon as it is
+    /// read.
     pub(super) fn framing(&self, to_screen: bool) -> Result<(Framing, Limits), Error> {
         let framing = match self.input_format {
             Format::Auto | Format::Csv if self.delimiter.is_some() => {
@@ -161,7 +162,7 @@ impl Frame {
     }
 }
 
-/// A character that no cell begins or ends with.
+/// Parses a delimiter: a character that no cell begins or ends with.
 fn delimiter(text: &str) -> Result<u8, String> {
     match text.as_bytes() {
         b"\\t" => Ok(b'\t'),
@@ -209,7 +210,7 @@ impl Fields {
     }
 }
 
-/// A rule for each field, with the names that were given for the results.
+/// Makes a rule for each field, with the names that were given for the results.
 pub(super) fn named(fields: &[FieldPath], into: &[String]) -> Result<Vec<Rule>, Error> {
     let rules = fields.iter().cloned().map(Rule::field);
     if into.is_empty() {
@@ -229,7 +230,8 @@ pub(super) fn named(fields: &[FieldPath], into: &[String]) -> Result<Vec<Rule>, 
         .collect())
 }
 
-/// Refuses fields that overlap, and two results of one name in one object: records would be broken.
+/// Refuses fields that overlap, and two results of one name in one object, which would break
+/// records.
 ///
 /// # Errors
 /// If there are such fields.
@@ -268,12 +270,12 @@ fn shown(path: &FieldPath) -> String {
 }
 
 impl Fields {
-    /// The fields that were named, as they can be typed.
+    /// Returns the fields that were named, as they can be typed.
     pub(super) fn names(&self) -> Vec<String> {
         self.fields.iter().map(FieldPath::to_string).collect()
     }
 
-    /// Whether blobs are to be bound to a field.
+    /// Reports whether blobs are bound to a field.
     pub(super) const fn binds(&self) -> bool {
         self.aad_from.is_some()
     }

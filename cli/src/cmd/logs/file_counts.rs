@@ -1,4 +1,4 @@
-//! What became of the files of a run.
+//! Counts of the files of a run: done, failed, done before.
 
 use std::{collections::BTreeSet, fmt::Write, path::PathBuf};
 
@@ -8,25 +8,25 @@ use siem::files::Outcome;
 
 use crate::error::{Error, Exit, warn};
 
-/// How many files that failed are listed on standard error.
+/// The number of failed files that are listed on standard error.
 const LISTED: usize = 20;
 
-/// What became of the files.
+/// The counts and failures of the files of a run.
 #[derive(Default)]
 pub(super) struct FileCounts {
-    /// How many there are.
+    /// The number of files.
     pub(super) planned: usize,
-    /// Whether each has an output in a folder.
+    /// `true` if each file has an output in a folder.
     pub(super) in_folder: bool,
     pub(super) done: usize,
-    /// Those that an earlier run has done, and how many of their records failed then.
+    /// The number of files that an earlier run has done.
     pub(super) done_before: usize,
     pub(super) failed_before: u64,
-    /// The fields that the others have, and those for which one has no column, by the places of the
-    /// rules; `None` if no record could be looked into then.
+    /// The fields that were found then, by the places of their rules; `None` if no record could be
+    /// searched.
     pub(super) found_before: Option<BTreeSet<usize>>,
     pub(super) no_column_before: BTreeSet<usize>,
-    /// True if one of them was a table without rows.
+    /// `true` if one of them was a table without rows.
     pub(super) had_no_rows: bool,
     pub(super) failed: Vec<(PathBuf, Error)>,
 }
@@ -43,8 +43,8 @@ impl FileCounts {
         }
     }
 
-    /// Tells what was left out, and why; as JSON if `json`. `advice` ends the sentence on records that
-    /// failed in an earlier run.
+    /// Reports skipped and failed files; as JSON if `json`. `advice` ends the sentence on records
+    /// that failed in an earlier run.
     pub(super) fn tell(&self, advice: &str, json: bool) {
         if self.failed_before > 0 {
             let message = format!(
@@ -87,7 +87,7 @@ impl FileCounts {
         error.report(json);
     }
 
-    /// A line of JSON for each that failed.
+    /// Returns a line of JSON for each file that failed.
     pub(super) fn list(&self) -> String {
         let line = |(path, error): &(PathBuf, Error)| {
             let mut line = match path.to_str() {
@@ -105,7 +105,7 @@ impl FileCounts {
     }
 }
 
-/// A number of things, in words.
+/// Writes a number of things in words.
 pub(super) fn count(count: usize, what: &str) -> String {
     let ending = if count == 1 { "" } else { "s" };
     format!("{count} {what}{ending}")

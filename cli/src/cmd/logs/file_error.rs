@@ -1,4 +1,4 @@
-//! What to say of a file that was not done, or not to its end.
+//! Errors of files that were not processed, or not to their end.
 
 use std::{io, path::Path};
 
@@ -7,7 +7,7 @@ use siem::files::{self, Task};
 use super::{failure, report::Report};
 use crate::{error::Error, escape, input::Source};
 
-/// What is kept of a damaged file ends where the damage begins.
+/// Describes a damaged file, of which the records before the damage are kept.
 pub(super) fn damaged(damage: siem::Error, task: &Task, report: &Report) -> Error {
     let output = escape::path(&task.output);
     let mut error = failure(
@@ -20,7 +20,7 @@ pub(super) fn damaged(damage: siem::Error, task: &Task, report: &Report) -> Erro
     error
 }
 
-/// Why a file could not be done.
+/// Converts the failure of a file to an error.
 pub(super) fn not_done(error: files::Error, input: &Path, output: &Path, report: &Report) -> Error {
     let input = Source::File(input.to_owned());
     match error {
@@ -35,7 +35,7 @@ pub(super) fn not_done(error: files::Error, input: &Path, output: &Path, report:
     }
 }
 
-/// That a file or folder cannot be written.
+/// Makes the error for a file or folder that cannot be written.
 pub(super) fn unwritable(path: &Path, error: &io::Error) -> Error {
     Error::io(format_args!("write {}", escape::path(path)), error)
 }

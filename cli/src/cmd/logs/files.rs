@@ -1,4 +1,4 @@
-//! Which files of a folder are taken.
+//! The options that select the files of a folder.
 
 use std::{
     path::{Path, PathBuf},
@@ -15,7 +15,7 @@ use crate::{
     parse::{duration, time},
 };
 
-/// Which files are taken, and what becomes of those that cannot be done.
+/// The options that select files, and those for files that fail.
 #[derive(Args)]
 pub(super) struct Files {
     /// Where to record which files are done; if not given, .pqseal-logs in the output folder. With
@@ -58,10 +58,10 @@ pub(super) struct Files {
 }
 
 impl Files {
-    /// Refuses what is for the files of a folder.
+    /// Refuses options that are for the files of a folder.
     ///
     /// # Errors
-    /// If it is given.
+    /// If one is given.
     pub(super) fn expect_none(&self) -> Result<(), Error> {
         match self.given() {
             Some(option) => Err(Error::usage(format!(
@@ -71,10 +71,10 @@ impl Files {
         }
     }
 
-    /// Refuses what is for files, where a topic is read.
+    /// Refuses options that are for files, when a topic is read.
     ///
     /// # Errors
-    /// If it is given.
+    /// If one is given.
     pub(super) fn expect_none_of_topics(&self) -> Result<(), Error> {
         let others = [
             ("--fail-fast", self.fail_fast),
@@ -90,7 +90,7 @@ impl Files {
         }
     }
 
-    /// What is given of what is for the files of a folder.
+    /// Returns the first given option that is for the files of a folder.
     fn given(&self) -> Option<&'static str> {
         let given = [
             ("--state", self.state.is_some()),
@@ -104,12 +104,12 @@ impl Files {
         found.map(|(option, _)| *option)
     }
 
-    /// Where is noted which files are done, if that is a file of its own.
+    /// Returns the file of `--state`, if it is given.
     pub(super) fn state_file(&self) -> Option<Target> {
         self.state.clone().map(Target::File)
     }
 
-    /// What is taken of the inputs.
+    /// Returns the selection of files among the inputs.
     pub(super) fn selection(&self) -> Selection {
         Selection {
             follow_links: self.follow_links,
@@ -120,12 +120,12 @@ impl Files {
         }
     }
 
-    /// The object stores that inputs and outputs may be in.
+    /// Returns the object stores that inputs and outputs may be in.
     pub(super) const fn stores(&self) -> Stores {
         Stores::new(self.retry())
     }
 
-    /// How long to retry a request over the network.
+    /// Returns how long a request over the network is retried.
     pub(super) const fn retry(&self) -> Duration {
         #[cfg(any(feature = "stores", feature = "kafka"))]
         let retry = self.retry_max_time;
@@ -145,7 +145,7 @@ fn shard(text: &str) -> Result<Shard, String> {
     }
 }
 
-/// Where a state can be: it is read and added to.
+/// Parses the path of a state. It must be a file, since it is read and appended to.
 fn state(text: &str) -> Result<PathBuf, String> {
     match text {
         "-" => Err("later runs read the state, so it cannot be `-`; name a file".to_owned()),

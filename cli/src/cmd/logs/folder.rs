@@ -1,4 +1,4 @@
-//! Files and folders, to files in a folder.
+//! Processes files and folders into files in a folder.
 
 use std::{
     collections::HashMap,
@@ -25,8 +25,8 @@ use super::{
 use crate::{error::Error, escape, input::Source, places::without_links, process};
 
 impl<T: Transform> Work<'_, T> {
-    /// Takes `inputs` to files in `folder`, except for those that an earlier run finished. A file
-    /// that cannot be done is reported, and the others are done.
+    /// Processes `inputs` into files in `folder`, except for those that an earlier run finished. A
+    /// file that fails is reported, and the others are still processed.
     ///
     /// # Errors
     /// Those that end the run.
@@ -116,7 +116,7 @@ impl<T: Transform> Work<'_, T> {
             mode,
             is_exact_mode,
             wants_letters: report.has_letters(),
-            // Half of the files that may be open are for other things.
+            // Half of the open files are left for other uses.
             together: usize::try_from(process::open_files(1024) / 8)
                 .map_or(128, |n| n.clamp(1, 128)),
             fail_fast: self.transfer.files.fail_fast,
@@ -124,7 +124,7 @@ impl<T: Transform> Work<'_, T> {
         }
     }
 
-    /// The files and objects that `inputs` are.
+    /// Lists the files and objects of `inputs`.
     fn plan(&self, inputs: &[PathBuf], stores: &Stores) -> Plan {
         let selection = self.transfer.files.selection();
         let mut all = Plan::default();
@@ -139,7 +139,8 @@ impl<T: Transform> Work<'_, T> {
         all
     }
 
-    /// Each file with its output, and those that have no name since they cannot be read.
+    /// Pairs each file with its output. Files that cannot be read, so have no output name, are
+    /// second.
     fn tasks(&self, jobs: Vec<Job>, folder: &Path) -> (Vec<Task>, Vec<(PathBuf, files::Error)>) {
         let compression = self.transfer.to.in_folder();
         let (mut tasks, mut unnamed) = (Vec::new(), Vec::new());
@@ -171,17 +172,18 @@ impl<T: Transform> Work<'_, T> {
     }
 }
 
-/// Reports and notes what became of some files.
+/// Reports the results of some files, and records those that are done in `state`.
 fn note(ended: Vec<Ended<'_>>, state: &mut State, report: &mut Report) -> Result<(), Error> {
     let mut done = Vec::new();
-    // The first failure that ends the run. What is done is noted all the same.
+    // The first failure that ends the run. Finished files are recorded all the same.
     let mut over = None;
     for (task, result) in ended {
         let input = task.job.input.clone();
         match result {
             Ok(mut file) => {
                 let is_reported = report.file_done(&task.job, &mut file);
-                // A file that is damaged, or whose dead letters are not written, will be done again.
+                // A file that is damaged, or whose dead letters are not written, will be processed
+                // again.
                 match file.damage.take() {
                     Some(damage) => report.file_failed(input, damaged(damage, task, report)),
                     None if is_reported.is_err() => {}
@@ -211,7 +213,7 @@ fn note(ended: Vec<Ended<'_>>, state: &mut State, report: &mut Report) -> Result
     over.map_or(Ok(()), Err)
 }
 
-/// What an earlier run has not done.
+/// Returns the tasks that an earlier run has not done, and counts the others.
 fn to_do(tasks: Vec<Task>, state: &State, report: &mut Report) -> Vec<Task> {
     let is_to_do = |task: &Task| match state.done(task) {
         Some(outcome) => {
@@ -223,14 +225,14 @@ fn to_do(tasks: Vec<Task>, state: &State, report: &mut Report) -> Vec<Task> {
     tasks.into_iter().filter(is_to_do).collect()
 }
 
-/// Removes what killed runs left where this one will write: they were at files that are not done.
+/// Removes temporary files of killed runs next to the outputs of this one.
 fn sweep(tasks: &[Task]) {
     let mut outputs: Vec<_> = tasks.iter().map(|task| &task.output).collect();
     outputs.dedup_by(|a, b| a.parent() == b.parent());
     outputs.iter().for_each(|output| temporary::sweep(output));
 }
 
-/// Whether no other file can be written either.
+/// Reports whether no other file can be written either.
 fn is_full(error: &io::Error) -> bool {
     use io::ErrorKind::{QuotaExceeded, ReadOnlyFilesystem, StorageFull};
     matches!(
@@ -239,7 +241,8 @@ fn is_full(error: &io::Error) -> bool {
     )
 }
 
-/// Outputs must not take the place of inputs, or be taken for them by the next run.
+/// Refuses an output folder that overlaps an input: outputs must not replace inputs, and the next
+/// run must not take them for inputs.
 fn outside(input: &Path, folder: &Path) -> Result<(), Error> {
     let places = match (is_address(input), is_address(folder)) {
         (true, true) => Ok((input.to_owned(), folder.to_owned())),
@@ -260,7 +263,7 @@ fn outside(input: &Path, folder: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// Two inputs must not become one output.
+/// Refuses two inputs that would become one output.
 fn check_outputs(tasks: &[Task]) -> Result<(), Error> {
     let mut inputs: HashMap<&Path, &Path> = HashMap::new();
     for task in tasks {

@@ -70,8 +70,8 @@ impl<T: Transform> Work<'_, T> {
         }
     }
 
-    /// What records are written to as they come, and its name. Once `is_over` is true, a topic is not
-    /// waited for much longer.
+    /// Opens the output that records are written to as they come, and returns it with its name.
+    /// Once `is_over` is true, a topic is waited for only a little longer.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -105,14 +105,14 @@ impl<T: Transform> Work<'_, T> {
     }
 }
 
-/// How many files that grow stay open. The other half of those that may be open is for other things,
-/// of which folders are listed one at a time.
+/// Returns how many growing files stay open: half of the limit. The other half is for other uses;
+/// folders are listed one at a time.
 fn keep_open(inputs: usize) -> usize {
     let wanted = (2 * inputs as u64).max(4096);
     usize::try_from(process::open_files(wanted) / 2).unwrap_or(usize::MAX)
 }
 
-/// Warns that an output may have records twice.
+/// Warns that an output may contain records twice.
 fn not_cut(name: &str, bytes: u64, why: &str) {
     warn(
         "not_cut",
@@ -122,7 +122,7 @@ fn not_cut(name: &str, bytes: u64, why: &str) {
     );
 }
 
-/// A refusal to cut an output that the state does not describe.
+/// Makes the error for an output that the state does not describe.
 fn other_output(what: &Follow, noted: &Path, name: &str) -> Error {
     let state = escape::path(what.state.as_deref().unwrap_or(Path::new("")));
     let noted = escape::path(noted);
@@ -132,7 +132,7 @@ fn other_output(what: &Follow, noted: &Path, name: &str) -> Error {
 }
 
 impl Output {
-    /// Adds whole lines to the file that has the name, if the output is a file.
+    /// Appends whole lines to the file at the output's path, if the output is a file.
     ///
     /// # Errors
     /// If that fails.

@@ -1,4 +1,4 @@
-//! `pqseal logs generate`: events to try the rest with.
+//! `pqseal logs generate`: generates events for tests.
 
 mod events;
 
@@ -54,7 +54,7 @@ pub(super) struct Generate {
     to: To,
 }
 
-/// What was written, in files and streams that are whole.
+/// The counts of complete files and streams.
 struct Written {
     records: AtomicU64,
     files: AtomicU64,
@@ -102,7 +102,7 @@ impl Generate {
                 let compression = compression(self.to.in_file(path));
                 self.to_file(path, 0..self.count, compression, &written)?;
             }
-            // A topic was refused.
+            // A topic was refused before.
             (Destination::Stdout | Destination::Topic(_), _) => {
                 let output = Output::stdout(self.to.in_stream());
                 self.to_stream(output, "standard output", &written)?;
@@ -215,7 +215,7 @@ impl Written {
     }
 }
 
-/// Where the `part`th of `parts` equal shares begins.
+/// Returns the beginning of the `part`th of `parts` equal shares.
 fn share(count: u64, part: u64, parts: u64) -> u64 {
     let start = u128::from(count) * u128::from(part) / u128::from(parts);
     u64::try_from(start).expect("a share is not larger than the whole")
@@ -238,7 +238,7 @@ fn set_mode(_file: &File, _mode: u32) -> io::Result<()> {
     Ok(())
 }
 
-/// A writer that counts what it takes.
+/// A writer that counts the bytes that it writes.
 struct Counted<W> {
     writer: W,
     bytes: u64,

@@ -1,4 +1,4 @@
-//! Which parts of a command line are for files that grow: `--follow` and `--watch`.
+//! The options for files that grow: `--follow` and `--watch`.
 
 use clap::Args;
 use siem::Framing;
@@ -7,7 +7,7 @@ use siem::Framing;
 use super::kafka;
 use crate::{error::Error, input::Source};
 
-/// Whether files are read on as they grow.
+/// The options for reading files as they grow.
 #[derive(Args)]
 pub(super) struct Growing {
     /// Keep reading the files as they grow, as `tail -F` does, until Ctrl-C or SIGTERM. Each line
@@ -28,10 +28,10 @@ pub(super) struct Growing {
 }
 
 impl Growing {
-    /// Whether files are followed.
+    /// Reports whether files are followed.
     ///
     /// # Errors
-    /// If something is asked for that needs it, and it is not.
+    /// If an option is given that needs it, and files are not followed.
     pub(super) fn is_asked(&self, reads_topic: bool) -> Result<bool, Error> {
         let is_asked = self.follow || self.watch;
         match (is_asked, reads_topic) {
@@ -45,7 +45,7 @@ impl Growing {
         }
     }
 
-    /// Where a topic is read from that --group has never read.
+    /// Returns where reading starts in a topic that --group has never read.
     #[cfg(feature = "kafka")]
     pub(super) const fn start(&self) -> kafka::Start {
         match self.from_end {
@@ -57,7 +57,7 @@ impl Growing {
     /// Refuses records that are not lines.
     ///
     /// # Errors
-    /// If files are followed, and records were to be separated in another way.
+    /// If files are followed, and records are separated in another way.
     pub(super) fn check_framing(&self, framing: Framing) -> Result<(), Error> {
         let is_asked = self.follow || self.watch;
         match framing {
@@ -69,7 +69,7 @@ impl Growing {
         }
     }
 
-    /// Refuses inputs that are not of the kind that is followed.
+    /// Refuses inputs that cannot be followed.
     ///
     /// # Errors
     /// If there is one.

@@ -58,7 +58,7 @@ pub(super) use patience::Patience;
 pub(super) use producer::Producer;
 pub(super) use settings::Settings;
 
-/// How to read and write topics.
+/// The options for topics.
 #[derive(Args)]
 pub(super) struct Options {
     /// The settings of the Kafka client, a `name=value` per line, such as security.protocol,
@@ -75,20 +75,21 @@ pub(super) struct Options {
 }
 
 impl Options {
-    /// A file that is read as the settings are.
+    /// Returns the file of settings.
     pub(super) const fn config(&self) -> Option<&Source> {
         self.kafka_config.as_ref()
     }
 
-    /// Whether something is asked for that only a topic that is read has.
+    /// Reports whether an option is given that is only for a topic that is read.
     pub(super) const fn is_for_reading(&self) -> bool {
         self.group.is_some() || self.until_end
     }
 
-    /// The settings of all clients of a run. They are read once, since the file may be a pipe.
+    /// Returns the settings of all clients of a run. They are read once, since the file may be a
+    /// pipe.
     ///
     /// # Errors
-    /// If the file cannot be read, or sets what it must not.
+    /// If the file cannot be read, or sets a property that it must not set.
     pub(super) fn settings(&self, patience: Patience) -> Result<Settings, Failure> {
         Settings::read(self.config(), patience)
     }
@@ -96,7 +97,7 @@ impl Options {
     /// Joins the group to read this topic.
     ///
     /// # Errors
-    /// If it cannot be read.
+    /// If the topic cannot be read.
     pub(super) fn join(
         &self,
         settings: &Settings,
@@ -106,11 +107,11 @@ impl Options {
         Member::join(settings, topic, self.group.as_deref(), start)
     }
 
-    /// Sends each line to the topic at `path`. To flush it waits until all are acknowledged; once
-    /// `is_over` is true, for some seconds more.
+    /// Returns a writer that sends each line to the topic at `path`. A flush waits until all are
+    /// acknowledged; once `is_over` is true, only some seconds more.
     ///
     /// # Errors
-    /// If it cannot be written to.
+    /// If the topic cannot be written to.
     pub(super) fn writer(
         &self,
         path: &Path,
@@ -125,7 +126,7 @@ impl Options {
     }
 }
 
-/// Writes to the topic at `path`.
+/// Starts a producer for the topic at `path`.
 ///
 /// # Errors
 /// If that is not possible.

@@ -1,5 +1,5 @@
-//! A file that records are added to, as lines of JSON: those that did not open, or those that could not
-//! be sealed. It may be renamed at any time, as logrotate does: then it is made again.
+//! An append-only file of JSON lines, for records that did not open or could not be sealed. It may
+//! be renamed at any time, as logrotate does; then a new file is created.
 
 use std::{
     fs,
@@ -17,20 +17,20 @@ use crate::{
     output::{Target, is_open},
 };
 
-/// So many bytes of lines are written together, if there are as many.
+/// The size from which buffered lines are written, in bytes.
 const TOGETHER: usize = 64 * 1024;
 
 /// A writer of such records.
 pub(super) struct Letters {
     output: Output,
     action: Action,
-    /// Whole lines that are not written yet.
+    /// Complete lines that are not written yet.
     lines: Vec<u8>,
     is_synced: bool,
 }
 
 impl Letters {
-    /// Opens `target`, to add to it, and locks it if it is a file.
+    /// Opens `target` for appending, and locks it if it is a file.
     ///
     /// # Errors
     /// If it cannot be written, or another process writes to it.
@@ -50,8 +50,8 @@ impl Letters {
         })
     }
 
-    /// Adds a whole line. That of a record that could not be sealed, which is nowhere else, is written at
-    /// once, and others by [`Self::settle`] at the latest.
+    /// Adds a complete line. A record that could not be sealed exists nowhere else, so it is
+    /// written immediately. Other lines are written by [`Self::settle`] at the latest.
     ///
     /// # Errors
     /// If lines cannot be written.
@@ -77,7 +77,7 @@ impl Letters {
         self.settle()
     }
 
-    /// Writes what was added, and waits until records that could not be sealed are on the disk.
+    /// Writes the added lines, and waits until records that could not be sealed are on the disk.
     ///
     /// # Errors
     /// If they cannot be written there.
@@ -96,7 +96,7 @@ impl Letters {
         }
         self.is_synced = false;
         let added = self.output.add_lines(&self.lines);
-        // If that failed, they are those of a file that is not done, and come again.
+        // If that failed, the lines belong to a file that is not done, and come again.
         self.lines.clear();
         added
     }
@@ -107,13 +107,13 @@ fn opened(path: &Path) -> io::Result<Output> {
     if is_device || is_open(path) {
         return Output::device(path, Compression::None);
     }
-    // SIGHUP ends a run that does not follow.
+    // A run that does not follow files is ended by SIGHUP, so it need not reopen this one.
     let mut output = Output::added_to(path, 0o600, false, Arc::default())?;
     output.lock()?;
     Ok(output)
 }
 
-/// The failure to write them.
+/// Makes the error for lines that cannot be written.
 pub(super) fn undelivered(action: Action, error: &io::Error) -> Error {
     let what = match action {
         Action::Open => "write the dead letters",
@@ -143,7 +143,7 @@ mod tests {
         file.settle().unwrap();
     }
 
-    /// Gives a long line in pieces, and renames the file between them.
+    /// A reader that gives a long line in pieces, and renames the file between them.
     #[cfg(unix)]
     struct Renaming<'p>(&'p Path, Vec<&'static [u8]>);
 

@@ -1,4 +1,4 @@
-//! The progress bar, for a person at a terminal.
+//! The progress bar on a terminal.
 
 use std::{
     io::{self, IsTerminal},
@@ -9,7 +9,7 @@ use std::{
 use indicatif::{ProgressBar, ProgressStyle};
 use siem::{Stats, files::Live};
 
-/// What is shown while a run goes on, if anyone is there to see it.
+/// The progress bar of a run, if it is shown.
 pub(super) struct Meter {
     bar: Option<ProgressBar>,
     seen: Mutex<Stats>,
@@ -17,7 +17,8 @@ pub(super) struct Meter {
 }
 
 impl Meter {
-    /// A bar if standard error is a terminal, and records do not go to the same screen.
+    /// Creates a bar if standard error is a terminal, and records do not go to the same
+    /// screen.
     pub(super) fn new(to_screen: bool) -> Self {
         let bar = || ProgressBar::no_length().with_style(style("{elapsed} {msg}"));
         Self {
@@ -27,7 +28,7 @@ impl Meter {
         }
     }
 
-    /// How much there is to do, in bytes of files.
+    /// Sets the size of the work, in bytes of files.
     pub(super) fn expect(&self, bytes: u64) {
         if let Some(bar) = &self.bar {
             bar.set_length(bytes);
@@ -35,7 +36,7 @@ impl Meter {
         }
     }
 
-    /// Writes to the terminal without the bar in the way.
+    /// Hides the bar while `write` writes to the terminal.
     pub(super) fn suspend(&self, write: impl FnOnce()) {
         match &self.bar {
             Some(bar) => bar.suspend(write),

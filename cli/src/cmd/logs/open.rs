@@ -1,4 +1,4 @@
-//! `pqseal logs open`: sealed fields of log records, opened in bulk.
+//! `pqseal logs open`: opens sealed fields of log records in bulk.
 
 use clap::Args;
 use envelope::base64;
@@ -91,8 +91,9 @@ impl Open {
         }
     }
 
-    /// All that outputs depend on besides their inputs and keys, in alphabetical order. The state
-    /// file has its hash: a change of this text makes every file be done again.
+    /// Returns everything that outputs depend on besides their inputs and keys, in alphabetical
+    /// order. The state file contains its hash: if this text changes, every file is processed
+    /// again.
     fn depends_on(&self, keys: &Keys, way: &Way, rules: &Rules) -> DependsOn {
         let options = json!({
             "allow_experimental": self.opening.experimental.is_experimental(),

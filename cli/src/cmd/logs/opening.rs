@@ -1,4 +1,4 @@
-//! What is opened, and with which keys: for `pqseal logs open` and `pqseal logs serve`.
+//! The fields and keys of `pqseal logs open` and `pqseal logs serve`.
 
 use clap::Args;
 use envelope::KeyRing;
@@ -13,7 +13,7 @@ use crate::{
     passphrase::Passphrase,
 };
 
-/// Keys, fields, and what blobs are bound to.
+/// The keys, the fields, and the context that blobs are bound to.
 #[derive(Args)]
 pub(super) struct Opening {
     /// A file with private keys in any format, one after another, `-` for standard input, or a
@@ -42,7 +42,7 @@ pub(super) struct Opening {
 }
 
 impl Opening {
-    /// The keys, as they are now.
+    /// Loads the keys, as they are now.
     ///
     /// # Errors
     /// If one cannot be used.
@@ -52,12 +52,12 @@ impl Opening {
         Ok(keys)
     }
 
-    /// Opens with the keys of `ring`.
+    /// Returns an opener with the keys of `ring`.
     pub(super) fn opener(&self, ring: KeyRing) -> Opener {
         Opener::bound(ring, self.info(), self.experimental.policy())
     }
 
-    /// What blobs are bound to.
+    /// Returns the info that blobs are bound to.
     pub(super) fn info(&self) -> Vec<u8> {
         self.info.clone().unwrap_or_default().into_bytes()
     }

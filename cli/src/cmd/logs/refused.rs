@@ -26,10 +26,10 @@ enum OnRefused {
 }
 
 impl Refused {
-    /// The file for them.
+    /// Returns the file for refused records.
     ///
     /// # Errors
-    /// If several are named.
+    /// If several files are named.
     pub(super) fn file(&self) -> Result<Option<&Target>, Error> {
         let mut files = self.asked.iter().filter_map(|asked| match asked {
             OnRefused::Seal => None,
@@ -43,12 +43,12 @@ impl Refused {
         }
     }
 
-    /// Returns whether the run goes on after them.
+    /// Returns whether the run goes on after refused records.
     pub(super) const fn is_asked(&self) -> bool {
         !self.asked.is_empty()
     }
 
-    /// Returns `rules` with the treatment of them.
+    /// Returns `rules` with the treatment of refused records.
     pub(super) fn apply(&self, rules: Rules) -> Rules {
         let is_in_place = |asked: &OnRefused| matches!(asked, OnRefused::Seal);
         let whole = match self.asked.is_empty() {

@@ -1,4 +1,4 @@
-//! What a run tells while it goes on: dead letters, files that cannot be done, progress.
+//! Reports of a run while it goes on: dead letters, files that fail, progress.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -28,7 +28,7 @@ use crate::{
     signals,
 };
 
-/// What to count, and what to fail by.
+/// The options for counters and for failing.
 #[derive(Args)]
 pub(super) struct Counting {
     /// Write the counters to standard error at the end
@@ -40,7 +40,7 @@ pub(super) struct Counting {
     strict: bool,
 }
 
-/// What becomes of records that do not open.
+/// The options for records that do not open.
 #[derive(Args)]
 pub(super) struct Monitoring {
     /// Add a line of JSON for each record that failed: source, line, code, key_ids_tried,
@@ -55,34 +55,34 @@ pub(super) struct Monitoring {
     max_errors: Option<u64>,
 }
 
-/// What a run is for.
+/// The parameters of a run.
 pub(super) struct Run {
     pub(super) action: Action,
     pub(super) keys: Vec<KeyName>,
     pub(super) asked: Asked,
-    /// Where the files that fail are listed.
+    /// The file in which failed files are listed.
     pub(super) failed_list: Option<Target>,
-    /// Whether a person sees the records as they come.
+    /// `true` if records go to a screen as they come.
     pub(super) to_screen: bool,
-    /// Whether failures are reported as JSON.
+    /// `true` if failures are reported as JSON.
     pub(super) json: bool,
 }
 
-/// A run and its news.
+/// The counters and reports of a run.
 pub(super) struct Report {
     summary: Arc<Mutex<Summary>>,
     meter: Arc<Meter>,
     letters: Option<Letters>,
     json: bool,
-    /// When the counters for Prometheus were written.
+    /// The time at which the counters for Prometheus were last written.
     refreshed: Instant,
 }
 
-/// How often a run without end writes its counters for Prometheus.
+/// The time between two updates of the Prometheus counters.
 const REFRESH: Duration = Duration::from_secs(5);
 
 impl Report {
-    /// A report, also of a run that a signal ends.
+    /// Creates a report, also of a run that a signal ends.
     ///
     /// # Errors
     /// If signals cannot be waited for.
@@ -94,7 +94,7 @@ impl Report {
         Ok(report)
     }
 
-    /// A report of a run that ends as it should when a signal asks for it.
+    /// Creates the report of a run that ends normally when a signal asks for it.
     pub(super) fn new(options: &Counting, run: Run) -> Self {
         let meter = Arc::new(Meter::new(run.to_screen));
         let json = run.json;
@@ -124,7 +124,7 @@ impl Report {
         }
     }
 
-    /// Writes the counters for Prometheus, if it is time. A failure is told at the end.
+    /// Writes the counters for Prometheus, if it is time. A failure is reported at the end.
     pub(super) fn refresh(&mut self) {
         if self.refreshed.elapsed() >= REFRESH {
             self.refreshed = Instant::now();
@@ -132,7 +132,7 @@ impl Report {
         }
     }
 
-    /// With what is asked for.
+    /// Adds the outputs that `options` ask for.
     pub(super) fn monitored(mut self, options: &Monitoring) -> Result<Self, Error> {
         let letters = options.dead_letter.as_ref();
         self.letters = letters
@@ -145,13 +145,13 @@ impl Report {
         Ok(self)
     }
 
-    /// With a file for records that cannot be sealed, if there is one.
+    /// Adds a file for records that cannot be sealed, if there is one.
     pub(super) fn refused_to(mut self, file: Option<&Target>) -> Result<Self, Error> {
         self.letters = file.map(|to| Letters::new(to, Action::Seal)).transpose()?;
         Ok(self)
     }
 
-    /// Hears of progress from any thread.
+    /// Returns the meter, which takes progress from any thread.
     pub(super) fn meter(&self) -> Arc<Meter> {
         Arc::clone(&self.meter)
     }
@@ -164,18 +164,18 @@ impl Report {
         !self.summary().files.failed.is_empty()
     }
 
-    /// How many files there are, in a folder or for one stream.
+    /// Sets the number of files, in a folder or for one stream.
     pub(super) fn planned(&self, files: usize, in_folder: bool) {
         let of = &mut self.summary().files;
         (of.planned, of.in_folder) = (files, in_folder);
     }
 
-    /// A file is done since an earlier run, with this outcome.
+    /// Counts a file that is done since an earlier run, with this outcome.
     pub(super) fn done_before(&self, outcome: &Outcome) {
         self.summary().files.done_before(outcome);
     }
 
-    /// A file has its output. It is not counted as done if it is damaged.
+    /// Counts a file that has its output. A damaged one is not counted as done.
     ///
     /// # Errors
     /// If its dead letters cannot be written.
@@ -195,18 +195,18 @@ impl Report {
         copied.map_err(|error| self.undelivered(&error))
     }
 
-    /// A file could not be done; the others are.
+    /// Reports and lists a file that failed while the others go on.
     pub(super) fn file_failed(&mut self, path: PathBuf, error: Error) {
         self.meter.suspend(|| error.report(self.json));
         self.file_listed(path, error);
     }
 
-    /// The same, of a file whose failure is reported elsewhere.
+    /// Lists a file whose failure is reported elsewhere.
     pub(super) fn file_listed(&mut self, path: PathBuf, error: Error) {
         self.summary().files.failed.push((path, error));
     }
 
-    /// What in the folders is not taken. Help says that hidden files are not.
+    /// Reports the skipped entries of folders, except hidden files, which help documents.
     pub(super) fn left_out(&self, left_out: &[(PathBuf, LeftOut)]) {
         let mut groups: BTreeMap<LeftOut, Vec<&Path>> = BTreeMap::new();
         for (path, why) in left_out {
@@ -223,12 +223,12 @@ impl Report {
         }
     }
 
-    /// The failure to write what the letters are.
+    /// Makes the error for letters that cannot be written.
     pub(super) fn undelivered(&self, error: &io::Error) -> Error {
         letters::undelivered(self.summary().action, error)
     }
 
-    /// The end of all: counters, and the exit code.
+    /// Ends the run: writes the counters, and returns the exit code.
     pub(super) fn finish(mut self, ran: Result<(), Error>) -> Result<Exit, Error> {
         let settled = self.letters_done();
         let letters = settled.map_err(|error| self.undelivered(&error));

@@ -1,4 +1,4 @@
-//! Which inputs go to which outputs, none of which is in the place of another.
+//! The inputs and outputs of a run, checked not to overwrite each other.
 
 use std::io;
 
@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{error::Error, escape, input::Source, keyfile, output::Target, places::Places};
 
-/// Inputs and outputs that do not get into each other's way.
+/// Inputs and outputs that do not overwrite each other.
 pub(super) struct Route {
     pub(super) inputs: Vec<Source>,
     pub(super) destination: Destination,
@@ -23,12 +23,12 @@ pub(super) struct Route {
     pub(super) places: Places,
 }
 
-/// The options whose files are added to.
+/// The options whose files are appended to.
 const ADDED_TO: [&str; 3] = ["--dead-letter", "--on-refused", "--state"];
 
 impl Route {
-    /// Where the records of `inputs` go. `others` are the other outputs, by the names of their
-    /// options.
+    /// Resolves the outputs for `inputs`. `others` are the other outputs, by the names of
+    /// their options.
     ///
     /// # Errors
     /// If two outputs, or an output and an input, are in one place.
@@ -57,7 +57,8 @@ impl Route {
         Self::to(destination, inputs, stores, files, others)
     }
 
-    /// The same for inputs that are followed, and for a topic: all go to one output.
+    /// Like [`Self::new`], for inputs that are followed, and for a topic: all go to one
+    /// output.
     ///
     /// # Errors
     /// Also if a folder is named, or the output would be compressed.
@@ -126,7 +127,7 @@ impl Route {
         })
     }
 
-    /// Refuses to write over a key.
+    /// Refuses to overwrite a key.
     ///
     /// # Errors
     /// If an output is one of `keys`, or a file that holds a key and would be replaced.
@@ -136,7 +137,7 @@ impl Route {
         })
     }
 
-    /// Refuses to write over what is read besides keys and records, if there is any.
+    /// Refuses to overwrite an input other than keys and records, if there is one.
     ///
     /// # Errors
     /// If an output is in its place.
@@ -144,13 +145,13 @@ impl Route {
         read.map_or(Ok(()), |read| self.places.check_input(read))
     }
 
-    /// Whether a person sees the records as they come.
+    /// Reports whether records go to a screen as they come.
     pub(super) fn is_to_screen(&self) -> bool {
         self.destination == Destination::Stdout && io::IsTerminal::is_terminal(&io::stdout())
     }
 }
 
-/// Refuses an output that is the object or the topic that is read.
+/// Refuses an output that is also the input object or topic.
 fn check_apart(destination: &Destination, inputs: &[Source]) -> Result<(), Error> {
     if let Destination::File(path) = destination
         && is_address(path)
@@ -174,7 +175,7 @@ fn check_apart(destination: &Destination, inputs: &[Source]) -> Result<(), Error
     Ok(())
 }
 
-/// The topic that is written to, if it is one.
+/// Returns the topic that is written to, if the destination is one.
 fn to_topic(destination: &Destination) -> Option<Topic<'_>> {
     match destination {
         Destination::Topic(path) => Topic::of(path),
@@ -188,7 +189,7 @@ const ONE_OUTPUT: &str =
     "records that are followed, or come from a topic, go to one output; name a file with -o FILE";
 const NOT_COMPRESSED: &str = "records that are followed, or come from a topic, are written as they come, and not compressed; leave --compress out, or name a file without .gz or .zst";
 
-/// Whether there are several files at an input, or several objects below it.
+/// Reports whether an input has several files, or several objects below it.
 fn is_folder(input: &Source, stores: &Stores) -> Result<bool, Error> {
     let Some(path) = input.path() else {
         return Ok(false);
@@ -199,7 +200,7 @@ fn is_folder(input: &Source, stores: &Stores) -> Result<bool, Error> {
     match stores.object(path) {
         None => Ok(path.is_dir()),
         Some(Ok(_)) => Ok(false),
-        // What is below it is looked for.
+        // The objects below it will be listed.
         Some(Err(error)) if error.kind() == io::ErrorKind::NotFound => Ok(true),
         Some(Err(error)) => Err(input.unreadable(&error)),
     }

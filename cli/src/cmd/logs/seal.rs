@@ -1,4 +1,4 @@
-//! `pqseal logs seal`: the edge's side.
+//! `pqseal logs seal`: seals fields of log records, as the edge does.
 
 use std::{ffi::OsString, slice};
 
@@ -88,7 +88,7 @@ pub(super) struct Seal {
     transfer: Transfer,
 }
 
-/// Whose audit log it is. Both seal the fields of either.
+/// The program that wrote the audit log. Both seal the fields of either.
 #[derive(Clone, Copy, ValueEnum)]
 enum Firewall {
     /// ModSecurity 3 (nginx) and 2 (Apache), with `SecAuditLogFormat JSON`
@@ -156,8 +156,8 @@ impl Seal {
         }
     }
 
-    /// All that outputs depend on besides their inputs, in alphabetical order. The state file has
-    /// its hash: a change of this text makes every file be done again.
+    /// Returns everything that outputs depend on besides their inputs, in alphabetical order. The
+    /// state file contains its hash: if this text changes, every file is processed again.
     fn depends_on(&self, key: &AnyPublicKey, way: &Way, rules: &Rules) -> Result<DependsOn, Error> {
         let suite = self
             .suite
@@ -171,7 +171,7 @@ impl Seal {
             "suite": suite.map(typed),
             "to": Fingerprint::of(key).to_string(),
         });
-        // Where nothing is said of this, the text is that of earlier versions.
+        // Without the option, the text is that of earlier versions.
         if self.refused.is_asked() {
             options["on_refused"] = self.refused.file()?.map_or("seal", |_| "file").into();
         }
@@ -225,7 +225,7 @@ impl Seal {
             .map(|suite| suite.of_key(key.kem()))
             .transpose()?;
         let options = SealOptions {
-            // An empty info is given too, and asks for version 4.
+            // An empty info counts as given, and asks for version 4.
             version: self.info.is_some().then_some(4),
             kdf: suite.map(|suite| suite.kdf),
             aead: suite.map(|suite| suite.aead),

@@ -1,14 +1,14 @@
 //! `pqseal logs serve`: receives logs by HTTP, opens them, and answers once they are stored or sent
 //! on.
 //!
-//! A request goes this way: [`crate::server::listen`] accepts its connection, [`answer`] finds its
-//! path, [`request`] checks its secret, [`body`] brings its body to a thread, [`work`] opens the
-//! records there, and [`crate::server::commit`] or [`next`] delivers them. Only then is it answered
-//! with 200. Tasks that wait for the network never wait for anything else: opening, files and names
-//! of hosts are for threads.
+//! A request passes these modules: [`crate::server::listen`] accepts its connection, [`answer`]
+//! finds its path, [`request`] checks its secret, [`body`] brings its body to a thread, [`work`]
+//! opens the records there, and [`crate::server::commit`] or [`next`] delivers them. Only then is
+//! it answered with 200. Tasks that wait for the network never wait for anything else: opening
+//! records, writing files and resolving host names run on threads.
 //!
-//! Without axum: there are eight paths, and what matters is what happens before the first byte of a
-//! body is read, and what bounds the bytes after it. hyper gives both, with a dozen crates fewer.
+//! It does without axum: there are only eight paths, and it needs control before the first byte of
+//! a body is read, and a bound on the bytes after it. hyper gives both, with a dozen fewer crates.
 
 mod answer;
 mod body;
@@ -69,15 +69,15 @@ use crate::{
     signals::{self, Asked},
 };
 
-/// Files that a request in work may have open, next to its connection: its events, its dead letters,
-/// and a connection to the next destination with a file for its name.
+/// The number of files that a request in work may have open besides its connection: its events, its
+/// dead letters, and a connection to the next destination with a file for its name.
 const FILES: u64 = 4;
-/// Files next to those of connections and requests: the output, listeners, threads, helpers.
+/// The number of other open files: the output, listeners, threads, helpers.
 const OTHER_FILES: u64 = 64;
 
-/// For threads that end soon, after `stop-time`.
+/// The least time for threads that end after `stop-time`.
 const GRACE: Duration = Duration::from_secs(2);
-/// How often the end of the thread that writes is looked for.
+/// The time between two checks of whether the writing thread has ended.
 const POLL: Duration = Duration::from_millis(5);
 
 /// Receive logs by HTTP, and open their sealed fields
@@ -100,7 +100,7 @@ pub(super) struct Serve {
 }
 
 impl Serve {
-    /// Runs until a signal ends it.
+    /// Serves until a signal ends it.
     ///
     /// # Errors
     /// See [`Error`].
@@ -111,7 +111,7 @@ impl Serve {
         if self.check {
             return Ok(Exit::Done);
         }
-        // From here on every line is JSON.
+        // All later lines on standard error are JSON.
         warn_in_json();
         let others = OTHER_FILES + FILES * u64::from(config.limits.requests);
         fit_in_files(&mut config.limits.connections, 1, others);
@@ -126,8 +126,8 @@ impl Serve {
         let (receiver, commits) = receiver(&config, material)?;
         let metrics = Arc::clone(&receiver.metrics);
         let end = serve(&runtime, Arc::new(config), receiver, listeners, asked);
-        // Connections have the other ends of channels to the thread that writes, and end here. Threads
-        // that wait for a key's command may never end, and have none.
+        // Connections hold channels to the writing thread, and end here. Threads that wait for a
+        // key's command may never end, and hold none.
         runtime.shutdown_timeout(left(end));
         let exit = ended(&commits, end, &metrics);
         log(Level::Info, "stopped", json!({}));
@@ -135,12 +135,13 @@ impl Serve {
     }
 }
 
-/// How long until then, but at least what threads need that were told to end.
+/// Returns the time left until `end`, but at least the time that threads need to end.
 fn left(end: Instant) -> Duration {
     end.saturating_duration_since(Instant::now()).max(GRACE)
 }
 
-/// Waits for the thread that writes: it completes the last segment. Whether all segments are complete.
+/// Waits for the writing thread, which completes the last segment. The exit code shows whether all
+/// segments are complete.
 fn ended(commits: &JoinHandle<()>, end: Instant, metrics: &Metrics) -> Exit {
     let end = Instant::now() + left(end);
     while !commits.is_finished() {
@@ -157,7 +158,7 @@ fn ended(commits: &JoinHandle<()>, end: Instant, metrics: &Metrics) -> Exit {
     }
 }
 
-/// Where connections come in.
+/// The sockets that accept connections.
 struct Listeners {
     logs: TcpListener,
     monitor: Option<TcpListener>,
@@ -175,7 +176,7 @@ impl Listeners {
     }
 }
 
-/// The folder, once what a killed run left there is reported.
+/// Opens the folder, and reports the files that a killed run left in it.
 fn opened(output: config::Output, metrics: &Arc<Metrics>) -> Result<Folder, Error> {
     let (folder, left) = Folder::open(output, Arc::clone(metrics))?;
     for path in left.completed {
@@ -190,7 +191,7 @@ fn opened(output: config::Output, metrics: &Arc<Metrics>) -> Result<Folder, Erro
     Ok(folder)
 }
 
-/// What all requests share, and the thread that writes.
+/// Creates the state that all requests share, and starts the writing thread.
 fn receiver(config: &Config, material: Material) -> Result<(Receiver, JoinHandle<()>), Error> {
     let metrics = Arc::new(Metrics::default());
     let output = config.output.clone();
@@ -223,7 +224,8 @@ fn receiver(config: &Config, material: Material) -> Result<(Receiver, JoinHandle
     Ok((receiver, commits))
 }
 
-/// Serves until a signal asks for the end, and requests in work are answered. By when all should end.
+/// Serves until a signal asks for the end, and requests in work are answered. Returns the time by
+/// which everything should end.
 fn serve(
     runtime: &Runtime,
     config: Arc<Config>,
@@ -250,7 +252,8 @@ fn serve(
         });
         let logs = listen(Logs(Arc::clone(&receiver)), listeners.logs, stopping);
         let logs = tokio::spawn(logs);
-        // On a task of its own: a command that gives keys may hang, and a signal must end it all.
+        // On a separate task: a command that provides keys may hang, and a signal must still end
+        // the program.
         let reloading = tokio::spawn(renewal::whenever_asked(config, Arc::clone(&receiver)));
         while let Some(Asked::ToReload) = asked.recv().await {
             receiver.reloads.ask();

@@ -1,17 +1,17 @@
-//! Object stores in the place of folders.
+//! Object stores in place of folders.
 //!
 //! | module | does |
 //! |---|---|
-//! | `bucket` | connects to a bucket, with what the environment says; names objects |
-//! | `objects` | what is read and written, as tasks know it |
-//! | `list` | which objects there are below a key |
+//! | `bucket` | connects to a bucket with settings of the environment; names objects |
+//! | `objects` | the inputs and outputs, as tasks use them |
+//! | `list` | lists the objects below a key |
 //! | `read` | an object in ranges, the next one while one is used |
 //! | `write` | an object in parts, published at the end |
 //! | `journal` | the state of a run, in small objects that are added |
-//! | `failure` | what to say of a store's failure |
+//! | `failure` | describes a store's failure |
 //!
-//! The rest of a run does not know them: they are the [`siem::files::Store`] of its tasks. Requests
-//! wait on a runtime of their own, so that the threads that open records only wait for results.
+//! The rest of a run does not know stores: they are the [`siem::files::Store`] of its tasks.
+//! Requests run on a separate runtime, so that the threads that open records only wait for results.
 
 mod bucket;
 mod failure;
@@ -39,19 +39,19 @@ use objects::Objects;
 
 /// The stores of a run.
 pub(super) struct Stores {
-    /// How long to retry a request.
+    /// The time for which a request is retried.
     retry: Duration,
     connected: Mutex<Connected>,
 }
 
 struct Connected {
     buckets: BTreeMap<(Kind, String), Arc<Bucket>>,
-    /// Last, since buckets use it.
+    /// Dropped last, since buckets use it.
     runtime: Option<Arc<Runtime>>,
 }
 
 impl Stores {
-    /// None yet. `retry` is how long to retry a request after a temporary failure.
+    /// Creates an empty set of stores. Requests are retried for `retry` after a temporary failure.
     pub(super) const fn new(retry: Duration) -> Self {
         Self {
             retry,
@@ -76,14 +76,14 @@ impl Stores {
         }
     }
 
-    /// The object at `path`, if that is an address.
+    /// Returns the object at `path`, if that is an address.
     pub(super) fn object(&self, path: &Path) -> Option<io::Result<Job>> {
         let address = Address::of(path)?;
         let found = self.bucket(&address).and_then(|bucket| bucket.found(path));
         Some(found.map(|found| objects::job(path, &found)))
     }
 
-    /// The objects at and below `path`, if that is an address.
+    /// Lists the objects at and below `path`, if that is an address.
     pub(super) fn plan(&self, path: &Path, selection: &Selection) -> Option<Plan> {
         let address = Address::of(path)?;
         let mut plan = Plan::default();
@@ -97,14 +97,15 @@ impl Stores {
         Some(plan)
     }
 
-    /// What reads the objects at and below `path`, if that is an address.
+    /// Returns the store of the objects at and below `path`, if that is an address.
     pub(super) fn input(&self, path: &Path) -> Option<Arc<dyn Store>> {
         let address = Address::of(path)?;
-        // It was connected to when it was listed.
+        // It was already connected to for listing.
         Some(Objects::inputs(self.bucket(&address).ok()?))
     }
 
-    /// What writes the object at `path`, or those below it, if that is an address.
+    /// Returns the store that writes the object at `path`, or those below it, if that is an
+    /// address.
     ///
     /// # Errors
     /// If the bucket cannot be listed.
@@ -115,7 +116,7 @@ impl Stores {
         Objects::outputs(self.bucket(&address)?, &address).map(Some)
     }
 
-    /// Where it is recorded which objects below `folder` are done, if that is an address.
+    /// Returns the record of finished objects below `folder`, if that is an address.
     ///
     /// # Errors
     /// If it cannot be read.
@@ -146,7 +147,8 @@ impl Stores {
     }
 }
 
-/// Encryption of connections and signatures take time of the processor too.
+/// Starts a runtime of two threads, because encryption and signatures of requests need processor
+/// time.
 fn start() -> io::Result<Runtime> {
     runtime::Builder::new_multi_thread()
         .worker_threads(2)
@@ -155,7 +157,7 @@ fn start() -> io::Result<Runtime> {
         .build()
 }
 
-/// A failure outside of any request.
+/// Makes the error for a failure outside of any request.
 fn other(message: impl Into<String>) -> io::Error {
     StoreError {
         kind: StoreFailure::Other,

@@ -1,4 +1,4 @@
-//! Inputs, one after another, to standard output or a device.
+//! Processes inputs one after another to standard output or a device.
 
 use std::{
     fs::File,
@@ -14,7 +14,8 @@ use super::{
 };
 use crate::{error::Error, escape, input::Source};
 
-/// Takes all inputs to `output`. One that fails is reported, and the others are done.
+/// Processes all inputs into `output`. An input that fails is reported, and the others are
+/// still processed.
 ///
 /// # Errors
 /// Those that end the run, and that of an only input.
@@ -53,11 +54,11 @@ pub(super) fn run<T: Transform>(
     output.finish().map_err(|error| unwritable(&to, &error))
 }
 
-/// Why an input has not come to its end.
+/// The reason why an input was not processed to its end.
 enum Stop {
-    /// It cannot be done.
+    /// This input failed.
     Input(Error),
-    /// Nothing more can be done.
+    /// The run cannot continue.
     All(Error),
 }
 
@@ -113,7 +114,7 @@ fn one<T: Transform>(
     }
 }
 
-/// What cannot become one stream is refused before any of it is written.
+/// Refuses inputs that cannot become one stream before any of it is written.
 fn check<T: Transform>(pipeline: &Pipeline<T>, route: &Route) -> Result<(), Error> {
     let (inputs, stores) = (&route.inputs, &route.stores);
     let is_folder = |input: &&Source| {
@@ -151,7 +152,7 @@ fn framing<T: Transform>(pipeline: &Pipeline<T>, input: &Source) -> Framing {
     input.path().map_or(framing, |path| framing.of(path))
 }
 
-/// What can be read at any place: a file or an object. The bytes of a pipe can be read once.
+/// Returns a file or an object, which can be read at any position; `None` for a pipe.
 fn content(input: &Source, stores: &Stores) -> io::Result<Option<Content>> {
     let Some(path) = input.path() else {
         return Ok(None);
@@ -168,7 +169,7 @@ fn unwritable(to: &str, error: &io::Error) -> Error {
     Error::io(format_args!("write {to}"), error)
 }
 
-/// What the output is called.
+/// Returns the name of the output.
 fn name_of(destination: &Destination) -> String {
     match destination {
         Destination::Device(path) | Destination::Topic(path) => escape::path(path),

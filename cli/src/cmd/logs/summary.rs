@@ -1,4 +1,4 @@
-//! What a run has done, as it says at its end.
+//! The results of a run, reported at its end.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -22,7 +22,7 @@ use crate::{
     output::{FileMode, Overwrite, Target, to_reader},
 };
 
-/// How counters are written.
+/// The format of counters.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum Form {
     /// One line of text
@@ -31,49 +31,49 @@ pub(super) enum Form {
     Json,
 }
 
-/// What is done to records.
+/// The operation on records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Action {
     Open,
     Seal,
 }
 
-/// What was asked for, for what is said when it is not found.
+/// The options that warnings about missing fields depend on.
 #[derive(Default)]
 pub(super) struct Asked {
-    /// The fields that were named, in the order of the rules; none if a preset names them.
+    /// The fields that were named, in the order of the rules; empty if a preset names them.
     pub(super) fields: Vec<String>,
-    /// Whether --info was given.
+    /// `true` if --info was given.
     pub(super) info: bool,
-    /// Whether --aad-from was given.
+    /// `true` if --aad-from was given.
     pub(super) aad: bool,
 }
 
-/// The counters of a run, and where they go.
+/// The counters of a run, and their outputs.
 pub(super) struct Summary {
     pub(super) action: Action,
     pub(super) stats: Option<Form>,
     pub(super) prometheus: Option<Target>,
     pub(super) failed_list: Option<Target>,
     pub(super) strict: bool,
-    /// How many records may fail.
+    /// The number of records that may fail.
     pub(super) allowed: Option<u64>,
     pub(super) json: bool,
     pub(super) keys: Vec<KeyName>,
     pub(super) asked: Asked,
     /// The rules for which nothing was found.
     pub(super) missing: BTreeSet<usize>,
-    /// True if a table that was to be sealed has no rows.
+    /// `true` if a table that was to be sealed has no rows.
     pub(super) has_no_rows: bool,
     pub(super) meter: Arc<Meter>,
     pub(super) total: Stats,
     pub(super) files: FileCounts,
-    /// Whether all of it was told.
+    /// `true` once everything was reported.
     pub(super) is_told: bool,
 }
 
 impl Summary {
-    /// Tells all of it, and says how the run ended.
+    /// Reports everything, and returns the exit code of the run.
     ///
     /// # Errors
     /// If a file for it cannot be written.
@@ -100,7 +100,8 @@ impl Summary {
         written.map(|()| self.exit())
     }
 
-    /// Columns that tables lack which an earlier run finished. Those of this run were told.
+    /// Warns of columns that are missing in tables of an earlier run. Those of this run were
+    /// reported.
     fn warn_of_columns(&mut self) {
         for place in &self.files.no_column_before {
             if let Some(field) = self.asked.fields.get(*place)
@@ -115,8 +116,9 @@ impl Summary {
         }
     }
 
-    /// Fields that no record has: of those that were named each, of a preset all together. Files that
-    /// an earlier run finished count as well, or a run that failed would pass when it is repeated.
+    /// Warns of fields that no record has: one warning per named field, one for all of a preset.
+    /// Files that an earlier run finished count as well; otherwise a failed run would pass when it
+    /// is repeated.
     fn warn_of_fields(&mut self) {
         let records = self.total.records - self.total.failures();
         let before = self.files.found_before.clone();
@@ -144,7 +146,8 @@ impl Summary {
         }
     }
 
-    /// Version 4 names its key: if that was given, something else is wrong.
+    /// Warns of a wrong info or aad. A version 4 blob names its key, so if that was given, one of
+    /// these is wrong.
     fn warn_of_binding(&self) {
         let Some(count) = self.total.failed.get(envelope::ALTERED) else {
             return;
@@ -163,7 +166,7 @@ impl Summary {
         );
     }
 
-    /// Tells it before a signal ends the process.
+    /// Reports before a signal ends the process.
     pub(super) fn interrupted(&mut self) {
         if self.is_told {
             return;
@@ -277,7 +280,7 @@ fn write(target: Option<&Target>, text: impl FnOnce() -> String) -> Result<(), E
     }
 }
 
-/// A gauge: whether the counters are those of a whole run.
+/// Formats the gauge that shows whether the counters are those of a complete run.
 fn complete(is_complete: bool) -> String {
     format!(
         "# HELP pqseal_run_complete Whether the last run was complete.\n# TYPE pqseal_run_complete gauge\npqseal_run_complete {}\n",
@@ -285,7 +288,7 @@ fn complete(is_complete: bool) -> String {
     )
 }
 
-/// What sealing counts.
+/// Returns the counters of sealing.
 fn sealed(stats: &Stats, seconds: f64) -> Value {
     json!({
         "records": stats.records, "sealed": stats.opened, "absent": stats.absent,
@@ -294,7 +297,7 @@ fn sealed(stats: &Stats, seconds: f64) -> Value {
     })
 }
 
-/// Which keys opened how many fields, by their labels where they have some.
+/// Lists how many fields each key opened, by label if the key has one.
 fn by_key(stats: &Stats, keys: &[KeyName]) -> String {
     let count = |(key, count): (&usize, &u64)| {
         Some(format!(

@@ -1,4 +1,4 @@
-//! Streams of records: as they are, or on a terminal without what would move its cursor.
+//! Streams of records: unchanged, or on a terminal without characters that move its cursor.
 
 use std::{
     fs::{File, OpenOptions},
@@ -19,26 +19,26 @@ use crate::{
     signals,
 };
 
-/// Standard output, or a device.
+/// Standard output, a device, a file or a topic.
 pub(super) struct Output {
     sink: Compressor<Box<dyn Write + Send>>,
-    /// The file that is added to, if it is one.
+    /// The file that is appended to, if it is one.
     file: Option<Appended>,
     is_terminal: bool,
-    /// Whether each line is a message.
+    /// `true` if each line is a message.
     is_topic: bool,
     is_in_line: bool,
 }
 
-/// A file that is added to.
+/// A file that is appended to.
 struct Appended {
     path: PathBuf,
     file: File,
     mode: u32,
     is_exact_mode: bool,
-    /// True if its name may not be on the disk yet.
+    /// `true` if its name may not be on the disk yet.
     is_new: bool,
-    /// Becomes true when a signal asks to open it again.
+    /// Set when a signal asks to open it again.
     reopen: Arc<AtomicBool>,
 }
 
@@ -49,7 +49,7 @@ impl Output {
         Self::new(Box::new(io::stdout()), is_terminal, compression)
     }
 
-    /// Something that is there and takes bytes. To open a pipe waits for its reader.
+    /// Opens an existing device or pipe. Opening a pipe waits for its reader.
     pub(super) fn device(path: &Path, compression: Compression) -> io::Result<Self> {
         let file = OpenOptions::new().append(true).open(path)?;
         let is_terminal = file.is_terminal();
@@ -70,7 +70,7 @@ impl Output {
         })
     }
 
-    /// A topic, which takes each line as a message.
+    /// Creates an output to a topic, which takes each line as a message.
     pub(super) fn topic(lines: Box<dyn Write + Send>) -> io::Result<Self> {
         let output = Self::new(lines, false, Compression::None)?;
         Ok(Self {
@@ -79,13 +79,14 @@ impl Output {
         })
     }
 
-    /// A file that is added to, and made if it is not there. SIGHUP asks to open it again.
+    /// Opens a file for appending, and creates it if it does not exist. SIGHUP asks to open it
+    /// again.
     pub(super) fn appended(path: &Path, mode: u32, is_exact_mode: bool) -> io::Result<Self> {
         let reopen = signals::asked_to_reopen()?;
         Self::added_to(path, mode, is_exact_mode, reopen)
     }
 
-    /// The same, where only `reopen` asks for that.
+    /// Like [`Self::appended`], where only `reopen` asks to open it again.
     pub(super) fn added_to(
         path: &Path,
         mode: u32,
@@ -118,7 +119,7 @@ impl Output {
         })
     }
 
-    /// Waits until what was written is on the disk.
+    /// Waits until everything that was written is on the disk.
     pub(super) fn sync(&mut self) -> io::Result<()> {
         self.sink.flush()?;
         let Some(appended) = &mut self.file else {
@@ -132,13 +133,13 @@ impl Output {
         Ok(())
     }
 
-    /// The file that is added to and its path, if it is one. It can be read.
+    /// Returns the file that is appended to and its path, if it is one. It can be read.
     pub(super) fn file(&self) -> Option<(&Path, &File)> {
         let file = self.file.as_ref();
         file.map(|appended| (&*appended.path, &appended.file))
     }
 
-    /// Opens the file that is added to again by its name.
+    /// Opens the file that is appended to again by its name.
     pub(super) fn reopen(&mut self) -> io::Result<()> {
         let Some(old) = self.file.take() else {
             return Ok(());
@@ -156,13 +157,13 @@ impl Output {
         file.is_some_and(|appended| appended.reopen.swap(false, Ordering::Relaxed))
     }
 
-    /// Whether what was written is whole: a topic takes only whole lines.
+    /// Reports whether the output is complete: a topic takes only whole lines.
     pub(super) const fn is_whole(&self) -> bool {
         !(self.is_topic && self.is_in_line)
     }
 
-    /// Cuts the file off after this many bytes. They may end within a line that is larger than a
-    /// record may be, which passes in parts.
+    /// Truncates the file to this many bytes. They may end within a line that is larger than the
+    /// largest record, which is written in parts.
     pub(super) fn truncate(&mut self, size: u64) -> io::Result<()> {
         if let Some(Appended { file, .. }) = &self.file {
             file.set_len(size)?;
@@ -171,7 +172,7 @@ impl Output {
         Ok(())
     }
 
-    /// Writes a line break, unless what was written ends in one.
+    /// Writes a line break, unless the output ends in one.
     pub(super) fn end_line(&mut self) -> io::Result<()> {
         if self.is_in_line {
             self.write_all(b"\n")?;
@@ -179,7 +180,7 @@ impl Output {
         Ok(())
     }
 
-    /// Writes what is left.
+    /// Writes the buffered rest.
     pub(super) fn finish(mut self) -> io::Result<()> {
         if self.is_topic {
             self.end_line()?;
@@ -197,8 +198,8 @@ impl Output {
 }
 
 impl Write for Output {
-    /// On a terminal all of `bytes`, which are whole records or parts of one too large to be seen
-    /// there.
+    /// Writes all of `bytes` to a terminal. They are whole records or parts of a record that is
+    /// too large to be read there.
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let written = match self.is_terminal {
             true => shown(&mut self.sink, bytes),
@@ -215,7 +216,7 @@ impl Write for Output {
     }
 }
 
-/// Whether a file is empty or ends with a line break.
+/// Reports whether a file is empty or ends with a line break.
 fn ends_with_line(mut file: &File) -> io::Result<bool> {
     if file.metadata()?.len() == 0 {
         return Ok(true);
@@ -250,7 +251,7 @@ mod tests {
         }
     }
 
-    /// A state may be noted within a long line, which another file's line must not go on.
+    /// A state may be saved within a long line, which another file's line must not continue.
     #[test]
     fn a_file_may_be_cut_within_a_line() {
         let dir = tempfile::tempdir().unwrap();

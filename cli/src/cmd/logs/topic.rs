@@ -7,25 +7,26 @@ use crate::{error::Error, escape};
 /// A topic of Apache Kafka.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Topic<'a> {
-    /// Brokers to ask first, between commas; port 9092 if there is none.
+    /// Brokers to ask first, separated by commas; the default port is 9092.
     pub(super) brokers: &'a str,
     pub(super) name: &'a str,
 }
 
 const SCHEME: &str = "kafka://";
-/// Kafka's limit, in bytes.
+/// Kafka's limit for the name of a topic, in bytes.
 #[cfg(any(test, feature = "kafka"))]
 const LONGEST: usize = 249;
 
 impl<'a> Topic<'a> {
-    /// What `path` is the address of; `None` if it is the path of a file.
+    /// Parses an address; `None` if `path` is the path of a file.
     pub(super) fn of(path: &'a Path) -> Option<Self> {
         let rest = path.to_str()?.strip_prefix(SCHEME)?;
         let (brokers, name) = rest.split_once('/').unwrap_or((rest, ""));
         Some(Self { brokers, name })
     }
 
-    /// Whether it may be the same as another one: the name is, and a broker is.
+    /// Reports whether the two may be the same topic: they have the same name and a
+    /// common broker.
     pub(super) fn may_be(self, other: Self) -> bool {
         let mut brokers = self.brokers.split(',');
         self.name == other.name && brokers.any(|one| other.brokers.split(',').any(|two| one == two))
@@ -56,7 +57,7 @@ impl<'a> Topic<'a> {
         Ok(())
     }
 
-    /// A build without Kafka refuses all of them.
+    /// Refuses every address, in a build without Kafka.
     ///
     /// # Errors
     /// Always.
@@ -75,7 +76,7 @@ impl std::fmt::Display for Topic<'_> {
     }
 }
 
-/// Whether this is the address of a topic, and not the path of a file.
+/// Reports whether this is the address of a topic, and not the path of a file.
 pub(super) fn is_topic(path: &Path) -> bool {
     Topic::of(path).is_some()
 }

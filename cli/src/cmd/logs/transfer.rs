@@ -1,4 +1,5 @@
-//! The inputs and outputs of `pqseal logs open` and `pqseal logs seal`, and how inputs are read.
+//! The inputs and outputs of `pqseal logs open` and `pqseal logs seal`, and the way inputs are
+//! read.
 
 use clap::Args;
 use siem::{Framing, Limits, Pipeline, Rules, Transform};
@@ -30,7 +31,7 @@ pub(super) struct Transfer {
     inputs: Inputs,
 }
 
-/// What these options mean together.
+/// The resolved options.
 pub(super) struct Way {
     pub(super) route: Route,
     pub(super) framing: Framing,
@@ -38,20 +39,20 @@ pub(super) struct Way {
     pub(super) manner: Manner,
 }
 
-/// How inputs are read.
+/// The way inputs are read.
 #[derive(Clone, Copy)]
 pub(super) enum Manner {
-    /// To their ends, as they are now.
+    /// Inputs are read to their current ends.
     Once,
-    /// As they grow.
+    /// Inputs are followed as they grow.
     Growing,
-    /// As a topic.
+    /// The input is a topic.
     #[cfg(feature = "kafka")]
     Topic,
 }
 
 impl Transfer {
-    /// The inputs as they were named.
+    /// Returns the inputs as they were named.
     pub(super) fn sources(&self) -> Vec<Source> {
         sources(&self.inputs.inputs)
     }
@@ -59,7 +60,8 @@ impl Transfer {
     /// Checks the options. `others` are the other outputs, by the names of their options.
     ///
     /// # Errors
-    /// If options do not fit together, or two outputs, or an output and an input, are the same file.
+    /// If options do not fit together, or two outputs, or an output and an input, are the same
+    /// file.
     pub(super) fn way(
         &self,
         frame: &Frame,
@@ -99,7 +101,7 @@ impl Transfer {
 }
 
 impl Way {
-    /// A pipeline with the framing and the limits of these inputs.
+    /// Creates a pipeline with the framing and the limits of these inputs.
     ///
     /// # Errors
     /// If its threads cannot be started.
@@ -113,8 +115,8 @@ impl Way {
         Ok(pipeline.framed(self.framing, self.limits))
     }
 
-    /// A report of the run. If the inputs are read once, a signal interrupts it; otherwise a signal is how
-    /// it ends.
+    /// Creates the report of the run. If the inputs are read once, a signal interrupts it;
+    /// otherwise a signal is its normal end.
     ///
     /// # Errors
     /// If signals cannot be waited for.

@@ -1,4 +1,4 @@
-//! From inputs to where their records go, alike for opening and sealing.
+//! The common part of opening and sealing: from inputs to their destination.
 
 use std::{
     io,
@@ -29,25 +29,25 @@ use crate::{
     input::{Source, stdin},
 };
 
-/// What is to be done to records, and how.
+/// The parameters of a run.
 pub(super) struct Work<'w, T> {
     pub(super) pipeline: &'w Pipeline<T>,
     pub(super) transfer: &'w Transfer,
-    /// The permissions of outputs, unless others are asked for.
+    /// The default permissions of outputs.
     pub(super) mode: u32,
     pub(super) depends_on: DependsOn,
 }
 
-/// What outputs depend on besides their inputs.
+/// Everything that outputs depend on besides their inputs.
 pub(super) struct DependsOn {
-    /// The options that change them.
+    /// The options that change outputs.
     pub(super) options: String,
     /// The ids of the keys.
     pub(super) keys: Vec<String>,
 }
 
 impl<T: Transform> Work<'_, T> {
-    /// Does it.
+    /// Processes the inputs.
     ///
     /// # Errors
     /// Those that end the run.
@@ -60,7 +60,7 @@ impl<T: Transform> Work<'_, T> {
         }
     }
 
-    /// Takes inputs to their ends, as they are now.
+    /// Processes inputs to their current ends.
     fn once(&self, route: &Route, report: &mut Report) -> Result<(), Error> {
         let inputs = &route.inputs;
         let sizes: Option<Vec<_>> = inputs.iter().map(Source::size).collect();
@@ -88,14 +88,14 @@ impl<T: Transform> Work<'_, T> {
                 stream::run(self.pipeline, route, output, fail_fast, report)
             }
             Destination::Topic(path) => {
-                // A signal ends the process at once.
+                // A signal ends the process immediately.
                 let output = self.topic(path, Arc::default())?;
                 stream::run(self.pipeline, route, output, fail_fast, report)
             }
         }
     }
 
-    /// A topic that takes each line as a message. Once `is_over` is true, it is not waited for much
+    /// Opens an output to a topic. Once `is_over` is true, the topic is waited for only a little
     /// longer.
     ///
     /// # Errors
@@ -108,7 +108,7 @@ impl<T: Transform> Work<'_, T> {
         Output::topic(lines).map_err(|error| unwritable(path, &error))
     }
 
-    /// One input to one file.
+    /// Processes one input into one file.
     fn file(
         &self,
         input: &Source,
@@ -155,7 +155,7 @@ impl<T: Transform> Work<'_, T> {
     }
 }
 
-/// The failure of an only file.
+/// Lists the failure of an only file.
 fn listed(error: Error, task: &Task, report: &mut Report) -> Error {
     report.file_listed(task.job.input.clone(), error.clone());
     error

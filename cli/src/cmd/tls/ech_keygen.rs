@@ -1,4 +1,4 @@
-//! `pqseal tls ech-keygen`: a server's key for Encrypted Client Hello.
+//! `pqseal tls ech-keygen`: makes a server's key for Encrypted Client Hello.
 
 use clap::Args;
 use envelope::{
@@ -42,7 +42,7 @@ pub(super) struct EchKeygen {
     output: Target,
 }
 
-/// HKDF-SHA256 with AES-128-GCM, which every client has, and with ChaCha20Poly1305.
+/// HKDF-SHA256 with AES-128-GCM, which every client supports, and with ChaCha20Poly1305.
 const SYMMETRIC: [(u16, u16); 2] = [(1, 1), (1, 3)];
 
 impl EchKeygen {
@@ -77,7 +77,7 @@ impl EchKeygen {
         }
     }
 
-    /// The private key as PEM, or as pqseal's line.
+    /// Returns the private key as PEM, or as a pqseal line.
     fn private(&self, key: &EchKey) -> Result<Zeroizing<String>, Error> {
         let named = |error: KeyError| Error::key("memory", &error);
         let private = self.kem.deserialize_private_key(key.private_key.as_ref());
@@ -90,7 +90,7 @@ fn is_pem(private: &str) -> bool {
     private.starts_with("-----BEGIN")
 }
 
-/// The private key and, after PEM, the configuration.
+/// Returns the contents of the key file: the private key and, after PEM, the configuration.
 fn file(private: &str, list: &str) -> Zeroizing<String> {
     if !is_pem(private) {
         return Zeroizing::new(private.to_owned());
@@ -106,19 +106,19 @@ fn file(private: &str, list: &str) -> Zeroizing<String> {
     ))
 }
 
-/// A line of JSON with the private key as one more member. It never grows in place, which would
-/// leave its old place unwiped.
+/// Returns a line of JSON with the private key as one more member. The buffer never grows, since
+/// that would leave an unwiped copy.
 fn with_private_key(shown: &Value, private: &str) -> Zeroizing<Vec<u8>> {
     let shown = shown.to_string();
     let open = shown.strip_suffix('}').unwrap_or(&shown);
-    // A character of a key takes at most two as JSON: a line break.
+    // A character of a key takes at most two bytes as JSON: a line break.
     let mut line = Zeroizing::new(Vec::with_capacity(open.len() + 2 * private.len() + 32));
     line.extend_from_slice(open.as_bytes());
     line.extend_from_slice(b",\"private_key\":\"");
     for byte in private.bytes() {
         match byte {
             b'\n' => line.extend_from_slice(b"\\n"),
-            // PEM and lines have nothing else that JSON escapes.
+            // PEM and lines have no other character that JSON escapes.
             byte => line.push(byte),
         }
     }

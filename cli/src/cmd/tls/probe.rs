@@ -1,4 +1,4 @@
-//! `pqseal tls probe`: which groups a server accepts.
+//! `pqseal tls probe`: shows which groups a server accepts.
 
 use std::{
     fmt::Write,
@@ -127,7 +127,7 @@ impl Probe {
 }
 
 impl Server {
-    /// `HOST`, `HOST:PORT`, or either with an IPv6 address in brackets.
+    /// Parses `HOST`, `HOST:PORT`, or either with an IPv6 address in brackets.
     fn parse(text: &str) -> Result<Self, String> {
         let bracketed = text.strip_prefix('[').and_then(|text| text.split_once(']'));
         let (host, port) = match bracketed {
@@ -242,7 +242,7 @@ fn offer(name: &str) -> Result<Offer, String> {
     })
 }
 
-/// Whether a failure leaves it open what the server has.
+/// Reports whether a failure does not show if the server supports the group.
 fn is_unreachable(result: &Result<Handshake, Failure>) -> bool {
     matches!(result, Err(failure) if !failure.is_refusal())
 }

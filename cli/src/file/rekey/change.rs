@@ -1,4 +1,4 @@
-//! The new header of one file, written in its place or to a new file.
+//! The new header of one file, written in place or to a new file.
 
 use std::{
     fs::File,
@@ -27,16 +27,16 @@ pub(super) struct Change<'a> {
     pub(super) old: AnyHeader,
     pub(super) key: ContentKey,
     pub(super) recipients: Vec<&'a dyn Recipient>,
-    /// If it is a pqseal object.
+    /// The options, if it is a pqseal object.
     pub(super) options: object::Options,
-    /// Whether a new file gets room in its header even if the old one has none.
+    /// `true` if a new file gets room in its header even if the old one has none.
     pub(super) reserve: bool,
 }
 
 type Encrypted = Input<BufReader<File>>;
 
 impl Change<'_> {
-    /// Changes the header in its place if both headers fit there, or writes a file that takes the name.
+    /// Changes the header in place if the new one fits, or replaces the file.
     pub(super) fn under_its_name(&self, input: Encrypted, locked: &Locked) -> Result<(), Error> {
         let is_binary = matches!(input, Input::Binary(_));
         if is_binary && locked.is_writable && self.old.has_room() {
@@ -49,7 +49,8 @@ impl Change<'_> {
         self.whole(input, &target, Overwrite::Allow, Some(locked))
     }
 
-    /// Writes a header as long as the old one over it, if there is one; whether it did.
+    /// Overwrites the old header with one of the same length. Returns `false` if the new one does
+    /// not fit.
     fn in_place(&self, locked: &Locked) -> Result<bool, files::Error> {
         let old = self.old.to_bytes();
         let Some(new) = self.header(Room::Exactly(old.len()))? else {
@@ -80,12 +81,12 @@ impl Change<'_> {
         error
     }
 
-    /// The new header, if it fits.
+    /// Returns the new header, if it fits.
     fn header(&self, room: Room) -> Result<Option<Vec<u8>>, files::Error> {
         self.key.header(&self.recipients, room, &self.options)
     }
 
-    /// Writes all of it again: the new header and the old payload.
+    /// Writes a whole file: the new header and the old payload.
     pub(super) fn whole(
         &self,
         input: Encrypted,
@@ -111,7 +112,7 @@ impl Change<'_> {
         finished(&job, written)
     }
 
-    /// A file that had room has room again.
+    /// Returns the room for the header. A file that had room has room again.
     fn room(&self, input: &Encrypted) -> Room {
         match input {
             Input::Binary(_) if self.reserve || self.old.has_room() => Room::Reserve,
@@ -146,9 +147,9 @@ impl Change<'_> {
     }
 }
 
-/// Copies what follows in `from`. Between files the standard library has the kernel copy
-/// (copy_file_range), which does not say on which side it failed: an input that cannot be read
-/// fails again.
+/// Copies the rest of `from`. Between files the standard library uses the kernel's copy
+/// (copy_file_range), whose error does not tell on which side it failed. An input that cannot be
+/// read fails again.
 fn copy_rest(mut from: File, mut to: &File) -> io::Result<()> {
     match io::copy(&mut from, &mut to) {
         Err(error) if from.read(&mut [0]).is_ok() => Err(of_output(error)),
@@ -156,7 +157,7 @@ fn copy_rest(mut from: File, mut to: &File) -> io::Result<()> {
     }
 }
 
-/// Gives an output the permissions of the input, unless it is a device or a pipe.
+/// Copies the permissions of the input to the output, unless it is a device or a pipe.
 fn copy_permissions(from: &File, to: &File) -> io::Result<()> {
     match to.metadata().map_err(of_output)?.is_file() {
         true => {

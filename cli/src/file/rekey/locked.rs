@@ -1,4 +1,4 @@
-//! A file that is changed under its name: opened once, and locked against another rekey.
+//! A file that is changed in place: opened once, and locked against another rekey.
 
 use std::{
     fs::{self, File, TryLockError},
@@ -19,9 +19,9 @@ use crate::{
     input::Source,
 };
 
-/// The file.
+/// A locked file.
 pub(super) struct Locked {
-    /// Where it is, without links.
+    /// Its path, without links.
     pub(super) path: PathBuf,
     pub(super) file: File,
     pub(super) is_writable: bool,
@@ -31,7 +31,7 @@ impl Locked {
     /// Opens a file, and restores its header if a rekey of it was interrupted.
     ///
     /// # Errors
-    /// If that is not possible, or another rekey is at work.
+    /// If that is not possible, or another rekey is in progress.
     pub(super) fn open(name: &Source, path: &Path) -> Result<Self, Error> {
         let locked = Self::of(path).map_err(|error| name.unreadable(&error).of_one())?;
         if !locked.file.metadata().is_ok_and(|found| found.is_file()) {
@@ -40,7 +40,7 @@ impl Locked {
             );
             return Err(Error::refused(message).of_one());
         }
-        // On Windows a lock would keep this process from reading the file too.
+        // On Windows a lock would prevent this process from reading the file too.
         if cfg!(unix) && matches!(locked.file.try_lock(), Err(TryLockError::WouldBlock)) {
             let message =
                 format!("another rekey is changing {name}; run this again when it has ended");
@@ -65,7 +65,7 @@ impl Locked {
         })
     }
 
-    /// What is in it, from its beginning.
+    /// Reads the file from its beginning.
     ///
     /// # Errors
     /// If it cannot be read.
@@ -75,12 +75,13 @@ impl Locked {
         decrypt::input(name, file)
     }
 
-    /// Whether its name still leads to it: another program may have put another file there.
+    /// Reports whether its path still refers to it, since another program may have replaced
+    /// it.
     pub(super) fn has_its_name(&self) -> bool {
         is_file_at(&self.path, &self.file)
     }
 
-    /// Puts the header back that an interrupted rekey was about to replace.
+    /// Restores the header that an interrupted rekey was replacing.
     fn recover(&self, name: &Source) -> Result<(), Error> {
         let failed = |error: &io::Error| {
             Error::io(format_args!("restore the header of {name}"), error).of_one()

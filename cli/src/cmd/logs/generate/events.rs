@@ -1,5 +1,5 @@
-//! Realistic firewall events: NDJSON as the log service pushes it, with what a rule matched in the
-//! clear for `pqseal logs seal` to seal.
+//! Realistic firewall events: NDJSON as the log service pushes it, with the matched data in the
+//! clear for `pqseal logs seal`.
 
 use std::{
     io::{self, Write},
@@ -9,7 +9,7 @@ use std::{
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
-/// Of a hundred events ten matched no rule that logs its payload, and of one the edge logged
+/// Of a hundred events, ten matched no rule that logs its payload, and in one the edge logged
 /// `truncated`.
 const PERCENT: (u64, u64) = (10, 1);
 
@@ -70,7 +70,8 @@ fn event(number: u64, seed: u64) -> String {
     line
 }
 
-/// Numbers from a hash of seed and place: the same on every machine and in every release.
+/// A generator of numbers from a hash of seed and place: the same on every machine and in every
+/// release.
 struct Dice([u8; 32], usize);
 
 impl Dice {
@@ -118,7 +119,7 @@ const AGENTS: [&str; 4] = [
     "python-requests/2.32.4",
     "sqlmap/1.9#stable (https://sqlmap.org)",
 ];
-/// Method, path, the field that matched, and what matched in it.
+/// The method, the path, the field that matched, and the matched content.
 const ATTACKS: [(&str, &str, &str, &str); 6] = [
     (
         "GET",

@@ -1,4 +1,4 @@
-//! Which parts of a command line are for topics, in every build.
+//! The options that are for topics, in every build.
 
 use siem::Framing;
 
@@ -13,7 +13,7 @@ use crate::{
     input::Source,
 };
 
-/// Whether the input is a topic.
+/// Reports whether the input is a topic.
 ///
 /// # Errors
 /// If it is one of several inputs, or an option does not fit.
@@ -41,10 +41,11 @@ pub(in crate::cmd::logs) fn reads_topic(
     }
 }
 
-/// How records are separated: in a topic they are messages, and lines become some.
+/// Returns the framing of records. Those of a topic are its messages, and lines become
+/// messages.
 ///
 /// # Errors
-/// If something else is asked for, or the name of a file says that it is a table.
+/// If another format is asked for, or the name of a file says that it is a table.
 pub(in crate::cmd::logs) fn framing(
     asked: Framing,
     inputs: &[Source],

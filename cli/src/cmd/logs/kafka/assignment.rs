@@ -1,4 +1,4 @@
-//! Partitions that come and go.
+//! The assignment of partitions to a member, which changes while it reads.
 
 use std::{
     collections::BTreeSet,
@@ -16,18 +16,18 @@ use rdkafka::{
 
 use super::{failure::Failure, health::Health, patience::Patience, retry::repeat};
 
-/// Where a partition begins that the group has never read.
+/// The position at which a partition begins that the group has never read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::cmd::logs) enum Start {
-    /// At the first message that is there.
+    /// The first message that exists.
     First,
-    /// After the last one. A partition that was added since begins at its first message, all of which
-    /// are new.
+    /// After the last message. A partition that was added since begins at its first message,
+    /// because all its messages are new.
     End,
 }
 
 impl Start {
-    /// Where a partition begins, of a topic that had so many when the run began.
+    /// Returns the start of a partition, of a topic that had `partitions` when the run began.
     fn of(self, partition: i32, partitions: usize) -> Self {
         match usize::try_from(partition) {
             Ok(number) if number < partitions => self,
@@ -36,27 +36,27 @@ impl Start {
     }
 }
 
-/// Hears of partitions from the client, which tells of them while messages are waited for.
+/// The client's context, which it calls with new partitions while messages are waited for.
 pub(super) struct Assignment {
     health: Health,
     start: Start,
-    /// How many partitions the topic had when the run began.
+    /// The number of partitions that the topic had when the run began.
     partitions: OnceLock<usize>,
     patience: Patience,
     changes: Mutex<Changes>,
 }
 
-/// What has happened since it was last asked for.
+/// The changes since the last [`Assignment::take`].
 #[derive(Default)]
 pub(super) struct Changes {
-    /// Partitions that are another member's now, or will be.
+    /// Partitions that belong to another member now, or will.
     pub(super) revoked: BTreeSet<i32>,
-    /// The partitions of this member, once the group has decided.
+    /// The partitions of this member, once the group has assigned them.
     pub(super) assigned: Option<BTreeSet<i32>>,
     pub(super) failed: Option<Failure>,
 }
 
-/// How long to wait for the answer to a question about offsets.
+/// The longest wait for an answer about offsets.
 const QUESTION: Duration = Duration::from_secs(10);
 
 impl Assignment {
@@ -70,15 +70,15 @@ impl Assignment {
         }
     }
 
-    /// Says how many partitions the topic has, before the group is joined.
+    /// Sets the number of partitions of the topic, before the group is joined.
     pub(super) fn begin(&self, partitions: usize) {
         self.partitions.get_or_init(|| partitions);
     }
 
-    /// What has changed.
+    /// Takes the changes since the last call.
     ///
     /// # Errors
-    /// If partitions came whose first offsets could not be set.
+    /// If the first offsets of new partitions could not be set.
     pub(super) fn take(&self) -> Result<Changes, Failure> {
         let changes = mem::take(&mut *self.changes());
         match changes.failed {
@@ -91,8 +91,8 @@ impl Assignment {
         self.changes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Commits where partitions begin that the group has never read. Otherwise a group that starts
-    /// at the end would miss what comes between this and its first commit, if it is interrupted.
+    /// Commits the start of partitions that the group has never read. Otherwise a group that starts
+    /// at the end would miss messages between now and its first commit, if it is interrupted.
     fn pin(&self, consumer: &BaseConsumer<Self>, given: &TopicPartitionList) -> KafkaResult<()> {
         let known = consumer.committed_offsets(given.clone(), QUESTION)?;
         let mut starts = TopicPartitionList::new();
@@ -138,7 +138,7 @@ impl ConsumerContext for Assignment {
 
     fn post_rebalance(&self, consumer: &BaseConsumer<Self>, rebalance: &Rebalance<'_>) {
         if matches!(rebalance, Rebalance::Assign(_)) {
-            // With a cooperative strategy only new ones are told.
+            // A cooperative strategy reports only the new ones.
             let all = consumer.assignment();
             self.changes().assigned = all.ok().map(|all| partitions(&all).collect());
         }

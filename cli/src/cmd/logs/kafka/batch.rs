@@ -1,4 +1,4 @@
-//! Messages that are handed on, and committed, together.
+//! Messages that are processed, and committed, together.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +14,7 @@ pub(in crate::cmd::logs) struct Batch {
 }
 
 impl Batch {
-    /// The messages of each partition.
+    /// Iterates over the messages of each partition.
     pub(in crate::cmd::logs) fn iter(&self) -> impl Iterator<Item = (i32, &[OwnedMessage])> {
         let all = self.messages.iter();
         all.map(|(partition, messages)| (*partition, messages.as_slice()))
@@ -31,7 +31,7 @@ impl Batch {
         partition.or_default().push(message);
     }
 
-    /// Leaves out the messages of partitions that are another member's.
+    /// Removes the messages of partitions that belong to another member.
     pub(super) fn drop(&mut self, partitions: &BTreeSet<i32>) {
         let lost = |partition: &i32| partitions.contains(partition);
         let dropped = self.messages.extract_if(.., |partition, _| lost(partition));

@@ -1,5 +1,5 @@
-//! Commits on a thread of their own. The client gives an answer when it wants: if no broker answers,
-//! after its own timeouts of a minute or more, which no signal shortens.
+//! Commits on a separate thread. If no broker answers, the client returns only after its own
+//! timeouts of a minute or more, which no signal shortens.
 
 use std::{
     io,
@@ -20,16 +20,16 @@ use rdkafka::{
 
 use super::{assignment::Assignment, patience::Patience};
 
-/// The thread, and the way to it.
+/// The committing thread and its channels.
 pub(super) struct Commits {
     /// `None` at the end.
     orders: Option<Sender<TopicPartitionList>>,
     answers: Receiver<KafkaResult<()>>,
-    /// `None` if it was given up.
+    /// `None` if the thread was given up.
     thread: Option<JoinHandle<()>>,
 }
 
-/// How long to wait for an answer before a signal is looked for.
+/// The time between two checks for a signal.
 const WAIT: Duration = Duration::from_millis(100);
 
 impl Commits {
@@ -61,8 +61,8 @@ impl Commits {
     /// Commits these offsets, and waits for the answer.
     ///
     /// # Errors
-    /// Those of the client; [`Code::OperationTimedOut`] if the answer was given up. Then nothing more
-    /// can be committed.
+    /// Those of the client; [`Code::OperationTimedOut`] if the answer was given up. After that
+    /// nothing can be committed.
     pub(super) fn commit(
         &mut self,
         offsets: &TopicPartitionList,
@@ -74,7 +74,7 @@ impl Commits {
         })
     }
 
-    /// The answer; `None` if it is not waited for any more.
+    /// Returns the answer; `None` if it is no longer waited for.
     fn ask(&self, offsets: &TopicPartitionList, patience: &Patience) -> Option<KafkaResult<()>> {
         self.thread.as_ref()?;
         self.orders.as_ref()?.send(offsets.clone()).ok()?;
@@ -87,8 +87,9 @@ impl Commits {
     }
 }
 
-/// Waits for the thread, so that the consumer leaves its group when its owner drops it. A thread that
-/// was given up ends with the process, and the brokers miss the member after its session timeout.
+/// Waits for the thread, so that the consumer leaves its group when its owner drops it. A thread
+/// that was given up ends with the process, and the brokers miss the member after its session
+/// timeout.
 impl Drop for Commits {
     fn drop(&mut self) {
         self.orders = None;

@@ -1,4 +1,4 @@
-//! What to say of a failure: in one sentence, with what to do next.
+//! Failures of topics, each described in one sentence with what to do next.
 
 use std::{fmt, time::Duration};
 
@@ -10,7 +10,7 @@ use crate::{
     escape::words,
 };
 
-/// Why a topic is not read or written.
+/// The reason why a topic is not read or written.
 #[derive(Clone, Debug)]
 pub(in crate::cmd::logs) enum Failure {
     /// The file of settings cannot be read.
@@ -19,31 +19,31 @@ pub(in crate::cmd::logs) enum Failure {
     Setting(String),
     /// No group is named.
     NoGroup,
-    /// No broker answers for as long as the user allows.
+    /// No broker answered for as long as the user allows.
     Unreachable {
         waited: Duration,
         reason: Option<String>,
     },
-    /// A signal asked for the end, and the batch that was being delivered was waited for.
+    /// A signal ended the run while a batch was being delivered.
     CutShort(Option<String>),
-    /// The brokers refuse the client, or the client the brokers.
+    /// The brokers refuse the client, or the client refuses the brokers.
     Refused(String),
     /// There is no such topic.
     NoTopic(String),
-    /// The group's place in the topic is gone.
+    /// The group's offset no longer exists.
     NoPlace,
     /// A message was not acknowledged.
     NotAcknowledged(String),
     /// A message is larger than the topic allows.
     TooLarge,
-    /// Messages cannot be read: damaged, or of a format that the client does not know.
+    /// Messages cannot be read: damaged, or in a format that the client does not know.
     Unreadable(String),
     /// Anything else, in the client's words.
     Other(String),
 }
 
 impl Failure {
-    /// What a call of the client has answered.
+    /// Converts the error of a call of the client.
     pub(super) fn of(error: &KafkaError) -> Self {
         match error.rdkafka_error_code() {
             Some(code) if is_refusal(code) => Self::Refused(words(&code.to_string())),
@@ -62,12 +62,12 @@ impl Failure {
         }
     }
 
-    /// Whether a consumer that reports it cannot go on.
+    /// Reports whether a consumer with this failure cannot continue.
     pub(super) const fn is_final(&self) -> bool {
         matches!(self, Self::Refused(_) | Self::NoTopic(_) | Self::NoPlace)
     }
 
-    /// With the name of the topic, for people.
+    /// Makes the error that is shown to users, with the name of the topic.
     pub(in crate::cmd::logs) fn on(self, address: &str, doing: &str) -> Error {
         let (exit, code) = match &self {
             Self::File(error) => return error.clone(),
@@ -149,7 +149,7 @@ impl fmt::Display for Failure {
 
 impl std::error::Error for Failure {}
 
-/// Whether asking again would not help.
+/// Reports whether a retry would not help.
 pub(super) const fn is_refusal(code: Code) -> bool {
     matches!(
         code,
@@ -162,15 +162,15 @@ pub(super) const fn is_refusal(code: Code) -> bool {
     )
 }
 
-/// Whether messages are there that cannot be read. The client skips some of them, and asks for others
-/// for ever.
+/// Reports whether messages exist that cannot be read. The client skips some of them, and requests
+/// others forever.
 pub(super) const fn is_unreadable(code: Code) -> bool {
     matches!(
         code,
-        // Its checksum is wrong, here or on the broker.
+        // The checksum is wrong, here or on the broker.
         Code::BadMessage
             | Code::InvalidMessage
-            // Its format, or how it is compressed.
+            // The format or the compression is not supported.
             | Code::NotImplemented
             | Code::BadCompression
             | Code::MessageSizeTooLarge

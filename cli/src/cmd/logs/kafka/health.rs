@@ -1,4 +1,4 @@
-//! What the client's own threads report, and whether it makes sense to go on.
+//! The errors that the client's own threads report, and the decision to go on or stop.
 
 use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -23,16 +23,16 @@ pub(super) struct Health(Arc<Mutex<State>>);
 
 #[derive(Debug, Default)]
 struct State {
-    /// What was wrong last.
+    /// The last error.
     reason: Option<String>,
     refused: Option<String>,
-    /// Whether an encrypted connection failed.
+    /// `true` if an encrypted connection failed.
     is_tls: bool,
-    /// Since when all brokers are gone.
+    /// The time since which all brokers are down.
     down: Option<Instant>,
 }
 
-/// How long one question to a broker may take.
+/// The longest wait for the answer of a broker.
 const QUESTION: Duration = Duration::from_secs(2);
 
 impl Health {
@@ -55,7 +55,7 @@ impl Health {
         state.reason = Some(words(reason));
     }
 
-    /// Why the brokers refuse this client, if they do.
+    /// Fails if the brokers refuse this client.
     pub(super) fn refusal(&self) -> Result<(), Failure> {
         match &self.state().refused {
             Some(why) => Err(Failure::Refused(why.clone())),
@@ -63,13 +63,13 @@ impl Health {
         }
     }
 
-    /// What was wrong last.
+    /// Returns the last error.
     pub(super) fn reason(&self) -> Option<String> {
         self.state().reason.clone()
     }
 
-    /// Waits for an answer about the topic: how many partitions it has. A signal ends that.
-    /// `serve` lets the client tell its events.
+    /// Waits for the topic's metadata, and returns its number of partitions. A signal ends
+    /// the wait. `serve` lets the client report its events.
     ///
     /// # Errors
     /// If there is no answer, or no such topic.
@@ -101,10 +101,10 @@ impl Health {
         }
     }
 
-    /// Asks whether brokers are back, if all were gone.
+    /// Checks whether brokers are back, if all were down.
     ///
     /// # Errors
-    /// If they refuse the client, or were gone for longer than this.
+    /// If they refuse the client, or were down for longer than `retry`.
     pub(super) fn check<C: ClientContext>(
         &self,
         client: &Client<C>,
@@ -125,12 +125,12 @@ impl Health {
         }
     }
 
-    /// A broker has answered.
+    /// Records that a broker has answered.
     pub(super) fn is_up(&self) {
         self.state().down = None;
     }
 
-    /// Why something did not pass, though it was repeated for so long.
+    /// Converts an error that remained after retrying for `waited`.
     pub(super) fn gave_up(
         &self,
         error: &KafkaError,
@@ -144,7 +144,7 @@ impl Health {
         }
     }
 
-    /// Why a batch is not finished after a signal.
+    /// Returns the failure of a batch that was not finished after a signal.
     pub(super) fn cut_short(&self) -> Failure {
         Failure::CutShort(self.reason())
     }
@@ -157,10 +157,11 @@ impl Health {
     }
 }
 
-/// Between two questions.
+/// The pause between two requests.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// Whether a topic may be there a little later: it has no leader while a broker starts.
+/// Reports whether a topic may exist a little later: it has no leader while a broker
+/// starts.
 const fn is_passing(error: RDKafkaRespErr) -> bool {
     matches!(
         error,
@@ -178,7 +179,7 @@ fn said(error: RDKafkaRespErr, topic: &str) -> Failure {
 }
 
 impl ClientContext for Health {
-    /// What matters comes as an error, too.
+    /// Ignores the log: errors that matter are also passed to `error`.
     fn log(&self, _level: RDKafkaLogLevel, _facility: &str, _message: &str) {}
 
     fn error(&self, error: KafkaError, reason: &str) {

@@ -4,11 +4,11 @@ use std::io::{self, Write};
 
 use super::{failure::Failure, producer::Producer};
 
-/// Sends each line that is written as a message without a key. Empty lines are no records, and are
-/// left out.
+/// Sends each line that is written as a message without a key. Empty lines are left out, since
+/// they are not records.
 pub(super) struct Lines {
     producer: Producer,
-    /// The beginning of a line whose end is not there yet.
+    /// The beginning of an incomplete line.
     begun: Vec<u8>,
 }
 
@@ -18,7 +18,7 @@ impl Lines {
         Self { producer, begun }
     }
 
-    /// Keeps what may be the beginning of a line, for as long as it can become a message.
+    /// Buffers the beginning of a line, up to the size of a message.
     fn keep(&mut self, bytes: &[u8]) -> io::Result<()> {
         if self.begun.len() + bytes.len() > self.producer.largest() {
             return Err(io::Error::other(Failure::TooLarge));
@@ -48,7 +48,7 @@ impl Write for Lines {
         Ok(end + 1)
     }
 
-    /// Waits until all whole lines are acknowledged.
+    /// Waits until all complete lines are acknowledged.
     fn flush(&mut self) -> io::Result<()> {
         self.producer.settle().map_err(io::Error::other)
     }

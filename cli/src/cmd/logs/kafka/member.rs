@@ -1,4 +1,4 @@
-//! A member of a consumer group: messages in batches, and commits.
+//! A member of a consumer group: reads messages in batches, and commits.
 
 use std::{
     sync::Arc,
@@ -30,9 +30,9 @@ use crate::{
     escape::{self, words},
 };
 
-/// A member of a group.
+/// A member of a consumer group.
 pub(in crate::cmd::logs) struct Member {
-    /// Before the consumer, which it uses.
+    /// Dropped before the consumer, which it uses.
     commits: Commits,
     consumer: Arc<BaseConsumer<Assignment>>,
     health: Health,
@@ -40,22 +40,22 @@ pub(in crate::cmd::logs) struct Member {
     patience: Patience,
     partitions: usize,
     share: Share,
-    /// What was warned of, once each.
+    /// The errors that were reported, once each.
     warned: Vec<Code>,
 }
 
-/// How long to wait for a first message, before a signal is looked for.
+/// The longest wait for a first message before signals are checked.
 const WAIT: Duration = Duration::from_millis(100);
-/// How long a pause ends a batch.
+/// The length of a pause that ends a batch.
 const PAUSE: Duration = Duration::from_millis(50);
-/// How old a batch gets, where messages come slowly but do not pause.
+/// The age that ends a batch, if messages come slowly but do not pause.
 const AGE: Duration = Duration::from_millis(250);
 
-/// What the file of settings may change.
+/// The properties that the file of settings may change.
 const DEFAULTS: [(&str, &str); 3] = [
-    // Instead of going on elsewhere without a word, when the group's place in the topic is gone.
+    // If the group's offset no longer exists, fail instead of silently continuing elsewhere.
     ("auto.offset.reset", "error"),
-    // How much is fetched before it is asked for, in KiB.
+    // The size of the prefetched messages, in KiB.
     ("queued.max.messages.kbytes", "32768"),
     ("allow.auto.create.topics", "false"),
 ];
@@ -66,7 +66,7 @@ const FIXED: [(&str, &str); 3] = [
 ];
 
 impl Member {
-    /// Joins the group, after it is known that the topic is there.
+    /// Joins the group, after it is known that the topic exists.
     pub(super) fn join(
         settings: &Settings,
         topic: Topic<'_>,
@@ -86,7 +86,7 @@ impl Member {
                 settings.patience.clone(),
             ))
             .map_err(|error| Failure::of(&error))?;
-        // Before it has joined there are no messages, only events.
+        // Before the member has joined there are no messages, only events.
         let serve = || drop(consumer.poll(Duration::ZERO));
         let patience = settings.patience.clone();
         let partitions = health.partitions(consumer.client(), topic.name, &patience, serve)?;
@@ -107,7 +107,7 @@ impl Member {
         })
     }
 
-    /// The next messages; none if there are none for now.
+    /// Takes the next messages; the batch is empty if there are none for now.
     ///
     /// # Errors
     /// If the brokers are gone for too long, or refuse this client.
@@ -148,18 +148,18 @@ impl Member {
         Ok(batch)
     }
 
-    /// How many partitions the topic has.
+    /// Returns the number of partitions of the topic.
     pub(in crate::cmd::logs) const fn partitions(&self) -> usize {
         self.partitions
     }
 
-    /// Whether this member has read all of its partitions to their ends.
+    /// Reports whether this member has read all of its partitions to their ends.
     pub(in crate::cmd::logs) fn is_at_end(&self) -> bool {
         self.share.is_at_end(Instant::now())
     }
 
-    /// What does not pass, or skips messages, ends the run. Of the rest, `health` says when brokers
-    /// were away for too long.
+    /// Handles an error of the client. An error that is permanent, or skips messages, ends the run.
+    /// For other errors, `health` decides when brokers were away for too long.
     fn failed(&mut self, error: &KafkaError) -> Result<(), Failure> {
         self.health.refusal()?;
         let failure = Failure::of(error);
@@ -197,7 +197,7 @@ impl Member {
         );
     }
 
-    /// Commits that all of the batch is done.
+    /// Commits the offsets after the batch.
     ///
     /// # Errors
     /// If the brokers are gone for too long, or for some seconds after a signal.
@@ -239,12 +239,12 @@ impl Member {
 
 #[cfg(test)]
 impl Member {
-    /// From now on it is as patient as this.
+    /// Replaces the patience.
     pub(super) fn end(&mut self, patience: Patience) {
         self.patience = patience;
     }
 
-    /// The group's place in a partition.
+    /// Returns the committed offset of the group in a partition.
     pub(super) fn committed(&self, partition: i32) -> Offset {
         let mut asked = TopicPartitionList::new();
         asked.add_partition(&self.topic, partition);

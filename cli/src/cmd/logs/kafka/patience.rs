@@ -1,5 +1,5 @@
-//! How long brokers are waited for: as long as the user allows, and not much longer once a signal
-//! asks for the end.
+//! The time that brokers are waited for: as long as the user allows, and only a little longer
+//! once a signal asks for the end.
 
 use std::{
     sync::{
@@ -9,22 +9,22 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long brokers are waited for.
+/// The time that brokers are waited for.
 #[derive(Clone, Debug)]
 pub(in crate::cmd::logs) struct Patience {
     /// The time that the user allows.
     pub(super) retry: Duration,
     is_over: Arc<AtomicBool>,
-    /// When it was first seen that the run is to end.
+    /// The time at which the end of the run was first noticed.
     asked: Arc<OnceLock<Instant>>,
 }
 
-/// How long a batch that is being delivered is still waited for. Service managers and containers
-/// wait for 30 seconds or more before they kill a process.
+/// The time that a batch being delivered is still waited for after a signal. Service managers and
+/// containers wait for 30 seconds or more before they kill a process.
 pub(super) const GRACE: Duration = Duration::from_secs(10);
 
 impl Patience {
-    /// For a run that is to end once `is_over` is true.
+    /// Creates the patience of a run that is to end once `is_over` is true.
     pub(in crate::cmd::logs) fn new(retry: Duration, is_over: Arc<AtomicBool>) -> Self {
         Self {
             retry,
@@ -33,7 +33,7 @@ impl Patience {
         }
     }
 
-    /// Whether a signal has asked for the end.
+    /// Reports whether a signal has asked for the end.
     pub(in crate::cmd::logs) fn is_asked(&self) -> bool {
         let is_over = self.is_over.load(Ordering::Relaxed);
         if is_over {
@@ -42,7 +42,7 @@ impl Patience {
         is_over
     }
 
-    /// Whether a signal has asked for the end, and the time since then is up.
+    /// Reports whether a signal has asked for the end, and the time since then is up.
     pub(super) fn is_cut_short(&self) -> bool {
         self.is_asked() && self.asked.get().is_some_and(|at| at.elapsed() >= GRACE)
     }
@@ -50,12 +50,12 @@ impl Patience {
 
 #[cfg(test)]
 impl Patience {
-    /// For a run that nothing ends.
+    /// Creates the patience of a run that nothing ends.
     pub(super) fn without_end(retry: Duration) -> Self {
         Self::new(retry, Arc::default())
     }
 
-    /// One whose time has been up for a moment.
+    /// Creates a patience whose time has just run out.
     pub(super) fn at_its_end(retry: Duration) -> Self {
         let patience = Self::new(retry, Arc::new(true.into()));
         let begun = Instant::now() - GRACE;
@@ -75,7 +75,7 @@ mod tests {
         assert!(!patience.is_asked() && !patience.is_cut_short());
         is_over.store(true, Ordering::Relaxed);
         assert!(patience.is_asked() && !patience.is_cut_short());
-        // All clones hear of it.
+        // Clones share the state.
         let clone = Patience::at_its_end(Duration::MAX).clone();
         assert!(clone.is_asked() && clone.is_cut_short());
     }

@@ -23,43 +23,44 @@ pub(in crate::cmd::logs) struct Producer {
     health: Health,
     topic: String,
     patience: Patience,
-    /// How many partitions the topic has.
+    /// The number of partitions of the topic.
     partitions: usize,
     /// The largest message, in bytes.
     largest: usize,
 }
 
-/// Hears what becomes of messages.
+/// The client's context, which it calls with the result of each delivery.
 struct Deliveries {
     health: Health,
     failed: Mutex<Option<Failure>>,
 }
 
-/// What the file of settings may change.
+/// The properties that the file of settings may change.
 const DEFAULTS: [(&str, &str); 6] = [
-    // All replicas that are in sync, and in order and once also if a request is repeated.
+    // Acknowledged by all in-sync replicas; in order and only once, even if a request is
+    // repeated.
     ("acks", "all"),
     ("enable.idempotence", "true"),
-    // As Java's clients assign partitions.
+    // The partitioner of the Java clients.
     ("partitioner", "murmur2_random"),
     ("allow.auto.create.topics", "false"),
-    // The largest request, in bytes. What a message may have is for the topic to say.
+    // The largest request, in bytes. The topic limits the size of a message.
     (MESSAGE, LARGEST),
-    // What waits to be sent, in KiB.
+    // The size of the send queue, in KiB.
     ("queue.buffering.max.kbytes", "65536"),
 ];
 const MESSAGE: &str = "message.max.bytes";
 const LARGEST: &str = "33554432";
 
-/// How long to wait for room, or for acknowledgements, before it is asked whether brokers refuse.
+/// The longest wait for room, or for acknowledgements, before refusals are checked.
 const WAIT: Duration = Duration::from_millis(100);
-/// The shortest time for a message, which the client needs.
+/// The shortest timeout of a message that the client accepts.
 const SHORTEST: Duration = Duration::from_secs(1);
-/// What a client needs to give up messages after their time.
+/// The time that a client needs to give up messages after their timeout.
 const GRACE: Duration = Duration::from_secs(10);
 
 impl Producer {
-    /// Connects, and finds out that the topic is there.
+    /// Connects, and checks that the topic exists.
     pub(super) fn start(settings: &Settings, topic: Topic<'_>) -> Result<Self, Failure> {
         let patience = settings.patience.clone();
         let timeout = patience
@@ -91,29 +92,29 @@ impl Producer {
         })
     }
 
-    /// The largest message that the client sends, in bytes.
+    /// Returns the size of the largest message that the client sends, in bytes.
     pub(super) const fn largest(&self) -> usize {
         self.largest
     }
 
-    /// Whether records of a topic with so many partitions go to the partition of their number.
+    /// Reports whether records of a topic with this many partitions keep their partition number.
     pub(in crate::cmd::logs) const fn is_alike(&self, partitions: usize) -> bool {
         self.partitions == partitions
     }
 
-    /// Begins to send a value, without a key.
+    /// Starts sending a value, without a key.
     ///
     /// # Errors
-    /// If the client does not take it.
+    /// If the client does not accept it.
     pub(super) fn send_value(&self, value: &[u8]) -> Result<(), Failure> {
         self.send(BaseRecord::<(), _>::to(&self.topic).payload(value))
     }
 
-    /// Begins to send `message` with another value: its key, headers and timestamp stay. To the
-    /// partition of the same number, or to that of its key.
+    /// Starts sending `message` with another value; its key, headers and timestamp stay. It goes
+    /// to the partition of the same number, or to that of its key.
     ///
     /// # Errors
-    /// If the client does not take it.
+    /// If the client does not accept it.
     pub(in crate::cmd::logs) fn send_like(
         &self,
         message: &OwnedMessage,
@@ -196,7 +197,8 @@ impl Deliveries {
         self.failed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// With the reason why brokers do not answer, if that is why.
+    /// Converts an error of a delivery, with the reason why brokers do not answer, if there is
+    /// one.
     fn failure(&self, error: &KafkaError) -> Failure {
         match (error.rdkafka_error_code(), Failure::of(error)) {
             (Some(Code::MessageTimedOut), _) => {

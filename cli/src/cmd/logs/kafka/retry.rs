@@ -12,18 +12,18 @@ use rdkafka::{
 
 use super::patience::Patience;
 
-/// Between two requests.
+/// The pause between two requests.
 const PAUSE: Duration = Duration::from_millis(100);
-/// A member joins its group again in the background, and keeps its partitions meanwhile. A commit is
-/// refused for so long.
+/// The time in which a member joins its group again in the background, and keeps its partitions. A
+/// commit is refused meanwhile.
 const REJOINING: Duration = Duration::from_secs(5);
 
-/// Repeats what may pass a little later: for as long as the user allows if brokers are away, and for
-/// some seconds if the group is about to share its partitions again, or a signal has asked for the
-/// end.
+/// Repeats a request that fails temporarily: for as long as the user allows if brokers are away,
+/// and for some seconds if the group is about to reassign its partitions, or a signal has asked for
+/// the end.
 ///
 /// # Errors
-/// If it does not pass.
+/// The last error.
 pub(super) fn repeat<T>(
     patience: &Patience,
     mut ask: impl FnMut() -> KafkaResult<T>,
@@ -49,7 +49,7 @@ fn time(error: &KafkaError, retry: Duration) -> Duration {
     }
 }
 
-/// Whether the group went on without this member.
+/// Reports whether the group continued without this member.
 pub(super) const fn is_lost(code: Code) -> bool {
     matches!(
         code,
@@ -61,7 +61,7 @@ pub(super) const fn is_lost(code: Code) -> bool {
     )
 }
 
-/// Whether a request may pass a little later.
+/// Reports whether the error is temporary.
 pub(super) const fn is_passing(code: Code) -> bool {
     matches!(
         code,
@@ -85,7 +85,7 @@ pub(super) const fn is_passing(code: Code) -> bool {
 mod tests {
     use super::*;
 
-    /// How often it is asked if it fails only the first time, and what comes of it.
+    /// Counts the attempts if only the first fails, and returns the result.
     fn asked(first: Code, patience: &Patience) -> (u32, Result<(), KafkaError>) {
         let mut times = 0;
         let answer = repeat(patience, || {

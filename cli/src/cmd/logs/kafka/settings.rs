@@ -1,5 +1,5 @@
-//! The client's settings: defaults, those that offsets and acknowledgements rest on, and a file of
-//! properties, in which secrets can be.
+//! The client's settings: defaults, properties that offsets and acknowledgements rely on, and a
+//! file of properties, which may contain secrets.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use crate::{
     input::{Source, warn_if_others_read},
 };
 
-/// The settings of a file, and how long to wait for brokers.
+/// The settings of a file, and the time to wait for brokers.
 pub(in crate::cmd::logs) struct Settings {
     given: Vec<(String, String)>,
     pub(super) patience: Patience,
@@ -20,8 +20,9 @@ pub(in crate::cmd::logs) struct Settings {
 /// The largest file of settings, in bytes.
 const LARGEST: usize = 64 * 1024;
 
-/// What this program sets, and why nobody else does. Of two names of one setting either would win,
-/// since rdkafka passes settings on in no order: those of its defaults have one name each.
+/// The properties that this program sets, and the reason why the file must not. A property with two
+/// names needs both, since rdkafka passes settings on in no particular order. Properties of the
+/// defaults have one name each.
 const OURS: [(&str, &str); 9] = [
     ("bootstrap.servers", "the address names the brokers"),
     ("metadata.broker.list", "the address names the brokers"),
@@ -37,10 +38,10 @@ const TIME: &str = "--retry-max-time does";
 const OFFSETS: &str = "offsets are committed after records are delivered";
 
 impl Settings {
-    /// Reads them, if there is a file.
+    /// Reads the settings, if there is a file.
     ///
     /// # Errors
-    /// If it cannot be read, or sets what it must not.
+    /// If it cannot be read, or sets a property that it must not set.
     pub(super) fn read(file: Option<&Source>, patience: Patience) -> Result<Self, Failure> {
         let given = match file {
             None => Vec::new(),
@@ -54,7 +55,7 @@ impl Settings {
         Ok(Self { given, patience })
     }
 
-    /// A setting of the file.
+    /// Returns a setting of the file.
     pub(super) fn get(&self, name: &str) -> Option<&str> {
         let mut given = self.given.iter().rev();
         given
@@ -62,8 +63,8 @@ impl Settings {
             .map(|(_, value)| value.as_str())
     }
 
-    /// The settings of a client of these brokers: `defaults`, which the file may change, and
-    /// `fixed`, which it may not.
+    /// Returns the settings of a client of these brokers: `defaults`, which the file may change,
+    /// and `fixed`, which it may not.
     pub(super) fn client(
         &self,
         brokers: &str,
@@ -86,14 +87,14 @@ impl Settings {
     }
 }
 
-/// Without what is secret.
+/// Shows none of the values, which may be secret.
 impl fmt::Debug for Settings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Settings").finish_non_exhaustive()
     }
 }
 
-/// Properties: a name, `=`, and a value, which is taken as it is typed, without the space around it.
+/// Parses properties: a name, `=`, and a value without the space around it. There are no escapes.
 fn parse(text: &[u8]) -> Result<Vec<(String, String)>, String> {
     if text.len() > LARGEST {
         return Err(format!("it is larger than {LARGEST} bytes"));
@@ -105,7 +106,7 @@ fn parse(text: &[u8]) -> Result<Vec<(String, String)>, String> {
         if line.is_empty() || line.starts_with(['#', '!']) {
             continue;
         }
-        // The line itself may be a secret.
+        // The error does not repeat the line, which may be a secret.
         let (name, value) = line
             .split_once('=')
             .ok_or_else(|| format!("line {number} is not name=value"))?;

@@ -7,24 +7,24 @@ use std::{
 
 use super::{assignment::Changes, batch::Batch};
 
-/// What the group has given to this member.
+/// The partitions that the group has assigned to this member.
 #[derive(Default)]
 pub(super) struct Share {
-    /// `None` before the group has decided.
+    /// `None` before the group has assigned any.
     assigned: Option<BTreeSet<i32>>,
-    /// Those that were read to their ends.
+    /// The partitions that were read to their ends.
     ended: BTreeSet<i32>,
-    /// Since when the group has nothing for this member.
+    /// The time since which the group has had no partition for this member.
     without: Option<Instant>,
 }
 
-/// With a cooperative strategy a new member is first given nothing, and partitions once their owners
-/// have given them up: they hear of that with a heartbeat, and then both sides join again.
+/// The time after which a member without partitions is at its end. With a cooperative strategy a
+/// new member is first assigned none: the owners hear of it with a heartbeat, give partitions up,
+/// and then both sides join again.
 const HANDOVER: Duration = Duration::from_secs(10);
 
 impl Share {
-    /// Takes over what has changed. What was received of partitions that are another member's now
-    /// leaves the batch.
+    /// Applies changes. Messages of revoked partitions are removed from the batch.
     pub(super) fn change(&mut self, changes: Changes, batch: &mut Batch, now: Instant) {
         if !changes.revoked.is_empty() {
             batch.drop(&changes.revoked);
@@ -40,17 +40,18 @@ impl Share {
         }
     }
 
-    /// A message of this partition has come.
+    /// Records that a message of this partition has come.
     pub(super) fn goes_on(&mut self, partition: i32) {
         self.ended.remove(&partition);
     }
 
-    /// This partition has no more messages for now.
+    /// Records that this partition has no more messages for now.
     pub(super) fn ends(&mut self, partition: i32) {
         self.ended.insert(partition);
     }
 
-    /// Whether all partitions were read to their ends, or there have been none for some seconds.
+    /// Reports whether all partitions were read to their ends, or there have been none for some
+    /// seconds.
     pub(super) fn is_at_end(&self, now: Instant) -> bool {
         let Some(assigned) = &self.assigned else {
             return false;
@@ -123,7 +124,7 @@ mod tests {
         let (mut share, mut batch, now) = (Share::default(), Batch::default(), Instant::now());
         share.change(changes([], Some(BTreeSet::new())), &mut batch, now);
         assert!(!share.is_at_end(now));
-        // Another rebalance that brings nothing does not begin the time again.
+        // Another rebalance without partitions does not restart the time.
         let later = now + HANDOVER;
         share.change(changes([], Some(BTreeSet::new())), &mut batch, later);
         assert!(share.is_at_end(later));

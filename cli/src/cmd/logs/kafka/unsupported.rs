@@ -1,5 +1,5 @@
-//! A build without the feature `kafka`: its options are not there, and `Topic::check` refuses every
-//! address of a topic before anything here is asked for.
+//! A build without the feature `kafka`: it has no options for topics, and `Topic::check` refuses
+//! every address of a topic first.
 
 use std::{
     io::{self, Write},
@@ -32,7 +32,7 @@ impl Options {
         None
     }
 
-    /// Refuses.
+    /// Returns an error.
     #[expect(clippy::unused_self, reason = "as in a build with the feature")]
     pub(super) fn writer(
         &self,

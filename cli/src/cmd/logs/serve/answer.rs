@@ -1,4 +1,4 @@
-//! Requests and their answers: what is at which path. [`super::request`] has those with logs.
+//! The paths of the receiver, and their answers. [`super::request`] handles requests with logs.
 
 use std::{
     net::SocketAddr,
@@ -23,13 +23,13 @@ use crate::server::{
     log::{Level, log},
 };
 
-/// Logs, by connections that may be TLS.
+/// The service for logs, on connections that may be TLS.
 pub(super) struct Logs(pub(super) Arc<Receiver>);
 
-/// Counters, and whether the receiver is ready.
+/// The service for counters, health and readiness.
 pub(super) struct Monitoring(pub(super) Arc<Receiver>);
 
-/// Connections on the address for monitoring.
+/// The largest number of connections on the address for monitoring.
 const MONITORS: u32 = 16;
 
 impl Answers for Logs {
@@ -43,7 +43,7 @@ impl Answers for Logs {
         self.0.current.get().tls.clone()
     }
 
-    /// What certificates were checked by is read again, and so they are checked again.
+    /// Certificates of clients are checked again after the authorities were reloaded.
     fn outdated(&self) -> Option<watch::Receiver<()>> {
         self.0.is_mutual.then(|| self.0.current.renewed())
     }
@@ -120,8 +120,8 @@ impl Receiver {
         }
     }
 
-    /// Counters are for clients where they have no address of their own. A path that is not there is
-    /// no secret, but only clients are told so.
+    /// Answers any other path. Without a separate address for monitoring, counters are only for
+    /// clients. Missing paths are not secret, but are reported only to clients.
     fn other(&self, request: &Request<Incoming>, peer: SocketAddr) -> Answer {
         let material = self.current.get();
         let admitted = material.clients.admit(request.headers());

@@ -1,5 +1,5 @@
-//! A body on its way from the network to the thread that opens it, piece by piece. What is in between
-//! is bounded, and so is the time that a client may take.
+//! A body that is passed piece by piece from the network to the thread that opens it. The pieces in
+//! between are bounded, and so is the time that a client may take.
 
 use std::{
     future::poll_fn,
@@ -17,39 +17,39 @@ use tokio::{
 
 use super::refusal::Refusal;
 
-/// How much arrives before a thread is taken for it, in bytes: small requests are complete by then, so
-/// that slow clients hold no thread for them. Larger ones have to keep a rate ([`Credit`]).
+/// The number of bytes that arrive before a thread is assigned. Smaller requests are complete by
+/// then, so slow clients hold no thread for them. Larger ones have to keep a rate ([`Credit`]).
 const FIRST: usize = 64 * 1024;
-/// Pieces between the network and the thread. One has at most the size of hyper's buffer, 64 KiB.
+/// The number of pieces between the network and the thread. Each is at most hyper's buffer, 64 KiB.
 const PIECES: usize = 4;
 
-/// A body that arrives.
+/// A body that is being received.
 pub(super) struct Arriving {
     body: Incoming,
-    /// Copied into one piece: a client may send pieces of one byte, each of which would keep the
-    /// buffer that it is in. At most [`FIRST`] and a piece.
+    /// The beginning of the body, at most [`FIRST`] and a piece. It is copied into one buffer: a
+    /// client may send pieces of one byte, each of which would keep its whole network buffer alive.
     first: Vec<u8>,
-    /// Whether `first` is all.
+    /// `true` if `first` is the whole body.
     is_whole: bool,
-    /// How many bytes have arrived.
+    /// The number of bytes that have arrived.
     pub(super) bytes: u64,
     bounds: Bounds,
     end: Instant,
-    /// Once a thread is taken for it.
+    /// Set once a thread is assigned.
     credit: Option<Credit>,
 }
 
-/// How large a body may be, and how long it may take.
+/// The limits of a body's size and time.
 #[derive(Clone, Copy)]
 pub(super) struct Bounds {
     pub(super) bytes: u64,
-    /// Without a byte.
+    /// The longest time without a byte.
     pub(super) idle: Duration,
-    /// From the first to the last byte.
+    /// The longest time from the first to the last byte.
     pub(super) whole: Duration,
-    /// Bytes per second, on average, once a thread is taken.
+    /// The lowest average rate once a thread is assigned, in bytes per second.
     pub(super) rate: u64,
-    /// Without a byte, once a thread is taken.
+    /// The longest time without a byte once a thread is assigned.
     pub(super) pause: Duration,
 }
 
@@ -57,7 +57,7 @@ impl Arriving {
     /// Waits for the beginning of a body.
     ///
     /// # Errors
-    /// If it breaks its bounds, or ends early.
+    /// If it exceeds its bounds, or ends early.
     pub(super) async fn start(body: Incoming, bounds: Bounds) -> Result<Self, Refusal> {
         let mut arriving = Self {
             body,
@@ -77,7 +77,8 @@ impl Arriving {
         Ok(arriving)
     }
 
-    /// A reader of all of it, for another thread, and what keeps that supplied.
+    /// Splits it into a reader of the whole body, for another thread, and the task that feeds the
+    /// reader.
     pub(super) fn split(mut self) -> (Pieces, Supply) {
         let first = std::mem::take(&mut self.first);
         let (sender, more) = channel(PIECES);
@@ -110,7 +111,7 @@ impl Arriving {
                 Ok(Some(Err(_))) => return Err(Refusal::CutOff),
                 Ok(Some(Ok(frame))) => frame,
             };
-            // Trailers are of no use.
+            // Trailers are ignored.
             if let Ok(piece) = frame.into_data() {
                 self.bytes += piece.len() as u64;
                 if let Some(credit) = &mut self.credit {
@@ -125,12 +126,12 @@ impl Arriving {
     }
 }
 
-/// How long a client that holds a thread is still waited for. What it sends adds to that, so that it
-/// keeps a rate; how long the thread takes for its pieces does not count.
+/// The time that a client that holds a thread is still waited for. Each byte adds to it, so the
+/// client has to keep a rate. The time that the thread takes for its pieces does not count.
 struct Credit {
     left: Duration,
     most: Duration,
-    /// In bytes per second.
+    /// The rate in bytes per second.
     rate: u64,
 }
 
@@ -150,18 +151,18 @@ impl Credit {
     }
 }
 
-/// What passes pieces to a [`Pieces`].
+/// A sender of pieces to a [`Pieces`].
 pub(super) struct Supply {
     arriving: Arriving,
     sender: Sender<Option<Bytes>>,
 }
 
 impl Supply {
-    /// Passes on all that arrives. The number of bytes, or of those that were read by then if the
-    /// reader ended first. If this is dropped or fails, the reader's next read fails.
+    /// Passes on everything that arrives. Returns the number of bytes, or of those that were read
+    /// so far if the reader ended first. If this is dropped or fails, the reader's next read fails.
     ///
     /// # Errors
-    /// If the body breaks its bounds, or ends early.
+    /// If the body exceeds its bounds, or ends early.
     pub(super) async fn run(mut self) -> Result<u64, Refusal> {
         while !self.arriving.is_whole {
             let piece = self.arriving.piece().await?;
@@ -174,10 +175,10 @@ impl Supply {
     }
 }
 
-/// All of a body, on a thread that may wait.
+/// A blocking reader of a whole body.
 pub(super) struct Pieces {
     now: Bytes,
-    /// `None` once there is no more.
+    /// `None` at the end of the body.
     more: Option<Receiver<Option<Bytes>>>,
 }
 
@@ -192,7 +193,7 @@ impl Pieces {
                 self.more = None;
                 Ok(None)
             }
-            // A body without its end must not look like a shorter one.
+            // A truncated body must not look like a shorter one.
             None => Err(io::Error::other(Refusal::CutOff)),
         }
     }
@@ -212,7 +213,7 @@ impl Read for Pieces {
     }
 }
 
-/// No more than this many bytes of `reader`: an error instead of the next one.
+/// A reader that fails after this many bytes of `reader`.
 pub(super) struct AtMost<R> {
     pub(super) reader: R,
     pub(super) left: u64,

@@ -1,5 +1,5 @@
-//! Who may send: a secret in a header. Only hashes of secrets are kept, and all of them are compared
-//! with each request, so that time says nothing about which one is near.
+//! The clients that may send, each with a secret in a header. Only hashes of secrets are kept, and
+//! all of them are compared with each request, so that timing reveals nothing about a near match.
 
 use std::fmt;
 
@@ -10,14 +10,14 @@ use subtle::ConstantTimeEq;
 use super::{config, refusal::Refusal};
 use crate::{error::Error, input::Source};
 
-/// The shortest secret, in bytes: 16 random bytes in hexadecimal have 32.
+/// The shortest secret, in bytes. 16 random bytes in hexadecimal have 32.
 const SHORTEST: usize = 16;
-/// The longest, in bytes.
+/// The longest secret, in bytes.
 const LONGEST: usize = 4096;
-/// What is before a secret in the header `Authorization`.
+/// The schemes before a secret in the header `Authorization`.
 const SCHEMES: [&str; 2] = ["splunk ", "bearer "];
 
-/// All that may send.
+/// The clients that may send.
 #[derive(Default)]
 pub(super) struct Clients(Vec<Client>);
 
@@ -42,8 +42,8 @@ impl Clients {
             .map(Self)
     }
 
-    /// The name of the client that a request is from; `None` if certificates are all that is asked
-    /// for.
+    /// Returns the name of the client that sent a request; `None` if only certificates are
+    /// required.
     ///
     /// # Errors
     /// If its secret is missing or wrong.
@@ -94,7 +94,7 @@ impl Client {
     }
 }
 
-/// The only line of a file with a secret.
+/// Reads the only line of a file with a secret.
 ///
 /// # Errors
 /// If it cannot be read, has several lines, or is shorter than `shortest`.
@@ -128,7 +128,7 @@ fn hash(secret: &[u8]) -> Hash {
     Sha256::digest(secret).into()
 }
 
-/// Names only.
+/// Shows only the names.
 impl fmt::Debug for Clients {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list()

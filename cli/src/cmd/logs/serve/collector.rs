@@ -1,5 +1,5 @@
-//! The body of an HTTP Event Collector: JSON objects one after another, each with a member `event`,
-//! given on as one line each.
+//! The body of an HTTP Event Collector: consecutive JSON objects, each with a member `event`, which
+//! become one line each.
 
 use std::io::{self, Read};
 
@@ -7,14 +7,15 @@ use serde::{Deserialize, de::IgnoredAny};
 
 use super::refusal::Refusal;
 
-/// How much is read at once, in bytes.
+/// The number of bytes that are read at once.
 const READ: usize = 64 * 1024;
 
-/// Objects of `reader` as lines. An object is checked before any of it is given on.
+/// A reader of the objects of `reader` as lines. An object is checked before any of it is passed
+/// on.
 pub(super) struct Events<R> {
     reader: R,
     input: Vec<u8>,
-    /// The object that is not complete yet.
+    /// The incomplete object.
     object: Vec<u8>,
     /// Lines that were not read yet, from `at`.
     lines: Vec<u8>,
@@ -25,7 +26,7 @@ pub(super) struct Events<R> {
     is_empty: bool,
 }
 
-/// Where in an object the scan is.
+/// The state of the scan within an object.
 #[derive(Clone, Copy, Default)]
 struct Scan {
     depth: usize,
@@ -33,14 +34,14 @@ struct Scan {
     is_escaped: bool,
 }
 
-/// What every event has.
+/// The required members of an event.
 #[derive(Deserialize)]
 struct Event {
     event: Option<IgnoredAny>,
 }
 
 impl<R: Read> Events<R> {
-    /// Those of `reader`, none larger than this.
+    /// Creates a reader of the objects of `reader`, none larger than `largest`.
     pub(super) fn new(reader: R, largest: usize) -> Self {
         Self {
             reader,
@@ -54,7 +55,7 @@ impl<R: Read> Events<R> {
         }
     }
 
-    /// Reads on; whether that was the end.
+    /// Reads more input. Returns whether it has ended.
     fn fill(&mut self) -> io::Result<bool> {
         self.lines.clear();
         self.at = 0;
@@ -72,8 +73,8 @@ impl<R: Read> Events<R> {
         taken.map(|()| false)
     }
 
-    /// One byte more. A line break between tokens becomes a space; in a string it is an error, which
-    /// the check of the object finds.
+    /// Takes one more byte. A line break between tokens becomes a space. In a string it is an
+    /// error, which the check of the object finds.
     fn take(&mut self, byte: u8) -> io::Result<()> {
         if self.scan.depth == 0 && byte != b'{' {
             return match byte.is_ascii_whitespace() {
@@ -143,7 +144,7 @@ fn refused(refusal: Refusal) -> io::Error {
 mod tests {
     use super::*;
 
-    /// Gives one byte at a time.
+    /// A reader that gives one byte at a time.
     struct Slow<'a>(&'a [u8]);
 
     impl Read for Slow<'_> {

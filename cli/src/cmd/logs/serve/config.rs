@@ -14,26 +14,26 @@ use crate::{
     server::settings::{self, Tls, size, time},
 };
 
-/// All of the file. docs/siem/serve/pqseal.toml has every member with its default.
+/// The configuration. docs/siem/serve/pqseal.toml lists every member with its default.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct Config {
-    /// Where logs are received.
+    /// The address for logs.
     pub(super) listen: SocketAddr,
-    /// Where /metrics, /healthz and /readyz are; if not given, with the logs.
+    /// The address for /metrics, /healthz and /readyz; if not given, that for logs.
     pub(super) monitor: Option<SocketAddr>,
-    /// Whether secrets and logs may cross a network in the clear.
+    /// `true` if secrets and logs may cross a network in the clear.
     #[serde(default)]
     plaintext: bool,
     pub(super) tls: Option<Tls>,
-    /// Who may send.
+    /// The clients that may send.
     #[serde(default, rename = "client")]
     pub(super) clients: Vec<Client>,
     /// Options of `pqseal logs open`.
     pub(super) open: toml::Table,
     pub(super) output: Option<Output>,
     pub(super) next: Option<Next>,
-    /// A file for records that failed.
+    /// The file for records that failed.
     pub(super) dead_letter: Option<PathBuf>,
     #[serde(default)]
     pub(super) limits: Limits,
@@ -42,7 +42,7 @@ pub(super) struct Config {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct Client {
-    /// What logs, counters and dead letters call it.
+    /// The name in logs, counters and dead letters.
     pub(super) name: String,
     /// The header with the secret.
     #[serde(default = "authorization")]
@@ -66,11 +66,11 @@ pub(super) struct Output {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct Next {
     pub(super) url: String,
-    /// The authorities of its certificate, in PEM.
+    /// The authorities of the destination's certificate, in PEM.
     pub(super) ca: Option<PathBuf>,
     #[serde(default = "authorization")]
     pub(super) header: String,
-    /// The whole value of that header.
+    /// The file with the whole value of that header.
     pub(super) value_file: Option<PathBuf>,
     #[serde(default = "next_time", deserialize_with = "time")]
     pub(super) timeout: Duration,
@@ -93,20 +93,20 @@ pub(super) struct Limits {
     pub(super) idle_time: Duration,
     #[serde(deserialize_with = "time")]
     pub(super) body_time: Duration,
-    /// In bytes per second, once a request is in work.
+    /// The rate in bytes per second, once a request is in work.
     #[serde(deserialize_with = "size")]
     pub(super) body_rate: u64,
-    /// Without a piece of the body of a request in work.
+    /// The longest pause between pieces of the body of a request in work.
     #[serde(deserialize_with = "time")]
     pub(super) body_pause: Duration,
-    /// Between two starts of a helper.
+    /// The least time between two starts of a helper.
     #[serde(deserialize_with = "time")]
     pub(super) helper_pause: Duration,
     #[serde(deserialize_with = "time")]
     pub(super) stop_time: Duration,
 }
 
-/// Logpush sends at most 1 GB before compression.
+/// `decompressed` is 2 GiB because Logpush sends at most 1 GB before compression.
 impl Default for Limits {
     fn default() -> Self {
         Self {
@@ -139,7 +139,7 @@ impl Config {
         Ok(config)
     }
 
-    /// Whether clients need certificates.
+    /// Reports whether clients need certificates.
     pub(super) fn is_mutual(&self) -> bool {
         self.tls.as_ref().is_some_and(|tls| tls.client_ca.is_some())
     }

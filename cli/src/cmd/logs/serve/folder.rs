@@ -1,5 +1,5 @@
-//! A folder of segments: lines are added to the newest file, `NAME.ndjson.part`, which is renamed to
-//! `NAME.ndjson` once it is large or old enough, and never changed again.
+//! A folder of segments. Lines are appended to the newest file, `NAME.ndjson.part`. Once it is
+//! large or old enough it is renamed to `NAME.ndjson`, and never changed again.
 
 use std::{
     fs::{self, File},
@@ -29,20 +29,19 @@ use crate::{
     },
 };
 
-/// The time until a segment that could not be completed is tried again, and until one that nothing is
-/// added to is looked for.
+/// The time until the completion of a segment is retried, and until an idle segment is checked.
 const AGAIN: Duration = Duration::from_secs(10);
-/// The file whose lock shows that another receiver has the folder.
+/// The file whose lock shows that another receiver uses the folder.
 const LOCK: &str = ".pqseal-serve.lock";
 
 /// The folder, and its newest segment.
 pub(super) struct Folder {
     config: config::Output,
     segment: Option<Segment>,
-    /// Segments that could not be completed yet, and when that is tried again.
+    /// Segments whose completion failed, to be retried.
     late: Vec<Appended>,
     again: Option<Instant>,
-    /// A segment that was left with lines that wait for [`Folder::sync`].
+    /// A lost segment with lines that wait for [`Folder::sync`].
     lost: Option<PathBuf>,
     /// Held as long as this lives.
     lock: File,
@@ -54,12 +53,12 @@ pub(super) struct Folder {
 pub(super) struct Left {
     /// Segments that are complete now.
     pub(super) completed: Vec<PathBuf>,
-    /// Segments of another prefix: nothing completes them.
+    /// Segments of another prefix, which nothing completes.
     pub(super) others: Vec<PathBuf>,
 }
 
 impl Folder {
-    /// Opens the folder, and completes what a killed run left in it.
+    /// Opens the folder, and completes the segments that a killed run left in it.
     ///
     /// # Errors
     /// If it cannot be used, or another receiver uses it.
@@ -70,7 +69,7 @@ impl Folder {
         let name = escape::path(&config.folder);
         let failed = |error| Error::io(format_args!("use the folder {name}"), &error);
         let lock_file = File::create(config.folder.join(LOCK)).map_err(failed)?;
-        // Where there are no locks, the documentation asks for one receiver per folder.
+        // Where the system has no locks, the documentation asks for one receiver per folder.
         lock(&lock_file).map_err(|_| {
             Error::refused(format!(
                 "another receiver writes to {name}; give each a folder of its own"
@@ -107,14 +106,14 @@ impl Folder {
         added
     }
 
-    /// Waits until all that was added is on the disk, in a file that has its name.
+    /// Waits until all added lines are on the disk, in a file that has its name.
     ///
     /// # Errors
-    /// If that is not certain: then it counts as not added.
+    /// If that is not certain. The lines then count as not added.
     pub(super) fn sync(&mut self) -> io::Result<()> {
         let lost = self.lost.take();
         let synced = self.sync_segment();
-        // Those who wait are not told apart.
+        // All waiting requests get the same result.
         lost.map_or(synced, |path| Err(moved(&path)))
     }
 
@@ -135,8 +134,8 @@ impl Folder {
         synced
     }
 
-    /// Completes the segment if it is large or old enough, or has no room, and what could not be
-    /// completed before. One that is not there any more is left. After [`Folder::sync`].
+    /// Completes the segment if it is large or old enough, or has no room, and retries earlier
+    /// failures. A segment that no longer exists is abandoned. Call it after [`Folder::sync`].
     ///
     /// # Errors
     /// Those of the system.
@@ -155,16 +154,16 @@ impl Folder {
         }
     }
 
-    /// Returns when there is something to do next: the segment is old enough or looked for, or one is tried
-    /// again.
+    /// Returns the time of the next action: the segment is old enough or checked, or a completion
+    /// is retried.
     pub(super) fn due(&self) -> Option<Instant> {
         let since = self.segment.as_ref().map(|segment| segment.since);
         let due = since.map(|since| (since + self.config.rotate_age).min(Instant::now() + AGAIN));
         due.into_iter().chain(self.again).min()
     }
 
-    /// Completes the segment, if there is one, and what could not be completed before. What fails is
-    /// tried again later, and by the next start.
+    /// Completes the segment, if there is one, and retries earlier failures. Failures are retried
+    /// later, and by the next start.
     ///
     /// # Errors
     /// Those of the system.
@@ -204,8 +203,8 @@ impl Folder {
         failure
     }
 
-    /// Adds no more to a segment that was moved, removed or truncated, or whose folder was moved or
-    /// removed.
+    /// Stops writing to a segment that was moved, removed or truncated, or whose folder was moved
+    /// or removed.
     fn leave_lost(&mut self) {
         let segment = self.segment.take_if(|segment| is_left(&segment.file));
         let Some(segment) = segment else { return };
@@ -222,7 +221,7 @@ impl Folder {
     }
 }
 
-/// Returns whether it lacks its name, or some of what was written.
+/// Returns whether the file has lost its name, or some of its contents.
 fn is_left(file: &Appended) -> bool {
     is_lost(file) || !file.is_whole()
 }
@@ -242,7 +241,7 @@ fn lost(file: &Appended, metrics: &Metrics) {
     log(Level::Error, "lost", more);
 }
 
-/// A new segment, in a folder that is locked.
+/// Creates a segment, in a folder that is locked.
 fn new_segment(held: &mut File, config: &config::Output) -> io::Result<Segment> {
     let created = lock_again(held, config).and_then(|()| Segment::create(config, &date::now()));
     created.map_err(|error| {
@@ -254,7 +253,7 @@ fn new_segment(held: &mut File, config: &config::Output) -> io::Result<Segment> 
     })
 }
 
-/// Locks the folder again if its name belongs to another one by now.
+/// Locks the folder again if its name refers to another folder by now.
 fn lock_again(held: &mut File, config: &config::Output) -> io::Result<()> {
     let path = config.folder.join(LOCK);
     if !is_file_at(&path, held) {

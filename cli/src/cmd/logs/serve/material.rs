@@ -1,5 +1,5 @@
-//! All that is secret, and read again on SIGHUP: private keys, secrets of clients, certificates. A
-//! request that has begun ends with what it began with.
+//! Private keys, secrets of clients and certificates, which are read again on SIGHUP. A request
+//! keeps the material that it started with.
 
 use std::{
     path::{Path, PathBuf},
@@ -20,7 +20,7 @@ use crate::{
     server::{append::is_same, settings::Tls, tls},
 };
 
-/// One reading of it.
+/// The result of one reading.
 pub(super) struct Material {
     pub(super) pipeline: Pipeline<Opener>,
     /// The names of its keys, in order.
@@ -30,7 +30,7 @@ pub(super) struct Material {
     pub(super) clients: Clients,
     pub(super) tls: Option<TlsAcceptor>,
     pub(super) next: Option<Next>,
-    /// What holds keys elsewhere: it ends when this does.
+    /// The helpers that hold keys elsewhere. They end when this is dropped.
     pub(super) helpers: Helpers,
 }
 
@@ -58,7 +58,7 @@ impl Material {
     }
 }
 
-/// The newest reading, and what tells of the next one.
+/// The newest material, and a channel that announces the next one.
 pub(super) struct Current {
     newest: RwLock<Arc<Material>>,
     renewed: watch::Sender<()>,
@@ -81,14 +81,14 @@ impl Current {
         self.renewed.send_replace(());
     }
 
-    /// Tells when there is a newer one than [`Self::get`] gives from now on.
+    /// Returns a receiver that is notified of material newer than that of [`Self::get`].
     pub(super) fn renewed(&self) -> watch::Receiver<()> {
         self.renewed.subscribe()
     }
 }
 
-/// Refuses to write dead letters into a file that is read: opening it would cut off a last line
-/// without a line break.
+/// Refuses to write dead letters into an input file: opening it would cut off a last line without
+/// a line break.
 fn protect(letters: &Path, config: &Config, keys: &[Source]) -> Result<(), Error> {
     let tls = config.tls.iter().flat_map(Tls::files);
     let next = config

@@ -1,4 +1,4 @@
-//! What is counted, and how Prometheus reads it. Records are counted as by `pqseal logs open`, once
+//! The counters, in Prometheus' text format. Records are counted as by `pqseal logs open`, once
 //! their request was answered with 200.
 
 use std::{
@@ -30,7 +30,7 @@ pub(super) struct Metrics {
     pub(super) tests: AtomicU64,
     pub(super) reloads: AtomicU64,
     pub(super) failed_reloads: AtomicU64,
-    /// When a delivery last failed; `None` if one succeeded since.
+    /// The time of the last failed delivery; `None` if one succeeded since.
     failed: Mutex<Option<Instant>>,
     lost_files: AtomicU64,
     /// The time at which a file was last found to be lost.
@@ -41,9 +41,9 @@ pub(super) struct Metrics {
 #[derive(Default)]
 struct Counted {
     stats: Stats,
-    /// Keys in the order in which they were first seen, since a new key file may have another order.
+    /// Keys in the order of their first use, since a new key file may have another order.
     keys: Vec<KeyName>,
-    /// Answers by code: `ok`, or that of a [`Refusal`].
+    /// The number of answers by code: `ok`, or that of a [`Refusal`].
     answers: BTreeMap<&'static str, u64>,
 }
 
@@ -68,7 +68,7 @@ impl Metrics {
         }
     }
 
-    /// Notes that events were delivered.
+    /// Records that events were delivered.
     pub(super) fn delivered(&self) {
         *lock(&self.failed) = None;
     }
@@ -79,26 +79,26 @@ impl Metrics {
         *lock(&self.lost) = Some(Instant::now());
     }
 
-    /// Notes that a file could not be completed before the end.
+    /// Records that a file could not be completed before the end.
     pub(super) fn not_completed(&self) {
         self.is_incomplete.store(true, Ordering::Relaxed);
     }
 
-    /// Returns whether all that was acknowledged is in complete files.
+    /// Returns whether all acknowledged events are in complete files.
     pub(super) fn is_whole(&self) -> bool {
         let lost = self.lost_files.load(Ordering::Relaxed);
         lost == 0 && !self.is_incomplete.load(Ordering::Relaxed)
     }
 
-    /// Returns whether there is no reason to expect that the next delivery fails, or is lost. Some time after a
-    /// failure it is tried again.
+    /// Returns whether the next delivery can be expected to succeed. Some time after a failure a
+    /// delivery is tried again.
     pub(super) fn is_ready(&self) -> bool {
         let was_long_ago =
             |at: &Mutex<Option<Instant>>| lock(at).is_none_or(|at| at.elapsed() > UNREADY);
         was_long_ago(&self.failed) && was_long_ago(&self.lost)
     }
 
-    /// All counters in Prometheus' text format.
+    /// Returns all counters in Prometheus' text format.
     pub(super) fn prometheus(&self) -> String {
         let counted = self.counted();
         let mut text = counted.stats.prometheus(&counted.keys);

@@ -1,5 +1,5 @@
-//! The next destination: opened events are sent on by HTTP, and accepted once it has answered with a
-//! status of 200 to 299.
+//! The next destination: opened events are sent on by HTTP, and are accepted once it has answered
+//! with a status of 200 to 299.
 
 use std::{
     fmt,
@@ -29,11 +29,11 @@ use crate::{
     server::{spool::Lines, tls},
 };
 
-/// Connections that wait for the next request.
+/// The largest number of idle connections.
 const IDLE: usize = 16;
-/// How long the rest of an answer is waited for.
+/// The longest wait for the rest of an answer.
 const REST: Duration = Duration::from_secs(5);
-/// The most of an answer that is read so that its connection can be used again, in bytes.
+/// The most bytes of an answer that are read to reuse its connection.
 const ANSWER: u64 = 64 * 1024;
 
 /// The next destination.
@@ -51,7 +51,7 @@ pub(super) struct Next {
 
 type Idle = Arc<Mutex<Vec<SendRequest<Upload>>>>;
 
-/// Why events were not accepted. Nothing of an answer but its status is repeated.
+/// The reason why events were not accepted. It repeats nothing of an answer but its status.
 #[derive(Debug)]
 pub(super) enum Failure {
     Connect(io::Error),
@@ -61,7 +61,7 @@ pub(super) enum Failure {
 }
 
 impl Next {
-    /// The destination, with the secret as it is now.
+    /// Creates the destination, with the secret as it is now.
     ///
     /// # Errors
     /// If its address, certificates or secret cannot be used.
@@ -118,7 +118,7 @@ impl Next {
             let connection = self.connect().await?;
             return self.post(connection, Upload::of_file(events)).await;
         };
-        // A connection that has waited may be closed by now: then a new one is made.
+        // An idle connection may be closed by now; then a new one is made.
         if let Some(connection) = self.waiting() {
             match self.post(connection, Upload::of(bytes.clone())).await {
                 Err(Failure::Http(_)) => {}
@@ -147,7 +147,7 @@ impl Next {
         if !status.is_success() {
             return Err(Failure::Status(status.as_u16()));
         }
-        // It has accepted them, whatever becomes of the rest of its answer: nobody waits for that.
+        // The events are accepted, so nothing waits for the rest of the answer.
         tokio::spawn(reuse(
             connection,
             answer.into_body(),
@@ -211,7 +211,7 @@ async fn reuse(connection: SendRequest<Upload>, answer: Incoming, idle: Idle) {
     }
 }
 
-/// Whether the rest of an answer was short and is read.
+/// Reads the rest of an answer. Returns `false` if it is too long or cut off.
 async fn is_read(mut answer: Incoming) -> bool {
     let mut bytes = 0;
     while let Some(frame) = poll_fn(|context| Pin::new(&mut answer).poll_frame(context)).await {

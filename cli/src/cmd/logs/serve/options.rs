@@ -1,5 +1,5 @@
-//! The table `[open]`: options of `pqseal logs open` by their long names, parsed by the same parser,
-//! so that fields, results and keys are described, and checked, in one place.
+//! The table `[open]`: options of `pqseal logs open` by their long names. The same parser reads
+//! both, so fields, results and keys are described and checked in one place.
 
 use clap::{Args, Command, FromArgMatches};
 use envelope::keys;
@@ -9,10 +9,11 @@ use toml::{Table, Value};
 use super::super::{not_started, opening::Opening};
 use crate::{error::Error, escape, input::Source, keyring::Keys, leak};
 
-/// How much of a request is opened at a time, in bytes: enough for all cores, and little for many requests.
+/// The number of bytes of a request that are opened at a time: enough for all cores, and little
+/// enough for many requests.
 const BATCH: usize = 256 * 1024;
 
-/// Those options of `pqseal logs open` that say what is opened, and with which keys.
+/// The options of `pqseal logs open` for fields and keys.
 #[derive(Args)]
 pub(super) struct Options {
     #[command(flatten)]
@@ -24,7 +25,7 @@ pub(super) struct Options {
 }
 
 impl Options {
-    /// The options of a table.
+    /// Parses the options of a table.
     ///
     /// # Errors
     /// If a member is not an option of `logs open`, or its value is not valid for that option.
@@ -56,7 +57,8 @@ impl Options {
         }
     }
 
-    /// The pipeline of these options, with the keys as they are now, and what holds keys elsewhere.
+    /// Makes the pipeline of these options, with the keys as they are now, and returns it with the
+    /// keys.
     ///
     /// # Errors
     /// If keys cannot be used, or threads cannot be started.
@@ -76,7 +78,8 @@ impl Options {
     }
 }
 
-/// The arguments of a member: a list is an option that is repeated, and `true` one without a value.
+/// Appends the arguments of a member. A list repeats its option, and `true` is an option without a
+/// value.
 fn add(name: &str, value: &Value, arguments: &mut Vec<String>) -> Result<(), Error> {
     match value {
         Value::Boolean(false) => {}
@@ -96,7 +99,7 @@ fn add(name: &str, value: &Value, arguments: &mut Vec<String>) -> Result<(), Err
     Ok(())
 }
 
-/// clap's first sentence, unless it repeats what looks like a key.
+/// Returns clap's first sentence, unless it repeats a value that looks like a key.
 fn wrong(error: &clap::Error, arguments: &[String]) -> Error {
     let text = error.to_string();
     let values = arguments

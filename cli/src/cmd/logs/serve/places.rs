@@ -1,4 +1,4 @@
-//! Where opened events and dead letters are written.
+//! The outputs of opened events and dead letters.
 
 use std::{
     io,
@@ -21,17 +21,17 @@ use crate::{
     },
 };
 
-/// The folder of segments, and the file of dead letters, if they are wanted.
+/// The folder of segments, and the file of dead letters, if they are configured.
 pub(super) struct Places {
     pub(super) folder: Option<Folder>,
     pub(super) letters: Option<Rotated>,
 }
 
-/// What one request writes.
+/// The output of one request.
 pub(super) struct Written {
     pub(super) events: Option<Lines>,
     pub(super) letters: Option<Lines>,
-    /// It is in work as long as this is in memory.
+    /// Keeps the request in work as long as this is in memory.
     pub(super) _place: Arc<InWork>,
 }
 
@@ -47,7 +47,7 @@ impl Place for Places {
         self.folder.as_mut().map_or(Ok(()), Folder::sync)
     }
 
-    /// Until the segment is old enough.
+    /// Returns the time until the segment is old enough.
     fn pause(&self) -> Duration {
         let due = self.folder.as_ref().and_then(Folder::due);
         let pause = due.map(|due| due.saturating_duration_since(Instant::now()));
@@ -64,7 +64,7 @@ impl Place for Places {
 }
 
 impl Places {
-    /// Whether a start could write, as far as that can be told without leaving anything there.
+    /// Checks that a start could write, as far as possible without creating any file.
     ///
     /// # Errors
     /// If it could not.
@@ -89,7 +89,7 @@ impl Places {
         })
     }
 
-    /// Does something to the folder. A failure is told; what is in the folder stays there.
+    /// Runs `act` on the folder, and logs a failure. Files stay in the folder.
     fn told(&mut self, act: impl FnOnce(&mut Folder) -> io::Result<()>) {
         if let Some(Err(error)) = self.folder.as_mut().map(act) {
             let reason = error.to_string();

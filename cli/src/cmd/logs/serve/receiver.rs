@@ -1,4 +1,4 @@
-//! What all requests share.
+//! The state that all requests share.
 
 use std::{
     path::PathBuf,
@@ -25,9 +25,9 @@ pub(super) struct Receiver {
     pub(super) in_work: Arc<Semaphore>,
     pub(super) has_monitor: bool,
     pub(super) wants_letters: bool,
-    /// Whether clients need certificates.
+    /// `true` if clients need certificates.
     pub(super) is_mutual: bool,
-    /// Where events are kept that do not fit in memory.
+    /// The folder of events that do not fit in memory.
     pub(super) spools: PathBuf,
     pub(super) reloads: Reloads,
     pub(super) stopping: AtomicBool,

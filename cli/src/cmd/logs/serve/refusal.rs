@@ -1,4 +1,4 @@
-//! Why a request is not answered with 200, and what the client is told.
+//! The refusals of requests, and the answers that clients get.
 
 use std::{error, fmt};
 
@@ -7,31 +7,31 @@ use serde_json::{Value, json};
 
 use crate::server::commit::NotStored;
 
-/// Why the events of a request were not accepted. None of them is in the output, unless the failure
-/// was that of storing them.
+/// The reason why the events of a request were not accepted. None of them is in the output, unless
+/// storing them failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Refusal {
-    /// There is no secret in the request.
+    /// The request has no secret.
     NoSecret,
     /// The secret is not one of ours.
     WrongSecret,
-    /// Nothing is at this path.
+    /// The path does not exist.
     NoSuchPath,
-    /// The path takes another method.
+    /// The path requires another method.
     Method,
-    /// The body is larger than it may be.
+    /// The body is too large.
     Body,
-    /// The body is larger than it may be after decompression.
+    /// The decompressed body is too large.
     Decompressed,
-    /// An event for the collector is larger than a record may be.
+    /// An event for the collector is larger than the largest record.
     Event,
     /// The body took too long.
     Slow,
-    /// The client went away before the end of the body.
+    /// The client disconnected before the end of the body.
     CutOff,
     /// The body is damaged: it does not decompress.
     Damaged,
-    /// The body is of a format that this build does not read.
+    /// The body is in a format that this build does not read.
     Format,
     /// The collector got no event.
     NoData,
@@ -47,12 +47,12 @@ pub(super) enum Refusal {
     Storage,
     /// The next destination did not accept the events.
     Next,
-    /// A failure of the receiver itself.
+    /// The receiver itself failed.
     Internal,
 }
 
 impl Refusal {
-    /// The status of the answer.
+    /// Returns the status of the answer.
     pub(super) const fn status(self) -> StatusCode {
         match self {
             Self::NoSecret | Self::WrongSecret => StatusCode::UNAUTHORIZED,
@@ -71,7 +71,7 @@ impl Refusal {
         }
     }
 
-    /// The code by which programs distinguish refusals. Codes are added, never changed.
+    /// Returns the code by which programs distinguish refusals. Codes are added, never changed.
     pub(super) const fn code(self) -> &'static str {
         match self {
             Self::NoSecret => "no_secret",
@@ -96,22 +96,22 @@ impl Refusal {
         }
     }
 
-    /// Whether nobody knows whom the request is from.
+    /// Reports whether the sender of the request is unknown.
     pub(super) const fn is_of_a_stranger(self) -> bool {
         matches!(self, Self::NoSecret | Self::WrongSecret)
     }
 
-    /// Whether the same request may succeed later.
+    /// Reports whether the same request may succeed later.
     pub(super) fn is_temporary(self) -> bool {
         self.status() == StatusCode::SERVICE_UNAVAILABLE
     }
 
-    /// The answer of [`Refusal::code`] and the sentence.
+    /// Returns [`Refusal::code`] and the sentence as JSON.
     pub(super) fn json(self) -> Value {
         json!({ "error": { "code": self.code(), "message": self.to_string() } })
     }
 
-    /// The answer as an HTTP Event Collector gives it.
+    /// Returns the answer in the format of an HTTP Event Collector.
     pub(super) fn collector(self) -> Value {
         let (code, text) = match self {
             Self::NoSecret => (2, "Token is required"),
@@ -161,7 +161,7 @@ impl error::Error for Refusal {}
 impl From<NotStored> for Refusal {
     fn from(why: NotStored) -> Self {
         match why {
-            // There are no more requests in work than are stored together, or nearly so.
+            // Rare, since hardly more requests are in work than are stored together.
             NotStored::Busy => Self::Busy,
             NotStored::Storage => Self::Storage,
         }

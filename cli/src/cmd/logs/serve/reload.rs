@@ -1,4 +1,4 @@
-//! When all that is secret is read again: when a signal asks for it, or a helper that holds a key was
+//! Requests to read the secrets again: from a signal, or because a helper that holds a key was
 //! given up.
 
 use std::{
@@ -11,12 +11,12 @@ use tokio::sync::Notify;
 
 use crate::server::log::{Level, log};
 
-/// Where reloads are asked for.
+/// The requests for reloads.
 pub(super) struct Reloads {
     wanted: Notify,
     state: Mutex<State>,
-    /// The time after a reload in which none is made for the sake of a helper: one that does not start would
-    /// otherwise be started by each request.
+    /// The time after a reload in which a helper does not cause another one. A helper that fails to
+    /// start would otherwise be started by each request.
     pause: Duration,
 }
 
@@ -35,12 +35,12 @@ impl Reloads {
         }
     }
 
-    /// Asks for a reload. While one runs, all that ask share the next one.
+    /// Requests a reload. Requests during a reload share the next one.
     pub(super) fn ask(&self) {
         self.wanted.notify_one();
     }
 
-    /// Asks for a reload, which starts helpers again, unless there was one a moment ago.
+    /// Requests a reload to restart helpers, unless the last one was a moment ago.
     pub(super) fn ask_for_a_helper(&self) {
         let mut state = self.state();
         let is_pause = state.last.is_some_and(|at| at.elapsed() < self.pause);
@@ -51,12 +51,12 @@ impl Reloads {
         }
     }
 
-    /// Waits until a reload is asked for.
+    /// Waits until a reload is requested.
     pub(super) async fn asked(&self) {
         self.wanted.notified().await;
     }
 
-    /// Notes that it has ended.
+    /// Records that a reload has ended.
     pub(super) fn ended(&self) {
         *self.state() = State {
             is_asked_for_a_helper: false,

@@ -1,4 +1,4 @@
-//! Reading all that is secret again.
+//! Reloads of the secrets.
 
 use std::{
     io,
@@ -14,7 +14,7 @@ use crate::{
     server::log::{Level, log},
 };
 
-/// Reloads as often as that is asked for, one after another.
+/// Reloads whenever that is requested, one reload at a time.
 pub(super) async fn whenever_asked(config: Arc<Config>, receiver: Arc<Receiver>) {
     loop {
         receiver.reloads.asked().await;
@@ -23,7 +23,7 @@ pub(super) async fn whenever_asked(config: Arc<Config>, receiver: Arc<Receiver>)
     }
 }
 
-/// Reads all that is secret again. If that fails, what was read before stays in use.
+/// Reads the secrets again. If that fails, the previous ones stay in use.
 async fn reload(config: &Arc<Config>, receiver: &Receiver) {
     let config = Arc::clone(config);
     let read = spawn_blocking(move || Material::read(&config)).await;

@@ -1,4 +1,4 @@
-//! A request with logs: its secret, its body, and what becomes of it.
+//! A request with logs: its secret, its body, and the delivery of its events.
 
 use std::{
     net::SocketAddr,
@@ -25,7 +25,7 @@ use super::{
 };
 use crate::server::log::{Level, Throttle, log};
 
-/// What the log says of a request.
+/// The facts of a request for the log.
 #[derive(Default)]
 pub(super) struct Heard {
     client: Option<String>,
@@ -37,11 +37,12 @@ pub(super) struct Heard {
     reason: Option<String>,
 }
 
-/// Who has no secret cannot fill the log. Counters have all of them.
+/// Limits log lines of clients without a secret, which could fill the log. Counters include all of
+/// them.
 pub(super) static STRANGERS: Throttle = Throttle::new();
 
 impl Receiver {
-    /// Takes the logs of a request. Nothing of its body is read before its secret is checked.
+    /// Receives the logs of a request. Nothing of its body is read before its secret is checked.
     pub(super) async fn take(
         &self,
         request: Request<Incoming>,
@@ -86,7 +87,7 @@ impl Receiver {
         }
     }
 
-    /// Opens a body on a thread that may wait, as it arrives.
+    /// Opens a body on a blocking thread, as it arrives.
     async fn open(
         &self,
         material: &Arc<Material>,
@@ -113,7 +114,7 @@ impl Receiver {
             };
             work.open(pieces)
         });
-        // The thread ends soon after this does, whether it has all of the body or not.
+        // The thread ends soon after this does, whether it has the whole body or not.
         let supplied = supply.run().await;
         let opened = opening.await.map_err(|_| Refusal::Internal)?;
         heard.bytes = supplied?;
@@ -126,7 +127,8 @@ impl Receiver {
         })
     }
 
-    /// Why a key that is held elsewhere did not answer. A helper that was given up is started again.
+    /// Returns the reason why a key that is held elsewhere did not answer. A helper that was given
+    /// up is restarted.
     fn unavailable(&self, material: &Arc<Material>, reason: Option<String>) -> Option<String> {
         let failures: Vec<_> = material.helpers.failures().collect();
         let is_newest = Arc::ptr_eq(material, &self.current.get());

@@ -1,4 +1,4 @@
-//! A segment: a file of events that is written to, and its last step.
+//! A segment: a file of events that is written to, and its completion.
 
 use std::{
     fs, io,
@@ -12,22 +12,22 @@ use crate::{
     server::append::Appended,
 };
 
-/// How the name of a file ends that is still written to.
+/// The end of the name of a file that is still written to.
 pub(super) const PART: &str = ".part";
 
 /// The newest file of a folder.
 pub(super) struct Segment {
     pub(super) file: Appended,
     pub(super) since: Instant,
-    /// True if its name may not be on the disk yet. Then nothing in it was acknowledged.
+    /// `true` if its name may not be on the disk yet. Then nothing in it was acknowledged.
     pub(super) is_new: bool,
-    /// Whether something could not be written to it: the next one may have room, where it has not.
+    /// `true` after a failed write. The next segment may have room where this one has not.
     pub(super) is_full: bool,
 }
 
 impl Segment {
-    /// A new file, named by the time and a number. The clock may have been set back, or several may
-    /// be made in a second: then the next free number is taken.
+    /// Creates a file, named by the time and a number. If the clock was set back, or several are
+    /// created in a second, it takes the next free number.
     ///
     /// # Errors
     /// Those of the system.
@@ -58,8 +58,8 @@ impl Segment {
     }
 }
 
-/// Completes a segment that nothing writes to any more: cuts off an unfinished line, waits for the disk,
-/// and gives it its final name, or removes it if it is empty. Its name then.
+/// Completes a segment that is no longer written to: cuts off an unfinished line, waits for the
+/// disk, and gives it its final name, or removes it if it is empty. Returns the final name.
 ///
 /// # Errors
 /// Those of the system.
@@ -85,7 +85,7 @@ pub(super) fn is_lost(file: &Appended) -> bool {
     !file.has_its_name() && !file.has_name(&complete(&file.path))
 }
 
-/// The final name of a segment.
+/// Returns the final name of a segment.
 fn complete(part: &Path) -> PathBuf {
     part.with_extension("")
 }
@@ -117,7 +117,7 @@ mod tests {
                 _ => parts.push(segment.file),
             }
         }
-        // Neither a complete segment nor one that is written to.
+        // None is a complete segment, and none is written to.
         for mut part in parts {
             finish(&mut part).unwrap();
         }

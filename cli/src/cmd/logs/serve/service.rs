@@ -1,4 +1,4 @@
-//! The paths, and what an answer looks like at each of them.
+//! The paths that take logs, and the format of their answers.
 
 use std::{
     convert::Infallible,
@@ -17,12 +17,12 @@ use serde_json::json;
 use super::{refusal::Refusal, work::Form};
 use crate::server::listen;
 
-/// After how many seconds a client should send again.
+/// The number of seconds after which a client should send again.
 const RETRY: HeaderValue = HeaderValue::from_static("5");
 
 pub(super) type Answer = listen::Answer<Text>;
 
-/// What takes logs.
+/// A service that takes logs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Service {
     /// NDJSON.
@@ -31,7 +31,7 @@ pub(super) enum Service {
     Collector,
     /// Lines for an HTTP Event Collector.
     Raw,
-    /// Whether an HTTP Event Collector is there.
+    /// The health check of an HTTP Event Collector.
     Health,
 }
 
@@ -72,7 +72,7 @@ impl Service {
         if taken.is_err_and(Refusal::is_temporary) {
             headers.insert(RETRY_AFTER, RETRY);
         }
-        // What is left of a body is not read: the connection ends with the answer.
+        // The rest of a body is not read, so the connection ends with the answer.
         let is_read = taken.is_ok();
         if !is_read {
             headers.insert(CONNECTION, HeaderValue::from_static("close"));

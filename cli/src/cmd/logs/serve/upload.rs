@@ -16,25 +16,25 @@ use tokio::{
 
 use crate::server::spool::Lines;
 
-/// How much of a file is read at once, in bytes.
+/// The number of bytes of a file that are read at once.
 const PIECE: usize = 256 * 1024;
 
-/// Events on their way.
+/// The events in a request body.
 pub(super) struct Upload {
-    /// How many bytes are left.
+    /// The number of bytes that are left.
     left: u64,
     pieces: Pieces,
 }
 
 enum Pieces {
     Memory(Bytes),
-    /// From a thread that reads a file. It ends early if the file cannot be read, so that the
-    /// request does too.
+    /// Pieces from a thread that reads a file. They end early if the file cannot be read, so that
+    /// the request fails too.
     File(Receiver<Bytes>),
 }
 
 impl Upload {
-    /// Those in memory.
+    /// Sends events in memory.
     pub(super) fn of(bytes: Bytes) -> Self {
         Self {
             left: bytes.len() as u64,
@@ -42,13 +42,13 @@ impl Upload {
         }
     }
 
-    /// Those of a file, which a thread reads.
+    /// Sends events in a file, which a thread reads.
     pub(super) fn of_file(mut events: Lines) -> Self {
         let (sender, pieces) = channel(2);
         let left = events.len;
         spawn_blocking(move || {
             let mut writer = io::BufWriter::with_capacity(PIECE, ToChannel(sender));
-            // Its failure ends the request, and is reported as that of the request.
+            // A failure ends the request, and is reported as a failure of the request.
             let _ = events.copy_to(&mut writer).and_then(|()| writer.flush());
         });
         Self {
@@ -95,7 +95,7 @@ impl Body for Upload {
         self.left == 0
     }
 
-    /// Exact, so that the request has a `Content-Length`, and one that ends early is not taken for a
+    /// Exact, so that the request has a `Content-Length`, and a truncated one is not taken for a
     /// shorter one.
     fn size_hint(&self) -> SizeHint {
         SizeHint::with_exact(self.left)

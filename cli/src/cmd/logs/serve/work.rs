@@ -1,5 +1,5 @@
-//! What a thread does with a body: decompress it, open its records, and keep what comes of them until
-//! they are delivered.
+//! The work of a thread on a body: it decompresses the body, opens its records, and keeps the
+//! results until they are delivered.
 
 use std::{
     io::{self, Read, Write},
@@ -16,16 +16,16 @@ use super::{
 };
 use crate::server::spool::{Lines, Spool};
 
-/// How the records of a body are separated.
+/// The separation of records in a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     /// One record per line.
     Lines,
-    /// Objects one after another, for an HTTP Event Collector.
+    /// Consecutive objects, for an HTTP Event Collector.
     Events,
 }
 
-/// How a body is opened.
+/// The parameters of opening a body.
 pub(super) struct Work<'a> {
     pub(super) pipeline: &'a Pipeline<Opener>,
     pub(super) form: Form,
@@ -36,22 +36,22 @@ pub(super) struct Work<'a> {
     /// The largest record, in bytes.
     pub(super) largest: usize,
     pub(super) wants_letters: bool,
-    /// Where events are kept that do not fit in memory.
+    /// The folder of events that do not fit in memory.
     pub(super) folder: &'a Path,
 }
 
-/// What came of a body.
+/// The results of a body.
 pub(super) struct Done {
     pub(super) events: Lines,
     pub(super) letters: Option<Lines>,
     pub(super) stats: Stats,
     /// The codes of warnings.
     pub(super) warnings: Vec<&'static str>,
-    /// Whether it was a log service's test of its destination, which has no events.
+    /// `true` for a log service's test of its destination, which has no events.
     pub(super) is_test: bool,
 }
 
-/// Why there is nothing to deliver, with a sentence for the log.
+/// The reason why there is nothing to deliver, with a sentence for the log.
 pub(super) struct Failed {
     pub(super) refusal: Refusal,
     pub(super) reason: Option<String>,
@@ -64,7 +64,7 @@ impl Work<'_> {
     /// Opens a body.
     ///
     /// # Errors
-    /// If it is damaged or too large, or what comes of it cannot be kept.
+    /// If it is damaged or too large, or its results cannot be kept.
     pub(super) fn open(&self, body: Pieces) -> Result<Done, Failed> {
         let input = Input::decompressed(body).map_err(unreadable)?;
         let mut input = AtMost {
@@ -114,8 +114,9 @@ impl Work<'_> {
     }
 }
 
-/// Before a job is made, Logpush uploads an object whose only member is `content`, with the text
-/// `test` or `tests`. Any other body is taken for records, JSON or not.
+/// Recognizes the test of a destination. Before a job is created, Logpush uploads an object whose
+/// only member is `content`, with the text `test` or `tests`. Any other body is taken for records,
+/// JSON or not.
 fn is_test(body: &[u8]) -> bool {
     let Ok(Value::Object(members)) = serde_json::from_slice(body) else {
         return false;
@@ -124,7 +125,7 @@ fn is_test(body: &[u8]) -> bool {
     members.len() == 1 && members.get("content").is_some_and(is)
 }
 
-/// What the pipeline says about the records of one body.
+/// The dead letters and warnings of one body.
 struct Heard {
     letters: Option<Spool>,
     warnings: Vec<&'static str>,
@@ -166,7 +167,7 @@ fn failed(error: siem::Error) -> Failed {
     }
 }
 
-/// A reader fails with a [`Refusal`] of ours, or because of the input.
+/// Converts the error of a reader: one of our [`Refusal`]s, or a failure of the input.
 fn unreadable(error: io::Error) -> Failed {
     let error = match error.downcast::<Refusal>() {
         Ok(refusal) => {
@@ -191,7 +192,7 @@ fn damaged(error: &InputError) -> Failed {
         InputError::NotInThisBuild(_) | InputError::Unsupported(_) | InputError::ParquetStream => {
             Refusal::Format
         }
-        // Below the decompressor the body may have ended early or grown too large.
+        // The error below the decompressor may be that the body ended early or grew too large.
         InputError::CutOff { source, .. } | InputError::Damaged { source, .. } => source
             .get_ref()
             .and_then(|inner| inner.downcast_ref::<Refusal>().copied())

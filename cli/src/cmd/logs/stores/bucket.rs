@@ -24,14 +24,14 @@ use crate::cmd::logs::address::{Address, Kind};
 /// A bucket of a store.
 pub(super) struct Bucket {
     pub(super) store: Arc<dyn ObjectStore>,
-    /// What addresses in it begin with: `s3://BUCKET`.
+    /// The common beginning of its addresses: `s3://BUCKET`.
     root: String,
     runtime: Arc<Runtime>,
 }
 
 impl Bucket {
-    /// Credentials, endpoints and regions come from the environment, or from the machine that this
-    /// runs on, as `object_store` reads them.
+    /// Connects to a bucket. Credentials, endpoints and regions come from the environment, or from
+    /// the metadata service of this machine, as `object_store` reads them.
     pub(super) fn connect(
         address: &Address<'_>,
         retry: Duration,
@@ -39,7 +39,7 @@ impl Bucket {
     ) -> io::Result<Self> {
         let retry = RetryConfig {
             retry_timeout: retry,
-            // Time decides: ten repetitions would be over in three seconds.
+            // Only the time limits retries. Ten of them would be over in three seconds.
             max_retries: usize::MAX,
             ..RetryConfig::default()
         };
@@ -51,20 +51,20 @@ impl Bucket {
         })
     }
 
-    /// Waits for `work`.
+    /// Runs `work` to its end.
     pub(super) fn wait<F: Future>(&self, work: F) -> F::Output {
         self.runtime.block_on(work)
     }
 
-    /// Where work can go on that nobody waits for yet.
+    /// Returns the runtime's handle, for tasks in the background.
     pub(super) fn handle(&self) -> &Handle {
         self.runtime.handle()
     }
 
-    /// The object that `path` is the address of.
+    /// Returns the key in the address `path`.
     pub(super) fn key(&self, path: &FilePath) -> io::Result<Path> {
         let text = path.to_str().unwrap_or_default();
-        // Of a file's name on Windows.
+        // Paths on Windows have backslashes.
         let text = if cfg!(windows) {
             text.replace('\\', "/")
         } else {
@@ -75,35 +75,36 @@ impl Bucket {
         Path::parse(key).map_err(|error| other(error.to_string()))
     }
 
-    /// The address of an object.
+    /// Returns the address of an object.
     pub(super) fn address(&self, key: &Path) -> String {
         format!("{}/{key}", self.root)
     }
 
-    /// All objects below `prefix`.
+    /// Lists all objects below `prefix`.
     pub(super) fn list(&self, prefix: &Path) -> io::Result<Vec<ObjectMeta>> {
         let found = self.wait(self.store.list(Some(prefix)).try_collect());
         found.map_err(|error| failed(&error))
     }
 
-    /// What the store says of the object at `path` now.
+    /// Returns the current metadata of the object at `path`.
     pub(super) fn found(&self, path: &FilePath) -> io::Result<ObjectMeta> {
         let found = self.wait(self.store.head(&self.key(path)?));
         found.map_err(|error| failed(&error))
     }
 }
 
-/// What tells an object from the same object after a change.
+/// Returns a stamp that distinguishes an object from a changed one.
 pub(super) fn stamp(found: &ObjectMeta) -> Stamp {
     let tag = found.e_tag.as_deref().map(bare);
-    // Answers about one object have whole seconds, and some listings have less.
+    // Answers about one object have whole seconds, and some listings are less precise.
     let modified = SystemTime::from(found.last_modified).duration_since(UNIX_EPOCH);
     let modified = UNIX_EPOCH + Duration::from_secs(modified.unwrap_or_default().as_secs());
     Stamp::of_object(found.size, modified, tag)
 }
 
-/// An entity tag without its quotes, which some stores leave out in listings, and without the mark of
-/// a weak one, which only quotes follow: a tag in base64 may begin like it.
+/// Returns an entity tag without its quotes, which some stores leave out in listings, and without
+/// the mark of a weak one. The mark is only removed before quotes, since a base64 tag may begin
+/// like it.
 fn bare(tag: &str) -> &str {
     let weak = tag.strip_prefix("W/").filter(|tag| tag.starts_with('"'));
     weak.unwrap_or(tag).trim_matches('"')
@@ -137,8 +138,9 @@ fn connected(
     })
 }
 
-/// Google Cloud Storage decompresses objects with `Content-Encoding: gzip` for clients that do not
-/// accept it, and then knows neither sizes nor ranges.
+/// Returns client options that keep objects as they are stored. Google Cloud Storage decompresses
+/// objects with `Content-Encoding: gzip` for clients that do not accept it, and then knows neither
+/// sizes nor ranges.
 fn as_stored() -> ClientOptions {
     let mut options = ClientOptions::new();
     for (name, value) in env::vars_os() {

@@ -1,4 +1,4 @@
-//! What to say of a store's failure: in one sentence, with what to do next.
+//! Failures of stores, each described in one sentence with what to do next.
 
 use std::{
     error::{self, Error as _},
@@ -13,7 +13,7 @@ use siem::files::{StoreError, StoreFailure};
 
 use crate::escape::words;
 
-/// The failure, as readers and writers pass it on.
+/// Converts a failure to the error that readers and writers pass on.
 pub(super) fn failed(error: &Error) -> io::Error {
     failure(error).into()
 }
@@ -50,13 +50,14 @@ fn kind(error: &Error) -> StoreFailure {
     }
 }
 
-/// Of listings the crate does not tell these apart, but for what it writes of the status.
+/// Classifies the failure of a listing. The crate reports these only in the text, by
+/// their status.
 fn of_status(text: &str) -> StoreFailure {
     let has = |status: &str| text.contains(&format!("status code: {status}"));
     match () {
         () if has("404") => StoreFailure::Missing,
         () if has("401") || has("403") => StoreFailure::Denied,
-        // It was asked for as long as the user allows.
+        // The request was already retried for as long as the user allows.
         () if has("429") || has("5") => StoreFailure::Unreachable,
         () => StoreFailure::Other,
     }
@@ -72,7 +73,7 @@ fn sources(error: &Error) -> impl Iterator<Item = &(dyn error::Error + 'static)>
     iter::successors(error.source(), |&error| error.source())
 }
 
-/// The innermost reason.
+/// Returns the innermost reason.
 fn root(error: &Error) -> String {
     sources(error).last().map_or_else(
         || words(&error.to_string()),
@@ -80,7 +81,7 @@ fn root(error: &Error) -> String {
     )
 }
 
-/// All reasons in one text.
+/// Joins all reasons in one text.
 fn chain(error: &Error) -> String {
     let mut text = error.to_string();
     for source in sources(error) {

@@ -1,6 +1,6 @@
-//! The state of runs in a store. Objects cannot be added to, so each addition is an object of its own,
-//! below `.pqseal-logs/` in the output. They are numbered, and read in order. Runs at the same time
-//! do not meet: a number is followed by something random.
+//! The state of runs in a store. Objects cannot be appended to, so each addition is a separate
+//! object below `.pqseal-logs/` in the output. They are numbered, and read in order. Concurrent
+//! runs do not collide, because a random part follows each number.
 
 use std::{
     io::{self, BufRead, BufReader, Cursor, Read},
@@ -21,30 +21,30 @@ use super::{
 };
 use crate::error::warn;
 
-/// With more objects than this a run makes one of them before it begins.
+/// The number of objects above which a run merges them before it begins.
 const MANY: usize = 256;
-/// How many are read at a time.
+/// The number of objects that are read at a time.
 const TOGETHER: usize = 16;
 
-/// How often reading begins, when objects are merged meanwhile.
+/// The number of attempts at reading, if objects are merged meanwhile.
 const BEGINNINGS: usize = 4;
-/// The largest object of a journal, in bytes: of some five million files.
+/// The largest object of a journal, in bytes: enough for some five million files.
 const LARGEST: u64 = 1 << 30;
 
 /// A journal in a store.
 #[derive(Debug)]
 pub(super) struct StoredJournal {
     bucket: Arc<Bucket>,
-    /// Its address, for people.
+    /// Its address, for messages.
     name: PathBuf,
     folder: Path,
-    /// The objects that were there, in order.
+    /// The objects that existed at the start, in order.
     there: Vec<Path>,
     next: u64,
 }
 
 impl StoredJournal {
-    /// That of the output `folder`.
+    /// Opens the journal of the output `folder`.
     pub(super) fn open(bucket: Arc<Bucket>, folder: &FilePath) -> io::Result<Self> {
         let name = folder.join(".pqseal-logs");
         let folder = bucket.key(&name)?;
@@ -74,7 +74,7 @@ impl StoredJournal {
             .join(format!("{:012}-{random:016x}.ndjson", self.next)))
     }
 
-    /// Makes one object of all, if they can be deleted.
+    /// Merges all objects into one, if they can be deleted.
     fn merge(&mut self) -> io::Result<()> {
         if let Err(error) = self.try_deletion() {
             let name = crate::escape::path(&self.name);
@@ -142,7 +142,7 @@ impl Journal for StoredJournal {
     }
 }
 
-/// The objects of a journal, in order. What is no part of it is left out.
+/// Lists the objects of a journal, in order. Other objects are skipped.
 fn listed(bucket: &Bucket, folder: &Path) -> io::Result<Vec<Path>> {
     let there = bucket.list(folder)?.into_iter().map(|found| found.location);
     let mut there: Vec<_> = there.filter(|key| number(key).is_some()).collect();
@@ -150,19 +150,19 @@ fn listed(bucket: &Bucket, folder: &Path) -> io::Result<Vec<Path>> {
     Ok(there)
 }
 
-/// The number in the name of an object.
+/// Returns the number in the name of an object.
 fn number(key: &Path) -> Option<u64> {
     let name = key.filename()?.strip_suffix(".ndjson")?;
     name.split_once('-')?.0.parse().ok()
 }
 
-/// The objects one after another, some at a time.
+/// A reader of consecutive objects, some at a time.
 struct Lines {
     bucket: Arc<Bucket>,
     folder: Path,
     keys: IntoIter<Path>,
     some: Cursor<Vec<u8>>,
-    /// How many times reading was begun.
+    /// The number of times that reading began.
     begun: usize,
 }
 
@@ -174,7 +174,7 @@ impl Lines {
             .buffered(TOGETHER)
             .try_collect::<Vec<_>>();
         match self.bucket.wait(texts) {
-            // One that does not end a line does not join the next.
+            // An object that does not end with a line break must not join the next.
             Ok(texts) => Ok(texts.join(&b'\n')),
             // Another run has merged them: the same lines are in an object that was not listed.
             Err(object_store::Error::NotFound { .. }) if self.begun < BEGINNINGS => {

@@ -1,4 +1,4 @@
-//! Which objects there are: the one that is named, or all below a key.
+//! The listing of objects: the named one, or all below a key.
 
 use std::{
     io,
@@ -47,7 +47,8 @@ pub(super) fn list(
     if found.is_empty() {
         return Err(other("there is no object at or below this address"));
     }
-    // An object may have the name of an empty one that shows a folder: that one comes second, and goes.
+    // An object may have the same name as an empty folder marker. The marker is sorted second, and
+    // removed.
     found.sort_by(|a, b| (&a.location, b.size).cmp(&(&b.location, a.size)));
     found.dedup_by(|b, a| a.location == b.location && b.size == 0);
     for object in found {
@@ -87,8 +88,8 @@ fn take(
     Ok(())
 }
 
-/// Consoles make empty objects with names that end in `/`, to show folders. Listings come without
-/// that ending, and under a name without it there is nothing.
+/// Reports whether the object is a folder marker: an empty object whose name ends in `/`, made by
+/// consoles. Listings omit that ending, and no object has the name without it.
 fn is_marker(bucket: &Bucket, object: &ObjectMeta) -> io::Result<bool> {
     if object.size > 0 {
         return Ok(false);

@@ -1,4 +1,4 @@
-//! The objects of a bucket, in the place of files.
+//! The objects of a bucket in place of files.
 
 use std::{collections::HashSet, io, path::Path as FilePath, sync::Arc};
 
@@ -13,7 +13,7 @@ use super::{
 };
 use crate::cmd::logs::address::Address;
 
-/// Objects of a bucket that are read and written, and names of those that are there already.
+/// A bucket whose objects are read and written, and the names of existing outputs.
 #[derive(Debug)]
 pub(super) struct Objects {
     bucket: Arc<Bucket>,
@@ -21,13 +21,13 @@ pub(super) struct Objects {
 }
 
 impl Objects {
-    /// Those that are read.
+    /// Creates the store of inputs.
     pub(super) fn inputs(bucket: Arc<Bucket>) -> Arc<dyn Store> {
         let there = HashSet::new();
         Arc::new(Self { bucket, there })
     }
 
-    /// Those that are written at or below an address.
+    /// Creates the store of outputs at or below an address.
     pub(super) fn outputs(
         bucket: Arc<Bucket>,
         address: &Address<'_>,
@@ -55,7 +55,7 @@ impl Store for Objects {
     }
 }
 
-/// An object by itself.
+/// Makes the job of a single object.
 pub(super) fn job(path: &FilePath, found: &ObjectMeta) -> Job {
     Job {
         input: path.to_owned(),

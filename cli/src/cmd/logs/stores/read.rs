@@ -1,4 +1,4 @@
-//! An object that is read: in ranges, each of which must still be of the object that was listed.
+//! An object that is read in ranges. Each range must still be of the object that was listed.
 
 use std::{
     io::{self, Read},
@@ -16,7 +16,7 @@ use super::{
     failure::failure,
 };
 
-/// How much is asked for at once. One such range is used while the next one comes.
+/// The size of a range, in bytes. The next one is fetched while one is used.
 const RANGE: u64 = 4 << 20;
 
 type Answer = Result<Bytes, StoreError>;
@@ -25,11 +25,11 @@ type Answer = Result<Bytes, StoreError>;
 pub(super) struct Remote {
     bucket: Arc<Bucket>,
     from: Source,
-    /// Its beginning, which is asked for before anyone waits for it.
+    /// The first range, which is requested before it is waited for.
     head: Mutex<Head>,
 }
 
-/// What is read.
+/// The parameters of requests for an object.
 #[derive(Clone)]
 struct Source {
     store: Arc<dyn ObjectStore>,
@@ -107,7 +107,7 @@ impl Drop for Remote {
 }
 
 impl Source {
-    /// The range that is asked for after `start` bytes.
+    /// Returns the range that follows the first `start` bytes.
     fn next(&self, start: u64) -> Range<u64> {
         start..self.stamp.size.min(start + RANGE)
     }
@@ -122,7 +122,7 @@ impl Source {
         };
         let answer = self.store.get_opts(&self.key?, options).await;
         let answer = answer.map_err(|error| match error {
-            // It became shorter than that.
+            // The object became shorter.
             object_store::Error::Generic { .. } if is_beyond(&error) => changed(),
             error => failure(&error),
         })?;
@@ -144,7 +144,7 @@ impl Source {
     }
 }
 
-/// Entity tags tell; where a store has none, size and time do.
+/// Compares entity tags; where a store has none, size and time.
 fn is_same(listed: &Stamp, found: &Stamp) -> bool {
     match (listed.tag(), found.tag()) {
         (Some(listed_tag), Some(found_tag)) => listed_tag == found_tag && listed.size == found.size,
@@ -152,7 +152,7 @@ fn is_same(listed: &Stamp, found: &Stamp) -> bool {
     }
 }
 
-/// HTTP's status for a range that an object does not have.
+/// Reports HTTP status 416, for a range that an object does not have.
 fn is_beyond(error: &object_store::Error) -> bool {
     error.to_string().contains("status code: 416")
 }
@@ -171,11 +171,11 @@ fn ended(error: &tokio::task::JoinError) -> StoreError {
     }
 }
 
-/// All of an object, range after range.
+/// A reader of a whole object, range after range.
 struct Sequence<'o> {
     object: &'o Remote,
     bytes: Bytes,
-    /// How much was given or is in `bytes`.
+    /// The number of bytes that were returned or are in `bytes`.
     at: u64,
     next: Option<JoinHandle<Answer>>,
 }

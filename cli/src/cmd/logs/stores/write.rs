@@ -1,5 +1,5 @@
-//! An object that is written: in parts, which become an object when it is published. A small one is
-//! one request.
+//! An object that is written in parts, which become an object when it is published. A small object
+//! is sent in one request.
 
 use std::{
     io::{self, Write},
@@ -14,17 +14,17 @@ use tokio::{task::JoinSet, time::timeout};
 
 use super::{bucket::Bucket, failure::failed, other};
 
-/// The size of a part, in bytes. All but the last one have it, as Cloudflare R2 requires; S3 takes
-/// 10,000 of them, so that an object has 80 GB at most.
+/// The size of a part, in bytes. All except the last one have it, as Cloudflare R2 requires. S3
+/// allows 10,000 parts, so that an object has 80 GB at most.
 const PART: usize = 8 << 20;
-/// How many parts are on their way at once.
+/// The number of parts that are sent at once.
 const PARTS: usize = 2;
-/// An object of at most this size is held until it is published, and then sent at once.
+/// The largest size of an object that is held in memory and sent in one request.
 const SMALL: usize = 256 << 10;
-/// How long is waited for a store that is to discard parts.
+/// The longest wait for a store to discard parts.
 const DISCARD: Duration = Duration::from_secs(10);
 
-/// An object that nobody sees yet.
+/// An object that is not published yet.
 pub(super) struct Upload {
     bucket: Arc<Bucket>,
     key: Path,
@@ -32,7 +32,7 @@ pub(super) struct Upload {
     parts: Option<Parts>,
 }
 
-/// The parts that are not in memory only.
+/// The parts that were sent.
 struct Parts {
     upload: Box<dyn MultipartUpload>,
     sending: JoinSet<object_store::Result<()>>,
@@ -109,7 +109,8 @@ impl Draft for Upload {
 impl Drop for Upload {
     fn drop(&mut self) {
         if let Some(parts) = self.parts.take() {
-            // What cannot be discarded is never seen; the store's rules remove it in time.
+            // Parts that cannot be discarded are never visible; the store's rules remove them in
+            // time.
             let _ = self
                 .bucket
                 .wait(async { timeout(DISCARD, parts.discard()).await });
@@ -152,7 +153,7 @@ impl Parts {
     }
 }
 
-/// Puts a small object in its place.
+/// Stores a small object in one request.
 pub(super) async fn put(store: &dyn ObjectStore, key: &Path, bytes: Vec<u8>) -> io::Result<()> {
     let put = store.put(key, PutPayload::from(bytes)).await;
     put.map(drop).map_err(|error| failed(&error))
