@@ -1,4 +1,4 @@
-//! Private keys are not taken from the command line, and none is repeated in a message.
+//! Private keys are not accepted on the command line, and no message repeats one.
 
 use crate::common::{Dir, PQSEAL, PRIVATE_KEY};
 

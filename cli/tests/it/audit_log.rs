@@ -1,5 +1,5 @@
-//! `pqseal logs seal --preset` and `pqseal logs open --preset`: audit logs of web application
-//! firewalls, as they wrote them.
+//! `pqseal logs seal --preset` and `pqseal logs open --preset` on audit logs that web application
+//! firewalls wrote.
 
 use std::{fs, path::Path, thread, time::Duration};
 
@@ -10,18 +10,18 @@ use crate::{
     follow::run::{Run, append},
 };
 
-/// The log that this firewall wrote.
+/// Reads the log that this firewall wrote.
 fn log(engine: &str) -> Vec<u8> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/audit_logs");
     fs::read(folder.join(format!("{engine}.ndjson"))).unwrap()
 }
 
-/// What `pqseal` is asked to do with the lines of any firewall.
+/// Returns the command that seals the lines of any firewall.
 fn seal(more: &str) -> String {
     format!("logs seal --preset modsecurity --to {PUBLIC_KEY} {more}")
 }
 
-/// Texts that the attacks in a log have, in every encoding that is in it.
+/// Texts of the attacks in a log, in every encoding that it has.
 const ATTACKS: [&[u8]; 6] = [
     b"OR '1'='1'",
     b"%27%20OR%20",
@@ -35,7 +35,7 @@ fn has(text: &[u8], part: &[u8]) -> bool {
     text.windows(part.len()).any(|window| window == part)
 }
 
-/// The names of all sealed fields, without `encrypted_`.
+/// Collects the names of all sealed fields, without `encrypted_`.
 fn sealed_names(value: &Value, names: &mut Vec<String>) {
     match value {
         Value::Object(members) => members.iter().for_each(|(name, value)| {

@@ -1,5 +1,4 @@
-//! A directory of its own for each test, with the fixtures in it, and ways to run the programs
-//! there.
+//! A separate directory for each test, with the fixtures in it, and ways to run the programs there.
 
 #[cfg(unix)]
 use std::os::unix::fs::PermissionsExt;
@@ -22,15 +21,15 @@ pub(crate) const MATCHED_DATA_CLI: &str = env!("CARGO_BIN_EXE_matched-data-cli")
 /// The published key pair.
 pub(crate) const PRIVATE_KEY: &str = "uBS5eBttHrqkdY41kbZPdvYnNz8Vj0TvKIUpjB1y/GA=";
 pub(crate) const PUBLIC_KEY: &str = "Ycig/Zr/pZmklmFUN99nr+taURlYItL91g+NcHGYpB8=";
-/// What `blob.txt` holds.
+/// The plaintext of `blob.txt`.
 pub(crate) const PLAINTEXT: &str =
     r#"{"http.request.version": "HTTP/1.1", "http.request.uri.path": "/cms/%0Aadmin"}"#;
 
 pub(crate) struct Dir(TempDir);
 
 impl Dir {
-    /// `blob.txt` and `key.txt` of `examples/matched-data`, and all of `tests/fixtures`; keys with
-    /// mode 0600.
+    /// Creates a directory with `blob.txt` and `key.txt` of `examples/matched-data`, and all of
+    /// `tests/fixtures`. Keys have mode 0600.
     pub(crate) fn new() -> Self {
         let dir = Self(TempDir::new().unwrap());
         let here = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -65,13 +64,13 @@ impl Dir {
         fs::read(self.path(name)).unwrap()
     }
 
-    /// The published blob, without its line break.
+    /// Returns the published blob, without its line break.
     pub(crate) fn blob(&self) -> String {
         let text = String::from_utf8(self.read("blob.txt")).unwrap();
         text.trim_end().to_owned()
     }
 
-    /// Does nothing where there are no such modes.
+    /// Sets the mode; does nothing on systems without modes.
     pub(crate) fn chmod(&self, name: &str, mode: u32) {
         #[cfg(unix)]
         fs::set_permissions(self.path(name), fs::Permissions::from_mode(mode)).unwrap();
@@ -84,7 +83,7 @@ impl Dir {
         fs::metadata(self.path(name)).unwrap().permissions().mode() & 0o777
     }
 
-    /// The names in it, in order.
+    /// Lists the names in it, in order.
     pub(crate) fn names(&self) -> Vec<String> {
         let entries = fs::read_dir(self.0.path()).unwrap();
         let mut names: Vec<_> = entries
@@ -108,12 +107,13 @@ impl Dir {
         self.run(PQSEAL, arguments, b"")
     }
 
-    /// The same with words that have no blanks. It needs no shell, so it works on every system.
+    /// Runs `pqseal` with words that have no blanks. It needs no shell, so it works on every
+    /// system.
     pub(crate) fn words(&self, line: &str) -> Ran {
         self.feed(line, b"")
     }
 
-    /// The same with this on standard input.
+    /// Like [`Self::words`], with this on standard input.
     pub(crate) fn feed(&self, line: &str, input: &[u8]) -> Ran {
         let words: Vec<_> = line.split_whitespace().collect();
         self.run(PQSEAL, &words, input)
@@ -147,7 +147,7 @@ impl Dir {
     }
 }
 
-/// What a program did.
+/// The result of a program.
 #[derive(Debug)]
 pub(crate) struct Ran {
     pub(crate) code: Option<i32>,
@@ -160,7 +160,7 @@ impl Ran {
         std::str::from_utf8(&self.out).unwrap()
     }
 
-    /// Asserts success without a word on standard error.
+    /// Asserts success, with nothing on standard error.
     #[track_caller]
     pub(crate) fn succeeds(self) -> Self {
         assert_eq!((self.code, self.err.as_str()), (Some(0), ""));
@@ -195,7 +195,7 @@ impl From<Output> for Ran {
     }
 }
 
-/// `count` sealed events in `events.ndjson`.
+/// Creates a directory with `count` sealed events in `events.ndjson`.
 pub(crate) fn events(count: u32) -> Dir {
     let dir = Dir::new();
     let clear = dir.pqseal(&["logs", "generate", &count.to_string()]);
@@ -222,7 +222,7 @@ pub(crate) fn stats(ran: &Ran) -> Value {
     serde_json::from_str(ran.err.lines().last().unwrap()).unwrap()
 }
 
-/// A program of `dev/interop`: age, rage, or `age-peer`, which is age's library.
+/// Returns a program of `dev/interop`: age, rage, or `age-peer`, which is age's library.
 #[cfg(unix)]
 pub(crate) fn peer(name: &str) -> String {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../dev/interop/.build/").to_owned() + name;
@@ -233,21 +233,21 @@ pub(crate) fn peer(name: &str) -> String {
     path
 }
 
-/// `age` and `rage`, as words of a shell.
+/// Returns `age` and `rage`, as words of a shell.
 #[cfg(unix)]
 pub(crate) fn age_and_rage() -> [String; 2] {
     ["age", "rage/bin/rage"].map(|name| format!("'{}'", peer(name)))
 }
 
-/// Runs a line of shell, which must succeed without a word on standard error.
+/// Runs a line of shell, which must succeed with nothing on standard error.
 #[cfg(unix)]
 #[track_caller]
 pub(crate) fn shell(dir: &Dir, line: &str) -> Ran {
     dir.shell(line).succeeds()
 }
 
-/// An address where nothing listens, and whose port the system gives to nobody: those of clients and for
-/// port 0 are higher.
+/// Returns an address on which nothing listens. The system assigns its port to nobody, since ports
+/// of clients and for port 0 are higher.
 #[cfg_attr(
     not(any(feature = "serve", feature = "tls")),
     allow(dead_code, reason = "for servers")
@@ -264,8 +264,8 @@ pub(crate) fn free_address() -> SocketAddr {
     }
 }
 
-/// Runs lines of shell that begin so. Each must fail with this exit code, without output and with the words
-/// that follow it behind `=>`.
+/// Runs lines of shell that begin with `start`. Each must fail with this exit code, without output
+/// and with the words that follow `=>`.
 #[cfg(unix)]
 #[track_caller]
 pub(crate) fn each_fails(dir: &Dir, start: &str, code: i32, lines: &[&str]) {
@@ -277,7 +277,7 @@ pub(crate) fn each_fails(dir: &Dir, start: &str, code: i32, lines: &[&str]) {
     }
 }
 
-/// Four chunks of an age file, of which the last is not full.
+/// Returns four chunks of an age file, of which the last is not full.
 pub(crate) fn long_text() -> Vec<u8> {
     (0..=250).cycle().take(200_001).collect()
 }

@@ -1,16 +1,16 @@
-//! matched-data-cli answers as matched-data-cli 0.6.0 does. Each row was run with that program
-//! (built from its source with its own lock file): `Same` rows came out alike to the byte, `Better`
-//! rows are those in which we differ on purpose.
+//! matched-data-cli answers like matched-data-cli 0.6.0. Each row was run with that program (built
+//! from its source with its own lock file): `Same` rows gave the same bytes, `Better` rows are
+//! those in which ours differs on purpose.
 
 use crate::common::{Dir, MATCHED_DATA_CLI, PLAINTEXT, PRIVATE_KEY};
 use envelope::base64;
 
-/// What 0.6.0 does with the row.
+/// The result of 0.6.0.
 #[derive(Debug)]
 #[allow(dead_code, reason = "shown when a row fails")]
 enum Old {
     Same,
-    /// Its answer.
+    /// The answer of 0.6.0.
     Better(&'static str),
 }
 use Old::{Better, Same};
@@ -23,7 +23,7 @@ const EMPTY: &str = "Provided matched data is empty";
 const PANIC: &str = "panics with exit code 101";
 const VERSION_4: &str = "Encryption format not supported by this tool, expected '1', '2' or '3', got '4'; use `pqseal open`";
 
-/// Matched data, the plaintext or message it gives, and what 0.6.0 does.
+/// Matched data, its plaintext or message, and the result of 0.6.0.
 type Row = (String, Result<&'static str, &'static str>, Old);
 
 fn rows() -> Vec<Row> {

@@ -5,14 +5,14 @@ use crate::common::{Dir, PLAINTEXT, PUBLIC_KEY, Ran, events};
 
 const SERVE: &str = "pqseal key serve -k key.txt";
 
-/// `pqseal open` of the published blob with this helper.
+/// Runs `pqseal open` on the published blob with this helper.
 fn open(dir: &Dir, helper: &str) -> Ran {
     dir.write("helper.sh", helper);
     dir.shell("pqseal open --format raw --decap-timeout 20s --decap-command 'exec sh ./helper.sh' blob.txt")
 }
 
-/// `pqseal logs open` of the events with this helper, which may take long for an answer on an emulated
-/// processor.
+/// Runs `pqseal logs open` on the events with this helper, which may take long for an answer on an
+/// emulated processor.
 fn logs(dir: &Dir, helper: &str) -> Ran {
     logs_within(dir, "60s", helper)
 }
@@ -24,7 +24,7 @@ fn logs_within(dir: &Dir, timeout: &str, helper: &str) -> Ran {
     ))
 }
 
-/// Hands on the first `count` lines of requests.
+/// Returns shell code that passes on the first `count` lines of requests.
 fn first(count: u32) -> String {
     format!("i=0; while [ $i -lt {count} ] && read -r line; do echo \"$line\"; i=$((i+1)); done")
 }
@@ -89,7 +89,7 @@ fn versions_1_and_2_need_the_key_itself() {
         .succeeds();
 }
 
-/// A helper that ends in the middle ends the run: what follows could not be opened either.
+/// A helper that crashes ends the run, since later records could not be opened either.
 #[test]
 fn a_crash_in_the_middle_stops_the_run() {
     let dir = events(3000);

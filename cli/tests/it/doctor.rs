@@ -1,4 +1,4 @@
-//! `pqseal doctor`: this machine, and prepared cases of what does not open.
+//! `pqseal doctor` on this machine, and on prepared inputs that do not open.
 
 mod inputs;
 
@@ -6,7 +6,7 @@ use crate::common::{Dir, PUBLIC_KEY, Ran};
 use envelope::base64;
 use serde_json::Value;
 
-/// The checks that the doctor made, of one subject.
+/// Returns the checks that the doctor made of one subject.
 fn checks(ran: &Ran, about: &str) -> Vec<Value> {
     let lines = ran.out().lines();
     let parsed = lines.map(|line| serde_json::from_str::<Value>(line).unwrap());
@@ -41,7 +41,7 @@ fn this_machine_is_well() {
     }
 }
 
-/// A text, and the code and a part of the message of the check of it.
+/// Makes a case: a text, and the code and a part of the message of its check.
 fn case<'a>(
     text: impl Into<Vec<u8>>,
     code: &'a str,

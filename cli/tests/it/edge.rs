@@ -1,5 +1,5 @@
-//! `pqseal-edge`: real processes and real sockets on loopback, with a server behind it that notes what
-//! it gets.
+//! `pqseal-edge`: real processes and real sockets on loopback, with a server behind it that records
+//! what it gets.
 
 mod behind;
 mod clients;
@@ -24,12 +24,12 @@ use behind::Behind;
 
 const EDGE: &str = env!("CARGO_BIN_EXE_pqseal-edge");
 
-/// A rule with this id, action and expression, which has no `'''`.
+/// Returns a rule with this id, action and expression, which has no `'''`.
 fn rule(id: &str, action: &str, expression: &str) -> String {
     format!("[[rule]]\nid = \"{id}\"\naction = \"{action}\"\nexpression = '''{expression}'''\n")
 }
 
-/// What starts a proxy with these rules in front of `upstream`, with the log `log`.
+/// Returns the command of a proxy with these rules in front of `upstream`, with the log `log`.
 fn command(dir: &Dir, rules: &str, upstream: &str, more: &[&str]) -> Command {
     dir.write("rules.toml", rules);
     let mut command = dir.command(EDGE);
@@ -49,7 +49,7 @@ fn start(dir: &Dir, rules: &str, behind: &Behind, more: &[&str]) -> Server {
     Server::run(dir, command(dir, rules, &behind.url(), more))
 }
 
-/// One that logs requests for which this is true, and answers them only then.
+/// Starts a proxy that logs requests that match the expression, and answers them only then.
 fn logging(dir: &Dir, expression: &str, behind: &Behind) -> Server {
     start(
         dir,
@@ -59,7 +59,7 @@ fn logging(dir: &Dir, expression: &str, behind: &Behind) -> Server {
     )
 }
 
-/// The events of a file, and what is sealed in each.
+/// Returns the events of a file, and the plaintext of each.
 fn events(dir: &Dir, log: &str) -> Vec<(Value, String)> {
     if !dir.path(log).exists() {
         return Vec::new();
@@ -75,12 +75,12 @@ fn events(dir: &Dir, log: &str) -> Vec<(Value, String)> {
     opened.out().lines().map(parse).collect()
 }
 
-/// Ends the proxy, so that all events are written; the last line of what it said.
+/// Ends the proxy, so that all events are written, and returns the last line of its log.
 fn end(proxy: Server) -> Value {
     exit(proxy, 0)
 }
 
-/// The same, with this exit code.
+/// Like [`end`], with this exit code.
 fn exit(mut proxy: Server, code: i32) -> Value {
     proxy.signal("TERM");
     proxy.wait_exit(code);

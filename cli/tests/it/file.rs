@@ -1,5 +1,5 @@
-//! `pqseal file`: round trips of every way to name inputs and outputs, age's library on the other
-//! side, and what is refused. A missing program is a failure.
+//! `pqseal file`: round trips of every way to name inputs and outputs, with age's library on the
+//! other side, and refusals. A missing program is a failure.
 
 use std::fs;
 
@@ -11,7 +11,8 @@ fn age(dir: &Dir, arguments: &str, from: &str, to: &str) {
     shell(dir, &format!("'{peer}' {arguments} < {from} > {to}"));
 }
 
-/// `id` and its recipient in `to`, `pq` and `to-pq`, `other` and `to-other`, and `text` of some chunks.
+/// Creates a directory with `id` and its recipient in `to`, `pq` and `to-pq`, `other` and
+/// `to-other`, and `text` of some chunks.
 pub(crate) fn dir() -> Dir {
     let dir = Dir::new();
     for (id, to, pq) in [

@@ -1,5 +1,5 @@
-//! `pqseal file` with full disks, and ends that come at any time: an error that says what is wrong, and
-//! nothing half-written.
+//! `pqseal file` with full disks, and inputs that end at any place: an error that says what is
+//! wrong, and no partial output.
 
 use std::{fs, process::Stdio, thread::sleep, time::Duration};
 
@@ -69,7 +69,7 @@ fn a_killed_run_leaves_what_the_next_one_removes() {
     assert!(shell(&dir, "pqseal file decrypt -i id there").out == dir.read("text"));
 }
 
-/// A reader that has enough is no error, and a program whose reader is gone ends.
+/// A reader that closes early is not an error, and a program whose reader is gone ends.
 #[test]
 fn readers_may_go_early() {
     let dir = dir();

@@ -1,5 +1,5 @@
-//! The age test kit by `pqseal file decrypt`: what must open does, what must fail ends with an error,
-//! and a failure leaves no file, neither under the output's name nor under a temporary one.
+//! The age test kit by `pqseal file decrypt`: valid files open, invalid ones end with an error, and
+//! a failure leaves no file, neither under the output's name nor under a temporary one.
 
 use std::io::Read;
 
@@ -36,7 +36,7 @@ fn every_case_opens_or_leaves_nothing() {
     }
 }
 
-/// With the case's keys; the identities of the case before it, where it has none.
+/// Decrypts with the case's keys, or with those of the case before it.
 fn decrypt(dir: &Dir, case: &AgeVector) -> Ran {
     let mut file = case.file.clone();
     if case.compressed {

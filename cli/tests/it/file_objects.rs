@@ -1,5 +1,5 @@
-//! `pqseal file encrypt --format cobblestone`: objects in every way that files are used, and what is
-//! refused.
+//! `pqseal file encrypt --format cobblestone`: objects in every way that files are used, and
+//! refusals.
 
 use crate::{
     common::{each_fails, shell},

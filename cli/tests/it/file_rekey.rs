@@ -1,5 +1,5 @@
-//! `pqseal file rekey` in place, and how the next run recovers after an interruption. The tests make the
-//! file and its journal as a crash leaves them.
+//! `pqseal file rekey` in place, and its recovery after an interruption. The tests make the file
+//! and its journal as a crash leaves them.
 
 use std::fs::File;
 
@@ -35,13 +35,13 @@ impl Rekeyed {
         [&self.before[..HEADER], &self.after[..HEADER + 16]].concat()
     }
 
-    /// The file with the first half of the new header.
+    /// Returns the file with the first half of the new header.
     fn torn(&self) -> Vec<u8> {
         [&self.after[..HEADER / 2], &self.before[HEADER / 2..]].concat()
     }
 }
 
-/// Runs it, and returns its messages.
+/// Runs `pqseal file rekey`, and returns its messages.
 fn rekey(dir: &Dir, arguments: &str) -> String {
     let ran = dir.shell(&format!("pqseal file rekey {arguments}"));
     assert_eq!(ran.code, Some(0), "{}", ran.err);
@@ -73,7 +73,7 @@ fn a_torn_header_is_restored() {
     }
 }
 
-/// The new header is on the disk, and only the journal was not removed: its recipients stay.
+/// The new header is on the disk, and only the journal was not removed. The new recipients stay.
 #[test]
 fn a_rekey_that_was_done_is_not_undone() {
     for format in FORMATS {
@@ -121,7 +121,8 @@ fn the_journal_of_another_file_is_not_used() {
     }
 }
 
-/// Whenever it is killed, one of the two identities opens the file, or the next rekey restores it.
+/// After a kill at any time, one of the two identities opens the file, or the next rekey restores
+/// it.
 #[test]
 fn it_may_be_killed_at_any_time() {
     let dir = dir();

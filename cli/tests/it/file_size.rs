@@ -1,8 +1,9 @@
-//! The limit of the size of files (`ulimit -f`), as a quota sets it: a failure like a full disk.
+//! The limit of the size of files (`ulimit -f`), which acts as a quota: an error like a full
+//! disk.
 
 use crate::common::{PUBLIC_KEY, events, shell};
 
-/// In units of 512 bytes.
+/// The limit, in units of 512 bytes.
 const LIMIT: u64 = 64;
 
 #[test]

@@ -1,4 +1,5 @@
-//! Files: who may read them, what is never overwritten, and what is left when a command fails.
+//! Files: their permissions, those that are never overwritten, and those left by a command
+//! that fails.
 
 use std::{
     fs,
@@ -62,7 +63,7 @@ fn results_never_replace_a_key() {
     }
 }
 
-/// Two outputs of one command.
+/// Two outputs of one command are separate files.
 #[test]
 #[cfg(feature = "cose")]
 fn a_detached_ciphertext_has_its_own_place() {
@@ -79,7 +80,7 @@ fn a_detached_ciphertext_has_its_own_place() {
     .succeeds();
 }
 
-/// What a link leads to is replaced, and the link stays.
+/// The target of a link is replaced, and the link stays.
 #[test]
 fn links_stay_links() {
     let dir = Dir::new();

@@ -1,5 +1,5 @@
-//! Files and folders of logs: what cannot be done stops nothing else and is reported, nothing is
-//! done twice, and nothing is written where it would be lost.
+//! Files and folders of logs: a failure is reported and stops nothing else, nothing is done twice,
+//! and nothing is written where it would be lost.
 
 use std::{
     ffi::OsStr,
@@ -15,8 +15,8 @@ use serde_json::{Value, json};
 
 use crate::common::{Dir, PQSEAL, PUBLIC_KEY, Ran, each_fails, events, open, stats};
 
-/// Runs `logs open` with these arguments. The files that were done, that failed, and that were done
-/// before are as many as expected, and this is said.
+/// Runs `logs open` with these arguments. Checks the numbers of files that were done, that failed,
+/// and that were done before, and the message.
 #[track_caller]
 fn opens(dir: &Dir, arguments: &str, code: i32, files: [u64; 3], words: &str) -> Ran {
     let line = format!("logs open -k key.txt --stats json {arguments}");
@@ -73,7 +73,7 @@ fn one_bad_file_does_not_stop_a_folder() {
     assert!(dir.read("failed").is_empty());
 }
 
-/// One stream of several files goes on as well, and each file begins a line.
+/// One stream of several files continues as well, and each file begins a line.
 #[test]
 fn one_bad_file_does_not_stop_a_stream() {
     let dir = events(3);
@@ -98,7 +98,8 @@ fn one_bad_file_does_not_stop_a_stream() {
     }
 }
 
-/// What comes before the damage of a file, if that is wanted; it is done again by the next run.
+/// Records before the damage of a file are kept with an option; the next run processes the file
+/// again.
 #[test]
 fn records_before_damage_can_be_kept() {
     let dir = events(3000);
@@ -125,7 +126,7 @@ fn records_before_damage_can_be_kept() {
     }
 }
 
-/// Only the file whose dead letters could not be written is done again.
+/// Only the file whose dead letters could not be written is processed again.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_dead_letter_that_cannot_be_written_leaves_other_files_done() {
@@ -261,7 +262,7 @@ fn names_follow_the_compression() {
     each_fails(&dir, "pqseal logs", 2, &lines);
 }
 
-/// `-o` of all three: a file for one input, a folder for several, and what is neither as it is.
+/// `-o` of all three commands: a file for one input, a folder for several, and devices as they are.
 #[test]
 fn outputs_are_files_folders_or_streams() {
     let dir = Dir::new();
@@ -310,7 +311,7 @@ fn modes_are_as_asked() {
     open(&dir, b"", &["events.ndjson", "-o", "c", "--mode", "rw"]).fails(2, "octal digits");
 }
 
-/// What would be written twice, or read while it is written, is refused before anything is.
+/// Outputs that would be written twice, or are also read, are refused before anything is written.
 #[test]
 fn outputs_do_not_meet_each_other_or_an_input() {
     let dir = events(10);
@@ -380,7 +381,7 @@ fn keys_are_not_written_over() {
     assert_eq!(dir.names(), names);
 }
 
-/// Waits until a file of `out` is being written, and this is so.
+/// Waits until a file of `out` is being written, and `is_so` holds.
 fn has_begun(dir: &Dir, child: &mut Child, is_so: impl Fn() -> bool) {
     let start = Instant::now();
     while dir.shell("ls -A out | grep -c tmp$").out() != "1\n" || !is_so() {
@@ -393,7 +394,7 @@ fn has_begun(dir: &Dir, child: &mut Child, is_so: impl Fn() -> bool) {
     }
 }
 
-/// Sends a signal, by which the process must end as others do. What it said.
+/// Sends a signal, by which the process must end. Returns its messages.
 fn end_by(mut child: Child, (signal, name): (i32, &str)) -> String {
     let id = child.id().to_string();
     let sent = Command::new("kill").args(["-s", name, &id]).status();
@@ -430,8 +431,8 @@ fn a_signal_ends_generate_without_a_trace() {
     }
 }
 
-/// Ctrl-C and SIGTERM: no temporary file stays, the counters are there, and the process ends as
-/// others do. The next run goes on.
+/// After Ctrl-C and SIGTERM no temporary file stays, the counters are written, and the process ends
+/// by the signal. The next run continues.
 #[test]
 fn a_signal_leaves_nothing_behind_but_counters() {
     for signal in [(2, "INT"), (15, "TERM")] {
@@ -457,7 +458,8 @@ fn a_signal_leaves_nothing_behind_but_counters() {
     }
 }
 
-/// As one stream, whatever the number of threads; files of every size in one folder.
+/// The result is that of one stream for any number of threads, with files of every size in one
+/// folder.
 #[test]
 fn many_small_files_give_what_one_stream_gives() {
     let dir = events(500);

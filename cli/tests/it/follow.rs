@@ -78,7 +78,7 @@ fn rotation_and_truncation() {
     assert!(said.contains("a.log was truncated"), "{said}");
 }
 
-/// Whatever is killed when, nothing is missing; in a file that is written, nothing is twice.
+/// After kills at any time, no record is missing, and none is twice in a written file.
 #[test]
 fn a_killed_run_continues_where_the_state_says() {
     let dir = Dir::new();
@@ -124,7 +124,7 @@ fn a_killed_run_continues_where_the_state_says() {
     assert!(dir.read("opened") == opened.as_bytes());
 }
 
-/// To a pipe nothing is missing, and what came after the last note may come again.
+/// To a pipe no record is missing, and those after the last saved state may come again.
 #[test]
 fn a_killed_run_repeats_rather_than_loses() {
     let dir = Dir::new();

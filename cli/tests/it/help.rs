@@ -7,7 +7,7 @@ use crate::common::Dir;
 use clap::Command;
 use pqseal_cli::{args::Arguments, error::EXIT_CODES, parse::whole};
 
-/// clap's own.
+/// The subcommand of clap itself.
 const WITHOUT: [&str; 1] = ["help"];
 
 #[test]
@@ -43,7 +43,7 @@ fn manual_pages_have_them() {
     }
 }
 
-/// A new private key that nobody reads is lost.
+/// A new private key without a reader would be lost.
 #[test]
 #[cfg(unix)]
 fn a_new_key_needs_a_reader() {
@@ -55,7 +55,7 @@ fn a_new_key_needs_a_reader() {
     }
 }
 
-/// Rust opens `/dev/null` in its place.
+/// Rust opens `/dev/null` in place of a closed standard output.
 #[test]
 #[cfg(unix)]
 fn a_closed_standard_output_fails() {
@@ -100,7 +100,7 @@ fn topics_need_their_feature_and_a_group() {
     }
 }
 
-/// Settings that are wrong, or for nothing, are errors of the command line.
+/// Settings that are wrong or unused are errors of the command line.
 #[cfg(feature = "kafka")]
 #[test]
 fn settings_of_kafka_are_for_topics() {
@@ -123,7 +123,7 @@ fn settings_of_kafka_are_for_topics() {
     }
 }
 
-/// In a build without a feature its command is not a misspelt one.
+/// In a build without a feature, its command is not reported as misspelt.
 #[test]
 fn commands_that_were_left_out_are_named() {
     let dir = Dir::new();
@@ -142,7 +142,7 @@ fn commands_that_were_left_out_are_named() {
     dir.words("tsl").fails(2, "unrecognized subcommand");
 }
 
-/// The commands of a line, without what only the shell understands.
+/// Checks that the commands of a line parse, without what only the shell understands.
 fn parses(line: &str) {
     for part in line.split(['|', '&']).map(str::trim) {
         let part = part.trim_start_matches("eval \"$(").trim_end_matches(")\"");
@@ -155,7 +155,7 @@ fn parses(line: &str) {
     }
 }
 
-/// Words, of which some are in single quotes.
+/// Splits a line into words, some of which are in single quotes.
 fn shell_words(line: &str) -> Vec<String> {
     let mut words = Vec::new();
     for (place, part) in line.split('\'').enumerate() {

@@ -1,4 +1,4 @@
-//! Logs in bulk: nothing is lost, whatever comes in and whenever it ends.
+//! Logs in bulk: nothing is lost, for any input and any end.
 
 use std::{
     fs,
@@ -95,8 +95,8 @@ fn files_and_folders_and_what_lies_beside_logs() {
     );
 }
 
-/// What a run notes must not change from release to release, or every file is done again. The value
-/// is the beginning of SHA-256 of the text in `cmd/logs/open.rs`.
+/// A saved state must not change from release to release; otherwise every file is processed again.
+/// The value is the beginning of SHA-256 of the text in `cmd/logs/open.rs`.
 #[test]
 #[cfg(unix)]
 fn the_state_of_a_folder_is_the_same_in_every_release() {
@@ -123,7 +123,7 @@ fn the_state_of_a_folder_is_the_same_in_every_release() {
     assert_ne!(options("--allow-experimental"), options(""));
 }
 
-/// Killed at any moment, and run again: the outputs are those of one run.
+/// After a kill at any moment and another run, the outputs are those of one run.
 #[test]
 #[cfg(unix)]
 fn a_killed_run_continues() {
@@ -166,7 +166,7 @@ fn a_killed_run_continues() {
         .succeeds();
 }
 
-/// What cannot be read, written or had: the run says which, and leaves no half of a file.
+/// An error of the system names the file, and leaves no partial output.
 #[test]
 #[cfg(unix)]
 fn failures_of_the_system_leave_no_halves() {
@@ -236,7 +236,7 @@ fn keys_come_several_a_file_from_commands_and_from_standard_input() {
     }
 }
 
-/// A Parquet file `clear` of two texts a row.
+/// Writes a Parquet file `clear` with two texts per row.
 #[cfg(target_endian = "little")]
 fn parquet(dir: &Dir, columns: [&str; 2], rows: &[[&str; 2]]) {
     use parquet::{
@@ -313,7 +313,8 @@ fn parquet_comes_out_as_parquet() {
         .fails(1, "paylod");
 }
 
-/// In counters that a scraper and a terminal read, and of a blob that no key opens.
+/// Labels are in the counters for a scraper and for a terminal, and in the report of a blob that no
+/// key opens.
 #[test]
 #[cfg(unix)]
 fn labels_name_keys_in_every_report() {

@@ -1,8 +1,8 @@
-//! The tests of the command line, as one program: each links all of it.
+//! The tests of the command line, in one program, since each program links all of it.
 //!
 //! They run at the same time in one process, so none changes its environment or its folder, and
-//! programs that need other limits are started with them. `idle_connections_make_room` alone raises
-//! that of open files.
+//! programs that need other limits are started with them. Only `idle_connections_make_room` raises
+//! the limit of open files.
 
 mod arguments;
 #[cfg(unix)]

@@ -1,9 +1,10 @@
-//! Key files under a passphrase: what age makes opens, what we make age opens, and what is wrong is
-//! told. The other side is the Go library of age (`dev/interop/age`). A missing program is a failure.
+//! Key files under a passphrase: pqseal opens those of age, age opens ours, and errors are
+//! reported. The other side is the Go library of age (`dev/interop/age`). A missing program is a
+//! failure.
 
 use crate::common::{Dir, PLAINTEXT, PRIVATE_KEY, PUBLIC_KEY, Ran, each_fails, peer};
 
-/// Little work, so that the tests are quick.
+/// The work factor, which is low so that the tests are quick.
 const WORK: &str = "10";
 
 /// Runs age's library on `input`.
@@ -11,8 +12,8 @@ fn age(dir: &Dir, arguments: &[&str], input: &[u8]) -> Vec<u8> {
     dir.run(&peer("age-peer"), arguments, input).succeeds().out
 }
 
-/// `locked` and `armored` hold the published key under a passphrase, which is in `passphrase` and
-/// not in `wrong`.
+/// Creates a directory in which `locked` and `armored` hold the published key under a passphrase,
+/// which is in `passphrase` and not in `wrong`.
 fn dir() -> Dir {
     let dir = Dir::new();
     let key = format!("# zone a\n{PRIVATE_KEY}\n");

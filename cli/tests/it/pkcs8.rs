@@ -2,7 +2,8 @@
 
 use crate::common::{Dir, each_fails, shell};
 
-/// `pass` and `wrong`, and `ID`, a key of X25519 in PEM, with its public key in `ID.pub`.
+/// Creates a directory with `pass` and `wrong`, and `ID`, a key of X25519 in PEM, with its public
+/// key in `ID.pub`.
 fn dir() -> Dir {
     let dir = Dir::new();
     dir.write("pass", "a passphrase\n");

@@ -3,7 +3,7 @@
 
 use crate::common::{Dir, age_and_rage, long_text, shell};
 
-/// `id` and `to` of MLKEM1024-P384, `text`, and `classical` of X25519.
+/// Creates a directory with `id` and `to` of MLKEM1024-P384, `text`, and `classical` of X25519.
 fn dir() -> Dir {
     let dir = Dir::new();
     for (id, options) in [
@@ -73,7 +73,7 @@ fn our_plugin_makes_identities() {
         .fails(3, "unknown state machine");
 }
 
-/// A plugin in Python; its words follow in `$SCRIPT`.
+/// A plugin in Python, which reads its messages from `$SCRIPT`.
 const PLUGIN: &str = include_str!("../plugins/age-plugin-test.py");
 
 /// Installs the plugin, whose recipient and identity have no data. A file that this process has open
@@ -149,7 +149,7 @@ fn plugins_that_fail_leave_nothing() {
     }
 }
 
-/// Its plugin is not asked for the recipient.
+/// The plugin is not asked for the recipient.
 #[test]
 fn keygen_does_not_leave_out_an_identity_of_a_plugin() {
     let dir = dir();

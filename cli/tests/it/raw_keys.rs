@@ -1,14 +1,14 @@
-//! Raw keys, which do not say which half of a key pair they are, and the line that `pqseal keygen` writes in
-//! their place.
+//! Raw keys, which do not say which half of a key pair they are, and the line that `pqseal keygen`
+//! writes instead.
 
 use crate::common::{Dir, PUBLIC_KEY, Ran, shell};
 
 const NEEDED: &str = "add --raw-private or --raw-public";
 
-/// Both halves have the same size, other sizes, and the size of another KEM's half.
+/// KEMs whose halves have the same size, other sizes, and the size of another KEM's half.
 const KEMS: [&str; 5] = ["x25519", "x448", "p256", "mlkem768", "mlkem768-x25519"];
 
-/// Raw key pairs, in `KEM.key` and `KEM.pub`, and the public key's line in `KEM.line`.
+/// Creates raw key pairs, in `KEM.key` and `KEM.pub`, and the public key's line in `KEM.line`.
 fn dir() -> Dir {
     let dir = Dir::new();
     for kem in KEMS {
@@ -21,7 +21,7 @@ fn dir() -> Dir {
     dir
 }
 
-/// What asks for the public half of the key in a file.
+/// Runs the commands that need the public half of the key in a file.
 fn asks(dir: &Dir, options: &str, file: &str) -> Vec<Ran> {
     let ask = |command: &str| dir.shell(&format!("pqseal {command} {options} {file}"));
     let mut all = vec![
@@ -60,7 +60,7 @@ fn the_public_half_of_a_raw_key_needs_its_half() {
     }
 }
 
-/// As before: these take a raw key for the half that they need, and nothing asks.
+/// These commands take a raw key for the half that they need, without an option.
 #[test]
 fn other_commands_read_raw_keys_without_it() {
     let dir = Dir::new();

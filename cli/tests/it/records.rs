@@ -1,4 +1,5 @@
-//! `pqseal open` and `inspect` with a whole record, and hints for what is not a blob.
+//! `pqseal open` and `inspect` with a whole record, and hints for inputs that are not
+//! blobs.
 
 use crate::common::{Dir, PLAINTEXT};
 

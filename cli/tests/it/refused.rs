@@ -22,7 +22,7 @@ fn seal(dir: &Dir, arguments: &[&str]) -> Ran {
     ran
 }
 
-/// What opens in a file, as text.
+/// Opens the blobs in a file, as text.
 fn opened(dir: &Dir, file: &str) -> String {
     let fields = ["--field", ".encrypted_s", "--field", ".encrypted_record"];
     let ran = dir.pqseal(&[&["logs", "open", "-k", "key.txt", file][..], &fields].concat());
@@ -68,7 +68,7 @@ fn a_run_goes_on_if_it_is_asked_to() {
     }
 }
 
-/// Where there is one: not in a table.
+/// A record in a table has no such place.
 #[test]
 fn a_record_that_is_refused_is_sealed_in_its_place() {
     let dir = Dir::new();
@@ -110,7 +110,7 @@ fn a_refused_record_that_cannot_be_written_ends_the_run() {
     }
 }
 
-/// Only one that follows opens its files again.
+/// Only a run that follows opens its files again.
 #[test]
 #[cfg(unix)]
 fn a_hangup_ends_a_run_that_does_not_follow() {
@@ -213,7 +213,7 @@ fn logs_that_are_followed_go_on() {
     );
 }
 
-/// The kind of a file is not told by one line, nor by its name.
+/// One line does not determine the kind of a file, nor does its name.
 #[test]
 fn what_is_no_table_is_not_read_as_one() {
     let dir = Dir::new();
@@ -232,7 +232,7 @@ fn what_is_no_table_is_not_read_as_one() {
     assert_eq!(ran.fails(1, "binary data").out(), "");
 }
 
-/// The line `s`.
+/// Returns the line `s`, compressed.
 fn zstd() -> Vec<u8> {
     b"\x28\xb5\x2f\xfd\x20\x02\x11\x00\x00s\n".to_vec()
 }

@@ -1,21 +1,22 @@
 //! `pqseal file` with SSH keys of ssh-keygen: `age` and `rage` on the other side, passphrases, and
-//! what is refused. A missing program is a failure.
+//! refusals. A missing program is a failure.
 
 use crate::common::{Dir, age_and_rage, each_fails, long_text, shell};
 
-/// The kinds that this build supports: RSA needs AWS-LC.
+/// The kinds that this build supports. RSA needs AWS-LC.
 const KINDS: &[&str] = match cfg!(feature = "aws-lc") {
     true => &["ed25519", "rsa"],
     false => &["ed25519"],
 };
 
-/// Why an RSA key of 1,024 bits is refused.
+/// The reason why an RSA key of 1,024 bits is refused.
 const SMALL: &str = match cfg!(feature = "aws-lc") {
     true => "2,048 to 8,192 bits",
     false => "needs a build with the feature `aws-lc`",
 };
 
-/// Keys of both kinds, `locked` under the passphrase in `pass`, and `text`.
+/// Creates a directory with keys of both kinds, `locked` under the passphrase in `pass`, and
+/// `text`.
 fn dir() -> Dir {
     let dir = Dir::new();
     assert_eq!(

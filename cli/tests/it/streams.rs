@@ -1,4 +1,4 @@
-//! `pqseal logs` in a pipe: what comes out when, and what is said of an input that is not whole.
+//! `pqseal logs` in a pipe: the time of its output, and its messages on an incomplete input.
 
 use std::{
     fs,
@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::common::{Dir, PQSEAL, PUBLIC_KEY, events};
 
-/// What a program that waits for each answer needs.
+/// A program that waits for each answer needs this.
 #[test]
 fn a_quiet_stream_does_not_stall() {
     let dir = events(3);
@@ -41,7 +41,7 @@ fn a_quiet_stream_does_not_stall() {
     }
 }
 
-/// Its counters are not those of a whole run, and a script can see that.
+/// Its counters are not those of a complete run, and a script can detect that.
 #[test]
 #[cfg(unix)]
 fn a_run_whose_reader_has_gone_is_not_complete() {
@@ -170,8 +170,8 @@ fn a_missing_binding_is_named() {
     dir.words(line).succeeds();
 }
 
-/// Too little memory, wherever it is noticed: an exit code and a message, and no signal. A file that
-/// cannot be read for want of it is a file that was left out.
+/// Too little memory gives an exit code and a message, and no signal, wherever it is noticed. A
+/// file that cannot be read for lack of memory counts as left out.
 #[test]
 #[cfg(target_os = "linux")]
 fn too_little_memory_is_an_error() {

@@ -10,10 +10,10 @@ use std::{
 use crate::common::{Dir, PLAINTEXT, PQSEAL, events, long_text, open, stats};
 use serde_json::json;
 
-/// Names of folders and files with what a shell or an older interface would change.
+/// Names of folders and files with characters that a shell or an older interface would change.
 const NAMES: [&str; 3] = ["a folder with spaces", "é漢字", "$HOME %PATH% & (1)"];
 
-/// A file name as the system writes it.
+/// Returns a file name as the system writes it.
 fn native(name: &str) -> String {
     name.replace('/', MAIN_SEPARATOR_STR)
 }
@@ -157,7 +157,7 @@ fn a_reader_of_events_who_has_gone_is_a_failure() {
     assert!(said.contains("cannot write standard output"), "{said}");
 }
 
-/// A key file has the permissions of its folder there, so that there is nothing to warn of and
+/// A key file has the permissions of its folder on Windows, so there is nothing to warn of and
 /// nothing to set.
 #[test]
 #[cfg(windows)]

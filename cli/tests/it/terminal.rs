@@ -1,4 +1,4 @@
-//! What is shown on a terminal, which `script` of util-linux stands in for.
+//! The output on a terminal, which `script` of util-linux emulates.
 
 use std::{
     io::{Read, Write},
@@ -154,8 +154,8 @@ fn has(shown: &str, parts: &[&str]) {
     }
 }
 
-/// All that is shown while each question is answered, once it stands there and nothing typed is
-/// shown any more.
+/// Returns the output while each question is answered. Each answer is typed once its question
+/// is shown and the echo is off.
 fn dialog(dir: &Dir, line: &str, answers: &[(&str, &str)]) -> String {
     let mut script = script(dir, &format!("tty; {line}"), Stdio::piped());
     let (mut keyboard, mut screen) = (script.stdin.take().unwrap(), script.stdout.take().unwrap());
@@ -206,10 +206,10 @@ fn script(dir: &Dir, line: &str, input: Stdio) -> Child {
     script.spawn().expect("this test needs script of util-linux; run: apt-get install bsdutils (or util-linux-script)")
 }
 
-/// Long enough for the work of a passphrase on an emulated processor.
+/// The time limit, which allows for the work of a passphrase on an emulated processor.
 const LIMIT: Duration = Duration::from_secs(300);
 
-/// All that is shown until the program ends.
+/// Returns the output until the program ends.
 fn output(mut child: Child) -> String {
     let mut stdout = child.stdout.take().unwrap();
     let (sender, receiver) = mpsc::channel();

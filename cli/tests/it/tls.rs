@@ -1,4 +1,4 @@
-//! `pqseal tls` beside servers that are known: Go's with post-quantum groups, OpenSSL's without.
+//! `pqseal tls` with known servers: Go's with post-quantum groups, OpenSSL's without.
 
 use std::{
     fs,
@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use crate::common::{Dir, free_address};
 
-/// The folder of this process with `identity.pem`, a certificate and its key.
+/// Returns the folder of this process with `identity.pem`, a certificate and its key.
 fn folder() -> &'static Path {
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();
     FOLDER.get_or_init(|| {
@@ -42,7 +42,7 @@ fn folder() -> &'static Path {
     })
 }
 
-/// Go's crypto/tls.
+/// Returns the command of Go's crypto/tls.
 fn go_peer() -> Command {
     let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("../dev/interop/.build/tls-peer");
     assert!(
@@ -102,7 +102,8 @@ impl Drop for Server {
     }
 }
 
-/// Runs `pqseal --json tls` with these words, which must exit so. Its answer.
+/// Runs `pqseal --json tls` with these words, which must exit with `code`, and returns its
+/// answer.
 #[track_caller]
 fn asked(dir: &Dir, line: &str, code: i32) -> Value {
     let ran = dir.words(&format!("--json tls {line}"));
@@ -176,7 +177,7 @@ fn what_cannot_be_asked_exits_with_2() {
     }
 }
 
-/// The private key and the ECHConfig in hexadecimal, as Go's server takes them.
+/// Go's server takes the private key and the ECHConfig in hexadecimal.
 #[test]
 fn ech_keygen_writes_a_key_and_a_configuration_that_go_accepts() {
     for kem in ["x25519", "mlkem768-x25519"] {

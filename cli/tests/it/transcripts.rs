@@ -1,10 +1,10 @@
-//! Runs every transcript in `tests/transcripts`, and the example that the repository shows, and
-//! compares what comes out.
+//! Runs every transcript in `tests/transcripts`, and the repository's example, and compares the
+//! output.
 //!
 //! A transcript is Markdown. In a block marked `console`, a line `$ command` goes to the shell, in
-//! a directory with all fixtures that one transcript keeps; what follows is both its streams in
+//! a directory with all fixtures, which the transcript shares. Then follow both output streams in
 //! order, `%` for a last line without a line break, and `? code` for an exit code that is not 0.
-//! `[..]` stands for anything in a line, `...` for any lines. SNAPSHOTS=overwrite renews the files.
+//! `[..]` matches anything in a line, `...` any lines. SNAPSHOTS=overwrite renews the files.
 
 use std::{
     fmt::Write,
@@ -45,7 +45,7 @@ fn check(file: &PathBuf) {
     assert.eq(replay(&expected), Data::read_from(file, None));
 }
 
-/// The transcript as it comes out today.
+/// Returns the transcript with today's output.
 fn replay(transcript: &str) -> String {
     let dir = Dir::new();
     let (mut text, mut in_block) = (String::new(), false);

@@ -1,4 +1,4 @@
-//! Version 4: where its blobs begin and end in an input.
+//! Version 4: the boundaries of its blobs in an input.
 
 use crate::common::{Dir, PLAINTEXT, PQSEAL};
 
@@ -52,7 +52,7 @@ fn several_blobs_are_one_a_line() {
     }
 }
 
-/// A directory with a private key of `kem` in the file `key`.
+/// Creates a directory with a private key of `kem` in the file `key`.
 fn with_key(kem: &str) -> Dir {
     let dir = Dir::new();
     let made = dir.words(&format!("keygen --kem {kem} -o key"));
@@ -60,7 +60,7 @@ fn with_key(kem: &str) -> Dir {
     dir
 }
 
-/// A version 4 blob to that key, without the line break.
+/// Returns a version 4 blob to that key, without the line break.
 fn seal(dir: &Dir, plaintext: &str) -> String {
     let arguments = ["seal", "--blob-version", "4", "--to", "key"];
     let ran = dir.run(PQSEAL, &arguments, plaintext.as_bytes());

@@ -1,12 +1,12 @@
-//! What the doctor takes an input for.
+//! The formats of inputs that the doctor detects.
 
 use serde_json::{Value, json};
 
 use super::checks;
 use crate::common::Dir;
 
-/// The codes of the checks of an input that is called `name`, and their messages, with how the
-/// doctor ended.
+/// Returns the codes and messages of the checks of an input that is called `name`, and the
+/// exit code.
 fn said_of(name: &str, text: impl AsRef<[u8]>) -> (Vec<(String, String)>, Option<i32>) {
     let dir = Dir::new();
     dir.write(name, text);

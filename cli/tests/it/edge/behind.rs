@@ -9,7 +9,7 @@ use std::{
 
 use crate::serve::server::PATIENCE;
 
-/// A server that notes requests, and answers each as its path asks for.
+/// A server that records requests, and answers each as its path asks for.
 pub(crate) struct Behind {
     address: SocketAddr,
     seen: Arc<Mutex<Vec<Seen>>>,
@@ -19,7 +19,7 @@ pub(crate) struct Behind {
 #[derive(Clone, Debug)]
 pub(crate) struct Seen {
     pub(crate) head: String,
-    /// What was after the head, as it came.
+    /// The bytes after the head, as they came.
     pub(crate) body: Vec<u8>,
 }
 
@@ -49,7 +49,7 @@ impl Behind {
     }
 }
 
-/// One request, if all of it comes; then the connection ends.
+/// Serves one request, if all of it comes; then the connection ends.
 fn serve(stream: TcpStream, seen: &Mutex<Vec<Seen>>) -> Option<()> {
     stream.set_read_timeout(Some(PATIENCE)).unwrap();
     let mut reader = BufReader::new(&stream);

@@ -1,4 +1,4 @@
-//! Clients that are slow, go away, send much, or keep their connections.
+//! Clients that are slow, disconnect, send much, or keep their connections.
 
 use std::{
     io::{ErrorKind, Read, Write},
@@ -20,7 +20,7 @@ fn send(proxy: &Server, request: &str) -> TcpStream {
     stream
 }
 
-/// The answer to one of several requests on a connection.
+/// Reads the answer to one of several requests on a connection.
 pub(super) fn next_answer(stream: &mut TcpStream) -> String {
     let mut answer = Vec::new();
     while !answer.ends_with(b"from behind") && !answer.ends_with(b"not allowed\n") {
@@ -141,7 +141,7 @@ fn connections_beyond_the_limit_wait() {
     end(proxy);
 }
 
-/// Closed at once, a connection would take the answer with it from a client that still sends.
+/// If it were closed immediately, a client that still sends would lose the answer.
 #[test]
 fn a_connection_lingers_after_an_answer_before_the_end_of_the_body() {
     let (dir, behind) = (Dir::new(), Behind::start());

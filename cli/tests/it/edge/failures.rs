@@ -1,4 +1,4 @@
-//! Logs that cannot be written, servers that do not answer, and arguments that are wrong.
+//! Logs that cannot be written, servers that do not answer, and wrong arguments.
 
 use std::{fs, io::Write, path::Path, thread, time::Duration};
 
@@ -40,7 +40,7 @@ fn a_log_that_cannot_be_written_is_counted_and_stops_requests_if_it_is_required(
     assert_eq!(seen, ["GET /bad ", "GET /good"]);
 }
 
-/// A pipe that nobody reads takes some events, and then none.
+/// A pipe without a reader takes some events, and then none.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_log_that_blocks_is_not_waited_for_without_end() {
@@ -182,8 +182,8 @@ fn the_file_to_copy_works() {
     }
 }
 
-/// A pipe that nobody reads takes some events. Then 1,024 requests wait, and up to 256 more that the
-/// thread which writes has taken; the events of others are lost.
+/// A pipe without a reader takes some events. Then 1,024 requests wait, and up to 256 more that the
+/// writing thread has taken; the events of others are lost.
 #[test]
 #[cfg(target_os = "linux")]
 fn events_that_come_faster_than_the_log_takes_them_are_counted() {
@@ -212,7 +212,7 @@ fn events_that_come_faster_than_the_log_takes_them_are_counted() {
     );
 }
 
-/// With `--require-log` they are refused at once, although others wait for `log-time`.
+/// With `--require-log` they are refused immediately, although others wait for `log-time`.
 #[test]
 #[cfg(target_os = "linux")]
 fn requests_that_come_faster_than_the_log_takes_events_are_refused() {

@@ -1,4 +1,4 @@
-//! What is forwarded, and what is not.
+//! The parts of requests and answers that are forwarded, and those that are not.
 
 use std::io::Write;
 

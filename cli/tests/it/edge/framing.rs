@@ -1,9 +1,10 @@
-//! Where bodies end: as the server and the client read it, not as headers of another connection say.
+//! The end of bodies: as the server and the client read it, not as headers of another connection
+//! say.
 
 use super::{behind::Behind, end, events, logging, rule, start};
 use crate::common::Dir;
 
-/// A request with a chunked body of `beginsends`, with these headers.
+/// Returns a request with a chunked body of `beginsends`, with these headers.
 fn chunked(method: &str, headers: &str) -> String {
     format!(
         "{method} / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n{headers}\r\n6\r\nbegins\r\n4\r\nends\r\n0\r\n\r\n"

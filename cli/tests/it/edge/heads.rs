@@ -1,9 +1,9 @@
-//! What rules see of a head is what the server gets, or the request is refused.
+//! Rules see the head that the server gets, or the request is refused.
 
 use super::{behind::Behind, end, events, logging, rule, start};
 use crate::common::Dir;
 
-/// The value of a header that the server got once.
+/// Returns the value of a header that the server got once.
 fn header<'h>(head: &'h str, name: &str) -> &'h str {
     let mut values = head.lines().filter_map(|line| {
         let (found, value) = line.split_once(':')?;
@@ -104,7 +104,7 @@ fn rules_see_the_target_that_the_server_gets() {
     }
 }
 
-/// It is forwarded in any case, so `Connection` does not hide it.
+/// The length is forwarded in any case, so `Connection` does not hide it.
 #[test]
 fn rules_see_the_length_that_the_server_gets() {
     let (dir, behind) = (Dir::new(), Behind::start());

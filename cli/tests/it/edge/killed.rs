@@ -1,4 +1,4 @@
-//! With `--require-log`, what was answered or forwarded is in the log, across kill -9.
+//! With `--require-log`, events of answered or forwarded requests are in the log, across kill -9.
 
 use std::{
     collections::BTreeMap,
@@ -21,7 +21,7 @@ use crate::{
 const REQUESTS: u64 = 1500;
 const MOST_KILLS: u64 = 40;
 
-/// Sends a request until it is answered. How often it was sent.
+/// Sends a request until it is answered, and returns how often it was sent.
 fn insist(address: SocketAddr, number: u64) -> usize {
     let (started, mut attempts) = (Instant::now(), 1);
     while once(address, number).is_none_or(|answer| answer.status != 200) {
@@ -40,7 +40,7 @@ fn once(address: SocketAddr, number: u64) -> Option<Answer> {
     Answer::try_read(&mut stream)
 }
 
-/// How often each number is there.
+/// Counts how often each number occurs.
 fn count(numbers: impl Iterator<Item = String>) -> BTreeMap<u64, usize> {
     let mut counts = BTreeMap::new();
     for number in numbers {
@@ -49,8 +49,8 @@ fn count(numbers: impl Iterator<Item = String>) -> BTreeMap<u64, usize> {
     counts
 }
 
-/// Four clients, while the proxy is killed again and again: an event is in the log for each answer, and
-/// for each request that the server got, and none that was not sent.
+/// Four clients send while the proxy is killed again and again. The log has an event for each
+/// answer and for each request that the server got, and none that was not sent.
 #[test]
 fn answered_requests_survive_kill_9() {
     let (dir, behind) = (Dir::new(), Behind::start());

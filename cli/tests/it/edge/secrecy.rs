@@ -1,5 +1,5 @@
-//! Nothing of a request is written in the clear: a marker is in every part of many requests, and in
-//! none of the files that the process has open, what it says, and what it counts.
+//! Nothing of a request is written in the clear. A marker is in every part of many requests, and in
+//! none of the files that the process has open, of its messages and of its counters.
 
 use std::{fs, path::Path};
 
@@ -11,7 +11,7 @@ use crate::{
 
 const MARKER: &str = "mArKeR7f3a";
 
-/// Rules that match by each part.
+/// Returns rules that match by each part.
 fn rules() -> String {
     let limits = "[limits]\nbody-time = \"1s\"\n".to_owned();
     let parts = ["full_uri", "headers", "body.raw"];
@@ -84,7 +84,7 @@ fn check(dir: &Dir, proxy: Server, count: usize) {
     }
 }
 
-/// All regular files that the process has open, also those without a name; and it leaves no core.
+/// Checks all regular files that the process has open, also unnamed ones. It can leave no core.
 #[cfg(target_os = "linux")]
 fn open_files(proxy: &Server) {
     let process = Path::new("/proc").join(proxy.id().to_string());

@@ -1,4 +1,5 @@
-//! Outputs that are rotated, removed or used by another run, and what a crash costs if an input is gone.
+//! Outputs that are rotated, removed or used by another run, and crashes after which an input is
+//! gone.
 
 use std::{
     process::Command,
@@ -10,7 +11,7 @@ use crate::common::{PQSEAL, PUBLIC_KEY};
 
 const DOCUMENTATION: &str = include_str!("../../../../docs/logs.md");
 
-/// The configuration of the documentation, for this output and the process with this id.
+/// Returns the configuration in the documentation, for this output and the process with this id.
 fn logrotate_configuration(output: &str, id: u32) -> String {
     let mut blocks = DOCUMENTATION.split("```");
     let block = blocks.find(|block| block.contains("postrotate")).unwrap();
@@ -26,7 +27,7 @@ fn logrotate_configuration(output: &str, id: u32) -> String {
     configuration
 }
 
-/// Rotates at once.
+/// Rotates immediately.
 fn logrotate(dir: &Dir) {
     let run = "PATH=$PATH:/usr/sbin; command -v logrotate > /dev/null || { echo this test needs logrotate, run: tools/setup >&2; exit 1; }; logrotate -f -s rotated conf";
     let ran = Command::new("sh")
@@ -38,7 +39,7 @@ fn logrotate(dir: &Dir) {
     assert_eq!((ran.status.code(), &*said), (Some(0), ""));
 }
 
-/// Lines that are written all the time, as long as something happens. How many.
+/// Writes lines until `happens` returns, and returns their number.
 fn written_during(dir: &Dir, lines: &Lines, happens: impl FnOnce()) -> u64 {
     let (is_over, count) = (AtomicBool::new(false), AtomicU64::new(0));
     thread::scope(|scope| {
@@ -69,7 +70,7 @@ fn wait_for_number(run: &Run, output: &str, number: u64) {
     run.wait_for(output, |text| text.contains(&format!("{{\"n\":{number},")));
 }
 
-/// The files that logrotate has compressed, and the one that is written to.
+/// Returns the text of the files that logrotate has compressed, and of the current one.
 fn all(dir: &Dir, output: &str) -> String {
     let read = format!("for file in {output}.*.gz; do gzip -dc $file || exit; done; cat {output}");
     String::from_utf8(dir.shell(&read).succeeds().out).unwrap()
@@ -100,7 +101,7 @@ fn logrotate_loses_nothing_and_doubles_nothing() {
     }
 }
 
-/// By hand, by `logs seal`: the old file is compressed at once, and nobody sends a signal.
+/// `logs seal` rotated by hand: the old file is compressed immediately, and nobody sends a signal.
 #[test]
 fn sealed_records_are_in_the_old_output_or_in_the_new_one() {
     let dir = Dir::new();
@@ -178,7 +179,7 @@ fn an_output_or_dead_letters_that_were_removed_are_made_again() {
     assert_eq!(dir.mode("dead"), 0o600);
 }
 
-/// What was not written comes with the next run.
+/// Records that were not written come with the next run.
 #[test]
 fn another_file_with_the_name_of_the_output_ends_the_run() {
     let dir = Dir::new();
@@ -249,7 +250,7 @@ fn an_output_has_one_run() {
     assert_eq!(numbers(&opened), once(0..6));
 }
 
-/// As logrotate does it at the start of a machine, after a power failure.
+/// logrotate does this when a machine starts after a power failure.
 #[test]
 fn nothing_is_cut_after_a_crash_if_the_input_is_gone() {
     let dir = Dir::new();

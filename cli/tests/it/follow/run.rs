@@ -1,4 +1,4 @@
-//! A run that follows, and what it writes.
+//! A run that follows, and its output.
 
 use std::{
     collections::BTreeMap,
@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use crate::common::{Dir, PQSEAL, PUBLIC_KEY};
 
-/// How long anything may take.
+/// The longest wait for anything.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A blob of the published key, and lines with it.
@@ -60,7 +60,7 @@ impl Run {
         Self::of(dir, dir.command(PQSEAL), &[OPEN, arguments].concat())
     }
 
-    /// One that may have few files open.
+    /// Starts a run that may have only `open_files` files open.
     pub(crate) fn start_with(dir: &Dir, open_files: u32, arguments: &[&str]) -> Self {
         let mut shell = dir.command("sh");
         let line = format!("ulimit -n {open_files} && exec \"$0\" \"$@\"");
@@ -103,13 +103,13 @@ impl Run {
         self.child.id()
     }
 
-    /// Ends it as a service manager does; what it said.
+    /// Ends it as a service manager does, and returns its messages.
     pub(crate) fn end(mut self, code: i32) -> String {
         self.signal("TERM");
         self.wait_exit(code)
     }
 
-    /// Waits for its end, with this exit code; what it said.
+    /// Waits for its end, with this exit code, and returns its messages.
     pub(crate) fn wait_exit(&mut self, code: i32) -> String {
         let ended = self.child.wait().unwrap();
         let said = fs::read_to_string(self.dir.join("err")).unwrap();
@@ -141,7 +141,7 @@ impl Run {
     }
 }
 
-/// How often each number is in the output, all of it opened.
+/// Counts how often each number is in the output, all of it opened.
 pub(crate) fn numbers(text: &str) -> BTreeMap<u64, u64> {
     let mut counts = BTreeMap::new();
     for line in text.lines() {
@@ -160,7 +160,7 @@ pub(crate) fn out(dir: &Dir) -> String {
     String::from_utf8(dir.read("out")).unwrap()
 }
 
-/// Without lines that a kill has cut.
+/// Removes lines that a kill has cut.
 pub(crate) fn whole(text: &str) -> String {
     let lines = text.split_inclusive('\n');
     lines

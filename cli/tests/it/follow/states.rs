@@ -1,8 +1,8 @@
-//! What belongs to a state: one output, and one run at a time.
+//! States: each belongs to one output, and to one run at a time.
 
 use super::*;
 
-/// An output that is not the one of the earlier run is not cut.
+/// An output other than that of the earlier run is not cut.
 #[test]
 fn a_state_has_one_output_and_one_run() {
     let dir = Dir::new();

@@ -8,7 +8,7 @@ use std::{
 use super::server::{Answer, Server};
 use crate::common::Dir;
 
-/// An authority, a certificate of it for `localhost`, and one for a client, in files.
+/// Makes an authority, its certificate for `localhost`, and one for a client, in files.
 pub(crate) fn make(dir: &Dir) {
     let run = |line: &str| {
         let made = dir
@@ -41,7 +41,7 @@ pub(crate) fn make(dir: &Dir) {
     ));
 }
 
-/// OpenSSL's client, with the certificate of this name if there is one.
+/// Returns OpenSSL's client, with the certificate of this name if there is one.
 pub(crate) fn client(dir: &Dir, server: &Server, name: Option<&str>) -> Child {
     let mut client = dir.command("openssl");
     client

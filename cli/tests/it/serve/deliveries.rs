@@ -1,4 +1,4 @@
-//! What was acknowledged is there: across kill -9, full disks and signals.
+//! Acknowledged events are not lost: across kill -9, full disks and signals.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -18,11 +18,11 @@ use super::server::{
 };
 use crate::common::{PQSEAL, free_address};
 
-/// Batches of events, and how many events a batch has.
+/// The number of batches, and of events per batch.
 const BATCHES: u64 = 1000;
 const BATCH: u64 = 100;
 
-/// Posts a batch until it is acknowledged. How often that took more than one attempt.
+/// Posts a batch until it is acknowledged. Returns how often that took more than one attempt.
 fn insist(address: SocketAddr, body: &[u8]) -> u64 {
     let mut attempts = 0;
     loop {
@@ -44,8 +44,8 @@ fn once(address: SocketAddr, body: &[u8]) -> Option<Answer> {
     Answer::try_read(&mut stream)
 }
 
-/// 100,000 events by four clients, while the receiver is killed again and again: each is there, and
-/// only those of a batch that was sent more than once may be there more than once.
+/// Four clients send 100,000 events while the receiver is killed again and again. Each event is
+/// there, and only those of a batch that was sent more than once may be repeated.
 #[test]
 fn acknowledged_events_survive_kill_9() {
     let dir = folder();
@@ -116,8 +116,8 @@ fn acknowledged_events_survive_kill_9() {
     );
 }
 
-/// A full disk is not an acknowledgement, leaves no part of a request, and what fits afterwards is
-/// taken. A limit of the size of files stands for it, which takes no rights.
+/// With a full disk nothing is acknowledged, and no part of a request stays. Requests that fit
+/// afterwards are accepted. A limit of the size of files simulates it without privileges.
 #[test]
 fn a_full_disk_refuses_and_recovers() {
     let dir = folder();
@@ -174,8 +174,8 @@ fn a_full_disk_refuses_and_recovers() {
     assert_eq!(numbers(&segments(&dir.path("out"))), taken);
 }
 
-/// A file that was removed or moved, or whose folder was, takes no more events. The log, the counters, the
-/// readiness and the exit code show that what was acknowledged before is not there.
+/// A file that was removed or moved, or whose folder was, takes no more events. The log, the
+/// counters, the readiness and the exit code show that acknowledged events are lost.
 #[test]
 fn events_are_not_acknowledged_into_a_file_that_is_gone() {
     for (gone, is_refused) in [
@@ -211,7 +211,7 @@ fn events_are_not_acknowledged_into_a_file_that_is_gone() {
     }
 }
 
-/// A request that has begun is taken to its end; connections that come later are refused.
+/// A request that has begun is completed; later connections are refused.
 #[test]
 fn sigterm_finishes_what_has_begun() {
     let dir = folder();
@@ -237,7 +237,7 @@ fn sigterm_finishes_what_has_begun() {
     assert_eq!(numbers(&segments(&dir.path("out"))), [(1, 50_000)].into());
 }
 
-/// A client that never finishes does not keep it from ending.
+/// A client that never finishes does not prevent the receiver from ending.
 #[test]
 fn sigterm_does_not_wait_forever() {
     let dir = folder();

@@ -1,4 +1,4 @@
-//! Clients that are not who they say, and bodies that are not what they should be.
+//! Clients with wrong secrets, and malformed bodies.
 
 use std::{
     io::{Read, Write},
@@ -9,8 +9,8 @@ use std::{
 
 use super::server::{Answer, Lines, SECRET, Server, TOKEN, folder, gzip, numbers, post, segments};
 
-/// The answer comes although the body never does; of a body that is sent anyway no more is taken than
-/// the system's buffers hold.
+/// The answer comes although the body never does. If the body is sent anyway, only the system's
+/// buffers take some of it.
 #[test]
 fn a_wrong_secret_is_refused_before_the_body() {
     let dir = folder();
@@ -183,7 +183,7 @@ fn a_slow_client_is_cut_off_and_keeps_nobody_waiting() {
     );
 }
 
-/// 1,100 connections on which nothing is said, of which 76 wait in the system's queue.
+/// 1,100 idle connections, of which 76 wait in the system's queue.
 #[test]
 fn idle_connections_make_room() {
     rlimit::increase_nofile_limit(4096).unwrap();
@@ -196,7 +196,7 @@ fn idle_connections_make_room() {
     assert_eq!(numbers(&segments(&dir.path("out"))), [(1, 1)].into());
 }
 
-/// Requests that find no place in time are told to come again.
+/// Requests that find no place in time are asked to retry.
 #[test]
 fn too_many_requests_are_told_to_come_again() {
     let dir = folder();

@@ -1,4 +1,4 @@
-//! Certificates, configurations, and the files to copy.
+//! Certificates, configurations, and the files of the documentation.
 
 use std::{fs, path::Path, process::Command};
 
@@ -91,7 +91,7 @@ fn a_configuration_is_checked_before_it_is_used() {
     check(&good).succeeds();
 }
 
-/// The files that docs/siem/serve gives to copy are those that work.
+/// The files of docs/siem/serve work.
 #[test]
 fn the_files_to_copy_work() {
     let dir = folder();
@@ -125,7 +125,7 @@ fn the_files_to_copy_work() {
     }
 }
 
-/// Every line of the units in the documentation is one that systemd knows.
+/// systemd knows every line of the units in the documentation.
 #[test]
 #[cfg(target_os = "linux")]
 fn the_units_to_copy_are_valid() {
@@ -149,7 +149,8 @@ fn the_units_to_copy_are_valid() {
     assert_eq!(wrong.collect::<Vec<_>>(), Vec::<&str>::new());
 }
 
-/// The configuration with all members that are comments, and without the table of this name.
+/// Returns the configuration with all members that are comments, and without the table of
+/// this name.
 fn with_all(text: &str, without: &str) -> String {
     let is_member = |line: &str| line.contains(" = ") || line.contains("[next]");
     let line = |line: &str| match line.strip_prefix("# ").filter(|line| is_member(line)) {

@@ -1,12 +1,12 @@
-//! Each kind of request, and what comes of it.
+//! Each kind of request, and its result.
 
 use serde_json::{Value, json};
 
 use super::server::{Lines, OUTPUT, SECRET, Server, TOKEN, folder, get, gzip, numbers, segments};
 use crate::common::events;
 
-/// One truth: what comes in by HTTP is what `pqseal logs open` writes for the same input, dead letters
-/// and counters included.
+/// The output for logs by HTTP is that of `pqseal logs open` for the same input, including dead
+/// letters and counters.
 #[test]
 fn records_are_opened_as_by_logs_open() {
     let (dir, sealed) = (folder(), events(300));

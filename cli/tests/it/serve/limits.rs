@@ -12,8 +12,8 @@ use std::{
 use super::server::{Answer, CLIENTS, Lines, OUTPUT, PATIENCE, Server, folder, post};
 use crate::common::{Dir, PQSEAL};
 
-/// Options with a key that only a helper has, whose process id is in the file `helper`, and lines
-/// sealed to it.
+/// Returns options with a key that only a helper has, whose process id is in the file `helper`, and
+/// lines sealed to it.
 pub(crate) fn helper(dir: &Dir) -> (String, Lines) {
     let public = dir.pqseal(&["keygen", "--kem", "x25519", "-o", "new.pem"]);
     let lines = Lines::to(dir, public.out().trim());
@@ -28,7 +28,7 @@ pub(crate) fn signal_helper(dir: &Dir, name: &str) {
     assert!(sent.unwrap().success());
 }
 
-/// Waits until this is so.
+/// Waits until `is_so` holds.
 #[track_caller]
 pub(crate) fn until(mut is_so: impl FnMut() -> bool) {
     let started = Instant::now();
@@ -63,8 +63,8 @@ fn a_request_that_was_given_up_keeps_its_place_until_its_thread_ends() {
     server.end();
 }
 
-/// A body that is large enough to have a place, and then drips, loses it long before `body-time`. One
-/// that keeps its rate is taken, although it takes as long.
+/// A body that is large enough to have a place, and then drips, loses it long before `body-time`.
+/// One that keeps its rate is accepted, although it takes as long.
 #[test]
 fn a_body_in_work_keeps_a_rate() {
     let dir = folder();
@@ -104,7 +104,8 @@ fn a_body_in_work_keeps_a_rate() {
     server.end();
 }
 
-/// A client that sends its body byte by byte takes no more memory than one that sends it at once.
+/// A client that sends its body byte by byte takes no more memory than one that sends it in one
+/// piece.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_body_of_small_pieces_takes_little_memory() {
@@ -150,7 +151,7 @@ fn fewer_files_are_fewer_connections() {
     server.end();
 }
 
-/// Who has no secret cannot fill the log: a line a second, while all are counted.
+/// Clients without a secret cannot fill the log: one line per second, while all are counted.
 #[test]
 fn refusals_of_strangers_are_counted_and_not_all_logged() {
     let dir = folder();

@@ -1,4 +1,4 @@
-//! The next destination: what it acknowledges, and what becomes of events when it is gone.
+//! The next destination: its acknowledgements, and events while it is gone.
 
 use std::{
     io::{Read, Write},
@@ -130,7 +130,8 @@ fn events_are_acknowledged_once_the_next_destination_has_them() {
     assert_eq!(destination.address, address);
 }
 
-/// The status is the answer: events are not sent again because the rest of it does not come.
+/// The status decides: events are not sent again because the rest of the answer does not
+/// come.
 #[test]
 fn an_answer_that_does_not_end_is_an_acknowledgement() {
     let dir = folder();

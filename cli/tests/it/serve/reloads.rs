@@ -1,4 +1,4 @@
-//! What is read again while it runs: keys, secrets, certificates, and helpers that are started again.
+//! Reloads while it runs: keys, secrets, certificates, and helpers that are restarted.
 
 use std::{
     fs,
@@ -73,7 +73,7 @@ fn sighup_reads_keys_and_secrets_again() {
     assert_eq!(statuses, [true, false, false]);
 }
 
-/// A helper that dies makes its records wait, the log says why it died, and it is started again.
+/// A helper that dies makes its records wait, the log has the reason, and it is restarted.
 #[test]
 fn a_helper_that_died_is_started_again() {
     let dir = folder();
@@ -106,7 +106,7 @@ fn a_helper_that_died_is_started_again() {
     server.end();
 }
 
-/// A command that gives keys and hangs keeps neither requests nor the end waiting.
+/// A command for keys that hangs delays neither requests nor the end.
 #[test]
 fn a_reload_that_hangs_does_not_keep_it_from_ending() {
     let dir = folder();

@@ -1,4 +1,4 @@
-//! A receiver in a process of its own, and clients for it.
+//! A receiver in a separate process, and clients for it.
 
 use std::{
     collections::BTreeMap,
@@ -16,14 +16,14 @@ use serde_json::Value;
 
 use crate::common::{Dir, PQSEAL, PUBLIC_KEY};
 
-/// How long anything may take.
+/// The longest wait for anything.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
 /// The secret of the client `push`, in the header `x-secret`.
 pub(crate) const SECRET: &str = "0123456789abcdef0123";
 /// The secret of the client `splunk`, in the header `authorization`.
 pub(crate) const TOKEN: &str = "fedcba9876543210fedc";
 
-/// A folder with keys and secrets, and an empty folder `out`.
+/// Creates a folder with keys and secrets, and an empty folder `out`.
 pub(crate) fn folder() -> Dir {
     let dir = Dir::new();
     dir.write("push.secret", format!("{SECRET}\n"));
@@ -48,7 +48,7 @@ key = ["key.txt"]
 "#;
 pub(crate) const OUTPUT: &str = "\n[output]\nfolder = \"out\"\n";
 
-/// A receiver that runs.
+/// A running receiver.
 pub(crate) struct Server {
     child: Child,
     dir: PathBuf,
@@ -56,12 +56,13 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// One on a free port, with the usual clients and output, and these limits.
+    /// Starts a receiver on a free port, with the usual clients and output, and these
+    /// limits.
     pub(crate) fn start(dir: &Dir, limits: &str) -> Self {
         Self::with(dir, "", &format!("{OUTPUT}\n[limits]\n{limits}\n"))
     }
 
-    /// The same with these lines first, and these last.
+    /// Starts a receiver whose configuration has these lines first, and these last.
     pub(crate) fn with(dir: &Dir, first: &str, last: &str) -> Self {
         let config = format!("listen = \"127.0.0.1:0\"\n{first}\n{CLIENTS}\n{last}");
         dir.write("pqseal.toml", config);
@@ -70,7 +71,7 @@ impl Server {
         Self::run(dir, command)
     }
 
-    /// What `command` starts.
+    /// Starts `command`.
     pub(crate) fn run(dir: &Dir, mut command: Command) -> Self {
         let errors = File::create(dir.path("err")).unwrap();
         let child = command.stderr(errors).spawn().unwrap();
@@ -88,7 +89,7 @@ impl Server {
         self.child.id()
     }
 
-    /// The most memory that it has had, in KiB, if the system tells.
+    /// Returns the peak of its memory, in KiB, if the system reports it.
     pub(crate) fn most_memory(&self) -> Option<u64> {
         let status = fs::read_to_string(format!("/proc/{}/status", self.id())).ok()?;
         let peak = status
@@ -118,7 +119,7 @@ impl Server {
         }
     }
 
-    /// The log: each line is an object with a time, a level and an event.
+    /// Returns the log: each line is an object with a time, a level and an event.
     pub(crate) fn log(&self) -> Vec<Value> {
         let said = fs::read_to_string(self.dir.join("err")).unwrap();
         let complete = said.rsplit_once('\n').map_or("", |(lines, _)| lines);
@@ -151,7 +152,7 @@ impl Server {
         self.log()
     }
 
-    /// Waits for its end, which must be a good one.
+    /// Waits for its end, which must be successful.
     pub(crate) fn wait_end(&mut self) {
         self.wait_exit(0);
     }
@@ -191,7 +192,7 @@ impl Server {
         get(self.address, path)
     }
 
-    /// The counters that Prometheus reads, by their names with labels.
+    /// Returns the counters for Prometheus, by their names with labels.
     pub(crate) fn metrics(&self) -> BTreeMap<String, i64> {
         let answer = self.get("/metrics");
         assert_eq!(answer.status, 200);
@@ -210,7 +211,8 @@ impl Drop for Server {
     }
 }
 
-/// The head of a request with the secret of `push`, unless `headers` has a secret.
+/// Returns the head of a request with the secret of `push`, unless `headers` has a
+/// secret.
 pub(crate) fn post(path: &str, headers: &str, length: usize) -> String {
     let secret = match headers.to_ascii_lowercase().contains("authorization:") {
         true => String::new(),
@@ -231,7 +233,7 @@ pub(crate) fn get(address: SocketAddr, path: &str) -> Answer {
     Answer::read(&mut stream)
 }
 
-/// What a server answered.
+/// The answer of a server.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub status: u16,
@@ -245,7 +247,7 @@ impl Answer {
         Self::try_read(stream).expect("there is no answer")
     }
 
-    /// The same; `None` if there is no answer.
+    /// Like [`Self::read`]; `None` if there is no answer.
     pub(crate) fn try_read(stream: &mut impl Read) -> Option<Self> {
         let mut bytes = Vec::new();
         // The receiver may reset the connection after its answer.
@@ -290,7 +292,7 @@ impl Lines {
         Self::to(dir, PUBLIC_KEY)
     }
 
-    /// Sealed to this key.
+    /// Seals lines to this key.
     pub(crate) fn to(dir: &Dir, public: &str) -> Self {
         let sealed = dir
             .run(PQSEAL, &["seal", "--to", public], b"matched")
@@ -310,7 +312,8 @@ pub(crate) fn gzip(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// All segments of a folder, in the order of their names; none is still written to.
+/// Returns all segments of a folder, in the order of their names; none is still written
+/// to.
 pub(crate) fn segments(folder: &Path) -> String {
     let entries = fs::read_dir(folder).unwrap();
     let mut paths: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
@@ -327,7 +330,8 @@ pub(crate) fn segments(folder: &Path) -> String {
     paths.iter().map(read).collect()
 }
 
-/// How often each number is in lines of JSON, each of which ends with a line break.
+/// Counts how often each number is in lines of JSON, each of which ends with a line
+/// break.
 pub(crate) fn numbers(text: &str) -> BTreeMap<u64, usize> {
     assert!(text.is_empty() || text.ends_with('\n'));
     let mut counts = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! Members and producers on librdkafka's own cluster of one broker, which answers as it is told.
+//! Tests of members and producers on librdkafka's mock cluster of one broker.
 
 use std::{io::Write, time::Duration};
 
@@ -15,7 +15,7 @@ use crate::cmd::logs::topic::Topic;
 
 type Cluster = MockCluster<'static, DefaultProducerContext>;
 
-/// With a topic of one partition.
+/// Creates a cluster with a topic of one partition.
 fn cluster() -> Cluster {
     let cluster = MockCluster::new(1).unwrap();
     cluster.create_topic("t", 1, 1).unwrap();
@@ -38,7 +38,7 @@ fn producer(cluster: &Cluster) -> Producer {
     Producer::start(&settings(), Topic { brokers, name }).unwrap()
 }
 
-/// Messages with these values.
+/// Sends messages with these values.
 fn fill(cluster: &Cluster, values: &[&str]) {
     let producer = producer(cluster);
     for value in values {
@@ -47,7 +47,7 @@ fn fill(cluster: &Cluster, values: &[&str]) {
     producer.settle().unwrap();
 }
 
-/// Messages or a failure, whichever comes first; none if all are read.
+/// Returns the next messages or failure, whichever comes first; `None` if all are read.
 fn next(member: &mut Member) -> Result<Option<Batch>, Failure> {
     loop {
         let batch = member.take(Limits::default())?;
@@ -112,8 +112,8 @@ fn the_beginning_of_a_line_is_not_kept_without_limit() {
     assert!(error.to_string().contains("message.max.bytes"));
 }
 
-/// No answer to a commit comes for a minute, and a signal has come: neither the member nor a producer
-/// waits for it.
+/// No answer to a commit comes for a minute, and a signal has come. Neither the member nor a
+/// producer waits for it.
 #[test]
 fn a_signal_does_not_wait_for_brokers_that_do_not_answer() {
     let cluster = cluster();

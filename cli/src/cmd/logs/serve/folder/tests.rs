@@ -22,7 +22,7 @@ fn lines(text: &str) -> Lines {
     spool.finish().unwrap()
 }
 
-/// Text of all files whose names end so, in the order of their names.
+/// Returns the text of all files with this ending, in the order of their names.
 fn all(folder: &Path, ending: &str) -> Vec<String> {
     let entries = fs::read_dir(folder).unwrap();
     let mut paths: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
@@ -69,7 +69,7 @@ fn a_killed_run_is_completed_and_names_are_not_used_twice() {
     assert_eq!(all(dir.path(), ".ndjson"), ["1\n", "2\n", "2\n", "2\n"]);
 }
 
-/// A folder that stands where the name of a segment should be keeps it from being renamed.
+/// A folder with the final name of a segment prevents the rename.
 #[test]
 fn a_segment_that_cannot_be_renamed_is_tried_again() {
     let dir = tempfile::tempdir().unwrap();
@@ -91,7 +91,7 @@ fn a_segment_that_cannot_be_renamed_is_tried_again() {
     assert_eq!(all(dir.path(), ".ndjson"), ["1\n", "2\n"]);
 }
 
-/// One with a line that was acknowledged.
+/// The segment has an acknowledged line.
 #[test]
 fn a_segment_that_was_moved_removed_or_truncated_is_left() {
     for (number, gone) in [
@@ -118,7 +118,7 @@ fn a_segment_that_was_moved_removed_or_truncated_is_left() {
     }
 }
 
-/// Without another line it is found out, too.
+/// The loss is also noticed without another line.
 #[test]
 fn a_segment_that_was_removed_is_looked_for() {
     let dir = tempfile::tempdir().unwrap();
@@ -147,7 +147,7 @@ fn lines_in_a_segment_that_is_not_there_are_not_stored() {
     assert!(folder.metrics.is_whole(), "none was acknowledged");
 }
 
-/// Requests share a sync, and each may find that the segment of those before is gone.
+/// Requests share a sync, and each may notice that the segment of earlier ones is gone.
 #[test]
 fn lines_in_a_segment_that_was_left_before_the_sync_are_not_stored() {
     for gone in [
